@@ -1,0 +1,26 @@
+# All from Debian 12 packages; scripts/install-dependencies names them.
+find_package(Threads REQUIRED)
+find_package(Boost 1.74 REQUIRED COMPONENTS program_options)
+find_package(yaml-cpp REQUIRED)
+find_package(Protobuf REQUIRED)
+find_package(SQLite3 REQUIRED)
+find_package(fmt REQUIRED)
+find_package(LibLZMA REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
+
+add_library(warpsim_dependencies INTERFACE)
+target_link_libraries(warpsim_dependencies INTERFACE Boost::program_options yaml-cpp SQLite::SQLite3 fmt::fmt
+  LibLZMA::LibLZMA ZLIB::ZLIB PkgConfig::ZSTD PkgConfig::XXHASH Threads::Threads)
+
+# The native trace format's messages. Generated code is compiled without our warnings.
+add_library(warpsim_trace_proto STATIC)
+protobuf_generate(TARGET warpsim_trace_proto LANGUAGE cpp
+  IMPORT_DIRS ${CMAKE_CURRENT_SOURCE_DIR}/sim/frontend
+  PROTOS ${CMAKE_CURRENT_SOURCE_DIR}/sim/frontend/wtrace.proto
+  PROTOC_OUT_DIR ${CMAKE_CURRENT_BINARY_DIR}/proto)
+file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/proto)
+target_include_directories(warpsim_trace_proto SYSTEM PUBLIC ${CMAKE_CURRENT_BINARY_DIR}/proto ${Protobuf_INCLUDE_DIRS})
+target_link_libraries(warpsim_trace_proto PUBLIC protobuf::libprotobuf)

@@ -1,0 +1,13 @@
+# The build is named by the commit it was made from, where the source is a git checkout.
+set(WARPSIM_COMMIT "unknown")
+find_package(Git QUIET)
+if(GIT_FOUND)
+  execute_process(COMMAND ${GIT_EXECUTABLE} describe --always --dirty
+    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE git_commit
+    OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE git_result)
+  if(git_result EQUAL 0)
+    set(WARPSIM_COMMIT ${git_commit})
+  endif()
+endif()
+configure_file(${CMAKE_CURRENT_SOURCE_DIR}/cmake/version.h.in ${CMAKE_BINARY_DIR}/generated/warpsim_version.h @ONLY)
+include_directories(${CMAKE_BINARY_DIR}/generated)

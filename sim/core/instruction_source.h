@@ -1,0 +1,112 @@
+// Where warps get their instructions from. The SM asks; a source answers with the next executed instruction of a warp,
+// and never with more than that: nothing in the core may look past it. A recorded trace is one source; a machine that
+// executes at issue, whose branches and atomics depend on timing, is another.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/types.h"
+#include "isa/static_instruction.h"
+
+namespace warpsim {
+
+// Byte addresses of the active lanes of one memory instruction.
+struct LaneAddresses {
+  enum class Kind : std::uint8_t { kNone, kStrided, kList };
+  Kind kind = Kind::kNone;
+  Address base = 0;               // kStrided: address of the first active lane
+  std::int64_t stride = 0;        // kStrided: added for each further active lane
+  const Address* list = nullptr;  // kList: one address per active lane, ascending lanes
+};
+
+// One executed instruction of one warp. 16 bytes: traces keep millions of them.
+struct WarpInstruction {
+  std::uint32_t index = 0;                 // into StaticProgram::instructions
+  LaneMask active = 0;                     // lanes that execute: active mask and guard predicate; 0 when predicated off
+  std::uint32_t addresses = kNoAddresses;  // into the block's AddressPool
+  std::uint32_t reserved = 0;
+  static constexpr std::uint32_t kNoAddresses = 0xffffffffU;
+};
+
+// Addresses of a block's memory instructions, packed one after another.
+// Entry: word 0 = kind (bit 63: list) and, for lists, the number of addresses in the low bits; strided: word 1 = base,
+// word 2 = stride; list: the addresses follow.
+class AddressPool {
+ public:
+  std::uint32_t add_strided(Address base, std::int64_t stride);
+  std::uint32_t add_list(const Address* addresses, std::uint32_t count);
+  LaneAddresses at(std::uint32_t index) const;
+  std::size_t size() const { return words_.size(); }
+  void clear() { words_.clear(); }
+
+ private:
+  std::vector<std::uint64_t> words_;
+};
+
+// The instructions of one warp that may be known already: [next, end). When it is empty the SM asks the source to
+// refill it; a source puts in only instructions that cannot change any more.
+struct WarpStream {
+  const WarpInstruction* next = nullptr;
+  const WarpInstruction* end = nullptr;
+  std::uint32_t warp = 0;  // index in the block
+  bool finished = false;   // set by the source: no instruction follows `end`
+};
+
+// One resident thread block.
+class BlockSource {
+ public:
+  virtual ~BlockSource() = default;
+  virtual std::uint32_t warp_count() const = 0;
+  // Refills an empty stream, or marks it finished. `now` is the core cycle: an executing source may read clocks.
+  virtual void refill(WarpStream& stream, Cycle now) = 0;
+  virtual LaneAddresses addresses(const WarpInstruction& instruction) const = 0;
+};
+
+// What a launch needs and asks for, as the driver would pass it to the GPU.
+struct KernelLaunch {
+  std::uint32_t launch_index = 0;  // from 0, through the whole workload
+  std::string kernel;              // name as recorded (mangled)
+  Dim3 grid;
+  Dim3 block;
+  Dim3 cluster;
+  std::uint32_t registers_per_thread = 0;
+  std::uint32_t shared_bytes = 0;  // static and dynamic, without the driver's reserve
+  std::uint32_t local_bytes_per_thread = 0;
+  std::uint64_t stream = 0;
+  Address shared_base = 0;  // generic windows; 0 if not recorded
+  Address local_base = 0;
+  std::shared_ptr<const StaticProgram> program;
+
+  std::uint32_t threads_per_block() const { return static_cast<std::uint32_t>(block.count()); }
+  std::uint32_t warps_per_block() const { return (threads_per_block() + kWarpSize - 1) / kWarpSize; }
+};
+
+// Hands out the blocks of one kernel, each once, in any order; linear index = x + grid.x * (y + grid.y * z).
+class KernelSource {
+ public:
+  virtual ~KernelSource() = default;
+  virtual const KernelLaunch& launch() const = 0;
+  virtual std::unique_ptr<BlockSource> start_block(std::uint64_t linear_index) = 0;
+};
+
+struct CopyToDevice {
+  Address destination = 0;
+  std::uint64_t bytes = 0;
+};
+
+using Command = std::variant<CopyToDevice, std::unique_ptr<KernelSource>>;
+
+// What the host asks of the device, in program order.
+class CommandSource {
+ public:
+  virtual ~CommandSource() = default;
+  virtual std::optional<Command> next() = 0;
+};
+
+}  // namespace warpsim

@@ -1,0 +1,92 @@
+// The main loop. It owns the clock domains and one wake time per component, ticks what is due in a fixed order
+// (domains by time then index, components by index) and jumps over time in which nothing is due.
+//
+// With `skip` off every component is ticked at every edge of its clock: the reference semantics. Results are the same
+// bit for bit; tests compare them on real traces.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/clock_domain.h"
+#include "engine/component.h"
+
+namespace warpsim {
+
+class Engine {
+ public:
+  explicit Engine(bool skip = true) : skip_(skip) {}
+
+  // Returns the index of the domain.
+  std::uint32_t add_domain(std::string name, double frequency_mhz);
+  const ClockDomain& domain(std::uint32_t index) const { return *domains_[index].clock; }
+
+  // The component must outlive the engine's last run. `name` is its path in reports.
+  WakeHandle add_component(std::uint32_t domain, std::string name, Component& component);
+
+  // Cycle of the edge being processed, or of the next one to be processed, in a domain.
+  Cycle now(std::uint32_t domain) const { return domains_[domain].now; }
+  TimeFs time() const { return time_; }
+
+  enum class Outcome : std::uint8_t {
+    kStopped,     // request_stop() was called
+    kTimeLimit,   // the limit was reached first
+    kNothingDue,  // no component has a wake time: the model waits for itself (a deadlock) or is done
+  };
+  // Runs until request_stop() (checked after each instant), or until `limit` has passed.
+  Outcome run(TimeFs limit = kNeverFs);
+  void request_stop() { stop_ = true; }
+
+  void wake(std::uint32_t component, Cycle cycle) {
+    Slot& slot = slots_[component];
+    Domain& domain = domains_[slot.domain];
+    Cycle& wake = domain.wake[slot.position];
+    if (cycle < wake) {
+      wake = cycle;
+      if (cycle < domain.next) {
+        domain.next = cycle;
+      }
+    }
+  }
+
+  // Component-cycles that were ticked, and that passed in all: the share skipped is a statistic.
+  std::uint64_t ticks() const { return ticks_; }
+  std::uint64_t component_cycles() const;
+
+  // One line per component that is not idle.
+  std::string describe_stalls() const;
+
+ private:
+  struct Domain {
+    std::unique_ptr<ClockDomain> clock;
+    Cycle now = 0;        // next edge to be processed
+    Cycle next = kNever;  // earliest wake time
+    std::vector<Cycle> wake;
+    std::vector<Component*> components;
+    std::vector<std::string> names;
+    std::vector<std::uint32_t> due;
+  };
+  struct Slot {
+    std::uint32_t domain;
+    std::uint32_t position;
+  };
+
+  void tick_domain(Domain& domain, Cycle cycle);
+
+  bool skip_;
+  bool stop_ = false;
+  TimeFs time_;
+  std::uint64_t ticks_ = 0;
+  std::vector<Domain> domains_;
+  std::vector<Slot> slots_;
+};
+
+inline void WakeHandle::wake_at(Cycle cycle) const {
+  if (engine_ != nullptr) {
+    engine_->wake(index_, cycle);
+  }
+}
+
+}  // namespace warpsim

@@ -1,0 +1,173 @@
+// One decoded instruction of a program, shared by all its executions: what the front end found out once from opcode
+// text, operands and control bits, so that the core never looks at text.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/types.h"
+
+namespace warpsim {
+
+// The pipe that executes an instruction, after Nsight Compute's names. A capability's config says how wide and deep
+// each is.
+enum class Pipe : std::uint8_t {
+  kNone,      // taken by the dispatch stage itself (NOP, DEPBAR, ...)
+  kAlu,       // integer add, logic, compare, min/max, moves
+  kFma,       // FP32 and packed FP16: fmaheavy or fmalite, whichever is free
+  kFmaHeavy,  // IMAD, IDP: the heavy half only
+  kFp64,
+  kXu,  // transcendentals, conversions, POPC, FLO
+  kTensor,
+  kUniform,  // scalar datapath
+  kCbu,      // branches and convergence barriers
+  kLsu,      // loads, stores, atomics, SHFL, S2R
+  kAdu,      // constant loads, block barriers, address divergence
+  kTex,
+  kTma,  // bulk asynchronous copies by descriptor
+};
+inline constexpr std::uint32_t kPipeCount = 13;
+const char* to_string(Pipe pipe);
+
+// Selects latency and initiation interval within a pipe (config section `latencies`).
+enum class TimingClass : std::uint8_t {
+  kAlu,          // ALU operation
+  kFp32,         // FADD, FMUL, FFMA
+  kIntMultiply,  // IMAD, IDP
+  kIntMultiplyWide,
+  kFp16,  // packed half, HFMA2 family
+  kFp64,
+  kTranscendental,  // MUFU
+  kConversion,      // F2I, F2F, I2F on the XU
+  kBitCount,        // POPC, FLO, BREV
+  kTensor,          // mma: time from its shape
+  kUniform,
+  kVote,
+  kShuffle,
+  kReduceLanes,  // REDUX
+  kMatch,
+  kSpecialRegister,  // S2R, S2UR, CS2R of slow registers
+  kBranch,
+  kMemory,        // timed by the memory system
+  kConstantLoad,  // LDC, ULDC: timed by the constant caches
+  kBarrier,
+  kMembar,
+  kOther,
+};
+inline constexpr std::uint32_t kTimingClassCount = 22;
+const char* to_string(TimingClass timing);
+
+enum class OpKind : std::uint8_t {
+  kCompute,
+  kLoad,
+  kStore,
+  kAtomic,         // returns the old value
+  kReduction,      // does not
+  kAsyncCopy,      // LDGSTS: global to shared without registers
+  kAsyncCommit,    // LDGDEPBAR: closes a group of asynchronous copies
+  kDependBarrier,  // DEPBAR: waits until at most N are outstanding on a counter
+  kLoadMatrix,     // LDSM
+  kStoreMatrix,    // STSM
+  kConstantLoad,   // LDC, ULDC
+  kShuffle,
+  kBarrier,  // BAR.SYNC, BAR.RED, BAR.ARV
+  kMembar,   // MEMBAR, FENCE, ERRBAR
+  kBranch,   // may change the next PC
+  kExit,
+  kTexture,
+  kBulkCopy,      // TMA family
+  kWarpgroupMma,  // HGMMA family
+  kMbarrier,      // SYNCS
+  kCacheControl,  // CCTL
+  kSleep,         // NANOSLEEP
+  kNop,
+};
+
+enum class MemorySpace : std::uint8_t { kNone, kGlobal, kShared, kLocal, kGeneric, kConstant, kTexture };
+
+// Cache operator of a load or store, from the opcode's modifiers.
+enum class CacheOp : std::uint8_t {
+  kDefault,
+  kBypassL1,    // .STRONG.GPU, .STRONG.SYS, .cg, .cv: served by L2
+  kEvictFirst,  // .EF, .cs
+  kReadOnly,    // .CONSTANT
+};
+
+inline constexpr std::uint8_t kNoBarrier = 7;
+
+// The compiler's scheduling bits of Volta and later (bits 105-125 of the 128-bit word).
+struct ControlBits {
+  std::uint8_t stall_cycles = 0;            // before this warp may issue again
+  bool yield = false;                       // prefer another warp next cycle
+  std::uint8_t write_barrier = kNoBarrier;  // dependence counter released when the result is written
+  std::uint8_t read_barrier = kNoBarrier;   // dependence counter released when the sources are read
+  std::uint8_t wait_mask = 0;               // bit i: dependence counter i must be 0
+  std::uint8_t reuse_mask = 0;              // bit k: keep source slot k in the register cache
+};
+
+// A run of consecutive general registers. count 0: none.
+struct RegisterRange {
+  std::uint8_t first = 255;
+  std::uint8_t count = 0;
+};
+
+inline constexpr std::uint8_t kNoPredicate = 7;  // PT
+inline constexpr std::uint8_t kZeroRegister = 255;
+
+struct StaticInstruction {
+  std::uint32_t pc = 0;  // byte offset in its function
+
+  OpKind kind = OpKind::kCompute;
+  Pipe pipe = Pipe::kAlu;
+  TimingClass timing = TimingClass::kAlu;
+  MemorySpace space = MemorySpace::kNone;
+  CacheOp cache_op = CacheOp::kDefault;
+  std::uint8_t bytes_per_lane = 0;  // memory access width; LDSM: bytes per row address (16)
+  std::uint8_t matrices = 0;        // LDSM/STSM: 8x8 matrices moved (1, 2, 4)
+  std::uint16_t opcode = 0;         // index into StaticProgram::opcodes (text with all modifiers)
+
+  bool has_control = false;  // `control` came from the encoding; otherwise dependences go through a scoreboard
+  ControlBits control;
+
+  // General registers. Slot k of `sources` is operand slot k (A, B, C, D) as far as the listing tells.
+  std::array<RegisterRange, 2> destinations{};
+  std::array<RegisterRange, 4> sources{};
+  // Predicates: bit i is P_i; guard is the predicate that switches the instruction off, kNoPredicate if none.
+  std::uint8_t predicate_sources = 0;
+  std::uint8_t predicate_destinations = 0;
+  std::uint8_t guard = kNoPredicate;
+  // Uniform registers read and written; bit i is UR_i. Uniform predicates likewise.
+  std::uint64_t uniform_sources = 0;
+  std::uint64_t uniform_destinations = 0;
+  std::uint8_t uniform_predicate_sources = 0;
+  std::uint8_t uniform_predicate_destinations = 0;
+
+  // A c[bank][offset] operand read at issue through the immediate constant cache (not LDC).
+  bool has_constant_operand = false;
+  std::uint8_t constant_bank = 0;
+  std::uint32_t constant_offset = 0;
+
+  std::uint32_t mma_macs = 0;         // tensor operation: multiply-adds of the whole warp (M*N*K)
+  std::uint8_t mma_operand_bits = 0;  // width of one A/B element
+
+  std::int32_t immediate = 0;  // DEPBAR: threshold; BAR: barrier number (-1 unknown); BRA: target, as the listing tells
+  std::uint8_t depbar_counter = 0;   // DEPBAR: the counter it watches
+  bool barrier_arrive_only = false;  // BAR.ARV
+  bool known_opcode = true;          // false: not in the opcode table, simulated as kCompute on the ALU
+};
+
+// The code of one kernel: instructions in order of PC, looked up by index.
+struct StaticProgram {
+  std::string function;                  // mangled name
+  std::uint32_t architecture = 0;        // SASS architecture: 90 for sm_90
+  bool has_listing = false;              // operands come from a SASS listing, not from the trace
+  bool has_control = false;              // control bits are known
+  std::uint32_t instruction_bytes = 16;  // distance of consecutive PCs
+  std::vector<StaticInstruction> instructions;
+  std::vector<std::string> opcodes;  // "LDG.E.128.CONSTANT"
+  std::vector<std::string> text;     // per instruction, as disassembled; may be empty
+};
+
+}  // namespace warpsim

@@ -1,0 +1,57 @@
+// The messages between SMs, crossbar, L2 slices and DRAM channels. One message asks for sectors of one 128-byte line.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "base/types.h"
+
+namespace warpsim {
+
+enum class MemOp : std::uint8_t {
+  kRead,
+  kWrite,      // answered with an acknowledgement when `wants_ack`
+  kAtomic,     // answered with the old values
+  kReduction,  // answered like a write
+};
+
+// Which unit asked: Nsight Compute's srcunit.
+enum class MemClient : std::uint8_t {
+  kL1,           // loads, stores, atomics: "tex"
+  kInstruction,  // instruction cache fill
+  kConstant,     // constant cache fill
+};
+
+enum class ServedBy : std::uint8_t {
+  kNone,
+  kL2Near,  // hit in the slice of the requester's own partition
+  kL2Far,   // hit in the other partition, through the fabric between them
+  kDram,
+};
+
+struct MemRequest {
+  Address line = 0;          // 128-byte aligned
+  std::uint32_t tag = 0;     // the requester's own; echoed
+  std::uint16_t source = 0;  // crossbar port of the requester
+  MemOp op = MemOp::kRead;
+  MemClient client = MemClient::kL1;
+  std::uint8_t sector_mask = 0;  // bit i: sector i of the line
+  bool wants_ack = false;        // writes and reductions
+  bool evict_first = false;
+  // Writes: bytes of each sector that are written (bit i: byte i); all ones for a full sector.
+  std::array<std::uint32_t, kSectorsPerLine> byte_mask{};
+  // Atomics and reductions: lanes that hit each sector, and the most lanes on one address in it.
+  std::array<std::uint8_t, kSectorsPerLine> atomic_lanes{};
+  std::array<std::uint8_t, kSectorsPerLine> atomic_depth{};
+};
+static_assert(sizeof(MemRequest) <= 64);
+
+struct MemResponse {
+  std::uint32_t tag = 0;
+  std::uint16_t destination = 0;  // crossbar port
+  MemOp op = MemOp::kRead;
+  std::uint8_t sector_mask = 0;  // sectors answered by this message; a request may be answered in parts
+  ServedBy served_by = ServedBy::kNone;
+};
+
+}  // namespace warpsim

@@ -1,0 +1,43 @@
+// Everything behind the SMs: crossbar, L2 slices in two partitions, DRAM channels. Requesters see ports, one request
+// and one response link each; nothing else couples them to it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "engine/engine.h"
+#include "engine/link.h"
+#include "memory/mem_message.h"
+#include "memory/memory_config.h"
+#include "stats/stat_group.h"
+
+namespace warpsim {
+
+class MemorySystem {
+ public:
+  // Where a requester sits: its GPC decides its share of crossbar bandwidth and its near L2 partition.
+  struct Port {
+    std::uint32_t gpc = 0;
+    std::uint32_t partition = 0;
+  };
+  // `core_domain`: clock of the requesters; `l2_domain`: of crossbar and L2; `dram_domain`: of the DRAM channels.
+  MemorySystem(Engine& engine, std::uint32_t core_domain, std::uint32_t l2_domain, std::uint32_t dram_domain,
+               const MemoryConfig& config, const std::vector<Port>& ports, StatGroup& stats);
+  ~MemorySystem();
+
+  Link<MemRequest>& requests(std::uint32_t port);
+  Link<MemResponse>& responses(std::uint32_t port);
+
+  // Between launches, with nothing in flight: writes back and invalidates all of L2.
+  void invalidate();
+  // A copy from the host leaves its lines in L2 (as far as they fit).
+  void fill_from_host(Address destination, std::uint64_t bytes);
+  bool idle() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace warpsim

@@ -1,0 +1,148 @@
+// Statistics as members of one struct beside each component: name, unit and sentence are given once, there.
+//
+//     struct L2SliceStats : StatGroup {
+//       using StatGroup::StatGroup;
+//       Counter read_sectors_hit{*this, "read_sectors_hit", Unit::kSectors, "sectors of reads found in this slice"};
+//     };
+//
+// Only additive raw values are kept (sums, histograms): ratios are SQL views. Groups form a tree whose paths
+// ("sm[12].sub_core[3]") name the instance; groups of the same kind carry the same counters, so that a total over
+// instances makes sense. A group registers itself with its parent at construction and must not outlive it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace warpsim {
+
+enum class Unit : std::uint8_t {
+  kCycles,
+  kInstructions,
+  kThreadInstructions,
+  kWarps,
+  kBlocks,
+  kRequests,
+  kSectors,
+  kBytes,
+  kWavefronts,
+  kEvents,
+  kWarpCycles,  // warps times cycles: a warp-state integral
+};
+const char* to_string(Unit unit);
+
+class StatGroup;
+
+// A sum. Incrementing is a plain 64-bit addition.
+class Counter {
+ public:
+  Counter(StatGroup& group, const char* name, Unit unit, const char* sentence);
+  Counter(const Counter&) = delete;
+  Counter& operator=(const Counter&) = delete;
+
+  Counter& operator++() {
+    ++value_;
+    return *this;
+  }
+  Counter& operator+=(std::uint64_t amount) {
+    value_ += amount;
+    return *this;
+  }
+  std::uint64_t value() const { return value_; }
+  void reset() { value_ = 0; }
+
+  const char* name() const { return name_; }
+  Unit unit() const { return unit_; }
+  const char* sentence() const { return sentence_; }
+
+ private:
+  std::uint64_t value_ = 0;
+  const char* name_;
+  Unit unit_;
+  const char* sentence_;
+};
+
+// Counts of values by bucket, with sum, least and greatest value. Buckets are powers of two split in four, so that the
+// relative width of a bucket is at most a quarter from 0 to 2^32.
+class Histogram {
+ public:
+  static constexpr std::uint32_t kBuckets = 124;
+
+  Histogram(StatGroup& group, const char* name, Unit unit, const char* sentence);
+  Histogram(const Histogram&) = delete;
+  Histogram& operator=(const Histogram&) = delete;
+
+  void add(std::uint64_t value, std::uint64_t times = 1) {
+    counts_[bucket_of(value)] += times;
+    count_ += times;
+    sum_ += value * times;
+    if (value > greatest_) {
+      greatest_ = value;
+    }
+  }
+  static std::uint32_t bucket_of(std::uint64_t value);
+  static std::uint64_t lower_bound(std::uint32_t bucket);
+
+  std::uint64_t count() const { return count_; }
+  std::uint64_t sum() const { return sum_; }
+  std::uint64_t greatest() const { return greatest_; }
+  std::uint64_t in_bucket(std::uint32_t bucket) const { return counts_[bucket]; }
+  void reset();
+
+  const char* name() const { return name_; }
+  Unit unit() const { return unit_; }
+  const char* sentence() const { return sentence_; }
+
+ private:
+  std::array<std::uint64_t, kBuckets> counts_{};
+  std::uint64_t count_ = 0;
+  std::uint64_t sum_ = 0;
+  std::uint64_t greatest_ = 0;
+  const char* name_;
+  Unit unit_;
+  const char* sentence_;
+};
+
+class StatGroup {
+ public:
+  static constexpr std::uint32_t kNoIndex = 0xffffffffU;
+
+  // The root of a tree.
+  explicit StatGroup(const char* name) : name_(name) {}
+  // A child: `name` for a single one, `name[index]` for one of several.
+  StatGroup(StatGroup& parent, const char* name, std::uint32_t index = kNoIndex);
+  StatGroup(const StatGroup&) = delete;
+  StatGroup& operator=(const StatGroup&) = delete;
+  ~StatGroup() = default;
+
+  const char* name() const { return name_; }
+  std::uint32_t index() const { return index_; }
+  const std::vector<StatGroup*>& children() const { return children_; }
+  const std::vector<Counter*>& counters() const { return counters_; }
+  const std::vector<Histogram*>& histograms() const { return histograms_; }
+
+  // Sets every counter and histogram of the subtree to zero.
+  void reset();
+
+ private:
+  friend class Counter;
+  friend class Histogram;
+  const char* name_;
+  std::uint32_t index_ = kNoIndex;
+  std::vector<StatGroup*> children_;
+  std::vector<Counter*> counters_;
+  std::vector<Histogram*> histograms_;
+};
+
+// Visits a tree depth first, children in order of construction. `kind` is the path without indices ("sm.sub_core"),
+// the same for all instances; `path` has them ("sm[12].sub_core[3]"). The root's name is left out of both.
+class StatVisitor {
+ public:
+  virtual ~StatVisitor() = default;
+  virtual void counter(const std::string& kind, const std::string& path, const Counter& counter) = 0;
+  virtual void histogram(const std::string& kind, const std::string& path, const Histogram& histogram) = 0;
+};
+void visit(const StatGroup& root, StatVisitor& visitor);
+
+}  // namespace warpsim
