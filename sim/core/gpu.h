@@ -1,0 +1,60 @@
+// One GPU: owns clock domains, block scheduler, SMs and memory system, and wires them. Running kernels is its only job.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "core/gpu_config.h"
+#include "core/instruction_source.h"
+#include "core/occupancy.h"
+#include "stats/stat_group.h"
+
+namespace warpsim {
+
+struct GpuOptions {
+  bool skip = true;                 // false: tick everything at every cycle (reference semantics)
+  bool flush_before_launch = true;  // --cache-control all
+  Cycle max_cycles = kNever;        // core cycles a launch may take
+};
+
+// How far a launch has come; handed to the progress callback a few times a second of host time.
+struct LaunchProgress {
+  Cycle cycle = 0;  // since the launch began
+  std::uint64_t instructions = 0;
+  std::uint64_t blocks_done = 0;
+  std::uint64_t blocks = 0;
+};
+
+struct LaunchResult {
+  enum class Status : std::uint8_t { kComplete, kCycleLimit };
+  Status status = Status::kComplete;
+  Cycle start_cycle = 0;      // core cycles since the simulation began
+  Cycle elapsed_cycles = 0;   // core cycles from launch to completion, overhead included: gpc__cycles_elapsed
+  double duration_ns = 0;     // the same as time
+  Occupancy occupancy;        // theoretical limits
+  std::uint64_t l1_bytes = 0;      // L1 data capacity left by the carve-out
+  std::uint64_t carveout_bytes = 0;  // shared memory configured per SM
+};
+
+class Gpu {
+ public:
+  Gpu(const GpuConfig& config, const GpuOptions& options);
+  ~Gpu();
+  Gpu(const Gpu&) = delete;
+  Gpu& operator=(const Gpu&) = delete;
+
+  // Throws ConfigError if the kernel cannot run on this GPU (block too large, too much shared memory, ...).
+  LaunchResult run(KernelSource& kernel, const std::function<void(const LaunchProgress&)>& progress = {});
+  void copy_to_device(const CopyToDevice& copy);
+
+  // Counters since the last reset; run() resets them at its start.
+  StatGroup& stats();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace warpsim

@@ -1,0 +1,53 @@
+// The recorded instructions of one thread block, and what hands them to the core.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "core/instruction_source.h"
+
+namespace warpsim {
+
+struct BlockTrace {
+  std::uint64_t linear_index = 0;  // x + grid.x * (y + grid.y * z)
+  // Instructions of warp w: [warp_begin[w], warp_begin[w + 1]). Warps absent from the trace are empty.
+  std::vector<std::uint32_t> warp_begin;
+  std::vector<WarpInstruction> instructions;
+  AddressPool addresses;
+
+  std::uint32_t warp_count() const {
+    return warp_begin.empty() ? 0 : static_cast<std::uint32_t>(warp_begin.size() - 1);
+  }
+  void clear() {
+    linear_index = 0;
+    warp_begin.clear();
+    instructions.clear();
+    addresses.clear();
+  }
+};
+
+// Reads the blocks of one recorded kernel. Errors are TraceErrors.
+class BlockReader {
+ public:
+  virtual ~BlockReader() = default;
+  // Fills `out` with the block of that linear index; each block is asked for at most once, in any order (increasing
+  // order is the cheap one).
+  virtual void read(std::uint64_t linear_index, BlockTrace& out) = 0;
+};
+
+// A recorded kernel as the core's instruction source.
+class TraceKernelSource final : public KernelSource {
+ public:
+  TraceKernelSource(KernelLaunch launch, std::unique_ptr<BlockReader> reader)
+      : launch_(std::move(launch)), reader_(std::move(reader)) {}
+  const KernelLaunch& launch() const override { return launch_; }
+  std::unique_ptr<BlockSource> start_block(std::uint64_t linear_index) override;
+
+ private:
+  KernelLaunch launch_;
+  std::unique_ptr<BlockReader> reader_;
+};
+
+}  // namespace warpsim
