@@ -8,22 +8,15 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
+#include "base/lane_addresses.h"
 #include "base/types.h"
 #include "isa/static_instruction.h"
 
 namespace warpsim {
-
-// Byte addresses of the active lanes of one memory instruction.
-struct LaneAddresses {
-  enum class Kind : std::uint8_t { kNone, kStrided, kList };
-  Kind kind = Kind::kNone;
-  Address base = 0;               // kStrided: address of the first active lane
-  std::int64_t stride = 0;        // kStrided: added for each further active lane
-  const Address* list = nullptr;  // kList: one address per active lane, ascending lanes
-};
 
 // One executed instruction of one warp. 16 bytes: traces keep millions of them.
 struct WarpInstruction {
@@ -44,6 +37,9 @@ class AddressPool {
   LaneAddresses at(std::uint32_t index) const;
   std::size_t size() const { return words_.size(); }
   void clear() { words_.clear(); }
+  // The packed entries, for storing a block and bringing it back; `words` must come from words().
+  const std::vector<std::uint64_t>& words() const { return words_; }
+  void assign(std::vector<std::uint64_t> words) { words_ = std::move(words); }
 
  private:
   std::vector<std::uint64_t> words_;

@@ -14,7 +14,7 @@ namespace warpsim {
 // A point in simulated time, in femtoseconds.
 struct TimeFs {
   std::uint64_t fs = 0;
-  friend constexpr auto operator<=>(const TimeFs&, const TimeFs&) = default;
+  friend constexpr auto operator<=>(const TimeFs&, const TimeFs&) = default;  // NOLINT(modernize-use-nullptr)
 };
 inline constexpr TimeFs kNeverFs{std::numeric_limits<std::uint64_t>::max()};
 

@@ -28,6 +28,13 @@ class Link {
 
   void connect_sender(WakeHandle sender) { wake_sender_ = sender; }
   void connect_receiver(WakeHandle receiver) { wake_receiver_ = receiver; }
+  // For a receiver of many links: every send() also sets bit `bit` of `*flags`, which the receiver clears when it has
+  // taken note, so that it need not look at links to which nothing was sent. `flags` outlives the link.
+  void connect_receiver(WakeHandle receiver, std::uint64_t* flags, std::uint32_t bit) {
+    wake_receiver_ = receiver;
+    flags_ = flags;
+    flag_ = std::uint64_t{1} << bit;
+  }
 
   // --- sender's side; `now` in sender cycles ---
   // A refused sender is woken when a slot becomes free.
@@ -44,6 +51,9 @@ class Link {
     // edge_at_or_after alone would allow delivery in the same instant only with latency 0, which is excluded.
     const Cycle arrival = receiver_->edge_at_or_after(sender_->time_of(now + latency_));
     queue_.push({message, arrival});
+    if (flags_ != nullptr) {
+      *flags_ |= flag_;
+    }
     wake_receiver_.wake_at(arrival);
   }
 
@@ -81,6 +91,8 @@ class Link {
   RingBuffer<Entry> queue_;
   WakeHandle wake_sender_;
   WakeHandle wake_receiver_;
+  std::uint64_t* flags_ = nullptr;
+  std::uint64_t flag_ = 0;
   TimeFs last_pop_{0};
   std::size_t pops_at_last_pop_ = 0;
   bool sender_waits_ = false;

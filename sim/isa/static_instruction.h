@@ -144,7 +144,8 @@ struct StaticInstruction {
   std::uint8_t uniform_predicate_sources = 0;
   std::uint8_t uniform_predicate_destinations = 0;
 
-  // A c[bank][offset] operand read at issue through the immediate constant cache (not LDC).
+  // A c[bank][offset] operand read at issue through the immediate constant cache (not LDC); bank and offset are there
+  // for LDC and ULDC, too.
   bool has_constant_operand = false;
   std::uint8_t constant_bank = 0;
   std::uint32_t constant_offset = 0;

@@ -1,0 +1,102 @@
+#include "app/command_line.h"
+
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "app/correlate_command.h"
+#include "app/exit_codes.h"
+#include "app/info_command.h"
+#include "app/machine_commands.h"
+#include "app/options.h"
+#include "app/run_command.h"
+#include "base/error.h"
+#include "config/near_miss.h"
+#include "frontend/convert.h"
+#include "stats/schema.h"
+#include "warpsim_version.h"
+
+namespace warpsim {
+
+namespace {
+
+int convert_command(const ConvertOptions& options) {
+  convert(options.in, options.out);
+  std::cout << "wrote " << options.out << "\n";
+  return kExitDone;
+}
+
+int show_help(const std::string& command) {
+  std::cout << help_text(command);
+  return kExitDone;
+}
+
+int dispatch(const std::string& command, const std::vector<std::string>& words, const std::string& whole) {
+  if (command == "run") {
+    const auto options = parse_run(words);
+    return options ? run_command(*options, whole) : show_help(command);
+  }
+  if (command == "info") {
+    const auto options = parse_info(words);
+    return options ? info_command(*options, std::cout) : show_help(command);
+  }
+  if (command == "convert") {
+    const auto options = parse_convert(words);
+    return options ? convert_command(*options) : show_help(command);
+  }
+  if (command == "correlate") {
+    const auto options = parse_correlate(words);
+    return options ? correlate_command(*options, std::cout) : show_help(command);
+  }
+  if (command == "gpus") {
+    return parse_nothing(command, words) ? gpus_command(std::cout) : show_help(command);
+  }
+  if (command == "config-reference") {
+    return parse_nothing(command, words) ? config_reference_command(std::cout) : show_help(command);
+  }
+  if (command == "metric-reference") {
+    return parse_nothing(command, words) ? metric_reference_command(std::cout) : show_help(command);
+  }
+  throw UsageError("unknown command '" + command + "'" + did_you_mean(command, command_names()) +
+                   " (see 'warpsim --help')");
+}
+
+}  // namespace
+
+std::string quoted_command(const std::vector<std::string>& words) {
+  std::string line = "warpsim";
+  for (const std::string& word : words) {
+    const bool plain = !word.empty() && word.find_first_not_of(
+                                            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                            "0123456789_-./=,:+@%") == std::string::npos;
+    line += " ";
+    if (plain) {
+      line += word;
+      continue;
+    }
+    line += "'";
+    for (const char c : word) {
+      line += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    }
+    line += "'";
+  }
+  return line;
+}
+
+std::string version_text() {
+  return fmt::format("warpsim {}, statistics schema {}, build {} {}\n", kVersion, kSchemaVersion, kCommit, kBuildType);
+}
+
+int run_command_line(const std::vector<std::string>& words) {
+  if (words.empty() || words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
+    const bool of_command = words.size() > 1 && words[0] == "help";
+    return show_help(of_command ? words[1] : "");
+  }
+  if (words[0] == "--version") {
+    std::cout << version_text();
+    return kExitDone;
+  }
+  return dispatch(words[0], {words.begin() + 1, words.end()}, quoted_command(words));
+}
+
+}  // namespace warpsim

@@ -1,0 +1,18 @@
+// From the words of the command line to the command that they name.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace warpsim {
+
+// Runs the command; `words` without the program's name. Returns the exit code; what is wrong is thrown.
+int run_command_line(const std::vector<std::string>& words);
+
+// The words as one line that a shell would split into the same words.
+std::string quoted_command(const std::vector<std::string>& words);
+
+// Version, schema and build.
+std::string version_text();
+
+}  // namespace warpsim

@@ -1,0 +1,13 @@
+// `warpsim correlate`: joins simulated launches with measured ones and reports how far apart they are.
+#pragma once
+
+#include <iosfwd>
+
+#include "app/options.h"
+
+namespace warpsim {
+
+// Writes the report to `out`. Returns the exit code.
+int correlate_command(const CorrelateOptions& options, std::ostream& out);
+
+}  // namespace warpsim

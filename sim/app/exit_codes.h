@@ -1,0 +1,11 @@
+// How the program ends.
+#pragma once
+
+namespace warpsim {
+
+inline constexpr int kExitDone = 0;
+inline constexpr int kExitUserError = 2;
+inline constexpr int kExitLimited = 3;        // --max-cycles was reached
+inline constexpr int kExitInternalError = 4;  // a fault of the simulator
+
+}  // namespace warpsim

@@ -1,0 +1,59 @@
+#include "app/gpu_files.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/error.h"
+#include "config/near_miss.h"
+
+namespace warpsim {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// The first folder that exists. An installed program does not look into the tree that it was built from.
+fs::path shipped_folder() {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  const fs::path installed = program.parent_path().parent_path() / "share" / "warpsim" / "configs";
+  if (!error && fs::is_directory(installed, error)) {
+    return installed;
+  }
+  // Shorter, and the same on every machine, where the program is called from its source tree.
+  const fs::path source = WARPSIM_SOURCE_CONFIGS;
+  const fs::path relative = fs::relative(source, error);
+  return error || relative.empty() || *relative.begin() == ".." ? source : relative;
+}
+
+}  // namespace
+
+std::vector<ShippedGpu> shipped_gpus() {
+  std::vector<ShippedGpu> gpus;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(shipped_folder(), error)) {
+    if (entry.path().extension() == ".yaml") {
+      gpus.push_back({entry.path().stem().string(), entry.path().string()});
+    }
+  }
+  std::sort(gpus.begin(), gpus.end(), [](const ShippedGpu& a, const ShippedGpu& b) { return a.name < b.name; });
+  return gpus;
+}
+
+std::string find_gpu_file(const std::string& gpu) {
+  std::error_code error;
+  if (fs::is_regular_file(gpu, error)) {
+    return gpu;
+  }
+  std::vector<std::string> names;
+  for (const ShippedGpu& shipped : shipped_gpus()) {
+    if (shipped.name == gpu) {
+      return shipped.path;
+    }
+    names.push_back(shipped.name);
+  }
+  throw UsageError("--gpu '" + gpu + "': neither a file nor the name of a description that ships" +
+                   did_you_mean(gpu, names) + " (see 'warpsim gpus')");
+}
+
+}  // namespace warpsim

@@ -1,0 +1,225 @@
+#include "app/hardware_csv.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "base/error.h"
+
+namespace warpsim {
+
+namespace {
+
+class CsvParser {
+ public:
+  CsvParser(const std::string& text, const std::string& path) : text_(text), path_(path) {}
+
+  std::vector<CsvRow> parse() {
+    constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+    at_ = text_.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+    while (at_ < text_.size()) {
+      row();
+    }
+    return std::move(rows_);
+  }
+
+ private:
+  void row() {
+    CsvRow row;
+    row.line = line_;
+    do {
+      row.fields.push_back(at_ < text_.size() && text_[at_] == '"' ? quoted() : plain());
+    } while (at_ < text_.size() && text_[at_++] == ',');
+    ++line_;
+    const bool blank = row.fields.size() == 1 && row.fields.front().empty();
+    if (!blank) {
+      rows_.push_back(std::move(row));
+    }
+  }
+
+  // Up to the comma or line end, which stays (a carriage return goes).
+  std::string plain() {
+    const std::size_t end = std::min(text_.find_first_of(",\n", at_), text_.size());
+    std::string field = text_.substr(at_, end - at_);
+    at_ = end;
+    if (!field.empty() && field.back() == '\r') {
+      field.pop_back();
+    }
+    return field;
+  }
+
+  std::string quoted() {
+    const std::size_t begin_line = line_;
+    std::string field;
+    for (++at_; at_ < text_.size(); ++at_) {
+      const bool quote = text_[at_] == '"';
+      if (quote && (at_ + 1 == text_.size() || text_[at_ + 1] != '"')) {
+        ++at_;
+        return field + plain();
+      }
+      line_ += text_[at_] == '\n' ? 1 : 0;
+      at_ += quote ? 1 : 0;
+      field += text_[at_];
+    }
+    throw UserError(fmt::format("{}:{}: a quoted field never ends", path_, begin_line));
+  }
+
+  const std::string& text_;
+  const std::string& path_;
+  std::size_t at_ = 0;
+  std::size_t line_ = 1;
+  std::vector<CsvRow> rows_;
+};
+
+// "(256, 1, 1)"; anything else is all ones, as sizes are only compared for plausibility.
+Dim3 parse_size(const std::string& text) {
+  std::uint32_t extents[3] = {1, 1, 1};
+  const char* at = text.data();
+  const char* end = at + text.size();
+  for (std::uint32_t& extent : extents) {
+    at = std::find_if(at, end, [](char c) { return c >= '0' && c <= '9'; });
+    at = std::from_chars(at, end, extent).ptr;
+  }
+  return {extents[0], extents[1], extents[2]};
+}
+
+class HardwareReader {
+ public:
+  HardwareReader(const std::string& text, const std::string& path) : path_(path), rows_(parse_csv(text, path)) {}
+
+  HardwareTable read() {
+    if (rows_.empty()) {
+      throw UserError(path_ + ": empty; expected a CSV file with one row a launch");
+    }
+    read_header(rows_.front());
+    for (std::size_t i = 1; i < rows_.size(); ++i) {
+      table_.rows.push_back(read_row(rows_[i]));
+    }
+    return std::move(table_);
+  }
+
+ private:
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+  void read_header(const CsvRow& header) {
+    columns_ = header.fields;
+    const auto column = [this](const char* name) {
+      const auto found = std::find(columns_.begin(), columns_.end(), name);
+      return found == columns_.end() ? kNone : static_cast<std::size_t>(found - columns_.begin());
+    };
+    workload_ = column("workload");
+    launch_ = column("launch");
+    if (workload_ == kNone || launch_ == kNone) {
+      throw UserError(
+          fmt::format("{}:{}: expected the columns 'workload' and 'launch' in the first line", path_, header.line));
+    }
+    kernel_ = column("kernel");
+    grid_ = column("grid");
+    block_ = column("block");
+    status_ = column("status");
+    const std::set<std::size_t> others = {workload_, launch_, kernel_, grid_, block_, status_, column("runs")};
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (!others.contains(i) && columns_[i].find(" (") == std::string::npos) {
+        table_.metrics.push_back(columns_[i]);
+        metric_columns_.push_back(i);
+      }
+    }
+  }
+
+  HardwareRow read_row(const CsvRow& row) {
+    if (row.fields.size() != columns_.size()) {
+      throw UserError(fmt::format("{}:{}: {} fields, but the first line has {}", path_, row.line, row.fields.size(),
+                                  columns_.size()));
+    }
+    const auto optional_text = [&row](std::size_t column) {
+      return column == kNone ? std::string() : row.fields[column];
+    };
+    HardwareRow result;
+    result.workload = row.fields[workload_];
+    result.launch.launch_index = launch_index(row);
+    result.launch.kernel = optional_text(kernel_);
+    result.launch.grid = parse_size(optional_text(grid_));
+    result.launch.block = parse_size(optional_text(block_));
+    result.passed = status_ == kNone || row.fields[status_] == "PASS";
+    for (const std::size_t column : metric_columns_) {
+      result.launch.metrics.emplace_back(columns_[column], value(row, column));
+    }
+    if (!seen_.emplace(result.workload, result.launch.launch_index).second) {
+      throw UserError(fmt::format("{}:{}: launch {} of {} is there twice", path_, row.line, result.launch.launch_index,
+                                  result.workload));
+    }
+    return result;
+  }
+
+  std::uint32_t launch_index(const CsvRow& row) const {
+    const std::string& text = row.fields[launch_];
+    std::uint32_t index = 0;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), index);
+    if (error != std::errc() || stop != text.data() + text.size()) {
+      throw UserError(fmt::format("{}:{}: the launch must be a number from 0, got '{}'", path_, row.line, text));
+    }
+    return index;
+  }
+
+  std::optional<double> value(const CsvRow& row, std::size_t column) const {
+    const std::string& text = row.fields[column];
+    if (text.empty() || text == "n/a" || text == "nan" || text == "NaN") {
+      return std::nullopt;
+    }
+    double number = 0;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || stop != text.data() + text.size()) {
+      throw UserError(fmt::format("{}:{}: '{}' must be a number, got '{}'", path_, row.line, columns_[column], text));
+    }
+    return number;
+  }
+
+  const std::string& path_;
+  std::vector<CsvRow> rows_;
+  std::vector<std::string> columns_;
+  std::vector<std::size_t> metric_columns_;
+  std::size_t workload_ = kNone;
+  std::size_t launch_ = kNone;
+  std::size_t kernel_ = kNone;
+  std::size_t grid_ = kNone;
+  std::size_t block_ = kNone;
+  std::size_t status_ = kNone;
+  std::set<std::pair<std::string, std::uint32_t>> seen_;
+  HardwareTable table_;
+};
+
+}  // namespace
+
+std::vector<CsvRow> parse_csv(const std::string& text, const std::string& path) {
+  return CsvParser(text, path).parse();
+}
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) {
+    return text;
+  }
+  std::string result = "\"";
+  for (const char c : text) {
+    result += c == '"' ? std::string("\"\"") : std::string(1, c);
+  }
+  return result + "\"";
+}
+
+HardwareTable parse_hardware_csv(const std::string& text, const std::string& path) {
+  return HardwareReader(text, path).read();
+}
+
+HardwareTable read_hardware_csv(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf())) {
+    throw UserError(path + ": cannot be read; expected a CSV file with one row a launch");
+  }
+  return parse_hardware_csv(text.str(), path);
+}
+
+}  // namespace warpsim

@@ -1,0 +1,35 @@
+// Measurements as a CSV file: one row a launch, with the columns workload and launch, if wanted kernel, grid, block and
+// status, and one column a metric. Fields may be quoted ("(256, 1, 1)"). Columns whose name has a remark in parentheses
+// ("gpc__cycles_elapsed.max (min)") say how the measurement was made and are left out.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "stats/results_writer.h"
+
+namespace warpsim {
+
+struct CsvRow {
+  std::size_t line = 0;  // where it begins, from 1
+  std::vector<std::string> fields;
+};
+// Rows of a CSV text, quotes resolved; empty lines are left out. Throws UserError (a quote that never ends).
+std::vector<CsvRow> parse_csv(const std::string& text, const std::string& path);
+// A field as CSV: quoted where needed.
+std::string csv_field(const std::string& text);
+
+struct HardwareRow {
+  std::string workload;
+  HardwareLaunch launch;
+  bool passed = true;  // the status column says PASS, or is absent
+};
+struct HardwareTable {
+  std::vector<std::string> metrics;  // in the order of the columns
+  std::vector<HardwareRow> rows;
+};
+// Throws UserError: not readable, columns missing, rows of another length, values that are no numbers, launches twice.
+HardwareTable read_hardware_csv(const std::string& path);
+HardwareTable parse_hardware_csv(const std::string& text, const std::string& path);
+
+}  // namespace warpsim

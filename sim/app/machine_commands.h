@@ -1,0 +1,14 @@
+// `warpsim gpus`, `config-reference` and `metric-reference`: what GPU descriptions there are, what may stand in them,
+// and what comes out.
+#pragma once
+
+#include <iosfwd>
+
+namespace warpsim {
+
+// Each returns the exit code.
+int gpus_command(std::ostream& out);
+int config_reference_command(std::ostream& out);
+int metric_reference_command(std::ostream& out);
+
+}  // namespace warpsim

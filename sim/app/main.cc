@@ -1,0 +1,47 @@
+// The program: runs the command line and is the one place where errors become text and an exit code.
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "app/command_line.h"
+#include "app/exit_codes.h"
+#include "base/check.h"
+#include "base/error.h"
+
+namespace {
+
+// Every line of the message gets the program's name, so that none is lost among other output.
+void report(const std::string& kind, const std::string& message) {
+  std::size_t begin = 0;
+  while (begin <= message.size()) {
+    const std::size_t end = std::min(message.find('\n', begin), message.size());
+    std::cerr << "warpsim: " << kind << ": " << message.substr(begin, end - begin) << "\n";
+    begin = end + 1;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const int code = warpsim::run_command_line(std::vector<std::string>(argv + 1, argv + argc));
+    std::cout.flush();
+    if (!std::cout || std::fflush(stdout) != 0) {
+      report("error", "standard output cannot be written");
+      return warpsim::kExitUserError;
+    }
+    return code;
+  } catch (const warpsim::UserError& error) {
+    report("error", error.what());
+    return warpsim::kExitUserError;
+  } catch (const std::bad_alloc&) {
+    report("error", "out of memory");
+    return warpsim::kExitUserError;
+  } catch (const std::exception& error) {
+    report("internal error", error.what());
+    std::cerr << "This is a fault of warpsim, not of its input. " << warpsim::version_text();
+    return warpsim::kExitInternalError;
+  }
+}

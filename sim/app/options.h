@@ -1,0 +1,66 @@
+// The command line: what each command takes, its help text, and what is wrong with what was typed. The only file that
+// knows Boost.Program_options.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/launch_selection.h"
+
+namespace warpsim {
+
+enum class ProgressMode : std::uint8_t { kAuto, kAlways, kNever };
+
+struct RunOptions {
+  std::vector<std::string> traces;
+  std::string gpu;
+  std::string out;
+  std::vector<std::string> overrides;  // --set
+  bool flush_caches = true;            // --cache-control all
+  std::uint32_t jobs = 1;
+  LaunchSelection launches;
+  std::optional<std::uint64_t> max_cycles;
+  ProgressMode progress = ProgressMode::kAuto;
+  std::string name;
+  bool skip = true;
+  bool strict = false;
+  std::string sass_file;
+  bool replace = false;
+};
+
+struct InfoOptions {
+  std::string trace;
+  std::string sass_file;
+  bool strict = false;
+};
+
+struct ConvertOptions {
+  std::string in;
+  std::string out;
+};
+
+struct CorrelateOptions {
+  std::string database;
+  std::string hardware;
+  std::vector<std::string> metrics;  // empty: the main ones
+  bool all = false;
+  std::string csv;  // file to write every comparison to
+  bool store = true;
+  std::string hardware_gpu;
+};
+
+// Each takes the words after the command. Nothing is returned when help was asked for. Throws UsageError.
+std::optional<RunOptions> parse_run(const std::vector<std::string>& words);
+std::optional<InfoOptions> parse_info(const std::vector<std::string>& words);
+std::optional<ConvertOptions> parse_convert(const std::vector<std::string>& words);
+std::optional<CorrelateOptions> parse_correlate(const std::vector<std::string>& words);
+// For commands without options; true: go on, false: help was asked for.
+bool parse_nothing(const std::string& command, const std::vector<std::string>& words);
+
+// The help of one command, or of the program if `command` is empty.
+std::string help_text(const std::string& command);
+std::vector<std::string> command_names();
+
+}  // namespace warpsim

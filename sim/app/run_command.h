@@ -1,0 +1,14 @@
+// `warpsim run`: checks everything that can be checked first, then simulates the traces, several at a time if asked,
+// and stores what they yield. Runs and their keys are in the order of the command line whatever finishes first.
+#pragma once
+
+#include <string>
+
+#include "app/options.h"
+
+namespace warpsim {
+
+// Returns the exit code: 0, or 3 if a run reached the cycle limit. `command` is kept in the database.
+int run_command(const RunOptions& options, const std::string& command);
+
+}  // namespace warpsim

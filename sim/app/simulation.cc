@@ -1,0 +1,72 @@
+#include "app/simulation.h"
+
+#include <chrono>
+
+#include "app/launch_record.h"
+#include "base/error.h"
+
+namespace warpsim {
+
+namespace {
+
+class Simulation {
+ public:
+  Simulation(const GpuConfig& config, const GpuOptions& options, const SimulationHooks& hooks)
+      : config_(config), hooks_(hooks), gpu_(config, options) {}
+
+  void copy(const CopyToDevice& copy) { gpu_.copy_to_device(copy); }
+
+  // True if the launch ended; false if it reached the cycle limit.
+  bool launch(KernelSource& kernel) {
+    const std::uint32_t index = kernel.launch().launch_index;
+    const auto began = std::chrono::steady_clock::now();
+    const LaunchResult result =
+        gpu_.run(kernel, [this, index](const LaunchProgress& progress) { hooks_.progress(index, progress); });
+    LaunchRecord record = make_launch_record(kernel.launch(), result, config_);
+    record.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    hooks_.launch_done(record, gpu_.stats());
+    return result.status == LaunchResult::Status::kComplete;
+  }
+
+ private:
+  const GpuConfig& config_;
+  const SimulationHooks& hooks_;
+  Gpu gpu_;
+};
+
+}  // namespace
+
+SimulationResult simulate(Workload& workload, const GpuConfig& config, const GpuOptions& options,
+                          const LaunchSelection& selection, const SimulationHooks& hooks) {
+  Simulation simulation(config, options, hooks);
+  SimulationResult result;
+  std::uint32_t launches = 0;
+  bool limited = false;
+  while (!limited && !selection.beyond(launches)) {
+    if (hooks.cancelled()) {
+      return result;
+    }
+    std::optional<Command> command = workload.next();
+    if (!command) {
+      break;
+    }
+    if (const auto* copy = std::get_if<CopyToDevice>(&*command)) {
+      simulation.copy(*copy);
+      continue;
+    }
+    KernelSource& kernel = *std::get<std::unique_ptr<KernelSource>>(*command);
+    if (selection.contains(kernel.launch().launch_index)) {
+      limited = !simulation.launch(kernel);
+    }
+    ++launches;
+  }
+  if (!limited && !selection.all() && selection.last() >= launches) {
+    throw UsageError("--launches " + selection.text() + ": the trace " + workload.name() + " has only " +
+                     std::to_string(launches) + " launches, counted from 0");
+  }
+  result.status = limited ? RunStatus::kLimited : RunStatus::kComplete;
+  result.notes = workload.notes();
+  return result;
+}
+
+}  // namespace warpsim

@@ -1,0 +1,69 @@
+// Reads one map of a GPU description strictly: every key that describe() names must be there, once, of the right kind
+// and in range, and no other. Nothing is converted silently: no octal, no hexadecimal, no quoted numbers, no yes/no.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/config_node.h"
+#include "config/config_problems.h"
+#include "config/config_section.h"
+#include "config/config_tree.h"
+
+namespace warpsim {
+
+// "a map", "the text 'x'", ...: how messages name a value of the wrong kind.
+std::string kind_name(const ConfigNode& node);
+
+class ConfigReader final : public ConfigSection {
+ public:
+  // The root. `values` collects what was read.
+  ConfigReader(const ConfigNode& root, ConfigProblems& problems, std::vector<ConfigValue>& values)
+      : map_(root), where_(root.origin), problems_(problems), values_(values) {}
+
+  void integer(std::string_view key, std::uint32_t& out, std::uint64_t min, std::uint64_t max,
+               std::string_view sentence) override;
+  void integer(std::string_view key, std::uint64_t& out, std::uint64_t min, std::uint64_t max,
+               std::string_view sentence) override;
+  void real(std::string_view key, double& out, double min, double max, std::string_view sentence) override;
+  void boolean(std::string_view key, bool& out, std::string_view sentence) override;
+  void text(std::string_view key, std::string& out, std::string_view sentence) override;
+  void integers(std::string_view key, std::vector<std::uint32_t>& out, std::uint64_t min, std::uint64_t max,
+                std::string_view sentence) override;
+  void word(std::string_view key, std::size_t& out, const std::vector<std::string>& words,
+            std::string_view sentence) override;
+  void section(std::string_view key, std::string_view sentence,
+               const std::function<void(ConfigSection&)>& describe_nested) override;
+  // Left out while a key of this section or below could not be read: the rule would judge values nobody wrote.
+  void problem(std::string_view key, const std::string& message) override;
+
+  // Reports the keys that nobody asked for. Call once, after describe().
+  void finish();
+
+ private:
+  ConfigReader(const ConfigReader& outer, const ConfigNode::Entry& entry)
+      : map_(entry.value),
+        where_(entry.key_origin),
+        prefix_(outer.path(entry.key) + "."),
+        problems_(outer.problems_),
+        values_(outer.values_) {}
+
+  // The key's entry; a missing one is reported with what was expected, and null returned.
+  const ConfigNode::Entry* take(std::string_view key, const std::string& expected);
+  void complain(const ConfigNode::Entry& entry, const std::string& what);
+  bool parse_integer(const ConfigNode::Entry& entry, const ConfigNode& node, std::uint64_t min, std::uint64_t max,
+                     std::uint64_t& out);
+  void keep(const ConfigNode::Entry& entry, std::string text);
+  std::string path(std::string_view key) const { return prefix_ + std::string(key); }
+
+  const ConfigNode& map_;
+  const ConfigOrigin& where_;  // of the section's key: a block map itself begins only at its first key
+  std::string prefix_;         // path of the section with a dot behind; empty for the root
+  ConfigProblems& problems_;
+  std::vector<ConfigValue>& values_;
+  std::vector<std::string> known_;
+  bool bad_ = false;  // a value of this section or below could not be read
+};
+
+}  // namespace warpsim

@@ -1,0 +1,67 @@
+#include "core/block_barriers.h"
+
+#include <algorithm>
+
+namespace warpsim {
+
+void describe(ConfigSection& section, BlockBarrierConfig& config) {
+  section.integer("arrival_interval_cycles", config.arrival_interval_cycles, 1, 64,
+                  "cycles between two arrivals that an SM's barrier unit takes");
+  section.integer("latency_cycles", config.latency_cycles, 1, 1000, "from the last arrival to the next issue");
+}
+
+BlockBarriers::BlockBarriers(const BlockBarrierConfig& config, std::uint32_t block_slots, SmEvents& events,
+                             StatGroup& parent)
+    : config_(config), events_(&events), stats_(parent, "barriers"), blocks_(block_slots) {}
+
+void BlockBarriers::start_block(std::uint32_t block_slot, std::uint32_t warps) {
+  Block& block = blocks_[block_slot];
+  block.live_warps = warps;
+  for (Barrier& barrier : block.barriers) {
+    barrier.arrived = 0;
+    barrier.waiting.clear();
+  }
+}
+
+void BlockBarriers::arrive(std::uint32_t block_slot, std::uint32_t barrier_number, std::uint32_t expected_warps,
+                           WarpId warp, bool waits, Cycle now) {
+  Block& block = blocks_[block_slot];
+  Barrier& barrier = block.barriers[barrier_number % kBarriersPerBlock];
+  ++stats_.arrivals;
+  const Cycle taken = std::max(unit_free_at_, now);
+  unit_free_at_ = taken + config_.arrival_interval_cycles;
+  barrier.latest_arrival = taken;
+  barrier.expected = expected_warps;
+  ++barrier.arrived;
+  if (waits) {
+    barrier.waiting.push_back(warp);
+  }
+  release_if_complete(block, barrier);
+}
+
+void BlockBarriers::release_if_complete(Block& block, Barrier& barrier) {
+  const std::uint32_t expected = barrier.expected != 0 ? barrier.expected : block.live_warps;
+  if (barrier.arrived == 0 || barrier.arrived < expected) {
+    return;
+  }
+  ++stats_.releases;
+  for (const WarpId& warp : barrier.waiting) {
+    events_->add(barrier.latest_arrival + config_.latency_cycles,
+                 {SmEvent::Kind::kBarrierDone, warp.sub_core, warp.warp, 0});
+  }
+  barrier.arrived = 0;
+  barrier.waiting.clear();
+}
+
+void BlockBarriers::warp_exited(std::uint32_t block_slot, Cycle now) {
+  Block& block = blocks_[block_slot];
+  --block.live_warps;
+  for (Barrier& barrier : block.barriers) {
+    if (barrier.arrived != 0 && barrier.expected == 0) {
+      barrier.latest_arrival = std::max(barrier.latest_arrival, now);
+      release_if_complete(block, barrier);
+    }
+  }
+}
+
+}  // namespace warpsim

@@ -1,0 +1,279 @@
+#include "core/gpu.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+#include "base/error.h"
+#include "core/block_scheduler.h"
+#include "core/grid.h"
+#include "core/sm.h"
+#include "engine/engine.h"
+#include "memory/code_window.h"
+#include "memory/gpc_cache.h"
+#include "memory/memory_system.h"
+
+namespace warpsim {
+
+namespace {
+
+// Host-side interval between progress reports, in core cycles: cheap, and fine enough for a progress bar.
+constexpr Cycle kProgressCycles = 2000;
+// Granularity with which the end of the last write is found.
+constexpr Cycle kDrainStepCycles = 16;
+// A model that makes no progress for this long waits for itself.
+constexpr Cycle kLivelockCycles = 50'000'000;
+
+struct GpuStats : StatGroup {
+  GpuStats() : StatGroup("gpu") {}
+};
+
+}  // namespace
+
+struct Gpu::Impl {
+  Impl(const GpuConfig& gpu_config, const GpuOptions& gpu_options);
+
+  void build_gpc_caches();
+  void build_sms();
+  std::unique_ptr<Grid> make_grid(KernelSource& kernel);
+  void prepare_caches(const Grid& grid);
+  LaunchProgress progress_of(GridId grid, Cycle start) const;
+  bool drained() const;
+  Cycle drain(Cycle from);
+  Cycle latest_instant() const;
+  void run_until_done(GridId grid, Cycle start, const std::function<void(const LaunchProgress&)>& progress,
+                      LaunchResult& result);
+  [[noreturn]] void report_deadlock(const char* what) const;
+
+  GpuConfig config;
+  GpuOptions options;
+  Engine engine;
+  GpuStats stats;
+  std::uint32_t core_domain;
+  std::uint32_t l2_domain;
+  std::uint32_t dram_domain;
+  Topology topology;
+  GridTable grids;
+  std::unique_ptr<BlockScheduler> block_scheduler;
+  std::unique_ptr<MemorySystem> memory;
+  std::vector<std::unique_ptr<Link<GpcRequest>>> gpc_requests;
+  std::vector<std::unique_ptr<Link<GpcResponse>>> gpc_responses;
+  std::vector<std::unique_ptr<Sm>> sms;
+  std::vector<std::unique_ptr<GpcCache>> gpc_caches;
+  // Programs keep their place in memory from launch to launch. Held so that an address is never reused.
+  std::vector<std::pair<std::shared_ptr<const StaticProgram>, Address>> programs;
+  Address next_code = kCodeWindow;
+  Cycle next_start = 0;  // core cycle at which the next launch begins
+};
+
+Gpu::Impl::Impl(const GpuConfig& gpu_config, const GpuOptions& gpu_options)
+    : config(gpu_config),
+      options(gpu_options),
+      engine(gpu_options.skip),
+      core_domain(engine.add_domain("core", gpu_config.clocks.core_mhz)),
+      l2_domain(engine.add_domain("l2", gpu_config.clocks.l2_mhz)),
+      dram_domain(engine.add_domain("dram", gpu_config.clocks.dram_mhz)),
+      topology(gpu_config.topology) {
+  block_scheduler = std::make_unique<BlockScheduler>(engine, core_domain, config.block_scheduler, config.occupancy,
+                                                     topology, stats);
+  // Crossbar ports: one an SM, then one a GPC for its instruction and constant cache.
+  std::vector<MemorySystem::Port> ports;
+  for (std::uint32_t sm = 0; sm < topology.sm_count(); ++sm) {
+    ports.push_back({topology.group_of_sm(sm), topology.l2_partition_of_sm(sm)});
+  }
+  for (std::uint32_t group = 0; group < topology.group_count(); ++group) {
+    ports.push_back({group, topology.l2_partition_of_sm(topology.tpcs(group)[0][0])});
+  }
+  memory = std::make_unique<MemorySystem>(engine, core_domain, l2_domain, dram_domain, config.memory, ports, stats);
+  build_sms();
+  build_gpc_caches();
+}
+
+void Gpu::Impl::build_sms() {
+  const ClockDomain& core = engine.domain(core_domain);
+  constexpr std::size_t kGpcLinkEntries = 64;
+  for (std::uint32_t number = 0; number < topology.sm_count(); ++number) {
+    gpc_requests.push_back(
+        std::make_unique<Link<GpcRequest>>(core, core, kGpcLinkEntries, config.gpc_cache.link_latency_cycles));
+    gpc_responses.push_back(
+        std::make_unique<Link<GpcResponse>>(core, core, kGpcLinkEntries, config.gpc_cache.link_latency_cycles));
+    const Sm::Links links{&block_scheduler->assignments(number), &block_scheduler->completions(number),
+                          &memory->requests(number),             &memory->responses(number),
+                          gpc_requests.back().get(),             gpc_responses.back().get()};
+    sms.push_back(
+        std::make_unique<Sm>(number, config.sm, config.occupancy.blocks_per_sm, grids, links, stats));
+    sms.back()->connect(engine.add_component(core_domain, "sm[" + std::to_string(number) + "]", *sms.back()));
+  }
+}
+
+void Gpu::Impl::build_gpc_caches() {
+  for (std::uint32_t group = 0; group < topology.group_count(); ++group) {
+    const std::uint32_t port = topology.sm_count() + group;
+    std::vector<GpcCache::SmLinks> links;
+    std::vector<std::uint32_t> members;
+    for (const auto& tpc : topology.tpcs(group)) {
+      for (const std::uint32_t sm : tpc) {
+        links.push_back({gpc_requests[sm].get(), gpc_responses[sm].get()});
+        members.push_back(sm);
+      }
+    }
+    gpc_caches.push_back(std::make_unique<GpcCache>(config.gpc_cache, static_cast<std::uint16_t>(port), links,
+                                                    memory->requests(port), memory->responses(port), stats, group));
+    const WakeHandle self =
+        engine.add_component(core_domain, "gpc_cache[" + std::to_string(group) + "]", *gpc_caches.back());
+    memory->requests(port).connect_sender(self);
+    memory->responses(port).connect_receiver(self);
+    for (const std::uint32_t sm : members) {
+      gpc_requests[sm]->connect_receiver(self);
+      gpc_responses[sm]->connect_sender(self);
+    }
+  }
+}
+
+std::unique_ptr<Grid> Gpu::Impl::make_grid(KernelSource& kernel) {
+  const KernelLaunch& launch = kernel.launch();
+  auto grid = std::make_unique<Grid>();
+  grid->source = &kernel;
+  grid->occupancy =
+      compute_occupancy(config.occupancy, launch.threads_per_block(), launch.registers_per_thread, launch.shared_bytes);
+  const std::string impossible = block_scheduler->why_impossible(launch, grid->occupancy);
+  if (!impossible.empty()) {
+    throw ConfigError("kernel " + launch.kernel + " cannot run on " + config.name + ": " + impossible);
+  }
+  const StaticProgram& program = *launch.program;
+  grid->table = make_issue_table(program, config.sm.execution, config.sm.sub_core.dependences);
+  auto known = std::find_if(programs.begin(), programs.end(),
+                            [&](const auto& entry) { return entry.first == launch.program; });
+  if (known == programs.end()) {
+    programs.emplace_back(launch.program, next_code);
+    known = programs.end() - 1;
+    const Address bytes = program.instructions.size() * Address{program.instruction_bytes};
+    next_code += (bytes / kLineBytes + 2) * kLineBytes;
+  }
+  grid->code = {known->second, program.instruction_bytes, static_cast<std::uint32_t>(program.instructions.size())};
+  return grid;
+}
+
+void Gpu::Impl::prepare_caches(const Grid& grid) {
+  if (options.flush_before_launch) {
+    for (const auto& sm : sms) {
+      sm->invalidate_caches();
+    }
+    for (const auto& cache : gpc_caches) {
+      cache->invalidate();
+    }
+    memory->invalidate();
+    // The front end that launches a kernel has just brought its code and parameters: first fetches are measured to take
+    // an L2 hit, not a DRAM access.
+    memory->fill_from_host(grid.code.base, Address{grid.code.instruction_count} * grid.code.instruction_bytes);
+    memory->fill_from_host(constant_address(0, 0), kConstantBankBytes);
+  }
+  for (const auto& sm : sms) {
+    sm->configure_l1(grid.occupancy.l1_bytes);
+  }
+}
+
+LaunchProgress Gpu::Impl::progress_of(GridId grid, Cycle start) const {
+  LaunchProgress progress;
+  progress.cycle = latest_instant() - start;
+  for (const auto& sm : sms) {
+    progress.instructions += sm->instructions_executed();
+  }
+  progress.blocks_done = block_scheduler->blocks_done(grid);
+  progress.blocks = block_scheduler->blocks(grid);
+  return progress;
+}
+
+Cycle Gpu::Impl::latest_instant() const { return engine.domain(core_domain).edge_at_or_after(engine.time()); }
+
+bool Gpu::Impl::drained() const {
+  return memory->idle() && std::all_of(sms.begin(), sms.end(), [](const auto& sm) { return sm->idle(); });
+}
+
+// A launch ends when memory has taken in all that its blocks wrote, which can be long after the last block left.
+Cycle Gpu::Impl::drain(Cycle from) {
+  Cycle at = from;
+  while (!drained()) {
+    SIM_CHECK(at - from < kLivelockCycles, "memory does not drain:\n" + engine.describe_stalls());
+    at += kDrainStepCycles;
+    engine.run(engine.domain(core_domain).time_of(at));
+  }
+  return at;
+}
+
+void Gpu::Impl::report_deadlock(const char* what) const {
+  throw InternalError(std::string(what) + " at core cycle " + std::to_string(engine.now(core_domain)) +
+                      "; waiting:\n" + engine.describe_stalls());
+}
+
+void Gpu::Impl::run_until_done(GridId grid, Cycle start, const std::function<void(const LaunchProgress&)>& progress,
+                               LaunchResult& result) {
+  const ClockDomain& core = engine.domain(core_domain);
+  const Cycle limit = options.max_cycles == kNever ? kNever : start + options.max_cycles;
+  Cycle at = start;
+  Cycle last_change = start;
+  std::uint64_t last_instructions = 0;
+  while (!block_scheduler->grid_done(grid)) {
+    if (at >= limit) {
+      result.status = LaunchResult::Status::kCycleLimit;
+      result.elapsed_cycles = at - start;
+      return;
+    }
+    at = std::min(at + kProgressCycles, limit);
+    if (engine.run(core.time_of(at)) == Engine::Outcome::kNothingDue && !block_scheduler->grid_done(grid)) {
+      report_deadlock("deadlock: nothing is due");
+    }
+    const LaunchProgress state = progress_of(grid, start);
+    if (state.instructions != last_instructions) {
+      last_instructions = state.instructions;
+      last_change = at;
+    } else if (at - last_change > kLivelockCycles) {
+      report_deadlock("no instruction was issued for a long time");
+    }
+    if (progress) {
+      progress(state);
+    }
+  }
+  result.elapsed_cycles = drain(latest_instant()) - start;
+}
+
+Gpu::Gpu(const GpuConfig& config, const GpuOptions& options) : impl_(std::make_unique<Impl>(config, options)) {}
+Gpu::~Gpu() = default;
+
+StatGroup& Gpu::stats() { return impl_->stats; }
+
+void Gpu::copy_to_device(const CopyToDevice& copy) {
+  if (!impl_->options.flush_before_launch) {
+    impl_->memory->fill_from_host(copy.destination, copy.bytes);
+  }
+}
+
+LaunchResult Gpu::run(KernelSource& kernel, const std::function<void(const LaunchProgress&)>& progress) {
+  Impl& gpu = *impl_;
+  std::unique_ptr<Grid> grid = gpu.make_grid(kernel);
+  gpu.prepare_caches(*grid);
+  gpu.stats.reset();
+
+  LaunchResult result;
+  result.occupancy = grid->occupancy;
+  result.l1_bytes = grid->occupancy.l1_bytes;
+  result.carveout_bytes = grid->occupancy.carveout_bytes;
+  result.start_cycle = gpu.next_start;
+  const std::uint64_t ticks_before = gpu.engine.ticks();
+  const std::uint64_t cycles_before = gpu.engine.component_cycles();
+  const GridId id = gpu.block_scheduler->submit(kernel.launch(), grid->occupancy, result.start_cycle);
+  gpu.grids.put(id, std::move(grid));
+  gpu.run_until_done(id, result.start_cycle, progress, result);
+  if (result.status == LaunchResult::Status::kComplete) {
+    gpu.grids.remove(id);
+  }
+  gpu.next_start = result.start_cycle + result.elapsed_cycles + 1;
+  result.duration_ns = static_cast<double>(result.elapsed_cycles) * 1000.0 / gpu.config.clocks.core_mhz;
+  result.component_ticks = gpu.engine.ticks() - ticks_before;
+  result.component_cycles = gpu.engine.component_cycles() - cycles_before;
+  return result;
+}
+
+}  // namespace warpsim

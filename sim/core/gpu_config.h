@@ -1,0 +1,38 @@
+// The description of one GPU: one struct a component, as the YAML file groups them.
+#pragma once
+
+#include <string>
+
+#include "config/config_section.h"
+#include "core/block_scheduler.h"
+#include "core/occupancy.h"
+#include "core/sm.h"
+#include "core/topology.h"
+#include "memory/gpc_cache.h"
+#include "memory/memory_config.h"
+
+namespace warpsim {
+
+struct ClockConfig {
+  double core_mhz = 1;
+  double l2_mhz = 1;
+  double dram_mhz = 1;
+};
+void describe(ConfigSection& section, ClockConfig& config);
+
+struct GpuConfig {
+  std::string name;                // "NVIDIA H200"
+  std::string compute_capability;  // "9.0"
+  std::string summary;             // one line for `warpsim gpus`
+  ClockConfig clocks;
+  TopologyConfig topology;
+  OccupancyConfig occupancy;
+  BlockSchedulerConfig block_scheduler;
+  SmConfig sm;
+  GpcCacheConfig gpc_cache;
+  MemoryConfig memory;
+};
+// Names every key and states the rules that span sections.
+void describe(ConfigSection& section, GpuConfig& config);
+
+}  // namespace warpsim

@@ -1,0 +1,131 @@
+#include "core/issue_info.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "isa/opcode_table.h"
+#include "memory/code_window.h"
+
+namespace warpsim {
+
+namespace {
+
+bool has_token(std::string_view opcode, std::string_view token) {
+  for (std::size_t at = opcode.find(token); at != std::string_view::npos; at = opcode.find(token, at + 1)) {
+    const bool starts = at > 0 && opcode[at - 1] == '.';
+    const std::size_t end = at + token.size();
+    if (starts && (end == opcode.size() || opcode[end] == '.')) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Instructions that wait in the memory queue; the others are dispatched to a pipe of the sub-core.
+bool goes_to_memory_queue(const StaticInstruction& instruction) {
+  switch (instruction.kind) {
+    case OpKind::kLoad:
+    case OpKind::kStore:
+    case OpKind::kAtomic:
+    case OpKind::kReduction:
+    case OpKind::kAsyncCopy:
+    case OpKind::kLoadMatrix:
+    case OpKind::kStoreMatrix:
+    case OpKind::kShuffle:
+    case OpKind::kTexture:
+    case OpKind::kBulkCopy:
+    case OpKind::kMbarrier:
+      return true;
+    default:
+      return instruction.kind == OpKind::kCompute && instruction.pipe == Pipe::kLsu;
+  }
+}
+
+bool is_long_latency(const StaticInstruction& instruction) {
+  switch (instruction.kind) {
+    case OpKind::kTexture:
+    case OpKind::kAsyncCommit:
+      return true;
+    default:
+      return instruction.space == MemorySpace::kGlobal || instruction.space == MemorySpace::kLocal ||
+             instruction.space == MemorySpace::kGeneric || instruction.space == MemorySpace::kTexture;
+  }
+}
+
+RegisterFile::Operands operands_of(const StaticInstruction& instruction) {
+  RegisterFile::Operands operands;
+  for (std::uint32_t slot = 0; slot < RegisterFile::kSlots; ++slot) {
+    const RegisterRange& range = instruction.sources[slot];
+    if (range.count != 0 && range.first != kZeroRegister) {
+      operands.first[slot] = range.first;
+      operands.count[slot] = range.count;
+    }
+  }
+  operands.reuse_mask = instruction.control.reuse_mask;
+  return operands;
+}
+
+void set_dependences(IssueInfo& info, const StaticInstruction& instruction, bool scoreboard) {
+  info.scoreboard = scoreboard;
+  info.depbar_counter = instruction.depbar_counter;
+  if (scoreboard) {
+    // Groups of asynchronous copies are counted on one counter whatever the mechanism.
+    info.write_barrier = instruction.kind == OpKind::kAsyncCommit ? info.depbar_counter : kNoBarrier;
+    return;
+  }
+  const ControlBits& control = instruction.control;
+  // A yield asks for another warp in the next cycle; longer stalls contain it.
+  info.stall_cycles = static_cast<std::uint8_t>(std::max(control.yield ? 2 : 1, int{control.stall_cycles}));
+  info.write_barrier = control.write_barrier;
+  info.read_barrier = control.read_barrier;
+  info.wait_mask = control.wait_mask;
+}
+
+IssueInfo make_info(const StaticProgram& program, const StaticInstruction& instruction, const ExecutionConfig& config,
+                    DependencePolicy policy) {
+  const std::string_view opcode = program.opcodes[instruction.opcode];
+  const OperationTiming timing = timing_of(config, instruction);
+  IssueInfo info;
+  info.kind = instruction.kind;
+  info.pipe = instruction.pipe;
+  info.space = instruction.space;
+  info.cache_op = instruction.cache_op;
+  info.bytes_per_lane = std::max<std::uint8_t>(1, instruction.bytes_per_lane);
+  info.matrices = instruction.matrices;
+  info.memory_queue = goes_to_memory_queue(instruction);
+  info.long_latency = is_long_latency(instruction);
+  info.variable_latency = info.memory_queue || instruction.kind == OpKind::kAsyncCommit;
+  info.arrive_only = instruction.barrier_arrive_only;
+  info.same_address_merged = has_token(opcode, "INC") && has_token(opcode, "POPC");
+  info.block_scope = has_token(opcode, "CTA");
+  info.packed_half = instruction.timing == TimingClass::kFp16;
+  info.immediate = instruction.immediate;
+  info.latency_cycles = static_cast<std::uint16_t>(timing.latency_cycles);
+  info.initiation_cycles = static_cast<std::uint16_t>(timing.initiation_cycles);
+  info.mma_operand_bits = instruction.mma_operand_bits;
+  info.operands = operands_of(instruction);
+  info.counted_pipes = counted_pipes(instruction, opcode, program.architecture);
+  set_dependences(info, instruction, policy == DependencePolicy::kScoreboard || !instruction.has_control);
+  if (instruction.kind == OpKind::kConstantLoad && instruction.uniform_destinations == 0) {
+    info.indexed_constant = true;  // LDC: the indexed constant cache
+    info.variable_latency = true;
+  }
+  info.reads_constant = !info.indexed_constant &&
+                        (instruction.has_constant_operand || instruction.kind == OpKind::kConstantLoad);
+  info.constant_address = constant_address(instruction.constant_bank, instruction.constant_offset);
+  return info;
+}
+
+}  // namespace
+
+IssueTable make_issue_table(const StaticProgram& program, const ExecutionConfig& config, DependencePolicy policy) {
+  IssueTable table;
+  table.instructions.reserve(program.instructions.size());
+  for (const StaticInstruction& instruction : program.instructions) {
+    table.instructions.push_back(make_info(program, instruction, config, policy));
+    table.has_membar = table.has_membar || instruction.kind == OpKind::kMembar;
+  }
+  return table;
+}
+
+}  // namespace warpsim

@@ -1,0 +1,61 @@
+// What the issue stage needs of each static instruction, worked out once per program and GPU: a compact record, so that
+// issuing touches one cache line instead of text and operand lists.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/execution_pipes.h"
+#include "core/register_file.h"
+#include "isa/static_instruction.h"
+
+namespace warpsim {
+
+struct IssueInfo {
+  OpKind kind = OpKind::kCompute;
+  Pipe pipe = Pipe::kAlu;
+  MemorySpace space = MemorySpace::kNone;
+  CacheOp cache_op = CacheOp::kDefault;
+  std::uint8_t bytes_per_lane = 0;
+  std::uint8_t matrices = 0;
+
+  bool scoreboard = false;        // no control bits: dependences by register numbers
+  bool variable_latency = false;  // completion is an event, not a stall count
+  bool long_latency = false;      // its consumers wait in long_scoreboard
+  bool memory_queue = false;      // waits in the sub-core's memory queue
+  bool indexed_constant = false;  // LDC
+  bool reads_constant = false;    // c[bank][offset] operand, or ULDC
+  bool same_address_merged = false;  // shared reduction that counts lanes of one address at once
+  bool arrive_only = false;       // barrier: does not wait
+  std::uint32_t barrier_warps = 0;  // barrier: warps it waits for; 0: all of the block
+  bool block_scope = false;       // fence of block scope
+  bool packed_half = false;
+  std::uint8_t mma_operand_bits = 0;
+  std::uint8_t stall_cycles = 1;  // before the warp's next issue, at least 1
+  std::uint8_t write_barrier = kNoBarrier;
+  std::uint8_t read_barrier = kNoBarrier;
+  std::uint8_t wait_mask = 0;
+  std::uint8_t depbar_counter = 0;
+  std::int32_t immediate = 0;
+
+  std::uint16_t latency_cycles = 1;
+  std::uint16_t initiation_cycles = 1;
+  RegisterFile::Operands operands;
+  Address constant_address = 0;
+  std::uint32_t counted_pipes = 0;  // bit p: counted by sm__inst_executed_pipe_<p>
+};
+
+// A program prepared for one GPU.
+struct IssueTable {
+  std::vector<IssueInfo> instructions;
+  bool has_membar = false;  // stores must be acknowledged
+};
+
+enum class DependencePolicy : std::uint8_t {
+  kControlBits,  // where the program has them, else a scoreboard
+  kScoreboard,   // always
+};
+
+IssueTable make_issue_table(const StaticProgram& program, const ExecutionConfig& config, DependencePolicy policy);
+
+}  // namespace warpsim

@@ -1,0 +1,50 @@
+// Counters of the SM's memory pipeline. Names of the Nsight metrics that they feed are in stats/metric_catalog.cc.
+#pragma once
+
+#include "stats/stat_group.h"
+
+namespace warpsim {
+
+struct LoadStoreStats : StatGroup {
+  using StatGroup::StatGroup;
+  Counter global_load_requests{*this, "global_load_requests", Unit::kRequests, "global load instructions"};
+  Counter global_load_sectors{*this, "global_load_sectors", Unit::kSectors, "sectors touched by global loads"};
+  Counter global_load_sector_hits{*this, "global_load_sector_hits", Unit::kSectors, "of these, found in L1"};
+  Counter global_load_sector_misses{*this, "global_load_sector_misses", Unit::kSectors,
+                                    "of these, not in L1 (sectors under way included)"};
+  Counter global_store_requests{*this, "global_store_requests", Unit::kRequests, "global store instructions"};
+  Counter global_store_sectors{*this, "global_store_sectors", Unit::kSectors, "sectors touched by global stores"};
+  Counter global_reduction_requests{*this, "global_reduction_requests", Unit::kRequests, "global reductions"};
+  Counter global_reduction_sectors{*this, "global_reduction_sectors", Unit::kSectors, "sectors touched by them"};
+  Counter global_atomic_requests{*this, "global_atomic_requests", Unit::kRequests, "global atomics"};
+  Counter global_atomic_sectors{*this, "global_atomic_sectors", Unit::kSectors, "sectors touched by them"};
+  Counter local_load_requests{*this, "local_load_requests", Unit::kRequests, "local load instructions"};
+  Counter local_load_sectors{*this, "local_load_sectors", Unit::kSectors, "sectors touched by local loads"};
+  Counter local_store_requests{*this, "local_store_requests", Unit::kRequests, "local store instructions"};
+  Counter local_store_sectors{*this, "local_store_sectors", Unit::kSectors, "sectors touched by local stores"};
+  Counter shared_load_requests{*this, "shared_load_requests", Unit::kRequests, "shared loads (LDS, LDSM)"};
+  Counter shared_store_requests{*this, "shared_store_requests", Unit::kRequests, "shared stores (STS, STSM)"};
+  Counter shared_atomic_requests{*this, "shared_atomic_requests", Unit::kRequests, "shared atomics and reductions"};
+  Counter shared_load_conflicts{*this, "shared_load_conflicts", Unit::kWavefronts,
+                                "passes of shared loads beyond the least their width needs"};
+  Counter shared_store_conflicts{*this, "shared_store_conflicts", Unit::kWavefronts,
+                                 "passes of shared stores beyond the least their width needs"};
+  Counter shared_atomic_conflicts{*this, "shared_atomic_conflicts", Unit::kWavefronts,
+                                  "passes of shared atomics beyond the first"};
+  Counter global_conflicts{*this, "global_conflicts", Unit::kWavefronts,
+                           "passes of global and local accesses beyond the least their width needs"};
+  Counter shared_wavefronts{*this, "shared_wavefronts", Unit::kWavefronts, "passes of shared memory accesses"};
+  Counter wavefronts{*this, "wavefronts", Unit::kWavefronts, "passes through the data banks, all accesses"};
+  Counter stage_busy_cycles{*this, "stage_busy_cycles", Unit::kCycles, "cycles in which the SM's stage was taken"};
+  Histogram queueing{*this, "queueing", Unit::kCycles, "issue to the SM's stage"};
+  Histogram latency_l1{*this, "load_latency_l1", Unit::kCycles, "global and local loads that hit L1, issue to result"};
+  Histogram latency_l2_near{*this, "load_latency_l2_near", Unit::kCycles,
+                            "loads whose last sector came from the near half of L2"};
+  Histogram latency_l2_far{*this, "load_latency_l2_far", Unit::kCycles,
+                           "loads whose last sector came from the far half of L2"};
+  Histogram latency_dram{*this, "load_latency_dram", Unit::kCycles, "loads whose last sector came from DRAM"};
+  Histogram latency_shared{*this, "load_latency_shared", Unit::kCycles, "shared loads, issue to result"};
+  Histogram latency_atomic{*this, "atomic_latency", Unit::kCycles, "global atomics, issue to result"};
+};
+
+}  // namespace warpsim

@@ -1,0 +1,473 @@
+#include "core/load_store_unit.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace warpsim {
+
+void describe(ConfigSection& section, LoadStoreConfig& config) {
+  section.integer("queue_entries", config.queue_entries, 1, 256, "memory instructions waiting in each sub-core");
+  section.integer("address_interval_cycles", config.address_interval_cycles, 1, 64,
+                  "cycles between instructions leaving one sub-core's queue");
+  section.integer("address_latency_cycles", config.address_latency_cycles, 1, 256,
+                  "from issue to the SM's stage, uncontended");
+  section.integer("source_read_cycles", config.source_read_cycles, 1, 256,
+                  "from issue to the source registers having been read, uncontended");
+  section.integer("shared_latency_cycles", config.shared_latency_cycles, 1, 1000,
+                  "4-byte shared load without conflict, issue to use");
+  section.integer("shared_atomic_latency_cycles", config.shared_atomic_latency_cycles, 1, 1000,
+                  "shared atomic without conflict, issue to use");
+  section.integer("conflict_latency_cycles", config.conflict_latency_cycles, 0, 64,
+                  "latency of each further pass of a bank conflict");
+  section.integer("extra_register_latency_cycles", config.extra_register_latency_cycles, 0, 64,
+                  "latency of each result register beyond the first");
+  section.integer("tags_per_cycle", config.tags_per_cycle, 1, 64, "lines looked up in L1 a cycle");
+  section.integer("output_entries", config.output_entries, 1, 4096, "requests waiting for the crossbar");
+  section.integer("texture_latency_cycles", config.texture_latency_cycles, 1, 10000,
+                  "texture instruction (traces give no addresses: always a hit)");
+  section.integer("bulk_copy_latency_cycles", config.bulk_copy_latency_cycles, 1, 10000,
+                  "bulk copy by descriptor (traces give no addresses)");
+}
+
+namespace {
+
+// Widest granularity of the banked array: a full warp of 4-byte words.
+constexpr std::uint32_t kPassBytes = kWarpSize * 4;
+
+std::uint32_t least_passes(LaneMask active, std::uint32_t bytes) {
+  const auto lanes = static_cast<std::uint32_t>(std::popcount(active));
+  return std::max(1U, (lanes * bytes + kPassBytes - 1) / kPassBytes);
+}
+
+// Generic windows are 16 MiB: what the driver reserves for each, inferred from recorded launches.
+constexpr Address kGenericWindowBytes = Address{16} << 20;
+
+bool inside(Address address, Address base) { return base != 0 && address >= base && address - base < kGenericWindowBytes; }
+
+Address first_address(const LaneAddresses& addresses) {
+  return addresses.kind == LaneAddresses::Kind::kList ? addresses.list[0] : addresses.base;
+}
+
+MemorySpace resolve_space(const MemoryInstruction& instruction, const AddressWindows& windows) {
+  if (instruction.info->space != MemorySpace::kGeneric || instruction.addresses.kind == LaneAddresses::Kind::kNone) {
+    return instruction.info->space;
+  }
+  const Address address = first_address(instruction.addresses);
+  if (inside(address, windows.shared_base)) {
+    return MemorySpace::kShared;
+  }
+  return inside(address, windows.local_base) ? MemorySpace::kLocal : MemorySpace::kGlobal;
+}
+
+bool is_load(OpKind kind) { return kind == OpKind::kLoad || kind == OpKind::kAsyncCopy; }
+
+}  // namespace
+
+LoadStoreUnit::LoadStoreUnit(const LoadStoreConfig& config, const L1Config& l1_config, std::uint32_t sub_cores,
+                             std::uint16_t port, SmEvents& events, Link<MemRequest>& to_memory, StatGroup& parent)
+    : config_(config),
+      port_(port),
+      events_(&events),
+      to_memory_(&to_memory),
+      stats_(parent, "lsu"),
+      l1_(l1_config, parent),
+      queues_(sub_cores, Queue(config.queue_entries)),
+      output_(config.output_entries + CoalescedAccess::kMaxLines) {}
+
+void LoadStoreUnit::enqueue(const MemoryInstruction& instruction, const AddressWindows& windows, Cycle now) {
+  Queue& queue = queues_[instruction.sub_core];
+  const Cycle enters = std::max(now + 1, queue.address_stage_free_at);
+  queue.address_stage_free_at = enters + config_.address_interval_cycles;
+  queue.entries.push({instruction, windows, enters + config_.address_latency_cycles - 1});
+}
+
+std::uint32_t LoadStoreUnit::extra_registers_latency() const {
+  const std::uint32_t registers = std::max(1U, (stage_.instruction.info->bytes_per_lane + 3U) / 4U);
+  return (registers - 1) * config_.extra_register_latency_cycles;
+}
+
+void LoadStoreUnit::post_sources_read(const MemoryInstruction& instruction, Cycle at) {
+  events_->add(at, {SmEvent::Kind::kSourcesRead, instruction.sub_core, instruction.warp, instruction.instruction});
+}
+
+void LoadStoreUnit::post_result(const MemoryInstruction& instruction, Cycle at) {
+  events_->add(at, {SmEvent::Kind::kResultWritten, instruction.sub_core, instruction.warp, instruction.instruction});
+}
+
+// --- entry of the SM's stage ---
+
+std::uint32_t LoadStoreUnit::take_from_queue(Cycle now) {
+  const auto count = static_cast<std::uint32_t>(queues_.size());
+  for (std::uint32_t step = 0; step < count; ++step) {
+    const std::uint32_t index = (next_queue_ + step) % count;
+    Queue& queue = queues_[index];
+    if (!queue.entries.empty() && queue.entries.front().ready <= now) {
+      const Queued queued = queue.entries.front();
+      queue.entries.pop();
+      next_queue_ = (index + 1) % count;
+      start(queued, now);
+      return 1U << index;
+    }
+  }
+  return 0;
+}
+
+void LoadStoreUnit::start(const Queued& queued, Cycle now) {
+  stage_.busy = true;
+  stage_.instruction = queued.instruction;
+  stage_.space = resolve_space(queued.instruction, queued.windows);
+  stage_.started = now;
+  stage_.next_line = 0;
+  stage_.waiting = kNone;
+  stage_.any_hit = false;
+  const MemoryInstruction& instruction = stage_.instruction;
+  stats_.queueing.add(now - instruction.issued);
+  // The register read follows the queue: an instruction that waited reads late.
+  const Cycle earliest_read = instruction.issued + config_.source_read_cycles;
+  post_sources_read(instruction, std::max(earliest_read, now + 1));
+
+  const OpKind kind = instruction.info->kind;
+  if (kind == OpKind::kTexture) {
+    start_fixed(config_.texture_latency_cycles, now);
+  } else if (kind == OpKind::kBulkCopy) {
+    start_fixed(config_.bulk_copy_latency_cycles, now);
+  } else if (instruction.addresses.kind == LaneAddresses::Kind::kNone && kind != OpKind::kLoadMatrix) {
+    start_fixed(instruction.info->latency_cycles, now);  // SHFL, S2R, mbarrier operations, ...
+  } else if (stage_.space == MemorySpace::kShared) {
+    start_banked(now);
+  } else {
+    if (stage_.space == MemorySpace::kLocal) {
+      // A thread's local bytes are interleaved so that the same word of all lanes fills one line.
+      const Address offset = first_address(instruction.addresses) % kGenericWindowBytes;
+      const Address word = queued.windows.local_backing + offset / 4 * kPassBytes;
+      stage_.instruction.addresses = {LaneAddresses::Kind::kStrided, word + offset % 4, 4, nullptr};
+    }
+    start_lines(now);
+  }
+}
+
+void LoadStoreUnit::start_fixed(std::uint32_t latency, Cycle now) {
+  const Cycle done = std::max(stage_.instruction.issued + latency, now + 1);
+  post_result(stage_.instruction, done);
+  stage_.busy = false;
+  const std::uint32_t initiation = std::max<std::uint32_t>(1, stage_.instruction.info->initiation_cycles);
+  stage_free_at_ = now + initiation;
+  stats_.stage_busy_cycles += initiation;
+}
+
+void LoadStoreUnit::start_banked(Cycle now) {
+  const MemoryInstruction& instruction = stage_.instruction;
+  const IssueInfo& info = *instruction.info;
+  const bool atomic = info.kind == OpKind::kAtomic || info.kind == OpKind::kReduction;
+  const bool store = info.kind == OpKind::kStore || info.kind == OpKind::kStoreMatrix;
+  std::uint32_t least = least_passes(instruction.active, info.bytes_per_lane);
+  std::uint32_t passes = 0;
+  if (atomic && !info.same_address_merged) {
+    passes = atomic_bank_passes(instruction.addresses, instruction.active, info.bytes_per_lane);
+    least = 1;
+    ++stats_.shared_atomic_requests;
+    stats_.shared_atomic_conflicts += passes - least;
+  } else {
+    passes = bank_passes(instruction.addresses, instruction.active, info.bytes_per_lane);
+    if (info.matrices != 0) {
+      least = info.matrices;  // each 8x8 matrix is a pass of eight rows of 16 bytes
+      passes = std::max(passes, least);
+    }
+    passes = std::max(passes, least);
+    ++(atomic ? stats_.shared_atomic_requests : store ? stats_.shared_store_requests : stats_.shared_load_requests);
+    (atomic ? stats_.shared_atomic_conflicts : store ? stats_.shared_store_conflicts : stats_.shared_load_conflicts) +=
+        passes - least;
+  }
+  stats_.shared_wavefronts += passes;
+  stats_.wavefronts += passes;
+  stats_.stage_busy_cycles += passes;
+  const std::uint32_t base = atomic ? config_.shared_atomic_latency_cycles : config_.shared_latency_cycles;
+  const std::uint32_t after_stage = base - config_.address_latency_cycles;
+  const Cycle done = now + after_stage + (passes - least) * config_.conflict_latency_cycles + extra_registers_latency();
+  if (!store) {
+    stats_.latency_shared.add(done - instruction.issued);
+  }
+  post_result(instruction, done);
+  stage_.busy = false;
+  stage_free_at_ = now + passes;
+}
+
+// --- global and local accesses, line by line ---
+
+void LoadStoreUnit::start_lines(Cycle now) {
+  const MemoryInstruction& instruction = stage_.instruction;
+  const OpKind kind = instruction.info->kind;
+  const bool atomic = kind == OpKind::kAtomic || kind == OpKind::kReduction;
+  const bool store = kind == OpKind::kStore;
+  const bool local = stage_.space == MemorySpace::kLocal;
+  const AccessNeeds needs = atomic ? AccessNeeds::kLanes : store ? AccessNeeds::kByteMasks : AccessNeeds::kSectors;
+  coalesce(instruction.addresses, instruction.active, instruction.info->bytes_per_lane, needs, access_);
+
+  Counter& requests = kind == OpKind::kReduction ? stats_.global_reduction_requests
+                      : kind == OpKind::kAtomic  ? stats_.global_atomic_requests
+                      : store ? (local ? stats_.local_store_requests : stats_.global_store_requests)
+                              : (local ? stats_.local_load_requests : stats_.global_load_requests);
+  Counter& sectors = kind == OpKind::kReduction ? stats_.global_reduction_sectors
+                     : kind == OpKind::kAtomic  ? stats_.global_atomic_sectors
+                     : store ? (local ? stats_.local_store_sectors : stats_.global_store_sectors)
+                             : (local ? stats_.local_load_sectors : stats_.global_load_sectors);
+  ++requests;
+  sectors += access_.sector_count;
+  if (is_load(kind) || kind == OpKind::kAtomic) {
+    stage_.waiting = new_waiting(instruction);
+  }
+  work_on_lines(now);
+}
+
+void LoadStoreUnit::work_on_lines(Cycle now) {
+  bool used_miss_port = false;
+  std::uint32_t tags = 0;
+  while (stage_.next_line < access_.line_count && tags < config_.tags_per_cycle) {
+    if (!process_line(access_.lines[stage_.next_line], used_miss_port)) {
+      break;
+    }
+    ++stage_.next_line;
+    ++tags;
+  }
+  if (stage_.next_line == access_.line_count) {
+    finish_lines(now);
+  } else {
+    stage_.blocked = tags == 0;
+    stage_free_at_ = now + 1;
+  }
+}
+
+// Returns false if the line has to wait for another cycle.
+bool LoadStoreUnit::process_line(const LineAccess& line, bool& used_miss_port) {
+  const OpKind kind = stage_.instruction.info->kind;
+  if (is_load(kind)) {
+    return load_line(line, used_miss_port);
+  }
+  if (used_miss_port || output_.size() >= config_.output_entries) {
+    return false;
+  }
+  used_miss_port = true;
+  if (kind == OpKind::kStore) {
+    store_line(line);
+  } else {
+    atomic_line(line);
+  }
+  return true;
+}
+
+bool LoadStoreUnit::load_line(const LineAccess& line, bool& used_miss_port) {
+  const bool bypass = stage_.instruction.info->cache_op == CacheOp::kBypassL1;
+  const std::uint8_t missing = l1_.missing_sectors(line.line, line.sector_mask, bypass);
+  if (missing != 0) {
+    if (used_miss_port || output_.size() >= config_.output_entries) {
+      return false;
+    }
+    const L1Cache::Miss miss = l1_.miss(line.line, missing, bypass, stage_.waiting);
+    if (!miss.accepted) {
+      return false;
+    }
+    used_miss_port = true;
+    ++waiting_[stage_.waiting].parts;
+    if (miss.request_sectors != 0) {
+      LineAccess wanted = line;
+      wanted.sector_mask = miss.request_sectors;
+      push_output(make_request(wanted, MemOp::kRead, miss.tag));
+    }
+  }
+  const auto hits = static_cast<std::uint32_t>(std::popcount(static_cast<std::uint8_t>(line.sector_mask & ~missing)));
+  if (hits != 0) {
+    l1_.touch(line.line);
+    stage_.any_hit = true;
+  }
+  if (stage_.space == MemorySpace::kGlobal) {
+    stats_.global_load_sector_hits += hits;
+    stats_.global_load_sector_misses += static_cast<std::uint32_t>(std::popcount(missing));
+  }
+  return true;
+}
+
+void LoadStoreUnit::store_line(const LineAccess& line) {
+  std::uint8_t full = 0;
+  for (std::uint32_t sector = 0; sector < kSectorsPerLine; ++sector) {
+    if (line.byte_mask[sector] == 0xffffffffU) {
+      full = static_cast<std::uint8_t>(full | 1U << sector);
+    }
+  }
+  l1_.write(line.line, line.sector_mask, full);
+  push_output(make_request(line, MemOp::kWrite, kNone));
+}
+
+void LoadStoreUnit::atomic_line(const LineAccess& line) {
+  l1_.discard(line.line, line.sector_mask);
+  const bool returns = stage_.instruction.info->kind == OpKind::kAtomic;
+  if (returns) {
+    waiting_[stage_.waiting].parts += static_cast<std::uint32_t>(std::popcount(line.sector_mask));
+  }
+  push_output(make_request(line, returns ? MemOp::kAtomic : MemOp::kReduction, stage_.waiting));
+}
+
+void LoadStoreUnit::finish_lines(Cycle now) {
+  const MemoryInstruction& instruction = stage_.instruction;
+  const IssueInfo& info = *instruction.info;
+  const std::uint32_t least = least_passes(instruction.active, info.bytes_per_lane);
+  std::uint32_t passes = least;
+  // Data passes of a load are spent on what hit; misses pass the banks when they are filled.
+  if (is_load(info.kind) && stage_.any_hit) {
+    passes = std::max(least, bank_passes(instruction.addresses, instruction.active, info.bytes_per_lane));
+    stats_.global_conflicts += passes - least;
+  }
+  stats_.wavefronts += passes;
+  stage_free_at_ = std::max(now + 1, stage_.started + passes);
+  stats_.stage_busy_cycles += stage_free_at_ - stage_.started;
+  stage_.busy = false;
+  if (stage_.waiting == kNone) {
+    post_result(instruction, now + 1);  // stores and reductions: nothing to write back
+    return;
+  }
+  Waiting& waiting = waiting_[stage_.waiting];
+  waiting.all_lines_sent = true;
+  if (waiting.parts == 0) {
+    const std::uint32_t after_stage = l1_.config().hit_latency_cycles - config_.address_latency_cycles;
+    const Cycle done = stage_free_at_ - 1 + after_stage + extra_registers_latency();
+    record_latency(instruction, ServedBy::kNone, done);
+    post_result(instruction, done);
+    free_waiting_.push_back(stage_.waiting);
+  }
+}
+
+// --- requests and responses ---
+
+std::uint32_t LoadStoreUnit::new_waiting(const MemoryInstruction& instruction) {
+  std::uint32_t index = 0;
+  if (free_waiting_.empty()) {
+    index = static_cast<std::uint32_t>(waiting_.size());
+    waiting_.emplace_back();
+  } else {
+    index = free_waiting_.back();
+    free_waiting_.pop_back();
+  }
+  waiting_[index] = Waiting{instruction, 0, false, ServedBy::kNone};
+  return index;
+}
+
+MemRequest LoadStoreUnit::make_request(const LineAccess& line, MemOp op, std::uint32_t tag) const {
+  MemRequest request;
+  request.line = line.line;
+  request.tag = tag;
+  request.source = port_;
+  request.op = op;
+  request.sector_mask = line.sector_mask;
+  request.wants_ack = acknowledge_writes_ && (op == MemOp::kWrite || op == MemOp::kReduction);
+  request.evict_first = stage_.instruction.info->cache_op == CacheOp::kEvictFirst;
+  if (op == MemOp::kWrite) {
+    request.byte_mask = line.byte_mask;
+  } else if (op != MemOp::kRead) {
+    request.atomic_lanes = line.atomic_lanes;
+    request.atomic_depth = line.atomic_depth;
+  }
+  return request;
+}
+
+void LoadStoreUnit::push_output(const MemRequest& request) {
+  output_.push(request);
+  if (request.op == MemOp::kRead || request.op == MemOp::kAtomic) {
+    outstanding_ += static_cast<std::uint32_t>(std::popcount(request.sector_mask));
+  } else if (request.wants_ack) {
+    unacknowledged_writes_ += static_cast<std::uint32_t>(std::popcount(request.sector_mask));
+  }
+}
+
+void LoadStoreUnit::send_output(Cycle now) {
+  if (output_.empty()) {
+    return;
+  }
+  output_refused_ = !to_memory_->can_send(now);
+  if (!output_refused_) {
+    to_memory_->send(output_.front(), now);
+    output_.pop();
+  }
+}
+
+void LoadStoreUnit::parts_arrived(std::uint32_t index, std::uint32_t parts, ServedBy served_by, Cycle now) {
+  Waiting& waiting = waiting_[index];
+  waiting.served_by = std::max(waiting.served_by, served_by);
+  waiting.parts -= parts;
+  if (waiting.parts == 0 && waiting.all_lines_sent) {
+    const Cycle done = now + l1_.config().fill_latency_cycles;
+    record_latency(waiting.instruction, waiting.served_by, done);
+    post_result(waiting.instruction, done);
+    free_waiting_.push_back(index);
+  }
+}
+
+void LoadStoreUnit::response(const MemResponse& response, Cycle now) {
+  const auto sectors = static_cast<std::uint32_t>(std::popcount(response.sector_mask));
+  if (response.op == MemOp::kWrite || response.op == MemOp::kReduction) {
+    unacknowledged_writes_ -= sectors;
+    return;
+  }
+  outstanding_ -= sectors;
+  if (response.op == MemOp::kAtomic) {
+    parts_arrived(response.tag, sectors, response.served_by, now);
+    return;
+  }
+  l1_.fill(response.tag, response.sector_mask,
+           [&](std::uint32_t index) { parts_arrived(index, 1, response.served_by, now); });
+}
+
+void LoadStoreUnit::record_latency(const MemoryInstruction& instruction, ServedBy served_by, Cycle done) {
+  const Cycle latency = done - instruction.issued;
+  if (instruction.info->kind == OpKind::kAtomic) {
+    stats_.latency_atomic.add(latency);
+    return;
+  }
+  switch (served_by) {
+    case ServedBy::kNone:
+      stats_.latency_l1.add(latency);
+      break;
+    case ServedBy::kL2Near:
+      stats_.latency_l2_near.add(latency);
+      break;
+    case ServedBy::kL2Far:
+      stats_.latency_l2_far.add(latency);
+      break;
+    case ServedBy::kDram:
+      stats_.latency_dram.add(latency);
+      break;
+  }
+}
+
+std::uint32_t LoadStoreUnit::tick(Cycle now) {
+  send_output(now);
+  if (stage_free_at_ > now) {
+    return 0;
+  }
+  if (stage_.busy) {
+    work_on_lines(now);
+    return 0;
+  }
+  return take_from_queue(now);
+}
+
+Cycle LoadStoreUnit::next_work(Cycle now) const {
+  if ((!output_.empty() && !output_refused_) || (stage_.busy && !stage_.blocked)) {
+    return now + 1;
+  }
+  if (stage_.busy) {
+    return kNever;  // only the crossbar or a fill can make room
+  }
+  Cycle next = kNever;
+  for (const Queue& queue : queues_) {
+    if (!queue.entries.empty()) {
+      next = std::min(next, queue.entries.front().ready);
+    }
+  }
+  return next == kNever ? kNever : std::max({next, stage_free_at_, now + 1});
+}
+
+bool LoadStoreUnit::idle() const {
+  return outstanding_ == 0 && unacknowledged_writes_ == 0 && output_.empty() && !stage_.busy &&
+         std::all_of(queues_.begin(), queues_.end(), [](const Queue& queue) { return queue.entries.empty(); });
+}
+
+}  // namespace warpsim

@@ -1,0 +1,160 @@
+// The SM's memory pipeline: a queue and an address stage per sub-core, then one stage shared by the SM that serves
+// shared memory, L1 and the crossing network (SHFL), one pass through the 32 banks a cycle.
+//
+// Modelled: queue entries and the throttling that they cause; one instruction every few cycles from a sub-core; passes for bank
+// conflicts and wide accesses; tag lookups and misses a cycle; L1 hits, misses and merging (l1_cache.h); stores and
+// reductions written through; atomics at L2; asynchronous copies global to shared; LDSM; local memory spread over
+// lanes; generic addresses sorted into windows.
+// Not modelled: texture and bulk copies by descriptor carry no addresses in traces: they take fixed, configured times.
+// Evidence: Huerta et al., MICRO 2025 (memory queues); measured latencies and throughputs named in the H200 config.
+// Invariant: each instruction taken in is answered by exactly one kSourcesRead and one kResultWritten event.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "base/ring_buffer.h"
+#include "base/types.h"
+#include "config/config_section.h"
+#include "core/instruction_source.h"
+#include "core/issue_info.h"
+#include "core/load_store_stats.h"
+#include "core/sm_event.h"
+#include "engine/link.h"
+#include "memory/coalescer.h"
+#include "memory/l1_cache.h"
+#include "memory/mem_message.h"
+
+namespace warpsim {
+
+struct LoadStoreConfig {
+  std::uint32_t queue_entries = 1;             // instructions waiting, each sub-core
+  std::uint32_t address_interval_cycles = 1;   // between instructions leaving one sub-core's queue
+  std::uint32_t address_latency_cycles = 1;    // issue to the SM's stage, uncontended
+  std::uint32_t source_read_cycles = 1;        // issue to registers read, uncontended
+  std::uint32_t shared_latency_cycles = 1;     // LDS, 4 bytes, no conflict: issue to use
+  std::uint32_t shared_atomic_latency_cycles = 1;
+  std::uint32_t conflict_latency_cycles = 1;       // added by each further pass of a bank conflict
+  std::uint32_t extra_register_latency_cycles = 1;  // added by each result register beyond the first
+  std::uint32_t tags_per_cycle = 1;            // lines looked up a cycle
+  std::uint32_t output_entries = 1;            // requests waiting for the crossbar
+  std::uint32_t texture_latency_cycles = 1;
+  std::uint32_t bulk_copy_latency_cycles = 1;
+};
+void describe(ConfigSection& section, LoadStoreConfig& config);
+
+// One memory instruction on its way: what the LSU must know of it.
+struct MemoryInstruction {
+  const IssueInfo* info = nullptr;
+  LaneAddresses addresses;
+  LaneMask active = 0;
+  std::uint32_t instruction = 0;  // static index, for the events
+  std::uint8_t sub_core = 0;
+  std::uint8_t warp = 0;
+  Cycle issued = 0;
+};
+
+// Address windows of the running grid, for generic and local accesses.
+struct AddressWindows {
+  Address shared_base = 0;
+  Address local_base = 0;
+  Address local_backing = 0;  // of the warp: where its local memory lies in device memory
+};
+
+class LoadStoreUnit {
+ public:
+  LoadStoreUnit(const LoadStoreConfig& config, const L1Config& l1_config, std::uint32_t sub_cores,
+                std::uint16_t port, SmEvents& events, Link<MemRequest>& to_memory, StatGroup& parent);
+
+  bool queue_full(std::uint32_t sub_core) const { return queues_[sub_core].entries.full(); }
+  // `windows` of the warp; the instruction's queue must not be full.
+  void enqueue(const MemoryInstruction& instruction, const AddressWindows& windows, Cycle now);
+  void response(const MemResponse& response, Cycle now);
+
+  // One cycle of work. Bit i of the result is set when a place in sub-core i's queue became free.
+  std::uint32_t tick(Cycle now);
+  // The next cycle with work; kNever if only a response or the crossbar can tell.
+  Cycle next_work(Cycle now) const;
+  bool idle() const;
+  // Requests not answered yet (loads, atomics, and writes that want an acknowledgement).
+  std::uint32_t outstanding() const { return outstanding_; }
+  std::uint32_t unacknowledged_writes() const { return unacknowledged_writes_; }
+  void set_acknowledged_writes(bool wanted) { acknowledge_writes_ = wanted; }
+
+  L1Cache& l1() { return l1_; }
+  LoadStoreStats& stats() { return stats_; }
+
+ private:
+  struct Queued {
+    MemoryInstruction instruction;
+    AddressWindows windows;
+    Cycle ready = 0;  // leaves the address stage
+  };
+  struct Queue {
+    explicit Queue(std::uint32_t entries_) : entries(entries_) {}
+    RingBuffer<Queued> entries;
+    Cycle address_stage_free_at = 0;
+  };
+  // A load or atomic that waits for sectors.
+  struct Waiting {
+    MemoryInstruction instruction;
+    std::uint32_t parts = 0;  // loads: lines missing; atomics: sectors
+    bool all_lines_sent = false;
+    ServedBy served_by = ServedBy::kNone;
+  };
+  // The instruction in the SM's stage.
+  struct Stage {
+    bool busy = false;
+    bool blocked = false;  // no line could be processed in the last cycle
+    MemoryInstruction instruction;
+    MemorySpace space = MemorySpace::kNone;
+    std::uint32_t next_line = 0;
+    std::uint32_t waiting = kNone;  // entry in waiting_
+    bool any_hit = false;
+    Cycle started = 0;
+  };
+  static constexpr std::uint32_t kNone = 0xffffffffU;
+
+  std::uint32_t take_from_queue(Cycle now);
+  void start(const Queued& queued, Cycle now);
+  void start_banked(Cycle now);
+  void start_fixed(std::uint32_t latency, Cycle now);
+  void start_lines(Cycle now);
+  void work_on_lines(Cycle now);
+  bool process_line(const LineAccess& line, bool& used_miss_port);
+  bool load_line(const LineAccess& line, bool& used_miss_port);
+  void atomic_line(const LineAccess& line);
+  void store_line(const LineAccess& line);
+  void finish_lines(Cycle now);
+  void parts_arrived(std::uint32_t index, std::uint32_t parts, ServedBy served_by, Cycle now);
+  void post_sources_read(const MemoryInstruction& instruction, Cycle at);
+  void post_result(const MemoryInstruction& instruction, Cycle at);
+  void record_latency(const MemoryInstruction& instruction, ServedBy served_by, Cycle done);
+  MemRequest make_request(const LineAccess& line, MemOp op, std::uint32_t tag) const;
+  void push_output(const MemRequest& request);
+  std::uint32_t new_waiting(const MemoryInstruction& instruction);
+  void send_output(Cycle now);
+  std::uint32_t extra_registers_latency() const;
+
+  LoadStoreConfig config_;
+  std::uint16_t port_;
+  SmEvents* events_;
+  Link<MemRequest>* to_memory_;
+  LoadStoreStats stats_;
+  L1Cache l1_;
+  std::vector<Queue> queues_;
+  Stage stage_;
+  Cycle stage_free_at_ = 0;
+  std::uint32_t next_queue_ = 0;
+  CoalescedAccess access_;
+  std::vector<Waiting> waiting_;
+  std::vector<std::uint32_t> free_waiting_;
+  RingBuffer<MemRequest> output_;
+  bool output_refused_ = false;  // by the crossbar's link, which then wakes the SM
+  std::uint32_t outstanding_ = 0;
+  std::uint32_t unacknowledged_writes_ = 0;
+  bool acknowledge_writes_ = false;
+};
+
+}  // namespace warpsim

@@ -1,0 +1,60 @@
+// Register-file read ports of one sub-core and the register cache in front of them.
+//
+// Modelled: banks (register number modulo bank count), one read of a whole register a port and cycle, the fixed window
+// of cycles in which an instruction reads its operands, and the cache of one register a bank and operand slot that the
+// compiler steers with reuse flags (an unflagged read of the same bank and slot throws its content away).
+// Not modelled: write ports, the result queue.
+// Evidence: Huerta et al., MICRO 2025, section on register file; three operands of one bank cost two bubbles.
+// Invariant: an instruction is never refused; what does not fit its window holds back the instructions behind it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "base/types.h"
+#include "config/config_section.h"
+
+namespace warpsim {
+
+struct RegisterFileConfig {
+  std::uint32_t banks = 2;
+  std::uint32_t read_ports_per_bank = 1;
+  std::uint32_t read_window_cycles = 3;
+  bool reuse_cache = true;
+  bool ideal = false;  // no conflicts
+};
+void describe(ConfigSection& section, RegisterFileConfig& config);
+
+class RegisterFile {
+ public:
+  static constexpr std::uint32_t kMaxBanks = 8;
+  static constexpr std::uint32_t kSlots = 3;
+
+  explicit RegisterFile(const RegisterFileConfig& config) : config_(config) {}
+
+  // Registers read by one instruction: up to one per operand slot and beat (kNone: slot unused).
+  static constexpr std::uint8_t kNone = 255;
+  struct Operands {
+    std::array<std::uint8_t, kSlots> first{kNone, kNone, kNone};
+    std::array<std::uint8_t, kSlots> count{};  // consecutive registers of the slot
+    std::uint8_t reuse_mask = 0;
+  };
+  // Reserves the reads of an instruction issued at `now`; returns the cycles by which the next one is held back.
+  std::uint32_t read(std::uint32_t warp, const Operands& operands, Cycle now);
+
+  std::uint64_t reads() const { return reads_; }
+  std::uint64_t cached_reads() const { return cached_reads_; }
+
+ private:
+  struct Cached {
+    std::uint32_t warp = ~0U;
+    std::uint8_t reg = kNone;
+  };
+  RegisterFileConfig config_;
+  std::array<Cycle, kMaxBanks> free_at_{};
+  std::array<std::array<Cached, kSlots>, kMaxBanks> cache_{};
+  std::uint64_t reads_ = 0;
+  std::uint64_t cached_reads_ = 0;
+};
+
+}  // namespace warpsim

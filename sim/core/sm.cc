@@ -1,0 +1,234 @@
+#include "core/sm.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "memory/code_window.h"
+
+namespace warpsim {
+
+void describe(ConfigSection& section, SmConfig& config) {
+  section.integer("sub_cores", config.sub_cores, 1, SmInstructionCache::kMaxSubCores, "sub-cores (SM sub-partitions)");
+  section.integer("block_start_cycles", config.block_start_cycles, 1, 10000, "from a block's arrival to its first warp");
+  section.integer("warp_start_interval_cycles", config.warp_start_interval_cycles, 0, 1000,
+                  "between the starts of two warps of a block");
+  section.nested("sub_core", config.sub_core, "one sub-core");
+  section.nested("execution", config.execution, "execution pipes of a sub-core");
+  section.nested("load_store", config.load_store, "memory pipeline");
+  section.nested("l1", config.l1, "L1 data cache");
+  section.nested("constant_caches", config.constant_caches, "immediate and indexed constant caches");
+  section.nested("instruction_cache", config.instruction_cache, "the SM's instruction cache");
+  section.nested("barriers", config.barriers, "block barriers");
+}
+
+Sm::Sm(std::uint32_t number, const SmConfig& config, std::uint32_t block_slots, GridTable& grids, const Links& links,
+       StatGroup& parent)
+    : number_(number),
+      config_(config),
+      grids_(&grids),
+      links_(links),
+      stats_(parent, "sm", number),
+      instruction_cache_(config.instruction_cache, events_, *links.gpc_requests, stats_),
+      constant_caches_(config.constant_caches, config.sub_cores, events_, *links.gpc_requests, stats_),
+      barriers_(config.barriers, block_slots, events_, stats_),
+      lsu_(config.load_store, config.l1, config.sub_cores, static_cast<std::uint16_t>(number), events_,
+           *links.requests, stats_),
+      blocks_(block_slots) {
+  const SubCoreNeighbours neighbours{events_, lsu_, constant_caches_, instruction_cache_, barriers_};
+  for (std::uint32_t i = 0; i < config.sub_cores; ++i) {
+    sub_cores_.push_back(std::make_unique<SubCore>(i, config.sub_core, config.execution, neighbours, stats_));
+  }
+}
+
+void Sm::connect(WakeHandle self) {
+  links_.assignments->connect_receiver(self);
+  links_.completions->connect_sender(self);
+  links_.requests->connect_sender(self);
+  links_.responses->connect_receiver(self);
+  links_.gpc_requests->connect_sender(self);
+  links_.gpc_responses->connect_receiver(self);
+}
+
+void Sm::invalidate_caches() {
+  for (const auto& sub_core : sub_cores_) {
+    sub_core->invalidate_caches();
+  }
+  instruction_cache_.invalidate();
+  constant_caches_.invalidate();
+  lsu_.l1().invalidate();
+}
+
+std::uint64_t Sm::instructions_executed() const {
+  std::uint64_t total = 0;
+  for (const auto& sub_core : sub_cores_) {
+    total += sub_core->instructions_executed();
+  }
+  return total;
+}
+
+// --- blocks ---
+
+void Sm::take_assignments(Cycle now) {
+  while (links_.assignments->has_message(now)) {
+    const BlockAssignment assignment = links_.assignments->front();
+    links_.assignments->pop(now);
+    Block& block = blocks_[assignment.slot];
+    SIM_CHECK(!block.resident, "a block was assigned to a slot in use");
+    Grid& grid = (*grids_)[assignment.grid];
+    block.grid = assignment.grid;
+    block.source = grid.source->start_block(assignment.linear_index);
+    block.warps_left = grid.source->launch().warps_per_block();
+    block.next_warp = 0;
+    block.next_warp_at = now + config_.block_start_cycles;
+    block.resident = true;
+    barriers_.start_block(assignment.slot, block.warps_left);
+    starting_.push_back(assignment.slot);
+    lsu_.set_acknowledged_writes(grid.table.has_membar);
+    if (resident_blocks_++ == 0) {
+      active_since_ = now;
+    }
+    ++stats_.blocks_launched;
+  }
+}
+
+// Blocks are set up one after another: the warps of a block start in a row.
+void Sm::start_warps(Cycle now) {
+  while (!starting_.empty()) {
+    const std::uint32_t slot = starting_.front();
+    Block& block = blocks_[slot];
+    const std::uint32_t warps = (*grids_)[block.grid].source->launch().warps_per_block();
+    while (block.next_warp < warps && block.next_warp_at <= now) {
+      start_warp(block, slot, now);
+      block.next_warp_at = now + config_.warp_start_interval_cycles;
+    }
+    if (block.next_warp < warps) {
+      return;
+    }
+    starting_.erase(starting_.begin());
+    if (!starting_.empty()) {
+      Block& following = blocks_[starting_.front()];
+      following.next_warp_at = std::max(following.next_warp_at, block.next_warp_at);
+    }
+  }
+}
+
+void Sm::start_warp(Block& block, std::uint32_t slot, Cycle now) {
+  // Like the block scheduler's accounting: to the sub-core with most free slots, the lowest at a tie.
+  const auto roomiest =
+      std::max_element(sub_cores_.begin(), sub_cores_.end(),
+                       [](const auto& a, const auto& b) { return a->free_slots() < b->free_slots(); });
+  SubCore& sub_core = **roomiest;
+  const auto sub_core_number = static_cast<std::uint64_t>(roomiest - sub_cores_.begin());
+  const Grid& grid = (*grids_)[block.grid];
+  const KernelLaunch& launch = grid.source->launch();
+  const std::uint64_t warp_slot = (std::uint64_t{number_} * config_.sub_cores + sub_core_number) *
+                                      config_.sub_core.warp_slots + sub_core.next_slot();
+  const std::uint64_t local_bytes = (launch.local_bytes_per_thread + 3U) / 4 * 4 * std::uint64_t{kWarpSize};
+
+  SubCore::WarpStart start;
+  start.source = block.source.get();
+  start.table = &grid.table;
+  start.program = launch.program.get();
+  start.code = grid.code;
+  start.windows = {launch.shared_base, launch.local_base, kLocalWindow + warp_slot * local_bytes};
+  start.warp_in_block = block.next_warp++;
+  start.block_slot = slot;
+  sub_core.start_warp(start, now);
+}
+
+void Sm::retire(SubCore& sub_core, Cycle now) {
+  for (const std::uint32_t slot : sub_core.exited()) {
+    Block& block = blocks_[slot];
+    if (--block.warps_left != 0) {
+      continue;
+    }
+    block.resident = false;
+    block.source.reset();
+    links_.completions->send({block.grid, slot}, now);
+    if (--resident_blocks_ == 0) {
+      stats_.cycles_active += now - active_since_;
+    }
+  }
+  sub_core.clear_exited();
+}
+
+// --- one cycle ---
+
+void Sm::take_responses(Cycle now) {
+  const bool writes_pending = lsu_.unacknowledged_writes() != 0;
+  while (links_.responses->has_message(now)) {
+    lsu_.response(links_.responses->front(), now);
+    links_.responses->pop(now);
+  }
+  if (writes_pending && lsu_.unacknowledged_writes() == 0) {
+    for (const auto& sub_core : sub_cores_) {
+      sub_core->writes_acknowledged(now);
+    }
+  }
+  while (links_.gpc_responses->has_message(now)) {
+    const GpcResponse response = links_.gpc_responses->front();
+    links_.gpc_responses->pop(now);
+    if (response.client == MemClient::kInstruction) {
+      instruction_cache_.line_arrived(code_line_number(response.line), now);
+    } else {
+      constant_caches_.line_arrived(response.line, now);
+    }
+  }
+}
+
+void Sm::work_sub_cores(Cycle now) {
+  for (const auto& sub_core : sub_cores_) {
+    if (sub_core->wake() <= now) {
+      sub_core->tick(now);
+    }
+    if (!sub_core->exited().empty()) {
+      retire(*sub_core, now);
+    }
+  }
+}
+
+Cycle Sm::tick(Cycle now) {
+  take_assignments(now);
+  take_responses(now);
+  events_.drain(now, [&](const SmEvent& event) { sub_cores_[event.sub_core]->handle(event, now); });
+  const std::uint32_t freed = lsu_.tick(now);
+  for (std::uint32_t i = 0; i < sub_cores_.size(); ++i) {
+    if ((freed >> i & 1U) != 0) {
+      sub_cores_[i]->queue_freed(now);
+    }
+  }
+  start_warps(now);
+  work_sub_cores(now);
+  instruction_cache_.send_pending(now);
+  constant_caches_.send_pending(now);
+  return next_wake(now);
+}
+
+Cycle Sm::next_wake(Cycle now) {
+  Cycle wake = std::min(events_.next(), lsu_.next_work(now));
+  for (const auto& sub_core : sub_cores_) {
+    wake = std::min(wake, sub_core->wake());
+  }
+  if (!starting_.empty()) {
+    wake = std::min(wake, blocks_[starting_.front()].next_warp_at);
+  }
+  wake = std::min({wake, links_.assignments->next_arrival(), links_.responses->next_arrival(),
+                   links_.gpc_responses->next_arrival()});
+  return wake == kNever ? kNever : std::max(wake, now + 1);
+}
+
+bool Sm::idle() const { return resident_blocks_ == 0 && lsu_.idle() && events_.empty(); }
+
+std::string Sm::describe_stall() const {
+  if (idle()) {
+    return {};
+  }
+  std::string text = std::to_string(resident_blocks_) + " blocks, " + std::to_string(lsu_.outstanding()) +
+                     " sectors awaited;";
+  for (const auto& sub_core : sub_cores_) {
+    text += sub_core->describe_stall();
+  }
+  return text;
+}
+
+}  // namespace warpsim

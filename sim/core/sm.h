@@ -1,0 +1,106 @@
+// A streaming multiprocessor: its sub-cores, what they share, and the thread blocks resident on it.
+//
+// Modelled: block start (set-up, then warp after warp), block end, and the order in which the shared parts work within
+// a cycle: arrivals, completions, memory stage, sub-cores.
+// Not modelled: clusters' distributed shared memory.
+// Evidence: launch measurements named in the H200 config.
+// Invariant: a block's completion is reported after its last warp has left.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/block_barriers.h"
+#include "core/block_scheduler.h"
+#include "core/constant_caches.h"
+#include "core/grid.h"
+#include "core/load_store_unit.h"
+#include "core/sm_event.h"
+#include "core/sm_instruction_cache.h"
+#include "core/sub_core.h"
+#include "engine/component.h"
+#include "engine/link.h"
+
+namespace warpsim {
+
+struct SmConfig {
+  std::uint32_t sub_cores = 1;
+  std::uint32_t block_start_cycles = 1;          // from a block's arrival to its first warp
+  std::uint32_t warp_start_interval_cycles = 1;  // between two warps of it
+  SubCoreConfig sub_core;
+  ExecutionConfig execution;
+  LoadStoreConfig load_store;
+  L1Config l1;
+  ConstantCachesConfig constant_caches;
+  SmInstructionCacheConfig instruction_cache;
+  BlockBarrierConfig barriers;
+};
+void describe(ConfigSection& section, SmConfig& config);
+
+struct SmStats : StatGroup {
+  using StatGroup::StatGroup;
+  Counter blocks_launched{*this, "blocks_launched", Unit::kBlocks, "thread blocks started"};
+  Counter cycles_active{*this, "cycles_active", Unit::kCycles, "cycles with at least one resident block"};
+};
+
+class Sm final : public Component {
+ public:
+  struct Links {
+    Link<BlockAssignment>* assignments;
+    Link<BlockDone>* completions;
+    Link<MemRequest>* requests;
+    Link<MemResponse>* responses;
+    Link<GpcRequest>* gpc_requests;
+    Link<GpcResponse>* gpc_responses;
+  };
+  Sm(std::uint32_t number, const SmConfig& config, std::uint32_t block_slots, GridTable& grids, const Links& links,
+     StatGroup& parent);
+
+  Cycle tick(Cycle now) override;
+  bool idle() const override;
+  std::string describe_stall() const override;
+
+  void connect(WakeHandle self);
+  // Between launches.
+  void invalidate_caches();
+  void configure_l1(std::uint64_t bytes) { lsu_.l1().configure(bytes); }
+  std::uint64_t instructions_executed() const;
+
+ private:
+  struct Block {
+    std::uint32_t grid = 0;
+    std::unique_ptr<BlockSource> source;
+    std::uint32_t warps_left = 0;     // not exited
+    std::uint32_t next_warp = 0;      // not started
+    Cycle next_warp_at = 0;
+    bool resident = false;
+  };
+
+  void take_assignments(Cycle now);
+  void take_responses(Cycle now);
+  void start_warps(Cycle now);
+  void start_warp(Block& block, std::uint32_t slot, Cycle now);
+  void work_sub_cores(Cycle now);
+  void retire(SubCore& sub_core, Cycle now);
+  Cycle next_wake(Cycle now);
+
+  std::uint32_t number_;
+  SmConfig config_;
+  GridTable* grids_;
+  Links links_;
+  SmStats stats_;
+  SmEvents events_;
+  SmInstructionCache instruction_cache_;
+  ConstantCaches constant_caches_;
+  BlockBarriers barriers_;
+  LoadStoreUnit lsu_;
+  std::vector<std::unique_ptr<SubCore>> sub_cores_;
+  std::vector<Block> blocks_;
+  std::vector<std::uint32_t> starting_;  // block slots with warps to be started, in order of arrival
+  std::uint32_t resident_blocks_ = 0;
+  Cycle active_since_ = 0;
+};
+
+}  // namespace warpsim

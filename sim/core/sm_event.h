@@ -1,0 +1,27 @@
+// What happens inside an SM at a known future cycle.
+#pragma once
+
+#include <cstdint>
+
+#include "base/timing_wheel.h"
+
+namespace warpsim {
+
+struct SmEvent {
+  enum class Kind : std::uint8_t {
+    kResultWritten,    // payload: static instruction; a variable-latency result is in the register file
+    kSourcesRead,      // payload: static instruction; its registers may be overwritten
+    kInstructionLine,  // payload: line number; the line is in the sub-core's L0 instruction cache
+    kConstantLine,     // payload: line number; the line is in the sub-core's immediate constant cache
+    kBarrierDone,      // the warp may go on behind a block barrier
+    kWarpReady,        // a timer of the warp has run out (memory fence, sleep)
+  };
+  Kind kind = Kind::kWarpReady;
+  std::uint8_t sub_core = 0;
+  std::uint8_t warp = 0;  // slot in the sub-core
+  std::uint32_t payload = 0;
+};
+
+using SmEvents = TimingWheel<SmEvent>;
+
+}  // namespace warpsim

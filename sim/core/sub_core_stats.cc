@@ -1,0 +1,70 @@
+#include "core/sub_core_stats.h"
+
+#include <utility>
+
+namespace warpsim {
+
+namespace {
+
+struct Name {
+  const char* name;
+  const char* sentence;
+};
+
+constexpr std::array<Name, kStallReasonCount> kStalls = {{
+    {"stalled_selected", "warp-cycles in which the warp issued"},
+    {"stalled_not_selected", "warp-cycles eligible while another warp issued"},
+    {"stalled_wait", "warp-cycles in a fixed stall count"},
+    {"stalled_barrier", "warp-cycles at a block barrier"},
+    {"stalled_branch_resolving", "warp-cycles until a taken branch's target was fetched"},
+    {"stalled_dispatch_stall", "warp-cycles with dispatch held back"},
+    {"stalled_drain", "warp-cycles of exited warps with stores not gone"},
+    {"stalled_gmma", "warp-cycles waiting for warpgroup mma"},
+    {"stalled_imc_miss", "warp-cycles waiting for an immediate constant"},
+    {"stalled_lg_throttle", "warp-cycles with the local/global queue full"},
+    {"stalled_long_scoreboard", "warp-cycles waiting for L1, L2 or DRAM data"},
+    {"stalled_math_pipe_throttle", "warp-cycles with the pipe busy"},
+    {"stalled_membar", "warp-cycles in a memory fence"},
+    {"stalled_mio_throttle", "warp-cycles with the memory input/output queue full"},
+    {"stalled_misc", "warp-cycles for other reasons"},
+    {"stalled_no_instruction", "warp-cycles without a decoded instruction"},
+    {"stalled_short_scoreboard", "warp-cycles waiting for shared memory, XU, shuffle or special registers"},
+    {"stalled_sleeping", "warp-cycles asleep"},
+    {"stalled_tex_throttle", "warp-cycles with the texture queue full"},
+}};
+
+constexpr std::array<Name, kPipeCount> kPipes = {{
+    {"pipe_none", "instructions that the dispatch stage takes itself"},
+    {"pipe_alu", "instructions counted on the ALU pipe"},
+    {"pipe_fma", "instructions counted on the FMA pipe, both halves"},
+    {"pipe_fmaheavy", "instructions on the heavy half of the FMA pipe"},
+    {"pipe_fp64", "instructions counted on the FP64 pipe"},
+    {"pipe_xu", "instructions counted on the XU pipe"},
+    {"pipe_tensor", "instructions counted on the tensor pipe"},
+    {"pipe_uniform", "instructions counted on the uniform pipe"},
+    {"pipe_cbu", "instructions counted on the branch unit"},
+    {"pipe_lsu", "instructions counted on the LSU pipe"},
+    {"pipe_adu", "instructions counted on the ADU pipe"},
+    {"pipe_tex", "instructions counted on the texture pipe"},
+    {"pipe_tma", "instructions counted on the TMA pipe"},
+}};
+
+template <std::size_t... I>
+StallCounters stalls(StatGroup& group, std::index_sequence<I...>) {
+  return {{Counter(group, kStalls[I].name, Unit::kWarpCycles, kStalls[I].sentence)...}};
+}
+
+template <std::size_t... I>
+PipeCounters pipes(StatGroup& group, std::index_sequence<I...>) {
+  return {{Counter(group, kPipes[I].name, Unit::kInstructions, kPipes[I].sentence)...}};
+}
+
+}  // namespace
+
+StallCounters make_stall_counters(StatGroup& group) {
+  return stalls(group, std::make_index_sequence<kStallReasonCount>{});
+}
+
+PipeCounters make_pipe_counters(StatGroup& group) { return pipes(group, std::make_index_sequence<kPipeCount>{}); }
+
+}  // namespace warpsim

@@ -1,0 +1,75 @@
+#include "core/warp_scheduler.h"
+
+#include <bit>
+
+namespace warpsim {
+
+void describe(ConfigSection& section, WarpSchedulerConfig& config) {
+  section.choice("policy", config.policy,
+                 {{"cggty", SchedulerPolicy::kCggty},
+                  {"gto", SchedulerPolicy::kGto},
+                  {"lrr", SchedulerPolicy::kLrr},
+                  {"two_level", SchedulerPolicy::kTwoLevel}},
+                 "which eligible warp issues: greedy then youngest, greedy then oldest, round robin, two-level");
+  section.integer("two_level_active_warps", config.two_level_active_warps, 1, kMaxWarpsPerSubCore,
+                  "size of the active set of the two_level policy");
+}
+
+void WarpScheduler::warp_arrived(std::uint32_t slot) { arrival_[slot] = ++arrivals_; }
+
+void WarpScheduler::warp_left(std::uint32_t slot) { active_ &= ~(WarpMask{1} << slot); }
+
+std::uint32_t WarpScheduler::oldest(WarpMask mask) const {
+  std::uint32_t best = static_cast<std::uint32_t>(std::countr_zero(mask));
+  for (mask &= mask - 1; mask != 0; mask &= mask - 1) {
+    const std::uint32_t slot = static_cast<std::uint32_t>(std::countr_zero(mask));
+    best = arrival_[slot] < arrival_[best] ? slot : best;
+  }
+  return best;
+}
+
+std::uint32_t WarpScheduler::youngest(WarpMask mask) const {
+  std::uint32_t best = static_cast<std::uint32_t>(std::countr_zero(mask));
+  for (mask &= mask - 1; mask != 0; mask &= mask - 1) {
+    const std::uint32_t slot = static_cast<std::uint32_t>(std::countr_zero(mask));
+    best = arrival_[slot] > arrival_[best] ? slot : best;
+  }
+  return best;
+}
+
+std::uint32_t WarpScheduler::next_in_turn(WarpMask mask) const {
+  const WarpMask after = last_ + 1 < kMaxWarpsPerSubCore ? mask & (~WarpMask{0} << (last_ + 1)) : 0;
+  return static_cast<std::uint32_t>(std::countr_zero(after != 0 ? after : mask));
+}
+
+std::uint32_t WarpScheduler::pick(WarpMask candidates) const {
+  const bool last_is_candidate = (candidates >> last_ & 1U) != 0;
+  switch (config_.policy) {
+    case SchedulerPolicy::kCggty:
+      return last_is_candidate ? last_ : youngest(candidates);
+    case SchedulerPolicy::kGto:
+      return last_is_candidate ? last_ : oldest(candidates);
+    case SchedulerPolicy::kLrr:
+      return next_in_turn(candidates);
+    case SchedulerPolicy::kTwoLevel: {
+      const WarpMask active = candidates & active_;
+      return active != 0 ? next_in_turn(active) : oldest(candidates);
+    }
+  }
+  return last_;
+}
+
+void WarpScheduler::issued(std::uint32_t slot, WarpMask eligible) {
+  last_ = slot;
+  if (config_.policy != SchedulerPolicy::kTwoLevel || (active_ >> slot & 1U) != 0) {
+    return;
+  }
+  // The newcomer takes a free place, or that of the oldest active warp that is not eligible.
+  if (static_cast<std::uint32_t>(std::popcount(active_)) >= config_.two_level_active_warps) {
+    const WarpMask waiting = active_ & ~eligible;
+    active_ &= ~(WarpMask{1} << oldest(waiting != 0 ? waiting : active_));
+  }
+  active_ |= WarpMask{1} << slot;
+}
+
+}  // namespace warpsim

@@ -1,0 +1,55 @@
+// The warp scheduler of one sub-core: which of the eligible warps issues.
+//
+// Policies: cggty (keep the last warp, else the youngest: what Volta and later do, Huerta et al., MICRO 2025), gto (keep
+// the last warp, else the oldest), lrr (loose round robin), two_level (round robin over a small active set; a warp that
+// is not eligible leaves it for the oldest eligible one outside).
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "base/types.h"
+#include "config/config_section.h"
+
+namespace warpsim {
+
+inline constexpr std::uint32_t kMaxWarpsPerSubCore = 32;
+using WarpMask = std::uint32_t;  // bit i: warp slot i of a sub-core
+
+enum class SchedulerPolicy : std::uint8_t { kCggty, kGto, kLrr, kTwoLevel };
+
+struct WarpSchedulerConfig {
+  SchedulerPolicy policy = SchedulerPolicy::kCggty;
+  std::uint32_t two_level_active_warps = 8;
+};
+void describe(ConfigSection& section, WarpSchedulerConfig& config);
+
+class WarpScheduler {
+ public:
+  explicit WarpScheduler(const WarpSchedulerConfig& config) : config_(config) {}
+
+  // A warp becomes resident in a slot; later arrivals are younger.
+  void warp_arrived(std::uint32_t slot);
+  void warp_left(std::uint32_t slot);
+  // The warp to try first among `candidates` (not empty). Has no effect on state: the same question has the same answer.
+  std::uint32_t pick(WarpMask candidates) const;
+  // Fetch follows the warp that issued last, else the youngest.
+  std::uint32_t pick_for_fetch(WarpMask candidates) const {
+    return (candidates >> last_ & 1U) != 0 ? last_ : youngest(candidates);
+  }
+  void issued(std::uint32_t slot, WarpMask eligible);
+  std::uint64_t age(std::uint32_t slot) const { return arrival_[slot]; }
+
+ private:
+  std::uint32_t oldest(WarpMask mask) const;
+  std::uint32_t youngest(WarpMask mask) const;
+  std::uint32_t next_in_turn(WarpMask mask) const;
+
+  WarpSchedulerConfig config_;
+  std::array<std::uint64_t, kMaxWarpsPerSubCore> arrival_{};
+  std::uint64_t arrivals_ = 0;
+  std::uint32_t last_ = 0;
+  WarpMask active_ = 0;  // two_level: the active set
+};
+
+}  // namespace warpsim

@@ -1,0 +1,27 @@
+// The header of an Accel-Sim kernel file: lines `-key = value` up to the comment `#traces format` or the first block.
+//
+// Needed keys: kernel name, grid dim, block dim, shmem, nregs, binary version, accelsim tracer version. Without the
+// others: stream 0, no source lines, cluster (1,1,1), no local memory, generic windows unknown. Unknown keys are
+// skipped. Numbers are checked against what CUDA allows, so that nothing later has to.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "core/instruction_source.h"
+#include "frontend/input_stream.h"
+
+namespace warpsim {
+
+struct AccelsimHeader {
+  KernelLaunch launch;  // `program` is empty
+  std::uint32_t architecture = 0;
+  std::uint32_t version = 0;
+  bool has_source_lines = false;
+  std::optional<std::uint64_t> function;  // -function id
+};
+
+// Reads up to and including the last header line.
+AccelsimHeader read_accelsim_header(InputStream& input);
+
+}  // namespace warpsim

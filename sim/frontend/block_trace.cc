@@ -1,0 +1,46 @@
+#include "frontend/block_trace.h"
+
+#include "base/check.h"
+
+namespace warpsim {
+namespace {
+
+// Everything a recorded block will execute is known at its start: each warp gets all its instructions at once.
+class TraceBlockSource final : public BlockSource {
+ public:
+  explicit TraceBlockSource(BlockTrace trace, std::uint32_t warps) : trace_(std::move(trace)), served_(warps, false) {}
+
+  std::uint32_t warp_count() const override { return static_cast<std::uint32_t>(served_.size()); }
+
+  void refill(WarpStream& stream, Cycle /*now*/) override {
+    SIM_CHECK(stream.warp < served_.size(), "refill of a warp that the block does not have");
+    stream.finished = true;
+    stream.next = stream.end = nullptr;
+    if (!served_[stream.warp] && stream.warp < trace_.warp_count()) {
+      stream.next = trace_.instructions.data() + trace_.warp_begin[stream.warp];
+      stream.end = trace_.instructions.data() + trace_.warp_begin[stream.warp + 1];
+    }
+    served_[stream.warp] = true;
+  }
+
+  LaneAddresses addresses(const WarpInstruction& instruction) const override {
+    if (instruction.addresses == WarpInstruction::kNoAddresses) {
+      return {};
+    }
+    return trace_.addresses.at(instruction.addresses);
+  }
+
+ private:
+  BlockTrace trace_;
+  std::vector<bool> served_;
+};
+
+}  // namespace
+
+std::unique_ptr<BlockSource> TraceKernelSource::start_block(std::uint64_t linear_index) {
+  BlockTrace trace;
+  reader_->read(linear_index, trace);
+  return std::make_unique<TraceBlockSource>(std::move(trace), launch_.warps_per_block());
+}
+
+}  // namespace warpsim

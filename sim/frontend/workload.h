@@ -1,0 +1,37 @@
+// A recorded workload as the host's sequence of commands: kernel launches and copies to the device, in program order.
+//
+// Opens what the command line calls TRACE: a directory with a kernelslist.g, a kernelslist.g, one kernel file
+// (.traceg, also compressed by gzip, xz or zstd, which is found out from the content) or a native .wtrace. Kernel files
+// are opened one at a time, when their command is asked for, so memory is bounded by the blocks in flight.
+// A file named in kernelslist.g is also found with .xz, .gz or .zst behind its name.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/instruction_source.h"
+
+namespace warpsim {
+
+struct WorkloadOptions {
+  std::string sass_file;  // listing of all kernels; empty: the listings beside the trace
+  bool strict = false;    // an opcode that is not in the opcode table is an error
+};
+
+class Workload : public CommandSource {
+ public:
+  // Directory name, without a trailing `traces`; or the file's stem.
+  virtual const std::string& name() const = 0;
+  // xxhash64 over all files of the trace (lists, kernel files, listings used), 16 hex digits.
+  virtual const std::string& content_hash() const = 0;
+  // What the summary should tell about the commands handed out so far: no listing, unknown opcodes. One sentence each,
+  // each once.
+  virtual std::vector<std::string> notes() const = 0;
+};
+
+// Throws TraceError if `path` is none of these or a file it names is missing.
+std::unique_ptr<Workload> open_workload(const std::string& path, const WorkloadOptions& options);
+
+}  // namespace warpsim

@@ -1,0 +1,37 @@
+// What a summary should say about the kernels of a workload: missing listings, unknown opcodes, generic accesses that
+// cannot be told apart. Each fact is said once.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/instruction_source.h"
+
+namespace warpsim {
+
+class WorkloadNotes {
+ public:
+  // `strict`: an unknown opcode is an error.
+  explicit WorkloadNotes(bool strict) : strict_(strict) {}
+
+  // Throws TraceError for an unknown opcode if strict; `file` is for the message.
+  void add_kernel(const KernelLaunch& launch, const std::string& file);
+  std::vector<std::string> sentences() const;
+
+ private:
+  struct UnknownOpcode {
+    std::uint64_t instructions = 0;
+    std::set<std::string> kernels;
+  };
+
+  bool strict_;
+  std::set<std::string> without_listing_;
+  std::set<std::string> without_control_;
+  std::set<std::string> without_windows_;
+  std::set<std::string> seen_;
+  std::map<std::string, UnknownOpcode> unknown_;
+};
+
+}  // namespace warpsim

@@ -1,0 +1,37 @@
+// Collects consecutive thread blocks of one kernel and codes them as one group of the native trace format. Holds the
+// blocks of that group only.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/instruction_source.h"
+#include "frontend/block_trace.h"
+#include "wtrace.pb.h"
+
+namespace warpsim::wtrace {
+
+class GroupEncoder {
+ public:
+  // `launch` must outlive the encoder; its program must be there.
+  explicit GroupEncoder(const KernelLaunch& launch) : launch_(launch) {}
+
+  // Blocks come in increasing linear index without gaps. Throws TraceError if the block does not fit the launch.
+  void add(BlockTrace block);
+  bool empty() const { return blocks_.empty(); }
+  // True if one more block would make the group larger than is good for memory and random access.
+  bool full() const;
+  // Codes the blocks collected and forgets them.
+  trace::Group take();
+
+ private:
+  void check(const BlockTrace& block) const;
+  void code_addresses(trace::Group& group) const;
+
+  const KernelLaunch& launch_;
+  std::vector<BlockTrace> blocks_;
+  std::uint64_t instructions_ = 0;
+  std::uint64_t address_words_ = 0;
+};
+
+}  // namespace warpsim::wtrace

@@ -1,0 +1,89 @@
+// Predicts the origin (the address of lane 0) of the next record of one address column of the native trace format.
+// Writer and reader run the same predictor over the same records; only the difference is stored. Rules and names are
+// those of docs/trace-format.md, section "Origins". Arithmetic is modulo 2^64.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/types.h"
+
+namespace warpsim::wtrace {
+
+enum class OriginRule : std::uint8_t {
+  kLast = 0,       // the record before
+  kLinear = 1,     // continues the difference of the two records before
+  kWarpPlane = 2,  // moves as the same occurrence did in an earlier warp
+  kBlockPlane = 3  // moves as the same occurrence did in the same warp of an earlier block
+};
+inline constexpr std::uint32_t kOriginRuleCount = 4;
+
+class OriginPredictor {
+ public:
+  OriginPredictor(OriginRule rule, Address first_origin, std::uint32_t warps_per_block)
+      : rule_(rule),
+        last_(first_origin),
+        before_last_(first_origin),
+        rows_(rule == OriginRule::kBlockPlane  ? warps_per_block
+              : rule == OriginRule::kWarpPlane ? 1
+                                               : 0) {}
+
+  // `warp` is the number in its block, `serial` differs between any two warps.
+  Address predict(std::uint32_t warp, std::uint64_t serial) {
+    if (rule_ == OriginRule::kLast) {
+      return last_;
+    }
+    if (rule_ == OriginRule::kLinear) {
+      return last_ + (last_ - before_last_);
+    }
+    if (serial != serial_) {
+      serial_ = serial;
+      occurrence_ = 0;
+      row_ = &rows_[rule_ == OriginRule::kBlockPlane ? warp : 0];
+    }
+    if (occurrence_ < row_->origins.size()) {
+      return occurrence_ == 0 ? row_->origins[0] + row_->step : last_ + (row_->origins[occurrence_] - replaced_);
+    }
+    return occurrence_ < 2 ? last_ : last_ + (last_ - before_last_);
+  }
+
+  // Must follow each predict() with what the origin turned out to be.
+  void update(Address origin) {
+    if (rule_ >= OriginRule::kWarpPlane) {
+      record_in_row(origin);
+    }
+    before_last_ = last_;
+    last_ = origin;
+  }
+
+ private:
+  struct Row {
+    std::vector<Address> origins;  // by occurrence in the warp, as recorded last
+    Address step = 0;              // last change of origins[0]
+  };
+
+  void record_in_row(Address origin) {
+    if (occurrence_ == row_->origins.size()) {
+      row_->origins.push_back(origin);
+    } else {
+      replaced_ = row_->origins[occurrence_];
+      if (occurrence_ == 0) {
+        row_->step = origin - replaced_;
+      }
+      row_->origins[occurrence_] = origin;
+    }
+    ++occurrence_;
+  }
+
+  OriginRule rule_;
+  Address last_;
+  Address before_last_;
+  Address replaced_ = 0;  // what row.origins[occurrence - 1] was before this warp
+  std::uint64_t serial_ = ~std::uint64_t{0};
+  std::size_t occurrence_ = 0;
+  Row* row_ = nullptr;
+  std::vector<Row> rows_;
+};
+
+}  // namespace warpsim::wtrace

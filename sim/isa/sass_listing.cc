@@ -1,0 +1,199 @@
+#include "isa/sass_listing.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <stdexcept>
+#include <utility>
+
+#include "base/error.h"
+#include "isa/control_bits.h"
+#include "isa/sass_decode.h"
+
+namespace warpsim {
+namespace {
+
+constexpr std::uint32_t kLargestPc = 1U << 28U;
+
+std::string_view trim(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r");
+  if (first == std::string_view::npos) {
+    return {};
+  }
+  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+bool parse_hex(std::string_view text, std::uint64_t& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
+  return error == std::errc{} && end == text.data() + text.size();
+}
+
+// Takes "/* ... */" off the front and returns what is between.
+bool take_comment(std::string_view& text, std::string_view& content) {
+  if (!text.starts_with("/*")) {
+    return false;
+  }
+  const std::size_t end = text.find("*/", 2);
+  if (end == std::string_view::npos) {
+    return false;
+  }
+  content = trim(text.substr(2, end - 2));
+  text = trim(text.substr(end + 2));
+  return true;
+}
+
+}  // namespace
+
+SassListingParser::SassListingParser(std::string file, Filter wanted)
+    : file_(std::move(file)), wanted_(std::move(wanted)) {}
+
+void SassListingParser::fail(const std::string& message) const {
+  throw TraceError(fmt::format("{}:{}: {}", file_, line_, message));
+}
+
+void SassListingParser::line(std::string_view text) {
+  ++line_;
+  text = trim(text);
+  if (text.starts_with("/*")) {
+    if (in_function_) {
+      instruction_line(text);
+    }
+    return;
+  }
+  constexpr std::string_view kCode = "code for sm_";
+  constexpr std::string_view kFunction = "Function : ";
+  if (text.starts_with(kCode)) {
+    end_function();
+    text.remove_prefix(kCode.size());
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), architecture_);
+    if (error != std::errc{} || architecture_ > 1000) {
+      fail("expected an architecture number behind 'code for sm_'");
+    }
+  } else if (text.starts_with(kFunction)) {
+    end_function();
+    begin_function(text.substr(kFunction.size()));
+  }
+}
+
+void SassListingParser::begin_function(std::string_view name) {
+  if (architecture_ == 0) {
+    fail("a function begins before 'code for sm_..'");
+  }
+  in_function_ = true;
+  current_wanted_ = wanted_(name, architecture_);
+  all_encoded_ = true;
+  has_control_word_ = false;
+  if (current_wanted_) {
+    StaticProgram& program = programs_.emplace_back();
+    program.function = name;
+    program.architecture = architecture_;
+    program.has_listing = true;
+    program.instruction_bytes = architecture_ >= 70 ? 16 : 8;
+  }
+}
+
+void SassListingParser::end_function() {
+  if (waits_for_upper_) {
+    fail("the second half of the last instruction's encoding is missing; expected /* 0x<16 hex digits> */");
+  }
+  if (current_wanted_) {
+    programs_.back().has_control = architecture_ >= 50 && all_encoded_ && !programs_.back().instructions.empty();
+    for (StaticInstruction& instruction : programs_.back().instructions) {
+      instruction.has_control = programs_.back().has_control;
+    }
+  }
+  in_function_ = false;
+  current_wanted_ = false;
+}
+
+std::vector<StaticProgram> SassListingParser::finish() {
+  ++line_;
+  end_function();
+  return std::move(programs_);
+}
+
+// "/*0010*/ text ; /* 0x... */", or the continuation or control word "/* 0x... */".
+void SassListingParser::instruction_line(std::string_view text) {
+  if (!current_wanted_) {
+    return;
+  }
+  std::string_view content;
+  if (!take_comment(text, content)) {
+    fail("a comment does not end; expected '*/'");
+  }
+  std::uint64_t number = 0;
+  if (content.starts_with("0x")) {
+    if (!parse_hex(content.substr(2), number)) {
+      fail(fmt::format("'{}' is not an encoding; expected 0x and 16 hexadecimal digits", content));
+    }
+    encoding_line(number);
+    return;
+  }
+  if (!parse_hex(content, number) || number > kLargestPc) {
+    fail(fmt::format("'{}' is not an instruction's offset; expected hexadecimal digits", content));
+  }
+  if (waits_for_upper_) {
+    fail("the second half of the previous instruction's encoding is missing");
+  }
+  const std::size_t end = text.find("/*");
+  std::string_view body = trim(text.substr(0, end));
+  std::string_view encoding = end == std::string_view::npos ? std::string_view{} : text.substr(end);
+  std::uint64_t word = 0;
+  bool has_encoding = false;
+  if (!encoding.empty()) {
+    has_encoding = take_comment(encoding, content) && content.starts_with("0x") && parse_hex(content.substr(2), word);
+    if (!has_encoding) {
+      fail("malformed encoding; expected /* 0x<16 hex digits> */");
+    }
+  }
+  add_instruction(static_cast<std::uint32_t>(number), body, has_encoding);
+}
+
+void SassListingParser::add_instruction(std::uint32_t pc, std::string_view text, bool has_encoding) {
+  // Braces mark pairs that issue together on sm_50 to sm_62.
+  if (text.starts_with('{')) {
+    text = trim(text.substr(1));
+  }
+  const std::size_t semicolon = text.find(';');
+  if (semicolon == std::string_view::npos) {
+    fail("expected ';' at the end of the instruction");
+  }
+  text = trim(text.substr(0, semicolon));
+  StaticProgram& program = programs_.back();
+  if (!program.instructions.empty() && pc <= program.instructions.back().pc) {
+    fail(fmt::format("offset {:#06x} does not follow {:#06x}; expected increasing offsets", pc,
+                     program.instructions.back().pc));
+  }
+  StaticInstruction& instruction = program.instructions.emplace_back();
+  instruction.pc = pc;
+  if (architecture_ >= 50 && architecture_ < 70 && has_encoding && has_control_word_ && pc % 32 != 0) {
+    instruction.control = decode_maxwell_control(control_word_, pc % 32 / 8 - 1);
+  } else if (!has_upper_word() || !has_encoding) {
+    all_encoded_ = false;
+  }
+  try {
+    decode_sass(text, architecture_, program.opcodes, instruction);
+  } catch (const std::invalid_argument& error) {
+    fail(error.what());
+  }
+  program.text.emplace_back(text);
+  waits_for_upper_ = has_upper_word() && has_encoding;
+}
+
+void SassListingParser::encoding_line(std::uint64_t word) {
+  if (has_upper_word()) {
+    if (!waits_for_upper_) {
+      fail("an encoding without its instruction");
+    }
+    ControlBits& control = programs_.back().instructions.back().control;
+    const std::uint8_t extra = control.wait_mask;  // set by DEPBAR's operand
+    control = decode_volta_control(word);
+    control.wait_mask |= extra;
+    waits_for_upper_ = false;
+    return;
+  }
+  control_word_ = word;
+  has_control_word_ = true;
+}
+
+}  // namespace warpsim

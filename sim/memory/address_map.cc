@@ -1,0 +1,59 @@
+#include "memory/address_map.h"
+
+#include <bit>
+
+#include "base/check.h"
+
+namespace warpsim {
+
+void describe(ConfigSection& section, AddressMapConfig& config) {
+  section.integer("num_partitions", config.num_partitions, 1, 8, "L2 partitions; 1 has no far side");
+  section.integer("slices_per_partition", config.slices_per_partition, 1, 512, "L2 slices of one partition");
+  section.integer("num_channels", config.num_channels, 1, 4096, "DRAM channels, evenly shared by the slices");
+  section.integer("interleave_bytes", config.interleave_bytes, kLineBytes, 65536,
+                  "neighbouring bytes that share a slice; a power of two");
+  section.integer("row_bytes", config.row_bytes, kLineBytes, 1U << 20, "bytes of a DRAM row (page) of one channel");
+  section.integer("num_bank_groups", config.num_bank_groups, 1, 16, "bank groups of a channel");
+  section.integer("banks_per_group", config.banks_per_group, 1, 64, "banks of a bank group");
+  if (!std::has_single_bit(config.interleave_bytes)) {
+    section.problem("interleave_bytes", "must be a power of two");
+  }
+  if (config.row_bytes % config.interleave_bytes != 0) {
+    section.problem("row_bytes", "must be a multiple of interleave_bytes");
+  }
+  if (config.num_slices() % config.num_channels != 0 || config.num_channels % config.num_partitions != 0) {
+    section.problem("num_channels", "must divide the number of slices and be a multiple of num_partitions");
+  }
+  if (config.num_bank_groups * config.banks_per_group > 64) {
+    section.problem("banks_per_group", "a channel has at most 64 banks");
+  }
+}
+
+AddressMap::AddressMap(const AddressMapConfig& config)
+    : chunk_shift_(static_cast<std::uint32_t>(std::countr_zero(config.interleave_bytes / kLineBytes))),
+      chunk_mask_(config.interleave_bytes / kLineBytes - 1),
+      slices_per_partition_(config.slices_per_partition),
+      slices_(config.num_slices()),
+      partitions_(config.num_partitions),
+      slices_per_channel_(config.num_slices() / config.num_channels),
+      bank_groups_(config.num_bank_groups),
+      chunks_per_row_(config.row_bytes / config.interleave_bytes),
+      banks_per_group_(config.banks_per_group) {
+  SIM_CHECK(config.num_slices() % config.num_channels == 0, "slices do not divide evenly over channels");
+}
+
+AddressMap::DramPlace AddressMap::dram_place_of(Address line) const {
+  const Home home = home_of(line);
+  const std::uint32_t slice = slice_number(home.partition, home.slice_in_partition);
+  const std::uint64_t block = home.line_number >> chunk_shift_;
+  // Chunks of a channel in order, then groups, columns, banks and rows from the least significant end.
+  const std::uint64_t chunk = block * slices_per_channel_.divisor() + slices_per_channel_.remainder(slice);
+  const std::uint64_t in_group = bank_groups_.quotient(chunk);
+  const std::uint64_t row_of_group = chunks_per_row_.quotient(in_group);
+  const std::uint64_t row = banks_per_group_.quotient(row_of_group);
+  const std::uint32_t group = bank_groups_.remainder(chunk + mix_bits(row_of_group) % 64);
+  const std::uint32_t bank = banks_per_group_.remainder(row_of_group + mix_bits(row) % 64);
+  return {channel_of_slice(slice), group, group * banks_per_group_.divisor() + bank, static_cast<std::uint32_t>(row)};
+}
+
+}  // namespace warpsim

@@ -1,0 +1,176 @@
+#include "memory/coalescer.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace warpsim {
+
+namespace {
+
+constexpr std::uint32_t kBanks = 32;
+constexpr std::uint32_t kBankBytes = 4;
+
+// Mask of bytes [first, first + count) of a sector.
+constexpr std::uint32_t byte_range(std::uint32_t first, std::uint32_t count) {
+  const std::uint64_t ones = (std::uint64_t{1} << count) - 1;
+  return static_cast<std::uint32_t>(ones << first);
+}
+
+LineAccess& line_entry(CoalescedAccess& out, Address line) {
+  // Neighbouring lanes mostly share a line: look at the latest first.
+  for (std::uint32_t i = out.line_count; i-- > 0;) {
+    if (out.lines[i].line == line) {
+      return out.lines[i];
+    }
+  }
+  LineAccess& entry = out.lines[out.line_count++];
+  entry = LineAccess{};
+  entry.line = line;
+  return entry;
+}
+
+void touch_bytes(CoalescedAccess& out, Address begin, std::uint64_t count, bool byte_masks) {
+  const Address end = begin + count;
+  for (Address at = begin; at < end;) {
+    const Address sector_end = (at / kSectorBytes + 1) * kSectorBytes;
+    const std::uint32_t run = static_cast<std::uint32_t>(std::min(sector_end, end) - at);
+    LineAccess& entry = line_entry(out, line_of(at));
+    const std::uint32_t sector = sector_in_line(at);
+    entry.sector_mask = static_cast<std::uint8_t>(entry.sector_mask | 1U << sector);
+    if (byte_masks) {
+      entry.byte_mask[sector] |= byte_range(static_cast<std::uint32_t>(at % kSectorBytes), run);
+    }
+    at += run;
+  }
+}
+
+void count_atomic_lanes(CoalescedAccess& out, const std::array<Address, kWarpSize>& addresses, std::uint32_t count) {
+  for (std::uint32_t lane = 0; lane < count; ++lane) {
+    const Address address = addresses[lane];
+    std::uint8_t same = 0;
+    for (std::uint32_t other = 0; other < count; ++other) {
+      same = static_cast<std::uint8_t>(same + (addresses[other] == address ? 1 : 0));
+    }
+    LineAccess& entry = line_entry(out, line_of(address));
+    const std::uint32_t sector = sector_in_line(address);
+    ++entry.atomic_lanes[sector];
+    entry.atomic_depth[sector] = std::max(entry.atomic_depth[sector], same);
+  }
+}
+
+void count_sectors(CoalescedAccess& out) {
+  for (std::uint32_t i = 0; i < out.line_count; ++i) {
+    out.sector_count += static_cast<std::uint32_t>(std::popcount(out.lines[i].sector_mask));
+  }
+}
+
+bool is_dense(const LaneAddresses& addresses, std::uint32_t bytes) {
+  return addresses.kind == LaneAddresses::Kind::kStrided && addresses.stride == static_cast<std::int64_t>(bytes);
+}
+
+}  // namespace
+
+std::uint32_t expand(const LaneAddresses& addresses, LaneMask active, std::array<Address, kWarpSize>& out) {
+  const auto count = static_cast<std::uint32_t>(std::popcount(active));
+  if (addresses.kind == LaneAddresses::Kind::kNone) {
+    return 0;
+  }
+  for (std::uint32_t i = 0; i < count; ++i) {
+    out[i] = addresses.kind == LaneAddresses::Kind::kList
+                 ? addresses.list[i]
+                 : addresses.base + static_cast<Address>(addresses.stride * static_cast<std::int64_t>(i));
+  }
+  return count;
+}
+
+void coalesce(const LaneAddresses& addresses, LaneMask active, std::uint32_t bytes, AccessNeeds needs,
+              CoalescedAccess& out) {
+  out.line_count = 0;
+  out.sector_count = 0;
+  const bool byte_masks = needs == AccessNeeds::kByteMasks;
+  if (needs != AccessNeeds::kLanes && is_dense(addresses, bytes)) {
+    const auto count = static_cast<std::uint64_t>(std::popcount(active));
+    touch_bytes(out, addresses.base, count * bytes, byte_masks);
+    count_sectors(out);
+    return;
+  }
+  std::array<Address, kWarpSize> lanes;
+  const std::uint32_t count = expand(addresses, active, lanes);
+  for (std::uint32_t lane = 0; lane < count; ++lane) {
+    touch_bytes(out, lanes[lane], bytes, byte_masks);
+  }
+  if (needs == AccessNeeds::kLanes) {
+    count_atomic_lanes(out, lanes, count);
+  }
+  count_sectors(out);
+}
+
+namespace {
+
+// Passes for the words of some lanes: the most different words on one bank.
+std::uint32_t passes_of_group(const Address* lanes, std::uint32_t count, std::uint32_t bytes, bool merge_equal) {
+  constexpr std::uint32_t kMaxWords = kWarpSize * 4;
+  std::array<std::uint64_t, kMaxWords> words;
+  std::array<std::uint8_t, kBanks> load{};
+  std::uint32_t word_count = 0;
+  std::uint32_t passes = 1;
+  const std::uint32_t words_per_lane = std::max(1U, bytes / kBankBytes);
+  for (std::uint32_t lane = 0; lane < count; ++lane) {
+    const std::uint64_t first = lanes[lane] / kBankBytes;
+    for (std::uint32_t w = 0; w < words_per_lane; ++w) {
+      const std::uint64_t word = first + w;
+      const std::uint32_t bank = static_cast<std::uint32_t>(word % kBanks);
+      // Only words already on this bank can be equal.
+      bool seen = false;
+      if (merge_equal && load[bank] != 0) {
+        for (std::uint32_t i = 0; i < word_count && !seen; ++i) {
+          seen = words[i] == word;
+        }
+      }
+      if (!seen) {
+        words[word_count++] = word;
+        ++load[bank];
+        passes = std::max<std::uint32_t>(passes, load[bank]);
+      }
+    }
+  }
+  return passes;
+}
+
+std::uint32_t passes(const LaneAddresses& addresses, LaneMask active, std::uint32_t bytes, bool merge_equal) {
+  if (addresses.kind == LaneAddresses::Kind::kNone || active == 0) {
+    return 1;
+  }
+  const bool uniform = addresses.kind == LaneAddresses::Kind::kStrided && addresses.stride == 0;
+  if (merge_equal && bytes <= kBankBytes && (uniform || is_dense(addresses, kBankBytes))) {
+    return 1;
+  }
+  std::array<Address, kWarpSize> lanes;
+  const std::uint32_t count = expand(addresses, active, lanes);
+  // Lanes of one group share passes; groups follow one another. A group's lanes are those of its part of the warp.
+  const std::uint32_t groups = bytes >= 16 ? 4 : bytes >= 8 ? 2 : 1;
+  const std::uint32_t lanes_per_group = kWarpSize / groups;
+  std::uint32_t total = 0;
+  std::uint32_t next = 0;
+  for (std::uint32_t group = 0; group < groups && next < count; ++group) {
+    const LaneMask in_group = active >> (group * lanes_per_group) & (kAllLanes >> (kWarpSize - lanes_per_group));
+    const auto members = static_cast<std::uint32_t>(std::popcount(in_group));
+    if (members != 0) {
+      total += passes_of_group(lanes.data() + next, members, bytes, merge_equal);
+      next += members;
+    }
+  }
+  return std::max(1U, total);
+}
+
+}  // namespace
+
+std::uint32_t bank_passes(const LaneAddresses& addresses, LaneMask active, std::uint32_t bytes) {
+  return passes(addresses, active, bytes, true);
+}
+
+std::uint32_t atomic_bank_passes(const LaneAddresses& addresses, LaneMask active, std::uint32_t bytes) {
+  return passes(addresses, active, bytes, false);
+}
+
+}  // namespace warpsim

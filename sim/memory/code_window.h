@@ -1,0 +1,34 @@
+// Where programs, constant banks and local memory lie in the device's address space, as far as the caches are
+// concerned: windows of their own, far from data. Lines of the instruction and constant caches are numbered from the
+// start of their window.
+#pragma once
+
+#include <cstdint>
+
+#include "base/types.h"
+
+namespace warpsim {
+
+inline constexpr Address kCodeWindow = Address{1} << 56;
+inline constexpr Address kConstantWindow = Address{1} << 57;
+inline constexpr Address kLocalWindow = Address{1} << 58;  // local memory of all warp slots
+inline constexpr Address kConstantBankBytes = 64 * 1024;
+inline constexpr std::uint32_t kConstantLineBytes = 64;
+
+constexpr std::uint32_t code_line_number(Address address) {
+  return static_cast<std::uint32_t>((address - kCodeWindow) / kLineBytes);
+}
+constexpr Address code_line_address(std::uint32_t number) {
+  return kCodeWindow + Address{number} * kLineBytes;
+}
+constexpr Address constant_address(std::uint32_t bank, std::uint32_t offset) {
+  return kConstantWindow + bank * kConstantBankBytes + offset % kConstantBankBytes;
+}
+constexpr std::uint32_t constant_line_number(Address address) {
+  return static_cast<std::uint32_t>((address - kConstantWindow) / kConstantLineBytes);
+}
+constexpr Address constant_line_address(std::uint32_t number) {
+  return kConstantWindow + Address{number} * kConstantLineBytes;
+}
+
+}  // namespace warpsim

@@ -1,0 +1,287 @@
+#include "memory/crossbar.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/check.h"
+
+namespace warpsim {
+namespace {
+
+// Port numbers in the order that gives each GPC one port in turn.
+std::vector<std::uint32_t> interleaved_by_gpc(const std::vector<Crossbar::PortLinks>& ports) {
+  std::vector<std::vector<std::uint32_t>> members;
+  for (std::uint32_t port = 0; port < ports.size(); ++port) {
+    if (ports[port].gpc >= members.size()) {
+      members.resize(ports[port].gpc + 1);
+    }
+    members[ports[port].gpc].push_back(port);
+  }
+  std::vector<std::uint32_t> order;
+  for (std::size_t rank = 0; order.size() < ports.size(); ++rank) {
+    for (const std::vector<std::uint32_t>& gpc : members) {
+      if (rank < gpc.size()) {
+        order.push_back(gpc[rank]);
+      }
+    }
+  }
+  return order;
+}
+
+std::uint32_t count_gpcs(const std::vector<Crossbar::PortLinks>& ports) {
+  std::uint32_t count = 0;
+  for (const Crossbar::PortLinks& port : ports) {
+    count = std::max(count, port.gpc + 1);
+  }
+  return count;
+}
+
+constexpr std::uint32_t kAckBytes = 8;  // a response without data
+
+}  // namespace
+
+void describe(ConfigSection& section, CrossbarConfig& config) {
+  section.integer("request_port_latency_core_cycles", config.request_port_latency_core_cycles, 1, 10000,
+                  "core cycles from a requester to the crossbar");
+  section.integer("request_slice_latency_cycles", config.request_slice_latency_cycles, 1, 10000,
+                  "L2 cycles from the crossbar to the nearest slice, its lookup included");
+  section.integer("response_slice_latency_cycles", config.response_slice_latency_cycles, 1, 10000,
+                  "L2 cycles from a slice to the crossbar");
+  section.integer("response_port_latency_cycles", config.response_port_latency_cycles, 1, 10000,
+                  "L2 cycles from the crossbar to the nearest requester");
+  section.integer("slice_latency_spread_cycles", config.slice_latency_spread_cycles, 0, 10000,
+                  "L2 cycles by which the farthest slice is slower than the nearest");
+  section.integer("gpc_latency_spread_cycles", config.gpc_latency_spread_cycles, 0, 10000,
+                  "L2 cycles by which the farthest GPC is slower than the nearest");
+  section.real("port_request_bytes_per_cycle", config.port_request_bytes_per_cycle, 0.01, 1e6,
+               "request bytes a port injects per L2 cycle");
+  section.real("port_response_bytes_per_cycle", config.port_response_bytes_per_cycle, 0.01, 1e6,
+               "response bytes a port takes per L2 cycle");
+  section.real("gpc_request_bytes_per_cycle", config.gpc_request_bytes_per_cycle, 0.01, 1e6,
+               "request bytes all ports of a GPC inject per L2 cycle");
+  section.real("gpc_response_bytes_per_cycle", config.gpc_response_bytes_per_cycle, 0.01, 1e6,
+               "response bytes all ports of a GPC take per L2 cycle");
+  section.integer("flit_bytes", config.flit_bytes, 1, 1024,
+                  "bytes of a read request, of a written sector and of an atomic operation on one sector");
+  section.integer("atomic_lane_bytes", config.atomic_lane_bytes, 0, 64,
+                  "bytes of each further lane of an atomic operation on one sector");
+  section.integer("port_queue_entries", config.port_queue_entries, 1, 65536,
+                  "requests that wait at a port, and responses that wait for it");
+  section.integer("slice_queue_entries", config.slice_queue_entries, 1, 65536,
+                  "requests that wait at a slice, and responses that wait there");
+  section.nested("coalescer", config.coalescer, "L2 request coalescer of each GPC");
+  section.boolean("zero_latency", config.zero_latency, "idealisation: every hop takes one cycle");
+  section.boolean("unlimited_bandwidth", config.unlimited_bandwidth, "idealisation: rates do not limit");
+}
+
+Crossbar::Crossbar(const CrossbarConfig& config, const AddressMap& map, const std::vector<PortLinks>& ports,
+                   const std::vector<SliceLinks>& slices, StatGroup& parent)
+    : config_(config),
+      map_(&map),
+      ports_(ports),
+      slices_(slices),
+      port_of_input_(interleaved_by_gpc(ports)),
+      input_of_port_(ports.size()),
+      request_inputs_(static_cast<std::uint32_t>(ports.size())),
+      response_inputs_(static_cast<std::uint32_t>(slices.size())),
+      port_queues_(ports.size()),
+      waiting_inputs_((ports.size() + 63) / 64, 0),
+      stats_(parent, "crossbar") {
+  const auto limiter = [&config](double rate) { return RateLimiter(config.unlimited_bandwidth ? 0 : rate); };
+  const std::uint32_t gpcs = count_gpcs(ports);
+  for (std::uint32_t input = 0; input < port_of_input_.size(); ++input) {
+    input_of_port_[port_of_input_[input]] = input;
+  }
+  port_request_rate_.assign(ports.size(), limiter(config.port_request_bytes_per_cycle));
+  port_response_rate_.assign(ports.size(), limiter(config.port_response_bytes_per_cycle));
+  gpc_request_rate_.assign(gpcs, limiter(config.gpc_request_bytes_per_cycle));
+  gpc_response_rate_.assign(gpcs, limiter(config.gpc_response_bytes_per_cycle));
+  for (std::uint32_t gpc = 0; gpc < gpcs; ++gpc) {
+    coalescers_.emplace_back(config.coalescer);
+  }
+}
+
+void Crossbar::connect(WakeHandle self) {
+  for (std::uint32_t input = 0; input < port_of_input_.size(); ++input) {
+    const PortLinks& port = ports_[port_of_input_[input]];
+    request_inputs_.connect(input, *port.requests, self);
+    port.responses->connect_sender(self);
+  }
+  for (std::uint32_t slice = 0; slice < slices_.size(); ++slice) {
+    response_inputs_.connect(slice, *slices_[slice].responses, self);
+    slices_[slice].requests->connect_sender(self);
+  }
+}
+
+std::uint32_t Crossbar::bytes_of(const MemRequest& request) const {
+  switch (request.op) {
+    case MemOp::kRead:
+      return config_.flit_bytes;
+    case MemOp::kWrite:
+      return config_.flit_bytes * static_cast<std::uint32_t>(std::popcount(request.sector_mask));
+    case MemOp::kAtomic:
+    case MemOp::kReduction:
+      break;
+  }
+  const std::uint32_t operations = atomic_operations(request);
+  std::uint32_t lanes = 0;
+  for (std::uint32_t s = 0; s < kSectorsPerLine; ++s) {
+    lanes += (request.sector_mask >> s & 1U) != 0 ? request.atomic_lanes[s] : 0U;
+  }
+  return operations * config_.flit_bytes + (lanes > operations ? lanes - operations : 0) * config_.atomic_lane_bytes;
+}
+
+std::uint32_t Crossbar::bytes_of(const MemResponse& response) const {
+  const bool data = response.op == MemOp::kRead || response.op == MemOp::kAtomic;
+  return data ? kSectorBytes * static_cast<std::uint32_t>(std::popcount(response.sector_mask)) : kAckBytes;
+}
+
+Cycle Crossbar::take_request(std::uint32_t input, Link<MemRequest>& link, Cycle now) {
+  const std::uint32_t port = port_of_input_[input];
+  const std::uint32_t gpc = ports_[port].gpc;
+  RateLimiter& port_rate = port_request_rate_[port];
+  RateLimiter& gpc_rate = gpc_request_rate_[gpc];
+  if (!port_rate.ready(now) || !gpc_rate.ready(now)) {
+    return std::max(port_rate.ready_at(), gpc_rate.ready_at());
+  }
+  MemRequest request = link.front();
+  request.source = static_cast<std::uint16_t>(port);
+  const AddressMap::Home home = map_->home_of(request.line);
+  const std::uint32_t slice = map_->slice_number(ports_[port].partition, home.slice_in_partition);
+  Link<SliceRequest>& out = *slices_[slice].requests;
+  if (!out.can_send(now)) {
+    return InputSet<MemRequest>::kWaitForLink;
+  }
+  const std::uint32_t bytes = bytes_of(request);
+  const L2RequestCoalescer::Offer offer = coalescers_[gpc].offer(request, now);
+  ++stats_.requests;
+  stats_.request_wait.add(now - link.next_arrival());
+  port_rate.use(now, bytes);
+  if (offer.verdict == L2RequestCoalescer::Verdict::kMerged) {
+    ++stats_.merged_requests;
+    stats_.merged_sectors += static_cast<std::uint64_t>(std::popcount(request.sector_mask));
+  } else {
+    gpc_rate.use(now, bytes);
+    stats_.request_bytes += bytes;
+    SliceRequest message;
+    message.mem = request;
+    message.merged = offer.verdict == L2RequestCoalescer::Verdict::kLead ? static_cast<std::uint16_t>(offer.entry + 1)
+                                                                         : std::uint16_t{0};
+    out.send(message, now);
+  }
+  link.pop(now);
+  return InputSet<MemRequest>::kTaken;
+}
+
+void Crossbar::queue_response(const MemResponse& response, bool copy) {
+  port_queues_[response.destination].push({response, copy});
+  const std::uint32_t input = input_of_port_[response.destination];
+  waiting_inputs_[input / 64] |= std::uint64_t{1} << (input % 64);
+}
+
+Cycle Crossbar::take_response(Link<SliceResponse>& link, Cycle now) {
+  const SliceResponse& message = link.front();
+  const std::uint32_t port = message.mem.destination;
+  if (port_queues_[port].size() >= config_.port_queue_entries) {
+    return now + 1;
+  }
+  stats_.response_wait.add(now - link.next_arrival());
+  if (message.merged != 0) {
+    bool copy = false;
+    coalescers_[ports_[port].gpc].collect(message.merged - 1U, message.mem, [&](const MemResponse& response) {
+      queue_response(response, copy);
+      copy = true;
+    });
+  } else {
+    queue_response(message.mem, false);
+  }
+  link.pop(now);
+  return InputSet<SliceResponse>::kTaken;
+}
+
+Cycle Crossbar::send_to_port(std::uint32_t input, Cycle now, bool& moved) {
+  const std::uint32_t port = port_of_input_[input];
+  GrowQueue<Waiting>& queue = port_queues_[port];
+  RateLimiter& port_rate = port_response_rate_[port];
+  RateLimiter& gpc_rate = gpc_response_rate_[ports_[port].gpc];
+  Link<MemResponse>& link = *ports_[port].responses;
+  while (!queue.empty()) {
+    const Waiting& waiting = queue.front();
+    if (!port_rate.ready(now)) {
+      return port_rate.ready_at();
+    }
+    if (!waiting.copy && !gpc_rate.ready(now)) {
+      return gpc_rate.ready_at();
+    }
+    if (!link.can_send(now)) {
+      return kNever;  // the link wakes the crossbar
+    }
+    const std::uint32_t bytes = bytes_of(waiting.response);
+    port_rate.use(now, bytes);
+    gpc_rate.use(now, waiting.copy ? 0 : bytes);
+    ++stats_.responses;
+    stats_.response_bytes += bytes;
+    link.send(waiting.response, now);
+    queue.pop();
+    moved = true;
+  }
+  waiting_inputs_[input / 64] &= ~(std::uint64_t{1} << (input % 64));
+  return kNever;
+}
+
+Cycle Crossbar::send_responses(Cycle now) {
+  Cycle next = kNever;
+  bool moved = false;
+  const auto send_word = [&](std::size_t word, std::uint64_t mask) {
+    for (std::uint64_t bits = waiting_inputs_[word] & mask; bits != 0; bits &= bits - 1) {
+      const std::size_t input = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+      next = std::min(next, send_to_port(static_cast<std::uint32_t>(input), now, moved));
+    }
+  };
+  const std::size_t words = waiting_inputs_.size();
+  const std::size_t first = first_to_send_ / 64;
+  const std::uint64_t upper = ~std::uint64_t{0} << (first_to_send_ % 64);
+  send_word(first, upper);
+  for (std::size_t i = 1; i < words; ++i) {
+    send_word((first + i) % words, ~std::uint64_t{0});
+  }
+  send_word(first, ~upper);
+  if (moved && ++first_to_send_ == port_of_input_.size()) {
+    first_to_send_ = 0;
+  }
+  return next;
+}
+
+Cycle Crossbar::tick(Cycle now) {
+  const Cycle responses = response_inputs_.serve_all(
+      now, [&](std::uint32_t, Link<SliceResponse>& link) { return take_response(link, now); });
+  const Cycle sends = send_responses(now);
+  const Cycle requests = request_inputs_.serve_all(
+      now, [&](std::uint32_t input, Link<MemRequest>& link) { return take_request(input, link, now); });
+  return std::min({responses, sends, requests});
+}
+
+bool Crossbar::idle() const {
+  const auto zero = [](std::uint64_t word) { return word == 0; };
+  return request_inputs_.empty() && response_inputs_.empty() &&
+         std::all_of(waiting_inputs_.begin(), waiting_inputs_.end(), zero) &&
+         std::all_of(coalescers_.begin(), coalescers_.end(), [](const L2RequestCoalescer& c) { return c.empty(); });
+}
+
+std::string Crossbar::describe_stall() const {
+  std::string text;
+  if (!request_inputs_.empty()) {
+    text += "requests wait for slices or bandwidth; ";
+  }
+  if (!response_inputs_.empty()) {
+    text += "responses wait at slices; ";
+  }
+  for (std::size_t port = 0; port < port_queues_.size(); ++port) {
+    if (!port_queues_[port].empty()) {
+      text += std::to_string(port_queues_[port].size()) + " responses wait for port " + std::to_string(port) + "; ";
+    }
+  }
+  return text;
+}
+
+}  // namespace warpsim

@@ -1,0 +1,122 @@
+// The crossbar between the requesters' ports and the L2 slices, with separate networks for requests and responses.
+//
+// Modelled: rates in bytes a cycle of each port, of each GPC's concentrator and of the way into each slice (one request
+// a cycle, taken by the slice itself); finite queues with back-pressure; latency, which differs by GPC and by slice;
+// the L2 request coalescer of each GPC. A request goes to the slice of its own partition that stands for the line.
+// Not modelled: flits interleaved on a link (a message passes whole), virtual channels, the CPC level of a GPC.
+// Evidence: bw.L2.*, mlp.store_issue.*, atomic.global.* and L2.hit.* of micro.csv; an additive a(SM) + b(slice)
+// explains most of the latency (arXiv 2606.22588). Invariant: responses are always taken in the end, so requests can
+// wait for them without deadlock.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "config/config_section.h"
+#include "engine/component.h"
+#include "engine/link.h"
+#include "memory/address_map.h"
+#include "memory/grow_queue.h"
+#include "memory/input_set.h"
+#include "memory/l2_request_coalescer.h"
+#include "memory/rate_limiter.h"
+#include "memory/slice_message.h"
+#include "stats/stat_group.h"
+
+namespace warpsim {
+
+// Cycles are those of the L2 clock unless a key says core.
+struct CrossbarConfig {
+  std::uint32_t request_port_latency_core_cycles = 1;
+  std::uint32_t request_slice_latency_cycles = 1;
+  std::uint32_t response_slice_latency_cycles = 1;
+  std::uint32_t response_port_latency_cycles = 1;
+  std::uint32_t slice_latency_spread_cycles = 0;
+  std::uint32_t gpc_latency_spread_cycles = 0;
+  double port_request_bytes_per_cycle = 32;
+  double port_response_bytes_per_cycle = 128;
+  double gpc_request_bytes_per_cycle = 512;
+  double gpc_response_bytes_per_cycle = 512;
+  std::uint32_t flit_bytes = 32;
+  std::uint32_t atomic_lane_bytes = 0;
+  std::uint32_t port_queue_entries = 16;
+  std::uint32_t slice_queue_entries = 16;
+  L2RequestCoalescerConfig coalescer;
+  bool zero_latency = false;
+  bool unlimited_bandwidth = false;
+};
+void describe(ConfigSection& section, CrossbarConfig& config);
+
+struct CrossbarStats : StatGroup {
+  using StatGroup::StatGroup;
+  Counter requests{*this, "requests", Unit::kRequests, "requests taken from the ports"};
+  Counter request_bytes{*this, "request_bytes", Unit::kBytes, "bytes of requests that entered L2"};
+  Counter merged_requests{*this, "merged_requests", Unit::kRequests,
+                          "reads answered by one under way from the same GPC (L2 request coalescer)"};
+  Counter merged_sectors{*this, "merged_sectors", Unit::kSectors, "sectors of these reads"};
+  Counter responses{*this, "responses", Unit::kRequests, "responses handed to the ports"};
+  Counter response_bytes{*this, "response_bytes", Unit::kBytes, "bytes of responses handed to the ports"};
+  Histogram request_wait{*this, "request_wait", Unit::kCycles, "cycles a request waited to enter the crossbar"};
+  Histogram response_wait{*this, "response_wait", Unit::kCycles, "cycles a response waited to leave its slice"};
+};
+
+class Crossbar final : public Component {
+ public:
+  struct PortLinks {
+    Link<MemRequest>* requests;
+    Link<MemResponse>* responses;
+    std::uint32_t gpc;
+    std::uint32_t partition;
+  };
+  struct SliceLinks {
+    Link<SliceRequest>* requests;
+    Link<SliceResponse>* responses;
+  };
+
+  Crossbar(const CrossbarConfig& config, const AddressMap& map, const std::vector<PortLinks>& ports,
+           const std::vector<SliceLinks>& slices, StatGroup& parent);
+
+  // Registers the crossbar at the far ends of its links.
+  void connect(WakeHandle self);
+
+  Cycle tick(Cycle now) override;
+  bool idle() const override;
+  std::string describe_stall() const override;
+
+ private:
+  Cycle take_request(std::uint32_t input, Link<MemRequest>& link, Cycle now);
+  Cycle take_response(Link<SliceResponse>& link, Cycle now);
+  Cycle send_responses(Cycle now);
+  Cycle send_to_port(std::uint32_t input, Cycle now, bool& moved);
+  void queue_response(const MemResponse& response, bool copy);
+  std::uint32_t bytes_of(const MemRequest& request) const;
+  std::uint32_t bytes_of(const MemResponse& response) const;
+
+  CrossbarConfig config_;
+  const AddressMap* map_;
+  std::vector<PortLinks> ports_;
+  std::vector<SliceLinks> slices_;
+  // A response that waits for its port. Copies made by the coalescer do not burden the GPC's way again.
+  struct Waiting {
+    MemResponse response;
+    bool copy = false;
+  };
+
+  std::vector<std::uint32_t> port_of_input_;  // inputs are numbered so that GPCs take turns
+  std::vector<std::uint32_t> input_of_port_;
+  InputSet<MemRequest> request_inputs_;
+  InputSet<SliceResponse> response_inputs_;
+  std::vector<RateLimiter> port_request_rate_;
+  std::vector<RateLimiter> port_response_rate_;
+  std::vector<RateLimiter> gpc_request_rate_;
+  std::vector<RateLimiter> gpc_response_rate_;
+  std::vector<L2RequestCoalescer> coalescers_;  // per GPC
+  std::vector<GrowQueue<Waiting>> port_queues_;
+  std::vector<std::uint64_t> waiting_inputs_;  // bit i: the queue of port_of_input_[i] is not empty
+  std::uint32_t first_to_send_ = 0;            // where the rotation over inputs stands
+  CrossbarStats stats_;
+};
+
+}  // namespace warpsim

@@ -1,0 +1,96 @@
+#include "memory/dram_bank.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace warpsim {
+
+DramBanks::DramBanks(const DramConfig& config, std::uint32_t num_bank_groups, std::uint32_t banks_per_group)
+    : timing_(config.timing),
+      burst_(config.burst_cycles),
+      banks_(std::size_t{num_bank_groups} * banks_per_group),
+      groups_(num_bank_groups) {
+  for (std::uint32_t bank = 0; bank < banks_.size(); ++bank) {
+    banks_[bank].group = bank / banks_per_group;
+  }
+}
+
+Cycle DramBanks::ready_at(DramCommand command, std::uint32_t index) const {
+  const Bank& bank = banks_[index];
+  const Shared& group = groups_[bank.group];
+  switch (command) {
+    case DramCommand::kRead:
+      return std::max({bank.column, group.read, channel_.read});
+    case DramCommand::kWrite:
+      return std::max({bank.column, group.write, channel_.write});
+    case DramCommand::kActivate: {
+      const Cycle fourth = last_activates_[oldest_activate_];
+      const Cycle window = fourth == 0 ? 0 : fourth - 1 + timing_.t_faw;
+      return std::max({bank.activate, group.activate, channel_.activate, window});
+    }
+    case DramCommand::kPrecharge:
+      return bank.precharge;
+  }
+  return kNever;
+}
+
+void DramBanks::after_column(bool write, Bank& bank, Cycle now) {
+  Shared& group = groups_[bank.group];
+  const auto at_least = [](Cycle& limit, Cycle value) { limit = std::max(limit, value); };
+  const Cycle next = std::max<Cycle>(timing_.t_ccd_s, burst_);
+  const Cycle next_in_group = std::max<Cycle>(timing_.t_ccd_l, burst_);
+  if (write) {
+    const Cycle data_end = now + timing_.t_wl + burst_;
+    at_least(channel_.write, now + next);
+    at_least(group.write, now + next_in_group);
+    at_least(channel_.read, data_end + timing_.t_wtr_s);
+    at_least(group.read, data_end + timing_.t_wtr_l);
+    at_least(bank.precharge, data_end + timing_.t_wr);
+  } else {
+    at_least(channel_.read, now + next);
+    at_least(group.read, now + next_in_group);
+    at_least(channel_.write, now + timing_.t_rtw);
+    at_least(bank.precharge, now + timing_.t_rtp);
+  }
+}
+
+void DramBanks::issue(DramCommand command, std::uint32_t index, std::uint32_t row, Cycle now) {
+  SIM_CHECK(now >= ready_at(command, index), "a DRAM command is issued too early");
+  Bank& bank = banks_[index];
+  switch (command) {
+    case DramCommand::kRead:
+    case DramCommand::kWrite:
+      SIM_CHECK(bank.row != kClosed, "a column command to a closed bank");
+      after_column(command == DramCommand::kWrite, bank, now);
+      break;
+    case DramCommand::kActivate:
+      SIM_CHECK(bank.row == kClosed, "an activate of an open bank");
+      bank.row = row;
+      bank.column = now + timing_.t_rcd;
+      bank.precharge = now + timing_.t_ras;
+      bank.activate = now + timing_.t_rc;
+      groups_[bank.group].activate = now + timing_.t_rrd_l;
+      channel_.activate = now + timing_.t_rrd_s;
+      last_activates_[oldest_activate_] = now + 1;
+      oldest_activate_ = (oldest_activate_ + 1) % last_activates_.size();
+      break;
+    case DramCommand::kPrecharge:
+      SIM_CHECK(bank.row != kClosed, "a precharge of a closed bank");
+      bank.row = kClosed;
+      bank.activate = std::max(bank.activate, now + timing_.t_rp);
+      break;
+  }
+}
+
+void DramBanks::refresh(std::uint32_t index, Cycle due) {
+  Bank& bank = banks_[index];
+  Cycle start = std::max(due, bank.activate);
+  if (bank.row != kClosed) {
+    start = std::max(due, bank.precharge) + timing_.t_rp;
+    bank.row = kClosed;
+  }
+  bank.activate = start + timing_.t_rfc;
+}
+
+}  // namespace warpsim

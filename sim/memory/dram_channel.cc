@@ -1,0 +1,286 @@
+#include "memory/dram_channel.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/check.h"
+
+namespace warpsim {
+namespace {
+
+std::uint8_t burst_count(std::uint8_t sectors, std::uint32_t burst_bytes) {
+  if (burst_bytes == kSectorBytes) {
+    return static_cast<std::uint8_t>(std::popcount(sectors));
+  }
+  if (burst_bytes == kLineBytes) {
+    return 1;
+  }
+  return static_cast<std::uint8_t>(((sectors & 0x3U) != 0 ? 1 : 0) + ((sectors & 0xcU) != 0 ? 1 : 0));
+}
+std::uint64_t sector_bytes(std::uint8_t sectors) {
+  return static_cast<std::uint64_t>(std::popcount(sectors)) * kSectorBytes;
+}
+
+}  // namespace
+
+DramChannel::DramChannel(const DramConfig& config, const AddressMapConfig& geometry, const AddressMap& map,
+                         const std::vector<SliceLinks>& slices, StatGroup& parent, std::uint32_t number)
+    : config_(config),
+      map_(&map),
+      slices_(slices),
+      banks_(config, geometry.num_bank_groups, geometry.banks_per_group),
+      reads_(config.read_queue_entries, geometry.num_bank_groups * geometry.banks_per_group),
+      writes_(config.write_queue_entries, geometry.num_bank_groups * geometry.banks_per_group),
+      hits_in_row_(banks_.num_banks(), 0),
+      stats_(parent, "dram_channel", number) {
+  SIM_CHECK(banks_.num_banks() <= 64, "a channel has at most 64 banks");
+  if (config.refresh != RefreshMode::kNone) {
+    const Cycle parts = config.refresh == RefreshMode::kPerBank ? banks_.num_banks() : 1;
+    refresh_interval_ = std::max<Cycle>(config.timing.t_refi / parts, 1);
+    refresh_due_ = refresh_interval_;
+  }
+}
+
+void DramChannel::connect(WakeHandle self) {
+  for (const SliceLinks& slice : slices_) {
+    slice.requests->connect_receiver(self);
+    slice.responses->connect_sender(self);
+  }
+}
+
+Cycle DramChannel::response_latency(const DramConfig& config) {
+  return config.ideal ? config.ideal_latency_cycles
+                      : Cycle{config.timing.t_cl} + config.burst_cycles + config.return_latency_cycles;
+}
+
+void DramChannel::accept(Cycle now) {
+  for (std::uint16_t slice = 0; slice < slices_.size(); ++slice) {
+    Link<DramRequest>& link = *slices_[slice].requests;
+    while (link.has_message(now)) {
+      const DramRequest& request = link.front();
+      DramQueue& target = request.write ? writes_ : reads_;
+      if (target.full()) {
+        break;
+      }
+      const AddressMap::DramPlace place = map_->dram_place_of(request.line);
+      DramQueueEntry entry;
+      entry.order = arrivals_++;
+      entry.arrival = link.next_arrival();
+      entry.row = place.row;
+      entry.tag = request.tag;
+      entry.slice = slice;
+      entry.bank = static_cast<std::uint8_t>(place.bank);
+      entry.sector_mask = request.sector_mask;
+      entry.bursts = burst_count(request.sector_mask, config_.burst_bytes);
+      entry.wants_reply = request.wants_reply;
+      target.push(entry, banks_.open_row(place.bank));
+      link.pop(now);
+    }
+  }
+}
+
+Cycle DramChannel::tick_ideal(Cycle now) {
+  for (const SliceLinks& slice : slices_) {
+    while (slice.requests->has_message(now)) {
+      const DramRequest& request = slice.requests->front();
+      if (request.wants_reply && !slice.responses->can_send(now)) {
+        break;
+      }
+      ++(request.write ? stats_.writes : stats_.reads);
+      (request.write ? stats_.bytes_written : stats_.bytes_read) += sector_bytes(request.sector_mask);
+      if (request.wants_reply) {
+        stats_.read_latency.add(config_.ideal_latency_cycles);
+        slice.responses->send({request.tag, request.sector_mask}, now);
+      }
+      slice.requests->pop(now);
+    }
+  }
+  return next_arrival(now);
+}
+
+void DramChannel::choose_direction() {
+  const bool was_writing = writing_;
+  if (!writing_ && (writes_.size() >= config_.write_high_watermark || (reads_.size() == 0 && writes_.size() > 0))) {
+    writing_ = true;
+  }
+  if (writing_ && (writes_.size() == 0 || (writes_.size() <= config_.write_low_watermark && reads_.size() > 0))) {
+    writing_ = false;
+  }
+  if (writing_ != was_writing) {
+    ++stats_.turnarounds;
+  }
+}
+
+void DramChannel::set_row(std::uint32_t bank, std::uint32_t row) {
+  reads_.row_changed(bank, row);
+  writes_.row_changed(bank, row);
+  hits_in_row_[bank] = 0;
+}
+
+// Refreshes are carried out when there is work. Those that fell into idle time long enough ago have no effect but that
+// rows are closed, so that a refresh of each bank at most is played back.
+void DramChannel::refresh(Cycle now) {
+  if (refresh_due_ > now) {
+    return;
+  }
+  const std::uint64_t due = (now - refresh_due_) / refresh_interval_ + 1;
+  const bool per_bank = config_.refresh == RefreshMode::kPerBank;
+  const std::uint64_t kept = std::min<std::uint64_t>(due, per_bank ? banks_.num_banks() : 1);
+  stats_.refreshes += due;
+  refresh_due_ += (due - kept) * refresh_interval_;
+  refresh_bank_ = static_cast<std::uint32_t>((refresh_bank_ + (due - kept)) % banks_.num_banks());
+  for (std::uint64_t i = 0; i < kept; ++i) {
+    if (per_bank) {
+      banks_.refresh(refresh_bank_, refresh_due_);
+      set_row(refresh_bank_, DramBanks::kClosed);
+      refresh_bank_ = (refresh_bank_ + 1) % banks_.num_banks();
+    } else {
+      for (std::uint32_t bank = 0; bank < banks_.num_banks(); ++bank) {
+        banks_.refresh(bank, refresh_due_);
+        set_row(bank, DramBanks::kClosed);
+      }
+    }
+    refresh_due_ += refresh_interval_;
+  }
+}
+
+// What the bank's requests need next: a column command to the open row, or a change of row for the oldest.
+DramChannel::Choice DramChannel::candidate(std::uint32_t bank) {
+  const DramQueue& waiting = queue();
+  const std::uint32_t oldest = waiting.oldest(bank);
+  if (banks_.open_row(bank) == DramBanks::kClosed) {
+    return {oldest, bank, DramCommand::kActivate};
+  }
+  const std::uint32_t hit = waiting.hit(bank);
+  if (hit != DramQueue::kNone && (hit == oldest || hits_in_row_[bank] < config_.max_row_hits)) {
+    return {hit, bank, writing_ ? DramCommand::kWrite : DramCommand::kRead};
+  }
+  return {oldest, bank, DramCommand::kPrecharge};
+}
+
+DramChannel::Plan DramChannel::plan(Cycle now) {
+  Plan plan;
+  std::uint64_t column_order = ~std::uint64_t{0};
+  std::uint64_t row_order = ~std::uint64_t{0};
+  const DramQueue& waiting = queue();
+  for (std::uint64_t banks = waiting.busy_banks(); banks != 0; banks &= banks - 1) {
+    const Choice choice = candidate(static_cast<std::uint32_t>(std::countr_zero(banks)));
+    const Cycle ready = banks_.ready_at(choice.command, choice.bank);
+    if (ready > now) {
+      plan.next = std::min(plan.next, ready);
+      continue;
+    }
+    const bool is_column = choice.command == DramCommand::kRead || choice.command == DramCommand::kWrite;
+    std::uint64_t& best = is_column ? column_order : row_order;
+    if (waiting[choice.entry].order < best) {
+      best = waiting[choice.entry].order;
+      (is_column ? plan.column : plan.row) = choice;
+    }
+  }
+  return plan;
+}
+
+void DramChannel::close_if_unwanted(std::uint32_t bank) {
+  if (config_.page_policy == PagePolicy::kClosed && reads_.hit(bank) == DramQueue::kNone &&
+      writes_.hit(bank) == DramQueue::kNone) {
+    // Auto-precharge: takes place by itself as soon as the row may be closed.
+    banks_.issue(DramCommand::kPrecharge, bank, 0, banks_.ready_at(DramCommand::kPrecharge, bank));
+    set_row(bank, DramBanks::kClosed);
+  }
+}
+
+void DramChannel::issue_column(const Choice& choice, Cycle now) {
+  DramQueueEntry& entry = queue()[choice.entry];
+  banks_.issue(choice.command, choice.bank, 0, now);
+  stats_.data_bus_cycles += config_.burst_cycles;
+  ++hits_in_row_[choice.bank];
+  if (--entry.bursts != 0) {
+    return;
+  }
+  ++(entry.precharged ? stats_.row_conflicts : entry.activated ? stats_.row_misses : stats_.row_hits);
+  if (writing_) {
+    ++stats_.writes;
+    stats_.bytes_written += sector_bytes(entry.sector_mask);
+  } else {
+    ++stats_.reads;
+    stats_.bytes_read += sector_bytes(entry.sector_mask);
+    stats_.read_queueing.add(now - entry.arrival);
+    stats_.read_latency.add(now - entry.arrival + config_.timing.t_cl + config_.burst_cycles);
+    if (entry.wants_reply) {
+      slices_[entry.slice].responses->send({entry.tag, entry.sector_mask}, now);
+    }
+  }
+  queue().pop_hit(choice.bank);
+  close_if_unwanted(choice.bank);
+}
+
+void DramChannel::issue_row(const Choice& choice, Cycle now) {
+  DramQueueEntry& entry = queue()[choice.entry];
+  const bool opens = choice.command == DramCommand::kActivate;
+  (opens ? entry.activated : entry.precharged) = true;
+  banks_.issue(choice.command, choice.bank, entry.row, now);
+  set_row(choice.bank, opens ? entry.row : DramBanks::kClosed);
+}
+
+Cycle DramChannel::next_arrival(Cycle now) const {
+  Cycle next = kNever;
+  for (const SliceLinks& slice : slices_) {
+    const Cycle arrival = slice.requests->next_arrival();
+    next = arrival > now ? std::min(next, arrival) : next;
+  }
+  return next;
+}
+
+Cycle DramChannel::tick(Cycle now) {
+  if (config_.ideal) {
+    return tick_ideal(now);
+  }
+  accept(now);
+  if (reads_.size() == 0 && writes_.size() == 0) {
+    return next_arrival(now);
+  }
+  refresh(now);
+  choose_direction();
+  const Plan ready = plan(now);
+  const bool column = ready.column.entry != DramQueue::kNone;
+  const bool row = ready.row.entry != DramQueue::kNone;
+  bool answerable = true;
+  if (column) {
+    const DramQueueEntry& entry = queue()[ready.column.entry];
+    answerable = writing_ || !entry.wants_reply || slices_[entry.slice].responses->can_send(now);
+    if (answerable) {
+      issue_column(ready.column, now);
+    }
+  }
+  if (row) {
+    issue_row(ready.row, now);
+  }
+  Cycle next = ready.next;
+  if ((column && answerable) || row) {
+    if (reads_.size() == 0 && writes_.size() == 0) {
+      next = kNever;
+      for (const SliceLinks& slice : slices_) {
+        next = slice.requests->has_message(now) ? now + 1 : next;
+      }
+    } else {
+      next = now + 1;
+    }
+  }
+  return std::min({next, next_arrival(now), reads_.size() + writes_.size() != 0 ? refresh_due_ : kNever});
+}
+
+bool DramChannel::idle() const {
+  const bool links_idle =
+      std::all_of(slices_.begin(), slices_.end(), [](const SliceLinks& slice) { return slice.requests->empty(); });
+  return links_idle && reads_.size() == 0 && writes_.size() == 0;
+}
+
+std::string DramChannel::describe_stall() const {
+  if (idle()) {
+    return {};
+  }
+  return std::to_string(reads_.size()) + " reads and " + std::to_string(writes_.size()) + " writes queued" +
+         (writing_ ? ", writing" : "");
+}
+
+}  // namespace warpsim

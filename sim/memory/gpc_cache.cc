@@ -1,0 +1,147 @@
+#include "memory/gpc_cache.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace warpsim {
+
+namespace {
+constexpr std::uint8_t kAllSectors = (1U << kSectorsPerLine) - 1;
+}  // namespace
+
+void describe(ConfigSection& section, GpcCacheConfig& config) {
+  section.integer("kib", config.kib, 1, 1U << 16, "capacity");
+  section.integer("ways", config.ways, 1, 64, "associativity");
+  section.integer("hit_latency_cycles", config.hit_latency_cycles, 1, 1000, "from lookup to response, links besides");
+  section.integer("link_latency_cycles", config.link_latency_cycles, 1, 1000, "from an SM to the cache, and back");
+  section.boolean("perfect", config.perfect, "every lookup hits");
+}
+
+GpcCache::GpcCache(const GpcCacheConfig& config, std::uint16_t port, std::vector<SmLinks> sms,
+                   Link<MemRequest>& to_memory, Link<MemResponse>& from_memory, StatGroup& parent, std::uint32_t index)
+    : config_(config),
+      port_(port),
+      sms_(std::move(sms)),
+      to_memory_(&to_memory),
+      from_memory_(&from_memory),
+      stats_(parent, "gpc_cache", index),
+      tags_(config.kib * 1024U, config.ways) {}
+
+void GpcCache::handle(std::uint32_t sm, const GpcRequest& request, Cycle now) {
+  const bool instruction = request.client == MemClient::kInstruction;
+  ++(instruction ? stats_.instruction_requests : stats_.constant_requests);
+  if (config_.perfect || tags_.access(request.line / kLineBytes)) {
+    replies_.push_back({now + config_.hit_latency_cycles, sm, {request.line, request.client}});
+    return;
+  }
+  ++(instruction ? stats_.instruction_misses : stats_.constant_misses);
+  for (Miss& miss : misses_) {
+    if (miss.request.line == request.line) {
+      miss.waiting.push_back(sm);
+      return;
+    }
+  }
+  misses_.push_back({request, now, false, next_tag_++, 0, {sm}});
+}
+
+void GpcCache::look_up(Cycle now) {
+  const auto count = static_cast<std::uint32_t>(sms_.size());
+  for (std::uint32_t step = 0; step < count; ++step) {
+    const std::uint32_t sm = (next_sm_ + step) % count;
+    if (sms_[sm].requests->has_message(now)) {
+      handle(sm, sms_[sm].requests->front(), now);
+      sms_[sm].requests->pop(now);
+      next_sm_ = (sm + 1) % count;
+      return;  // one lookup a cycle
+    }
+  }
+}
+
+void GpcCache::take_fills(Cycle now) {
+  while (from_memory_->has_message(now)) {
+    const MemResponse response = from_memory_->front();
+    from_memory_->pop(now);
+    const auto miss =
+        std::find_if(misses_.begin(), misses_.end(), [&](const Miss& m) { return m.tag == response.tag; });
+    SIM_CHECK(miss != misses_.end(), "a fill that the GPC cache did not ask for");
+    // The line may come in parts; it is used when the last sector is there.
+    miss->sectors_here |= response.sector_mask;
+    if (miss->sectors_here != kAllSectors) {
+      continue;
+    }
+    const Address line = miss->request.line;
+    tags_.insert(line / kLineBytes);
+    if (miss->request.client == MemClient::kConstant) {
+      stats_.constant_miss_latency.add(now - miss->since);
+    }
+    for (const std::uint32_t sm : miss->waiting) {
+      replies_.push_back({now + 1, sm, {line, miss->request.client}});
+    }
+    misses_.erase(miss);
+  }
+}
+
+void GpcCache::send_misses(Cycle now) {
+  for (Miss& miss : misses_) {
+    if (!miss.sent) {
+      if (!to_memory_->can_send(now)) {
+        return;
+      }
+      MemRequest request;
+      request.line = miss.request.line;
+      request.tag = miss.tag;
+      request.source = port_;
+      request.client = miss.request.client;
+      request.sector_mask = kAllSectors;
+      to_memory_->send(request, now);
+      miss.sent = true;
+    }
+  }
+}
+
+void GpcCache::send_replies(Cycle now) {
+  std::size_t kept = 0;
+  for (const Reply& reply : replies_) {
+    Link<GpcResponse>& link = *sms_[reply.sm].responses;
+    if (reply.due <= now && link.can_send(now)) {
+      link.send(reply.response, now);
+    } else {
+      replies_[kept++] = reply;
+    }
+  }
+  replies_.resize(kept);
+}
+
+Cycle GpcCache::tick(Cycle now) {
+  take_fills(now);
+  look_up(now);
+  send_misses(now);
+  send_replies(now);
+  Cycle next = from_memory_->next_arrival();
+  for (const SmLinks& sm : sms_) {
+    next = std::min(next, sm.requests->next_arrival());
+  }
+  for (const Reply& reply : replies_) {
+    next = std::min(next, reply.due);
+  }
+  return next == kNever ? kNever : std::max(next, now + 1);
+}
+
+bool GpcCache::idle() const {
+  return misses_.empty() && replies_.empty() &&
+         std::all_of(sms_.begin(), sms_.end(), [](const SmLinks& sm) { return sm.requests->empty(); });
+}
+
+std::string GpcCache::describe_stall() const {
+  if (idle()) {
+    return {};
+  }
+  return std::to_string(misses_.size()) + " lines awaited from L2, " + std::to_string(replies_.size()) +
+         " replies to be sent";
+}
+
+void GpcCache::invalidate() {
+  tags_.invalidate();
+}
+
+}  // namespace warpsim

@@ -1,0 +1,99 @@
+// The instruction and constant cache that the SMs of one GPC share (Nsight: GCC, the "L1.5"), with a port of its own
+// to the crossbar.
+//
+// Modelled: tags, one lookup a cycle, hit latency, merging of misses, fills from L2.
+// Not modelled: bandwidth differences between the GPC's SMs; requests are taken round robin.
+// Evidence: constant chase beyond 2 KiB, measured; Nsight Compute's description of the hierarchy.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/types.h"
+#include "config/config_section.h"
+#include "engine/link.h"
+#include "memory/mem_message.h"
+#include "memory/presence_cache.h"
+#include "stats/stat_group.h"
+
+namespace warpsim {
+
+struct GpcRequest {
+  Address line = 0;  // 128-byte aligned
+  MemClient client = MemClient::kInstruction;
+};
+struct GpcResponse {
+  Address line = 0;
+  MemClient client = MemClient::kInstruction;
+};
+
+struct GpcCacheConfig {
+  std::uint32_t kib = 1;
+  std::uint32_t ways = 1;
+  std::uint32_t hit_latency_cycles = 1;   // lookup to response, the links besides
+  std::uint32_t link_latency_cycles = 1;  // SM to GPC cache and back, each
+  bool perfect = false;                   // every lookup hits
+};
+void describe(ConfigSection& section, GpcCacheConfig& config);
+
+struct GpcCacheStats : StatGroup {
+  using StatGroup::StatGroup;
+  Counter instruction_requests{*this, "instruction_requests", Unit::kRequests, "instruction lines asked for by SMs"};
+  Counter instruction_misses{*this, "instruction_misses", Unit::kRequests, "instruction lines not found"};
+  Counter constant_requests{*this, "constant_requests", Unit::kRequests, "constant lines asked for by SMs"};
+  Counter constant_misses{*this, "constant_misses", Unit::kRequests, "constant lines not found"};
+  Histogram constant_miss_latency{*this, "constant_miss_latency", Unit::kCycles,
+                                  "cycles from a constant miss to its fill"};
+};
+
+class GpcCache final : public Component {
+ public:
+  struct SmLinks {
+    Link<GpcRequest>* requests;
+    Link<GpcResponse>* responses;
+  };
+  // `port`: this cache's number at the crossbar. Links must outlive the cache.
+  GpcCache(const GpcCacheConfig& config, std::uint16_t port, std::vector<SmLinks> sms, Link<MemRequest>& to_memory,
+           Link<MemResponse>& from_memory, StatGroup& parent, std::uint32_t index);
+
+  Cycle tick(Cycle now) override;
+  bool idle() const override;
+  std::string describe_stall() const override;
+  void invalidate();
+
+ private:
+  struct Reply {
+    Cycle due;
+    std::uint32_t sm;
+    GpcResponse response;
+  };
+  struct Miss {
+    GpcRequest request;
+    Cycle since;
+    bool sent;
+    std::uint32_t tag;
+    std::uint32_t sectors_here;          // bit i: sector i has arrived
+    std::vector<std::uint32_t> waiting;  // SMs
+  };
+  void take_fills(Cycle now);
+  void look_up(Cycle now);
+  void send_misses(Cycle now);
+  void send_replies(Cycle now);
+  void handle(std::uint32_t sm, const GpcRequest& request, Cycle now);
+
+  GpcCacheConfig config_;
+  std::uint16_t port_;
+  std::vector<SmLinks> sms_;
+  Link<MemRequest>* to_memory_;
+  Link<MemResponse>* from_memory_;
+  GpcCacheStats stats_;
+  PresenceCache tags_;
+  std::vector<Miss> misses_;
+  std::vector<Reply> replies_;  // in order of `due`
+  std::uint32_t next_sm_ = 0;
+  std::uint32_t next_tag_ = 0;
+};
+
+}  // namespace warpsim

@@ -1,0 +1,104 @@
+// The input links of a switch. Keeps track of which of many links have something to offer, so that a tick costs what
+// is there and not what is wired, and serves them in rotating order.
+//
+// Invariant: a link is in the active set exactly while it is not empty (as of the last tick), and arrival_[i] is the
+// arrival of its oldest message.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "engine/link.h"
+
+namespace warpsim {
+
+template <typename Message>
+class InputSet {
+ public:
+  // What serving a link can come to, beside the cycle at which to try again.
+  static constexpr Cycle kTaken = 0;             // the message was popped
+  static constexpr Cycle kWaitForLink = kNever;  // an output refused it and wakes the owner when it has room
+
+  explicit InputSet(std::uint32_t count)
+      : links_(count), arrival_(count, kNever), words_((count + 63) / 64), active_(words_, 0), sent_(words_, 0) {}
+
+  void connect(std::uint32_t input, Link<Message>& link, WakeHandle receiver) {
+    links_[input] = &link;
+    link.connect_receiver(receiver, &sent_[input / 64], input % 64);
+  }
+  bool empty() const {
+    for (std::size_t w = 0; w < words_; ++w) {
+      if ((active_[w] | sent_[w]) != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // Offers every visible message to `serve(input, link)`, which pops it and returns kTaken, or returns when to try
+  // again. Returns the next cycle at which something can happen.
+  template <typename Serve>
+  Cycle serve_all(Cycle now, Serve&& serve) {
+    note_sends();
+    Cycle next = kNever;
+    bool moved = false;
+    const auto offer = [&](std::uint32_t input) {
+      Link<Message>& link = *links_[input];
+      while (arrival_[input] <= now) {
+        const Cycle result = serve(input, link);
+        if (result != kTaken) {
+          next = std::min(next, result);
+          return;
+        }
+        moved = true;
+        arrival_[input] = link.next_arrival();
+      }
+      next = std::min(next, arrival_[input]);
+      if (arrival_[input] == kNever) {
+        active_[input / 64] &= ~(std::uint64_t{1} << (input % 64));
+      }
+    };
+    const std::size_t first = start_ / 64;
+    const std::uint64_t upper = ~std::uint64_t{0} << (start_ % 64);
+    offer_word(first, upper, offer);
+    for (std::size_t i = 1; i < words_; ++i) {
+      offer_word((first + i) % words_, ~std::uint64_t{0}, offer);
+    }
+    offer_word(first, ~upper, offer);
+    if (moved && ++start_ == links_.size()) {
+      start_ = 0;
+    }
+    return next;
+  }
+
+ private:
+  void note_sends() {
+    for (std::size_t w = 0; w < words_; ++w) {
+      std::uint64_t bits = sent_[w];
+      sent_[w] = 0;
+      active_[w] |= bits;
+      for (; bits != 0; bits &= bits - 1) {
+        const std::size_t input = w * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+        arrival_[input] = links_[input]->next_arrival();
+      }
+    }
+  }
+  template <typename Offer>
+  void offer_word(std::size_t word, std::uint64_t mask, Offer&& offer) {
+    for (std::uint64_t bits = active_[word] & mask; bits != 0; bits &= bits - 1) {
+      offer(static_cast<std::uint32_t>(word * 64 + static_cast<std::size_t>(std::countr_zero(bits))));
+    }
+  }
+
+  std::vector<Link<Message>*> links_;
+  std::vector<Cycle> arrival_;
+  std::size_t words_;
+  std::vector<std::uint64_t> active_;
+  std::vector<std::uint64_t> sent_;  // written by the links
+  std::size_t start_ = 0;            // where the rotation stands
+};
+
+}  // namespace warpsim

@@ -1,0 +1,113 @@
+#include "memory/l1_cache.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace warpsim {
+
+void describe(ConfigSection& section, L1Config& config) {
+  section.integer("sets", config.sets, 1, 4096, "sets; the carve-out decides the number of ways");
+  section.integer("mshr_entries", config.mshr_entries, 1, 1U << 16, "lines under way");
+  section.integer("mshr_waiters", config.mshr_waiters, 1, 1U << 16, "instructions that may wait for one line");
+  section.boolean("unlimited_mshrs", config.unlimited_mshrs, "any number of lines under way");
+  section.boolean("write_allocate", config.write_allocate, "fully written sectors of an absent line become valid");
+  section.integer("hit_latency_cycles", config.hit_latency_cycles, 1, 1000, "4-byte load that hits, issue to use");
+  section.integer("fill_latency_cycles", config.fill_latency_cycles, 1, 1000, "from a response's arrival to use");
+  section.boolean("perfect", config.perfect, "every load hits");
+}
+
+L1Cache::L1Cache(const L1Config& config, StatGroup& parent)
+    : config_(config),
+      stats_(parent, "l1"),
+      tags_(config.sets, 1, Replacement::kLru),
+      mshrs_({config.mshr_entries, config.mshr_waiters, config.unlimited_mshrs}) {}
+
+void L1Cache::configure(std::uint64_t capacity_bytes) {
+  const std::uint64_t lines = capacity_bytes / kLineBytes;
+  const std::uint64_t ways = std::max<std::uint64_t>(1, lines / config_.sets);
+  tags_ = TagArray(config_.sets, static_cast<std::uint32_t>(ways), Replacement::kLru);
+}
+
+void L1Cache::invalidate() {
+  tags_.clear();
+}
+
+std::uint8_t L1Cache::missing_sectors(Address line, std::uint8_t sectors, bool bypass) const {
+  if (config_.perfect) {
+    return 0;
+  }
+  if (bypass) {
+    return sectors;
+  }
+  const std::uint32_t slot = tags_.find(line);
+  return slot == TagArray::kNoSlot ? sectors : static_cast<std::uint8_t>(sectors & ~tags_[slot].valid);
+}
+
+void L1Cache::touch(Address line) {
+  const std::uint32_t slot = tags_.find(line);
+  if (slot != TagArray::kNoSlot) {
+    tags_.touch(slot);
+  }
+}
+
+L1Cache::Miss L1Cache::miss(Address line, std::uint8_t sectors, bool bypass, std::uint32_t waiter) {
+  std::uint32_t entry = mshrs_.find(line);
+  const bool found = entry != MshrTable<Waiter>::kNone;
+  if (found ? !mshrs_.can_merge(entry) : mshrs_.full()) {
+    stats_.mshr_refusals += refused_ ? 0 : 1;
+    refused_ = true;
+    return {};
+  }
+  if (!found) {
+    entry = mshrs_.allocate(line, 0);
+    mshrs_[entry].mark = bypass ? kBypassMark : 0;
+  }
+  const auto wanted = static_cast<std::uint8_t>(sectors & ~mshrs_[entry].pending);
+  mshrs_[entry].pending = static_cast<std::uint8_t>(mshrs_[entry].pending | wanted);
+  mshrs_.add_waiter(entry, {waiter, sectors});
+  stats_.requested_sectors += static_cast<std::uint32_t>(std::popcount(wanted));
+  stats_.merged_misses += wanted == 0 ? 1 : 0;
+  return {true, wanted, entry};
+}
+
+std::uint32_t L1Cache::slot_for(Address line) {
+  const std::uint32_t set = tags_.set_of(line);
+  std::uint32_t slot = tags_.find(set, line);
+  if (slot == TagArray::kNoSlot) {
+    slot = tags_.victim(set);
+    stats_.evictions += tags_.present(slot) ? 1 : 0;
+    tags_.insert(slot, line);
+  }
+  return slot;
+}
+
+void L1Cache::keep_sectors(std::uint32_t tag, std::uint8_t sectors) {
+  stats_.filled_sectors += static_cast<std::uint32_t>(std::popcount(sectors));
+  if (mshrs_[tag].mark == kBypassMark) {
+    return;
+  }
+  const std::uint32_t slot = slot_for(mshrs_[tag].line);
+  tags_[slot].valid = static_cast<std::uint8_t>(tags_[slot].valid | sectors);
+  tags_.touch(slot);
+}
+
+void L1Cache::write(Address line, std::uint8_t sectors, std::uint8_t full_sectors) {
+  std::uint32_t slot = tags_.find(line);
+  if (slot != TagArray::kNoSlot) {
+    stats_.store_sectors_present += static_cast<std::uint32_t>(std::popcount(sectors));
+  } else if (config_.write_allocate && full_sectors != 0) {
+    slot = slot_for(line);
+  } else {
+    return;
+  }
+  tags_[slot].valid = static_cast<std::uint8_t>(tags_[slot].valid | full_sectors);
+}
+
+void L1Cache::discard(Address line, std::uint8_t sectors) {
+  const std::uint32_t slot = tags_.find(line);
+  if (slot != TagArray::kNoSlot) {
+    tags_[slot].valid = static_cast<std::uint8_t>(tags_[slot].valid & ~sectors);
+  }
+}
+
+}  // namespace warpsim

@@ -1,0 +1,99 @@
+// L1 data cache of an SM: what is present, and which misses are under way. The pipeline around it, its latencies and
+// its bandwidth are the load/store unit's (core/load_store_unit.h).
+//
+// Modelled: 128-byte lines of four sectors, capacity set by the launch's carve-out, misses a sector, merging of misses
+// to a line, a limited number of lines under way, write-through with or without allocation, loads that bypass it. Not
+// modelled: dirty data (stores go to L2 at once). Evidence: pointer chases over footprints and hit counts of recorded
+// launches; values in the H200 config. Invariant: a sector is asked for at most once while it is under way.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/types.h"
+#include "config/config_section.h"
+#include "memory/mshr_table.h"
+#include "memory/tag_array.h"
+#include "stats/stat_group.h"
+
+namespace warpsim {
+
+struct L1Config {
+  std::uint32_t sets = 1;          // ways follow from the capacity that the carve-out leaves
+  std::uint32_t mshr_entries = 1;  // lines under way
+  std::uint32_t mshr_waiters = 1;  // instructions merged into one of them
+  bool unlimited_mshrs = false;
+  bool write_allocate = false;            // fully written sectors of an absent line become valid
+  std::uint32_t hit_latency_cycles = 1;   // 4-byte load: issue to use
+  std::uint32_t fill_latency_cycles = 1;  // response's arrival to use
+  bool perfect = false;                   // every load hits
+};
+void describe(ConfigSection& section, L1Config& config);
+
+struct L1Stats : StatGroup {
+  using StatGroup::StatGroup;
+  Counter merged_misses{*this, "merged_misses", Unit::kRequests, "misses to lines with all their sectors under way"};
+  Counter requested_sectors{*this, "requested_sectors", Unit::kSectors, "sectors asked for below"};
+  Counter filled_sectors{*this, "filled_sectors", Unit::kSectors, "sectors that arrived"};
+  Counter mshr_refusals{*this, "mshr_full_events", Unit::kEvents, "instructions that had to wait for an MSHR"};
+  Counter evictions{*this, "evictions", Unit::kEvents, "lines replaced"};
+  Counter store_sectors_present{*this, "store_sectors_present", Unit::kSectors,
+                                "stored sectors whose line was present"};
+};
+
+class L1Cache {
+ public:
+  L1Cache(const L1Config& config, StatGroup& parent);
+
+  const L1Config& config() const { return config_; }
+  // Sets the capacity and loses the content. At least one way is kept.
+  void configure(std::uint64_t capacity_bytes);
+  void invalidate();
+
+  // Sectors of a load that cannot be served now. Changes nothing.
+  std::uint8_t missing_sectors(Address line, std::uint8_t sectors, bool bypass) const;
+  void touch(Address line);
+
+  struct Miss {
+    bool accepted = false;             // false: no MSHR; ask again after a fill
+    std::uint8_t request_sectors = 0;  // to be asked for below, under `tag`
+    std::uint32_t tag = 0;
+  };
+  // `waiter` waits for the sectors. `bypass`: the line is not kept.
+  Miss miss(Address line, std::uint8_t sectors, bool bypass, std::uint32_t waiter);
+  // Sectors of a miss arrive; calls done(waiter) for each waiter that has all of its sectors now.
+  template <typename Done>
+  void fill(std::uint32_t tag, std::uint8_t sectors, Done&& done) {
+    keep_sectors(tag, sectors);
+    mshrs_.fill(tag, sectors, [&](const Waiter& waiter, std::uint8_t) {
+      if (waiter.sectors == 0) {
+        done(waiter.id);
+      }
+    });
+    refused_ = false;
+  }
+
+  // A store passes; `full_sectors` are written whole.
+  void write(Address line, std::uint8_t sectors, std::uint8_t full_sectors);
+  // An atomic changes the sectors below.
+  void discard(Address line, std::uint8_t sectors);
+  bool idle() const { return mshrs_.empty(); }
+
+ private:
+  struct Waiter {
+    std::uint32_t id = 0;
+    std::uint8_t sectors = 0;
+  };
+  static constexpr std::uint8_t kBypassMark = 1;
+
+  std::uint32_t slot_for(Address line);
+  void keep_sectors(std::uint32_t tag, std::uint8_t sectors);
+
+  L1Config config_;
+  L1Stats stats_;
+  TagArray tags_;
+  MshrTable<Waiter> mshrs_;
+  bool refused_ = false;  // a refusal is counted once until the next fill
+};
+
+}  // namespace warpsim

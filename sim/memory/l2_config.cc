@@ -1,0 +1,42 @@
+#include "memory/l2_config.h"
+
+#include "base/types.h"
+
+namespace warpsim {
+
+void describe(ConfigSection& section, L2Config& config) {
+  section.integer("num_sets", config.num_sets, 1, 65535, "sets of a slice");
+  section.integer("num_ways", config.num_ways, 1, 1024, "ways of a set, 128-byte lines");
+  section.choice("replacement", config.replacement,
+                 {{"lru", Replacement::kLru}, {"fifo", Replacement::kFifo}, {"random", Replacement::kRandom}},
+                 "which line of a set is replaced");
+  section.integer("mshr_entries", config.mshr_entries, 1, 65536, "lines of a slice with a miss under way");
+  section.integer("mshr_waiters", config.mshr_waiters, 1, 65536, "requests that wait for one such line");
+  section.real("data_bytes_per_cycle", config.data_bytes_per_cycle, 0.01, 1e6,
+               "bytes read from or written to a slice per L2 cycle");
+  section.integer("reply_queue_entries", config.reply_queue_entries, 1, 65536,
+                  "answers that wait for the data port before lookups stop");
+  section.integer("fill_bytes", config.fill_bytes, kSectorBytes, kLineBytes,
+                  "a read miss fetches this aligned block: 32, 64 or 128");
+  section.real("atomic_cycles_per_operation", config.atomic_cycles_per_operation, 0, 1000,
+               "L2 cycles of an atomic operation on one sector; lanes on one address count one by one");
+  section.integer("atomic_queue_cycles", config.atomic_queue_cycles, 1, 65536,
+                  "cycles of atomic work that may wait before lookups stop");
+  section.boolean("keep_far_writes_near", config.keep_far_writes_near,
+                  "a write whose home is far also leaves a clean copy in the near slice");
+  section.boolean("far_reads_leave_home_first", config.far_reads_leave_home_first,
+                  "a line fetched into its home slice for the other partition is replaced first");
+  section.integer("max_dirty_ways", config.max_dirty_ways, 0, 1024,
+                  "dirty lines of a set beyond which the oldest is written back; 0 for no limit");
+  section.integer("writeback_queue_entries", config.writeback_queue_entries, 1, 65536,
+                  "write-backs that wait for DRAM before lookups stop");
+  section.boolean("perfect", config.perfect, "idealisation: every request hits in the near slice");
+  section.boolean("unlimited_mshrs", config.unlimited_mshrs, "idealisation: any number of misses under way");
+  section.boolean("unlimited_bandwidth", config.unlimited_bandwidth,
+                  "idealisation: any number of lookups and any data rate a cycle");
+  if (config.fill_bytes != 32 && config.fill_bytes != 64 && config.fill_bytes != 128) {
+    section.problem("fill_bytes", "must be 32, 64 or 128");
+  }
+}
+
+}  // namespace warpsim

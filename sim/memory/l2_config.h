@@ -1,0 +1,32 @@
+// Parameters of an L2 slice.
+#pragma once
+
+#include <cstdint>
+
+#include "config/config_section.h"
+#include "memory/tag_array.h"
+
+namespace warpsim {
+
+struct L2Config {
+  std::uint32_t num_sets = 1;
+  std::uint32_t num_ways = 1;
+  Replacement replacement = Replacement::kLru;
+  std::uint32_t mshr_entries = 1;
+  std::uint32_t mshr_waiters = 1;
+  double data_bytes_per_cycle = 64;
+  std::uint32_t reply_queue_entries = 8;
+  std::uint32_t fill_bytes = 32;
+  double atomic_cycles_per_operation = 1;
+  std::uint32_t atomic_queue_cycles = 16;
+  bool keep_far_writes_near = false;
+  bool far_reads_leave_home_first = false;
+  std::uint32_t max_dirty_ways = 0;
+  std::uint32_t writeback_queue_entries = 8;
+  bool perfect = false;
+  bool unlimited_mshrs = false;
+  bool unlimited_bandwidth = false;
+};
+void describe(ConfigSection& section, L2Config& config);
+
+}  // namespace warpsim

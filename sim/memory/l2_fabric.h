@@ -1,0 +1,72 @@
+// The fabric between the L2 partitions: takes what a near slice cannot answer to the line's home slice and back.
+//
+// Modelled: latency each way, bytes a cycle that leave each partition (requests with their data and responses share
+// them), finite queues with back-pressure; responses go first.
+// Not modelled: topology with more than one hop.
+// Evidence: lts__t_sectors_srcunit_ltcfabric of public.csv is half of the sectors that miss near or are written; far
+// hits on H800 take 156 cycles more than near ones (microarchitecture.md 4.2).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "config/config_section.h"
+#include "engine/component.h"
+#include "engine/link.h"
+#include "memory/input_set.h"
+#include "memory/rate_limiter.h"
+#include "memory/slice_message.h"
+#include "stats/stat_group.h"
+
+namespace warpsim {
+
+struct L2FabricConfig {
+  std::uint32_t request_latency_cycles = 1;
+  std::uint32_t response_latency_cycles = 1;
+  double bytes_per_cycle = 512;
+  std::uint32_t request_bytes = 16;
+  std::uint32_t queue_entries = 16;
+  bool zero_latency = false;
+  bool unlimited_bandwidth = false;
+};
+void describe(ConfigSection& section, L2FabricConfig& config);
+
+struct L2FabricStats : StatGroup {
+  using StatGroup::StatGroup;
+  Counter requests{*this, "requests", Unit::kRequests, "requests taken to the other partition"};
+  Counter responses{*this, "responses", Unit::kRequests, "responses brought back"};
+  Counter bytes{*this, "bytes", Unit::kBytes, "bytes moved between partitions, requests included"};
+  Histogram request_wait{*this, "request_wait", Unit::kCycles, "cycles a request waited to enter the fabric"};
+  Histogram response_wait{*this, "response_wait", Unit::kCycles, "cycles a response waited to enter the fabric"};
+};
+
+class L2Fabric final : public Component {
+ public:
+  struct SliceLinks {
+    Link<SliceRequest>* requests_in;     // from the slice
+    Link<SliceRequest>* requests_out;    // to the slice
+    Link<SliceResponse>* responses_in;   // from the slice
+    Link<SliceResponse>* responses_out;  // to the slice
+    std::uint32_t partition;
+  };
+  L2Fabric(const L2FabricConfig& config, const std::vector<SliceLinks>& slices, StatGroup& parent);
+  void connect(WakeHandle self);
+
+  Cycle tick(Cycle now) override;
+  bool idle() const override { return request_inputs_.empty() && response_inputs_.empty(); }
+  std::string describe_stall() const override;
+
+ private:
+  template <typename Message>
+  Cycle pass(std::uint32_t slice, Link<Message>& from, Link<Message>& to, Cycle now);
+
+  L2FabricConfig config_;
+  std::vector<SliceLinks> slices_;
+  InputSet<SliceRequest> request_inputs_;
+  InputSet<SliceResponse> response_inputs_;
+  std::vector<RateLimiter> rate_;  // of what leaves each partition
+  L2FabricStats stats_;
+};
+
+}  // namespace warpsim

@@ -1,0 +1,119 @@
+// One L2 slice: looks up one request a cycle, answers hits through its data port, fetches misses from DRAM (lines at
+// home here) or from the other partition (lines at home there), and executes atomics of the lines at home.
+//
+// Modelled: near slices cache lines of the other partition; writes and atomics to those pass through the near slice to
+// the home slice; MSHRs with merging; fill granularity; data port rate; atomic unit rate; write-back to DRAM. The
+// pipeline's latency lies in the links around the slice.
+// Not modelled: invalidation of the other partition's clean copies when a line is written (no data is simulated), bank
+// conflicts inside a slice, compression.
+// Evidence: lts__* columns of public.csv. vecadd: reads miss near and, half of them, once more at home; writes hit near
+// and, half of them, once more at home; stride-128 reads fetch 64 bytes each.
+// Invariant: fills are always taken, requests only when all they may need (reply, link, MSHR) is free; hence no
+// deadlock.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/component.h"
+#include "engine/link.h"
+#include "memory/address_map.h"
+#include "memory/grow_queue.h"
+#include "memory/l2_config.h"
+#include "memory/l2_stats.h"
+#include "memory/l2_store.h"
+#include "memory/mshr_table.h"
+#include "memory/rate_limiter.h"
+#include "memory/slice_message.h"
+
+namespace warpsim {
+
+class L2Slice final : public Component {
+ public:
+  struct Links {
+    Link<SliceRequest>* requests;         // from the crossbar
+    Link<SliceResponse>* responses;       // to the crossbar
+    Link<SliceRequest>* fabric_out;       // this slice asks a home slice
+    Link<SliceResponse>* fabric_answers;  // and is answered
+    Link<SliceRequest>* fabric_in;        // this slice is asked as the home
+    Link<SliceResponse>* fabric_replies;  // and answers
+    Link<DramRequest>* dram_requests;
+    Link<DramResponse>* dram_responses;
+  };
+  // `number`: partition * slices per partition + slice in the partition. Links must outlive the slice.
+  L2Slice(const L2Config& config, const AddressMap& map, std::uint32_t partition, std::uint32_t number,
+          const Links& links, StatGroup& parent);
+  void connect(WakeHandle self);
+
+  Cycle tick(Cycle now) override;
+  bool idle() const override;
+  std::string describe_stall() const override;
+
+  void invalidate();
+  // Puts a whole clean line into the slice, in no time.
+  void place(std::uint64_t line_number, Address line);
+
+ private:
+  struct Waiter {
+    std::uint32_t tag = 0;
+    std::uint32_t operations = 0;  // atomics
+    std::uint16_t source = 0;
+    std::uint16_t near_slice = 0;
+    std::uint16_t merged = 0;
+    std::uint8_t sectors = 0;
+    MemOp op = MemOp::kRead;
+    bool from_fabric = false;
+    bool answered = false;  // is answered when it is served
+  };
+  struct Reply {
+    SliceResponse message;
+    std::uint32_t bytes = 0;
+    bool to_fabric = false;
+  };
+  struct Place {
+    AddressMap::Home home;
+    bool at_home = false;
+  };
+
+  void take_fills(Cycle now);
+  void fill(std::uint32_t entry, std::uint8_t sectors, ServedBy served_by, bool from_dram, Cycle now);
+  void send_writebacks(Cycle now);
+  Cycle take_requests(Cycle now);
+  bool take_one_request(Cycle now);
+  bool request_visible(Cycle now) const;
+  Cycle next_arrival(Cycle now) const;
+  L2Store::Lookup look_up(const SliceRequest& message, const Place& place) const;
+  // False: the message cannot be taken now.
+  bool take_request(Link<SliceRequest>& link, bool from_fabric, Cycle now);
+  bool read(const SliceRequest& message, const Place& place, bool from_fabric, Cycle now);
+  bool write(const SliceRequest& message, const Place& place, bool from_fabric, Cycle now);
+  bool atomic(const SliceRequest& message, const Place& place, bool from_fabric, Cycle now);
+  // Asks below for sectors that are neither valid nor pending, with their neighbours. False: no room.
+  bool fetch(const SliceRequest& message, const Place& place, const Waiter& waiter, std::uint8_t valid, Cycle now);
+  void execute_atomic(Waiter& waiter, Address line, std::uint8_t sectors, Cycle now);
+  bool forward(const SliceRequest& message, const Place& place, Cycle now);
+  Cycle send_replies(Cycle now);
+  void reply(const Waiter& waiter, std::uint8_t sectors, ServedBy served_by);
+  void apply(const L2Store::Consequence& consequence);
+  Waiter waiter_of(const SliceRequest& message, std::uint8_t sectors, bool from_fabric) const;
+  L2SourceStats& source_stats(const SliceRequest& message, bool from_fabric);
+  std::uint8_t with_neighbours(std::uint8_t sectors) const;
+
+  L2Config config_;
+  const AddressMap* map_;
+  std::uint32_t partition_;
+  std::uint32_t number_;
+  Links links_;
+  L2Store store_;
+  MshrTable<Waiter> mshrs_;
+  GrowQueue<Reply> replies_;
+  GrowQueue<DramRequest> writebacks_;
+  RateLimiter data_port_;
+  RateLimiter atomic_unit_;
+  Cycle lookup_free_ = 0;
+  bool fabric_first_ = true;
+  L2SliceStats stats_;
+};
+
+}  // namespace warpsim

@@ -1,0 +1,22 @@
+// Everything that describes the memory system behind the SMs, by component.
+#pragma once
+
+#include "config/config_section.h"
+#include "memory/address_map.h"
+#include "memory/crossbar.h"
+#include "memory/dram_timing.h"
+#include "memory/l2_config.h"
+#include "memory/l2_fabric.h"
+
+namespace warpsim {
+
+struct MemoryConfig {
+  AddressMapConfig address_map;
+  CrossbarConfig crossbar;
+  L2Config l2;
+  L2FabricConfig l2_fabric;
+  DramConfig dram;
+};
+void describe(ConfigSection& section, MemoryConfig& config);
+
+}  // namespace warpsim

@@ -1,0 +1,238 @@
+#include "memory/memory_system.h"
+
+#include <algorithm>
+#include <string>
+
+#include "base/check.h"
+#include "memory/dram_channel.h"
+#include "memory/l2_slice.h"
+
+namespace warpsim {
+namespace {
+
+template <typename T>
+using Owned = std::vector<std::unique_ptr<T>>;
+
+// A link whose queue holds `entries` beside what is on its way at one message every `interval` cycles.
+template <typename Message>
+std::unique_ptr<Link<Message>> make_link(const ClockDomain& from, const ClockDomain& to, std::uint32_t entries,
+                                         Cycle latency, Cycle interval = 1) {
+  return std::make_unique<Link<Message>>(from, to, std::size_t{entries} + latency / interval, latency);
+}
+
+std::string numbered(const char* name, std::uint32_t number) {
+  return std::string(name) + "[" + std::to_string(number) + "]";
+}
+
+}  // namespace
+
+struct MemorySystem::Impl {
+  Impl(Engine& the_engine, std::uint32_t core, std::uint32_t l2, std::uint32_t dram, const MemoryConfig& the_config,
+       const std::vector<Port>& the_ports, StatGroup& the_stats)
+      : engine(the_engine),
+        core_domain(core),
+        l2_domain(l2),
+        dram_domain(dram),
+        config(the_config),
+        ports(the_ports),
+        map(the_config.address_map),
+        stats(the_stats) {}
+
+  const ClockDomain& core_clock() const { return engine.domain(core_domain); }
+  const ClockDomain& l2_clock() const { return engine.domain(l2_domain); }
+  const ClockDomain& dram_clock() const { return engine.domain(dram_domain); }
+  std::uint32_t num_slices() const { return config.address_map.num_slices(); }
+
+  void make_ports();
+  void make_slice_links();
+  void make_dram();
+  void make_slices();
+  void make_fabric();
+  void make_crossbar();
+
+  Engine& engine;
+  std::uint32_t core_domain;
+  std::uint32_t l2_domain;
+  std::uint32_t dram_domain;
+  MemoryConfig config;
+  std::vector<Port> ports;
+  AddressMap map;
+  StatGroup& stats;
+
+  Owned<Link<MemRequest>> port_requests;
+  Owned<Link<MemResponse>> port_responses;
+  // By slice.
+  Owned<Link<SliceRequest>> slice_requests;
+  Owned<Link<SliceResponse>> slice_responses;
+  Owned<Link<SliceRequest>> fabric_asks;      // near slice to fabric
+  Owned<Link<SliceRequest>> fabric_asked;     // fabric to home slice
+  Owned<Link<SliceResponse>> fabric_replies;  // home slice to fabric
+  Owned<Link<SliceResponse>> fabric_answers;  // fabric to near slice
+  Owned<Link<DramRequest>> dram_requests;
+  Owned<Link<DramResponse>> dram_responses;
+
+  std::unique_ptr<Crossbar> crossbar;
+  std::unique_ptr<L2Fabric> fabric;
+  Owned<L2Slice> slices;
+  Owned<DramChannel> channels;
+};
+
+void MemorySystem::Impl::make_ports() {
+  const CrossbarConfig& crossbar_config = config.crossbar;
+  std::uint32_t gpcs = 1;
+  for (const Port& port : ports) {
+    gpcs = std::max(gpcs, port.gpc + 1);
+  }
+  for (Port& port : ports) {
+    SIM_CHECK(config.address_map.num_partitions == 1 || port.partition < config.address_map.num_partitions,
+              "a port lies in a partition that does not exist");
+    port.partition = config.address_map.num_partitions == 1 ? 0 : port.partition;
+    // GPCs lie evenly spaced along the crossbar.
+    const Cycle farther = gpcs > 1 ? Cycle{crossbar_config.gpc_latency_spread_cycles} * port.gpc / (gpcs - 1) : 0;
+    const Cycle there = crossbar_config.zero_latency ? 1 : crossbar_config.request_port_latency_core_cycles;
+    const Cycle back = crossbar_config.zero_latency ? 1 : crossbar_config.response_port_latency_cycles + farther;
+    const std::uint32_t entries = crossbar_config.port_queue_entries;
+    port_requests.push_back(make_link<MemRequest>(core_clock(), l2_clock(), entries, there));
+    port_responses.push_back(make_link<MemResponse>(l2_clock(), core_clock(), entries, back));
+  }
+}
+
+void MemorySystem::Impl::make_slice_links() {
+  const CrossbarConfig& c = config.crossbar;
+  const L2FabricConfig& f = config.l2_fabric;
+  const std::uint32_t per_partition = config.address_map.slices_per_partition;
+  for (std::uint32_t slice = 0; slice < num_slices(); ++slice) {
+    // Slices lie evenly spaced as well; neighbours in number are apart, so that a stream sees all distances.
+    const std::uint32_t rank = slice % per_partition;
+    const Cycle farther = per_partition > 1 ? Cycle{c.slice_latency_spread_cycles} * rank / (per_partition - 1) : 0;
+    const Cycle there = c.zero_latency ? 1 : c.request_slice_latency_cycles + farther;
+    const Cycle back = c.zero_latency ? 1 : c.response_slice_latency_cycles;
+    slice_requests.push_back(make_link<SliceRequest>(l2_clock(), l2_clock(), c.slice_queue_entries, there));
+    slice_responses.push_back(make_link<SliceResponse>(l2_clock(), l2_clock(), c.slice_queue_entries, back));
+    const Cycle request_way = f.zero_latency ? 1 : f.request_latency_cycles - 1;
+    const Cycle response_way = f.zero_latency ? 1 : f.response_latency_cycles - 1;
+    fabric_asks.push_back(make_link<SliceRequest>(l2_clock(), l2_clock(), f.queue_entries, 1));
+    fabric_asked.push_back(make_link<SliceRequest>(l2_clock(), l2_clock(), f.queue_entries, request_way));
+    fabric_replies.push_back(make_link<SliceResponse>(l2_clock(), l2_clock(), f.queue_entries, 1));
+    fabric_answers.push_back(make_link<SliceResponse>(l2_clock(), l2_clock(), f.queue_entries, response_way));
+    const DramConfig& d = config.dram;
+    dram_requests.push_back(
+        make_link<DramRequest>(l2_clock(), dram_clock(), d.slice_queue_entries, d.request_latency_l2_cycles));
+    dram_responses.push_back(
+        make_link<DramResponse>(dram_clock(), l2_clock(), d.slice_queue_entries, DramChannel::response_latency(d)));
+  }
+}
+
+void MemorySystem::Impl::make_dram() {
+  const std::uint32_t per_channel = map.slices_per_channel();
+  for (std::uint32_t number = 0; number < config.address_map.num_channels; ++number) {
+    std::vector<DramChannel::SliceLinks> links;
+    for (std::uint32_t slice = number * per_channel; slice < (number + 1) * per_channel; ++slice) {
+      links.push_back({dram_requests[slice].get(), dram_responses[slice].get()});
+    }
+    channels.push_back(std::make_unique<DramChannel>(config.dram, config.address_map, map, links, stats, number));
+    channels.back()->connect(
+        engine.add_component(dram_domain, numbered("memory.dram_channel", number), *channels.back()));
+  }
+}
+
+void MemorySystem::Impl::make_slices() {
+  const bool has_fabric = config.address_map.num_partitions > 1;
+  for (std::uint32_t slice = 0; slice < num_slices(); ++slice) {
+    L2Slice::Links links{};
+    links.requests = slice_requests[slice].get();
+    links.responses = slice_responses[slice].get();
+    links.dram_requests = dram_requests[slice].get();
+    links.dram_responses = dram_responses[slice].get();
+    if (has_fabric) {
+      links.fabric_out = fabric_asks[slice].get();
+      links.fabric_answers = fabric_answers[slice].get();
+      links.fabric_in = fabric_asked[slice].get();
+      links.fabric_replies = fabric_replies[slice].get();
+    }
+    const std::uint32_t partition = slice / config.address_map.slices_per_partition;
+    slices.push_back(std::make_unique<L2Slice>(config.l2, map, partition, slice, links, stats));
+    slices.back()->connect(engine.add_component(l2_domain, numbered("memory.l2_slice", slice), *slices.back()));
+  }
+}
+
+void MemorySystem::Impl::make_fabric() {
+  std::vector<L2Fabric::SliceLinks> links;
+  for (std::uint32_t slice = 0; slice < num_slices(); ++slice) {
+    links.push_back({fabric_asks[slice].get(), fabric_asked[slice].get(), fabric_replies[slice].get(),
+                     fabric_answers[slice].get(), slice / config.address_map.slices_per_partition});
+  }
+  fabric = std::make_unique<L2Fabric>(config.l2_fabric, links, stats);
+  fabric->connect(engine.add_component(l2_domain, "memory.l2_fabric", *fabric));
+}
+
+void MemorySystem::Impl::make_crossbar() {
+  std::vector<Crossbar::PortLinks> port_links;
+  for (std::size_t port = 0; port < ports.size(); ++port) {
+    port_links.push_back(
+        {port_requests[port].get(), port_responses[port].get(), ports[port].gpc, ports[port].partition});
+  }
+  std::vector<Crossbar::SliceLinks> slice_links;
+  for (std::uint32_t slice = 0; slice < num_slices(); ++slice) {
+    slice_links.push_back({slice_requests[slice].get(), slice_responses[slice].get()});
+  }
+  crossbar = std::make_unique<Crossbar>(config.crossbar, map, port_links, slice_links, stats);
+  crossbar->connect(engine.add_component(l2_domain, "memory.crossbar", *crossbar));
+}
+
+MemorySystem::MemorySystem(Engine& engine, std::uint32_t core_domain, std::uint32_t l2_domain,
+                           std::uint32_t dram_domain, const MemoryConfig& config, const std::vector<Port>& ports,
+                           StatGroup& stats)
+    : impl_(std::make_unique<Impl>(engine, core_domain, l2_domain, dram_domain, config, ports, stats)) {
+  impl_->make_ports();
+  impl_->make_slice_links();
+  impl_->make_crossbar();
+  impl_->make_slices();
+  impl_->make_fabric();
+  impl_->make_dram();
+}
+
+MemorySystem::~MemorySystem() = default;
+
+Link<MemRequest>& MemorySystem::requests(std::uint32_t port) {
+  return *impl_->port_requests[port];
+}
+Link<MemResponse>& MemorySystem::responses(std::uint32_t port) {
+  return *impl_->port_responses[port];
+}
+
+void MemorySystem::invalidate() {
+  SIM_CHECK(idle(), "the memory system is invalidated while it works");
+  for (const std::unique_ptr<L2Slice>& slice : impl_->slices) {
+    slice->invalidate();
+  }
+}
+
+void MemorySystem::fill_from_host(Address destination, std::uint64_t bytes) {
+  if (bytes == 0) {
+    return;
+  }
+  // Of a copy larger than L2 only the end can stay.
+  const std::uint64_t lines =
+      std::uint64_t{impl_->num_slices()} * impl_->config.l2.num_sets * impl_->config.l2.num_ways;
+  const Address last = line_of(destination + bytes - 1);
+  const std::uint64_t span = std::min<std::uint64_t>((last - line_of(destination)) / kLineBytes, lines * 2);
+  for (std::uint64_t back = span + 1; back-- > 0;) {
+    const Address line = last - back * kLineBytes;
+    const AddressMap::Home home = impl_->map.home_of(line);
+    impl_->slices[impl_->map.slice_number(home.partition, home.slice_in_partition)]->place(home.line_number, line);
+  }
+}
+
+bool MemorySystem::idle() const {
+  const auto is_idle = [](const auto& component) { return component->idle(); };
+  const auto is_empty = [](const auto& link) { return link->empty(); };
+  return impl_->crossbar->idle() && impl_->fabric->idle() &&
+         std::all_of(impl_->slices.begin(), impl_->slices.end(), is_idle) &&
+         std::all_of(impl_->channels.begin(), impl_->channels.end(), is_idle) &&
+         std::all_of(impl_->port_requests.begin(), impl_->port_requests.end(), is_empty) &&
+         std::all_of(impl_->port_responses.begin(), impl_->port_responses.end(), is_empty) &&
+         std::all_of(impl_->dram_responses.begin(), impl_->dram_responses.end(), is_empty);
+}
+
+}  // namespace warpsim

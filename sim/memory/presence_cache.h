@@ -1,0 +1,42 @@
+// A cache of which only presence matters (instruction and constant caches): unsectored lines, LRU, named by line
+// number.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "memory/tag_array.h"
+
+namespace warpsim {
+
+class PresenceCache {
+ public:
+  // At least one set; a capacity that is no multiple of a set is rounded down.
+  PresenceCache(std::uint32_t capacity_bytes, std::uint32_t ways, std::uint32_t line_bytes = kLineBytes)
+      : tags_(std::max(1U, capacity_bytes / (ways * line_bytes)), ways, Replacement::kLru) {}
+
+  bool contains(std::uint64_t line_number) const { return tags_.find(name_of(line_number)) != TagArray::kNoSlot; }
+  // Whether the line is there; counts as a use.
+  bool access(std::uint64_t line_number) {
+    const std::uint32_t slot = tags_.find(name_of(line_number));
+    if (slot == TagArray::kNoSlot) {
+      return false;
+    }
+    tags_.touch(slot);
+    return true;
+  }
+  void insert(std::uint64_t line_number) {
+    const Address name = name_of(line_number);
+    if (tags_.find(name) == TagArray::kNoSlot) {
+      tags_.insert(tags_.victim(tags_.set_of(name)), name);
+    }
+  }
+  void invalidate() { tags_.clear(); }
+
+ private:
+  static Address name_of(std::uint64_t line_number) { return line_number * kLineBytes; }
+
+  TagArray tags_;
+};
+
+}  // namespace warpsim

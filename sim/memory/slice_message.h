@@ -1,0 +1,49 @@
+// What travels between crossbar, L2 slices, the fabric between the partitions and the DRAM channels.
+#pragma once
+
+#include <cstdint>
+
+#include "memory/mem_message.h"
+
+namespace warpsim {
+
+// A request on its way to a slice: to the near one through the crossbar, or from there to the home slice through the
+// fabric.
+struct SliceRequest {
+  MemRequest mem;
+  std::uint16_t home_slice = 0;  // fabric: where it goes
+  std::uint16_t near_slice = 0;  // fabric: where it comes from
+  std::uint16_t merged = 0;      // crossbar: 1 + entry of the GPC's request coalescer, 0 if it has none
+};
+
+struct SliceResponse {
+  MemResponse mem;
+  std::uint16_t near_slice = 0;  // fabric: where it goes
+  std::uint16_t merged = 0;      // as in the request
+};
+
+struct DramRequest {
+  Address line = 0;
+  std::uint32_t tag = 0;
+  std::uint8_t sector_mask = 0;
+  bool write = false;
+  bool wants_reply = false;  // reads that only complete a partly written sector have none
+};
+
+struct DramResponse {
+  std::uint32_t tag = 0;
+  std::uint8_t sector_mask = 0;
+};
+
+// Operations that an atomic or reduction means to the unit that executes it: lanes on one address go one by one.
+inline std::uint32_t atomic_operations(const MemRequest& request) {
+  std::uint32_t operations = 0;
+  for (std::uint32_t s = 0; s < kSectorsPerLine; ++s) {
+    if ((request.sector_mask >> s & 1U) != 0) {
+      operations += request.atomic_depth[s] > 1 ? request.atomic_depth[s] : 1U;
+    }
+  }
+  return operations;
+}
+
+}  // namespace warpsim

@@ -1,0 +1,98 @@
+// Tags of a sectored, set-associative cache: which lines are present and which of their sectors are valid and dirty.
+//
+// Modelled: sets, ways, replacement by LRU, FIFO or random, insertion as least recently used for lines that are not
+// worth keeping. The choice of the set is the owner's (set_of() is the usual hash). No timing and no data: L1, L2 and
+// the constant and instruction caches share this class.
+// Invariant: a line is in at most one way of its set, and only in that set.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/types.h"
+#include "memory/fast_divider.h"
+
+namespace warpsim {
+
+enum class Replacement : std::uint8_t { kLru, kFifo, kRandom };
+
+class TagArray {
+ public:
+  static constexpr std::uint32_t kNoSlot = 0xffffffffU;
+
+  // One way of one set; slots are numbered set * ways + way.
+  struct Slot {
+    std::uint32_t stamp = 0;   // of the last use (LRU) or of the insertion (FIFO); smallest is replaced first
+    std::uint8_t valid = 0;    // bit i: sector i is valid
+    std::uint8_t dirty = 0;    // bit i: sector i must be written back
+    std::uint8_t partial = 0;  // bit i: some bytes of sector i were written and the others are unknown
+    std::uint8_t mark = 0;     // the owner's
+  };
+
+  TagArray(std::uint32_t sets, std::uint32_t ways, Replacement replacement);
+
+  std::uint32_t sets() const { return divider_.divisor(); }
+  std::uint32_t ways() const { return ways_; }
+
+  // Lines that follow each other go to sets that follow each other, rotated by a hash of the upper part of the
+  // address: every aligned block of `sets` lines covers each set once, and power-of-two strides spread.
+  std::uint32_t set_of_line_number(std::uint64_t number) const {
+    const std::uint64_t block = divider_.quotient(number);
+    return divider_.remainder(number + mix_bits(block) % 65536);
+  }
+  std::uint32_t set_of(Address line) const { return set_of_line_number(line / kLineBytes); }
+
+  // The slot that holds the line, or kNoSlot. Does not count as a use.
+  std::uint32_t find(std::uint32_t set, Address line) const {
+    const std::uint64_t tag = line | kPresent;
+    const std::uint64_t* tags = &tags_[std::size_t{set} * ways_];
+    for (std::uint32_t way = 0; way < ways_; ++way) {
+      if (tags[way] == tag) {
+        return set * ways_ + way;
+      }
+    }
+    return kNoSlot;
+  }
+  std::uint32_t find(Address line) const { return find(set_of(line), line); }
+
+  // Marks the line as used now.
+  void touch(std::uint32_t slot) {
+    if (replacement_ == Replacement::kLru) {
+      slots_[slot].stamp = ++clock_;
+    }
+  }
+  // The slot to be filled next in a set: an empty one, else the one to be replaced. Changes nothing.
+  std::uint32_t victim(std::uint32_t set) const;
+  bool present(std::uint32_t slot) const { return tags_[slot] != 0; }
+  Address line(std::uint32_t slot) const { return tags_[slot] & ~kPresent; }
+  // Puts a line without valid sectors into a slot; what was there is forgotten. `keep` false: it is replaced first.
+  void insert(std::uint32_t slot, Address line, bool keep = true) {
+    tags_[slot] = line | kPresent;
+    slots_[slot] = Slot{};
+    slots_[slot].stamp = keep ? ++clock_ : 0;
+  }
+  void remove(std::uint32_t slot) {
+    tags_[slot] = 0;
+    slots_[slot] = Slot{};
+  }
+  // Makes the line the first to be replaced.
+  void demote(std::uint32_t slot) { slots_[slot].stamp = 0; }
+
+  Slot& operator[](std::uint32_t slot) { return slots_[slot]; }
+  const Slot& operator[](std::uint32_t slot) const { return slots_[slot]; }
+  std::uint32_t num_slots() const { return static_cast<std::uint32_t>(slots_.size()); }
+
+  void clear();
+
+ private:
+  static constexpr std::uint64_t kPresent = 1;  // lines are 128-byte aligned: bit 0 is free
+
+  std::uint32_t ways_;
+  Replacement replacement_;
+  FastDivider divider_;  // by the number of sets
+  std::uint32_t clock_ = 0;
+  std::vector<std::uint64_t> tags_;  // line | kPresent, 0 when empty
+  std::vector<Slot> slots_;
+};
+
+}  // namespace warpsim

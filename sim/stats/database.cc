@@ -1,0 +1,155 @@
+#include "stats/database.h"
+
+#include <sqlite3.h>
+
+#include "base/error.h"
+
+namespace warpsim {
+
+namespace {
+
+constexpr int kBusyMilliseconds = 60000;  // how long to wait for another process that writes
+
+int open_flags(Database::Mode mode) {
+  switch (mode) {
+    case Database::Mode::kReadOnly:
+      return SQLITE_OPEN_READONLY;
+    case Database::Mode::kReadWrite:
+      return SQLITE_OPEN_READWRITE;
+    case Database::Mode::kCreate:
+      break;
+  }
+  return SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+}
+
+}  // namespace
+
+Statement::Statement(const Database& database, std::string_view sql) : database_(database) {
+  check(sqlite3_prepare_v2(database.handle_, sql.data(), static_cast<int>(sql.size()), &handle_, nullptr));
+}
+
+Statement::~Statement() {
+  sqlite3_finalize(handle_);
+}
+
+void Statement::check(int code) const {
+  if (code != SQLITE_OK) {
+    database_.fail(code);
+  }
+}
+
+Statement& Statement::bind(int parameter, std::int64_t value) {
+  check(sqlite3_bind_int64(handle_, parameter, value));
+  return *this;
+}
+
+Statement& Statement::bind(int parameter, double value) {
+  check(sqlite3_bind_double(handle_, parameter, value));
+  return *this;
+}
+
+Statement& Statement::bind(int parameter, std::string_view value) {
+  // A view without storage would be taken for NULL.
+  const char* data = value.data() == nullptr ? "" : value.data();
+  check(sqlite3_bind_text(handle_, parameter, data, static_cast<int>(value.size()), SQLITE_TRANSIENT));
+  return *this;
+}
+
+Statement& Statement::bind_null(int parameter) {
+  check(sqlite3_bind_null(handle_, parameter));
+  return *this;
+}
+
+bool Statement::step() {
+  const int code = sqlite3_step(handle_);
+  if (code == SQLITE_ROW) {
+    return true;
+  }
+  const int reset = sqlite3_reset(handle_);
+  if (code != SQLITE_DONE) {
+    database_.fail(reset);
+  }
+  return false;
+}
+
+int Statement::column_count() const {
+  return sqlite3_column_count(handle_);
+}
+std::string Statement::column_name(int column) const {
+  return sqlite3_column_name(handle_, column);
+}
+bool Statement::is_null(int column) const {
+  return sqlite3_column_type(handle_, column) == SQLITE_NULL;
+}
+std::int64_t Statement::integer(int column) const {
+  return sqlite3_column_int64(handle_, column);
+}
+double Statement::real(int column) const {
+  return sqlite3_column_double(handle_, column);
+}
+std::string Statement::text(int column) const {
+  const unsigned char* data = sqlite3_column_text(handle_, column);
+  return data == nullptr ? std::string() : std::string(reinterpret_cast<const char*>(data));
+}
+
+Database::Database(const std::string& path, Mode mode) : path_(path) {
+  const int code = sqlite3_open_v2(path.c_str(), &handle_, open_flags(mode), nullptr);
+  if (code != SQLITE_OK) {
+    const std::string reason = handle_ == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(handle_);
+    sqlite3_close(handle_);
+    throw DatabaseError(path + ": " + reason);
+  }
+  sqlite3_busy_timeout(handle_, kBusyMilliseconds);
+}
+
+Database::~Database() {
+  sqlite3_close(handle_);
+}
+
+void Database::fail(int code) const {
+  if (code == SQLITE_FULL) {
+    throw DatabaseError(path_ + ": the disk is full");
+  }
+  if (code == SQLITE_NOTADB) {
+    throw DatabaseError(path_ + ": not a warpsim results database");
+  }
+  throw DatabaseError(path_ + ": " + sqlite3_errmsg(handle_));
+}
+
+void Database::execute(const std::string& sql) {
+  const int code = sqlite3_exec(handle_, sql.c_str(), nullptr, nullptr, nullptr);
+  if (code != SQLITE_OK) {
+    fail(code);
+  }
+}
+
+std::int64_t Database::integer(std::string_view sql) const {
+  Statement statement(*this, sql);
+  return statement.step() ? statement.integer(0) : 0;
+}
+
+std::int64_t Database::last_row_id() const {
+  return sqlite3_last_insert_rowid(handle_);
+}
+
+Transaction::Transaction(Database& database) : database_(database) {
+  database_.execute("BEGIN IMMEDIATE");
+}
+
+Transaction::~Transaction() {
+  if (!open_) {
+    return;
+  }
+  try {
+    database_.execute("ROLLBACK");
+  } catch (const DatabaseError&) {
+    // SQLite has rolled back by itself (a full disk does that).
+  }
+}
+
+void Transaction::commit() {
+  database_.execute("COMMIT");
+  open_ = false;
+}
+
+}  // namespace warpsim

@@ -1,0 +1,410 @@
+#include "stats/results_writer.h"
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+
+#include "base/error.h"
+#include "stats/schema.h"
+#include "warpsim_version.h"
+
+namespace warpsim {
+
+namespace {
+
+const char* to_string(RunStatus status) {
+  switch (status) {
+    case RunStatus::kIncomplete:
+      return "incomplete";
+    case RunStatus::kComplete:
+      return "complete";
+    case RunStatus::kLimited:
+      break;
+  }
+  return "limited";
+}
+
+}  // namespace
+
+std::map<std::string, double> formula_inputs(const LaunchRecord& launch) {
+  std::map<std::string, double> inputs;
+  for (const auto& [name, value] : launch.attributes) {
+    if (const double* number = std::get_if<double>(&value)) {
+      inputs[name] = *number;
+    }
+  }
+  inputs["elapsed_cycles"] = static_cast<double>(launch.elapsed_cycles);
+  inputs["duration_ns"] = launch.duration_ns;
+  inputs["registers_per_thread"] = launch.registers_per_thread;
+  inputs["grid_size"] = static_cast<double>(launch.grid.count());
+  inputs["block_size"] = static_cast<double>(launch.block.count());
+  return inputs;
+}
+
+std::string demangle(const std::string& name) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
+                                                         &std::free);
+  return status == 0 && text != nullptr ? std::string(text.get()) : name;
+}
+
+// The inserts that run thousands of times.
+struct ResultsWriter::Statements {
+  explicit Statements(const Database& database)
+      : counter_total(database, "INSERT INTO counter_total VALUES (?, ?, ?, ?)"),
+        counter_value(database, "INSERT INTO counter_value VALUES (?, ?, ?, ?, ?)"),
+        histogram_total(database, "INSERT INTO histogram_total VALUES (?, ?, ?, ?, ?, ?)"),
+        histogram_bucket(database, "INSERT INTO histogram_bucket VALUES (?, ?, ?, ?, ?, ?)"),
+        metric_value(database, "INSERT INTO metric_value VALUES (?, ?, ?, ?)"),
+        metric_status(database, "INSERT OR IGNORE INTO metric_status VALUES (?, ?)"),
+        find_stat(database, "SELECT stat_id FROM statistic WHERE component = ? AND name = ? AND form = ?"),
+        find_instance(database, "SELECT instance_id FROM instance WHERE path = ?") {}
+
+  Statement counter_total;
+  Statement counter_value;
+  Statement histogram_total;
+  Statement histogram_bucket;
+  Statement metric_value;
+  Statement metric_status;
+  Statement find_stat;
+  Statement find_instance;
+};
+
+ResultsWriter::ResultsWriter(const std::string& path) : database_(path, Database::Mode::kCreate) {
+  const bool empty =
+      database_.integer("SELECT count(*) FROM sqlite_master") == 0 && database_.integer("PRAGMA application_id") == 0;
+  if (!empty) {
+    check_schema(database_);
+  }
+  // Readers see every finished launch while the next one is written.
+  database_.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+  if (empty) {
+    create_schema(database_);
+  }
+  store_metric_catalog();
+  statements_ = std::make_unique<Statements>(database_);
+}
+
+ResultsWriter::~ResultsWriter() {
+  statements_.reset();
+  try {
+    // One plain file, readable where nothing can be written. Fails while somebody reads; then the log stays.
+    database_.execute("PRAGMA busy_timeout = 0; PRAGMA journal_mode = DELETE");
+  } catch (const DatabaseError&) {
+  }
+}
+
+void ResultsWriter::store_metric_catalog() {
+  Transaction transaction(database_);
+  Statement insert(database_, "INSERT OR IGNORE INTO metric VALUES (?, ?, ?, ?)");
+  Statement insert_reason(database_, "INSERT OR IGNORE INTO metric_status VALUES (?, ?)");
+  for (const MetricDefinition& definition : metric_definitions()) {
+    insert.bind(1, std::string_view(definition.name)).bind(2, std::string_view(definition.unit));
+    insert.bind(3, std::string_view(definition.description));
+    if (definition.formula != nullptr) {
+      insert.bind(4, std::string_view(definition.formula));
+    } else {
+      insert.bind_null(4);
+    }
+    insert.run();
+    if (definition.reason != nullptr) {
+      insert_reason.bind(1, std::string_view(definition.name)).bind(2, std::string_view(definition.reason)).run();
+    }
+  }
+  transaction.commit();
+}
+
+void ResultsWriter::refuse_known_names(const std::vector<RunRecord>& runs) const {
+  Statement find(database_, "SELECT status FROM run WHERE name = ? AND source = 'simulated'");
+  for (const RunRecord& run : runs) {
+    find.bind(1, std::string_view(run.name));
+    if (find.step()) {
+      throw DatabaseError(database_.path() + ": already holds a run named '" + run.name + "' (" + find.text(0) +
+                          "); give --replace to replace it, --name to call the new one otherwise, or another --out");
+    }
+  }
+}
+
+std::vector<std::int64_t> ResultsWriter::begin_runs(const std::vector<RunRecord>& runs, bool replace) {
+  database_.execute("PRAGMA foreign_keys = ON");  // deletes what belongs to a replaced run
+  Transaction transaction(database_);
+  if (replace) {
+    for (const RunRecord& run : runs) {
+      delete_run(run.name, "simulated");
+    }
+  }
+  refuse_known_names(runs);
+  std::vector<std::int64_t> ids;
+  for (const RunRecord& run : runs) {
+    ids.push_back(insert_run(run));
+  }
+  transaction.commit();
+  // From here on keys are right by construction; checking them again would double the time of a launch's inserts.
+  database_.execute("PRAGMA foreign_keys = OFF");
+  return ids;
+}
+
+void ResultsWriter::delete_run(const std::string& name, const char* source) {
+  Statement(database_, "DELETE FROM run WHERE name = ? AND source = ?")
+      .bind(1, std::string_view(name))
+      .bind(2, std::string_view(source))
+      .run();
+}
+
+std::int64_t ResultsWriter::insert_run(const RunRecord& run) {
+  Statement insert(database_,
+                   "INSERT INTO run (name, source, status, gpu, config_file, config_hash, trace, trace_hash, "
+                   "cache_control, launches, max_cycles, version) "
+                   "VALUES (?, 'simulated', 'incomplete', ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  const std::string launches = run.launches.empty() ? "all" : run.launches;
+  const std::string* texts[] = {&run.name,  &run.gpu,        &run.config_file,   &run.config_hash,
+                                &run.trace, &run.trace_hash, &run.cache_control, &launches};
+  int parameter = 0;
+  for (const std::string* text : texts) {
+    insert.bind(++parameter, std::string_view(*text));
+  }
+  if (run.max_cycles) {
+    insert.bind(++parameter, *run.max_cycles);
+  } else {
+    insert.bind_null(++parameter);
+  }
+  insert.bind(++parameter, std::string_view(kVersion)).run();
+  const std::int64_t run_id = database_.last_row_id();
+
+  Statement config(database_, "INSERT INTO config VALUES (?, ?, ?, ?)");
+  for (const ConfigValue& value : run.config) {
+    config.bind(1, run_id).bind(2, std::string_view(value.path)).bind(3, std::string_view(value.text));
+    config.bind(4, std::string_view(value.origin)).run();
+  }
+  Statement host(database_, "INSERT INTO run_host VALUES (?, ?, ?, ?, NULL)");
+  host.bind(1, run_id).bind(2, std::string_view(run.command));
+  host.bind(3, std::string_view(std::string(kCommit) + " " + kBuildType)).bind(4, std::string_view(run.started)).run();
+  return run_id;
+}
+
+void ResultsWriter::add_launch(std::int64_t run_id, const LaunchRecord& launch, const StatGroup& stats) {
+  const StatSnapshot snapshot(stats);
+  Transaction transaction(database_);
+  insert_kernel(launch.kernel);
+  insert_launch_row(run_id, launch);
+  insert_attributes(run_id, launch);
+  insert_counters(run_id, launch.launch_index, snapshot);
+  insert_histograms(run_id, launch.launch_index, snapshot);
+  insert_metrics(run_id, launch, snapshot);
+  transaction.commit();
+}
+
+void ResultsWriter::finish_run(std::int64_t run_id, RunStatus status, const std::vector<std::string>& notes,
+                               double host_seconds) {
+  Transaction transaction(database_);
+  Statement insert(database_, "INSERT INTO run_note VALUES (?, ?, ?)");
+  for (std::size_t i = 0; i < notes.size(); ++i) {
+    insert.bind(1, run_id).bind(2, static_cast<std::uint64_t>(i)).bind(3, std::string_view(notes[i])).run();
+  }
+  Statement(database_, "UPDATE run_host SET seconds = ? WHERE run_id = ?").bind(1, host_seconds).bind(2, run_id).run();
+  Statement(database_, "UPDATE run SET status = ? WHERE run_id = ?")
+      .bind(1, std::string_view(to_string(status)))
+      .bind(2, run_id)
+      .run();
+  transaction.commit();
+}
+
+void ResultsWriter::insert_kernel(const std::string& kernel) {
+  Statement(database_, "INSERT OR IGNORE INTO kernel VALUES (?, ?)")
+      .bind(1, std::string_view(kernel))
+      .bind(2, std::string_view(demangle(kernel)))
+      .run();
+}
+
+void ResultsWriter::insert_launch_row(std::int64_t run_id, const LaunchRecord& launch) {
+  Statement insert(database_, "INSERT INTO launch VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  insert.bind(1, run_id).bind(2, launch.launch_index).bind(3, std::string_view(launch.kernel));
+  insert.bind(4, std::string_view(launch.limited ? "limited" : "complete"));
+  int parameter = 4;
+  for (const Dim3& size : {launch.grid, launch.block, launch.cluster}) {
+    for (const std::uint32_t extent : {size.x, size.y, size.z}) {
+      insert.bind(++parameter, extent);
+    }
+  }
+  for (const std::uint32_t value : {launch.registers_per_thread, launch.shared_bytes, launch.local_bytes_per_thread}) {
+    insert.bind(++parameter, value);
+  }
+  for (const std::uint64_t value : {launch.stream, launch.start_cycle, launch.elapsed_cycles}) {
+    insert.bind(++parameter, value);
+  }
+  insert.bind(++parameter, launch.duration_ns).run();
+}
+
+void ResultsWriter::insert_attributes(std::int64_t run_id, const LaunchRecord& launch) {
+  Statement insert(database_, "INSERT INTO launch_attribute VALUES (?, ?, ?, ?)");
+  for (const auto& [name, value] : launch.attributes) {
+    insert.bind(1, run_id).bind(2, launch.launch_index).bind(3, std::string_view(name));
+    if (const double* number = std::get_if<double>(&value)) {
+      insert.bind(4, *number).run();
+    } else {
+      insert.bind(4, std::string_view(std::get<std::string>(value))).run();
+    }
+  }
+  Statement(database_, "INSERT INTO launch_host VALUES (?, ?, ?, ?, ?)")
+      .bind(1, run_id)
+      .bind(2, launch.launch_index)
+      .bind(3, launch.host_seconds)
+      .bind(4, launch.component_cycles)
+      .bind(5, launch.component_cycles_ticked)
+      .run();
+}
+
+void ResultsWriter::insert_counters(std::int64_t run_id, std::uint32_t launch_index, const StatSnapshot& snapshot) {
+  std::vector<std::int64_t> instances;
+  for (const StatSnapshot::Instance& instance : snapshot.instances()) {
+    instances.push_back(instance_id(instance));
+  }
+  Statement& total = statements_->counter_total;
+  Statement& single = statements_->counter_value;
+  for (const StatSnapshot::CounterTotal& counter : snapshot.counters()) {
+    const std::int64_t id = stat_id("counter", counter.statistic);
+    if (counter.sum == 0) {
+      continue;
+    }
+    total.bind(1, run_id).bind(2, launch_index).bind(3, id).bind(4, counter.sum).run();
+    single.bind(1, run_id).bind(2, launch_index).bind(3, id);
+    for (const StatSnapshot::InstanceValue& value : counter.values) {
+      single.bind(4, instances[value.instance]).bind(5, value.value).run();
+    }
+  }
+}
+
+void ResultsWriter::insert_histograms(std::int64_t run_id, std::uint32_t launch_index, const StatSnapshot& snapshot) {
+  Statement& total = statements_->histogram_total;
+  Statement& single = statements_->histogram_bucket;
+  for (const StatSnapshot::HistogramTotal& histogram : snapshot.histograms()) {
+    const std::int64_t id = stat_id("histogram", histogram.statistic);
+    if (histogram.count == 0) {
+      continue;
+    }
+    total.bind(1, run_id).bind(2, launch_index).bind(3, id);
+    total.bind(4, histogram.count).bind(5, histogram.sum).bind(6, histogram.greatest).run();
+    for (std::uint32_t bucket = 0; bucket < Histogram::kBuckets; ++bucket) {
+      if (histogram.buckets[bucket] == 0) {
+        continue;
+      }
+      single.bind(1, run_id).bind(2, launch_index).bind(3, id).bind(4, Histogram::lower_bound(bucket));
+      if (bucket + 1 < Histogram::kBuckets) {
+        single.bind(5, Histogram::lower_bound(bucket + 1) - 1);
+      } else {
+        single.bind_null(5);
+      }
+      single.bind(6, histogram.buckets[bucket]).run();
+    }
+  }
+}
+
+void ResultsWriter::insert_metrics(std::int64_t run_id, const LaunchRecord& launch, const StatSnapshot& snapshot) {
+  const std::map<std::string, double> numbers = formula_inputs(launch);
+  Statement& insert = statements_->metric_value;
+  for (const MetricCatalog::Value& value : catalog_.evaluate({snapshot, numbers})) {
+    const std::string_view name = value.definition->name;
+    insert.bind(1, run_id).bind(2, launch.launch_index).bind(3, name);
+    if (value.value) {
+      insert.bind(4, *value.value);
+    } else {
+      insert.bind_null(4);
+    }
+    insert.run();
+    if (!value.reason.empty()) {
+      statements_->metric_status.bind(1, name).bind(2, std::string_view(value.reason)).run();
+    }
+  }
+}
+
+std::int64_t ResultsWriter::stat_id(const char* form, const StatSnapshot::Statistic& statistic) {
+  const std::string key = statistic.component + "/" + statistic.name + "/" + form;
+  if (const auto known = stat_ids_.find(key); known != stat_ids_.end()) {
+    return known->second;
+  }
+  Statement& find = statements_->find_stat;
+  find.bind(1, std::string_view(statistic.component)).bind(2, std::string_view(statistic.name));
+  find.bind(3, std::string_view(form));
+  std::int64_t id = -1;
+  while (find.step()) {
+    id = find.integer(0);
+  }
+  if (id < 0) {
+    Statement insert(database_,
+                     "INSERT INTO statistic (form, component, name, unit, description) VALUES (?, ?, ?, ?, ?)");
+    insert.bind(1, std::string_view(form)).bind(2, std::string_view(statistic.component));
+    insert.bind(3, std::string_view(statistic.name)).bind(4, std::string_view(statistic.unit));
+    insert.bind(5, std::string_view(statistic.description)).run();
+    id = database_.last_row_id();
+  }
+  stat_ids_.emplace(key, id);
+  return id;
+}
+
+std::int64_t ResultsWriter::instance_id(const StatSnapshot::Instance& instance) {
+  if (const auto known = instance_ids_.find(instance.path); known != instance_ids_.end()) {
+    return known->second;
+  }
+  Statement& find = statements_->find_instance;
+  find.bind(1, std::string_view(instance.path));
+  std::int64_t id = -1;
+  while (find.step()) {
+    id = find.integer(0);
+  }
+  if (id < 0) {
+    Statement(database_, "INSERT INTO instance (path, component) VALUES (?, ?)")
+        .bind(1, std::string_view(instance.path))
+        .bind(2, std::string_view(instance.component))
+        .run();
+    id = database_.last_row_id();
+  }
+  instance_ids_.emplace(instance.path, id);
+  return id;
+}
+
+void ResultsWriter::put_hardware_run(const std::string& name, const std::string& gpu,
+                                     const std::vector<HardwareLaunch>& launches) {
+  database_.execute("PRAGMA foreign_keys = ON");
+  Transaction transaction(database_);
+  delete_run(name, "hardware");
+  Statement(database_, "INSERT INTO run (name, source, status, gpu, version) VALUES (?, 'hardware', 'complete', ?, ?)")
+      .bind(1, std::string_view(name))
+      .bind(2, std::string_view(gpu))
+      .bind(3, std::string_view(kVersion))
+      .run();
+  const std::int64_t run_id = database_.last_row_id();
+  for (const HardwareLaunch& launch : launches) {
+    insert_hardware_launch(run_id, launch);
+  }
+  transaction.commit();
+}
+
+void ResultsWriter::insert_hardware_launch(std::int64_t run_id, const HardwareLaunch& launch) {
+  insert_kernel(launch.kernel);
+  Statement row(database_,
+                "INSERT INTO launch (run_id, launch_index, kernel, grid_x, grid_y, grid_z, block_x, block_y, block_z) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  row.bind(1, run_id).bind(2, launch.launch_index).bind(3, std::string_view(launch.kernel));
+  int parameter = 3;
+  for (const Dim3& size : {launch.grid, launch.block}) {
+    for (const std::uint32_t extent : {size.x, size.y, size.z}) {
+      row.bind(++parameter, extent);
+    }
+  }
+  row.run();
+  Statement metric(database_,
+                   "INSERT OR IGNORE INTO metric VALUES (?, '', 'measured on hardware; not known to this version', "
+                   "NULL)");
+  for (const auto& [name, value] : launch.metrics) {
+    metric.bind(1, std::string_view(name)).run();
+    Statement& insert = statements_->metric_value;
+    insert.bind(1, run_id).bind(2, launch.launch_index).bind(3, std::string_view(name));
+    if (value) {
+      insert.bind(4, *value).run();
+    } else {
+      insert.bind_null(4).run();
+    }
+  }
+}
+
+}  // namespace warpsim

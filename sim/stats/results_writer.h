@@ -1,0 +1,129 @@
+// Writes runs, launches and their statistics into a results database (layout: stats/schema.h, docs/statistics.md).
+//
+// A run is stored as 'incomplete' before any work and gets its final status last, so that a killed process leaves the
+// truth behind. Each launch is one transaction; the file can be read meanwhile. An existing results database of the
+// same schema version is appended to; a run name that it already holds is refused, or replaced if asked. Keys do not
+// depend on the order in which parallel runs finish. Not thread-safe: the caller serialises. Errors: DatabaseError.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/types.h"
+#include "config/config_tree.h"
+#include "stats/database.h"
+#include "stats/metric_catalog.h"
+#include "stats/stat_group.h"
+#include "stats/stat_snapshot.h"
+
+namespace warpsim {
+
+struct RunRecord {
+  std::string name;
+  std::string gpu;          // name of the machine
+  std::string config_file;  // as given
+  std::string config_hash;
+  std::string trace;  // as given
+  std::string trace_hash;
+  std::string cache_control;  // "all" or "none"
+  std::string launches;       // selection as given; empty: all
+  std::optional<std::uint64_t> max_cycles;
+  std::vector<ConfigValue> config;
+  // Of this host and invocation; kept apart from what the same input always gives.
+  std::string command;
+  std::string started;  // UTC, ISO 8601
+};
+
+enum class RunStatus : std::uint8_t { kIncomplete, kComplete, kLimited };
+
+using AttributeValue = std::variant<double, std::string>;
+
+struct LaunchRecord {
+  std::uint32_t launch_index = 0;
+  std::string kernel;  // as recorded
+  bool limited = false;
+  Dim3 grid;
+  Dim3 block;
+  Dim3 cluster;
+  std::uint32_t registers_per_thread = 0;
+  std::uint32_t shared_bytes = 0;
+  std::uint32_t local_bytes_per_thread = 0;
+  std::uint64_t stream = 0;
+  Cycle start_cycle = 0;
+  Cycle elapsed_cycles = 0;
+  double duration_ns = 0;
+  // Further facts of the launch by name. Numbers are available to metric formulas as launch.<name>; kernel_summary
+  // reads theoretical_occupancy_pct and occupancy_limiter.
+  std::map<std::string, AttributeValue> attributes;
+  // Of this host.
+  double host_seconds = 0;
+  std::uint64_t component_cycles = 0;
+  std::uint64_t component_cycles_ticked = 0;
+};
+
+// The numbers that metric formulas know as launch.<name>.
+std::map<std::string, double> formula_inputs(const LaunchRecord& launch);
+
+// One launch measured on hardware.
+struct HardwareLaunch {
+  std::uint32_t launch_index = 0;
+  std::string kernel;
+  Dim3 grid;
+  Dim3 block;
+  std::vector<std::pair<std::string, std::optional<double>>> metrics;
+};
+
+class ResultsWriter {
+ public:
+  // Creates the database, or opens an existing one to append to it.
+  explicit ResultsWriter(const std::string& path);
+  ~ResultsWriter();
+
+  const std::string& path() const { return database_.path(); }
+
+  // Throws DatabaseError if the database holds a run of one of these names. To be called before long work begins;
+  // begin_runs() asks again.
+  void refuse_known_names(const std::vector<RunRecord>& runs) const;
+
+  // Stores the runs as incomplete, in one transaction, and returns their run_ids, in order. Throws DatabaseError if
+  // the database holds one of the names, unless `replace`.
+  std::vector<std::int64_t> begin_runs(const std::vector<RunRecord>& runs, bool replace);
+  void add_launch(std::int64_t run_id, const LaunchRecord& launch, const StatGroup& stats);
+  void finish_run(std::int64_t run_id, RunStatus status, const std::vector<std::string>& notes, double host_seconds);
+
+  // Stores what hardware measured as a complete run of source 'hardware', in place of an earlier one of that name.
+  void put_hardware_run(const std::string& name, const std::string& gpu, const std::vector<HardwareLaunch>& launches);
+
+ private:
+  struct Statements;
+
+  void store_metric_catalog();
+  void delete_run(const std::string& name, const char* source);
+  std::int64_t insert_run(const RunRecord& run);
+  void insert_launch_row(std::int64_t run_id, const LaunchRecord& launch);
+  void insert_attributes(std::int64_t run_id, const LaunchRecord& launch);
+  void insert_counters(std::int64_t run_id, std::uint32_t launch_index, const StatSnapshot& snapshot);
+  void insert_histograms(std::int64_t run_id, std::uint32_t launch_index, const StatSnapshot& snapshot);
+  void insert_metrics(std::int64_t run_id, const LaunchRecord& launch, const StatSnapshot& snapshot);
+  void insert_kernel(const std::string& kernel);
+  void insert_hardware_launch(std::int64_t run_id, const HardwareLaunch& launch);
+  std::int64_t stat_id(const char* form, const StatSnapshot::Statistic& statistic);
+  std::int64_t instance_id(const StatSnapshot::Instance& instance);
+
+  Database database_;
+  MetricCatalog catalog_;
+  std::unique_ptr<Statements> statements_;
+  std::map<std::string, std::int64_t> stat_ids_;
+  std::map<std::string, std::int64_t> instance_ids_;
+};
+
+// Readable form of a mangled name, or the name itself.
+std::string demangle(const std::string& name);
+
+}  // namespace warpsim

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""The style check finds what it claims to find: each case plants one breach in an otherwise clean tree."""
+
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+CHECK = Path(__file__).resolve().with_name("check_style.py")
+CLEAN = {
+    "sim/core/sm.h": "#pragma once\nint sm();\n",
+    "sim/core/sm.cc": '#include "core/sm.h"\nint sm() {\n  return 1;\n}\n',
+    "tests/unit/core/sm_test.cc": '#include "core/sm.h"\n',
+    "configs/gpu.yaml": "sm:\n  warps: 8  # assumed: small\n  list: [1, 2]  # vendor: guide\n  policy: gto\n",
+    "README.md": "See `sim/core/sm.{h,cc}`.\n",
+    "CMakeLists.txt": "project(x)\n",
+}
+
+
+def breaches(changes):
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder).resolve()
+        for name, text in {**CLEAN, **changes}.items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(text)
+        result = subprocess.run([sys.executable, CHECK, root], capture_output=True, text=True, check=False)
+        found = [line for line in result.stdout.splitlines() if not line.endswith((" breaches", " assumed values"))]
+        assert (result.returncode != 0) == bool(found), result.stdout + result.stderr
+        return found
+
+
+class StyleCheck(unittest.TestCase):
+    def assert_finds(self, changes, *expected):
+        found = breaches(changes)
+        self.assertEqual(len(found), 1, found)
+        for part in expected:
+            self.assertIn(part, found[0])
+
+    def test_a_clean_tree_passes(self):
+        self.assertEqual(breaches({}), [])
+
+    def test_includes_go_one_way(self):
+        self.assert_finds({"sim/core/sm.h": '#include "frontend/x.h"\n'}, "sim/core/sm.h:1", "must not include sim/frontend")
+
+    def test_only_the_application_prints(self):
+        self.assert_finds({"sim/core/sm.cc": "void f() {\n  std::cout << 1;\n}\n"}, "sim/core/sm.cc:2", "app/")
+        self.assertEqual(breaches({"sim/app/main.cc": "void f() {\n  std::cout << 1;\n}\n"}), [])
+
+    def test_words_in_comments_and_strings_do_not_print(self):
+        self.assertEqual(breaches({"sim/core/sm.cc": '// printf(1)\nconst char* s = "exit(2)";\n'}), [])
+
+    def test_threads_stay_in_app_and_engine(self):
+        self.assert_finds({"sim/core/sm.cc": "#include <thread>\n"}, "threads")
+
+    def test_long_files_and_functions_are_found(self):
+        self.assert_finds({"sim/core/sm.cc": "int a;\n" * 401}, "file has 401 lines")
+        body = "int f(int x) {\n  if (x) {\n" + "    ++x;\n" * 101 + "  }\n  return x;\n}\n"
+        self.assert_finds({"sim/core/sm.cc": "namespace w {\n\n" + body + "\n}\n"}, "sim/core/sm.cc:3", "function has")
+
+    def test_a_class_is_not_a_function(self):
+        self.assertEqual(breaches({"sim/core/sm.cc": "class A : public B {\n" + "  int f() const;\n" * 150 + "};\n"}), [])
+
+    def test_a_component_needs_a_test(self):
+        self.assert_finds({"tests/unit/core/sm_test.cc": "\n"}, 'no test reaches "core/sm.h"')
+        helper = {"sim/core/lsu.cc": "\n", "sim/core/sm.h": '#include "core/lsu.h"\n'}
+        self.assertEqual(breaches({**helper, "sim/core/lsu.h": "int lsu();\n"}), [])
+        self.assert_finds({**helper, "sim/core/lsu.h": "class Lsu : public Component {};\n"}, "component without a unit test")
+
+    def test_a_value_needs_a_source(self):
+        self.assert_finds({"configs/gpu.yaml": "sm:\n  warps: 8  # enough\n"}, "configs/gpu.yaml:2", "without a source")
+        self.assert_finds({"configs/gpu.yaml": "sm:\n  fast: true\n"}, "without a source")
+        self.assertEqual(breaches({"configs/gpu.yaml": "sm:\n  # paper: figure 3\n  warps: 8\n"}), [])
+
+    def test_paths_in_documents_exist(self):
+        self.assert_finds({"README.md": "See `docs/nothing.md`.\n"}, "README.md:1", "there is no docs/nothing.md")
+
+    def test_the_project_speaks_of_itself_alone(self):
+        self.assert_finds({"sim/core/sm.cc": "// see /" + "home/me/notes\n"}, "a path of one machine")
+        self.assert_finds({"README.md": "TO" + "DO: write\n"}, "an unfinished piece")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,375 @@
+#include "stats/results_writer.h"
+
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "base/error.h"
+#include "stats/schema.h"
+#include "support/temporary_folder.h"
+
+namespace warpsim {
+namespace {
+
+struct SubCoreStats : StatGroup {
+  using StatGroup::StatGroup;
+  Counter executed{*this, "inst_executed", Unit::kInstructions, "warp instructions executed"};
+  Counter active{*this, "cycles_active", Unit::kCycles, "cycles with a warp"};
+  Counter selected{*this, "stalled_selected", Unit::kWarpCycles, "issued"};
+  Counter wait{*this, "stalled_wait", Unit::kWarpCycles, "waited"};
+  Counter barrier{*this, "stalled_barrier", Unit::kWarpCycles, "at a barrier"};
+};
+struct LsuStats : StatGroup {
+  using StatGroup::StatGroup;
+  Counter load_sectors{*this, "global_load_sectors", Unit::kSectors, "sectors"};
+  Counter load_hits{*this, "global_load_sector_hits", Unit::kSectors, "of these, hits"};
+  Histogram l1{*this, "load_latency_l1", Unit::kCycles, "loads served by L1"};
+  Histogram dram{*this, "load_latency_dram", Unit::kCycles, "loads served by DRAM"};
+  Histogram queueing{*this, "queueing", Unit::kCycles, "wait"};
+};
+struct ConstantStats : StatGroup {
+  using StatGroup::StatGroup;
+  Histogram latency{*this, "load_latency", Unit::kCycles, "constant loads"};
+};
+struct SmStats : StatGroup {
+  using StatGroup::StatGroup;
+  Counter active{*this, "cycles_active", Unit::kCycles, "cycles with a block"};
+  SubCoreStats first{*this, "sub_core", 0};
+  SubCoreStats second{*this, "sub_core", 1};
+  LsuStats lsu{*this, "lsu"};
+  ConstantStats constants{*this, "constant_caches"};
+};
+
+// Two SMs with two sub-cores each; only SM 1 works.
+struct Machine {
+  Machine() {
+    busy.active += 100;
+    busy.first.executed += 30;
+    busy.first.active += 80;
+    busy.first.selected += 30;
+    busy.first.wait += 15;
+    busy.first.barrier += 90;
+    busy.second.executed += 10;
+    busy.second.active += 20;
+    busy.second.selected += 10;
+    busy.lsu.load_sectors += 8;
+    busy.lsu.load_hits += 2;
+    busy.lsu.l1.add(40, 3);
+    busy.lsu.dram.add(640, 1);
+    busy.lsu.queueing.add(0, 4);
+    busy.constants.latency.add(30);
+  }
+  StatGroup root{"gpu"};
+  SmStats idle{root, "sm", 0};
+  SmStats busy{root, "sm", 1};
+};
+
+RunRecord run_record(const std::string& name) {
+  RunRecord run;
+  run.name = name;
+  run.gpu = "Tiny";
+  run.config_file = "tiny.yaml";
+  run.config_hash = "0123";
+  run.trace = "traces/" + name;
+  run.trace_hash = "4567";
+  run.cache_control = "all";
+  run.config = {{"l2.num_ways", "24", "--set"}, {"name", "Tiny", "tiny.yaml:1"}};
+  run.command = "warpsim run " + name;
+  run.started = "2025-01-01T00:00:00Z";
+  return run;
+}
+
+LaunchRecord launch_record(std::uint32_t index) {
+  LaunchRecord launch;
+  launch.launch_index = index;
+  launch.kernel = "_Z3addPfi";
+  launch.grid = {4, 1, 1};
+  launch.block = {64, 2, 1};
+  launch.registers_per_thread = 16;
+  launch.elapsed_cycles = 200;
+  launch.duration_ns = 100;
+  launch.attributes = {{"max_warps_per_sm", 8.0},
+                       {"theoretical_occupancy_pct", 50.0},
+                       {"occupancy_limiter", std::string("registers")},
+                       {"blocks_per_sm", 1.0}};
+  launch.host_seconds = 0.5;
+  launch.component_cycles = 100;
+  launch.component_cycles_ticked = 25;
+  return launch;
+}
+
+// A database with the runs "a" (two launches) and "b" (one), and a hardware run "a".
+void write_example(const std::string& path) {
+  const Machine machine;
+  ResultsWriter writer(path);
+  RunRecord second = run_record("b");
+  second.config[0].text = "16";
+  const std::vector<std::int64_t> ids = writer.begin_runs({run_record("a"), second}, false);
+  writer.add_launch(ids[0], launch_record(0), machine.root);
+  writer.add_launch(ids[0], launch_record(1), machine.root);
+  writer.add_launch(ids[1], launch_record(0), machine.root);
+  writer.finish_run(ids[0], RunStatus::kComplete, {"no SASS listing"}, 1.0);
+  writer.finish_run(ids[1], RunStatus::kLimited, {}, 1.0);
+  HardwareLaunch hardware;
+  hardware.kernel = "add";
+  hardware.metrics = {{"gpc__cycles_elapsed.max", 180.0}, {"something__else.sum", 1.0}, {"sm__cycles_active.avg", {}}};
+  writer.put_hardware_run("a", "Real", {hardware});
+}
+
+double metric(const Database& database, const std::string& name) {
+  Statement row(database, "SELECT value FROM metrics WHERE run_id = 1 AND launch_index = 0 AND metric = ?");
+  row.bind(1, std::string_view(name));
+  REQUIRE(row.step());
+  REQUIRE_FALSE(row.is_null(0));
+  return row.real(0);
+}
+
+std::string text(const Database& database, const std::string& sql) {
+  Statement row(database, sql);
+  std::string result;
+  while (row.step()) {
+    for (int column = 0; column < row.column_count(); ++column) {
+      result += (column == 0 ? "" : "|") + row.text(column);
+    }
+    result += "\n";
+  }
+  return result;
+}
+
+TEST_CASE("results: metrics follow from the counters by hand") {
+  const TemporaryFolder folder;
+  write_example(folder.at("r.db"));
+  const Database database(folder.at("r.db"), Database::Mode::kReadOnly);
+  CHECK(metric(database, "gpc__cycles_elapsed.max") == 200);
+  CHECK(metric(database, "gpu__time_duration.sum") == 100);
+  CHECK(metric(database, "gpc__cycles_elapsed.avg.per_second") == Approx(2e9));
+  CHECK(metric(database, "sm__cycles_active.avg") == 50);
+  CHECK(metric(database, "sm__cycles_active.max") == 100);
+  CHECK(metric(database, "smsp__inst_executed.sum") == 40);
+  CHECK(metric(database, "smsp__inst_executed.avg.per_cycle_active") == Approx(0.4));
+  CHECK(metric(database, "sm__inst_executed.avg.per_cycle_elapsed") == Approx(40.0 / 2 / 200));
+  CHECK(metric(database, "smsp__cycles_active.avg") == 25);
+  // 145 warp-cycles in 100 cycles of one SM that holds 8 warps.
+  CHECK(metric(database, "sm__warps_active.avg.pct_of_peak_sustained_active") == Approx(100.0 * 145 / 800));
+  CHECK(metric(database, "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio") == Approx(90.0 / 40));
+  CHECK(metric(database, "smsp__average_warps_issue_stalled_selected_per_issue_active.ratio") == 1);
+  CHECK(metric(database, "launch__waves_per_multiprocessor") == Approx(4.0 / 2));
+  CHECK(metric(database, "launch__thread_count") == 512);
+}
+
+TEST_CASE("results: each metric is once per launch, and one without value has a reason") {
+  const TemporaryFolder folder;
+  write_example(folder.at("r.db"));
+  const Database database(folder.at("r.db"), Database::Mode::kReadOnly);
+  CHECK(database.integer("SELECT count(*) FROM (SELECT 1 FROM metrics GROUP BY run_id, launch_index, metric "
+                         "HAVING count(*) > 1)") == 0);
+  CHECK(database.integer("SELECT count(*) FROM metrics WHERE run_id = 1 AND launch_index = 0") ==
+        static_cast<std::int64_t>(metric_definitions().size()));
+  CHECK(database.integer("SELECT count(*) FROM metrics WHERE source = 'simulated' AND value IS NULL AND metric NOT IN "
+                         "(SELECT metric FROM metric_status)") == 0);
+  CHECK(database.integer("SELECT count(*) FROM metrics WHERE source = 'simulated' AND value IS NOT NULL AND metric IN "
+                         "(SELECT metric FROM metric_status)") == 0);
+  CHECK(text(database,
+             "SELECT run_name, gpu, launch_index, kernel, value FROM metrics WHERE source = 'hardware' AND "
+             "metric = 'gpc__cycles_elapsed.max'") == "a|Real|0|add|180.0\n");
+}
+
+TEST_CASE("results: the summary has one readable row a launch") {
+  const TemporaryFolder folder;
+  write_example(folder.at("r.db"));
+  const Database database(folder.at("r.db"), Database::Mode::kReadOnly);
+  CHECK(text(database,
+             "SELECT name, grid, block, cycles, time_us, instructions, ipc, occupancy_achieved_pct, "
+             "occupancy_theoretical_pct, occupancy_limiter, l1_hit_pct, mean_load_latency_cycles, top_stall, status "
+             "FROM kernel_summary WHERE run_name = 'a' AND source = 'simulated' AND launch_index = 1") ==
+        "add(float*, int)|4 x 1 x 1|64 x 2 x 1|200|0.1|40|0.2|18.125|50.0|registers|25.0|190.0|barrier|complete\n");
+  CHECK(database.integer("SELECT count(*) FROM kernel_summary") == 4);
+}
+
+TEST_CASE("results: counters are kept in total and per instance, without zeros") {
+  const TemporaryFolder folder;
+  write_example(folder.at("r.db"));
+  const Database database(folder.at("r.db"), Database::Mode::kReadOnly);
+  CHECK(text(database,
+             "SELECT instance, value, unit, description FROM counters_by_instance WHERE run_id = 1 AND "
+             "launch_index = 0 AND name = 'inst_executed'") ==
+        "sm[1].sub_core[0]|30|instructions|warp instructions executed\n"
+        "sm[1].sub_core[1]|10|instructions|warp instructions executed\n");
+  CHECK(text(database,
+             "SELECT component, value FROM counters WHERE run_id = 1 AND launch_index = 0 AND name = "
+             "'cycles_active' ORDER BY 1") == "sm|100\nsm.sub_core|100\n");
+  CHECK(database.integer("SELECT count(*) FROM counter_value WHERE value = 0") == 0);
+  // Idle ones are known by name all the same.
+  CHECK(database.integer("SELECT count(*) FROM instance WHERE path LIKE 'sm[0]%'") == 5);
+}
+
+TEST_CASE("results: latencies are histograms by where a load was served") {
+  const TemporaryFolder folder;
+  write_example(folder.at("r.db"));
+  const Database database(folder.at("r.db"), Database::Mode::kReadOnly);
+  CHECK(text(database,
+             "SELECT served_by, loads, mean_cycles, greatest_cycles FROM load_latency WHERE run_id = 1 AND "
+             "launch_index = 0 ORDER BY 1") == "constant|1|30.0|30\ndram|1|640.0|640\nl1|3|40.0|40\n");
+  CHECK(text(database,
+             "SELECT served_by, lower_bound, upper_bound, loads FROM load_latency_histogram WHERE run_id = 1 "
+             "AND launch_index = 0 ORDER BY 1") == "constant|28|31|1\ndram|640|767|1\nl1|40|47|3\n");
+  CHECK(text(database,
+             "SELECT component, queue, requests, mean_cycles FROM queueing WHERE run_id = 1 AND launch_index "
+             "= 0") == "sm.lsu|queueing|4|0.0\n");
+}
+
+TEST_CASE("results: a run is incomplete until it is finished") {
+  const TemporaryFolder folder;
+  const std::string path = folder.at("r.db");
+  const Machine machine;
+  ResultsWriter writer(path);
+  const std::vector<std::int64_t> ids = writer.begin_runs({run_record("a")}, false);
+  writer.add_launch(ids[0], launch_record(0), machine.root);
+  // Read by somebody else while it is written.
+  const Database reader(path, Database::Mode::kReadOnly);
+  CHECK(text(reader, "SELECT status FROM run") == "incomplete\n");
+  CHECK(reader.integer("SELECT count(*) FROM kernel_summary") == 1);
+  writer.finish_run(ids[0], RunStatus::kComplete, {}, 1.0);
+  CHECK(text(reader, "SELECT status FROM run") == "complete\n");
+}
+
+TEST_CASE("results: status, notes, origins and the invocation are kept") {
+  const TemporaryFolder folder;
+  write_example(folder.at("r.db"));
+  const Database database(folder.at("r.db"), Database::Mode::kReadOnly);
+  CHECK(text(database, "SELECT name, source, status FROM run ORDER BY run_id") ==
+        "a|simulated|complete\nb|simulated|limited\na|hardware|complete\n");
+  CHECK(text(database, "SELECT path, value, origin FROM config WHERE run_id = 1") ==
+        "l2.num_ways|24|--set\nname|Tiny|tiny.yaml:1\n");
+  CHECK(text(database, "SELECT note FROM run_note") == "no SASS listing\n");
+  CHECK(text(database, "SELECT command FROM run_host WHERE run_id = 2") == "warpsim run b\n");
+  CHECK(database.integer("PRAGMA user_version") == kSchemaVersion);
+  CHECK(text(database, "PRAGMA foreign_key_check").empty());
+  CHECK_FALSE(std::filesystem::exists(folder.at("r.db-wal")));
+}
+
+TEST_CASE("results: runs are appended, a known name is refused or replaced") {
+  const TemporaryFolder folder;
+  const std::string path = folder.at("r.db");
+  write_example(path);
+  {
+    ResultsWriter writer(path);
+    CHECK_THROWS_WITH(writer.begin_runs({run_record("c"), run_record("a")}, false),
+                      path +
+                          ": already holds a run named 'a' (complete); give --replace to replace it, --name to call "
+                          "the new one otherwise, or another --out");
+    CHECK(writer.begin_runs({run_record("c")}, false) == std::vector<std::int64_t>{4});
+    writer.begin_runs({run_record("a")}, true);
+  }
+  const Database database(path, Database::Mode::kReadOnly);
+  CHECK(text(database, "SELECT name, source, status FROM run ORDER BY name, source") ==
+        "a|hardware|complete\na|simulated|incomplete\nb|simulated|limited\nc|simulated|incomplete\n");
+  // Nothing is left of the run that was replaced.
+  CHECK(text(database, "SELECT DISTINCT run_id FROM metric_value ORDER BY 1") == "2\n3\n");
+  CHECK(text(database, "SELECT DISTINCT run_id FROM counter_value ORDER BY 1") == "2\n");
+}
+
+TEST_CASE("results: other files and other schema versions are refused") {
+  const TemporaryFolder folder;
+  const std::string other = folder.write("notes.txt", std::string(2000, 'x'));
+  CHECK_THROWS_WITH(ResultsWriter(other), other + ": not a warpsim results database");
+  const std::string foreign = folder.at("foreign.db");
+  Database(foreign, Database::Mode::kCreate).execute("CREATE TABLE t (x)");
+  CHECK_THROWS_WITH(ResultsWriter(foreign), foreign + ": not a warpsim results database");
+  const std::string newer = folder.at("newer.db");
+  write_example(newer);
+  Database(newer, Database::Mode::kReadWrite).execute("PRAGMA user_version = 7");
+  CHECK_THROWS_WITH(ResultsWriter(newer), newer +
+                                              ": results database of schema version 7; this warpsim reads and "
+                                              "writes version 1");
+  const std::string nowhere = folder.at("no/such/folder.db");
+  CHECK_THROWS_WITH(ResultsWriter(nowhere), nowhere + ": unable to open database file");
+}
+
+TEST_CASE("results: a full disk is a database error") {
+  if (!std::filesystem::exists("/dev/full")) {
+    WARN("skipped: there is no /dev/full");
+    return;
+  }
+  CHECK_THROWS_AS(ResultsWriter("/dev/full"), DatabaseError);
+}
+
+TEST_CASE("results: the order in which parallel runs finish leaves no trace") {
+  const TemporaryFolder folder;
+  const Machine machine;
+  const auto write = [&](const std::string& path, bool reversed) {
+    ResultsWriter writer(path);
+    const std::vector<std::int64_t> ids = writer.begin_runs({run_record("a"), run_record("b")}, false);
+    for (const std::size_t i : reversed ? std::vector<std::size_t>{1, 0} : std::vector<std::size_t>{0, 1}) {
+      writer.add_launch(ids[i], launch_record(0), machine.root);
+      writer.finish_run(ids[i], RunStatus::kComplete, {}, 1.0);
+    }
+  };
+  write(folder.at("x.db"), false);
+  write(folder.at("y.db"), true);
+  const Database x(folder.at("x.db"), Database::Mode::kReadOnly);
+  const Database y(folder.at("y.db"), Database::Mode::kReadOnly);
+  Statement tables(x, "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '%host'");
+  int compared = 0;
+  while (tables.step()) {
+    const std::string all = "SELECT * FROM " + tables.text(0);
+    CHECK(text(x, all) == text(y, all));
+    ++compared;
+  }
+  CHECK(compared == 15);
+}
+
+// The fenced blocks of one language in a Markdown file.
+std::vector<std::string> fenced_blocks(const std::string& markdown, const std::string& language) {
+  std::vector<std::string> blocks;
+  const std::string fence = "```";
+  std::size_t at = 0;
+  while ((at = markdown.find(fence + language + "\n", at)) != std::string::npos) {
+    at += fence.size() + language.size() + 1;
+    const std::size_t end = markdown.find(fence, at);
+    blocks.push_back(markdown.substr(at, end - at));
+    at = end + fence.size();
+  }
+  return blocks;
+}
+
+TEST_CASE("statistics.md: every example query runs and finds something") {
+  const TemporaryFolder folder;
+  write_example(folder.at("r.db"));
+  const Database database(folder.at("r.db"), Database::Mode::kReadOnly);
+  const std::string page = TemporaryFolder::read(WARPSIM_SOURCE_DIR "/docs/statistics.md");
+  const std::vector<std::string> queries = fenced_blocks(page, "sql");
+  CHECK(queries.size() >= 15);
+  for (const std::string& query : queries) {
+    INFO(query);
+    CHECK_FALSE(text(database, query).empty());
+  }
+}
+
+TEST_CASE("statistics.md: every table, view and column is named") {
+  const TemporaryFolder folder;
+  write_example(folder.at("r.db"));
+  const Database database(folder.at("r.db"), Database::Mode::kReadOnly);
+  const std::string page = TemporaryFolder::read(WARPSIM_SOURCE_DIR "/docs/statistics.md");
+  Statement columns(database,
+                    "SELECT m.name, c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c "
+                    "WHERE m.type IN ('table', 'view')");
+  std::set<std::string> names;
+  while (columns.step()) {
+    names.insert(columns.text(0));
+    names.insert(columns.text(1));
+  }
+  CHECK(names.size() > 60);
+  for (const std::string& name : names) {
+    INFO(name);
+    CHECK(page.find("`" + name + "`") != std::string::npos);
+  }
+}
+
+TEST_CASE("metrics.md is what warpsim metric-reference prints") {
+  const bool same = TemporaryFolder::read(WARPSIM_SOURCE_DIR "/docs/metrics.md") == metric_reference();
+  INFO("write it anew with: warpsim metric-reference > docs/metrics.md");
+  CHECK(same);
+}
+
+}  // namespace
+}  // namespace warpsim
