@@ -2,14 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
 #include <map>
 #include <ostream>
 
 #include "app/exit_codes.h"
 #include "app/text_format.h"
+#include "base/demangle.h"
 #include "frontend/workload.h"
 #include "isa/static_instruction.h"
-#include "stats/results_writer.h"
 
 namespace warpsim {
 
@@ -71,35 +73,40 @@ std::string class_of(const StaticInstruction& instruction) {
   }
 }
 
+// Counts one warp; `executions` by index of the static instruction.
+void count_warp(BlockSource& block, std::uint32_t warp, KernelCounts& counts, std::vector<std::uint64_t>& executions) {
+  WarpStream stream;
+  stream.warp = warp;
+  ++counts.warps;
+  while (true) {
+    if (!stream.finished) {
+      block.refill(stream, 0);
+    }
+    if (stream.next == stream.end) {
+      return;
+    }
+    for (; stream.next != stream.end; ++stream.next) {
+      const std::size_t index = stream.next->index;
+      executions.resize(std::max(executions.size(), index + 1));
+      ++executions[index];
+      const auto lanes = static_cast<std::uint64_t>(std::popcount(stream.next->active));
+      counts.thread_instructions += lanes;
+      counts.predicated_off += lanes == 0 ? 1 : 0;
+    }
+  }
+}
+
 KernelCounts count_kernel(KernelSource& kernel) {
-  const KernelLaunch& launch = kernel.launch();
-  const StaticProgram& program = *launch.program;
   KernelCounts counts;
   std::vector<std::uint64_t> executions;
-  const std::uint64_t blocks = launch.grid.count();
+  const std::uint64_t blocks = kernel.launch().grid.count();
   for (std::uint64_t linear = 0; linear < blocks; ++linear) {
     const std::unique_ptr<BlockSource> block = kernel.start_block(linear);
     for (std::uint32_t warp = 0; warp < block->warp_count(); ++warp) {
-      WarpStream stream;
-      stream.warp = warp;
-      ++counts.warps;
-      for (;; stream.next = stream.end) {
-        if (!stream.finished) {
-          block->refill(stream, 0);
-        }
-        if (stream.next == stream.end) {
-          break;
-        }
-        for (const WarpInstruction* at = stream.next; at != stream.end; ++at) {
-          executions.resize(std::max<std::size_t>(executions.size(), at->index + std::size_t{1}));
-          ++executions[at->index];
-          const auto lanes = static_cast<std::uint64_t>(std::popcount(at->active));
-          counts.thread_instructions += lanes;
-          counts.predicated_off += lanes == 0 ? 1 : 0;
-        }
-      }
+      count_warp(*block, warp, counts, executions);
     }
   }
+  const StaticProgram& program = *kernel.launch().program;
   for (std::size_t index = 0; index < executions.size(); ++index) {
     if (executions[index] == 0) {
       continue;

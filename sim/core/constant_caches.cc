@@ -105,8 +105,8 @@ void ConstantCaches::line_arrived(Address line, Cycle now) {
       if ((pending.sub_cores >> sub_core & 1U) != 0) {
         immediate_[sub_core].insert(pending.line_number);
         latest_operand_line_[sub_core] = kNoLine;
-        events_->add(now + 1, {SmEvent::Kind::kConstantLine, static_cast<std::uint8_t>(sub_core), 0,
-                               pending.line_number});
+        events_->add(now + 1,
+                     {SmEvent::Kind::kConstantLine, static_cast<std::uint8_t>(sub_core), 0, pending.line_number});
       }
     }
     if (!pending.loads.empty()) {

@@ -64,7 +64,7 @@ class ConstantCaches {
     Cycle since;
   };
   struct Pending {
-    std::uint32_t line_number;   // of constant lines
+    std::uint32_t line_number;    // of constant lines
     std::uint32_t sub_cores = 0;  // bit i: the immediate cache of sub-core i waits
     std::vector<Load> loads;
     bool sent = false;

@@ -3,7 +3,8 @@
 namespace warpsim {
 
 void describe(ConfigSection& section, OperationTiming& timing) {
-  section.integer("latency_cycles", timing.latency_cycles, 1, 10000, "from issue to the issue of a dependent instruction");
+  section.integer("latency_cycles", timing.latency_cycles, 1, 10000,
+                  "from issue to the issue of a dependent instruction");
   section.integer("initiation_cycles", timing.initiation_cycles, 1, 10000, "for which one instruction takes the pipe");
 }
 

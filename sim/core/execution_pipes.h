@@ -1,7 +1,7 @@
 // The execution pipes of one sub-core: when each can take the next instruction, and how long results take.
 //
-// Modelled: initiation interval a pipe (lanes narrower than a warp), latency a timing class, the heavy and the lite half
-// of the FMA pipe, tensor operations timed by their shape. Pipes of the memory side (LSU, ADU, TEX, TMA) only
+// Modelled: initiation interval a pipe (lanes narrower than a warp), latency a timing class, the heavy and the lite
+// half of the FMA pipe, tensor operations timed by their shape. Pipes of the memory side (LSU, ADU, TEX, TMA) only
 // dispatch from here; their queues are in load_store_unit.h.
 // Not modelled: result buses; results of one pipe leave in order, since latencies are constants of a timing class.
 // Evidence: measured latencies and throughputs of single instructions on the GPU that the config describes.

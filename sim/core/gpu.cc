@@ -76,8 +76,8 @@ Gpu::Impl::Impl(const GpuConfig& gpu_config, const GpuOptions& gpu_options)
       l2_domain(engine.add_domain("l2", gpu_config.clocks.l2_mhz)),
       dram_domain(engine.add_domain("dram", gpu_config.clocks.dram_mhz)),
       topology(gpu_config.topology) {
-  block_scheduler = std::make_unique<BlockScheduler>(engine, core_domain, config.block_scheduler, config.occupancy,
-                                                     topology, stats);
+  block_scheduler =
+      std::make_unique<BlockScheduler>(engine, core_domain, config.block_scheduler, config.occupancy, topology, stats);
   // Crossbar ports: one an SM, then one a GPC for its instruction and constant cache.
   std::vector<MemorySystem::Port> ports;
   for (std::uint32_t sm = 0; sm < topology.sm_count(); ++sm) {
@@ -99,11 +99,13 @@ void Gpu::Impl::build_sms() {
         std::make_unique<Link<GpcRequest>>(core, core, kGpcLinkEntries, config.gpc_cache.link_latency_cycles));
     gpc_responses.push_back(
         std::make_unique<Link<GpcResponse>>(core, core, kGpcLinkEntries, config.gpc_cache.link_latency_cycles));
-    const Sm::Links links{&block_scheduler->assignments(number), &block_scheduler->completions(number),
-                          &memory->requests(number),             &memory->responses(number),
-                          gpc_requests.back().get(),             gpc_responses.back().get()};
-    sms.push_back(
-        std::make_unique<Sm>(number, config.sm, config.occupancy.blocks_per_sm, grids, links, stats));
+    const Sm::Links links{&block_scheduler->assignments(number),
+                          &block_scheduler->completions(number),
+                          &memory->requests(number),
+                          &memory->responses(number),
+                          gpc_requests.back().get(),
+                          gpc_responses.back().get()};
+    sms.push_back(std::make_unique<Sm>(number, config.sm, config.occupancy.blocks_per_sm, grids, links, stats));
     sms.back()->connect(engine.add_component(core_domain, "sm[" + std::to_string(number) + "]", *sms.back()));
   }
 }
@@ -144,8 +146,8 @@ std::unique_ptr<Grid> Gpu::Impl::make_grid(KernelSource& kernel) {
   }
   const StaticProgram& program = *launch.program;
   grid->table = make_issue_table(program, config.sm.execution, config.sm.sub_core.dependences);
-  auto known = std::find_if(programs.begin(), programs.end(),
-                            [&](const auto& entry) { return entry.first == launch.program; });
+  auto known =
+      std::find_if(programs.begin(), programs.end(), [&](const auto& entry) { return entry.first == launch.program; });
   if (known == programs.end()) {
     programs.emplace_back(launch.program, next_code);
     known = programs.end() - 1;
@@ -186,7 +188,9 @@ LaunchProgress Gpu::Impl::progress_of(GridId grid, Cycle start) const {
   return progress;
 }
 
-Cycle Gpu::Impl::latest_instant() const { return engine.domain(core_domain).edge_at_or_after(engine.time()); }
+Cycle Gpu::Impl::latest_instant() const {
+  return engine.domain(core_domain).edge_at_or_after(engine.time());
+}
 
 bool Gpu::Impl::drained() const {
   return memory->idle() && std::all_of(sms.begin(), sms.end(), [](const auto& sm) { return sm->idle(); });
@@ -204,8 +208,8 @@ Cycle Gpu::Impl::drain(Cycle from) {
 }
 
 void Gpu::Impl::report_deadlock(const char* what) const {
-  throw InternalError(std::string(what) + " at core cycle " + std::to_string(engine.now(core_domain)) +
-                      "; waiting:\n" + engine.describe_stalls());
+  throw InternalError(std::string(what) + " at core cycle " + std::to_string(engine.now(core_domain)) + "; waiting:\n" +
+                      engine.describe_stalls());
 }
 
 void Gpu::Impl::run_until_done(GridId grid, Cycle start, const std::function<void(const LaunchProgress&)>& progress,
@@ -242,7 +246,9 @@ void Gpu::Impl::run_until_done(GridId grid, Cycle start, const std::function<voi
 Gpu::Gpu(const GpuConfig& config, const GpuOptions& options) : impl_(std::make_unique<Impl>(config, options)) {}
 Gpu::~Gpu() = default;
 
-StatGroup& Gpu::stats() { return impl_->stats; }
+StatGroup& Gpu::stats() {
+  return impl_->stats;
+}
 
 void Gpu::copy_to_device(const CopyToDevice& copy) {
   if (!impl_->options.flush_before_launch) {

@@ -30,14 +30,14 @@ struct LaunchProgress {
 struct LaunchResult {
   enum class Status : std::uint8_t { kComplete, kCycleLimit };
   Status status = Status::kComplete;
-  Cycle start_cycle = 0;      // core cycles since the simulation began
-  Cycle elapsed_cycles = 0;   // core cycles from launch to completion, overhead included: gpc__cycles_elapsed
-  double duration_ns = 0;     // the same as time
+  Cycle start_cycle = 0;     // core cycles since the simulation began
+  Cycle elapsed_cycles = 0;  // core cycles from launch to completion, overhead included: gpc__cycles_elapsed
+  double duration_ns = 0;    // the same as time
   // Work of the host, not of the GPU: component-cycles ticked, of those that passed.
   std::uint64_t component_ticks = 0;
   std::uint64_t component_cycles = 0;
-  Occupancy occupancy;        // theoretical limits
-  std::uint64_t l1_bytes = 0;      // L1 data capacity left by the carve-out
+  Occupancy occupancy;               // theoretical limits
+  std::uint64_t l1_bytes = 0;        // L1 data capacity left by the carve-out
   std::uint64_t carveout_bytes = 0;  // shared memory configured per SM
 };
 

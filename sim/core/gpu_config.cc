@@ -28,7 +28,8 @@ void describe(ConfigSection& section, GpuConfig& config) {
   if (lsu.address_latency_cycles >= lsu.shared_latency_cycles ||
       lsu.address_latency_cycles >= lsu.shared_atomic_latency_cycles ||
       lsu.address_latency_cycles >= config.sm.l1.hit_latency_cycles) {
-    section.problem("sm", "load_store.address_latency_cycles is contained in the shared and L1 latencies: expected less");
+    section.problem("sm",
+                    "load_store.address_latency_cycles is contained in the shared and L1 latencies: expected less");
   }
 }
 

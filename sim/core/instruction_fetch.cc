@@ -14,7 +14,8 @@ void describe(ConfigSection& section, InstructionFetchConfig& config) {
   section.integer("buffer_entries", config.buffer_entries, 1, InstructionFetch::kMaxBufferEntries,
                   "decoded instructions held for each warp");
   section.integer("decode_latency_cycles", config.decode_latency_cycles, 1, 32, "from fetch to issue");
-  section.integer("prefetch_lines", config.prefetch_lines, 0, 32, "lines that the stream buffer fetches ahead of a miss");
+  section.integer("prefetch_lines", config.prefetch_lines, 0, 32,
+                  "lines that the stream buffer fetches ahead of a miss");
   section.boolean("perfect", config.perfect, "every fetch hits the L0 instruction cache");
 }
 
@@ -165,6 +166,8 @@ void InstructionFetch::line_arrived(std::uint32_t line_number) {
   }
 }
 
-void InstructionFetch::invalidate() { l0_.invalidate(); }
+void InstructionFetch::invalidate() {
+  l0_.invalidate();
+}
 
 }  // namespace warpsim

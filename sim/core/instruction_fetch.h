@@ -24,10 +24,10 @@ namespace warpsim {
 struct InstructionFetchConfig {
   std::uint32_t l0_kib = 1;
   std::uint32_t l0_ways = 1;
-  std::uint32_t buffer_entries = 3;       // instructions a warp
+  std::uint32_t buffer_entries = 3;         // instructions a warp
   std::uint32_t decode_latency_cycles = 1;  // from fetch to issue
-  std::uint32_t prefetch_lines = 0;       // lines fetched ahead of a miss; 0: none
-  bool perfect = false;                   // every fetch hits L0
+  std::uint32_t prefetch_lines = 0;         // lines fetched ahead of a miss; 0: none
+  bool perfect = false;                     // every fetch hits L0
 };
 void describe(ConfigSection& section, InstructionFetchConfig& config);
 
@@ -105,8 +105,8 @@ class InstructionFetch {
   PresenceCache l0_;
   std::vector<std::uint32_t> pending_lines_;
   std::array<Warp, kMaxWarpsPerSubCore> warps_;
-  WarpMask wanting_ = 0;   // has space in the buffer and does not wait for a line
-  WarpMask waiting_ = 0;   // waits for a line
+  WarpMask wanting_ = 0;  // has space in the buffer and does not wait for a line
+  WarpMask waiting_ = 0;  // waits for a line
   std::uint32_t last_fetched_ = 0;
 };
 

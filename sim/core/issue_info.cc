@@ -110,8 +110,8 @@ IssueInfo make_info(const StaticProgram& program, const StaticInstruction& instr
     info.indexed_constant = true;  // LDC: the indexed constant cache
     info.variable_latency = true;
   }
-  info.reads_constant = !info.indexed_constant &&
-                        (instruction.has_constant_operand || instruction.kind == OpKind::kConstantLoad);
+  info.reads_constant =
+      !info.indexed_constant && (instruction.has_constant_operand || instruction.kind == OpKind::kConstantLoad);
   info.constant_address = constant_address(instruction.constant_bank, instruction.constant_offset);
   return info;
 }

@@ -19,16 +19,16 @@ struct IssueInfo {
   std::uint8_t bytes_per_lane = 0;
   std::uint8_t matrices = 0;
 
-  bool scoreboard = false;        // no control bits: dependences by register numbers
-  bool variable_latency = false;  // completion is an event, not a stall count
-  bool long_latency = false;      // its consumers wait in long_scoreboard
-  bool memory_queue = false;      // waits in the sub-core's memory queue
-  bool indexed_constant = false;  // LDC
-  bool reads_constant = false;    // c[bank][offset] operand, or ULDC
+  bool scoreboard = false;           // no control bits: dependences by register numbers
+  bool variable_latency = false;     // completion is an event, not a stall count
+  bool long_latency = false;         // its consumers wait in long_scoreboard
+  bool memory_queue = false;         // waits in the sub-core's memory queue
+  bool indexed_constant = false;     // LDC
+  bool reads_constant = false;       // c[bank][offset] operand, or ULDC
   bool same_address_merged = false;  // shared reduction that counts lanes of one address at once
-  bool arrive_only = false;       // barrier: does not wait
-  std::uint32_t barrier_warps = 0;  // barrier: warps it waits for; 0: all of the block
-  bool block_scope = false;       // fence of block scope
+  bool arrive_only = false;          // barrier: does not wait
+  std::uint32_t barrier_warps = 0;   // barrier: warps it waits for; 0: all of the block
+  bool block_scope = false;          // fence of block scope
   bool packed_half = false;
   std::uint8_t mma_operand_bits = 0;
   std::uint8_t stall_cycles = 1;  // before the warp's next issue, at least 1

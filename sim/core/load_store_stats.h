@@ -1,6 +1,8 @@
 // Counters of the SM's memory pipeline. Names of the Nsight metrics that they feed are in stats/metric_catalog.cc.
 #pragma once
 
+#include "isa/static_instruction.h"
+#include "memory/mem_message.h"
 #include "stats/stat_group.h"
 
 namespace warpsim {
@@ -45,6 +47,11 @@ struct LoadStoreStats : StatGroup {
   Histogram latency_dram{*this, "load_latency_dram", Unit::kCycles, "loads whose last sector came from DRAM"};
   Histogram latency_shared{*this, "load_latency_shared", Unit::kCycles, "shared loads, issue to result"};
   Histogram latency_atomic{*this, "atomic_latency", Unit::kCycles, "global atomics, issue to result"};
+
+  // One instruction to global or local memory.
+  void count_access(OpKind kind, bool local, std::uint32_t sectors);
+  // A load or atomic whose last part came from `served_by`; kNone: from L1.
+  void record_latency(OpKind kind, ServedBy served_by, Cycle latency);
 };
 
 }  // namespace warpsim

@@ -5,30 +5,6 @@
 
 namespace warpsim {
 
-void describe(ConfigSection& section, LoadStoreConfig& config) {
-  section.integer("queue_entries", config.queue_entries, 1, 256, "memory instructions waiting in each sub-core");
-  section.integer("address_interval_cycles", config.address_interval_cycles, 1, 64,
-                  "cycles between instructions leaving one sub-core's queue");
-  section.integer("address_latency_cycles", config.address_latency_cycles, 1, 256,
-                  "from issue to the SM's stage, uncontended");
-  section.integer("source_read_cycles", config.source_read_cycles, 1, 256,
-                  "from issue to the source registers having been read, uncontended");
-  section.integer("shared_latency_cycles", config.shared_latency_cycles, 1, 1000,
-                  "4-byte shared load without conflict, issue to use");
-  section.integer("shared_atomic_latency_cycles", config.shared_atomic_latency_cycles, 1, 1000,
-                  "shared atomic without conflict, issue to use");
-  section.integer("conflict_latency_cycles", config.conflict_latency_cycles, 0, 64,
-                  "latency of each further pass of a bank conflict");
-  section.integer("extra_register_latency_cycles", config.extra_register_latency_cycles, 0, 64,
-                  "latency of each result register beyond the first");
-  section.integer("tags_per_cycle", config.tags_per_cycle, 1, 64, "lines looked up in L1 a cycle");
-  section.integer("output_entries", config.output_entries, 1, 4096, "requests waiting for the crossbar");
-  section.integer("texture_latency_cycles", config.texture_latency_cycles, 1, 10000,
-                  "texture instruction (traces give no addresses: always a hit)");
-  section.integer("bulk_copy_latency_cycles", config.bulk_copy_latency_cycles, 1, 10000,
-                  "bulk copy by descriptor (traces give no addresses)");
-}
-
 namespace {
 
 // Widest granularity of the banked array: a full warp of 4-byte words.
@@ -39,27 +15,9 @@ std::uint32_t least_passes(LaneMask active, std::uint32_t bytes) {
   return std::max(1U, (lanes * bytes + kPassBytes - 1) / kPassBytes);
 }
 
-// Generic windows are 16 MiB: what the driver reserves for each, inferred from recorded launches.
-constexpr Address kGenericWindowBytes = Address{16} << 20;
-
-bool inside(Address address, Address base) { return base != 0 && address >= base && address - base < kGenericWindowBytes; }
-
-Address first_address(const LaneAddresses& addresses) {
-  return addresses.kind == LaneAddresses::Kind::kList ? addresses.list[0] : addresses.base;
+bool is_load(OpKind kind) {
+  return kind == OpKind::kLoad || kind == OpKind::kAsyncCopy;
 }
-
-MemorySpace resolve_space(const MemoryInstruction& instruction, const AddressWindows& windows) {
-  if (instruction.info->space != MemorySpace::kGeneric || instruction.addresses.kind == LaneAddresses::Kind::kNone) {
-    return instruction.info->space;
-  }
-  const Address address = first_address(instruction.addresses);
-  if (inside(address, windows.shared_base)) {
-    return MemorySpace::kShared;
-  }
-  return inside(address, windows.local_base) ? MemorySpace::kLocal : MemorySpace::kGlobal;
-}
-
-bool is_load(OpKind kind) { return kind == OpKind::kLoad || kind == OpKind::kAsyncCopy; }
 
 }  // namespace
 
@@ -115,7 +73,7 @@ std::uint32_t LoadStoreUnit::take_from_queue(Cycle now) {
 void LoadStoreUnit::start(const Queued& queued, Cycle now) {
   stage_.busy = true;
   stage_.instruction = queued.instruction;
-  stage_.space = resolve_space(queued.instruction, queued.windows);
+  stage_.space = queued.windows.space_of(queued.instruction.info->space, queued.instruction.addresses);
   stage_.started = now;
   stage_.next_line = 0;
   stage_.waiting = kNone;
@@ -137,10 +95,8 @@ void LoadStoreUnit::start(const Queued& queued, Cycle now) {
     start_banked(now);
   } else {
     if (stage_.space == MemorySpace::kLocal) {
-      // A thread's local bytes are interleaved so that the same word of all lanes fills one line.
-      const Address offset = first_address(instruction.addresses) % kGenericWindowBytes;
-      const Address word = queued.windows.local_backing + offset / 4 * kPassBytes;
-      stage_.instruction.addresses = {LaneAddresses::Kind::kStrided, word + offset % 4, 4, nullptr};
+      stage_.instruction.addresses =
+          queued.windows.spread_local(instruction.addresses, instruction.info->bytes_per_lane);
     }
     start_lines(now);
   }
@@ -175,8 +131,9 @@ void LoadStoreUnit::start_banked(Cycle now) {
     }
     passes = std::max(passes, least);
     ++(atomic ? stats_.shared_atomic_requests : store ? stats_.shared_store_requests : stats_.shared_load_requests);
-    (atomic ? stats_.shared_atomic_conflicts : store ? stats_.shared_store_conflicts : stats_.shared_load_conflicts) +=
-        passes - least;
+    (atomic  ? stats_.shared_atomic_conflicts
+     : store ? stats_.shared_store_conflicts
+             : stats_.shared_load_conflicts) += passes - least;
   }
   stats_.shared_wavefronts += passes;
   stats_.wavefronts += passes;
@@ -199,20 +156,10 @@ void LoadStoreUnit::start_lines(Cycle now) {
   const OpKind kind = instruction.info->kind;
   const bool atomic = kind == OpKind::kAtomic || kind == OpKind::kReduction;
   const bool store = kind == OpKind::kStore;
-  const bool local = stage_.space == MemorySpace::kLocal;
   const AccessNeeds needs = atomic ? AccessNeeds::kLanes : store ? AccessNeeds::kByteMasks : AccessNeeds::kSectors;
   coalesce(instruction.addresses, instruction.active, instruction.info->bytes_per_lane, needs, access_);
 
-  Counter& requests = kind == OpKind::kReduction ? stats_.global_reduction_requests
-                      : kind == OpKind::kAtomic  ? stats_.global_atomic_requests
-                      : store ? (local ? stats_.local_store_requests : stats_.global_store_requests)
-                              : (local ? stats_.local_load_requests : stats_.global_load_requests);
-  Counter& sectors = kind == OpKind::kReduction ? stats_.global_reduction_sectors
-                     : kind == OpKind::kAtomic  ? stats_.global_atomic_sectors
-                     : store ? (local ? stats_.local_store_sectors : stats_.global_store_sectors)
-                             : (local ? stats_.local_load_sectors : stats_.global_load_sectors);
-  ++requests;
-  sectors += access_.sector_count;
+  stats_.count_access(kind, stage_.space == MemorySpace::kLocal, access_.sector_count);
   if (is_load(kind) || kind == OpKind::kAtomic) {
     stage_.waiting = new_waiting(instruction);
   }
@@ -329,7 +276,7 @@ void LoadStoreUnit::finish_lines(Cycle now) {
   if (waiting.parts == 0) {
     const std::uint32_t after_stage = l1_.config().hit_latency_cycles - config_.address_latency_cycles;
     const Cycle done = stage_free_at_ - 1 + after_stage + extra_registers_latency();
-    record_latency(instruction, ServedBy::kNone, done);
+    stats_.record_latency(info.kind, ServedBy::kNone, done - instruction.issued);
     post_result(instruction, done);
     free_waiting_.push_back(stage_.waiting);
   }
@@ -394,7 +341,7 @@ void LoadStoreUnit::parts_arrived(std::uint32_t index, std::uint32_t parts, Serv
   waiting.parts -= parts;
   if (waiting.parts == 0 && waiting.all_lines_sent) {
     const Cycle done = now + l1_.config().fill_latency_cycles;
-    record_latency(waiting.instruction, waiting.served_by, done);
+    stats_.record_latency(waiting.instruction.info->kind, waiting.served_by, done - waiting.instruction.issued);
     post_result(waiting.instruction, done);
     free_waiting_.push_back(index);
   }
@@ -413,28 +360,6 @@ void LoadStoreUnit::response(const MemResponse& response, Cycle now) {
   }
   l1_.fill(response.tag, response.sector_mask,
            [&](std::uint32_t index) { parts_arrived(index, 1, response.served_by, now); });
-}
-
-void LoadStoreUnit::record_latency(const MemoryInstruction& instruction, ServedBy served_by, Cycle done) {
-  const Cycle latency = done - instruction.issued;
-  if (instruction.info->kind == OpKind::kAtomic) {
-    stats_.latency_atomic.add(latency);
-    return;
-  }
-  switch (served_by) {
-    case ServedBy::kNone:
-      stats_.latency_l1.add(latency);
-      break;
-    case ServedBy::kL2Near:
-      stats_.latency_l2_near.add(latency);
-      break;
-    case ServedBy::kL2Far:
-      stats_.latency_l2_far.add(latency);
-      break;
-    case ServedBy::kDram:
-      stats_.latency_dram.add(latency);
-      break;
-  }
 }
 
 std::uint32_t LoadStoreUnit::tick(Cycle now) {

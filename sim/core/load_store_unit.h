@@ -1,13 +1,13 @@
 // The SM's memory pipeline: a queue and an address stage per sub-core, then one stage shared by the SM that serves
 // shared memory, L1 and the crossing network (SHFL), one pass through the 32 banks a cycle.
 //
-// Modelled: queue entries and the throttling that they cause; one instruction every few cycles from a sub-core; passes for bank
-// conflicts and wide accesses; tag lookups and misses a cycle; L1 hits, misses and merging (l1_cache.h); stores and
-// reductions written through; atomics at L2; asynchronous copies global to shared; LDSM; local memory spread over
-// lanes; generic addresses sorted into windows.
-// Not modelled: texture and bulk copies by descriptor carry no addresses in traces: they take fixed, configured times.
-// Evidence: Huerta et al., MICRO 2025 (memory queues); measured latencies and throughputs named in the H200 config.
-// Invariant: each instruction taken in is answered by exactly one kSourcesRead and one kResultWritten event.
+// Modelled: queue entries and the throttling that they cause; one instruction every few cycles from a sub-core; passes
+// for bank conflicts and wide accesses; tag lookups and misses a cycle; L1 hits, misses and merging (l1_cache.h);
+// stores and reductions written through; atomics at L2; asynchronous copies global to shared; LDSM; local memory spread
+// over lanes; generic addresses sorted into windows. Not modelled: texture and bulk copies by descriptor carry no
+// addresses in traces: they take fixed, configured times. Evidence: Huerta et al., MICRO 2025 (memory queues); measured
+// latencies and throughputs named in the H200 config. Invariant: each instruction taken in is answered by exactly one
+// kSourcesRead and one kResultWritten event.
 #pragma once
 
 #include <array>
@@ -16,9 +16,10 @@
 
 #include "base/ring_buffer.h"
 #include "base/types.h"
-#include "config/config_section.h"
+#include "core/address_windows.h"
 #include "core/instruction_source.h"
 #include "core/issue_info.h"
+#include "core/load_store_config.h"
 #include "core/load_store_stats.h"
 #include "core/sm_event.h"
 #include "engine/link.h"
@@ -27,22 +28,6 @@
 #include "memory/mem_message.h"
 
 namespace warpsim {
-
-struct LoadStoreConfig {
-  std::uint32_t queue_entries = 1;             // instructions waiting, each sub-core
-  std::uint32_t address_interval_cycles = 1;   // between instructions leaving one sub-core's queue
-  std::uint32_t address_latency_cycles = 1;    // issue to the SM's stage, uncontended
-  std::uint32_t source_read_cycles = 1;        // issue to registers read, uncontended
-  std::uint32_t shared_latency_cycles = 1;     // LDS, 4 bytes, no conflict: issue to use
-  std::uint32_t shared_atomic_latency_cycles = 1;
-  std::uint32_t conflict_latency_cycles = 1;       // added by each further pass of a bank conflict
-  std::uint32_t extra_register_latency_cycles = 1;  // added by each result register beyond the first
-  std::uint32_t tags_per_cycle = 1;            // lines looked up a cycle
-  std::uint32_t output_entries = 1;            // requests waiting for the crossbar
-  std::uint32_t texture_latency_cycles = 1;
-  std::uint32_t bulk_copy_latency_cycles = 1;
-};
-void describe(ConfigSection& section, LoadStoreConfig& config);
 
 // One memory instruction on its way: what the LSU must know of it.
 struct MemoryInstruction {
@@ -55,17 +40,10 @@ struct MemoryInstruction {
   Cycle issued = 0;
 };
 
-// Address windows of the running grid, for generic and local accesses.
-struct AddressWindows {
-  Address shared_base = 0;
-  Address local_base = 0;
-  Address local_backing = 0;  // of the warp: where its local memory lies in device memory
-};
-
 class LoadStoreUnit {
  public:
-  LoadStoreUnit(const LoadStoreConfig& config, const L1Config& l1_config, std::uint32_t sub_cores,
-                std::uint16_t port, SmEvents& events, Link<MemRequest>& to_memory, StatGroup& parent);
+  LoadStoreUnit(const LoadStoreConfig& config, const L1Config& l1_config, std::uint32_t sub_cores, std::uint16_t port,
+                SmEvents& events, Link<MemRequest>& to_memory, StatGroup& parent);
 
   bool queue_full(std::uint32_t sub_core) const { return queues_[sub_core].entries.full(); }
   // `windows` of the warp; the instruction's queue must not be full.
@@ -130,7 +108,6 @@ class LoadStoreUnit {
   void parts_arrived(std::uint32_t index, std::uint32_t parts, ServedBy served_by, Cycle now);
   void post_sources_read(const MemoryInstruction& instruction, Cycle at);
   void post_result(const MemoryInstruction& instruction, Cycle at);
-  void record_latency(const MemoryInstruction& instruction, ServedBy served_by, Cycle done);
   MemRequest make_request(const LineAccess& line, MemOp op, std::uint32_t tag) const;
   void push_output(const MemRequest& request);
   std::uint32_t new_waiting(const MemoryInstruction& instruction);

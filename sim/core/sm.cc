@@ -9,7 +9,8 @@ namespace warpsim {
 
 void describe(ConfigSection& section, SmConfig& config) {
   section.integer("sub_cores", config.sub_cores, 1, SmInstructionCache::kMaxSubCores, "sub-cores (SM sub-partitions)");
-  section.integer("block_start_cycles", config.block_start_cycles, 1, 10000, "from a block's arrival to its first warp");
+  section.integer("block_start_cycles", config.block_start_cycles, 1, 10000,
+                  "from a block's arrival to its first warp");
   section.integer("warp_start_interval_cycles", config.warp_start_interval_cycles, 0, 1000,
                   "between the starts of two warps of a block");
   section.nested("sub_core", config.sub_core, "one sub-core");
@@ -31,8 +32,8 @@ Sm::Sm(std::uint32_t number, const SmConfig& config, std::uint32_t block_slots, 
       instruction_cache_(config.instruction_cache, events_, *links.gpc_requests, stats_),
       constant_caches_(config.constant_caches, config.sub_cores, events_, *links.gpc_requests, stats_),
       barriers_(config.barriers, block_slots, events_, stats_),
-      lsu_(config.load_store, config.l1, config.sub_cores, static_cast<std::uint16_t>(number), events_,
-           *links.requests, stats_),
+      lsu_(config.load_store, config.l1, config.sub_cores, static_cast<std::uint16_t>(number), events_, *links.requests,
+           stats_),
       blocks_(block_slots) {
   const SubCoreNeighbours neighbours{events_, lsu_, constant_caches_, instruction_cache_, barriers_};
   for (std::uint32_t i = 0; i < config.sub_cores; ++i) {
@@ -114,15 +115,16 @@ void Sm::start_warps(Cycle now) {
 
 void Sm::start_warp(Block& block, std::uint32_t slot, Cycle now) {
   // Like the block scheduler's accounting: to the sub-core with most free slots, the lowest at a tie.
-  const auto roomiest =
-      std::max_element(sub_cores_.begin(), sub_cores_.end(),
-                       [](const auto& a, const auto& b) { return a->free_slots() < b->free_slots(); });
+  const auto roomiest = std::max_element(sub_cores_.begin(), sub_cores_.end(), [](const auto& a, const auto& b) {
+    return a->free_slots() < b->free_slots();
+  });
   SubCore& sub_core = **roomiest;
   const auto sub_core_number = static_cast<std::uint64_t>(roomiest - sub_cores_.begin());
   const Grid& grid = (*grids_)[block.grid];
   const KernelLaunch& launch = grid.source->launch();
-  const std::uint64_t warp_slot = (std::uint64_t{number_} * config_.sub_cores + sub_core_number) *
-                                      config_.sub_core.warp_slots + sub_core.next_slot();
+  const std::uint64_t warp_slot =
+      (std::uint64_t{number_} * config_.sub_cores + sub_core_number) * config_.sub_core.warp_slots +
+      sub_core.next_slot();
   const std::uint64_t local_bytes = (launch.local_bytes_per_thread + 3U) / 4 * 4 * std::uint64_t{kWarpSize};
 
   SubCore::WarpStart start;
@@ -217,14 +219,16 @@ Cycle Sm::next_wake(Cycle now) {
   return wake == kNever ? kNever : std::max(wake, now + 1);
 }
 
-bool Sm::idle() const { return resident_blocks_ == 0 && lsu_.idle() && events_.empty(); }
+bool Sm::idle() const {
+  return resident_blocks_ == 0 && lsu_.idle() && events_.empty();
+}
 
 std::string Sm::describe_stall() const {
   if (idle()) {
     return {};
   }
-  std::string text = std::to_string(resident_blocks_) + " blocks, " + std::to_string(lsu_.outstanding()) +
-                     " sectors awaited;";
+  std::string text =
+      std::to_string(resident_blocks_) + " blocks, " + std::to_string(lsu_.outstanding()) + " sectors awaited;";
   for (const auto& sub_core : sub_cores_) {
     text += sub_core->describe_stall();
   }

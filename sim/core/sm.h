@@ -72,8 +72,8 @@ class Sm final : public Component {
   struct Block {
     std::uint32_t grid = 0;
     std::unique_ptr<BlockSource> source;
-    std::uint32_t warps_left = 0;     // not exited
-    std::uint32_t next_warp = 0;      // not started
+    std::uint32_t warps_left = 0;  // not exited
+    std::uint32_t next_warp = 0;   // not started
     Cycle next_warp_at = 0;
     bool resident = false;
   };

@@ -1,8 +1,7 @@
 // The SM's instruction cache (Nsight: ICC), between the sub-cores' L0 caches and the GPC's shared cache.
 //
-// Modelled: tags, one fill port a sub-core with the time a line takes on it, merging of misses to one line, requests to the
-// GPC cache over a link.
-// Not modelled: that two SMs of a TPC share this cache; replacement other than LRU.
+// Modelled: tags, one fill port a sub-core with the time a line takes on it, merging of misses to one line, requests to
+// the GPC cache over a link. Not modelled: that two SMs of a TPC share this cache; replacement other than LRU.
 // Evidence: loop bodies from 2 Ki to 16 Ki instructions and cold passes, measured; values in the H200 config.
 #pragma once
 
@@ -23,8 +22,8 @@ namespace warpsim {
 struct SmInstructionCacheConfig {
   std::uint32_t kib = 1;
   std::uint32_t ways = 1;
-  std::uint32_t hit_latency_cycles = 1;     // from a sub-core's request to its L0
-  std::uint32_t line_interval_cycles = 1;   // between lines to one sub-core
+  std::uint32_t hit_latency_cycles = 1;    // from a sub-core's request to its L0
+  std::uint32_t line_interval_cycles = 1;  // between lines to one sub-core
 };
 void describe(ConfigSection& section, SmInstructionCacheConfig& config);
 

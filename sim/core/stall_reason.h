@@ -20,9 +20,9 @@ enum class StallReason : std::uint8_t {
   kLongScoreboard,    // waits for a load from L1, L2 or DRAM
   kMathPipeThrottle,  // its pipe is busy
   kMembar,
-  kMioThrottle,     // memory input/output queue full
+  kMioThrottle,  // memory input/output queue full
   kMisc,
-  kNoInstruction,   // instruction not fetched yet
+  kNoInstruction,    // instruction not fetched yet
   kShortScoreboard,  // waits for shared memory, XU, shuffle, special register
   kSleeping,
   kTexThrottle,

@@ -7,24 +7,10 @@
 
 namespace warpsim {
 
-void describe(ConfigSection& section, SubCoreConfig& config) {
-  section.integer("warp_slots", config.warp_slots, 1, kMaxWarpsPerSubCore, "resident warps");
-  section.nested("scheduler", config.scheduler, "warp scheduler");
-  section.choice("dependences", config.dependences,
-                 {{"control_bits", DependencePolicy::kControlBits}, {"scoreboard", DependencePolicy::kScoreboard}},
-                 "control bits of the program where known, or a scoreboard always");
-  section.nested("fetch", config.fetch, "instruction fetch and L0 instruction cache");
-  section.nested("register_file", config.register_file, "register file and register cache");
-  section.integer("branch_latency_cycles", config.branch_latency_cycles, 1, 100,
-                  "from issue of a taken branch to the fetch of its target");
-  section.integer("operand_read_cycles", config.operand_read_cycles, 1, 100,
-                  "from issue to the source registers having been read, pipes other than memory");
-  section.integer("predicated_off_cycles", config.predicated_off_cycles, 1, 1000,
-                  "memory instruction without active lanes: issue to completion");
-  section.integer("membar_block_cycles", config.membar_block_cycles, 1, 10000, "memory fence of block scope");
-  section.integer("membar_device_cycles", config.membar_device_cycles, 1, 10000,
-                  "memory fence of a wider scope: at least this, and until all writes are acknowledged");
-}
+namespace {
+// Payload of a kWarpReady event of a fence that waits for its writes.
+constexpr std::uint32_t kUntilWritesAcknowledged = 1;
+}  // namespace
 
 SubCore::SubCore(std::uint32_t index, const SubCoreConfig& config, const ExecutionConfig& execution,
                  SubCoreNeighbours neighbours, StatGroup& parent)
@@ -36,287 +22,220 @@ SubCore::SubCore(std::uint32_t index, const SubCoreConfig& config, const Executi
       fetch_(index, config.fetch, neighbours.instructions, stats_),
       registers_(config.register_file),
       pipes_(execution),
+      states_(config.warp_slots, stats_.stalled),
       warps_(config.warp_slots) {}
 
 // --- residence ---
 
 std::uint32_t SubCore::free_slots() const {
-  return config_.warp_slots - static_cast<std::uint32_t>(std::popcount(resident_));
+  return config_.warp_slots - static_cast<std::uint32_t>(std::popcount(states_.resident()));
 }
 
-std::uint32_t SubCore::next_slot() const { return static_cast<std::uint32_t>(std::countr_one(resident_)); }
+std::uint32_t SubCore::next_slot() const {
+  return static_cast<std::uint32_t>(std::countr_one(states_.resident()));
+}
 
 std::uint32_t SubCore::start_warp(const WarpStart& start, Cycle now) {
-  const std::uint32_t index = next_slot();
-  SIM_CHECK(index < config_.warp_slots, "no free warp slot");
-  if (resident_ == 0) {
+  const std::uint32_t slot = next_slot();
+  SIM_CHECK(slot < config_.warp_slots, "no free warp slot");
+  if (states_.resident() == 0) {
     active_since_ = now;
   }
-  resident_ |= bit(index);
-  Warp& warp = warps_[index];
+  states_.admit(slot, now);
+  Warp& warp = warps_[slot];
   warp.start = start;
   warp.stream = WarpStream{};
   warp.stream.warp = start.warp_in_block;
+  warp.copies.reset();
   warp.stall_until = now;
-  warp.since = now;
-  warp.reason = StallReason::kNoInstruction;
   warp.hold = StallReason::kSelected;
   warp.redirected = false;
   warp.in_flight = 0;
-  warp.copies_issued = 0;
-  warp.copies_done = 0;
-  warp.commits.clear();
   ++stats_.warps_launched;
-  scheduler_.warp_arrived(index);
+  scheduler_.warp_arrived(slot);
   start.source->refill(warp.stream, now);
   if (warp.stream.next == warp.stream.end) {
-    leave(index, now);  // a warp without instructions
-    return index;
+    leave(slot, now);  // a warp without instructions
+    return slot;
   }
   warp.dependences.reset(info_of(warp).scoreboard);
-  fetch_.start(index, start.code, warp.stream.next->index, now);
-  examine_later(index, now);
-  return index;
+  fetch_.start(slot, start.code, warp.stream.next->index, now);
+  examine_later(slot, now);
+  return slot;
 }
 
-void SubCore::leave(std::uint32_t index, Cycle now) {
-  Warp& warp = warps_[index];
-  enter(warp, StallReason::kDrain, now);
-  scheduler_.warp_left(index);
-  ready_ &= ~bit(index);
-  timed_ &= ~bit(index);
-  waiting_ &= ~bit(index);
-  examine_ &= ~bit(index);
-  resident_ &= ~bit(index);
-  if (resident_ == 0) {
+void SubCore::leave(std::uint32_t slot, Cycle now) {
+  const std::uint32_t block_slot = warps_[slot].start.block_slot;
+  scheduler_.warp_left(slot);
+  states_.remove(slot, now);
+  if (states_.resident() == 0) {
     stats_.cycles_active += now - active_since_;
   }
-  neighbours_.barriers.warp_exited(warp.start.block_slot, now);
-  exited_.push_back(warp.start.block_slot);
+  neighbours_.barriers.warp_exited(block_slot, now);
+  exited_.push_back(block_slot);
 }
 
-// --- the sets that a warp can be in ---
-
-void SubCore::enter(Warp& warp, StallReason reason, Cycle now) {
-  if (now > warp.since) {
-    stats_.stalled[static_cast<std::size_t>(warp.reason)] += now - warp.since;
-    warp.since = now;
-  }
-  warp.reason = reason;
-}
-
-void SubCore::set_waiting(std::uint32_t index, StallReason reason, Cycle now) {
-  enter(warps_[index], reason, now);
-  ready_ &= ~bit(index);
-  waiting_ |= bit(index);
-}
-
-void SubCore::set_timed(std::uint32_t index, StallReason reason, Cycle until, Cycle now) {
-  enter(warps_[index], reason, now);
-  ready_ &= ~bit(index);
-  timed_ |= bit(index);
-  warps_[index].wake_at = until;
-  next_timer_ = std::min(next_timer_, until);
-}
-
-void SubCore::set_ready(std::uint32_t index, Cycle now) {
-  enter(warps_[index], StallReason::kNotSelected, now);
-  ready_ |= bit(index);
-}
-
-void SubCore::examine_later(std::uint32_t index, Cycle now) {
-  waiting_ &= ~bit(index);
-  examine_ |= bit(index);
+void SubCore::examine_later(std::uint32_t slot, Cycle now) {
+  states_.examine_later(slot);
   wake_ = std::min(wake_, now);
 }
 
-void SubCore::expire_timers(Cycle now) {
-  if (next_timer_ > now) {
-    return;
+void SubCore::examine_all(WarpMask& slots, Cycle now) {
+  for (WarpMask mask = slots; mask != 0; mask &= mask - 1) {
+    examine_later(static_cast<std::uint32_t>(std::countr_zero(mask)), now);
   }
-  next_timer_ = kNever;
-  for (WarpMask mask = timed_; mask != 0; mask &= mask - 1) {
-    const auto index = static_cast<std::uint32_t>(std::countr_zero(mask));
-    if (warps_[index].wake_at <= now) {
-      timed_ &= ~bit(index);
-      examine_ |= bit(index);
-    } else {
-      next_timer_ = std::min(next_timer_, warps_[index].wake_at);
-    }
-  }
+  slots = 0;
 }
 
 // Finds the first thing that keeps a warp from issuing.
-void SubCore::examine(std::uint32_t index, Cycle now) {
-  Warp& warp = warps_[index];
+void SubCore::examine(std::uint32_t slot, Cycle now) {
+  Warp& warp = warps_[slot];
+  if (warp.hold == StallReason::kDrain && warp.in_flight == 0) {
+    leave(slot, now);
+    return;
+  }
   if (warp.hold != StallReason::kSelected) {
-    if (warp.hold == StallReason::kDrain && warp.in_flight == 0) {
-      leave(index, now);
-    } else {
-      set_waiting(index, warp.hold, now);
-    }
+    states_.wait(slot, warp.hold, now);
     return;
   }
   if (warp.stall_until > now) {
-    set_timed(index, StallReason::kWait, warp.stall_until, now);
+    states_.wait_until(slot, StallReason::kWait, warp.stall_until, now);
     return;
   }
-  const Cycle decoded = fetch_.head_ready_at(index);
+  const Cycle decoded = fetch_.head_ready_at(slot);
   if (decoded > now) {
     const StallReason reason = warp.redirected ? StallReason::kBranchResolving : StallReason::kNoInstruction;
     if (decoded == kNever) {
-      wait_fetch_ |= bit(index);
-      set_waiting(index, reason, now);
+      wait_fetch_ |= bit(slot);
+      states_.wait(slot, reason, now);
     } else {
-      set_timed(index, reason, decoded, now);
+      states_.wait_until(slot, reason, decoded, now);
     }
     return;
   }
   const DependenceVerdict verdict = warp.dependences.check(info_of(warp), instruction_of(warp), now);
   if (verdict.ready) {
-    set_ready(index, now);
+    states_.make_ready(slot, now);
   } else if (verdict.until == kNever) {
-    set_waiting(index, verdict.reason, now);
+    states_.wait(slot, verdict.reason, now);
   } else {
-    set_timed(index, verdict.reason, verdict.until, now);
+    states_.wait_until(slot, verdict.reason, verdict.until, now);
   }
 }
 
 // --- issue ---
 
 void SubCore::issue_one(Cycle now) {
-  WarpMask candidates = ready_;
+  WarpMask candidates = states_.ready();
   while (candidates != 0) {
-    const std::uint32_t index = scheduler_.pick(candidates);
-    candidates &= ~bit(index);
-    if (try_issue(index, now) == Attempt::kIssued) {
+    const std::uint32_t slot = scheduler_.pick(candidates);
+    candidates &= ~bit(slot);
+    const IssueInfo& info = info_of(warps_[slot]);
+    if (!blocked(slot, info, now)) {
+      issue(slot, info, now);
       return;
     }
   }
 }
 
-SubCore::Attempt SubCore::try_issue(std::uint32_t index, Cycle now) {
-  Warp& warp = warps_[index];
-  const IssueInfo& info = info_of(warp);
-  if (info.memory_queue && warp.stream.next->active != 0) {
+// Whether something outside the warp keeps its instruction from issuing; if so the warp waits for that.
+bool SubCore::blocked(std::uint32_t slot, const IssueInfo& info, Cycle now) {
+  if (info.memory_queue && warps_[slot].stream.next->active != 0) {
     if (neighbours_.lsu.queue_full(index_)) {
       const StallReason reason = info.kind == OpKind::kTexture ? StallReason::kTexThrottle
-                                 : info.long_latency          ? StallReason::kLgThrottle
-                                                              : StallReason::kMioThrottle;
-      wait_queue_ |= bit(index);
-      set_waiting(index, reason, now);
-      return Attempt::kBlocked;
+                                 : info.long_latency           ? StallReason::kLgThrottle
+                                                               : StallReason::kMioThrottle;
+      wait_queue_ |= bit(slot);
+      states_.wait(slot, reason, now);
+      return true;
     }
-  } else {
-    const Cycle pipe_free = pipes_.free_at(info.pipe);
-    if (pipe_free > now) {
-      set_timed(index, StallReason::kMathPipeThrottle, pipe_free, now);
-      return Attempt::kBlocked;
-    }
+  } else if (const Cycle pipe_free = pipes_.free_at(info.pipe); pipe_free > now) {
+    states_.wait_until(slot, StallReason::kMathPipeThrottle, pipe_free, now);
+    return true;
   }
   if (info.reads_constant && !neighbours_.constants.operand_present(index_, info.constant_address, now)) {
-    wait_constant_ |= bit(index);
-    set_waiting(index, StallReason::kImcMiss, now);
-    return Attempt::kBlocked;
+    wait_constant_ |= bit(slot);
+    states_.wait(slot, StallReason::kImcMiss, now);
+    return true;
   }
-  issue(index, info, now);
-  return Attempt::kIssued;
+  return false;
 }
 
-void SubCore::issue(std::uint32_t index, const IssueInfo& info, Cycle now) {
-  Warp& warp = warps_[index];
-  const LaneMask active = warp.stream.next->active;
-  enter(warp, StallReason::kSelected, now);
-  ready_ &= ~bit(index);
-  scheduler_.issued(index, ready_ | bit(index));
+void SubCore::issue(std::uint32_t slot, const IssueInfo& info, Cycle now) {
+  Warp& warp = warps_[slot];
+  scheduler_.issued(slot, states_.ready());
   ++stats_.inst_executed;
   ++stats_.inst_issued;
-  stats_.thread_inst_executed += static_cast<std::uint32_t>(std::popcount(active));
-  for (std::uint32_t mask = info.counted_pipes; mask != 0; mask &= mask - 1) {
-    ++stats_.pipe[static_cast<std::size_t>(std::countr_zero(mask))];
-  }
+  stats_.thread_inst_executed += static_cast<std::uint32_t>(std::popcount(warp.stream.next->active));
   warp.dependences.issued(info, instruction_of(warp), now);
-  dispatch(index, info, now);
-  advance(index, now);
+  dispatch(slot, info, now);
+  advance(slot, info, now);
 }
 
-void SubCore::dispatch(std::uint32_t index, const IssueInfo& info, Cycle now) {
-  Warp& warp = warps_[index];
+void SubCore::dispatch(std::uint32_t slot, const IssueInfo& info, Cycle now) {
+  Warp& warp = warps_[slot];
+  const WarpInstruction& record = *warp.stream.next;
   dispatch_free_at_ = now + 1;
   if (info.memory_queue) {
-    if (warp.stream.next->active != 0) {
-      dispatch_to_lsu(index, info, now);
+    stats_.count_pipes(info, record.active, false);
+    if (record.active != 0) {
+      dispatch_to_lsu(slot, info, now);
     } else {
-      post(index, SmEvent::Kind::kSourcesRead, warp.stream.next->index, now + config_.predicated_off_cycles);
-      post(index, SmEvent::Kind::kResultWritten, warp.stream.next->index, now + config_.predicated_off_cycles);
+      post(slot, SmEvent::Kind::kSourcesRead, record.index, now + config_.predicated_off_cycles);
+      post(slot, SmEvent::Kind::kResultWritten, record.index, now + config_.predicated_off_cycles);
     }
     return;
   }
-  dispatch_to_pipe(index, info, now);
+  dispatch_to_pipe(slot, info, now);
   switch (info.kind) {
     case OpKind::kBarrier:
-      arrive_at_barrier(index, info, now);
+      arrive_at_barrier(slot, info, now);
       break;
     case OpKind::kMembar:
-      start_membar(index, info, now);
+      hold(slot, StallReason::kMembar, info.block_scope ? 0 : kUntilWritesAcknowledged,
+           now + (info.block_scope ? config_.membar_block_cycles : config_.membar_device_cycles));
       break;
     case OpKind::kSleep:
-      warp.hold = StallReason::kSleeping;
-      post(index, SmEvent::Kind::kWarpReady, 0, now + info.latency_cycles);
+      hold(slot, StallReason::kSleeping, 0, now + info.latency_cycles);
       break;
     case OpKind::kAsyncCommit:
-      commit_copies(index, now);
-      break;
-    case OpKind::kBranch:
-      ++stats_.branches;
+      ++warp.in_flight;
+      warp.copies.close_group(record.index);
+      finish_copies(warp, now);
       break;
     default:
       break;
   }
 }
 
-void SubCore::dispatch_to_pipe(std::uint32_t index, const IssueInfo& info, Cycle now) {
-  const Warp& warp = warps_[index];
-  const std::uint32_t instruction = warp.stream.next->index;
+void SubCore::dispatch_to_pipe(std::uint32_t slot, const IssueInfo& info, Cycle now) {
+  const WarpInstruction& record = *warps_[slot].stream.next;
   const bool lite = pipes_.take(info.pipe, info.initiation_cycles, now);
-  if (info.pipe == Pipe::kFma || info.pipe == Pipe::kFmaHeavy) {
-    // A packed half operation takes both halves.
-    stats_.pipe_fmalite += lite || info.packed_half ? 1 : 0;
-    stats_.pipe[static_cast<std::size_t>(Pipe::kFmaHeavy)] += !lite || info.packed_half ? 1 : 0;
-    stats_.pipe_fp16 += info.packed_half ? 1 : 0;
-  } else if (info.pipe == Pipe::kTensor) {
-    ++(info.kind == OpKind::kWarpgroupMma  ? stats_.tensor_warpgroup
-       : info.mma_operand_bits == 64       ? stats_.tensor_fp64
-       : info.mma_operand_bits <= 8        ? stats_.tensor_int
-                                           : stats_.tensor_half);
-  } else if (info.pipe == Pipe::kCbu && warp.stream.next->active == 0) {
-    ++stats_.pipe_cbu_pred_off;
-  }
-  const std::uint32_t held = registers_.read(index, info.operands, now);
+  stats_.count_pipes(info, record.active, lite);
+  const std::uint32_t held = registers_.read(slot, info.operands, now);
   if (held != 0) {
     hold_back_dispatch(held, now);
   }
   if (info.indexed_constant) {
-    ++warps_[index].in_flight;
-    neighbours_.constants.load(index_, index, instruction, info.constant_address, now);
+    ++warps_[slot].in_flight;
+    neighbours_.constants.load(index_, slot, record.index, info.constant_address, now);
   } else if (info.write_barrier != kNoBarrier && info.kind != OpKind::kAsyncCommit) {
-    post(index, SmEvent::Kind::kResultWritten, instruction, now + info.latency_cycles);
+    post(slot, SmEvent::Kind::kResultWritten, record.index, now + info.latency_cycles);
   }
   if (info.read_barrier != kNoBarrier) {
-    post(index, SmEvent::Kind::kSourcesRead, instruction, now + config_.operand_read_cycles);
+    post(slot, SmEvent::Kind::kSourcesRead, record.index, now + config_.operand_read_cycles);
   }
 }
 
 void SubCore::hold_back_dispatch(std::uint32_t cycles, Cycle now) {
   dispatch_free_at_ = now + 1 + cycles;
+  dispatch_held_back_ = true;
   stats_.register_conflict_cycles += cycles;
-  for (WarpMask mask = ready_; mask != 0; mask &= mask - 1) {
-    enter(warps_[static_cast<std::uint32_t>(std::countr_zero(mask))], StallReason::kDispatch, now + 1);
-  }
+  states_.credit_ready_to(StallReason::kDispatch, now + 1);
 }
 
-void SubCore::dispatch_to_lsu(std::uint32_t index, const IssueInfo& info, Cycle now) {
-  Warp& warp = warps_[index];
+void SubCore::dispatch_to_lsu(std::uint32_t slot, const IssueInfo& info, Cycle now) {
+  Warp& warp = warps_[slot];
   const WarpInstruction& record = *warp.stream.next;
   MemoryInstruction instruction;
   instruction.info = &info;
@@ -324,21 +243,27 @@ void SubCore::dispatch_to_lsu(std::uint32_t index, const IssueInfo& info, Cycle 
   instruction.active = record.active;
   instruction.instruction = record.index;
   instruction.sub_core = static_cast<std::uint8_t>(index_);
-  instruction.warp = static_cast<std::uint8_t>(index);
+  instruction.warp = static_cast<std::uint8_t>(slot);
   instruction.issued = now;
   warp.in_flight += 2;  // sources read, result written
-  warp.copies_issued += info.kind == OpKind::kAsyncCopy ? 1 : 0;
+  if (info.kind == OpKind::kAsyncCopy) {
+    warp.copies.copy_issued();
+  }
   neighbours_.lsu.enqueue(instruction, warp.start.windows, now);
 }
 
-void SubCore::post(std::uint32_t index, SmEvent::Kind kind, std::uint32_t payload, Cycle at) {
-  ++warps_[index].in_flight;
-  neighbours_.events.add(
-      at, {kind, static_cast<std::uint8_t>(index_), static_cast<std::uint8_t>(index), payload});
+void SubCore::post(std::uint32_t slot, SmEvent::Kind kind, std::uint32_t payload, Cycle at) {
+  ++warps_[slot].in_flight;
+  neighbours_.events.add(at, {kind, static_cast<std::uint8_t>(index_), static_cast<std::uint8_t>(slot), payload});
 }
 
-void SubCore::arrive_at_barrier(std::uint32_t index, const IssueInfo& info, Cycle now) {
-  Warp& warp = warps_[index];
+void SubCore::hold(std::uint32_t slot, StallReason reason, std::uint32_t payload, Cycle until) {
+  warps_[slot].hold = reason;
+  post(slot, SmEvent::Kind::kWarpReady, payload, until);
+}
+
+void SubCore::arrive_at_barrier(std::uint32_t slot, const IssueInfo& info, Cycle now) {
+  Warp& warp = warps_[slot];
   const bool waits = !info.arrive_only;
   if (waits) {
     warp.hold = StallReason::kBarrier;
@@ -346,65 +271,44 @@ void SubCore::arrive_at_barrier(std::uint32_t index, const IssueInfo& info, Cycl
   }
   const std::uint32_t barrier = info.immediate < 0 ? 0 : static_cast<std::uint32_t>(info.immediate);
   neighbours_.barriers.arrive(warp.start.block_slot, barrier, info.barrier_warps,
-                              {static_cast<std::uint8_t>(index_), static_cast<std::uint8_t>(index)}, waits, now);
-}
-
-void SubCore::start_membar(std::uint32_t index, const IssueInfo& info, Cycle now) {
-  warps_[index].hold = StallReason::kMembar;
-  const std::uint32_t latency = info.block_scope ? config_.membar_block_cycles : config_.membar_device_cycles;
-  post(index, SmEvent::Kind::kWarpReady, info.block_scope ? 0 : 1, now + latency);
-}
-
-void SubCore::commit_copies(std::uint32_t index, Cycle now) {
-  Warp& warp = warps_[index];
-  ++warp.in_flight;
-  warp.commits.push_back({warp.copies_issued, warp.stream.next->index});
-  finish_copies(warp, now);
+                              {static_cast<std::uint8_t>(index_), static_cast<std::uint8_t>(slot)}, waits, now);
 }
 
 // Moves the warp on to its next instruction.
-void SubCore::advance(std::uint32_t index, Cycle now) {
-  Warp& warp = warps_[index];
-  const IssueInfo& info = info_of(warp);
+void SubCore::advance(std::uint32_t slot, const IssueInfo& info, Cycle now) {
+  Warp& warp = warps_[slot];
   const std::uint32_t current = warp.stream.next->index;
-  warp.since = now + 1;
-  ++stats_.stalled[static_cast<std::size_t>(StallReason::kSelected)];
-  warp.reason = StallReason::kWait;
   warp.stall_until = now + info.stall_cycles;
   ++warp.stream.next;
   if (warp.stream.next == warp.stream.end && !warp.stream.finished) {
     warp.start.source->refill(warp.stream, now);
   }
   if (warp.stream.next == warp.stream.end) {
-    fetch_.stop(index);
+    fetch_.stop(slot);
     warp.hold = StallReason::kDrain;
-  } else {
-    warp.redirected = warp.stream.next->index != current + 1;
-    fetch_.consume(index, warp.stream.next->index, now + config_.branch_latency_cycles);
+    states_.issued(slot, now + 1, now);
+    return;
   }
-  timed_ |= bit(index);
-  warp.wake_at = warp.hold == StallReason::kDrain ? now + 1 : warp.stall_until;
-  next_timer_ = std::min(next_timer_, warp.wake_at);
+  warp.redirected = warp.stream.next->index != current + 1;
+  fetch_.consume(slot, warp.stream.next->index, now + config_.branch_latency_cycles);
+  states_.issued(slot, warp.stall_until, now);
 }
 
 // --- events ---
 
 void SubCore::finish_copies(Warp& warp, Cycle now) {
-  while (!warp.commits.empty() && warp.commits.front().target <= warp.copies_done) {
-    const std::uint32_t instruction = warp.commits.front().instruction;
+  warp.copies.finish_groups([&](std::uint32_t instruction) {
     warp.dependences.result_written(warp.start.table->instructions[instruction],
                                     warp.start.program->instructions[instruction], now);
-    warp.commits.erase(warp.commits.begin());
     --warp.in_flight;
-  }
+  });
 }
 
-void SubCore::result_written(std::uint32_t index, std::uint32_t instruction, Cycle now) {
-  Warp& warp = warps_[index];
+void SubCore::result_written(Warp& warp, std::uint32_t instruction, Cycle now) {
   const IssueInfo& info = warp.start.table->instructions[instruction];
   warp.dependences.result_written(info, warp.start.program->instructions[instruction], now);
   if (info.kind == OpKind::kAsyncCopy) {
-    ++warp.copies_done;
+    warp.copies.copy_done();
     finish_copies(warp, now);
   }
 }
@@ -416,80 +320,57 @@ void SubCore::handle(const SmEvent& event, Cycle now) {
     return;
   }
   if (event.kind == SmEvent::Kind::kConstantLine) {
-    for (WarpMask mask = wait_constant_; mask != 0; mask &= mask - 1) {
-      examine_later(static_cast<std::uint32_t>(std::countr_zero(mask)), now);
-    }
-    wait_constant_ = 0;
+    examine_all(wait_constant_, now);
     return;
   }
   Warp& warp = warps_[event.warp];
   SIM_CHECK(warp.in_flight != 0, "an event for a warp that expects none");
   --warp.in_flight;
-  switch (event.kind) {
-    case SmEvent::Kind::kResultWritten:
-      result_written(event.warp, event.payload, now);
-      break;
-    case SmEvent::Kind::kSourcesRead:
-      warp.dependences.sources_read(warp.start.table->instructions[event.payload]);
-      break;
-    case SmEvent::Kind::kWarpReady:
-      if (event.payload != 0 && neighbours_.lsu.unacknowledged_writes() != 0) {
-        wait_writes_ |= bit(event.warp);
-        return;
-      }
-      warp.hold = StallReason::kSelected;
-      break;
-    case SmEvent::Kind::kBarrierDone:
-      warp.hold = StallReason::kSelected;
-      break;
-    default:
-      break;
+  if (event.kind == SmEvent::Kind::kResultWritten) {
+    result_written(warp, event.payload, now);
+  } else if (event.kind == SmEvent::Kind::kSourcesRead) {
+    warp.dependences.sources_read(warp.start.table->instructions[event.payload]);
+  } else if (event.payload == kUntilWritesAcknowledged && neighbours_.lsu.unacknowledged_writes() != 0) {
+    wait_writes_ |= bit(event.warp);
+    return;
+  } else {
+    warp.hold = StallReason::kSelected;
   }
-  const WarpMask blocked_elsewhere = wait_queue_ | wait_constant_ | wait_fetch_;
-  if ((waiting_ & ~blocked_elsewhere & bit(event.warp)) != 0) {
+  const WarpMask waits_elsewhere = wait_queue_ | wait_constant_ | wait_fetch_;
+  if (states_.waiting(event.warp) && (waits_elsewhere & bit(event.warp)) == 0) {
     examine_later(event.warp, now);
   }
 }
 
 void SubCore::queue_freed(Cycle now) {
-  for (WarpMask mask = wait_queue_; mask != 0; mask &= mask - 1) {
-    examine_later(static_cast<std::uint32_t>(std::countr_zero(mask)), now);
-  }
-  wait_queue_ = 0;
+  examine_all(wait_queue_, now);
 }
 
 void SubCore::writes_acknowledged(Cycle now) {
   for (WarpMask mask = wait_writes_; mask != 0; mask &= mask - 1) {
-    const auto index = static_cast<std::uint32_t>(std::countr_zero(mask));
-    warps_[index].hold = StallReason::kSelected;
-    examine_later(index, now);
+    warps_[static_cast<std::uint32_t>(std::countr_zero(mask))].hold = StallReason::kSelected;
   }
-  wait_writes_ = 0;
+  examine_all(wait_writes_, now);
 }
 
 // --- one cycle ---
 
 void SubCore::fetch_one(Cycle now) {
-  const std::uint32_t index = fetch_.tick(now, scheduler_);
-  if (index != InstructionFetch::kNone && (wait_fetch_ & bit(index)) != 0) {
-    wait_fetch_ &= ~bit(index);
-    waiting_ &= ~bit(index);
-    set_timed(index, warps_[index].reason, fetch_.head_ready_at(index), now);
+  const std::uint32_t slot = fetch_.tick(now, scheduler_);
+  if (slot != InstructionFetch::kNone && (wait_fetch_ & bit(slot)) != 0) {
+    wait_fetch_ &= ~bit(slot);
+    states_.wait_until(slot, states_.reason(slot), fetch_.head_ready_at(slot), now);
   }
 }
 
 void SubCore::tick(Cycle now) {
-  expire_timers(now);
-  for (WarpMask mask = examine_; mask != 0; mask &= mask - 1) {
-    examine(static_cast<std::uint32_t>(std::countr_zero(mask)), now);
+  for (WarpMask due = states_.take_due(now); due != 0; due &= due - 1) {
+    examine(static_cast<std::uint32_t>(std::countr_zero(due)), now);
   }
-  examine_ = 0;
-  if (ready_ != 0 && dispatch_free_at_ <= now) {
-    for (WarpMask mask = ready_; mask != 0; mask &= mask - 1) {
-      Warp& warp = warps_[static_cast<std::uint32_t>(std::countr_zero(mask))];
-      if (warp.reason == StallReason::kDispatch) {
-        enter(warp, StallReason::kNotSelected, now);
-      }
+  if (states_.ready() != 0 && dispatch_free_at_ <= now) {
+    if (dispatch_held_back_) {
+      states_.credit_ready_to(StallReason::kNotSelected, now);
+      dispatch_held_back_ = false;
     }
     issue_one(now);
   }
@@ -498,8 +379,8 @@ void SubCore::tick(Cycle now) {
 }
 
 void SubCore::compute_wake(Cycle now) {
-  Cycle wake = std::min(next_timer_, fetch_.next_fetch(now + 1));
-  if (ready_ != 0) {
+  Cycle wake = std::min(states_.next_timer(), fetch_.next_fetch(now + 1));
+  if (states_.ready() != 0) {
     wake = std::min(wake, dispatch_free_at_);
   }
   wake_ = std::max(wake, now + 1);
@@ -507,14 +388,12 @@ void SubCore::compute_wake(Cycle now) {
 
 std::string SubCore::describe_stall() const {
   std::string text;
-  for (WarpMask mask = resident_; mask != 0; mask &= mask - 1) {
-    const auto index = static_cast<std::uint32_t>(std::countr_zero(mask));
-    const Warp& warp = warps_[index];
-    text += " warp " + std::to_string(index_) + "/" + std::to_string(index) + " " + to_string(warp.reason);
-    if (warp.stream.next != warp.stream.end) {
-      text += " at pc " + std::to_string(instruction_of(warp).pc);
-    }
-    text += " since " + std::to_string(warp.since) + ";";
+  for (WarpMask mask = states_.resident(); mask != 0; mask &= mask - 1) {
+    const auto slot = static_cast<std::uint32_t>(std::countr_zero(mask));
+    const Warp& warp = warps_[slot];
+    const std::string at = warp.stream.next == warp.stream.end ? "end" : std::to_string(instruction_of(warp).pc);
+    text += " warp " + std::to_string(slot) + " of sub-core " + std::to_string(index_) + " at pc " + at + " " +
+            to_string(states_.reason(slot)) + " since " + std::to_string(states_.since(slot)) + ";";
   }
   return text;
 }

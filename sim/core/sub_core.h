@@ -5,14 +5,14 @@
 // constant misses; barriers, fences and branches; every cycle of every warp in exactly one stall reason.
 // Not modelled: dual issue.
 // Evidence: Huerta et al., MICRO 2025; Nsight Compute's stall reasons.
-// Invariant: a resident warp is in exactly one of the sets ready, timed and waiting (or is being re-examined within a
-// tick); state changes at event times only, so that skipped cycles change nothing.
+// Invariant: state changes at event times only (warp_states.h), so that skipped cycles change nothing.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <vector>
 
+#include "core/async_copies.h"
 #include "core/block_barriers.h"
 #include "core/constant_caches.h"
 #include "core/dependence_tracker.h"
@@ -23,24 +23,12 @@
 #include "core/load_store_unit.h"
 #include "core/register_file.h"
 #include "core/stall_reason.h"
+#include "core/sub_core_config.h"
 #include "core/sub_core_stats.h"
 #include "core/warp_scheduler.h"
+#include "core/warp_states.h"
 
 namespace warpsim {
-
-struct SubCoreConfig {
-  std::uint32_t warp_slots = 1;
-  WarpSchedulerConfig scheduler;
-  DependencePolicy dependences = DependencePolicy::kControlBits;
-  InstructionFetchConfig fetch;
-  RegisterFileConfig register_file;
-  std::uint32_t branch_latency_cycles = 1;    // from issue of a taken branch to the fetch of its target
-  std::uint32_t operand_read_cycles = 1;      // from issue to registers read, pipes other than memory
-  std::uint32_t predicated_off_cycles = 1;    // a memory instruction without active lanes: issue to completion
-  std::uint32_t membar_block_cycles = 1;      // MEMBAR of block scope
-  std::uint32_t membar_device_cycles = 1;     // wider scopes: at least this, and all writes acknowledged
-};
-void describe(ConfigSection& section, SubCoreConfig& config);
 
 // The SM's parts that a sub-core works with.
 struct SubCoreNeighbours {
@@ -88,55 +76,39 @@ class SubCore {
   std::string describe_stall() const;
 
  private:
-  struct AsyncCommit {
-    std::uint64_t target = 0;       // copies that must be complete
-    std::uint32_t instruction = 0;  // the LDGDEPBAR
-  };
   struct Warp {
     WarpStart start;
     WarpStream stream;
     DependenceTracker dependences;
+    AsyncCopies copies;
     Cycle stall_until = 0;
-    Cycle wake_at = 0;          // while in timed_
-    Cycle since = 0;            // of the present stall reason
-    StallReason reason = StallReason::kNoInstruction;
     StallReason hold = StallReason::kSelected;  // barrier, membar, sleeping, drain; kSelected: none
-    bool redirected = false;    // the next instruction is fetched behind a taken branch
-    std::uint32_t in_flight = 0;  // events that will come
-    std::uint64_t copies_issued = 0;
-    std::uint64_t copies_done = 0;
-    std::vector<AsyncCommit> commits;
+    bool redirected = false;                    // the next instruction is fetched behind a taken branch
+    std::uint32_t in_flight = 0;                // events that will come
   };
-  enum class Attempt : std::uint8_t { kIssued, kBlocked };
 
-  static constexpr WarpMask bit(std::uint32_t warp) { return WarpMask{1} << warp; }
+  static constexpr WarpMask bit(std::uint32_t slot) { return WarpStates::bit(slot); }
   const IssueInfo& info_of(const Warp& warp) const { return warp.start.table->instructions[warp.stream.next->index]; }
   const StaticInstruction& instruction_of(const Warp& warp) const {
     return warp.start.program->instructions[warp.stream.next->index];
   }
 
-  void enter(Warp& warp, StallReason reason, Cycle now);
-  void set_waiting(std::uint32_t index, StallReason reason, Cycle now);
-  void set_timed(std::uint32_t index, StallReason reason, Cycle until, Cycle now);
-  void set_ready(std::uint32_t index, Cycle now);
-  void examine_later(std::uint32_t index, Cycle now);
-
-  void expire_timers(Cycle now);
-  void examine(std::uint32_t index, Cycle now);
+  void examine(std::uint32_t slot, Cycle now);
+  void examine_all(WarpMask& slots, Cycle now);
+  void examine_later(std::uint32_t slot, Cycle now);
   void issue_one(Cycle now);
-  Attempt try_issue(std::uint32_t index, Cycle now);
-  void issue(std::uint32_t index, const IssueInfo& info, Cycle now);
+  bool blocked(std::uint32_t slot, const IssueInfo& info, Cycle now);
+  void issue(std::uint32_t slot, const IssueInfo& info, Cycle now);
+  void dispatch(std::uint32_t slot, const IssueInfo& info, Cycle now);
+  void dispatch_to_pipe(std::uint32_t slot, const IssueInfo& info, Cycle now);
+  void dispatch_to_lsu(std::uint32_t slot, const IssueInfo& info, Cycle now);
   void hold_back_dispatch(std::uint32_t cycles, Cycle now);
-  void dispatch(std::uint32_t index, const IssueInfo& info, Cycle now);
-  void dispatch_to_pipe(std::uint32_t index, const IssueInfo& info, Cycle now);
-  void dispatch_to_lsu(std::uint32_t index, const IssueInfo& info, Cycle now);
-  void commit_copies(std::uint32_t index, Cycle now);
-  void arrive_at_barrier(std::uint32_t index, const IssueInfo& info, Cycle now);
-  void start_membar(std::uint32_t index, const IssueInfo& info, Cycle now);
-  void post(std::uint32_t index, SmEvent::Kind kind, std::uint32_t payload, Cycle at);
-  void advance(std::uint32_t index, Cycle now);
-  void leave(std::uint32_t index, Cycle now);
-  void result_written(std::uint32_t index, std::uint32_t instruction, Cycle now);
+  void arrive_at_barrier(std::uint32_t slot, const IssueInfo& info, Cycle now);
+  void hold(std::uint32_t slot, StallReason reason, std::uint32_t payload, Cycle until);
+  void post(std::uint32_t slot, SmEvent::Kind kind, std::uint32_t payload, Cycle at);
+  void advance(std::uint32_t slot, const IssueInfo& info, Cycle now);
+  void leave(std::uint32_t slot, Cycle now);
+  void result_written(Warp& warp, std::uint32_t instruction, Cycle now);
   void finish_copies(Warp& warp, Cycle now);
   void fetch_one(Cycle now);
   void compute_wake(Cycle now);
@@ -149,18 +121,15 @@ class SubCore {
   InstructionFetch fetch_;
   RegisterFile registers_;
   ExecutionPipes pipes_;
+  WarpStates states_;
   std::vector<Warp> warps_;
-  WarpMask resident_ = 0;
-  WarpMask ready_ = 0;     // may issue, as far as the warp itself goes
-  WarpMask timed_ = 0;     // looks again at wake_at
-  WarpMask waiting_ = 0;   // looks again after an event
-  WarpMask examine_ = 0;   // looks again in this tick
-  WarpMask wait_queue_ = 0;     // of waiting_: for room in the memory queue
-  WarpMask wait_constant_ = 0;  // of waiting_: for an immediate constant
-  WarpMask wait_fetch_ = 0;     // of waiting_: for an instruction
-  WarpMask wait_writes_ = 0;    // of waiting_: fence past its latency, writes not acknowledged
-  Cycle next_timer_ = kNever;
+  // Of the waiting warps:
+  WarpMask wait_queue_ = 0;     // for room in the memory queue
+  WarpMask wait_constant_ = 0;  // for an immediate constant
+  WarpMask wait_fetch_ = 0;     // for an instruction
+  WarpMask wait_writes_ = 0;    // at a fence past its latency, with writes not acknowledged
   Cycle dispatch_free_at_ = 0;
+  bool dispatch_held_back_ = false;  // by register-port conflicts
   Cycle wake_ = kNever;
   Cycle active_since_ = 0;
   std::vector<std::uint32_t> exited_;

@@ -1,5 +1,6 @@
 #include "core/sub_core_stats.h"
 
+#include <bit>
 #include <utility>
 
 namespace warpsim {
@@ -65,6 +66,30 @@ StallCounters make_stall_counters(StatGroup& group) {
   return stalls(group, std::make_index_sequence<kStallReasonCount>{});
 }
 
-PipeCounters make_pipe_counters(StatGroup& group) { return pipes(group, std::make_index_sequence<kPipeCount>{}); }
+PipeCounters make_pipe_counters(StatGroup& group) {
+  return pipes(group, std::make_index_sequence<kPipeCount>{});
+}
+
+void SubCoreStats::count_pipes(const IssueInfo& info, LaneMask active, bool lite) {
+  for (std::uint32_t mask = info.counted_pipes; mask != 0; mask &= mask - 1) {
+    ++pipe[static_cast<std::size_t>(std::countr_zero(mask))];
+  }
+  branches += info.kind == OpKind::kBranch ? 1 : 0;
+  if (info.pipe == Pipe::kFma || info.pipe == Pipe::kFmaHeavy) {
+    // A packed half operation takes both halves.
+    pipe_fmalite += lite || info.packed_half ? 1 : 0;
+    pipe[static_cast<std::size_t>(Pipe::kFmaHeavy)] += !lite || info.packed_half ? 1 : 0;
+    pipe_fp16 += info.packed_half ? 1 : 0;
+  } else if (info.pipe == Pipe::kTensor) {
+    constexpr std::uint8_t kDoubleBits = 64;
+    constexpr std::uint8_t kByteBits = 8;
+    ++(info.kind == OpKind::kWarpgroupMma     ? tensor_warpgroup
+       : info.mma_operand_bits == kDoubleBits ? tensor_fp64
+       : info.mma_operand_bits <= kByteBits   ? tensor_int
+                                              : tensor_half);
+  } else if (info.pipe == Pipe::kCbu && active == 0) {
+    ++pipe_cbu_pred_off;
+  }
+}
 
 }  // namespace warpsim

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "core/issue_info.h"
 #include "core/stall_reason.h"
 #include "isa/static_instruction.h"
 #include "stats/stat_group.h"
@@ -37,6 +38,9 @@ struct SubCoreStats : StatGroup {
                                    "cycles by which register-port conflicts held back dispatch"};
   StallCounters stalled = make_stall_counters(*this);
   PipeCounters pipe = make_pipe_counters(*this);
+
+  // An instruction goes to its pipe; `lite`: to the lite half of the FMA pipe.
+  void count_pipes(const IssueInfo& info, LaneMask active, bool lite);
 };
 
 }  // namespace warpsim

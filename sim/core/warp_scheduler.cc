@@ -15,9 +15,13 @@ void describe(ConfigSection& section, WarpSchedulerConfig& config) {
                   "size of the active set of the two_level policy");
 }
 
-void WarpScheduler::warp_arrived(std::uint32_t slot) { arrival_[slot] = ++arrivals_; }
+void WarpScheduler::warp_arrived(std::uint32_t slot) {
+  arrival_[slot] = ++arrivals_;
+}
 
-void WarpScheduler::warp_left(std::uint32_t slot) { active_ &= ~(WarpMask{1} << slot); }
+void WarpScheduler::warp_left(std::uint32_t slot) {
+  active_ &= ~(WarpMask{1} << slot);
+}
 
 std::uint32_t WarpScheduler::oldest(WarpMask mask) const {
   std::uint32_t best = static_cast<std::uint32_t>(std::countr_zero(mask));

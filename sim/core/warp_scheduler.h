@@ -1,8 +1,8 @@
 // The warp scheduler of one sub-core: which of the eligible warps issues.
 //
-// Policies: cggty (keep the last warp, else the youngest: what Volta and later do, Huerta et al., MICRO 2025), gto (keep
-// the last warp, else the oldest), lrr (loose round robin), two_level (round robin over a small active set; a warp that
-// is not eligible leaves it for the oldest eligible one outside).
+// Policies: cggty (keep the last warp, else the youngest: what Volta and later do, Huerta et al., MICRO 2025), gto
+// (keep the last warp, else the oldest), lrr (loose round robin), two_level (round robin over a small active set; a
+// warp that is not eligible leaves it for the oldest eligible one outside).
 #pragma once
 
 #include <array>
@@ -31,7 +31,8 @@ class WarpScheduler {
   // A warp becomes resident in a slot; later arrivals are younger.
   void warp_arrived(std::uint32_t slot);
   void warp_left(std::uint32_t slot);
-  // The warp to try first among `candidates` (not empty). Has no effect on state: the same question has the same answer.
+  // The warp to try first among `candidates` (not empty). Has no effect on state: the same question has the same
+  // answer.
   std::uint32_t pick(WarpMask candidates) const;
   // Fetch follows the warp that issued last, else the youngest.
   std::uint32_t pick_for_fetch(WarpMask candidates) const {

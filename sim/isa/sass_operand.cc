@@ -71,6 +71,10 @@ void parse_inner(std::string_view text, SassOperand& out) {
     if (parse_indexed(name, "UR", 'Z', 63, inner.index)) {
       inner.uniform = true;
     } else if (!parse_indexed(name, "R", 'Z', 255, inner.index)) {
+      std::uint64_t number = 0;
+      if (parse_number(term, number)) {
+        out.offset = static_cast<std::uint32_t>(number);
+      }
       continue;
     }
     out.reuse = out.reuse || term.find(".reuse") != std::string_view::npos;
@@ -109,6 +113,7 @@ void parse_constant(std::string_view text, SassOperand& out) {
   }
   if (!parse_number(parts[1], offset)) {
     parse_inner(parts[1], out);
+    offset = out.offset;
     out.indexed = true;
   }
   if (bank > 255 || offset > 0xffffffffU) {

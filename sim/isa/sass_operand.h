@@ -28,7 +28,7 @@ struct SassOperand {
   std::uint8_t index = 0;    // register or predicate number (255, 63 and 7 are the constant ones), scoreboard
   std::int64_t value = 0;    // immediate
   std::uint8_t bank = 0;     // constant
-  std::uint32_t offset = 0;  // constant
+  std::uint32_t offset = 0;  // constant; of an address, its immediate part
   bool indexed = false;      // constant: the offset has a register in it, or the bank is not a number
   std::uint8_t set = 0;      // scoreboard set
   // Registers inside brackets.

@@ -72,64 +72,64 @@ constexpr MetricDefinition kMetrics[] = {
     {"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", "wavefront",
      "passes through the L1 data stage of shared memory accesses", "sum(sm.lsu.shared_wavefronts)", nullptr},
     {"lts__t_requests.sum", "request", "L2 requests",
-     "sum(memory.l2_slice.from_l1.requests) + sum(memory.l2_slice.from_cache.requests) + "
-     "sum(memory.l2_slice.from_fabric.requests)",
+     "sum(l2_slice.from_l1.requests) + sum(l2_slice.from_cache.requests) + "
+     "sum(l2_slice.from_fabric.requests)",
      nullptr},
     {"lts__t_sectors.sum", "sector", "L2 sectors",
-     "sum(memory.l2_slice.from_l1.read_sectors) + sum(memory.l2_slice.from_l1.write_sectors) + "
-     "sum(memory.l2_slice.from_l1.atomic_sectors) + sum(memory.l2_slice.from_l1.reduction_sectors) + "
-     "sum(memory.l2_slice.from_cache.read_sectors) + sum(memory.l2_slice.from_cache.write_sectors) + "
-     "sum(memory.l2_slice.from_cache.atomic_sectors) + sum(memory.l2_slice.from_cache.reduction_sectors) + "
-     "sum(memory.l2_slice.from_fabric.read_sectors) + sum(memory.l2_slice.from_fabric.write_sectors) + "
-     "sum(memory.l2_slice.from_fabric.atomic_sectors) + sum(memory.l2_slice.from_fabric.reduction_sectors)",
+     "sum(l2_slice.from_l1.read_sectors) + sum(l2_slice.from_l1.write_sectors) + "
+     "sum(l2_slice.from_l1.atomic_sectors) + sum(l2_slice.from_l1.reduction_sectors) + "
+     "sum(l2_slice.from_cache.read_sectors) + sum(l2_slice.from_cache.write_sectors) + "
+     "sum(l2_slice.from_cache.atomic_sectors) + sum(l2_slice.from_cache.reduction_sectors) + "
+     "sum(l2_slice.from_fabric.read_sectors) + sum(l2_slice.from_fabric.write_sectors) + "
+     "sum(l2_slice.from_fabric.atomic_sectors) + sum(l2_slice.from_fabric.reduction_sectors)",
      nullptr},
     {"lts__t_sectors_op_read.sum", "sector", "L2 sectors read",
-     "sum(memory.l2_slice.from_l1.read_sectors) + sum(memory.l2_slice.from_cache.read_sectors) + "
-     "sum(memory.l2_slice.from_fabric.read_sectors)",
+     "sum(l2_slice.from_l1.read_sectors) + sum(l2_slice.from_cache.read_sectors) + "
+     "sum(l2_slice.from_fabric.read_sectors)",
      nullptr},
     {"lts__t_sectors_op_write.sum", "sector", "L2 sectors written",
-     "sum(memory.l2_slice.from_l1.write_sectors) + sum(memory.l2_slice.from_cache.write_sectors) + "
-     "sum(memory.l2_slice.from_fabric.write_sectors)",
+     "sum(l2_slice.from_l1.write_sectors) + sum(l2_slice.from_cache.write_sectors) + "
+     "sum(l2_slice.from_fabric.write_sectors)",
      nullptr},
     {"lts__t_sectors_op_atom.sum", "sector", "L2 sectors of atomics",
-     "sum(memory.l2_slice.from_l1.atomic_sectors) + sum(memory.l2_slice.from_cache.atomic_sectors) + "
-     "sum(memory.l2_slice.from_fabric.atomic_sectors)",
+     "sum(l2_slice.from_l1.atomic_sectors) + sum(l2_slice.from_cache.atomic_sectors) + "
+     "sum(l2_slice.from_fabric.atomic_sectors)",
      nullptr},
     {"lts__t_sectors_op_red.sum", "sector", "L2 sectors of reductions",
-     "sum(memory.l2_slice.from_l1.reduction_sectors) + sum(memory.l2_slice.from_cache.reduction_sectors) + "
-     "sum(memory.l2_slice.from_fabric.reduction_sectors)",
+     "sum(l2_slice.from_l1.reduction_sectors) + sum(l2_slice.from_cache.reduction_sectors) + "
+     "sum(l2_slice.from_fabric.reduction_sectors)",
      nullptr},
     {"lts__t_sectors_lookup_hit.sum", "sector", "L2 sectors that hit",
-     "sum(memory.l2_slice.from_l1.hit_sectors) + sum(memory.l2_slice.from_cache.hit_sectors) + "
-     "sum(memory.l2_slice.from_fabric.hit_sectors)",
+     "sum(l2_slice.from_l1.hit_sectors) + sum(l2_slice.from_cache.hit_sectors) + "
+     "sum(l2_slice.from_fabric.hit_sectors)",
      nullptr},
     {"lts__t_sectors_lookup_miss.sum", "sector", "L2 sectors that missed",
-     "sum(memory.l2_slice.from_l1.miss_sectors) + sum(memory.l2_slice.from_cache.miss_sectors) + "
-     "sum(memory.l2_slice.from_fabric.miss_sectors)",
+     "sum(l2_slice.from_l1.miss_sectors) + sum(l2_slice.from_cache.miss_sectors) + "
+     "sum(l2_slice.from_fabric.miss_sectors)",
      nullptr},
     {"lts__t_sectors_srcunit_tex.sum", "sector", "L2 sectors asked for by L1",
-     "sum(memory.l2_slice.from_l1.read_sectors) + sum(memory.l2_slice.from_l1.write_sectors) + "
-     "sum(memory.l2_slice.from_l1.atomic_sectors) + sum(memory.l2_slice.from_l1.reduction_sectors)",
+     "sum(l2_slice.from_l1.read_sectors) + sum(l2_slice.from_l1.write_sectors) + "
+     "sum(l2_slice.from_l1.atomic_sectors) + sum(l2_slice.from_l1.reduction_sectors)",
      nullptr},
     {"lts__t_sectors_srcunit_tex_lookup_hit.sum", "sector", "L2 sectors asked for by L1 that hit",
-     "sum(memory.l2_slice.from_l1.hit_sectors)", nullptr},
+     "sum(l2_slice.from_l1.hit_sectors)", nullptr},
     {"lts__t_sectors_srcunit_tex_lookup_miss.sum", "sector", "L2 sectors asked for by L1 that missed",
-     "sum(memory.l2_slice.from_l1.miss_sectors)", nullptr},
+     "sum(l2_slice.from_l1.miss_sectors)", nullptr},
     {"lts__t_sectors_srcnode_gpc.sum", "sector", "L2 sectors asked for by SMs",
-     "sum(memory.l2_slice.from_l1.read_sectors) + sum(memory.l2_slice.from_l1.write_sectors) + "
-     "sum(memory.l2_slice.from_l1.atomic_sectors) + sum(memory.l2_slice.from_l1.reduction_sectors) + "
-     "sum(memory.l2_slice.from_cache.read_sectors) + sum(memory.l2_slice.from_cache.write_sectors) + "
-     "sum(memory.l2_slice.from_cache.atomic_sectors) + sum(memory.l2_slice.from_cache.reduction_sectors)",
+     "sum(l2_slice.from_l1.read_sectors) + sum(l2_slice.from_l1.write_sectors) + "
+     "sum(l2_slice.from_l1.atomic_sectors) + sum(l2_slice.from_l1.reduction_sectors) + "
+     "sum(l2_slice.from_cache.read_sectors) + sum(l2_slice.from_cache.write_sectors) + "
+     "sum(l2_slice.from_cache.atomic_sectors) + sum(l2_slice.from_cache.reduction_sectors)",
      nullptr},
     {"lts__t_sectors_srcunit_ltcfabric.sum", "sector", "L2 sectors asked for by the other partition",
-     "sum(memory.l2_slice.from_fabric.read_sectors) + sum(memory.l2_slice.from_fabric.write_sectors) + "
-     "sum(memory.l2_slice.from_fabric.atomic_sectors) + sum(memory.l2_slice.from_fabric.reduction_sectors)",
+     "sum(l2_slice.from_fabric.read_sectors) + sum(l2_slice.from_fabric.write_sectors) + "
+     "sum(l2_slice.from_fabric.atomic_sectors) + sum(l2_slice.from_fabric.reduction_sectors)",
      nullptr},
     {"lts__cycles_elapsed.max", "cycle", "L2 cycles from launch to completion",
      "launch.duration_ns * launch.l2_clock_mhz / 1000", nullptr},
     {"lts__cycles_elapsed.avg.per_second", "Hz", "L2 clock", "launch.l2_clock_mhz * 1000000", nullptr},
-    {"dram__bytes_read.sum", "byte", "bytes read from DRAM", "sum(memory.dram_channel.bytes_read)", nullptr},
-    {"dram__bytes_write.sum", "byte", "bytes written to DRAM", "sum(memory.dram_channel.bytes_written)", nullptr},
+    {"dram__bytes_read.sum", "byte", "bytes read from DRAM", "sum(dram_channel.bytes_read)", nullptr},
+    {"dram__bytes_write.sum", "byte", "bytes written to DRAM", "sum(dram_channel.bytes_written)", nullptr},
     {"dram__cycles_elapsed.avg", "cycle", "DRAM cycles from launch to completion",
      "launch.duration_ns * launch.dram_clock_mhz / 1000", nullptr},
     {"dram__cycles_elapsed.avg.per_second", "Hz", "DRAM clock", "launch.dram_clock_mhz * 1000000", nullptr},
@@ -188,8 +188,8 @@ constexpr MetricDefinition kMetrics[] = {
     {"sm__inst_executed_pipe_cbu_pred_off_all.sum", "inst",
      "warp instructions executed by: branch unit, all lanes predicated off", "sum(sm.sub_core.pipe_cbu_pred_off)",
      nullptr},
-    {"sm__inst_executed_pipe_fma.sum", "inst", "warp instructions executed by: FMA pipes", "sum(sm.sub_core.pipe_fma)",
-     nullptr},
+    {"sm__inst_executed_pipe_fma.sum", "inst", "warp instructions executed by: FMA pipes",
+     "sum(sm.sub_core.pipe_fmaheavy) + sum(sm.sub_core.pipe_fmalite) - sum(sm.sub_core.pipe_fma_fp16)", nullptr},
     {"sm__inst_executed_pipe_fma_type_fp16.sum", "inst",
      "warp instructions executed by: FMA pipes, packed half precision", "sum(sm.sub_core.pipe_fma_fp16)", nullptr},
     {"sm__inst_executed_pipe_fmaheavy.sum", "inst", "warp instructions executed by: heavy FMA pipe",
@@ -206,8 +206,8 @@ constexpr MetricDefinition kMetrics[] = {
      "warp instructions executed by: load/store unit, local and global reads",
      "sum(sm.lsu.global_load_requests) + sum(sm.lsu.local_load_requests)", nullptr},
     {"sm__inst_executed_pipe_lsu_mem_shared_cmd_read.sum", "inst",
-     "warp instructions executed by: load/store unit, shared memory reads", "sum(sm.lsu.shared_load_requests)",
-     nullptr},
+     "warp instructions executed by: load/store unit, shared memory reads",
+     "sum(sm.lsu.shared_load_requests) + sum(sm.lsu.shared_atomic_requests)", nullptr},
     {"sm__inst_executed_pipe_lsu_ops_generic_cmd_read.sum", "inst",
      "warp instructions executed by: load/store unit, generic reads", nullptr,
      "generic accesses are counted with the memory that they reach"},

@@ -1,9 +1,6 @@
 #include "stats/results_writer.h"
 
-#include <cxxabi.h>
-
-#include <cstdlib>
-
+#include "base/demangle.h"
 #include "base/error.h"
 #include "stats/schema.h"
 #include "warpsim_version.h"
@@ -24,6 +21,15 @@ const char* to_string(RunStatus status) {
   return "limited";
 }
 
+// The first column of the only row, or -1.
+std::int64_t found_id(Statement& query) {
+  std::int64_t id = -1;
+  while (query.step()) {
+    id = query.integer(0);
+  }
+  return id;
+}
+
 }  // namespace
 
 std::map<std::string, double> formula_inputs(const LaunchRecord& launch) {
@@ -39,13 +45,6 @@ std::map<std::string, double> formula_inputs(const LaunchRecord& launch) {
   inputs["grid_size"] = static_cast<double>(launch.grid.count());
   inputs["block_size"] = static_cast<double>(launch.block.count());
   return inputs;
-}
-
-std::string demangle(const std::string& name) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
-                                                         &std::free);
-  return status == 0 && text != nullptr ? std::string(text.get()) : name;
 }
 
 // The inserts that run thousands of times.
@@ -325,10 +324,7 @@ std::int64_t ResultsWriter::stat_id(const char* form, const StatSnapshot::Statis
   Statement& find = statements_->find_stat;
   find.bind(1, std::string_view(statistic.component)).bind(2, std::string_view(statistic.name));
   find.bind(3, std::string_view(form));
-  std::int64_t id = -1;
-  while (find.step()) {
-    id = find.integer(0);
-  }
+  std::int64_t id = found_id(find);
   if (id < 0) {
     Statement insert(database_,
                      "INSERT INTO statistic (form, component, name, unit, description) VALUES (?, ?, ?, ?, ?)");
@@ -347,10 +343,7 @@ std::int64_t ResultsWriter::instance_id(const StatSnapshot::Instance& instance) 
   }
   Statement& find = statements_->find_instance;
   find.bind(1, std::string_view(instance.path));
-  std::int64_t id = -1;
-  while (find.step()) {
-    id = find.integer(0);
-  }
+  std::int64_t id = found_id(find);
   if (id < 0) {
     Statement(database_, "INSERT INTO instance (path, component) VALUES (?, ?)")
         .bind(1, std::string_view(instance.path))

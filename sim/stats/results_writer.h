@@ -123,7 +123,4 @@ class ResultsWriter {
   std::map<std::string, std::int64_t> instance_ids_;
 };
 
-// Readable form of a mangled name, or the name itself.
-std::string demangle(const std::string& name);
-
 }  // namespace warpsim

@@ -217,7 +217,7 @@ WHERE h.name LIKE 'load\_latency%' ESCAPE '\';
 CREATE VIEW queueing AS
 SELECT run_id, run_name, launch_index, kernel, component, name AS queue, count AS requests, mean AS mean_cycles,
        greatest AS greatest_cycles
-FROM histograms WHERE name = 'queueing' OR name LIKE '%\_wait' ESCAPE '\';
+FROM histograms WHERE name LIKE '%queueing' OR name LIKE '%\_wait' ESCAPE '\';
 
 CREATE VIEW queueing_histogram AS
 SELECT h.run_id AS run_id, h.run_name AS run_name, h.launch_index AS launch_index, h.kernel AS kernel,
@@ -225,7 +225,7 @@ SELECT h.run_id AS run_id, h.run_name AS run_name, h.launch_index AS launch_inde
        b.count AS requests
 FROM histograms h
 JOIN histogram_bucket b ON b.run_id = h.run_id AND b.launch_index = h.launch_index AND b.stat_id = h.stat_id
-WHERE h.name = 'queueing' OR h.name LIKE '%\_wait' ESCAPE '\';
+WHERE h.name LIKE '%queueing' OR h.name LIKE '%\_wait' ESCAPE '\';
 )sql";
 
 constexpr const char* kHostView = R"sql(

@@ -131,6 +131,12 @@ TEST_CASE("SASS decode: uniform guards and registers", "[isa]") {
   CHECK(i.uniform_destinations == (uniform(8) | uniform(9)));
   CHECK(i.uniform_sources == uniform(4));
   CHECK_FALSE(i.has_constant_operand);
+  CHECK(i.constant_bank == 0);
+  CHECK(i.constant_offset == 0x208);
+  const StaticInstruction load = decoded("LDC R1, c[0x3][R2+0x10]");
+  CHECK(load.constant_bank == 3);
+  CHECK(load.constant_offset == 0x10);
+  check_range(load.sources[0], 2, 1);
   CHECK(decoded("UMOV UR4, URZ").uniform_sources == 0);
 }
 

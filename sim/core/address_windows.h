@@ -1,0 +1,27 @@
+// The windows of a thread's address space: which memory a generic address means, and where local memory lies.
+//
+// Traces give local addresses as offsets in the thread's window, the same for all lanes; the hardware interleaves the
+// words of a warp's lanes so that the same word of all lanes fills one line.
+#pragma once
+
+#include "base/lane_addresses.h"
+#include "base/types.h"
+#include "isa/static_instruction.h"
+
+namespace warpsim {
+
+struct AddressWindows {
+  // Windows are 16 MiB: what the driver reserves for each, inferred from recorded launches.
+  static constexpr Address kWindowBytes = Address{16} << 20;
+
+  Address shared_base = 0;  // 0: not recorded
+  Address local_base = 0;
+  Address local_backing = 0;  // where the warp's local memory lies in device memory
+
+  // `space`, with generic addresses sorted into shared, local or global by the first lane's address.
+  MemorySpace space_of(MemorySpace space, const LaneAddresses& addresses) const;
+  // Device addresses of one access of all lanes: neighbouring lanes lie side by side, at least a word apart.
+  LaneAddresses spread_local(const LaneAddresses& addresses, std::uint32_t bytes_per_lane) const;
+};
+
+}  // namespace warpsim

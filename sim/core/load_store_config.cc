@@ -1,0 +1,29 @@
+#include "core/load_store_config.h"
+
+namespace warpsim {
+
+void describe(ConfigSection& section, LoadStoreConfig& config) {
+  section.integer("queue_entries", config.queue_entries, 1, 256, "memory instructions waiting in each sub-core");
+  section.integer("address_interval_cycles", config.address_interval_cycles, 1, 64,
+                  "cycles between instructions leaving one sub-core's queue");
+  section.integer("address_latency_cycles", config.address_latency_cycles, 1, 256,
+                  "from issue to the SM's stage, uncontended");
+  section.integer("source_read_cycles", config.source_read_cycles, 1, 256,
+                  "from issue to the source registers having been read, uncontended");
+  section.integer("shared_latency_cycles", config.shared_latency_cycles, 1, 1000,
+                  "4-byte shared load without conflict, issue to use");
+  section.integer("shared_atomic_latency_cycles", config.shared_atomic_latency_cycles, 1, 1000,
+                  "shared atomic without conflict, issue to use");
+  section.integer("conflict_latency_cycles", config.conflict_latency_cycles, 0, 64,
+                  "latency of each further pass of a bank conflict");
+  section.integer("extra_register_latency_cycles", config.extra_register_latency_cycles, 0, 64,
+                  "latency of each result register beyond the first");
+  section.integer("tags_per_cycle", config.tags_per_cycle, 1, 64, "lines looked up in L1 a cycle");
+  section.integer("output_entries", config.output_entries, 1, 4096, "requests waiting for the crossbar");
+  section.integer("texture_latency_cycles", config.texture_latency_cycles, 1, 10000,
+                  "texture instruction (traces give no addresses: always a hit)");
+  section.integer("bulk_copy_latency_cycles", config.bulk_copy_latency_cycles, 1, 10000,
+                  "bulk copy by descriptor (traces give no addresses)");
+}
+
+}  // namespace warpsim

@@ -1,0 +1,24 @@
+#include "core/sub_core_config.h"
+
+namespace warpsim {
+
+void describe(ConfigSection& section, SubCoreConfig& config) {
+  section.integer("warp_slots", config.warp_slots, 1, kMaxWarpsPerSubCore, "resident warps");
+  section.nested("scheduler", config.scheduler, "warp scheduler");
+  section.choice("dependences", config.dependences,
+                 {{"control_bits", DependencePolicy::kControlBits}, {"scoreboard", DependencePolicy::kScoreboard}},
+                 "control bits of the program where known, or a scoreboard always");
+  section.nested("fetch", config.fetch, "instruction fetch and L0 instruction cache");
+  section.nested("register_file", config.register_file, "register file and register cache");
+  section.integer("branch_latency_cycles", config.branch_latency_cycles, 1, 100,
+                  "from issue of a taken branch to the fetch of its target");
+  section.integer("operand_read_cycles", config.operand_read_cycles, 1, 100,
+                  "from issue to the source registers having been read, pipes other than memory");
+  section.integer("predicated_off_cycles", config.predicated_off_cycles, 1, 1000,
+                  "memory instruction without active lanes: issue to completion");
+  section.integer("membar_block_cycles", config.membar_block_cycles, 1, 10000, "memory fence of block scope");
+  section.integer("membar_device_cycles", config.membar_device_cycles, 1, 10000,
+                  "memory fence of a wider scope: at least this, and until all writes are acknowledged");
+}
+
+}  // namespace warpsim

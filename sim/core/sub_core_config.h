@@ -1,0 +1,28 @@
+// Parameters of a sub-core.
+#pragma once
+
+#include <cstdint>
+
+#include "config/config_section.h"
+#include "core/instruction_fetch.h"
+#include "core/issue_info.h"
+#include "core/register_file.h"
+#include "core/warp_scheduler.h"
+
+namespace warpsim {
+
+struct SubCoreConfig {
+  std::uint32_t warp_slots = 1;
+  WarpSchedulerConfig scheduler;
+  DependencePolicy dependences = DependencePolicy::kControlBits;
+  InstructionFetchConfig fetch;
+  RegisterFileConfig register_file;
+  std::uint32_t branch_latency_cycles = 1;  // from issue of a taken branch to the fetch of its target
+  std::uint32_t operand_read_cycles = 1;    // from issue to registers read, pipes other than memory
+  std::uint32_t predicated_off_cycles = 1;  // a memory instruction without active lanes: issue to completion
+  std::uint32_t membar_block_cycles = 1;    // MEMBAR of block scope
+  std::uint32_t membar_device_cycles = 1;   // wider scopes: at least this, and all writes acknowledged
+};
+void describe(ConfigSection& section, SubCoreConfig& config);
+
+}  // namespace warpsim

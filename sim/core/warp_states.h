@@ -1,0 +1,135 @@
+// Where each resident warp of a sub-core stands, and what its cycles are spent on.
+//
+// A warp is in exactly one of the sets: ready (may issue, as far as the warp itself goes), timed (looks again at a
+// known cycle), waiting (looks again after an event) or examine (looks again in this tick). Its cycles are credited to
+// one stall reason at a time, at transitions only, so that skipped cycles are counted like any others.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "core/stall_reason.h"
+#include "core/sub_core_stats.h"
+#include "core/warp_scheduler.h"
+
+namespace warpsim {
+
+class WarpStates {
+ public:
+  WarpStates(std::uint32_t slots, StallCounters& stalled) : warps_(slots), stalled_(&stalled) {}
+
+  static constexpr WarpMask bit(std::uint32_t slot) { return WarpMask{1} << slot; }
+
+  WarpMask resident() const { return resident_; }
+  WarpMask ready() const { return ready_; }
+  bool waiting(std::uint32_t slot) const { return (waiting_ & bit(slot)) != 0; }
+  StallReason reason(std::uint32_t slot) const { return warps_[slot].reason; }
+  Cycle since(std::uint32_t slot) const { return warps_[slot].since; }
+  // Earliest timer of the timed warps.
+  Cycle next_timer() const { return next_timer_; }
+
+  void admit(std::uint32_t slot, Cycle now) {
+    resident_ |= bit(slot);
+    warps_[slot] = {now, now, StallReason::kNoInstruction};
+  }
+  void remove(std::uint32_t slot, Cycle now) {
+    enter(slot, StallReason::kDrain, now);
+    leave_sets(slot);
+    examine_ &= ~bit(slot);
+    resident_ &= ~bit(slot);
+  }
+
+  // Credits the cycles up to `now` to the present reason and goes on with another.
+  void enter(std::uint32_t slot, StallReason reason, Cycle now) {
+    Warp& warp = warps_[slot];
+    if (now > warp.since) {
+      (*stalled_)[static_cast<std::size_t>(warp.reason)] += now - warp.since;
+      warp.since = now;
+    }
+    warp.reason = reason;
+  }
+  void wait(std::uint32_t slot, StallReason reason, Cycle now) {
+    enter(slot, reason, now);
+    leave_sets(slot);
+    waiting_ |= bit(slot);
+  }
+  void wait_until(std::uint32_t slot, StallReason reason, Cycle until, Cycle now) {
+    enter(slot, reason, now);
+    leave_sets(slot);
+    timed_ |= bit(slot);
+    warps_[slot].wake_at = until;
+    next_timer_ = std::min(next_timer_, until);
+  }
+  void make_ready(std::uint32_t slot, Cycle now) {
+    enter(slot, StallReason::kNotSelected, now);
+    ready_ |= bit(slot);
+  }
+  // All ready warps spend their time from `now` on waiting for the same reason.
+  void credit_ready_to(StallReason reason, Cycle now) {
+    for (WarpMask mask = ready_; mask != 0; mask &= mask - 1) {
+      enter(static_cast<std::uint32_t>(std::countr_zero(mask)), reason, now);
+    }
+  }
+  // The warp issues at `now` and looks again at `until`: one cycle selected, the rest in its stall count.
+  void issued(std::uint32_t slot, Cycle until, Cycle now) {
+    enter(slot, StallReason::kSelected, now);
+    enter(slot, StallReason::kWait, now + 1);
+    leave_sets(slot);
+    timed_ |= bit(slot);
+    warps_[slot].wake_at = until;
+    next_timer_ = std::min(next_timer_, until);
+  }
+  void examine_later(std::uint32_t slot) {
+    leave_sets(slot);
+    examine_ |= bit(slot);
+  }
+
+  // The warps to look at now: those asked for, and those whose timer has run out. They are in no set afterwards.
+  WarpMask take_due(Cycle now) {
+    if (next_timer_ <= now) {
+      expire_timers(now);
+    }
+    const WarpMask due = examine_;
+    examine_ = 0;
+    return due;
+  }
+  bool anything_to_examine() const { return examine_ != 0; }
+
+ private:
+  struct Warp {
+    Cycle wake_at = 0;  // while timed
+    Cycle since = 0;    // of the present reason
+    StallReason reason = StallReason::kNoInstruction;
+  };
+
+  void leave_sets(std::uint32_t slot) {
+    ready_ &= ~bit(slot);
+    timed_ &= ~bit(slot);
+    waiting_ &= ~bit(slot);
+  }
+  void expire_timers(Cycle now) {
+    next_timer_ = kNever;
+    for (WarpMask mask = timed_; mask != 0; mask &= mask - 1) {
+      const auto slot = static_cast<std::uint32_t>(std::countr_zero(mask));
+      if (warps_[slot].wake_at <= now) {
+        timed_ &= ~bit(slot);
+        examine_ |= bit(slot);
+      } else {
+        next_timer_ = std::min(next_timer_, warps_[slot].wake_at);
+      }
+    }
+  }
+
+  std::vector<Warp> warps_;
+  StallCounters* stalled_;
+  WarpMask resident_ = 0;
+  WarpMask ready_ = 0;
+  WarpMask timed_ = 0;
+  WarpMask waiting_ = 0;
+  WarpMask examine_ = 0;
+  Cycle next_timer_ = kNever;
+};
+
+}  // namespace warpsim

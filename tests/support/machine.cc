@@ -1,0 +1,94 @@
+#include "support/machine.h"
+
+#include "config/config_tree.h"
+
+namespace warpsim::test {
+namespace {
+
+class CounterSum : public StatVisitor {
+ public:
+  void counter(const std::string& kind, const std::string&, const Counter& counter) override {
+    sums[kind + "." + counter.name()] += counter.value();
+  }
+  void histogram(const std::string& kind, const std::string&, const Histogram& histogram) override {
+    sums[kind + "." + histogram.name() + ".count"] += histogram.count();
+    sums[kind + "." + histogram.name() + ".sum"] += histogram.sum();
+  }
+  Counters sums;
+};
+
+class EveryValue : public StatVisitor {
+ public:
+  void counter(const std::string&, const std::string& path, const Counter& counter) override {
+    values[path + "." + counter.name()] = counter.value();
+  }
+  void histogram(const std::string&, const std::string& path, const Histogram& histogram) override {
+    const std::string name = path + "." + histogram.name();
+    values[name + ".sum"] = histogram.sum();
+    values[name + ".greatest"] = histogram.greatest();
+    for (std::uint32_t bucket = 0; bucket < Histogram::kBuckets; ++bucket) {
+      if (histogram.in_bucket(bucket) != 0) {
+        values[name + "." + std::to_string(bucket)] = histogram.in_bucket(bucket);
+      }
+    }
+  }
+  std::map<std::string, std::uint64_t> values;
+};
+
+}  // namespace
+
+GpuConfig tiny_config(const Overrides& overrides) {
+  return ConfigTree::load(WARPSIM_SOURCE_DIR "/configs/test_tiny.yaml", overrides).read<GpuConfig>();
+}
+
+Overrides perfect_front_end() {
+  return {"sm.sub_core.fetch.perfect=true", "sm.constant_caches.perfect=true"};
+}
+
+Overrides ideal_memory() {
+  return {"memory.crossbar.zero_latency=true", "memory.crossbar.unlimited_bandwidth=true", "memory.l2.perfect=true",
+          "memory.l2.unlimited_mshrs=true", "memory.l2.unlimited_bandwidth=true"};
+}
+
+Overrides operator+(Overrides left, const Overrides& right) {
+  left.insert(left.end(), right.begin(), right.end());
+  return left;
+}
+
+Counters counters_of(const StatGroup& root) {
+  CounterSum visitor;
+  visit(root, visitor);
+  return visitor.sums;
+}
+
+std::map<std::string, std::uint64_t> every_statistic(const StatGroup& root) {
+  EveryValue visitor;
+  visit(root, visitor);
+  return visitor.values;
+}
+
+KernelRun run_on(Gpu& gpu, SyntheticKernel& kernel) {
+  KernelRun result;
+  result.result = gpu.run(kernel);
+  result.counters = counters_of(gpu.stats());
+  result.statistics = every_statistic(gpu.stats());
+  return result;
+}
+
+KernelRun run(SyntheticKernel& kernel, const Overrides& overrides, const GpuOptions& options) {
+  Gpu gpu(tiny_config(overrides), options);
+  return run_on(gpu, kernel);
+}
+
+KernelRun run(const KernelBuilder& builder, const KernelShape& shape, const Overrides& overrides) {
+  SyntheticKernel kernel(builder, shape);
+  return run(kernel, overrides);
+}
+
+WarpRecord first_warp(const KernelBuilder& builder, const KernelShape& shape, const Overrides& overrides) {
+  SyntheticKernel kernel(builder, shape);
+  run(kernel, overrides);
+  return kernel.warp(0);
+}
+
+}  // namespace warpsim::test

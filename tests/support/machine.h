@@ -1,0 +1,47 @@
+// Runs synthetic kernels on the tiny GPU of configs/test_tiny.yaml and looks at what came out.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/gpu.h"
+#include "support/synthetic_kernel.h"
+
+namespace warpsim::test {
+
+using Overrides = std::vector<std::string>;  // "path.to.key=value", as --set takes them
+
+// configs/test_tiny.yaml with overrides.
+GpuConfig tiny_config(const Overrides& overrides = {});
+
+// Overrides that take everything around the issue stage away: instructions and constants are always there.
+Overrides perfect_front_end();
+// Overrides for a memory behind the SMs that answers at once and takes everything: with them a request that leaves an
+// SM is back after `ideal_memory_round_trip` core cycles (crossbar ports and slices, a cycle a hop).
+Overrides ideal_memory();
+Overrides operator+(Overrides left, const Overrides& right);
+
+// Counters summed over all instances of a kind: "sm.sub_core.inst_executed".
+using Counters = std::map<std::string, std::uint64_t>;
+Counters counters_of(const StatGroup& root);
+// Every counter of every instance and every non-empty bucket of every histogram, by path.
+std::map<std::string, std::uint64_t> every_statistic(const StatGroup& root);
+
+struct KernelRun {
+  LaunchResult result;
+  Counters counters;
+  std::map<std::string, std::uint64_t> statistics;
+  // Throws if there is no such counter.
+  std::uint64_t operator[](const std::string& counter) const { return counters.at(counter); }
+};
+
+KernelRun run_on(Gpu& gpu, SyntheticKernel& kernel);
+// On a fresh tiny GPU.
+KernelRun run(SyntheticKernel& kernel, const Overrides& overrides = {}, const GpuOptions& options = {});
+KernelRun run(const KernelBuilder& builder, const KernelShape& shape = {}, const Overrides& overrides = {});
+// The first warp's record of such a run.
+WarpRecord first_warp(const KernelBuilder& builder, const KernelShape& shape = {}, const Overrides& overrides = {});
+
+}  // namespace warpsim::test
