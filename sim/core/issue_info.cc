@@ -100,6 +100,7 @@ IssueInfo make_info(const StaticProgram& program, const StaticInstruction& instr
   info.block_scope = has_token(opcode, "CTA");
   info.packed_half = instruction.timing == TimingClass::kFp16;
   info.immediate = instruction.immediate;
+  info.barrier_warps = (instruction.barrier_threads + kWarpSize - 1) / kWarpSize;
   info.latency_cycles = static_cast<std::uint16_t>(timing.latency_cycles);
   info.initiation_cycles = static_cast<std::uint16_t>(timing.initiation_cycles);
   info.mma_operand_bits = instruction.mma_operand_bits;

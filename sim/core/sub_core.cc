@@ -7,10 +7,8 @@
 
 namespace warpsim {
 
-namespace {
 // Payload of a kWarpReady event of a fence that waits for its writes.
-constexpr std::uint32_t kUntilWritesAcknowledged = 1;
-}  // namespace
+static constexpr std::uint32_t kUntilWritesAcknowledged = 1;
 
 SubCore::SubCore(std::uint32_t index, const SubCoreConfig& config, const ExecutionConfig& execution,
                  SubCoreNeighbours neighbours, StatGroup& parent)

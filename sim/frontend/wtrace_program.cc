@@ -63,6 +63,7 @@ void put_instruction(const StaticProgram& program, std::size_t index, trace::Sta
   put_operands(from, to);
   to.set_immediate(from.immediate);
   to.set_depbar_counter(from.depbar_counter);
+  to.set_barrier_threads(from.barrier_threads);
   StaticInstruction by_opcode;
   classify(program.opcodes.at(from.opcode), program.architecture, by_opcode);
   if (by_opcode.bytes_per_lane != from.bytes_per_lane) {
@@ -131,6 +132,11 @@ void InstructionReader::read_operands(StaticInstruction& to) const {
   to.constant_offset = from_.constant().offset();
   to.immediate = from_.immediate();
   to.depbar_counter = small(from_.depbar_counter(), "depbar_counter");
+  if (from_.barrier_threads() > std::numeric_limits<std::uint16_t>::max()) {
+    throw StreamError(fmt::format("the instruction at pc {:#x} has barrier_threads {}; expected at most 65535",
+                                  from_.pc(), from_.barrier_threads()));
+  }
+  to.barrier_threads = static_cast<std::uint16_t>(from_.barrier_threads());
   if (from_.has_bytes_per_lane()) {
     to.bytes_per_lane = small(from_.bytes_per_lane(), "bytes_per_lane");
   }

@@ -197,6 +197,9 @@ void take_immediates(const std::vector<SassOperand>& operands, StaticInstruction
   if (out.kind == OpKind::kBarrier) {
     const bool known = !operands.empty() && is_immediate(operands[0]);
     out.immediate = known ? static_cast<std::int32_t>(operands[0].value) : -1;
+    if (operands.size() > 1 && is_immediate(operands[1])) {
+      out.barrier_threads = static_cast<std::uint16_t>(operands[1].value);
+    }
   } else if (out.kind == OpKind::kBranch) {
     const auto target = std::find_if(operands.rbegin(), operands.rend(), is_immediate);
     out.immediate = target == operands.rend() ? -1 : static_cast<std::int32_t>(target->value);

@@ -172,7 +172,7 @@ void parse_simple(std::string_view bare, bool negative, SassOperand& out) {
     out.kind = Kind::kImmediate;
     std::uint64_t value = 0;
     if (parse_number(bare, value)) {
-      out.value = negative ? -static_cast<std::int64_t>(value) : static_cast<std::int64_t>(value);
+      out.value = static_cast<std::int64_t>(negative ? 0 - value : value);
     }
   }
   out.reuse = bare.find(".reuse") != std::string_view::npos;

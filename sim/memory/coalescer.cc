@@ -107,34 +107,58 @@ void coalesce(const LaneAddresses& addresses, LaneMask active, std::uint32_t byt
 
 namespace {
 
-// Passes for the words of some lanes: the most different words on one bank.
+// Words of a group of lanes, by bank, each different word once if equal words are merged.
+class BankLoad {
+ public:
+  explicit BankLoad(bool merge_equal) : merge_equal_(merge_equal) {}
+
+  void add(std::uint64_t word) {
+    const std::uint32_t bank = static_cast<std::uint32_t>(word % kBanks);
+    if (merge_equal_ && seen(bank, word)) {
+      return;
+    }
+    if (load_[bank] == 0) {
+      first_[bank] = word;
+    } else {
+      further_[further_count_++] = word;
+    }
+    passes_ = std::max<std::uint32_t>(passes_, ++load_[bank]);
+  }
+  // The most words on one bank.
+  std::uint32_t passes() const { return passes_; }
+
+ private:
+  bool seen(std::uint32_t bank, std::uint64_t word) const {
+    if (load_[bank] == 0) {
+      return false;
+    }
+    if (first_[bank] == word) {
+      return true;
+    }
+    return load_[bank] > 1 &&
+           std::find(further_.begin(), further_.begin() + further_count_, word) != further_.begin() + further_count_;
+  }
+
+  bool merge_equal_;
+  std::uint32_t passes_ = 1;
+  std::uint32_t further_count_ = 0;
+  std::array<std::uint8_t, kBanks> load_{};
+  std::array<std::uint64_t, kBanks> first_;           // of banks with load
+  std::array<std::uint64_t, kWarpSize * 4> further_;  // words that are not the first of their bank
+};
+
 std::uint32_t passes_of_group(const Address* lanes, std::uint32_t count, std::uint32_t bytes, bool merge_equal) {
-  constexpr std::uint32_t kMaxWords = kWarpSize * 4;
-  std::array<std::uint64_t, kMaxWords> words;
-  std::array<std::uint8_t, kBanks> load{};
-  std::uint32_t word_count = 0;
-  std::uint32_t passes = 1;
+  BankLoad banks(merge_equal);
   const std::uint32_t words_per_lane = std::max(1U, bytes / kBankBytes);
   for (std::uint32_t lane = 0; lane < count; ++lane) {
-    const std::uint64_t first = lanes[lane] / kBankBytes;
+    if (merge_equal && lane != 0 && lanes[lane] == lanes[lane - 1]) {
+      continue;  // broadcast to neighbours is common
+    }
     for (std::uint32_t w = 0; w < words_per_lane; ++w) {
-      const std::uint64_t word = first + w;
-      const std::uint32_t bank = static_cast<std::uint32_t>(word % kBanks);
-      // Only words already on this bank can be equal.
-      bool seen = false;
-      if (merge_equal && load[bank] != 0) {
-        for (std::uint32_t i = 0; i < word_count && !seen; ++i) {
-          seen = words[i] == word;
-        }
-      }
-      if (!seen) {
-        words[word_count++] = word;
-        ++load[bank];
-        passes = std::max<std::uint32_t>(passes, load[bank]);
-      }
+      banks.add(lanes[lane] / kBankBytes + w);
     }
   }
-  return passes;
+  return banks.passes();
 }
 
 std::uint32_t passes(const LaneAddresses& addresses, LaneMask active, std::uint32_t bytes, bool merge_equal) {

@@ -28,7 +28,12 @@ class StatSnapshot::Collector final : public StatVisitor {
     total.sum += counter.value();
     total.greatest = std::max(total.greatest, counter.value());
     ++total.instances;
-    if (counter.value() != 0) {
+    if (counter.value() == 0) {
+      return;
+    }
+    if (!total.values.empty() && total.values.back().instance == instance) {
+      total.values.back().value += counter.value();
+    } else {
       total.values.push_back({instance, counter.value()});
     }
   }
@@ -57,13 +62,25 @@ class StatSnapshot::Collector final : public StatVisitor {
  private:
   // The walk reports all of a group's statistics one after another.
   std::uint32_t instance_of(const std::string& kind, const std::string& path) {
-    if (snapshot_.instances_.empty() || snapshot_.instances_.back().path != path) {
-      snapshot_.instances_.push_back({kind, path});
-      ++snapshot_.instance_counts_[kind];
+    if (path == latest_path_ && !snapshot_.instances_.empty()) {
+      return latest_instance_;
     }
-    return static_cast<std::uint32_t>(snapshot_.instances_.size() - 1);
+    latest_path_ = path;
+    ++snapshot_.instance_counts_[kind];
+    // "sm[12].sub_core[3]" belongs to "sm[12]", what has no index to itself.
+    const std::size_t bracket = path.find(']');
+    const std::string owner = bracket == std::string::npos ? path : path.substr(0, bracket + 1);
+    const auto [entry, is_new] = owners_.try_emplace(owner, static_cast<std::uint32_t>(snapshot_.instances_.size()));
+    if (is_new) {
+      snapshot_.instances_.push_back({owner.substr(0, owner.find('[')), owner});
+    }
+    latest_instance_ = entry->second;
+    return latest_instance_;
   }
 
+  std::unordered_map<std::string, std::uint32_t> owners_;
+  std::string latest_path_;
+  std::uint32_t latest_instance_ = 0;
   StatSnapshot& snapshot_;
 };
 

@@ -16,9 +16,10 @@ namespace warpsim {
 
 class StatSnapshot {
  public:
+  // What has values of its own in the results: each SM, slice or channel. Parts of one (its sub-cores) are summed.
   struct Instance {
-    std::string component;  // "sm.sub_core"
-    std::string path;       // "sm[12].sub_core[3]"
+    std::string component;  // "sm"
+    std::string path;       // "sm[12]"
   };
   struct Statistic {
     std::string component;
@@ -33,9 +34,9 @@ class StatSnapshot {
   struct CounterTotal {
     Statistic statistic;
     std::uint64_t sum = 0;
-    std::uint64_t greatest = 0;
-    std::uint64_t instances = 0;
-    std::vector<InstanceValue> values;  // without zeros
+    std::uint64_t greatest = 0;         // of one group
+    std::uint64_t instances = 0;        // groups that have the counter: all sub-cores of all SMs
+    std::vector<InstanceValue> values;  // one an instance, without zeros
   };
   struct HistogramTotal {
     Statistic statistic;
@@ -56,7 +57,7 @@ class StatSnapshot {
   const CounterTotal* counter(const std::string& full_name) const;
   // Sum of all counters whose "component.name" begins so; nothing if there is none.
   std::optional<std::uint64_t> sum_with_prefix(std::string_view prefix) const;
-  // Instances of a component that has counters or histograms; 0 if there are none.
+  // Groups of a component ("sm.sub_core") that has counters or histograms; 0 if there are none.
   std::uint64_t instance_count(const std::string& component) const;
 
  private:

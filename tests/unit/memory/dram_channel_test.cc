@@ -1,0 +1,215 @@
+#include "memory/dram_channel.h"
+
+#include <catch2/catch.hpp>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "unit/memory/memory_fixture.h"
+
+namespace warpsim {
+namespace {
+
+// One channel with one slice. Lines alternate between two bank groups; eight of a group fill a row of 1 KiB; a read of
+// one sector takes, from its arrival, t_rcd 10, then t_cl 10 + burst 2 + return 18 = 30.
+class ChannelBench {
+ public:
+  explicit ChannelBench(const DramConfig& config)
+      : geometry_{1, 1, 1, 128, 1024, 2, 2},
+        map_(geometry_),
+        stats_("root"),
+        domain_(engine_.add_domain("dram", 1000)),
+        requests_(engine_.domain(domain_), engine_.domain(domain_), 64, 1),
+        responses_(engine_.domain(domain_), engine_.domain(domain_), 64, DramChannel::response_latency(config)),
+        channel_(config, geometry_, map_, {{&requests_, &responses_}}, stats_, 0) {
+    channel_.connect(engine_.add_component(domain_, "channel", channel_));
+  }
+
+  void send(Address line, bool write, std::uint32_t tag, Cycle now, std::uint8_t sectors = 1) {
+    requests_.send({line, tag, sectors, write, !write}, now);
+  }
+  // Tag and arrival of each answer, in order.
+  std::vector<std::pair<std::uint32_t, Cycle>> run() {
+    std::vector<std::pair<std::uint32_t, Cycle>> answers;
+    while (engine_.run() != Engine::Outcome::kNothingDue) {
+    }
+    while (!responses_.empty()) {
+      answers.push_back({responses_.front().tag, responses_.next_arrival()});
+      responses_.pop(responses_.next_arrival());
+    }
+    CHECK(channel_.idle());
+    return answers;
+  }
+  std::uint64_t counter(const char* name) const {
+    for (const Counter* counter : stats_.children().front()->counters()) {
+      if (std::string(counter->name()) == name) {
+        return counter->value();
+      }
+    }
+    FAIL("no counter " << name);
+    return 0;
+  }
+  // The n-th line from address 0 on in the bank of line 0, in its row or in another.
+  Address line_in_bank(bool same_row, std::uint32_t n) const {
+    const AddressMap::DramPlace first = map_.dram_place_of(0);
+    for (Address line = 0;; line += kLineBytes) {
+      const AddressMap::DramPlace place = map_.dram_place_of(line);
+      if (place.bank == first.bank && (place.row == first.row) == same_row && n-- == 0) {
+        return line;
+      }
+    }
+  }
+
+ private:
+  AddressMapConfig geometry_;
+  AddressMap map_;
+  Engine engine_;
+  StatGroup stats_;
+  std::uint32_t domain_;
+  Link<DramRequest> requests_;
+  Link<DramResponse> responses_;
+  DramChannel channel_;
+};
+
+using Answers = std::vector<std::pair<std::uint32_t, Cycle>>;
+
+DramConfig tiny_dram() {
+  return testing::tiny_memory().dram;
+}
+
+}  // namespace
+
+TEST_CASE("DRAM channel: a read of a closed bank takes activate, read, burst and return") {
+  ChannelBench bench(tiny_dram());
+  bench.send(0, false, 5, 0);
+  CHECK(bench.run() == Answers{{5, 1 + 10 + 30}});
+  CHECK(bench.counter("row_misses") == 1);
+  CHECK(bench.counter("bytes_read") == 32);
+  CHECK(bench.counter("data_bus_cycles") == 2);
+}
+
+TEST_CASE("DRAM channel: reads of one row follow each other at t_ccd_l") {
+  ChannelBench bench(tiny_dram());
+  bench.send(bench.line_in_bank(true, 0), false, 0, 0);
+  bench.send(bench.line_in_bank(true, 1), false, 1, 0);
+  CHECK(bench.run() == Answers{{0, 41}, {1, 45}});
+  CHECK(bench.counter("row_misses") == 1);
+  CHECK(bench.counter("row_hits") == 1);
+}
+
+TEST_CASE("DRAM channel: reads of two bank groups follow each other at t_ccd_s") {
+  ChannelBench bench(tiny_dram());
+  bench.send(0, false, 0, 0);
+  bench.send(128, false, 1, 0);
+  // Activates at 1 and, t_rrd_s later, 3; reads at 11 and 13.
+  CHECK(bench.run() == Answers{{0, 41}, {1, 43}});
+  CHECK(bench.counter("row_misses") == 2);
+}
+
+TEST_CASE("DRAM channel: another row of a bank waits for precharge and activate") {
+  ChannelBench bench(tiny_dram());
+  bench.send(bench.line_in_bank(true, 0), false, 0, 0);
+  bench.send(bench.line_in_bank(false, 0), false, 1, 0);
+  // Activate 1, read 11, precharge at 1 + t_ras = 21, activate at 31 (t_rp, and t_rc), read at 41.
+  CHECK(bench.run() == Answers{{0, 41}, {1, 41 + 30}});
+  CHECK(bench.counter("row_conflicts") == 1);
+}
+
+TEST_CASE("DRAM channel: a row hit overtakes an older request of the bank, up to max_row_hits") {
+  const auto order = [](std::uint32_t max_row_hits) {
+    DramConfig config = tiny_dram();
+    config.max_row_hits = max_row_hits;
+    ChannelBench bench(config);
+    bench.send(bench.line_in_bank(true, 0), false, 0, 0);
+    bench.send(bench.line_in_bank(false, 0), false, 1, 0);
+    bench.send(bench.line_in_bank(true, 1), false, 2, 0);
+    std::vector<std::uint32_t> tags;
+    for (const auto& [tag, arrival] : bench.run()) {
+      tags.push_back(tag);
+    }
+    return tags;
+  };
+  CHECK(order(16) == std::vector<std::uint32_t>{0, 2, 1});
+  CHECK(order(1) == std::vector<std::uint32_t>{0, 1, 2});
+}
+
+TEST_CASE("DRAM channel: writes below the watermark let reads pass and drain afterwards") {
+  ChannelBench bench(tiny_dram());
+  bench.send(128, true, 0, 0);
+  bench.send(384, true, 0, 0);
+  bench.send(0, false, 7, 0);
+  CHECK(bench.run() == Answers{{7, 41}});
+  CHECK(bench.counter("writes") == 2);
+  CHECK(bench.counter("bytes_written") == 64);
+  CHECK(bench.counter("turnarounds") >= 1);
+}
+
+TEST_CASE("DRAM channel: writes at the watermark go before reads") {
+  ChannelBench bench(tiny_dram());
+  for (Address i = 0; i < 12; ++i) {
+    bench.send(i * 256, true, 0, 0);
+  }
+  bench.send(128, false, 7, 0);
+  const Answers answers = bench.run();
+  REQUIRE(answers.size() == 1);
+  // Eight writes leave four, the low watermark; they are at least t_ccd_l apart.
+  CHECK(answers[0].second > 41 + 8 * 4);
+}
+
+TEST_CASE("DRAM channel: a stream of row hits over two bank groups fills the data bus") {
+  ChannelBench bench(tiny_dram());
+  for (std::uint32_t i = 0; i < 16; ++i) {
+    bench.send(Address{i} * 128, false, i, 0, 0xf);
+  }
+  const Answers answers = bench.run();
+  REQUIRE(answers.size() == 16);
+  CHECK(bench.counter("data_bus_cycles") == 128);
+  // First read command at 11, 64 bursts every two cycles: the last at 11 + 126.
+  CHECK(answers.back().second == 11 + 126 + 30);
+}
+
+TEST_CASE("DRAM channel: a request in a refresh waits for its end") {
+  DramConfig config = tiny_dram();
+  config.refresh = RefreshMode::kAllBank;
+  config.timing.t_refi = 1000;
+  ChannelBench bench(config);
+  bench.send(0, false, 0, 1004);
+  // Refresh from 1000 to 1100, then activate and read.
+  CHECK(bench.run() == Answers{{0, 1100 + 10 + 30}});
+  CHECK(bench.counter("refreshes") == 1);
+}
+
+TEST_CASE("DRAM channel: refreshes in idle time only close rows") {
+  DramConfig config = tiny_dram();
+  config.refresh = RefreshMode::kPerBank;
+  config.timing.t_refi = 1000;  // four banks: one every 250 cycles
+  ChannelBench bench(config);
+  bench.send(0, false, 0, 100120);
+  // The last refresh, of bank 3 or another, began at 100000 and ended at 100100.
+  CHECK(bench.run() == Answers{{0, 100121 + 40}});
+  CHECK(bench.counter("refreshes") == 400);
+}
+
+TEST_CASE("DRAM channel: closed pages turn a second access into a miss instead of a hit") {
+  DramConfig config = tiny_dram();
+  config.page_policy = PagePolicy::kClosed;
+  ChannelBench bench(config);
+  bench.send(bench.line_in_bank(true, 0), false, 0, 0);
+  bench.send(bench.line_in_bank(true, 1), false, 1, 500);
+  CHECK(bench.run() == Answers{{0, 41}, {1, 541}});
+  CHECK(bench.counter("row_misses") == 2);
+}
+
+TEST_CASE("DRAM channel: an ideal one answers everything after its latency") {
+  DramConfig config = tiny_dram();
+  config.ideal = true;
+  ChannelBench bench(config);
+  for (std::uint32_t i = 0; i < 8; ++i) {
+    bench.send(Address{i} * 65536, false, i, 0, 0xf);
+  }
+  for (const auto& [tag, arrival] : bench.run()) {
+    CHECK(arrival == 1 + 50);
+  }
+}
+
+}  // namespace warpsim

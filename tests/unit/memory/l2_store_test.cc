@@ -1,0 +1,102 @@
+#include "memory/l2_store.h"
+
+#include <catch2/catch.hpp>
+
+namespace warpsim {
+namespace {
+
+constexpr Address kLine = 0x1000;
+
+L2Config one_set(std::uint32_t ways, std::uint32_t max_dirty = 0) {
+  L2Config config;
+  config.num_sets = 1;
+  config.num_ways = ways;
+  config.max_dirty_ways = max_dirty;
+  return config;
+}
+MemRequest write_request(Address line, std::uint8_t sectors, std::uint32_t bytes = 0xffffffffU) {
+  MemRequest request;
+  request.op = MemOp::kWrite;
+  request.line = line;
+  request.sector_mask = sectors;
+  request.byte_mask.fill(bytes);
+  return request;
+}
+
+}  // namespace
+
+TEST_CASE("L2 store: a filled sector is valid and the others of the line are not") {
+  L2Store store(one_set(2));
+  CHECK(store.look_up(0, kLine).valid == 0);
+  store.fill(0, kLine, 0x3, true);
+  CHECK(store.look_up(0, kLine).valid == 0x3);
+  store.fill(0, kLine, 0x4, true);
+  CHECK(store.look_up(0, kLine).valid == 0x7);
+}
+
+TEST_CASE("L2 store: a fully written sector is valid without a fill") {
+  L2Store store(one_set(2));
+  store.write(0, write_request(kLine, 0x2), true);
+  CHECK(store.look_up(0, kLine).valid == 0x2);
+}
+
+TEST_CASE("L2 store: a partly written sector becomes valid when its bytes are complete or filled") {
+  L2Store store(one_set(2));
+  store.write(0, write_request(kLine, 0x3, 0x0000ffffU), true);
+  CHECK(store.look_up(0, kLine).valid == 0);
+  store.write(0, write_request(kLine, 0x1, 0xffff0000U), true);
+  CHECK(store.look_up(0, kLine).valid == 0x1);
+  store.fill(0, kLine, 0x2, true);
+  CHECK(store.look_up(0, kLine).valid == 0x3);
+}
+
+TEST_CASE("L2 store: a replaced dirty line is written back, a clean one is not") {
+  L2Store store(one_set(1));
+  CHECK_FALSE(store.write(0, write_request(kLine, 0x5), true).evicted);
+  L2Store::Consequence consequence = store.fill(0, kLine + 128, 0xf, true);
+  REQUIRE(consequence.count == 1);
+  CHECK(consequence.writebacks[0].line == kLine);
+  CHECK(consequence.writebacks[0].sectors == 0x5);
+  CHECK(consequence.writebacks[0].incomplete == 0);
+  consequence = store.fill(0, kLine, 0xf, true);
+  CHECK(consequence.evicted);
+  CHECK(consequence.count == 0);
+}
+
+TEST_CASE("L2 store: the write-back of a partly written sector says that it must be completed") {
+  L2Store store(one_set(1));
+  store.write(0, write_request(kLine, 0x1, 0xfU), true);
+  store.write(0, write_request(kLine, 0x2), true);
+  const L2Store::Consequence consequence = store.fill(0, kLine + 128, 0xf, true);
+  REQUIRE(consequence.count == 1);
+  CHECK(consequence.writebacks[0].sectors == 0x3);
+  CHECK(consequence.writebacks[0].incomplete == 0x1);
+}
+
+TEST_CASE("L2 store: a clean copy of a write is never written back") {
+  L2Store store(one_set(1));
+  store.write(0, write_request(kLine, 0xf), false);
+  CHECK(store.look_up(0, kLine).valid == 0xf);
+  CHECK(store.fill(0, kLine + 128, 0xf, true).count == 0);
+}
+
+TEST_CASE("L2 store: beyond the limit of dirty lines the oldest is cleaned and stays") {
+  L2Store store(one_set(4, 2));
+  CHECK(store.write(0, write_request(kLine, 0xf), true).count == 0);
+  CHECK(store.write(0, write_request(kLine + 128, 0xf), true).count == 0);
+  const L2Store::Consequence consequence = store.write(0, write_request(kLine + 256, 0xf), true);
+  CHECK_FALSE(consequence.evicted);
+  REQUIRE(consequence.count == 1);
+  CHECK(consequence.writebacks[0].line == kLine);
+  CHECK(store.look_up(0, kLine).valid == 0xf);
+  CHECK(store.clear() == 8);  // two lines of four sectors are still dirty
+}
+
+TEST_CASE("L2 store: forgotten sectors are no longer valid") {
+  L2Store store(one_set(1));
+  store.fill(0, kLine, 0xf, true);
+  store.forget(0, kLine, 0x3);
+  CHECK(store.look_up(0, kLine).valid == 0xc);
+}
+
+}  // namespace warpsim

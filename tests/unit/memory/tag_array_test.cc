@@ -1,0 +1,100 @@
+#include "memory/tag_array.h"
+
+#include <catch2/catch.hpp>
+#include <set>
+
+namespace warpsim {
+namespace {
+
+constexpr Address kA = 0x1000;
+constexpr Address kB = 0x2000;
+constexpr Address kC = 0x3000;
+
+std::uint32_t insert(TagArray& tags, Address line, bool keep = true) {
+  const std::uint32_t slot = tags.victim(0);
+  tags.insert(slot, line, keep);
+  return slot;
+}
+
+}  // namespace
+
+TEST_CASE("Tag array: a line is found where it was put and nowhere else") {
+  TagArray tags(4, 2, Replacement::kLru);
+  tags.insert(tags.victim(3), kA);
+  CHECK(tags.find(3, kA) == 6);
+  CHECK(tags.line(6) == kA);
+  CHECK(tags.find(2, kA) == TagArray::kNoSlot);
+  CHECK(tags.find(3, kB) == TagArray::kNoSlot);
+  tags.remove(6);
+  CHECK(tags.find(3, kA) == TagArray::kNoSlot);
+}
+
+TEST_CASE("Tag array: line zero can be held and an empty way does not match it") {
+  TagArray tags(1, 2, Replacement::kLru);
+  CHECK(tags.find(0, 0) == TagArray::kNoSlot);
+  insert(tags, 0);
+  CHECK(tags.find(0, 0) == 0);
+}
+
+TEST_CASE("Tag array: LRU replaces the line used longest ago") {
+  TagArray tags(1, 2, Replacement::kLru);
+  const std::uint32_t a = insert(tags, kA);
+  const std::uint32_t b = insert(tags, kB);
+  tags.touch(a);
+  CHECK(tags.victim(0) == b);
+  tags.touch(b);
+  CHECK(tags.victim(0) == a);
+}
+
+TEST_CASE("Tag array: FIFO replaces the line inserted first whatever was used since") {
+  TagArray tags(1, 2, Replacement::kFifo);
+  const std::uint32_t a = insert(tags, kA);
+  insert(tags, kB);
+  tags.touch(a);
+  CHECK(tags.victim(0) == a);
+}
+
+TEST_CASE("Tag array: random replacement reaches every way and is the same every time") {
+  const auto victims = [] {
+    TagArray tags(1, 4, Replacement::kRandom);
+    std::vector<std::uint32_t> order;
+    for (Address line = 0x1000; line < 0x1000 + 128 * 64; line += 128) {
+      order.push_back(insert(tags, line));
+    }
+    return order;
+  };
+  const std::vector<std::uint32_t> order = victims();
+  CHECK(std::set<std::uint32_t>(order.begin() + 4, order.end()).size() == 4);
+  CHECK(order == victims());
+}
+
+TEST_CASE("Tag array: a line inserted without being kept goes before older ones") {
+  TagArray tags(1, 2, Replacement::kLru);
+  insert(tags, kA);
+  const std::uint32_t b = insert(tags, kB, false);
+  CHECK(tags.victim(0) == b);
+  tags.insert(b, kC);
+  CHECK(tags.victim(0) != b);
+}
+
+TEST_CASE("Tag array: as many lines in order as there are sets take one set each") {
+  const TagArray tags(6, 1, Replacement::kLru);
+  for (std::uint64_t block = 0; block < 20; ++block) {
+    std::set<std::uint32_t> sets;
+    for (std::uint64_t i = 0; i < 6; ++i) {
+      sets.insert(tags.set_of_line_number(block * 6 + i));
+    }
+    CHECK(sets.size() == 6);
+  }
+}
+
+TEST_CASE("Tag array: a cleared array is empty") {
+  TagArray tags(1, 2, Replacement::kLru);
+  const std::uint32_t a = insert(tags, kA);
+  tags[a].valid = 0xf;
+  tags.clear();
+  CHECK(tags.find(0, kA) == TagArray::kNoSlot);
+  CHECK(tags[a].valid == 0);
+}
+
+}  // namespace warpsim
