@@ -17,10 +17,13 @@ target_link_libraries(warpsim_dependencies INTERFACE Boost::program_options yaml
 
 # The native trace format's messages. Generated code is compiled without our warnings.
 add_library(warpsim_trace_proto STATIC)
-protobuf_generate(TARGET warpsim_trace_proto LANGUAGE cpp
-  IMPORT_DIRS ${CMAKE_CURRENT_SOURCE_DIR}/sim/frontend
-  PROTOS ${CMAKE_CURRENT_SOURCE_DIR}/sim/frontend/wtrace.proto
-  PROTOC_OUT_DIR ${CMAKE_CURRENT_BINARY_DIR}/proto)
-file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/proto)
-target_include_directories(warpsim_trace_proto SYSTEM PUBLIC ${CMAKE_CURRENT_BINARY_DIR}/proto ${Protobuf_INCLUDE_DIRS})
+set(WARPSIM_PROTO_DIR ${CMAKE_CURRENT_BINARY_DIR}/proto)
+file(MAKE_DIRECTORY ${WARPSIM_PROTO_DIR})
+add_custom_command(
+  OUTPUT ${WARPSIM_PROTO_DIR}/wtrace.pb.cc ${WARPSIM_PROTO_DIR}/wtrace.pb.h
+  COMMAND protobuf::protoc --proto_path=${CMAKE_CURRENT_SOURCE_DIR}/sim/frontend --cpp_out=${WARPSIM_PROTO_DIR}
+    ${CMAKE_CURRENT_SOURCE_DIR}/sim/frontend/wtrace.proto
+  DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/sim/frontend/wtrace.proto)
+target_sources(warpsim_trace_proto PRIVATE ${WARPSIM_PROTO_DIR}/wtrace.pb.cc ${WARPSIM_PROTO_DIR}/wtrace.pb.h)
+target_include_directories(warpsim_trace_proto SYSTEM PUBLIC ${WARPSIM_PROTO_DIR} ${Protobuf_INCLUDE_DIRS})
 target_link_libraries(warpsim_trace_proto PUBLIC protobuf::libprotobuf)

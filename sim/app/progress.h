@@ -45,8 +45,6 @@ class ProgressDisplay {
   void update(std::size_t run, std::uint32_t launch_index, const LaunchState& launch);
   void finish_launch(std::size_t run, std::uint64_t instructions);
   void finish_run();
-  // Warp instructions of all finished launches.
-  std::uint64_t instructions() const { return finished_instructions_; }
   double seconds() const;
 
  private:

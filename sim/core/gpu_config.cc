@@ -18,7 +18,7 @@ void describe(ConfigSection& section, GpuConfig& config) {
   section.nested("block_scheduler", config.block_scheduler, "thread-block scheduler and launch overhead");
   section.nested("sm", config.sm, "one SM");
   section.nested("gpc_cache", config.gpc_cache, "instruction and constant cache of a GPC");
-  section.nested("memory", config.memory, "crossbar, L2 and DRAM");
+  describe(section, config.memory);
   const std::uint32_t slots = config.sm.sub_cores * config.sm.sub_core.warp_slots;
   if (slots != config.occupancy.warps_per_sm) {
     section.problem("sm", "sub_cores times sub_core.warp_slots is " + std::to_string(slots) +

@@ -30,6 +30,8 @@ struct IssueInfo {
   std::uint32_t barrier_warps = 0;   // barrier: warps it waits for; 0: all of the block
   bool block_scope = false;          // fence of block scope
   bool packed_half = false;
+  bool guarded = false;            // has a guard predicate
+  bool counted_as_branch = false;  // by smsp__inst_executed_op_branch
   std::uint8_t mma_operand_bits = 0;
   std::uint8_t stall_cycles = 1;  // before the warp's next issue, at least 1
   std::uint8_t write_barrier = kNoBarrier;

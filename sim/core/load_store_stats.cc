@@ -17,6 +17,7 @@ void LoadStoreStats::count_access(OpKind kind, bool local, std::uint32_t sectors
       (local ? local_store_sectors : global_store_sectors) += sectors;
       break;
     default:
+      async_copy_requests += kind == OpKind::kAsyncCopy ? 1 : 0;
       ++(local ? local_load_requests : global_load_requests);
       (local ? local_load_sectors : global_load_sectors) += sectors;
       break;

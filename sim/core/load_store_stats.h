@@ -14,6 +14,8 @@ struct LoadStoreStats : StatGroup {
   Counter global_load_sector_hits{*this, "global_load_sector_hits", Unit::kSectors, "of these, found in L1"};
   Counter global_load_sector_misses{*this, "global_load_sector_misses", Unit::kSectors,
                                     "of these, not in L1 (sectors under way included)"};
+  Counter async_copy_requests{*this, "async_copy_requests", Unit::kRequests,
+                              "asynchronous copies to shared memory, contained in the global loads"};
   Counter global_store_requests{*this, "global_store_requests", Unit::kRequests, "global store instructions"};
   Counter global_store_sectors{*this, "global_store_sectors", Unit::kSectors, "sectors touched by global stores"};
   Counter global_reduction_requests{*this, "global_reduction_requests", Unit::kRequests, "global reductions"};

@@ -55,7 +55,6 @@ void Sm::invalidate_caches() {
     sub_core->invalidate_caches();
   }
   instruction_cache_.invalidate();
-  constant_caches_.invalidate();
   lsu_.l1().invalidate();
 }
 

@@ -64,7 +64,8 @@ class Sm final : public Component {
 
   void connect(WakeHandle self);
   // Between launches.
-  void invalidate_caches();
+  void invalidate_caches();  // instruction caches and L1
+  void invalidate_constant_caches() { constant_caches_.invalidate(); }
   void configure_l1(std::uint64_t bytes) { lsu_.l1().configure(bytes); }
   std::uint64_t instructions_executed() const;
 

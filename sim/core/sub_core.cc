@@ -29,10 +29,6 @@ std::uint32_t SubCore::free_slots() const {
   return config_.warp_slots - static_cast<std::uint32_t>(std::popcount(states_.resident()));
 }
 
-std::uint32_t SubCore::next_slot() const {
-  return static_cast<std::uint32_t>(std::countr_one(states_.resident()));
-}
-
 std::uint32_t SubCore::start_warp(const WarpStart& start, Cycle now) {
   const std::uint32_t slot = next_slot();
   SIM_CHECK(slot < config_.warp_slots, "no free warp slot");
@@ -48,6 +44,7 @@ std::uint32_t SubCore::start_warp(const WarpStart& start, Cycle now) {
   warp.stall_until = now;
   warp.hold = StallReason::kSelected;
   warp.redirected = false;
+  warp.active_lanes = 0;
   warp.in_flight = 0;
   ++stats_.warps_launched;
   scheduler_.warp_arrived(slot);
@@ -164,7 +161,9 @@ void SubCore::issue(std::uint32_t slot, const IssueInfo& info, Cycle now) {
   scheduler_.issued(slot, states_.ready());
   ++stats_.inst_executed;
   ++stats_.inst_issued;
-  stats_.thread_inst_executed += static_cast<std::uint32_t>(std::popcount(warp.stream.next->active));
+  const LaneMask lanes = warp.stream.next->active;
+  warp.active_lanes = info.guarded ? warp.active_lanes | lanes : lanes;
+  stats_.thread_inst_executed += static_cast<std::uint32_t>(std::popcount(warp.active_lanes));
   warp.dependences.issued(info, instruction_of(warp), now);
   dispatch(slot, info, now);
   advance(slot, info, now);

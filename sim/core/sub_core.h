@@ -8,7 +8,7 @@
 // Invariant: state changes at event times only (warp_states.h), so that skipped cycles change nothing.
 #pragma once
 
-#include <array>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -57,7 +57,7 @@ class SubCore {
   // Takes a free slot; returns its number.
   std::uint32_t start_warp(const WarpStart& start, Cycle now);
   // Slot that start_warp would take next.
-  std::uint32_t next_slot() const;
+  std::uint32_t next_slot() const { return static_cast<std::uint32_t>(std::countr_one(states_.resident())); }
 
   // The cycle at which tick() has to run; events below bring it forward.
   Cycle wake() const { return wake_; }
@@ -84,6 +84,7 @@ class SubCore {
     Cycle stall_until = 0;
     StallReason hold = StallReason::kSelected;  // barrier, membar, sleeping, drain; kSelected: none
     bool redirected = false;                    // the next instruction is fetched behind a taken branch
+    LaneMask active_lanes = 0;                  // of the latest instruction without guard
     std::uint32_t in_flight = 0;                // events that will come
   };
 

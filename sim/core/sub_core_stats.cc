@@ -71,10 +71,12 @@ PipeCounters make_pipe_counters(StatGroup& group) {
 }
 
 void SubCoreStats::count_pipes(const IssueInfo& info, LaneMask active, bool lite) {
-  for (std::uint32_t mask = info.counted_pipes; mask != 0; mask &= mask - 1) {
+  // Which half of the FMA pipe is taken is decided at issue.
+  constexpr std::uint32_t kHeavyHalf = 1U << static_cast<std::uint32_t>(Pipe::kFmaHeavy);
+  for (std::uint32_t mask = info.counted_pipes & ~kHeavyHalf; mask != 0; mask &= mask - 1) {
     ++pipe[static_cast<std::size_t>(std::countr_zero(mask))];
   }
-  branches += info.kind == OpKind::kBranch ? 1 : 0;
+  branches += info.counted_as_branch ? 1 : 0;
   if (info.pipe == Pipe::kFma || info.pipe == Pipe::kFmaHeavy) {
     // A packed half operation takes both halves.
     pipe_fmalite += lite || info.packed_half ? 1 : 0;
@@ -84,6 +86,7 @@ void SubCoreStats::count_pipes(const IssueInfo& info, LaneMask active, bool lite
     constexpr std::uint8_t kDoubleBits = 64;
     constexpr std::uint8_t kByteBits = 8;
     ++(info.kind == OpKind::kWarpgroupMma     ? tensor_warpgroup
+       : info.mma_operand_bits == 0           ? tensor_hfma2
        : info.mma_operand_bits == kDoubleBits ? tensor_fp64
        : info.mma_operand_bits <= kByteBits   ? tensor_int
                                               : tensor_half);

@@ -22,16 +22,19 @@ struct SubCoreStats : StatGroup {
   Counter inst_executed{*this, "inst_executed", Unit::kInstructions, "warp instructions executed"};
   Counter inst_issued{*this, "inst_issued", Unit::kInstructions, "issue slots used, repeated issues included"};
   Counter thread_inst_executed{*this, "thread_inst_executed", Unit::kThreadInstructions,
-                               "instructions times active lanes, predicated-off instructions counted as zero"};
+                               "instructions times active lanes, whether predicated off or not (estimated from the "
+                               "warp's latest instruction without guard: traces hold both masks in one)"};
   Counter warps_launched{*this, "warps_launched", Unit::kWarps, "warps started"};
   Counter cycles_active{*this, "cycles_active", Unit::kCycles, "cycles with at least one resident warp"};
-  Counter branches{*this, "inst_executed_branch", Unit::kInstructions, "branches, calls and returns"};
+  Counter branches{*this, "inst_executed_branch", Unit::kInstructions,
+                   "branches, calls, returns, reconvergences and exits"};
   Counter pipe_cbu_pred_off{*this, "pipe_cbu_pred_off", Unit::kInstructions,
                             "branch-unit instructions whose lanes were all predicated off"};
   Counter pipe_fmalite{*this, "pipe_fmalite", Unit::kInstructions, "instructions on the lite half of the FMA pipe"};
   Counter pipe_fp16{*this, "pipe_fma_fp16", Unit::kInstructions, "packed FP16 instructions on the FMA pipe"};
   Counter tensor_fp64{*this, "pipe_tensor_dmma", Unit::kInstructions, "double-precision mma"};
   Counter tensor_int{*this, "pipe_tensor_imma", Unit::kInstructions, "integer mma"};
+  Counter tensor_hfma2{*this, "pipe_tensor_hfma2", Unit::kInstructions, "packed half operations on the tensor pipe"};
   Counter tensor_half{*this, "pipe_tensor_hmma", Unit::kInstructions, "half, bfloat and tf32 mma"};
   Counter tensor_warpgroup{*this, "pipe_tensor_gmma", Unit::kInstructions, "warpgroup mma"};
   Counter register_conflict_cycles{*this, "register_conflict_cycles", Unit::kCycles,

@@ -49,7 +49,8 @@ class Link {
   }
   void send(const Message& message, Cycle now) {
     // edge_at_or_after alone would allow delivery in the same instant only with latency 0, which is excluded.
-    const Cycle arrival = receiver_->edge_at_or_after(sender_->time_of(now + latency_));
+    const Cycle arrival =
+        sender_ == receiver_ ? now + latency_ : receiver_->edge_at_or_after(sender_->time_of(now + latency_));
     queue_.push({message, arrival});
     if (flags_ != nullptr) {
       *flags_ |= flag_;

@@ -18,7 +18,7 @@ constexpr std::uint64_t kMaxGridX = 0x7fffffff;
 constexpr std::uint64_t kMaxGridYZ = 65535;
 constexpr std::uint64_t kMaxBlockThreads = 1024;
 constexpr std::uint64_t kMaxSharedBytes = 1U << 24U;  // the generic window
-constexpr std::uint64_t kMaxLocalBytes = 512 * 1024;
+constexpr std::uint64_t kMaxLocalBytes = 512ULL * 1024;
 constexpr std::uint32_t kNewestVersion = 5;
 
 std::string_view trim(std::string_view text) {

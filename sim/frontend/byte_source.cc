@@ -18,7 +18,7 @@
 namespace warpsim {
 namespace {
 
-constexpr std::size_t kInputBytes = 128 * 1024;
+constexpr std::size_t kInputBytes = 128UL * 1024;
 constexpr std::uint64_t kXzMemoryLimit = 192ULL << 20U;
 constexpr int kZstdWindowLog = 27;
 

@@ -18,7 +18,7 @@ namespace warpsim {
 
 class InputStream {
  public:
-  static constexpr std::size_t kLongestLine = 256 * 1024;
+  static constexpr std::size_t kLongestLine = 256UL * 1024;
 
   explicit InputStream(std::string path);
 

@@ -71,7 +71,8 @@ std::optional<FoundListing> find_listing(const ListingQuery& query) {
   std::vector<std::string> files = listing_files(query.trace_path, query.sass_file);
   if (query.function) {
     const std::string named = fmt::format("func-{}.sass", *query.function);
-    std::ranges::stable_partition(files, [&](const std::string& f) { return fs::path(f).filename() == named; });
+    std::stable_partition(files.begin(), files.end(),
+                          [&](const std::string& f) { return fs::path(f).filename() == named; });
   }
   for (const std::string& path : files) {
     if (auto program = search_file(path, query)) {

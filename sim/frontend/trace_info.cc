@@ -150,7 +150,7 @@ std::uint32_t count_sectors(const LaneAddresses& addresses, std::uint32_t lanes,
   if (addresses.kind == LaneAddresses::Kind::kNone || bytes == 0) {
     return 0;
   }
-  std::array<Address, 2 * kWarpSize> sectors{};
+  std::array<Address, std::size_t{2} * kWarpSize> sectors{};
   std::uint32_t count = 0;
   Address address = addresses.base;
   for (std::uint32_t lane = 0; lane < lanes; ++lane) {

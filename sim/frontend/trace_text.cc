@@ -74,17 +74,21 @@ void print_header(Buffer& out, const KernelLaunch& launch, std::uint32_t id, std
         "[mem_addresses] immediate\n\n");
 }
 
-// " mode addresses" of a memory instruction.
+// " mode addresses" of a memory instruction. Mode 1 holds for lanes without gaps only.
 void print_addresses(Buffer& out, const LaneAddresses& addresses, LaneMask active) {
   const int count = std::popcount(active);
-  if (addresses.kind == LaneAddresses::Kind::kStrided) {
-    print(out, " 1 {:#x} {}", addresses.base, addresses.stride);
-  } else if (count == 0) {
+  const bool strided = addresses.kind == LaneAddresses::Kind::kStrided;
+  const LaneMask from_lane_0 = count == 0 ? 0 : active >> std::countr_zero(active);
+  const bool gaps = (from_lane_0 & (from_lane_0 + 1)) != 0;
+  if (count == 0) {
     print(out, " 1 0x0 0");
+  } else if (strided && !gaps) {
+    print(out, " 1 {:#x} {}", addresses.base, addresses.stride);
   } else {
-    print(out, " 2 {:#x}", addresses.list[0]);
+    print(out, " 2 {:#x}", strided ? addresses.base : addresses.list[0]);
     for (int i = 1; i < count; ++i) {
-      print(out, " {}", static_cast<std::int64_t>(addresses.list[i] - addresses.list[i - 1]));
+      print(out, " {}",
+            strided ? addresses.stride : static_cast<std::int64_t>(addresses.list[i] - addresses.list[i - 1]));
     }
   }
 }

@@ -185,7 +185,7 @@ class ListReader {
   std::string find_kernel_file(std::string_view name) const {
     const fs::path base = fs::path(path_).parent_path() / std::string(name);
     for (const char* compression : kCompressions) {
-      const std::string file = base.string() + compression;
+      std::string file = base.string() + compression;
       std::error_code error;
       if (fs::is_regular_file(file, error)) {
         return file;

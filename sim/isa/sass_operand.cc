@@ -59,7 +59,7 @@ bool is_number_text(std::string_view text) {
 void parse_inner(std::string_view text, SassOperand& out) {
   std::size_t at = 0;
   while (at < text.size()) {
-    const std::size_t end = std::min(text.find_first_of("+", at), text.size());
+    const std::size_t end = std::min(text.find('+', at), text.size());
     std::string_view term = trim(text.substr(at, end - at));
     at = end + 1;
     while (!term.empty() && (term[0] == '-' || term[0] == '~')) {

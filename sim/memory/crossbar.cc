@@ -118,7 +118,7 @@ std::uint32_t Crossbar::bytes_of(const MemRequest& request) const {
     case MemOp::kRead:
       return config_.flit_bytes;
     case MemOp::kWrite:
-      return config_.flit_bytes * static_cast<std::uint32_t>(std::popcount(request.sector_mask));
+      return config_.flit_bytes * sector_count(request.sector_mask);
     case MemOp::kAtomic:
     case MemOp::kReduction:
       break;
@@ -133,7 +133,7 @@ std::uint32_t Crossbar::bytes_of(const MemRequest& request) const {
 
 std::uint32_t Crossbar::bytes_of(const MemResponse& response) const {
   const bool data = response.op == MemOp::kRead || response.op == MemOp::kAtomic;
-  return data ? kSectorBytes * static_cast<std::uint32_t>(std::popcount(response.sector_mask)) : kAckBytes;
+  return data ? kSectorBytes * sector_count(response.sector_mask) : kAckBytes;
 }
 
 Cycle Crossbar::take_request(std::uint32_t input, Link<MemRequest>& link, Cycle now) {
@@ -159,7 +159,7 @@ Cycle Crossbar::take_request(std::uint32_t input, Link<MemRequest>& link, Cycle 
   port_rate.use(now, bytes);
   if (offer.verdict == L2RequestCoalescer::Verdict::kMerged) {
     ++stats_.merged_requests;
-    stats_.merged_sectors += static_cast<std::uint64_t>(std::popcount(request.sector_mask));
+    stats_.merged_sectors += sector_count(request.sector_mask);
   } else {
     gpc_rate.use(now, bytes);
     stats_.request_bytes += bytes;

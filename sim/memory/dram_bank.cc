@@ -35,52 +35,50 @@ Cycle DramBanks::ready_at(DramCommand command, std::uint32_t index) const {
   return kNever;
 }
 
-void DramBanks::after_column(bool write, Bank& bank, Cycle now) {
+Cycle DramBanks::access(DramCommand command, std::uint32_t index, std::uint32_t bursts, Cycle now) {
+  SIM_CHECK(now >= ready_at(command, index), "a DRAM column command is issued too early");
+  Bank& bank = banks_[index];
+  SIM_CHECK(bank.row != kClosed, "a column command to a closed bank");
   Shared& group = groups_[bank.group];
   const auto at_least = [](Cycle& limit, Cycle value) { limit = std::max(limit, value); };
-  const Cycle next = std::max<Cycle>(timing_.t_ccd_s, burst_);
-  const Cycle next_in_group = std::max<Cycle>(timing_.t_ccd_l, burst_);
-  if (write) {
-    const Cycle data_end = now + timing_.t_wl + burst_;
-    at_least(channel_.write, now + next);
-    at_least(group.write, now + next_in_group);
+  const Cycle gap = std::max<Cycle>(timing_.t_ccd_s, burst_);
+  const Cycle last = now + (bursts - 1) * gap;
+  if (command == DramCommand::kWrite) {
+    const Cycle data_end = last + timing_.t_wl + burst_;
+    at_least(channel_.write, last + gap);
+    at_least(group.write, last + std::max<Cycle>(timing_.t_ccd_l, burst_));
     at_least(channel_.read, data_end + timing_.t_wtr_s);
     at_least(group.read, data_end + timing_.t_wtr_l);
     at_least(bank.precharge, data_end + timing_.t_wr);
   } else {
-    at_least(channel_.read, now + next);
-    at_least(group.read, now + next_in_group);
-    at_least(channel_.write, now + timing_.t_rtw);
-    at_least(bank.precharge, now + timing_.t_rtp);
+    at_least(channel_.read, last + gap);
+    at_least(group.read, last + std::max<Cycle>(timing_.t_ccd_l, burst_));
+    at_least(channel_.write, last + timing_.t_rtw);
+    at_least(bank.precharge, last + timing_.t_rtp);
   }
+  return last;
 }
 
-void DramBanks::issue(DramCommand command, std::uint32_t index, std::uint32_t row, Cycle now) {
-  SIM_CHECK(now >= ready_at(command, index), "a DRAM command is issued too early");
+void DramBanks::activate(std::uint32_t index, std::uint32_t row, Cycle now) {
+  SIM_CHECK(now >= ready_at(DramCommand::kActivate, index), "a DRAM activate is issued too early");
   Bank& bank = banks_[index];
-  switch (command) {
-    case DramCommand::kRead:
-    case DramCommand::kWrite:
-      SIM_CHECK(bank.row != kClosed, "a column command to a closed bank");
-      after_column(command == DramCommand::kWrite, bank, now);
-      break;
-    case DramCommand::kActivate:
-      SIM_CHECK(bank.row == kClosed, "an activate of an open bank");
-      bank.row = row;
-      bank.column = now + timing_.t_rcd;
-      bank.precharge = now + timing_.t_ras;
-      bank.activate = now + timing_.t_rc;
-      groups_[bank.group].activate = now + timing_.t_rrd_l;
-      channel_.activate = now + timing_.t_rrd_s;
-      last_activates_[oldest_activate_] = now + 1;
-      oldest_activate_ = (oldest_activate_ + 1) % last_activates_.size();
-      break;
-    case DramCommand::kPrecharge:
-      SIM_CHECK(bank.row != kClosed, "a precharge of a closed bank");
-      bank.row = kClosed;
-      bank.activate = std::max(bank.activate, now + timing_.t_rp);
-      break;
-  }
+  SIM_CHECK(bank.row == kClosed, "an activate of an open bank");
+  bank.row = row;
+  bank.column = now + timing_.t_rcd;
+  bank.precharge = now + timing_.t_ras;
+  bank.activate = now + timing_.t_rc;
+  groups_[bank.group].activate = now + timing_.t_rrd_l;
+  channel_.activate = now + timing_.t_rrd_s;
+  last_activates_[oldest_activate_] = now + 1;
+  oldest_activate_ = (oldest_activate_ + 1) % last_activates_.size();
+}
+
+void DramBanks::precharge(std::uint32_t index, Cycle now) {
+  SIM_CHECK(now >= ready_at(DramCommand::kPrecharge, index), "a DRAM precharge is issued too early");
+  Bank& bank = banks_[index];
+  SIM_CHECK(bank.row != kClosed, "a precharge of a closed bank");
+  bank.row = kClosed;
+  bank.activate = std::max(bank.activate, now + timing_.t_rp);
 }
 
 void DramBanks::refresh(std::uint32_t index, Cycle due) {

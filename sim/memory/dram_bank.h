@@ -1,7 +1,7 @@
 // Banks of one DRAM channel under its timing table: which row is open, and when each command may be issued next.
 //
-// A device that is told the clock: `ready_at` says when a command is allowed, `issue` carries it out and checks that it
-// was not early. No queue, no choice.
+// A device that is told the clock: `ready_at` says when a command is allowed, activate(), precharge() and
+// access() carry it out and check that it was not early. No queue, no choice.
 // Modelled: all constraints of DramTiming within a bank, a bank group and the channel; refresh.
 // Invariant: a column command is issued only to the open row, at or after ready_at of every constraint.
 #pragma once
@@ -29,8 +29,10 @@ class DramBanks {
   // First cycle at which the command may be issued to the bank. Column commands and precharge need an open row,
   // activate a closed one; that is the caller's to know.
   Cycle ready_at(DramCommand command, std::uint32_t bank) const;
-  // `row`: for an activate.
-  void issue(DramCommand command, std::uint32_t bank, std::uint32_t row, Cycle now);
+  void activate(std::uint32_t bank, std::uint32_t row, Cycle now);
+  void precharge(std::uint32_t bank, Cycle now);
+  // Reads or writes `bursts` bursts of the open row, back to back. Returns when the last one's command is due.
+  Cycle access(DramCommand command, std::uint32_t bank, std::uint32_t bursts, Cycle now);
   // Refreshes one bank: closes its row as soon as allowed from `due` on and blocks it for t_rfc.
   void refresh(std::uint32_t bank, Cycle due);
 
@@ -48,7 +50,6 @@ class DramBanks {
     Cycle write = 0;
     Cycle activate = 0;
   };
-  void after_column(bool write, Bank& bank, Cycle now);
 
   DramTiming timing_;
   Cycle burst_;

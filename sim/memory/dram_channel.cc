@@ -10,15 +10,17 @@ namespace {
 
 std::uint8_t burst_count(std::uint8_t sectors, std::uint32_t burst_bytes) {
   if (burst_bytes == kSectorBytes) {
-    return static_cast<std::uint8_t>(std::popcount(sectors));
+    return static_cast<std::uint8_t>(sector_count(sectors));
   }
   if (burst_bytes == kLineBytes) {
     return 1;
   }
   return static_cast<std::uint8_t>(((sectors & 0x3U) != 0 ? 1 : 0) + ((sectors & 0xcU) != 0 ? 1 : 0));
 }
+constexpr std::uint64_t kNoOrder = ~std::uint64_t{0};
+
 std::uint64_t sector_bytes(std::uint8_t sectors) {
-  return static_cast<std::uint64_t>(std::popcount(sectors)) * kSectorBytes;
+  return std::uint64_t{sector_count(sectors)} * kSectorBytes;
 }
 
 }  // namespace
@@ -32,6 +34,7 @@ DramChannel::DramChannel(const DramConfig& config, const AddressMapConfig& geome
       reads_(config.read_queue_entries, geometry.num_bank_groups * geometry.banks_per_group),
       writes_(config.write_queue_entries, geometry.num_bank_groups * geometry.banks_per_group),
       hits_in_row_(banks_.num_banks(), 0),
+      column_gap_(std::max(config.timing.t_ccd_s, config.burst_cycles)),
       stats_(parent, "dram_channel", number) {
   SIM_CHECK(banks_.num_banks() <= 64, "a channel has at most 64 banks");
   if (config.refresh != RefreshMode::kNone) {
@@ -98,7 +101,7 @@ Cycle DramChannel::tick_ideal(Cycle now) {
   return next_arrival(now);
 }
 
-void DramChannel::choose_direction() {
+bool DramChannel::choose_direction() {
   const bool was_writing = writing_;
   if (!writing_ && (writes_.size() >= config_.write_high_watermark || (reads_.size() == 0 && writes_.size() > 0))) {
     writing_ = true;
@@ -108,7 +111,9 @@ void DramChannel::choose_direction() {
   }
   if (writing_ != was_writing) {
     ++stats_.turnarounds;
+    return true;
   }
+  return false;
 }
 
 void DramChannel::set_row(std::uint32_t bank, std::uint32_t row) {
@@ -160,8 +165,8 @@ DramChannel::Choice DramChannel::candidate(std::uint32_t bank) {
 
 DramChannel::Plan DramChannel::plan(Cycle now) {
   Plan plan;
-  std::uint64_t column_order = ~std::uint64_t{0};
-  std::uint64_t row_order = ~std::uint64_t{0};
+  std::uint64_t column_order = kNoOrder;
+  std::uint64_t row_order = kNoOrder;
   const DramQueue& waiting = queue();
   for (std::uint64_t banks = waiting.busy_banks(); banks != 0; banks &= banks - 1) {
     const Choice choice = candidate(static_cast<std::uint32_t>(std::countr_zero(banks)));
@@ -172,6 +177,9 @@ DramChannel::Plan DramChannel::plan(Cycle now) {
     }
     const bool is_column = choice.command == DramCommand::kRead || choice.command == DramCommand::kWrite;
     std::uint64_t& best = is_column ? column_order : row_order;
+    if (best != kNoOrder) {
+      plan.next = std::min(plan.next, is_column ? now + column_gap_ : now + 1);  // the one not chosen
+    }
     if (waiting[choice.entry].order < best) {
       best = waiting[choice.entry].order;
       (is_column ? plan.column : plan.row) = choice;
@@ -184,19 +192,16 @@ void DramChannel::close_if_unwanted(std::uint32_t bank) {
   if (config_.page_policy == PagePolicy::kClosed && reads_.hit(bank) == DramQueue::kNone &&
       writes_.hit(bank) == DramQueue::kNone) {
     // Auto-precharge: takes place by itself as soon as the row may be closed.
-    banks_.issue(DramCommand::kPrecharge, bank, 0, banks_.ready_at(DramCommand::kPrecharge, bank));
+    banks_.precharge(bank, banks_.ready_at(DramCommand::kPrecharge, bank));
     set_row(bank, DramBanks::kClosed);
   }
 }
 
 void DramChannel::issue_column(const Choice& choice, Cycle now) {
-  DramQueueEntry& entry = queue()[choice.entry];
-  banks_.issue(choice.command, choice.bank, 0, now);
-  stats_.data_bus_cycles += config_.burst_cycles;
+  const DramQueueEntry entry = queue()[choice.entry];
+  const Cycle last = banks_.access(choice.command, choice.bank, entry.bursts, now);
+  stats_.data_bus_cycles += std::uint64_t{config_.burst_cycles} * entry.bursts;
   ++hits_in_row_[choice.bank];
-  if (--entry.bursts != 0) {
-    return;
-  }
   ++(entry.precharged ? stats_.row_conflicts : entry.activated ? stats_.row_misses : stats_.row_hits);
   if (writing_) {
     ++stats_.writes;
@@ -205,9 +210,10 @@ void DramChannel::issue_column(const Choice& choice, Cycle now) {
     ++stats_.reads;
     stats_.bytes_read += sector_bytes(entry.sector_mask);
     stats_.read_queueing.add(now - entry.arrival);
-    stats_.read_latency.add(now - entry.arrival + config_.timing.t_cl + config_.burst_cycles);
+    stats_.read_latency.add(last - entry.arrival + config_.timing.t_cl + config_.burst_cycles);
     if (entry.wants_reply) {
-      slices_[entry.slice].responses->send({entry.tag, entry.sector_mask}, now);
+      // The way back begins with the last burst.
+      slices_[entry.slice].responses->send({entry.tag, entry.sector_mask}, last);
     }
   }
   queue().pop_hit(choice.bank);
@@ -216,10 +222,15 @@ void DramChannel::issue_column(const Choice& choice, Cycle now) {
 
 void DramChannel::issue_row(const Choice& choice, Cycle now) {
   DramQueueEntry& entry = queue()[choice.entry];
-  const bool opens = choice.command == DramCommand::kActivate;
-  (opens ? entry.activated : entry.precharged) = true;
-  banks_.issue(choice.command, choice.bank, entry.row, now);
-  set_row(choice.bank, opens ? entry.row : DramBanks::kClosed);
+  if (choice.command == DramCommand::kActivate) {
+    entry.activated = true;
+    banks_.activate(choice.bank, entry.row, now);
+    set_row(choice.bank, entry.row);
+  } else {
+    entry.precharged = true;
+    banks_.precharge(choice.bank, now);
+    set_row(choice.bank, DramBanks::kClosed);
+  }
 }
 
 Cycle DramChannel::next_arrival(Cycle now) const {
@@ -242,31 +253,42 @@ Cycle DramChannel::tick(Cycle now) {
   refresh(now);
   choose_direction();
   const Plan ready = plan(now);
-  const bool column = ready.column.entry != DramQueue::kNone;
-  const bool row = ready.row.entry != DramQueue::kNone;
-  bool answerable = true;
-  if (column) {
-    const DramQueueEntry& entry = queue()[ready.column.entry];
-    answerable = writing_ || !entry.wants_reply || slices_[entry.slice].responses->can_send(now);
-    if (answerable) {
-      issue_column(ready.column, now);
-    }
-  }
-  if (row) {
-    issue_row(ready.row, now);
-  }
   Cycle next = ready.next;
-  if ((column && answerable) || row) {
-    if (reads_.size() == 0 && writes_.size() == 0) {
-      next = kNever;
-      for (const SliceLinks& slice : slices_) {
-        next = slice.requests->has_message(now) ? now + 1 : next;
-      }
-    } else {
+  const std::uint32_t waiting_before = reads_.size() + writes_.size();
+  if (ready.column.entry != DramQueue::kNone && answerable(ready.column, now)) {
+    issue_column(ready.column, now);
+    next = std::min(next, ready_at(ready.column.bank));
+  }
+  if (ready.row.entry != DramQueue::kNone) {
+    issue_row(ready.row, now);
+    next = std::min(next, ready_at(ready.row.bank));
+  }
+  if (reads_.size() + writes_.size() != waiting_before) {
+    // A request is done: others may enter, and the direction may change.
+    if (choose_direction() || request_visible(now)) {
       next = now + 1;
     }
   }
-  return std::min({next, next_arrival(now), reads_.size() + writes_.size() != 0 ? refresh_due_ : kNever});
+  const bool busy = reads_.size() + writes_.size() != 0;
+  return std::min({next, next_arrival(now), busy ? refresh_due_ : kNever});
+}
+
+bool DramChannel::answerable(const Choice& column, Cycle now) {
+  const DramQueueEntry& entry = queue()[column.entry];
+  return writing_ || !entry.wants_reply || slices_[entry.slice].responses->can_send(now);
+}
+
+// When the bank's next command may be issued; kNever if no request waits for it in this direction.
+Cycle DramChannel::ready_at(std::uint32_t bank) {
+  if (queue().oldest(bank) == DramQueue::kNone) {
+    return kNever;
+  }
+  return banks_.ready_at(candidate(bank).command, bank);
+}
+
+bool DramChannel::request_visible(Cycle now) const {
+  return std::any_of(slices_.begin(), slices_.end(),
+                     [now](const SliceLinks& slice) { return slice.requests->has_message(now); });
 }
 
 bool DramChannel::idle() const {

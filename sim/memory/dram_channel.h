@@ -1,12 +1,12 @@
 // One DRAM channel: queues of its slices' reads and writes, a first-ready first-come first-served scheduler, banks.
 //
 // Modelled: at most one row and one column command a cycle (HBM has a bus for each); column commands to open rows go
-// first, oldest first, within max_row_hits; activates and precharges for the oldest request of each bank; writes wait
-// until the high watermark or until no read waits, then drain to the low one; refresh; data as long as column commands
-// are apart. Event-driven: a tick returns the next cycle at which a command can be issued.
-// Not modelled: ECC, power states, several ranks, data-bus turnaround beyond the timing table.
-// Evidence: JEDEC rules; watermarks and FR-FCFS as in the literature; bw.chip.* of micro.csv for the result.
-// Invariant: each read is answered once, in the order of the column commands.
+// first, oldest first, within max_row_hits, the bursts of a request back to back; activates and precharges for the
+// oldest request of each bank; writes wait until the high watermark or until no read waits, then drain to the low one;
+// refresh; data as long as column commands are apart. Event-driven: a tick returns the next cycle at which a command
+// can be issued. Not modelled: ECC, power states, several ranks, data-bus turnaround beyond the timing table. Evidence:
+// JEDEC rules; watermarks and FR-FCFS as in the literature; bw.chip.* of micro.csv for the result. Invariant: each read
+// is answered once, in the order of the column commands.
 #pragma once
 
 #include <cstdint>
@@ -67,13 +67,17 @@ class DramChannel final : public Component {
   struct Plan {
     Choice column;
     Choice row;
-    Cycle next = kNever;  // earliest cycle at which a command that is not ready yet will be
+    Cycle next = kNever;  // when a command that is not chosen can be issued, at the earliest
   };
 
   DramQueue& queue() { return writing_ ? writes_ : reads_; }
   void accept(Cycle now);
   Cycle tick_ideal(Cycle now);
-  void choose_direction();
+  // True: it has changed.
+  bool choose_direction();
+  bool answerable(const Choice& column, Cycle now);
+  Cycle ready_at(std::uint32_t bank);
+  bool request_visible(Cycle now) const;
   void refresh(Cycle now);
   Plan plan(Cycle now);
   Choice candidate(std::uint32_t bank);
@@ -90,6 +94,7 @@ class DramChannel final : public Component {
   DramQueue reads_;
   DramQueue writes_;
   std::vector<std::uint32_t> hits_in_row_;  // column commands since the row was opened, per bank
+  Cycle column_gap_;                        // column command to column command
   std::uint64_t arrivals_ = 0;
   bool writing_ = false;
   Cycle refresh_interval_ = 0;

@@ -23,7 +23,7 @@ struct DramQueueEntry {
   std::uint16_t slice = 0;
   std::uint8_t bank = 0;
   std::uint8_t sector_mask = 0;
-  std::uint8_t bursts = 0;  // still to be issued
+  std::uint8_t bursts = 0;
   bool wants_reply = false;
   bool activated = false;   // an activate was issued for it
   bool precharged = false;  // a precharge was issued for it

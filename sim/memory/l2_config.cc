@@ -10,7 +10,9 @@ void describe(ConfigSection& section, L2Config& config) {
   section.choice("replacement", config.replacement,
                  {{"lru", Replacement::kLru}, {"fifo", Replacement::kFifo}, {"random", Replacement::kRandom}},
                  "which line of a set is replaced");
-  section.integer("mshr_entries", config.mshr_entries, 1, 65536, "lines of a slice with a miss under way");
+  section.integer("mshr_entries", config.mshr_entries, 1, 65536, "lines at home in a slice with a miss under way");
+  section.integer("far_mshr_entries", config.far_mshr_entries, 1, 65536,
+                  "lines at home in the other partition with a miss under way");
   section.integer("mshr_waiters", config.mshr_waiters, 1, 65536, "requests that wait for one such line");
   section.real("data_bytes_per_cycle", config.data_bytes_per_cycle, 0.01, 1e6,
                "bytes read from or written to a slice per L2 cycle");

@@ -13,6 +13,7 @@ struct L2Config {
   std::uint32_t num_ways = 1;
   Replacement replacement = Replacement::kLru;
   std::uint32_t mshr_entries = 1;
+  std::uint32_t far_mshr_entries = 1;
   std::uint32_t mshr_waiters = 1;
   double data_bytes_per_cycle = 64;
   std::uint32_t reply_queue_entries = 8;

@@ -1,13 +1,12 @@
 #include "memory/l2_fabric.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace warpsim {
 namespace {
 
 std::uint32_t sector_bytes(std::uint8_t mask) {
-  return kSectorBytes * static_cast<std::uint32_t>(std::popcount(mask));
+  return kSectorBytes * sector_count(mask);
 }
 std::uint32_t data_bytes(const SliceRequest& message) {
   switch (message.mem.op) {

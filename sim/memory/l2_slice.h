@@ -70,6 +70,7 @@ class L2Slice final : public Component {
     SliceResponse message;
     std::uint32_t bytes = 0;
     bool to_fabric = false;
+    Cycle ready = 0;  // atomics: when the operation has been executed
   };
   struct Place {
     AddressMap::Home home;
@@ -94,7 +95,9 @@ class L2Slice final : public Component {
   void execute_atomic(Waiter& waiter, Address line, std::uint8_t sectors, Cycle now);
   bool forward(const SliceRequest& message, const Place& place, Cycle now);
   Cycle send_replies(Cycle now);
-  void reply(const Waiter& waiter, std::uint8_t sectors, ServedBy served_by);
+  // False: the port or the link refuses; `next` is lowered to when to try again.
+  bool send_first(GrowQueue<Reply>& queue, Cycle now, Cycle& next);
+  void reply(const Waiter& waiter, std::uint8_t sectors, ServedBy served_by, Cycle now);
   void apply(const L2Store::Consequence& consequence);
   Waiter waiter_of(const SliceRequest& message, std::uint8_t sectors, bool from_fabric) const;
   L2SourceStats& source_stats(const SliceRequest& message, bool from_fabric);
@@ -106,8 +109,12 @@ class L2Slice final : public Component {
   std::uint32_t number_;
   Links links_;
   L2Store store_;
-  MshrTable<Waiter> mshrs_;
+  // Misses of lines at home here, which wait for DRAM alone, and of far lines. With one table for both, two slices
+  // whose tables are full of misses that wait for each other would never end.
+  MshrTable<Waiter> home_mshrs_;
+  MshrTable<Waiter> far_mshrs_;
   GrowQueue<Reply> replies_;
+  GrowQueue<Reply> atomic_replies_;  // of atomics executed here, in order of execution
   GrowQueue<DramRequest> writebacks_;
   RateLimiter data_port_;
   RateLimiter atomic_unit_;

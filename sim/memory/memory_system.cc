@@ -112,12 +112,12 @@ void MemorySystem::Impl::make_slice_links() {
     const Cycle request_way = f.zero_latency ? 1 : f.request_latency_cycles - 1;
     const Cycle response_way = f.zero_latency ? 1 : f.response_latency_cycles - 1;
     fabric_asks.push_back(make_link<SliceRequest>(l2_clock(), l2_clock(), f.queue_entries, 1));
-    fabric_asked.push_back(make_link<SliceRequest>(l2_clock(), l2_clock(), f.queue_entries, request_way));
+    fabric_asked.push_back(make_link<SliceRequest>(l2_clock(), l2_clock(), f.queue_entries, request_way, 2));
     fabric_replies.push_back(make_link<SliceResponse>(l2_clock(), l2_clock(), f.queue_entries, 1));
-    fabric_answers.push_back(make_link<SliceResponse>(l2_clock(), l2_clock(), f.queue_entries, response_way));
+    fabric_answers.push_back(make_link<SliceResponse>(l2_clock(), l2_clock(), f.queue_entries, response_way, 2));
     const DramConfig& d = config.dram;
     dram_requests.push_back(
-        make_link<DramRequest>(l2_clock(), dram_clock(), d.slice_queue_entries, d.request_latency_l2_cycles));
+        make_link<DramRequest>(l2_clock(), dram_clock(), d.slice_queue_entries, d.request_latency_l2_cycles, 4));
     dram_responses.push_back(
         make_link<DramResponse>(dram_clock(), l2_clock(), d.slice_queue_entries, DramChannel::response_latency(d)));
   }

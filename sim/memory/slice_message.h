@@ -35,6 +35,12 @@ struct DramResponse {
   std::uint8_t sector_mask = 0;
 };
 
+// Number of sectors in a mask; a table, because not every target has an instruction for it.
+constexpr std::uint32_t sector_count(std::uint8_t mask) {
+  constexpr std::uint8_t kCounts[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+  return kCounts[mask & 0xfU];
+}
+
 // Operations that an atomic or reduction means to the unit that executes it: lanes on one address go one by one.
 inline std::uint32_t atomic_operations(const MemRequest& request) {
   std::uint32_t operations = 0;

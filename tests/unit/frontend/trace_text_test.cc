@@ -36,7 +36,7 @@ test::InventedKernel listed_kernel() {
   test::add_instruction(block, 0, kAllLanes);
   test::add_strided(block, 1, 0x0000000f, 0x7f2000000000, -8);
   test::add_list(block, 2, 0x00000105, {0x7f2000001000, 0x7f2000001040, 0x7f2000001020});
-  test::add_list(block, 2, 0x80000000, {0x7f2000002000});
+  test::add_strided(block, 2, 0x80010001, 0x7f2000002000, 4);
   test::end_warp(block);
   test::add_instruction(block, 4, 0);
   test::end_warp(block);
@@ -68,7 +68,7 @@ TEST_CASE("trace text: a kernel is written as the format wants it") {
                                      "0000 ffffffff 1 R2 S2R 0 0 0\n"
                                      "0010 0000000f 1 R4 LDG.E.64 1 R2 8 1 0x7f2000000000 -8 0\n"
                                      "0020 00000105 0 STG.E 2 R6 R5 4 2 0x7f2000001000 64 -32 0\n"
-                                     "0020 80000000 0 STG.E 2 R6 R5 4 2 0x7f2000002000 0\n"
+                                     "0020 80010001 0 STG.E 2 R6 R5 4 2 0x7f2000002000 4 4 0\n"
                                      "\nwarp = 1\ninsts = 1\n0040 00000000 0 EXIT 0 0 0\n\n#END_TB\n"));
 }
 

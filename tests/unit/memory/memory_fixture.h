@@ -34,6 +34,7 @@ inline MemoryConfig tiny_memory() {
   c.l2.num_sets = 4;
   c.l2.num_ways = 2;
   c.l2.mshr_entries = 8;
+  c.l2.far_mshr_entries = 8;
   c.l2.mshr_waiters = 8;
   c.l2.atomic_cycles_per_operation = 2;
   c.l2.atomic_queue_cycles = 64;
@@ -147,13 +148,14 @@ class MemoryWorld {
   }
 
   // Runs until nothing is under way; returns the cycle of the last send or answer, counted from the start of the run.
-  Cycle run(const std::vector<std::vector<MemRequest>>& scripts, std::uint32_t window = 1000) {
+  Cycle run(const std::vector<std::vector<MemRequest>>& scripts, std::uint32_t window = 1000,
+            Cycle max_cycles = 20000) {
     const Cycle start = engine.now(0);
     for (std::size_t p = 0; p < ports.size(); ++p) {
       ports[p]->start(p < scripts.size() ? scripts[p] : std::vector<MemRequest>{}, window, start);
     }
     // Without skipping there is always something due, hence the limit.
-    const TimeFs limit = engine.domain(0).time_of(start + 20000);
+    const TimeFs limit = engine.domain(0).time_of(start + max_cycles);
     engine.run(limit);
     Cycle last = start;
     for (const auto& port : ports) {

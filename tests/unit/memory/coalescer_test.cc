@@ -1,0 +1,239 @@
+#include "memory/coalescer.h"
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <numeric>
+#include <vector>
+
+namespace warpsim {
+namespace {
+
+using Kind = LaneAddresses::Kind;
+
+LaneAddresses strided(Address base, std::int64_t stride) { return {Kind::kStrided, base, stride, nullptr}; }
+LaneAddresses listed(const std::vector<Address>& list) { return {Kind::kList, 0, 0, list.data()}; }
+
+CoalescedAccess coalesced(const LaneAddresses& addresses, std::uint32_t bytes, LaneMask active = kAllLanes,
+                          AccessNeeds needs = AccessNeeds::kSectors) {
+  CoalescedAccess access;
+  coalesce(addresses, active, bytes, needs, access);
+  return access;
+}
+
+// --- lines and sectors ---
+
+TEST_CASE("A dense 4-byte access of a warp is one line of four sectors") {
+  const CoalescedAccess access = coalesced(strided(0x1000, 4), 4);
+  REQUIRE(access.line_count == 1);
+  CHECK(access.sector_count == 4);
+  CHECK(access.lines[0].line == 0x1000);
+  CHECK(access.lines[0].sector_mask == 0xf);
+}
+
+TEST_CASE("A dense access with half of the lanes active touches half of the sectors") {
+  // Strided addresses run over the active lanes: 16 of them cover 64 bytes.
+  const CoalescedAccess access = coalesced(strided(0x1000, 4), 4, 0x0000ffff);
+  CHECK(access.line_count == 1);
+  CHECK(access.lines[0].sector_mask == 0x3);
+}
+
+TEST_CASE("A dense 16-byte access of a warp is four lines of four sectors") {
+  const CoalescedAccess access = coalesced(strided(0x1000, 16), 16);
+  REQUIRE(access.line_count == 4);
+  CHECK(access.sector_count == 16);
+  CHECK(access.lines[3].line == 0x1180);
+}
+
+TEST_CASE("A dense access that does not start on a line touches a fifth sector in the next line") {
+  // 128 bytes from byte 4: bytes 4..131, four sectors of the first line and the first of the second.
+  const CoalescedAccess access = coalesced(strided(0x1004, 4), 4);
+  REQUIRE(access.line_count == 2);
+  CHECK(access.sector_count == 5);
+  CHECK(access.lines[0].sector_mask == 0xf);
+  CHECK(access.lines[1].sector_mask == 0x1);
+}
+
+TEST_CASE("The sectors of a strided access follow from stride and width") {
+  struct Case {
+    std::int64_t stride;
+    std::uint32_t lines;
+    std::uint32_t sectors;
+  };
+  // 32 lanes of 4 bytes: stride 8 spans 256 bytes, 32 one sector a lane, 128 one line a lane, 0 one sector for all.
+  for (const Case& c : {Case{0, 1, 1}, Case{4, 1, 4}, Case{8, 2, 8}, Case{16, 4, 16}, Case{32, 8, 32},
+                        Case{64, 16, 32}, Case{128, 32, 32}, Case{4096, 32, 32}}) {
+    INFO("stride " << c.stride);
+    const CoalescedAccess access = coalesced(strided(0x10000, c.stride), 4);
+    CHECK(access.line_count == c.lines);
+    CHECK(access.sector_count == c.sectors);
+  }
+}
+
+TEST_CASE("A negative stride touches what the same positive stride would from the other end") {
+  const CoalescedAccess down = coalesced(strided(0x1000 + 31 * 32, -32), 4);
+  const CoalescedAccess up = coalesced(strided(0x1000, 32), 4);
+  CHECK(down.sector_count == up.sector_count);
+  CHECK(down.line_count == up.line_count);
+  CHECK(down.lines[0].line == 0x1380);  // lines come in order of first touch
+}
+
+TEST_CASE("Scattered lanes that meet in a sector count it once") {
+  std::vector<Address> list(32);
+  std::iota(list.begin(), list.end(), Address{0});
+  for (std::size_t lane = 0; lane < list.size(); ++lane) {
+    list[lane] = 0x2000 + (lane % 3) * 256 + (lane % 2) * 4;
+  }
+  // Three lines, one sector each.
+  const CoalescedAccess access = coalesced(listed(list), 4);
+  CHECK(access.line_count == 3);
+  CHECK(access.sector_count == 3);
+}
+
+TEST_CASE("An access that crosses a sector or a line touches both sides") {
+  const CoalescedAccess sector = coalesced(listed({0x1000 + 30}), 4, 1);
+  CHECK(sector.line_count == 1);
+  CHECK(sector.lines[0].sector_mask == 0x3);
+  const CoalescedAccess line = coalesced(listed({0x1000 + 120}), 16, 1);
+  REQUIRE(line.line_count == 2);
+  CHECK(line.lines[0].sector_mask == 0x8);
+  CHECK(line.lines[1].sector_mask == 0x1);
+}
+
+TEST_CASE("Every lane may cross a line: the result holds 64 lines") {
+  // 16 bytes from byte 120 of every second line.
+  const CoalescedAccess access = coalesced(strided(0x10000 + 120, 256), 16);
+  CHECK(access.line_count == CoalescedAccess::kMaxLines);
+  CHECK(access.sector_count == 64);
+}
+
+TEST_CASE("No address, no line") {
+  CHECK(coalesced(LaneAddresses{}, 4).line_count == 0);
+  CHECK(coalesced(strided(0x1000, 4), 4, 0).sector_count == 0);
+}
+
+TEST_CASE("Dense and listed addresses of the same lanes give the same lines, sectors and bytes") {
+  for (const std::uint32_t bytes : {1U, 2U, 4U, 8U, 16U}) {
+    for (const Address base : {Address{0x1000}, Address{0x1013}, Address{0x107c}}) {
+      for (const LaneMask active : {kAllLanes, LaneMask{0x7}, LaneMask{0x00ff00ff}}) {
+        std::array<Address, kWarpSize> lanes{};
+        const std::uint32_t count = expand(strided(base, bytes), active, lanes);
+        const std::vector<Address> list(lanes.begin(), lanes.begin() + count);
+        const CoalescedAccess a = coalesced(strided(base, bytes), bytes, active, AccessNeeds::kByteMasks);
+        const CoalescedAccess b = coalesced(listed(list), bytes, active, AccessNeeds::kByteMasks);
+        REQUIRE(a.line_count == b.line_count);
+        for (std::uint32_t i = 0; i < a.line_count; ++i) {
+          CHECK(a.lines[i].line == b.lines[i].line);
+          CHECK(a.lines[i].sector_mask == b.lines[i].sector_mask);
+          CHECK(a.lines[i].byte_mask == b.lines[i].byte_mask);
+        }
+      }
+    }
+  }
+}
+
+// --- bytes of stores ---
+
+TEST_CASE("A dense store writes all bytes of its sectors") {
+  const CoalescedAccess access = coalesced(strided(0x1000, 4), 4, kAllLanes, AccessNeeds::kByteMasks);
+  for (std::uint32_t sector = 0; sector < kSectorsPerLine; ++sector) {
+    CHECK(access.lines[0].byte_mask[sector] == 0xffffffffU);
+  }
+}
+
+TEST_CASE("A store of single bytes or with gaps marks only the bytes written") {
+  // Every second 4-byte word: bytes 0-3, 8-11, 16-19, 24-27 of each sector.
+  const CoalescedAccess words = coalesced(strided(0x1000, 8), 4, kAllLanes, AccessNeeds::kByteMasks);
+  CHECK(words.lines[0].byte_mask[0] == 0x0f0f0f0fU);
+  // Lanes 0 to 2 write bytes 31, 32 and 33: the last of sector 0 and the first two of sector 1.
+  const CoalescedAccess bytes = coalesced(strided(0x1000 + 31, 1), 1, 0x7, AccessNeeds::kByteMasks);
+  CHECK(bytes.lines[0].byte_mask[0] == 0x80000000U);
+  CHECK(bytes.lines[0].byte_mask[1] == 0x00000003U);
+}
+
+TEST_CASE("A store across a sector's end marks the bytes of both sectors") {
+  const CoalescedAccess access = coalesced(listed({0x1000 + 28}), 8, 1, AccessNeeds::kByteMasks);
+  CHECK(access.lines[0].byte_mask[0] == 0xf0000000U);
+  CHECK(access.lines[0].byte_mask[1] == 0x0000000fU);
+}
+
+// --- atomics ---
+
+TEST_CASE("Atomics of all lanes on one address are 32 deep in one sector") {
+  const CoalescedAccess access = coalesced(strided(0x1000, 0), 4, kAllLanes, AccessNeeds::kLanes);
+  REQUIRE(access.line_count == 1);
+  CHECK(access.lines[0].sector_mask == 0x1);
+  CHECK(access.lines[0].atomic_lanes[0] == 32);
+  CHECK(access.lines[0].atomic_depth[0] == 32);
+}
+
+TEST_CASE("Atomics on different words are one deep and eight lanes a sector") {
+  const CoalescedAccess access = coalesced(strided(0x1000, 4), 4, kAllLanes, AccessNeeds::kLanes);
+  for (std::uint32_t sector = 0; sector < kSectorsPerLine; ++sector) {
+    CHECK(access.lines[0].atomic_lanes[sector] == 8);
+    CHECK(access.lines[0].atomic_depth[sector] == 1);
+  }
+}
+
+TEST_CASE("The depth of atomics is that of the most wanted address of a sector") {
+  // Five lanes: three on word 0, two on word 1, of one sector.
+  const CoalescedAccess access =
+      coalesced(listed({0x1000, 0x1004, 0x1000, 0x1004, 0x1000}), 4, 0x1f, AccessNeeds::kLanes);
+  CHECK(access.lines[0].atomic_lanes[0] == 5);
+  CHECK(access.lines[0].atomic_depth[0] == 3);
+}
+
+// --- bank passes ---
+
+TEST_CASE("A stride of n words conflicts n ways for powers of two, and not at all for odd strides") {
+  for (const std::uint32_t ways : {1U, 2U, 4U, 8U, 16U, 32U}) {
+    CHECK(bank_passes(strided(0, 4 * static_cast<std::int64_t>(ways)), kAllLanes, 4) == ways);
+  }
+  for (const std::int64_t odd : {3, 5, 7, 31, 33}) {
+    CHECK(bank_passes(strided(0, 4 * odd), kAllLanes, 4) == 1);
+  }
+}
+
+TEST_CASE("Lanes that read the same word share it, wherever they are") {
+  CHECK(bank_passes(strided(0x40, 0), kAllLanes, 4) == 1);
+  std::vector<Address> two_words(32);
+  for (std::size_t lane = 0; lane < 32; ++lane) {
+    two_words[lane] = lane % 2 == 0 ? 0 : 128;  // two words of bank 0
+  }
+  CHECK(bank_passes(listed(two_words), kAllLanes, 4) == 2);
+}
+
+TEST_CASE("Lanes that read bytes of one word share it") {
+  CHECK(bank_passes(strided(0, 1), kAllLanes, 1) == 1);
+  CHECK(bank_passes(strided(0, 2), kAllLanes, 2) == 1);
+}
+
+TEST_CASE("A dense 8-byte access takes two passes, a dense 16-byte access four") {
+  CHECK(bank_passes(strided(0, 8), kAllLanes, 8) == 2);
+  CHECK(bank_passes(strided(0, 16), kAllLanes, 16) == 4);
+}
+
+TEST_CASE("Wide accesses conflict within half or quarter warps") {
+  // 8 bytes at stride 16: the words of lane l are 4l and 4l+1. 16 lanes of a half: banks repeat after 8 lanes, two
+  // passes each half.
+  CHECK(bank_passes(strided(0, 16), kAllLanes, 8) == 4);
+  // 16 bytes at stride 32: lane l covers words 8l to 8l+3. 8 lanes of a quarter: banks repeat after 4, two passes.
+  CHECK(bank_passes(strided(0, 32), kAllLanes, 16) == 8);
+  // 16 bytes at stride 128: all lanes on the same four banks, eight passes a quarter.
+  CHECK(bank_passes(strided(0, 128), kAllLanes, 16) == 32);
+}
+
+TEST_CASE("Fewer active lanes need fewer passes") {
+  CHECK(bank_passes(strided(0, 128), 0x0000000f, 4) == 4);
+  CHECK(bank_passes(strided(0, 16), 0x000000ff, 16) == 1);  // one quarter
+  CHECK(bank_passes(strided(0, 16), 0x01010101, 16) == 4);  // one lane of each quarter
+  CHECK(bank_passes(LaneAddresses{}, kAllLanes, 4) == 1);
+}
+
+TEST_CASE("Shared atomics on one word go one after another") {
+  CHECK(atomic_bank_passes(strided(0, 0), kAllLanes, 4) == 32);
+  CHECK(atomic_bank_passes(strided(0, 4), kAllLanes, 4) == 1);
+  CHECK(atomic_bank_passes(strided(0, 0), 0x7, 4) == 3);
+}
+
+}  // namespace
+}  // namespace warpsim

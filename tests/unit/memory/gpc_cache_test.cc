@@ -1,0 +1,231 @@
+#include "memory/gpc_cache.h"
+
+#include <catch2/catch.hpp>
+#include <memory>
+#include <vector>
+
+namespace warpsim {
+namespace {
+
+constexpr Cycle kLink = 5;
+constexpr Cycle kToMemory = 10;
+
+// The cache with two SMs and a memory that answers `memory_latency` cycles after a request has reached it.
+class Rig {
+ public:
+  explicit Rig(const GpcCacheConfig& config, Cycle memory_latency = 50, std::size_t memory_entries = 16)
+      : memory_latency_(memory_latency),
+        to_memory_(clock_, clock_, memory_entries, kToMemory),
+        from_memory_(clock_, clock_, 64, kToMemory) {
+    std::vector<GpcCache::SmLinks> links;
+    for (int sm = 0; sm < 2; ++sm) {
+      requests.push_back(std::make_unique<Link<GpcRequest>>(clock_, clock_, 64, kLink));
+      responses.push_back(std::make_unique<Link<GpcResponse>>(clock_, clock_, 64, kLink));
+      links.push_back({requests.back().get(), responses.back().get()});
+    }
+    cache = std::make_unique<GpcCache>(config, std::uint16_t{9}, links, to_memory_, from_memory_, root, 0U);
+  }
+
+  struct Arrival {
+    std::size_t sm;
+    Address line;
+    Cycle cycle;
+    friend bool operator==(const Arrival&, const Arrival&) = default;
+  };
+  std::vector<Arrival> arrivals;
+  std::vector<MemRequest> asked;
+  std::uint8_t sectors_a_response = 0xf;
+
+  // Ticks cycles [now_, end), or only those at which something is due.
+  void run_until(Cycle end, bool every_cycle = true) {
+    Cycle due = now_;
+    for (; now_ < end; ++now_) {
+      serve_memory();
+      if (every_cycle || due <= now_ || arrival_due()) {
+        due = cache->tick(now_);
+      }
+      for (std::size_t sm = 0; sm < responses.size(); ++sm) {
+        while (responses[sm]->has_message(now_)) {
+          arrivals.push_back({sm, responses[sm]->front().line, now_});
+          responses[sm]->pop(now_);
+        }
+      }
+    }
+  }
+  std::uint64_t counter(const std::string& name) const {
+    for (const Counter* c : root.children()[0]->counters()) {
+      if (name == c->name()) {
+        return c->value();
+      }
+    }
+    FAIL("no counter " << name);
+    return 0;
+  }
+
+  StatGroup root{"root"};
+  std::vector<std::unique_ptr<Link<GpcRequest>>> requests;
+  std::vector<std::unique_ptr<Link<GpcResponse>>> responses;
+  std::unique_ptr<GpcCache> cache;
+
+ private:
+  bool arrival_due() const {
+    return requests[0]->next_arrival() <= now_ || requests[1]->next_arrival() <= now_ ||
+           from_memory_.next_arrival() <= now_;
+  }
+  void serve_memory() {
+    while (to_memory_.has_message(now_)) {
+      asked.push_back(to_memory_.front());
+      to_memory_.pop(now_);
+      answers_.push_back({now_ + memory_latency_, asked.back()});
+    }
+    while (!answers_.empty() && answers_.front().first <= now_) {
+      const MemRequest& request = answers_.front().second;
+      for (std::uint8_t sectors = 1; sectors < 0x10; sectors = static_cast<std::uint8_t>(sectors << 1)) {
+        if (sectors_a_response == 0x1) {
+          from_memory_.send({request.tag, request.source, request.op, sectors, ServedBy::kL2Near}, now_);
+        }
+      }
+      if (sectors_a_response == 0xf) {
+        from_memory_.send({request.tag, request.source, request.op, request.sector_mask, ServedBy::kL2Near}, now_);
+      }
+      answers_.erase(answers_.begin());
+    }
+  }
+
+  ClockDomain clock_{"core", 1000};
+  Cycle memory_latency_;
+  Link<MemRequest> to_memory_;
+  Link<MemResponse> from_memory_;
+  std::vector<std::pair<Cycle, MemRequest>> answers_;
+  Cycle now_ = 0;
+};
+
+GpcCacheConfig small() {
+  GpcCacheConfig config;
+  config.kib = 1;
+  config.ways = 2;
+  config.hit_latency_cycles = 8;
+  config.link_latency_cycles = static_cast<std::uint32_t>(kLink);
+  return config;
+}
+
+TEST_CASE("A miss goes to memory as one request for the whole line, with the cache's port") {
+  Rig rig(small());
+  rig.requests[0]->send({0x1000, MemClient::kConstant}, 0);
+  rig.run_until(200);
+  REQUIRE(rig.asked.size() == 1);
+  CHECK(rig.asked[0].line == 0x1000);
+  CHECK(rig.asked[0].sector_mask == 0xf);
+  CHECK(rig.asked[0].source == 9);
+  CHECK(rig.asked[0].client == MemClient::kConstant);
+  // Link 5, looked up and sent at 5, memory reached at 15, answered at 65, back at 75; a cycle later on the link of 5.
+  CHECK(rig.arrivals == std::vector<Rig::Arrival>{{0, 0x1000, 81}});
+  CHECK(rig.counter("constant_requests") == 1);
+  CHECK(rig.counter("constant_misses") == 1);
+}
+
+TEST_CASE("A hit takes the hit latency and the link each way") {
+  Rig rig(small());
+  rig.requests[0]->send({0x1000, MemClient::kInstruction}, 0);
+  rig.run_until(100);
+  rig.requests[0]->send({0x1000, MemClient::kInstruction}, 100);
+  rig.run_until(200);
+  // Looked up at 105, answered at 113, there at 118.
+  REQUIRE(rig.arrivals.size() == 2);
+  CHECK(rig.arrivals[1] == Rig::Arrival{0, 0x1000, 118});
+  CHECK(rig.counter("instruction_misses") == 1);
+}
+
+TEST_CASE("Requests of two SMs for a line under way become one request to memory") {
+  Rig rig(small());
+  rig.requests[0]->send({0x1000, MemClient::kInstruction}, 0);
+  rig.requests[1]->send({0x1000, MemClient::kInstruction}, 0);
+  rig.run_until(200);
+  CHECK(rig.asked.size() == 1);
+  CHECK(rig.arrivals == std::vector<Rig::Arrival>{{0, 0x1000, 81}, {1, 0x1000, 81}});
+  CHECK(rig.counter("instruction_misses") == 2);
+}
+
+TEST_CASE("One lookup is made a cycle") {
+  Rig rig(small());
+  for (Address line = 0; line < 4; ++line) {
+    rig.requests[0]->send({0x1000 + line * kLineBytes, MemClient::kInstruction}, 0);
+  }
+  rig.run_until(200);
+  // Lookups at 5, 6, 7 and 8.
+  REQUIRE(rig.arrivals.size() == 4);
+  for (Cycle i = 0; i < 4; ++i) {
+    CHECK(rig.arrivals[i].cycle == 81 + i);
+  }
+}
+
+TEST_CASE("SMs that ask at the same time take turns") {
+  Rig rig(small());
+  for (Address i = 0; i < 2; ++i) {
+    rig.requests[0]->send({0x1000 + i * kLineBytes, MemClient::kInstruction}, 0);
+    rig.requests[1]->send({0x8000 + i * kLineBytes, MemClient::kInstruction}, 0);
+  }
+  rig.run_until(200);
+  std::vector<std::size_t> order;
+  for (const Rig::Arrival& arrival : rig.arrivals) {
+    order.push_back(arrival.sm);
+  }
+  CHECK(order == std::vector<std::size_t>{0, 1, 0, 1});
+}
+
+TEST_CASE("A line that comes in parts is used when the last sector is there") {
+  Rig rig(small());
+  rig.sectors_a_response = 0x1;
+  rig.requests[0]->send({0x1000, MemClient::kInstruction}, 0);
+  rig.run_until(200);
+  CHECK(rig.arrivals.size() == 1);
+}
+
+TEST_CASE("A perfect cache never asks memory") {
+  GpcCacheConfig config = small();
+  config.perfect = true;
+  Rig rig(config);
+  rig.requests[0]->send({0x1000, MemClient::kInstruction}, 0);
+  rig.run_until(100);
+  CHECK(rig.asked.empty());
+  CHECK(rig.arrivals == std::vector<Rig::Arrival>{{0, 0x1000, 18}});
+}
+
+TEST_CASE("After invalidation a line is asked for again") {
+  Rig rig(small());
+  rig.requests[0]->send({0x1000, MemClient::kInstruction}, 0);
+  rig.run_until(100);
+  rig.cache->invalidate();
+  rig.requests[0]->send({0x1000, MemClient::kInstruction}, 100);
+  rig.run_until(300);
+  CHECK(rig.asked.size() == 2);
+}
+
+TEST_CASE("A cache that waits says so and is not idle") {
+  Rig rig(small());
+  CHECK(rig.cache->idle());
+  rig.requests[0]->send({0x1000, MemClient::kInstruction}, 0);
+  rig.run_until(20);
+  CHECK_FALSE(rig.cache->idle());
+  CHECK(rig.cache->describe_stall() == "1 lines awaited from L2, 0 replies to be sent");
+  rig.run_until(200);
+  CHECK(rig.cache->idle());
+  CHECK(rig.cache->describe_stall().empty());
+}
+
+TEST_CASE("Ticking the GPC cache only when it is due gives the same arrivals as ticking it at every cycle") {
+  std::vector<std::vector<Rig::Arrival>> runs;
+  for (const bool every_cycle : {true, false}) {
+    Rig rig(small());
+    for (Address i = 0; i < 12; ++i) {
+      rig.requests[i % 2]->send({0x1000 + i % 5 * kLineBytes, MemClient::kInstruction}, 0);
+    }
+    rig.run_until(400, every_cycle);
+    CHECK(rig.arrivals.size() == 12);
+    runs.push_back(rig.arrivals);
+  }
+  CHECK(runs[0] == runs[1]);
+}
+
+}  // namespace
+}  // namespace warpsim

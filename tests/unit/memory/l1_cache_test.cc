@@ -1,0 +1,217 @@
+#include "memory/l1_cache.h"
+
+#include <catch2/catch.hpp>
+#include <vector>
+
+namespace warpsim {
+namespace {
+
+struct Rig {
+  explicit Rig(const L1Config& config) : cache(config, root) { cache.configure(std::uint64_t{4} * 16 * kLineBytes); }
+  // Asks for the sectors and brings them at once.
+  void load(Address line, std::uint8_t sectors) {
+    const std::uint8_t missing = cache.missing_sectors(line, sectors, false);
+    if (missing != 0) {
+      const L1Cache::Miss miss = cache.miss(line, missing, false, 0);
+      cache.fill(miss.tag, miss.request_sectors, [](std::uint32_t) {});
+    } else {
+      cache.touch(line);
+    }
+  }
+  std::vector<std::uint32_t> fill(std::uint32_t tag, std::uint8_t sectors) {
+    std::vector<std::uint32_t> done;
+    cache.fill(tag, sectors, [&](std::uint32_t waiter) { done.push_back(waiter); });
+    return done;
+  }
+  StatGroup root{"root"};
+  L1Cache cache;
+};
+
+L1Config small() {
+  L1Config config;
+  config.sets = 16;
+  config.mshr_entries = 2;
+  config.mshr_waiters = 3;
+  config.write_allocate = true;
+  return config;
+}
+
+std::uint64_t counter(const Rig& rig, const std::string& name) {
+  for (const Counter* c : rig.root.children()[0]->counters()) {
+    if (name == c->name()) {
+      return c->value();
+    }
+  }
+  FAIL("no counter " << name);
+  return 0;
+}
+
+TEST_CASE("A load misses all sectors of an absent line and hits them after the fill") {
+  Rig rig(small());
+  CHECK(rig.cache.missing_sectors(0x1000, 0xf, false) == 0xf);
+  rig.load(0x1000, 0xf);
+  CHECK(rig.cache.missing_sectors(0x1000, 0xf, false) == 0);
+}
+
+TEST_CASE("A present line misses the sectors that were never asked for") {
+  Rig rig(small());
+  rig.load(0x1000, 0x3);
+  CHECK(rig.cache.missing_sectors(0x1000, 0x6, false) == 0x4);
+}
+
+TEST_CASE("A second miss on sectors under way asks for nothing and is served by the same fill") {
+  Rig rig(small());
+  const L1Cache::Miss first = rig.cache.miss(0x1000, 0x3, false, 10);
+  const L1Cache::Miss second = rig.cache.miss(0x1000, 0x3, false, 11);
+  CHECK(first.request_sectors == 0x3);
+  CHECK(second.accepted);
+  CHECK(second.request_sectors == 0);
+  CHECK(second.tag == first.tag);
+  CHECK(counter(rig, "merged_misses") == 1);
+  CHECK(rig.fill(first.tag, 0x3) == std::vector<std::uint32_t>{10, 11});
+  CHECK(rig.cache.idle());
+}
+
+TEST_CASE("A merged miss asks for the sectors that are not under way yet") {
+  Rig rig(small());
+  const L1Cache::Miss first = rig.cache.miss(0x1000, 0x3, false, 10);
+  const L1Cache::Miss second = rig.cache.miss(0x1000, 0x6, false, 11);
+  CHECK(second.request_sectors == 0x4);
+  CHECK(rig.fill(first.tag, 0x3) == std::vector<std::uint32_t>{10});
+  CHECK(rig.fill(first.tag, 0x4) == std::vector<std::uint32_t>{11});
+  CHECK(counter(rig, "requested_sectors") == 3);
+  CHECK(counter(rig, "filled_sectors") == 3);
+}
+
+TEST_CASE("A waiter is served when the last of its sectors has come") {
+  Rig rig(small());
+  const L1Cache::Miss miss = rig.cache.miss(0x1000, 0xf, false, 10);
+  CHECK(rig.fill(miss.tag, 0x5).empty());
+  CHECK(rig.cache.missing_sectors(0x1000, 0xf, false) == 0xa);
+  CHECK(rig.fill(miss.tag, 0xa) == std::vector<std::uint32_t>{10});
+}
+
+TEST_CASE("A miss is refused when all MSHRs are taken, counted once, and accepted after a fill") {
+  Rig rig(small());
+  const L1Cache::Miss first = rig.cache.miss(0x1000, 0x1, false, 1);
+  rig.cache.miss(0x2000, 0x1, false, 2);
+  CHECK_FALSE(rig.cache.miss(0x3000, 0x1, false, 3).accepted);
+  CHECK_FALSE(rig.cache.miss(0x3000, 0x1, false, 3).accepted);
+  CHECK(counter(rig, "mshr_full_events") == 1);
+  rig.fill(first.tag, 0x1);
+  CHECK(rig.cache.miss(0x3000, 0x1, false, 3).accepted);
+}
+
+TEST_CASE("A miss is refused when too many instructions wait for its line") {
+  Rig rig(small());
+  for (std::uint32_t waiter = 0; waiter < 3; ++waiter) {
+    CHECK(rig.cache.miss(0x1000, 0x1, false, waiter).accepted);
+  }
+  CHECK_FALSE(rig.cache.miss(0x1000, 0x1, false, 3).accepted);
+  CHECK(rig.cache.miss(0x2000, 0x1, false, 3).accepted);
+}
+
+TEST_CASE("Unlimited MSHRs refuse nothing") {
+  L1Config config = small();
+  config.unlimited_mshrs = true;
+  Rig rig(config);
+  for (std::uint32_t i = 0; i < 1000; ++i) {
+    REQUIRE(rig.cache.miss(Address{i} * kLineBytes, 0x1, false, i).accepted);
+    REQUIRE(rig.cache.miss(0, 0x1, false, i).accepted);
+  }
+}
+
+TEST_CASE("A load that bypasses L1 misses what is present and leaves nothing behind") {
+  Rig rig(small());
+  rig.load(0x1000, 0x1);
+  CHECK(rig.cache.missing_sectors(0x1000, 0x1, true) == 0x1);
+  const L1Cache::Miss miss = rig.cache.miss(0x2000, 0x1, true, 1);
+  rig.fill(miss.tag, 0x1);
+  CHECK(rig.cache.missing_sectors(0x2000, 0x1, false) == 0x1);
+}
+
+TEST_CASE("A store makes fully written sectors of an absent line valid if the policy says so") {
+  Rig rig(small());
+  rig.cache.write(0x1000, 0x7, 0x3);
+  CHECK(rig.cache.missing_sectors(0x1000, 0xf, false) == 0xc);
+  L1Config config = small();
+  config.write_allocate = false;
+  Rig without(config);
+  without.cache.write(0x1000, 0x7, 0x3);
+  CHECK(without.cache.missing_sectors(0x1000, 0xf, false) == 0xf);
+}
+
+TEST_CASE("A store to a present line is counted and validates what it writes whole") {
+  L1Config config = small();
+  config.write_allocate = false;
+  Rig rig(config);
+  rig.load(0x1000, 0x1);
+  rig.cache.write(0x1000, 0x6, 0x2);
+  CHECK(counter(rig, "store_sectors_present") == 2);
+  CHECK(rig.cache.missing_sectors(0x1000, 0xf, false) == 0xc);
+}
+
+TEST_CASE("A partly written sector of an absent line allocates nothing") {
+  Rig rig(small());
+  rig.cache.write(0x1000, 0x1, 0x0);
+  CHECK(rig.cache.missing_sectors(0x1000, 0x1, false) == 0x1);
+  CHECK(counter(rig, "evictions") == 0);
+}
+
+TEST_CASE("An atomic takes its sectors out of L1") {
+  Rig rig(small());
+  rig.load(0x1000, 0xf);
+  rig.cache.discard(0x1000, 0x2);
+  CHECK(rig.cache.missing_sectors(0x1000, 0xf, false) == 0x2);
+}
+
+TEST_CASE("The least recently used line of a set is replaced") {
+  // Capacity of four ways of 16 sets. A hash spreads lines over sets, each aligned block of 16 lines over all of them:
+  // five blocks fill every set's four ways once and replace 16 lines, those of the first block.
+  Rig rig(small());
+  for (Address line = 0; line < 5 * 16; ++line) {
+    rig.load(line * kLineBytes, 0xf);
+  }
+  CHECK(counter(rig, "evictions") == 16);
+  for (Address line = 0; line < 16; ++line) {
+    CHECK(rig.cache.missing_sectors(line * kLineBytes, 0xf, false) == 0xf);
+  }
+  for (Address line = 16; line < 5 * 16; ++line) {
+    CHECK(rig.cache.missing_sectors(line * kLineBytes, 0xf, false) == 0);
+  }
+}
+
+TEST_CASE("The carve-out sets the number of ways, one at least") {
+  Rig rig(small());
+  rig.cache.configure(std::uint64_t{2} * 16 * kLineBytes);
+  for (Address line = 0; line < 32; ++line) {
+    rig.load(line * kLineBytes, 0xf);
+  }
+  CHECK(counter(rig, "evictions") == 0);
+  rig.load(Address{32} * kLineBytes, 0xf);
+  CHECK(counter(rig, "evictions") == 1);
+  rig.cache.configure(0);
+  CHECK(rig.cache.missing_sectors(0, 0x1, false) == 0x1);
+  rig.load(0, 0x1);
+  CHECK(rig.cache.missing_sectors(0, 0x1, false) == 0);
+}
+
+TEST_CASE("Invalidation forgets what is present, not what is under way") {
+  Rig rig(small());
+  rig.load(0x1000, 0xf);
+  const L1Cache::Miss miss = rig.cache.miss(0x2000, 0x1, false, 5);
+  rig.cache.invalidate();
+  CHECK(rig.cache.missing_sectors(0x1000, 0xf, false) == 0xf);
+  CHECK(rig.fill(miss.tag, 0x1) == std::vector<std::uint32_t>{5});
+}
+
+TEST_CASE("A perfect L1 misses nothing, bypassing or not") {
+  L1Config config = small();
+  config.perfect = true;
+  Rig rig(config);
+  CHECK(rig.cache.missing_sectors(0x1000, 0xf, false) == 0);
+  CHECK(rig.cache.missing_sectors(0x1000, 0xf, true) == 0);
+}
+
+}  // namespace
+}  // namespace warpsim
