@@ -11,9 +11,9 @@ struct LoadStoreStats : StatGroup {
   using StatGroup::StatGroup;
   Counter global_load_requests{*this, "global_load_requests", Unit::kRequests, "global load instructions"};
   Counter global_load_sectors{*this, "global_load_sectors", Unit::kSectors, "sectors touched by global loads"};
-  Counter global_load_sector_hits{*this, "global_load_sector_hits", Unit::kSectors, "of these, found in L1"};
-  Counter global_load_sector_misses{*this, "global_load_sector_misses", Unit::kSectors,
-                                    "of these, not in L1 (sectors under way included)"};
+  Counter global_load_sector_hits{*this, "global_load_sector_hits", Unit::kSectors,
+                                  "of these, found in L1 or already under way"};
+  Counter global_load_sector_misses{*this, "global_load_sector_misses", Unit::kSectors, "of these, asked for below"};
   Counter async_copy_requests{*this, "async_copy_requests", Unit::kRequests,
                               "asynchronous copies to shared memory, contained in the global loads"};
   Counter global_store_requests{*this, "global_store_requests", Unit::kRequests, "global store instructions"};

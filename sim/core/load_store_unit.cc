@@ -7,12 +7,19 @@ namespace warpsim {
 
 namespace {
 
-// Widest granularity of the banked array: a full warp of 4-byte words.
-constexpr std::uint32_t kPassBytes = kWarpSize * 4;
-
-std::uint32_t least_passes(LaneMask active, std::uint32_t bytes) {
-  const auto lanes = static_cast<std::uint32_t>(std::popcount(active));
-  return std::max(1U, (lanes * bytes + kPassBytes - 1) / kPassBytes);
+// Passes of a shared memory access. Of LDSM and STSM only the lanes that give row addresses count: eight rows of 16
+// bytes, a pass, for each matrix.
+BankPasses shared_passes(const MemoryInstruction& instruction, bool atomic) {
+  const IssueInfo& info = *instruction.info;
+  constexpr std::uint32_t kRows = 8;
+  if (info.matrices != 0) {
+    const LaneMask rows = kAllLanes >> (kWarpSize - kRows * info.matrices);
+    const BankPasses passes = bank_passes(instruction.addresses, instruction.active & rows, info.bytes_per_lane);
+    return {std::max<std::uint32_t>(passes.passes, info.matrices), info.matrices};
+  }
+  return atomic && !info.same_address_merged
+             ? atomic_bank_passes(instruction.addresses, instruction.active, info.bytes_per_lane)
+             : bank_passes(instruction.addresses, instruction.active, info.bytes_per_lane);
 }
 
 bool is_load(OpKind kind) {
@@ -77,7 +84,6 @@ void LoadStoreUnit::start(const Queued& queued, Cycle now) {
   stage_.started = now;
   stage_.next_line = 0;
   stage_.waiting = kNone;
-  stage_.any_hit = false;
   const MemoryInstruction& instruction = stage_.instruction;
   stats_.queueing.add(now - instruction.issued);
   // The register read follows the queue: an instruction that waited reads late.
@@ -109,6 +115,9 @@ void LoadStoreUnit::start_fixed(std::uint32_t latency, Cycle now) {
   const std::uint32_t initiation = std::max<std::uint32_t>(1, stage_.instruction.info->initiation_cycles);
   stage_free_at_ = now + initiation;
   stats_.stage_busy_cycles += initiation;
+  // Nsight Compute counts what only crosses the lanes as a pass of shared memory.
+  ++stats_.wavefronts;
+  ++stats_.shared_wavefronts;
 }
 
 void LoadStoreUnit::start_banked(Cycle now) {
@@ -116,25 +125,11 @@ void LoadStoreUnit::start_banked(Cycle now) {
   const IssueInfo& info = *instruction.info;
   const bool atomic = info.kind == OpKind::kAtomic || info.kind == OpKind::kReduction;
   const bool store = info.kind == OpKind::kStore || info.kind == OpKind::kStoreMatrix;
-  std::uint32_t least = least_passes(instruction.active, info.bytes_per_lane);
-  std::uint32_t passes = 0;
-  if (atomic && !info.same_address_merged) {
-    passes = atomic_bank_passes(instruction.addresses, instruction.active, info.bytes_per_lane);
-    least = 1;
-    ++stats_.shared_atomic_requests;
-    stats_.shared_atomic_conflicts += passes - least;
-  } else {
-    passes = bank_passes(instruction.addresses, instruction.active, info.bytes_per_lane);
-    if (info.matrices != 0) {
-      least = info.matrices;  // each 8x8 matrix is a pass of eight rows of 16 bytes
-      passes = std::max(passes, least);
-    }
-    passes = std::max(passes, least);
-    ++(atomic ? stats_.shared_atomic_requests : store ? stats_.shared_store_requests : stats_.shared_load_requests);
-    (atomic  ? stats_.shared_atomic_conflicts
-     : store ? stats_.shared_store_conflicts
-             : stats_.shared_load_conflicts) += passes - least;
-  }
+  const auto [passes, least] = shared_passes(instruction, atomic);
+  ++(atomic ? stats_.shared_atomic_requests : store ? stats_.shared_store_requests : stats_.shared_load_requests);
+  (atomic  ? stats_.shared_atomic_conflicts
+   : store ? stats_.shared_store_conflicts
+           : stats_.shared_load_conflicts) += passes - least;
   stats_.shared_wavefronts += passes;
   stats_.wavefronts += passes;
   stats_.stage_busy_cycles += passes;
@@ -205,6 +200,7 @@ bool LoadStoreUnit::process_line(const LineAccess& line, bool& used_miss_port) {
 bool LoadStoreUnit::load_line(const LineAccess& line, bool& used_miss_port) {
   const bool bypass = stage_.instruction.info->cache_op == CacheOp::kBypassL1;
   const std::uint8_t missing = l1_.missing_sectors(line.line, line.sector_mask, bypass);
+  std::uint8_t asked_for = 0;
   if (missing != 0) {
     if (used_miss_port || output_.size() >= config_.output_entries) {
       return false;
@@ -213,6 +209,7 @@ bool LoadStoreUnit::load_line(const LineAccess& line, bool& used_miss_port) {
     if (!miss.accepted) {
       return false;
     }
+    asked_for = miss.request_sectors;
     used_miss_port = true;
     ++waiting_[stage_.waiting].parts;
     if (miss.request_sectors != 0) {
@@ -221,14 +218,14 @@ bool LoadStoreUnit::load_line(const LineAccess& line, bool& used_miss_port) {
       push_output(make_request(wanted, MemOp::kRead, miss.tag));
     }
   }
-  const auto hits = static_cast<std::uint32_t>(std::popcount(static_cast<std::uint8_t>(line.sector_mask & ~missing)));
-  if (hits != 0) {
+  if (missing != line.sector_mask) {
     l1_.touch(line.line);
-    stage_.any_hit = true;
   }
   if (stage_.space == MemorySpace::kGlobal) {
-    stats_.global_load_sector_hits += hits;
-    stats_.global_load_sector_misses += static_cast<std::uint32_t>(std::popcount(missing));
+    // Like Nsight Compute, sectors that are under way for an earlier load count as hits.
+    const auto misses = static_cast<std::uint32_t>(std::popcount(asked_for));
+    stats_.global_load_sector_misses += misses;
+    stats_.global_load_sector_hits += static_cast<std::uint32_t>(std::popcount(line.sector_mask)) - misses;
   }
   return true;
 }
@@ -256,13 +253,8 @@ void LoadStoreUnit::atomic_line(const LineAccess& line) {
 void LoadStoreUnit::finish_lines(Cycle now) {
   const MemoryInstruction& instruction = stage_.instruction;
   const IssueInfo& info = *instruction.info;
-  const std::uint32_t least = least_passes(instruction.active, info.bytes_per_lane);
-  std::uint32_t passes = least;
-  // Data passes of a load are spent on what hit; misses pass the banks when they are filled.
-  if (is_load(info.kind) && stage_.any_hit) {
-    passes = std::max(least, bank_passes(instruction.addresses, instruction.active, info.bytes_per_lane));
-    stats_.global_conflicts += passes - least;
-  }
+  const auto [passes, least] = bank_passes(instruction.addresses, instruction.active, info.bytes_per_lane);
+  stats_.global_conflicts += passes - least;
   stats_.wavefronts += passes;
   stage_free_at_ = std::max(now + 1, stage_.started + passes);
   stats_.stage_busy_cycles += stage_free_at_ - stage_.started;

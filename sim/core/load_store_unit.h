@@ -89,7 +89,6 @@ class LoadStoreUnit {
     MemorySpace space = MemorySpace::kNone;
     std::uint32_t next_line = 0;
     std::uint32_t waiting = kNone;  // entry in waiting_
-    bool any_hit = false;
     Cycle started = 0;
   };
   static constexpr std::uint32_t kNone = 0xffffffffU;

@@ -127,6 +127,9 @@ void SubCore::issue_one(Cycle now) {
     candidates &= ~bit(slot);
     const IssueInfo& info = info_of(warps_[slot]);
     if (!blocked(slot, info, now)) {
+      if (constant_missing(slot, info, now)) {
+        return;  // the slot is spent: the instruction was issued and will be again
+      }
       issue(slot, info, now);
       return;
     }
@@ -148,12 +151,17 @@ bool SubCore::blocked(std::uint32_t slot, const IssueInfo& info, Cycle now) {
     states_.wait_until(slot, StallReason::kMathPipeThrottle, pipe_free, now);
     return true;
   }
-  if (info.reads_constant && !neighbours_.constants.operand_present(index_, info.constant_address, now)) {
-    wait_constant_ |= bit(slot);
-    states_.wait(slot, StallReason::kImcMiss, now);
-    return true;
-  }
   return false;
+}
+
+bool SubCore::constant_missing(std::uint32_t slot, const IssueInfo& info, Cycle now) {
+  if (!info.reads_constant || neighbours_.constants.operand_present(index_, info.constant_address, now)) {
+    return false;
+  }
+  ++stats_.inst_issued;
+  wait_constant_ |= bit(slot);
+  states_.wait(slot, StallReason::kImcMiss, now);
+  return true;
 }
 
 void SubCore::issue(std::uint32_t slot, const IssueInfo& info, Cycle now) {

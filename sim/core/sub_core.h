@@ -99,6 +99,7 @@ class SubCore {
   void examine_later(std::uint32_t slot, Cycle now);
   void issue_one(Cycle now);
   bool blocked(std::uint32_t slot, const IssueInfo& info, Cycle now);
+  bool constant_missing(std::uint32_t slot, const IssueInfo& info, Cycle now);
   void issue(std::uint32_t slot, const IssueInfo& info, Cycle now);
   void dispatch(std::uint32_t slot, const IssueInfo& info, Cycle now);
   void dispatch_to_pipe(std::uint32_t slot, const IssueInfo& info, Cycle now);

@@ -90,7 +90,7 @@ void SubCoreStats::count_pipes(const IssueInfo& info, LaneMask active, bool lite
        : info.mma_operand_bits == kDoubleBits ? tensor_fp64
        : info.mma_operand_bits <= kByteBits   ? tensor_int
                                               : tensor_half);
-  } else if (info.pipe == Pipe::kCbu && active == 0) {
+  } else if (active == 0 && (info.counted_pipes >> static_cast<std::uint32_t>(Pipe::kCbu) & 1U) != 0) {
     ++pipe_cbu_pred_off;
   }
 }

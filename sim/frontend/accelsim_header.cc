@@ -166,6 +166,8 @@ class HeaderReader {
       launch.local_bytes_per_thread = integer32(key, value, 0, kMaxLocalBytes);
     } else if (key == "function id") {
       header_.function = integer(key, value, 0, 0xffffffffU);
+    } else if (key == "shmem reserve") {
+      header_.shared_reserve = integer32(key, value, 0, kMaxSharedBytes);
     } else {
       return false;
     }
@@ -179,6 +181,10 @@ class HeaderReader {
       if (std::ranges::find(seen_, key) == seen_.end()) {
         fail(fmt::format("the header ends without '-{}'; expected a line '-{} = ...'", key, key));
       }
+    }
+    if (header_.shared_reserve.value_or(0) > header_.launch.shared_bytes) {
+      fail(fmt::format("'-shmem reserve' is {}, '-shmem' {}; expected no more reserve than shared memory",
+                       *header_.shared_reserve, header_.launch.shared_bytes));
     }
   }
 

@@ -10,6 +10,7 @@
 #include "frontend/block_stash.h"
 #include "frontend/listing_search.h"
 #include "frontend/program_collector.h"
+#include "frontend/shared_reserve.h"
 #include "frontend/thread_block_scanner.h"
 
 namespace warpsim {
@@ -121,6 +122,7 @@ AccelsimKernel open_accelsim_kernel(const std::string& path, const std::string& 
   const AccelsimHeader header = read_accelsim_header(*input);
   AccelsimKernel kernel;
   kernel.launch = header.launch;
+  kernel.launch.shared_bytes -= header.shared_reserve ? *header.shared_reserve : find_shared_reserve(path, header);
   std::string program_name = "the trace";
   const ListingQuery query{path, sass_file, header.launch.kernel, header.architecture, header.function};
   if (auto listing = find_listing(query)) {

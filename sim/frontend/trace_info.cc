@@ -1,7 +1,5 @@
 #include "frontend/trace_info.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -60,6 +58,7 @@ class KernelReader {
     const auto lanes = static_cast<std::uint32_t>(std::popcount(executed.active));
     ++info_.instructions;
     info_.thread_instructions += lanes;
+    info_.without_lanes += lanes == 0 ? 1 : 0;
     ++info_.by_class[static_cast<std::size_t>(classes_[executed.index])];
     const bool load = instruction.kind == OpKind::kLoad || instruction.kind == OpKind::kAsyncCopy;
     const bool global = instruction.space == MemorySpace::kGlobal || instruction.space == MemorySpace::kGeneric;
@@ -105,45 +104,29 @@ KernelInfo read_kernel(KernelSource& source, std::uint64_t& total, const std::fu
   return info;
 }
 
-std::string dimensions(const Dim3& d) {
-  return fmt::format("({},{},{})", d.x, d.y, d.z);
-}
-
-std::string format_kernel(const KernelInfo& info) {
-  std::string text = fmt::format("\n[{}] {}\n", info.launch_index, info.kernel);
-  if (info.architecture == 0) {
-    return text + fmt::format("  INVALID: {}\n", info.problem);
-  }
-  text += fmt::format("  sm_{}, grid {}, block {}, {} registers, {} B shared, {} B local a thread, {}\n",
-                      info.architecture, dimensions(info.grid), dimensions(info.block), info.registers_per_thread,
-                      info.shared_bytes, info.local_bytes_per_thread,
-                      info.has_control ? "listing with control bits" : (info.has_listing ? "listing" : "no listing"));
-  text += fmt::format("  {} blocks, {} warps, {} instructions, {} thread instructions\n", info.blocks, info.warps,
-                      info.instructions, info.thread_instructions);
-  text += fmt::format("  global loads: {} requests, {} sectors; stores: {} requests, {} sectors\n",
-                      info.global_load.requests, info.global_load.sectors, info.global_store.requests,
-                      info.global_store.sectors);
-  std::vector<std::pair<std::uint64_t, std::size_t>> classes;
-  for (std::size_t i = 0; i < info.by_class.size(); ++i) {
-    if (info.by_class[i] > 0) {
-      classes.emplace_back(info.by_class[i], i);
-    }
-  }
-  std::ranges::stable_sort(classes, std::greater<>{}, &std::pair<std::uint64_t, std::size_t>::first);
-  text += "  ";
-  for (const auto& [count, index] : classes) {
-    text += fmt::format("{}{} {} ({:.1f} %)", text.ends_with("  ") ? "" : ", ",
-                        to_string(static_cast<InstructionClass>(index)), count,
-                        100.0 * static_cast<double>(count) / static_cast<double>(info.instructions));
-  }
-  text += info.problem.empty() ? "\n  valid\n" : fmt::format("\n  INVALID: {}\n", info.problem);
-  return text;
-}
-
 }  // namespace
 
 bool TraceInfo::valid() const {
   return std::ranges::all_of(kernels, [](const KernelInfo& kernel) { return kernel.problem.empty(); });
+}
+
+KernelInfo TraceInfo::total() const {
+  KernelInfo total;
+  for (const KernelInfo& kernel : kernels) {
+    total.blocks += kernel.blocks;
+    total.warps += kernel.warps;
+    total.instructions += kernel.instructions;
+    total.thread_instructions += kernel.thread_instructions;
+    total.without_lanes += kernel.without_lanes;
+    for (std::size_t i = 0; i < total.by_class.size(); ++i) {
+      total.by_class[i] += kernel.by_class[i];
+    }
+    total.global_load.requests += kernel.global_load.requests;
+    total.global_load.sectors += kernel.global_load.sectors;
+    total.global_store.requests += kernel.global_store.requests;
+    total.global_store.sectors += kernel.global_store.sectors;
+  }
+  return total;
 }
 
 std::uint32_t count_sectors(const LaneAddresses& addresses, std::uint32_t lanes, std::uint32_t bytes) {
@@ -204,23 +187,6 @@ TraceInfo read_trace_info(Workload& workload, const std::function<void(std::uint
   }
   info.notes = workload.notes();
   return info;
-}
-
-std::string format_trace_info(const TraceInfo& info) {
-  std::uint64_t instructions = 0;
-  for (const KernelInfo& kernel : info.kernels) {
-    instructions += kernel.instructions;
-  }
-  std::string text =
-      fmt::format("{}: {} kernels, {} instructions, {} copies to the device ({} B), hash {}\n", info.name,
-                  info.kernels.size(), instructions, info.copies, info.copied_bytes, info.content_hash);
-  for (const KernelInfo& kernel : info.kernels) {
-    text += format_kernel(kernel);
-  }
-  for (const std::string& note : info.notes) {
-    text += fmt::format("\nnote: {}\n", note);
-  }
-  return text;
 }
 
 }  // namespace warpsim

@@ -1,4 +1,4 @@
-// What a trace holds, kernel by kernel: the numbers behind `warpsim info`.
+// What a trace holds, kernel by kernel: the numbers behind `warpsim info` (app/info_command.h prints them).
 //
 // Reads every block of every kernel through the interface that the core uses, so that what is counted here is what will
 // be simulated. Requests and sectors follow from addresses alone: one request an instruction with an active lane, and
@@ -36,6 +36,7 @@ struct KernelInfo {
   std::uint64_t warps = 0;                // that execute anything
   std::uint64_t instructions = 0;         // warp instructions
   std::uint64_t thread_instructions = 0;  // active lanes, those whose predicate is off not counted
+  std::uint64_t without_lanes = 0;        // warp instructions that no lane executes
   std::array<std::uint64_t, kInstructionClassCount> by_class{};
   TrafficInfo global_load;  // LDG, LDGSTS and generic loads of global memory
   TrafficInfo global_store;
@@ -51,13 +52,12 @@ struct TraceInfo {
   std::vector<std::string> notes;
 
   bool valid() const;
+  // Sums over all kernels; what cannot be summed is empty.
+  KernelInfo total() const;
 };
 
 // `progress` is called after each block with the instructions read so far.
 TraceInfo read_trace_info(Workload& workload, const std::function<void(std::uint64_t)>& progress = {});
-
-// A table of kernels, the instruction classes, notes and problems, for reading.
-std::string format_trace_info(const TraceInfo& info);
 
 // Distinct 32-byte sectors that accesses of `bytes` bytes at the addresses of `lanes` lanes touch.
 std::uint32_t count_sectors(const LaneAddresses& addresses, std::uint32_t lanes, std::uint32_t bytes);

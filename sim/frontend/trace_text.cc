@@ -63,7 +63,7 @@ void print_header(Buffer& out, const KernelLaunch& launch, std::uint32_t id, std
   print(out, "-kernel name = {}\n-kernel id = {}\n", launch.kernel, id);
   print(out, "-grid dim = ({},{},{})\n", launch.grid.x, launch.grid.y, launch.grid.z);
   print(out, "-block dim = ({},{},{})\n", launch.block.x, launch.block.y, launch.block.z);
-  print(out, "-shmem = {}\n-nregs = {}\n", launch.shared_bytes, launch.registers_per_thread);
+  print(out, "-shmem = {}\n-shmem reserve = 0\n-nregs = {}\n", launch.shared_bytes, launch.registers_per_thread);
   print(out, "-binary version = {}\n-cuda stream id = {}\n", launch.program->architecture, launch.stream);
   print(out, "-shmem base_addr = {:#018x}\n-local mem base_addr = {:#018x}\n", launch.shared_base, launch.local_base);
   print(out, "-accelsim tracer version = 5\n-enable lineinfo = 0\n");

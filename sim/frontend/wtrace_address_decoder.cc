@@ -15,8 +15,8 @@ std::uint32_t first_lane(LaneMask mask) {
 
 constexpr std::uint32_t kPooledListBits = 11;
 
-std::size_t hash_list(Address origin, LaneMask mask, std::uint32_t offsets) {
-  const std::uint64_t key = origin ^ (std::uint64_t{mask} << 24U) ^ (std::uint64_t{offsets} << 52U);
+std::size_t hash_list(Address origin, std::uint32_t offsets) {
+  const std::uint64_t key = origin ^ (std::uint64_t{offsets} << 48U);
   return static_cast<std::size_t>((key * 0x9e3779b97f4a7c15U) >> (64U - kPooledListBits));
 }
 
@@ -94,26 +94,29 @@ void AddressDecoder::read_shapes(std::string_view bytes) {
   }
 }
 
-std::uint32_t AddressDecoder::next_lanes(std::uint32_t offsets_index, Address origin, LaneMask mask,
-                                         AddressPool& pool) {
-  PooledList& pooled = pooled_[hash_list(origin, mask, offsets_index)];
-  if (pooled.block == block_ && pooled.origin == origin && pooled.mask == mask && pooled.offsets == offsets_index) {
+std::uint32_t AddressDecoder::next_all_lanes(std::uint32_t offsets_index, Address origin, AddressPool& pool) {
+  PooledList& pooled = pooled_[hash_list(origin, offsets_index)];
+  if (pooled.block == block_ && pooled.origin == origin && pooled.offsets == offsets_index) {
     return pooled.index;
   }
   const std::array<Address, kWarpSize>& offsets = offsets_[offsets_index];
   std::array<Address, kWarpSize> list;
-  std::uint32_t count = 0;
-  if (mask == kAllLanes) {
-    for (; count < kWarpSize; ++count) {
-      list[count] = origin + offsets[count];
-    }
-  } else {
-    for (LaneMask left = mask; left != 0; left &= left - 1) {
-      list[count++] = origin + offsets[first_lane(left)];
-    }
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    list[lane] = origin + offsets[lane];
   }
-  pooled = {origin, mask, offsets_index, pool.add_list(list.data(), count), block_};
+  pooled = {origin, offsets_index, pool.add_list(list.data(), kWarpSize), block_};
   return pooled.index;
+}
+
+std::uint32_t AddressDecoder::next_lanes(std::uint32_t offsets_index, Address origin, LaneMask mask,
+                                         AddressPool& pool) const {
+  const std::array<Address, kWarpSize>& offsets = offsets_[offsets_index];
+  std::array<Address, kWarpSize> list;
+  std::uint32_t count = 0;
+  for (; mask != 0; mask &= mask - 1) {
+    list[count++] = origin + offsets[first_lane(mask)];
+  }
+  return pool.add_list(list.data(), count);
 }
 
 std::uint32_t AddressDecoder::next_scattered(Column& column, LaneMask mask, AddressPool& pool) const {
@@ -154,7 +157,8 @@ inline std::uint32_t AddressDecoder::next(Column& column, LaneMask mask, std::ui
   const Address origin = column.predictor.predict(warp, serial) + difference;
   column.predictor.update(origin);
   if (column.shape.kind == kShapeLanes) {
-    return next_lanes(column.shape.offsets, origin, mask, pool);
+    return mask == kAllLanes ? next_all_lanes(column.shape.offsets, origin, pool)
+                             : next_lanes(column.shape.offsets, origin, mask, pool);
   }
   return pool.add_strided(origin + static_cast<Address>(column.shape.stride) * first_lane(mask), column.shape.stride);
 }

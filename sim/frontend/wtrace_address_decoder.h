@@ -50,11 +50,10 @@ class AddressDecoder {
     std::uint32_t scatter_bytes;
   };
 
-  // A list that is in the pool of the current block already. Warps of a block often load the same tile, and loops the
-  // same shared memory: one entry of the pool then serves them all.
+  // A list of all lanes that is in the pool of the current block already. Warps of a block often load the same tile,
+  // and loops the same shared memory: one entry of the pool then serves them all.
   struct PooledList {
     Address origin = 0;
-    LaneMask mask = 0;
     std::uint32_t offsets = 0;
     std::uint32_t index = 0;
     std::uint32_t block = 0;  // none: no list yet
@@ -62,7 +61,8 @@ class AddressDecoder {
 
   void read_shapes(std::string_view bytes);
   std::uint32_t next(Column& column, LaneMask mask, std::uint32_t warp, std::uint64_t serial, AddressPool& pool);
-  std::uint32_t next_lanes(std::uint32_t offsets, Address origin, LaneMask mask, AddressPool& pool);
+  std::uint32_t next_all_lanes(std::uint32_t offsets, Address origin, AddressPool& pool);
+  std::uint32_t next_lanes(std::uint32_t offsets, Address origin, LaneMask mask, AddressPool& pool) const;
   std::uint32_t next_scattered(Column& column, LaneMask mask, AddressPool& pool) const;
 
   std::vector<ByteStream> masks_;  // by mask column

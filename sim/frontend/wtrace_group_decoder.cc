@@ -11,7 +11,7 @@ namespace warpsim::wtrace {
 GroupDecoder::GroupDecoder(trace::Group group, std::uint32_t program_size, std::uint32_t warps_per_block)
     : group_(std::move(group)),
       warps_per_block_(warps_per_block),
-      paths_(decode_paths(group_, program_size)),
+      paths_(group_, program_size),
       warp_paths_(group_.warp_paths(), "warp_paths"),
       addresses_(group_, warps_per_block),
       block_paths_(warps_per_block) {}
@@ -22,13 +22,13 @@ void GroupDecoder::next(BlockTrace& out) {
   out.warp_begin.reserve(std::size_t{warps_per_block_} + 1);
   out.warp_begin.push_back(0);
   std::uint64_t count = 0;
-  for (const WarpPath*& path : block_paths_) {
+  for (WarpPath& path : block_paths_) {
     const std::uint64_t number = warp_paths_.varint();
     if (number >= paths_.size()) {
       throw StreamError(fmt::format("'warp_paths' names path {}; expected at most {}", number, paths_.size() - 1));
     }
-    path = &paths_[number];
-    count += path->instructions.size();
+    path = paths_.path(number);
+    count += path.instructions.size();
   }
   if (count > kMaxBlockInstructions || count > group_.instructions() - instructions_) {
     throw StreamError(fmt::format("block {} has {} instructions; expected at most {} and {} in the group",
@@ -37,7 +37,7 @@ void GroupDecoder::next(BlockTrace& out) {
   out.instructions.reserve(count);
   addresses_.begin_block();
   for (std::uint32_t warp = 0; warp < warps_per_block_; ++warp) {
-    next_warp(*block_paths_[warp], warp, out);
+    next_warp(block_paths_[warp], warp, out);
   }
   instructions_ += count;
   ++done_;

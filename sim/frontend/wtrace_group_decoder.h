@@ -31,10 +31,10 @@ class GroupDecoder {
 
   const trace::Group group_;
   std::uint32_t warps_per_block_;
-  std::vector<WarpPath> paths_;
+  PathTable paths_;
   ByteStream warp_paths_;
   AddressDecoder addresses_;
-  std::vector<const WarpPath*> block_paths_;  // of the block being decoded
+  std::vector<WarpPath> block_paths_;  // of the block being decoded
   std::uint64_t done_ = 0;
   std::uint64_t instructions_ = 0;
   std::uint64_t serial_ = 0;

@@ -16,8 +16,12 @@ constexpr std::uint32_t kNoColumn = std::numeric_limits<std::uint32_t>::max();
 
 class PathDecoder {
  public:
-  PathDecoder(const trace::Group& group, std::uint32_t program_size)
-      : program_size_(program_size),
+  PathDecoder(const trace::Group& group, std::uint32_t program_size, std::vector<WarpInstruction>& instructions,
+              std::vector<Patch>& patches)
+      : instructions_(instructions),
+        patches_(patches),
+        limit_(std::min(group.instructions(), kMaxGroupPathInstructions)),
+        program_size_(program_size),
         runs_(group.paths(), "paths"),
         masks_(group.path_masks(), "path_masks"),
         mask_column_(find_columns(group.mask_columns(), "mask_columns")),
@@ -28,26 +32,32 @@ class PathDecoder {
     }
   }
 
-  void decode(WarpPath& path);
+  // Appends the next path.
+  void decode();
   void finish() const {
     runs_.must_be_empty();
     masks_.must_be_empty();
   }
+  std::size_t instruction_count() const { return used_; }
 
  private:
   template <typename Columns>
   std::vector<std::uint32_t> find_columns(const Columns& columns, const char* name) const;
   LaneMask mask_of(std::uint8_t code);
   LaneMask push(LaneMask mask);
-  void expand(std::uint32_t start, std::uint32_t length, std::uint8_t code, WarpPath& path);
+  void expand(std::uint32_t start, std::uint32_t length, std::uint8_t code);
 
+  std::vector<WarpInstruction>& instructions_;
+  std::vector<Patch>& patches_;
+  std::uint64_t limit_;   // of used_
+  std::size_t used_ = 0;  // of instructions_
+  std::size_t path_begin_ = 0;
   std::uint32_t program_size_;
   ByteStream runs_;
   ByteStream masks_;
   std::vector<std::uint32_t> mask_column_;          // by instruction
   std::vector<std::uint32_t> address_column_;       // by instruction
   std::vector<std::uint32_t> next_with_addresses_;  // the first instruction from here on that has a column
-  std::uint64_t expanded_ = 0;
   // Of the path being decoded.
   std::array<LaneMask, kHistoryDepth> history_{};
   LaneMask aside_ = 0;
@@ -102,19 +112,21 @@ LaneMask PathDecoder::mask_of(std::uint8_t code) {
   }
 }
 
-void PathDecoder::expand(std::uint32_t start, std::uint32_t length, std::uint8_t code, WarpPath& path) {
+void PathDecoder::expand(std::uint32_t start, std::uint32_t length, std::uint8_t code) {
   const LaneMask mask = mask_of(code);
-  const auto position = static_cast<std::uint32_t>(path.instructions.size());
-  path.instructions.resize(position + std::size_t{length});
-  WarpInstruction* out = path.instructions.data() + position;
-  for (std::uint32_t i = 0; i < length; ++i) {
-    out[i].index = start + i;
-    out[i].active = mask;
+  const auto position = static_cast<std::uint32_t>(used_ - path_begin_);
+  if (used_ + length > instructions_.size()) {
+    instructions_.resize(std::max(used_ + length, 2 * instructions_.size()));
   }
+  WarpInstruction* out = instructions_.data() + used_;
+  for (std::uint32_t i = 0; i < length; ++i) {
+    out[i] = {start + i, mask, WarpInstruction::kNoAddresses, 0};
+  }
+  used_ += length;
   const std::uint32_t end = start + length;
   if (code < kMaskOfWarp) {
     for (std::uint32_t i = next_with_addresses_[start]; i < end; i = next_with_addresses_[i + 1]) {
-      path.patches.push_back({position + (i - start), Patch::Kind::kAddresses, address_column_[i]});
+      patches_.push_back({position + (i - start), Patch::Kind::kAddresses, address_column_[i]});
     }
     return;
   }
@@ -124,21 +136,22 @@ void PathDecoder::expand(std::uint32_t start, std::uint32_t length, std::uint8_t
       if (!had_warp_mask_) {
         throw StreamError("'paths' repeats a warp's mask before there is one; expected one before");
       }
-      path.patches.push_back({at, Patch::Kind::kMaskAgain, 0});
+      patches_.push_back({at, Patch::Kind::kMaskAgain, 0});
     } else {
       if (mask_column_[i] == kNoColumn) {
         throw StreamError(fmt::format("'paths' needs masks of instruction {}; expected a column in 'mask_columns'", i));
       }
-      path.patches.push_back({at, Patch::Kind::kMask, mask_column_[i]});
+      patches_.push_back({at, Patch::Kind::kMask, mask_column_[i]});
       had_warp_mask_ = true;
     }
     if (address_column_[i] != kNoColumn) {
-      path.patches.push_back({at, Patch::Kind::kAddresses, address_column_[i]});
+      patches_.push_back({at, Patch::Kind::kAddresses, address_column_[i]});
     }
   }
 }
 
-void PathDecoder::decode(WarpPath& path) {
+void PathDecoder::decode() {
+  path_begin_ = used_;
   history_ = {kAllLanes, 0, 0, 0};
   aside_ = 0;
   had_warp_mask_ = false;
@@ -155,30 +168,32 @@ void PathDecoder::decode(WarpPath& path) {
       throw StreamError(fmt::format("'paths' runs {} instructions from {}; expected them inside the program of {}",
                                     length, start, program_size_));
     }
-    expanded_ += length;
-    if (expanded_ > kMaxGroupPathInstructions) {
+    if (length > limit_ - used_) {
       throw StreamError(
-          fmt::format("'paths' has more than {} instructions; expected no more", kMaxGroupPathInstructions));
+          fmt::format("'paths' has more than {} instructions; expected each path to be used by a warp of "
+                      "the group",
+                      limit_));
     }
-    expand(static_cast<std::uint32_t>(start), static_cast<std::uint32_t>(length), head & kRunMaskBits, path);
+    expand(static_cast<std::uint32_t>(start), static_cast<std::uint32_t>(length), head & kRunMaskBits);
     expected_start = start + length;
   }
 }
 
 }  // namespace
 
-std::vector<WarpPath> decode_paths(const trace::Group& group, std::uint32_t program_size) {
+PathTable::PathTable(const trace::Group& group, std::uint32_t program_size) {
   if (group.path_count() > group.paths().size()) {
     throw StreamError(fmt::format("'path_count' is {}; expected at most the {} bytes of 'paths'", group.path_count(),
                                   group.paths().size()));
   }
-  PathDecoder decoder(group, program_size);
-  std::vector<WarpPath> paths(std::size_t{group.path_count()} + 1);
-  for (std::size_t i = 1; i < paths.size(); ++i) {
-    decoder.decode(paths[i]);
+  PathDecoder decoder(group, program_size, instructions_, patches_);
+  ends_.reserve(std::size_t{group.path_count()} + 1);
+  ends_.emplace_back();
+  for (std::uint32_t i = 0; i < group.path_count(); ++i) {
+    decoder.decode();
+    ends_.push_back({decoder.instruction_count(), patches_.size()});
   }
   decoder.finish();
-  return paths;
 }
 
 }  // namespace warpsim::wtrace

@@ -2,7 +2,9 @@
 // differs between warps on one path (masks of guarded instructions, addresses) is listed as patches.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/instruction_source.h"
@@ -20,11 +22,36 @@ struct Patch {
 };
 
 struct WarpPath {
-  std::vector<WarpInstruction> instructions;
-  std::vector<Patch> patches;
+  std::span<const WarpInstruction> instructions;
+  std::span<const Patch> patches;
 };
 
-// Path 0 is the empty one. Throws StreamError.
-std::vector<WarpPath> decode_paths(const trace::Group& group, std::uint32_t program_size);
+class PathTable {
+ public:
+  // Throws StreamError.
+  PathTable(const trace::Group& group, std::uint32_t program_size);
+
+  // Path 0 is the empty one.
+  std::size_t size() const { return ends_.size(); }
+  WarpPath path(std::size_t number) const {
+    if (number == 0) {
+      return {};
+    }
+    const End& begin = ends_[number - 1];
+    const End& end = ends_[number];
+    return {{instructions_.data() + begin.instruction, end.instruction - begin.instruction},
+            {patches_.data() + begin.patch, end.patch - begin.patch}};
+  }
+
+ private:
+  struct End {
+    std::size_t instruction = 0;
+    std::size_t patch = 0;
+  };
+
+  std::vector<WarpInstruction> instructions_;  // of all paths, one after another; may be longer than they are
+  std::vector<Patch> patches_;
+  std::vector<End> ends_;  // by path
+};
 
 }  // namespace warpsim::wtrace

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "base/types.h"
@@ -42,10 +43,13 @@ class OriginPredictor {
       occurrence_ = 0;
       row_ = &rows_[rule_ == OriginRule::kBlockPlane ? warp : 0];
     }
-    if (occurrence_ < row_->origins.size()) {
-      return occurrence_ == 0 ? row_->origins[0] + row_->step : last_ + (row_->origins[occurrence_] - replaced_);
+    if (occurrence_ == 0) {
+      return row_->started ? row_->first + row_->step : last_;
     }
-    return occurrence_ < 2 ? last_ : last_ + (last_ - before_last_);
+    if (occurrence_ <= row_->later.size()) {
+      return last_ + (row_->later[occurrence_ - 1] - replaced_);
+    }
+    return occurrence_ == 1 ? last_ : last_ + (last_ - before_last_);
   }
 
   // Must follow each predict() with what the origin turned out to be.
@@ -58,20 +62,26 @@ class OriginPredictor {
   }
 
  private:
+  // The origins of a warp's records by occurrence, each as recorded last. The first stands apart: most columns have
+  // one record a warp, and it saves them an allocation.
   struct Row {
-    std::vector<Address> origins;  // by occurrence in the warp, as recorded last
-    Address step = 0;              // last change of origins[0]
+    bool started = false;
+    Address first = 0;
+    Address step = 0;  // last change of `first`
+    std::vector<Address> later;
   };
 
   void record_in_row(Address origin) {
-    if (occurrence_ == row_->origins.size()) {
-      row_->origins.push_back(origin);
+    Row& row = *row_;
+    if (occurrence_ == 0) {
+      replaced_ = row.first;
+      row.step = row.started ? origin - row.first : 0;
+      row.first = origin;
+      row.started = true;
+    } else if (occurrence_ <= row.later.size()) {
+      replaced_ = std::exchange(row.later[occurrence_ - 1], origin);
     } else {
-      replaced_ = row_->origins[occurrence_];
-      if (occurrence_ == 0) {
-        row_->step = origin - replaced_;
-      }
-      row_->origins[occurrence_] = origin;
+      row.later.push_back(origin);
     }
     ++occurrence_;
   }
@@ -79,7 +89,7 @@ class OriginPredictor {
   OriginRule rule_;
   Address last_;
   Address before_last_;
-  Address replaced_ = 0;  // what row.origins[occurrence - 1] was before this warp
+  Address replaced_ = 0;  // what the row held for the record before
   std::uint64_t serial_ = ~std::uint64_t{0};
   std::size_t occurrence_ = 0;
   Row* row_ = nullptr;

@@ -107,7 +107,7 @@ void coalesce(const LaneAddresses& addresses, LaneMask active, std::uint32_t byt
 
 namespace {
 
-// Words of a group of lanes, by bank, each different word once if equal words are merged.
+// Words of the lanes, by bank, each different word once if equal words are merged.
 class BankLoad {
  public:
   explicit BankLoad(bool merge_equal) : merge_equal_(merge_equal) {}
@@ -123,9 +123,11 @@ class BankLoad {
       further_[further_count_++] = word;
     }
     passes_ = std::max<std::uint32_t>(passes_, ++load_[bank]);
+    ++words_;
   }
   // The most words on one bank.
   std::uint32_t passes() const { return passes_; }
+  std::uint32_t words() const { return words_; }
 
  private:
   bool seen(std::uint32_t bank, std::uint64_t word) const {
@@ -141,13 +143,21 @@ class BankLoad {
 
   bool merge_equal_;
   std::uint32_t passes_ = 1;
+  std::uint32_t words_ = 0;
   std::uint32_t further_count_ = 0;
   std::array<std::uint8_t, kBanks> load_{};
   std::array<std::uint64_t, kBanks> first_;           // of banks with load
   std::array<std::uint64_t, kWarpSize * 4> further_;  // words that are not the first of their bank
 };
 
-std::uint32_t passes_of_group(const Address* lanes, std::uint32_t count, std::uint32_t bytes, bool merge_equal) {
+// Bytes of results that one pass can hand to the registers.
+constexpr std::uint32_t kResultBytes = 256;
+
+constexpr std::uint32_t divide_up(std::uint32_t a, std::uint32_t b) {
+  return (a + b - 1) / b;
+}
+
+BankPasses passes_of_lanes(const Address* lanes, std::uint32_t count, std::uint32_t bytes, bool merge_equal) {
   BankLoad banks(merge_equal);
   const std::uint32_t words_per_lane = std::max(1U, bytes / kBankBytes);
   for (std::uint32_t lane = 0; lane < count; ++lane) {
@@ -158,43 +168,31 @@ std::uint32_t passes_of_group(const Address* lanes, std::uint32_t count, std::ui
       banks.add(lanes[lane] / kBankBytes + w);
     }
   }
-  return banks.passes();
+  const std::uint32_t least = std::max({1U, divide_up(banks.words(), kBanks), divide_up(count * bytes, kResultBytes)});
+  return {std::max(least, banks.passes()), least};
 }
 
-std::uint32_t passes(const LaneAddresses& addresses, LaneMask active, std::uint32_t bytes, bool merge_equal) {
+BankPasses passes(const LaneAddresses& addresses, LaneMask active, std::uint32_t bytes, bool merge_equal) {
   if (addresses.kind == LaneAddresses::Kind::kNone || active == 0) {
-    return 1;
+    return {1, 1};
   }
   const bool uniform = addresses.kind == LaneAddresses::Kind::kStrided && addresses.stride == 0;
   if (merge_equal && bytes <= kBankBytes && (uniform || is_dense(addresses, kBankBytes))) {
-    return 1;
+    return {1, 1};
   }
   std::array<Address, kWarpSize> lanes;
   const std::uint32_t count = expand(addresses, active, lanes);
-  // Lanes of one group share passes; groups follow one another. A group's lanes are those of its part of the warp.
-  const std::uint32_t groups = bytes >= 16 ? 4 : bytes >= 8 ? 2 : 1;
-  const std::uint32_t lanes_per_group = kWarpSize / groups;
-  std::uint32_t total = 0;
-  std::uint32_t next = 0;
-  for (std::uint32_t group = 0; group < groups && next < count; ++group) {
-    const LaneMask in_group = active >> (group * lanes_per_group) & (kAllLanes >> (kWarpSize - lanes_per_group));
-    const auto members = static_cast<std::uint32_t>(std::popcount(in_group));
-    if (members != 0) {
-      total += passes_of_group(lanes.data() + next, members, bytes, merge_equal);
-      next += members;
-    }
-  }
-  return std::max(1U, total);
+  return passes_of_lanes(lanes.data(), count, bytes, merge_equal);
 }
 
 }  // namespace
 
-std::uint32_t bank_passes(const LaneAddresses& addresses, LaneMask active, std::uint32_t bytes) {
+BankPasses bank_passes(const LaneAddresses& addresses, LaneMask active, std::uint32_t bytes) {
   return passes(addresses, active, bytes, true);
 }
 
-std::uint32_t atomic_bank_passes(const LaneAddresses& addresses, LaneMask active, std::uint32_t bytes) {
-  return passes(addresses, active, bytes, false);
+BankPasses atomic_bank_passes(const LaneAddresses& addresses, LaneMask active, std::uint32_t bytes) {
+  return {passes(addresses, active, bytes, false).passes, 1};
 }
 
 }  // namespace warpsim

@@ -2,8 +2,7 @@
 // passes it needs through the banks of the L1/shared data array.
 //
 // Modelled: sector coalescing over the whole warp (5.x and later), accesses that cross sectors or lines, byte masks of
-// stores, lanes that meet on one address (atomics), bank passes: 32 banks of 4 bytes; 8-byte accesses are served half a
-// warp at a time, 16-byte ones a quarter; equal words are broadcast.
+// stores, lanes that meet on one address (atomics), bank passes: 32 banks of 4 bytes; equal words are broadcast.
 // Evidence: request and sector counts equal Nsight Compute's on the recorded launches; L1 and shared throughput over
 // strides in the measurements that the H200 config names.
 #pragma once
@@ -44,9 +43,15 @@ void coalesce(const LaneAddresses& addresses, LaneMask active, std::uint32_t byt
 // Addresses of the active lanes in ascending lane order; returns their number.
 std::uint32_t expand(const LaneAddresses& addresses, LaneMask active, std::array<Address, kWarpSize>& out);
 
-// Passes through the banks for loads and stores (equal words are merged), at least 1.
-std::uint32_t bank_passes(const LaneAddresses& addresses, LaneMask active, std::uint32_t bytes);
-// Passes of shared atomics: lanes on one word go one after another.
-std::uint32_t atomic_bank_passes(const LaneAddresses& addresses, LaneMask active, std::uint32_t bytes);
+// Passes of one access through the banks, and the least that its words and the width of its results need; what lies
+// above that are bank conflicts.
+struct BankPasses {
+  std::uint32_t passes = 1;
+  std::uint32_t least = 1;
+};
+// Loads and stores: equal words are merged.
+BankPasses bank_passes(const LaneAddresses& addresses, LaneMask active, std::uint32_t bytes);
+// Shared atomics: lanes on one word go one after another.
+BankPasses atomic_bank_passes(const LaneAddresses& addresses, LaneMask active, std::uint32_t bytes);
 
 }  // namespace warpsim

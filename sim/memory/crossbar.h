@@ -1,12 +1,12 @@
 // The crossbar between the requesters' ports and the L2 slices, with separate networks for requests and responses.
 //
-// Modelled: rates in bytes a cycle of each port, of each GPC's concentrator and of the way into each slice (one request
-// a cycle, taken by the slice itself); finite queues with back-pressure; latency, which differs by GPC and by slice;
-// the L2 request coalescer of each GPC. A request goes to the slice of its own partition that stands for the line.
+// Modelled: rates in bytes a cycle of each port and of each GPC's concentrator (a slice takes one request a cycle by
+// itself); finite queues with back-pressure; latency, which differs by GPC and by slice; the L2 request coalescer of
+// each GPC. A request goes to the slice of its own partition that stands for the line.
 // Not modelled: flits interleaved on a link (a message passes whole), virtual channels, the CPC level of a GPC.
-// Evidence: bw.L2.*, mlp.store_issue.*, atomic.global.* and L2.hit.* of micro.csv; an additive a(SM) + b(slice)
-// explains most of the latency (arXiv 2606.22588). Invariant: responses are always taken in the end, so requests can
-// wait for them without deadlock.
+// Evidence: bw.L2.*, mlp.store_issue.*, atomic.global.* and L2.hit.* of micro.csv; on an L40 an
+// additive a(SM) + b(slice) explains most of the latency (arXiv 2606.22588, abstract); the same is assumed here.
+// Invariant: responses are always taken in the end, so requests can wait for them without deadlock.
 #pragma once
 
 #include <cstdint>

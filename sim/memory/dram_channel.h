@@ -2,11 +2,12 @@
 //
 // Modelled: at most one row and one column command a cycle (HBM has a bus for each); column commands to open rows go
 // first, oldest first, within max_row_hits, the bursts of a request back to back; activates and precharges for the
-// oldest request of each bank; writes wait until the high watermark or until no read waits, then drain to the low one;
-// refresh; data as long as column commands are apart. Event-driven: a tick returns the next cycle at which a command
-// can be issued. Not modelled: ECC, power states, several ranks, data-bus turnaround beyond the timing table. Evidence:
-// JEDEC rules; watermarks and FR-FCFS as in the literature; bw.chip.* of micro.csv for the result. Invariant: each read
-// is answered once, in the order of the column commands.
+// oldest request of each bank; writes wait for the high watermark or until no read waits, then drain to the low one;
+// refresh. Event-driven: a tick returns the next cycle at which a command can be issued.
+// Not modelled: ECC, power states, several ranks, data-bus turnaround beyond the timing table.
+// Evidence: none for the policies, which are those usual in simulators; bw.chip.* of micro.csv for the result, to which
+// the timing values were fitted.
+// Invariant: each read is answered once, in the order of the column commands.
 #pragma once
 
 #include <cstdint>

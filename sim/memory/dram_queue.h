@@ -4,7 +4,6 @@
 // not at requests. No timing.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <vector>
 

@@ -6,7 +6,6 @@
 // Invariant: an entry exists exactly while it has pending sectors.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <vector>
 

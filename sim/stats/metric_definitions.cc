@@ -180,7 +180,7 @@ constexpr MetricDefinition kMetrics[] = {
      "launch.grid_size / (launch.blocks_per_sm * count(sm))", nullptr},
     {"launch__thread_count", "thread", "threads of the grid", "launch.grid_size * launch.block_size", nullptr},
     {"sm__inst_executed_pipe_adu.sum", "inst", "warp instructions executed by: address divergence unit",
-     "sum(sm.sub_core.pipe_adu) + sum(sm.constant_caches.immediate_misses)", nullptr},
+     "sum(sm.sub_core.pipe_adu) + sum(sm.sub_core.inst_issued) - sum(sm.sub_core.inst_executed)", nullptr},
     {"sm__inst_executed_pipe_alu.sum", "inst", "warp instructions executed by: ALU", "sum(sm.sub_core.pipe_alu)",
      nullptr},
     {"sm__inst_executed_pipe_cbu.sum", "inst", "warp instructions executed by: branch unit",

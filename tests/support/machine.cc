@@ -46,8 +46,8 @@ Overrides perfect_front_end() {
 }
 
 Overrides ideal_memory() {
-  return {"memory.crossbar.zero_latency=true", "memory.crossbar.unlimited_bandwidth=true", "memory.l2.perfect=true",
-          "memory.l2.unlimited_mshrs=true", "memory.l2.unlimited_bandwidth=true"};
+  return {"crossbar.zero_latency=true", "crossbar.unlimited_bandwidth=true", "l2.perfect=true",
+          "l2.unlimited_mshrs=true", "l2.unlimited_bandwidth=true"};
 }
 
 Overrides operator+(Overrides left, const Overrides& right) {

@@ -73,7 +73,8 @@ class SyntheticBlock final : public BlockSource {
       record.instructions.push_back(path[given - 1].index);
       record.issued.push_back(now);
     }
-    const std::size_t more = supply_ == Supply::kWhole ? path.size() - given : std::min<std::size_t>(1, path.size() - given);
+    const std::size_t more =
+        supply_ == Supply::kWhole ? path.size() - given : std::min<std::size_t>(1, path.size() - given);
     stream.next = path.data() + given;
     stream.end = stream.next + more;
     given += more;

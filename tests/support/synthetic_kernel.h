@@ -36,7 +36,7 @@ struct PathStep {
   std::uint32_t index = 0;  // into the program
   LaneMask active = kAllLanes;
   Addresses addresses;
-  std::uint32_t rounds = 0;  // 0: an instruction; else a loop over `body`
+  std::uint32_t rounds = 0;                          // 0: an instruction; else a loop over `body`
   std::function<bool(std::uint32_t warp)> taken_by;  // empty: all warps; else of `body` (rounds is 1)
   std::vector<PathStep> body;
 };
@@ -82,7 +82,7 @@ class KernelBuilder {
   Written ldc(std::uint8_t d, std::uint8_t bank, std::uint32_t offset);
   Written iadd_constant(std::uint8_t d, std::uint8_t a, std::uint8_t bank, std::uint32_t offset);
   Written ldgsts(const Addresses& addresses) { return store("LDGSTS.E.BYPASS.128", addresses, 255); }
-  Written commit(std::uint32_t counter);                         // LDGDEPBAR
+  Written commit(std::uint32_t counter);                        // LDGDEPBAR
   Written depbar(std::uint32_t counter, std::int32_t at_most);  // DEPBAR.LE SBcounter, at_most
   Written bar(std::int32_t number = 0) { return barrier("BAR.SYNC.DEFER_BLOCKING", number); }
   Written bar_arrive(std::int32_t number) { return barrier("BAR.ARV", number); }

@@ -108,7 +108,7 @@ TEST_CASE("A miss that finds the link full is sent when there is room") {
   CHECK(rig.asked(103) == std::vector<Address>{kCodeWindow + 2 * 128});
 }
 
-TEST_CASE("Invalidation empties the cache") {
+TEST_CASE("Invalidation empties the SM's instruction cache") {
   Rig rig;
   rig.cache.request(0, 5, 0);
   rig.asked(1);

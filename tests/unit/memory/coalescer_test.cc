@@ -186,53 +186,53 @@ TEST_CASE("The depth of atomics is that of the most wanted address of a sector")
 
 TEST_CASE("A stride of n words conflicts n ways for powers of two, and not at all for odd strides") {
   for (const std::uint32_t ways : {1U, 2U, 4U, 8U, 16U, 32U}) {
-    CHECK(bank_passes(strided(0, 4 * static_cast<std::int64_t>(ways)), kAllLanes, 4) == ways);
+    CHECK(bank_passes(strided(0, 4 * static_cast<std::int64_t>(ways)), kAllLanes, 4).passes == ways);
   }
   for (const std::int64_t odd : {3, 5, 7, 31, 33}) {
-    CHECK(bank_passes(strided(0, 4 * odd), kAllLanes, 4) == 1);
+    CHECK(bank_passes(strided(0, 4 * odd), kAllLanes, 4).passes == 1);
   }
 }
 
 TEST_CASE("Lanes that read the same word share it, wherever they are") {
-  CHECK(bank_passes(strided(0x40, 0), kAllLanes, 4) == 1);
+  CHECK(bank_passes(strided(0x40, 0), kAllLanes, 4).passes == 1);
   std::vector<Address> two_words(32);
   for (std::size_t lane = 0; lane < 32; ++lane) {
     two_words[lane] = lane % 2 == 0 ? 0 : 128;  // two words of bank 0
   }
-  CHECK(bank_passes(listed(two_words), kAllLanes, 4) == 2);
+  CHECK(bank_passes(listed(two_words), kAllLanes, 4).passes == 2);
 }
 
 TEST_CASE("Lanes that read bytes of one word share it") {
-  CHECK(bank_passes(strided(0, 1), kAllLanes, 1) == 1);
-  CHECK(bank_passes(strided(0, 2), kAllLanes, 2) == 1);
+  CHECK(bank_passes(strided(0, 1), kAllLanes, 1).passes == 1);
+  CHECK(bank_passes(strided(0, 2), kAllLanes, 2).passes == 1);
 }
 
 TEST_CASE("A dense 8-byte access takes two passes, a dense 16-byte access four") {
-  CHECK(bank_passes(strided(0, 8), kAllLanes, 8) == 2);
-  CHECK(bank_passes(strided(0, 16), kAllLanes, 16) == 4);
+  CHECK(bank_passes(strided(0, 8), kAllLanes, 8).passes == 2);
+  CHECK(bank_passes(strided(0, 16), kAllLanes, 16).passes == 4);
 }
 
 TEST_CASE("Wide accesses conflict within half or quarter warps") {
   // 8 bytes at stride 16: the words of lane l are 4l and 4l+1. 16 lanes of a half: banks repeat after 8 lanes, two
   // passes each half.
-  CHECK(bank_passes(strided(0, 16), kAllLanes, 8) == 4);
+  CHECK(bank_passes(strided(0, 16), kAllLanes, 8).passes == 4);
   // 16 bytes at stride 32: lane l covers words 8l to 8l+3. 8 lanes of a quarter: banks repeat after 4, two passes.
-  CHECK(bank_passes(strided(0, 32), kAllLanes, 16) == 8);
+  CHECK(bank_passes(strided(0, 32), kAllLanes, 16).passes == 8);
   // 16 bytes at stride 128: all lanes on the same four banks, eight passes a quarter.
-  CHECK(bank_passes(strided(0, 128), kAllLanes, 16) == 32);
+  CHECK(bank_passes(strided(0, 128), kAllLanes, 16).passes == 32);
 }
 
 TEST_CASE("Fewer active lanes need fewer passes") {
-  CHECK(bank_passes(strided(0, 128), 0x0000000f, 4) == 4);
-  CHECK(bank_passes(strided(0, 16), 0x000000ff, 16) == 1);  // one quarter
-  CHECK(bank_passes(strided(0, 16), 0x01010101, 16) == 4);  // one lane of each quarter
-  CHECK(bank_passes(LaneAddresses{}, kAllLanes, 4) == 1);
+  CHECK(bank_passes(strided(0, 128), 0x0000000f, 4).passes == 4);
+  CHECK(bank_passes(strided(0, 16), 0x000000ff, 16).passes == 1);  // one quarter
+  CHECK(bank_passes(strided(0, 16), 0x01010101, 16).passes == 4);  // one lane of each quarter
+  CHECK(bank_passes(LaneAddresses{}, kAllLanes, 4).passes == 1);
 }
 
 TEST_CASE("Shared atomics on one word go one after another") {
-  CHECK(atomic_bank_passes(strided(0, 0), kAllLanes, 4) == 32);
-  CHECK(atomic_bank_passes(strided(0, 4), kAllLanes, 4) == 1);
-  CHECK(atomic_bank_passes(strided(0, 0), 0x7, 4) == 3);
+  CHECK(atomic_bank_passes(strided(0, 0), kAllLanes, 4).passes == 32);
+  CHECK(atomic_bank_passes(strided(0, 4), kAllLanes, 4).passes == 1);
+  CHECK(atomic_bank_passes(strided(0, 0), 0x7, 4).passes == 3);
 }
 
 }  // namespace

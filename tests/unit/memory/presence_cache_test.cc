@@ -54,7 +54,7 @@ TEST_CASE("Putting in a line twice takes one place") {
   CHECK(cache.contains(0));
 }
 
-TEST_CASE("Invalidation empties the cache") {
+TEST_CASE("Invalidation empties a presence cache") {
   PresenceCache cache(1024, 2);
   cache.insert(3);
   cache.invalidate();
