@@ -1,5 +1,5 @@
-// Groups of asynchronous copies (LDGSTS) of one warp: a group is closed by LDGDEPBAR and done when all copies issued
-// before it are. Copies are taken to finish in the order of issue, as far as groups are concerned.
+// Groups of asynchronous copies (LDGSTS) of one warp: a group is closed by LDGDEPBAR and done when its copies are;
+// groups are reported done in order.
 #pragma once
 
 #include <cstdint>
@@ -10,32 +10,39 @@ namespace warpsim {
 class AsyncCopies {
  public:
   void reset() {
-    issued_ = 0;
-    done_ = 0;
     groups_.clear();
+    first_ = 0;
+    groups_.push_back({});
   }
-  void copy_issued() { ++issued_; }
-  void copy_done() { ++done_; }
+  // A copy joins the open group; the group's number comes back with its completion.
+  std::uint8_t copy_issued() {
+    ++groups_.back().outstanding;
+    return static_cast<std::uint8_t>(first_ + groups_.size() - 1);
+  }
+  void copy_done(std::uint8_t group) { --groups_[static_cast<std::uint8_t>(group - first_)].outstanding; }
   // `instruction`: the LDGDEPBAR that closes the group.
-  void close_group(std::uint32_t instruction) { groups_.push_back({issued_, instruction}); }
+  void close_group(std::uint32_t instruction) {
+    groups_.back().instruction = instruction;
+    groups_.push_back({});
+  }
   // Calls done(instruction) for each closed group that is done now, oldest first.
   template <typename Done>
   void finish_groups(Done&& done) {
-    while (!groups_.empty() && groups_.front().copies <= done_) {
+    while (groups_.size() > 1 && groups_.front().outstanding == 0) {
       const std::uint32_t instruction = groups_.front().instruction;
       groups_.erase(groups_.begin());
+      ++first_;
       done(instruction);
     }
   }
 
  private:
   struct Group {
-    std::uint64_t copies;  // issued up to its end
-    std::uint32_t instruction;
+    std::uint32_t outstanding = 0;
+    std::uint32_t instruction = 0;
   };
-  std::uint64_t issued_ = 0;
-  std::uint64_t done_ = 0;
-  std::vector<Group> groups_;
+  std::vector<Group> groups_{1};  // closed ones, then the open one
+  std::uint8_t first_ = 0;        // number of the oldest, modulo 256: far more than can be open at once
 };
 
 }  // namespace warpsim

@@ -47,7 +47,7 @@ void BlockBarriers::release_if_complete(Block& block, Barrier& barrier) {
   ++stats_.releases;
   for (const WarpId& warp : barrier.waiting) {
     events_->add(barrier.latest_arrival + config_.latency_cycles,
-                 {SmEvent::Kind::kBarrierDone, warp.sub_core, warp.warp, 0});
+                 {SmEvent::Kind::kBarrierDone, warp.sub_core, warp.warp, 0, 0});
   }
   barrier.arrived = 0;
   barrier.waiting.clear();

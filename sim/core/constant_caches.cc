@@ -73,7 +73,7 @@ void ConstantCaches::load(std::uint32_t sub_core, std::uint32_t warp, std::uint3
     ++stats_.indexed_hits;
     stats_.load_latency.add(config_.load_latency_cycles);
     events_->add(now + config_.load_latency_cycles,
-                 {SmEvent::Kind::kResultWritten, load.sub_core, load.warp, instruction});
+                 {SmEvent::Kind::kResultWritten, load.sub_core, load.warp, 0, instruction});
     return;
   }
   ++stats_.indexed_misses;
@@ -106,7 +106,7 @@ void ConstantCaches::line_arrived(Address line, Cycle now) {
         immediate_[sub_core].insert(pending.line_number);
         latest_operand_line_[sub_core] = kNoLine;
         events_->add(now + 1,
-                     {SmEvent::Kind::kConstantLine, static_cast<std::uint8_t>(sub_core), 0, pending.line_number});
+                     {SmEvent::Kind::kConstantLine, static_cast<std::uint8_t>(sub_core), 0, 0, pending.line_number});
       }
     }
     if (!pending.loads.empty()) {
@@ -114,7 +114,7 @@ void ConstantCaches::line_arrived(Address line, Cycle now) {
     }
     for (const Load& load : pending.loads) {
       stats_.load_latency.add(now + 1 - load.since);
-      events_->add(now + 1, {SmEvent::Kind::kResultWritten, load.sub_core, load.warp, load.instruction});
+      events_->add(now + 1, {SmEvent::Kind::kResultWritten, load.sub_core, load.warp, 0, load.instruction});
     }
     pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(i));
   }

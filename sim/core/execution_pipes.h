@@ -52,6 +52,9 @@ class ExecutionPipes {
 
   // First cycle at which the pipe can take an instruction.
   Cycle free_at(Pipe pipe) const {
+    if (pipe == Pipe::kNone) {
+      return 0;  // the dispatch stage takes one a cycle
+    }
     const Cycle at = free_at_[static_cast<std::size_t>(pipe)];
     return pipe == Pipe::kFma && fma_lite_ ? std::min(at, lite_free_at_) : at;
   }

@@ -105,7 +105,8 @@ void Gpu::Impl::build_sms() {
                           &memory->responses(number),
                           gpc_requests.back().get(),
                           gpc_responses.back().get()};
-    sms.push_back(std::make_unique<Sm>(number, config.sm, config.occupancy.blocks_per_sm, grids, links, stats));
+    sms.push_back(std::make_unique<Sm>(number, config.sm, SmSetting{config.occupancy.blocks_per_sm, options.skip},
+                                       grids, links, stats));
     sms.back()->connect(engine.add_component(core_domain, "sm[" + std::to_string(number) + "]", *sms.back()));
   }
 }

@@ -22,6 +22,9 @@ BankPasses shared_passes(const MemoryInstruction& instruction, bool atomic) {
              : bank_passes(instruction.addresses, instruction.active, info.bytes_per_lane);
 }
 
+bool is_write(OpKind kind) {
+  return kind == OpKind::kStore || kind == OpKind::kReduction;
+}
 bool is_load(OpKind kind) {
   return kind == OpKind::kLoad || kind == OpKind::kAsyncCopy;
 }
@@ -44,6 +47,7 @@ void LoadStoreUnit::enqueue(const MemoryInstruction& instruction, const AddressW
   const Cycle enters = std::max(now + 1, queue.address_stage_free_at);
   queue.address_stage_free_at = enters + config_.address_interval_cycles;
   queue.entries.push({instruction, windows, enters + config_.address_latency_cycles - 1});
+  queued_writes_ += is_write(instruction.info->kind) ? 1 : 0;
 }
 
 std::uint32_t LoadStoreUnit::extra_registers_latency() const {
@@ -52,11 +56,12 @@ std::uint32_t LoadStoreUnit::extra_registers_latency() const {
 }
 
 void LoadStoreUnit::post_sources_read(const MemoryInstruction& instruction, Cycle at) {
-  events_->add(at, {SmEvent::Kind::kSourcesRead, instruction.sub_core, instruction.warp, instruction.instruction});
+  events_->add(at, {SmEvent::Kind::kSourcesRead, instruction.sub_core, instruction.warp, 0, instruction.instruction});
 }
 
 void LoadStoreUnit::post_result(const MemoryInstruction& instruction, Cycle at) {
-  events_->add(at, {SmEvent::Kind::kResultWritten, instruction.sub_core, instruction.warp, instruction.instruction});
+  events_->add(at, {SmEvent::Kind::kResultWritten, instruction.sub_core, instruction.warp, instruction.copy_group,
+                    instruction.instruction});
 }
 
 // --- entry of the SM's stage ---
@@ -111,7 +116,7 @@ void LoadStoreUnit::start(const Queued& queued, Cycle now) {
 void LoadStoreUnit::start_fixed(std::uint32_t latency, Cycle now) {
   const Cycle done = std::max(stage_.instruction.issued + latency, now + 1);
   post_result(stage_.instruction, done);
-  stage_.busy = false;
+  leave_stage();
   const std::uint32_t initiation = std::max<std::uint32_t>(1, stage_.instruction.info->initiation_cycles);
   stage_free_at_ = now + initiation;
   stats_.stage_busy_cycles += initiation;
@@ -140,8 +145,13 @@ void LoadStoreUnit::start_banked(Cycle now) {
     stats_.latency_shared.add(done - instruction.issued);
   }
   post_result(instruction, done);
-  stage_.busy = false;
+  leave_stage();
   stage_free_at_ = now + passes;
+}
+
+void LoadStoreUnit::leave_stage() {
+  stage_.busy = false;
+  queued_writes_ -= is_write(stage_.instruction.info->kind) ? 1 : 0;
 }
 
 // --- global and local accesses, line by line ---
@@ -258,7 +268,7 @@ void LoadStoreUnit::finish_lines(Cycle now) {
   stats_.wavefronts += passes;
   stage_free_at_ = std::max(now + 1, stage_.started + passes);
   stats_.stage_busy_cycles += stage_free_at_ - stage_.started;
-  stage_.busy = false;
+  leave_stage();
   if (stage_.waiting == kNone) {
     post_result(instruction, now + 1);  // stores and reductions: nothing to write back
     return;
@@ -268,7 +278,7 @@ void LoadStoreUnit::finish_lines(Cycle now) {
   if (waiting.parts == 0) {
     const std::uint32_t after_stage = l1_.config().hit_latency_cycles - config_.address_latency_cycles;
     const Cycle done = stage_free_at_ - 1 + after_stage + extra_registers_latency();
-    stats_.record_latency(info.kind, ServedBy::kNone, done - instruction.issued);
+    stats_.record_latency(info.kind, waiting.served_by, done - instruction.issued);
     post_result(instruction, done);
     free_waiting_.push_back(stage_.waiting);
   }

@@ -37,6 +37,7 @@ struct MemoryInstruction {
   std::uint32_t instruction = 0;  // static index, for the events
   std::uint8_t sub_core = 0;
   std::uint8_t warp = 0;
+  std::uint8_t copy_group = 0;  // asynchronous copies
   Cycle issued = 0;
 };
 
@@ -57,7 +58,8 @@ class LoadStoreUnit {
   bool idle() const;
   // Requests not answered yet (loads, atomics, and writes that want an acknowledgement).
   std::uint32_t outstanding() const { return outstanding_; }
-  std::uint32_t unacknowledged_writes() const { return unacknowledged_writes_; }
+  // Writes that memory has not acknowledged, those in the queues included: what a fence waits for.
+  std::uint32_t pending_writes() const { return queued_writes_ + unacknowledged_writes_; }
   void set_acknowledged_writes(bool wanted) { acknowledge_writes_ = wanted; }
 
   L1Cache& l1() { return l1_; }
@@ -104,6 +106,7 @@ class LoadStoreUnit {
   void atomic_line(const LineAccess& line);
   void store_line(const LineAccess& line);
   void finish_lines(Cycle now);
+  void leave_stage();
   void parts_arrived(std::uint32_t index, std::uint32_t parts, ServedBy served_by, Cycle now);
   void post_sources_read(const MemoryInstruction& instruction, Cycle at);
   void post_result(const MemoryInstruction& instruction, Cycle at);
@@ -129,7 +132,8 @@ class LoadStoreUnit {
   RingBuffer<MemRequest> output_;
   bool output_refused_ = false;  // by the crossbar's link, which then wakes the SM
   std::uint32_t outstanding_ = 0;
-  std::uint32_t unacknowledged_writes_ = 0;
+  std::uint32_t unacknowledged_writes_ = 0;  // sectors sent
+  std::uint32_t queued_writes_ = 0;          // instructions not through the stage
   bool acknowledge_writes_ = false;
 };
 

@@ -22,19 +22,20 @@ void describe(ConfigSection& section, SmConfig& config) {
   section.nested("barriers", config.barriers, "block barriers");
 }
 
-Sm::Sm(std::uint32_t number, const SmConfig& config, std::uint32_t block_slots, GridTable& grids, const Links& links,
+Sm::Sm(std::uint32_t number, const SmConfig& config, const SmSetting& setting, GridTable& grids, const Links& links,
        StatGroup& parent)
     : number_(number),
+      skip_(setting.skip),
       config_(config),
       grids_(&grids),
       links_(links),
       stats_(parent, "sm", number),
       instruction_cache_(config.instruction_cache, events_, *links.gpc_requests, stats_),
       constant_caches_(config.constant_caches, config.sub_cores, events_, *links.gpc_requests, stats_),
-      barriers_(config.barriers, block_slots, events_, stats_),
+      barriers_(config.barriers, setting.block_slots, events_, stats_),
       lsu_(config.load_store, config.l1, config.sub_cores, static_cast<std::uint16_t>(number), events_, *links.requests,
            stats_),
-      blocks_(block_slots) {
+      blocks_(setting.block_slots) {
   const SubCoreNeighbours neighbours{events_, lsu_, constant_caches_, instruction_cache_, barriers_};
   for (std::uint32_t i = 0; i < config.sub_cores; ++i) {
     sub_cores_.push_back(std::make_unique<SubCore>(i, config.sub_core, config.execution, neighbours, stats_));
@@ -156,15 +157,9 @@ void Sm::retire(SubCore& sub_core, Cycle now) {
 // --- one cycle ---
 
 void Sm::take_responses(Cycle now) {
-  const bool writes_pending = lsu_.unacknowledged_writes() != 0;
   while (links_.responses->has_message(now)) {
     lsu_.response(links_.responses->front(), now);
     links_.responses->pop(now);
-  }
-  if (writes_pending && lsu_.unacknowledged_writes() == 0) {
-    for (const auto& sub_core : sub_cores_) {
-      sub_core->writes_acknowledged(now);
-    }
   }
   while (links_.gpc_responses->has_message(now)) {
     const GpcResponse response = links_.gpc_responses->front();
@@ -179,7 +174,7 @@ void Sm::take_responses(Cycle now) {
 
 void Sm::work_sub_cores(Cycle now) {
   for (const auto& sub_core : sub_cores_) {
-    if (sub_core->wake() <= now) {
+    if (sub_core->wake() <= now || !skip_) {
       sub_core->tick(now);
     }
     if (!sub_core->exited().empty()) {
@@ -189,13 +184,18 @@ void Sm::work_sub_cores(Cycle now) {
 }
 
 Cycle Sm::tick(Cycle now) {
+  const bool writes_pending = lsu_.pending_writes() != 0;
   take_assignments(now);
   take_responses(now);
   events_.drain(now, [&](const SmEvent& event) { sub_cores_[event.sub_core]->handle(event, now); });
   const std::uint32_t freed = lsu_.tick(now);
+  const bool writes_done = writes_pending && lsu_.pending_writes() == 0;
   for (std::uint32_t i = 0; i < sub_cores_.size(); ++i) {
     if ((freed >> i & 1U) != 0) {
       sub_cores_[i]->queue_freed(now);
+    }
+    if (writes_done) {
+      sub_cores_[i]->writes_acknowledged(now);
     }
   }
   start_warps(now);

@@ -39,6 +39,12 @@ struct SmConfig {
 };
 void describe(ConfigSection& section, SmConfig& config);
 
+// What an SM is told besides its own parameters.
+struct SmSetting {
+  std::uint32_t block_slots = 1;
+  bool skip = true;  // false: sub-cores are ticked whenever the SM is (reference semantics)
+};
+
 struct SmStats : StatGroup {
   using StatGroup::StatGroup;
   Counter blocks_launched{*this, "blocks_launched", Unit::kBlocks, "thread blocks started"};
@@ -55,7 +61,7 @@ class Sm final : public Component {
     Link<GpcRequest>* gpc_requests;
     Link<GpcResponse>* gpc_responses;
   };
-  Sm(std::uint32_t number, const SmConfig& config, std::uint32_t block_slots, GridTable& grids, const Links& links,
+  Sm(std::uint32_t number, const SmConfig& config, const SmSetting& setting, GridTable& grids, const Links& links,
      StatGroup& parent);
 
   Cycle tick(Cycle now) override;
@@ -88,6 +94,7 @@ class Sm final : public Component {
   Cycle next_wake(Cycle now);
 
   std::uint32_t number_;
+  bool skip_;
   SmConfig config_;
   GridTable* grids_;
   Links links_;

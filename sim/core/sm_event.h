@@ -18,7 +18,8 @@ struct SmEvent {
   };
   Kind kind = Kind::kWarpReady;
   std::uint8_t sub_core = 0;
-  std::uint8_t warp = 0;  // slot in the sub-core
+  std::uint8_t warp = 0;   // slot in the sub-core
+  std::uint8_t group = 0;  // asynchronous copies: the warp's group
   std::uint32_t payload = 0;
 };
 

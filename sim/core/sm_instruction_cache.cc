@@ -25,7 +25,7 @@ void SmInstructionCache::deliver(std::uint32_t sub_core, std::uint32_t line_numb
   Cycle& port = port_free_at_[sub_core];
   const Cycle at = std::max(earliest, port);
   port = at + config_.line_interval_cycles;
-  events_->add(at, {SmEvent::Kind::kInstructionLine, static_cast<std::uint8_t>(sub_core), 0, line_number});
+  events_->add(at, {SmEvent::Kind::kInstructionLine, static_cast<std::uint8_t>(sub_core), 0, 0, line_number});
 }
 
 void SmInstructionCache::request(std::uint32_t sub_core, std::uint32_t line_number, Cycle now) {

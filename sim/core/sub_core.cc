@@ -7,9 +7,6 @@
 
 namespace warpsim {
 
-// Payload of a kWarpReady event of a fence that waits for its writes.
-static constexpr std::uint32_t kUntilWritesAcknowledged = 1;
-
 SubCore::SubCore(std::uint32_t index, const SubCoreConfig& config, const ExecutionConfig& execution,
                  SubCoreNeighbours neighbours, StatGroup& parent)
     : index_(index),
@@ -177,108 +174,6 @@ void SubCore::issue(std::uint32_t slot, const IssueInfo& info, Cycle now) {
   advance(slot, info, now);
 }
 
-void SubCore::dispatch(std::uint32_t slot, const IssueInfo& info, Cycle now) {
-  Warp& warp = warps_[slot];
-  const WarpInstruction& record = *warp.stream.next;
-  dispatch_free_at_ = now + 1;
-  if (info.memory_queue) {
-    stats_.count_pipes(info, record.active, false);
-    if (record.active != 0) {
-      dispatch_to_lsu(slot, info, now);
-    } else {
-      post(slot, SmEvent::Kind::kSourcesRead, record.index, now + config_.predicated_off_cycles);
-      post(slot, SmEvent::Kind::kResultWritten, record.index, now + config_.predicated_off_cycles);
-    }
-    return;
-  }
-  dispatch_to_pipe(slot, info, now);
-  switch (info.kind) {
-    case OpKind::kBarrier:
-      arrive_at_barrier(slot, info, now);
-      break;
-    case OpKind::kMembar:
-      hold(slot, StallReason::kMembar, info.block_scope ? 0 : kUntilWritesAcknowledged,
-           now + (info.block_scope ? config_.membar_block_cycles : config_.membar_device_cycles));
-      break;
-    case OpKind::kSleep:
-      hold(slot, StallReason::kSleeping, 0, now + info.latency_cycles);
-      break;
-    case OpKind::kAsyncCommit:
-      ++warp.in_flight;
-      warp.copies.close_group(record.index);
-      finish_copies(warp, now);
-      break;
-    default:
-      break;
-  }
-}
-
-void SubCore::dispatch_to_pipe(std::uint32_t slot, const IssueInfo& info, Cycle now) {
-  const WarpInstruction& record = *warps_[slot].stream.next;
-  const bool lite = pipes_.take(info.pipe, info.initiation_cycles, now);
-  stats_.count_pipes(info, record.active, lite);
-  const std::uint32_t held = registers_.read(slot, info.operands, now);
-  if (held != 0) {
-    hold_back_dispatch(held, now);
-  }
-  if (info.indexed_constant) {
-    ++warps_[slot].in_flight;
-    neighbours_.constants.load(index_, slot, record.index, info.constant_address, now);
-  } else if (info.write_barrier != kNoBarrier && info.kind != OpKind::kAsyncCommit) {
-    post(slot, SmEvent::Kind::kResultWritten, record.index, now + info.latency_cycles);
-  }
-  if (info.read_barrier != kNoBarrier) {
-    post(slot, SmEvent::Kind::kSourcesRead, record.index, now + config_.operand_read_cycles);
-  }
-}
-
-void SubCore::hold_back_dispatch(std::uint32_t cycles, Cycle now) {
-  dispatch_free_at_ = now + 1 + cycles;
-  dispatch_held_back_ = true;
-  stats_.register_conflict_cycles += cycles;
-  states_.credit_ready_to(StallReason::kDispatch, now + 1);
-}
-
-void SubCore::dispatch_to_lsu(std::uint32_t slot, const IssueInfo& info, Cycle now) {
-  Warp& warp = warps_[slot];
-  const WarpInstruction& record = *warp.stream.next;
-  MemoryInstruction instruction;
-  instruction.info = &info;
-  instruction.addresses = warp.start.source->addresses(record);
-  instruction.active = record.active;
-  instruction.instruction = record.index;
-  instruction.sub_core = static_cast<std::uint8_t>(index_);
-  instruction.warp = static_cast<std::uint8_t>(slot);
-  instruction.issued = now;
-  warp.in_flight += 2;  // sources read, result written
-  if (info.kind == OpKind::kAsyncCopy) {
-    warp.copies.copy_issued();
-  }
-  neighbours_.lsu.enqueue(instruction, warp.start.windows, now);
-}
-
-void SubCore::post(std::uint32_t slot, SmEvent::Kind kind, std::uint32_t payload, Cycle at) {
-  ++warps_[slot].in_flight;
-  neighbours_.events.add(at, {kind, static_cast<std::uint8_t>(index_), static_cast<std::uint8_t>(slot), payload});
-}
-
-void SubCore::hold(std::uint32_t slot, StallReason reason, std::uint32_t payload, Cycle until) {
-  warps_[slot].hold = reason;
-  post(slot, SmEvent::Kind::kWarpReady, payload, until);
-}
-
-void SubCore::arrive_at_barrier(std::uint32_t slot, const IssueInfo& info, Cycle now) {
-  Warp& warp = warps_[slot];
-  const bool waits = !info.arrive_only;
-  if (waits) {
-    warp.hold = StallReason::kBarrier;
-    ++warp.in_flight;
-  }
-  const std::uint32_t barrier = info.immediate < 0 ? 0 : static_cast<std::uint32_t>(info.immediate);
-  neighbours_.barriers.arrive(warp.start.block_slot, barrier, info.barrier_warps,
-                              {static_cast<std::uint8_t>(index_), static_cast<std::uint8_t>(slot)}, waits, now);
-}
-
 // Moves the warp on to its next instruction.
 void SubCore::advance(std::uint32_t slot, const IssueInfo& info, Cycle now) {
   Warp& warp = warps_[slot];
@@ -309,11 +204,11 @@ void SubCore::finish_copies(Warp& warp, Cycle now) {
   });
 }
 
-void SubCore::result_written(Warp& warp, std::uint32_t instruction, Cycle now) {
-  const IssueInfo& info = warp.start.table->instructions[instruction];
-  warp.dependences.result_written(info, warp.start.program->instructions[instruction], now);
+void SubCore::result_written(Warp& warp, const SmEvent& event, Cycle now) {
+  const IssueInfo& info = warp.start.table->instructions[event.payload];
+  warp.dependences.result_written(info, warp.start.program->instructions[event.payload], now);
   if (info.kind == OpKind::kAsyncCopy) {
-    warp.copies.copy_done();
+    warp.copies.copy_done(event.group);
     finish_copies(warp, now);
   }
 }
@@ -332,10 +227,10 @@ void SubCore::handle(const SmEvent& event, Cycle now) {
   SIM_CHECK(warp.in_flight != 0, "an event for a warp that expects none");
   --warp.in_flight;
   if (event.kind == SmEvent::Kind::kResultWritten) {
-    result_written(warp, event.payload, now);
+    result_written(warp, event, now);
   } else if (event.kind == SmEvent::Kind::kSourcesRead) {
     warp.dependences.sources_read(warp.start.table->instructions[event.payload]);
-  } else if (event.payload == kUntilWritesAcknowledged && neighbours_.lsu.unacknowledged_writes() != 0) {
+  } else if (event.payload == kUntilWritesAcknowledged && neighbours_.lsu.pending_writes() != 0) {
     wait_writes_ |= bit(event.warp);
     return;
   } else {

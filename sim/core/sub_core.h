@@ -88,6 +88,9 @@ class SubCore {
     std::uint32_t in_flight = 0;                // events that will come
   };
 
+  // Payload of a kWarpReady event of a fence that waits for its writes.
+  static constexpr std::uint32_t kUntilWritesAcknowledged = 1;
+
   static constexpr WarpMask bit(std::uint32_t slot) { return WarpStates::bit(slot); }
   const IssueInfo& info_of(const Warp& warp) const { return warp.start.table->instructions[warp.stream.next->index]; }
   const StaticInstruction& instruction_of(const Warp& warp) const {
@@ -107,10 +110,10 @@ class SubCore {
   void hold_back_dispatch(std::uint32_t cycles, Cycle now);
   void arrive_at_barrier(std::uint32_t slot, const IssueInfo& info, Cycle now);
   void hold(std::uint32_t slot, StallReason reason, std::uint32_t payload, Cycle until);
-  void post(std::uint32_t slot, SmEvent::Kind kind, std::uint32_t payload, Cycle at);
+  void post(std::uint32_t slot, SmEvent event, Cycle at);
   void advance(std::uint32_t slot, const IssueInfo& info, Cycle now);
   void leave(std::uint32_t slot, Cycle now);
-  void result_written(Warp& warp, std::uint32_t instruction, Cycle now);
+  void result_written(Warp& warp, const SmEvent& event, Cycle now);
   void finish_copies(Warp& warp, Cycle now);
   void fetch_one(Cycle now);
   void compute_wake(Cycle now);

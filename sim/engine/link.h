@@ -39,9 +39,15 @@ class Link {
   // --- sender's side; `now` in sender cycles ---
   // A refused sender is woken when a slot becomes free.
   bool can_send(Cycle now) {
-    const bool can = free_slots(now) > 0;
-    sender_waits_ = sender_waits_ || !can;
-    return can;
+    if (free_slots(now) > 0) {
+      return true;
+    }
+    if (queue_.full()) {
+      sender_waits_ = true;  // pop() wakes it
+    } else {
+      wake_sender_.wake_at(now + 1);  // a slot was freed in this very instant
+    }
+    return false;
   }
   std::size_t free_slots(Cycle now) const {
     const std::size_t held_back = sender_->time_of(now) <= last_pop_ ? pops_at_last_pop_ : 0;

@@ -2,11 +2,38 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
+#include <iterator>
 #include <utility>
 
 #include "frontend/wtrace_format.h"
 
 namespace warpsim::wtrace {
+namespace {
+
+// The instructions of a run, for std::vector::insert.
+class RunIterator {
+ public:
+  using iterator_category = std::forward_iterator_tag;
+  using value_type = WarpInstruction;
+  using difference_type = std::ptrdiff_t;
+  using pointer = void;
+  using reference = WarpInstruction;
+
+  RunIterator(const Run& run, std::uint32_t at) : index_(run.start + at), mask_(run.mask) {}
+  WarpInstruction operator*() const { return {index_, mask_, WarpInstruction::kNoAddresses, 0}; }
+  RunIterator& operator++() {
+    ++index_;
+    return *this;
+  }
+  bool operator==(const RunIterator& other) const { return index_ == other.index_; }
+
+ private:
+  std::uint32_t index_;
+  LaneMask mask_;
+};
+
+}  // namespace
 
 GroupDecoder::GroupDecoder(trace::Group group, std::uint32_t program_size, std::uint32_t warps_per_block)
     : group_(std::move(group)),
@@ -28,7 +55,7 @@ void GroupDecoder::next(BlockTrace& out) {
       throw StreamError(fmt::format("'warp_paths' names path {}; expected at most {}", number, paths_.size() - 1));
     }
     path = paths_.path(number);
-    count += path.instructions.size();
+    count += path.instructions;
   }
   if (count > kMaxBlockInstructions || count > group_.instructions() - instructions_) {
     throw StreamError(fmt::format("block {} has {} instructions; expected at most {} and {} in the group",
@@ -48,7 +75,9 @@ void GroupDecoder::next(BlockTrace& out) {
 
 void GroupDecoder::next_warp(const WarpPath& path, std::uint32_t warp, BlockTrace& out) {
   const std::size_t begin = out.instructions.size();
-  out.instructions.insert(out.instructions.end(), path.instructions.begin(), path.instructions.end());
+  for (const Run& run : path.runs) {
+    out.instructions.insert(out.instructions.end(), RunIterator(run, 0), RunIterator(run, run.length));
+  }
   addresses_.fill(path, warp, serial_, out.instructions.data() + begin, out.addresses);
   out.warp_begin.push_back(static_cast<std::uint32_t>(out.instructions.size()));
   ++serial_;

@@ -16,9 +16,9 @@ constexpr std::uint32_t kNoColumn = std::numeric_limits<std::uint32_t>::max();
 
 class PathDecoder {
  public:
-  PathDecoder(const trace::Group& group, std::uint32_t program_size, std::vector<WarpInstruction>& instructions,
+  PathDecoder(const trace::Group& group, std::uint32_t program_size, std::vector<Run>& runs,
               std::vector<Patch>& patches)
-      : instructions_(instructions),
+      : path_runs_(runs),
         patches_(patches),
         limit_(std::min(group.instructions(), kMaxGroupPathInstructions)),
         program_size_(program_size),
@@ -38,7 +38,7 @@ class PathDecoder {
     runs_.must_be_empty();
     masks_.must_be_empty();
   }
-  std::size_t instruction_count() const { return used_; }
+  std::uint64_t instructions() const { return instructions_; }
 
  private:
   template <typename Columns>
@@ -47,11 +47,11 @@ class PathDecoder {
   LaneMask push(LaneMask mask);
   void expand(std::uint32_t start, std::uint32_t length, std::uint8_t code);
 
-  std::vector<WarpInstruction>& instructions_;
+  std::vector<Run>& path_runs_;
   std::vector<Patch>& patches_;
-  std::uint64_t limit_;   // of used_
-  std::size_t used_ = 0;  // of instructions_
-  std::size_t path_begin_ = 0;
+  std::uint64_t limit_;             // of instructions_
+  std::uint64_t instructions_ = 0;  // of all paths so far
+  std::uint64_t path_begin_ = 0;
   std::uint32_t program_size_;
   ByteStream runs_;
   ByteStream masks_;
@@ -114,15 +114,9 @@ LaneMask PathDecoder::mask_of(std::uint8_t code) {
 
 void PathDecoder::expand(std::uint32_t start, std::uint32_t length, std::uint8_t code) {
   const LaneMask mask = mask_of(code);
-  const auto position = static_cast<std::uint32_t>(used_ - path_begin_);
-  if (used_ + length > instructions_.size()) {
-    instructions_.resize(std::max(used_ + length, 2 * instructions_.size()));
-  }
-  WarpInstruction* out = instructions_.data() + used_;
-  for (std::uint32_t i = 0; i < length; ++i) {
-    out[i] = {start + i, mask, WarpInstruction::kNoAddresses, 0};
-  }
-  used_ += length;
+  const auto position = static_cast<std::uint32_t>(instructions_ - path_begin_);
+  path_runs_.push_back({start, length, mask});
+  instructions_ += length;
   const std::uint32_t end = start + length;
   if (code < kMaskOfWarp) {
     for (std::uint32_t i = next_with_addresses_[start]; i < end; i = next_with_addresses_[i + 1]) {
@@ -151,7 +145,7 @@ void PathDecoder::expand(std::uint32_t start, std::uint32_t length, std::uint8_t
 }
 
 void PathDecoder::decode() {
-  path_begin_ = used_;
+  path_begin_ = instructions_;
   history_ = {kAllLanes, 0, 0, 0};
   aside_ = 0;
   had_warp_mask_ = false;
@@ -168,7 +162,7 @@ void PathDecoder::decode() {
       throw StreamError(fmt::format("'paths' runs {} instructions from {}; expected them inside the program of {}",
                                     length, start, program_size_));
     }
-    if (length > limit_ - used_) {
+    if (length > limit_ - instructions_) {
       throw StreamError(
           fmt::format("'paths' has more than {} instructions; expected each path to be used by a warp of "
                       "the group",
@@ -186,12 +180,12 @@ PathTable::PathTable(const trace::Group& group, std::uint32_t program_size) {
     throw StreamError(fmt::format("'path_count' is {}; expected at most the {} bytes of 'paths'", group.path_count(),
                                   group.paths().size()));
   }
-  PathDecoder decoder(group, program_size, instructions_, patches_);
+  PathDecoder decoder(group, program_size, runs_, patches_);
   ends_.reserve(std::size_t{group.path_count()} + 1);
   ends_.emplace_back();
   for (std::uint32_t i = 0; i < group.path_count(); ++i) {
     decoder.decode();
-    ends_.push_back({decoder.instruction_count(), patches_.size()});
+    ends_.push_back({runs_.size(), patches_.size(), decoder.instructions()});
   }
   decoder.finish();
 }

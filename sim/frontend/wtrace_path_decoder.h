@@ -1,4 +1,4 @@
-// The paths of one group of the native trace format, expanded once and copied for every warp that runs them. What
+// The paths of one group of the native trace format, as runs of consecutive instructions with one mask each. What
 // differs between warps on one path (masks of guarded instructions, addresses) is listed as patches.
 #pragma once
 
@@ -21,9 +21,16 @@ struct Patch {
   std::uint32_t column = 0;  // of mask_columns or address_columns
 };
 
+struct Run {
+  std::uint32_t start = 0;  // instruction
+  std::uint32_t length = 0;
+  LaneMask mask = 0;
+};
+
 struct WarpPath {
-  std::span<const WarpInstruction> instructions;
+  std::span<const Run> runs;
   std::span<const Patch> patches;
+  std::uint64_t instructions = 0;  // of all runs
 };
 
 class PathTable {
@@ -39,17 +46,19 @@ class PathTable {
     }
     const End& begin = ends_[number - 1];
     const End& end = ends_[number];
-    return {{instructions_.data() + begin.instruction, end.instruction - begin.instruction},
-            {patches_.data() + begin.patch, end.patch - begin.patch}};
+    return {{runs_.data() + begin.run, end.run - begin.run},
+            {patches_.data() + begin.patch, end.patch - begin.patch},
+            end.instruction - begin.instruction};
   }
 
  private:
   struct End {
-    std::size_t instruction = 0;
+    std::size_t run = 0;
     std::size_t patch = 0;
+    std::uint64_t instruction = 0;
   };
 
-  std::vector<WarpInstruction> instructions_;  // of all paths, one after another; may be longer than they are
+  std::vector<Run> runs_;  // of all paths, one after another
   std::vector<Patch> patches_;
   std::vector<End> ends_;  // by path
 };

@@ -149,7 +149,7 @@ TEST_CASE("wtrace: contradictions behind correct checksums are refused with plac
          g.set_instructions(1);
          k.mutable_groups(0)->set_instructions(1);
        },
-       "instructions; expected at most"},
+       "'paths' has more than 1 instructions"},
       {"2^64 instructions",
        [](auto& k, auto& g) {
          g.set_instructions(~0ULL);

@@ -207,25 +207,37 @@ TEST_CASE("Lanes that read bytes of one word share it") {
   CHECK(bank_passes(strided(0, 2), kAllLanes, 2).passes == 1);
 }
 
-TEST_CASE("A dense 8-byte access takes two passes, a dense 16-byte access four") {
-  CHECK(bank_passes(strided(0, 8), kAllLanes, 8).passes == 2);
-  CHECK(bank_passes(strided(0, 16), kAllLanes, 16).passes == 4);
+TEST_CASE("A dense 8-byte access takes two passes, a dense 16-byte access four, and none of them is a conflict") {
+  for (const std::uint32_t bytes : {8U, 16U}) {
+    const BankPasses passes = bank_passes(strided(0, bytes), kAllLanes, bytes);
+    CHECK(passes.passes == bytes / 4);
+    CHECK(passes.least == bytes / 4);
+  }
 }
 
-TEST_CASE("Wide accesses conflict within half or quarter warps") {
-  // 8 bytes at stride 16: the words of lane l are 4l and 4l+1. 16 lanes of a half: banks repeat after 8 lanes, two
-  // passes each half.
+TEST_CASE("A pass hands out 256 bytes of results at most") {
+  // All lanes read the same 4, 8 or 16 bytes: 128, 256 and 512 bytes of results.
+  CHECK(bank_passes(strided(0, 0), kAllLanes, 4).passes == 1);
+  CHECK(bank_passes(strided(0, 0), kAllLanes, 8).passes == 1);
+  CHECK(bank_passes(strided(0, 0), kAllLanes, 16).passes == 2);
+  CHECK(bank_passes(strided(0, 0), kAllLanes, 16).least == 2);
+}
+
+TEST_CASE("Wide accesses conflict like the words they consist of") {
+  // 8 bytes at stride 16: words 4l and 4l + 1, 64 words on 16 banks.
   CHECK(bank_passes(strided(0, 16), kAllLanes, 8).passes == 4);
-  // 16 bytes at stride 32: lane l covers words 8l to 8l+3. 8 lanes of a quarter: banks repeat after 4, two passes.
+  CHECK(bank_passes(strided(0, 16), kAllLanes, 8).least == 2);
+  // 16 bytes at stride 32: words 8l to 8l + 3, 128 words on 16 banks.
   CHECK(bank_passes(strided(0, 32), kAllLanes, 16).passes == 8);
-  // 16 bytes at stride 128: all lanes on the same four banks, eight passes a quarter.
+  // 16 bytes at stride 128: 128 words on four banks.
   CHECK(bank_passes(strided(0, 128), kAllLanes, 16).passes == 32);
+  CHECK(bank_passes(strided(0, 128), kAllLanes, 16).least == 4);
 }
 
 TEST_CASE("Fewer active lanes need fewer passes") {
   CHECK(bank_passes(strided(0, 128), 0x0000000f, 4).passes == 4);
-  CHECK(bank_passes(strided(0, 16), 0x000000ff, 16).passes == 1);  // one quarter
-  CHECK(bank_passes(strided(0, 16), 0x01010101, 16).passes == 4);  // one lane of each quarter
+  CHECK(bank_passes(strided(0, 16), 0x000000ff, 16).passes == 1);
+  CHECK(bank_passes(strided(0, 16), 0x0000ffff, 16).passes == 2);
   CHECK(bank_passes(LaneAddresses{}, kAllLanes, 4).passes == 1);
 }
 

@@ -1,0 +1,115 @@
+// The second half of the sub-core: what happens to an instruction that has been chosen to issue.
+#include "core/sub_core.h"
+
+namespace warpsim {
+
+void SubCore::dispatch(std::uint32_t slot, const IssueInfo& info, Cycle now) {
+  Warp& warp = warps_[slot];
+  const WarpInstruction& record = *warp.stream.next;
+  dispatch_free_at_ = now + 1;
+  if (info.memory_queue) {
+    stats_.count_pipes(info, record.active, false);
+    if (record.active != 0) {
+      dispatch_to_lsu(slot, info, now);
+    } else {
+      // Through the pipeline without doing anything.
+      const std::uint8_t group = info.kind == OpKind::kAsyncCopy ? warp.copies.copy_issued() : 0;
+      post(slot, {SmEvent::Kind::kSourcesRead, {}, {}, 0, record.index}, now + config_.predicated_off_cycles);
+      post(slot, {SmEvent::Kind::kResultWritten, {}, {}, group, record.index}, now + config_.predicated_off_cycles);
+    }
+    return;
+  }
+  dispatch_to_pipe(slot, info, now);
+  if (record.active == 0 && info.kind != OpKind::kAsyncCommit) {
+    return;  // switched off: no barrier, fence or sleep
+  }
+  switch (info.kind) {
+    case OpKind::kBarrier:
+      arrive_at_barrier(slot, info, now);
+      break;
+    case OpKind::kMembar:
+      hold(slot, StallReason::kMembar, info.block_scope ? 0 : kUntilWritesAcknowledged,
+           now + (info.block_scope ? config_.membar_block_cycles : config_.membar_device_cycles));
+      break;
+    case OpKind::kSleep:
+      hold(slot, StallReason::kSleeping, 0, now + info.latency_cycles);
+      break;
+    case OpKind::kAsyncCommit:
+      ++warp.in_flight;
+      warp.copies.close_group(record.index);
+      finish_copies(warp, now);
+      break;
+    default:
+      break;
+  }
+}
+
+void SubCore::dispatch_to_pipe(std::uint32_t slot, const IssueInfo& info, Cycle now) {
+  const WarpInstruction& record = *warps_[slot].stream.next;
+  const bool lite = pipes_.take(info.pipe, info.initiation_cycles, now);
+  stats_.count_pipes(info, record.active, lite);
+  const std::uint32_t held = registers_.read(slot, info.operands, now);
+  if (held != 0) {
+    hold_back_dispatch(held, now);
+  }
+  if (info.indexed_constant) {
+    ++warps_[slot].in_flight;
+    neighbours_.constants.load(index_, slot, record.index, info.constant_address, now);
+  } else if (info.write_barrier != kNoBarrier && info.kind != OpKind::kAsyncCommit) {
+    post(slot, {SmEvent::Kind::kResultWritten, {}, {}, 0, record.index}, now + info.latency_cycles);
+  }
+  if (info.read_barrier != kNoBarrier) {
+    post(slot, {SmEvent::Kind::kSourcesRead, {}, {}, 0, record.index}, now + config_.operand_read_cycles);
+  }
+}
+
+void SubCore::hold_back_dispatch(std::uint32_t cycles, Cycle now) {
+  dispatch_free_at_ = now + 1 + cycles;
+  dispatch_held_back_ = true;
+  stats_.register_conflict_cycles += cycles;
+  states_.credit_ready_to(StallReason::kDispatch, now + 1);
+}
+
+void SubCore::dispatch_to_lsu(std::uint32_t slot, const IssueInfo& info, Cycle now) {
+  Warp& warp = warps_[slot];
+  const WarpInstruction& record = *warp.stream.next;
+  MemoryInstruction instruction;
+  instruction.info = &info;
+  instruction.addresses = warp.start.source->addresses(record);
+  instruction.active = record.active;
+  instruction.instruction = record.index;
+  instruction.sub_core = static_cast<std::uint8_t>(index_);
+  instruction.warp = static_cast<std::uint8_t>(slot);
+  instruction.issued = now;
+  warp.in_flight += 2;  // sources read, result written
+  if (info.kind == OpKind::kAsyncCopy) {
+    instruction.copy_group = warp.copies.copy_issued();
+  }
+  neighbours_.lsu.enqueue(instruction, warp.start.windows, now);
+}
+
+void SubCore::post(std::uint32_t slot, SmEvent event, Cycle at) {
+  ++warps_[slot].in_flight;
+  event.sub_core = static_cast<std::uint8_t>(index_);
+  event.warp = static_cast<std::uint8_t>(slot);
+  neighbours_.events.add(at, event);
+}
+
+void SubCore::hold(std::uint32_t slot, StallReason reason, std::uint32_t payload, Cycle until) {
+  warps_[slot].hold = reason;
+  post(slot, {SmEvent::Kind::kWarpReady, {}, {}, 0, payload}, until);
+}
+
+void SubCore::arrive_at_barrier(std::uint32_t slot, const IssueInfo& info, Cycle now) {
+  Warp& warp = warps_[slot];
+  const bool waits = !info.arrive_only;
+  if (waits) {
+    warp.hold = StallReason::kBarrier;
+    ++warp.in_flight;
+  }
+  const std::uint32_t barrier = info.immediate < 0 ? 0 : static_cast<std::uint32_t>(info.immediate);
+  neighbours_.barriers.arrive(warp.start.block_slot, barrier, info.barrier_warps,
+                              {static_cast<std::uint8_t>(index_), static_cast<std::uint8_t>(slot)}, waits, now);
+}
+
+}  // namespace warpsim

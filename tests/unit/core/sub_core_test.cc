@@ -1,0 +1,396 @@
+// What warps wait for besides pipes and operands: queues, barriers, fences, copies, each other. Times are those of the
+// tiny GPU; the first warp of a kernel issues its first instruction at cycle 114.
+#include "core/sub_core.h"
+
+#include <catch2/catch.hpp>
+#include <numeric>
+
+#include "core/sub_core_config.h"
+#include "core/warp_states.h"
+#include "support/machine.h"
+
+namespace warpsim::test {
+namespace {
+
+using Gaps = std::vector<Cycle>;
+
+Gaps gaps(const KernelBuilder& builder, const Overrides& overrides = {}) {
+  return first_warp(builder, {}, perfect_front_end() + overrides).gaps();
+}
+
+KernelRun counted(const KernelBuilder& builder, const KernelShape& shape = {}, const Overrides& overrides = {}) {
+  return run(builder, shape, perfect_front_end() + overrides);
+}
+
+// --- full queues ---
+
+TEST_CASE("A warp that finds the memory queue full waits until an instruction has left it") {
+  KernelBuilder k;
+  for (int i = 0; i < 8; ++i) {
+    k.lds(4, {.base = 0});
+  }
+  // Four places; the first instruction leaves five cycles after issue, the others at intervals of four.
+  CHECK(gaps(k) == Gaps{1, 1, 1, 2, 4, 4, 4});
+  // 1 + 3 + 3 + 3 cycles beside those of issuing.
+  CHECK(counted(k)["sm.sub_core.stalled_mio_throttle"] == 10);
+}
+
+TEST_CASE("A full queue is an LG throttle for global loads and a TEX throttle for textures") {
+  KernelBuilder global;
+  KernelBuilder texture;
+  for (int i = 0; i < 8; ++i) {
+    global.ldg(4, {.base = 0x1000});
+    texture.op("TEX", 4);
+  }
+  CHECK(counted(global)["sm.sub_core.stalled_lg_throttle"] > 0);
+  CHECK(counted(global)["sm.sub_core.stalled_mio_throttle"] == 0);
+  CHECK(counted(texture)["sm.sub_core.stalled_tex_throttle"] > 0);
+}
+
+// --- barriers ---
+
+TEST_CASE("A barrier lets its warps go ten cycles after the last has arrived") {
+  KernelBuilder k;
+  k.bar();
+  k.exit();
+  SyntheticKernel kernel(k, {.warps = 2});
+  const KernelRun result = run(kernel, perfect_front_end());
+  CHECK(kernel.warp(0).issued == std::vector<Cycle>{114, 125});
+  CHECK(kernel.warp(1).issued == std::vector<Cycle>{115, 125});
+  CHECK(result["sm.sub_core.stalled_barrier"] == 10 + 9);
+  CHECK(result["sm.barriers.releases"] == 1);
+}
+
+TEST_CASE("A warp that exits lets the others through the barrier") {
+  KernelBuilder k;
+  k.only([](std::uint32_t warp) { return warp == 0; }, [&] { k.bar(); });
+  k.mufu(4, 1).stall(15);
+  k.exit();
+  SyntheticKernel kernel(k, {.warps = 2});
+  run(kernel, perfect_front_end());
+  // Warp 1 jumps to MUFU and EXIT, 15 cycles apart, and has left a cycle later.
+  const Cycle left = kernel.warp(1).issued.back() + 1;
+  CHECK(kernel.warp(0).issued[1] == left + 10);
+}
+
+TEST_CASE("A warp that only arrives at a barrier does not wait") {
+  KernelBuilder k;
+  k.only([](std::uint32_t warp) { return warp == 0; }, [&] { k.bar_arrive(1).raw().barrier_threads = 64; });
+  k.only([](std::uint32_t warp) { return warp == 1; }, [&] {
+    k.op("DADD", 4, {1, 2}).stall(15);
+    k.bar(1).raw().barrier_threads = 64;
+  });
+  k.exit();
+  SyntheticKernel kernel(k, {.warps = 2});
+  run(kernel, perfect_front_end());
+  CHECK(kernel.warp(0).gaps() == Gaps{6});  // jumps over warp 1's part
+  CHECK(kernel.warp(1).gaps() == Gaps{15, 10});
+}
+
+TEST_CASE("A named barrier of two warps does not wait for the rest of the block") {
+  KernelBuilder k;
+  k.only([](std::uint32_t warp) { return warp < 2; }, [&] { k.bar(1).raw().barrier_threads = 64; });
+  k.only([](std::uint32_t warp) { return warp >= 2; }, [&] {
+    for (int i = 0; i < 10; ++i) {
+      k.op("DADD", 4, {1, 2}).stall(15);
+    }
+  });
+  k.exit();
+  SyntheticKernel kernel(k, {.warps = 4});
+  run(kernel, perfect_front_end());
+  CHECK(kernel.warp(0).issued.back() == kernel.warp(1).issued[0] + 10);
+}
+
+TEST_CASE("A barrier that is predicated off is no arrival and no wait", "[!shouldfail]") {
+  KernelBuilder k;
+  k.only([](std::uint32_t warp) { return warp == 0; }, [&] {
+    k.bar().lanes(0);
+    k.op("DADD", 4, {1, 2}).stall(15);
+  });
+  k.bar();
+  k.exit();
+  SyntheticKernel kernel(k, {.warps = 2});
+  run(kernel, perfect_front_end());
+  CHECK(kernel.warp(0).gaps() == Gaps{1, 15, 10});
+  CHECK(kernel.warp(1).issued.back() == kernel.warp(0).issued.back());
+}
+
+// --- fences and sleep ---
+
+TEST_CASE("A fence takes its latency: ten cycles within the block, a hundred beyond it") {
+  KernelBuilder block;
+  block.membar_block();
+  block.exit();
+  CHECK(gaps(block) == Gaps{10});
+  KernelBuilder device;
+  device.membar_device();
+  device.exit();
+  CHECK(gaps(device) == Gaps{100});
+  CHECK(counted(device)["sm.sub_core.stalled_membar"] == 99);
+}
+
+TEST_CASE("A fence waits until the stores before it are acknowledged") {
+  KernelBuilder k;
+  k.stg({.base = 0x1000}, 4).stall(15);
+  k.membar_device();
+  k.exit();
+  const Overrides overrides{"sm.sub_core.membar_device_cycles=1", "l2.perfect=true"};
+  // Sent at 120, 50 cycles to L2 and back: acknowledged 56 cycles after issue, 41 after the fence's.
+  CHECK(gaps(k, overrides) == Gaps{15, 41});
+}
+
+TEST_CASE("A fence waits for stores that are still in the memory queue", "[!shouldfail]") {
+  KernelBuilder k;
+  k.stg({.base = 0x1000}, 4);
+  k.membar_device();
+  k.exit();
+  CHECK(gaps(k, {"sm.sub_core.membar_device_cycles=1", "l2.perfect=true"}) == Gaps{1, 55});
+}
+
+TEST_CASE("A sleeping warp is counted as sleeping") {
+  KernelBuilder k;
+  k.op("NANOSLEEP");
+  k.exit();
+  CHECK(counted(k)["sm.sub_core.stalled_sleeping"] == gaps(k)[0] - 1);
+}
+
+// --- asynchronous copies ---
+
+TEST_CASE("A dependence barrier waits for the groups of copies before it") {
+  KernelBuilder k;
+  k.ldgsts({.base = 0x1000, .lane_stride = 16});
+  k.commit(0);
+  k.depbar(0, 0);
+  k.exit();
+  // Four lines: the last leaves the stage at 8, is sent at 9, back at 59, usable at 69. The group is closed at 1.
+  CHECK(gaps(k, {"l2.perfect=true"}) == Gaps{1, 68, 1});
+  CHECK(counted(k, {}, {"l2.perfect=true"})["sm.sub_core.stalled_long_scoreboard"] > 0);
+}
+
+TEST_CASE("A dependence barrier that lets one group be outstanding waits for the one before") {
+  KernelBuilder k;
+  k.ldgsts({.base = 0x1000, .lane_stride = 16});
+  k.commit(0).stall(15);
+  k.op("DADD", 4, {1, 2}).stall(15);
+  k.ldgsts({.base = 0x2000, .lane_stride = 16});
+  k.commit(0);
+  k.depbar(0, 1);
+  k.depbar(0, 0);
+  k.exit();
+  // Copies at 0 and 31: there at 69 and 100. DEPBAR 1 at 69 instead of 33, DEPBAR 0 at 100.
+  CHECK(gaps(k, {"l2.perfect=true"}) == Gaps{1, 15, 15, 1, 37, 31, 1});
+}
+
+TEST_CASE("An empty group is done at once") {
+  KernelBuilder k;
+  k.commit(0);
+  k.depbar(0, 0);
+  k.exit();
+  CHECK(gaps(k)[0] <= 2);
+}
+
+TEST_CASE("A copy that is predicated off does not stand for one that is not there yet", "[!shouldfail]") {
+  KernelBuilder k;
+  k.ldgsts({.base = 0x2000, .lane_stride = 16}).lanes(0);
+  k.ldgsts({.base = 0x1000, .lane_stride = 16});
+  k.commit(0);
+  k.depbar(0, 0);
+  k.exit();
+  CHECK(gaps(k, {"l2.perfect=true"}) == Gaps{1, 1, 68, 1});
+}
+
+TEST_CASE("A group is not done while a later one is", "[!shouldfail]") {
+  // The second group's copy is found in L1, the first one's is not.
+  KernelBuilder k;
+  k.ldg(4, {.base = 0x2000}).writes(1);
+  k.op("DADD", 6, {1, 2}).waits(1);
+  k.store("LDGSTS.E", {.base = 0x1000}, 255);
+  k.commit(0);
+  k.store("LDGSTS.E", {.base = 0x2000}, 255);
+  k.commit(0);
+  k.depbar(0, 1);
+  k.exit();
+  const WarpRecord warp = first_warp(k, {}, perfect_front_end() + Overrides{"l2.perfect=true"});
+  // The first copy: 6 + 50 + 10 cycles.
+  CHECK(warp.issued[6] - warp.issued[2] == 66);
+}
+
+// --- predicated-off instructions ---
+
+TEST_CASE("A memory instruction without active lanes goes nowhere and is done after four cycles") {
+  KernelBuilder k;
+  k.ldg(4, {.base = 0x1000}).lanes(0).writes(0);
+  k.exit().waits(0);
+  CHECK(gaps(k) == Gaps{4});
+  const KernelRun result = counted(k);
+  CHECK(result["sm.lsu.global_load_requests"] == 0);
+  CHECK(result["sm.sub_core.inst_executed"] == 2);
+  CHECK(result["sm.sub_core.thread_inst_executed"] == 32);
+}
+
+TEST_CASE("A branch whose lanes are all off is counted on the branch unit as such") {
+  KernelBuilder k;
+  k.op("BRX").lanes(0);
+  k.exit();
+  CHECK(counted(k)["sm.sub_core.pipe_cbu_pred_off"] == 1);
+}
+
+// --- the end of a warp ---
+
+TEST_CASE("An exited warp stays until what it has under way is done") {
+  KernelBuilder k;
+  k.ldg(4, {.base = 0x1000});
+  k.exit();
+  const KernelRun result = counted(k, {}, {"l2.perfect=true"});
+  // The load is back 66 cycles after issue; the exit takes the second of them.
+  CHECK(result["sm.sub_core.stalled_drain"] == 64);
+  CHECK(result["sm.sub_core.cycles_active"] == 2 + 66);
+}
+
+TEST_CASE("Warps without instructions start, leave, and let their block end") {
+  KernelBuilder k;
+  k.only([](std::uint32_t warp) { return warp == 1; }, [&] {
+    k.bar();
+    k.exit();
+  });
+  const KernelRun result = counted(k, {.blocks = 3, .warps = 4});
+  CHECK(result["sm.sub_core.warps_launched"] == 12);
+  CHECK(result["sm.sub_core.inst_executed"] == 6);
+  CHECK(result["sm.blocks_launched"] == 3);
+  CHECK(result["block_scheduler.blocks_completed"] == 3);
+}
+
+TEST_CASE("A kernel without any instruction ends") {
+  const KernelBuilder k;
+  const KernelRun result = counted(k, {.blocks = 2, .warps = 2});
+  CHECK(result["sm.sub_core.inst_executed"] == 0);
+  CHECK(result["block_scheduler.blocks_completed"] == 2);
+}
+
+// --- counters ---
+
+TEST_CASE("Instructions, lanes, branches and pipes are counted as executed") {
+  KernelBuilder k;
+  k.loop(3, [&] {
+    k.iadd(4, 1, 2).lanes(0xff);
+    k.op("IMAD", 4, {1, 2, 3});
+    k.op("HFMA2", 4, {1, 2, 3});
+    k.ffma(4, 1, 2, 3);
+  });
+  k.mufu(4, 1);
+  k.exit();
+  const KernelRun result = counted(k);
+  CHECK(result["sm.sub_core.inst_executed"] == 17);
+  CHECK(result["sm.sub_core.thread_inst_executed"] == 3 * (8 + 4 * 32) + 2 * 32);
+  CHECK(result["sm.sub_core.inst_executed_branch"] == 3);
+  CHECK(result["sm.sub_core.pipe_alu"] == 3);
+  CHECK(result["sm.sub_core.pipe_xu"] == 1);
+  CHECK(result["sm.sub_core.pipe_fma_fp16"] == 3);
+  // IMAD on the heavy half, HFMA2 on both, FFMA on either.
+  CHECK(result["sm.sub_core.pipe_fmaheavy"] + result["sm.sub_core.pipe_fmalite"] == 3 + 2 * 3 + 3);
+}
+
+TEST_CASE("Warps of one sub-core share its issue slot") {
+  // Warps 0 and 4 sit on sub-core 0; each could issue every cycle.
+  KernelBuilder k;
+  for (int i = 0; i < 20; ++i) {
+    k.ffma(4, 1, 2, 255);
+  }
+  k.exit();
+  SyntheticKernel kernel(k, {.warps = 5});
+  const KernelRun result = run(kernel, perfect_front_end());
+  CHECK(kernel.warp(1).issued.back() - kernel.warp(1).issued[0] == 20);
+  const Cycle first = std::min(kernel.warp(0).issued[0], kernel.warp(4).issued[0]);
+  const Cycle last = std::max(kernel.warp(0).issued.back(), kernel.warp(4).issued.back());
+  CHECK(last - first >= 41);
+  CHECK(result["sm.sub_core.stalled_not_selected"] > 0);
+}
+
+// --- where the time goes ---
+
+std::uint64_t all_stalls(const KernelRun& result) {
+  std::uint64_t total = 0;
+  for (std::uint32_t i = 0; i < kStallReasonCount; ++i) {
+    total += result[std::string("sm.sub_core.stalled_") + to_string(static_cast<StallReason>(i))];
+  }
+  return total;
+}
+
+KernelBuilder mixed_kernel() {
+  KernelBuilder k;
+  k.iadd_constant(1, 2, 0, 0x210);
+  k.loop(4, [&] {
+    k.ldg(4, {.base = 0x10000, .warp_stride = 0x1000, .round_stride = 128}).writes(0);
+    k.lds(5, {.base = 0, .lane_stride = 16}).writes(1);
+    k.ffma(6, 0, 2, 8);
+    k.ffma(7, 0, 2, 8);
+    k.mufu(8, 6).writes(2);
+    k.iadd(9, 4, 5).waits(0).waits(1);
+    k.sts({.base = 0, .lane_stride = 32}, 9).waits(2);
+    k.bar();
+    k.ldgsts({.base = 0x40000, .lane_stride = 16, .warp_stride = 512}).stall(2);
+    k.commit(3);
+    k.depbar(3, 0);
+    k.stg({.base = 0x20000, .warp_stride = 128}, 9).yield();
+  });
+  k.membar_device();
+  k.op("NANOSLEEP");
+  k.exit();
+  return k;
+}
+
+TEST_CASE("Every cycle of a resident warp has exactly one stall reason") {
+  // One warp a sub-core: warp-cycles are the sub-cores' active cycles.
+  for (const KernelShape shape : {KernelShape{.blocks = 1, .warps = 1}, KernelShape{.blocks = 2, .warps = 4}}) {
+    const KernelRun result = run(mixed_kernel(), shape);
+    CHECK(all_stalls(result) == result["sm.sub_core.cycles_active"]);
+    CHECK(result["sm.sub_core.stalled_selected"] == result["sm.sub_core.inst_executed"]);
+  }
+}
+
+TEST_CASE("Warps that share a sub-core add up to the time that they were resident") {
+  KernelBuilder k;
+  k.loop(5, [&] {
+    k.ffma(4, 0, 2, 6).stall(2);
+    k.iadd(5, 4, 1);
+    k.mufu(6, 5).writes(0);
+    k.iadd(5, 6, 1).waits(0);
+    k.bar();
+  });
+  k.exit();
+  SyntheticKernel kernel(k, {.blocks = 1, .warps = 8});
+  const KernelRun result = run(kernel);
+  std::uint64_t resident = 0;
+  for (std::uint32_t warp = 0; warp < 8; ++warp) {
+    resident += kernel.warp(warp).issued.back() + 1 - kernel.warp(warp).started;
+  }
+  CHECK(all_stalls(result) == resident);
+}
+
+TEST_CASE("Warp states credit every cycle to the reason that holds, whenever it is asked") {
+  StatGroup root("root");
+  SubCoreStats stats(root, "sub_core", 0);
+  WarpStates states(2, stats.stalled);
+  states.admit(0, 100);
+  states.examine_later(0);
+  CHECK(states.take_due(100) == 1);
+  states.wait_until(0, StallReason::kNoInstruction, 110, 100);
+  CHECK(states.take_due(109) == 0);
+  CHECK(states.take_due(110) == 1);
+  states.make_ready(0, 110);
+  states.issued(0, 115, 112);
+  CHECK(states.next_timer() == 115);
+  CHECK(states.take_due(115) == 1);
+  states.wait(0, StallReason::kLongScoreboard, 115);
+  states.remove(0, 150);
+  const auto credited = [&](StallReason reason) { return stats.stalled[static_cast<std::size_t>(reason)].value(); };
+  CHECK(credited(StallReason::kNoInstruction) == 10);
+  CHECK(credited(StallReason::kNotSelected) == 2);
+  CHECK(credited(StallReason::kSelected) == 1);
+  CHECK(credited(StallReason::kWait) == 2);
+  CHECK(credited(StallReason::kLongScoreboard) == 35);
+  CHECK(states.resident() == 0);
+}
+
+}  // namespace
+}  // namespace warpsim::test
