@@ -43,12 +43,12 @@ Sm::Sm(std::uint32_t number, const SmConfig& config, const SmSetting& setting, G
 }
 
 void Sm::connect(WakeHandle self) {
-  links_.assignments->connect_receiver(self);
+  links_.assignments->connect_receiver(self, &mail_, kAssignmentMail);
   links_.completions->connect_sender(self);
   links_.requests->connect_sender(self);
-  links_.responses->connect_receiver(self);
+  links_.responses->connect_receiver(self, &mail_, kResponseMail);
   links_.gpc_requests->connect_sender(self);
-  links_.gpc_responses->connect_receiver(self);
+  links_.gpc_responses->connect_receiver(self, &mail_, kGpcMail);
 }
 
 void Sm::invalidate_caches() {
@@ -156,11 +156,32 @@ void Sm::retire(SubCore& sub_core, Cycle now) {
 
 // --- one cycle ---
 
+// Looks only at links to which something was sent.
+void Sm::take_mail(Cycle now) {
+  next_mail_ = kNever;
+  const auto look = [&](std::uint32_t bit, auto& link, auto&& take) {
+    if ((mail_ >> bit & 1U) == 0) {
+      return;
+    }
+    take();
+    if (link.empty()) {
+      mail_ &= ~(std::uint64_t{1} << bit);
+    }
+    next_mail_ = std::min(next_mail_, link.next_arrival());
+  };
+  look(kAssignmentMail, *links_.assignments, [&] { take_assignments(now); });
+  look(kResponseMail, *links_.responses, [&] { take_responses(now); });
+  look(kGpcMail, *links_.gpc_responses, [&] { take_gpc_responses(now); });
+}
+
 void Sm::take_responses(Cycle now) {
   while (links_.responses->has_message(now)) {
     lsu_.response(links_.responses->front(), now);
     links_.responses->pop(now);
   }
+}
+
+void Sm::take_gpc_responses(Cycle now) {
   while (links_.gpc_responses->has_message(now)) {
     const GpcResponse response = links_.gpc_responses->front();
     links_.gpc_responses->pop(now);
@@ -185,8 +206,7 @@ void Sm::work_sub_cores(Cycle now) {
 
 Cycle Sm::tick(Cycle now) {
   const bool writes_pending = lsu_.pending_writes() != 0;
-  take_assignments(now);
-  take_responses(now);
+  take_mail(now);
   events_.drain(now, [&](const SmEvent& event) { sub_cores_[event.sub_core]->handle(event, now); });
   const std::uint32_t freed = lsu_.tick(now);
   const bool writes_done = writes_pending && lsu_.pending_writes() == 0;
@@ -213,8 +233,7 @@ Cycle Sm::next_wake(Cycle now) {
   if (!starting_.empty()) {
     wake = std::min(wake, blocks_[starting_.front()].next_warp_at);
   }
-  wake = std::min({wake, links_.assignments->next_arrival(), links_.responses->next_arrival(),
-                   links_.gpc_responses->next_arrival()});
+  wake = std::min(wake, next_mail_);
   return wake == kNever ? kNever : std::max(wake, now + 1);
 }
 

@@ -85,8 +85,15 @@ class Sm final : public Component {
     bool resident = false;
   };
 
+  // Bits of mail_.
+  static constexpr std::uint32_t kAssignmentMail = 0;
+  static constexpr std::uint32_t kResponseMail = 1;
+  static constexpr std::uint32_t kGpcMail = 2;
+
+  void take_mail(Cycle now);
   void take_assignments(Cycle now);
   void take_responses(Cycle now);
+  void take_gpc_responses(Cycle now);
   void start_warps(Cycle now);
   void start_warp(Block& block, std::uint32_t slot, Cycle now);
   void work_sub_cores(Cycle now);
@@ -98,6 +105,8 @@ class Sm final : public Component {
   SmConfig config_;
   GridTable* grids_;
   Links links_;
+  std::uint64_t mail_ = 0;    // bit i: something was sent over that link
+  Cycle next_mail_ = kNever;  // earliest arrival still to come, as of the latest tick
   SmStats stats_;
   SmEvents events_;
   SmInstructionCache instruction_cache_;

@@ -172,6 +172,9 @@ void SubCore::issue(std::uint32_t slot, const IssueInfo& info, Cycle now) {
   warp.dependences.issued(info, instruction_of(warp), now);
   dispatch(slot, info, now);
   advance(slot, info, now);
+  if (dispatch_held_back_) {
+    states_.credit_ready_to(StallReason::kDispatch, now + 1);
+  }
 }
 
 // Moves the warp on to its next instruction.

@@ -67,7 +67,6 @@ void SubCore::hold_back_dispatch(std::uint32_t cycles, Cycle now) {
   dispatch_free_at_ = now + 1 + cycles;
   dispatch_held_back_ = true;
   stats_.register_conflict_cycles += cycles;
-  states_.credit_ready_to(StallReason::kDispatch, now + 1);
 }
 
 void SubCore::dispatch_to_lsu(std::uint32_t slot, const IssueInfo& info, Cycle now) {

@@ -30,19 +30,24 @@ void Engine::tick_domain(Domain& domain, Cycle cycle) {
   // receiver ticks later in the order.
   domain.due.clear();
   const std::size_t count = domain.components.size();
+  Cycle next = kNever;
   for (std::size_t i = 0; i < count; ++i) {
     if (!skip_ || domain.wake[i] <= cycle) {
       domain.due.push_back(static_cast<std::uint32_t>(i));
       domain.wake[i] = kNever;
+    } else {
+      next = std::min(next, domain.wake[i]);
     }
   }
   domain.now = cycle + 1;
+  domain.next = next;  // lowered by wake() and by what the ticks below ask for
   for (const std::uint32_t i : domain.due) {
-    const Cycle wake = domain.components[i]->tick(cycle);
-    domain.wake[i] = std::min(domain.wake[i], wake);
+    Cycle& wake = domain.wake[i];
+    const Cycle asked = domain.components[i]->tick(cycle);
+    wake = std::min(wake, asked);
+    domain.next = std::min(domain.next, wake);
   }
   ticks_ += domain.due.size();
-  domain.next = *std::min_element(domain.wake.begin(), domain.wake.end());
 }
 
 Engine::Outcome Engine::run(TimeFs limit) {

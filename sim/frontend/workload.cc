@@ -101,8 +101,9 @@ class AccelsimWorkload final : public WorkloadBase {
     if (command.kernel_file.empty()) {
       return command.copy;
     }
+    const std::uint32_t launch_index = launches_++;  // counted though the file may be unreadable
     AccelsimKernel kernel = open_accelsim_kernel(command.kernel_file, sass_file_);
-    kernel.launch.launch_index = launches_++;
+    kernel.launch.launch_index = launch_index;
     kernel_notes().add_kernel(kernel.launch, command.kernel_file);
     return std::make_unique<TraceKernelSource>(std::move(kernel.launch), std::move(kernel.blocks));
   }

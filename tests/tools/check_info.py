@@ -15,7 +15,7 @@ import sys
 
 SECTOR_BYTES = 32
 CLASSES = {
-    "integer": "IADD3 VIADD IMAD ISETP LEA LOP3 MOV PLOP3 SEL SHF",
+    "integer": "IADD3 VIADD IMAD ISETP LEA LOP3 MOV PLOP3 S2R SEL SHF",
     "control": "BRA EXIT BSSY BSYNC NOP",
     "synchronisation": "BAR",
     "constant": "LDC ULDC",
@@ -23,7 +23,6 @@ CLASSES = {
     "global": "LDG STG",
     "shared": "LDS STS",
     "fp16": "HFMA2",
-    "other": "S2R",
 }
 CLASS_OF = {opcode: name for name, opcodes in CLASSES.items() for opcode in opcodes.split()}
 COUNTS = ["blocks", "warps", "warp instr", "thread instr", "without lanes", "load requests", "load sectors",

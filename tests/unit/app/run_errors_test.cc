@@ -156,8 +156,8 @@ TEST_CASE("run errors: descriptions of GPUs that are wrong") {
   const Case cases[] = {
       {"", "g.yaml", "expected"},
       {replaced(kTinyGpu, "core_mhz: 1000", "core_mhz: [1000"), "g.yaml:", ""},
-      {replaced(kTinyGpu, "core_mhz: 1000", "core_mhz: fast"), "g.yaml:", "expected"},
-      {replaced(kTinyGpu, "warps_per_sm: 8", "warps_per_sm: -8"), "g.yaml:", "expected"},
+      {replaced(kTinyGpu, "core_mhz: 1000", "core_mhz: fast"), "g.yaml:", "must be a number from"},
+      {replaced(kTinyGpu, "warps_per_sm: 8", "warps_per_sm: -8"), "g.yaml:", "must be a decimal integer from"},
       {replaced(kTinyGpu, "core_mhz:", "core_mzh:"), "g.yaml:", "did you mean 'core_mhz'?"},
       {replaced(kTinyGpu, "core_mhz: 1000", "core_mhz: 1000\n  core_mhz: 1001"), "g.yaml:", ""},
   };
@@ -190,7 +190,7 @@ TEST_CASE("run errors: words of the command line that name nothing") {
   check_message(run_program("run " + trace + " --gpu test_tiny --set l2.num_wyas=24" + to),
                 "--set l2.num_wyas=24: ", "unknown key");
   check_message(run_program("run " + trace + " --gpu test_tiny --set clocks.core_mhz=x" + to),
-                "--set clocks.core_mhz=x: ", "expected");
+                "--set clocks.core_mhz=x: ", "must be a number from");
   check_message(run_program("run " + folder.at("no") + " --gpu test_tiny" + to), folder.at("no"), "expected a trace");
   CHECK_FALSE(fs::exists(out));
 }
@@ -203,7 +203,7 @@ TEST_CASE("run errors: places where no database can be") {
   check_message(run_program(run + folder.at(".")), folder.at("."), "unable to open database file");
   check_message(run_program(run + "/dev/full"), "/dev/full: ", "");
   const std::string text = folder.write("text.db", "This is a text of mine, not a database; leave it as it is.\n");
-  check_message(run_program(run + text), text, "not a database");
+  check_message(run_program(run + text), text, "not a warpsim results database");
   CHECK(TemporaryFolder::read(text) == "This is a text of mine, not a database; leave it as it is.\n");
 }
 

@@ -33,7 +33,9 @@ class Rig {
   std::vector<Event> happened(Cycle until) {
     std::vector<Event> result;
     for (Cycle now = drained_; now <= until; ++now) {
-      events.drain(now, [&](const SmEvent& event) { result.push_back({now, event.kind, event.sub_core, event.payload}); });
+      events.drain(now, [&](const SmEvent& event) {
+        result.push_back({now, event.kind, event.sub_core, event.payload});
+      });
     }
     drained_ = until + 1;
     return result;

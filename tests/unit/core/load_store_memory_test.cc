@@ -131,8 +131,7 @@ TEST_CASE("A perfect L1 hits always") {
   CHECK(bench.requests.empty());
 }
 
-TEST_CASE("A load whose missing lines were back before its last line was looked up counts where they came from",
-          "[!shouldfail]") {
+TEST_CASE("A load whose missing lines were back before its last line was looked up counts where they came from") {
   // Load 3 needs lines A and B. A is under way for load 0 and back at 157. B is under way for loads 1 and 2 and lets
   // nobody else wait, so that load 3 blocks the stage until B is there, at 177, and finds it.
   LoadStoreBench bench({.overrides = {"sm.l1.mshr_waiters=2"}});

@@ -15,7 +15,9 @@ Operands reads(std::uint8_t a, std::uint8_t b, std::uint8_t c, std::uint8_t reus
   return operands;
 }
 
-RegisterFileConfig two_banks() { return {}; }  // two banks, one port each, a window of three cycles
+RegisterFileConfig two_banks() {
+  return {};
+}  // two banks, one port each, a window of three cycles
 
 // Issues the same operands as early as the ports allow; returns the cycles that a further instruction costs.
 Cycle steady_state(RegisterFile& registers, const Operands& operands) {

@@ -17,7 +17,8 @@ struct Line {
 
 class Rig {
  public:
-  explicit Rig(std::size_t link_entries = 64) : link_(clock_, clock_, link_entries, 1), cache(config(), events, link_, root) {}
+  explicit Rig(std::size_t link_entries = 64)
+      : link_(clock_, clock_, link_entries, 1), cache(config(), events, link_, root) {}
 
   static SmInstructionCacheConfig config() { return {1, 2, 20, 10}; }  // 8 lines, hit 20 cycles, a line each 10 cycles
 

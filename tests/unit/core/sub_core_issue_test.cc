@@ -146,9 +146,9 @@ TEST_CASE("A read counter is released when the sources are read, on pipes and in
 TEST_CASE("With a scoreboard a reader waits for exactly the latency of its operand") {
   KernelBuilder k(KernelBuilder::Dependences::kScoreboard);
   k.iadd(4, 1, 2);
-  k.iadd(5, 4, 1);   // 4 cycles
-  k.mufu(6, 5);      // 4 cycles
-  k.iadd(7, 6, 1);   // 16 cycles
+  k.iadd(5, 4, 1);  // 4 cycles
+  k.mufu(6, 5);     // 4 cycles
+  k.iadd(7, 6, 1);  // 16 cycles
   k.lds(8, {.base = 0});
   k.iadd(9, 8, 1);  // 20 cycles
   k.op("DADD", 10, {1, 2});
@@ -173,7 +173,8 @@ TEST_CASE("A GPU that ignores control bits finds the dependences itself") {
 
 TEST_CASE("A taken branch costs its latency, the fetch and the decoding of its target") {
   KernelBuilder k;
-  k.loop(3, [&] { k.iadd(4, 1, 2); }, 1);
+  k.loop(
+      3, [&] { k.iadd(4, 1, 2); }, 1);
   k.exit();
   // IADD3, BRA a cycle later; the target is fetched 4 cycles behind and decoded in 2. The last BRA falls through.
   CHECK(gaps(k) == Gaps{1, 6, 1, 6, 1, 2});
@@ -181,7 +182,8 @@ TEST_CASE("A taken branch costs its latency, the fetch and the decoding of its t
 
 TEST_CASE("The branch latency hides behind a longer stall count") {
   KernelBuilder k;
-  k.loop(3, [&] { k.iadd(4, 1, 2); }, 10);
+  k.loop(
+      3, [&] { k.iadd(4, 1, 2); }, 10);
   CHECK(gaps(k) == Gaps{1, 10, 1, 10, 1});
 }
 

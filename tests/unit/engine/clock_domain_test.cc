@@ -38,7 +38,9 @@ TEST_CASE("Cycles turned into time and back are the same cycles, for any frequen
   }
 }
 
-TEST_CASE("The end of time has no edge before it") { CHECK(ClockDomain("tiny", 1000).time_of(kNever) == kNeverFs); }
+TEST_CASE("The end of time has no edge before it") {
+  CHECK(ClockDomain("tiny", 1000).time_of(kNever) == kNeverFs);
+}
 
 TEST_CASE("A clock without frequency is an internal error") {
   CHECK_THROWS_AS(ClockDomain("none", 0), InternalError);

@@ -115,13 +115,13 @@ TEST_CASE("shared reserve: the header may state it") {
                     Catch::Contains("'-shmem reserve' is 1024, '-shmem' 1000; expected no more reserve than shared"));
 }
 
-TEST_CASE("shared reserve: what is malformed is reported by the block's reader, not by the look ahead") {
+TEST_CASE("shared reserve: what is malformed ends the look, and is reported by who reads the blocks") {
   const TemporaryFolder folder;
   // The first warp claims one instruction more than it has.
-  AccelsimKernel kernel = open_accelsim_kernel(folder.write("k.traceg", trace("1152", store("0x400"), 2)), "");
-  CHECK(kernel.launch.shared_bytes == 128);
-  BlockTrace block;
-  CHECK_THROWS_WITH(kernel.blocks->read(0, block), Catch::Contains("expected 3 as its 'insts' line says"));
+  const std::string path = folder.write("k.traceg", trace("1152", store("0x400"), 2));
+  InputStream input(path);
+  CHECK(find_shared_reserve(path, read_accelsim_header(input)) == 1024);
+  CHECK_THROWS_WITH(open_accelsim_kernel(path, ""), Catch::Contains("expected 3 as its 'insts' line says"));
 }
 
 TEST_CASE("shared reserve: converting keeps the corrected number, both ways") {

@@ -122,13 +122,14 @@ void write_index(const std::string& path, const InventedKernel& kernel,
   writer.finish(index);
 }
 
-TEST_CASE("wtrace: contradictions behind correct checksums are refused with place and expectation") {
-  struct Case {
-    const char* name;
-    std::function<void(trace::Kernel&, trace::Group&)> change;
-    const char* message;
-  };
-  const std::vector<Case> cases = {
+struct Case {
+  const char* name;
+  std::function<void(trace::Kernel&, trace::Group&)> change;
+  const char* message;
+};
+
+const std::vector<Case>& index_cases() {
+  static const std::vector<Case> kCases = {
       {"grid of 2^96",
        [](auto& k, auto&) { k.mutable_grid()->set_x(~0U), k.mutable_grid()->set_y(~0U), k.mutable_grid()->set_z(~0U); },
        "grid is"},
@@ -143,6 +144,12 @@ TEST_CASE("wtrace: contradictions behind correct checksums are refused with plac
        "would lie here"},
       {"group one byte on", [](auto& k, auto&) { k.mutable_groups(0)->mutable_frame()->set_offset(1); },
        "expected kind 2 (group)"},
+  };
+  return kCases;
+}
+
+const std::vector<Case>& path_cases() {
+  static const std::vector<Case> kCases = {
       {"first block", [](auto&, auto& g) { g.set_first_block(1); }, "as the index says"},
       {"instruction count",
        [](auto& k, auto& g) {
@@ -194,6 +201,12 @@ TEST_CASE("wtrace: contradictions behind correct checksums are refused with plac
        },
        "before there is one"},
       {"number of 70 bits", [](auto&, auto& g) { g.set_warp_paths(std::string(10, '\xff')); }, "more than 64 bits"},
+  };
+  return kCases;
+}
+
+const std::vector<Case>& address_cases() {
+  static const std::vector<Case> kCases = {
       {"mask columns cut",
        [](auto&, auto& g) {
          auto* c = g.add_mask_columns();
@@ -229,12 +242,17 @@ TEST_CASE("wtrace: contradictions behind correct checksums are refused with plac
        },
        "'scatter' has 0 numbers; expected more"},
   };
+  return kCases;
+}
+
+TEST_CASE("wtrace: contradictions behind correct checksums are refused with place and expectation") {
   const test::TemporaryDirectory directory;
   const InventedKernel kernel = small_kernel();
   const std::string path = directory.path("a.wtrace");
   write_index(path, kernel, [](auto&, auto&) {});
   REQUIRE(read_outcome(path, kernel).empty());
-  for (const Case& one : cases) {
+  const auto cases = GENERATE(&index_cases, &path_cases, &address_cases);
+  for (const Case& one : cases()) {
     write_index(path, kernel, [&](trace::Index& index, trace::Group& group) {
       one.change(*index.mutable_commands(0)->mutable_kernel(), group);
     });

@@ -10,8 +10,12 @@ namespace {
 
 using Kind = LaneAddresses::Kind;
 
-LaneAddresses strided(Address base, std::int64_t stride) { return {Kind::kStrided, base, stride, nullptr}; }
-LaneAddresses listed(const std::vector<Address>& list) { return {Kind::kList, 0, 0, list.data()}; }
+LaneAddresses strided(Address base, std::int64_t stride) {
+  return {Kind::kStrided, base, stride, nullptr};
+}
+LaneAddresses listed(const std::vector<Address>& list) {
+  return {Kind::kList, 0, 0, list.data()};
+}
 
 CoalescedAccess coalesced(const LaneAddresses& addresses, std::uint32_t bytes, LaneMask active = kAllLanes,
                           AccessNeeds needs = AccessNeeds::kSectors) {
@@ -60,8 +64,8 @@ TEST_CASE("The sectors of a strided access follow from stride and width") {
     std::uint32_t sectors;
   };
   // 32 lanes of 4 bytes: stride 8 spans 256 bytes, 32 one sector a lane, 128 one line a lane, 0 one sector for all.
-  for (const Case& c : {Case{0, 1, 1}, Case{4, 1, 4}, Case{8, 2, 8}, Case{16, 4, 16}, Case{32, 8, 32},
-                        Case{64, 16, 32}, Case{128, 32, 32}, Case{4096, 32, 32}}) {
+  for (const Case& c : {Case{0, 1, 1}, Case{4, 1, 4}, Case{8, 2, 8}, Case{16, 4, 16}, Case{32, 8, 32}, Case{64, 16, 32},
+                        Case{128, 32, 32}, Case{4096, 32, 32}}) {
     INFO("stride " << c.stride);
     const CoalescedAccess access = coalesced(strided(0x10000, c.stride), 4);
     CHECK(access.line_count == c.lines);
