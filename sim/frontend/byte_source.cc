@@ -122,7 +122,8 @@ class GzipSource final : public ByteSource {
     if (between_members_) {
       inflateReset(&stream_);
     } else if (result != Z_OK && result != Z_BUF_ERROR) {
-      input_.fail("gzip", fmt::format("data is corrupt ({}); expected an undamaged file", stream_.msg != nullptr ? stream_.msg : "bad checksum"));
+      input_.fail("gzip", fmt::format("data is corrupt ({}); expected an undamaged file",
+                                      stream_.msg != nullptr ? stream_.msg : "bad checksum"));
     }
   }
 
@@ -199,7 +200,8 @@ class ZstdSource final : public ByteSource {
       const std::size_t result = ZSTD_decompressStream(stream_.get(), &output, &source);
       input_.consume(source.pos);
       if (ZSTD_isError(result) != 0) {
-        input_.fail("zstd", fmt::format("data is corrupt or too demanding ({}); expected an undamaged file", ZSTD_getErrorName(result)));
+        input_.fail("zstd", fmt::format("data is corrupt or too demanding ({}); expected an undamaged file",
+                                        ZSTD_getErrorName(result)));
       }
       between_frames_ = result == 0;
       if (at_end && output.pos == 0 && !between_frames_) {

@@ -234,7 +234,8 @@ TEST_CASE("program: info and convert") {
   CHECK(info.output.find("w: 1 kernel launch, 0 copies to the device") != std::string::npos);
   CHECK(squeezed(info.output).find(" total 1 1 5 103 0 2 4 0 0") != std::string::npos);
   REQUIRE(warpsim("convert " + folder.at("w") + " " + folder.at("w.wtrace")).code == 0);
-  CHECK(squeezed(warpsim("info " + folder.at("w.wtrace")).output).find(" total 1 1 5 103 0 2 4 0 0") != std::string::npos);
+  CHECK(squeezed(warpsim("info " + folder.at("w.wtrace")).output).find(" total 1 1 5 103 0 2 4 0 0") !=
+        std::string::npos);
 }
 
 TEST_CASE("metrics: every counter that a formula names exists in the whole machine") {

@@ -79,7 +79,8 @@ TEST_CASE("A perfect L1 shortens a chain of misses") {
 }
 
 TEST_CASE("Unlimited MSHRs shorten a flood of misses") {
-  check_shorter(flood(), "sm.l1.unlimited_mshrs=true", {.warps = 8}, perfect_front_end() + ideal_memory());
+  check_shorter(flood(), "sm.l1.unlimited_mshrs=true", {.warps = 8},
+                perfect_front_end() + ideal_memory() + Overrides{"sm.l1.mshr_entries=4"});
 }
 
 TEST_CASE("A scoreboard lengthens code whose control bits promise independence") {

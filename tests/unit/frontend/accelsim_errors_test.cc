@@ -150,7 +150,8 @@ TEST_CASE("Accel-Sim errors: truncated and corrupt compressed files", "[frontend
              Catch::EndsWith("xz data ends in the middle; expected a complete file (was it truncated?)"));
   std::string corrupt = xz;
   corrupt[xz.size() / 2] = static_cast<char>(~corrupt[xz.size() / 2]);
-  CHECK_THAT(error_of(corrupt), Catch::StartsWith("k: offset ") && Catch::EndsWith("xz data is corrupt; expected an undamaged file"));
+  CHECK_THAT(error_of(corrupt),
+             Catch::StartsWith("k: offset ") && Catch::EndsWith("xz data is corrupt; expected an undamaged file"));
   CHECK_THAT(error_of("\x1f\x8b\x08"), Catch::Contains("gzip data ends in the middle"));
   CHECK_THAT(error_of("\x28\xb5\x2f\xfd\x04"), Catch::Contains("zstd data ends in the middle"));
 }

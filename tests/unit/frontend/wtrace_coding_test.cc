@@ -1,6 +1,10 @@
 // How well the native format finds what repeats: sizes that follow from its rules.
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <string>
+#include <vector>
 
+#include "frontend/wtrace_group_decoder.h"
 #include "frontend/wtrace_group_encoder.h"
 #include "frontend/wtrace_predictor.h"
 #include "support/invented_trace.h"
@@ -86,6 +90,60 @@ TEST_CASE("wtrace: lanes that are a subset of a known shape need no shape of the
   const trace::Group group = group_of(kernel);
   CHECK(group.shapes().size() == 32);  // one kind and 31 differences of one byte
   CHECK(group.address_columns(0).shapes() == std::string(2, '\0'));
+}
+
+TEST_CASE("wtrace: the example of the format's description decodes to what it says") {
+  trace::Group group;
+  group.set_block_count(1);
+  group.set_instructions(3);
+  group.set_path_count(1);
+  group.set_paths("\x02\x40\x25");
+  group.set_path_masks(std::string("\xff\xff\x00\x00", 4));
+  group.set_warp_paths("\x01");
+  group.set_shapes("\x01\x08");
+  trace::AddressColumn& column = *group.add_address_columns();
+  column.set_instruction(1);
+  column.set_shapes(std::string(1, '\0'));
+  column.set_first_origin(0x1000);
+  column.set_origins(std::string(1, '\0'));
+  wtrace::GroupDecoder decoder(group, 3, 1);
+  BlockTrace block;
+  decoder.next(block);
+  CHECK(decoder.finished());
+  BlockTrace expected;
+  expected.warp_begin = {0};
+  test::add_instruction(expected, 0, kAllLanes);
+  test::add_strided(expected, 1, kAllLanes, 0x1000, 4);
+  test::add_instruction(expected, 2, 0xffff);
+  test::end_warp(expected);
+  CHECK(test::difference(expected, block) == "");
+}
+
+// A path of one instruction that each mask code gives its mask: codes 5, 6, 7, 0, 9, 1, 8, 10, 4 after one another.
+TEST_CASE("wtrace: every mask code gives the mask that the format says") {
+  trace::Group group;
+  group.set_block_count(1);
+  group.set_instructions(9);
+  group.set_path_count(1);
+  group.set_paths("\x09\x25\x26\x27\x20\x29\x21\x28\x2a\x24");
+  group.set_path_masks("\xf0\xf0\xf0\xf0\x30\x30\x30\x30");
+  group.set_warp_paths("\x01");
+  wtrace::GroupDecoder decoder(group, 9, 1);
+  BlockTrace block;
+  decoder.next(block);
+  std::vector<LaneMask> masks;
+  for (const WarpInstruction& instruction : block.instructions) {
+    masks.push_back(instruction.active);
+  }
+  CHECK(masks == std::vector<LaneMask>{0xf0f0f0f0,  // 5: pushed on {ffffffff}
+                                       0x30303030,  // 6: aside
+                                       0x30303030,  // 7: aside again
+                                       0xf0f0f0f0,  // 0: the front is still the flow
+                                       0xc0c0c0c0,  // 9: without aside, pushed
+                                       0xf0f0f0f0,  // 1: to the front again
+                                       0x30303030,  // 8: aside, pushed
+                                       0xc0c0c0c0,  // 10: f0f0f0f0 without 30303030
+                                       0});
 }
 
 TEST_CASE("origin predictor: last and linear continue the column") {

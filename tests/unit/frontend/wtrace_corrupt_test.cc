@@ -264,11 +264,11 @@ TEST_CASE("wtrace: contradictions behind correct checksums are refused with plac
 }
 
 TEST_CASE("wtrace: a program whose fields are out of range is refused") {
-  struct Case {
+  struct FieldCase {
     std::function<void(trace::Function&)> change;
     const char* message;
   };
-  const std::vector<Case> cases = {
+  const std::vector<FieldCase> cases = {
       {[](auto& f) { f.mutable_instructions(0)->set_opcode(2); }, "has opcode 2; expected less than 2"},
       {[](auto& f) { f.mutable_instructions(0)->mutable_destinations(0)->set_first(256); }, "has destinations 256"},
       {[](auto& f) {
@@ -281,7 +281,7 @@ TEST_CASE("wtrace: a program whose fields are out of range is refused") {
       {[](auto& f) { f.mutable_instructions(0)->mutable_control()->set_stall_cycles(16); }, "has stall_cycles 16"},
       {[](auto& f) { f.mutable_instructions(0)->set_text("not sass"); }, "expected an opcode"},
   };
-  for (const Case& one : cases) {
+  for (const FieldCase& one : cases) {
     trace::Function function = wtrace::to_message(*test::invented_program(2));
     one.change(function);
     CHECK_THROWS_WITH(wtrace::from_message(function), Catch::Contains(one.message));
