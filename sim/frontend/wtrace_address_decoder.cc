@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "frontend/wtrace_format.h"
@@ -14,6 +15,7 @@ std::uint32_t first_lane(LaneMask mask) {
 }
 
 constexpr std::uint32_t kPooledListBits = 11;
+constexpr std::size_t kPatchesBetweenChecks = 65536;  // of the pool's size: far from what its indices can hold
 
 std::size_t hash_list(Address origin, std::uint32_t offsets) {
   const std::uint64_t key = origin ^ (std::uint64_t{offsets} << 48U);
@@ -94,17 +96,22 @@ void AddressDecoder::read_shapes(std::string_view bytes) {
   }
 }
 
-std::uint32_t AddressDecoder::next_all_lanes(std::uint32_t offsets_index, Address origin, AddressPool& pool) {
-  PooledList& pooled = pooled_[hash_list(origin, offsets_index)];
-  if (pooled.block == block_ && pooled.origin == origin && pooled.offsets == offsets_index) {
-    return pooled.index;
+inline std::uint32_t AddressDecoder::next_all_lanes(Column& column, Address origin, AddressPool& pool) {
+  if (column.list_block == block_ && column.list_origin == origin) {
+    return column.list_index;
   }
-  const std::array<Address, kWarpSize>& offsets = offsets_[offsets_index];
-  std::array<Address, kWarpSize> list;
-  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-    list[lane] = origin + offsets[lane];
+  PooledList& pooled = pooled_[hash_list(origin, column.shape.offsets)];
+  if (pooled.block != block_ || pooled.origin != origin || pooled.offsets != column.shape.offsets) {
+    const std::array<Address, kWarpSize>& offsets = offsets_[column.shape.offsets];
+    std::array<Address, kWarpSize> list;
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      list[lane] = origin + offsets[lane];
+    }
+    pooled = {origin, column.shape.offsets, pool.add_list(list.data(), kWarpSize), block_};
   }
-  pooled = {origin, offsets_index, pool.add_list(list.data(), kWarpSize), block_};
+  column.list_block = block_;
+  column.list_origin = origin;
+  column.list_index = pooled.index;
   return pooled.index;
 }
 
@@ -146,6 +153,7 @@ inline std::uint32_t AddressDecoder::next(Column& column, LaneMask mask, std::ui
       throw StreamError(fmt::format("shape {} is used; expected one of the {} in 'shapes'", code - 1, shapes_.size()));
     }
     column.shape = shapes_[code - 1];
+    column.list_block = 0;
   }
   if (column.shape.kind == kShapeNone) {
     return WarpInstruction::kNoAddresses;
@@ -157,7 +165,7 @@ inline std::uint32_t AddressDecoder::next(Column& column, LaneMask mask, std::ui
   const Address origin = column.predictor.predict(warp, serial) + difference;
   column.predictor.update(origin);
   if (column.shape.kind == kShapeLanes) {
-    return mask == kAllLanes ? next_all_lanes(column.shape.offsets, origin, pool)
+    return mask == kAllLanes ? next_all_lanes(column, origin, pool)
                              : next_lanes(column.shape.offsets, origin, mask, pool);
   }
   return pool.add_strided(origin + static_cast<Address>(column.shape.stride) * first_lane(mask), column.shape.stride);
@@ -166,21 +174,19 @@ inline std::uint32_t AddressDecoder::next(Column& column, LaneMask mask, std::ui
 void AddressDecoder::fill(const WarpPath& path, std::uint32_t warp, std::uint64_t serial, WarpInstruction* instructions,
                           AddressPool& pool) {
   LaneMask warp_mask = 0;
-  for (const Patch& patch : path.patches) {
-    WarpInstruction& instruction = instructions[patch.position];
-    switch (patch.kind) {
-      case Patch::Kind::kAddresses:
+  for (std::size_t done = 0; done < path.patches.size(); done += kPatchesBetweenChecks) {
+    for (const Patch& patch : path.patches.subspan(done, std::min(kPatchesBetweenChecks, path.patches.size() - done))) {
+      WarpInstruction& instruction = instructions[patch.position];
+      if (patch.kind == Patch::Kind::kAddresses) {
         instruction.addresses = next(columns_[patch.column], instruction.active, warp, serial, pool);
-        break;
-      case Patch::Kind::kMask:
+        continue;
+      }
+      if (patch.kind == Patch::Kind::kMask) {
         warp_mask = masks_[patch.column].u32();
-        instruction.active = warp_mask;
-        break;
-      case Patch::Kind::kMaskAgain:
-        instruction.active = warp_mask;
-        break;
+      }
+      instruction.active = warp_mask;
     }
-    if (pool.size() > kMaxBlockAddressWords) [[unlikely]] {
+    if (pool.size() > kMaxBlockAddressWords) {
       throw StreamError(
           fmt::format("a block has more than {} words of addresses; expected no more", kMaxBlockAddressWords));
     }

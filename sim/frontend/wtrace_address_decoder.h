@@ -41,8 +41,13 @@ class AddressDecoder {
     ByteStream origins;
     OriginPredictor predictor;
     std::uint32_t origin_shift;
-    Shape shape;                  // of the record before
-    const std::uint8_t* scatter;  // byte planes
+    Shape shape;  // of the record before
+    // The list of all lanes that the column had last with that shape.
+    Address list_origin = 0;
+    std::uint32_t list_index = 0;
+    std::uint32_t list_block = 0;  // none: no list yet
+    // Scattered lanes, by plane.
+    const std::uint8_t* scatter;
     std::uint64_t scatter_count;
     std::uint64_t scatter_next = 0;
     Address scatter_base;
@@ -61,7 +66,7 @@ class AddressDecoder {
 
   void read_shapes(std::string_view bytes);
   std::uint32_t next(Column& column, LaneMask mask, std::uint32_t warp, std::uint64_t serial, AddressPool& pool);
-  std::uint32_t next_all_lanes(std::uint32_t offsets, Address origin, AddressPool& pool);
+  std::uint32_t next_all_lanes(Column& column, Address origin, AddressPool& pool);
   std::uint32_t next_lanes(std::uint32_t offsets, Address origin, LaneMask mask, AddressPool& pool) const;
   std::uint32_t next_scattered(Column& column, LaneMask mask, AddressPool& pool) const;
 

@@ -62,6 +62,8 @@ class OriginPredictor {
   }
 
  private:
+  static constexpr std::size_t kFirstReserve = 15;
+
   // The origins of a warp's records by occurrence, each as recorded last. The first stands apart: most columns have
   // one record a warp, and it saves them an allocation.
   struct Row {
@@ -81,6 +83,9 @@ class OriginPredictor {
     } else if (occurrence_ <= row.later.size()) {
       replaced_ = std::exchange(row.later[occurrence_ - 1], origin);
     } else {
+      if (row.later.empty()) {
+        row.later.reserve(kFirstReserve);
+      }
       row.later.push_back(origin);
     }
     ++occurrence_;

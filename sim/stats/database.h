@@ -27,6 +27,10 @@ class Statement {
   Statement& bind(int parameter, double value);
   Statement& bind(int parameter, std::string_view value);
   Statement& bind_null(int parameter);
+  // NULL for nothing.
+  Statement& bind(int parameter, const std::optional<double>& value) {
+    return value ? bind(parameter, *value) : bind_null(parameter);
+  }
 
   // True while there is a row. Ready for the next execution after false.
   bool step();

@@ -305,12 +305,7 @@ void ResultsWriter::insert_metrics(std::int64_t run_id, const LaunchRecord& laun
   for (const MetricCatalog::Value& value : catalog_.evaluate({snapshot, numbers})) {
     const std::string_view name = value.definition->name;
     insert.bind(1, run_id).bind(2, launch.launch_index).bind(3, name);
-    if (value.value) {
-      insert.bind(4, *value.value);
-    } else {
-      insert.bind_null(4);
-    }
-    insert.run();
+    insert.bind(4, value.value).run();
     if (!value.reason.empty()) {
       statements_->metric_status.bind(1, name).bind(2, std::string_view(value.reason)).run();
     }
@@ -393,11 +388,7 @@ void ResultsWriter::insert_hardware_launch(std::int64_t run_id, const HardwareLa
     metric.bind(1, std::string_view(name)).run();
     Statement& insert = statements_->metric_value;
     insert.bind(1, run_id).bind(2, launch.launch_index).bind(3, std::string_view(name));
-    if (value) {
-      insert.bind(4, *value).run();
-    } else {
-      insert.bind_null(4).run();
-    }
+    insert.bind(4, value).run();
   }
 }
 

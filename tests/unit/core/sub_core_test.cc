@@ -159,6 +159,22 @@ TEST_CASE("A fence waits for stores that are still in the memory queue") {
   CHECK(gaps(k, {"sm.sub_core.membar_device_cycles=1", "l2.perfect=true"}) == Gaps{1, 57});
 }
 
+TEST_CASE("A fence does not wait for what other warps store behind it", "[!shouldfail]") {
+  KernelBuilder k;
+  k.only([](std::uint32_t warp) { return warp == 0; },
+         [&] {
+           k.stg({.base = 0x1000}, 4);
+           k.membar_device();
+         });
+  k.only([](std::uint32_t warp) { return warp == 1; },
+         [&] { k.loop(100, [&] { k.stg({.base = 0x100000, .round_stride = 128}, 4); }); });
+  k.exit();
+  SyntheticKernel kernel(k, {.warps = 2});
+  run(kernel, perfect_front_end() + Overrides{"l2.perfect=true"});
+  // The other warp stores for 700 cycles.
+  CHECK(kernel.warp(0).gaps()[1] < 200);
+}
+
 TEST_CASE("A sleeping warp is counted as sleeping") {
   KernelBuilder k;
   k.op("NANOSLEEP");

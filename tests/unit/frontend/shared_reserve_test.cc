@@ -50,7 +50,7 @@ std::string store(const std::string& base) {
 
 }  // namespace
 
-TEST_CASE("shared reserve: it is included if all accesses lie in [1024, stated), and not otherwise") {
+TEST_CASE("shared reserve: it is included if all accesses lie between 1024 and the stated size, and not otherwise") {
   struct Case {
     std::uint32_t stated;
     SharedExtent accesses;
