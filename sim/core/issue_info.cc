@@ -108,6 +108,7 @@ IssueInfo make_info(const StaticProgram& program, const StaticInstruction& instr
   info.initiation_cycles = static_cast<std::uint16_t>(timing.initiation_cycles);
   info.mma_operand_bits = instruction.mma_operand_bits;
   info.operands = operands_of(instruction);
+  info.result = instruction.destinations[0];
   info.counted_pipes = counted_pipes(instruction, opcode, program.architecture);
   set_dependences(info, instruction, policy == DependencePolicy::kScoreboard || !instruction.has_control);
   if (instruction.kind == OpKind::kConstantLoad && instruction.uniform_destinations == 0) {

@@ -43,6 +43,7 @@ struct IssueInfo {
   std::uint16_t latency_cycles = 1;
   std::uint16_t initiation_cycles = 1;
   RegisterFile::Operands operands;
+  RegisterRange result;
   Address constant_address = 0;
   std::uint32_t counted_pipes = 0;  // bit p: counted by sm__inst_executed_pipe_<p>
 };

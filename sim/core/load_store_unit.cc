@@ -139,8 +139,8 @@ void LoadStoreUnit::start_banked(Cycle now) {
   stats_.wavefronts += passes;
   stats_.stage_busy_cycles += passes;
   const std::uint32_t base = atomic ? config_.shared_atomic_latency_cycles : config_.shared_latency_cycles;
-  const std::uint32_t after_stage = base - config_.address_latency_cycles;
-  const Cycle done = now + after_stage + (passes - least) * config_.conflict_latency_cycles + extra_registers_latency();
+  const std::uint32_t conflict_cycles = (passes - least) * config_.conflict_latency_cycles;
+  const Cycle done = now + (base - config_.address_latency_cycles) + conflict_cycles + extra_registers_latency();
   if (!store) {
     stats_.latency_shared.add(done - instruction.issued);
   }

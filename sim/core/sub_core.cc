@@ -16,6 +16,7 @@ SubCore::SubCore(std::uint32_t index, const SubCoreConfig& config, const Executi
       scheduler_(config.scheduler),
       fetch_(index, config.fetch, neighbours.instructions, stats_),
       registers_(config.register_file),
+      results_(config.result_bus, config.register_file.banks),
       pipes_(execution),
       states_(config.warp_slots, stats_.stalled),
       warps_(config.warp_slots) {}
@@ -227,6 +228,12 @@ void SubCore::handle(const SmEvent& event, Cycle now) {
     return;
   }
   Warp& warp = warps_[event.warp];
+  if (event.kind == SmEvent::Kind::kResultWritten &&
+      !results_.take(results_.write_of(warp.start.table->instructions[event.payload].result), now)) {
+    ++stats_.result_conflicts;
+    neighbours_.events.add(now + 1, event);
+    return;
+  }
   SIM_CHECK(warp.in_flight != 0, "an event for a warp that expects none");
   --warp.in_flight;
   if (event.kind == SmEvent::Kind::kResultWritten) {

@@ -22,6 +22,7 @@
 #include "core/issue_info.h"
 #include "core/load_store_unit.h"
 #include "core/register_file.h"
+#include "core/result_bus.h"
 #include "core/stall_reason.h"
 #include "core/sub_core_config.h"
 #include "core/sub_core_stats.h"
@@ -125,6 +126,7 @@ class SubCore {
   WarpScheduler scheduler_;
   InstructionFetch fetch_;
   RegisterFile registers_;
+  ResultBus results_;
   ExecutionPipes pipes_;
   WarpStates states_;
   std::vector<Warp> warps_;

@@ -10,6 +10,7 @@ void describe(ConfigSection& section, SubCoreConfig& config) {
                  "control bits of the program where known, or a scoreboard always");
   section.nested("fetch", config.fetch, "instruction fetch and L0 instruction cache");
   section.nested("register_file", config.register_file, "register file and register cache");
+  section.nested("result_bus", config.result_bus, "write ports of the register file");
   section.integer("branch_latency_cycles", config.branch_latency_cycles, 1, 100,
                   "from issue of a taken branch to the fetch of its target");
   section.integer("operand_read_cycles", config.operand_read_cycles, 1, 100,

@@ -7,6 +7,7 @@
 #include "core/instruction_fetch.h"
 #include "core/issue_info.h"
 #include "core/register_file.h"
+#include "core/result_bus.h"
 #include "core/warp_scheduler.h"
 
 namespace warpsim {
@@ -17,6 +18,7 @@ struct SubCoreConfig {
   DependencePolicy dependences = DependencePolicy::kControlBits;
   InstructionFetchConfig fetch;
   RegisterFileConfig register_file;
+  ResultBusConfig result_bus;
   std::uint32_t branch_latency_cycles = 1;  // from issue of a taken branch to the fetch of its target
   std::uint32_t operand_read_cycles = 1;    // from issue to registers read, pipes other than memory
   std::uint32_t predicated_off_cycles = 1;  // a memory instruction without active lanes: issue to completion

@@ -57,6 +57,8 @@ void SubCore::dispatch_to_pipe(std::uint32_t slot, const IssueInfo& info, Cycle 
     neighbours_.constants.load(index_, slot, record.index, info.constant_address, now);
   } else if (info.write_barrier != kNoBarrier && info.kind != OpKind::kAsyncCommit) {
     post(slot, {SmEvent::Kind::kResultWritten, {}, {}, 0, record.index}, now + info.latency_cycles);
+  } else {
+    results_.book(results_.write_of(info.result), now + info.latency_cycles, now);
   }
   if (info.read_barrier != kNoBarrier) {
     post(slot, {SmEvent::Kind::kSourcesRead, {}, {}, 0, record.index}, now + config_.operand_read_cycles);

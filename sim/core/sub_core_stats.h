@@ -39,6 +39,8 @@ struct SubCoreStats : StatGroup {
   Counter tensor_warpgroup{*this, "pipe_tensor_gmma", Unit::kInstructions, "warpgroup mma"};
   Counter register_conflict_cycles{*this, "register_conflict_cycles", Unit::kCycles,
                                    "cycles by which register-port conflicts held back dispatch"};
+  Counter result_conflicts{*this, "result_conflict_cycles", Unit::kCycles,
+                           "cycles by which write-port conflicts delayed variable-latency results"};
   StallCounters stalled = make_stall_counters(*this);
   PipeCounters pipe = make_pipe_counters(*this);
 

@@ -96,42 +96,41 @@ void AddressDecoder::read_shapes(std::string_view bytes) {
   }
 }
 
-inline std::uint32_t AddressDecoder::next_all_lanes(Column& column, Address origin, AddressPool& pool) {
-  if (column.list_block == block_ && column.list_origin == origin) {
-    return column.list_index;
-  }
+// Off the common path of next(), which is to stay small.
+[[gnu::noinline]] void AddressDecoder::find_list(Column& column, Address origin, AddressPool& pool) {
   PooledList& pooled = pooled_[hash_list(origin, column.shape.offsets)];
   if (pooled.block != block_ || pooled.origin != origin || pooled.offsets != column.shape.offsets) {
     const std::array<Address, kWarpSize>& offsets = offsets_[column.shape.offsets];
-    std::array<Address, kWarpSize> list;
+    Address* list = nullptr;
+    pooled = {origin, column.shape.offsets, pool.add_list(kWarpSize, list), block_};
     for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
       list[lane] = origin + offsets[lane];
     }
-    pooled = {origin, column.shape.offsets, pool.add_list(list.data(), kWarpSize), block_};
   }
   column.list_block = block_;
   column.list_origin = origin;
   column.list_index = pooled.index;
-  return pooled.index;
 }
 
-std::uint32_t AddressDecoder::next_lanes(std::uint32_t offsets_index, Address origin, LaneMask mask,
-                                         AddressPool& pool) const {
+[[gnu::noinline]] std::uint32_t AddressDecoder::next_lanes(std::uint32_t offsets_index, Address origin, LaneMask mask,
+                                                           AddressPool& pool) const {
   const std::array<Address, kWarpSize>& offsets = offsets_[offsets_index];
-  std::array<Address, kWarpSize> list;
-  std::uint32_t count = 0;
+  Address* list = nullptr;
+  const std::uint32_t index = pool.add_list(static_cast<std::uint32_t>(std::popcount(mask)), list);
   for (; mask != 0; mask &= mask - 1) {
-    list[count++] = origin + offsets[first_lane(mask)];
+    *list++ = origin + offsets[first_lane(mask)];
   }
-  return pool.add_list(list.data(), count);
+  return index;
 }
 
-std::uint32_t AddressDecoder::next_scattered(Column& column, LaneMask mask, AddressPool& pool) const {
+[[gnu::noinline]] std::uint32_t AddressDecoder::next_scattered(Column& column, LaneMask mask, AddressPool& pool) const {
   const auto count = static_cast<std::uint32_t>(std::popcount(mask));
   if (column.scatter_count - column.scatter_next < count) {
     throw StreamError(fmt::format("'scatter' has {} numbers; expected more", column.scatter_count));
   }
-  std::array<Address, kWarpSize> list{};
+  Address* list = nullptr;
+  const std::uint32_t index = pool.add_list(count, list);
+  std::fill_n(list, count, 0);
   for (std::uint32_t plane = 0; plane < column.scatter_bytes; ++plane) {
     const std::uint8_t* bytes = column.scatter + plane * column.scatter_count + column.scatter_next;
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -142,18 +141,22 @@ std::uint32_t AddressDecoder::next_scattered(Column& column, LaneMask mask, Addr
     list[i] = column.scatter_base + (list[i] << column.scatter_shift);
   }
   column.scatter_next += count;
-  return pool.add_list(list.data(), count);
+  return index;
 }
 
-inline std::uint32_t AddressDecoder::next(Column& column, LaneMask mask, std::uint32_t warp, std::uint64_t serial,
-                                          AddressPool& pool) {
+[[gnu::noinline]] void AddressDecoder::change_shape(Column& column, std::uint64_t code) const {
+  if (code > shapes_.size()) {
+    throw StreamError(fmt::format("shape {} is used; expected one of the {} in 'shapes'", code - 1, shapes_.size()));
+  }
+  column.shape = shapes_[code - 1];
+  column.list_block = 0;
+}
+
+[[gnu::always_inline]] inline std::uint32_t AddressDecoder::next(Column& column, LaneMask mask, std::uint32_t warp,
+                                                                 std::uint64_t serial, AddressPool& pool) {
   const std::uint64_t code = column.shapes.varint();
   if (code != 0) {
-    if (code > shapes_.size()) [[unlikely]] {
-      throw StreamError(fmt::format("shape {} is used; expected one of the {} in 'shapes'", code - 1, shapes_.size()));
-    }
-    column.shape = shapes_[code - 1];
-    column.list_block = 0;
+    change_shape(column, code);
   }
   if (column.shape.kind == kShapeNone) {
     return WarpInstruction::kNoAddresses;
@@ -164,11 +167,16 @@ inline std::uint32_t AddressDecoder::next(Column& column, LaneMask mask, std::ui
   const auto difference = static_cast<std::uint64_t>(unzigzag(column.origins.varint())) << column.origin_shift;
   const Address origin = column.predictor.predict(warp, serial) + difference;
   column.predictor.update(origin);
-  if (column.shape.kind == kShapeLanes) {
-    return mask == kAllLanes ? next_all_lanes(column, origin, pool)
-                             : next_lanes(column.shape.offsets, origin, mask, pool);
+  if (column.shape.kind == kShapeStrided) {
+    return pool.add_strided(origin + static_cast<Address>(column.shape.stride) * first_lane(mask), column.shape.stride);
   }
-  return pool.add_strided(origin + static_cast<Address>(column.shape.stride) * first_lane(mask), column.shape.stride);
+  if (mask != kAllLanes) {
+    return next_lanes(column.shape.offsets, origin, mask, pool);
+  }
+  if (column.list_block != block_ || column.list_origin != origin) {
+    find_list(column, origin, pool);
+  }
+  return column.list_index;
 }
 
 void AddressDecoder::fill(const WarpPath& path, std::uint32_t warp, std::uint64_t serial, WarpInstruction* instructions,

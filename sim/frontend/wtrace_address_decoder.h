@@ -66,7 +66,9 @@ class AddressDecoder {
 
   void read_shapes(std::string_view bytes);
   std::uint32_t next(Column& column, LaneMask mask, std::uint32_t warp, std::uint64_t serial, AddressPool& pool);
-  std::uint32_t next_all_lanes(Column& column, Address origin, AddressPool& pool);
+  void change_shape(Column& column, std::uint64_t code) const;
+  // Points the column's list to the addresses of all lanes, in the pool already or put there.
+  void find_list(Column& column, Address origin, AddressPool& pool);
   std::uint32_t next_lanes(std::uint32_t offsets, Address origin, LaneMask mask, AddressPool& pool) const;
   std::uint32_t next_scattered(Column& column, LaneMask mask, AddressPool& pool) const;
 

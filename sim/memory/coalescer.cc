@@ -146,8 +146,8 @@ class BankLoad {
   std::uint32_t words_ = 0;
   std::uint32_t further_count_ = 0;
   std::array<std::uint8_t, kBanks> load_{};
-  std::array<std::uint64_t, kBanks> first_;           // of banks with load
-  std::array<std::uint64_t, kWarpSize * 4> further_;  // words that are not the first of their bank
+  std::array<std::uint64_t, kBanks> first_;                        // of banks with load
+  std::array<std::uint64_t, std::size_t{kWarpSize} * 4> further_;  // words that are not the first of their bank
 };
 
 // Bytes of results that one pass can hand to the registers.

@@ -12,7 +12,7 @@ namespace warpsim {
 inline constexpr Address kCodeWindow = Address{1} << 56;
 inline constexpr Address kConstantWindow = Address{1} << 57;
 inline constexpr Address kLocalWindow = Address{1} << 58;  // local memory of all warp slots
-inline constexpr Address kConstantBankBytes = 64 * 1024;
+inline constexpr Address kConstantBankBytes = Address{64} * 1024;
 inline constexpr std::uint32_t kConstantLineBytes = 64;
 
 constexpr std::uint32_t code_line_number(Address address) {

@@ -2,6 +2,7 @@
 // over time whatever the sizes of the messages.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 #include "base/types.h"
@@ -12,7 +13,7 @@ class RateLimiter {
  public:
   // `bytes_per_cycle` 0: unlimited.
   explicit RateLimiter(double bytes_per_cycle = 0)
-      : cost_of_byte_(bytes_per_cycle > 0 ? static_cast<std::uint64_t>(kOne / bytes_per_cycle + 0.5) : 0) {}
+      : cost_of_byte_(bytes_per_cycle > 0 ? static_cast<std::uint64_t>(std::llround(kOne / bytes_per_cycle)) : 0) {}
 
   // A transfer may start within this cycle.
   bool ready(Cycle now) const { return free_at_ < (now + 1) * kOne; }

@@ -135,6 +135,7 @@ std::vector<std::int64_t> ResultsWriter::begin_runs(const std::vector<RunRecord>
   }
   refuse_known_names(runs);
   std::vector<std::int64_t> ids;
+  ids.reserve(runs.size());
   for (const RunRecord& run : runs) {
     ids.push_back(insert_run(run));
   }

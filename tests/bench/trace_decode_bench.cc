@@ -9,8 +9,12 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "frontend/accelsim_reader.h"
@@ -35,25 +39,31 @@ std::vector<std::uint8_t> compress(const std::vector<std::uint8_t>& text) {
   return out;
 }
 
-// The trace as a directory of text, its first kernel compressed. Kept between benchmarks, removed at the end.
+// A bundled trace as a directory of text whose kernels are compressed. Removed at the end.
 class TextTrace {
  public:
   explicit TextTrace(const std::string& name)
       : directory_(std::filesystem::temp_directory_path() / fmt::format("warpsim-bench-{}-{}", getpid(), name)) {
     convert(native_path(name), directory_.string());
-    std::ifstream in(directory_ / "kernel-1.traceg", std::ios::binary);
-    const std::vector<std::uint8_t> text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-    const std::vector<std::uint8_t> compressed = compress(text);
-    std::ofstream out(kernel(), std::ios::binary);
-    out.write(reinterpret_cast<const char*>(compressed.data()), static_cast<std::streamsize>(compressed.size()));
+    for (int id = 1; std::filesystem::exists(directory_ / fmt::format("kernel-{}.traceg", id)); ++id) {
+      const std::filesystem::path plain = directory_ / fmt::format("kernel-{}.traceg", id);
+      std::ifstream in(plain, std::ios::binary);
+      const std::vector<std::uint8_t> text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+      const std::vector<std::uint8_t> compressed = compress(text);
+      kernels_.push_back(plain.string() + ".xz");
+      std::ofstream out(kernels_.back(), std::ios::binary);
+      out.write(reinterpret_cast<const char*>(compressed.data()), static_cast<std::streamsize>(compressed.size()));
+      std::filesystem::remove(plain);
+    }
   }
   ~TextTrace() { std::filesystem::remove_all(directory_); }
   TextTrace(const TextTrace&) = delete;
   TextTrace& operator=(const TextTrace&) = delete;
-  std::string kernel() const { return (directory_ / "kernel-1.traceg.xz").string(); }
+  const std::vector<std::string>& kernels() const { return kernels_; }
 
  private:
   std::filesystem::path directory_;
+  std::vector<std::string> kernels_;
 };
 
 std::uint64_t read_all(BlockReader& blocks, std::uint64_t count) {
@@ -67,36 +77,64 @@ std::uint64_t read_all(BlockReader& blocks, std::uint64_t count) {
   return instructions;
 }
 
-void decode_text(benchmark::State& state, const std::string& name) {
-  const TextTrace text(name);
+void decode_text(benchmark::State& state, const std::vector<std::string>& names) {
+  std::vector<std::unique_ptr<TextTrace>> traces;
+  for (const std::string& name : names) {
+    traces.push_back(std::make_unique<TextTrace>(name));
+  }
   std::uint64_t instructions = 0;
   for ([[maybe_unused]] const auto _ : state) {
-    const AccelsimKernel kernel = open_accelsim_kernel(text.kernel(), "");
-    instructions += read_all(*kernel.blocks, kernel.launch.grid.count());
+    for (const auto& trace : traces) {
+      for (const std::string& path : trace->kernels()) {
+        const AccelsimKernel kernel = open_accelsim_kernel(path, "");
+        instructions += read_all(*kernel.blocks, kernel.launch.grid.count());
+      }
+    }
   }
   state.SetItemsProcessed(static_cast<std::int64_t>(instructions));
 }
 
-void decode_native(benchmark::State& state, const std::string& name) {
-  const std::string path = native_path(name);
+void decode_native(benchmark::State& state, const std::vector<std::string>& names) {
+  std::vector<std::pair<std::string, std::uint32_t>> kernels;
+  for (const std::string& name : names) {
+    const auto source = open_wtrace(native_path(name));
+    while (const std::optional<Command> command = source->next()) {
+      if (const auto* kernel = std::get_if<std::unique_ptr<KernelSource>>(&*command)) {
+        kernels.emplace_back(native_path(name), (*kernel)->launch().launch_index);
+      }
+    }
+  }
   std::uint64_t instructions = 0;
   for ([[maybe_unused]] const auto _ : state) {
-    const WtraceKernel kernel = open_wtrace_kernel(path, 0);
-    instructions += read_all(*kernel.blocks, kernel.launch.grid.count());
+    for (const auto& [path, launch] : kernels) {
+      const WtraceKernel kernel = open_wtrace_kernel(path, launch);
+      instructions += read_all(*kernel.blocks, kernel.launch.grid.count());
+    }
   }
   state.SetItemsProcessed(static_cast<std::int64_t>(instructions));
 }
 
-BENCHMARK_CAPTURE(decode_text, vecadd, "vecadd")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(decode_native, vecadd, "vecadd")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(decode_text, sgemm_reg, "sgemm_reg")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(decode_native, sgemm_reg, "sgemm_reg")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(decode_text, bitonic, "bitonic")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(decode_native, bitonic, "bitonic")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(decode_text, wmma_gemm, "wmma_gemm")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(decode_native, wmma_gemm, "wmma_gemm")->Unit(benchmark::kMillisecond);
+void add_benchmarks() {
+  const std::vector<std::string> all = {"bfs",     "bitonic",   "scan",   "sgemm_reg",
+                                        "softmax", "transpose", "vecadd", "wmma_gemm"};
+  const auto add = [](const std::string& label, const std::vector<std::string>& names) {
+    benchmark::RegisterBenchmark(("decode_text/" + label).c_str(), decode_text, names)->Unit(benchmark::kMillisecond);
+    benchmark::RegisterBenchmark(("decode_native/" + label).c_str(), decode_native, names)
+        ->Unit(benchmark::kMillisecond);
+  };
+  for (const std::string& name : all) {
+    add(name, {name});
+  }
+  add("all", all);
+}
 
 }  // namespace
 }  // namespace warpsim
 
-BENCHMARK_MAIN();
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  warpsim::add_benchmarks();
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  return 0;
+}
