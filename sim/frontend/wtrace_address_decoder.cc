@@ -101,11 +101,11 @@ void AddressDecoder::read_shapes(std::string_view bytes) {
   PooledList& pooled = pooled_[hash_list(origin, column.shape.offsets)];
   if (pooled.block != block_ || pooled.origin != origin || pooled.offsets != column.shape.offsets) {
     const std::array<Address, kWarpSize>& offsets = offsets_[column.shape.offsets];
-    Address* list = nullptr;
-    pooled = {origin, column.shape.offsets, pool.add_list(kWarpSize, list), block_};
+    std::array<Address, kWarpSize> list;
     for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
       list[lane] = origin + offsets[lane];
     }
+    pooled = {origin, column.shape.offsets, pool.add_list(list.data(), kWarpSize), block_};
   }
   column.list_block = block_;
   column.list_origin = origin;
@@ -115,12 +115,12 @@ void AddressDecoder::read_shapes(std::string_view bytes) {
 [[gnu::noinline]] std::uint32_t AddressDecoder::next_lanes(std::uint32_t offsets_index, Address origin, LaneMask mask,
                                                            AddressPool& pool) const {
   const std::array<Address, kWarpSize>& offsets = offsets_[offsets_index];
-  Address* list = nullptr;
-  const std::uint32_t index = pool.add_list(static_cast<std::uint32_t>(std::popcount(mask)), list);
+  std::array<Address, kWarpSize> list;
+  std::uint32_t count = 0;
   for (; mask != 0; mask &= mask - 1) {
-    *list++ = origin + offsets[first_lane(mask)];
+    list[count++] = origin + offsets[first_lane(mask)];
   }
-  return index;
+  return pool.add_list(list.data(), count);
 }
 
 [[gnu::noinline]] std::uint32_t AddressDecoder::next_scattered(Column& column, LaneMask mask, AddressPool& pool) const {
@@ -128,9 +128,7 @@ void AddressDecoder::read_shapes(std::string_view bytes) {
   if (column.scatter_count - column.scatter_next < count) {
     throw StreamError(fmt::format("'scatter' has {} numbers; expected more", column.scatter_count));
   }
-  Address* list = nullptr;
-  const std::uint32_t index = pool.add_list(count, list);
-  std::fill_n(list, count, 0);
+  std::array<Address, kWarpSize> list{};
   for (std::uint32_t plane = 0; plane < column.scatter_bytes; ++plane) {
     const std::uint8_t* bytes = column.scatter + plane * column.scatter_count + column.scatter_next;
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -141,7 +139,7 @@ void AddressDecoder::read_shapes(std::string_view bytes) {
     list[i] = column.scatter_base + (list[i] << column.scatter_shift);
   }
   column.scatter_next += count;
-  return index;
+  return pool.add_list(list.data(), count);
 }
 
 [[gnu::noinline]] void AddressDecoder::change_shape(Column& column, std::uint64_t code) const {
