@@ -178,7 +178,7 @@ class Arguments {
   std::vector<std::string> operands() const { return list("operand"); }
 
   std::string required(const char* option, const char* meaning) const {
-    const std::string value = text(option);
+    std::string value = text(option);
     if (value.empty()) {
       throw UsageError(fmt::format("--{} is missing: {}{}", option, meaning, see_help(command_)));
     }

@@ -1,6 +1,7 @@
 #include "app/text_format.h"
 
 #include <fmt/format.h>
+#include <cmath>
 
 #include <algorithm>
 
@@ -41,7 +42,7 @@ std::string short_seconds(double seconds) {
   if (seconds < 100) {
     return fmt::format("{:.1f} s", seconds);
   }
-  const auto whole = static_cast<std::uint64_t>(seconds + 0.5);
+  const auto whole = static_cast<std::uint64_t>(std::llround(seconds));
   if (whole < 3600) {
     return fmt::format("{} min {:02} s", whole / 60, whole % 60);
   }

@@ -96,6 +96,9 @@ class BlockScheduler : public Component {
   std::uint64_t blocks_done(GridId grid) const { return grids_[grid].completed; }
   std::uint64_t blocks(GridId grid) const { return grids_[grid].blocks; }
 
+  // Credits all time up to `now` to the present state: for statistics taken in the middle of a launch.
+  void close_accounts(Cycle now) { account(now); }
+
   Cycle tick(Cycle now) override;
   bool idle() const override { return active_.empty(); }
   std::string describe_stall() const override;

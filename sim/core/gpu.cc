@@ -229,6 +229,10 @@ void Gpu::Impl::run_until_done(GridId grid, Cycle start, const std::function<voi
     if (at >= limit) {
       result.status = LaunchResult::Status::kCycleLimit;
       result.elapsed_cycles = at - start;
+      block_scheduler->close_accounts(at);
+      for (const auto& sm : sms) {
+        sm->close_accounts(at);
+      }
       return;
     }
     at = std::min(at + kProgressCycles, limit);

@@ -46,8 +46,12 @@ void LoadStoreUnit::enqueue(const MemoryInstruction& instruction, const AddressW
   Queue& queue = queues_[instruction.sub_core];
   const Cycle enters = std::max(now + 1, queue.address_stage_free_at);
   queue.address_stage_free_at = enters + config_.address_interval_cycles;
-  queue.entries.push({instruction, windows, enters + config_.address_latency_cycles - 1});
-  queued_writes_ += is_write(instruction.info->kind) ? 1 : 0;
+  Queued queued{instruction, windows, enters + config_.address_latency_cycles - 1};
+  queued.instruction.acknowledged = acknowledge_writes_ && is_write(instruction.info->kind);
+  if (queued.instruction.acknowledged) {
+    writes_.add(instruction.warp_number(), 1);  // until it has left the stage
+  }
+  queue.entries.push(queued);
 }
 
 std::uint32_t LoadStoreUnit::extra_registers_latency() const {
@@ -151,7 +155,9 @@ void LoadStoreUnit::start_banked(Cycle now) {
 
 void LoadStoreUnit::leave_stage() {
   stage_.busy = false;
-  queued_writes_ -= is_write(stage_.instruction.info->kind) ? 1 : 0;
+  if (stage_.instruction.acknowledged) {
+    writes_.remove(stage_.instruction.warp_number(), 1);
+  }
 }
 
 // --- global and local accesses, line by line ---
@@ -248,7 +254,7 @@ void LoadStoreUnit::store_line(const LineAccess& line) {
     }
   }
   l1_.write(line.line, line.sector_mask, full);
-  push_output(make_request(line, MemOp::kWrite, kNone));
+  push_output(make_request(line, MemOp::kWrite, stage_.instruction.warp_number()));
 }
 
 void LoadStoreUnit::atomic_line(const LineAccess& line) {
@@ -257,7 +263,8 @@ void LoadStoreUnit::atomic_line(const LineAccess& line) {
   if (returns) {
     waiting_[stage_.waiting].parts += static_cast<std::uint32_t>(std::popcount(line.sector_mask));
   }
-  push_output(make_request(line, returns ? MemOp::kAtomic : MemOp::kReduction, stage_.waiting));
+  push_output(returns ? make_request(line, MemOp::kAtomic, stage_.waiting)
+                      : make_request(line, MemOp::kReduction, stage_.instruction.warp_number()));
 }
 
 void LoadStoreUnit::finish_lines(Cycle now) {
@@ -300,13 +307,8 @@ std::uint32_t LoadStoreUnit::new_waiting(const MemoryInstruction& instruction) {
 }
 
 MemRequest LoadStoreUnit::make_request(const LineAccess& line, MemOp op, std::uint32_t tag) const {
-  MemRequest request;
-  request.line = line.line;
-  request.tag = tag;
-  request.source = port_;
-  request.op = op;
-  request.sector_mask = line.sector_mask;
-  request.wants_ack = acknowledge_writes_ && (op == MemOp::kWrite || op == MemOp::kReduction);
+  MemRequest request{.line = line.line, .tag = tag, .source = port_, .op = op, .sector_mask = line.sector_mask};
+  request.wants_ack = stage_.instruction.acknowledged;
   request.evict_first = stage_.instruction.info->cache_op == CacheOp::kEvictFirst;
   if (op == MemOp::kWrite) {
     request.byte_mask = line.byte_mask;
@@ -322,16 +324,13 @@ void LoadStoreUnit::push_output(const MemRequest& request) {
   if (request.op == MemOp::kRead || request.op == MemOp::kAtomic) {
     outstanding_ += static_cast<std::uint32_t>(std::popcount(request.sector_mask));
   } else if (request.wants_ack) {
-    unacknowledged_writes_ += static_cast<std::uint32_t>(std::popcount(request.sector_mask));
+    writes_.add(request.tag, static_cast<std::uint32_t>(std::popcount(request.sector_mask)));
   }
 }
 
 void LoadStoreUnit::send_output(Cycle now) {
-  if (output_.empty()) {
-    return;
-  }
-  output_refused_ = !to_memory_->can_send(now);
-  if (!output_refused_) {
+  output_refused_ = !output_.empty() && !to_memory_->can_send(now);
+  if (!output_.empty() && !output_refused_) {
     to_memory_->send(output_.front(), now);
     output_.pop();
   }
@@ -352,7 +351,7 @@ void LoadStoreUnit::parts_arrived(std::uint32_t index, std::uint32_t parts, Serv
 void LoadStoreUnit::response(const MemResponse& response, Cycle now) {
   const auto sectors = static_cast<std::uint32_t>(std::popcount(response.sector_mask));
   if (response.op == MemOp::kWrite || response.op == MemOp::kReduction) {
-    unacknowledged_writes_ -= sectors;
+    writes_.remove(response.tag, sectors);
     return;
   }
   outstanding_ -= sectors;
@@ -393,7 +392,7 @@ Cycle LoadStoreUnit::next_work(Cycle now) const {
 }
 
 bool LoadStoreUnit::idle() const {
-  return outstanding_ == 0 && unacknowledged_writes_ == 0 && output_.empty() && !stage_.busy &&
+  return outstanding_ == 0 && writes_.total() == 0 && output_.empty() && !stage_.busy &&
          std::all_of(queues_.begin(), queues_.end(), [](const Queue& queue) { return queue.entries.empty(); });
 }
 

@@ -21,7 +21,9 @@
 #include "core/issue_info.h"
 #include "core/load_store_config.h"
 #include "core/load_store_stats.h"
+#include "core/pending_writes.h"
 #include "core/sm_event.h"
+#include "core/warp_scheduler.h"
 #include "engine/link.h"
 #include "memory/coalescer.h"
 #include "memory/l1_cache.h"
@@ -38,11 +40,17 @@ struct MemoryInstruction {
   std::uint8_t sub_core = 0;
   std::uint8_t warp = 0;
   std::uint8_t copy_group = 0;  // asynchronous copies
+  bool acknowledged = false;    // a write that memory answers
   Cycle issued = 0;
+
+  // In PendingWrites and in requests that are acknowledged.
+  std::uint32_t warp_number() const { return sub_core * kMaxWarpsPerSubCore + warp; }
 };
 
 class LoadStoreUnit {
  public:
+  static constexpr std::uint32_t kMaxSubCores = 4;
+
   LoadStoreUnit(const LoadStoreConfig& config, const L1Config& l1_config, std::uint32_t sub_cores, std::uint16_t port,
                 SmEvents& events, Link<MemRequest>& to_memory, StatGroup& parent);
 
@@ -58,8 +66,9 @@ class LoadStoreUnit {
   bool idle() const;
   // Requests not answered yet (loads, atomics, and writes that want an acknowledgement).
   std::uint32_t outstanding() const { return outstanding_; }
-  // Writes that memory has not acknowledged, those in the queues included: what a fence waits for.
-  std::uint32_t pending_writes() const { return queued_writes_ + unacknowledged_writes_; }
+  // Writes of each warp that memory has not acknowledged, those in the queues included: what its fence waits for. Kept
+  // only while acknowledgements are wanted.
+  PendingWrites& writes() { return writes_; }
   void set_acknowledged_writes(bool wanted) { acknowledge_writes_ = wanted; }
 
   L1Cache& l1() { return l1_; }
@@ -132,8 +141,7 @@ class LoadStoreUnit {
   RingBuffer<MemRequest> output_;
   bool output_refused_ = false;  // by the crossbar's link, which then wakes the SM
   std::uint32_t outstanding_ = 0;
-  std::uint32_t unacknowledged_writes_ = 0;  // sectors sent
-  std::uint32_t queued_writes_ = 0;          // instructions not through the stage
+  PendingWrites writes_{kMaxSubCores * kMaxWarpsPerSubCore};
   bool acknowledge_writes_ = false;
 };
 

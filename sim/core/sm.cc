@@ -67,6 +67,16 @@ std::uint64_t Sm::instructions_executed() const {
   return total;
 }
 
+void Sm::close_accounts(Cycle now) {
+  for (const auto& sub_core : sub_cores_) {
+    sub_core->close_accounts(now);
+  }
+  if (resident_blocks_ != 0) {
+    stats_.cycles_active += now - active_since_;
+    active_since_ = now;
+  }
+}
+
 // --- blocks ---
 
 void Sm::take_assignments(Cycle now) {
@@ -205,19 +215,18 @@ void Sm::work_sub_cores(Cycle now) {
 }
 
 Cycle Sm::tick(Cycle now) {
-  const bool writes_pending = lsu_.pending_writes() != 0;
   take_mail(now);
   events_.drain(now, [&](const SmEvent& event) { sub_cores_[event.sub_core]->handle(event, now); });
   const std::uint32_t freed = lsu_.tick(now);
-  const bool writes_done = writes_pending && lsu_.pending_writes() == 0;
   for (std::uint32_t i = 0; i < sub_cores_.size(); ++i) {
     if ((freed >> i & 1U) != 0) {
       sub_cores_[i]->queue_freed(now);
     }
-    if (writes_done) {
-      sub_cores_[i]->writes_acknowledged(now);
-    }
   }
+  for (const std::uint32_t warp : lsu_.writes().done()) {
+    sub_cores_[warp / kMaxWarpsPerSubCore]->writes_acknowledged(warp % kMaxWarpsPerSubCore, now);
+  }
+  lsu_.writes().clear_done();
   start_warps(now);
   work_sub_cores(now);
   instruction_cache_.send_pending(now);

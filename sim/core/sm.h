@@ -74,6 +74,8 @@ class Sm final : public Component {
   void invalidate_constant_caches() { constant_caches_.invalidate(); }
   void configure_l1(std::uint64_t bytes) { lsu_.l1().configure(bytes); }
   std::uint64_t instructions_executed() const;
+  // Credits all time up to `now`: for statistics taken in the middle of a launch.
+  void close_accounts(Cycle now);
 
  private:
   struct Block {

@@ -189,7 +189,9 @@ void SubCore::advance(std::uint32_t slot, const IssueInfo& info, Cycle now) {
   }
   if (warp.stream.next == warp.stream.end) {
     fetch_.stop(slot);
-    warp.hold = StallReason::kDrain;
+    if (warp.hold == StallReason::kSelected) {
+      warp.hold = StallReason::kDrain;
+    }
     states_.issued(slot, now + 1, now);
     return;
   }
@@ -217,6 +219,11 @@ void SubCore::result_written(Warp& warp, const SmEvent& event, Cycle now) {
   }
 }
 
+void SubCore::end_hold(Warp& warp) {
+  // A warp may end with the instruction that held it.
+  warp.hold = warp.stream.next == warp.stream.end ? StallReason::kDrain : StallReason::kSelected;
+}
+
 void SubCore::handle(const SmEvent& event, Cycle now) {
   if (event.kind == SmEvent::Kind::kInstructionLine) {
     fetch_.line_arrived(event.payload);
@@ -240,11 +247,12 @@ void SubCore::handle(const SmEvent& event, Cycle now) {
     result_written(warp, event, now);
   } else if (event.kind == SmEvent::Kind::kSourcesRead) {
     warp.dependences.sources_read(warp.start.table->instructions[event.payload]);
-  } else if (event.payload == kUntilWritesAcknowledged && neighbours_.lsu.pending_writes() != 0) {
+  } else if (event.payload == kUntilWritesAcknowledged &&
+             !neighbours_.lsu.writes().none(index_ * kMaxWarpsPerSubCore + event.warp)) {
     wait_writes_ |= bit(event.warp);
     return;
   } else {
-    warp.hold = StallReason::kSelected;
+    end_hold(warp);
   }
   const WarpMask waits_elsewhere = wait_queue_ | wait_constant_ | wait_fetch_;
   if (states_.waiting(event.warp) && (waits_elsewhere & bit(event.warp)) == 0) {
@@ -256,11 +264,12 @@ void SubCore::queue_freed(Cycle now) {
   examine_all(wait_queue_, now);
 }
 
-void SubCore::writes_acknowledged(Cycle now) {
-  for (WarpMask mask = wait_writes_; mask != 0; mask &= mask - 1) {
-    warps_[static_cast<std::uint32_t>(std::countr_zero(mask))].hold = StallReason::kSelected;
+void SubCore::writes_acknowledged(std::uint32_t slot, Cycle now) {
+  if ((wait_writes_ & bit(slot)) != 0) {
+    wait_writes_ &= ~bit(slot);
+    end_hold(warps_[slot]);
+    examine_later(slot, now);
   }
-  examine_all(wait_writes_, now);
 }
 
 // --- one cycle ---
@@ -294,6 +303,17 @@ void SubCore::compute_wake(Cycle now) {
     wake = std::min(wake, dispatch_free_at_);
   }
   wake_ = std::max(wake, now + 1);
+}
+
+void SubCore::close_accounts(Cycle now) {
+  for (WarpMask mask = states_.resident(); mask != 0; mask &= mask - 1) {
+    const auto slot = static_cast<std::uint32_t>(std::countr_zero(mask));
+    states_.enter(slot, states_.reason(slot), now);
+  }
+  if (states_.resident() != 0) {
+    stats_.cycles_active += now - active_since_;
+    active_since_ = now;
+  }
 }
 
 std::string SubCore::describe_stall() const {

@@ -66,13 +66,15 @@ class SubCore {
 
   void handle(const SmEvent& event, Cycle now);
   void queue_freed(Cycle now);
-  void writes_acknowledged(Cycle now);
+  void writes_acknowledged(std::uint32_t slot, Cycle now);
   void invalidate_caches() { fetch_.invalidate(); }
 
   // Block slots of warps that have left since the last call of clear_exited().
   const std::vector<std::uint32_t>& exited() const { return exited_; }
   void clear_exited() { exited_.clear(); }
 
+  // Credits all time up to `now`: for statistics taken in the middle of a launch.
+  void close_accounts(Cycle now);
   std::uint64_t instructions_executed() const { return stats_.inst_executed.value(); }
   std::string describe_stall() const;
 
@@ -116,6 +118,7 @@ class SubCore {
   void leave(std::uint32_t slot, Cycle now);
   void result_written(Warp& warp, const SmEvent& event, Cycle now);
   void finish_copies(Warp& warp, Cycle now);
+  static void end_hold(Warp& warp);
   void fetch_one(Cycle now);
   void compute_wake(Cycle now);
 

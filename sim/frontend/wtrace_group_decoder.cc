@@ -2,50 +2,28 @@
 
 #include <fmt/format.h>
 
-#include <cstddef>
-#include <iterator>
+#include <algorithm>
 #include <utility>
 
 #include "frontend/wtrace_format.h"
 
 namespace warpsim::wtrace {
-namespace {
-
-// The instructions of a run, for std::vector::insert.
-class RunIterator {
- public:
-  using iterator_category = std::forward_iterator_tag;
-  using value_type = WarpInstruction;
-  using difference_type = std::ptrdiff_t;
-  using pointer = void;
-  using reference = WarpInstruction;
-
-  RunIterator(const Run& run, std::uint32_t at) : index_(run.start + at), mask_(run.mask) {}
-  WarpInstruction operator*() const { return {index_, mask_, WarpInstruction::kNoAddresses, 0}; }
-  RunIterator& operator++() {
-    ++index_;
-    return *this;
-  }
-  bool operator==(const RunIterator& other) const { return index_ == other.index_; }
-
- private:
-  std::uint32_t index_;
-  LaneMask mask_;
-};
-
-}  // namespace
-
 GroupDecoder::GroupDecoder(trace::Group group, std::uint32_t program_size, std::uint32_t warps_per_block)
     : group_(std::move(group)),
       warps_per_block_(warps_per_block),
       paths_(group_, program_size),
       warp_paths_(group_.warp_paths(), "warp_paths"),
       addresses_(group_, warps_per_block),
-      block_paths_(warps_per_block) {}
+      block_paths_(warps_per_block) {
+  for (std::uint32_t i = 0; i < program_size; ++i) {
+    straight_.push_back({i, kAllLanes, WarpInstruction::kNoAddresses, 0});
+  }
+}
 
 void GroupDecoder::next(BlockTrace& out) {
-  out.clear();
   out.linear_index = next_block();
+  out.addresses.clear();
+  out.warp_begin.clear();
   out.warp_begin.reserve(std::size_t{warps_per_block_} + 1);
   out.warp_begin.push_back(0);
   std::uint64_t count = 0;
@@ -61,7 +39,7 @@ void GroupDecoder::next(BlockTrace& out) {
     throw StreamError(fmt::format("block {} has {} instructions; expected at most {} and {} in the group",
                                   out.linear_index, count, kMaxBlockInstructions, group_.instructions()));
   }
-  out.instructions.reserve(count);
+  out.instructions.resize(count);  // not cleared before: what an earlier block left is overwritten
   addresses_.begin_block();
   for (std::uint32_t warp = 0; warp < warps_per_block_; ++warp) {
     next_warp(block_paths_[warp], warp, out);
@@ -73,13 +51,22 @@ void GroupDecoder::next(BlockTrace& out) {
   }
 }
 
-void GroupDecoder::next_warp(const WarpPath& path, std::uint32_t warp, BlockTrace& out) {
-  const std::size_t begin = out.instructions.size();
-  for (const Run& run : path.runs) {
-    out.instructions.insert(out.instructions.end(), RunIterator(run, 0), RunIterator(run, run.length));
+void GroupDecoder::expand(std::span<const Run> runs, WarpInstruction* out) const {
+  for (const Run& run : runs) {
+    WarpInstruction* const end = std::copy_n(straight_.data() + run.start, run.length, out);
+    if (run.mask != kAllLanes) {
+      std::for_each(out, end, [&](WarpInstruction& instruction) { instruction.active = run.mask; });
+    }
+    out = end;
   }
-  addresses_.fill(path, warp, serial_, out.instructions.data() + begin, out.addresses);
-  out.warp_begin.push_back(static_cast<std::uint32_t>(out.instructions.size()));
+}
+
+void GroupDecoder::next_warp(const WarpPath& path, std::uint32_t warp, BlockTrace& out) {
+  const std::uint32_t begin = out.warp_begin.back();
+  WarpInstruction* const instructions = out.instructions.data() + begin;
+  expand(path.runs, instructions);
+  addresses_.fill(path, warp, serial_, instructions, out.addresses);
+  out.warp_begin.push_back(begin + static_cast<std::uint32_t>(path.instructions));
   ++serial_;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "frontend/block_trace.h"
@@ -26,11 +27,14 @@ class GroupDecoder {
   void next(BlockTrace& out);
 
  private:
+  // Writes the instructions of the runs to `out`, one after another.
+  void expand(std::span<const Run> runs, WarpInstruction* out) const;
   void next_warp(const WarpPath& path, std::uint32_t warp, BlockTrace& out);
   void check_finished() const;
 
   const trace::Group group_;
   std::uint32_t warps_per_block_;
+  std::vector<WarpInstruction> straight_;  // the whole program with all lanes: what runs are copied from
   PathTable paths_;
   ByteStream warp_paths_;
   AddressDecoder addresses_;

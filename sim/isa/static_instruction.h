@@ -154,10 +154,10 @@ struct StaticInstruction {
   std::uint8_t mma_operand_bits = 0;  // width of one A/B element
 
   std::int32_t immediate = 0;  // DEPBAR: threshold; BAR: barrier number (-1 unknown); BRA: target, as the listing tells
-  std::uint8_t depbar_counter = 0;   // DEPBAR: the counter it watches
+  std::uint8_t depbar_counter = 0;    // DEPBAR: the counter it watches
   std::uint16_t barrier_threads = 0;  // BAR: threads that it waits for; 0: all of the block
-  bool barrier_arrive_only = false;  // BAR.ARV
-  bool known_opcode = true;          // false: not in the opcode table, simulated as kCompute on the ALU
+  bool barrier_arrive_only = false;   // BAR.ARV
+  bool known_opcode = true;           // false: not in the opcode table, simulated as kCompute on the ALU
 };
 
 // The code of one kernel: instructions in order of PC, looked up by index.
