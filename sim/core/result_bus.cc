@@ -10,7 +10,7 @@ void describe(ConfigSection& section, ResultBusConfig& config) {
 
 ResultBus::Write ResultBus::write_of(const RegisterRange& registers) const {
   Write write;
-  if (registers.first == kZeroRegister) {
+  if (registers.first == kZeroRegister || banks_ == 0) {
     return write;
   }
   for (std::uint32_t i = 0; i < registers.count && i < banks_; ++i) {
