@@ -28,6 +28,13 @@ void* operator new(std::size_t bytes) {
 void* operator new[](std::size_t bytes) {
   return counted_allocation(bytes);
 }
+// Sanitizers replace these as well; they must go with our delete.
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  return std::malloc(bytes == 0 ? 1 : bytes);
+}
+void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept {
+  return std::malloc(bytes == 0 ? 1 : bytes);
+}
 void operator delete(void* memory) noexcept {
   std::free(memory);
 }
