@@ -114,12 +114,12 @@ void print_instruction(Buffer& out, const WarpInstruction& instruction, const St
     }
   }
   if (instruction.addresses == WarpInstruction::kNoAddresses) {
-    print(out, " 0 0\n");
+    print(out, " 0 {}\n", is.immediate);
     return;
   }
   print(out, " {}", is.bytes_per_lane == 0 ? 4 : is.bytes_per_lane);
   print_addresses(out, block.addresses.at(instruction.addresses), instruction.active);
-  print(out, " 0\n");
+  print(out, " {}\n", is.immediate);
 }
 
 void print_block(Buffer& out, const BlockTrace& block, const KernelLaunch& launch) {
