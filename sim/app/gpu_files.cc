@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 fs::path shipped_folder() {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  const fs::path installed = program.parent_path().parent_path() / "share" / "warpsim" / "configs";
+  fs::path installed = program.parent_path().parent_path() / "share" / "warpsim" / "configs";
   if (!error && fs::is_directory(installed, error)) {
     return installed;
   }

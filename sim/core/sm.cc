@@ -135,7 +135,7 @@ void Sm::start_warp(Block& block, std::uint32_t slot, Cycle now) {
   const std::uint64_t warp_slot =
       (std::uint64_t{number_} * config_.sub_cores + sub_core_number) * config_.sub_core.warp_slots +
       sub_core.next_slot();
-  const std::uint64_t local_bytes = (launch.local_bytes_per_thread + 3U) / 4 * 4 * std::uint64_t{kWarpSize};
+  const std::uint64_t local_bytes = (std::uint64_t{launch.local_bytes_per_thread} + 3) / 4 * 4 * kWarpSize;
 
   SubCore::WarpStart start;
   start.source = block.source.get();

@@ -57,7 +57,7 @@ Cycle DramChannel::response_latency(const DramConfig& config) {
 }
 
 void DramChannel::accept(Cycle now) {
-  for (std::uint16_t slice = 0; slice < slices_.size(); ++slice) {
+  for (std::size_t slice = 0; slice < slices_.size(); ++slice) {
     Link<DramRequest>& link = *slices_[slice].requests;
     while (link.has_message(now)) {
       const DramRequest& request = link.front();
@@ -71,7 +71,7 @@ void DramChannel::accept(Cycle now) {
       entry.arrival = link.next_arrival();
       entry.row = place.row;
       entry.tag = request.tag;
-      entry.slice = slice;
+      entry.slice = static_cast<std::uint16_t>(slice);
       entry.bank = static_cast<std::uint8_t>(place.bank);
       entry.sector_mask = request.sector_mask;
       entry.bursts = burst_count(request.sector_mask, config_.burst_bytes);
