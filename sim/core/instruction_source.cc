@@ -1,34 +1,27 @@
 #include "core/instruction_source.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "base/check.h"
 
 namespace warpsim {
-namespace {
 
-constexpr std::uint64_t kListFlag = std::uint64_t{1} << 63U;
-
-std::uint32_t next_index(std::size_t words) {
-  SIM_CHECK(words < WarpInstruction::kNoAddresses, "a block's addresses exceed the pool");
-  return static_cast<std::uint32_t>(words);
+void AddressPool::assign(std::vector<std::uint64_t> words) {
+  SIM_CHECK(words.size() < WarpInstruction::kNoAddresses, "a block's addresses exceed the pool");
+  words_ = std::move(words);
+  used_ = static_cast<std::uint32_t>(words_.size());
 }
 
-}  // namespace
-
-std::uint32_t AddressPool::add_strided(Address base, std::int64_t stride) {
-  const std::uint32_t index = next_index(words_.size());
-  words_.insert(words_.end(), {0, base, static_cast<std::uint64_t>(stride)});
-  return index;
-}
-
-std::uint32_t AddressPool::add_list(const Address* addresses, std::uint32_t count) {
-  const std::uint32_t index = next_index(words_.size());
-  words_.push_back(kListFlag | count);
-  words_.insert(words_.end(), addresses, addresses + count);
-  return index;
+void AddressPool::grow(std::size_t count) {
+  constexpr std::size_t kLeast = 1024;
+  const std::size_t needed = used_ + count;
+  SIM_CHECK(needed < WarpInstruction::kNoAddresses, "a block's addresses exceed the pool");
+  words_.resize(std::max({kLeast, needed, words_.size() + words_.size() / 4}));  // recycled: growth is rare
 }
 
 LaneAddresses AddressPool::at(std::uint32_t index) const {
-  SIM_CHECK(index < words_.size(), "address index outside the pool");
+  SIM_CHECK(index < used_, "address index outside the pool");
   LaneAddresses result;
   if ((words_[index] & kListFlag) != 0) {
     result.kind = LaneAddresses::Kind::kList;

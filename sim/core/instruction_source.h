@@ -3,10 +3,12 @@
 // executes at issue, whose branches and atomics depend on timing, is another.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -32,17 +34,46 @@ struct WarpInstruction {
 // word 2 = stride; list: the addresses follow.
 class AddressPool {
  public:
-  std::uint32_t add_strided(Address base, std::int64_t stride);
-  std::uint32_t add_list(const Address* addresses, std::uint32_t count);
+  // Both return the index of the entry.
+  std::uint32_t add_strided(Address base, std::int64_t stride) {
+    const std::uint32_t index = used_;
+    std::uint64_t* const entry = append(3);
+    entry[0] = 0;
+    entry[1] = base;
+    entry[2] = static_cast<std::uint64_t>(stride);
+    return index;
+  }
+  std::uint32_t add_list(const Address* addresses, std::uint32_t count) {
+    const std::uint32_t index = used_;
+    std::uint64_t* const entry = append(count + std::size_t{1});
+    entry[0] = kListFlag | count;
+    std::copy_n(addresses, count, entry + 1);
+    return index;
+  }
   LaneAddresses at(std::uint32_t index) const;
-  std::size_t size() const { return words_.size(); }
-  void clear() { words_.clear(); }
+  std::size_t size() const { return used_; }
+  // Keeps the memory for the next block.
+  void clear() { used_ = 0; }
   // The packed entries, for storing a block and bringing it back; `words` must come from words().
-  const std::vector<std::uint64_t>& words() const { return words_; }
-  void assign(std::vector<std::uint64_t> words) { words_ = std::move(words); }
+  std::span<const std::uint64_t> words() const { return {words_.data(), used_}; }
+  void assign(std::vector<std::uint64_t> words);
 
  private:
-  std::vector<std::uint64_t> words_;
+  static constexpr std::uint64_t kListFlag = std::uint64_t{1} << 63U;
+
+  // Room for so many words at the end. Inline: the trace readers add an entry for every memory instruction.
+  std::uint64_t* append(std::size_t count) {
+    if (words_.size() - used_ < count) [[unlikely]] {
+      grow(count);
+    }
+    std::uint64_t* const begin = words_.data() + used_;
+    used_ += static_cast<std::uint32_t>(count);
+    return begin;
+  }
+  void grow(std::size_t count);
+
+  std::vector<std::uint64_t> words_;  // beyond used_: room
+  std::uint32_t used_ = 0;
 };
 
 // The instructions of one warp that may be known already: [next, end). When it is empty the SM asks the source to

@@ -8,7 +8,11 @@ namespace {
 // Everything a recorded block will execute is known at its start: each warp gets all its instructions at once.
 class TraceBlockSource final : public BlockSource {
  public:
-  explicit TraceBlockSource(BlockTrace trace, std::uint32_t warps) : trace_(std::move(trace)), served_(warps, false) {}
+  TraceBlockSource(BlockTrace trace, std::uint32_t warps, std::shared_ptr<SpareBlocks> spare)
+      : trace_(std::move(trace)), served_(warps, false), spare_(std::move(spare)) {}
+  ~TraceBlockSource() override { spare_->push_back(std::move(trace_)); }
+  TraceBlockSource(const TraceBlockSource&) = delete;
+  TraceBlockSource& operator=(const TraceBlockSource&) = delete;
 
   std::uint32_t warp_count() const override { return static_cast<std::uint32_t>(served_.size()); }
 
@@ -33,14 +37,19 @@ class TraceBlockSource final : public BlockSource {
  private:
   BlockTrace trace_;
   std::vector<bool> served_;
+  std::shared_ptr<SpareBlocks> spare_;
 };
 
 }  // namespace
 
 std::unique_ptr<BlockSource> TraceKernelSource::start_block(std::uint64_t linear_index) {
   BlockTrace trace;
+  if (!spare_->empty()) {
+    trace = std::move(spare_->back());
+    spare_->pop_back();
+  }
   reader_->read(linear_index, trace);
-  return std::make_unique<TraceBlockSource>(std::move(trace), launch_.warps_per_block());
+  return std::make_unique<TraceBlockSource>(std::move(trace), launch_.warps_per_block(), spare_);
 }
 
 }  // namespace warpsim

@@ -37,17 +37,21 @@ class BlockReader {
   virtual void read(std::uint64_t linear_index, BlockTrace& out) = 0;
 };
 
+// Blocks that have ended, whose memory serves the blocks to come: as many as were in flight at once.
+using SpareBlocks = std::vector<BlockTrace>;
+
 // A recorded kernel as the core's instruction source.
 class TraceKernelSource final : public KernelSource {
  public:
   TraceKernelSource(KernelLaunch launch, std::unique_ptr<BlockReader> reader)
-      : launch_(std::move(launch)), reader_(std::move(reader)) {}
+      : launch_(std::move(launch)), reader_(std::move(reader)), spare_(std::make_shared<SpareBlocks>()) {}
   const KernelLaunch& launch() const override { return launch_; }
   std::unique_ptr<BlockSource> start_block(std::uint64_t linear_index) override;
 
  private:
   KernelLaunch launch_;
   std::unique_ptr<BlockReader> reader_;
+  std::shared_ptr<SpareBlocks> spare_;  // shared with the blocks in flight, which return their memory to it
 };
 
 }  // namespace warpsim
