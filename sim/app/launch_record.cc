@@ -29,6 +29,7 @@ LaunchRecord make_launch_record(const KernelLaunch& launch, const LaunchResult& 
       {"occupancy_limit_warps", double{1} * occupancy.limit_warps},
       {"occupancy_limiter", std::string(to_string(occupancy.limiter))},
       {"theoretical_occupancy_pct", 100 * occupancy.theoretical(config.occupancy)},
+      {"allocated_registers_per_thread", double{1} * occupancy.registers_per_thread},
       {"max_warps_per_sm", double{1} * config.occupancy.warps_per_sm},
       {"shared_driver_bytes", double{1} * config.occupancy.shared_reserved_per_block_bytes},
       {"carveout_bytes", static_cast<double>(result.carveout_bytes)},

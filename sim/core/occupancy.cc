@@ -126,6 +126,8 @@ void describe(ConfigSection& section, OccupancyConfig& config) {
   section.integer("registers_per_sm", config.registers_per_sm, 256, 1U << 20, "32-bit registers of an SM.");
   section.integer("registers_per_block", config.registers_per_block, 256, 1U << 20, "Most registers of a block.");
   section.integer("registers_per_thread", config.registers_per_thread, 1, 1024, "Most registers of a thread.");
+  section.integer("least_registers_per_thread", config.least_registers_per_thread, 0, 1024,
+                  "Registers of a thread whose kernel asks for fewer.");
   section.integer("register_allocation_unit", config.register_allocation_unit, 1, 4096,
                   "Registers of a warp are allocated in multiples of this number.");
   section.integer("sub_partitions", config.sub_partitions, 1, 8, "Register files of an SM, one a sub-core.");
@@ -176,7 +178,8 @@ Occupancy compute_occupancy(const OccupancyConfig& config, std::uint32_t threads
   SIM_CHECK(!config.carveout_kib.empty() && config.sub_partitions > 0, "occupancy limits are not set");
   Occupancy result;
   result.warps_per_block = (threads_per_block + kWarpSize - 1) / kWarpSize;
-  result.registers_per_warp = round_up(registers_per_thread * kWarpSize, config.register_allocation_unit);
+  result.registers_per_thread = std::max(registers_per_thread, config.least_registers_per_thread);
+  result.registers_per_warp = round_up(result.registers_per_thread * kWarpSize, config.register_allocation_unit);
   result.shared_bytes_per_block =
       round_up(shared_bytes + config.shared_reserved_per_block_bytes, config.shared_allocation_unit_bytes);
 

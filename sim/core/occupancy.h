@@ -29,10 +29,11 @@ struct OccupancyConfig {
   std::uint32_t blocks_per_sm = 0;
   std::uint32_t registers_per_sm = 0;
   std::uint32_t registers_per_block = 0;
-  std::uint32_t registers_per_thread = 0;      // most
-  std::uint32_t register_allocation_unit = 0;  // registers, granularity of a warp's allocation
-  std::uint32_t sub_partitions = 0;            // register files of an SM
-  std::uint32_t shared_bytes_per_block = 0;    // most, with opt-in, without the reserve
+  std::uint32_t registers_per_thread = 0;        // most
+  std::uint32_t least_registers_per_thread = 0;  // a kernel that asks for fewer gets these
+  std::uint32_t register_allocation_unit = 0;    // registers, granularity of a warp's allocation
+  std::uint32_t sub_partitions = 0;              // register files of an SM
+  std::uint32_t shared_bytes_per_block = 0;      // most, with opt-in, without the reserve
   std::uint32_t shared_allocation_unit_bytes = 0;
   std::uint32_t shared_reserved_per_block_bytes = 0;
   std::uint32_t l1_and_shared_bytes = 0;    // the memory that both share
@@ -56,6 +57,7 @@ struct Occupancy {
   OccupancyLimiter limiter = OccupancyLimiter::kWarps;  // the first of the least limits
 
   std::uint32_t warps_per_block = 0;
+  std::uint32_t registers_per_thread = 0;    // at least the GPU's minimum
   std::uint32_t registers_per_warp = 0;      // allocated, rounded up to the unit
   std::uint32_t shared_bytes_per_block = 0;  // allocated, with the reserve
   std::uint32_t carveout_bytes = 0;          // shared memory of the SM

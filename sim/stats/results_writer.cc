@@ -41,7 +41,6 @@ std::map<std::string, double> formula_inputs(const LaunchRecord& launch) {
   }
   inputs["elapsed_cycles"] = static_cast<double>(launch.elapsed_cycles);
   inputs["duration_ns"] = launch.duration_ns;
-  inputs["registers_per_thread"] = launch.registers_per_thread;
   inputs["grid_size"] = static_cast<double>(launch.grid.count());
   inputs["block_size"] = static_cast<double>(launch.block.count());
   return inputs;

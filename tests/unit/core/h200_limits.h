@@ -14,6 +14,7 @@ inline OccupancyConfig h200_occupancy() {
   config.registers_per_sm = 65536;
   config.registers_per_block = 65536;
   config.registers_per_thread = 255;
+  config.least_registers_per_thread = 16;
   config.register_allocation_unit = 256;
   config.sub_partitions = 4;
   config.shared_bytes_per_block = 232448;

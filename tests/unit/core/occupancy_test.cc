@@ -29,6 +29,7 @@ constexpr Measured kMeasured[] = {
     {128, 40, 0, 16, 32, 12, 32, 32768},      // wmma_gemm 0
     {128, 48, 0, 16, 32, 10, 32, 32768},      // pytorch 2
     {128, 102, 0, 16, 32, 4, 32, 32768},      // launches 67 and 2 more
+    {256, 8, 0, 8, 32, 16, 32, 32768},        // bigwrite 2: a thread gets no fewer than 16 registers
     {256, 16, 0, 8, 32, 16, 32, 32768},       // bfs 0 and 30 more
     {256, 16, 32, 8, 32, 16, 28, 32768},      // reduce_shfl 0
     {256, 16, 1024, 8, 32, 16, 16, 32768},    // hist_shared 0 and 2 more
