@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "frontend/accelsim_header.h"
 #include "frontend/accelsim_reader.h"
 #include "frontend/block_trace.h"
 #include "frontend/input_stream.h"
@@ -259,6 +260,9 @@ std::unique_ptr<Workload> open_workload(const std::string& path, const WorkloadO
   if (is_wtrace(path)) {
     return std::make_unique<NativeWorkload>(file_stem(path), path, options.strict);
   }
+  // Any file gets here: tell at once what is not a trace, not when its turn comes among many.
+  InputStream input(path);
+  read_accelsim_header(input);
   return std::make_unique<AccelsimWorkload>(file_stem(path), "", std::vector<AccelsimCommand>{{{}, path}}, options);
 }
 
