@@ -105,11 +105,23 @@ class AccelsimWorkload final : public WorkloadBase {
     const std::uint32_t launch_index = launches_++;  // counted though the file may be unreadable
     AccelsimKernel kernel = open_accelsim_kernel(command.kernel_file, sass_file_);
     kernel.launch.launch_index = launch_index;
+    kernel.launch.program = known_program(std::move(kernel.launch.program));
     kernel_notes().add_kernel(kernel.launch, command.kernel_file);
     return std::make_unique<TraceKernelSource>(std::move(kernel.launch), std::move(kernel.blocks));
   }
 
  private:
+  // Launches of one kernel share its program, so that instruction caches know the code again. Without a listing each
+  // launch shows only the code that it executed; where that differs, programs do.
+  std::shared_ptr<const StaticProgram> known_program(std::shared_ptr<const StaticProgram> program) {
+    const auto known = std::ranges::find_if(programs_, [&](const auto& other) { return *other == *program; });
+    if (known != programs_.end()) {
+      return *known;
+    }
+    programs_.push_back(program);
+    return program;
+  }
+
   // The list, the kernel files and every listing that may be used.
   std::vector<std::string> files() const override {
     std::vector<std::string> files;
@@ -129,6 +141,7 @@ class AccelsimWorkload final : public WorkloadBase {
   std::string list_file_;
   std::vector<AccelsimCommand> commands_;
   std::string sass_file_;
+  std::vector<std::shared_ptr<const StaticProgram>> programs_;
   std::size_t position_ = 0;
   std::uint32_t launches_ = 0;
 };

@@ -105,12 +105,14 @@ struct ControlBits {
   std::uint8_t read_barrier = kNoBarrier;   // dependence counter released when the sources are read
   std::uint8_t wait_mask = 0;               // bit i: dependence counter i must be 0
   std::uint8_t reuse_mask = 0;              // bit k: keep source slot k in the register cache
+  bool operator==(const ControlBits&) const = default;
 };
 
 // A run of consecutive general registers. count 0: none.
 struct RegisterRange {
   std::uint8_t first = 255;
   std::uint8_t count = 0;
+  bool operator==(const RegisterRange&) const = default;
 };
 
 inline constexpr std::uint8_t kNoPredicate = 7;  // PT
@@ -158,6 +160,7 @@ struct StaticInstruction {
   std::uint16_t barrier_threads = 0;  // BAR: threads that it waits for; 0: all of the block
   bool barrier_arrive_only = false;   // BAR.ARV
   bool known_opcode = true;           // false: not in the opcode table, simulated as kCompute on the ALU
+  bool operator==(const StaticInstruction&) const = default;
 };
 
 // The code of one kernel: instructions in order of PC, looked up by index.
@@ -170,6 +173,7 @@ struct StaticProgram {
   std::vector<StaticInstruction> instructions;
   std::vector<std::string> opcodes;  // "LDG.E.128.CONSTANT"
   std::vector<std::string> text;     // per instruction, as disassembled; may be empty
+  bool operator==(const StaticProgram&) const = default;
 };
 
 }  // namespace warpsim

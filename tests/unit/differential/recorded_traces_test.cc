@@ -5,8 +5,10 @@
 #include <variant>
 
 #include "config/config_tree.h"
+#include "frontend/convert.h"
 #include "frontend/workload.h"
 #include "support/machine.h"
+#include "support/temporary_folder.h"
 
 namespace warpsim::test {
 namespace {
@@ -20,8 +22,12 @@ GpuConfig h200() {
   return ConfigTree::load(WARPSIM_SOURCE_DIR "/configs/h200.yaml", {}).read<GpuConfig>();
 }
 
-std::vector<Launch> run_trace(const std::string& name, const GpuOptions& options, std::size_t most_launches) {
-  const std::unique_ptr<Workload> workload = open_workload(WARPSIM_SOURCE_DIR "/traces/" + name + ".wtrace", {});
+std::string bundled(const std::string& name) {
+  return WARPSIM_SOURCE_DIR "/traces/" + name + ".wtrace";
+}
+
+std::vector<Launch> run_file(const std::string& path, const GpuOptions& options, std::size_t most_launches) {
+  const std::unique_ptr<Workload> workload = open_workload(path, {});
   Gpu gpu(h200(), options);
   std::vector<Launch> launches;
   while (launches.size() < most_launches) {
@@ -37,6 +43,10 @@ std::vector<Launch> run_trace(const std::string& name, const GpuOptions& options
     launches.push_back({result, every_statistic(gpu.stats())});
   }
   return launches;
+}
+
+std::vector<Launch> run_trace(const std::string& name, const GpuOptions& options, std::size_t most_launches) {
+  return run_file(bundled(name), options, most_launches);
 }
 
 void check_same(const std::vector<Launch>& a, const std::vector<Launch>& b) {
@@ -66,6 +76,17 @@ TEST_CASE("Recorded launches give the same statistics again, whatever was run be
 TEST_CASE("Skipping changes no statistic of recorded kernels that keep their caches", "[slow]") {
   check_same(run_trace("scan", {.skip = true, .flush_before_launch = false}, 2),
              run_trace("scan", {.skip = false, .flush_before_launch = false}, 2));
+}
+
+// Two launches of one kernel: the second finds its code in the instruction caches, in either format.
+TEST_CASE("A recorded workload gives the same statistics as text and in the native format", "[slow]") {
+  const TemporaryFolder folder;
+  convert(bundled("bfs"), folder.at("bfs"));
+  for (const bool flush : {true, false}) {
+    INFO("flush " << flush);
+    check_same(run_trace("bfs", {.flush_before_launch = flush}, 2),
+               run_file(folder.at("bfs"), {.flush_before_launch = flush}, 2));
+  }
 }
 
 }  // namespace

@@ -47,6 +47,22 @@ TEST_CASE("workload: a folder's commands in program order, unknown lines skipped
   CHECK_FALSE(workload->next());
 }
 
+TEST_CASE("workload: launches of one kernel share its program", "[frontend]") {
+  const TemporaryFolder folder;
+  folder.write("demo/kernelslist.g", "kernel-1.traceg\nkernel-2.traceg\nkernel-3.traceg\n");
+  folder.write("demo/kernel-1.traceg", test::tiny_trace());
+  folder.write("demo/kernel-2.traceg", one_instruction("0000 ffffffff 0 NOP 0 0 0 "));
+  folder.write("demo/kernel-3.traceg", test::tiny_trace());
+  const auto workload = open_workload(folder.at("demo"), {});
+  std::vector<std::shared_ptr<const StaticProgram>> programs;
+  while (const std::optional<Command> command = workload->next()) {
+    programs.push_back(std::get<std::unique_ptr<KernelSource>>(*command)->launch().program);
+  }
+  REQUIRE(programs.size() == 3);
+  CHECK(programs[0] == programs[2]);
+  CHECK(programs[0] != programs[1]);  // without a listing, what a launch executed is all there is
+}
+
 TEST_CASE("workload: names come from folders and files", "[frontend]") {
   const TemporaryFolder folder;
   for (const char* place : {"app/traces", "plain"}) {
