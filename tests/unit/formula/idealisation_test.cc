@@ -64,6 +64,21 @@ TEST_CASE("An ideal register file shortens code whose operands share a bank") {
   check_shorter(straight(64, [](KernelBuilder& k) { k.ffma(4, 0, 2, 6); }), "sm.sub_core.register_file.ideal=true");
 }
 
+TEST_CASE("An ideal result bus shortens code whose loaded and computed results share a bank") {
+  // While one warp waits for its load, another's additions and multiplications keep the write port of the bank taken.
+  KernelBuilder k;
+  k.loop(8, [&] {
+    k.lds(4, {.base = 0}).writes(0);
+    for (int i = 0; i < 8; ++i) {
+      k.iadd(6, 1, 2);
+      k.ffma(8, 1, 2, 255);
+    }
+    k.iadd(10, 4, 1).waits(0);
+  });
+  k.exit();
+  check_shorter(k, "sm.sub_core.result_bus.ideal=true", {.warps = 8}, perfect_front_end());
+}
+
 TEST_CASE("Ideal pipes shorten code of one slow pipe") {
   check_shorter(straight(32, [](KernelBuilder& k) { k.mufu(4, 1); }), "sm.execution.ideal=true");
 }
