@@ -1,0 +1,49 @@
+// Microbenchmarks of a real GPU, reproduced: synthetic kernels that do in the simulator what the measured programs did
+// on the chip. The hardware's values are in tests/hardware/<gpu>/micro.csv; each family here is one `bench` of that
+// table. A probe executes the same instructions in the same order with the same control bits as the measured program,
+// as its SASS shows, and derives its value from simulated cycles as the program derived its own.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/gpu_config.h"
+
+namespace warpsim::microbench {
+
+struct Probe {
+  std::string name;  // as in the table
+  // The simulated value, in the unit of the table. Deterministic; every call starts from a fresh machine.
+  std::function<double(const GpuConfig&)> simulate;
+};
+
+// Values of the table that are not reproduced, and why: a mechanism that is not modelled, a quantity that a simulator
+// does not have (host time), a measurement that is impossible. `pattern` is a name with `*` for any characters.
+struct Uncovered {
+  std::string pattern;
+  std::string reason;
+};
+
+struct Family {
+  std::string bench;
+  std::vector<Probe> probes;
+  std::vector<Uncovered> uncovered;
+};
+
+// One function a family, each in a file of its own.
+Family lat_alu_family();
+Family thr_alu_family();
+Family mma_family();
+Family diverge_family();
+Family icache_family();
+Family lat_mem_family();
+Family coalesce_family();
+Family atomics_family();
+Family bw_family();
+Family chase_family();
+Family cpasync_family();
+Family mlp_family();
+Family launch_family();
+
+}  // namespace warpsim::microbench
