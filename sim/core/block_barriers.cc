@@ -17,6 +17,7 @@ BlockBarriers::BlockBarriers(const BlockBarrierConfig& config, std::uint32_t blo
 void BlockBarriers::start_block(std::uint32_t block_slot, std::uint32_t warps) {
   Block& block = blocks_[block_slot];
   block.live_warps = warps;
+  block.shared_accessed = false;
   for (Barrier& barrier : block.barriers) {
     barrier.arrived = 0;
     barrier.waiting.clear();
@@ -45,6 +46,10 @@ void BlockBarriers::release_if_complete(Block& block, Barrier& barrier) {
     return;
   }
   ++stats_.releases;
+  if (block.shared_accessed) {
+    ++stats_.ordering_passes;
+    block.shared_accessed = false;
+  }
   for (const WarpId& warp : barrier.waiting) {
     events_->add(barrier.latest_arrival + config_.latency_cycles,
                  {SmEvent::Kind::kBarrierDone, warp.sub_core, warp.warp, 0, 0});

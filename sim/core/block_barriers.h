@@ -1,7 +1,8 @@
 // Barriers of resident thread blocks (BAR.SYNC, BAR.RED, BAR.ARV).
 //
 // Modelled: named barriers with their own thread counts, arrivals taken one after another at the SM's rate, release of
-// all waiting warps at once, exited warps that no longer count.
+// all waiting warps at once, exited warps that no longer count; the pass through shared memory that a barrier counts
+// (tests/hardware/shared_wavefronts), but not its time.
 // Evidence: BAR.SYNC latency over 1 to 32 warps, measured; values in the H200 config.
 #pragma once
 
@@ -26,6 +27,8 @@ struct BlockBarrierStats : StatGroup {
   using StatGroup::StatGroup;
   Counter arrivals{*this, "arrivals", Unit::kWarps, "warps that arrived at a barrier"};
   Counter releases{*this, "releases", Unit::kEvents, "barriers completed"};
+  Counter ordering_passes{*this, "ordering_passes", Unit::kWavefronts,
+                          "barriers completed after accesses to shared memory, each ordered by a pass through it"};
 };
 
 class BlockBarriers {
@@ -43,6 +46,8 @@ class BlockBarriers {
   void arrive(std::uint32_t block_slot, std::uint32_t barrier, std::uint32_t expected_warps, WarpId warp, bool waits,
               Cycle now);
   void warp_exited(std::uint32_t block_slot, Cycle now);
+  // A warp of the block accesses shared memory.
+  void note_shared_access(std::uint32_t block_slot) { blocks_[block_slot].shared_accessed = true; }
 
  private:
   struct Barrier {
@@ -53,6 +58,7 @@ class BlockBarriers {
   };
   struct Block {
     std::uint32_t live_warps = 0;
+    bool shared_accessed = false;  // since the last barrier
     std::array<Barrier, kBarriersPerBlock> barriers;
   };
   void release_if_complete(Block& block, Barrier& barrier);

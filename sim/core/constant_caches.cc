@@ -16,6 +16,8 @@ void describe(ConfigSection& section, ConstantCachesConfig& config) {
                   "capacity of the SM's indexed constant cache");
   section.integer("indexed_ways", config.indexed_ways, 1, 64, "its associativity");
   section.integer("load_latency_cycles", config.load_latency_cycles, 1, 1000, "LDC that hits, from issue to use");
+  section.integer("load_replay_cycles", config.load_replay_cycles, 1, 1000,
+                  "LDC that missed, from the arrival of its line to use");
   section.boolean("perfect", config.perfect, "every lookup hits");
 }
 
@@ -113,8 +115,9 @@ void ConstantCaches::line_arrived(Address line, Cycle now) {
       indexed_.insert(pending.line_number);
     }
     for (const Load& load : pending.loads) {
-      stats_.load_latency.add(now + 1 - load.since);
-      events_->add(now + 1, {SmEvent::Kind::kResultWritten, load.sub_core, load.warp, 0, load.instruction});
+      const Cycle done = now + config_.load_replay_cycles;
+      stats_.load_latency.add(done - load.since);
+      events_->add(done, {SmEvent::Kind::kResultWritten, load.sub_core, load.warp, 0, load.instruction});
     }
     pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(i));
   }

@@ -173,10 +173,12 @@ void Gpu::Impl::prepare_caches(const Grid& grid) {
       cache->invalidate();
     }
     memory->invalidate();
-    // The front end that launches a kernel has just brought its code and parameters: first fetches are measured to take
-    // an L2 hit, not a DRAM access.
+    // The front end that launches a kernel has just brought its code: first fetches are measured to take an L2 hit, not
+    // a DRAM access.
     memory->fill_from_host(grid.code.base, Address{grid.code.instruction_count} * grid.code.instruction_bytes);
-    memory->fill_from_host(constant_address(0, 0), kConstantBankBytes);
+  }
+  for (const auto& cache : gpc_caches) {
+    cache->begin_launch();
   }
   for (const auto& sm : sms) {
     sm->configure_l1(grid.occupancy.l1_bytes);

@@ -20,6 +20,8 @@ void describe(ConfigSection& section, LoadStoreConfig& config) {
                   "latency of each result register beyond the first");
   section.integer("tags_per_cycle", config.tags_per_cycle, 1, 64, "lines looked up in L1 a cycle");
   section.integer("output_entries", config.output_entries, 1, 4096, "requests waiting for the crossbar");
+  section.integer("predicated_off_latency_cycles", config.predicated_off_latency_cycles, 1, 1000,
+                  "a memory instruction that no lane executes, from issue to completion");
   section.integer("texture_latency_cycles", config.texture_latency_cycles, 1, 10000,
                   "texture instruction (traces give no addresses: always a hit)");
   section.integer("bulk_copy_latency_cycles", config.bulk_copy_latency_cycles, 1, 10000,

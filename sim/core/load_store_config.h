@@ -18,6 +18,7 @@ struct LoadStoreConfig {
   std::uint32_t extra_register_latency_cycles = 1;  // added by each result register beyond the first
   std::uint32_t tags_per_cycle = 1;                 // lines looked up a cycle
   std::uint32_t output_entries = 1;                 // requests waiting for the crossbar
+  std::uint32_t predicated_off_latency_cycles = 1;  // an instruction without active lanes: issue to completion
   std::uint32_t texture_latency_cycles = 1;
   std::uint32_t bulk_copy_latency_cycles = 1;
 };

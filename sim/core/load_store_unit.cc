@@ -7,21 +7,6 @@ namespace warpsim {
 
 namespace {
 
-// Passes of a shared memory access. Of LDSM and STSM only the lanes that give row addresses count: eight rows of 16
-// bytes, a pass, for each matrix.
-BankPasses shared_passes(const MemoryInstruction& instruction, bool atomic) {
-  const IssueInfo& info = *instruction.info;
-  constexpr std::uint32_t kRows = 8;
-  if (info.matrices != 0) {
-    const LaneMask rows = kAllLanes >> (kWarpSize - kRows * info.matrices);
-    const BankPasses passes = bank_passes(instruction.addresses, instruction.active & rows, info.bytes_per_lane);
-    return {std::max<std::uint32_t>(passes.passes, info.matrices), info.matrices};
-  }
-  return atomic && !info.same_address_merged
-             ? atomic_bank_passes(instruction.addresses, instruction.active, info.bytes_per_lane)
-             : bank_passes(instruction.addresses, instruction.active, info.bytes_per_lane);
-}
-
 bool is_write(OpKind kind) {
   return kind == OpKind::kStore || kind == OpKind::kReduction;
 }
@@ -100,7 +85,9 @@ void LoadStoreUnit::start(const Queued& queued, Cycle now) {
   post_sources_read(instruction, std::max(earliest_read, now + 1));
 
   const OpKind kind = instruction.info->kind;
-  if (kind == OpKind::kTexture) {
+  if (instruction.active == 0) {
+    start_fixed(config_.predicated_off_latency_cycles, now);  // passes through, whatever it is
+  } else if (kind == OpKind::kTexture) {
     start_fixed(config_.texture_latency_cycles, now);
   } else if (kind == OpKind::kBulkCopy) {
     start_fixed(config_.bulk_copy_latency_cycles, now);
@@ -124,7 +111,7 @@ void LoadStoreUnit::start_fixed(std::uint32_t latency, Cycle now) {
   const std::uint32_t initiation = std::max<std::uint32_t>(1, stage_.instruction.info->initiation_cycles);
   stage_free_at_ = now + initiation;
   stats_.stage_busy_cycles += initiation;
-  // Nsight Compute counts what only crosses the lanes as a pass of shared memory.
+  // Nsight Compute counts what only crosses the lanes, or does nothing, as a pass of shared memory.
   ++stats_.wavefronts;
   ++stats_.shared_wavefronts;
 }
@@ -132,9 +119,9 @@ void LoadStoreUnit::start_fixed(std::uint32_t latency, Cycle now) {
 void LoadStoreUnit::start_banked(Cycle now) {
   const MemoryInstruction& instruction = stage_.instruction;
   const IssueInfo& info = *instruction.info;
-  const bool atomic = info.kind == OpKind::kAtomic || info.kind == OpKind::kReduction;
+  const bool atomic = instruction.is_atomic();
   const bool store = info.kind == OpKind::kStore || info.kind == OpKind::kStoreMatrix;
-  const auto [passes, least] = shared_passes(instruction, atomic);
+  const auto [passes, least] = instruction.shared_passes();
   ++(atomic ? stats_.shared_atomic_requests : store ? stats_.shared_store_requests : stats_.shared_load_requests);
   (atomic  ? stats_.shared_atomic_conflicts
    : store ? stats_.shared_store_conflicts
@@ -165,7 +152,7 @@ void LoadStoreUnit::leave_stage() {
 void LoadStoreUnit::start_lines(Cycle now) {
   const MemoryInstruction& instruction = stage_.instruction;
   const OpKind kind = instruction.info->kind;
-  const bool atomic = kind == OpKind::kAtomic || kind == OpKind::kReduction;
+  const bool atomic = instruction.is_atomic();
   const bool store = kind == OpKind::kStore;
   const AccessNeeds needs = atomic ? AccessNeeds::kLanes : store ? AccessNeeds::kByteMasks : AccessNeeds::kSectors;
   coalesce(instruction.addresses, instruction.active, instruction.info->bytes_per_lane, needs, access_);
@@ -270,7 +257,7 @@ void LoadStoreUnit::atomic_line(const LineAccess& line) {
 void LoadStoreUnit::finish_lines(Cycle now) {
   const MemoryInstruction& instruction = stage_.instruction;
   const IssueInfo& info = *instruction.info;
-  const auto [passes, least] = bank_passes(instruction.addresses, instruction.active, info.bytes_per_lane);
+  const auto [passes, least] = instruction.global_passes();
   stats_.global_conflicts += passes - least;
   stats_.wavefronts += passes;
   stage_free_at_ = std::max(now + 1, stage_.started + passes);

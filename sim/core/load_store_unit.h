@@ -21,6 +21,7 @@
 #include "core/issue_info.h"
 #include "core/load_store_config.h"
 #include "core/load_store_stats.h"
+#include "core/memory_instruction.h"
 #include "core/pending_writes.h"
 #include "core/sm_event.h"
 #include "core/warp_scheduler.h"
@@ -30,22 +31,6 @@
 #include "memory/mem_message.h"
 
 namespace warpsim {
-
-// One memory instruction on its way: what the LSU must know of it.
-struct MemoryInstruction {
-  const IssueInfo* info = nullptr;
-  LaneAddresses addresses;
-  LaneMask active = 0;
-  std::uint32_t instruction = 0;  // static index, for the events
-  std::uint8_t sub_core = 0;
-  std::uint8_t warp = 0;
-  std::uint8_t copy_group = 0;  // asynchronous copies
-  bool acknowledged = false;    // a write that memory answers
-  Cycle issued = 0;
-
-  // In PendingWrites and in requests that are acknowledged.
-  std::uint32_t warp_number() const { return sub_core * kMaxWarpsPerSubCore + warp; }
-};
 
 class LoadStoreUnit {
  public:

@@ -136,7 +136,7 @@ void SubCore::issue_one(Cycle now) {
 
 // Whether something outside the warp keeps its instruction from issuing; if so the warp waits for that.
 bool SubCore::blocked(std::uint32_t slot, const IssueInfo& info, Cycle now) {
-  if (info.memory_queue && warps_[slot].stream.next->active != 0) {
+  if (info.memory_queue) {
     if (neighbours_.lsu.queue_full(index_)) {
       const StallReason reason = info.kind == OpKind::kTexture ? StallReason::kTexThrottle
                                  : info.long_latency           ? StallReason::kLgThrottle

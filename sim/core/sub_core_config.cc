@@ -15,8 +15,6 @@ void describe(ConfigSection& section, SubCoreConfig& config) {
                   "from issue of a taken branch to the fetch of its target");
   section.integer("operand_read_cycles", config.operand_read_cycles, 1, 100,
                   "from issue to the source registers having been read, pipes other than memory");
-  section.integer("predicated_off_cycles", config.predicated_off_cycles, 1, 1000,
-                  "memory instruction without active lanes: issue to completion");
   section.integer("membar_block_cycles", config.membar_block_cycles, 1, 10000, "memory fence of block scope");
   section.integer("membar_device_cycles", config.membar_device_cycles, 1, 10000,
                   "memory fence of a wider scope: at least this, and until all writes are acknowledged");

@@ -4,19 +4,11 @@
 namespace warpsim {
 
 void SubCore::dispatch(std::uint32_t slot, const IssueInfo& info, Cycle now) {
-  Warp& warp = warps_[slot];
-  const WarpInstruction& record = *warp.stream.next;
+  const WarpInstruction& record = *warps_[slot].stream.next;
   dispatch_free_at_ = now + 1;
   if (info.memory_queue) {
     stats_.count_pipes(info, record.active, false);
-    if (record.active != 0) {
-      dispatch_to_lsu(slot, info, now);
-    } else {
-      // Through the pipeline without doing anything.
-      const std::uint8_t group = info.kind == OpKind::kAsyncCopy ? warp.copies.copy_issued() : 0;
-      post(slot, {SmEvent::Kind::kSourcesRead, {}, {}, 0, record.index}, now + config_.predicated_off_cycles);
-      post(slot, {SmEvent::Kind::kResultWritten, {}, {}, group, record.index}, now + config_.predicated_off_cycles);
-    }
+    dispatch_to_lsu(slot, info, now);
     return;
   }
   dispatch_to_pipe(slot, info, now);
@@ -35,9 +27,9 @@ void SubCore::dispatch(std::uint32_t slot, const IssueInfo& info, Cycle now) {
       hold(slot, StallReason::kSleeping, 0, now + info.latency_cycles);
       break;
     case OpKind::kAsyncCommit:
-      ++warp.in_flight;
-      warp.copies.close_group(record.index);
-      finish_copies(warp, now);
+      ++warps_[slot].in_flight;
+      warps_[slot].copies.close_group(record.index);
+      finish_copies(warps_[slot], now);
       break;
     default:
       break;
@@ -85,6 +77,9 @@ void SubCore::dispatch_to_lsu(std::uint32_t slot, const IssueInfo& info, Cycle n
   warp.in_flight += 2;  // sources read, result written
   if (info.kind == OpKind::kAsyncCopy) {
     instruction.copy_group = warp.copies.copy_issued();
+  }
+  if (info.space == MemorySpace::kShared) {
+    neighbours_.barriers.note_shared_access(warp.start.block_slot);
   }
   neighbours_.lsu.enqueue(instruction, warp.start.windows, now);
 }

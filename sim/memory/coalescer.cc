@@ -123,11 +123,9 @@ class BankLoad {
       further_[further_count_++] = word;
     }
     passes_ = std::max<std::uint32_t>(passes_, ++load_[bank]);
-    ++words_;
   }
   // The most words on one bank.
   std::uint32_t passes() const { return passes_; }
-  std::uint32_t words() const { return words_; }
 
  private:
   bool seen(std::uint32_t bank, std::uint64_t word) const {
@@ -143,56 +141,101 @@ class BankLoad {
 
   bool merge_equal_;
   std::uint32_t passes_ = 1;
-  std::uint32_t words_ = 0;
   std::uint32_t further_count_ = 0;
   std::array<std::uint8_t, kBanks> load_{};
   std::array<std::uint64_t, kBanks> first_;                        // of banks with load
   std::array<std::uint64_t, std::size_t{kWarpSize} * 4> further_;  // words that are not the first of their bank
 };
 
-// Bytes of results that one pass can hand to the registers.
-constexpr std::uint32_t kResultBytes = 256;
-
-constexpr std::uint32_t divide_up(std::uint32_t a, std::uint32_t b) {
-  return (a + b - 1) / b;
+// Lanes that one pass can serve.
+constexpr std::uint32_t group_lanes(std::uint32_t bytes) {
+  return bytes <= kBankBytes ? kWarpSize : kWarpSize * kBankBytes / bytes;
 }
 
-BankPasses passes_of_lanes(const Address* lanes, std::uint32_t count, std::uint32_t bytes, bool merge_equal) {
-  BankLoad banks(merge_equal);
-  const std::uint32_t words_per_lane = std::max(1U, bytes / kBankBytes);
-  for (std::uint32_t lane = 0; lane < count; ++lane) {
-    if (merge_equal && lane != 0 && lanes[lane] == lanes[lane - 1]) {
-      continue;  // broadcast to neighbours is common
-    }
-    for (std::uint32_t w = 0; w < words_per_lane; ++w) {
-      banks.add(lanes[lane] / kBankBytes + w);
+using LaneArray = std::array<Address, kWarpSize>;
+
+// Whether lanes that differ in bit `bit` of their number agree, those without a partner included.
+bool partners_agree(const LaneArray& by_lane, LaneMask active, std::uint32_t bit) {
+  for (LaneMask mask = active; mask != 0; mask &= mask - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
+    const std::uint32_t partner = lane ^ bit;
+    if ((active >> partner & 1U) != 0 && by_lane[lane] != by_lane[partner]) {
+      return false;
     }
   }
-  const std::uint32_t least = std::max({1U, divide_up(banks.words(), kBanks), divide_up(count * bytes, kResultBytes)});
-  return {std::max(least, banks.passes()), least};
+  return true;
 }
 
-BankPasses passes(const LaneAddresses& addresses, LaneMask active, std::uint32_t bytes, bool merge_equal) {
+std::uint32_t passes_of_group(const LaneArray& by_lane, LaneMask group, std::uint32_t bytes, bool merge_equal) {
+  BankLoad banks(merge_equal);
+  const std::uint32_t words_per_lane = std::max(1U, bytes / kBankBytes);
+  Address before = 1;  // no word has this address
+  for (LaneMask mask = group; mask != 0; mask &= mask - 1) {
+    const Address address = by_lane[static_cast<std::uint32_t>(std::countr_zero(mask))];
+    if (merge_equal && address == before) {
+      continue;  // broadcast to neighbours is common
+    }
+    before = address;
+    for (std::uint32_t w = 0; w < words_per_lane; ++w) {
+      banks.add(address / kBankBytes + w);
+    }
+  }
+  return banks.passes();
+}
+
+BankPasses passes_by_groups(const LaneArray& by_lane, LaneMask active, std::uint32_t bytes, bool may_join) {
+  std::uint32_t lanes = group_lanes(bytes);
+  if (may_join && lanes < kWarpSize && (partners_agree(by_lane, active, 1) || partners_agree(by_lane, active, 2))) {
+    lanes *= 2;
+  }
+  BankPasses result{0, 0};
+  for (std::uint32_t first = 0; first < kWarpSize; first += lanes) {
+    const LaneMask group = active & (kAllLanes >> (kWarpSize - lanes) << first);
+    if (group != 0) {
+      ++result.least;
+      result.passes += passes_of_group(by_lane, group, bytes, true);
+    }
+  }
+  return result;
+}
+
+LaneArray addresses_by_lane(const LaneAddresses& addresses, LaneMask active) {
+  LaneArray in_order;
+  expand(addresses, active, in_order);
+  LaneArray by_lane;
+  std::uint32_t next = 0;
+  for (LaneMask mask = active; mask != 0; mask &= mask - 1) {
+    by_lane[static_cast<std::uint32_t>(std::countr_zero(mask))] = in_order[next++];
+  }
+  return by_lane;
+}
+
+BankPasses passes(const LaneAddresses& addresses, LaneMask active, std::uint32_t bytes, bool may_join) {
   if (addresses.kind == LaneAddresses::Kind::kNone || active == 0) {
     return {1, 1};
   }
   const bool uniform = addresses.kind == LaneAddresses::Kind::kStrided && addresses.stride == 0;
-  if (merge_equal && bytes <= kBankBytes && (uniform || is_dense(addresses, kBankBytes))) {
+  if (bytes <= kBankBytes && (uniform || is_dense(addresses, kBankBytes))) {
     return {1, 1};
   }
-  std::array<Address, kWarpSize> lanes;
-  const std::uint32_t count = expand(addresses, active, lanes);
-  return passes_of_lanes(lanes.data(), count, bytes, merge_equal);
+  return passes_by_groups(addresses_by_lane(addresses, active), active, bytes, may_join);
 }
 
 }  // namespace
 
-BankPasses bank_passes(const LaneAddresses& addresses, LaneMask active, std::uint32_t bytes) {
+BankPasses load_bank_passes(const LaneAddresses& addresses, LaneMask active, std::uint32_t bytes) {
   return passes(addresses, active, bytes, true);
 }
 
+BankPasses store_bank_passes(const LaneAddresses& addresses, LaneMask active, std::uint32_t bytes) {
+  return passes(addresses, active, bytes, false);
+}
+
 BankPasses atomic_bank_passes(const LaneAddresses& addresses, LaneMask active, std::uint32_t bytes) {
-  return {passes(addresses, active, bytes, false).passes, 1};
+  if (addresses.kind == LaneAddresses::Kind::kNone || active == 0) {
+    return {1, 1};
+  }
+  return {passes_of_group(addresses_by_lane(addresses, active), active, bytes, false), 1};
 }
 
 }  // namespace warpsim

@@ -43,14 +43,17 @@ void coalesce(const LaneAddresses& addresses, LaneMask active, std::uint32_t byt
 // Addresses of the active lanes in ascending lane order; returns their number.
 std::uint32_t expand(const LaneAddresses& addresses, LaneMask active, std::array<Address, kWarpSize>& out);
 
-// Passes of one access through the banks, and the least that its words and the width of its results need; what lies
+// Passes of one access through the banks (Nsight Compute: wavefronts), and the least that its width needs; what lies
 // above that are bank conflicts.
 struct BankPasses {
   std::uint32_t passes = 1;
   std::uint32_t least = 1;
 };
-// Loads and stores: equal words are merged.
-BankPasses bank_passes(const LaneAddresses& addresses, LaneMask active, std::uint32_t bytes);
+// Loads and stores merge equal words. Accesses of 8 bytes go by half warps, of 16 bytes by quarter warps; a load takes
+// two neighbouring groups at once if everywhere lanes i and i^1, or everywhere lanes i and i^2, have one address or one
+// of the two is inactive. Measured: tests/hardware/shared_wavefronts.
+BankPasses load_bank_passes(const LaneAddresses& addresses, LaneMask active, std::uint32_t bytes);
+BankPasses store_bank_passes(const LaneAddresses& addresses, LaneMask active, std::uint32_t bytes);
 // Shared atomics: lanes on one word go one after another.
 BankPasses atomic_bank_passes(const LaneAddresses& addresses, LaneMask active, std::uint32_t bytes);
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "memory/code_window.h"
+
 namespace warpsim {
 
 namespace {
@@ -12,8 +14,15 @@ constexpr std::uint8_t kAllSectors = (1U << kSectorsPerLine) - 1;
 void describe(ConfigSection& section, GpcCacheConfig& config) {
   section.integer("kib", config.kib, 1, 1U << 16, "capacity");
   section.integer("ways", config.ways, 1, 64, "associativity");
-  section.integer("hit_latency_cycles", config.hit_latency_cycles, 1, 1000, "from lookup to response, links besides");
+  section.integer("instruction_hit_latency_cycles", config.instruction_hit_latency_cycles, 1, 1000,
+                  "instruction line: from lookup to response, links besides");
+  section.integer("constant_hit_latency_cycles", config.constant_hit_latency_cycles, 1, 1000,
+                  "constant line: from lookup to response, links besides");
   section.integer("link_latency_cycles", config.link_latency_cycles, 1, 1000, "from an SM to the cache, and back");
+  section.integer("constant_fill_bytes", config.constant_fill_bytes, kLineBytes, 4096,
+                  "aligned bytes that a constant miss fetches from L2");
+  section.integer("launch_constant_bytes", config.launch_constant_bytes, 0, kConstantBankBytes,
+                  "first bytes of constant bank 0 that are there when a launch begins");
   section.boolean("perfect", config.perfect, "every lookup hits");
 }
 
@@ -31,7 +40,10 @@ void GpcCache::handle(std::uint32_t sm, const GpcRequest& request, Cycle now) {
   const bool instruction = request.client == MemClient::kInstruction;
   ++(instruction ? stats_.instruction_requests : stats_.constant_requests);
   if (config_.perfect || tags_.access(request.line / kLineBytes)) {
-    replies_.push_back({now + config_.hit_latency_cycles, sm, {request.line, request.client}});
+    const Cycle latency = instruction ? config_.instruction_hit_latency_cycles : config_.constant_hit_latency_cycles;
+    const auto later =
+        std::find_if(replies_.begin(), replies_.end(), [&](const Reply& reply) { return reply.due > now + latency; });
+    replies_.insert(later, {now + latency, sm, {request.line, request.client}});
     return;
   }
   ++(instruction ? stats_.instruction_misses : stats_.constant_misses);
@@ -42,6 +54,21 @@ void GpcCache::handle(std::uint32_t sm, const GpcRequest& request, Cycle now) {
     }
   }
   misses_.push_back({request, now, false, next_tag_++, 0, {sm}});
+  if (!instruction) {
+    fetch_neighbours(request, now);
+  }
+}
+
+// Lines that share the missing line's aligned block; nobody waits for them yet.
+void GpcCache::fetch_neighbours(const GpcRequest& request, Cycle now) {
+  const Address first = request.line / config_.constant_fill_bytes * config_.constant_fill_bytes;
+  for (Address line = first; line < first + config_.constant_fill_bytes; line += kLineBytes) {
+    const bool asked =
+        std::any_of(misses_.begin(), misses_.end(), [&](const Miss& miss) { return miss.request.line == line; });
+    if (!asked && !tags_.contains(line / kLineBytes)) {
+      misses_.push_back({{line, request.client}, now, false, next_tag_++, 0, {}});
+    }
+  }
 }
 
 void GpcCache::look_up(Cycle now) {
@@ -142,6 +169,13 @@ std::string GpcCache::describe_stall() const {
 
 void GpcCache::invalidate() {
   tags_.invalidate();
+}
+
+void GpcCache::begin_launch() {
+  const Address begin = constant_address(0, 0);
+  for (Address line = begin; line < begin + config_.launch_constant_bytes; line += kLineBytes) {
+    tags_.insert(line / kLineBytes);
+  }
 }
 
 }  // namespace warpsim

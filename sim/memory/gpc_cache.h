@@ -1,9 +1,10 @@
 // The instruction and constant cache that the SMs of one GPC share (Nsight: GCC, the "L1.5"), with a port of its own
 // to the crossbar.
 //
-// Modelled: tags, one lookup a cycle, hit latency, merging of misses, fills from L2.
+// Modelled: tags, one lookup a cycle, hit latency, merging of misses, fills from L2; a launch brings its kernel's
+// parameters (constant bank 0) along, so that they hit from the first access on; a constant miss fetches neighbours.
 // Not modelled: bandwidth differences between the GPC's SMs; requests are taken round robin.
-// Evidence: constant chase beyond 2 KiB, measured; Nsight Compute's description of the hierarchy.
+// Evidence: constant chase beyond 2 KiB; first accesses of a launch to banks 0 and 3 (tests/hardware/constant_cold).
 #pragma once
 
 #include <cstdint>
@@ -32,9 +33,12 @@ struct GpcResponse {
 struct GpcCacheConfig {
   std::uint32_t kib = 1;
   std::uint32_t ways = 1;
-  std::uint32_t hit_latency_cycles = 1;   // lookup to response, the links besides
-  std::uint32_t link_latency_cycles = 1;  // SM to GPC cache and back, each
-  bool perfect = false;                   // every lookup hits
+  std::uint32_t instruction_hit_latency_cycles = 1;  // lookup to response, the links besides
+  std::uint32_t constant_hit_latency_cycles = 1;     // likewise
+  std::uint32_t link_latency_cycles = 1;             // SM to GPC cache and back, each
+  std::uint32_t constant_fill_bytes = kLineBytes;    // aligned; fetched as a whole after a constant miss
+  std::uint32_t launch_constant_bytes = 0;           // of constant bank 0, present when a launch begins
+  bool perfect = false;                              // every lookup hits
 };
 void describe(ConfigSection& section, GpcCacheConfig& config);
 
@@ -62,6 +66,8 @@ class GpcCache final : public Component {
   bool idle() const override;
   std::string describe_stall() const override;
   void invalidate();
+  // Takes in what a launch brings along.
+  void begin_launch();
 
  private:
   struct Reply {
@@ -82,6 +88,7 @@ class GpcCache final : public Component {
   void send_misses(Cycle now);
   void send_replies(Cycle now);
   void handle(std::uint32_t sm, const GpcRequest& request, Cycle now);
+  void fetch_neighbours(const GpcRequest& request, Cycle now);
 
   GpcCacheConfig config_;
   std::uint16_t port_;

@@ -225,7 +225,8 @@ TEST_CASE("A copy that is predicated off does not stand for one that is not ther
   k.commit(0);
   k.depbar(0, 0);
   k.exit();
-  CHECK(gaps(k, {"l2.perfect=true"}) == Gaps{1, 1, 71, 1});
+  // The second copy leaves the queue an address interval (4 cycles) behind the first, not right behind its own issue.
+  CHECK(gaps(k, {"l2.perfect=true"}) == Gaps{1, 1, 74, 1});
 }
 
 TEST_CASE("A group is not done while a later one is") {
@@ -246,13 +247,15 @@ TEST_CASE("A group is not done while a later one is") {
 
 // --- predicated-off instructions ---
 
-TEST_CASE("A memory instruction without active lanes goes nowhere and is done after four cycles") {
+TEST_CASE("A memory instruction without active lanes passes the memory pipeline without an access") {
   KernelBuilder k;
   k.ldg(4, {.base = 0x1000}).lanes(0).writes(0);
   k.exit().waits(0);
-  CHECK(gaps(k) == Gaps{4});
+  // Four cycles of latency, but not before it has left the stage: six cycles after issue, as any other.
+  CHECK(gaps(k) == Gaps{6});
   const KernelRun result = counted(k);
   CHECK(result["sm.lsu.global_load_requests"] == 0);
+  CHECK(result["sm.lsu.shared_wavefronts"] == 1);
   CHECK(result["sm.sub_core.inst_executed"] == 2);
   CHECK(result["sm.sub_core.thread_inst_executed"] == 32);
 }

@@ -104,7 +104,8 @@ GpcCacheConfig small() {
   GpcCacheConfig config;
   config.kib = 1;
   config.ways = 2;
-  config.hit_latency_cycles = 8;
+  config.instruction_hit_latency_cycles = 8;
+  config.constant_hit_latency_cycles = 8;
   config.link_latency_cycles = static_cast<std::uint32_t>(kLink);
   return config;
 }

@@ -1,0 +1,30 @@
+#include "core/memory_instruction.h"
+
+#include <algorithm>
+
+namespace warpsim {
+
+BankPasses MemoryInstruction::shared_passes() const {
+  const std::uint32_t bytes = info->bytes_per_lane;
+  if (info->matrices != 0) {
+    // Of LDSM and STSM only the lanes that give row addresses count: eight rows of 16 bytes, a pass, for each matrix.
+    constexpr std::uint32_t kRows = 8;
+    const LaneMask rows = kAllLanes >> (kWarpSize - kRows * info->matrices);
+    const BankPasses passes = store_bank_passes(addresses, active & rows, bytes);
+    return {std::max<std::uint32_t>(passes.passes, info->matrices), info->matrices};
+  }
+  if (is_atomic()) {
+    return info->same_address_merged ? store_bank_passes(addresses, active, bytes)
+                                     : atomic_bank_passes(addresses, active, bytes);
+  }
+  return info->kind == OpKind::kStore ? store_bank_passes(addresses, active, bytes)
+                                      : load_bank_passes(addresses, active, bytes);
+}
+
+BankPasses MemoryInstruction::global_passes() const {
+  const bool load = info->kind == OpKind::kLoad || info->kind == OpKind::kAsyncCopy;
+  return load ? load_bank_passes(addresses, active, info->bytes_per_lane)
+              : store_bank_passes(addresses, active, info->bytes_per_lane);
+}
+
+}  // namespace warpsim

@@ -1,0 +1,34 @@
+// One memory instruction on its way through the SM: what the LSU must know of it, and the passes that it takes.
+#pragma once
+
+#include <cstdint>
+
+#include "base/lane_addresses.h"
+#include "base/types.h"
+#include "core/issue_info.h"
+#include "core/warp_scheduler.h"
+#include "memory/coalescer.h"
+
+namespace warpsim {
+
+struct MemoryInstruction {
+  const IssueInfo* info = nullptr;
+  LaneAddresses addresses;
+  LaneMask active = 0;
+  std::uint32_t instruction = 0;  // static index, for the events
+  std::uint8_t sub_core = 0;
+  std::uint8_t warp = 0;
+  std::uint8_t copy_group = 0;  // asynchronous copies
+  bool acknowledged = false;    // a write that memory answers
+  Cycle issued = 0;
+
+  // In PendingWrites and in requests that are acknowledged.
+  std::uint32_t warp_number() const { return sub_core * kMaxWarpsPerSubCore + warp; }
+
+  bool is_atomic() const { return info->kind == OpKind::kAtomic || info->kind == OpKind::kReduction; }
+  // Passes through the banks of shared memory, and through those of L1 data.
+  BankPasses shared_passes() const;
+  BankPasses global_passes() const;
+};
+
+}  // namespace warpsim
