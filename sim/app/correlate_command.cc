@@ -2,16 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <ostream>
 
 #include "app/correlation.h"
+#include "app/correlation_table.h"
 #include "app/exit_codes.h"
 #include "app/hardware_csv.h"
 #include "app/launch_join.h"
 #include "app/text_format.h"
+#include "base/check.h"
 #include "base/error.h"
 #include "config/near_miss.h"
 #include "stats/database.h"
@@ -41,12 +44,6 @@ constexpr const char* kMainMetrics[] = {
 };
 constexpr std::size_t kMetricsByLaunch = 2;  // of the main ones, those shown launch by launch
 
-std::string percent(const std::optional<double>& share) {
-  return share ? fmt::format("{:+.1f} %", *share * 100) : "-";
-}
-std::string coefficient(const std::optional<double>& value) {
-  return value ? fmt::format("{:.3f}", *value) : "-";
-}
 std::string value_text(double value) {
   return value == std::floor(value) && std::abs(value) < 1e15 && value >= 0 ? grouped(static_cast<std::uint64_t>(value))
                                                                             : fmt::format("{:.4g}", value);
@@ -93,87 +90,83 @@ void print_join(std::ostream& out, const LaunchJoin& join) {
   print_list(out, "grid or block differ, is it the same launch?", join.different_size);
 }
 
+std::optional<double> value_of(const std::map<std::string, std::optional<double>>& values, const std::string& metric) {
+  const auto found = values.find(metric);
+  return found == values.end() ? std::nullopt : found->second;
+}
+
+std::optional<double> error_of(const JoinedLaunch& launch, const std::string& metric) {
+  const std::optional<double> hardware = value_of(launch.hardware, metric);
+  const std::optional<double> simulated = value_of(launch.simulated, metric);
+  return hardware && simulated ? error_between(metric_kind(metric), *hardware, *simulated) : std::nullopt;
+}
+
 void print_launches(std::ostream& out, const LaunchJoin& join, const std::string& metric) {
-  TextTable table({{"launch", Align::kLeft},
-                   {"kernel", Align::kLeft},
-                   {"hardware", Align::kRight},
-                   {"simulated", Align::kRight},
-                   {"error", Align::kRight}});
+  const bool spread_known =
+      std::any_of(join.launches.begin(), join.launches.end(),
+                  [&metric](const JoinedLaunch& launch) { return launch.spreads.contains(metric); });
+  std::vector<TextTable::Column> columns = {{"launch", Align::kLeft},
+                                            {"kernel", Align::kLeft},
+                                            {"hardware", Align::kRight},
+                                            {"simulated", Align::kRight},
+                                            {"error", Align::kRight}};
+  if (spread_known) {
+    columns.push_back({"spread of hardware", Align::kRight});
+  }
+  TextTable table(std::move(columns));
   constexpr std::size_t kKernelWidth = 30;
+  const MetricKind kind = metric_kind(metric);
   for (const JoinedLaunch& launch : join.launches) {
-    const auto value_in = [&metric](const std::map<std::string, std::optional<double>>& values) {
-      const auto found = values.find(metric);
-      return found == values.end() ? std::nullopt : found->second;
-    };
-    const std::optional<double> hardware = value_in(launch.hardware);
-    const std::optional<double> simulated = value_in(launch.simulated);
-    std::string error = "-";
-    if (hardware && simulated) {
-      const ValuePair pair{launch.label, *hardware, *simulated};
-      error = *hardware != 0 ? percent(pair.error()) : *simulated == 0 ? "both 0" : "hardware 0";
+    const std::optional<double> hardware = value_of(launch.hardware, metric);
+    const std::optional<double> simulated = value_of(launch.simulated, metric);
+    const std::optional<double> error = error_of(launch, metric);
+    std::string remark = error_text(kind, error);
+    if (hardware && simulated && !error) {
+      remark = *simulated == 0 ? "both 0" : "hardware 0";
     }
-    table.add({launch.label, short_kernel_name(launch.kernel, kKernelWidth), hardware ? value_text(*hardware) : "-",
-               simulated ? value_text(*simulated) : "-", error});
+    std::vector<std::string> cells = {launch.label, short_kernel_name(launch.kernel, kKernelWidth),
+                                      hardware ? value_text(*hardware) : "-", simulated ? value_text(*simulated) : "-",
+                                      remark};
+    if (spread_known) {
+      const auto spread = launch.spreads.find(metric);
+      const bool shown = hardware && spread != launch.spreads.end();
+      cells.push_back(shown ? spread_text(kind, *hardware, spread->second) : "-");
+    }
+    table.add(std::move(cells));
   }
   out << "\n  " << metric << "\n\n" << table.render();
 }
 
-void print_metrics(std::ostream& out, const LaunchJoin& join, const std::vector<std::string>& metrics) {
-  TextTable table({{"metric", Align::kLeft},
-                   {"launches", Align::kRight},
-                   {"mean |error|", Align::kRight},
-                   {"mean error", Align::kRight},
-                   {"Pearson", Align::kRight},
-                   {"of logs", Align::kRight},
-                   {"hardware 0 (other)", Align::kRight},
-                   {"worst launch", Align::kLeft}});
-  std::vector<std::string> absent;
-  for (const std::string& metric : metrics) {
-    const std::vector<ValuePair> pairs = value_pairs(join, metric);
-    if (pairs.empty()) {
-      absent.push_back(metric);
-      continue;
-    }
-    const Correlation result = correlate(pairs);
-    const std::string mean =
-        result.mean_absolute_error ? fmt::format("{:.1f} %", *result.mean_absolute_error * 100) : "-";
-    const std::string worst =
-        result.worst ? fmt::format("{} {}", pairs[*result.worst].launch, percent(pairs[*result.worst].error())) : "-";
-    table.add({metric, std::to_string(result.compared), mean, percent(result.mean_error), coefficient(result.pearson),
-               coefficient(result.log_pearson),
-               fmt::format("{} ({})", result.hardware_zero, result.hardware_zero_simulated_not), worst});
-  }
-  out << "\n" << table.render();
-  out << "\n  Launches where hardware counts 0 have no relative error and are not in the mean; in parentheses those\n"
-         "  of them where the simulator counts something.\n";
-  print_list(out, "no simulated value (why: table metric_status)", absent);
+void print_metrics(std::ostream& out, const MetricRows& metrics) {
+  out << "\n" << render_text(metrics.rows);
+  out << "\n  mean, median, 90th percentile and worst of absolute errors. Where hardware counts under 1,000 the error "
+         "is\n"
+         "  the difference / 1,000; percentages differ in points (pt). Ratios have no error where hardware is 0 (hw "
+         "0);\n"
+         "  in parentheses those of them where the simulator has something.\n";
+  print_list(out, "no simulated value (why: table metric_status)", metrics.absent);
 }
 
-void write_csv(const std::string& path, const LaunchJoin& join, const std::vector<std::string>& metrics) {
-  std::ofstream file(path);
-  file << "launch,kernel,metric,hardware,simulated,error\n";
-  for (const std::string& metric : metrics) {
-    for (const JoinedLaunch& launch : join.launches) {
-      const auto text = [&metric](const std::map<std::string, std::optional<double>>& values) {
-        const auto found = values.find(metric);
-        return found == values.end() || !found->second ? std::string() : fmt::format("{}", *found->second);
-      };
-      const std::string hardware = text(launch.hardware);
-      const std::string simulated = text(launch.simulated);
-      std::string error;
-      if (!hardware.empty() && !simulated.empty()) {
-        const std::optional<double> relative =
-            ValuePair{launch.label, *launch.hardware.at(metric), *launch.simulated.at(metric)}.error();
-        error = relative ? fmt::format("{}", *relative) : "";
-      }
-      file << fmt::format("{},{},{},{},{},{}\n", csv_field(launch.label), csv_field(launch.kernel), csv_field(metric),
-                          hardware, simulated, error);
-    }
-  }
+void write_file(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
   file.close();
   if (!file) {
     throw UserError(path + ": cannot be written");
   }
+}
+
+std::string comparisons_csv(const LaunchJoin& join, const std::vector<std::string>& metrics) {
+  const auto number = [](const std::optional<double>& value) { return value ? fmt::format("{}", *value) : ""; };
+  std::string text = "launch,kernel,metric,hardware,simulated,error\n";
+  for (const std::string& metric : metrics) {
+    for (const JoinedLaunch& launch : join.launches) {
+      text += fmt::format("{},{},{},{},{},{}\n", csv_field(launch.label), csv_field(launch.kernel), csv_field(metric),
+                          number(value_of(launch.hardware, metric)), number(value_of(launch.simulated, metric)),
+                          number(error_of(launch, metric)));
+    }
+  }
+  return text;
 }
 
 // Keeps the measurements in the database, one hardware run a workload.
@@ -212,16 +205,23 @@ int correlate_command(const CorrelateOptions& options, std::ostream& out) {
     store_hardware(options, hardware);
   }
   print_join(out, join);
+  const MetricRows rows = metric_rows(join, metrics);
   if (!join.launches.empty()) {
     const std::size_t by_launch = options.metrics.empty() ? kMetricsByLaunch : metrics.size();
     for (std::size_t i = 0; i < std::min(by_launch, metrics.size()); ++i) {
       print_launches(out, join, metrics[i]);
     }
-    print_metrics(out, join, metrics);
+    print_metrics(out, rows);
   }
   if (!options.csv.empty()) {
-    write_csv(options.csv, join, metrics);
+    write_file(options.csv, comparisons_csv(join, metrics));
     out << "\n  All comparisons are in " << options.csv << "\n";
+  }
+  for (const std::string& table : options.tables) {
+    const std::optional<TableFormat> format = table_format(table);
+    SIM_CHECK(format.has_value(), "the format of a table is checked with the options");
+    write_file(table, render_table(rows.rows, *format));
+    out << "\n  The table of metrics is in " << table << "\n";
   }
   return kExitDone;
 }

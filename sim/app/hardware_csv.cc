@@ -105,9 +105,15 @@ class HardwareReader {
  private:
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
+  struct SpreadColumns {
+    std::string metric;
+    std::size_t least;
+    std::size_t greatest;
+  };
+
   void read_header(const CsvRow& header) {
     columns_ = header.fields;
-    const auto column = [this](const char* name) {
+    const auto column = [this](const std::string& name) {
       const auto found = std::find(columns_.begin(), columns_.end(), name);
       return found == columns_.end() ? kNone : static_cast<std::size_t>(found - columns_.begin());
     };
@@ -126,6 +132,11 @@ class HardwareReader {
       if (!others.contains(i) && columns_[i].find(" (") == std::string::npos) {
         table_.metrics.push_back(columns_[i]);
         metric_columns_.push_back(i);
+        const std::size_t least = column(columns_[i] + " (min)");
+        const std::size_t greatest = column(columns_[i] + " (max)");
+        if (least != kNone && greatest != kNone) {
+          spread_columns_.push_back({columns_[i], least, greatest});
+        }
       }
     }
   }
@@ -147,6 +158,13 @@ class HardwareReader {
     result.passed = status_ == kNone || row.fields[status_] == "PASS";
     for (const std::size_t column : metric_columns_) {
       result.launch.metrics.emplace_back(columns_[column], value(row, column));
+    }
+    for (const SpreadColumns& columns : spread_columns_) {
+      const std::optional<double> least = value(row, columns.least);
+      const std::optional<double> greatest = value(row, columns.greatest);
+      if (least && greatest) {
+        result.spreads[columns.metric] = {*least, *greatest};
+      }
     }
     if (!seen_.emplace(result.workload, result.launch.launch_index).second) {
       throw UserError(fmt::format("{}:{}: launch {} of {} is there twice", path_, row.line, result.launch.launch_index,
@@ -182,6 +200,7 @@ class HardwareReader {
   std::vector<CsvRow> rows_;
   std::vector<std::string> columns_;
   std::vector<std::size_t> metric_columns_;
+  std::vector<SpreadColumns> spread_columns_;
   std::size_t workload_ = kNone;
   std::size_t launch_ = kNone;
   std::size_t kernel_ = kNone;

@@ -1,8 +1,10 @@
 // Measurements as a CSV file: one row a launch, with the columns workload and launch, if wanted kernel, grid, block and
-// status, and one column a metric. Fields may be quoted ("(256, 1, 1)"). Columns whose name has a remark in parentheses
-// ("gpc__cycles_elapsed.max (min)") say how the measurement was made and are left out.
+// status, and one column a metric. Fields may be quoted ("(256, 1, 1)"). The columns "METRIC (min)" and "METRIC (max)"
+// hold the least and the greatest value of repeated measurements; columns with any other remark in parentheses say how
+// the measurement was made and are left out.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -19,10 +21,16 @@ std::vector<CsvRow> parse_csv(const std::string& text, const std::string& path);
 // A field as CSV: quoted where needed.
 std::string csv_field(const std::string& text);
 
+// What repeated measurements of one value lie between.
+struct Spread {
+  double least = 0;
+  double greatest = 0;
+};
 struct HardwareRow {
   std::string workload;
   HardwareLaunch launch;
-  bool passed = true;  // the status column says PASS, or is absent
+  std::map<std::string, Spread> spreads;  // by metric; those with both columns and both values
+  bool passed = true;                     // the status column says PASS, or is absent
 };
 struct HardwareTable {
   std::vector<std::string> metrics;  // in the order of the columns

@@ -73,7 +73,8 @@ LaunchJoin join_launches(const Database& database, const HardwareTable& hardware
     if (launch.grid != row.launch.grid || launch.block != row.launch.block) {
       join.different_size.push_back(label_of(key));
     }
-    JoinedLaunch joined{label_of(key), row.launch.kernel, {}, simulated_metrics(metric_rows, launch, key.second)};
+    JoinedLaunch joined{
+        label_of(key), row.launch.kernel, {}, simulated_metrics(metric_rows, launch, key.second), row.spreads};
     joined.hardware.insert(row.launch.metrics.begin(), row.launch.metrics.end());
     join.launches.push_back(std::move(joined));
   }

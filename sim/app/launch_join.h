@@ -18,6 +18,7 @@ struct JoinedLaunch {
   std::string kernel;  // as the measurement names it
   std::map<std::string, std::optional<double>> hardware;
   std::map<std::string, std::optional<double>> simulated;
+  std::map<std::string, Spread> spreads;  // of the measurements
 };
 
 struct LaunchJoin {

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <sstream>
 
+#include "app/correlation_table.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "config/near_miss.h"
@@ -68,15 +69,22 @@ constexpr CommandHelp kCommands[] = {
      "  warpsim convert bfs.wtrace bfs_text\n"},
     {"correlate",
      "usage: warpsim correlate DATABASE --hardware CSV [options]\n\n"
-     "Compares simulated runs with measurements: per launch and metric the two values and the error, per metric the\n"
-     "mean absolute error, the correlation and the worst launch. The CSV has one row a launch, with the columns\n"
-     "workload, launch, kernel, grid, block and one a metric; workload and launch are joined with the run's name and\n"
-     "the launch index.\n",
+     "Compares simulated runs with measurements: per launch and metric the two values and the error, per metric mean,\n"
+     "median, 90th percentile and worst of the absolute errors and Pearson's correlation, of values and of "
+     "logarithms.\n"
+     "The CSV has one row a launch, with the columns workload, launch, kernel, grid, block and one a metric; workload\n"
+     "and launch are joined with the run's name and the launch index. Columns 'METRIC (min)' and 'METRIC (max)' hold "
+     "the\n"
+     "spread of repeated measurements.\n",
+     "Errors are relative to hardware. Where hardware counts under 1,000 (metrics in .sum, .avg, .max or .min), the "
+     "error\n"
+     "is the difference / 1,000; percentages (.pct) differ in points. Percentiles are interpolated linearly.\n"
      "The measurements are kept in the database, where the view 'metrics' shows them with source 'hardware'.\n\n"
      "examples:\n"
      "  warpsim correlate results.db --hardware h200.csv\n"
      "  warpsim correlate results.db --hardware h200.csv --metric lts__t_sectors.sum\n"
-     "  warpsim correlate results.db --hardware h200.csv --all --csv comparison.csv\n"},
+     "  warpsim correlate results.db --hardware h200.csv --all --csv comparison.csv\n"
+     "  warpsim correlate results.db --hardware h200.csv --all --table accuracy.md --table accuracy.tex\n"},
     {"gpus", "usage: warpsim gpus\n\nLists the GPU descriptions that ship; run takes their names.\n", ""},
     {"config-reference",
      "usage: warpsim config-reference\n\n"
@@ -135,6 +143,8 @@ po::options_description visible_options(const std::string& command) {
     add("metric", list_value("NAME")->composing(), "compare this metric launch by launch; may be repeated");
     add("all", "compare every metric that both sides have");
     add("csv", text_value("FILE"), "write every comparison of the chosen metrics as CSV");
+    add("table", list_value("FILE")->composing(),
+        "write the table of metrics: FILE.csv, FILE.md (Markdown) or FILE.tex (LaTeX); may be repeated");
     add("hardware-gpu", text_value("NAME"), "what to call the measured GPU (default: name of the CSV file)");
     add("no-store", "leave the database as it is");
   }
@@ -322,6 +332,12 @@ std::optional<CorrelateOptions> parse_correlate(const std::vector<std::string>& 
     throw UsageError("--all and --metric exclude each other");
   }
   options.csv = arguments.text("csv");
+  options.tables = arguments.list("table");
+  for (const std::string& table : options.tables) {
+    if (!table_format(table)) {
+      throw UsageError("--table '" + table + "': expected a file name ending in .csv, .md or .tex");
+    }
+  }
   options.store = !arguments.has("no-store");
   options.hardware_gpu = arguments.text("hardware-gpu");
   return options;

@@ -46,7 +46,8 @@ struct CorrelateOptions {
   std::string hardware;
   std::vector<std::string> metrics;  // empty: the main ones
   bool all = false;
-  std::string csv;  // file to write every comparison to
+  std::string csv;                  // file to write every comparison to
+  std::vector<std::string> tables;  // files to write the table of metrics to; the suffix says the format
   bool store = true;
   std::string hardware_gpu;
 };

@@ -3,6 +3,7 @@
 
 #include "app/correlate_command.h"
 #include "app/correlation.h"
+#include "app/correlation_table.h"
 #include "app/hardware_csv.h"
 #include "base/error.h"
 #include "stats/database.h"
@@ -59,25 +60,82 @@ TEST_CASE("hardware csv: a field is quoted where it must be") {
   CHECK(csv_field("a\"b") == "\"a\"\"b\"");
 }
 
+TEST_CASE("hardware csv: the spread of repeated measurements needs both ends") {
+  const HardwareTable table = parse_hardware_csv(
+      "workload,launch,m.sum,m.sum (min),m.sum (max),n.avg,n.avg (max)\n"
+      "bfs,0,10,9,12,3,4\n"
+      "bfs,1,10,,12,3,4\n",
+      "hw.csv");
+  CHECK(table.metrics == std::vector<std::string>{"m.sum", "n.avg"});
+  REQUIRE(table.rows[0].spreads.size() == 1);
+  CHECK(table.rows[0].spreads.at("m.sum").least == 9);
+  CHECK(table.rows[0].spreads.at("m.sum").greatest == 12);
+  CHECK(table.rows[1].spreads.empty());
+  CHECK_THROWS_WITH(parse_hardware_csv("workload,launch,m,m (min),m (max)\na,0,1,few,2\n", "hw.csv"),
+                    "hw.csv:2: 'm (min)' must be a number, got 'few'");
+}
+
+TEST_CASE("correlation: the name of a metric says how its error is meant") {
+  for (const char* count : {"smsp__inst_executed.sum", "sm__cycles_active.avg", "gpc__cycles_elapsed.max", "x.min"}) {
+    CHECK(metric_kind(count) == MetricKind::kCount);
+  }
+  CHECK(metric_kind("sm__warps_active.avg.pct_of_peak_sustained_active") == MetricKind::kPercentage);
+  for (const char* ratio : {"smsp__average_warps_issue_stalled_wait_per_issue_active.ratio", "launch__grid_size",
+                            "smsp__inst_executed.avg.per_cycle_active"}) {
+    CHECK(metric_kind(ratio) == MetricKind::kRatio);
+  }
+}
+
+TEST_CASE("correlation: small counts differ by thousandths, percentages by points, ratios relatively") {
+  CHECK(*error_between(MetricKind::kCount, 2000, 2100) == Approx(0.05));
+  CHECK(*error_between(MetricKind::kCount, 1000, 900) == Approx(-0.1));
+  CHECK(*error_between(MetricKind::kCount, 999, 899) == Approx(-0.1));
+  CHECK(*error_between(MetricKind::kCount, 20, 70) == Approx(0.05));
+  CHECK(*error_between(MetricKind::kCount, 0, 70) == Approx(0.07));
+  CHECK(*error_between(MetricKind::kPercentage, 40, 44) == Approx(0.04));
+  CHECK(*error_between(MetricKind::kPercentage, 0, 4) == Approx(0.04));
+  CHECK(*error_between(MetricKind::kRatio, 0.5, 0.4) == Approx(-0.2));
+  CHECK_FALSE(error_between(MetricKind::kRatio, 0, 0.4).has_value());
+}
+
 TEST_CASE("correlation: errors by hand") {
   // +10 %, -50 %, 0 %.
-  const Correlation result = correlate({{"a", 100, 110}, {"b", 200, 100}, {"c", 50, 50}});
+  const Correlation result = correlate(MetricKind::kRatio, {{"a", 100, 110}, {"b", 200, 100}, {"c", 50, 50}});
   CHECK(result.compared == 3);
   CHECK(*result.mean_absolute_error == Approx(0.2));
+  CHECK(*result.median_absolute_error == Approx(0.1));
+  // Four fifths of the way from 10 % to 50 %.
+  CHECK(*result.p90_absolute_error == Approx(0.42));
   CHECK(*result.mean_error == Approx(-0.4 / 3));
   CHECK(*result.worst == 1);
+  CHECK(*result.worst_error == Approx(-0.5));
   CHECK(result.hardware_zero == 0);
 }
 
-TEST_CASE("correlation: where hardware counts 0 there is no relative error") {
-  const Correlation result = correlate({{"a", 0, 0}, {"b", 0, 7}, {"c", 10, 12}});
+TEST_CASE("correlation: percentiles lie between the nearest values") {
+  CHECK(percentile({7}, 0.9) == 7);
+  CHECK(percentile({4, 1, 3, 2}, 0.5) == Approx(2.5));
+  CHECK(percentile({4, 1, 3, 2}, 0) == 1);
+  CHECK(percentile({4, 1, 3, 2}, 1) == 4);
+  CHECK(percentile({0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100}, 0.9) == Approx(90));
+}
+
+TEST_CASE("correlation: where hardware has 0 a ratio has no error, but a count has") {
+  const std::vector<ValuePair> pairs = {{"a", 0, 0}, {"b", 0, 7}, {"c", 10, 12}};
+  const Correlation result = correlate(MetricKind::kRatio, pairs);
   CHECK(result.compared == 1);
   CHECK(result.hardware_zero == 2);
   CHECK(result.hardware_zero_simulated_not == 1);
   CHECK(*result.mean_absolute_error == Approx(0.2));
   CHECK(*result.worst == 2);
-  const Correlation none = correlate({{"a", 0, 5}});
+  const Correlation counts = correlate(MetricKind::kCount, pairs);
+  CHECK(counts.compared == 3);
+  CHECK(counts.hardware_zero == 0);
+  CHECK(*counts.mean_absolute_error == Approx(0.003));
+  CHECK(*counts.worst == 1);
+  const Correlation none = correlate(MetricKind::kRatio, {{"a", 0, 5}});
   CHECK_FALSE(none.mean_absolute_error.has_value());
+  CHECK_FALSE(none.median_absolute_error.has_value());
   CHECK_FALSE(none.worst.has_value());
 }
 
@@ -89,7 +147,7 @@ TEST_CASE("correlation: Pearson's r by hand") {
   CHECK_FALSE(pearson({1}, {1}).has_value());
   CHECK_FALSE(pearson({1, 2}, {3, 3}).has_value());
   // On logarithms 10, 100, 1000 against 1, 2, 4 is a straight line; on values it is not.
-  const Correlation result = correlate({{"a", 10, 1}, {"b", 100, 2}, {"c", 1000, 4}, {"d", 0, 9}});
+  const Correlation result = correlate(MetricKind::kRatio, {{"a", 10, 1}, {"b", 100, 2}, {"c", 1000, 4}, {"d", 0, 9}});
   CHECK(*result.log_pearson == Approx(1.0));
   CHECK(*result.pearson < 0.9);
 }
@@ -144,10 +202,15 @@ TEST_CASE("correlate: the report compares what both sides have and lists what th
   CHECK(text.find("simulated, not measured (1): z[0]\n") != std::string::npos);
   CHECK(text.find("left out, stopped by --max-cycles (1): y[0]\n") != std::string::npos);
   CHECK(text.find("grid or block differ, is it the same launch? (1): x[1]\n") != std::string::npos);
-  CHECK(text.find("  x[0]    k            800      1,000  +25.0 %\n") != std::string::npos);
+  CHECK(text.find("  x[0]    k            800      1,000  +20.0 %\n") != std::string::npos);
   CHECK(text.find("  x[1]    k          2,500      2,000  -20.0 %\n") != std::string::npos);
-  CHECK(text.find("gpc__cycles_elapsed.max         2        22.5 %      +2.5 %    1.000    1.000               0 (0)  "
-                  "x[0] +25.0 %\n") != std::string::npos);
+  CHECK(text.find("spread of hardware") == std::string::npos);
+  CHECK(text.find(
+            "metric                   launches  mean |error|  median    90 %    worst  mean error  Pearson  of logs  "
+            "hw 0 (other)  worst launch\n") != std::string::npos);
+  CHECK(text.find(
+            "gpc__cycles_elapsed.max         2        20.0 %  20.0 %  20.0 %  +20.0 %      +0.0 %    1.000    1.000  "
+            "       0 (0)  x[0]\n") != std::string::npos);
 }
 
 TEST_CASE("correlate: measurements are kept as hardware, once however often they are read") {
@@ -187,12 +250,100 @@ TEST_CASE("correlate: chosen metrics, an unknown one, and the CSV of all compari
   report(options);
   CHECK(TemporaryFolder::read(options.csv) ==
         "launch,kernel,metric,hardware,simulated,error\n"
-        "x[0],k,gpc__cycles_elapsed.max,800,1000,0.25\n"
+        "x[0],k,gpc__cycles_elapsed.max,800,1000,0.2\n"
         "x[1],k,gpc__cycles_elapsed.max,2500,2000,-0.2\n"
         "x[0],k,idc__requests.sum,5,,\n"
         "x[1],k,idc__requests.sum,6,,\n");
+  options.csv = folder.at("none/out.csv");
+  CHECK_THROWS_WITH(report(options), options.csv + ": cannot be written");
   options.database = folder.at("none.db");
   CHECK_THROWS_AS(report(options), DatabaseError);
+}
+
+TEST_CASE("correlate: the spread of repeated measurements stands beside the error") {
+  const TemporaryFolder folder;
+  CorrelateOptions options;
+  options.database = folder.at("r.db");
+  options.hardware = folder.write(
+      "hw.csv",
+      "workload,launch,kernel,grid,block,gpc__cycles_elapsed.max,gpc__cycles_elapsed.max (min),gpc__cycles_elapsed.max "
+      "(max)\n"
+      "x,0,k,\"(4, 1, 1)\",\"(32, 1, 1)\",1250,1200,1350\n"
+      "x,1,k,\"(4, 1, 1)\",\"(32, 1, 1)\",2500,,\n");
+  write_results(options.database);
+  const std::string text = report(options);
+  CHECK(text.find("launch  kernel  hardware  simulated    error  spread of hardware\n") != std::string::npos);
+  CHECK(text.find("x[0]    k          1,250      1,000  -20.0 %      -4.0 .. +8.0 %\n") != std::string::npos);
+  CHECK(text.find("x[1]    k          2,500      2,000  -20.0 %                   -\n") != std::string::npos);
+  CHECK(spread_text(MetricKind::kPercentage, 50, {49, 52}) == "-1.0 .. +2.0 pt");
+  CHECK(spread_text(MetricKind::kRatio, 0, {0, 1}) == "-");
+}
+
+// +10 % and -30 %, and a percentage that is 5 points off.
+const std::vector<MetricRow>& two_rows() {
+  static const std::vector<MetricRow> rows = {
+      {"a_b.sum", MetricKind::kCount, correlate(MetricKind::kCount, {{"x[0]", 1000, 1100}, {"y[1]", 2000, 1400}}),
+       "y[1]"},
+      {"c.pct", MetricKind::kPercentage, correlate(MetricKind::kPercentage, {{"x|y[0]", 50, 55}}), "x|y[0]"}};
+  return rows;
+}
+
+TEST_CASE("correlate: the suffix of a table's file names its format") {
+  CHECK(table_format("a/b.csv") == TableFormat::kCsv);
+  CHECK(table_format("b.md") == TableFormat::kMarkdown);
+  CHECK(table_format("b.c.tex") == TableFormat::kLatex);
+  CHECK_FALSE(table_format("b.txt").has_value());
+  CHECK_FALSE(table_format("csv").has_value());
+}
+
+TEST_CASE("correlate: the table of metrics as CSV has plain numbers") {
+  const std::vector<CsvRow> rows = parse_csv(render_table(two_rows(), TableFormat::kCsv), "t.csv");
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[0].fields.size() == 13);
+  CHECK(rows[0].fields[5] == "p90_absolute_error");
+  CHECK(rows[1].fields[0] == "a_b.sum");
+  CHECK(rows[1].fields[1] == "share");
+  CHECK(std::stod(rows[1].fields[3]) == Approx(0.2));
+  CHECK(std::stod(rows[1].fields[4]) == Approx(0.2));
+  CHECK(std::stod(rows[1].fields[5]) == Approx(0.28));
+  CHECK(std::stod(rows[1].fields[6]) == Approx(-0.3));
+  CHECK(std::stod(rows[1].fields[7]) == Approx(-0.1));
+  CHECK(rows[1].fields[12] == "y[1]");
+  CHECK(rows[2].fields[1] == "points");
+  CHECK(rows[2].fields[8].empty());
+}
+
+TEST_CASE("correlate: the table of metrics as Markdown and as LaTeX") {
+  CHECK(
+      render_table(two_rows(), TableFormat::kMarkdown) ==
+      "| metric | launches | mean \\|error\\| | median | 90 % | worst | mean error | Pearson | of logs | hw 0 (other) "
+      "| worst launch |\n"
+      "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n"
+      "| `a_b.sum` | 2 | 20.0 % | 20.0 % | 28.0 % | -30.0 % | -10.0 % | 1.000 | 1.000 | 0 (0) | y[1] |\n"
+      "| `c.pct` | 1 | 5.0 pt | 5.0 pt | 5.0 pt | +5.0 pt | +5.0 pt | - | - | 0 (0) | x\\|y[0] |\n");
+  CHECK(
+      render_table(two_rows(), TableFormat::kLatex) ==
+      "\\begin{tabular}{lrrrrrrrrrl}\n\\hline\n"
+      "metric & launches & mean $|$error$|$ & median & 90 \\% & worst & mean error & Pearson & of logs & hw 0 (other) "
+      "& worst launch \\\\\n\\hline\n"
+      "a\\_b.sum & 2 & 20.0 \\% & 20.0 \\% & 28.0 \\% & -30.0 \\% & -10.0 \\% & 1.000 & 1.000 & 0 (0) & y[1] \\\\\n"
+      "c.pct & 1 & 5.0 pt & 5.0 pt & 5.0 pt & +5.0 pt & +5.0 pt & - & - & 0 (0) & x|y[0] \\\\\n"
+      "\\hline\n\\end{tabular}\n");
+}
+
+TEST_CASE("correlate: tables are written to every file asked for") {
+  const TemporaryFolder folder;
+  CorrelateOptions options;
+  options.database = folder.at("r.db");
+  options.hardware = folder.write("hw.csv", kHardware);
+  write_results(options.database);
+  options.tables = {folder.at("t.md"), folder.at("t.csv")};
+  CHECK(report(options).find("The table of metrics is in " + options.tables[1]) != std::string::npos);
+  CHECK(TemporaryFolder::read(options.tables[0]).find("| `gpc__cycles_elapsed.max` | 2 | 20.0 % |") !=
+        std::string::npos);
+  CHECK(TemporaryFolder::read(options.tables[1]).find("\ngpc__cycles_elapsed.max,share,2,0.2,") != std::string::npos);
+  options.tables = {folder.at("none/t.tex")};
+  CHECK_THROWS_WITH(report(options), options.tables[0] + ": cannot be written");
 }
 
 }  // namespace

@@ -98,6 +98,10 @@ TEST_CASE("options of the other commands: operands are counted") {
                     "--all and --metric exclude each other");
   CHECK(parse_correlate(words("r.db --hardware h.csv --metric x --metric y"))->metrics ==
         std::vector<std::string>{"x", "y"});
+  CHECK(parse_correlate(words("r.db --hardware h.csv --table a.csv --table b.tex"))->tables ==
+        std::vector<std::string>{"a.csv", "b.tex"});
+  CHECK_THROWS_WITH(parse_correlate(words("r.db --hardware h.csv --table a.txt")),
+                    "--table 'a.txt': expected a file name ending in .csv, .md or .tex");
   CHECK_THROWS_WITH(parse_nothing("gpus", {"x"}), "gpus takes no operands, got 1 (see 'warpsim gpus --help')");
 }
 

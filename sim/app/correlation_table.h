@@ -1,0 +1,39 @@
+// The table of `warpsim correlate`: one row a metric, as text for the terminal, CSV, Markdown or LaTeX. CSV holds plain
+// numbers (0.1 is 10 % or 10 points); the others what people read.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/correlation.h"
+#include "app/launch_join.h"
+
+namespace warpsim {
+
+struct MetricRow {
+  std::string metric;
+  MetricKind kind = MetricKind::kRatio;
+  Correlation result;
+  std::string worst_launch;  // empty: none has an error
+};
+struct MetricRows {
+  std::vector<MetricRow> rows;
+  std::vector<std::string> absent;  // metrics without a launch that has both values
+};
+MetricRows metric_rows(const LaunchJoin& join, const std::vector<std::string>& metrics);
+
+// "+1.5 %", or "+1.5 pt" of a percentage; "-" without an error.
+std::string error_text(MetricKind kind, const std::optional<double>& error);
+// How far the extremes of repeated measurements lie from the value that is compared: "-2.0 .. +1.5 %".
+std::string spread_text(MetricKind kind, double hardware, const Spread& spread);
+
+enum class TableFormat : std::uint8_t { kCsv, kMarkdown, kLatex };
+// By the end of the file's name: .csv, .md, .tex; nothing for any other.
+std::optional<TableFormat> table_format(const std::string& path);
+
+std::string render_text(const std::vector<MetricRow>& rows);
+std::string render_table(const std::vector<MetricRow>& rows, TableFormat format);
+
+}  // namespace warpsim
