@@ -1,0 +1,1 @@
+"""What scripts/accuracy is made of: arithmetic, reading, goals, pages and plots."""
