@@ -1,6 +1,7 @@
 """The sections of docs/accuracy.md, as Markdown."""
 
 from collections import Counter
+from pathlib import Path
 
 from .arithmetic import compare, distance, error_of, is_percentage, mean, percentile, stall_shares, summarise, top
 from .goals import error_text, families, judge_family, share_text
@@ -66,7 +67,7 @@ def introduction(results, command):
     text = (
         "# Accuracy\n\n"
         "What warpsim computes beside what hardware measured. This page is written by `scripts/accuracy`; do not edit it.\n\n"
-        f"Simulated: warpsim {run['version']}, `{run['config_file']}` ({run['gpu']}, hash of all values "
+        f"Simulated: warpsim {run['version']}, `{Path(run['config_file']).name}` ({run['gpu']}, hash of all values "
         f"`{run['config_hash']}`),\none description for all launches, caches empty before each launch. Measured: the same launches "
         "on the GPU itself\n"
         f"(`tests/hardware/README.md`): {counts}.\n\n"

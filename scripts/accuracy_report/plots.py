@@ -25,6 +25,8 @@ TRAFFIC = (
 NAMED_ERROR = 0.2  # launches farther off than this are named,
 NAMED_LAUNCHES = 5  # if they are among the worst so many
 SMALLER_THAN_SHOWN = "others"
+RANGE_WITHOUT_MINOR_TICKS = 100
+VISIBLE_SHARE = 0.05  # per cent; less is not drawn
 
 
 def save(figure, path):
@@ -59,6 +61,8 @@ def scatter(axes, results, metric, title):
         axes.set_ylim(ends)
     axes.set_xscale("log")
     axes.set_yscale("log")
+    if values and max(values) > RANGE_WITHOUT_MINOR_TICKS * min(values):
+        axes.minorticks_off()
     axes.set_title(title)
     axes.set_xlabel("hardware")
     axes.set_ylabel("simulated")
@@ -96,9 +100,11 @@ def draw_stalls(results, path):
             for number, name in enumerate(names):
                 rest = sum(side.get(r, 0) for r in everything if r not in shown)
                 width = 100 * (rest if name == SMALLER_THAN_SHOWN else side.get(name, 0))
-                label = name.replace("_", " ") if place == 0 and offset < 0 else None
-                axes.barh(place + offset, width, 0.36, left=left, color=colours[number % len(colours)], label=label)
+                if width >= VISIBLE_SHARE:
+                    axes.barh(place + offset, width, 0.36, left=left, color=colours[number % len(colours)])
                 left += width
+    for number, name in enumerate(names):
+        axes.barh(0, 0, color=colours[number % len(colours)], label=name.replace("_", " "))
     axes.set_yticks(range(len(shares)), [label for label, *_ in shares], fontsize=7)
     axes.invert_yaxis()
     axes.set_ylim(len(shares) - 0.4, -0.6)
