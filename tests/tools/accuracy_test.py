@@ -5,6 +5,7 @@ Usage: accuracy_test.py WARPSIM
 """
 
 import csv
+import importlib.util
 import re
 import sqlite3
 import subprocess
@@ -220,6 +221,16 @@ class Page(unittest.TestCase):
         self.assertIn("| alu | no | 1 |", self.page("--microbench", table))
         table.write_text("name,hardware\nadd,4\n")
         self.assertIn("micro.csv: expected the columns family, simulated in the first line", self.run_script("--microbench", table).stderr)
+
+    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "plots need python3-matplotlib, tests do not")
+    def test_plots_are_the_same_byte_for_byte(self):
+        self.assertIn("(page/stalls.svg)", self.page("--draw"))
+        plots = {path.name: path.read_bytes() for path in (self.folder / "page").iterdir()}
+        self.assertEqual(sorted(plots), ["cycles.svg", "stalls.svg", "traffic.svg"])
+        self.page("--draw")
+        for name, content in plots.items():
+            self.assertEqual(content, (self.folder / "page" / name).read_bytes())
+            self.assertNotIn(b"dc:date", content)
 
     def test_known_errors_are_taken_over(self):
         text = self.folder / "known.md"
