@@ -1,5 +1,7 @@
 #include "core/constant_caches.h"
 
+#include <algorithm>
+
 #include "memory/code_window.h"
 
 namespace warpsim {
@@ -67,15 +69,15 @@ bool ConstantCaches::operand_present(std::uint32_t sub_core, Address address, Cy
 }
 
 void ConstantCaches::load(std::uint32_t sub_core, std::uint32_t warp, std::uint32_t instruction, Address address,
-                          Cycle now) {
+                          Cycle since, Cycle now) {
   ++stats_.indexed_requests;
   const std::uint32_t line = constant_line_number(address);
-  const Load load{static_cast<std::uint8_t>(sub_core), static_cast<std::uint8_t>(warp), instruction, now};
+  const Load load{static_cast<std::uint8_t>(sub_core), static_cast<std::uint8_t>(warp), instruction, since};
   if (config_.perfect || indexed_.access(line)) {
     ++stats_.indexed_hits;
-    stats_.load_latency.add(config_.load_latency_cycles);
-    events_->add(now + config_.load_latency_cycles,
-                 {SmEvent::Kind::kResultWritten, load.sub_core, load.warp, 0, instruction});
+    const Cycle done = std::max(since + config_.load_latency_cycles, now + 1);
+    stats_.load_latency.add(done - since);
+    events_->add(done, {SmEvent::Kind::kResultWritten, load.sub_core, load.warp, 0, instruction});
     return;
   }
   ++stats_.indexed_misses;

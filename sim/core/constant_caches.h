@@ -49,8 +49,9 @@ class ConstantCaches {
 
   // Whether the operand is there. If not, its line is asked for and a kConstantLine event tells the sub-core.
   bool operand_present(std::uint32_t sub_core, Address address, Cycle now);
-  // LDC of a warp: posts kResultWritten(instruction) when its result is there.
-  void load(std::uint32_t sub_core, std::uint32_t warp, std::uint32_t instruction, Address address, Cycle now);
+  // LDC of a warp, issued at `since`: posts kResultWritten(instruction) when its result is there.
+  void load(std::uint32_t sub_core, std::uint32_t warp, std::uint32_t instruction, Address address, Cycle since,
+            Cycle now);
   // A 128-byte line from the GPC cache.
   void line_arrived(Address line, Cycle now);
   bool send_pending(Cycle now);

@@ -36,6 +36,8 @@ bool goes_to_memory_queue(const StaticInstruction& instruction) {
     case OpKind::kBulkCopy:
     case OpKind::kMbarrier:
       return true;
+    case OpKind::kConstantLoad:
+      return instruction.uniform_destinations == 0;  // LDC; ULDC is looked up at issue
     default:
       return instruction.kind == OpKind::kCompute && instruction.pipe == Pipe::kLsu;
   }
@@ -113,7 +115,6 @@ IssueInfo make_info(const StaticProgram& program, const StaticInstruction& instr
   set_dependences(info, instruction, policy == DependencePolicy::kScoreboard || !instruction.has_control);
   if (instruction.kind == OpKind::kConstantLoad && instruction.uniform_destinations == 0) {
     info.indexed_constant = true;  // LDC: the indexed constant cache
-    info.variable_latency = true;
   }
   info.reads_constant =
       !info.indexed_constant && (instruction.has_constant_operand || instruction.kind == OpKind::kConstantLoad);

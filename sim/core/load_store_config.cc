@@ -6,6 +6,8 @@ void describe(ConfigSection& section, LoadStoreConfig& config) {
   section.integer("queue_entries", config.queue_entries, 1, 256, "memory instructions waiting in each sub-core");
   section.integer("address_interval_cycles", config.address_interval_cycles, 1, 64,
                   "cycles between instructions leaving one sub-core's queue");
+  section.integer("constant_interval_cycles", config.constant_interval_cycles, 1, 64,
+                  "cycles from an LDC to the next instruction that leaves the queue of its sub-core");
   section.integer("address_latency_cycles", config.address_latency_cycles, 1, 256,
                   "from issue to the SM's stage, uncontended");
   section.integer("source_read_cycles", config.source_read_cycles, 1, 256,

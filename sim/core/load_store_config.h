@@ -8,11 +8,12 @@
 namespace warpsim {
 
 struct LoadStoreConfig {
-  std::uint32_t queue_entries = 1;            // instructions waiting, each sub-core
-  std::uint32_t address_interval_cycles = 1;  // between instructions leaving one sub-core's queue
-  std::uint32_t address_latency_cycles = 1;   // issue to the SM's stage, uncontended
-  std::uint32_t source_read_cycles = 1;       // issue to registers read, uncontended
-  std::uint32_t shared_latency_cycles = 1;    // LDS, 4 bytes, no conflict: issue to use
+  std::uint32_t queue_entries = 1;             // instructions waiting, each sub-core
+  std::uint32_t address_interval_cycles = 1;   // between instructions leaving one sub-core's queue
+  std::uint32_t constant_interval_cycles = 1;  // likewise, behind an LDC
+  std::uint32_t address_latency_cycles = 1;    // issue to the SM's stage, uncontended
+  std::uint32_t source_read_cycles = 1;        // issue to registers read, uncontended
+  std::uint32_t shared_latency_cycles = 1;     // LDS, 4 bytes, no conflict: issue to use
   std::uint32_t shared_atomic_latency_cycles = 1;
   std::uint32_t conflict_latency_cycles = 1;        // added by each further pass of a bank conflict
   std::uint32_t extra_register_latency_cycles = 1;  // added by each result register beyond the first

@@ -17,10 +17,12 @@ bool is_load(OpKind kind) {
 }  // namespace
 
 LoadStoreUnit::LoadStoreUnit(const LoadStoreConfig& config, const L1Config& l1_config, std::uint32_t sub_cores,
-                             std::uint16_t port, SmEvents& events, Link<MemRequest>& to_memory, StatGroup& parent)
+                             std::uint16_t port, SmEvents& events, ConstantCaches& constants,
+                             Link<MemRequest>& to_memory, StatGroup& parent)
     : config_(config),
       port_(port),
       events_(&events),
+      constants_(&constants),
       to_memory_(&to_memory),
       stats_(parent, "lsu"),
       l1_(l1_config, parent),
@@ -30,7 +32,8 @@ LoadStoreUnit::LoadStoreUnit(const LoadStoreConfig& config, const L1Config& l1_c
 void LoadStoreUnit::enqueue(const MemoryInstruction& instruction, const AddressWindows& windows, Cycle now) {
   Queue& queue = queues_[instruction.sub_core];
   const Cycle enters = std::max(now + 1, queue.address_stage_free_at);
-  queue.address_stage_free_at = enters + config_.address_interval_cycles;
+  queue.address_stage_free_at = enters + (instruction.info->indexed_constant ? config_.constant_interval_cycles
+                                                                             : config_.address_interval_cycles);
   Queued queued{instruction, windows, enters + config_.address_latency_cycles - 1};
   queued.instruction.acknowledged = acknowledge_writes_ && is_write(instruction.info->kind);
   if (queued.instruction.acknowledged) {
@@ -85,7 +88,11 @@ void LoadStoreUnit::start(const Queued& queued, Cycle now) {
   post_sources_read(instruction, std::max(earliest_read, now + 1));
 
   const OpKind kind = instruction.info->kind;
-  if (instruction.active == 0) {
+  if (kind == OpKind::kConstantLoad) {
+    constants_->load(instruction.sub_core, instruction.warp, instruction.instruction,
+                     instruction.info->constant_address, now - config_.address_latency_cycles, now);
+    leave_stage();
+  } else if (instruction.active == 0) {
     start_fixed(config_.predicated_off_latency_cycles, now);  // passes through, whatever it is
   } else if (kind == OpKind::kTexture) {
     start_fixed(config_.texture_latency_cycles, now);

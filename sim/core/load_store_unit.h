@@ -1,7 +1,8 @@
 // The SM's memory pipeline: a queue and an address stage per sub-core, then one stage shared by the SM that serves
 // shared memory, L1 and the crossing network (SHFL), one pass through the 32 banks a cycle.
 //
-// Modelled: queue entries and the throttling that they cause; one instruction every few cycles from a sub-core; passes
+// Modelled: queue entries and the throttling that they cause; one instruction every few cycles from a sub-core, which
+// LDC shares on its way to the indexed constant cache; passes
 // for bank conflicts and wide accesses; tag lookups and misses a cycle; L1 hits, misses and merging (l1_cache.h);
 // stores and reductions written through; atomics at L2; asynchronous copies global to shared; LDSM; local memory spread
 // over lanes; generic addresses sorted into windows. Not modelled: texture and bulk copies by descriptor carry no
@@ -17,6 +18,7 @@
 #include "base/ring_buffer.h"
 #include "base/types.h"
 #include "core/address_windows.h"
+#include "core/constant_caches.h"
 #include "core/instruction_source.h"
 #include "core/issue_info.h"
 #include "core/load_store_config.h"
@@ -37,7 +39,7 @@ class LoadStoreUnit {
   static constexpr std::uint32_t kMaxSubCores = 4;
 
   LoadStoreUnit(const LoadStoreConfig& config, const L1Config& l1_config, std::uint32_t sub_cores, std::uint16_t port,
-                SmEvents& events, Link<MemRequest>& to_memory, StatGroup& parent);
+                SmEvents& events, ConstantCaches& constants, Link<MemRequest>& to_memory, StatGroup& parent);
 
   bool queue_full(std::uint32_t sub_core) const { return queues_[sub_core].entries.full(); }
   // `windows` of the warp; the instruction's queue must not be full.
@@ -113,6 +115,7 @@ class LoadStoreUnit {
   LoadStoreConfig config_;
   std::uint16_t port_;
   SmEvents* events_;
+  ConstantCaches* constants_;
   Link<MemRequest>* to_memory_;
   LoadStoreStats stats_;
   L1Cache l1_;

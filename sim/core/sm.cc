@@ -33,8 +33,8 @@ Sm::Sm(std::uint32_t number, const SmConfig& config, const SmSetting& setting, G
       instruction_cache_(config.instruction_cache, events_, *links.gpc_requests, stats_),
       constant_caches_(config.constant_caches, config.sub_cores, events_, *links.gpc_requests, stats_),
       barriers_(config.barriers, setting.block_slots, events_, stats_),
-      lsu_(config.load_store, config.l1, config.sub_cores, static_cast<std::uint16_t>(number), events_, *links.requests,
-           stats_),
+      lsu_(config.load_store, config.l1, config.sub_cores, static_cast<std::uint16_t>(number), events_,
+           constant_caches_, *links.requests, stats_),
       blocks_(setting.block_slots) {
   const SubCoreNeighbours neighbours{events_, lsu_, constant_caches_, instruction_cache_, barriers_};
   for (std::uint32_t i = 0; i < config.sub_cores; ++i) {

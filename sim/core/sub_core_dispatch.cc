@@ -44,10 +44,7 @@ void SubCore::dispatch_to_pipe(std::uint32_t slot, const IssueInfo& info, Cycle 
   if (held != 0) {
     hold_back_dispatch(held, now);
   }
-  if (info.indexed_constant) {
-    ++warps_[slot].in_flight;
-    neighbours_.constants.load(index_, slot, record.index, info.constant_address, now);
-  } else if (info.write_barrier != kNoBarrier && info.kind != OpKind::kAsyncCommit) {
+  if (info.write_barrier != kNoBarrier && info.kind != OpKind::kAsyncCommit) {
     post(slot, {SmEvent::Kind::kResultWritten, {}, {}, 0, record.index}, now + info.latency_cycles);
   } else {
     results_.book(results_.write_of(info.result), now + info.latency_cycles, now);

@@ -8,7 +8,9 @@ LoadStoreBench::LoadStoreBench(const Options& options)
     : options_(options),
       config_(tiny_config(options.overrides)),
       to_memory_(clock_, clock_, options.link_entries, 1),
-      unit_(config_.sm.load_store, config_.sm.l1, 4, 7, events_, to_memory_, root_) {
+      to_gpc_(clock_, clock_, options.link_entries, 1),
+      constants_(config_.sm.constant_caches, 4, events_, to_gpc_, root_),
+      unit_(config_.sm.load_store, config_.sm.l1, 4, 7, events_, constants_, to_memory_, root_) {
   unit_.l1().configure(std::uint64_t{16} * 1024);
   constexpr std::size_t kMostPrograms = 64;
   tables_.reserve(kMostPrograms);

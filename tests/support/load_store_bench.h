@@ -56,8 +56,10 @@ class LoadStoreBench {
   GpuConfig config_;
   ClockDomain clock_{"core", 1000};
   Link<MemRequest> to_memory_;
+  Link<GpcRequest> to_gpc_;  // constants: nobody answers
   StatGroup root_{"root"};
   SmEvents events_;
+  ConstantCaches constants_;
   LoadStoreUnit unit_;
   std::vector<IssueTable> tables_;  // of the programs issued; infos are referred to
   std::multimap<Cycle, MemRequest> answers_;

@@ -124,10 +124,10 @@ TEST_CASE("An immediate cache holds 64-byte lines and replaces the one not used 
 
 TEST_CASE("An LDC that hits takes the load latency") {
   Rig rig;
-  rig.caches.load(2, 5, 17, kA, 100);
+  rig.caches.load(2, 5, 17, kA, 100, 100);
   rig.caches.line_arrived(kA, 150);
   CHECK(rig.happened(160) == std::vector<Event>{{151, SmEvent::Kind::kResultWritten, 2, 17}});
-  rig.caches.load(2, 5, 18, kA + 4, 200);
+  rig.caches.load(2, 5, 18, kA + 4, 200, 200);
   CHECK(rig.happened(300) == std::vector<Event>{{230, SmEvent::Kind::kResultWritten, 2, 18}});
   CHECK(rig.counter("indexed_hits") == 1);
   CHECK(rig.counter("indexed_misses") == 1);
@@ -135,8 +135,8 @@ TEST_CASE("An LDC that hits takes the load latency") {
 
 TEST_CASE("LDCs that miss the same line share one request") {
   Rig rig;
-  rig.caches.load(0, 0, 1, kA, 100);
-  rig.caches.load(1, 0, 2, kA, 101);
+  rig.caches.load(0, 0, 1, kA, 100, 100);
+  rig.caches.load(1, 0, 2, kA, 101, 101);
   CHECK(rig.asked(110).size() == 1);
   rig.caches.line_arrived(kA, 150);
   CHECK(rig.happened(200).size() == 2);
@@ -145,7 +145,7 @@ TEST_CASE("LDCs that miss the same line share one request") {
 TEST_CASE("Perfect constant caches never miss") {
   Rig rig(true);
   CHECK(rig.caches.operand_present(0, kA, 100));
-  rig.caches.load(0, 0, 1, kB, 100);
+  rig.caches.load(0, 0, 1, kB, 100, 100);
   CHECK(rig.happened(200) == std::vector<Event>{{130, SmEvent::Kind::kResultWritten, 0, 1}});
   CHECK(rig.asked(200).empty());
 }
@@ -154,11 +154,11 @@ TEST_CASE("Invalidation empties all constant caches") {
   Rig rig;
   rig.bring(0, kA, 10);
   CHECK(rig.caches.operand_present(0, kA, 20));
-  rig.caches.load(0, 0, 1, kB, 20);
+  rig.caches.load(0, 0, 1, kB, 20, 20);
   rig.caches.line_arrived(kB, 30);
   rig.caches.invalidate();
   CHECK_FALSE(rig.caches.operand_present(0, kA, 100));
-  rig.caches.load(0, 0, 1, kB, 100);
+  rig.caches.load(0, 0, 1, kB, 100, 100);
   CHECK(rig.counter("indexed_misses") == 2);
 }
 

@@ -27,12 +27,12 @@ TEST_CASE("Latency and initiation interval come from the instruction's timing cl
 
 TEST_CASE("Memory instructions, shuffles and special registers wait in the memory queue, arithmetic does not") {
   for (const char* opcode : {"LDG.E", "STG.E", "LDS", "STS", "LDL", "ATOMG.E.ADD", "RED.E.ADD", "ATOMS.ADD",
-                             "LDSM.16.M88.4", "SHFL.IDX", "S2R", "TEX", "UBLKCP"}) {
+                             "LDSM.16.M88.4", "SHFL.IDX", "S2R", "LDC", "TEX", "UBLKCP"}) {
     INFO(opcode);
     CHECK(info_of(opcode).memory_queue);
     CHECK(info_of(opcode).variable_latency);
   }
-  for (const char* opcode : {"IADD3", "FFMA", "MUFU.EX2", "HMMA.16816.F32", "BRA", "BAR.SYNC", "NOP", "LDC"}) {
+  for (const char* opcode : {"IADD3", "FFMA", "MUFU.EX2", "HMMA.16816.F32", "BRA", "BAR.SYNC", "NOP"}) {
     INFO(opcode);
     CHECK_FALSE(info_of(opcode).memory_queue);
   }
