@@ -1,0 +1,72 @@
+// Holds how near a cheap part of the microbenchmarks comes to the hardware, so that a change of the model that spoils
+// it is seen. The bounds are what the model reaches, rounded up; families with known gaps have wide ones.
+#include <catch2/catch.hpp>
+
+#include "config/config_tree.h"
+#include "microbench/families.h"
+#include "microbench/report.h"
+
+namespace warpsim::microbench {
+namespace {
+
+FamilyReport simulated(const Family& family, const std::string& only) {
+  const GpuConfig config = ConfigTree::load(WARPSIM_SOURCE_DIR "/configs/h200.yaml", {}).read<GpuConfig>();
+  std::map<std::string, double> results;
+  for (const Probe& probe : family.probes) {
+    if (matches(only, probe.name)) {
+      results[probe.name] = probe.simulate(config);
+    }
+  }
+  return make_report(family, read_hardware_values(WARPSIM_SOURCE_DIR "/tests/hardware/h200/micro.csv"), results);
+}
+
+TEST_CASE("every value of a family in the hardware table is simulated or has a reason why not") {
+  const auto table = read_hardware_values(WARPSIM_SOURCE_DIR "/tests/hardware/h200/micro.csv");
+  for (const FamilyEntry& entry : all_families()) {
+    const FamilyReport report = make_report(entry.make(), table, {});
+    INFO(entry.bench);
+    CHECK(report.summary.values != 0);
+    CHECK(report.not_considered.empty());
+  }
+}
+
+TEST_CASE("a value is the same each time it is simulated") {
+  const Family family = lat_alu_family();
+  const FamilyReport first = simulated(family, "latency.F2I");
+  const FamilyReport second = simulated(family, "latency.F2I");
+  CHECK(render_values(first) == render_values(second));
+}
+
+TEST_CASE("latencies of arithmetic are those of the hardware") {
+  const Summary summary = simulated(lat_alu_family(), "latency.*").summary;
+  CHECK(summary.median < 0.001);
+  CHECK(summary.percentile_90 < 0.10);
+}
+
+TEST_CASE("throughput of a few warps is near that of the hardware") {
+  const Summary summary = simulated(thr_alu_family(), "throughput.*.warps4").summary;
+  CHECK(summary.compared == 34);
+  CHECK(summary.median < 0.02);
+}
+
+TEST_CASE("tensor operations of a few warps are near the hardware") {
+  const Summary summary = simulated(mma_family(), "mma.throughput.*.warps4").summary;
+  CHECK(summary.compared == 7);
+  CHECK(summary.worst < 0.02);
+}
+
+TEST_CASE("divergence costs what it costs on the hardware, but for a known gap") {
+  const Summary summary = simulated(diverge_family(), "diverge.*").summary;
+  CHECK(summary.median < 0.09);
+  CHECK(summary.worst < 0.22);
+}
+
+TEST_CASE("short loops are fetched as fast as on the hardware") {
+  const Summary summary = simulated(icache_family(), "icache.loop.instrs16.*").summary;
+  CHECK(summary.compared == 4);
+  CHECK(summary.median < 0.03);
+  CHECK(summary.worst < 0.10);
+}
+
+}  // namespace
+}  // namespace warpsim::microbench
