@@ -58,7 +58,7 @@ TEST_CASE("tensor operations of a few warps are near the hardware") {
 TEST_CASE("divergence costs what it costs on the hardware, but for a known gap") {
   const Summary summary = simulated(diverge_family(), "diverge.*").summary;
   CHECK(summary.median < 0.09);
-  CHECK(summary.worst < 0.22);
+  CHECK(summary.worst < 0.20);
 }
 
 TEST_CASE("short loops are fetched as fast as on the hardware") {

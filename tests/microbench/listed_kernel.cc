@@ -109,17 +109,20 @@ class Tracer {
     group = {group.index + 1, rest};
   }
 
+  // The lanes of one target leave; the others execute the branch again when it is their turn.
   void scatter(Group& group) {
-    emit(group.index, group.lanes);
-    std::map<std::uint32_t, LaneMask> targets;
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(group.lanes));
+    const std::uint32_t target = flow_.target(pc_of(group.index), first);
+    LaneMask leaving = 0;
     for (LaneMask mask = group.lanes; mask != 0; mask &= mask - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
-      targets[index_of(flow_.target(pc_of(group.index), lane))] |= LaneMask{1} << lane;
+      leaving |= flow_.target(pc_of(group.index), lane) == target ? LaneMask{1} << lane : 0;
     }
-    group = {targets.begin()->first, targets.begin()->second};
-    for (auto other = std::next(targets.begin()); other != targets.end(); ++other) {
-      waiting_.push_back({other->first, other->second});
+    emit(group.index, leaving);
+    if (leaving != group.lanes) {
+      waiting_.push_back({group.index, group.lanes & ~leaving});
     }
+    group = {index_of(target), leaving};
   }
 
   void join(Group& group) {

@@ -34,7 +34,8 @@ struct Flow {
 };
 
 // Follows all lanes from the instruction at `first_pc` to the EXIT without guard. Groups of lanes that part wait for
-// each other at BSYNC; of two groups the one that falls through goes first.
+// each other at BSYNC; of two groups the one that falls through goes first. An indexed branch is executed once for each
+// of its targets.
 Path trace_path(const std::shared_ptr<const StaticProgram>& program, const Flow& flow, std::uint32_t first_pc = 0);
 // All lanes together: the n-th guarded branch back, in order of pc, is taken trips[n] times before it falls through,
 // each time it is reached; guarded branches forward are not taken.
