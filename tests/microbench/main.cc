@@ -153,7 +153,7 @@ int run(const Options& options) {
   std::vector<FamilyReport> reports;
   for (const Family& family : families) {
     reports.push_back(make_report(family, table, simulate(family, options, config)));
-    std::fputs((render_values(reports.back()) + "\n").c_str(), stdout);
+    std::fputs(render_values(reports.back()).c_str(), stdout);
     std::fflush(stdout);
   }
   std::fputs(render_summary(reports).c_str(), stdout);

@@ -180,7 +180,7 @@ std::string render_values(const FamilyReport& report) {
                  fmt::format("{:.6g}", *row.simulated), percent(*row.error())});
     }
   }
-  return table.empty() ? "" : table.render();
+  return table.empty() ? "" : table.render() + "\n";
 }
 
 std::string render_summary(const std::vector<FamilyReport>& reports) {

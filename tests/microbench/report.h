@@ -63,7 +63,7 @@ struct FamilyReport {
 FamilyReport make_report(const Family& family, const std::vector<HardwareValue>& table,
                          const std::map<std::string, double>& simulated);
 
-// As a person reads it: values that were simulated, the summary, what is not covered.
+// As a person reads it: values that were simulated (empty if none were), the summary, what is not covered.
 std::string render_values(const FamilyReport& report);
 std::string render_summary(const std::vector<FamilyReport>& reports);
 std::string render_uncovered(const FamilyReport& report);
