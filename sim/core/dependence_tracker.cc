@@ -104,6 +104,9 @@ void DependenceTracker::issued(const IssueInfo& info, const StaticInstruction& i
   }
   if (info.read_barrier != kNoBarrier) {
     ++counters_[info.read_barrier];
+    if (info.long_latency) {
+      long_counters_ = static_cast<std::uint8_t>(long_counters_ | 1U << info.read_barrier);
+    }
   }
 }
 
