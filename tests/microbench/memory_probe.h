@@ -1,0 +1,130 @@
+// Helps the families that measure the memory system: programs written as listings, and launches of them whose warps
+// walk through the listing on paths and at addresses that a function gives.
+//
+// A line of a listing is `wait:write:read:stall` and the disassembled instruction, as "02:1:-:y4 LDG.E R2, [R4.64]":
+// dependence counters waited for, counter released by the result, counter released by the read of the sources, stall
+// cycles (`y`: yield). `!` before the instruction: its guard is false for all lanes. A line that ends with a colon
+// begins a section, the unit of paths. Each read of SR_CLOCKLO is recorded: it is what the measured programs saw.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/gpu.h"
+#include "core/instruction_source.h"
+
+namespace warpsim::microbench {
+
+class Listing {
+ public:
+  // Every `@@` of the text becomes `variant`: the operator that tells two programs apart.
+  explicit Listing(std::string_view text, std::string_view variant = {});
+
+  struct Section {
+    std::uint32_t first = 0;
+    std::uint32_t end = 0;
+  };
+  const Section& section(const std::string& name) const { return sections_.at(name); }
+  const std::shared_ptr<StaticProgram>& program() const { return program_; }
+  bool is_clock(std::uint32_t index) const { return marks_[index].clock; }
+  bool is_off(std::uint32_t index) const { return marks_[index].off; }
+  bool is_access(std::uint32_t index) const { return marks_[index].access; }
+
+ private:
+  struct Mark {
+    bool clock = false;
+    bool off = false;
+    bool access = false;  // has addresses
+  };
+  void add_line(std::string_view line);
+
+  std::shared_ptr<StaticProgram> program_;
+  std::vector<Mark> marks_;
+  std::map<std::string, Section> sections_;
+  std::string open_;  // section that lines are added to
+};
+
+// Byte addresses of the active lanes: base, and so much more for each further one.
+struct Lanes {
+  Address base = 0;
+  std::int64_t stride = 0;
+};
+
+// What one warp executes; a kernel's `path` function fills it in.
+class WarpPath {
+ public:
+  // The `access`-th memory instruction of a section, from 0, to its addresses.
+  using AddressOf = std::function<Lanes(std::uint32_t access)>;
+
+  WarpPath(const Listing& listing, std::uint64_t block, std::uint32_t warp, LaneMask lanes, AddressPool& pool)
+      : block_(block), warp_(warp), listing_(listing), lanes_(lanes), pool_(pool) {}
+
+  // Executes a section once.
+  void run(const std::string& section, const AddressOf& address_of = {});
+
+  std::uint64_t block() const { return block_; }
+  std::uint32_t warp() const { return warp_; }
+
+ private:
+  friend class ProbeBlock;
+  std::uint64_t block_;
+  std::uint32_t warp_;
+  const Listing& listing_;
+  LaneMask lanes_;
+  AddressPool& pool_;
+  std::vector<WarpInstruction> instructions_;
+};
+
+struct Kernel {
+  std::shared_ptr<const Listing> listing;
+  std::uint32_t blocks = 1;
+  std::uint32_t warps = 1;  // of a block
+  std::uint32_t registers = 32;
+  std::uint32_t shared_bytes = 0;
+  LaneMask lanes = kAllLanes;  // of every warp
+  std::function<void(WarpPath&)> path;
+};
+
+// Clock values that the warps of a launch read, in order: [block][warp][i].
+using Clocks = std::vector<std::vector<std::vector<Cycle>>>;
+// From the first `from`-th clock of any warp of the block to the last `to`-th.
+double span(const std::vector<std::vector<Cycle>>& block, std::size_t from, std::size_t to);
+// The least time between a clock of even place and the next.
+double least_time(const std::vector<Cycle>& clocks);
+// The longest time between two clocks of the first warp of any block.
+double longest(const Clocks& clocks, std::size_t from, std::size_t to);
+
+// A GPU and the launches on it; each finds the L2 as the one before left it.
+class Machine {
+ public:
+  explicit Machine(const GpuConfig& config);
+  Clocks run(const Kernel& kernel);
+  // The SM on which each block of the latest launch ran, as far as the counts of executed instructions tell: block b
+  // must have executed more than block b - 1.
+  std::vector<std::uint32_t> sms_by_work() const;
+  // All blocks together write (or read) the sectors `first`, `first + stride`, ... so that L2 holds them as after the
+  // measured program's initialisation.
+  void write(Address first, std::uint64_t stride, std::uint64_t count);
+  void read(Address first, std::uint64_t bytes);
+  // Eight bytes at each of `count` addresses.
+  void write_each(std::uint64_t count, const std::function<Address(std::uint64_t)>& at);
+
+ private:
+  struct Crowd {
+    std::uint32_t blocks;
+    std::uint32_t warps;
+  };
+  void sweep(const Crowd& crowd, const std::string& access, const Lanes& lanes, std::uint64_t count);
+
+  std::unique_ptr<Gpu> gpu_;
+};
+
+// Where the measured programs' largest allocation lies.
+inline constexpr Address kBuffer = 0x7f2000000000;
+
+}  // namespace warpsim::microbench
