@@ -1,8 +1,8 @@
 // Programs of the pointer chase probes: the instructions between the clock reads of the measured
 // kernels, with their control bits (microbench/memory_probe.h says how lines are read).
 //
-// Prologues are left out: they end before the first clock. Sections are what is repeated as a whole. The results of
-// what is not modelled (values, addresses) come from the probe's path functions.
+// Sections are what a path takes or repeats as a whole. Prologues are left out where a first round, or the least of
+// several times, hides the caches that they fill. Addresses come from the probe's path functions.
 #pragma once
 
 namespace warpsim::microbench {

@@ -102,6 +102,9 @@ void Listing::add_line(std::string_view line) {
   sections_.at(open_).end = index + 1;
 }
 
+WarpPath::WarpPath(const Kernel& kernel, std::uint64_t block, std::uint32_t warp, AddressPool& pool)
+    : block_(block), warp_(warp), listing_(*kernel.listing), lanes_(kernel.lanes), moved_(kernel.moved), pool_(pool) {}
+
 void WarpPath::run(const std::string& section, const AddressOf& address_of) {
   const Listing::Section& range = listing_.section(section);
   std::uint32_t access = 0;
@@ -109,7 +112,8 @@ void WarpPath::run(const std::string& section, const AddressOf& address_of) {
     WarpInstruction instruction{index, listing_.is_off(index) ? 0 : lanes_, WarpInstruction::kNoAddresses, 0};
     if (listing_.is_access(index)) {
       const Lanes lanes = address_of(access++);
-      instruction.addresses = pool_.add_strided(lanes.base, lanes.stride);
+      const bool global = listing_.program()->instructions[index].space != MemorySpace::kShared;
+      instruction.addresses = pool_.add_strided(lanes.base + (global ? moved_ : 0), lanes.stride);
     }
     instructions_.push_back(instruction);
   }
@@ -121,7 +125,7 @@ class ProbeBlock final : public BlockSource {
   ProbeBlock(const Kernel& kernel, std::uint64_t block, std::vector<std::vector<Cycle>>& clocks)
       : listing_(*kernel.listing), clocks_(clocks), given_(kernel.warps, 0) {
     for (std::uint32_t warp = 0; warp < kernel.warps; ++warp) {
-      WarpPath path(listing_, block, warp, kernel.lanes, pool_);
+      WarpPath path(kernel, block, warp, pool_);
       kernel.path(path);
       paths_.push_back(std::move(path.instructions_));
     }
@@ -229,6 +233,14 @@ Clocks Machine::run(const Kernel& kernel) {
   ProbeKernel source(kernel);
   gpu_->run(source);
   return source.take_clocks();
+}
+
+Clocks Machine::run_warm(const Kernel& kernel) {
+  constexpr Address kElsewhere = Address{1} << 38U;
+  Kernel rehearsal = kernel;
+  rehearsal.moved = kElsewhere;
+  run(rehearsal);
+  return run(kernel);
 }
 
 std::vector<std::uint32_t> Machine::sms_by_work() const {

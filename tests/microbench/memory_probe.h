@@ -55,14 +55,15 @@ struct Lanes {
   std::int64_t stride = 0;
 };
 
+struct Kernel;
+
 // What one warp executes; a kernel's `path` function fills it in.
 class WarpPath {
  public:
   // The `access`-th memory instruction of a section, from 0, to its addresses.
   using AddressOf = std::function<Lanes(std::uint32_t access)>;
 
-  WarpPath(const Listing& listing, std::uint64_t block, std::uint32_t warp, LaneMask lanes, AddressPool& pool)
-      : block_(block), warp_(warp), listing_(listing), lanes_(lanes), pool_(pool) {}
+  WarpPath(const Kernel& kernel, std::uint64_t block, std::uint32_t warp, AddressPool& pool);
 
   // Executes a section once.
   void run(const std::string& section, const AddressOf& address_of = {});
@@ -76,6 +77,7 @@ class WarpPath {
   std::uint32_t warp_;
   const Listing& listing_;
   LaneMask lanes_;
+  Address moved_;
   AddressPool& pool_;
   std::vector<WarpInstruction> instructions_;
 };
@@ -87,6 +89,7 @@ struct Kernel {
   std::uint32_t registers = 32;
   std::uint32_t shared_bytes = 0;
   LaneMask lanes = kAllLanes;  // of every warp
+  Address moved = 0;           // added to every address of global memory
   std::function<void(WarpPath&)> path;
 };
 
@@ -104,6 +107,9 @@ class Machine {
  public:
   explicit Machine(const GpuConfig& config);
   Clocks run(const Kernel& kernel);
+  // The same with the code in the caches, as behind the measured programs' earlier launches: runs it first on memory
+  // that nothing else uses.
+  Clocks run_warm(const Kernel& kernel);
   // The SM on which each block of the latest launch ran, as far as the counts of executed instructions tell: block b
   // must have executed more than block b - 1.
   std::vector<std::uint32_t> sms_by_work() const;
