@@ -83,7 +83,7 @@ double shared_latency(const GpuConfig& config) {
 // latencies that were measured are short: its words were near.
 Address near_place(const GpuConfig& config) {
   constexpr std::uint32_t kCandidates = 8;
-  constexpr Address kDistance = 4096;
+  constexpr Address kDistance = 512;  // neighbours may belong to other halves
   const Run run{kGlobalChain, Pattern::kSame, 1, 1, 0, kUnrolled, 1};
   Address best = kBuffer;
   double least = 1e30;

@@ -281,7 +281,7 @@ before:
   0:-:-:y13 ISETP.GE.AND P0, PT, R0, 0x1, PT
   -:-:-:5  @!P0 BRA 0x2b0
   -:0:-:1  LDC.64 R4, c[0x0][0x220]
-  -:-:-:1  SHF.R.S32.HI R7, RZ, 0x1f, R6.reuse
+  -:-:-:1:4 SHF.R.S32.HI R7, RZ, 0x1f, R6.reuse
   -:-:-:2  ULDC.64 UR4, c[0x0][0x210]
   0:-:-:y4 IMAD.WIDE.U32 R6, R4, UR6, R6
   -:-:-:1  IMAD R5, R5, UR6, R7
@@ -328,7 +328,7 @@ before:
   0:-:-:y13 ISETP.GE.AND P0, PT, R0, 0x1, PT
   -:-:-:5  @!P0 BRA 0x2a0
   -:0:-:1  LDC.64 R6, c[0x0][0x220]
-  -:-:-:1  SHF.R.S32.HI R5, RZ, 0x1f, R4.reuse
+  -:-:-:1:4 SHF.R.S32.HI R5, RZ, 0x1f, R4.reuse
   -:-:-:2  ULDC.64 UR4, c[0x0][0x210]
   0:-:-:y4 IMAD.WIDE.U32 R4, R6, UR6, R4
   -:-:-:1  IMAD R5, R7, UR6, R5

@@ -137,15 +137,15 @@ round:
   -:-:-:y12 ULDC.64 UR8, c[0x0][0x210]
   -:-:-:5  @P0 BRA 0x420
   -:0:-:1  LDC.64 R10, c[0x0][0x218]
-  -:-:-:1  IMAD.SHL.U32 R15, R12.reuse, 0x4, RZ
+  -:-:-:1:1 IMAD.SHL.U32 R15, R12.reuse, 0x4, RZ
   -:-:-:1  SHF.L.U64.HI R14, R12, 0x2, R13
   -:-:-:1  IMAD.MOV.U32 R19, RZ, RZ, R8
   -:-:-:1  I2FP.F32.S32 R4, UR4
   -:-:-:1  IMAD.MOV.U32 R18, RZ, RZ, R0
-  -:-:-:1  SHF.L.U64.HI R14, R15.reuse, 0x2, R14
+  -:-:-:1:1 SHF.L.U64.HI R14, R15.reuse, 0x2, R14
   -:-:-:y7 IMAD.SHL.U32 R15, R15, 0x4, RZ
 access0:
-  -:-:-:1  LEA R16, P0, R19.reuse, UR8, 0x4
+  -:-:-:1:1 LEA R16, P0, R19.reuse, UR8, 0x4
   -:-:-:2  IMAD.MOV.U32 R5, RZ, RZ, 0x3f800000
   -:-:-:1  IMAD.MOV.U32 R6, RZ, RZ, 0x40000000
   -:-:-:1  LEA.HI.X R17, R19, UR9, R18, 0x4, P0
@@ -203,7 +203,7 @@ before:
   -:0:-:8  LDC R5, c[0x0][RZ]
   -:-:-:6  BAR.SYNC.DEFER_BLOCKING 0x0
   -:-:-:1  ULDC.64 UR6, c[0x0][0x208]
-  0:-:-:1  IMAD.WIDE.U32 R12, R5.reuse, UR4, RZ
+  0:-:-:1:1 IMAD.WIDE.U32 R12, R5.reuse, UR4, RZ
   -:-:-:1  CS2R R10, SR_CLOCKLO
   -:0:-:1  S2R R8, SR_TID.X
   -:0:-:1  S2UR UR8, SR_CTAID.X
@@ -221,12 +221,12 @@ before:
   -:-:-:2  IMAD.MOV.U32 R15, RZ, RZ, R4
   -:-:-:2  VIADD R7, R13, UR4
   -:-:-:2  IMAD.MOV.U32 R20, RZ, RZ, R5
-  -:-:-:1  IMAD.SHL.U32 R14, R12.reuse, 0x10, RZ
+  -:-:-:1:1 IMAD.SHL.U32 R14, R12.reuse, 0x10, RZ
   -:-:-:y7 SHF.L.U64.HI R0, R12, 0x4, R7
 round:
   -:-:-:1  NOP
 access0:
-  3:-:-:1  IMAD.SHL.U32 R16, R15.reuse, 0x10, RZ
+  3:-:-:1:1 IMAD.SHL.U32 R16, R15.reuse, 0x10, RZ
   -:-:-:y4 SHF.L.U64.HI R17, R15, 0x4, R20
   -:-:-:y4 IADD3 R18, P0, R16, UR10, RZ
   -:-:-:y5 IADD3.X R19, R17, UR11, RZ, P0, !PT

@@ -47,27 +47,27 @@ before:
   -:-:-:y5 UMOV UR4, URZ
 loop:
   -:-:-:1  UIADD3 UR4, UR4, 0x1, URZ
-  0:-:-:1  MOV R4, R20.reuse
-  -:-:-:1  IMAD.MOV.U32 R5, RZ, RZ, R20.reuse
-  -:-:-:1  MOV R7, R20.reuse
-  -:-:-:1  IMAD.MOV.U32 R6, RZ, RZ, R20.reuse
-  -:-:-:1  MOV R10, R20.reuse
-  -:-:-:1  IMAD.MOV.U32 R8, RZ, RZ, R20.reuse
+  0:-:-:1:2 MOV R4, R20.reuse
+  -:-:-:1:4 IMAD.MOV.U32 R5, RZ, RZ, R20.reuse
+  -:-:-:1:2 MOV R7, R20.reuse
+  -:-:-:1:4 IMAD.MOV.U32 R6, RZ, RZ, R20.reuse
+  -:-:-:1:2 MOV R10, R20.reuse
+  -:-:-:1:4 IMAD.MOV.U32 R8, RZ, RZ, R20.reuse
   -:-:-:1  ISETP.LE.AND P0, PT, R2, UR4, PT
-  -:-:-:1  IMAD.MOV.U32 R9, RZ, RZ, R20.reuse
-  -:-:-:1  MOV R13, R20.reuse
-  -:-:-:1  IMAD.MOV.U32 R11, RZ, RZ, R20.reuse
-  -:-:-:1  MOV R16, R20.reuse
-  -:-:-:1  IMAD.MOV.U32 R12, RZ, RZ, R20.reuse
-  -:-:-:1  MOV R19, R20.reuse
-  -:-:-:1  IMAD.MOV.U32 R14, RZ, RZ, R20.reuse
+  -:-:-:1:4 IMAD.MOV.U32 R9, RZ, RZ, R20.reuse
+  -:-:-:1:2 MOV R13, R20.reuse
+  -:-:-:1:4 IMAD.MOV.U32 R11, RZ, RZ, R20.reuse
+  -:-:-:1:2 MOV R16, R20.reuse
+  -:-:-:1:4 IMAD.MOV.U32 R12, RZ, RZ, R20.reuse
+  -:-:-:1:2 MOV R19, R20.reuse
+  -:-:-:1:4 IMAD.MOV.U32 R14, RZ, RZ, R20.reuse
   -:-:-:1  MOV R22, R20
-  -:-:-:1  IMAD.MOV.U32 R15, RZ, RZ, R20.reuse
+  -:-:-:1:4 IMAD.MOV.U32 R15, RZ, RZ, R20.reuse
   -:-:0:1  STS.128 [R24+UR5+0x400], R4
   -:-:-:y2 IMAD.MOV.U32 R17, RZ, RZ, R20
-  -:-:-:1  IMAD.MOV.U32 R18, RZ, RZ, R20.reuse
+  -:-:-:1:4 IMAD.MOV.U32 R18, RZ, RZ, R20.reuse
   -:-:0:1  STS.128 [R24+UR5+0x800], R8
-  -:-:-:2  IMAD.MOV.U32 R21, RZ, RZ, R20.reuse
+  -:-:-:2:4 IMAD.MOV.U32 R21, RZ, RZ, R20.reuse
   -:-:-:1  IMAD.MOV.U32 R23, RZ, RZ, R20
   -:-:0:4  STS.128 [R24+UR5+0xc00], R12
   -:-:0:4  STS.128 [R24+UR5+0x1000], R16
@@ -91,7 +91,7 @@ first_rounds:
   -:-:-:1  ISETP.GT.U32.AND P0, PT, R16, 0x1, PT
   -:-:-:y12 ULDC UR6, c[0x0][0x228]
   -:-:-:1  @!P0 BAR.SYNC.DEFER_BLOCKING 0x0
-  -:-:-:1  ISETP.GE.AND P1, PT, R16.reuse, UR6, PT
+  -:-:-:1:1 ISETP.GE.AND P1, PT, R16.reuse, UR6, PT
   -:-:-:1  VIADD R16, R16, 0x1
   -:-:-:y3 @!P0 CS2R R2, SR_CLOCKLO
   -:-:-:1  ULDC.64 UR6, c[0x0][0x220]
@@ -107,7 +107,7 @@ later_rounds:
   -:-:-:1  ISETP.GT.U32.AND P0, PT, R16, 0x1, PT
   -:-:-:y12 ULDC UR6, c[0x0][0x228]
   -:-:-:1  ! @!P0 BAR.SYNC.DEFER_BLOCKING 0x0
-  -:-:-:1  ISETP.GE.AND P1, PT, R16.reuse, UR6, PT
+  -:-:-:1:1 ISETP.GE.AND P1, PT, R16.reuse, UR6, PT
   -:-:-:1  VIADD R16, R16, 0x1
   -:-:-:y3 ! @!P0 CS2R R2, SR_CLOCKLO
   -:-:-:1  ULDC.64 UR6, c[0x0][0x220]
@@ -122,11 +122,11 @@ later_rounds:
 loop:
   -:-:-:1  MOV R22, R18
   -:-:-:y4 IMAD.MOV.U32 R23, RZ, RZ, R19
-  2:-:-:2  IMAD.WIDE.U32 R20, R13.reuse, 0x4, R22
+  2:-:-:2:1 IMAD.WIDE.U32 R20, R13.reuse, 0x4, R22
   -:2:-:2  LDG.E@@ R22, desc[UR4][R22.64]
-  -:-:-:2  IMAD.WIDE.U32 R8, R13.reuse, 0x4, R20
+  -:-:-:2:1 IMAD.WIDE.U32 R8, R13.reuse, 0x4, R20
   -:2:-:2  LDG.E@@ R21, desc[UR4][R20.64]
-  -:-:-:2  IMAD.WIDE.U32 R10, R13.reuse, 0x4, R8
+  -:-:-:2:1 IMAD.WIDE.U32 R10, R13.reuse, 0x4, R8
   -:3:-:4  LDG.E@@ R8, desc[UR4][R8.64]
   -:4:-:1  LDG.E@@ R17, desc[UR4][R10.64]
   -:-:-:y3 IMAD.WIDE.U32 R14, R13, 0x10, R14
@@ -156,7 +156,7 @@ first_rounds:
   -:-:-:1  ISETP.GT.U32.AND P0, PT, R20, 0x1, PT
   -:-:-:y12 ULDC UR6, c[0x0][0x228]
   -:-:-:1  @!P0 BAR.SYNC.DEFER_BLOCKING 0x0
-  -:-:-:1  ISETP.GE.AND P1, PT, R20.reuse, UR6, PT
+  -:-:-:1:1 ISETP.GE.AND P1, PT, R20.reuse, UR6, PT
   -:-:-:1  VIADD R20, R20, 0x1
   -:-:-:y3 @!P0 CS2R R2, SR_CLOCKLO
   -:-:-:1  ULDC.64 UR6, c[0x0][0x220]
@@ -172,7 +172,7 @@ later_rounds:
   -:-:-:1  ISETP.GT.U32.AND P0, PT, R20, 0x1, PT
   -:-:-:y12 ULDC UR6, c[0x0][0x228]
   -:-:-:1  ! @!P0 BAR.SYNC.DEFER_BLOCKING 0x0
-  -:-:-:1  ISETP.GE.AND P1, PT, R20.reuse, UR6, PT
+  -:-:-:1:1 ISETP.GE.AND P1, PT, R20.reuse, UR6, PT
   -:-:-:1  VIADD R20, R20, 0x1
   -:-:-:y3 ! @!P0 CS2R R2, SR_CLOCKLO
   -:-:-:1  ULDC.64 UR6, c[0x0][0x220]
@@ -185,11 +185,11 @@ later_rounds:
   -:-:-:1  MOV R6, R16
   -:-:-:y7 IMAD.MOV.U32 R7, RZ, RZ, R18
 loop:
-  2:-:-:2  IMAD.WIDE.U32 R8, R19.reuse, 0x8, R6
+  2:-:-:2:1 IMAD.WIDE.U32 R8, R19.reuse, 0x8, R6
   -:2:-:2  LDG.E.64@@ R6, desc[UR4][R6.64]
-  -:-:-:2  IMAD.WIDE.U32 R12, R19.reuse, 0x8, R8
+  -:-:-:2:1 IMAD.WIDE.U32 R12, R19.reuse, 0x8, R8
   -:3:-:2  LDG.E.64@@ R8, desc[UR4][R8.64]
-  -:-:-:2  IMAD.WIDE.U32 R10, R19.reuse, 0x8, R12
+  -:-:-:2:1 IMAD.WIDE.U32 R10, R19.reuse, 0x8, R12
   -:4:-:4  LDG.E.64@@ R12, desc[UR4][R12.64]
   -:5:-:1  LDG.E.64@@ R14, desc[UR4][R10.64]
   -:-:-:y3 IMAD.WIDE.U32 R22, R19, 0x20, R22
@@ -223,7 +223,7 @@ first_rounds:
   -:-:-:1  ISETP.GT.U32.AND P0, PT, R26, 0x1, PT
   -:-:-:y12 ULDC UR6, c[0x0][0x228]
   -:-:-:1  @!P0 BAR.SYNC.DEFER_BLOCKING 0x0
-  -:-:-:2  ISETP.GE.AND P1, PT, R26.reuse, UR6, PT
+  -:-:-:2:1 ISETP.GE.AND P1, PT, R26.reuse, UR6, PT
   -:-:-:2  IADD3 R26, R26, 0x1, RZ
   -:-:-:1  @!P0 CS2R R30, SR_CLOCKLO
   -:-:-:1  ULDC.64 UR6, c[0x0][0x220]
@@ -239,7 +239,7 @@ later_rounds:
   -:-:-:1  ISETP.GT.U32.AND P0, PT, R26, 0x1, PT
   -:-:-:y12 ULDC UR6, c[0x0][0x228]
   -:-:-:1  ! @!P0 BAR.SYNC.DEFER_BLOCKING 0x0
-  -:-:-:2  ISETP.GE.AND P1, PT, R26.reuse, UR6, PT
+  -:-:-:2:1 ISETP.GE.AND P1, PT, R26.reuse, UR6, PT
   -:-:-:2  IADD3 R26, R26, 0x1, RZ
   -:-:-:1  ! @!P0 CS2R R30, SR_CLOCKLO
   -:-:-:1  ULDC.64 UR6, c[0x0][0x220]
@@ -254,11 +254,11 @@ later_rounds:
 loop:
   -:-:-:2  MOV R32, R24
   -:-:-:y3 MOV R33, R25
-  2:-:-:2  IMAD.WIDE.U32 R8, R3.reuse, 0x10, R32
+  2:-:-:2:1 IMAD.WIDE.U32 R8, R3.reuse, 0x10, R32
   -:2:-:2  LDG.E.128@@ R4, desc[UR4][R32.64]
-  -:-:-:2  IMAD.WIDE.U32 R12, R3.reuse, 0x10, R8
+  -:-:-:2:1 IMAD.WIDE.U32 R12, R3.reuse, 0x10, R8
   -:3:-:2  LDG.E.128@@ R8, desc[UR4][R8.64]
-  -:-:-:2  IMAD.WIDE.U32 R24, R3.reuse, 0x10, R12
+  -:-:-:2:1 IMAD.WIDE.U32 R24, R3.reuse, 0x10, R12
   -:4:-:4  LDG.E.128@@ R12, desc[UR4][R12.64]
   -:5:0:1  LDG.E.128@@ R16, desc[UR4][R24.64]
   -:-:-:y3 IMAD.WIDE.U32 R28, R3, 0x40, R28

@@ -47,7 +47,7 @@ copy:
   -:-:-:y5 UIADD3 UR4, UR4, 0x1, URZ
   -:-:-:2  IADD3 R0, P0, -R2, R4, RZ
   -:-:-:2  IADD3 R6, P1, R6, UR8, RZ
-  -:-:-:1  IADD3 R11, P2, R11, R0.reuse, RZ
+  -:-:-:1:2 IADD3 R11, P2, R11, R0.reuse, RZ
   -:-:-:1  IMAD.X R2, R5, 0x1, ~R3, P0
   -:-:-:2  ISETP.LE.AND P3, PT, R12, UR4, PT
   -:-:-:1  ISETP.LT.U32.AND P0, PT, R13, R0, PT
@@ -74,9 +74,9 @@ start:
   -:-:-:1  CS2R R2, SRZ
   1:-:-:y7 IMAD.SHL.U32 R0, R0, 0x10, RZ
 first_rounds:
-  -:-:-:1  ISETP.GT.U32.AND P1, PT, R6.reuse, 0x1, PT
+  -:-:-:1:1 ISETP.GT.U32.AND P1, PT, R6.reuse, 0x1, PT
   -:-:-:2  ULDC UR6, c[0x0][0x21c]
-  -:-:-:1  ISETP.GE.AND P0, PT, R6.reuse, UR6, PT
+  -:-:-:1:1 ISETP.GE.AND P0, PT, R6.reuse, UR6, PT
   -:-:-:y9 VIADD R6, R6, 0x1
   -:-:-:5  @P1 BRA 0x130
   -:0:-:1  LDGDEPBAR
@@ -93,9 +93,9 @@ first_rounds:
   -:-:-:y3 IMAD.MOV.U32 R7, RZ, RZ, R0
   1:-:-:y7 LEA R8, R5, R4, 0x18
 later_rounds:
-  -:-:-:1  ISETP.GT.U32.AND P1, PT, R6.reuse, 0x1, PT
+  -:-:-:1:1 ISETP.GT.U32.AND P1, PT, R6.reuse, 0x1, PT
   -:-:-:2  ULDC UR6, c[0x0][0x21c]
-  -:-:-:1  ISETP.GE.AND P0, PT, R6.reuse, UR6, PT
+  -:-:-:1:1 ISETP.GE.AND P0, PT, R6.reuse, UR6, PT
   -:-:-:y9 VIADD R6, R6, 0x1
   -:-:-:5  @P1 BRA 0x130
   -:-:-:1  ULDC UR6, c[0x0][0x218]
@@ -154,7 +154,7 @@ first_rounds:
   -:-:-:1  ISETP.GT.U32.AND P1, PT, R10, 0x1, PT
   -:-:-:y12 ULDC UR5, c[0x0][0x21c]
   -:-:-:1  @!P1 BAR.SYNC.DEFER_BLOCKING 0x0
-  -:-:-:1  ISETP.GE.AND P0, PT, R10.reuse, UR5, PT
+  -:-:-:1:1 ISETP.GE.AND P0, PT, R10.reuse, UR5, PT
   -:-:-:1  VIADD R10, R10, 0x1
   -:-:-:2  @!P1 CS2R R2, SR_CLOCKLO
   0:-:-:1  ISETP.GE.AND P1, PT, R12, UR4, PT
@@ -169,7 +169,7 @@ later_rounds:
   -:-:-:1  ISETP.GT.U32.AND P1, PT, R10, 0x1, PT
   -:-:-:y12 ULDC UR5, c[0x0][0x21c]
   -:-:-:1  ! @!P1 BAR.SYNC.DEFER_BLOCKING 0x0
-  -:-:-:1  ISETP.GE.AND P0, PT, R10.reuse, UR5, PT
+  -:-:-:1:1 ISETP.GE.AND P0, PT, R10.reuse, UR5, PT
   -:-:-:1  VIADD R10, R10, 0x1
   -:-:-:2  ! @!P1 CS2R R2, SR_CLOCKLO
   0:-:-:1  ISETP.GE.AND P1, PT, R12, UR4, PT

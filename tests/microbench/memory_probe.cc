@@ -28,7 +28,7 @@ std::uint8_t counter(std::string_view text) {
   return text == "-" ? kNoBarrier : static_cast<std::uint8_t>(text[0] - '0');
 }
 
-// "02:1:-:y4"
+// "02:1:-:y4:1"
 ControlBits read_control(std::string_view text) {
   ControlBits bits;
   const std::string_view waits = take_until(text, ":");
@@ -38,7 +38,9 @@ ControlBits read_control(std::string_view text) {
   bits.write_barrier = counter(take_until(text, ":"));
   bits.read_barrier = counter(take_until(text, ":"));
   bits.yield = text.starts_with('y');
-  bits.stall_cycles = static_cast<std::uint8_t>(std::stoi(std::string(text.substr(bits.yield ? 1 : 0))));
+  const std::string_view stall = take_until(text, ":");
+  bits.stall_cycles = static_cast<std::uint8_t>(std::stoi(std::string(stall.substr(bits.yield ? 1 : 0))));
+  bits.reuse_mask = static_cast<std::uint8_t>(text.empty() ? 0 : std::stoi(std::string(text), nullptr, 16));
   return bits;
 }
 

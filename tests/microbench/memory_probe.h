@@ -1,10 +1,11 @@
 // Helps the families that measure the memory system: programs written as listings, and launches of them whose warps
 // walk through the listing on paths and at addresses that a function gives.
 //
-// A line of a listing is `wait:write:read:stall` and the disassembled instruction, as "02:1:-:y4 LDG.E R2, [R4.64]":
+// A line of a listing is `wait:write:read:stall:reuse` and the disassembled instruction, as "02:1:-:y4 LDG.E R2, [R4]":
 // dependence counters waited for, counter released by the result, counter released by the read of the sources, stall
-// cycles (`y`: yield). `!` before the instruction: its guard is false for all lanes. A line that ends with a colon
-// begins a section, the unit of paths. Each read of SR_CLOCKLO is recorded: it is what the measured programs saw.
+// cycles (`y`: yield), mask of sources kept for reuse (may be left out). `!` before the instruction: its guard is false
+// for all lanes. A line that ends with a colon begins a section, the unit of paths. Each read of SR_CLOCKLO is
+// recorded: it is what the measured programs saw.
 #pragma once
 
 #include <cstdint>

@@ -18,7 +18,7 @@ all:
   -:-:-:y3 LOP3.LUT R11, R11, 0x1f, RZ, 0xc0, !PT
   -:-:-:y4 IMAD.WIDE.U32 R2, R9, UR6, RZ
   -:-:-:2  IMAD R3, R9, UR7, R3
-  -:-:-:2  IMAD R7, R11.reuse, UR4, RZ
+  -:-:-:2:1 IMAD R7, R11.reuse, UR4, RZ
   -:-:-:1  IMAD.WIDE.U32 R2, R11, UR5, R2
   -:-:-:1  ULDC.64 UR4, c[0x0][0x208]
   -:-:-:1  BAR.SYNC.DEFER_BLOCKING 0x0
@@ -82,7 +82,7 @@ all:
   -:-:-:1  USHF.R.S32.HI UR4, URZ, 0x1f, UR5
   0:-:-:2  LOP3.LUT R12, R0, 0x1f, RZ, 0xc0, !PT
   -:-:-:y3 SHF.R.U32.HI R0, RZ, 0x5, R0
-  -:-:-:2  IMAD R7, R12.reuse, UR4, RZ
+  -:-:-:2:1 IMAD R7, R12.reuse, UR4, RZ
   -:-:-:1  IMAD.WIDE.U32 R4, R12, UR5, RZ
   -:-:-:y3 ULDC.64 UR4, c[0x0][0x208]
   -:-:-:2  IMAD.SHL.U32 R9, R0, 0x4, RZ
@@ -127,7 +127,7 @@ all:
   -:-:-:1  USHF.R.S32.HI UR4, URZ, 0x1f, UR5
   0:-:-:2  LOP3.LUT R18, R0, 0x1f, RZ, 0xc0, !PT
   -:-:-:y3 SHF.R.U32.HI R0, RZ, 0x5, R0
-  -:-:-:2  IMAD R7, R18.reuse, UR4, RZ
+  -:-:-:2:1 IMAD R7, R18.reuse, UR4, RZ
   -:-:-:1  IMAD.WIDE.U32 R4, R18, UR5, RZ
   -:-:-:y3 ULDC.64 UR4, c[0x0][0x208]
   -:-:-:2  IMAD.SHL.U32 R9, R0, 0x8, RZ
@@ -188,7 +188,7 @@ all:
   -:-:-:1  USHF.R.S32.HI UR4, URZ, 0x1f, UR5
   0:-:-:2  LOP3.LUT R23, R0, 0x1f, RZ, 0xc0, !PT
   -:-:-:y3 SHF.R.U32.HI R0, RZ, 0x5, R0
-  -:-:-:2  IMAD R7, R23.reuse, UR4, RZ
+  -:-:-:2:1 IMAD R7, R23.reuse, UR4, RZ
   -:-:-:1  IMAD.WIDE.U32 R4, R23, UR5, RZ
   -:-:-:y3 ULDC.64 UR4, c[0x0][0x208]
   -:-:-:2  IMAD.SHL.U32 R9, R0, 0x10, RZ
@@ -285,7 +285,7 @@ before:
   -:0:-:2  LDC R8, c[0x0][0x218]
   0:-:-:y13 ISETP.GE.AND P0, PT, R8, 0x1, PT
   -:-:-:5  @!P0 BRA 0x1d0
-  -:-:-:1  IMAD.WIDE.U32 R4, R9.reuse, R8, RZ
+  -:-:-:1:1 IMAD.WIDE.U32 R4, R9.reuse, R8, RZ
   -:-:-:1  SHF.R.S32.HI R7, RZ, 0x1f, R8
   -:-:-:2  ULDC.64 UR6, c[0x0][0x210]
   -:-:-:2  IMAD.SHL.U32 R6, R0, 0x4, RZ

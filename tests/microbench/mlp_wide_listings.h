@@ -13,9 +13,9 @@ all:
   -:0:-:1  S2R R7, SR_TID.X
   -:-:-:2  ULDC UR5, c[0x0][0x220]
   -:-:-:1  USHF.R.S32.HI UR4, URZ, 0x1f, UR5
-  0:-:-:2  LOP3.LUT R2, R7.reuse, 0x1f, RZ, 0xc0, !PT
+  0:-:-:2:1 LOP3.LUT R2, R7.reuse, 0x1f, RZ, 0xc0, !PT
   -:-:-:y3 LOP3.LUT R7, R7, 0xffffffe0, RZ, 0xc0, !PT
-  -:-:-:2  IMAD R5, R2.reuse, UR4, RZ
+  -:-:-:2:1 IMAD R5, R2.reuse, UR4, RZ
   -:-:-:1  IMAD.WIDE.U32 R2, R2, UR5, RZ
   -:-:-:y3 ULDC.64 UR4, c[0x0][0x208]
   -:-:-:1  IMAD.IADD R5, R3, 0x1, R5
