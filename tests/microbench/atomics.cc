@@ -11,7 +11,7 @@ constexpr std::uint32_t kUnrolled = 4;
 enum class Pattern : std::uint8_t { kSame, kSamePerWarp, kLaneWords, kLaneLines };
 constexpr const char* kPatternNames[] = {"same", "same_per_warp", "lane_words", "lane_lines"};
 
-Lanes lanes_of(Pattern pattern, std::uint32_t warp) {
+Lanes lanes_of(Pattern pattern, std::uint64_t warp) {
   constexpr std::uint32_t kLineBytes = 128;
   switch (pattern) {
     case Pattern::kSame:
@@ -21,7 +21,7 @@ Lanes lanes_of(Pattern pattern, std::uint32_t warp) {
     case Pattern::kLaneWords:
       return {warp * kLineBytes, 4};
     default:
-      return {Address{warp} * kWarpSize * kLineBytes, kLineBytes};
+      return {warp * kWarpSize * kLineBytes, kLineBytes};
   }
 }
 

@@ -22,7 +22,7 @@ double shared_store(const GpuConfig& config, std::uint32_t bytes, std::uint32_t 
     for (std::uint32_t round = 0; round < 2; ++round) {
       path.run("before");
       for (std::uint32_t i = 0; i < kLoops; ++i) {
-        path.run("loop", [&](std::uint32_t store) { return Lanes{own + store * 1024, bytes}; });
+        path.run("loop", [&](std::uint32_t store) { return Lanes{own + Address{store} * 1024, bytes}; });
       }
       path.run("after");
     }
@@ -84,14 +84,14 @@ Clocks run_chip(Machine& machine, const ChipRun& run) {
   kernel.warps = kWarps;
   kernel.registers = 24;
   kernel.path = [&](WarpPath& path) {
-    const char* const kAccess[] = {"access0", "access1", "access2", "access3"};
+    const char* const access_sections[] = {"access0", "access1", "access2", "access3"};
     path.run("before");
     for (std::uint32_t round = 0; round < run.rounds; ++round) {
       path.run("round");
       std::uint32_t place = 0;
       for (std::uint64_t at = (path.block() * kWarps + path.warp()) * kWarpSize * kBytes; at < run.bytes; at += step) {
         // A copy reads from the first half of its memory and writes the second.
-        path.run(kAccess[place], [&](std::uint32_t access) {
+        path.run(access_sections[place], [&](std::uint32_t access) {
           return Lanes{kBuffer + at + access * run.bytes, kBytes};
         });
         place = (place + 1) % 4;
@@ -141,14 +141,14 @@ void add_reads(Family& family, const std::string& prefix, const Read& read, cons
 
 void add_chip(Family& family) {
   constexpr std::uint64_t kMega = 1 << 20;
-  // Eight rounds on the chip; from three on the rate no longer changes. A gigabyte stands for data that no cache holds;
-  // a quarter of it is enough.
+  // Eight rounds, as measured, of what may stay in L2; two of what does not. A gigabyte stands for data that no cache
+  // holds; a quarter of it is enough.
   const auto add = [&family](const std::string& name, const ChipRun& run, bool copied) {
     family.probes.push_back({"bw.chip." + name + ".per_cycle",
                              [run, copied](const GpuConfig& config) { return chip_rate(config, run, copied); }});
   };
   for (const std::uint64_t size : {4, 8, 16, 24, 32, 40, 48, 64, 96, 128}) {
-    const std::uint32_t rounds = size <= 16 ? 8 : 3;
+    const std::uint32_t rounds = size <= 64 ? 8 : 2;
     add("read." + std::to_string(size) + "M", {kChipRead, size * kMega, rounds}, false);
   }
   add("read.1G", {kChipRead, 256 * kMega, 1}, false);

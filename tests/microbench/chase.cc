@@ -132,7 +132,7 @@ Family chase_family() {
   Family family{"chase", {}, {}};
   add_footprints(family);
   add_strides(family);
-  constexpr std::uint64_t kJitter = 128 * 33;
+  constexpr std::uint64_t kJitter = 4224;  // 33 lines
   for (std::uint64_t stride = 4096; stride <= std::uint64_t{4} << 20; stride *= 2) {
     add(family, "cg.random.nodes4096.stride" + size_name(stride),
         {{4096, stride, kJitter, true}, kAroundL1, 4096, kSteps});

@@ -38,7 +38,9 @@ double throughput(const GpuConfig& config, const char* cache_operator, std::int6
     for (std::uint32_t round = 0; round < 2; ++round) {
       path.run("before");
       for (std::uint32_t i = 0; i < kLoops; ++i) {
-        path.run("loop", [stride](std::uint32_t load) { return Lanes{kBuffer + load * kLoadDistance, stride}; });
+        path.run("loop", [stride](std::uint32_t load) {
+          return Lanes{kBuffer + Address{load} * kLoadDistance, stride};
+        });
       }
       path.run("after");
     }
@@ -48,26 +50,33 @@ double throughput(const GpuConfig& config, const char* cache_operator, std::int6
   return span(machine.run(kernel)[0], 2, 3) / (kLoops * kLoads * warps);
 }
 
+void add_latency(Family& family, const std::string& level, const char* cache_operator, std::int64_t stride) {
+  const std::string name = "coalesce.latency." + level + ".LDG64.stride" + std::to_string(stride);
+  family.probes.push_back(
+      {name, [cache_operator, stride](const GpuConfig& config) { return latency(config, cache_operator, stride); }});
+}
+
+void add_throughput(Family& family, const std::string& level, const char* cache_operator, std::int64_t stride) {
+  for (const std::uint32_t warps : {4, 32}) {
+    const std::string name =
+        "coalesce.throughput." + level + ".LDG32.stride" + std::to_string(stride) + ".warps" + std::to_string(warps);
+    family.probes.push_back({name, [cache_operator, stride, warps](const GpuConfig& config) {
+                               return throughput(config, cache_operator, stride, warps);
+                             }});
+  }
+}
+
 }  // namespace
 
 Family coalesce_family() {
   Family family{"coalesce", {}, {}};
-  for (const auto& [level, cache_operator] : {std::pair{"L1", kInL1}, {"L2", kAroundL1}}) {
-    for (const std::int64_t stride : {8, 16, 32, 64, 128, 256, 512, 1024, 4096}) {
-      const std::string name = "coalesce.latency." + std::string(level) + ".LDG64.stride" + std::to_string(stride);
-      family.probes.push_back({name, [cache_operator, stride](const GpuConfig& config) {
-                                 return latency(config, cache_operator, stride);
-                               }});
-    }
-    for (const std::int64_t stride : {0, 4, 8, 12, 16, 20, 32, 48, 64, 96, 128, 256}) {
-      for (const std::uint32_t warps : {4, 32}) {
-        const std::string name = "coalesce.throughput." + std::string(level) + ".LDG32.stride" +
-                                 std::to_string(stride) + ".warps" + std::to_string(warps);
-        family.probes.push_back({name, [cache_operator, stride, warps](const GpuConfig& config) {
-                                   return throughput(config, cache_operator, stride, warps);
-                                 }});
-      }
-    }
+  for (const std::int64_t stride : {8, 16, 32, 64, 128, 256, 512, 1024, 4096}) {
+    add_latency(family, "L1", kInL1, stride);
+    add_latency(family, "L2", kAroundL1, stride);
+  }
+  for (const std::int64_t stride : {0, 4, 8, 12, 16, 20, 32, 48, 64, 96, 128, 256}) {
+    add_throughput(family, "L1", kInL1, stride);
+    add_throughput(family, "L2", kAroundL1, stride);
   }
   return family;
 }

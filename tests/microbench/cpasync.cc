@@ -79,10 +79,11 @@ Kernel copying(const char* suffix, std::uint32_t warps) {
   kernel.warps = warps;
   kernel.shared_bytes = kCopyBytes;
   kernel.path = [warps](WarpPath& path) {
+    const std::uint64_t step = std::uint64_t{warps} * kWarpSize * kWidth;
     path.run("start");
     for (std::uint32_t round = 0; round <= kRounds; ++round) {
       path.run(round <= 1 ? "first_rounds" : "later_rounds");
-      for (std::uint64_t at = path.warp() * kWarpSize * kWidth; at < kCopyBytes; at += warps * kWarpSize * kWidth) {
+      for (std::uint64_t at = path.warp() * kWarpSize * kWidth; at < kCopyBytes; at += step) {
         path.run("copy", [at](std::uint32_t) { return Lanes{kBuffer + at, kWidth}; });
       }
       path.run("round_end");
@@ -99,13 +100,16 @@ Kernel through_registers(std::uint32_t warps) {
   kernel.warps = warps;
   kernel.shared_bytes = kCopyBytes;
   kernel.path = [warps](WarpPath& path) {
-    const char* const kCopy[] = {"copy0", "copy1", "copy2", "copy3"};
+    const char* const sections[] = {"copy0", "copy1", "copy2", "copy3"};
+    const std::uint64_t step = std::uint64_t{warps} * kWarpSize * kWidth;
     path.run("start");
     for (std::uint32_t round = 0; round <= kRounds; ++round) {
       path.run(round <= 1 ? "first_rounds" : "later_rounds");
       std::uint32_t place = 0;
-      for (std::uint64_t at = path.warp() * kWarpSize * kWidth; at < kCopyBytes; at += warps * kWarpSize * kWidth) {
-        path.run(kCopy[place], [at](std::uint32_t access) { return Lanes{access == 0 ? kBuffer + at : at, kWidth}; });
+      for (std::uint64_t at = path.warp() * kWarpSize * kWidth; at < kCopyBytes; at += step) {
+        path.run(sections[place], [at](std::uint32_t access) {
+          return Lanes{access == 0 ? kBuffer + at : at, kWidth};
+        });
         place = (place + 1) % 4;
       }
       path.run("round_end");

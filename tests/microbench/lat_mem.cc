@@ -169,7 +169,7 @@ Family lat_mem_family() {
   add_chain(family, "L1.LDG64_strong_sm", {kL1Wide, ".STRONG.SM", own});
   add_chain(family, "L1.LDG128", {kL1Of16Bytes, "", own});
   add_chain(family, "shared.LDS32.one_lane", {kShared4, "", {0, 4}, 1});
-  for (const int degree : {1, 2, 4, 8, 16, 32}) {
+  for (const std::int64_t degree : {1, 2, 4, 8, 16, 32}) {
     add_chain(family, "shared.LDS32.conflict" + std::to_string(degree), {kShared4, "", {0, degree * 4}});
   }
   add_chain(family, "shared.LDS64", {kShared8, "", {0, 8}});

@@ -70,7 +70,7 @@ class WarpPath {
   void run(const std::string& section, const AddressOf& address_of = {});
 
   std::uint64_t block() const { return block_; }
-  std::uint32_t warp() const { return warp_; }
+  std::uint64_t warp() const { return warp_; }  // as wide as the addresses that are made of it
 
  private:
   friend class ProbeBlock;
