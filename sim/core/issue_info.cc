@@ -101,8 +101,9 @@ IssueInfo make_info(const StaticProgram& program, const StaticInstruction& instr
   info.same_address_merged = has_token(opcode, "INC") && has_token(opcode, "POPC");
   info.block_scope = has_token(opcode, "CTA");
   info.guarded = instruction.guard != kNoPredicate;
-  info.counted_as_branch = instruction.kind == OpKind::kBranch || instruction.kind == OpKind::kExit ||
-                           opcode == "BSYNC" || opcode.starts_with("BSYNC.");
+  info.indexed_branch = opcode.starts_with("BRX") || opcode.starts_with("JMX");
+  info.reconverges = opcode == "BSYNC" || opcode.starts_with("BSYNC.");
+  info.counted_as_branch = instruction.kind == OpKind::kBranch || instruction.kind == OpKind::kExit || info.reconverges;
   info.packed_half = instruction.timing == TimingClass::kFp16;
   info.immediate = instruction.immediate;
   info.barrier_warps = (instruction.barrier_threads + kWarpSize - 1) / kWarpSize;

@@ -31,6 +31,8 @@ struct IssueInfo {
   bool block_scope = false;          // fence of block scope
   bool packed_half = false;
   bool guarded = false;            // has a guard predicate
+  bool indexed_branch = false;     // the target comes from registers and a table
+  bool reconverges = false;        // BSYNC: waits for the warp's other lanes
   bool counted_as_branch = false;  // by smsp__inst_executed_op_branch
   std::uint8_t mma_operand_bits = 0;
   std::uint8_t stall_cycles = 1;  // before the warp's next issue, at least 1

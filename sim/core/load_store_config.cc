@@ -20,6 +20,8 @@ void describe(ConfigSection& section, LoadStoreConfig& config) {
                   "latency of each further pass of a bank conflict");
   section.integer("extra_register_latency_cycles", config.extra_register_latency_cycles, 0, 64,
                   "latency of each result register beyond the first");
+  section.integer("extra_matrix_latency_cycles", config.extra_matrix_latency_cycles, 0, 64,
+                  "latency of each matrix of an LDSM beyond the first");
   section.integer("tags_per_cycle", config.tags_per_cycle, 1, 64, "lines looked up in L1 a cycle");
   section.integer("output_entries", config.output_entries, 1, 4096, "requests waiting for the crossbar");
   section.integer("predicated_off_latency_cycles", config.predicated_off_latency_cycles, 1, 1000,

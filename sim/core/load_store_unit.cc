@@ -43,6 +43,9 @@ void LoadStoreUnit::enqueue(const MemoryInstruction& instruction, const AddressW
 }
 
 std::uint32_t LoadStoreUnit::extra_registers_latency() const {
+  if (const std::uint32_t matrices = stage_.instruction.info->matrices; matrices != 0) {
+    return (matrices - 1) * config_.extra_matrix_latency_cycles;
+  }
   const std::uint32_t registers = std::max(1U, (stage_.instruction.info->bytes_per_lane + 3U) / 4U);
   return (registers - 1) * config_.extra_register_latency_cycles;
 }

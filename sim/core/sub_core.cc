@@ -178,6 +178,14 @@ void SubCore::issue(std::uint32_t slot, const IssueInfo& info, Cycle now) {
   }
 }
 
+// From issue of an instruction behind which the warp goes on elsewhere to the fetch there.
+Cycle SubCore::redirect_cycles(const IssueInfo& info) const {
+  const std::uint32_t extra = info.reconverges      ? config_.reconvergence_cycles
+                              : info.indexed_branch ? config_.indexed_branch_cycles
+                                                    : 0;
+  return config_.branch_latency_cycles + extra;
+}
+
 // Moves the warp on to its next instruction.
 void SubCore::advance(std::uint32_t slot, const IssueInfo& info, Cycle now) {
   Warp& warp = warps_[slot];
@@ -196,7 +204,10 @@ void SubCore::advance(std::uint32_t slot, const IssueInfo& info, Cycle now) {
     return;
   }
   warp.redirected = warp.stream.next->index != current + 1;
-  fetch_.consume(slot, warp.stream.next->index, now + config_.branch_latency_cycles);
+  fetch_.consume(slot, warp.stream.next->index, now + redirect_cycles(info));
+  if (info.reconverges && !warp.redirected) {
+    warp.stall_until += config_.reconvergence_cycles;
+  }
   states_.issued(slot, warp.stall_until, now);
 }
 

@@ -114,6 +114,7 @@ class SubCore {
   void arrive_at_barrier(std::uint32_t slot, const IssueInfo& info, Cycle now);
   void hold(std::uint32_t slot, StallReason reason, std::uint32_t payload, Cycle until);
   void post(std::uint32_t slot, SmEvent event, Cycle at);
+  Cycle redirect_cycles(const IssueInfo& info) const;
   void advance(std::uint32_t slot, const IssueInfo& info, Cycle now);
   void leave(std::uint32_t slot, Cycle now);
   void result_written(Warp& warp, const SmEvent& event, Cycle now);

@@ -13,6 +13,11 @@ void describe(ConfigSection& section, SubCoreConfig& config) {
   section.nested("result_bus", config.result_bus, "write ports of the register file");
   section.integer("branch_latency_cycles", config.branch_latency_cycles, 1, 100,
                   "from issue of a taken branch to the fetch of its target");
+  section.integer("indexed_branch_cycles", config.indexed_branch_cycles, 0, 1000,
+                  "added to branch_latency_cycles by a branch to a target in registers");
+  section.integer(
+      "reconvergence_cycles", config.reconvergence_cycles, 0, 100,
+      "added by a BSYNC: to its stall count, or to branch_latency_cycles when other lanes of the warp go on");
   section.integer("operand_read_cycles", config.operand_read_cycles, 1, 100,
                   "from issue to the source registers having been read, pipes other than memory");
   section.integer("membar_block_cycles", config.membar_block_cycles, 1, 10000, "memory fence of block scope");

@@ -139,7 +139,9 @@ inline constexpr Behaviour kBarrierWrite = synchronise(Kind::kCompute, Pipe::kAd
 inline constexpr Behaviour kDependBarrier = synchronise(Kind::kDependBarrier, Pipe::kNone, TimingClass::kOther, false);
 inline constexpr Behaviour kDependBarrierTexture = synchronise(Kind::kNop, Pipe::kNone, TimingClass::kOther, false);
 inline constexpr Behaviour kFence = synchronise(Kind::kMembar, Pipe::kLsu, TimingClass::kMembar, true);
-inline constexpr Behaviour kUncountedFence = synchronise(Kind::kMembar, Pipe::kLsu, TimingClass::kMembar, false);
+// They report errors of the accesses before them; the fence that the compiler puts in front has waited for those.
+inline constexpr Behaviour kErrorBarrier = synchronise(Kind::kNop, Pipe::kLsu, TimingClass::kMembar, true);
+inline constexpr Behaviour kClusterErrorBarrier = synchronise(Kind::kNop, Pipe::kLsu, TimingClass::kMembar, false);
 inline constexpr Behaviour kCacheControl{Kind::kCacheControl, Pipe::kLsu,   TimingClass::kMembar,
                                          Type::kOther,        Space::kNone, Results::kNone};
 inline constexpr Behaviour kCacheInvalidate{Kind::kCacheControl, Pipe::kTex,   TimingClass::kMembar,

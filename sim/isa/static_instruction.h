@@ -73,7 +73,7 @@ enum class OpKind : std::uint8_t {
   kConstantLoad,   // LDC, ULDC
   kShuffle,
   kBarrier,  // BAR.SYNC, BAR.RED, BAR.ARV
-  kMembar,   // MEMBAR, FENCE, ERRBAR
+  kMembar,   // MEMBAR, FENCE
   kBranch,   // may change the next PC
   kExit,
   kTexture,

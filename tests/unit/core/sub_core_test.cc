@@ -182,6 +182,45 @@ TEST_CASE("A sleeping warp is counted as sleeping") {
   CHECK(counted(k)["sm.sub_core.stalled_sleeping"] == gaps(k)[0] - 1);
 }
 
+TEST_CASE("An error barrier behind a fence costs no further fence") {
+  KernelBuilder k;
+  k.membar_device();
+  k.op("ERRBAR");
+  k.op("CGAERRBAR");
+  k.exit();
+  // The first takes the pipe for two cycles; the exit goes to another.
+  CHECK(gaps(k) == Gaps{100, 2, 1});
+}
+
+// --- divergence ---
+
+TEST_CASE("A reconvergence takes five cycles more than an instruction when all lanes are there") {
+  KernelBuilder k;
+  k.op("BSYNC");
+  k.exit();
+  CHECK(gaps(k) == Gaps{6});
+}
+
+TEST_CASE("A reconvergence that leaves the warp to other lanes takes five cycles more than a branch") {
+  KernelBuilder k;
+  k.op("BSYNC").lanes(0xffff);
+  k.only([](std::uint32_t warp) { return warp != 0; }, [&] { k.nop(); });
+  k.exit();
+  // Four cycles to the fetch of the target and two to decode it.
+  CHECK(gaps(k) == Gaps{4 + 5 + 2});
+}
+
+TEST_CASE("An indexed branch takes twenty cycles more than another") {
+  for (const char* opcode : {"BRA", "BRX"}) {
+    INFO(opcode);
+    KernelBuilder k;
+    k.op(opcode);
+    k.only([](std::uint32_t warp) { return warp != 0; }, [&] { k.nop(); });
+    k.exit();
+    CHECK(gaps(k) == Gaps{opcode == std::string("BRX") ? Cycle{26} : Cycle{6}});
+  }
+}
+
 // --- asynchronous copies ---
 
 TEST_CASE("A dependence barrier waits for the groups of copies before it") {
