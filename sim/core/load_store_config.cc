@@ -22,6 +22,8 @@ void describe(ConfigSection& section, LoadStoreConfig& config) {
                   "latency of each result register beyond the first");
   section.integer("extra_matrix_latency_cycles", config.extra_matrix_latency_cycles, 0, 64,
                   "latency of each matrix of an LDSM beyond the first");
+  section.real("load_pass_latency_cycles", config.load_pass_latency_cycles, 0, 64,
+               "latency of each further pass of a load through L1, the cycle of the pass besides");
   section.integer("tags_per_cycle", config.tags_per_cycle, 1, 64, "lines looked up in L1 a cycle");
   section.integer("output_entries", config.output_entries, 1, 4096, "requests waiting for the crossbar");
   section.integer("predicated_off_latency_cycles", config.predicated_off_latency_cycles, 1, 1000,

@@ -18,6 +18,7 @@ struct LoadStoreConfig {
   std::uint32_t conflict_latency_cycles = 1;        // added by each further pass of a bank conflict
   std::uint32_t extra_register_latency_cycles = 1;  // added by each result register beyond the first
   std::uint32_t extra_matrix_latency_cycles = 1;    // added by each matrix of an LDSM beyond the first
+  double load_pass_latency_cycles = 0;              // added by each further pass of a load from L1
   std::uint32_t tags_per_cycle = 1;                 // lines looked up a cycle
   std::uint32_t output_entries = 1;                 // requests waiting for the crossbar
   std::uint32_t predicated_off_latency_cycles = 1;  // an instruction without active lanes: issue to completion

@@ -91,12 +91,12 @@ void LoadStoreUnit::start(const Queued& queued, Cycle now) {
   post_sources_read(instruction, std::max(earliest_read, now + 1));
 
   const OpKind kind = instruction.info->kind;
-  if (kind == OpKind::kConstantLoad) {
+  if (instruction.active == 0) {
+    start_fixed(config_.predicated_off_latency_cycles, now);  // passes through, whatever it is
+  } else if (kind == OpKind::kConstantLoad) {
     constants_->load(instruction.sub_core, instruction.warp, instruction.instruction,
                      instruction.info->constant_address, now - config_.address_latency_cycles, now);
     leave_stage();
-  } else if (instruction.active == 0) {
-    start_fixed(config_.predicated_off_latency_cycles, now);  // passes through, whatever it is
   } else if (kind == OpKind::kTexture) {
     start_fixed(config_.texture_latency_cycles, now);
   } else if (kind == OpKind::kBulkCopy) {
@@ -279,9 +279,11 @@ void LoadStoreUnit::finish_lines(Cycle now) {
   }
   Waiting& waiting = waiting_[stage_.waiting];
   waiting.all_lines_sent = true;
+  const auto handed_out = static_cast<std::uint32_t>((passes - 1) * config_.load_pass_latency_cycles);
+  waiting.hand_out_cycles = passes - 1 + handed_out;
   if (waiting.parts == 0) {
     const std::uint32_t after_stage = l1_.config().hit_latency_cycles - config_.address_latency_cycles;
-    const Cycle done = stage_free_at_ - 1 + after_stage + extra_registers_latency();
+    const Cycle done = stage_free_at_ - 1 + after_stage + handed_out;
     stats_.record_latency(info.kind, waiting.served_by, done - instruction.issued);
     post_result(instruction, done);
     free_waiting_.push_back(stage_.waiting);
@@ -299,7 +301,7 @@ std::uint32_t LoadStoreUnit::new_waiting(const MemoryInstruction& instruction) {
     index = free_waiting_.back();
     free_waiting_.pop_back();
   }
-  waiting_[index] = Waiting{instruction, 0, false, ServedBy::kNone};
+  waiting_[index] = Waiting{.instruction = instruction};
   return index;
 }
 
@@ -338,7 +340,7 @@ void LoadStoreUnit::parts_arrived(std::uint32_t index, std::uint32_t parts, Serv
   waiting.served_by = std::max(waiting.served_by, served_by);
   waiting.parts -= parts;
   if (waiting.parts == 0 && waiting.all_lines_sent) {
-    const Cycle done = now + l1_.config().fill_latency_cycles;
+    const Cycle done = now + l1_.config().fill_latency_cycles + waiting.hand_out_cycles;
     stats_.record_latency(waiting.instruction.info->kind, waiting.served_by, done - waiting.instruction.issued);
     post_result(waiting.instruction, done);
     free_waiting_.push_back(index);

@@ -75,7 +75,8 @@ class LoadStoreUnit {
   // A load or atomic that waits for sectors.
   struct Waiting {
     MemoryInstruction instruction;
-    std::uint32_t parts = 0;  // loads: lines missing; atomics: sectors
+    std::uint32_t parts = 0;            // loads: lines missing; atomics: sectors
+    std::uint32_t hand_out_cycles = 0;  // from the last sector's arrival to the last register: passes behind the first
     bool all_lines_sent = false;
     ServedBy served_by = ServedBy::kNone;
   };
