@@ -31,15 +31,35 @@ std::uint64_t linear_index_of(std::uint64_t n, const Dim3& grid, const Dim3& clu
   return x + grid.x * (y + grid.y * z);
 }
 
+std::uint64_t milli(double cycles) {
+  return static_cast<std::uint64_t>(std::llround(cycles * kMilli));
+}
+
 }  // namespace
+
+bool BlockScheduler::Pace::ready(Cycle now) const {
+  return now * kMilli >= next_milli;
+}
+
+Cycle BlockScheduler::Pace::next() const {
+  return (next_milli + kMilli - 1) / kMilli;
+}
+
+void BlockScheduler::Pace::step(Cycle now) {
+  const std::uint64_t now_milli = now * kMilli;
+  const bool in_step = next_milli + kMilli > now_milli;
+  next_milli = (in_step ? next_milli : now_milli) + interval_milli;
+}
 
 void describe(ConfigSection& section, BlockSchedulerConfig& config) {
   section.integer("launch_overhead_cycles", config.launch_overhead_cycles, 0, 1000000,
                   "From the launch of a grid to its first block leaving the scheduler.");
   section.integer("completion_overhead_cycles", config.completion_overhead_cycles, 0, 1000000,
                   "From the completion of a grid's last block to the end of the launch.");
-  section.real("cycles_per_block", config.cycles_per_block, 0.001, 1000.0,
+  section.real("cycles_per_launch", config.cycles_per_launch, 0.001, 1000.0,
                "Core cycles between two block launches, chip-wide.");
+  section.real("cycles_per_completion", config.cycles_per_completion, 0.001, 1000.0,
+               "Core cycles between two completions of blocks that the scheduler takes in, chip-wide.");
   section.integer("assignment_latency_cycles", config.assignment_latency_cycles, 1, 10000,
                   "From the scheduler to an SM.");
   section.integer("completion_latency_cycles", config.completion_latency_cycles, 1, 10000,
@@ -55,7 +75,9 @@ BlockScheduler::BlockScheduler(Engine& engine, std::uint32_t core_domain, const 
       stats_(stats, "block_scheduler"),
       sms_(topology.sm_count(), SmResources(limits)),
       placement_(config.placement, topology),
-      interval_milli_(static_cast<std::uint64_t>(std::llround(config.cycles_per_block * kMilli))) {
+      done_(std::size_t{topology.sm_count()} * limits.blocks_per_sm),
+      launches_{milli(config.cycles_per_launch)},
+      completion_pace_{milli(config.cycles_per_completion)} {
   const ClockDomain& clock = engine.domain(core_domain);
   self_ = engine.add_component(core_domain, "block_scheduler", *this);
   // A block slot holds at most one message each way, so that the links never refuse one.
@@ -133,20 +155,36 @@ void BlockScheduler::receive(Cycle now) {
   for (std::uint32_t sm = 0; sm < topology_.sm_count(); ++sm) {
     Link<BlockDone>& link = *completions_[sm];
     while (link.has_message(now)) {
-      const BlockDone done = link.front();
+      done_.push({sm, link.front()});
       link.pop(now);
-      SIM_CHECK(done.grid < grids_.size(), "completion of a block of an unknown grid");
-      sms_[sm].give_back(done.slot);
-      Grid& grid = grids_[done.grid];
-      ++grid.completed;
-      ++stats_.blocks_completed;
-      SIM_CHECK(grid.completed <= grid.launched, "more blocks completed than launched");
-      if (grid.completed == grid.blocks) {
-        grid.end = now + config_.completion_overhead_cycles;
-      }
-      blocked_ = false;
     }
   }
+  while (!done_.empty() && completion_pace_.ready(now)) {
+    completion_pace_.step(now);
+    complete(done_.front(), now);
+    done_.pop();
+  }
+}
+
+void BlockScheduler::complete(const Done& done, Cycle now) {
+  SIM_CHECK(done.block.grid < grids_.size(), "completion of a block of an unknown grid");
+  sms_[done.sm].give_back(done.block.slot);
+  Grid& grid = grids_[done.block.grid];
+  ++grid.completed;
+  ++stats_.blocks_completed;
+  SIM_CHECK(grid.completed <= grid.launched, "more blocks completed than launched");
+  if (grid.completed == grid.blocks) {
+    grid.finished = now;
+    engine_.request_stop();
+  }
+  blocked_ = false;
+}
+
+void BlockScheduler::release(GridId id, Cycle at, Cycle now) {
+  Grid& grid = grids_[id];
+  SIM_CHECK(grid.finished != kNever && grid.end == kNever, "release of a grid that does not wait for it");
+  grid.end = std::max(std::max(at, grid.finished) + config_.completion_overhead_cycles, now);
+  self_.wake_at(grid.end);
 }
 
 void BlockScheduler::end_grids(Cycle now) {
@@ -161,8 +199,7 @@ void BlockScheduler::end_grids(Cycle now) {
 }
 
 void BlockScheduler::launch_blocks(Cycle now) {
-  while (launching_ < grids_.size() && grids_[launching_].ready <= now && now * kMilli >= next_launch_milli_ &&
-         !blocked_) {
+  while (launching_ < grids_.size() && grids_[launching_].ready <= now && launches_.ready(now) && !blocked_) {
     Grid& grid = grids_[launching_];
     const std::uint32_t sm = placement_.next(sms_, grid.demand, grid.blocks - grid.launched);
     if (sm == BlockPlacement::kNoSm) {
@@ -185,10 +222,7 @@ void BlockScheduler::launch_block(GridId id, std::uint32_t sm, Cycle now) {
   assignments_[sm]->send({linear_index_of(grid.launched, grid.grid, grid.cluster), id, slot}, now);
   ++grid.launched;
   ++stats_.blocks_launched;
-  // A launch that is late by less than a cycle keeps the fraction, so that the mean rate is exact.
-  const std::uint64_t now_milli = now * kMilli;
-  const bool in_step = next_launch_milli_ + kMilli > now_milli;
-  next_launch_milli_ = (in_step ? next_launch_milli_ : now_milli) + interval_milli_;
+  launches_.step(now);
 }
 
 // Why no SM has room: what the SM with most free warp slots lacks.
@@ -236,9 +270,11 @@ Cycle BlockScheduler::next_wake(Cycle now) const {
   for (const GridId id : active_) {
     wake = std::min(wake, grids_[id].end);
   }
+  if (!done_.empty()) {
+    wake = std::min(wake, std::max(completion_pace_.next(), now + 1));
+  }
   if (launching_ < grids_.size() && !blocked_) {
-    const Cycle next_launch = (next_launch_milli_ + kMilli - 1) / kMilli;
-    wake = std::min(wake, std::max({grids_[launching_].ready, next_launch, now + 1}));
+    wake = std::min(wake, std::max({grids_[launching_].ready, launches_.next(), now + 1}));
   }
   return wake;
 }

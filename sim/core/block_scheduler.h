@@ -2,9 +2,11 @@
 //
 // Modelled: resident grids in order of submission, each SM's warp slots, block slots, registers per sub-partition and
 // shared memory, the order in which GPCs and SMs are served (block_placement.h), launch overhead before the first
-// block, the chip-wide rate of block launches, and overhead after the last block is done. A later grid gets blocks once
-// all blocks of the earlier ones are placed. Not modelled: priorities, preemption, dynamic parallelism's queues.
-// Evidence: launches of empty kernels over grids and block sizes (extra.csv, workload `launches`).
+// block, the chip-wide rates at which blocks are launched and their completions taken in, and overhead after the last
+// block is done. A later grid gets blocks once all blocks of the earlier ones are placed. Not modelled: priorities,
+// preemption, dynamic parallelism's queues. Evidence: launches of empty kernels over grids and block sizes (extra.csv,
+// workload `launches`), which the completions limit, and starts of blocks on an SM (micro.csv launch.block_start_gap),
+// which follow each other closely until the SM is full.
 // Invariant: what is given to an SM never exceeds its resources; each block is placed once; each completion frees
 // exactly what the block took.
 #pragma once
@@ -14,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "base/ring_buffer.h"
 #include "config/config_section.h"
 #include "core/block_placement.h"
 #include "core/instruction_source.h"
@@ -30,7 +33,8 @@ namespace warpsim {
 struct BlockSchedulerConfig {
   std::uint32_t launch_overhead_cycles = 0;      // from submission of a grid to its first block
   std::uint32_t completion_overhead_cycles = 0;  // from the last block's completion to the end of the grid
-  double cycles_per_block = 0;                   // chip-wide, between two block launches
+  double cycles_per_launch = 0;                  // chip-wide, between two block launches
+  double cycles_per_completion = 0;              // chip-wide, between two completions of blocks
   std::uint32_t assignment_latency_cycles = 0;   // scheduler to SM
   std::uint32_t completion_latency_cycles = 0;   // SM to scheduler
   BlockPlacementConfig placement;
@@ -89,7 +93,11 @@ class BlockScheduler : public Component {
   // Makes a possible grid resident; `now` is the core's present cycle. Called between engine runs.
   GridId submit(const KernelLaunch& launch, const Occupancy& occupancy, Cycle now);
 
-  // The engine is asked to stop when a grid has ended, completion overhead included.
+  // The engine is asked to stop when all blocks of a grid have finished and again when the grid has ended. In between,
+  // the grid waits for release(): what its blocks wrote must have arrived.
+  bool blocks_finished(GridId grid) const { return grids_[grid].finished != kNever; }
+  // Ends the grid a completion overhead after `at`, or after its last block if that is later; not before `now`.
+  void release(GridId grid, Cycle at, Cycle now);
   bool grid_done(GridId grid) const { return grids_[grid].ended; }
   bool all_grids_done() const { return active_.empty(); }
   std::uint64_t blocks_launched(GridId grid) const { return grids_[grid].launched; }
@@ -111,13 +119,30 @@ class BlockScheduler : public Component {
     std::uint64_t blocks = 0;
     std::uint64_t launched = 0;
     std::uint64_t completed = 0;
-    Cycle ready = 0;     // the first block may go
-    Cycle end = kNever;  // completion overhead over
+    Cycle ready = 0;          // the first block may go
+    Cycle finished = kNever;  // the last block is done
+    Cycle end = kNever;       // completion overhead over
     bool ended = false;
+  };
+
+  // Chip-wide events at a mean interval of thousandths of a cycle. One that is late by less than a cycle keeps the
+  // fraction, so that the mean rate is exact.
+  struct Pace {
+    std::uint64_t interval_milli = 0;
+    std::uint64_t next_milli = 0;  // earliest time of the next event
+
+    bool ready(Cycle now) const;
+    Cycle next() const;  // first cycle that is ready
+    void step(Cycle now);
+  };
+  struct Done {
+    std::uint32_t sm = 0;
+    BlockDone block;
   };
 
   void account(Cycle now);
   void receive(Cycle now);
+  void complete(const Done& done, Cycle now);
   void end_grids(Cycle now);
   void launch_blocks(Cycle now);
   void launch_block(GridId id, std::uint32_t sm, Cycle now);
@@ -137,10 +162,11 @@ class BlockScheduler : public Component {
   std::vector<GridId> active_;  // not ended, oldest first
   std::size_t launching_ = 0;   // id of the oldest grid with blocks left to place; grids_.size() if there is none
   WakeHandle self_;
-  std::uint64_t interval_milli_;         // thousandths of a cycle between two launches
-  std::uint64_t next_launch_milli_ = 0;  // earliest time of the next launch, in thousandths of a cycle
-  bool blocked_ = false;                 // the launching grid has blocks left and nothing has room
-  Counter* state_ = nullptr;             // what cycles from state_since_ on are counted as; null while idle
+  RingBuffer<Done> done_;  // reported by SMs and not taken in yet
+  Pace launches_;
+  Pace completion_pace_;
+  bool blocked_ = false;      // the launching grid has blocks left and nothing has room
+  Counter* state_ = nullptr;  // what cycles from state_since_ on are counted as; null while idle
   Cycle state_since_ = 0;
 };
 

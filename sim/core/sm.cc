@@ -102,7 +102,7 @@ void Sm::take_assignments(Cycle now) {
   }
 }
 
-// Blocks are set up one after another: the warps of a block start in a row.
+// Blocks are set up one after another, each beginning when the last warp of the one before has started.
 void Sm::start_warps(Cycle now) {
   while (!starting_.empty()) {
     const std::uint32_t slot = starting_.front();
@@ -118,7 +118,7 @@ void Sm::start_warps(Cycle now) {
     starting_.erase(starting_.begin());
     if (!starting_.empty()) {
       Block& following = blocks_[starting_.front()];
-      following.next_warp_at = std::max(following.next_warp_at, block.next_warp_at);
+      following.next_warp_at = std::max(following.next_warp_at, block.next_warp_at + config_.block_start_cycles);
     }
   }
 }

@@ -9,6 +9,7 @@ namespace warpsim {
 
 namespace {
 constexpr std::uint8_t kAllSectors = (1U << kSectorsPerLine) - 1;
+constexpr std::size_t kMostMissesOfLaunch = 64;  // keeps the list short; more than a latency's worth at a line a cycle
 }  // namespace
 
 void describe(ConfigSection& section, GpcCacheConfig& config) {
@@ -19,10 +20,16 @@ void describe(ConfigSection& section, GpcCacheConfig& config) {
   section.integer("constant_hit_latency_cycles", config.constant_hit_latency_cycles, 1, 1000,
                   "constant line: from lookup to response, links besides");
   section.integer("link_latency_cycles", config.link_latency_cycles, 1, 1000, "from an SM to the cache, and back");
+  section.integer("instruction_fill_bytes", config.instruction_fill_bytes, kLineBytes, 4096,
+                  "aligned bytes that an instruction miss fetches from L2");
   section.integer("constant_fill_bytes", config.constant_fill_bytes, kLineBytes, 4096,
                   "aligned bytes that a constant miss fetches from L2");
   section.integer("launch_constant_bytes", config.launch_constant_bytes, 0, kConstantBankBytes,
                   "first bytes of constant bank 0 that are there when a launch begins");
+  section.integer("launch_code_bytes", config.launch_code_bytes, 0, 1U << 24,
+                  "first bytes of a kernel's code that are fetched because it is launched");
+  section.integer("launch_code_delay_cycles", config.launch_code_delay_cycles, 0, 1000000,
+                  "from a launch to the first request for its code");
   section.boolean("perfect", config.perfect, "every lookup hits");
 }
 
@@ -54,20 +61,35 @@ void GpcCache::handle(std::uint32_t sm, const GpcRequest& request, Cycle now) {
     }
   }
   misses_.push_back({request, now, false, next_tag_++, 0, {sm}});
-  if (!instruction) {
-    fetch_neighbours(request, now);
+  fetch_neighbours(request, now);
+}
+
+bool GpcCache::awaited(Address line) const {
+  return std::any_of(misses_.begin(), misses_.end(), [line](const Miss& miss) { return miss.request.line == line; });
+}
+
+// Asks for a line that nobody waits for yet.
+void GpcCache::fetch(Address line, MemClient client, Cycle now) {
+  if (!awaited(line) && !tags_.contains(line / kLineBytes)) {
+    misses_.push_back({{line, client}, now, false, next_tag_++, 0, {}});
   }
 }
 
-// Lines that share the missing line's aligned block; nobody waits for them yet.
+// Lines that share the missing line's aligned block.
 void GpcCache::fetch_neighbours(const GpcRequest& request, Cycle now) {
-  const Address first = request.line / config_.constant_fill_bytes * config_.constant_fill_bytes;
-  for (Address line = first; line < first + config_.constant_fill_bytes; line += kLineBytes) {
-    const bool asked =
-        std::any_of(misses_.begin(), misses_.end(), [&](const Miss& miss) { return miss.request.line == line; });
-    if (!asked && !tags_.contains(line / kLineBytes)) {
-      misses_.push_back({{line, request.client}, now, false, next_tag_++, 0, {}});
-    }
+  const bool instruction = request.client == MemClient::kInstruction;
+  const std::uint32_t bytes = instruction ? config_.instruction_fill_bytes : config_.constant_fill_bytes;
+  const Address first = request.line / bytes * bytes;
+  for (Address line = first; line < first + bytes; line += kLineBytes) {
+    fetch(line, request.client, now);
+  }
+}
+
+void GpcCache::fetch_launch_code(Cycle now) {
+  if (launch_code_.begin < launch_code_.end && now >= launch_code_from_ && misses_.size() < kMostMissesOfLaunch) {
+    fetch(launch_code_.begin, MemClient::kInstruction, now);
+    launch_code_.begin += kLineBytes;
+    ++stats_.launch_code_lines;
   }
 }
 
@@ -142,6 +164,7 @@ void GpcCache::send_replies(Cycle now) {
 Cycle GpcCache::tick(Cycle now) {
   take_fills(now);
   look_up(now);
+  fetch_launch_code(now);
   send_misses(now);
   send_replies(now);
   Cycle next = from_memory_->next_arrival();
@@ -150,6 +173,9 @@ Cycle GpcCache::tick(Cycle now) {
   }
   for (const Reply& reply : replies_) {
     next = std::min(next, reply.due);
+  }
+  if (launch_code_.begin < launch_code_.end && misses_.size() < kMostMissesOfLaunch) {
+    next = std::min(next, launch_code_from_);
   }
   return next == kNever ? kNever : std::max(next, now + 1);
 }
@@ -171,11 +197,13 @@ void GpcCache::invalidate() {
   tags_.invalidate();
 }
 
-void GpcCache::begin_launch() {
+void GpcCache::begin_launch(const CodeRange& code, Cycle now) {
   const Address begin = constant_address(0, 0);
   for (Address line = begin; line < begin + config_.launch_constant_bytes; line += kLineBytes) {
     tags_.insert(line / kLineBytes);
   }
+  launch_code_ = {code.begin / kLineBytes * kLineBytes, std::min(code.end, code.begin + config_.launch_code_bytes)};
+  launch_code_from_ = now + config_.launch_code_delay_cycles;
 }
 
 }  // namespace warpsim

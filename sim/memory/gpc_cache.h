@@ -2,9 +2,11 @@
 // to the crossbar.
 //
 // Modelled: tags, one lookup a cycle, hit latency, merging of misses, fills from L2; a launch brings its kernel's
-// parameters (constant bank 0) along, so that they hit from the first access on; a constant miss fetches neighbours.
+// parameters (constant bank 0) along, so that they hit from the first access on, and has the first lines of its code
+// fetched before its first block starts; a miss fetches neighbours.
 // Not modelled: bandwidth differences between the GPC's SMs; requests are taken round robin.
-// Evidence: constant chase beyond 2 KiB; first accesses of a launch to banks 0 and 3 (tests/hardware/constant_cold).
+// Evidence: constant chase beyond 2 KiB; first accesses of a launch to banks 0 and 3 (tests/hardware/constant_cold) and
+// to its code (tests/hardware/code_cold).
 #pragma once
 
 #include <cstdint>
@@ -30,15 +32,24 @@ struct GpcResponse {
   MemClient client = MemClient::kInstruction;
 };
 
+// A kernel's code in the code window.
+struct CodeRange {
+  Address begin = 0;
+  Address end = 0;
+};
+
 struct GpcCacheConfig {
   std::uint32_t kib = 1;
   std::uint32_t ways = 1;
-  std::uint32_t instruction_hit_latency_cycles = 1;  // lookup to response, the links besides
-  std::uint32_t constant_hit_latency_cycles = 1;     // likewise
-  std::uint32_t link_latency_cycles = 1;             // SM to GPC cache and back, each
-  std::uint32_t constant_fill_bytes = kLineBytes;    // aligned; fetched as a whole after a constant miss
-  std::uint32_t launch_constant_bytes = 0;           // of constant bank 0, present when a launch begins
-  bool perfect = false;                              // every lookup hits
+  std::uint32_t instruction_hit_latency_cycles = 1;   // lookup to response, the links besides
+  std::uint32_t constant_hit_latency_cycles = 1;      // likewise
+  std::uint32_t link_latency_cycles = 1;              // SM to GPC cache and back, each
+  std::uint32_t instruction_fill_bytes = kLineBytes;  // aligned; fetched as a whole after a miss
+  std::uint32_t constant_fill_bytes = kLineBytes;     // likewise
+  std::uint32_t launch_constant_bytes = 0;            // of constant bank 0, present when a launch begins
+  std::uint32_t launch_code_bytes = 0;                // of the kernel's code, fetched for a launch
+  std::uint32_t launch_code_delay_cycles = 0;         // from the launch to the first of these requests
+  bool perfect = false;                               // every lookup hits
 };
 void describe(ConfigSection& section, GpcCacheConfig& config);
 
@@ -46,6 +57,8 @@ struct GpcCacheStats : StatGroup {
   using StatGroup::StatGroup;
   Counter instruction_requests{*this, "instruction_requests", Unit::kRequests, "instruction lines asked for by SMs"};
   Counter instruction_misses{*this, "instruction_misses", Unit::kRequests, "instruction lines not found"};
+  Counter launch_code_lines{*this, "launch_code_lines", Unit::kRequests,
+                            "instruction lines fetched because a launch begins"};
   Counter constant_requests{*this, "constant_requests", Unit::kRequests, "constant lines asked for by SMs"};
   Counter constant_misses{*this, "constant_misses", Unit::kRequests, "constant lines not found"};
   Histogram constant_miss_latency{*this, "constant_miss_latency", Unit::kCycles,
@@ -66,8 +79,8 @@ class GpcCache final : public Component {
   bool idle() const override;
   std::string describe_stall() const override;
   void invalidate();
-  // Takes in what a launch brings along.
-  void begin_launch();
+  // Takes in what a launch brings along and prepares to fetch the begin of its code. The component must be woken.
+  void begin_launch(const CodeRange& code, Cycle now);
 
  private:
   struct Reply {
@@ -88,7 +101,10 @@ class GpcCache final : public Component {
   void send_misses(Cycle now);
   void send_replies(Cycle now);
   void handle(std::uint32_t sm, const GpcRequest& request, Cycle now);
+  bool awaited(Address line) const;
+  void fetch(Address line, MemClient client, Cycle now);
   void fetch_neighbours(const GpcRequest& request, Cycle now);
+  void fetch_launch_code(Cycle now);
 
   GpcCacheConfig config_;
   std::uint16_t port_;
@@ -99,6 +115,8 @@ class GpcCache final : public Component {
   PresenceCache tags_;
   std::vector<Miss> misses_;
   std::vector<Reply> replies_;  // in order of `due`
+  CodeRange launch_code_;       // lines to be fetched from launch_code_from_ on, one a cycle
+  Cycle launch_code_from_ = kNever;
   std::uint32_t next_sm_ = 0;
   std::uint32_t next_tag_ = 0;
 };

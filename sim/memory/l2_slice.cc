@@ -208,9 +208,13 @@ Cycle L2Slice::tick(Cycle now) {
 }
 
 bool L2Slice::idle() const {
+  return settled() && writebacks_.empty();
+}
+
+bool L2Slice::settled() const {
   const bool fabric_idle = links_.fabric_in == nullptr || (links_.fabric_in->empty() && links_.fabric_answers->empty());
   return fabric_idle && links_.requests->empty() && links_.dram_responses->empty() && home_mshrs_.empty() &&
-         far_mshrs_.empty() && replies_.empty() && atomic_replies_.empty() && writebacks_.empty();
+         far_mshrs_.empty() && replies_.empty() && atomic_replies_.empty();
 }
 
 std::string L2Slice::describe_stall() const {

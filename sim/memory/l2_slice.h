@@ -48,6 +48,10 @@ class L2Slice final : public Component {
 
   Cycle tick(Cycle now) override;
   bool idle() const override;
+  // Idle but for write-backs.
+  bool settled() const;
+  // Cycle in which the last write or reduction took effect here, this slice being its home; 0: none.
+  Cycle last_write() const { return last_write_; }
   std::string describe_stall() const override;
 
   void invalidate();
@@ -119,6 +123,7 @@ class L2Slice final : public Component {
   RateLimiter data_port_;
   RateLimiter atomic_unit_;
   Cycle lookup_free_ = 0;
+  Cycle last_write_ = 0;
   bool fabric_first_ = true;
   L2SliceStats stats_;
 };

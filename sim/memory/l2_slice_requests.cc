@@ -217,6 +217,9 @@ bool L2Slice::take_request(Link<SliceRequest>& link, bool from_fabric, Cycle now
   }
   if (taken) {
     source_stats(message, from_fabric).requests += request_count(message.mem);
+    if (message.mem.op != MemOp::kRead && place.at_home) {
+      last_write_ = now + (message.mem.op == MemOp::kWrite ? 0 : atomic_unit_.backlog(now));
+    }
     stats_.request_wait.add(now - link.next_arrival());
     link.pop(now);
   }

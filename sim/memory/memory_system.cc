@@ -224,15 +224,31 @@ void MemorySystem::fill_from_host(Address destination, std::uint64_t bytes) {
   }
 }
 
+bool MemorySystem::settled() const {
+  const auto is_settled = [](const auto& slice) { return slice->settled(); };
+  const auto is_empty = [](const auto& link) { return link->empty(); };
+  return impl_->crossbar->idle() && impl_->fabric->idle() &&
+         std::all_of(impl_->slices.begin(), impl_->slices.end(), is_settled) &&
+         std::all_of(impl_->port_requests.begin(), impl_->port_requests.end(), is_empty) &&
+         std::all_of(impl_->port_responses.begin(), impl_->port_responses.end(), is_empty);
+}
+
 bool MemorySystem::idle() const {
   const auto is_idle = [](const auto& component) { return component->idle(); };
   const auto is_empty = [](const auto& link) { return link->empty(); };
-  return impl_->crossbar->idle() && impl_->fabric->idle() &&
-         std::all_of(impl_->slices.begin(), impl_->slices.end(), is_idle) &&
+  return settled() && std::all_of(impl_->slices.begin(), impl_->slices.end(), is_idle) &&
          std::all_of(impl_->channels.begin(), impl_->channels.end(), is_idle) &&
-         std::all_of(impl_->port_requests.begin(), impl_->port_requests.end(), is_empty) &&
-         std::all_of(impl_->port_responses.begin(), impl_->port_responses.end(), is_empty) &&
          std::all_of(impl_->dram_responses.begin(), impl_->dram_responses.end(), is_empty);
+}
+
+TimeFs MemorySystem::writes_acknowledged_at() const {
+  Cycle last = 0;
+  for (const std::unique_ptr<L2Slice>& slice : impl_->slices) {
+    last = std::max(last, slice->last_write());
+  }
+  const CrossbarConfig& crossbar = impl_->config.crossbar;
+  return impl_->l2_clock().time_of(last + crossbar.response_slice_latency_cycles +
+                                   crossbar.response_port_latency_cycles);
 }
 
 }  // namespace warpsim

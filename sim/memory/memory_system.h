@@ -34,6 +34,10 @@ class MemorySystem {
   // A copy from the host leaves its lines in L2 (as far as they fit).
   void fill_from_host(Address destination, std::uint64_t bytes);
   bool idle() const;
+  // Nothing moves between requesters and L2; write-backs to DRAM may go on.
+  bool settled() const;
+  // When the acknowledgement of the last write or reduction that L2 has taken in reaches its sender.
+  TimeFs writes_acknowledged_at() const;
 
  private:
   struct Impl;

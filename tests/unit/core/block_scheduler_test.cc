@@ -55,7 +55,8 @@ BlockSchedulerConfig round_numbers() {
   BlockSchedulerConfig config;
   config.launch_overhead_cycles = 100;
   config.completion_overhead_cycles = 50;
-  config.cycles_per_block = 1.0;
+  config.cycles_per_launch = 1.0;
+  config.cycles_per_completion = 0.01;
   config.assignment_latency_cycles = 10;
   config.completion_latency_cycles = 10;
   config.placement = {BlockPlacementPolicy::kRoundRobin, 1, 1};
@@ -93,12 +94,26 @@ struct Bench {
   GridId submit(const KernelLaunch& launch) {
     const Occupancy o = compute_occupancy(test::h200_occupancy(), launch.threads_per_block(),
                                           launch.registers_per_thread, launch.shared_bytes);
+    released.push_back(false);
     return scheduler.submit(launch, o, engine.now(domain));
   }
-  // Cycle of the tick in which the next grid ended.
+  // Cycle of the tick in which the next grid ended, if nothing had been written.
   Cycle run() {
-    REQUIRE(engine.run() == Engine::Outcome::kStopped);
-    return engine.now(domain) - 1;
+    while (true) {
+      REQUIRE(engine.run() == Engine::Outcome::kStopped);
+      const Cycle now = engine.now(domain) - 1;
+      bool ended = true;
+      for (GridId grid = 0; grid < released.size(); ++grid) {
+        if (!released[grid] && scheduler.blocks_finished(grid)) {
+          scheduler.release(grid, now, now + 1);
+          released[grid] = true;
+          ended = false;
+        }
+      }
+      if (ended) {
+        return now;
+      }
+    }
   }
   std::uint64_t stat(const std::string& name) const {
     for (const Counter* counter : root.children().front()->counters()) {
@@ -116,6 +131,7 @@ struct Bench {
   Topology topology;
   BlockScheduler scheduler;
   std::vector<std::unique_ptr<FixedTimeSm>> sms;
+  std::vector<bool> released;  // by grid
 };
 
 TEST_CASE("Block scheduler: one block takes overheads, both links and its own time", "[core]") {
@@ -129,9 +145,25 @@ TEST_CASE("Block scheduler: one block takes overheads, both links and its own ti
   CHECK(bench.stat("cycles_drain") == 1020);
 }
 
+TEST_CASE(
+    "Block scheduler: a grid ends an overhead after its writes have arrived or its last block, whichever is later",
+    "[core]") {
+  for (const Cycle writes_arrive : {Cycle{1000}, Cycle{1500}}) {
+    Bench bench(round_numbers(), two_sms(), 1000);
+    const GridId grid = bench.submit(launch_of({1, 1, 1}, 32));
+    REQUIRE(bench.engine.run() == Engine::Outcome::kStopped);
+    CHECK(bench.scheduler.blocks_finished(grid));
+    CHECK_FALSE(bench.scheduler.grid_done(grid));
+    bench.scheduler.release(grid, writes_arrive, 1130);
+    REQUIRE(bench.engine.run() == Engine::Outcome::kStopped);
+    CHECK(bench.engine.now(bench.domain) - 1 == std::max<Cycle>(writes_arrive, 100 + 10 + 1000 + 10) + 50);
+    CHECK(bench.scheduler.grid_done(grid));
+  }
+}
+
 TEST_CASE("Block scheduler: blocks leave at the configured rate, fractions kept", "[core]") {
   BlockSchedulerConfig config = round_numbers();
-  config.cycles_per_block = 1.25;
+  config.cycles_per_launch = 1.25;
   Bench bench(config, two_sms(), 1000);
   bench.submit(launch_of({9, 1, 1}, 32));
   bench.run();
@@ -141,6 +173,26 @@ TEST_CASE("Block scheduler: blocks leave at the configured rate, fractions kept"
     cycles.push_back(arrival.cycle - 110);
   }
   CHECK(cycles == std::vector<Cycle>{0, 3, 5, 8, 10});
+}
+
+TEST_CASE("Block scheduler: completions are taken in at the configured rate, and rooms become free with them",
+          "[core]") {
+  BlockSchedulerConfig config = round_numbers();
+  config.cycles_per_completion = 7.5;
+  Bench bench(config, two_sms(), 1000);
+  // Two blocks of 1024 threads fit on each SM: four leave at 100 to 103 and are reported at 1120 to 1123.
+  bench.submit(launch_of({8, 1, 1}, 1024));
+  // The second four: taken in at 1120, 1127.5, 1135 and 1142.5, launched then, reported 1020 cycles later. The last of
+  // those is taken in at once, its predecessors having come at the same distance.
+  CHECK(bench.run() == 1143 + 1020 + 50);
+  std::vector<Cycle> cycles;
+  for (const std::unique_ptr<FixedTimeSm>& sm : bench.sms) {
+    for (const FixedTimeSm::Arrival& arrival : sm->arrivals) {
+      cycles.push_back(arrival.cycle - 10);
+    }
+  }
+  std::sort(cycles.begin(), cycles.end());
+  CHECK(cycles == std::vector<Cycle>{100, 101, 102, 103, 1120, 1128, 1135, 1143});
 }
 
 TEST_CASE("Block scheduler: an SM never holds more blocks than fit, and the waiting is attributed", "[core]") {
@@ -223,7 +275,7 @@ TEST_CASE("Block scheduler: skipping idle cycles changes nothing", "[core]") {
   std::vector<std::uint64_t> values[2];
   for (const bool skip : {false, true}) {
     BlockSchedulerConfig config = round_numbers();
-    config.cycles_per_block = 1.189;
+    config.cycles_per_launch = 1.189;
     config.placement = {BlockPlacementPolicy::kGpcBatches, 5, 6};
     Bench bench(config, test::h200_topology(), 333, skip);
     bench.submit(launch_of({1500, 1, 1}, 512));

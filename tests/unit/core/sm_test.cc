@@ -44,12 +44,13 @@ TEST_CASE("Warps can start at another interval, or all at once") {
 }
 
 TEST_CASE("The warps of a later block start behind those of the earlier one") {
-  // Blocks 0 and 2 go to SM 0 at 100 and 102. Block 2 could start at 114, but the warps of block 0 take until 115.
+  // Blocks 0 and 2 go to SM 0 at 100 and 102. Block 2 could start at 114, but the warps of block 0 take until 116, and
+  // only then are its own two cycles spent.
   SyntheticKernel kernel(long_kernel(), {.blocks = 4, .warps = 4});
   run(kernel, perfect_front_end());
   CHECK(starts(kernel, 0, 1) == Cycles{112});
   CHECK(starts(kernel, 1, 1) == Cycles{113});
-  CHECK(starts(kernel, 2, 2) == Cycles{116, 117});
+  CHECK(starts(kernel, 2, 2) == Cycles{118, 119});
 }
 
 TEST_CASE("Warps are dealt out evenly to the sub-cores") {

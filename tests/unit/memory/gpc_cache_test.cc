@@ -182,6 +182,55 @@ TEST_CASE("A line that comes in parts is used when the last sector is there") {
   CHECK(rig.arrivals.size() == 1);
 }
 
+TEST_CASE("A launch fetches the begin of its code, a line a cycle, after its delay") {
+  GpcCacheConfig config = small();
+  config.launch_code_bytes = 512;
+  config.launch_code_delay_cycles = 30;
+  for (const bool every_cycle : {true, false}) {
+    Rig rig(config);
+    // From the middle of a line on; 512 bytes end at 0x1240, in the line at 0x1200. The program is longer.
+    rig.cache->begin_launch({0x1040, 0x4000}, 10);
+    rig.run_until(40, every_cycle);
+    CHECK(rig.asked.empty());
+    rig.run_until(200, every_cycle);
+    REQUIRE(rig.asked.size() == 5);
+    CHECK(rig.asked[0].line == 0x1000);
+    CHECK(rig.asked[4].line == 0x1200);
+    CHECK(rig.asked[4].client == MemClient::kInstruction);
+    CHECK(rig.counter("launch_code_lines") == 5);
+    CHECK(rig.arrivals.empty());
+    // What has been fetched hits.
+    rig.requests[0]->send({0x1180, MemClient::kInstruction}, 200);
+    rig.run_until(300, every_cycle);
+    CHECK(rig.arrivals == std::vector<Rig::Arrival>{{0, 0x1180, 218}});
+    CHECK(rig.counter("instruction_misses") == 0);
+  }
+}
+
+TEST_CASE("A launch fetches no more than its program, and nothing that is there") {
+  GpcCacheConfig config = small();
+  config.launch_code_bytes = 4096;
+  Rig rig(config);
+  rig.cache->begin_launch({0x1000, 0x1090}, 0);
+  rig.run_until(200);
+  CHECK(rig.asked.size() == 2);
+  rig.cache->begin_launch({0x1000, 0x1090}, 200);
+  rig.run_until(400);
+  CHECK(rig.asked.size() == 2);
+}
+
+TEST_CASE("An instruction miss fetches the aligned block around it") {
+  GpcCacheConfig config = small();
+  config.instruction_fill_bytes = 256;
+  Rig rig(config);
+  rig.requests[0]->send({0x1080, MemClient::kInstruction}, 0);
+  rig.run_until(200);
+  REQUIRE(rig.asked.size() == 2);
+  CHECK(rig.asked[0].line == 0x1080);
+  CHECK(rig.asked[1].line == 0x1000);
+  CHECK(rig.arrivals.size() == 1);
+}
+
 TEST_CASE("A perfect cache never asks memory") {
   GpcCacheConfig config = small();
   config.perfect = true;
