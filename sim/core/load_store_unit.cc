@@ -279,11 +279,12 @@ void LoadStoreUnit::finish_lines(Cycle now) {
   }
   Waiting& waiting = waiting_[stage_.waiting];
   waiting.all_lines_sent = true;
-  const auto handed_out = static_cast<std::uint32_t>((passes - 1) * config_.load_pass_latency_cycles);
-  waiting.hand_out_cycles = passes - 1 + handed_out;
+  // Registers are handed out pass by pass, those of lanes with one address not sooner.
+  const std::uint32_t steps = std::max(passes, (info.bytes_per_lane + 3U) / 4U) - 1;
+  waiting.hand_out_cycles = steps + static_cast<std::uint32_t>(steps * config_.load_pass_latency_cycles);
   if (waiting.parts == 0) {
     const std::uint32_t after_stage = l1_.config().hit_latency_cycles - config_.address_latency_cycles;
-    const Cycle done = stage_free_at_ - 1 + after_stage + handed_out;
+    const Cycle done = stage_free_at_ - passes + after_stage + waiting.hand_out_cycles;
     stats_.record_latency(info.kind, waiting.served_by, done - instruction.issued);
     post_result(instruction, done);
     free_waiting_.push_back(stage_.waiting);
@@ -338,9 +339,10 @@ void LoadStoreUnit::send_output(Cycle now) {
 void LoadStoreUnit::parts_arrived(std::uint32_t index, std::uint32_t parts, ServedBy served_by, Cycle now) {
   Waiting& waiting = waiting_[index];
   waiting.served_by = std::max(waiting.served_by, served_by);
+  waiting.first_part = std::min(waiting.first_part, now);
   waiting.parts -= parts;
   if (waiting.parts == 0 && waiting.all_lines_sent) {
-    const Cycle done = now + l1_.config().fill_latency_cycles + waiting.hand_out_cycles;
+    const Cycle done = std::max(now, waiting.first_part + waiting.hand_out_cycles) + l1_.config().fill_latency_cycles;
     stats_.record_latency(waiting.instruction.info->kind, waiting.served_by, done - waiting.instruction.issued);
     post_result(waiting.instruction, done);
     free_waiting_.push_back(index);

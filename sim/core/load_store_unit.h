@@ -76,7 +76,8 @@ class LoadStoreUnit {
   struct Waiting {
     MemoryInstruction instruction;
     std::uint32_t parts = 0;            // loads: lines missing; atomics: sectors
-    std::uint32_t hand_out_cycles = 0;  // from the last sector's arrival to the last register: passes behind the first
+    std::uint32_t hand_out_cycles = 0;  // from the first sector's arrival to the last register, at least
+    Cycle first_part = kNever;          // when the first sector arrived
     bool all_lines_sent = false;
     ServedBy served_by = ServedBy::kNone;
   };

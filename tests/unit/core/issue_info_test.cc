@@ -92,7 +92,7 @@ TEST_CASE("A group of asynchronous copies keeps its counter with a scoreboard") 
   CHECK(info_of(builder).write_barrier == 2);
 }
 
-TEST_CASE("A constant operand is read at its bank and offset; LDC uses the indexed cache, ULDC the immediate one") {
+TEST_CASE("A constant operand is read at its bank and offset, LDC uses the indexed cache, ULDC the immediate one") {
   KernelBuilder operand;
   operand.iadd_constant(4, 1, 3, 0x160);
   CHECK(info_of(operand).reads_constant);

@@ -18,7 +18,7 @@ TEST_CASE("Edge 0 of every clock is at time 0") {
   CHECK(ClockDomain("b", 3201).edge_at_or_after(TimeFs{0}) == 0);
 }
 
-TEST_CASE("An instant on an edge belongs to that edge; strictly after it comes the next") {
+TEST_CASE("An instant on an edge belongs to that edge, strictly after it comes the next") {
   const ClockDomain clock("tiny", 1000);
   CHECK(clock.edge_at_or_after(TimeFs{3'000'000}) == 3);
   CHECK(clock.edge_after(TimeFs{3'000'000}) == 4);

@@ -22,7 +22,7 @@ TEST_CASE("A message arrives after the link's latency and not before") {
   CHECK(link.next_arrival() == kNever);
 }
 
-TEST_CASE("A latency counts in cycles of the sender; arrival is the receiver's next edge") {
+TEST_CASE("A latency counts in cycles of the sender, arrival is the receiver's next edge") {
   // Sender 1 ns, receiver 2 ns a cycle: sent at 10 ns, 3 ns on the way, arrives at 13 ns; next edge 7 at 14 ns.
   Link<int> to_slow(kCore, kHalf, 4, 3);
   to_slow.send(1, 10);
