@@ -22,6 +22,7 @@ void describe(ConfigSection& section, ExecutionConfig& config) {
     section.nested(to_string(static_cast<TimingClass>(i)), config.timings[i], "timing class");
   }
   section.nested("mma", config.tensor, "tensor operations, timed by shape");
+  section.nested("warpgroup_mma", config.warpgroup, "warpgroup operations");
   section.boolean("fma_lite", config.fma_lite, "FP32 operations may use a second half of the FMA pipe");
   section.boolean("ideal", config.ideal, "every pipe takes an instruction a cycle");
 }
@@ -45,6 +46,10 @@ OperationTiming timing_of(const ExecutionConfig& config, const StaticInstruction
   OperationTiming timing = config.timings[static_cast<std::size_t>(instruction.timing)];
   if (instruction.timing == TimingClass::kTensor && instruction.mma_macs != 0) {
     timing = tensor_timing(config.tensor, instruction);
+  }
+  if (instruction.kind == OpKind::kWarpgroupMma) {
+    const WarpgroupTiming warpgroup = warpgroup_timing(config.warpgroup, instruction);
+    timing = {warpgroup.latency_cycles, warpgroup.interval_cycles};
   }
   if (config.ideal) {
     timing.initiation_cycles = 1;

@@ -13,6 +13,7 @@
 
 #include "base/types.h"
 #include "config/config_section.h"
+#include "core/warpgroup_config.h"
 #include "isa/static_instruction.h"
 
 namespace warpsim {
@@ -38,6 +39,7 @@ void describe(ConfigSection& section, TensorTiming& timing);
 struct ExecutionConfig {
   std::array<OperationTiming, kTimingClassCount> timings{};
   TensorTiming tensor;
+  WarpgroupConfig warpgroup;
   bool fma_lite = true;  // FP32 may use a second, lite half of the FMA pipe
   bool ideal = false;    // every pipe takes an instruction a cycle
 };

@@ -83,6 +83,38 @@ void set_dependences(IssueInfo& info, const StaticInstruction& instruction, bool
   info.wait_mask = control.wait_mask;
 }
 
+WarpgroupRole warpgroup_role(OpKind kind) {
+  switch (kind) {
+    case OpKind::kWarpgroupMma:
+      return WarpgroupRole::kOperation;
+    case OpKind::kWarpgroupArrive:
+      return WarpgroupRole::kArrive;
+    case OpKind::kWarpgroupWait:
+      return WarpgroupRole::kWaitArrivals;
+    case OpKind::kWarpgroupDependWait:
+      return WarpgroupRole::kWaitGroups;
+    default:
+      return WarpgroupRole::kNone;
+  }
+}
+
+// The engine reads and writes registers by itself, long behind the issue.
+void set_warpgroup(IssueInfo& info, const StaticInstruction& instruction, const WarpgroupConfig& config) {
+  info.warpgroup = warpgroup_role(instruction.kind);
+  if (info.warpgroup != WarpgroupRole::kOperation) {
+    return;
+  }
+  const WarpgroupTiming timing = warpgroup_timing(config, instruction);
+  info.warpgroup_release_cycles = static_cast<std::uint16_t>(timing.release_cycles);
+  info.warpgroup_wavefronts = static_cast<std::uint16_t>(timing.shared_wavefronts);
+  const std::uint64_t products = std::uint64_t{instruction.mma_macs} * instruction.mma_operand_bits;
+  info.warpgroup_shared_bound = !instruction.mma_a_in_registers &&
+                                std::uint64_t{timing.shared_wavefronts} * config.bit_macs_per_cycle >= products;
+  info.closes_group = instruction.mma_closes_group;
+  info.operands = {};
+  info.result = {};
+}
+
 IssueInfo make_info(const StaticProgram& program, const StaticInstruction& instruction, const ExecutionConfig& config,
                     DependencePolicy policy) {
   const std::string_view opcode = program.opcodes[instruction.opcode];
@@ -113,6 +145,8 @@ IssueInfo make_info(const StaticProgram& program, const StaticInstruction& instr
   info.operands = operands_of(instruction);
   info.result = instruction.destinations[0];
   info.counted_pipes = counted_pipes(instruction, opcode, program.architecture);
+  set_warpgroup(info, instruction, config.warpgroup);
+  info.warpgroup_shared_bound = info.warpgroup_shared_bound && program.has_listing;  // else no group is ever closed
   set_dependences(info, instruction, policy == DependencePolicy::kScoreboard || !instruction.has_control);
   if (instruction.kind == OpKind::kConstantLoad && instruction.uniform_destinations == 0) {
     info.indexed_constant = true;  // LDC: the indexed constant cache
@@ -131,6 +165,7 @@ IssueTable make_issue_table(const StaticProgram& program, const ExecutionConfig&
   for (const StaticInstruction& instruction : program.instructions) {
     table.instructions.push_back(make_info(program, instruction, config, policy));
     table.has_membar = table.has_membar || instruction.kind == OpKind::kMembar;
+    table.has_warpgroup = table.has_warpgroup || table.instructions.back().warpgroup != WarpgroupRole::kNone;
   }
   return table;
 }

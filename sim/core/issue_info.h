@@ -11,6 +11,15 @@
 
 namespace warpsim {
 
+// What an instruction is to the warpgroup engine.
+enum class WarpgroupRole : std::uint8_t {
+  kNone,
+  kOperation,
+  kArrive,
+  kWaitArrivals,
+  kWaitGroups,
+};
+
 struct IssueInfo {
   OpKind kind = OpKind::kCompute;
   Pipe pipe = Pipe::kAlu;
@@ -35,7 +44,10 @@ struct IssueInfo {
   bool reconverges = false;        // BSYNC: waits for the warp's other lanes
   bool counted_as_branch = false;  // by smsp__inst_executed_op_branch
   std::uint8_t mma_operand_bits = 0;
-  std::uint8_t stall_cycles = 1;  // before the warp's next issue, at least 1
+  WarpgroupRole warpgroup = WarpgroupRole::kNone;
+  bool closes_group = false;            // warpgroup operation: the last of its group
+  bool warpgroup_shared_bound = false;  // limited by operands from shared memory
+  std::uint8_t stall_cycles = 1;        // before the warp's next issue, at least 1
   std::uint8_t write_barrier = kNoBarrier;
   std::uint8_t read_barrier = kNoBarrier;
   std::uint8_t wait_mask = 0;
@@ -44,6 +56,8 @@ struct IssueInfo {
 
   std::uint16_t latency_cycles = 1;
   std::uint16_t initiation_cycles = 1;
+  std::uint16_t warpgroup_release_cycles = 0;  // from start to the place in the queue being free
+  std::uint16_t warpgroup_wavefronts = 0;      // passes through shared memory
   RegisterFile::Operands operands;
   RegisterRange result;
   Address constant_address = 0;
@@ -53,7 +67,8 @@ struct IssueInfo {
 // A program prepared for one GPU.
 struct IssueTable {
   std::vector<IssueInfo> instructions;
-  bool has_membar = false;  // stores must be acknowledged
+  bool has_membar = false;     // stores must be acknowledged
+  bool has_warpgroup = false;  // warpgroup operations, or arrivals of warpgroups
 };
 
 enum class DependencePolicy : std::uint8_t {

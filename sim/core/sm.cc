@@ -33,10 +33,11 @@ Sm::Sm(std::uint32_t number, const SmConfig& config, const SmSetting& setting, G
       instruction_cache_(config.instruction_cache, events_, *links.gpc_requests, stats_),
       constant_caches_(config.constant_caches, config.sub_cores, events_, *links.gpc_requests, stats_),
       barriers_(config.barriers, setting.block_slots, events_, stats_),
+      warpgroups_(config.execution.warpgroup, setting.block_slots, events_, stats_),
       lsu_(config.load_store, config.l1, config.sub_cores, static_cast<std::uint16_t>(number), events_,
            constant_caches_, *links.requests, stats_),
       blocks_(setting.block_slots) {
-  const SubCoreNeighbours neighbours{events_, lsu_, constant_caches_, instruction_cache_, barriers_};
+  const SubCoreNeighbours neighbours{events_, lsu_, constant_caches_, instruction_cache_, barriers_, warpgroups_};
   for (std::uint32_t i = 0; i < config.sub_cores; ++i) {
     sub_cores_.push_back(std::make_unique<SubCore>(i, config.sub_core, config.execution, neighbours, stats_));
   }
@@ -93,6 +94,9 @@ void Sm::take_assignments(Cycle now) {
     block.next_warp_at = now + config_.block_start_cycles;
     block.resident = true;
     barriers_.start_block(assignment.slot, block.warps_left);
+    if (grid.table.has_warpgroup) {
+      warpgroups_.start_block(assignment.slot, block.warps_left);
+    }
     starting_.push_back(assignment.slot);
     lsu_.set_acknowledged_writes(grid.table.has_membar);
     if (resident_blocks_++ == 0) {

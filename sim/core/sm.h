@@ -20,6 +20,7 @@
 #include "core/sm_event.h"
 #include "core/sm_instruction_cache.h"
 #include "core/sub_core.h"
+#include "core/warpgroup_engine.h"
 #include "engine/component.h"
 #include "engine/link.h"
 
@@ -114,6 +115,7 @@ class Sm final : public Component {
   SmInstructionCache instruction_cache_;
   ConstantCaches constant_caches_;
   BlockBarriers barriers_;
+  WarpgroupEngine warpgroups_;
   LoadStoreUnit lsu_;
   std::vector<std::unique_ptr<SubCore>> sub_cores_;
   std::vector<Block> blocks_;

@@ -145,6 +145,8 @@ bool SubCore::blocked(std::uint32_t slot, const IssueInfo& info, Cycle now) {
       states_.wait(slot, reason, now);
       return true;
     }
+  } else if (info.warpgroup != WarpgroupRole::kNone) {
+    return warpgroup_blocked(slot, info, now);
   } else if (const Cycle pipe_free = pipes_.free_at(info.pipe); pipe_free > now) {
     states_.wait_until(slot, StallReason::kMathPipeThrottle, pipe_free, now);
     return true;

@@ -28,6 +28,7 @@
 #include "core/sub_core_stats.h"
 #include "core/warp_scheduler.h"
 #include "core/warp_states.h"
+#include "core/warpgroup_engine.h"
 
 namespace warpsim {
 
@@ -38,6 +39,7 @@ struct SubCoreNeighbours {
   ConstantCaches& constants;
   SmInstructionCache& instructions;
   BlockBarriers& barriers;
+  WarpgroupEngine& warpgroups;
 };
 
 class SubCore {
@@ -105,11 +107,13 @@ class SubCore {
   void examine_later(std::uint32_t slot, Cycle now);
   void issue_one(Cycle now);
   bool blocked(std::uint32_t slot, const IssueInfo& info, Cycle now);
+  bool warpgroup_blocked(std::uint32_t slot, const IssueInfo& info, Cycle now);
   bool constant_missing(std::uint32_t slot, const IssueInfo& info, Cycle now);
   void issue(std::uint32_t slot, const IssueInfo& info, Cycle now);
   void dispatch(std::uint32_t slot, const IssueInfo& info, Cycle now);
   void dispatch_to_pipe(std::uint32_t slot, const IssueInfo& info, Cycle now);
   void dispatch_to_lsu(std::uint32_t slot, const IssueInfo& info, Cycle now);
+  void dispatch_to_warpgroup(std::uint32_t slot, const IssueInfo& info, Cycle now);
   void hold_back_dispatch(std::uint32_t cycles, Cycle now);
   void arrive_at_barrier(std::uint32_t slot, const IssueInfo& info, Cycle now);
   void hold(std::uint32_t slot, StallReason reason, std::uint32_t payload, Cycle until);

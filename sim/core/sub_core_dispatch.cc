@@ -11,6 +11,10 @@ void SubCore::dispatch(std::uint32_t slot, const IssueInfo& info, Cycle now) {
     dispatch_to_lsu(slot, info, now);
     return;
   }
+  if (info.warpgroup != WarpgroupRole::kNone) {
+    dispatch_to_warpgroup(slot, info, now);
+    return;
+  }
   dispatch_to_pipe(slot, info, now);
   if (record.active == 0 && info.kind != OpKind::kAsyncCommit) {
     return;  // switched off: no barrier, fence or sleep

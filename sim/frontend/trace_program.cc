@@ -65,6 +65,9 @@ StaticInstruction instruction_from_trace(std::uint32_t pc, const InstructionBody
     const bool fits = immediate >= 0 && immediate <= std::numeric_limits<std::int32_t>::max();
     out.immediate = fits ? static_cast<std::int32_t>(immediate) : -1;
   }
+  if (out.kind == OpKind::kWarpgroupDependWait) {
+    out.immediate = -1;  // traces do not say
+  }
   return out;
 }
 

@@ -41,8 +41,13 @@ inline constexpr Behaviour kBitsOnAlu{Kind::kCompute, Pipe::kAlu, TimingClass::k
 
 inline constexpr Behaviour kTensor{Kind::kCompute, Pipe::kTensor, TimingClass::kTensor, Type::kTensor};
 inline constexpr Behaviour kWarpgroup{Kind::kWarpgroupMma, Pipe::kTensor, TimingClass::kTensor, Type::kTensor};
-inline constexpr Behaviour kWarpgroupControl{
-    Kind::kNop, Pipe::kNone, TimingClass::kOther, Type::kSync, Space::kNone, Results::kNone, false};
+constexpr Behaviour warpgroup_control(Kind kind) {
+  return {kind, Pipe::kNone, TimingClass::kOther, Type::kSync, Space::kNone, Results::kNone, false};
+}
+inline constexpr Behaviour kWarpgroupControl = warpgroup_control(Kind::kNop);
+inline constexpr Behaviour kWarpgroupArrive = warpgroup_control(Kind::kWarpgroupArrive);
+inline constexpr Behaviour kWarpgroupWait = warpgroup_control(Kind::kWarpgroupWait);
+inline constexpr Behaviour kWarpgroupDependWait = warpgroup_control(Kind::kWarpgroupDependWait);
 inline constexpr Behaviour kMoveMatrix{Kind::kCompute, Pipe::kLsu, TimingClass::kShuffle, Type::kTensor};
 
 inline constexpr Behaviour kUniform{Kind::kCompute, Pipe::kUniform, TimingClass::kUniform, Type::kUniform};

@@ -303,6 +303,9 @@ constexpr auto kModifiers = std::to_array<ModifierRow>({
     {"UIADD3", "64", {}, kPairs},
     {"UIMAD", "HI", {}, kHighProduct},
     {"UIMAD", "WIDE", {}, kWide},
+    {"WARPGROUP", "ARRIVE", kWarpgroupArrive, {}},
+    {"WARPGROUP", "DEPBAR", kWarpgroupDependWait, {}},
+    {"WARPGROUP", "WAIT", kWarpgroupWait, {}},
 });
 
 // BRA is not counted by any pipe from sm_70 on; before, the branch unit took it. Bit reversal had ALU rate.

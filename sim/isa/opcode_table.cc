@@ -127,6 +127,9 @@ bool classify(std::string_view opcode, std::uint32_t architecture, StaticInstruc
   out.matrices = 0;
   out.mma_macs = 0;
   out.mma_operand_bits = 0;
+  out.mma_integer = false;
+  out.mma_a_bytes = 0;
+  out.mma_b_bytes = 0;
   out.known_opcode = resolved.known;
   out.barrier_arrive_only = out.kind == OpKind::kBarrier && text.has("ARV");
   classify_memory(text, out);
@@ -134,6 +137,9 @@ bool classify(std::string_view opcode, std::uint32_t architecture, StaticInstruc
     if (const auto shape = tensor_shape(text)) {
       out.mma_macs = shape->macs;
       out.mma_operand_bits = shape->operand_bits;
+      out.mma_integer = shape->integer;
+      out.mma_a_bytes = shape->a_bytes;
+      out.mma_b_bytes = shape->b_bytes;
     } else {
       out.known_opcode = false;
     }

@@ -203,6 +203,9 @@ void take_immediates(const std::vector<SassOperand>& operands, StaticInstruction
   } else if (out.kind == OpKind::kBranch) {
     const auto target = std::find_if(operands.rbegin(), operands.rend(), is_immediate);
     out.immediate = target == operands.rend() ? -1 : static_cast<std::int32_t>(target->value);
+  } else if (out.kind == OpKind::kWarpgroupDependWait) {
+    const auto threshold = std::ranges::find_if(operands, is_immediate);
+    out.immediate = threshold == operands.end() ? -1 : static_cast<std::int32_t>(threshold->value);
   } else if (out.kind == OpKind::kDependBarrier) {
     for (const SassOperand& operand : operands) {
       if (operand.kind == Kind::kScoreboard) {
@@ -213,6 +216,15 @@ void take_immediates(const std::vector<SassOperand>& operands, StaticInstruction
         out.immediate = static_cast<std::int32_t>(operand.value);
       }
     }
+  }
+}
+
+// "HGMMA... R24, R56, gdesc[UR4], R24, gsb0" takes A from registers and closes a group.
+void take_warpgroup_operands(const std::vector<SassOperand>& operands, StaticInstruction& out) {
+  if (out.kind == OpKind::kWarpgroupMma) {
+    out.mma_a_in_registers = operands.size() > 1 && operands[1].kind == Kind::kRegister;
+    out.mma_closes_group =
+        std::ranges::any_of(operands, [](const SassOperand& operand) { return operand.text.starts_with("gsb"); });
   }
 }
 
@@ -265,6 +277,7 @@ void decode_sass(std::string_view text, std::uint32_t architecture, std::vector<
   }
   classify_special_register(operands, out);
   take_immediates(operands, out);
+  take_warpgroup_operands(operands, out);
 }
 
 }  // namespace warpsim

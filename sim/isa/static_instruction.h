@@ -83,6 +83,9 @@ enum class OpKind : std::uint8_t {
   kCacheControl,  // CCTL
   kSleep,         // NANOSLEEP
   kNop,
+  kWarpgroupArrive,      // WARPGROUP.ARRIVE
+  kWarpgroupWait,        // WARPGROUP.WAIT: until the warpgroup's warps have arrived
+  kWarpgroupDependWait,  // WARPGROUP.DEPBAR: waits until at most N groups of operations are outstanding
 };
 
 enum class MemorySpace : std::uint8_t { kNone, kGlobal, kShared, kLocal, kGeneric, kConstant, kTexture };
@@ -154,8 +157,15 @@ struct StaticInstruction {
 
   std::uint32_t mma_macs = 0;         // tensor operation: multiply-adds of the whole warp (M*N*K)
   std::uint8_t mma_operand_bits = 0;  // width of one A/B element
+  bool mma_integer = false;
+  // Warpgroup operation:
+  bool mma_a_in_registers = false;
+  bool mma_closes_group = false;  // the last of a group that WARPGROUP.DEPBAR waits for
+  std::uint16_t mma_a_bytes = 0;  // of A for one warp
+  std::uint16_t mma_b_bytes = 0;  // of B for the four
 
-  std::int32_t immediate = 0;  // DEPBAR: threshold; BAR: barrier number (-1 unknown); BRA: target, as the listing tells
+  std::int32_t immediate =
+      0;  // DEPBAR, WARPGROUP.DEPBAR: threshold; BAR: barrier number (-1 unknown); BRA: target, as the listing tells
   std::uint8_t depbar_counter = 0;    // DEPBAR: the counter it watches
   std::uint16_t barrier_threads = 0;  // BAR: threads that it waits for; 0: all of the block
   bool barrier_arrive_only = false;   // BAR.ARV

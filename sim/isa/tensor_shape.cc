@@ -60,6 +60,7 @@ std::optional<TensorShape> tensor_shape(const OpcodeText& opcode) {
   const std::string_view base = opcode.base();
   TensorShape shape;
   shape.operand_bits = bits_of(base);
+  shape.integer = base.starts_with('I') || base.starts_with('B');
   bool first_type = true;
   bool wide_accumulator = base != "HMMA" && base != "HGMMA" && base != "QGMMA";
   bool sparse = false;
@@ -91,6 +92,8 @@ std::optional<TensorShape> tensor_shape(const OpcodeText& opcode) {
   const std::uint32_t accumulator_bits = base == "DMMA" ? 64 : (wide_accumulator ? 32 : 16);
   const std::uint32_t depth = sparse ? extent->k / 2 : extent->k;
   shape.macs = extent->m * extent->n * depth / (warpgroup ? 4 : 1);
+  shape.a_bytes = static_cast<std::uint16_t>(extent->m * depth * shape.operand_bits / 8 / (warpgroup ? 4 : 1));
+  shape.b_bytes = static_cast<std::uint16_t>(extent->k * extent->n * shape.operand_bits / 8);
   const std::uint8_t d = registers(extent->m * extent->n, accumulator_bits, lanes);
   const std::uint8_t a = registers(extent->m * depth, shape.operand_bits, lanes);
   const std::uint8_t b = registers(extent->k * extent->n, shape.operand_bits, lanes);

@@ -8,6 +8,7 @@ const std::vector<FamilyEntry>& all_families() {
       {"lat_alu", lat_alu_family},
       {"thr_alu", thr_alu_family},
       {"mma", mma_family},
+      {"wgmma", wgmma_family},
       {"diverge", diverge_family},
       {"icache", icache_family},
       {"lat_mem", lat_mem_family},

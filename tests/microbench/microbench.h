@@ -45,5 +45,6 @@ Family chase_family();
 Family cpasync_family();
 Family mlp_family();
 Family launch_family();
+Family wgmma_family();
 
 }  // namespace warpsim::microbench

@@ -94,6 +94,16 @@ TEST_CASE("SASS decode: matrix operations cover their fragments", "[isa]") {
   check_range(group.destinations[0], 24, 24);
   check_range(group.sources[2], 24, 24);
   CHECK(group.uniform_sources == (uniform(4) | uniform(5) | uniform(6) | uniform(7)));
+  CHECK(group.mma_closes_group);
+  CHECK_FALSE(group.mma_a_in_registers);
+  CHECK(group.mma_a_bytes == 16 * 16 * 2);
+  CHECK(group.mma_b_bytes == 16 * 48 * 2);
+  const StaticInstruction registers = decoded("HGMMA.64x8x16.F32.BF16 R24, R28, gdesc[UR4], R24, UP0");
+  check_range(registers.sources[0], 28, 4);
+  CHECK(registers.mma_a_in_registers);
+  CHECK_FALSE(registers.mma_closes_group);
+  CHECK(decoded("WARPGROUP.DEPBAR.LE gsb0, 0x1").kind == OpKind::kWarpgroupDependWait);
+  CHECK(decoded("WARPGROUP.DEPBAR.LE gsb0, 0x1").immediate == 1);
 }
 
 TEST_CASE("SASS decode: operand slots are those of the reuse bits", "[isa]") {
