@@ -55,9 +55,9 @@ WarpgroupEngine::Answer WarpgroupEngine::ask_operation(std::uint32_t number, con
   const std::uint32_t rank = warp.warp_in_block % kWarps;
   const Member& member = group.members[rank];
   // One warp speaks for the warpgroup, the others wait for it.
-  const StallReason reason = member.arrived ? StallReason::kGmma
-                             : rank == 0    ? StallReason::kMioThrottle
-                                            : StallReason::kBarrier;
+  const StallReason reason = rank == 0        ? StallReason::kMioThrottle
+                             : member.arrived ? StallReason::kGmma
+                                              : StallReason::kBarrier;
   if (const Answer arrival = ask_arrival(group, member); arrival.at > now) {
     return arrival;
   }

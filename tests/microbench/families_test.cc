@@ -55,6 +55,13 @@ TEST_CASE("tensor operations of a few warps are near the hardware") {
   CHECK(summary.worst < 0.02);
 }
 
+TEST_CASE("warpgroup operations take the time that they take on the hardware") {
+  const Summary summary = simulated(wgmma_family(), "wgmma.*").summary;
+  CHECK(summary.compared == 68);
+  CHECK(summary.percentile_90 < 0.001);
+  CHECK(summary.worst < 0.05);
+}
+
 TEST_CASE("divergence costs what it costs on the hardware, but for a known gap") {
   const Summary summary = simulated(diverge_family(), "diverge.*").summary;
   CHECK(summary.median < 0.09);
