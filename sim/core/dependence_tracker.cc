@@ -93,7 +93,8 @@ void DependenceTracker::set_ready(const StaticInstruction& instruction, Cycle re
 }
 
 void DependenceTracker::issued(const IssueInfo& info, const StaticInstruction& instruction, Cycle now) {
-  if (info.scoreboard) {
+  // Accumulators of warpgroup operations belong to the engine; the program waits for their groups.
+  if (info.scoreboard && info.warpgroup != WarpgroupRole::kOperation) {
     set_ready(instruction, info.variable_latency ? kNever : now + info.latency_cycles, info.long_latency);
   }
   if (info.write_barrier != kNoBarrier) {

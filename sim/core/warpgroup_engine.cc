@@ -11,7 +11,11 @@ WarpgroupEngine::WarpgroupEngine(const WarpgroupConfig& config, std::uint32_t bl
     : config_(config), events_(&events), stats_(parent, "warpgroup_mma"), block_slots_(block_slots) {}
 
 void WarpgroupEngine::start_block(std::uint32_t block_slot, std::uint32_t warps) {
-  groups_.resize(std::size_t{block_slots_} * kGroupsPerBlock);
+  if (groups_.empty()) {
+    groups_.resize(std::size_t{block_slots_} * kGroupsPerBlock);
+    turns_.reserve(groups_.size());
+    waiting_.reserve(groups_.size() * kWarps);
+  }
   for (std::uint32_t i = 0; i < kGroupsPerBlock; ++i) {
     const std::uint32_t number = block_slot * kGroupsPerBlock + i;
     give_up_turn(number);

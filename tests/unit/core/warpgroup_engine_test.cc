@@ -163,6 +163,18 @@ TEST_CASE("Where shared memory is the limit a warpgroup goes on until its group 
   CHECK(result.issued(4).at(1) == 163 + 20);
 }
 
+TEST_CASE("With a scoreboard, too, operations on the same accumulators do not wait for each other") {
+  KernelBuilder k(KernelBuilder::Dependences::kScoreboard);
+  k.op("WARPGROUP.ARRIVE");
+  for (int i = 0; i < 2; ++i) {
+    StaticInstruction& instruction = k.op(kShape64, 24, {255, 255, 24}).raw();
+    instruction.mma_closes_group = i == 1;
+  }
+  wait_groups(k, 0);
+  k.exit();
+  CHECK(Warpgroups(k).issued() == Cycles{114, 127, 128, 159 + 82, 242});
+}
+
 TEST_CASE("Operations that are switched off are none") {
   KernelBuilder k;
   k.op("WARPGROUP.ARRIVE").lanes(0);
