@@ -219,7 +219,13 @@ void BlockScheduler::launch_blocks(Cycle now) {
 void BlockScheduler::launch_block(GridId id, std::uint32_t sm, Cycle now) {
   Grid& grid = grids_[id];
   const std::uint32_t slot = sms_[sm].take(grid.demand);
-  assignments_[sm]->send({linear_index_of(grid.launched, grid.grid, grid.cluster), id, slot}, now);
+  BlockAssignment assignment{linear_index_of(grid.launched, grid.grid, grid.cluster), id, slot};
+  const std::uint64_t size = grid.cluster.count();
+  constexpr std::uint32_t kGridShift = 40;
+  assignment.cluster = std::uint64_t{id} << kGridShift | grid.launched / size;
+  assignment.cluster_size = static_cast<std::uint32_t>(size);
+  assignment.cluster_rank = static_cast<std::uint32_t>(grid.launched % size);
+  assignments_[sm]->send(assignment, now);
   ++grid.launched;
   ++stats_.blocks_launched;
   launches_.step(now);

@@ -48,6 +48,10 @@ struct BlockAssignment {
   std::uint64_t linear_index = 0;  // of the block in its grid
   GridId grid = 0;
   std::uint32_t slot = 0;  // block slot of the SM, free until now; named again by BlockDone
+  // Its thread block cluster: a number that no other resident cluster has, and the block's rank in it.
+  std::uint64_t cluster = 0;
+  std::uint32_t cluster_size = 1;
+  std::uint32_t cluster_rank = 0;
 };
 
 // SM to scheduler: all warps of the block in this slot have exited and its resources are free.

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "core/block_scheduler.h"
+#include "core/cluster_network.h"
 #include "core/grid.h"
 #include "core/sm.h"
 #include "engine/engine.h"
@@ -37,11 +38,13 @@ struct Gpu::Impl {
 
   void build_gpc_caches();
   void build_sms();
+  void build_cluster_network();
   std::unique_ptr<Grid> make_grid(KernelSource& kernel);
   void prepare_caches(const Grid& grid);
   LaunchProgress progress_of(GridId grid, Cycle start) const;
   Cycle drain(Cycle from, const std::function<bool()>& drained);
   Cycle end_grid(GridId grid);
+  bool give_up_waits();
   Cycle latest_instant() const;
   void run_until_done(GridId grid, Cycle start, const std::function<void(const LaunchProgress&)>& progress,
                       LaunchResult& result);
@@ -60,7 +63,11 @@ struct Gpu::Impl {
   std::unique_ptr<MemorySystem> memory;
   std::vector<std::unique_ptr<Link<GpcRequest>>> gpc_requests;
   std::vector<std::unique_ptr<Link<GpcResponse>>> gpc_responses;
+  std::vector<std::unique_ptr<Link<ClusterMessage>>> cluster_out;
+  std::vector<std::unique_ptr<Link<ClusterMessage>>> cluster_in;
   std::vector<std::unique_ptr<Sm>> sms;
+  std::vector<WakeHandle> sm_wakes;
+  std::unique_ptr<ClusterNetwork> cluster_network;
   std::vector<std::unique_ptr<GpcCache>> gpc_caches;
   std::vector<WakeHandle> gpc_wakes;
   // Programs keep their place in memory from launch to launch. Held so that an address is never reused.
@@ -90,26 +97,44 @@ Gpu::Impl::Impl(const GpuConfig& gpu_config, const GpuOptions& gpu_options)
   memory = std::make_unique<MemorySystem>(engine, core_domain, l2_domain, dram_domain, config.memory, ports, stats);
   build_sms();
   build_gpc_caches();
+  build_cluster_network();
 }
 
 void Gpu::Impl::build_sms() {
   const ClockDomain& core = engine.domain(core_domain);
   constexpr std::size_t kGpcLinkEntries = 64;
+  constexpr std::size_t kClusterLinkEntries = 256;
   for (std::uint32_t number = 0; number < topology.sm_count(); ++number) {
     gpc_requests.push_back(
         std::make_unique<Link<GpcRequest>>(core, core, kGpcLinkEntries, config.gpc_cache.link_latency_cycles));
     gpc_responses.push_back(
         std::make_unique<Link<GpcResponse>>(core, core, kGpcLinkEntries, config.gpc_cache.link_latency_cycles));
+    cluster_out.push_back(std::make_unique<Link<ClusterMessage>>(core, core, kClusterLinkEntries,
+                                                                 config.sm.asynchronous.cluster.link_latency_cycles));
+    cluster_in.push_back(std::make_unique<Link<ClusterMessage>>(core, core, kClusterLinkEntries,
+                                                                config.sm.asynchronous.cluster.link_latency_cycles));
     const Sm::Links links{&block_scheduler->assignments(number),
                           &block_scheduler->completions(number),
                           &memory->requests(number),
                           &memory->responses(number),
                           gpc_requests.back().get(),
-                          gpc_responses.back().get()};
+                          gpc_responses.back().get(),
+                          cluster_out.back().get(),
+                          cluster_in.back().get()};
     sms.push_back(std::make_unique<Sm>(number, config.sm, SmSetting{config.occupancy.blocks_per_sm, options.skip},
                                        grids, links, stats));
-    sms.back()->connect(engine.add_component(core_domain, "sm[" + std::to_string(number) + "]", *sms.back()));
+    sm_wakes.push_back(engine.add_component(core_domain, "sm[" + std::to_string(number) + "]", *sms.back()));
+    sms.back()->connect(sm_wakes.back());
   }
+}
+
+void Gpu::Impl::build_cluster_network() {
+  std::vector<ClusterNetwork::SmLinks> links;
+  for (std::uint32_t sm = 0; sm < topology.sm_count(); ++sm) {
+    links.push_back({cluster_out[sm].get(), cluster_in[sm].get()});
+  }
+  cluster_network = std::make_unique<ClusterNetwork>(std::move(links));
+  cluster_network->connect(engine.add_component(core_domain, "cluster_network", *cluster_network));
 }
 
 void Gpu::Impl::build_gpc_caches() {
@@ -234,6 +259,20 @@ void Gpu::Impl::report_deadlock(const char* what) const {
                       engine.describe_stalls());
 }
 
+// Barriers in shared memory are known by inference only. Where that went wrong, warps wait for ever; the trace says
+// that they did not, so they go on, and are counted.
+bool Gpu::Impl::give_up_waits() {
+  std::uint32_t waits = 0;
+  const Cycle now = latest_instant() + 1;
+  for (std::size_t i = 0; i < sms.size(); ++i) {
+    if (const std::uint32_t here = sms[i]->give_up_waits(now); here != 0) {
+      waits += here;
+      sm_wakes[i].wake_at(now);
+    }
+  }
+  return waits != 0;
+}
+
 void Gpu::Impl::run_until_done(GridId grid, Cycle start, const std::function<void(const LaunchProgress&)>& progress,
                                LaunchResult& result) {
   const ClockDomain& core = engine.domain(core_domain);
@@ -252,7 +291,8 @@ void Gpu::Impl::run_until_done(GridId grid, Cycle start, const std::function<voi
       return;
     }
     at = std::min(at + kProgressCycles, limit);
-    if (engine.run(core.time_of(at)) == Engine::Outcome::kNothingDue && !block_scheduler->blocks_finished(grid)) {
+    if (engine.run(core.time_of(at)) == Engine::Outcome::kNothingDue && !block_scheduler->blocks_finished(grid) &&
+        !give_up_waits()) {
       report_deadlock("deadlock: nothing is due");
     }
     const LaunchProgress state = progress_of(grid, start);

@@ -16,6 +16,7 @@
 
 #include "base/lane_addresses.h"
 #include "base/types.h"
+#include "core/async_operation.h"
 #include "isa/static_instruction.h"
 
 namespace warpsim {
@@ -25,7 +26,7 @@ struct WarpInstruction {
   std::uint32_t index = 0;                 // into StaticProgram::instructions
   LaneMask active = 0;                     // lanes that execute: active mask and guard predicate; 0 when predicated off
   std::uint32_t addresses = kNoAddresses;  // into the block's AddressPool
-  std::uint32_t reserved = 0;
+  std::uint32_t operation = 0;             // number of its asynchronous operation in the block, from 1; 0: none known
   static constexpr std::uint32_t kNoAddresses = 0xffffffffU;
 };
 
@@ -93,6 +94,9 @@ class BlockSource {
   // Refills an empty stream, or marks it finished. `now` is the core cycle: an executing source may read clocks.
   virtual void refill(WarpStream& stream, Cycle now) = 0;
   virtual LaneAddresses addresses(const WarpInstruction& instruction) const = 0;
+  // Of an instruction with `operation` != 0: its entries, up to the one that is marked last. Valid as long as the
+  // block.
+  virtual const AsyncOperation* operations(const WarpInstruction& /*instruction*/) const { return nullptr; }
 };
 
 // What a launch needs and asks for, as the driver would pass it to the GPU.

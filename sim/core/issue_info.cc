@@ -47,6 +47,7 @@ bool is_long_latency(const StaticInstruction& instruction) {
   switch (instruction.kind) {
     case OpKind::kTexture:
     case OpKind::kAsyncCommit:
+    case OpKind::kMbarrier:  // those who wait at one count as waiting for data
       return true;
     default:
       return instruction.space == MemorySpace::kGlobal || instruction.space == MemorySpace::kLocal ||
@@ -131,7 +132,8 @@ IssueInfo make_info(const StaticProgram& program, const StaticInstruction& instr
   info.variable_latency = info.memory_queue || instruction.kind == OpKind::kAsyncCommit;
   info.arrive_only = instruction.barrier_arrive_only;
   info.same_address_merged = has_token(opcode, "INC") && has_token(opcode, "POPC");
-  info.block_scope = has_token(opcode, "CTA");
+  // FENCE.VIEW orders accesses to shared memory by warps and by the copy engine: it waits for no write below L1.
+  info.block_scope = has_token(opcode, "CTA") || opcode.starts_with("FENCE.VIEW");
   info.guarded = instruction.guard != kNoPredicate;
   info.indexed_branch = opcode.starts_with("BRX") || opcode.starts_with("JMX");
   info.reconverges = opcode == "BSYNC" || opcode.starts_with("BSYNC.");

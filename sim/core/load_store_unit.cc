@@ -17,12 +17,13 @@ bool is_load(OpKind kind) {
 }  // namespace
 
 LoadStoreUnit::LoadStoreUnit(const LoadStoreConfig& config, const L1Config& l1_config, std::uint32_t sub_cores,
-                             std::uint16_t port, SmEvents& events, ConstantCaches& constants,
+                             std::uint16_t port, SmEvents& events, ConstantCaches& constants, AsyncUnit& async,
                              Link<MemRequest>& to_memory, StatGroup& parent)
     : config_(config),
       port_(port),
       events_(&events),
       constants_(&constants),
+      async_(&async),
       to_memory_(&to_memory),
       stats_(parent, "lsu"),
       l1_(l1_config, parent),
@@ -88,11 +89,17 @@ void LoadStoreUnit::start(const Queued& queued, Cycle now) {
   stats_.queueing.add(now - instruction.issued);
   // The register read follows the queue: an instruction that waited reads late.
   const Cycle earliest_read = instruction.issued + config_.source_read_cycles;
-  post_sources_read(instruction, std::max(earliest_read, now + 1));
+  const bool groups_reads = instruction.operations != nullptr &&
+                            instruction.operations->kind == AsyncOperation::Kind::kCommit && instruction.active != 0;
+  if (!groups_reads) {  // the copy engine tells when a group has been read
+    post_sources_read(instruction, std::max(earliest_read, now + 1));
+  }
 
   const OpKind kind = instruction.info->kind;
   if (instruction.active == 0) {
     start_fixed(config_.predicated_off_latency_cycles, now);  // passes through, whatever it is
+  } else if (instruction.operations != nullptr) {
+    start_asynchronous(now);
   } else if (kind == OpKind::kConstantLoad) {
     constants_->load(instruction.sub_core, instruction.warp, instruction.instruction,
                      instruction.info->constant_address, now - config_.address_latency_cycles, now);
@@ -124,6 +131,18 @@ void LoadStoreUnit::start_fixed(std::uint32_t latency, Cycle now) {
   // Nsight Compute counts what only crosses the lanes, or does nothing, as a pass of shared memory.
   ++stats_.wavefronts;
   ++stats_.shared_wavefronts;
+}
+
+// Barriers in shared memory, and copies that the copy engine takes over.
+void LoadStoreUnit::start_asynchronous(Cycle now) {
+  const bool bulk = stage_.instruction.info->kind == OpKind::kBulkCopy;
+  if (!async_->start(stage_.instruction, now)) {
+    const std::uint32_t latency = bulk ? 1 : async_->mbarrier_latency_cycles();
+    post_result(stage_.instruction, std::max(stage_.instruction.issued + latency, now + 1));
+  }
+  leave_stage();
+  stage_free_at_ = now + 1;
+  ++stats_.stage_busy_cycles;
 }
 
 void LoadStoreUnit::start_banked(Cycle now) {
@@ -289,79 +308,6 @@ void LoadStoreUnit::finish_lines(Cycle now) {
     post_result(instruction, done);
     free_waiting_.push_back(stage_.waiting);
   }
-}
-
-// --- requests and responses ---
-
-std::uint32_t LoadStoreUnit::new_waiting(const MemoryInstruction& instruction) {
-  std::uint32_t index = 0;
-  if (free_waiting_.empty()) {
-    index = static_cast<std::uint32_t>(waiting_.size());
-    waiting_.emplace_back();
-  } else {
-    index = free_waiting_.back();
-    free_waiting_.pop_back();
-  }
-  waiting_[index] = Waiting{.instruction = instruction};
-  return index;
-}
-
-MemRequest LoadStoreUnit::make_request(const LineAccess& line, MemOp op, std::uint32_t tag) const {
-  MemRequest request{.line = line.line, .tag = tag, .source = port_, .op = op, .sector_mask = line.sector_mask};
-  request.wants_ack = stage_.instruction.acknowledged;
-  request.evict_first = stage_.instruction.info->cache_op == CacheOp::kEvictFirst;
-  if (op == MemOp::kWrite) {
-    request.byte_mask = line.byte_mask;
-  } else if (op != MemOp::kRead) {
-    request.atomic_lanes = line.atomic_lanes;
-    request.atomic_depth = line.atomic_depth;
-  }
-  return request;
-}
-
-void LoadStoreUnit::push_output(const MemRequest& request) {
-  output_.push(request);
-  if (request.op == MemOp::kRead || request.op == MemOp::kAtomic) {
-    outstanding_ += static_cast<std::uint32_t>(std::popcount(request.sector_mask));
-  } else if (request.wants_ack) {
-    writes_.add(request.tag, static_cast<std::uint32_t>(std::popcount(request.sector_mask)));
-  }
-}
-
-void LoadStoreUnit::send_output(Cycle now) {
-  output_refused_ = !output_.empty() && !to_memory_->can_send(now);
-  if (!output_.empty() && !output_refused_) {
-    to_memory_->send(output_.front(), now);
-    output_.pop();
-  }
-}
-
-void LoadStoreUnit::parts_arrived(std::uint32_t index, std::uint32_t parts, ServedBy served_by, Cycle now) {
-  Waiting& waiting = waiting_[index];
-  waiting.served_by = std::max(waiting.served_by, served_by);
-  waiting.first_part = std::min(waiting.first_part, now);
-  waiting.parts -= parts;
-  if (waiting.parts == 0 && waiting.all_lines_sent) {
-    const Cycle done = std::max(now, waiting.first_part + waiting.hand_out_cycles) + l1_.config().fill_latency_cycles;
-    stats_.record_latency(waiting.instruction.info->kind, waiting.served_by, done - waiting.instruction.issued);
-    post_result(waiting.instruction, done);
-    free_waiting_.push_back(index);
-  }
-}
-
-void LoadStoreUnit::response(const MemResponse& response, Cycle now) {
-  const auto sectors = static_cast<std::uint32_t>(std::popcount(response.sector_mask));
-  if (response.op == MemOp::kWrite || response.op == MemOp::kReduction) {
-    writes_.remove(response.tag, sectors);
-    return;
-  }
-  outstanding_ -= sectors;
-  if (response.op == MemOp::kAtomic) {
-    parts_arrived(response.tag, sectors, response.served_by, now);
-    return;
-  }
-  l1_.fill(response.tag, response.sector_mask,
-           [&](std::uint32_t index) { parts_arrived(index, 1, response.served_by, now); });
 }
 
 std::uint32_t LoadStoreUnit::tick(Cycle now) {

@@ -18,6 +18,7 @@
 #include "base/ring_buffer.h"
 #include "base/types.h"
 #include "core/address_windows.h"
+#include "core/async_unit.h"
 #include "core/constant_caches.h"
 #include "core/instruction_source.h"
 #include "core/issue_info.h"
@@ -39,7 +40,8 @@ class LoadStoreUnit {
   static constexpr std::uint32_t kMaxSubCores = 4;
 
   LoadStoreUnit(const LoadStoreConfig& config, const L1Config& l1_config, std::uint32_t sub_cores, std::uint16_t port,
-                SmEvents& events, ConstantCaches& constants, Link<MemRequest>& to_memory, StatGroup& parent);
+                SmEvents& events, ConstantCaches& constants, AsyncUnit& async, Link<MemRequest>& to_memory,
+                StatGroup& parent);
 
   bool queue_full(std::uint32_t sub_core) const { return queues_[sub_core].entries.full(); }
   // `windows` of the warp; the instruction's queue must not be full.
@@ -48,6 +50,8 @@ class LoadStoreUnit {
 
   // One cycle of work. Bit i of the result is set when a place in sub-core i's queue became free.
   std::uint32_t tick(Cycle now);
+  // Whether the latest tick, at `now`, sent a request.
+  bool sent_at(Cycle now) const { return sent_at_ == now; }
   // The next cycle with work; kNever if only a response or the crossbar can tell.
   Cycle next_work(Cycle now) const;
   bool idle() const;
@@ -97,6 +101,7 @@ class LoadStoreUnit {
   void start(const Queued& queued, Cycle now);
   void start_banked(Cycle now);
   void start_fixed(std::uint32_t latency, Cycle now);
+  void start_asynchronous(Cycle now);
   void start_lines(Cycle now);
   void work_on_lines(Cycle now);
   bool process_line(const LineAccess& line, bool& used_miss_port);
@@ -118,6 +123,7 @@ class LoadStoreUnit {
   std::uint16_t port_;
   SmEvents* events_;
   ConstantCaches* constants_;
+  AsyncUnit* async_;
   Link<MemRequest>* to_memory_;
   LoadStoreStats stats_;
   L1Cache l1_;
@@ -129,6 +135,7 @@ class LoadStoreUnit {
   std::vector<Waiting> waiting_;
   std::vector<std::uint32_t> free_waiting_;
   RingBuffer<MemRequest> output_;
+  Cycle sent_at_ = kNever;
   bool output_refused_ = false;  // by the crossbar's link, which then wakes the SM
   std::uint32_t outstanding_ = 0;
   PendingWrites writes_{kMaxSubCores * kMaxWarpsPerSubCore};

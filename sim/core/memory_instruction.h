@@ -5,6 +5,7 @@
 
 #include "base/lane_addresses.h"
 #include "base/types.h"
+#include "core/async_operation.h"
 #include "core/issue_info.h"
 #include "core/warp_scheduler.h"
 #include "memory/coalescer.h"
@@ -20,6 +21,8 @@ struct MemoryInstruction {
   std::uint8_t warp = 0;
   std::uint8_t copy_group = 0;  // asynchronous copies
   bool acknowledged = false;    // a write that memory answers
+  std::uint8_t block_slot = 0;
+  const AsyncOperation* operations = nullptr;  // what is known of an asynchronous instruction
   Cycle issued = 0;
 
   // In PendingWrites and in requests that are acknowledged.

@@ -16,6 +16,7 @@ void describe(ConfigSection& section, SmConfig& config) {
   section.nested("sub_core", config.sub_core, "one sub-core");
   section.nested("execution", config.execution, "execution pipes of a sub-core");
   section.nested("load_store", config.load_store, "memory pipeline");
+  section.nested("asynchronous", config.asynchronous, "asynchronous copies and barriers");
   section.nested("l1", config.l1, "L1 data cache");
   section.nested("constant_caches", config.constant_caches, "immediate and indexed constant caches");
   section.nested("instruction_cache", config.instruction_cache, "the SM's instruction cache");
@@ -34,10 +35,13 @@ Sm::Sm(std::uint32_t number, const SmConfig& config, const SmSetting& setting, G
       constant_caches_(config.constant_caches, config.sub_cores, events_, *links.gpc_requests, stats_),
       barriers_(config.barriers, setting.block_slots, events_, stats_),
       warpgroups_(config.execution.warpgroup, setting.block_slots, events_, stats_),
+      async_(config.asynchronous, setting.block_slots, static_cast<std::uint16_t>(number),
+             {links.requests, links.to_cluster, links.from_cluster}, events_, stats_),
       lsu_(config.load_store, config.l1, config.sub_cores, static_cast<std::uint16_t>(number), events_,
-           constant_caches_, *links.requests, stats_),
+           constant_caches_, async_, *links.requests, stats_),
       blocks_(setting.block_slots) {
-  const SubCoreNeighbours neighbours{events_, lsu_, constant_caches_, instruction_cache_, barriers_, warpgroups_};
+  const SubCoreNeighbours neighbours{events_,   lsu_,        constant_caches_, instruction_cache_,
+                                     barriers_, warpgroups_, async_};
   for (std::uint32_t i = 0; i < config.sub_cores; ++i) {
     sub_cores_.push_back(std::make_unique<SubCore>(i, config.sub_core, config.execution, neighbours, stats_));
   }
@@ -50,6 +54,8 @@ void Sm::connect(WakeHandle self) {
   links_.responses->connect_receiver(self, &mail_, kResponseMail);
   links_.gpc_requests->connect_sender(self);
   links_.gpc_responses->connect_receiver(self, &mail_, kGpcMail);
+  links_.to_cluster->connect_sender(self);
+  links_.from_cluster->connect_receiver(self, &mail_, kClusterMail);
 }
 
 void Sm::invalidate_caches() {
@@ -97,6 +103,7 @@ void Sm::take_assignments(Cycle now) {
     if (grid.table.has_warpgroup) {
       warpgroups_.start_block(assignment.slot, block.warps_left);
     }
+    async_.start_block(assignment, block.warps_left, now);
     starting_.push_back(assignment.slot);
     lsu_.set_acknowledged_writes(grid.table.has_membar);
     if (resident_blocks_++ == 0) {
@@ -159,6 +166,7 @@ void Sm::retire(SubCore& sub_core, Cycle now) {
       continue;
     }
     block.resident = false;
+    async_.end_block(slot, now);
     block.source.reset();
     links_.completions->send({block.grid, slot}, now);
     if (--resident_blocks_ == 0) {
@@ -186,11 +194,17 @@ void Sm::take_mail(Cycle now) {
   look(kAssignmentMail, *links_.assignments, [&] { take_assignments(now); });
   look(kResponseMail, *links_.responses, [&] { take_responses(now); });
   look(kGpcMail, *links_.gpc_responses, [&] { take_gpc_responses(now); });
+  look(kClusterMail, *links_.from_cluster, [&] { async_.take_messages(now); });
 }
 
 void Sm::take_responses(Cycle now) {
   while (links_.responses->has_message(now)) {
-    lsu_.response(links_.responses->front(), now);
+    const MemResponse& response = links_.responses->front();
+    if ((response.tag & TmaEngine::kTag) != 0) {
+      async_.response(response, now);
+    } else {
+      lsu_.response(response, now);
+    }
     links_.responses->pop(now);
   }
 }
@@ -220,8 +234,15 @@ void Sm::work_sub_cores(Cycle now) {
 
 Cycle Sm::tick(Cycle now) {
   take_mail(now);
-  events_.drain(now, [&](const SmEvent& event) { sub_cores_[event.sub_core]->handle(event, now); });
+  events_.drain(now, [&](const SmEvent& event) {
+    if (event.kind == SmEvent::Kind::kCopyDelivered) {
+      async_.copy_delivered(event.payload, now);
+    } else {
+      sub_cores_[event.sub_core]->handle(event, now);
+    }
+  });
   const std::uint32_t freed = lsu_.tick(now);
+  async_.tick(now, lsu_.sent_at(now));
   for (std::uint32_t i = 0; i < sub_cores_.size(); ++i) {
     if ((freed >> i & 1U) != 0) {
       sub_cores_[i]->queue_freed(now);
@@ -239,7 +260,7 @@ Cycle Sm::tick(Cycle now) {
 }
 
 Cycle Sm::next_wake(Cycle now) {
-  Cycle wake = std::min(events_.next(), lsu_.next_work(now));
+  Cycle wake = std::min({events_.next(), lsu_.next_work(now), async_.next_work(now)});
   for (const auto& sub_core : sub_cores_) {
     wake = std::min(wake, sub_core->wake());
   }
@@ -251,7 +272,7 @@ Cycle Sm::next_wake(Cycle now) {
 }
 
 bool Sm::idle() const {
-  return resident_blocks_ == 0 && lsu_.idle() && events_.empty();
+  return resident_blocks_ == 0 && lsu_.idle() && async_.idle() && events_.empty();
 }
 
 std::string Sm::describe_stall() const {

@@ -2,7 +2,7 @@
 //
 // Modelled: block start (set-up, then warp after warp), block end, and the order in which the shared parts work within
 // a cycle: arrivals, completions, memory stage, sub-cores.
-// Not modelled: clusters' distributed shared memory.
+// Not modelled: loads from the shared memory of other blocks.
 // Evidence: launch measurements named in the H200 config.
 // Invariant: a block's completion is reported after its last warp has left.
 #pragma once
@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "core/async_unit.h"
 #include "core/block_barriers.h"
 #include "core/block_scheduler.h"
 #include "core/constant_caches.h"
@@ -33,6 +34,7 @@ struct SmConfig {
   SubCoreConfig sub_core;
   ExecutionConfig execution;
   LoadStoreConfig load_store;
+  AsyncConfig asynchronous;
   L1Config l1;
   ConstantCachesConfig constant_caches;
   SmInstructionCacheConfig instruction_cache;
@@ -61,6 +63,8 @@ class Sm final : public Component {
     Link<MemResponse>* responses;
     Link<GpcRequest>* gpc_requests;
     Link<GpcResponse>* gpc_responses;
+    Link<ClusterMessage>* to_cluster;
+    Link<ClusterMessage>* from_cluster;
   };
   Sm(std::uint32_t number, const SmConfig& config, const SmSetting& setting, GridTable& grids, const Links& links,
      StatGroup& parent);
@@ -75,6 +79,9 @@ class Sm final : public Component {
   void invalidate_constant_caches() { constant_caches_.invalidate(); }
   void configure_l1(std::uint64_t bytes) { lsu_.l1().configure(bytes); }
   std::uint64_t instructions_executed() const;
+  // Warps that wait at barriers in shared memory which nothing can complete any more go on. Returns how many there
+  // were.
+  std::uint32_t give_up_waits(Cycle now) { return async_.give_up_waits(now); }
   // Credits all time up to `now`: for statistics taken in the middle of a launch.
   void close_accounts(Cycle now);
 
@@ -92,6 +99,7 @@ class Sm final : public Component {
   static constexpr std::uint32_t kAssignmentMail = 0;
   static constexpr std::uint32_t kResponseMail = 1;
   static constexpr std::uint32_t kGpcMail = 2;
+  static constexpr std::uint32_t kClusterMail = 3;
 
   void take_mail(Cycle now);
   void take_assignments(Cycle now);
@@ -116,6 +124,7 @@ class Sm final : public Component {
   ConstantCaches constant_caches_;
   BlockBarriers barriers_;
   WarpgroupEngine warpgroups_;
+  AsyncUnit async_;
   LoadStoreUnit lsu_;
   std::vector<std::unique_ptr<SubCore>> sub_cores_;
   std::vector<Block> blocks_;

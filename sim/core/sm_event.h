@@ -13,6 +13,7 @@ struct SmEvent {
     kSourcesRead,      // payload: static instruction; its registers may be overwritten
     kInstructionLine,  // payload: line number; the line is in the sub-core's L0 instruction cache
     kConstantLine,     // payload: line number; the line is in the sub-core's immediate constant cache
+    kCopyDelivered,    // payload: the copy engine's number; a copy has filled shared memory
     kBarrierDone,      // the warp may go on behind a block barrier
     kWarpReady,        // a timer of the warp has run out (memory fence, sleep)
   };

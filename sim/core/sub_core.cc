@@ -65,6 +65,7 @@ void SubCore::leave(std::uint32_t slot, Cycle now) {
     stats_.cycles_active += now - active_since_;
   }
   neighbours_.barriers.warp_exited(block_slot, now);
+  neighbours_.async.warp_exited(block_slot, now);
   exited_.push_back(block_slot);
 }
 
@@ -170,7 +171,8 @@ void SubCore::issue(std::uint32_t slot, const IssueInfo& info, Cycle now) {
   ++stats_.inst_executed;
   ++stats_.inst_issued;
   const LaneMask lanes = warp.stream.next->active;
-  warp.active_lanes = info.guarded ? warp.active_lanes | lanes : lanes;
+  // Without lanes it was switched off, if not by its own guard then by a uniform one.
+  warp.active_lanes = info.guarded || lanes == 0 ? warp.active_lanes | lanes : lanes;
   stats_.thread_inst_executed += static_cast<std::uint32_t>(std::popcount(warp.active_lanes));
   warp.dependences.issued(info, instruction_of(warp), now);
   dispatch(slot, info, now);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/async_copies.h"
+#include "core/async_unit.h"
 #include "core/block_barriers.h"
 #include "core/constant_caches.h"
 #include "core/dependence_tracker.h"
@@ -40,6 +41,7 @@ struct SubCoreNeighbours {
   SmInstructionCache& instructions;
   BlockBarriers& barriers;
   WarpgroupEngine& warpgroups;
+  AsyncUnit& async;
 };
 
 class SubCore {

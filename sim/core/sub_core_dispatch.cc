@@ -23,6 +23,14 @@ void SubCore::dispatch(std::uint32_t slot, const IssueInfo& info, Cycle now) {
     case OpKind::kBarrier:
       arrive_at_barrier(slot, info, now);
       break;
+    case OpKind::kClusterArrive:
+      neighbours_.async.cluster_arrive(warps_[slot].start.block_slot, index_ * kMaxWarpsPerSubCore + slot, now);
+      break;
+    case OpKind::kClusterWait:
+      warps_[slot].hold = StallReason::kBarrier;
+      ++warps_[slot].in_flight;
+      neighbours_.async.cluster_wait(warps_[slot].start.block_slot, index_ * kMaxWarpsPerSubCore + slot, now);
+      break;
     case OpKind::kMembar:
       hold(slot, StallReason::kMembar, info.block_scope ? 0 : kUntilWritesAcknowledged,
            now + (info.block_scope ? config_.membar_block_cycles : config_.membar_device_cycles));
@@ -75,6 +83,10 @@ void SubCore::dispatch_to_lsu(std::uint32_t slot, const IssueInfo& info, Cycle n
   instruction.sub_core = static_cast<std::uint8_t>(index_);
   instruction.warp = static_cast<std::uint8_t>(slot);
   instruction.issued = now;
+  instruction.block_slot = static_cast<std::uint8_t>(warp.start.block_slot);
+  if (record.operation != 0) {
+    instruction.operations = warp.start.source->operations(record);
+  }
   warp.in_flight += 2;  // sources read, result written
   if (info.kind == OpKind::kAsyncCopy) {
     instruction.copy_group = warp.copies.copy_issued();

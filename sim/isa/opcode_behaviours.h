@@ -137,7 +137,8 @@ constexpr Behaviour synchronise(Kind kind, Pipe pipe, TimingClass timing, bool c
   return {kind, pipe, timing, Type::kSync, Space::kNone, Results::kNone, counted};
 }
 inline constexpr Behaviour kBarrier = synchronise(Kind::kBarrier, Pipe::kAdu, TimingClass::kBarrier, true);
-inline constexpr Behaviour kClusterBarrier = synchronise(Kind::kCompute, Pipe::kAdu, TimingClass::kBarrier, true);
+inline constexpr Behaviour kClusterArrive = synchronise(Kind::kClusterArrive, Pipe::kAdu, TimingClass::kBarrier, true);
+inline constexpr Behaviour kClusterWait = synchronise(Kind::kClusterWait, Pipe::kAdu, TimingClass::kBarrier, true);
 inline constexpr Behaviour kBarrierRead{Kind::kCompute, Pipe::kAdu,   TimingClass::kBarrier,
                                         Type::kSync,    Space::kNone, Results::kOne};
 inline constexpr Behaviour kBarrierWrite = synchronise(Kind::kCompute, Pipe::kAdu, TimingClass::kBarrier, true);

@@ -72,9 +72,11 @@ enum class OpKind : std::uint8_t {
   kStoreMatrix,    // STSM
   kConstantLoad,   // LDC, ULDC
   kShuffle,
-  kBarrier,  // BAR.SYNC, BAR.RED, BAR.ARV
-  kMembar,   // MEMBAR, FENCE
-  kBranch,   // may change the next PC
+  kBarrier,        // BAR.SYNC, BAR.RED, BAR.ARV
+  kClusterArrive,  // UCGABAR_ARV
+  kClusterWait,    // UCGABAR_WAIT
+  kMembar,         // MEMBAR, FENCE
+  kBranch,         // may change the next PC
   kExit,
   kTexture,
   kBulkCopy,      // TMA family

@@ -60,6 +60,9 @@ class LoadStoreBench {
   StatGroup root_{"root"};
   SmEvents events_;
   ConstantCaches constants_;
+  Link<ClusterMessage> to_cluster_;  // nobody there
+  Link<ClusterMessage> from_cluster_;
+  AsyncUnit async_;
   LoadStoreUnit unit_;
   std::vector<IssueTable> tables_;  // of the programs issued; infos are referred to
   std::multimap<Cycle, MemRequest> answers_;

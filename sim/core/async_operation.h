@@ -1,0 +1,37 @@
+// What an asynchronous instruction does, as far as its source knows: barriers in shared memory with transaction counts
+// (mbarriers), bulk copies between global and shared memory, and what they address in the blocks of a cluster.
+#pragma once
+
+#include <cstdint>
+
+#include "base/types.h"
+
+namespace warpsim {
+
+struct AsyncOperation {
+  enum class Kind : std::uint8_t {
+    kInitialise,  // a barrier, with `arrivals` expected in each phase
+    kArrive,      // `arrivals`, and `bytes` more expected in the present phase
+    kWait,        // until the phase of `parity` has ended
+    kCheck,       // whether it has; its outcome is not waited for
+    kComplete,    // `bytes` have been written to another block's shared memory
+    kCopyIn,      // global to shared memory, `bytes` at `global`; reports to `barrier`
+    kCopyOut,     // shared to global memory
+    kReduceOut,
+    kCommit,  // closes a group of copies out of shared memory
+    kIgnore,  // no effect that the model knows
+  };
+  Kind kind = Kind::kIgnore;
+  bool last = true;  // of its instruction; the next entry belongs to the same instruction otherwise
+  bool parity = false;
+  bool by_descriptor = false;  // copies: a tensor's box
+  std::uint8_t lanes = 0;      // that share this entry; informative
+  std::uint16_t blocks = 0;    // ranks in the cluster that are addressed, bit by bit; 0: the own block
+  std::uint32_t barrier = 0;   // offset in shared memory
+  std::uint32_t shared = 0;    // copies: offset in shared memory
+  std::int32_t arrivals = 0;
+  std::int32_t bytes = 0;
+  Address global = 0;
+};
+
+}  // namespace warpsim

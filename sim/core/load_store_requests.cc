@@ -1,0 +1,81 @@
+// The load/store unit's traffic with memory: requests made and sent, responses taken.
+#include <algorithm>
+#include <bit>
+
+#include "core/load_store_unit.h"
+
+namespace warpsim {
+
+std::uint32_t LoadStoreUnit::new_waiting(const MemoryInstruction& instruction) {
+  std::uint32_t index = 0;
+  if (free_waiting_.empty()) {
+    index = static_cast<std::uint32_t>(waiting_.size());
+    waiting_.emplace_back();
+  } else {
+    index = free_waiting_.back();
+    free_waiting_.pop_back();
+  }
+  waiting_[index] = Waiting{.instruction = instruction};
+  return index;
+}
+
+MemRequest LoadStoreUnit::make_request(const LineAccess& line, MemOp op, std::uint32_t tag) const {
+  MemRequest request{.line = line.line, .tag = tag, .source = port_, .op = op, .sector_mask = line.sector_mask};
+  request.wants_ack = stage_.instruction.acknowledged;
+  request.evict_first = stage_.instruction.info->cache_op == CacheOp::kEvictFirst;
+  if (op == MemOp::kWrite) {
+    request.byte_mask = line.byte_mask;
+  } else if (op != MemOp::kRead) {
+    request.atomic_lanes = line.atomic_lanes;
+    request.atomic_depth = line.atomic_depth;
+  }
+  return request;
+}
+
+void LoadStoreUnit::push_output(const MemRequest& request) {
+  output_.push(request);
+  if (request.op == MemOp::kRead || request.op == MemOp::kAtomic) {
+    outstanding_ += static_cast<std::uint32_t>(std::popcount(request.sector_mask));
+  } else if (request.wants_ack) {
+    writes_.add(request.tag, static_cast<std::uint32_t>(std::popcount(request.sector_mask)));
+  }
+}
+
+void LoadStoreUnit::send_output(Cycle now) {
+  output_refused_ = !output_.empty() && !to_memory_->can_send(now);
+  if (!output_.empty() && !output_refused_) {
+    to_memory_->send(output_.front(), now);
+    output_.pop();
+    sent_at_ = now;
+  }
+}
+
+void LoadStoreUnit::parts_arrived(std::uint32_t index, std::uint32_t parts, ServedBy served_by, Cycle now) {
+  Waiting& waiting = waiting_[index];
+  waiting.served_by = std::max(waiting.served_by, served_by);
+  waiting.first_part = std::min(waiting.first_part, now);
+  waiting.parts -= parts;
+  if (waiting.parts == 0 && waiting.all_lines_sent) {
+    const Cycle done = std::max(now, waiting.first_part + waiting.hand_out_cycles) + l1_.config().fill_latency_cycles;
+    stats_.record_latency(waiting.instruction.info->kind, waiting.served_by, done - waiting.instruction.issued);
+    post_result(waiting.instruction, done);
+    free_waiting_.push_back(index);
+  }
+}
+
+void LoadStoreUnit::response(const MemResponse& response, Cycle now) {
+  const auto sectors = static_cast<std::uint32_t>(std::popcount(response.sector_mask));
+  if (response.op == MemOp::kWrite || response.op == MemOp::kReduction) {
+    writes_.remove(response.tag, sectors);
+    return;
+  }
+  outstanding_ -= sectors;
+  if (response.op == MemOp::kAtomic) {
+    parts_arrived(response.tag, sectors, response.served_by, now);
+    return;
+  }
+  l1_.fill(response.tag, response.sector_mask,
+           [&](std::uint32_t index) { parts_arrived(index, 1, response.served_by, now); });
+}
+
+}  // namespace warpsim

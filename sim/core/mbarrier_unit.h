@@ -1,0 +1,90 @@
+// Barriers in shared memory with transaction counts (mbarriers) of the blocks on one SM.
+//
+// Modelled: phases that end when the expected arrivals have come and the expected bytes have been written, waiting
+// instructions that get their result when the phase of their parity ends, results of checks at once. Not modelled: the
+// time limit after which the hardware lets a waiting instruction fail. A barrier that was never seen to be initialised
+// keeps nobody waiting.
+// Invariant: each waiting instruction is answered by exactly one kResultWritten event.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "config/config_section.h"
+#include "core/async_operation.h"
+#include "core/memory_instruction.h"
+#include "core/sm_event.h"
+#include "stats/stat_group.h"
+
+namespace warpsim {
+
+struct MbarrierConfig {
+  std::uint32_t latency_cycles = 1;              // an arrival or a check, issue to result
+  std::uint32_t wake_latency_cycles = 1;         // phase ended by an arrival: to the result of those who wait
+  std::uint32_t copied_wake_latency_cycles = 1;  // likewise, phase ended by written bytes
+};
+void describe(ConfigSection& section, MbarrierConfig& config);
+
+struct MbarrierStats : StatGroup {
+  using StatGroup::StatGroup;
+  Counter arrivals{*this, "arrivals", Unit::kEvents, "arrivals at barriers in shared memory, one a thread"};
+  Counter phases{*this, "phases", Unit::kEvents, "phases completed"};
+  Counter transaction_bytes{*this, "transaction_bytes", Unit::kBytes, "bytes that reported to barriers"};
+  Counter waits{*this, "waits", Unit::kInstructions, "instructions that waited for a phase"};
+  Counter waits_at_once{*this, "waits_at_once", Unit::kInstructions, "of these, for a phase that had ended"};
+  Counter waits_given_up{*this, "waits_given_up", Unit::kInstructions,
+                         "of these, let go because nothing could end the phase any more"};
+};
+
+class MbarrierUnit {
+ public:
+  MbarrierUnit(const MbarrierConfig& config, std::uint32_t block_slots, SmEvents& events, StatGroup& parent);
+
+  void start_block(std::uint32_t slot) { blocks_[slot].clear(); }
+
+  void initialise(std::uint32_t slot, const AsyncOperation& operation);
+  // Arrivals, or bytes expected.
+  void arrive(std::uint32_t slot, const AsyncOperation& operation, Cycle now);
+  // Bytes that have been written.
+  void complete(std::uint32_t slot, std::uint32_t barrier, std::int32_t bytes, Cycle now);
+  // Posts the result once the phases of all its entries have ended.
+  void wait(const MemoryInstruction& instruction, Cycle now);
+
+  bool anyone_waits() const { return waiting_ != 0; }
+  // Lets all who wait go on; returns how many there were.
+  std::uint32_t give_up(Cycle now);
+  const MbarrierConfig& config() const { return config_; }
+
+ private:
+  struct Waiter {
+    MemoryInstruction instruction;
+    std::uint32_t parts = 0;  // phases still to end
+  };
+  struct Entry {
+    std::uint32_t waiter;
+    bool parity;
+  };
+  struct Barrier {
+    std::uint32_t offset = 0;
+    std::int32_t expected = 0;  // arrivals of a phase
+    std::int32_t pending = 0;
+    std::int64_t bytes = 0;  // expected less written
+    bool phase = false;
+    std::vector<Entry> waiting;
+  };
+
+  Barrier* find(std::uint32_t slot, std::uint32_t offset);
+  void end_phase_if_complete(Barrier& barrier, Cycle woken);
+  void phase_ended(std::uint32_t waiter, Cycle woken);
+  std::uint32_t new_waiter(const MemoryInstruction& instruction);
+
+  MbarrierConfig config_;
+  SmEvents* events_;
+  MbarrierStats stats_;
+  std::vector<std::vector<Barrier>> blocks_;  // by slot; few barriers each
+  std::vector<Waiter> waiters_;
+  std::vector<std::uint32_t> free_waiters_;
+  std::uint32_t waiting_ = 0;
+};
+
+}  // namespace warpsim
