@@ -1,6 +1,7 @@
 #include "frontend/block_trace.h"
 
 #include "base/check.h"
+#include "frontend/async_kernel.h"
 
 namespace warpsim {
 namespace {
@@ -34,6 +35,10 @@ class TraceBlockSource final : public BlockSource {
     return trace_.addresses.at(instruction.addresses);
   }
 
+  const AsyncOperation* operations(const WarpInstruction& instruction) const override {
+    return &trace_.operations[instruction.operation - 1];
+  }
+
  private:
   BlockTrace trace_;
   std::vector<bool> served_;
@@ -42,13 +47,30 @@ class TraceBlockSource final : public BlockSource {
 
 }  // namespace
 
+TraceKernelSource::TraceKernelSource(KernelLaunch launch, std::unique_ptr<BlockReader> reader, bool infer_asynchronous)
+    : launch_(std::move(launch)), reader_(std::move(reader)), spare_(std::make_shared<SpareBlocks>()) {
+  if (infer_asynchronous && make_scalar_program(*launch_.program).has_asynchronous) {
+    async_ = std::make_unique<AsyncKernel>(launch_, std::move(reader_));
+  }
+}
+
+TraceKernelSource::~TraceKernelSource() = default;
+
+std::shared_ptr<const AsyncFindings> TraceKernelSource::async_findings() const {
+  return async_ == nullptr ? nullptr : async_->findings();
+}
+
 std::unique_ptr<BlockSource> TraceKernelSource::start_block(std::uint64_t linear_index) {
   BlockTrace trace;
   if (!spare_->empty()) {
     trace = std::move(spare_->back());
     spare_->pop_back();
   }
-  reader_->read(linear_index, trace);
+  if (async_ != nullptr) {
+    async_->read(linear_index, trace);
+  } else {
+    reader_->read(linear_index, trace);
+  }
   return std::make_unique<TraceBlockSource>(std::move(trace), launch_.warps_per_block(), spare_);
 }
 

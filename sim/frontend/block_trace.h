@@ -16,6 +16,7 @@ struct BlockTrace {
   std::vector<std::uint32_t> warp_begin;
   std::vector<WarpInstruction> instructions;
   AddressPool addresses;
+  std::vector<AsyncOperation> operations;  // filled after reading, see async_decoder.h
 
   std::uint32_t warp_count() const {
     return warp_begin.empty() ? 0 : static_cast<std::uint32_t>(warp_begin.size() - 1);
@@ -25,6 +26,7 @@ struct BlockTrace {
     warp_begin.clear();
     instructions.clear();
     addresses.clear();
+    operations.clear();
   }
 };
 
@@ -40,17 +42,26 @@ class BlockReader {
 // Blocks that have ended, whose memory serves the blocks to come: as many as were in flight at once.
 using SpareBlocks = std::vector<BlockTrace>;
 
+class AsyncKernel;
+struct AsyncFindings;
+
 // A recorded kernel as the core's instruction source.
 class TraceKernelSource final : public KernelSource {
  public:
-  TraceKernelSource(KernelLaunch launch, std::unique_ptr<BlockReader> reader)
-      : launch_(std::move(launch)), reader_(std::move(reader)), spare_(std::make_shared<SpareBlocks>()) {}
+  // `infer_asynchronous`: see WorkloadOptions.
+  TraceKernelSource(KernelLaunch launch, std::unique_ptr<BlockReader> reader, bool infer_asynchronous);
+  ~TraceKernelSource() override;
+  TraceKernelSource(const TraceKernelSource&) = delete;
+  TraceKernelSource& operator=(const TraceKernelSource&) = delete;
   const KernelLaunch& launch() const override { return launch_; }
   std::unique_ptr<BlockSource> start_block(std::uint64_t linear_index) override;
+  // What has been inferred about asynchronous copies so far; null for kernels without any.
+  std::shared_ptr<const AsyncFindings> async_findings() const;
 
  private:
   KernelLaunch launch_;
-  std::unique_ptr<BlockReader> reader_;
+  std::unique_ptr<BlockReader> reader_;  // or, for asynchronous kernels:
+  std::unique_ptr<AsyncKernel> async_;
   std::shared_ptr<SpareBlocks> spare_;  // shared with the blocks in flight, which return their memory to it
 };
 

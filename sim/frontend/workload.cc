@@ -92,7 +92,8 @@ class AccelsimWorkload final : public WorkloadBase {
       : WorkloadBase(std::move(name), options.strict),
         list_file_(std::move(list_file)),
         commands_(std::move(commands)),
-        sass_file_(options.sass_file) {}
+        sass_file_(options.sass_file),
+        infer_asynchronous_(options.infer_asynchronous) {}
 
   std::optional<Command> next() override {
     if (position_ == commands_.size()) {
@@ -107,7 +108,10 @@ class AccelsimWorkload final : public WorkloadBase {
     kernel.launch.launch_index = launch_index;
     kernel.launch.program = known_program(std::move(kernel.launch.program));
     kernel_notes().add_kernel(kernel.launch, command.kernel_file);
-    return std::make_unique<TraceKernelSource>(std::move(kernel.launch), std::move(kernel.blocks));
+    auto source = std::make_unique<TraceKernelSource>(std::move(kernel.launch), std::move(kernel.blocks),
+                                                      infer_asynchronous_);
+    kernel_notes().add_findings(source->async_findings());
+    return source;
   }
 
  private:
@@ -141,6 +145,7 @@ class AccelsimWorkload final : public WorkloadBase {
   std::string list_file_;
   std::vector<AccelsimCommand> commands_;
   std::string sass_file_;
+  bool infer_asynchronous_;
   std::vector<std::shared_ptr<const StaticProgram>> programs_;
   std::size_t position_ = 0;
   std::uint32_t launches_ = 0;
@@ -148,14 +153,19 @@ class AccelsimWorkload final : public WorkloadBase {
 
 class NativeWorkload final : public WorkloadBase {
  public:
-  NativeWorkload(std::string name, std::string path, bool strict)
-      : WorkloadBase(std::move(name), strict), path_(std::move(path)), source_(open_wtrace(path_)) {}
+  NativeWorkload(std::string name, std::string path, const WorkloadOptions& options)
+      : WorkloadBase(std::move(name), options.strict),
+        path_(std::move(path)),
+        source_(open_wtrace(path_, options.infer_asynchronous)) {}
 
   std::optional<Command> next() override {
     std::optional<Command> command = source_->next();
     if (command) {
       if (const auto* kernel = std::get_if<std::unique_ptr<KernelSource>>(&*command)) {
         kernel_notes().add_kernel((*kernel)->launch(), path_);
+        if (const auto* recorded = dynamic_cast<const TraceKernelSource*>(kernel->get())) {
+          kernel_notes().add_findings(recorded->async_findings());
+        }
       }
     }
     return command;
@@ -271,7 +281,7 @@ std::unique_ptr<Workload> open_workload(const std::string& path, const WorkloadO
                                               options);
   }
   if (is_wtrace(path)) {
-    return std::make_unique<NativeWorkload>(file_stem(path), path, options.strict);
+    return std::make_unique<NativeWorkload>(file_stem(path), path, options);
   }
   // Any file gets here: tell at once what is not a trace, not when its turn comes among many.
   InputStream input(path);

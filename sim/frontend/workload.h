@@ -18,6 +18,9 @@ namespace warpsim {
 struct WorkloadOptions {
   std::string sass_file;  // listing of all kernels; empty: the listings beside the trace
   bool strict = false;    // an opcode that is not in the opcode table is an error
+  // To be simulated: asynchronous copies and barriers are inferred, waiting loops reduced (async_kernel.h). Otherwise
+  // kernels are handed out as recorded.
+  bool infer_asynchronous = false;
 };
 
 class Workload : public CommandSource {

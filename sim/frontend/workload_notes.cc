@@ -4,8 +4,45 @@
 #include <fmt/ranges.h>
 
 #include "base/error.h"
+#include "frontend/async_kernel.h"
 
 namespace warpsim {
+namespace {
+
+std::string sentence_of(const AsyncFindings& findings) {
+  std::string text = fmt::format("{}: {} bulk copies", findings.kernel, findings.copies);
+  if (findings.tensor_loads != 0) {
+    text += fmt::format(
+        ", {} of them by descriptor (boxes of {} bytes, inferred from the bytes that barriers expect "
+        "and from destinations; addresses made up from coordinates)",
+        findings.tensor_loads, fmt::join(findings.box_bytes, ", "));
+  }
+  if (!findings.tile_grid.empty()) {
+    text += fmt::format("; clusters taken to cover a grid of {} tiles", fmt::join(findings.tile_grid, " x "));
+  }
+  text += fmt::format("; {} waits on barriers re-timed, {} recorded instructions of waiting loops left out",
+                      findings.loops.waits, findings.loops.removed);
+  if (findings.loops.kept_as_recorded != 0) {
+    text +=
+        fmt::format("; {} waiting loops whose barrier is unknown kept as recorded", findings.loops.kept_as_recorded);
+  }
+  if (findings.sizes.shared_out != 0) {
+    text += fmt::format("; {} barriers' bytes divided equally among their copies", findings.sizes.shared_out);
+  }
+  if (findings.sizes.unknown != 0 || findings.unknown_operations != 0) {
+    text += fmt::format("; {} copies of unknown size and {} operations on unknown barriers take fixed times",
+                        findings.sizes.unknown, findings.unknown_operations);
+  }
+  return text;
+}
+
+}  // namespace
+
+void WorkloadNotes::add_findings(std::shared_ptr<const AsyncFindings> findings) {
+  if (findings != nullptr) {
+    findings_.push_back(std::move(findings));
+  }
+}
 
 void WorkloadNotes::add_kernel(const KernelLaunch& launch, const std::string& file) {
   if (launch.program == nullptr || !seen_.insert(launch.kernel).second) {
@@ -58,6 +95,12 @@ std::vector<std::string> WorkloadNotes::sentences() const {
         fmt::format("opcode {} ({} instructions of {}) is not in the opcode table: simulated as an ALU "
                     "operation",
                     opcode, unknown.instructions, fmt::join(unknown.kernels, ", ")));
+  }
+  std::set<std::string> seen;
+  for (const auto& findings : findings_) {
+    if (std::string text = sentence_of(*findings); seen.insert(text).second) {
+      result.push_back(std::move(text));
+    }
   }
   return result;
 }

@@ -1,8 +1,9 @@
 // What a summary should say about the kernels of a workload: missing listings, unknown opcodes, generic accesses that
-// cannot be told apart. Each fact is said once.
+// cannot be told apart, what was inferred about asynchronous copies. Each fact is said once.
 #pragma once
 
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -11,6 +12,8 @@
 
 namespace warpsim {
 
+struct AsyncFindings;
+
 class WorkloadNotes {
  public:
   // `strict`: an unknown opcode is an error.
@@ -18,6 +21,8 @@ class WorkloadNotes {
 
   // Throws TraceError for an unknown opcode if strict; `file` is for the message.
   void add_kernel(const KernelLaunch& launch, const std::string& file);
+  // What is inferred about a kernel's asynchronous copies and barriers while it runs; null is ignored.
+  void add_findings(std::shared_ptr<const AsyncFindings> findings);
   std::vector<std::string> sentences() const;
 
  private:
@@ -32,6 +37,7 @@ class WorkloadNotes {
   std::set<std::string> without_windows_;
   std::set<std::string> seen_;
   std::map<std::string, UnknownOpcode> unknown_;
+  std::vector<std::shared_ptr<const AsyncFindings>> findings_;
 };
 
 }  // namespace warpsim

@@ -233,11 +233,13 @@ WtraceKernel KernelOpener::open() const {
 
 class WtraceSource final : public CommandSource {
  public:
-  explicit WtraceSource(const std::string& path) : file_(std::make_shared<TraceFile>(path)) {}
+  WtraceSource(const std::string& path, bool infer_asynchronous)
+      : file_(std::make_shared<TraceFile>(path)), infer_asynchronous_(infer_asynchronous) {}
   std::optional<Command> next() override;
 
  private:
   std::shared_ptr<TraceFile> file_;
+  bool infer_asynchronous_;
   int next_ = 0;
   std::uint32_t launches_ = 0;
 };
@@ -252,7 +254,8 @@ std::optional<Command> WtraceSource::next() {
       return CopyToDevice{command.copy().destination(), command.copy().bytes()};
     case trace::Command::kKernel: {
       WtraceKernel kernel = KernelOpener(file_, command.kernel(), launches_++).open();
-      return std::make_unique<TraceKernelSource>(std::move(kernel.launch), std::move(kernel.blocks));
+      return std::make_unique<TraceKernelSource>(std::move(kernel.launch), std::move(kernel.blocks),
+                                                 infer_asynchronous_);
     }
     case trace::Command::WHAT_NOT_SET:
       break;
@@ -269,8 +272,8 @@ bool is_wtrace(const std::string& path) {
   return file.read(magic.data(), magic.size()) && magic == wtrace::kMagic;
 }
 
-std::unique_ptr<CommandSource> open_wtrace(const std::string& path) {
-  return std::make_unique<WtraceSource>(path);
+std::unique_ptr<CommandSource> open_wtrace(const std::string& path, bool infer_asynchronous) {
+  return std::make_unique<WtraceSource>(path, infer_asynchronous);
 }
 
 WtraceKernel open_wtrace_kernel(const std::string& path, std::uint32_t launch_index) {

@@ -17,8 +17,8 @@ namespace warpsim {
 bool is_wtrace(const std::string& path);
 
 // Opens a .wtrace. Throws TraceError, which names the file, the place and what was expected there; so do the returned
-// source and the kernels it hands out, which may outlive it.
-std::unique_ptr<CommandSource> open_wtrace(const std::string& path);
+// source and the kernels it hands out, which may outlive it. `infer_asynchronous`: see WorkloadOptions.
+std::unique_ptr<CommandSource> open_wtrace(const std::string& path, bool infer_asynchronous = false);
 
 struct WtraceKernel {
   KernelLaunch launch;

@@ -1,0 +1,79 @@
+// Asynchronous instructions of a recorded block, with the barriers, byte counts and phases that following constants
+// through the program yields. A trace records none of them.
+//
+// Kept apart from their use: what an instruction says by itself (here), how large copies are (copy_sizes.h), where the
+// tensors lie (tile_addresses.h), which instructions are only a waiting loop (wait_loops.h).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/async_operation.h"
+#include "frontend/block_trace.h"
+#include "frontend/warp_values.h"
+
+namespace warpsim {
+
+// A copy whose size or address is still to be found.
+struct AsyncCopyRecord {
+  std::uint32_t operation = 0;    // in BlockTrace::operations
+  std::uint32_t instruction = 0;  // static
+  bool by_descriptor = false;     // a tensor: box and address come from a descriptor in memory
+  bool known_size = false;
+  SymbolicValue source;                    // low word of the descriptor's address, or of the global address
+  std::uint32_t source_high = 0;           // upper word where it is constant
+  std::vector<SymbolicValue> coordinates;  // tensors
+};
+
+struct AsyncBlock {
+  std::uint32_t rank = 0;  // in its cluster
+  std::uint64_t cluster = 0;
+  std::vector<AsyncCopyRecord> copies;
+  std::uint32_t unknown_operations = 0;  // whose barrier or size could not be followed
+};
+
+class AsyncDecoder {
+ public:
+  AsyncDecoder(const KernelLaunch& launch, const ScalarProgram& program);
+  // Fills trace.operations and the instructions' references to them.
+  AsyncBlock decode(BlockTrace& trace);
+
+ private:
+  enum class Opcode : std::uint8_t {
+    kOther,
+    kInitialise,
+    kArrive,
+    kCheck,
+    kRemoteStore,
+    kTensorIn,
+    kTensorOut,
+    kTensorReduce,
+    kBulkIn,
+    kBulkOut,
+    kBulkReduce,
+    kCommit,
+    kIgnored,
+  };
+  struct Shape {
+    Opcode opcode = Opcode::kOther;
+    std::uint8_t dimensions = 0;
+    bool multicast = false;
+    bool counts_arrivals = false;  // ARRIVE: the register holds a number of arrivals
+    bool counts_bytes = false;     // ARRIVE: the register holds expected bytes
+    bool arrives = false;
+  };
+  static Shape shape_of(std::string_view opcode);
+  BlockIdentity identity_of(std::uint64_t linear_index) const;
+  void decode_instruction(WarpInstruction& record, BlockTrace& trace, AsyncBlock& block);
+  void decode_initialise(const ScalarInstruction& instruction, BlockTrace& trace, AsyncBlock& block);
+  void decode_lanes(const WarpInstruction& record, const Shape& shape, BlockTrace& trace, AsyncBlock& block);
+  void decode_copy(const WarpInstruction& record, const Shape& shape, BlockTrace& trace, AsyncBlock& block);
+  bool place(AsyncOperation& operation, const SymbolicValue& address, AsyncBlock& block) const;
+
+  const KernelLaunch* launch_;
+  const ScalarProgram* program_;
+  WarpValues values_;
+  std::vector<Shape> shapes_;
+};
+
+}  // namespace warpsim

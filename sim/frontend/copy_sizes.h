@@ -1,0 +1,52 @@
+// Bytes of copies by descriptor, which neither the trace nor the program states: the box is in the descriptor, in
+// memory. They follow from what the barriers expect and from where the copies go.
+//
+// Rules, in this order: copies through one descriptor are equally large; a copy ends before the next destination in
+// shared memory; each barrier gets the bytes that it was told to expect, which determines what the others leave open;
+// what is still open is an equal share. Copies out of shared memory move what was written there since the block began,
+// from their place up to the first gap or the next copy's place.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "frontend/async_decoder.h"
+
+namespace warpsim {
+
+struct CopySizeStats {
+  std::uint64_t inferred = 0;    // copies whose size follows from barriers and places
+  std::uint64_t shared_out = 0;  // barriers whose bytes were divided equally
+  std::uint64_t unknown = 0;     // copies without any evidence: not simulated
+};
+
+class CopySizes {
+ public:
+  // Blocks of one cluster, decoded; fills in the operations' bytes. Sizes once found hold for the whole kernel.
+  struct Member {
+    BlockTrace* trace = nullptr;
+    AsyncBlock* block = nullptr;
+  };
+  void infer(const StaticProgram& program, const std::vector<Member>& cluster, CopySizeStats& stats);
+
+  const std::map<std::uint64_t, std::int32_t>& sizes() const { return sizes_; }
+
+ private:
+  // What one barrier of one block expects over the whole kernel, and the copies that report to it, by class.
+  struct Equation {
+    std::int64_t expected = 0;
+    std::map<std::uint64_t, std::int64_t> copies;
+  };
+  static std::uint64_t class_of(const AsyncCopyRecord& copy);
+  void size_copies_in(const std::vector<Member>& cluster, CopySizeStats& stats);
+  static std::vector<Equation> equations_of(const std::vector<Member>& cluster);
+  std::map<std::uint64_t, std::int64_t> gaps_of(const std::vector<Member>& cluster) const;
+  void solve(std::vector<Equation>& equations, std::map<std::uint64_t, std::int64_t>& gaps, CopySizeStats& stats);
+  bool settle_single(const std::vector<Equation>& equations);
+  void size_copies_out(const StaticProgram& program, const Member& member, CopySizeStats& stats);
+
+  std::map<std::uint64_t, std::int32_t> sizes_;  // by class
+};
+
+}  // namespace warpsim
