@@ -25,13 +25,17 @@ class Simulation {
     LaunchRecord record = make_launch_record(kernel.launch(), result, config_);
     record.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     hooks_.launch_done(record, gpu_.stats());
+    waits_given_up_ += result.waits_given_up;
     return result.status == LaunchResult::Status::kComplete;
   }
+
+  std::uint64_t waits_given_up() const { return waits_given_up_; }
 
  private:
   const GpuConfig& config_;
   const SimulationHooks& hooks_;
   Gpu gpu_;
+  std::uint64_t waits_given_up_ = 0;
 };
 
 }  // namespace
@@ -66,6 +70,12 @@ SimulationResult simulate(Workload& workload, const GpuConfig& config, const Gpu
   }
   result.status = limited ? RunStatus::kLimited : RunStatus::kComplete;
   result.notes = workload.notes();
+  if (simulation.waits_given_up() != 0) {
+    result.notes.push_back(
+        std::to_string(simulation.waits_given_up()) +
+        " waits at barriers in shared memory were ended because nothing could complete the barriers: "
+        "what was inferred about them is wrong, and so are the times of these kernels");
+  }
   return result;
 }
 

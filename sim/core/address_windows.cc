@@ -21,8 +21,8 @@ MemorySpace AddressWindows::space_of(MemorySpace space, const LaneAddresses& add
     return space;
   }
   const Address address = first_of(addresses);
-  if (inside(address, shared_base)) {
-    return MemorySpace::kShared;
+  if (shared_base != 0 && address >= shared_base && address - shared_base < cluster_blocks * kWindowBytes) {
+    return (address - shared_base) / kWindowBytes == cluster_rank ? MemorySpace::kShared : MemorySpace::kCluster;
   }
   return inside(address, local_base) ? MemorySpace::kLocal : MemorySpace::kGlobal;
 }

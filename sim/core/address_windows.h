@@ -17,8 +17,12 @@ struct AddressWindows {
   Address shared_base = 0;  // 0: not recorded
   Address local_base = 0;
   Address local_backing = 0;  // where the warp's local memory lies in device memory
+  // Behind the own shared window lie those of all blocks of the cluster, by rank.
+  std::uint32_t cluster_blocks = 1;
+  std::uint32_t cluster_rank = 0;
 
-  // `space`, with generic addresses sorted into shared, local or global by the first lane's address.
+  // `space`, with generic addresses sorted into shared, another block's shared, local or global by the first lane's
+  // address.
   MemorySpace space_of(MemorySpace space, const LaneAddresses& addresses) const;
   // Device addresses of one access of all lanes: neighbouring lanes lie side by side, at least a word apart.
   LaneAddresses spread_local(const LaneAddresses& addresses, std::uint32_t bytes_per_lane) const;

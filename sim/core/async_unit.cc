@@ -15,6 +15,10 @@ void describe(ConfigSection& section, ClusterConfig& config) {
                   "from an SM to the network between SMs, and from there to another SM");
   section.integer("remote_latency_cycles", config.remote_latency_cycles, 1, 1000,
                   "operation on a barrier in the shared memory of another block, beyond the links");
+  section.integer("load_latency_cycles", config.load_latency_cycles, 1, 10000,
+                  "load from the shared memory of another block, issue to use");
+  section.integer("store_pass_cycles", config.store_pass_cycles, 1, 1000,
+                  "what each pass of a store to the shared memory of another block takes of the SM's stage");
   section.integer("barrier_arrival_interval_cycles", config.barrier_arrival_interval_cycles, 1, 64,
                   "cluster barrier: between two arrivals that an SM takes");
   section.integer("barrier_latency_cycles", config.barrier_latency_cycles, 1, 1000,

@@ -21,6 +21,8 @@ namespace warpsim {
 struct ClusterConfig {
   std::uint32_t link_latency_cycles = 1;              // SM to network, and network to SM
   std::uint32_t remote_latency_cycles = 1;            // an operation on another block's barrier, beyond the links
+  std::uint32_t load_latency_cycles = 1;              // a load from another block's shared memory
+  std::uint32_t store_pass_cycles = 1;                // of the SM's stage, for each pass of a store there
   std::uint32_t barrier_arrival_interval_cycles = 1;  // UCGABAR: between arrivals that an SM takes
   std::uint32_t barrier_latency_cycles = 1;           // from the news that all have arrived to the next issue
 };
@@ -49,6 +51,7 @@ class AsyncUnit {
   // An instruction with known operations, in the SM's memory stage. Returns whether the unit posts its result.
   bool start(const MemoryInstruction& instruction, Cycle now);
 
+  const ClusterConfig& cluster_config() const { return config_.cluster; }
   std::uint32_t mbarrier_latency_cycles() const { return config_.mbarrier.latency_cycles; }
 
   // The cluster's barrier.

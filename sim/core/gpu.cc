@@ -44,7 +44,7 @@ struct Gpu::Impl {
   LaunchProgress progress_of(GridId grid, Cycle start) const;
   Cycle drain(Cycle from, const std::function<bool()>& drained);
   Cycle end_grid(GridId grid);
-  bool give_up_waits();
+  std::uint64_t give_up_waits();
   Cycle latest_instant() const;
   void run_until_done(GridId grid, Cycle start, const std::function<void(const LaunchProgress&)>& progress,
                       LaunchResult& result);
@@ -261,8 +261,8 @@ void Gpu::Impl::report_deadlock(const char* what) const {
 
 // Barriers in shared memory are known by inference only. Where that went wrong, warps wait for ever; the trace says
 // that they did not, so they go on, and are counted.
-bool Gpu::Impl::give_up_waits() {
-  std::uint32_t waits = 0;
+std::uint64_t Gpu::Impl::give_up_waits() {
+  std::uint64_t waits = 0;
   const Cycle now = latest_instant() + 1;
   for (std::size_t i = 0; i < sms.size(); ++i) {
     if (const std::uint32_t here = sms[i]->give_up_waits(now); here != 0) {
@@ -270,7 +270,7 @@ bool Gpu::Impl::give_up_waits() {
       sm_wakes[i].wake_at(now);
     }
   }
-  return waits != 0;
+  return waits;
 }
 
 void Gpu::Impl::run_until_done(GridId grid, Cycle start, const std::function<void(const LaunchProgress&)>& progress,
@@ -291,9 +291,12 @@ void Gpu::Impl::run_until_done(GridId grid, Cycle start, const std::function<voi
       return;
     }
     at = std::min(at + kProgressCycles, limit);
-    if (engine.run(core.time_of(at)) == Engine::Outcome::kNothingDue && !block_scheduler->blocks_finished(grid) &&
-        !give_up_waits()) {
-      report_deadlock("deadlock: nothing is due");
+    if (engine.run(core.time_of(at)) == Engine::Outcome::kNothingDue && !block_scheduler->blocks_finished(grid)) {
+      const std::uint64_t waits = give_up_waits();
+      if (waits == 0) {
+        report_deadlock("deadlock: nothing is due");
+      }
+      result.waits_given_up += waits;
     }
     const LaunchProgress state = progress_of(grid, start);
     if (state.instructions != last_instructions) {

@@ -39,6 +39,9 @@ struct LaunchResult {
   Occupancy occupancy;               // theoretical limits
   std::uint64_t l1_bytes = 0;        // L1 data capacity left by the carve-out
   std::uint64_t carveout_bytes = 0;  // shared memory configured per SM
+  // Warps that waited at barriers in shared memory which nothing could complete, and were let go: what the source says
+  // of them is wrong.
+  std::uint64_t waits_given_up = 0;
 };
 
 class Gpu {

@@ -29,6 +29,10 @@ struct LoadStoreStats : StatGroup {
   Counter shared_load_requests{*this, "shared_load_requests", Unit::kRequests, "shared loads (LDS, LDSM)"};
   Counter shared_store_requests{*this, "shared_store_requests", Unit::kRequests, "shared stores (STS, STSM)"};
   Counter shared_atomic_requests{*this, "shared_atomic_requests", Unit::kRequests, "shared atomics and reductions"};
+  Counter remote_load_requests{*this, "remote_load_requests", Unit::kRequests,
+                               "loads and atomics in the shared memory of another block"};
+  Counter remote_store_requests{*this, "remote_store_requests", Unit::kRequests,
+                                "stores and reductions in the shared memory of another block"};
   Counter shared_load_conflicts{*this, "shared_load_conflicts", Unit::kWavefronts,
                                 "passes of shared loads beyond the least their width needs"};
   Counter shared_store_conflicts{*this, "shared_store_conflicts", Unit::kWavefronts,

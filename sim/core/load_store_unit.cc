@@ -112,6 +112,8 @@ void LoadStoreUnit::start(const Queued& queued, Cycle now) {
     start_fixed(instruction.info->latency_cycles, now);  // SHFL, S2R, mbarrier operations, ...
   } else if (stage_.space == MemorySpace::kShared) {
     start_banked(now);
+  } else if (stage_.space == MemorySpace::kCluster) {
+    start_remote(now);
   } else {
     if (stage_.space == MemorySpace::kLocal) {
       stage_.instruction.addresses =
@@ -167,6 +169,21 @@ void LoadStoreUnit::start_banked(Cycle now) {
   post_result(instruction, done);
   leave_stage();
   stage_free_at_ = now + passes;
+}
+
+// Shared memory of another block of the cluster. Atomics take the time of a load.
+void LoadStoreUnit::start_remote(Cycle now) {
+  const MemoryInstruction& instruction = stage_.instruction;
+  const ClusterConfig& cluster = async_->cluster_config();
+  const auto [passes, least] = instruction.shared_passes();
+  const bool store = instruction.info->kind == OpKind::kStore || instruction.info->kind == OpKind::kReduction;
+  const Cycle busy = Cycle{passes} * (store ? cluster.store_pass_cycles : 1);
+  ++(store ? stats_.remote_store_requests : stats_.remote_load_requests);
+  stats_.stage_busy_cycles += busy;
+  post_result(instruction,
+              store ? now + 1 : std::max(instruction.issued + cluster.load_latency_cycles, now) + passes - 1);
+  leave_stage();
+  stage_free_at_ = now + busy;
 }
 
 void LoadStoreUnit::leave_stage() {

@@ -102,6 +102,7 @@ class LoadStoreUnit {
   void start_banked(Cycle now);
   void start_fixed(std::uint32_t latency, Cycle now);
   void start_asynchronous(Cycle now);
+  void start_remote(Cycle now);
   void start_lines(Cycle now);
   void work_on_lines(Cycle now);
   bool process_line(const LineAccess& line, bool& used_miss_port);

@@ -97,6 +97,8 @@ void Sm::take_assignments(Cycle now) {
     block.source = grid.source->start_block(assignment.linear_index);
     block.warps_left = grid.source->launch().warps_per_block();
     block.next_warp = 0;
+    block.cluster_blocks = assignment.cluster_size;
+    block.cluster_rank = assignment.cluster_rank;
     block.next_warp_at = now + config_.block_start_cycles;
     block.resident = true;
     barriers_.start_block(assignment.slot, block.warps_left);
@@ -153,7 +155,8 @@ void Sm::start_warp(Block& block, std::uint32_t slot, Cycle now) {
   start.table = &grid.table;
   start.program = launch.program.get();
   start.code = grid.code;
-  start.windows = {launch.shared_base, launch.local_base, kLocalWindow + warp_slot * local_bytes};
+  start.windows = {launch.shared_base, launch.local_base, kLocalWindow + warp_slot * local_bytes, block.cluster_blocks,
+                   block.cluster_rank};
   start.warp_in_block = block.next_warp++;
   start.block_slot = slot;
   sub_core.start_warp(start, now);

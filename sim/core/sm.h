@@ -2,7 +2,7 @@
 //
 // Modelled: block start (set-up, then warp after warp), block end, and the order in which the shared parts work within
 // a cycle: arrivals, completions, memory stage, sub-cores.
-// Not modelled: loads from the shared memory of other blocks.
+// Not modelled: the load that other blocks of a cluster put on an SM's shared memory.
 // Evidence: launch measurements named in the H200 config.
 // Invariant: a block's completion is reported after its last warp has left.
 #pragma once
@@ -91,6 +91,8 @@ class Sm final : public Component {
     std::unique_ptr<BlockSource> source;
     std::uint32_t warps_left = 0;  // not exited
     std::uint32_t next_warp = 0;   // not started
+    std::uint32_t cluster_blocks = 1;
+    std::uint32_t cluster_rank = 0;
     Cycle next_warp_at = 0;
     bool resident = false;
   };

@@ -95,6 +95,7 @@ AsyncBlock AsyncDecoder::decode(BlockTrace& trace) {
   trace.operations.clear();
   for (std::uint32_t warp = 0; warp < trace.warp_count(); ++warp) {
     values_.start_warp(identity, warp);
+    arrivals_.clear();
     for (std::uint32_t i = trace.warp_begin[warp]; i < trace.warp_begin[warp + 1]; ++i) {
       WarpInstruction& record = trace.instructions[i];
       if (record.active != 0 && shapes_[record.index].opcode != Opcode::kOther) {
@@ -176,7 +177,6 @@ void AsyncDecoder::decode_lanes(const WarpInstruction& record, const Shape& shap
     SymbolicValue address = values_.address(instruction.addresses[0], lane);
     if (shape.opcode == Opcode::kCheck) {
       operation.kind = Operation::Kind::kCheck;
-      operation.parity = data.offset >> 31U != 0;
     } else if (shape.opcode == Opcode::kArrive) {
       operation.kind = Operation::Kind::kArrive;
       operation.arrivals = shape.counts_arrivals ? static_cast<std::int32_t>(data.offset) : shape.arrives ? 1 : 0;
@@ -187,13 +187,19 @@ void AsyncDecoder::decode_lanes(const WarpInstruction& record, const Shape& shap
       operation.bytes = std::max<std::int32_t>(4, launch_->program->instructions[record.index].bytes_per_lane);
       address = values_.general(pair, lane);
     }
-    const bool needs_data = shape.opcode == Opcode::kCheck || shape.counts_arrivals || shape.counts_bytes;
-    if (needs_data && !data.is_constant()) {
+    if ((shape.counts_arrivals || shape.counts_bytes) && !data.is_constant()) {
       ++block.unknown_operations;
       continue;
     }
     if (!place(operation, address, block)) {
       continue;
+    }
+    if (shape.opcode == Opcode::kCheck && !data.is_constant() && !arrivals_.contains(operation.barrier)) {
+      ++block.unknown_operations;
+      continue;
+    }
+    if (shape.opcode == Opcode::kCheck) {
+      operation.parity = parity_of(data, operation.barrier);
     }
     const auto same = std::find_if(
         trace.operations.begin() + static_cast<std::ptrdiff_t>(first), trace.operations.end(), [&](const Operation& o) {
@@ -209,6 +215,21 @@ void AsyncDecoder::decode_lanes(const WarpInstruction& record, const Shape& shap
       ++same->lanes;
     }
   }
+  for (std::size_t i = first; shape.opcode == Opcode::kArrive && i < trace.operations.size(); ++i) {
+    if (trace.operations[i].blocks == 0 && trace.operations[i].arrivals != 0) {
+      ++arrivals_[trace.operations[i].barrier];
+    }
+  }
+}
+
+// Bit 31 of a number, or of the upper word of the state that an arrival returned. What that was the trace does not
+// tell: a warp that waits for its own arrival is taken to arrive once in each phase.
+bool AsyncDecoder::parity_of(const SymbolicValue& data, std::uint32_t barrier) const {
+  if (data.is_constant()) {
+    return data.offset >> 31U != 0;
+  }
+  const auto arrivals = arrivals_.find(barrier);
+  return arrivals != arrivals_.end() && arrivals->second % 2 == 0;
 }
 
 void AsyncDecoder::decode_copy(const WarpInstruction& record, const Shape& shape, BlockTrace& trace,

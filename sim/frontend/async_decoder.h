@@ -6,6 +6,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <string_view>
 #include <vector>
 
 #include "core/async_operation.h"
@@ -68,12 +70,15 @@ class AsyncDecoder {
   void decode_initialise(const ScalarInstruction& instruction, BlockTrace& trace, AsyncBlock& block);
   void decode_lanes(const WarpInstruction& record, const Shape& shape, BlockTrace& trace, AsyncBlock& block);
   void decode_copy(const WarpInstruction& record, const Shape& shape, BlockTrace& trace, AsyncBlock& block);
+  bool parity_of(const SymbolicValue& data, std::uint32_t barrier) const;
   bool place(AsyncOperation& operation, const SymbolicValue& address, AsyncBlock& block) const;
 
   const KernelLaunch* launch_;
   const ScalarProgram* program_;
   WarpValues values_;
   std::vector<Shape> shapes_;
+  // By barrier: instructions with which the present warp has arrived there.
+  std::map<std::uint32_t, std::uint32_t> arrivals_;
 };
 
 }  // namespace warpsim

@@ -129,24 +129,29 @@ void CopySizes::solve(std::vector<Equation>& equations, std::map<std::uint64_t, 
     std::int64_t bound = 0;
     std::int64_t open_copies = 0;
     std::int64_t rest = equation.expected;
-    bool bounded = true;
+    std::uint32_t unbounded = 0;
     for (const auto& [name, copies] : equation.copies) {
       if (const auto known = sizes_.find(name); known != sizes_.end()) {
         rest -= copies * known->second;
         continue;
       }
       open_copies += copies;
-      bounded = bounded && gaps.contains(name);
+      const bool bounded = gaps.contains(name);
+      unbounded += bounded ? 0 : 1;
       bound += bounded ? copies * gaps[name] : 0;
     }
     if (open_copies == 0) {
       continue;
     }
-    if (bounded && bound == rest) {
+    // Copies lie side by side: their rooms are their sizes, and the one that has nothing behind it gets the rest.
+    if ((unbounded == 0 && bound == rest) || (unbounded == 1 && bound < rest)) {
       for (const auto& [name, copies] : equation.copies) {
-        sizes_.try_emplace(name, static_cast<std::int32_t>(gaps[name]));
+        if (gaps.contains(name)) {
+          sizes_.try_emplace(name, static_cast<std::int32_t>(gaps[name]));
+        }
       }
-      continue;
+      solve(equations, gaps, stats);
+      return;
     }
     // The tightest room first; the others follow, or share.
     std::uint64_t tightest = 0;

@@ -108,8 +108,8 @@ class AccelsimWorkload final : public WorkloadBase {
     kernel.launch.launch_index = launch_index;
     kernel.launch.program = known_program(std::move(kernel.launch.program));
     kernel_notes().add_kernel(kernel.launch, command.kernel_file);
-    auto source = std::make_unique<TraceKernelSource>(std::move(kernel.launch), std::move(kernel.blocks),
-                                                      infer_asynchronous_);
+    auto source =
+        std::make_unique<TraceKernelSource>(std::move(kernel.launch), std::move(kernel.blocks), infer_asynchronous_);
     kernel_notes().add_findings(source->async_findings());
     return source;
   }

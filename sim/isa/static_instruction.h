@@ -90,7 +90,16 @@ enum class OpKind : std::uint8_t {
   kWarpgroupDependWait,  // WARPGROUP.DEPBAR: waits until at most N groups of operations are outstanding
 };
 
-enum class MemorySpace : std::uint8_t { kNone, kGlobal, kShared, kLocal, kGeneric, kConstant, kTexture };
+enum class MemorySpace : std::uint8_t {
+  kNone,
+  kGlobal,
+  kShared,
+  kLocal,
+  kGeneric,
+  kConstant,
+  kTexture,
+  kCluster,  // shared memory of another block of the cluster: only generic addresses tell
+};
 
 // Cache operator of a load or store, from the opcode's modifiers.
 enum class CacheOp : std::uint8_t {

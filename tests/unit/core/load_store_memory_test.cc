@@ -302,5 +302,42 @@ TEST_CASE("A generic window is 16 MiB, and one that was not recorded holds nothi
         MemorySpace::kShared);
 }
 
+TEST_CASE("The windows of a cluster's blocks lie one behind the other, by rank") {
+  AddressWindows windows;
+  windows.shared_base = 0x7f0000000000;
+  windows.local_base = 0x7e0000000000;
+  windows.cluster_blocks = 4;
+  windows.cluster_rank = 2;
+  const auto space = [&](std::uint32_t rank) {
+    const Address address = windows.shared_base + rank * AddressWindows::kWindowBytes + 64;
+    return windows.space_of(MemorySpace::kGeneric, {LaneAddresses::Kind::kStrided, address, 4, nullptr});
+  };
+  CHECK(space(2) == MemorySpace::kShared);
+  CHECK(space(0) == MemorySpace::kCluster);
+  CHECK(space(3) == MemorySpace::kCluster);
+  CHECK(space(4) == MemorySpace::kGlobal);
+}
+
+TEST_CASE("Another block's shared memory takes its latency, and stores there the stage for longer") {
+  LoadStoreBench bench;
+  bench.windows.shared_base = 0x7f0000000000;
+  bench.windows.local_base = 0x7e0000000000;
+  bench.windows.cluster_blocks = 2;
+  const Address other = 0x7f0000000000 + AddressWindows::kWindowBytes;
+  KernelBuilder load;
+  load.load("LD.E", 4, {.base = other});
+  CHECK(bench.latency_of_last(load) == 100);
+  KernelBuilder stores;
+  stores.store("ST.E", {.base = other}, 4);
+  stores.store("ST.E", {.base = other}, 5);
+  stores.load("LDS", 6, {.base = 0});
+  // The load reaches the stage behind two stores of five cycles each, not four cycles behind the second.
+  // It starts fifteen cycles after the first store was issued, thirteen after its own issue.
+  CHECK(bench.latency_of_last(stores, bench.now() + 100, 1) == 28);
+  CHECK(bench.requests.empty());
+  CHECK(bench["lsu.remote_load_requests"] == 1);
+  CHECK(bench["lsu.remote_store_requests"] == 2);
+}
+
 }  // namespace
 }  // namespace warpsim::test
