@@ -146,7 +146,6 @@ void AsyncUnit::bytes_written(std::uint32_t slot, const AsyncOperation& operatio
   const std::uint16_t own = static_cast<std::uint16_t>(1U << block.rank);
   const std::uint16_t blocks = operation.blocks == 0 ? own : operation.blocks;
   if ((blocks & own) != 0) {
-    tma_.count_fill(operation.bytes);
     mbarriers_.complete(slot, operation.barrier, operation.bytes, now);
   }
   const auto others = static_cast<std::uint16_t>(blocks & ~own);
@@ -244,7 +243,6 @@ void AsyncUnit::take_message(const ClusterMessage& message, Cycle now) {
                         {.barrier = message.barrier, .arrivals = message.arrivals, .bytes = message.bytes}, now);
       break;
     case ClusterMessage::Kind::kCopied:
-      tma_.count_fill(message.bytes);
       mbarriers_.complete(message.slot, message.barrier, message.bytes, now);
       break;
     case ClusterMessage::Kind::kComplete:

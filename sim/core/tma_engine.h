@@ -45,7 +45,6 @@ struct TmaStats : StatGroup {
   Counter bytes_out{*this, "bytes_out", Unit::kBytes, "bytes written to L2"};
   Counter sectors_in{*this, "sectors_in", Unit::kSectors, "sectors read from L2"};
   Counter sectors_out{*this, "sectors_out", Unit::kSectors, "sectors written to L2"};
-  Counter fill_wavefronts{*this, "fill_wavefronts", Unit::kWavefronts, "passes in which copies fill shared memory"};
   Histogram latency_in{*this, "copy_in_latency", Unit::kCycles, "copy in, issue to its last sector"};
 };
 
@@ -71,8 +70,6 @@ class TmaEngine {
     AsyncOperation operation;
   };
   Delivery take_delivery(std::uint32_t number);
-  // So many bytes have been put into this SM's shared memory, by its own engine or by another's multicast.
-  void count_fill(std::int32_t bytes) { stats_.fill_wavefronts += (static_cast<std::uint32_t>(bytes) + 127U) / 128U; }
 
  private:
   struct Copy {

@@ -68,11 +68,11 @@ constexpr MetricDefinition kMetrics[] = {
     {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", "conflict", "extra passes of shared memory stores",
      "sum(sm.lsu.shared_store_conflicts)", nullptr},
     {"l1tex__data_pipe_lsu_wavefronts.sum", "wavefront", "passes through the L1 data stage",
-     "sum(sm.lsu.wavefronts) + 2 * sum(sm.barriers.ordering_passes) + sum(sm.tma.fill_wavefronts) + sum(sm.warpgroup_mma.shared_wavefronts)",
+     "sum(sm.lsu.wavefronts) + 2 * sum(sm.barriers.ordering_passes) + sum(sm.warpgroup_mma.shared_wavefronts)",
      nullptr},
     {"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", "wavefront",
      "passes through the L1 data stage of shared memory accesses",
-     "sum(sm.lsu.shared_wavefronts) + sum(sm.barriers.ordering_passes) + sum(sm.tma.fill_wavefronts) + sum(sm.warpgroup_mma.shared_wavefronts)",
+     "sum(sm.lsu.shared_wavefronts) + sum(sm.barriers.ordering_passes) + sum(sm.warpgroup_mma.shared_wavefronts)",
      nullptr},
     {"lts__t_requests.sum", "request", "L2 requests",
      "sum(l2_slice.from_l1.requests) + sum(l2_slice.from_cache.requests) + "
