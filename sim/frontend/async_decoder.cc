@@ -101,10 +101,25 @@ AsyncBlock AsyncDecoder::decode(BlockTrace& trace) {
       if (record.active != 0 && shapes_[record.index].opcode != Opcode::kOther) {
         decode_instruction(record, trace, block);
       }
+      block.contradictions += contradicts(record, trace) ? 1 : 0;
       values_.execute(record);
     }
   }
   return block;
+}
+
+// Recorded addresses in shared memory tell whether values were followed rightly.
+bool AsyncDecoder::contradicts(const WarpInstruction& record, const BlockTrace& trace) const {
+  if (record.active == 0 || record.addresses == WarpInstruction::kNoAddresses ||
+      launch_->program->instructions[record.index].space != MemorySpace::kShared) {
+    return false;
+  }
+  const ScalarAddress& address = program_->instructions[record.index].addresses[0];
+  const auto lane = static_cast<std::uint32_t>(std::countr_zero(record.active));
+  const SymbolicValue followed = values_.address(address, lane);
+  const LaneAddresses recorded = trace.addresses.at(record.addresses);
+  const Address first = recorded.kind == LaneAddresses::Kind::kList ? recorded.list[0] : recorded.base;
+  return address.present && followed.is_constant() && ((followed.offset ^ first) & kOffsetMask) != 0;
 }
 
 // Finds out which block of the cluster and which place in its shared memory an address means.

@@ -32,6 +32,7 @@ struct AsyncBlock {
   std::uint64_t cluster = 0;
   std::vector<AsyncCopyRecord> copies;
   std::uint32_t unknown_operations = 0;  // whose barrier or size could not be followed
+  std::uint32_t contradictions = 0;      // accesses to shared memory recorded elsewhere than followed values say
 };
 
 class AsyncDecoder {
@@ -66,6 +67,7 @@ class AsyncDecoder {
   };
   static Shape shape_of(std::string_view opcode);
   BlockIdentity identity_of(std::uint64_t linear_index) const;
+  bool contradicts(const WarpInstruction& record, const BlockTrace& trace) const;
   void decode_instruction(WarpInstruction& record, BlockTrace& trace, AsyncBlock& block);
   void decode_initialise(const ScalarInstruction& instruction, BlockTrace& trace, AsyncBlock& block);
   void decode_lanes(const WarpInstruction& record, const Shape& shape, BlockTrace& trace, AsyncBlock& block);

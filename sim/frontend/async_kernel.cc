@@ -61,6 +61,7 @@ void AsyncKernel::read_cluster(std::uint64_t linear_index) {
 void AsyncKernel::note(const std::vector<CopySizes::Member>& cluster) {
   for (const CopySizes::Member& member : cluster) {
     findings_->unknown_operations += member.block->unknown_operations;
+    findings_->contradictions += member.block->contradictions;
     findings_->copies += member.block->copies.size();
     findings_->tensor_loads += static_cast<std::uint64_t>(
         std::ranges::count_if(member.block->copies, [](const AsyncCopyRecord& copy) { return copy.by_descriptor; }));

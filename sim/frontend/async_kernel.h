@@ -24,6 +24,7 @@ struct AsyncFindings {
   std::uint64_t tensor_loads = 0;
   std::uint64_t copies = 0;
   std::uint64_t unknown_operations = 0;
+  std::uint64_t contradictions = 0;
   std::vector<std::int32_t> box_bytes;
   std::vector<std::uint32_t> tile_grid;  // extents of the axes found
 };

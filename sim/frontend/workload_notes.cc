@@ -33,6 +33,10 @@ std::string sentence_of(const AsyncFindings& findings) {
     text += fmt::format("; {} copies of unknown size and {} operations on unknown barriers take fixed times",
                         findings.sizes.unknown, findings.unknown_operations);
   }
+  if (findings.contradictions != 0) {
+    text += fmt::format("; {} recorded addresses in shared memory contradict the values that this rests on",
+                        findings.contradictions);
+  }
   return text;
 }
 

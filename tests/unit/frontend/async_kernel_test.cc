@@ -218,6 +218,18 @@ TEST_CASE("A loop at an unknown barrier stays as recorded") {
   CHECK(source->async_findings()->loops.kept_as_recorded == 1);
 }
 
+TEST_CASE("Recorded addresses that contradict the values followed are counted") {
+  const std::vector<std::string> lines{"UMOV UR5, 0x400", "SYNCS.EXCH.64 URZ, [UR5], UR6", "STS [UR5+0x8], R1",
+                                       "STS [UR5+0x10], R1", "EXIT"};
+  const ListedKernel kernel =
+      listed_kernel(lines, {1, 1, 1}, {1, 1, 1}, 1, [](std::uint64_t) { return std::vector<Path>{in_order(0, 4)}; });
+  BlockTrace block = block_of(kernel, 0);
+  block.instructions[2].addresses = block.addresses.add_strided(0x408, 0);
+  block.instructions[3].addresses = block.addresses.add_strided(0x400, 0);
+  const ScalarProgram scalar = make_scalar_program(*kernel.launch.program);
+  CHECK(AsyncDecoder(kernel.launch, scalar).decode(block).contradictions == 1);
+}
+
 // --- simulated ---
 
 LaunchResult simulated(const ListedKernel& kernel, Counters& counters, bool skip = true) {
