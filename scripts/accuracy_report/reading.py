@@ -148,25 +148,22 @@ class Probe:
 
 
 def read_microbench(path):
-    """The CSV file of `warpsim_microbench --csv`. A value that is not simulated has words in place of its error."""
+    """The CSV file of `warpsim_microbench --csv`. A value that is not covered has a reason in place of its error."""
     probes = []
     with open(path, newline="", encoding="utf-8-sig") as file:
         reader = csv.DictReader(file)
-        missing = {"family", "name", "hardware", "simulated"} - set(reader.fieldnames or [])
+        missing = {"bench", "name", "hardware", "simulated", "error_percent", "reason"} - set(reader.fieldnames or [])
         if missing:
             fail(f"{path}: expected the columns {', '.join(sorted(missing))} in the first line")
         for line, row in enumerate(reader, 2):
             try:
-                hardware, simulated = number(row["hardware"]), number(row["simulated"])
-            except ValueError as error:
-                fail(f"{path}:{line}: expected numbers as hardware and simulated ({error})")
-            verdict = row.get("error_pct") or row.get("error_pct or status") or row.get("status") or ""
-            error, status = None, row.get("status") or verdict
-            try:
-                error = float(verdict) / 100
-            except ValueError:
-                if simulated is not None and hardware:
-                    error = (simulated - hardware) / hardware
-            ends = [number(row.get(name)) for name in ("min", "max")]
-            probes.append(Probe(row["family"], row["name"], row.get("unit", ""), hardware, *ends, simulated, error, status))
+                hardware, least, greatest, simulated, error = (
+                    number(row.get(name)) for name in ("hardware", "min", "max", "simulated", "error_percent")
+                )
+            except ValueError as problem:
+                fail(f"{path}:{line}: expected numbers as hardware, min, max, simulated and error_percent ({problem})")
+            error = error / 100 if error is not None else None
+            probes.append(
+                Probe(row["bench"], row["name"], row.get("unit", ""), hardware, least, greatest, simulated, error, row["reason"])
+            )
     return probes
