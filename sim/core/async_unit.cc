@@ -243,13 +243,11 @@ void AsyncUnit::take_message(const ClusterMessage& message, Cycle now) {
                         {.barrier = message.barrier, .arrivals = message.arrivals, .bytes = message.bytes}, now);
       break;
     case ClusterMessage::Kind::kCopied:
-      mbarriers_.complete(message.slot, message.barrier, message.bytes, now);
-      break;
     case ClusterMessage::Kind::kComplete:
       mbarriers_.complete(message.slot, message.barrier, message.bytes, now);
       break;
     default:
-      break;
+      SIM_CHECK(false, "a message for the cluster network reached an SM");
   }
 }
 

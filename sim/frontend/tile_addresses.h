@@ -18,7 +18,7 @@ namespace warpsim {
 
 class TileAddresses {
  public:
-  TileAddresses(const KernelLaunch& launch);
+  explicit TileAddresses(const KernelLaunch& launch);
   // Fills in the copies' addresses; sizes must be known.
   void assign(const std::vector<CopySizes::Member>& cluster);
 
