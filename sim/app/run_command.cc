@@ -42,7 +42,8 @@ std::vector<Job> open_jobs(const RunOptions& options) {
   for (const std::string& trace : options.traces) {
     Job job;
     job.trace = trace;
-    job.workload = open_workload(trace, {options.sass_file, options.strict, true});
+    job.workload =
+        open_workload(trace, {.sass_file = options.sass_file, .strict = options.strict, .infer_asynchronous = true});
     job.record.name = options.name.empty() ? job.workload->name() : options.name;
     const auto [first, is_new] = traces.emplace(job.record.name, trace);
     if (!is_new) {

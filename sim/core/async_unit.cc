@@ -6,7 +6,6 @@ namespace warpsim {
 namespace {
 
 using Kind = AsyncOperation::Kind;
-constexpr std::uint32_t kMostWarps = 4 * kMaxWarpsPerSubCore;
 
 }  // namespace
 
@@ -40,7 +39,7 @@ AsyncUnit::AsyncUnit(const AsyncConfig& config, std::uint32_t block_slots, std::
       mbarriers_(config.mbarrier, block_slots, events, parent),
       tma_(config.tma, sm, events, *links.to_memory, parent),
       blocks_(block_slots),
-      arrived_in_(kMostWarps) {}
+      arrived_in_(std::size_t{kMaxSubCores} * kMaxWarpsPerSubCore) {}
 
 // --- blocks ---
 
@@ -178,9 +177,7 @@ void AsyncUnit::cluster_arrive(std::uint32_t slot, std::uint32_t warp_number, Cy
 void AsyncUnit::cluster_wait(std::uint32_t slot, std::uint32_t warp_number, Cycle now) {
   Block& block = blocks_[slot];
   if (block.phase != arrived_in_[warp_number]) {
-    events_->add(now + config_.cluster.barrier_latency_cycles,
-                 {SmEvent::Kind::kBarrierDone, static_cast<std::uint8_t>(warp_number / kMaxWarpsPerSubCore),
-                  static_cast<std::uint8_t>(warp_number % kMaxWarpsPerSubCore), 0, 0});
+    let_go(warp_number, now);
   } else {
     block.waiting.push_back(warp_number);
   }
@@ -212,11 +209,15 @@ void AsyncUnit::release(std::uint32_t slot, Cycle now) {
   Block& block = blocks_[slot];
   ++block.phase;
   for (const std::uint32_t warp_number : block.waiting) {
-    events_->add(std::max(now, block.latest_arrival) + config_.cluster.barrier_latency_cycles,
-                 {SmEvent::Kind::kBarrierDone, static_cast<std::uint8_t>(warp_number / kMaxWarpsPerSubCore),
-                  static_cast<std::uint8_t>(warp_number % kMaxWarpsPerSubCore), 0, 0});
+    let_go(warp_number, std::max(now, block.latest_arrival));
   }
   block.waiting.clear();
+}
+
+void AsyncUnit::let_go(std::uint32_t warp_number, Cycle told) {
+  events_->add(told + config_.cluster.barrier_latency_cycles,
+               {SmEvent::Kind::kBarrierDone, static_cast<std::uint8_t>(warp_number / kMaxWarpsPerSubCore),
+                static_cast<std::uint8_t>(warp_number % kMaxWarpsPerSubCore), 0, 0});
 }
 
 // --- one cycle ---

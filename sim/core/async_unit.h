@@ -66,7 +66,6 @@ class AsyncUnit {
   void take_messages(Cycle now);
   Cycle next_work(Cycle now) const;
   bool idle() const { return tma_.idle() && outbox_.empty() && delayed_.empty(); }
-  bool anyone_waits() const { return mbarriers_.anyone_waits(); }
   std::uint32_t give_up_waits(Cycle now) { return mbarriers_.give_up(now); }
 
  private:
@@ -86,6 +85,7 @@ class AsyncUnit {
   void bytes_written(std::uint32_t slot, const AsyncOperation& operation, Cycle now);
   void report_arrival_if_complete(std::uint32_t slot, Cycle now);
   void release(std::uint32_t slot, Cycle now);
+  void let_go(std::uint32_t warp_number, Cycle told);
   void send(const Block& block, ClusterMessage message);
   void send_pending(Cycle now);
 

@@ -6,19 +6,6 @@
 
 namespace warpsim {
 
-std::uint32_t LoadStoreUnit::new_waiting(const MemoryInstruction& instruction) {
-  std::uint32_t index = 0;
-  if (free_waiting_.empty()) {
-    index = static_cast<std::uint32_t>(waiting_.size());
-    waiting_.emplace_back();
-  } else {
-    index = free_waiting_.back();
-    free_waiting_.pop_back();
-  }
-  waiting_[index] = Waiting{.instruction = instruction};
-  return index;
-}
-
 MemRequest LoadStoreUnit::make_request(const LineAccess& line, MemOp op, std::uint32_t tag) const {
   MemRequest request{.line = line.line, .tag = tag, .source = port_, .op = op, .sector_mask = line.sector_mask};
   request.wants_ack = stage_.instruction.acknowledged;
@@ -59,7 +46,7 @@ void LoadStoreUnit::parts_arrived(std::uint32_t index, std::uint32_t parts, Serv
     const Cycle done = std::max(now, waiting.first_part + waiting.hand_out_cycles) + l1_.config().fill_latency_cycles;
     stats_.record_latency(waiting.instruction.info->kind, waiting.served_by, done - waiting.instruction.issued);
     post_result(waiting.instruction, done);
-    free_waiting_.push_back(index);
+    waiting_.give_back(index);
   }
 }
 

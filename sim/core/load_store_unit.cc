@@ -205,7 +205,7 @@ void LoadStoreUnit::start_lines(Cycle now) {
 
   stats_.count_access(kind, stage_.space == MemorySpace::kLocal, access_.sector_count);
   if (is_load(kind) || kind == OpKind::kAtomic) {
-    stage_.waiting = new_waiting(instruction);
+    stage_.waiting = waiting_.take({.instruction = instruction});
   }
   work_on_lines(now);
 }
@@ -323,7 +323,7 @@ void LoadStoreUnit::finish_lines(Cycle now) {
     const Cycle done = stage_free_at_ - passes + after_stage + waiting.hand_out_cycles;
     stats_.record_latency(info.kind, waiting.served_by, done - instruction.issued);
     post_result(instruction, done);
-    free_waiting_.push_back(stage_.waiting);
+    waiting_.give_back(stage_.waiting);
   }
 }
 

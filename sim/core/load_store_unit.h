@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/ring_buffer.h"
+#include "base/slot_pool.h"
 #include "base/types.h"
 #include "core/address_windows.h"
 #include "core/async_unit.h"
@@ -37,8 +38,6 @@ namespace warpsim {
 
 class LoadStoreUnit {
  public:
-  static constexpr std::uint32_t kMaxSubCores = 4;
-
   LoadStoreUnit(const LoadStoreConfig& config, const L1Config& l1_config, std::uint32_t sub_cores, std::uint16_t port,
                 SmEvents& events, ConstantCaches& constants, AsyncUnit& async, Link<MemRequest>& to_memory,
                 StatGroup& parent);
@@ -116,7 +115,6 @@ class LoadStoreUnit {
   void post_result(const MemoryInstruction& instruction, Cycle at);
   MemRequest make_request(const LineAccess& line, MemOp op, std::uint32_t tag) const;
   void push_output(const MemRequest& request);
-  std::uint32_t new_waiting(const MemoryInstruction& instruction);
   void send_output(Cycle now);
   std::uint32_t extra_registers_latency() const;
 
@@ -133,8 +131,7 @@ class LoadStoreUnit {
   Cycle stage_free_at_ = 0;
   std::uint32_t next_queue_ = 0;
   CoalescedAccess access_;
-  std::vector<Waiting> waiting_;
-  std::vector<std::uint32_t> free_waiting_;
+  SlotPool<Waiting> waiting_;
   RingBuffer<MemRequest> output_;
   Cycle sent_at_ = kNever;
   bool output_refused_ = false;  // by the crossbar's link, which then wakes the SM

@@ -67,19 +67,6 @@ void MbarrierUnit::end_phase_if_complete(Barrier& barrier, Cycle woken) {
   });
 }
 
-std::uint32_t MbarrierUnit::new_waiter(const MemoryInstruction& instruction) {
-  std::uint32_t index = 0;
-  if (free_waiters_.empty()) {
-    index = static_cast<std::uint32_t>(waiters_.size());
-    waiters_.emplace_back();
-  } else {
-    index = free_waiters_.back();
-    free_waiters_.pop_back();
-  }
-  waiters_[index] = {instruction, 0};
-  return index;
-}
-
 void MbarrierUnit::wait(const MemoryInstruction& instruction, Cycle now) {
   ++stats_.waits;
   std::uint32_t waiter = 0;
@@ -87,7 +74,7 @@ void MbarrierUnit::wait(const MemoryInstruction& instruction, Cycle now) {
   for (const AsyncOperation* operation = instruction.operations;; ++operation) {
     Barrier* const barrier = find(instruction.block_slot, operation->barrier);
     if (barrier != nullptr && barrier->phase == operation->parity) {
-      waiter = parts == 0 ? new_waiter(instruction) : waiter;
+      waiter = parts == 0 ? waiters_.take({instruction, 0}) : waiter;
       ++parts;
       barrier->waiting.push_back({waiter, operation->parity});
     }
@@ -111,7 +98,7 @@ void MbarrierUnit::phase_ended(std::uint32_t index, Cycle woken) {
     return;
   }
   --waiting_;
-  free_waiters_.push_back(index);
+  waiters_.give_back(index);
   const MemoryInstruction& instruction = waiter.instruction;
   events_->add(woken,
                {SmEvent::Kind::kResultWritten, instruction.sub_core, instruction.warp, 0, instruction.instruction});

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/slot_pool.h"
 #include "config/config_section.h"
 #include "core/async_operation.h"
 #include "core/memory_instruction.h"
@@ -53,7 +54,6 @@ class MbarrierUnit {
   bool anyone_waits() const { return waiting_ != 0; }
   // Lets all who wait go on; returns how many there were.
   std::uint32_t give_up(Cycle now);
-  const MbarrierConfig& config() const { return config_; }
 
  private:
   struct Waiter {
@@ -76,14 +76,12 @@ class MbarrierUnit {
   Barrier* find(std::uint32_t slot, std::uint32_t offset);
   void end_phase_if_complete(Barrier& barrier, Cycle woken);
   void phase_ended(std::uint32_t waiter, Cycle woken);
-  std::uint32_t new_waiter(const MemoryInstruction& instruction);
 
   MbarrierConfig config_;
   SmEvents* events_;
   MbarrierStats stats_;
   std::vector<std::vector<Barrier>> blocks_;  // by slot; few barriers each
-  std::vector<Waiter> waiters_;
-  std::vector<std::uint32_t> free_waiters_;
+  SlotPool<Waiter> waiters_;
   std::uint32_t waiting_ = 0;
 };
 

@@ -8,7 +8,7 @@
 namespace warpsim {
 
 void describe(ConfigSection& section, SmConfig& config) {
-  section.integer("sub_cores", config.sub_cores, 1, SmInstructionCache::kMaxSubCores, "sub-cores (SM sub-partitions)");
+  section.integer("sub_cores", config.sub_cores, 1, kMaxSubCores, "sub-cores (SM sub-partitions)");
   section.integer("block_start_cycles", config.block_start_cycles, 1, 10000,
                   "from a block's arrival to its first warp");
   section.integer("warp_start_interval_cycles", config.warp_start_interval_cycles, 0, 1000,

@@ -7,6 +7,8 @@
 
 namespace warpsim {
 
+inline constexpr std::uint32_t kMaxSubCores = 4;  // of an SM
+
 struct SmEvent {
   enum class Kind : std::uint8_t {
     kResultWritten,    // payload: static instruction; a variable-latency result is in the register file

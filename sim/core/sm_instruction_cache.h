@@ -36,8 +36,6 @@ struct SmInstructionCacheStats : StatGroup {
 
 class SmInstructionCache {
  public:
-  static constexpr std::uint32_t kMaxSubCores = 4;
-
   SmInstructionCache(const SmInstructionCacheConfig& config, SmEvents& events, Link<GpcRequest>& to_gpc,
                      StatGroup& parent);
 

@@ -64,19 +64,6 @@ void TmaEngine::enqueue(const MemoryInstruction& instruction, const AsyncOperati
   queue_.push(copy);
 }
 
-std::uint32_t TmaEngine::new_flight(const Copy& copy) {
-  std::uint32_t index = 0;
-  if (free_flights_.empty()) {
-    index = static_cast<std::uint32_t>(flights_.size());
-    flights_.emplace_back();
-  } else {
-    index = free_flights_.back();
-    free_flights_.pop_back();
-  }
-  flights_[index] = {copy.instruction, copy.operation, 0, false};
-  return index;
-}
-
 MemRequest TmaEngine::request_for(const AsyncOperation& operation, std::uint32_t line) const {
   const Address begin = operation.global;
   const Address end = begin + static_cast<std::uint32_t>(operation.bytes);
@@ -114,7 +101,7 @@ void TmaEngine::send_line(Cycle now) {
   const bool in = copy.operation.kind == Kind::kCopyIn;
   if (in) {
     if (lines_sent_ == 0) {
-      flight_ = new_flight(copy);
+      flight_ = flights_.take({copy.instruction, copy.operation, 0, false});
     }
     flights_[flight_].sectors_left += sectors;
     reads_under_way_ += sectors;
@@ -179,7 +166,7 @@ void TmaEngine::finish_flight(std::uint32_t entry, Cycle now) {
 
 TmaEngine::Delivery TmaEngine::take_delivery(std::uint32_t number) {
   --deliveries_;
-  free_flights_.push_back(number);
+  flights_.give_back(number);
   return {flights_[number].instruction.block_slot, flights_[number].operation};
 }
 

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/slot_pool.h"
 #include "config/config_section.h"
 #include "core/async_operation.h"
 #include "core/memory_instruction.h"
@@ -88,7 +89,6 @@ class TmaEngine {
   void send_line(Cycle now);
   MemRequest request_for(const AsyncOperation& operation, std::uint32_t line) const;
   void finish_flight(std::uint32_t entry, Cycle now);
-  std::uint32_t new_flight(const Copy& copy);
   bool may_send() const;
 
   TmaConfig config_;
@@ -97,8 +97,7 @@ class TmaEngine {
   Link<MemRequest>* to_memory_;
   TmaStats stats_;
   GrowQueue<Copy> queue_;
-  std::vector<Flight> flights_;
-  std::vector<std::uint32_t> free_flights_;
+  SlotPool<Flight> flights_;
   // Of the copy at the front:
   std::uint32_t lines_sent_ = 0;
   std::uint32_t flight_ = 0;

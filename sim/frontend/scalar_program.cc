@@ -6,22 +6,13 @@
 #include <string_view>
 #include <utility>
 
+#include "isa/opcode_text.h"
 #include "isa/sass_operand.h"
 
 namespace warpsim {
 namespace {
 
 using Kind = SassOperand::Kind;
-
-bool has_modifier(std::string_view opcode, std::string_view modifier) {
-  for (std::size_t at = opcode.find('.'); at != std::string_view::npos; at = opcode.find('.', at + 1)) {
-    const std::string_view rest = opcode.substr(at + 1);
-    if (rest.substr(0, rest.find('.')) == modifier) {
-      return true;
-    }
-  }
-  return false;
-}
 
 struct OpRow {
   std::string_view name;
@@ -49,8 +40,7 @@ constexpr std::array kOps{
     OpRow{"SHFL", ScalarOp::kShuffleIndex},
 };
 
-ScalarOp op_of(std::string_view opcode) {
-  std::string_view name = opcode.substr(0, opcode.find('.'));
+ScalarOp op_of(std::string_view name) {
   for (const bool strip : {false, true}) {
     if (strip && !name.starts_with('U')) {
       break;
@@ -143,14 +133,14 @@ ScalarOperand operand_of(const SassOperand& from) {
   return to;
 }
 
-Comparison comparison_of(std::string_view opcode) {
+Comparison comparison_of(const OpcodeText& opcode) {
   using Row = std::pair<std::string_view, Comparison>;
   constexpr std::array rows{Row{"LT", Comparison::kLess},      Row{"EQ", Comparison::kEqual},
                             Row{"LE", Comparison::kLessEqual}, Row{"GT", Comparison::kGreater},
                             Row{"NE", Comparison::kNotEqual},  Row{"GE", Comparison::kGreaterEqual},
                             Row{"T", Comparison::kTrue}};
   for (const auto& [name, comparison] : rows) {
-    if (has_modifier(opcode, name)) {
+    if (opcode.has(name)) {
       return comparison;
     }
   }
@@ -167,14 +157,14 @@ class Compiler {
     }
     text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
     const std::size_t end = std::min(text.find(' '), text.size());
-    opcode_ = text.substr(0, end);
+    opcode_ = OpcodeText(text.substr(0, end));
     const std::string_view rest = text.substr(end);
     brackets_ = bracket_texts(rest);
     operands_ = parse_operands(rest.substr(0, rest.find("(*")));
   }
 
   ScalarInstruction compile() {
-    out_.op = op_of(opcode_);
+    out_.op = op_of(opcode_.base());
     take_addresses();
     take_modifiers();
     std::size_t at = has_results() ? take_results() : 0;
@@ -206,19 +196,19 @@ class Compiler {
   }
 
   void take_modifiers() {
-    out_.shift_left = has_modifier(opcode_, "L");
-    out_.high_word = has_modifier(opcode_, "HI");
-    out_.shift_wide = has_modifier(opcode_, "U64") || has_modifier(opcode_, "S64");
-    out_.carry_in = has_modifier(opcode_, "X");
-    out_.whole_pair = has_modifier(opcode_, "64");
+    out_.shift_left = opcode_.has("L");
+    out_.high_word = opcode_.has("HI");
+    out_.shift_wide = opcode_.has("U64") || opcode_.has("S64");
+    out_.carry_in = opcode_.has("X");
+    out_.whole_pair = opcode_.has("64");
     out_.comparison = comparison_of(opcode_);
-    out_.combine = has_modifier(opcode_, "OR") ? 1 : has_modifier(opcode_, "XOR") ? 2 : 0;
-    const bool is_unsigned = has_modifier(opcode_, "U32") || has_modifier(opcode_, "U64");
+    out_.combine = opcode_.has("OR") ? 1 : opcode_.has("XOR") ? 2 : 0;
+    const bool is_unsigned = opcode_.has("U32") || opcode_.has("U64");
     out_.is_signed = !is_unsigned;
-    out_.constant_bytes = has_modifier(opcode_, "64")                                    ? 8
-                          : has_modifier(opcode_, "U8") || has_modifier(opcode_, "S8")   ? 1
-                          : has_modifier(opcode_, "U16") || has_modifier(opcode_, "S16") ? 2
-                                                                                         : 4;
+    out_.constant_bytes = opcode_.has("64")                          ? 8
+                          : opcode_.has("U8") || opcode_.has("S8")   ? 1
+                          : opcode_.has("U16") || opcode_.has("S16") ? 2
+                                                                     : 4;
   }
 
   // Destinations: predicates before or behind one register.
@@ -264,11 +254,12 @@ class Compiler {
   }
 
   void finish() {
-    const bool wide_multiply = out_.op == ScalarOp::kMultiply && has_modifier(opcode_, "WIDE");
+    const bool wide_multiply = out_.op == ScalarOp::kMultiply && opcode_.has("WIDE");
     if (wide_multiply) {
       out_.op = ScalarOp::kMultiplyWide;
     }
-    out_.wide = wide_multiply || out_.whole_pair || (out_.op == ScalarOp::kSpecialRegister && opcode_ == "CS2R");
+    out_.wide = wide_multiply || out_.whole_pair ||
+                (out_.op == ScalarOp::kSpecialRegister && opcode_.base() == "CS2R" && !opcode_.has("32"));
     const bool pair_sources = out_.whole_pair && out_.op == ScalarOp::kAdd;
     for (ScalarOperand& source : out_.sources) {
       source.wide = pair_sources;
@@ -280,8 +271,8 @@ class Compiler {
       take_lut();
     }
     const bool unsupported = (out_.op == ScalarOp::kMultiply && (out_.high_word || out_.carry_in)) ||
-                             (out_.op == ScalarOp::kCompare && has_modifier(opcode_, "EX")) ||
-                             (out_.op == ScalarOp::kShuffleIndex && !has_modifier(opcode_, "IDX")) ||
+                             (out_.op == ScalarOp::kCompare && opcode_.has("EX")) ||
+                             (out_.op == ScalarOp::kShuffleIndex && !opcode_.has("IDX")) ||
                              (out_.op == ScalarOp::kLea && out_.carry_in);
     if (unsupported) {
       out_.op = ScalarOp::kUnknown;
@@ -307,7 +298,7 @@ class Compiler {
   }
 
   const StaticInstruction& instruction_;
-  std::string_view opcode_;
+  OpcodeText opcode_{std::string_view{}};
   std::vector<std::string_view> brackets_;
   std::vector<SassOperand> operands_;
   std::size_t sources_ = 0;

@@ -103,7 +103,7 @@ struct ScalarInstruction {
 
 struct ScalarProgram {
   std::vector<ScalarInstruction> instructions;
-  bool has_asynchronous = false;  // barriers in shared memory, bulk copies, or cluster barriers
+  bool has_asynchronous = false;  // barriers in shared memory, or bulk copies
 };
 
 // The program's text must be known (StaticProgram::text); otherwise `has_asynchronous` is false.
