@@ -89,10 +89,11 @@ Gpu::Impl::Impl(const GpuConfig& gpu_config, const GpuOptions& gpu_options)
   // Crossbar ports: one an SM, then one a GPC for its instruction and constant cache.
   std::vector<MemorySystem::Port> ports;
   for (std::uint32_t sm = 0; sm < topology.sm_count(); ++sm) {
-    ports.push_back({topology.group_of_sm(sm), topology.l2_partition_of_sm(sm)});
+    ports.push_back({topology.l2_gpc_of_sm(sm), topology.l2_partition_of_sm(sm)});
   }
   for (std::uint32_t group = 0; group < topology.group_count(); ++group) {
-    ports.push_back({group, topology.l2_partition_of_sm(topology.tpcs(group)[0][0])});
+    const std::uint32_t first_sm = topology.tpcs(group)[0][0];
+    ports.push_back({topology.l2_gpc_of_sm(first_sm), topology.l2_partition_of_sm(first_sm)});
   }
   memory = std::make_unique<MemorySystem>(engine, core_domain, l2_domain, dram_domain, config.memory, ports, stats);
   build_sms();

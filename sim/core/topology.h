@@ -1,8 +1,8 @@
 // Topology: how SMs are grouped into TPCs and GPCs, how they are numbered, and which L2 partition is near them.
 //
 // A TPC is a pair of SMs. SM numbers go round the GPCs TPC by TPC, as long as a GPC has TPCs left; after these come the
-// singleton TPCs, which belong to no GPC that can hold a cluster. Evidence: the SM of each thread block of 70 kernels
-// recorded on an H200 (see block_placement.h), in which the numbers fall into exactly these groups.
+// singleton TPCs, which no cluster is placed on although they share a GPC's way to L2. Evidence: the SM of each thread
+// block of 70 kernels recorded on an H200 (see block_placement.h), in which the numbers fall into exactly these groups.
 // Invariant: every SM is in exactly one group; groups are the GPCs in order, then one group with all singletons.
 #pragma once
 
@@ -18,7 +18,7 @@ struct TopologyConfig {
   std::uint32_t singleton_tpcs = 0;     // TPCs outside of them
   std::uint32_t sms_per_tpc = 0;
   std::vector<std::uint32_t> gpc_l2_partition;  // near L2 partition of each GPC
-  std::uint32_t singleton_l2_partition = 0;     // and of the singletons
+  std::uint32_t singleton_gpc = 0;              // GPC whose way to L2 the singletons share
 };
 void describe(ConfigSection& section, TopologyConfig& config);
 
@@ -36,6 +36,10 @@ class Topology {
 
   std::uint32_t group_of_sm(std::uint32_t sm) const { return group_of_sm_[sm]; }
   std::uint32_t tpc_of_sm(std::uint32_t sm) const { return tpc_of_sm_[sm]; }
+  // GPC through which the SM reaches L2.
+  std::uint32_t l2_gpc_of_sm(std::uint32_t sm) const {
+    return group_of_sm_[sm] < gpc_count_ ? group_of_sm_[sm] : singleton_gpc_;
+  }
   std::uint32_t l2_partition_of_sm(std::uint32_t sm) const { return partition_of_group_[group_of_sm_[sm]]; }
 
  private:
@@ -43,6 +47,7 @@ class Topology {
 
   std::uint32_t gpc_count_;
   std::uint32_t sms_per_tpc_;
+  std::uint32_t singleton_gpc_;
   std::uint32_t tpc_count_ = 0;
   std::vector<std::vector<std::vector<std::uint32_t>>> tpcs_;
   std::vector<std::uint32_t> group_of_sm_;

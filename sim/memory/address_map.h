@@ -54,6 +54,14 @@ class AddressMap {
     const std::uint32_t local = static_cast<std::uint32_t>(partitions_.quotient(rotated));
     return {rotated - local * partitions_.divisor(), local, (block << chunk_shift_) + (number & chunk_mask_)};
   }
+  // The line of that number: the inverse of home_of().
+  Address line_of(const Home& home) const {
+    const std::uint64_t block = home.line_number >> chunk_shift_;
+    const std::uint32_t count = slices_.divisor();
+    const std::uint32_t rotated = home.slice_in_partition * partitions_.divisor() + home.partition;
+    const std::uint32_t chunk = slices_.remainder(std::uint64_t{rotated} + count - hash_below(block, count) % count);
+    return (((block * count + chunk) << chunk_shift_) + (home.line_number & chunk_mask_)) * kLineBytes;
+  }
   DramPlace dram_place_of(Address line) const;
 
   // Slices are numbered partition * slices_per_partition + slice_in_partition.

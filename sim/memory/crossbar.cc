@@ -65,8 +65,8 @@ void describe(ConfigSection& section, CrossbarConfig& config) {
                   "bytes of a read request, of a written sector and of an atomic operation on one sector");
   section.integer("atomic_lane_bytes", config.atomic_lane_bytes, 0, 64,
                   "bytes of each further lane of an atomic operation on one sector");
-  section.integer("port_queue_entries", config.port_queue_entries, 1, 65536,
-                  "requests that wait at a port, and responses that wait for it");
+  section.integer("port_request_entries", config.port_request_entries, 1, 65536, "requests that wait at a port");
+  section.integer("port_response_entries", config.port_response_entries, 1, 65536, "responses that wait for a port");
   section.integer("slice_queue_entries", config.slice_queue_entries, 1, 65536,
                   "requests that wait at a slice, and responses that wait there");
   section.nested("coalescer", config.coalescer, "L2 request coalescer of each GPC");
@@ -182,7 +182,7 @@ void Crossbar::queue_response(const MemResponse& response, bool copy) {
 Cycle Crossbar::take_response(Link<SliceResponse>& link, Cycle now) {
   const SliceResponse& message = link.front();
   const std::uint32_t port = message.mem.destination;
-  if (port_queues_[port].size() >= config_.port_queue_entries) {
+  if (port_queues_[port].size() >= config_.port_response_entries) {
     return now + 1;
   }
   stats_.response_wait.add(now - link.next_arrival());

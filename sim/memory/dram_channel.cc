@@ -8,6 +8,8 @@
 namespace warpsim {
 namespace {
 
+constexpr Cycle kRefreshPhases = 16;
+
 std::uint8_t burst_count(std::uint8_t sectors, std::uint32_t burst_bytes) {
   if (burst_bytes == kSectorBytes) {
     return static_cast<std::uint8_t>(sector_count(sectors));
@@ -40,7 +42,9 @@ DramChannel::DramChannel(const DramConfig& config, const AddressMapConfig& geome
   if (config.refresh != RefreshMode::kNone) {
     const Cycle parts = config.refresh == RefreshMode::kPerBank ? banks_.num_banks() : 1;
     refresh_interval_ = std::max<Cycle>(config.timing.t_refi / parts, 1);
-    refresh_due_ = refresh_interval_;
+    // Channels refresh at different times and different banks.
+    refresh_due_ = refresh_interval_ + number % kRefreshPhases * refresh_interval_ / kRefreshPhases;
+    refresh_bank_ = static_cast<std::uint32_t>(number % parts);
   }
 }
 

@@ -3,7 +3,7 @@
 // Modelled: at most one row and one column command a cycle (HBM has a bus for each); column commands to open rows go
 // first, oldest first, within max_row_hits, the bursts of a request back to back; activates and precharges for the
 // oldest request of each bank; writes wait for the high watermark or until no read waits, then drain to the low one;
-// refresh. Event-driven: a tick returns the next cycle at which a command can be issued.
+// refresh, staggered over the channels. Event-driven: a tick returns the next cycle at which a command can be issued.
 // Not modelled: ECC, power states, several ranks, data-bus turnaround beyond the timing table.
 // Evidence: none for the policies, which are those usual in simulators; bw.chip.* of micro.csv for the result, to which
 // the timing values were fitted.

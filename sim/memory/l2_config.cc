@@ -14,8 +14,9 @@ void describe(ConfigSection& section, L2Config& config) {
   section.integer("far_mshr_entries", config.far_mshr_entries, 1, 65536,
                   "lines at home in the other partition with a miss under way");
   section.integer("mshr_waiters", config.mshr_waiters, 1, 65536, "requests that wait for one such line");
-  section.real("data_bytes_per_cycle", config.data_bytes_per_cycle, 0.01, 1e6,
-               "bytes read from or written to a slice per L2 cycle");
+  section.real("data_bytes_per_cycle", config.data_bytes_per_cycle, 0.01, 1e6, "bytes read from a slice per L2 cycle");
+  section.real("write_bytes_per_cycle", config.write_bytes_per_cycle, 0.01, 1e6,
+               "bytes written to lines at home in a slice per L2 cycle, besides what is read");
   section.integer("reply_queue_entries", config.reply_queue_entries, 1, 65536,
                   "answers that wait for the data port before lookups stop");
   section.integer("fill_bytes", config.fill_bytes, kSectorBytes, kLineBytes,
@@ -30,6 +31,10 @@ void describe(ConfigSection& section, L2Config& config) {
                   "a line fetched into its home slice for the other partition is replaced first");
   section.integer("max_dirty_ways", config.max_dirty_ways, 0, 1024,
                   "dirty lines of a set beyond which the oldest is written back; 0 for no limit");
+  section.integer("writeback_lines", config.writeback_lines, 1, 4096,
+                  "a dirty line is written back with the dirty ones among so many aligned neighbours in its slice");
+  section.integer("max_partial_sectors", config.max_partial_sectors, 0, 1U << 24,
+                  "partly written sectors of a slice beyond which the oldest are completed from DRAM; 0 for no limit");
   section.integer("writeback_queue_entries", config.writeback_queue_entries, 1, 65536,
                   "write-backs that wait for DRAM before lookups stop");
   section.boolean("perfect", config.perfect, "idealisation: every request hits in the near slice");

@@ -16,6 +16,7 @@ struct L2Config {
   std::uint32_t far_mshr_entries = 1;
   std::uint32_t mshr_waiters = 1;
   double data_bytes_per_cycle = 64;
+  double write_bytes_per_cycle = 64;
   std::uint32_t reply_queue_entries = 8;
   std::uint32_t fill_bytes = 32;
   double atomic_cycles_per_operation = 1;
@@ -23,6 +24,8 @@ struct L2Config {
   bool keep_far_writes_near = false;
   bool far_reads_leave_home_first = false;
   std::uint32_t max_dirty_ways = 0;
+  std::uint32_t writeback_lines = 1;
+  std::uint32_t max_partial_sectors = 0;
   std::uint32_t writeback_queue_entries = 8;
   bool perfect = false;
   bool unlimited_mshrs = false;

@@ -3,9 +3,64 @@
 namespace warpsim {
 
 void describe(ConfigSection& section, L2RequestCoalescerConfig& config) {
-  section.boolean("enabled", config.enabled, "merge reads of one line by several SMs of a GPC");
-  section.integer("num_lines", config.num_lines, 1, 65534, "lines under way that can be merged into, per GPC");
-  section.integer("requesters_per_line", config.requesters_per_line, 1, 1024, "requests that share one answer");
+  section.boolean("enabled", config.enabled, "merge equal reads by several SMs of a GPC");
+  section.integer("num_requests", config.num_requests, 1, 65534,
+                  "requests under way that others can have joined, per GPC");
+  section.integer("requesters_per_request", config.requesters_per_request, 1, 1024, "reads that share one answer");
+  section.integer("merge_window_cycles", config.merge_window_cycles, 0, 100000,
+                  "L2 cycles after a read in which equal ones can join it");
+}
+
+L2RequestCoalescer::L2RequestCoalescer(const L2RequestCoalescerConfig& config)
+    : config_(config), latest_(config.enabled ? config.num_requests : 1) {
+  if (!config.enabled) {
+    return;
+  }
+  entries_.resize(config.num_requests);
+  requesters_.resize(std::size_t{config.num_requests} * config.requesters_per_request);
+  for (std::uint32_t entry = config.num_requests; entry-- > 0;) {
+    free_.push_back(entry);
+  }
+}
+
+void L2RequestCoalescer::join(std::uint32_t entry, const MemRequest& request) {
+  requesters_[entry * config_.requesters_per_request + entries_[entry].requesters] = {request.tag, request.source};
+  ++entries_[entry].requesters;
+}
+
+L2RequestCoalescer::Offer L2RequestCoalescer::offer(const MemRequest& request, Cycle now) {
+  if (!config_.enabled || request.op != MemOp::kRead) {
+    return {Verdict::kPass, 0};
+  }
+  const std::uint32_t latest = latest_.find(request.line);
+  if (latest != LineIndex::kNone) {
+    const Entry& open = entries_[latest];
+    // An answer in parts may already be on its way: who joins then would miss the first.
+    if (open.sectors == request.sector_mask && open.pending == open.sectors &&
+        open.requesters < config_.requesters_per_request && now - open.since <= config_.merge_window_cycles) {
+      join(latest, request);
+      return {Verdict::kMerged, latest};
+    }
+  }
+  if (free_.empty()) {
+    return {Verdict::kPass, 0};
+  }
+  const std::uint32_t entry = free_.back();
+  free_.pop_back();
+  if (latest != LineIndex::kNone) {
+    latest_.erase(request.line);
+  }
+  latest_.insert(request.line, entry);
+  entries_[entry] = {request.line, now, request.sector_mask, request.sector_mask, 0};
+  join(entry, request);
+  return {Verdict::kLead, entry};
+}
+
+void L2RequestCoalescer::release(std::uint32_t entry) {
+  if (latest_.find(entries_[entry].line) == entry) {
+    latest_.erase(entries_[entry].line);
+  }
+  free_.push_back(entry);
 }
 
 }  // namespace warpsim

@@ -1,25 +1,28 @@
 // The L2 request coalescer (LRC) of one GPC, between its SMs and the crossbar.
 //
-// Modelled: while a read of a line is under way, reads of sectors that it brings by other requesters of the GPC wait
-// for it instead of going to L2; the answer is copied to all. Limited lines and requesters per line; when full, reads
-// pass by unmerged.
-// Not modelled: merging of writes; any delay of its own.
-// Evidence: Nsight Compute names the unit; in public.csv lts__t_sectors_srcunit_tex of kernels whose SMs read the same
-// lines at once (nbody, matmul_*) is 40 to 65 % of the sectors that missed L1.
+// Modelled: a read that goes to L2 can be joined, for a short time, by reads of the same sectors of the same line from
+// other requesters of the GPC, up to a number; the answer is copied to all of them. The next read leads a request of
+// its own. Limited requests under way; beyond them reads pass by unmerged. Not modelled: merging of writes; any delay
+// of its own. Evidence: tests/hardware/l2_lag: of SMs that read the same line at once L2 sees one request for four,
+// whichever SMs of a GPC they are and whatever part of the line they read; of two SMs that do so 32 cycles apart most,
+// 64 cycles apart none. In public.csv the blocks of stencil5 and conv2d, which read different parts of their
+// neighbours' lines, merge nothing.
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "config/config_section.h"
+#include "memory/line_index.h"
 #include "memory/mem_message.h"
-#include "memory/mshr_table.h"
 
 namespace warpsim {
 
 struct L2RequestCoalescerConfig {
   bool enabled = false;
-  std::uint32_t num_lines = 64;
-  std::uint32_t requesters_per_line = 16;
+  std::uint32_t num_requests = 64;
+  std::uint32_t requesters_per_request = 4;
+  std::uint32_t merge_window_cycles = 32;
 };
 void describe(ConfigSection& section, L2RequestCoalescerConfig& config);
 
@@ -35,54 +38,49 @@ class L2RequestCoalescer {
     std::uint32_t entry;
   };
 
-  explicit L2RequestCoalescer(const L2RequestCoalescerConfig& config)
-      : enabled_(config.enabled), table_({config.num_lines, config.requesters_per_line, false}) {}
+  explicit L2RequestCoalescer(const L2RequestCoalescerConfig& config);
 
-  Offer offer(const MemRequest& request, Cycle now) {
-    if (!enabled_ || request.op != MemOp::kRead) {
-      return {Verdict::kPass, 0};
-    }
-    const std::uint32_t entry = table_.find(request.line);
-    if (entry == Table::kNone) {
-      if (table_.full()) {
-        return {Verdict::kPass, 0};
-      }
-      const std::uint32_t fresh = table_.allocate(request.line, now);
-      table_[fresh].pending = request.sector_mask;
-      table_.add_waiter(fresh, {request.tag, request.source, request.sector_mask});
-      return {Verdict::kLead, fresh};
-    }
-    if ((table_[entry].pending & request.sector_mask) != request.sector_mask || !table_.can_merge(entry)) {
-      return {Verdict::kPass, 0};
-    }
-    table_.add_waiter(entry, {request.tag, request.source, request.sector_mask});
-    return {Verdict::kMerged, entry};
-  }
+  Offer offer(const MemRequest& request, Cycle now);
 
-  // Calls deliver(response) for each requester that waits for some of these sectors.
+  // Calls deliver(response) for each requester that waits for these sectors.
   template <typename Deliver>
   void collect(std::uint32_t entry, const MemResponse& response, Deliver&& deliver) {
-    table_.fill(entry, response.sector_mask, [&](const Waiter& waiter, std::uint8_t sectors) {
-      MemResponse copy = response;
-      copy.tag = waiter.tag;
-      copy.destination = waiter.source;
-      copy.sector_mask = sectors;
+    MemResponse copy = response;
+    for (std::uint32_t i = 0; i < entries_[entry].requesters; ++i) {
+      const Requester& requester = requesters_[entry * config_.requesters_per_request + i];
+      copy.tag = requester.tag;
+      copy.destination = requester.source;
       deliver(copy);
-    });
+    }
+    entries_[entry].pending = static_cast<std::uint8_t>(entries_[entry].pending & ~response.sector_mask);
+    if (entries_[entry].pending == 0) {
+      release(entry);
+    }
   }
 
-  bool empty() const { return table_.empty(); }
+  bool empty() const { return free_.size() == entries_.size(); }
 
  private:
-  struct Waiter {
+  struct Entry {
+    Address line = 0;
+    Cycle since = 0;
+    std::uint8_t sectors = 0;
+    std::uint8_t pending = 0;  // not yet answered
+    std::uint32_t requesters = 0;
+  };
+  struct Requester {
     std::uint32_t tag = 0;
     std::uint16_t source = 0;
-    std::uint8_t sectors = 0;
   };
-  using Table = MshrTable<Waiter>;
 
-  bool enabled_;
-  Table table_;
+  void join(std::uint32_t entry, const MemRequest& request);
+  void release(std::uint32_t entry);
+
+  L2RequestCoalescerConfig config_;
+  std::vector<Entry> entries_;
+  std::vector<Requester> requesters_;  // by entry
+  std::vector<std::uint32_t> free_;
+  LineIndex latest_;  // line to the entry of its latest request under way
 };
 
 }  // namespace warpsim

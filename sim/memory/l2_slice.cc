@@ -22,10 +22,11 @@ L2Slice::L2Slice(const L2Config& config, const AddressMap& map, std::uint32_t pa
       partition_(partition),
       number_(number),
       links_(links),
-      store_(config),
+      store_(config, map),
       home_mshrs_({config.mshr_entries, config.mshr_waiters, config.unlimited_mshrs}),
       far_mshrs_({config.far_mshr_entries, config.mshr_waiters, config.unlimited_mshrs}),
       data_port_(config.unlimited_bandwidth ? 0 : config.data_bytes_per_cycle),
+      write_port_(config.unlimited_bandwidth ? 0 : config.write_bytes_per_cycle),
       // One operation is a byte of this limiter.
       atomic_unit_(config.atomic_cycles_per_operation > 0 ? 1 / config.atomic_cycles_per_operation : 0),
       stats_(parent, "l2_slice", number) {}
@@ -47,14 +48,15 @@ void L2Slice::apply(const L2Store::Consequence& consequence) {
   if (consequence.evicted) {
     ++stats_.evictions;
   }
-  for (std::uint32_t i = 0; i < consequence.count; ++i) {
-    const L2Store::Writeback& back = consequence.writebacks[i];
+  for (const L2Store::Writeback& back : consequence.writebacks) {
     if (back.incomplete != 0) {
       stats_.completion_sectors += count(back.incomplete);
       writebacks_.push({back.line, 0, back.incomplete, false, false});
     }
-    stats_.writeback_sectors += count(back.sectors);
-    writebacks_.push({back.line, 0, back.sectors, true, false});
+    if (back.sectors != 0) {
+      stats_.writeback_sectors += count(back.sectors);
+      writebacks_.push({back.line, 0, back.sectors, true, false});
+    }
   }
 }
 
@@ -134,7 +136,7 @@ Cycle L2Slice::take_requests(Cycle now) {
     if (replies_.size() >= config_.reply_queue_entries || writebacks_.size() >= config_.writeback_queue_entries) {
       return kNever;  // tick() comes back when they shrink
     }
-    const Cycle data_backlog = data_port_.backlog(now);
+    const Cycle data_backlog = std::max(data_port_.backlog(now), write_port_.backlog(now));
     if (data_backlog >= config_.reply_queue_entries) {
       return now + 1 + data_backlog - config_.reply_queue_entries;
     }

@@ -120,7 +120,8 @@ class L2Slice final : public Component {
   GrowQueue<Reply> replies_;
   GrowQueue<Reply> atomic_replies_;  // of atomics executed here, in order of execution
   GrowQueue<DramRequest> writebacks_;
-  RateLimiter data_port_;
+  RateLimiter data_port_;   // what is read and answered
+  RateLimiter write_port_;  // what is written to lines at home
   RateLimiter atomic_unit_;
   Cycle lookup_free_ = 0;
   Cycle last_write_ = 0;

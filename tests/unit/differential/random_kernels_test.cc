@@ -143,7 +143,8 @@ Overrides random_machine(Dice& dice) {
   set("sm.l1.mshr_entries", {"1", "3", "16"});
   set("sm.l1.mshr_waiters", {"1", "8"});
   set("sm.l1.write_allocate", {"true", "false"});
-  set("crossbar.port_queue_entries", {"1", "8"});
+  set("crossbar.port_request_entries", {"1", "8"});
+  set("crossbar.port_response_entries", {"1", "8"});
   set("crossbar.slice_queue_entries", {"1", "8"});
   set("crossbar.coalescer.enabled", {"true", "false"});
   set("l2.mshr_entries", {"1", "8"});

@@ -45,6 +45,13 @@ TEST_CASE("Address map: an aligned run of as many chunks as slices covers each s
   }
 }
 
+TEST_CASE("Address map: a line is found again from its home") {
+  const AddressMap map(map_of(2, 48, 96));
+  for (Address line = 0; line < (Address{1} << 34); line += 128 * 99991) {
+    CHECK(map.line_of(map.home_of(line)) == line);
+  }
+}
+
 TEST_CASE("Address map: the lines of a chunk share a slice and neighbouring chunks change partition") {
   const AddressMap map(map_of(2, 48, 48));
   const AddressMap::Home first = map.home_of(0);

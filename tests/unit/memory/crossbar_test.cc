@@ -27,7 +27,7 @@ TEST_CASE("Crossbar: the request coalescer of a GPC sends one of two equal reads
   config.crossbar.coalescer.enabled = true;
   MemoryWorld world(config, 4);
   const Address line = world.line_in(0);
-  world.run({{read_of(line, 0xf)}, {}, {read_of(line, 0x3)}});
+  world.run({{read_of(line, 0x3)}, {}, {read_of(line, 0x3)}});
   CHECK(world.total("crossbar.merged_requests") == 1);
   CHECK(world.total("crossbar.merged_sectors") == 2);
   CHECK(world.total("l2_slice.from_l1.requests") == 1);

@@ -7,6 +7,14 @@ namespace {
 
 constexpr Address kLine = 0x1000;
 
+// One slice, to which line n belongs under number n.
+AddressMapConfig one_slice() {
+  AddressMapConfig config;
+  config.row_bytes = 512;
+  return config;
+}
+const AddressMap kMap(one_slice());
+
 L2Config one_set(std::uint32_t ways, std::uint32_t max_dirty = 0) {
   L2Config config;
   config.num_sets = 1;
@@ -26,7 +34,7 @@ MemRequest write_request(Address line, std::uint8_t sectors, std::uint32_t bytes
 }  // namespace
 
 TEST_CASE("L2 store: a filled sector is valid and the others of the line are not") {
-  L2Store store(one_set(2));
+  L2Store store(one_set(2), kMap);
   CHECK(store.look_up(0, kLine).valid == 0);
   store.fill(0, kLine, 0x3, true);
   CHECK(store.look_up(0, kLine).valid == 0x3);
@@ -35,13 +43,13 @@ TEST_CASE("L2 store: a filled sector is valid and the others of the line are not
 }
 
 TEST_CASE("L2 store: a fully written sector is valid without a fill") {
-  L2Store store(one_set(2));
+  L2Store store(one_set(2), kMap);
   store.write(0, write_request(kLine, 0x2), true);
   CHECK(store.look_up(0, kLine).valid == 0x2);
 }
 
 TEST_CASE("L2 store: a partly written sector becomes valid when its bytes are complete or filled") {
-  L2Store store(one_set(2));
+  L2Store store(one_set(2), kMap);
   store.write(0, write_request(kLine, 0x3, 0x0000ffffU), true);
   CHECK(store.look_up(0, kLine).valid == 0);
   store.write(0, write_request(kLine, 0x1, 0xffff0000U), true);
@@ -51,49 +59,85 @@ TEST_CASE("L2 store: a partly written sector becomes valid when its bytes are co
 }
 
 TEST_CASE("L2 store: a replaced dirty line is written back, a clean one is not") {
-  L2Store store(one_set(1));
+  L2Store store(one_set(1), kMap);
   CHECK_FALSE(store.write(0, write_request(kLine, 0x5), true).evicted);
   L2Store::Consequence consequence = store.fill(0, kLine + 128, 0xf, true);
-  REQUIRE(consequence.count == 1);
+  REQUIRE(consequence.writebacks.size() == 1);
   CHECK(consequence.writebacks[0].line == kLine);
   CHECK(consequence.writebacks[0].sectors == 0x5);
   CHECK(consequence.writebacks[0].incomplete == 0);
   consequence = store.fill(0, kLine, 0xf, true);
   CHECK(consequence.evicted);
-  CHECK(consequence.count == 0);
+  CHECK(consequence.writebacks.size() == 0);
 }
 
 TEST_CASE("L2 store: the write-back of a partly written sector says that it must be completed") {
-  L2Store store(one_set(1));
+  L2Store store(one_set(1), kMap);
   store.write(0, write_request(kLine, 0x1, 0xfU), true);
   store.write(0, write_request(kLine, 0x2), true);
   const L2Store::Consequence consequence = store.fill(0, kLine + 128, 0xf, true);
-  REQUIRE(consequence.count == 1);
+  REQUIRE(consequence.writebacks.size() == 1);
   CHECK(consequence.writebacks[0].sectors == 0x3);
   CHECK(consequence.writebacks[0].incomplete == 0x1);
 }
 
 TEST_CASE("L2 store: a clean copy of a write is never written back") {
-  L2Store store(one_set(1));
+  L2Store store(one_set(1), kMap);
   store.write(0, write_request(kLine, 0xf), false);
   CHECK(store.look_up(0, kLine).valid == 0xf);
-  CHECK(store.fill(0, kLine + 128, 0xf, true).count == 0);
+  CHECK(store.fill(0, kLine + 128, 0xf, true).writebacks.empty());
 }
 
 TEST_CASE("L2 store: beyond the limit of dirty lines the oldest is cleaned and stays") {
-  L2Store store(one_set(4, 2));
-  CHECK(store.write(0, write_request(kLine, 0xf), true).count == 0);
-  CHECK(store.write(0, write_request(kLine + 128, 0xf), true).count == 0);
+  L2Store store(one_set(4, 2), kMap);
+  CHECK(store.write(0, write_request(kLine, 0xf), true).writebacks.empty());
+  CHECK(store.write(0, write_request(kLine + 128, 0xf), true).writebacks.empty());
   const L2Store::Consequence consequence = store.write(0, write_request(kLine + 256, 0xf), true);
   CHECK_FALSE(consequence.evicted);
-  REQUIRE(consequence.count == 1);
+  REQUIRE(consequence.writebacks.size() == 1);
   CHECK(consequence.writebacks[0].line == kLine);
   CHECK(store.look_up(0, kLine).valid == 0xf);
   CHECK(store.clear() == 8);  // two lines of four sectors are still dirty
 }
 
+TEST_CASE("L2 store: dirty neighbours are written back together, in order of their lines") {
+  L2Config config = one_set(8, 3);
+  config.writeback_lines = 4;
+  L2Store store(config, kMap);
+  const auto write = [&store](std::uint64_t number, std::uint8_t sectors) {
+    return store.write(number, write_request(number * kLineBytes, sectors), true);
+  };
+  CHECK(write(6, 0x1).writebacks.empty());
+  CHECK(write(4, 0x2).writebacks.empty());
+  CHECK(write(8, 0x4).writebacks.empty());
+  // Line 6 is the oldest; of lines 4 to 7 line 4 is dirty as well, line 8 belongs to the next four.
+  const L2Store::Consequence consequence = write(12, 0x8);
+  REQUIRE(consequence.writebacks.size() == 2);
+  CHECK(consequence.writebacks[0].line == 4 * kLineBytes);
+  CHECK(consequence.writebacks[0].sectors == 0x2);
+  CHECK(consequence.writebacks[1].line == 6 * kLineBytes);
+  CHECK(consequence.writebacks[1].sectors == 0x1);
+  CHECK(store.clear() == 2);
+}
+
+TEST_CASE("L2 store: beyond the limit of partly written sectors the oldest are completed and stay dirty") {
+  L2Config config = one_set(8);
+  config.max_partial_sectors = 3;
+  L2Store store(config, kMap);
+  CHECK(store.write(0, write_request(0, 0x3, 0xfU), true).writebacks.empty());
+  CHECK(store.write(1, write_request(128, 0x1, 0xfU), true).writebacks.empty());
+  CHECK(store.write(1, write_request(128, 0x1, 0xf0U), true).writebacks.empty());  // the same sector again
+  const L2Store::Consequence consequence = store.write(2, write_request(256, 0x1, 0xfU), true);
+  REQUIRE(consequence.writebacks.size() == 1);
+  CHECK(consequence.writebacks[0].line == 0);
+  CHECK(consequence.writebacks[0].incomplete == 0x3);
+  CHECK(consequence.writebacks[0].sectors == 0);
+  CHECK(store.look_up(0, 0).valid == 0x3);
+  CHECK(store.clear() == 4);
+}
+
 TEST_CASE("L2 store: forgotten sectors are no longer valid") {
-  L2Store store(one_set(1));
+  L2Store store(one_set(1), kMap);
   store.fill(0, kLine, 0xf, true);
   store.forget(0, kLine, 0x3);
   CHECK(store.look_up(0, kLine).valid == 0xc);

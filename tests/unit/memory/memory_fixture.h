@@ -28,7 +28,8 @@ inline MemoryConfig tiny_memory() {
   c.crossbar.port_response_bytes_per_cycle = 64;
   c.crossbar.gpc_request_bytes_per_cycle = 64;
   c.crossbar.gpc_response_bytes_per_cycle = 128;
-  c.crossbar.port_queue_entries = 8;
+  c.crossbar.port_request_entries = 8;
+  c.crossbar.port_response_entries = 8;
   c.crossbar.slice_queue_entries = 8;
   c.crossbar.coalescer = {false, 8, 4};
   c.l2.num_sets = 4;

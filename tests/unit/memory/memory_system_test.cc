@@ -26,9 +26,9 @@ TEST_CASE("Memory: latency is the sum of the configured latencies of the way tak
 TEST_CASE("Memory: a write is acknowledged by its home slice") {
   MemoryWorld world(tiny_memory());
   // Before the acknowledgement the data port takes 128 bytes in two cycles.
-  CHECK(world.latency(0, write_of(world.line_in(0))) == 52);
+  CHECK(world.latency(0, write_of(world.line_in(0))) == 50);
   CHECK(world.served_by(0) == ServedBy::kL2Near);
-  CHECK(world.latency(0, write_of(world.line_in(1))) == 122);
+  CHECK(world.latency(0, write_of(world.line_in(1))) == 120);
   CHECK(world.served_by(0) == ServedBy::kL2Far);
 }
 
@@ -164,7 +164,8 @@ TEST_CASE("Memory: skipping idle time changes no statistic") {
 
 TEST_CASE("Memory: with every queue as short as can be each request is still answered once") {
   MemoryConfig config = tiny_memory();
-  config.crossbar.port_queue_entries = 1;
+  config.crossbar.port_request_entries = 1;
+  config.crossbar.port_response_entries = 1;
   config.crossbar.slice_queue_entries = 1;
   config.l2.mshr_entries = 1;
   config.l2.far_mshr_entries = 1;
