@@ -201,6 +201,8 @@ void Gpu::Impl::prepare_caches(const Grid& grid) {
       cache->invalidate();
     }
     memory->invalidate();
+  } else {
+    memory->complete_partial_sectors();
   }
   const Address code_bytes = Address{grid.code.instruction_count} * grid.code.instruction_bytes;
   for (std::size_t i = 0; i < gpc_caches.size(); ++i) {

@@ -55,6 +55,8 @@ class L2Slice final : public Component {
   std::string describe_stall() const override;
 
   void invalidate();
+  // Those of lines at home become valid, of copies they are forgotten; in no time.
+  void complete_partial_sectors() { store_.complete_partial_sectors(); }
   // Puts a whole clean line into the slice, in no time.
   void place(std::uint64_t line_number, Address line);
 
