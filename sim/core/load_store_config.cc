@@ -4,6 +4,9 @@ namespace warpsim {
 
 void describe(ConfigSection& section, LoadStoreConfig& config) {
   section.integer("queue_entries", config.queue_entries, 1, 256, "memory instructions waiting in each sub-core");
+  section.integer(
+      "stage_queue_entries", config.stage_queue_entries, 1, 256,
+      "memory instructions of all sub-cores whose registers have been read and that wait for the SM's stage");
   section.integer("address_interval_cycles", config.address_interval_cycles, 1, 64,
                   "cycles between instructions leaving one sub-core's queue");
   section.integer("constant_interval_cycles", config.constant_interval_cycles, 1, 64,
@@ -25,7 +28,9 @@ void describe(ConfigSection& section, LoadStoreConfig& config) {
   section.real("load_pass_latency_cycles", config.load_pass_latency_cycles, 0, 64,
                "latency of each further pass of a load through L1, the cycle of the pass besides");
   section.integer("tags_per_cycle", config.tags_per_cycle, 1, 64, "lines looked up in L1 a cycle");
-  section.integer("output_entries", config.output_entries, 1, 4096, "requests waiting for the crossbar");
+  section.integer("output_entries", config.output_entries, 1, 4096, "loads and stores waiting for the crossbar");
+  section.integer("output_atomic_sectors", config.output_atomic_sectors, 4, 4096,
+                  "sectors of atomics and reductions waiting for the crossbar");
   section.integer("predicated_off_latency_cycles", config.predicated_off_latency_cycles, 1, 1000,
                   "a memory instruction that no lane executes, from issue to completion");
   section.integer("texture_latency_cycles", config.texture_latency_cycles, 1, 10000,

@@ -9,6 +9,7 @@ namespace warpsim {
 
 struct LoadStoreConfig {
   std::uint32_t queue_entries = 1;             // instructions waiting, each sub-core
+  std::uint32_t stage_queue_entries = 1;       // instructions with registers read, all sub-cores
   std::uint32_t address_interval_cycles = 1;   // between instructions leaving one sub-core's queue
   std::uint32_t constant_interval_cycles = 1;  // likewise, behind an LDC
   std::uint32_t address_latency_cycles = 1;    // issue to the SM's stage, uncontended
@@ -21,6 +22,7 @@ struct LoadStoreConfig {
   double load_pass_latency_cycles = 0;              // added by each further pass of a load from L1
   std::uint32_t tags_per_cycle = 1;                 // lines looked up a cycle
   std::uint32_t output_entries = 1;                 // requests waiting for the crossbar
+  std::uint32_t output_atomic_sectors = 1;          // sectors of atomics and reductions waiting for it
   std::uint32_t predicated_off_latency_cycles = 1;  // an instruction without active lanes: issue to completion
   std::uint32_t texture_latency_cycles = 1;
   std::uint32_t bulk_copy_latency_cycles = 1;

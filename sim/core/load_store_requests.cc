@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "core/load_store_unit.h"
+#include "memory/slice_message.h"
 
 namespace warpsim {
 
@@ -10,17 +11,18 @@ MemRequest LoadStoreUnit::make_request(const LineAccess& line, MemOp op, std::ui
   MemRequest request{.line = line.line, .tag = tag, .source = port_, .op = op, .sector_mask = line.sector_mask};
   request.wants_ack = stage_.instruction.acknowledged;
   request.evict_first = stage_.instruction.info->cache_op == CacheOp::kEvictFirst;
-  if (op == MemOp::kWrite) {
+  if (op != MemOp::kRead) {
     request.byte_mask = line.byte_mask;
-  } else if (op != MemOp::kRead) {
-    request.atomic_lanes = line.atomic_lanes;
-    request.atomic_depth = line.atomic_depth;
+    request.single_lane = line.single_lane;
   }
   return request;
 }
 
 void LoadStoreUnit::push_output(const MemRequest& request) {
   output_.push(request);
+  if (request.op == MemOp::kAtomic || request.op == MemOp::kReduction) {
+    output_atomic_sectors_ += sector_count(request.sector_mask);
+  }
   if (request.op == MemOp::kRead || request.op == MemOp::kAtomic) {
     outstanding_ += static_cast<std::uint32_t>(std::popcount(request.sector_mask));
   } else if (request.wants_ack) {
@@ -31,7 +33,11 @@ void LoadStoreUnit::push_output(const MemRequest& request) {
 void LoadStoreUnit::send_output(Cycle now) {
   output_refused_ = !output_.empty() && !to_memory_->can_send(now);
   if (!output_.empty() && !output_refused_) {
-    to_memory_->send(output_.front(), now);
+    const MemRequest& request = output_.front();
+    if (request.op == MemOp::kAtomic || request.op == MemOp::kReduction) {
+      output_atomic_sectors_ -= sector_count(request.sector_mask);
+    }
+    to_memory_->send(request, now);
     output_.pop();
     sent_at_ = now;
   }
@@ -44,6 +50,8 @@ void LoadStoreUnit::parts_arrived(std::uint32_t index, std::uint32_t parts, Serv
   waiting.parts -= parts;
   if (waiting.parts == 0 && waiting.all_lines_sent) {
     const Cycle done = std::max(now, waiting.first_part + waiting.hand_out_cycles) + l1_.config().fill_latency_cycles;
+    stage_free_at_ = std::max(stage_free_at_, now) + waiting.return_passes;
+    stats_.stage_busy_cycles += waiting.return_passes;
     stats_.record_latency(waiting.instruction.info->kind, waiting.served_by, done - waiting.instruction.issued);
     post_result(waiting.instruction, done);
     waiting_.give_back(index);

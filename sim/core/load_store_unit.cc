@@ -10,9 +10,6 @@ namespace {
 bool is_write(OpKind kind) {
   return kind == OpKind::kStore || kind == OpKind::kReduction;
 }
-bool is_load(OpKind kind) {
-  return kind == OpKind::kLoad || kind == OpKind::kAsyncCopy;
-}
 
 }  // namespace
 
@@ -27,8 +24,8 @@ LoadStoreUnit::LoadStoreUnit(const LoadStoreConfig& config, const L1Config& l1_c
       to_memory_(&to_memory),
       stats_(parent, "lsu"),
       l1_(l1_config, parent),
-      queues_(sub_cores, Queue(config.queue_entries)),
-      output_(config.output_entries + CoalescedAccess::kMaxLines) {}
+      queues_(sub_cores, Queue(config.queue_entries + config.stage_queue_entries)),
+      output_(std::max(config.output_entries, config.output_atomic_sectors) + CoalescedAccess::kMaxLines) {}
 
 void LoadStoreUnit::enqueue(const MemoryInstruction& instruction, const AddressWindows& windows, Cycle now) {
   Queue& queue = queues_[instruction.sub_core];
@@ -62,20 +59,48 @@ void LoadStoreUnit::post_result(const MemoryInstruction& instruction, Cycle at) 
 
 // --- entry of the SM's stage ---
 
-std::uint32_t LoadStoreUnit::take_from_queue(Cycle now) {
+// One sub-core's next instruction reads its registers and gets in line for the stage.
+std::uint32_t LoadStoreUnit::read_registers(Cycle now) {
+  if (waiting_for_stage_ == config_.stage_queue_entries) {
+    return 0;
+  }
   const auto count = static_cast<std::uint32_t>(queues_.size());
   for (std::uint32_t step = 0; step < count; ++step) {
     const std::uint32_t index = (next_queue_ + step) % count;
     Queue& queue = queues_[index];
-    if (!queue.entries.empty() && queue.entries.front().ready <= now) {
-      const Queued queued = queue.entries.front();
-      queue.entries.pop();
+    if (queue.unread() != 0 && queue.entries.at(queue.read).ready <= now) {
+      const MemoryInstruction& instruction = queue.entries.at(queue.read).instruction;
+      const bool groups_reads = instruction.operations != nullptr &&
+                                instruction.operations->kind == AsyncOperation::Kind::kCommit &&
+                                instruction.active != 0;
+      if (!groups_reads) {  // the copy engine tells when a group has been read
+        // An instruction that waited reads late.
+        post_sources_read(instruction, std::max(instruction.issued + config_.source_read_cycles, now + 1));
+      }
+      ++queue.read;
+      ++waiting_for_stage_;
       next_queue_ = (index + 1) % count;
-      start(queued, now);
       return 1U << index;
     }
   }
   return 0;
+}
+
+void LoadStoreUnit::take_from_queue(Cycle now) {
+  const auto count = static_cast<std::uint32_t>(queues_.size());
+  for (std::uint32_t step = 0; step < count; ++step) {
+    const std::uint32_t index = (next_in_stage_ + step) % count;
+    Queue& queue = queues_[index];
+    if (queue.read != 0 && queue.passes_end_at <= now) {
+      const Queued queued = queue.entries.front();
+      queue.entries.pop();
+      --queue.read;
+      --waiting_for_stage_;
+      next_in_stage_ = (index + 1) % count;
+      start(queued, now);
+      return;
+    }
+  }
 }
 
 void LoadStoreUnit::start(const Queued& queued, Cycle now) {
@@ -87,14 +112,6 @@ void LoadStoreUnit::start(const Queued& queued, Cycle now) {
   stage_.waiting = kNone;
   const MemoryInstruction& instruction = stage_.instruction;
   stats_.queueing.add(now - instruction.issued);
-  // The register read follows the queue: an instruction that waited reads late.
-  const Cycle earliest_read = instruction.issued + config_.source_read_cycles;
-  const bool groups_reads = instruction.operations != nullptr &&
-                            instruction.operations->kind == AsyncOperation::Kind::kCommit && instruction.active != 0;
-  if (!groups_reads) {  // the copy engine tells when a group has been read
-    post_sources_read(instruction, std::max(earliest_read, now + 1));
-  }
-
   const OpKind kind = instruction.info->kind;
   if (instruction.active == 0) {
     start_fixed(config_.predicated_off_latency_cycles, now);  // passes through, whatever it is
@@ -167,6 +184,9 @@ void LoadStoreUnit::start_banked(Cycle now) {
     stats_.latency_shared.add(done - instruction.issued);
   }
   post_result(instruction, done);
+  if (atomic) {
+    queues_[instruction.sub_core].passes_end_at = now + Cycle{passes} * config_.conflict_latency_cycles;
+  }
   leave_stage();
   stage_free_at_ = now + passes;
 }
@@ -193,166 +213,36 @@ void LoadStoreUnit::leave_stage() {
   }
 }
 
-// --- global and local accesses, line by line ---
-
-void LoadStoreUnit::start_lines(Cycle now) {
-  const MemoryInstruction& instruction = stage_.instruction;
-  const OpKind kind = instruction.info->kind;
-  const bool atomic = instruction.is_atomic();
-  const bool store = kind == OpKind::kStore;
-  const AccessNeeds needs = atomic ? AccessNeeds::kLanes : store ? AccessNeeds::kByteMasks : AccessNeeds::kSectors;
-  coalesce(instruction.addresses, instruction.active, instruction.info->bytes_per_lane, needs, access_);
-
-  stats_.count_access(kind, stage_.space == MemorySpace::kLocal, access_.sector_count);
-  if (is_load(kind) || kind == OpKind::kAtomic) {
-    stage_.waiting = waiting_.take({.instruction = instruction});
-  }
-  work_on_lines(now);
-}
-
-void LoadStoreUnit::work_on_lines(Cycle now) {
-  bool used_miss_port = false;
-  std::uint32_t tags = 0;
-  while (stage_.next_line < access_.line_count && tags < config_.tags_per_cycle) {
-    if (!process_line(access_.lines[stage_.next_line], used_miss_port)) {
-      break;
-    }
-    ++stage_.next_line;
-    ++tags;
-  }
-  if (stage_.next_line == access_.line_count) {
-    finish_lines(now);
-  } else {
-    stage_.blocked = tags == 0;
-    stage_free_at_ = now + 1;
-  }
-}
-
-// Returns false if the line has to wait for another cycle.
-bool LoadStoreUnit::process_line(const LineAccess& line, bool& used_miss_port) {
-  const OpKind kind = stage_.instruction.info->kind;
-  if (is_load(kind)) {
-    return load_line(line, used_miss_port);
-  }
-  if (used_miss_port || output_.size() >= config_.output_entries) {
-    return false;
-  }
-  used_miss_port = true;
-  if (kind == OpKind::kStore) {
-    store_line(line);
-  } else {
-    atomic_line(line);
-  }
-  return true;
-}
-
-bool LoadStoreUnit::load_line(const LineAccess& line, bool& used_miss_port) {
-  const bool bypass = stage_.instruction.info->cache_op == CacheOp::kBypassL1;
-  const std::uint8_t missing = l1_.missing_sectors(line.line, line.sector_mask, bypass);
-  std::uint8_t asked_for = 0;
-  if (missing != 0) {
-    if (used_miss_port || output_.size() >= config_.output_entries) {
-      return false;
-    }
-    const L1Cache::Miss miss = l1_.miss(line.line, missing, bypass, stage_.waiting);
-    if (!miss.accepted) {
-      return false;
-    }
-    asked_for = miss.request_sectors;
-    used_miss_port = true;
-    ++waiting_[stage_.waiting].parts;
-    if (miss.request_sectors != 0) {
-      LineAccess wanted = line;
-      wanted.sector_mask = miss.request_sectors;
-      push_output(make_request(wanted, MemOp::kRead, miss.tag));
-    }
-  }
-  if (missing != line.sector_mask) {
-    l1_.touch(line.line);
-  }
-  if (stage_.space == MemorySpace::kGlobal) {
-    // Like Nsight Compute, sectors that are under way for an earlier load count as hits.
-    const auto misses = static_cast<std::uint32_t>(std::popcount(asked_for));
-    stats_.global_load_sector_misses += misses;
-    stats_.global_load_sector_hits += static_cast<std::uint32_t>(std::popcount(line.sector_mask)) - misses;
-  }
-  return true;
-}
-
-void LoadStoreUnit::store_line(const LineAccess& line) {
-  std::uint8_t full = 0;
-  for (std::uint32_t sector = 0; sector < kSectorsPerLine; ++sector) {
-    if (line.byte_mask[sector] == 0xffffffffU) {
-      full = static_cast<std::uint8_t>(full | 1U << sector);
-    }
-  }
-  l1_.write(line.line, line.sector_mask, full);
-  push_output(make_request(line, MemOp::kWrite, stage_.instruction.warp_number()));
-}
-
-void LoadStoreUnit::atomic_line(const LineAccess& line) {
-  l1_.discard(line.line, line.sector_mask);
-  const bool returns = stage_.instruction.info->kind == OpKind::kAtomic;
-  if (returns) {
-    waiting_[stage_.waiting].parts += static_cast<std::uint32_t>(std::popcount(line.sector_mask));
-  }
-  push_output(returns ? make_request(line, MemOp::kAtomic, stage_.waiting)
-                      : make_request(line, MemOp::kReduction, stage_.instruction.warp_number()));
-}
-
-void LoadStoreUnit::finish_lines(Cycle now) {
-  const MemoryInstruction& instruction = stage_.instruction;
-  const IssueInfo& info = *instruction.info;
-  const auto [passes, least] = instruction.global_passes();
-  stats_.global_conflicts += passes - least;
-  stats_.wavefronts += passes;
-  stage_free_at_ = std::max(now + 1, stage_.started + passes);
-  stats_.stage_busy_cycles += stage_free_at_ - stage_.started;
-  leave_stage();
-  if (stage_.waiting == kNone) {
-    post_result(instruction, now + 1);  // stores and reductions: nothing to write back
-    return;
-  }
-  Waiting& waiting = waiting_[stage_.waiting];
-  waiting.all_lines_sent = true;
-  // Registers are handed out pass by pass, those of lanes with one address not sooner.
-  const std::uint32_t steps = std::max(passes, (info.bytes_per_lane + 3U) / 4U) - 1;
-  waiting.hand_out_cycles = steps + static_cast<std::uint32_t>(steps * config_.load_pass_latency_cycles);
-  if (waiting.parts == 0) {
-    const std::uint32_t after_stage = l1_.config().hit_latency_cycles - config_.address_latency_cycles;
-    const Cycle done = stage_free_at_ - passes + after_stage + waiting.hand_out_cycles;
-    stats_.record_latency(info.kind, waiting.served_by, done - instruction.issued);
-    post_result(instruction, done);
-    waiting_.give_back(stage_.waiting);
-  }
-}
-
 std::uint32_t LoadStoreUnit::tick(Cycle now) {
   send_output(now);
-  if (stage_free_at_ > now) {
-    return 0;
+  const std::uint32_t freed = read_registers(now);
+  if (stage_free_at_ <= now) {
+    if (stage_.busy) {
+      work_on_lines(now);
+    } else {
+      take_from_queue(now);
+    }
+  } else if (stage_.busy) {
+    stage_.blocked = false;  // what has made room by now was not tried
   }
-  if (stage_.busy) {
-    work_on_lines(now);
-    return 0;
-  }
-  return take_from_queue(now);
+  return freed;
 }
 
 Cycle LoadStoreUnit::next_work(Cycle now) const {
-  if ((!output_.empty() && !output_refused_) || (stage_.busy && !stage_.blocked)) {
+  if (!output_.empty() && !output_refused_) {
     return now + 1;
   }
-  if (stage_.busy) {
-    return kNever;  // only the crossbar or a fill can make room
-  }
-  Cycle next = kNever;
+  const bool reads = waiting_for_stage_ < config_.stage_queue_entries;
+  Cycle next = stage_.busy && !stage_.blocked ? stage_free_at_ : kNever;
   for (const Queue& queue : queues_) {
-    if (!queue.entries.empty()) {
-      next = std::min(next, queue.entries.front().ready);
+    if (reads && queue.unread() != 0) {
+      next = std::min(next, queue.entries.at(queue.read).ready);
+    }
+    if (!stage_.busy && queue.read != 0) {  // a busy stage is blocked: the crossbar or a fill makes room
+      next = std::min(next, std::max(queue.passes_end_at, stage_free_at_));
     }
   }
-  return next == kNever ? kNever : std::max({next, stage_free_at_, now + 1});
+  return next == kNever ? kNever : std::max(next, now + 1);
 }
 
 bool LoadStoreUnit::idle() const {

@@ -1,5 +1,6 @@
-// The SM's memory pipeline: a queue and an address stage per sub-core, then one stage shared by the SM that serves
-// shared memory, L1 and the crossing network (SHFL), one pass through the 32 banks a cycle.
+// The SM's memory pipeline: a queue and an address stage per sub-core, a queue of instructions whose registers have
+// been read, then one stage shared by the SM that serves shared memory, L1 and the crossing network (SHFL), one pass
+// through the 32 banks a cycle.
 //
 // Modelled: queue entries and the throttling that they cause; one instruction every few cycles from a sub-core, which
 // LDC shares on its way to the indexed constant cache; passes
@@ -30,6 +31,7 @@
 #include "core/sm_event.h"
 #include "core/warp_scheduler.h"
 #include "engine/link.h"
+#include "memory/atomic_packets.h"
 #include "memory/coalescer.h"
 #include "memory/l1_cache.h"
 #include "memory/mem_message.h"
@@ -42,7 +44,7 @@ class LoadStoreUnit {
                 SmEvents& events, ConstantCaches& constants, AsyncUnit& async, Link<MemRequest>& to_memory,
                 StatGroup& parent);
 
-  bool queue_full(std::uint32_t sub_core) const { return queues_[sub_core].entries.full(); }
+  bool queue_full(std::uint32_t sub_core) const { return queues_[sub_core].unread() >= config_.queue_entries; }
   // `windows` of the warp; the instruction's queue must not be full.
   void enqueue(const MemoryInstruction& instruction, const AddressWindows& windows, Cycle now);
   void response(const MemResponse& response, Cycle now);
@@ -70,15 +72,21 @@ class LoadStoreUnit {
     AddressWindows windows;
     Cycle ready = 0;  // leaves the address stage
   };
+  // One sub-core's instructions in order: those whose registers have been read, which wait for the stage, and the
+  // others.
   struct Queue {
-    explicit Queue(std::uint32_t entries_) : entries(entries_) {}
+    explicit Queue(std::uint32_t capacity) : entries(capacity) {}
+    std::size_t unread() const { return entries.size() - read; }
     RingBuffer<Queued> entries;
+    std::size_t read = 0;
     Cycle address_stage_free_at = 0;
+    Cycle passes_end_at = 0;  // of an atomic in shared memory, which takes its passes slowly
   };
   // A load or atomic that waits for sectors.
   struct Waiting {
     MemoryInstruction instruction;
     std::uint32_t parts = 0;            // loads: lines missing; atomics: sectors
+    std::uint32_t return_passes = 0;    // atomics: of the stage, when all is there
     std::uint32_t hand_out_cycles = 0;  // from the first sector's arrival to the last register, at least
     Cycle first_part = kNever;          // when the first sector arrived
     bool all_lines_sent = false;
@@ -96,7 +104,8 @@ class LoadStoreUnit {
   };
   static constexpr std::uint32_t kNone = 0xffffffffU;
 
-  std::uint32_t take_from_queue(Cycle now);
+  std::uint32_t read_registers(Cycle now);
+  void take_from_queue(Cycle now);
   void start(const Queued& queued, Cycle now);
   void start_banked(Cycle now);
   void start_fixed(std::uint32_t latency, Cycle now);
@@ -105,9 +114,12 @@ class LoadStoreUnit {
   void start_lines(Cycle now);
   void work_on_lines(Cycle now);
   bool process_line(const LineAccess& line, bool& used_miss_port);
+  bool output_takes(const LineAccess& line) const;
   bool load_line(const LineAccess& line, bool& used_miss_port);
   void atomic_line(const LineAccess& line);
   void store_line(const LineAccess& line);
+  std::uint32_t line_cycles() const;
+  BankPasses line_passes() const;
   void finish_lines(Cycle now);
   void leave_stage();
   void parts_arrived(std::uint32_t index, std::uint32_t parts, ServedBy served_by, Cycle now);
@@ -130,9 +142,13 @@ class LoadStoreUnit {
   Stage stage_;
   Cycle stage_free_at_ = 0;
   std::uint32_t next_queue_ = 0;
+  std::uint32_t next_in_stage_ = 0;
+  std::uint32_t waiting_for_stage_ = 0;  // instructions whose registers have been read
   CoalescedAccess access_;
+  AtomicPackets packets_;  // of an atomic in access_
   SlotPool<Waiting> waiting_;
   RingBuffer<MemRequest> output_;
+  std::uint32_t output_atomic_sectors_ = 0;  // of atomics and reductions in it
   Cycle sent_at_ = kNever;
   bool output_refused_ = false;  // by the crossbar's link, which then wakes the SM
   std::uint32_t outstanding_ = 0;

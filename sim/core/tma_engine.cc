@@ -79,11 +79,8 @@ MemRequest TmaEngine::request_for(const AsyncOperation& operation, std::uint32_t
       continue;
     }
     request.sector_mask = static_cast<std::uint8_t>(request.sector_mask | 1U << sector);
-    if (request.op == MemOp::kWrite) {
+    if (!in) {
       request.byte_mask[sector] = bytes;
-    } else if (request.op == MemOp::kReduction) {
-      request.atomic_lanes[sector] = static_cast<std::uint8_t>(std::popcount(bytes) / 4);
-      request.atomic_depth[sector] = 1;
     }
   }
   return request;

@@ -44,20 +44,6 @@ void touch_bytes(CoalescedAccess& out, Address begin, std::uint64_t count, bool 
   }
 }
 
-void count_atomic_lanes(CoalescedAccess& out, const std::array<Address, kWarpSize>& addresses, std::uint32_t count) {
-  for (std::uint32_t lane = 0; lane < count; ++lane) {
-    const Address address = addresses[lane];
-    std::uint8_t same = 0;
-    for (std::uint32_t other = 0; other < count; ++other) {
-      same = static_cast<std::uint8_t>(same + (addresses[other] == address ? 1 : 0));
-    }
-    LineAccess& entry = line_entry(out, line_of(address));
-    const std::uint32_t sector = sector_in_line(address);
-    ++entry.atomic_lanes[sector];
-    entry.atomic_depth[sector] = std::max(entry.atomic_depth[sector], same);
-  }
-}
-
 void count_sectors(CoalescedAccess& out) {
   for (std::uint32_t i = 0; i < out.line_count; ++i) {
     out.sector_count += static_cast<std::uint32_t>(std::popcount(out.lines[i].sector_mask));
@@ -88,7 +74,7 @@ void coalesce(const LaneAddresses& addresses, LaneMask active, std::uint32_t byt
   out.line_count = 0;
   out.sector_count = 0;
   const bool byte_masks = needs == AccessNeeds::kByteMasks;
-  if (needs != AccessNeeds::kLanes && is_dense(addresses, bytes)) {
+  if (is_dense(addresses, bytes)) {
     const auto count = static_cast<std::uint64_t>(std::popcount(active));
     touch_bytes(out, addresses.base, count * bytes, byte_masks);
     count_sectors(out);
@@ -98,9 +84,6 @@ void coalesce(const LaneAddresses& addresses, LaneMask active, std::uint32_t byt
   const std::uint32_t count = expand(addresses, active, lanes);
   for (std::uint32_t lane = 0; lane < count; ++lane) {
     touch_bytes(out, lanes[lane], bytes, byte_masks);
-  }
-  if (needs == AccessNeeds::kLanes) {
-    count_atomic_lanes(out, lanes, count);
   }
   count_sectors(out);
 }

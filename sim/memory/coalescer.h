@@ -2,7 +2,7 @@
 // passes it needs through the banks of the L1/shared data array.
 //
 // Modelled: sector coalescing over the whole warp (5.x and later), accesses that cross sectors or lines, byte masks of
-// stores, lanes that meet on one address (atomics), bank passes: 32 banks of 4 bytes; equal words are broadcast.
+// stores, bank passes: 32 banks of 4 bytes; equal words are broadcast. Global atomics are split in atomic_packets.h.
 // Evidence: request and sector counts equal Nsight Compute's on the recorded launches; L1 and shared throughput over
 // strides in the measurements that the H200 config names.
 #pragma once
@@ -18,8 +18,7 @@ namespace warpsim {
 struct LineAccess {
   Address line = 0;
   std::uint8_t sector_mask = 0;
-  std::array<std::uint8_t, kSectorsPerLine> atomic_lanes{};
-  std::array<std::uint8_t, kSectorsPerLine> atomic_depth{};
+  bool single_lane = false;  // atomics: one flit takes address and operand
   std::array<std::uint32_t, kSectorsPerLine> byte_mask{};
 };
 
@@ -33,7 +32,6 @@ struct CoalescedAccess {
 enum class AccessNeeds : std::uint8_t {
   kSectors,    // loads: which sectors
   kByteMasks,  // stores: also which bytes
-  kLanes,      // atomics: also lanes per sector and per address
 };
 
 // `bytes` per lane: 1 to 16. Results are written into `out` (its previous content is lost).

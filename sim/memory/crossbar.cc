@@ -62,10 +62,10 @@ void describe(ConfigSection& section, CrossbarConfig& config) {
   section.real("gpc_response_bytes_per_cycle", config.gpc_response_bytes_per_cycle, 0.01, 1e6,
                "response bytes all ports of a GPC take per L2 cycle");
   section.integer("flit_bytes", config.flit_bytes, 1, 1024,
-                  "bytes of a read request, of a written sector and of an atomic operation on one sector");
-  section.integer("atomic_lane_bytes", config.atomic_lane_bytes, 0, 64,
-                  "bytes of each further lane of an atomic operation on one sector");
-  section.integer("port_request_entries", config.port_request_entries, 1, 65536, "requests that wait at a port");
+                  "bytes of a read request, of a written sector, of an atomic of one lane, and of the header and each "
+                  "sector of others");
+  section.integer("port_request_entries", config.port_request_entries, 1, 65536,
+                  "requests on the way from a port to the crossbar or waiting there");
   section.integer("port_response_entries", config.port_response_entries, 1, 65536, "responses that wait for a port");
   section.integer("slice_queue_entries", config.slice_queue_entries, 1, 65536,
                   "requests that wait at a slice, and responses that wait there");
@@ -123,12 +123,7 @@ std::uint32_t Crossbar::bytes_of(const MemRequest& request) const {
     case MemOp::kReduction:
       break;
   }
-  const std::uint32_t operations = atomic_operations(request);
-  std::uint32_t lanes = 0;
-  for (std::uint32_t s = 0; s < kSectorsPerLine; ++s) {
-    lanes += (request.sector_mask >> s & 1U) != 0 ? request.atomic_lanes[s] : 0U;
-  }
-  return operations * config_.flit_bytes + (lanes > operations ? lanes - operations : 0) * config_.atomic_lane_bytes;
+  return config_.flit_bytes * (request.single_lane ? 1 : 1 + sector_count(request.sector_mask));
 }
 
 std::uint32_t Crossbar::bytes_of(const MemResponse& response) const {

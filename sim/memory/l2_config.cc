@@ -21,8 +21,14 @@ void describe(ConfigSection& section, L2Config& config) {
                   "answers that wait for the data port before lookups stop");
   section.integer("fill_bytes", config.fill_bytes, kSectorBytes, kLineBytes,
                   "a read miss fetches this aligned block: 32, 64 or 128");
-  section.real("atomic_cycles_per_operation", config.atomic_cycles_per_operation, 0, 1000,
-               "L2 cycles of an atomic operation on one sector; lanes on one address count one by one");
+  section.real("atomic_sector_cycles", config.atomic_sector_cycles, 0, 1000,
+               "L2 cycles of an atomic operation on a part of a sector");
+  section.real("atomic_full_sector_cycles", config.atomic_full_sector_cycles, 0, 1000,
+               "L2 cycles of an atomic operation on all words of a sector");
+  section.integer("atomic_latency_cycles", config.atomic_latency_cycles, 0, 1000,
+                  "L2 cycles by which an atomic is answered later than a read");
+  section.real("atomic_reply_cycles", config.atomic_reply_cycles, 0, 1000,
+               "L2 cycles for which a sector answered to an atomic keeps the slice's way to the requesters");
   section.integer("atomic_queue_cycles", config.atomic_queue_cycles, 1, 65536,
                   "cycles of atomic work that may wait before lookups stop");
   section.boolean("keep_far_writes_near", config.keep_far_writes_near,

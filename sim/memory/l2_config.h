@@ -19,7 +19,10 @@ struct L2Config {
   double write_bytes_per_cycle = 64;
   std::uint32_t reply_queue_entries = 8;
   std::uint32_t fill_bytes = 32;
-  double atomic_cycles_per_operation = 1;
+  double atomic_sector_cycles = 1;
+  double atomic_full_sector_cycles = 1;
+  std::uint32_t atomic_latency_cycles = 0;
+  double atomic_reply_cycles = 1;
   std::uint32_t atomic_queue_cycles = 16;
   bool keep_far_writes_near = false;
   bool far_reads_leave_home_first = false;

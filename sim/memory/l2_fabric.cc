@@ -18,7 +18,7 @@ std::uint32_t data_bytes(const SliceRequest& message) {
     case MemOp::kReduction:
       break;
   }
-  return kSectorBytes * atomic_operations(message.mem);
+  return kSectorBytes * sector_count(message.mem.sector_mask);
 }
 std::uint32_t data_bytes(const SliceResponse& message) {
   const bool data = message.mem.op == MemOp::kRead || message.mem.op == MemOp::kAtomic;

@@ -1,6 +1,7 @@
 #include "memory/l2_slice.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/check.h"
 
@@ -8,6 +9,7 @@ namespace warpsim {
 namespace {
 
 constexpr std::uint32_t kAckBytes = 8;
+constexpr std::uint32_t kAtomicParts = 1024;  // of a cycle, in which atomics are charged
 
 std::uint64_t count(std::uint8_t sectors) {
   return sector_count(sectors);
@@ -27,8 +29,12 @@ L2Slice::L2Slice(const L2Config& config, const AddressMap& map, std::uint32_t pa
       far_mshrs_({config.far_mshr_entries, config.mshr_waiters, config.unlimited_mshrs}),
       data_port_(config.unlimited_bandwidth ? 0 : config.data_bytes_per_cycle),
       write_port_(config.unlimited_bandwidth ? 0 : config.write_bytes_per_cycle),
-      // One operation is a byte of this limiter.
-      atomic_unit_(config.atomic_cycles_per_operation > 0 ? 1 / config.atomic_cycles_per_operation : 0),
+      atomic_unit_(kAtomicParts),
+      atomic_reply_port_(kAtomicParts),
+      atomic_sector_parts_(static_cast<std::uint32_t>(std::lround(config.atomic_sector_cycles * kAtomicParts))),
+      atomic_full_sector_parts_(
+          static_cast<std::uint32_t>(std::lround(config.atomic_full_sector_cycles * kAtomicParts))),
+      atomic_reply_parts_(static_cast<std::uint32_t>(std::lround(config.atomic_reply_cycles * kAtomicParts))),
       stats_(parent, "l2_slice", number) {}
 
 void L2Slice::connect(WakeHandle self) {
@@ -69,7 +75,7 @@ void L2Slice::reply(const Waiter& waiter, std::uint8_t sectors, ServedBy served_
   answer.bytes = data ? kSectorBytes * static_cast<std::uint32_t>(count(sectors)) : kAckBytes;
   answer.to_fabric = waiter.from_fabric;
   if (waiter.op == MemOp::kAtomic || waiter.op == MemOp::kReduction) {
-    answer.ready = now + atomic_unit_.backlog(now);
+    answer.ready = now + atomic_unit_.backlog(now) + config_.atomic_latency_cycles;
     atomic_replies_.push(answer);
   } else {
     replies_.push(answer);
@@ -93,7 +99,7 @@ void L2Slice::take_fills(Cycle now) {
       Reply answer;
       answer.message = response;
       answer.bytes = kAckBytes;
-      replies_.push(answer);
+      (response.mem.op == MemOp::kAtomic ? far_atomic_replies_ : replies_).push(answer);
     }
   }
 }
@@ -120,11 +126,11 @@ void L2Slice::fill(std::uint32_t entry, std::uint8_t sectors, ServedBy served_by
 
 void L2Slice::execute_atomic(Waiter& waiter, Address line, std::uint8_t sectors, Cycle now) {
   // An atomic whose sectors arrive in parts is charged once, with the first part.
-  if (waiter.operations != 0) {
-    atomic_unit_.use(now, waiter.operations);
-    stats_.atomic_operations += waiter.operations;
-    waiter.operations = 0;
+  if (waiter.atomic_parts != 0) {
+    atomic_unit_.use(now, waiter.atomic_parts);
+    waiter.atomic_parts = 0;
   }
+  stats_.atomic_operations += count(sectors);
   apply(store_.make_dirty(map_->home_of(line).line_number, line, sectors));
 }
 
@@ -158,8 +164,10 @@ bool L2Slice::send_first(GrowQueue<Reply>& queue, Cycle now, Cycle& next) {
     return false;
   }
   const Reply& answer = queue.front();
-  if (answer.ready > now || !data_port_.ready(now)) {
-    next = std::min(next, std::max(answer.ready, data_port_.ready_at()));
+  const bool atomic = answer.message.mem.op == MemOp::kAtomic && !answer.to_fabric;
+  const RateLimiter& port = atomic && !atomic_reply_port_.ready(now) ? atomic_reply_port_ : data_port_;
+  if (answer.ready > now || !port.ready(now)) {
+    next = std::min(next, std::max(answer.ready, port.ready_at()));
     return false;
   }
   Link<SliceResponse>& link = answer.to_fabric ? *links_.fabric_replies : *links_.responses;
@@ -167,6 +175,9 @@ bool L2Slice::send_first(GrowQueue<Reply>& queue, Cycle now, Cycle& next) {
     return false;  // the link wakes the slice
   }
   data_port_.use(now, answer.bytes);
+  if (atomic) {
+    atomic_reply_port_.use(now, count(answer.message.mem.sector_mask) * atomic_reply_parts_);
+  }
   link.send(answer.message, now);
   queue.pop();
   return true;
@@ -175,6 +186,8 @@ bool L2Slice::send_first(GrowQueue<Reply>& queue, Cycle now, Cycle& next) {
 Cycle L2Slice::send_replies(Cycle now) {
   Cycle next = kNever;
   while (send_first(atomic_replies_, now, next)) {
+  }
+  while (send_first(far_atomic_replies_, now, next)) {
   }
   while (send_first(replies_, now, next)) {
   }
@@ -216,7 +229,7 @@ bool L2Slice::idle() const {
 bool L2Slice::settled() const {
   const bool fabric_idle = links_.fabric_in == nullptr || (links_.fabric_in->empty() && links_.fabric_answers->empty());
   return fabric_idle && links_.requests->empty() && links_.dram_responses->empty() && home_mshrs_.empty() &&
-         far_mshrs_.empty() && replies_.empty() && atomic_replies_.empty();
+         far_mshrs_.empty() && replies_.empty() && atomic_replies_.empty() && far_atomic_replies_.empty();
 }
 
 std::string L2Slice::describe_stall() const {
@@ -225,7 +238,7 @@ std::string L2Slice::describe_stall() const {
   }
   return std::to_string(links_.requests->size()) + " requests queued, " +
          std::to_string(home_mshrs_.used() + far_mshrs_.used()) + " lines under way, " +
-         std::to_string(replies_.size() + atomic_replies_.size()) + " replies and " +
+         std::to_string(replies_.size() + atomic_replies_.size() + far_atomic_replies_.size()) + " replies and " +
          std::to_string(writebacks_.size()) + " write-backs to send";
 }
 

@@ -63,7 +63,7 @@ class L2Slice final : public Component {
  private:
   struct Waiter {
     std::uint32_t tag = 0;
-    std::uint32_t operations = 0;  // atomics
+    std::uint32_t atomic_parts = 0;  // time that the atomic unit has not been charged with yet
     std::uint16_t source = 0;
     std::uint16_t near_slice = 0;
     std::uint16_t merged = 0;
@@ -98,6 +98,7 @@ class L2Slice final : public Component {
   bool atomic(const SliceRequest& message, const Place& place, bool from_fabric, Cycle now);
   // Asks below for sectors that are neither valid nor pending, with their neighbours. False: no room.
   bool fetch(const SliceRequest& message, const Place& place, const Waiter& waiter, std::uint8_t valid, Cycle now);
+  std::uint32_t atomic_parts(const MemRequest& request) const;
   void execute_atomic(Waiter& waiter, Address line, std::uint8_t sectors, Cycle now);
   bool forward(const SliceRequest& message, const Place& place, Cycle now);
   Cycle send_replies(Cycle now);
@@ -120,11 +121,16 @@ class L2Slice final : public Component {
   MshrTable<Waiter> home_mshrs_;
   MshrTable<Waiter> far_mshrs_;
   GrowQueue<Reply> replies_;
-  GrowQueue<Reply> atomic_replies_;  // of atomics executed here, in order of execution
+  GrowQueue<Reply> atomic_replies_;      // of atomics executed here, in order of execution
+  GrowQueue<Reply> far_atomic_replies_;  // of atomics passed on, back from the other partition
   GrowQueue<DramRequest> writebacks_;
-  RateLimiter data_port_;   // what is read and answered
-  RateLimiter write_port_;  // what is written to lines at home
-  RateLimiter atomic_unit_;
+  RateLimiter data_port_;          // what is read and answered
+  RateLimiter write_port_;         // what is written to lines at home
+  RateLimiter atomic_unit_;        // a byte is a part of a cycle
+  RateLimiter atomic_reply_port_;  // likewise
+  std::uint32_t atomic_sector_parts_;
+  std::uint32_t atomic_full_sector_parts_;
+  std::uint32_t atomic_reply_parts_;
   Cycle lookup_free_ = 0;
   Cycle last_write_ = 0;
   bool fabric_first_ = true;

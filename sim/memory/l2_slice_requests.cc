@@ -12,16 +12,6 @@ std::uint64_t count(std::uint8_t sectors) {
 std::uint8_t without(std::uint8_t mask, std::uint8_t bits) {
   return static_cast<std::uint8_t>(mask & ~bits);
 }
-// Requests that Nsight counts: lanes on one address arrive one by one.
-std::uint32_t request_count(const MemRequest& request) {
-  std::uint32_t most = 1;
-  for (std::uint32_t s = 0; s < kSectorsPerLine; ++s) {
-    if ((request.sector_mask >> s & 1U) != 0) {
-      most = std::max<std::uint32_t>(most, request.atomic_depth[s]);
-    }
-  }
-  return most;
-}
 
 }  // namespace
 
@@ -168,16 +158,25 @@ bool L2Slice::write(const SliceRequest& message, const Place& place, bool from_f
   return true;
 }
 
+std::uint32_t L2Slice::atomic_parts(const MemRequest& request) const {
+  std::uint32_t parts = 0;
+  for (std::uint32_t sector = 0; sector < kSectorsPerLine; ++sector) {
+    if ((request.sector_mask >> sector & 1U) != 0) {
+      parts += request.byte_mask[sector] == 0xffffffffU ? atomic_full_sector_parts_ : atomic_sector_parts_;
+    }
+  }
+  return parts;
+}
+
 bool L2Slice::atomic(const SliceRequest& message, const Place& place, bool from_fabric, Cycle now) {
   const std::uint8_t sectors = message.mem.sector_mask;
-  const std::uint32_t operations = atomic_operations(message.mem);
   L2SourceStats& source = source_stats(message, from_fabric);
   if (!place.at_home) {
     if (!forward(message, place, now)) {
       return false;
     }
     store_.forget(place.home.line_number, message.mem.line, sectors);
-    source.hit_sectors += operations;
+    source.hit_sectors += count(sectors);
   } else {
     if (atomic_unit_.backlog(now) >= config_.atomic_queue_cycles) {
       return false;
@@ -187,21 +186,22 @@ bool L2Slice::atomic(const SliceRequest& message, const Place& place, bool from_
     const std::uint8_t missing = without(sectors, valid);
     const std::uint8_t found = static_cast<std::uint8_t>(sectors & valid);
     Waiter waiter = waiter_of(message, missing, from_fabric);
-    waiter.operations = missing != 0 ? operations : 0;
+    const std::uint32_t parts = atomic_parts(message.mem);
+    waiter.atomic_parts = missing != 0 ? parts : 0;
     if (missing != 0 && !fetch(message, place, waiter, valid, now)) {
       return false;
     }
     store_.touch(lookup);
-    source.hit_sectors += operations - count(missing);
+    source.hit_sectors += count(found);
     if (found != 0) {
-      waiter.operations = missing == 0 ? operations : 0;
+      waiter.atomic_parts = missing == 0 ? parts : 0;
       execute_atomic(waiter, message.mem.line, found, now);
       if (waiter.answered) {
         reply(waiter, found, from_fabric ? ServedBy::kL2Far : ServedBy::kL2Near, now);
       }
     }
   }
-  (message.mem.op == MemOp::kAtomic ? source.atomic_sectors : source.reduction_sectors) += operations;
+  (message.mem.op == MemOp::kAtomic ? source.atomic_sectors : source.reduction_sectors) += count(sectors);
   return true;
 }
 
@@ -218,7 +218,7 @@ bool L2Slice::take_request(Link<SliceRequest>& link, bool from_fabric, Cycle now
     taken = atomic(message, place, from_fabric, now);
   }
   if (taken) {
-    source_stats(message, from_fabric).requests += request_count(message.mem);
+    ++source_stats(message, from_fabric).requests;
     if (message.mem.op != MemOp::kRead && place.at_home) {
       last_write_ = now + (message.mem.op == MemOp::kWrite ? 0 : atomic_unit_.backlog(now));
     }

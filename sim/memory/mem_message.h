@@ -38,11 +38,9 @@ struct MemRequest {
   std::uint8_t sector_mask = 0;  // bit i: sector i of the line
   bool wants_ack = false;        // writes and reductions
   bool evict_first = false;
-  // Writes: bytes of each sector that are written (bit i: byte i); all ones for a full sector.
+  bool single_lane = false;  // atomics and reductions: address and operand share a flit
+  // Writes, atomics and reductions: bytes of each sector that take part (bit i: byte i); all ones for a full sector.
   std::array<std::uint32_t, kSectorsPerLine> byte_mask{};
-  // Atomics and reductions: lanes that hit each sector, and the most lanes on one address in it.
-  std::array<std::uint8_t, kSectorsPerLine> atomic_lanes{};
-  std::array<std::uint8_t, kSectorsPerLine> atomic_depth{};
 };
 static_assert(sizeof(MemRequest) <= 64);
 

@@ -91,9 +91,10 @@ void MemorySystem::Impl::make_ports() {
     const Cycle farther = gpcs > 1 ? Cycle{crossbar_config.gpc_latency_spread_cycles} * port.gpc / (gpcs - 1) : 0;
     const Cycle there = crossbar_config.zero_latency ? 1 : crossbar_config.request_port_latency_core_cycles;
     const Cycle back = crossbar_config.zero_latency ? 1 : crossbar_config.response_port_latency_cycles + farther;
-    const std::uint32_t entries = crossbar_config.port_request_entries;
-    port_requests.push_back(make_link<MemRequest>(core_clock(), l2_clock(), entries, there));
-    port_responses.push_back(make_link<MemResponse>(l2_clock(), core_clock(), entries, back));
+    port_requests.push_back(
+        make_link<MemRequest>(core_clock(), l2_clock(), crossbar_config.port_request_entries, there));
+    port_responses.push_back(
+        make_link<MemResponse>(l2_clock(), core_clock(), crossbar_config.port_response_entries, back));
   }
 }
 

@@ -41,15 +41,4 @@ constexpr std::uint32_t sector_count(std::uint8_t mask) {
   return kCounts[mask & 0xfU];
 }
 
-// Operations that an atomic or reduction means to the unit that executes it: lanes on one address go one by one.
-inline std::uint32_t atomic_operations(const MemRequest& request) {
-  std::uint32_t operations = 0;
-  for (std::uint32_t s = 0; s < kSectorsPerLine; ++s) {
-    if ((request.sector_mask >> s & 1U) != 0) {
-      operations += request.atomic_depth[s] > 1 ? request.atomic_depth[s] : 1U;
-    }
-  }
-  return operations;
-}
-
 }  // namespace warpsim

@@ -198,19 +198,54 @@ TEST_CASE("In a program with fences every stored sector is acknowledged") {
   CHECK(bench.unit().idle());
 }
 
-TEST_CASE("An atomic goes to memory with its lanes, comes back, and takes the sector out of L1") {
+TEST_CASE("An atomic goes to memory, comes back, and takes the sector out of L1") {
   LoadStoreBench bench;
   KernelBuilder program;
   program.ldg(4, {.base = 0x1000});
-  program.load("ATOMG.E.ADD", 4, {.base = 0x1000, .lane_stride = 0});
+  program.load("ATOMG.E.ADD", 4, {.base = 0x1000}).lanes(1);
   CHECK(bench.latency_of_last(program) == kMiss);
   const MemRequest& request = bench.requests[1].request;
   CHECK(request.op == MemOp::kAtomic);
   CHECK(request.sector_mask == 0x1);
-  CHECK(request.atomic_lanes[0] == 32);
-  CHECK(request.atomic_depth[0] == 32);
+  CHECK(request.single_lane);
   CHECK(bench["lsu.atomic_latency.count"] == 1);
   CHECK(bench["lsu.global_atomic_sectors"] == 1);
+}
+
+TEST_CASE("An atomic of lanes on one address sends them one a cycle") {
+  LoadStoreBench bench;
+  KernelBuilder program;
+  program.load("ATOMG.E.ADD", 4, {.base = 0x1000, .lane_stride = 0});
+  CHECK(bench.latency_of_last(program) == kMiss + 31);
+  REQUIRE(bench.requests.size() == 32);
+  CHECK(bench.requests[31].cycle == bench.requests[0].cycle + 31);
+  CHECK(bench["lsu.global_atomic_sectors"] == 32);
+  CHECK(bench["lsu.wavefronts"] == 2 * 32);  // there and back
+}
+
+TEST_CASE("A packet of several lanes keeps the stage for two cycles") {
+  LoadStoreBench bench;
+  KernelBuilder program;
+  program.store("RED.E.ADD", {.base = 0x1000, .lane_stride = 16}, 4);  // four lines of eight lanes, one group
+  bench.latency_of_last(program);
+  REQUIRE(bench.requests.size() == 4);
+  CHECK(bench.requests[3].cycle == bench.requests[0].cycle + 6);
+  CHECK_FALSE(bench.requests[0].request.single_lane);
+  CHECK(bench.requests[0].request.byte_mask[0] == 0x000f000fU);
+}
+
+TEST_CASE("Reductions wait when so many sectors wait for the crossbar") {
+  LoadStoreBench bench({.overrides = {"sm.load_store.output_atomic_sectors=8"}, .link_entries = 1});
+  KernelBuilder program;
+  program.store("RED.E.ADD", {.base = 0x1000, .lane_stride = 0}, 4);
+  bench.memory_stopped = true;
+  bench.issue(program, 0, 100);
+  bench.run(300);
+  CHECK(bench.results.empty());
+  bench.memory_stopped = false;
+  bench.run(500);
+  CHECK(bench.requests.size() == 32);
+  CHECK(bench.results_posted == 1);
 }
 
 TEST_CASE("A reduction is done when it has left the stage") {

@@ -154,16 +154,34 @@ TEST_CASE("Sub-cores that are ready at the same time are served in turn") {
   }
 }
 
-TEST_CASE("Sources are read ten cycles after issue, or when the instruction leaves its queue later") {
-  LoadStoreBench bench;
+TEST_CASE("Sources are read ten cycles after issue, or when there is room among those that wait for the stage") {
+  LoadStoreBench bench({.overrides = {"sm.load_store.stage_queue_entries=1"}});
   KernelBuilder program;
   program.lds(4, {.base = 0, .lane_stride = 64});  // 16 passes
   program.lds(4, {.base = 0});
+  program.lds(4, {.base = 0});
   bench.issue(program, 0, 100, 0);
   bench.issue(program, 1, 101, 1);
+  bench.issue(program, 2, 102, 2);
   bench.run(200);
   CHECK(bench.sources_read[0] == 110);
-  CHECK(bench.sources_read[1] == 122);  // starts at 121
+  CHECK(bench.sources_read[1] == 111);  // waits with its registers read
+  CHECK(bench.sources_read[2] == 123);  // the second starts at 121, the third reads one later
+}
+
+TEST_CASE("An atomic in shared memory takes two cycles a pass of its sub-core, and one of the stage") {
+  LoadStoreBench bench;
+  KernelBuilder program;
+  for (int i = 0; i < 3; ++i) {
+    program.load("ATOMS.ADD", 4, {.base = 0, .lane_stride = 0});  // 32 passes
+  }
+  bench.issue(program, 0, 100, 0);
+  bench.issue(program, 1, 104, 0);
+  bench.issue(program, 2, 108, 1);
+  bench.run(400);
+  const Cycle first = bench.results[0];
+  CHECK(bench.results[2] == first + 32);
+  CHECK(bench.results[1] == first + 64);
 }
 
 TEST_CASE("Every instruction posts one read of its sources and one result") {

@@ -165,8 +165,8 @@ TEST_CASE("A reduction out of shared memory updates eight words a sector") {
   bench.run(400);
   REQUIRE(bench.sent.size() == 1);
   CHECK(bench.sent[0].request.op == MemOp::kReduction);
-  CHECK(bench.sent[0].request.atomic_lanes[0] == 8);
-  CHECK(bench.sent[0].request.atomic_depth[0] == 1);
+  CHECK(bench.sent[0].request.byte_mask[0] == 0xffffffffU);
+  CHECK_FALSE(bench.sent[0].request.single_lane);
 }
 
 }  // namespace

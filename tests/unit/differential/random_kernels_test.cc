@@ -139,7 +139,9 @@ Overrides random_machine(Dice& dice) {
   set("sm.sub_core.fetch.prefetch_lines", {"0", "1", "4"});
   set("sm.sub_core.fetch.l0_kib", {"1", "4"});
   set("sm.load_store.queue_entries", {"1", "4", "8"});
+  set("sm.load_store.stage_queue_entries", {"1", "4"});
   set("sm.load_store.output_entries", {"1", "8"});
+  set("sm.load_store.output_atomic_sectors", {"4", "16"});
   set("sm.l1.mshr_entries", {"1", "3", "16"});
   set("sm.l1.mshr_waiters", {"1", "8"});
   set("sm.l1.write_allocate", {"true", "false"});

@@ -163,32 +163,6 @@ TEST_CASE("A store across a sector's end marks the bytes of both sectors") {
   CHECK(access.lines[0].byte_mask[1] == 0x0000000fU);
 }
 
-// --- atomics ---
-
-TEST_CASE("Atomics of all lanes on one address are 32 deep in one sector") {
-  const CoalescedAccess access = coalesced(strided(0x1000, 0), 4, kAllLanes, AccessNeeds::kLanes);
-  REQUIRE(access.line_count == 1);
-  CHECK(access.lines[0].sector_mask == 0x1);
-  CHECK(access.lines[0].atomic_lanes[0] == 32);
-  CHECK(access.lines[0].atomic_depth[0] == 32);
-}
-
-TEST_CASE("Atomics on different words are one deep and eight lanes a sector") {
-  const CoalescedAccess access = coalesced(strided(0x1000, 4), 4, kAllLanes, AccessNeeds::kLanes);
-  for (std::uint32_t sector = 0; sector < kSectorsPerLine; ++sector) {
-    CHECK(access.lines[0].atomic_lanes[sector] == 8);
-    CHECK(access.lines[0].atomic_depth[sector] == 1);
-  }
-}
-
-TEST_CASE("The depth of atomics is that of the most wanted address of a sector") {
-  // Five lanes: three on word 0, two on word 1, of one sector.
-  const CoalescedAccess access =
-      coalesced(listed({0x1000, 0x1004, 0x1000, 0x1004, 0x1000}), 4, 0x1f, AccessNeeds::kLanes);
-  CHECK(access.lines[0].atomic_lanes[0] == 5);
-  CHECK(access.lines[0].atomic_depth[0] == 3);
-}
-
 // --- bank passes ---
 
 TEST_CASE("A stride of n words conflicts n ways for powers of two, and not at all for odd strides") {

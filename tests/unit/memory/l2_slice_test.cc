@@ -86,24 +86,56 @@ TEST_CASE("L2 slice: replaced dirty lines are written to DRAM, and are found the
   CHECK(world.served_by(0) == ServedBy::kDram);
 }
 
-TEST_CASE("L2 slice: atomics run at the home slice, lanes on one address one by one") {
+TEST_CASE("L2 slice: atomics run at the home slice, one after another") {
   MemoryWorld world(roomy());
   const Address line = world.line_in(0);
   world.latency(0, read_of(line));
-  CHECK(world.latency(0, atomic_of(MemOp::kAtomic, line, 1, 1)) == 52);  // two for the operation
+  CHECK(world.latency(0, atomic_of(MemOp::kAtomic, line)) == 52);  // two for the operation
   CHECK(world.served_by(0) == ServedBy::kL2Near);
-  CHECK(world.latency(1, atomic_of(MemOp::kAtomic, line, 1, 1)) == 122);
+  CHECK(world.latency(1, atomic_of(MemOp::kAtomic, line)) == 122);
   world.stats.reset();
-  // 20 x 32 operations of two cycles behind a latency of 50.
-  const Cycle cycles = world.run({std::vector<MemRequest>(20, atomic_of(MemOp::kReduction, line, 32, 32))});
-  CHECK(cycles == 20 * 64 + 50);
+  // 640 operations of two cycles behind a latency of 50.
+  const Cycle cycles = world.run({std::vector<MemRequest>(640, atomic_of(MemOp::kReduction, line))});
+  CHECK(cycles == 640 * 2 + 50);
   CHECK(world.total("l2_slice.from_l1.reduction_sectors") == 640);
+  CHECK(world.total("l2_slice.from_l1.requests") == 640);
   CHECK(world.total("l2_slice.atomic_operations") == 640);
+}
+
+TEST_CASE("L2 slice: an operation on all words of a sector takes the time of a full sector") {
+  MemoryWorld world(roomy());
+  const Address line = world.line_in(0);
+  world.latency(0, read_of(line, 0xf));
+  MemRequest request = atomic_of(MemOp::kReduction, line);
+  request.single_lane = false;
+  request.sector_mask = 0x3;
+  request.byte_mask = {0xffffffffU, 0x0fffffffU, 0, 0};
+  // 100 requests of one full sector, one cycle, and one without its last word, two cycles.
+  CHECK(world.run({std::vector<MemRequest>(100, request)}) == 100 * 3 + 50);
+  CHECK(world.total("l2_slice.atomic_operations") == 200);
+}
+
+TEST_CASE("L2 slice: an atomic is answered later than a read by its own latency") {
+  MemoryConfig config = roomy();
+  config.l2.atomic_latency_cycles = 7;
+  MemoryWorld world(config);
+  const Address line = world.line_in(0);
+  world.latency(0, read_of(line));
+  CHECK(world.latency(0, atomic_of(MemOp::kAtomic, line)) == 52 + 7);
+}
+
+TEST_CASE("L2 slice: answers of atomics leave no faster than their own port") {
+  MemoryConfig config = roomy();
+  config.l2.atomic_reply_cycles = 5;
+  MemoryWorld world(config);
+  const Address line = world.line_in(0);
+  world.latency(0, read_of(line));
+  CHECK(world.run({std::vector<MemRequest>(100, atomic_of(MemOp::kAtomic, line))}) == 99 * 5 + 52);
 }
 
 TEST_CASE("L2 slice: an atomic of a line that is not in L2 fetches its sector first") {
   MemoryWorld world(tiny_memory());
-  CHECK(world.latency(0, atomic_of(MemOp::kAtomic, world.line_in(0), 1, 1)) == 117);
+  CHECK(world.latency(0, atomic_of(MemOp::kAtomic, world.line_in(0))) == 117);
   CHECK(world.total("dram_channel.bytes_read") == 32);
 }
 
@@ -111,7 +143,7 @@ TEST_CASE("L2 slice: a far atomic or write makes the near copy out of date") {
   MemoryWorld world(roomy());
   const Address far = world.line_in(1);
   world.latency(0, read_of(far));
-  world.latency(0, atomic_of(MemOp::kAtomic, far, 1, 1));
+  world.latency(0, atomic_of(MemOp::kAtomic, far));
   CHECK(world.latency(0, read_of(far)) == 120);
   world.latency(0, write_of(far, 0x1));
   CHECK(world.latency(0, read_of(far)) == 120);

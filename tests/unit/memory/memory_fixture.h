@@ -37,7 +37,7 @@ inline MemoryConfig tiny_memory() {
   c.l2.mshr_entries = 8;
   c.l2.far_mshr_entries = 8;
   c.l2.mshr_waiters = 8;
-  c.l2.atomic_cycles_per_operation = 2;
+  c.l2.atomic_sector_cycles = 2;
   c.l2.atomic_queue_cycles = 64;
   c.l2_fabric.request_latency_cycles = 30;
   c.l2_fabric.response_latency_cycles = 40;
@@ -222,14 +222,15 @@ inline MemRequest write_of(Address line, std::uint8_t sectors = 0xf, std::uint32
   request.wants_ack = true;
   return request;
 }
-inline MemRequest atomic_of(MemOp op, Address line, std::uint8_t lanes, std::uint8_t depth) {
+// An atomic of one lane on one word.
+inline MemRequest atomic_of(MemOp op, Address line) {
   MemRequest request;
   request.line = line;
   request.op = op;
   request.sector_mask = 1;
+  request.single_lane = true;
   request.wants_ack = op == MemOp::kReduction;
-  request.atomic_lanes[0] = lanes;
-  request.atomic_depth[0] = depth;
+  request.byte_mask[0] = 0xf;
   return request;
 }
 

@@ -39,8 +39,7 @@ inline Scripts mixed_scripts(std::uint32_t length) {
         script.push_back(write_of(line, sectors, 0xff));
         script.back().wants_ack = false;
       } else {
-        const std::uint8_t depth = static_cast<std::uint8_t>(1 + random(4));
-        script.push_back(atomic_of(kind == 8 ? MemOp::kAtomic : MemOp::kReduction, line, depth, depth));
+        script.push_back(atomic_of(kind == 8 ? MemOp::kAtomic : MemOp::kReduction, line));
       }
     }
   }

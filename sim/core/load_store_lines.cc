@@ -1,0 +1,173 @@
+// The load/store unit's global and local accesses in the stage, line by line.
+#include <algorithm>
+#include <bit>
+
+#include "core/load_store_unit.h"
+
+namespace warpsim {
+namespace {
+
+bool is_load(OpKind kind) {
+  return kind == OpKind::kLoad || kind == OpKind::kAsyncCopy;
+}
+
+}  // namespace
+
+void LoadStoreUnit::start_lines(Cycle now) {
+  const MemoryInstruction& instruction = stage_.instruction;
+  const OpKind kind = instruction.info->kind;
+  const bool atomic = instruction.is_atomic();
+  const bool store = kind == OpKind::kStore;
+  const std::uint32_t bytes = instruction.info->bytes_per_lane;
+  if (atomic) {
+    packets_ = split_atomic(instruction.addresses, instruction.active, bytes, access_);
+  } else {
+    coalesce(instruction.addresses, instruction.active, bytes, store ? AccessNeeds::kByteMasks : AccessNeeds::kSectors,
+             access_);
+  }
+
+  stats_.count_access(kind, stage_.space == MemorySpace::kLocal, access_.sector_count);
+  if (is_load(kind) || kind == OpKind::kAtomic) {
+    stage_.waiting = waiting_.take({.instruction = instruction});
+  }
+  work_on_lines(now);
+}
+
+void LoadStoreUnit::work_on_lines(Cycle now) {
+  bool used_miss_port = false;
+  std::uint32_t tags = 0;
+  while (stage_.next_line < access_.line_count && tags < config_.tags_per_cycle) {
+    if (!process_line(access_.lines[stage_.next_line], used_miss_port)) {
+      break;
+    }
+    ++stage_.next_line;
+    ++tags;
+  }
+  if (stage_.next_line == access_.line_count) {
+    finish_lines(now);
+  } else {
+    stage_.blocked = tags == 0;
+    stage_free_at_ = now + (tags != 0 ? line_cycles() : 1);
+  }
+}
+
+// Returns false if the line has to wait for another cycle.
+bool LoadStoreUnit::process_line(const LineAccess& line, bool& used_miss_port) {
+  const OpKind kind = stage_.instruction.info->kind;
+  if (is_load(kind)) {
+    return load_line(line, used_miss_port);
+  }
+  if (used_miss_port || !output_takes(line)) {
+    return false;
+  }
+  used_miss_port = true;
+  if (kind == OpKind::kStore) {
+    store_line(line);
+  } else {
+    atomic_line(line);
+  }
+  return true;
+}
+
+bool LoadStoreUnit::output_takes(const LineAccess& line) const {
+  if (!stage_.instruction.is_atomic()) {
+    return output_.size() < config_.output_entries;
+  }
+  const auto sectors = static_cast<std::uint32_t>(std::popcount(line.sector_mask));
+  return output_atomic_sectors_ + sectors <= config_.output_atomic_sectors;
+}
+
+bool LoadStoreUnit::load_line(const LineAccess& line, bool& used_miss_port) {
+  const bool bypass = stage_.instruction.info->cache_op == CacheOp::kBypassL1;
+  const std::uint8_t missing = l1_.missing_sectors(line.line, line.sector_mask, bypass);
+  std::uint8_t asked_for = 0;
+  if (missing != 0) {
+    if (used_miss_port || output_.size() >= config_.output_entries) {
+      return false;
+    }
+    const L1Cache::Miss miss = l1_.miss(line.line, missing, bypass, stage_.waiting);
+    if (!miss.accepted) {
+      return false;
+    }
+    asked_for = miss.request_sectors;
+    used_miss_port = true;
+    ++waiting_[stage_.waiting].parts;
+    if (miss.request_sectors != 0) {
+      LineAccess wanted = line;
+      wanted.sector_mask = miss.request_sectors;
+      push_output(make_request(wanted, MemOp::kRead, miss.tag));
+    }
+  }
+  if (missing != line.sector_mask) {
+    l1_.touch(line.line);
+  }
+  if (stage_.space == MemorySpace::kGlobal) {
+    // Like Nsight Compute, sectors that are under way for an earlier load count as hits.
+    const auto misses = static_cast<std::uint32_t>(std::popcount(asked_for));
+    stats_.global_load_sector_misses += misses;
+    stats_.global_load_sector_hits += static_cast<std::uint32_t>(std::popcount(line.sector_mask)) - misses;
+  }
+  return true;
+}
+
+void LoadStoreUnit::store_line(const LineAccess& line) {
+  std::uint8_t full = 0;
+  for (std::uint32_t sector = 0; sector < kSectorsPerLine; ++sector) {
+    if (line.byte_mask[sector] == 0xffffffffU) {
+      full = static_cast<std::uint8_t>(full | 1U << sector);
+    }
+  }
+  l1_.write(line.line, line.sector_mask, full);
+  push_output(make_request(line, MemOp::kWrite, stage_.instruction.warp_number()));
+}
+
+void LoadStoreUnit::atomic_line(const LineAccess& line) {
+  l1_.discard(line.line, line.sector_mask);
+  const bool returns = stage_.instruction.info->kind == OpKind::kAtomic;
+  if (returns) {
+    waiting_[stage_.waiting].parts += static_cast<std::uint32_t>(std::popcount(line.sector_mask));
+  }
+  push_output(returns ? make_request(line, MemOp::kAtomic, stage_.waiting)
+                      : make_request(line, MemOp::kReduction, stage_.instruction.warp_number()));
+}
+
+// Cycles that the lines worked on last keep the stage: operands of several lanes are read in two.
+std::uint32_t LoadStoreUnit::line_cycles() const {
+  return stage_.instruction.is_atomic() && !access_.lines[stage_.next_line - 1].single_lane ? 2 : 1;
+}
+
+BankPasses LoadStoreUnit::line_passes() const {
+  return stage_.instruction.is_atomic() ? BankPasses{packets_.bank_passes, packets_.groups}
+                                        : stage_.instruction.global_passes();
+}
+
+void LoadStoreUnit::finish_lines(Cycle now) {
+  const MemoryInstruction& instruction = stage_.instruction;
+  const IssueInfo& info = *instruction.info;
+  const auto [passes, least] = line_passes();
+  const bool returns = info.kind == OpKind::kAtomic;
+  stats_.global_conflicts += (passes - least) * (returns ? 2 : 1);  // what comes back goes the same way
+  stats_.wavefronts += passes * (returns ? 2 : 1);
+  stage_free_at_ = std::max(now + line_cycles(), stage_.started + passes);
+  stats_.stage_busy_cycles += stage_free_at_ - stage_.started;
+  leave_stage();
+  if (stage_.waiting == kNone) {
+    post_result(instruction, now + 1);  // stores and reductions: nothing to write back
+    return;
+  }
+  Waiting& waiting = waiting_[stage_.waiting];
+  waiting.all_lines_sent = true;
+  waiting.return_passes = returns ? passes : 0;
+  // Registers are handed out pass by pass, those of lanes with one address not sooner.
+  const std::uint32_t steps = std::max(passes, (info.bytes_per_lane + 3U) / 4U) - 1;
+  waiting.hand_out_cycles = steps + static_cast<std::uint32_t>(steps * config_.load_pass_latency_cycles);
+  if (waiting.parts == 0) {
+    const std::uint32_t after_stage = l1_.config().hit_latency_cycles - config_.address_latency_cycles;
+    const Cycle done = stage_free_at_ - passes + after_stage + waiting.hand_out_cycles;
+    stats_.record_latency(info.kind, waiting.served_by, done - instruction.issued);
+    post_result(instruction, done);
+    waiting_.give_back(stage_.waiting);
+  }
+}
+
+}  // namespace warpsim
