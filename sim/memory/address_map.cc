@@ -12,11 +12,16 @@ void describe(ConfigSection& section, AddressMapConfig& config) {
   section.integer("num_channels", config.num_channels, 1, 4096, "DRAM channels, evenly shared by the slices");
   section.integer("interleave_bytes", config.interleave_bytes, kLineBytes, 65536,
                   "neighbouring bytes that share a slice; a power of two");
+  section.integer("partition_bytes", config.partition_bytes, kLineBytes, 1U << 20,
+                  "neighbouring bytes that share a partition; a power of two");
   section.integer("row_bytes", config.row_bytes, kLineBytes, 1U << 20, "bytes of a DRAM row (page) of one channel");
   section.integer("num_bank_groups", config.num_bank_groups, 1, 16, "bank groups of a channel");
   section.integer("banks_per_group", config.banks_per_group, 1, 64, "banks of a bank group");
   if (!std::has_single_bit(config.interleave_bytes)) {
     section.problem("interleave_bytes", "must be a power of two");
+  }
+  if (!std::has_single_bit(config.partition_bytes) || config.partition_bytes < config.interleave_bytes) {
+    section.problem("partition_bytes", "must be a power of two, no less than interleave_bytes");
   }
   if (config.row_bytes % config.interleave_bytes != 0) {
     section.problem("row_bytes", "must be a multiple of interleave_bytes");
@@ -32,8 +37,11 @@ void describe(ConfigSection& section, AddressMapConfig& config) {
 AddressMap::AddressMap(const AddressMapConfig& config)
     : chunk_shift_(static_cast<std::uint32_t>(std::countr_zero(config.interleave_bytes / kLineBytes))),
       chunk_mask_(config.interleave_bytes / kLineBytes - 1),
+      piece_shift_(static_cast<std::uint32_t>(std::countr_zero(config.partition_bytes / kLineBytes))),
+      chunks_of_piece_shift_(piece_shift_ - chunk_shift_),
+      chunks_of_piece_mask_((std::uint64_t{1} << chunks_of_piece_shift_) - 1),
       slices_per_partition_(config.slices_per_partition),
-      slices_(config.num_slices()),
+      slices_(config.slices_per_partition),
       partitions_(config.num_partitions),
       slices_per_channel_(config.num_slices() / config.num_channels),
       bank_groups_(config.num_bank_groups),

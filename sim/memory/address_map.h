@@ -1,13 +1,15 @@
 // Where a 128-byte line lives: its home L2 partition and slice, and the channel, bank and row of its DRAM.
 //
-// Modelled: memory is cut into chunks of `interleave_bytes`. Chunk number c = b * S + r with S slices in all goes to
-// slice (r + hash(b)) mod S: every aligned run of S chunks covers each slice once, so streams are exactly even for any
-// S, and strides of any power of two spread through the hash of b. Neighbouring chunks change partition. A slice owns a
-// fixed DRAM channel; within a channel neighbouring chunks change bank group, then fill a row, then change bank.
-// Not modelled: NVIDIA's actual hash, address translation.
-// Evidence: atomics on 1, 8 and 32 neighbouring lines scale as 1 : 2 : 8, so four lines share a slice (micro.csv
-// atomic.global.*.shared_by_blocks.*); evenness on H100 is within about 5 % (microarchitecture.md 2.3).
-// Invariant: the map is a bijection; two lines never share slice, line number and partition.
+// Modelled: memory is cut into pieces of `partition_bytes`, which the partitions share evenly: of as many neighbours as
+// there are partitions each has one, in an order that a hash rotates. A partition's pieces are cut into chunks of
+// `interleave_bytes`. Its chunk number c = b * S + r with S slices goes to slice (r + hash(b)) mod S: every aligned run
+// covers each slice once, so streams are exactly even for any S, and strides of any power of two spread through the
+// hash of b. A slice owns a fixed DRAM channel; within a channel neighbouring chunks change bank group, then fill a
+// row, then change bank. Not modelled: NVIDIA's actual hash, address translation. Evidence: atomics on 1, 8 and 32
+// neighbouring lines scale as 1 : 2 : 8, so four lines share a slice (micro.csv atomic.global.*.shared_by_blocks.*);
+// atomics on 32 neighbouring lines are all near or all far (tests/hardware/atomics); evenness on H100 is within about 5
+// % (microarchitecture.md 2.3). Invariant: the map is a bijection; two lines never share slice, line number and
+// partition.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +28,7 @@ struct AddressMapConfig {
   std::uint32_t row_bytes = 2048;
   std::uint32_t num_bank_groups = 4;
   std::uint32_t banks_per_group = 4;
+  std::uint32_t partition_bytes = 4096;
   std::uint32_t num_slices() const { return num_partitions * slices_per_partition; }
 };
 void describe(ConfigSection& section, AddressMapConfig& config);
@@ -48,19 +51,25 @@ class AddressMap {
 
   Home home_of(Address line) const {
     const std::uint64_t number = line / kLineBytes;
-    const std::uint64_t chunk = number >> chunk_shift_;
+    const std::uint64_t piece = number >> piece_shift_;
+    const std::uint64_t turn = partitions_.quotient(piece);
+    const std::uint32_t partition = partitions_.remainder(piece + hash_below(turn, partitions_.divisor()));
+    const std::uint64_t chunk = (turn << chunks_of_piece_shift_) + (number >> chunk_shift_ & chunks_of_piece_mask_);
     const std::uint64_t block = slices_.quotient(chunk);
-    const std::uint32_t rotated = slices_.remainder(chunk + hash_below(block, slices_.divisor()));
-    const std::uint32_t local = static_cast<std::uint32_t>(partitions_.quotient(rotated));
-    return {rotated - local * partitions_.divisor(), local, (block << chunk_shift_) + (number & chunk_mask_)};
+    const std::uint32_t slice = slices_.remainder(chunk + hash_below(block, slices_.divisor()));
+    return {partition, slice, (block << chunk_shift_) + (number & chunk_mask_)};
   }
   // The line of that number: the inverse of home_of().
   Address line_of(const Home& home) const {
     const std::uint64_t block = home.line_number >> chunk_shift_;
-    const std::uint32_t count = slices_.divisor();
-    const std::uint32_t rotated = home.slice_in_partition * partitions_.divisor() + home.partition;
-    const std::uint32_t chunk = slices_.remainder(std::uint64_t{rotated} + count - hash_below(block, count) % count);
-    return (((block * count + chunk) << chunk_shift_) + (home.line_number & chunk_mask_)) * kLineBytes;
+    const std::uint32_t slices = slices_.divisor();
+    const std::uint64_t chunk =
+        block * slices + slices_.remainder(home.slice_in_partition + slices - hash_below(block, slices));
+    const std::uint64_t turn = chunk >> chunks_of_piece_shift_;
+    const std::uint32_t count = partitions_.divisor();
+    const std::uint64_t piece = turn * count + partitions_.remainder(home.partition + count - hash_below(turn, count));
+    const std::uint64_t in_piece = ((chunk & chunks_of_piece_mask_) << chunk_shift_) + (home.line_number & chunk_mask_);
+    return ((piece << piece_shift_) + in_piece) * kLineBytes;
   }
   DramPlace dram_place_of(Address line) const;
 
@@ -74,8 +83,11 @@ class AddressMap {
  private:
   std::uint32_t chunk_shift_;
   std::uint64_t chunk_mask_;
+  std::uint32_t piece_shift_;
+  std::uint32_t chunks_of_piece_shift_;
+  std::uint64_t chunks_of_piece_mask_;
   std::uint32_t slices_per_partition_;
-  FastDivider slices_;
+  FastDivider slices_;  // of a partition
   FastDivider partitions_;
   FastDivider slices_per_channel_;
   FastDivider bank_groups_;

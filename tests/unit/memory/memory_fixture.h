@@ -19,7 +19,7 @@ namespace warpsim::testing {
 
 inline MemoryConfig tiny_memory() {
   MemoryConfig c;
-  c.address_map = {2, 2, 2, 128, 1024, 2, 2};
+  c.address_map = {2, 2, 2, 128, 1024, 2, 2, 128};
   c.crossbar.request_port_latency_core_cycles = 10;
   c.crossbar.request_slice_latency_cycles = 20;
   c.crossbar.response_slice_latency_cycles = 5;

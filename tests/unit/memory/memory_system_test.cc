@@ -133,7 +133,7 @@ TEST_CASE("Memory: idealisations make it faster") {
     CHECK(world.latency(0, read_of(world.line_in(0))) == 50 + 25 + 50);
   }
   SECTION("one partition") {
-    base.address_map = {1, 4, 2, 128, 1024, 2, 2};
+    base.address_map = {1, 4, 2, 128, 1024, 2, 2, 128};
     CHECK(cycles(base) < reference);
     MemoryWorld world(base);
     CHECK(world.latency(1, read_of(1 << 20)) == 115);
