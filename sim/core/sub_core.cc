@@ -41,6 +41,7 @@ std::uint32_t SubCore::start_warp(const WarpStart& start, Cycle now) {
   warp.copies.reset();
   warp.stall_until = now;
   warp.hold = StallReason::kSelected;
+  warp.writes_acknowledged_at = 0;
   warp.redirected = false;
   warp.active_lanes = 0;
   warp.in_flight = 0;
@@ -262,9 +263,7 @@ void SubCore::handle(const SmEvent& event, Cycle now) {
     result_written(warp, event, now);
   } else if (event.kind == SmEvent::Kind::kSourcesRead) {
     warp.dependences.sources_read(warp.start.table->instructions[event.payload]);
-  } else if (event.payload == kUntilWritesAcknowledged &&
-             !neighbours_.lsu.writes().none(index_ * kMaxWarpsPerSubCore + event.warp)) {
-    wait_writes_ |= bit(event.warp);
+  } else if (event.payload == kUntilWritesAcknowledged && fence_goes_on(event.warp, now)) {
     return;
   } else {
     end_hold(warp);
@@ -275,16 +274,36 @@ void SubCore::handle(const SmEvent& event, Cycle now) {
   }
 }
 
+bool SubCore::fence_goes_on(std::uint32_t slot, Cycle now) {
+  if (!neighbours_.lsu.writes().none(index_ * kMaxWarpsPerSubCore + slot)) {
+    wait_writes_ |= bit(slot);
+    return true;
+  }
+  const Cycle acknowledged = warps_[slot].writes_acknowledged_at;
+  if (acknowledged == 0 || acknowledged + config_.membar_acknowledged_cycles <= now) {
+    return false;
+  }
+  hold(slot, StallReason::kMembar, 0, acknowledged + config_.membar_acknowledged_cycles);
+  return true;
+}
+
 void SubCore::queue_freed(Cycle now) {
   examine_all(wait_queue_, now);
 }
 
 void SubCore::writes_acknowledged(std::uint32_t slot, Cycle now) {
-  if ((wait_writes_ & bit(slot)) != 0) {
-    wait_writes_ &= ~bit(slot);
-    end_hold(warps_[slot]);
-    examine_later(slot, now);
+  Warp& warp = warps_[slot];
+  warp.writes_acknowledged_at = now;
+  if ((wait_writes_ & bit(slot)) == 0) {
+    return;
   }
+  wait_writes_ &= ~bit(slot);
+  if (config_.membar_acknowledged_cycles != 0) {
+    hold(slot, StallReason::kMembar, 0, now + config_.membar_acknowledged_cycles);
+    return;
+  }
+  end_hold(warp);
+  examine_later(slot, now);
 }
 
 // --- one cycle ---

@@ -89,6 +89,7 @@ class SubCore {
     DependenceTracker dependences;
     AsyncCopies copies;
     Cycle stall_until = 0;
+    Cycle writes_acknowledged_at = 0;           // the latest time that none was left
     StallReason hold = StallReason::kSelected;  // barrier, membar, sleeping, drain; kSelected: none
     bool redirected = false;                    // the next instruction is fetched behind a taken branch
     LaneMask active_lanes = 0;                  // of the latest instruction without guard
@@ -118,6 +119,7 @@ class SubCore {
   void dispatch_to_warpgroup(std::uint32_t slot, const IssueInfo& info, Cycle now);
   void hold_back_dispatch(std::uint32_t cycles, Cycle now);
   void arrive_at_barrier(std::uint32_t slot, const IssueInfo& info, Cycle now);
+  bool fence_goes_on(std::uint32_t slot, Cycle now);
   void hold(std::uint32_t slot, StallReason reason, std::uint32_t payload, Cycle until);
   void post(std::uint32_t slot, SmEvent event, Cycle at);
   Cycle redirect_cycles(const IssueInfo& info) const;

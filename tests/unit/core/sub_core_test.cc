@@ -151,6 +151,23 @@ TEST_CASE("A fence waits until the stores before it are acknowledged") {
   CHECK(gaps(k, overrides) == Gaps{15, 41});
 }
 
+TEST_CASE("A fence ends so long after the last acknowledgement, whether it waited for it or not") {
+  KernelBuilder k;
+  k.stg({.base = 0x1000}, 4).stall(15);
+  k.membar_device();
+  k.exit();
+  // Acknowledged 43 cycles after the fence's issue, as above.
+  const Overrides soon{"sm.sub_core.membar_device_cycles=1", "sm.sub_core.membar_acknowledged_cycles=20",
+                       "l2.perfect=true"};
+  CHECK(gaps(k, soon) == Gaps{15, 63});
+  const Overrides late{"sm.sub_core.membar_device_cycles=50", "sm.sub_core.membar_acknowledged_cycles=20",
+                       "l2.perfect=true"};
+  CHECK(gaps(k, late) == Gaps{15, 63});
+  const Overrides past{"sm.sub_core.membar_device_cycles=64", "sm.sub_core.membar_acknowledged_cycles=20",
+                       "l2.perfect=true"};
+  CHECK(gaps(k, past) == Gaps{15, 64});
+}
+
 TEST_CASE("A fence waits for stores that are still in the memory queue") {
   KernelBuilder k;
   k.stg({.base = 0x1000}, 4);
