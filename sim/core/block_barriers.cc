@@ -8,6 +8,8 @@ void describe(ConfigSection& section, BlockBarrierConfig& config) {
   section.integer("arrival_interval_cycles", config.arrival_interval_cycles, 1, 64,
                   "cycles between two arrivals that an SM's barrier unit takes");
   section.integer("latency_cycles", config.latency_cycles, 1, 1000, "from the last arrival to the next issue");
+  section.boolean("deferred_blocking", config.deferred_blocking,
+                  "fixed-latency math behind BAR.*.DEFER_BLOCKING issues before the barrier is complete");
 }
 
 BlockBarriers::BlockBarriers(const BlockBarrierConfig& config, std::uint32_t block_slots, SmEvents& events,

@@ -2,8 +2,10 @@
 //
 // Modelled: named barriers with their own thread counts, arrivals taken one after another at the SM's rate, release of
 // all waiting warps at once, exited warps that no longer count; the pass through shared memory that a barrier counts
-// (tests/hardware/shared_wavefronts), but not its time.
-// Evidence: BAR.SYNC latency over 1 to 32 warps, measured; values in the H200 config.
+// (tests/hardware/shared_wavefronts), but not its time. A barrier that defers blocking holds a warp only at the first
+// instruction that is no arithmetic of fixed latency; the sub-core sees to that.
+// Evidence: BAR.SYNC latency over 1 to 32 warps, and what passes a barrier (tests/hardware/barrier_shadow), measured;
+// values in the H200 config.
 #pragma once
 
 #include <array>
@@ -20,6 +22,7 @@ namespace warpsim {
 struct BlockBarrierConfig {
   std::uint32_t arrival_interval_cycles = 1;  // between arrivals that the SM takes
   std::uint32_t latency_cycles = 1;           // from the last arrival to the release
+  bool deferred_blocking = false;             // DEFER_BLOCKING lets fixed-latency math behind the barrier issue
 };
 void describe(ConfigSection& section, BlockBarrierConfig& config);
 
@@ -46,6 +49,7 @@ class BlockBarriers {
   void arrive(std::uint32_t block_slot, std::uint32_t barrier, std::uint32_t expected_warps, WarpId warp, bool waits,
               Cycle now);
   void warp_exited(std::uint32_t block_slot, Cycle now);
+  bool deferred_blocking() const { return config_.deferred_blocking; }
   // A warp of the block accesses shared memory.
   void note_shared_access(std::uint32_t block_slot) { blocks_[block_slot].shared_accessed = true; }
 

@@ -55,6 +55,19 @@ bool is_long_latency(const StaticInstruction& instruction) {
   }
 }
 
+bool is_fixed_latency_math(const StaticInstruction& instruction) {
+  switch (instruction.pipe) {
+    case Pipe::kAlu:
+    case Pipe::kFma:
+    case Pipe::kFmaHeavy:
+    case Pipe::kFp64:
+    case Pipe::kTensor:
+      return instruction.kind == OpKind::kCompute;
+    default:
+      return false;
+  }
+}
+
 RegisterFile::Operands operands_of(const StaticInstruction& instruction) {
   RegisterFile::Operands operands;
   for (std::uint32_t slot = 0; slot < RegisterFile::kSlots; ++slot) {
@@ -133,6 +146,7 @@ IssueInfo make_info(const StaticProgram& program, const StaticInstruction& instr
   info.arrive_only = instruction.barrier_arrive_only;
   info.same_address_merged = has_token(opcode, "INC") && has_token(opcode, "POPC");
   // FENCE.VIEW orders accesses to shared memory by warps and by the copy engine: it waits for no write below L1.
+  info.defers_blocking = has_token(opcode, "DEFER_BLOCKING");
   info.block_scope = has_token(opcode, "CTA") || opcode.starts_with("FENCE.VIEW");
   info.guarded = instruction.guard != kNoPredicate;
   info.indexed_branch = opcode.starts_with("BRX") || opcode.starts_with("JMX");
@@ -153,6 +167,8 @@ IssueInfo make_info(const StaticProgram& program, const StaticInstruction& instr
   if (instruction.kind == OpKind::kConstantLoad && instruction.uniform_destinations == 0) {
     info.indexed_constant = true;  // LDC: the indexed constant cache
   }
+  info.passes_barriers =
+      is_fixed_latency_math(instruction) && info.write_barrier == kNoBarrier && info.read_barrier == kNoBarrier;
   info.reads_constant =
       !info.indexed_constant && (instruction.has_constant_operand || instruction.kind == OpKind::kConstantLoad);
   info.constant_address = constant_address(instruction.constant_bank, instruction.constant_offset);

@@ -38,6 +38,8 @@ struct IssueInfo {
   bool arrive_only = false;          // barrier: does not wait
   std::uint32_t barrier_warps = 0;   // barrier: warps it waits for; 0: all of the block
   bool block_scope = false;          // fence of block scope
+  bool defers_blocking = false;      // barrier: keeps the warp from what does not pass barriers only
+  bool passes_barriers = false;      // issues while the warp waits at a deferred barrier
   bool packed_half = false;
   bool guarded = false;            // has a guard predicate
   bool indexed_branch = false;     // the target comes from registers and a table

@@ -42,6 +42,7 @@ std::uint32_t SubCore::start_warp(const WarpStart& start, Cycle now) {
   warp.stall_until = now;
   warp.hold = StallReason::kSelected;
   warp.writes_acknowledged_at = 0;
+  warp.at_barrier = false;
   warp.redirected = false;
   warp.active_lanes = 0;
   warp.in_flight = 0;
@@ -91,6 +92,10 @@ void SubCore::examine(std::uint32_t slot, Cycle now) {
   }
   if (warp.hold != StallReason::kSelected) {
     states_.wait(slot, warp.hold, now);
+    return;
+  }
+  if (warp.at_barrier && !info_of(warp).passes_barriers) {
+    states_.wait(slot, StallReason::kBarrier, now);
     return;
   }
   if (warp.stall_until > now) {
@@ -265,6 +270,8 @@ void SubCore::handle(const SmEvent& event, Cycle now) {
     warp.dependences.sources_read(warp.start.table->instructions[event.payload]);
   } else if (event.payload == kUntilWritesAcknowledged && fence_goes_on(event.warp, now)) {
     return;
+  } else if (event.kind == SmEvent::Kind::kBarrierDone && warp.at_barrier) {
+    warp.at_barrier = false;
   } else {
     end_hold(warp);
   }

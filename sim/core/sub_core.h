@@ -91,6 +91,7 @@ class SubCore {
     Cycle stall_until = 0;
     Cycle writes_acknowledged_at = 0;           // the latest time that none was left
     StallReason hold = StallReason::kSelected;  // barrier, membar, sleeping, drain; kSelected: none
+    bool at_barrier = false;                    // that blocks nothing but what does not pass barriers
     bool redirected = false;                    // the next instruction is fetched behind a taken branch
     LaneMask active_lanes = 0;                  // of the latest instruction without guard
     std::uint32_t in_flight = 0;                // events that will come

@@ -113,8 +113,12 @@ void SubCore::arrive_at_barrier(std::uint32_t slot, const IssueInfo& info, Cycle
   Warp& warp = warps_[slot];
   const bool waits = !info.arrive_only;
   if (waits) {
-    warp.hold = StallReason::kBarrier;
     ++warp.in_flight;
+    if (info.defers_blocking && neighbours_.barriers.deferred_blocking()) {
+      warp.at_barrier = true;
+    } else {
+      warp.hold = StallReason::kBarrier;
+    }
   }
   const std::uint32_t barrier = info.immediate < 0 ? 0 : static_cast<std::uint32_t>(info.immediate);
   neighbours_.barriers.arrive(warp.start.block_slot, barrier, info.barrier_warps,

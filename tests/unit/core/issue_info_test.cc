@@ -129,6 +129,23 @@ TEST_CASE("Only POPC.INC shared atomics count lanes of one address at once") {
   CHECK_FALSE(info_of("ATOMS.INC").same_address_merged);
 }
 
+TEST_CASE("Only arithmetic of fixed latency passes a barrier that defers blocking") {
+  for (const char* opcode : {"FFMA", "IADD3", "IMAD", "DADD", "HFMA2", "HMMA.1688.F32", "ISETP.NE.AND", "CS2R"}) {
+    INFO(opcode);
+    CHECK(info_of(opcode).passes_barriers);
+  }
+  for (const char* opcode : {"MUFU.EX2", "POPC", "LDS", "STS", "LDG.E", "SHFL.IDX", "S2R", "BRA", "EXIT", "NOP",
+                             "BAR.SYNC.DEFER_BLOCKING", "MEMBAR.SC.CTA"}) {
+    INFO(opcode);
+    CHECK_FALSE(info_of(opcode).passes_barriers);
+  }
+  KernelBuilder counted;
+  counted.op("DADD", 4, {1, 2}).writes(0);
+  CHECK_FALSE(info_of(counted).passes_barriers);
+  CHECK(info_of("BAR.SYNC.DEFER_BLOCKING").defers_blocking);
+  CHECK_FALSE(info_of("BAR.SYNC").defers_blocking);
+}
+
 TEST_CASE("A barrier's thread count is rounded up to warps") {
   KernelBuilder builder;
   builder.bar(1).raw().barrier_threads = 65;

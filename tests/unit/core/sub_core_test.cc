@@ -1,4 +1,4 @@
-// What warps wait for besides pipes and operands: queues, barriers, fences, copies, each other. Times are those of the
+// What warps wait for besides pipes and operands: queues, fences, copies, each other. Times are those of the
 // tiny GPU; the first warp of a kernel issues its first instruction at cycle 114.
 #include "core/sub_core.h"
 
@@ -43,87 +43,6 @@ TEST_CASE("A full queue is an LG throttle for global loads and a TEX throttle fo
   CHECK(counted(global)["sm.sub_core.stalled_lg_throttle"] > 0);
   CHECK(counted(global)["sm.sub_core.stalled_mio_throttle"] == 0);
   CHECK(counted(texture)["sm.sub_core.stalled_tex_throttle"] > 0);
-}
-
-// --- barriers ---
-
-TEST_CASE("A barrier lets its warps go ten cycles after the last has arrived") {
-  KernelBuilder k;
-  k.bar();
-  k.exit();
-  SyntheticKernel kernel(k, {.warps = 2});
-  const KernelRun result = run(kernel, perfect_front_end());
-  // Arrivals are taken two cycles apart: at 114 and 116.
-  CHECK(kernel.warp(0).issued == std::vector<Cycle>{114, 126});
-  CHECK(kernel.warp(1).issued == std::vector<Cycle>{115, 126});
-  CHECK(result["sm.sub_core.stalled_barrier"] == 11 + 10);
-  CHECK(result["sm.barriers.releases"] == 1);
-}
-
-TEST_CASE("A warp that exits lets the others through the barrier") {
-  KernelBuilder k;
-  k.only([](std::uint32_t warp) { return warp == 0; }, [&] { k.bar(); });
-  k.mufu(4, 1).stall(15);
-  k.exit();
-  SyntheticKernel kernel(k, {.warps = 2});
-  run(kernel, perfect_front_end());
-  // Warp 1 jumps to MUFU and EXIT, 15 cycles apart, and has left a cycle later.
-  const Cycle left = kernel.warp(1).issued.back() + 1;
-  CHECK(kernel.warp(0).issued[1] == left + 10);
-}
-
-TEST_CASE("A warp that only arrives at a barrier does not wait") {
-  KernelBuilder k;
-  k.only([](std::uint32_t warp) { return warp == 0; }, [&] { k.bar_arrive(1).raw().barrier_threads = 64; });
-  k.only([](std::uint32_t warp) { return warp == 1; },
-         [&] {
-           k.op("DADD", 4, {1, 2}).stall(15);
-           k.bar(1).raw().barrier_threads = 64;
-         });
-  k.exit();
-  SyntheticKernel kernel(k, {.warps = 2});
-  run(kernel, perfect_front_end());
-  CHECK(kernel.warp(0).gaps() == Gaps{6});  // jumps over warp 1's part
-  CHECK(kernel.warp(1).gaps() == Gaps{15, 10});
-}
-
-TEST_CASE("A named barrier of two warps does not wait for the rest of the block") {
-  KernelBuilder k;
-  k.only([](std::uint32_t warp) { return warp < 2; }, [&] { k.bar(1).raw().barrier_threads = 64; });
-  k.only([](std::uint32_t warp) { return warp >= 2; },
-         [&] {
-           for (int i = 0; i < 10; ++i) {
-             k.op("DADD", 4, {1, 2}).stall(15);
-           }
-         });
-  k.exit();
-  SyntheticKernel kernel(k, {.warps = 4});
-  run(kernel, perfect_front_end());
-  CHECK(kernel.warp(0).issued.back() == kernel.warp(1).issued[0] + 1 + 10);  // taken a cycle behind warp 0's arrival
-}
-
-TEST_CASE("A barrier that is predicated off is no arrival and no wait") {
-  KernelBuilder k;
-  k.only([](std::uint32_t warp) { return warp == 0; },
-         [&] {
-           k.bar().lanes(0);
-           k.op("DADD", 4, {1, 2}).stall(15);
-         });
-  k.bar();
-  k.exit();
-  SyntheticKernel kernel(k, {.warps = 2});
-  run(kernel, perfect_front_end());
-  CHECK(kernel.warp(0).gaps() == Gaps{1, 15, 10});
-  CHECK(kernel.warp(1).issued.back() == kernel.warp(0).issued.back());
-}
-
-TEST_CASE("A warp may end with a barrier, a fence or a sleep") {
-  for (const char* opcode : {"BAR.SYNC.DEFER_BLOCKING", "MEMBAR.SC.GPU", "NANOSLEEP"}) {
-    INFO(opcode);
-    KernelBuilder k;
-    k.op(opcode);
-    CHECK(counted(k)["sm.sub_core.inst_executed"] == 1);
-  }
 }
 
 // --- fences and sleep ---
@@ -380,7 +299,7 @@ TEST_CASE("Instructions, lanes, branches and pipes are counted as executed") {
 }
 
 TEST_CASE("Warps of one sub-core share its issue slot") {
-  // Warps 0 and 4 sit on sub-core 0. The barrier lets both go in the same cycle.
+  // Warps 0 and 4 sit on sub-core 0. The barrier, which blocks at once, lets both go in the same cycle.
   KernelBuilder k;
   k.bar();
   for (int i = 0; i < 20; ++i) {
@@ -388,7 +307,7 @@ TEST_CASE("Warps of one sub-core share its issue slot") {
   }
   k.exit();
   SyntheticKernel kernel(k, {.warps = 5});
-  const KernelRun result = run(kernel, perfect_front_end());
+  const KernelRun result = run(kernel, perfect_front_end() + Overrides{"sm.barriers.deferred_blocking=false"});
   CHECK(kernel.warp(1).issued.back() - kernel.warp(1).issued[1] == 20);
   const Cycle first = std::min(kernel.warp(0).issued[1], kernel.warp(4).issued[1]);
   const Cycle last = std::max(kernel.warp(0).issued.back(), kernel.warp(4).issued.back());
