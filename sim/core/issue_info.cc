@@ -81,6 +81,20 @@ RegisterFile::Operands operands_of(const StaticInstruction& instruction) {
   return operands;
 }
 
+// Pipes behind a queue: those of instructions whose results are announced by a dependence counter.
+bool waits_in_line(const IssueInfo& info) {
+  switch (info.pipe) {
+    case Pipe::kXu:
+    case Pipe::kAdu:
+      return info.kind == OpKind::kCompute;
+    case Pipe::kFp64:
+    case Pipe::kTensor:
+      return info.kind == OpKind::kCompute && info.write_barrier != kNoBarrier;
+    default:
+      return false;
+  }
+}
+
 void set_dependences(IssueInfo& info, const StaticInstruction& instruction, bool scoreboard) {
   info.scoreboard = scoreboard;
   info.depbar_counter = instruction.depbar_counter;
@@ -92,6 +106,7 @@ void set_dependences(IssueInfo& info, const StaticInstruction& instruction, bool
   const ControlBits& control = instruction.control;
   // A yield asks for another warp in the next cycle; longer stalls contain it.
   info.stall_cycles = static_cast<std::uint8_t>(std::max(control.yield ? 2 : 1, int{control.stall_cycles}));
+  info.yields = control.yield;
   info.write_barrier = control.write_barrier;
   info.read_barrier = control.read_barrier;
   info.wait_mask = control.wait_mask;
@@ -167,6 +182,8 @@ IssueInfo make_info(const StaticProgram& program, const StaticInstruction& instr
   if (instruction.kind == OpKind::kConstantLoad && instruction.uniform_destinations == 0) {
     info.indexed_constant = true;  // LDC: the indexed constant cache
   }
+  info.waits_in_line = waits_in_line(info);
+  info.shared_pipe = info.pipe == Pipe::kAdu && info.kind == OpKind::kCompute;
   info.passes_barriers =
       is_fixed_latency_math(instruction) && info.write_barrier == kNoBarrier && info.read_barrier == kNoBarrier;
   info.reads_constant =

@@ -32,6 +32,8 @@ struct IssueInfo {
   bool variable_latency = false;     // completion is an event, not a stall count
   bool long_latency = false;         // its consumers wait in long_scoreboard
   bool memory_queue = false;         // waits in the sub-core's memory queue
+  bool waits_in_line = false;        // warps wait for its pipe in order of arrival
+  bool shared_pipe = false;          // its pipe serves all sub-cores of the SM
   bool indexed_constant = false;     // LDC
   bool reads_constant = false;       // c[bank][offset] operand, or ULDC
   bool same_address_merged = false;  // shared reduction that counts lanes of one address at once
@@ -50,6 +52,7 @@ struct IssueInfo {
   bool closes_group = false;            // warpgroup operation: the last of its group
   bool warpgroup_shared_bound = false;  // limited by operands from shared memory
   std::uint8_t stall_cycles = 1;        // before the warp's next issue, at least 1
+  bool yields = false;                  // other warps go first behind it
   std::uint8_t write_barrier = kNoBarrier;
   std::uint8_t read_barrier = kNoBarrier;
   std::uint8_t wait_mask = 0;

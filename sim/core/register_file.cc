@@ -35,11 +35,14 @@ std::uint32_t RegisterFile::read(std::uint32_t warp, const Operands& operands, C
     }
   }
   Cycle latest = 0;
+  read_cycles_ = 0;
+  const bool wide = *std::max_element(operands.count.begin(), operands.count.end()) > 1;
   for (std::uint32_t bank = 0; bank < config_.banks; ++bank) {
     if (reads[bank] != 0) {
       const std::uint32_t cycles = (reads[bank] + config_.read_ports_per_bank - 1) / config_.read_ports_per_bank;
       free_at_[bank] = std::max(free_at_[bank], now) + cycles;
       latest = std::max(latest, free_at_[bank]);
+      read_cycles_ = wide ? std::max(read_cycles_, cycles) : 0;
     }
   }
   const Cycle window_end = now + config_.read_window_cycles;

@@ -41,6 +41,8 @@ class RegisterFile {
   };
   // Reserves the reads of an instruction issued at `now`; returns the cycles by which the next one is held back.
   std::uint32_t read(std::uint32_t warp, const Operands& operands, Cycle now);
+  // For which the latest instruction holds its pipe because its operands come in pairs of registers and more.
+  std::uint32_t read_cycles() const { return read_cycles_; }
 
   std::uint64_t reads() const { return reads_; }
   std::uint64_t cached_reads() const { return cached_reads_; }
@@ -53,6 +55,7 @@ class RegisterFile {
   RegisterFileConfig config_;
   std::array<Cycle, kMaxBanks> free_at_{};
   std::array<std::array<Cached, kSlots>, kMaxBanks> cache_{};
+  std::uint32_t read_cycles_ = 0;
   std::uint64_t reads_ = 0;
   std::uint64_t cached_reads_ = 0;
 };

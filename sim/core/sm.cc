@@ -40,8 +40,8 @@ Sm::Sm(std::uint32_t number, const SmConfig& config, const SmSetting& setting, G
       lsu_(config.load_store, config.l1, config.sub_cores, static_cast<std::uint16_t>(number), events_,
            constant_caches_, async_, *links.requests, stats_),
       blocks_(setting.block_slots) {
-  const SubCoreNeighbours neighbours{events_,     lsu_,  constant_caches_, instruction_cache_, barriers_,
-                                     warpgroups_, async_};
+  const SubCoreNeighbours neighbours{events_,   lsu_,        constant_caches_, instruction_cache_,
+                                     barriers_, warpgroups_, async_,           adu_};
   for (std::uint32_t i = 0; i < config.sub_cores; ++i) {
     sub_cores_.push_back(std::make_unique<SubCore>(i, config.sub_core, config.execution, neighbours, stats_));
   }

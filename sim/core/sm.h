@@ -127,6 +127,7 @@ class Sm final : public Component {
   BlockBarriers barriers_;
   WarpgroupEngine warpgroups_;
   AsyncUnit async_;
+  SharedPipe adu_;
   LoadStoreUnit lsu_;
   std::vector<std::unique_ptr<SubCore>> sub_cores_;
   std::vector<Block> blocks_;

@@ -127,6 +127,7 @@ void SubCore::examine(std::uint32_t slot, Cycle now) {
 
 void SubCore::issue_one(Cycle now) {
   WarpMask candidates = states_.ready();
+  scheduler_.forget_yields(now);
   while (candidates != 0) {
     const std::uint32_t slot = scheduler_.pick(candidates);
     candidates &= ~bit(slot);
@@ -144,21 +145,47 @@ void SubCore::issue_one(Cycle now) {
 // Whether something outside the warp keeps its instruction from issuing; if so the warp waits for that.
 bool SubCore::blocked(std::uint32_t slot, const IssueInfo& info, Cycle now) {
   if (info.memory_queue) {
-    if (neighbours_.lsu.queue_full(index_)) {
-      const StallReason reason = info.kind == OpKind::kTexture ? StallReason::kTexThrottle
-                                 : info.long_latency           ? StallReason::kLgThrottle
-                                                               : StallReason::kMioThrottle;
-      wait_queue_ |= bit(slot);
-      states_.wait(slot, reason, now);
-      return true;
-    }
-  } else if (info.warpgroup != WarpgroupRole::kNone) {
+    return memory_queue_blocked(slot, info, now);
+  }
+  if (info.warpgroup != WarpgroupRole::kNone) {
     return warpgroup_blocked(slot, info, now);
-  } else if (const Cycle pipe_free = pipes_.free_at(info.pipe); pipe_free > now) {
+  }
+  if (info.waits_in_line) {
+    return line_blocked(slot, info, now);
+  }
+  if (const Cycle pipe_free = pipes_.free_at(info.pipe); pipe_free > now) {
     states_.wait_until(slot, StallReason::kMathPipeThrottle, pipe_free, now);
     return true;
   }
   return false;
+}
+
+bool SubCore::memory_queue_blocked(std::uint32_t slot, const IssueInfo& info, Cycle now) {
+  if (!neighbours_.lsu.queue_full(index_) && memory_line_.lets_through(slot)) {
+    return false;
+  }
+  const StallReason reason = info.kind == OpKind::kTexture ? StallReason::kTexThrottle
+                             : info.long_latency           ? StallReason::kLgThrottle
+                                                           : StallReason::kMioThrottle;
+  memory_line_.join(slot);
+  wait_queue_ |= bit(slot);
+  states_.wait(slot, reason, now);
+  return true;
+}
+
+bool SubCore::line_blocked(std::uint32_t slot, const IssueInfo& info, Cycle now) {
+  WarpLine& line = pipe_lines_[static_cast<std::size_t>(info.pipe)];
+  const Cycle pipe_free = pipes_.free_at(info.pipe);
+  if (pipe_free <= now && line.lets_through(slot)) {
+    return false;
+  }
+  line.join(slot);
+  if (line.head() == slot) {
+    states_.wait_until(slot, StallReason::kMioThrottle, pipe_free, now);
+  } else {
+    states_.wait(slot, StallReason::kMioThrottle, now);
+  }
+  return true;
 }
 
 bool SubCore::constant_missing(std::uint32_t slot, const IssueInfo& info, Cycle now) {
@@ -174,6 +201,9 @@ bool SubCore::constant_missing(std::uint32_t slot, const IssueInfo& info, Cycle 
 void SubCore::issue(std::uint32_t slot, const IssueInfo& info, Cycle now) {
   Warp& warp = warps_[slot];
   scheduler_.issued(slot, states_.ready());
+  if (info.yields) {
+    scheduler_.yielded(slot, now);
+  }
   ++stats_.inst_executed;
   ++stats_.inst_issued;
   const LaneMask lanes = warp.stream.next->active;
@@ -295,7 +325,7 @@ bool SubCore::fence_goes_on(std::uint32_t slot, Cycle now) {
 }
 
 void SubCore::queue_freed(Cycle now) {
-  examine_all(wait_queue_, now);
+  next_in_memory_line(now);
 }
 
 void SubCore::writes_acknowledged(std::uint32_t slot, Cycle now) {
@@ -342,6 +372,9 @@ void SubCore::compute_wake(Cycle now) {
   Cycle wake = std::min(states_.next_timer(), fetch_.next_fetch(now + 1));
   if (states_.ready() != 0) {
     wake = std::min(wake, dispatch_free_at_);
+  }
+  if (states_.anything_to_examine()) {
+    wake = now + 1;
   }
   wake_ = std::max(wake, now + 1);
 }

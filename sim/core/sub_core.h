@@ -8,6 +8,7 @@
 // Invariant: state changes at event times only (warp_states.h), so that skipped cycles change nothing.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <vector>
@@ -24,9 +25,11 @@
 #include "core/load_store_unit.h"
 #include "core/register_file.h"
 #include "core/result_bus.h"
+#include "core/shared_pipe.h"
 #include "core/stall_reason.h"
 #include "core/sub_core_config.h"
 #include "core/sub_core_stats.h"
+#include "core/warp_line.h"
 #include "core/warp_scheduler.h"
 #include "core/warp_states.h"
 #include "core/warpgroup_engine.h"
@@ -42,6 +45,7 @@ struct SubCoreNeighbours {
   BlockBarriers& barriers;
   WarpgroupEngine& warpgroups;
   AsyncUnit& async;
+  SharedPipe& adu;
 };
 
 class SubCore {
@@ -111,6 +115,8 @@ class SubCore {
   void examine_later(std::uint32_t slot, Cycle now);
   void issue_one(Cycle now);
   bool blocked(std::uint32_t slot, const IssueInfo& info, Cycle now);
+  bool memory_queue_blocked(std::uint32_t slot, const IssueInfo& info, Cycle now);
+  bool line_blocked(std::uint32_t slot, const IssueInfo& info, Cycle now);
   bool warpgroup_blocked(std::uint32_t slot, const IssueInfo& info, Cycle now);
   bool constant_missing(std::uint32_t slot, const IssueInfo& info, Cycle now);
   void issue(std::uint32_t slot, const IssueInfo& info, Cycle now);
@@ -118,6 +124,8 @@ class SubCore {
   void dispatch_to_pipe(std::uint32_t slot, const IssueInfo& info, Cycle now);
   void dispatch_to_lsu(std::uint32_t slot, const IssueInfo& info, Cycle now);
   void dispatch_to_warpgroup(std::uint32_t slot, const IssueInfo& info, Cycle now);
+  void next_in_memory_line(Cycle now);
+  void next_in_pipe_line(Pipe pipe, Cycle now);
   void hold_back_dispatch(std::uint32_t cycles, Cycle now);
   void arrive_at_barrier(std::uint32_t slot, const IssueInfo& info, Cycle now);
   bool fence_goes_on(std::uint32_t slot, Cycle now);
@@ -148,6 +156,8 @@ class SubCore {
   WarpMask wait_constant_ = 0;  // for an immediate constant
   WarpMask wait_fetch_ = 0;     // for an instruction
   WarpMask wait_writes_ = 0;    // at a fence past its latency, with writes not acknowledged
+  WarpLine memory_line_;
+  std::array<WarpLine, kPipeCount> pipe_lines_;
   Cycle dispatch_free_at_ = 0;
   bool dispatch_held_back_ = false;  // by register-port conflicts
   Cycle wake_ = kNever;

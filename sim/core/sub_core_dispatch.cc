@@ -1,6 +1,8 @@
 // The second half of the sub-core: what happens to an instruction that has been chosen to issue.
 #include "core/sub_core.h"
 
+#include <algorithm>
+
 namespace warpsim {
 
 void SubCore::dispatch(std::uint32_t slot, const IssueInfo& info, Cycle now) {
@@ -50,19 +52,41 @@ void SubCore::dispatch(std::uint32_t slot, const IssueInfo& info, Cycle now) {
 
 void SubCore::dispatch_to_pipe(std::uint32_t slot, const IssueInfo& info, Cycle now) {
   const WarpInstruction& record = *warps_[slot].stream.next;
-  const bool lite = pipes_.take(info.pipe, info.initiation_cycles, now);
-  stats_.count_pipes(info, record.active, lite);
   const std::uint32_t held = registers_.read(slot, info.operands, now);
+  const std::uint32_t initiation = std::max<std::uint32_t>(info.initiation_cycles, registers_.read_cycles());
+  const Cycle start = info.shared_pipe ? neighbours_.adu.take(initiation, now) : now;
+  const bool lite = pipes_.take(info.pipe, static_cast<std::uint32_t>(start - now) + initiation, now);
+  stats_.count_pipes(info, record.active, lite);
   if (held != 0) {
     hold_back_dispatch(held, now);
   }
   if (info.write_barrier != kNoBarrier && info.kind != OpKind::kAsyncCommit) {
-    post(slot, {SmEvent::Kind::kResultWritten, {}, {}, 0, record.index}, now + info.latency_cycles);
+    post(slot, {SmEvent::Kind::kResultWritten, {}, {}, 0, record.index}, start + info.latency_cycles);
   } else {
     results_.book(results_.write_of(info.result), now + info.latency_cycles, now);
   }
+  if (info.waits_in_line) {
+    pipe_lines_[static_cast<std::size_t>(info.pipe)].served(slot);
+    next_in_pipe_line(info.pipe, now);
+  }
   if (info.read_barrier != kNoBarrier) {
     post(slot, {SmEvent::Kind::kSourcesRead, {}, {}, 0, record.index}, now + config_.operand_read_cycles);
+  }
+}
+
+// Lets the first warp that waits for room in the memory queue look again.
+void SubCore::next_in_memory_line(Cycle now) {
+  if (!memory_line_.empty()) {
+    wait_queue_ &= ~bit(memory_line_.head());
+    examine_later(memory_line_.head(), now);
+  }
+}
+
+// The first warp that waits for the pipe looks again when it is free.
+void SubCore::next_in_pipe_line(Pipe pipe, Cycle now) {
+  const WarpLine& line = pipe_lines_[static_cast<std::size_t>(pipe)];
+  if (!line.empty()) {
+    states_.wait_until(line.head(), StallReason::kMioThrottle, pipes_.free_at(pipe), now);
   }
 }
 
@@ -95,6 +119,10 @@ void SubCore::dispatch_to_lsu(std::uint32_t slot, const IssueInfo& info, Cycle n
     neighbours_.barriers.note_shared_access(warp.start.block_slot);
   }
   neighbours_.lsu.enqueue(instruction, warp.start.windows, now);
+  memory_line_.served(slot);
+  if (!neighbours_.lsu.queue_full(index_)) {
+    next_in_memory_line(now);
+  }
 }
 
 void SubCore::post(std::uint32_t slot, SmEvent event, Cycle at) {

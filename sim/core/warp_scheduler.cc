@@ -13,6 +13,8 @@ void describe(ConfigSection& section, WarpSchedulerConfig& config) {
                  "which eligible warp issues: greedy then youngest, greedy then oldest, round robin, two-level");
   section.integer("two_level_active_warps", config.two_level_active_warps, 1, kMaxWarpsPerSubCore,
                   "size of the active set of the two_level policy");
+  section.integer("yield_cycles", config.yield_cycles, 1, 10000,
+                  "for which a warp that yielded stays behind the others under cggty");
 }
 
 void WarpScheduler::warp_arrived(std::uint32_t slot) {
@@ -21,6 +23,7 @@ void WarpScheduler::warp_arrived(std::uint32_t slot) {
 
 void WarpScheduler::warp_left(std::uint32_t slot) {
   active_ &= ~(WarpMask{1} << slot);
+  yielded_ &= ~(WarpMask{1} << slot);
 }
 
 std::uint32_t WarpScheduler::oldest(WarpMask mask) const {
@@ -41,6 +44,23 @@ std::uint32_t WarpScheduler::youngest(WarpMask mask) const {
   return best;
 }
 
+std::uint32_t WarpScheduler::youngest_of_round(WarpMask mask) const {
+  const WarpMask fresh = mask & ~yielded_;
+  return youngest(fresh != 0 ? fresh : mask);
+}
+
+void WarpScheduler::end_yields(Cycle now) {
+  next_end_ = kNever;
+  for (WarpMask mask = yielded_; mask != 0; mask &= mask - 1) {
+    const auto slot = static_cast<std::uint32_t>(std::countr_zero(mask));
+    if (yielded_until_[slot] <= now) {
+      yielded_ &= ~(WarpMask{1} << slot);
+    } else {
+      next_end_ = std::min(next_end_, yielded_until_[slot]);
+    }
+  }
+}
+
 std::uint32_t WarpScheduler::next_in_turn(WarpMask mask) const {
   const WarpMask after = last_ + 1 < kMaxWarpsPerSubCore ? mask & (~WarpMask{0} << (last_ + 1)) : 0;
   return static_cast<std::uint32_t>(std::countr_zero(after != 0 ? after : mask));
@@ -50,7 +70,7 @@ std::uint32_t WarpScheduler::pick(WarpMask candidates) const {
   const bool last_is_candidate = (candidates >> last_ & 1U) != 0;
   switch (config_.policy) {
     case SchedulerPolicy::kCggty:
-      return last_is_candidate ? last_ : youngest(candidates);
+      return last_is_candidate && (yielded_ >> last_ & 1U) == 0 ? last_ : youngest_of_round(candidates);
     case SchedulerPolicy::kGto:
       return last_is_candidate ? last_ : oldest(candidates);
     case SchedulerPolicy::kLrr:
@@ -65,6 +85,10 @@ std::uint32_t WarpScheduler::pick(WarpMask candidates) const {
 
 void WarpScheduler::issued(std::uint32_t slot, WarpMask eligible) {
   last_ = slot;
+  if ((yielded_ >> slot & 1U) != 0) {  // none of the others could issue: the next round begins
+    yielded_ = 0;
+    next_end_ = kNever;
+  }
   if (config_.policy != SchedulerPolicy::kTwoLevel || (active_ >> slot & 1U) != 0) {
     return;
   }

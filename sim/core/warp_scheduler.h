@@ -3,8 +3,12 @@
 // Policies: cggty (keep the last warp, else the youngest: what Volta and later do, Huerta et al., MICRO 2025), gto
 // (keep the last warp, else the oldest), lrr (loose round robin), two_level (round robin over a small active set; a
 // warp that is not eligible leaves it for the oldest eligible one outside).
+// Under cggty a warp whose instruction yields goes behind all that have not yielded, until none of these can issue or
+// for a time. On hardware warps share a pipe as evenly as the compiler sets yields: where it sets none, the youngest
+// two or three run until they are done (tests/hardware/pipe_sharing).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -21,6 +25,7 @@ enum class SchedulerPolicy : std::uint8_t { kCggty, kGto, kLrr, kTwoLevel };
 struct WarpSchedulerConfig {
   SchedulerPolicy policy = SchedulerPolicy::kCggty;
   std::uint32_t two_level_active_warps = 8;
+  std::uint32_t yield_cycles = 100;  // cggty: for which a warp that yielded stays behind the others
 };
 void describe(ConfigSection& section, WarpSchedulerConfig& config);
 
@@ -39,18 +44,35 @@ class WarpScheduler {
     return (candidates >> last_ & 1U) != 0 ? last_ : youngest(candidates);
   }
   void issued(std::uint32_t slot, WarpMask eligible);
+  // What the warp just issued asks for others to go first.
+  void yielded(std::uint32_t slot, Cycle now) {
+    yielded_ |= WarpMask{1} << slot;
+    yielded_until_[slot] = now + config_.yield_cycles;
+    next_end_ = std::min(next_end_, yielded_until_[slot]);
+  }
+  // To be called before picks at `now`.
+  void forget_yields(Cycle now) {
+    if (next_end_ <= now) {
+      end_yields(now);
+    }
+  }
   std::uint64_t age(std::uint32_t slot) const { return arrival_[slot]; }
 
  private:
   std::uint32_t oldest(WarpMask mask) const;
   std::uint32_t youngest(WarpMask mask) const;
+  std::uint32_t youngest_of_round(WarpMask mask) const;
   std::uint32_t next_in_turn(WarpMask mask) const;
+  void end_yields(Cycle now);
 
   WarpSchedulerConfig config_;
   std::array<std::uint64_t, kMaxWarpsPerSubCore> arrival_{};
   std::uint64_t arrivals_ = 0;
   std::uint32_t last_ = 0;
-  WarpMask active_ = 0;  // two_level: the active set
+  WarpMask active_ = 0;   // two_level: the active set
+  WarpMask yielded_ = 0;  // cggty: stay behind the others
+  Cycle next_end_ = kNever;
+  std::array<Cycle, kMaxWarpsPerSubCore> yielded_until_{};
 };
 
 }  // namespace warpsim

@@ -48,6 +48,20 @@ TEST_CASE("The reading window hides the conflict of a lone instruction") {
   CHECK(registers.read(0, reads(0, 2, 4), 11) == 2);
 }
 
+TEST_CASE("Pairs of registers take as many cycles to read as the bank with most of them") {
+  RegisterFile registers(two_banks());
+  Operands pairs;
+  pairs.first = {0, 2, 4};
+  pairs.count = {2, 2, 2};
+  pairs.reuse_mask = 0x5;
+  registers.read(0, pairs, 10);
+  CHECK(registers.read_cycles() == 3);
+  registers.read(0, pairs, 20);  // R0, R1, R4 and R5 are kept
+  CHECK(registers.read_cycles() == 1);
+  registers.read(0, reads(0, 2, 4), 30);  // single registers hold no pipe
+  CHECK(registers.read_cycles() == 0);
+}
+
 TEST_CASE("Instructions far apart do not disturb each other") {
   RegisterFile registers(two_banks());
   CHECK(registers.read(0, reads(0, 2, 4), 10) == 0);

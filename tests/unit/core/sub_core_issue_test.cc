@@ -55,6 +55,17 @@ TEST_CASE("Instructions of different pipes do not wait for each other") {
         })) == Gaps{1, 1, 1, 1, 1});
 }
 
+TEST_CASE("An operation on pairs of registers holds its pipe as long as they are read") {
+  // Three reads of each bank for an operation that would take two cycles.
+  CHECK(gaps(repeated(4, [](KernelBuilder& k) {
+          StaticInstruction& fma = k.op("DFMA", 4, {6, 8, 10}).raw();
+          for (std::size_t i = 0; i < 3; ++i) {
+            fma.sources[i].count = 2;
+          }
+        })) == Gaps{3, 3, 3});
+  CHECK(gaps(repeated(4, [](KernelBuilder& k) { k.op("DADD", 4, {6, 8}); })) == Gaps{2, 2, 2});
+}
+
 TEST_CASE("A MUFU takes its pipe for eight cycles") {
   CHECK(gaps(repeated(4, [](KernelBuilder& k) { k.mufu(4, 1); })) == Gaps{8, 8, 8});
 }

@@ -2,7 +2,9 @@
 // tiny GPU; the first warp of a kernel issues its first instruction at cycle 114.
 #include "core/sub_core.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <utility>
 
 #include "core/sub_core_config.h"
 #include "support/machine.h"
@@ -43,6 +45,44 @@ TEST_CASE("A full queue is an LG throttle for global loads and a TEX throttle fo
   CHECK(counted(global)["sm.sub_core.stalled_lg_throttle"] > 0);
   CHECK(counted(global)["sm.sub_core.stalled_mio_throttle"] == 0);
   CHECK(counted(texture)["sm.sub_core.stalled_tex_throttle"] > 0);
+}
+
+TEST_CASE("Warps that find the MUFU pipe taken get it in the order in which they came") {
+  // Warps 0 and 4 sit on sub-core 0.
+  KernelBuilder k;
+  k.only([](std::uint32_t warp) { return warp % 4 == 0; },
+         [&] {
+           for (int i = 0; i < 3; ++i) {
+             k.mufu(4, 1).stall(8);
+           }
+         });
+  k.exit();
+  SyntheticKernel kernel(k, {.warps = 5});
+  const KernelRun result = run(kernel, perfect_front_end());
+  std::vector<std::pair<Cycle, std::uint32_t>> order;
+  for (const std::uint32_t warp : {0U, 4U}) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      order.emplace_back(kernel.warp(warp).issued[i], warp);
+    }
+  }
+  std::sort(order.begin(), order.end());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    CHECK(order[i].second == order[i % 2].second);
+  }
+  CHECK(result["sm.sub_core.stalled_math_pipe_throttle"] == 0);
+  CHECK(result["sm.sub_core.stalled_mio_throttle"] > 0);
+}
+
+TEST_CASE("The sub-cores take turns at the pipe that they share") {
+  KernelBuilder k;
+  k.op("S2UR").writes(0);
+  k.iadd(4, 1, 2).waits(0);
+  SyntheticKernel kernel(k, {.warps = 4});
+  run(kernel, perfect_front_end());
+  // The warps issue a cycle apart, and start two cycles apart: the last three cycles late.
+  for (std::uint32_t warp = 0; warp < 4; ++warp) {
+    CHECK(kernel.warp(warp).gaps() == Gaps{20 + warp});
+  }
 }
 
 // --- fences and sleep ---

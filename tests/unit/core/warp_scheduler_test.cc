@@ -34,6 +34,42 @@ TEST_CASE("Greedy then youngest stays with a warp while it can issue and then ta
   CHECK(picks(scheduler, 0x5, 1) == Slots{0});
 }
 
+TEST_CASE("Under greedy then youngest a warp that yields goes behind those that have not") {
+  WarpScheduler scheduler = with_four_warps(SchedulerPolicy::kCggty);
+  scheduler.issued(1, 0xf);
+  Slots order{1};
+  for (int turn = 0; turn < 3; ++turn) {
+    scheduler.yielded(order.back(), 0);
+    order.push_back(scheduler.pick(0xf));
+    scheduler.issued(order.back(), 0xf);
+  }
+  scheduler.yielded(order.back(), 0);
+  CHECK(order == Slots{1, 3, 0, 2});
+  CHECK(picks(scheduler, 0xf, 3) == Slots{1, 1, 1});  // the next round
+}
+
+TEST_CASE("A round ends when only warps that have yielded can issue") {
+  WarpScheduler scheduler = with_four_warps(SchedulerPolicy::kCggty);
+  scheduler.issued(1, 0xf);
+  scheduler.yielded(1, 0);
+  scheduler.issued(3, 0xf);
+  scheduler.yielded(3, 0);
+  CHECK(picks(scheduler, 0xa, 1) == Slots{1});  // slots 0 and 2 cannot
+  CHECK(picks(scheduler, 0xd, 1) == Slots{3});  // and slot 3 need not wait for them any more
+}
+
+TEST_CASE("A yield is forgotten after its time") {
+  WarpScheduler scheduler({SchedulerPolicy::kCggty, 1, 50});
+  scheduler.warp_arrived(0);
+  scheduler.warp_arrived(1);
+  scheduler.issued(1, 0x3);
+  scheduler.yielded(1, 100);
+  scheduler.forget_yields(149);
+  CHECK(scheduler.pick(0x3) == 0);
+  scheduler.forget_yields(150);
+  CHECK(scheduler.pick(0x3) == 1);
+}
+
 TEST_CASE("Greedy then oldest stays with a warp while it can issue and then takes the oldest") {
   WarpScheduler scheduler = with_four_warps(SchedulerPolicy::kGto);
   scheduler.issued(3, 0xf);
