@@ -84,6 +84,8 @@ Crossbar::Crossbar(const CrossbarConfig& config, const AddressMap& map, const st
       input_of_port_(ports.size()),
       request_inputs_(static_cast<std::uint32_t>(ports.size())),
       response_inputs_(static_cast<std::uint32_t>(slices.size())),
+      waiting_for_slice_(slices.size(), RingBuffer<std::uint32_t>(ports.size())),
+      input_waits_(ports.size(), false),
       port_queues_(ports.size()),
       waiting_inputs_((ports.size() + 63) / 64, 0),
       stats_(parent, "crossbar") {
@@ -131,6 +133,24 @@ std::uint32_t Crossbar::bytes_of(const MemResponse& response) const {
   return data ? kSectorBytes * sector_count(response.sector_mask) : kAckBytes;
 }
 
+// kTaken: the slice takes the input's request now.
+Cycle Crossbar::wait_for_turn(std::uint32_t input, std::uint32_t slice, Cycle now) {
+  RingBuffer<std::uint32_t>& waiting = waiting_for_slice_[slice];
+  const bool room = slices_[slice].requests->can_send(now);
+  if (room && (waiting.empty() || waiting.front() == input)) {
+    if (!waiting.empty()) {
+      waiting.pop();
+      input_waits_[input] = false;
+    }
+    return InputSet<MemRequest>::kTaken;
+  }
+  if (!input_waits_[input]) {
+    waiting.push(input);
+    input_waits_[input] = true;
+  }
+  return room ? now + 1 : InputSet<MemRequest>::kWaitForLink;
+}
+
 Cycle Crossbar::take_request(std::uint32_t input, Link<MemRequest>& link, Cycle now) {
   const std::uint32_t port = port_of_input_[input];
   const std::uint32_t gpc = ports_[port].gpc;
@@ -144,8 +164,8 @@ Cycle Crossbar::take_request(std::uint32_t input, Link<MemRequest>& link, Cycle 
   const AddressMap::Home home = map_->home_of(request.line);
   const std::uint32_t slice = map_->slice_number(ports_[port].partition, home.slice_in_partition);
   Link<SliceRequest>& out = *slices_[slice].requests;
-  if (!out.can_send(now)) {
-    return InputSet<MemRequest>::kWaitForLink;
+  if (const Cycle turn = wait_for_turn(input, slice, now); turn != InputSet<MemRequest>::kTaken) {
+    return turn;
   }
   const std::uint32_t bytes = bytes_of(request);
   const L2RequestCoalescer::Offer offer = coalescers_[gpc].offer(request, now);

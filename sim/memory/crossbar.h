@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "base/ring_buffer.h"
 #include "config/config_section.h"
 #include "engine/component.h"
 #include "engine/link.h"
@@ -87,6 +88,7 @@ class Crossbar final : public Component {
 
  private:
   Cycle take_request(std::uint32_t input, Link<MemRequest>& link, Cycle now);
+  Cycle wait_for_turn(std::uint32_t input, std::uint32_t slice, Cycle now);
   Cycle take_response(Link<SliceResponse>& link, Cycle now);
   Cycle send_responses(Cycle now);
   Cycle send_to_port(std::uint32_t input, Cycle now, bool& moved);
@@ -108,6 +110,9 @@ class Crossbar final : public Component {
   std::vector<std::uint32_t> input_of_port_;
   InputSet<MemRequest> request_inputs_;
   InputSet<SliceResponse> response_inputs_;
+  // Inputs whose requests a slice had no room for: they get its places in the order in which they came.
+  std::vector<RingBuffer<std::uint32_t>> waiting_for_slice_;
+  std::vector<bool> input_waits_;
   std::vector<RateLimiter> port_request_rate_;
   std::vector<RateLimiter> port_response_rate_;
   std::vector<RateLimiter> gpc_request_rate_;
