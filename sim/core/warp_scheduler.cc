@@ -85,7 +85,8 @@ std::uint32_t WarpScheduler::pick(WarpMask candidates) const {
 
 void WarpScheduler::issued(std::uint32_t slot, WarpMask eligible) {
   last_ = slot;
-  if ((yielded_ >> slot & 1U) != 0) {  // none of the others could issue: the next round begins
+  const bool alone = (eligible & ~(WarpMask{1} << slot)) == 0;
+  if ((yielded_ >> slot & 1U) != 0 && !alone) {  // all that could issue have yielded: the next round begins
     yielded_ = 0;
     next_end_ = kNever;
   }

@@ -3,9 +3,9 @@
 // Policies: cggty (keep the last warp, else the youngest: what Volta and later do, Huerta et al., MICRO 2025), gto
 // (keep the last warp, else the oldest), lrr (loose round robin), two_level (round robin over a small active set; a
 // warp that is not eligible leaves it for the oldest eligible one outside).
-// Under cggty a warp whose instruction yields goes behind all that have not yielded, until none of these can issue or
-// for a time. On hardware warps share a pipe as evenly as the compiler sets yields: where it sets none, the youngest
-// two or three run until they are done (tests/hardware/pipe_sharing).
+// Under cggty a warp whose instruction yields goes behind all that have not yielded, for a time or until it is chosen
+// among warps that have all yielded. On hardware warps share a pipe as evenly as the compiler sets yields: where it
+// sets none, the youngest two or three run until they are done (tests/hardware/pipe_sharing).
 #pragma once
 
 #include <algorithm>

@@ -58,6 +58,14 @@ TEST_CASE("A round ends when only warps that have yielded can issue") {
   CHECK(picks(scheduler, 0xd, 1) == Slots{3});  // and slot 3 need not wait for them any more
 }
 
+TEST_CASE("A warp that yielded and issues because no other can stays behind the others") {
+  WarpScheduler scheduler = with_four_warps(SchedulerPolicy::kCggty);
+  scheduler.issued(1, 0xf);
+  scheduler.yielded(1, 0);
+  CHECK(picks(scheduler, 0x2, 2) == Slots{1, 1});
+  CHECK(picks(scheduler, 0xf, 1) == Slots{3});
+}
+
 TEST_CASE("A yield is forgotten after its time") {
   WarpScheduler scheduler({SchedulerPolicy::kCggty, 1, 50});
   scheduler.warp_arrived(0);
