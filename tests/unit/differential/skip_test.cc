@@ -61,11 +61,11 @@ TEST_CASE("Skipping changes no statistic when the clocks do not divide each othe
 TEST_CASE("Skipping changes no statistic when queues are as short as can be") {
   check_skipping({"sm.load_store.queue_entries=1", "sm.load_store.stage_queue_entries=1",
                   "sm.load_store.output_entries=1", "sm.l1.mshr_entries=1", "sm.l1.mshr_waiters=1",
-                  "crossbar.port_request_entries=1", "crossbar.port_response_entries=1", "crossbar.slice_queue_entries=1",
-                  "l2.mshr_entries=1", "l2.far_mshr_entries=1", "l2.mshr_waiters=1", "l2.reply_queue_entries=1",
-                  "l2.writeback_queue_entries=1", "l2_fabric.queue_entries=1", "dram.slice_queue_entries=1",
-                  "dram.read_queue_entries=1", "dram.write_queue_entries=2", "dram.write_high_watermark=2",
-                  "dram.write_low_watermark=1"});
+                  "crossbar.port_request_entries=1", "crossbar.port_response_entries=1",
+                  "crossbar.slice_queue_entries=1", "l2.mshr_entries=1", "l2.far_mshr_entries=1", "l2.mshr_waiters=1",
+                  "l2.reply_queue_entries=1", "l2.writeback_queue_entries=1", "l2_fabric.queue_entries=1",
+                  "dram.slice_queue_entries=1", "dram.read_queue_entries=1", "dram.write_queue_entries=2",
+                  "dram.write_high_watermark=2", "dram.write_low_watermark=1"});
 }
 
 TEST_CASE("Skipping changes no statistic under other policies") {
