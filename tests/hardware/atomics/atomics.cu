@@ -170,7 +170,7 @@ __global__ void timeline(uint32_t* base, Lanes lanes, uint32_t value, uint32_t* 
   }
 }
 
-enum SharedKind { kIncrement, kSharedRed, kSharedAtom, kSharedRedTimeline };
+enum SharedKind { kIncrement, kSharedRed, kSharedAtom };
 const char* const kSharedNames[] = {"inc", "red", "atom"};
 
 template <SharedKind kKind>
@@ -215,7 +215,7 @@ __global__ void shared_rate(Lanes lanes, int warp_words, int rounds, uint32_t ad
   }
 }
 
-// Issue of kTimeline/2 shared reductions; `count` returning atomics back to back and the wait for the last.
+// `kCount` shared reductions and when each is issued, or as many returning atomics and the wait for the last.
 template <int kCount, bool kReturns>
 __global__ void shared_burst(Lanes lanes, uint32_t addend, uint32_t* out) {
   __shared__ uint32_t memory[4096];
@@ -295,8 +295,8 @@ void measure_rate(const char* test, const Pattern& pattern, const char* place, c
     }
   }
   const double accesses = 2.0 * few * warps * blocks;
-  std::printf("%s,%s,%s,%s,%d,%d,%d,%u,%u,%u,%u,%.4f\n", test, kKindNames[kKind], pattern.name, place, blocks, warps, few,
-              cycles[0], issued[0], cycles[1], issued[1], (double(cycles[1]) - cycles[0]) / accesses);
+  std::printf("%s,%s,%s,%s,%d,%d,%d,%u,%u,%u,%u,%.4f\n", test, kKindNames[kKind], pattern.name, place, blocks, warps,
+              few, cycles[0], issued[0], cycles[1], issued[1], (double(cycles[1]) - cycles[0]) / accesses);
 }
 
 // Packets of one SM: each access somewhere else in 16 MiB.
@@ -357,7 +357,8 @@ void random_rate(int blocks, int warps) {
   uint32_t cycles[2] = {0, 0};
   constexpr int kFew = 32;
   for (int longer = 0; longer < 2; ++longer) {
-    random_lines<kKind, kPerLane><<<blocks, 32 * warps>>>(buffer, (kBufferWords >> 6) - 1, longer ? 3 * kFew : kFew, 0, results);
+    random_lines<kKind, kPerLane>
+        <<<blocks, 32 * warps>>>(buffer, (kBufferWords >> 6) - 1, longer ? 3 * kFew : kFew, 0, results);
     const std::vector<uint32_t> host = fetch(2 * blocks);
     for (int b = 0; b < blocks; ++b) {
       cycles[longer] = std::max(cycles[longer], host[2 * b]);
@@ -448,8 +449,8 @@ void measure_burst(const char* name, int warps) {
 }
 
 void shared() {
-  for (const char* name : {"words", "same", "pairs", "fours", "eights", "sixteens", "modulo16", "modulo8", "modulo2", "bank2",
-                           "bank4", "lines", "lane", "sector8"}) {
+  for (const char* name : {"words", "same", "pairs", "fours", "eights", "sixteens", "modulo16", "modulo8", "modulo2",
+                           "bank2", "bank4", "lines", "lane", "sector8"}) {
     for (const int warps : {1, 2, 4, 8, 16, 32}) {
       measure_shared<kIncrement>(pattern_of(name), warps);
       measure_shared<kSharedRed>(pattern_of(name), warps);

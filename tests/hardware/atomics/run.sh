@@ -25,4 +25,14 @@ for name in l1tex__t_requests_pipe_lsu_mem_global_op_red l1tex__t_requests_pipe_
   if grep -qx "$name" "$out/names"; then metrics=$metrics,$name.sum; fi
 done
 metrics=$metrics,lts__t_sectors.avg,lts__t_sectors.sum,lts__t_sectors.max
-ncu --csv --page raw --cache-control none --metrics "$metrics" "$program" counters 2> /dev/null | grep '^"' > "$out/counters.csv"
+ncu --csv --page raw --cache-control none --metrics "$metrics" "$program" counters 2> /dev/null | grep '^"' > "$out/raw.csv"
+python3 - "$here/patterns.h" "$out/raw.csv" > "$out/counters.csv" << 'PYTHON'
+import csv, re, sys
+patterns = re.findall(r'\{"(\w+)", \w+, \[\]', open(sys.argv[1]).read())
+rows = list(csv.reader(open(sys.argv[2])))
+columns = [i for i, n in enumerate(rows[0]) if n.endswith(".sum") and n.startswith(("l1tex__", "lts__"))]
+print("pattern", "kind", *[rows[0][i] for i in columns], sep=",")
+for number, row in enumerate(rows[2:]):
+    print(patterns[number // 2], ("red", "atom")[number % 2], *[row[i].replace(",", "") for i in columns], sep=",")
+PYTHON
+rm "$out/raw.csv" "$out/names"

@@ -46,4 +46,23 @@ TEST_CASE("Crossbar: a stream of near hits runs at the port's rate") {
   CHECK(cycles <= 50 + 63 * 2 + 8);
 }
 
+TEST_CASE("Crossbar: requesters that wait for one slice are served in turn, whoever stands between them") {
+  MemoryConfig config = roomy();
+  config.crossbar.slice_queue_entries = 1;
+  MemoryWorld world(config, 12);
+  const Address line = world.line_in(0);
+  world.latency(0, read_of(line));
+  // A rotation over all twelve would favour port 10, behind those that ask for nothing.
+  std::vector<std::vector<MemRequest>> scripts(12);
+  for (const std::size_t port : {0, 2, 4, 10}) {
+    scripts[port].assign(100, atomic_of(MemOp::kReduction, line));
+  }
+  world.run(scripts);
+  for (const std::size_t port : {2, 4, 10}) {
+    const Cycle first = world.ports[0]->last();
+    const Cycle other = world.ports[port]->last();
+    CHECK((other > first ? other - first : first - other) <= 16);  // a turn of the four takes eight cycles
+  }
+}
+
 }  // namespace warpsim::testing
