@@ -23,6 +23,8 @@ void describe(ConfigSection& section, ExecutionConfig& config) {
   }
   section.nested("mma", config.tensor, "tensor operations, timed by shape");
   section.nested("warpgroup_mma", config.warpgroup, "warpgroup operations");
+  section.integer("wide_multiply_stall_cycles", config.wide_multiply_stall_cycles, 0, 16,
+                  "added to the stall count of IMAD.WIDE and IMAD.HI, whose warp issues a second pass");
   section.boolean("fma_lite", config.fma_lite, "FP32 operations may use a second half of the FMA pipe");
   section.boolean("ideal", config.ideal, "every pipe takes an instruction a cycle");
 }

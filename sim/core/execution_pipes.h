@@ -40,8 +40,9 @@ struct ExecutionConfig {
   std::array<OperationTiming, kTimingClassCount> timings{};
   TensorTiming tensor;
   WarpgroupConfig warpgroup;
-  bool fma_lite = true;  // FP32 may use a second, lite half of the FMA pipe
-  bool ideal = false;    // every pipe takes an instruction a cycle
+  bool fma_lite = true;                          // FP32 may use a second, lite half of the FMA pipe
+  std::uint32_t wide_multiply_stall_cycles = 0;  // added to the stall count: the second pass of 64-bit products
+  bool ideal = false;                            // every pipe takes an instruction a cycle
 };
 void describe(ConfigSection& section, ExecutionConfig& config);
 

@@ -179,6 +179,9 @@ IssueInfo make_info(const StaticProgram& program, const StaticInstruction& instr
   set_warpgroup(info, instruction, config.warpgroup);
   info.warpgroup_shared_bound = info.warpgroup_shared_bound && program.has_listing;  // else no group is ever closed
   set_dependences(info, instruction, policy == DependencePolicy::kScoreboard || !instruction.has_control);
+  if (instruction.timing == TimingClass::kIntMultiplyWide) {
+    info.stall_cycles = static_cast<std::uint8_t>(info.stall_cycles + config.wide_multiply_stall_cycles);
+  }
   if (instruction.kind == OpKind::kConstantLoad && instruction.uniform_destinations == 0) {
     info.indexed_constant = true;  // LDC: the indexed constant cache
   }

@@ -75,6 +75,12 @@ TEST_CASE("A matrix operation takes its pipe for the time of its steps") {
   CHECK(gaps(repeated(4, [](KernelBuilder& k) { k.op("HMMA.16816.F32", 4, {1, 2, 255}); })) == Gaps{6, 6, 6});
 }
 
+TEST_CASE("A product of 64 bits lets its warp go on later, not others use the pipe later") {
+  const KernelBuilder k = repeated(3, [](KernelBuilder& b) { b.op("IMAD.WIDE", 4, {1, 2, 255}).stall(5); });
+  CHECK(gaps(k) == Gaps{5, 5});
+  CHECK(gaps(k, {"sm.execution.wide_multiply_stall_cycles=2"}) == Gaps{7, 7});
+}
+
 // --- stall counts ---
 
 TEST_CASE("A stall count keeps the warp from issuing for that many cycles") {
