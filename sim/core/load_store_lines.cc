@@ -146,8 +146,9 @@ void LoadStoreUnit::finish_lines(Cycle now) {
   const IssueInfo& info = *instruction.info;
   const auto [passes, least] = line_passes();
   const bool returns = info.kind == OpKind::kAtomic;
-  stats_.global_conflicts += (passes - least) * (returns ? 2 : 1);  // what comes back goes the same way
-  stats_.wavefronts += passes * (returns ? 2 : 1);
+  const std::uint64_t ways = returns ? 2 : 1;  // what comes back goes the same way
+  stats_.global_conflicts += (passes - least) * ways;
+  stats_.wavefronts += passes * ways;
   stage_free_at_ = std::max(now + line_cycles(), stage_.started + passes);
   stats_.stage_busy_cycles += stage_free_at_ - stage_.started;
   leave_stage();
