@@ -160,8 +160,8 @@ IssueInfo make_info(const StaticProgram& program, const StaticInstruction& instr
   info.variable_latency = info.memory_queue || instruction.kind == OpKind::kAsyncCommit;
   info.arrive_only = instruction.barrier_arrive_only;
   info.same_address_merged = has_token(opcode, "INC") && has_token(opcode, "POPC");
-  // FENCE.VIEW orders accesses to shared memory by warps and by the copy engine: it waits for no write below L1.
   info.defers_blocking = has_token(opcode, "DEFER_BLOCKING");
+  // FENCE.VIEW orders accesses to shared memory by warps and by the copy engine: it waits for no write below L1.
   info.block_scope = has_token(opcode, "CTA") || opcode.starts_with("FENCE.VIEW");
   info.guarded = instruction.guard != kNoPredicate;
   info.indexed_branch = opcode.starts_with("BRX") || opcode.starts_with("JMX");

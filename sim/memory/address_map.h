@@ -5,11 +5,12 @@
 // `interleave_bytes`. Its chunk number c = b * S + r with S slices goes to slice (r + hash(b)) mod S: every aligned run
 // covers each slice once, so streams are exactly even for any S, and strides of any power of two spread through the
 // hash of b. A slice owns a fixed DRAM channel; within a channel neighbouring chunks change bank group, then fill a
-// row, then change bank. Not modelled: NVIDIA's actual hash, address translation. Evidence: atomics on 1, 8 and 32
-// neighbouring lines scale as 1 : 2 : 8, so four lines share a slice (micro.csv atomic.global.*.shared_by_blocks.*);
-// atomics on 32 neighbouring lines are all near or all far (tests/hardware/atomics); evenness on H100 is within about 5
-// % (microarchitecture.md 2.3). Invariant: the map is a bijection; two lines never share slice, line number and
-// partition.
+// row, then change bank.
+// Not modelled: NVIDIA's actual hash, address translation.
+// Evidence: atomics on 1, 8 and 32 neighbouring lines scale as 1 : 2 : 8, so four lines share a slice (micro.csv
+// atomic.global.*.shared_by_blocks.*); atomics on 32 neighbouring lines are all near or all far
+// (tests/hardware/atomics); evenness on H100 is within about 5 % (microarchitecture.md 2.3).
+// Invariant: the map is a bijection; two lines never share slice, line number and partition.
 #pragma once
 
 #include <cstdint>

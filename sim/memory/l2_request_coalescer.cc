@@ -13,13 +13,8 @@ void describe(ConfigSection& section, L2RequestCoalescerConfig& config) {
 
 L2RequestCoalescer::L2RequestCoalescer(const L2RequestCoalescerConfig& config)
     : config_(config), latest_(config.enabled ? config.num_requests : 1) {
-  if (!config.enabled) {
-    return;
-  }
-  entries_.resize(config.num_requests);
-  requesters_.resize(std::size_t{config.num_requests} * config.requesters_per_request);
-  for (std::uint32_t entry = config.num_requests; entry-- > 0;) {
-    free_.push_back(entry);
+  if (config.enabled) {
+    requesters_.resize(std::size_t{config.num_requests} * config.requesters_per_request);
   }
 }
 
@@ -42,16 +37,15 @@ L2RequestCoalescer::Offer L2RequestCoalescer::offer(const MemRequest& request, C
       return {Verdict::kMerged, latest};
     }
   }
-  if (free_.empty()) {
+  if (used_ == config_.num_requests) {
     return {Verdict::kPass, 0};
   }
-  const std::uint32_t entry = free_.back();
-  free_.pop_back();
+  const std::uint32_t entry = entries_.take({request.line, now, request.sector_mask, request.sector_mask, 0});
+  ++used_;
   if (latest != LineIndex::kNone) {
     latest_.erase(request.line);
   }
   latest_.insert(request.line, entry);
-  entries_[entry] = {request.line, now, request.sector_mask, request.sector_mask, 0};
   join(entry, request);
   return {Verdict::kLead, entry};
 }
@@ -60,7 +54,8 @@ void L2RequestCoalescer::release(std::uint32_t entry) {
   if (latest_.find(entries_[entry].line) == entry) {
     latest_.erase(entries_[entry].line);
   }
-  free_.push_back(entry);
+  entries_.give_back(entry);
+  --used_;
 }
 
 }  // namespace warpsim

@@ -2,16 +2,18 @@
 //
 // Modelled: a read that goes to L2 can be joined, for a short time, by reads of the same sectors of the same line from
 // other requesters of the GPC, up to a number; the answer is copied to all of them. The next read leads a request of
-// its own. Limited requests under way; beyond them reads pass by unmerged. Not modelled: merging of writes; any delay
-// of its own. Evidence: tests/hardware/l2_lag: of SMs that read the same line at once L2 sees one request for four,
-// whichever SMs of a GPC they are and whatever part of the line they read; of two SMs that do so 32 cycles apart most,
-// 64 cycles apart none. In public.csv the blocks of stencil5 and conv2d, which read different parts of their
-// neighbours' lines, merge nothing.
+// its own. Limited requests under way; beyond them reads pass by unmerged.
+// Not modelled: merging of writes; any delay of its own.
+// Evidence: tests/hardware/l2_lag: of SMs that read the same line at once L2 sees one request for four, whichever SMs
+// of a GPC they are and whatever part of the line they read; of two SMs that do so 32 cycles apart most, 64 cycles
+// apart none. In public.csv the blocks of stencil5 and conv2d, which read different parts of their neighbours' lines,
+// merge nothing.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "base/slot_pool.h"
 #include "config/config_section.h"
 #include "memory/line_index.h"
 #include "memory/mem_message.h"
@@ -58,7 +60,7 @@ class L2RequestCoalescer {
     }
   }
 
-  bool empty() const { return free_.size() == entries_.size(); }
+  bool empty() const { return used_ == 0; }
 
  private:
   struct Entry {
@@ -77,10 +79,10 @@ class L2RequestCoalescer {
   void release(std::uint32_t entry);
 
   L2RequestCoalescerConfig config_;
-  std::vector<Entry> entries_;
+  SlotPool<Entry> entries_;
+  std::uint32_t used_ = 0;
   std::vector<Requester> requesters_;  // by entry
-  std::vector<std::uint32_t> free_;
-  LineIndex latest_;  // line to the entry of its latest request under way
+  LineIndex latest_;                   // line to the entry of its latest request under way
 };
 
 }  // namespace warpsim

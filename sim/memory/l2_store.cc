@@ -1,6 +1,6 @@
 #include "memory/l2_store.h"
 
-#include <bit>
+#include "memory/slice_message.h"
 
 namespace warpsim {
 namespace {
@@ -9,6 +9,12 @@ constexpr std::uint32_t kAllBytes = 0xffffffffU;
 
 std::uint8_t without(std::uint8_t mask, std::uint8_t bits) {
   return static_cast<std::uint8_t>(mask & ~bits);
+}
+
+// The bytes of these sectors are all known from now on.
+void complete(TagArray::Slot& state, std::uint8_t sectors) {
+  state.valid = static_cast<std::uint8_t>(state.valid | sectors);
+  state.partial = without(state.partial, sectors);
 }
 
 }  // namespace
@@ -32,8 +38,7 @@ void L2Store::clean(std::uint32_t slot) {
   if (state.dirty != 0) {
     const std::uint8_t incomplete = static_cast<std::uint8_t>(state.dirty & state.partial);
     writebacks_.push_back({tags_.line(slot), state.dirty, incomplete});
-    state.valid = static_cast<std::uint8_t>(state.valid | incomplete);
-    state.partial = without(state.partial, incomplete);
+    complete(state, incomplete);
     state.dirty = 0;
   }
 }
@@ -95,11 +100,11 @@ void L2Store::note_partial(Address line, std::uint8_t sectors) {
     return;
   }
   partials_.push({line, sectors});
-  partial_sectors_ += static_cast<std::uint32_t>(std::popcount(sectors));
+  partial_sectors_ += sector_count(sectors);
   while (partial_sectors_ > max_partial_sectors_) {
     const Partial oldest = partials_.front();
     partials_.pop();
-    partial_sectors_ -= static_cast<std::uint32_t>(std::popcount(oldest.sectors));
+    partial_sectors_ -= sector_count(oldest.sectors);
     const std::uint32_t slot =
         tags_.find(tags_.set_of_line_number(map_->home_of(oldest.line).line_number), oldest.line);
     if (slot == TagArray::kNoSlot) {
@@ -109,8 +114,7 @@ void L2Store::note_partial(Address line, std::uint8_t sectors) {
     const std::uint8_t incomplete = static_cast<std::uint8_t>(state.partial & oldest.sectors);
     if (incomplete != 0) {
       writebacks_.push_back({oldest.line, 0, incomplete});
-      state.valid = static_cast<std::uint8_t>(state.valid | incomplete);
-      state.partial = without(state.partial, incomplete);
+      complete(state, incomplete);
     }
   }
 }
@@ -119,9 +123,7 @@ L2Store::Consequence L2Store::fill(std::uint64_t line_number, Address line, std:
   writebacks_.clear();
   std::uint32_t slot = 0;
   const bool evicted = obtain(tags_.set_of_line_number(line_number), line, keep, slot);
-  TagArray::Slot& state = tags_[slot];
-  state.valid = static_cast<std::uint8_t>(state.valid | sectors);
-  state.partial = without(state.partial, sectors);
+  complete(tags_[slot], sectors);
   return {evicted, writebacks_};
 }
 
@@ -141,8 +143,7 @@ L2Store::Consequence L2Store::write(std::uint64_t line_number, const MemRequest&
     std::uint32_t& bytes = bytes_[slot][s];
     bytes = known ? bytes | request.byte_mask[s] : request.byte_mask[s];
     if (bytes == kAllBytes) {
-      state.valid = static_cast<std::uint8_t>(state.valid | bit);
-      state.partial = without(state.partial, bit);
+      complete(state, bit);
     } else {
       state.partial = static_cast<std::uint8_t>(state.partial | bit);
       fresh_partial = static_cast<std::uint8_t>(fresh_partial | (known ? 0 : bit));
@@ -186,7 +187,7 @@ void L2Store::complete_partial_sectors() {
 std::uint64_t L2Store::clear() {
   std::uint64_t dirty = 0;
   for (std::uint32_t slot = 0; slot < tags_.num_slots(); ++slot) {
-    dirty += static_cast<std::uint64_t>(std::popcount(tags_[slot].dirty));
+    dirty += sector_count(tags_[slot].dirty);
   }
   tags_.clear();
   partials_ = {};

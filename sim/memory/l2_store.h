@@ -3,11 +3,12 @@
 // Modelled: write-allocate with write-validate (a written sector needs no fill; of a partly written one the bytes are
 // known), write-back of dirty sectors on replacement, a limit on dirty lines per set, write-back together with the
 // dirty neighbours of the same DRAM rows, a limit on partly written sectors, the oldest of which are completed from
-// DRAM. Evidence: transposed 4-byte writes cause no DRAM reads, while 4 bytes of every 64 written over more than L2
-// cause one sector read per sector but for the last 98,000, and move 1.9 kB a cycle to and from DRAM although
-// neighbouring lines are written at very different times (public.csv transpose, extra.csv bigwrite); L2 ends a 96 MB
-// fill with 27 MB dirty. Invariant: a sector is valid or partial or neither, never both; only valid or partial sectors
-// are dirty.
+// DRAM.
+// Evidence: transposed 4-byte writes cause no DRAM reads, while 4 bytes of every 64 written over more than L2 cause one
+// sector read per sector but for the last 98,000, and move 1.9 kB a cycle to and from DRAM although neighbouring lines
+// are written at very different times (public.csv transpose, extra.csv bigwrite); L2 ends a 96 MB fill with 27 MB
+// dirty.
+// Invariant: a sector is valid or partial or neither, never both; only valid or partial sectors are dirty.
 #pragma once
 
 #include <array>

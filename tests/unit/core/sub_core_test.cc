@@ -105,8 +105,8 @@ TEST_CASE("A fence waits until the stores before it are acknowledged") {
   k.membar_device();
   k.exit();
   const Overrides overrides{"sm.sub_core.membar_device_cycles=1", "l2.perfect=true"};
-  // Sent six cycles after issue, 50 cycles to L2 and back, and two on L2's data port for 128 bytes: acknowledged 58
-  // cycles after issue, 43 after that of the fence.
+  // Sent six cycles after issue, 50 cycles to L2 and back: acknowledged 56 cycles after issue, 41 after that of the
+  // fence.
   CHECK(gaps(k, overrides) == Gaps{15, 41});
 }
 
@@ -115,7 +115,7 @@ TEST_CASE("A fence ends so long after the last acknowledgement, whether it waite
   k.stg({.base = 0x1000}, 4).stall(15);
   k.membar_device();
   k.exit();
-  // Acknowledged 43 cycles after the fence's issue, as above.
+  // Acknowledged 41 cycles after the fence's issue, as above.
   const Overrides soon{"sm.sub_core.membar_device_cycles=1", "sm.sub_core.membar_acknowledged_cycles=20",
                        "l2.perfect=true"};
   CHECK(gaps(k, soon) == Gaps{15, 61});

@@ -25,7 +25,7 @@ TEST_CASE("Memory: latency is the sum of the configured latencies of the way tak
 
 TEST_CASE("Memory: a write is acknowledged by its home slice") {
   MemoryWorld world(tiny_memory());
-  // Before the acknowledgement the data port takes 128 bytes in two cycles.
+  // As long as a read hit: what is written takes the write port, not the one that answers.
   CHECK(world.latency(0, write_of(world.line_in(0))) == 50);
   CHECK(world.served_by(0) == ServedBy::kL2Near);
   CHECK(world.latency(0, write_of(world.line_in(1))) == 120);
