@@ -201,8 +201,6 @@ void Gpu::Impl::prepare_caches(const Grid& grid) {
       cache->invalidate();
     }
     memory->invalidate();
-  } else {
-    memory->complete_partial_sectors();
   }
   const Address code_bytes = Address{grid.code.instruction_count} * grid.code.instruction_bytes;
   for (std::size_t i = 0; i < gpc_caches.size(); ++i) {
@@ -326,6 +324,10 @@ void Gpu::copy_to_device(const CopyToDevice& copy) {
   if (!impl_->options.flush_before_launch) {
     impl_->memory->fill_from_host(copy.destination, copy.bytes);
   }
+}
+
+void Gpu::evict_l2() {
+  impl_->memory->invalidate();
 }
 
 LaunchResult Gpu::run(KernelSource& kernel, const std::function<void(const LaunchProgress&)>& progress) {

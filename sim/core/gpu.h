@@ -54,6 +54,8 @@ class Gpu {
   // Throws ConfigError if the kernel cannot run on this GPU (block too large, too much shared memory, ...).
   LaunchResult run(KernelSource& kernel, const std::function<void(const LaunchProgress&)>& progress = {});
   void copy_to_device(const CopyToDevice& copy);
+  // Empties L2 between launches, as a program does that reads much else.
+  void evict_l2();
 
   // Counters since the last reset; run() resets them at its start.
   StatGroup& stats();

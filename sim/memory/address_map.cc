@@ -1,5 +1,6 @@
 #include "memory/address_map.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "base/check.h"
@@ -10,6 +11,8 @@ void describe(ConfigSection& section, AddressMapConfig& config) {
   section.integer("num_partitions", config.num_partitions, 1, 8, "L2 partitions; 1 has no far side");
   section.integer("slices_per_partition", config.slices_per_partition, 1, 512, "L2 slices of one partition");
   section.integer("num_channels", config.num_channels, 1, 4096, "DRAM channels, evenly shared by the slices");
+  section.integer("num_stacks", config.num_stacks, 1, 64,
+                  "stacks (or modules) of DRAM, evenly shared by the partitions");
   section.integer("interleave_bytes", config.interleave_bytes, kLineBytes, 65536,
                   "neighbouring bytes that share a slice; a power of two");
   section.integer("partition_bytes", config.partition_bytes, kLineBytes, 1U << 20,
@@ -29,6 +32,9 @@ void describe(ConfigSection& section, AddressMapConfig& config) {
   if (config.num_slices() % config.num_channels != 0 || config.num_channels % config.num_partitions != 0) {
     section.problem("num_channels", "must divide the number of slices and be a multiple of num_partitions");
   }
+  if (config.num_stacks % config.num_partitions != 0 || config.num_channels % config.num_stacks != 0) {
+    section.problem("num_stacks", "must divide the number of channels and be a multiple of num_partitions");
+  }
   if (config.num_bank_groups * config.banks_per_group > 64) {
     section.problem("banks_per_group", "a channel has at most 64 banks");
   }
@@ -41,6 +47,8 @@ AddressMap::AddressMap(const AddressMapConfig& config)
       chunks_of_piece_shift_(piece_shift_ - chunk_shift_),
       chunks_of_piece_mask_((std::uint64_t{1} << chunks_of_piece_shift_) - 1),
       slices_per_partition_(config.slices_per_partition),
+      channels_per_partition_(config.num_channels / config.num_partitions),
+      stacks_per_partition_(std::max(config.num_stacks / config.num_partitions, 1U)),
       slices_(config.slices_per_partition),
       partitions_(config.num_partitions),
       slices_per_channel_(config.num_slices() / config.num_channels),

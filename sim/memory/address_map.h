@@ -30,6 +30,7 @@ struct AddressMapConfig {
   std::uint32_t num_bank_groups = 4;
   std::uint32_t banks_per_group = 4;
   std::uint32_t partition_bytes = 4096;
+  std::uint32_t num_stacks = 1;  // of all partitions; fewer than one a partition count as one
   std::uint32_t num_slices() const { return num_partitions * slices_per_partition; }
 };
 void describe(ConfigSection& section, AddressMapConfig& config);
@@ -79,6 +80,11 @@ class AddressMap {
     return partition * slices_per_partition_ + slice_in_partition;
   }
   std::uint32_t channel_of_slice(std::uint32_t slice) const { return slice / slices_per_channel_.divisor(); }
+  // A partition's stacks take turns by channel.
+  std::uint32_t stack_of_channel(std::uint32_t channel) const {
+    return channel / channels_per_partition_ * stacks_per_partition_ +
+           channel % channels_per_partition_ % stacks_per_partition_;
+  }
   std::uint32_t slices_per_channel() const { return slices_per_channel_.divisor(); }
 
  private:
@@ -88,6 +94,8 @@ class AddressMap {
   std::uint32_t chunks_of_piece_shift_;
   std::uint64_t chunks_of_piece_mask_;
   std::uint32_t slices_per_partition_;
+  std::uint32_t channels_per_partition_;
+  std::uint32_t stacks_per_partition_;
   FastDivider slices_;  // of a partition
   FastDivider partitions_;
   FastDivider slices_per_channel_;

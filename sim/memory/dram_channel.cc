@@ -8,8 +8,6 @@
 namespace warpsim {
 namespace {
 
-constexpr Cycle kRefreshPhases = 16;
-
 std::uint8_t burst_count(std::uint8_t sectors, std::uint32_t burst_bytes) {
   if (burst_bytes == kSectorBytes) {
     return static_cast<std::uint8_t>(sector_count(sectors));
@@ -42,9 +40,11 @@ DramChannel::DramChannel(const DramConfig& config, const AddressMapConfig& geome
   if (config.refresh != RefreshMode::kNone) {
     const Cycle parts = config.refresh == RefreshMode::kPerBank ? banks_.num_banks() : 1;
     refresh_interval_ = std::max<Cycle>(config.timing.t_refi / parts, 1);
-    // Channels refresh at different times and different banks.
-    refresh_due_ = refresh_interval_ + number % kRefreshPhases * refresh_interval_ / kRefreshPhases;
-    refresh_bank_ = static_cast<std::uint32_t>(number % parts);
+    // The stacks' turns are spread over the interval.
+    const Cycle stack = map.stack_of_channel(number);
+    const Cycle lead = stack * config.timing.t_refi / std::max(geometry.num_stacks, geometry.num_partitions);
+    refresh_due_ = refresh_interval_ + lead % refresh_interval_;
+    refresh_bank_ = static_cast<std::uint32_t>(lead / refresh_interval_ % parts);
   }
 }
 

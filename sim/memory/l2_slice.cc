@@ -118,7 +118,12 @@ void L2Slice::fill(std::uint32_t entry, std::uint8_t sectors, ServedBy served_by
     if (waiter.op != MemOp::kRead) {
       execute_atomic(waiter, line, arrived, now);
     }
-    if (waiter.answered) {
+    if (waiter.from_fabric && waiter.op == MemOp::kRead) {
+      waiter.held = static_cast<std::uint8_t>(waiter.held | arrived);
+      if (waiter.sectors == 0) {
+        reply(waiter, waiter.held, served_by, now);
+      }
+    } else if (waiter.answered) {
       reply(waiter, arrived, served_by, now);
     }
   });

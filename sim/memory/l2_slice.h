@@ -55,8 +55,6 @@ class L2Slice final : public Component {
   std::string describe_stall() const override;
 
   void invalidate();
-  // Those of lines at home become valid, of copies they are forgotten; in no time.
-  void complete_partial_sectors() { store_.complete_partial_sectors(); }
   // Puts a whole clean line into the slice, in no time.
   void place(std::uint64_t line_number, Address line);
 
@@ -68,6 +66,7 @@ class L2Slice final : public Component {
     std::uint16_t near_slice = 0;
     std::uint16_t merged = 0;
     std::uint8_t sectors = 0;
+    std::uint8_t held = 0;  // sectors that are here and go with the last one: the other partition is answered once
     MemOp op = MemOp::kRead;
     bool from_fabric = false;
     bool answered = false;  // is answered when it is served

@@ -118,17 +118,19 @@ bool L2Slice::read(const SliceRequest& message, const Place& place, bool from_fa
   const L2Store::Lookup lookup = look_up(message, place);
   const std::uint8_t valid = lookup.valid;
   const std::uint8_t missing = without(wanted, valid);
-  if (missing != 0 && !fetch(message, place, waiter_of(message, missing, from_fabric), valid, now)) {
+  const std::uint8_t found = static_cast<std::uint8_t>(wanted & valid);
+  Waiter waiter = waiter_of(message, missing, from_fabric);
+  waiter.held = from_fabric ? found : std::uint8_t{0};
+  if (missing != 0 && !fetch(message, place, waiter, valid, now)) {
     return false;
   }
   if (!from_fabric && !message.mem.evict_first) {
     store_.touch(lookup);
   }
-  const std::uint8_t found = static_cast<std::uint8_t>(wanted & valid);
   L2SourceStats& source = source_stats(message, from_fabric);
   source.read_sectors += count(wanted);
   source.hit_sectors += count(found);
-  if (found != 0) {
+  if (found != 0 && (missing == 0 || !from_fabric)) {
     reply(waiter_of(message, found, from_fabric), found, from_fabric ? ServedBy::kL2Far : ServedBy::kL2Near, now);
   }
   return true;

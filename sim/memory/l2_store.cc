@@ -174,16 +174,6 @@ void L2Store::forget(std::uint64_t line_number, Address line, std::uint8_t secto
   }
 }
 
-void L2Store::complete_partial_sectors() {
-  for (std::uint32_t slot = 0; slot < tags_.num_slots(); ++slot) {
-    TagArray::Slot& state = tags_[slot];
-    state.valid = static_cast<std::uint8_t>(state.valid | (state.partial & state.dirty));
-    state.partial = 0;
-  }
-  partials_ = {};
-  partial_sectors_ = 0;
-}
-
 std::uint64_t L2Store::clear() {
   std::uint64_t dirty = 0;
   for (std::uint32_t slot = 0; slot < tags_.num_slots(); ++slot) {

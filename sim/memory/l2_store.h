@@ -64,8 +64,6 @@ class L2Store {
   // Sectors of a copy are out of date.
   void forget(std::uint64_t line_number, Address line, std::uint8_t sectors);
 
-  // Partly written sectors that are dirty become valid, those of copies are forgotten.
-  void complete_partial_sectors();
   // Empties the store; returns the number of dirty sectors there were.
   std::uint64_t clear();
 

@@ -209,12 +209,6 @@ void MemorySystem::invalidate() {
   }
 }
 
-void MemorySystem::complete_partial_sectors() {
-  for (const auto& slice : impl_->slices) {
-    slice->complete_partial_sectors();
-  }
-}
-
 void MemorySystem::fill_from_host(Address destination, std::uint64_t bytes) {
   if (bytes == 0) {
     return;

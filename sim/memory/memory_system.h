@@ -31,10 +31,6 @@ class MemorySystem {
 
   // Between launches, with nothing in flight: writes back and invalidates all of L2.
   void invalidate();
-  // Between launches that share L2: sectors written in part have been completed from DRAM meanwhile. Measured: a list
-  // whose pointers the launch before wrote is chased at the latency of L2 (micro.csv chase.cg.inorder.256M.stride4K to
-  // 32K).
-  void complete_partial_sectors();
   // A copy from the host leaves its lines in L2 (as far as they fit).
   void fill_from_host(Address destination, std::uint64_t bytes);
   bool idle() const;

@@ -35,6 +35,8 @@ struct Chase {
   bool cold = false;  // other data was read after the list was written
 };
 
+constexpr const char* kAroundL1 = ".STRONG.GPU";
+constexpr std::uint64_t kSteps = 8192;
 constexpr std::uint64_t kUnrolled = 8;
 constexpr std::uint64_t kUnrolledWarm = 16;
 
@@ -51,7 +53,7 @@ void build(Machine& machine, const Ring& ring) {
   machine.write_each(ring.count, [&ring](std::uint64_t node) { return ring.at(node); });
 }
 
-double chase(const GpuConfig& config, const Chase& chase) {
+double steps_of(Machine& machine, const Chase& chase) {
   Kernel kernel;
   kernel.listing = std::make_shared<Listing>(kChase, chase.cache_operator);
   kernel.lanes = 1;
@@ -69,12 +71,35 @@ double chase(const GpuConfig& config, const Chase& chase) {
     }
     path.run("after");
   };
+  const std::vector<Cycle> clocks = machine.run(kernel)[0][0];
+  return static_cast<double>(clocks[1] - clocks[0]) / static_cast<double>(chase.steps);
+}
+
+double chase(const GpuConfig& config, const Chase& chase) {
   Machine machine(config);
   if (!chase.cold) {
     build(machine, chase.ring);
   }
-  const std::vector<Cycle> clocks = machine.run(kernel)[0][0];
-  return static_cast<double>(clocks[1] - clocks[0]) / static_cast<double>(chase.steps);
+  return steps_of(machine, chase);
+}
+
+// A list in order, its nodes `stride` bytes apart.
+Chase in_order(std::uint64_t stride) {
+  const std::uint64_t count = std::clamp<std::uint64_t>((std::uint64_t{256} << 20) / stride, 256, 1 << 21);
+  return {{count, stride, 0, false}, kAroundL1, 0, kSteps};
+}
+
+// The program went through the strides in the same memory. What the last ones left in L2 tells in which lines the words
+// that are written next complete a sector; five of them, and for short strides none, are enough.
+double chase_in_order(const GpuConfig& config, std::uint64_t stride) {
+  constexpr std::uint64_t kAlone = 512;
+  Machine machine(config);
+  for (std::uint64_t before = stride > kAlone ? stride / 32 : stride; before < stride; before *= 2) {
+    build(machine, in_order(before).ring);
+    steps_of(machine, in_order(before));
+  }
+  build(machine, in_order(stride).ring);
+  return steps_of(machine, in_order(stride));
 }
 
 std::string size_name(std::uint64_t bytes) {
@@ -89,9 +114,6 @@ std::string size_name(std::uint64_t bytes) {
 void add(Family& family, const std::string& name, const Chase& what) {
   family.probes.push_back({"chase." + name, [what](const GpuConfig& config) { return chase(config, what); }});
 }
-
-constexpr const char* kAroundL1 = ".STRONG.GPU";
-constexpr std::uint64_t kSteps = 8192;
 
 // A whole round first as long as that is cheap, as the program does.
 std::uint64_t warm_loads(std::uint64_t count) {
@@ -117,8 +139,8 @@ void add_footprints(Family& family) {
 
 void add_strides(Family& family) {
   for (std::uint64_t stride = 8; stride <= std::uint64_t{1} << 20; stride *= 2) {
-    const std::uint64_t count = std::clamp<std::uint64_t>((std::uint64_t{256} << 20) / stride, 256, 1 << 21);
-    add(family, "cg.inorder.256M.stride" + size_name(stride), {{count, stride, 0, false}, kAroundL1, 0, kSteps});
+    family.probes.push_back({"chase.cg.inorder.256M.stride" + size_name(stride),
+                             [stride](const GpuConfig& config) { return chase_in_order(config, stride); }});
   }
   for (const std::uint64_t stride : {128, 256, 1024, 4096, 16384, 65536}) {
     const std::uint64_t count = std::min<std::uint64_t>((std::uint64_t{1} << 29) / stride, 8192);

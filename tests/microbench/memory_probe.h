@@ -111,6 +111,7 @@ class Machine {
   // The same with the code in the caches, as behind the measured programs' earlier launches: runs it first on memory
   // that nothing else uses.
   Clocks run_warm(const Kernel& kernel);
+  void evict_l2() { gpu_->evict_l2(); }
   // The SM on which each block of the latest launch ran, as far as the counts of executed instructions tell: block b
   // must have executed more than block b - 1.
   std::vector<std::uint32_t> sms_by_work() const;

@@ -1,5 +1,7 @@
 // Outstanding misses of one SM: time for some warps to have some independent loads each in flight, coalesced (one line
 // a request) and scattered (32 lines), from L2 and from DRAM; and the pace of stores.
+#include <algorithm>
+
 #include "microbench/memory_probe.h"
 #include "microbench/microbench.h"
 #include "microbench/mlp_listings.h"
@@ -47,11 +49,18 @@ double cycles_of(const GpuConfig& config, const Misses& misses) {
     });
   };
   Machine machine(config);
-  // In a new machine L2 holds nothing; the program read 256 MB of something else to that end.
   if (!misses.from_dram) {
     machine.read(kBuffer, misses.bytes());
+    return span(machine.run_warm(kernel)[0], 0, 1);
   }
-  return span(machine.run_warm(kernel)[0], 0, 1);
+  // The program took the best of three, which meet refresh at different times, and read 256 MB of something else before
+  // each.
+  double best = span(machine.run_warm(kernel)[0], 0, 1);
+  for (int repetition = 1; repetition < 3; ++repetition) {
+    machine.evict_l2();
+    best = std::min(best, span(machine.run(kernel)[0], 0, 1));
+  }
+  return best;
 }
 
 double store_pace(const GpuConfig& config, std::uint32_t warps, std::uint32_t stores) {

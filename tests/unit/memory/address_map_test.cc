@@ -139,4 +139,14 @@ TEST_CASE("Fast divider: quotient and remainder are exact up to 48 bits") {
   }
 }
 
+TEST_CASE("Address map: the stacks of a partition take turns by channel") {
+  AddressMapConfig config = map_of(2, 6, 12);
+  config.num_stacks = 6;
+  const AddressMap map(config);
+  const std::vector<std::uint32_t> expected{0, 1, 2, 0, 1, 2, 3, 4, 5, 3, 4, 5};
+  for (std::uint32_t channel = 0; channel < 12; ++channel) {
+    CHECK(map.stack_of_channel(channel) == expected[channel]);
+  }
+}
+
 }  // namespace warpsim

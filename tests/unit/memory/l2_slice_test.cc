@@ -139,6 +139,20 @@ TEST_CASE("L2 slice: an atomic of a line that is not in L2 fetches its sector fi
   CHECK(world.total("dram_channel.bytes_read") == 32);
 }
 
+TEST_CASE("L2 slice: the other partition is answered once, when the neighbour that it asks for has come from DRAM") {
+  MemoryConfig config = roomy();
+  const Address far = MemoryWorld(config).line_in(1);
+  const auto latency_behind_write = [&far](const MemoryConfig& chosen) {
+    MemoryWorld world(chosen);
+    world.latency(1, write_of(far, 0x1));  // at home there
+    return world.latency(0, read_of(far, 0x1));
+  };
+  CHECK(latency_behind_write(config) == 120);
+  config.l2.fill_bytes = 64;
+  config.dram.burst_bytes = 64;
+  CHECK(latency_behind_write(config) == 185);
+}
+
 TEST_CASE("L2 slice: a far atomic or write makes the near copy out of date") {
   MemoryWorld world(roomy());
   const Address far = world.line_in(1);

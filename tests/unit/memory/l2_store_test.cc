@@ -136,16 +136,6 @@ TEST_CASE("L2 store: beyond the limit of partly written sectors the oldest are c
   CHECK(store.clear() == 4);
 }
 
-TEST_CASE("L2 store: between launches partly written sectors become valid, of copies they are forgotten") {
-  L2Store store(one_set(2), kMap);
-  store.write(0, write_request(0, 0x1, 0xfU), true);
-  store.write(1, write_request(128, 0x1, 0xfU), false);
-  store.complete_partial_sectors();
-  CHECK(store.look_up(0, 0).valid == 0x1);
-  CHECK(store.look_up(1, 128).valid == 0);
-  CHECK(store.clear() == 1);
-}
-
 TEST_CASE("L2 store: forgotten sectors are no longer valid") {
   L2Store store(one_set(1), kMap);
   store.fill(0, kLine, 0xf, true);

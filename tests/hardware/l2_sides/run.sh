@@ -1,0 +1,9 @@
+#!/bin/sh
+# Needs a GPU of 132 SMs and nvcc. results.csv: what happened to the lines before, SM that reads, SM that did it (-1: nobody), side of
+# the lines' home seen from the reader, lines, cycles of a read that a tenth, half and nine tenths of them do not exceed; rows
+# that begin with #side: how many per cent of the lines are as near to a second SM.
+set -eu
+out=${1:?usage: run.sh OUTPUT_DIRECTORY}
+here=$(cd "$(dirname "$0")" && pwd)
+nvcc -O3 -std=c++17 -arch=native "$here/l2_sides.cu" -o "$out/l2_sides"
+"$out/l2_sides" > "$out/results.csv"
