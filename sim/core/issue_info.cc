@@ -81,6 +81,14 @@ RegisterFile::Operands operands_of(const StaticInstruction& instruction) {
   return operands;
 }
 
+std::uint8_t source_registers(const StaticInstruction& instruction) {
+  std::uint32_t count = 0;
+  for (const RegisterRange& range : instruction.sources) {
+    count += range.first != kZeroRegister ? range.count : 0U;
+  }
+  return static_cast<std::uint8_t>(count);
+}
+
 // Pipes behind a queue: those of instructions whose results are announced by a dependence counter.
 bool waits_in_line(const IssueInfo& info) {
   switch (info.pipe) {
@@ -174,6 +182,7 @@ IssueInfo make_info(const StaticProgram& program, const StaticInstruction& instr
   info.initiation_cycles = static_cast<std::uint16_t>(timing.initiation_cycles);
   info.mma_operand_bits = instruction.mma_operand_bits;
   info.operands = operands_of(instruction);
+  info.source_registers = source_registers(instruction);
   info.result = instruction.destinations[0];
   info.counted_pipes = counted_pipes(instruction, opcode, program.architecture);
   set_warpgroup(info, instruction, config.warpgroup);

@@ -27,6 +27,7 @@ struct IssueInfo {
   CacheOp cache_op = CacheOp::kDefault;
   std::uint8_t bytes_per_lane = 0;
   std::uint8_t matrices = 0;
+  std::uint8_t source_registers = 0;  // 32 bits wide
 
   bool scoreboard = false;           // no control bits: dependences by register numbers
   bool variable_latency = false;     // completion is an event, not a stall count

@@ -1,5 +1,7 @@
 #include "core/load_store_config.h"
 
+#include "core/data_passes.h"
+
 namespace warpsim {
 
 void describe(ConfigSection& section, LoadStoreConfig& config) {
@@ -7,26 +9,26 @@ void describe(ConfigSection& section, LoadStoreConfig& config) {
   section.integer(
       "stage_queue_entries", config.stage_queue_entries, 1, 256,
       "memory instructions of all sub-cores whose registers have been read and that wait for the SM's stage");
-  section.integer("address_interval_cycles", config.address_interval_cycles, 1, 64,
-                  "cycles between instructions leaving one sub-core's queue");
+  section.integer("register_read_cycles", config.register_read_cycles, 1, 64,
+                  "for which a sub-core reads each source register of its memory instructions");
   section.integer("constant_interval_cycles", config.constant_interval_cycles, 1, 64,
                   "cycles from an LDC to the next instruction that leaves the queue of its sub-core");
   section.integer("address_latency_cycles", config.address_latency_cycles, 1, 256,
-                  "from issue to the SM's stage, uncontended");
+                  "from issue to the SM's stage, uncontended, with up to two source registers");
   section.integer("source_read_cycles", config.source_read_cycles, 1, 256,
-                  "from issue to the source registers having been read, uncontended");
+                  "from issue to the source registers having been read, uncontended, besides their own cycles");
   section.integer("shared_latency_cycles", config.shared_latency_cycles, 1, 1000,
                   "4-byte shared load without conflict, issue to use");
   section.integer("shared_atomic_latency_cycles", config.shared_atomic_latency_cycles, 1, 1000,
                   "shared atomic without conflict, issue to use");
-  section.integer("conflict_latency_cycles", config.conflict_latency_cycles, 0, 64,
-                  "latency of each further pass of a bank conflict");
   section.integer("extra_register_latency_cycles", config.extra_register_latency_cycles, 0, 64,
                   "latency of each result register beyond the first");
   section.integer("extra_matrix_latency_cycles", config.extra_matrix_latency_cycles, 0, 64,
                   "latency of each matrix of an LDSM beyond the first");
-  section.real("load_pass_latency_cycles", config.load_pass_latency_cycles, 0, 64,
-               "latency of each further pass of a load through L1, the cycle of the pass besides");
+  section.integer("pass_interval_cycles", config.pass_interval_cycles, 1, DataPasses::kMaxInterval,
+                  "between passes of one instruction; other instructions take turns with it");
+  section.integer("pass_window_entries", config.pass_window_entries, 2, DataPasses::kMaxWindow,
+                  "oldest instructions whose passes may take turns");
   section.integer("tags_per_cycle", config.tags_per_cycle, 1, 64, "lines looked up in L1 a cycle");
   section.integer("output_entries", config.output_entries, 1, 4096, "loads and stores waiting for the crossbar");
   section.integer("output_atomic_sectors", config.output_atomic_sectors, 4, 4096,

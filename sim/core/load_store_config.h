@@ -10,16 +10,16 @@ namespace warpsim {
 struct LoadStoreConfig {
   std::uint32_t queue_entries = 1;             // instructions waiting, each sub-core
   std::uint32_t stage_queue_entries = 1;       // instructions with registers read, all sub-cores
-  std::uint32_t address_interval_cycles = 1;   // between instructions leaving one sub-core's queue
+  std::uint32_t register_read_cycles = 1;      // of each source register in a sub-core
   std::uint32_t constant_interval_cycles = 1;  // likewise, behind an LDC
-  std::uint32_t address_latency_cycles = 1;    // issue to the SM's stage, uncontended
-  std::uint32_t source_read_cycles = 1;        // issue to registers read, uncontended
+  std::uint32_t address_latency_cycles = 1;    // issue to the SM's stage, uncontended, of up to two source registers
+  std::uint32_t source_read_cycles = 1;        // issue to registers read, uncontended, besides the reading itself
   std::uint32_t shared_latency_cycles = 1;     // LDS, 4 bytes, no conflict: issue to use
   std::uint32_t shared_atomic_latency_cycles = 1;
-  std::uint32_t conflict_latency_cycles = 1;        // added by each further pass of a bank conflict
   std::uint32_t extra_register_latency_cycles = 1;  // added by each result register beyond the first
   std::uint32_t extra_matrix_latency_cycles = 1;    // added by each matrix of an LDSM beyond the first
-  double load_pass_latency_cycles = 0;              // added by each further pass of a load from L1
+  std::uint32_t pass_interval_cycles = 1;           // between passes of one instruction
+  std::uint32_t pass_window_entries = 1;            // instructions whose passes may take turns
   std::uint32_t tags_per_cycle = 1;                 // lines looked up a cycle
   std::uint32_t output_entries = 1;                 // requests waiting for the crossbar
   std::uint32_t output_atomic_sectors = 1;          // sectors of atomics and reductions waiting for it

@@ -13,8 +13,18 @@ bool is_load(OpKind kind) {
 
 }  // namespace
 
-void LoadStoreUnit::start_lines(Cycle now) {
-  const MemoryInstruction& instruction = stage_.instruction;
+void LoadStoreUnit::start_lines(const Queued& queued, Cycle now) {
+  stage_.busy = true;
+  stage_.instruction = queued.instruction;
+  stage_.space = queued.space;
+  stage_.started = now;
+  stage_.next_line = 0;
+  stage_.waiting = kNone;
+  MemoryInstruction& instruction = stage_.instruction;
+  stats_.queueing.add(now - instruction.issued);
+  if (stage_.space == MemorySpace::kLocal) {
+    instruction.addresses = queued.windows.spread_local(instruction.addresses, instruction.info->bytes_per_lane);
+  }
   const OpKind kind = instruction.info->kind;
   const bool atomic = instruction.is_atomic();
   const bool store = kind == OpKind::kStore;
@@ -149,22 +159,28 @@ void LoadStoreUnit::finish_lines(Cycle now) {
   const std::uint64_t ways = returns ? 2 : 1;  // what comes back goes the same way
   stats_.global_conflicts += (passes - least) * ways;
   stats_.wavefronts += passes * ways;
-  stage_free_at_ = std::max(now + line_cycles(), stage_.started + passes);
-  stats_.stage_busy_cycles += stage_free_at_ - stage_.started;
-  leave_stage();
+  stage_.busy = false;
+  stage_free_at_ = now + line_cycles();
+  note_started(instruction);
+  stats_.stage_busy_cycles += std::max(stage_free_at_, stage_.started + passes) - stage_.started;
+  if (instruction.is_atomic()) {
+    stage_free_at_ = std::max(stage_free_at_, stage_.started + passes);
+  } else if (info.kind == OpKind::kStore) {
+    passes_.take(instruction.warp_number(), passes, now);
+  }
   if (stage_.waiting == kNone) {
     post_result(instruction, now + 1);  // stores and reductions: nothing to write back
     return;
   }
   Waiting& waiting = waiting_[stage_.waiting];
   waiting.all_lines_sent = true;
-  waiting.return_passes = returns ? passes : 0;
+  waiting.return_passes = passes;
   // Registers are handed out pass by pass, those of lanes with one address not sooner.
-  const std::uint32_t steps = std::max(passes, (info.bytes_per_lane + 3U) / 4U) - 1;
-  waiting.hand_out_cycles = steps + static_cast<std::uint32_t>(steps * config_.load_pass_latency_cycles);
+  waiting.hand_out_cycles = (std::max(passes, (info.bytes_per_lane + 3U) / 4U) - 1) * passes_.interval();
   if (waiting.parts == 0) {
+    const Cycle begin = passes_.take(instruction.warp_number(), passes, now);
     const std::uint32_t after_stage = l1_.config().hit_latency_cycles - config_.address_latency_cycles;
-    const Cycle done = stage_free_at_ - passes + after_stage + waiting.hand_out_cycles;
+    const Cycle done = begin + after_stage + waiting.hand_out_cycles;
     stats_.record_latency(info.kind, waiting.served_by, done - instruction.issued);
     post_result(instruction, done);
     waiting_.give_back(stage_.waiting);

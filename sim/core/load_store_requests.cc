@@ -50,8 +50,12 @@ void LoadStoreUnit::parts_arrived(std::uint32_t index, std::uint32_t parts, Serv
   waiting.parts -= parts;
   if (waiting.parts == 0 && waiting.all_lines_sent) {
     const Cycle done = std::max(now, waiting.first_part + waiting.hand_out_cycles) + l1_.config().fill_latency_cycles;
-    stage_free_at_ = std::max(stage_free_at_, now) + waiting.return_passes;
-    stats_.stage_busy_cycles += waiting.return_passes;
+    if (waiting.instruction.is_atomic()) {
+      stage_free_at_ = std::max(stage_free_at_, now) + waiting.return_passes;
+      stats_.stage_busy_cycles += waiting.return_passes;
+    } else {
+      passes_.deliver(waiting.return_passes, now);
+    }
     stats_.record_latency(waiting.instruction.info->kind, waiting.served_by, done - waiting.instruction.issued);
     post_result(waiting.instruction, done);
     waiting_.give_back(index);

@@ -1,15 +1,15 @@
-// The SM's memory pipeline: a queue and an address stage per sub-core, a queue of instructions whose registers have
-// been read, then one stage shared by the SM that serves shared memory, L1 and the crossing network (SHFL), one pass
-// through the 32 banks a cycle.
+// The SM's memory pipeline: a queue per sub-core, whose instructions read their registers in order; then, for all of
+// the SM, two lines in order of arrival: one for accesses to global and local memory, which go through the stage that
+// looks lines up in L1, and one for shared memory and what crosses the lanes (SHFL); both share the passes through the
+// 32 banks (data_passes.h).
 //
-// Modelled: queue entries and the throttling that they cause; one instruction every few cycles from a sub-core, which
-// LDC shares on its way to the indexed constant cache; passes
-// for bank conflicts and wide accesses; tag lookups and misses a cycle; L1 hits, misses and merging (l1_cache.h);
-// stores and reductions written through; atomics at L2; asynchronous copies global to shared; LDSM; local memory spread
-// over lanes; generic addresses sorted into windows. Not modelled: texture and bulk copies by descriptor carry no
-// addresses in traces: they take fixed, configured times. Evidence: Huerta et al., MICRO 2025 (memory queues); measured
-// latencies and throughputs named in the H200 config. Invariant: each instruction taken in is answered by exactly one
-// kSourcesRead and one kResultWritten event.
+// Modelled: queue entries and the throttling that they cause; the cycles in which a sub-core reads registers; the way
+// of LDC to the indexed constant cache; passes for bank conflicts and wide accesses; tag lookups and misses a cycle; L1
+// hits, misses and merging (l1_cache.h); stores and reductions written through; atomics at L2; asynchronous copies
+// global to shared; LDSM; local memory spread over lanes; generic addresses sorted into windows. Not modelled: texture
+// and bulk copies by descriptor carry no addresses in traces: they take fixed, configured times. Evidence: Huerta et
+// al., MICRO 2025 (memory queues); measured latencies and throughputs named in the H200 config. Invariant: each
+// instruction taken in is answered by exactly one kSourcesRead and one kResultWritten event.
 #pragma once
 
 #include <array>
@@ -22,6 +22,7 @@
 #include "core/address_windows.h"
 #include "core/async_unit.h"
 #include "core/constant_caches.h"
+#include "core/data_passes.h"
 #include "core/instruction_source.h"
 #include "core/issue_info.h"
 #include "core/load_store_config.h"
@@ -44,7 +45,7 @@ class LoadStoreUnit {
                 SmEvents& events, ConstantCaches& constants, AsyncUnit& async, Link<MemRequest>& to_memory,
                 StatGroup& parent);
 
-  bool queue_full(std::uint32_t sub_core) const { return queues_[sub_core].unread() >= config_.queue_entries; }
+  bool queue_full(std::uint32_t sub_core) const { return queues_[sub_core].entries.size() >= config_.queue_entries; }
   // `windows` of the warp; the instruction's queue must not be full.
   void enqueue(const MemoryInstruction& instruction, const AddressWindows& windows, Cycle now);
   void response(const MemResponse& response, Cycle now);
@@ -70,29 +71,27 @@ class LoadStoreUnit {
   struct Queued {
     MemoryInstruction instruction;
     AddressWindows windows;
-    Cycle ready = 0;  // leaves the address stage
+    MemorySpace space = MemorySpace::kNone;  // that the addresses lie in
+    Cycle ready = 0;                         // for the SM's stages
+    Cycle sources_read = 0;                  // at the soonest
   };
-  // One sub-core's instructions in order: those whose registers have been read, which wait for the stage, and the
-  // others.
+  // One sub-core's instructions in order.
   struct Queue {
     explicit Queue(std::uint32_t capacity) : entries(capacity) {}
-    std::size_t unread() const { return entries.size() - read; }
     RingBuffer<Queued> entries;
-    std::size_t read = 0;
-    Cycle address_stage_free_at = 0;
-    Cycle passes_end_at = 0;  // of an atomic in shared memory, which takes its passes slowly
+    Cycle registers_free_at = 0;
   };
   // A load or atomic that waits for sectors.
   struct Waiting {
     MemoryInstruction instruction;
     std::uint32_t parts = 0;            // loads: lines missing; atomics: sectors
-    std::uint32_t return_passes = 0;    // atomics: of the stage, when all is there
+    std::uint32_t return_passes = 0;    // when all is there
     std::uint32_t hand_out_cycles = 0;  // from the first sector's arrival to the last register, at least
     Cycle first_part = kNever;          // when the first sector arrived
     bool all_lines_sent = false;
     ServedBy served_by = ServedBy::kNone;
   };
-  // The instruction in the SM's stage.
+  // The access to global or local memory whose lines are looked up.
   struct Stage {
     bool busy = false;
     bool blocked = false;  // no line could be processed in the last cycle
@@ -104,14 +103,15 @@ class LoadStoreUnit {
   };
   static constexpr std::uint32_t kNone = 0xffffffffU;
 
+  static bool has_lines(const Queued& queued);
   std::uint32_t read_registers(Cycle now);
-  void take_from_queue(Cycle now);
-  void start(const Queued& queued, Cycle now);
-  void start_banked(Cycle now);
-  void start_fixed(std::uint32_t latency, Cycle now);
-  void start_asynchronous(Cycle now);
-  void start_remote(Cycle now);
-  void start_lines(Cycle now);
+  void start_waiting(Cycle now);
+  void start_other(const Queued& queued, Cycle now);
+  void start_banked(const MemoryInstruction& instruction, Cycle now);
+  void start_fixed(const MemoryInstruction& instruction, std::uint32_t latency, Cycle now);
+  void start_asynchronous(const MemoryInstruction& instruction, Cycle now);
+  void start_remote(const MemoryInstruction& instruction, Cycle now);
+  void start_lines(const Queued& queued, Cycle now);
   void work_on_lines(Cycle now);
   bool process_line(const LineAccess& line, bool& used_miss_port);
   bool output_takes(const LineAccess& line) const;
@@ -121,14 +121,14 @@ class LoadStoreUnit {
   std::uint32_t line_cycles() const;
   BankPasses line_passes() const;
   void finish_lines(Cycle now);
-  void leave_stage();
+  void note_started(const MemoryInstruction& instruction);
   void parts_arrived(std::uint32_t index, std::uint32_t parts, ServedBy served_by, Cycle now);
   void post_sources_read(const MemoryInstruction& instruction, Cycle at);
   void post_result(const MemoryInstruction& instruction, Cycle at);
   MemRequest make_request(const LineAccess& line, MemOp op, std::uint32_t tag) const;
   void push_output(const MemRequest& request);
   void send_output(Cycle now);
-  std::uint32_t extra_registers_latency() const;
+  std::uint32_t extra_registers_latency(const IssueInfo& info) const;
 
   LoadStoreConfig config_;
   std::uint16_t port_;
@@ -139,11 +139,14 @@ class LoadStoreUnit {
   LoadStoreStats stats_;
   L1Cache l1_;
   std::vector<Queue> queues_;
+  std::uint32_t next_queue_ = 0;
+  RingBuffer<Queued> waiting_lines_;  // in order of arrival: those for the stage,
+  RingBuffer<Queued> waiting_other_;  // and the others
+  bool lines_go_first_ = false;       // where both could start
+  DataPasses passes_;
+  Cycle other_free_at_ = 0;
   Stage stage_;
   Cycle stage_free_at_ = 0;
-  std::uint32_t next_queue_ = 0;
-  std::uint32_t next_in_stage_ = 0;
-  std::uint32_t waiting_for_stage_ = 0;  // instructions whose registers have been read
   CoalescedAccess access_;
   AtomicPackets packets_;  // of an atomic in access_
   SlotPool<Waiting> waiting_;

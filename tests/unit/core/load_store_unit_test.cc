@@ -45,19 +45,22 @@ TEST_CASE("Each result register beyond the first adds three cycles, the passes o
   CHECK(latency("LDS.64", {.base = 0, .lane_stride = 16}) == 27);
 }
 
-TEST_CASE("Passes keep the stage busy, so that the next instruction starts later") {
+TEST_CASE("Two instructions take turns with their passes, a third waits for one of them") {
   LoadStoreBench bench;
   KernelBuilder program;
   program.lds(4, {.base = 0, .lane_stride = 32});  // eight passes
-  program.lds(5, {.base = 0});
+  program.lds(5, {.base = 0, .lane_stride = 32});
+  program.lds(6, {.base = 0});
   bench.issue(program, 0, 100, 0);
   bench.issue(program, 1, 101, 1);
+  bench.issue(program, 2, 102, 2);
   bench.run(200);
-  // The first is in the stage from 105 to 112; the second enters at 113 instead of 106.
+  // Passes from 105 and from 106 every other cycle; the third finds a turn at 121 instead of 107.
   CHECK(bench.results[0] == 134);
-  CHECK(bench.results[1] == 128);
-  CHECK(bench["lsu.shared_wavefronts"] == 9);
-  CHECK(bench["lsu.shared_load_conflicts"] == 7);
+  CHECK(bench.results[1] == 135);
+  CHECK(bench.results[2] == 122 + 14);
+  CHECK(bench["lsu.shared_wavefronts"] == 17);
+  CHECK(bench["lsu.shared_load_conflicts"] == 14);
 }
 
 TEST_CASE("Shared stores and loads count their own requests and conflicts") {
@@ -106,7 +109,7 @@ TEST_CASE("Loading one 8x8 matrix reads the rows of eight lanes only") {
 
 // --- queue and address stage ---
 
-TEST_CASE("A sub-core's instructions leave its queue at the address interval, those of others in between") {
+TEST_CASE("A sub-core takes four cycles to read a register, those of others are read meanwhile") {
   LoadStoreBench bench;
   KernelBuilder program;
   for (int i = 0; i < 3; ++i) {
@@ -117,7 +120,7 @@ TEST_CASE("A sub-core's instructions leave its queue at the address interval, th
   bench.issue(program, 2, 102, 1);
   bench.run(200);
   CHECK(bench.results[0] == 120);
-  CHECK(bench.results[1] == 124);  // enters the address stage at 105 instead of 102
+  CHECK(bench.results[1] == 124);  // reads from 105 instead of 102 on
   CHECK(bench.results[2] == 122);
 }
 
@@ -157,19 +160,20 @@ TEST_CASE("Sub-cores that are ready at the same time are served in turn") {
 TEST_CASE("Sources are read ten cycles after issue, or when there is room among those that wait for the stage") {
   LoadStoreBench bench({.overrides = {"sm.load_store.stage_queue_entries=1"}});
   KernelBuilder program;
-  program.lds(4, {.base = 0, .lane_stride = 64});  // 16 passes
-  program.lds(4, {.base = 0});
-  program.lds(4, {.base = 0});
-  bench.issue(program, 0, 100, 0);
-  bench.issue(program, 1, 101, 1);
-  bench.issue(program, 2, 102, 2);
-  bench.run(200);
+  for (std::uint32_t i = 0; i < 6; ++i) {
+    program.lds(4, {.base = 0, .lane_stride = 64});  // 16 passes
+  }
+  for (std::uint32_t i = 0; i < 6; ++i) {
+    bench.issue(program, i, 100 + i, static_cast<std::uint8_t>(i % 4));
+  }
+  bench.run(300);
   CHECK(bench.sources_read[0] == 110);
-  CHECK(bench.sources_read[1] == 111);  // waits with its registers read
-  CHECK(bench.sources_read[2] == 123);  // the second starts at 121, the third reads one later
+  CHECK(bench.sources_read[3] == 113);  // the fourth of the window
+  CHECK(bench.sources_read[4] == 114);  // waits with its registers read
+  CHECK(bench.sources_read[5] == 139);  // the fifth comes in at 137, the sixth gets its place at 138
 }
 
-TEST_CASE("An atomic in shared memory takes two cycles a pass of its sub-core, and one of the stage") {
+TEST_CASE("Atomics of one warp in shared memory take two cycles a pass, those of two warps take turns") {
   LoadStoreBench bench;
   KernelBuilder program;
   for (int i = 0; i < 3; ++i) {
@@ -180,7 +184,7 @@ TEST_CASE("An atomic in shared memory takes two cycles a pass of its sub-core, a
   bench.issue(program, 2, 108, 1);
   bench.run(400);
   const Cycle first = bench.results[0];
-  CHECK(bench.results[2] == first + 32);
+  CHECK(bench.results[2] == first + 8);
   CHECK(bench.results[1] == first + 64);
 }
 

@@ -1,0 +1,46 @@
+// The passes of memory instructions through the banks of shared memory and L1 data.
+//
+// Modelled: one pass a cycle for all, but the passes of one instruction some cycles apart, so that as many instructions
+// take turns; a warp's instructions one after another; a window of the oldest few instructions that may be in service:
+// behind them all others wait in order, whichever warps they are of. Evidence: tests/hardware/memory_passes.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "base/types.h"
+#include "core/sm_event.h"
+#include "core/warp_scheduler.h"
+
+namespace warpsim {
+
+class DataPasses {
+ public:
+  static constexpr std::uint32_t kMaxInterval = 8;
+  static constexpr std::uint32_t kMaxWindow = 16;
+
+  // `interval` cycles between passes of one instruction, `window` instructions in service.
+  DataPasses(std::uint32_t interval, std::uint32_t window) : interval_(interval), window_(window) {}
+
+  std::uint32_t interval() const { return interval_; }
+
+  // Whether an instruction may come in besides `reserved` others that are on their way.
+  bool has_room(std::uint32_t reserved, Cycle now) const { return room_at(reserved) <= now; }
+  // When that is, if nothing else comes in.
+  Cycle room_at(std::uint32_t reserved) const;
+
+  // An instruction of a warp comes in at `now`. Returns the cycle of its first pass.
+  Cycle take(std::uint32_t warp_number, std::uint32_t passes, Cycle now);
+  // Passes of data that come from memory at `now`: they only take their share.
+  void deliver(std::uint32_t passes, Cycle now);
+
+ private:
+  std::uint32_t interval_;
+  std::uint32_t window_;
+  std::array<Cycle, kMaxInterval> turns_{};  // when each of `interval_` turns is free
+  std::array<Cycle, kMaxWindow> ends_{};     // of the latest instructions, latest first
+  std::array<Cycle, std::size_t{kMaxSubCores} * kMaxWarpsPerSubCore> warp_free_at_{};
+};
+
+}  // namespace warpsim
