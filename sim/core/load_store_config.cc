@@ -33,6 +33,8 @@ void describe(ConfigSection& section, LoadStoreConfig& config) {
   section.integer("output_entries", config.output_entries, 1, 4096, "loads and stores waiting for the crossbar");
   section.integer("output_atomic_sectors", config.output_atomic_sectors, 4, 4096,
                   "sectors of atomics and reductions waiting for the crossbar");
+  section.integer("copy_through_l1_cycles", config.copy_through_l1_cycles, 0, 1000,
+                  "asynchronous copy that does not bypass L1, beside a load's time");
   section.integer("predicated_off_latency_cycles", config.predicated_off_latency_cycles, 1, 1000,
                   "a memory instruction that no lane executes, from issue to completion");
   section.integer("texture_latency_cycles", config.texture_latency_cycles, 1, 10000,

@@ -23,6 +23,7 @@ struct LoadStoreConfig {
   std::uint32_t tags_per_cycle = 1;                 // lines looked up a cycle
   std::uint32_t output_entries = 1;                 // requests waiting for the crossbar
   std::uint32_t output_atomic_sectors = 1;          // sectors of atomics and reductions waiting for it
+  std::uint32_t copy_through_l1_cycles = 0;  // asynchronous copy that L1 keeps: from its data to their being copied
   std::uint32_t predicated_off_latency_cycles = 1;  // an instruction without active lanes: issue to completion
   std::uint32_t texture_latency_cycles = 1;
   std::uint32_t bulk_copy_latency_cycles = 1;

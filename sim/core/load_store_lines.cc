@@ -151,6 +151,12 @@ BankPasses LoadStoreUnit::line_passes() const {
                                         : stage_.instruction.global_passes();
 }
 
+// Of an asynchronous copy whose data L1 keeps and shared memory gets from there.
+std::uint32_t LoadStoreUnit::copy_latency(const IssueInfo& info) const {
+  const bool through_l1 = info.kind == OpKind::kAsyncCopy && info.cache_op != CacheOp::kBypassL1;
+  return through_l1 ? config_.copy_through_l1_cycles : 0;
+}
+
 void LoadStoreUnit::finish_lines(Cycle now) {
   const MemoryInstruction& instruction = stage_.instruction;
   const IssueInfo& info = *instruction.info;
@@ -180,7 +186,7 @@ void LoadStoreUnit::finish_lines(Cycle now) {
   if (waiting.parts == 0) {
     const Cycle begin = passes_.take(instruction.warp_number(), passes, now);
     const std::uint32_t after_stage = l1_.config().hit_latency_cycles - config_.address_latency_cycles;
-    const Cycle done = begin + after_stage + waiting.hand_out_cycles;
+    const Cycle done = begin + after_stage + waiting.hand_out_cycles + copy_latency(info);
     stats_.record_latency(info.kind, waiting.served_by, done - instruction.issued);
     post_result(instruction, done);
     waiting_.give_back(stage_.waiting);

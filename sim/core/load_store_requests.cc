@@ -49,7 +49,8 @@ void LoadStoreUnit::parts_arrived(std::uint32_t index, std::uint32_t parts, Serv
   waiting.first_part = std::min(waiting.first_part, now);
   waiting.parts -= parts;
   if (waiting.parts == 0 && waiting.all_lines_sent) {
-    const Cycle done = std::max(now, waiting.first_part + waiting.hand_out_cycles) + l1_.config().fill_latency_cycles;
+    const Cycle done = std::max(now, waiting.first_part + waiting.hand_out_cycles) + l1_.config().fill_latency_cycles +
+                       copy_latency(*waiting.instruction.info);
     if (waiting.instruction.is_atomic()) {
       stage_free_at_ = std::max(stage_free_at_, now) + waiting.return_passes;
       stats_.stage_busy_cycles += waiting.return_passes;

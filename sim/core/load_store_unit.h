@@ -121,6 +121,7 @@ class LoadStoreUnit {
   std::uint32_t line_cycles() const;
   BankPasses line_passes() const;
   void finish_lines(Cycle now);
+  std::uint32_t copy_latency(const IssueInfo& info) const;
   void note_started(const MemoryInstruction& instruction);
   void parts_arrived(std::uint32_t index, std::uint32_t parts, ServedBy served_by, Cycle now);
   void post_sources_read(const MemoryInstruction& instruction, Cycle at);

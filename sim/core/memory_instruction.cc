@@ -22,6 +22,9 @@ BankPasses MemoryInstruction::shared_passes() const {
 }
 
 BankPasses MemoryInstruction::global_passes() const {
+  if (info->kind == OpKind::kAsyncCopy && info->cache_op == CacheOp::kBypassL1) {
+    return {};  // nothing is read from L1: what comes from L2 goes to shared memory
+  }
   const bool load = info->kind == OpKind::kLoad || info->kind == OpKind::kAsyncCopy;
   return load ? load_bank_passes(addresses, active, info->bytes_per_lane)
               : store_bank_passes(addresses, active, info->bytes_per_lane);

@@ -283,6 +283,18 @@ TEST_CASE("An asynchronous copy is a global load without registers and is counte
   CHECK(bench["lsu.global_load_sectors"] == 16);
 }
 
+TEST_CASE("A copy through L1 takes longer than a load, one that bypasses it has no passes through the banks of L1") {
+  const auto copy = [](const char* opcode) {
+    LoadStoreBench bench({.overrides = {"sm.load_store.copy_through_l1_cycles=7"}});
+    KernelBuilder program;
+    program.store(opcode, {.base = 0x1000, .lane_stride = 16}, 255);
+    const Cycle latency = bench.latency_of_last(program);
+    return std::pair(latency, bench["lsu.wavefronts"]);
+  };
+  CHECK(copy("LDGSTS.E.128") == std::pair<Cycle, std::uint64_t>(kMiss + 3 * 2 + 7, 4));
+  CHECK(copy("LDGSTS.E.BYPASS.128") == std::pair<Cycle, std::uint64_t>(kMiss + 3 * 2, 1));
+}
+
 TEST_CASE("Local accesses of all lanes lie side by side whatever their width") {
   for (const auto& [opcode, sectors] :
        {std::pair<const char*, std::uint64_t>{"LDL", 4}, {"LDL.64", 8}, {"LDL.128", 16}}) {
