@@ -50,7 +50,23 @@ void L1Cache::touch(Address line) {
   }
 }
 
+namespace {
+
+// Loads that bypass L1 each ask for themselves: they are entered beside the line's own miss, under addresses within it.
+Address key_of_bypass(const auto& mshrs, Address line) {
+  Address key = line + 1;
+  while (mshrs.find(key) != mshrs.kNone && key + 1 < line + kLineBytes) {
+    ++key;
+  }
+  return key;
+}
+
+}  // namespace
+
 L1Cache::Miss L1Cache::miss(Address line, std::uint8_t sectors, bool bypass, std::uint32_t waiter) {
+  if (bypass) {
+    line = key_of_bypass(mshrs_, line);
+  }
   std::uint32_t entry = mshrs_.find(line);
   const bool found = entry != MshrTable<Waiter>::kNone;
   if (found ? !mshrs_.can_merge(entry) : mshrs_.full()) {

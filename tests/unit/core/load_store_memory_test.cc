@@ -131,6 +131,17 @@ TEST_CASE("Loads that bypass L1 go to memory every time") {
   CHECK(bench["lsu.global_load_sector_hits"] == 0);
 }
 
+TEST_CASE("Loads that bypass L1 share no miss that is under way") {
+  LoadStoreBench bench;
+  KernelBuilder program = program_of({{.base = 0x1000}, {.base = 0x1000}, {.base = 0x1000}}, "LDG.E.STRONG.GPU");
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    bench.issue(program, i, 100 + i, static_cast<std::uint8_t>(i));
+  }
+  bench.run(300);
+  CHECK(bench.requests.size() == 3);
+  CHECK(bench.results_posted == 3);
+}
+
 TEST_CASE("A perfect L1 hits always") {
   LoadStoreBench bench({.overrides = {"sm.l1.perfect=true"}});
   CHECK(bench.latency_of_last(program_of({{.base = 0x1000}})) == kHit);
