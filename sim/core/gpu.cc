@@ -182,6 +182,11 @@ std::unique_ptr<Grid> Gpu::Impl::make_grid(KernelSource& kernel) {
     known = programs.end() - 1;
     const Address bytes = program.instructions.size() * Address{program.instruction_bytes};
     next_code += (bytes / kLineBytes + 2) * kLineBytes;
+    // The host writes a program before its first launch, which leaves it in L2 (tests/hardware/code_cold, first
+    // launch).
+    if (!options.flush_before_launch) {
+      memory->fill_from_host(known->second, bytes);
+    }
   }
   grid->code = {known->second, program.instruction_bytes, static_cast<std::uint32_t>(program.instructions.size())};
   return grid;

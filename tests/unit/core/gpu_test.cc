@@ -87,6 +87,16 @@ TEST_CASE("A copy from the host is found in L2 unless cache control empties it")
   CHECK(run_on(flushes, kernel)["dram_channel.reads"] > 0);
 }
 
+TEST_CASE("Code that the host has written is found in L2 by its first launch unless cache control empties it") {
+  SyntheticKernel kernel(empty_kernel(), {});
+  Gpu keeps(tiny_config(), {.flush_before_launch = false});
+  const KernelRun kept = run_on(keeps, kernel);
+  CHECK(kept["sm.instruction_cache.misses"] == 1);
+  CHECK(kept["dram_channel.reads"] == 0);
+  Gpu flushes(tiny_config(), {});
+  CHECK(run_on(flushes, kernel)["dram_channel.reads"] > 0);
+}
+
 TEST_CASE("A limit of cycles ends a launch early and says so") {
   KernelBuilder k;
   k.loop(100000, [&] { k.iadd(4, 1, 2); });
