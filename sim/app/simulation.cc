@@ -4,6 +4,7 @@
 
 #include "app/launch_record.h"
 #include "base/error.h"
+#include "core/launch_queue.h"
 
 namespace warpsim {
 
@@ -12,7 +13,7 @@ namespace {
 class Simulation {
  public:
   Simulation(const GpuConfig& config, const GpuOptions& options, const SimulationHooks& hooks)
-      : config_(config), hooks_(hooks), gpu_(config, options) {}
+      : config_(config), hooks_(hooks), gpu_(config, options), queue_(config.launch_queue) {}
 
   void copy(const CopyToDevice& copy) { gpu_.copy_to_device(copy); }
 
@@ -23,6 +24,7 @@ class Simulation {
     const LaunchResult result =
         gpu_.run(kernel, [this, index](const LaunchProgress& progress) { hooks_.progress(index, progress); });
     LaunchRecord record = make_launch_record(kernel.launch(), result, config_);
+    record.attributes["queue_end_ns"] = queue_.submit(result.duration_ns);
     record.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     hooks_.launch_done(record, gpu_.stats());
     waits_given_up_ += result.waits_given_up;
@@ -35,6 +37,7 @@ class Simulation {
   const GpuConfig& config_;
   const SimulationHooks& hooks_;
   Gpu gpu_;
+  LaunchQueue queue_;  // as if the host submitted all launches one behind another
   std::uint64_t waits_given_up_ = 0;
 };
 

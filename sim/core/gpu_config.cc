@@ -13,6 +13,7 @@ void describe(ConfigSection& section, GpuConfig& config) {
   section.text("compute_capability", config.compute_capability, "major.minor");
   section.text("summary", config.summary, "one line for the list of GPUs");
   section.nested("clocks", config.clocks, "clock domains");
+  section.nested("launch_queue", config.launch_queue, "launches of a host, one behind another");
   section.nested("topology", config.topology, "GPCs, TPCs and SMs");
   section.nested("occupancy", config.occupancy, "limits of an SM and allocation granularities");
   section.nested("block_scheduler", config.block_scheduler, "thread-block scheduler and launch overhead");

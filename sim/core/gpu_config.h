@@ -5,6 +5,7 @@
 
 #include "config/config_section.h"
 #include "core/block_scheduler.h"
+#include "core/launch_queue.h"
 #include "core/occupancy.h"
 #include "core/sm.h"
 #include "core/topology.h"
@@ -25,6 +26,7 @@ struct GpuConfig {
   std::string compute_capability;  // "9.0"
   std::string summary;             // one line for `warpsim gpus`
   ClockConfig clocks;
+  LaunchQueueConfig launch_queue;
   TopologyConfig topology;
   OccupancyConfig occupancy;
   BlockSchedulerConfig block_scheduler;

@@ -233,7 +233,7 @@ Machine::Machine(const GpuConfig& config)
 
 Clocks Machine::run(const Kernel& kernel) {
   ProbeKernel source(kernel);
-  gpu_->run(source);
+  duration_ns_ = gpu_->run(source).duration_ns;
   return source.take_clocks();
 }
 

@@ -112,6 +112,8 @@ class Machine {
   // that nothing else uses.
   Clocks run_warm(const Kernel& kernel);
   void evict_l2() { gpu_->evict_l2(); }
+  // Of the latest launch.
+  double duration_ns() const { return duration_ns_; }
   // The SM on which each block of the latest launch ran, as far as the counts of executed instructions tell: block b
   // must have executed more than block b - 1.
   std::vector<std::uint32_t> sms_by_work() const;
@@ -130,6 +132,7 @@ class Machine {
   void sweep(const Crowd& crowd, const std::string& access, const Lanes& lanes, std::uint64_t count);
 
   std::unique_ptr<Gpu> gpu_;
+  double duration_ns_ = 0;
 };
 
 // Where the measured programs' largest allocation lies.

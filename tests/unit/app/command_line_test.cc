@@ -113,6 +113,10 @@ TEST_CASE("program: a run writes its database and prints a summary that names it
   CHECK(rows(out, "SELECT launch_index, value FROM metrics WHERE metric = 'smsp__inst_executed.sum'") ==
         "0|5.0\n1|5.0\n");
   CHECK(rows(out, "SELECT count(*) FROM kernel_summary WHERE cycles > 0 AND occupancy_theoretical_pct > 0") == "2\n");
+  // Launches shorter than the host's 1000 ns to submit one.
+  CHECK(rows(out,
+             "SELECT count(*) FROM launch_attribute a JOIN launch l USING (run_id, launch_index) WHERE "
+             "a.name = 'queue_end_ns' AND a.value = 1000 * (l.launch_index + 1) + l.duration_ns") == "2\n");
 }
 
 TEST_CASE("program: the database does not depend on jobs, on skipping, or on when it was written") {

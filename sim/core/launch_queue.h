@@ -1,0 +1,36 @@
+// Kernels that a host submits one behind another to one queue, and when each of them begins and ends.
+//
+// Modelled: the host submits launches at a fixed interval; the device runs them in order, each as soon as it has been
+// submitted and the one before has ended; a marker that takes the time holds up what is behind it. Durations are those
+// of whole launches: what a launch costs on the device is in them. Not modelled: several queues, what the host does
+// between launches, and that its pace differs from host to host and from time to time.
+// Evidence: times of four empty kernels in a row by size of the grid, and of copies and reads, each taken by a marker
+// in front and one behind (micro.csv launch.empty and bw.chip.*.rate).
+#pragma once
+
+#include "config/config_section.h"
+
+namespace warpsim {
+
+struct LaunchQueueConfig {
+  double submit_ns = 0;  // the host's, for each launch
+  double marker_ns = 0;  // from the time that a marker takes to the begin of the next launch
+};
+void describe(ConfigSection& section, LaunchQueueConfig& config);
+
+class LaunchQueue {
+ public:
+  explicit LaunchQueue(const LaunchQueueConfig& config) : config_(config) {}
+
+  // The next launch takes `duration_ns`. Returns when it ends, counted from the time at which the host began.
+  double submit(double duration_ns);
+  // Takes the time at which everything submitted so far has ended.
+  double mark();
+
+ private:
+  LaunchQueueConfig config_;
+  double submitted_ns_ = 0;  // the latest launch reached the device
+  double free_ns_ = 0;       // the device can begin the next one
+};
+
+}  // namespace warpsim
