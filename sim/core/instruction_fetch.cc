@@ -16,6 +16,8 @@ void describe(ConfigSection& section, InstructionFetchConfig& config) {
   section.integer("decode_latency_cycles", config.decode_latency_cycles, 1, 32, "from fetch to issue");
   section.integer("prefetch_lines", config.prefetch_lines, 0, 32,
                   "lines that the stream buffer fetches ahead of a miss");
+  section.integer("stream_lines", config.stream_lines, 0, 32,
+                  "most lines that it fetches ahead where several warps follow each other");
   section.boolean("perfect", config.perfect, "every fetch hits the L0 instruction cache");
 }
 
@@ -105,8 +107,12 @@ bool InstructionFetch::line_present(std::uint32_t warp, Cycle now) {
   return false;
 }
 
+bool InstructionFetch::is_pending(std::uint32_t line_number) const {
+  return std::find(pending_lines_.begin(), pending_lines_.end(), line_number) != pending_lines_.end();
+}
+
 bool InstructionFetch::request(std::uint32_t line_number, Cycle now) {
-  if (std::find(pending_lines_.begin(), pending_lines_.end(), line_number) != pending_lines_.end()) {
+  if (is_pending(line_number)) {
     return false;
   }
   pending_lines_.push_back(line_number);
@@ -114,15 +120,32 @@ bool InstructionFetch::request(std::uint32_t line_number, Cycle now) {
   return true;
 }
 
-// The stream buffer keeps the lines behind the one in use under way.
+// The stream buffer keeps the lines behind the one in use under way. A warp that finds all of them under way, because
+// another one has been here, has it go one line further.
 void InstructionFetch::request_ahead(std::uint32_t line_number, Cycle now) {
+  bool asked = false;
+  bool under_way = false;
   for (std::uint32_t ahead = 1; ahead <= config_.prefetch_lines; ++ahead) {
     const std::uint32_t line = line_number + ahead;
-    if (pending_lines_.size() > config_.prefetch_lines) {
-      return;
+    if (l0_.contains(line)) {
+      continue;
     }
+    if (is_pending(line)) {
+      under_way = true;
+    } else if (pending_lines_.size() <= config_.prefetch_lines) {
+      request(line, now);
+      ++stats_.prefetches;
+      asked = true;
+    }
+  }
+  if (asked || !under_way) {
+    return;
+  }
+  for (std::uint32_t ahead = config_.prefetch_lines + 1; ahead <= config_.stream_lines; ++ahead) {
+    const std::uint32_t line = line_number + ahead;
     if (!l0_.contains(line) && request(line, now)) {
       ++stats_.prefetches;
+      return;
     }
   }
 }

@@ -2,7 +2,7 @@
 //
 // Modelled: one instruction fetched a cycle and sub-core; fetch follows the warp that issued last, then the youngest
 // warp with space; sequential fetch past branches, thrown away when the branch goes elsewhere; L0 misses that fetch the
-// missing line and the next ones from the SM's instruction cache.
+// missing line and the next ones from the SM's instruction cache, further ones where warps follow one another.
 // Not modelled: branch prediction other than not-taken.
 // Evidence: Huerta et al., MICRO 2025 (front end); loop and cold-pass measurements named in the H200 config.
 // Invariant: the head of a warp's buffer is always the instruction that the warp executes next.
@@ -27,6 +27,7 @@ struct InstructionFetchConfig {
   std::uint32_t buffer_entries = 3;         // instructions a warp
   std::uint32_t decode_latency_cycles = 1;  // from fetch to issue
   std::uint32_t prefetch_lines = 0;         // lines fetched ahead of a miss; 0: none
+  std::uint32_t stream_lines = 0;           // likewise at most, where warps follow one another
   bool perfect = false;                     // every fetch hits L0
 };
 void describe(ConfigSection& section, InstructionFetchConfig& config);
@@ -96,6 +97,7 @@ class InstructionFetch {
   void update_want(std::uint32_t warp);
   bool line_present(std::uint32_t warp, Cycle now);
   void request_ahead(std::uint32_t line_number, Cycle now);
+  bool is_pending(std::uint32_t line_number) const;
   bool request(std::uint32_t line_number, Cycle now);
 
   std::uint32_t sub_core_;

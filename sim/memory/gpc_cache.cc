@@ -17,6 +17,8 @@ void describe(ConfigSection& section, GpcCacheConfig& config) {
   section.integer("ways", config.ways, 1, 64, "associativity");
   section.integer("instruction_hit_latency_cycles", config.instruction_hit_latency_cycles, 1, 1000,
                   "instruction line: from lookup to response, links besides");
+  section.integer("instruction_fill_latency_cycles", config.instruction_fill_latency_cycles, 1, 1000,
+                  "instruction line: from its last sector's arrival to response, links besides");
   section.integer("constant_hit_latency_cycles", config.constant_hit_latency_cycles, 1, 1000,
                   "constant line: from lookup to response, links besides");
   section.integer("link_latency_cycles", config.link_latency_cycles, 1, 1000, "from an SM to the cache, and back");
@@ -43,14 +45,18 @@ GpcCache::GpcCache(const GpcCacheConfig& config, std::uint16_t port, std::vector
       stats_(parent, "gpc_cache", index),
       tags_(config.kib * 1024U, config.ways) {}
 
+void GpcCache::insert_reply(const Reply& reply) {
+  const auto later =
+      std::find_if(replies_.begin(), replies_.end(), [&](const Reply& other) { return other.due > reply.due; });
+  replies_.insert(later, reply);
+}
+
 void GpcCache::handle(std::uint32_t sm, const GpcRequest& request, Cycle now) {
   const bool instruction = request.client == MemClient::kInstruction;
   ++(instruction ? stats_.instruction_requests : stats_.constant_requests);
   if (config_.perfect || tags_.access(request.line / kLineBytes)) {
     const Cycle latency = instruction ? config_.instruction_hit_latency_cycles : config_.constant_hit_latency_cycles;
-    const auto later =
-        std::find_if(replies_.begin(), replies_.end(), [&](const Reply& reply) { return reply.due > now + latency; });
-    replies_.insert(later, {now + latency, sm, {request.line, request.client}});
+    insert_reply({now + latency, sm, {request.line, request.client}});
     return;
   }
   ++(instruction ? stats_.instruction_misses : stats_.constant_misses);
@@ -124,7 +130,10 @@ void GpcCache::take_fills(Cycle now) {
       stats_.constant_miss_latency.add(now - miss->since);
     }
     for (const std::uint32_t sm : miss->waiting) {
-      replies_.push_back({now + 1, sm, {line, miss->request.client}});
+      insert_reply(
+          {now + (miss->request.client == MemClient::kInstruction ? config_.instruction_fill_latency_cycles : 1),
+           sm,
+           {line, miss->request.client}});
     }
     misses_.erase(miss);
   }

@@ -42,7 +42,8 @@ struct GpcCacheConfig {
   std::uint32_t kib = 1;
   std::uint32_t ways = 1;
   std::uint32_t instruction_hit_latency_cycles = 1;   // lookup to response, the links besides
-  std::uint32_t constant_hit_latency_cycles = 1;      // likewise
+  std::uint32_t instruction_fill_latency_cycles = 1;  // from L2's answer to response, likewise
+  std::uint32_t constant_hit_latency_cycles = 1;      // lookup to response, likewise
   std::uint32_t link_latency_cycles = 1;              // SM to GPC cache and back, each
   std::uint32_t instruction_fill_bytes = kLineBytes;  // aligned; fetched as a whole after a miss
   std::uint32_t constant_fill_bytes = kLineBytes;     // likewise
@@ -100,6 +101,7 @@ class GpcCache final : public Component {
   void look_up(Cycle now);
   void send_misses(Cycle now);
   void send_replies(Cycle now);
+  void insert_reply(const Reply& reply);
   void handle(std::uint32_t sm, const GpcRequest& request, Cycle now);
   bool awaited(Address line) const;
   void fetch(Address line, MemClient client, Cycle now);

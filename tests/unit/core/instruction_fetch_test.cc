@@ -198,6 +198,21 @@ TEST_CASE("A hit on a prefetched line asks for one line more at the far end") {
   CHECK(rig.asked(now + 5) == std::vector<std::uint32_t>{3});
 }
 
+TEST_CASE("A warp that finds the lines ahead under way has the stream buffer go one line further, up to a limit") {
+  InstructionFetchConfig config = Rig::config(false, 2);
+  config.stream_lines = 3;
+  Rig rig(config);
+  rig.start(0, 0, 10);
+  rig.fetched(10, 10);
+  CHECK(rig.asked(20) == std::vector<std::uint32_t>{0, 1, 2});
+  rig.start(1, 0, 20);
+  rig.fetched(20, 20);
+  CHECK(rig.asked(30) == std::vector<std::uint32_t>{3});
+  rig.start(2, 0, 30);
+  rig.fetched(30, 30);
+  CHECK(rig.asked(40).empty());
+}
+
 TEST_CASE("A branch away from a missing line does not wait for it") {
   Rig rig(Rig::config(false));
   rig.start(0, 0, 10);

@@ -125,6 +125,16 @@ TEST_CASE("A miss goes to memory as one request for the whole line, with the cac
   CHECK(rig.counter("constant_misses") == 1);
 }
 
+TEST_CASE("An instruction line is passed on its own latency after it has come from memory") {
+  GpcCacheConfig config = small();
+  config.instruction_fill_latency_cycles = 9;
+  Rig rig(config);
+  rig.requests[0]->send({0x1000, MemClient::kInstruction}, 0);
+  rig.run_until(200);
+  // As above, but nine cycles instead of one.
+  CHECK(rig.arrivals == std::vector<Rig::Arrival>{{0, 0x1000, 89}});
+}
+
 TEST_CASE("A hit takes the hit latency and the link each way") {
   Rig rig(small());
   rig.requests[0]->send({0x1000, MemClient::kInstruction}, 0);
