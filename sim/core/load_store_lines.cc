@@ -180,7 +180,11 @@ void LoadStoreUnit::finish_lines(Cycle now) {
   }
   Waiting& waiting = waiting_[stage_.waiting];
   waiting.all_lines_sent = true;
-  waiting.return_passes = passes;
+  // What loads get from L2 passes by sectors, as many as a pass is wide; what copies get is written lane by lane, and
+  // atomics return so. Micro.csv cpasync.throughput.ldg_sts.L2 and mlp.l2 hold with it.
+  constexpr std::uint32_t kSectorsOfPass = kLineBytes / kSectorBytes;
+  waiting.return_passes =
+      info.kind == OpKind::kLoad ? (access_.sector_count + kSectorsOfPass - 1) / kSectorsOfPass : passes;
   // Registers are handed out pass by pass, those of lanes with one address not sooner.
   waiting.hand_out_cycles = (std::max(passes, (info.bytes_per_lane + 3U) / 4U) - 1) * passes_.interval();
   if (waiting.parts == 0) {
