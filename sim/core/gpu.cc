@@ -41,6 +41,7 @@ struct Gpu::Impl {
   void build_cluster_network();
   std::unique_ptr<Grid> make_grid(KernelSource& kernel);
   void prepare_caches(const Grid& grid);
+  void write_from_host(Address destination, std::uint64_t bytes);
   LaunchProgress progress_of(GridId grid, Cycle start) const;
   Cycle drain(Cycle from, const std::function<bool()>& drained);
   Cycle end_grid(GridId grid);
@@ -184,12 +185,17 @@ std::unique_ptr<Grid> Gpu::Impl::make_grid(KernelSource& kernel) {
     next_code += (bytes / kLineBytes + 2) * kLineBytes;
     // The host writes a program before its first launch, which leaves it in L2 (tests/hardware/code_cold, first
     // launch).
-    if (!options.flush_before_launch) {
-      memory->fill_from_host(known->second, bytes);
-    }
+    write_from_host(known->second, bytes);
   }
   grid->code = {known->second, program.instruction_bytes, static_cast<std::uint32_t>(program.instructions.size())};
   return grid;
+}
+
+// Stays in L2, unless that is emptied before each launch.
+void Gpu::Impl::write_from_host(Address destination, std::uint64_t bytes) {
+  if (!options.flush_before_launch) {
+    memory->fill_from_host(destination, bytes);
+  }
 }
 
 // Measured with and without Nsight Compute's cache control (tests/hardware/cache_control): constant caches start every
@@ -326,9 +332,7 @@ StatGroup& Gpu::stats() {
 }
 
 void Gpu::copy_to_device(const CopyToDevice& copy) {
-  if (!impl_->options.flush_before_launch) {
-    impl_->memory->fill_from_host(copy.destination, copy.bytes);
-  }
+  impl_->write_from_host(copy.destination, copy.bytes);
 }
 
 void Gpu::evict_l2() {

@@ -115,9 +115,13 @@ bool InstructionFetch::request(std::uint32_t line_number, Cycle now) {
   if (is_pending(line_number)) {
     return false;
   }
+  ask(line_number, now);
+  return true;
+}
+
+void InstructionFetch::ask(std::uint32_t line_number, Cycle now) {
   pending_lines_.push_back(line_number);
   next_level_->request(sub_core_, line_number, now);
-  return true;
 }
 
 // The stream buffer keeps the lines behind the one in use under way. A warp that finds all of them under way, because
@@ -133,7 +137,7 @@ void InstructionFetch::request_ahead(std::uint32_t line_number, Cycle now) {
     if (is_pending(line)) {
       under_way = true;
     } else if (pending_lines_.size() <= config_.prefetch_lines) {
-      request(line, now);
+      ask(line, now);
       ++stats_.prefetches;
       asked = true;
     }

@@ -98,7 +98,9 @@ class InstructionFetch {
   bool line_present(std::uint32_t warp, Cycle now);
   void request_ahead(std::uint32_t line_number, Cycle now);
   bool is_pending(std::uint32_t line_number) const;
+  // False: it is under way already.
   bool request(std::uint32_t line_number, Cycle now);
+  void ask(std::uint32_t line_number, Cycle now);
 
   std::uint32_t sub_core_;
   InstructionFetchConfig config_;

@@ -80,6 +80,7 @@ class AddressMap {
     return partition * slices_per_partition_ + slice_in_partition;
   }
   std::uint32_t channel_of_slice(std::uint32_t slice) const { return slice / slices_per_channel_.divisor(); }
+  std::uint32_t num_stacks() const { return stacks_per_partition_ * partitions_.divisor(); }
   // A partition's stacks take turns by channel.
   std::uint32_t stack_of_channel(std::uint32_t channel) const {
     return channel / channels_per_partition_ * stacks_per_partition_ +

@@ -42,7 +42,7 @@ DramChannel::DramChannel(const DramConfig& config, const AddressMapConfig& geome
     refresh_interval_ = std::max<Cycle>(config.timing.t_refi / parts, 1);
     // The stacks' turns are spread over the interval.
     const Cycle stack = map.stack_of_channel(number);
-    const Cycle lead = stack * config.timing.t_refi / std::max(geometry.num_stacks, geometry.num_partitions);
+    const Cycle lead = stack * config.timing.t_refi / map.num_stacks();
     refresh_due_ = refresh_interval_ + lead % refresh_interval_;
     refresh_bank_ = static_cast<std::uint32_t>(lead / refresh_interval_ % parts);
   }

@@ -50,24 +50,9 @@ void L1Cache::touch(Address line) {
   }
 }
 
-namespace {
-
-// Loads that bypass L1 each ask for themselves: they are entered beside the line's own miss, under addresses within it.
-Address key_of_bypass(const auto& mshrs, Address line) {
-  Address key = line + 1;
-  while (mshrs.find(key) != mshrs.kNone && key + 1 < line + kLineBytes) {
-    ++key;
-  }
-  return key;
-}
-
-}  // namespace
-
 L1Cache::Miss L1Cache::miss(Address line, std::uint8_t sectors, bool bypass, std::uint32_t waiter) {
-  if (bypass) {
-    line = key_of_bypass(mshrs_, line);
-  }
-  std::uint32_t entry = mshrs_.find(line);
+  // Loads that bypass L1 each ask for themselves.
+  std::uint32_t entry = bypass ? MshrTable<Waiter>::kNone : mshrs_.find(line);
   const bool found = entry != MshrTable<Waiter>::kNone;
   if (found ? !mshrs_.can_merge(entry) : mshrs_.full()) {
     stats_.mshr_refusals += refused_ ? 0 : 1;
@@ -75,8 +60,7 @@ L1Cache::Miss L1Cache::miss(Address line, std::uint8_t sectors, bool bypass, std
     return {};
   }
   if (!found) {
-    entry = mshrs_.allocate(line, 0);
-    mshrs_[entry].mark = bypass ? kBypassMark : 0;
+    entry = bypass ? mshrs_.allocate_apart(line, 0) : mshrs_.allocate(line, 0);
   }
   const auto wanted = static_cast<std::uint8_t>(sectors & ~mshrs_[entry].pending);
   mshrs_[entry].pending = static_cast<std::uint8_t>(mshrs_[entry].pending | wanted);
@@ -99,7 +83,7 @@ std::uint32_t L1Cache::slot_for(Address line) {
 
 void L1Cache::keep_sectors(std::uint32_t tag, std::uint8_t sectors) {
   stats_.filled_sectors += static_cast<std::uint32_t>(std::popcount(sectors));
-  if (mshrs_[tag].mark == kBypassMark) {
+  if (mshrs_[tag].apart) {
     return;
   }
   const std::uint32_t slot = slot_for(mshrs_[tag].line);

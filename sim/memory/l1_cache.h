@@ -84,7 +84,6 @@ class L1Cache {
     std::uint32_t id = 0;
     std::uint8_t sectors = 0;
   };
-  static constexpr std::uint8_t kBypassMark = 1;
 
   std::uint32_t slot_for(Address line);
   void keep_sectors(std::uint32_t tag, std::uint8_t sectors);

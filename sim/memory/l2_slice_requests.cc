@@ -119,10 +119,12 @@ bool L2Slice::read(const SliceRequest& message, const Place& place, bool from_fa
   const std::uint8_t valid = lookup.valid;
   const std::uint8_t missing = without(wanted, valid);
   const std::uint8_t found = static_cast<std::uint8_t>(wanted & valid);
-  Waiter waiter = waiter_of(message, missing, from_fabric);
-  waiter.held = from_fabric ? found : std::uint8_t{0};
-  if (missing != 0 && !fetch(message, place, waiter, valid, now)) {
-    return false;
+  if (missing != 0) {
+    Waiter waiter = waiter_of(message, missing, from_fabric);
+    waiter.held = from_fabric ? found : std::uint8_t{0};
+    if (!fetch(message, place, waiter, valid, now)) {
+      return false;
+    }
   }
   if (!from_fabric && !message.mem.evict_first) {
     store_.touch(lookup);

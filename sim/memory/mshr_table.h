@@ -30,6 +30,7 @@ class MshrTable {
     Cycle since = 0;           // allocation
     std::uint8_t pending = 0;  // sectors asked for and not yet filled
     std::uint8_t mark = 0;     // the owner's
+    bool apart = false;        // find() does not see it
     std::uint32_t waiters = 0;
     std::uint32_t first = kNone;
     std::uint32_t last = kNone;
@@ -54,17 +55,14 @@ class MshrTable {
   std::uint32_t find(Address line) const { return index_.find(line); }
 
   std::uint32_t allocate(Address line, Cycle now) {
-    SIM_CHECK(!full(), "allocation in a full MSHR table");
-    if (free_entries_.empty()) {
-      grow_entries(static_cast<std::uint32_t>(entries_.size()));
-    }
-    const std::uint32_t entry = free_entries_.back();
-    free_entries_.pop_back();
-    entries_[entry] = Entry{};
-    entries_[entry].line = line;
-    entries_[entry].since = now;
+    const std::uint32_t entry = take(line, now);
     index_.insert(line, entry);
-    ++used_;
+    return entry;
+  }
+  // An entry that nothing merges with, whether or not the line has another one.
+  std::uint32_t allocate_apart(Address line, Cycle now) {
+    const std::uint32_t entry = take(line, now);
+    entries_[entry].apart = true;
     return entry;
   }
   void add_waiter(std::uint32_t entry, const Waiter& waiter) {
@@ -113,7 +111,9 @@ class MshrTable {
     e.last = last;
     if (e.pending == 0) {
       SIM_CHECK(e.waiters == 0, "a waiter is left in a filled MSHR entry");
-      index_.erase(e.line);
+      if (!e.apart) {
+        index_.erase(e.line);
+      }
       free_entries_.push_back(entry);
       --used_;
     }
@@ -124,6 +124,19 @@ class MshrTable {
     Waiter waiter;
     std::uint32_t next;
   };
+  std::uint32_t take(Address line, Cycle now) {
+    SIM_CHECK(!full(), "allocation in a full MSHR table");
+    if (free_entries_.empty()) {
+      grow_entries(static_cast<std::uint32_t>(entries_.size()));
+    }
+    const std::uint32_t entry = free_entries_.back();
+    free_entries_.pop_back();
+    entries_[entry] = Entry{};
+    entries_[entry].line = line;
+    entries_[entry].since = now;
+    ++used_;
+    return entry;
+  }
   void grow_entries(std::uint32_t more) {
     const std::uint32_t old = static_cast<std::uint32_t>(entries_.size());
     entries_.resize(std::size_t{old} + more);

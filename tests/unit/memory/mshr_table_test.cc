@@ -54,6 +54,20 @@ TEST_CASE("MSHR table: a fill serves all waiters of its sectors, oldest first, a
   CHECK(table.empty());
 }
 
+TEST_CASE("MSHR table: an entry apart is not found, and its end leaves the line's own") {
+  Table table({4, 4, false});
+  const std::uint32_t apart = table.allocate_apart(0x80, 0);
+  CHECK(table.find(0x80) == Table::kNone);
+  const std::uint32_t own = table.allocate(0x80, 0);
+  for (const std::uint32_t entry : {apart, own}) {
+    table[entry].pending = 0x1;
+    table.add_waiter(entry, {entry, 0x1});
+  }
+  CHECK(fill(table, apart, 0x1) == Served{{apart, 0x1}});
+  CHECK(table.find(0x80) == own);
+  CHECK(table.used() == 1);
+}
+
 TEST_CASE("MSHR table: entries and waiters are limited") {
   Table table({2, 1, false});
   const std::uint32_t entry = table.allocate(0x80, 0);
