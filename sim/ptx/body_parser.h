@@ -1,0 +1,13 @@
+// Bodies of functions: blocks, labels, instructions, tables of targets.
+#pragma once
+
+#include "ptx/parser_context.h"
+
+namespace warpsim::ptx {
+
+// "{ ... }" of the function at hand, whose scope is open.
+void parse_body(ParserContext& context);
+// From behind ".pragma" on.
+void skip_pragma(TokenReader& reader);
+
+}  // namespace warpsim::ptx

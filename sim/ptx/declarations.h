@@ -1,0 +1,22 @@
+// Declarations of variables, registers and parameters.
+#pragma once
+
+#include <vector>
+
+#include "ptx/module.h"
+#include "ptx/parser_context.h"
+
+namespace warpsim::ptx {
+
+// Whether the word at hand names a state space of variables (.global, .shared, ...), registers and parameters included.
+bool at_state_space(const TokenReader& reader);
+
+// ".global .align 8 .b8 x[16] = {...}, y;" from the state space on. Variables of the module when no function is at
+// hand, else of the function.
+void parse_variables(ParserContext& context, Linkage linkage);
+// ".reg .b32 %r<10>, a;" from .reg on; of the function at hand.
+void parse_registers(ParserContext& context);
+// "(.param .u32 a, .reg .b32 b)" with the parentheses. Names are not declared: a prototype has none to speak of.
+std::vector<Variable> parse_parameters(ParserContext& context);
+
+}  // namespace warpsim::ptx

@@ -1,0 +1,14 @@
+// What is wrong with a text of PTX.
+#pragma once
+
+#include "base/error.h"
+
+namespace warpsim::ptx {
+
+// "kernel.ptx:12:5: expected ..., found ..."
+class PtxError : public UserError {
+ public:
+  using UserError::UserError;
+};
+
+}  // namespace warpsim::ptx

@@ -1,0 +1,11 @@
+// The registers that every thread has without declaring them.
+#pragma once
+
+#include <string_view>
+
+namespace warpsim::ptx {
+
+// "%tid": with the percent sign.
+bool is_special_register(std::string_view name);
+
+}  // namespace warpsim::ptx
