@@ -1,0 +1,51 @@
+// Barriers of a block (bar, barrier) and of a cluster, as far as who may go on. Counted in threads.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "emulator/warp_context.h"
+
+namespace warpsim {
+
+inline constexpr std::uint32_t kBarriersPerBlock = 16;
+inline constexpr std::uint32_t kClusterBarrier = kBarriersPerBlock;  // its number among a block's
+
+// Operation::variant of Control::kBlockBarrier.
+enum class BarrierMode : std::uint8_t { kSync, kArrive, kPopulation, kAnd, kOr };
+
+// Of Control::kClusterBarrier.
+inline constexpr std::uint8_t kClusterArrive = 0;
+inline constexpr std::uint8_t kClusterWait = 1;
+
+class BlockBarriers {
+ public:
+  // Threads of the block that have not ended.
+  void start(std::uint32_t threads);
+  // `expected` 0: all threads of the block. Returns whether the barrier is complete; it has then begun its next phase.
+  bool arrive(std::uint32_t number, std::uint32_t expected, const Operation& operation, LaneMask lanes,
+              WarpContext& warp);
+  // Threads have ended. Returns the barriers that are complete now, bit by bit.
+  std::uint32_t exited(std::uint32_t threads);
+
+ private:
+  struct Reduction {
+    WarpContext warp;  // as it was: its registers
+    const Operation* operation;
+    LaneMask lanes;
+  };
+  struct Barrier {
+    std::uint32_t arrived = 0;
+    std::uint32_t expected = 0;  // 0: all
+    std::uint32_t population = 0;
+    std::uint32_t voters = 0;
+    std::vector<Reduction> reductions;
+  };
+  bool complete(Barrier& barrier);
+
+  std::array<Barrier, kBarriersPerBlock> barriers_;
+  std::uint32_t threads_ = 0;
+};
+
+}  // namespace warpsim

@@ -1,0 +1,150 @@
+#include "emulator/block_execution.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "emulator/kernel_image.h"
+
+namespace warpsim {
+
+namespace {
+
+std::uint32_t warps_of(const LaunchContext& launch) {
+  return static_cast<std::uint32_t>((launch.block.count() + kWarpSize - 1) / kWarpSize);
+}
+
+}  // namespace
+
+BlockExecution::BlockExecution(const LaunchContext& launch, std::uint32_t local_bytes)
+    : launch_(launch),
+      memory_(launch.kernel->static_shared_bytes() + launch.dynamic_shared_bytes, local_bytes, warps_of(launch)) {
+  for (std::uint32_t i = 0; i < warps_of(launch); ++i) {
+    warps_.push_back(std::make_unique<Warp>(launch, memory_, *this, i));
+  }
+}
+
+void BlockExecution::start(std::uint64_t linear_index, std::uint32_t sm, ClusterState* cluster) {
+  const Dim3& grid = launch_.grid;
+  const Dim3& of_cluster = launch_.cluster;
+  memory_.reset();
+  memory_.linear_index = linear_index;
+  memory_.index = {static_cast<std::uint32_t>(linear_index % grid.x),
+                   static_cast<std::uint32_t>(linear_index / grid.x % grid.y),
+                   static_cast<std::uint32_t>(linear_index / grid.x / grid.y)};
+  const Dim3& index = memory_.index;
+  memory_.rank_in_cluster =
+      index.x % of_cluster.x + of_cluster.x * (index.y % of_cluster.y + of_cluster.y * (index.z % of_cluster.z));
+  memory_.sm = sm;
+  const auto threads = static_cast<std::uint32_t>(launch_.block.count());
+  barriers_.start(threads);
+  arrival_phase_.assign(std::size_t{warp_count()} * kWarpSize, 0);
+  own_cluster_ = {};
+  cluster_ = cluster != nullptr ? cluster : &own_cluster_;
+  cluster_->threads += threads;
+  cluster_->blocks.push_back(this);
+  for (const std::unique_ptr<Warp>& warp : warps_) {
+    warp->start();
+  }
+}
+
+bool BlockExecution::finished() const {
+  return std::ranges::all_of(warps_, [](const auto& warp) { return warp->finished(); });
+}
+
+std::uint64_t BlockExecution::run(std::uint64_t most_per_warp, Cycle now) {
+  std::uint64_t done = 0;
+  for (const std::unique_ptr<Warp>& warp : warps_) {
+    warp->context().now = now;
+    done += warp->run(most_per_warp);
+  }
+  return done;
+}
+
+std::uint64_t BlockExecution::thread_operations() const {
+  std::uint64_t sum = 0;
+  for (const std::unique_ptr<Warp>& warp : warps_) {
+    sum += warp->thread_operations();
+  }
+  return sum;
+}
+
+std::uint64_t BlockExecution::warp_operations() const {
+  std::uint64_t sum = 0;
+  for (const std::unique_ptr<Warp>& warp : warps_) {
+    sum += warp->warp_operations();
+  }
+  return sum;
+}
+
+// --- barriers ---
+
+std::uint32_t BlockExecution::number_of(const Operation& operation, LaneMask lanes, const WarpContext& context) {
+  if (operation.control == Control::kClusterBarrier) {
+    return kClusterBarrier;
+  }
+  const auto first = static_cast<std::uint32_t>(std::countr_zero(lanes));
+  const std::uint32_t number = context.read<std::uint32_t>(operation.a)[first];
+  if (number >= kBarriersPerBlock) {
+    context.fault(FaultKind::kIllegalInstruction, operation, first, "a barrier number beyond 15");
+  }
+  return number;
+}
+
+bool BlockExecution::arrive(const Operation& operation, LaneMask lanes, WarpContext& context) {
+  if (operation.control == Control::kClusterBarrier) {
+    return arrive_in_cluster(operation, lanes, context);
+  }
+  const std::uint32_t number = number_of(operation, lanes, context);
+  const auto first = static_cast<std::uint32_t>(std::countr_zero(lanes));
+  const std::uint32_t expected = operation.b == kNoPlace ? 0 : context.read<std::uint32_t>(operation.b)[first];
+  if (expected % kWarpSize != 0) {
+    context.fault(FaultKind::kIllegalInstruction, operation, first, "a barrier's thread count is no multiple of 32");
+  }
+  const bool arrives_only = static_cast<BarrierMode>(operation.variant) == BarrierMode::kArrive;
+  if (barriers_.arrive(number, expected, operation, lanes, context)) {
+    release(number);
+  }
+  return arrives_only;
+}
+
+void BlockExecution::release(std::uint32_t barrier) {
+  for (const std::unique_ptr<Warp>& warp : warps_) {
+    warp->release(barrier);
+  }
+}
+
+void BlockExecution::exited(std::uint32_t /*warp*/, LaneMask lanes) {
+  const auto count = static_cast<std::uint32_t>(std::popcount(lanes));
+  for (std::uint32_t completed = barriers_.exited(count); completed != 0; completed &= completed - 1) {
+    release(static_cast<std::uint32_t>(std::countr_zero(completed)));
+  }
+  cluster_->threads -= count;
+  complete_cluster();
+}
+
+// Whoever waits does so for the end of the phase of the own arrival.
+bool BlockExecution::arrive_in_cluster(const Operation& operation, LaneMask lanes, const WarpContext& context) {
+  std::uint64_t* const phases = arrival_phase_.data() + std::size_t{context.index} * kWarpSize;
+  if (operation.variant == kClusterArrive) {
+    for_lanes(lanes, [&](std::uint32_t lane) { phases[lane] = cluster_->phase; });
+    cluster_->arrived += static_cast<std::uint32_t>(std::popcount(lanes));
+    complete_cluster();
+    return true;
+  }
+  bool ended = true;
+  for_lanes(lanes, [&](std::uint32_t lane) { ended = ended && phases[lane] < cluster_->phase; });
+  return ended;
+}
+
+void BlockExecution::complete_cluster() {
+  if (cluster_->arrived == 0 || cluster_->arrived < cluster_->threads) {
+    return;
+  }
+  cluster_->arrived = 0;
+  ++cluster_->phase;
+  for (BlockExecution* const block : cluster_->blocks) {
+    block->release(kClusterBarrier);
+  }
+}
+
+}  // namespace warpsim

@@ -1,0 +1,59 @@
+// A thread block that executes: its warps, its memory, its barriers.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "emulator/barriers.h"
+#include "emulator/block_memory.h"
+#include "emulator/launch_context.h"
+#include "emulator/warp.h"
+
+namespace warpsim {
+
+// Threads of a cluster's blocks that have come to its barrier.
+struct ClusterState {
+  std::uint32_t arrived = 0;
+  std::uint32_t threads = 0;  // that have not ended
+  std::uint64_t phase = 1;
+  std::vector<class BlockExecution*> blocks;
+};
+
+class BlockExecution final : public BlockBarrierPort {
+ public:
+  // `local_bytes` a thread.
+  BlockExecution(const LaunchContext& launch, std::uint32_t local_bytes);
+  BlockExecution(const BlockExecution&) = delete;
+  BlockExecution& operator=(const BlockExecution&) = delete;
+
+  // linear_index = x + grid.x * (y + grid.y * z). `cluster` outlives the block; null: a cluster of its own.
+  void start(std::uint64_t linear_index, std::uint32_t sm, ClusterState* cluster = nullptr);
+  bool finished() const;
+  // Lets every warp execute at most so many operations. Returns how many were executed; 0: all wait for others.
+  std::uint64_t run(std::uint64_t most_per_warp, Cycle now);
+
+  std::uint32_t warp_count() const { return static_cast<std::uint32_t>(warps_.size()); }
+  Warp& warp(std::uint32_t index) { return *warps_[index]; }
+  BlockMemory& memory() { return memory_; }
+  std::uint64_t thread_operations() const;
+  std::uint64_t warp_operations() const;
+
+ private:
+  std::uint32_t number_of(const Operation& operation, LaneMask lanes, const WarpContext& context) override;
+  bool arrive(const Operation& operation, LaneMask lanes, WarpContext& context) override;
+  void exited(std::uint32_t warp, LaneMask lanes) override;
+  void release(std::uint32_t barrier);
+  bool arrive_in_cluster(const Operation& operation, LaneMask lanes, const WarpContext& context);
+  void complete_cluster();
+
+  const LaunchContext& launch_;
+  BlockMemory memory_;
+  BlockBarriers barriers_;
+  std::vector<std::unique_ptr<Warp>> warps_;
+  ClusterState* cluster_ = nullptr;
+  ClusterState own_cluster_;
+  std::vector<std::uint64_t> arrival_phase_;  // of each thread, at the cluster's barrier
+};
+
+}  // namespace warpsim

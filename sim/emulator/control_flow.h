@@ -1,0 +1,15 @@
+// Where the ways of a branch meet again: immediate post-dominators of a function's operations.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "emulator/function_code.h"
+
+namespace warpsim {
+
+// Sets Operation::reconvergence of every branch: the first operation that all ways from it pass, or the end of the code
+// (where returning threads wait for each other).
+void find_reconvergence(FunctionCode& code);
+
+}  // namespace warpsim

@@ -1,0 +1,28 @@
+// Memory that kernels take with malloc(): allocations of the device within a limit (cudaLimitMallocHeapSize).
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "emulator/device_memory.h"
+
+namespace warpsim {
+
+class DeviceHeap {
+ public:
+  DeviceHeap(DeviceMemory& memory, std::uint64_t limit_bytes) : memory_(memory), limit_(limit_bytes) {}
+
+  // 0 if the limit does not allow it.
+  Address allocate(std::uint64_t bytes);
+  // Returns false if nothing begins there.
+  bool release(Address address);
+  void set_limit(std::uint64_t bytes) { limit_ = bytes; }
+
+ private:
+  DeviceMemory& memory_;
+  std::uint64_t limit_;
+  std::uint64_t used_ = 0;
+  std::map<Address, std::uint64_t> sizes_;
+};
+
+}  // namespace warpsim

@@ -1,0 +1,13 @@
+// Functions that the CUDA device library leaves to the driver: vprintf, __assertfail, malloc, free.
+#pragma once
+
+#include <string_view>
+
+#include "emulator/operation_builder.h"
+
+namespace warpsim {
+
+// Makes the call an operation, or fails if there is no such function.
+void bind_external_call(OperationBuilder& builder, std::string_view function, const CallSite& site);
+
+}  // namespace warpsim

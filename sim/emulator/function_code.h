@@ -1,0 +1,76 @@
+// The executable form of one PTX function, decoded for one kernel: its operations, one an instruction in order, and the
+// layout of a call's registers, parameters and local memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "emulator/matrix_product.h"
+#include "emulator/operation.h"
+#include "ptx/module.h"
+
+namespace warpsim {
+
+// A special register that keeps its value as long as the thread lives.
+enum class SpecialRegister : std::uint8_t {
+  kTid,
+  kNtid,
+  kCtaid,
+  kNctaid,
+  kLaneId,
+  kWarpId,
+  kNwarpId,
+  kSmId,
+  kNsmId,
+  kGridId,
+  kLaneMaskEq,
+  kLaneMaskLe,
+  kLaneMaskLt,
+  kLaneMaskGe,
+  kLaneMaskGt,
+  kDynamicSharedBytes,
+  kTotalSharedBytes,
+  kAggregateSharedBytes,
+  kReservedSharedBegin,
+  kReservedSharedEnd,
+  kReservedSharedCapacity,
+  kReservedSharedOffset,
+  kClusterId,
+  kNclusterId,
+  kClusterCtaId,
+  kClusterNctaId,
+  kClusterCtaRank,
+  kClusterNctaRank,
+  kIsExplicitCluster,
+};
+
+struct FunctionCode {
+  struct Special {
+    SpecialRegister which = SpecialRegister::kTid;
+    std::uint8_t component = 0;
+    OperandPlace place = 0;  // a register of its own
+    bool wide = false;       // of 64 bits
+  };
+
+  const ptx::Function* source = nullptr;
+  std::vector<Operation> operations;                      // one more than instructions: a return
+  std::vector<OperandPlace> lists;                        // elements of vectors, by Operation::target
+  std::vector<CallSite> calls;                            // by Operation::target
+  std::vector<std::vector<std::uint32_t>> branch_tables;  // by Operation::target: operations
+  std::vector<MatrixProduct> products;                    // by Operation::target
+  std::vector<std::byte> constants;                       // 32 lanes each
+  std::vector<Special> specials;
+  std::uint32_t register_bytes = 0;
+  std::uint32_t parameter_bytes = 0;  // a lane's: parameters, results and those of calls
+  std::uint32_t local_bytes = 0;      // a thread's
+  // Where the function's own parameters and results lie in its parameter area, or in registers.
+  std::vector<CallSite::Argument> parameters;
+  std::vector<CallSite::Argument> results;
+
+  const std::byte* constants_end() const { return constants.data() + constants.size(); }
+  std::uint32_t end() const { return static_cast<std::uint32_t>(operations.size()) - 1; }
+};
+
+}  // namespace warpsim

@@ -1,0 +1,133 @@
+#include "emulator/grid_execution.h"
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "emulator/block_execution.h"
+#include "emulator/fault.h"
+#include "emulator/kernel_image.h"
+
+namespace warpsim {
+
+namespace {
+
+constexpr std::uint64_t kTurn = 20'000;  // operations of a warp before the next block has its turn
+
+// The blocks of one cluster, in order of rank.
+std::vector<std::uint64_t> blocks_of_cluster(const LaunchContext& launch, std::uint64_t number) {
+  const Dim3& grid = launch.grid;
+  const Dim3& cluster = launch.cluster;
+  const Dim3 clusters{grid.x / cluster.x, grid.y / cluster.y, grid.z / cluster.z};
+  const std::uint64_t x = number % clusters.x * cluster.x;
+  const std::uint64_t y = number / clusters.x % clusters.y * cluster.y;
+  const std::uint64_t z = number / clusters.x / clusters.y * cluster.z;
+  std::vector<std::uint64_t> blocks;
+  for (std::uint64_t dz = 0; dz < cluster.z; ++dz) {
+    for (std::uint64_t dy = 0; dy < cluster.y; ++dy) {
+      for (std::uint64_t dx = 0; dx < cluster.x; ++dx) {
+        blocks.push_back(x + dx + grid.x * (y + dy + grid.y * (z + dz)));
+      }
+    }
+  }
+  return blocks;
+}
+
+// A place on the device for one cluster.
+class Resident {
+ public:
+  Resident(const LaunchContext& launch, std::uint32_t local_bytes) : launch_(launch) {
+    for (std::uint64_t i = 0; i < launch.cluster.count(); ++i) {
+      blocks_.push_back(std::make_unique<BlockExecution>(launch, local_bytes));
+    }
+  }
+
+  void start(std::uint64_t cluster, std::uint32_t place) {
+    state_ = std::make_unique<ClusterState>();
+    const std::vector<std::uint64_t> indices = blocks_of_cluster(launch_, cluster);
+    std::vector<BlockMemory*> memories;
+    for (const auto& block : blocks_) {
+      memories.push_back(&block->memory());
+    }
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      blocks_[i]->memory().cluster = memories;
+      blocks_[i]->start(indices[i], static_cast<std::uint32_t>(place * indices.size() + i) % launch_.sm_count,
+                        state_.get());
+    }
+    busy_ = true;
+  }
+
+  bool busy() const { return busy_; }
+
+  std::uint64_t run(Cycle now) {
+    std::uint64_t done = 0;
+    bool all_finished = true;
+    for (const auto& block : blocks_) {
+      done += block->run(kTurn, now);
+      all_finished = all_finished && block->finished();
+    }
+    busy_ = !all_finished;
+    return done;
+  }
+
+  void add_to(ExecutedWork& work) const {
+    for (const auto& block : blocks_) {
+      work.warp_operations += block->warp_operations();
+      work.thread_operations += block->thread_operations();
+    }
+  }
+
+ private:
+  const LaunchContext& launch_;
+  std::vector<std::unique_ptr<BlockExecution>> blocks_;
+  std::unique_ptr<ClusterState> state_;
+  bool busy_ = false;
+};
+
+}  // namespace
+
+ExecutedWork execute_grid(const LaunchContext& launch, const GridExecutionOptions& options) {
+  const std::uint64_t clusters = launch.grid.count() / launch.cluster.count();
+  const auto places = static_cast<std::size_t>(std::clamp<std::uint64_t>(
+      options.resident_blocks / launch.cluster.count(), 1, std::max<std::uint64_t>(clusters, 1)));
+  std::vector<std::unique_ptr<Resident>> residents;
+  std::uint64_t next = 0;
+  std::uint64_t now = 0;
+  for (bool any = true; any;) {
+    any = false;
+    std::uint64_t done = 0;
+    // A new place is taken only when those before it have had their turn and still work: most grids need but one.
+    for (std::size_t i = 0; i < places; ++i) {
+      if (i == residents.size()) {
+        if (next == clusters) {
+          break;
+        }
+        residents.push_back(std::make_unique<Resident>(launch, options.local_bytes));
+      }
+      Resident& resident = *residents[i];
+      do {
+        if (!resident.busy()) {
+          if (next == clusters) {
+            break;
+          }
+          resident.start(next++, static_cast<std::uint32_t>(i));
+        }
+        const std::uint64_t executed = resident.run(now);
+        done += executed;
+        now += executed;
+      } while (!resident.busy());
+      any = any || resident.busy();
+    }
+    if (any && done == 0) {
+      throw KernelFault(FaultKind::kDeadlock, "kernel " + launch.kernel->name() +
+                                                  ": a deadlock: all threads wait for each other at barriers");
+    }
+  }
+  ExecutedWork work;
+  for (const auto& resident : residents) {
+    resident->add_to(work);
+  }
+  return work;
+}
+
+}  // namespace warpsim

@@ -1,0 +1,34 @@
+// From the addresses of a warp's lanes to the bytes of the host that hold them, checked as a sanitizer would: inside an
+// allocation, aligned, and (shared memory) written before.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "emulator/operation.h"
+#include "emulator/warp_context.h"
+
+namespace warpsim {
+
+enum class AccessKind : std::uint8_t { kRead, kWrite, kUpdate };
+
+struct LanePointers {
+  std::array<std::byte*, kWarpSize> lane;  // of active lanes
+};
+
+// The addresses of an operation's lanes as the program computes them: operand a plus the offset, in the operation's
+// space.
+void lane_addresses(const WarpContext& warp, const Operation& operation, LaneMask lanes, LaneValues& addresses);
+
+// Of OperationBuilder::second_address(); `list` is what that returned.
+void second_addresses(const WarpContext& warp, std::uint32_t list, LaneMask lanes, LaneValues& addresses);
+
+// `bytes`: of the whole access of a lane, which is also its alignment. Throws KernelFault.
+LanePointers resolve(WarpContext& warp, const Operation& operation, LaneMask lanes, std::uint32_t bytes,
+                     AccessKind kind);
+// Likewise of addresses that the caller has.
+LanePointers resolve(WarpContext& warp, const Operation& operation, const LaneValues& addresses, LaneMask lanes,
+                     std::uint32_t bytes, AccessKind kind);
+
+}  // namespace warpsim

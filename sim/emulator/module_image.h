@@ -1,0 +1,44 @@
+// A PTX module whose variables have their places in device memory and their initial values.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "emulator/device_memory.h"
+#include "ptx/module.h"
+
+namespace warpsim {
+
+class ModuleImage {
+ public:
+  // Throws PtxError if a variable is external or wrongly initialised, std::bad_alloc if memory is too small.
+  ModuleImage(std::unique_ptr<const ptx::Module> module, DeviceMemory& memory);
+  ~ModuleImage();
+  ModuleImage(const ModuleImage&) = delete;
+  ModuleImage& operator=(const ModuleImage&) = delete;
+
+  const ptx::Module& module() const { return *module_; }
+  // Of a variable in global or constant memory, 0 otherwise.
+  Address address_of(std::uint32_t variable) const { return addresses_[variable]; }
+  // Of variables that a function declares in its body in global or constant memory, by Function::variables.
+  Address address_of(std::uint32_t function, std::uint32_t variable) const {
+    return local_addresses_[function][variable];
+  }
+
+  // What a program loads as a function's address.
+  static Address function_address(std::uint32_t function);
+  // -1 if it is none.
+  std::int32_t function_at(Address address) const;
+
+ private:
+  Address place(const ptx::Variable& variable);
+  void initialise(const ptx::Variable& variable, Address address);
+
+  std::unique_ptr<const ptx::Module> module_;
+  DeviceMemory* memory_;
+  std::vector<Address> addresses_;
+  std::vector<std::vector<Address>> local_addresses_;
+};
+
+}  // namespace warpsim

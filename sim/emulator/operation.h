@@ -1,0 +1,86 @@
+// A PTX instruction ready to be executed for the lanes of a warp: its handler, and where its operands lie.
+//
+// Registers of a warp are arrays of 32 lanes, 4 bytes a lane up to 32 bits (narrower values are zero-extended), 8 or 16
+// bytes a lane for wider types; a predicate is one LaneMask. Constants lie in arrays of the same form, so that no
+// handler asks what an operand is: a place is a byte offset, from the registers of the running call if not negative,
+// else from the end of the constants.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/types.h"
+#include "ptx/module.h"
+
+namespace warpsim {
+
+class WarpContext;
+struct Operation;
+
+using OperandPlace = std::int32_t;
+inline constexpr OperandPlace kNoPlace = INT32_MIN;
+
+// Executes for the lanes of the mask, which is not 0.
+using Handler = void (*)(WarpContext& warp, const Operation& operation, LaneMask lanes);
+
+// What an operation does to the warp's way through the code.
+enum class Control : std::uint8_t {
+  kNone,
+  kBranch,
+  kIndirectBranch,
+  kCall,
+  kIndirectCall,
+  kReturn,
+  kExit,
+  kTrap,
+  kWarpSync,      // waits for the lanes of its member mask, then executes
+  kBlockBarrier,  // waits for the threads of the block (or arrives)
+  kClusterBarrier,
+};
+
+// What others can see of it: only private operations may be executed before the cycle in which they issue.
+enum class Effect : std::uint8_t {
+  kPrivate,  // registers of the warp
+  kShared,   // memory, clocks, barriers, anything that depends on when it happens
+};
+
+struct Operation {
+  Handler run = nullptr;
+  Control control = Control::kNone;
+  Effect effect = Effect::kPrivate;
+  bool guard_negated = false;
+  std::uint8_t bytes = 0;          // of an element, for memory and moves
+  std::uint8_t count = 1;          // elements of a vector
+  std::uint8_t variant = 0;        // of the handler's family: rounding, comparison, mode
+  std::uint8_t address_bits = 64;  // of the register that holds an address
+  bool of_frame = false;           // the address is relative to the call's local memory or parameter area
+  ptx::StateSpace space = ptx::StateSpace::kGeneric;
+  OperandPlace guard = kNoPlace;
+  OperandPlace d = kNoPlace;
+  OperandPlace p = kNoPlace;  // second destination: a predicate
+  OperandPlace a = kNoPlace;
+  OperandPlace b = kNoPlace;
+  OperandPlace c = kNoPlace;
+  OperandPlace e = kNoPlace;        // fourth source
+  std::int64_t offset = 0;          // of an address
+  std::uint32_t target = 0;         // branch: operation; call: function; vectors and lists: first entry in `lists`
+  std::uint32_t line = 0;           // of the instruction in its file
+  std::uint32_t reconvergence = 0;  // of a branch: operation at which its ways meet again; size of the code: its end
+};
+
+// Control-flow and call details that few operations have, beside the array of operations.
+struct CallSite {
+  // Bytes copied a lane from the caller's parameter area to the callee's, or register to register.
+  struct Argument {
+    bool in_memory = true;
+    std::uint32_t bytes = 0;
+    std::uint32_t here = 0;         // offset in the caller's parameter area
+    OperandPlace place = kNoPlace;  // register or constant
+  };
+  std::int32_t function = -1;  // number of the module's function; -1: indirect
+  OperandPlace callee = kNoPlace;
+  std::vector<Argument> arguments;
+  std::vector<Argument> results;
+};
+
+}  // namespace warpsim

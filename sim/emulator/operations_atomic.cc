@@ -1,0 +1,271 @@
+// Atomics and reductions on memory. The lanes of a warp take their turns in order.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "emulator/function_decoder.h"
+#include "emulator/generic_address.h"
+#include "emulator/memory_access.h"
+#include "emulator/operation_table.h"
+#include "emulator/packed_halves.h"
+#include "emulator/warp_context.h"
+
+namespace warpsim {
+
+namespace {
+
+using ptx::DataType;
+using ptx::StateSpace;
+
+enum class Atomic : std::uint8_t { kAdd, kMin, kMax, kAnd, kOr, kXor, kExchange, kCompareSwap, kIncrement, kDecrement };
+
+template <class T>
+T flushed(T value) {
+  return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(T{0}, value) : value;
+}
+
+// `Flush`: single precision in global memory takes subnormal numbers as zeros.
+template <class T, bool Flush>
+T add_floats(T a, T b) {
+  return Flush ? flushed(flushed(a) + flushed(b)) : a + b;
+}
+
+template <class T>
+T wrapped_sum(T a, T b) {
+  using U = std::make_unsigned_t<T>;
+  return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
+}
+
+template <class T>
+T updated(Atomic how, T old, T b, T c) {
+  if constexpr (std::is_integral_v<T>) {
+    switch (how) {
+      case Atomic::kAdd:
+        return wrapped_sum(old, b);
+      case Atomic::kMin:
+        return std::min(old, b);
+      case Atomic::kMax:
+        return std::max(old, b);
+      case Atomic::kAnd:
+        return old & b;
+      case Atomic::kOr:
+        return old | b;
+      case Atomic::kXor:
+        return old ^ b;
+      case Atomic::kIncrement:
+        return old >= b ? T{0} : static_cast<T>(old + 1);
+      case Atomic::kDecrement:
+        return old == 0 || old > b ? b : static_cast<T>(old - 1);
+      case Atomic::kExchange:
+        return b;
+      case Atomic::kCompareSwap:
+        return old == b ? c : old;
+    }
+  }
+  return how == Atomic::kAdd ? old + b : b;
+}
+
+template <class T>
+void atomic(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  const LanePointers pointers = resolve(warp, operation, lanes, sizeof(T), AccessKind::kUpdate);
+  const auto* const b = warp.read<T>(operation.b);
+  const auto* const c = warp.read<T>(operation.c == kNoPlace ? operation.b : operation.c);
+  auto* const d = operation.d == kNoPlace ? nullptr : warp.write<T>(operation.d);
+  const auto how = static_cast<Atomic>(operation.variant);
+  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    T old;
+    std::memcpy(&old, pointers.lane[lane], sizeof(T));
+    const T next = updated<T>(how, old, LaneStorage<T>::get(b[lane]), LaneStorage<T>::get(c[lane]));
+    std::memcpy(pointers.lane[lane], &next, sizeof(T));
+    if (d != nullptr) {
+      d[lane] = LaneStorage<T>::put(old);
+    }
+  }
+}
+
+// Sums of floating-point values: `Sum` of two values as they lie in memory.
+template <class T, T (*Sum)(T, T)>
+void atomic_sum(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  const std::uint32_t count = operation.count;
+  const LanePointers pointers = resolve(warp, operation, lanes, sizeof(T) * count, AccessKind::kUpdate);
+  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const OperandPlace b = count == 1 ? operation.b : warp.lists[operation.target + i];
+      T old;
+      std::memcpy(&old, pointers.lane[lane] + i * sizeof(T), sizeof(T));
+      const T next = Sum(old, LaneStorage<T>::get(warp.read<T>(b)[lane]));
+      std::memcpy(pointers.lane[lane] + i * sizeof(T), &next, sizeof(T));
+      if (operation.d != kNoPlace) {
+        const OperandPlace d = count == 1 ? operation.d : warp.lists[operation.target + count + i];
+        warp.write<T>(d)[lane] = LaneStorage<T>::put(old);
+      }
+    }
+  }
+}
+
+// Single precision at generic addresses: what lies in shared memory keeps subnormal numbers.
+void generic_sum(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  LaneValues addresses;
+  lane_addresses(warp, operation, lanes, addresses);
+  LaneMask shared = 0;
+  for_lanes(lanes,
+            [&](std::uint32_t lane) { shared |= is_in(kSharedWindow, addresses[lane]) ? LaneMask{1} << lane : 0; });
+  if (shared != 0) {
+    atomic_sum<float, add_floats<float, false>>(warp, operation, shared);
+  }
+  if (shared != lanes) {
+    atomic_sum<float, add_floats<float, true>>(warp, operation, lanes & ~shared);
+  }
+}
+
+struct Wide {
+  std::uint64_t low;
+  std::uint64_t high;
+  bool operator==(const Wide&) const = default;
+};
+
+void atomic_wide(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  const LanePointers pointers = resolve(warp, operation, lanes, sizeof(Wide), AccessKind::kUpdate);
+  const auto value = [&warp](OperandPlace place, std::uint32_t lane) {
+    return reinterpret_cast<const Wide*>(warp.registers + place)[lane];
+  };
+  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    Wide old;
+    std::memcpy(&old, pointers.lane[lane], sizeof(Wide));
+    const bool swaps = static_cast<Atomic>(operation.variant) == Atomic::kExchange || old == value(operation.b, lane);
+    if (swaps) {
+      const Wide next = value(operation.c == kNoPlace ? operation.b : operation.c, lane);
+      std::memcpy(pointers.lane[lane], &next, sizeof(Wide));
+    }
+    if (operation.d != kNoPlace) {
+      reinterpret_cast<Wide*>(warp.registers + operation.d)[lane] = old;
+    }
+  }
+}
+
+Handler sum_handler(OperationBuilder& b, DataType type) {
+  switch (type) {
+    case DataType::kF32:
+      return b.operation.space == StateSpace::kShared    ? atomic_sum<float, add_floats<float, false>>
+             : b.operation.space == StateSpace::kGeneric ? generic_sum
+                                                         : atomic_sum<float, add_floats<float, true>>;
+    case DataType::kF64:
+      return atomic_sum<double, add_floats<double, false>>;
+    case DataType::kF16:
+      return atomic_sum<std::uint16_t, add_halves>;
+    case DataType::kBf16:
+      return atomic_sum<std::uint16_t, add_brain_floats>;
+    case DataType::kF16x2:
+      return atomic_sum<std::uint32_t, add_packed_halves>;
+    case DataType::kBf16x2:
+      return atomic_sum<std::uint32_t, add_packed_brain_floats>;
+    default:
+      b.fail("this type cannot be added to memory");
+  }
+}
+
+bool is_floating(DataType type) {
+  return type == DataType::kF16 || type == DataType::kF16x2 || type == DataType::kBf16 || type == DataType::kBf16x2 ||
+         type == DataType::kF32 || type == DataType::kF64;
+}
+
+Handler integer_handler(OperationBuilder& b, DataType type, Atomic how) {
+  switch (type) {
+    case DataType::kS32:
+      return atomic<std::int32_t>;
+    case DataType::kS64:
+      return atomic<std::int64_t>;
+    default:
+      break;
+  }
+  switch (bytes_of(type)) {
+    case 2:
+      return atomic<std::uint16_t>;
+    case 4:
+      return atomic<std::uint32_t>;
+    case 8:
+      return atomic<std::uint64_t>;
+    case 16:
+      if (how != Atomic::kExchange && how != Atomic::kCompareSwap) {
+        b.fail("values of 128 bits can be exchanged and swapped only");
+      }
+      return atomic_wide;
+    default:
+      b.fail("there are no atomics of this size");
+  }
+}
+
+Atomic take_operation(OperationBuilder& b) {
+  constexpr auto kNames =
+      std::to_array<std::string_view>({"add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"});
+  const auto* const name = std::ranges::find_if(kNames, [&b](std::string_view word) { return b.take(word); });
+  if (name == kNames.end()) {
+    b.fail("expected an atomic operation");
+  }
+  return static_cast<Atomic>(name - kNames.begin());
+}
+
+// `first`: the operand with the address; a destination stands before it.
+void bind(OperationBuilder& b, bool has_result) {
+  for (const char* const word :
+       {"relaxed", "acquire", "release", "acq_rel", "cta", "cluster", "gpu", "sys", "noftz", "L2::cache_hint"}) {
+    b.take(word);
+  }
+  b.operation.space = b.take_space();
+  const Atomic how = take_operation(b);
+  const std::uint32_t count = b.take_vector();
+  const DataType type = b.take_type();
+  const std::size_t first = has_result ? 1 : 0;
+  b.operation.effect = Effect::kShared;
+  b.operation.variant = static_cast<std::uint8_t>(how);
+  b.operation.bytes = static_cast<std::uint8_t>(bytes_of(type));
+  b.operation.count = static_cast<std::uint8_t>(count);
+  b.address(first);
+  if (count > 1) {
+    b.operation.target = b.source_list(b.operand(first + 1), type, count);
+    if (has_result) {
+      b.destination_list(b.operand(0), type, count);
+      b.operation.d = 0;  // the list behind that of the sources tells
+    }
+  } else {
+    b.operation.b = b.source(first + 1, type);
+    if (has_result) {
+      b.operation.d = b.destination(0, type);
+    }
+  }
+  if (how == Atomic::kCompareSwap) {
+    b.operation.c = b.source(first + 2, type);
+  }
+  const bool sums = is_floating(type) && how == Atomic::kAdd;
+  if (is_floating(type) && !sums && how != Atomic::kExchange) {
+    b.fail("floating-point values can be added only");
+  }
+  b.operation.run = sums ? sum_handler(b, type) : integer_handler(b, type, how);
+}
+
+void bind_atomic(OperationBuilder& b) {
+  bind(b, true);
+}
+
+void bind_reduction(OperationBuilder& b) {
+  b.take("async");
+  bind(b, false);
+}
+
+constexpr auto kOperations = std::to_array<OpcodeBinder>({
+    {"atom", bind_atomic},
+    {"red", bind_reduction},
+});
+
+}  // namespace
+
+std::span<const OpcodeBinder> atomic_operations() {
+  return kOperations;
+}
+
+}  // namespace warpsim

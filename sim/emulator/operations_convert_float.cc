@@ -1,0 +1,176 @@
+// Conversions among .f16, .bf16, .f32 and .f64. Compiled with -frounding-math.
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+
+#include "emulator/conversion.h"
+#include "emulator/half_float.h"
+#include "emulator/lane_functions.h"
+
+namespace warpsim {
+
+namespace {
+
+using ptx::DataType;
+
+template <class T>
+constexpr bool kIsHalf = std::is_same_v<T, Half> || std::is_same_v<T, Brain>;
+
+template <class T>
+auto number_of(T value) {
+  if constexpr (kIsHalf<T>) {
+    return to_single(value);
+  } else {
+    return value;
+  }
+}
+
+// In the host's rounding, which is that of the instruction where D has more than 16 bits.
+template <class D, class N>
+D rounded(N value, Rounding rounding) {
+  if constexpr (!kIsHalf<D>) {
+    return static_cast<D>(value);
+  } else if constexpr (std::is_same_v<N, float>) {
+    return rounding == Rounding::kNearestEven ? to_half<D>(value) : to_half<D>(static_cast<double>(value), rounding);
+  } else {
+    return to_half<D>(value, rounding);
+  }
+}
+
+// Modes beside rounding, by bits.
+constexpr unsigned kFlush = 1;
+constexpr unsigned kSaturate = 2;
+constexpr unsigned kRelu = 4;
+constexpr unsigned kFinite = 8;
+constexpr unsigned kIntegralShift = 4;
+
+template <class N>
+N integral_value(Integral mode, N value) {
+  switch (mode) {
+    case Integral::kNearest:
+      return std::nearbyint(value);
+    case Integral::kZero:
+      return std::trunc(value);
+    case Integral::kDown:
+      return std::floor(value);
+    case Integral::kUp:
+      return std::ceil(value);
+    case Integral::kNone:
+      break;
+  }
+  return value;
+}
+
+template <class T>
+T flushed_if_single(T value) {
+  if constexpr (std::is_same_v<T, float>) {
+    return flushed(value);
+  } else {
+    return value;
+  }
+}
+
+template <class D>
+D settled(D value, unsigned modes) {
+  if constexpr (kIsHalf<D>) {
+    const unsigned size = value.bits & ~kHalfSign;
+    const bool nan = size > D::kFormat.infinity;
+    if ((modes & kFinite) != 0 && size == D::kFormat.infinity) {
+      value.bits = static_cast<std::uint16_t>((value.bits & kHalfSign) | D::kFormat.largest);
+    }
+    if ((modes & kRelu) != 0 && (value.bits & kHalfSign) != 0 && !nan) {
+      value.bits = 0;
+    }
+    if ((modes & kSaturate) != 0) {
+      constexpr auto kOne = static_cast<std::uint16_t>(D::kFormat.bias << D::kFormat.fraction_bits);
+      const bool zero = nan || (value.bits & kHalfSign) != 0;
+      value.bits = zero ? std::uint16_t{0} : value.bits < kOne ? value.bits : kOne;
+    }
+    return value;
+  } else {
+    if ((modes & kFlush) != 0) {
+      value = flushed_if_single(value);
+    }
+    return (modes & kSaturate) != 0 ? saturated_to_one(value) : value;
+  }
+}
+
+// Without modes, rounded to nearest: the conversions that programs are full of.
+template <class D, class S>
+struct Convert {
+  static D of(S value) {
+    const D result = rounded<D>(number_of(value), Rounding::kNearestEven);
+    if constexpr (std::is_same_v<D, float>) {
+      return canonical(result);
+    } else {
+      return result;
+    }
+  }
+};
+
+template <class D, class S>
+void convert(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  LaneWord<D>* const d = warp.write<D>(operation.d);
+  const LaneWord<S>* const a = warp.read<S>(operation.a);
+  const auto rounding = static_cast<Rounding>(operation.variant);
+  const unsigned modes = operation.count;
+  const auto mode = static_cast<Integral>(modes >> kIntegralShift);
+  const RoundingScope scope(kIsHalf<D> ? Rounding::kNearestEven : rounding);
+  for_lanes(lanes, [=](std::uint32_t lane) {
+    auto value = number_of(LaneStorage<S>::get(a[lane]));
+    if ((modes & kFlush) != 0) {
+      value = flushed_if_single(value);
+    }
+    D result = settled(rounded<D>(integral_value(mode, value), rounding), modes);
+    if constexpr (std::is_same_v<D, float>) {
+      result = canonical(result);
+    }
+    d[lane] = LaneStorage<D>::put(result);
+  });
+}
+
+template <class D, class S>
+Handler handler(bool plain) {
+  return plain ? map_one<Convert<D, S>, D, S> : convert<D, S>;
+}
+
+template <class D>
+Handler handler_from(DataType from, bool plain) {
+  switch (from) {
+    case DataType::kF16:
+      return handler<D, Half>(plain);
+    case DataType::kBf16:
+      return handler<D, Brain>(plain);
+    case DataType::kF32:
+      return handler<D, float>(plain);
+    default:
+      return handler<D, double>(plain);
+  }
+}
+
+}  // namespace
+
+void bind_float_conversion(OperationBuilder& b, DataType to, DataType from, const ConversionModes& modes) {
+  const unsigned flags = (modes.flushes ? kFlush : 0) | (modes.saturates ? kSaturate : 0) | (modes.relu ? kRelu : 0) |
+                         (modes.finite ? kFinite : 0) | static_cast<unsigned>(modes.integral) << kIntegralShift;
+  b.operation.variant = static_cast<std::uint8_t>(modes.rounding);
+  b.operation.count = static_cast<std::uint8_t>(flags);
+  b.operation.d = b.destination(0, to);
+  b.operation.a = b.source(1, from);
+  const bool plain = flags == 0 && modes.rounding == Rounding::kNearestEven;
+  switch (to) {
+    case DataType::kF16:
+      b.operation.run = handler_from<Half>(from, plain);
+      return;
+    case DataType::kBf16:
+      b.operation.run = handler_from<Brain>(from, plain);
+      return;
+    case DataType::kF32:
+      b.operation.run = handler_from<float>(from, plain);
+      return;
+    default:
+      b.operation.run = handler_from<double>(from, plain);
+  }
+}
+
+}  // namespace warpsim

@@ -1,0 +1,18 @@
+// Names of the special registers whose values a thread keeps (function_code.h). Those that change (%clock) are
+// operations of their own.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "emulator/function_code.h"
+
+namespace warpsim {
+
+struct SpecialName {
+  std::string_view name;  // without %
+  SpecialRegister which;
+};
+std::optional<SpecialName> find_special_register(std::string_view name);
+
+}  // namespace warpsim

@@ -1,0 +1,14 @@
+// What a thread reads from a special register.
+#pragma once
+
+#include <cstdint>
+
+#include "emulator/function_code.h"
+#include "emulator/warp_context.h"
+
+namespace warpsim {
+
+std::uint64_t special_value(SpecialRegister which, std::uint32_t component, std::uint32_t lane,
+                            const WarpContext& warp);
+
+}  // namespace warpsim

@@ -1,0 +1,143 @@
+// A warp that executes: its threads' ways through the code, where they part and meet, and their calls.
+//
+// Threads that take the same way form a split. When a branch parts a split, both parts note where their ways meet again
+// (the immediate post-dominator) and wait there for each other. Before 7.0 a split runs until it waits or ends: a
+// thread that waits for another one of its warp in a loop waits for ever. From 7.0 on splits take turns: whoever has
+// gone round a loop often enough lets the others run, so that all make progress; those who wait for it where their ways
+// meet go on without it after a while, for it may wait for them (a lock that one of them holds).
+//
+// Modelled: the order of execution as independent thread scheduling allows it. Not modelled: which split hardware would
+// take first.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "emulator/block_memory.h"
+#include "emulator/function_code.h"
+#include "emulator/kernel_image.h"
+#include "emulator/launch_context.h"
+#include "emulator/warp_context.h"
+
+namespace warpsim {
+
+// What the block does with threads at its barriers.
+class BlockBarrierPort {
+ public:
+  virtual ~BlockBarrierPort() = default;
+  virtual std::uint32_t number_of(const Operation& operation, LaneMask lanes, const WarpContext& context) = 0;
+  // `lanes` have come to the barrier. Returns true if they need not wait; when the last ones have come, the block calls
+  // Warp::release() of all warps, this one among them, and returns false.
+  virtual bool arrive(const Operation& operation, LaneMask lanes, WarpContext& context) = 0;
+  virtual void exited(std::uint32_t warp, LaneMask lanes) = 0;
+};
+
+class Warp {
+ public:
+  Warp(const LaunchContext& launch, BlockMemory& block, BlockBarrierPort& barriers, std::uint32_t index);
+  ~Warp();
+  Warp(const Warp&) = delete;
+  Warp& operator=(const Warp&) = delete;
+  // Starts over with the threads of another block.
+  void start();
+
+  bool finished() const { return splits_.empty(); }
+  // Chooses the split that goes on. False: all wait for a barrier of the block, or have ended.
+  bool choose();
+
+  // The operation that the chosen split executes next, and for which lanes (guard and all; 0: predicated off).
+  struct Next {
+    const FunctionCode* code = nullptr;
+    std::uint32_t index = 0;
+    LaneMask lanes = 0;
+    const Operation& operation() const { return code->operations[index]; }
+  };
+  Next next();
+  // Executes it.
+  void step();
+  // Executes until the split has waited, ended, or gone through `most` operations. Returns how many.
+  std::uint64_t run(std::uint64_t most);
+
+  // Splits that wait at the barrier go on.
+  void release(std::uint32_t barrier);
+
+  WarpContext& context() { return context_; }
+  LaneMask present() const { return context_.present; }
+  LaneMask exited_lanes() const { return exited_; }
+  std::uint64_t thread_operations() const { return thread_operations_; }
+  std::uint64_t warp_operations() const { return warp_operations_; }
+
+ private:
+  struct Frame {
+    const FunctionCode* code = nullptr;
+    std::vector<std::byte> memory;  // registers, then the parameter area
+    std::uint32_t local_base = 0;
+    std::uint32_t users = 0;      // splits and frames above it
+    std::uint32_t return_to = 0;  // operation of the caller
+    const CallSite* call = nullptr;
+    Frame* caller = nullptr;
+    std::byte* registers() { return memory.data(); }
+    std::byte* parameters() { return memory.data() + code->register_bytes; }
+  };
+  struct Meeting {
+    LaneMask expected = 0;
+    LaneMask arrived = 0;
+    std::uint32_t at = 0;
+    Frame* frame = nullptr;
+    std::int32_t outer = -1;
+    std::uint32_t users = 0;  // splits under way to it, and meetings inside it
+  };
+  enum class State : std::uint8_t { kReady, kAtWarpSync, kAtBarrier };
+  struct Split {
+    LaneMask lanes = 0;
+    std::uint32_t at = 0;
+    Frame* frame = nullptr;
+    std::int32_t meeting = -1;
+    State state = State::kReady;
+    std::uint32_t barrier = 0;
+    std::uint32_t turns = 0;  // of loops since it was chosen
+    std::uint32_t patience_used = 0;
+  };
+
+  void enter(Split& split);
+  LaneMask guarded(const Split& split, const Operation& operation) const;
+  void go_to(std::uint32_t target);
+  void arrived_at_meeting();
+  void branch(const Operation& operation, LaneMask taken);
+  void branch_indirectly(const Operation& operation, LaneMask taken);
+  void part(const std::vector<std::pair<std::uint32_t, LaneMask>>& ways, std::uint32_t meet_at);
+  void call(const Operation& operation, LaneMask lanes);
+  void call_function(const CallSite& site, std::uint32_t function, LaneMask lanes, std::uint32_t return_to);
+  void return_from_call();
+  void end_lanes(LaneMask lanes);
+  void back_to(LaneMask lanes);
+  void wait_at_barrier(const Operation& operation, LaneMask lanes);
+  void synchronise(const Operation& operation, LaneMask lanes);
+  bool try_to_synchronise(std::uint32_t split);
+  std::int32_t add_meeting(LaneMask expected, std::uint32_t at, Frame* frame, std::int32_t outer);
+  void leave_meeting(std::int32_t meeting);
+  void lanes_left_meetings(std::int32_t meeting, LaneMask lanes);
+  void part_from_waiting(std::int32_t meeting);
+  void go_on(Meeting& place);
+  Frame* add_frame(const FunctionCode& code);
+  void leave_frame(Frame* frame);
+  void fill_specials(Frame& frame, LaneMask lanes);
+  void remove_current();
+
+  const LaunchContext& launch_;
+  BlockMemory& block_;
+  BlockBarrierPort& barriers_;
+  WarpContext context_;
+  std::vector<Split> splits_;
+  std::size_t current_ = 0;
+  std::vector<Meeting> meetings_;
+  std::vector<std::int32_t> free_meetings_;
+  std::vector<std::unique_ptr<Frame>> frames_;
+  std::vector<Frame*> free_frames_;
+  LaneMask exited_ = 0;
+  std::uint64_t thread_operations_ = 0;
+  std::uint64_t warp_operations_ = 0;
+};
+
+}  // namespace warpsim

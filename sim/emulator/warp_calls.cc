@@ -1,0 +1,217 @@
+// Calls of functions, and what lanes of one warp do together.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "base/check.h"
+#include "emulator/generic_address.h"
+#include "emulator/special_values.h"
+#include "emulator/warp.h"
+
+namespace warpsim {
+
+Warp::Frame* Warp::add_frame(const FunctionCode& code) {
+  if (free_frames_.empty()) {
+    frames_.push_back(std::make_unique<Frame>());
+    free_frames_.push_back(frames_.back().get());
+  }
+  Frame* const frame = free_frames_.back();
+  free_frames_.pop_back();
+  frame->code = &code;
+  frame->users = 0;
+  frame->caller = nullptr;
+  frame->call = nullptr;
+  frame->memory.assign(code.register_bytes + std::size_t{code.parameter_bytes} * kWarpSize, std::byte{0});
+  return frame;
+}
+
+// A frame holds its caller's.
+void Warp::leave_frame(Frame* frame) {
+  while (frame != nullptr && --frame->users == 0) {
+    free_frames_.push_back(frame);
+    frame = frame->caller;
+  }
+}
+
+void Warp::fill_specials(Frame& frame, LaneMask lanes) {
+  for (const FunctionCode::Special& special : frame.code->specials) {
+    for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+      const std::uint64_t value = special_value(special.which, special.component, lane, context_);
+      const std::uint32_t bytes = special.wide ? 8 : 4;
+      std::memcpy(frame.registers() + special.place + std::size_t{lane} * bytes, &value, bytes);
+    }
+  }
+}
+
+void Warp::call(const Operation& operation, LaneMask lanes) {
+  Split& split = splits_[current_];
+  const std::uint32_t next = split.at + 1;
+  if (lanes == 0) {
+    go_to(next);
+    return;
+  }
+  if (lanes != split.lanes) {
+    part({{next, split.lanes & ~lanes}, {split.at, lanes}}, next);
+    return;
+  }
+  const CallSite& site = split.frame->code->calls[operation.target];
+  if (operation.control == Control::kCall) {
+    call_function(site, static_cast<std::uint32_t>(site.function), lanes, next);
+    return;
+  }
+  // Lanes that call the same function go together.
+  const auto* const callee = context_.read<std::uint64_t>(site.callee);
+  const auto first = static_cast<std::uint32_t>(std::countr_zero(lanes));
+  LaneMask same = 0;
+  for_lanes(lanes, [&](std::uint32_t lane) { same |= callee[lane] == callee[first] ? LaneMask{1} << lane : 0; });
+  if (same != lanes) {
+    part({{split.at, lanes & ~same}, {split.at, same}}, next);
+    return;
+  }
+  const std::int32_t function = launch_.kernel->module().function_at(callee[first]);
+  if (function < 0 || launch_.kernel->function(static_cast<std::uint32_t>(function)) == nullptr) {
+    context_.fault(FaultKind::kIllegalInstruction, operation, first, "a call of an address that is no function's");
+  }
+  call_function(site, static_cast<std::uint32_t>(function), lanes, next);
+}
+
+namespace {
+
+// One argument or result from one frame to another. In memory it lies in the parameter areas, lane by lane.
+void move_argument(const CallSite::Argument& from, const CallSite::Argument& to, LaneMask lanes,
+                   const WarpContext& source, WarpContext& target) {
+  const std::uint32_t bytes = std::min(from.bytes, to.bytes);
+  const auto lane_bytes = [](const CallSite::Argument& argument) { return argument.bytes == 8 ? 8U : 4U; };
+  for_lanes(lanes, [&](std::uint32_t lane) {
+    const std::byte* const read = from.in_memory
+                                      ? source.parameters + std::size_t{lane} * source.parameter_bytes + from.here
+                                      : reinterpret_cast<const std::byte*>(
+                                            (from.place >= 0 ? source.registers : source.constants_end) + from.place) +
+                                            std::size_t{lane} * lane_bytes(from);
+    std::byte* const write = to.in_memory ? target.parameters + std::size_t{lane} * target.parameter_bytes + to.here
+                                          : target.registers + to.place + std::size_t{lane} * lane_bytes(to);
+    std::memcpy(write, read, bytes);
+  });
+}
+
+}  // namespace
+
+void Warp::call_function(const CallSite& site, std::uint32_t function, LaneMask lanes, std::uint32_t return_to) {
+  Split& split = splits_[current_];
+  const FunctionCode& code = *launch_.kernel->function(function);
+  Frame* const frame = add_frame(code);
+  frame->users = 1;
+  frame->caller = split.frame;  // which the split held
+  frame->call = &site;
+  frame->return_to = return_to;
+  frame->local_base = split.frame->local_base + split.frame->code->local_bytes;
+  if (frame->local_base + code.local_bytes > block_.local_bytes()) {
+    context_.fault(FaultKind::kStackOverflow, split.frame->code->operations[split.at],
+                   static_cast<std::uint32_t>(std::countr_zero(lanes)), "the stack is full");
+  }
+  fill_specials(*frame, lanes);
+  const WarpContext caller = context_;
+  split.frame = frame;
+  split.at = 0;
+  enter(split);
+  for (std::size_t i = 0; i < std::min(site.arguments.size(), code.parameters.size()); ++i) {
+    move_argument(site.arguments[i], code.parameters[i], lanes, caller, context_);
+  }
+}
+
+void Warp::return_from_call() {
+  Split& split = splits_[current_];
+  Frame* const frame = split.frame;
+  if (frame->caller == nullptr) {
+    end_lanes(split.lanes);
+    return;
+  }
+  const WarpContext callee = context_;
+  const CallSite& site = *frame->call;
+  split.frame = frame->caller;
+  ++split.frame->users;
+  enter(split);
+  for (std::size_t i = 0; i < std::min(site.results.size(), frame->code->results.size()); ++i) {
+    move_argument(frame->code->results[i], site.results[i], split.lanes, callee, context_);
+  }
+  const std::uint32_t return_to = frame->return_to;
+  leave_frame(frame);
+  go_to(return_to);
+}
+
+// --- operations of several lanes together ---
+
+void Warp::synchronise(const Operation& operation, LaneMask lanes) {
+  Split& split = splits_[current_];
+  if (lanes == 0) {
+    go_to(split.at + 1);
+    return;
+  }
+  if (!launch_.independent_threads) {
+    operation.run(context_, operation, lanes);
+    go_to(split.at + 1);
+    return;
+  }
+  if (lanes != split.lanes) {
+    part({{split.at + 1, split.lanes & ~lanes}, {split.at, lanes}}, split.at + 1);
+    return;
+  }
+  split.state = State::kAtWarpSync;
+  try_to_synchronise(static_cast<std::uint32_t>(current_));
+}
+
+// Whether all lanes that the split waits for have come; then they execute together, each way with its own registers.
+bool Warp::try_to_synchronise(std::uint32_t number) {
+  const Split waiting = splits_[number];
+  const Operation& operation = waiting.frame->code->operations[waiting.at];
+  const LaneMask running = splits_[current_].lanes;
+  enter(splits_[number]);
+  const auto first = static_cast<std::uint32_t>(std::countr_zero(waiting.lanes));
+  const LaneMask members = context_.read<std::uint32_t>(operation.e)[first];
+  if ((members >> first & 1U) == 0) {
+    context_.fault(FaultKind::kIllegalInstruction, operation, first, "a member mask without the own lane");
+  }
+  const auto takes_part = [&](const Split& split) {
+    return split.state == State::kAtWarpSync && (split.lanes & members) != 0 &&
+           split.frame->code->operations[split.at].run == operation.run;
+  };
+  LaneMask here = 0;
+  for (const Split& split : splits_) {
+    here |= takes_part(split) ? split.lanes : 0;
+  }
+  const LaneMask wanted = members & ~exited_;
+  if ((here & wanted) != wanted) {
+    enter(splits_[current_]);
+    return false;
+  }
+  // Lanes in the same call execute as one.
+  std::vector<const Frame*> done;
+  for (const Split& split : splits_) {
+    if (!takes_part(split) || std::ranges::find(done, split.frame) != done.end()) {
+      continue;
+    }
+    LaneMask together = 0;
+    for (const Split& other : splits_) {
+      together |= takes_part(other) && other.frame == split.frame && other.at == split.at ? other.lanes : 0;
+    }
+    done.push_back(split.frame);
+    context_.registers = split.frame->registers();
+    context_.constants_end = split.frame->code->constants_end();
+    context_.code = split.frame->code;
+    context_.lists = split.frame->code->lists.data();
+    const Operation& own = split.frame->code->operations[split.at];
+    own.run(context_, own, together);
+  }
+  for (std::size_t i = splits_.size(); i-- > 0;) {
+    if (i < splits_.size() && takes_part(splits_[i])) {
+      splits_[i].state = State::kReady;
+      current_ = i;
+      go_to(splits_[i].at + 1);
+    }
+  }
+  back_to(running);
+  return true;
+}
+
+}  // namespace warpsim

@@ -1,0 +1,73 @@
+// What a handler sees of the warp that it executes for.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "base/types.h"
+#include "emulator/fault.h"
+#include "emulator/lanes.h"
+#include "emulator/operation.h"
+
+namespace warpsim {
+
+class BlockMemory;
+struct FunctionCode;
+struct MatrixProduct;
+struct LaunchContext;
+
+using LaneValues = std::array<Address, kWarpSize>;
+
+// The allocation of global memory that a warp has used last.
+struct RecentAllocation {
+  Address begin = 0;
+  Address end = 0;
+  std::byte* host = nullptr;
+  std::uint64_t generation = ~std::uint64_t{0};
+};
+
+class WarpContext {
+ public:
+  template <class T>
+  LaneWord<T>* write(OperandPlace place) {
+    return reinterpret_cast<LaneWord<T>*>(registers + place);
+  }
+  template <class T>
+  const LaneWord<T>* read(OperandPlace place) const {
+    return reinterpret_cast<const LaneWord<T>*>((place >= 0 ? registers : constants_end) + place);
+  }
+  LaneMask predicate(OperandPlace place) const {
+    return *reinterpret_cast<const LaneMask*>((place >= 0 ? registers : constants_end) + place);
+  }
+  // Sets the lanes of the mask to `value`'s bits.
+  void set_predicate(OperandPlace place, LaneMask lanes, LaneMask value) {
+    auto* const mask = reinterpret_cast<LaneMask*>(registers + place);
+    *mask = (*mask & ~lanes) | (value & lanes);
+  }
+
+  const MatrixProduct& product(std::uint32_t number) const;  // of the running function
+  // Throws KernelFault; `lane` is the first that is concerned.
+  [[noreturn]] void fault(FaultKind kind, const Operation& operation, std::uint32_t lane,
+                          const std::string& what) const;
+  // Something suspicious that does not end the kernel; told once for each line.
+  void warn(const Operation& operation, std::uint32_t lane, const std::string& what) const;
+  Dim3 thread(std::uint32_t lane) const;  // its threadIdx
+
+  std::byte* registers = nullptr;            // of the running call
+  const std::byte* constants_end = nullptr;  // of the running function
+  const FunctionCode* code = nullptr;        // the running function
+  const OperandPlace* lists = nullptr;       // of the running function
+  std::byte* parameters = nullptr;           // its parameter area, 32 lanes one behind the other
+  std::uint32_t parameter_bytes = 0;         // a lane's
+  std::uint32_t local_base = 0;              // of its local variables, in each lane's local memory
+  std::uint32_t index = 0;                   // of the warp in its block
+  LaneMask present = kAllLanes;              // lanes that are threads of the block
+  Cycle now = 0;
+  RecentAllocation recent;
+  BlockMemory* block = nullptr;
+  const LaunchContext* launch = nullptr;
+};
+
+}  // namespace warpsim

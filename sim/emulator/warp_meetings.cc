@@ -1,0 +1,154 @@
+// Where the ways of a warp's threads part and meet.
+#include <algorithm>
+
+#include "base/check.h"
+#include "emulator/warp.h"
+
+namespace warpsim {
+
+void Warp::arrived_at_meeting() {
+  while (true) {
+    Split& split = splits_[current_];
+    if (split.meeting < 0) {
+      return;
+    }
+    Meeting& meeting = meetings_[static_cast<std::size_t>(split.meeting)];
+    if (meeting.at != split.at || meeting.frame != split.frame) {
+      return;
+    }
+    meeting.arrived |= split.lanes;
+    if (meeting.arrived != meeting.expected) {
+      // The others bring these lanes on; frame and meeting stay in use by them.
+      leave_meeting(split.meeting);
+      leave_frame(split.frame);
+      remove_current();
+      return;
+    }
+    split.lanes = meeting.arrived;
+    const std::int32_t outer = meeting.outer;
+    const std::int32_t left = split.meeting;
+    if (outer >= 0) {
+      ++meetings_[static_cast<std::size_t>(outer)].users;
+    }
+    split.meeting = outer;
+    leave_meeting(left);
+  }
+}
+
+void Warp::remove_current() {
+  splits_.erase(splits_.begin() + static_cast<std::ptrdiff_t>(current_));
+  if (splits_.empty()) {
+    return;
+  }
+  current_ = current_ == 0 ? splits_.size() - 1 : current_ - 1;
+  enter(splits_[current_]);
+}
+
+// The last way given goes first.
+void Warp::part(const std::vector<std::pair<std::uint32_t, LaneMask>>& ways, std::uint32_t meet_at) {
+  const Split whole = splits_[current_];
+  std::int32_t meeting = whole.meeting;
+  const bool same = meeting >= 0 && meetings_[static_cast<std::size_t>(meeting)].at == meet_at &&
+                    meetings_[static_cast<std::size_t>(meeting)].frame == whole.frame;
+  if (!same) {
+    meeting = add_meeting(whole.lanes, meet_at, whole.frame, whole.meeting);  // takes the split's use of the outer one
+    meetings_[static_cast<std::size_t>(meeting)].users = 1;
+  }
+  Meeting& place = meetings_[static_cast<std::size_t>(meeting)];
+  place.users += static_cast<std::uint32_t>(ways.size()) - 1;
+  whole.frame->users += static_cast<std::uint32_t>(ways.size()) - 1;
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    Split split = whole;
+    split.at = ways[i].first;
+    split.lanes = ways[i].second;
+    split.meeting = meeting;
+    if (i == 0) {
+      splits_[current_] = split;
+    } else {
+      splits_.insert(splits_.begin() + static_cast<std::ptrdiff_t>(current_ + i), split);
+    }
+  }
+  // A way that leads straight to the meeting has arrived. From the last to the first, so that numbers stay right.
+  const std::size_t first = current_;
+  for (std::size_t i = ways.size(); i-- > 0;) {
+    current_ = first + i;
+    go_to(ways[i].first);
+  }
+  current_ = std::min(first + ways.size() - 1, splits_.size() - 1);
+  enter(splits_[current_]);
+}
+
+std::int32_t Warp::add_meeting(LaneMask expected, std::uint32_t at, Frame* frame, std::int32_t outer) {
+  Meeting meeting;
+  meeting.expected = expected;
+  meeting.at = at;
+  meeting.frame = frame;
+  meeting.outer = outer;
+  if (free_meetings_.empty()) {
+    meetings_.push_back(meeting);
+    return static_cast<std::int32_t>(meetings_.size()) - 1;
+  }
+  const std::int32_t number = free_meetings_.back();
+  free_meetings_.pop_back();
+  meetings_[static_cast<std::size_t>(number)] = meeting;
+  return number;
+}
+
+void Warp::leave_meeting(std::int32_t meeting) {
+  while (meeting >= 0) {
+    Meeting& place = meetings_[static_cast<std::size_t>(meeting)];
+    SIM_CHECK(place.users != 0, "a meeting that nobody uses is left");
+    if (--place.users != 0) {
+      return;
+    }
+    free_meetings_.push_back(meeting);
+    meeting = place.outer;
+  }
+}
+
+// Those who have arrived wait no longer.
+void Warp::go_on(Meeting& place) {
+  Split split;
+  split.lanes = place.arrived;
+  split.at = place.at;
+  split.frame = place.frame;
+  split.meeting = place.outer;
+  place.expected &= ~place.arrived;
+  place.arrived = 0;
+  ++split.frame->users;
+  if (split.meeting >= 0) {
+    ++meetings_[static_cast<std::size_t>(split.meeting)].users;
+  }
+  const LaneMask running = splits_.empty() ? split.lanes : splits_[current_].lanes;
+  splits_.push_back(split);
+  current_ = splits_.size() - 1;
+  go_to(split.at);
+  back_to(running);
+}
+
+// The innermost meeting at which somebody waits.
+void Warp::part_from_waiting(std::int32_t meeting) {
+  while (meeting >= 0) {
+    Meeting& place = meetings_[static_cast<std::size_t>(meeting)];
+    if (place.arrived != 0) {
+      go_on(place);
+      return;
+    }
+    meeting = place.outer;
+  }
+}
+
+// Lanes that have ended are not waited for. If all others have arrived, they go on as one split.
+void Warp::lanes_left_meetings(std::int32_t meeting, LaneMask lanes) {
+  while (meeting >= 0) {
+    Meeting& place = meetings_[static_cast<std::size_t>(meeting)];
+    const std::int32_t outer = place.outer;
+    place.expected &= ~lanes;
+    if (place.expected != 0 && place.arrived == place.expected) {
+      go_on(place);
+    }
+    meeting = outer;
+  }
+}
+
+}  // namespace warpsim

@@ -1,0 +1,64 @@
+// Launches a kernel of PTX on the emulator as a device would, and keeps what it says: for tests of memory, calls and
+// launches.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "emulator/device_memory.h"
+#include "emulator/launch_context.h"
+
+namespace warpsim::test {
+
+// The body of "kernel(.param .u64 out, .param .u64 in)" begins in line 2 of test.ptx. It finds the addresses of two
+// allocations of 4096 bytes of zeros in %out and %in, tid.x in %t, and registers %p, %h (16 bits), %r, %f, %rd, %d and
+// %w (128 bits), eight of each. `declarations` stand before the kernel, in line 1.
+class PtxLaunch {
+ public:
+  static constexpr std::uint64_t kBytes = 4096;
+
+  explicit PtxLaunch(std::string body, std::string declarations = {});
+
+  // Throws PtxError and KernelFault.
+  void run();
+  // The text of the fault that it must end with.
+  std::string fault();
+
+  template <class T>
+  void set_input(std::size_t index, T value) {
+    std::memcpy(memory.host(in, kBytes) + index * sizeof(T), &value, sizeof(T));
+  }
+  template <class T>
+  void set_output(std::size_t index, T value) {
+    std::memcpy(memory.host(out, kBytes) + index * sizeof(T), &value, sizeof(T));
+  }
+  template <class T>
+  T output(std::size_t index) const {
+    T value;
+    std::memcpy(&value, memory.host(out, kBytes) + index * sizeof(T), sizeof(T));
+    return value;
+  }
+  template <class T>
+  std::vector<T> outputs(std::size_t count) const {
+    std::vector<T> values(count);
+    std::memcpy(values.data(), memory.host(out, kBytes), count * sizeof(T));
+    return values;
+  }
+
+  DeviceMemory memory;
+  Address out;
+  Address in;
+  LaunchContext launch;  // one thread, if a test does not say otherwise
+  std::uint32_t resident_blocks = 1;
+  std::string printed;
+  std::vector<std::string> warnings;         // as the emulator told them
+  std::vector<std::uint32_t> warning_lines;  // theirs
+
+ private:
+  std::string text_;
+};
+
+}  // namespace warpsim::test
