@@ -1,4 +1,4 @@
-#include "app/gpu_files.h"
+#include "config/gpu_files.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,0 +1,60 @@
+# The libraries that CUDA programs load in place of NVIDIA's: one with everything, and behind each name that programs ask
+# for an almost empty one that leads to it. They lie in a folder of their own, which `warpsim exec` puts before others.
+set(WARPSIM_CUDA_LIBRARY_DIR ${CMAKE_BINARY_DIR}/lib/warpsim)
+
+# Functions that are only to be there: each name of the list that nothing else defines.
+function(warpsim_generate_unsupported list refusal source aliases)
+  file(STRINGS ${list} names REGEX "^[^#]")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list})
+  set(code "#include \"cuda/unsupported.h\"\nextern \"C\" {\n")
+  set(script "")
+  foreach(name ${names})
+    if(name MATCHES "^(.*)_pt[sd][sz]$")
+      string(APPEND script "${name} = ${CMAKE_MATCH_1};\n")
+    else()
+      string(APPEND code
+        "[[gnu::weak, gnu::visibility(\"default\")]] int ${name}() { return ${refusal}(\"${name}\"); }\n")
+    endif()
+  endforeach()
+  file(CONFIGURE OUTPUT ${source} CONTENT "${code}}\n" @ONLY)
+  file(CONFIGURE OUTPUT ${aliases} CONTENT "${script}" @ONLY)
+endfunction()
+
+set(WARPSIM_CUDA_GENERATED ${CMAKE_BINARY_DIR}/generated/cuda)
+warpsim_generate_unsupported(${CMAKE_CURRENT_SOURCE_DIR}/sim/cuda/runtime_functions.txt warpsimUnsupportedRuntime
+  ${WARPSIM_CUDA_GENERATED}/unsupported_runtime.cc ${WARPSIM_CUDA_GENERATED}/runtime_aliases.ld)
+warpsim_generate_unsupported(${CMAKE_CURRENT_SOURCE_DIR}/sim/cuda/driver_functions.txt warpsimUnsupportedDriver
+  ${WARPSIM_CUDA_GENERATED}/unsupported_driver.cc ${WARPSIM_CUDA_GENERATED}/driver_aliases.ld)
+
+file(CONFIGURE OUTPUT ${WARPSIM_CUDA_GENERATED}/exports.map CONTENT
+  "{ global: cuda*; __cuda*; cu[A-Z]*; warpsim[A-Z]*; local: *; };\n" @ONLY)
+add_library(warpsim_cuda SHARED sim/cuda/libraries/process_end.cc ${WARPSIM_CUDA_GENERATED}/unsupported_runtime.cc
+  ${WARPSIM_CUDA_GENERATED}/unsupported_driver.cc)
+target_link_libraries(warpsim_cuda PRIVATE -Wl,--whole-archive warpsim_lib -Wl,--no-whole-archive
+  ${WARPSIM_CUDA_GENERATED}/runtime_aliases.ld ${WARPSIM_CUDA_GENERATED}/driver_aliases.ld)
+target_link_options(warpsim_cuda PRIVATE -Wl,--version-script=${WARPSIM_CUDA_GENERATED}/exports.map
+  -Wl,--no-undefined -Wl,--gc-sections)
+set_target_properties(warpsim_cuda PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${WARPSIM_CUDA_LIBRARY_DIR})
+install(TARGETS warpsim_cuda LIBRARY DESTINATION lib/warpsim)
+
+# `name`: file and soname; `version`: that its symbols carry for programs, or nothing.
+function(warpsim_add_front target name version)
+  add_library(${target} SHARED ${ARGN})
+  target_include_directories(${target} PRIVATE sim)
+  target_link_libraries(${target} PRIVATE warpsim_warnings -Wl,--no-as-needed warpsim_cuda)
+  if(version)
+    file(CONFIGURE OUTPUT ${WARPSIM_CUDA_GENERATED}/${target}.map CONTENT "${version} { global: cuda*; local: *; };\n"
+      @ONLY)
+    target_link_options(${target} PRIVATE -Wl,--version-script=${WARPSIM_CUDA_GENERATED}/${target}.map)
+  endif()
+  target_link_options(${target} PRIVATE -Wl,-soname,${name})
+  set_target_properties(${target} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${WARPSIM_CUDA_LIBRARY_DIR} PREFIX ""
+    OUTPUT_NAME ${name} SUFFIX "" NO_SONAME ON BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN")
+  install(TARGETS ${target} LIBRARY DESTINATION lib/warpsim)
+endfunction()
+
+file(CONFIGURE OUTPUT ${WARPSIM_CUDA_GENERATED}/nothing.cc CONTENT "" @ONLY)
+warpsim_add_front(warpsim_cudart_11 libcudart.so.11.0 libcudart.so.11.0 sim/cuda/libraries/cudart_11.cc)
+warpsim_add_front(warpsim_cudart_12 libcudart.so.12 libcudart.so.12 sim/cuda/libraries/cudart_12.cc)
+warpsim_add_front(warpsim_cudart_13 libcudart.so.13 libcudart.so.13 ${WARPSIM_CUDA_GENERATED}/nothing.cc)
+warpsim_add_front(warpsim_cuda_driver libcuda.so.1 "" ${WARPSIM_CUDA_GENERATED}/nothing.cc)

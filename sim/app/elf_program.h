@@ -1,0 +1,20 @@
+// What a program's ELF file says about the CUDA runtime that it uses.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace warpsim {
+
+struct ElfProgram {
+  bool is_elf = false;                 // 64 bit, little endian; else a script or for another machine
+  std::vector<std::string> libraries;  // that it names (DT_NEEDED)
+  bool fixed_search_path = false;      // DT_RPATH, which the loader tries before LD_LIBRARY_PATH
+  bool has_device_code = false;        // a section .nv_fatbin
+  bool asks_for_registration = false;  // __cudaRegisterFatBinary is to come from a library
+};
+// Throws UserError for a file that cannot be read. A damaged one is read as far as it makes sense: the system's loader
+// says what is wrong with it.
+ElfProgram read_elf_program(const std::string& path);
+
+}  // namespace warpsim

@@ -1,0 +1,70 @@
+// The border of the libraries: every function that programs call runs its work in here. One call at a time; what is
+// thrown becomes a code, and what the user should know is printed once.
+#pragma once
+
+#include <mutex>
+#include <new>
+
+#include "cuda/context.h"
+
+namespace warpsim::cuda {
+
+enum class StickyErrors : bool { kReport, kIgnore };
+
+template <class Work>
+int guarded(Work&& work, StickyErrors sticky) {
+  Context& context = process_context();
+  const std::lock_guard lock(context.mutex());
+  if (context.finished()) {
+    return kUnloading;
+  }
+  if (sticky == StickyErrors::kReport && context.sticky_error() != kSuccess) {
+    return context.sticky_error();
+  }
+  try {
+    work(context);
+    return kSuccess;
+  } catch (const CallError& error) {
+    context.say_once(error.what());
+    return error.code();
+  } catch (const NoUsablePtx& error) {
+    context.say_once(error.what());
+    return kNoBinaryForGpu;
+  } catch (const InvalidFatBinary& error) {
+    context.say_once(error.what());
+    return kInvalidImage;
+  } catch (const std::bad_alloc&) {
+    return kOutOfMemory;
+  } catch (const std::exception& error) {
+    context.say_once(std::string("internal error: ") + error.what());
+    return kUnknown;
+  }
+}
+
+// The runtime remembers the last error of each thread.
+int& last_error();
+
+template <class Work>
+int runtime_call(Work&& work, StickyErrors sticky = StickyErrors::kReport) {
+  const int code = guarded(work, sticky);
+  if (code != kSuccess && code != kNotReady) {
+    last_error() = code;
+  }
+  return code;
+}
+
+template <class Work>
+int driver_call(Work&& work, StickyErrors sticky = StickyErrors::kReport) {
+  return driver_code(guarded(work, sticky));
+}
+
+// Ends the call with kInvalidValue if a pointer for a result is missing.
+template <class T>
+T& result(T* pointer) {
+  if (pointer == nullptr) {
+    throw CallError(kInvalidValue);
+  }
+  return *pointer;
+}
+
+}  // namespace warpsim::cuda

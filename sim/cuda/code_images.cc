@@ -1,0 +1,155 @@
+#include "cuda/code_images.h"
+
+#include <link.h>
+
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "cuda/memory_calls.h"
+
+namespace warpsim::cuda {
+
+namespace {
+
+constexpr std::uint32_t kWrapperMagic = 0x466243b1;
+constexpr std::uint32_t kLinkedWrapper = 2;  // version of a wrapper with code that was linked
+constexpr std::size_t kHeaderBytes = 16;
+constexpr char kElfMagic[] = {0x7f, 'E', 'L', 'F'};
+
+struct Search {
+  Address address = 0;
+  std::uint64_t bytes = 0;  // from there to the end of the segment
+};
+
+int visit_object(dl_phdr_info* object, std::size_t /*size*/, void* data) {
+  auto& search = *static_cast<Search*>(data);
+  for (std::uint16_t i = 0; i < object->dlpi_phnum; ++i) {
+    const auto& segment = object->dlpi_phdr[i];
+    const Address begin = object->dlpi_addr + segment.p_vaddr;
+    if (segment.p_type == PT_LOAD && search.address >= begin && search.address - begin < segment.p_memsz) {
+      search.bytes = segment.p_memsz - (search.address - begin);
+      return 1;
+    }
+  }
+  return 0;
+}
+
+// How many bytes of a loaded program or library begin there; 0 for memory of another kind.
+std::uint64_t mapped_bytes(const void* data) {
+  Search search{to_address(data), 0};
+  dl_iterate_phdr(visit_object, &search);
+  return search.bytes;
+}
+
+std::string program_name() {
+  return program_invocation_short_name;
+}
+
+// Bytes of the container there, at most those that are in the same segment.
+std::uint64_t container_bytes(const std::byte* container) {
+  const std::uint64_t mapped = mapped_bytes(container);
+  if (mapped != 0 && mapped < kHeaderBytes) {
+    throw InvalidFatBinary("fat binary: it ends within its header");
+  }
+  const std::uint64_t bytes = fat_binary_bytes({container, kHeaderBytes});
+  if (mapped != 0 && bytes > mapped) {
+    throw InvalidFatBinary("fat binary: it is longer than the part of the program that holds it");
+  }
+  return bytes;
+}
+
+std::unique_ptr<Module> module_of_text(std::string text, std::string file) {
+  auto module = std::make_unique<Module>();
+  module->file = std::move(file);
+  if (text.size() >= sizeof kElfMagic && std::memcmp(text.data(), kElfMagic, sizeof kElfMagic) == 0) {
+    throw CallError(kNoBinaryForGpu, module->file + " is machine code; the simulated GPU runs PTX (nvcc -ptx)");
+  }
+  if (is_fat_binary(std::as_bytes(std::span(text)))) {
+    module->container = std::move(text);
+    return module;
+  }
+  text.resize(std::min(text.find('\0'), text.size()));
+  if (text.empty()) {
+    throw CallError(kInvalidImage, module->file + " holds no code");
+  }
+  module->ptx = std::move(text);
+  return module;
+}
+
+}  // namespace
+
+std::unique_ptr<Module> embedded_module(const abi::FatBinaryWrapper* wrapper) {
+  auto module = std::make_unique<Module>();
+  module->file = program_name();
+  if (wrapper != nullptr && wrapper->magic == kWrapperMagic) {
+    module->embedded = wrapper->container;
+    if (wrapper->version == kLinkedWrapper && wrapper->prelinked != nullptr) {
+      for (auto* const* unit = static_cast<const std::byte* const*>(wrapper->prelinked); *unit != nullptr; ++unit) {
+        module->units.push_back(*unit);
+      }
+    }
+  }
+  return module;
+}
+
+std::span<const std::byte> container_of(const Module& module) {
+  if (module.units.size() == 1) {
+    return {module.units.front(), container_bytes(module.units.front())};
+  }
+  if (module.embedded != nullptr) {
+    return {module.embedded, container_bytes(module.embedded)};
+  }
+  return std::as_bytes(std::span(module.container));
+}
+
+namespace {
+
+// Of an image whose length nobody tells: a text may end before four bytes, and its end is in none of the numbers.
+std::uint32_t leading_number(const void* image) {
+  std::uint32_t number = 0;
+  for (std::uint32_t i = 0; i < sizeof number; ++i) {
+    const auto byte = static_cast<const unsigned char*>(image)[i];
+    number |= std::uint32_t{byte} << (8 * i);
+    if (byte == 0) {
+      break;
+    }
+  }
+  return number;
+}
+
+}  // namespace
+
+std::unique_ptr<Module> module_of_image(const void* image) {
+  if (image == nullptr) {
+    throw CallError(kInvalidValue);
+  }
+  const std::string file = program_name() + " (code in memory)";
+  const std::uint32_t magic = leading_number(image);
+  if (magic == kWrapperMagic) {
+    std::unique_ptr<Module> module = embedded_module(static_cast<const abi::FatBinaryWrapper*>(image));
+    module->file = file;
+    return module;
+  }
+  const auto* const bytes = static_cast<const std::byte*>(image);
+  if (magic == kFatBinaryMagic) {
+    const std::uint64_t size = container_bytes(bytes);
+    return module_of_text({static_cast<const char*>(image), size}, file);
+  }
+  std::uint32_t elf = 0;
+  std::memcpy(&elf, kElfMagic, sizeof elf);
+  if (magic == elf) {
+    return module_of_text({static_cast<const char*>(image), sizeof kElfMagic}, file);
+  }
+  return module_of_text(static_cast<const char*>(image), file);
+}
+
+std::unique_ptr<Module> module_of_file(const char* path) {
+  std::ifstream file(path == nullptr ? "" : path, std::ios::binary);
+  if (!file) {
+    throw CallError(kFileNotFound);
+  }
+  return module_of_text({std::istreambuf_iterator<char>(file), {}}, path);
+}
+
+}  // namespace warpsim::cuda

@@ -1,0 +1,24 @@
+// Code as programs hand it to CUDA: embedded fat binaries, images in memory, files.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "cuda/context.h"
+
+namespace warpsim::cuda {
+
+// The wrapper that compilers pass to __cudaRegisterFatBinary. What is wrong with it is said when its code is needed.
+std::unique_ptr<Module> embedded_module(const abi::FatBinaryWrapper* wrapper);
+
+// The fat binary of a module that has one. Throws InvalidFatBinary.
+std::span<const std::byte> container_of(const Module& module);
+
+// PTX text that ends with a zero, a fat binary or its wrapper. Fails with kInvalidImage, and with kNoBinaryForGpu for
+// machine code.
+std::unique_ptr<Module> module_of_image(const void* image);
+// Fails with kFileNotFound.
+std::unique_ptr<Module> module_of_file(const char* path);
+
+}  // namespace warpsim::cuda

@@ -1,0 +1,287 @@
+#include "cuda/context.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "core/gpu_config.h"
+#include "cuda/code_images.h"
+#include "cuda/environment.h"
+
+namespace warpsim::cuda {
+
+namespace {
+
+constexpr int kExitUserError = 2;
+
+void print_error(const std::string& text) {
+  const std::string line = "warpsim: " + text + "\n";
+  std::fflush(stdout);
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+// Streams without an object: the default one, the legacy one and that of each thread.
+bool is_default_stream(StreamHandle stream) {
+  return reinterpret_cast<std::uintptr_t>(stream) <= 2;
+}
+
+}  // namespace
+
+Context& process_context() {
+  // Never destroyed: programs call CUDA from destructors of their own static objects.
+  static Context* const context = new Context();
+  return *context;
+}
+
+Device& Context::device() {
+  if (device_ == nullptr) {
+    if (finished_) {
+      throw CallError(kUnloading);
+    }
+    try {
+      const Environment environment = read_environment();
+      device_ = make_device(environment.gpu, environment.options);
+      force_target_ = environment.options.force_target;
+    } catch (const UserError& error) {
+      print_error(std::string("error: ") + error.what());
+      std::fflush(nullptr);
+      _exit(kExitUserError);  // the program's own handlers would call CUDA again
+    }
+  }
+  return *device_;
+}
+
+void Context::use_device(std::unique_ptr<Device> device) {
+  modules_.clear();
+  kernels_of_stubs_.clear();
+  kernel_handles_.clear();
+  symbols_.clear();
+  arrays_.clear();
+  events_.clear();
+  streams_.clear();
+  host_memory_.clear();
+  managed_memory_.clear();
+  limits_.clear();
+  said_.clear();
+  sticky_error_ = kSuccess;
+  device_ = std::move(device);
+}
+
+void Context::finish() {
+  flush_printed();
+  device_.reset();
+  finished_ = true;
+}
+
+std::uint32_t Context::capability() {
+  return architecture_of(device().config().compute_capability);
+}
+
+void Context::check(const Outcome& outcome) {
+  if (outcome) {
+    return;
+  }
+  const int code = code_of(outcome.failure);
+  if (is_sticky(code)) {
+    sticky_error_ = code;
+  }
+  throw CallError(code, outcome.message);
+}
+
+void Context::say_once(const std::string& text) {
+  if (!text.empty() && said_.insert(text).second) {
+    print_error(text);
+  }
+}
+
+void Context::flush_printed() {
+  if (device_ == nullptr) {
+    return;
+  }
+  const std::string text = device_->take_printed();
+  std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+Module& Context::add_module(std::unique_ptr<Module> module) {
+  Module& added = *module;
+  modules_[&added] = std::move(module);
+  return added;
+}
+
+bool Context::is_module(const Module* module) const {
+  return modules_.contains(module);
+}
+
+void Context::remove_module(Module& module) {
+  if (device_ != nullptr && module.id != 0) {
+    device_->unload_module(module.id);
+  }
+  for (const auto& [name, kernel] : module.kernels) {
+    const auto* const gone = kernel.get();
+    kernel_handles_.erase(kernel.get());
+    std::erase_if(kernels_of_stubs_, [gone](const auto& entry) { return entry.second == gone; });
+  }
+  std::erase_if(symbols_, [&](const auto& entry) { return entry.second.module == &module; });
+  modules_.erase(&module);
+}
+
+void Context::load(Module& module) {
+  if (module.id != 0) {
+    return;
+  }
+  std::string text = module.ptx;
+  if (text.empty()) {
+    if (module.embedded == nullptr && module.container.empty()) {
+      throw CallError(kInvalidImage, module.file + " registers no code");
+    }
+    if (module.units.size() > 1) {
+      throw CallError(kNoBinaryForGpu,
+                      fmt::format("{} was linked from {} units of relocatable device code, whose PTX is not linked "
+                                  "here; compile it without -rdc=true",
+                                  module.file, module.units.size()));
+    }
+    const std::vector<FatBinaryEntry> entries = read_fat_binary(container_of(module));
+    text = ptx_text(choose_ptx(entries, capability(), force_target_));
+  }
+  check(device().load_module(text, module.file, module.id));
+}
+
+Kernel& Context::kernel(Module& module, const std::string& name) {
+  std::unique_ptr<Kernel>& kernel = module.kernels[name];
+  if (kernel == nullptr) {
+    kernel = std::make_unique<Kernel>();
+    kernel->module = &module;
+    kernel->name = name;
+    kernel_handles_.insert(kernel.get());
+  }
+  return *kernel;
+}
+
+const KernelInfo& Context::info(Kernel& kernel) {
+  if (kernel.id == 0) {
+    load(*kernel.module);
+    check(device().find_kernel(kernel.module->id, kernel.name, kernel.id));
+    const KernelInfo& found = device().info(kernel.id);
+    const std::uint32_t limit = device().config().occupancy.shared_bytes_per_block_default;
+    kernel.required_cluster = found.required_cluster;
+    kernel.dynamic_shared_limit = limit > found.static_shared_bytes ? limit - found.static_shared_bytes : 0;
+  }
+  return device().info(kernel.id);
+}
+
+const VariableInfo& Context::variable(Module& module, const std::string& name) {
+  const auto known = module.variables.find(name);
+  if (known != module.variables.end()) {
+    return known->second;
+  }
+  load(module);
+  VariableInfo found;
+  check(device().find_variable(module.id, name, found));
+  if (found.managed) {
+    managed_memory_.insert(found.address);
+  }
+  return module.variables.emplace(name, found).first->second;
+}
+
+Kernel& Context::kernel_of(const void* stub_or_handle) {
+  const auto stub = kernels_of_stubs_.find(stub_or_handle);
+  if (stub != kernels_of_stubs_.end()) {
+    return *stub->second;
+  }
+  if (!kernel_handles_.contains(stub_or_handle)) {
+    throw CallError(kInvalidDeviceFunction);
+  }
+  return *static_cast<Kernel*>(const_cast<void*>(stub_or_handle));
+}
+
+const VariableInfo& Context::symbol(const void* host) {
+  const auto found = symbols_.find(host);
+  if (found == symbols_.end()) {
+    throw CallError(kInvalidSymbol);
+  }
+  return variable(*found->second.module, found->second.name);
+}
+
+void Context::bind_managed(Module& module) {
+  for (const auto& [host, symbol] : symbols_) {
+    if (symbol.module != &module || symbol.managed == nullptr) {
+      continue;
+    }
+    const VariableInfo& variable_info = variable(module, symbol.name);
+    if (!device().memory().identical()) {
+      throw CallError(kNotSupported, "managed variables need address space that is taken in this process");
+    }
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): addresses of the device are the host's
+    *symbol.managed = reinterpret_cast<void*>(variable_info.address);
+  }
+}
+
+StreamHandle Context::create_stream(unsigned flags, int priority) {
+  auto made = std::make_unique<Stream>(Stream{flags, priority, next_stream_++});
+  const StreamHandle handle = made.get();
+  streams_[handle] = std::move(made);
+  return handle;
+}
+
+void Context::destroy_stream(StreamHandle stream) {
+  if (streams_.erase(stream) == 0) {
+    throw CallError(kInvalidHandle);
+  }
+}
+
+const Stream& Context::stream(StreamHandle stream) const {
+  if (is_default_stream(stream)) {
+    return default_stream_;
+  }
+  const auto found = streams_.find(stream);
+  if (found == streams_.end()) {
+    throw CallError(kInvalidHandle);
+  }
+  return *found->second;
+}
+
+EventHandle Context::create_event(unsigned flags) {
+  auto made = std::make_unique<Event>();
+  made->flags = flags;
+  const EventHandle handle = made.get();
+  events_[handle] = std::move(made);
+  return handle;
+}
+
+void Context::destroy_event(EventHandle event) {
+  if (events_.erase(event) == 0) {
+    throw CallError(kInvalidHandle);
+  }
+}
+
+Event& Context::event(EventHandle event) {
+  const auto found = events_.find(event);
+  if (found == events_.end()) {
+    throw CallError(kInvalidHandle);
+  }
+  return *found->second;
+}
+
+ArrayHandle Context::add_array(const Array& array) {
+  auto made = std::make_unique<Array>(array);
+  const ArrayHandle handle = made.get();
+  arrays_[handle] = std::move(made);
+  return handle;
+}
+
+void Context::free_array(ArrayHandle handle) {
+  device().memory().release(array(handle).data);
+  arrays_.erase(handle);
+}
+
+Array& Context::array(ArrayHandle array) {
+  const auto found = arrays_.find(array);
+  if (found == arrays_.end()) {
+    throw CallError(kInvalidHandle);
+  }
+  return *found->second;
+}
+
+}  // namespace warpsim::cuda

@@ -1,0 +1,111 @@
+// What CUDA keeps on the host for a process: the device, modules, streams, events, arrays and the sticky error.
+//
+// CUDA's functions have no argument that could carry it, so there is one for the process (`process_context()`); tests
+// make their own device and hand it over. Calls of all threads take turns (calls.h). The device is made at the first
+// call that needs it, from the environment that `warpsim exec` sets (environment.h).
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cuda/error_codes.h"
+#include "cuda/handles.h"
+
+namespace warpsim::cuda {
+
+class Context {
+ public:
+  std::recursive_mutex& mutex() { return mutex_; }
+
+  // Makes it if there is none. A program that cannot have it ends, with the reason and exit code 2.
+  Device& device();
+  bool has_device() const { return device_ != nullptr; }
+  // For tests.
+  void use_device(std::unique_ptr<Device> device);
+  // Ends the device; later calls fail.
+  void finish();
+  bool finished() const { return finished_; }
+  std::uint32_t capability();
+
+  // Ends the call with its code if the outcome is a failure.
+  void check(const Outcome& outcome);
+  int sticky_error() const { return sticky_error_; }
+  void forget_errors() { sticky_error_ = kSuccess; }
+  // On stderr, each text once.
+  void say_once(const std::string& text);
+  // What kernels printed so far, to stdout.
+  void flush_printed();
+
+  // Code: `module()` takes ownership. Kernels and variables are looked up by their names in the code.
+  Module& add_module(std::unique_ptr<Module> module);
+  void remove_module(Module& module);
+  bool is_module(const Module* module) const;
+  void load(Module& module);
+  Kernel& kernel(Module& module, const std::string& name);
+  const VariableInfo& variable(Module& module, const std::string& name);
+  const KernelInfo& info(Kernel& kernel);
+
+  // What compilers register: the address of a stub or variable of the host stands for one of a module.
+  void register_kernel(const void* stub, Kernel& kernel) { kernels_of_stubs_[stub] = &kernel; }
+  // A stub or a handle. Fails with kInvalidDeviceFunction.
+  Kernel& kernel_of(const void* stub_or_handle);
+  struct Symbol {
+    Module* module = nullptr;
+    std::string name;
+    void** managed = nullptr;  // where the host keeps the address of a managed variable
+  };
+  void register_symbol(const void* host, Symbol symbol) { symbols_[host] = std::move(symbol); }
+  const VariableInfo& symbol(const void* host);
+  // Managed variables of the module get their addresses on the host.
+  void bind_managed(Module& module);
+
+  StreamHandle create_stream(unsigned flags, int priority);
+  void destroy_stream(StreamHandle stream);
+  // 0 and the two that stand for default streams are streams too. Fails with kInvalidHandle.
+  const Stream& stream(StreamHandle stream) const;
+  EventHandle create_event(unsigned flags);
+  void destroy_event(EventHandle event);
+  Event& event(EventHandle event);
+  ArrayHandle add_array(const Array& array);
+  void free_array(ArrayHandle array);
+  Array& array(ArrayHandle array);
+
+  // Memory of the host that kernels may access: pinned by the program, or its own.
+  struct HostMemory {
+    std::size_t bytes = 0;
+    unsigned flags = 0;
+    bool owned = false;
+  };
+  std::map<std::uint64_t, HostMemory>& host_memory() { return host_memory_; }
+  std::set<Address>& managed_memory() { return managed_memory_; }
+  std::map<int, std::size_t>& limits() { return limits_; }
+
+ private:
+  std::recursive_mutex mutex_;
+  std::unique_ptr<Device> device_;
+  bool finished_ = false;
+  bool force_target_ = false;
+  int sticky_error_ = kSuccess;
+  std::set<std::string> said_;
+  std::map<const Module*, std::unique_ptr<Module>> modules_;
+  std::map<const void*, Kernel*> kernels_of_stubs_;
+  std::set<const void*> kernel_handles_;
+  std::map<const void*, Symbol> symbols_;
+  std::map<StreamHandle, std::unique_ptr<Stream>> streams_;
+  std::map<EventHandle, std::unique_ptr<Event>> events_;
+  std::map<ArrayHandle, std::unique_ptr<Array>> arrays_;
+  Stream default_stream_;
+  std::uint64_t next_stream_ = 1;
+  std::map<std::uint64_t, HostMemory> host_memory_;
+  std::set<Address> managed_memory_;
+  std::map<int, std::size_t> limits_;
+};
+
+Context& process_context();
+
+}  // namespace warpsim::cuda

@@ -1,0 +1,159 @@
+// A simulated GPU as a CUDA driver sees it: memory, modules, kernels, launches one after another.
+//
+// The runtime and driver libraries (sim/cuda/runtime_*, driver_*) translate CUDA's calls into these and keep what CUDA
+// keeps on the host: contexts, streams, events, handles. Here is no handle, no thread, no environment.
+// Simulated time: every launch and copy happens when it is asked for, in order; now_ns() is the time of the device
+// after the last of them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/types.h"
+#include "core/gpu_config.h"
+#include "emulator/device_memory.h"
+
+namespace warpsim::cuda {
+
+// Why a call did not do what it should. The texts name kernel, thread, line and address as a sanitizer would.
+enum class Failure : std::uint8_t {
+  kNone,
+  kInvalidPtx,  // parse error, or an instruction that a kernel can reach is not there
+  kUnsupportedPtxVersion,
+  kNoBinaryForGpu,  // the PTX asks for a newer capability than the GPU has
+  kNotFound,        // kernel, variable
+  kInvalidValue,
+  kInvalidConfiguration,  // grid, block or cluster that the GPU does not allow
+  kOutOfResources,        // registers or shared memory of a block
+  kOutOfMemory,
+  kCooperativeTooLarge,  // a cooperative grid that is not resident at once
+  kIllegalAddress,
+  kMisalignedAddress,
+  kIllegalInstruction,
+  kAssert,  // device-side assert or trap
+  kTrap,
+  kTimeout,  // no progress: a deadlock among the kernel's threads
+  kNotSupported,
+};
+struct Outcome {
+  Failure failure = Failure::kNone;
+  std::string message = {};
+  explicit operator bool() const { return failure == Failure::kNone; }
+};
+
+// A parameter's place in the parameter buffer.
+struct Parameter {
+  std::uint32_t offset = 0;
+  std::uint32_t bytes = 0;
+};
+
+struct KernelInfo {
+  std::string name;
+  std::vector<Parameter> parameters;
+  std::uint32_t parameter_bytes = 0;
+  std::uint32_t registers = 0;  // a thread's, as allocated for the GPU
+  std::uint32_t static_shared_bytes = 0;
+  std::uint32_t local_bytes = 0;     // a thread's
+  std::uint32_t constant_bytes = 0;  // of the module
+  std::uint32_t most_threads_per_block = 0;
+  Dim3 required_cluster = {0, 0, 0};  // blocks; 0: none
+  std::uint32_t ptx_version = 0;      // 90
+  std::uint32_t target = 0;           // 90 for sm_90
+};
+
+struct VariableInfo {
+  Address address = 0;
+  std::uint64_t bytes = 0;
+  bool managed = false;
+};
+
+struct Launch {
+  Dim3 grid;
+  Dim3 block;
+  Dim3 cluster;
+  std::uint32_t dynamic_shared_bytes = 0;
+  bool cooperative = false;
+  std::uint64_t stream = 0;               // for the results only
+  std::span<const std::byte> parameters;  // parameter_bytes of them
+};
+
+// Texture and surface objects: what cudaCreateTextureObject is told, translated.
+struct TextureDescription {
+  enum class Shape : std::uint8_t { kLinear, kPitched, kArray1d, kArray2d, kArray3d, kCubemap };
+  enum class AddressMode : std::uint8_t { kWrap, kClamp, kMirror, kBorder };
+  enum class Channel : std::uint8_t { kUnsigned, kSigned, kFloat };
+  Shape shape = Shape::kLinear;
+  Address data = 0;
+  std::uint64_t width = 0;  // elements
+  std::uint64_t height = 0;
+  std::uint64_t depth = 0;
+  std::uint64_t layers = 0;  // 0: not layered
+  std::uint64_t pitch_bytes = 0;
+  std::uint32_t channels = 1;
+  std::uint32_t channel_bits = 32;
+  Channel channel = Channel::kFloat;
+  AddressMode address_mode[3] = {AddressMode::kClamp, AddressMode::kClamp, AddressMode::kClamp};
+  bool linear_filter = false;
+  bool normalized_coordinates = false;
+  bool normalized_values = false;  // integers read as floats in [0, 1] or [-1, 1]
+  bool srgb = false;
+  float border[4] = {};
+};
+
+// Opaque numbers; 0 is none.
+using ModuleId = std::uint32_t;
+using KernelId = std::uint32_t;
+
+class Device {
+ public:
+  virtual ~Device() = default;
+
+  virtual const GpuConfig& config() const = 0;
+  virtual DeviceMemory& memory() = 0;
+
+  // `file` is for messages. Variables get memory and their initial values.
+  virtual Outcome load_module(std::string_view ptx, const std::string& file, ModuleId& module) = 0;
+  virtual void unload_module(ModuleId module) = 0;
+  virtual Outcome find_kernel(ModuleId module, std::string_view name, KernelId& kernel) = 0;
+  virtual Outcome find_variable(ModuleId module, std::string_view name, VariableInfo& variable) = 0;
+  virtual const KernelInfo& info(KernelId kernel) const = 0;
+
+  // Runs to the end. After kIllegalAddress and the like the device is as after a sticky error: the caller remembers.
+  virtual Outcome launch(KernelId kernel, const Launch& launch) = 0;
+
+  // Returns the number that tex and surf instructions take as the object; 0 if it cannot be.
+  virtual std::uint64_t create_texture(const TextureDescription& texture) = 0;
+  virtual void destroy_texture(std::uint64_t object) = 0;
+
+  // A copy between host and device of so many bytes takes its time on the device's clock; the bytes are moved by the
+  // caller.
+  virtual void account_copy(std::uint64_t bytes) = 0;
+  virtual double now_ns() const = 0;
+
+  // What kernels printed since the last call.
+  virtual std::string take_printed() = 0;
+  // Suspicious things that kernels did since the last call, a line each: reads of shared memory that nobody has
+  // written.
+  virtual std::vector<std::string> take_findings() = 0;
+  // Limits that a program may set (cudaDeviceSetLimit).
+  virtual void set_heap_bytes(std::uint64_t bytes) = 0;
+  virtual void set_stack_bytes(std::uint32_t bytes) = 0;
+};
+
+struct DeviceOptions {
+  bool functional_only = false;  // nothing is timed
+  bool force_target = false;     // PTX for a newer capability runs all the same
+  std::string results = {};      // database of statistics; empty: none
+  std::string run_name = {};
+  std::string command = {};
+  std::vector<std::string> overrides = {};
+};
+// `gpu`: as --gpu takes it. Throws UserError.
+std::unique_ptr<Device> make_device(const std::string& gpu, const DeviceOptions& options);
+
+}  // namespace warpsim::cuda

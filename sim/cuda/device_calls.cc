@@ -1,0 +1,115 @@
+#include "cuda/device_calls.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+namespace warpsim::cuda {
+
+namespace {
+
+constexpr int kStackLimit = 0;
+constexpr int kPrintfLimit = 1;
+constexpr int kHeapLimit = 2;
+constexpr int kLastLimit = 6;
+
+// What a device begins with, by limit.
+constexpr std::size_t kFirstLimits[] = {1024, 1U << 20, 8U << 20, 2, 2048, 128, 0};
+
+// Functions that changed under one plain name: the newest form whose version is not above the one asked for.
+struct Form {
+  const char* plain;
+  int version;
+  const char* exported;
+};
+constexpr Form kForms[] = {
+    {"cuCtxCreate", 3020, "cuCtxCreate_v2"},
+    {"cuCtxCreate", 11040, "cuCtxCreate_v3"},
+    {"cuCtxCreate", 12050, "cuCtxCreate_v4"},
+    {"cuGetProcAddress", 11030, "cuGetProcAddress"},
+    {"cuGetProcAddress", 12000, "cuGetProcAddress_v2"},
+    {"cuEventElapsedTime", 2000, "cuEventElapsedTime"},
+    {"cuEventElapsedTime", 12080, "cuEventElapsedTime_v2"},
+    {"cuStreamGetCaptureInfo", 10010, "cuStreamGetCaptureInfo"},
+    {"cuStreamGetCaptureInfo", 11030, "cuStreamGetCaptureInfo_v2"},
+    {"cuStreamGetCaptureInfo", 12030, "cuStreamGetCaptureInfo_v3"},
+    {"cuDeviceGetUuid", 9020, "cuDeviceGetUuid"},
+    {"cuCtxGetDevice", 2000, "cuCtxGetDevice"},
+    {"cuCtxSynchronize", 2000, "cuCtxSynchronize"},
+    {"cuMemPrefetchAsync", 8000, "cuMemPrefetchAsync"},
+    {"cuMemPrefetchAsync", 12020, "cuMemPrefetchAsync_v2"},
+    {"cuMemAdvise", 8000, "cuMemAdvise"},
+    {"cuMemAdvise", 12020, "cuMemAdvise_v2"},
+};
+
+void* exported(const std::string& name) {
+  return dlsym(RTLD_DEFAULT, name.c_str());
+}
+
+}  // namespace
+
+void check_device(int number) {
+  if (number != 0) {
+    throw CallError(kInvalidDevice);
+  }
+}
+
+std::size_t device_limit(Context& context, int limit) {
+  if (limit < 0 || limit > kLastLimit) {
+    throw CallError(kUnsupportedLimit);
+  }
+  const auto set = context.limits().find(limit);
+  return set != context.limits().end() ? set->second : kFirstLimits[limit];
+}
+
+void set_device_limit(Context& context, int limit, std::size_t value) {
+  device_limit(context, limit);
+  if (limit == kStackLimit) {
+    context.device().set_stack_bytes(static_cast<std::uint32_t>(std::min<std::size_t>(value, UINT32_MAX)));
+  } else if (limit == kHeapLimit) {
+    context.device().set_heap_bytes(value);
+  } else if (limit != kPrintfLimit) {
+    context.device();  // kept, without effect
+  }
+  context.limits()[limit] = value;
+}
+
+void synchronize(Context& context) {
+  context.device();
+  context.flush_printed();
+}
+
+void copy_text(char* target, int bytes, const char* text) {
+  if (target == nullptr || bytes <= 0) {
+    throw CallError(kInvalidValue);
+  }
+  const std::size_t room = static_cast<std::size_t>(bytes) - 1;
+  const std::size_t length = std::min(room, std::strlen(text));
+  std::memcpy(target, text, length);
+  target[length] = '\0';
+}
+
+void* driver_function(const char* name, int version) {
+  const char* best = nullptr;
+  bool listed = false;
+  for (const Form& form : kForms) {
+    if (std::strcmp(form.plain, name) == 0) {
+      listed = true;
+      best = form.version <= version ? form.exported : best;
+    }
+  }
+  if (listed) {
+    return best == nullptr ? nullptr : exported(best);
+  }
+  for (const char* const suffix : {"_v3", "_v2", ""}) {
+    if (void* const found = exported(std::string(name) + suffix)) {
+      return found;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace warpsim::cuda

@@ -1,0 +1,297 @@
+// The driver's functions about devices, contexts, errors and entry points. There is one device and one context.
+#include <cstring>
+
+#include "cuda/calls.h"
+#include "cuda/device_calls.h"
+#include "cuda/device_properties.h"
+#include "cuda/driver_api.h"
+
+namespace warpsim::cuda {
+
+namespace {
+
+constexpr std::uintptr_t kContext = 0x20;
+constexpr unsigned kApiVersion = 3020;
+
+void* context_handle() {
+  return reinterpret_cast<void*>(kContext);  // NOLINT(performance-no-int-to-ptr): a handle
+}
+
+template <class T>
+int give(T* target, T value) {
+  return driver_call([&](Context&) { result(target) = value; });
+}
+
+int accept() {
+  return driver_call([](Context&) {});
+}
+
+int accept_device(int device) {
+  return driver_call([&](Context&) { check_device(device); });
+}
+
+// Whether one is current to the calling thread; each starts without, as the driver says, but all work goes to the same.
+void*& current() {
+  static thread_local void* handle = nullptr;
+  return handle;
+}
+
+int make_current(void** handle, int device) {
+  return driver_call([&](Context& context) {
+    check_device(device);
+    context.device();
+    current() = context_handle();
+    result(handle) = current();
+  });
+}
+
+}  // namespace
+
+}  // namespace warpsim::cuda
+
+using namespace warpsim::cuda;  // NOLINT(google-build-using-namespace): the functions have C's names
+
+int cuInit(unsigned /*flags*/) {
+  return accept();
+}
+
+int cuDriverGetVersion(int* version) {
+  return give(version, kDriverVersion);
+}
+
+int cuDeviceGetCount(int* count) {
+  return give(count, 1);
+}
+
+int cuDeviceGet(int* device, int ordinal) {
+  return driver_call([&](Context&) {
+    check_device(ordinal);
+    result(device) = 0;
+  });
+}
+
+int cuDeviceGetName(char* name, int bytes, int device) {
+  return driver_call([&](Context& context) {
+    check_device(device);
+    copy_text(name, bytes, context.device().config().name.c_str());
+  });
+}
+
+int cuDeviceGetUuid(abi::Uuid* uuid, int device) {
+  return driver_call([&](Context& context) {
+    check_device(device);
+    result(uuid) = properties_13(context.device()).uuid;
+  });
+}
+
+int cuDeviceGetUuid_v2(abi::Uuid* uuid, int device) {
+  return cuDeviceGetUuid(uuid, device);
+}
+
+int cuDeviceTotalMem_v2(std::size_t* bytes, int device) {
+  return driver_call([&](Context& context) {
+    check_device(device);
+    result(bytes) = global_memory_bytes(context.device());
+  });
+}
+
+int cuDeviceGetAttribute(int* value, int attribute, int device) {
+  return driver_call([&](Context& context) {
+    check_device(device);
+    result(value) = device_attribute(context.device(), attribute);
+  });
+}
+
+int cuDeviceComputeCapability(int* major, int* minor, int device) {
+  constexpr int kMajor = 75;
+  constexpr int kMinor = 76;
+  const int code = cuDeviceGetAttribute(major, kMajor, device);
+  return code != kSuccess ? code : cuDeviceGetAttribute(minor, kMinor, device);
+}
+
+int cuDeviceGetPCIBusId(char* text, int bytes, int device) {
+  return driver_call([&](Context&) {
+    check_device(device);
+    copy_text(text, bytes, kPciBusId);
+  });
+}
+
+int cuDeviceCanAccessPeer(int* can, int /*device*/, int /*peer*/) {
+  return give(can, 0);
+}
+
+int cuDevicePrimaryCtxRetain(void** handle, int device) {
+  return driver_call([&](Context& context) {
+    check_device(device);
+    context.device();
+    result(handle) = context_handle();
+  });
+}
+
+int cuDevicePrimaryCtxRelease_v2(int device) {
+  return accept_device(device);
+}
+
+int cuDevicePrimaryCtxReset_v2(int device) {
+  return accept_device(device);
+}
+
+int cuDevicePrimaryCtxSetFlags_v2(int device, unsigned /*flags*/) {
+  return accept_device(device);
+}
+
+int cuDevicePrimaryCtxGetState(int device, unsigned* flags, int* active) {
+  return driver_call([&](Context& context) {
+    check_device(device);
+    result(flags) = 0;
+    result(active) = context.has_device() ? 1 : 0;
+  });
+}
+
+int cuCtxCreate_v2(void** handle, unsigned /*flags*/, int device) {
+  return make_current(handle, device);
+}
+
+int cuCtxCreate_v3(void** handle, void* /*affinity*/, int /*count*/, unsigned /*flags*/, int device) {
+  return make_current(handle, device);
+}
+
+int cuCtxCreate_v4(void** handle, void* /*parameters*/, unsigned /*flags*/, int device) {
+  return make_current(handle, device);
+}
+
+int cuCtxDestroy_v2(void* handle) {
+  return driver_call([&](Context& context) {
+    if (handle != context_handle()) {
+      throw CallError(kInvalidContext);
+    }
+    context.flush_printed();
+    current() = nullptr;
+  });
+}
+
+int cuCtxPushCurrent_v2(void* handle) {
+  return cuCtxSetCurrent(handle);
+}
+
+int cuCtxPopCurrent_v2(void** handle) {
+  return driver_call([&](Context&) {
+    if (handle != nullptr) {
+      *handle = current();
+    }
+    current() = nullptr;
+  });
+}
+
+int cuCtxSetCurrent(void* handle) {
+  return driver_call([&](Context&) {
+    if (handle != nullptr && handle != context_handle()) {
+      throw CallError(kInvalidContext);
+    }
+    current() = handle;
+  });
+}
+
+int cuCtxGetCurrent(void** handle) {
+  return driver_call([&](Context&) { result(handle) = current(); });
+}
+
+int cuCtxGetDevice(int* device) {
+  return give(device, 0);
+}
+
+int cuCtxGetFlags(unsigned* flags) {
+  return give(flags, 0U);
+}
+
+int cuCtxGetId(void* /*handle*/, unsigned long long* number) {
+  return give(number, 1ULL);
+}
+
+int cuCtxGetApiVersion(void* /*handle*/, unsigned* version) {
+  return give(version, kApiVersion);
+}
+
+int cuCtxSynchronize() {
+  return driver_call([](Context& context) { synchronize(context); });
+}
+
+int cuCtxSetLimit(int limit, std::size_t value) {
+  return driver_call([&](Context& context) { set_device_limit(context, limit, value); });
+}
+
+int cuCtxGetLimit(std::size_t* value, int limit) {
+  return driver_call([&](Context& context) { result(value) = device_limit(context, limit); });
+}
+
+int cuCtxSetCacheConfig(int /*config*/) {
+  return accept();
+}
+
+int cuCtxGetCacheConfig(int* config) {
+  return give(config, 0);
+}
+
+int cuCtxSetSharedMemConfig(int /*config*/) {
+  return accept();
+}
+
+int cuCtxGetSharedMemConfig(int* config) {
+  return give(config, 1);
+}
+
+int cuCtxGetStreamPriorityRange(int* least, int* greatest) {
+  constexpr int kGreatest = -5;
+  return driver_call([&](Context&) {
+    if (least != nullptr) {
+      *least = 0;
+    }
+    if (greatest != nullptr) {
+      *greatest = kGreatest;
+    }
+  });
+}
+
+int cuCtxResetPersistingL2Cache() {
+  return accept();
+}
+
+int cuProfilerStart() {
+  return accept();
+}
+
+int cuProfilerStop() {
+  return accept();
+}
+
+int cuGetErrorName(int code, const char** text) {
+  const char* const name = driver_error_name(code);
+  if (text != nullptr) {
+    *text = name;
+  }
+  return name == nullptr || text == nullptr ? kInvalidValue : kSuccess;
+}
+
+int cuGetErrorString(int code, const char** text) {
+  const char* const found = driver_error_name(code) == nullptr ? nullptr : error_text(code);
+  if (text != nullptr) {
+    *text = found;
+  }
+  return found == nullptr || text == nullptr ? kInvalidValue : kSuccess;
+}
+
+int cuGetProcAddress(const char* name, void** function, int version, std::uint64_t /*flags*/) {
+  return cuGetProcAddress_v2(name, function, version, 0, nullptr);
+}
+
+int cuGetProcAddress_v2(const char* name, void** function, int version, std::uint64_t /*flags*/, int* status) {
+  return driver_call([&](Context&) {
+    result(function) = driver_function(&result(name), version);
+    if (status != nullptr) {
+      *status = *function == nullptr ? 1 : 0;
+    }
+    if (*function == nullptr) {
+      throw CallError(kNotFound);
+    }
+  });
+}

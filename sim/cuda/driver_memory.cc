@@ -1,0 +1,238 @@
+// The driver's allocations, fills and pointers.
+#include <cstring>
+
+#include "cuda/calls.h"
+#include "cuda/device_calls.h"
+#include "cuda/driver_api.h"
+#include "cuda/memory_calls.h"
+
+namespace warpsim::cuda {
+
+namespace {
+
+int fill_elements(std::uint64_t data, std::size_t pitch, const Fill& value, BoxSize elements) {
+  return driver_call([&](Context& context) { fill(context, to_pointer(data), pitch, value, elements); });
+}
+
+int fill_line(std::uint64_t data, const Fill& value, std::size_t count) {
+  return fill_elements(data, count * value.element_bytes, value, {count, 1, 1});
+}
+
+// Of the attributes that programs ask for; the others fail with kInvalidValue.
+void pointer_attribute(Context& context, void* data, int attribute, std::uint64_t address) {
+  enum Attribute : int {
+    kMemoryType = 2,
+    kDevicePointer = 3,
+    kHostPointer = 4,
+    kIsManaged = 8,
+    kOrdinal = 9,
+    kRangeBegin = 11,
+    kRangeBytes = 12,
+    kMapped = 13
+  };
+  constexpr unsigned kTypeHost = 1;
+  constexpr unsigned kTypeDevice = 2;
+  const PointerInfo info = pointer_info(context, to_pointer(address));
+  if (info.kind == PointerKind::kUnknown) {
+    throw CallError(kInvalidValue);
+  }
+  switch (attribute) {
+    case kMemoryType:
+      *static_cast<unsigned*>(data) = info.kind == PointerKind::kHost ? kTypeHost : kTypeDevice;
+      return;
+    case kHostPointer:
+      if (info.kind == PointerKind::kDevice) {
+        throw CallError(kInvalidValue);
+      }
+      [[fallthrough]];
+    case kDevicePointer:
+      *static_cast<std::uint64_t*>(data) = address;
+      return;
+    case kIsManaged:
+      *static_cast<unsigned*>(data) = info.kind == PointerKind::kManaged ? 1 : 0;
+      return;
+    case kOrdinal:
+      *static_cast<int*>(data) = 0;
+      return;
+    case kRangeBegin:
+      *static_cast<std::uint64_t*>(data) = info.begin;
+      return;
+    case kRangeBytes:
+      *static_cast<std::size_t*>(data) = info.bytes;
+      return;
+    case kMapped:
+      *static_cast<unsigned*>(data) = 1;
+      return;
+    default:
+      throw CallError(kInvalidValue);
+  }
+}
+
+}  // namespace
+
+}  // namespace warpsim::cuda
+
+using namespace warpsim::cuda;  // NOLINT(google-build-using-namespace): the functions have C's names
+
+int cuMemAlloc_v2(std::uint64_t* data, std::size_t bytes) {
+  return driver_call([&](Context& context) {
+    if (bytes == 0) {
+      throw CallError(kInvalidValue);
+    }
+    result(data) = to_address(allocate(context, bytes));
+  });
+}
+
+int cuMemAllocAsync(std::uint64_t* data, std::size_t bytes, StreamHandle /*stream*/) {
+  return cuMemAlloc_v2(data, bytes);
+}
+
+int cuMemAllocManaged(std::uint64_t* data, std::size_t bytes, unsigned /*flags*/) {
+  return driver_call([&](Context& context) { result(data) = to_address(allocate_managed(context, bytes)); });
+}
+
+int cuMemAllocPitch_v2(std::uint64_t* data, std::size_t* pitch, std::size_t width, std::size_t height,
+                       unsigned /*element_bytes*/) {
+  return driver_call([&](Context& context) {
+    const Pitched pitched = allocate_pitched(context, width, height);
+    result(data) = to_address(pitched.data);
+    result(pitch) = pitched.pitch;
+  });
+}
+
+int cuMemFree_v2(std::uint64_t data) {
+  return driver_call([&](Context& context) { release(context, to_pointer(data)); });
+}
+
+int cuMemFreeAsync(std::uint64_t data, StreamHandle /*stream*/) {
+  return cuMemFree_v2(data);
+}
+
+int cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
+  return driver_call([&](Context& context) {
+    const auto& memory = context.device().memory();
+    result(free) = memory.capacity() - memory.used();
+    result(total) = memory.capacity();
+  });
+}
+
+int cuMemGetAddressRange_v2(std::uint64_t* begin, std::size_t* bytes, std::uint64_t data) {
+  return driver_call([&](Context& context) {
+    const PointerInfo info = pointer_info(context, to_pointer(data));
+    if (info.kind == PointerKind::kUnknown) {
+      throw CallError(kInvalidValue);
+    }
+    if (begin != nullptr) {
+      *begin = info.begin;
+    }
+    if (bytes != nullptr) {
+      *bytes = info.bytes;
+    }
+  });
+}
+
+int cuMemAllocHost_v2(void** data, std::size_t bytes) {
+  return cuMemHostAlloc(data, bytes, 0);
+}
+
+int cuMemHostAlloc(void** data, std::size_t bytes, unsigned flags) {
+  return driver_call([&](Context& context) { result(data) = allocate_host(context, bytes, flags); });
+}
+
+int cuMemFreeHost(void* data) {
+  return driver_call([&](Context& context) { release_host(context, data); });
+}
+
+int cuMemHostRegister_v2(void* data, std::size_t bytes, unsigned flags) {
+  return driver_call([&](Context& context) { register_host(context, data, bytes, flags); });
+}
+
+int cuMemHostUnregister(void* data) {
+  return driver_call([&](Context& context) { unregister_host(context, data); });
+}
+
+int cuMemHostGetDevicePointer_v2(std::uint64_t* device, void* host, unsigned /*flags*/) {
+  return driver_call([&](Context& context) {
+    host_block(context, host);
+    result(device) = to_address(host);
+  });
+}
+
+int cuMemHostGetFlags(unsigned* flags, void* host) {
+  return driver_call([&](Context& context) { result(flags) = host_block(context, host).second.flags; });
+}
+
+int cuPointerGetAttribute(void* data, int attribute, std::uint64_t address) {
+  return driver_call(
+      [&](Context& context) { pointer_attribute(context, &result(static_cast<char*>(data)), attribute, address); });
+}
+
+// Where an attribute does not apply, its result is 0.
+int cuPointerGetAttributes(unsigned count, const int* attributes, void** data, std::uint64_t address) {
+  return driver_call([&](Context& context) {
+    for (unsigned i = 0; i < count; ++i) {
+      try {
+        pointer_attribute(context, data[i], attributes[i], address);
+      } catch (const CallError&) {
+        std::memset(data[i], 0, sizeof(int));
+      }
+    }
+  });
+}
+
+int cuMemPrefetchAsync(std::uint64_t data, std::size_t bytes) {
+  return driver_call([&](Context& context) { linear_box(context, to_pointer(data), bytes, Side::kDevice); });
+}
+
+int cuMemPrefetchAsync_v2(std::uint64_t data, std::size_t bytes) {
+  return cuMemPrefetchAsync(data, bytes);
+}
+
+int cuMemAdvise(std::uint64_t data, std::size_t bytes) {
+  return cuMemPrefetchAsync(data, bytes);
+}
+
+int cuMemAdvise_v2(std::uint64_t data, std::size_t bytes) {
+  return cuMemPrefetchAsync(data, bytes);
+}
+
+int cuStreamAttachMemAsync(StreamHandle stream, std::uint64_t /*data*/, std::size_t /*bytes*/, unsigned /*flags*/) {
+  return driver_call([&](Context& context) { context.stream(stream); });
+}
+
+int cuMemsetD8_v2(std::uint64_t data, unsigned char value, std::size_t count) {
+  return fill_line(data, {value, 1}, count);
+}
+
+int cuMemsetD16_v2(std::uint64_t data, unsigned short value, std::size_t count) {
+  return fill_line(data, {value, 2}, count);
+}
+
+int cuMemsetD32_v2(std::uint64_t data, unsigned value, std::size_t count) {
+  return fill_line(data, {value, 4}, count);
+}
+
+int cuMemsetD8Async(std::uint64_t data, unsigned char value, std::size_t count, StreamHandle /*stream*/) {
+  return cuMemsetD8_v2(data, value, count);
+}
+
+int cuMemsetD16Async(std::uint64_t data, unsigned short value, std::size_t count, StreamHandle /*stream*/) {
+  return cuMemsetD16_v2(data, value, count);
+}
+
+int cuMemsetD32Async(std::uint64_t data, unsigned value, std::size_t count, StreamHandle /*stream*/) {
+  return cuMemsetD32_v2(data, value, count);
+}
+
+int cuMemsetD2D8_v2(std::uint64_t data, std::size_t pitch, unsigned char value, std::size_t width, std::size_t height) {
+  return fill_elements(data, pitch, {value, 1}, {width, height, 1});
+}
+
+int cuMemsetD2D16_v2(std::uint64_t data, std::size_t pitch, unsigned short value, std::size_t width,
+                     std::size_t height) {
+  return fill_elements(data, pitch, {value, 2}, {width, height, 1});
+}
+
+int cuMemsetD2D32_v2(std::uint64_t data, std::size_t pitch, unsigned value, std::size_t width, std::size_t height) {
+  return fill_elements(data, pitch, {value, 4}, {width, height, 1});
+}

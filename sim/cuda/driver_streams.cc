@@ -1,0 +1,99 @@
+// The driver's streams and events.
+#include "cuda/calls.h"
+#include "cuda/device_calls.h"
+#include "cuda/driver_api.h"
+#include "cuda/stream_calls.h"
+
+using namespace warpsim::cuda;  // NOLINT(google-build-using-namespace): the functions have C's names
+
+int cuStreamCreate(StreamHandle* stream, unsigned flags) {
+  return cuStreamCreateWithPriority(stream, flags, 0);
+}
+
+int cuStreamCreateWithPriority(StreamHandle* stream, unsigned flags, int priority) {
+  return driver_call([&](Context& context) { result(stream) = context.create_stream(flags, priority); });
+}
+
+int cuStreamDestroy_v2(StreamHandle stream) {
+  return driver_call([&](Context& context) { context.destroy_stream(stream); });
+}
+
+int cuStreamSynchronize(StreamHandle stream) {
+  return driver_call([&](Context& context) {
+    context.stream(stream);
+    synchronize(context);
+  });
+}
+
+int cuStreamQuery(StreamHandle stream) {
+  return cuStreamSynchronize(stream);
+}
+
+int cuStreamWaitEvent(StreamHandle stream, EventHandle event, unsigned /*flags*/) {
+  return driver_call([&](Context& context) {
+    context.stream(stream);
+    context.event(event);
+  });
+}
+
+int cuStreamAddCallback(StreamHandle stream, CudaStreamCallback callback, void* data, unsigned /*flags*/) {
+  return driver_call([&](Context& context) {
+    context.stream(stream);
+    context.flush_printed();
+    result(callback)(stream, kSuccess, data);
+  });
+}
+
+int cuStreamGetFlags(StreamHandle stream, unsigned* flags) {
+  return driver_call([&](Context& context) { result(flags) = context.stream(stream).flags; });
+}
+
+int cuStreamGetPriority(StreamHandle stream, int* priority) {
+  return driver_call([&](Context& context) { result(priority) = context.stream(stream).priority; });
+}
+
+int cuStreamGetId(StreamHandle stream, unsigned long long* number) {
+  return driver_call([&](Context& context) { result(number) = context.stream(stream).number; });
+}
+
+int cuStreamIsCapturing(StreamHandle stream, int* status) {
+  return driver_call([&](Context& context) {
+    context.stream(stream);
+    result(status) = 0;
+  });
+}
+
+int cuEventCreate(EventHandle* event, unsigned flags) {
+  return driver_call([&](Context& context) { result(event) = context.create_event(flags); });
+}
+
+int cuEventDestroy_v2(EventHandle event) {
+  return driver_call([&](Context& context) { context.destroy_event(event); });
+}
+
+int cuEventRecord(EventHandle event, StreamHandle stream) {
+  return driver_call([&](Context& context) { record_event(context, event, stream); });
+}
+
+int cuEventRecordWithFlags(EventHandle event, StreamHandle stream, unsigned /*flags*/) {
+  return cuEventRecord(event, stream);
+}
+
+int cuEventSynchronize(EventHandle event) {
+  return driver_call([&](Context& context) {
+    context.event(event);
+    synchronize(context);
+  });
+}
+
+int cuEventQuery(EventHandle event) {
+  return cuEventSynchronize(event);
+}
+
+int cuEventElapsedTime(float* milliseconds, EventHandle begin, EventHandle end) {
+  return driver_call([&](Context& context) { result(milliseconds) = elapsed_ms(context, begin, end); });
+}
+
+int cuEventElapsedTime_v2(float* milliseconds, EventHandle begin, EventHandle end) {
+  return cuEventElapsedTime(milliseconds, begin, end);
+}

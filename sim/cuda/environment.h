@@ -1,0 +1,26 @@
+// How `warpsim exec` tells the libraries in the program's process what to simulate: variables of the environment.
+#pragma once
+
+#include <string>
+
+#include "cuda/device.h"
+
+namespace warpsim::cuda {
+
+struct Environment {
+  std::string gpu;  // file
+  DeviceOptions options;
+};
+
+inline constexpr const char* kGpuVariable = "WARPSIM_GPU";
+inline constexpr const char* kResultsVariable = "WARPSIM_OUT";
+inline constexpr const char* kNameVariable = "WARPSIM_NAME";
+inline constexpr const char* kCommandVariable = "WARPSIM_COMMAND";
+inline constexpr const char* kFunctionalVariable = "WARPSIM_FUNCTIONAL_ONLY";  // "1"
+inline constexpr const char* kForceTargetVariable = "WARPSIM_FORCE_TARGET";    // "1"
+inline constexpr const char* kOverridesVariable = "WARPSIM_SET";               // one a line
+
+// Throws UserError if there is no GPU.
+Environment read_environment();
+
+}  // namespace warpsim::cuda

@@ -1,0 +1,67 @@
+// What CUDA's handles point to: streams, events, arrays, kernels and modules. The context owns all of them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cuda/abi.h"
+#include "cuda/device.h"
+#include "cuda/fat_binary.h"
+
+namespace warpsim::cuda {
+
+struct Stream {
+  unsigned flags = 0;
+  int priority = 0;
+  std::uint64_t number = 0;
+};
+
+struct Event {
+  unsigned flags = 0;
+  bool recorded = false;
+  double ns = 0;
+};
+
+// Rows of texels in device memory, without gaps; layers and faces count as depth.
+struct Array {
+  Address data = 0;
+  abi::ChannelFormat format = {};
+  abi::Extent extent = {};  // as asked for: 0 for dimensions that are not there
+  unsigned flags = 0;
+  std::size_t texel_bytes = 0;
+
+  std::size_t pitch() const { return extent.width * texel_bytes; }
+  std::size_t rows() const { return extent.height == 0 ? 1 : extent.height; }
+  std::size_t slices() const { return extent.depth == 0 ? 1 : extent.depth; }
+  std::size_t bytes() const { return pitch() * rows() * slices(); }
+};
+
+// A kernel as the program names it; it becomes one of the device when it is first used.
+struct Kernel {
+  Module* module = nullptr;
+  std::string name;
+  KernelId id = 0;  // 0: not looked up yet
+  std::uint32_t dynamic_shared_limit = 0;
+  int carveout = -1;
+  Dim3 required_cluster = {0, 0, 0};
+  bool larger_cluster = false;
+};
+
+// Code as the program hands it over, loaded when something of it is first used.
+struct Module {
+  std::string file;                     // for messages
+  std::string ptx;                      // the text, if it was given as one
+  std::string container;                // or a copy of a fat binary
+  const std::byte* embedded = nullptr;  // or where one is in the program
+  // Of code that was to be linked (-rdc=true): the fat binaries of its units, which keep their PTX.
+  std::vector<const std::byte*> units;
+  ModuleId id = 0;  // 0: not loaded
+  std::map<std::string, std::unique_ptr<Kernel>> kernels;
+  std::map<std::string, VariableInfo> variables;  // found so far
+};
+
+}  // namespace warpsim::cuda

@@ -1,0 +1,45 @@
+// Launches and what programs ask about kernels.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "cuda/context.h"
+
+namespace warpsim::cuda {
+
+struct LaunchRequest {
+  abi::Dim3 grid = {1, 1, 1};
+  abi::Dim3 block = {1, 1, 1};
+  std::size_t dynamic_shared_bytes = 0;
+  StreamHandle stream = nullptr;
+  bool cooperative = false;
+  abi::Dim3 cluster = {0, 0, 0};  // 0: the kernel's
+  void** arguments = nullptr;     // one pointer a parameter
+  void** buffers = nullptr;       // or a list that names a buffer with all of them, as the driver takes it
+};
+// The attributes of a launch that matter here; the others are hints. Fails with kInvalidValue.
+void read_attributes(LaunchRequest& request, std::span<const abi::LaunchAttribute> attributes);
+
+// Like CUDA's launch, it succeeds where the kernel fails on the device: the next call has the error.
+void launch(Context& context, Kernel& kernel, const LaunchRequest& request);
+
+abi::FunctionAttributes function_attributes(Context& context, Kernel& kernel);
+// By the number that the driver's functions take.
+int function_attribute(Context& context, Kernel& kernel, int number);
+void set_function_attribute(Context& context, Kernel& kernel, int number, int value);
+
+int active_blocks(Context& context, Kernel& kernel, int block_threads, std::size_t dynamic_shared_bytes);
+std::size_t available_shared(Context& context, Kernel& kernel, int blocks, int block_threads);
+int active_clusters(Context& context, Kernel& kernel, const LaunchRequest& request);
+int largest_cluster(Context& context, Kernel& kernel, const LaunchRequest& request);
+// Block size with the highest occupancy and the grid that fills the GPU with it. `shared_of_block` may be null.
+struct BlockSuggestion {
+  int grid = 0;
+  int block = 0;
+};
+using SharedOfBlock = std::size_t (*)(int block_threads);
+BlockSuggestion suggest_block(Context& context, Kernel& kernel, SharedOfBlock shared_of_block,
+                              std::size_t dynamic_shared_bytes, int most_threads);
+
+}  // namespace warpsim::cuda

@@ -1,0 +1,341 @@
+#include "cuda/memory_calls.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace warpsim::cuda {
+
+namespace {
+
+constexpr std::size_t kPitchAlignment = 512;
+constexpr std::uint64_t kHostPage = 4096;
+constexpr Address kPinnedBegin = 0x6000'0000'0000;  // fixed, so that runs see the same addresses
+
+// Fails if the product is not a size.
+std::size_t times(std::size_t a, std::size_t b) {
+  std::size_t product = 0;
+  if (__builtin_mul_overflow(a, b, &product)) {
+    throw CallError(kInvalidValue);
+  }
+  return product;
+}
+
+std::uint64_t whole_pages(std::uint64_t bytes) {
+  return (std::max<std::uint64_t>(bytes, 1) + kHostPage - 1) / kHostPage * kHostPage;
+}
+
+// Pinned memory: behind the last block if the place is free, else wherever the system wants.
+void* map_pinned(const std::map<std::uint64_t, Context::HostMemory>& blocks, std::uint64_t bytes) {
+  Address wanted = kPinnedBegin;
+  for (const auto& [begin, block] : blocks) {
+    if (block.owned && begin >= wanted && begin < kPinnedBegin * 2) {
+      wanted = begin + whole_pages(block.bytes);
+    }
+  }
+  constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  void* const mapped =
+      mmap(to_pointer(wanted), whole_pages(bytes), PROT_READ | PROT_WRITE, kFlags, -1, 0);  // the place is a wish
+  return mapped == MAP_FAILED ? nullptr : mapped;
+}
+
+Side target_side(CopyKind kind) {
+  switch (kind) {
+    case CopyKind::kHostToHost:
+    case CopyKind::kDeviceToHost:
+      return Side::kHost;
+    case CopyKind::kHostToDevice:
+    case CopyKind::kDeviceToDevice:
+      return Side::kDevice;
+    case CopyKind::kDefault:
+      break;
+  }
+  return Side::kEither;
+}
+
+Side source_side(CopyKind kind) {
+  switch (kind) {
+    case CopyKind::kHostToHost:
+    case CopyKind::kHostToDevice:
+      return Side::kHost;
+    case CopyKind::kDeviceToHost:
+    case CopyKind::kDeviceToDevice:
+      return Side::kDevice;
+    case CopyKind::kDefault:
+      break;
+  }
+  return Side::kEither;
+}
+
+}  // namespace
+
+CopyKind copy_kind(int kind) {
+  if (kind < 0 || kind > static_cast<int>(CopyKind::kDefault)) {
+    throw CallError(kInvalidCopyDirection);
+  }
+  return static_cast<CopyKind>(kind);
+}
+
+Box linear_box(Context& context, const void* data, std::size_t bytes, Side side) {
+  DeviceMemory& memory = context.device().memory();
+  const Address begin = to_address(data);
+  const DeviceMemory::Allocation* const allocation =
+      side == Side::kHost && !memory.identical() ? nullptr : memory.find(begin);
+  if (allocation == nullptr) {
+    if (side == Side::kDevice || data == nullptr) {
+      throw CallError(kInvalidValue);
+    }
+    return {static_cast<std::byte*>(const_cast<void*>(data)), bytes, bytes, false};
+  }
+  std::byte* const place = memory.host(begin, bytes);
+  if (place == nullptr) {
+    throw CallError(kInvalidValue);
+  }
+  const bool on_device = !allocation->registered;
+  return {place, bytes, bytes, on_device};
+}
+
+Box pitched_box(Context& context, const void* data, Layout layout, const BoxSize& size, Side side) {
+  if (size.height > 1 && layout.pitch < size.width) {
+    throw CallError(kInvalidPitch);
+  }
+  const std::size_t rows = std::max(layout.rows, size.height);
+  const std::size_t slice = times(layout.pitch, rows);
+  const std::size_t bytes = times(slice, size.depth - 1) + times(layout.pitch, size.height - 1) + size.width;
+  Box box = linear_box(context, data, bytes, side);
+  box.pitch = layout.pitch;
+  box.slice = slice;
+  return box;
+}
+
+Box array_box(Context& context, ArrayHandle handle, const abi::Position& position, const BoxSize& size) {
+  const Array& array = context.array(handle);
+  if (position.x > array.pitch() || size.width > array.pitch() - position.x || position.y > array.rows() ||
+      size.height > array.rows() - position.y || position.z > array.slices() ||
+      size.depth > array.slices() - position.z) {
+    throw CallError(kInvalidValue);
+  }
+  const std::size_t slice = array.pitch() * array.rows();
+  std::byte* const data = context.device().memory().host(array.data, array.bytes());
+  return {data + position.z * slice + position.y * array.pitch() + position.x, array.pitch(), slice, true};
+}
+
+Box array_line(Context& context, ArrayHandle handle, std::size_t offset, std::size_t bytes) {
+  const Array& array = context.array(handle);
+  if (offset > array.bytes() || bytes > array.bytes() - offset) {
+    throw CallError(kInvalidValue);
+  }
+  return {context.device().memory().host(array.data, array.bytes()) + offset, bytes, bytes, true};
+}
+
+void copy_box(Context& context, const Box& target, const Box& source, const BoxSize& size) {
+  for (std::size_t z = 0; z < size.depth; ++z) {
+    for (std::size_t y = 0; y < size.height; ++y) {
+      std::memmove(target.data + z * target.slice + y * target.pitch, source.data + z * source.slice + y * source.pitch,
+                   size.width);
+    }
+  }
+  if (target.on_device != source.on_device) {
+    context.device().account_copy(size.width * size.height * size.depth);
+  }
+}
+
+void copy(Context& context, void* target, const void* source, std::size_t bytes, CopyKind kind) {
+  if (bytes == 0) {
+    return;
+  }
+  copy_box(context, linear_box(context, target, bytes, target_side(kind)),
+           linear_box(context, source, bytes, source_side(kind)), {bytes, 1, 1});
+}
+
+void copy_2d(Context& context, const Copy2d& c) {
+  const BoxSize size = {c.width, c.height, 1};
+  if (size.empty()) {
+    return;
+  }
+  if (c.width > c.target_pitch || c.width > c.source_pitch) {
+    throw CallError(kInvalidPitch);
+  }
+  copy_box(context, pitched_box(context, c.target, {c.target_pitch, 0}, size, target_side(c.kind)),
+           pitched_box(context, c.source, {c.source_pitch, 0}, size, source_side(c.kind)), size);
+}
+
+void copy_3d(Context& context, const abi::Memcpy3d& c) {
+  const CopyKind kind = copy_kind(c.kind);
+  // The extent is in elements where an array takes part, else in bytes.
+  std::size_t element = 1;
+  if (c.source_array != nullptr) {
+    element = context.array(c.source_array).texel_bytes;
+  } else if (c.target_array != nullptr) {
+    element = context.array(c.target_array).texel_bytes;
+  }
+  const BoxSize size = {times(c.extent.width, element), c.extent.height, c.extent.depth};
+  if (size.empty()) {
+    return;
+  }
+  const auto box = [&](ArrayHandle array, const abi::Position& at, const abi::PitchedPointer& pointer, Side side) {
+    if (array != nullptr) {
+      return array_box(context, array, {at.x * element, at.y, at.z}, size);
+    }
+    const std::size_t slice = times(pointer.pitch, std::max(pointer.height, size.height));
+    const auto* const first = static_cast<const std::byte*>(pointer.data) + at.z * slice + at.y * pointer.pitch + at.x;
+    return pitched_box(context, first, {pointer.pitch, pointer.height}, size, side);
+  };
+  copy_box(context, box(c.target_array, c.target_position, c.target, target_side(kind)),
+           box(c.source_array, c.source_position, c.source, source_side(kind)), size);
+}
+
+void fill(Context& context, void* data, std::size_t pitch, const Fill& fill, const BoxSize& elements) {
+  if (elements.empty()) {
+    return;
+  }
+  const BoxSize size = {times(elements.width, fill.element_bytes), elements.height, elements.depth};
+  const Box box = pitched_box(context, data, {pitch, 0}, size, Side::kDevice);
+  for (std::size_t row = 0; row < size.height * size.depth; ++row) {
+    std::byte* const begin = box.data + row * pitch;
+    if (fill.element_bytes == 1) {
+      std::memset(begin, static_cast<int>(fill.value & 0xff), size.width);
+      continue;
+    }
+    for (std::size_t at = 0; at < size.width; at += fill.element_bytes) {
+      std::memcpy(begin + at, &fill.value, fill.element_bytes);
+    }
+  }
+}
+
+void* allocate(Context& context, std::size_t bytes, std::size_t alignment) {
+  if (bytes == 0) {
+    return nullptr;
+  }
+  const Address address = context.device().memory().allocate(bytes, alignment);
+  if (address == 0) {
+    throw CallError(kOutOfMemory);
+  }
+  return to_pointer(address);
+}
+
+void* allocate_managed(Context& context, std::size_t bytes) {
+  if (bytes == 0) {
+    throw CallError(kInvalidValue);
+  }
+  if (!context.device().memory().identical()) {
+    throw CallError(kNotSupported, "managed memory needs address space that is taken in this process");
+  }
+  void* const data = allocate(context, bytes);
+  context.managed_memory().insert(to_address(data));
+  return data;
+}
+
+Pitched allocate_pitched(Context& context, std::size_t width, std::size_t rows) {
+  if (width > SIZE_MAX - kPitchAlignment) {
+    throw CallError(kOutOfMemory);
+  }
+  const std::size_t pitch = (width + kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment;
+  return {allocate(context, times(pitch, rows)), pitch};
+}
+
+void release(Context& context, void* data) {
+  if (data == nullptr) {
+    return;
+  }
+  DeviceMemory& memory = context.device().memory();
+  const DeviceMemory::Allocation* const allocation = memory.find(to_address(data));
+  if (allocation == nullptr || allocation->begin != to_address(data) || allocation->registered ||
+      !allocation->name.empty()) {
+    throw CallError(kInvalidValue);
+  }
+  context.managed_memory().erase(to_address(data));
+  memory.release(to_address(data));
+}
+
+ArrayHandle allocate_array(Context& context, const abi::ChannelFormat& format, const abi::Extent& extent,
+                           unsigned flags) {
+  int bits = 0;
+  for (const int channel : format.bits) {
+    if (channel != 0 && channel != 8 && channel != 16 && channel != 32) {
+      throw CallError(kInvalidChannelDescriptor);
+    }
+    bits += channel;
+  }
+  constexpr int kMostKinds = 2;  // block-compressed and normalised formats are not there
+  if (bits == 0 || format.kind < 0 || format.kind > kMostKinds || extent.width == 0) {
+    throw CallError(kInvalidValue);
+  }
+  Array array;
+  array.format = format;
+  array.extent = extent;
+  array.flags = flags;
+  array.texel_bytes = static_cast<std::size_t>(bits) / 8;
+  times(times(array.pitch(), array.rows()), array.slices());
+  array.data = to_address(allocate(context, array.bytes()));
+  return context.add_array(array);
+}
+
+void* allocate_host(Context& context, std::size_t bytes, unsigned flags) {
+  if (bytes == 0) {
+    return nullptr;
+  }
+  void* const data = map_pinned(context.host_memory(), bytes);
+  if (data == nullptr || !context.device().memory().register_host(data, bytes)) {
+    throw CallError(kOutOfMemory);
+  }
+  context.host_memory()[to_address(data)] = {bytes, flags, true};
+  return data;
+}
+
+void release_host(Context& context, void* data) {
+  if (data == nullptr) {
+    return;
+  }
+  const auto found = context.host_memory().find(to_address(data));
+  if (found == context.host_memory().end() || !found->second.owned) {
+    throw CallError(kInvalidValue);
+  }
+  context.device().memory().release(to_address(data));
+  munmap(data, whole_pages(found->second.bytes));
+  context.host_memory().erase(found);
+}
+
+void register_host(Context& context, void* data, std::size_t bytes, unsigned flags) {
+  if (data == nullptr || bytes == 0) {
+    throw CallError(kInvalidValue);
+  }
+  if (!context.device().memory().register_host(data, bytes)) {
+    throw CallError(kHostMemoryAlreadyRegistered);
+  }
+  context.host_memory()[to_address(data)] = {bytes, flags, false};
+}
+
+void unregister_host(Context& context, void* data) {
+  const auto found = context.host_memory().find(to_address(data));
+  if (found == context.host_memory().end() || found->second.owned) {
+    throw CallError(kHostMemoryNotRegistered);
+  }
+  context.device().memory().release(to_address(data));
+  context.host_memory().erase(found);
+}
+
+const std::pair<const std::uint64_t, Context::HostMemory>& host_block(Context& context, const void* data) {
+  const auto next = context.host_memory().upper_bound(to_address(data));
+  if (next != context.host_memory().begin()) {
+    const auto& block = *std::prev(next);
+    if (to_address(data) - block.first < block.second.bytes) {
+      return block;
+    }
+  }
+  throw CallError(kInvalidValue);
+}
+
+PointerInfo pointer_info(Context& context, const void* data) {
+  const DeviceMemory::Allocation* const allocation = context.device().memory().find(to_address(data));
+  if (allocation == nullptr) {
+    return {};
+  }
+  const PointerKind kind = allocation->registered                                 ? PointerKind::kHost
+                           : context.managed_memory().contains(allocation->begin) ? PointerKind::kManaged
+                                                                                  : PointerKind::kDevice;
+  return {kind, allocation->begin, allocation->bytes};
+}
+
+}  // namespace warpsim::cuda

@@ -1,0 +1,152 @@
+// The runtime's arrays, texture and surface objects.
+#include "cuda/calls.h"
+#include "cuda/memory_calls.h"
+#include "cuda/runtime_api.h"
+#include "cuda/textures.h"
+
+namespace warpsim::cuda {
+
+namespace {
+
+Side other_side(int kind, bool to_array) {
+  switch (copy_kind(kind)) {
+    case CopyKind::kHostToDevice:
+      return to_array ? Side::kHost : Side::kDevice;
+    case CopyKind::kDeviceToHost:
+      return to_array ? Side::kDevice : Side::kHost;
+    case CopyKind::kDeviceToDevice:
+      return Side::kDevice;
+    case CopyKind::kHostToHost:
+    case CopyKind::kDefault:
+      break;
+  }
+  return Side::kEither;
+}
+
+}  // namespace
+
+}  // namespace warpsim::cuda
+
+using namespace warpsim::cuda;  // NOLINT(google-build-using-namespace): the functions have C's names
+
+int cudaMallocArray(ArrayHandle* array, const abi::ChannelFormat* format, std::size_t width, std::size_t height,
+                    unsigned flags) {
+  return cudaMalloc3DArray(array, format, {width, height, 0}, flags);
+}
+
+int cudaMalloc3DArray(ArrayHandle* array, const abi::ChannelFormat* format, abi::Extent extent, unsigned flags) {
+  return runtime_call(
+      [&](Context& context) { result(array) = allocate_array(context, result(format), extent, flags); });
+}
+
+int cudaFreeArray(ArrayHandle array) {
+  return runtime_call([&](Context& context) {
+    if (array != nullptr) {
+      context.free_array(array);
+    }
+  });
+}
+
+int cudaArrayGetInfo(abi::ChannelFormat* format, abi::Extent* extent, unsigned* flags, ArrayHandle array) {
+  return runtime_call([&](Context& context) {
+    const Array& found = context.array(array);
+    if (format != nullptr) {
+      *format = found.format;
+    }
+    if (extent != nullptr) {
+      *extent = found.extent;
+    }
+    if (flags != nullptr) {
+      *flags = found.flags;
+    }
+  });
+}
+
+int cudaGetChannelDesc(abi::ChannelFormat* format, ArrayHandle array) {
+  return cudaArrayGetInfo(format, nullptr, nullptr, array);
+}
+
+abi::ChannelFormat cudaCreateChannelDesc(int x, int y, int z, int w, int kind) {
+  return {{x, y, z, w}, kind};
+}
+
+int cudaMemcpyToArray(ArrayHandle array, std::size_t x, std::size_t y, const void* source, std::size_t bytes,
+                      int kind) {
+  return runtime_call([&](Context& context) {
+    const Box line = array_line(context, array, y * context.array(array).pitch() + x, bytes);
+    copy_box(context, line, linear_box(context, source, bytes, other_side(kind, true)), {bytes, 1, 1});
+  });
+}
+
+int cudaMemcpyFromArray(void* target, ArrayHandle array, std::size_t x, std::size_t y, std::size_t bytes, int kind) {
+  return runtime_call([&](Context& context) {
+    const Box line = array_line(context, array, y * context.array(array).pitch() + x, bytes);
+    copy_box(context, linear_box(context, target, bytes, other_side(kind, false)), line, {bytes, 1, 1});
+  });
+}
+
+int cudaMemcpy2DToArray(ArrayHandle array, std::size_t x, std::size_t y, const void* source, std::size_t pitch,
+                        std::size_t width, std::size_t height, int kind) {
+  return runtime_call([&](Context& context) {
+    const BoxSize size = {width, height, 1};
+    if (!size.empty()) {
+      const Box box = pitched_box(context, source, {pitch, 0}, size, other_side(kind, true));
+      copy_box(context, array_box(context, array, {x, y, 0}, size), box, size);
+    }
+  });
+}
+
+int cudaMemcpy2DToArrayAsync(ArrayHandle array, std::size_t x, std::size_t y, const void* source, std::size_t pitch,
+                             std::size_t width, std::size_t height, int kind, StreamHandle /*stream*/) {
+  return cudaMemcpy2DToArray(array, x, y, source, pitch, width, height, kind);
+}
+
+int cudaMemcpy2DFromArray(void* target, std::size_t pitch, ArrayHandle array, std::size_t x, std::size_t y,
+                          std::size_t width, std::size_t height, int kind) {
+  return runtime_call([&](Context& context) {
+    const BoxSize size = {width, height, 1};
+    if (!size.empty()) {
+      const Box box = pitched_box(context, target, {pitch, 0}, size, other_side(kind, false));
+      copy_box(context, box, array_box(context, array, {x, y, 0}, size), size);
+    }
+  });
+}
+
+int cudaMemcpy2DFromArrayAsync(void* target, std::size_t pitch, ArrayHandle array, std::size_t x, std::size_t y,
+                               std::size_t width, std::size_t height, int kind, StreamHandle /*stream*/) {
+  return cudaMemcpy2DFromArray(target, pitch, array, x, y, width, height, kind);
+}
+
+int cudaMemcpy2DArrayToArray(ArrayHandle target, std::size_t target_x, std::size_t target_y, ArrayHandle source,
+                             std::size_t source_x, std::size_t source_y, std::size_t width, std::size_t height,
+                             int /*kind*/) {
+  return runtime_call([&](Context& context) {
+    const BoxSize size = {width, height, 1};
+    if (!size.empty()) {
+      copy_box(context, array_box(context, target, {target_x, target_y, 0}, size),
+               array_box(context, source, {source_x, source_y, 0}, size), size);
+    }
+  });
+}
+
+int cudaCreateTextureObject(std::uint64_t* object, const abi::ResourceDescription* resource,
+                            const abi::TextureDescription* texture, const void* view) {
+  return runtime_call([&](Context& context) {
+    if (view != nullptr) {
+      throw CallError(kNotSupported, "views of textures with another format are not supported");
+    }
+    result(object) = create_texture(context, result(resource), result(texture));
+  });
+}
+
+int cudaDestroyTextureObject(std::uint64_t object) {
+  return runtime_call([&](Context& context) { context.device().destroy_texture(object); });
+}
+
+int cudaCreateSurfaceObject(std::uint64_t* object, const abi::ResourceDescription* resource) {
+  return runtime_call([&](Context& context) { result(object) = create_surface(context, result(resource)); });
+}
+
+int cudaDestroySurfaceObject(std::uint64_t object) {
+  return cudaDestroyTextureObject(object);
+}

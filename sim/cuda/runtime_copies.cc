@@ -1,0 +1,140 @@
+// The runtime's copies and fills. Streams change nothing: all work happens at once and in order.
+#include "cuda/calls.h"
+#include "cuda/memory_calls.h"
+#include "cuda/runtime_api.h"
+
+namespace warpsim::cuda {
+
+namespace {
+
+// Copies end the wait for what was printed before.
+template <class Work>
+int copy_call(Work&& work, StreamHandle stream = nullptr) {
+  return runtime_call([&](Context& context) {
+    context.stream(stream);
+    work(context);
+    context.flush_printed();
+  });
+}
+
+std::byte* symbol_bytes(Context& context, const void* symbol, std::size_t offset, std::size_t bytes) {
+  const VariableInfo& variable = context.symbol(symbol);
+  if (offset > variable.bytes || bytes > variable.bytes - offset) {
+    throw CallError(kInvalidValue);
+  }
+  return static_cast<std::byte*>(to_pointer(variable.address)) + offset;
+}
+
+}  // namespace
+
+}  // namespace warpsim::cuda
+
+using namespace warpsim::cuda;  // NOLINT(google-build-using-namespace): the functions have C's names
+
+int cudaMemcpy(void* target, const void* source, std::size_t bytes, int kind) {
+  return cudaMemcpyAsync(target, source, bytes, kind, nullptr);
+}
+
+int cudaMemcpyAsync(void* target, const void* source, std::size_t bytes, int kind, StreamHandle stream) {
+  return copy_call([&](Context& context) { copy(context, target, source, bytes, copy_kind(kind)); }, stream);
+}
+
+int cudaMemcpyPeer(void* target, int /*target_device*/, const void* source, int /*source_device*/, std::size_t bytes) {
+  return copy_call([&](Context& context) { copy(context, target, source, bytes, CopyKind::kDeviceToDevice); });
+}
+
+int cudaMemcpyPeerAsync(void* target, int target_device, const void* source, int source_device, std::size_t bytes,
+                        StreamHandle /*stream*/) {
+  return cudaMemcpyPeer(target, target_device, source, source_device, bytes);
+}
+
+int cudaMemcpy2D(void* target, std::size_t target_pitch, const void* source, std::size_t source_pitch,
+                 std::size_t width, std::size_t height, int kind) {
+  return cudaMemcpy2DAsync(target, target_pitch, source, source_pitch, width, height, kind, nullptr);
+}
+
+int cudaMemcpy2DAsync(void* target, std::size_t target_pitch, const void* source, std::size_t source_pitch,
+                      std::size_t width, std::size_t height, int kind, StreamHandle stream) {
+  return copy_call(
+      [&](Context& context) {
+        copy_2d(context, {target, target_pitch, source, source_pitch, width, height, copy_kind(kind)});
+      },
+      stream);
+}
+
+int cudaMemcpy3D(const abi::Memcpy3d* copy) {
+  return cudaMemcpy3DAsync(copy, nullptr);
+}
+
+int cudaMemcpy3DAsync(const abi::Memcpy3d* copy, StreamHandle stream) {
+  return copy_call([&](Context& context) { copy_3d(context, result(copy)); }, stream);
+}
+
+int cudaMemcpyToSymbol(const void* symbol, const void* source, std::size_t bytes, std::size_t offset, int kind) {
+  return cudaMemcpyToSymbolAsync(symbol, source, bytes, offset, kind, nullptr);
+}
+
+int cudaMemcpyToSymbolAsync(const void* symbol, const void* source, std::size_t bytes, std::size_t offset, int kind,
+                            StreamHandle stream) {
+  return copy_call(
+      [&](Context& context) {
+        copy(context, symbol_bytes(context, symbol, offset, bytes), source, bytes, copy_kind(kind));
+      },
+      stream);
+}
+
+int cudaMemcpyFromSymbol(void* target, const void* symbol, std::size_t bytes, std::size_t offset, int kind) {
+  return cudaMemcpyFromSymbolAsync(target, symbol, bytes, offset, kind, nullptr);
+}
+
+int cudaMemcpyFromSymbolAsync(void* target, const void* symbol, std::size_t bytes, std::size_t offset, int kind,
+                              StreamHandle stream) {
+  return copy_call(
+      [&](Context& context) {
+        copy(context, target, symbol_bytes(context, symbol, offset, bytes), bytes, copy_kind(kind));
+      },
+      stream);
+}
+
+int cudaGetSymbolAddress(void** data, const void* symbol) {
+  return runtime_call([&](Context& context) { result(data) = to_pointer(context.symbol(symbol).address); });
+}
+
+int cudaGetSymbolSize(std::size_t* bytes, const void* symbol) {
+  return runtime_call([&](Context& context) { result(bytes) = context.symbol(symbol).bytes; });
+}
+
+int cudaMemset(void* data, int value, std::size_t bytes) {
+  return cudaMemset2DAsync(data, bytes, value, bytes, 1, nullptr);
+}
+
+int cudaMemsetAsync(void* data, int value, std::size_t bytes, StreamHandle stream) {
+  return cudaMemset2DAsync(data, bytes, value, bytes, 1, stream);
+}
+
+int cudaMemset2D(void* data, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+  return cudaMemset2DAsync(data, pitch, value, width, height, nullptr);
+}
+
+int cudaMemset2DAsync(void* data, std::size_t pitch, int value, std::size_t width, std::size_t height,
+                      StreamHandle stream) {
+  return runtime_call([&](Context& context) {
+    context.stream(stream);
+    fill(context, data, pitch, {static_cast<std::uint32_t>(value), 1}, {width, height, 1});
+  });
+}
+
+int cudaMemset3D(abi::PitchedPointer data, int value, abi::Extent extent) {
+  return cudaMemset3DAsync(data, value, extent, nullptr);
+}
+
+int cudaMemset3DAsync(abi::PitchedPointer data, int value, abi::Extent extent, StreamHandle stream) {
+  return runtime_call([&](Context& context) {
+    context.stream(stream);
+    const Fill byte = {static_cast<std::uint32_t>(value), 1};
+    for (std::size_t z = 0; z < extent.depth; ++z) {
+      std::byte* const slice = static_cast<std::byte*>(data.data) + z * data.pitch * data.height;
+      fill(context, slice, data.pitch, byte, {extent.width, extent.height, 1});
+    }
+  });
+}

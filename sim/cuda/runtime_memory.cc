@@ -1,0 +1,192 @@
+// The runtime's allocations.
+#include "cuda/calls.h"
+#include "cuda/memory_calls.h"
+#include "cuda/runtime_api.h"
+
+namespace warpsim::cuda {
+
+namespace {
+
+// Memory comes from the device whatever the pool: there is one, and what programs set of it has no effect.
+constexpr std::uintptr_t kPool = 0x10;
+
+void* pool_handle() {
+  return reinterpret_cast<void*>(kPool);  // NOLINT(performance-no-int-to-ptr): a handle
+}
+
+int give_pool(void** pool) {
+  return runtime_call([&](Context&) { result(pool) = pool_handle(); });
+}
+
+int accept_pool(const void* pool) {
+  return runtime_call([&](Context&) {
+    if (pool != pool_handle()) {
+      throw CallError(kInvalidValue);
+    }
+  });
+}
+
+}  // namespace
+
+}  // namespace warpsim::cuda
+
+using namespace warpsim::cuda;  // NOLINT(google-build-using-namespace): the functions have C's names
+
+int cudaMalloc(void** data, std::size_t bytes) {
+  return runtime_call([&](Context& context) { result(data) = allocate(context, bytes); });
+}
+
+int cudaFree(void* data) {
+  return runtime_call([&](Context& context) { release(context, data); });
+}
+
+int cudaMallocManaged(void** data, std::size_t bytes, unsigned /*flags*/) {
+  return runtime_call([&](Context& context) { result(data) = allocate_managed(context, bytes); });
+}
+
+int cudaMallocPitch(void** data, std::size_t* pitch, std::size_t width, std::size_t height) {
+  return runtime_call([&](Context& context) {
+    const Pitched pitched = allocate_pitched(context, width, height);
+    result(data) = pitched.data;
+    result(pitch) = pitched.pitch;
+  });
+}
+
+int cudaMalloc3D(abi::PitchedPointer* data, abi::Extent extent) {
+  return runtime_call([&](Context& context) {
+    const Pitched pitched = allocate_pitched(context, extent.width, extent.height * extent.depth);
+    result(data) = {pitched.data, pitched.pitch, extent.width, extent.height};
+  });
+}
+
+int cudaMallocHost(void** data, std::size_t bytes) {
+  return cudaHostAlloc(data, bytes, 0);
+}
+
+int cudaHostAlloc(void** data, std::size_t bytes, unsigned flags) {
+  return runtime_call([&](Context& context) { result(data) = allocate_host(context, bytes, flags); });
+}
+
+int cudaFreeHost(void* data) {
+  return runtime_call([&](Context& context) { release_host(context, data); });
+}
+
+int cudaHostRegister(void* data, std::size_t bytes, unsigned flags) {
+  return runtime_call([&](Context& context) { register_host(context, data, bytes, flags); });
+}
+
+int cudaHostUnregister(void* data) {
+  return runtime_call([&](Context& context) { unregister_host(context, data); });
+}
+
+int cudaHostGetDevicePointer(void** device, void* host, unsigned /*flags*/) {
+  return runtime_call([&](Context& context) {
+    host_block(context, host);
+    result(device) = host;
+  });
+}
+
+int cudaHostGetFlags(unsigned* flags, void* host) {
+  return runtime_call([&](Context& context) { result(flags) = host_block(context, host).second.flags; });
+}
+
+int cudaMemGetInfo(std::size_t* free, std::size_t* total) {
+  return runtime_call([&](Context& context) {
+    const auto& memory = context.device().memory();
+    result(free) = memory.capacity() - memory.used();
+    result(total) = memory.capacity();
+  });
+}
+
+int cudaPointerGetAttributes(abi::PointerAttributes* attributes, const void* data) {
+  return runtime_call([&](Context& context) {
+    const PointerInfo info = pointer_info(context, data);
+    void* const pointer = const_cast<void*>(data);
+    abi::PointerAttributes& a = result(attributes);
+    a = {static_cast<int>(info.kind), info.kind == PointerKind::kUnknown ? -2 : 0, nullptr, nullptr};
+    if (info.kind != PointerKind::kUnknown) {
+      a.device_pointer = pointer;
+    }
+    if (info.kind != PointerKind::kDevice) {
+      a.host_pointer = pointer;
+    }
+  });
+}
+
+// Hints about managed memory, which is in one place here. The rest of the arguments differs between toolkits.
+int cudaMemPrefetchAsync(const void* data, std::size_t bytes) {
+  return runtime_call([&](Context& context) { linear_box(context, data, bytes, Side::kDevice); });
+}
+
+int cudaMemAdvise(const void* data, std::size_t bytes) {
+  return cudaMemPrefetchAsync(data, bytes);
+}
+
+int cudaStreamAttachMemAsync(StreamHandle stream, void* /*data*/, std::size_t /*bytes*/, unsigned /*flags*/) {
+  return runtime_call([&](Context& context) { context.stream(stream); });
+}
+
+int cudaMallocAsync(void** data, std::size_t bytes, StreamHandle stream) {
+  return runtime_call([&](Context& context) {
+    context.stream(stream);
+    result(data) = allocate(context, bytes);
+  });
+}
+
+int cudaFreeAsync(void* data, StreamHandle stream) {
+  return runtime_call([&](Context& context) {
+    context.stream(stream);
+    release(context, data);
+  });
+}
+
+int cudaMallocFromPoolAsync(void** data, std::size_t bytes, void* /*pool*/, StreamHandle stream) {
+  return cudaMallocAsync(data, bytes, stream);
+}
+
+int cudaDeviceGetDefaultMemPool(void** pool, int /*device*/) {
+  return give_pool(pool);
+}
+
+int cudaDeviceGetMemPool(void** pool, int /*device*/) {
+  return give_pool(pool);
+}
+
+int cudaDeviceSetMemPool(int /*device*/, void* pool) {
+  return accept_pool(pool);
+}
+
+int cudaMemPoolCreate(void** pool, const void* /*properties*/) {
+  return give_pool(pool);
+}
+
+int cudaMemPoolDestroy(void* pool) {
+  return accept_pool(pool);
+}
+
+int cudaMemPoolTrimTo(void* pool, std::size_t /*bytes*/) {
+  return accept_pool(pool);
+}
+
+int cudaMemPoolSetAttribute(void* pool, int /*attribute*/, void* /*value*/) {
+  return accept_pool(pool);
+}
+
+int cudaMemPoolGetAttribute(void* pool, int attribute, void* value) {
+  constexpr int kFirstSize = 4;  // attributes before are switches
+  return runtime_call([&](Context& context) {
+    if (pool != pool_handle()) {
+      throw CallError(kInvalidValue);
+    }
+    if (attribute < kFirstSize) {
+      result(static_cast<int*>(value)) = 1;
+    } else {
+      constexpr int kThreshold = 4;
+      result(static_cast<std::uint64_t*>(value)) = attribute == kThreshold ? 0 : context.device().memory().used();
+    }
+  });
+}
+
+int cudaMemPoolSetAccess(void* pool, const void* /*descriptions*/, std::size_t /*count*/) {
+  return accept_pool(pool);
+}

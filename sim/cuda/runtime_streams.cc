@@ -1,0 +1,146 @@
+// The runtime's streams and events.
+#include "cuda/calls.h"
+#include "cuda/device_calls.h"
+#include "cuda/runtime_api.h"
+#include "cuda/stream_calls.h"
+
+namespace warpsim::cuda {
+
+namespace {
+
+int accept_stream(StreamHandle stream) {
+  return runtime_call([&](Context& context) { context.stream(stream); });
+}
+
+int wait_for(StreamHandle stream) {
+  return runtime_call([&](Context& context) {
+    context.stream(stream);
+    synchronize(context);
+  });
+}
+
+int not_capturing(StreamHandle stream, int* status) {
+  return runtime_call([&](Context& context) {
+    context.stream(stream);
+    result(status) = 0;
+  });
+}
+
+}  // namespace
+
+}  // namespace warpsim::cuda
+
+using namespace warpsim::cuda;  // NOLINT(google-build-using-namespace): the functions have C's names
+
+int cudaStreamCreate(StreamHandle* stream) {
+  return cudaStreamCreateWithPriority(stream, 0, 0);
+}
+
+int cudaStreamCreateWithFlags(StreamHandle* stream, unsigned flags) {
+  return cudaStreamCreateWithPriority(stream, flags, 0);
+}
+
+int cudaStreamCreateWithPriority(StreamHandle* stream, unsigned flags, int priority) {
+  return runtime_call([&](Context& context) { result(stream) = context.create_stream(flags, priority); });
+}
+
+int cudaStreamDestroy(StreamHandle stream) {
+  return runtime_call([&](Context& context) { context.destroy_stream(stream); });
+}
+
+int cudaStreamSynchronize(StreamHandle stream) {
+  return wait_for(stream);
+}
+
+int cudaStreamQuery(StreamHandle stream) {
+  return wait_for(stream);
+}
+
+int cudaStreamWaitEvent(StreamHandle stream, EventHandle event, unsigned /*flags*/) {
+  return runtime_call([&](Context& context) {
+    context.stream(stream);
+    context.event(event);
+  });
+}
+
+int cudaStreamAddCallback(StreamHandle stream, CudaStreamCallback callback, void* data, unsigned /*flags*/) {
+  return runtime_call([&](Context& context) {
+    context.stream(stream);
+    context.flush_printed();
+    result(callback)(stream, kSuccess, data);
+  });
+}
+
+int cudaStreamGetFlags(StreamHandle stream, unsigned* flags) {
+  return runtime_call([&](Context& context) { result(flags) = context.stream(stream).flags; });
+}
+
+int cudaStreamGetPriority(StreamHandle stream, int* priority) {
+  return runtime_call([&](Context& context) { result(priority) = context.stream(stream).priority; });
+}
+
+int cudaStreamGetId(StreamHandle stream, unsigned long long* number) {
+  return runtime_call([&](Context& context) { result(number) = context.stream(stream).number; });
+}
+
+int cudaStreamGetDevice(StreamHandle stream, int* device) {
+  return runtime_call([&](Context& context) {
+    context.stream(stream);
+    result(device) = 0;
+  });
+}
+
+int cudaStreamSetAttribute(StreamHandle stream, int /*attribute*/, const void* /*value*/) {
+  return accept_stream(stream);
+}
+
+int cudaStreamIsCapturing(StreamHandle stream, int* status) {
+  return not_capturing(stream, status);
+}
+
+int cudaStreamGetCaptureInfo(StreamHandle stream, int* status) {
+  return not_capturing(stream, status);
+}
+
+int cudaStreamGetCaptureInfo_v2(StreamHandle stream, int* status) {
+  return not_capturing(stream, status);
+}
+
+int cudaThreadExchangeStreamCaptureMode(int* mode) {
+  return runtime_call([&](Context&) { result(mode); });
+}
+
+int cudaEventCreate(EventHandle* event) {
+  return cudaEventCreateWithFlags(event, 0);
+}
+
+int cudaEventCreateWithFlags(EventHandle* event, unsigned flags) {
+  return runtime_call([&](Context& context) { result(event) = context.create_event(flags); });
+}
+
+int cudaEventDestroy(EventHandle event) {
+  return runtime_call([&](Context& context) { context.destroy_event(event); });
+}
+
+int cudaEventRecord(EventHandle event, StreamHandle stream) {
+  return runtime_call([&](Context& context) { record_event(context, event, stream); });
+}
+
+int cudaEventRecordWithFlags(EventHandle event, StreamHandle stream, unsigned /*flags*/) {
+  return cudaEventRecord(event, stream);
+}
+
+int cudaEventSynchronize(EventHandle event) {
+  return runtime_call([&](Context& context) {
+    context.event(event);
+    synchronize(context);
+  });
+}
+
+int cudaEventQuery(EventHandle event) {
+  return cudaEventSynchronize(event);
+}
+
+int cudaEventElapsedTime(float* milliseconds, EventHandle begin, EventHandle end) {
+  return runtime_call([&](Context& context) { result(milliseconds) = elapsed_ms(context, begin, end); });
+}

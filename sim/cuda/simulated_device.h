@@ -1,0 +1,70 @@
+// The device behind the CUDA libraries: PTX executed by the emulator.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "config/config_tree.h"
+#include "core/topology.h"
+#include "cuda/device.h"
+#include "emulator/device_heap.h"
+#include "emulator/kernel_image.h"
+#include "emulator/launch_context.h"
+#include "emulator/module_image.h"
+
+namespace warpsim::cuda {
+
+class SimulatedDevice final : public Device {
+ public:
+  // Throws UserError.
+  SimulatedDevice(const std::string& gpu, const DeviceOptions& options);
+  ~SimulatedDevice() override;
+
+  const GpuConfig& config() const override { return config_; }
+  DeviceMemory& memory() override { return memory_; }
+  Outcome load_module(std::string_view ptx, const std::string& file, ModuleId& module) override;
+  void unload_module(ModuleId module) override;
+  Outcome find_kernel(ModuleId module, std::string_view name, KernelId& kernel) override;
+  Outcome find_variable(ModuleId module, std::string_view name, VariableInfo& variable) override;
+  const KernelInfo& info(KernelId kernel) const override;
+  Outcome launch(KernelId kernel, const Launch& launch) override;
+  std::uint64_t create_texture(const TextureDescription& texture) override;
+  void destroy_texture(std::uint64_t object) override;
+  void account_copy(std::uint64_t bytes) override;
+  double now_ns() const override { return now_ns_; }
+  std::string take_printed() override;
+  std::vector<std::string> take_findings() override;
+  void set_heap_bytes(std::uint64_t bytes) override { heap_.set_limit(bytes); }
+  void set_stack_bytes(std::uint32_t bytes) override { stack_bytes_ = bytes; }
+
+ private:
+  struct Kernel {
+    ModuleId module = 0;
+    std::unique_ptr<KernelImage> image;
+    KernelInfo info;
+  };
+  KernelInfo describe(const KernelImage& image) const;
+  Outcome check(const Kernel& kernel, const Launch& launch, std::uint32_t& resident_blocks) const;
+  LaunchContext context_of(const Kernel& kernel, const Launch& launch);
+
+  DeviceOptions options_;
+  ConfigTree tree_;
+  GpuConfig config_;
+  DeviceMemory memory_;
+  DeviceHeap heap_;
+  Topology topology_;
+  std::vector<std::unique_ptr<ModuleImage>> modules_;  // by id - 1
+  std::vector<Kernel> kernels_;                        // by id - 1
+  std::map<std::pair<ModuleId, std::string>, KernelId> kernel_ids_;
+  std::string printed_;
+  std::vector<std::string> findings_;
+  std::set<std::pair<std::string, std::uint32_t>> warned_;  // kernel, line
+  std::uint32_t stack_bytes_ = 1024;
+  std::uint64_t launches_ = 0;
+  double now_ns_ = 0;
+};
+
+}  // namespace warpsim::cuda

@@ -1,0 +1,24 @@
+// Texture and surface objects from the descriptions that programs give.
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/context.h"
+
+namespace warpsim::cuda {
+
+// The driver's formats of texels.
+abi::ChannelFormat format_of(int driver_format, unsigned channels);  // fails with kInvalidValue
+int driver_format_of(const abi::ChannelFormat& format);
+unsigned channels_of(const abi::ChannelFormat& format);
+
+// Fail with kInvalidValue for descriptions that contradict themselves, with kNotSupported for mipmaps.
+std::uint64_t create_texture(Context& context, const abi::ResourceDescription& resource,
+                             const abi::TextureDescription& texture);
+std::uint64_t create_surface(Context& context, const abi::ResourceDescription& resource);
+
+// From the driver's structures.
+abi::ResourceDescription translate(const abi::DriverResourceDescription& resource);
+abi::TextureDescription translate(const abi::DriverTextureDescription& texture);
+
+}  // namespace warpsim::cuda

@@ -1,0 +1,12 @@
+// What the functions do that are exported for the loader's sake alone.
+#pragma once
+
+#pragma GCC visibility push(default)
+// NOLINTBEGIN(readability-identifier-naming,bugprone-reserved-identifier): the names are CUDA's
+extern "C" {
+// Says once that the function is not supported and returns the error's number.
+int warpsimUnsupportedRuntime(const char* function);
+int warpsimUnsupportedDriver(const char* function);
+}
+// NOLINTEND(readability-identifier-naming,bugprone-reserved-identifier)
+#pragma GCC visibility pop

@@ -1,0 +1,6 @@
+// Looks like a program that holds the CUDA runtime itself: device code, and no library of CUDA.
+[[gnu::used, gnu::section(".nv_fatbin")]] static const char kDeviceCode[] = "code";
+
+int main() {
+  return 0;
+}

@@ -1,0 +1,94 @@
+// A program with kernels and variables, registered with the CUDA runtime on a fake device as compilers do it.
+#pragma once
+
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include "config/config_tree.h"
+#include "cuda/context.h"
+#include "cuda/runtime_api.h"
+#include "support/fake_device.h"
+
+namespace warpsim::test {
+
+inline constexpr int kHostToDevice = 1;
+inline constexpr int kDeviceToHost = 2;
+inline constexpr int kDeviceToDevice = 3;
+inline constexpr int kAnyDirection = 4;
+inline constexpr const char* kProgramPtx = R"(.version 8.0
+.target sm_70
+.address_size 64
+.global .align 4 .u32 counters[8];
+.global .attribute(.managed) .align 4 .u32 shared_counter;
+.visible .entry scale(.param .u64 data, .param .f32 factor, .param .u32 count) { ret; }
+.visible .entry packed(.param .u8 flag, .param .align 8 .b8 pair[16]) { ret; }
+)";
+
+// A program with one fat binary that holds kProgramPtx, as compilers register it.
+class CudaProgram {
+ public:
+  CudaProgram() {
+    auto made =
+        std::make_unique<FakeDevice>(ConfigTree::load(WARPSIM_SOURCE_DIR "/configs/h200.yaml", {}).read<GpuConfig>());
+    device = made.get();
+    cuda::process_context().use_device(std::move(made));
+    cudaGetLastError();
+    build_container();
+    module = __cudaRegisterFatBinary(&wrapper_);
+    __cudaRegisterFunction(module, &scale_stub, nullptr, "scale", -1, nullptr, nullptr, nullptr, nullptr, nullptr);
+    __cudaRegisterFunction(module, &packed_stub, nullptr, "packed", -1, nullptr, nullptr, nullptr, nullptr, nullptr);
+    __cudaRegisterVar(module, &counters, nullptr, "counters", 0, 32, 0, 0);
+    __cudaRegisterManagedVar(module, &shared_counter, nullptr, "shared_counter", 0, 4, 0, 0);
+    __cudaRegisterFatBinaryEnd(module);
+  }
+  ~CudaProgram() {
+    __cudaUnregisterFatBinary(module);
+    cuda::process_context().use_device(nullptr);
+  }
+  CudaProgram(const CudaProgram&) = delete;
+  CudaProgram& operator=(const CudaProgram&) = delete;
+
+  FakeDevice* device = nullptr;
+  void** module = nullptr;
+  char scale_stub = 0;
+  char packed_stub = 0;
+  char counters = 0;
+  void* shared_counter = nullptr;
+
+  // Like `scale<<<grid, block>>>(...)`.
+  int launch_scale(std::uint64_t data, float factor, std::uint32_t count, cuda::abi::Dim3 grid = {4, 1, 1},
+                   cuda::abi::Dim3 block = {128, 1, 1}) {
+    __cudaPushCallConfiguration(grid, block, 64, nullptr);
+    cuda::abi::Dim3 popped_grid = {};
+    cuda::abi::Dim3 popped_block = {};
+    std::size_t shared = 0;
+    cuda::StreamHandle stream = nullptr;
+    __cudaPopCallConfiguration(&popped_grid, &popped_block, &shared, &stream);
+    void* arguments[] = {&data, &factor, &count};
+    return cudaLaunchKernel(&scale_stub, popped_grid, popped_block, arguments, shared, stream);
+  }
+
+ private:
+  void build_container() {
+    const std::string text = kProgramPtx;
+    const std::size_t padded = (text.size() + 8) / 8 * 8;
+    container_.assign(16 + 64 + padded, '\0');
+    const auto put = [&](std::size_t at, auto value) { std::memcpy(container_.data() + at, &value, sizeof value); };
+    put(0, std::uint32_t{0xba55ed50});
+    put(4, std::uint16_t{1});
+    put(6, std::uint16_t{16});
+    put(8, std::uint64_t{64 + padded});
+    put(16, std::uint16_t{1});
+    put(18, std::uint16_t{0x101});
+    put(20, std::uint32_t{64});
+    put(24, std::uint64_t{padded});
+    put(44, std::uint32_t{70});
+    std::memcpy(container_.data() + 80, text.data(), text.size());
+    wrapper_ = {0x466243b1, 1, reinterpret_cast<const std::byte*>(container_.data()), nullptr};
+  }
+  std::string container_;
+  cuda::abi::FatBinaryWrapper wrapper_ = {};
+};
+
+}  // namespace warpsim::test

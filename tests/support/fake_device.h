@@ -1,0 +1,72 @@
+// A device that runs no PTX: it records launches, and a test may say what a kernel does to memory.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cuda/device.h"
+
+namespace warpsim::test {
+
+struct RecordedLaunch {
+  std::string kernel;
+  Dim3 grid;
+  Dim3 block;
+  Dim3 cluster;
+  std::uint32_t dynamic_shared_bytes = 0;
+  bool cooperative = false;
+  std::uint64_t stream = 0;
+  std::vector<std::byte> parameters;
+
+  template <class T>
+  T parameter(std::size_t offset) const {
+    T value;
+    std::copy_n(parameters.data() + offset, sizeof value, reinterpret_cast<std::byte*>(&value));
+    return value;
+  }
+};
+
+class FakeDevice : public cuda::Device {
+ public:
+  using Work = std::function<cuda::Outcome(FakeDevice&, const RecordedLaunch&)>;
+
+  explicit FakeDevice(GpuConfig config) : config_(std::move(config)) {}
+
+  std::vector<RecordedLaunch> launches;
+  std::map<std::string, Work> work;  // by kernel
+  std::vector<cuda::TextureDescription> textures;
+  std::vector<std::string> modules;  // texts
+  std::uint64_t copied_bytes = 0;
+  double launch_ns = 1000;  // that each takes
+  std::string printed;
+  std::vector<std::string> findings;
+  std::uint64_t heap_bytes = 0;
+
+  const GpuConfig& config() const override { return config_; }
+  DeviceMemory& memory() override { return memory_; }
+  cuda::Outcome load_module(std::string_view ptx, const std::string& file, cuda::ModuleId& module) override;
+  void unload_module(cuda::ModuleId /*module*/) override {}
+  cuda::Outcome find_kernel(cuda::ModuleId module, std::string_view name, cuda::KernelId& kernel) override;
+  cuda::Outcome find_variable(cuda::ModuleId module, std::string_view name, cuda::VariableInfo& variable) override;
+  const cuda::KernelInfo& info(cuda::KernelId kernel) const override { return kernels_[kernel - 1]; }
+  cuda::Outcome launch(cuda::KernelId kernel, const cuda::Launch& launch) override;
+  std::uint64_t create_texture(const cuda::TextureDescription& texture) override;
+  void destroy_texture(std::uint64_t /*object*/) override {}
+  void account_copy(std::uint64_t bytes) override { copied_bytes += bytes; }
+  double now_ns() const override { return now_ns_; }
+  std::string take_printed() override { return std::exchange(printed, {}); }
+  std::vector<std::string> take_findings() override { return std::exchange(findings, {}); }
+  void set_heap_bytes(std::uint64_t bytes) override { heap_bytes = bytes; }
+  void set_stack_bytes(std::uint32_t /*bytes*/) override {}
+
+ private:
+  GpuConfig config_;
+  DeviceMemory memory_{1ULL << 33};
+  std::vector<cuda::KernelInfo> kernels_;
+  std::map<std::string, cuda::VariableInfo> variables_;
+  double now_ns_ = 0;
+};
+
+}  // namespace warpsim::test

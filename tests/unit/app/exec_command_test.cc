@@ -1,0 +1,96 @@
+// `warpsim exec` with programs that need no device; tests/cuda_programs/run.py runs real ones where they can be made.
+#include "app/exec_command.h"
+
+#include <elf.h>
+
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <filesystem>
+
+#include "app/elf_program.h"
+#include "base/error.h"
+#include "support/program.h"
+
+namespace warpsim {
+namespace {
+
+using test::ProgramOutcome;
+using test::run_program;
+
+const std::string kPrograms = WARPSIM_CUDA_PROGRAMS;
+
+TEST_CASE("exec: the program runs with our runtime and its exit code is kept") {
+  const ProgramOutcome outcome = run_program("exec --gpu v100 -- " + kPrograms + "/runtime_calls 7");
+  CHECK(outcome.code == 7);
+  CHECK(outcome.out.find("runtime 13000\ndevices 1\ngraph 801 801\nlast error cudaErrorNotSupported\n") == 0);
+  CHECK(outcome.out.find("/configs/v100.yaml\n") != std::string::npos);
+  CHECK(outcome.err_lines() == std::vector<std::string>{"warpsim: cudaGraphCreate is not supported"});
+}
+
+TEST_CASE("exec: a program that is not there is one clear error") {
+  const ProgramOutcome outcome = run_program("exec -- ./no_such_program");
+  CHECK(outcome.code == 2);
+  CHECK(outcome.err_lines() ==
+        std::vector<std::string>{"warpsim: error: './no_such_program': there is no such program"});
+}
+
+TEST_CASE("exec: a program that holds the runtime itself is told how to be linked") {
+  const ProgramOutcome outcome = run_program("exec -- " + kPrograms + "/own_runtime");
+  CHECK(outcome.code == 2);
+  REQUIRE(outcome.err_lines().size() == 1);
+  CHECK(outcome.err.find("link it with -cudart shared") != std::string::npos);
+}
+
+TEST_CASE("exec: a script is started like a program") {
+  const TemporaryFolder folder;
+  const std::string script = folder.write("start", "#!/bin/sh\n" + kPrograms + "/runtime_calls | head -n 1\nexit 3\n");
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  const ProgramOutcome outcome = run_program("exec -- " + script);
+  CHECK(outcome.code == 3);
+  CHECK(outcome.out == "runtime 13000\n");
+}
+
+TEST_CASE("exec: a GPU that is not known ends before the program starts") {
+  const ProgramOutcome outcome = run_program("exec --gpu h2000 -- " + kPrograms + "/runtime_calls");
+  CHECK(outcome.code == 2);
+  CHECK(outcome.out.empty());
+  CHECK(outcome.err.find("h2000") != std::string::npos);
+}
+
+TEST_CASE("a program is searched as a shell does") {
+  CHECK(find_program("sh", "/nowhere:/bin") == "/bin/sh");
+  CHECK(find_program("sh", "/nowhere").empty());
+  CHECK(find_program("/bin/sh", "") == "/bin/sh");
+  CHECK(find_program("/bin", "").empty());
+}
+
+TEST_CASE("the libraries of a program are read from its file") {
+  const ElfProgram program = read_elf_program(kPrograms + "/runtime_calls");
+  CHECK(program.is_elf);
+  CHECK(std::count(program.libraries.begin(), program.libraries.end(), "libcudart.so.13") == 1);
+  CHECK_FALSE(program.has_device_code);
+  CHECK(read_elf_program(kPrograms + "/own_runtime").has_device_code);
+  CHECK_FALSE(read_elf_program(WARPSIM_SOURCE_DIR "/README.md").is_elf);
+  CHECK_THROWS_AS(read_elf_program("/nowhere/program"), UserError);
+}
+
+TEST_CASE("a program of a toolkit without libraries of ours is refused") {
+  const TemporaryFolder folder;
+  CHECK_THROWS_WITH(check_cuda_program(kPrograms + "/runtime_calls", folder.at("")),
+                    Catch::Contains("needs libcudart.so.13"));
+}
+
+TEST_CASE("a damaged program is read as far as it goes") {
+  const TemporaryFolder folder;
+  const std::string whole = TemporaryFolder::read(kPrograms + "/runtime_calls");
+  for (std::size_t bytes = 0; bytes < whole.size(); bytes += whole.size() / 50) {
+    CHECK_NOTHROW(read_elf_program(folder.write("cut", whole.substr(0, bytes))));
+  }
+  std::string wild = whole;
+  const std::uint64_t far = ~0ULL - 8;
+  std::memcpy(wild.data() + offsetof(Elf64_Ehdr, e_shoff), &far, sizeof far);
+  CHECK_NOTHROW(read_elf_program(folder.write("wild", wild)));
+}
+
+}  // namespace
+}  // namespace warpsim
