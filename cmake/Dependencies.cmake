@@ -5,15 +5,17 @@ find_package(yaml-cpp REQUIRED)
 find_package(Protobuf REQUIRED)
 find_package(SQLite3 REQUIRED)
 find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
 find_package(LibLZMA REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(LZ4 REQUIRED IMPORTED_TARGET liblz4)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 
 add_library(warpsim_dependencies INTERFACE)
 target_link_libraries(warpsim_dependencies INTERFACE Boost::program_options yaml-cpp SQLite::SQLite3 fmt::fmt
-  LibLZMA::LibLZMA ZLIB::ZLIB PkgConfig::ZSTD PkgConfig::XXHASH Threads::Threads)
+  nlohmann_json::nlohmann_json LibLZMA::LibLZMA ZLIB::ZLIB PkgConfig::ZSTD PkgConfig::LZ4 PkgConfig::XXHASH Threads::Threads)
 
 # The native trace format's messages. Generated code is compiled without our warnings.
 add_library(warpsim_trace_proto STATIC)

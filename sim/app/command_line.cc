@@ -4,10 +4,14 @@
 
 #include <iostream>
 
+#include "app/command_help.h"
+#include "app/compare_command.h"
 #include "app/correlate_command.h"
+#include "app/exec_command.h"
 #include "app/exit_codes.h"
 #include "app/info_command.h"
 #include "app/machine_commands.h"
+#include "app/occupancy_command.h"
 #include "app/options.h"
 #include "app/run_command.h"
 #include "base/error.h"
@@ -36,6 +40,14 @@ int dispatch(const std::string& command, const std::vector<std::string>& words, 
     const auto options = parse_run(words);
     return options ? run_command(*options, whole) : show_help(command);
   }
+  if (command == "exec") {
+    const auto options = parse_exec(words);
+    return options ? exec_command(*options, whole) : show_help(command);
+  }
+  if (command == "compare") {
+    const auto options = parse_compare(words);
+    return options ? compare_command(*options, whole, std::cout) : show_help(command);
+  }
   if (command == "info") {
     const auto options = parse_info(words);
     return options ? info_command(*options, std::cout) : show_help(command);
@@ -48,8 +60,13 @@ int dispatch(const std::string& command, const std::vector<std::string>& words, 
     const auto options = parse_correlate(words);
     return options ? correlate_command(*options, std::cout) : show_help(command);
   }
+  if (command == "occupancy") {
+    const auto options = parse_occupancy(words);
+    return options ? occupancy_command(*options, std::cout) : show_help(command);
+  }
   if (command == "gpus") {
-    return parse_nothing(command, words) ? gpus_command(std::cout) : show_help(command);
+    const auto options = parse_gpus(words);
+    return options ? gpus_command(*options, std::cout) : show_help(command);
   }
   if (command == "config-reference") {
     return parse_nothing(command, words) ? config_reference_command(std::cout) : show_help(command);

@@ -1,5 +1,7 @@
 #include "app/launch_record.h"
 
+#include <algorithm>
+
 namespace warpsim {
 
 LaunchRecord make_launch_record(const KernelLaunch& launch, const LaunchResult& result, const GpuConfig& config) {
@@ -21,13 +23,17 @@ LaunchRecord make_launch_record(const KernelLaunch& launch, const LaunchResult& 
   record.component_cycles_ticked = result.component_ticks;
 
   const Occupancy& occupancy = result.occupancy;
+  // What a block does not use leaves the block slots as the limit.
+  const auto limit = [&occupancy](std::uint32_t blocks) {
+    return double{1} * (blocks == Occupancy::kNoLimit ? occupancy.limit_blocks : blocks);
+  };
   record.attributes = {
       {"blocks_per_sm", double{1} * occupancy.blocks_per_sm},
       {"occupancy_limit_blocks", double{1} * occupancy.limit_blocks},
-      {"occupancy_limit_registers", double{1} * occupancy.limit_registers},
-      {"occupancy_limit_shared_mem", double{1} * occupancy.limit_shared},
+      {"occupancy_limit_registers", limit(occupancy.limit_registers)},
+      {"occupancy_limit_shared_mem", std::min(limit(occupancy.limit_shared), double{1} * occupancy.limit_blocks)},
       {"occupancy_limit_warps", double{1} * occupancy.limit_warps},
-      {"occupancy_limiter", std::string(to_string(occupancy.limiter))},
+      {"occupancy_limiter", occupancy.limiters.empty() ? std::string("none") : to_string(occupancy.limiters.front())},
       {"theoretical_occupancy_pct", 100 * occupancy.theoretical(config.occupancy)},
       {"allocated_registers_per_thread", double{1} * occupancy.registers_per_thread},
       {"max_warps_per_sm", double{1} * config.occupancy.warps_per_sm},

@@ -4,10 +4,12 @@
 
 #include <iosfwd>
 
+#include "app/options.h"
+
 namespace warpsim {
 
 // Each returns the exit code.
-int gpus_command(std::ostream& out);
+int gpus_command(const GpusOptions& options, std::ostream& out);
 int config_reference_command(std::ostream& out);
 int metric_reference_command(std::ostream& out);
 

@@ -1,5 +1,4 @@
-// The command line: what each command takes, its help text, and what is wrong with what was typed. The only file that
-// knows Boost.Program_options.
+// The command line: what each command takes, its help text, and what is wrong with what was typed.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +7,7 @@
 #include <vector>
 
 #include "app/launch_selection.h"
+#include "core/occupancy.h"
 
 namespace warpsim {
 
@@ -52,16 +52,53 @@ struct CorrelateOptions {
   std::string hardware_gpu;
 };
 
+enum class OccupancySweep : std::uint8_t { kNone, kThreads, kRegisters, kShared };
+
+struct OccupancyOptions {
+  std::string gpu;
+  std::vector<std::string> overrides;  // --set
+  BlockNeeds needs;                    // what is swept is 0 if it is not given
+  std::optional<std::uint32_t> carveout_kib;
+  OccupancySweep sweep = OccupancySweep::kNone;
+  bool json = false;
+};
+
+struct CompareOptions {
+  RunOptions run;                 // traces, or databases if there is no GPU
+  std::vector<std::string> gpus;  // to simulate on
+  bool json = false;
+};
+
+struct ExecOptions {
+  std::string gpu;
+  std::string out;
+  std::vector<std::string> overrides;  // --set
+  std::string name;
+  bool functional_only = false;
+  bool force_target = false;
+  std::vector<std::string> program;  // with its arguments
+};
+
+struct GpusOptions {
+  bool table = false;
+  std::vector<std::string> capabilities;  // of the table; empty: all
+  bool json = false;
+  bool markdown = false;
+};
+
 // Each takes the words after the command. Nothing is returned when help was asked for. Throws UsageError.
 std::optional<RunOptions> parse_run(const std::vector<std::string>& words);
 std::optional<InfoOptions> parse_info(const std::vector<std::string>& words);
 std::optional<ConvertOptions> parse_convert(const std::vector<std::string>& words);
 std::optional<CorrelateOptions> parse_correlate(const std::vector<std::string>& words);
+std::optional<OccupancyOptions> parse_occupancy(const std::vector<std::string>& words);
+std::optional<CompareOptions> parse_compare(const std::vector<std::string>& words);
+std::optional<ExecOptions> parse_exec(const std::vector<std::string>& words);
+std::optional<GpusOptions> parse_gpus(const std::vector<std::string>& words);
 // For commands without options; true: go on, false: help was asked for.
 bool parse_nothing(const std::string& command, const std::vector<std::string>& words);
 
 // The help of one command, or of the program if `command` is empty.
 std::string help_text(const std::string& command);
-std::vector<std::string> command_names();
 
 }  // namespace warpsim

@@ -1,10 +1,14 @@
 #include "app/simulation.h"
 
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 
 #include "app/launch_record.h"
 #include "base/error.h"
 #include "core/launch_queue.h"
+#include "core/occupancy.h"
+#include "frontend/lowered_kernel.h"
 
 namespace warpsim {
 
@@ -41,11 +45,49 @@ class Simulation {
   std::uint64_t waits_given_up_ = 0;
 };
 
+// The registers a thread that a compiler for this GPU could have used at most: so many that one block fits.
+std::uint32_t registers_that_fit(const OccupancyConfig& limits, const KernelLaunch& launch) {
+  const std::uint32_t most = std::min(launch.registers_per_thread, limits.registers_per_thread);
+  for (std::uint32_t registers = most; registers > 0; --registers) {
+    const BlockNeeds needs{
+        .threads = launch.threads_per_block(), .registers_per_thread = registers, .shared_bytes = launch.shared_bytes};
+    if (compute_occupancy(limits, needs).blocks_per_sm != 0) {
+      return registers;
+    }
+  }
+  return most;  // something else is in the way, which the launch will say
+}
+
+// Kernels whose code is of another architecture than the GPU's.
+class CodeOfOthers {
+ public:
+  CodeOfOthers(const GpuConfig& config, bool strict, const std::string& trace)
+      : limits_(config.occupancy), target_{architecture_of(config.compute_capability), 0, strict, trace} {}
+
+  std::unique_ptr<KernelSource> adapted(std::unique_ptr<KernelSource> kernel) {
+    if (kernel->launch().program->architecture == target_.architecture) {
+      return kernel;
+    }
+    LoweringTarget target = target_;
+    target.registers_per_thread = registers_that_fit(limits_, kernel->launch());
+    auto lowered = std::make_unique<LoweredKernel>(std::move(kernel), target);
+    findings_.push_back(lowered->findings());
+    return lowered;
+  }
+  std::vector<std::string> notes() const { return lowering_notes(findings_); }
+
+ private:
+  const OccupancyConfig& limits_;
+  LoweringTarget target_;  // registers: by kernel
+  std::vector<std::shared_ptr<const LoweringFindings>> findings_;
+};
+
 }  // namespace
 
-SimulationResult simulate(Workload& workload, const GpuConfig& config, const GpuOptions& options,
+SimulationResult simulate(Workload& workload, const GpuConfig& config, const SimulationOptions& options,
                           const LaunchSelection& selection, const SimulationHooks& hooks) {
-  Simulation simulation(config, options, hooks);
+  Simulation simulation(config, options.gpu, hooks);
+  CodeOfOthers others(config, options.strict, workload.name());
   SimulationResult result;
   std::uint32_t launches = 0;
   bool limited = false;
@@ -61,9 +103,9 @@ SimulationResult simulate(Workload& workload, const GpuConfig& config, const Gpu
       simulation.copy(*copy);
       continue;
     }
-    KernelSource& kernel = *std::get<std::unique_ptr<KernelSource>>(*command);
-    if (selection.contains(kernel.launch().launch_index)) {
-      limited = !simulation.launch(kernel);
+    std::unique_ptr<KernelSource> kernel = std::get<std::unique_ptr<KernelSource>>(std::move(*command));
+    if (selection.contains(kernel->launch().launch_index)) {
+      limited = !simulation.launch(*others.adapted(std::move(kernel)));
     }
     ++launches;
   }
@@ -73,6 +115,7 @@ SimulationResult simulate(Workload& workload, const GpuConfig& config, const Gpu
   }
   result.status = limited ? RunStatus::kLimited : RunStatus::kComplete;
   result.notes = workload.notes();
+  std::ranges::move(others.notes(), std::back_inserter(result.notes));
   if (simulation.waits_given_up() != 0) {
     result.notes.push_back(
         std::to_string(simulation.waits_given_up()) +

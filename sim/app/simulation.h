@@ -14,6 +14,11 @@
 
 namespace warpsim {
 
+struct SimulationOptions {
+  GpuOptions gpu;
+  bool strict = false;
+};
+
 struct SimulationHooks {
   std::function<void(const LaunchRecord&, const StatGroup&)> launch_done;
   std::function<void(std::uint32_t launch_index, const LaunchProgress&)> progress;
@@ -27,7 +32,9 @@ struct SimulationResult {
 
 // Stops at the first launch that reaches the cycle limit: what would follow depends on its end. Throws TraceError,
 // ConfigError; UsageError if the selection names launches that the trace does not have.
-SimulationResult simulate(Workload& workload, const GpuConfig& config, const GpuOptions& options,
+// Code of another architecture than the GPU's is lowered to what that has (frontend/lowered_kernel.h); if `options` are
+// strict, what it lacks is an error.
+SimulationResult simulate(Workload& workload, const GpuConfig& config, const SimulationOptions& options,
                           const LaunchSelection& selection, const SimulationHooks& hooks);
 
 }  // namespace warpsim

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/async_operation.h"
+
 namespace warpsim {
 
 class AsyncCopies {
@@ -20,19 +22,20 @@ class AsyncCopies {
     return static_cast<std::uint8_t>(first_ + groups_.size() - 1);
   }
   void copy_done(std::uint8_t group) { --groups_[static_cast<std::uint8_t>(group - first_)].outstanding; }
-  // `instruction`: the LDGDEPBAR that closes the group.
-  void close_group(std::uint32_t instruction) {
+  // `instruction`: the LDGDEPBAR that closes the group; `reports`: what is done at barriers when the group is.
+  void close_group(std::uint32_t instruction, const AsyncOperation* reports = nullptr) {
     groups_.back().instruction = instruction;
+    groups_.back().reports = reports;
     groups_.push_back({});
   }
-  // Calls done(instruction) for each closed group that is done now, oldest first.
+  // Calls done(instruction, reports) for each closed group that is done now, oldest first.
   template <typename Done>
   void finish_groups(Done&& done) {
     while (groups_.size() > 1 && groups_.front().outstanding == 0) {
-      const std::uint32_t instruction = groups_.front().instruction;
+      const Group group = groups_.front();
       groups_.erase(groups_.begin());
       ++first_;
-      done(instruction);
+      done(group.instruction, group.reports);
     }
   }
 
@@ -40,6 +43,7 @@ class AsyncCopies {
   struct Group {
     std::uint32_t outstanding = 0;
     std::uint32_t instruction = 0;
+    const AsyncOperation* reports = nullptr;
   };
   std::vector<Group> groups_{1};  // closed ones, then the open one
   std::uint8_t first_ = 0;        // number of the oldest, modulo 256: far more than can be open at once

@@ -63,6 +63,10 @@ class AsyncUnit {
   void tick(Cycle now, bool port_taken);
   void response(const MemResponse& response, Cycle now) { tma_.response(response, now); }
   void copy_delivered(std::uint32_t number, Cycle now);
+  // A group of copies that a warp made itself has arrived.
+  void copied_by_warp(std::uint32_t slot, const AsyncOperation& operation, Cycle now) {
+    bytes_written(slot, operation, now);
+  }
   void take_messages(Cycle now);
   Cycle next_work(Cycle now) const;
   bool idle() const { return tma_.idle() && outbox_.empty() && delayed_.empty(); }

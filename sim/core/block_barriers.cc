@@ -5,8 +5,8 @@
 namespace warpsim {
 
 void describe(ConfigSection& section, BlockBarrierConfig& config) {
-  section.integer("arrival_interval_cycles", config.arrival_interval_cycles, 1, 64,
-                  "cycles between two arrivals that an SM's barrier unit takes");
+  section.integer("threads_per_cycle", config.threads_per_cycle, 1, 1024,
+                  "threads whose arrivals an SM's barrier unit takes in a cycle");
   section.integer("latency_cycles", config.latency_cycles, 1, 1000, "from the last arrival to the next issue");
   section.boolean("deferred_blocking", config.deferred_blocking,
                   "fixed-latency math behind BAR.*.DEFER_BLOCKING issues before the barrier is complete");
@@ -31,9 +31,10 @@ void BlockBarriers::arrive(std::uint32_t block_slot, std::uint32_t barrier_numbe
   Block& block = blocks_[block_slot];
   Barrier& barrier = block.barriers[barrier_number % kBarriersPerBlock];
   ++stats_.arrivals;
-  const Cycle taken = std::max(unit_free_at_, now);
-  unit_free_at_ = taken + config_.arrival_interval_cycles;
-  barrier.latest_arrival = taken;
+  const Cycle rate = config_.threads_per_cycle;
+  const Cycle begin = std::max(unit_free_at_, now * rate);
+  unit_free_at_ = begin + kWarpSize;
+  barrier.latest_arrival = begin / rate;
   barrier.expected = expected_warps;
   ++barrier.arrived;
   if (waits) {

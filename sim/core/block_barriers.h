@@ -20,9 +20,9 @@
 namespace warpsim {
 
 struct BlockBarrierConfig {
-  std::uint32_t arrival_interval_cycles = 1;  // between arrivals that the SM takes
-  std::uint32_t latency_cycles = 1;           // from the last arrival to the release
-  bool deferred_blocking = false;             // DEFER_BLOCKING lets fixed-latency math behind the barrier issue
+  std::uint32_t threads_per_cycle = 32;  // that arrive at the rate which the SM takes
+  std::uint32_t latency_cycles = 1;      // from the last arrival to the release
+  bool deferred_blocking = false;        // DEFER_BLOCKING lets fixed-latency math behind the barrier issue
 };
 void describe(ConfigSection& section, BlockBarrierConfig& config);
 
@@ -71,7 +71,7 @@ class BlockBarriers {
   SmEvents* events_;
   BlockBarrierStats stats_;
   std::vector<Block> blocks_;
-  Cycle unit_free_at_ = 0;
+  Cycle unit_free_at_ = 0;  // in arrivals of threads: cycles times threads_per_cycle
 };
 
 }  // namespace warpsim

@@ -119,8 +119,7 @@ GridId BlockScheduler::submit(const KernelLaunch& launch, const Occupancy& occup
   Grid grid;
   grid.grid = launch.grid;
   grid.cluster = launch.cluster;
-  grid.demand = {occupancy.warps_per_block, occupancy.registers_per_warp, occupancy.shared_bytes_per_block,
-                 occupancy.carveout_bytes};
+  grid.demand = make_demand(occupancy);
   grid.blocks = launch.grid.count();
   grid.ready = now + config_.launch_overhead_cycles;
   const auto id = static_cast<GridId>(grids_.size());

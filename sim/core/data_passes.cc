@@ -11,7 +11,7 @@ Cycle DataPasses::take(std::uint32_t warp_number, std::uint32_t passes, Cycle no
   Cycle begin = std::max(now, warp_free_at);
   // The turn that is free by then and has been so for the shortest time: the others may serve other warps sooner.
   std::uint32_t turn = 0;
-  for (std::uint32_t i = 1; i < interval_; ++i) {
+  for (std::uint32_t i = 1; i < turn_count_; ++i) {
     const bool better =
         turns_[i] <= begin ? turns_[turn] > begin || turns_[i] > turns_[turn] : turns_[i] < turns_[turn];
     turn = better ? i : turn;
@@ -31,7 +31,7 @@ Cycle DataPasses::take(std::uint32_t warp_number, std::uint32_t passes, Cycle no
 }
 
 void DataPasses::deliver(std::uint32_t passes, Cycle now) {
-  Cycle& turn = *std::min_element(turns_.begin(), turns_.begin() + interval_);
+  Cycle& turn = *std::min_element(turns_.begin(), turns_.begin() + turn_count_);
   turn = std::max(turn, now) + Cycle{passes} * interval_;
 }
 

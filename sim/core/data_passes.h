@@ -1,8 +1,9 @@
 // The passes of memory instructions through the banks of shared memory and L1 data.
 //
-// Modelled: one pass a cycle for all, but the passes of one instruction some cycles apart, so that as many instructions
-// take turns; a warp's instructions one after another; a window of the oldest few instructions that may be in service:
-// behind them all others wait in order, whichever warps they are of. Evidence: tests/hardware/memory_passes.
+// Modelled: one pass a cycle for all (or a few cycles, up to Fermi), but the passes of one instruction some cycles
+// apart, so that as many instructions take turns; a warp's instructions one after another; a window of the oldest few
+// instructions that may be in service: behind them all others wait in order, whichever warps they are of. Evidence:
+// tests/hardware/memory_passes.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +21,10 @@ class DataPasses {
   static constexpr std::uint32_t kMaxInterval = 8;
   static constexpr std::uint32_t kMaxWindow = 16;
 
-  // `interval` cycles between passes of one instruction, `window` instructions in service.
-  DataPasses(std::uint32_t interval, std::uint32_t window) : interval_(interval), window_(window) {}
+  // `interval` cycles between passes of one instruction, `window` instructions in service; each pass keeps the banks
+  // for `pass_cycles`, of which the interval is a multiple.
+  DataPasses(std::uint32_t interval, std::uint32_t window, std::uint32_t pass_cycles = 1)
+      : interval_(interval), window_(window), turn_count_(interval / pass_cycles) {}
 
   std::uint32_t interval() const { return interval_; }
 
@@ -38,7 +41,8 @@ class DataPasses {
  private:
   std::uint32_t interval_;
   std::uint32_t window_;
-  std::array<Cycle, kMaxInterval> turns_{};  // when each of `interval_` turns is free
+  std::uint32_t turn_count_;
+  std::array<Cycle, kMaxInterval> turns_{};  // when each of `turn_count_` turns is free
   std::array<Cycle, kMaxWindow> ends_{};     // of the latest instructions, latest first
   std::array<Cycle, std::size_t{kMaxSubCores} * kMaxWarpsPerSubCore> warp_free_at_{};
 };

@@ -168,26 +168,28 @@ std::unique_ptr<Grid> Gpu::Impl::make_grid(KernelSource& kernel) {
   const KernelLaunch& launch = kernel.launch();
   auto grid = std::make_unique<Grid>();
   grid->source = &kernel;
-  grid->occupancy =
-      compute_occupancy(config.occupancy, launch.threads_per_block(), launch.registers_per_thread, launch.shared_bytes);
+  grid->occupancy = compute_occupancy(config.occupancy,
+                                      {launch.threads_per_block(), launch.registers_per_thread, launch.shared_bytes});
   const std::string impossible = block_scheduler->why_impossible(launch, grid->occupancy);
   if (!impossible.empty()) {
     throw ConfigError("kernel " + launch.kernel + " cannot run on " + config.name + ": " + impossible);
   }
   const StaticProgram& program = *launch.program;
+  const CodeLayout layout = code_layout_of(program.architecture);
+  const auto instruction_count = static_cast<std::uint32_t>(program.instructions.size());
   grid->table = make_issue_table(program, config.sm.execution, config.sm.sub_core.dependences);
   auto known =
       std::find_if(programs.begin(), programs.end(), [&](const auto& entry) { return entry.first == launch.program; });
   if (known == programs.end()) {
     programs.emplace_back(launch.program, next_code);
     known = programs.end() - 1;
-    const Address bytes = program.instructions.size() * Address{program.instruction_bytes};
+    const Address bytes = layout.size(instruction_count);
     next_code += (bytes / kLineBytes + 2) * kLineBytes;
     // The host writes a program before its first launch, which leaves it in L2 (tests/hardware/code_cold, first
     // launch).
     write_from_host(known->second, bytes);
   }
-  grid->code = {known->second, program.instruction_bytes, static_cast<std::uint32_t>(program.instructions.size())};
+  grid->code = {known->second, layout, instruction_count};
   return grid;
 }
 
@@ -213,7 +215,7 @@ void Gpu::Impl::prepare_caches(const Grid& grid) {
     }
     memory->invalidate();
   }
-  const Address code_bytes = Address{grid.code.instruction_count} * grid.code.instruction_bytes;
+  const Address code_bytes = grid.code.layout.size(grid.code.instruction_count);
   for (std::size_t i = 0; i < gpc_caches.size(); ++i) {
     gpc_caches[i]->begin_launch({grid.code.base, grid.code.base + code_bytes}, next_start);
     gpc_wakes[i].wake_at(next_start);

@@ -1,6 +1,7 @@
 // The description of one GPU: one struct a component, as the YAML file groups them.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "config/config_section.h"
@@ -8,6 +9,7 @@
 #include "core/launch_queue.h"
 #include "core/occupancy.h"
 #include "core/sm.h"
+#include "core/specifications.h"
 #include "core/topology.h"
 #include "memory/gpc_cache.h"
 #include "memory/memory_config.h"
@@ -25,15 +27,20 @@ struct GpuConfig {
   std::string name;                // "NVIDIA H200"
   std::string compute_capability;  // "9.0"
   std::string summary;             // one line for `warpsim gpus`
+  std::uint32_t device_memory_mib = 0;
   ClockConfig clocks;
   LaunchQueueConfig launch_queue;
   TopologyConfig topology;
   OccupancyConfig occupancy;
+  SpecificationsConfig specifications;
   BlockSchedulerConfig block_scheduler;
   SmConfig sm;
   GpcCacheConfig gpc_cache;
   MemoryConfig memory;
 };
+// SASS architecture of a compute capability: 86 for "8.6".
+std::uint32_t architecture_of(const std::string& compute_capability);
+
 // Names every key and states the rules that span sections.
 void describe(ConfigSection& section, GpuConfig& config);
 

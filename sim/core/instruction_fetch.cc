@@ -13,6 +13,7 @@ void describe(ConfigSection& section, InstructionFetchConfig& config) {
   section.integer("l0_ways", config.l0_ways, 1, 64, "associativity of the L0 instruction cache");
   section.integer("buffer_entries", config.buffer_entries, 1, InstructionFetch::kMaxBufferEntries,
                   "decoded instructions held for each warp");
+  section.integer("instructions_per_cycle", config.instructions_per_cycle, 1, 4, "fetched by a sub-core");
   section.integer("decode_latency_cycles", config.decode_latency_cycles, 1, 32, "from fetch to issue");
   section.integer("prefetch_lines", config.prefetch_lines, 0, 32,
                   "lines that the stream buffer fetches ahead of a miss");
@@ -87,7 +88,7 @@ Cycle InstructionFetch::next_fetch(Cycle now) const {
 
 bool InstructionFetch::line_present(std::uint32_t warp, Cycle now) {
   Warp& state = warps_[warp];
-  const Address address = state.code.base + Address{state.fetch_index} * state.code.instruction_bytes;
+  const Address address = state.code.base + state.code.layout.offset(state.fetch_index);
   const std::uint32_t line = code_line_number(address);
   if (config_.perfect || state.line == line) {
     return true;

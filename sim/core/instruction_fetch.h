@@ -1,11 +1,11 @@
 // Instruction supply of one sub-core: L0 instruction cache, stream-buffer prefetch, and an instruction buffer per warp.
 //
-// Modelled: one instruction fetched a cycle and sub-core; fetch follows the warp that issued last, then the youngest
-// warp with space; sequential fetch past branches, thrown away when the branch goes elsewhere; L0 misses that fetch the
-// missing line and the next ones from the SM's instruction cache, further ones where warps follow one another.
-// Not modelled: branch prediction other than not-taken.
-// Evidence: Huerta et al., MICRO 2025 (front end); loop and cold-pass measurements named in the H200 config.
-// Invariant: the head of a warp's buffer is always the instruction that the warp executes next.
+// Modelled: so many instructions fetched a cycle and sub-core; fetch follows the warp that issued last, then the
+// youngest warp with space; sequential fetch past branches, thrown away when the branch goes elsewhere; L0 misses that
+// fetch the missing line and the next ones from the SM's instruction cache, further ones where warps follow one
+// another. Not modelled: branch prediction other than not-taken. Evidence: Huerta et al., MICRO 2025 (front end); loop
+// and cold-pass measurements named in the H200 config. Invariant: the head of a warp's buffer is always the instruction
+// that the warp executes next.
 #pragma once
 
 #include <array>
@@ -16,6 +16,7 @@
 #include "config/config_section.h"
 #include "core/sm_instruction_cache.h"
 #include "core/warp_scheduler.h"
+#include "isa/code_layout.h"
 #include "memory/presence_cache.h"
 #include "stats/stat_group.h"
 
@@ -24,7 +25,8 @@ namespace warpsim {
 struct InstructionFetchConfig {
   std::uint32_t l0_kib = 1;
   std::uint32_t l0_ways = 1;
-  std::uint32_t buffer_entries = 3;         // instructions a warp
+  std::uint32_t buffer_entries = 3;  // instructions a warp
+  std::uint32_t instructions_per_cycle = 1;
   std::uint32_t decode_latency_cycles = 1;  // from fetch to issue
   std::uint32_t prefetch_lines = 0;         // lines fetched ahead of a miss; 0: none
   std::uint32_t stream_lines = 0;           // likewise at most, where warps follow one another
@@ -48,10 +50,10 @@ class InstructionFetch {
   InstructionFetch(std::uint32_t sub_core, const InstructionFetchConfig& config, SmInstructionCache& next_level,
                    StatGroup& parent);
 
-  // `code` is the address of the program's first instruction.
+  // `base` is the address of the program's first byte.
   struct Code {
     Address base = 0;
-    std::uint32_t instruction_bytes = 16;
+    CodeLayout layout;
     std::uint32_t instruction_count = 0;
   };
   void start(std::uint32_t warp, const Code& code, std::uint32_t first_instruction, Cycle now);

@@ -68,6 +68,11 @@ bool is_fixed_latency_math(const StaticInstruction& instruction) {
   }
 }
 
+bool is_core_math(const StaticInstruction& instruction) {
+  return instruction.kind == OpKind::kCompute &&
+         (instruction.pipe == Pipe::kAlu || instruction.pipe == Pipe::kFma || instruction.pipe == Pipe::kFmaHeavy);
+}
+
 RegisterFile::Operands operands_of(const StaticInstruction& instruction) {
   RegisterFile::Operands operands;
   for (std::uint32_t slot = 0; slot < RegisterFile::kSlots; ++slot) {
@@ -115,6 +120,7 @@ void set_dependences(IssueInfo& info, const StaticInstruction& instruction, bool
   // A yield asks for another warp in the next cycle; longer stalls contain it.
   info.stall_cycles = static_cast<std::uint8_t>(std::max(control.yield ? 2 : 1, int{control.stall_cycles}));
   info.yields = control.yield;
+  info.pairs_with_next = control.stall_cycles == 0 && !control.yield;
   info.write_barrier = control.write_barrier;
   info.read_barrier = control.read_barrier;
   info.wait_mask = control.wait_mask;
@@ -159,6 +165,9 @@ IssueInfo make_info(const StaticProgram& program, const StaticInstruction& instr
   IssueInfo info;
   info.kind = instruction.kind;
   info.pipe = instruction.pipe;
+  info.unit = unit_of(config, instruction);
+  info.core_math = is_core_math(instruction);
+  info.double_precision = instruction.timing == TimingClass::kFp64;
   info.space = instruction.space;
   info.cache_op = instruction.cache_op;
   info.bytes_per_lane = std::max<std::uint8_t>(1, instruction.bytes_per_lane);
@@ -194,7 +203,7 @@ IssueInfo make_info(const StaticProgram& program, const StaticInstruction& instr
   if (instruction.kind == OpKind::kConstantLoad && instruction.uniform_destinations == 0) {
     info.indexed_constant = true;  // LDC: the indexed constant cache
   }
-  info.waits_in_line = waits_in_line(info);
+  info.waits_in_line = waits_in_line(info) && config.units[static_cast<std::size_t>(info.unit.unit)].count == 1;
   info.shared_pipe = info.pipe == Pipe::kAdu && info.kind == OpKind::kCompute;
   info.passes_barriers =
       is_fixed_latency_math(instruction) && info.write_barrier == kNoBarrier && info.read_barrier == kNoBarrier;

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/execution_pipes.h"
+#include "core/execution_units.h"
 #include "core/register_file.h"
 #include "isa/static_instruction.h"
 
@@ -23,6 +23,7 @@ enum class WarpgroupRole : std::uint8_t {
 struct IssueInfo {
   OpKind kind = OpKind::kCompute;
   Pipe pipe = Pipe::kAlu;
+  UnitChoice unit;  // that executes it
   MemorySpace space = MemorySpace::kNone;
   CacheOp cache_op = CacheOp::kDefault;
   std::uint8_t bytes_per_lane = 0;
@@ -54,6 +55,9 @@ struct IssueInfo {
   bool warpgroup_shared_bound = false;  // limited by operands from shared memory
   std::uint8_t stall_cycles = 1;        // before the warp's next issue, at least 1
   bool yields = false;                  // other warps go first behind it
+  bool pairs_with_next = false;         // control words: the next instruction may issue in the same slot
+  bool core_math = false;               // arithmetic of the cores, as pairs distinguish it
+  bool double_precision = false;
   std::uint8_t write_barrier = kNoBarrier;
   std::uint8_t read_barrier = kNoBarrier;
   std::uint8_t wait_mask = 0;

@@ -5,6 +5,8 @@
 namespace warpsim {
 
 void describe(ConfigSection& section, LoadStoreConfig& config) {
+  describe_coalescing(section, "coalescing", config.coalescing);
+  section.nested("shared_banks", config.shared_banks, "banks of shared memory");
   section.integer("queue_entries", config.queue_entries, 1, 256, "memory instructions waiting in each sub-core");
   section.integer(
       "stage_queue_entries", config.stage_queue_entries, 1, 256,
@@ -41,6 +43,9 @@ void describe(ConfigSection& section, LoadStoreConfig& config) {
                   "texture instruction (traces give no addresses: always a hit)");
   section.integer("bulk_copy_latency_cycles", config.bulk_copy_latency_cycles, 1, 10000,
                   "bulk copy by descriptor (traces give no addresses)");
+  if (config.pass_interval_cycles % config.shared_banks.pass_cycles != 0) {
+    section.problem("pass_interval_cycles", "expected a multiple of shared_banks.pass_cycles");
+  }
 }
 
 }  // namespace warpsim

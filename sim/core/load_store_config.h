@@ -4,10 +4,14 @@
 #include <cstdint>
 
 #include "config/config_section.h"
+#include "memory/coalescing_rule.h"
+#include "memory/shared_banks.h"
 
 namespace warpsim {
 
 struct LoadStoreConfig {
+  CoalescingRule coalescing = CoalescingRule::kWarpSectors;
+  SharedBanksConfig shared_banks;
   std::uint32_t queue_entries = 1;             // instructions waiting, each sub-core
   std::uint32_t stage_queue_entries = 1;       // instructions with registers read, all sub-cores
   std::uint32_t register_read_cycles = 1;      // of each source register in a sub-core

@@ -32,8 +32,13 @@ void LoadStoreUnit::start_lines(const Queued& queued, Cycle now) {
   if (atomic) {
     packets_ = split_atomic(instruction.addresses, instruction.active, bytes, access_);
   } else {
-    coalesce(instruction.addresses, instruction.active, bytes, store ? AccessNeeds::kByteMasks : AccessNeeds::kSectors,
-             access_);
+    coalesce_by(config_.coalescing, instruction.addresses, instruction.active, bytes,
+                store ? AccessNeeds::kByteMasks : AccessNeeds::kSectors, access_);
+    stage_.route = route_of_load(l1_.config().policy, stage_.space == MemorySpace::kLocal, instruction.info->cache_op);
+    const bool whole_lines =
+        is_load(kind) && stage_.route != LoadRoute::kPastL1 && cache_of(stage_.route).config().fill_bytes == kLineBytes;
+    stats_.count_transactions(transactions_of(config_.coalescing, access_, whole_lines),
+                              static_cast<std::uint32_t>(std::popcount(instruction.active)) * bytes);
   }
 
   stats_.count_access(kind, stage_.space == MemorySpace::kLocal, access_.sector_count);
@@ -88,14 +93,15 @@ bool LoadStoreUnit::output_takes(const LineAccess& line) const {
 }
 
 bool LoadStoreUnit::load_line(const LineAccess& line, bool& used_miss_port) {
-  const bool bypass = stage_.instruction.info->cache_op == CacheOp::kBypassL1;
-  const std::uint8_t missing = l1_.missing_sectors(line.line, line.sector_mask, bypass);
+  const bool bypass = stage_.route == LoadRoute::kPastL1;
+  L1Cache& cache = cache_of(stage_.route);
+  const std::uint8_t missing = cache.missing_sectors(line.line, line.sector_mask, bypass);
   std::uint8_t asked_for = 0;
   if (missing != 0) {
     if (used_miss_port || output_.size() >= config_.output_entries) {
       return false;
     }
-    const L1Cache::Miss miss = l1_.miss(line.line, missing, bypass, stage_.waiting);
+    const L1Cache::Miss miss = cache.miss(line.line, missing, bypass, stage_.waiting);
     if (!miss.accepted) {
       return false;
     }
@@ -105,15 +111,20 @@ bool LoadStoreUnit::load_line(const LineAccess& line, bool& used_miss_port) {
     if (miss.request_sectors != 0) {
       LineAccess wanted = line;
       wanted.sector_mask = miss.request_sectors;
-      push_output(make_request(wanted, MemOp::kRead, miss.tag));
+      const std::uint32_t tag = stage_.route == LoadRoute::kReadOnlyCache ? miss.tag | kReadOnlyTag : miss.tag;
+      push_output(make_request(wanted, MemOp::kRead, tag));
     }
   }
   if (missing != line.sector_mask) {
-    l1_.touch(line.line);
+    cache.touch(line.line);
+    if (stage_.instruction.info->cache_op == CacheOp::kLastUse && stage_.space == MemorySpace::kLocal) {
+      cache.drop(line.line);
+    }
   }
   if (stage_.space == MemorySpace::kGlobal) {
     // Like Nsight Compute, sectors that are under way for an earlier load count as hits.
-    const auto misses = static_cast<std::uint32_t>(std::popcount(asked_for));
+    const auto misses =
+        static_cast<std::uint32_t>(std::popcount(static_cast<std::uint8_t>(asked_for & line.sector_mask)));
     stats_.global_load_sector_misses += misses;
     stats_.global_load_sector_hits += static_cast<std::uint32_t>(std::popcount(line.sector_mask)) - misses;
   }
@@ -127,8 +138,16 @@ void LoadStoreUnit::store_line(const LineAccess& line) {
       full = static_cast<std::uint8_t>(full | 1U << sector);
     }
   }
-  l1_.write(line.line, line.sector_mask, full);
-  push_output(make_request(line, MemOp::kWrite, stage_.instruction.warp_number()));
+  LineAccess through = line;
+  if (stage_.space == MemorySpace::kLocal && l1_.config().policy.local == LocalMemory::kWrittenBack) {
+    through.sector_mask = l1_.write_local(line.line, line.sector_mask, full);
+    if (through.sector_mask == 0) {
+      return;
+    }
+  } else {
+    l1_.write(line.line, line.sector_mask, full);
+  }
+  push_output(make_request(through, MemOp::kWrite, stage_.instruction.warp_number()));
 }
 
 void LoadStoreUnit::atomic_line(const LineAccess& line) {
@@ -147,8 +166,12 @@ std::uint32_t LoadStoreUnit::line_cycles() const {
 }
 
 BankPasses LoadStoreUnit::line_passes() const {
-  return stage_.instruction.is_atomic() ? BankPasses{packets_.bank_passes, packets_.groups}
-                                        : stage_.instruction.global_passes();
+  if (stage_.instruction.is_atomic()) {
+    return {packets_.bank_passes, packets_.groups};
+  }
+  // Up to 6.x an instruction is replayed for each further line or transaction, wherever in it the lanes' words lie.
+  return config_.coalescing == CoalescingRule::kWarpSectors ? stage_.instruction.global_passes()
+                                                            : BankPasses{access_.line_count, access_.request_count};
 }
 
 // Of an asynchronous copy whose data L1 keeps and shared memory gets from there.
@@ -189,7 +212,8 @@ void LoadStoreUnit::finish_lines(Cycle now) {
   waiting.hand_out_cycles = (std::max(passes, (info.bytes_per_lane + 3U) / 4U) - 1) * passes_.interval();
   if (waiting.parts == 0) {
     const Cycle begin = passes_.take(instruction.warp_number(), passes, now);
-    const std::uint32_t after_stage = l1_.config().hit_latency_cycles - config_.address_latency_cycles;
+    const std::uint32_t after_stage =
+        cache_of(stage_.route).config().hit_latency_cycles - config_.address_latency_cycles;
     const Cycle done = begin + after_stage + waiting.hand_out_cycles + copy_latency(info);
     stats_.record_latency(info.kind, waiting.served_by, done - instruction.issued);
     post_result(instruction, done);

@@ -30,17 +30,35 @@ void LoadStoreUnit::push_output(const MemRequest& request) {
   }
 }
 
+// Of local memory whose line was replaced. What the sectors hold is complete.
+MemRequest LoadStoreUnit::writeback_request() const {
+  const L1Cache::Writeback& back = l1_.writebacks().front();
+  MemRequest request{.line = back.line, .source = port_, .op = MemOp::kWrite, .sector_mask = back.sectors};
+  for (std::uint32_t sector = 0; sector < kSectorsPerLine; ++sector) {
+    request.byte_mask[sector] = (back.sectors >> sector & 1U) != 0 ? 0xffffffffU : 0U;
+  }
+  return request;
+}
+
 void LoadStoreUnit::send_output(Cycle now) {
-  output_refused_ = !output_.empty() && !to_memory_->can_send(now);
-  if (!output_.empty() && !output_refused_) {
+  const bool writes_back = !l1_.writebacks().empty();
+  const bool pending = writes_back || !output_.empty();
+  output_refused_ = pending && !to_memory_->can_send(now);
+  if (!pending || output_refused_) {
+    return;
+  }
+  if (writes_back) {  // first, so that replaced lines do not pile up
+    to_memory_->send(writeback_request(), now);
+    l1_.writebacks().pop();
+  } else {
     const MemRequest& request = output_.front();
     if (request.op == MemOp::kAtomic || request.op == MemOp::kReduction) {
       output_atomic_sectors_ -= sector_count(request.sector_mask);
     }
     to_memory_->send(request, now);
     output_.pop();
-    sent_at_ = now;
   }
+  sent_at_ = now;
 }
 
 void LoadStoreUnit::parts_arrived(std::uint32_t index, std::uint32_t parts, ServedBy served_by, Cycle now) {
@@ -74,8 +92,10 @@ void LoadStoreUnit::response(const MemResponse& response, Cycle now) {
     parts_arrived(response.tag, sectors, response.served_by, now);
     return;
   }
-  l1_.fill(response.tag, response.sector_mask,
-           [&](std::uint32_t index) { parts_arrived(index, 1, response.served_by, now); });
+  const bool read_only = (response.tag & kReadOnlyTag) != 0;
+  (read_only ? *read_only_ : l1_).fill(response.tag & ~kReadOnlyTag, response.sector_mask, [&](std::uint32_t index) {
+    parts_arrived(index, 1, response.served_by, now);
+  });
 }
 
 }  // namespace warpsim

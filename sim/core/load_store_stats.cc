@@ -24,6 +24,14 @@ void LoadStoreStats::count_access(OpKind kind, bool local, std::uint32_t sectors
   }
 }
 
+void LoadStoreStats::count_transactions(const Transactions& transactions, std::uint32_t requested_bytes) {
+  transactions_32 += transactions.of_32_bytes;
+  transactions_64 += transactions.of_64_bytes;
+  transactions_128 += transactions.of_128_bytes;
+  bytes_requested += requested_bytes;
+  bytes_moved += transactions.bytes();
+}
+
 void LoadStoreStats::record_latency(OpKind kind, ServedBy served_by, Cycle latency) {
   if (kind == OpKind::kAtomic) {
     latency_atomic.add(latency);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "isa/static_instruction.h"
+#include "memory/coalescing_rule.h"
 #include "memory/mem_message.h"
 #include "stats/stat_group.h"
 
@@ -26,6 +27,13 @@ struct LoadStoreStats : StatGroup {
   Counter local_load_sectors{*this, "local_load_sectors", Unit::kSectors, "sectors touched by local loads"};
   Counter local_store_requests{*this, "local_store_requests", Unit::kRequests, "local store instructions"};
   Counter local_store_sectors{*this, "local_store_sectors", Unit::kSectors, "sectors touched by local stores"};
+  Counter transactions_32{*this, "transactions_32", Unit::kRequests,
+                          "transactions of 32 bytes that global and local loads and stores coalesce to"};
+  Counter transactions_64{*this, "transactions_64", Unit::kRequests, "likewise, of 64 bytes"};
+  Counter transactions_128{*this, "transactions_128", Unit::kRequests, "likewise, of 128 bytes"};
+  Counter bytes_requested{*this, "bytes_requested", Unit::kBytes,
+                          "bytes that the lanes of global and local loads and stores access"};
+  Counter bytes_moved{*this, "bytes_moved", Unit::kBytes, "bytes of their transactions"};
   Counter shared_load_requests{*this, "shared_load_requests", Unit::kRequests, "shared loads (LDS, LDSM)"};
   Counter shared_store_requests{*this, "shared_store_requests", Unit::kRequests, "shared stores (STS, STSM)"};
   Counter shared_atomic_requests{*this, "shared_atomic_requests", Unit::kRequests, "shared atomics and reductions"};
@@ -56,6 +64,8 @@ struct LoadStoreStats : StatGroup {
 
   // One instruction to global or local memory.
   void count_access(OpKind kind, bool local, std::uint32_t sectors);
+  // What a load or store to global or local memory coalesces to.
+  void count_transactions(const Transactions& transactions, std::uint32_t requested_bytes);
   // A load or atomic whose last part came from `served_by`; kNone: from L1.
   void record_latency(OpKind kind, ServedBy served_by, Cycle latency);
 };

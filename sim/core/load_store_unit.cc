@@ -13,7 +13,7 @@ bool is_write(OpKind kind) {
 
 }  // namespace
 
-LoadStoreUnit::LoadStoreUnit(const LoadStoreConfig& config, const L1Config& l1_config, std::uint32_t sub_cores,
+LoadStoreUnit::LoadStoreUnit(const LoadStoreConfig& config, const Caches& caches, std::uint32_t sub_cores,
                              std::uint16_t port, SmEvents& events, ConstantCaches& constants, AsyncUnit& async,
                              Link<MemRequest>& to_memory, StatGroup& parent)
     : config_(config),
@@ -23,12 +23,25 @@ LoadStoreUnit::LoadStoreUnit(const LoadStoreConfig& config, const L1Config& l1_c
       async_(&async),
       to_memory_(&to_memory),
       stats_(parent, "lsu"),
-      l1_(l1_config, parent),
+      l1_(caches.l1, parent),
       queues_(sub_cores, Queue(config.queue_entries)),
       waiting_lines_(config.stage_queue_entries),
       waiting_other_(config.stage_queue_entries),
-      passes_(config.pass_interval_cycles, config.pass_window_entries),
-      output_(std::max(config.output_entries, config.output_atomic_sectors) + CoalescedAccess::kMaxLines) {}
+      banks_(config.shared_banks),
+      passes_(config.pass_interval_cycles, config.pass_window_entries, config.shared_banks.pass_cycles),
+      output_(std::max(config.output_entries, config.output_atomic_sectors) + CoalescedAccess::kMaxLines) {
+  if (caches.read_only.kib != 0) {
+    read_only_.emplace(l1_config_of(caches.read_only, caches.l1), parent, "read_only_cache");
+    read_only_->configure(std::uint64_t{caches.read_only.kib} * 1024);
+  }
+}
+
+void LoadStoreUnit::invalidate_caches() {
+  l1_.invalidate();
+  if (read_only_) {
+    read_only_->invalidate();
+  }
+}
 
 void LoadStoreUnit::enqueue(const MemoryInstruction& instruction, const AddressWindows& windows, Cycle now) {
   Queue& queue = queues_[instruction.sub_core];
@@ -168,6 +181,10 @@ void LoadStoreUnit::start_fixed(const MemoryInstruction& instruction, std::uint3
 void LoadStoreUnit::start_asynchronous(const MemoryInstruction& instruction, Cycle now) {
   const bool bulk = instruction.info->kind == OpKind::kBulkCopy;
   if (!async_->start(instruction, now)) {
+    if (instruction.info->space == MemorySpace::kShared) {
+      start_banked(instruction, now);  // an ordinary access does the barrier's work
+      return;
+    }
     const std::uint32_t latency = bulk ? 1 : async_->mbarrier_latency_cycles();
     post_result(instruction, std::max(instruction.issued + latency, now + 1));
   }
@@ -178,7 +195,7 @@ void LoadStoreUnit::start_banked(const MemoryInstruction& instruction, Cycle now
   const IssueInfo& info = *instruction.info;
   const bool atomic = instruction.is_atomic();
   const bool store = info.kind == OpKind::kStore || info.kind == OpKind::kStoreMatrix;
-  const auto [passes, least] = instruction.shared_passes();
+  const auto [passes, least] = instruction.shared_passes(banks_);
   ++(atomic ? stats_.shared_atomic_requests : store ? stats_.shared_store_requests : stats_.shared_load_requests);
   (atomic  ? stats_.shared_atomic_conflicts
    : store ? stats_.shared_store_conflicts
@@ -188,7 +205,12 @@ void LoadStoreUnit::start_banked(const MemoryInstruction& instruction, Cycle now
   stats_.stage_busy_cycles += passes;
   const Cycle begin = passes_.take(instruction.warp_number(), passes, now);
   const std::uint32_t base = atomic ? config_.shared_atomic_latency_cycles : config_.shared_latency_cycles;
-  const std::uint32_t conflict_cycles = (passes - least) * passes_.interval();
+  const bool locks = atomic && config_.shared_banks.atomics == SharedAtomics::kLockLoop;
+  const std::uint32_t rounds =
+      locks ? SharedBanks::lock_rounds(instruction.addresses, instruction.active, info.bytes_per_lane) : 1;
+  // A round of a loop of locks begins when the one before has seen its lock; its passes lie within its latency.
+  const std::uint32_t conflict_cycles =
+      locks ? (rounds - 1) * base : (passes - least) * config_.shared_banks.conflict_latency_cycles;
   const Cycle done = begin + (base - config_.address_latency_cycles) + conflict_cycles + extra_registers_latency(info);
   if (!store) {
     stats_.latency_shared.add(done - instruction.issued);
@@ -199,7 +221,7 @@ void LoadStoreUnit::start_banked(const MemoryInstruction& instruction, Cycle now
 // Shared memory of another block of the cluster. Atomics take the time of a load.
 void LoadStoreUnit::start_remote(const MemoryInstruction& instruction, Cycle now) {
   const ClusterConfig& cluster = async_->cluster_config();
-  const auto [passes, least] = instruction.shared_passes();
+  const auto [passes, least] = instruction.shared_passes(banks_);
   const bool store = instruction.info->kind == OpKind::kStore || instruction.info->kind == OpKind::kReduction;
   const Cycle busy = Cycle{passes} * (store ? cluster.store_pass_cycles : 1);
   ++(store ? stats_.remote_store_requests : stats_.remote_load_requests);
@@ -226,7 +248,7 @@ std::uint32_t LoadStoreUnit::tick(Cycle now) {
 }
 
 Cycle LoadStoreUnit::next_work(Cycle now) const {
-  if (!output_.empty() && !output_refused_) {
+  if ((!output_.empty() || !l1_.writebacks().empty()) && !output_refused_) {
     return now + 1;
   }
   Cycle next = stage_.busy && !stage_.blocked ? stage_free_at_ : kNever;
@@ -249,8 +271,8 @@ Cycle LoadStoreUnit::next_work(Cycle now) const {
 }
 
 bool LoadStoreUnit::idle() const {
-  return outstanding_ == 0 && writes_.total() == 0 && output_.empty() && !stage_.busy && waiting_lines_.empty() &&
-         waiting_other_.empty() &&
+  return outstanding_ == 0 && writes_.total() == 0 && output_.empty() && l1_.writebacks().empty() && !stage_.busy &&
+         waiting_lines_.empty() && waiting_other_.empty() &&
          std::all_of(queues_.begin(), queues_.end(), [](const Queue& queue) { return queue.entries.empty(); });
 }
 

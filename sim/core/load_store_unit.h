@@ -14,6 +14,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/ring_buffer.h"
@@ -36,12 +37,17 @@
 #include "memory/coalescer.h"
 #include "memory/l1_cache.h"
 #include "memory/mem_message.h"
+#include "memory/read_only_cache.h"
 
 namespace warpsim {
 
 class LoadStoreUnit {
  public:
-  LoadStoreUnit(const LoadStoreConfig& config, const L1Config& l1_config, std::uint32_t sub_cores, std::uint16_t port,
+  struct Caches {
+    L1Config l1;
+    ReadOnlyCacheConfig read_only;
+  };
+  LoadStoreUnit(const LoadStoreConfig& config, const Caches& caches, std::uint32_t sub_cores, std::uint16_t port,
                 SmEvents& events, ConstantCaches& constants, AsyncUnit& async, Link<MemRequest>& to_memory,
                 StatGroup& parent);
 
@@ -64,7 +70,8 @@ class LoadStoreUnit {
   PendingWrites& writes() { return writes_; }
   void set_acknowledged_writes(bool wanted) { acknowledge_writes_ = wanted; }
 
-  L1Cache& l1() { return l1_; }
+  void configure_l1(std::uint64_t bytes) { l1_.configure(bytes); }
+  void invalidate_caches();
   LoadStoreStats& stats() { return stats_; }
 
  private:
@@ -97,11 +104,13 @@ class LoadStoreUnit {
     bool blocked = false;  // no line could be processed in the last cycle
     MemoryInstruction instruction;
     MemorySpace space = MemorySpace::kNone;
+    LoadRoute route = LoadRoute::kL1;
     std::uint32_t next_line = 0;
     std::uint32_t waiting = kNone;  // entry in waiting_
     Cycle started = 0;
   };
   static constexpr std::uint32_t kNone = 0xffffffffU;
+  static constexpr std::uint32_t kReadOnlyTag = 0x40000000U;  // set in the tags of the read-only cache's requests
 
   static bool has_lines(const Queued& queued);
   std::uint32_t read_registers(Cycle now);
@@ -126,6 +135,8 @@ class LoadStoreUnit {
   void parts_arrived(std::uint32_t index, std::uint32_t parts, ServedBy served_by, Cycle now);
   void post_sources_read(const MemoryInstruction& instruction, Cycle at);
   void post_result(const MemoryInstruction& instruction, Cycle at);
+  L1Cache& cache_of(LoadRoute route) { return route == LoadRoute::kReadOnlyCache ? *read_only_ : l1_; }
+  MemRequest writeback_request() const;
   MemRequest make_request(const LineAccess& line, MemOp op, std::uint32_t tag) const;
   void push_output(const MemRequest& request);
   void send_output(Cycle now);
@@ -139,11 +150,13 @@ class LoadStoreUnit {
   Link<MemRequest>* to_memory_;
   LoadStoreStats stats_;
   L1Cache l1_;
+  std::optional<L1Cache> read_only_;
   std::vector<Queue> queues_;
   std::uint32_t next_queue_ = 0;
   RingBuffer<Queued> waiting_lines_;  // in order of arrival: those for the stage,
   RingBuffer<Queued> waiting_other_;  // and the others
   bool lines_go_first_ = false;       // where both could start
+  SharedBanks banks_;
   DataPasses passes_;
   Cycle other_free_at_ = 0;
   Stage stage_;

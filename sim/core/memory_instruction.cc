@@ -4,21 +4,20 @@
 
 namespace warpsim {
 
-BankPasses MemoryInstruction::shared_passes() const {
+BankPasses MemoryInstruction::shared_passes(const SharedBanks& banks) const {
   const std::uint32_t bytes = info->bytes_per_lane;
   if (info->matrices != 0) {
     // Of LDSM and STSM only the lanes that give row addresses count: eight rows of 16 bytes, a pass, for each matrix.
     constexpr std::uint32_t kRows = 8;
     const LaneMask rows = kAllLanes >> (kWarpSize - kRows * info->matrices);
-    const BankPasses passes = store_bank_passes(addresses, active & rows, bytes);
+    const BankPasses passes = banks.store(addresses, active & rows, bytes);
     return {std::max<std::uint32_t>(passes.passes, info->matrices), info->matrices};
   }
   if (is_atomic()) {
-    return info->same_address_merged ? store_bank_passes(addresses, active, bytes)
-                                     : atomic_bank_passes(addresses, active, bytes);
+    const bool merged = info->same_address_merged && banks.config().atomics == SharedAtomics::kNative;
+    return merged ? banks.store(addresses, active, bytes) : banks.atomic(addresses, active, bytes);
   }
-  return info->kind == OpKind::kStore ? store_bank_passes(addresses, active, bytes)
-                                      : load_bank_passes(addresses, active, bytes);
+  return info->kind == OpKind::kStore ? banks.store(addresses, active, bytes) : banks.load(addresses, active, bytes);
 }
 
 BankPasses MemoryInstruction::global_passes() const {

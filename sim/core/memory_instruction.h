@@ -8,7 +8,8 @@
 #include "core/async_operation.h"
 #include "core/issue_info.h"
 #include "core/warp_scheduler.h"
-#include "memory/coalescer.h"
+#include "memory/bank_passes.h"
+#include "memory/shared_banks.h"
 
 namespace warpsim {
 
@@ -30,7 +31,7 @@ struct MemoryInstruction {
 
   bool is_atomic() const { return info->kind == OpKind::kAtomic || info->kind == OpKind::kReduction; }
   // Passes through the banks of shared memory, and through those of L1 data.
-  BankPasses shared_passes() const;
+  BankPasses shared_passes(const SharedBanks& banks) const;
   BankPasses global_passes() const;
 };
 

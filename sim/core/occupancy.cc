@@ -34,8 +34,7 @@ std::uint32_t carveout_for(const OccupancyConfig& config, std::uint64_t bytes) {
 //  - without: only the per-block reserve counts, for headroom times the blocks that the warp slots alone allow.
 // Never more than the block slots can use.
 std::uint32_t driver_carveout(const OccupancyConfig& config, const Occupancy& occupancy, bool uses_shared) {
-  const std::uint32_t blocks =
-      std::min({occupancy.limit_warps, occupancy.limit_registers, occupancy.limit_blocks, config.blocks_per_sm});
+  const std::uint32_t blocks = std::min({occupancy.limit_warps, occupancy.limit_registers, occupancy.limit_blocks});
   const auto bytes_of = [&occupancy](std::uint64_t count) { return count * occupancy.shared_bytes_per_block; };
   const std::uint32_t needed = carveout_for(config, bytes_of(blocks));
   std::uint64_t wanted = 0;
@@ -63,97 +62,135 @@ std::uint32_t choose_carveout(const OccupancyConfig& config, const Occupancy& oc
   SIM_CHECK(false, "unknown carve-out policy");
 }
 
+// A preference that is too small for one block gives way: to the next size, or, where the maximum is the default, to
+// that.
+std::uint32_t preferred_carveout(const OccupancyConfig& config, const Occupancy& occupancy, std::uint32_t kib) {
+  const std::uint32_t preferred = carveout_for(config, std::uint64_t{kib} * kKib);
+  if (preferred >= occupancy.shared_bytes_per_block) {
+    return preferred;
+  }
+  return config.carveout_policy == CarveoutPolicy::kMaximum ? config.carveout_kib.back() * kKib
+                                                            : carveout_for(config, occupancy.shared_bytes_per_block);
+}
+
+// What a block is charged for.
+Occupancy allocate(const OccupancyConfig& config, const BlockNeeds& needs) {
+  SIM_CHECK(!config.carveout_kib.empty() && config.sub_partitions > 0, "occupancy limits are not set");
+  Occupancy result;
+  result.warps_per_block = (needs.threads + kWarpSize - 1) / kWarpSize;
+  result.registers_per_thread = std::max(needs.registers_per_thread, config.least_registers_per_thread);
+  const std::vector<std::uint32_t>& coarse = config.coarse_registers_per_thread;
+  const bool is_coarse = std::find(coarse.begin(), coarse.end(), result.registers_per_thread) != coarse.end();
+  const std::uint32_t unit = is_coarse ? config.coarse_register_allocation_unit : config.register_allocation_unit;
+  const std::uint32_t warp_registers = result.registers_per_thread * kWarpSize;
+  if (config.register_allocation == RegisterAllocation::kBlock) {
+    const std::uint32_t warps = round_up(result.warps_per_block, config.register_block_warps);
+    result.registers_per_block = round_up(warps * warp_registers, unit);
+  } else {
+    result.registers_per_warp = round_up(warp_registers, unit);
+    result.registers_per_block = result.registers_per_warp * result.warps_per_block;
+  }
+  std::uint32_t shared = needs.shared_bytes + config.shared_reserved_per_block_bytes;
+  if (config.launch_parameters_in_shared && needs.argument_bytes) {
+    shared += *needs.argument_bytes + config.launch_configuration_bytes;
+  }
+  result.shared_bytes_per_block = round_up(shared, config.shared_allocation_unit_bytes);
+  return result;
+}
+
+// Registers that a block is taken to need when the hardware checks it: as if its warps filled all sub-partitions alike.
+std::uint32_t registers_to_check(const OccupancyConfig& config, const Occupancy& o) {
+  return config.register_allocation == RegisterAllocation::kBlock
+             ? o.registers_per_block
+             : o.registers_per_warp * round_up(o.warps_per_block, config.register_block_warps);
+}
+
+std::uint32_t blocks_by_registers(const OccupancyConfig& config, const Occupancy& o) {
+  if (o.registers_per_thread > config.registers_per_thread ||
+      registers_to_check(config, o) > config.registers_per_block) {
+    return 0;
+  }
+  if (o.registers_per_block == 0) {
+    return Occupancy::kNoLimit;
+  }
+  if (config.register_allocation == RegisterAllocation::kBlock) {
+    return config.registers_per_sm / o.registers_per_block;
+  }
+  const std::uint32_t warps_per_partition = config.registers_per_sm / config.sub_partitions / o.registers_per_warp;
+  return warps_per_partition * config.sub_partitions / o.warps_per_block;
+}
+
+std::uint32_t blocks_by_shared(const OccupancyConfig& config, const Occupancy& o) {
+  const std::uint32_t most = config.shared_bytes_per_block + config.shared_reserved_per_block_bytes;
+  if (o.shared_bytes_per_block > round_up(most, config.shared_allocation_unit_bytes)) {
+    return 0;
+  }
+  return o.shared_bytes_per_block == 0 ? Occupancy::kNoLimit : o.carveout_bytes / o.shared_bytes_per_block;
+}
+
+void set_limits(const OccupancyConfig& config, const BlockNeeds& needs, Occupancy& o) {
+  const bool size_allowed = needs.threads > 0 && needs.threads <= config.threads_per_block;
+  o.limit_warps = size_allowed ? config.warps_per_sm / o.warps_per_block : 0;
+  o.limit_blocks = config.blocks_per_sm;
+  o.limit_registers = blocks_by_registers(config, o);
+  if (config.barriers_per_sm > 0 && needs.barriers > 0) {
+    o.limit_barriers = config.barriers_per_sm / needs.barriers;
+  }
+}
+
 // What no SM could ever hold, in words; empty if a block fits.
-std::string why_impossible(const OccupancyConfig& config, const Occupancy& occupancy, std::uint32_t threads,
-                           std::uint32_t registers, std::uint32_t shared_bytes) {
-  if (threads == 0) {
+std::string why_impossible(const OccupancyConfig& config, const Occupancy& o, const BlockNeeds& needs) {
+  if (needs.threads == 0) {
     return "a block has no threads";
   }
-  if (threads > config.threads_per_block || occupancy.warps_per_block > config.warps_per_sm) {
-    return fmt::format("a block of {} threads is larger than the {} that the GPU allows", threads,
+  if (o.limit_warps == 0) {
+    return fmt::format("a block of {} threads is larger than the {} that the GPU allows", needs.threads,
                        std::min(config.threads_per_block, config.warps_per_sm * kWarpSize));
   }
-  if (registers > config.registers_per_thread) {
-    return fmt::format("{} registers a thread are more than the {} that the GPU allows", registers,
+  if (needs.registers_per_thread > config.registers_per_thread) {
+    return fmt::format("{} registers a thread are more than the {} that the GPU allows", needs.registers_per_thread,
                        config.registers_per_thread);
   }
-  const std::uint32_t block_registers =
-      occupancy.registers_per_warp * round_up(occupancy.warps_per_block, config.sub_partitions);
-  if (block_registers > config.registers_per_block || occupancy.limit_registers == 0) {
-    return fmt::format("a block of {} threads with {} registers each needs {} registers, the GPU allows {}", threads,
-                       registers, block_registers, config.registers_per_block);
+  if (o.limit_registers == 0) {
+    return fmt::format("a block of {} threads with {} registers each needs {} registers, the GPU allows {}",
+                       needs.threads, needs.registers_per_thread, registers_to_check(config, o),
+                       config.registers_per_block);
   }
-  if (shared_bytes > config.shared_bytes_per_block) {
-    return fmt::format("{} bytes of shared memory a block are more than the {} that the GPU allows", shared_bytes,
+  if (needs.shared_bytes > config.shared_bytes_per_block) {
+    return fmt::format("{} bytes of shared memory a block are more than the {} that the GPU allows", needs.shared_bytes,
                        config.shared_bytes_per_block);
   }
-  if (occupancy.limit_shared == 0) {
-    return fmt::format("{} bytes of shared memory a block do not fit into the largest carve-out", shared_bytes);
+  if (o.limit_shared == 0) {
+    return fmt::format("{} bytes of shared memory a block do not fit into the {} of an SM", o.shared_bytes_per_block,
+                       o.carveout_bytes);
   }
-  return {};
+  return o.limit_barriers > 0 ? std::string()
+                              : fmt::format("a block has more than {} barriers", config.barriers_per_sm);
 }
 
-OccupancyLimiter least_limit(const Occupancy& o) {
-  const std::uint32_t least = std::min({o.limit_warps, o.limit_blocks, o.limit_registers, o.limit_shared});
-  if (o.limit_warps == least) {
-    return OccupancyLimiter::kWarps;
+// With the carve-out known, what is left to find out.
+void conclude(const OccupancyConfig& config, const BlockNeeds& needs, Occupancy& o) {
+  o.l1_bytes = config.l1_and_shared_bytes - o.carveout_bytes;
+  o.limit_shared = blocks_by_shared(config, o);
+  const std::pair<OccupancyLimiter, std::uint32_t> limits[] = {{OccupancyLimiter::kWarps, o.limit_warps},
+                                                               {OccupancyLimiter::kRegisters, o.limit_registers},
+                                                               {OccupancyLimiter::kShared, o.limit_shared},
+                                                               {OccupancyLimiter::kBlocks, o.limit_blocks},
+                                                               {OccupancyLimiter::kBarriers, o.limit_barriers}};
+  std::uint32_t least = Occupancy::kNoLimit;
+  for (const auto& [limiter, blocks] : limits) {
+    least = std::min(least, blocks);
   }
-  if (o.limit_registers == least) {
-    return OccupancyLimiter::kRegisters;
+  for (const auto& [limiter, blocks] : limits) {
+    if (blocks == least) {
+      o.limiters.push_back(limiter);
+    }
   }
-  return o.limit_shared == least ? OccupancyLimiter::kShared : OccupancyLimiter::kBlocks;
-}
-
-void check_carveout_list(ConfigSection& section, const OccupancyConfig& config) {
-  if (config.carveout_kib.empty()) {
-    section.problem("carveout_kib", "at least one size is needed");
-    return;
-  }
-  if (!std::is_sorted(config.carveout_kib.begin(), config.carveout_kib.end())) {
-    section.problem("carveout_kib", "sizes must ascend");
-  }
-  if (std::uint64_t{config.carveout_kib.back()} * kKib > config.l1_and_shared_bytes) {
-    section.problem("carveout_kib", "the largest size exceeds l1_and_shared_bytes");
-  }
+  o.blocks_per_sm = least;
+  o.reason = least > 0 ? std::string() : why_impossible(config, o, needs);
 }
 
 }  // namespace
-
-void describe(ConfigSection& section, OccupancyConfig& config) {
-  section.integer("warps_per_sm", config.warps_per_sm, 1, 256, "Warp slots of an SM.");
-  section.integer("threads_per_block", config.threads_per_block, 1, 4096, "Most threads of a block.");
-  section.integer("blocks_per_sm", config.blocks_per_sm, 1, 64, "Block slots of an SM.");
-  section.integer("registers_per_sm", config.registers_per_sm, 256, 1U << 20, "32-bit registers of an SM.");
-  section.integer("registers_per_block", config.registers_per_block, 256, 1U << 20, "Most registers of a block.");
-  section.integer("registers_per_thread", config.registers_per_thread, 1, 1024, "Most registers of a thread.");
-  section.integer("least_registers_per_thread", config.least_registers_per_thread, 0, 1024,
-                  "Registers of a thread whose kernel asks for fewer.");
-  section.integer("register_allocation_unit", config.register_allocation_unit, 1, 4096,
-                  "Registers of a warp are allocated in multiples of this number.");
-  section.integer("sub_partitions", config.sub_partitions, 1, 8, "Register files of an SM, one a sub-core.");
-  section.integer("shared_bytes_per_block", config.shared_bytes_per_block, 0, 1U << 20,
-                  "Most shared memory of a block, without the driver's reserve.");
-  section.integer("shared_allocation_unit_bytes", config.shared_allocation_unit_bytes, 1, 4096,
-                  "Shared memory of a block is allocated in multiples of this size.");
-  section.integer("shared_reserved_per_block_bytes", config.shared_reserved_per_block_bytes, 0, 16384,
-                  "Shared memory that the driver adds to each block.");
-  section.integer("l1_and_shared_bytes", config.l1_and_shared_bytes, 1024, 1U << 22,
-                  "Memory of an SM that L1 and shared memory divide between them.");
-  section.integers("carveout_kib", config.carveout_kib, 0, 4096, "Sizes that shared memory can be set to, ascending.");
-  section.choice("carveout_policy", config.carveout_policy,
-                 {{"driver", CarveoutPolicy::kDriver},
-                  {"minimum", CarveoutPolicy::kMinimum},
-                  {"maximum", CarveoutPolicy::kMaximum}},
-                 "How the size of shared memory is chosen for a kernel.");
-  section.integer("carveout_headroom", config.carveout_headroom, 1, 64,
-                  "Driver's policy: kernels with shared memory get room for this many times their blocks, less one.");
-  section.integer("carveout_headroom_without_shared", config.carveout_headroom_without_shared, 1, 64,
-                  "Driver's policy: kernels without shared memory get room for the reserve of this many times the "
-                  "blocks that the warp slots allow.");
-  section.integer("carveout_headroom_cap_kib", config.carveout_headroom_cap_kib, 0, 4096,
-                  "Driver's policy: headroom never makes shared memory larger than this.");
-  check_carveout_list(section, config);
-}
 
 const char* to_string(OccupancyLimiter limiter) {
   switch (limiter) {
@@ -165,6 +202,8 @@ const char* to_string(OccupancyLimiter limiter) {
       return "registers";
     case OccupancyLimiter::kShared:
       return "shared memory";
+    case OccupancyLimiter::kBarriers:
+      return "barriers";
   }
   return "unknown";
 }
@@ -173,39 +212,34 @@ double Occupancy::theoretical(const OccupancyConfig& config) const {
   return static_cast<double>(blocks_per_sm) * warps_per_block / config.warps_per_sm;
 }
 
-Occupancy compute_occupancy(const OccupancyConfig& config, std::uint32_t threads_per_block,
-                            std::uint32_t registers_per_thread, std::uint32_t shared_bytes) {
-  SIM_CHECK(!config.carveout_kib.empty() && config.sub_partitions > 0, "occupancy limits are not set");
-  Occupancy result;
-  result.warps_per_block = (threads_per_block + kWarpSize - 1) / kWarpSize;
-  result.registers_per_thread = std::max(registers_per_thread, config.least_registers_per_thread);
-  result.registers_per_warp = round_up(result.registers_per_thread * kWarpSize, config.register_allocation_unit);
-  result.shared_bytes_per_block =
-      round_up(shared_bytes + config.shared_reserved_per_block_bytes, config.shared_allocation_unit_bytes);
-
-  const std::uint32_t warps = std::max(result.warps_per_block, 1U);
-  result.limit_warps = config.warps_per_sm / warps;
-  result.limit_blocks = config.blocks_per_sm;
-  result.limit_registers = config.blocks_per_sm;
-  if (result.registers_per_warp > 0) {
-    const std::uint32_t warps_per_partition =
-        config.registers_per_sm / config.sub_partitions / result.registers_per_warp;
-    result.limit_registers = warps_per_partition * config.sub_partitions / warps;
-  }
-  // A block that the largest carve-out cannot hold is refused below; the limit is not yet known here.
-  result.carveout_bytes = choose_carveout(config, result, shared_bytes > 0);
-  result.l1_bytes = config.l1_and_shared_bytes - result.carveout_bytes;
-  result.limit_shared = config.blocks_per_sm;
-  if (result.shared_bytes_per_block > 0) {
-    result.limit_shared = std::min(result.carveout_bytes / result.shared_bytes_per_block, config.blocks_per_sm);
-  }
-  result.limiter = least_limit(result);
-  result.reason = why_impossible(config, result, threads_per_block, registers_per_thread, shared_bytes);
-  if (result.reason.empty()) {
-    result.blocks_per_sm =
-        std::min({result.limit_warps, result.limit_blocks, result.limit_registers, result.limit_shared});
-  }
+Occupancy compute_occupancy(const OccupancyConfig& config, const BlockNeeds& needs) {
+  Occupancy result = allocate(config, needs);
+  set_limits(config, needs, result);
+  result.carveout_bytes = choose_carveout(config, result, needs.shared_bytes > 0);
+  conclude(config, needs, result);
   return result;
+}
+
+Occupancy compute_occupancy(const OccupancyConfig& config, const BlockNeeds& needs, std::uint32_t carveout_kib) {
+  Occupancy result = allocate(config, needs);
+  set_limits(config, needs, result);
+  result.carveout_bytes = preferred_carveout(config, result, carveout_kib);
+  conclude(config, needs, result);
+  return result;
+}
+
+std::uint32_t suggested_block_threads(const OccupancyConfig& config, BlockNeeds needs, std::uint32_t carveout_kib) {
+  std::uint32_t best = 0;
+  std::uint32_t most_resident = 0;
+  for (needs.threads = config.threads_per_block / kWarpSize * kWarpSize; needs.threads > 0;
+       needs.threads -= kWarpSize) {
+    const std::uint32_t resident = compute_occupancy(config, needs, carveout_kib).blocks_per_sm * needs.threads;
+    if (resident > most_resident) {
+      most_resident = resident;
+      best = needs.threads;
+    }
+  }
+  return best;
 }
 
 }  // namespace warpsim

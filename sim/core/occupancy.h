@@ -1,64 +1,53 @@
 // Occupancy: how many blocks of a kernel fit on one SM, and how the SM's memory is split between L1 and shared memory.
 //
-// Modelled: the limits by warps, block slots, registers and shared memory with the allocation granularities of the
-// compute capability, and the driver's choice of the shared-memory carve-out. Registers belong to the SM's
-// sub-partitions: a warp's registers come from one of them. Not modelled: limits by named barriers.
-// Evidence: NVIDIA's published occupancy calculator; Nsight Compute's launch__occupancy_limit_* and
-// launch__shared_mem_config_size of every measured launch (tests/unit/core/occupancy_test.cc).
-// Invariant: `blocks_per_sm` is the least of the four limits; 0 comes with a reason.
+// Modelled: the limits by warps, block slots, registers, shared memory and named barriers with the allocation
+// granularities of the compute capability, and the driver's choice of the shared-memory carve-out. Registers belong to
+// the SM's sub-partitions: a warp's registers come from one of them. Not modelled: caching of global loads in halves of
+// an SM (5.2 to 6.2), which is off by default and would keep a block within one half.
+// Evidence: NVIDIA's published occupancy calculator (tests/unit/core/occupancy_oracle_test.cc); Nsight Compute's
+// launch__occupancy_limit_* and launch__shared_mem_config_size of every measured launch on an H200
+// (tests/unit/core/occupancy_test.cc).
+// Invariant: `blocks_per_sm` is the least of the limits; 0 comes with a reason.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "config/config_section.h"
+#include "core/occupancy_config.h"
 
 namespace warpsim {
 
-// How the shared-memory carve-out of an SM is chosen for a kernel.
-enum class CarveoutPolicy : std::uint8_t {
-  kDriver,   // what the driver does by default: occupancy and headroom, see occupancy.cc
-  kMinimum,  // smallest size that does not limit occupancy
-  kMaximum,  // largest size
+// What a launch asks of an SM for each block.
+struct BlockNeeds {
+  std::uint32_t threads = 0;
+  std::uint32_t registers_per_thread = 0;
+  std::uint32_t shared_bytes = 0;  // static and dynamic, without the driver's reserve
+  // Kernel arguments, for machines that keep them in shared memory. Absent: shared_bytes includes them and the launch
+  // configuration already, as the sum does that compilers for such machines report.
+  std::optional<std::uint32_t> argument_bytes = std::nullopt;
+  std::uint32_t barriers = 1;  // named barriers that the block uses
 };
 
-struct OccupancyConfig {
-  std::uint32_t warps_per_sm = 0;
-  std::uint32_t threads_per_block = 0;  // most
-  std::uint32_t blocks_per_sm = 0;
-  std::uint32_t registers_per_sm = 0;
-  std::uint32_t registers_per_block = 0;
-  std::uint32_t registers_per_thread = 0;        // most
-  std::uint32_t least_registers_per_thread = 0;  // a kernel that asks for fewer gets these
-  std::uint32_t register_allocation_unit = 0;    // registers, granularity of a warp's allocation
-  std::uint32_t sub_partitions = 0;              // register files of an SM
-  std::uint32_t shared_bytes_per_block = 0;      // most, with opt-in, without the reserve
-  std::uint32_t shared_allocation_unit_bytes = 0;
-  std::uint32_t shared_reserved_per_block_bytes = 0;
-  std::uint32_t l1_and_shared_bytes = 0;    // the memory that both share
-  std::vector<std::uint32_t> carveout_kib;  // sizes allowed for shared memory, ascending
-  CarveoutPolicy carveout_policy = CarveoutPolicy::kDriver;
-  std::uint32_t carveout_headroom = 0;                 // kDriver: see occupancy.cc
-  std::uint32_t carveout_headroom_without_shared = 0;  // kDriver
-  std::uint32_t carveout_headroom_cap_kib = 0;         // kDriver
-};
-void describe(ConfigSection& section, OccupancyConfig& config);
-
-enum class OccupancyLimiter : std::uint8_t { kWarps, kBlocks, kRegisters, kShared };
+enum class OccupancyLimiter : std::uint8_t { kWarps, kRegisters, kShared, kBlocks, kBarriers };
 const char* to_string(OccupancyLimiter limiter);
 
 struct Occupancy {
+  static constexpr std::uint32_t kNoLimit = UINT32_MAX;
+
   std::uint32_t blocks_per_sm = 0;
   std::uint32_t limit_warps = 0;
   std::uint32_t limit_blocks = 0;
-  std::uint32_t limit_registers = 0;
-  std::uint32_t limit_shared = 0;
-  OccupancyLimiter limiter = OccupancyLimiter::kWarps;  // the first of the least limits
+  std::uint32_t limit_registers = 0;  // kNoLimit for a kernel without registers
+  std::uint32_t limit_shared = 0;     // kNoLimit for a block without shared memory
+  std::uint32_t limit_barriers = kNoLimit;
+  std::vector<OccupancyLimiter> limiters;  // all limits that are equal to the least, in the order of the enumeration
 
   std::uint32_t warps_per_block = 0;
   std::uint32_t registers_per_thread = 0;    // at least the GPU's minimum
-  std::uint32_t registers_per_warp = 0;      // allocated, rounded up to the unit
+  std::uint32_t registers_per_warp = 0;      // allocated; 0 where registers are allocated to the block as a whole
+  std::uint32_t registers_per_block = 0;     // allocated
   std::uint32_t shared_bytes_per_block = 0;  // allocated, with the reserve
   std::uint32_t carveout_bytes = 0;          // shared memory of the SM
   std::uint32_t l1_bytes = 0;                // what the carve-out leaves to L1
@@ -68,8 +57,13 @@ struct Occupancy {
   double theoretical(const OccupancyConfig& config) const;
 };
 
-// `shared_bytes`: static and dynamic shared memory of a block, without the driver's reserve.
-Occupancy compute_occupancy(const OccupancyConfig& config, std::uint32_t threads_per_block,
-                            std::uint32_t registers_per_thread, std::uint32_t shared_bytes);
+// With the carve-out that the configuration's policy chooses.
+Occupancy compute_occupancy(const OccupancyConfig& config, const BlockNeeds& needs);
+// With a carve-out asked for: the next size that exists, or one in which a block fits.
+Occupancy compute_occupancy(const OccupancyConfig& config, const BlockNeeds& needs, std::uint32_t carveout_kib);
+
+// The largest block of whole warps with which most threads are resident, at this need of registers and shared memory; 0
+// if no block can run. NVIDIA's calculator suggests the same.
+std::uint32_t suggested_block_threads(const OccupancyConfig& config, BlockNeeds needs, std::uint32_t carveout_kib);
 
 }  // namespace warpsim

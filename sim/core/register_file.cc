@@ -10,11 +10,13 @@ void describe(ConfigSection& section, RegisterFileConfig& config) {
   section.integer("read_window_cycles", config.read_window_cycles, 1, 16,
                   "cycles in which a fixed-latency instruction reads its operands");
   section.boolean("reuse_cache", config.reuse_cache, "the register cache steered by reuse flags is present");
+  section.integer("operand_collectors", config.operand_collectors, 0, RegisterFile::kMostCollectors,
+                  "collectors that gather operands out of order; 0: a fixed window without collectors");
   section.boolean("ideal", config.ideal, "no read-port conflicts");
 }
 
 std::uint32_t RegisterFile::read(std::uint32_t warp, const Operands& operands, Cycle now) {
-  if (config_.ideal) {
+  if (config_.ideal || config_.operand_collectors != 0) {
     return 0;
   }
   std::array<std::uint32_t, kMaxBanks> reads{};

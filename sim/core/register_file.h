@@ -21,13 +21,15 @@ struct RegisterFileConfig {
   std::uint32_t read_ports_per_bank = 1;
   std::uint32_t read_window_cycles = 3;
   bool reuse_cache = true;
-  bool ideal = false;  // no conflicts
+  std::uint32_t operand_collectors = 0;  // 0: operands are read in a fixed window instead
+  bool ideal = false;                    // no conflicts
 };
 void describe(ConfigSection& section, RegisterFileConfig& config);
 
 class RegisterFile {
  public:
   static constexpr std::uint32_t kMaxBanks = 8;
+  static constexpr std::uint32_t kMostCollectors = 32;
   static constexpr std::uint32_t kSlots = 3;
 
   explicit RegisterFile(const RegisterFileConfig& config) : config_(config) {}

@@ -18,15 +18,28 @@ void describe(ConfigSection& section, SmConfig& config) {
   section.nested("load_store", config.load_store, "memory pipeline");
   section.nested("asynchronous", config.asynchronous, "asynchronous copies and barriers");
   section.nested("l1", config.l1, "L1 data cache");
+  section.nested("read_only_cache", config.read_only_cache, "cache of read-only data beside L1");
   section.nested("constant_caches", config.constant_caches, "immediate and indexed constant caches");
   section.nested("instruction_cache", config.instruction_cache, "the SM's instruction cache");
   section.nested("barriers", config.barriers, "block barriers");
 }
 
+namespace {
+
+// Whether what one sub-core issues keeps others from issuing.
+bool compete(const SmConfig& config) {
+  const auto& units = config.execution.units;
+  return config.sub_core.issue.fp64_takes_all_slots ||
+         std::any_of(units.begin(), units.end(), [](const UnitConfig& unit) { return unit.shared; });
+}
+
+}  // namespace
+
 Sm::Sm(std::uint32_t number, const SmConfig& config, const SmSetting& setting, GridTable& grids, const Links& links,
        StatGroup& parent)
     : number_(number),
       skip_(setting.skip),
+      sub_cores_take_turns_(compete(config)),
       config_(config),
       grids_(&grids),
       links_(links),
@@ -37,11 +50,13 @@ Sm::Sm(std::uint32_t number, const SmConfig& config, const SmSetting& setting, G
       warpgroups_(config.execution.warpgroup, setting.block_slots, events_, stats_),
       async_(config.asynchronous, setting.block_slots, static_cast<std::uint16_t>(number),
              {links.requests, links.to_cluster, links.from_cluster}, events_, stats_),
-      lsu_(config.load_store, config.l1, config.sub_cores, static_cast<std::uint16_t>(number), events_,
-           constant_caches_, async_, *links.requests, stats_),
+      units_(config.execution),
+      issue_slots_(config.sub_core.issue),
+      lsu_(config.load_store, {config.l1, config.read_only_cache}, config.sub_cores, static_cast<std::uint16_t>(number),
+           events_, constant_caches_, async_, *links.requests, stats_),
       blocks_(setting.block_slots) {
-  const SubCoreNeighbours neighbours{events_,   lsu_,        constant_caches_, instruction_cache_,
-                                     barriers_, warpgroups_, async_,           adu_};
+  const SubCoreNeighbours neighbours{events_, lsu_, constant_caches_, instruction_cache_, barriers_, warpgroups_,
+                                     async_,  adu_, units_,           issue_slots_};
   for (std::uint32_t i = 0; i < config.sub_cores; ++i) {
     sub_cores_.push_back(std::make_unique<SubCore>(i, config.sub_core, config.execution, neighbours, stats_));
   }
@@ -63,7 +78,7 @@ void Sm::invalidate_caches() {
     sub_core->invalidate_caches();
   }
   instruction_cache_.invalidate();
-  lsu_.l1().invalidate();
+  lsu_.invalidate_caches();
 }
 
 std::uint64_t Sm::instructions_executed() const {
@@ -225,13 +240,25 @@ void Sm::take_gpc_responses(Cycle now) {
 }
 
 void Sm::work_sub_cores(Cycle now) {
+  if (sub_cores_take_turns_) {
+    const std::size_t count = sub_cores_.size();
+    const std::size_t first = now / config_.sub_core.issue.interval_cycles % count;
+    for (std::size_t i = 0; i < count; ++i) {
+      work(*sub_cores_[(first + i) % count], now);
+    }
+    return;
+  }
   for (const auto& sub_core : sub_cores_) {
-    if (sub_core->wake() <= now || !skip_) {
-      sub_core->tick(now);
-    }
-    if (!sub_core->exited().empty()) {
-      retire(*sub_core, now);
-    }
+    work(*sub_core, now);
+  }
+}
+
+void Sm::work(SubCore& sub_core, Cycle now) {
+  if (sub_core.wake() <= now || !skip_) {
+    sub_core.tick(now);
+  }
+  if (!sub_core.exited().empty()) {
+    retire(sub_core, now);
   }
 }
 

@@ -36,6 +36,7 @@ struct SmConfig {
   LoadStoreConfig load_store;
   AsyncConfig asynchronous;
   L1Config l1;
+  ReadOnlyCacheConfig read_only_cache;
   ConstantCachesConfig constant_caches;
   SmInstructionCacheConfig instruction_cache;
   BlockBarrierConfig barriers;
@@ -77,7 +78,7 @@ class Sm final : public Component {
   // Between launches.
   void invalidate_caches();  // instruction caches and L1
   void invalidate_constant_caches() { constant_caches_.invalidate(); }
-  void configure_l1(std::uint64_t bytes) { lsu_.l1().configure(bytes); }
+  void configure_l1(std::uint64_t bytes) { lsu_.configure_l1(bytes); }
   std::uint64_t instructions_executed() const;
   // Warps that wait at barriers in shared memory which nothing can complete any more go on. Returns how many there
   // were.
@@ -110,11 +111,13 @@ class Sm final : public Component {
   void start_warps(Cycle now);
   void start_warp(Block& block, std::uint32_t slot, Cycle now);
   void work_sub_cores(Cycle now);
+  void work(SubCore& sub_core, Cycle now);
   void retire(SubCore& sub_core, Cycle now);
   Cycle next_wake(Cycle now);
 
   std::uint32_t number_;
   bool skip_;
+  bool sub_cores_take_turns_;  // in which one goes first, since they compete for units or issue slots
   SmConfig config_;
   GridTable* grids_;
   Links links_;
@@ -128,6 +131,8 @@ class Sm final : public Component {
   WarpgroupEngine warpgroups_;
   AsyncUnit async_;
   SharedPipe adu_;
+  SharedUnits units_;
+  IssueSlots issue_slots_;
   LoadStoreUnit lsu_;
   std::vector<std::unique_ptr<SubCore>> sub_cores_;
   std::vector<Block> blocks_;

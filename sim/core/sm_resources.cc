@@ -6,6 +6,11 @@
 
 namespace warpsim {
 
+BlockDemand make_demand(const Occupancy& occupancy) {
+  return {occupancy.warps_per_block, occupancy.registers_per_warp, occupancy.shared_bytes_per_block,
+          occupancy.carveout_bytes, occupancy.registers_per_warp == 0 ? occupancy.registers_per_block : 0};
+}
+
 SmResources::SmResources(const OccupancyConfig& limits)
     : partition_count_(limits.sub_partitions), slots_(limits.blocks_per_sm) {
   SIM_CHECK(partition_count_ > 0 && partition_count_ <= kMaxPartitions, "sub-partitions out of range");
@@ -41,6 +46,9 @@ std::uint32_t SmResources::free_shared(const BlockDemand& demand) const {
 std::uint32_t SmResources::room(const BlockDemand& demand) const {
   std::uint32_t blocks = static_cast<std::uint32_t>(slots_.size()) - resident_;
   blocks = std::min(blocks, warps_with_registers(demand.registers_per_warp) / demand.warps);
+  if (demand.registers_as_a_whole > 0) {
+    blocks = std::min(blocks, free_[0].registers / demand.registers_as_a_whole);
+  }
   if (demand.shared_bytes > 0) {
     blocks = std::min(blocks, free_shared(demand) / demand.shared_bytes);
   }
@@ -54,7 +62,8 @@ SmLack SmResources::lack(const BlockDemand& demand) const {
   if (free_warps() < demand.warps) {
     return SmLack::kWarps;
   }
-  if (warps_with_registers(demand.registers_per_warp) < demand.warps) {
+  if (warps_with_registers(demand.registers_per_warp) < demand.warps ||
+      free_[0].registers < demand.registers_as_a_whole) {
     return SmLack::kRegisters;
   }
   return free_shared(demand) < demand.shared_bytes ? SmLack::kShared : SmLack::kNothing;
@@ -77,6 +86,7 @@ std::uint32_t SmResources::take(const BlockDemand& demand) {
     free_[best].registers -= demand.registers_per_warp;
     ++slot->warps[best];
   }
+  free_[0].registers -= demand.registers_as_a_whole;
   if (resident_ == 0) {
     carveout_bytes_ = demand.carveout_bytes;
   }
@@ -92,6 +102,7 @@ void SmResources::give_back(std::uint32_t index) {
     free_[p].warps += slot.warps[p];
     free_[p].registers += slot.warps[p] * slot.demand.registers_per_warp;
   }
+  free_[0].registers += slot.demand.registers_as_a_whole;
   shared_used_ -= slot.demand.shared_bytes;
   slot.used = false;
   --resident_;

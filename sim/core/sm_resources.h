@@ -21,7 +21,9 @@ struct BlockDemand {
   std::uint32_t registers_per_warp = 0;
   std::uint32_t shared_bytes = 0;
   std::uint32_t carveout_bytes = 0;
+  std::uint32_t registers_as_a_whole = 0;  // where registers are allocated to blocks, from the only partition
 };
+BlockDemand make_demand(const Occupancy& occupancy);
 
 enum class SmLack : std::uint8_t { kNothing, kBlockSlots, kWarps, kRegisters, kShared };
 

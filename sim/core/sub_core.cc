@@ -17,7 +17,10 @@ SubCore::SubCore(std::uint32_t index, const SubCoreConfig& config, const Executi
       fetch_(index, config.fetch, neighbours.instructions, stats_),
       registers_(config.register_file),
       results_(config.result_bus, config.register_file.banks),
-      pipes_(execution),
+      collectors_(config.register_file),
+      units_(execution, neighbours.units),
+      every_cycle_(config.issue.interval_cycles == 1 && !config.issue.fp64_takes_all_slots),
+      rules_beyond_units_(collectors_.present() || config.issue.fp64_takes_all_slots),
       states_(config.warp_slots, stats_.stalled),
       warps_(config.warp_slots) {}
 
@@ -137,6 +140,9 @@ void SubCore::issue_one(Cycle now) {
         return;  // the slot is spent: the instruction was issued and will be again
       }
       issue(slot, info, now);
+      if (config_.issue.pairs != PairRule::kSingle) {
+        issue_second(slot, info, now);
+      }
       return;
     }
   }
@@ -153,15 +159,30 @@ bool SubCore::blocked(std::uint32_t slot, const IssueInfo& info, Cycle now) {
   if (info.waits_in_line) {
     return line_blocked(slot, info, now);
   }
-  if (const Cycle pipe_free = pipes_.free_at(info.pipe); pipe_free > now) {
-    states_.wait_until(slot, StallReason::kMathPipeThrottle, pipe_free, now);
+  if (const Cycle unit_free = units_.free_at(info.unit); unit_free > now) {
+    states_.wait_until(slot, StallReason::kMathPipeThrottle, unit_free, now);
     return true;
   }
-  return false;
+  return rules_beyond_units_ && slot_blocked(slot, info, now);
+}
+
+// Whether the operands cannot be collected now, or the issue slots of other schedulers are needed but used.
+bool SubCore::slot_blocked(std::uint32_t slot, const IssueInfo& info, Cycle now) {
+  Cycle until = now;
+  if (collectors_.present()) {
+    until = collectors_.free_at();
+  }
+  if (config_.issue.fp64_takes_all_slots && info.double_precision && !neighbours_.issue_slots.all_unused(now)) {
+    until = std::max(until, neighbours_.issue_slots.after(now));
+  }
+  if (until > now) {
+    states_.wait_until(slot, StallReason::kDispatch, until, now);
+  }
+  return until > now;
 }
 
 bool SubCore::memory_queue_blocked(std::uint32_t slot, const IssueInfo& info, Cycle now) {
-  if (!neighbours_.lsu.queue_full(index_) && memory_line_.lets_through(slot)) {
+  if (memory_queue_open(slot)) {
     return false;
   }
   const StallReason reason = info.kind == OpKind::kTexture ? StallReason::kTexThrottle
@@ -174,8 +195,8 @@ bool SubCore::memory_queue_blocked(std::uint32_t slot, const IssueInfo& info, Cy
 }
 
 bool SubCore::line_blocked(std::uint32_t slot, const IssueInfo& info, Cycle now) {
-  WarpLine& line = pipe_lines_[static_cast<std::size_t>(info.pipe)];
-  const Cycle pipe_free = pipes_.free_at(info.pipe);
+  WarpLine& line = pipe_lines_[static_cast<std::size_t>(info.unit.unit)];
+  const Cycle pipe_free = units_.free_at(info.unit);
   if (pipe_free <= now && line.lets_through(slot)) {
     return false;
   }
@@ -210,7 +231,9 @@ void SubCore::issue(std::uint32_t slot, const IssueInfo& info, Cycle now) {
   // Without lanes it was switched off, if not by its own guard then by a uniform one.
   warp.active_lanes = info.guarded || lanes == 0 ? warp.active_lanes | lanes : lanes;
   stats_.thread_inst_executed += static_cast<std::uint32_t>(std::popcount(warp.active_lanes));
-  warp.dependences.issued(info, instruction_of(warp), now);
+  const bool collects = rules_beyond_units_ && collectors_.present() && !info.memory_queue;
+  const Cycle collected = collects ? now + collectors_.collect(slot, info.operands, now) : now;
+  warp.dependences.issued(info, instruction_of(warp), collected);
   dispatch(slot, info, now);
   advance(slot, info, now);
   if (dispatch_held_back_) {
@@ -265,21 +288,23 @@ void SubCore::tick(Cycle now) {
   for (WarpMask due = states_.take_due(now); due != 0; due &= due - 1) {
     examine(static_cast<std::uint32_t>(std::countr_zero(due)), now);
   }
-  if (states_.ready() != 0 && dispatch_free_at_ <= now) {
+  if (states_.ready() != 0 && next_slot(now) == now) {
     if (dispatch_held_back_) {
       states_.credit_ready_to(StallReason::kNotSelected, now);
       dispatch_held_back_ = false;
     }
     issue_one(now);
   }
-  fetch_one(now);
+  for (std::uint32_t i = 0; i < config_.fetch.instructions_per_cycle; ++i) {
+    fetch_one(now);
+  }
   compute_wake(now);
 }
 
 void SubCore::compute_wake(Cycle now) {
   Cycle wake = std::min(states_.next_timer(), fetch_.next_fetch(now + 1));
   if (states_.ready() != 0) {
-    wake = std::min(wake, dispatch_free_at_);
+    wake = std::min(wake, next_slot(now + 1));
   }
   if (states_.anything_to_examine()) {
     wake = now + 1;

@@ -1,13 +1,13 @@
 // One sub-core (SM sub-partition): fetch, issue, dispatch and completion of its warps.
 //
-// Modelled: one issue a cycle from the warps whose next instruction is decoded, whose stall count has run out, whose
-// dependences are met and whose pipe or queue has room; register-port conflicts that hold back dispatch; immediate
-// constant misses; barriers, fences and branches; every cycle of every warp in exactly one stall reason.
-// Not modelled: dual issue.
-// Evidence: Huerta et al., MICRO 2025; Nsight Compute's stall reasons.
+// Modelled: one issue a slot from the warps whose next instruction is decoded, whose stall count has run out, whose
+// dependences are met and whose unit or queue has room, and a second one of the same warp where the rules allow pairs;
+// register-port conflicts that hold back dispatch; immediate constant misses; barriers, fences and branches; every
+// cycle of every warp in exactly one stall reason. Evidence: Huerta et al., MICRO 2025; Nsight Compute's stall reasons.
 // Invariant: state changes at event times only (warp_states.h), so that skipped cycles change nothing.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -18,11 +18,13 @@
 #include "core/block_barriers.h"
 #include "core/constant_caches.h"
 #include "core/dependence_tracker.h"
-#include "core/execution_pipes.h"
+#include "core/execution_units.h"
 #include "core/instruction_fetch.h"
 #include "core/instruction_source.h"
 #include "core/issue_info.h"
+#include "core/issue_rules.h"
 #include "core/load_store_unit.h"
+#include "core/operand_collectors.h"
 #include "core/register_file.h"
 #include "core/result_bus.h"
 #include "core/shared_pipe.h"
@@ -46,6 +48,8 @@ struct SubCoreNeighbours {
   WarpgroupEngine& warpgroups;
   AsyncUnit& async;
   SharedPipe& adu;
+  SharedUnits& units;
+  IssueSlots& issue_slots;
 };
 
 class SubCore {
@@ -113,8 +117,23 @@ class SubCore {
   void examine(std::uint32_t slot, Cycle now);
   void examine_all(WarpMask& slots, Cycle now);
   void examine_later(std::uint32_t slot, Cycle now);
+  // The first issue slot at or after `at`.
+  Cycle next_slot(Cycle at) const {
+    const Cycle free = std::max(at, dispatch_free_at_);
+    if (every_cycle_) {
+      return free;
+    }
+    const IssueSlots& slots = neighbours_.issue_slots;
+    return slots.slot_at(std::max(free, slots.blocked_until()));
+  }
   void issue_one(Cycle now);
+  void issue_second(std::uint32_t slot, const IssueInfo& first, Cycle now);
+  bool may_follow(std::uint32_t slot, const IssueInfo& first, const IssueInfo& second, Cycle now);
+  bool slot_blocked(std::uint32_t slot, const IssueInfo& info, Cycle now);
   bool blocked(std::uint32_t slot, const IssueInfo& info, Cycle now);
+  bool memory_queue_open(std::uint32_t slot) const {
+    return !neighbours_.lsu.queue_full(index_) && memory_line_.lets_through(slot);
+  }
   bool memory_queue_blocked(std::uint32_t slot, const IssueInfo& info, Cycle now);
   bool line_blocked(std::uint32_t slot, const IssueInfo& info, Cycle now);
   bool warpgroup_blocked(std::uint32_t slot, const IssueInfo& info, Cycle now);
@@ -125,7 +144,7 @@ class SubCore {
   void dispatch_to_lsu(std::uint32_t slot, const IssueInfo& info, Cycle now);
   void dispatch_to_warpgroup(std::uint32_t slot, const IssueInfo& info, Cycle now);
   void next_in_memory_line(Cycle now);
-  void next_in_pipe_line(Pipe pipe, Cycle now);
+  void next_in_pipe_line(UnitChoice unit, Cycle now);
   void hold_back_dispatch(std::uint32_t cycles, Cycle now);
   void arrive_at_barrier(std::uint32_t slot, const IssueInfo& info, Cycle now);
   bool fence_goes_on(std::uint32_t slot, Cycle now);
@@ -148,7 +167,10 @@ class SubCore {
   InstructionFetch fetch_;
   RegisterFile registers_;
   ResultBus results_;
-  ExecutionPipes pipes_;
+  OperandCollectors collectors_;
+  ExecutionUnits units_;
+  bool every_cycle_;         // an issue slot each cycle, whatever other schedulers do
+  bool rules_beyond_units_;  // something else than units keeps instructions from issuing
   WarpStates states_;
   std::vector<Warp> warps_;
   // Of the waiting warps:
@@ -157,7 +179,7 @@ class SubCore {
   WarpMask wait_fetch_ = 0;     // for an instruction
   WarpMask wait_writes_ = 0;    // at a fence past its latency, with writes not acknowledged
   WarpLine memory_line_;
-  std::array<WarpLine, kPipeCount> pipe_lines_;
+  std::array<WarpLine, kUnitCount> pipe_lines_;  // by unit
   Cycle dispatch_free_at_ = 0;
   bool dispatch_held_back_ = false;  // by register-port conflicts
   Cycle wake_ = kNever;

@@ -5,6 +5,7 @@ namespace warpsim {
 void describe(ConfigSection& section, SubCoreConfig& config) {
   section.integer("warp_slots", config.warp_slots, 1, kMaxWarpsPerSubCore, "resident warps");
   section.nested("scheduler", config.scheduler, "warp scheduler");
+  section.nested("issue", config.issue, "issue slots");
   section.choice("dependences", config.dependences,
                  {{"control_bits", DependencePolicy::kControlBits}, {"scoreboard", DependencePolicy::kScoreboard}},
                  "control bits of the program where known, or a scoreboard always");

@@ -6,6 +6,7 @@
 #include "config/config_section.h"
 #include "core/instruction_fetch.h"
 #include "core/issue_info.h"
+#include "core/issue_rules.h"
 #include "core/register_file.h"
 #include "core/result_bus.h"
 #include "core/warp_scheduler.h"
@@ -15,6 +16,7 @@ namespace warpsim {
 struct SubCoreConfig {
   std::uint32_t warp_slots = 1;
   WarpSchedulerConfig scheduler;
+  IssueRules issue;
   DependencePolicy dependences = DependencePolicy::kControlBits;
   InstructionFetchConfig fetch;
   RegisterFileConfig register_file;

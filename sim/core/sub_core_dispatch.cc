@@ -7,7 +7,13 @@ namespace warpsim {
 
 void SubCore::dispatch(std::uint32_t slot, const IssueInfo& info, Cycle now) {
   const WarpInstruction& record = *warps_[slot].stream.next;
-  dispatch_free_at_ = now + 1;
+  dispatch_free_at_ = every_cycle_ ? now + 1 : neighbours_.issue_slots.after(now);
+  if (config_.issue.fp64_takes_all_slots) {
+    neighbours_.issue_slots.use(now);
+    if (info.double_precision) {
+      neighbours_.issue_slots.use_all(now);
+    }
+  }
   if (info.memory_queue) {
     stats_.count_pipes(info, record.active, false);
     dispatch_to_lsu(slot, info, now);
@@ -42,7 +48,8 @@ void SubCore::dispatch(std::uint32_t slot, const IssueInfo& info, Cycle now) {
       break;
     case OpKind::kAsyncCommit:
       ++warps_[slot].in_flight;
-      warps_[slot].copies.close_group(record.index);
+      warps_[slot].copies.close_group(record.index,
+                                      record.operation != 0 ? warps_[slot].start.source->operations(record) : nullptr);
       finish_copies(warps_[slot], now);
       break;
     default:
@@ -55,8 +62,9 @@ void SubCore::dispatch_to_pipe(std::uint32_t slot, const IssueInfo& info, Cycle 
   const std::uint32_t held = registers_.read(slot, info.operands, now);
   const std::uint32_t initiation = std::max<std::uint32_t>(info.initiation_cycles, registers_.read_cycles());
   const Cycle start = info.shared_pipe ? neighbours_.adu.take(initiation, now) : now;
-  const bool lite = pipes_.take(info.pipe, static_cast<std::uint32_t>(start - now) + initiation, now);
-  stats_.count_pipes(info, record.active, lite);
+  const bool second_half = info.unit.unit != Pipe::kNone &&
+                           units_.take(info.unit, static_cast<std::uint32_t>(start - now) + initiation, now) != 0;
+  stats_.count_pipes(info, record.active, second_half && info.unit.unit == Pipe::kFma);
   if (held != 0) {
     hold_back_dispatch(held, now);
   }
@@ -66,8 +74,8 @@ void SubCore::dispatch_to_pipe(std::uint32_t slot, const IssueInfo& info, Cycle 
     results_.book(results_.write_of(info.result), now + info.latency_cycles, now);
   }
   if (info.waits_in_line) {
-    pipe_lines_[static_cast<std::size_t>(info.pipe)].served(slot);
-    next_in_pipe_line(info.pipe, now);
+    pipe_lines_[static_cast<std::size_t>(info.unit.unit)].served(slot);
+    next_in_pipe_line(info.unit, now);
   }
   if (info.read_barrier != kNoBarrier) {
     post(slot, {SmEvent::Kind::kSourcesRead, {}, {}, 0, record.index}, now + config_.operand_read_cycles);
@@ -83,15 +91,15 @@ void SubCore::next_in_memory_line(Cycle now) {
 }
 
 // The first warp that waits for the pipe looks again when it is free.
-void SubCore::next_in_pipe_line(Pipe pipe, Cycle now) {
-  const WarpLine& line = pipe_lines_[static_cast<std::size_t>(pipe)];
+void SubCore::next_in_pipe_line(UnitChoice unit, Cycle now) {
+  const WarpLine& line = pipe_lines_[static_cast<std::size_t>(unit.unit)];
   if (!line.empty()) {
-    states_.wait_until(line.head(), StallReason::kMioThrottle, pipes_.free_at(pipe), now);
+    states_.wait_until(line.head(), StallReason::kMioThrottle, units_.free_at(unit), now);
   }
 }
 
 void SubCore::hold_back_dispatch(std::uint32_t cycles, Cycle now) {
-  dispatch_free_at_ = now + 1 + cycles;
+  dispatch_free_at_ = neighbours_.issue_slots.slot_at(now + 1 + cycles);
   dispatch_held_back_ = true;
   stats_.register_conflict_cycles += cycles;
 }

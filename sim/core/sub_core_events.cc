@@ -7,10 +7,13 @@
 namespace warpsim {
 
 void SubCore::finish_copies(Warp& warp, Cycle now) {
-  warp.copies.finish_groups([&](std::uint32_t instruction) {
+  warp.copies.finish_groups([&](std::uint32_t instruction, const AsyncOperation* reports) {
     warp.dependences.result_written(warp.start.table->instructions[instruction],
                                     warp.start.program->instructions[instruction], now);
     --warp.in_flight;
+    if (reports != nullptr) {
+      neighbours_.async.copied_by_warp(warp.start.block_slot, *reports, now);
+    }
   });
 }
 

@@ -41,6 +41,7 @@ struct SubCoreStats : StatGroup {
                                    "cycles by which register-port conflicts held back dispatch"};
   Counter result_conflicts{*this, "result_conflict_cycles", Unit::kCycles,
                            "cycles by which write-port conflicts delayed variable-latency results"};
+  Counter pairs_issued{*this, "pairs_issued", Unit::kInstructions, "instructions issued in the slot of the one before"};
   StallCounters stalled = make_stall_counters(*this);
   PipeCounters pipe = make_pipe_counters(*this);
 

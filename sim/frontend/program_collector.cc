@@ -6,6 +6,7 @@
 #include "frontend/pc_index.h"
 #include "frontend/thread_block_scanner.h"
 #include "frontend/trace_program.h"
+#include "isa/code_layout.h"
 
 namespace warpsim {
 namespace {
@@ -31,7 +32,7 @@ class Collector {
     StaticProgram program;
     program.function = header.launch.kernel;
     program.architecture = architecture_;
-    program.instruction_bytes = architecture_ >= 70 ? 16 : 8;
+    program.instruction_bytes = code_layout_of(architecture_).instruction_bytes;
     std::ranges::stable_sort(instructions_, {}, &StaticInstruction::pc);
     program.instructions = std::move(instructions_);
     program.opcodes = std::move(opcodes_);

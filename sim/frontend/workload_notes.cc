@@ -69,7 +69,7 @@ void WorkloadNotes::add_kernel(const KernelLaunch& launch, const std::string& fi
     if (strict_) {
       throw TraceError(
           fmt::format("{}: opcode '{}' at PC {:#06x} of {} is not in the opcode table; expected a "
-                      "documented SASS opcode of sm_50 to sm_90",
+                      "documented SASS opcode of sm_10 to sm_90",
                       file, opcode, instruction.pc, launch.kernel));
     }
     UnknownOpcode& unknown = unknown_[opcode];

@@ -29,6 +29,18 @@ constexpr ControlBits decode_volta_control(std::uint64_t upper) {
   return decode_control_field(upper >> 41U);
 }
 
+// sm_50 to sm_62: the code is groups of 32 bytes, a control word and three instructions of 8 bytes each.
+constexpr bool is_maxwell_instruction_offset(std::uint32_t pc) {
+  return pc % 8 == 0 && pc % 32 != 0;
+}
+// Which 64-bit word of the function's code holds the control bits of the instruction at `pc`.
+constexpr std::uint32_t maxwell_control_word(std::uint32_t pc) {
+  return pc / 32 * 4;
+}
+constexpr std::uint32_t maxwell_control_slot(std::uint32_t pc) {
+  return pc % 32 / 8 - 1;
+}
+
 // `word`: control word of a group of sm_50 to sm_62; `slot`: 0 to 2, the instruction's place in the group.
 constexpr ControlBits decode_maxwell_control(std::uint64_t word, std::uint32_t slot) {
   return decode_control_field(word >> (21U * slot));

@@ -12,13 +12,26 @@ using Space = MemorySpace;
 
 // Behaviours shared by many opcodes: kind, pipe, timing, class[, space, results, counted].
 inline constexpr Behaviour kInteger{Kind::kCompute, Pipe::kAlu, TimingClass::kAlu, Type::kInteger};
+constexpr Behaviour on_alu(TimingClass timing, Type type, Results results = Results::kRegister) {
+  return {Kind::kCompute, Pipe::kAlu, timing, type, Space::kNone, results};
+}
+inline constexpr Behaviour kIntegerAdd = on_alu(TimingClass::kIntegerAdd, Type::kInteger);
+inline constexpr Behaviour kLogic = on_alu(TimingClass::kLogic, Type::kInteger);
+inline constexpr Behaviour kShift = on_alu(TimingClass::kShift, Type::kInteger);
+inline constexpr Behaviour kBitField = on_alu(TimingClass::kBitField, Type::kInteger);
+inline constexpr Behaviour kIntegerChoose =
+    on_alu(TimingClass::kCompare, Type::kInteger);  // minimum, maximum, to 0 or -1
+inline constexpr Behaviour kIntegerCompare = on_alu(TimingClass::kCompare, Type::kInteger, Results::kTwoPredicates);
+inline constexpr Behaviour kPredicateLogic = on_alu(TimingClass::kAlu, Type::kInteger, Results::kTwoPredicates);
+inline constexpr Behaviour kAbsoluteDifference = on_alu(TimingClass::kAbsoluteDifference, Type::kInteger);
+inline constexpr Behaviour kVideoDifference = on_alu(TimingClass::kVideoDifference, Type::kInteger);
+inline constexpr Behaviour kVideo = on_alu(TimingClass::kVideo, Type::kInteger);
+inline constexpr Behaviour kVideoCompare = on_alu(TimingClass::kVideo, Type::kInteger, Results::kTwoPredicates);
 inline constexpr Behaviour kIntegerOne{Kind::kCompute, Pipe::kAlu,   TimingClass::kAlu,
                                        Type::kInteger, Space::kNone, Results::kOne};
-inline constexpr Behaviour kIntegerCompare{Kind::kCompute, Pipe::kAlu,   TimingClass::kAlu,
-                                           Type::kInteger, Space::kNone, Results::kTwoPredicates};
-inline constexpr Behaviour kFloatOnAlu{Kind::kCompute, Pipe::kAlu, TimingClass::kAlu, Type::kFp32};
-inline constexpr Behaviour kFloatCompare{Kind::kCompute, Pipe::kAlu,   TimingClass::kAlu,
-                                         Type::kFp32,    Space::kNone, Results::kTwoPredicates};
+inline constexpr Behaviour kFloatOnAlu = on_alu(TimingClass::kAlu, Type::kFp32);
+inline constexpr Behaviour kFloatChoose = on_alu(TimingClass::kCompare, Type::kFp32);
+inline constexpr Behaviour kFloatCompare = on_alu(TimingClass::kCompare, Type::kFp32, Results::kTwoPredicates);
 inline constexpr Behaviour kPackConversion{Kind::kCompute, Pipe::kAlu, TimingClass::kAlu, Type::kFp16};
 inline constexpr Behaviour kFloat{Kind::kCompute, Pipe::kFma, TimingClass::kFp32, Type::kFp32};
 inline constexpr Behaviour kDivisionCheck{Kind::kCompute, Pipe::kXu,    TimingClass::kConversion,
@@ -36,8 +49,10 @@ inline constexpr Behaviour kDoubleCompare{Kind::kCompute, Pipe::kFp64,  TimingCl
                                           Type::kFp64,    Space::kNone, Results::kTwoPredicates};
 inline constexpr Behaviour kTranscendental{Kind::kCompute, Pipe::kXu, TimingClass::kTranscendental, Type::kSpecial};
 inline constexpr Behaviour kConvert{Kind::kCompute, Pipe::kXu, TimingClass::kConversion, Type::kSpecial};
-inline constexpr Behaviour kBits{Kind::kCompute, Pipe::kXu, TimingClass::kBitCount, Type::kSpecial};
-inline constexpr Behaviour kBitsOnAlu{Kind::kCompute, Pipe::kAlu, TimingClass::kAlu, Type::kInteger};
+inline constexpr Behaviour kBitCount{Kind::kCompute, Pipe::kXu, TimingClass::kBitCount, Type::kSpecial};
+inline constexpr Behaviour kFindBit{Kind::kCompute, Pipe::kXu, TimingClass::kFindBit, Type::kSpecial};
+inline constexpr Behaviour kBitReverse{Kind::kCompute, Pipe::kXu, TimingClass::kBitReverse, Type::kSpecial};
+inline constexpr Behaviour kBitReverseOnAlu = on_alu(TimingClass::kBitReverse, Type::kInteger);
 
 inline constexpr Behaviour kTensor{Kind::kCompute, Pipe::kTensor, TimingClass::kTensor, Type::kTensor};
 inline constexpr Behaviour kWarpgroup{Kind::kWarpgroupMma, Pipe::kTensor, TimingClass::kTensor, Type::kTensor};

@@ -1,6 +1,6 @@
 // The opcode table's data: one row an opcode, one row an opcode with a modifier that changes its nature.
 //
-// Covers the documented SASS opcodes of sm_50 to sm_90 (CUDA Binary Utilities) and those met undocumented in real
+// Covers the documented SASS opcodes of sm_10 to sm_90 (CUDA Binary Utilities) and those met undocumented in real
 // listings. Pipes are those that Nsight Compute counts on sm_90: computed per launch from recorded instructions, the
 // alu, fma, fp64, xu, tensor, uniform, cbu, lsu, tex and tma counters of an H200 are reproduced exactly; adu exceeds
 // the table by the immediate-constant misses that pass through it (opcode_table_test.cc). Where the older

@@ -47,11 +47,15 @@ std::uint8_t access_bytes(const OpcodeText& opcode) {
   return bytes;
 }
 
-// The scope of a strong access decides whether L1 may serve it; SYS alone is the default scope of sm_70 and sm_75.
-CacheOp cache_operator(const OpcodeText& opcode) {
+// The scope of a strong access decides whether L1 may serve it; SYS alone is the default scope of sm_70 and sm_75. Up
+// to sm_37 global memory is accessed by LD and ST, LDG reads through the read-only cache. Of stores .WB is the default
+// and .WT differs for host memory only.
+CacheOp cache_operator(const OpcodeText& opcode, std::uint32_t architecture) {
   bool strong = false;
   bool beyond_sm = false;
-  CacheOp result = CacheOp::kDefault;
+  constexpr std::uint32_t kLastWithReadOnlyLdg = 37;
+  const bool read_only = opcode.base() == "LDG" && architecture <= kLastWithReadOnlyLdg;
+  CacheOp result = read_only ? CacheOp::kReadOnly : CacheOp::kDefault;
   opcode.for_each_modifier([&](std::string_view modifier) {
     strong = strong || modifier == "STRONG";
     beyond_sm = beyond_sm || modifier == "GPU" || modifier == "SYS" || modifier == "VC";
@@ -61,6 +65,10 @@ CacheOp cache_operator(const OpcodeText& opcode) {
       result = CacheOp::kEvictFirst;
     } else if (modifier == "CG" || modifier == "CV" || modifier == "BYPASS") {
       result = CacheOp::kBypassL1;
+    } else if (modifier == "CA") {
+      result = CacheOp::kCacheAll;
+    } else if (modifier == "LU") {
+      result = CacheOp::kLastUse;
     }
   });
   return strong && beyond_sm ? CacheOp::kBypassL1 : result;
@@ -70,17 +78,31 @@ std::uint8_t matrix_count(const OpcodeText& opcode) {
   return opcode.has("4") ? 4 : (opcode.has("2") ? 2 : 1);
 }
 
-void classify_memory(const OpcodeText& opcode, StaticInstruction& out) {
+void classify_memory(const OpcodeText& opcode, std::uint32_t architecture, StaticInstruction& out) {
   if (touches_memory(out.kind)) {
     out.bytes_per_lane = access_bytes(opcode);
   }
   if (out.space == MemorySpace::kGlobal || out.space == MemorySpace::kGeneric || out.space == MemorySpace::kLocal) {
-    out.cache_op = cache_operator(opcode);
+    out.cache_op = cache_operator(opcode, architecture);
   }
   if (out.kind == OpKind::kLoadMatrix || out.kind == OpKind::kStoreMatrix) {
     out.bytes_per_lane = 16;
     out.matrices = matrix_count(opcode);
   }
+}
+
+// Conversions have their own rates from or to 64-bit types, and from integers narrower than a register.
+TimingClass conversion_timing(const OpcodeText& opcode) {
+  bool wide = false;
+  bool narrow = false;
+  opcode.for_each_modifier([&](std::string_view modifier) {
+    wide = wide || modifier == "F64" || modifier == "S64" || modifier == "U64";
+    narrow = narrow || modifier == "U8" || modifier == "S8" || modifier == "U16" || modifier == "S16";
+  });
+  const bool from_integer = opcode.base() == "I2F" || opcode.base() == "I2I";
+  return wide                     ? TimingClass::kConversionWide
+         : narrow && from_integer ? TimingClass::kConversionNarrow
+                                  : TimingClass::kConversion;
 }
 
 }  // namespace
@@ -121,6 +143,9 @@ bool classify(std::string_view opcode, std::uint32_t architecture, StaticInstruc
   out.kind = resolved.behaviour.kind;
   out.pipe = resolved.behaviour.pipe;
   out.timing = resolved.behaviour.timing;
+  if (out.timing == TimingClass::kConversion) {
+    out.timing = conversion_timing(text);
+  }
   out.space = resolved.behaviour.space;
   out.cache_op = CacheOp::kDefault;
   out.bytes_per_lane = 0;
@@ -132,7 +157,7 @@ bool classify(std::string_view opcode, std::uint32_t architecture, StaticInstruc
   out.mma_b_bytes = 0;
   out.known_opcode = resolved.known;
   out.barrier_arrive_only = out.kind == OpKind::kBarrier && text.has("ARV");
-  classify_memory(text, out);
+  classify_memory(text, architecture, out);
   if (resolved.rule == WidthRule::kTensorShape) {
     if (const auto shape = tensor_shape(text)) {
       out.mma_macs = shape->macs;

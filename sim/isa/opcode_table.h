@@ -1,6 +1,6 @@
 // What a SASS opcode is: class, pipe, timing class, memory space, access width, register widths.
 //
-// Modelled: every documented opcode of sm_50 to sm_90 with the modifiers that change one of these properties. Not
+// Modelled: every documented opcode of sm_10 to sm_90 with the modifiers that change one of these properties. Not
 // modelled: modifiers that only change values (rounding, comparison, saturation). An opcode that is not in the table
 // is classified as an integer ALU operation with single registers and marked as unknown; names that begin with U are
 // taken for uniform-datapath operations.

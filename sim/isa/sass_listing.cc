@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "base/error.h"
+#include "isa/code_layout.h"
 #include "isa/control_bits.h"
 #include "isa/sass_decode.h"
 
@@ -14,6 +16,7 @@ namespace warpsim {
 namespace {
 
 constexpr std::uint32_t kLargestPc = 1U << 28U;
+constexpr std::uint32_t kWordBytes = 8;  // of an encoding or control word before sm_70
 
 std::string_view trim(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r");
@@ -26,6 +29,23 @@ std::string_view trim(std::string_view text) {
 bool parse_hex(std::string_view text, std::uint64_t& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
   return error == std::errc{} && end == text.data() + text.size();
+}
+
+// The instruction without what stands around it. From sm_50 to sm_62 braces mark pairs that issue together, and some
+// versions of cuobjdump print the second of a pair without ';'.
+std::optional<std::string_view> instruction_text(std::string_view text) {
+  const bool opened = text.starts_with('{');
+  if (opened) {
+    text = trim(text.substr(1));
+  }
+  const std::size_t semicolon = text.find(';');
+  if (semicolon != std::string_view::npos) {
+    return trim(text.substr(0, semicolon));
+  }
+  if (opened || !text.ends_with('}')) {
+    return std::nullopt;
+  }
+  return trim(text.substr(0, text.size() - 1));
 }
 
 // Takes "/* ... */" off the front and returns what is between.
@@ -82,13 +102,13 @@ void SassListingParser::begin_function(std::string_view name) {
   in_function_ = true;
   current_wanted_ = wanted_(name, architecture_);
   all_encoded_ = true;
-  has_control_word_ = false;
+  code_words_.clear();
   if (current_wanted_) {
     StaticProgram& program = programs_.emplace_back();
     program.function = name;
     program.architecture = architecture_;
     program.has_listing = true;
-    program.instruction_bytes = architecture_ >= 70 ? 16 : 8;
+    program.instruction_bytes = code_layout_of(architecture_).instruction_bytes;
   }
 }
 
@@ -96,14 +116,40 @@ void SassListingParser::end_function() {
   if (waits_for_upper_) {
     fail("the second half of the last instruction's encoding is missing; expected /* 0x<16 hex digits> */");
   }
-  if (current_wanted_) {
-    programs_.back().has_control = architecture_ >= 50 && all_encoded_ && !programs_.back().instructions.empty();
-    for (StaticInstruction& instruction : programs_.back().instructions) {
-      instruction.has_control = programs_.back().has_control;
+  if (current_wanted_ && !programs_.back().instructions.empty()) {
+    StaticProgram& program = programs_.back();
+    program.has_control = has_upper_word() ? all_encoded_ : has_group_words() && !code_words_.empty();
+    if (program.has_control && has_group_words()) {
+      take_control_words(program);
+    }
+    for (StaticInstruction& instruction : program.instructions) {
+      instruction.has_control = program.has_control;
     }
   }
   in_function_ = false;
   current_wanted_ = false;
+}
+
+// Encodings and control words are printed in the order of their addresses, but not always on the line of their
+// instruction: the second of a pair may have it one line below, behind or in place of the next control word.
+void SassListingParser::take_control_words(StaticProgram& program) const {
+  const std::size_t expected = program.instructions.back().pc / kWordBytes + 1;
+  if (code_words_.size() != expected) {
+    fail(
+        fmt::format("{} has {} encodings up to offset {:#06x}; expected {}, a control word before every three "
+                    "instructions, or no encodings at all",
+                    program.function, code_words_.size(), program.instructions.back().pc, expected));
+  }
+  for (StaticInstruction& instruction : program.instructions) {
+    if (!is_maxwell_instruction_offset(instruction.pc)) {
+      fail(fmt::format("{} has an instruction at offset {:#06x}; expected a control word there", program.function,
+                       instruction.pc));
+    }
+    const std::uint8_t extra = instruction.control.wait_mask;  // set by DEPBAR's operand
+    instruction.control =
+        decode_maxwell_control(code_words_[maxwell_control_word(instruction.pc)], maxwell_control_slot(instruction.pc));
+    instruction.control.wait_mask |= extra;
+  }
 }
 
 std::vector<StaticProgram> SassListingParser::finish() {
@@ -145,20 +191,19 @@ void SassListingParser::instruction_line(std::string_view text) {
     if (!has_encoding) {
       fail("malformed encoding; expected /* 0x<16 hex digits> */");
     }
+    if (has_group_words()) {
+      code_words_.push_back(word);
+    }
   }
   add_instruction(static_cast<std::uint32_t>(number), body, has_encoding);
 }
 
 void SassListingParser::add_instruction(std::uint32_t pc, std::string_view text, bool has_encoding) {
-  // Braces mark pairs that issue together on sm_50 to sm_62.
-  if (text.starts_with('{')) {
-    text = trim(text.substr(1));
-  }
-  const std::size_t semicolon = text.find(';');
-  if (semicolon == std::string_view::npos) {
+  const std::optional<std::string_view> instruction_part = instruction_text(text);
+  if (!instruction_part) {
     fail("expected ';' at the end of the instruction");
   }
-  text = trim(text.substr(0, semicolon));
+  text = *instruction_part;
   StaticProgram& program = programs_.back();
   if (!program.instructions.empty() && pc <= program.instructions.back().pc) {
     fail(fmt::format("offset {:#06x} does not follow {:#06x}; expected increasing offsets", pc,
@@ -166,11 +211,7 @@ void SassListingParser::add_instruction(std::uint32_t pc, std::string_view text,
   }
   StaticInstruction& instruction = program.instructions.emplace_back();
   instruction.pc = pc;
-  if (architecture_ >= 50 && architecture_ < 70 && has_encoding && has_control_word_ && pc % 32 != 0) {
-    instruction.control = decode_maxwell_control(control_word_, pc % 32 / 8 - 1);
-  } else if (!has_upper_word() || !has_encoding) {
-    all_encoded_ = false;
-  }
+  all_encoded_ = all_encoded_ && has_encoding;
   try {
     decode_sass(text, architecture_, program.opcodes, instruction);
   } catch (const std::invalid_argument& error) {
@@ -192,8 +233,9 @@ void SassListingParser::encoding_line(std::uint64_t word) {
     waits_for_upper_ = false;
     return;
   }
-  control_word_ = word;
-  has_control_word_ = true;
+  if (has_group_words()) {
+    code_words_.push_back(word);
+  }
 }
 
 }  // namespace warpsim

@@ -2,7 +2,8 @@
 //
 // Modelled: several architectures and functions a file, instructions with their encodings, control bits of sm_50 and
 // later. Lines that are not instructions (headers, labels, section dumps) are skipped. Without encodings, and before
-// sm_50, the program has no control bits.
+// sm_50, the program has no control bits: the control words of sm_30 to sm_37 are passed over, because they only time
+// the issue and leave the dependences to the hardware's scoreboard.
 // The parser is fed line by line, so that a listing of any size can be searched in little memory.
 #pragma once
 
@@ -38,7 +39,9 @@ class SassListingParser {
   void instruction_line(std::string_view text);
   void encoding_line(std::uint64_t word);
   void add_instruction(std::uint32_t pc, std::string_view text, bool has_encoding);
+  void take_control_words(StaticProgram& program) const;
   bool has_upper_word() const { return architecture_ >= 70; }
+  bool has_group_words() const { return architecture_ >= 50 && architecture_ < 70; }
 
   std::string file_;
   Filter wanted_;
@@ -48,8 +51,7 @@ class SassListingParser {
   bool current_wanted_ = false;
   bool waits_for_upper_ = false;  // the second half of a 128-bit encoding must follow
   bool all_encoded_ = true;
-  bool has_control_word_ = false;
-  std::uint64_t control_word_ = 0;  // of the current group, sm_50 to sm_62
+  std::vector<std::uint64_t> code_words_;  // sm_50 to sm_62: encodings and control words in the order of addresses
   std::vector<StaticProgram> programs_;
 };
 

@@ -1,11 +1,14 @@
 #include "isa/sass_operand.h"
 
+#include <algorithm>
 #include <charconv>
 #include <stdexcept>
 #include <string>
 
 namespace warpsim {
 namespace {
+
+constexpr std::string_view kSigns = "-+|~!";
 
 [[noreturn]] void fail(std::string_view what, std::string_view text) {
   throw std::invalid_argument(std::string(what) + " '" + std::string(text) + "'");
@@ -123,8 +126,14 @@ void parse_constant(std::string_view text, SassOperand& out) {
   out.offset = static_cast<std::uint32_t>(offset);
 }
 
+// "c[0x0]" of "c[0x0] [0x8].H1" and "c" of "c [0x0] [0x8]", as XMAD and old versions of cuobjdump print them.
+bool is_constant_bank(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(kSigns), text.size()));
+  return text == "c" || text.starts_with("c[") || text.starts_with("c [");
+}
+
 void parse_bracketed(std::string_view text, SassOperand& out) {
-  if (text.starts_with("c[") || text.starts_with("cx[")) {
+  if (is_constant_bank(text) || text.starts_with("cx[")) {
     parse_constant(text, out);
     return;
   }
@@ -183,7 +192,7 @@ SassOperand parse_operand(std::string_view text) {
   out.text = text;
   std::string_view bare = text;
   bool negative = false;
-  while (!bare.empty() && std::string_view("-+|~!").find(bare[0]) != std::string_view::npos) {
+  while (!bare.empty() && kSigns.find(bare[0]) != std::string_view::npos) {
     negative = negative || bare[0] == '-';
     bare.remove_prefix(1);
   }
@@ -213,7 +222,7 @@ std::vector<SassOperand> parse_operands(std::string_view text) {
       // A blank separates operands that have no comma between them ("R4 0x1760"), unless a comma is about to.
       const std::string_view part = trim(text.substr(start, i - start));
       const std::string_view rest = trim(text.substr(i));
-      if (part.empty() || rest.empty() || rest[0] == ',') {
+      if (part.empty() || rest.empty() || rest[0] == ',' || (rest[0] == '[' && is_constant_bank(part))) {
         continue;
       }
     } else if (c != ',' || (depth != 0 && i < text.size())) {

@@ -26,23 +26,38 @@ enum class Pipe : std::uint8_t {
   kLsu,      // loads, stores, atomics, SHFL, S2R
   kAdu,      // constant loads, block barriers, address divergence
   kTex,
-  kTma,  // bulk asynchronous copies by descriptor
+  kTma,   // bulk asynchronous copies by descriptor
+  kFp16,  // packed FP16 where it has units of its own (6.x, 7.x, 8.0); no instruction names it
 };
-inline constexpr std::uint32_t kPipeCount = 13;
+inline constexpr std::uint32_t kPipeCount = 13;  // that instructions name
+inline constexpr std::uint32_t kUnitCount = 14;
 const char* to_string(Pipe pipe);
 
-// Selects latency and initiation interval within a pipe (config section `latencies`).
+// Operations that every compute capability executes at one rate and latency: the rows of the throughput table of
+// NVIDIA's programming guides, and what stands in none (config section `execution`).
 enum class TimingClass : std::uint8_t {
-  kAlu,          // ALU operation
-  kFp32,         // FADD, FMUL, FFMA
-  kIntMultiply,  // IMAD, IDP
+  kAlu,                 // moves, selections, permutations, predicate logic
+  kIntegerAdd,          // add, subtract, with or without carry, scaled add
+  kLogic,               // AND, OR, XOR
+  kShift,               // shifts, funnel shifts
+  kCompare,             // comparison, minimum, maximum, of integers and FP32
+  kBitField,            // extract, insert, mask, sign extension
+  kBitReverse,          // BREV
+  kAbsoluteDifference,  // ISAD, VABSDIFF
+  kVideoDifference,     // SIMD video instructions: absolute differences of bytes or halves
+  kVideo,               // the others
+  kFp32,                // FADD, FMUL, FFMA
+  kIntMultiply,         // IMAD, IDP, XMAD
   kIntMultiplyWide,
   kFp16,  // packed half, HFMA2 family
   kFp64,
-  kTranscendental,  // MUFU
-  kConversion,      // F2I, F2F, I2F on the XU
-  kBitCount,        // POPC, FLO, BREV
-  kTensor,          // mma: time from its shape
+  kTranscendental,    // MUFU
+  kConversion,        // F2I, F2F, I2F, of 32-bit types
+  kConversionNarrow,  // from 8 and 16-bit integers
+  kConversionWide,    // from or to 64-bit types
+  kFindBit,           // FLO
+  kBitCount,          // POPC
+  kTensor,            // mma: time from its shape
   kUniform,
   kVote,
   kShuffle,
@@ -56,7 +71,7 @@ enum class TimingClass : std::uint8_t {
   kMembar,
   kOther,
 };
-inline constexpr std::uint32_t kTimingClassCount = 22;
+inline constexpr std::uint32_t kTimingClassCount = 34;
 const char* to_string(TimingClass timing);
 
 enum class OpKind : std::uint8_t {
@@ -106,14 +121,16 @@ enum class CacheOp : std::uint8_t {
   kDefault,
   kBypassL1,    // .STRONG.GPU, .STRONG.SYS, .cg, .cv: served by L2
   kEvictFirst,  // .EF, .cs
-  kReadOnly,    // .CONSTANT
+  kReadOnly,    // .CONSTANT, .CI, LDG of 3.x
+  kCacheAll,    // .ca: in L1, too, where that is not the default
+  kLastUse,     // .lu: of local memory, not needed any more
 };
 
 inline constexpr std::uint8_t kNoBarrier = 7;
 
-// The compiler's scheduling bits of Volta and later (bits 105-125 of the 128-bit word).
+// The compiler's scheduling bits (isa/control_bits.h).
 struct ControlBits {
-  std::uint8_t stall_cycles = 0;            // before this warp may issue again
+  std::uint8_t stall_cycles = 0;            // before this warp may issue again; 0 without yield: pairs with the next
   bool yield = false;                       // prefer another warp next cycle
   std::uint8_t write_barrier = kNoBarrier;  // dependence counter released when the result is written
   std::uint8_t read_barrier = kNoBarrier;   // dependence counter released when the sources are read

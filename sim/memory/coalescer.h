@@ -1,10 +1,10 @@
-// From the lanes' addresses of one memory instruction to the 128-byte lines and 32-byte sectors it touches, and to the
-// passes it needs through the banks of the L1/shared data array.
+// From the lanes' addresses of one memory instruction to the 128-byte lines and 32-byte sectors it touches.
 //
-// Modelled: sector coalescing over the whole warp (5.x and later), accesses that cross sectors or lines, byte masks of
-// stores, bank passes: 32 banks of 4 bytes; equal words are broadcast. Global atomics are split in atomic_packets.h.
-// Evidence: request and sector counts equal Nsight Compute's on the recorded launches; L1 and shared throughput over
-// strides in the measurements that the H200 config names.
+// Modelled: sector coalescing over the whole warp (7.0 and later) or over the groups of lanes that one request serves
+// (2.x to 6.x), accesses that cross sectors or lines, byte masks of stores. Compute capability 1.x has rules of its own
+// (half_warp_coalescer.h); global atomics are split in atomic_packets.h.
+// Evidence: request and sector counts equal Nsight Compute's on the recorded launches; CUDA C programming guide 8.0,
+// G.3.2, for the groups.
 #pragma once
 
 #include <array>
@@ -12,6 +12,7 @@
 
 #include "base/lane_addresses.h"
 #include "base/types.h"
+#include "memory/lane_array.h"
 
 namespace warpsim {
 
@@ -26,6 +27,7 @@ struct CoalescedAccess {
   static constexpr std::uint32_t kMaxLines = 2 * kWarpSize;  // each lane may cross a line
   std::uint32_t line_count = 0;
   std::uint32_t sector_count = 0;
+  std::uint32_t request_count = 0;          // groups of lanes served together
   std::array<LineAccess, kMaxLines> lines;  // in order of first touch
 };
 
@@ -38,21 +40,9 @@ enum class AccessNeeds : std::uint8_t {
 void coalesce(const LaneAddresses& addresses, LaneMask active, std::uint32_t bytes, AccessNeeds needs,
               CoalescedAccess& out);
 
-// Addresses of the active lanes in ascending lane order; returns their number.
-std::uint32_t expand(const LaneAddresses& addresses, LaneMask active, std::array<Address, kWarpSize>& out);
-
-// Passes of one access through the banks (Nsight Compute: wavefronts), and the least that its width needs; what lies
-// above that are bank conflicts.
-struct BankPasses {
-  std::uint32_t passes = 1;
-  std::uint32_t least = 1;
-};
-// Loads and stores merge equal words. Accesses of 8 bytes go by half warps, of 16 bytes by quarter warps; a load takes
-// two neighbouring groups at once if everywhere lanes i and i^1, or everywhere lanes i and i^2, have one address or one
-// of the two is inactive. Measured: tests/hardware/shared_wavefronts.
-BankPasses load_bank_passes(const LaneAddresses& addresses, LaneMask active, std::uint32_t bytes);
-BankPasses store_bank_passes(const LaneAddresses& addresses, LaneMask active, std::uint32_t bytes);
-// Shared atomics: lanes on one word go one after another.
-BankPasses atomic_bank_passes(const LaneAddresses& addresses, LaneMask active, std::uint32_t bytes);
+// Likewise, but each request of up to 128 bytes for itself: the warp for words of up to 4 bytes, half warps for 8,
+// quarter warps for 16. Requests share no lines.
+void coalesce_groups(const LaneAddresses& addresses, LaneMask active, std::uint32_t bytes, AccessNeeds needs,
+                     CoalescedAccess& out);
 
 }  // namespace warpsim

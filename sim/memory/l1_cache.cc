@@ -10,15 +10,21 @@ void describe(ConfigSection& section, L1Config& config) {
   section.integer("mshr_entries", config.mshr_entries, 1, 1U << 16, "lines under way");
   section.integer("mshr_waiters", config.mshr_waiters, 1, 1U << 16, "instructions that may wait for one line");
   section.boolean("unlimited_mshrs", config.unlimited_mshrs, "any number of lines under way");
+  section.integer("fill_bytes", config.fill_bytes, kSectorBytes, kLineBytes,
+                  "what a load that L1 keeps fetches on a miss: 32 for the sectors it needs, 128 for the whole line");
+  section.nested("policy", config.policy, "which accesses L1 keeps");
   section.boolean("write_allocate", config.write_allocate, "fully written sectors of an absent line become valid");
   section.integer("hit_latency_cycles", config.hit_latency_cycles, 1, 1000, "4-byte load that hits, issue to use");
   section.integer("fill_latency_cycles", config.fill_latency_cycles, 1, 1000, "from a response's arrival to use");
   section.boolean("perfect", config.perfect, "every load hits");
+  if (config.fill_bytes != kSectorBytes && config.fill_bytes != kLineBytes) {
+    section.problem("fill_bytes", "must be 32 or 128");
+  }
 }
 
-L1Cache::L1Cache(const L1Config& config, StatGroup& parent)
+L1Cache::L1Cache(const L1Config& config, StatGroup& parent, const char* name)
     : config_(config),
-      stats_(parent, "l1"),
+      stats_(parent, name),
       tags_(config.sets, 1, Replacement::kLru),
       mshrs_({config.mshr_entries, config.mshr_waiters, config.unlimited_mshrs}) {}
 
@@ -62,7 +68,9 @@ L1Cache::Miss L1Cache::miss(Address line, std::uint8_t sectors, bool bypass, std
   if (!found) {
     entry = bypass ? mshrs_.allocate_apart(line, 0) : mshrs_.allocate(line, 0);
   }
-  const auto wanted = static_cast<std::uint8_t>(sectors & ~mshrs_[entry].pending);
+  const std::uint8_t fetched =
+      bypass || config_.fill_bytes == kSectorBytes ? sectors : missing_sectors(line, 0xf, false);
+  const auto wanted = static_cast<std::uint8_t>(fetched & ~mshrs_[entry].pending);
   mshrs_[entry].pending = static_cast<std::uint8_t>(mshrs_[entry].pending | wanted);
   mshrs_.add_waiter(entry, {waiter, sectors});
   stats_.requested_sectors += static_cast<std::uint32_t>(std::popcount(wanted));
@@ -76,6 +84,10 @@ std::uint32_t L1Cache::slot_for(Address line) {
   if (slot == TagArray::kNoSlot) {
     slot = tags_.victim(set);
     stats_.evictions += tags_.present(slot) ? 1 : 0;
+    if (tags_[slot].dirty != 0) {
+      stats_.writeback_sectors += static_cast<std::uint32_t>(std::popcount(tags_[slot].dirty));
+      writebacks_.push({tags_.line(slot), tags_[slot].dirty});
+    }
     tags_.insert(slot, line);
   }
   return slot;
@@ -95,12 +107,36 @@ void L1Cache::write(Address line, std::uint8_t sectors, std::uint8_t full_sector
   std::uint32_t slot = tags_.find(line);
   if (slot != TagArray::kNoSlot) {
     stats_.store_sectors_present += static_cast<std::uint32_t>(std::popcount(sectors));
+    if (config_.policy.global_stores == GlobalStores::kInvalidate) {
+      tags_.remove(slot);
+      return;
+    }
   } else if (config_.write_allocate && full_sectors != 0) {
     slot = slot_for(line);
   } else {
     return;
   }
   tags_[slot].valid = static_cast<std::uint8_t>(tags_[slot].valid | full_sectors);
+}
+
+std::uint8_t L1Cache::write_local(Address line, std::uint8_t sectors, std::uint8_t full_sectors) {
+  std::uint32_t slot = tags_.find(line);
+  const std::uint8_t valid = slot != TagArray::kNoSlot ? tags_[slot].valid : std::uint8_t{0};
+  const auto kept = static_cast<std::uint8_t>(sectors & (full_sectors | valid));
+  if (kept != 0) {
+    slot = slot_for(line);
+    tags_[slot].valid = static_cast<std::uint8_t>(valid | kept);
+    tags_[slot].dirty = static_cast<std::uint8_t>(tags_[slot].dirty | kept);
+    tags_.touch(slot);
+  }
+  return static_cast<std::uint8_t>(sectors & ~kept);
+}
+
+void L1Cache::drop(Address line) {
+  const std::uint32_t slot = tags_.find(line);
+  if (slot != TagArray::kNoSlot) {
+    tags_.remove(slot);
+  }
 }
 
 void L1Cache::discard(Address line, std::uint8_t sectors) {

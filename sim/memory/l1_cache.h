@@ -1,9 +1,10 @@
 // L1 data cache of an SM: what is present, and which misses are under way. The pipeline around it, its latencies and
 // its bandwidth are the load/store unit's (core/load_store_unit.h).
 //
-// Modelled: 128-byte lines of four sectors, capacity set by the launch's carve-out, misses a sector, merging of misses
-// to a line, a limited number of lines under way, write-through with or without allocation, loads that bypass it. Not
-// modelled: dirty data (stores go to L2 at once). Evidence: pointer chases over footprints and hit counts of recorded
+// Modelled: 128-byte lines of four sectors, capacity set by the launch's carve-out, misses of sectors or whole lines,
+// merging of misses to a line, a limited number of lines under way, write-through with or without allocation, local
+// memory written back, loads that bypass it. Not modelled: dirty data of partly written sectors (they are written
+// through). Evidence: pointer chases over footprints and hit counts of recorded
 // launches; values in the H200 config. Invariant: a sector is asked for at most once while it is under way.
 #pragma once
 
@@ -12,6 +13,8 @@
 
 #include "base/types.h"
 #include "config/config_section.h"
+#include "memory/grow_queue.h"
+#include "memory/l1_policy.h"
 #include "memory/mshr_table.h"
 #include "memory/tag_array.h"
 #include "stats/stat_group.h"
@@ -23,6 +26,8 @@ struct L1Config {
   std::uint32_t mshr_entries = 1;  // lines under way
   std::uint32_t mshr_waiters = 1;  // instructions merged into one of them
   bool unlimited_mshrs = false;
+  std::uint32_t fill_bytes = kSectorBytes;  // that a miss fetches: sectors, or the whole line
+  L1Policy policy;
   bool write_allocate = false;            // fully written sectors of an absent line become valid
   std::uint32_t hit_latency_cycles = 1;   // 4-byte load: issue to use
   std::uint32_t fill_latency_cycles = 1;  // response's arrival to use
@@ -36,6 +41,7 @@ struct L1Stats : StatGroup {
   Counter requested_sectors{*this, "requested_sectors", Unit::kSectors, "sectors asked for below"};
   Counter filled_sectors{*this, "filled_sectors", Unit::kSectors, "sectors that arrived"};
   Counter mshr_refusals{*this, "mshr_full_events", Unit::kEvents, "instructions that had to wait for an MSHR"};
+  Counter writeback_sectors{*this, "writeback_sectors", Unit::kSectors, "sectors of local memory written back"};
   Counter evictions{*this, "evictions", Unit::kEvents, "lines replaced"};
   Counter store_sectors_present{*this, "store_sectors_present", Unit::kSectors,
                                 "stored sectors whose line was present"};
@@ -43,7 +49,7 @@ struct L1Stats : StatGroup {
 
 class L1Cache {
  public:
-  L1Cache(const L1Config& config, StatGroup& parent);
+  L1Cache(const L1Config& config, StatGroup& parent, const char* name = "l1");
 
   const L1Config& config() const { return config_; }
   // Sets the capacity and loses the content. At least one way is kept.
@@ -73,11 +79,22 @@ class L1Cache {
     refused_ = false;
   }
 
-  // A store passes; `full_sectors` are written whole.
+  // A store to global memory passes; `full_sectors` are written whole.
   void write(Address line, std::uint8_t sectors, std::uint8_t full_sectors);
+  // A store to local memory that is written back; returns the sectors that have to be written through.
+  std::uint8_t write_local(Address line, std::uint8_t sectors, std::uint8_t full_sectors);
+  // The last use of local memory: nothing of the line is written back.
+  void drop(Address line);
+  // Lines replaced whose dirty sectors have to be sent below.
+  struct Writeback {
+    Address line = 0;
+    std::uint8_t sectors = 0;
+  };
+  GrowQueue<Writeback>& writebacks() { return writebacks_; }
+  const GrowQueue<Writeback>& writebacks() const { return writebacks_; }
   // An atomic changes the sectors below.
   void discard(Address line, std::uint8_t sectors);
-  bool idle() const { return mshrs_.empty(); }
+  bool idle() const { return mshrs_.empty() && writebacks_.empty(); }
 
  private:
   struct Waiter {
@@ -92,6 +109,7 @@ class L1Cache {
   L1Stats stats_;
   TagArray tags_;
   MshrTable<Waiter> mshrs_;
+  GrowQueue<Writeback> writebacks_;
   bool refused_ = false;  // a refusal is counted once until the next fill
 };
 

@@ -5,6 +5,8 @@
 namespace warpsim {
 
 void describe(ConfigSection& section, L2Config& config) {
+  section.boolean("keeps_lines", config.keeps_lines,
+                  "false: a chip without L2, whose slices pass each transaction on to DRAM (1.x)");
   section.integer("num_sets", config.num_sets, 1, 65535, "sets of a slice");
   section.integer("num_ways", config.num_ways, 1, 1024, "ways of a set, 128-byte lines");
   section.choice("replacement", config.replacement,

@@ -9,6 +9,7 @@
 namespace warpsim {
 
 struct L2Config {
+  bool keeps_lines = true;  // false: no cache
   std::uint32_t num_sets = 1;
   std::uint32_t num_ways = 1;
   Replacement replacement = Replacement::kLru;

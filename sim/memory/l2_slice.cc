@@ -66,6 +66,12 @@ void L2Slice::apply(const L2Store::Consequence& consequence) {
   }
 }
 
+// To DRAM at once, whose data mask leaves bytes that are not written alone.
+void L2Slice::pass_on_write(Address line, std::uint8_t sectors) {
+  stats_.writeback_sectors += count(sectors);
+  writebacks_.push({line, 0, sectors, true, false});
+}
+
 void L2Slice::reply(const Waiter& waiter, std::uint8_t sectors, ServedBy served_by, Cycle now) {
   Reply answer;
   answer.message.mem = {waiter.tag, waiter.source, waiter.op, sectors, served_by};
@@ -110,7 +116,9 @@ void L2Slice::fill(std::uint32_t entry, std::uint8_t sectors, ServedBy served_by
   const bool keep = mshrs[entry].mark == 0;
   const AddressMap::Home home = map_->home_of(line);
   (from_dram ? stats_.dram_fill_sectors : stats_.fabric_fill_sectors) += count(sectors);
-  apply(store_.fill(home.line_number, line, sectors, keep));
+  if (config_.keeps_lines) {
+    apply(store_.fill(home.line_number, line, sectors, keep));
+  }
   if (mshrs[entry].pending == sectors) {
     stats_.miss_latency.add(now - mshrs[entry].since);
   }
@@ -136,7 +144,11 @@ void L2Slice::execute_atomic(Waiter& waiter, Address line, std::uint8_t sectors,
     waiter.atomic_parts = 0;
   }
   stats_.atomic_operations += count(sectors);
-  apply(store_.make_dirty(map_->home_of(line).line_number, line, sectors));
+  if (config_.keeps_lines) {
+    apply(store_.make_dirty(map_->home_of(line).line_number, line, sectors));
+  } else {
+    pass_on_write(line, sectors);
+  }
 }
 
 Cycle L2Slice::take_requests(Cycle now) {
@@ -253,7 +265,9 @@ void L2Slice::invalidate() {
 }
 
 void L2Slice::place(std::uint64_t line_number, Address line) {
-  store_.fill(line_number, line, 0xf, true);
+  if (config_.keeps_lines) {
+    store_.fill(line_number, line, 0xf, true);
+  }
 }
 
 }  // namespace warpsim

@@ -3,7 +3,8 @@
 //
 // Modelled: near slices cache lines of the other partition; writes and atomics to those pass through the near slice to
 // the home slice; MSHRs with merging; fill granularity; data port rate; atomic unit rate; write-back to DRAM. The
-// pipeline's latency lies in the links around the slice.
+// pipeline's latency lies in the links around the slice. On a chip without L2 the slice keeps and merges nothing: each
+// read, write and atomic goes to DRAM by itself and moves what it asks for.
 // Not modelled: invalidation of the other partition's clean copies when a line is written (no data is simulated), bank
 // conflicts inside a slice, compression.
 // Evidence: lts__* columns of public.csv. vecadd: reads miss near and, half of them, once more at home; writes hit near
@@ -104,6 +105,7 @@ class L2Slice final : public Component {
   // False: the port or the link refuses; `next` is lowered to when to try again.
   bool send_first(GrowQueue<Reply>& queue, Cycle now, Cycle& next);
   void reply(const Waiter& waiter, std::uint8_t sectors, ServedBy served_by, Cycle now);
+  void pass_on_write(Address line, std::uint8_t sectors);
   void apply(const L2Store::Consequence& consequence);
   Waiter waiter_of(const SliceRequest& message, std::uint8_t sectors, bool from_fabric) const;
   L2SourceStats& source_stats(const SliceRequest& message, bool from_fabric);

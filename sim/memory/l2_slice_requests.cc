@@ -51,7 +51,7 @@ bool L2Slice::fetch(const SliceRequest& message, const Place& place, const Waite
                     Cycle now) {
   const Address line = message.mem.line;
   MshrTable<Waiter>& mshrs = place.at_home ? home_mshrs_ : far_mshrs_;
-  std::uint32_t entry = mshrs.find(line);
+  std::uint32_t entry = config_.keeps_lines ? mshrs.find(line) : MshrTable<Waiter>::kNone;
   const bool known = entry != MshrTable<Waiter>::kNone;
   if (known ? !mshrs.can_merge(entry) : mshrs.full()) {
     return false;  // a fill will free it
@@ -63,7 +63,7 @@ bool L2Slice::fetch(const SliceRequest& message, const Place& place, const Waite
     return false;
   }
   if (!known) {
-    entry = mshrs.allocate(line, now);
+    entry = config_.keeps_lines ? mshrs.allocate(line, now) : mshrs.allocate_apart(line, now);
     const bool leaves_first = waiter.from_fabric && config_.far_reads_leave_home_first;
     mshrs[entry].mark = leaves_first || message.mem.evict_first ? 1 : 0;
   } else if (!waiter.from_fabric && !message.mem.evict_first) {
@@ -151,6 +151,10 @@ bool L2Slice::write(const SliceRequest& message, const Place& place, bool from_f
   }
   if (config_.perfect) {
     // nothing to remember
+  } else if (!config_.keeps_lines) {
+    if (place.at_home) {
+      pass_on_write(message.mem.line, sectors);
+    }
   } else if (place.at_home || config_.keep_far_writes_near) {
     apply(store_.write(place.home.line_number, message.mem, place.at_home));
   } else {

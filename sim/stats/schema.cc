@@ -292,6 +292,26 @@ LEFT JOIN stall s ON s.run_id = l.run_id AND s.launch_index = l.launch_index AND
 LEFT JOIN latency y ON y.run_id = l.run_id AND y.launch_index = l.launch_index;
 )sql";
 
+constexpr const char* kComparisonView = R"sql(
+CREATE VIEW comparison AS
+SELECT s.run_id AS run_id, s.run_name AS run_name, s.gpu AS gpu, r.trace AS trace, r.trace_hash AS trace_hash,
+       s.launch_index AS launch_index, s.name AS name, s.grid AS grid, s.block AS block, s.cycles AS cycles,
+       s.time_us AS time_us,
+       first_value(s.time_us) OVER (PARTITION BY r.trace_hash, s.launch_index ORDER BY s.run_id) / s.time_us AS speed_up,
+       s.instructions AS instructions, s.ipc AS ipc, s.occupancy_achieved_pct AS occupancy_achieved_pct,
+       s.occupancy_theoretical_pct AS occupancy_theoretical_pct, s.occupancy_limiter AS occupancy_limiter,
+       s.l1_hit_pct AS l1_hit_pct, s.l2_hit_pct AS l2_hit_pct, s.l2_gb_per_s AS l2_gb_per_s,
+       s.dram_gb_per_s AS dram_gb_per_s, s.mean_load_latency_cycles AS mean_load_latency_cycles,
+       (SELECT group_concat(reason || ' ' || printf('%.1f', warps_per_issue), ', ')
+        FROM (SELECT reason, warps_per_issue FROM stalls t
+              WHERE t.run_id = s.run_id AND t.launch_index = s.launch_index AND reason <> 'selected'
+                AND warps_per_issue > 0
+              ORDER BY warps_per_issue DESC, reason LIMIT 3)) AS top_stalls,
+       s.status AS status
+FROM kernel_summary s JOIN run r ON r.run_id = s.run_id
+WHERE s.source = 'simulated';
+)sql";
+
 }  // namespace
 
 void create_schema(Database& database) {
@@ -301,6 +321,7 @@ void create_schema(Database& database) {
   database.execute(kLatencyViews);
   database.execute(kHostView);
   database.execute(kSummaryView);
+  database.execute(kComparisonView);
   database.execute("PRAGMA application_id = " + std::to_string(kApplicationId));
   database.execute("PRAGMA user_version = " + std::to_string(kSchemaVersion));
   transaction.commit();

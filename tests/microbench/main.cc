@@ -11,9 +11,9 @@
 #include <thread>
 #include <vector>
 
-#include "app/gpu_files.h"
 #include "base/error.h"
 #include "config/config_tree.h"
+#include "config/gpu_files.h"
 #include "microbench/families.h"
 #include "microbench/report.h"
 

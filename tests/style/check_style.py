@@ -9,7 +9,10 @@ import sys
 from pathlib import Path
 
 # A folder of sim/ may include itself and folders of a lower level.
-LEVELS = {"base": 0, "engine": 1, "config": 1, "isa": 1, "stats": 2, "memory": 3, "core": 4, "frontend": 5, "app": 6}
+LEVELS = {
+    **{"base": 0, "engine": 1, "config": 1, "isa": 1, "ptx": 1, "stats": 2, "emulator": 2, "memory": 3, "core": 4},
+    **{"frontend": 5, "cuda": 6, "app": 7},
+}
 FILE_LINES = 400
 FUNCTION_LINES = 100
 TABLE_FILES = re.compile(r"_(table|rows|definitions|names)\.cc$")  # data, one row a line
@@ -104,11 +107,11 @@ def check_source(root, path, report):
         if include and include.group(1) in LEVELS and include.group(1) != folder:
             if LEVELS[include.group(1)] >= LEVELS[folder]:
                 report.add(relative, number, f"sim/{folder} must not include sim/{include.group(1)}")
-        if THREADS.search(line) and folder not in ("app", "engine"):
-            report.add(relative, number, "threads belong to app/ and engine/")
+        if THREADS.search(line) and folder not in ("app", "cuda", "engine"):
+            report.add(relative, number, "threads belong to app/, cuda/ and engine/")
     for number, line in enumerate(code.splitlines(), 1):
-        if folder != "app" and PRINTING.search(line):
-            report.add(relative, number, "printing and exiting belong to app/")
+        if folder not in ("app", "cuda") and PRINTING.search(line):
+            report.add(relative, number, "printing and exiting belong to app/, and to cuda/, whose libraries are in others' programs")
 
 
 def includes_of(path):
@@ -203,8 +206,8 @@ def main():
                 check_source(root, path, report)
     check_tested(root, report)
     assumed = {}
-    for path in sorted((root / "configs").glob("*.yaml")):
-        assumed[path.name] = check_config(root, path, report)
+    for path in sorted((root / "configs").rglob("*.yaml")):
+        assumed[path.relative_to(root / "configs")] = check_config(root, path, report)
     documents = sorted(root.glob("*.md")) + sorted((root / "docs").rglob("*.md")) + sorted((root / "traces").glob("*.md"))
     for path in documents:
         check_documented_paths(root, path, report)

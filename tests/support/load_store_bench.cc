@@ -13,8 +13,9 @@ LoadStoreBench::LoadStoreBench(const Options& options)
       to_cluster_(clock_, clock_, options.link_entries, 1),
       from_cluster_(clock_, clock_, options.link_entries, 1),
       async_(config_.sm.asynchronous, 1, 7, {&to_memory_, &to_cluster_, &from_cluster_}, events_, root_),
-      unit_(config_.sm.load_store, config_.sm.l1, 4, 7, events_, constants_, async_, to_memory_, root_) {
-  unit_.l1().configure(std::uint64_t{16} * 1024);
+      unit_(config_.sm.load_store, {config_.sm.l1, config_.sm.read_only_cache}, 4, 7, events_, constants_, async_,
+            to_memory_, root_) {
+  unit_.configure_l1(std::uint64_t{16} * 1024);
   constexpr std::size_t kMostPrograms = 64;
   tables_.reserve(kMostPrograms);
 }

@@ -8,8 +8,6 @@
 namespace warpsim::test {
 namespace {
 
-constexpr std::uint32_t kArchitecture = 90;
-
 // Place of an instruction's execution: which warp of which block, and the round of the innermost loop.
 struct Place {
   std::uint32_t warp;
@@ -17,9 +15,18 @@ struct Place {
   std::uint32_t round;
 };
 
-std::uint32_t add_addresses(const Addresses& addresses, const Place& place, AddressPool& pool) {
+std::uint32_t add_addresses(const Addresses& addresses, const Place& place, LaneMask active, AddressPool& pool) {
   if (!addresses.recorded) {
     return WarpInstruction::kNoAddresses;
+  }
+  if (addresses.of) {
+    std::vector<Address> list;
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      if ((active >> lane & 1U) != 0) {
+        list.push_back(addresses.of(place.block, place.warp, place.round, lane));
+      }
+    }
+    return pool.add_list(list.data(), static_cast<std::uint32_t>(list.size()));
   }
   if (!addresses.list.empty()) {
     return pool.add_list(addresses.list.data(), static_cast<std::uint32_t>(addresses.list.size()));
@@ -39,7 +46,7 @@ void expand_path(const std::vector<PathStep>& path, const Place& place, AddressP
     if (step.rounds == 0) {
       const bool has_addresses = step.active != 0 && step.addresses.recorded;
       const std::uint32_t addresses =
-          has_addresses ? add_addresses(step.addresses, place, pool) : WarpInstruction::kNoAddresses;
+          has_addresses ? add_addresses(step.addresses, place, step.active, pool) : WarpInstruction::kNoAddresses;
       out.push_back({step.index, step.active, addresses, 0});
       continue;
     }
@@ -130,10 +137,10 @@ Written& Written::lanes(LaneMask active) {
 
 // --- writing a program ---
 
-KernelBuilder::KernelBuilder(Dependences dependences)
+KernelBuilder::KernelBuilder(Dependences dependences, std::uint32_t architecture)
     : control_bits_(dependences == Dependences::kControlBits), program_(std::make_shared<StaticProgram>()) {
   program_->function = "synthetic";
-  program_->architecture = kArchitecture;
+  program_->architecture = architecture;
   program_->has_listing = true;
   program_->has_control = control_bits_;
   // References into the program stay valid while it grows.
@@ -151,7 +158,7 @@ Written KernelBuilder::op(const std::string& opcode, std::uint8_t destination,
                           const std::vector<std::uint8_t>& sources) {
   SIM_CHECK(program_->instructions.size() < program_->instructions.capacity(), "the program is too long");
   StaticInstruction instruction;
-  SIM_CHECK(classify(opcode, kArchitecture, instruction), "unknown opcode " + opcode);
+  SIM_CHECK(classify(opcode, program_->architecture, instruction), "unknown opcode " + opcode);
   const auto index = static_cast<std::uint32_t>(program_->instructions.size());
   instruction.pc = index * program_->instruction_bytes;
   const auto known = std::find(program_->opcodes.begin(), program_->opcodes.end(), opcode);

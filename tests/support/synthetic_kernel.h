@@ -28,7 +28,9 @@ struct Addresses {
   std::int64_t block_stride = 0;
   std::int64_t round_stride = 0;
   std::vector<Address> list = {};  // one an active lane; replaces base and strides
-  bool recorded = true;            // false: the instruction carries no addresses
+  // Likewise, of each place: the address of a lane.
+  std::function<Address(std::uint64_t block, std::uint32_t warp, std::uint32_t round, std::uint32_t lane)> of = {};
+  bool recorded = true;  // false: the instruction carries no addresses
 };
 
 // One instruction on the path of a warp, or a group of them.
@@ -44,7 +46,8 @@ struct PathStep {
 class KernelBuilder {
  public:
   enum class Dependences : std::uint8_t { kControlBits, kScoreboard };
-  explicit KernelBuilder(Dependences dependences = Dependences::kControlBits);
+  // `architecture`: whose opcodes these are, 90 for sm_90.
+  explicit KernelBuilder(Dependences dependences = Dependences::kControlBits, std::uint32_t architecture = 90);
 
   // The instruction just written; valid until the next one is.
   class Written {

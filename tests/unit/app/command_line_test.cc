@@ -14,32 +14,13 @@
 #include "stats/metric_catalog.h"
 #include "stats/results_writer.h"
 #include "support/temporary_folder.h"
+#include "support/warpsim_process.h"
 #include "unit/frontend/accelsim_text.h"
 
 namespace warpsim {
 namespace {
 
 const std::string kTinyGpu = WARPSIM_SOURCE_DIR "/configs/test_tiny.yaml";
-
-struct Outcome {
-  int code = -1;
-  std::string output;  // standard output and standard error
-};
-
-Outcome warpsim(const std::string& arguments) {
-  const std::string command = std::string(WARPSIM_BINARY) + " " + arguments + " 2>&1 </dev/null";
-  FILE* pipe = popen(command.c_str(), "r");
-  REQUIRE(pipe != nullptr);
-  Outcome outcome;
-  char buffer[4096];
-  std::size_t count = 0;
-  while ((count = fread(buffer, 1, sizeof buffer, pipe)) > 0) {
-    outcome.output.append(buffer, count);
-  }
-  const int status = pclose(pipe);
-  outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return outcome;
-}
 
 // A workload of `launches` launches of one small kernel.
 void write_workload(const TemporaryFolder& folder, const std::string& name, int launches) {
@@ -83,7 +64,7 @@ TEST_CASE("program: help, version and unknown words") {
   CHECK(warpsim("run --help").output.find("usage: warpsim run TRACE...") == 0);
   const Outcome version = warpsim("--version");
   CHECK(version.code == 0);
-  CHECK(version.output.find("statistics schema 1, build ") != std::string::npos);
+  CHECK(version.output.find("statistics schema 2, build ") != std::string::npos);
   const Outcome unknown = warpsim("rnu");
   CHECK(unknown.code == 2);
   CHECK(unknown.output == "warpsim: error: unknown command 'rnu'; did you mean 'run'? (see 'warpsim --help')\n");

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "app/command_help.h"
 #include "app/command_line.h"
 #include "base/error.h"
 
@@ -61,6 +62,11 @@ TEST_CASE("options of run: all of them, in any order") {
   CHECK(options.gpu == "g.yaml");
 }
 
+TEST_CASE("options of run: --dlcm changes the description, and so is kept with the run") {
+  CHECK(parse_run(words("t --gpu g --out r --set l2.num_ways=24 --dlcm cg"))->overrides ==
+        std::vector<std::string>{"l2.num_ways=24", "sm.l1.policy.load_operator=cg"});
+}
+
 TEST_CASE("options of run: each mistake has its message") {
   const std::string see = " (see 'warpsim run --help')";
   CHECK(run_error("--gpu g --out r") == "no trace given" + see);
@@ -78,6 +84,7 @@ TEST_CASE("options of run: each mistake has its message") {
   CHECK(run_error("t --gpu g --out r --jobs -1") == "--jobs '-1': expected a whole number from 1 to 1024");
   CHECK(run_error("t --gpu g --out r --max-cycles 1e6") ==
         "--max-cycles '1e6': expected a whole number from 1 to 1000000000000000");
+  CHECK(run_error("t --gpu g --out r --dlcm cs") == "--dlcm 'cs': expected ca or cg; did you mean 'ca'?");
   CHECK(run_error("t --gpu g --out r --cache-control nnoe") ==
         "--cache-control 'nnoe': expected all or none; did you mean 'none'?");
   CHECK(run_error("t --gpu g --out r --progress sometimes") ==
@@ -102,7 +109,87 @@ TEST_CASE("options of the other commands: operands are counted") {
         std::vector<std::string>{"a.csv", "b.tex"});
   CHECK_THROWS_WITH(parse_correlate(words("r.db --hardware h.csv --table a.txt")),
                     "--table 'a.txt': expected a file name ending in .csv, .md or .tex");
-  CHECK_THROWS_WITH(parse_nothing("gpus", {"x"}), "gpus takes no operands, got 1 (see 'warpsim gpus --help')");
+  CHECK_THROWS_WITH(parse_nothing("metric-reference", {"x"}),
+                    "metric-reference takes no operands, got 1 (see 'warpsim metric-reference --help')");
+}
+
+TEST_CASE("options of occupancy: what must be given, and what each has otherwise") {
+  const OccupancyOptions options = *parse_occupancy(words("--gpu v100 --threads 256 --registers 32"));
+  CHECK(options.needs.threads == 256);
+  CHECK(options.needs.registers_per_thread == 32);
+  CHECK(options.needs.shared_bytes == 0);
+  CHECK(options.needs.barriers == 1);
+  CHECK_FALSE(options.needs.argument_bytes.has_value());
+  CHECK_FALSE(options.carveout_kib.has_value());
+  CHECK(options.sweep == OccupancySweep::kNone);
+  CHECK_FALSE(options.json);
+  const OccupancyOptions all = *parse_occupancy(words(
+      "--gpu g --threads 1 --registers 0 --shared 0 --carveout 0 --arguments 16 --barriers 2 --json --set a.b=1"));
+  CHECK(all.carveout_kib == 0);
+  CHECK(all.needs.argument_bytes == 16);
+  CHECK(all.needs.barriers == 2);
+  CHECK(all.json);
+  CHECK(all.overrides == std::vector<std::string>{"a.b=1"});
+}
+
+TEST_CASE("options of occupancy: what is swept need not be given") {
+  CHECK(parse_occupancy(words("--gpu g --registers 32 --sweep threads"))->sweep == OccupancySweep::kThreads);
+  CHECK(parse_occupancy(words("--gpu g --threads 32 --sweep registers"))->sweep == OccupancySweep::kRegisters);
+  CHECK(parse_occupancy(words("--gpu g --threads 32 --registers 9 --sweep shared"))->sweep == OccupancySweep::kShared);
+}
+
+TEST_CASE("options of occupancy: each mistake has its message") {
+  const std::string see = " (see 'warpsim occupancy --help')";
+  CHECK_THROWS_WITH(parse_occupancy(words("--threads 1 --registers 1")),
+                    "--gpu is missing: the GPU whose SM is filled" + see);
+  CHECK_THROWS_WITH(parse_occupancy(words("--gpu g --registers 1")), "--threads is missing: threads of a block" + see);
+  CHECK_THROWS_WITH(parse_occupancy(words("--gpu g --threads 1")),
+                    "--registers is missing: registers of a thread" + see);
+  CHECK_THROWS_WITH(parse_occupancy(words("--gpu g --threads 1 --registers 1 --shared -1")),
+                    "--shared '-1': expected a whole number from 0 to 16777216");
+  CHECK_THROWS_WITH(parse_occupancy(words("--gpu g --threads 1 --registers 1 --sweep sharde")),
+                    "--sweep 'sharde': expected threads or registers or shared; did you mean 'shared'?");
+  CHECK_THROWS_WITH(parse_occupancy(words("--gpu g x --threads 1 --registers 1")),
+                    "occupancy takes no operands, got 1" + see);
+}
+
+TEST_CASE("options of compare: traces on GPUs, or databases") {
+  const CompareOptions traces = *parse_compare(words("a b --gpu p100 --gpu v100 --out r.db --jobs 2 --launches 0"));
+  CHECK(traces.run.traces == std::vector<std::string>{"a", "b"});
+  CHECK(traces.gpus == std::vector<std::string>{"p100", "v100"});
+  CHECK(traces.run.out == "r.db");
+  CHECK(traces.run.jobs == 2);
+  CHECK_FALSE(traces.json);
+  const CompareOptions databases = *parse_compare(words("a.db b.db --json"));
+  CHECK(databases.gpus.empty());
+  CHECK(databases.json);
+  CHECK_THROWS_WITH(parse_compare({}), "no traces and no databases given (see 'warpsim compare --help')");
+  CHECK_THROWS_WITH(
+      parse_compare(words("a.db b.db --out c.db")),
+      "--out is for traces; say with --gpu on which GPUs to simulate them (see 'warpsim compare --help')");
+}
+
+TEST_CASE("options of exec: what follows -- is the program's") {
+  const auto options = parse_exec(words("--gpu v100 --set l2.num_ways=4 --force-target -- ./program --gpu x -- y"));
+  CHECK(options->gpu == "v100");
+  CHECK(options->overrides == words("l2.num_ways=4"));
+  CHECK(options->force_target);
+  CHECK_FALSE(options->functional_only);
+  CHECK(options->program == words("./program --gpu x -- y"));
+  CHECK(parse_exec(words("./program"))->gpu == "h200");
+  CHECK_THROWS_WITH(parse_exec({"--"}), "no program given (see 'warpsim exec --help')");
+  CHECK_THROWS_WITH(parse_exec(words("--functional-only --out a.db -- p")),
+                    Catch::Contains("--functional-only measures nothing"));
+}
+
+TEST_CASE("options of gpus: capabilities and Markdown belong to the table") {
+  CHECK_FALSE(parse_gpus({})->table);
+  CHECK(parse_gpus({"--json"})->json);
+  CHECK(parse_gpus(words("--table 2.0 9.0 --json"))->capabilities == std::vector<std::string>{"2.0", "9.0"});
+  CHECK(parse_gpus(words("--table --markdown"))->markdown);
+  CHECK_THROWS_WITH(parse_gpus({"2.0"}), "gpus takes no operands without --table, got 1 (see 'warpsim gpus --help')");
+  CHECK_THROWS_WITH(parse_gpus({"--markdown"}), "--markdown needs --table (see 'warpsim gpus --help')");
+  CHECK_THROWS_WITH(parse_gpus(words("--table --json --markdown")), "--json and --markdown exclude each other");
 }
 
 TEST_CASE("help: every command has one, and it is shown instead of a complaint") {
@@ -115,7 +202,11 @@ TEST_CASE("help: every command has one, and it is shown instead of a complaint")
   CHECK_FALSE(parse_info({"--help"}).has_value());
   CHECK_FALSE(parse_convert({"-h"}).has_value());
   CHECK_FALSE(parse_correlate({"--help"}).has_value());
-  CHECK_FALSE(parse_nothing("gpus", {"--help"}));
+  CHECK_FALSE(parse_occupancy({"--help"}).has_value());
+  CHECK_FALSE(parse_gpus({"--help"}).has_value());
+  CHECK_FALSE(parse_compare({"--help"}).has_value());
+  CHECK_FALSE(parse_exec({"--help"}).has_value());
+  CHECK_FALSE(parse_nothing("config-reference", {"--help"}));
 }
 
 TEST_CASE("command line: the words are kept so that a shell would split them again") {

@@ -6,7 +6,7 @@
 namespace warpsim {
 namespace {
 
-constexpr BlockBarrierConfig kConfig{2, 10};  // an arrival every two cycles, released ten cycles after the last
+constexpr BlockBarrierConfig kConfig{16, 10};  // an arrival every two cycles, released ten cycles after the last
 
 struct Release {
   Cycle cycle;

@@ -92,8 +92,8 @@ struct Bench {
     }
   }
   GridId submit(const KernelLaunch& launch) {
-    const Occupancy o = compute_occupancy(test::h200_occupancy(), launch.threads_per_block(),
-                                          launch.registers_per_thread, launch.shared_bytes);
+    const Occupancy o = compute_occupancy(
+        test::h200_occupancy(), {launch.threads_per_block(), launch.registers_per_thread, launch.shared_bytes});
     released.push_back(false);
     return scheduler.submit(launch, o, engine.now(domain));
   }
@@ -260,7 +260,7 @@ TEST_CASE("Block scheduler: every block is placed exactly once, clusters as neig
 TEST_CASE("Block scheduler: launches that cannot run are explained", "[core]") {
   Bench bench(round_numbers(), two_sms(), 1000);
   KernelLaunch launch = launch_of({6, 1, 1}, 1024);
-  const Occupancy o = compute_occupancy(test::h200_occupancy(), 1024, 16, 0);
+  const Occupancy o = compute_occupancy(test::h200_occupancy(), {1024, 16, 0});
   CHECK(bench.scheduler.why_impossible(launch, o).empty());
   launch.cluster = {6, 1, 1};
   CHECK(bench.scheduler.why_impossible(launch, o) == "no GPC has room for a cluster of 6 blocks");

@@ -21,6 +21,13 @@ TEST_CASE("As many warps take turns as passes fit into the interval") {
   CHECK(passes.take(5, 1, 113) == 113);
 }
 
+TEST_CASE("Passes that keep the banks for the whole interval leave other warps no turn between them") {
+  DataPasses passes(2, 4, 2);
+  CHECK(passes.take(1, 8, 100) == 100);
+  CHECK(passes.take(2, 4, 101) == 116);
+  CHECK(passes.take(3, 1, 102) == 124);
+}
+
 TEST_CASE("A warp that goes on takes the turn that it had, so that the other stays free") {
   DataPasses passes(2, 4);
   passes.take(1, 8, 100);                // until 116

@@ -16,10 +16,14 @@ inline OccupancyConfig h200_occupancy() {
   config.registers_per_thread = 255;
   config.least_registers_per_thread = 16;
   config.register_allocation_unit = 256;
+  config.coarse_register_allocation_unit = 256;
+  config.register_block_warps = 4;
   config.sub_partitions = 4;
   config.shared_bytes_per_block = 232448;
+  config.shared_bytes_per_block_default = 49152;
   config.shared_allocation_unit_bytes = 128;
   config.shared_reserved_per_block_bytes = 1024;
+  config.barriers_per_sm = 64;
   config.l1_and_shared_bytes = 262144;
   config.carveout_kib = {0, 8, 16, 32, 64, 100, 132, 164, 196, 228};
   config.carveout_headroom = 2;

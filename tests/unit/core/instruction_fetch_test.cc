@@ -31,7 +31,7 @@ class Rig {
     return config;
   }
   void start(std::uint32_t warp, std::uint32_t first, Cycle now, std::uint32_t count = 64) {
-    fetch.start(warp, {kCodeWindow, 16, count}, first, now);
+    fetch.start(warp, {kCodeWindow, layout, count}, first, now);
   }
   // The warps that got an instruction in cycles [from, until]; kNone where nobody did.
   std::vector<std::uint32_t> fetched(Cycle from, Cycle until) {
@@ -51,6 +51,7 @@ class Rig {
     return lines;
   }
 
+  CodeLayout layout = code_layout_of(90);
   StatGroup root{"root"};
   WarpScheduler scheduler{WarpSchedulerConfig{SchedulerPolicy::kCggty, 1}};
 
@@ -128,6 +129,21 @@ TEST_CASE("What is left in the buffer of a warp that ends counts as thrown away"
   rig.fetch.stop(0);
   CHECK(rig.fetch.stats().flushed.value() == 3);
   CHECK(rig.fetch.next_fetch(13) == kNever);
+}
+
+TEST_CASE("Words of scheduling information take room in lines: instructions a line by architecture") {
+  const std::vector<std::pair<std::uint32_t, std::uint32_t>> per_line = {
+      {20, 16}, {35, 14}, {52, 12}, {61, 12}, {90, 8}};
+  for (const auto& [architecture, count] : per_line) {
+    CAPTURE(architecture);
+    for (const std::uint32_t first : {count - 1, count}) {
+      Rig rig(Rig::config(false));
+      rig.layout = code_layout_of(architecture);
+      rig.start(0, first, 10);
+      rig.fetched(10, 10);
+      CHECK(rig.asked(20) == std::vector<std::uint32_t>{first == count ? 1U : 0U});
+    }
+  }
 }
 
 TEST_CASE("A cold L0 asks for the line once, and fetch goes on when it is there") {

@@ -10,7 +10,7 @@ BankPasses shared_passes(const IssueInfo& info, std::int64_t stride, LaneMask ac
   instruction.info = &info;
   instruction.addresses = {LaneAddresses::Kind::kStrided, 0, stride, nullptr};
   instruction.active = active;
-  return instruction.shared_passes();
+  return instruction.shared_passes(SharedBanks(SharedBanksConfig{}));
 }
 
 IssueInfo access_of(OpKind kind, std::uint8_t bytes) {

@@ -60,7 +60,7 @@ constexpr Measured kMeasured[] = {
 TEST_CASE("Occupancy: limits and carve-out equal those that an H200 reports", "[core]") {
   for (const Measured& m : kMeasured) {
     CAPTURE(m.threads, m.registers, m.shared_bytes);
-    const Occupancy o = compute_occupancy(test::h200_occupancy(), m.threads, m.registers, m.shared_bytes);
+    const Occupancy o = compute_occupancy(test::h200_occupancy(), {m.threads, m.registers, m.shared_bytes});
     CHECK(o.limit_warps == m.limit_warps);
     CHECK(o.limit_blocks == m.limit_blocks);
     CHECK(o.limit_registers == m.limit_registers);
@@ -74,15 +74,15 @@ TEST_CASE("Occupancy: limits and carve-out equal those that an H200 reports", "[
 
 TEST_CASE("Occupancy: registers are counted per sub-partition", "[core]") {
   // 255 registers round up to 8192 a warp: two warps fit into each of the four files of 16384.
-  const Occupancy o = compute_occupancy(test::h200_occupancy(), 96, 255, 0);
+  const Occupancy o = compute_occupancy(test::h200_occupancy(), {96, 255, 0});
   CHECK(o.registers_per_warp == 8192);
   CHECK(o.limit_registers == 2);  // eight warps, three a block
-  CHECK(o.limiter == OccupancyLimiter::kRegisters);
+  CHECK(o.limiters == std::vector{OccupancyLimiter::kRegisters});
 }
 
 TEST_CASE("Occupancy: theoretical occupancy is the share of warp slots in use", "[core]") {
   const OccupancyConfig config = test::h200_occupancy();
-  const Occupancy o = compute_occupancy(config, 256, 63, 18432);
+  const Occupancy o = compute_occupancy(config, {256, 63, 18432});
   CHECK(o.blocks_per_sm == 4);
   CHECK(o.theoretical(config) == Approx(0.5));
 }
@@ -101,19 +101,19 @@ TEST_CASE("Occupancy: a kernel that cannot run gets no blocks and a reason that 
       {32, 16, 232449, "232449 bytes of shared memory a block are more than the 232448 that the GPU allows"},
   };
   for (const Case& c : cases) {
-    const Occupancy o = compute_occupancy(config, c.threads, c.registers, c.shared_bytes);
+    const Occupancy o = compute_occupancy(config, {c.threads, c.registers, c.shared_bytes});
     CHECK(o.blocks_per_sm == 0);
     CHECK(o.reason == c.reason);
   }
-  CHECK(compute_occupancy(config, 1024, 64, 232448).blocks_per_sm == 1);
+  CHECK(compute_occupancy(config, {1024, 64, 232448}).blocks_per_sm == 1);
 }
 
 TEST_CASE("Occupancy: the other carve-out policies take the least and the most", "[core]") {
   OccupancyConfig config = test::h200_occupancy();
   config.carveout_policy = CarveoutPolicy::kMinimum;
-  CHECK(compute_occupancy(config, 256, 32, 4096).carveout_bytes == 64 * 1024);  // 8 blocks of 5 KiB
+  CHECK(compute_occupancy(config, {256, 32, 4096}).carveout_bytes == 64 * 1024);  // 8 blocks of 5 KiB
   config.carveout_policy = CarveoutPolicy::kMaximum;
-  CHECK(compute_occupancy(config, 256, 32, 4096).carveout_bytes == 228 * 1024);
+  CHECK(compute_occupancy(config, {256, 32, 4096}).carveout_bytes == 228 * 1024);
 }
 
 }  // namespace

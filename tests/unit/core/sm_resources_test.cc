@@ -16,8 +16,8 @@ TEST_CASE("SM resources: an empty SM has room for exactly the occupancy", "[core
   for (const std::uint32_t threads : {32U, 96U, 160U, 256U, 1024U}) {
     for (const std::uint32_t registers : {16U, 33U, 64U}) {
       CAPTURE(threads, registers);
-      const Occupancy o = compute_occupancy(test::h200_occupancy(), threads, registers, 512);
-      const BlockDemand block{o.warps_per_block, o.registers_per_warp, o.shared_bytes_per_block, o.carveout_bytes};
+      const Occupancy o = compute_occupancy(test::h200_occupancy(), {threads, registers, 512});
+      const BlockDemand block = make_demand(o);
       SmResources sm(test::h200_occupancy());
       for (std::uint32_t i = 0; i < o.blocks_per_sm; ++i) {
         REQUIRE(sm.room(block) == o.blocks_per_sm - i);
@@ -60,6 +60,20 @@ TEST_CASE("SM resources: the carve-out changes only while the SM is empty", "[co
   CHECK(sm.room(large) == 0);
   sm.give_back(0);
   CHECK(sm.room(large) == 4);
+}
+
+TEST_CASE("SM resources: registers of a block as a whole are taken and given back", "[core]") {
+  OccupancyConfig limits = test::h200_occupancy();
+  limits.sub_partitions = 1;
+  limits.registers_per_sm = 4096;
+  SmResources sm(limits);
+  const BlockDemand block{1, 0, 0, 0, 1536};
+  CHECK(sm.room(block) == 2);  // 3072 of 4096
+  sm.take(block);
+  sm.take(block);
+  CHECK(sm.lack(block) == SmLack::kRegisters);
+  sm.give_back(0);
+  CHECK(sm.room(block) == 1);
 }
 
 TEST_CASE("SM resources: completion of a free slot is refused", "[core]") {

@@ -36,7 +36,7 @@ TEST_CASE("Independent additions issue every second cycle: the ALU is half a war
 
 TEST_CASE("Independent FFMAs issue every cycle on the two halves of the FMA pipe") {
   CHECK(gaps(repeated(5, [](KernelBuilder& k) { k.ffma(4, 1, 2, 255); })) == Gaps{1, 1, 1, 1});
-  CHECK(gaps(repeated(5, [](KernelBuilder& k) { k.ffma(4, 1, 2, 255); }), {"sm.execution.fma_lite=false"}) ==
+  CHECK(gaps(repeated(5, [](KernelBuilder& k) { k.ffma(4, 1, 2, 255); }), {"sm.execution.units.fma.count=1"}) ==
         Gaps{2, 2, 2, 2});
 }
 

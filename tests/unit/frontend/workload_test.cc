@@ -120,7 +120,7 @@ TEST_CASE("workload: strict makes an unknown opcode an error", "[frontend]") {
   options.strict = true;
   CHECK_THROWS_WITH(open_workload(path, options)->next(),
                     Catch::EndsWith("k.traceg: opcode 'FROB.X' at PC 0x0010 of twice is not in the opcode table; "
-                                    "expected a documented SASS opcode of sm_50 to sm_90"));
+                                    "expected a documented SASS opcode of sm_10 to sm_90"));
 }
 
 TEST_CASE("workload: what is not a trace is refused with its place", "[frontend]") {

@@ -93,6 +93,16 @@ TEST_CASE("opcode table: loads have width, space and cache operator from their m
   CHECK(classified("LDG.E.STRONG.SYS").cache_op == CacheOp::kBypassL1);
   CHECK(classified("LDG.E.STRONG.SM").cache_op == CacheOp::kDefault);
   CHECK(classified("LDG.E.SYS", 75).cache_op == CacheOp::kDefault);
+  CHECK(classified("LDG.E.CI.64", 52).cache_op == CacheOp::kReadOnly);
+  CHECK(classified("LDG.E.64", 35).cache_op == CacheOp::kReadOnly);
+  CHECK(classified("LD.E.64", 35).cache_op == CacheOp::kDefault);
+  CHECK(classified("LD.E.CA", 35).cache_op == CacheOp::kCacheAll);
+  CHECK(classified("LD.E.CG", 20).cache_op == CacheOp::kBypassL1);
+  CHECK(classified("LD.E.CV", 20).cache_op == CacheOp::kBypassL1);
+  CHECK(classified("LD.E.CS", 20).cache_op == CacheOp::kEvictFirst);
+  CHECK(classified("LDL.LU", 20).cache_op == CacheOp::kLastUse);
+  CHECK(classified("ST.E.CG", 20).cache_op == CacheOp::kBypassL1);
+  CHECK(classified("ST.E.WT", 20).cache_op == CacheOp::kDefault);
   CHECK(classified("LDG.E.LTC128B").bytes_per_lane == 4);
 }
 

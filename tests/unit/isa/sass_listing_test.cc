@@ -62,25 +62,6 @@ TEST_CASE("SASS listing: only wanted functions are kept", "[isa]") {
   CHECK(programs[0].instructions.size() == 1);
 }
 
-TEST_CASE("SASS listing: Maxwell's control words come before groups of three", "[isa]") {
-  // Word: fields with stall 1, 2 and 3, no barriers.
-  const std::uint64_t none = (7U << 5U) | (7U << 8U) | (1U << 4U);
-  const std::uint64_t word = (none | 1) | ((none | 2) << 21U) | ((none | 3) << 42U);
-  std::ostringstream text;
-  text << "code for sm_52\nFunction : f\n/* 0x" << std::hex << word << " */\n"
-       << "/*0008*/ MOV R1, c[0x0][0x20]; /* 0x4c98078000870001 */\n"
-       << "/*0010*/ { IADD R2.CC, R1, R3; /* 0x5c10000000370002 */\n"
-       << "/*0018*/ LDG.E R0, [R2]; } /* 0xeed4200000070200 */\n";
-  const std::vector<StaticProgram> programs = parsed(text.str());
-  REQUIRE(programs.size() == 1);
-  CHECK(programs[0].has_control);
-  CHECK(programs[0].instruction_bytes == 8);
-  REQUIRE(programs[0].instructions.size() == 3);
-  for (std::uint8_t i = 0; i < 3; ++i) {
-    CHECK(programs[0].instructions[i].control.stall_cycles == i + 1);
-  }
-}
-
 TEST_CASE("SASS listing: without encodings there are no control bits", "[isa]") {
   const auto programs = parsed("code for sm_90\nFunction : f\n/*0000*/ NOP ;\n/*0010*/ EXIT ;\n");
   REQUIRE(programs.size() == 1);

@@ -213,5 +213,54 @@ TEST_CASE("A perfect L1 misses nothing, bypassing or not") {
   CHECK(rig.cache.missing_sectors(0x1000, 0xf, true) == 0);
 }
 
+// --- lines filled whole, local memory ---
+
+TEST_CASE("A miss asks for the whole line where lines are filled whole, less what is present or under way") {
+  L1Config config = small();
+  config.fill_bytes = kLineBytes;
+  Rig rig(config);
+  const L1Cache::Miss first = rig.cache.miss(0x1000, 0x1, false, 10);
+  CHECK(first.request_sectors == 0xf);
+  CHECK(rig.cache.miss(0x1000, 0x2, false, 11).request_sectors == 0);
+  CHECK(rig.fill(first.tag, 0xf) == std::vector<std::uint32_t>{10, 11});
+  rig.cache.discard(0x1000, 0x2);
+  CHECK(rig.cache.miss(0x1000, 0x2, false, 12).request_sectors == 0x2);
+  CHECK(rig.cache.miss(0x2000, 0x1, true, 13).request_sectors == 0x1);  // past L1
+}
+
+TEST_CASE("A store to global memory takes its line out where the policy says so") {
+  L1Config config = small();
+  config.write_allocate = false;
+  config.policy.global_stores = GlobalStores::kInvalidate;
+  Rig rig(config);
+  rig.load(0x1000, 0xf);
+  rig.cache.write(0x1000, 0x1, 0x1);
+  CHECK(rig.cache.missing_sectors(0x1000, 0xf, false) == 0xf);
+  CHECK(counter(rig, "store_sectors_present") == 1);
+}
+
+TEST_CASE("Local memory that is written stays dirty until its line is replaced or dropped") {
+  Rig rig(small());
+  rig.cache.configure(std::uint64_t{16} * kLineBytes);    // one way
+  CHECK(rig.cache.write_local(0x1000, 0x7, 0x3) == 0x4);  // the sector written in part goes through
+  CHECK(rig.cache.missing_sectors(0x1000, 0xf, false) == 0xc);
+  CHECK(rig.cache.write_local(0x1000, 0x1, 0x0) == 0x0);  // what is known may be written in part
+  CHECK(rig.cache.writebacks().empty());
+  for (Address line = 0; line < 16; ++line) {
+    rig.load((line + 4096) * kLineBytes, 0xf);
+  }
+  REQUIRE(rig.cache.writebacks().size() == 1);
+  CHECK(rig.cache.writebacks().front().line == 0x1000);
+  CHECK(rig.cache.writebacks().front().sectors == 0x3);
+  CHECK(counter(rig, "writeback_sectors") == 2);
+  rig.cache.writebacks().pop();
+  rig.cache.write_local(0x1000, 0xf, 0xf);
+  rig.cache.drop(0x1000);
+  for (Address line = 0; line < 16; ++line) {
+    rig.load((line + 8192) * kLineBytes, 0xf);
+  }
+  CHECK(rig.cache.writebacks().empty());
+}
+
 }  // namespace
 }  // namespace warpsim

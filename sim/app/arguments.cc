@@ -1,0 +1,218 @@
+#include "app/arguments.h"
+
+#include <fmt/format.h>
+
+#include <boost/program_options.hpp>
+#include <charconv>
+#include <sstream>
+
+#include "base/error.h"
+#include "config/near_miss.h"
+
+namespace warpsim {
+
+namespace {
+
+namespace po = boost::program_options;
+
+po::typed_value<std::string>* text_value(const char* name) {
+  return po::value<std::string>()->value_name(name);
+}
+po::typed_value<std::vector<std::string>>* list_value(const char* name) {
+  return po::value<std::vector<std::string>>()->value_name(name);
+}
+
+constexpr const char* kGpuText = "GPU description: a YAML file, or the name of one that ships (see 'warpsim gpus')";
+
+// Of run and compare; the latter takes several GPUs and names its runs itself.
+void add_simulation_options(po::options_description& options, bool several_gpus) {
+  auto add = options.add_options();
+  if (several_gpus) {
+    add("gpu", list_value("GPU")->composing(), (std::string(kGpuText) + "; repeated, the first is the base").c_str());
+  } else {
+    add("gpu", text_value("GPU"), kGpuText);
+  }
+  add("out", text_value("FILE"),
+      several_gpus ? "results database to keep what was simulated" : "results database to write");
+  add("set", list_value("KEY=VALUE")->composing(), "change one value of the description; may be repeated");
+  add("dlcm", text_value("OPERATOR"),
+      "ca or cg: loads from global memory without a cache operator have this one, as with nvcc -dlcm "
+      "(sets sm.l1.policy.load_operator; ca has no effect where L1 never keeps such loads)");
+  add("cache-control", text_value("WHAT"),
+      "all (default): caches are empty before each launch, as when a profiler measures; none: they keep their content "
+      "and copies to the device fill L2");
+  add("jobs", text_value("N"), "simulate N traces at a time (default 1); results do not depend on it");
+  add("launches", text_value("LIST"), "only these launches, counted from 0: 0,3-5");
+  add("max-cycles", text_value("N"), "stop a launch after N core cycles; the run is then 'limited', exit code 3");
+  if (several_gpus) {
+    add("json", "print JSON");
+  } else {
+    add("name", text_value("NAME"), "name of the run (one trace only)");
+  }
+  add("replace", "replace runs of the same name that the database holds");
+  add("progress", text_value("WHEN"), "auto (default): a progress bar on a terminal; always; never");
+  add("no-skip", "tick every component at every cycle: slow, same results");
+}
+
+// The options that a command shows in its help.
+po::options_description visible_options(const std::string& command) {
+  constexpr unsigned kLineLength = 110;
+  constexpr unsigned kDescriptionLength = 78;
+  po::options_description options("options", kLineLength, kDescriptionLength);
+  auto add = options.add_options();
+  if (command == "run" || command == "compare") {
+    add_simulation_options(options, command == "compare");
+  }
+  if (command == "run" || command == "compare" || command == "info") {
+    add("sass", text_value("FILE"), "SASS listing of all kernels (default: the listings beside the trace)");
+    add("strict", "an opcode that is not known, or that the GPU's compute capability lacks, is an error");
+  }
+  if (command == "correlate") {
+    add("hardware", text_value("CSV"), "measurements");
+    add("metric", list_value("NAME")->composing(), "compare this metric launch by launch; may be repeated");
+    add("all", "compare every metric that both sides have");
+    add("csv", text_value("FILE"), "write every comparison of the chosen metrics as CSV");
+    add("table", list_value("FILE")->composing(),
+        "write the table of metrics: FILE.csv, FILE.md (Markdown) or FILE.tex (LaTeX); may be repeated");
+    add("hardware-gpu", text_value("NAME"), "what to call the measured GPU (default: name of the CSV file)");
+    add("no-store", "leave the database as it is");
+  }
+  if (command == "occupancy") {
+    add("gpu", text_value("GPU"), kGpuText);
+    add("threads", text_value("N"), "threads of a block");
+    add("registers", text_value("R"), "registers of a thread");
+    add("shared", text_value("BYTES"),
+        "shared memory of a block, static and dynamic, without what the driver adds (default 0)");
+    add("carveout", text_value("KIB"),
+        "size of the SM's shared memory; the next size that exists and holds a block is taken");
+    add("arguments", text_value("BYTES"),
+        "kernel arguments, which take shared memory on compute capability 1.x (default: --shared counts them)");
+    add("barriers", text_value("N"), "named barriers of a block, a limit on compute capability 9.0 (default 1)");
+    add("set", list_value("KEY=VALUE")->composing(), "change one value of the description; may be repeated");
+    add("sweep", text_value("WHAT"), "print the curve over threads, registers or shared, which need not be given");
+    add("json", "print JSON");
+  }
+  if (command == "exec") {
+    add("gpu", text_value("GPU"), (std::string(kGpuText) + " (default h200)").c_str());
+    add("out", text_value("FILE"), "results database to write (default: none)");
+    add("name", text_value("NAME"), "name of the run (default: that of the program)");
+    add("set", list_value("KEY=VALUE")->composing(), "change one value of the description; may be repeated");
+    add("functional-only", "run kernels without timing them: fast, and all simulated times are 0");
+    add("force-target", "run PTX that asks for a newer compute capability than the GPU has");
+  }
+  if (command == "gpus") {
+    add("table", "print features and technical specifications of the compute capabilities instead");
+    add("json", "print JSON");
+    add("markdown", "print the table as a Markdown page");
+  }
+  add("help,h", "print this text");
+  return options;
+}
+
+std::string suggestion(const po::unknown_option& error, const po::options_description& visible) {
+  std::vector<std::string> names;
+  for (const auto& option : visible.options()) {
+    names.push_back("--" + option->long_name());
+  }
+  return did_you_mean(error.get_option_name(), names);
+}
+
+po::variables_map parse(const std::string& command, const std::vector<std::string>& words) {
+  const po::options_description visible = visible_options(command);
+  po::options_description all;
+  all.add(visible).add_options()("operand", po::value<std::vector<std::string>>());
+  po::positional_options_description positions;
+  positions.add("operand", -1);
+  constexpr int kStyle = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+  po::variables_map values;
+  try {
+    po::store(po::command_line_parser(words).options(all).positional(positions).style(kStyle).run(), values);
+  } catch (const po::unknown_option& error) {
+    throw UsageError("unknown option '" + error.get_option_name() + "'" + suggestion(error, visible) +
+                     see_help(command));
+  } catch (const po::multiple_occurrences& error) {
+    throw UsageError(error.get_option_name() + " is given twice");
+  } catch (const po::error_with_option_name& error) {
+    throw UsageError(error.get_option_name() + ": expected a value" + see_help(command));
+  } catch (const po::error& error) {
+    throw UsageError(std::string(error.what()) + see_help(command));
+  }
+  return values;
+}
+
+}  // namespace
+
+Arguments::Arguments(const std::string& command, const std::vector<std::string>& words) : command_(command) {
+  for (const auto& [name, value] : parse(command, words)) {
+    if (const auto* text = boost::any_cast<std::string>(&value.value())) {
+      values_[name] = {*text};
+    } else if (const auto* list = boost::any_cast<std::vector<std::string>>(&value.value())) {
+      values_[name] = *list;
+    } else {
+      values_[name] = {};  // a switch
+    }
+  }
+}
+
+std::string Arguments::text(const char* option) const {
+  const auto found = values_.find(option);
+  return found == values_.end() || found->second.empty() ? std::string() : found->second.front();
+}
+
+std::vector<std::string> Arguments::list(const char* option) const {
+  const auto found = values_.find(option);
+  return found == values_.end() ? std::vector<std::string>() : found->second;
+}
+
+void Arguments::expect_operands(std::size_t count, const char* what) const {
+  if (operands().size() != count) {
+    throw UsageError(fmt::format("{} takes {}, got {}{}", command_, what, operands().size(), see_help(command_)));
+  }
+}
+
+std::string Arguments::required(const char* option, const char* meaning) const {
+  std::string value = text(option);
+  if (value.empty()) {
+    throw UsageError(fmt::format("--{} is missing: {}{}", option, meaning, see_help(command_)));
+  }
+  return value;
+}
+
+std::optional<std::uint64_t> Arguments::number(const char* option, std::uint64_t least, std::uint64_t most) const {
+  if (!has(option)) {
+    return std::nullopt;
+  }
+  const std::string word = text(option);
+  std::uint64_t value = 0;
+  const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error != std::errc() || stop != word.data() + word.size() || value < least || value > most) {
+    throw UsageError(fmt::format("--{} '{}': expected a whole number from {} to {}", option, word, least, most));
+  }
+  return value;
+}
+
+std::size_t Arguments::choice(const char* option, const std::vector<std::string>& words) const {
+  const std::string word = text(option);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (word == words[i]) {
+      return i;
+    }
+  }
+  if (!has(option)) {
+    return 0;
+  }
+  throw UsageError(
+      fmt::format("--{} '{}': expected {}{}", option, word, fmt::join(words, " or "), did_you_mean(word, words)));
+}
+
+std::string options_text(const std::string& command) {
+  std::ostringstream text;
+  text << visible_options(command);
+  return text.str();
+}
+
+std::string see_help(const std::string& command) {
+  return " (see 'warpsim " + command + " --help')";
+}
+
+}  // namespace warpsim

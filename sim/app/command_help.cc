@@ -1,0 +1,149 @@
+#include "app/command_help.h"
+
+#include "base/error.h"
+#include "config/near_miss.h"
+
+namespace warpsim {
+
+namespace {
+
+constexpr const char* kProgramHelp =
+    R"(warpsim simulates GPU kernels cycle by cycle: recorded instruction traces and a description of the GPU in,
+a database of statistics out.
+
+usage: warpsim COMMAND [options]
+
+  run               simulate traces on a GPU and store the statistics
+  exec              run a CUDA program on a simulated GPU
+  compare           the same traces on several GPUs, or two databases, side by side
+  info              what a trace holds: kernels, sizes, instructions by class
+  convert           change the format of a trace
+  correlate         compare results with hardware measurements
+  occupancy         how many blocks of a kernel an SM holds, and what limits them
+  gpus              list the GPU descriptions that ship
+  config-reference  print the reference of all keys of a GPU description
+  metric-reference  print the reference of all metrics
+
+'warpsim COMMAND --help' tells more. 'warpsim --version' names version, schema and build.
+Exit codes: 0 done, 2 wrong input, 3 a cycle limit was reached, 4 internal error.
+
+A first run:
+  warpsim run traces/vecadd.wtrace --gpu h200 --out results.db
+)";
+
+constexpr CommandHelp kCommands[] = {
+    {"run",
+     "usage: warpsim run TRACE... --gpu GPU --out FILE [options]\n\n"
+     "Simulates traces and stores their statistics. A TRACE is a directory with a kernelslist.g, a kernelslist.g, one\n"
+     ".traceg (plain, .gz, .xz or .zst) or a .wtrace. Several traces make several runs in one database.\n",
+     "A run is named after its directory (a folder called 'traces' after the one above it) or file. An existing\n"
+     "results database is appended to. Statistics: docs/statistics.md; keys of a GPU description:\n"
+     "docs/config-reference.md.\n\n"
+     "examples:\n"
+     "  warpsim run traces/vecadd.wtrace --gpu h200 --out results.db\n"
+     "  warpsim run traces/*.wtrace --gpu h200 --set l2.num_ways=24 --jobs 4 --out wide.db\n"
+     "  sqlite3 -box results.db 'SELECT * FROM kernel_summary'\n"},
+    {"exec",
+     "usage: warpsim exec [options] -- PROGRAM [ARGUMENT...]\n\n"
+     "Runs a CUDA program without a GPU: its kernels, as PTX, are executed and timed on a simulated device. The "
+     "program\n"
+     "is used as it is; it must be linked to the shared CUDA runtime (nvcc -cudart shared) of a toolkit 11 to 13 and\n"
+     "hold PTX (nvcc's default, or -gencode arch=compute_XX,code=compute_XX).\n",
+     "The exit code is the program's. What the simulated device does not support returns the CUDA error, and is named\n"
+     "once on standard error. docs/running-programs.md tells more.\n\n"
+     "examples:\n"
+     "  nvcc -arch=sm_80 -cudart shared vecadd.cu -o vecadd\n"
+     "  warpsim exec --gpu a100 --out results.db -- ./vecadd 1000000\n"},
+    {"compare",
+     "usage: warpsim compare TRACE... --gpu GPU --gpu GPU... [--out FILE] [options]\n"
+     "       warpsim compare DATABASE DATABASE... [--json]\n\n"
+     "Sets the same launches on several GPUs side by side: cycles, time, speed-up over the first, instructions a "
+     "cycle,\n"
+     "occupancy, bandwidth and what stalled warps most. Simulates traces, or reads databases of earlier runs.\n",
+     "A run is named TRACE@GPU; with --out the database keeps all of them, and the view 'comparison' shows what is\n"
+     "printed. A kernel that a GPU cannot run is named with the reason. Databases are compared where they hold "
+     "launches\n"
+     "of equal traces.\n\n"
+     "examples:\n"
+     "  warpsim compare traces/*.wtrace --gpu p100 --gpu v100 --gpu a100 --gpu h100 --out generations.db\n"
+     "  warpsim compare before.db after.db\n"},
+    {"info",
+     "usage: warpsim info TRACE [options]\n\n"
+     "Reads a trace through and prints its kernels, their sizes and their instructions by class.\n",
+     ""},
+    {"convert",
+     "usage: warpsim convert IN OUT\n\n"
+     "Changes the format of a trace. IN is anything that run takes. OUT ending in .wtrace is written in the native\n"
+     "format; from a .wtrace, OUT is a directory for the text format.\n",
+     "examples:\n"
+     "  warpsim convert bfs/traces bfs.wtrace\n"
+     "  warpsim convert bfs.wtrace bfs_text\n"},
+    {"correlate",
+     "usage: warpsim correlate DATABASE --hardware CSV [options]\n\n"
+     "Compares simulated runs with measurements: per launch and metric the two values and the error, per metric mean,\n"
+     "median, 90th percentile and worst of the absolute errors and Pearson's correlation, of values and of "
+     "logarithms.\n"
+     "The CSV has one row a launch, with the columns workload, launch, kernel, grid, block and one a metric; workload\n"
+     "and launch are joined with the run's name and the launch index. Columns 'METRIC (min)' and 'METRIC (max)' hold "
+     "the\n"
+     "spread of repeated measurements.\n",
+     "Errors are relative to hardware. Where hardware counts under 1,000 (metrics in .sum, .avg, .max or .min), the "
+     "error\n"
+     "is the difference / 1,000; percentages (.pct) differ in points. Percentiles are interpolated linearly.\n"
+     "The measurements are kept in the database, where the view 'metrics' shows them with source 'hardware'.\n\n"
+     "examples:\n"
+     "  warpsim correlate results.db --hardware h200.csv\n"
+     "  warpsim correlate results.db --hardware h200.csv --metric lts__t_sectors.sum\n"
+     "  warpsim correlate results.db --hardware h200.csv --all --csv comparison.csv\n"
+     "  warpsim correlate results.db --hardware h200.csv --all --table accuracy.md --table accuracy.tex\n"},
+    {"occupancy",
+     "usage: warpsim occupancy --gpu GPU --threads N --registers R [--shared BYTES] [options]\n\n"
+     "Tells how many blocks of a kernel fit on one SM, what limits them, and which block size fills the SM best. The\n"
+     "answers are those of NVIDIA's occupancy calculator, for every compute capability.\n",
+     "A kernel that cannot run has 0 blocks and a reason; that is an answer, not an error. Without --carveout the\n"
+     "largest size of shared memory counts; a run gives a kernel what the driver would, which may be less.\n\n"
+     "examples:\n"
+     "  warpsim occupancy --gpu gtx480 --threads 256 --registers 20 --shared 2048\n"
+     "  warpsim occupancy --gpu v100 --threads 256 --registers 32 --shared 8192 --carveout 32 --json\n"
+     "  warpsim occupancy --gpu h200 --threads 256 --sweep registers\n"},
+    {"gpus",
+     "usage: warpsim gpus [--json]\n       warpsim gpus --table [CAPABILITY...] [--json | --markdown]\n\n"
+     "Lists the GPU descriptions that ship; run takes their names. With --table prints the features and technical\n"
+     "specifications of all compute capabilities, or of those named, as in the appendices of the programming guides.\n",
+     "examples:\n"
+     "  warpsim gpus --table 2.0 7.0 9.0\n"
+     "  warpsim gpus --table --json\n"},
+    {"config-reference",
+     "usage: warpsim config-reference\n\n"
+     "Prints docs/config-reference.md: every key of a GPU description with its range and meaning.\n",
+     ""},
+    {"metric-reference",
+     "usage: warpsim metric-reference\n\n"
+     "Prints docs/metrics.md: every metric with its unit, meaning and derivation.\n",
+     ""},
+};
+
+}  // namespace
+
+const CommandHelp& command_help(const std::string& name) {
+  for (const CommandHelp& command : kCommands) {
+    if (name == command.name) {
+      return command;
+    }
+  }
+  throw UsageError("unknown command '" + name + "'" + did_you_mean(name, command_names()));
+}
+
+std::vector<std::string> command_names() {
+  std::vector<std::string> names;
+  for (const CommandHelp& command : kCommands) {
+    names.emplace_back(command.name);
+  }
+  return names;
+}
+
+const char* program_help() {
+  return kProgramHelp;
+}
+
+}  // namespace warpsim

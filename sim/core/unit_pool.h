@@ -1,0 +1,50 @@
+// Execution units of one kind: so many instances, each of which takes an instruction for its initiation interval.
+//
+// Modelled: lanes narrower than a warp (initiation interval), several instances that any instruction may take, and
+// operations that only some of the instances can do: those take the first ones, others are given the last free one.
+// Invariant: an instance takes no instruction before the interval of its last one is over.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "base/types.h"
+
+namespace warpsim {
+
+class UnitPool {
+ public:
+  static constexpr std::uint32_t kMostUnits = 8;
+
+  explicit UnitPool(std::uint32_t count = 1) : count_(count) {}
+
+  // First cycle at which one of the first `able` instances (0: of all) can take an instruction.
+  Cycle free_at(std::uint32_t able) const {
+    Cycle at = free_at_[0];
+    if (count_ == 1) {
+      return at;
+    }
+    for (std::uint32_t unit = 1; unit < among(able); ++unit) {
+      at = std::min(at, free_at_[unit]);
+    }
+    return at;
+  }
+  // Takes one of them; returns its number. If none is free the first is kept longer.
+  std::uint32_t take(std::uint32_t able, std::uint32_t initiation_cycles, Cycle now) {
+    std::uint32_t unit = among(able) - 1;
+    while (unit > 0 && free_at_[unit] > now) {
+      --unit;
+    }
+    free_at_[unit] = now + initiation_cycles;
+    return unit;
+  }
+
+ private:
+  std::uint32_t among(std::uint32_t able) const { return able == 0 ? count_ : able; }
+
+  std::uint32_t count_;
+  std::array<Cycle, kMostUnits> free_at_{};
+};
+
+}  // namespace warpsim

@@ -1,0 +1,39 @@
+// A recorded kernel on a GPU of another architecture: its program lowered (lowered_program.h), its warps' paths led
+// through the new program. Where the architecture has no clusters, their blocks run by themselves.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "core/instruction_source.h"
+#include "frontend/lowered_program.h"
+#include "frontend/lowering_findings.h"
+
+namespace warpsim {
+
+struct LoweringTarget {
+  std::uint32_t architecture = 0;          // 86 for compute capability 8.6
+  std::uint32_t registers_per_thread = 0;  // most
+  bool strict = false;                     // an instruction that is not native is an error
+  std::string trace = {};                  // for its message
+};
+
+class LoweredKernel final : public KernelSource {
+ public:
+  // Throws TraceError, naming opcode and kernel, if strict.
+  LoweredKernel(std::unique_ptr<KernelSource> recorded, const LoweringTarget& target);
+  ~LoweredKernel() override;
+
+  const KernelLaunch& launch() const override { return launch_; }
+  std::unique_ptr<BlockSource> start_block(std::uint64_t linear_index) override;
+  std::shared_ptr<const LoweringFindings> findings() const { return findings_; }
+
+ private:
+  std::unique_ptr<KernelSource> recorded_;
+  KernelLaunch launch_;
+  std::shared_ptr<const LoweredProgram> lowered_;
+  std::shared_ptr<LoweringFindings> findings_;
+};
+
+}  // namespace warpsim

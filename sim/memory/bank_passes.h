@@ -1,0 +1,30 @@
+// The passes that one access of a warp needs through 32 banks of 4 bytes: the data array of L1 and shared memory as
+// measured on Hopper.
+//
+// Modelled: equal words are broadcast; accesses of 8 and 16 bytes go by groups of lanes, of which loads join two under
+// the conditions below. Evidence: L1 and shared throughput over strides in the measurements that the H200 config names,
+// tests/hardware/shared_wavefronts.
+#pragma once
+
+#include <cstdint>
+
+#include "base/lane_addresses.h"
+#include "base/types.h"
+
+namespace warpsim {
+
+// Passes of one access through the banks (Nsight Compute: wavefronts), and the least that its width needs; what lies
+// above that are bank conflicts.
+struct BankPasses {
+  std::uint32_t passes = 1;
+  std::uint32_t least = 1;
+};
+// Loads and stores merge equal words. Accesses of 8 bytes go by half warps, of 16 bytes by quarter warps; a load takes
+// two neighbouring groups at once if everywhere lanes i and i^1, or everywhere lanes i and i^2, have one address or one
+// of the two is inactive. Measured: tests/hardware/shared_wavefronts.
+BankPasses load_bank_passes(const LaneAddresses& addresses, LaneMask active, std::uint32_t bytes);
+BankPasses store_bank_passes(const LaneAddresses& addresses, LaneMask active, std::uint32_t bytes);
+// Shared atomics: lanes on one word go one after another.
+BankPasses atomic_bank_passes(const LaneAddresses& addresses, LaneMask active, std::uint32_t bytes);
+
+}  // namespace warpsim
