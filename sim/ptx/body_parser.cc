@@ -88,7 +88,7 @@ class BodyParser {
     } else if (reader_.accept_word("loc")) {
       location();
     } else if (reader_.accept_word("pragma")) {
-      skip_pragma(reader_);
+      keeps_loop_ = read_pragma(reader_);
     } else {
       reader_.fail("an instruction or a directive such as '.reg'");
     }
@@ -187,6 +187,7 @@ class BodyParser {
     result.place = reader_.now().place;
     result.source_file = source_file_;
     result.source_line = source_line_;
+    result.keeps_loop = std::exchange(keeps_loop_, false);
     result.opcode = reader_.take_name("an instruction");
     modifiers(result);
     operands_.clear();
@@ -229,6 +230,7 @@ class BodyParser {
   std::vector<Operand> operands_;            // of the instruction at hand
   std::vector<std::string_view> modifiers_;  // same
   std::uint32_t source_file_ = 0;
+  bool keeps_loop_ = false;  // a pragma stood in front of the next instruction
   std::uint32_t source_line_ = 0;
 };
 
@@ -238,11 +240,14 @@ void parse_body(ParserContext& context) {
   BodyParser(context).parse();
 }
 
-void skip_pragma(TokenReader& reader) {
+bool read_pragma(TokenReader& reader) {
+  bool keeps_loop = false;
   do {
-    reader.take_string("a string after '.pragma'");
+    keeps_loop =
+        reader.take_string("a string after '.pragma'").find("nounroll") != std::string_view::npos || keeps_loop;
   } while (reader.accept(','));
   reader.expect(';', "after a pragma");
+  return keeps_loop;
 }
 
 }  // namespace warpsim::ptx

@@ -8,6 +8,7 @@ namespace warpsim::ptx {
 // "{ ... }" of the function at hand, whose scope is open.
 void parse_body(ParserContext& context);
 // From behind ".pragma" on.
-void skip_pragma(TokenReader& reader);
+// Returns whether it says "nounroll"; other pragmas mean nothing here.
+bool read_pragma(TokenReader& reader);
 
 }  // namespace warpsim::ptx

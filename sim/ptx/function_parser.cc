@@ -77,7 +77,7 @@ void skip_attributes(TokenReader& reader) {
 void read_directives(TokenReader& reader, Function& function) {
   while (reader.at(TokenKind::kWord)) {
     if (reader.accept_word("pragma")) {
-      skip_pragma(reader);
+      (void)read_pragma(reader);
     } else if (!(function.is_entry && read_launch_bound(reader, function.bounds)) &&
                !read_calling_convention(reader, function.no_return)) {
       reader.fail(function.is_entry ? "a directive for kernels such as '.maxntid'"

@@ -1,14 +1,24 @@
-// How many registers a thread needs at once.
+// Which registers hold values that are still needed, and how many a thread needs at once.
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
+#include "ptx/flow_graph.h"
 #include "ptx/module.h"
+#include "ptx/register_set.h"
 
 namespace warpsim::ptx {
 
 // The most 32-bit values that are live between two instructions of the function, as a register allocator finds them;
 // predicates have registers of their own. Calls are not followed.
 std::uint32_t most_live_words(const Function& function);
+
+// By register: every instruction that names it is guarded, by the same predicate in the same sense. A guarded write of
+// such a register leaves no old value that anybody would read.
+std::vector<bool> registers_of_one_guard(const Function& function);
+
+// The registers whose values are needed at the beginning of each block.
+std::vector<RegisterSet> live_at_blocks(const Function& function, const FlowGraph& graph);
 
 }  // namespace warpsim::ptx

@@ -141,6 +141,7 @@ struct Instruction {
   std::optional<Guard> guard = {};
   std::vector<Operand> operands;  // as written; of a call: [return list], callee, [list], [prototype]
   Place place = {};
+  bool keeps_loop = false;        // .pragma "nounroll" in front of it: the loop that begins here is not unrolled
   std::uint32_t source_file = 0;  // of the last .loc: number in Module::files, from 1; 0: none, or no such .file
   std::uint32_t source_line = 0;
 };
@@ -211,6 +212,7 @@ struct Module {
   std::vector<Function> functions;  // of several declarations of one function the one with a body
   std::vector<Symbol> symbols;
   NamePool names;
+  std::vector<std::unique_ptr<const Module>> units;  // of a linked module: what it was made of, which own its names
 
   // Throws std::out_of_range.
   const Function& function_of(const Symbol& symbol) const { return functions.at(symbol.number); }

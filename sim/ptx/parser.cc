@@ -92,7 +92,7 @@ class ModuleParser {
     } else if (reader_.accept_word("section")) {
       skip_section();
     } else if (reader_.accept_word("pragma")) {
-      skip_pragma(reader_);
+      (void)read_pragma(reader_);
     } else if (reader_.accept_word("alias")) {
       alias();
     } else {
@@ -227,7 +227,7 @@ class ModuleParser {
 
 }  // namespace
 
-std::unique_ptr<const Module> parse_module(std::string_view text, const std::string& file) {
+std::unique_ptr<Module> parse_module(std::string_view text, const std::string& file) {
   auto module = std::make_unique<Module>();
   module->file = file;
   ModuleParser(text, *module).parse();

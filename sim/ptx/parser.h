@@ -18,6 +18,6 @@
 namespace warpsim::ptx {
 
 // Throws PtxError. `file` is only for messages.
-std::unique_ptr<const Module> parse_module(std::string_view text, const std::string& file);
+std::unique_ptr<Module> parse_module(std::string_view text, const std::string& file);
 
 }  // namespace warpsim::ptx

@@ -1,0 +1,79 @@
+#include "codegen/body_editor.h"
+
+#include <utility>
+
+namespace warpsim::codegen {
+
+ptx::Operand copy_of(const ptx::Operand& operand) {
+  ptx::Operand result;
+  result.kind = operand.kind;
+  result.negated = operand.negated;
+  result.minus = operand.minus;
+  result.scope = operand.scope;
+  result.single = operand.single;
+  result.unsigned_literal = operand.unsigned_literal;
+  result.video = operand.video;
+  result.component = operand.component;
+  result.number = operand.number;
+  result.bits = operand.bits;
+  result.offset = operand.offset;
+  result.name = operand.name;
+  for (const ptx::Operand& element : operand.elements) {
+    result.elements.push_back(copy_of(element));
+  }
+  if (operand.second != nullptr) {
+    result.second = std::make_unique<ptx::Operand>(copy_of(*operand.second));
+  }
+  result.place = operand.place;
+  return result;
+}
+
+ptx::Instruction copy_of(const ptx::Instruction& instruction) {
+  ptx::Instruction result;
+  result.opcode = instruction.opcode;
+  result.modifiers = instruction.modifiers;
+  result.guard = instruction.guard;
+  for (const ptx::Operand& operand : instruction.operands) {
+    result.operands.push_back(copy_of(operand));
+  }
+  result.place = instruction.place;
+  result.keeps_loop = instruction.keeps_loop;
+  result.source_file = instruction.source_file;
+  result.source_line = instruction.source_line;
+  return result;
+}
+
+BodyEditor::BodyEditor(ptx::Function& function)
+    : function_(function), removed_(function.body.size(), false), inserted_(function.body.size() + 1) {}
+
+void BodyEditor::insert(std::uint32_t instruction, ptx::Instruction added) {
+  inserted_[instruction].push_back(std::move(added));
+}
+
+ptx::Instruction BodyEditor::take(std::uint32_t instruction) {
+  removed_[instruction] = true;
+  return copy_of(function_.body[instruction]);
+}
+
+void BodyEditor::apply() {
+  std::vector<ptx::Instruction> body;
+  std::vector<std::uint32_t> place(function_.body.size() + 1, 0);
+  for (std::size_t i = 0; i <= function_.body.size(); ++i) {
+    place[i] = static_cast<std::uint32_t>(body.size());
+    for (ptx::Instruction& added : inserted_[i]) {
+      body.push_back(std::move(added));
+    }
+    if (i < function_.body.size() && !removed_[i]) {
+      body.push_back(std::move(function_.body[i]));
+    }
+  }
+  for (ptx::Label& label : function_.labels) {
+    label.instruction = place[label.instruction];
+  }
+  function_.body = std::move(body);
+  removed_.assign(function_.body.size(), false);
+  inserted_.clear();
+  inserted_.resize(function_.body.size() + 1);
+}
+
+}  // namespace warpsim::codegen

@@ -1,0 +1,32 @@
+// Changes the instructions of a PTX function; labels keep their places.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ptx/module.h"
+
+namespace warpsim::codegen {
+
+ptx::Operand copy_of(const ptx::Operand& operand);
+ptx::Instruction copy_of(const ptx::Instruction& instruction);
+
+class BodyEditor {
+ public:
+  explicit BodyEditor(ptx::Function& function);
+
+  void remove(std::uint32_t instruction) { removed_[instruction] = true; }
+  // In front of `instruction` (or at the end), behind what was inserted there before. A label there then stands in
+  // front of the inserted.
+  void insert(std::uint32_t instruction, ptx::Instruction added);
+  // Takes the instruction out and returns it, for insertion elsewhere.
+  ptx::Instruction take(std::uint32_t instruction);
+  void apply();
+
+ private:
+  ptx::Function& function_;
+  std::vector<bool> removed_;
+  std::vector<std::vector<ptx::Instruction>> inserted_;
+};
+
+}  // namespace warpsim::codegen

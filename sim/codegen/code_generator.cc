@@ -1,0 +1,93 @@
+#include "codegen/code_generator.h"
+
+#include <algorithm>
+
+#include "codegen/access_merging.h"
+#include "codegen/branch_conversion.h"
+#include "codegen/function_selector.h"
+#include "codegen/instruction_order.h"
+#include "codegen/loop_unrolling.h"
+#include "codegen/offset_folding.h"
+#include "codegen/parameter_sinking.h"
+#include "codegen/program_writer.h"
+#include "codegen/register_assignment.h"
+
+namespace warpsim {
+
+namespace {
+
+using ptx::Operand;
+
+// The kernel, and every function whose name stands in one of these.
+std::vector<std::uint32_t> reachable(const ptx::Module& module, std::uint32_t entry) {
+  std::vector<std::uint32_t> found{entry};
+  const auto see_symbol = [&](std::uint32_t number) {
+    const ptx::Symbol& symbol = module.symbols[number];
+    if (symbol.kind == ptx::Symbol::Kind::kFunction && module.functions[symbol.number].has_body &&
+        std::ranges::find(found, symbol.number) == found.end()) {
+      found.push_back(symbol.number);
+    }
+  };
+  const auto see = [&](const Operand& operand, auto&& self) -> void {
+    if (operand.kind == Operand::Kind::kSymbol && operand.scope == Operand::Scope::kModule) {
+      see_symbol(operand.number);
+    }
+    std::ranges::for_each(operand.elements, [&](const Operand& element) { self(element, self); });
+  };
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const ptx::Function& function = module.functions[found[i]];
+    for (const ptx::Instruction& instruction : function.body) {
+      std::ranges::for_each(instruction.operands, [&](const Operand& operand) { see(operand, see); });
+    }
+    for (const ptx::TargetTable& table : function.call_targets) {
+      std::ranges::for_each(table.targets, see_symbol);
+    }
+  }
+  // Pointers to functions may also stand in variables.
+  for (const ptx::Variable& variable : module.variables) {
+    for (const ptx::InitialValue& value : variable.initial) {
+      if (value.symbol >= 0) {
+        see_symbol(static_cast<std::uint32_t>(value.symbol));
+      }
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+void optimise_for_machine(ptx::Module& module) {
+  codegen::align_near_variables(module);
+  for (ptx::Function& function : module.functions) {
+    if (function.has_body) {
+      codegen::convert_branches(function);
+      codegen::unroll_loops(module, function);
+      codegen::fold_offsets(function);
+      codegen::remove_unread(function);
+      codegen::merge_accesses(module, function);
+      codegen::sink_parameters(function);
+      codegen::order_instructions(module, function);
+    }
+  }
+}
+
+MachineCode generate_code(const ptx::Module& module, std::uint32_t entry, std::uint32_t architecture) {
+  constexpr std::uint32_t kOldest = 75;
+  constexpr std::uint32_t kLeastRegisters = 16;
+  const std::uint32_t native = std::max(architecture, kOldest);
+  codegen::ProgramWriter writer(std::string(module.functions[entry].name), native);
+  MachineCode result;
+  result.places.resize(module.functions.size());
+  result.registers_per_thread = kLeastRegisters;
+  for (const std::uint32_t number : reachable(module, entry)) {
+    const ptx::Function& function = module.functions[number];
+    const codegen::SelectedFunction selected = codegen::FunctionSelector(module, function, native).select();
+    const codegen::AssignedRegisters registers = codegen::assign_registers(function, selected);
+    result.places[number] = writer.write(selected, registers);
+    result.registers_per_thread = std::max(result.registers_per_thread, registers.general);
+  }
+  result.program = writer.finish();
+  return result;
+}
+
+}  // namespace warpsim

@@ -1,0 +1,46 @@
+// Where chosen machine instructions are collected, with the values that need registers.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "codegen/machine_instruction.h"
+
+namespace warpsim::codegen {
+
+class Emitter {
+ public:
+  std::vector<MachineInstruction> code;
+  std::vector<Value> values;
+
+  Number count() const { return static_cast<Number>(code.size()); }
+  Number add_value(Value::File file, std::uint8_t words);
+  MachineOperand operand(Number value, std::uint8_t word = 0) const { return {"", value, word, ""}; }
+  MachineOperand temporary(std::uint8_t words = 1) { return operand(add_value(Value::File::kGeneral, words)); }
+  MachineOperand uniform(std::uint8_t words = 1) { return operand(add_value(Value::File::kUniform, words)); }
+  MachineOperand predicate() { return operand(add_value(Value::File::kPredicate, 1)); }
+
+  void emit(std::string opcode, std::vector<MachineOperand> operands);
+
+  // The sequence of an instruction row (instruction_rows.h). `letters` gives the operand that a letter stands for, of
+  // 64-bit ones the low word for word 0. Of alternatives each in turn is taken.
+  using Letters = std::function<MachineOperand(char letter, std::uint8_t word)>;
+  void expand(std::string_view sequence, const Letters& letters);
+
+ private:
+  void expand_step(std::string_view step, const Letters& letters, std::map<char, MachineOperand>& temporaries);
+  MachineOperand read_operand(std::string_view text, const Letters& letters,
+                              std::map<char, MachineOperand>& temporaries);
+
+  std::map<const char*, std::uint32_t> turns_;  // of alternatives, by sequence
+};
+
+// "-x" of "x", also of numbers.
+MachineOperand negated(MachineOperand operand);
+
+}  // namespace warpsim::codegen

@@ -1,0 +1,236 @@
+#include "codegen/function_selector.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "codegen/instruction_rows.h"
+#include "ptx/operand_roles.h"
+#include "ptx/ptx_error.h"
+
+namespace warpsim::codegen {
+
+using ptx::Instruction;
+using ptx::Operand;
+
+namespace {
+
+bool uses_global_memory(const ptx::Function& function) {
+  return std::ranges::any_of(function.body, [](const Instruction& instruction) {
+    const bool accesses = instruction.opcode == "ld" || instruction.opcode == "st" || instruction.opcode == "atom" ||
+                          instruction.opcode == "red" || instruction.opcode == "cp" || instruction.opcode == "wmma";
+    return accesses && !has_word(instruction, "param") && !has_word(instruction, "shared") &&
+           !has_word(instruction, "local") && !has_word(instruction, "const");
+  });
+}
+
+}  // namespace
+
+FunctionSelector::FunctionSelector(const ptx::Module& module, const ptx::Function& function, std::uint32_t architecture)
+    : module_(module),
+      function_(function),
+      architecture_(architecture),
+      graph_(ptx::make_flow_graph(function)),
+      facts_(function, graph_),
+      opens_(function.body.size() + 1, false),
+      gathers_(function.body.size() + 1, false) {}
+
+void FunctionSelector::fail(const Instruction& instruction) const {
+  std::string text(instruction.opcode);
+  for (const std::string_view word : instruction.modifiers) {
+    text += '.';
+    text += word;
+  }
+  throw ptx::PtxError(fmt::format("{}:{}:{}: there is no machine code for {}", module_.file, instruction.place.line,
+                                  instruction.place.column, text));
+}
+
+SelectedFunction FunctionSelector::select() {
+  make_values();
+  find_convergence_barriers();
+  const Number begin = emitter_.count();
+  if (function_.is_entry) {
+    emitter_.emit("LDC", {text_operand("R1"), text_operand("c[0x0][0x28]")});
+  }
+  constexpr std::uint32_t kDescriptors = 80;
+  if (architecture_ >= kDescriptors && uses_global_memory(function_)) {
+    const MachineOperand descriptor = emitter_.uniform(2);
+    descriptor_ = descriptor.value;
+    emitter_.emit("ULDC.64", {descriptor, text_operand("c[0x0][0x208]")});
+  }
+  for (std::uint32_t i = 0; i < function_.body.size(); ++i) {
+    const Number first = i == 0 ? begin : emitter_.count();
+    effect_ = kNone;
+    if (gathers_[i]) {
+      emitter_.emit("BSYNC", {text_operand("B0")});
+    }
+    if (opens_[i]) {
+      emitter_.emit("BSSY", {text_operand("B0"), text_operand("0x0")});
+    }
+    select(i);
+    const Number count = emitter_.count() - first;
+    const Number effect = effect_ == kNone || effect_ >= emitter_.count() ? std::max(count, 1U) - 1 : effect_ - first;
+    places_.push_back({first, static_cast<std::uint16_t>(count), static_cast<std::uint16_t>(effect)});
+  }
+  places_.push_back({emitter_.count(), 0, 0});
+  if (ends_behind()) {
+    places_.back().count = 1;
+    emitter_.emit(function_.is_entry ? "EXIT" : "RET.REL.NODEC", {});
+  }
+  return {std::move(emitter_.code), std::move(places_), std::move(emitter_.values), std::move(value_of_)};
+}
+
+// Whether threads come to the end of the text; in functions those that return wait for one another there.
+bool FunctionSelector::ends_behind() const {
+  const auto is_end = [&](const ptx::Label& label) { return label.instruction == function_.body.size(); };
+  if (!function_.is_entry || function_.body.empty() || std::ranges::any_of(function_.labels, is_end)) {
+    return true;
+  }
+  const Instruction& last = function_.body.back();
+  return last.guard || !ptx::ends_block(last);
+}
+
+void FunctionSelector::select(std::uint32_t index) {
+  const Instruction& instruction = function_.body[index];
+  if (facts_.is_folded(index)) {
+    return;
+  }
+  const Number first = emitter_.count();
+  if (!select_control(instruction) && !select_memory(instruction)) {
+    if (instruction.opcode == "mov" || instruction.opcode == "cvta") {
+      select_move(instruction, index);
+    } else if (instruction.opcode == "cvt") {
+      select_conversion(instruction);
+    } else if (instruction.opcode == "setp") {
+      select_setp(instruction);
+    } else if (instruction.opcode == "set") {
+      select_set(instruction);
+    } else if (!select_with_folded(instruction)) {
+      select_by_row(instruction);
+    }
+  }
+  if (instruction.guard && instruction.opcode != "bra") {
+    for (Number i = first; i < emitter_.count(); ++i) {
+      MachineInstruction& chosen = emitter_.code[i];
+      if (chosen.guard.before.empty()) {
+        chosen.guard = emitter_.operand(facts_.name_for(instruction.guard->predicate).reg);
+        chosen.guard.before = instruction.guard->negated ? "@!" : "@";
+      }
+    }
+  }
+}
+
+void FunctionSelector::select_by_row(const Instruction& instruction) {
+  const InstructionRow* const row = find_row(instruction, architecture_);
+  if (row == nullptr) {
+    fail(instruction);
+  }
+  emitter_.expand(row->sequence, letters_of(instruction));
+}
+
+// --- moves ---
+
+void FunctionSelector::move_number(const Instruction& instruction) {
+  const Operand& to = instruction.operands[0];
+  const bool is_zero = instruction.operands[1].bits == 0;
+  for (std::uint8_t word = 0; word < std::min(words_of(to.number), 2U); ++word) {
+    const MachineOperand d = destination(to, word);
+    const MachineOperand value = number(instruction.operands[1], word);
+    if (words_of(to.number) == 2 && is_zero) {
+      emitter_.emit("CS2R", {d, text_operand("SRZ")});
+      return;
+    }
+    load_number(d, value);
+  }
+}
+
+// In turn on two pipes, as compilers mix them.
+void FunctionSelector::load_number(const MachineOperand& d, const MachineOperand& value) {
+  if (numbers_++ % 2 == 0) {
+    emitter_.emit("HFMA2.MMA", {d, text_operand("-RZ"), text_operand("RZ"), value, text_operand("RZ")});
+  } else {
+    emitter_.emit("MOV", {d, value});
+  }
+}
+
+void FunctionSelector::select_move(const Instruction& instruction, std::uint32_t index) {
+  const Operand& to = instruction.operands[0];
+  const Operand& from = instruction.operands[1];
+  if (to.kind == Operand::Kind::kVector) {  // takes a value apart: where its words are, or halves of words
+    if (from.kind != Operand::Kind::kRegister) {
+      fail(instruction);
+    }
+    const bool halves = ptx::bytes_of(function_.registers[from.number].type) < 4 * to.elements.size();
+    for (std::uint8_t i = 0; i < to.elements.size(); ++i) {
+      const Operand& element = to.elements[i];
+      if (element.kind != Operand::Kind::kRegister || facts_.name_for(element.number).reg != element.number) {
+        continue;
+      }
+      const MachineOperand value = source(from, halves ? static_cast<std::uint8_t>(i / 2) : i);
+      if (halves) {
+        emitter_.emit("PRMT", {destination(element), value, text_operand(i % 2 == 0 ? "0x7610" : "0x7632"), value});
+      } else {
+        emitter_.emit("MOV", {destination(element), value});
+      }
+    }
+    return;
+  }
+  if (to.kind != Operand::Kind::kRegister) {
+    return;
+  }
+  const bool renames = facts_.name_for(to.number).reg != to.number;
+  const bool once = facts_.only_write(to.number) == index;
+  if (renames || (once && facts_.constant(to.number) != nullptr)) {
+    return;
+  }
+  if (from.kind == Operand::Kind::kSymbol) {
+    const ptx::Variable* const variable = variable_of(from);
+    const bool is_near = variable != nullptr &&
+                         (variable->space == ptx::StateSpace::kShared || variable->space == ptx::StateSpace::kLocal ||
+                          variable->space == ptx::StateSpace::kParameter);
+    if (!is_near) {
+      emitter_.emit("LDC.64", {destination(to), text_operand("c[0x4][0x0]")});
+    } else if (!once) {
+      emitter_.emit("MOV", {destination(to), symbol_source(from, 0)});
+    }
+    return;
+  }
+  if (from.kind == Operand::Kind::kInteger || from.kind == Operand::Kind::kFloat) {
+    if (function_.registers[to.number].type == ptx::DataType::kPredicate) {
+      emitter_.emit("PLOP3.LUT",
+                    {destination(to), text_operand("PT"), text_operand("PT"), text_operand("PT"), text_operand("PT"),
+                     text_operand(from.bits != 0 ? "0x80" : "0x8"), text_operand("0x0")});
+    } else {
+      move_number(instruction);
+    }
+    return;
+  }
+  if (from.kind == Operand::Kind::kVector) {  // puts a value together
+    const bool halves = ptx::bytes_of(function_.registers[to.number].type) < 4 * from.elements.size();
+    if (halves) {
+      for (std::uint8_t i = 0; i + 1U < from.elements.size(); i = static_cast<std::uint8_t>(i + 2)) {
+        emitter_.emit("PRMT", {destination(to, static_cast<std::uint8_t>(i / 2)), source(from.elements[i]),
+                               text_operand("0x5410"), source(from.elements[i + 1U])});
+      }
+      return;
+    }
+  }
+  if (from.kind == Operand::Kind::kSpecial) {
+    const Number before = emitter_.count();
+    const MachineOperand value = special_source(from);
+    SIM_CHECK(emitter_.count() == before + 1, "a special register is read by one instruction");
+    // Straight into the register that was asked for.
+    const MachineOperand d = destination(to);
+    MachineInstruction& read = emitter_.code.back();
+    read.operands[0] = d;
+    if (emitter_.values[value.value].file == Value::File::kUniform &&
+        emitter_.values[d.value].file == Value::File::kGeneral) {
+      read.opcode = "LDC";
+    }
+    return;
+  }
+  select_by_row(instruction);
+}
+
+}  // namespace warpsim::codegen

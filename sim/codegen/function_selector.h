@@ -1,0 +1,115 @@
+// Chooses the machine instructions of one function.
+//
+// Modelled: what instruction_rows.h says; steps that compilers do in one instruction (multiply-add with wide results,
+// shifted and three-way sums, three-way logic, comparisons with logic, negated operands); parameters out of the
+// constant bank; shared memory's base; convergence barriers around divergent branches.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "codegen/emitter.h"
+#include "codegen/machine_code.h"
+#include "codegen/register_facts.h"
+#include "ptx/flow_graph.h"
+#include "ptx/module.h"
+
+namespace warpsim::codegen {
+
+struct SelectedFunction {
+  std::vector<MachineInstruction> code;
+  std::vector<MachinePlace> places;  // by PTX instruction, one more for the end
+  std::vector<Value> values;         // those of the function's registers first
+  std::vector<Number> value_of;      // by register: the value that holds it
+};
+
+class FunctionSelector {
+ public:
+  FunctionSelector(const ptx::Module& module, const ptx::Function& function, std::uint32_t architecture);
+  SelectedFunction select();
+
+ private:
+  // --- operands (selector_operands.cc)
+  void make_values();
+  void group(const ptx::Operand& vector);
+  bool is_pure_parameter(std::uint32_t reg) const;
+  MachineOperand source(const ptx::Operand& operand, std::uint8_t word = 0);
+  MachineOperand plain_source(const ptx::Operand& operand, std::uint8_t word);
+  MachineOperand destination(const ptx::Operand& operand, std::uint8_t word = 0);
+  MachineOperand predicate_source(const ptx::Operand& operand);
+  MachineOperand number(const ptx::Operand& operand, std::uint8_t word) const;
+  MachineOperand special_source(const ptx::Operand& operand);
+  MachineOperand symbol_source(const ptx::Operand& operand, std::uint8_t word);
+  MachineOperand shared_base(std::uint32_t offset_index);
+  MachineOperand vector_source(const ptx::Operand& operand);
+  MachineOperand vector_destination(const ptx::Operand& operand);
+  Emitter::Letters letters_of(const ptx::Instruction& instruction);
+  const ptx::Variable* variable_of(const ptx::Operand& operand) const;
+  std::uint32_t words_of(std::uint32_t reg) const;
+
+  // --- instructions (function_selector.cc, selector_arithmetic.cc, selector_memory.cc, selector_control.cc)
+  void select(std::uint32_t index);
+  bool ends_behind() const;
+  void select_by_row(const ptx::Instruction& instruction);
+  bool select_with_folded(const ptx::Instruction& instruction);
+  bool select_wide_sum(const ptx::Instruction& instruction);
+  bool select_sum(const ptx::Instruction& instruction);
+  bool select_logic(const ptx::Instruction& instruction);
+  bool select_predicate_logic(const ptx::Instruction& instruction);
+  void select_comparison(const ptx::Instruction& instruction, const MachineOperand& result, const std::string& joined,
+                         const MachineOperand& other);
+  void select_setp(const ptx::Instruction& instruction);
+  void select_set(const ptx::Instruction& instruction);
+  void select_move(const ptx::Instruction& instruction, std::uint32_t index);
+  void move_number(const ptx::Instruction& instruction);
+  void select_conversion(const ptx::Instruction& instruction);
+  void convert_integers(const ptx::Instruction& instruction, ptx::DataType to, ptx::DataType from);
+  void convert_to_float(const ptx::Instruction& instruction, ptx::DataType to, ptx::DataType from);
+  void convert_to_integer(const ptx::Instruction& instruction, ptx::DataType to, ptx::DataType from);
+  void convert_floats(const ptx::Instruction& instruction, ptx::DataType to, ptx::DataType from);
+
+  bool select_memory(const ptx::Instruction& instruction);
+  MachineOperand address(const ptx::Operand& operand, ptx::StateSpace space);
+  void select_load(const ptx::Instruction& instruction);
+  void select_parameter_load(const ptx::Instruction& instruction);
+  MachineOperand held_in_register(const MachineOperand& value, std::uint8_t words);
+  void load_number(const MachineOperand& d, const MachineOperand& value);
+  void select_store(const ptx::Instruction& instruction);
+  void select_atomic(const ptx::Instruction& instruction);
+  void select_shared_float_atomic(const ptx::Instruction& instruction, const MachineOperand& at);
+  void select_async_copy(const ptx::Instruction& instruction);
+  void select_matrix(const ptx::Instruction& instruction);
+  void select_product(const ptx::Instruction& instruction);
+  void select_wmma_move(const ptx::Instruction& instruction);
+  void select_warpgroup(const ptx::Instruction& instruction);
+  void select_texture(const ptx::Instruction& instruction);
+  void select_mbarrier(const ptx::Instruction& instruction);
+
+  bool select_control(const ptx::Instruction& instruction);
+  void select_barrier(const ptx::Instruction& instruction);
+  void select_fence(const ptx::Instruction& instruction);
+  void select_shuffle(const ptx::Instruction& instruction);
+  void select_call(const ptx::Instruction& instruction);
+  void find_convergence_barriers();
+
+  void mark_effect() { effect_ = emitter_.count(); }  // of the instruction emitted next
+  [[noreturn]] void fail(const ptx::Instruction& instruction) const;
+
+  const ptx::Module& module_;
+  const ptx::Function& function_;
+  std::uint32_t architecture_;
+  ptx::FlowGraph graph_;
+  RegisterFacts facts_;
+  Emitter emitter_;
+  std::vector<MachinePlace> places_;
+  std::vector<Number> value_of_;
+  std::vector<bool> opens_;    // by instruction: a convergence barrier is set up in front of it
+  std::vector<bool> gathers_;  // threads wait for one another in front of it
+  Number effect_ = kNone;
+  Number descriptor_ = kNone;                 // of global memory, a uniform pair; none before 8.0
+  std::vector<MachineOperand> shared_bases_;  // by shared variable, as far as they were needed
+  std::vector<std::string_view> shared_names_;
+  std::uint32_t numbers_ = 0;  // loaded so far
+};
+
+}  // namespace warpsim::codegen

@@ -1,0 +1,32 @@
+// Which machine instructions a PTX instruction becomes, as the compilers of each capability choose them.
+//
+// A sequence is written as a disassembly would show it, with letters for operands: d is the result, p a second result
+// (a predicate), a, b, c, e the sources in order; t to z are temporaries of 32 bits, T to W of 64 bits, P and Q
+// predicates. ".0" and ".1" behind a letter are the low and the high word of 64 bits. Several sequences separated by
+// " | " are equally good: they use different pipes, and compilers mix them.
+// Branches over paths that ordinary operands never take ("@!P BRA next") are there, the paths themselves are not.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "ptx/module.h"
+
+namespace warpsim::codegen {
+
+struct InstructionRow {
+  std::string_view opcode;    // of PTX
+  std::string_view words;     // modifiers that it must have; "s32|u32": one of them
+  std::string_view sequence;  // empty: nothing is executed
+  std::uint32_t first = 0;    // SASS architectures to which the row applies
+  std::uint32_t last = 999;
+};
+
+// In order of opcode; of several rows for an instruction the first that applies counts.
+std::span<const InstructionRow> instruction_rows();
+
+// Null if there is none.
+const InstructionRow* find_row(const ptx::Instruction& instruction, std::uint32_t architecture);
+
+}  // namespace warpsim::codegen

@@ -1,0 +1,331 @@
+#include "codegen/loop_unrolling.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "codegen/body_editor.h"
+#include "codegen/register_facts.h"
+#include "ptx/flow_graph.h"
+#include "ptx/liveness.h"
+#include "ptx/operand_roles.h"
+
+namespace warpsim::codegen {
+
+namespace {
+
+using ptx::Instruction;
+using ptx::Operand;
+
+constexpr std::uint32_t kRounds = 4;        // without a test in between, as compilers do it
+constexpr std::uint32_t kLongestBody = 96;  // instructions of a round
+constexpr std::uint32_t kNowhere = 0xffffffffU;
+
+// A loop of one block: "counter += step; if (counter compares to bound) again".
+struct Loop {
+  std::uint32_t block = 0;
+  std::uint32_t test = 0;      // the comparison
+  std::uint32_t counting = 0;  // the addition
+  std::uint32_t counter = 0;
+  std::int64_t step = 0;
+};
+
+class Unroller {
+ public:
+  Unroller(ptx::Module& module, ptx::Function& function)
+      : module_(module),
+        function_(function),
+        graph_(ptx::make_flow_graph(function)),
+        live_(ptx::live_at_blocks(function, graph_)),
+        editor_(function) {}
+
+  void run() {
+    for (std::uint32_t block = 1; block < graph_.count(); ++block) {
+      if (const auto loop = loop_at(block)) {
+        unroll(*loop);
+      }
+    }
+    editor_.apply();
+    for (auto& [label, instruction] : new_labels_) {
+      function_.labels[label].instruction = instruction;
+    }
+  }
+
+ private:
+  const Instruction& at(std::uint32_t i) const { return function_.body[i]; }
+
+  // The only instruction of the block that writes the register, without a guard.
+  std::uint32_t writer_in(const ptx::FlowGraph::Block& block, std::uint32_t reg) const {
+    std::uint32_t found = kNowhere;
+    for (std::uint32_t i = block.begin; i < block.end; ++i) {
+      bool writes = false;
+      ptx::visit_written_registers(at(i), [&](std::uint32_t written) { writes = writes || written == reg; });
+      if (writes) {
+        if (found != kNowhere || at(i).guard) {
+          return kNowhere;
+        }
+        found = i;
+      }
+    }
+    return found;
+  }
+
+  bool is_written_in(const ptx::FlowGraph::Block& block, std::uint32_t reg) const {
+    bool written = false;
+    for (std::uint32_t i = block.begin; i < block.end; ++i) {
+      ptx::visit_written_registers(at(i), [&](std::uint32_t other) { written = written || other == reg; });
+    }
+    return written;
+  }
+
+  std::optional<Loop> loop_at(std::uint32_t number) const {
+    const ptx::FlowGraph::Block& block = graph_.blocks[number];
+    const Instruction& branch = at(block.end - 1);
+    const bool closes = branch.opcode == "bra" && branch.guard && !branch.guard->negated &&
+                        function_.labels[branch.operands[0].number].instruction == block.begin &&
+                        block.end - block.begin <= kLongestBody && block.predecessors.size() == 2 &&
+                        std::ranges::find(block.predecessors, number - 1) != block.predecessors.end() &&
+                        (!ptx::ends_block(at(block.begin - 1)) || at(block.begin - 1).guard) &&
+                        block.end < function_.body.size();
+    if (!closes || at(block.begin).keeps_loop || has_calls(block)) {
+      return std::nullopt;
+    }
+    Loop loop;
+    loop.block = number;
+    loop.test = writer_in(block, branch.guard->predicate);
+    if (loop.test == kNowhere || at(loop.test).opcode != "setp" || at(loop.test).operands.size() != 3 ||
+        at(loop.test).operands[0].second != nullptr) {
+      return std::nullopt;
+    }
+    const Instruction& test = at(loop.test);
+    const bool of_words = has_word(test, "s32") || has_word(test, "u32");
+    const bool compares = has_word(test, "lt") || has_word(test, "gt") || has_word(test, "ne");
+    if (!of_words || !compares || test.operands[1].kind != Operand::Kind::kRegister) {
+      return std::nullopt;
+    }
+    loop.counter = test.operands[1].number;
+    loop.counting = writer_in(block, loop.counter);
+    if (loop.counting == kNowhere || loop.counting > loop.test) {
+      return std::nullopt;
+    }
+    const Instruction& counting = at(loop.counting);
+    if (counting.opcode != "add" || counting.operands[1].kind != Operand::Kind::kRegister ||
+        counting.operands[1].number != loop.counter || counting.operands[2].kind != Operand::Kind::kInteger) {
+      return std::nullopt;
+    }
+    loop.step = static_cast<std::int32_t>(counting.operands[2].bits);
+    return bound_allows(loop, block) ? std::optional(loop) : std::nullopt;
+  }
+
+  // Whether "the last of the rounds would be reached" can be said as a comparison with a constant distance.
+  bool bound_allows(const Loop& loop, const ptx::FlowGraph::Block& block) const {
+    const Instruction& test = at(loop.test);
+    const Operand& bound = test.operands[2];
+    if (has_word(test, "ne")) {
+      return bound.kind == Operand::Kind::kInteger && bound.bits == 0 && loop.step < 0;
+    }
+    if (bound.kind == Operand::Kind::kRegister && is_written_in(block, bound.number)) {
+      return false;
+    }
+    const bool is_known = bound.kind == Operand::Kind::kRegister || bound.kind == Operand::Kind::kInteger;
+    return is_known && has_word(test, "s32") &&
+           ((has_word(test, "lt") && loop.step > 0) || (has_word(test, "gt") && loop.step < 0));
+  }
+
+  bool has_calls(const ptx::FlowGraph::Block& block) const {
+    for (std::uint32_t i = block.begin; i < block.end; ++i) {
+      if (at(i).opcode == "call" || at(i).opcode == "trap" ||
+          (at(i).opcode == "mov" && at(i).operands.size() == 2 && at(i).operands[1].kind == Operand::Kind::kSpecial)) {
+        return true;  // clocks are read as often as they are written
+      }
+    }
+    return false;
+  }
+
+  std::uint32_t new_register(ptx::DataType type) {
+    const std::string name = "%unrolled" + std::to_string(function_.registers.size());
+    function_.registers.push_back({module_.names.intern(name), type, 1});
+    return static_cast<std::uint32_t>(function_.registers.size() - 1);
+  }
+
+  std::uint32_t new_label(const std::string& name) {
+    const std::string full = name + std::to_string(function_.labels.size());
+    function_.labels.push_back({module_.names.intern(full), 0});
+    return static_cast<std::uint32_t>(function_.labels.size() - 1);
+  }
+
+  static Operand register_operand(std::uint32_t reg) {
+    Operand operand;
+    operand.kind = Operand::Kind::kRegister;
+    operand.number = reg;
+    return operand;
+  }
+  static Operand integer_operand(std::int64_t value) {
+    Operand operand;
+    operand.kind = Operand::Kind::kInteger;
+    operand.bits = static_cast<std::uint64_t>(value);
+    return operand;
+  }
+
+  Instruction branch_to(std::uint32_t label, std::uint32_t predicate, bool negated, const Instruction& like) const {
+    Instruction branch = copy_of(like);
+    branch.guard = ptx::Guard{predicate, negated};
+    branch.operands[0].number = label;
+    return branch;
+  }
+
+  // "counter compares to bound - rounds", true while so many rounds are left.
+  void insert_limit(const Loop& loop, std::uint32_t place, Operand& limit) {
+    const Instruction& test = at(loop.test);
+    const std::int64_t distance = loop.step * static_cast<std::int64_t>(kRounds - 1);
+    if (test.operands[2].kind == Operand::Kind::kInteger) {
+      limit = integer_operand(static_cast<std::int32_t>(test.operands[2].bits) - distance);
+      return;
+    }
+    Instruction difference = copy_of(at(loop.counting));
+    const std::uint32_t reg = new_register(ptx::DataType::kB32);
+    difference.operands[0] = register_operand(reg);
+    difference.operands[1] = copy_of(test.operands[2]);
+    difference.operands[2] = integer_operand(-distance);
+    editor_.insert(place, std::move(difference));
+    limit = register_operand(reg);
+  }
+
+  Instruction limit_test(const Loop& loop, std::uint32_t predicate, const Operand& limit) const {
+    Instruction test = copy_of(at(loop.test));
+    test.operands[0] = register_operand(predicate);
+    test.operands[1] = register_operand(loop.counter);
+    test.operands[2] = copy_of(limit);
+    if (has_word(test, "ne")) {
+      test.modifiers = {"gt", "s32"};
+    }
+    return test;
+  }
+
+  void unroll(const Loop& loop) {
+    const ptx::FlowGraph::Block& block = graph_.blocks[loop.block];
+    const Instruction branch = copy_of(at(block.end - 1));
+    const std::uint32_t place = block.begin;
+    const std::uint32_t enough = new_register(ptx::DataType::kPredicate);
+    const std::uint32_t rest = new_label("$unrolled_rest");
+    const std::uint32_t rounds = new_label("$unrolled");
+    const std::uint32_t behind = new_label("$unrolled_end");
+    std::uint32_t position = inserted_before(place);
+    const auto insert = [&](Instruction instruction) {
+      editor_.insert(place, std::move(instruction));
+      ++position;
+    };
+    Operand limit;
+    const std::uint32_t before_limit = static_cast<std::uint32_t>(function_.registers.size());
+    insert_limit(loop, place, limit);
+    position += function_.registers.size() != before_limit ? 1 : 0;
+    insert(limit_test(loop, enough, limit));
+    insert(branch_to(rest, enough, true, branch));
+    new_labels_.emplace_back(rounds, position);
+    for (std::uint32_t round = 0; round < kRounds; ++round) {
+      for (std::uint32_t i = block.begin; i + 1 < block.end; ++i) {
+        if (i != loop.test) {
+          insert(renamed(i, round + 1 == kRounds));
+        }
+      }
+    }
+    names_.clear();
+    insert(limit_test(loop, enough, limit));
+    insert(branch_to(rounds, enough, false, branch));
+    Instruction again = copy_of(at(loop.test));
+    const std::uint32_t left = new_register(ptx::DataType::kPredicate);
+    again.operands[0] = register_operand(left);
+    insert(std::move(again));
+    insert(branch_to(behind, left, true, branch));
+    new_labels_.emplace_back(rest, position);
+    new_labels_.emplace_back(behind, position + block.end - block.begin);
+    total_inserted_ += position - inserted_before(place);
+    // The loop as it was begins behind what was inserted.
+    function_.body[block.end - 1].operands[0].number = rest;
+  }
+
+  // Where, in the new body, what is inserted in front of an instruction goes.
+  std::uint32_t inserted_before(std::uint32_t instruction) const { return instruction + total_inserted_; }
+
+  // A copy of an instruction for one round. What a round writes and only the next ones read gets a name of its own.
+  Instruction renamed(std::uint32_t index, bool is_last) {
+    Instruction copy = copy_of(at(index));
+    const auto name = [&](std::uint32_t reg) {
+      const auto known = std::ranges::find(names_, reg, &std::pair<std::uint32_t, std::uint32_t>::first);
+      return known == names_.end() ? reg : known->second;
+    };
+    const bool has_result = [&] {
+      bool writes = false;
+      ptx::visit_written_registers(copy, [&](std::uint32_t) { writes = true; });
+      return writes;
+    }();
+    const auto rename_reads = [&](Operand& operand, auto&& self) -> void {
+      if (operand.kind == Operand::Kind::kRegister) {
+        operand.number = name(operand.number);
+      }
+      for (Operand& element : operand.elements) {
+        self(element, self);
+      }
+      if (operand.second != nullptr) {
+        self(*operand.second, self);
+      }
+    };
+    for (std::size_t i = has_result ? 1 : 0; i < copy.operands.size(); ++i) {
+      rename_reads(copy.operands[i], rename_reads);
+    }
+    if (copy.guard) {
+      copy.guard->predicate = name(copy.guard->predicate);
+    }
+    if (has_result) {
+      rename_writes(copy.operands[0], index, is_last);
+    }
+    return copy;
+  }
+
+  // By the loop's next round, or behind the loop.
+  bool is_needed_behind(std::uint32_t block, std::uint32_t reg) const {
+    return std::ranges::any_of(graph_.blocks[block].successors,
+                               [&](std::uint32_t next) { return live_[next].contains(reg); });
+  }
+
+  void rename_writes(Operand& operand, std::uint32_t index, bool is_last) {
+    if (operand.kind == Operand::Kind::kRegister) {
+      const std::uint32_t reg = operand.number;
+      std::erase_if(names_, [reg](const auto& entry) { return entry.first == reg; });
+      const bool once = writer_in(graph_.blocks[graph_.block_of[index]], reg) == index && operand.component < 0;
+      const bool stays = is_last && is_needed_behind(graph_.block_of[index], reg);
+      if (once && !stays) {
+        operand.number = new_register(function_.registers[reg].type);
+        function_.registers.back().vector = function_.registers[reg].vector;
+        names_.emplace_back(reg, operand.number);
+      }
+    }
+    for (Operand& element : operand.elements) {
+      rename_writes(element, index, is_last);
+    }
+    if (operand.second != nullptr) {
+      rename_writes(*operand.second, index, is_last);
+    }
+  }
+
+  ptx::Module& module_;
+  ptx::Function& function_;
+  ptx::FlowGraph graph_;
+  std::vector<ptx::RegisterSet> live_;
+  BodyEditor editor_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> names_;       // of this round: register and its new name
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> new_labels_;  // and their instructions in the new body
+  std::uint32_t total_inserted_ = 0;
+};
+
+}  // namespace
+
+void unroll_loops(ptx::Module& module, ptx::Function& function) {
+  if (function.body.size() > 1) {
+    Unroller(module, function).run();
+  }
+}
+
+}  // namespace warpsim::codegen

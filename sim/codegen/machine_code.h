@@ -1,0 +1,33 @@
+// A PTX kernel as machine code: what a compiler for the capability would have made of it, for timing only. The emulator
+// executes PTX; this says which machine instructions each PTX instruction stands for.
+//
+// Modelled: number, opcodes, operands, registers and dependences of the machine instructions, their order in memory.
+// Not modelled: encodings and values.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "isa/static_instruction.h"
+
+namespace warpsim {
+
+// The machine instructions of one PTX instruction, one behind another in the program.
+struct MachinePlace {
+  std::uint32_t first = 0;  // in StaticProgram::instructions
+  std::uint16_t count = 0;  // 0: folded into those of others, or nothing to do
+  // Which of them does what others can see (accesses memory, waits at the barrier, reads the clock): the PTX
+  // instruction is executed when it issues. The last one if nobody can see anything.
+  std::uint16_t effect = 0;
+};
+
+struct MachineCode {
+  std::shared_ptr<const StaticProgram> program;
+  // By number of the function in the module, then by PTX instruction; behind them the return at the function's end.
+  // Empty for functions that the kernel cannot reach.
+  std::vector<std::vector<MachinePlace>> places;
+  std::uint32_t registers_per_thread = 0;
+};
+
+}  // namespace warpsim

@@ -1,0 +1,21 @@
+// Puts functions with assigned registers one behind another into a program.
+#pragma once
+
+#include "codegen/function_selector.h"
+#include "codegen/machine_code.h"
+#include "codegen/register_assignment.h"
+
+namespace warpsim::codegen {
+
+class ProgramWriter {
+ public:
+  ProgramWriter(std::string function, std::uint32_t architecture);
+  // Returns the function's places in the program.
+  std::vector<MachinePlace> write(const SelectedFunction& function, const AssignedRegisters& registers);
+  std::shared_ptr<const StaticProgram> finish() { return std::move(program_); }
+
+ private:
+  std::shared_ptr<StaticProgram> program_;
+};
+
+}  // namespace warpsim::codegen

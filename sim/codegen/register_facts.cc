@@ -1,0 +1,309 @@
+#include "codegen/register_facts.h"
+
+#include <algorithm>
+
+#include "ptx/liveness.h"
+#include "ptx/operand_roles.h"
+
+namespace warpsim::codegen {
+
+namespace {
+
+using ptx::Instruction;
+using ptx::Operand;
+
+bool is_register(const Operand& operand) {
+  return operand.kind == Operand::Kind::kRegister && operand.component < 0 && !operand.negated && !operand.minus;
+}
+
+bool is_number(const Operand& operand) {
+  return operand.kind == Operand::Kind::kInteger || operand.kind == Operand::Kind::kFloat;
+}
+
+bool is_wide_integer(const Instruction& instruction) {
+  return has_word(instruction, "s64") || has_word(instruction, "u64") || has_word(instruction, "b64");
+}
+
+bool is_word_integer(const Instruction& instruction) {
+  return has_word(instruction, "s32") || has_word(instruction, "u32") || has_word(instruction, "b32");
+}
+
+bool is_logic(const Instruction& instruction) {
+  return (instruction.opcode == "and" || instruction.opcode == "or" || instruction.opcode == "xor" ||
+          instruction.opcode == "not") &&
+         has_word(instruction, "b32");
+}
+
+// A move between registers that no machine instruction is needed for, if both are written once.
+bool only_renames(const Instruction& instruction) {
+  if (instruction.opcode == "mov" || instruction.opcode == "cvta") {
+    return !has_word(instruction, "pred") || instruction.opcode == "mov";
+  }
+  if (instruction.opcode != "cvt" || instruction.modifiers.size() != 2) {
+    return false;
+  }
+  const auto to = ptx::data_type_of(instruction.modifiers[0]);
+  const auto from = ptx::data_type_of(instruction.modifiers[1]);
+  const auto is_integer = [](std::string_view name) { return name[0] == 'u' || name[0] == 's' || name[0] == 'b'; };
+  return to && from && is_integer(instruction.modifiers[0]) && is_integer(instruction.modifiers[1]) &&
+         ptx::bytes_of(*to) >= 4 && ptx::bytes_of(*to) <= ptx::bytes_of(*from);
+}
+
+}  // namespace
+
+bool has_word(const Instruction& instruction, std::string_view word) {
+  return std::ranges::find(instruction.modifiers, word) != instruction.modifiers.end();
+}
+
+bool reads_own_parameter(const Instruction& instruction) {
+  if (instruction.opcode != "ld" || instruction.operands.size() != 2 || instruction.operands[1].elements.empty()) {
+    return false;
+  }
+  const Operand& base = instruction.operands[1].elements[0];
+  return base.kind == Operand::Kind::kSymbol && base.scope == Operand::Scope::kParameters &&
+         std::ranges::any_of(instruction.modifiers, [](std::string_view word) { return word.starts_with("param"); });
+}
+
+RegisterFacts::RegisterFacts(const ptx::Function& function, const ptx::FlowGraph& graph)
+    : function_(function),
+      only_write_(function.registers.size(), kNowhere),
+      writes_(function.registers.size(), 0),
+      reads_(function.registers.size(), 0),
+      constants_(function.registers.size(), nullptr),
+      folded_(function.body.size(), false),
+      uniform_(function.registers.size(), true),
+      block_of_(graph.block_of) {
+  depth_ = ptx::loop_depths(graph, ptx::immediate_dominators(graph));
+  count();
+  find_names();
+  find_folded(graph);
+  find_uniform();
+}
+
+void RegisterFacts::count() {
+  const std::vector<bool> of_one_guard = ptx::registers_of_one_guard(function_);
+  for (std::uint32_t i = 0; i < function_.body.size(); ++i) {
+    const Instruction& instruction = function_.body[i];
+    ptx::visit_read_registers(instruction, [&](std::uint32_t reg) { ++reads_[reg]; });
+    ptx::visit_written_registers(instruction, [&](std::uint32_t reg) {
+      only_write_[reg] = writes_[reg]++ == 0 && (!instruction.guard || of_one_guard[reg]) ? i : kNowhere;
+    });
+  }
+  const auto is_given = [&](const ptx::Variable& variable) {
+    for (std::uint32_t reg = 0; reg < function_.registers.size(); ++reg) {
+      if (variable.space == ptx::StateSpace::kRegister && function_.registers[reg].name == variable.name) {
+        only_write_[reg] = kNowhere;
+      }
+    }
+  };
+  std::ranges::for_each(function_.parameters, is_given);
+  std::ranges::for_each(function_.returns, is_given);
+}
+
+void RegisterFacts::find_names() {
+  for (std::uint32_t reg = 0; reg < function_.registers.size(); ++reg) {
+    names_.push_back({reg, 0});
+  }
+  for (std::uint32_t i = 0; i < function_.body.size(); ++i) {
+    const Instruction& instruction = function_.body[i];
+    if (instruction.operands.size() != 2) {
+      continue;
+    }
+    const Operand& to = instruction.operands[0];
+    const Operand& from = instruction.operands[1];
+    if (instruction.opcode == "mov" && to.kind == Operand::Kind::kVector && is_register(from) &&
+        only_write_[from.number] != kNowhere) {  // takes a value apart
+      const bool halves = ptx::bytes_of(function_.registers[from.number].type) != 4 * to.elements.size();
+      for (std::uint8_t word = 0; word < to.elements.size() && !halves; ++word) {
+        if (is_register(to.elements[word]) && only_write_[to.elements[word].number] == i) {
+          names_[to.elements[word].number] = {names_[from.number].reg,
+                                              static_cast<std::uint8_t>(names_[from.number].word + word)};
+        }
+      }
+      continue;
+    }
+    if (!is_register(to) || only_write_[to.number] != i || !only_renames(instruction)) {
+      continue;
+    }
+    if (is_register(from) && from.offset == 0 && only_write_[from.number] != kNowhere) {
+      names_[to.number] = names_[from.number];
+    } else if (is_number(from) && instruction.opcode == "mov" &&
+               function_.registers[to.number].type != ptx::DataType::kPredicate) {
+      constants_[to.number] = &from;
+    }
+  }
+}
+
+const Instruction* RegisterFacts::maker(const Operand& operand) const {
+  if (!is_register(operand)) {
+    return nullptr;
+  }
+  const std::uint32_t at = only_write_[names_[operand.number].reg];
+  return at == kNowhere || names_[operand.number].word != 0 ? nullptr : &function_.body[at];
+}
+
+const Instruction* RegisterFacts::folded(const Operand& operand) const {
+  const Instruction* const made = maker(operand);
+  return made != nullptr && folded_[static_cast<std::size_t>(made - function_.body.data())] ? made : nullptr;
+}
+
+// Whether what `maker` reads is still the same at `user`.
+bool RegisterFacts::stays(std::uint32_t maker, std::uint32_t user) const {
+  bool same = true;
+  const bool one_block = block_of_[maker] == block_of_[user] && maker < user;
+  ptx::visit_read_registers(function_.body[maker], [&](std::uint32_t reg) {
+    if (only_write_[reg] != kNowhere) {
+      return;
+    }
+    same = same && one_block;
+    for (std::uint32_t i = maker + 1; i < user && same; ++i) {
+      ptx::visit_written_registers(function_.body[i], [&](std::uint32_t written) { same = same && written != reg; });
+    }
+  });
+  // A product along with a sum is one instruction in place of the sum's two, in loops too.
+  const Instruction& made = function_.body[maker];
+  const bool saves = made.opcode == "mul" && has_word(made, "wide");
+  return same && (saves || depth_[block_of_[user]] <= depth_[block_of_[maker]]);
+}
+
+// A sum of the address of a shared variable, which is in a uniform register, and a computed offset.
+bool RegisterFacts::is_shared_offset(const Instruction& sum) const {
+  const auto is_base = [&](const Operand& operand) {
+    const Instruction* const made = maker(operand);
+    return made != nullptr && made->opcode == "mov" && made->operands[1].kind == Operand::Kind::kSymbol;
+  };
+  const auto is_offset = [&](const Operand& operand) {
+    const Instruction* const made = maker(operand);
+    return is_register(operand) && !is_base(operand) && (made == nullptr || made->opcode != "shl");
+  };
+  return sum.operands.size() == 3 && ((is_base(sum.operands[1]) && is_offset(sum.operands[2])) ||
+                                      (is_base(sum.operands[2]) && is_offset(sum.operands[1])));
+}
+
+// Whether the user does the maker's work along with its own.
+bool RegisterFacts::folds(std::uint32_t maker, std::uint32_t user, std::size_t operand) const {
+  const Instruction& made = function_.body[maker];
+  const Instruction& by = function_.body[user];
+  const bool once = reads_[made.operands[0].number] == 1;
+  if (by.opcode == "add" && is_wide_integer(by)) {
+    // One of the two only: the second if both could be.
+    const Instruction* const other = operand == 1 ? this->maker(by.operands[2]) : nullptr;
+    const bool taken = other != nullptr && (other->opcode == "mul" || other->opcode == "shl");
+    return !taken && ((made.opcode == "mul" && has_word(made, "wide") && !has_word(made, "u16")) ||
+                      (made.opcode == "shl" && is_number(made.operands[2])));
+  }
+  if (by.opcode == "add" && is_word_integer(by) && is_word_integer(made) && (once || made.opcode == "shl")) {
+    const bool multiplies = made.opcode == "mul" && has_word(made, "lo");
+    const bool shifts = made.opcode == "shl" && is_number(made.operands[2]);
+    const bool adds = made.opcode == "add" && !has_word(made, "cc");
+    const Instruction* const other = operand == 1 ? this->maker(by.operands[2]) : nullptr;
+    const bool taken = other != nullptr && is_word_integer(*other) &&
+                       ((reads_[by.operands[2].number] == 1 && (other->opcode == "mul" || other->opcode == "add")) ||
+                        other->opcode == "shl");
+    return !taken && (multiplies || shifts || adds);
+  }
+  if (by.opcode == "sub" && is_word_integer(by) && is_word_integer(made) && once) {
+    const Instruction* const other = operand == 1 ? this->maker(by.operands[2]) : nullptr;
+    const bool taken =
+        other != nullptr && is_word_integer(*other) && (other->opcode == "mul" || other->opcode == "shl");
+    return !taken &&
+           ((made.opcode == "mul" && has_word(made, "lo")) || (made.opcode == "shl" && is_number(made.operands[2])));
+  }
+  if (by.opcode == "setp" && operand == 1 && once && made.opcode == "and" && is_logic(made)) {
+    const bool with_zero = is_number(by.operands[2]) && by.operands[2].bits == 0;
+    return with_zero && is_word_integer(by) && (has_word(by, "eq") || has_word(by, "ne")) && by.operands.size() == 3;
+  }
+  if (has_word(by, "shared") && (by.opcode == "ld" || by.opcode == "st" || by.opcode == "atom" || by.opcode == "red")) {
+    return made.opcode == "add" && is_word_integer(made) && is_shared_offset(made);
+  }
+  if (is_logic(by) && by.opcode != "not") {
+    const Instruction* const other = operand == 1 ? this->maker(by.operands[2]) : nullptr;
+    const bool taken = other != nullptr && is_logic(*other) && reads_[by.operands[2].number] == 1;
+    return !taken && once && is_logic(made);
+  }
+  if ((by.opcode == "or" || by.opcode == "and" || by.opcode == "xor") && has_word(by, "pred")) {
+    const Instruction* const other = operand == 1 ? this->maker(by.operands[2]) : nullptr;
+    const bool taken = other != nullptr && other->opcode == "setp" && reads_[by.operands[2].number] == 1;
+    return !taken && once && made.opcode == "setp" && made.operands.size() == 3 && made.operands[0].second == nullptr &&
+           !has_word(made, "f16") && !has_word(made, "f16x2");
+  }
+  const bool single =
+      has_word(by, "f32") && (by.opcode == "add" || by.opcode == "mul" || by.opcode == "fma" || by.opcode == "sub" ||
+                              by.opcode == "setp" || by.opcode == "min" || by.opcode == "max");
+  const bool wide = has_word(by, "f64") && (by.opcode == "add" || by.opcode == "mul" || by.opcode == "fma");
+  return (made.opcode == "neg" || made.opcode == "abs") &&
+         ((single && has_word(made, "f32")) || (wide && has_word(made, "f64")));
+}
+
+void RegisterFacts::find_folded(const ptx::FlowGraph& /*graph*/) {
+  std::vector<std::uint32_t> takers(function_.body.size(), 0);
+  for (std::uint32_t user = 0; user < function_.body.size(); ++user) {
+    const Instruction& by = function_.body[user];
+    for (std::size_t i = 0; i < by.operands.size(); ++i) {
+      const bool is_address = by.operands[i].kind == Operand::Kind::kAddress;
+      if (i == 0 && !is_address) {
+        continue;
+      }
+      const Operand& operand = is_address ? by.operands[i].elements[0] : by.operands[i];
+      const Instruction* const made = maker(operand);
+      if (made == nullptr || names_[operand.number].reg != operand.number || made->operands.size() < 2) {
+        continue;
+      }
+      const auto at = static_cast<std::uint32_t>(made - function_.body.data());
+      if (folds(at, user, i) && stays(at, user)) {
+        ++takers[at];
+      }
+    }
+  }
+  for (std::uint32_t i = 0; i < function_.body.size(); ++i) {
+    if (takers[i] == 0) {
+      continue;
+    }
+    const std::uint32_t result = function_.body[i].operands[0].number;
+    folded_[i] = takers[i] == reads_[result];
+  }
+  // What a folded instruction would fold stays by itself: machine instructions do two steps, not three.
+  for (std::uint32_t i = 0; i < function_.body.size(); ++i) {
+    for (std::size_t k = 1; folded_[i] && k < function_.body[i].operands.size(); ++k) {
+      if (const Instruction* const inner = folded(function_.body[i].operands[k])) {
+        folded_[static_cast<std::size_t>(inner - function_.body.data())] = false;
+      }
+    }
+  }
+}
+
+// Values of block-wide registers, parameters and constants, and what is computed from them alone.
+void RegisterFacts::find_uniform() {
+  const auto is_source_uniform = [&](const Operand& operand, auto&& self) -> bool {
+    if (operand.kind == Operand::Kind::kRegister) {
+      return uniform_[operand.number];
+    }
+    if (operand.kind == Operand::Kind::kSpecial) {
+      return operand.name == "ctaid" || operand.name == "ntid" || operand.name == "nctaid" ||
+             operand.name == "gridid" || operand.name.starts_with("cluster");
+    }
+    return std::ranges::all_of(operand.elements, [&](const Operand& element) { return self(element, self); });
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const Instruction& instruction : function_.body) {
+      const bool loads =
+          instruction.opcode == "ld" && !has_word(instruction, "param") && !has_word(instruction, "const");
+      bool uniform = !loads && instruction.opcode != "atom" && instruction.opcode != "shfl" &&
+                     instruction.opcode != "call" && instruction.opcode != "tex" && instruction.opcode != "ldmatrix" &&
+                     instruction.opcode != "wmma" && instruction.opcode != "mma";
+      for (std::size_t i = 1; uniform && i < instruction.operands.size(); ++i) {
+        uniform = is_source_uniform(instruction.operands[i], is_source_uniform);
+      }
+      uniform = uniform && (!instruction.guard || uniform_[instruction.guard->predicate]);
+      if (!uniform) {
+        ptx::visit_written_registers(instruction, [&](std::uint32_t reg) {
+          changed = changed || uniform_[reg];
+          uniform_[reg] = false;
+        });
+      }
+    }
+  }
+}
+
+}  // namespace warpsim::codegen

@@ -1,0 +1,68 @@
+// What is known of a function's registers before instructions are chosen: who writes and reads them, which are names
+// for others, for constants or for parameters, and which instructions are folded into those that read their results.
+//
+// Invariant: a folded instruction's sources hold the same values where it is folded in.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "ptx/flow_graph.h"
+#include "ptx/module.h"
+
+namespace warpsim::codegen {
+
+bool has_word(const ptx::Instruction& instruction, std::string_view word);
+// Loads a parameter of the function itself, not a result of a call.
+bool reads_own_parameter(const ptx::Instruction& instruction);
+
+class RegisterFacts {
+ public:
+  RegisterFacts(const ptx::Function& function, const ptx::FlowGraph& graph);
+
+  static constexpr std::uint32_t kNowhere = 0xffffffffU;
+
+  // The only instruction that writes the register, for all that read it; kNowhere if there are none or several.
+  std::uint32_t only_write(std::uint32_t reg) const { return only_write_[reg]; }
+  std::uint32_t reads(std::uint32_t reg) const { return reads_[reg]; }
+
+  // Another register (its word `word`) that always holds the same bits.
+  struct Name {
+    std::uint32_t reg = 0;
+    std::uint8_t word = 0;
+  };
+  Name name_for(std::uint32_t reg) const { return names_[reg]; }
+  // The number that it always holds.
+  const ptx::Operand* constant(std::uint32_t reg) const { return constants_[names_[reg].reg]; }
+  // The instruction is done by those that read its result.
+  bool is_folded(std::uint32_t instruction) const { return folded_[instruction]; }
+  // The folded instruction that makes the operand; null if there is none.
+  const ptx::Instruction* folded(const ptx::Operand& operand) const;
+  // The instruction that makes the operand, folded or not; null unless it is the only one.
+  const ptx::Instruction* maker(const ptx::Operand& operand) const;
+  // All threads of a block have the same value there.
+  bool is_uniform(std::uint32_t reg) const { return uniform_[reg]; }
+
+ private:
+  void count();
+  void find_names();
+  void find_folded(const ptx::FlowGraph& graph);
+  bool folds(std::uint32_t maker, std::uint32_t user, std::size_t operand) const;
+  bool is_shared_offset(const ptx::Instruction& sum) const;
+  bool stays(std::uint32_t maker, std::uint32_t user) const;
+  void find_uniform();
+
+  const ptx::Function& function_;
+  std::vector<std::uint32_t> only_write_;
+  std::vector<std::uint32_t> writes_;
+  std::vector<std::uint32_t> reads_;
+  std::vector<Name> names_;
+  std::vector<const ptx::Operand*> constants_;
+  std::vector<bool> folded_;
+  std::vector<bool> uniform_;
+  std::vector<std::uint32_t> block_of_;
+  std::vector<std::uint32_t> depth_;  // of loops, by block
+};
+
+}  // namespace warpsim::codegen

@@ -1,0 +1,38 @@
+// The basic blocks of a function and how they follow one another.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ptx/module.h"
+
+namespace warpsim::ptx {
+
+struct FlowGraph {
+  struct Block {
+    std::uint32_t begin = 0;  // instructions [begin, end)
+    std::uint32_t end = 0;
+    std::vector<std::uint32_t> successors;
+    std::vector<std::uint32_t> predecessors;
+    bool leaves = false;  // the function may end behind it
+  };
+  std::vector<Block> blocks;            // in order of the text
+  std::vector<std::uint32_t> block_of;  // by instruction; behind the last one the number of blocks
+
+  std::uint32_t count() const { return static_cast<std::uint32_t>(blocks.size()); }
+};
+
+inline constexpr std::uint32_t kNoBlock = 0xffffffffU;
+
+bool ends_block(const Instruction& instruction);
+FlowGraph make_flow_graph(const Function& function);
+
+// The last block before each that every way to it passes; kNoBlock: the first block, and those that no way leads to.
+std::vector<std::uint32_t> immediate_dominators(const FlowGraph& graph);
+// The first block behind each that every way from it passes; kNoBlock: none but the function's end.
+std::vector<std::uint32_t> immediate_post_dominators(const FlowGraph& graph);
+bool dominates(const std::vector<std::uint32_t>& dominators, std::uint32_t above, std::uint32_t below);
+// How many loops each block stands in.
+std::vector<std::uint32_t> loop_depths(const FlowGraph& graph, const std::vector<std::uint32_t>& dominators);
+
+}  // namespace warpsim::ptx

@@ -1,0 +1,43 @@
+#include "codegen/branch_conversion.h"
+
+#include <catch2/catch.hpp>
+
+#include "support/ptx_grid.h"
+#include "unit/codegen/passes.h"
+
+using namespace warpsim;
+using namespace warpsim::test;
+
+namespace {
+
+std::string converted(const std::string& body) {
+  Kernel kernel(body);
+  codegen::convert_branches(*kernel.function);
+  return kernel.text();
+}
+
+TEST_CASE("a branch over a few instructions becomes their guard") {
+  CHECK(converted("@%p1 bra skip; add.u32 %r1, %r2, 1; st.shared.u32 [%r3], %r1; skip: bar.sync 0; ret;") ==
+        "@!%p1 add %r1 %r2 1\n@!%p1 st [%r3] %r1\nbar 0\nret\n");
+}
+
+TEST_CASE("a branch to the kernel's end becomes a guarded exit") {
+  CHECK(converted("@%p1 bra end; st.global.u32 [%rd1], %r1; end: ret;") == "@%p1 exit\nst [%rd1] %r1\nret\n");
+}
+
+TEST_CASE("what must not be guarded keeps its branch") {
+  const std::string kept =
+      GENERATE(std::string("bar.sync 0;"), "st.global.u32 [%rd1], %r1;", "setp.eq.u32 %p1, %r1, 0;",
+               "shfl.sync.idx.b32 %r1, %r2, 0, 31, -1;", "@%p2 mov.u32 %r1, 0;",
+               "mov.u32 %r1, 0; mov.u32 %r2, 0; mov.u32 %r3, 0; mov.u32 %r4, 0; mov.u32 %r5, 0; "
+               "mov.u32 %r6, 0; mov.u32 %r7, 0; mov.u32 %r8, 0;");
+  INFO(kept);
+  CHECK(converted("@%p1 bra skip; " + kept + " skip: add.u32 %r9, %r9, 1; ret;").starts_with("@%p1 bra skip"));
+}
+
+TEST_CASE("a block that others lead to, too, keeps its branch") {
+  CHECK(converted("@%p2 bra inner; @%p1 bra skip; inner: mov.u32 %r1, 0; skip: add.u32 %r9, %r9, 1; ret;")
+            .find("@%p1 bra skip") != std::string::npos);
+}
+
+}  // namespace

@@ -1,0 +1,52 @@
+#include "codegen/instruction_order.h"
+
+#include <catch2/catch.hpp>
+
+#include "unit/codegen/passes.h"
+
+using namespace warpsim;
+using namespace warpsim::test;
+
+namespace {
+
+std::string ordered(const std::string& body) {
+  Kernel kernel(body);
+  codegen::order_instructions(*kernel.module, *kernel.function);
+  return kernel.text();
+}
+
+TEST_CASE("loads go first, their readers last") {
+  CHECK(ordered("ld.global.f32 %f1, [%rd1]; add.f32 %f2, %f1, %f1; ld.global.f32 %f3, [%rd2]; add.f32 %f4, %f3, %f2; "
+                "st.global.f32 [%rd3], %f4; ret;") ==
+        "ld %f1 [%rd1]\nld %f3 [%rd2]\nadd %f2 %f1 %f1\nadd %f4 %f3 %f2\nst [%rd3] %f4\nret\n");
+}
+
+TEST_CASE("a load stays behind a store that it may see") {
+  CHECK(ordered("st.global.f32 [%rd1], %f1; ld.global.f32 %f2, [%rd2]; st.global.f32 [%rd3], %f2; ret;") ==
+        "st [%rd1] %f1\nld %f2 [%rd2]\nst [%rd3] %f2\nret\n");
+  // One to another memory may go first.
+  CHECK(ordered("st.shared.f32 [%r1], %f1; ld.global.f32 %f2, [%rd2]; st.global.f32 [%rd3], %f2; ret;") ==
+        "ld %f2 [%rd2]\nst [%r1] %f1\nst [%rd3] %f2\nret\n");
+}
+
+TEST_CASE("nothing that touches memory passes a barrier") {
+  CHECK(ordered("st.shared.f32 [%r1], %f1; bar.sync 0; ld.shared.f32 %f2, [%r2]; st.global.f32 [%rd3], %f2; ret;") ==
+        "st [%r1] %f1\nbar 0\nld %f2 [%r2]\nst [%rd3] %f2\nret\n");
+}
+
+TEST_CASE("clocks are read where they stand") {
+  const std::string body =
+      "mov.u32 %r1, %clock; mul.lo.s32 %r2, %r3, %r4; ld.global.u32 %r5, [%rd1]; mov.u32 %r6, %clock; "
+      "st.global.v4.u32 [%rd2], {%r1, %r2, %r5, %r6}; ret;";
+  const std::string text = ordered(body);
+  CHECK(text.find("clock") < text.find("ld "));
+  CHECK(text.find("ld ") < text.rfind("clock"));
+  CHECK(text.find("mul") < text.rfind("clock"));
+}
+
+TEST_CASE("a register that is written again keeps its readers in front") {
+  CHECK(ordered("add.u32 %r1, %r2, 1; ld.global.u32 %r2, [%rd1]; add.u32 %r3, %r2, %r1; ret;") ==
+        "add %r1 %r2 1\nld %r2 [%rd1]\nadd %r3 %r2 %r1\nret\n");
+}
+
+}  // namespace
