@@ -4,13 +4,13 @@
 
 namespace warpsim {
 
-void BlockBarriers::start(std::uint32_t threads) {
+void ThreadBarriers::start(std::uint32_t threads) {
   barriers_ = {};
   threads_ = threads;
 }
 
-bool BlockBarriers::arrive(std::uint32_t number, std::uint32_t expected, const Operation& operation, LaneMask lanes,
-                           WarpContext& warp) {
+bool ThreadBarriers::arrive(std::uint32_t number, std::uint32_t expected, const Operation& operation, LaneMask lanes,
+                            WarpContext& warp) {
   Barrier& barrier = barriers_[number];
   const auto count = static_cast<std::uint32_t>(std::popcount(lanes));
   barrier.arrived += count;
@@ -26,7 +26,7 @@ bool BlockBarriers::arrive(std::uint32_t number, std::uint32_t expected, const O
   return complete(barrier);
 }
 
-bool BlockBarriers::complete(Barrier& barrier) {
+bool ThreadBarriers::complete(Barrier& barrier) {
   const std::uint32_t wanted = barrier.expected == 0 ? threads_ : barrier.expected;
   if (barrier.arrived == 0 || barrier.arrived < wanted) {
     return false;
@@ -52,7 +52,7 @@ bool BlockBarriers::complete(Barrier& barrier) {
   return true;
 }
 
-std::uint32_t BlockBarriers::exited(std::uint32_t threads) {
+std::uint32_t ThreadBarriers::exited(std::uint32_t threads) {
   threads_ -= threads;
   std::uint32_t completed = 0;
   for (std::uint32_t i = 0; i < kBarriersPerBlock; ++i) {

@@ -19,7 +19,7 @@ enum class BarrierMode : std::uint8_t { kSync, kArrive, kPopulation, kAnd, kOr }
 inline constexpr std::uint8_t kClusterArrive = 0;
 inline constexpr std::uint8_t kClusterWait = 1;
 
-class BlockBarriers {
+class ThreadBarriers {
  public:
   // Threads of the block that have not ended.
   void start(std::uint32_t threads);

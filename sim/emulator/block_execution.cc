@@ -15,6 +15,33 @@ std::uint32_t warps_of(const LaunchContext& launch) {
 
 }  // namespace
 
+std::vector<std::uint64_t> blocks_of_cluster(const LaunchContext& launch, std::uint64_t number) {
+  const Dim3& grid = launch.grid;
+  const Dim3& cluster = launch.cluster;
+  const Dim3 clusters{grid.x / cluster.x, grid.y / cluster.y, grid.z / cluster.z};
+  const std::uint64_t x = number % clusters.x * cluster.x;
+  const std::uint64_t y = number / clusters.x % clusters.y * cluster.y;
+  const std::uint64_t z = number / clusters.x / clusters.y * cluster.z;
+  std::vector<std::uint64_t> blocks;
+  for (std::uint64_t dz = 0; dz < cluster.z; ++dz) {
+    for (std::uint64_t dy = 0; dy < cluster.y; ++dy) {
+      for (std::uint64_t dx = 0; dx < cluster.x; ++dx) {
+        blocks.push_back(x + dx + grid.x * (y + dy + grid.y * (z + dz)));
+      }
+    }
+  }
+  return blocks;
+}
+
+std::uint64_t cluster_of_block(const LaunchContext& launch, std::uint64_t linear_index) {
+  const Dim3& grid = launch.grid;
+  const Dim3& cluster = launch.cluster;
+  const std::uint64_t x = linear_index % grid.x / cluster.x;
+  const std::uint64_t y = linear_index / grid.x % grid.y / cluster.y;
+  const std::uint64_t z = linear_index / grid.x / grid.y / cluster.z;
+  return x + grid.x / cluster.x * (y + grid.y / cluster.y * z);
+}
+
 BlockExecution::BlockExecution(const LaunchContext& launch, std::uint32_t local_bytes)
     : launch_(launch),
       memory_(launch.kernel->static_shared_bytes() + launch.dynamic_shared_bytes, local_bytes, warps_of(launch)) {
@@ -44,6 +71,16 @@ void BlockExecution::start(std::uint64_t linear_index, std::uint32_t sm, Cluster
   cluster_->blocks.push_back(this);
   for (const std::unique_ptr<Warp>& warp : warps_) {
     warp->start();
+  }
+}
+
+void BlockExecution::move_to(std::uint32_t sm) {
+  if (memory_.sm == sm) {
+    return;
+  }
+  memory_.sm = sm;
+  for (const std::unique_ptr<Warp>& warp : warps_) {
+    warp->start();  // special registers are read then
   }
 }
 

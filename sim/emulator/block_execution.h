@@ -12,6 +12,10 @@
 
 namespace warpsim {
 
+// Linear indices of the blocks of a cluster, in order of rank; clusters are counted like blocks.
+std::vector<std::uint64_t> blocks_of_cluster(const LaunchContext& launch, std::uint64_t cluster);
+std::uint64_t cluster_of_block(const LaunchContext& launch, std::uint64_t linear_index);
+
 // Threads of a cluster's blocks that have come to its barrier.
 struct ClusterState {
   std::uint32_t arrived = 0;
@@ -29,6 +33,8 @@ class BlockExecution final : public BlockBarrierPort {
 
   // linear_index = x + grid.x * (y + grid.y * z). `cluster` outlives the block; null: a cluster of its own.
   void start(std::uint64_t linear_index, std::uint32_t sm, ClusterState* cluster = nullptr);
+  // The SM turns out to be another one. Only before anything of the block has been executed.
+  void move_to(std::uint32_t sm);
   bool finished() const;
   // Lets every warp execute at most so many operations. Returns how many were executed; 0: all wait for others.
   std::uint64_t run(std::uint64_t most_per_warp, Cycle now);
@@ -36,11 +42,13 @@ class BlockExecution final : public BlockBarrierPort {
   std::uint32_t warp_count() const { return static_cast<std::uint32_t>(warps_.size()); }
   Warp& warp(std::uint32_t index) { return *warps_[index]; }
   BlockMemory& memory() { return memory_; }
+  const BlockMemory& memory() const { return memory_; }
+  // Of a barrier operation: its number in the block, kClusterBarrier for the cluster's. Throws KernelFault.
+  std::uint32_t number_of(const Operation& operation, LaneMask lanes, const WarpContext& context) override;
   std::uint64_t thread_operations() const;
   std::uint64_t warp_operations() const;
 
  private:
-  std::uint32_t number_of(const Operation& operation, LaneMask lanes, const WarpContext& context) override;
   bool arrive(const Operation& operation, LaneMask lanes, WarpContext& context) override;
   void exited(std::uint32_t warp, LaneMask lanes) override;
   void release(std::uint32_t barrier);
@@ -49,7 +57,7 @@ class BlockExecution final : public BlockBarrierPort {
 
   const LaunchContext& launch_;
   BlockMemory memory_;
-  BlockBarriers barriers_;
+  ThreadBarriers barriers_;
   std::vector<std::unique_ptr<Warp>> warps_;
   ClusterState* cluster_ = nullptr;
   ClusterState own_cluster_;

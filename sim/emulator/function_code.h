@@ -44,6 +44,7 @@ enum class SpecialRegister : std::uint8_t {
   kClusterCtaRank,
   kClusterNctaRank,
   kIsExplicitCluster,
+  kEnvironment,
 };
 
 struct FunctionCode {
@@ -62,9 +63,11 @@ struct FunctionCode {
   std::vector<MatrixProduct> products;                    // by Operation::target
   std::vector<std::byte> constants;                       // 32 lanes each
   std::vector<Special> specials;
+  std::vector<OperandPlace> register_places;  // by Function::registers
   std::uint32_t register_bytes = 0;
-  std::uint32_t parameter_bytes = 0;  // a lane's: parameters, results and those of calls
-  std::uint32_t local_bytes = 0;      // a thread's
+  std::uint32_t parameter_bytes = 0;   // a lane's: parameters, results and those of calls
+  std::uint32_t local_bytes = 0;       // a thread's
+  OperandPlace stack_mark = kNoPlace;  // of a function that takes memory from the stack: see operations_stack.cc
   // Where the function's own parameters and results lie in its parameter area, or in registers.
   std::vector<CallSite::Argument> parameters;
   std::vector<CallSite::Argument> results;

@@ -45,6 +45,7 @@ std::unique_ptr<FunctionCode> FunctionDecoder::decode() {
   code_->operations.push_back(end);
   finish_constants();
   warpsim::find_reconvergence(*code_);
+  code_->register_places = std::move(places_);
   return std::move(code_);
 }
 

@@ -14,25 +14,6 @@ namespace {
 
 constexpr std::uint64_t kTurn = 20'000;  // operations of a warp before the next block has its turn
 
-// The blocks of one cluster, in order of rank.
-std::vector<std::uint64_t> blocks_of_cluster(const LaunchContext& launch, std::uint64_t number) {
-  const Dim3& grid = launch.grid;
-  const Dim3& cluster = launch.cluster;
-  const Dim3 clusters{grid.x / cluster.x, grid.y / cluster.y, grid.z / cluster.z};
-  const std::uint64_t x = number % clusters.x * cluster.x;
-  const std::uint64_t y = number / clusters.x % clusters.y * cluster.y;
-  const std::uint64_t z = number / clusters.x / clusters.y * cluster.z;
-  std::vector<std::uint64_t> blocks;
-  for (std::uint64_t dz = 0; dz < cluster.z; ++dz) {
-    for (std::uint64_t dy = 0; dy < cluster.y; ++dy) {
-      for (std::uint64_t dx = 0; dx < cluster.x; ++dx) {
-        blocks.push_back(x + dx + grid.x * (y + dy + grid.y * (z + dz)));
-      }
-    }
-  }
-  return blocks;
-}
-
 // A place on the device for one cluster.
 class Resident {
  public:

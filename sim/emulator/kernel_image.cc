@@ -170,6 +170,7 @@ void KernelImage::measure_local() {
   std::uint32_t deepest_indirect = 0;
   for (const auto& function : functions_) {
     deepest_indirect = std::max(deepest_indirect, function == nullptr ? 0 : function->local_bytes);
+    takes_stack_ = takes_stack_ || (function != nullptr && function->stack_mark != kNoPlace);
   }
   const std::function<std::uint32_t(std::uint32_t)> measure = [&](std::uint32_t number) -> std::uint32_t {
     if (functions_[number] == nullptr || states[number] == State::kDone) {

@@ -37,6 +37,7 @@ class KernelImage {
   // Of a thread: the deepest chain of calls that is not recursive.
   std::uint32_t local_bytes() const { return local_bytes_; }
   bool is_recursive() const { return recursive_; }
+  bool takes_stack() const { return takes_stack_; }  // with alloca: how much depends on values
 
  private:
   void measure_local();
@@ -50,6 +51,7 @@ class KernelImage {
   std::uint32_t static_shared_bytes_ = 0;
   std::uint32_t local_bytes_ = 0;
   bool recursive_ = false;
+  bool takes_stack_ = false;
 };
 
 }  // namespace warpsim

@@ -1,6 +1,7 @@
 // What all blocks of a running launch share.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -15,12 +16,14 @@ namespace warpsim {
 class KernelImage;
 class TextureUnit;
 class DeviceHeap;
+class Breakpoints;
 
 struct LaunchContext {
   const KernelImage* kernel = nullptr;
   DeviceMemory* memory = nullptr;
   const TextureUnit* textures = nullptr;  // null: none was created
   DeviceHeap* heap = nullptr;             // of malloc() in kernels; null: none
+  Breakpoints* breakpoints = nullptr;     // null: none in this kernel
   std::vector<std::byte> parameters;
   Dim3 grid;
   Dim3 block;
@@ -28,6 +31,9 @@ struct LaunchContext {
   std::uint32_t dynamic_shared_bytes = 0;
   std::uint64_t grid_id = 0;
   std::uint32_t sm_count = 1;
+  // %envreg0 and on. Of a cooperative launch 1 and 2 are the upper and lower half of the address of 16 bytes of zeros:
+  // where its blocks count who has come to a barrier of the grid.
+  std::array<std::uint32_t, 32> environment = {};
   std::uint32_t capability = 90;                       // 90 for 9.0
   double clock_mhz = 1000;                             // cycles to nanoseconds, for %globaltimer
   bool independent_threads = true;                     // from 7.0 on

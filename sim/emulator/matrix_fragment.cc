@@ -53,6 +53,8 @@ void write_elements(WarpContext& warp, const Fragment& fragment, BitsOf&& bits_a
   }
 }
 
+}  // namespace
+
 std::int64_t integer_element(MatrixType type, std::uint64_t bits) {
   switch (type) {
     case MatrixType::kS8:
@@ -65,8 +67,6 @@ std::int64_t integer_element(MatrixType type, std::uint64_t bits) {
       return static_cast<std::int64_t>(bits);
   }
 }
-
-}  // namespace
 
 std::uint32_t bits_of(MatrixType type) {
   switch (type) {

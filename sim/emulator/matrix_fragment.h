@@ -43,5 +43,6 @@ void write_fragment(WarpContext& warp, const Fragment& fragment, const std::vect
 // One element as it lies in memory or register.
 double float_element(MatrixType type, std::uint64_t bits);
 std::uint64_t float_bits(MatrixType type, double value);
+std::int64_t integer_element(MatrixType type, std::uint64_t bits);
 
 }  // namespace warpsim

@@ -157,6 +157,14 @@ PointerOf pointer_of(StateSpace space) {
 
 }  // namespace
 
+std::byte* shared_range(WarpContext& warp, const Operation& operation, std::uint32_t lane, const ByteRange& range) {
+  return shared_pointer(warp, operation, range.address, lane, range.bytes, range.kind);
+}
+
+std::byte* global_range(WarpContext& warp, const Operation& operation, std::uint32_t lane, const ByteRange& range) {
+  return GlobalAccess(warp, operation, range.bytes, range.kind).pointer(range.address, lane);
+}
+
 void lane_addresses(const WarpContext& warp, const Operation& operation, LaneMask lanes, LaneValues& addresses) {
   const auto offset = static_cast<Address>(operation.offset);
   if (operation.address_bits == 32) {

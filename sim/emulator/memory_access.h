@@ -31,4 +31,14 @@ LanePointers resolve(WarpContext& warp, const Operation& operation, LaneMask lan
 LanePointers resolve(WarpContext& warp, const Operation& operation, const LaneValues& addresses, LaneMask lanes,
                      std::uint32_t bytes, AccessKind kind);
 
+// Bytes in one piece that a lane accesses, however many; they must be in one allocation.
+struct ByteRange {
+  Address address = 0;
+  std::uint32_t bytes = 0;
+  AccessKind kind = AccessKind::kRead;
+};
+// Addresses of shared memory are those of .shared::cluster. Throw KernelFault; the operation and lane are for messages.
+std::byte* shared_range(WarpContext& warp, const Operation& operation, std::uint32_t lane, const ByteRange& range);
+std::byte* global_range(WarpContext& warp, const Operation& operation, std::uint32_t lane, const ByteRange& range);
+
 }  // namespace warpsim

@@ -44,6 +44,14 @@ enum class Effect : std::uint8_t {
   kShared,   // memory, clocks, barriers, anything that depends on when it happens
 };
 
+// How the addresses of its access are found (access_addresses.h).
+enum class AddressForm : std::uint8_t {
+  kNone,
+  kOperand,     // operand a and the offset, as many elements one behind another as `count` says
+  kCopySource,  // cp.async: the second address, of those lanes that read anything
+  kFragment,    // wmma: elements of a matrix at a distance
+};
+
 struct Operation {
   Handler run = nullptr;
   Control control = Control::kNone;
@@ -55,6 +63,7 @@ struct Operation {
   std::uint8_t address_bits = 64;  // of the register that holds an address
   bool of_frame = false;           // the address is relative to the call's local memory or parameter area
   ptx::StateSpace space = ptx::StateSpace::kGeneric;
+  AddressForm addresses = AddressForm::kNone;
   OperandPlace guard = kNoPlace;
   OperandPlace d = kNoPlace;
   OperandPlace p = kNoPlace;  // second destination: a predicate

@@ -198,7 +198,7 @@ OperandPlace OperationBuilder::source(const Operand& operand, DataType type) {
       if (!special) {
         fail(fmt::format("special register %{} is not known, or cannot stand here", operand.name));
       }
-      const auto component = static_cast<std::uint8_t>(operand.component < 0 ? 0 : operand.component);
+      const auto component = static_cast<std::uint8_t>(operand.component < 0 ? special->component : operand.component);
       return function_.special(special->which, component, bytes_of(type) == 8);
     }
     default:
@@ -317,6 +317,7 @@ void OperationBuilder::address(const Operand& operand) {
   }
   const Operand& base = bracketed ? operand.elements.front() : operand;
   operation.offset = operand.offset;
+  operation.addresses = AddressForm::kOperand;
   if (base.kind == Operand::Kind::kRegister) {
     const std::uint32_t bytes = bytes_of(function_.source().registers[base.number].type);
     if (bytes != 4 && bytes != 8) {

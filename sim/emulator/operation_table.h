@@ -21,7 +21,11 @@ std::span<const OpcodeBinder> data_operations();
 std::span<const OpcodeBinder> matrix_move_operations();
 std::span<const OpcodeBinder> matrix_operations();
 std::span<const OpcodeBinder> memory_operations();
+std::span<const OpcodeBinder> stack_operations();
+std::span<const OpcodeBinder> surface_operations();
+std::span<const OpcodeBinder> texture_operations();
 std::span<const OpcodeBinder> warp_operations();
+std::span<const OpcodeBinder> warpgroup_operations();
 
 // Null if there is no such opcode.
 Binder find_binder(std::string_view opcode);

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "emulator/block_memory.h"
+#include "emulator/bulk_copies.h"
 #include "emulator/function_decoder.h"
 #include "emulator/generic_address.h"
 #include "emulator/memory_access.h"
@@ -104,6 +105,7 @@ void bind_copy_element(OperationBuilder& b) {
       b.operation.b = b.source(3, DataType::kU32);
     }
   }
+  b.operation.addresses = AddressForm::kCopySource;
   b.operation.run = copy_element;
 }
 
@@ -276,10 +278,15 @@ void bind_arrive_of_copies(OperationBuilder& b) {
 }
 
 void bind_copy(OperationBuilder& b) {
+  const bool reduces = b.take("reduce");
   if (!b.take("async")) {
-    b.fail("only cp.async exists");
+    b.fail("only cp.async and cp.reduce.async exist");
   }
-  if (b.take("commit_group") || b.take("wait_group") || b.take("wait_all")) {
+  if (b.take("bulk")) {
+    bind_bulk_copy(b, reduces);
+  } else if (reduces) {
+    b.fail("only cp.reduce.async.bulk exists");
+  } else if (b.take("commit_group") || b.take("wait_group") || b.take("wait_all")) {
     b.operation.effect = Effect::kShared;
     b.operation.run = do_nothing;
   } else if (b.take("mbarrier")) {

@@ -2,9 +2,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cmath>
 #include <cstring>
 
+#include "emulator/atomic_update.h"
+#include "emulator/bulk_copies.h"
 #include "emulator/function_decoder.h"
 #include "emulator/generic_address.h"
 #include "emulator/memory_access.h"
@@ -18,54 +19,6 @@ namespace {
 
 using ptx::DataType;
 using ptx::StateSpace;
-
-enum class Atomic : std::uint8_t { kAdd, kMin, kMax, kAnd, kOr, kXor, kExchange, kCompareSwap, kIncrement, kDecrement };
-
-template <class T>
-T flushed(T value) {
-  return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(T{0}, value) : value;
-}
-
-// `Flush`: single precision in global memory takes subnormal numbers as zeros.
-template <class T, bool Flush>
-T add_floats(T a, T b) {
-  return Flush ? flushed(flushed(a) + flushed(b)) : a + b;
-}
-
-template <class T>
-T wrapped_sum(T a, T b) {
-  using U = std::make_unsigned_t<T>;
-  return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
-}
-
-template <class T>
-T updated(Atomic how, T old, T b, T c) {
-  if constexpr (std::is_integral_v<T>) {
-    switch (how) {
-      case Atomic::kAdd:
-        return wrapped_sum(old, b);
-      case Atomic::kMin:
-        return std::min(old, b);
-      case Atomic::kMax:
-        return std::max(old, b);
-      case Atomic::kAnd:
-        return old & b;
-      case Atomic::kOr:
-        return old | b;
-      case Atomic::kXor:
-        return old ^ b;
-      case Atomic::kIncrement:
-        return old >= b ? T{0} : static_cast<T>(old + 1);
-      case Atomic::kDecrement:
-        return old == 0 || old > b ? b : static_cast<T>(old - 1);
-      case Atomic::kExchange:
-        return b;
-      case Atomic::kCompareSwap:
-        return old == b ? c : old;
-    }
-  }
-  return how == Atomic::kAdd ? old + b : b;
-}
 
 template <class T>
 void atomic(WarpContext& warp, const Operation& operation, LaneMask lanes) {
@@ -148,7 +101,20 @@ void atomic_wide(WarpContext& warp, const Operation& operation, LaneMask lanes) 
   }
 }
 
-Handler sum_handler(OperationBuilder& b, DataType type) {
+// `how` of halves, which vectors have too.
+template <class T, T (*Add)(T, T), T (*Least)(T, T), T (*Greatest)(T, T)>
+Handler half_handler(Atomic how) {
+  return how == Atomic::kAdd   ? atomic_sum<T, Add>
+         : how == Atomic::kMin ? atomic_sum<T, Least>
+                               : atomic_sum<T, Greatest>;
+}
+
+Handler floating_handler(OperationBuilder& b, DataType type, Atomic how) {
+  const bool half =
+      type == DataType::kF16 || type == DataType::kF16x2 || type == DataType::kBf16 || type == DataType::kBf16x2;
+  if (how != Atomic::kAdd && !(half && (how == Atomic::kMin || how == Atomic::kMax))) {
+    b.fail("there is no such operation on values of this type");
+  }
   switch (type) {
     case DataType::kF32:
       return b.operation.space == StateSpace::kShared    ? atomic_sum<float, add_floats<float, false>>
@@ -157,15 +123,14 @@ Handler sum_handler(OperationBuilder& b, DataType type) {
     case DataType::kF64:
       return atomic_sum<double, add_floats<double, false>>;
     case DataType::kF16:
-      return atomic_sum<std::uint16_t, add_halves>;
+      return half_handler<std::uint16_t, add_halves, least_half, greatest_half>(how);
     case DataType::kBf16:
-      return atomic_sum<std::uint16_t, add_brain_floats>;
+      return half_handler<std::uint16_t, add_brain_floats, least_brain_float, greatest_brain_float>(how);
     case DataType::kF16x2:
-      return atomic_sum<std::uint32_t, add_packed_halves>;
-    case DataType::kBf16x2:
-      return atomic_sum<std::uint32_t, add_packed_brain_floats>;
+      return half_handler<std::uint32_t, add_packed_halves, least_packed_halves, greatest_packed_halves>(how);
     default:
-      b.fail("this type cannot be added to memory");
+      return half_handler<std::uint32_t, add_packed_brain_floats, least_packed_brain_floats,
+                          greatest_packed_brain_floats>(how);
   }
 }
 
@@ -200,16 +165,6 @@ Handler integer_handler(OperationBuilder& b, DataType type, Atomic how) {
   }
 }
 
-Atomic take_operation(OperationBuilder& b) {
-  constexpr auto kNames =
-      std::to_array<std::string_view>({"add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"});
-  const auto* const name = std::ranges::find_if(kNames, [&b](std::string_view word) { return b.take(word); });
-  if (name == kNames.end()) {
-    b.fail("expected an atomic operation");
-  }
-  return static_cast<Atomic>(name - kNames.begin());
-}
-
 // `first`: the operand with the address; a destination stands before it.
 void bind(OperationBuilder& b, bool has_result) {
   for (const char* const word :
@@ -217,7 +172,7 @@ void bind(OperationBuilder& b, bool has_result) {
     b.take(word);
   }
   b.operation.space = b.take_space();
-  const Atomic how = take_operation(b);
+  const Atomic how = take_atomic(b);
   const std::uint32_t count = b.take_vector();
   const DataType type = b.take_type();
   const std::size_t first = has_result ? 1 : 0;
@@ -241,11 +196,11 @@ void bind(OperationBuilder& b, bool has_result) {
   if (how == Atomic::kCompareSwap) {
     b.operation.c = b.source(first + 2, type);
   }
-  const bool sums = is_floating(type) && how == Atomic::kAdd;
-  if (is_floating(type) && !sums && how != Atomic::kExchange) {
-    b.fail("floating-point values can be added only");
+  const bool floating = is_floating(type) && how != Atomic::kExchange;
+  if (count > 1 && !floating) {
+    b.fail("only floating-point values are updated as vectors");
   }
-  b.operation.run = sums ? sum_handler(b, type) : integer_handler(b, type, how);
+  b.operation.run = floating ? floating_handler(b, type, how) : integer_handler(b, type, how);
 }
 
 void bind_atomic(OperationBuilder& b) {
@@ -253,7 +208,10 @@ void bind_atomic(OperationBuilder& b) {
 }
 
 void bind_reduction(OperationBuilder& b) {
-  b.take("async");
+  if (b.take("async")) {
+    bind_asynchronous_reduction(b);
+    return;
+  }
   bind(b, false);
 }
 

@@ -152,6 +152,17 @@ void bind_grid_dependence(OperationBuilder& b) {
   b.operation.run = do_nothing;
 }
 
+// A split of registers among warps changes no value.
+void bind_registers(OperationBuilder& b) {
+  if (!b.take("inc") && !b.take("dec")) {
+    b.fail("expected .inc or .dec");
+  }
+  for (const char* const word : {"sync", "aligned", "u32"}) {
+    b.take(word);
+  }
+  b.operation.run = do_nothing;
+}
+
 // --- barriers ---
 
 void bind_reduction(OperationBuilder& b, std::size_t barrier) {
@@ -234,6 +245,7 @@ constexpr auto kOperations = std::to_array<OpcodeBinder>({
     {"nanosleep", bind_sleep},
     {"pmevent", bind_nothing},
     {"ret", bind_return},
+    {"setmaxnreg", bind_registers},
     {"trap", bind_trap},
 });
 

@@ -321,14 +321,7 @@ void bind_rank(OperationBuilder& b) {
   b.operation.run = bytes_of(type) == 8 ? rank_of<std::uint64_t> : rank_of<std::uint32_t>;
 }
 
-// --- the stack ---
-
-void bind_stack(OperationBuilder& b) {
-  b.fail("dynamic stack memory is not there");
-}
-
 constexpr auto kOperations = std::to_array<OpcodeBinder>({
-    {"alloca", bind_stack},
     {"cvta", bind_convert_address},
     {"getctarank", bind_rank},
     {"isspacep", bind_is_space},

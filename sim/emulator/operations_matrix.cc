@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstring>
 #include <optional>
 
+#include "emulator/access_addresses.h"
 #include "emulator/function_decoder.h"
 #include "emulator/matrix_product.h"
+#include "emulator/matrix_quads.h"
+#include "emulator/matrix_words.h"
 #include "emulator/memory_access.h"
 #include "emulator/operation_table.h"
 #include "emulator/warp_context.h"
@@ -21,78 +23,6 @@ using ptx::DataType;
 using ptx::Operand;
 using ptx::StateSpace;
 using Layout = Fragment::Layout;
-
-struct Shape {
-  std::uint32_t m = 0;
-  std::uint32_t n = 0;
-  std::uint32_t k = 0;
-};
-
-// "m16n8k16".
-std::optional<Shape> shape_of(std::string_view word) {
-  Shape shape;
-  for (const auto& [letter, value] : {std::pair{'m', &shape.m}, std::pair{'n', &shape.n}, std::pair{'k', &shape.k}}) {
-    if (word.empty() || word.front() != letter) {
-      return std::nullopt;
-    }
-    word.remove_prefix(1);
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), *value);
-    if (error != std::errc() || *value == 0) {
-      return std::nullopt;
-    }
-    word.remove_prefix(static_cast<std::size_t>(end - word.data()));
-  }
-  return word.empty() ? std::optional(shape) : std::nullopt;
-}
-
-Shape take_shape(OperationBuilder& b) {
-  for (const std::string_view word : b.instruction().modifiers) {
-    if (const std::optional<Shape> shape = shape_of(word)) {
-      b.take(word);
-      return *shape;
-    }
-  }
-  b.fail("a shape like .m16n8k16 is missing");
-}
-
-struct TypeWord {
-  std::string_view word;
-  MatrixType type;
-};
-constexpr auto kTypes = std::to_array<TypeWord>({{"f16", MatrixType::kF16},
-                                                 {"bf16", MatrixType::kBf16},
-                                                 {"tf32", MatrixType::kTf32},
-                                                 {"f32", MatrixType::kF32},
-                                                 {"f64", MatrixType::kF64},
-                                                 {"e4m3", MatrixType::kE4m3},
-                                                 {"e5m2", MatrixType::kE5m2},
-                                                 {"u8", MatrixType::kU8},
-                                                 {"s8", MatrixType::kS8},
-                                                 {"u4", MatrixType::kU4},
-                                                 {"s4", MatrixType::kS4},
-                                                 {"b1", MatrixType::kB1},
-                                                 {"s32", MatrixType::kS32}});
-
-// The first type word that is left.
-std::optional<MatrixType> take_type(OperationBuilder& b) {
-  const auto& words = b.instruction().modifiers;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const auto* const entry = std::ranges::find(kTypes, words[i], &TypeWord::word);
-    if (b.is_left(i) && entry != kTypes.end()) {
-      b.take(words[i]);
-      return entry->type;
-    }
-  }
-  return std::nullopt;
-}
-
-MatrixType take_type_or_fail(OperationBuilder& b) {
-  const std::optional<MatrixType> type = take_type(b);
-  if (!type) {
-    b.fail("a type is missing");
-  }
-  return *type;
-}
 
 // Registers of an operand, entered into the function's lists.
 Fragment fragment_of(OperationBuilder& b, const Operand& operand, const Fragment& shape) {
@@ -142,14 +72,21 @@ void finish_product(OperationBuilder& b, MatrixProduct product) {
 
 void bind_mma(OperationBuilder& b) {
   take_members(b);
-  const Shape shape = take_shape(b);
+  if (b.take("sp") || b.take("sp::ordered_metadata")) {
+    b.fail("sparse matrices are not there");
+  }
+  if (is_quad_product(b.instruction())) {
+    bind_quad_product(b);
+    return;
+  }
+  const MatrixShape shape = take_matrix_shape(b);
   b.take("row");
   b.take("col");
-  const MatrixType d = take_type_or_fail(b);
-  const MatrixType left = take_type_or_fail(b);
-  const MatrixType right = take_type_or_fail(b);
-  const MatrixType c = take_type_or_fail(b);
-  if (shape.n != 8 || (shape.m == 8 && shape.k == 4 && left == MatrixType::kF16)) {
+  const MatrixType d = take_needed_matrix_type(b);
+  const MatrixType left = take_needed_matrix_type(b);
+  const MatrixType right = take_needed_matrix_type(b);
+  const MatrixType c = take_needed_matrix_type(b);
+  if (shape.n != 8) {
     b.fail("this shape is not there");
   }
   MatrixProduct product;
@@ -176,15 +113,8 @@ void move_fragment(WarpContext& warp, const Operation& operation, bool loads) {
   for (std::uint32_t reg = 0; reg < fragment.registers; ++reg) {
     const OperandPlace place = warp.lists[fragment.first + reg];
     for (std::uint32_t element = 0; element < elements; element += at_once) {
-      LaneValues addresses;
-      for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-        const std::uint32_t index = fragment.place(lane, reg, element);
-        const std::uint32_t row = index / fragment.columns;
-        const std::uint32_t column = index % fragment.columns;
-        const std::uint64_t stride = warp.read<std::uint32_t>(operation.b)[lane];
-        const std::uint64_t offset = operation.variant != 0 ? column * stride + row : row * stride + column;
-        addresses[lane] = bases[lane] + offset * bits / 8;
-      }
+      LaneValues addresses = bases;
+      add_fragment_offsets(warp, operation, reg, element, addresses);
       const LanePointers pointers =
           resolve(warp, operation, addresses, kAllLanes, bytes, loads ? AccessKind::kRead : AccessKind::kWrite);
       for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
@@ -209,7 +139,7 @@ void store_fragment(WarpContext& warp, const Operation& operation, LaneMask /*la
   move_fragment(warp, operation, false);
 }
 
-Fragment shape_of_operand(char which, const Shape& shape, MatrixType type) {
+Fragment shape_of_operand(char which, const MatrixShape& shape, MatrixType type) {
   switch (which) {
     case 'a':
       return {Layout::kLinear, type, shape.m, shape.k, 0, 0};
@@ -228,14 +158,15 @@ void bind_wmma_move(OperationBuilder& b, bool loads) {
   }
   const bool columns = b.take("col");
   b.take("row");
-  const Shape shape = take_shape(b);
+  const MatrixShape shape = take_matrix_shape(b);
   b.operation.space = b.take_space();
-  const MatrixType type = take_type_or_fail(b);
+  const MatrixType type = take_needed_matrix_type(b);
   const std::size_t registers = loads ? 0 : 1;
   const std::size_t memory = loads ? 1 : 0;
   b.operation.effect = Effect::kShared;
   b.operation.variant = columns ? 1 : 0;
   b.address(memory);
+  b.operation.addresses = AddressForm::kFragment;
   MatrixProduct entry;
   entry.d = fragment_of(b, b.operand(registers), shape_of_operand(which, shape, type));
   const std::uint32_t dense = columns ? entry.d.rows : entry.d.columns;
@@ -263,15 +194,15 @@ void bind_wmma(OperationBuilder& b) {
   b.take("col");
   b.take("row");
   b.take("col");
-  const Shape shape = take_shape(b);
-  const MatrixType d = take_type_or_fail(b);
+  const MatrixShape shape = take_matrix_shape(b);
+  const MatrixType d = take_needed_matrix_type(b);
   MatrixType left = MatrixType::kF16;
   MatrixType right = MatrixType::kF16;
-  MatrixType c = take_type_or_fail(b);
-  if (const std::optional<MatrixType> third = take_type(b)) {
+  MatrixType c = take_needed_matrix_type(b);
+  if (const std::optional<MatrixType> third = take_matrix_type(b)) {
     left = c;
     right = *third;
-    c = take_type_or_fail(b);
+    c = take_needed_matrix_type(b);
   }
   MatrixProduct product;
   product.d = fragment_of(b, b.operand(0), shape_of_operand('d', shape, d));

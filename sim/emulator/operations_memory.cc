@@ -3,6 +3,7 @@
 #include <array>
 #include <cstring>
 
+#include "emulator/bulk_copies.h"
 #include "emulator/function_decoder.h"
 #include "emulator/memory_access.h"
 #include "emulator/operation_table.h"
@@ -164,8 +165,15 @@ void bind_load(OperationBuilder& b) {
 }
 
 void bind_store(OperationBuilder& b) {
+  if (b.take("async")) {
+    bind_asynchronous_store(b);
+    return;
+  }
+  if (b.take("bulk")) {
+    bind_bulk_store(b);
+    return;
+  }
   take_cache_words(b);
-  b.take("async");
   b.operation.space = b.take_space();
   const std::uint32_t count = b.take_vector();
   const DataType type = b.take_type();

@@ -53,10 +53,26 @@ std::uint16_t float_to_brain(float value) {
   return static_cast<std::uint16_t>((bits + 0x7fffU + (bits >> 16U & 1U)) >> 16U);
 }
 
-template <std::uint16_t (*Sum)(std::uint16_t, std::uint16_t)>
-std::uint32_t add_packed(std::uint32_t a, std::uint32_t b) {
-  const std::uint32_t low = Sum(static_cast<std::uint16_t>(a), static_cast<std::uint16_t>(b));
-  const std::uint32_t high = Sum(static_cast<std::uint16_t>(a >> 16U), static_cast<std::uint16_t>(b >> 16U));
+// The order of the numbers, by sign and magnitude; `infinity` of the format.
+template <bool Least>
+std::uint16_t extreme(std::uint16_t a, std::uint16_t b, std::uint32_t infinity) {
+  constexpr std::uint32_t kMagnitude = 0x7fff;
+  const bool a_is_nan = (a & kMagnitude) > infinity;
+  const bool b_is_nan = (b & kMagnitude) > infinity;
+  if (a_is_nan || b_is_nan) {
+    return a_is_nan && b_is_nan ? kNan : a_is_nan ? b : a;
+  }
+  const auto rank = [](std::uint16_t value) {
+    const int size = value & 0x7fff;
+    return (value & 0x8000U) != 0 ? -size - 1 : size;
+  };
+  return (rank(a) < rank(b)) == Least ? a : b;
+}
+
+template <std::uint16_t (*Each)(std::uint16_t, std::uint16_t)>
+std::uint32_t packed(std::uint32_t a, std::uint32_t b) {
+  const std::uint32_t low = Each(static_cast<std::uint16_t>(a), static_cast<std::uint16_t>(b));
+  const std::uint32_t high = Each(static_cast<std::uint16_t>(a >> 16U), static_cast<std::uint16_t>(b >> 16U));
   return low | high << 16U;
 }
 
@@ -72,11 +88,48 @@ std::uint16_t add_brain_floats(std::uint16_t a, std::uint16_t b) {
 }
 
 std::uint32_t add_packed_halves(std::uint32_t a, std::uint32_t b) {
-  return add_packed<add_halves>(a, b);
+  return packed<add_halves>(a, b);
 }
 
 std::uint32_t add_packed_brain_floats(std::uint32_t a, std::uint32_t b) {
-  return add_packed<add_brain_floats>(a, b);
+  return packed<add_brain_floats>(a, b);
+}
+
+namespace {
+constexpr std::uint32_t kHalfInfinity = 0x7c00;
+constexpr std::uint32_t kBrainInfinity = 0x7f80;
+}  // namespace
+
+std::uint16_t least_half(std::uint16_t a, std::uint16_t b) {
+  return extreme<true>(a, b, kHalfInfinity);
+}
+
+std::uint16_t greatest_half(std::uint16_t a, std::uint16_t b) {
+  return extreme<false>(a, b, kHalfInfinity);
+}
+
+std::uint16_t least_brain_float(std::uint16_t a, std::uint16_t b) {
+  return extreme<true>(a, b, kBrainInfinity);
+}
+
+std::uint16_t greatest_brain_float(std::uint16_t a, std::uint16_t b) {
+  return extreme<false>(a, b, kBrainInfinity);
+}
+
+std::uint32_t least_packed_halves(std::uint32_t a, std::uint32_t b) {
+  return packed<least_half>(a, b);
+}
+
+std::uint32_t greatest_packed_halves(std::uint32_t a, std::uint32_t b) {
+  return packed<greatest_half>(a, b);
+}
+
+std::uint32_t least_packed_brain_floats(std::uint32_t a, std::uint32_t b) {
+  return packed<least_brain_float>(a, b);
+}
+
+std::uint32_t greatest_packed_brain_floats(std::uint32_t a, std::uint32_t b) {
+  return packed<greatest_brain_float>(a, b);
 }
 
 }  // namespace warpsim

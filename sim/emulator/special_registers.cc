@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 namespace warpsim {
 
@@ -41,12 +42,27 @@ constexpr auto kNames = std::to_array<SpecialName>({
 });
 static_assert(std::ranges::is_sorted(kNames, {}, &SpecialName::name));
 
+// envreg0 to envreg31.
+std::optional<SpecialName> find_environment_register(std::string_view name) {
+  constexpr std::string_view kPrefix = "envreg";
+  constexpr std::uint8_t kCount = 32;
+  if (!name.starts_with(kPrefix)) {
+    return std::nullopt;
+  }
+  std::uint8_t number = kCount;
+  const auto [end, error] = std::from_chars(name.data() + kPrefix.size(), name.data() + name.size(), number);
+  if (error != std::errc() || end != name.data() + name.size() || number >= kCount) {
+    return std::nullopt;
+  }
+  return SpecialName{name, kEnvironment, number};
+}
+
 }  // namespace
 
 std::optional<SpecialName> find_special_register(std::string_view name) {
   const auto found = std::ranges::lower_bound(kNames, name, {}, &SpecialName::name);
   if (found == kNames.end() || found->name != name) {
-    return std::nullopt;
+    return find_environment_register(name);
   }
   return *found;
 }

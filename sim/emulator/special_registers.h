@@ -12,6 +12,7 @@ namespace warpsim {
 struct SpecialName {
   std::string_view name;  // without %
   SpecialRegister which;
+  std::uint8_t component = 0;  // of %envreg: its number
 };
 std::optional<SpecialName> find_special_register(std::string_view name);
 

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "emulator/barriers.h"
+#include "emulator/breakpoints.h"
 
 namespace warpsim {
 
@@ -40,6 +41,7 @@ void Warp::start() {
   const std::uint64_t mine = std::min<std::uint64_t>(kWarpSize, threads - first);
   context_.present = mine == kWarpSize ? kAllLanes : (LaneMask{1} << mine) - 1;
   exited_ = ~context_.present;
+  context_.stack_used.fill(0);
   Split split;
   split.lanes = context_.present;
   split.frame = add_frame(launch_.kernel->entry());
@@ -99,7 +101,7 @@ LaneMask Warp::guarded(const Split& split, const Operation& operation) const {
 
 Warp::Next Warp::next() {
   const Split& split = splits_[current_];
-  return {split.frame->code, split.at, guarded(split, split.frame->code->operations[split.at])};
+  return {split.frame->code, split.at, guarded(split, split.frame->code->operations[split.at]), split.lanes};
 }
 
 std::uint64_t Warp::run(std::uint64_t most) {
@@ -112,9 +114,12 @@ std::uint64_t Warp::run(std::uint64_t most) {
             ? meetings_[static_cast<std::size_t>(split.meeting)].at
             : 0xffffffffU;
     std::uint32_t at = split.at;
+    // A breakpoint is left to step().
+    const std::uint32_t pause =
+        launch_.breakpoints == nullptr ? stop : std::min(stop, launch_.breakpoints->next(*split.frame->code, at));
     std::uint64_t threads = 0;
     const std::uint64_t before = done;
-    while (at != stop && operations[at].control == Control::kNone && done < most) {
+    while (at != pause && operations[at].control == Control::kNone && done < most) {
       const Operation& operation = operations[at];
       if (const LaneMask lanes = guarded(split, operation); lanes != 0) {
         operation.run(context_, operation, lanes);
@@ -140,6 +145,9 @@ void Warp::step() {
   Split& split = splits_[current_];
   const Operation& operation = split.frame->code->operations[split.at];
   const LaneMask lanes = guarded(split, operation);
+  if (launch_.breakpoints != nullptr) {
+    launch_.breakpoints->reached(context_, split.at, lanes);
+  }
   ++warp_operations_;
   thread_operations_ += static_cast<std::uint64_t>(std::popcount(lanes));
   switch (operation.control) {
@@ -290,6 +298,14 @@ void Warp::end_lanes(LaneMask lanes) {
     }
   }
   barriers_.exited(context_.index, lanes);
+}
+
+LaneMask Warp::waiting_at(std::uint32_t barrier) const {
+  LaneMask lanes = 0;
+  for (const Split& split : splits_) {
+    lanes |= split.state == State::kAtBarrier && split.barrier == barrier ? split.lanes : 0;
+  }
+  return lanes;
 }
 
 void Warp::release(std::uint32_t barrier) {

@@ -51,6 +51,7 @@ class Warp {
     const FunctionCode* code = nullptr;
     std::uint32_t index = 0;
     LaneMask lanes = 0;
+    LaneMask split = 0;  // lanes of the split
     const Operation& operation() const { return code->operations[index]; }
   };
   Next next();
@@ -59,6 +60,8 @@ class Warp {
   // Executes until the split has waited, ended, or gone through `most` operations. Returns how many.
   std::uint64_t run(std::uint64_t most);
 
+  // Lanes that wait at the barrier.
+  LaneMask waiting_at(std::uint32_t barrier) const;
   // Splits that wait at the barrier go on.
   void release(std::uint32_t barrier);
 
@@ -115,6 +118,7 @@ class Warp {
   void wait_at_barrier(const Operation& operation, LaneMask lanes);
   void synchronise(const Operation& operation, LaneMask lanes);
   bool try_to_synchronise(std::uint32_t split);
+  static bool threads_end_at(const Frame& frame, std::uint32_t at);
   std::int32_t add_meeting(LaneMask expected, std::uint32_t at, Frame* frame, std::int32_t outer);
   void leave_meeting(std::int32_t meeting);
   void lanes_left_meetings(std::int32_t meeting, LaneMask lanes);

@@ -106,7 +106,9 @@ void Warp::call_function(const CallSite& site, std::uint32_t function, LaneMask 
   frame->call = &site;
   frame->return_to = return_to;
   frame->local_base = split.frame->local_base + split.frame->code->local_bytes;
-  if (frame->local_base + code.local_bytes > block_.local_bytes()) {
+  std::uint32_t taken = 0;
+  for_lanes(lanes, [&](std::uint32_t lane) { taken = std::max(taken, context_.stack_used[lane]); });
+  if (frame->local_base + code.local_bytes + taken > block_.local_bytes()) {
     context_.fault(FaultKind::kStackOverflow, split.frame->code->operations[split.at],
                    static_cast<std::uint32_t>(std::countr_zero(lanes)), "the stack is full");
   }
@@ -128,6 +130,12 @@ void Warp::return_from_call() {
     return;
   }
   const WarpContext callee = context_;
+  if (frame->code->stack_mark != kNoPlace) {
+    const auto* const mark = context_.read<std::uint32_t>(frame->code->stack_mark);
+    for_lanes(split.lanes, [&](std::uint32_t lane) {
+      context_.stack_used[lane] = mark[lane] == 0 ? context_.stack_used[lane] : mark[lane] - 1;
+    });
+  }
   const CallSite& site = *frame->call;
   split.frame = frame->caller;
   ++split.frame->users;

@@ -55,15 +55,16 @@ class WarpContext {
   void warn(const Operation& operation, std::uint32_t lane, const std::string& what) const;
   Dim3 thread(std::uint32_t lane) const;  // its threadIdx
 
-  std::byte* registers = nullptr;            // of the running call
-  const std::byte* constants_end = nullptr;  // of the running function
-  const FunctionCode* code = nullptr;        // the running function
-  const OperandPlace* lists = nullptr;       // of the running function
-  std::byte* parameters = nullptr;           // its parameter area, 32 lanes one behind the other
-  std::uint32_t parameter_bytes = 0;         // a lane's
-  std::uint32_t local_base = 0;              // of its local variables, in each lane's local memory
-  std::uint32_t index = 0;                   // of the warp in its block
-  LaneMask present = kAllLanes;              // lanes that are threads of the block
+  std::byte* registers = nullptr;                        // of the running call
+  const std::byte* constants_end = nullptr;              // of the running function
+  const FunctionCode* code = nullptr;                    // the running function
+  const OperandPlace* lists = nullptr;                   // of the running function
+  std::byte* parameters = nullptr;                       // its parameter area, 32 lanes one behind the other
+  std::uint32_t parameter_bytes = 0;                     // a lane's
+  std::uint32_t local_base = 0;                          // of its local variables, in each lane's local memory
+  std::array<std::uint32_t, kWarpSize> stack_used = {};  // bytes at the end of each lane's local memory
+  std::uint32_t index = 0;                               // of the warp in its block
+  LaneMask present = kAllLanes;                          // lanes that are threads of the block
   Cycle now = 0;
   RecentAllocation recent;
   BlockMemory* block = nullptr;

@@ -44,18 +44,26 @@ void Warp::remove_current() {
   enter(splits_[current_]);
 }
 
+// Threads of a kernel do not wait for each other where they end: those that go on may come to a barrier first.
+bool Warp::threads_end_at(const Frame& frame, std::uint32_t at) {
+  const Operation& operation = frame.code->operations[at];
+  return frame.caller == nullptr && operation.guard == kNoPlace &&
+         (operation.control == Control::kReturn || operation.control == Control::kExit);
+}
+
 // The last way given goes first.
 void Warp::part(const std::vector<std::pair<std::uint32_t, LaneMask>>& ways, std::uint32_t meet_at) {
   const Split whole = splits_[current_];
   std::int32_t meeting = whole.meeting;
   const bool same = meeting >= 0 && meetings_[static_cast<std::size_t>(meeting)].at == meet_at &&
                     meetings_[static_cast<std::size_t>(meeting)].frame == whole.frame;
-  if (!same) {
+  if (!same && !threads_end_at(*whole.frame, meet_at)) {
     meeting = add_meeting(whole.lanes, meet_at, whole.frame, whole.meeting);  // takes the split's use of the outer one
     meetings_[static_cast<std::size_t>(meeting)].users = 1;
   }
-  Meeting& place = meetings_[static_cast<std::size_t>(meeting)];
-  place.users += static_cast<std::uint32_t>(ways.size()) - 1;
+  if (meeting >= 0) {
+    meetings_[static_cast<std::size_t>(meeting)].users += static_cast<std::uint32_t>(ways.size()) - 1;
+  }
   whole.frame->users += static_cast<std::uint32_t>(ways.size()) - 1;
   for (std::size_t i = 0; i < ways.size(); ++i) {
     Split split = whole;

@@ -191,6 +191,19 @@ const std::string kMeetAll =
     "setp.eq.u32 %p1, %t, 0;\n@%p1 red.global.add.u32 [%in], 1;\nmov.u32 %r2, %nctaid.x;\n"
     "wait: ld.volatile.global.u32 %r1, [%in];\nsetp.lt.u32 %p2, %r1, %r2;\n@%p2 bra wait;\nst.global.u32 [%own], %r1;";
 
+TEST_CASE("threads that return early are not waited for at a barrier, also not in their own warp") {
+  const auto early = [](const std::string& leave, const std::string& label) {
+    return execute_ptx(
+        {.body = "setp.ge.u32 %p1, %t, 40;\n@%p1 " + leave + ";\nbar.sync 0;\nst.global.u32 [%own], 7;\n" + label,
+         .block = {64, 1, 1}});
+  };
+  Words expected(64, 7);
+  std::fill(expected.begin() + 40, expected.end(), 0U);
+  CHECK(early("ret", "") == expected);
+  CHECK(early("exit", "") == expected);
+  CHECK(early("bra END", "END:") == expected);
+}
+
 TEST_CASE("blocks that are resident at once may wait for each other") {
   CHECK(execute_ptx({.body = kMeetAll, .input = {0}, .grid = {6, 1, 1}, .resident_blocks = 6}) == Words(6 * 32, 6));
 }

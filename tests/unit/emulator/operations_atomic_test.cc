@@ -205,5 +205,31 @@ TEST_CASE("operations that memory does not have are refused") {
   }
 }
 
+TEST_CASE("vectors of halves take the least and the greatest, numbers before NaNs") {
+  PtxLaunch test(
+      "mov.b32 %r0, 0x3c00bc00;\nmov.b32 %r1, 0x80004000;\n"  // -1, 1, 2, -0
+      "atom.global.min.noftz.v2.f16x2 {%r2, %r3}, [%out], {%r0, %r1};\nst.global.v2.b32 [%out+16], {%r2, %r3};\n"
+      "red.global.max.noftz.v2.f16x2 [%out+8], {%r0, %r1};\n"
+      "mov.b16 %h0, 0x3f80;\nmov.b16 %h1, 0xbf80;\n"  // 1, -1
+      "red.global.max.noftz.v2.bf16 [%out+24], {%h0, %h1};\nred.global.min.noftz.v2.bf16 [%out+28], {%h0, %h1};");
+  for (std::size_t i = 0; i < 2; ++i) {
+    test.set_output<std::uint32_t>(2 * i, 0x40000000);      // 0, 2
+    test.set_output<std::uint32_t>(2 * i + 1, 0x00007e00);  // NaN, 0
+  }
+  test.set_output<std::uint32_t>(6, 0x7fc04000);  // 2, NaN
+  test.set_output<std::uint32_t>(7, 0x7fc04000);
+  test.run();
+  CHECK(test.outputs<std::uint32_t>(8) == std::vector<std::uint32_t>{0x3c00bc00, 0x80004000, 0x40000000, 0x00004000,
+                                                                     0x40000000, 0x00007e00, 0xbf804000, 0xbf803f80});
+}
+
+TEST_CASE("what atomics cannot do is told before the kernel runs") {
+  for (const std::string operation : {"min.f32 %f0, [%out], %f1", "min.v2.f32 {%f0, %f1}, [%out], {%f0, %f1}",
+                                      "add.v2.u32 {%r0, %r1}, [%out], {%r0, %r1}", "add.b128 %w0, [%out], %w1"}) {
+    PtxLaunch test("atom.global." + operation + ";");
+    CHECK_THROWS_AS(test.run(), ptx::PtxError);
+  }
+}
+
 }  // namespace
 }  // namespace warpsim::test

@@ -179,5 +179,15 @@ TEST_CASE("a predicate tells whether a cluster was asked for") {
   }
 }
 
+TEST_CASE("registers of the environment hold what the launch says, zeros otherwise") {
+  PtxLaunch test(
+      "mov.u32 %r0, %envreg2;\nmov.u32 %r1, %envreg31;\nmov.b32 %r2, %envreg0;\n"
+      "st.global.u32 [%out], %r0;\nst.global.u32 [%out+4], %r1;\nst.global.u32 [%out+8], %r2;");
+  test.launch.environment[2] = 7;
+  test.launch.environment[31] = 9;
+  test.run();
+  CHECK(test.outputs<std::uint32_t>(3) == Values{7, 9, 0});
+}
+
 }  // namespace
 }  // namespace warpsim::test

@@ -1,0 +1,73 @@
+// What an atomic operation makes of a value in memory, one element at a time.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "emulator/operation_builder.h"
+#include "ptx/module.h"
+
+namespace warpsim {
+
+enum class Atomic : std::uint8_t { kAdd, kMin, kMax, kAnd, kOr, kXor, kExchange, kCompareSwap, kIncrement, kDecrement };
+
+template <class T>
+T without_subnormal(T value) {
+  return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(T{0}, value) : value;
+}
+
+// `Flush`: single precision in global memory takes subnormal numbers as zeros.
+template <class T, bool Flush>
+T add_floats(T a, T b) {
+  return Flush ? without_subnormal(without_subnormal(a) + without_subnormal(b)) : a + b;
+}
+
+template <class T>
+T wrapped_sum(T a, T b) {
+  using U = std::make_unsigned_t<T>;
+  return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
+}
+
+// The value that replaces `old`; `c` is what a comparison that finds b stores.
+template <class T>
+T updated(Atomic how, T old, T b, T c) {
+  if constexpr (std::is_integral_v<T>) {
+    switch (how) {
+      case Atomic::kAdd:
+        return wrapped_sum(old, b);
+      case Atomic::kMin:
+        return std::min(old, b);
+      case Atomic::kMax:
+        return std::max(old, b);
+      case Atomic::kAnd:
+        return old & b;
+      case Atomic::kOr:
+        return old | b;
+      case Atomic::kXor:
+        return old ^ b;
+      case Atomic::kIncrement:
+        return old >= b ? T{0} : static_cast<T>(old + 1);
+      case Atomic::kDecrement:
+        return old == 0 || old > b ? b : static_cast<T>(old - 1);
+      case Atomic::kExchange:
+        return b;
+      case Atomic::kCompareSwap:
+        return old == b ? c : old;
+    }
+  }
+  return how == Atomic::kAdd ? old + b : b;
+}
+
+// Takes the word that names the operation. Fails if there is none.
+Atomic take_atomic(OperationBuilder& builder);
+
+// Updates the element at `target` with that at `value`; both as they lie in memory.
+using ElementUpdate = void (*)(std::byte* target, const std::byte* value);
+// Null if there is no such operation on the type. Exchanges are none. Single precision takes subnormal numbers as
+// zeros.
+ElementUpdate element_update(Atomic how, ptx::DataType type);
+
+}  // namespace warpsim

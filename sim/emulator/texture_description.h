@@ -1,0 +1,38 @@
+// What a texture or surface object is: the texels in memory, and how they are looked up.
+#pragma once
+
+#include <cstdint>
+
+#include "base/types.h"
+
+namespace warpsim {
+
+struct TextureDescription {
+  enum class Shape : std::uint8_t { kLinear, kPitched, kArray1d, kArray2d, kArray3d, kCubemap };
+  enum class AddressMode : std::uint8_t { kWrap, kClamp, kMirror, kBorder };
+  enum class Channel : std::uint8_t { kUnsigned, kSigned, kFloat };
+  Shape shape = Shape::kLinear;
+  Address data = 0;
+  std::uint64_t width = 0;  // elements
+  std::uint64_t height = 0;
+  std::uint64_t depth = 0;
+  std::uint64_t layers = 0;  // 0: not layered; of cubemaps: faces, 6 a layer
+  std::uint64_t pitch_bytes = 0;
+  std::uint32_t channels = 1;
+  std::uint32_t channel_bits = 32;
+  Channel channel = Channel::kFloat;
+  AddressMode address_mode[3] = {AddressMode::kClamp, AddressMode::kClamp, AddressMode::kClamp};
+  bool linear_filter = false;
+  bool normalized_coordinates = false;
+  bool normalized_values = false;  // integers read as floats in [0, 1] or [-1, 1]
+  bool srgb = false;               // colours of 8 bits become linear; needs normalized_values
+  float border[4] = {};            // as the program gives it: of integer channels their bits
+
+  std::uint64_t texel_bytes() const { return std::uint64_t{channels} * channel_bits / 8; }
+  std::uint64_t rows() const { return height == 0 ? 1 : height; }
+  std::uint64_t slices() const { return layers != 0 ? layers : depth == 0 ? 1 : depth; }
+  // From the first texel to the end of the last.
+  std::uint64_t bytes() const { return pitch_bytes * (rows() * slices() - 1) + width * texel_bytes(); }
+};
+
+}  // namespace warpsim

@@ -1,0 +1,30 @@
+// The texture and surface objects of a device, by the number that tex and surf instructions take.
+//
+// Numbers are not used again, so that an object that is gone is told. A .texref or .surfref variable holds the number
+// of the object that the program bound to it; 0 as long as there is none.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "emulator/texture_description.h"
+
+namespace warpsim {
+
+class TextureUnit {
+ public:
+  // Its number, which is never 0.
+  std::uint64_t create(const TextureDescription& texture);
+  // An object that is not there is none of the unit's business.
+  void destroy(std::uint64_t object);
+  // Null if there is none.
+  const TextureDescription* find(std::uint64_t object) const {
+    return object - 1 < objects_.size() ? objects_[object - 1].get() : nullptr;
+  }
+
+ private:
+  std::vector<std::unique_ptr<const TextureDescription>> objects_;  // by number - 1
+};
+
+}  // namespace warpsim
