@@ -1,5 +1,6 @@
 // What an asynchronous instruction does, as far as its source knows: barriers in shared memory with transaction counts
-// (mbarriers), bulk copies between global and shared memory, and what they address in the blocks of a cluster.
+// (mbarriers), bulk copies between global and shared memory, and what they address in the blocks of a cluster. Of a
+// block's barrier (BAR) whose number or count is in registers, which they are.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +19,9 @@ struct AsyncOperation {
     kCopyIn,      // global to shared memory, `bytes` at `global`; reports to `barrier`
     kCopyOut,     // shared to global memory
     kReduceOut,
-    kCommit,  // closes a group of copies out of shared memory
-    kIgnore,  // no effect that the model knows
+    kCommit,        // closes a group of copies out of shared memory
+    kBlockBarrier,  // BAR: number `barrier`, for `arrivals` warps; 0: all of the block
+    kIgnore,        // no effect that the model knows
   };
   Kind kind = Kind::kIgnore;
   bool last = true;  // of its instruction; the next entry belongs to the same instruction otherwise

@@ -269,7 +269,7 @@ Cycle Gpu::Impl::end_grid(GridId grid) {
 }
 
 void Gpu::Impl::report_deadlock(const char* what) const {
-  throw InternalError(std::string(what) + " at core cycle " + std::to_string(engine.now(core_domain)) + "; waiting:\n" +
+  throw DeadlockError(std::string(what) + " at core cycle " + std::to_string(engine.now(core_domain)) + "; waiting:\n" +
                       engine.describe_stalls());
 }
 

@@ -6,12 +6,19 @@
 #include <memory>
 #include <string>
 
+#include "base/check.h"
 #include "core/gpu_config.h"
 #include "core/instruction_source.h"
 #include "core/occupancy.h"
 #include "stats/stat_group.h"
 
 namespace warpsim {
+
+// Nothing in the GPU can go on: its warps wait for each other, or the model for itself. The GPU is of no more use.
+class DeadlockError : public InternalError {
+ public:
+  using InternalError::InternalError;
+};
 
 struct GpuOptions {
   bool skip = true;                 // false: tick everything at every cycle (reference semantics)

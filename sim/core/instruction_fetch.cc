@@ -63,14 +63,21 @@ void InstructionFetch::consume(std::uint32_t warp, std::uint32_t next, Cycle red
   state.head = static_cast<std::uint8_t>((state.head + 1) % kMaxBufferEntries);
   ++state.issued_index;
   if (next != state.issued_index) {
-    stats_.flushed += state.buffered;
-    state.buffered = 0;
-    state.fetch_index = next;
-    state.issued_index = next;
-    state.fetch_from = redirect_at;
-    waiting_ &= ~(WarpMask{1} << warp);
-    state.waits_for = kNone;
+    redirect(warp, next, redirect_at);
+  } else {
+    update_want(warp);
   }
+}
+
+void InstructionFetch::redirect(std::uint32_t warp, std::uint32_t next, Cycle redirect_at) {
+  Warp& state = warps_[warp];
+  stats_.flushed += state.buffered;
+  state.buffered = 0;
+  state.fetch_index = next;
+  state.issued_index = next;
+  state.fetch_from = redirect_at;
+  waiting_ &= ~(WarpMask{1} << warp);
+  state.waits_for = kNone;
   update_want(warp);
 }
 

@@ -67,6 +67,8 @@ class InstructionFetch {
   // The head was issued. `next` is the instruction that follows in execution; if that is not the next in memory, the
   // buffer is flushed and fetch goes on there at `redirect_at`.
   void consume(std::uint32_t warp, std::uint32_t next, Cycle redirect_at);
+  // The warp goes on elsewhere than behind the instruction that was consumed last: as in consume().
+  void redirect(std::uint32_t warp, std::uint32_t next, Cycle redirect_at);
 
   // Fetches at most one instruction. Returns the warp that got one, or kNone.
   static constexpr std::uint32_t kNone = 0xffffffffU;

@@ -78,7 +78,9 @@ class AddressPool {
 };
 
 // The instructions of one warp that may be known already: [next, end). When it is empty the SM asks the source to
-// refill it; a source puts in only instructions that cannot change any more.
+// refill it, at the issue of the last instruction that it held; a source puts in only instructions that cannot change
+// any more. It may leave a stream empty and unfinished only behind an instruction that waits at a barrier: the SM asks
+// again when the barrier lets the warp go, and, if it waits even then, from time to time.
 struct WarpStream {
   const WarpInstruction* next = nullptr;
   const WarpInstruction* end = nullptr;
@@ -123,7 +125,8 @@ class KernelSource {
  public:
   virtual ~KernelSource() = default;
   virtual const KernelLaunch& launch() const = 0;
-  virtual std::unique_ptr<BlockSource> start_block(std::uint64_t linear_index) = 0;
+  // `sm`: the SM that the block starts on. The source outlives its blocks.
+  virtual std::unique_ptr<BlockSource> start_block(std::uint64_t linear_index, std::uint32_t sm) = 0;
 };
 
 struct CopyToDevice {

@@ -2,19 +2,23 @@
 //
 // Modelled: the host submits launches at a fixed interval; the device runs them in order, each as soon as it has been
 // submitted and the one before has ended; a marker that takes the time holds up what is behind it. Durations are those
-// of whole launches: what a launch costs on the device is in them. Not modelled: several queues, what the host does
-// between launches, and that its pace differs from host to host and from time to time.
-// Evidence: times of four empty kernels in a row by size of the grid, and of copies and reads, each taken by a marker
-// in front and one behind (micro.csv launch.empty and bw.chip.*.rate).
+// of whole launches: what a launch costs on the device is in them. Copies between host and device have a latency and a
+// rate. Not modelled: several queues, what the host does between launches, and that its pace differs from host to host
+// and from time to time. Evidence: times of four empty kernels in a row by size of the grid, and of copies and reads,
+// each taken by a marker in front and one behind (micro.csv launch.empty and bw.chip.*.rate).
 #pragma once
+
+#include <cstdint>
 
 #include "config/config_section.h"
 
 namespace warpsim {
 
 struct LaunchQueueConfig {
-  double submit_ns = 0;  // the host's, for each launch
-  double marker_ns = 0;  // from the time that a marker takes to the begin of the next launch
+  double submit_ns = 0;        // the host's, for each launch
+  double marker_ns = 0;        // from the time that a marker takes to the begin of the next launch
+  double copy_latency_ns = 0;  // of a copy between host and device, before its first byte
+  double copy_gb_per_s = 1;    // that such copies move, 10^9 bytes
 };
 void describe(ConfigSection& section, LaunchQueueConfig& config);
 
@@ -26,6 +30,10 @@ class LaunchQueue {
   double submit(double duration_ns);
   // Takes the time at which everything submitted so far has ended.
   double mark();
+  // A copy of so many bytes between host and device, behind everything else; the host waits for it. Returns its end.
+  double copy(std::uint64_t bytes);
+  // When everything so far has ended.
+  double end() const;
 
  private:
   LaunchQueueConfig config_;

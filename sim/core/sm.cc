@@ -109,7 +109,7 @@ void Sm::take_assignments(Cycle now) {
     SIM_CHECK(!block.resident, "a block was assigned to a slot in use");
     Grid& grid = (*grids_)[assignment.grid];
     block.grid = assignment.grid;
-    block.source = grid.source->start_block(assignment.linear_index);
+    block.source = grid.source->start_block(assignment.linear_index, number_);
     block.warps_left = grid.source->launch().warps_per_block();
     block.next_warp = 0;
     block.cluster_blocks = assignment.cluster_size;

@@ -46,6 +46,7 @@ std::uint32_t SubCore::start_warp(const WarpStart& start, Cycle now) {
   warp.hold = StallReason::kSelected;
   warp.writes_acknowledged_at = 0;
   warp.at_barrier = false;
+  warp.suspended = false;
   warp.redirected = false;
   warp.active_lanes = 0;
   warp.in_flight = 0;
@@ -258,6 +259,10 @@ void SubCore::advance(std::uint32_t slot, const IssueInfo& info, Cycle now) {
   if (warp.stream.next == warp.stream.end && !warp.stream.finished) {
     warp.start.source->refill(warp.stream, now);
   }
+  if (warp.stream.next == warp.stream.end && !warp.stream.finished) {
+    suspend(slot, current, now);
+    return;
+  }
   if (warp.stream.next == warp.stream.end) {
     fetch_.stop(slot);
     if (warp.hold == StallReason::kSelected) {
@@ -272,6 +277,41 @@ void SubCore::advance(std::uint32_t slot, const IssueInfo& info, Cycle now) {
     warp.stall_until += config_.reconvergence_cycles;
   }
   states_.issued(slot, warp.stall_until, now);
+}
+
+// The warp waits at a barrier, and how it goes on is not known before that lets it go. Fetch runs ahead meanwhile.
+void SubCore::suspend(std::uint32_t slot, std::uint32_t behind, Cycle now) {
+  Warp& warp = warps_[slot];
+  warp.suspended = true;
+  warp.suspended_behind = behind;
+  warp.redirected = false;
+  fetch_.consume(slot, behind + 1, now);
+  if (warp.at_barrier) {  // nothing is known that could pass it
+    warp.at_barrier = false;
+    warp.hold = StallReason::kBarrier;
+  } else if (warp.hold == StallReason::kSelected) {
+    hold(slot, StallReason::kBarrier, 0, now + kAskAgainCycles);
+  }
+  states_.issued(slot, warp.stall_until, now);
+}
+
+void SubCore::resume(std::uint32_t slot, Cycle now) {
+  Warp& warp = warps_[slot];
+  warp.start.source->refill(warp.stream, now);
+  if (warp.stream.next == warp.stream.end && !warp.stream.finished) {
+    hold(slot, StallReason::kBarrier, 0, now + kAskAgainCycles);
+    return;
+  }
+  warp.suspended = false;
+  end_hold(warp);
+  if (warp.stream.next == warp.stream.end) {
+    fetch_.stop(slot);
+    return;
+  }
+  warp.redirected = warp.stream.next->index != warp.suspended_behind + 1;
+  if (warp.redirected) {
+    fetch_.redirect(slot, warp.stream.next->index, now + config_.branch_latency_cycles);
+  }
 }
 
 // --- one cycle ---

@@ -100,6 +100,8 @@ class SubCore {
     Cycle writes_acknowledged_at = 0;           // the latest time that none was left
     StallReason hold = StallReason::kSelected;  // barrier, membar, sleeping, drain; kSelected: none
     bool at_barrier = false;                    // that blocks nothing but what does not pass barriers
+    bool suspended = false;                     // its source tells behind a barrier how it goes on
+    std::uint32_t suspended_behind = 0;         // instruction
     bool redirected = false;                    // the next instruction is fetched behind a taken branch
     LaneMask active_lanes = 0;                  // of the latest instruction without guard
     std::uint32_t in_flight = 0;                // events that will come
@@ -107,6 +109,8 @@ class SubCore {
 
   // Payload of a kWarpReady event of a fence that waits for its writes.
   static constexpr std::uint32_t kUntilWritesAcknowledged = 1;
+  // A source that does not know how a warp goes on although its barrier has let it go is asked again this much later.
+  static constexpr Cycle kAskAgainCycles = 64;
 
   static constexpr WarpMask bit(std::uint32_t slot) { return WarpStates::bit(slot); }
   const IssueInfo& info_of(const Warp& warp) const { return warp.start.table->instructions[warp.stream.next->index]; }
@@ -152,6 +156,8 @@ class SubCore {
   void post(std::uint32_t slot, SmEvent event, Cycle at);
   Cycle redirect_cycles(const IssueInfo& info) const;
   void advance(std::uint32_t slot, const IssueInfo& info, Cycle now);
+  void suspend(std::uint32_t slot, std::uint32_t behind, Cycle now);
+  void resume(std::uint32_t slot, Cycle now);
   void leave(std::uint32_t slot, Cycle now);
   void result_written(Warp& warp, const SmEvent& event, Cycle now);
   void finish_copies(Warp& warp, Cycle now);

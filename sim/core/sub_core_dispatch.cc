@@ -156,8 +156,14 @@ void SubCore::arrive_at_barrier(std::uint32_t slot, const IssueInfo& info, Cycle
       warp.hold = StallReason::kBarrier;
     }
   }
-  const std::uint32_t barrier = info.immediate < 0 ? 0 : static_cast<std::uint32_t>(info.immediate);
-  neighbours_.barriers.arrive(warp.start.block_slot, barrier, info.barrier_warps,
+  std::uint32_t barrier = info.immediate < 0 ? 0 : static_cast<std::uint32_t>(info.immediate);
+  std::uint32_t warps = info.barrier_warps;
+  if (const WarpInstruction& record = *warp.stream.next; record.operation != 0) {
+    const AsyncOperation& known = *warp.start.source->operations(record);
+    barrier = known.barrier;
+    warps = static_cast<std::uint32_t>(known.arrivals);
+  }
+  neighbours_.barriers.arrive(warp.start.block_slot, barrier, warps,
                               {static_cast<std::uint8_t>(index_), static_cast<std::uint8_t>(slot)}, waits, now);
 }
 

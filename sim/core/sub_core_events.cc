@@ -58,6 +58,8 @@ void SubCore::handle(const SmEvent& event, Cycle now) {
     return;
   } else if (event.kind == SmEvent::Kind::kBarrierDone && warp.at_barrier) {
     warp.at_barrier = false;
+  } else if (warp.suspended) {
+    resume(event.warp, now);
   } else {
     end_hold(warp);
   }
@@ -95,7 +97,11 @@ void SubCore::writes_acknowledged(std::uint32_t slot, Cycle now) {
     hold(slot, StallReason::kMembar, 0, now + config_.membar_acknowledged_cycles);
     return;
   }
-  end_hold(warp);
+  if (warp.suspended) {
+    resume(slot, now);
+  } else {
+    end_hold(warp);
+  }
   examine_later(slot, now);
 }
 

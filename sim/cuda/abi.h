@@ -160,6 +160,21 @@ struct TextureDescription {
   int no_trilinear_optimization;
   int seamless_cubemap;
 };
+// Of the toolkits up to 11, whose programs have one for each texture.
+struct TextureReference {
+  int normalized_coordinates;
+  int filter_mode;
+  int address_mode[3];
+  ChannelFormat format;
+  int srgb;
+  unsigned anisotropy;
+  int mipmap_filter_mode;
+  float mipmap_bias;
+  float mipmap_least;
+  float mipmap_most;
+  int no_trilinear_optimization;
+  int reserved[14];
+};
 struct DriverResourceDescription {
   int type;
   union {

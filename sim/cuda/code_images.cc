@@ -59,9 +59,50 @@ std::uint64_t container_bytes(const std::byte* container) {
   return bytes;
 }
 
+constexpr std::uint32_t kLinkedImageMagic = 0x4b4e4c57;
+// What a linked image begins with; the texts follow, each with its size before it.
+struct LinkedHeader {
+  std::uint32_t magic;
+  std::uint32_t texts;
+  std::uint64_t bytes;  // of the whole image
+};
+
+std::uint64_t linked_image_bytes(const void* image) {
+  LinkedHeader header{};
+  std::memcpy(&header, image, sizeof header);
+  return header.bytes;
+}
+
+std::vector<std::string> texts_of_linked(const std::string& image) {
+  LinkedHeader header{};
+  std::memcpy(&header, image.data(), std::min(image.size(), sizeof header));
+  std::vector<std::string> texts;
+  std::size_t at = sizeof header;
+  for (std::uint32_t i = 0; i < header.texts; ++i) {
+    std::uint64_t bytes = 0;
+    if (image.size() < at + sizeof bytes) {
+      throw CallError(kInvalidImage);
+    }
+    std::memcpy(&bytes, image.data() + at, sizeof bytes);
+    at += sizeof bytes;
+    if (bytes > image.size() - at) {
+      throw CallError(kInvalidImage);
+    }
+    texts.push_back(image.substr(at, bytes));
+    at += bytes;
+  }
+  return texts;
+}
+
 std::unique_ptr<Module> module_of_text(std::string text, std::string file) {
   auto module = std::make_unique<Module>();
   module->file = std::move(file);
+  std::uint32_t magic = 0;
+  std::memcpy(&magic, text.data(), std::min(text.size(), sizeof magic));
+  if (magic == kLinkedImageMagic) {
+    module->texts = texts_of_linked(text);
+    return module;
+  }
   if (text.size() >= sizeof kElfMagic && std::memcmp(text.data(), kElfMagic, sizeof kElfMagic) == 0) {
     throw CallError(kNoBinaryForGpu, module->file + " is machine code; the simulated GPU runs PTX (nvcc -ptx)");
   }
@@ -93,12 +134,16 @@ std::unique_ptr<Module> embedded_module(const abi::FatBinaryWrapper* wrapper) {
   return module;
 }
 
+std::span<const std::byte> container_at(const std::byte* container) {
+  return {container, container_bytes(container)};
+}
+
 std::span<const std::byte> container_of(const Module& module) {
   if (module.units.size() == 1) {
-    return {module.units.front(), container_bytes(module.units.front())};
+    return container_at(module.units.front());
   }
   if (module.embedded != nullptr) {
-    return {module.embedded, container_bytes(module.embedded)};
+    return container_at(module.embedded);
   }
   return std::as_bytes(std::span(module.container));
 }
@@ -120,6 +165,20 @@ std::uint32_t leading_number(const void* image) {
 
 }  // namespace
 
+std::string linked_image(const std::vector<std::string>& texts) {
+  LinkedHeader header{kLinkedImageMagic, static_cast<std::uint32_t>(texts.size()), sizeof(LinkedHeader)};
+  for (const std::string& text : texts) {
+    header.bytes += sizeof(std::uint64_t) + text.size();
+  }
+  std::string image(reinterpret_cast<const char*>(&header), sizeof header);
+  for (const std::string& text : texts) {
+    const std::uint64_t bytes = text.size();
+    image.append(reinterpret_cast<const char*>(&bytes), sizeof bytes);
+    image += text;
+  }
+  return image;
+}
+
 std::unique_ptr<Module> module_of_image(const void* image) {
   if (image == nullptr) {
     throw CallError(kInvalidValue);
@@ -132,6 +191,9 @@ std::unique_ptr<Module> module_of_image(const void* image) {
     return module;
   }
   const auto* const bytes = static_cast<const std::byte*>(image);
+  if (magic == kLinkedImageMagic) {
+    return module_of_text({static_cast<const char*>(image), linked_image_bytes(image)}, file);
+  }
   if (magic == kFatBinaryMagic) {
     const std::uint64_t size = container_bytes(bytes);
     return module_of_text({static_cast<const char*>(image), size}, file);

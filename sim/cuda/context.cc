@@ -1,6 +1,5 @@
 #include "cuda/context.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -64,6 +63,8 @@ void Context::use_device(std::unique_ptr<Device> device) {
   host_memory_.clear();
   managed_memory_.clear();
   limits_.clear();
+  texture_references_.clear();
+  links_.clear();
   said_.clear();
   sticky_error_ = kSuccess;
   device_ = std::move(device);
@@ -123,6 +124,7 @@ void Context::remove_module(Module& module) {
     kernel_handles_.erase(kernel.get());
     std::erase_if(kernels_of_stubs_, [gone](const auto& entry) { return entry.second == gone; });
   }
+  std::erase_if(texture_references_, [&](const auto& entry) { return entry.second->module == &module; });
   std::erase_if(symbols_, [&](const auto& entry) { return entry.second.module == &module; });
   modules_.erase(&module);
 }
@@ -131,21 +133,30 @@ void Context::load(Module& module) {
   if (module.id != 0) {
     return;
   }
-  std::string text = module.ptx;
-  if (text.empty()) {
-    if (module.embedded == nullptr && module.container.empty()) {
-      throw CallError(kInvalidImage, module.file + " registers no code");
-    }
-    if (module.units.size() > 1) {
-      throw CallError(kNoBinaryForGpu,
-                      fmt::format("{} was linked from {} units of relocatable device code, whose PTX is not linked "
-                                  "here; compile it without -rdc=true",
-                                  module.file, module.units.size()));
-    }
-    const std::vector<FatBinaryEntry> entries = read_fat_binary(container_of(module));
-    text = ptx_text(choose_ptx(entries, capability(), force_target_));
+  if (!module.texts.empty()) {
+    check(device().load_linked(module.texts, module.file, module.id));
+    return;
   }
-  check(device().load_module(text, module.file, module.id));
+  if (!module.ptx.empty()) {
+    check(device().load_module(module.ptx, module.file, module.id));
+    return;
+  }
+  if (module.embedded == nullptr && module.container.empty()) {
+    throw CallError(kInvalidImage, module.file + " registers no code");
+  }
+  const auto text_of = [&](std::span<const std::byte> container) {
+    const std::vector<FatBinaryEntry> entries = read_fat_binary(container);
+    return ptx_text(choose_ptx(entries, capability(), force_target_));
+  };
+  if (module.units.size() > 1) {
+    std::vector<std::string> texts;
+    for (const std::byte* const unit : module.units) {
+      texts.push_back(text_of(container_at(unit)));
+    }
+    check(device().load_linked(texts, module.file, module.id));
+    return;
+  }
+  check(device().load_module(text_of(container_of(module)), module.file, module.id));
 }
 
 Kernel& Context::kernel(Module& module, const std::string& name) {

@@ -84,6 +84,11 @@ class Context {
   std::map<std::uint64_t, HostMemory>& host_memory() { return host_memory_; }
   std::set<Address>& managed_memory() { return managed_memory_; }
   std::map<int, std::size_t>& limits() { return limits_; }
+  // By the address of the program's own object, or by the handle that the driver gave.
+  using References = std::map<const void*, std::unique_ptr<TextureReference>>;
+  References& texture_references() { return texture_references_; }
+  using Links = std::map<const void*, std::unique_ptr<LinkState>>;
+  Links& links() { return links_; }
 
  private:
   std::recursive_mutex mutex_;
@@ -104,6 +109,8 @@ class Context {
   std::map<std::uint64_t, HostMemory> host_memory_;
   std::set<Address> managed_memory_;
   std::map<int, std::size_t> limits_;
+  References texture_references_;
+  Links links_;
 };
 
 Context& process_context();

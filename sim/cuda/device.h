@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,7 +17,9 @@
 
 #include "base/types.h"
 #include "core/gpu_config.h"
+#include "emulator/breakpoint.h"
 #include "emulator/device_memory.h"
+#include "emulator/texture_description.h"
 
 namespace warpsim::cuda {
 
@@ -83,27 +86,7 @@ struct Launch {
 };
 
 // Texture and surface objects: what cudaCreateTextureObject is told, translated.
-struct TextureDescription {
-  enum class Shape : std::uint8_t { kLinear, kPitched, kArray1d, kArray2d, kArray3d, kCubemap };
-  enum class AddressMode : std::uint8_t { kWrap, kClamp, kMirror, kBorder };
-  enum class Channel : std::uint8_t { kUnsigned, kSigned, kFloat };
-  Shape shape = Shape::kLinear;
-  Address data = 0;
-  std::uint64_t width = 0;  // elements
-  std::uint64_t height = 0;
-  std::uint64_t depth = 0;
-  std::uint64_t layers = 0;  // 0: not layered
-  std::uint64_t pitch_bytes = 0;
-  std::uint32_t channels = 1;
-  std::uint32_t channel_bits = 32;
-  Channel channel = Channel::kFloat;
-  AddressMode address_mode[3] = {AddressMode::kClamp, AddressMode::kClamp, AddressMode::kClamp};
-  bool linear_filter = false;
-  bool normalized_coordinates = false;
-  bool normalized_values = false;  // integers read as floats in [0, 1] or [-1, 1]
-  bool srgb = false;
-  float border[4] = {};
-};
+using TextureDescription = warpsim::TextureDescription;
 
 // Opaque numbers; 0 is none.
 using ModuleId = std::uint32_t;
@@ -118,6 +101,8 @@ class Device {
 
   // `file` is for messages. Variables get memory and their initial values.
   virtual Outcome load_module(std::string_view ptx, const std::string& file, ModuleId& module) = 0;
+  // Of relocatable code: texts that refer to each other's functions and variables become one module.
+  virtual Outcome load_linked(std::span<const std::string> texts, const std::string& file, ModuleId& module) = 0;
   virtual void unload_module(ModuleId module) = 0;
   virtual Outcome find_kernel(ModuleId module, std::string_view name, KernelId& kernel) = 0;
   virtual Outcome find_variable(ModuleId module, std::string_view name, VariableInfo& variable) = 0;
@@ -133,7 +118,11 @@ class Device {
   // A copy between host and device of so many bytes takes its time on the device's clock; the bytes are moved by the
   // caller.
   virtual void account_copy(std::uint64_t bytes) = 0;
+  // The host has written that range of device memory by such a copy.
+  virtual void note_written(Address /*address*/, std::uint64_t /*bytes*/) {}
   virtual double now_ns() const = 0;
+  // The same for an event, whose recording itself may take time on the device.
+  virtual double record_ns() { return now_ns(); }
 
   // What kernels printed since the last call.
   virtual std::string take_printed() = 0;
@@ -147,11 +136,16 @@ class Device {
 
 struct DeviceOptions {
   bool functional_only = false;  // nothing is timed
+  bool flush_caches = false;     // before each launch, as when a profiler measures
   bool force_target = false;     // PTX for a newer capability runs all the same
   std::string results = {};      // database of statistics; empty: none
+  std::string trace = {};        // file to record to, without timing anything; empty: none
   std::string run_name = {};
   std::string command = {};
+  bool replace = false;                          // an earlier run of that name
+  std::optional<std::uint64_t> max_cycles = {};  // that a launch may take
   std::vector<std::string> overrides = {};
+  std::vector<Breakpoint> breakpoints = {};  // shown on standard error when they are reached
 };
 // `gpu`: as --gpu takes it. Throws UserError.
 std::unique_ptr<Device> make_device(const std::string& gpu, const DeviceOptions& options);

@@ -129,6 +129,28 @@ int cuTexObjectCreate(std::uint64_t* object, const cuda_abi::DriverResourceDescr
 int cuTexObjectDestroy(std::uint64_t object);
 int cuSurfObjectCreate(std::uint64_t* object, const cuda_abi::DriverResourceDescription* resource);
 int cuSurfObjectDestroy(std::uint64_t object);
+int cuModuleGetTexRef(void** texture, ModuleHandle module, const char* name);
+int cuModuleGetSurfRef(void** surface, ModuleHandle module, const char* name);
+int cuTexRefSetFormat(void* texture, int format, int channels);
+int cuTexRefSetAddressMode(void* texture, int dimension, int mode);
+int cuTexRefSetFilterMode(void* texture, int mode);
+int cuTexRefSetFlags(void* texture, unsigned flags);
+int cuTexRefSetBorderColor(void* texture, const float* color);
+int cuTexRefSetArray(void* texture, ArrayHandle array, unsigned flags);
+int cuTexRefSetAddress_v2(std::size_t* offset, void* texture, std::uint64_t data, std::size_t bytes);
+int cuTexRefSetAddress2D_v3(void* texture, const cuda_abi::ArrayDescriptor* descriptor, std::uint64_t data,
+                            std::size_t pitch);
+int cuSurfRefSetArray(void* surface, ArrayHandle array, unsigned flags);
+int cuLinkCreate_v2(unsigned count, int* options, void** values, void** state);
+int cuLinkAddData_v2(void* state, int type, const void* data, std::size_t bytes, const char* name, unsigned count,
+                     int* options, void** values);
+int cuLinkAddFile_v2(void* state, int type, const char* path, unsigned count, int* options, void** values);
+int cuLinkComplete(void* state, void** image, std::size_t* bytes);
+int cuLinkDestroy(void* state);
+int cuTensorMapEncodeTiled(void* map, int type, unsigned dimensions, void* data, const std::uint64_t* size,
+                           const std::uint64_t* stride, const std::uint32_t* box, const std::uint32_t* element_stride,
+                           int interleave, int swizzle, int promotion, int fill);
+int cuTensorMapReplaceAddress(void* map, void* data);
 
 // Modules, kernels and launches.
 int cuModuleLoad(ModuleHandle* module, const char* path);

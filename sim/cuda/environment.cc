@@ -1,5 +1,6 @@
 #include "cuda/environment.h"
 
+#include <charconv>
 #include <cstdlib>
 #include <sstream>
 
@@ -22,6 +23,37 @@ bool is_set(const char* name) {
   return value == "1";
 }
 
+std::optional<std::uint64_t> number(const char* name) {
+  const std::string text = variable(name);
+  if (text.empty()) {
+    return std::nullopt;
+  }
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value == 0) {
+    throw UserError(std::string(name) + "='" + text + "': a whole number from 1 on expected");
+  }
+  return value;
+}
+
+std::vector<Breakpoint> read_breakpoints() {
+  std::vector<Breakpoint> breakpoints;
+  std::istringstream lines(variable(kBreakVariable));
+  for (std::string line; std::getline(lines, line);) {
+    Breakpoint& breakpoint = breakpoints.emplace_back(breakpoint_of(line));
+    if (const std::string warp = variable(kBreakWarpVariable); !warp.empty()) {
+      breakpoint.warp = warp_of(warp);
+    }
+    if (const std::string count = variable(kBreakCountVariable); !count.empty()) {
+      const auto [stop, error] = std::from_chars(count.data(), count.data() + count.size(), breakpoint.count);
+      if (error != std::errc() || stop != count.data() + count.size()) {
+        throw UserError(std::string(kBreakCountVariable) + "='" + count + "': a whole number expected");
+      }
+    }
+  }
+  return breakpoints;
+}
+
 }  // namespace
 
 Environment read_environment() {
@@ -34,12 +66,17 @@ Environment read_environment() {
   environment.options.results = variable(kResultsVariable);
   environment.options.run_name = variable(kNameVariable);
   environment.options.command = variable(kCommandVariable);
+  environment.options.trace = variable(kTraceVariable);
+  environment.options.flush_caches = is_set(kFlushVariable);
+  environment.options.max_cycles = number(kMaxCyclesVariable);
+  environment.options.replace = is_set(kReplaceVariable);
   environment.options.functional_only = is_set(kFunctionalVariable);
   environment.options.force_target = is_set(kForceTargetVariable);
   std::istringstream overrides(variable(kOverridesVariable));
   for (std::string line; std::getline(overrides, line);) {
     environment.options.overrides.push_back(line);
   }
+  environment.options.breakpoints = read_breakpoints();
   return environment;
 }
 

@@ -16,9 +16,16 @@ inline constexpr const char* kGpuVariable = "WARPSIM_GPU";
 inline constexpr const char* kResultsVariable = "WARPSIM_OUT";
 inline constexpr const char* kNameVariable = "WARPSIM_NAME";
 inline constexpr const char* kCommandVariable = "WARPSIM_COMMAND";
+inline constexpr const char* kTraceVariable = "WARPSIM_TRACE";
+inline constexpr const char* kMaxCyclesVariable = "WARPSIM_MAX_CYCLES";
+inline constexpr const char* kReplaceVariable = "WARPSIM_REPLACE";             // "1"
 inline constexpr const char* kFunctionalVariable = "WARPSIM_FUNCTIONAL_ONLY";  // "1"
+inline constexpr const char* kFlushVariable = "WARPSIM_FLUSH_CACHES";          // "1"
 inline constexpr const char* kForceTargetVariable = "WARPSIM_FORCE_TARGET";    // "1"
 inline constexpr const char* kOverridesVariable = "WARPSIM_SET";               // one a line
+inline constexpr const char* kBreakVariable = "WARPSIM_BREAK";                 // KERNEL:LINE, one a line
+inline constexpr const char* kBreakWarpVariable = "WARPSIM_BREAK_WARP";        // BLOCK,WARP
+inline constexpr const char* kBreakCountVariable = "WARPSIM_BREAK_COUNT";
 
 // Throws UserError if there is no GPU.
 Environment read_environment();

@@ -55,6 +55,7 @@ struct Kernel {
 struct Module {
   std::string file;                     // for messages
   std::string ptx;                      // the text, if it was given as one
+  std::vector<std::string> texts;       // or several, to be linked
   std::string container;                // or a copy of a fat binary
   const std::byte* embedded = nullptr;  // or where one is in the program
   // Of code that was to be linked (-rdc=true): the fat binaries of its units, which keep their PTX.
@@ -62,6 +63,24 @@ struct Module {
   ModuleId id = 0;  // 0: not loaded
   std::map<std::string, std::unique_ptr<Kernel>> kernels;
   std::map<std::string, VariableInfo> variables;  // found so far
+};
+
+// A texture or surface variable of a module (.texref, .surfref) and what is bound to it. The variable holds the number
+// of the object that the binding made.
+struct TextureReference {
+  Module* module = nullptr;
+  std::string name;
+  bool of_surface = false;
+  abi::ResourceDescription resource = {};
+  abi::TextureDescription texture = {};
+  abi::ChannelFormat format = {};  // of linear and pitched memory, if the program set one
+  std::uint64_t object = 0;        // 0: nothing is bound
+};
+
+// Code that is put together: cuLinkCreate and the like.
+struct LinkState {
+  std::vector<std::string> texts;
+  std::string image;
 };
 
 }  // namespace warpsim::cuda

@@ -138,6 +138,10 @@ void copy_box(Context& context, const Box& target, const Box& source, const BoxS
   }
   if (target.on_device != source.on_device) {
     context.device().account_copy(size.width * size.height * size.depth);
+    if (target.on_device && context.device().memory().identical()) {
+      const std::size_t behind = (size.depth - 1) * target.slice + (size.height - 1) * target.pitch;
+      context.device().note_written(cuda::to_address(target.data), behind + size.width);
+    }
   }
 }
 

@@ -144,6 +144,10 @@ int cudaArrayGetInfo(cuda_abi::ChannelFormat* format, cuda_abi::Extent* extent, 
 int cudaGetChannelDesc(cuda_abi::ChannelFormat* format, ArrayHandle array);
 cuda_abi::ChannelFormat cudaCreateChannelDesc(int x, int y, int z, int w, int kind);
 int cudaMemcpyToArray(ArrayHandle array, std::size_t x, std::size_t y, const void* source, std::size_t bytes, int kind);
+int cudaMemcpyToArrayAsync(ArrayHandle array, std::size_t x, std::size_t y, const void* source, std::size_t bytes,
+                           int kind, StreamHandle stream);
+int cudaMemcpyFromArrayAsync(void* target, ArrayHandle array, std::size_t x, std::size_t y, std::size_t bytes, int kind,
+                             StreamHandle stream);
 int cudaMemcpyFromArray(void* target, ArrayHandle array, std::size_t x, std::size_t y, std::size_t bytes, int kind);
 int cudaMemcpy2DToArray(ArrayHandle array, std::size_t x, std::size_t y, const void* source, std::size_t pitch,
                         std::size_t width, std::size_t height, int kind);
@@ -158,7 +162,20 @@ int cudaMemcpy2DArrayToArray(ArrayHandle target, std::size_t target_x, std::size
                              int kind);
 int cudaCreateTextureObject(std::uint64_t* object, const cuda_abi::ResourceDescription* resource,
                             const cuda_abi::TextureDescription* texture, const void* view);
+int cudaCreateTextureObject_v2(std::uint64_t* object, const cuda_abi::ResourceDescription* resource,
+                               const cuda_abi::TextureDescription* texture, const void* view);
 int cudaDestroyTextureObject(std::uint64_t object);
+int cudaBindTexture(std::size_t* offset, const cuda_abi::TextureReference* texture, const void* data,
+                    const cuda_abi::ChannelFormat* format, std::size_t bytes);
+int cudaBindTexture2D(std::size_t* offset, const cuda_abi::TextureReference* texture, const void* data,
+                      const cuda_abi::ChannelFormat* format, std::size_t width, std::size_t height, std::size_t pitch);
+int cudaBindTextureToArray(const cuda_abi::TextureReference* texture, ArrayHandle array,
+                           const cuda_abi::ChannelFormat* format);
+int cudaUnbindTexture(const cuda_abi::TextureReference* texture);
+int cudaGetTextureAlignmentOffset(std::size_t* offset, const cuda_abi::TextureReference* texture);
+int cudaGetTextureReference(const cuda_abi::TextureReference** texture, const void* symbol);
+int cudaBindSurfaceToArray(const void* surface, ArrayHandle array, const cuda_abi::ChannelFormat* format);
+int cudaGetSurfaceReference(const void** surface, const void* symbol);
 int cudaCreateSurfaceObject(std::uint64_t* object, const cuda_abi::ResourceDescription* resource);
 int cudaDestroySurfaceObject(std::uint64_t object);
 

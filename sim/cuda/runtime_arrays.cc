@@ -85,6 +85,16 @@ int cudaMemcpyFromArray(void* target, ArrayHandle array, std::size_t x, std::siz
   });
 }
 
+int cudaMemcpyToArrayAsync(ArrayHandle array, std::size_t x, std::size_t y, const void* source, std::size_t bytes,
+                           int kind, StreamHandle /*stream*/) {
+  return cudaMemcpyToArray(array, x, y, source, bytes, kind);
+}
+
+int cudaMemcpyFromArrayAsync(void* target, ArrayHandle array, std::size_t x, std::size_t y, std::size_t bytes, int kind,
+                             StreamHandle /*stream*/) {
+  return cudaMemcpyFromArray(target, array, x, y, bytes, kind);
+}
+
 int cudaMemcpy2DToArray(ArrayHandle array, std::size_t x, std::size_t y, const void* source, std::size_t pitch,
                         std::size_t width, std::size_t height, int kind) {
   return runtime_call([&](Context& context) {
@@ -137,6 +147,11 @@ int cudaCreateTextureObject(std::uint64_t* object, const abi::ResourceDescriptio
     }
     result(object) = create_texture(context, result(resource), result(texture));
   });
+}
+
+int cudaCreateTextureObject_v2(std::uint64_t* object, const abi::ResourceDescription* resource,
+                               const abi::TextureDescription* texture, const void* view) {
+  return cudaCreateTextureObject(object, resource, texture, view);
 }
 
 int cudaDestroyTextureObject(std::uint64_t object) {

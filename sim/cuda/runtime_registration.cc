@@ -77,20 +77,30 @@ void __cudaRegisterManagedVar(void** module, void** host, char* /*address*/, con
 
 void __cudaRegisterHostVar(void** /*module*/, const char* /*name*/, char* /*host*/, std::size_t /*bytes*/) {}
 
-void __cudaRegisterTexture(void** /*module*/, const void* /*host*/, const void** /*address*/, const char* name,
-                           int /*dimensions*/, int /*normalized*/, int /*external*/) {
-  runtime_call([&](Context&) {
-    throw CallError(kNotSupported, std::string("texture reference '") + name +
-                                       "' is not supported; texture objects are (cudaCreateTextureObject)");
-  });
+void __cudaRegisterTexture(void** module, const void* host, const void** /*address*/, const char* name,
+                           int /*dimensions*/, int normalized, int /*external*/) {
+  runtime_call(
+      [&](Context& context) {
+        auto reference = std::make_unique<TextureReference>();
+        reference->module = &result(module_of(module));
+        reference->name = name;
+        reference->texture.read_mode = normalized;
+        context.texture_references()[host] = std::move(reference);
+      },
+      StickyErrors::kIgnore);
 }
 
-void __cudaRegisterSurface(void** /*module*/, const void* /*host*/, const void** /*address*/, const char* name,
+void __cudaRegisterSurface(void** module, const void* host, const void** /*address*/, const char* name,
                            int /*dimensions*/, int /*external*/) {
-  runtime_call([&](Context&) {
-    throw CallError(kNotSupported, std::string("surface reference '") + name +
-                                       "' is not supported; surface objects are (cudaCreateSurfaceObject)");
-  });
+  runtime_call(
+      [&](Context& context) {
+        auto reference = std::make_unique<TextureReference>();
+        reference->module = &result(module_of(module));
+        reference->name = name;
+        reference->of_surface = true;
+        context.texture_references()[host] = std::move(reference);
+      },
+      StickyErrors::kIgnore);
 }
 
 char __cudaInitModule(void** module) {

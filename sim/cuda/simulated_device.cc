@@ -3,14 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <cstring>
 #include <new>
 
 #include "base/error.h"
+#include "codegen/code_generator.h"
 #include "config/gpu_files.h"
 #include "core/occupancy.h"
 #include "emulator/fault.h"
 #include "emulator/grid_execution.h"
-#include "ptx/liveness.h"
+#include "ptx/linker.h"
 #include "ptx/parser.h"
 
 namespace warpsim::cuda {
@@ -44,8 +47,10 @@ std::string text_of(const Dim3& size) {
   return fmt::format("({}, {}, {})", size.x, size.y, size.z);
 }
 
-// What a register allocator needs beside the live values: an address or two, and results under way.
-constexpr std::uint32_t kRegistersOfAllocator = 4;
+// At once: what comes behind may never end.
+void show_on_standard_error(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
 
 }  // namespace
 
@@ -55,28 +60,53 @@ SimulatedDevice::SimulatedDevice(const std::string& gpu, const DeviceOptions& op
       config_(tree_.read<GpuConfig>()),
       memory_(config_.device_memory_mib * kMebibyte),
       heap_(memory_, kDefaultHeapBytes),
+      breakpoints_(options.breakpoints, show_on_standard_error),
       topology_(config_.topology) {
-  if (!options_.functional_only) {
-    throw UsageError("programs are executed without time so far: expected --functional-only");
-  }
-  if (!options_.results.empty()) {
+  if (!options_.trace.empty()) {
+    recorder_ = std::make_unique<TraceRecorder>(options_.trace);
+  } else if (!options_.functional_only) {
+    machine_ = std::make_unique<TimedMachine>(find_gpu_file(gpu), tree_, config_, options_);
+  } else if (!options_.results.empty()) {
     throw UsageError("nothing is timed, so that there are no statistics to store: leave out --out " + options_.results);
   }
 }
 
-SimulatedDevice::~SimulatedDevice() = default;
+SimulatedDevice::~SimulatedDevice() {
+  for (const std::string& breakpoint : breakpoints_.not_reached()) {
+    show_on_standard_error("breakpoint " + breakpoint + " was not reached\n");
+  }
+}
 
 // --- modules ---
 
 Outcome SimulatedDevice::load_module(std::string_view ptx, const std::string& file, ModuleId& module) {
+  return load_parsed([&] { return ptx::parse_module(ptx, file); }, file, module);
+}
+
+Outcome SimulatedDevice::load_linked(std::span<const std::string> texts, const std::string& file, ModuleId& module) {
+  const auto link = [&] {
+    std::vector<std::unique_ptr<ptx::Module>> units;
+    for (const std::string& text : texts) {
+      units.push_back(ptx::parse_module(text, fmt::format("{} (unit {})", file, units.size() + 1)));
+    }
+    return ptx::link_modules(std::move(units), file);
+  };
+  return load_parsed(link, file, module);
+}
+
+template <class Parse>
+Outcome SimulatedDevice::load_parsed(Parse&& parse, const std::string& file, ModuleId& module) {
   try {
-    std::unique_ptr<const ptx::Module> text = ptx::parse_module(ptx, file);
+    std::unique_ptr<ptx::Module> text = parse();
     const std::uint32_t capability = architecture_of(config_.compute_capability);
     const bool fits = text->architecture_specific ? text->target == capability : text->target <= capability;
     if (!fits && !options_.force_target) {
       return {Failure::kNoBinaryForGpu,
               fmt::format("{}: PTX for sm_{}{} does not run on compute capability {}", file, text->target,
                           text->architecture_specific ? "a" : "", config_.compute_capability)};
+    }
+    if (machine_ != nullptr || recorder_ != nullptr) {
+      optimise_for_machine(*text);
     }
     modules_.push_back(std::make_unique<ModuleImage>(std::move(text), memory_));
   } catch (const ptx::PtxError& error) {
@@ -98,7 +128,7 @@ void SimulatedDevice::unload_module(ModuleId module) {
   modules_[module - 1].reset();
 }
 
-KernelInfo SimulatedDevice::describe(const KernelImage& image) const {
+KernelInfo SimulatedDevice::describe(const KernelImage& image, const MachineCode& code) const {
   KernelInfo info;
   info.name = image.name();
   for (const KernelImage::Parameter& parameter : image.parameters()) {
@@ -106,15 +136,11 @@ KernelInfo SimulatedDevice::describe(const KernelImage& image) const {
   }
   info.parameter_bytes = image.parameter_bytes();
   const ptx::Module& module = image.module().module();
-  std::uint32_t live = 0;
-  for (std::uint32_t i = 0; i < module.functions.size(); ++i) {
-    live = std::max(live, image.function(i) == nullptr ? 0 : ptx::most_live_words(module.functions[i]));
-  }
   const ptx::LaunchBounds& bounds = image.source().bounds;
   const auto product = [](const std::uint32_t(&size)[3]) {
     return size[0] * std::max(1U, size[1]) * std::max(1U, size[2]);
   };
-  info.registers = std::clamp(live + kRegistersOfAllocator, config_.occupancy.least_registers_per_thread,
+  info.registers = std::clamp(code.registers_per_thread, config_.occupancy.least_registers_per_thread,
                               config_.occupancy.registers_per_thread);
   if (bounds.most_registers != 0) {
     info.registers = std::min(info.registers, bounds.most_registers);
@@ -150,9 +176,12 @@ Outcome SimulatedDevice::find_kernel(ModuleId module, std::string_view name, Ker
     return {Failure::kNotFound, fmt::format("{}: there is no kernel {}", image.module().file, name)};
   }
   try {
-    auto decoded = std::make_unique<KernelImage>(image, static_cast<std::uint32_t>(found - functions.begin()));
-    KernelInfo info = describe(*decoded);
-    kernels_.push_back({module, std::move(decoded), std::move(info)});
+    const auto number = static_cast<std::uint32_t>(found - functions.begin());
+    auto decoded = std::make_unique<KernelImage>(image, number);
+    MachineCode code = generate_code(image.module(), number, architecture_of(config_.compute_capability));
+    KernelInfo info = describe(*decoded, code);
+    code.registers_per_thread = info.registers;
+    kernels_.push_back({module, std::move(decoded), std::move(code), std::move(info)});
   } catch (const ptx::PtxError& error) {
     return {Failure::kInvalidPtx, error.what()};
   }
@@ -220,6 +249,8 @@ LaunchContext SimulatedDevice::context_of(const Kernel& kernel, const Launch& la
   context.kernel = kernel.image.get();
   context.memory = &memory_;
   context.heap = &heap_;
+  context.textures = &textures_;
+  context.breakpoints = breakpoints_.prepare(*kernel.image) ? &breakpoints_ : nullptr;
   context.parameters.assign(launch.parameters.begin(), launch.parameters.end());
   context.grid = launch.grid;
   context.block = launch.block;
@@ -231,6 +262,18 @@ LaunchContext SimulatedDevice::context_of(const Kernel& kernel, const Launch& la
   context.clock_mhz = config_.clocks.core_mhz;
   constexpr std::uint32_t kFirstIndependent = 70;
   context.independent_threads = context.capability >= kFirstIndependent;
+  if (launch.cooperative) {
+    constexpr std::uint64_t kBarrierBytes = 16;
+    if (grid_barrier_ == 0) {
+      grid_barrier_ = memory_.allocate(kBarrierBytes, kBarrierBytes, "the barrier of cooperative grids");
+    }
+    if (grid_barrier_ == 0) {
+      throw std::bad_alloc();
+    }
+    std::memset(memory_.host(grid_barrier_, kBarrierBytes), 0, kBarrierBytes);
+    context.environment[1] = static_cast<std::uint32_t>(grid_barrier_ >> 32U);
+    context.environment[2] = static_cast<std::uint32_t>(grid_barrier_);
+  }
   context.print = [this](const std::string& text) { printed_ += text; };
   context.warn = [this, name = kernel.info.name](std::uint32_t line, const std::string& text) {
     if (warned_.emplace(name, line).second) {
@@ -246,12 +289,22 @@ Outcome SimulatedDevice::launch(KernelId number, const Launch& launch) {
   if (Outcome outcome = check(kernel, launch, resident_blocks); !outcome) {
     return outcome;
   }
-  const LaunchContext context = context_of(kernel, launch);
-  const std::uint32_t stack = kernel.image->is_recursive() ? std::max(stack_bytes_, kernel.info.local_bytes) : 0;
+  LaunchContext context = context_of(kernel, launch);
+  const bool open_end = kernel.image->is_recursive() || kernel.image->takes_stack();
+  const std::uint32_t stack = open_end ? std::max(stack_bytes_, kernel.info.local_bytes) : 0;
+  const std::uint32_t local_bytes = kernel.info.local_bytes + stack;
   try {
-    execute_grid(context, {.resident_blocks = resident_blocks, .local_bytes = kernel.info.local_bytes + stack});
+    if (machine_ != nullptr) {
+      machine_->run({std::move(context), &kernel.code, local_bytes, kernel.info.name, launch.stream});
+    } else if (recorder_ != nullptr) {
+      recorder_->run({std::move(context), &kernel.code, local_bytes, kernel.info.name, launch.stream}, resident_blocks);
+    } else {
+      execute_grid(context, {.resident_blocks = resident_blocks, .local_bytes = local_bytes});
+    }
   } catch (const KernelFault& fault) {
     return {failure_of(fault.kind()), fault.what()};
+  } catch (const ConfigError& error) {
+    return {Failure::kInvalidConfiguration, error.what()};
   }
   return {};
 }
@@ -264,15 +317,28 @@ std::vector<std::string> SimulatedDevice::take_findings() {
   return std::exchange(findings_, {});
 }
 
-// Textures are not there: a program gets CUDA's error for it.
-std::uint64_t SimulatedDevice::create_texture(const TextureDescription& /*texture*/) {
-  return 0;
+std::uint64_t SimulatedDevice::create_texture(const TextureDescription& texture) {
+  return textures_.create(texture);
 }
 
-void SimulatedDevice::destroy_texture(std::uint64_t /*object*/) {}
+void SimulatedDevice::destroy_texture(std::uint64_t object) {
+  textures_.destroy(object);
+}
 
 // Without time nothing takes any.
-void SimulatedDevice::account_copy(std::uint64_t /*bytes*/) {}
+void SimulatedDevice::account_copy(std::uint64_t bytes) {
+  if (machine_ != nullptr) {
+    machine_->copy(bytes);
+  }
+}
+
+void SimulatedDevice::note_written(Address address, std::uint64_t bytes) {
+  if (machine_ != nullptr) {
+    machine_->written(address, bytes);
+  } else if (recorder_ != nullptr) {
+    recorder_->written(address, bytes);
+  }
+}
 
 std::unique_ptr<Device> make_device(const std::string& gpu, const DeviceOptions& options) {
   return std::make_unique<SimulatedDevice>(gpu, options);

@@ -1,4 +1,4 @@
-// The device behind the CUDA libraries: PTX executed by the emulator.
+// The device behind the CUDA libraries: PTX executed by the emulator, alone or at issue on a machine that times it.
 #pragma once
 
 #include <map>
@@ -7,13 +7,18 @@
 #include <string>
 #include <vector>
 
+#include "codegen/machine_code.h"
 #include "config/config_tree.h"
 #include "core/topology.h"
 #include "cuda/device.h"
+#include "cuda/timed_machine.h"
+#include "cuda/trace_recorder.h"
+#include "emulator/breakpoints.h"
 #include "emulator/device_heap.h"
 #include "emulator/kernel_image.h"
 #include "emulator/launch_context.h"
 #include "emulator/module_image.h"
+#include "emulator/texture_unit.h"
 
 namespace warpsim::cuda {
 
@@ -26,6 +31,7 @@ class SimulatedDevice final : public Device {
   const GpuConfig& config() const override { return config_; }
   DeviceMemory& memory() override { return memory_; }
   Outcome load_module(std::string_view ptx, const std::string& file, ModuleId& module) override;
+  Outcome load_linked(std::span<const std::string> texts, const std::string& file, ModuleId& module) override;
   void unload_module(ModuleId module) override;
   Outcome find_kernel(ModuleId module, std::string_view name, KernelId& kernel) override;
   Outcome find_variable(ModuleId module, std::string_view name, VariableInfo& variable) override;
@@ -34,7 +40,9 @@ class SimulatedDevice final : public Device {
   std::uint64_t create_texture(const TextureDescription& texture) override;
   void destroy_texture(std::uint64_t object) override;
   void account_copy(std::uint64_t bytes) override;
-  double now_ns() const override { return now_ns_; }
+  void note_written(Address address, std::uint64_t bytes) override;
+  double now_ns() const override { return machine_ == nullptr ? 0 : machine_->now_ns(); }
+  double record_ns() override { return machine_ == nullptr ? 0 : machine_->mark_ns(); }
   std::string take_printed() override;
   std::vector<std::string> take_findings() override;
   void set_heap_bytes(std::uint64_t bytes) override { heap_.set_limit(bytes); }
@@ -44,9 +52,12 @@ class SimulatedDevice final : public Device {
   struct Kernel {
     ModuleId module = 0;
     std::unique_ptr<KernelImage> image;
+    MachineCode code;
     KernelInfo info;
   };
-  KernelInfo describe(const KernelImage& image) const;
+  template <class Parse>
+  Outcome load_parsed(Parse&& parse, const std::string& file, ModuleId& module);
+  KernelInfo describe(const KernelImage& image, const MachineCode& code) const;
   Outcome check(const Kernel& kernel, const Launch& launch, std::uint32_t& resident_blocks) const;
   LaunchContext context_of(const Kernel& kernel, const Launch& launch);
 
@@ -55,6 +66,8 @@ class SimulatedDevice final : public Device {
   GpuConfig config_;
   DeviceMemory memory_;
   DeviceHeap heap_;
+  TextureUnit textures_;
+  Breakpoints breakpoints_;
   Topology topology_;
   std::vector<std::unique_ptr<ModuleImage>> modules_;  // by id - 1
   std::vector<Kernel> kernels_;                        // by id - 1
@@ -64,7 +77,10 @@ class SimulatedDevice final : public Device {
   std::set<std::pair<std::string, std::uint32_t>> warned_;  // kernel, line
   std::uint32_t stack_bytes_ = 1024;
   std::uint64_t launches_ = 0;
-  double now_ns_ = 0;
+  // One of them, or none: without time.
+  std::unique_ptr<TimedMachine> machine_;
+  std::unique_ptr<TraceRecorder> recorder_;
+  Address grid_barrier_ = 0;  // of cooperative launches; 0: there was none yet
 };
 
 }  // namespace warpsim::cuda

@@ -6,7 +6,7 @@ void record_event(Context& context, EventHandle handle, StreamHandle stream) {
   context.stream(stream);
   Event& event = context.event(handle);
   event.recorded = true;
-  event.ns = context.device().now_ns();
+  event.ns = context.device().record_ns();
 }
 
 float elapsed_ms(Context& context, EventHandle begin, EventHandle end) {

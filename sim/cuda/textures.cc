@@ -1,6 +1,7 @@
 #include "cuda/textures.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "cuda/memory_calls.h"
 
@@ -11,6 +12,7 @@ namespace {
 constexpr unsigned kLayered = 0x01;
 constexpr unsigned kCubemap = 0x04;
 constexpr int kMostAddressModes = 3;
+constexpr std::uint32_t kMostNormalisedBits = 16;
 
 enum ResourceType : int { kArray = 0, kMipmapped = 1, kLinear = 2, kPitched = 3 };
 enum FormatKind : int { kSigned = 0, kUnsigned = 1, kFloat = 2 };
@@ -56,10 +58,11 @@ void set_array(TextureDescription& t, const Array& array) {
   t.pitch_bytes = array.pitch();
   set_format(t, array.format);
   const bool layered = (array.flags & kLayered) != 0;
-  if (layered) {
+  const bool cubemap = (array.flags & kCubemap) != 0;
+  if (layered || cubemap) {
     t.layers = array.slices();
   }
-  if ((array.flags & kCubemap) != 0) {
+  if (cubemap) {
     t.shape = Shape::kCubemap;
   } else if (array.extent.height == 0) {
     t.shape = Shape::kArray1d;
@@ -157,6 +160,12 @@ std::uint64_t create_texture(Context& context, const abi::ResourceDescription& r
   t.normalized_values = texture.read_mode != 0 && t.channel != TextureDescription::Channel::kFloat;
   t.srgb = texture.srgb != 0;
   std::copy(texture.border, texture.border + 4, t.border);
+  if (texture.seamless_cubemap != 0 && t.linear_filter && t.shape == TextureDescription::Shape::kCubemap) {
+    throw CallError(kNotSupported, "filters across the edges of a cubemap's faces are not supported");
+  }
+  if (t.normalized_values && t.channel_bits > kMostNormalisedBits) {
+    throw CallError(kInvalidValue);
+  }
   if (t.linear_filter && t.channel != TextureDescription::Channel::kFloat && !t.normalized_values) {
     throw CallError(kInvalidValue);
   }
@@ -168,6 +177,32 @@ std::uint64_t create_surface(Context& context, const abi::ResourceDescription& r
     throw CallError(kInvalidValue);
   }
   return create(context, describe_resource(context, resource));
+}
+
+namespace {
+
+void set_variable(Context& context, TextureReference& reference, std::uint64_t object) {
+  const VariableInfo& variable = context.variable(*reference.module, reference.name);
+  if (variable.bytes != sizeof object) {
+    throw CallError(kInvalidSymbol);
+  }
+  if (reference.object != 0) {
+    context.device().destroy_texture(reference.object);
+  }
+  reference.object = object;
+  std::memcpy(context.device().memory().host(variable.address, sizeof object), &object, sizeof object);
+}
+
+}  // namespace
+
+void bind(Context& context, TextureReference& reference) {
+  set_variable(context, reference,
+               reference.of_surface ? create_surface(context, reference.resource)
+                                    : create_texture(context, reference.resource, reference.texture));
+}
+
+void unbind(Context& context, TextureReference& reference) {
+  set_variable(context, reference, 0);
 }
 
 abi::ResourceDescription translate(const abi::DriverResourceDescription& driver) {

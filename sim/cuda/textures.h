@@ -17,6 +17,11 @@ std::uint64_t create_texture(Context& context, const abi::ResourceDescription& r
                              const abi::TextureDescription& texture);
 std::uint64_t create_surface(Context& context, const abi::ResourceDescription& resource);
 
+// The variable gets an object for what the reference's resource and modes are now; the one before is gone.
+void bind(Context& context, TextureReference& reference);
+// Nothing is bound to the variable any more.
+void unbind(Context& context, TextureReference& reference);
+
 // From the driver's structures.
 abi::ResourceDescription translate(const abi::DriverResourceDescription& resource);
 abi::TextureDescription translate(const abi::DriverTextureDescription& texture);

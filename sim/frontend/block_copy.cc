@@ -6,7 +6,6 @@
 #include "base/check.h"
 
 namespace warpsim {
-namespace {
 
 std::uint32_t copy_addresses(const LaneAddresses& from, LaneMask active, AddressPool& to) {
   switch (from.kind) {
@@ -20,12 +19,10 @@ std::uint32_t copy_addresses(const LaneAddresses& from, LaneMask active, Address
   return WarpInstruction::kNoAddresses;
 }
 
-}  // namespace
-
 void copy_block(KernelSource& kernel, std::uint64_t linear_index, BlockTrace& out) {
   out.clear();
   out.linear_index = linear_index;
-  const std::unique_ptr<BlockSource> block = kernel.start_block(linear_index);
+  const std::unique_ptr<BlockSource> block = kernel.start_block(linear_index, 0);
   out.warp_begin.push_back(0);
   for (std::uint32_t warp = 0; warp < block->warp_count(); ++warp) {
     WarpStream stream;

@@ -8,6 +8,9 @@
 
 namespace warpsim {
 
+// The addresses of an instruction with these active lanes, as an entry of `to`.
+std::uint32_t copy_addresses(const LaneAddresses& from, LaneMask active, AddressPool& to);
+
 // Starts block `linear_index` of `kernel` and fills `out` with all that it executes.
 void copy_block(KernelSource& kernel, std::uint64_t linear_index, BlockTrace& out);
 

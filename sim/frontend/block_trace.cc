@@ -60,7 +60,7 @@ std::shared_ptr<const AsyncFindings> TraceKernelSource::async_findings() const {
   return async_ == nullptr ? nullptr : async_->findings();
 }
 
-std::unique_ptr<BlockSource> TraceKernelSource::start_block(std::uint64_t linear_index) {
+std::unique_ptr<BlockSource> TraceKernelSource::start_block(std::uint64_t linear_index, std::uint32_t /*sm*/) {
   BlockTrace trace;
   if (!spare_->empty()) {
     trace = std::move(spare_->back());

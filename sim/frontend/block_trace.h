@@ -54,7 +54,7 @@ class TraceKernelSource final : public KernelSource {
   TraceKernelSource(const TraceKernelSource&) = delete;
   TraceKernelSource& operator=(const TraceKernelSource&) = delete;
   const KernelLaunch& launch() const override { return launch_; }
-  std::unique_ptr<BlockSource> start_block(std::uint64_t linear_index) override;
+  std::unique_ptr<BlockSource> start_block(std::uint64_t linear_index, std::uint32_t sm) override;
   // What has been inferred about asynchronous copies so far; null for kernels without any.
   std::shared_ptr<const AsyncFindings> async_findings() const;
 

@@ -34,6 +34,10 @@ void LoweredBlock::refill(WarpStream& stream, Cycle now) {
   warp.slots.clear();
   while (warp.piece.size() < kPiece) {
     if (warp.recorded.next == warp.recorded.end) {
+      // A source that executes at issue is asked for more when all has issued.
+      if (!warp.piece.empty()) {
+        break;
+      }
       if (!warp.recorded.finished) {
         warp.recorded.warp = stream.warp;
         recorded_->refill(warp.recorded, now);

@@ -23,9 +23,15 @@ void refuse_changes(const LoweringFindings& findings, const std::string& trace) 
 }  // namespace
 
 LoweredKernel::LoweredKernel(std::unique_ptr<KernelSource> recorded, const LoweringTarget& target)
+    : LoweredKernel(std::move(recorded), target, nullptr) {}
+
+LoweredKernel::LoweredKernel(std::unique_ptr<KernelSource> recorded, const LoweringTarget& target,
+                             std::shared_ptr<const LoweredProgram> lowered)
     : recorded_(std::move(recorded)),
       launch_(recorded_->launch()),
-      lowered_(std::make_shared<const LoweredProgram>(lower_program(*launch_.program, target.architecture))),
+      lowered_(lowered != nullptr
+                   ? std::move(lowered)
+                   : std::make_shared<const LoweredProgram>(lower_program(*launch_.program, target.architecture))),
       findings_(std::make_shared<LoweringFindings>()) {
   findings_->kernel = launch_.kernel;
   findings_->recorded_architecture = launch_.program->architecture;
@@ -48,8 +54,8 @@ LoweredKernel::LoweredKernel(std::unique_ptr<KernelSource> recorded, const Lower
 
 LoweredKernel::~LoweredKernel() = default;
 
-std::unique_ptr<BlockSource> LoweredKernel::start_block(std::uint64_t linear_index) {
-  return std::make_unique<LoweredBlock>(recorded_->start_block(linear_index), lowered_, findings_);
+std::unique_ptr<BlockSource> LoweredKernel::start_block(std::uint64_t linear_index, std::uint32_t sm) {
+  return std::make_unique<LoweredBlock>(recorded_->start_block(linear_index, sm), lowered_, findings_);
 }
 
 }  // namespace warpsim

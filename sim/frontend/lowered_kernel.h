@@ -23,11 +23,15 @@ class LoweredKernel final : public KernelSource {
  public:
   // Throws TraceError, naming opcode and kernel, if strict.
   LoweredKernel(std::unique_ptr<KernelSource> recorded, const LoweringTarget& target);
+  // `lowered`: the kernel's program, lowered to the target before.
+  LoweredKernel(std::unique_ptr<KernelSource> recorded, const LoweringTarget& target,
+                std::shared_ptr<const LoweredProgram> lowered);
   ~LoweredKernel() override;
 
   const KernelLaunch& launch() const override { return launch_; }
-  std::unique_ptr<BlockSource> start_block(std::uint64_t linear_index) override;
+  std::unique_ptr<BlockSource> start_block(std::uint64_t linear_index, std::uint32_t sm) override;
   std::shared_ptr<const LoweringFindings> findings() const { return findings_; }
+  std::shared_ptr<const LoweredProgram> lowered() const { return lowered_; }
 
  private:
   std::unique_ptr<KernelSource> recorded_;

@@ -35,7 +35,7 @@ class KernelReader {
   }
 
   void read_block(std::uint64_t index) {
-    const std::unique_ptr<BlockSource> block = source_.start_block(index);
+    const std::unique_ptr<BlockSource> block = source_.start_block(index, 0);
     for (std::uint32_t warp = 0; warp < block->warp_count(); ++warp) {
       WarpStream stream;
       stream.warp = warp;

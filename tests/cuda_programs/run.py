@@ -18,6 +18,14 @@ WAYS = {
     "with a default stream for each thread": ["--default-stream", "per-thread"],
 }
 
+# Programs that check themselves, with the options that they need.
+PROGRAMS = {
+    "grid_barrier": ["-arch=sm_90"],
+    "linked_code": ["-arch=sm_90", "-rdc=true", str(HERE / "linked_code_other.cu")],
+    "textures": ["-arch=sm_90"],
+    "warpgroup_products": ["-gencode", "arch=compute_90a,code=[sm_90a,compute_90a]"],
+}
+
 
 def run(words):
     return subprocess.run(words, capture_output=True, text=True)
@@ -33,13 +41,31 @@ def main():
             made = run(compile_command + ["-cudart", "shared"] + options)
             if made.returncode != 0:
                 sys.exit(made.stderr)
-            for mode in (["--functional-only"],):
+            for mode in (["--functional-only"], ["--out", f"{folder}/results.db", "--replace"]):
                 outcome = run([warpsim, "exec", "--gpu", "h200", *mode, "--", program])
                 good = outcome.returncode == 0 and outcome.stdout == "factor 2.0\nPASS\n" and outcome.stderr == ""
                 print(f"{way} {' '.join(mode)}: {'good' if good else 'bad'}")
                 if not good:
                     failures += 1
                     print(outcome.returncode, outcome.stdout, outcome.stderr)
+        trace = str(Path(folder) / "vecadd.wtrace")
+        outcome = run([warpsim, "trace", "--gpu", "h200", "--out", trace, "--", program])
+        replayed = run([warpsim, "run", trace, "--gpu", "h200", "--out", f"{folder}/replayed.db"])
+        good = outcome.stdout == "factor 2.0\nPASS\n" and outcome.stderr == "" and replayed.returncode == 0
+        print(f"recorded: {'good' if good else 'bad'}")
+        failures += not good
+        for name, options in PROGRAMS.items():
+            program = str(Path(folder) / name)
+            made = run([nvcc, *options, str(HERE / (name + ".cu")), "-o", program, "-cudart", "shared"])
+            if made.returncode != 0:
+                sys.exit(made.stderr)
+            outcome = run([warpsim, "exec", "--gpu", "h200", "--functional-only", "--", program])
+            good = outcome.returncode == 0 and outcome.stdout == "PASS\n" and outcome.stderr == ""
+            print(f"{name}: {'good' if good else 'bad'}")
+            if not good:
+                failures += 1
+                print(outcome.returncode, outcome.stdout, outcome.stderr)
+        program = str(Path(folder) / "vecadd")
         run(compile_command)
         outcome = run([warpsim, "exec", "--", program])
         good = outcome.returncode == 2 and "-cudart shared" in outcome.stderr

@@ -54,6 +54,15 @@ cuda::Outcome FakeDevice::load_module(std::string_view ptx, const std::string& /
   return {};
 }
 
+cuda::Outcome FakeDevice::load_linked(std::span<const std::string> texts, const std::string& file,
+                                      cuda::ModuleId& module) {
+  std::string whole;
+  for (const std::string& text : texts) {
+    whole += text;
+  }
+  return load_module(whole, file, module);
+}
+
 cuda::Outcome FakeDevice::find_kernel(cuda::ModuleId /*module*/, std::string_view name, cuda::KernelId& kernel) {
   for (std::size_t i = 0; i < kernels_.size(); ++i) {
     if (kernels_[i].name == name) {

@@ -1,7 +1,9 @@
 #include "support/ptx_grid.h"
 
 #include <cstring>
+#include <stdexcept>
 
+#include "codegen/code_generator.h"
 #include "emulator/device_memory.h"
 #include "emulator/grid_execution.h"
 #include "emulator/kernel_image.h"
@@ -11,6 +13,14 @@
 namespace warpsim::test {
 
 namespace {
+
+std::unique_ptr<ptx::Module> parsed(const std::string& text, bool optimised) {
+  std::unique_ptr<ptx::Module> module = ptx::parse_module(text, "test.ptx");
+  if (optimised) {
+    optimise_for_machine(*module);
+  }
+  return module;
+}
 
 constexpr const char* kHead = ".version 9.0\n.target sm_100a\n.address_size 64\n";
 constexpr const char* kPrologue =
@@ -22,23 +32,31 @@ constexpr const char* kPrologue =
 
 }  // namespace
 
-std::vector<std::uint32_t> execute_ptx(const PtxGrid& launch) {
-  constexpr std::uint64_t kCapacity = std::uint64_t{1} << 22U;
-  DeviceMemory memory(kCapacity);
-  const ModuleImage module(
-      ptx::parse_module(kHead + launch.before + "\n" + kPrologue + launch.body + "\nret;\n}\n", "test.ptx"), memory);
-  const auto entry =
-      static_cast<std::uint32_t>(module.module().find_function("kernel") - module.module().functions.data());
-  const KernelImage kernel(module, entry);
-  const std::uint64_t words =
-      launch.output_words != 0 ? launch.output_words : launch.grid.count() * launch.block.count();
-  const Address in = memory.allocate(4 * launch.input.size() + 4);
-  const Address out = memory.allocate(4 * words);
+struct PreparedPtx::Parts {
+  static constexpr std::uint64_t kCapacity = std::uint64_t{1} << 22U;
+  explicit Parts(const PtxGrid& launch)
+      : memory(kCapacity),
+        image(parsed(kHead + launch.before + "\n" + kPrologue + launch.body + "\nret;\n}\n", launch.optimised), memory),
+        kernel(image,
+               static_cast<std::uint32_t>(image.module().find_function("kernel") - image.module().functions.data())),
+        words(launch.output_words != 0 ? launch.output_words : launch.grid.count() * launch.block.count()),
+        in(memory.allocate(4 * launch.input.size() + 4)),
+        out(memory.allocate(4 * words)) {}
+
+  DeviceMemory memory;
+  ModuleImage image;
+  KernelImage kernel;
+  std::uint64_t words;
+  Address in;
+  Address out;
+};
+
+PreparedPtx::PreparedPtx(const PtxGrid& launch) : parts_(std::make_unique<Parts>(launch)) {
+  DeviceMemory& memory = parts_->memory;
   if (!launch.input.empty()) {
-    std::memcpy(memory.host(in, 4 * launch.input.size()), launch.input.data(), 4 * launch.input.size());
+    std::memcpy(memory.host(parts_->in, 4 * launch.input.size()), launch.input.data(), 4 * launch.input.size());
   }
-  LaunchContext context;
-  context.kernel = &kernel;
+  context.kernel = &parts_->kernel;
   context.memory = &memory;
   context.grid = launch.grid;
   context.block = launch.block;
@@ -46,12 +64,34 @@ std::vector<std::uint32_t> execute_ptx(const PtxGrid& launch) {
   context.independent_threads = launch.independent_threads;
   context.capability = launch.independent_threads ? 100 : 60;
   context.parameters.resize(16);
-  std::memcpy(context.parameters.data(), &in, 8);
-  std::memcpy(context.parameters.data() + 8, &out, 8);
-  execute_grid(context, {.resident_blocks = launch.resident_blocks, .local_bytes = launch.local_bytes});
-  std::vector<std::uint32_t> result(words);
-  std::memcpy(result.data(), memory.host(out, 4 * words), 4 * words);
+  std::memcpy(context.parameters.data(), &parts_->in, 8);
+  std::memcpy(context.parameters.data() + 8, &parts_->out, 8);
+}
+
+PreparedPtx::~PreparedPtx() = default;
+
+std::vector<std::uint32_t> PreparedPtx::output() const {
+  std::vector<std::uint32_t> result(parts_->words);
+  std::memcpy(result.data(), parts_->memory.host(parts_->out, 4 * parts_->words), 4 * parts_->words);
   return result;
+}
+
+const ptx::Module& PreparedPtx::module() const {
+  return parts_->image.module();
+}
+
+std::vector<std::uint32_t> execute_ptx(const PtxGrid& launch) {
+  const PreparedPtx prepared(launch);
+  execute_grid(prepared.context, {.resident_blocks = launch.resident_blocks, .local_bytes = launch.local_bytes});
+  std::vector<std::uint32_t> output = prepared.output();
+  if (!launch.optimised) {
+    PtxGrid again = launch;
+    again.optimised = true;
+    if (execute_ptx(again) != output) {
+      throw std::runtime_error("what a compiler would change before it times the kernel has changed its results");
+    }
+  }
+  return output;
 }
 
 }  // namespace warpsim::test

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/types.h"
+#include "emulator/launch_context.h"
+#include "ptx/module.h"
 
 namespace warpsim::test {
 
@@ -22,9 +25,28 @@ struct PtxGrid {
   bool independent_threads = true;  // 7.0 and later
   std::uint32_t resident_blocks = 1;
   std::uint32_t local_bytes = 4096;  // a thread's
+  bool optimised = false;            // as timed kernels are (codegen/code_generator.h)
 };
 
-// The output buffer, which was 0 before. Throws PtxError and KernelFault.
+// The launch made ready: module, buffers, parameters. What `context` points to lives as long as this.
+class PreparedPtx {
+ public:
+  explicit PreparedPtx(const PtxGrid& launch);
+  ~PreparedPtx();
+  PreparedPtx(const PreparedPtx&) = delete;
+  PreparedPtx& operator=(const PreparedPtx&) = delete;
+
+  LaunchContext context;
+  std::vector<std::uint32_t> output() const;
+  const ptx::Module& module() const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+// The output buffer, which was 0 before. Throws PtxError and KernelFault. Executes the kernel as written and as timed
+// kernels are; throws std::runtime_error if the results differ.
 std::vector<std::uint32_t> execute_ptx(const PtxGrid& launch);
 
 }  // namespace warpsim::test

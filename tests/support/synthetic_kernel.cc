@@ -280,7 +280,7 @@ SyntheticKernel::SyntheticKernel(const KernelBuilder& builder, const KernelShape
   launch_.program = builder.program();
 }
 
-std::unique_ptr<BlockSource> SyntheticKernel::start_block(std::uint64_t linear_index) {
+std::unique_ptr<BlockSource> SyntheticKernel::start_block(std::uint64_t linear_index, std::uint32_t /*sm*/) {
   WarpRecord* records = &records_[linear_index * shape_.warps];
   for (std::uint32_t warp = 0; warp < shape_.warps; ++warp) {
     records[warp] = WarpRecord{};

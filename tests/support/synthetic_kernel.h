@@ -141,7 +141,7 @@ class SyntheticKernel final : public KernelSource {
   SyntheticKernel(const KernelBuilder& builder, const KernelShape& shape);
 
   const KernelLaunch& launch() const override { return launch_; }
-  std::unique_ptr<BlockSource> start_block(std::uint64_t linear_index) override;
+  std::unique_ptr<BlockSource> start_block(std::uint64_t linear_index, std::uint32_t sm) override;
 
   const WarpRecord& warp(std::uint32_t warp, std::uint64_t block = 0) const {
     return records_[block * shape_.warps + warp];

@@ -1,4 +1,7 @@
 // What the runtime of the toolkit 11 has in another layout than later ones.
+#include <cstddef>
+#include <cstring>
+
 #include "cuda/runtime_api.h"
 
 #pragma GCC visibility push(default)
@@ -7,6 +10,17 @@ extern "C" {
 
 int cudaFuncGetAttributes(cuda_abi::FunctionAttributes* attributes, const void* function) {
   return warpsimFuncGetAttributes11(attributes, function);
+}
+
+// Descriptions of textures end before the seams of cubemaps there.
+int cudaCreateTextureObject(std::uint64_t* object, const cuda_abi::ResourceDescription* resource,
+                            const cuda_abi::TextureDescription* texture, const void* view) {
+  if (texture == nullptr) {
+    return cudaCreateTextureObject_v2(object, resource, nullptr, view);
+  }
+  cuda_abi::TextureDescription whole = {};
+  std::memcpy(&whole, texture, offsetof(cuda_abi::TextureDescription, seamless_cubemap));
+  return cudaCreateTextureObject_v2(object, resource, &whole, view);
 }
 
 int cudaGetDeviceProperties(void* properties, int device) {

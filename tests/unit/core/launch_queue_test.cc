@@ -39,5 +39,16 @@ TEST_CASE("Launch queue: a marker between launches that wait holds up the later 
   CHECK(queue.mark() - before == 30 + 50);
 }
 
+TEST_CASE("Launch queue: the host waits for a copy behind the launches in front of it", "[core]") {
+  LaunchQueueConfig config = kConfig;
+  config.copy_latency_ns = 40;
+  config.copy_gb_per_s = 4;
+  LaunchQueue queue(config);
+  CHECK(queue.submit(500) == 600);
+  CHECK(queue.copy(1000) == 600 + 40 + 250);
+  CHECK(queue.end() == 890);
+  CHECK(queue.submit(50) == 890 + 100 + 50);
+}
+
 }  // namespace
 }  // namespace warpsim

@@ -157,14 +157,16 @@ TEST_CASE("a kernel's shared, local and constant memory and its parameters are t
 
 TEST_CASE("registers are at least the GPU's least and at most what the kernel asks for") {
   CHECK(Tiny().info().registers == 16);
-  std::string wide;  // 40 values live at once, and 4 for the allocator
+  std::string wide;  // 40 values live at once
   for (int i = 0; i < 40; ++i) {
-    wide += "mov.u32 %v" + std::to_string(i) + ", 1;\n";
+    wide += "ld.volatile.global.u32 %v" + std::to_string(i) + ", [0];\n";
   }
   for (int i = 0; i < 40; ++i) {
-    wide += "st.global.u32 [0], %v" + std::to_string(i) + ";\n";
+    wide += "st.volatile.global.u32 [0], %v" + std::to_string(i) + ";\n";
   }
-  CHECK(Tiny(empty_kernel("", ".reg .b32 %v<40>;\n" + wide + "ret;")).info().registers == 44);
+  const std::uint32_t registers = Tiny(empty_kernel("", ".reg .b32 %v<40>;\n" + wide + "ret;")).info().registers;
+  CHECK(registers >= 40);
+  CHECK(registers <= 56);
   CHECK(Tiny(empty_kernel(".maxnreg 32", ".reg .b32 %v<40>;\n" + wide + "ret;")).info().registers == 32);
 }
 

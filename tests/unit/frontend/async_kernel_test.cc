@@ -57,7 +57,7 @@ ListedKernel copying(const std::string& bytes, const std::string& copy, std::uin
 }
 
 std::vector<AsyncOperation> operations_of(TraceKernelSource& source, std::uint64_t block, std::size_t& executed) {
-  const auto started = source.start_block(block);
+  const auto started = source.start_block(block, 0);
   WarpStream stream;
   started->refill(stream, 0);
   std::vector<AsyncOperation> operations;

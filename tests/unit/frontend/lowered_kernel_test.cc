@@ -23,7 +23,7 @@ struct Played {
 
 Played play(KernelSource& kernel) {
   Played played;
-  const std::unique_ptr<BlockSource> block = kernel.start_block(0);
+  const std::unique_ptr<BlockSource> block = kernel.start_block(0, 0);
   WarpStream stream;
   const StaticProgram& program = *kernel.launch().program;
   while (true) {

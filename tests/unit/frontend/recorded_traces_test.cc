@@ -76,7 +76,7 @@ PipeCounts count_pipes(KernelSource& kernel) {
   }
   std::vector<std::uint64_t> executed(masks.size());
   for (std::uint64_t b = 0; b < kernel.launch().grid.count(); ++b) {
-    const auto block = kernel.start_block(b);
+    const auto block = kernel.start_block(b, 0);
     for (std::uint32_t warp = 0; warp < block->warp_count(); ++warp) {
       WarpStream stream;
       stream.warp = warp;

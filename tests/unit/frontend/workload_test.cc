@@ -33,7 +33,7 @@ TEST_CASE("workload: a folder's commands in program order, unknown lines skipped
     REQUIRE(command);
     const auto& kernel = std::get<std::unique_ptr<KernelSource>>(*command);
     CHECK(kernel->launch().launch_index == launch);
-    const auto block = kernel->start_block(0);
+    const auto block = kernel->start_block(0, 0);
     CHECK(block->warp_count() == 1);
     WarpStream stream;
     block->refill(stream, 0);

@@ -1,0 +1,13 @@
+// What the results database keeps of a launch, gathered from the launch, its result and the machine.
+#pragma once
+
+#include "core/gpu.h"
+#include "core/gpu_config.h"
+#include "core/instruction_source.h"
+#include "stats/results_writer.h"
+
+namespace warpsim {
+
+LaunchRecord make_launch_record(const KernelLaunch& launch, const LaunchResult& result, const GpuConfig& config);
+
+}  // namespace warpsim

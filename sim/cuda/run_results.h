@@ -1,0 +1,34 @@
+// The statistics of a program's launches, stored as `warpsim run` stores those of a trace.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "config/config_tree.h"
+#include "core/gpu_config.h"
+#include "cuda/device.h"
+#include "stats/results_writer.h"
+
+namespace warpsim::cuda {
+
+class RunResults {
+ public:
+  // Begins an incomplete run in the database of `options`. Throws DatabaseError.
+  RunResults(const std::string& gpu_file, const ConfigTree& tree, const GpuConfig& config,
+             const DeviceOptions& options);
+
+  void add(const LaunchRecord& launch, const StatGroup& stats);
+  // The program has ended by itself. Not done by processes that it started as copies of itself.
+  void finish(RunStatus status, const std::vector<std::string>& notes);
+
+ private:
+  ResultsWriter writer_;
+  std::int64_t run_id_ = 0;
+  pid_t process_;
+  double host_seconds_ = 0;  // of the launches
+};
+
+}  // namespace warpsim::cuda

@@ -1,0 +1,117 @@
+// Texture and surface references, as the toolkits up to 11 have them.
+#include <algorithm>
+
+#include "cuda/calls.h"
+#include "cuda/memory_calls.h"
+#include "cuda/runtime_api.h"
+#include "cuda/textures.h"
+
+namespace warpsim::cuda {
+
+namespace {
+
+TextureReference& reference_of(Context& context, const void* host) {
+  const auto found = context.texture_references().find(host);
+  if (found == context.texture_references().end()) {
+    throw CallError(kInvalidTexture);
+  }
+  return *found->second;
+}
+
+// What the program has set in its own object up to now.
+void take_modes(TextureReference& reference, const abi::TextureReference& host) {
+  abi::TextureDescription& texture = reference.texture;
+  std::copy(host.address_mode, host.address_mode + 3, texture.address_mode);
+  texture.filter_mode = host.filter_mode;
+  texture.normalized_coordinates = host.normalized_coordinates;
+  texture.srgb = host.srgb;
+}
+
+enum ResourceType : int { kArrayResource = 0, kLinearResource = 2, kPitchedResource = 3 };
+
+}  // namespace
+
+}  // namespace warpsim::cuda
+
+using namespace warpsim::cuda;  // NOLINT(google-build-using-namespace): the functions have C's names
+
+int cudaBindTexture(std::size_t* offset, const abi::TextureReference* texture, const void* data,
+                    const abi::ChannelFormat* format, std::size_t bytes) {
+  return runtime_call([&](Context& context) {
+    TextureReference& reference = reference_of(context, texture);
+    take_modes(reference, *texture);
+    reference.resource = {};
+    reference.resource.type = kLinearResource;
+    // A program that leaves the size open means all that is there.
+    const PointerInfo info = pointer_info(context, data);
+    const std::size_t left = info.bytes - (to_address(data) - info.begin);
+    reference.resource.resource.linear = {const_cast<void*>(data), result(format), std::min(bytes, left)};
+    bind(context, reference);
+    if (offset != nullptr) {
+      *offset = 0;
+    }
+  });
+}
+
+int cudaBindTexture2D(std::size_t* offset, const abi::TextureReference* texture, const void* data,
+                      const abi::ChannelFormat* format, std::size_t width, std::size_t height, std::size_t pitch) {
+  return runtime_call([&](Context& context) {
+    TextureReference& reference = reference_of(context, texture);
+    take_modes(reference, *texture);
+    reference.resource = {};
+    reference.resource.type = kPitchedResource;
+    reference.resource.resource.pitched = {const_cast<void*>(data), result(format), width, height, pitch};
+    bind(context, reference);
+    if (offset != nullptr) {
+      *offset = 0;
+    }
+  });
+}
+
+int cudaBindTextureToArray(const abi::TextureReference* texture, ArrayHandle array,
+                           const abi::ChannelFormat* /*format*/) {
+  return runtime_call([&](Context& context) {
+    TextureReference& reference = reference_of(context, texture);
+    take_modes(reference, *texture);
+    reference.resource = {};
+    reference.resource.type = kArrayResource;
+    reference.resource.resource.array = array;
+    bind(context, reference);
+  });
+}
+
+int cudaUnbindTexture(const abi::TextureReference* texture) {
+  return runtime_call([&](Context& context) { unbind(context, reference_of(context, texture)); });
+}
+
+int cudaGetTextureAlignmentOffset(std::size_t* offset, const abi::TextureReference* texture) {
+  return runtime_call([&](Context& context) {
+    reference_of(context, texture);
+    result(offset) = 0;
+  });
+}
+
+// The program's object is the reference.
+int cudaGetTextureReference(const abi::TextureReference** texture, const void* symbol) {
+  return runtime_call([&](Context& context) {
+    reference_of(context, symbol);
+    result(texture) = static_cast<const abi::TextureReference*>(symbol);
+  });
+}
+
+int cudaBindSurfaceToArray(const void* surface, ArrayHandle array, const abi::ChannelFormat* /*format*/) {
+  return runtime_call([&](Context& context) {
+    TextureReference& reference = reference_of(context, surface);
+    reference.resource = {};
+    reference.resource.type = kArrayResource;
+    reference.resource.resource.array = array;
+    bind(context, reference);
+  });
+}
+
+int cudaGetSurfaceReference(const void** surface, const void* symbol) {
+  return runtime_call([&](Context& context) {
+    reference_of(context, symbol);
+    result(surface) = symbol;
+  });
+}

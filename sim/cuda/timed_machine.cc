@@ -1,0 +1,101 @@
+#include "cuda/timed_machine.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <utility>
+
+#include "base/error.h"
+#include "core/launch_record.h"
+#include "emulator/fault.h"
+
+namespace warpsim::cuda {
+
+namespace {
+
+// Accesses of one warp that the load/store unit may hold: those of its sub-core's queue, in line for the stage, in it.
+std::uint32_t accesses_in_flight(const GpuConfig& config) {
+  return config.sm.load_store.queue_entries + config.sm.load_store.stage_queue_entries + 1;
+}
+
+}  // namespace
+
+TimedMachine::TimedMachine(const std::string& gpu_file, const ConfigTree& tree, const GpuConfig& config,
+                           const DeviceOptions& options)
+    : config_(config),
+      options_(options),
+      gpu_(std::make_unique<Gpu>(config, GpuOptions{.flush_before_launch = options.flush_caches,
+                                                    .max_cycles = options.max_cycles.value_or(kNever)})),
+      queue_(config.launch_queue),
+      others_(config, false, options.run_name, true) {
+  if (!options.results.empty()) {
+    results_.emplace(gpu_file, tree, config, options);
+  }
+}
+
+TimedMachine::~TimedMachine() {
+  if (!results_) {
+    return;
+  }
+  try {
+    results_->finish(status_, others_.notes());
+  } catch (const DatabaseError& error) {
+    std::fprintf(stderr, "warpsim: error: %s\n", error.what());
+  }
+}
+
+void TimedMachine::written(Address address, std::uint64_t bytes) {
+  if (gpu_ != nullptr) {
+    gpu_->copy_to_device({address, bytes});
+  }
+}
+
+void TimedMachine::run(const KernelWork& work) {
+  if (gpu_ == nullptr) {
+    throw KernelFault(FaultKind::kTrap, "the device has failed before");
+  }
+  const std::unique_ptr<KernelSource> kernel =
+      others_.adapted(make_ptx_kernel(work, launches_++, accesses_in_flight(config_)));
+  // The machine holds parts of the kernel that does not end.
+  try {
+    const LaunchResult result = simulate(*kernel);
+    if (result.status == LaunchResult::Status::kCycleLimit) {
+      fail();
+      status_ = RunStatus::kLimited;
+      throw KernelFault(FaultKind::kDeadlock,
+                        fmt::format("kernel {} did not end within {} cycles", work.kernel, result.elapsed_cycles));
+    }
+  } catch (const ConfigError&) {
+    throw;  // it has not begun
+  } catch (const DeadlockError& error) {
+    fail();
+    const std::string text = error.what();
+    throw KernelFault(FaultKind::kDeadlock,
+                      fmt::format("kernel {}: {}", work.kernel, text.substr(0, text.find("; waiting"))));
+  } catch (...) {
+    fail();
+    throw;
+  }
+}
+
+LaunchResult TimedMachine::simulate(KernelSource& kernel) {
+  const auto began = std::chrono::steady_clock::now();
+  const LaunchResult result = gpu_->run(kernel);
+  LaunchRecord record = make_launch_record(kernel.launch(), result, config_);
+  record.attributes["queue_end_ns"] = queue_.submit(result.duration_ns);
+  record.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  if (results_) {
+    results_->add(record, gpu_->stats());
+  }
+  return result;
+}
+
+void TimedMachine::fail() {
+  gpu_.reset();
+  if (status_ == RunStatus::kComplete) {
+    status_ = RunStatus::kIncomplete;
+  }
+}
+
+}  // namespace warpsim::cuda

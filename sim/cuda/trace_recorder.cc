@@ -1,0 +1,53 @@
+#include "cuda/trace_recorder.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "base/error.h"
+#include "emulator/fault.h"
+#include "frontend/kernel_recorder.h"
+
+namespace warpsim::cuda {
+
+namespace {
+
+// Of a warp: addresses are taken as soon as they are handed out.
+constexpr std::uint32_t kAccessesInFlight = 1;
+
+}  // namespace
+
+TraceRecorder::TraceRecorder(const std::string& path) : writer_(path), path_(path), process_(getpid()) {}
+
+TraceRecorder::~TraceRecorder() {
+  if (getpid() != process_) {
+    return;
+  }
+  if (failed_) {
+    std::fprintf(stderr, "warpsim: a kernel failed, so that %s was not finished\n", path_.c_str());
+    return;
+  }
+  try {
+    writer_.finish();
+  } catch (const TraceError& error) {
+    std::fprintf(stderr, "warpsim: error: %s\n", error.what());
+  }
+}
+
+void TraceRecorder::run(const KernelWork& work, std::uint32_t resident_blocks) {
+  if (failed_) {
+    throw KernelFault(FaultKind::kTrap, "the device has failed before");
+  }
+  failed_ = true;
+  const std::unique_ptr<PtxKernel> kernel = make_ptx_kernel(work, launches_++, kAccessesInFlight);
+  record_kernel(*kernel, resident_blocks, writer_);
+  failed_ = false;
+}
+
+void TraceRecorder::written(Address address, std::uint64_t bytes) {
+  if (!failed_) {
+    writer_.add_copy({address, bytes});
+  }
+}
+
+}  // namespace warpsim::cuda

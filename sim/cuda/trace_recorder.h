@@ -1,0 +1,37 @@
+// Behind a device that records what its programs launch: a native trace, to be simulated later on any GPU.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+
+#include "cuda/kernel_work.h"
+#include "frontend/wtrace_writer.h"
+
+namespace warpsim::cuda {
+
+class TraceRecorder {
+ public:
+  // Throws TraceError if the file cannot be written.
+  explicit TraceRecorder(const std::string& path);
+  // The program has ended by itself: the file gets its name, unless a kernel has failed. Not done by processes that the
+  // program started as copies of itself.
+  ~TraceRecorder();
+  TraceRecorder(const TraceRecorder&) = delete;
+  TraceRecorder& operator=(const TraceRecorder&) = delete;
+
+  // Throws KernelFault; nothing can be recorded afterwards.
+  void run(const KernelWork& work, std::uint32_t resident_blocks);
+  // The host has written device memory.
+  void written(Address address, std::uint64_t bytes);
+
+ private:
+  WtraceWriter writer_;
+  std::string path_;
+  pid_t process_;
+  std::uint32_t launches_ = 0;
+  bool failed_ = false;
+};
+
+}  // namespace warpsim::cuda

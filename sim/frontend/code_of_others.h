@@ -1,0 +1,35 @@
+// Kernels whose code is of another architecture than the GPU's, made to run on it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/gpu_config.h"
+#include "core/instruction_source.h"
+#include "frontend/lowered_kernel.h"
+
+namespace warpsim {
+
+class CodeOfOthers {
+ public:
+  // `config` outlives it. `strict`: see LoweringTarget; `origin` is for its message. `keeps_programs`: a program is
+  // lowered once, for all launches of it, and stays where it is in the GPU's memory.
+  CodeOfOthers(const GpuConfig& config, bool strict, const std::string& origin, bool keeps_programs = false);
+
+  // The kernel itself if its code is the GPU's, else lowered to that. Throws TraceError if strict.
+  std::unique_ptr<KernelSource> adapted(std::unique_ptr<KernelSource> kernel);
+  // What was changed, for people.
+  std::vector<std::string> notes() const { return lowering_notes(findings_); }
+
+ private:
+  const OccupancyConfig& limits_;
+  LoweringTarget target_;  // registers: by kernel
+  bool keeps_programs_;
+  std::vector<std::shared_ptr<const LoweringFindings>> findings_;
+  std::map<std::shared_ptr<const StaticProgram>, std::shared_ptr<const LoweredProgram>> programs_;
+};
+
+}  // namespace warpsim

@@ -1,0 +1,94 @@
+// A block of a PTX kernel that executes while its warps issue: hands out the machine instructions of what each warp
+// executes next, and executes.
+//
+// What only the warp itself can see is executed when it is handed out, ahead of its issue. What others can see (memory,
+// clocks, barriers, ends of threads) is executed when the machine instruction issues that does it; nothing is handed
+// out beyond it before.
+// Lanes of one warp that come to a barrier one after another arrive one after another here, but as one warp in the
+// machine, with the last of them. If they come together, the instructions behind the barrier that only touch registers
+// are handed out before they are executed, for some may issue while the warp waits (DEFER_BLOCKING). Not modelled:
+// lanes of one warp that wait at several barriers wait at them one after another.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/instruction_source.h"
+#include "emulator/access_addresses.h"
+#include "emulator/block_execution.h"
+#include "frontend/ptx_code.h"
+
+namespace warpsim {
+
+class PtxBlock {
+ public:
+  // `launch` and `code` outlive it. `local_bytes`: a thread's. `accesses_in_flight`: accesses of one warp whose
+  // addresses the machine may still need.
+  PtxBlock(const LaunchContext& launch, std::uint32_t local_bytes, const PtxCode& code,
+           std::uint32_t accesses_in_flight);
+
+  // Starts over with another block; see BlockExecution::start().
+  void start(std::uint64_t linear_index, std::uint32_t sm, ClusterState& cluster);
+  BlockExecution& execution() { return execution_; }
+
+  // As BlockSource says. Throws KernelFault.
+  void refill(WarpStream& stream, Cycle now);
+  LaneAddresses addresses(const WarpInstruction& instruction) const { return slots_[instruction.addresses]; }
+  const AsyncOperation* operations(const WarpInstruction& instruction) const {
+    return &barriers_[instruction.operation - 1];
+  }
+
+ private:
+  // Ways to come to a barrier: those of the block by number, then the cluster's.
+  static constexpr std::uint32_t kClusterArrival = kClusterBarrier;
+  static constexpr std::uint32_t kClusterWaiting = kClusterBarrier + 1;
+  static constexpr std::uint32_t kArrivals = kClusterBarrier + 2;
+
+  // Lanes that have arrived without the machine's knowledge.
+  struct Arrival {
+    LaneMask lanes = 0;
+    MachinePlace place;
+    bool waits = false;
+  };
+  struct WarpState {
+    std::vector<WarpInstruction> piece;
+    std::size_t handed_out = 0;     // of the piece
+    std::size_t effect_end = 0;     // the piece, up to the effect of the pending operation
+    bool pending = false;           // the chosen split's next operation takes effect at the next refill
+    bool together = false;          // the pending operation is a barrier to which all lanes have come at once
+    std::uint32_t ahead = 0;        // operations handed out behind a barrier, to be executed when it lets the warp go
+    std::uint32_t accesses = 0;     // in the piece
+    std::uint32_t next_access = 0;  // place among the warp's slots
+    std::uint32_t unreported = 0;   // of `arrivals`, bit by bit
+    std::array<Arrival, kArrivals> arrivals;
+  };
+
+  void fill(std::uint32_t number);
+  // Each returns false if nothing more can be handed out for now.
+  bool take(std::uint32_t number, const Warp::Next& next);
+  bool take_barrier(std::uint32_t number, const Warp::Next& next);
+  bool take_silently(const Warp::Next& next) const;
+  void hand_out(std::uint32_t number, const MachinePlace& place, const Warp::Next& next);
+  void hand_out_ahead(std::uint32_t number, const Warp::Next& barrier);
+  void wait_for_effect(std::uint32_t number, const MachinePlace& place);
+  void hand_out_arrival(std::uint32_t number, std::uint32_t arrival, const MachinePlace& place, LaneMask lanes);
+  void report_arrivals(std::uint32_t number, bool all);
+  void add_addresses(std::uint32_t number, const Warp::Next& next, const PtxCode::Access& part,
+                     WarpInstruction& instruction);
+  Address translated(Address address, ptx::StateSpace from, MemorySpace to) const;
+  const MachinePlace& place_of(const Warp::Next& next) const { return code_.places(*next.code)[next.index]; }
+
+  const PtxCode& code_;
+  bool independent_threads_;
+  BlockExecution execution_;
+  std::vector<WarpState> warps_;
+  std::uint32_t slots_per_warp_;
+  std::vector<LaneAddresses> slots_;  // of accesses, taken in turn
+  std::unique_ptr<Address[]> lists_;  // of each slot; most are never touched
+  AccessAddresses access_;
+  std::vector<AsyncOperation> barriers_;  // by warp and arrival
+};
+
+}  // namespace warpsim

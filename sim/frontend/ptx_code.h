@@ -1,0 +1,45 @@
+// The machine code of a PTX kernel as its blocks hand it out: which machine instructions each operation stands for, and
+// which of them access memory.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "codegen/machine_code.h"
+#include "emulator/kernel_image.h"
+
+namespace warpsim {
+
+class PtxCode {
+ public:
+  // `kernel` outlives it. The code must be of that kernel.
+  PtxCode(const KernelImage& kernel, MachineCode machine);
+
+  const MachineCode& machine() const { return machine_; }
+  // The places of a function's operations, by operation.
+  const MachinePlace* places(const FunctionCode& function) const {
+    return machine_.places[static_cast<std::size_t>(function.source - functions_)].data();
+  }
+  bool is_entry(const FunctionCode& function) const { return &function == entry_; }
+
+  // What a machine instruction accesses of its operation's memory: one of `parts` equal parts. 0: nothing.
+  struct Access {
+    std::uint16_t part = 0;
+    std::uint16_t parts = 0;
+    MemorySpace space = MemorySpace::kNone;
+  };
+  const Access& access(std::uint32_t instruction) const { return accesses_[instruction]; }
+  // The most parts that an operation's access has.
+  std::uint32_t most_parts() const { return most_parts_; }
+
+ private:
+  void find_accesses(const MachinePlace& place);
+
+  MachineCode machine_;
+  const FunctionCode* entry_;
+  const ptx::Function* functions_;  // of the module
+  std::vector<Access> accesses_;    // by machine instruction
+  std::uint32_t most_parts_ = 0;
+};
+
+}  // namespace warpsim

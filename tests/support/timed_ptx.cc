@@ -1,0 +1,34 @@
+#include "support/timed_ptx.h"
+
+#include <memory>
+#include <utility>
+
+#include "frontend/lowered_kernel.h"
+#include "frontend/ptx_kernel.h"
+#include "support/plain_machine_code.h"
+
+namespace warpsim::test {
+
+TimedPtx run_ptx(const PtxGrid& launch, const Overrides& overrides, const GpuOptions& options,
+                 std::uint32_t lowered_to) {
+  PreparedPtx prepared(launch);
+  const GpuConfig config = tiny_config(overrides);
+  prepared.context.clock_mhz = config.clocks.core_mhz;
+  KernelLaunch description;
+  description.kernel = "kernel";
+  std::unique_ptr<KernelSource> kernel =
+      std::make_unique<PtxKernel>(prepared.context, plain_machine_code(prepared.module()),
+                                  PtxKernelOptions{.local_bytes = launch.local_bytes}, description);
+  if (lowered_to != 0) {
+    kernel = std::make_unique<LoweredKernel>(std::move(kernel), LoweringTarget{lowered_to, 255, false, "test"});
+  }
+  Gpu gpu(config, options);
+  TimedPtx timed;
+  timed.result = gpu.run(*kernel);
+  timed.counters = counters_of(gpu.stats());
+  timed.statistics = every_statistic(gpu.stats());
+  timed.output = prepared.output();
+  return timed;
+}
+
+}  // namespace warpsim::test

@@ -1,0 +1,24 @@
+// Runs kernels of PTX on a GPU of the core, executed at issue, and returns what they wrote and what was counted.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "support/machine.h"
+#include "support/ptx_grid.h"
+
+namespace warpsim::test {
+
+struct TimedPtx {
+  LaunchResult result;
+  Counters counters;
+  std::map<std::string, std::uint64_t> statistics;
+  std::vector<std::uint32_t> output;  // as execute_ptx() returns it
+};
+
+// On configs/test_tiny.yaml, with plain_machine_code(), lowered to another architecture if `lowered_to` is not 0.
+// Throws PtxError, KernelFault and DeadlockError.
+TimedPtx run_ptx(const PtxGrid& launch, const Overrides& overrides = {}, const GpuOptions& options = {},
+                 std::uint32_t lowered_to = 0);
+
+}  // namespace warpsim::test

@@ -1,0 +1,205 @@
+// The device with time: launches, copies and events on one clock, failures, and what is stored.
+#include "cuda/timed_machine.h"
+
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "codegen/code_generator.h"
+#include "cuda/run_results.h"
+#include "cuda/simulated_device.h"
+#include "frontend/code_of_others.h"
+#include "frontend/wtrace_reader.h"
+#include "stats/database.h"
+#include "support/temporary_folder.h"
+
+namespace warpsim::cuda {
+namespace {
+
+const std::string kTiny = WARPSIM_SOURCE_DIR "/configs/test_tiny.yaml";
+
+// out[i] = its own number, `rounds` times over.
+constexpr const char* kCount = R"(.version 8.0
+.target sm_60
+.address_size 64
+.visible .entry k(.param .u64 out, .param .u32 rounds) {
+  .reg .b32 %r<8>; .reg .b64 %q<4>; .reg .pred %p;
+  ld.param.u64 %q1, [out];
+  ld.param.u32 %r5, [rounds];
+  mov.u32 %r1, %ctaid.x;
+  mov.u32 %r2, %ntid.x;
+  mov.u32 %r3, %tid.x;
+  mad.lo.u32 %r4, %r1, %r2, %r3;
+  mul.wide.u32 %q2, %r4, 4;
+  add.u64 %q3, %q1, %q2;
+AGAIN:
+  st.global.u32 [%q3], %r4;
+  sub.u32 %r5, %r5, 1;
+  setp.ne.u32 %p, %r5, 0;
+  @%p bra AGAIN;
+  ret;
+}
+.visible .entry load(.param .u64 out, .param .u32 rounds) {
+  .reg .b32 %r<4>; .reg .b64 %q<4>;
+  ld.param.u64 %q1, [out];
+  mov.u32 %r1, %tid.x;
+  mul.wide.u32 %q2, %r1, 64;
+  add.u64 %q3, %q1, %q2;
+  ld.global.u32 %r2, [%q3];
+  st.global.u32 [%q3+4], %r2;
+  ret;
+}
+.visible .entry stuck(.param .u64 out, .param .u32 rounds) {
+  .reg .b32 %r<4>; .reg .pred %p;
+  mov.u32 %r1, %tid.x;
+  setp.eq.u32 %p, %r1, 0;
+  @%p bar.sync 1, 64;
+  ret;
+}
+)";
+
+struct Timed {
+  SimulatedDevice device;
+  ModuleId module = 0;
+  Address out = 0;
+
+  explicit Timed(DeviceOptions options = {}, const std::string& gpu = kTiny) : device(gpu, options) {
+    REQUIRE(device.load_module(kCount, "count.ptx", module));
+    out = device.memory().allocate(4096);
+  }
+  Outcome launch(std::uint64_t rounds, const std::string& name = "k") {
+    KernelId kernel = 0;
+    REQUIRE(device.find_kernel(module, name, kernel));
+    const std::vector<std::uint64_t> parameters = {out, rounds};
+    Launch launch;
+    launch.grid = {4, 1, 1};
+    launch.block = {64, 1, 1};
+    launch.parameters = std::as_bytes(std::span(parameters)).first(12);
+    return device.launch(kernel, launch);
+  }
+  std::uint32_t word(std::size_t index) {
+    std::uint32_t value = 0;
+    std::memcpy(&value, device.memory().host(out, 4096) + 4 * index, sizeof(value));
+    return value;
+  }
+};
+
+TEST_CASE("Timed device: a launch computes, and takes longer the more it does") {
+  Timed few;
+  REQUIRE(few.launch(1));
+  CHECK(few.word(255) == 255);
+  Timed many;
+  REQUIRE(many.launch(500));
+  CHECK(many.word(255) == 255);
+  CHECK(few.device.now_ns() > 0);
+  CHECK(many.device.now_ns() > few.device.now_ns() + 500);
+}
+
+TEST_CASE("Timed device: copies and events are on the launches' clock") {
+  Timed timed;
+  const LaunchQueueConfig& queue = timed.device.config().launch_queue;
+  timed.device.account_copy(1'000'000);
+  const double copied = timed.device.now_ns();
+  CHECK(copied == Approx(queue.copy_latency_ns + 1e6 / queue.copy_gb_per_s));
+  REQUIRE(timed.launch(1));
+  const double before = timed.device.record_ns();
+  CHECK(before > copied + queue.submit_ns);
+  CHECK(timed.device.record_ns() == Approx(before + queue.marker_ns));
+}
+
+TEST_CASE("Timed device: without time nothing takes any") {
+  Timed timed({.functional_only = true});
+  REQUIRE(timed.launch(1));
+  timed.device.account_copy(1'000'000);
+  CHECK(timed.word(255) == 255);
+  CHECK(timed.device.now_ns() == 0);
+}
+
+TEST_CASE("Timed device: what the host has written is in L2, and what a launch has read stays") {
+  const auto time_of_loads = [](bool written) {
+    Timed timed;
+    if (written) {
+      timed.device.note_written(timed.out, 4096);
+    }
+    std::vector<double> durations;
+    for (int i = 0; i < 2; ++i) {
+      const double before = timed.device.now_ns();
+      REQUIRE(timed.launch(1, "load"));
+      durations.push_back(timed.device.now_ns() - before);
+    }
+    return durations;
+  };
+  const std::vector<double> from_dram = time_of_loads(false);
+  const std::vector<double> from_l2 = time_of_loads(true);
+  CHECK(from_l2[0] < from_dram[0]);
+  CHECK(from_dram[1] < from_dram[0]);
+}
+
+TEST_CASE("Timed device: code of an older architecture is lowered, with the same results") {
+  for (const char* gpu : {"v100", "p100", "gtx980"}) {
+    INFO(gpu);
+    Timed timed({.force_target = true}, WARPSIM_SOURCE_DIR "/configs/" + std::string(gpu) + ".yaml");
+    REQUIRE(timed.launch(3));
+    REQUIRE(timed.launch(3));
+    CHECK(timed.word(255) == 255);
+    CHECK(timed.device.now_ns() > 0);
+  }
+}
+
+TEST_CASE("Timed device: a deadlock and a cycle limit fail, and so does everything behind them") {
+  Timed stuck;
+  const Outcome deadlock = stuck.launch(1, "stuck");
+  INFO(deadlock.message);
+  CHECK(deadlock.failure == Failure::kTimeout);
+  CHECK(deadlock.message.find("stuck") != std::string::npos);
+  CHECK(stuck.launch(1).failure != Failure::kNone);
+  Timed endless({.max_cycles = 20000});
+  const Outcome limit = endless.launch(1'000'000);
+  CHECK(limit.failure == Failure::kTimeout);
+  CHECK(limit.message.find("20000 cycles") != std::string::npos);
+}
+
+TEST_CASE("Timed device: a program's launches and copies are recorded when it ends") {
+  const TemporaryFolder folder;
+  const std::string file = folder.at("t.wtrace");
+  {
+    Timed recording({.trace = file});
+    recording.device.note_written(recording.out, 64);
+    REQUIRE(recording.launch(2));
+    CHECK(recording.word(255) == 255);
+    CHECK(recording.device.now_ns() == 0);
+    CHECK_FALSE(is_wtrace(file));
+  }
+  const std::unique_ptr<CommandSource> trace = open_wtrace(file);
+  CHECK(std::get<CopyToDevice>(*trace->next()).bytes == 64);
+  CHECK(std::get<std::unique_ptr<KernelSource>>(*trace->next())->launch().kernel == "k");
+  CHECK_FALSE(trace->next());
+  const std::string broken = folder.at("b.wtrace");
+  {
+    Timed recording({.trace = broken});
+    CHECK(recording.launch(2, "stuck").failure == Failure::kTimeout);
+    CHECK(recording.launch(2).failure != Failure::kNone);
+  }
+  CHECK_FALSE(is_wtrace(broken));
+}
+
+TEST_CASE("Timed device: launches are stored, and how the run ended") {
+  const TemporaryFolder folder;
+  const std::string file = folder.at("r.db");
+  const auto run_with = [&](const std::string& name, const std::vector<std::string>& kernels) {
+    Timed timed({.results = file, .run_name = name, .command = "test"});
+    for (const std::string& kernel : kernels) {
+      timed.launch(2, kernel);
+    }
+  };
+  run_with("good", {"k", "k"});
+  run_with("bad", {"k", "stuck"});
+  const Database database(file, Database::Mode::kReadOnly);
+  CHECK(database.integer("SELECT count(*) FROM run WHERE name = 'good' AND status = 'complete'") == 1);
+  CHECK(database.integer("SELECT count(*) FROM run WHERE name = 'bad' AND status = 'incomplete'") == 1);
+  CHECK(database.integer("SELECT count(*) FROM launch JOIN run USING (run_id) WHERE run.name = 'good'") == 2);
+}
+
+}  // namespace
+}  // namespace warpsim::cuda
