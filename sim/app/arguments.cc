@@ -67,6 +67,18 @@ po::options_description visible_options(const std::string& command) {
     add("sass", text_value("FILE"), "SASS listing of all kernels (default: the listings beside the trace)");
     add("strict", "an opcode that is not known, or that the GPU's compute capability lacks, is an error");
   }
+  if (command == "run") {
+    add("launch", text_value("FILE"), "what to launch of a PTX file: kernels, grids, buffers, parameters, results");
+  }
+  if (command == "run" || command == "exec") {
+    add("functional-only", command == "run" ? "run the kernels of PTX without timing them"
+                                            : "run kernels without timing them: fast, and all simulated times are 0");
+    add("force-target", "run PTX that asks for a newer compute capability than the GPU has");
+    add("break", list_value("KERNEL:LINE")->composing(),
+        "show the registers of the first warp that comes to this line of the PTX; may be repeated");
+    add("break-warp", text_value("BLOCK,WARP"), "the warp that --break is for, both counted from 0");
+    add("break-count", text_value("N"), "show the registers up to N times (default 1)");
+  }
   if (command == "correlate") {
     add("hardware", text_value("CSV"), "measurements");
     add("metric", list_value("NAME")->composing(), "compare this metric launch by launch; may be repeated");
@@ -92,13 +104,22 @@ po::options_description visible_options(const std::string& command) {
     add("sweep", text_value("WHAT"), "print the curve over threads, registers or shared, which need not be given");
     add("json", "print JSON");
   }
+  if (command == "trace") {
+    add("gpu", text_value("GPU"), (std::string(kGpuText) + " (default h200): code is made for it").c_str());
+    add("out", text_value("FILE"), "trace to write, FILE.wtrace");
+    add("set", list_value("KEY=VALUE")->composing(), "change one value of the description; may be repeated");
+    add("force-target", "run PTX that asks for a newer compute capability than the GPU has");
+  }
   if (command == "exec") {
     add("gpu", text_value("GPU"), (std::string(kGpuText) + " (default h200)").c_str());
     add("out", text_value("FILE"), "results database to write (default: none)");
     add("name", text_value("NAME"), "name of the run (default: that of the program)");
     add("set", list_value("KEY=VALUE")->composing(), "change one value of the description; may be repeated");
-    add("functional-only", "run kernels without timing them: fast, and all simulated times are 0");
-    add("force-target", "run PTX that asks for a newer compute capability than the GPU has");
+    add("max-cycles", text_value("N"), "a kernel that takes more than N core cycles fails; the run is then 'limited'");
+    add("cache-control", text_value("WHAT"),
+        "all: caches are empty before each launch, as when a profiler measures (default with --out); none: they keep "
+        "their content and copies to the device fill L2 (default without)");
+    add("replace", "replace a run of the same name that the database holds");
   }
   if (command == "gpus") {
     add("table", "print features and technical specifications of the compute capabilities instead");

@@ -13,8 +13,9 @@ a database of statistics out.
 
 usage: warpsim COMMAND [options]
 
-  run               simulate traces on a GPU and store the statistics
+  run               simulate traces on a GPU and store the statistics, or kernels in PTX without a host program
   exec              run a CUDA program on a simulated GPU
+  trace             run a CUDA program and record what it launches as a trace
   compare           the same traces on several GPUs, or two databases, side by side
   info              what a trace holds: kernels, sizes, instructions by class
   convert           change the format of a trace
@@ -22,10 +23,11 @@ usage: warpsim COMMAND [options]
   occupancy         how many blocks of a kernel an SM holds, and what limits them
   gpus              list the GPU descriptions that ship
   config-reference  print the reference of all keys of a GPU description
+  launch-reference  print the reference of all keys of a launch file
   metric-reference  print the reference of all metrics
 
 'warpsim COMMAND --help' tells more. 'warpsim --version' names version, schema and build.
-Exit codes: 0 done, 2 wrong input, 3 a cycle limit was reached, 4 internal error.
+Exit codes: 0 done, 1 a kernel failed or gave other results than expected, 2 wrong input, 3 a cycle limit was reached, 4 internal error.
 
 A first run:
   warpsim run traces/vecadd.wtrace --gpu h200 --out results.db
@@ -33,15 +35,19 @@ A first run:
 
 constexpr CommandHelp kCommands[] = {
     {"run",
-     "usage: warpsim run TRACE... --gpu GPU --out FILE [options]\n\n"
+     "usage: warpsim run TRACE... --gpu GPU --out FILE [options]\n"
+     "       warpsim run KERNELS.ptx --launch FILE [--gpu GPU] [--functional-only] [--out FILE] [options]\n\n"
      "Simulates traces and stores their statistics. A TRACE is a directory with a kernelslist.g, a kernelslist.g, one\n"
-     ".traceg (plain, .gz, .xz or .zst) or a .wtrace. Several traces make several runs in one database.\n",
+     ".traceg (plain, .gz, .xz or .zst) or a .wtrace. Several traces make several runs in one database.\n\n"
+     "Kernels in PTX run as a launch file says (docs/running-ptx.md), without a host program; --gpu is h200 by "
+     "default.\n",
      "A run is named after its directory (a folder called 'traces' after the one above it) or file. An existing\n"
      "results database is appended to. Statistics: docs/statistics.md; keys of a GPU description:\n"
      "docs/config-reference.md.\n\n"
      "examples:\n"
      "  warpsim run traces/vecadd.wtrace --gpu h200 --out results.db\n"
      "  warpsim run traces/*.wtrace --gpu h200 --set l2.num_ways=24 --jobs 4 --out wide.db\n"
+     "  warpsim run examples/vector_add/vector_add.ptx --launch examples/vector_add/launch.yaml --functional-only\n"
      "  sqlite3 -box results.db 'SELECT * FROM kernel_summary'\n"},
     {"exec",
      "usage: warpsim exec [options] -- PROGRAM [ARGUMENT...]\n\n"
@@ -54,6 +60,14 @@ constexpr CommandHelp kCommands[] = {
      "examples:\n"
      "  nvcc -arch=sm_80 -cudart shared vecadd.cu -o vecadd\n"
      "  warpsim exec --gpu a100 --out results.db -- ./vecadd 1000000\n"},
+    {"trace",
+     "usage: warpsim trace --out FILE.wtrace [options] -- PROGRAM [ARGUMENT...]\n\n"
+     "Runs a CUDA program like exec, without timing it, and records every kernel as a native trace, which run and\n"
+     "compare simulate on any GPU. Machine code is made of the PTX for the GPU given.\n"
+     "Warps take turns in a fixed order. What depends on time is recorded as it went in that order.\n",
+     "examples:\n"
+     "  warpsim trace --gpu a100 --out vecadd.wtrace -- ./vecadd 1000000\n"
+     "  warpsim compare vecadd.wtrace --gpu a100 --gpu h200\n"},
     {"compare",
      "usage: warpsim compare TRACE... --gpu GPU --gpu GPU... [--out FILE] [options]\n"
      "       warpsim compare DATABASE DATABASE... [--json]\n\n"
@@ -116,6 +130,10 @@ constexpr CommandHelp kCommands[] = {
     {"config-reference",
      "usage: warpsim config-reference\n\n"
      "Prints docs/config-reference.md: every key of a GPU description with its range and meaning.\n",
+     ""},
+    {"launch-reference",
+     "usage: warpsim launch-reference\n\n"
+     "Prints docs/launch-reference.md: every key of a launch file with its values and meaning.\n",
      ""},
     {"metric-reference",
      "usage: warpsim metric-reference\n\n"

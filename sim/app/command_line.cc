@@ -13,6 +13,7 @@
 #include "app/machine_commands.h"
 #include "app/occupancy_command.h"
 #include "app/options.h"
+#include "app/ptx_run_command.h"
 #include "app/run_command.h"
 #include "base/error.h"
 #include "config/near_miss.h"
@@ -38,7 +39,14 @@ int show_help(const std::string& command) {
 int dispatch(const std::string& command, const std::vector<std::string>& words, const std::string& whole) {
   if (command == "run") {
     const auto options = parse_run(words);
+    if (options && options->ptx) {
+      return ptx_run_command(*options->ptx, whole);
+    }
     return options ? run_command(*options, whole) : show_help(command);
+  }
+  if (command == "trace") {
+    const auto options = parse_trace(words);
+    return options ? exec_command(*options, whole) : show_help(command);
   }
   if (command == "exec") {
     const auto options = parse_exec(words);
@@ -70,6 +78,9 @@ int dispatch(const std::string& command, const std::vector<std::string>& words, 
   }
   if (command == "config-reference") {
     return parse_nothing(command, words) ? config_reference_command(std::cout) : show_help(command);
+  }
+  if (command == "launch-reference") {
+    return parse_nothing(command, words) ? launch_reference_command(std::cout) : show_help(command);
   }
   if (command == "metric-reference") {
     return parse_nothing(command, words) ? metric_reference_command(std::cout) : show_help(command);

@@ -55,9 +55,16 @@ void set_environment(const ExecOptions& options, const std::string& whole) {
   set_or_remove(cuda::kNameVariable,
                 options.name.empty() ? fs::path(options.program.front()).filename().string() : options.name);
   set_or_remove(cuda::kCommandVariable, whole);
+  set_or_remove(cuda::kTraceVariable, options.trace.empty() ? "" : fs::absolute(options.trace).string());
+  set_or_remove(cuda::kFlushVariable, options.flush_caches ? "1" : "");
+  set_or_remove(cuda::kMaxCyclesVariable, options.max_cycles ? std::to_string(*options.max_cycles) : "");
+  set_or_remove(cuda::kReplaceVariable, options.replace ? "1" : "");
   set_or_remove(cuda::kFunctionalVariable, options.functional_only ? "1" : "");
   set_or_remove(cuda::kForceTargetVariable, options.force_target ? "1" : "");
   set_or_remove(cuda::kOverridesVariable, fmt::format("{}", fmt::join(options.overrides, "\n")));
+  set_or_remove(cuda::kBreakVariable, fmt::format("{}", fmt::join(options.breaks.places, "\n")));
+  set_or_remove(cuda::kBreakWarpVariable, options.breaks.warp);
+  set_or_remove(cuda::kBreakCountVariable, fmt::format("{}", options.breaks.count));
 }
 
 bool is_program(const fs::path& path) {

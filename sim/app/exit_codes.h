@@ -4,6 +4,7 @@
 namespace warpsim {
 
 inline constexpr int kExitDone = 0;
+inline constexpr int kExitFailed = 1;  // a kernel failed, or its results are not as expected
 inline constexpr int kExitUserError = 2;
 inline constexpr int kExitLimited = 3;        // --max-cycles was reached
 inline constexpr int kExitInternalError = 4;  // a fault of the simulator

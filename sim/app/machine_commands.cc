@@ -9,6 +9,7 @@
 
 #include "app/capability_table.h"
 #include "app/exit_codes.h"
+#include "app/launch_file_keys.h"
 #include "app/text_format.h"
 #include "base/error.h"
 #include "config/config_document.h"
@@ -114,6 +115,11 @@ int gpus_command(const GpusOptions& options, std::ostream& out) {
 
 int config_reference_command(std::ostream& out) {
   out << config_reference<GpuConfig>();
+  return kExitDone;
+}
+
+int launch_reference_command(std::ostream& out) {
+  out << launch_reference();
   return kExitDone;
 }
 

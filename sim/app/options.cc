@@ -1,6 +1,7 @@
 #include "app/options.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "app/arguments.h"
 #include "app/command_help.h"
@@ -22,7 +23,21 @@ std::string help_text(const std::string& command) {
   return text;
 }
 
+std::vector<Breakpoint> BreakOptions::breakpoints() const {
+  std::vector<Breakpoint> breakpoints;
+  for (const std::string& place : places) {
+    Breakpoint& breakpoint = breakpoints.emplace_back(breakpoint_of(place));
+    breakpoint.count = count;
+    if (!warp.empty()) {
+      breakpoint.warp = warp_of(warp);
+    }
+  }
+  return breakpoints;
+}
+
 namespace {
+
+constexpr std::uint64_t kMostCycles = 1'000'000'000'000'000;  // --max-cycles
 
 // What simulates and does not depend on how many GPUs there are.
 RunOptions simulation_options(const Arguments& arguments) {
@@ -40,13 +55,69 @@ RunOptions simulation_options(const Arguments& arguments) {
   if (arguments.has("launches")) {
     options.launches = LaunchSelection(arguments.text("launches"));
   }
-  constexpr std::uint64_t kMostCycles = 1'000'000'000'000'000;
   options.max_cycles = arguments.number("max-cycles", 1, kMostCycles);
   options.progress = static_cast<ProgressMode>(arguments.choice("progress", {"auto", "always", "never"}));
   options.skip = !arguments.has("no-skip");
   options.strict = arguments.has("strict");
   options.sass_file = arguments.text("sass");
   options.replace = arguments.has("replace");
+  return options;
+}
+
+// What is wrong with them is said now, not when the kernel runs.
+BreakOptions break_options(const Arguments& arguments) {
+  constexpr std::uint64_t kMostStops = 1'000'000;
+  BreakOptions options;
+  options.places = arguments.list("break");
+  options.warp = arguments.text("break-warp");
+  options.count = static_cast<std::uint32_t>(arguments.number("break-count", 1, kMostStops).value_or(1));
+  if (options.places.empty() && (arguments.has("break-warp") || arguments.has("break-count"))) {
+    throw UsageError("--break-warp and --break-count need --break KERNEL:LINE");
+  }
+  (void)options.breakpoints();
+  return options;
+}
+
+bool is_ptx(const std::string& path) {
+  return path.ends_with(".ptx");
+}
+
+PtxRunOptions ptx_run_options(const Arguments& arguments) {
+  for (const char* option : {"jobs", "launches", "no-skip", "progress", "sass", "strict"}) {
+    if (arguments.has(option)) {
+      throw UsageError(std::string("--") + option + " is for traces" + see_help("run"));
+    }
+  }
+  const std::string ptx = arguments.operands().front();
+  if (arguments.operands().size() != 1) {
+    throw UsageError("PTX runs one file at a time" + see_help("run"));
+  }
+  if (!is_ptx(ptx)) {
+    throw UsageError("'" + ptx + "': --launch is for PTX, in a file named *.ptx" + see_help("run"));
+  }
+  if (!arguments.has("launch")) {
+    throw UsageError("'" + ptx +
+                     "' needs --launch FILE, which says what to launch; the least it can hold is 'kernel: NAME', "
+                     "and docs/running-ptx.md shows one with buffers and parameters");
+  }
+  PtxRunOptions options;
+  options.ptx = ptx;
+  options.launch_file = arguments.text("launch");
+  options.gpu = arguments.has("gpu") ? arguments.text("gpu") : "h200";
+  options.out = arguments.text("out");
+  const RunOptions simulation = simulation_options(arguments);
+  options.overrides = simulation.overrides;
+  options.max_cycles = simulation.max_cycles;
+  // As with exec: statistics are what a profiler would measure.
+  options.flush_caches = arguments.has("cache-control") ? simulation.flush_caches : !options.out.empty();
+  options.replace = simulation.replace;
+  options.name = arguments.text("name");
+  options.functional_only = arguments.has("functional-only");
+  options.force_target = arguments.has("force-target");
+  options.breaks = break_options(arguments);
+  if (options.functional_only && (!options.out.empty() || options.max_cycles)) {
+    throw UsageError("--functional-only measures nothing that --out could hold or --max-cycles end" + see_help("run"));
+  }
   return options;
 }
 
@@ -59,6 +130,17 @@ std::optional<RunOptions> parse_run(const std::vector<std::string>& words) {
   }
   if (arguments.operands().empty()) {
     throw UsageError("no trace given" + see_help("run"));
+  }
+  const std::vector<std::string> operands = arguments.operands();
+  if (arguments.has("launch") || std::any_of(operands.begin(), operands.end(), is_ptx)) {
+    RunOptions options;
+    options.ptx = ptx_run_options(arguments);
+    return options;
+  }
+  for (const char* option : {"functional-only", "force-target", "break", "break-warp", "break-count"}) {
+    if (arguments.has(option)) {
+      throw UsageError(std::string("--") + option + " is for PTX, not for traces" + see_help("run"));
+    }
   }
   const std::string gpu = arguments.required("gpu", "the GPU to simulate");
   arguments.required("out", "the results database to write");
@@ -92,10 +174,13 @@ std::optional<CompareOptions> parse_compare(const std::vector<std::string>& word
   return options;
 }
 
-std::optional<ExecOptions> parse_exec(const std::vector<std::string>& words) {
-  // What follows "--" belongs to the program.
+namespace {
+
+// What the commands that start a program have in common. What follows "--" belongs to the program.
+std::optional<std::pair<ExecOptions, Arguments>> parse_program(const std::string& command,
+                                                               const std::vector<std::string>& words) {
   const auto border = std::find(words.begin(), words.end(), "--");
-  const Arguments arguments("exec", {words.begin(), border});
+  Arguments arguments(command, {words.begin(), border});
   if (arguments.has("help")) {
     return std::nullopt;
   }
@@ -105,16 +190,45 @@ std::optional<ExecOptions> parse_exec(const std::vector<std::string>& words) {
     options.program.insert(options.program.end(), border + 1, words.end());
   }
   if (options.program.empty()) {
-    throw UsageError("no program given" + see_help("exec"));
+    throw UsageError("no program given" + see_help(command));
   }
   options.gpu = arguments.has("gpu") ? arguments.text("gpu") : "h200";
-  options.out = arguments.text("out");
   options.overrides = arguments.list("set");
-  options.name = arguments.text("name");
-  options.functional_only = arguments.has("functional-only");
   options.force_target = arguments.has("force-target");
+  return std::pair(std::move(options), std::move(arguments));
+}
+
+}  // namespace
+
+std::optional<ExecOptions> parse_exec(const std::vector<std::string>& words) {
+  auto parsed = parse_program("exec", words);
+  if (!parsed) {
+    return std::nullopt;
+  }
+  auto& [options, arguments] = *parsed;
+  options.out = arguments.text("out");
+  options.name = arguments.text("name");
+  options.flush_caches =
+      arguments.has("cache-control") ? arguments.choice("cache-control", {"all", "none"}) == 0 : !options.out.empty();
+  options.max_cycles = arguments.number("max-cycles", 1, kMostCycles);
+  options.replace = arguments.has("replace");
+  options.functional_only = arguments.has("functional-only");
+  options.breaks = break_options(arguments);
   if (options.functional_only && !options.out.empty()) {
     throw UsageError("--functional-only measures nothing that --out could hold" + see_help("exec"));
+  }
+  return options;
+}
+
+std::optional<ExecOptions> parse_trace(const std::vector<std::string>& words) {
+  auto parsed = parse_program("trace", words);
+  if (!parsed) {
+    return std::nullopt;
+  }
+  auto& [options, arguments] = *parsed;
+  options.trace = arguments.required("out", "the trace to write");
+  if (!options.trace.ends_with(".wtrace")) {
+    throw UsageError("--out '" + options.trace + "': expected a name that ends in .wtrace" + see_help("trace"));
   }
   return options;
 }

@@ -8,10 +8,36 @@
 
 #include "app/launch_selection.h"
 #include "core/occupancy.h"
+#include "emulator/breakpoint.h"
 
 namespace warpsim {
 
 enum class ProgressMode : std::uint8_t { kAuto, kAlways, kNever };
+
+// Where warps show their registers, as typed.
+struct BreakOptions {
+  std::vector<std::string> places;  // KERNEL:LINE
+  std::string warp;                 // BLOCK,WARP; empty: the first that comes
+  std::uint32_t count = 1;
+
+  std::vector<Breakpoint> breakpoints() const;
+};
+
+// `run` with PTX in place of traces.
+struct PtxRunOptions {
+  std::string ptx;
+  std::string launch_file;
+  std::string gpu;
+  std::string out;                     // empty: no database
+  std::vector<std::string> overrides;  // --set
+  std::string name;
+  bool flush_caches = true;                 // --cache-control all
+  std::optional<std::uint64_t> max_cycles;  // of a launch
+  bool replace = false;
+  bool functional_only = false;
+  bool force_target = false;
+  BreakOptions breaks;
+};
 
 struct RunOptions {
   std::vector<std::string> traces;
@@ -28,6 +54,7 @@ struct RunOptions {
   bool strict = false;
   std::string sass_file;
   bool replace = false;
+  std::optional<PtxRunOptions> ptx;  // set: nothing else counts
 };
 
 struct InfoOptions {
@@ -72,10 +99,15 @@ struct CompareOptions {
 struct ExecOptions {
   std::string gpu;
   std::string out;
+  std::string trace;                   // to record, of `warpsim trace`; empty: nothing is recorded
   std::vector<std::string> overrides;  // --set
   std::string name;
+  bool flush_caches = false;                // --cache-control all
+  std::optional<std::uint64_t> max_cycles;  // of a launch
+  bool replace = false;
   bool functional_only = false;
   bool force_target = false;
+  BreakOptions breaks;
   std::vector<std::string> program;  // with its arguments
 };
 
@@ -94,6 +126,7 @@ std::optional<CorrelateOptions> parse_correlate(const std::vector<std::string>& 
 std::optional<OccupancyOptions> parse_occupancy(const std::vector<std::string>& words);
 std::optional<CompareOptions> parse_compare(const std::vector<std::string>& words);
 std::optional<ExecOptions> parse_exec(const std::vector<std::string>& words);
+std::optional<ExecOptions> parse_trace(const std::vector<std::string>& words);
 std::optional<GpusOptions> parse_gpus(const std::vector<std::string>& words);
 // For commands without options; true: go on, false: help was asked for.
 bool parse_nothing(const std::string& command, const std::vector<std::string>& words);

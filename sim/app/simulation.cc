@@ -4,11 +4,10 @@
 #include <chrono>
 #include <iterator>
 
-#include "app/launch_record.h"
 #include "base/error.h"
 #include "core/launch_queue.h"
-#include "core/occupancy.h"
-#include "frontend/lowered_kernel.h"
+#include "core/launch_record.h"
+#include "frontend/code_of_others.h"
 
 namespace warpsim {
 
@@ -43,43 +42,6 @@ class Simulation {
   Gpu gpu_;
   LaunchQueue queue_;  // as if the host submitted all launches one behind another
   std::uint64_t waits_given_up_ = 0;
-};
-
-// The registers a thread that a compiler for this GPU could have used at most: so many that one block fits.
-std::uint32_t registers_that_fit(const OccupancyConfig& limits, const KernelLaunch& launch) {
-  const std::uint32_t most = std::min(launch.registers_per_thread, limits.registers_per_thread);
-  for (std::uint32_t registers = most; registers > 0; --registers) {
-    const BlockNeeds needs{
-        .threads = launch.threads_per_block(), .registers_per_thread = registers, .shared_bytes = launch.shared_bytes};
-    if (compute_occupancy(limits, needs).blocks_per_sm != 0) {
-      return registers;
-    }
-  }
-  return most;  // something else is in the way, which the launch will say
-}
-
-// Kernels whose code is of another architecture than the GPU's.
-class CodeOfOthers {
- public:
-  CodeOfOthers(const GpuConfig& config, bool strict, const std::string& trace)
-      : limits_(config.occupancy), target_{architecture_of(config.compute_capability), 0, strict, trace} {}
-
-  std::unique_ptr<KernelSource> adapted(std::unique_ptr<KernelSource> kernel) {
-    if (kernel->launch().program->architecture == target_.architecture) {
-      return kernel;
-    }
-    LoweringTarget target = target_;
-    target.registers_per_thread = registers_that_fit(limits_, kernel->launch());
-    auto lowered = std::make_unique<LoweredKernel>(std::move(kernel), target);
-    findings_.push_back(lowered->findings());
-    return lowered;
-  }
-  std::vector<std::string> notes() const { return lowering_notes(findings_); }
-
- private:
-  const OccupancyConfig& limits_;
-  LoweringTarget target_;  // registers: by kernel
-  std::vector<std::shared_ptr<const LoweringFindings>> findings_;
 };
 
 }  // namespace

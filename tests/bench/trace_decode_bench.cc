@@ -96,7 +96,7 @@ std::uint64_t decode(const std::string& trace) {
     }
     const std::uint64_t blocks = (*kernel)->launch().grid.count();
     for (std::uint64_t i = 0; i < blocks; ++i) {
-      const std::unique_ptr<BlockSource> block = (*kernel)->start_block(i);
+      const std::unique_ptr<BlockSource> block = (*kernel)->start_block(i, 0);
       for (std::uint32_t warp = 0; warp < block->warp_count(); ++warp) {
         WarpStream stream;
         stream.warp = warp;

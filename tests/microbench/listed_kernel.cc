@@ -247,7 +247,7 @@ ListedKernel::ListedKernel(Path path, const Shape& shape)
   }
 }
 
-std::unique_ptr<BlockSource> ListedKernel::start_block(std::uint64_t linear_index) {
+std::unique_ptr<BlockSource> ListedKernel::start_block(std::uint64_t linear_index, std::uint32_t /*sm*/) {
   std::vector<Cycle>* const clocks = &clocks_[linear_index * shape_.warps];
   std::for_each(clocks, clocks + shape_.warps, [](std::vector<Cycle>& warp) { warp.clear(); });
   if (on_start) {

@@ -55,7 +55,7 @@ class ListedKernel final : public KernelSource {
   ListedKernel(Path path, const Shape& shape);
 
   const KernelLaunch& launch() const override { return launch_; }
-  std::unique_ptr<BlockSource> start_block(std::uint64_t linear_index) override;
+  std::unique_ptr<BlockSource> start_block(std::uint64_t linear_index, std::uint32_t sm) override;
 
   // Cycles at which a warp read the clock, in order.
   const std::vector<Cycle>& clocks(std::uint32_t warp = 0, std::uint64_t block = 0) const {

@@ -176,7 +176,7 @@ class ProbeKernel final : public KernelSource {
     launch_.program = kernel.listing->program();
   }
   const KernelLaunch& launch() const override { return launch_; }
-  std::unique_ptr<BlockSource> start_block(std::uint64_t block) override {
+  std::unique_ptr<BlockSource> start_block(std::uint64_t block, std::uint32_t /*sm*/) override {
     return std::make_unique<ProbeBlock>(kernel_, block, clocks_[block]);
   }
   Clocks take_clocks() { return std::move(clocks_); }

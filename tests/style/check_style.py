@@ -10,7 +10,7 @@ from pathlib import Path
 
 # A folder of sim/ may include itself and folders of a lower level.
 LEVELS = {
-    **{"base": 0, "engine": 1, "config": 1, "isa": 1, "ptx": 1, "stats": 2, "emulator": 2, "memory": 3, "core": 4},
+    **{"base": 0, "engine": 1, "config": 1, "isa": 1, "ptx": 1, "stats": 2, "emulator": 2, "codegen": 2, "memory": 3, "core": 4},
     **{"frontend": 5, "cuda": 6, "app": 7},
 }
 FILE_LINES = 400
@@ -24,14 +24,14 @@ THREADS = re.compile(r"#include <(thread|mutex|shared_mutex|atomic|future|condit
 SOURCE_TAG = re.compile(r"#.*\b(measured|vendor|paper|assumed|derived):")
 CONFIG_VALUE = re.compile(r"^\s*[\w-]+:\s*(?P<value>[\[\d.+-][^#]*|true\s*|false\s*)(?P<comment>#.*)?$")
 CONFIG_ITEM = re.compile(r"^\s*-\s*(?P<value>[\d.+-][^#]*)(?P<comment>#.*)?$")
-PATH_IN_TEXT = re.compile(r"(?<![\w./-])((?:sim|docs|configs|scripts|tests|traces|cmake|\.ci)/[\w./{},*-]+)")
+PATH_IN_TEXT = re.compile(r"(?<![\w./-])((?:sim|docs|configs|scripts|tests|traces|cmake|examples|\.ci)/[\w./{},*-]+)")
 UNWANTED = [
     (re.compile(r"(?<![\w.])/(work|home|root)/"), "a path of one machine"),
     (re.compile(r"\b(TODO|FIXME|XXX)\b"), "an unfinished piece"),
     (re.compile(r"\bissues? #?\d", re.IGNORECASE), "the number of an issue"),
     (re.compile(r"\b(agents?|sessions?|assistant|prompt)\b", re.IGNORECASE), "who wrote it"),
 ]
-TEXT_SUFFIXES = {".h", ".cc", ".md", ".yaml", ".proto", ".py", ".txt", ".cmake", ".sql", ".json"}
+TEXT_SUFFIXES = {".h", ".cc", ".cu", ".md", ".yaml", ".proto", ".py", ".txt", ".cmake", ".sql", ".json"}
 
 
 class Report:
@@ -211,7 +211,7 @@ def main():
     documents = sorted(root.glob("*.md")) + sorted((root / "docs").rglob("*.md")) + sorted((root / "traces").glob("*.md"))
     for path in documents:
         check_documented_paths(root, path, report)
-    for top in ("sim", "tests", "docs", "configs", "scripts", "cmake", "benchmarks", ".ci"):
+    for top in ("sim", "tests", "docs", "configs", "examples", "scripts", "cmake", "benchmarks", ".ci"):
         for path in sorted((root / top).rglob("*")):
             if path.is_file() and path != Path(__file__).resolve() and (path.suffix in TEXT_SUFFIXES or top in ("scripts", ".ci")):
                 check_words(root, path, report)

@@ -6,10 +6,10 @@
 #include <csignal>
 #include <thread>
 
-#include "app/launch_record.h"
 #include "config/config_document.h"
 #include "config/config_tree.h"
 #include "core/gpu.h"
+#include "core/launch_record.h"
 #include "stats/database.h"
 #include "stats/metric_catalog.h"
 #include "stats/results_writer.h"
@@ -180,7 +180,7 @@ TEST_CASE("program: a killed run is incomplete and its finished launches can be 
     execl(WARPSIM_BINARY, "warpsim", "run", trace.c_str(), "--gpu", "test_tiny", "--out", out.c_str(), nullptr);
     _exit(127);
   }
-  for (int i = 0; i < 200 && !std::filesystem::exists(out + "-wal"); ++i) {
+  for (int i = 0; i < 6000 && !std::filesystem::exists(out + "-wal"); ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   std::this_thread::sleep_for(std::chrono::milliseconds(300));

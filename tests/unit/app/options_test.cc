@@ -177,9 +177,25 @@ TEST_CASE("options of exec: what follows -- is the program's") {
   CHECK_FALSE(options->functional_only);
   CHECK(options->program == words("./program --gpu x -- y"));
   CHECK(parse_exec(words("./program"))->gpu == "h200");
+  CHECK_FALSE(parse_exec(words("./program"))->max_cycles);
+  CHECK(parse_exec(words("--max-cycles 70 --replace -- p"))->max_cycles == 70);
+  CHECK(parse_exec(words("--max-cycles 70 --replace -- p"))->replace);
+  CHECK_FALSE(parse_exec(words("./program"))->flush_caches);
+  CHECK(parse_exec(words("--cache-control all -- p"))->flush_caches);
   CHECK_THROWS_WITH(parse_exec({"--"}), "no program given (see 'warpsim exec --help')");
   CHECK_THROWS_WITH(parse_exec(words("--functional-only --out a.db -- p")),
                     Catch::Contains("--functional-only measures nothing"));
+}
+
+TEST_CASE("options of trace: a program, and where to record it") {
+  const auto options = parse_trace(words("--gpu a100 --out a.wtrace -- ./program --out x"));
+  CHECK(options->gpu == "a100");
+  CHECK(options->trace == "a.wtrace");
+  CHECK(options->out.empty());
+  CHECK(options->program == words("./program --out x"));
+  CHECK_THROWS_AS(parse_trace(words("-- ./program")), UsageError);
+  CHECK_THROWS_WITH(parse_trace(words("--out a.db -- p")), Catch::Contains("ends in .wtrace"));
+  CHECK_FALSE(parse_trace({"--help"}).has_value());
 }
 
 TEST_CASE("options of gpus: capabilities and Markdown belong to the table") {

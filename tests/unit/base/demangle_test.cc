@@ -3,10 +3,28 @@
 #include <catch2/catch.hpp>
 
 using warpsim::demangle;
+using warpsim::is_called;
+using warpsim::plain_name;
 
 TEST_CASE("Demangling: a mangled kernel name becomes readable, any other name stays") {
   CHECK(demangle("_Z8k_vecaddPKfS0_Pfi") == "k_vecadd(float const*, float const*, float*, int)");
   CHECK(demangle("nvjet_sm90_tst_64x48_64x15_2x4_h_bz_NNT") == "nvjet_sm90_tst_64x48_64x15_2x4_h_bz_NNT");
   CHECK(demangle("_Zbroken name") == "_Zbroken name");
   CHECK(demangle("").empty());
+}
+
+TEST_CASE("Demangling: a plain name has neither parameters nor template arguments nor a result") {
+  CHECK(plain_name("_Z8k_vecaddPKfS0_Pfi") == "k_vecadd");
+  CHECK(plain_name("_Z5saxpyIfEvPT_") == "saxpy");  // void saxpy<float>(float*)
+  CHECK(plain_name("_ZN4math5saxpyEPf") == "math::saxpy");
+  CHECK(plain_name("_ZN12_GLOBAL__N_15saxpyEPf") == "saxpy");  // (anonymous namespace)::saxpy(float*)
+  CHECK(plain_name("fails") == "fails");
+}
+
+TEST_CASE("Demangling: a function is called by any of its names") {
+  for (const char* name : {"_Z5saxpyIfEvPT_", "void saxpy<float>(float*)", "saxpy<float>", "saxpy"}) {
+    CHECK(is_called("_Z5saxpyIfEvPT_", name));
+  }
+  CHECK_FALSE(is_called("_Z5saxpyIfEvPT_", "saxpy<double>"));
+  CHECK_FALSE(is_called("_Z5saxpyIfEvPT_", "sax"));
 }

@@ -160,7 +160,7 @@ TEST_CASE("config: what is not YAML or not a map is one error with its place") {
   CHECK(error_of("a: b: c\n").find("gpu.yaml:1:5: not valid YAML") == 0);
   CHECK(error_of("") == "gpu.yaml:1:1: expected a map of sections (key: value), found nothing");
   CHECK(error_of("- 1\n") == "gpu.yaml:1:1: expected a map of sections (key: value), found a list");
-  CHECK(error_of(std::string("a: \0", 4)) == "gpu.yaml: not text; expected a GPU description in YAML");
+  CHECK(error_of(std::string("a: \0", 4)) == "gpu.yaml: not text; expected a text in YAML");
   CHECK(error_of(kGood + "---\na: 1\n") == "gpu.yaml:9:1: a second document begins here; one description a file");
 }
 
@@ -183,7 +183,7 @@ TEST_CASE("config: hostile YAML ends in an error, not in a crash") {
   }
   CHECK(error_of(bomb).find("aliases (*name) are not supported") != std::string::npos);
   CHECK(error_of("base: &b {x: 1}\nl2:\n  <<: *b\n").find("gpu.yaml:3:7: aliases") != std::string::npos);
-  CHECK(error_of(std::string((1 << 20) + 1, '#')) == "gpu.yaml: larger than 1 MiB; expected a GPU description in YAML");
+  CHECK(error_of(std::string((1 << 20) + 1, '#')) == "gpu.yaml: larger than 1 MiB; expected a text in YAML");
 }
 
 TEST_CASE("config: --set changes one value and is its origin") {

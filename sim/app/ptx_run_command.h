@@ -1,0 +1,17 @@
+// `warpsim run kernel.ptx --launch launch.yaml`: kernels without a host program.
+//
+// Everything that can be checked is checked before the first kernel runs: the launch file by itself, kernels,
+// parameters and textures against the PTX. Then the launches run in order on one device, and what came out is compared.
+#pragma once
+
+#include <string>
+
+#include "app/options.h"
+
+namespace warpsim {
+
+// Returns the exit code: 0, or 1 if a kernel failed or something is not as the launch file expects. `command` is kept
+// in the database. Throws UserError for what is wrong with files and options.
+int ptx_run_command(const PtxRunOptions& options, const std::string& command);
+
+}  // namespace warpsim
