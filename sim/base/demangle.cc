@@ -14,4 +14,48 @@ std::string demangle(const std::string& name) {
   return status == 0 && text != nullptr ? std::string(text.get()) : name;
 }
 
+namespace {
+
+// Up to the bracket that opens the parameters: the first one outside of template arguments.
+std::string without_parameters(const std::string& readable) {
+  int depth = 0;
+  for (std::size_t i = 0; i < readable.size(); ++i) {
+    depth += readable[i] == '<' ? 1 : readable[i] == '>' ? -1 : 0;
+    if (readable[i] == '(' && depth == 0) {
+      return readable.substr(0, i);
+    }
+  }
+  return readable;
+}
+
+// Templates are written with the type that they return.
+std::string without_result(const std::string& readable) {
+  const std::size_t blank = readable.substr(0, readable.find('<')).rfind(' ');
+  return blank == std::string::npos ? readable : readable.substr(blank + 1);
+}
+
+std::string without_unnamed_namespaces(std::string readable) {
+  const std::string unnamed = "(anonymous namespace)::";
+  for (std::size_t at = readable.find(unnamed); at != std::string::npos; at = readable.find(unnamed)) {
+    readable.erase(at, unnamed.size());
+  }
+  return readable;
+}
+
+std::string name_with_arguments(const std::string& mangled) {
+  return without_result(without_parameters(without_unnamed_namespaces(demangle(mangled))));
+}
+
+}  // namespace
+
+std::string plain_name(const std::string& mangled) {
+  const std::string name = name_with_arguments(mangled);
+  return name.substr(0, name.find('<'));
+}
+
+bool is_called(const std::string& mangled, const std::string& name) {
+  return name == mangled || name == demangle(mangled) || name == name_with_arguments(mangled) ||
+         name == plain_name(mangled);
+}
+
 }  // namespace warpsim

@@ -8,4 +8,12 @@ namespace warpsim {
 // Readable form of a mangled C++ name ("k_saxpy(float*, int)"), or the name itself if it is none.
 std::string demangle(const std::string& name);
 
+// The name alone, without parameters, template arguments and what is before it: "saxpy" of "void saxpy<float>(float*)";
+// namespaces stay. The name itself if it is not mangled.
+std::string plain_name(const std::string& mangled);
+
+// Whether somebody who says `name` may mean the function: its mangled name, or its readable one with or without
+// parameters and template arguments.
+bool is_called(const std::string& mangled, const std::string& name);
+
 }  // namespace warpsim

@@ -156,10 +156,10 @@ class TreeBuilder final : public YAML::EventHandler {
 
 ConfigNode parse(const std::string& text, const std::string& source, bool has_lines, ConfigProblems& problems) {
   if (text.size() > kMostBytes) {
-    throw ConfigError(source + ": larger than 1 MiB; expected a GPU description in YAML");
+    throw ConfigError(source + ": larger than 1 MiB; expected a text in YAML");
   }
   if (text.find('\0') != std::string::npos) {
-    throw ConfigError(source + ": not text; expected a GPU description in YAML");
+    throw ConfigError(source + ": not text; expected a text in YAML");
   }
   TreeBuilder builder(source, has_lines, problems);
   try {
