@@ -121,6 +121,11 @@ po::options_description visible_options(const std::string& command) {
         "their content and copies to the device fill L2 (default without)");
     add("replace", "replace a run of the same name that the database holds");
   }
+  if (command == "exec" || command == "trace") {
+    add("skip-kernel", list_value("NAME")->composing(),
+        "launches of this kernel do nothing and take no time, for warm-ups that hardware needs and a simulator does not; "
+        "may be repeated");
+  }
   if (command == "gpus") {
     add("table", "print features and technical specifications of the compute capabilities instead");
     add("json", "print JSON");

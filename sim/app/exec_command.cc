@@ -62,6 +62,7 @@ void set_environment(const ExecOptions& options, const std::string& whole) {
   set_or_remove(cuda::kFunctionalVariable, options.functional_only ? "1" : "");
   set_or_remove(cuda::kForceTargetVariable, options.force_target ? "1" : "");
   set_or_remove(cuda::kOverridesVariable, fmt::format("{}", fmt::join(options.overrides, "\n")));
+  set_or_remove(cuda::kSkipVariable, fmt::format("{}", fmt::join(options.skipped_kernels, "\n")));
   set_or_remove(cuda::kBreakVariable, fmt::format("{}", fmt::join(options.breaks.places, "\n")));
   set_or_remove(cuda::kBreakWarpVariable, options.breaks.warp);
   set_or_remove(cuda::kBreakCountVariable, fmt::format("{}", options.breaks.count));

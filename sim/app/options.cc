@@ -194,6 +194,7 @@ std::optional<std::pair<ExecOptions, Arguments>> parse_program(const std::string
   }
   options.gpu = arguments.has("gpu") ? arguments.text("gpu") : "h200";
   options.overrides = arguments.list("set");
+  options.skipped_kernels = arguments.list("skip-kernel");
   options.force_target = arguments.has("force-target");
   return std::pair(std::move(options), std::move(arguments));
 }

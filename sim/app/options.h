@@ -108,7 +108,8 @@ struct ExecOptions {
   bool functional_only = false;
   bool force_target = false;
   BreakOptions breaks;
-  std::vector<std::string> program;  // with its arguments
+  std::vector<std::string> skipped_kernels;  // --skip-kernel
+  std::vector<std::string> program;          // with its arguments
 };
 
 struct GpusOptions {

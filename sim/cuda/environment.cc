@@ -77,6 +77,10 @@ Environment read_environment() {
     environment.options.overrides.push_back(line);
   }
   environment.options.breakpoints = read_breakpoints();
+  std::istringstream skipped(variable(kSkipVariable));
+  for (std::string line; std::getline(skipped, line);) {
+    environment.options.skipped_kernels.push_back(line);
+  }
   return environment;
 }
 

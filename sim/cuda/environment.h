@@ -23,6 +23,7 @@ inline constexpr const char* kFunctionalVariable = "WARPSIM_FUNCTIONAL_ONLY";  /
 inline constexpr const char* kFlushVariable = "WARPSIM_FLUSH_CACHES";          // "1"
 inline constexpr const char* kForceTargetVariable = "WARPSIM_FORCE_TARGET";    // "1"
 inline constexpr const char* kOverridesVariable = "WARPSIM_SET";               // one a line
+inline constexpr const char* kSkipVariable = "WARPSIM_SKIP_KERNELS";           // names, one a line
 inline constexpr const char* kBreakVariable = "WARPSIM_BREAK";                 // KERNEL:LINE, one a line
 inline constexpr const char* kBreakWarpVariable = "WARPSIM_BREAK_WARP";        // BLOCK,WARP
 inline constexpr const char* kBreakCountVariable = "WARPSIM_BREAK_COUNT";

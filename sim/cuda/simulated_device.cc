@@ -7,6 +7,7 @@
 #include <cstring>
 #include <new>
 
+#include "base/demangle.h"
 #include "base/error.h"
 #include "codegen/code_generator.h"
 #include "config/gpu_files.h"
@@ -283,11 +284,26 @@ LaunchContext SimulatedDevice::context_of(const Kernel& kernel, const Launch& la
   return context;
 }
 
+// Told once for each kernel: what it would have written is missing.
+bool SimulatedDevice::is_skipped(const Kernel& kernel) {
+  const bool skipped = std::ranges::any_of(options_.skipped_kernels, [&](const std::string& name) {
+    return is_called(kernel.info.name, name);
+  });
+  constexpr std::uint32_t kNoLine = 0;
+  if (skipped && warned_.emplace(kernel.info.name, kNoLine).second) {
+    findings_.push_back(fmt::format("kernel {}: skipped, as asked for", kernel.info.name));
+  }
+  return skipped;
+}
+
 Outcome SimulatedDevice::launch(KernelId number, const Launch& launch) {
   const Kernel& kernel = kernels_[number - 1];
   std::uint32_t resident_blocks = 0;
   if (Outcome outcome = check(kernel, launch, resident_blocks); !outcome) {
     return outcome;
+  }
+  if (is_skipped(kernel)) {
+    return {};
   }
   LaunchContext context = context_of(kernel, launch);
   const bool open_end = kernel.image->is_recursive() || kernel.image->takes_stack();

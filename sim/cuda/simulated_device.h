@@ -59,6 +59,7 @@ class SimulatedDevice final : public Device {
   Outcome load_parsed(Parse&& parse, const std::string& file, ModuleId& module);
   KernelInfo describe(const KernelImage& image, const MachineCode& code) const;
   Outcome check(const Kernel& kernel, const Launch& launch, std::uint32_t& resident_blocks) const;
+  bool is_skipped(const Kernel& kernel);
   LaunchContext context_of(const Kernel& kernel, const Launch& launch);
 
   DeviceOptions options_;

@@ -96,6 +96,17 @@ TEST_CASE("Timed device: a launch computes, and takes longer the more it does") 
   CHECK(many.device.now_ns() > few.device.now_ns() + 500);
 }
 
+TEST_CASE("Timed device: a kernel that is to be skipped does nothing, and is told once") {
+  Timed timed({.skipped_kernels = {"k"}});
+  REQUIRE(timed.launch(500));
+  REQUIRE(timed.launch(500));
+  CHECK(timed.word(255) == 0);
+  CHECK(timed.device.now_ns() == 0);
+  CHECK(timed.device.take_findings() == std::vector<std::string>{"kernel k: skipped, as asked for"});
+  REQUIRE(timed.launch(1, "load"));
+  CHECK(timed.device.now_ns() > 0);
+}
+
 TEST_CASE("Timed device: copies and events are on the launches' clock") {
   Timed timed;
   const LaunchQueueConfig& queue = timed.device.config().launch_queue;
