@@ -123,7 +123,8 @@ po::options_description visible_options(const std::string& command) {
   }
   if (command == "exec" || command == "trace") {
     add("skip-kernel", list_value("NAME")->composing(),
-        "launches of this kernel do nothing and take no time, for warm-ups that hardware needs and a simulator does not; "
+        "launches of this kernel do nothing and take no time, for warm-ups that hardware needs and a simulator does "
+        "not; "
         "may be repeated");
   }
   if (command == "gpus") {

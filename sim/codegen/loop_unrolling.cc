@@ -204,6 +204,17 @@ class Unroller {
     return test;
   }
 
+  // Whether the limit is on the bound's own side, and no number that has wrapped around.
+  Instruction range_test(const Loop& loop, std::uint32_t predicate) const {
+    const std::int64_t distance = loop.step * static_cast<std::int64_t>(kRounds - 1);
+    Instruction test = copy_of(at(loop.test));
+    test.operands[0] = register_operand(predicate);
+    test.operands[1] = copy_of(at(loop.test).operands[2]);
+    test.operands[2] = integer_operand(loop.step > 0 ? INT32_MIN + distance : INT32_MAX + distance);
+    test.modifiers = {loop.step > 0 ? "ge" : "le", "s32"};
+    return test;
+  }
+
   void unroll(const Loop& loop) {
     const ptx::FlowGraph::Block& block = graph_.blocks[loop.block];
     const Instruction branch = copy_of(at(block.end - 1));
@@ -221,7 +232,14 @@ class Unroller {
     const std::uint32_t before_limit = static_cast<std::uint32_t>(function_.registers.size());
     insert_limit(loop, place, limit);
     position += function_.registers.size() != before_limit ? 1 : 0;
-    insert(limit_test(loop, enough, limit));
+    Instruction first = limit_test(loop, enough, limit);
+    if (limit.kind == Operand::Kind::kRegister) {
+      const std::uint32_t in_range = new_register(ptx::DataType::kPredicate);
+      insert(range_test(loop, in_range));
+      first.modifiers.insert(first.modifiers.begin() + 1, "and");
+      first.operands.push_back(register_operand(in_range));
+    }
+    insert(std::move(first));
     insert(branch_to(rest, enough, true, branch));
     new_labels_.emplace_back(rounds, position);
     for (std::uint32_t round = 0; round < kRounds; ++round) {

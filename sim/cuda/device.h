@@ -146,7 +146,7 @@ struct DeviceOptions {
   std::optional<std::uint64_t> max_cycles = {};  // that a launch may take
   std::vector<std::string> overrides = {};
   std::vector<std::string> skipped_kernels = {};  // names; their launches do nothing and take no time
-  std::vector<Breakpoint> breakpoints = {};  // shown on standard error when they are reached
+  std::vector<Breakpoint> breakpoints = {};       // shown on standard error when they are reached
 };
 // `gpu`: as --gpu takes it. Throws UserError.
 std::unique_ptr<Device> make_device(const std::string& gpu, const DeviceOptions& options);

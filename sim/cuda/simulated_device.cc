@@ -286,9 +286,8 @@ LaunchContext SimulatedDevice::context_of(const Kernel& kernel, const Launch& la
 
 // Told once for each kernel: what it would have written is missing.
 bool SimulatedDevice::is_skipped(const Kernel& kernel) {
-  const bool skipped = std::ranges::any_of(options_.skipped_kernels, [&](const std::string& name) {
-    return is_called(kernel.info.name, name);
-  });
+  const bool skipped = std::ranges::any_of(options_.skipped_kernels,
+                                           [&](const std::string& name) { return is_called(kernel.info.name, name); });
   constexpr std::uint32_t kNoLine = 0;
   if (skipped && warned_.emplace(kernel.info.name, kNoLine).second) {
     findings_.push_back(fmt::format("kernel {}: skipped, as asked for", kernel.info.name));

@@ -81,7 +81,7 @@ void TimedMachine::run(const KernelWork& work) {
 
 LaunchResult TimedMachine::simulate(KernelSource& kernel) {
   const auto began = std::chrono::steady_clock::now();
-  const LaunchResult result = gpu_->run(kernel);
+  LaunchResult result = gpu_->run(kernel);
   LaunchRecord record = make_launch_record(kernel.launch(), result, config_);
   record.attributes["queue_end_ns"] = queue_.submit(result.duration_ns);
   record.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();

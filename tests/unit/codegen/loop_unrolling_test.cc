@@ -30,7 +30,9 @@ TEST_CASE("a counted loop runs four rounds without tests, and the rest as it was
       "mov.u32 %r1, 0; loop: mul.lo.s32 %r3, %r3, 3; add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, %r2; @%p1 bra loop; "
       "st.global.u32 [%rd1], %r3; ret;");
   CHECK(count_of(text, "mul") == 5);
-  CHECK(count_of(text, "setp") == 4);  // before, behind four rounds, whether any is left, of the rest
+  // Whether the bound is far enough from the smallest number, before, behind four rounds, whether any is left, the
+  // rest.
+  CHECK(count_of(text, "setp") == 5);
 }
 
 TEST_CASE("loops that do not count by a constant to a fixed bound stay as they are") {
@@ -63,6 +65,18 @@ TEST_CASE("unrolled loops compute what the loop computes, for any number of roun
   }
   CHECK(execute_ptx({.body = down}) == expected);
   CHECK(execute_ptx({.body = up}).size() == 32);
+}
+
+TEST_CASE("a bound next to the smallest number ends the loop after one round") {
+  const std::string body =
+      "mov.u32 %r1, 0x80000000; add.s32 %r2, %t, 0x80000001; mov.u32 %r3, 0;\n"
+      "loop: add.s32 %r3, %r3, 1; add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, %r2; @%p1 bra loop;\n"
+      "st.global.u32 [%own], %r3;";
+  std::vector<std::uint32_t> expected;
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    expected.push_back(std::max(1U, lane + 1));
+  }
+  CHECK(execute_ptx({.body = body}) == expected);
 }
 
 TEST_CASE("a loop with memory and a bound below its start runs once") {
