@@ -165,8 +165,7 @@ void FunctionSelector::convert_floats(const Instruction& instruction, DataType t
   } else if (from == DataType::kBf16) {
     emitter_.emit("IMAD.U32", {d, a, text_operand("0x10000"), text_operand("RZ")});
   } else {
-    MachineOperand half = a;
-    emitter_.emit("HADD2.F32", {d, text_operand("-RZ"), half});
+    emitter_.emit("HADD2.F32", {d, text_operand("-RZ"), a});
   }
 }
 

@@ -21,7 +21,6 @@ namespace {
 
 using ptx::DataType;
 using ptx::Operand;
-using ptx::StateSpace;
 using Layout = Fragment::Layout;
 
 // Registers of an operand, entered into the function's lists.
