@@ -100,9 +100,9 @@ bool is_close_float(ElementType type, std::uint64_t got, std::uint64_t expected,
 }  // namespace
 
 const std::vector<std::string>& element_type_names() {
-  static const std::vector<std::string> kNames = {"s8",  "u8",  "s16", "u16",  "s32", "u32",
-                                                  "s64", "u64", "f16", "bf16", "f32", "f64"};
-  return kNames;
+  static const std::vector<std::string> names = {"s8",  "u8",  "s16", "u16",  "s32", "u32",
+                                                 "s64", "u64", "f16", "bf16", "f32", "f64"};
+  return names;
 }
 
 std::string name_of(ElementType type) {

@@ -15,7 +15,7 @@ std::string find_kernel_name(const ptx::Module& module, const std::string& name,
     if (!function.is_entry || !function.has_body) {
       continue;
     }
-    const std::string mangled(function.name);
+    std::string mangled(function.name);
     if (mangled == name) {
       return mangled;
     }

@@ -171,14 +171,14 @@ std::optional<Dim3> LaunchMap::size(const char* key) const {
 }
 
 const std::vector<ConfigNode>& LaunchMap::items(const char* key) const {
-  static const std::vector<ConfigNode> kNone;
+  static const std::vector<ConfigNode> none;
   const ConfigNode* const node = find(key);
   if (node == nullptr) {
-    return kNone;
+    return none;
   }
   if (node->kind != ConfigNode::Kind::kList) {
     problems_.add(node->origin, fmt::format("{} must be a list, got {}", name_of(key), kind_name(*node)));
-    return kNone;
+    return none;
   }
   return node->items;
 }

@@ -162,12 +162,12 @@ void FunctionSelector::select_move(const Instruction& instruction, std::uint32_t
       fail(instruction);
     }
     const bool halves = ptx::bytes_of(function_.registers[from.number].type) < 4 * to.elements.size();
-    for (std::uint8_t i = 0; i < to.elements.size(); ++i) {
+    for (std::size_t i = 0; i < to.elements.size(); ++i) {
       const Operand& element = to.elements[i];
       if (element.kind != Operand::Kind::kRegister || facts_.name_for(element.number).reg != element.number) {
         continue;
       }
-      const MachineOperand value = source(from, halves ? static_cast<std::uint8_t>(i / 2) : i);
+      const MachineOperand value = source(from, static_cast<std::uint8_t>(halves ? i / 2 : i));
       if (halves) {
         emitter_.emit("PRMT", {destination(element), value, text_operand(i % 2 == 0 ? "0x7610" : "0x7632"), value});
       } else {
@@ -209,9 +209,9 @@ void FunctionSelector::select_move(const Instruction& instruction, std::uint32_t
   if (from.kind == Operand::Kind::kVector) {  // puts a value together
     const bool halves = ptx::bytes_of(function_.registers[to.number].type) < 4 * from.elements.size();
     if (halves) {
-      for (std::uint8_t i = 0; i + 1U < from.elements.size(); i = static_cast<std::uint8_t>(i + 2)) {
+      for (std::size_t i = 0; i + 1 < from.elements.size(); i += 2) {
         emitter_.emit("PRMT", {destination(to, static_cast<std::uint8_t>(i / 2)), source(from.elements[i]),
-                               text_operand("0x5410"), source(from.elements[i + 1U])});
+                               text_operand("0x5410"), source(from.elements[i + 1])});
       }
       return;
     }

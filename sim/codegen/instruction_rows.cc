@@ -357,10 +357,10 @@ std::span<const InstructionRow> instruction_rows() {
 }
 
 const InstructionRow* find_row(const ptx::Instruction& instruction, std::uint32_t architecture) {
-  const auto rows = std::ranges::equal_range(kRows, instruction.opcode, {}, &InstructionRow::opcode);
-  for (const InstructionRow& row : rows) {
-    if (architecture >= row.first && architecture <= row.last && has_all(instruction, row.words)) {
-      return &row;
+  const auto* row = std::ranges::lower_bound(kRows, instruction.opcode, {}, &InstructionRow::opcode);
+  for (; row != kRows.end() && row->opcode == instruction.opcode; ++row) {
+    if (architecture >= row->first && architecture <= row->last && has_all(instruction, row->words)) {
+      return row;
     }
   }
   return nullptr;

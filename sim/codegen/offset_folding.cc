@@ -23,7 +23,8 @@ using ptx::Operand;
 struct Version {
   std::uint32_t reg = 0;
   std::uint32_t writes = 0;
-  auto operator<=>(const Version&) const = default;
+  bool operator==(const Version&) const = default;
+  bool operator<(const Version& other) const { return std::tie(reg, writes) < std::tie(other.reg, other.writes); }
 };
 
 // A value as another one plus a constant.

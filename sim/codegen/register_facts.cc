@@ -114,7 +114,7 @@ void RegisterFacts::find_names() {
     if (instruction.opcode == "mov" && to.kind == Operand::Kind::kVector && is_register(from) &&
         only_write_[from.number] != kNowhere) {  // takes a value apart
       const bool halves = ptx::bytes_of(function_.registers[from.number].type) != 4 * to.elements.size();
-      for (std::uint8_t word = 0; word < to.elements.size() && !halves; ++word) {
+      for (std::size_t word = 0; word < to.elements.size() && !halves; ++word) {
         if (is_register(to.elements[word]) && only_write_[to.elements[word].number] == i) {
           names_[to.elements[word].number] = {names_[from.number].reg,
                                               static_cast<std::uint8_t>(names_[from.number].word + word)};

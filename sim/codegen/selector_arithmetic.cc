@@ -86,11 +86,10 @@ bool FunctionSelector::select_wide_sum(const Instruction& instruction) {
     }
     if (made->opcode == "shl" && words_of(made->operands[0].number) == 2) {
       const MachineOperand carry = emitter_.predicate();
-      MachineOperand not_carry = carry;
       emitter_.emit("LEA",
                     {destination(d), carry, source(made->operands[1]), source(other), source(made->operands[2])});
       emitter_.emit("LEA.HI.X", {destination(d, 1), source(made->operands[1]), source(other, 1),
-                                 source(made->operands[1], 1), source(made->operands[2]), not_carry});
+                                 source(made->operands[1], 1), source(made->operands[2]), carry});
       return true;
     }
   }

@@ -115,11 +115,11 @@ void FunctionSelector::select_wmma_move(const Instruction& instruction) {
   const MachineOperand registers = loads ? vector_destination(vector) : vector_source(vector);
   const std::uint32_t words = registers.value == kNone ? 1 : emitter_.values[registers.value].words;
   const bool halves = has_word(instruction, "f16") || has_word(instruction, "bf16");
-  // Fragments of halves hold each element twice in PTX; machine code loads them once.
-  const std::uint32_t pieces = std::max(1U, halves && loads && !has_word(instruction, "c") ? words / 2 : words / 2);
+  // Fragments of halves hold each element twice in PTX, machine code loads them once; others are moved in pairs.
+  const std::uint32_t pieces = std::max(1U, words / 2);
   const bool transposes = loads && halves && has_word(instruction, "b") && has_word(instruction, "row");
   const std::string opcode = loads ? (is_shared ? "LDS" : "LDG.E") : (is_shared ? "STS" : "STG.E");
-  const std::string width = !halves && !loads ? ".64" : halves ? "" : ".64";
+  const std::string width = halves ? "" : ".64";
   effect_ = emitter_.count();
   for (std::uint32_t i = 0; i < pieces; ++i) {
     MachineOperand part = registers;

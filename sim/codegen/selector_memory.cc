@@ -120,8 +120,8 @@ void FunctionSelector::select_parameter_load(const Instruction& instruction) {
   const std::uint32_t elements = elements_of(instruction);
   const DataType type = type_of(instruction);
   if (!of_kernel) {  // of a call: in registers
-    for (std::uint8_t i = 0; i < std::max(1U, ptx::bytes_of(type) / 4) && elements == 1; ++i) {
-      emitter_.emit("MOV", {destination(to, i), text_operand("R4")});
+    for (std::uint32_t i = 0; i < std::max(1U, ptx::bytes_of(type) / 4) && elements == 1; ++i) {
+      emitter_.emit("MOV", {destination(to, static_cast<std::uint8_t>(i)), text_operand("R4")});
     }
     return;
   }
@@ -184,7 +184,7 @@ void FunctionSelector::select_load(const Instruction& instruction) {
 
 // For instructions that take neither numbers nor uniform registers.
 MachineOperand FunctionSelector::held_in_register(const MachineOperand& value, std::uint8_t words) {
-  const MachineOperand held = emitter_.temporary(words);
+  MachineOperand held = emitter_.temporary(words);
   if (value.value == kNone) {
     load_number(held, value);
   } else {
@@ -198,8 +198,8 @@ void FunctionSelector::select_store(const Instruction& instruction) {
   const std::uint32_t elements = elements_of(instruction);
   const DataType type = type_of(instruction);
   if (space == StateSpace::kParameter) {  // of a call: in registers
-    for (std::uint8_t i = 0; i < std::max(1U, ptx::bytes_of(type) / 4) && elements == 1; ++i) {
-      emitter_.emit("MOV", {text_operand("R4"), source(instruction.operands[1], i)});
+    for (std::uint32_t i = 0; i < std::max(1U, ptx::bytes_of(type) / 4) && elements == 1; ++i) {
+      emitter_.emit("MOV", {text_operand("R4"), source(instruction.operands[1], static_cast<std::uint8_t>(i))});
     }
     return;
   }

@@ -205,7 +205,7 @@ MachineOperand FunctionSelector::special_source(const Operand& operand) {
     name += kComponents[static_cast<std::size_t>(operand.component)];
   }
   if (const auto size = std::ranges::find(kLaunchSizes, name, &SpecialName::ptx); size != kLaunchSizes.end()) {
-    const MachineOperand value = emitter_.uniform();
+    MachineOperand value = emitter_.uniform();
     emitter_.emit("ULDC", {value, text_operand(std::string(size->machine))});
     return value;
   }
@@ -213,7 +213,7 @@ MachineOperand FunctionSelector::special_source(const Operand& operand) {
   const std::string machine(known == kSpecials.end() ? "SR_CTAID.X" : known->machine);
   const bool is_clock = name.starts_with("clock") || name.starts_with("globaltimer");
   const bool is_wide = name == "clock64" || name == "globaltimer";
-  const MachineOperand value = emitter_.temporary(is_wide ? 2 : 1);
+  MachineOperand value = emitter_.temporary(is_wide ? 2 : 1);
   if (is_clock) {
     mark_effect();
   }

@@ -65,12 +65,12 @@ MachineOperand FunctionSelector::vector_source(const Operand& operand) {
   if (together && emitter_.values[whole].words == word) {
     return emitter_.operand(whole);
   }
-  const MachineOperand all = emitter_.temporary(std::min<std::uint8_t>(word, 8));
+  MachineOperand all = emitter_.temporary(std::min<std::uint8_t>(word, 8));
   std::uint8_t at = 0;
   for (const Operand& element : operand.elements) {
     const std::uint32_t words = element.kind == Operand::Kind::kRegister ? words_of(element.number) : 1;
-    for (std::uint8_t i = 0; i < words && at < 8; ++i, ++at) {
-      emitter_.emit("MOV", {emitter_.operand(all.value, at), source(element, i)});
+    for (std::uint32_t i = 0; i < words && at < 8; ++i, ++at) {
+      emitter_.emit("MOV", {emitter_.operand(all.value, at), source(element, static_cast<std::uint8_t>(i))});
     }
   }
   return all;
