@@ -115,7 +115,6 @@ class InstructionFetch {
   std::array<Warp, kMaxWarpsPerSubCore> warps_;
   WarpMask wanting_ = 0;  // has space in the buffer and does not wait for a line
   WarpMask waiting_ = 0;  // waits for a line
-  std::uint32_t last_fetched_ = 0;
 };
 
 }  // namespace warpsim
