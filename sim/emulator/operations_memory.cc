@@ -28,7 +28,7 @@ void load(WarpContext& warp, const Operation& operation, LaneMask lanes) {
     for_lanes(lanes, [&](std::uint32_t lane) {
       Memory value;
       std::memcpy(&value, pointers.lane[lane] + i * sizeof(Memory), sizeof(Memory));
-      d[lane] = static_cast<Word>(value);  // extends by the sign of Memory
+      d[lane] = static_cast<Word>(value);  // NOLINT(bugprone-signed-char-misuse): extends by the sign of Memory
     });
   }
 }

@@ -66,7 +66,7 @@ Value element_of(MatrixType type, std::uint32_t bits) {
         return static_cast<float>(float_element(type, bits));
     }
   } else {
-    return type == MatrixType::kB1 ? bits : static_cast<Value>(integer_element(type, bits));
+    return type == MatrixType::kB1 ? static_cast<Value>(bits) : static_cast<Value>(integer_element(type, bits));
   }
 }
 
