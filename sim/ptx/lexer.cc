@@ -12,13 +12,13 @@ enum CharacterClass : std::uint8_t { kOther = 0, kNameFirst = 1, kName = 2, kDig
 
 constexpr std::array<std::uint8_t, 256> character_classes() {
   std::array<std::uint8_t, 256> classes = {};
-  for (int c = 'a'; c <= 'z'; ++c) {
+  for (unsigned char c = 'a'; c <= 'z'; ++c) {
     classes[c] = kNameFirst | kName | (c <= 'f' ? kHexadecimal : kOther);
   }
-  for (int c = 'A'; c <= 'Z'; ++c) {
+  for (unsigned char c = 'A'; c <= 'Z'; ++c) {
     classes[c] = kNameFirst | kName | (c <= 'F' ? kHexadecimal : kOther);
   }
-  for (int c = '0'; c <= '9'; ++c) {
+  for (unsigned char c = '0'; c <= '9'; ++c) {
     classes[c] = kName | kDigit | kHexadecimal;
   }
   classes['_'] = kNameFirst | kName;
