@@ -76,7 +76,7 @@ RegisterFacts::RegisterFacts(const ptx::Function& function, const ptx::FlowGraph
   depth_ = ptx::loop_depths(graph, ptx::immediate_dominators(graph));
   count();
   find_names();
-  find_folded(graph);
+  find_folded();
   find_uniform();
 }
 
@@ -235,7 +235,7 @@ bool RegisterFacts::folds(std::uint32_t maker, std::uint32_t user, std::size_t o
          ((single && has_word(made, "f32")) || (wide && has_word(made, "f64")));
 }
 
-void RegisterFacts::find_folded(const ptx::FlowGraph& /*graph*/) {
+void RegisterFacts::find_folded() {
   std::vector<std::uint32_t> takers(function_.body.size(), 0);
   for (std::uint32_t user = 0; user < function_.body.size(); ++user) {
     const Instruction& by = function_.body[user];

@@ -47,7 +47,7 @@ class RegisterFacts {
  private:
   void count();
   void find_names();
-  void find_folded(const ptx::FlowGraph& graph);
+  void find_folded();
   bool folds(std::uint32_t maker, std::uint32_t user, std::size_t operand) const;
   bool is_shared_offset(const ptx::Instruction& sum) const;
   bool stays(std::uint32_t maker, std::uint32_t user) const;

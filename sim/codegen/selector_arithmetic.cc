@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "codegen/function_selector.h"
+#include "codegen/instruction_words.h"
 
 namespace warpsim::codegen {
 
@@ -20,12 +20,6 @@ MachineOperand zero() {
 
 MachineOperand always() {
   return text_operand("PT");
-}
-
-std::string upper(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return result;
 }
 
 // "GE" of ge, hs; unordered comparisons of floats have a U behind.

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "codegen/function_selector.h"
-#include "codegen/memory_words.h"
+#include "codegen/instruction_words.h"
 
 namespace warpsim::codegen {
 
@@ -14,12 +14,6 @@ using ptx::DataType;
 using ptx::Instruction;
 using ptx::Operand;
 using ptx::StateSpace;
-
-std::string upper(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return result;
-}
 
 std::string atomic_operation(const Instruction& instruction) {
   for (const std::string_view word : {"add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"}) {

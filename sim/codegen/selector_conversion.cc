@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "codegen/function_selector.h"
+#include "codegen/instruction_words.h"
 
 namespace warpsim::codegen {
 
@@ -32,11 +33,8 @@ std::string mode_of(const Instruction& instruction) {
                                                                        : "";
 }
 
-// "F32" of f32.
 std::string machine_name(DataType type) {
-  std::string name(ptx::name_of(type));
-  std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return name;
+  return upper(ptx::name_of(type));
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "codegen/function_selector.h"
-#include "codegen/memory_words.h"
+#include "codegen/instruction_words.h"
 
 namespace warpsim::codegen {
 

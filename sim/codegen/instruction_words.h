@@ -1,13 +1,23 @@
-// What the words of a memory instruction say.
+// What the words of an instruction say, and as machine code spells them.
 #pragma once
 
 #include <algorithm>
+#include <cctype>
 #include <cstdint>
+#include <string>
+#include <string_view>
 
 #include "codegen/register_facts.h"
 #include "ptx/module.h"
 
 namespace warpsim::codegen {
+
+// "F32" of f32.
+inline std::string upper(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return result;
+}
 
 inline ptx::StateSpace space_of(const ptx::Instruction& instruction) {
   for (const std::string_view word : instruction.modifiers) {
