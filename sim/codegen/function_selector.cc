@@ -33,8 +33,7 @@ FunctionSelector::FunctionSelector(const ptx::Module& module, const ptx::Functio
       architecture_(architecture),
       graph_(ptx::make_flow_graph(function)),
       facts_(function, graph_),
-      opens_(function.body.size() + 1, false),
-      gathers_(function.body.size() + 1, false) {}
+      convergence_(find_convergence_barriers(function, graph_, facts_)) {}
 
 void FunctionSelector::fail(const Instruction& instruction) const {
   std::string text(instruction.opcode);
@@ -48,7 +47,6 @@ void FunctionSelector::fail(const Instruction& instruction) const {
 
 SelectedFunction FunctionSelector::select() {
   make_values();
-  find_convergence_barriers();
   const Number begin = emitter_.count();
   if (function_.is_entry) {
     emitter_.emit("LDC", {text_operand("R1"), text_operand("c[0x0][0x28]")});
@@ -62,18 +60,19 @@ SelectedFunction FunctionSelector::select() {
   for (std::uint32_t i = 0; i < function_.body.size(); ++i) {
     const Number first = i == 0 ? begin : emitter_.count();
     effect_ = kNone;
-    if (gathers_[i]) {
+    if (convergence_.gathers[i]) {
       emitter_.emit("BSYNC", {text_operand("B0")});
     }
-    if (opens_[i]) {
+    if (convergence_.opens[i]) {
       emitter_.emit("BSSY", {text_operand("B0"), text_operand("0x0")});
     }
     select(i);
     const Number count = emitter_.count() - first;
     const Number effect = effect_ == kNone || effect_ >= emitter_.count() ? std::max(count, 1U) - 1 : effect_ - first;
-    places_.push_back({first, static_cast<std::uint16_t>(count), static_cast<std::uint16_t>(effect)});
+    places_.push_back({first, static_cast<std::uint16_t>(count), static_cast<std::uint16_t>(effect),
+                       convergence_.gathers[i]});
   }
-  places_.push_back({emitter_.count(), 0, 0});
+  places_.push_back({emitter_.count(), 0, 0, false});
   if (ends_behind()) {
     places_.back().count = 1;
     emitter_.emit(function_.is_entry ? "EXIT" : "RET.REL.NODEC", {});

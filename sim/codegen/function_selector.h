@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "codegen/convergence_barriers.h"
 #include "codegen/emitter.h"
 #include "codegen/machine_code.h"
 #include "codegen/register_facts.h"
@@ -90,7 +91,6 @@ class FunctionSelector {
   void select_fence(const ptx::Instruction& instruction);
   void select_shuffle(const ptx::Instruction& instruction);
   void select_call(const ptx::Instruction& instruction);
-  void find_convergence_barriers();
 
   void mark_effect() { effect_ = emitter_.count(); }  // of the instruction emitted next
   [[noreturn]] void fail(const ptx::Instruction& instruction) const;
@@ -103,8 +103,7 @@ class FunctionSelector {
   Emitter emitter_;
   std::vector<MachinePlace> places_;
   std::vector<Number> value_of_;
-  std::vector<bool> opens_;    // by instruction: a convergence barrier is set up in front of it
-  std::vector<bool> gathers_;  // threads wait for one another in front of it
+  ConvergenceBarriers convergence_;
   Number effect_ = kNone;
   Number descriptor_ = kNone;                 // of global memory, a uniform pair; none before 8.0
   std::vector<MachineOperand> shared_bases_;  // by shared variable, as far as they were needed

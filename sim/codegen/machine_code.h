@@ -20,6 +20,7 @@ struct MachinePlace {
   // Which of them does what others can see (accesses memory, waits at the barrier, reads the clock): the PTX
   // instruction is executed when it issues. The last one if nobody can see anything.
   std::uint16_t effect = 0;
+  bool gathers = false;  // the first of them is where lanes that parted wait for one another (BSYNC)
 };
 
 struct MachineCode {

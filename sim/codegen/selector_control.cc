@@ -7,53 +7,8 @@
 
 namespace warpsim::codegen {
 
-namespace {
-
 using ptx::Instruction;
 using ptx::Operand;
-
-bool is_conditional_branch(const Instruction& instruction) {
-  return instruction.opcode == "bra" && instruction.guard && !has_word(instruction, "uni");
-}
-
-}  // namespace
-
-// Threads that part at a branch wait for one another where their ways meet, unless that is the end of the function. The
-// barrier is set up in front of the branch, or of the loop that the branch closes.
-void FunctionSelector::find_convergence_barriers() {
-  const std::vector<std::uint32_t> meets = ptx::immediate_post_dominators(graph_);
-  const std::vector<std::uint32_t> above = ptx::immediate_dominators(graph_);
-  const auto ends_function = [&](std::uint32_t block) {
-    const Instruction& first = function_.body[graph_.blocks[block].begin];
-    return first.opcode == "ret" || first.opcode == "exit";
-  };
-  for (std::uint32_t block = 0; block < graph_.count(); ++block) {
-    const std::uint32_t last = graph_.blocks[block].end - 1;
-    const Instruction& branch = function_.body[last];
-    const std::uint32_t meet = meets[block];
-    if (!is_conditional_branch(branch) || facts_.is_uniform(branch.guard->predicate) || meet == ptx::kNoBlock ||
-        ends_function(meet)) {
-      continue;
-    }
-    // Out of the loops that the meeting point is not in.
-    std::uint32_t place = block;
-    for (std::uint32_t header = block; header != ptx::kNoBlock; header = above[header]) {
-      const bool loops = std::ranges::any_of(graph_.blocks[header].predecessors,
-                                             [&](std::uint32_t from) { return ptx::dominates(above, header, from); });
-      const bool leaves = loops && meet > block && graph_.blocks[header].begin <= graph_.blocks[block].begin &&
-                          std::ranges::any_of(graph_.blocks[header].predecessors, [&](std::uint32_t from) {
-                            return from >= block && ptx::dominates(above, header, from);
-                          });
-      if (leaves && above[header] != ptx::kNoBlock) {
-        place = above[header];
-      }
-    }
-    if (!gathers_[graph_.blocks[meet].begin]) {
-      gathers_[graph_.blocks[meet].begin] = true;
-      opens_[graph_.blocks[place].end - 1] = true;
-    }
-  }
-}
 
 bool FunctionSelector::select_control(const Instruction& instruction) {
   const std::string_view opcode = instruction.opcode;

@@ -68,14 +68,14 @@ DependenceVerdict DependenceTracker::check_scoreboard(const IssueInfo& info, con
   for_each_register(instruction.sources, look);
   for_each_register(instruction.destinations, look);
   std::uint32_t predicates = instruction.predicate_sources | instruction.predicate_destinations;
-  if (instruction.guard != kNoPredicate) {
-    predicates |= 1U << instruction.guard;
-  }
   for_each_bit(predicates, kPredicates, look);
   for_each_bit(instruction.uniform_sources | instruction.uniform_destinations, kUniforms, look);
   const std::uint32_t uniform_predicates =
       instruction.uniform_predicate_sources | instruction.uniform_predicate_destinations;
   for_each_bit(uniform_predicates, kUniformPredicates, look);
+  if (instruction.guard != kNoPredicate) {
+    look(kGuards + instruction.guard);
+  }
   if (latest.ready <= now) {
     return {};
   }
@@ -84,10 +84,14 @@ DependenceVerdict DependenceTracker::check_scoreboard(const IssueInfo& info, con
   return {false, latest.ready, latest.ready == kNever ? pending : StallReason::kWait};
 }
 
-void DependenceTracker::set_ready(const StaticInstruction& instruction, Cycle ready, bool long_latency) {
+void DependenceTracker::set_ready(const StaticInstruction& instruction, Cycle ready, Cycle guards_ready,
+                                  bool long_latency) {
   const auto set = [&](std::uint32_t place) { places_[place] = {ready, long_latency}; };
   for_each_register(instruction.destinations, set);
   for_each_bit(instruction.predicate_destinations, kPredicates, set);
+  for_each_bit(instruction.predicate_destinations, kGuards, [&](std::uint32_t place) {
+    places_[place] = {guards_ready, long_latency};
+  });
   for_each_bit(instruction.uniform_destinations, kUniforms, set);
   for_each_bit(instruction.uniform_predicate_destinations, kUniformPredicates, set);
 }
@@ -95,7 +99,8 @@ void DependenceTracker::set_ready(const StaticInstruction& instruction, Cycle re
 void DependenceTracker::issued(const IssueInfo& info, const StaticInstruction& instruction, Cycle now) {
   // Accumulators of warpgroup operations belong to the engine; the program waits for their groups.
   if (info.scoreboard && info.warpgroup != WarpgroupRole::kOperation) {
-    set_ready(instruction, info.variable_latency ? kNever : now + info.latency_cycles, info.long_latency);
+    set_ready(instruction, info.variable_latency ? kNever : now + info.latency_cycles,
+              info.variable_latency ? kNever : now + info.guard_latency_cycles, info.long_latency);
   }
   if (info.write_barrier != kNoBarrier) {
     ++counters_[info.write_barrier];
@@ -120,7 +125,7 @@ void DependenceTracker::decrement(std::uint8_t counter) {
 
 void DependenceTracker::result_written(const IssueInfo& info, const StaticInstruction& instruction, Cycle now) {
   if (info.scoreboard) {
-    set_ready(instruction, now, false);
+    set_ready(instruction, now, now, false);
   }
   if (info.write_barrier != kNoBarrier) {
     decrement(info.write_barrier);

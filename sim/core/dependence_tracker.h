@@ -40,14 +40,16 @@ class DependenceTracker {
  private:
   DependenceVerdict check_counters(const IssueInfo& info) const;
   DependenceVerdict check_scoreboard(const IssueInfo& info, const StaticInstruction& instruction, Cycle now) const;
-  void set_ready(const StaticInstruction& instruction, Cycle ready, bool long_latency);
+  void set_ready(const StaticInstruction& instruction, Cycle ready, Cycle guards_ready, bool long_latency);
   void decrement(std::uint8_t counter);
 
-  // Scoreboard places: 256 general registers, 8 predicates, 64 uniform registers, 8 uniform predicates.
+  // Scoreboard places: 256 general registers, 8 predicates, 64 uniform registers, 8 uniform predicates,
+  // and the 8 predicates once more as guards, which are read earlier than operands.
   static constexpr std::uint32_t kPredicates = 256;
   static constexpr std::uint32_t kUniforms = kPredicates + 8;
   static constexpr std::uint32_t kUniformPredicates = kUniforms + 64;
-  static constexpr std::uint32_t kPlaces = kUniformPredicates + 8;
+  static constexpr std::uint32_t kGuards = kUniformPredicates + 8;
+  static constexpr std::uint32_t kPlaces = kGuards + 8;
   struct Place {
     Cycle ready = 0;
     bool long_latency = false;

@@ -72,6 +72,9 @@ void describe(ConfigSection& section, ExecutionConfig& config) {
   section.nested("warpgroup_mma", config.warpgroup, "warpgroup operations");
   section.integer("wide_multiply_stall_cycles", config.wide_multiply_stall_cycles, 0, 16,
                   "added to the stall count of IMAD.WIDE and IMAD.HI, whose warp issues a second pass");
+  section.integer("guard_latency_cycles", config.guard_latency_cycles, 1, 64,
+                  "at least, from an instruction that writes a predicate to one that it guards, which reads it earlier "
+                  "than operands; where the program has no control bits");
   section.boolean("ideal", config.ideal, "every unit takes an instruction a cycle");
   check_units(section, config);
 }

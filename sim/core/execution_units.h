@@ -58,6 +58,7 @@ struct ExecutionConfig {
   TensorTiming tensor;
   WarpgroupConfig warpgroup;
   std::uint32_t wide_multiply_stall_cycles = 0;  // added to the stall count: the second pass of 64-bit products
+  std::uint32_t guard_latency_cycles = 1;        // least from a fixed-latency write of a predicate to what it guards
   bool ideal = false;                            // every unit takes an instruction a cycle
 };
 void describe(ConfigSection& section, ExecutionConfig& config);

@@ -188,6 +188,7 @@ IssueInfo make_info(const StaticProgram& program, const StaticInstruction& instr
   info.immediate = instruction.immediate;
   info.barrier_warps = (instruction.barrier_threads + kWarpSize - 1) / kWarpSize;
   info.latency_cycles = static_cast<std::uint16_t>(timing.latency_cycles);
+  info.guard_latency_cycles = static_cast<std::uint16_t>(std::max(timing.latency_cycles, config.guard_latency_cycles));
   info.initiation_cycles = static_cast<std::uint16_t>(timing.initiation_cycles);
   info.mma_operand_bits = instruction.mma_operand_bits;
   info.operands = operands_of(instruction);

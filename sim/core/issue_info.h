@@ -65,6 +65,7 @@ struct IssueInfo {
   std::int32_t immediate = 0;
 
   std::uint16_t latency_cycles = 1;
+  std::uint16_t guard_latency_cycles = 1;  // to what a predicate it writes guards
   std::uint16_t initiation_cycles = 1;
   std::uint16_t warpgroup_release_cycles = 0;  // from start to the place in the queue being free
   std::uint16_t warpgroup_wavefronts = 0;      // passes through shared memory

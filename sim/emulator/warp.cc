@@ -41,6 +41,7 @@ void Warp::start() {
   const std::uint64_t mine = std::min<std::uint64_t>(kWarpSize, threads - first);
   context_.present = mine == kWarpSize ? kAllLanes : (LaneMask{1} << mine) - 1;
   exited_ = ~context_.present;
+  stopped_ = {};
   context_.stack_used.fill(0);
   Split split;
   split.lanes = context_.present;

@@ -60,6 +60,10 @@ class Warp {
   // Executes until the split has waited, ended, or gone through `most` operations. Returns how many.
   std::uint64_t run(std::uint64_t most);
 
+  // The split that came last to where its way meets others, and now waits for them: `lanes` are its own, `index` is what
+  // all of them will execute next. No lanes if none has since this was last asked.
+  Next take_stopped();
+
   // Lanes that wait at the barrier.
   LaneMask waiting_at(std::uint32_t barrier) const;
   // Splits that wait at the barrier go on.
@@ -139,6 +143,7 @@ class Warp {
   std::vector<std::int32_t> free_meetings_;
   std::vector<std::unique_ptr<Frame>> frames_;
   std::vector<Frame*> free_frames_;
+  Next stopped_;
   LaneMask exited_ = 0;
   std::uint64_t thread_operations_ = 0;
   std::uint64_t warp_operations_ = 0;

@@ -1,5 +1,6 @@
 // Where the ways of a warp's threads part and meet.
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 #include "emulator/warp.h"
@@ -19,6 +20,7 @@ void Warp::arrived_at_meeting() {
     meeting.arrived |= split.lanes;
     if (meeting.arrived != meeting.expected) {
       // The others bring these lanes on; frame and meeting stay in use by them.
+      stopped_ = {split.frame->code, split.at, split.lanes, split.lanes};
       leave_meeting(split.meeting);
       leave_frame(split.frame);
       remove_current();
@@ -33,6 +35,10 @@ void Warp::arrived_at_meeting() {
     split.meeting = outer;
     leave_meeting(left);
   }
+}
+
+Warp::Next Warp::take_stopped() {
+  return std::exchange(stopped_, {});
 }
 
 void Warp::remove_current() {

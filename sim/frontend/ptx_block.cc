@@ -75,6 +75,7 @@ void PtxBlock::fill(std::uint32_t number) {
       warp.step();
     }
   }
+  hand_out_stop(number);
   for (std::uint32_t i = 0; i < kOperations && state.piece.size() < kPiece && state.accesses < kAccesses; ++i) {
     if (state.unreported != 0) {
       report_arrivals(number, false);
@@ -88,6 +89,7 @@ void PtxBlock::fill(std::uint32_t number) {
     if (!take(number, warp.next())) {
       return;
     }
+    hand_out_stop(number);
   }
 }
 
@@ -156,6 +158,20 @@ void PtxBlock::hand_out(std::uint32_t number, const MachinePlace& place, const W
         add_addresses(number, next, part, instruction);
       }
     }
+  }
+}
+
+// Lanes that wait where ways meet came there by an instruction of their own; those that come last pass it with all.
+void PtxBlock::hand_out_stop(std::uint32_t number) {
+  const Warp::Next stop = execution_.warp(number).take_stopped();
+  if (stop.lanes == 0) {
+    return;
+  }
+  const MachinePlace& place = place_of(stop);
+  if (place.gathers) {
+    WarpInstruction& instruction = warps_[number].piece.emplace_back();
+    instruction.index = place.first;
+    instruction.active = stop.lanes;
   }
 }
 

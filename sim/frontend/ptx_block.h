@@ -72,6 +72,7 @@ class PtxBlock {
   bool take_silently(const Warp::Next& next) const;
   void hand_out(std::uint32_t number, const MachinePlace& place, const Warp::Next& next);
   void hand_out_ahead(std::uint32_t number, const Warp::Next& barrier);
+  void hand_out_stop(std::uint32_t number);
   void wait_for_effect(std::uint32_t number, const MachinePlace& place);
   void hand_out_arrival(std::uint32_t number, std::uint32_t arrival, const MachinePlace& place, LaneMask lanes);
   void report_arrivals(std::uint32_t number, bool all);

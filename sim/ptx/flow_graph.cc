@@ -173,10 +173,9 @@ bool dominates(const std::vector<Number>& dominators, Number above, Number below
   return below == above;
 }
 
-std::vector<Number> loop_depths(const FlowGraph& graph, const std::vector<Number>& dominators) {
-  std::vector<Number> depths(graph.count(), 0);
+std::vector<Loop> natural_loops(const FlowGraph& graph, const std::vector<Number>& dominators) {
+  std::vector<Loop> loops;
   for (Number header = 0; header < graph.count(); ++header) {
-    std::vector<bool> inside(graph.count(), false);
     std::vector<Number> waiting;
     for (const Number from : graph.blocks[header].predecessors) {
       if (dominates(dominators, header, from)) {
@@ -186,17 +185,26 @@ std::vector<Number> loop_depths(const FlowGraph& graph, const std::vector<Number
     if (waiting.empty()) {
       continue;
     }
-    inside[header] = true;
-    ++depths[header];
+    Loop loop{header, std::vector<bool>(graph.count(), false)};
+    loop.holds[header] = true;
     while (!waiting.empty()) {
       const Number block = waiting.back();
       waiting.pop_back();
-      if (inside[block]) {
-        continue;
+      if (!loop.holds[block]) {
+        loop.holds[block] = true;
+        std::ranges::copy(graph.blocks[block].predecessors, std::back_inserter(waiting));
       }
-      inside[block] = true;
-      ++depths[block];
-      std::ranges::copy(graph.blocks[block].predecessors, std::back_inserter(waiting));
+    }
+    loops.push_back(std::move(loop));
+  }
+  return loops;
+}
+
+std::vector<Number> loop_depths(const FlowGraph& graph, const std::vector<Number>& dominators) {
+  std::vector<Number> depths(graph.count(), 0);
+  for (const Loop& loop : natural_loops(graph, dominators)) {
+    for (Number block = 0; block < graph.count(); ++block) {
+      depths[block] += loop.holds[block] ? 1 : 0;
     }
   }
   return depths;

@@ -32,6 +32,13 @@ std::vector<std::uint32_t> immediate_dominators(const FlowGraph& graph);
 // The first block behind each that every way from it passes; kNoBlock: none but the function's end.
 std::vector<std::uint32_t> immediate_post_dominators(const FlowGraph& graph);
 bool dominates(const std::vector<std::uint32_t>& dominators, std::uint32_t above, std::uint32_t below);
+// A block that jumps back to its dominator closes a loop with it; loops with one header are one loop.
+struct Loop {
+  std::uint32_t header = 0;
+  std::vector<bool> holds;  // by block
+};
+// In the order of their headers.
+std::vector<Loop> natural_loops(const FlowGraph& graph, const std::vector<std::uint32_t>& dominators);
 // How many loops each block stands in.
 std::vector<std::uint32_t> loop_depths(const FlowGraph& graph, const std::vector<std::uint32_t>& dominators);
 

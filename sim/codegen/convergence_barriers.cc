@@ -1,0 +1,66 @@
+#include "codegen/convergence_barriers.h"
+
+#include <algorithm>
+
+#include "codegen/instruction_words.h"
+
+namespace warpsim::codegen {
+
+namespace {
+
+using Number = std::uint32_t;
+
+// Whether threads of a warp may part behind it.
+bool may_diverge(const ptx::Instruction& instruction, const RegisterFacts& facts) {
+  if (instruction.opcode == "brx") {
+    return instruction.operands[0].kind == ptx::Operand::Kind::kRegister &&
+           !facts.is_uniform(instruction.operands[0].number);
+  }
+  return instruction.opcode == "bra" && instruction.guard && !has_word(instruction, "uni") &&
+         !facts.is_uniform(instruction.guard->predicate);
+}
+
+Number common_dominator(const std::vector<Number>& above, Number one, Number other) {
+  while (one != ptx::kNoBlock && !ptx::dominates(above, one, other)) {
+    one = above[one];
+  }
+  return one;
+}
+
+}  // namespace
+
+ConvergenceBarriers find_convergence_barriers(const ptx::Function& function, const ptx::FlowGraph& graph,
+                                              const RegisterFacts& facts) {
+  const std::vector<Number> meets = ptx::immediate_post_dominators(graph);
+  const std::vector<Number> above = ptx::immediate_dominators(graph);
+  std::vector<Number> places(graph.count(), ptx::kNoBlock);  // by meeting point: the block that sets the barrier up
+  for (Number block = 0; block < graph.count(); ++block) {
+    const Number meet = meets[block];
+    if (meet == ptx::kNoBlock || !may_diverge(function.body[graph.blocks[block].end - 1], facts)) {
+      continue;
+    }
+    const std::string_view first = function.body[graph.blocks[meet].begin].opcode;
+    if (first != "ret" && first != "exit") {
+      places[meet] = places[meet] == ptx::kNoBlock ? block : common_dominator(above, places[meet], block);
+    }
+  }
+  const std::vector<ptx::Loop> loops = ptx::natural_loops(graph, above);
+  ConvergenceBarriers result{std::vector<bool>(function.body.size() + 1, false),
+                             std::vector<bool>(function.body.size() + 1, false)};
+  for (Number meet = 0; meet < graph.count(); ++meet) {
+    Number place = places[meet];
+    if (place == ptx::kNoBlock) {
+      continue;
+    }
+    for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop) {  // inner headers stand behind outer ones
+      if (loop->holds[place] && !loop->holds[meet] && above[loop->header] != ptx::kNoBlock) {
+        place = above[loop->header];
+      }
+    }
+    result.opens[graph.blocks[place].end - 1] = true;
+    result.gathers[graph.blocks[meet].begin] = true;
+  }
+  return result;
+}
+
+}  // namespace warpsim::codegen

@@ -1,0 +1,21 @@
+// Where threads of a warp that parted at a branch wait for one another (BSYNC), and where the barrier that they wait at
+// is set up (BSSY): they meet at the branch's immediate post-dominator, unless that is the end of the function.
+#pragma once
+
+#include <vector>
+
+#include "codegen/register_facts.h"
+#include "ptx/flow_graph.h"
+
+namespace warpsim::codegen {
+
+struct ConvergenceBarriers {
+  std::vector<bool> opens;    // by instruction, and behind the last one: a barrier is set up in front of it
+  std::vector<bool> gathers;  // threads wait for one another in front of it
+};
+
+// A barrier is set up on every way to the branches that meet there, out of the loops that the meeting point is not in.
+ConvergenceBarriers find_convergence_barriers(const ptx::Function& function, const ptx::FlowGraph& graph,
+                                              const RegisterFacts& facts);
+
+}  // namespace warpsim::codegen
