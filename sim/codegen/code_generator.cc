@@ -82,7 +82,7 @@ MachineCode generate_code(const ptx::Module& module, std::uint32_t entry, std::u
   for (const std::uint32_t number : reachable(module, entry)) {
     const ptx::Function& function = module.functions[number];
     const codegen::SelectedFunction selected = codegen::FunctionSelector(module, function, native).select();
-    const codegen::AssignedRegisters registers = codegen::assign_registers(function, selected);
+    const codegen::AssignedRegisters registers = codegen::assign_registers(ptx::make_flow_graph(function), selected);
     result.places[number] = writer.write(selected, registers);
     result.registers_per_thread = std::max(result.registers_per_thread, registers.general);
   }

@@ -69,8 +69,8 @@ SelectedFunction FunctionSelector::select() {
     select(i);
     const Number count = emitter_.count() - first;
     const Number effect = effect_ == kNone || effect_ >= emitter_.count() ? std::max(count, 1U) - 1 : effect_ - first;
-    places_.push_back({first, static_cast<std::uint16_t>(count), static_cast<std::uint16_t>(effect),
-                       convergence_.gathers[i]});
+    places_.push_back(
+        {first, static_cast<std::uint16_t>(count), static_cast<std::uint16_t>(effect), convergence_.gathers[i]});
   }
   places_.push_back({emitter_.count(), 0, 0, false});
   if (ends_behind()) {

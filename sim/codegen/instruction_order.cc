@@ -101,6 +101,8 @@ std::uint32_t latency_of(const Instruction& instruction) {
   return has_word(instruction, "f64") ? 16 : 4;
 }
 
+constexpr std::uint32_t kToGuard = 13;  // from a comparison to what it guards
+
 struct Node {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> after;  // who depends on it, and by how many cycles
   std::uint32_t missing = 0;                                   // how many it still waits for
@@ -143,7 +145,8 @@ class BlockOrder {
       const Instruction& instruction = at(i);
       ptx::visit_read_registers(instruction, [&](std::uint32_t reg) {
         if (writer[reg] != kNobody && writer[reg] != i) {
-          depend(i, writer[reg], latency_of(at(writer[reg])));
+          const bool guards = instruction.guard && instruction.guard->predicate == reg;
+          depend(i, writer[reg], guards ? kToGuard : latency_of(at(writer[reg])));
         }
         readers[reg].push_back(i);
         // A cheap step may be folded into those that read its result: they need what it reads, too.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 #include "isa/code_layout.h"
@@ -52,6 +53,38 @@ class Line {
   const AssignedRegisters& registers_;
 };
 
+bool keeps_operands(const StaticInstruction& instruction) {
+  const bool math =
+      instruction.pipe == Pipe::kAlu || instruction.pipe == Pipe::kFma || instruction.pipe == Pipe::kFmaHeavy;
+  return math && instruction.kind == OpKind::kCompute;
+}
+
+bool writes(const StaticInstruction& instruction, std::uint8_t reg) {
+  return std::ranges::any_of(instruction.destinations, [reg](const RegisterRange& range) {
+    return range.count != 0 && reg >= range.first && reg < range.first + range.count;
+  });
+}
+
+// Whether the register cache serves the read of `reg` in `slot` by one of the next instructions, if the instruction at
+// `index` keeps it: the next that reads the slot from the same bank reads the same register.
+bool is_read_again(const StaticProgram& program, const std::vector<bool>& is_target, std::size_t index,
+                   std::size_t slot) {
+  constexpr std::size_t kReach = 4;
+  constexpr std::uint32_t kBanks = 2;  // of Volta and later
+  const std::vector<StaticInstruction>& code = program.instructions;
+  const std::uint8_t reg = code[index].sources[slot].first;
+  for (std::size_t i = index; i + 1 < code.size() && i < index + kReach; ++i) {
+    if (writes(code[i], reg) || !keeps_operands(code[i]) || is_target[i + 1]) {
+      return false;
+    }
+    const RegisterRange& read = code[i + 1].sources[slot];
+    if (read.count != 0 && (read.count > 1 || read.first % kBanks == reg % kBanks)) {
+      return read.count == 1 && read.first == reg && keeps_operands(code[i + 1]);
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 ProgramWriter::ProgramWriter(std::string function, std::uint32_t architecture)
@@ -86,11 +119,56 @@ std::vector<MachinePlace> ProgramWriter::write(const SelectedFunction& function,
     program_->instructions.push_back(decoded);
     program_->text.push_back(std::move(text));
   }
+  if (program_->architecture >= 70) {
+    keep_operands(function, begin);
+  }
   std::vector<MachinePlace> places = function.places;
   for (MachinePlace& place : places) {
     place.first += begin;
   }
   return places;
+}
+
+// Flags operands that the register cache shall keep (.reuse).
+void ProgramWriter::keep_operands(const SelectedFunction& function, std::uint32_t begin) {
+  std::vector<bool> is_target(program_->instructions.size(), false);
+  for (const MachineInstruction& instruction : function.code) {
+    if (instruction.label != kNone && begin + function.places[instruction.label].first < is_target.size()) {
+      is_target[begin + function.places[instruction.label].first] = true;
+    }
+  }
+  for (std::size_t i = begin; i < program_->instructions.size(); ++i) {
+    for (std::size_t slot = 0; slot < program_->instructions[i].sources.size(); ++slot) {
+      const RegisterRange& source = program_->instructions[i].sources[slot];
+      if (source.count == 1 && keeps_operands(program_->instructions[i]) &&
+          is_read_again(*program_, is_target, i, slot)) {
+        keep_operand(i, slot);
+      }
+    }
+  }
+}
+
+// Which of the operands of that name is in the slot, decoding tells.
+void ProgramWriter::keep_operand(std::size_t index, std::size_t slot) {
+  StaticInstruction& instruction = program_->instructions[index];
+  const std::string name = "R" + std::to_string(instruction.sources[slot].first);
+  std::string& text = program_->text[index];
+  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+    const char behind = at + name.size() < text.size() ? text[at + name.size()] : ' ';
+    if (text[at - 1] == 'U' || behind == '.' || std::isdigit(static_cast<unsigned char>(behind)) != 0) {
+      continue;
+    }
+    std::string flagged = text;
+    flagged.insert(at + name.size(), ".reuse");
+    StaticInstruction decoded;
+    decoded.pc = instruction.pc;
+    decode_sass(flagged, program_->architecture, program_->opcodes, decoded);
+    if ((decoded.control.reuse_mask >> slot & 1U) != 0) {
+      instruction = decoded;
+      text = std::move(flagged);
+      return;
+    }
+  }
 }
 
 }  // namespace warpsim::codegen

@@ -15,6 +15,9 @@ class ProgramWriter {
   std::shared_ptr<const StaticProgram> finish() { return std::move(program_); }
 
  private:
+  void keep_operands(const SelectedFunction& function, std::uint32_t begin);
+  void keep_operand(std::size_t index, std::size_t slot);
+
   std::shared_ptr<StaticProgram> program_;
 };
 

@@ -1,5 +1,7 @@
-// Gives registers to values: a linear scan over the machine instructions, values that live at once in different
-// registers, those of several words one behind another and aligned.
+// Gives registers to values: vectors first, then in the order of their first writes, each the lowest registers that no
+// other value needs at the same time; those of vectors one behind another and aligned. Sums stay in their register
+// where they can, and values that are read together go to different banks
+// of the register file where that costs no further register.
 //
 // Not modelled: spilling. Values beyond the last register share it, and registers_per_thread stays at the most there
 // is.
@@ -9,7 +11,7 @@
 #include <vector>
 
 #include "codegen/function_selector.h"
-#include "ptx/module.h"
+#include "ptx/flow_graph.h"
 
 namespace warpsim::codegen {
 
@@ -18,6 +20,6 @@ struct AssignedRegisters {
   std::uint32_t general = 0;         // how many general registers are in use
 };
 
-AssignedRegisters assign_registers(const ptx::Function& function, const SelectedFunction& selected);
+AssignedRegisters assign_registers(const ptx::FlowGraph& graph, const SelectedFunction& selected);
 
 }  // namespace warpsim::codegen

@@ -60,8 +60,8 @@ class Warp {
   // Executes until the split has waited, ended, or gone through `most` operations. Returns how many.
   std::uint64_t run(std::uint64_t most);
 
-  // The split that came last to where its way meets others, and now waits for them: `lanes` are its own, `index` is what
-  // all of them will execute next. No lanes if none has since this was last asked.
+  // The split that came last to where its way meets others, and now waits for them: `lanes` are its own, `index` is
+  // what all of them will execute next. No lanes if none has since this was last asked.
   Next take_stopped();
 
   // Lanes that wait at the barrier.

@@ -121,7 +121,7 @@ class SourcePlacer {
     previous_ = operand.kind;
     const std::uint8_t width = widths_.sources[std::min<std::size_t>(position_, 3)];
     if (operand.kind == Kind::kRegister) {
-      place(range_of(operand.index, width));
+      place(range_of(operand.index, width), operand.reuse);
     } else if (operand.kind == Kind::kUniformRegister) {
       add_uniform(out_.uniform_sources, operand.index, width);
     } else {
@@ -138,7 +138,7 @@ class SourcePlacer {
     }
     return slots_ == SourceSlots::kAddLike && position_ == 1 ? 2 : position_;
   }
-  void place(RegisterRange range) {
+  void place(RegisterRange range, bool reuse = false) {
     if (range.count == 0) {
       return;
     }
@@ -151,6 +151,9 @@ class SourcePlacer {
       at = static_cast<std::size_t>(free - out_.sources.begin());
     }
     out_.sources[at] = range;
+    if (reuse) {
+      out_.control.reuse_mask = static_cast<std::uint8_t>(out_.control.reuse_mask | 1U << at);
+    }
   }
   void add_inner(const SassOperand& operand) {
     for (std::uint8_t i = 0; i < operand.inner_count; ++i) {
@@ -261,6 +264,7 @@ void decode_sass(std::string_view text, std::uint32_t architecture, std::vector<
   const std::string_view opcode = take_opcode(text);
   out.opcode = intern_opcode(opcodes, opcode);
   classify(opcode, architecture, out);
+  out.control.reuse_mask = 0;
   const std::size_t comment = text.find("(*");  // branch targets, as nvdisasm prints them
   const std::vector<SassOperand> operands = parse_operands(text.substr(0, comment));
   const OperandWidths widths = operand_widths(opcode, out);

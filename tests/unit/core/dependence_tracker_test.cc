@@ -113,6 +113,7 @@ IssueInfo fixed(std::uint16_t latency) {
   IssueInfo info;
   info.scoreboard = true;
   info.latency_cycles = latency;
+  info.guard_latency_cycles = latency;
   return info;
 }
 

@@ -178,8 +178,8 @@ TEST_CASE("With a scoreboard a guard waits longer for a fixed-latency predicate 
   k.op("SEL", 4, {1, 2}).raw().predicate_sources = 1U << 0;
   k.op("ISETP.NE.AND", 255, {1, 2}).raw().predicate_destinations = 1U << 1;
   k.iadd(5, 1, 2).raw().guard = 1;
-  CHECK(gaps(k, {"sm.execution.guard_latency_cycles=13"}) == Gaps{4, 1, 13});
-  CHECK(gaps(k) == Gaps{4, 1, 4});
+  CHECK(gaps(k, {"sm.execution.guard_latency_cycles=13"}) == Gaps{4, 2, 13});
+  CHECK(gaps(k) == Gaps{4, 2, 4});
 }
 
 TEST_CASE("A scoreboard orders writes of one register") {

@@ -38,6 +38,13 @@ TEST_CASE("SASS decode: an addition with carry out under a guard", "[isa]") {
   check_range(i.sources[2], 0, 0);
 }
 
+TEST_CASE("SASS decode: reuse flags belong to the slot of their operand", "[isa]") {
+  CHECK(decoded("FFMA R3, R1.reuse, R2, R3").control.reuse_mask == 0b001);
+  CHECK(decoded("FFMA R3, R1, R2.reuse, R3.reuse").control.reuse_mask == 0b110);
+  CHECK(decoded("FADD R3, R1, -R2.reuse").control.reuse_mask == 0b100);
+  CHECK(decoded("FADD R3, R1, R2").control.reuse_mask == 0);
+}
+
 TEST_CASE("SASS decode: predicates in and out of IADD3.X and ISETP", "[isa]") {
   const StaticInstruction add = decoded("IADD3.X R5, R4, UR7, RZ, P1, !PT");
   CHECK(add.predicate_sources == 0b010);

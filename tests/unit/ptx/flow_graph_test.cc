@@ -49,7 +49,14 @@ TEST_CASE("blocks know how many loops they stand in") {
   const Analysed a(
       "mov.u32 %r1, 0; outer: mov.u32 %r2, 0; inner: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 5; @%p1 bra inner; "
       "add.u32 %r1, %r1, 1; setp.lt.u32 %p2, %r1, 5; @%p2 bra outer; ret;");
-  CHECK(loop_depths(a.graph, immediate_dominators(a.graph)) == Numbers{0, 1, 2, 1, 0});
+  const Numbers above = immediate_dominators(a.graph);
+  CHECK(loop_depths(a.graph, above) == Numbers{0, 1, 2, 1, 0});
+  const std::vector<Loop> loops = natural_loops(a.graph, above);
+  REQUIRE(loops.size() == 2);
+  CHECK(loops[0].header == 1);
+  CHECK(loops[0].holds == std::vector<bool>{false, true, true, true, false});
+  CHECK(loops[1].header == 2);
+  CHECK(loops[1].holds == std::vector<bool>{false, false, true, false, false});
 }
 
 TEST_CASE("blocks that no way leads to have no dominator") {

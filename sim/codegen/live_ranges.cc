@@ -1,0 +1,275 @@
+#include "codegen/live_ranges.h"
+
+#include <algorithm>
+
+#include "isa/operand_widths.h"
+#include "ptx/register_set.h"
+
+namespace warpsim::codegen {
+
+namespace {
+
+using ptx::RegisterSet;
+
+bool is_predicate(const MachineOperand& operand, const std::vector<Value>& values) {
+  if (operand.value == kNone) {
+    return operand.before == "PT" || operand.before == "UPT";
+  }
+  const Value::File file = values[operand.value].file;
+  return operand.before.empty() && (file == Value::File::kPredicate || file == Value::File::kUniformPredicate);
+}
+
+// How many of the leading operands are results.
+std::size_t result_count(const MachineInstruction& instruction, const std::vector<Value>& values) {
+  const std::vector<MachineOperand>& operands = instruction.operands;
+  std::size_t count = 0;
+  const auto while_predicate = [&](std::size_t limit) {
+    while (count < operands.size() && count < limit && is_predicate(operands[count], values)) {
+      ++count;
+    }
+  };
+  switch (operand_results(instruction.opcode)) {
+    case Results::kNone:
+      break;
+    case Results::kOne:
+      count = operands.empty() ? 0 : 1;
+      break;
+    case Results::kOnePredicate:
+      while_predicate(1);
+      break;
+    case Results::kTwoPredicates:
+      while_predicate(2);
+      break;
+    case Results::kAllButLast:
+      count = operands.empty() ? 0 : operands.size() - 1;
+      break;
+    case Results::kRegister:
+      while_predicate(2);
+      if (count < operands.size() && !is_predicate(operands[count], values)) {
+        ++count;
+        while_predicate(count + 2);
+      }
+      break;
+  }
+  return count;
+}
+
+// Vectors are followed by their parts, everything else as a whole.
+class Analysis {
+ public:
+  Analysis(const ptx::FlowGraph& graph, const SelectedFunction& selected)
+      : graph_(graph),
+        selected_(selected),
+        parts_(selected.values.size()),
+        live_in_(graph.count(), RegisterSet(selected.values.size())),
+        written_(graph.count(), RegisterSet(selected.values.size())) {
+    for (Number value = 0; value < selected.values.size(); ++value) {
+      if (selected.values[value].part_of != kNone) {
+        parts_[selected.values[value].part_of].push_back(value);
+      }
+    }
+    for (const MachineInstruction& instruction : selected.code) {
+      results_.push_back(result_count(instruction, selected.values));
+    }
+    find_single_guards();
+  }
+
+  std::vector<std::vector<LiveSegment>> run() {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (Number block = graph_.count(); block-- > 0;) {
+        RegisterSet live = live_behind(block);
+        walk(block, live, [](Number, const RegisterSet&) {});
+        changed = live_in_[block].merge(live) || changed;
+      }
+    }
+    find_written();
+    ranges_.resize(selected_.values.size());
+    for (Number block = graph_.count(); block-- > 0;) {
+      collect(block);
+    }
+    for (std::vector<LiveSegment>& range : ranges_) {
+      join(range);
+    }
+    return std::move(ranges_);
+  }
+
+ private:
+  Number begin_of(Number block) const { return selected_.places[graph_.blocks[block].begin].first; }
+  Number end_of(Number block) const {
+    const bool last = graph_.blocks[block].end + 1 == selected_.places.size();
+    return last ? static_cast<Number>(selected_.code.size()) : selected_.places[graph_.blocks[block].end].first;
+  }
+
+  template <typename Visit>
+  void each_part(Number value, Visit&& visit) const {
+    if (parts_[value].empty()) {
+      visit(value);
+    }
+    for (const Number part : parts_[value]) {
+      visit(part);
+    }
+  }
+
+  template <typename Visit>
+  void each_read(Number index, Visit&& visit) const {
+    const MachineInstruction& instruction = selected_.code[index];
+    const auto see = [&](Number value) {
+      if (value != kNone) {
+        each_part(value, visit);
+      }
+    };
+    see(instruction.guard.value);
+    for (std::size_t k = 0; k < instruction.operands.size(); ++k) {
+      const MachineOperand& operand = instruction.operands[k];
+      see(operand.second);
+      see(operand.descriptor);
+      if (k >= results_[index]) {
+        see(operand.value);
+      }
+    }
+  }
+  template <typename Visit>
+  void each_written(Number index, Visit&& visit) const {
+    for (std::size_t k = 0; k < results_[index]; ++k) {
+      const MachineOperand& operand = selected_.code[index].operands[k];
+      if (operand.value != kNone) {
+        each_part(operand.value, [&](Number part) { visit(part, operand.word == 0); });
+      }
+    }
+  }
+
+  // Whether the write leaves no old value that anybody would read. One under a guard does not if all that name the
+  // value have that guard, or if it is the first in the text: the value of the other threads is then another one's.
+  bool begins_with(Number part, Number index) const {
+    return selected_.code[index].guard.value == kNone || one_guard_[part] || first_write_[part] == index;
+  }
+
+  void find_single_guards() {
+    first_write_.assign(selected_.values.size(), kNone);
+    one_guard_.assign(selected_.values.size(), true);
+    std::vector<const MachineOperand*> guards(selected_.values.size(), nullptr);
+    for (Number i = 0; i < selected_.code.size(); ++i) {
+      const MachineOperand& guard = selected_.code[i].guard;
+      const auto see = [&](Number part) {
+        const MachineOperand* const known = guards[part];
+        const bool fits = guard.value != kNone &&
+                          (known == nullptr || (known->value == guard.value && known->before == guard.before));
+        guards[part] = &guard;
+        one_guard_[part] = one_guard_[part] && fits;
+      };
+      each_read(i, see);
+      each_written(i, [&](Number part, bool) {
+        see(part);
+        first_write_[part] = std::min(first_write_[part], i);
+      });
+    }
+  }
+
+  RegisterSet live_behind(Number block) const {
+    RegisterSet live(selected_.values.size());
+    for (const Number next : graph_.blocks[block].successors) {
+      live.merge(live_in_[next]);
+    }
+    return live;
+  }
+
+  // Backwards; `visit(i, live)` with what is live behind each instruction.
+  template <typename Visit>
+  void walk(Number block, RegisterSet& live, Visit&& visit) const {
+    for (Number i = end_of(block); i-- > begin_of(block);) {
+      visit(i, live);
+      each_written(i, [&](Number part, bool whole) {
+        if (whole && begins_with(part, i)) {
+          live.remove(part);
+        }
+      });
+      each_read(i, [&](Number part) { live.add(part); });
+    }
+  }
+
+  // What some way to each block's end has written.
+  void find_written() {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (Number block = 0; block < graph_.count(); ++block) {
+        RegisterSet written = written_before(block);
+        for (Number i = begin_of(block); i < end_of(block); ++i) {
+          each_written(i, [&](Number part, bool) { written.add(part); });
+        }
+        changed = written_[block].merge(written) || changed;
+      }
+    }
+  }
+  RegisterSet written_before(Number block) const {
+    RegisterSet written(selected_.values.size());
+    for (const Number before : graph_.blocks[block].predecessors) {
+      written.merge(written_[before]);
+    }
+    return written;
+  }
+
+  void add(Number part, Number begin, Number end) { ranges_[part].push_back({begin, end}); }
+
+  void collect(Number block) {
+    const RegisterSet before = written_before(block);
+    std::vector<Number> end(selected_.values.size(), 0);  // of the segment that is open; 0: none
+    RegisterSet live = live_behind(block);
+    live.each([&](Number part) { end[part] = 2 * end_of(block); });
+    for (Number i = end_of(block); i-- > begin_of(block);) {
+      each_written(i, [&](Number part, bool whole) {
+        if (end[part] == 0) {
+          add(part, 2 * i + 1, 2 * i + 2);  // nobody reads it, but it is written
+        } else if ((whole && begins_with(part, i)) || (!before.contains(part) && is_first_write(block, i, part))) {
+          add(part, 2 * i + 1, end[part]);
+          end[part] = 0;
+        }
+      });
+      each_read(i, [&](Number part) { end[part] = end[part] == 0 ? 2 * i + 1 : end[part]; });
+    }
+    for (Number part = 0; part < end.size(); ++part) {
+      if (end[part] != 0 && before.contains(part)) {
+        add(part, 2 * begin_of(block), end[part]);
+      }
+    }
+  }
+
+  bool is_first_write(Number block, Number index, Number part) const {
+    bool found = false;
+    for (Number i = begin_of(block); i < index && !found; ++i) {
+      each_written(i, [&](Number other, bool) { found = found || other == part; });
+    }
+    return !found;
+  }
+
+  static void join(std::vector<LiveSegment>& range) {
+    std::ranges::sort(range, {}, &LiveSegment::begin);
+    std::vector<LiveSegment> joined;
+    for (const LiveSegment& segment : range) {
+      if (!joined.empty() && segment.begin <= joined.back().end) {
+        joined.back().end = std::max(joined.back().end, segment.end);
+      } else {
+        joined.push_back(segment);
+      }
+    }
+    range = std::move(joined);
+  }
+
+  const ptx::FlowGraph& graph_;
+  const SelectedFunction& selected_;
+  std::vector<std::vector<Number>> parts_;
+  std::vector<RegisterSet> live_in_;
+  std::vector<RegisterSet> written_;  // at each block's end
+  std::vector<std::size_t> results_;  // by instruction
+  std::vector<bool> one_guard_;       // by value
+  std::vector<Number> first_write_;   // by value
+  std::vector<std::vector<LiveSegment>> ranges_;
+};
+
+}  // namespace
+
+std::vector<std::vector<LiveSegment>> find_live_ranges(const ptx::FlowGraph& graph, const SelectedFunction& selected) {
+  return Analysis(graph, selected).run();
+}
+
+}  // namespace warpsim::codegen

@@ -1,0 +1,22 @@
+// Where in the machine code of a function each value is needed: from its writes to its last reads, with the holes in
+// between, round loops and along all branches.
+#pragma once
+
+#include <vector>
+
+#include "codegen/function_selector.h"
+#include "ptx/flow_graph.h"
+
+namespace warpsim::codegen {
+
+// Half-open, in half steps: instruction i reads at 2 i and writes at 2 i + 1, so that a result may take the place of an
+// operand that is read for the last time.
+struct LiveSegment {
+  Number begin = 0;
+  Number end = 0;
+};
+
+// By value; in order, apart from one another. Vectors that have parts have none, their parts have them all.
+std::vector<std::vector<LiveSegment>> find_live_ranges(const ptx::FlowGraph& graph, const SelectedFunction& selected);
+
+}  // namespace warpsim::codegen
