@@ -7,6 +7,7 @@
 #include "codegen/function_selector.h"
 #include "codegen/instruction_order.h"
 #include "codegen/loop_unrolling.h"
+#include "codegen/machine_order.h"
 #include "codegen/offset_folding.h"
 #include "codegen/parameter_sinking.h"
 #include "codegen/program_writer.h"
@@ -81,9 +82,12 @@ MachineCode generate_code(const ptx::Module& module, std::uint32_t entry, std::u
   result.registers_per_thread = kLeastRegisters;
   for (const std::uint32_t number : reachable(module, entry)) {
     const ptx::Function& function = module.functions[number];
-    const codegen::SelectedFunction selected = codegen::FunctionSelector(module, function, native).select();
-    const codegen::AssignedRegisters registers = codegen::assign_registers(ptx::make_flow_graph(function), selected);
+    const ptx::FlowGraph graph = ptx::make_flow_graph(function);
+    codegen::SelectedFunction selected = codegen::FunctionSelector(module, function, native).select();
+    codegen::order_machine_instructions(function, graph, native, selected);
+    const codegen::AssignedRegisters registers = codegen::assign_registers(graph, selected);
     result.places[number] = writer.write(selected, registers);
+    result.for_all.insert(result.for_all.end(), selected.for_all.begin(), selected.for_all.end());
     result.registers_per_thread = std::max(result.registers_per_thread, registers.general);
   }
   result.program = writer.finish();

@@ -77,7 +77,7 @@ SelectedFunction FunctionSelector::select() {
     places_.back().count = 1;
     emitter_.emit(function_.is_entry ? "EXIT" : "RET.REL.NODEC", {});
   }
-  return {std::move(emitter_.code), std::move(places_), std::move(emitter_.values), std::move(value_of_)};
+  return {std::move(emitter_.code), std::move(places_), std::move(emitter_.values), std::move(value_of_), {}};
 }
 
 // Whether threads come to the end of the text; in functions those that return wait for one another there.

@@ -22,6 +22,7 @@ struct SelectedFunction {
   std::vector<MachinePlace> places;  // by PTX instruction, one more for the end
   std::vector<Value> values;         // those of the function's registers first
   std::vector<Number> value_of;      // by register: the value that holds it
+  std::vector<bool> for_all;         // by machine instruction, see MachineCode; empty: none
 };
 
 class FunctionSelector {

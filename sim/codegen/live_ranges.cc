@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "isa/operand_widths.h"
+#include "codegen/operand_use.h"
 #include "ptx/register_set.h"
 
 namespace warpsim::codegen {
@@ -11,66 +11,15 @@ namespace {
 
 using ptx::RegisterSet;
 
-bool is_predicate(const MachineOperand& operand, const std::vector<Value>& values) {
-  if (operand.value == kNone) {
-    return operand.before == "PT" || operand.before == "UPT";
-  }
-  const Value::File file = values[operand.value].file;
-  return operand.before.empty() && (file == Value::File::kPredicate || file == Value::File::kUniformPredicate);
-}
-
-// How many of the leading operands are results.
-std::size_t result_count(const MachineInstruction& instruction, const std::vector<Value>& values) {
-  const std::vector<MachineOperand>& operands = instruction.operands;
-  std::size_t count = 0;
-  const auto while_predicate = [&](std::size_t limit) {
-    while (count < operands.size() && count < limit && is_predicate(operands[count], values)) {
-      ++count;
-    }
-  };
-  switch (operand_results(instruction.opcode)) {
-    case Results::kNone:
-      break;
-    case Results::kOne:
-      count = operands.empty() ? 0 : 1;
-      break;
-    case Results::kOnePredicate:
-      while_predicate(1);
-      break;
-    case Results::kTwoPredicates:
-      while_predicate(2);
-      break;
-    case Results::kAllButLast:
-      count = operands.empty() ? 0 : operands.size() - 1;
-      break;
-    case Results::kRegister:
-      while_predicate(2);
-      if (count < operands.size() && !is_predicate(operands[count], values)) {
-        ++count;
-        while_predicate(count + 2);
-      }
-      break;
-  }
-  return count;
-}
-
 // Vectors are followed by their parts, everything else as a whole.
 class Analysis {
  public:
   Analysis(const ptx::FlowGraph& graph, const SelectedFunction& selected)
       : graph_(graph),
         selected_(selected),
-        parts_(selected.values.size()),
+        use_(selected),
         live_in_(graph.count(), RegisterSet(selected.values.size())),
         written_(graph.count(), RegisterSet(selected.values.size())) {
-    for (Number value = 0; value < selected.values.size(); ++value) {
-      if (selected.values[value].part_of != kNone) {
-        parts_[selected.values[value].part_of].push_back(value);
-      }
-    }
-    for (const MachineInstruction& instruction : selected.code) {
-      results_.push_back(result_count(instruction, selected.values));
-    }
     find_single_guards();
   }
 
@@ -101,44 +50,6 @@ class Analysis {
     return last ? static_cast<Number>(selected_.code.size()) : selected_.places[graph_.blocks[block].end].first;
   }
 
-  template <typename Visit>
-  void each_part(Number value, Visit&& visit) const {
-    if (parts_[value].empty()) {
-      visit(value);
-    }
-    for (const Number part : parts_[value]) {
-      visit(part);
-    }
-  }
-
-  template <typename Visit>
-  void each_read(Number index, Visit&& visit) const {
-    const MachineInstruction& instruction = selected_.code[index];
-    const auto see = [&](Number value) {
-      if (value != kNone) {
-        each_part(value, visit);
-      }
-    };
-    see(instruction.guard.value);
-    for (std::size_t k = 0; k < instruction.operands.size(); ++k) {
-      const MachineOperand& operand = instruction.operands[k];
-      see(operand.second);
-      see(operand.descriptor);
-      if (k >= results_[index]) {
-        see(operand.value);
-      }
-    }
-  }
-  template <typename Visit>
-  void each_written(Number index, Visit&& visit) const {
-    for (std::size_t k = 0; k < results_[index]; ++k) {
-      const MachineOperand& operand = selected_.code[index].operands[k];
-      if (operand.value != kNone) {
-        each_part(operand.value, [&](Number part) { visit(part, operand.word == 0); });
-      }
-    }
-  }
-
   // Whether the write leaves no old value that anybody would read. One under a guard does not if all that name the
   // value have that guard, or if it is the first in the text: the value of the other threads is then another one's.
   bool begins_with(Number part, Number index) const {
@@ -158,8 +69,8 @@ class Analysis {
         guards[part] = &guard;
         one_guard_[part] = one_guard_[part] && fits;
       };
-      each_read(i, see);
-      each_written(i, [&](Number part, bool) {
+      use_.each_read(i, see);
+      use_.each_written(i, [&](Number part, bool) {
         see(part);
         first_write_[part] = std::min(first_write_[part], i);
       });
@@ -179,12 +90,12 @@ class Analysis {
   void walk(Number block, RegisterSet& live, Visit&& visit) const {
     for (Number i = end_of(block); i-- > begin_of(block);) {
       visit(i, live);
-      each_written(i, [&](Number part, bool whole) {
+      use_.each_written(i, [&](Number part, bool whole) {
         if (whole && begins_with(part, i)) {
           live.remove(part);
         }
       });
-      each_read(i, [&](Number part) { live.add(part); });
+      use_.each_read(i, [&](Number part) { live.add(part); });
     }
   }
 
@@ -195,7 +106,7 @@ class Analysis {
       for (Number block = 0; block < graph_.count(); ++block) {
         RegisterSet written = written_before(block);
         for (Number i = begin_of(block); i < end_of(block); ++i) {
-          each_written(i, [&](Number part, bool) { written.add(part); });
+          use_.each_written(i, [&](Number part, bool) { written.add(part); });
         }
         changed = written_[block].merge(written) || changed;
       }
@@ -217,7 +128,7 @@ class Analysis {
     RegisterSet live = live_behind(block);
     live.each([&](Number part) { end[part] = 2 * end_of(block); });
     for (Number i = end_of(block); i-- > begin_of(block);) {
-      each_written(i, [&](Number part, bool whole) {
+      use_.each_written(i, [&](Number part, bool whole) {
         if (end[part] == 0) {
           add(part, 2 * i + 1, 2 * i + 2);  // nobody reads it, but it is written
         } else if ((whole && begins_with(part, i)) || (!before.contains(part) && is_first_write(block, i, part))) {
@@ -225,7 +136,7 @@ class Analysis {
           end[part] = 0;
         }
       });
-      each_read(i, [&](Number part) { end[part] = end[part] == 0 ? 2 * i + 1 : end[part]; });
+      use_.each_read(i, [&](Number part) { end[part] = end[part] == 0 ? 2 * i + 1 : end[part]; });
     }
     for (Number part = 0; part < end.size(); ++part) {
       if (end[part] != 0 && before.contains(part)) {
@@ -237,7 +148,7 @@ class Analysis {
   bool is_first_write(Number block, Number index, Number part) const {
     bool found = false;
     for (Number i = begin_of(block); i < index && !found; ++i) {
-      each_written(i, [&](Number other, bool) { found = found || other == part; });
+      use_.each_written(i, [&](Number other, bool) { found = found || other == part; });
     }
     return !found;
   }
@@ -257,10 +168,9 @@ class Analysis {
 
   const ptx::FlowGraph& graph_;
   const SelectedFunction& selected_;
-  std::vector<std::vector<Number>> parts_;
+  OperandUse use_;
   std::vector<RegisterSet> live_in_;
   std::vector<RegisterSet> written_;  // at each block's end
-  std::vector<std::size_t> results_;  // by instruction
   std::vector<bool> one_guard_;       // by value
   std::vector<Number> first_write_;   // by value
   std::vector<std::vector<LiveSegment>> ranges_;

@@ -13,7 +13,8 @@
 
 namespace warpsim {
 
-// The machine instructions of one PTX instruction, one behind another in the program.
+// The machine instructions that are issued with one PTX instruction, one behind another in the program: its own, and of
+// others around it those that only touch registers (see machine_order.h).
 struct MachinePlace {
   std::uint32_t first = 0;  // in StaticProgram::instructions
   std::uint16_t count = 0;  // 0: folded into those of others, or nothing to do
@@ -28,6 +29,9 @@ struct MachineCode {
   // By number of the function in the module, then by PTX instruction; behind them the return at the function's end.
   // Empty for functions that the kernel cannot reach.
   std::vector<std::vector<MachinePlace>> places;
+  // By machine instruction: it stands beside others than those of its own PTX instruction and is executed for all
+  // threads that come by. None if it is empty.
+  std::vector<bool> for_all;
   std::uint32_t registers_per_thread = 0;
 };
 

@@ -152,7 +152,7 @@ void PtxBlock::hand_out(std::uint32_t number, const MachinePlace& place, const W
   for (std::uint32_t index = place.first; index < place.first + place.count; ++index) {
     WarpInstruction& instruction = state.piece.emplace_back();
     instruction.index = index;
-    instruction.active = next.lanes;
+    instruction.active = code_.is_for_all(index) ? next.split : next.lanes;
     if (accesses) {
       if (const PtxCode::Access& part = code_.access(index); part.parts != 0) {
         add_addresses(number, next, part, instruction);

@@ -32,6 +32,7 @@ PtxCode::PtxCode(const KernelImage& kernel, MachineCode machine)
       functions_(kernel.module().module().functions.data()),
       accesses_(machine_.program->instructions.size()) {
   const std::size_t count = kernel.module().module().functions.size();
+  machine_.for_all.resize(machine_.program->instructions.size(), false);
   SIM_CHECK(machine_.places.size() == count, "machine code of another module");
   for (std::uint32_t number = 0; number < count; ++number) {
     const FunctionCode* const function = kernel.function(number);

@@ -20,6 +20,8 @@ class PtxCode {
   const MachinePlace* places(const FunctionCode& function) const {
     return machine_.places[static_cast<std::size_t>(function.source - functions_)].data();
   }
+  // Whether the machine instruction is executed for all threads of the split that comes by.
+  bool is_for_all(std::uint32_t instruction) const { return machine_.for_all[instruction]; }
   bool is_entry(const FunctionCode& function) const { return &function == entry_; }
 
   // What a machine instruction accesses of its operation's memory: one of `parts` equal parts. 0: nothing.

@@ -38,7 +38,8 @@ struct Written {
   }
   std::string range(Number value) const {
     std::string text;
-    for (const LiveSegment& segment : find_live_ranges(graph, selected)[value]) {
+    const std::vector<std::vector<LiveSegment>> ranges = find_live_ranges(graph, selected);
+    for (const LiveSegment& segment : ranges[value]) {
       text += "[" + std::to_string(segment.begin) + "," + std::to_string(segment.end) + ")";
     }
     return text;
@@ -130,7 +131,7 @@ TEST_CASE("registers that are read together lie in different banks") {
   w.code("FFMA", {d, a, c, b});
   w.code("FMUL", {d, a, c});
   const AssignedRegisters registers = w.registers();
-  CHECK(registers.first[a] % 2 != registers.first[c] % 2);
+  CHECK(registers.first[a] % 2 != registers.first[b] % 2);
 }
 
 }  // namespace
