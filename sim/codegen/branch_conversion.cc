@@ -14,8 +14,17 @@ namespace {
 using ptx::FlowGraph;
 using ptx::Instruction;
 
-// As many as compilers were seen to guard (nvcc 13, sm_90).
-constexpr std::uint32_t kMostGuarded = 7;
+// As many machine instructions as compilers were seen to guard (nvcc 13, sm_90).
+constexpr std::uint32_t kMostGuarded = 12;
+
+// Sums and conversions of addresses are done by others.
+std::uint32_t machine_instructions(const ptx::Function& function, const FlowGraph::Block& block) {
+  return static_cast<std::uint32_t>(
+      std::count_if(function.body.begin() + block.begin, function.body.begin() + block.end, [](const Instruction& one) {
+        const bool wide = has_word(one, "s64") || has_word(one, "u64");
+        return one.opcode != "cvta" && !(wide && (one.opcode == "add" || one.opcode == "cvt"));
+      }));
+}
 
 void end_at_once(ptx::Function& function) {
   for (Instruction& instruction : function.body) {
@@ -51,7 +60,8 @@ std::uint32_t skipped_block(const ptx::Function& function, const FlowGraph& grap
   }
   const FlowGraph::Block& skipped = graph.blocks[next];
   const std::uint32_t target = function.labels[branch.operands[0].number].instruction;
-  if (target != skipped.end || skipped.predecessors.size() != 1 || skipped.end - skipped.begin > kMostGuarded) {
+  if (target != skipped.end || skipped.predecessors.size() != 1 ||
+      machine_instructions(function, skipped) > kMostGuarded) {
     return ptx::kNoBlock;
   }
   for (std::uint32_t i = skipped.begin; i < skipped.end; ++i) {

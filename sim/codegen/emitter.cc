@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "isa/opcode_table.h"
+
 namespace warpsim::codegen {
 
 namespace {
@@ -44,6 +46,17 @@ bool is_letter(char c) {
          kWideLetters.find(c) != std::string_view::npos || kPredicateLetters.find(c) != std::string_view::npos;
 }
 
+Pipe pipe_of(std::string_view opcode) {
+  constexpr std::uint32_t kNewest = 90;
+  StaticInstruction known;
+  classify(opcode, kNewest, known);
+  return known.kind == OpKind::kCompute ? known.pipe : Pipe::kNone;
+}
+
+bool is_number(const MachineOperand& operand) {
+  return operand.value == kNone && (operand.before.starts_with("0x") || operand.before.starts_with("-0x"));
+}
+
 // Where a letter stands by itself in an operand's text; npos: nowhere.
 std::size_t find_letter(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -64,21 +77,54 @@ Number Emitter::add_value(Value::File file, std::uint8_t words) {
 }
 
 void Emitter::emit(std::string opcode, std::vector<MachineOperand> operands) {
+  weigh(opcode);
   code.push_back({std::move(opcode), std::move(operands), {}, kNone});
 }
 
-void Emitter::expand(std::string_view sequence, const Letters& letters) {
+void Emitter::weigh(std::string_view opcode) {
+  switch (pipe_of(opcode)) {
+    case Pipe::kAlu:
+      ++alu_lead_;
+      break;
+    case Pipe::kFma:
+    case Pipe::kFmaHeavy:
+      --alu_lead_;
+      break;
+    default:
+      break;
+  }
+}
+
+// Of alternatives each in turn; where the ALU has far more to do, those that leave it alone. Immediates are not added
+// by multiply-adds.
+std::string_view Emitter::choose(std::string_view sequence, const Letters& letters) {
   constexpr std::string_view kBetweenAlternatives = " | ";
-  std::uint32_t alternatives = 0;
-  split(sequence, kBetweenAlternatives, [&](std::string_view) { ++alternatives; });
-  const std::uint32_t chosen = alternatives == 1 ? 0 : turns_[sequence.data()]++ % alternatives;
-  std::uint32_t number = 0;
+  constexpr std::int32_t kFarMore = 4;
+  std::vector<std::string_view> alternatives;
+  split(sequence, kBetweenAlternatives, [&](std::string_view alternative) { alternatives.push_back(alternative); });
+  if (alternatives.size() == 1) {
+    return alternatives.front();
+  }
+  const auto by_multiplier =
+      std::ranges::find_if(alternatives, [](std::string_view alternative) { return alternative.starts_with("IMAD"); });
+  const bool can = by_multiplier != alternatives.end();
+  const bool adds_number = can && by_multiplier->starts_with("IMAD.IADD") && is_number(letters('b', 0));
+  if (can && !adds_number && alu_lead_ >= kFarMore) {
+    return *by_multiplier;
+  }
+  std::string_view chosen;
+  do {
+    chosen = alternatives[turns_[sequence.data()]++ % alternatives.size()];
+  } while (adds_number && chosen == *by_multiplier);
+  return chosen;
+}
+
+void Emitter::expand(std::string_view sequence, const Letters& letters) {
+  const std::string_view chosen = choose(sequence, letters);
   std::map<char, MachineOperand> temporaries;
-  split(sequence, kBetweenAlternatives, [&](std::string_view alternative) {
-    if (number++ == chosen && !alternative.empty()) {
-      split(alternative, ";", [&](std::string_view step) { expand_step(step, letters, temporaries); });
-    }
-  });
+  if (!chosen.empty()) {
+    split(chosen, ";", [&](std::string_view step) { expand_step(step, letters, temporaries); });
+  }
 }
 
 void Emitter::expand_step(std::string_view step, const Letters& letters, std::map<char, MachineOperand>& temporaries) {
@@ -97,6 +143,7 @@ void Emitter::expand_step(std::string_view step, const Letters& letters, std::ma
     split(step.substr(blank + 1), ", ",
           [&](std::string_view text) { instruction.operands.push_back(read_operand(text, letters, temporaries)); });
   }
+  weigh(instruction.opcode);
   code.push_back(std::move(instruction));
 }
 

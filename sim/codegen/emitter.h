@@ -28,16 +28,22 @@ class Emitter {
   void emit(std::string opcode, std::vector<MachineOperand> operands);
 
   // The sequence of an instruction row (instruction_rows.h). `letters` gives the operand that a letter stands for, of
-  // 64-bit ones the low word for word 0. Of alternatives each in turn is taken.
+  // 64-bit ones the low word for word 0.
   using Letters = std::function<MachineOperand(char letter, std::uint8_t word)>;
   void expand(std::string_view sequence, const Letters& letters);
 
+  // What was emitted before does not share its time with what follows.
+  void begin_block() { alu_lead_ = 0; }
+
  private:
+  void weigh(std::string_view opcode);
+  std::string_view choose(std::string_view sequence, const Letters& letters);
   void expand_step(std::string_view step, const Letters& letters, std::map<char, MachineOperand>& temporaries);
   MachineOperand read_operand(std::string_view text, const Letters& letters,
                               std::map<char, MachineOperand>& temporaries);
 
   std::map<const char*, std::uint32_t> turns_;  // of alternatives, by sequence
+  std::int32_t alu_lead_ = 0;  // instructions of the block that take the ALU beyond those that take the multiplier
 };
 
 // "-x" of "x", also of numbers.

@@ -60,6 +60,9 @@ SelectedFunction FunctionSelector::select() {
   for (std::uint32_t i = 0; i < function_.body.size(); ++i) {
     const Number first = i == 0 ? begin : emitter_.count();
     effect_ = kNone;
+    if (graph_.blocks[graph_.block_of[i]].begin == i) {
+      emitter_.begin_block();
+    }
     if (convergence_.gathers[i]) {
       emitter_.emit("BSYNC", {text_operand("B0")});
     }

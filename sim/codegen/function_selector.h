@@ -5,6 +5,7 @@
 // constant bank; shared memory's base; convergence barriers around divergent branches.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -83,6 +84,8 @@ class FunctionSelector {
   void select_matrix(const ptx::Instruction& instruction);
   void select_product(const ptx::Instruction& instruction);
   void select_wmma_move(const ptx::Instruction& instruction);
+  std::array<MachineOperand, 2> fragment_rows(const ptx::Instruction& instruction, const MachineOperand& place);
+  void hold_elements_once(Number vector);
   void select_warpgroup(const ptx::Instruction& instruction);
   void select_texture(const ptx::Instruction& instruction);
   void select_mbarrier(const ptx::Instruction& instruction);

@@ -12,30 +12,32 @@ namespace {
 constexpr std::uint32_t kHopper = 90;
 
 constexpr std::string_view kDivideSingle =
-    "MUFU.RCP t, b; FCHK P, a, b; FFMA u, -b, t, 1; FFMA t, t, u, t; FFMA u, a, t, RZ; FFMA v, -b, u, a; "
-    "FFMA d, t, v, u; @!P BRA next";
+    "BSSY B0, 0x0; MUFU.RCP t, b; FCHK P, a, b; FFMA u, -b, t, 1; FFMA t, t, u, t; FFMA u, a, t, RZ; FFMA v, -b, "
+    "u, a; FFMA d, t, v, u; @!P BRA next; BSYNC B0";
 constexpr std::string_view kDivideFast =
     "FSETP.GT.AND P, PT, |b|, 8.50705917302346158658e+37, PT; @P FMUL t, b, 0.25; @P FMUL u, a, 0.25; "
     "MUFU.RCP t, t; FMUL d, t, u";
 constexpr std::string_view kReciprocal =
-    "IADD3 t, a, 0x1800000, RZ; LOP3.LUT t, t, 0x7f800000, RZ, 0xc0, !PT; ISETP.GT.U32.AND P, PT, t, 0x1ffffff, PT; "
-    "@P BRA next; MUFU.RCP u, a; FFMA v, a, u, -1; FADD.FTZ v, -v, -RZ; FFMA d, u, v, u";
+    "BSSY B0, 0x0; IADD3 t, a, 0x1800000, RZ; LOP3.LUT t, t, 0x7f800000, RZ, 0xc0, !PT; ISETP.GT.U32.AND P, PT, "
+    "t, 0x1ffffff, PT; @P BRA next; MUFU.RCP u, a; FFMA v, a, u, -1; FADD.FTZ v, -v, -RZ; FFMA d, u, v, u; BSYNC "
+    "B0";
 constexpr std::string_view kSquareRoot =
-    "IADD3 t, a, -0xd000000, RZ; MUFU.RSQ u, a; ISETP.GT.U32.AND P, PT, t, 0x727fffff, PT; @!P BRA next; "
-    "FMUL.FTZ v, a, u; FMUL.FTZ w, u, 0.5; FFMA x, -v, v, a; FFMA d, x, w, v";
+    "BSSY B0, 0x0; IADD3 t, a, -0xd000000, RZ; MUFU.RSQ u, a; ISETP.GT.U32.AND P, PT, t, 0x727fffff, PT; @!P BRA "
+    "next; FMUL.FTZ v, a, u; FMUL.FTZ w, u, 0.5; FFMA x, -v, v, a; FFMA d, x, w, v; BSYNC B0";
 constexpr std::string_view kDivideDouble =
-    "MUFU.RCP64H T.1, b.1; MOV T.0, 0x1; FSETP.GEU.AND Q, PT, |a.1|, 6.5827683646048100446e-37, PT; "
-    "DFMA U, -b, T, 1; DFMA U, U, U, U; DFMA U, T, U, T; DFMA V, -b, U, 1; DFMA V, U, V, U; DMUL W, a, V; "
-    "DFMA T, -b, W, a; DFMA d, V, T, W; FFMA t, RZ, b.1, d.1; FSETP.GT.AND P, PT, |t|, 1.469367938527859385e-39, PT; "
-    "@P BRA next";
+    "BSSY B0, 0x0; MUFU.RCP64H T.1, b.1; MOV T.0, 0x1; FSETP.GEU.AND Q, PT, |a.1|, 6.5827683646048100446e-37, "
+    "PT; DFMA U, -b, T, 1; DFMA U, U, U, U; DFMA U, T, U, T; DFMA V, -b, U, 1; DFMA V, U, V, U; DMUL W, a, V; "
+    "DFMA T, -b, W, a; DFMA d, V, T, W; FFMA t, RZ, b.1, d.1; FSETP.GT.AND P, PT, |t|, 1.469367938527859385e-39, "
+    "PT; @P BRA next; BSYNC B0";
 constexpr std::string_view kReciprocalDouble =
-    "MUFU.RCP64H T.1, a.1; IADD3 T.0, a.1, 0x300402, RZ; DFMA U, -a, T, 1; "
-    "FSETP.GEU.AND P, PT, |T.0|, 5.8789094863358348022e-39, PT; DFMA U, U, U, U; DFMA U, T, U, T; DFMA V, -a, U, 1; "
-    "DFMA d, U, V, U; @P BRA next";
+    "BSSY B0, 0x0; MUFU.RCP64H T.1, a.1; IADD3 T.0, a.1, 0x300402, RZ; DFMA U, -a, T, 1; FSETP.GEU.AND P, PT, "
+    "|T.0|, 5.8789094863358348022e-39, PT; DFMA U, U, U, U; DFMA U, T, U, T; DFMA V, -a, U, 1; DFMA d, U, V, U; "
+    "@P BRA next; BSYNC B0";
 constexpr std::string_view kSquareRootDouble =
-    "MUFU.RSQ64H T.1, a.1; IADD3 T.0, a.1, -0x3500000, RZ; MOV U.0, 0x0; MOV U.1, 0x3fd80000; DMUL V, T, T; "
-    "DFMA V, a, -V, 1; DFMA U, V, U, 0.5; DMUL V, T, V; DFMA U, U, V, T; DMUL W, a, U; IADD3 V.1, U.1, -0x100000, RZ; "
-    "DFMA T, W, -W, a; DFMA d, T, V, W; ISETP.GE.U32.AND P, PT, T.0, 0x7ca00000, PT; @!P BRA next";
+    "BSSY B0, 0x0; MUFU.RSQ64H T.1, a.1; IADD3 T.0, a.1, -0x3500000, RZ; MOV U.0, 0x0; MOV U.1, 0x3fd80000; DMUL "
+    "V, T, T; DFMA V, a, -V, 1; DFMA U, V, U, 0.5; DMUL V, T, V; DFMA U, U, V, T; DMUL W, a, U; IADD3 V.1, U.1, "
+    "-0x100000, RZ; DFMA T, W, -W, a; DFMA d, T, V, W; ISETP.GE.U32.AND P, PT, T.0, 0x7ca00000, PT; @!P BRA "
+    "next; BSYNC B0";
 constexpr std::string_view kDivideUnsigned =
     "I2F.U32.RP t, b; ISETP.NE.U32.AND Q, PT, b, RZ, PT; MUFU.RCP t, t; VIADD t, t, 0xffffffe; "
     "F2I.FTZ.U32.TRUNC.NTZ u, t; IADD3 v, RZ, -u, RZ; IMAD v, v, b, RZ; IMAD.HI.U32 v, u, v, u; "
@@ -63,12 +65,12 @@ constexpr std::string_view kRemainderSigned =
     "@!P LOP3.LUT w, RZ, b, RZ, 0x33, !PT; MOV d, w";
 // Both operands below 2^32, as the code finds out first: the division of 32 bits.
 constexpr std::string_view kDivide64 =
-    "LOP3.LUT t, a.1, b.1, RZ, 0xfc, !PT; ISETP.NE.U32.AND P, PT, t, RZ, PT; @!P BRA next; I2F.U32.RP t, b.0; "
-    "ISETP.NE.U32.AND Q, PT, b.0, RZ, PT; MUFU.RCP t, t; VIADD t, t, 0xffffffe; F2I.FTZ.U32.TRUNC.NTZ u, t; "
-    "IADD3 v, RZ, -u, RZ; IMAD v, v, b.0, RZ; IMAD.HI.U32 v, u, v, u; IMAD.HI.U32 w, v, a.0, RZ; "
-    "IADD3 x, -w, RZ, RZ; IMAD x, b.0, x, a.0; ISETP.GE.U32.AND P, PT, x, b.0, PT; @P IADD3 x, x, -b.0, RZ; "
-    "@P VIADD w, w, 0x1; ISETP.GE.U32.AND P, PT, x, b.0, PT; @P VIADD w, w, 0x1; "
-    "@!Q LOP3.LUT w, RZ, b.0, RZ, 0x33, !PT; MOV d.0, w; MOV d.1, RZ";
+    "BSSY B0, 0x0; LOP3.LUT t, a.1, b.1, RZ, 0xfc, !PT; ISETP.NE.U32.AND P, PT, t, RZ, PT; @!P BRA next; "
+    "I2F.U32.RP t, b.0; ISETP.NE.U32.AND Q, PT, b.0, RZ, PT; MUFU.RCP t, t; VIADD t, t, 0xffffffe; "
+    "F2I.FTZ.U32.TRUNC.NTZ u, t; IADD3 v, RZ, -u, RZ; IMAD v, v, b.0, RZ; IMAD.HI.U32 v, u, v, u; IMAD.HI.U32 w, "
+    "v, a.0, RZ; IADD3 x, -w, RZ, RZ; IMAD x, b.0, x, a.0; ISETP.GE.U32.AND P, PT, x, b.0, PT; @P IADD3 x, x, "
+    "-b.0, RZ; @P VIADD w, w, 0x1; ISETP.GE.U32.AND P, PT, x, b.0, PT; @P VIADD w, w, 0x1; @!Q LOP3.LUT w, RZ, "
+    "b.0, RZ, 0x33, !PT; MOV d.0, w; MOV d.1, RZ; BSYNC B0";
 constexpr std::string_view kScaledReciprocal =
     "FSETP.GEU.AND P, PT, |a|, 1.175494350822287508e-38, PT; @!P FMUL t, a, 16777216; MUFU.RCP u, t; "
     "@!P FMUL d, u, 16777216";

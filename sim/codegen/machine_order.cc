@@ -178,6 +178,7 @@ class Order {
     };
     std::map<Number, History> known;  // by value
     std::uint32_t last_fixed = kNobody;
+    std::uint32_t block_end = kNobody;
     for (std::uint32_t i = 0; i < nodes.size(); ++i) {
       const Number index = nodes[i].index;
       const Number guard = selected_.code[index].guard.value;
@@ -212,9 +213,16 @@ class Order {
         }
         last_fixed = i;
       }
-      // The way to the slow path of a division stands behind the fast one.
-      for (std::uint32_t j = i; selected_.code[index].opcode == "BRA" && j-- > 0 && nodes[j].owner == nodes[i].owner;) {
-        depend(nodes, i, j, 0);
+      // Around the slow path of a division: the fast one stands in front, all else behind.
+      if (block_end != kNobody) {
+        depend(nodes, i, block_end, 1);
+      }
+      const std::string& opcode = selected_.code[index].opcode;
+      if (!nodes[i].fixed && (opcode == "BRA" || opcode == "BSYNC")) {
+        for (std::uint32_t j = i; j-- > 0 && nodes[j].owner == nodes[i].owner;) {
+          depend(nodes, i, j, 0);
+        }
+        block_end = opcode == "BSYNC" ? i : block_end;
       }
       // Threads that waited for one another go on together.
       if (!nodes.front().fixed || !selected_.places[nodes.front().owner].gathers) {

@@ -96,11 +96,56 @@ void FunctionSelector::select_product(const Instruction& instruction) {
     const bool fits = d.value != kNone && word < emitter_.values[d.value].words;
     MachineOperand part_d = d;
     MachineOperand part_c = c;
+    MachineOperand part_b = b;
+    if (b.value != kNone && i * 2 < emitter_.values[b.value].words) {
+      part_b.word = static_cast<std::uint8_t>(i * 2);
+    }
     if (fits && i != 0) {
       part_d.word = word;
       part_c.word = c.value != kNone && word < emitter_.values[c.value].words ? word : 0;
     }
-    emitter_.emit(name, {part_d, a, b, part_c});
+    emitter_.emit(name, {part_d, a, part_b, part_c});
+  }
+}
+
+// The addresses of two rows of a fragment, eight rows apart: what the lane adds to the address, and the stride.
+std::array<MachineOperand, 2> FunctionSelector::fragment_rows(const Instruction& instruction,
+                                                              const MachineOperand& place) {
+  const bool is_wide = place.value != kNone && emitter_.values[place.value].file == Value::File::kGeneral &&
+                       emitter_.values[place.value].words == 2;
+  if (!is_wide) {
+    return {place, place};
+  }
+  const MachineOperand carry = emitter_.predicate();
+  const MachineOperand base = emitter_.temporary(2);
+  const MachineOperand row = emitter_.temporary(2);
+  const auto word = [](MachineOperand operand, std::uint8_t number) {
+    operand.word = number;
+    return operand;
+  };
+  const MachineOperand from = emitter_.operand(place.value);
+  emitter_.emit("IADD3", {base, carry, from, text_operand("RZ"), text_operand("RZ")});
+  emitter_.emit("IMAD.X", {word(base, 1), word(from, 1), text_operand("0x1"), text_operand("RZ"), carry});
+  const bool has_stride = instruction.operands.size() > 2;
+  const MachineOperand stride = has_stride ? held_in_register(source(instruction.operands[2]), 1) : text_operand("RZ");
+  emitter_.emit("IMAD.WIDE.U32", {row, stride, text_operand("0x10"), base});
+  std::array<MachineOperand, 2> rows{place, place};
+  rows[0].value = base.value;
+  rows[1].value = row.value;
+  return rows;
+}
+
+// Fragments of halves hold each element twice in PTX, but once in registers.
+void FunctionSelector::hold_elements_once(Number vector) {
+  if (vector == kNone || emitter_.values[vector].words < 2 || emitter_.values[vector].part_of != kNone) {
+    return;
+  }
+  const auto words = static_cast<std::uint8_t>(emitter_.values[vector].words / 2);
+  emitter_.values[vector].words = words;
+  for (Value& value : emitter_.values) {
+    if (value.part_of == vector) {
+      value.word = static_cast<std::uint8_t>(value.word % words);
+    }
   }
 }
 
@@ -111,17 +156,22 @@ void FunctionSelector::select_wmma_move(const Instruction& instruction) {
                                 : has_word(instruction, "global") ? ptx::StateSpace::kGlobal
                                                                   : ptx::StateSpace::kGeneric;
   const Operand& vector = instruction.operands[loads ? 0 : 1];
-  const MachineOperand place = address(instruction.operands[loads ? 1 : 0], space);
+  const std::array<MachineOperand, 2> rows =
+      fragment_rows(instruction, address(instruction.operands[loads ? 1 : 0], space));
   const MachineOperand registers = loads ? vector_destination(vector) : vector_source(vector);
   const std::uint32_t words = registers.value == kNone ? 1 : emitter_.values[registers.value].words;
   const bool halves = has_word(instruction, "f16") || has_word(instruction, "bf16");
-  // Fragments of halves hold each element twice in PTX, machine code loads them once; others are moved in pairs.
+  // Each element is loaded once; those that are not halves are moved in pairs.
   const std::uint32_t pieces = std::max(1U, words / 2);
   const bool transposes = loads && halves && has_word(instruction, "b") && has_word(instruction, "row");
+  if (loads && halves && (has_word(instruction, "a") || has_word(instruction, "b"))) {
+    hold_elements_once(registers.value);
+  }
   const std::string opcode = loads ? (is_shared ? "LDS" : "LDG.E") : (is_shared ? "STS" : "STG.E");
   const std::string width = halves ? "" : ".64";
   effect_ = emitter_.count();
   for (std::uint32_t i = 0; i < pieces; ++i) {
+    const MachineOperand& place = rows[i % 2];
     MachineOperand part = registers;
     part.word = static_cast<std::uint8_t>(halves ? i : i * 2);
     std::vector<MachineOperand> operands;

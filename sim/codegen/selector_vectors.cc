@@ -58,11 +58,11 @@ MachineOperand FunctionSelector::vector_source(const Operand& operand) {
   bool together = whole != kNone;
   std::uint8_t word = 0;
   for (const Operand& element : operand.elements) {
-    together =
-        together && whole_of(element) == whole && emitter_.values[facts_.name_for(element.number).reg].word == word;
+    together = together && whole_of(element) == whole &&
+               emitter_.values[facts_.name_for(element.number).reg].word == word % emitter_.values[whole].words;
     word = static_cast<std::uint8_t>(word + (element.kind == Operand::Kind::kRegister ? words_of(element.number) : 1));
   }
-  if (together && emitter_.values[whole].words == word) {
+  if (together && word % emitter_.values[whole].words == 0) {  // all of it, or fragments that are held once
     return emitter_.operand(whole);
   }
   MachineOperand all = emitter_.temporary(std::min<std::uint8_t>(word, 8));
