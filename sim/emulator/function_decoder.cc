@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "emulator/control_flow.h"
 #include "emulator/operation_table.h"
+#include "ptx/waiting_loops.h"
 
 namespace warpsim {
 
@@ -45,6 +46,10 @@ std::unique_ptr<FunctionCode> FunctionDecoder::decode() {
   code_->operations.push_back(end);
   finish_constants();
   warpsim::find_reconvergence(*code_);
+  const std::vector<bool> waits = ptx::branches_of_waiting_loops(symbols_.module->module(), source());
+  for (std::uint32_t i = 0; i < count; ++i) {
+    code_->operations[i].waits = waits[i];
+  }
   code_->register_places = std::move(places_);
   return std::move(code_);
 }

@@ -33,6 +33,7 @@ enum class Control : std::uint8_t {
   kReturn,
   kExit,
   kTrap,
+  kSleep,         // others of the warp go on meanwhile
   kWarpSync,      // waits for the lanes of its member mask, then executes
   kBlockBarrier,  // waits for the threads of the block (or arrives)
   kClusterBarrier,
@@ -62,6 +63,7 @@ struct Operation {
   std::uint8_t variant = 0;        // of the handler's family: rounding, comparison, mode
   std::uint8_t address_bits = 64;  // of the register that holds an address
   bool of_frame = false;           // the address is relative to the call's local memory or parameter area
+  bool waits = false;              // a branch that goes round a loop in which threads may wait for others
   ptx::StateSpace space = ptx::StateSpace::kGeneric;
   AddressForm addresses = AddressForm::kNone;
   OperandPlace guard = kNoPlace;

@@ -136,9 +136,9 @@ void bind_nothing(OperationBuilder& b) {
   b.operation.run = do_nothing;
 }
 
-// nanosleep: threads take turns anyway.
 void bind_sleep(OperationBuilder& b) {
   b.take("u32");
+  b.operation.control = Control::kSleep;
   b.operation.a = b.source(0, DataType::kU32);
   b.operation.effect = Effect::kShared;
   b.operation.run = do_nothing;

@@ -9,13 +9,6 @@
 
 namespace warpsim {
 
-namespace {
-
-constexpr std::uint32_t kTurns = 32;     // rounds of loops after which another split may run
-constexpr std::uint32_t kPatience = 64;  // such turns after which those who wait for the split go on without it
-
-}  // namespace
-
 Warp::Warp(const LaunchContext& launch, BlockMemory& block, BlockBarrierPort& barriers, std::uint32_t index)
     : launch_(launch), block_(block), barriers_(barriers) {
   context_.index = index;
@@ -159,6 +152,14 @@ void Warp::step() {
       }
       go_to(split.at + 1);
       return;
+    case Control::kSleep: {
+      const LaneMask all = split.lanes;
+      go_to(split.at + 1);
+      if (lanes != 0) {
+        let_others_go_on(all);
+      }
+      return;
+    }
     case Control::kBranch:
       branch(operation, lanes);
       return;
@@ -232,15 +233,16 @@ void Warp::go_to(std::uint32_t target) {
 void Warp::branch(const Operation& operation, LaneMask taken) {
   Split& split = splits_[current_];
   const std::uint32_t next = split.at + 1;
-  if (operation.target <= split.at) {
-    ++split.turns;
-  }
+  split.turns += operation.target <= split.at ? 1 : 0;
   if (taken == split.lanes) {
     go_to(operation.target);
   } else if (taken == 0) {
     go_to(next);
   } else {
     part({{operation.target, taken}, {next, split.lanes & ~taken}}, operation.reconvergence);
+  }
+  if (operation.waits && taken != 0) {
+    let_others_go_on(taken);
   }
 }
 
@@ -249,6 +251,7 @@ void Warp::branch_indirectly(const Operation& operation, LaneMask taken) {
   const std::vector<std::uint32_t>& table = split.frame->code->branch_tables[operation.target];
   const auto* const index = context_.read<std::uint32_t>(operation.a);
   std::vector<std::pair<std::uint32_t, LaneMask>> ways;
+  LaneMask back = 0;
   if (taken != split.lanes) {
     ways.emplace_back(split.at + 1, split.lanes & ~taken);
   }
@@ -258,6 +261,7 @@ void Warp::branch_indirectly(const Operation& operation, LaneMask taken) {
       context_.fault(FaultKind::kIllegalInstruction, operation, lane, "a branch index beyond its table");
     }
     const std::uint32_t target = table[index[lane]];
+    back |= target <= split.at ? LaneMask{1} << lane : 0;
     const auto known = std::ranges::find(ways, target, &std::pair<std::uint32_t, LaneMask>::first);
     if (known == ways.end()) {
       ways.emplace_back(target, LaneMask{1} << lane);
@@ -269,6 +273,9 @@ void Warp::branch_indirectly(const Operation& operation, LaneMask taken) {
     go_to(ways.front().first);
   } else {
     part(ways, operation.reconvergence);
+  }
+  if (operation.waits && back != 0) {
+    let_others_go_on(back);
   }
 }
 
@@ -311,6 +318,7 @@ LaneMask Warp::waiting_at(std::uint32_t barrier) const {
 
 void Warp::release(std::uint32_t barrier) {
   const LaneMask lanes = splits_.empty() ? 0 : splits_[current_].lanes;
+  join(waiting_at(barrier));
   for (std::size_t i = splits_.size(); i-- > 0;) {
     if (i < splits_.size() && splits_[i].state == State::kAtBarrier && splits_[i].barrier == barrier) {
       splits_[i].state = State::kReady;

@@ -2,9 +2,12 @@
 //
 // Threads that take the same way form a split. When a branch parts a split, both parts note where their ways meet again
 // (the immediate post-dominator) and wait there for each other. Before 7.0 a split runs until it waits or ends: a
-// thread that waits for another one of its warp in a loop waits for ever. From 7.0 on splits take turns: whoever has
-// gone round a loop often enough lets the others run, so that all make progress; those who wait for it where their ways
-// meet go on without it after a while, for it may wait for them (a lock that one of them holds).
+// thread that waits for another one of its warp in a loop waits for ever. From 7.0 on splits take turns. Whoever goes
+// round a loop in which it may wait for others (ptx/waiting_loops.h), or sleeps, lets the others run at once, and those
+// who wait for it where their ways meet, however far out, go on without it. Measured (tests/hardware/waiting_threads):
+// threads leave a lock, a flag or a loop around a compare-and-swap one by one and stay apart until a barrier of the
+// warp or the block, from which they go on together; threads of other loops wait for the last one. Whoever goes round
+// any other loop very often lets others run too, so that all make progress.
 //
 // Modelled: the order of execution as independent thread scheduling allows it. Not modelled: which split hardware would
 // take first.
@@ -94,7 +97,12 @@ class Warp {
     Frame* frame = nullptr;
     std::int32_t outer = -1;
     std::uint32_t users = 0;  // splits under way to it, and meetings inside it
+    bool given_up = false;    // nobody waits there any more
   };
+  // Of loops in which nobody is known to wait for others:
+  static constexpr std::uint32_t kTurns = 32;  // rounds after which another split may run
+  static constexpr std::uint32_t kPatience =
+      64;  // such turns after which those who wait for the split go on without it
   enum class State : std::uint8_t { kReady, kAtWarpSync, kAtBarrier };
   struct Split {
     LaneMask lanes = 0;
@@ -127,6 +135,8 @@ class Warp {
   void leave_meeting(std::int32_t meeting);
   void lanes_left_meetings(std::int32_t meeting, LaneMask lanes);
   void part_from_waiting(std::int32_t meeting);
+  void let_others_go_on(LaneMask lanes);
+  void join(LaneMask lanes);
   void go_on(Meeting& place);
   Frame* add_frame(const FunctionCode& code);
   void leave_frame(Frame* frame);

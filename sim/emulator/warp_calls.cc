@@ -193,17 +193,17 @@ bool Warp::try_to_synchronise(std::uint32_t number) {
     enter(splits_[current_]);
     return false;
   }
-  // Lanes in the same call execute as one.
-  std::vector<const Frame*> done;
+  // Lanes at the same place execute as one.
+  LaneMask done = 0;
   for (const Split& split : splits_) {
-    if (!takes_part(split) || std::ranges::find(done, split.frame) != done.end()) {
+    if (!takes_part(split) || (split.lanes & done) != 0) {
       continue;
     }
     LaneMask together = 0;
     for (const Split& other : splits_) {
       together |= takes_part(other) && other.frame == split.frame && other.at == split.at ? other.lanes : 0;
     }
-    done.push_back(split.frame);
+    done |= together;
     context_.registers = split.frame->registers();
     context_.constants_end = split.frame->code->constants_end();
     context_.code = split.frame->code;
@@ -211,6 +211,7 @@ bool Warp::try_to_synchronise(std::uint32_t number) {
     const Operation& own = split.frame->code->operations[split.at];
     own.run(context_, own, together);
   }
+  join(done);
   for (std::size_t i = splits_.size(); i-- > 0;) {
     if (i < splits_.size() && takes_part(splits_[i])) {
       splits_[i].state = State::kReady;

@@ -18,7 +18,7 @@ void Warp::arrived_at_meeting() {
       return;
     }
     meeting.arrived |= split.lanes;
-    if (meeting.arrived != meeting.expected) {
+    if (meeting.arrived != meeting.expected && !meeting.given_up) {
       // The others bring these lanes on; frame and meeting stay in use by them.
       stopped_ = {split.frame->code, split.at, split.lanes, split.lanes};
       leave_meeting(split.meeting);
@@ -27,6 +27,8 @@ void Warp::arrived_at_meeting() {
       return;
     }
     split.lanes = meeting.arrived;
+    meeting.expected &= ~meeting.arrived;
+    meeting.arrived = 0;
     const std::int32_t outer = meeting.outer;
     const std::int32_t left = split.meeting;
     if (outer >= 0) {
@@ -149,6 +151,40 @@ void Warp::part_from_waiting(std::int32_t meeting) {
       return;
     }
     meeting = place.outer;
+  }
+}
+
+// `lanes` go round a loop once more, or sleep: what they wait for may be for others of the warp to do.
+void Warp::let_others_go_on(LaneMask lanes) {
+  const auto going = std::ranges::find_if(
+      splits_, [lanes](const Split& split) { return (split.lanes & lanes) != 0 && split.state == State::kReady; });
+  if (!launch_.independent_threads || going == splits_.end()) {
+    return;
+  }
+  going->turns = kTurns;
+  for (std::int32_t meeting = going->meeting; meeting >= 0;) {
+    Meeting& place = meetings_[static_cast<std::size_t>(meeting)];
+    meeting = place.outer;
+    if (place.arrived != 0) {
+      place.given_up = true;
+      go_on(place);
+    }
+  }
+}
+
+// Those of `lanes` who have come to the same place on different ways become one split again.
+void Warp::join(LaneMask lanes) {
+  for (std::size_t i = 0; i < splits_.size(); ++i) {
+    for (std::size_t k = splits_.size(); (splits_[i].lanes & lanes) != 0 && --k > i;) {
+      const Split other = splits_[k];
+      if ((other.lanes & lanes) != 0 && other.at == splits_[i].at && other.frame == splits_[i].frame &&
+          other.meeting == splits_[i].meeting) {
+        splits_[i].lanes |= other.lanes;
+        splits_.erase(splits_.begin() + static_cast<std::ptrdiff_t>(k));
+        leave_meeting(other.meeting);
+        leave_frame(other.frame);
+      }
+    }
   }
 }
 

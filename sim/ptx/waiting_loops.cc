@@ -1,0 +1,279 @@
+#include "ptx/waiting_loops.h"
+
+#include <algorithm>
+#include <compare>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include "ptx/flow_graph.h"
+#include "ptx/operand_roles.h"
+#include "ptx/register_set.h"
+
+namespace warpsim::ptx {
+
+namespace {
+
+using Number = std::uint32_t;
+
+template <class... Words>
+bool has_any(const Instruction& instruction, Words... words) {
+  return std::ranges::any_of(instruction.modifiers,
+                             [&](std::string_view modifier) { return ((modifier == words) || ...); });
+}
+
+bool reads_what_others_write(const Instruction& instruction) {
+  if (instruction.opcode == "ld") {
+    return has_any(instruction, "volatile", "relaxed", "acquire", "mmio") && !has_any(instruction, "local", "param");
+  }
+  return instruction.opcode == "atom" ||
+         (instruction.opcode == "mbarrier" && has_any(instruction, "test_wait", "try_wait"));
+}
+
+const Function* callee_of(const Module& module, const Instruction& call) {
+  for (const Operand& operand : call.operands) {
+    if (operand.kind == Operand::Kind::kSymbol && operand.scope == Operand::Scope::kModule &&
+        module.symbols[operand.number].kind == Symbol::Kind::kFunction) {
+      return &module.function_of(module.symbols[operand.number]);
+    }
+  }
+  return nullptr;
+}
+
+// Which functions read what others write, themselves or in calls.
+class Readers {
+ public:
+  explicit Readers(const Module& module) : module_(module) {}
+
+  bool contains(const Function& function) {
+    if (!seen_.insert(&function).second) {
+      return readers_.contains(&function);
+    }
+    const bool reads = std::ranges::any_of(function.body, [this](const Instruction& each) { return reads_by(each); });
+    if (reads) {
+      readers_.insert(&function);
+    }
+    return reads;
+  }
+  bool reads_by(const Instruction& instruction) {
+    if (instruction.opcode != "call") {
+      return reads_what_others_write(instruction);
+    }
+    const Function* const callee = callee_of(module_, instruction);
+    return callee != nullptr && contains(*callee);
+  }
+
+ private:
+  const Module& module_;
+  std::set<const Function*> seen_;
+  std::set<const Function*> readers_;
+};
+
+// A place in memory as instructions name it: a variable, or a register's address and an offset.
+struct Cell {
+  bool is_variable = false;
+  Operand::Scope scope = Operand::Scope::kModule;
+  Number number = 0;
+  std::int64_t offset = 0;
+  auto operator<=>(const Cell&) const = default;
+};
+
+std::optional<Cell> cell_of(const Operand& operand) {
+  const bool is_address = operand.kind == Operand::Kind::kAddress && !operand.elements.empty();
+  const Operand& base = is_address ? operand.elements.front() : operand;
+  if (base.kind == Operand::Kind::kSymbol) {
+    return Cell{true, base.scope, base.number, 0};
+  }
+  if (is_address && base.kind == Operand::Kind::kRegister) {
+    return Cell{false, {}, base.number, operand.offset + base.offset};
+  }
+  return std::nullopt;
+}
+
+bool in_memory_of_others(const Instruction& instruction) {
+  return has_any(instruction, "global", "shared", "shared::cta", "shared::cluster", "const");
+}
+
+// The values of one loop on which others have an influence.
+class Influence {
+ public:
+  Influence(const Function& function, const FlowGraph& graph, const std::vector<Number>& post_dominators,
+            Readers& readers, const std::vector<Number>& loop)
+      : function_(function),
+        graph_(graph),
+        post_dominators_(post_dominators),
+        readers_(readers),
+        loop_(loop),
+        inside_(graph.count(), false),
+        decided_(graph.count(), false),
+        registers_(function.registers.size()) {
+    for (const Number block : loop) {
+      inside_[block] = true;
+    }
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const Number block : loop_) {
+        changed = follow(block) || changed;
+      }
+    }
+  }
+
+  bool on_an_end() const {
+    return std::ranges::any_of(loop_, [this](Number block) { return may_end_by_it(block); });
+  }
+
+ private:
+  bool reads_influenced(const Instruction& instruction) const {
+    bool found = false;
+    visit_read_registers(instruction, [&](Number reg) { found = found || registers_.contains(reg); });
+    return found;
+  }
+
+  bool reads_influenced_cell(const Instruction& instruction) const {
+    if (instruction.opcode == "ld" && instruction.operands.size() > 1 && !in_memory_of_others(instruction)) {
+      const std::optional<Cell> cell = cell_of(instruction.operands[1]);
+      return cell && cells_.contains(*cell);
+    }
+    return instruction.opcode == "call" && std::ranges::any_of(instruction.operands, [this](const Operand& list) {
+             return std::ranges::any_of(list.elements, [this](const Operand& argument) {
+               const std::optional<Cell> cell = cell_of(argument);
+               return cell && cells_.contains(*cell);
+             });
+           });
+  }
+
+  bool add_results(const Instruction& instruction) {
+    bool changed = false;
+    visit_written_registers(instruction, [&](Number reg) { changed = registers_.add(reg) || changed; });
+    const auto add = [&](const Operand& operand) {
+      if (const std::optional<Cell> cell = cell_of(operand)) {
+        changed = cells_.insert(*cell).second || changed;
+      }
+    };
+    if (instruction.opcode == "st" && !instruction.operands.empty() && !in_memory_of_others(instruction)) {
+      add(instruction.operands.front());
+    } else if (instruction.opcode == "call" && !instruction.operands.empty()) {
+      std::ranges::for_each(instruction.operands.front().elements, add);
+    }
+    return changed;
+  }
+
+  // Whether the block's last instruction chooses a way, by such a value.
+  bool decides_by_it(Number block) const {
+    const Instruction& last = function_.body[graph_.blocks[block].end - 1];
+    return ends_block(last) && reads_influenced(last);
+  }
+
+  bool may_end_by_it(Number block) const {
+    const FlowGraph::Block& ways = graph_.blocks[block];
+    return decides_by_it(block) &&
+           (ways.leaves || std::ranges::any_of(ways.successors, [this](Number next) { return !inside_[next]; }));
+  }
+
+  // What is written between a branch and the place where its ways meet depends on the way taken.
+  bool mark_decided(Number branch) {
+    bool changed = false;
+    std::vector<Number> waiting = graph_.blocks[branch].successors;
+    while (!waiting.empty()) {
+      const Number block = waiting.back();
+      waiting.pop_back();
+      if (block == post_dominators_[branch] || block == loop_.front() || !inside_[block] || decided_[block]) {
+        continue;
+      }
+      decided_[block] = true;
+      changed = true;
+      const std::vector<Number>& next = graph_.blocks[block].successors;
+      waiting.insert(waiting.end(), next.begin(), next.end());
+    }
+    return changed;
+  }
+
+  bool follow(Number block) {
+    bool changed = false;
+    for (Number i = graph_.blocks[block].begin; i < graph_.blocks[block].end; ++i) {
+      const Instruction& instruction = function_.body[i];
+      if (decided_[block] || readers_.reads_by(instruction) || reads_influenced(instruction) ||
+          reads_influenced_cell(instruction)) {
+        changed = add_results(instruction) || changed;
+      }
+    }
+    return (decides_by_it(block) && mark_decided(block)) || changed;
+  }
+
+  const Function& function_;
+  const FlowGraph& graph_;
+  const std::vector<Number>& post_dominators_;
+  Readers& readers_;
+  const std::vector<Number>& loop_;  // blocks; the one where it begins is the first
+  std::vector<bool> inside_;
+  std::vector<bool> decided_;  // by a branch on such a value
+  RegisterSet registers_;
+  std::set<Cell> cells_;
+};
+
+// The blocks from which a way leads to one of the ends without the header, and the header, which is the first.
+std::vector<Number> loop_of(const FlowGraph& graph, Number header, std::vector<Number> ends) {
+  std::vector<Number> loop{header};
+  std::vector<bool> inside(graph.count(), false);
+  inside[header] = true;
+  while (!ends.empty()) {
+    const Number block = ends.back();
+    ends.pop_back();
+    if (!inside[block]) {
+      inside[block] = true;
+      loop.push_back(block);
+      const std::vector<Number>& before = graph.blocks[block].predecessors;
+      ends.insert(ends.end(), before.begin(), before.end());
+    }
+  }
+  std::ranges::sort(loop.begin() + 1, loop.end());
+  return loop;
+}
+
+}  // namespace
+
+std::vector<bool> branches_of_waiting_loops(const Module& module, const Function& function) {
+  std::vector<bool> result(function.body.size(), false);
+  Readers readers(module);
+  if (!readers.contains(function)) {
+    return result;
+  }
+  const FlowGraph graph = make_flow_graph(function);
+  const std::vector<Number> dominators = immediate_dominators(graph);
+  const std::vector<Number> post_dominators = immediate_post_dominators(graph);
+  const auto mark = [&](Number header, const std::vector<Number>& ends) {
+    const std::vector<Number> loop = loop_of(graph, header, ends);
+    if (!Influence(function, graph, post_dominators, readers, loop).on_an_end()) {
+      return;
+    }
+    // If the way round leads into the header from above, it came back in the text before.
+    const auto goes_round = [&](Number from) {
+      return std::ranges::any_of(graph.blocks[from].successors, [&](Number to) {
+        return to <= from && std::ranges::find(loop, to) != loop.end() &&
+               (to == header ? std::ranges::find(ends, from) != ends.end() : !dominates(dominators, to, from));
+      });
+    };
+    for (const Number block : loop) {
+      if (goes_round(block)) {
+        result[graph.blocks[block].end - 1] = true;
+      }
+    }
+  };
+  for (Number header = 0; header < graph.count(); ++header) {
+    std::vector<Number> ends;
+    std::ranges::copy_if(graph.blocks[header].predecessors, std::back_inserter(ends),
+                         [&](Number from) { return dominates(dominators, header, from); });
+    if (!ends.empty()) {
+      mark(header, ends);
+    }
+    // Loops within each other may begin at one place.
+    for (std::size_t i = 0; ends.size() > 1 && i < ends.size(); ++i) {
+      mark(header, {ends[i]});
+    }
+  }
+  return result;
+}
+
+}  // namespace warpsim::ptx
