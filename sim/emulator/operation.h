@@ -53,6 +53,15 @@ enum class AddressForm : std::uint8_t {
   kFragment,    // wmma: elements of a matrix at a distance
 };
 
+// What the lanes of a .sync operation tell each other: operand a of all of them.
+enum class Exchange : std::uint8_t {
+  kNothing,
+  kWords,
+  kWideWords,   // of 64 bits
+  kPredicates,  // and get a predicate each
+  kBallot,      // predicates, and get words
+};
+
 struct Operation {
   Handler run = nullptr;
   Control control = Control::kNone;
@@ -66,6 +75,7 @@ struct Operation {
   bool waits = false;              // a branch that goes round a loop in which threads may wait for others
   ptx::StateSpace space = ptx::StateSpace::kGeneric;
   AddressForm addresses = AddressForm::kNone;
+  Exchange exchange = Exchange::kNothing;
   OperandPlace guard = kNoPlace;
   OperandPlace d = kNoPlace;
   OperandPlace p = kNoPlace;  // second destination: a predicate

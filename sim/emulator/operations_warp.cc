@@ -61,8 +61,9 @@ void shuffle(WarpContext& warp, const Operation& operation, LaneMask lanes) {
 }
 
 // The member mask of the forms with .sync; the others take the lanes that are there.
-void take_members(OperationBuilder& b, bool sync, std::size_t operand) {
+void take_members(OperationBuilder& b, bool sync, std::size_t operand, Exchange exchange) {
   if (sync) {
+    b.operation.exchange = exchange;
     b.operation.control = Control::kWarpSync;
     b.operation.e = b.source(operand, DataType::kU32);
   }
@@ -85,7 +86,7 @@ void bind_shuffle(OperationBuilder& b) {
   b.operation.b = b.source(2, DataType::kU32);
   b.operation.c = b.source(3, DataType::kU32);
   b.operation.run = shuffle;
-  take_members(b, sync, 4);
+  take_members(b, sync, 4, Exchange::kWords);
 }
 
 // --- votes ---
@@ -128,7 +129,7 @@ void bind_vote(OperationBuilder& b) {
   b.operation.a = b.predicate_source(1);
   b.operation.count = b.negates(1) ? 1 : 0;
   b.operation.run = vote;
-  take_members(b, sync, 2);
+  take_members(b, sync, 2, mode == Vote::kBallot ? Exchange::kBallot : Exchange::kPredicates);
 }
 
 // --- match ---
@@ -162,7 +163,7 @@ void bind_match(OperationBuilder& b) {
   b.operation.p = b.second_destination(0);
   b.operation.a = b.source(1, type);
   b.operation.run = bytes_of(type) == 8 ? match<std::uint64_t> : match<std::uint32_t>;
-  take_members(b, sync, 2);
+  take_members(b, sync, 2, bytes_of(type) == 8 ? Exchange::kWideWords : Exchange::kWords);
 }
 
 // --- reductions of integers and single precision ---
@@ -215,7 +216,7 @@ void bind_reduce(OperationBuilder& b) {
   b.operation.d = b.destination(0, type);
   b.operation.a = b.source(1, type);
   b.operation.run = type == DataType::kS32 ? reduce<std::int32_t> : reduce<std::uint32_t>;
-  take_members(b, sync, 2);
+  take_members(b, sync, 2, Exchange::kWords);
 }
 
 // --- who is there ---
@@ -245,7 +246,7 @@ void bind_elect(OperationBuilder& b) {
   b.operation.d = b.destination(0, DataType::kB32);
   b.operation.p = b.second_destination(0);
   b.operation.run = elect;
-  take_members(b, true, 1);
+  take_members(b, true, 1, Exchange::kWords);
 }
 
 constexpr auto kOperations = std::to_array<OpcodeBinder>({

@@ -130,6 +130,7 @@ class Warp {
   void wait_at_barrier(const Operation& operation, LaneMask lanes);
   void synchronise(const Operation& operation, LaneMask lanes);
   bool try_to_synchronise(std::uint32_t split);
+  void execute_together(LaneMask lanes);
   static bool threads_end_at(const Frame& frame, std::uint32_t at);
   std::int32_t add_meeting(LaneMask expected, std::uint32_t at, Frame* frame, std::int32_t outer);
   void leave_meeting(std::int32_t meeting);

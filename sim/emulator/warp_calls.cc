@@ -7,6 +7,7 @@
 #include "emulator/generic_address.h"
 #include "emulator/special_values.h"
 #include "emulator/warp.h"
+#include "emulator/warp_exchange.h"
 
 namespace warpsim {
 
@@ -169,7 +170,36 @@ void Warp::synchronise(const Operation& operation, LaneMask lanes) {
   try_to_synchronise(static_cast<std::uint32_t>(current_));
 }
 
-// Whether all lanes that the split waits for have come; then they execute together, each way with its own registers.
+// The lanes' splits wait at the same operation, each at its own place.
+void Warp::execute_together(LaneMask lanes) {
+  std::vector<ExchangePlace> places;
+  LaneMask done = 0;
+  for (const Split& split : splits_) {
+    if ((split.lanes & lanes & ~done) == 0) {
+      continue;
+    }
+    LaneMask same = 0;
+    for (const Split& other : splits_) {
+      same |= (other.lanes & lanes) != 0 && other.frame == split.frame && other.at == split.at ? other.lanes : 0;
+    }
+    done |= same;
+    const Operation& operation = split.frame->code->operations[split.at];
+    if (operation.exchange != Exchange::kNothing && same != lanes) {
+      places.push_back({&operation, split.frame->registers(), split.frame->code->constants_end(), same});
+      continue;
+    }
+    context_.registers = split.frame->registers();
+    context_.constants_end = split.frame->code->constants_end();
+    context_.code = split.frame->code;
+    context_.lists = split.frame->code->lists.data();
+    operation.run(context_, operation, same);
+  }
+  if (!places.empty()) {
+    execute_at_places(context_, places);
+  }
+}
+
+// Whether all lanes that the split waits for have come; then they execute together.
 bool Warp::try_to_synchronise(std::uint32_t number) {
   const Split waiting = splits_[number];
   const Operation& operation = waiting.frame->code->operations[waiting.at];
@@ -193,25 +223,8 @@ bool Warp::try_to_synchronise(std::uint32_t number) {
     enter(splits_[current_]);
     return false;
   }
-  // Lanes at the same place execute as one.
-  LaneMask done = 0;
-  for (const Split& split : splits_) {
-    if (!takes_part(split) || (split.lanes & done) != 0) {
-      continue;
-    }
-    LaneMask together = 0;
-    for (const Split& other : splits_) {
-      together |= takes_part(other) && other.frame == split.frame && other.at == split.at ? other.lanes : 0;
-    }
-    done |= together;
-    context_.registers = split.frame->registers();
-    context_.constants_end = split.frame->code->constants_end();
-    context_.code = split.frame->code;
-    context_.lists = split.frame->code->lists.data();
-    const Operation& own = split.frame->code->operations[split.at];
-    own.run(context_, own, together);
-  }
-  join(done);
+  execute_together(here);
+  join(here);
   for (std::size_t i = splits_.size(); i-- > 0;) {
     if (i < splits_.size() && takes_part(splits_[i])) {
       splits_[i].state = State::kReady;
