@@ -62,6 +62,18 @@ enum class Exchange : std::uint8_t {
   kBallot,      // predicates, and get words
 };
 
+// What an asynchronous operation does at a barrier in shared memory (mbarrier), for those who model when it does it.
+enum class BarrierRole : std::uint8_t {
+  kNone,
+  kInitialise,  // a: the barrier; b: arrivals of a phase
+  kArrive,      // a; b: arrivals, 1 if there is no such operand; c: bytes that are expected beside, likewise 0
+  kExpect,      // a; c: bytes
+  kComplete,    // a; c: bytes that have come
+  kTest,        // a; c: state of the barrier (count 0) or parity of the phase (1) that is waited for
+  kCopyIn,      // a: destination; list at `target`: source in global memory, then barrier; b: bytes; c: ranks
+  kUnknown,     // anything else
+};
+
 struct Operation {
   Handler run = nullptr;
   Control control = Control::kNone;
@@ -76,6 +88,7 @@ struct Operation {
   ptx::StateSpace space = ptx::StateSpace::kGeneric;
   AddressForm addresses = AddressForm::kNone;
   Exchange exchange = Exchange::kNothing;
+  BarrierRole barrier_role = BarrierRole::kNone;
   OperandPlace guard = kNoPlace;
   OperandPlace d = kNoPlace;
   OperandPlace p = kNoPlace;  // second destination: a predicate

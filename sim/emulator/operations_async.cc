@@ -202,6 +202,7 @@ void bind_test(OperationBuilder& b) {
   b.operation.d = b.predicate_destination(0);
   b.address(1);
   b.operation.c = b.operation.count != 0 ? b.source(2, DataType::kU32) : b.source(2, DataType::kB64);
+  b.operation.barrier_role = BarrierRole::kTest;
   b.operation.run = test;
 }
 
@@ -221,6 +222,7 @@ void bind_arrive(OperationBuilder& b, bool drops) {
   if (b.operands() > address + 1) {
     (expects ? b.operation.c : b.operation.b) = b.source(address + 1, DataType::kU32);
   }
+  b.operation.barrier_role = drops ? BarrierRole::kUnknown : BarrierRole::kArrive;
   b.operation.run = step;
 }
 
@@ -235,6 +237,10 @@ void bind_step(OperationBuilder& b, Step what) {
   } else if (what != Step::kInvalidate) {
     b.operation.c = b.source(1, DataType::kU32);
   }
+  b.operation.barrier_role = what == Step::kInitialise ? BarrierRole::kInitialise
+                             : what == Step::kExpect   ? BarrierRole::kExpect
+                             : what == Step::kComplete ? BarrierRole::kComplete
+                                                       : BarrierRole::kNone;
   b.operation.run = step;
 }
 
@@ -274,6 +280,7 @@ void bind_arrive_of_copies(OperationBuilder& b) {
   b.operation.effect = Effect::kShared;
   b.operation.variant = static_cast<std::uint8_t>(Step::kArrive);
   b.address(0);
+  b.operation.barrier_role = counts ? BarrierRole::kArrive : BarrierRole::kNone;
   b.operation.run = counts ? step : do_nothing;
 }
 

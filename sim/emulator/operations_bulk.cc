@@ -221,6 +221,9 @@ void bind_bulk_copy(OperationBuilder& b, bool reduces) {
   if (has_mask) {
     b.operation.e = b.source(next, DataType::kU16);
   }
+  b.operation.barrier_role = way == Way::kGlobalToShared   ? BarrierRole::kCopyIn
+                             : way == Way::kSharedToShared ? BarrierRole::kUnknown
+                                                           : BarrierRole::kNone;
   b.operation.run = copy;
 }
 
@@ -299,6 +302,7 @@ void bind_asynchronous_store(OperationBuilder& b) {
   b.address(0);
   b.operation.target = b.second_address(2, StateSpace::kShared);
   b.source_list(b.operand(1), type, count);
+  b.operation.barrier_role = BarrierRole::kUnknown;
   b.operation.run = store_and_report;
 }
 
@@ -315,6 +319,7 @@ void bind_asynchronous_reduction(OperationBuilder& b) {
   b.address(0);
   b.operation.b = b.source(1, type);
   b.operation.target = b.second_address(2, StateSpace::kShared);
+  b.operation.barrier_role = BarrierRole::kUnknown;
   b.operation.run = update_and_report;
 }
 

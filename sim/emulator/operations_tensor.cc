@@ -329,6 +329,7 @@ void bind_tensor_copy(OperationBuilder& b, bool reduces) {
     b.operation.c = b.source(3, DataType::kU16);
   }
   b.operation.variant = loads ? 1 : 0;
+  b.operation.barrier_role = loads ? BarrierRole::kUnknown : BarrierRole::kNone;
   b.operation.run = copy_box;
 }
 

@@ -13,6 +13,7 @@ constexpr std::size_t kPiece = 64;           // machine instructions handed out 
 constexpr std::uint32_t kAccesses = 8;       // in a piece, likewise
 constexpr std::uint32_t kOperations = 1024;  // executed for a piece
 constexpr std::uint32_t kAhead = 16;         // handed out behind a barrier
+constexpr std::uint32_t kFirstWithCopyEngine = 90;
 constexpr Address kSharedOffsets = (Address{1} << kSharedOffsetBits) - 1;
 
 LaneMask live_lanes(const Warp& warp) {
@@ -31,7 +32,9 @@ PtxBlock::PtxBlock(const LaunchContext& launch, std::uint32_t local_bytes, const
       slots_per_warp_(accesses_in_flight + kAccesses + 2 * code.most_parts()),
       slots_(std::size_t{execution_.warp_count()} * slots_per_warp_),
       lists_(std::make_unique_for_overwrite<Address[]>(slots_.size() * kWarpSize)),
-      barriers_(std::size_t{execution_.warp_count()} * kArrivals) {}
+      barriers_(std::size_t{execution_.warp_count()} * kArrivals),
+      times_shared_barriers_(launch.capability >= kFirstWithCopyEngine && code.has_known_barriers()),
+      shared_barriers_(execution_.warp_count(), accesses_in_flight) {}
 
 void PtxBlock::start(std::uint64_t linear_index, std::uint32_t sm, ClusterState& cluster) {
   execution_.start(linear_index, sm, &cluster);
@@ -149,10 +152,15 @@ bool PtxBlock::take(std::uint32_t number, const Warp::Next& next) {
 void PtxBlock::hand_out(std::uint32_t number, const MachinePlace& place, const Warp::Next& next) {
   WarpState& state = warps_[number];
   const bool accesses = next.lanes != 0 && next.operation().addresses != AddressForm::kNone;
+  const bool at_barrier =
+      times_shared_barriers_ && next.lanes != 0 && next.operation().barrier_role != BarrierRole::kNone;
   for (std::uint32_t index = place.first; index < place.first + place.count; ++index) {
     WarpInstruction& instruction = state.piece.emplace_back();
     instruction.index = index;
     instruction.active = code_.is_for_all(index) ? next.split : next.lanes;
+    if (at_barrier && index == place.first + place.effect) {
+      instruction.operation = shared_barrier_operation(number);
+    }
     if (accesses) {
       if (const PtxCode::Access& part = code_.access(index); part.parts != 0) {
         add_addresses(number, next, part, instruction);
@@ -173,6 +181,15 @@ void PtxBlock::hand_out_stop(std::uint32_t number) {
     instruction.index = place.first;
     instruction.active = stop.lanes;
   }
+}
+
+const AsyncOperation* PtxBlock::operations(const WarpInstruction& instruction) {
+  if (instruction.operation <= barriers_.size()) {
+    return &barriers_[instruction.operation - 1];
+  }
+  // It has not been executed: nothing of the warp is handed out beyond it.
+  Warp& warp = execution_.warp(instruction.operation - shared_barrier_operation(0));
+  return shared_barriers_.entries(warp.context(), warp.next());
 }
 
 // The place has been handed out last; what follows its effect comes with the next refill.

@@ -18,6 +18,7 @@
 #include "core/instruction_source.h"
 #include "emulator/access_addresses.h"
 #include "emulator/block_execution.h"
+#include "frontend/ptx_barriers.h"
 #include "frontend/ptx_code.h"
 
 namespace warpsim {
@@ -36,9 +37,8 @@ class PtxBlock {
   // As BlockSource says. Throws KernelFault.
   void refill(WarpStream& stream, Cycle now);
   LaneAddresses addresses(const WarpInstruction& instruction) const { return slots_[instruction.addresses]; }
-  const AsyncOperation* operations(const WarpInstruction& instruction) const {
-    return &barriers_[instruction.operation - 1];
-  }
+  // Of barriers in shared memory: when it issues.
+  const AsyncOperation* operations(const WarpInstruction& instruction);
 
  private:
   // Ways to come to a barrier: those of the block by number, then the cluster's.
@@ -79,6 +79,10 @@ class PtxBlock {
   void add_addresses(std::uint32_t number, const Warp::Next& next, const PtxCode::Access& part,
                      WarpInstruction& instruction);
   Address translated(Address address, ptx::StateSpace from, MemorySpace to) const;
+  // WarpInstruction::operation: 0, an entry of `barriers_`, or, by warp, what that does at barriers in shared memory.
+  std::uint32_t shared_barrier_operation(std::uint32_t number) const {
+    return static_cast<std::uint32_t>(barriers_.size()) + number + 1;
+  }
   const MachinePlace& place_of(const Warp::Next& next) const { return code_.places(*next.code)[next.index]; }
 
   const PtxCode& code_;
@@ -90,6 +94,8 @@ class PtxBlock {
   std::unique_ptr<Address[]> lists_;  // of each slot; most are never touched
   AccessAddresses access_;
   std::vector<AsyncOperation> barriers_;  // by warp and arrival
+  bool times_shared_barriers_;
+  PtxBarriers shared_barriers_;
 };
 
 }  // namespace warpsim

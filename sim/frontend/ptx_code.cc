@@ -44,6 +44,10 @@ PtxCode::PtxCode(const KernelImage& kernel, MachineCode machine)
     for (const MachinePlace& place : places) {
       find_accesses(place);
     }
+    for (const Operation& operation : function->operations) {
+      has_barriers_ = has_barriers_ || operation.barrier_role != BarrierRole::kNone;
+      has_unknown_barriers_ = has_unknown_barriers_ || operation.barrier_role == BarrierRole::kUnknown;
+    }
     // All ways of a function end at its end (see PtxBlock): if no code is there, then with the return in front of it.
     const std::uint32_t end = function->end();
     if (places[end].count == 0 && end != 0 && function->operations[end - 1].control == Control::kReturn) {

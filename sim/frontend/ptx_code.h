@@ -31,6 +31,8 @@ class PtxCode {
     MemorySpace space = MemorySpace::kNone;
   };
   const Access& access(std::uint32_t instruction) const { return accesses_[instruction]; }
+  // Whether the kernel has barriers in shared memory, and all that reports to them is known (PtxBarriers).
+  bool has_known_barriers() const { return has_barriers_ && !has_unknown_barriers_; }
   // The most parts that an operation's access has.
   std::uint32_t most_parts() const { return most_parts_; }
 
@@ -42,6 +44,8 @@ class PtxCode {
   const ptx::Function* functions_;  // of the module
   std::vector<Access> accesses_;    // by machine instruction
   std::uint32_t most_parts_ = 0;
+  bool has_barriers_ = false;
+  bool has_unknown_barriers_ = false;
 };
 
 }  // namespace warpsim

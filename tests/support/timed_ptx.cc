@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "codegen/code_generator.h"
 #include "frontend/lowered_kernel.h"
 #include "frontend/ptx_kernel.h"
 #include "support/plain_machine_code.h"
@@ -16,9 +17,11 @@ TimedPtx run_ptx(const PtxGrid& launch, const Overrides& overrides, const GpuOpt
   prepared.context.clock_mhz = config.clocks.core_mhz;
   KernelLaunch description;
   description.kernel = "kernel";
-  std::unique_ptr<KernelSource> kernel =
-      std::make_unique<PtxKernel>(prepared.context, plain_machine_code(prepared.module()),
-                                  PtxKernelOptions{.local_bytes = launch.local_bytes}, description);
+  const ptx::Module& module = prepared.module();
+  const auto entry = static_cast<std::uint32_t>(module.find_function("kernel") - module.functions.data());
+  std::unique_ptr<KernelSource> kernel = std::make_unique<PtxKernel>(
+      prepared.context, launch.optimised ? generate_code(module, entry, 90) : plain_machine_code(module),
+      PtxKernelOptions{.local_bytes = launch.local_bytes}, description);
   if (lowered_to != 0) {
     kernel = std::make_unique<LoweredKernel>(std::move(kernel), LoweringTarget{lowered_to, 255, false, "test"});
   }

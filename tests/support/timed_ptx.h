@@ -16,7 +16,8 @@ struct TimedPtx {
   std::vector<std::uint32_t> output;  // as execute_ptx() returns it
 };
 
-// On configs/test_tiny.yaml, with plain_machine_code(), lowered to another architecture if `lowered_to` is not 0.
+// On configs/test_tiny.yaml, with plain_machine_code(), or the code that a compiler would make if the launch is
+// `optimised`, lowered to another architecture if `lowered_to` is not 0.
 // Throws PtxError, KernelFault and DeadlockError.
 TimedPtx run_ptx(const PtxGrid& launch, const Overrides& overrides = {}, const GpuOptions& options = {},
                  std::uint32_t lowered_to = 0);

@@ -30,7 +30,8 @@ TEST_CASE("what must not be guarded keeps its branch") {
       GENERATE(std::string("bar.sync 0;"), "st.global.u32 [%rd1], %r1;", "setp.eq.u32 %p1, %r1, 0;",
                "shfl.sync.idx.b32 %r1, %r2, 0, 31, -1;", "@%p2 mov.u32 %r1, 0;",
                "mov.u32 %r1, 0; mov.u32 %r2, 0; mov.u32 %r3, 0; mov.u32 %r4, 0; mov.u32 %r5, 0; "
-               "mov.u32 %r6, 0; mov.u32 %r7, 0; mov.u32 %r8, 0;");
+               "mov.u32 %r6, 0; mov.u32 %r7, 0; mov.u32 %r8, 0; mov.u32 %r10, 0; mov.u32 %r11, 0; mov.u32 %r12, 0; "
+               "mov.u32 %r13, 0; mov.u32 %r14, 0;");
   INFO(kept);
   CHECK(converted("@%p1 bra skip; " + kept + " skip: add.u32 %r9, %r9, 1; ret;").starts_with("@%p1 bra skip"));
 }
