@@ -18,9 +18,11 @@ WAYS = {
     "with a default stream for each thread": ["--default-stream", "per-thread"],
 }
 
-# Programs that check themselves, with the options that they need.
+# Programs that check themselves, with the options that they need; some of them also with time.
+TIMED = {"locks"}
 PROGRAMS = {
     "grid_barrier": ["-arch=sm_90"],
+    "locks": ["-arch=sm_90"],
     "linked_code": ["-arch=sm_90", "-rdc=true", str(HERE / "linked_code_other.cu")],
     "textures": ["-arch=sm_90"],
     "warpgroup_products": ["-gencode", "arch=compute_90a,code=[sm_90a,compute_90a]"],
@@ -59,12 +61,13 @@ def main():
             made = run([nvcc, *options, str(HERE / (name + ".cu")), "-o", program, "-cudart", "shared"])
             if made.returncode != 0:
                 sys.exit(made.stderr)
-            outcome = run([warpsim, "exec", "--gpu", "h200", "--functional-only", "--", program])
-            good = outcome.returncode == 0 and outcome.stdout == "PASS\n" and outcome.stderr == ""
-            print(f"{name}: {'good' if good else 'bad'}")
-            if not good:
-                failures += 1
-                print(outcome.returncode, outcome.stdout, outcome.stderr)
+            for mode in [["--functional-only"]] + ([["--max-cycles", "20000000"]] if name in TIMED else []):
+                outcome = run([warpsim, "exec", "--gpu", "h200", *mode, "--", program])
+                good = outcome.returncode == 0 and outcome.stdout == "PASS\n" and outcome.stderr == ""
+                print(f"{name} {' '.join(mode)}: {'good' if good else 'bad'}")
+                if not good:
+                    failures += 1
+                    print(outcome.returncode, outcome.stdout, outcome.stderr)
         program = str(Path(folder) / "vecadd")
         run(compile_command)
         outcome = run([warpsim, "exec", "--", program])
