@@ -103,7 +103,7 @@ ElementUpdate element_update(Atomic how, DataType type) {
     case DataType::kF32:
       return how == Atomic::kAdd ? update_with<float, add_floats<float, true>> : nullptr;
     case DataType::kF64:
-      return how == Atomic::kAdd ? update_with<double, add_floats<double, false>> : nullptr;
+      return how == Atomic::kAdd ? update_with<double, add_floats<double, true>> : nullptr;
     default:
       return nullptr;
   }

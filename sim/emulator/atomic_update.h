@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "emulator/float_rounding.h"
 #include "emulator/operation_builder.h"
 #include "ptx/module.h"
 
@@ -19,10 +20,25 @@ T without_subnormal(T value) {
   return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(T{0}, value) : value;
 }
 
-// `Flush`: single precision in global memory takes subnormal numbers as zeros.
-template <class T, bool Flush>
-T add_floats(T a, T b) {
-  return Flush ? without_subnormal(without_subnormal(a) + without_subnormal(b)) : a + b;
+// `Global`: in global memory single precision takes subnormal numbers as zeros, and double precision stores a NaN as it
+// was, the operand's before its own; elsewhere it becomes quiet, as in arithmetic, the memory's before the operand's.
+template <class T, bool Global>
+T add_floats(T a, T b);
+template <>
+inline float add_floats<float, false>(float a, float b) {
+  return canonical(a + b);
+}
+template <>
+inline float add_floats<float, true>(float a, float b) {
+  return canonical(without_subnormal(without_subnormal(a) + without_subnormal(b)));
+}
+template <>
+inline double add_floats<double, false>(double a, double b) {
+  return number_or_nan(a + b, b, a);
+}
+template <>
+inline double add_floats<double, true>(double a, double b) {
+  return is_nan(b) ? b : is_nan(a) ? a : number_or_nan(a + b, a, b);
 }
 
 template <class T>

@@ -59,6 +59,34 @@ inline float canonical(float value) {
   return std::bit_cast<float>((bits & ~kSingleSign) > kSingleExponent ? kSingleNan : bits);
 }
 
+// By bits for the same reason.
+inline bool is_nan(double value) {
+  return std::bit_cast<std::uint64_t>(value) << 1U > 0xffe0000000000000;
+}
+// A NaN of double precision goes through instructions with sign and payload, but quiet.
+inline double quiet(double nan) {
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(nan) | 0x0008000000000000);
+}
+
+// The result, if it is a number; else the NaN that goes through: the last one's, or that of invalid operations if no
+// source is one.
+inline double number_or_nan(double result, double first, double last) {
+  const double invalid = std::bit_cast<double>(0xfff8000000000000);
+  const double nan = is_nan(last) ? quiet(last) : is_nan(first) ? quiet(first) : invalid;
+  return is_nan(result) ? nan : result;
+}
+
+// Whether a result is flushed is decided as if its exponent had no bound: what would round to the least normal number
+// from below only because subnormal ones have fewer digits becomes 0. `scaled` is the result's computation with sources
+// so many times larger that it stays normal where that matters.
+inline constexpr float kTinyScale = 0x1p64F;
+inline float flushed_by(float scaled, float result) {
+  const auto bits = std::bit_cast<std::uint32_t>(result);
+  const std::uint32_t size = std::bit_cast<std::uint32_t>(scaled) & ~kSingleSign;
+  constexpr std::uint32_t kLeastNormal = std::bit_cast<std::uint32_t>(0x1p-126F * kTinyScale);
+  return std::bit_cast<float>(size < kLeastNormal ? bits & kSingleSign : bits);
+}
+
 // Into [0, 1]; NaN becomes +0.
 template <class T>
 T saturated_to_one(T value) {
@@ -69,6 +97,7 @@ T saturated_to_one(T value) {
 // What an instruction does to sources and result in single precision.
 template <bool kFlush, bool kSaturate>
 struct SingleMode {
+  static constexpr bool kFlushes = kFlush;
   static float source(float value) { return kFlush ? flushed(value) : value; }
   static float result(float value) {
     const float settled = kFlush ? flushed(value) : value;

@@ -60,7 +60,8 @@ void atomic_sum(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   }
 }
 
-// Single precision at generic addresses: what lies in shared memory keeps subnormal numbers.
+// At generic addresses: what lies in shared memory is added otherwise.
+template <class T>
 void generic_sum(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   LaneValues addresses;
   lane_addresses(warp, operation, lanes, addresses);
@@ -68,11 +69,18 @@ void generic_sum(WarpContext& warp, const Operation& operation, LaneMask lanes) 
   for_lanes(lanes,
             [&](std::uint32_t lane) { shared |= is_in(kSharedWindow, addresses[lane]) ? LaneMask{1} << lane : 0; });
   if (shared != 0) {
-    atomic_sum<float, add_floats<float, false>>(warp, operation, shared);
+    atomic_sum<T, add_floats<T, false>>(warp, operation, shared);
   }
   if (shared != lanes) {
-    atomic_sum<float, add_floats<float, true>>(warp, operation, lanes & ~shared);
+    atomic_sum<T, add_floats<T, true>>(warp, operation, lanes & ~shared);
   }
+}
+
+template <class T>
+Handler sum_handler(StateSpace space) {
+  return space == StateSpace::kShared    ? atomic_sum<T, add_floats<T, false>>
+         : space == StateSpace::kGeneric ? generic_sum<T>
+                                         : atomic_sum<T, add_floats<T, true>>;
 }
 
 struct Wide {
@@ -117,11 +125,9 @@ Handler floating_handler(OperationBuilder& b, DataType type, Atomic how) {
   }
   switch (type) {
     case DataType::kF32:
-      return b.operation.space == StateSpace::kShared    ? atomic_sum<float, add_floats<float, false>>
-             : b.operation.space == StateSpace::kGeneric ? generic_sum
-                                                         : atomic_sum<float, add_floats<float, true>>;
+      return sum_handler<float>(b.operation.space);
     case DataType::kF64:
-      return atomic_sum<double, add_floats<double, false>>;
+      return sum_handler<double>(b.operation.space);
     case DataType::kF16:
       return half_handler<std::uint16_t, add_halves, least_half, greatest_half>(how);
     case DataType::kBf16:

@@ -1,6 +1,8 @@
 // Counting, finding and moving bits.
+#include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "emulator/arithmetic_binders.h"
@@ -40,6 +42,9 @@ struct FindHighest {
 struct FindNth {
   static Word of(Word mask, Word base, std::int32_t n) {
     constexpr Word kNone = ~Word{0};
+    if (n == std::numeric_limits<std::int32_t>::min()) {
+      return 0;  // which the assembler's sequence cannot negate
+    }
     if (base >= 32) {
       return kNone;
     }
@@ -70,15 +75,20 @@ struct Reverse {
   }
 };
 
-constexpr Word kByte = 0xff;
+// A position or length as the instruction takes it: its lowest byte; the sequence for 64 bits takes all of it.
+template <class T>
+Word field_operand(Word value) {
+  constexpr Word kByte = 0xff;
+  return sizeof(T) == 8 ? std::min<Word>(value, 64) : value & kByte;
+}
 
 template <class T>
 struct Extract {
   static T of(T a, Word position, Word length) {
     using U = std::make_unsigned_t<T>;
     constexpr Word kBits = 8 * sizeof(T);
-    position &= kByte;
-    length &= kByte;
+    position = field_operand<T>(position);
+    length = field_operand<T>(length);
     const bool negative =
         std::is_signed_v<T> && length != 0 &&
         (static_cast<U>(a) >> (position + length - 1 < kBits ? position + length - 1 : kBits - 1) & 1U) != 0;
@@ -95,8 +105,8 @@ template <class T>
 struct Insert {
   static T of(T a, T b, Word position, Word length) {
     constexpr Word kBits = 8 * sizeof(T);
-    position &= kByte;
-    length &= kByte;
+    position = field_operand<T>(position);
+    length = field_operand<T>(length);
     if (position >= kBits || length == 0) {
       return b;
     }

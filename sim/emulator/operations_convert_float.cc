@@ -1,4 +1,5 @@
 // Conversions among .f16, .bf16, .f32 and .f64. Compiled with -frounding-math.
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <type_traits>
@@ -95,17 +96,36 @@ D settled(D value, unsigned modes) {
   }
 }
 
+// NaNs: double precision gives the narrower type sign and first bits, quiet; .bf16 is the upper half of single
+// precision, bit by bit; all others give the one NaN.
+template <class D, class S>
+D with_nan(D result, S source) {
+  if constexpr (std::is_same_v<S, double> && !std::is_same_v<D, double>) {
+    if (!is_nan(source)) {
+      return result;
+    }
+    const auto bits = static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(source) >> 32U);
+    const std::uint32_t sign = bits & kSingleSign;
+    if constexpr (std::is_same_v<D, float>) {
+      const auto payload = static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(source) >> 29U) & 0x3fffffU;
+      return std::bit_cast<float>(sign | 0x7fc00000U | payload);
+    } else {
+      constexpr int kShift = 20 - D::kFormat.fraction_bits;
+      constexpr std::uint32_t kFraction = (1U << D::kFormat.fraction_bits) - 1;
+      constexpr std::uint32_t kQuiet = 1U << (D::kFormat.fraction_bits - 1);
+      return {static_cast<std::uint16_t>(sign >> 16U | D::kFormat.infinity | kQuiet | (bits >> kShift & kFraction))};
+    }
+  } else if constexpr (std::is_same_v<D, float> && !std::is_same_v<S, Brain>) {
+    return canonical(result);
+  } else {
+    return result;
+  }
+}
+
 // Without modes, rounded to nearest: the conversions that programs are full of.
 template <class D, class S>
 struct Convert {
-  static D of(S value) {
-    const D result = rounded<D>(number_of(value), Rounding::kNearestEven);
-    if constexpr (std::is_same_v<D, float>) {
-      return canonical(result);
-    } else {
-      return result;
-    }
-  }
+  static D of(S value) { return with_nan(rounded<D>(number_of(value), Rounding::kNearestEven), value); }
 };
 
 template <class D, class S>
@@ -117,15 +137,20 @@ void convert(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   const auto mode = static_cast<Integral>(modes >> kIntegralShift);
   const RoundingScope scope(kIsHalf<D> ? Rounding::kNearestEven : rounding);
   for_lanes(lanes, [=](std::uint32_t lane) {
-    auto value = number_of(LaneStorage<S>::get(a[lane]));
-    if ((modes & kFlush) != 0) {
+    const S source = LaneStorage<S>::get(a[lane]);
+    auto value = number_of(source);
+    // The conversion to halves does not flush, whatever the instruction says.
+    if (!kIsHalf<D> && (modes & kFlush) != 0) {
       value = flushed_if_single(value);
+      if constexpr (std::is_same_v<S, float>) {
+        value = canonical(value);
+      }
     }
-    D result = settled(rounded<D>(integral_value(mode, value), rounding), modes);
-    if constexpr (std::is_same_v<D, float>) {
-      result = canonical(result);
+    D result = with_nan(rounded<D>(integral_value(mode, value), rounding), source);
+    if constexpr (std::is_same_v<D, float> && std::is_same_v<S, double>) {
+      result = (modes & kFlush) != 0 ? flushed_by(static_cast<float>(value * kTinyScale), result) : result;
     }
-    d[lane] = LaneStorage<D>::put(result);
+    d[lane] = LaneStorage<D>::put(settled(result, modes));
   });
 }
 

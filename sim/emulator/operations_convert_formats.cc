@@ -112,9 +112,11 @@ Word encode_element(double value, const Plan& plan) {
   }
   const FloatFormat& format = float_format(plan.to);
   const bool nan = value != value;
+  constexpr unsigned kTensorShift = 13;
   if (nan) {
-    constexpr Word kTensorNan = 0x7fffffff;
-    return plan.to == Encoding::kTensor ? kTensorNan : format.has_nan ? format.nan : format.largest;
+    return plan.to == Encoding::kTensor ? kTensorFormat.nan << kTensorShift
+           : format.has_nan             ? format.nan
+                                        : format.largest;
   }
   const Word sign_bit = Word{1} << (format.bits - 1);
   Word result = encode(format, value, plan.rounding);
@@ -124,7 +126,6 @@ Word encode_element(double value, const Plan& plan) {
   if (plan.relu && (result & sign_bit) != 0) {
     result = 0;
   }
-  constexpr unsigned kTensorShift = 13;
   return plan.to == Encoding::kTensor ? result << kTensorShift : result;
 }
 
@@ -135,6 +136,11 @@ double source_element(Word bits, const Plan& plan) {
 
 Word low_bits(Word word, unsigned bits) {
   return bits < 32 ? word & ((Word{1} << bits) - 1) : word;
+}
+
+// .rna takes a NaN for bits, and cuts them off.
+Word tensor_away(Word bits, Word converted) {
+  return (bits & ~kSingleSign) > kSingleExponent ? bits >> 13U << 13U : converted;
 }
 
 // One element, or a pair from one register.
@@ -149,7 +155,8 @@ void convert_register(WarpContext& warp, const Operation& operation, LaneMask la
       const Word bits = low_bits(a[lane] >> (i * plan.from_bits), plan.from_bits);
       result |= encode_element(source_element(bits, plan), plan) << (i * plan.to_bits);
     }
-    d[lane] = result;
+    const bool away = plan.to == Encoding::kTensor && plan.rounding == Rounding::kNearestAway;
+    d[lane] = away ? tensor_away(a[lane], result) : result;
   });
 }
 

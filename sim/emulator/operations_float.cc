@@ -1,4 +1,5 @@
 // Single and double precision: what IEEE 754 defines. Compiled with -frounding-math.
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -31,24 +32,29 @@ struct Mul {
   static T of(T a, T b) {
     return a * b;
   }
+  static float scaled(float a, float b) { return (a * kTinyScale) * b; }
 };
 struct Div {
+  static constexpr bool kFirstNan = true;  // of two NaNs the first goes through
   template <class T>
   static T of(T a, T b) {
     return a / b;
   }
+  static float scaled(float a, float b) { return (a * kTinyScale) / b; }
 };
 struct Fma {
   template <class T>
   static T of(T a, T b, T c) {
     return std::fma(a, b, c);
   }
+  static float scaled(float a, float b, float c) { return std::fma(a * kTinyScale, b, c * kTinyScale); }
 };
 struct Reciprocal {
   template <class T>
   static T of(T a) {
     return T{1} / a;
   }
+  static float scaled(float a) { return kTinyScale / a; }
 };
 struct SquareRoot {
   template <class T>
@@ -62,7 +68,12 @@ template <class Function, class Mode>
 struct Moded {
   template <class... T>
   static float of(T... sources) {
-    return Mode::result(Function::of(Mode::source(sources)...));
+    const float result = Function::of(Mode::source(sources)...);
+    if constexpr (Mode::kFlushes && requires { Function::scaled(sources...); }) {
+      return Mode::result(flushed_by(Function::scaled(Mode::source(sources)...), result));
+    } else {
+      return Mode::result(result);
+    }
   }
 };
 
@@ -78,14 +89,51 @@ struct Both {
   }
 };
 
-// Double precision keeps the payload of a NaN, as the host does.
+// With the NaN that goes through (number_or_nan in float_rounding.h).
 template <class Function>
-struct Plain {
-  template <class... T>
-  static double of(T... sources) {
-    return Function::of(sources...);
+struct WithNan {
+  static double of(double a) { return number_or_nan(Function::of(a), a, a); }
+  static double of(double a, double b) {
+    constexpr bool kFirst = requires {
+      Function::kFirstNan;
+    };
+    return number_or_nan(Function::of(a, b), kFirst ? b : a, kFirst ? a : b);
   }
+  static double of(double a, double b, double c) { return number_or_nan(Function::of(a, b, c), is_nan(c) ? c : a, b); }
 };
+
+// NaNs are rare: what they become is looked at only if a lane has one.
+using DoubleWord = LaneWord<double>;
+template <class Function, class... Words>
+void compute_doubles(DoubleWord* d, LaneMask lanes, const Words*... sources) {
+  constexpr DoubleWord kPastInfinity = 0x000fffffffffffff;
+  constexpr unsigned kSignPlace = 63;
+  std::array<DoubleWord, kWarpSize> results;
+  DoubleWord marks = 0;  // the highest bit is set if a result is a NaN
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    results[lane] = std::bit_cast<DoubleWord>(Function::of(std::bit_cast<double>(sources[lane])...));
+    marks |= (results[lane] & ~(DoubleWord{1} << kSignPlace)) + kPastInfinity;
+  }
+  if (marks >> kSignPlace != 0) {
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      results[lane] = std::bit_cast<DoubleWord>(WithNan<Function>::of(std::bit_cast<double>(sources[lane])...));
+    }
+  }
+  for_lanes(lanes, [&](std::uint32_t lane) { d[lane] = results[lane]; });
+}
+template <class Function, int kSources>
+void doubles(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  const RoundingScope scope(static_cast<Rounding>(operation.variant));
+  DoubleWord* const d = warp.write<double>(operation.d);
+  const DoubleWord* const a = warp.read<double>(operation.a);
+  if constexpr (kSources == 1) {
+    compute_doubles<Function>(d, lanes, a);
+  } else if constexpr (kSources == 2) {
+    compute_doubles<Function>(d, lanes, a, warp.read<double>(operation.b));
+  } else {
+    compute_doubles<Function>(d, lanes, a, warp.read<double>(operation.b), warp.read<double>(operation.c));
+  }
+}
 
 template <Handler kHandler>
 void rounded(WarpContext& warp, const Operation& operation, LaneMask lanes) {
@@ -133,7 +181,7 @@ void bind_ieee_double(OperationBuilder& b) {
   b.operation.variant = static_cast<std::uint8_t>(take_rounding(b));
   constexpr DataType kType = DataType::kF64;
   bind_operands(b, {kType, kType, kSources > 1 ? kType : DataType::kNone, kSources > 2 ? kType : DataType::kNone});
-  b.operation.run = handler_of<Plain<Function>, double, kSources>();
+  b.operation.run = kSources == 3 ? best_for_host<doubles<Function, kSources>>() : doubles<Function, kSources>;
 }
 
 // The first sources in half precision, the last in single precision.

@@ -27,7 +27,6 @@ struct FloatBits<double> {
   using Bits = std::uint64_t;
   static constexpr Bits kSign = 0x8000000000000000;
   static constexpr Bits kInfinity = 0x7ff0000000000000;
-  static constexpr Bits kNan = 0x7fffffffffffffff;
 };
 
 template <class T, bool kFlush>
@@ -48,13 +47,22 @@ typename FloatBits<T>::Bits bits_of(T value) {
   return std::bit_cast<typename FloatBits<T>::Bits>(value);
 }
 
+// NaNs are what arithmetic makes of them: their signs stay.
+template <class T>
+T settled(T a, typename FloatBits<T>::Bits bits) {
+  if constexpr (sizeof(T) == 8) {
+    return is_nan(a) ? quiet(a) : with_bits<T>(bits);
+  } else {
+    return canonical(with_bits<T>(bits));
+  }
+}
 template <class T, bool kFlush>
 struct Absolute {
-  static T of(T a) { return with_bits<T>(bits_of(source<T, kFlush>(a)) & ~FloatBits<T>::kSign); }
+  static T of(T a) { return settled(a, bits_of(source<T, kFlush>(a)) & ~FloatBits<T>::kSign); }
 };
 template <class T, bool kFlush>
 struct Negated {
-  static T of(T a) { return with_bits<T>(bits_of(source<T, kFlush>(a)) ^ FloatBits<T>::kSign); }
+  static T of(T a) { return settled(a, bits_of(source<T, kFlush>(a)) ^ FloatBits<T>::kSign); }
 };
 // The sign of the first source, the rest of the second.
 template <class T>
@@ -71,7 +79,11 @@ T extreme(T a, T b) {
   const T number = a_wins ? a : b;
   const T one = std::isnan(a) ? b : std::isnan(b) ? a : number;
   const bool undefined = kNan ? std::isunordered(a, b) : std::isnan(one);
-  return undefined ? with_bits<T>(FloatBits<T>::kNan) : one;
+  if constexpr (sizeof(T) == 8) {
+    return undefined ? quiet(std::isnan(b) ? b : a) : one;
+  } else {
+    return undefined ? with_bits<T>(FloatBits<T>::kNan) : one;
+  }
 }
 
 template <class T, bool kMaximum, bool kNan, bool kFlush>
@@ -156,8 +168,8 @@ bool is_of(Class what, T value) {
       return magnitude <= Bits::kInfinity;
     case Class::kNotANumber:
       return magnitude > Bits::kInfinity;
-    case Class::kNormal:
-      return magnitude < Bits::kInfinity && (magnitude & Bits::kInfinity) != 0;
+    case Class::kNormal:  // zeros are
+      return magnitude < Bits::kInfinity && (magnitude == 0 || (magnitude & Bits::kInfinity) != 0);
     case Class::kSubnormal:
       return magnitude != 0 && (magnitude & Bits::kInfinity) == 0;
   }

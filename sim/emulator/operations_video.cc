@@ -214,7 +214,9 @@ void bind(OperationBuilder& b) {
   } else {
     add_flag(plan, b.take_type() == DataType::kS32, kSignedD);
   }
-  add_flag(plan, b.take_type() == DataType::kS32, kSignedA);
+  const bool a_signed = b.take_type() == DataType::kS32;
+  // vset has no type of the result; what it is compared with counts as `a` does.
+  add_flag(plan, a_signed, kWhat == Video::kSet ? kSignedA | kSignedD : kSignedA);
   add_flag(plan, b.take_type() == DataType::kS32, kSignedB);
   if (kWhat == Video::kSet) {
     const std::optional<unsigned> relations = comparison_of(b.take_next());

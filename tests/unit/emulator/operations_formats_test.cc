@@ -191,7 +191,8 @@ TEST_CASE("special values of small formats") {
   CHECK(run_row("cvt.rna.tf32.f32 d, a;", {"b32", "f32"}, Row{bits(1 + 0x1p-11F)}) == bits(1 + 0x1p-10F));
   CHECK(run_row("cvt.rn.tf32.f32 d, a;", {"b32", "f32"}, Row{bits(1 + 0x1p-11F)}) == bits(1.0F));
   CHECK(run_row("cvt.rz.tf32.f32 d, a;", {"b32", "f32"}, Row{bits(-1 - 0x1.8p-10F)}) == bits(-1 - 0x1p-10F));
-  CHECK(run_row("cvt.rna.tf32.f32 d, a;", {"b32", "f32"}, Row{nan}) == 0x7fffffff);
+  CHECK(run_row("cvt.rna.tf32.f32 d, a;", {"b32", "f32"}, Row{nan | 0x1fff}) == nan);
+  CHECK(run_row("cvt.rn.tf32.f32 d, a;", {"b32", "f32"}, Row{nan}) == 0x7fffe000);
 }
 
 TEST_CASE("ue8m0 is the exponent alone") {
