@@ -1,7 +1,8 @@
 // Approximate functions of single precision, and the few of double precision.
 //
-// Each is evaluated in double precision and rounded once, which is within the error that PTX allows; the range
-// reduction of sine and cosine is that of the hardware, whose error grows with the argument.
+// Each is a result of the special function unit (interpolated_functions.h) and what the assembler puts around it:
+// scaling of sources that the unit would flush, a product for the quotient, Newton's steps for double precision.
+// The functions here know special sources; what is flushed is the form's choice.
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -9,6 +10,7 @@
 
 #include "emulator/arithmetic_binders.h"
 #include "emulator/float_rounding.h"
+#include "emulator/interpolated_functions.h"
 #include "emulator/lane_functions.h"
 
 namespace warpsim {
@@ -17,42 +19,65 @@ namespace {
 
 using ptx::DataType;
 
+constexpr float kLeastNormal = 0x1p-126F;
+constexpr float kTinySourceScale = 0x1p24F;  // makes every subnormal number normal
+bool is_subnormal(float a) {
+  return std::fabs(a) < kLeastNormal && a != 0;
+}
+
 struct Reciprocal {
-  static float of(float a) { return 1.0F / a; }
+  static float of(float a) {
+    return a == 0 || !std::isfinite(a) ? 1.0F / a : static_cast<float>(interpolated::reciprocal(a));
+  }
 };
 struct SquareRoot {
-  static float of(float a) { return std::sqrt(a); }
+  static float of(float a) {
+    return a > 0 && std::isfinite(a) ? static_cast<float>(interpolated::root(a)) : std::sqrt(a);
+  }
 };
 struct ReciprocalSquareRoot {
   static float of(float a) {
     if (a == 0) {
       return std::copysign(HUGE_VALF, a);
     }
-    return static_cast<float>(1.0 / std::sqrt(static_cast<double>(a)));
+    return a > 0 && std::isfinite(a) ? static_cast<float>(interpolated::reciprocal_root(a)) : 1.0F / std::sqrt(a);
   }
 };
-// The hardware takes its argument in revolutions, a product rounded to single precision towards 0.
-double revolution(float a) {
+// The unit takes angles in revolutions, a product rounded to single precision towards 0.
+float revolutions(float a) {
   constexpr auto kPerRadian = static_cast<float>(0.5 / std::numbers::pi);
   const double exact = static_cast<double>(a) * kPerRadian;
   const auto nearest = static_cast<float>(exact);
-  const double turns = std::fabs(nearest) > std::fabs(exact) ? std::nextafter(nearest, 0.0F) : nearest;
-  return 2 * std::numbers::pi * (turns - std::nearbyint(turns));
+  return std::fabs(nearest) > std::fabs(exact) ? std::nextafter(nearest, 0.0F) : nearest;
 }
 struct Sine {
-  static float of(float a) { return a == 0 ? a : static_cast<float>(std::sin(revolution(a))); }
+  static float of(float a) { return std::isfinite(a) ? interpolated::sine(revolutions(a)) : a - a; }
 };
 struct Cosine {
-  static float of(float a) { return static_cast<float>(std::cos(revolution(a))); }
+  static float of(float a) { return std::isfinite(a) ? interpolated::cosine(revolutions(a)) : a - a; }
 };
 struct Logarithm {
-  static float of(float a) { return static_cast<float>(std::log2(static_cast<double>(a))); }
+  static float of(float a) {
+    if (!(a > 0 && std::isfinite(a))) {
+      return std::log2(a);
+    }
+    return is_subnormal(a) ? interpolated::logarithm(a * kTinySourceScale) - std::log2(kTinySourceScale)
+                           : interpolated::logarithm(a);
+  }
 };
+// A result that would be subnormal is the square of half the power.
 struct Exponential {
-  static float of(float a) { return static_cast<float>(std::exp2(static_cast<double>(a))); }
+  static float of(float a) {
+    constexpr float kLeastOfNormal = -126;
+    if (a < kLeastOfNormal) {
+      const auto root = static_cast<float>(interpolated::power(a / 2));
+      return root * root;
+    }
+    return a == a ? static_cast<float>(interpolated::power(a)) : a;
+  }
 };
 struct Tangent {
-  static float of(float a) { return static_cast<float>(std::tanh(static_cast<double>(a))); }
+  static float of(float a) { return a == a ? interpolated::tangent(a) : a; }
 };
 
 // As the assembler makes it of a reciprocal and a product: divisors above 2^126 have the reciprocal 0, subnormal ones
@@ -60,20 +85,19 @@ struct Tangent {
 struct Quotient {
   static float of(float a, float b) {
     constexpr float kLargest = 0x1p126F;
-    constexpr float kSmallest = 0x1p-126F;
-    const float magnitude = std::fabs(b);
-    if (magnitude > kLargest) {
+    if (std::fabs(b) > kLargest) {
       return a * std::copysign(0.0F, b);
     }
-    if (magnitude < kSmallest && magnitude > 0) {
-      return static_cast<float>(static_cast<double>(a) / static_cast<double>(b));
-    }
-    return a * (1.0F / b);
+    return is_subnormal(b) ? (a * kTinySourceScale) * Reciprocal::of(b * kTinySourceScale) : a * Reciprocal::of(b);
   }
 };
-// The full range: correct to 2 units in the last place everywhere.
+// The full range: large divisors are scaled, too.
 struct FullQuotient {
-  static float of(float a, float b) { return static_cast<float>(static_cast<double>(a) / static_cast<double>(b)); }
+  static float of(float a, float b) {
+    constexpr float kLarge = 0x1p126F;
+    constexpr float kLargeSourceScale = 0x1p-2F;
+    return std::fabs(b) > kLarge ? (a * kLargeSourceScale) * Reciprocal::of(b * kLargeSourceScale) : Quotient::of(a, b);
+  }
 };
 
 template <class Function, bool kFlush>
@@ -121,21 +145,52 @@ double upper_word(double value) {
   const bool subnormal = (bits & kExponent) == 0;
   return std::bit_cast<double>(subnormal ? bits & kSign : bits & kUpperWord);
 }
+constexpr double kUpperNan = std::bit_cast<double>(0x7fffffff00000000);
+// A normal number as a fraction of [1, 4) and an even exponent.
+struct Scaled {
+  float fraction;
+  int exponent;
+};
+Scaled scaled(double a) {
+  const int exponent = std::ilogb(a) & ~1;
+  return {static_cast<float>(std::scalbn(a, -exponent)), exponent};
+}
 struct CoarseReciprocal {
-  static double of(double a) { return a == a ? upper_word(1 / upper_word(a)) : a; }
+  static double of(double a) {
+    const double source = upper_word(a);
+    if (source == 0 || !std::isfinite(source)) {
+      return a == a ? 1 / source : kUpperNan;
+    }
+    const Scaled parts = scaled(source);
+    return upper_word(std::scalbn(interpolated::reciprocal(parts.fraction), -parts.exponent));
+  }
 };
 struct CoarseReciprocalSquareRoot {
   static double of(double a) {
-    if (a != a) {
-      return a;
-    }
     const double source = upper_word(a);
-    return source == 0 ? std::copysign(HUGE_VAL, source) : upper_word(1 / std::sqrt(source));
+    if (a != a || source < 0) {
+      return kUpperNan;
+    }
+    if (source == 0 || !std::isfinite(source)) {
+      return source == 0 ? std::copysign(HUGE_VAL, source) : 0;
+    }
+    const Scaled parts = scaled(source);
+    return upper_word(std::scalbn(interpolated::reciprocal_root(parts.fraction), -parts.exponent / 2));
   }
 };
-// rsqrt.approx.f64 without .ftz is a sequence that is good to two units in the last place.
+// rsqrt.approx.f64 without .ftz: a step of third order behind the coarse value.
 struct FineReciprocalSquareRoot {
-  static double of(double a) { return a == 0 ? std::copysign(HUGE_VAL, a) : 1 / std::sqrt(a); }
+  static double of(double a) {
+    if (!(a > 0 && std::isfinite(a))) {
+      return a == 0 ? std::copysign(HUGE_VAL, a) : 1 / std::sqrt(a);
+    }
+    const int exponent = std::ilogb(a) & ~1;
+    const double source = std::scalbn(a, -exponent);
+    const double coarse = CoarseReciprocalSquareRoot::of(source);
+    const double error = std::fma(source, -(coarse * coarse), 1.0);
+    const double fine = std::fma(std::fma(error, 0.375, 0.5), error * coarse, coarse);
+    return std::scalbn(fine, -exponent / 2);
+  }
 };
 
 void bind_coarse_double(OperationBuilder& b, Approximation what) {

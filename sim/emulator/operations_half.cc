@@ -2,11 +2,13 @@
 //
 // Sums and products are formed in single precision, which has more than twice the digits, so that rounding twice is
 // rounding once; multiply-adds in double precision with the last bit set to odd.
+#include <bit>
 #include <cmath>
 #include <cstdint>
 
 #include "emulator/arithmetic_binders.h"
 #include "emulator/half_float.h"
+#include "emulator/interpolated_functions.h"
 #include "emulator/lane_functions.h"
 
 namespace warpsim {
@@ -18,10 +20,15 @@ using ptx::DataType;
 // What happens to a result.
 enum class Finish : std::uint8_t { kNone, kSaturate, kRelu };
 
+template <class H>
+bool is_nan(H value) {
+  return (value.bits & ~kHalfSign) > H::kFormat.infinity;
+}
+
 template <class H, Finish kFinish>
 H finished(H value) {
   const bool negative = (value.bits & kHalfSign) != 0;
-  const bool nan = (value.bits & ~kHalfSign) > H::kFormat.infinity;
+  const bool nan = is_nan(value);
   if constexpr (kFinish == Finish::kSaturate) {
     constexpr auto kOne = static_cast<std::uint16_t>(H::kFormat.bias << H::kFormat.fraction_bits);
     return {static_cast<std::uint16_t>(negative || nan ? 0 : value.bits < kOne ? value.bits : kOne)};
@@ -32,60 +39,69 @@ H finished(H value) {
   }
 }
 
+// `wide` rounds to the nearest half as the exact result does.
 struct Add {
   template <class H>
-  static H of(H a, H b) {
-    return to_half<H>(to_single(a) + to_single(b));
+  static float wide(H a, H b) {
+    return to_single(a) + to_single(b);
   }
 };
 struct Sub {
   template <class H>
-  static H of(H a, H b) {
-    return to_half<H>(to_single(a) - to_single(b));
+  static float wide(H a, H b) {
+    return to_single(a) - to_single(b);
   }
 };
 struct Mul {
   template <class H>
-  static H of(H a, H b) {
-    return to_half<H>(to_single(a) * to_single(b));
+  static float wide(H a, H b) {
+    return to_single(a) * to_single(b);
   }
 };
 struct Fma {
   template <class H>
-  static H of(H a, H b, H c) {
-    return to_half<H>(multiply_add_to_odd(to_single(a), to_single(b), to_single(c)));
+  static float wide(H a, H b, H c) {
+    return multiply_add_to_odd(to_single(a), to_single(b), to_single(c));
   }
 };
 // A source that is the mark of an out-of-bounds load makes the result 0.
 struct FmaInBounds {
   template <class H>
   static H of(H a, H b, H c) {
-    const bool outside = a.bits == kHalfNan || b.bits == kHalfNan;
-    return outside ? H{} : Fma::of(a, b, c);
+    constexpr unsigned kOutside = 0x7ff7;  // in both formats
+    const bool outside = (a.bits & ~kHalfSign) == kOutside || (b.bits & ~kHalfSign) == kOutside;
+    return outside ? H{} : to_half<H>(Fma::wide(a, b, c));
   }
 };
 struct Absolute {
   template <class H>
   static H of(H a) {
-    return {static_cast<std::uint16_t>(a.bits & ~kHalfSign)};
+    return {static_cast<std::uint16_t>(is_nan(a) ? kHalfNan : a.bits & ~kHalfSign)};
   }
 };
 struct Negated {
   template <class H>
   static H of(H a) {
-    return {static_cast<std::uint16_t>(a.bits ^ kHalfSign)};
+    return {static_cast<std::uint16_t>(is_nan(a) ? kHalfNan : a.bits ^ kHalfSign)};
   }
 };
+// What the special function unit gives, cut off.
 struct Exponential {
   template <class H>
   static H of(H a) {
-    return to_half<H>(std::exp2(static_cast<double>(to_single(a))));
+    if (is_nan(a)) {
+      return {kHalfNan};
+    }
+    const double power = interpolated::power(to_single(a));
+    constexpr double kOverflow = std::bit_cast<double>(static_cast<std::uint64_t>(1023 + H::kFormat.bias + 1) << 52U);
+    return power < kOverflow ? to_half<H>(power, Rounding::kZero) : H{static_cast<std::uint16_t>(H::kFormat.infinity)};
   }
 };
 struct Tangent {
   template <class H>
   static H of(H a) {
-    return to_half<H>(std::tanh(static_cast<double>(to_single(a))));
+    return is_nan(a) ? H{kHalfNan}
+                     : to_half<H>(static_cast<double>(interpolated::tangent(to_single(a))), Rounding::kZero);
   }
 };
 
@@ -118,9 +134,25 @@ template <class Function, class H, bool kFlush, Finish kFinish>
 struct Moded {
   static H source(H value) { return kFlush ? flushed(value) : value; }
   static H result(H value) { return finished<H, kFinish>(kFlush ? flushed(value) : value); }
+  // Flushed if it is subnormal without a bound of the exponent (flushed_by in float_rounding.h).
+  static H rounded(float wide) {
+    const H value = to_half<H>(wide);
+    if constexpr (kFlush) {
+      constexpr auto kOne = static_cast<std::uint16_t>(H::kFormat.bias << H::kFormat.fraction_bits);
+      constexpr float kScale = std::bit_cast<float>(static_cast<std::uint32_t>(126 + H::kFormat.bias) << 23U);
+      const bool tiny = (to_half<H>(wide * kScale).bits & ~kHalfSign) < kOne;
+      return {static_cast<std::uint16_t>(tiny ? value.bits & kHalfSign : value.bits)};
+    } else {
+      return value;
+    }
+  }
   template <class... T>
   static H of(T... sources) {
-    return result(Function::of(source(sources)...));
+    if constexpr (requires { Function::wide(sources...); }) {
+      return result(rounded(Function::wide(source(sources)...)));
+    } else {
+      return result(Function::of(source(sources)...));
+    }
   }
 };
 template <class Function, class H>
