@@ -1,5 +1,6 @@
 #include "emulator/interpolated_functions.h"
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -29,14 +30,40 @@ double two_to(int exponent) {
 }
 
 // The square of 17 bits in units of 2^19, without the partial products below.
-std::uint32_t truncated_square(std::uint32_t x) {
+constexpr std::uint32_t sum_of_products(std::uint32_t x) {
   constexpr unsigned kLowest = 19;
-  // Products of bit j with itself and, twice, with lower bits.
-  const auto products = [x](unsigned j) {
-    const std::uint32_t all = ((x & ((1U << j) - 1)) >> (kLowest - 1 - j)) + (1U << (2 * j - kLowest));
-    return (x >> j & 1U) != 0 ? all : 0;
-  };
-  return products(10) + products(11) + products(12) + products(13) + products(14) + products(15) + products(16);
+  std::uint32_t sum = 0;
+  for (unsigned j = 10; j < 17; ++j) {  // products of bit j with itself and, twice, with lower bits
+    const std::uint32_t products = ((x & ((1U << j) - 1)) >> (kLowest - 1 - j)) + (1U << (2 * j - kLowest));
+    sum += (x >> j & 1U) != 0 ? products : 0;
+  }
+  return sum;
+}
+// Looked up: the products among bits 8 to 16, and of bits 11 to 16 with bits 2 to 7; all others are too low.
+constexpr unsigned kUpperPlace = 8;
+constexpr unsigned kHighPlace = 11;
+constexpr unsigned kLowPlace = 2;
+constexpr unsigned kMixedBits = 6;  // of either factor
+constexpr auto kUpperProducts = [] {
+  std::array<std::uint16_t, 512> table{};
+  for (std::uint32_t upper = 0; upper < table.size(); ++upper) {
+    table[upper] = static_cast<std::uint16_t>(sum_of_products(upper << kUpperPlace));
+  }
+  return table;
+}();
+constexpr auto kMixedProducts = [] {
+  std::array<std::uint16_t, 1U << (2 * kMixedBits)> table{};
+  for (std::uint32_t pair = 0; pair < table.size(); ++pair) {
+    const std::uint32_t high = pair >> kMixedBits << kHighPlace;
+    const std::uint32_t low = (pair & ((1U << kMixedBits) - 1)) << kLowPlace;
+    table[pair] = static_cast<std::uint16_t>(sum_of_products(high | low) - sum_of_products(high));
+  }
+  return table;
+}();
+std::int64_t truncated_square(std::uint32_t x) {
+  constexpr std::uint32_t kMask = (1U << kMixedBits) - 1;
+  const std::uint32_t pair = x >> kHighPlace << kMixedBits | (x >> kLowPlace & kMask);
+  return std::int64_t{kUpperProducts[x >> kUpperPlace]} + kMixedProducts[pair];
 }
 
 // How a table's numbers are scaled; all in units of 2^-18 of the result's last place.
@@ -58,7 +85,7 @@ constexpr Scale kTangentScale{0, 3, 4};
 std::int64_t polynomial(const InterpolationPiece& piece, std::uint32_t x, const Scale& scale) {
   return (std::int64_t{piece.constant} << kConstantShift) + scale.bias +
          (std::int64_t{piece.linear} * std::int64_t{x}) * (std::int64_t{1} << scale.linear) +
-         (std::int64_t{piece.square} * std::int64_t{truncated_square(x)}) * (std::int64_t{1} << scale.square);
+         (std::int64_t{piece.square} * truncated_square(x)) * (std::int64_t{1} << scale.square);
 }
 
 // Of 64 pieces.
