@@ -1,6 +1,7 @@
 #include "emulator/warp_exchange.h"
 
 #include <array>
+#include <cstddef>
 
 namespace warpsim {
 
@@ -16,7 +17,7 @@ struct Table {
     kGot = 3 * kWideBytes,
     kInside = 4 * kWideBytes
   };
-  alignas(8) std::array<std::byte, 5 * kWideBytes> bytes = {};
+  alignas(8) std::array<std::byte, std::size_t{5}* kWideBytes> bytes = {};
 };
 
 bool has_predicates(Exchange exchange) {

@@ -1,12 +1,12 @@
 #include "ptx/waiting_loops.h"
 
 #include <algorithm>
-#include <compare>
 #include <cstdint>
 #include <iterator>
 #include <optional>
 #include <set>
 #include <string_view>
+#include <tuple>
 
 #include "ptx/flow_graph.h"
 #include "ptx/operand_roles.h"
@@ -71,14 +71,9 @@ class Readers {
   std::set<const Function*> readers_;
 };
 
-// A place in memory as instructions name it: a variable, or a register's address and an offset.
-struct Cell {
-  bool is_variable = false;
-  Operand::Scope scope = Operand::Scope::kModule;
-  Number number = 0;
-  std::int64_t offset = 0;
-  auto operator<=>(const Cell&) const = default;
-};
+// A place in memory as instructions name it: a variable, or a register's address and an offset. Whether it is a
+// variable, its scope, number of variable or register, offset.
+using Cell = std::tuple<bool, Operand::Scope, Number, std::int64_t>;
 
 std::optional<Cell> cell_of(const Operand& operand) {
   const bool is_address = operand.kind == Operand::Kind::kAddress && !operand.elements.empty();
@@ -87,7 +82,7 @@ std::optional<Cell> cell_of(const Operand& operand) {
     return Cell{true, base.scope, base.number, 0};
   }
   if (is_address && base.kind == Operand::Kind::kRegister) {
-    return Cell{false, {}, base.number, operand.offset + base.offset};
+    return Cell{false, Operand::Scope::kModule, base.number, operand.offset + base.offset};
   }
   return std::nullopt;
 }
