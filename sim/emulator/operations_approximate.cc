@@ -48,7 +48,8 @@ float revolutions(float a) {
   constexpr auto kPerRadian = static_cast<float>(0.5 / std::numbers::pi);
   const double exact = static_cast<double>(a) * kPerRadian;
   const auto nearest = static_cast<float>(exact);
-  return std::fabs(nearest) > std::fabs(exact) ? std::nextafter(nearest, 0.0F) : nearest;
+  const auto bits = std::bit_cast<std::uint32_t>(nearest);
+  return std::bit_cast<float>(std::fabs(nearest) > std::fabs(exact) ? bits - 1 : bits);
 }
 struct Sine {
   static float of(float a) { return std::isfinite(a) ? interpolated::sine(revolutions(a)) : a - a; }
