@@ -17,7 +17,8 @@ namespace {
 using ptx::Instruction;
 
 // What an instruction does with memory, as far as order goes.
-enum class Effect : std::uint8_t { kNone, kLoad, kStore, kFence };
+// kMeeting: threads of the warp wait for each other, which they must not do before others may see what they stored.
+enum class Effect : std::uint8_t { kNone, kLoad, kStore, kMeeting, kFence };
 struct MemoryUse {
   Effect effect = Effect::kNone;
   bool near = false;  // shared memory
@@ -54,6 +55,8 @@ MemoryUse memory_use(const Instruction& instruction) {
              opcode == "setmaxnreg" || opcode == "alloca" || opcode == "stacksave" || opcode == "stackrestore" ||
              opcode == "pmevent" || opcode == "st_async" || opcode == "multimem") {
     use.effect = Effect::kFence;
+  } else if (opcode == "shfl" || opcode == "vote" || opcode == "match" || opcode == "redux") {
+    return {Effect::kMeeting, true, true};
   }
   if (use.effect != Effect::kNone && !use.near && !use.far) {
     const bool local = has_word(instruction, "local");
@@ -205,7 +208,7 @@ class BlockOrder {
       }
       for (const std::uint32_t j : memory) {
         const MemoryUse other = memory_use(at(j));
-        const bool meet = (use.near && other.near) || (use.far && other.far);
+        const bool meet = (use.near && other.near) || (use.far && other.far);  // the same memory
         if (meet && (use.effect == Effect::kStore || other.effect == Effect::kStore)) {
           depend(i, j, 1);
         }

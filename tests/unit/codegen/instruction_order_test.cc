@@ -34,6 +34,17 @@ TEST_CASE("nothing that touches memory passes a barrier") {
         "st [%r1] %f1\nbar 0\nld %f2 [%r2]\nst [%rd3] %f2\nret\n");
 }
 
+TEST_CASE("threads wait for each other only when others may see what they stored") {
+  const std::string unlocked = ordered(
+      "red.global.add.u32 [%rd1], %r2; shfl.sync.idx.b32 %r5, %r6, 0, 31, -1; mul.lo.u32 %r7, %r5, %r5; "
+      "st.global.u32 [%rd2], %r7; ret;");
+  CHECK(unlocked.find("red") < unlocked.find("shfl"));
+  // A load may go first, for it takes longer.
+  CHECK(ordered("shfl.sync.idx.b32 %r5, %r6, 0, 31, -1; ld.global.u32 %r1, [%rd1]; "
+                "st.global.v2.u32 [%rd2], {%r1, %r5}; ret;")
+            .starts_with("ld"));
+}
+
 TEST_CASE("clocks are read where they stand") {
   const std::string body =
       "mov.u32 %r1, %clock; mul.lo.s32 %r2, %r3, %r4; ld.global.u32 %r5, [%rd1]; mov.u32 %r6, %clock; "
