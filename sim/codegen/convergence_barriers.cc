@@ -20,13 +20,6 @@ bool may_diverge(const ptx::Instruction& instruction, const RegisterFacts& facts
          !facts.is_uniform(instruction.guard->predicate);
 }
 
-Number common_dominator(const std::vector<Number>& above, Number one, Number other) {
-  while (one != ptx::kNoBlock && !ptx::dominates(above, one, other)) {
-    one = above[one];
-  }
-  return one;
-}
-
 }  // namespace
 
 ConvergenceBarriers find_convergence_barriers(const ptx::Function& function, const ptx::FlowGraph& graph,
@@ -41,7 +34,7 @@ ConvergenceBarriers find_convergence_barriers(const ptx::Function& function, con
     }
     const std::string_view first = function.body[graph.blocks[meet].begin].opcode;
     if (first != "ret" && first != "exit") {
-      places[meet] = places[meet] == ptx::kNoBlock ? block : common_dominator(above, places[meet], block);
+      places[meet] = places[meet] == ptx::kNoBlock ? block : ptx::common_dominator(above, places[meet], block);
     }
   }
   const std::vector<ptx::Loop> loops = ptx::natural_loops(graph, above);

@@ -47,6 +47,10 @@ void FunctionSelector::fail(const Instruction& instruction) const {
 
 SelectedFunction FunctionSelector::select() {
   make_values();
+  constexpr std::uint32_t kClusters = 90;
+  if (architecture_ >= kClusters) {
+    find_early_bases();
+  }
   const Number begin = emitter_.count();
   if (function_.is_entry) {
     emitter_.emit("LDC", {text_operand("R1"), text_operand("c[0x0][0x28]")});
@@ -65,6 +69,9 @@ SelectedFunction FunctionSelector::select() {
     }
     if (convergence_.gathers[i]) {
       emitter_.emit("BSYNC", {text_operand("B0")});
+    }
+    if (const auto early = early_bases_.find(i); early != early_bases_.end()) {
+      std::ranges::for_each(early->second, [this](std::string_view name) { shared_base_of(name); });
     }
     if (convergence_.opens[i]) {
       emitter_.emit("BSSY", {text_operand("B0"), text_operand("0x0")});

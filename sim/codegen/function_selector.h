@@ -43,6 +43,8 @@ class FunctionSelector {
   MachineOperand number(const ptx::Operand& operand, std::uint8_t word) const;
   MachineOperand special_source(const ptx::Operand& operand);
   MachineOperand symbol_source(const ptx::Operand& operand, std::uint8_t word);
+  MachineOperand shared_base_of(std::string_view variable);
+  void find_early_bases();
   MachineOperand shared_base(std::uint32_t offset_index);
   MachineOperand vector_source(const ptx::Operand& operand);
   MachineOperand vector_destination(const ptx::Operand& operand);
@@ -112,6 +114,8 @@ class FunctionSelector {
   Number descriptor_ = kNone;                 // of global memory, a uniform pair; none before 8.0
   std::vector<MachineOperand> shared_bases_;  // by shared variable, as far as they were needed
   std::vector<std::string_view> shared_names_;
+  // Shared variables whose bases are worked out in front of an instruction, for loops behind it.
+  std::map<std::uint32_t, std::vector<std::string_view>> early_bases_;
   std::uint32_t numbers_ = 0;  // loaded so far
 };
 

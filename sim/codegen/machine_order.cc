@@ -117,6 +117,7 @@ class Order {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> after;  // who depends on it, and by how many cycles
     std::uint32_t missing = 0;
     std::uint32_t ready_at = 0;
+    std::uint32_t height = 0;  // cycles from here to the end
   };
 
   void put(Number index, bool for_all) {
@@ -232,8 +233,14 @@ class Order {
     }
   }
 
-  // In the order of the text, but whoever would wait lets others go first.
+  // In the order of the text, but whoever would wait lets others go first, and those go at once without whom all that
+  // is left would take longer.
   static std::vector<std::uint32_t> schedule(std::vector<Node>& nodes) {
+    for (std::size_t i = nodes.size(); i-- > 0;) {
+      for (const auto& [later, cycles] : nodes[i].after) {
+        nodes[i].height = std::max(nodes[i].height, nodes[later].height + cycles);
+      }
+    }
     std::vector<std::uint32_t> order;
     std::vector<bool> done(nodes.size(), false);
     std::uint32_t first = 0;  // that is not done
@@ -241,14 +248,19 @@ class Order {
     while (order.size() < nodes.size()) {
       std::uint32_t best = first;
       std::uint32_t best_at = 0xffffffffU;
+      bool best_urgent = false;
       for (std::uint32_t i = first; i < nodes.size() && i < first + kReach; ++i) {
         const std::uint32_t at = std::max(nodes[i].ready_at, now);
-        if (!done[i] && nodes[i].missing == 0 && at < best_at) {
+        if (done[i] || nodes[i].missing != 0) {
+          continue;
+        }
+        const std::size_t left = nodes.size() - order.size();
+        const bool urgent = at == now && nodes[i].height >= left;
+        const bool more_urgent = urgent && (!best_urgent || nodes[i].height > nodes[best].height);
+        if (more_urgent || (!best_urgent && at < best_at)) {
           best = i;
           best_at = at;
-          if (at == now) {
-            break;
-          }
+          best_urgent = urgent;
         }
       }
       now = best_at + 1;

@@ -76,7 +76,9 @@ void FunctionSelector::select_atomic(const Instruction& instruction) {
     select_shared_float_atomic(instruction, place);
     return;
   }
-  const Operand& first = instruction.operands[at + 1];
+  const Operand& given = instruction.operands[at + 1];
+  const Operand* const constant = given.kind == Operand::Kind::kRegister ? facts_.constant(given.number) : nullptr;
+  const Operand& first = constant != nullptr ? *constant : given;
   if (space == StateSpace::kShared && !is_used && operation == "ADD" && first.kind == Operand::Kind::kInteger &&
       first.bits == 1) {
     mark_effect();

@@ -165,6 +165,54 @@ MachineOperand FunctionSelector::shared_base(std::uint32_t offset_index) {
   return shared_bases_[offset_index];
 }
 
+MachineOperand FunctionSelector::shared_base_of(std::string_view variable) {
+  auto found = std::ranges::find(shared_names_, variable);
+  if (found == shared_names_.end()) {
+    shared_names_.push_back(variable);
+    found = shared_names_.end() - 1;
+  }
+  return shared_base(static_cast<std::uint32_t>(found - shared_names_.begin()) + 1);
+}
+
+// A base that only loops use, or several ways, is worked out on the way to all of them.
+void FunctionSelector::find_early_bases() {
+  constexpr std::uint32_t kNowhere = ptx::kNoBlock;
+  const std::vector<std::uint32_t> above = ptx::immediate_dominators(graph_);
+  const std::vector<std::uint32_t> depth = ptx::loop_depths(graph_, above);
+  struct Use {
+    std::string_view name;
+    std::uint32_t first = 0;  // block
+    std::uint32_t place = 0;
+  };
+  std::vector<Use> uses;  // in the order of the text
+  const auto see = [&](const Operand& operand, std::uint32_t block) {
+    const ptx::Variable* const variable = variable_of(operand);
+    if (variable == nullptr || variable->space != StateSpace::kShared) {
+      return;
+    }
+    const auto known = std::ranges::find(uses, variable->name, &Use::name);
+    if (known == uses.end()) {
+      uses.push_back({variable->name, block, block});
+    } else if (known->place != kNowhere) {
+      known->place = ptx::common_dominator(above, known->place, block);
+    }
+  };
+  for (std::uint32_t i = 0; i < function_.body.size(); ++i) {
+    for (const Operand& operand : function_.body[i].operands) {
+      see(operand, graph_.block_of[i]);
+      std::ranges::for_each(operand.elements, [&](const Operand& one) { see(one, graph_.block_of[i]); });
+    }
+  }
+  for (Use& use : uses) {
+    while (use.place != kNowhere && depth[use.place] != 0 && above[use.place] != kNowhere) {
+      use.place = above[use.place];
+    }
+    if (use.place != kNowhere && use.place != use.first) {
+      early_bases_[graph_.blocks[use.place].end - 1].push_back(use.name);
+    }
+  }
+}
+
 MachineOperand FunctionSelector::symbol_source(const Operand& operand, std::uint8_t word) {
   const ptx::Variable* const variable = variable_of(operand);
   if (variable == nullptr) {  // a function
@@ -176,13 +224,7 @@ MachineOperand FunctionSelector::symbol_source(const Operand& operand, std::uint
       if (architecture_ < kClusters) {
         return text_operand("0x400");
       }
-      auto found = std::ranges::find(shared_names_, variable->name);
-      if (found == shared_names_.end()) {
-        shared_names_.push_back(variable->name);
-        found = shared_names_.end() - 1;
-      }
-      return word == 0 ? shared_base(static_cast<std::uint32_t>(found - shared_names_.begin()) + 1)
-                       : text_operand("RZ");
+      return word == 0 ? shared_base_of(variable->name) : text_operand("RZ");
     }
     case StateSpace::kLocal:
       return text_operand("R1");

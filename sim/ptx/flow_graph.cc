@@ -173,6 +173,13 @@ bool dominates(const std::vector<Number>& dominators, Number above, Number below
   return below == above;
 }
 
+Number common_dominator(const std::vector<Number>& dominators, Number one, Number other) {
+  while (one != kNoBlock && !dominates(dominators, one, other)) {
+    one = dominators[one];
+  }
+  return one;
+}
+
 std::vector<Loop> natural_loops(const FlowGraph& graph, const std::vector<Number>& dominators) {
   std::vector<Loop> loops;
   for (Number header = 0; header < graph.count(); ++header) {

@@ -32,6 +32,8 @@ std::vector<std::uint32_t> immediate_dominators(const FlowGraph& graph);
 // The first block behind each that every way from it passes; kNoBlock: none but the function's end.
 std::vector<std::uint32_t> immediate_post_dominators(const FlowGraph& graph);
 bool dominates(const std::vector<std::uint32_t>& dominators, std::uint32_t above, std::uint32_t below);
+// The last block that every way to either passes; kNoBlock: none.
+std::uint32_t common_dominator(const std::vector<std::uint32_t>& dominators, std::uint32_t one, std::uint32_t other);
 // A block that jumps back to its dominator closes a loop with it; loops with one header are one loop.
 struct Loop {
   std::uint32_t header = 0;

@@ -38,6 +38,8 @@ TEST_CASE("both sides of a branch are dominated by it and meet at its post-domin
   CHECK(dominates(above, 0, 3));
   CHECK(dominates(above, 3, 3));
   CHECK_FALSE(dominates(above, 1, 3));
+  CHECK(common_dominator(above, 1, 2) == 0);
+  CHECK(common_dominator(above, 3, 3) == 3);
 }
 
 TEST_CASE("a way out of the function keeps what lies behind from post-dominating") {
