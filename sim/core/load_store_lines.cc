@@ -174,10 +174,13 @@ BankPasses LoadStoreUnit::line_passes() const {
                                                             : BankPasses{access_.line_count, access_.request_count};
 }
 
-// Of an asynchronous copy whose data L1 keeps and shared memory gets from there.
+// An asynchronous copy whose data L1 keeps and shared memory gets from there.
+bool LoadStoreUnit::copies_through_l1(const IssueInfo& info) {
+  return info.kind == OpKind::kAsyncCopy && info.cache_op != CacheOp::kBypassL1;
+}
+
 std::uint32_t LoadStoreUnit::copy_latency(const IssueInfo& info) const {
-  const bool through_l1 = info.kind == OpKind::kAsyncCopy && info.cache_op != CacheOp::kBypassL1;
-  return through_l1 ? config_.copy_through_l1_cycles : 0;
+  return copies_through_l1(info) ? config_.copy_through_l1_cycles : 0;
 }
 
 void LoadStoreUnit::finish_lines(Cycle now) {
@@ -211,7 +214,9 @@ void LoadStoreUnit::finish_lines(Cycle now) {
   // Registers are handed out pass by pass, those of lanes with one address not sooner.
   waiting.hand_out_cycles = (std::max(passes, (info.bytes_per_lane + 3U) / 4U) - 1) * passes_.interval();
   if (waiting.parts == 0) {
-    const Cycle begin = passes_.take(instruction.warp_number(), passes, now);
+    // Read and written again: micro.csv cpasync.throughput.ca16.L1.warps8 to 32 is half of what loads get.
+    const std::uint32_t turns = copies_through_l1(info) ? 2 : 1;
+    const Cycle begin = passes_.take(instruction.warp_number(), passes * turns, now);
     const std::uint32_t after_stage =
         cache_of(stage_.route).config().hit_latency_cycles - config_.address_latency_cycles;
     const Cycle done = begin + after_stage + waiting.hand_out_cycles + copy_latency(info);

@@ -130,6 +130,7 @@ class LoadStoreUnit {
   std::uint32_t line_cycles() const;
   BankPasses line_passes() const;
   void finish_lines(Cycle now);
+  static bool copies_through_l1(const IssueInfo& info);
   std::uint32_t copy_latency(const IssueInfo& info) const;
   void note_started(const MemoryInstruction& instruction);
   void parts_arrived(std::uint32_t index, std::uint32_t parts, ServedBy served_by, Cycle now);

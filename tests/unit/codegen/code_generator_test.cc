@@ -23,8 +23,8 @@ TEST_CASE("an index, a load and a store become the instructions of a compiler") 
       "mul.wide.s32 %rd3, %r1, 4; add.s64 %rd4, %rd2, %rd3; ld.global.f32 %f1, [%rd4]; add.f32 %f2, %f1, 0f3F800000; "
       "st.global.f32 [%rd4+16], %f2; end: ret;",
       true);
-  CHECK(made.text() == Lines{"ULDC UR6, c[0x0][0x220]", "S2R R0, SR_CTAID.X", "S2R R3, SR_TID.X",
-                             "ULDC UR7, c[0x0][0x0]", "IMAD R0, R0, UR7, R3", "ISETP.GE.AND P0, PT, R0, UR6, PT",
+  CHECK(made.text() == Lines{"S2R R0, SR_CTAID.X", "S2R R3, SR_TID.X", "ULDC UR6, c[0x0][0x0]",
+                             "ULDC UR7, c[0x0][0x220]", "IMAD R0, R0, UR6, R3", "ISETP.GE.AND P0, PT, R0, UR7, PT",
                              "@P0 EXIT", "LDC.64 R2, c[0x0][0x210]", "IMAD.WIDE R2, R0, 0x4, R2",
                              "LDG.E R0, desc[UR4][R2.64]", "FADD R0, R0, 1", "STG.E desc[UR4][R2.64+0x10], R0",
                              "EXIT"});
