@@ -93,9 +93,26 @@ LaneMask Warp::guarded(const Split& split, const Operation& operation) const {
   return split.lanes & (operation.guard_negated ? ~guard : guard);
 }
 
+// Of an operation with .sync: those of `lanes`, not none, that give the first one's member mask.
+LaneMask Warp::with_same_members(const Operation& operation, LaneMask lanes) const {
+  const auto* const members = context_.read<std::uint32_t>(operation.e);
+  const std::uint32_t first = members[std::countr_zero(lanes)];
+  LaneMask same = 0;
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    same |= static_cast<LaneMask>(members[lane] == first ? 1 : 0) << lane;
+  }
+  return same & lanes;
+}
+
+LaneMask Warp::executing(const Split& split, const Operation& operation) const {
+  const LaneMask lanes = guarded(split, operation);
+  const bool groups = operation.control == Control::kWarpSync && launch_.independent_threads && lanes != 0;
+  return groups ? with_same_members(operation, lanes) : lanes;
+}
+
 Warp::Next Warp::next() {
   const Split& split = splits_[current_];
-  return {split.frame->code, split.at, guarded(split, split.frame->code->operations[split.at]), split.lanes};
+  return {split.frame->code, split.at, executing(split, split.frame->code->operations[split.at]), split.lanes};
 }
 
 std::uint64_t Warp::run(std::uint64_t most) {
@@ -138,7 +155,7 @@ std::uint64_t Warp::run(std::uint64_t most) {
 void Warp::step() {
   Split& split = splits_[current_];
   const Operation& operation = split.frame->code->operations[split.at];
-  const LaneMask lanes = guarded(split, operation);
+  const LaneMask lanes = executing(split, operation);
   if (launch_.breakpoints != nullptr) {
     launch_.breakpoints->reached(context_, split.at, lanes);
   }

@@ -49,7 +49,8 @@ class Warp {
   // Chooses the split that goes on. False: all wait for a barrier of the block, or have ended.
   bool choose();
 
-  // The operation that the chosen split executes next, and for which lanes (guard and all; 0: predicated off).
+  // The operation that the chosen split executes next, and for which lanes (guard and all; 0: predicated off). Lanes
+  // with other member masks execute an operation with .sync after these.
   struct Next {
     const FunctionCode* code = nullptr;
     std::uint32_t index = 0;
@@ -117,6 +118,8 @@ class Warp {
 
   void enter(Split& split);
   LaneMask guarded(const Split& split, const Operation& operation) const;
+  LaneMask with_same_members(const Operation& operation, LaneMask lanes) const;
+  LaneMask executing(const Split& split, const Operation& operation) const;
   void go_to(std::uint32_t target);
   void arrived_at_meeting();
   void branch(const Operation& operation, LaneMask taken);

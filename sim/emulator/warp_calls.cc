@@ -158,12 +158,26 @@ void Warp::synchronise(const Operation& operation, LaneMask lanes) {
     return;
   }
   if (!launch_.independent_threads) {
-    operation.run(context_, operation, lanes);
+    for (LaneMask rest = lanes; rest != 0;) {
+      const LaneMask group = with_same_members(operation, rest);
+      operation.run(context_, operation, group);
+      rest &= ~group;
+    }
     go_to(split.at + 1);
     return;
   }
   if (lanes != split.lanes) {
-    part({{split.at + 1, split.lanes & ~lanes}, {split.at, lanes}}, split.at + 1);
+    const LaneMask off = split.lanes & ~guarded(split, operation);
+    const LaneMask later = split.lanes & ~lanes & ~off;
+    std::vector<std::pair<std::uint32_t, LaneMask>> ways;
+    if (off != 0) {
+      ways.emplace_back(split.at + 1, off);
+    }
+    if (later != 0) {
+      ways.emplace_back(split.at, later);
+    }
+    ways.emplace_back(split.at, lanes);
+    part(ways, split.at + 1);
     return;
   }
   split.state = State::kAtWarpSync;

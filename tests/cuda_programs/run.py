@@ -19,9 +19,10 @@ WAYS = {
 }
 
 # Programs that check themselves, with the options that they need; some of them also with time.
-TIMED = {"locks"}
+TIMED = {"groups", "locks"}
 PROGRAMS = {
     "grid_barrier": ["-arch=sm_90"],
+    "groups": ["-arch=sm_90", "-diag-suppress", "20054"],
     "locks": ["-arch=sm_90"],
     "linked_code": ["-arch=sm_90", "-rdc=true", str(HERE / "linked_code_other.cu")],
     "textures": ["-arch=sm_90"],

@@ -65,4 +65,25 @@ TEST_CASE("operations with .sync are one at all places to which the threads of a
   }
 }
 
+TEST_CASE("lanes of one way that name other members execute apart, and go on together") {
+  // A mask of each half of the warp, as a group of 16 threads has.
+  const std::string halves = "and.b32 %r1, %t, 16; shl.b32 %r2, 0xffff, %r1;\n";
+  const auto words = [&halves](const std::string& body, bool independent_threads) {
+    return execute_ptx({.body = halves + body + "\nactivemask.b32 %r7;\nsetp.ne.u32 %p6, %r7, -1;\n" +
+                                "@%p6 mov.u32 %r9, 77;\nst.global.u32 [%own], %r9;",
+                        .independent_threads = independent_threads});
+  };
+  for (const bool independent : {true, false}) {
+    CAPTURE(independent);
+    CHECK(words("setp.ge.u32 %p1, %t, 14; vote.sync.ballot.b32 %r9, %p1, %r2;", independent) ==
+          each_lane([](std::uint32_t lane) { return lane < 16 ? 0xc000U : 0xffff0000U; }));
+    CHECK(words("mov.u32 %r9, 1; and.b32 %r2, %r2, ~8; setp.ne.u32 %p1, %t, 3; @%p1 vote.sync.ballot.b32 %r9, 1, %r2;",
+                independent)[3] == 1);
+  }
+  CHECK(words("redux.sync.add.u32 %r9, %t, %r2;", true) ==
+        each_lane([](std::uint32_t lane) { return lane < 16 ? 120U : 376U; }));
+  CHECK(words("mov.u32 %r3, 4; match.any.sync.b32 %r9, %r3, %r2;", true) ==
+        each_lane([](std::uint32_t lane) { return lane < 16 ? 0xffffU : 0xffff0000U; }));
+}
+
 }  // namespace
