@@ -92,6 +92,19 @@ std::string Statement::text(int column) const {
   return data == nullptr ? std::string() : std::string(reinterpret_cast<const char*>(data));
 }
 
+std::variant<std::monostate, std::int64_t, double, std::string> Statement::cell(int column) const {
+  switch (sqlite3_column_type(handle_, column)) {
+    case SQLITE_NULL:
+      return std::monostate{};
+    case SQLITE_INTEGER:
+      return integer(column);
+    case SQLITE_FLOAT:
+      return real(column);
+    default:
+      return text(column);
+  }
+}
+
 Database::Database(const std::string& path, Mode mode) : path_(path) {
   const int code = sqlite3_open_v2(path.c_str(), &handle_, open_flags(mode), nullptr);
   if (code != SQLITE_OK) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -46,6 +47,8 @@ class Statement {
   std::int64_t integer(int column) const;
   double real(int column) const;
   std::string text(int column) const;
+  // With the type that is stored; monostate: NULL.
+  std::variant<std::monostate, std::int64_t, double, std::string> cell(int column) const;
 
  private:
   void check(int code) const;

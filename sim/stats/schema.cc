@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "stats/database.h"
+#include "stats/schema_series.h"
 
 namespace warpsim {
 
@@ -322,6 +323,8 @@ void create_schema(Database& database) {
   database.execute(kHostView);
   database.execute(kSummaryView);
   database.execute(kComparisonView);
+  database.execute(series_schema());
+  database.execute(hot_spot_schema());
   database.execute("PRAGMA application_id = " + std::to_string(kApplicationId));
   database.execute("PRAGMA user_version = " + std::to_string(kSchemaVersion));
   transaction.commit();

@@ -11,7 +11,7 @@ from pathlib import Path
 # A folder of sim/ may include itself and folders of a lower level.
 LEVELS = {
     **{"base": 0, "engine": 1, "config": 1, "isa": 1, "ptx": 1, "stats": 2, "emulator": 2, "codegen": 2, "memory": 3, "core": 4},
-    **{"frontend": 5, "cuda": 6, "app": 7},
+    **{"report": 3, "sweep": 3, "frontend": 5, "cuda": 6, "app": 7},
 }
 FILE_LINES = 400
 FUNCTION_LINES = 100
@@ -107,8 +107,8 @@ def check_source(root, path, report):
         if include and include.group(1) in LEVELS and include.group(1) != folder:
             if LEVELS[include.group(1)] >= LEVELS[folder]:
                 report.add(relative, number, f"sim/{folder} must not include sim/{include.group(1)}")
-        if THREADS.search(line) and folder not in ("app", "cuda", "engine"):
-            report.add(relative, number, "threads belong to app/, cuda/ and engine/")
+        if THREADS.search(line) and folder not in ("app", "cuda", "engine", "report", "sweep"):
+            report.add(relative, number, "threads belong to app/, cuda/, engine/, report/ and sweep/")
     for number, line in enumerate(code.splitlines(), 1):
         if folder not in ("app", "cuda") and PRINTING.search(line):
             report.add(relative, number, "printing and exiting belong to app/, and to cuda/, whose libraries are in others' programs")

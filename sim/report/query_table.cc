@@ -1,0 +1,75 @@
+#include "report/query_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace warpsim {
+
+namespace {
+
+void bind(Statement& statement, int parameter, const Cell& cell) {
+  if (const auto* integer = std::get_if<std::int64_t>(&cell)) {
+    statement.bind(parameter, *integer);
+  } else if (const auto* real = std::get_if<double>(&cell)) {
+    statement.bind(parameter, *real);
+  } else if (const auto* text = std::get_if<std::string>(&cell)) {
+    statement.bind(parameter, std::string_view(*text));
+  } else {
+    statement.bind_null(parameter);
+  }
+}
+
+}  // namespace
+
+std::size_t QueryTable::column(std::string_view name) const {
+  const auto found = std::ranges::find(columns, name);
+  SIM_CHECK(found != columns.end(), "a query has no column " + std::string(name));
+  return static_cast<std::size_t>(found - columns.begin());
+}
+
+QueryTable read_table(const Database& database, std::string_view sql, const std::vector<Cell>& parameters) {
+  Statement statement(database, sql);
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    bind(statement, static_cast<int>(i) + 1, parameters[i]);
+  }
+  QueryTable table;
+  const int count = statement.column_count();
+  for (int i = 0; i < count; ++i) {
+    table.columns.push_back(statement.column_name(i));
+  }
+  while (statement.step()) {
+    std::vector<Cell>& row = table.rows.emplace_back();
+    for (int i = 0; i < count; ++i) {
+      row.push_back(statement.cell(i));
+    }
+  }
+  return table;
+}
+
+std::optional<double> number_in(const Cell& cell) {
+  if (const auto* integer = std::get_if<std::int64_t>(&cell)) {
+    return static_cast<double>(*integer);
+  }
+  if (const auto* real = std::get_if<double>(&cell)) {
+    return *real;
+  }
+  return std::nullopt;
+}
+
+std::string text_of(const Cell& cell) {
+  if (const auto* text = std::get_if<std::string>(&cell)) {
+    return *text;
+  }
+  if (const auto* integer = std::get_if<std::int64_t>(&cell)) {
+    return std::to_string(*integer);
+  }
+  if (const auto* real = std::get_if<double>(&cell)) {
+    return fmt::format("{}", *real);
+  }
+  return {};
+}
+
+}  // namespace warpsim

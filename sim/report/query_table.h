@@ -1,0 +1,37 @@
+// The rows that a query gives, held in memory: what reports, figures and exports are made of, so that every number in
+// them can be had from the database by the same words.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "stats/database.h"
+
+namespace warpsim {
+
+// As SQLite stores it; monostate: NULL.
+using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
+
+struct QueryTable {
+  std::vector<std::string> columns;
+  std::vector<std::vector<Cell>> rows;
+
+  // Throws InternalError if the query has no such column.
+  std::size_t column(std::string_view name) const;
+  const Cell& at(std::size_t row, std::string_view name) const { return rows[row][column(name)]; }
+};
+
+// Parameters are bound in order. Throws DatabaseError.
+QueryTable read_table(const Database& database, std::string_view sql, const std::vector<Cell>& parameters = {});
+
+// Integers as numbers, too; nothing for NULL and text.
+std::optional<double> number_in(const Cell& cell);
+// Empty for NULL. Numbers in the fewest digits that read back as the same.
+std::string text_of(const Cell& cell);
+
+}  // namespace warpsim

@@ -1,0 +1,31 @@
+// What a time series records (--sample-interval): tables and columns of the results database, and which counters of
+// the stat tree each column sums over an interval. The schema, the sampler and the reference read it here.
+//
+// Columns are additive: what was counted in the interval. Gauges are the exception: what is there at its end.
+#pragma once
+
+#include <span>
+
+#include "stats/stat_group.h"
+
+namespace warpsim {
+
+struct SampleColumn {
+  const char* name;
+  const char* statistics;  // counters or one gauge below the component, with commas: "sub_core.inst_executed"
+  const char* unit;
+  const char* description;
+  bool gauge = false;
+};
+
+struct SampleTable {
+  const char* name;       // of the table
+  const char* component;  // each of whose instances has rows
+  std::span<const SampleColumn> columns;
+};
+
+// sample_sm, sample_l2_slice, sample_dram_channel, sample_device. The last is of the whole GPU; it has all columns of
+// the others, summed over their instances, in their order, behind its own.
+std::span<const SampleTable> sample_tables();
+
+}  // namespace warpsim
