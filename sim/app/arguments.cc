@@ -24,6 +24,13 @@ po::typed_value<std::vector<std::string>>* list_value(const char* name) {
 
 constexpr const char* kGpuText = "GPU description: a YAML file, or the name of one that ships (see 'warpsim gpus')";
 
+void add_detail_options(po::options_description& options) {
+  auto add = options.add_options();
+  add("sample-interval", text_value("N"),
+      "record time series, a sample every N core cycles, of the GPU and each SM, L2 slice and DRAM channel");
+  add("hot-spots", "record for each instruction how often it ran, what its warps waited for and how its accesses went");
+}
+
 // Of run and compare; the latter takes several GPUs and names its runs itself.
 void add_simulation_options(po::options_description& options, bool several_gpus) {
   auto add = options.add_options();
@@ -49,6 +56,7 @@ void add_simulation_options(po::options_description& options, bool several_gpus)
   } else {
     add("name", text_value("NAME"), "name of the run (one trace only)");
   }
+  add_detail_options(options);
   add("replace", "replace runs of the same name that the database holds");
   add("progress", text_value("WHEN"), "auto (default): a progress bar on a terminal; always; never");
   add("no-skip", "tick every component at every cycle: slow, same results");
@@ -119,6 +127,7 @@ po::options_description visible_options(const std::string& command) {
     add("cache-control", text_value("WHAT"),
         "all: caches are empty before each launch, as when a profiler measures (default with --out); none: they keep "
         "their content and copies to the device fill L2 (default without)");
+    add_detail_options(options);
     add("replace", "replace a run of the same name that the database holds");
   }
   if (command == "exec" || command == "trace") {

@@ -58,6 +58,9 @@ void set_environment(const ExecOptions& options, const std::string& whole) {
   set_or_remove(cuda::kTraceVariable, options.trace.empty() ? "" : fs::absolute(options.trace).string());
   set_or_remove(cuda::kFlushVariable, options.flush_caches ? "1" : "");
   set_or_remove(cuda::kMaxCyclesVariable, options.max_cycles ? std::to_string(*options.max_cycles) : "");
+  set_or_remove(cuda::kSampleVariable,
+                options.details.sample_interval != 0 ? std::to_string(options.details.sample_interval) : "");
+  set_or_remove(cuda::kHotSpotsVariable, options.details.hot_spots ? "1" : "");
   set_or_remove(cuda::kReplaceVariable, options.replace ? "1" : "");
   set_or_remove(cuda::kFunctionalVariable, options.functional_only ? "1" : "");
   set_or_remove(cuda::kForceTargetVariable, options.force_target ? "1" : "");

@@ -39,6 +39,11 @@ namespace {
 
 constexpr std::uint64_t kMostCycles = 1'000'000'000'000'000;  // --max-cycles
 
+DetailOptions detail_options(const Arguments& arguments) {
+  return {.sample_interval = arguments.number("sample-interval", 1, kMostCycles).value_or(0),
+          .hot_spots = arguments.has("hot-spots")};
+}
+
 // What simulates and does not depend on how many GPUs there are.
 RunOptions simulation_options(const Arguments& arguments) {
   RunOptions options;
@@ -61,6 +66,7 @@ RunOptions simulation_options(const Arguments& arguments) {
   options.strict = arguments.has("strict");
   options.sass_file = arguments.text("sass");
   options.replace = arguments.has("replace");
+  options.details = detail_options(arguments);
   return options;
 }
 
@@ -76,6 +82,16 @@ BreakOptions break_options(const Arguments& arguments) {
   }
   (void)options.breakpoints();
   return options;
+}
+
+// They are kept in the results, so there must be some.
+DetailOptions details_for(const Arguments& arguments, const std::string& out, const char* command) {
+  for (const char* option : {"sample-interval", "hot-spots"}) {
+    if (arguments.has(option) && out.empty()) {
+      throw UsageError(std::string("--") + option + " needs --out, where it is stored" + see_help(command));
+    }
+  }
+  return detail_options(arguments);
 }
 
 bool is_ptx(const std::string& path) {
@@ -115,6 +131,7 @@ PtxRunOptions ptx_run_options(const Arguments& arguments) {
   options.functional_only = arguments.has("functional-only");
   options.force_target = arguments.has("force-target");
   options.breaks = break_options(arguments);
+  options.details = details_for(arguments, options.out, "run");
   if (options.functional_only && (!options.out.empty() || options.max_cycles)) {
     throw UsageError("--functional-only measures nothing that --out could hold or --max-cycles end" + see_help("run"));
   }
@@ -163,8 +180,8 @@ std::optional<CompareOptions> parse_compare(const std::vector<std::string>& word
   }
   CompareOptions options{simulation_options(arguments), arguments.list("gpu"), arguments.has("json")};
   if (options.gpus.empty()) {
-    for (const char* option :
-         {"out", "set", "dlcm", "cache-control", "launches", "max-cycles", "replace", "sass", "strict"}) {
+    for (const char* option : {"out", "set", "dlcm", "cache-control", "launches", "max-cycles", "replace",
+                               "sample-interval", "hot-spots", "sass", "strict"}) {
       if (arguments.has(option)) {
         throw UsageError(std::string("--") + option + " is for traces; say with --gpu on which GPUs to simulate them" +
                          see_help("compare"));
@@ -215,6 +232,7 @@ std::optional<ExecOptions> parse_exec(const std::vector<std::string>& words) {
   options.replace = arguments.has("replace");
   options.functional_only = arguments.has("functional-only");
   options.breaks = break_options(arguments);
+  options.details = details_for(arguments, options.out, "exec");
   if (options.functional_only && !options.out.empty()) {
     throw UsageError("--functional-only measures nothing that --out could hold" + see_help("exec"));
   }

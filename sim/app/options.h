@@ -9,6 +9,7 @@
 #include "app/launch_selection.h"
 #include "core/occupancy.h"
 #include "emulator/breakpoint.h"
+#include "stats/detail_options.h"
 
 namespace warpsim {
 
@@ -36,6 +37,7 @@ struct PtxRunOptions {
   bool replace = false;
   bool functional_only = false;
   bool force_target = false;
+  DetailOptions details;
   BreakOptions breaks;
 };
 
@@ -54,6 +56,7 @@ struct RunOptions {
   bool strict = false;
   std::string sass_file;
   bool replace = false;
+  DetailOptions details;
   std::optional<PtxRunOptions> ptx;  // set: nothing else counts
 };
 
@@ -107,6 +110,7 @@ struct ExecOptions {
   bool replace = false;
   bool functional_only = false;
   bool force_target = false;
+  DetailOptions details;
   BreakOptions breaks;
   std::vector<std::string> skipped_kernels;  // --skip-kernel
   std::vector<std::string> program;          // with its arguments

@@ -74,6 +74,7 @@ class PtxRun {
     device.flush_caches = options.flush_caches;
     device.max_cycles = options.max_cycles;
     device.replace = options.replace;
+    device.details = options.details;
     device.results = options.out;
     device.run_name = options.name.empty() ? std::filesystem::path(options.ptx).stem().string() : options.name;
     device.command = command;

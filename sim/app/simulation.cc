@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "base/error.h"
+#include "core/launch_observer.h"
 #include "core/launch_queue.h"
 #include "core/launch_record.h"
 #include "frontend/code_of_others.h"
@@ -15,8 +16,12 @@ namespace {
 
 class Simulation {
  public:
-  Simulation(const GpuConfig& config, const GpuOptions& options, const SimulationHooks& hooks)
-      : config_(config), hooks_(hooks), gpu_(config, options), queue_(config.launch_queue) {}
+  Simulation(const GpuConfig& config, const SimulationOptions& options, const SimulationHooks& hooks)
+      : config_(config),
+        hooks_(hooks),
+        gpu_(config, options.gpu),
+        observer_(options.details, gpu_),
+        queue_(config.launch_queue) {}
 
   void copy(const CopyToDevice& copy) { gpu_.copy_to_device(copy); }
 
@@ -25,11 +30,11 @@ class Simulation {
     const std::uint32_t index = kernel.launch().launch_index;
     const auto began = std::chrono::steady_clock::now();
     const LaunchResult result =
-        gpu_.run(kernel, [this, index](const LaunchProgress& progress) { hooks_.progress(index, progress); });
+        observer_.run(kernel, [this, index](const LaunchProgress& progress) { hooks_.progress(index, progress); });
     LaunchRecord record = make_launch_record(kernel.launch(), result, config_);
     record.attributes["queue_end_ns"] = queue_.submit(result.duration_ns);
     record.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    hooks_.launch_done(record, gpu_.stats());
+    hooks_.launch_done(record, gpu_.stats(), observer_.details());
     waits_given_up_ += result.waits_given_up;
     return result.status == LaunchResult::Status::kComplete;
   }
@@ -40,6 +45,7 @@ class Simulation {
   const GpuConfig& config_;
   const SimulationHooks& hooks_;
   Gpu gpu_;
+  LaunchObserver observer_;
   LaunchQueue queue_;  // as if the host submitted all launches one behind another
   std::uint64_t waits_given_up_ = 0;
 };
@@ -48,7 +54,7 @@ class Simulation {
 
 SimulationResult simulate(Workload& workload, const GpuConfig& config, const SimulationOptions& options,
                           const LaunchSelection& selection, const SimulationHooks& hooks) {
-  Simulation simulation(config, options.gpu, hooks);
+  Simulation simulation(config, options, hooks);
   CodeOfOthers others(config, options.strict, workload.name());
   SimulationResult result;
   std::uint32_t launches = 0;

@@ -10,17 +10,19 @@
 #include "core/gpu.h"
 #include "core/gpu_config.h"
 #include "frontend/workload.h"
+#include "stats/detail_options.h"
 #include "stats/results_writer.h"
 
 namespace warpsim {
 
 struct SimulationOptions {
   GpuOptions gpu;
+  DetailOptions details;
   bool strict = false;
 };
 
 struct SimulationHooks {
-  std::function<void(const LaunchRecord&, const StatGroup&)> launch_done;
+  std::function<void(const LaunchRecord&, const StatGroup&, const LaunchDetails&)> launch_done;
   std::function<void(std::uint32_t launch_index, const LaunchProgress&)> progress;
   std::function<bool()> cancelled;  // asked before each launch
 };

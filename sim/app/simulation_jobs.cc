@@ -103,13 +103,13 @@ class JobRunner {
       instructions = now.instructions;
       progress_.update(index, launch, {now.cycle, now.instructions, now.blocks_done, now.blocks});
     };
-    hooks.launch_done = [&](const LaunchRecord& launch, const StatGroup& stats) {
+    hooks.launch_done = [&](const LaunchRecord& launch, const StatGroup& stats, const LaunchDetails& details) {
       const std::lock_guard<std::mutex> lock(writer_mutex_);
-      writer_.add_launch(job.run_id, launch, stats);
+      writer_.add_launch(job.run_id, launch, stats, details);
       progress_.finish_launch(index, instructions);
     };
-    const SimulationResult result =
-        simulate(*job.workload, job.gpu->config, {gpu_options, options.strict}, options.launches, hooks);
+    const SimulationResult result = simulate(*job.workload, job.gpu->config,
+                                             {gpu_options, options.details, options.strict}, options.launches, hooks);
     job.workload.reset();
     job.status = result.status;
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();

@@ -47,8 +47,9 @@ struct Gpu::Impl {
   Cycle end_grid(GridId grid);
   std::uint64_t give_up_waits();
   Cycle latest_instant() const;
-  void run_until_done(GridId grid, Cycle start, const std::function<void(const LaunchProgress&)>& progress,
-                      LaunchResult& result);
+  Engine::Outcome run_to(Cycle at);
+  void close_accounts(Cycle at);
+  void run_until_done(GridId grid, Cycle start, LaunchResult& result);
   [[noreturn]] void report_deadlock(const char* what) const;
 
   GpuConfig config;
@@ -75,6 +76,8 @@ struct Gpu::Impl {
   std::vector<std::pair<std::shared_ptr<const StaticProgram>, Address>> programs;
   Address next_code = kCodeWindow;
   Cycle next_start = 0;  // core cycle at which the next launch begins
+  LaunchHooks hooks;     // of the launch under way
+  Cycle next_sample = kNever;
 };
 
 Gpu::Impl::Impl(const GpuConfig& gpu_config, const GpuOptions& gpu_options)
@@ -240,12 +243,34 @@ Cycle Gpu::Impl::latest_instant() const {
   return engine.domain(core_domain).edge_at_or_after(engine.time());
 }
 
+void Gpu::Impl::close_accounts(Cycle at) {
+  block_scheduler->close_accounts(at);
+  for (const auto& sm : sms) {
+    sm->close_accounts(at);
+  }
+}
+
+// Runs to core cycle `at`, with a halt wherever a sample is due.
+Engine::Outcome Gpu::Impl::run_to(Cycle at) {
+  const ClockDomain& core = engine.domain(core_domain);
+  while (next_sample < at) {
+    const Engine::Outcome outcome = engine.run(core.time_of(next_sample));
+    if (outcome != Engine::Outcome::kTimeLimit) {
+      return outcome;
+    }
+    close_accounts(next_sample);
+    hooks.sample(next_sample - next_start, false);
+    next_sample += hooks.sample_interval;
+  }
+  return engine.run(core.time_of(at));
+}
+
 Cycle Gpu::Impl::drain(Cycle from, const std::function<bool()>& drained) {
   Cycle at = from;
   while (!drained()) {
     SIM_CHECK(at - from < kLivelockCycles, "memory does not drain:\n" + engine.describe_stalls());
     at += kDrainStepCycles;
-    engine.run(engine.domain(core_domain).time_of(at));
+    run_to(at);
   }
   return at;
 }
@@ -264,6 +289,7 @@ Cycle Gpu::Impl::end_grid(GridId grid) {
     SIM_CHECK(outcome == Engine::Outcome::kStopped, "a grid does not end");
   }
   const Cycle end = latest_instant();
+  next_sample = kNever;  // what follows belongs to the last one
   drain(end, [&] { return sms_idle() && memory->idle(); });
   return end;
 }
@@ -287,9 +313,7 @@ std::uint64_t Gpu::Impl::give_up_waits() {
   return waits;
 }
 
-void Gpu::Impl::run_until_done(GridId grid, Cycle start, const std::function<void(const LaunchProgress&)>& progress,
-                               LaunchResult& result) {
-  const ClockDomain& core = engine.domain(core_domain);
+void Gpu::Impl::run_until_done(GridId grid, Cycle start, LaunchResult& result) {
   const Cycle limit = options.max_cycles == kNever ? kNever : start + options.max_cycles;
   Cycle at = start;
   Cycle last_change = start;
@@ -298,14 +322,11 @@ void Gpu::Impl::run_until_done(GridId grid, Cycle start, const std::function<voi
     if (at >= limit) {
       result.status = LaunchResult::Status::kCycleLimit;
       result.elapsed_cycles = at - start;
-      block_scheduler->close_accounts(at);
-      for (const auto& sm : sms) {
-        sm->close_accounts(at);
-      }
+      close_accounts(at);
       return;
     }
     at = std::min(at + kProgressCycles, limit);
-    if (engine.run(core.time_of(at)) == Engine::Outcome::kNothingDue && !block_scheduler->blocks_finished(grid)) {
+    if (run_to(at) == Engine::Outcome::kNothingDue && !block_scheduler->blocks_finished(grid)) {
       const std::uint64_t waits = give_up_waits();
       if (waits == 0) {
         report_deadlock("deadlock: nothing is due");
@@ -319,8 +340,8 @@ void Gpu::Impl::run_until_done(GridId grid, Cycle start, const std::function<voi
     } else if (at - last_change > kLivelockCycles) {
       report_deadlock("no instruction was issued for a long time");
     }
-    if (progress) {
-      progress(state);
+    if (hooks.progress) {
+      hooks.progress(state);
     }
   }
   result.elapsed_cycles = end_grid(grid) - start;
@@ -341,9 +362,10 @@ void Gpu::evict_l2() {
   impl_->memory->invalidate();
 }
 
-LaunchResult Gpu::run(KernelSource& kernel, const std::function<void(const LaunchProgress&)>& progress) {
+LaunchResult Gpu::run(KernelSource& kernel, const LaunchHooks& hooks) {
   Impl& gpu = *impl_;
   std::unique_ptr<Grid> grid = gpu.make_grid(kernel);
+  grid->hot_spots = hooks.hot_spots;
   gpu.prepare_caches(*grid);
   gpu.stats.reset();
 
@@ -356,7 +378,13 @@ LaunchResult Gpu::run(KernelSource& kernel, const std::function<void(const Launc
   const std::uint64_t cycles_before = gpu.engine.component_cycles();
   const GridId id = gpu.block_scheduler->submit(kernel.launch(), grid->occupancy, result.start_cycle);
   gpu.grids.put(id, std::move(grid));
-  gpu.run_until_done(id, result.start_cycle, progress, result);
+  gpu.hooks = hooks;
+  const bool sampled = hooks.sample && hooks.sample_interval != kNever;
+  gpu.next_sample = sampled ? result.start_cycle + hooks.sample_interval : kNever;
+  gpu.run_until_done(id, result.start_cycle, result);
+  if (sampled) {
+    hooks.sample(result.elapsed_cycles, true);
+  }
   if (result.status == LaunchResult::Status::kComplete) {
     gpu.grids.remove(id);
   }

@@ -10,6 +10,7 @@
 #include "core/gpu_config.h"
 #include "core/instruction_source.h"
 #include "core/occupancy.h"
+#include "stats/hot_spot_table.h"
 #include "stats/stat_group.h"
 
 namespace warpsim {
@@ -32,6 +33,16 @@ struct LaunchProgress {
   std::uint64_t instructions = 0;
   std::uint64_t blocks_done = 0;
   std::uint64_t blocks = 0;
+};
+
+// What is told of a launch under way.
+struct LaunchHooks {
+  std::function<void(const LaunchProgress&)> progress;
+  // All counters are as of `cycle` of the launch: every `sample_interval` cycles and once at the end (`last`).
+  std::function<void(Cycle cycle, bool last)> sample;
+  Cycle sample_interval = kNever;
+  // Has a row for each instruction of the kernel's program; null: not wanted.
+  HotSpotTable* hot_spots = nullptr;
 };
 
 struct LaunchResult {
@@ -59,7 +70,7 @@ class Gpu {
   Gpu& operator=(const Gpu&) = delete;
 
   // Throws ConfigError if the kernel cannot run on this GPU (block too large, too much shared memory, ...).
-  LaunchResult run(KernelSource& kernel, const std::function<void(const LaunchProgress&)>& progress = {});
+  LaunchResult run(KernelSource& kernel, const LaunchHooks& hooks = {});
   void copy_to_device(const CopyToDevice& copy);
   // Empties L2 between launches, as a program does that reads much else.
   void evict_l2();

@@ -9,6 +9,7 @@
 #include "core/instruction_source.h"
 #include "core/issue_info.h"
 #include "core/occupancy.h"
+#include "stats/hot_spot_table.h"
 
 namespace warpsim {
 
@@ -17,6 +18,7 @@ struct Grid {
   IssueTable table;
   InstructionFetch::Code code;
   Occupancy occupancy;
+  HotSpotTable* hot_spots = nullptr;  // null: not wanted
 };
 
 // Grids by number; an entry stays valid while blocks of it are resident.

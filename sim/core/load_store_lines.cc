@@ -42,6 +42,10 @@ void LoadStoreUnit::start_lines(const Queued& queued, Cycle now) {
   }
 
   stats_.count_access(kind, stage_.space == MemorySpace::kLocal, access_.sector_count);
+  if (instruction.hot_spot != nullptr) {
+    instruction.hot_spot->add(HotSpotColumn::kRequests);
+    instruction.hot_spot->add(HotSpotColumn::kSectors, access_.sector_count);
+  }
   if (is_load(kind) || kind == OpKind::kAtomic) {
     stage_.waiting = waiting_.take({.instruction = instruction});
   }
@@ -126,7 +130,11 @@ bool LoadStoreUnit::load_line(const LineAccess& line, bool& used_miss_port) {
     const auto misses =
         static_cast<std::uint32_t>(std::popcount(static_cast<std::uint8_t>(asked_for & line.sector_mask)));
     stats_.global_load_sector_misses += misses;
-    stats_.global_load_sector_hits += static_cast<std::uint32_t>(std::popcount(line.sector_mask)) - misses;
+    const std::uint32_t hits = static_cast<std::uint32_t>(std::popcount(line.sector_mask)) - misses;
+    stats_.global_load_sector_hits += hits;
+    if (stage_.instruction.hot_spot != nullptr) {
+      stage_.instruction.hot_spot->add(HotSpotColumn::kHitSectors, hits);
+    }
   }
   return true;
 }
@@ -220,7 +228,7 @@ void LoadStoreUnit::finish_lines(Cycle now) {
     const std::uint32_t after_stage =
         cache_of(stage_.route).config().hit_latency_cycles - config_.address_latency_cycles;
     const Cycle done = begin + after_stage + waiting.hand_out_cycles + copy_latency(info);
-    stats_.record_latency(info.kind, waiting.served_by, done - instruction.issued);
+    note_result(instruction, waiting.served_by, done);
     post_result(instruction, done);
     waiting_.give_back(stage_.waiting);
   }

@@ -75,9 +75,19 @@ void LoadStoreUnit::parts_arrived(std::uint32_t index, std::uint32_t parts, Serv
     } else {
       passes_.deliver(waiting.return_passes, now);
     }
-    stats_.record_latency(waiting.instruction.info->kind, waiting.served_by, done - waiting.instruction.issued);
+    note_result(waiting.instruction, waiting.served_by, done);
     post_result(waiting.instruction, done);
     waiting_.give_back(index);
+  }
+}
+
+void LoadStoreUnit::note_result(const MemoryInstruction& instruction, ServedBy served_by, Cycle done) {
+  stats_.record_latency(instruction.info->kind, served_by, done - instruction.issued);
+  if (instruction.hot_spot != nullptr) {
+    instruction.hot_spot->add_load(done - instruction.issued);
+    instruction.hot_spot->add(served_by == ServedBy::kNone   ? HotSpotColumn::kLoadsFromL1
+                              : served_by == ServedBy::kDram ? HotSpotColumn::kLoadsFromDram
+                                                             : HotSpotColumn::kLoadsFromL2);
   }
 }
 

@@ -215,6 +215,14 @@ void LoadStoreUnit::start_banked(const MemoryInstruction& instruction, Cycle now
   if (!store) {
     stats_.latency_shared.add(done - instruction.issued);
   }
+  if (instruction.hot_spot != nullptr) {
+    instruction.hot_spot->add(HotSpotColumn::kRequests);
+    instruction.hot_spot->add(HotSpotColumn::kSharedWavefronts, passes);
+    instruction.hot_spot->add(HotSpotColumn::kSharedConflicts, passes - least);
+    if (!store) {
+      instruction.hot_spot->add_load(done - instruction.issued);
+    }
+  }
   post_result(instruction, done);
 }
 
@@ -268,6 +276,14 @@ Cycle LoadStoreUnit::next_work(Cycle now) const {
     next = std::min(next, std::max(other_free_at_, room_at));
   }
   return next == kNever ? kNever : std::max(next, now + 1);
+}
+
+std::uint64_t LoadStoreUnit::instructions_queued() const {
+  std::uint64_t count = waiting_lines_.size() + waiting_other_.size();
+  for (const Queue& queue : queues_) {
+    count += queue.entries.size();
+  }
+  return count;
 }
 
 bool LoadStoreUnit::idle() const {

@@ -113,6 +113,7 @@ class LoadStoreUnit {
   static constexpr std::uint32_t kReadOnlyTag = 0x40000000U;  // set in the tags of the read-only cache's requests
 
   static bool has_lines(const Queued& queued);
+  std::uint64_t instructions_queued() const;
   std::uint32_t read_registers(Cycle now);
   void start_waiting(Cycle now);
   void start_other(const Queued& queued, Cycle now);
@@ -134,6 +135,7 @@ class LoadStoreUnit {
   std::uint32_t copy_latency(const IssueInfo& info) const;
   void note_started(const MemoryInstruction& instruction);
   void parts_arrived(std::uint32_t index, std::uint32_t parts, ServedBy served_by, Cycle now);
+  void note_result(const MemoryInstruction& instruction, ServedBy served_by, Cycle done);
   void post_sources_read(const MemoryInstruction& instruction, Cycle at);
   void post_result(const MemoryInstruction& instruction, Cycle at);
   L1Cache& cache_of(LoadRoute route) { return route == LoadRoute::kReadOnlyCache ? *read_only_ : l1_; }
@@ -172,6 +174,7 @@ class LoadStoreUnit {
   std::uint32_t outstanding_ = 0;
   PendingWrites writes_{kMaxSubCores * kMaxWarpsPerSubCore};
   bool acknowledge_writes_ = false;
+  Gauge queued_{stats_, "queued", [this] { return instructions_queued(); }};
 };
 
 }  // namespace warpsim

@@ -170,6 +170,7 @@ void Sm::start_warp(Block& block, std::uint32_t slot, Cycle now) {
   start.table = &grid.table;
   start.program = launch.program.get();
   start.code = grid.code;
+  start.hot_spots = grid.hot_spots;
   start.windows = {launch.shared_base, launch.local_base, kLocalWindow + warp_slot * local_bytes, block.cluster_blocks,
                    block.cluster_rank};
   start.warp_in_block = block.next_warp++;

@@ -57,6 +57,7 @@ std::uint32_t SubCore::start_warp(const WarpStart& start, Cycle now) {
     leave(slot, now);  // a warp without instructions
     return slot;
   }
+  states_.attribute(slot, start.hot_spots != nullptr ? &(*start.hot_spots)[warp.stream.next->index] : nullptr, nullptr);
   warp.dependences.reset(info_of(warp).scoreboard);
   fetch_.start(slot, start.code, warp.stream.next->index, now);
   examine_later(slot, now);
@@ -235,6 +236,9 @@ void SubCore::issue(std::uint32_t slot, const IssueInfo& info, Cycle now) {
   const bool collects = rules_beyond_units_ && collectors_.present() && !info.memory_queue;
   const Cycle collected = collects ? now + collectors_.collect(slot, info.operands, now) : now;
   warp.dependences.issued(info, instruction_of(warp), collected);
+  if (warp.start.hot_spots != nullptr) {
+    note_issue(slot, warp.stream.next->index);
+  }
   dispatch(slot, info, now);
   advance(slot, info, now);
   if (dispatch_held_back_) {
@@ -268,7 +272,7 @@ void SubCore::advance(std::uint32_t slot, const IssueInfo& info, Cycle now) {
     if (warp.hold == StallReason::kSelected) {
       warp.hold = StallReason::kDrain;
     }
-    states_.issued(slot, now + 1, now);
+    went_on(slot, current, now + 1, now);
     return;
   }
   warp.redirected = warp.stream.next->index != current + 1;
@@ -276,7 +280,30 @@ void SubCore::advance(std::uint32_t slot, const IssueInfo& info, Cycle now) {
   if (info.reconverges && !warp.redirected) {
     warp.stall_until += config_.reconvergence_cycles;
   }
-  states_.issued(slot, warp.stall_until, now);
+  went_on(slot, current, warp.stall_until, now);
+}
+
+// The warp has issued instruction `behind` and looks again at `until`.
+void SubCore::went_on(std::uint32_t slot, std::uint32_t behind, Cycle until, Cycle now) {
+  states_.issued(slot, until, now);
+  if (warps_[slot].start.hot_spots != nullptr) {
+    note_next(slot, behind);
+  }
+}
+
+void SubCore::note_issue(std::uint32_t slot, std::uint32_t instruction) {
+  const Warp& warp = warps_[slot];
+  HotSpot& spot = (*warp.start.hot_spots)[instruction];
+  spot.add(HotSpotColumn::kExecuted);
+  spot.add(HotSpotColumn::kThreadsExecuted, static_cast<std::uint64_t>(std::popcount(warp.active_lanes)));
+}
+
+// The warp has issued instruction `behind`. What comes next may not be known yet.
+void SubCore::note_next(std::uint32_t slot, std::uint32_t behind) {
+  const Warp& warp = warps_[slot];
+  HotSpot* const issued = &(*warp.start.hot_spots)[behind];
+  const bool known = warp.stream.next != warp.stream.end;
+  states_.attribute(slot, known ? &(*warp.start.hot_spots)[warp.stream.next->index] : issued, issued);
 }
 
 // The warp waits at a barrier, and how it goes on is not known before that lets it go. Fetch runs ahead meanwhile.
@@ -292,7 +319,7 @@ void SubCore::suspend(std::uint32_t slot, std::uint32_t behind, Cycle now) {
   } else if (warp.hold == StallReason::kSelected) {
     hold(slot, StallReason::kBarrier, 0, now + kAskAgainCycles);
   }
-  states_.issued(slot, warp.stall_until, now);
+  went_on(slot, behind, warp.stall_until, now);
 }
 
 void SubCore::resume(std::uint32_t slot, Cycle now) {
@@ -307,6 +334,10 @@ void SubCore::resume(std::uint32_t slot, Cycle now) {
   if (warp.stream.next == warp.stream.end) {
     fetch_.stop(slot);
     return;
+  }
+  if (warp.start.hot_spots != nullptr) {
+    states_.enter(slot, states_.reason(slot), now);  // what has passed is the barrier's
+    note_next(slot, warp.suspended_behind);
   }
   warp.redirected = warp.stream.next->index != warp.suspended_behind + 1;
   if (warp.redirected) {

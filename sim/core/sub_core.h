@@ -63,6 +63,7 @@ class SubCore {
     const StaticProgram* program = nullptr;
     InstructionFetch::Code code;
     AddressWindows windows;
+    HotSpotTable* hot_spots = nullptr;  // null: not wanted
     std::uint32_t warp_in_block = 0;
     std::uint32_t block_slot = 0;
   };
@@ -162,6 +163,9 @@ class SubCore {
   void result_written(Warp& warp, const SmEvent& event, Cycle now);
   void finish_copies(Warp& warp, Cycle now);
   static void end_hold(Warp& warp);
+  void went_on(std::uint32_t slot, std::uint32_t behind, Cycle until, Cycle now);
+  void note_issue(std::uint32_t slot, std::uint32_t instruction);
+  void note_next(std::uint32_t slot, std::uint32_t behind);
   void fetch_one(Cycle now);
   void compute_wake(Cycle now);
 

@@ -13,8 +13,11 @@
 #include "core/stall_reason.h"
 #include "core/sub_core_stats.h"
 #include "core/warp_scheduler.h"
+#include "stats/hot_spot_table.h"
 
 namespace warpsim {
+
+static_assert(kHotSpotStalls == kStallReasonCount);
 
 class WarpStates {
  public:
@@ -29,6 +32,19 @@ class WarpStates {
   Cycle since(std::uint32_t slot) const { return warps_[slot].since; }
   // Earliest timer of the timed warps.
   Cycle next_timer() const { return next_timer_; }
+
+  // From now on the cycles of the slot's warp are also credited to instructions: those that an instruction holds the
+  // warp for when it has issued (barrier, fence, sleep, drain) to `behind`, all others to `next`, which the warp waits
+  // to issue; to none where that is null.
+  void attribute(std::uint32_t slot, HotSpot* next, HotSpot* behind) {
+    if (instructions_.empty()) {
+      if (next == nullptr) {
+        return;
+      }
+      instructions_.resize(warps_.size());
+    }
+    instructions_[slot] = {next, behind};
+  }
 
   void admit(std::uint32_t slot, Cycle now) {
     resident_ |= bit(slot);
@@ -46,6 +62,9 @@ class WarpStates {
     Warp& warp = warps_[slot];
     if (now > warp.since) {
       (*stalled_)[static_cast<std::size_t>(warp.reason)] += now - warp.since;
+      if (!instructions_.empty()) {
+        credit_instruction(slot, warp.reason, now - warp.since);
+      }
       warp.since = now;
     }
     warp.reason = reason;
@@ -98,12 +117,24 @@ class WarpStates {
   bool anything_to_examine() const { return examine_ != 0; }
 
  private:
+  struct Instructions {
+    HotSpot* next = nullptr;
+    HotSpot* behind = nullptr;
+  };
   struct Warp {
     Cycle wake_at = 0;  // while timed
     Cycle since = 0;    // of the present reason
     StallReason reason = StallReason::kNoInstruction;
   };
 
+  void credit_instruction(std::uint32_t slot, StallReason reason, Cycle cycles) {
+    const bool held = reason == StallReason::kBarrier || reason == StallReason::kMembar ||
+                      reason == StallReason::kSleeping || reason == StallReason::kDrain;
+    HotSpot* const spot = held ? instructions_[slot].behind : instructions_[slot].next;
+    if (spot != nullptr) {
+      spot->add_stall(static_cast<std::uint32_t>(reason), cycles);
+    }
+  }
   void leave_sets(std::uint32_t slot) {
     ready_ &= ~bit(slot);
     timed_ &= ~bit(slot);
@@ -123,6 +154,7 @@ class WarpStates {
   }
 
   std::vector<Warp> warps_;
+  std::vector<Instructions> instructions_;  // by slot; empty unless hot spots are wanted
   StallCounters* stalled_;
   WarpMask resident_ = 0;
   WarpMask ready_ = 0;

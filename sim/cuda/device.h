@@ -20,6 +20,7 @@
 #include "emulator/breakpoint.h"
 #include "emulator/device_memory.h"
 #include "emulator/texture_description.h"
+#include "stats/detail_options.h"
 
 namespace warpsim::cuda {
 
@@ -144,6 +145,7 @@ struct DeviceOptions {
   std::string command = {};
   bool replace = false;                          // an earlier run of that name
   std::optional<std::uint64_t> max_cycles = {};  // that a launch may take
+  DetailOptions details = {};                    // kept in the results
   std::vector<std::string> overrides = {};
   std::vector<std::string> skipped_kernels = {};  // names; their launches do nothing and take no time
   std::vector<Breakpoint> breakpoints = {};       // shown on standard error when they are reached

@@ -69,6 +69,8 @@ Environment read_environment() {
   environment.options.trace = variable(kTraceVariable);
   environment.options.flush_caches = is_set(kFlushVariable);
   environment.options.max_cycles = number(kMaxCyclesVariable);
+  environment.options.details.sample_interval = number(kSampleVariable).value_or(0);
+  environment.options.details.hot_spots = is_set(kHotSpotsVariable);
   environment.options.replace = is_set(kReplaceVariable);
   environment.options.functional_only = is_set(kFunctionalVariable);
   environment.options.force_target = is_set(kForceTargetVariable);

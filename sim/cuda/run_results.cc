@@ -25,10 +25,10 @@ RunResults::RunResults(const std::string& gpu_file, const ConfigTree& tree, cons
   run_id_ = writer_.begin_runs({record}, options.replace).front();
 }
 
-void RunResults::add(const LaunchRecord& launch, const StatGroup& stats) {
+void RunResults::add(const LaunchRecord& launch, const StatGroup& stats, const LaunchDetails& details) {
   if (getpid() == process_) {
     host_seconds_ += launch.host_seconds;
-    writer_.add_launch(run_id_, launch, stats);
+    writer_.add_launch(run_id_, launch, stats, details);
   }
 }
 

@@ -20,7 +20,7 @@ class RunResults {
   RunResults(const std::string& gpu_file, const ConfigTree& tree, const GpuConfig& config,
              const DeviceOptions& options);
 
-  void add(const LaunchRecord& launch, const StatGroup& stats);
+  void add(const LaunchRecord& launch, const StatGroup& stats, const LaunchDetails& details);
   // The program has ended by itself. Not done by processes that it started as copies of itself.
   void finish(RunStatus status, const std::vector<std::string>& notes);
 

@@ -27,6 +27,7 @@ TimedMachine::TimedMachine(const std::string& gpu_file, const ConfigTree& tree, 
       options_(options),
       gpu_(std::make_unique<Gpu>(config, GpuOptions{.flush_before_launch = options.flush_caches,
                                                     .max_cycles = options.max_cycles.value_or(kNever)})),
+      observer_(options.details, *gpu_),
       queue_(config.launch_queue),
       others_(config, false, options.run_name, true) {
   if (!options.results.empty()) {
@@ -81,12 +82,12 @@ void TimedMachine::run(const KernelWork& work) {
 
 LaunchResult TimedMachine::simulate(KernelSource& kernel) {
   const auto began = std::chrono::steady_clock::now();
-  LaunchResult result = gpu_->run(kernel);
+  LaunchResult result = observer_.run(kernel);
   LaunchRecord record = make_launch_record(kernel.launch(), result, config_);
   record.attributes["queue_end_ns"] = queue_.submit(result.duration_ns);
   record.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   if (results_) {
-    results_->add(record, gpu_->stats());
+    results_->add(record, gpu_->stats(), observer_.details());
   }
   return result;
 }

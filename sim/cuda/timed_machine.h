@@ -9,6 +9,7 @@
 
 #include "config/config_tree.h"
 #include "core/gpu.h"
+#include "core/launch_observer.h"
 #include "core/launch_queue.h"
 #include "cuda/device.h"
 #include "cuda/kernel_work.h"
@@ -45,6 +46,7 @@ class TimedMachine {
   const GpuConfig& config_;
   DeviceOptions options_;
   std::unique_ptr<Gpu> gpu_;  // null after a failure
+  LaunchObserver observer_;
   LaunchQueue queue_;
   CodeOfOthers others_;
   std::optional<RunResults> results_;

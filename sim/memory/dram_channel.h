@@ -102,6 +102,7 @@ class DramChannel final : public Component {
   Cycle refresh_due_ = kNever;
   std::uint32_t refresh_bank_ = 0;
   DramChannelStats stats_;
+  Gauge queued_{stats_, "queued", [this] { return std::uint64_t{reads_.size()} + writes_.size(); }};
 };
 
 }  // namespace warpsim

@@ -136,6 +136,7 @@ class L2Slice final : public Component {
   Cycle last_write_ = 0;
   bool fabric_first_ = true;
   L2SliceStats stats_;
+  Gauge queued_{stats_, "queued", [this] { return links_.requests->size() + links_.fabric_in->size(); }};
 };
 
 }  // namespace warpsim

@@ -82,10 +82,12 @@ ResultsWriter::ResultsWriter(const std::string& path) : database_(path, Database
   }
   store_metric_catalog();
   statements_ = std::make_unique<Statements>(database_);
+  details_ = std::make_unique<DetailsWriter>(database_);
 }
 
 ResultsWriter::~ResultsWriter() {
   statements_.reset();
+  details_.reset();
   try {
     // One plain file, readable where nothing can be written. Fails while somebody reads; then the log stays.
     database_.execute("PRAGMA busy_timeout = 0; PRAGMA journal_mode = DELETE");
@@ -182,7 +184,8 @@ std::int64_t ResultsWriter::insert_run(const RunRecord& run) {
   return run_id;
 }
 
-void ResultsWriter::add_launch(std::int64_t run_id, const LaunchRecord& launch, const StatGroup& stats) {
+void ResultsWriter::add_launch(std::int64_t run_id, const LaunchRecord& launch, const StatGroup& stats,
+                               const LaunchDetails& details) {
   const StatSnapshot snapshot(stats);
   Transaction transaction(database_);
   insert_kernel(launch.kernel);
@@ -191,6 +194,7 @@ void ResultsWriter::add_launch(std::int64_t run_id, const LaunchRecord& launch, 
   insert_counters(run_id, launch.launch_index, snapshot);
   insert_histograms(run_id, launch.launch_index, snapshot);
   insert_metrics(run_id, launch, snapshot);
+  details_->add(run_id, launch.launch_index, details);
   transaction.commit();
 }
 

@@ -18,6 +18,7 @@
 #include "base/types.h"
 #include "config/config_tree.h"
 #include "stats/database.h"
+#include "stats/details_writer.h"
 #include "stats/metric_catalog.h"
 #include "stats/stat_group.h"
 #include "stats/stat_snapshot.h"
@@ -94,7 +95,8 @@ class ResultsWriter {
   // Stores the runs as incomplete, in one transaction, and returns their run_ids, in order. Throws DatabaseError if
   // the database holds one of the names, unless `replace`.
   std::vector<std::int64_t> begin_runs(const std::vector<RunRecord>& runs, bool replace);
-  void add_launch(std::int64_t run_id, const LaunchRecord& launch, const StatGroup& stats);
+  void add_launch(std::int64_t run_id, const LaunchRecord& launch, const StatGroup& stats,
+                  const LaunchDetails& details = {});
   void finish_run(std::int64_t run_id, RunStatus status, const std::vector<std::string>& notes, double host_seconds);
 
   // Stores what hardware measured as a complete run of source 'hardware', in place of an earlier one of that name.
@@ -119,6 +121,7 @@ class ResultsWriter {
   Database database_;
   MetricCatalog catalog_;
   std::unique_ptr<Statements> statements_;
+  std::unique_ptr<DetailsWriter> details_;
   std::map<std::string, std::int64_t> stat_ids_;
   std::map<std::string, std::int64_t> instance_ids_;
 };

@@ -190,7 +190,7 @@ std::string hot_spot_views() {
       ") OVER (PARTITION BY s.run_id, s.launch_index) AS warp_cycles_pct,\n"
       "       s.requests AS requests, s.sectors AS sectors,\n"
       "       CAST(s.sectors AS REAL) / s.requests AS sectors_per_request,\n"
-      "       100.0 * s.l1_hit_sectors / s.sectors AS l1_hit_pct,\n"
+      "       CASE WHEN s.loads > 0 THEN 100.0 * s.l1_hit_sectors / s.sectors END AS l1_hit_pct,\n"
       "       s.shared_wavefronts AS shared_wavefronts, s.shared_conflicts AS shared_conflicts, s.loads AS loads,\n"
       "       s.loads_from_l1 AS loads_from_l1, s.loads_from_l2 AS loads_from_l2,\n"
       "       s.loads_from_dram AS loads_from_dram,\n"

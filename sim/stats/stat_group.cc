@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "base/check.h"
 
@@ -73,6 +74,10 @@ Histogram::Histogram(StatGroup& group, const char* name, Unit unit, const char* 
     SIM_CHECK(std::strcmp(other->name_, name) != 0, std::string("two histograms of one group are called ") + name);
   }
   group.histograms_.push_back(this);
+}
+
+Gauge::Gauge(StatGroup& group, const char* name, Reader read) : name_(name), read_(std::move(read)) {
+  group.gauges_.push_back(this);
 }
 
 // Bucket i holds the value i for i < 4. From there on each power of two is split in four, and everything from 2^32 on

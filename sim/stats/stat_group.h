@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -104,6 +105,23 @@ class Histogram {
   const char* sentence_;
 };
 
+// What is somewhere at this moment: entries of a queue. Asked for by time series only, so that keeping it costs
+// nothing.
+class Gauge {
+ public:
+  using Reader = std::function<std::uint64_t()>;
+  Gauge(StatGroup& group, const char* name, Reader read);
+  Gauge(const Gauge&) = delete;
+  Gauge& operator=(const Gauge&) = delete;
+
+  const char* name() const { return name_; }
+  std::uint64_t value() const { return read_(); }
+
+ private:
+  const char* name_;
+  Reader read_;
+};
+
 class StatGroup {
  public:
   static constexpr std::uint32_t kNoIndex = 0xffffffffU;
@@ -121,6 +139,7 @@ class StatGroup {
   const std::vector<StatGroup*>& children() const { return children_; }
   const std::vector<Counter*>& counters() const { return counters_; }
   const std::vector<Histogram*>& histograms() const { return histograms_; }
+  const std::vector<Gauge*>& gauges() const { return gauges_; }
 
   // Sets every counter and histogram of the subtree to zero.
   void reset();
@@ -128,11 +147,13 @@ class StatGroup {
  private:
   friend class Counter;
   friend class Histogram;
+  friend class Gauge;
   const char* name_;
   std::uint32_t index_ = kNoIndex;
   std::vector<StatGroup*> children_;
   std::vector<Counter*> counters_;
   std::vector<Histogram*> histograms_;
+  std::vector<Gauge*> gauges_;
 };
 
 // Visits a tree depth first, children in order of construction. `kind` is the path without indices ("sm.sub_core"),

@@ -134,7 +134,7 @@ TEST_CASE("Progress is reported while a launch runs and never goes back") {
   SyntheticKernel kernel(k, {.blocks = 6, .warps = 4});
   Gpu gpu(tiny_config(), {});
   std::vector<LaunchProgress> reports;
-  gpu.run(kernel, [&](const LaunchProgress& progress) { reports.push_back(progress); });
+  gpu.run(kernel, {.progress = [&](const LaunchProgress& progress) { reports.push_back(progress); }});
   REQUIRE(reports.size() > 3);
   for (std::size_t i = 1; i < reports.size(); ++i) {
     CHECK(reports[i].cycle >= reports[i - 1].cycle);

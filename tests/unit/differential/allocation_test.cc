@@ -60,11 +60,11 @@ std::uint64_t allocations_while_running(const KernelBuilder& builder, KernelShap
   int reports = 0;
   std::uint64_t at_first = 0;
   std::uint64_t at_last = 0;
-  gpu.run(kernel, [&](const LaunchProgress&) {
-    ++reports;
-    at_first = reports == first ? allocations.load() : at_first;
-    at_last = reports == last ? allocations.load() : at_last;
-  });
+  gpu.run(kernel, {.progress = [&](const LaunchProgress&) {
+            ++reports;
+            at_first = reports == first ? allocations.load() : at_first;
+            at_last = reports == last ? allocations.load() : at_last;
+          }});
   REQUIRE(reports > last);
   return at_last - at_first;
 }

@@ -1,0 +1,50 @@
+#include "core/launch_observer.h"
+
+namespace warpsim {
+
+ListedProgram list_program(const StaticProgram& program) {
+  ListedProgram listed;
+  listed.kernel = program.function;
+  listed.architecture = program.architecture;
+  for (std::size_t i = 0; i < program.instructions.size(); ++i) {
+    const StaticInstruction& instruction = program.instructions[i];
+    ListedProgram::Instruction& line = listed.instructions.emplace_back();
+    line.address = instruction.pc;
+    line.text = i < program.text.size() ? program.text[i] : program.opcodes[instruction.opcode];
+  }
+  return listed;
+}
+
+LaunchObserver::LaunchObserver(const DetailOptions& options, Gpu& gpu) : options_(options), gpu_(gpu) {
+  if (options.sample_interval != 0) {
+    sampler_.emplace(gpu.stats());
+  }
+}
+
+LaunchResult LaunchObserver::run(KernelSource& kernel, const std::function<void(const LaunchProgress&)>& progress) {
+  LaunchHooks hooks;
+  hooks.progress = progress;
+  if (sampler_) {
+    sampler_->begin();
+    hooks.sample_interval = options_.sample_interval;
+    hooks.sample = [this](Cycle cycle, bool last) { sampler_->take(cycle, last); };
+  }
+  if (options_.hot_spots) {
+    program_ = list_program(*kernel.launch().program);
+    hot_spots_.emplace(program_.instructions.size());
+    hooks.hot_spots = &*hot_spots_;
+  }
+  return gpu_.run(kernel, hooks);
+}
+
+LaunchDetails LaunchObserver::details() const {
+  LaunchDetails details;
+  details.series = sampler_ ? &sampler_->series() : nullptr;
+  if (hot_spots_) {
+    details.hot_spots = &*hot_spots_;
+    details.program = &program_;
+  }
+  return details;
+}
+
+}  // namespace warpsim

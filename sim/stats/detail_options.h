@@ -1,0 +1,13 @@
+// What is asked to be kept of launches beside their counters.
+#pragma once
+
+#include <cstdint>
+
+namespace warpsim {
+
+struct DetailOptions {
+  std::uint64_t sample_interval = 0;  // core cycles between two samples; 0: no time series
+  bool hot_spots = false;
+};
+
+}  // namespace warpsim
