@@ -37,9 +37,9 @@ struct LaunchProgress {
 
 // What is told of a launch under way.
 struct LaunchHooks {
-  std::function<void(const LaunchProgress&)> progress;
+  std::function<void(const LaunchProgress&)> progress = {};
   // All counters are as of `cycle` of the launch: every `sample_interval` cycles and once at the end (`last`).
-  std::function<void(Cycle cycle, bool last)> sample;
+  std::function<void(Cycle cycle, bool last)> sample = {};
   Cycle sample_interval = kNever;
   // Has a row for each instruction of the kernel's program; null: not wanted.
   HotSpotTable* hot_spots = nullptr;

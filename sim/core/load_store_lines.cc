@@ -42,9 +42,10 @@ void LoadStoreUnit::start_lines(const Queued& queued, Cycle now) {
   }
 
   stats_.count_access(kind, stage_.space == MemorySpace::kLocal, access_.sector_count);
-  if (instruction.hot_spot != nullptr) {
-    instruction.hot_spot->add(HotSpotColumn::kRequests);
-    instruction.hot_spot->add(HotSpotColumn::kSectors, access_.sector_count);
+  if (hot_spots_ != nullptr) {
+    HotSpot& spot = (*hot_spots_)[instruction.instruction];
+    spot.add(HotSpotColumn::kRequests);
+    spot.add(HotSpotColumn::kSectors, access_.sector_count);
   }
   if (is_load(kind) || kind == OpKind::kAtomic) {
     stage_.waiting = waiting_.take({.instruction = instruction});
@@ -132,8 +133,8 @@ bool LoadStoreUnit::load_line(const LineAccess& line, bool& used_miss_port) {
     stats_.global_load_sector_misses += misses;
     const std::uint32_t hits = static_cast<std::uint32_t>(std::popcount(line.sector_mask)) - misses;
     stats_.global_load_sector_hits += hits;
-    if (stage_.instruction.hot_spot != nullptr) {
-      stage_.instruction.hot_spot->add(HotSpotColumn::kHitSectors, hits);
+    if (hot_spots_ != nullptr) {
+      (*hot_spots_)[stage_.instruction.instruction].add(HotSpotColumn::kHitSectors, hits);
     }
   }
   return true;

@@ -83,11 +83,12 @@ void LoadStoreUnit::parts_arrived(std::uint32_t index, std::uint32_t parts, Serv
 
 void LoadStoreUnit::note_result(const MemoryInstruction& instruction, ServedBy served_by, Cycle done) {
   stats_.record_latency(instruction.info->kind, served_by, done - instruction.issued);
-  if (instruction.hot_spot != nullptr) {
-    instruction.hot_spot->add_load(done - instruction.issued);
-    instruction.hot_spot->add(served_by == ServedBy::kNone   ? HotSpotColumn::kLoadsFromL1
-                              : served_by == ServedBy::kDram ? HotSpotColumn::kLoadsFromDram
-                                                             : HotSpotColumn::kLoadsFromL2);
+  if (hot_spots_ != nullptr) {
+    HotSpot& spot = (*hot_spots_)[instruction.instruction];
+    spot.add_load(done - instruction.issued);
+    spot.add(served_by == ServedBy::kNone   ? HotSpotColumn::kLoadsFromL1
+             : served_by == ServedBy::kDram ? HotSpotColumn::kLoadsFromDram
+                                            : HotSpotColumn::kLoadsFromL2);
   }
 }
 

@@ -215,12 +215,13 @@ void LoadStoreUnit::start_banked(const MemoryInstruction& instruction, Cycle now
   if (!store) {
     stats_.latency_shared.add(done - instruction.issued);
   }
-  if (instruction.hot_spot != nullptr) {
-    instruction.hot_spot->add(HotSpotColumn::kRequests);
-    instruction.hot_spot->add(HotSpotColumn::kSharedWavefronts, passes);
-    instruction.hot_spot->add(HotSpotColumn::kSharedConflicts, passes - least);
+  if (hot_spots_ != nullptr) {
+    HotSpot& spot = (*hot_spots_)[instruction.instruction];
+    spot.add(HotSpotColumn::kRequests);
+    spot.add(HotSpotColumn::kSharedWavefronts, passes);
+    spot.add(HotSpotColumn::kSharedConflicts, passes - least);
     if (!store) {
-      instruction.hot_spot->add_load(done - instruction.issued);
+      spot.add_load(done - instruction.issued);
     }
   }
   post_result(instruction, done);

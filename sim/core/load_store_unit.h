@@ -38,6 +38,7 @@
 #include "memory/l1_cache.h"
 #include "memory/mem_message.h"
 #include "memory/read_only_cache.h"
+#include "stats/hot_spot_table.h"
 
 namespace warpsim {
 
@@ -69,6 +70,9 @@ class LoadStoreUnit {
   // only while acknowledgements are wanted.
   PendingWrites& writes() { return writes_; }
   void set_acknowledged_writes(bool wanted) { acknowledge_writes_ = wanted; }
+
+  // Where to count what instructions do, too; null: nowhere.
+  void set_hot_spots(HotSpotTable* hot_spots) { hot_spots_ = hot_spots; }
 
   void configure_l1(std::uint64_t bytes) { l1_.configure(bytes); }
   void invalidate_caches();
@@ -174,6 +178,7 @@ class LoadStoreUnit {
   std::uint32_t outstanding_ = 0;
   PendingWrites writes_{kMaxSubCores * kMaxWarpsPerSubCore};
   bool acknowledge_writes_ = false;
+  HotSpotTable* hot_spots_ = nullptr;
   Gauge queued_{stats_, "queued", [this] { return instructions_queued(); }};
 };
 

@@ -10,7 +10,6 @@
 #include "core/warp_scheduler.h"
 #include "memory/bank_passes.h"
 #include "memory/shared_banks.h"
-#include "stats/hot_spot_table.h"
 
 namespace warpsim {
 
@@ -26,7 +25,6 @@ struct MemoryInstruction {
   std::uint8_t block_slot = 0;
   const AsyncOperation* operations = nullptr;  // what is known of an asynchronous instruction
   Cycle issued = 0;
-  HotSpot* hot_spot = nullptr;  // where to count it, too
 
   // In PendingWrites and in requests that are acknowledged.
   std::uint32_t warp_number() const { return sub_core * kMaxWarpsPerSubCore + warp; }

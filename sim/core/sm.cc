@@ -123,6 +123,7 @@ void Sm::take_assignments(Cycle now) {
     async_.start_block(assignment, block.warps_left, now);
     starting_.push_back(assignment.slot);
     lsu_.set_acknowledged_writes(grid.table.has_membar);
+    lsu_.set_hot_spots(grid.hot_spots);
     if (resident_blocks_++ == 0) {
       active_since_ = now;
     }

@@ -116,9 +116,6 @@ void SubCore::dispatch_to_lsu(std::uint32_t slot, const IssueInfo& info, Cycle n
   instruction.warp = static_cast<std::uint8_t>(slot);
   instruction.issued = now;
   instruction.block_slot = static_cast<std::uint8_t>(warp.start.block_slot);
-  if (warp.start.hot_spots != nullptr) {
-    instruction.hot_spot = &(*warp.start.hot_spots)[record.index];
-  }
   if (record.operation != 0) {
     instruction.operations = warp.start.source->operations(record);
   }

@@ -104,7 +104,15 @@ void write_example(const std::string& path) {
   RunRecord second = run_record("b");
   second.config[0].text = "16";
   const std::vector<std::int64_t> ids = writer.begin_runs({run_record("a"), second}, false);
-  writer.add_launch(ids[0], launch_record(0), machine.root);
+  Sampler sampler(machine.root);
+  sampler.begin();
+  sampler.take(200, true);
+  HotSpotTable hot_spots(1);
+  hot_spots[0].add(HotSpotColumn::kExecuted, 40);
+  hot_spots[0].add_stall(2, 15);
+  hot_spots[0].add_load(40);
+  const ListedProgram program{"_Z3addPfi", 90, {{0, "FADD R1, R2, R3"}}};
+  writer.add_launch(ids[0], launch_record(0), machine.root, {&sampler.series(), &hot_spots, &program});
   writer.add_launch(ids[0], launch_record(1), machine.root);
   writer.add_launch(ids[1], launch_record(0), machine.root);
   writer.finish_run(ids[0], RunStatus::kComplete, {"no SASS listing"}, 1.0);
