@@ -17,15 +17,20 @@ add_library(warpsim_dependencies INTERFACE)
 target_link_libraries(warpsim_dependencies INTERFACE Boost::program_options yaml-cpp SQLite::SQLite3 fmt::fmt
   nlohmann_json::nlohmann_json LibLZMA::LibLZMA ZLIB::ZLIB PkgConfig::ZSTD PkgConfig::LZ4 PkgConfig::XXHASH Threads::Threads)
 
-# The native trace format's messages. Generated code is compiled without our warnings.
+# The messages of the native trace format and of timelines. Generated code is compiled without our warnings.
 add_library(warpsim_trace_proto STATIC)
 set(WARPSIM_PROTO_DIR ${CMAKE_CURRENT_BINARY_DIR}/proto)
 file(MAKE_DIRECTORY ${WARPSIM_PROTO_DIR})
-add_custom_command(
-  OUTPUT ${WARPSIM_PROTO_DIR}/wtrace.pb.cc ${WARPSIM_PROTO_DIR}/wtrace.pb.h
-  COMMAND protobuf::protoc --proto_path=${CMAKE_CURRENT_SOURCE_DIR}/sim/frontend --cpp_out=${WARPSIM_PROTO_DIR}
-    ${CMAKE_CURRENT_SOURCE_DIR}/sim/frontend/wtrace.proto
-  DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/sim/frontend/wtrace.proto)
-target_sources(warpsim_trace_proto PRIVATE ${WARPSIM_PROTO_DIR}/wtrace.pb.cc ${WARPSIM_PROTO_DIR}/wtrace.pb.h)
+foreach(proto frontend/wtrace report/perfetto_trace)
+  get_filename_component(folder ${proto} DIRECTORY)
+  get_filename_component(name ${proto} NAME)
+  set(source ${CMAKE_CURRENT_SOURCE_DIR}/sim/${proto}.proto)
+  add_custom_command(
+    OUTPUT ${WARPSIM_PROTO_DIR}/${name}.pb.cc ${WARPSIM_PROTO_DIR}/${name}.pb.h
+    COMMAND protobuf::protoc --proto_path=${CMAKE_CURRENT_SOURCE_DIR}/sim/${folder} --cpp_out=${WARPSIM_PROTO_DIR}
+      ${source}
+    DEPENDS ${source})
+  target_sources(warpsim_trace_proto PRIVATE ${WARPSIM_PROTO_DIR}/${name}.pb.cc ${WARPSIM_PROTO_DIR}/${name}.pb.h)
+endforeach()
 target_include_directories(warpsim_trace_proto SYSTEM PUBLIC ${WARPSIM_PROTO_DIR} ${Protobuf_INCLUDE_DIRS})
 target_link_libraries(warpsim_trace_proto PUBLIC protobuf::libprotobuf)

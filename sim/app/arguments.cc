@@ -76,6 +76,12 @@ po::options_description visible_options(const std::string& command) {
     add("strict", "an opcode that is not known, or that the GPU's compute capability lacks, is an error");
   }
   if (command == "run") {
+    add("timeline", text_value("FILE"),
+        "write a window of one launch as a Perfetto trace: blocks on SMs, warp states, queues, DRAM commands");
+    add("timeline-window", text_value("FROM:TO"), "core cycles since the launch began (default 0:20000)");
+    add("timeline-launch", text_value("N"), "the launch, counted from 0 (default: the first that is simulated)");
+    add("timeline-sms", text_value("LIST"), "SMs whose warps are shown: 0,3-5 (default 0); blocks are those of all");
+    add("timeline-channels", text_value("LIST"), "DRAM channels whose commands are shown (default 0)");
     add("launch", text_value("FILE"), "what to launch of a PTX file: kernels, grids, buffers, parameters, results");
   }
   if (command == "run" || command == "exec") {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/launch_selection.h"
+#include "app/timeline_options.h"
 #include "core/occupancy.h"
 #include "emulator/breakpoint.h"
 #include "stats/detail_options.h"
@@ -57,6 +58,7 @@ struct RunOptions {
   std::string sass_file;
   bool replace = false;
   DetailOptions details;
+  TimelineOptions timeline;
   std::optional<PtxRunOptions> ptx;  // set: nothing else counts
 };
 

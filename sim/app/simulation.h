@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/launch_selection.h"
+#include "app/timeline_options.h"
 #include "core/gpu.h"
 #include "core/gpu_config.h"
 #include "frontend/workload.h"
@@ -18,6 +19,7 @@ namespace warpsim {
 struct SimulationOptions {
   GpuOptions gpu;
   DetailOptions details;
+  TimelineOptions timeline;
   bool strict = false;
 };
 

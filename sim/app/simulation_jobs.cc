@@ -108,8 +108,9 @@ class JobRunner {
       writer_.add_launch(job.run_id, launch, stats, details);
       progress_.finish_launch(index, instructions);
     };
-    const SimulationResult result = simulate(*job.workload, job.gpu->config,
-                                             {gpu_options, options.details, options.strict}, options.launches, hooks);
+    const SimulationResult result =
+        simulate(*job.workload, job.gpu->config, {gpu_options, options.details, options.timeline, options.strict},
+                 options.launches, hooks);
     job.workload.reset();
     job.status = result.status;
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();

@@ -87,6 +87,7 @@ MachineCode generate_code(const ptx::Module& module, std::uint32_t entry, std::u
     codegen::order_machine_instructions(function, graph, native, selected);
     const codegen::AssignedRegisters registers = codegen::assign_registers(graph, selected);
     result.places[number] = writer.write(selected, registers);
+    writer.add_sources(module, function, selected);
     result.for_all.insert(result.for_all.end(), selected.for_all.begin(), selected.for_all.end());
     result.registers_per_thread = std::max(result.registers_per_thread, registers.general);
   }

@@ -78,7 +78,7 @@ Number Emitter::add_value(Value::File file, std::uint8_t words) {
 
 void Emitter::emit(std::string opcode, std::vector<MachineOperand> operands) {
   weigh(opcode);
-  code.push_back({std::move(opcode), std::move(operands), {}, kNone});
+  code.push_back({std::move(opcode), std::move(operands), {}, kNone, kNone});
 }
 
 void Emitter::weigh(std::string_view opcode) {

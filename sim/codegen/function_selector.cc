@@ -78,6 +78,9 @@ SelectedFunction FunctionSelector::select() {
     }
     select(i);
     const Number count = emitter_.count() - first;
+    for (Number k = first; k < emitter_.count(); ++k) {
+      emitter_.code[k].ptx = i;
+    }
     const Number effect = effect_ == kNone || effect_ >= emitter_.count() ? std::max(count, 1U) - 1 : effect_ - first;
     places_.push_back(
         {first, static_cast<std::uint16_t>(count), static_cast<std::uint16_t>(effect), convergence_.gathers[i]});

@@ -38,6 +38,7 @@ struct MachineInstruction {
   std::vector<MachineOperand> operands;
   MachineOperand guard = {};  // before: "@" or "@!"; none if empty
   Number label = kNone;       // PTX instruction of the function at which it branches, appended as an operand
+  Number ptx = kNone;         // PTX instruction of the function that it was chosen for
 };
 
 }  // namespace warpsim::codegen

@@ -129,6 +129,31 @@ std::vector<MachinePlace> ProgramWriter::write(const SelectedFunction& function,
   return places;
 }
 
+std::uint32_t ProgramWriter::file_number(std::string_view name) {
+  const auto known = std::ranges::find(program_->source_files, name);
+  if (known != program_->source_files.end()) {
+    return static_cast<std::uint32_t>(known - program_->source_files.begin());
+  }
+  program_->source_files.emplace_back(name);
+  return static_cast<std::uint32_t>(program_->source_files.size()) - 1;
+}
+
+void ProgramWriter::add_sources(const ptx::Module& module, const ptx::Function& function,
+                                const SelectedFunction& selected) {
+  for (const MachineInstruction& machine : selected.code) {
+    SourceLine& source = program_->source_lines.emplace_back();
+    if (machine.ptx == kNone) {
+      continue;
+    }
+    const ptx::Instruction& instruction = function.body[machine.ptx];
+    if (instruction.source_file != 0 && instruction.source_file <= module.files.size()) {
+      source = {file_number(module.files[instruction.source_file - 1]), instruction.source_line};
+    } else if (!module.file.empty()) {
+      source = {file_number(module.file), instruction.place.line};
+    }
+  }
+}
+
 // Flags operands that the register cache shall keep (.reuse).
 void ProgramWriter::keep_operands(const SelectedFunction& function, std::uint32_t begin) {
   std::vector<bool> is_target(program_->instructions.size(), false);

@@ -1,20 +1,12 @@
 #include "core/gpu.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 #include <vector>
 
 #include "base/check.h"
 #include "base/error.h"
-#include "core/block_scheduler.h"
-#include "core/cluster_network.h"
-#include "core/grid.h"
-#include "core/sm.h"
-#include "engine/engine.h"
-#include "memory/code_window.h"
-#include "memory/gpc_cache.h"
-#include "memory/memory_system.h"
+#include "core/gpu_parts.h"
 
 namespace warpsim {
 
@@ -27,145 +19,7 @@ constexpr Cycle kDrainStepCycles = 16;
 // A model that makes no progress for this long waits for itself.
 constexpr Cycle kLivelockCycles = 50'000'000;
 
-struct GpuStats : StatGroup {
-  GpuStats() : StatGroup("gpu") {}
-};
-
 }  // namespace
-
-struct Gpu::Impl {
-  Impl(const GpuConfig& gpu_config, const GpuOptions& gpu_options);
-
-  void build_gpc_caches();
-  void build_sms();
-  void build_cluster_network();
-  std::unique_ptr<Grid> make_grid(KernelSource& kernel);
-  void prepare_caches(const Grid& grid);
-  void write_from_host(Address destination, std::uint64_t bytes);
-  LaunchProgress progress_of(GridId grid, Cycle start) const;
-  Cycle drain(Cycle from, const std::function<bool()>& drained);
-  Cycle end_grid(GridId grid);
-  std::uint64_t give_up_waits();
-  Cycle latest_instant() const;
-  Engine::Outcome run_to(Cycle at);
-  void close_accounts(Cycle at);
-  void run_until_done(GridId grid, Cycle start, LaunchResult& result);
-  [[noreturn]] void report_deadlock(const char* what) const;
-
-  GpuConfig config;
-  GpuOptions options;
-  Engine engine;
-  GpuStats stats;
-  std::uint32_t core_domain;
-  std::uint32_t l2_domain;
-  std::uint32_t dram_domain;
-  Topology topology;
-  GridTable grids;
-  std::unique_ptr<BlockScheduler> block_scheduler;
-  std::unique_ptr<MemorySystem> memory;
-  std::vector<std::unique_ptr<Link<GpcRequest>>> gpc_requests;
-  std::vector<std::unique_ptr<Link<GpcResponse>>> gpc_responses;
-  std::vector<std::unique_ptr<Link<ClusterMessage>>> cluster_out;
-  std::vector<std::unique_ptr<Link<ClusterMessage>>> cluster_in;
-  std::vector<std::unique_ptr<Sm>> sms;
-  std::vector<WakeHandle> sm_wakes;
-  std::unique_ptr<ClusterNetwork> cluster_network;
-  std::vector<std::unique_ptr<GpcCache>> gpc_caches;
-  std::vector<WakeHandle> gpc_wakes;
-  // Programs keep their place in memory from launch to launch. Held so that an address is never reused.
-  std::vector<std::pair<std::shared_ptr<const StaticProgram>, Address>> programs;
-  Address next_code = kCodeWindow;
-  Cycle next_start = 0;  // core cycle at which the next launch begins
-  LaunchHooks hooks;     // of the launch under way
-  Cycle next_sample = kNever;
-};
-
-Gpu::Impl::Impl(const GpuConfig& gpu_config, const GpuOptions& gpu_options)
-    : config(gpu_config),
-      options(gpu_options),
-      engine(gpu_options.skip),
-      core_domain(engine.add_domain("core", gpu_config.clocks.core_mhz)),
-      l2_domain(engine.add_domain("l2", gpu_config.clocks.l2_mhz)),
-      dram_domain(engine.add_domain("dram", gpu_config.clocks.dram_mhz)),
-      topology(gpu_config.topology) {
-  block_scheduler =
-      std::make_unique<BlockScheduler>(engine, core_domain, config.block_scheduler, config.occupancy, topology, stats);
-  // Crossbar ports: one an SM, then one a GPC for its instruction and constant cache.
-  std::vector<MemorySystem::Port> ports;
-  for (std::uint32_t sm = 0; sm < topology.sm_count(); ++sm) {
-    ports.push_back({topology.l2_gpc_of_sm(sm), topology.l2_partition_of_sm(sm)});
-  }
-  for (std::uint32_t group = 0; group < topology.group_count(); ++group) {
-    const std::uint32_t first_sm = topology.tpcs(group)[0][0];
-    ports.push_back({topology.l2_gpc_of_sm(first_sm), topology.l2_partition_of_sm(first_sm)});
-  }
-  memory = std::make_unique<MemorySystem>(engine, core_domain, l2_domain, dram_domain, config.memory, ports, stats);
-  build_sms();
-  build_gpc_caches();
-  build_cluster_network();
-}
-
-void Gpu::Impl::build_sms() {
-  const ClockDomain& core = engine.domain(core_domain);
-  constexpr std::size_t kGpcLinkEntries = 64;
-  constexpr std::size_t kClusterLinkEntries = 256;
-  for (std::uint32_t number = 0; number < topology.sm_count(); ++number) {
-    gpc_requests.push_back(
-        std::make_unique<Link<GpcRequest>>(core, core, kGpcLinkEntries, config.gpc_cache.link_latency_cycles));
-    gpc_responses.push_back(
-        std::make_unique<Link<GpcResponse>>(core, core, kGpcLinkEntries, config.gpc_cache.link_latency_cycles));
-    cluster_out.push_back(std::make_unique<Link<ClusterMessage>>(core, core, kClusterLinkEntries,
-                                                                 config.sm.asynchronous.cluster.link_latency_cycles));
-    cluster_in.push_back(std::make_unique<Link<ClusterMessage>>(core, core, kClusterLinkEntries,
-                                                                config.sm.asynchronous.cluster.link_latency_cycles));
-    const Sm::Links links{&block_scheduler->assignments(number),
-                          &block_scheduler->completions(number),
-                          &memory->requests(number),
-                          &memory->responses(number),
-                          gpc_requests.back().get(),
-                          gpc_responses.back().get(),
-                          cluster_out.back().get(),
-                          cluster_in.back().get()};
-    sms.push_back(std::make_unique<Sm>(number, config.sm, SmSetting{config.occupancy.blocks_per_sm, options.skip},
-                                       grids, links, stats));
-    sm_wakes.push_back(engine.add_component(core_domain, "sm[" + std::to_string(number) + "]", *sms.back()));
-    sms.back()->connect(sm_wakes.back());
-  }
-}
-
-void Gpu::Impl::build_cluster_network() {
-  std::vector<ClusterNetwork::SmLinks> links;
-  for (std::uint32_t sm = 0; sm < topology.sm_count(); ++sm) {
-    links.push_back({cluster_out[sm].get(), cluster_in[sm].get()});
-  }
-  cluster_network = std::make_unique<ClusterNetwork>(std::move(links));
-  cluster_network->connect(engine.add_component(core_domain, "cluster_network", *cluster_network));
-}
-
-void Gpu::Impl::build_gpc_caches() {
-  for (std::uint32_t group = 0; group < topology.group_count(); ++group) {
-    const std::uint32_t port = topology.sm_count() + group;
-    std::vector<GpcCache::SmLinks> links;
-    std::vector<std::uint32_t> members;
-    for (const auto& tpc : topology.tpcs(group)) {
-      for (const std::uint32_t sm : tpc) {
-        links.push_back({gpc_requests[sm].get(), gpc_responses[sm].get()});
-        members.push_back(sm);
-      }
-    }
-    gpc_caches.push_back(std::make_unique<GpcCache>(config.gpc_cache, static_cast<std::uint16_t>(port), links,
-                                                    memory->requests(port), memory->responses(port), stats, group));
-    const WakeHandle self =
-        engine.add_component(core_domain, "gpc_cache[" + std::to_string(group) + "]", *gpc_caches.back());
-    gpc_wakes.push_back(self);
-    memory->requests(port).connect_sender(self);
-    memory->responses(port).connect_receiver(self);
-    for (const std::uint32_t sm : members) {
-      gpc_requests[sm]->connect_receiver(self);
-      gpc_responses[sm]->connect_sender(self);
-    }
-  }
-}
 
 std::unique_ptr<Grid> Gpu::Impl::make_grid(KernelSource& kernel) {
   const KernelLaunch& launch = kernel.launch();
@@ -243,28 +97,6 @@ Cycle Gpu::Impl::latest_instant() const {
   return engine.domain(core_domain).edge_at_or_after(engine.time());
 }
 
-void Gpu::Impl::close_accounts(Cycle at) {
-  block_scheduler->close_accounts(at);
-  for (const auto& sm : sms) {
-    sm->close_accounts(at);
-  }
-}
-
-// Runs to core cycle `at`, with a halt wherever a sample is due.
-Engine::Outcome Gpu::Impl::run_to(Cycle at) {
-  const ClockDomain& core = engine.domain(core_domain);
-  while (next_sample < at) {
-    const Engine::Outcome outcome = engine.run(core.time_of(next_sample));
-    if (outcome != Engine::Outcome::kTimeLimit) {
-      return outcome;
-    }
-    close_accounts(next_sample);
-    hooks.sample(next_sample - next_start, false);
-    next_sample += hooks.sample_interval;
-  }
-  return engine.run(core.time_of(at));
-}
-
 Cycle Gpu::Impl::drain(Cycle from, const std::function<bool()>& drained) {
   Cycle at = from;
   while (!drained()) {
@@ -290,6 +122,7 @@ Cycle Gpu::Impl::end_grid(GridId grid) {
   }
   const Cycle end = latest_instant();
   next_sample = kNever;  // what follows belongs to the last one
+  next_look = kNever;
   drain(end, [&] { return sms_idle() && memory->idle(); });
   return end;
 }
@@ -374,14 +207,18 @@ LaunchResult Gpu::run(KernelSource& kernel, const LaunchHooks& hooks) {
   result.l1_bytes = grid->occupancy.l1_bytes;
   result.carveout_bytes = grid->occupancy.carveout_bytes;
   result.start_cycle = gpu.next_start;
+  gpu.hooks = hooks;
+  if (hooks.timeline.timeline != nullptr) {
+    gpu.open_timeline(result.start_cycle);
+  }
   const std::uint64_t ticks_before = gpu.engine.ticks();
   const std::uint64_t cycles_before = gpu.engine.component_cycles();
   const GridId id = gpu.block_scheduler->submit(kernel.launch(), grid->occupancy, result.start_cycle);
   gpu.grids.put(id, std::move(grid));
-  gpu.hooks = hooks;
   const bool sampled = hooks.sample && hooks.sample_interval != kNever;
   gpu.next_sample = sampled ? result.start_cycle + hooks.sample_interval : kNever;
   gpu.run_until_done(id, result.start_cycle, result);
+  gpu.close_timeline();
   if (sampled) {
     hooks.sample(result.elapsed_cycles, true);
   }

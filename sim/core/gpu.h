@@ -10,6 +10,7 @@
 #include "core/gpu_config.h"
 #include "core/instruction_source.h"
 #include "core/occupancy.h"
+#include "core/queue_probe.h"
 #include "stats/hot_spot_table.h"
 #include "stats/stat_group.h"
 
@@ -43,6 +44,7 @@ struct LaunchHooks {
   Cycle sample_interval = kNever;
   // Has a row for each instruction of the kernel's program; null: not wanted.
   HotSpotTable* hot_spots = nullptr;
+  TimelineRequest timeline = {};
 };
 
 struct LaunchResult {

@@ -1,5 +1,7 @@
 #include "core/launch_observer.h"
 
+#include <utility>
+
 namespace warpsim {
 
 ListedProgram list_program(const StaticProgram& program) {
@@ -10,6 +12,10 @@ ListedProgram list_program(const StaticProgram& program) {
     const StaticInstruction& instruction = program.instructions[i];
     ListedProgram::Instruction& line = listed.instructions.emplace_back();
     line.address = instruction.pc;
+    if (i < program.source_lines.size() && program.source_lines[i].line != 0) {
+      line.source_file = program.source_files[program.source_lines[i].file];
+      line.source_line = program.source_lines[i].line;
+    }
     line.text = i < program.text.size() ? program.text[i] : program.opcodes[instruction.opcode];
   }
   return listed;
@@ -34,6 +40,7 @@ LaunchResult LaunchObserver::run(KernelSource& kernel, const std::function<void(
     hot_spots_.emplace(program_.instructions.size());
     hooks.hot_spots = &*hot_spots_;
   }
+  hooks.timeline = std::exchange(timeline_, {});
   return gpu_.run(kernel, hooks);
 }
 

@@ -14,6 +14,8 @@ class LaunchObserver {
  public:
   // `gpu` outlives it.
   LaunchObserver(const DetailOptions& options, Gpu& gpu);
+  // Shows the next launch.
+  void show_next(const TimelineRequest& request) { timeline_ = request; }
 
   // Runs the kernel as Gpu::run does.
   LaunchResult run(KernelSource& kernel, const std::function<void(const LaunchProgress&)>& progress = {});
@@ -26,6 +28,7 @@ class LaunchObserver {
   std::optional<Sampler> sampler_;
   std::optional<HotSpotTable> hot_spots_;
   ListedProgram program_;
+  TimelineRequest timeline_;
 };
 
 // A program as hot spots show it: opcodes where there is no disassembly.

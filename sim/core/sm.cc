@@ -97,6 +97,34 @@ void Sm::close_accounts(Cycle now) {
     stats_.cycles_active += now - active_since_;
     active_since_ = now;
   }
+  for (std::uint32_t slot = 0; slot < blocks_.size(); ++slot) {
+    if (blocks_[slot].resident) {
+      show_block(slot, now);
+    }
+  }
+}
+
+void Sm::show(Timeline& timeline, Timeline::Track parent, bool warps) {
+  timeline_ = &timeline;
+  const Timeline::Track own = timeline.add_track({"SM " + std::to_string(number_), parent});
+  block_tracks_.clear();
+  for (std::size_t slot = 0; slot < blocks_.size(); ++slot) {
+    block_tracks_.push_back(timeline.add_track({"block slot " + std::to_string(slot), own}));
+  }
+  if (warps) {
+    for (const auto& sub_core : sub_cores_) {
+      sub_core->show(timeline, own);
+    }
+  }
+}
+
+void Sm::show_block(std::uint32_t slot, Cycle until) {
+  if (timeline_ != nullptr && timeline_->is_open()) {
+    Block& block = blocks_[slot];
+    const Timeline::Name name = timeline_->name("block " + std::to_string(block.linear_index));
+    timeline_->state(block_tracks_[slot], name, block.shown_until, until);
+    block.shown_until = until;
+  }
 }
 
 // --- blocks ---
@@ -115,6 +143,8 @@ void Sm::take_assignments(Cycle now) {
     block.cluster_blocks = assignment.cluster_size;
     block.cluster_rank = assignment.cluster_rank;
     block.next_warp_at = now + config_.block_start_cycles;
+    block.linear_index = assignment.linear_index;
+    block.shown_until = now;
     block.resident = true;
     barriers_.start_block(assignment.slot, block.warps_left);
     if (grid.table.has_warpgroup) {
@@ -186,6 +216,7 @@ void Sm::retire(SubCore& sub_core, Cycle now) {
       continue;
     }
     block.resident = false;
+    show_block(slot, now);
     async_.end_block(slot, now);
     block.source.reset();
     links_.completions->send({block.grid, slot}, now);

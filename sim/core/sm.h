@@ -24,6 +24,7 @@
 #include "core/warpgroup_engine.h"
 #include "engine/component.h"
 #include "engine/link.h"
+#include "stats/timeline.h"
 
 namespace warpsim {
 
@@ -85,6 +86,8 @@ class Sm final : public Component {
   std::uint32_t give_up_waits(Cycle now) { return async_.give_up_waits(now); }
   // Credits all time up to `now`: for statistics taken in the middle of a launch.
   void close_accounts(Cycle now);
+  // Blocks, and with `warps` what each warp does, go to tracks below `parent`.
+  void show(Timeline& timeline, Timeline::Track parent, bool warps);
 
  private:
   struct Block {
@@ -95,6 +98,8 @@ class Sm final : public Component {
     std::uint32_t cluster_blocks = 1;
     std::uint32_t cluster_rank = 0;
     Cycle next_warp_at = 0;
+    std::uint64_t linear_index = 0;  // in its grid
+    Cycle shown_until = 0;           // on a timeline
     bool resident = false;
   };
 
@@ -114,6 +119,7 @@ class Sm final : public Component {
   void work(SubCore& sub_core, Cycle now);
   void retire(SubCore& sub_core, Cycle now);
   Cycle next_wake(Cycle now);
+  void show_block(std::uint32_t slot, Cycle until);
 
   std::uint32_t number_;
   bool skip_;
@@ -139,6 +145,8 @@ class Sm final : public Component {
   std::vector<std::uint32_t> starting_;  // block slots with warps to be started, in order of arrival
   std::uint32_t resident_blocks_ = 0;
   Cycle active_since_ = 0;
+  Timeline* timeline_ = nullptr;
+  std::vector<Timeline::Track> block_tracks_;  // by block slot
 };
 
 }  // namespace warpsim

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "base/check.h"
 
@@ -392,6 +393,20 @@ void SubCore::close_accounts(Cycle now) {
     stats_.cycles_active += now - active_since_;
     active_since_ = now;
   }
+}
+
+void SubCore::show(Timeline& timeline, Timeline::Track parent) {
+  const Timeline::Name names = timeline.name(to_string(StallReason::kSelected));
+  for (std::uint32_t reason = 1; reason < kStallReasonCount; ++reason) {
+    const Timeline::Name name = timeline.name(to_string(static_cast<StallReason>(reason)));
+    SIM_CHECK(name == names + reason, "names of stall reasons do not follow one another");
+  }
+  std::vector<Timeline::Track> tracks;
+  for (std::uint32_t slot = 0; slot < config_.warp_slots; ++slot) {
+    tracks.push_back(
+        timeline.add_track({"warp " + std::to_string(slot) + " of sub-core " + std::to_string(index_), parent}));
+  }
+  states_.show(&timeline, std::move(tracks), names);
 }
 
 std::string SubCore::describe_stall() const {

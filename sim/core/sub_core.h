@@ -88,6 +88,8 @@ class SubCore {
 
   // Credits all time up to `now`: for statistics taken in the middle of a launch.
   void close_accounts(Cycle now);
+  // Warp states go to tracks below `parent`, one a warp slot.
+  void show(Timeline& timeline, Timeline::Track parent);
   std::uint64_t instructions_executed() const { return stats_.inst_executed.value(); }
   std::string describe_stall() const;
 

@@ -8,12 +8,14 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "core/stall_reason.h"
 #include "core/sub_core_stats.h"
 #include "core/warp_scheduler.h"
 #include "stats/hot_spot_table.h"
+#include "stats/timeline.h"
 
 namespace warpsim {
 
@@ -42,8 +44,17 @@ class WarpStates {
         return;
       }
       instructions_.resize(warps_.size());
+      watched_ = true;
     }
     instructions_[slot] = {next, behind};
+  }
+
+  // What the warp of each slot does is shown on the slot's track; `names` begins with that of the first reason.
+  void show(Timeline* timeline, std::vector<Timeline::Track> tracks, Timeline::Name names) {
+    timeline_ = timeline;
+    tracks_ = std::move(tracks);
+    reason_names_ = names;
+    watched_ = watched_ || timeline != nullptr;
   }
 
   void admit(std::uint32_t slot, Cycle now) {
@@ -62,8 +73,8 @@ class WarpStates {
     Warp& warp = warps_[slot];
     if (now > warp.since) {
       (*stalled_)[static_cast<std::size_t>(warp.reason)] += now - warp.since;
-      if (!instructions_.empty()) {
-        credit_instruction(slot, warp.reason, now - warp.since);
+      if (watched_) {
+        tell(slot, warp, now);
       }
       warp.since = now;
     }
@@ -127,6 +138,15 @@ class WarpStates {
     StallReason reason = StallReason::kNoInstruction;
   };
 
+  // The warp has been in its present state up to `now`.
+  void tell(std::uint32_t slot, const Warp& warp, Cycle now) {
+    if (!instructions_.empty()) {
+      credit_instruction(slot, warp.reason, now - warp.since);
+    }
+    if (timeline_ != nullptr) {
+      timeline_->state(tracks_[slot], reason_names_ + static_cast<Timeline::Name>(warp.reason), warp.since, now);
+    }
+  }
   void credit_instruction(std::uint32_t slot, StallReason reason, Cycle cycles) {
     const bool held = reason == StallReason::kBarrier || reason == StallReason::kMembar ||
                       reason == StallReason::kSleeping || reason == StallReason::kDrain;
@@ -155,6 +175,10 @@ class WarpStates {
 
   std::vector<Warp> warps_;
   std::vector<Instructions> instructions_;  // by slot; empty unless hot spots are wanted
+  Timeline* timeline_ = nullptr;
+  std::vector<Timeline::Track> tracks_;  // by slot
+  Timeline::Name reason_names_ = 0;
+  bool watched_ = false;  // there are instructions or a timeline
   StallCounters* stalled_;
   WarpMask resident_ = 0;
   WarpMask ready_ = 0;

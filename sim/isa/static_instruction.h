@@ -201,6 +201,13 @@ struct StaticInstruction {
   bool operator==(const StaticInstruction&) const = default;
 };
 
+// Where an instruction comes from: a line, from 1, of StaticProgram::source_files[file].
+struct SourceLine {
+  std::uint32_t file = 0;
+  std::uint32_t line = 0;  // 0: not known
+  bool operator==(const SourceLine&) const = default;
+};
+
 // The code of one kernel: instructions in order of PC, looked up by index.
 struct StaticProgram {
   std::string function;                  // mangled name
@@ -211,6 +218,8 @@ struct StaticProgram {
   std::vector<StaticInstruction> instructions;
   std::vector<std::string> opcodes;  // "LDG.E.128.CONSTANT"
   std::vector<std::string> text;     // per instruction, as disassembled; may be empty
+  std::vector<std::string> source_files;
+  std::vector<SourceLine> source_lines;  // per instruction; may be empty
   bool operator==(const StaticProgram&) const = default;
 };
 

@@ -128,6 +128,29 @@ void DramChannel::set_row(std::uint32_t bank, std::uint32_t row) {
 
 // Refreshes are carried out when there is work. Those that fell into idle time long enough ago have no effect but that
 // rows are closed, so that a refresh of each bank at most is played back.
+void DramChannel::show(Timeline& timeline, Timeline::Track parent) {
+  timeline_ = &timeline;
+  constexpr std::array<const char*, 5> kNames = {"read", "write", "activate", "precharge", "refresh"};
+  std::ranges::transform(kNames, command_names_.begin(), [&timeline](const char* name) { return timeline.name(name); });
+  bank_tracks_.clear();
+  for (std::uint32_t bank = 0; bank < banks_.num_banks(); ++bank) {
+    bank_tracks_.push_back(timeline.add_track({"bank " + std::to_string(bank), parent, Timeline::Clock::kDram}));
+  }
+}
+
+// The time that the command takes of its bank.
+void DramChannel::show_command(DramCommand command, std::uint32_t bank, Cycle from, Cycle to) {
+  if (timeline_ != nullptr) {
+    timeline_->slice(bank_tracks_[bank], command_names_[static_cast<std::size_t>(command)], from, to);
+  }
+}
+
+void DramChannel::show_refresh(std::uint32_t bank) {
+  if (timeline_ != nullptr) {
+    timeline_->slice(bank_tracks_[bank], command_names_.back(), refresh_due_, refresh_due_ + config_.timing.t_rfc);
+  }
+}
+
 void DramChannel::refresh(Cycle now) {
   if (refresh_due_ > now) {
     return;
@@ -141,11 +164,13 @@ void DramChannel::refresh(Cycle now) {
   for (std::uint64_t i = 0; i < kept; ++i) {
     if (per_bank) {
       banks_.refresh(refresh_bank_, refresh_due_);
+      show_refresh(refresh_bank_);
       set_row(refresh_bank_, DramBanks::kClosed);
       refresh_bank_ = (refresh_bank_ + 1) % banks_.num_banks();
     } else {
       for (std::uint32_t bank = 0; bank < banks_.num_banks(); ++bank) {
         banks_.refresh(bank, refresh_due_);
+        show_refresh(bank);
         set_row(bank, DramBanks::kClosed);
       }
     }
@@ -204,6 +229,7 @@ void DramChannel::close_if_unwanted(std::uint32_t bank) {
 void DramChannel::issue_column(const Choice& choice, Cycle now) {
   const DramQueueEntry entry = queue()[choice.entry];
   const Cycle last = banks_.access(choice.command, choice.bank, entry.bursts, now);
+  show_command(choice.command, choice.bank, now, last + config_.burst_cycles);
   stats_.data_bus_cycles += std::uint64_t{config_.burst_cycles} * entry.bursts;
   ++hits_in_row_[choice.bank];
   ++(entry.precharged ? stats_.row_conflicts : entry.activated ? stats_.row_misses : stats_.row_hits);
@@ -229,10 +255,12 @@ void DramChannel::issue_row(const Choice& choice, Cycle now) {
   if (choice.command == DramCommand::kActivate) {
     entry.activated = true;
     banks_.activate(choice.bank, entry.row, now);
+    show_command(choice.command, choice.bank, now, now + config_.timing.t_rcd);
     set_row(choice.bank, entry.row);
   } else {
     entry.precharged = true;
     banks_.precharge(choice.bank, now);
+    show_command(choice.command, choice.bank, now, now + config_.timing.t_rp);
     set_row(choice.bank, DramBanks::kClosed);
   }
 }

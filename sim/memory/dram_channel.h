@@ -10,6 +10,7 @@
 // Invariant: each read is answered once, in the order of the column commands.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@
 #include "memory/dram_timing.h"
 #include "memory/slice_message.h"
 #include "stats/stat_group.h"
+#include "stats/timeline.h"
 
 namespace warpsim {
 
@@ -55,6 +57,9 @@ class DramChannel final : public Component {
   // Latency that the link from the channel to a slice must have: column command to data's end and back.
   static Cycle response_latency(const DramConfig& config);
 
+  // Commands go to tracks below `parent`, one a bank.
+  void show(Timeline& timeline, Timeline::Track parent);
+
   Cycle tick(Cycle now) override;
   bool idle() const override;
   std::string describe_stall() const override;
@@ -87,6 +92,8 @@ class DramChannel final : public Component {
   void close_if_unwanted(std::uint32_t bank);
   void set_row(std::uint32_t bank, std::uint32_t row);
   Cycle next_arrival(Cycle now) const;
+  void show_refresh(std::uint32_t bank);
+  void show_command(DramCommand command, std::uint32_t bank, Cycle from, Cycle to);
 
   DramConfig config_;
   const AddressMap* map_;
@@ -101,6 +108,9 @@ class DramChannel final : public Component {
   Cycle refresh_interval_ = 0;
   Cycle refresh_due_ = kNever;
   std::uint32_t refresh_bank_ = 0;
+  Timeline* timeline_ = nullptr;
+  std::vector<Timeline::Track> bank_tracks_;
+  std::array<Timeline::Name, 5> command_names_{};  // by command; the last: refresh
   DramChannelStats stats_;
   Gauge queued_{stats_, "queued", [this] { return std::uint64_t{reads_.size()} + writes_.size(); }};
 };

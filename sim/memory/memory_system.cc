@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/check.h"
+#include "base/error.h"
 #include "memory/dram_channel.h"
 #include "memory/l2_slice.h"
 
@@ -232,6 +233,17 @@ bool MemorySystem::settled() const {
          std::all_of(impl_->slices.begin(), impl_->slices.end(), is_settled) &&
          std::all_of(impl_->port_requests.begin(), impl_->port_requests.end(), is_empty) &&
          std::all_of(impl_->port_responses.begin(), impl_->port_responses.end(), is_empty);
+}
+
+void MemorySystem::show(Timeline& timeline, const std::vector<std::uint32_t>& channels, Timeline::Track parent) {
+  for (const std::uint32_t channel : channels) {
+    if (channel >= impl_->channels.size()) {
+      throw ConfigError("there is no DRAM channel " + std::to_string(channel) + " to show: the GPU has " +
+                        std::to_string(impl_->channels.size()));
+    }
+    const Timeline::Track track = timeline.add_track({"DRAM channel " + std::to_string(channel), parent});
+    impl_->channels[channel]->show(timeline, track);
+  }
 }
 
 bool MemorySystem::idle() const {

@@ -11,6 +11,7 @@
 #include "memory/mem_message.h"
 #include "memory/memory_config.h"
 #include "stats/stat_group.h"
+#include "stats/timeline.h"
 
 namespace warpsim {
 
@@ -36,6 +37,8 @@ class MemorySystem {
   bool idle() const;
   // Nothing moves between requesters and L2; write-backs to DRAM may go on.
   bool settled() const;
+  // Commands of these DRAM channels go to tracks below `parent`. Throws ConfigError if there is no such channel.
+  void show(Timeline& timeline, const std::vector<std::uint32_t>& channels, Timeline::Track parent);
   // When the acknowledgement of the last write or reduction that L2 has taken in reaches its sender.
   TimeFs writes_acknowledged_at() const;
 

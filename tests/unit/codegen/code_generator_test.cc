@@ -49,6 +49,30 @@ TEST_CASE("every PTX instruction has a place, folded ones an empty one") {
   CHECK(next == made.code.program->instructions.size());
 }
 
+TEST_CASE("machine instructions know the line of the source they come from, or of the PTX") {
+  const std::string text = kernel_text(
+      "ld.param.u64 %rd1, [a];\n.loc 2 17 5\nld.global.u32 %r1, [%rd1];\nadd.s32 %r2, %r1, 7;\n.loc 1 3 1\n"
+      "st.global.u32 [%rd1], %r2;\nret;",
+      ".file 1 \"a.cu\"\n.file 2 \"inc/b.h\"\n");
+  const auto module = ptx::parse_module(text, "k.ptx");
+  const MachineCode code = generate_code(*module, 0, 90);
+  const StaticProgram& program = *code.program;
+  REQUIRE(program.source_lines.size() == program.instructions.size());
+  const auto source_of = [&](const std::string& opcode) {
+    for (std::size_t i = 0; i < program.text.size(); ++i) {
+      if (program.text[i].starts_with(opcode)) {
+        const SourceLine& source = program.source_lines[i];
+        return program.source_files.at(source.file) + ":" + std::to_string(source.line);
+      }
+    }
+    return std::string("none");
+  };
+  CHECK(source_of("LDG") == "inc/b.h:17");
+  CHECK(source_of("IADD3") == "inc/b.h:17");
+  CHECK(source_of("STG") == "a.cu:3");
+  CHECK(source_of("LDC.64") == "k.ptx:8");
+}
+
 TEST_CASE("all machine instructions of all rows are in the opcode table") {
   for (const codegen::InstructionRow& row : codegen::instruction_rows()) {
     codegen::Emitter emitter;

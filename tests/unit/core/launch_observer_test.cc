@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "core/queue_probe.h"
 #include "core/stall_reason.h"
 #include "support/machine.h"
 
@@ -200,6 +201,69 @@ TEST_CASE("cycles belong to the instruction that waits, those of a barrier to th
   }
 }
 
+// Cycles of slices by track name and slice name.
+std::map<std::string, std::uint64_t> shown_cycles(const Timeline& timeline, const std::string& track_contains) {
+  std::map<std::string, std::uint64_t> cycles;
+  for (const Timeline::Slice& slice : timeline.slices()) {
+    if (timeline.tracks()[slice.track].name.find(track_contains) != std::string::npos) {
+      cycles[timeline.names()[slice.name]] += slice.to - slice.from;
+    }
+  }
+  return cycles;
+}
+
+struct Shown {
+  Timeline timeline;  // outlives the GPU
+  LaunchResult result;
+  std::map<std::string, std::uint64_t> statistics;
+};
+
+std::unique_ptr<Shown> show(Cycle from, Cycle to) {
+  auto shown = std::make_unique<Shown>();
+  SyntheticKernel kernel(mixed_kernel(), {.blocks = 12, .warps = 4, .shared_bytes = 8192});
+  Gpu gpu(tiny_config(), {});
+  LaunchObserver observer({}, gpu);
+  observer.show_next({&shown->timeline, from, to, {0}, {0}});
+  shown->result = observer.run(kernel);
+  shown->statistics = every_statistic(gpu.stats());
+  return shown;
+}
+
+TEST_CASE("a timeline shows what the counters count, and changes none") {
+  const std::unique_ptr<Shown> shown = show(0, 1'000'000);
+  CHECK(shown->statistics == observe(mixed_kernel(), {}).statistics);
+  const auto states = shown_cycles(shown->timeline, "warp ");
+  for (std::uint32_t reason = 0; reason < kStallReasonCount; ++reason) {
+    const std::string name = to_string(static_cast<StallReason>(reason));
+    std::uint64_t counted = 0;
+    for (const auto& [path, value] : shown->statistics) {
+      counted += path.starts_with("sm[0].sub_core") && path.ends_with(".stalled_" + name) ? value : 0;
+    }
+    INFO(name);
+    CHECK((states.count(name) == 0 ? 0 : states.at(name)) == counted);
+  }
+  CHECK(shown_cycles(shown->timeline, "block slot").size() == 12);
+  CHECK(shown_cycles(shown->timeline, "bank").count("activate") == 1);
+  CHECK_FALSE(shown->timeline.values().empty());
+}
+
+TEST_CASE("a window of a timeline is the same stretch of the whole") {
+  const std::unique_ptr<Shown> shown = show(300, 700);
+  std::map<Timeline::Track, Cycle> ends;
+  for (const Timeline::Slice& slice : shown->timeline.slices()) {
+    CHECK(slice.from <= slice.to);
+    CHECK(slice.from >= ends[slice.track]);
+    ends[slice.track] = slice.to;
+    CHECK(shown->timeline.core_cycle(slice.track, slice.to) <= 401);
+  }
+  // A block that runs through the whole window is shown from end to end.
+  std::uint64_t longest = 0;
+  for (const auto& [name, cycles] : shown_cycles(shown->timeline, "block slot")) {
+    longest = std::max(longest, cycles);
+  }
+  CHECK(longest == 400);
+}
+
 TEST_CASE("a program is listed as disassembled, or by its opcodes") {
   KernelBuilder k;
   k.ffma(1, 2, 3, 4);
@@ -214,6 +278,12 @@ TEST_CASE("a program is listed as disassembled, or by its opcodes") {
   CHECK(listed.instructions[1].address == 16);
   program.text = {"FFMA R1, R2, R3, R4", "EXIT"};
   CHECK(list_program(program).instructions[0].text == "FFMA R1, R2, R3, R4");
+  program.source_files = {"a.cu", "b.h"};
+  program.source_lines = {{1, 12}, {0, 0}};
+  listed = list_program(program);
+  CHECK(listed.instructions[0].source_file == "b.h");
+  CHECK(listed.instructions[0].source_line == 12);
+  CHECK(listed.instructions[1].source_file.empty());
 }
 
 }  // namespace

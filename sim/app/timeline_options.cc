@@ -1,0 +1,54 @@
+#include "app/timeline_options.h"
+
+#include <charconv>
+
+#include "base/error.h"
+
+namespace warpsim {
+
+namespace {
+
+// False: there is something else than a number.
+bool read_number(std::string_view text, std::uint64_t& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+}  // namespace
+
+void set_window(TimelineOptions& options, const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const std::string_view whole = text;
+  if (colon == std::string::npos || !read_number(whole.substr(0, colon), options.from) ||
+      !read_number(whole.substr(colon + 1), options.to) || options.from >= options.to) {
+    throw UsageError("--timeline-window '" + text + "': expected FROM:TO in core cycles, as in 0:20000");
+  }
+}
+
+std::vector<std::uint32_t> number_list(const std::string& option, const std::string& text) {
+  constexpr std::uint64_t kMost = 1023;
+  std::vector<std::uint32_t> numbers;
+  std::string_view rest = text;
+  while (true) {
+    const std::size_t comma = rest.find(',');
+    const std::string_view range = rest.substr(0, comma);
+    const std::size_t dash = range.find('-');
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+    const bool good = read_number(range.substr(0, dash), first) &&
+                      (dash == std::string_view::npos || read_number(range.substr(dash + 1), last));
+    last = dash == std::string_view::npos ? first : last;
+    if (!good || last < first || last > kMost || (!numbers.empty() && first <= numbers.back())) {
+      throw UsageError("--" + option + " '" + text + "': expected rising numbers and ranges, as in 0,3-5");
+    }
+    for (std::uint64_t number = first; number <= last; ++number) {
+      numbers.push_back(static_cast<std::uint32_t>(number));
+    }
+    if (comma == std::string_view::npos) {
+      return numbers;
+    }
+    rest = rest.substr(comma + 1);
+  }
+}
+
+}  // namespace warpsim

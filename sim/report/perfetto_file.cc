@@ -1,0 +1,152 @@
+#include "report/perfetto_file.h"
+
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <numeric>
+#include <vector>
+
+#include "base/error.h"
+#include "perfetto_trace.pb.h"
+
+namespace warpsim {
+
+namespace {
+
+namespace pf = perfetto;
+
+constexpr std::uint32_t kSequence = 1;
+constexpr std::uint64_t kProcess = 1;  // uuid of the whole
+constexpr std::uint32_t kPacketTag = 1 << 3 | 2;
+
+std::uint64_t uuid_of(Timeline::Track track) {
+  return track + 2ULL;
+}
+
+class PerfettoWriter {
+ public:
+  PerfettoWriter(std::ostream& out, const Timeline& timeline, const PerfettoSetting& setting)
+      : stream_(&out), coded_(&stream_), timeline_(timeline), setting_(setting) {}
+
+  void write() {
+    describe_whole();
+    for (Timeline::Track track = 0; track < timeline_.tracks().size(); ++track) {
+      describe(track);
+    }
+    name_slices();
+    write_slices();
+    for (const Timeline::Value& value : timeline_.values()) {
+      pf::TracePacket packet = event(value.track, value.at, pf::TrackEvent::TYPE_COUNTER);
+      packet.mutable_track_event()->set_counter_value(static_cast<std::int64_t>(value.value));
+      put(packet);
+    }
+    coded_.Trim();
+  }
+
+ private:
+  // One field of a Trace, so that a long timeline need not be a message in memory.
+  void put(const pf::TracePacket& packet) {
+    coded_.WriteTag(kPacketTag);
+    coded_.WriteVarint32(static_cast<std::uint32_t>(packet.ByteSizeLong()));
+    packet.SerializeWithCachedSizes(&coded_);
+  }
+
+  void describe_whole() {
+    pf::TracePacket packet;
+    packet.set_trusted_packet_sequence_id(kSequence);
+    pf::TrackDescriptor& descriptor = *packet.mutable_track_descriptor();
+    descriptor.set_uuid(kProcess);
+    descriptor.mutable_process()->set_pid(1);
+    descriptor.mutable_process()->set_process_name(setting_.title);
+    put(packet);
+  }
+
+  void describe(Timeline::Track track) {
+    const Timeline::TrackInfo& info = timeline_.tracks()[track];
+    pf::TracePacket packet;
+    packet.set_trusted_packet_sequence_id(kSequence);
+    pf::TrackDescriptor& descriptor = *packet.mutable_track_descriptor();
+    descriptor.set_uuid(uuid_of(track));
+    descriptor.set_name(info.name);
+    descriptor.set_parent_uuid(info.parent == Timeline::kNoTrack ? kProcess : uuid_of(info.parent));
+    if (info.unit != nullptr) {
+      descriptor.mutable_counter()->set_unit_name(info.unit);
+    }
+    put(packet);
+  }
+
+  void name_slices() {
+    pf::TracePacket packet;
+    packet.set_trusted_packet_sequence_id(kSequence);
+    packet.set_sequence_flags(pf::TracePacket::SEQ_INCREMENTAL_STATE_CLEARED);
+    for (std::size_t i = 0; i < timeline_.names().size(); ++i) {
+      pf::EventName& name = *packet.mutable_interned_data()->add_event_names();
+      name.set_iid(i + 1);
+      name.set_name(timeline_.names()[i]);
+    }
+    put(packet);
+  }
+
+  pf::TracePacket event(Timeline::Track track, Cycle cycle, pf::TrackEvent::Type type) const {
+    pf::TracePacket packet;
+    packet.set_trusted_packet_sequence_id(kSequence);
+    packet.set_sequence_flags(pf::TracePacket::SEQ_NEEDS_INCREMENTAL_STATE);
+    packet.set_timestamp(
+        static_cast<std::uint64_t>(std::llround(setting_.first_cycle + timeline_.core_cycle(track, cycle))));
+    packet.mutable_track_event()->set_type(type);
+    packet.mutable_track_event()->set_track_uuid(uuid_of(track));
+    return packet;
+  }
+
+  // Track by track, so that each slice ends before the next one begins.
+  void write_slices() {
+    const std::vector<Timeline::Slice>& slices = timeline_.slices();
+    std::vector<std::size_t> order(slices.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {}, [&slices](std::size_t i) { return slices[i].track; });
+    for (const std::size_t i : order) {
+      const Timeline::Slice& slice = slices[i];
+      pf::TracePacket begin = event(slice.track, slice.from, pf::TrackEvent::TYPE_SLICE_BEGIN);
+      begin.mutable_track_event()->set_name_iid(slice.name + 1ULL);
+      put(begin);
+      put(event(slice.track, slice.to, pf::TrackEvent::TYPE_SLICE_END));
+    }
+  }
+
+  google::protobuf::io::OstreamOutputStream stream_;
+  google::protobuf::io::CodedOutputStream coded_;
+  const Timeline& timeline_;
+  const PerfettoSetting& setting_;
+};
+
+}  // namespace
+
+void write_perfetto(const std::string& path, const Timeline& timeline, const PerfettoSetting& setting) {
+  const std::string beside = path + ".part";
+  {
+    std::ofstream out(beside, std::ios::binary | std::ios::trunc);
+    if (out) {
+      PerfettoWriter(out, timeline, setting).write();
+      out.flush();
+    }
+    if (!out) {
+      const std::string reason = std::strerror(errno);
+      std::error_code ignored;
+      std::filesystem::remove(beside, ignored);
+      throw UserError(path + ": cannot be written: " + reason);
+    }
+  }
+  std::error_code error;
+  std::filesystem::rename(beside, path, error);
+  if (error) {
+    throw UserError(path + ": cannot be written: " + error.message());
+  }
+}
+
+}  // namespace warpsim

@@ -1,0 +1,21 @@
+// A timeline as a file that Perfetto's viewer opens (https://ui.perfetto.dev, also without a network).
+//
+// One nanosecond there is one core cycle of the GPU, counted from the launch's begin: cycles are shorter than the least
+// time that the format knows.
+#pragma once
+
+#include <string>
+
+#include "stats/timeline.h"
+
+namespace warpsim {
+
+struct PerfettoSetting {
+  std::string title;       // of the whole: GPU and run
+  double first_cycle = 0;  // of the window, since the launch began
+};
+
+// Written beside `path` and then put in its place. Throws UserError if it cannot be written.
+void write_perfetto(const std::string& path, const Timeline& timeline, const PerfettoSetting& setting);
+
+}  // namespace warpsim

@@ -1,0 +1,86 @@
+// What happened in a window of a launch, event by event, for a viewer: slices on tracks and values over time.
+//
+// Components add events in cycles of their own clock domain and need not know whether the window is open. Tracks form a
+// tree. Slices of one track do not overlap.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/types.h"
+
+namespace warpsim {
+
+class Timeline {
+ public:
+  using Track = std::uint32_t;
+  using Name = std::uint32_t;
+  static constexpr Track kNoTrack = 0xffffffffU;
+
+  enum class Clock : std::uint8_t { kCore, kDram };
+  struct TrackInfo {
+    std::string name;
+    Track parent = kNoTrack;
+    Clock clock = Clock::kCore;
+    const char* unit = nullptr;  // of a track of values
+  };
+  struct Slice {
+    Track track = kNoTrack;
+    Name name = 0;
+    Cycle from = 0;
+    Cycle to = 0;
+  };
+  struct Value {
+    Track track = kNoTrack;
+    Cycle at = 0;
+    std::uint64_t value = 0;
+  };
+  // Cycles of a clock domain since the simulation began.
+  struct Window {
+    Cycle from = 0;
+    Cycle to = 0;
+    double core_cycles = 1;  // that a cycle of the domain takes
+  };
+
+  Track add_track(TrackInfo info);
+  // The number of a text; the same for the same text.
+  Name name(const std::string& text);
+
+  // From now on events are kept that lie in the windows.
+  void open(const Window& core, const Window& dram);
+  void close();
+  bool is_open() const { return open_; }
+
+  // The part that lies in the window. A slice ends where the next one of its track begins.
+  void slice(Track track, Name name, Cycle from, Cycle to);
+  // Likewise; goes on with the track's last slice if that has the same name and ends here.
+  void state(Track track, Name name, Cycle from, Cycle to);
+  // Only changes are kept.
+  void value(Track track, Cycle at, std::uint64_t value);
+
+  const std::vector<TrackInfo>& tracks() const { return tracks_; }
+  const std::vector<std::string>& names() const { return names_; }
+  const std::vector<Slice>& slices() const { return slices_; }
+  const std::vector<Value>& values() const { return values_; }
+  // Core cycles since the window's begin.
+  double core_cycle(Track track, Cycle cycle) const;
+
+ private:
+  struct Last {
+    std::size_t entry = SIZE_MAX;  // of the track, in slices_ or values_
+  };
+
+  bool open_ = false;
+  std::array<Window, 2> windows_{};
+  std::vector<TrackInfo> tracks_;
+  std::vector<Last> last_;  // by track
+  std::vector<std::string> names_;
+  std::map<std::string, Name> numbers_;
+  std::vector<Slice> slices_;
+  std::vector<Value> values_;
+};
+
+}  // namespace warpsim

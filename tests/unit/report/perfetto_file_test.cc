@@ -1,0 +1,75 @@
+#include "report/perfetto_file.h"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <map>
+
+#include "base/error.h"
+#include "perfetto_trace.pb.h"
+#include "support/temporary_folder.h"
+
+using namespace warpsim;
+
+namespace {
+
+perfetto::Trace read(const std::string& path) {
+  perfetto::Trace trace;
+  std::ifstream file(path, std::ios::binary);
+  REQUIRE(trace.ParseFromIstream(&file));
+  return trace;
+}
+
+TEST_CASE("perfetto: tracks, slices in order, values, names given once") {
+  Timeline timeline;
+  const Timeline::Track sm = timeline.add_track({"SM 0"});
+  const Timeline::Track warp = timeline.add_track({"warp 0", sm});
+  const Timeline::Track queue = timeline.add_track({"queue", sm, Timeline::Clock::kCore, "requests"});
+  timeline.open({100, 200, 1}, {});
+  timeline.slice(warp, timeline.name("wait"), 110, 120);
+  timeline.value(queue, 105, 3);
+  timeline.slice(warp, timeline.name("selected"), 120, 121);
+  const TemporaryFolder folder;
+  write_perfetto(folder.at("t.pftrace"), timeline, {"launch", 50});
+  CHECK_FALSE(std::filesystem::exists(folder.at("t.pftrace.part")));
+
+  const perfetto::Trace trace = read(folder.at("t.pftrace"));
+  std::map<std::uint64_t, perfetto::TrackDescriptor> tracks;
+  std::map<std::uint64_t, std::string> names;
+  std::vector<std::string> events;
+  for (const perfetto::TracePacket& packet : trace.packet()) {
+    CHECK(packet.trusted_packet_sequence_id() == 1);
+    CHECK(packet.unknown_fields().empty());
+    if (packet.has_track_descriptor()) {
+      tracks[packet.track_descriptor().uuid()] = packet.track_descriptor();
+    }
+    for (const perfetto::EventName& name : packet.interned_data().event_names()) {
+      names[name.iid()] = name.name();
+    }
+    if (packet.has_track_event()) {
+      const perfetto::TrackEvent& event = packet.track_event();
+      REQUIRE(tracks.count(event.track_uuid()) == 1);
+      const std::string what = event.type() == perfetto::TrackEvent::TYPE_COUNTER
+                                   ? std::to_string(event.counter_value())
+                                   : (event.has_name_iid() ? names.at(event.name_iid()) : "end");
+      events.push_back(std::to_string(packet.timestamp()) + " " + tracks[event.track_uuid()].name() + " " + what);
+    }
+  }
+  REQUIRE(tracks.size() == 4);
+  CHECK(tracks[1].process().process_name() == "launch");
+  CHECK(tracks[2].parent_uuid() == 1);
+  CHECK(tracks[3].parent_uuid() == 2);
+  CHECK(tracks[4].counter().unit_name() == "requests");
+  CHECK(events == std::vector<std::string>{"60 warp 0 wait", "70 warp 0 end", "70 warp 0 selected", "71 warp 0 end",
+                                           "55 queue 3"});
+}
+
+TEST_CASE("perfetto: a file that cannot be written is an error that names it, and nothing is left") {
+  const Timeline timeline;
+  CHECK_THROWS_WITH(write_perfetto("/nowhere/t.pftrace", timeline, {"t"}),
+                    Catch::Contains("/nowhere/t.pftrace: cannot be written: No such file"));
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder.at("taken/inside"));
+  CHECK_THROWS_AS(write_perfetto(folder.at("taken"), timeline, {"t"}), UserError);
+}
+
+}  // namespace
