@@ -62,6 +62,23 @@ void add_simulation_options(po::options_description& options, bool several_gpus)
   add("no-skip", "tick every component at every cycle: slow, same results");
 }
 
+void add_sweep_options(po::options_description& options) {
+  auto add = options.add_options();
+  add("out,o", text_value("FILE"), "results database to write (default: the sweep's name with .db, in this folder)");
+  add("engine", text_value("WHERE"), "local (default): processes on this machine; slurm: job arrays");
+  add("jobs", text_value("N"),
+      "points at a time (default: one a processor); with --engine slurm tasks at a time (default: no limit)");
+  add("retries", text_value("N"), "try a point that failed up to N times more (default 0)");
+  add("dry-run", "list the points and what is known of them; nothing is run or written");
+  add("collect", "run nothing: store what is finished and tell what is not");
+  add("replace", "replace a database at --out that is not of this sweep");
+  add("progress", text_value("WHEN"), "auto (default): a progress line on a terminal; always; never");
+  add("slurm-args", text_value("WORDS"), "further options of sbatch, as '--partition=long --time=2:00:00'");
+  add("points-per-task", text_value("N"), "points that one task of a job array runs, one after another (default 1)");
+  add("no-wait", "end when the jobs are submitted; the same command without it, or with --collect, goes on");
+  add("poll", text_value("SECONDS"), "how often to ask Slurm what became of the jobs (default 10)");
+}
+
 // The options that a command shows in its help.
 po::options_description visible_options(const std::string& command) {
   constexpr unsigned kLineLength = 110;
@@ -92,6 +109,13 @@ po::options_description visible_options(const std::string& command) {
         "show the registers of the first warp that comes to this line of the PTX; may be repeated");
     add("break-warp", text_value("BLOCK,WARP"), "the warp that --break is for, both counted from 0");
     add("break-count", text_value("N"), "show the registers up to N times (default 1)");
+  }
+  if (command == "sweep") {
+    add_sweep_options(options);
+  }
+  if (command == "merge") {
+    add("out,o", text_value("FILE"), "database to merge into (default: the first one named)");
+    add("replace", "a run takes the place of an earlier one of the same name");
   }
   if (command == "correlate") {
     add("hardware", text_value("CSV"), "measurements");
@@ -163,6 +187,9 @@ po::variables_map parse(const std::string& command, const std::vector<std::strin
   const po::options_description visible = visible_options(command);
   po::options_description all;
   all.add(visible).add_options()("operand", po::value<std::vector<std::string>>());
+  if (command == "sweep") {
+    all.add_options()("slurm-task", text_value("FOLDER"), "");  // what job arrays call, not people
+  }
   po::positional_options_description positions;
   positions.add("operand", -1);
   constexpr int kStyle = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
@@ -251,6 +278,23 @@ std::string options_text(const std::string& command) {
   std::ostringstream text;
   text << visible_options(command);
   return text.str();
+}
+
+std::vector<OptionName> option_names(const std::string& command) {
+  std::vector<OptionName> names;
+  const po::options_description visible = visible_options(command);
+  for (const auto& option : visible.options()) {
+    names.push_back({option->long_name(), option->semantic()->max_tokens() == 0});
+  }
+  return names;
+}
+
+std::vector<std::string> split_words(const std::string& option, const std::string& line) {
+  try {
+    return po::split_unix(line);
+  } catch (const std::exception& error) {
+    throw UsageError(fmt::format("--{} '{}': {}", option, line, error.what()));
+  }
 }
 
 std::string see_help(const std::string& command) {

@@ -36,6 +36,16 @@ class Arguments {
 // The list of a command's options, as its help shows it.
 std::string options_text(const std::string& command);
 
+struct OptionName {
+  std::string name;  // without dashes in front
+  bool is_switch;    // takes no value
+};
+// All that the command's help shows, in its order.
+std::vector<OptionName> option_names(const std::string& command);
+
+// The words of a line as a shell would split it. Throws UsageError, which names `option`, for quotes that do not end.
+std::vector<std::string> split_words(const std::string& option, const std::string& line);
+
 // " (see 'warpsim run --help')"
 std::string see_help(const std::string& command);
 

@@ -16,6 +16,8 @@ usage: warpsim COMMAND [options]
   run               simulate traces on a GPU and store the statistics, or kernels in PTX without a host program
   exec              run a CUDA program on a simulated GPU
   trace             run a CUDA program and record what it launches as a trace
+  sweep             simulate every combination of traces, GPUs and values, on this machine or by Slurm
+  merge             join results databases
   compare           the same traces on several GPUs, or two databases, side by side
   info              what a trace holds: kernels, sizes, instructions by class
   convert           change the format of a trace
@@ -27,7 +29,8 @@ usage: warpsim COMMAND [options]
   metric-reference  print the reference of all metrics
 
 'warpsim COMMAND --help' tells more. 'warpsim --version' names version, schema and build.
-Exit codes: 0 done, 1 a kernel failed or gave other results than expected, 2 wrong input, 3 a cycle limit was reached, 4 internal error.
+Exit codes: 0 done, 1 a kernel failed or gave other results than expected, or points of a sweep failed, 2 wrong input,
+3 a cycle limit was reached, 4 internal error.
 
 A first run:
   warpsim run traces/vecadd.wtrace --gpu h200 --out results.db
@@ -68,6 +71,28 @@ constexpr CommandHelp kCommands[] = {
      "examples:\n"
      "  warpsim trace --gpu a100 --out vecadd.wtrace -- ./vecadd 1000000\n"
      "  warpsim compare vecadd.wtrace --gpu a100 --gpu h200\n"},
+    {"sweep",
+     "usage: warpsim sweep SWEEP.yaml [--out FILE] [--jobs N] [options]\n"
+     "       warpsim sweep SWEEP.yaml --engine slurm [--slurm-args WORDS] [--points-per-task N] [options]\n\n"
+     "Simulates what a file describes (docs/sweeps.md): every combination of traces, GPUs and values of their\n"
+     "descriptions, each as a run named TRACE@GPU[KEY=VALUE,...], and stores all in one results database.\n",
+     "What is finished is kept in FILE.sweep/ beside the database. A sweep that was ended, in whatever way, goes on "
+     "when "
+     "the\n"
+     "same command is given again; so does one whose file was changed, with the points that are new. Points that fail "
+     "are\n"
+     "named, with what they said, and the exit code is 1; the database then holds the others.\n\n"
+     "examples:\n"
+     "  warpsim sweep examples/sweep/sweep.yaml --dry-run\n"
+     "  warpsim sweep examples/sweep/sweep.yaml --out ways.db\n"
+     "  warpsim sweep sweep.yaml --engine slurm --slurm-args '--time=2:00:00' --points-per-task 10 --out ways.db\n"},
+    {"merge",
+     "usage: warpsim merge OUT.db DATABASE... [--replace]\n       warpsim merge --out OUT.db DATABASE... "
+     "[--replace]\n\n"
+     "Adds all runs of results databases to another, in their order; it is made if it does not exist. Either all are\n"
+     "added or none. A run whose name is there already is refused unless --replace is given.\n",
+     "examples:\n"
+     "  warpsim merge all.db monday.db tuesday.db\n"},
     {"compare",
      "usage: warpsim compare TRACE... --gpu GPU --gpu GPU... [--out FILE] [options]\n"
      "       warpsim compare DATABASE DATABASE... [--json]\n\n"

@@ -11,10 +11,13 @@
 #include "app/exit_codes.h"
 #include "app/info_command.h"
 #include "app/machine_commands.h"
+#include "app/merge_command.h"
 #include "app/occupancy_command.h"
 #include "app/options.h"
 #include "app/ptx_run_command.h"
 #include "app/run_command.h"
+#include "app/sweep_command.h"
+#include "app/sweep_options.h"
 #include "base/error.h"
 #include "config/near_miss.h"
 #include "frontend/convert.h"
@@ -51,6 +54,14 @@ int dispatch(const std::string& command, const std::vector<std::string>& words, 
   if (command == "exec") {
     const auto options = parse_exec(words);
     return options ? exec_command(*options, whole) : show_help(command);
+  }
+  if (command == "sweep") {
+    const auto options = parse_sweep_options(words);
+    return options ? sweep_command(*options, whole, std::cout) : show_help(command);
+  }
+  if (command == "merge") {
+    const auto options = parse_merge_options(words);
+    return options ? merge_command(*options, std::cout) : show_help(command);
   }
   if (command == "compare") {
     const auto options = parse_compare(words);

@@ -1,11 +1,8 @@
 #include "app/progress.h"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "app/text_format.h"
 
@@ -17,12 +14,6 @@ constexpr std::chrono::milliseconds kRedraw{200};
 
 double seconds_between(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
-}
-
-std::size_t terminal_width() {
-  constexpr std::size_t kUnknown = 100;
-  winsize size{};
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kUnknown;
 }
 
 }  // namespace
@@ -55,18 +46,12 @@ std::string progress_line(const ProgressState& state, std::size_t width) {
 }
 
 ProgressDisplay::ProgressDisplay(ProgressMode mode, std::vector<std::string> run_names)
-    : shown_(mode == ProgressMode::kAlways || (mode == ProgressMode::kAuto && isatty(STDERR_FILENO) != 0)),
-      began_(Clock::now()),
-      drawn_(began_) {
+    : line_(mode), began_(Clock::now()), drawn_(began_) {
   for (std::string& name : run_names) {
     Run run;
     run.name = std::move(name);
     runs_.push_back(std::move(run));
   }
-}
-
-ProgressDisplay::~ProgressDisplay() {
-  clear_line();
 }
 
 double ProgressDisplay::seconds() const {
@@ -83,7 +68,7 @@ void ProgressDisplay::update(std::size_t run_index, std::uint32_t launch_index, 
     run.launch_began = now;
   }
   run.instructions = launch.instructions;
-  if (!shown_ || now - drawn_ < kRedraw) {
+  if (!line_.shown() || now - drawn_ < kRedraw) {
     return;
   }
   drawn_ = now;
@@ -98,9 +83,7 @@ void ProgressDisplay::update(std::size_t run_index, std::uint32_t launch_index, 
   }
   state.seconds = seconds_between(began_, now);
   state.launch_seconds = seconds_between(run.launch_began, now);
-  fmt::print(stderr, "\r\x1b[K{}", progress_line(state, terminal_width() - 1));
-  std::fflush(stderr);
-  line_drawn_ = true;
+  line_.draw(progress_line(state, StatusLine::width()));
 }
 
 void ProgressDisplay::finish_launch(std::size_t run_index, std::uint64_t instructions) {
@@ -113,14 +96,6 @@ void ProgressDisplay::finish_launch(std::size_t run_index, std::uint64_t instruc
 void ProgressDisplay::finish_run() {
   const std::lock_guard<std::mutex> lock(mutex_);
   ++runs_done_;
-}
-
-void ProgressDisplay::clear_line() {
-  if (line_drawn_) {
-    fmt::print(stderr, "\r\x1b[K");
-    std::fflush(stderr);
-    line_drawn_ = false;
-  }
 }
 
 }  // namespace warpsim

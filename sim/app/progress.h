@@ -1,5 +1,4 @@
-// The progress line of a long run: one line of standard error, rewritten in place, gone at the end. Shown on a terminal
-// only, unless asked for always. Several runs may report from several threads.
+// The progress line of a long run. Several runs may report from several threads.
 #pragma once
 
 #include <chrono>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "app/options.h"
+#include "app/status_line.h"
 
 namespace warpsim {
 
@@ -38,7 +38,6 @@ std::string progress_line(const ProgressState& state, std::size_t width);
 class ProgressDisplay {
  public:
   ProgressDisplay(ProgressMode mode, std::vector<std::string> run_names);
-  ~ProgressDisplay();
   ProgressDisplay(const ProgressDisplay&) = delete;
   ProgressDisplay& operator=(const ProgressDisplay&) = delete;
 
@@ -56,16 +55,14 @@ class ProgressDisplay {
     Clock::time_point launch_began;
     bool in_launch = false;
   };
-  void clear_line();
 
-  bool shown_;
+  StatusLine line_;
   std::mutex mutex_;
   std::vector<Run> runs_;
   std::size_t runs_done_ = 0;
   std::uint64_t finished_instructions_ = 0;
   Clock::time_point began_;
   Clock::time_point drawn_;
-  bool line_drawn_ = false;
 };
 
 }  // namespace warpsim

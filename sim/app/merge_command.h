@@ -1,0 +1,13 @@
+// `warpsim merge`: joins results databases.
+#pragma once
+
+#include <iosfwd>
+
+#include "app/sweep_options.h"
+
+namespace warpsim {
+
+// Returns the exit code. Throws DatabaseError; the target is then as it was.
+int merge_command(const MergeCommandOptions& options, std::ostream& out);
+
+}  // namespace warpsim

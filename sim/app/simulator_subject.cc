@@ -1,0 +1,56 @@
+#include "app/simulator_subject.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/arguments.h"
+#include "app/command_line.h"
+#include "app/options.h"
+#include "app/simulation_jobs.h"
+#include "frontend/workload.h"
+
+namespace warpsim {
+
+namespace {
+
+// What the sweep says itself or is for one run only. --dlcm sets a value of the description: a sweep's file can do
+// that.
+constexpr const char* kNotForSweeps[] = {
+    "gpu",          "out",      "set",        "dlcm",   "jobs",  "launches",   "name",
+    "replace",      "progress", "sass",       "launch", "break", "break-warp", "functional-only",
+    "force-target", "help",     "break-count"};
+
+}  // namespace
+
+SweepSubject::Trace SimulatorSubject::trace(const std::string& path) {
+  const std::unique_ptr<Workload> workload =
+      open_workload(path, {.sass_file = {}, .strict = false, .infer_asynchronous = true});
+  return {workload->name(), workload->content_hash()};
+}
+
+std::string SimulatorSubject::config_hash(const std::string& gpu, const std::vector<std::string>& overrides) {
+  return fmt::format("{:016x}", load_gpu(gpu, overrides)->tree.hash());
+}
+
+std::vector<SweepSubject::Option> SimulatorSubject::options() {
+  std::vector<Option> options;
+  for (const OptionName& option : option_names("run")) {
+    if (std::ranges::find(kNotForSweeps, option.name) == std::end(kNotForSweeps)) {
+      options.push_back({option.name, option.is_switch});
+    }
+  }
+  return options;
+}
+
+void SimulatorSubject::check_options(const std::vector<std::string>& words) {
+  std::vector<std::string> all = {"TRACE", "--gpu=GPU", "--out=FILE"};
+  all.insert(all.end(), words.begin(), words.end());
+  (void)parse_run(all);
+}
+
+std::string SimulatorSubject::version() {
+  return version_text();
+}
+
+}  // namespace warpsim

@@ -1,0 +1,17 @@
+// What a sweep asks of this program (sweep/sweep_points.h).
+#pragma once
+
+#include "sweep/sweep_points.h"
+
+namespace warpsim {
+
+class SimulatorSubject final : public SweepSubject {
+ public:
+  Trace trace(const std::string& path) override;
+  std::string config_hash(const std::string& gpu, const std::vector<std::string>& overrides) override;
+  std::vector<Option> options() override;
+  void check_options(const std::vector<std::string>& words) override;
+  std::string version() override;
+};
+
+}  // namespace warpsim

@@ -1,0 +1,252 @@
+#include "app/sweep_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <set>
+#include <system_error>
+
+#include "app/exit_codes.h"
+#include "app/simulator_subject.h"
+#include "app/status_line.h"
+#include "app/text_format.h"
+#include "base/error.h"
+#include "stats/database.h"
+#include "sweep/database_merge.h"
+#include "sweep/local_engine.h"
+#include "sweep/slurm_engine.h"
+#include "sweep/slurm_submission.h"
+#include "sweep/sweep_state.h"
+
+namespace warpsim {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+std::string own_program() {
+  return fs::read_symlink("/proc/self/exe").string();
+}
+
+// One task of a job array, on its node.
+int work_on_task(const std::string& folder) {
+  const char* const index = std::getenv("SLURM_ARRAY_TASK_ID");
+  if (index == nullptr) {
+    throw UsageError("--slurm-task is for the tasks of a job array, which 'warpsim sweep --engine slurm' submits");
+  }
+  run_slurm_task(folder, static_cast<std::uint32_t>(std::strtoul(index, nullptr, 10)));
+  return kExitDone;
+}
+
+class Observer final : public SweepObserver {
+ public:
+  explicit Observer(ProgressMode mode) : line_(mode) {}
+  void progress(const SweepProgress& progress) override {
+    finished_before_ = progress.finished_before;
+    line_.draw(sweep_progress_line(progress, std::chrono::duration<double>(Clock::now() - began_).count()));
+  }
+  void remark(const std::string& text) override {
+    line_.clear();
+    std::cerr << "warpsim: " << text << "\n";
+  }
+  void clear() { line_.clear(); }
+  std::size_t finished_before() const { return finished_before_; }
+
+ private:
+  StatusLine line_;
+  Clock::time_point began_ = Clock::now();
+  std::size_t finished_before_ = 0;
+};
+
+class Sweep {
+ public:
+  Sweep(const SweepOptions& options, const std::string& command, std::ostream& out)
+      : options_(options), command_(command), out_(out) {}
+
+  int run() {
+    SimulatorSubject subject;
+    points_ = expand_sweep(read_sweep_file(options_.file), subject);
+    const std::string folder = SweepState::folder_of(options_.out);
+    if (options_.dry_run) {
+      return list(folder);
+    }
+    const SweepState state(folder);
+    const SweepLock lock(folder);
+    refuse_foreign_database(state);
+    Observer observer(options_.progress);
+    const SweepOutcome outcome = work(state, observer);
+    observer.clear();
+    if (outcome.signal != 0) {
+      return interrupted(outcome);
+    }
+    if (options_.slurm && !options_.wait && !outcome.unfinished.empty()) {
+      return submitted(outcome);
+    }
+    return store(state, outcome, observer.finished_before());
+  }
+
+ private:
+  int list(const std::string& folder) {
+    const std::set<std::string> finished = SweepState::finished_in(folder);
+    TextTable table({{"point", Align::kLeft}, {"key", Align::kLeft}, {"state", Align::kLeft}});
+    std::size_t done = 0;
+    for (const SweepPoint& point : points_) {
+      const bool is_done = finished.contains(point.key);
+      done += is_done ? 1 : 0;
+      table.add({point.name, point.key, is_done ? "finished" : "to do"});
+    }
+    out_ << "\n" << table.render();
+    out_ << fmt::format("\n  {} points, {} of them finished (in {})\n", points_.size(), done, folder);
+    return kExitDone;
+  }
+
+  // A database of the user's own is not lost to a sweep.
+  void refuse_foreign_database(const SweepState& state) const {
+    std::error_code error;
+    if (!options_.replace && !state.published() && fs::exists(options_.out, error)) {
+      throw UserError(options_.out +
+                      ": is there already and not of this sweep; give another --out, or --replace to lose it");
+    }
+  }
+
+  SweepOutcome work(const SweepState& state, Observer& observer) const {
+    if (options_.slurm) {
+      SlurmSettings settings;
+      settings.program = own_program();
+      settings.mode = options_.collect ? SlurmMode::kCollect : options_.wait ? SlurmMode::kWait : SlurmMode::kSubmit;
+      settings.user_words = options_.slurm_words;
+      settings.points_per_task = options_.points_per_task;
+      settings.tasks_at_a_time = options_.jobs.value_or(0);
+      settings.retries = options_.retries;
+      settings.poll = options_.poll;
+      return run_on_slurm(points_, settings, state, observer);
+    }
+    if (!options_.collect) {
+      return run_locally(points_, {own_program(), options_.jobs.value_or(usable_processors()), options_.retries}, state,
+                         observer);
+    }
+    const std::set<std::string> finished = state.finished();
+    SweepOutcome outcome;
+    for (const SweepPoint& point : points_) {
+      if (finished.contains(point.key)) {
+        continue;
+      }
+      if (const auto why = state.failure(point.key)) {
+        outcome.failures.push_back({point.name, *why});
+      } else {
+        outcome.unfinished.push_back(point.name);
+      }
+    }
+    return outcome;
+  }
+
+  int interrupted(const SweepOutcome& outcome) {
+    out_ << fmt::format("stopped: {} of {} points are not finished. To go on:\n  {}\n", outcome.unfinished.size(),
+                        points_.size(), command_);
+    if (options_.slurm) {
+      out_ << "What was submitted to Slurm goes on by itself.\n";
+    }
+    return kExitSignal + outcome.signal;
+  }
+
+  int submitted(const SweepOutcome& outcome) {
+    out_ << fmt::format(
+        "{} of {} points are in the hands of Slurm. To wait for them, give the same command without "
+        "--no-wait;\nto store what is finished, give it with --collect.\n",
+        outcome.unfinished.size(), points_.size());
+    return kExitDone;
+  }
+
+  int store(const SweepState& state, const SweepOutcome& outcome, std::size_t finished_before) {
+    const std::set<std::string> finished = state.finished();
+    std::vector<std::string> databases;
+    for (const SweepPoint& point : points_) {
+      if (finished.contains(point.key)) {
+        databases.push_back(state.point_path(point.key));
+      }
+    }
+    report_failures(outcome);
+    if (databases.empty()) {
+      std::cerr << "warpsim: error: no point is finished; " << options_.out << " is not written\n";
+      return kExitFailed;
+    }
+    state.note_published();
+    merge_into_new(options_.out, state.scratch_path(), databases, {});
+    if (databases.size() == points_.size()) {
+      out_ << fmt::format("all {} points are in {}", points_.size(), options_.out);
+    } else {
+      out_ << fmt::format("{} of {} points are in {}; the others failed or are not finished. To try them again:\n  {}",
+                          databases.size(), points_.size(), options_.out, command_);
+    }
+    out_ << (finished_before == 0 ? "\n" : fmt::format(" ({} were finished before)\n", finished_before));
+    out_ << "  sqlite3 -box " << options_.out << " 'SELECT * FROM kernel_summary'\n";
+    if (databases.size() < points_.size()) {
+      return kExitFailed;
+    }
+    const Database database(options_.out, Database::Mode::kReadOnly);
+    const std::int64_t limited = database.integer("SELECT count(*) FROM run WHERE status = 'limited'");
+    if (limited > 0) {
+      out_ << fmt::format("{} points reached the limit of max_cycles\n", limited);
+    }
+    return limited > 0 ? kExitLimited : kExitDone;
+  }
+
+  static void report_failures(const SweepOutcome& outcome) {
+    constexpr std::size_t kExplained = 20;  // the others by name only
+    for (std::size_t i = 0; i < outcome.failures.size(); ++i) {
+      const SweepFailure& failure = outcome.failures[i];
+      std::string why = failure.why;
+      if (i >= kExplained) {
+        why = why.substr(0, why.find('\n'));
+      }
+      for (std::size_t at = why.find('\n'); at != std::string::npos; at = why.find('\n', at + 1)) {
+        why.insert(at + 1, "    ");
+      }
+      std::cerr << "warpsim: point " << failure.point << " failed: " << why << "\n";
+    }
+    if (!outcome.unfinished.empty()) {
+      std::cerr << fmt::format("warpsim: {} points are not finished: {}", outcome.unfinished.size(),
+                               outcome.unfinished.front())
+                << (outcome.unfinished.size() > 1 ? ", ...\n" : "\n");
+    }
+  }
+
+  const SweepOptions& options_;
+  const std::string& command_;
+  std::ostream& out_;
+  std::vector<SweepPoint> points_;
+};
+
+}  // namespace
+
+std::string sweep_progress_line(const SweepProgress& progress, double seconds) {
+  constexpr std::size_t kBar = 20;
+  const std::size_t over = progress.finished + progress.failed;
+  const double share = progress.points == 0 ? 1 : static_cast<double>(over) / static_cast<double>(progress.points);
+  const auto filled = static_cast<std::size_t>(share * static_cast<double>(kBar));
+  std::string line = fmt::format("{} of {} points  ", progress.finished, progress.points);
+  const auto part = [&line](std::size_t count, const char* what) {
+    line += count == 0 ? "" : fmt::format("{} {}  ", count, what);
+  };
+  part(progress.failed, "failed");
+  part(progress.running, "running");
+  part(progress.waiting, "waiting");
+  line += fmt::format("{}{} {:3.0f} %", std::string(filled, '#'), std::string(kBar - filled, '-'), share * 100);
+  if (over > progress.finished_before && over < progress.points) {
+    const double each = seconds / static_cast<double>(over - progress.finished_before);
+    line += fmt::format("  ETA {}", short_seconds(std::max(1.0, each * static_cast<double>(progress.points - over))));
+  }
+  return line;
+}
+
+int sweep_command(const SweepOptions& options, const std::string& command, std::ostream& out) {
+  return options.slurm_task.empty() ? Sweep(options, command, out).run() : work_on_task(options.slurm_task);
+}
+
+}  // namespace warpsim

@@ -1,0 +1,171 @@
+#include "sweep/database_merge.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <system_error>
+
+#include "base/check.h"
+#include "base/error.h"
+#include "stats/database.h"
+#include "stats/schema.h"
+#include "sweep/safe_files.h"
+#include "sweep/table_copy.h"
+
+namespace warpsim {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// First column of all rows.
+std::vector<std::string> texts(const Database& database, const std::string& sql) {
+  std::vector<std::string> all;
+  Statement statement(database, sql);
+  while (statement.step()) {
+    all.push_back(statement.text(0));
+  }
+  return all;
+}
+
+// The columns of the first UNIQUE constraint that is not the primary key.
+std::vector<std::string> unique_columns(const Database& database, const std::string& table) {
+  const std::vector<std::string> indices =
+      texts(database, "SELECT name FROM pragma_index_list('" + table + "') WHERE \"unique\" AND origin = 'u'");
+  return indices.empty()
+             ? indices
+             : texts(database, "SELECT name FROM pragma_index_info('" + indices.front() + "') ORDER BY seqno");
+}
+
+TableRole role_of(const Database& database, const std::string& table) {
+  TableRole role;
+  role.name = table;
+  role.columns = texts(database, "SELECT name FROM pragma_table_info('" + table + "') ORDER BY cid");
+  const std::vector<std::string> key =
+      texts(database, "SELECT name FROM pragma_table_info('" + table + "') WHERE pk > 0 ORDER BY pk");
+  const std::vector<std::string> references =
+      texts(database, "SELECT \"from\" FROM pragma_foreign_key_list('" + table + "')");
+  const std::vector<std::string> numbers =
+      texts(database, "SELECT name FROM pragma_table_info('" + table + "') WHERE pk > 0 AND type = 'INTEGER'");
+  if (key.size() == 1 && numbers == key && std::ranges::find(references, key.front()) == references.end()) {
+    role.id = key.front();
+  }
+  role.shared = !role.has("run_id");
+  role.natural_key = role.id.empty() ? key : unique_columns(database, table);
+  SIM_CHECK(!role.shared || !role.natural_key.empty(), "rows of table " + table + " have nothing to be known by");
+  return role;
+}
+
+// Runs of `source` whose names the target holds.
+void refuse_known_runs(const Database& source, Database& target, bool replace) {
+  Statement runs(source, "SELECT name, source FROM run ORDER BY run_id");
+  Statement known(target, "SELECT count(*) FROM run WHERE name = ? AND source = ?");
+  Statement remove(target, "DELETE FROM run WHERE name = ? AND source = ?");
+  while (runs.step()) {
+    const std::string name = runs.text(0);
+    const std::string kind = runs.text(1);
+    bool there = false;
+    known.bind(1, std::string_view(name)).bind(2, std::string_view(kind));
+    while (known.step()) {
+      there = known.integer(0) > 0;
+    }
+    if (!there) {
+      continue;
+    }
+    if (!replace) {
+      throw DatabaseError(source.path() + ": its " + kind + " run '" + name +
+                          "' is there already, from the target or a database before it; --replace keeps the last one");
+    }
+    remove.bind(1, std::string_view(name)).bind(2, std::string_view(kind)).run();
+  }
+}
+
+void require_input(const std::string& path, const std::string& target) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) {
+    throw DatabaseError(path + ": there is no such file; expected a results database");
+  }
+  if (fs::equivalent(path, target, error)) {
+    throw DatabaseError(path + ": is the database that is merged into; name it once, as the target");
+  }
+}
+
+// In one transaction of `target`.
+std::size_t add_all(Database& target, const std::vector<std::string>& inputs, const MergeOptions& options) {
+  const std::vector<TableRole> roles = table_roles(target);
+  if (options.replace) {
+    target.execute("PRAGMA foreign_keys = ON");  // deletes what belongs to a replaced run
+  }
+  std::size_t runs = 0;
+  Transaction transaction(target);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (options.progress) {
+      options.progress(i);
+    }
+    Database source(inputs[i], Database::Mode::kReadOnly);
+    check_schema(source);
+    source.execute("BEGIN");  // a run that somebody still writes is read as it is at one moment
+    refuse_known_runs(source, target, options.replace);
+    runs += static_cast<std::size_t>(source.integer("SELECT count(*) FROM run"));
+    TableCopy(source, target, roles).copy_all();
+  }
+  transaction.commit();
+  return runs;
+}
+
+}  // namespace
+
+bool TableRole::has(const std::string& column) const {
+  return std::ranges::find(columns, column) != columns.end();
+}
+
+std::vector<TableRole> table_roles(const Database& database) {
+  std::vector<TableRole> roles;
+  std::set<std::string> stored;
+  for (const std::string& table :
+       texts(database,
+             "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' "
+             "ORDER BY rowid")) {
+    for (const std::string& parent :
+         texts(database, "SELECT \"table\" FROM pragma_foreign_key_list('" + table + "')")) {
+      SIM_CHECK(stored.contains(parent), "table " + table + " refers to " + parent + ", which is created later");
+    }
+    stored.insert(table);
+    roles.push_back(role_of(database, table));
+  }
+  return roles;
+}
+
+std::size_t merge_into_new(const std::string& target, const std::string& scratch,
+                           const std::vector<std::string>& inputs, const MergeOptions& options) {
+  remove_database(scratch);
+  ScratchDatabase guard(scratch);
+  std::size_t runs = 0;
+  {
+    Database database(scratch, Database::Mode::kCreate);
+    // Nobody sees the file before it is whole: there is nothing to roll back to.
+    database.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
+    create_schema(database);
+    runs = add_all(database, inputs, options);
+  }
+  publish_file(scratch, target);
+  return runs;
+}
+
+std::size_t merge_databases(const std::string& target, const std::vector<std::string>& inputs,
+                            const MergeOptions& options) {
+  for (const std::string& input : inputs) {
+    require_input(input, target);
+  }
+  std::error_code error;
+  if (!fs::exists(target, error)) {
+    return merge_into_new(target, target + ".merging-" + std::to_string(::getpid()), inputs, options);
+  }
+  Database database(target, Database::Mode::kReadWrite);
+  check_schema(database);
+  return add_all(database, inputs, options);
+}
+
+}  // namespace warpsim

@@ -1,0 +1,47 @@
+// What was given to Slurm, as it is kept in the sweep's folder: one folder a job array, with
+//
+//   tasks.json   which task does which points, and how; never changed, whatever becomes of the sweep's file
+//   script.sh    what each task runs
+//   job          the array's number, once it is known
+//   task-N.log   what task N printed
+//
+// The array bears a name that no other has. So a driver that was killed between giving the array to Slurm and noting
+// its number finds it again.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sweep/sweep_points.h"
+
+namespace warpsim {
+
+struct SlurmSubmission {
+  std::string folder;  // absolute
+  std::string job_name;
+  std::string program;  // the simulator
+  std::string state;    // folder of the sweep, absolute
+  std::string job;      // empty: not known
+  std::vector<std::vector<SweepPoint>> tasks;
+
+  std::string log_of(std::uint32_t task) const { return folder + "/task-" + std::to_string(task) + ".log"; }
+};
+
+// Makes folder, list and script of a new array. Throws UserError.
+SlurmSubmission prepare_submission(const std::string& state, const std::string& program,
+                                   std::vector<std::vector<SweepPoint>> tasks);
+std::string script_of(const SlurmSubmission& submission);
+// Keeps the array's number.
+void note_job(SlurmSubmission& submission, const std::string& job);
+
+// Throws UserError if it cannot be read.
+SlurmSubmission load_submission(const std::string& folder);
+// Of a sweep, oldest first. What was left half prepared is not among them.
+std::vector<SlurmSubmission> load_submissions(const std::string& state);
+
+// What a task does on its node: its points one after another, those left out that are finished or have failed. Why a
+// point fails is kept for the driver. Throws UserError if the folder cannot be used.
+void run_slurm_task(const std::string& submission_folder, std::uint32_t task);
+
+}  // namespace warpsim

@@ -1,0 +1,68 @@
+// A sweep as a user describes it (docs/sweeps.md): which traces run on which GPUs, and which values of the descriptions
+// vary. Read strictly: unknown keys, wrong kinds and empty lists are all reported at once, with line and column. What
+// only the simulator knows (paths of values, options of a run, traces) is checked when the points are made
+// (sweep_points.h).
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "config/config_node.h"
+
+namespace warpsim {
+
+// A text where it was written.
+struct SweepText {
+  std::string text;
+  ConfigOrigin origin;
+};
+
+// One value of a description, as `--set path=value` takes it.
+struct SweepSetting {
+  std::string path;   // "l2.num_ways"
+  std::string value;  // in YAML
+  ConfigOrigin origin;
+
+  std::string override_text() const { return path + "=" + value; }
+};
+
+struct SweepTrace {
+  SweepText pattern;   // path or glob, relative to the file
+  SweepText name;      // of the runs; empty: the trace's own
+  SweepText launches;  // empty: all
+};
+
+// One value that varies.
+struct SweepAxis {
+  SweepText path;
+  std::vector<SweepSetting> values;
+};
+
+// An option of `warpsim run`, named as there but for underscores.
+struct SweepOption {
+  std::string key;
+  SweepText value;
+};
+
+struct SweepFile {
+  std::string path;
+  ConfigOrigin origin;
+  std::vector<SweepText> gpus;  // names of descriptions that ship, or files relative to this one
+  std::vector<SweepTrace> traces;
+  std::vector<SweepOption> options;
+  std::vector<SweepSetting> settings;             // of all points
+  std::vector<SweepAxis> axes;                    // of the grid: the last varies fastest
+  std::vector<std::vector<SweepSetting>> points;  // explicit ones, behind those of the grid
+  std::vector<ConfigOrigin> point_origins;
+
+  // A path of the file as seen from where the program runs.
+  std::string resolved(const std::string& relative) const;
+};
+
+// Throws ConfigError.
+SweepFile read_sweep_file(const std::string& path);
+// `path` stands for the file's name.
+SweepFile parse_sweep(const std::string& text, const std::string& path);
+
+}  // namespace warpsim
