@@ -7,7 +7,8 @@
 #include "app/arguments.h"
 #include "app/command_line.h"
 #include "app/options.h"
-#include "app/simulation_jobs.h"
+#include "config/gpu_files.h"
+#include "core/gpu_config.h"
 #include "frontend/workload.h"
 
 namespace warpsim {
@@ -30,7 +31,13 @@ SweepSubject::Trace SimulatorSubject::trace(const std::string& path) {
 }
 
 std::string SimulatorSubject::config_hash(const std::string& gpu, const std::vector<std::string>& overrides) {
-  return fmt::format("{:016x}", load_gpu(gpu, overrides)->tree.hash());
+  auto known = gpus_.find(gpu);
+  if (known == gpus_.end()) {
+    known = gpus_.emplace(gpu, ConfigTree::load(find_gpu_file(gpu), {})).first;
+  }
+  ConfigTree tree = known->second.overridden(overrides);
+  (void)tree.read<GpuConfig>();
+  return fmt::format("{:016x}", tree.hash());
 }
 
 std::vector<SweepSubject::Option> SimulatorSubject::options() {

@@ -1,6 +1,9 @@
 // What a sweep asks of this program (sweep/sweep_points.h).
 #pragma once
 
+#include <map>
+
+#include "config/config_tree.h"
 #include "sweep/sweep_points.h"
 
 namespace warpsim {
@@ -12,6 +15,9 @@ class SimulatorSubject final : public SweepSubject {
   std::vector<Option> options() override;
   void check_options(const std::vector<std::string>& words) override;
   std::string version() override;
+
+ private:
+  std::map<std::string, ConfigTree> gpus_;  // as described, before any override
 };
 
 }  // namespace warpsim

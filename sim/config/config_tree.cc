@@ -178,6 +178,13 @@ ConfigTree ConfigTree::parse(const std::string& text, const std::string& source,
   return tree;
 }
 
+ConfigTree ConfigTree::overridden(const std::vector<std::string>& overrides) const {
+  ConfigTree tree = *this;
+  tree.values_.clear();
+  apply_overrides(tree.root_, overrides, tree.problems_);
+  return tree;
+}
+
 void ConfigTree::read(const std::function<void(ConfigSection&)>& describe_root) {
   values_.clear();
   ConfigProblems problems = problems_;

@@ -35,6 +35,9 @@ class ConfigTree {
   static ConfigTree parse(const std::string& text, const std::string& source,
                           const std::vector<std::string>& overrides);
 
+  // A copy with further overrides, as if load() had been given them behind its own. Cheap: nothing is parsed again.
+  ConfigTree overridden(const std::vector<std::string>& overrides) const;
+
   // `describe_root` names every key of the top level. Throws ConfigError with all problems.
   void read(const std::function<void(ConfigSection&)>& describe_root);
   template <typename Config>

@@ -85,9 +85,16 @@ SlurmQueue ask_slurm_queue() {
 }
 
 std::vector<std::string> sbatch_words(const SlurmArray& array) {
+  if (array.folder.find('\\') != std::string::npos) {
+    throw UserError(array.folder + ": Slurm cannot write to a folder with a backslash in its name; give another --out");
+  }
+  std::string output;  // a pattern
+  for (const char c : array.folder + "/task-") {
+    output += c == '%' ? std::string("%%") : std::string(1, c);
+  }
   std::vector<std::string> words = array.user_words;
   words.insert(words.end(), {"--parsable", "--job-name=" + array.job_name, "--chdir=" + array.folder,
-                             "--output=task-%a.log", "--open-mode=append"});
+                             "--output=" + output + "%a.log", "--open-mode=append"});
   words.push_back(fmt::format("--array=0-{}", array.tasks - 1) +
                   (array.at_a_time == 0 ? "" : fmt::format("%{}", array.at_a_time)));
   words.push_back(array.script);

@@ -36,6 +36,7 @@ struct SlurmArray {
   std::uint32_t at_a_time = 0;          // tasks that may run at the same time; 0: as many as Slurm likes
   std::vector<std::string> user_words;  // further options of sbatch
 };
+// Throws UserError for a folder that Slurm could not write to.
 std::vector<std::string> sbatch_words(const SlurmArray& array);
 // Returns the number of the job. Throws UserError with what sbatch says.
 std::string submit_slurm_array(const SlurmArray& array);
