@@ -144,7 +144,8 @@ class SweepReader {
   void read_options(const ConfigNode::Entry* entry) {
     if (is_section(entry, "{cache_control: none}")) {
       for (const ConfigNode::Entry& option : entry->value.entries) {
-        file_.options.push_back({option.key, text_of(option.value, fmt::format("option '{}'", option.key))});
+        file_.options.push_back(
+            {{option.key, option.key_origin}, text_of(option.value, fmt::format("option '{}'", option.key))});
       }
     }
   }

@@ -41,7 +41,7 @@ struct SweepAxis {
 
 // An option of `warpsim run`, named as there but for underscores.
 struct SweepOption {
-  std::string key;
+  SweepText key;
   SweepText value;
 };
 

@@ -176,10 +176,10 @@ class Expansion {
       by_key[key] = option;
     }
     for (const SweepOption& option : file_.options) {
-      const auto found = by_key.find(option.key);
+      const auto found = by_key.find(option.key.text);
       if (found == by_key.end()) {
-        problems_.add(option.value.origin, fmt::format("unknown option '{}'{}; expected {}", option.key,
-                                                       did_you_mean(option.key, known), fmt::join(known, ", ")));
+        problems_.add(option.key.origin, fmt::format("unknown option '{}'{}; expected {}", option.key.text,
+                                                     did_you_mean(option.key.text, known), fmt::join(known, ", ")));
         continue;
       }
       add_option(option, found->second);
@@ -194,7 +194,8 @@ class Expansion {
     } else if (value == "true") {
       options_.push_back("--" + known.name);
     } else if (value != "false") {
-      problems_.add(option.value.origin, fmt::format("option '{}' must be true or false, got '{}'", option.key, value));
+      problems_.add(option.value.origin,
+                    fmt::format("option '{}' must be true or false, got '{}'", option.key.text, value));
     }
   }
 

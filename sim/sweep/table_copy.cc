@@ -76,10 +76,11 @@ void TableCopy::copy_runs(const TableRole& role) {
   Statement read(source_, selection(role));
   Statement write(target_, insertion(role, "INSERT"));
   const int id = index_of(role, role.id);
+  Numbers& numbers = numbers_[role.id];
   while (read.step()) {
     bind_row(role, read, write);
     write.run();
-    numbers_[role.id][read.integer(id)] = target_.last_row_id();
+    numbers[read.integer(id)] = target_.last_row_id();
   }
 }
 
@@ -98,6 +99,7 @@ void TableCopy::copy_shared(const TableRole& role) {
   Statement find(
       target_, "SELECT " + role.id + " FROM " + role.name + " WHERE " + joined(role.natural_key, " = ? AND ") + " = ?");
   const int id = index_of(role, role.id);
+  Numbers& numbers = numbers_[role.id];
   while (read.step()) {
     int parameter = 0;
     for (const std::string& column : role.natural_key) {
@@ -114,7 +116,7 @@ void TableCopy::copy_shared(const TableRole& role) {
       write.run();
       number = target_.last_row_id();
     }
-    numbers_[role.id][read.integer(id)] = number;
+    numbers[read.integer(id)] = number;
   }
 }
 
