@@ -153,7 +153,7 @@ PartitionName=test Nodes=ALL Default=YES MaxTime=INFINITE State=UP
             except subprocess.TimeoutExpired:
                 daemon.kill()
                 daemon.wait()
-        # What a step's daemon may have left runs in sessions of its own; it is known by the configuration's folder.
+        # What a step's daemon may have left is known by the configuration's folder.
         for entry in Path("/proc").iterdir():
             try:
                 if entry.name.isdigit() and f"SLURM_CONF={self.configuration}".encode() in (entry / "environ").read_bytes():

@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+"""The example of docs/sweeps.md: the file is the one that is shown, it can be run as shown, and the query finds its points.
+
+usage: example_test.py WARPSIM
+"""
+
+import re
+import sqlite3
+import sys
+import tempfile
+from pathlib import Path
+
+from sweep_testing import ROOT, check, run
+
+
+def blocks(text, language):
+    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
+
+
+def main():
+    warpsim = Path(sys.argv[1]).resolve()
+    page = (ROOT / "docs" / "sweeps.md").read_text()
+    example = ROOT / "examples" / "sweep" / "sweep.yaml"
+    check(example.read_text() in blocks(page, "yaml"), "docs/sweeps.md shows another file than examples/sweep/sweep.yaml")
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "ways.db"
+        check("20 points, 0 of them finished" in run([warpsim, "sweep", example, "--dry-run", "--out", out], 0), "20 points")
+        said = run([warpsim, "sweep", example, "--out", out], 0)
+        check(f"all 20 points are in {out}" in said, said)
+        rows = sqlite3.connect(out).execute(blocks(page, "sql")[0]).fetchall()
+        check(len(rows) == 20, f"the query finds {len(rows)} launches")
+        name, cycles, _, ways, clock = rows[0]
+        check((name, ways, clock) == ("scan@gtx480[l2.num_ways=8,clocks.dram_mhz=924]", "8", "924"), f"the first is {rows[0]}")
+        check(all(row[1] > 0 for row in rows), "a launch took no time")
+        by_name = {row[0]: row[1] for row in rows}
+        # What a point sets is what its description says anyway: the same machine, the same cycles.
+        check(by_name["scan@gtx480"] == cycles, "a point that changes nothing differs from the description")
+        slow, fast = (by_name[f"softmax@gtx480[l2.num_ways=8,clocks.dram_mhz={mhz}]"] for mhz in (924, 1848))
+        check(fast < slow, "faster memory is not faster")
+
+
+if __name__ == "__main__":
+    main()
