@@ -79,6 +79,22 @@ void add_sweep_options(po::options_description& options) {
   add("poll", text_value("SECONDS"), "how often to ask Slurm what became of the jobs (default 10)");
 }
 
+// Of the commands that read results: export, import-ncu, plot.
+void add_report_options(po::options_description& options, const std::string& command) {
+  auto add = options.add_options();
+  if (command == "export") {
+    add("view", text_value("NAME"), "view or table to export (docs/statistics.md)");
+    add("query", text_value("SQL"), "one SELECT to export instead; rows stay in its order");
+    add("run", list_value("NAME")->composing(), "only this run; may be repeated (default: all)");
+    add("format", text_value("FORMAT"),
+        "csv, json, md, tex, or parquet-csv, which is csv that insists on a file (default: by the end of FILE, else "
+        "csv)");
+    add("output,o", text_value("FILE"), "file to write (default: standard output); FILE.csv gets a FILE.schema.json");
+    add("digits", text_value("N"), "md and tex: round real numbers to N digits behind the point");
+    add("comment", "csv: begin with lines '# ...' that name runs, configurations and versions");
+  }
+}
+
 // The options that a command shows in its help.
 po::options_description visible_options(const std::string& command) {
   constexpr unsigned kLineLength = 110;
@@ -171,6 +187,7 @@ po::options_description visible_options(const std::string& command) {
     add("json", "print JSON");
     add("markdown", "print the table as a Markdown page");
   }
+  add_report_options(options, command);
   add("help,h", "print this text");
   return options;
 }

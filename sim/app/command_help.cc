@@ -22,6 +22,7 @@ usage: warpsim COMMAND [options]
   info              what a trace holds: kernels, sizes, instructions by class
   convert           change the format of a trace
   correlate         compare results with hardware measurements
+  export            views, tables and queries as CSV, JSON, Markdown or LaTeX
   occupancy         how many blocks of a kernel an SM holds, and what limits them
   gpus              list the GPU descriptions that ship
   config-reference  print the reference of all keys of a GPU description
@@ -135,6 +136,18 @@ constexpr CommandHelp kCommands[] = {
      "  warpsim correlate results.db --hardware h200.csv --metric lts__t_sectors.sum\n"
      "  warpsim correlate results.db --hardware h200.csv --all --csv comparison.csv\n"
      "  warpsim correlate results.db --hardware h200.csv --all --table accuracy.md --table accuracy.tex\n"},
+    {"export",
+     "usage: warpsim export DATABASE --view NAME | --query SQL [options]\n\n"
+     "Writes a view, a table or a query of a results database as CSV, JSON, Markdown or LaTeX. The database is only "
+     "read.\n",
+     "Numbers are the query's, in the fewest digits that read back as the same; only --digits rounds. Each file names "
+     "the\n"
+     "runs, their configurations and versions: JSON in 'metadata', Markdown and LaTeX in a comment, CSV in the file\n"
+     "FILE.schema.json beside it, which also has every column's type and unit. docs/exports.md tells more.\n\n"
+     "examples:\n"
+     "  warpsim export results.db --view kernel_summary -o kernels.csv\n"
+     "  warpsim export results.db --view stalls --run bfs --format json\n"
+     "  warpsim export results.db --query 'SELECT name, cycles, ipc FROM kernel_summary' --digits 2 -o kernels.tex\n"},
     {"occupancy",
      "usage: warpsim occupancy --gpu GPU --threads N --registers R [--shared BYTES] [options]\n\n"
      "Tells how many blocks of a kernel fit on one SM, what limits them, and which block size fills the SM best. The\n"

@@ -9,6 +9,7 @@
 #include "app/correlate_command.h"
 #include "app/exec_command.h"
 #include "app/exit_codes.h"
+#include "app/export_command.h"
 #include "app/info_command.h"
 #include "app/machine_commands.h"
 #include "app/merge_command.h"
@@ -78,6 +79,10 @@ int dispatch(const std::string& command, const std::vector<std::string>& words, 
   if (command == "correlate") {
     const auto options = parse_correlate(words);
     return options ? correlate_command(*options, std::cout) : show_help(command);
+  }
+  if (command == "export") {
+    const auto options = parse_export(words);
+    return options ? export_command(*options, std::cout) : show_help(command);
   }
   if (command == "occupancy") {
     const auto options = parse_occupancy(words);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <ostream>
 
 #include "app/correlation.h"
@@ -17,6 +16,8 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "config/near_miss.h"
+#include "report/csv.h"
+#include "report/output_file.h"
 #include "stats/database.h"
 #include "stats/results_writer.h"
 #include "stats/schema.h"
@@ -147,15 +148,6 @@ void print_metrics(std::ostream& out, const MetricRows& metrics) {
   print_list(out, "no simulated value (why: table metric_status)", metrics.absent);
 }
 
-void write_file(const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) {
-    throw UserError(path + ": cannot be written");
-  }
-}
-
 std::string comparisons_csv(const LaunchJoin& join, const std::vector<std::string>& metrics) {
   const auto number = [](const std::optional<double>& value) { return value ? fmt::format("{}", *value) : ""; };
   std::string text = "launch,kernel,metric,hardware,simulated,error\n";
@@ -214,13 +206,13 @@ int correlate_command(const CorrelateOptions& options, std::ostream& out) {
     print_metrics(out, rows);
   }
   if (!options.csv.empty()) {
-    write_file(options.csv, comparisons_csv(join, metrics));
+    write_output_file(options.csv, comparisons_csv(join, metrics));
     out << "\n  All comparisons are in " << options.csv << "\n";
   }
   for (const std::string& table : options.tables) {
     const std::optional<TableFormat> format = table_format(table);
     SIM_CHECK(format.has_value(), "the format of a table is checked with the options");
-    write_file(table, render_table(rows.rows, *format));
+    write_output_file(table, render_table(rows.rows, *format));
     out << "\n  The table of metrics is in " << table << "\n";
   }
   return kExitDone;

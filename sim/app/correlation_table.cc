@@ -4,9 +4,7 @@
 
 #include <array>
 #include <cmath>
-#include <filesystem>
 
-#include "app/hardware_csv.h"
 #include "app/text_format.h"
 
 namespace warpsim {
@@ -49,74 +47,35 @@ Cells cells_of(const MetricRow& row) {
           row.worst_launch.empty() ? "-" : row.worst_launch};
 }
 
-std::string render_csv(const std::vector<MetricRow>& rows) {
+PrintedTable plain_table(const std::vector<MetricRow>& rows) {
+  PrintedTable table;
+  for (const char* heading : {"metric", "error_in", "launches", "mean_absolute_error", "median_absolute_error",
+                              "p90_absolute_error", "worst_error", "mean_error", "pearson", "log_pearson",
+                              "hardware_zero", "hardware_zero_simulated_not", "worst_launch"}) {
+    table.columns.push_back({heading});
+  }
   const auto number = [](const std::optional<double>& value) { return value ? fmt::format("{}", *value) : ""; };
-  std::string text =
-      "metric,error_in,launches,mean_absolute_error,median_absolute_error,p90_absolute_error,worst_error,mean_error,"
-      "pearson,log_pearson,hardware_zero,hardware_zero_simulated_not,worst_launch\n";
   for (const MetricRow& row : rows) {
     const Correlation& result = row.result;
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(row.metric),
-                        row.kind == MetricKind::kPercentage ? "points" : "share", result.compared,
-                        number(result.mean_absolute_error), number(result.median_absolute_error),
-                        number(result.p90_absolute_error), number(result.worst_error), number(result.mean_error),
-                        number(result.pearson), number(result.log_pearson), result.hardware_zero,
-                        result.hardware_zero_simulated_not, csv_field(row.worst_launch));
+    table.rows.push_back(
+        {row.metric, row.kind == MetricKind::kPercentage ? "points" : "share", std::to_string(result.compared),
+         number(result.mean_absolute_error), number(result.median_absolute_error), number(result.p90_absolute_error),
+         number(result.worst_error), number(result.mean_error), number(result.pearson), number(result.log_pearson),
+         std::to_string(result.hardware_zero), std::to_string(result.hardware_zero_simulated_not), row.worst_launch});
   }
-  return text;
+  return table;
 }
 
-// Characters that would end a cell, begin a formula or name a macro.
-std::string escaped(const std::string& cell, TableFormat format) {
-  const std::string special = format == TableFormat::kLatex ? "_%&#$" : "|";
-  std::string result;
-  for (const char c : cell) {
-    if (special.find(c) != std::string::npos) {
-      result += '\\';
-    }
-    result += c;
-  }
-  return result;
-}
-
-std::string render_markdown(const std::vector<MetricRow>& rows) {
-  std::string text;
-  std::string rule;
+PrintedTable readable_table(const std::vector<MetricRow>& rows) {
+  PrintedTable table;
   for (std::size_t i = 0; i < kColumns; ++i) {
-    text += "| " + escaped(kHeadings[i], TableFormat::kMarkdown) + " ";
-    rule += is_text(i) ? "| --- " : "| ---: ";
+    table.columns.push_back({kHeadings[i], is_text(i) ? CellAlign::kText : CellAlign::kRight, i == 0});
   }
-  text += "|\n" + rule + "|\n";
-  for (const MetricRow& row : rows) {
-    Cells cells = cells_of(row);
-    cells.front() = "`" + cells.front() + "`";
-    for (const std::string& cell : cells) {
-      text += "| " + escaped(cell, TableFormat::kMarkdown) + " ";
-    }
-    text += "|\n";
-  }
-  return text;
-}
-
-std::string render_latex(const std::vector<MetricRow>& rows) {
-  std::string columns;
-  std::string heading;
-  for (std::size_t i = 0; i < kColumns; ++i) {
-    columns += is_text(i) ? 'l' : 'r';
-    // A bare bar is a dash in LaTeX's default font encoding.
-    const std::string name =
-        std::string(kHeadings[i]) == "mean |error|" ? "mean $|$error$|$" : escaped(kHeadings[i], TableFormat::kLatex);
-    heading += (i == 0 ? "" : " & ") + name;
-  }
-  std::string text = "\\begin{tabular}{" + columns + "}\n\\hline\n" + heading + " \\\\\n\\hline\n";
   for (const MetricRow& row : rows) {
     const Cells cells = cells_of(row);
-    for (std::size_t i = 0; i < kColumns; ++i) {
-      text += (i == 0 ? "" : " & ") + escaped(cells[i], TableFormat::kLatex);
-    }
-    text += " \\\\\n";
+    table.rows.emplace_back(cells.begin(), cells.end());
   }
-  return text + "\\hline\n\\end{tabular}\n";
+  return table;
 }
 
 }  // namespace
@@ -152,20 +111,6 @@ std::string spread_text(MetricKind kind, double hardware, const Spread& spread) 
   return fmt::format("{:+.1f} .. {}", *least * 100, error_text(kind, greatest));
 }
 
-std::optional<TableFormat> table_format(const std::string& path) {
-  const std::string suffix = std::filesystem::path(path).extension().string();
-  if (suffix == ".csv") {
-    return TableFormat::kCsv;
-  }
-  if (suffix == ".md") {
-    return TableFormat::kMarkdown;
-  }
-  if (suffix == ".tex") {
-    return TableFormat::kLatex;
-  }
-  return std::nullopt;
-}
-
 std::string render_text(const std::vector<MetricRow>& rows) {
   std::vector<TextTable::Column> columns;
   for (std::size_t i = 0; i < kColumns; ++i) {
@@ -182,13 +127,13 @@ std::string render_text(const std::vector<MetricRow>& rows) {
 std::string render_table(const std::vector<MetricRow>& rows, TableFormat format) {
   switch (format) {
     case TableFormat::kCsv:
-      return render_csv(rows);
+      return csv_table(plain_table(rows));
     case TableFormat::kMarkdown:
-      return render_markdown(rows);
+      return markdown_table(readable_table(rows));
     case TableFormat::kLatex:
       break;
   }
-  return render_latex(rows);
+  return latex_table(readable_table(rows));
 }
 
 }  // namespace warpsim

@@ -9,6 +9,7 @@
 
 #include "app/correlation.h"
 #include "app/launch_join.h"
+#include "report/text_table_formats.h"
 
 namespace warpsim {
 
@@ -28,10 +29,6 @@ MetricRows metric_rows(const LaunchJoin& join, const std::vector<std::string>& m
 std::string error_text(MetricKind kind, const std::optional<double>& error);
 // How far the extremes of repeated measurements lie from the value that is compared: "-2.0 .. +1.5 %".
 std::string spread_text(MetricKind kind, double hardware, const Spread& spread);
-
-enum class TableFormat : std::uint8_t { kCsv, kMarkdown, kLatex };
-// By the end of the file's name: .csv, .md, .tex; nothing for any other.
-std::optional<TableFormat> table_format(const std::string& path);
 
 std::string render_text(const std::vector<MetricRow>& rows);
 std::string render_table(const std::vector<MetricRow>& rows, TableFormat format);

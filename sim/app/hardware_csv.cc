@@ -4,88 +4,14 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <set>
-#include <sstream>
 
 #include "base/error.h"
+#include "report/csv.h"
 
 namespace warpsim {
 
 namespace {
-
-class CsvParser {
- public:
-  CsvParser(const std::string& text, const std::string& path) : text_(text), path_(path) {}
-
-  std::vector<CsvRow> parse() {
-    constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-    at_ = text_.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
-    while (at_ < text_.size()) {
-      row();
-    }
-    return std::move(rows_);
-  }
-
- private:
-  void row() {
-    CsvRow row;
-    row.line = line_;
-    do {
-      row.fields.push_back(at_ < text_.size() && text_[at_] == '"' ? quoted() : plain());
-    } while (at_ < text_.size() && text_[at_++] == ',');
-    ++line_;
-    const bool blank = row.fields.size() == 1 && row.fields.front().empty();
-    if (!blank) {
-      rows_.push_back(std::move(row));
-    }
-  }
-
-  // Up to the comma or line end, which stays (a carriage return goes).
-  std::string plain() {
-    const std::size_t end = std::min(text_.find_first_of(",\n", at_), text_.size());
-    std::string field = text_.substr(at_, end - at_);
-    at_ = end;
-    if (!field.empty() && field.back() == '\r') {
-      field.pop_back();
-    }
-    return field;
-  }
-
-  std::string quoted() {
-    const std::size_t begin_line = line_;
-    std::string field;
-    for (++at_; at_ < text_.size(); ++at_) {
-      const bool quote = text_[at_] == '"';
-      if (quote && (at_ + 1 == text_.size() || text_[at_ + 1] != '"')) {
-        ++at_;
-        return field + plain();
-      }
-      line_ += text_[at_] == '\n' ? 1 : 0;
-      at_ += quote ? 1 : 0;
-      field += text_[at_];
-    }
-    throw UserError(fmt::format("{}:{}: a quoted field never ends", path_, begin_line));
-  }
-
-  const std::string& text_;
-  const std::string& path_;
-  std::size_t at_ = 0;
-  std::size_t line_ = 1;
-  std::vector<CsvRow> rows_;
-};
-
-// "(256, 1, 1)"; anything else is all ones, as sizes are only compared for plausibility.
-Dim3 parse_size(const std::string& text) {
-  std::uint32_t extents[3] = {1, 1, 1};
-  const char* at = text.data();
-  const char* end = at + text.size();
-  for (std::uint32_t& extent : extents) {
-    at = std::find_if(at, end, [](char c) { return c >= '0' && c <= '9'; });
-    at = std::from_chars(at, end, extent).ptr;
-  }
-  return {extents[0], extents[1], extents[2]};
-}
 
 class HardwareReader {
  public:
@@ -153,8 +79,8 @@ class HardwareReader {
     result.workload = row.fields[workload_];
     result.launch.launch_index = launch_index(row);
     result.launch.kernel = optional_text(kernel_);
-    result.launch.grid = parse_size(optional_text(grid_));
-    result.launch.block = parse_size(optional_text(block_));
+    result.launch.grid = dim3_in(optional_text(grid_));
+    result.launch.block = dim3_in(optional_text(block_));
     result.passed = status_ == kNone || row.fields[status_] == "PASS";
     for (const std::size_t column : metric_columns_) {
       result.launch.metrics.emplace_back(columns_[column], value(row, column));
@@ -213,32 +139,12 @@ class HardwareReader {
 
 }  // namespace
 
-std::vector<CsvRow> parse_csv(const std::string& text, const std::string& path) {
-  return CsvParser(text, path).parse();
-}
-
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) {
-    return text;
-  }
-  std::string result = "\"";
-  for (const char c : text) {
-    result += c == '"' ? std::string("\"\"") : std::string(1, c);
-  }
-  return result + "\"";
-}
-
 HardwareTable parse_hardware_csv(const std::string& text, const std::string& path) {
   return HardwareReader(text, path).read();
 }
 
 HardwareTable read_hardware_csv(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (!file || !(text << file.rdbuf())) {
-    throw UserError(path + ": cannot be read; expected a CSV file with one row a launch");
-  }
-  return parse_hardware_csv(text.str(), path);
+  return parse_hardware_csv(read_text_file(path, "a CSV file with one row a launch"), path);
 }
 
 }  // namespace warpsim

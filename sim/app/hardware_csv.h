@@ -12,15 +12,6 @@
 
 namespace warpsim {
 
-struct CsvRow {
-  std::size_t line = 0;  // where it begins, from 1
-  std::vector<std::string> fields;
-};
-// Rows of a CSV text, quotes resolved; empty lines are left out. Throws UserError (a quote that never ends).
-std::vector<CsvRow> parse_csv(const std::string& text, const std::string& path);
-// A field as CSV: quoted where needed.
-std::string csv_field(const std::string& text);
-
 // What repeated measurements of one value lie between.
 struct Spread {
   double least = 0;

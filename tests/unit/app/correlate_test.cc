@@ -6,6 +6,7 @@
 #include "app/correlation_table.h"
 #include "app/hardware_csv.h"
 #include "base/error.h"
+#include "report/csv.h"
 #include "stats/database.h"
 #include "stats/results_writer.h"
 #include "support/temporary_folder.h"
@@ -321,14 +322,14 @@ TEST_CASE("correlate: the table of metrics as Markdown and as LaTeX") {
       "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n"
       "| `a_b.sum` | 2 | 20.0 % | 20.0 % | 28.0 % | -30.0 % | -10.0 % | 1.000 | 1.000 | 0 (0) | y[1] |\n"
       "| `c.pct` | 1 | 5.0 pt | 5.0 pt | 5.0 pt | +5.0 pt | +5.0 pt | - | - | 0 (0) | x\\|y[0] |\n");
-  CHECK(
-      render_table(two_rows(), TableFormat::kLatex) ==
-      "\\begin{tabular}{lrrrrrrrrrl}\n\\hline\n"
-      "metric & launches & mean $|$error$|$ & median & 90 \\% & worst & mean error & Pearson & of logs & hw 0 (other) "
-      "& worst launch \\\\\n\\hline\n"
-      "a\\_b.sum & 2 & 20.0 \\% & 20.0 \\% & 28.0 \\% & -30.0 \\% & -10.0 \\% & 1.000 & 1.000 & 0 (0) & y[1] \\\\\n"
-      "c.pct & 1 & 5.0 pt & 5.0 pt & 5.0 pt & +5.0 pt & +5.0 pt & - & - & 0 (0) & x|y[0] \\\\\n"
-      "\\hline\n\\end{tabular}\n");
+  CHECK(render_table(two_rows(), TableFormat::kLatex) ==
+        "\\begin{tabular}{lrrrrrrrrrl}\n\\toprule\n"
+        "metric & launches & mean \\textbar{}error\\textbar{} & median & 90 \\% & worst & mean error & Pearson & of "
+        "logs & hw 0 (other) "
+        "& worst launch \\\\\n\\midrule\n"
+        "a\\_b.sum & 2 & 20.0 \\% & 20.0 \\% & 28.0 \\% & -30.0 \\% & -10.0 \\% & 1.000 & 1.000 & 0 (0) & y[1] \\\\\n"
+        "c.pct & 1 & 5.0 pt & 5.0 pt & 5.0 pt & +5.0 pt & +5.0 pt & - & - & 0 (0) & x\\textbar{}y[0] \\\\\n"
+        "\\bottomrule\n\\end{tabular}\n");
 }
 
 TEST_CASE("correlate: tables are written to every file asked for") {

@@ -1,0 +1,39 @@
+#include "app/export_command.h"
+
+#include <fmt/format.h>
+
+#include <ostream>
+
+#include "app/exit_codes.h"
+#include "base/error.h"
+#include "report/output_file.h"
+#include "stats/database.h"
+#include "stats/schema.h"
+
+namespace warpsim {
+
+int export_command(const ExportOptions& options, std::ostream& out) {
+  const Database database(options.database, Database::Mode::kReadOnly);
+  check_schema(database);
+  const ExportedTable table = export_table(database, options.request);
+  const std::string text =
+      (options.comment ? csv_comment(table) : "") + render_export(table, options.format, options.digits);
+  if (options.out.empty()) {
+    out << text << std::flush;
+    if (!out) {
+      throw UserError("standard output: cannot be written");
+    }
+    return kExitDone;
+  }
+  std::string also;
+  if (options.format == ExportFormat::kCsv) {
+    const std::string schema = csv_schema_path(options.out);
+    write_output_file(schema, csv_schema(table, options.out));
+    also = ", its columns in " + schema;
+  }
+  write_output_file(options.out, text);
+  out << fmt::format("wrote {} ({} rows){}\n", options.out, table.content.rows.size(), also);
+  return kExitDone;
+}
+
+}  // namespace warpsim

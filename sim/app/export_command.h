@@ -1,0 +1,13 @@
+// `warpsim export`: views, tables and queries of a results database for other programs and for papers.
+#pragma once
+
+#include <iosfwd>
+
+#include "app/report_options.h"
+
+namespace warpsim {
+
+// Writes the file, or to `out` if there is none. Returns the exit code.
+int export_command(const ExportOptions& options, std::ostream& out);
+
+}  // namespace warpsim

@@ -1,0 +1,40 @@
+// Tables as other programs and papers take them: CSV (RFC 4180), Markdown (GitHub's), LaTeX (packages booktabs and,
+// with columns of plain numbers, siunitx). Cells are text already; what they mean is the caller's.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpsim {
+
+enum class TableFormat : std::uint8_t { kCsv, kMarkdown, kLatex };
+// By the end of the file's name: .csv, .md, .tex; nothing for any other.
+std::optional<TableFormat> table_format(const std::string& path);
+
+enum class CellAlign : std::uint8_t {
+  kText,    // left
+  kRight,   // right, as it stands: "+1.5 %"
+  kNumber,  // plain numbers or nothing; LaTeX aligns their points
+};
+struct PrintedColumn {
+  std::string heading;
+  CellAlign align = CellAlign::kText;
+  bool code = false;  // Markdown sets it in type of fixed width
+};
+struct PrintedTable {
+  std::vector<PrintedColumn> columns;
+  std::vector<std::vector<std::string>> rows;  // as many cells as columns
+};
+
+// Fields are quoted where needed; lines end with '\n'.
+std::string csv_table(const PrintedTable& table);
+std::string markdown_table(const PrintedTable& table);
+std::string latex_table(const PrintedTable& table);
+
+// Text in which no character means more than itself.
+std::string latex_escaped(const std::string& text);
+std::string markdown_escaped(const std::string& text);
+
+}  // namespace warpsim

@@ -1,0 +1,73 @@
+#include "app/export_command.h"
+
+#include <catch2/catch.hpp>
+#include <sstream>
+
+#include "app/report_options.h"
+#include "base/error.h"
+#include "support/results_example.h"
+#include "support/temporary_folder.h"
+
+namespace warpsim {
+namespace {
+
+std::vector<std::string> words(const std::string& line) {
+  std::istringstream stream(line);
+  std::vector<std::string> result;
+  for (std::string word; stream >> word;) {
+    result.push_back(word);
+  }
+  return result;
+}
+
+TEST_CASE("export options: one thing to export, and a format that is known") {
+  CHECK_FALSE(parse_export(words("--help")));
+  CHECK(parse_export(words("r.db --view metrics"))->format == ExportFormat::kCsv);
+  CHECK(parse_export(words("r.db --view metrics -o a.tex --digits 3"))->digits == 3);
+  CHECK(parse_export(words("r.db --view metrics -o a.txt --format json"))->format == ExportFormat::kJson);
+  CHECK(parse_export(words("r.db --view metrics --run a --run b"))->request.runs.size() == 2);
+  CHECK_THROWS_WITH(parse_export(words("--view metrics")),
+                    Catch::StartsWith("export takes one results database, got 0"));
+  CHECK_THROWS_WITH(parse_export(words("r.db")),
+                    Catch::StartsWith("say what to export: either --view NAME or --query"));
+  CHECK_THROWS_WITH(parse_export(words("r.db --view a --query b")), Catch::StartsWith("say what to export: either"));
+  CHECK_THROWS_WITH(parse_export(words("r.db --query x --run y")), Catch::StartsWith("--run is for --view"));
+  CHECK_THROWS_WITH(parse_export(words("r.db --view a -o b.xls")),
+                    Catch::StartsWith("-o 'b.xls': expected a name ending in .csv, .json, .md or .tex, or --format"));
+  CHECK_THROWS_WITH(parse_export(words("r.db --view a --format parquet-csv")),
+                    Catch::StartsWith("--format parquet-csv writes two files"));
+  CHECK_THROWS_WITH(parse_export(words("r.db --view a --format parquet")),
+                    Catch::Contains("did you mean 'parquet-csv'") || Catch::Contains("expected csv or json"));
+  CHECK_THROWS_WITH(parse_export(words("r.db --view a --digits 2")), Catch::StartsWith("--digits is for tables"));
+  CHECK_THROWS_WITH(parse_export(words("r.db --view a --format md --comment")),
+                    Catch::StartsWith("--comment is for CSV"));
+}
+
+TEST_CASE("export: a CSV file gets its schema beside it, standard output the rows alone") {
+  const TemporaryFolder folder;
+  write_example_results(folder.at("r.db"), {{"one", "H200", "simulated", "t", "aa", "cc", {}, {{"k", {}, {}}}}});
+  ExportOptions options;
+  options.database = folder.at("r.db");
+  options.request.query = "SELECT name, gpu FROM run";
+  std::ostringstream out;
+  CHECK(export_command(options, out) == 0);
+  CHECK(out.str() == "name,gpu\none,H200\n");
+  options.comment = true;
+  std::ostringstream commented;
+  export_command(options, commented);
+  CHECK(commented.str().starts_with("# warpsim "));
+  options.comment = false;
+  options.out = folder.at("runs.csv");
+  std::ostringstream written;
+  export_command(options, written);
+  CHECK(written.str() == "wrote " + options.out + " (1 rows), its columns in " + folder.at("runs.schema.json") + "\n");
+  CHECK(TemporaryFolder::read(options.out) == "name,gpu\none,H200\n");
+  CHECK(TemporaryFolder::read(folder.at("runs.schema.json")).find("\"path\": \"runs.csv\"") != std::string::npos);
+  options.out = folder.at("none/runs.csv");
+  CHECK_THROWS_WITH(export_command(options, out), Catch::EndsWith(": cannot be written"));
+  options.database = folder.write("text.db", "not a database, but long enough to look at; really, it is only text");
+  CHECK_THROWS_AS(export_command(options, out), UserError);
+}
+
+}  // namespace
+}  // namespace warpsim
