@@ -93,6 +93,13 @@ void add_report_options(po::options_description& options, const std::string& com
     add("digits", text_value("N"), "md and tex: round real numbers to N digits behind the point");
     add("comment", "csv: begin with lines '# ...' that name runs, configurations and versions");
   }
+  if (command == "import-ncu") {
+    add("name", text_value("RUN"), "the simulated run that was measured (default: the only one of the database)");
+    add("gpu", text_value("NAME"),
+        "what to call the measured GPU (default: as the file names it, else the file's name)");
+    add("launches", text_value("LIST"),
+        "which launches of the run were measured, counted from 0: 0,3-5 (default: the first ones)");
+  }
 }
 
 // The options that a command shows in its help.

@@ -23,6 +23,7 @@ usage: warpsim COMMAND [options]
   convert           change the format of a trace
   correlate         compare results with hardware measurements
   export            views, tables and queries as CSV, JSON, Markdown or LaTeX
+  import-ncu        put measurements of Nsight Compute beside a simulated run
   occupancy         how many blocks of a kernel an SM holds, and what limits them
   gpus              list the GPU descriptions that ship
   config-reference  print the reference of all keys of a GPU description
@@ -148,6 +149,19 @@ constexpr CommandHelp kCommands[] = {
      "  warpsim export results.db --view kernel_summary -o kernels.csv\n"
      "  warpsim export results.db --view stalls --run bfs --format json\n"
      "  warpsim export results.db --query 'SELECT name, cycles, ipc FROM kernel_summary' --digits 2 -o kernels.tex\n"},
+    {"import-ncu",
+     "usage: warpsim import-ncu DATABASE CSV [options]\n\n"
+     "Reads what 'ncu --csv' prints into the database, where the view 'metrics' shows it with source 'hardware' "
+     "beside\n"
+     "the simulated values, in the same units. Both layouts are read: one row a launch with a row of units (--page "
+     "raw),\n"
+     "and one row a metric. Launches are matched in the order of the column ID.\n",
+     "ncu rounds values that it scales: --print-units base keeps every digit. A file may hold several outputs, of "
+     "further\n"
+     "metrics or of the same ones again, of which the median counts. docs/exports.md tells more.\n\n"
+     "examples:\n"
+     "  ncu --csv --page raw --print-units base --log-file bfs.csv --metrics gpc__cycles_elapsed.max ./bfs\n"
+     "  warpsim import-ncu results.db bfs.csv --name bfs\n"},
     {"occupancy",
      "usage: warpsim occupancy --gpu GPU --threads N --registers R [--shared BYTES] [options]\n\n"
      "Tells how many blocks of a kernel fit on one SM, what limits them, and which block size fills the SM best. The\n"

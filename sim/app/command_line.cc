@@ -10,12 +10,14 @@
 #include "app/exec_command.h"
 #include "app/exit_codes.h"
 #include "app/export_command.h"
+#include "app/import_ncu_command.h"
 #include "app/info_command.h"
 #include "app/machine_commands.h"
 #include "app/merge_command.h"
 #include "app/occupancy_command.h"
 #include "app/options.h"
 #include "app/ptx_run_command.h"
+#include "app/report_options.h"
 #include "app/run_command.h"
 #include "app/sweep_command.h"
 #include "app/sweep_options.h"
@@ -83,6 +85,10 @@ int dispatch(const std::string& command, const std::vector<std::string>& words, 
   if (command == "export") {
     const auto options = parse_export(words);
     return options ? export_command(*options, std::cout) : show_help(command);
+  }
+  if (command == "import-ncu") {
+    const auto options = parse_import_ncu(words);
+    return options ? import_ncu_command(*options, std::cout) : show_help(command);
   }
   if (command == "occupancy") {
     const auto options = parse_occupancy(words);

@@ -46,8 +46,10 @@ class HardwareReader {
     workload_ = column("workload");
     launch_ = column("launch");
     if (workload_ == kNone || launch_ == kNone) {
-      throw UserError(
-          fmt::format("{}:{}: expected the columns 'workload' and 'launch' in the first line", path_, header.line));
+      const bool is_ncus = column("Kernel Name") != kNone;
+      throw UserError(fmt::format("{}:{}: expected the columns 'workload' and 'launch' in the first line{}", path_,
+                                  header.line,
+                                  is_ncus ? "; what Nsight Compute printed is read by 'warpsim import-ncu'" : ""));
     }
     kernel_ = column("kernel");
     grid_ = column("grid");

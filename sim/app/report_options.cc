@@ -65,4 +65,18 @@ std::optional<ExportOptions> parse_export(const std::vector<std::string>& words)
   return options;
 }
 
+std::optional<ImportNcuOptions> parse_import_ncu(const std::vector<std::string>& words) {
+  const Arguments arguments("import-ncu", words);
+  if (arguments.has("help")) {
+    return std::nullopt;
+  }
+  arguments.expect_operands(2, "a results database and the CSV file of Nsight Compute");
+  ImportNcuOptions options{
+      arguments.operands()[0], arguments.operands()[1], arguments.text("name"), arguments.text("gpu"), {}};
+  if (arguments.has("launches")) {
+    options.launches = LaunchSelection(arguments.text("launches"));
+  }
+  return options;
+}
+
 }  // namespace warpsim

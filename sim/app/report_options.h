@@ -19,7 +19,16 @@ struct ExportOptions {
   bool comment = false;  // metadata in front of CSV, too
 };
 
+struct ImportNcuOptions {
+  std::string database;
+  std::string csv;
+  std::string name;          // of the simulated run; empty: the only one
+  std::string gpu;           // empty: as the file names it, else the file's name
+  LaunchSelection launches;  // of the trace, those that were measured
+};
+
 // Each takes the words after the command. Nothing is returned when help was asked for. Throws UsageError.
 std::optional<ExportOptions> parse_export(const std::vector<std::string>& words);
+std::optional<ImportNcuOptions> parse_import_ncu(const std::vector<std::string>& words);
 
 }  // namespace warpsim

@@ -386,10 +386,12 @@ void ResultsWriter::insert_hardware_launch(std::int64_t run_id, const HardwareLa
   }
   row.run();
   Statement metric(database_,
-                   "INSERT OR IGNORE INTO metric VALUES (?, '', 'measured on hardware; not known to this version', "
-                   "NULL)");
+                   "INSERT INTO metric VALUES (?, ?, 'measured on hardware; not known to this version', NULL) "
+                   "ON CONFLICT DO UPDATE SET unit = excluded.unit WHERE formula IS NULL AND unit = ''");
   for (const auto& [name, value] : launch.metrics) {
-    metric.bind(1, std::string_view(name)).run();
+    const auto unit = launch.units.find(name);
+    metric.bind(1, std::string_view(name));
+    metric.bind(2, unit == launch.units.end() ? std::string_view() : std::string_view(unit->second)).run();
     Statement& insert = statements_->metric_value;
     insert.bind(1, run_id).bind(2, launch.launch_index).bind(3, std::string_view(name));
     insert.bind(4, value).run();

@@ -78,6 +78,7 @@ struct HardwareLaunch {
   Dim3 grid;
   Dim3 block;
   std::vector<std::pair<std::string, std::optional<double>>> metrics;
+  std::map<std::string, std::string> units;  // of metrics that the catalogue lacks, as far as they are known
 };
 
 class ResultsWriter {

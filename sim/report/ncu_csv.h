@@ -1,0 +1,29 @@
+// What `ncu --csv` prints, read into the metrics and units of the catalogue. Both layouts: one row a launch with a row
+// of units below the heading (--page raw), and one row a metric (columns Metric Name, Metric Unit, Metric Value).
+//
+// Lines in front of the heading and lines that begin with "==" are ncu's and the program's own and are passed over. A
+// file may hold several outputs behind one another, each with its heading: further metrics, or the same ones measured
+// again, of the same launches; of values measured repeatedly the median counts. Launches are in the order of the
+// column ID.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "stats/results_writer.h"
+
+namespace warpsim {
+
+struct NcuMeasurements {
+  std::vector<HardwareLaunch> launches;  // launch_index from 0, in the order in which they were launched
+  std::string device;                    // its name, where the file says it (device__attribute_display_name)
+  std::vector<std::string> left_out;     // columns and names that are no metrics, or whose values are text
+  std::size_t outputs = 0;               // headings in the file
+};
+
+// Values that ncu does not have ("n/a", "nan", empty) are NULL. Throws UserError with file and line: no heading, rows
+// of another length, no units, values that are no numbers, a decimal comma, a unit that the metric cannot have, a
+// metric of a launch twice with different values, outputs of other launches, no metric at all.
+NcuMeasurements parse_ncu_csv(const std::string& text, const std::string& path);
+
+}  // namespace warpsim
