@@ -93,6 +93,20 @@ void add_report_options(po::options_description& options, const std::string& com
     add("digits", text_value("N"), "md and tex: round real numbers to N digits behind the point");
     add("comment", "csv: begin with lines '# ...' that name runs, configurations and versions");
   }
+  if (command == "plot") {
+    add("output,o", text_value("FILE"), "FILE.svg, FILE.pdf, or FILE.gp for gnuplot's script and FILE.csv alone");
+    add("run", list_value("NAME")->composing(), "only this run; may be repeated (default: all)");
+    add("launch", text_value("N"), "only this launch of each run, counted from 0");
+    add("metric", text_value("NAME"),
+        "correlation: a metric (default gpc__cycles_elapsed.max); timeseries: a column of that view (default ipc)");
+    add("x", text_value("KEY"), "sweep: the value of the configuration that differs between runs");
+    add("y", text_value("NAME"), "sweep: a column of kernel_summary (default cycles) or a metric");
+    add("baseline", text_value("NAME"), "speedup: GPU, variant or run that is 1 (default: that of the first run)");
+    add("title", text_value("TEXT"), "title above the figure (default: none)");
+    add("width", text_value("INCHES"), "or single (3.5, default) or double (7.16): columns of a page with two");
+    add("height", text_value("INCHES"), "default: as suits the kind");
+    add("keep", "leave gnuplot's script and data beside the figure, as FILE.gp and FILE.csv");
+  }
   if (command == "import-ncu") {
     add("name", text_value("RUN"), "the simulated run that was measured (default: the only one of the database)");
     add("gpu", text_value("NAME"),

@@ -24,6 +24,7 @@ usage: warpsim COMMAND [options]
   correlate         compare results with hardware measurements
   export            views, tables and queries as CSV, JSON, Markdown or LaTeX
   import-ncu        put measurements of Nsight Compute beside a simulated run
+  plot              figures for papers: correlation, speed-up, stalls, roofline, sweep, time series
   occupancy         how many blocks of a kernel an SM holds, and what limits them
   gpus              list the GPU descriptions that ship
   config-reference  print the reference of all keys of a GPU description
@@ -162,6 +163,22 @@ constexpr CommandHelp kCommands[] = {
      "examples:\n"
      "  ncu --csv --page raw --print-units base --log-file bfs.csv --metrics gpc__cycles_elapsed.max ./bfs\n"
      "  warpsim import-ncu results.db bfs.csv --name bfs\n"},
+    {"plot",
+     "usage: warpsim plot KIND DATABASE -o FILE [options]\n\n"
+     "Draws a figure of a results database as SVG or PDF. KIND is one of\n\n"
+     "  correlation  simulated against measured, one point a launch\n"
+     "  speedup      bars over a baseline, one group a trace, and their geometric mean\n"
+     "  stalls       why warps waited, one stacked bar a launch\n"
+     "  roofline     warp instructions a second over those per transaction of L2 and DRAM\n"
+     "  sweep        a metric over a value of the configuration that differs between runs\n"
+     "  timeseries   a sampled metric over time\n",
+     "gnuplot draws (Debian: gnuplot-nox). The file's metadata name runs, configurations and versions; it holds no "
+     "date,\n"
+     "so that the same results give the same file. docs/figures.md shows every kind.\n\n"
+     "examples:\n"
+     "  warpsim plot correlation results.db -o correlation.pdf\n"
+     "  warpsim plot speedup generations.db --baseline 'NVIDIA V100' --width double -o speedup.pdf --keep\n"
+     "  warpsim plot sweep ways.db --x l2.num_ways --y l2_hit_pct -o ways.svg\n"},
     {"occupancy",
      "usage: warpsim occupancy --gpu GPU --threads N --registers R [--shared BYTES] [options]\n\n"
      "Tells how many blocks of a kernel fit on one SM, what limits them, and which block size fills the SM best. The\n"

@@ -16,6 +16,7 @@
 #include "app/merge_command.h"
 #include "app/occupancy_command.h"
 #include "app/options.h"
+#include "app/plot_command.h"
 #include "app/ptx_run_command.h"
 #include "app/report_options.h"
 #include "app/run_command.h"
@@ -89,6 +90,10 @@ int dispatch(const std::string& command, const std::vector<std::string>& words, 
   if (command == "import-ncu") {
     const auto options = parse_import_ncu(words);
     return options ? import_ncu_command(*options, std::cout) : show_help(command);
+  }
+  if (command == "plot") {
+    const auto options = parse_plot(words);
+    return options ? plot_command(*options, std::cout) : show_help(command);
   }
   if (command == "occupancy") {
     const auto options = parse_occupancy(words);

@@ -1,7 +1,14 @@
 #include "app/report_options.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
 #include "app/arguments.h"
 #include "base/error.h"
+#include "config/near_miss.h"
 
 namespace warpsim {
 
@@ -76,6 +83,99 @@ std::optional<ImportNcuOptions> parse_import_ncu(const std::vector<std::string>&
   if (arguments.has("launches")) {
     options.launches = LaunchSelection(arguments.text("launches"));
   }
+  return options;
+}
+
+namespace {
+
+// "single" and "double" are columns of the usual formats with two columns a page.
+double inches(const Arguments& arguments, const char* option) {
+  const std::string word = arguments.text(option);
+  if (word.empty()) {
+    return 0;
+  }
+  constexpr double kSingle = 3.5;
+  constexpr double kDouble = 7.16;
+  if (std::string_view(option) == "width" && (word == "single" || word == "double")) {
+    return word == "single" ? kSingle : kDouble;
+  }
+  double value = 0;
+  const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  constexpr double kLeast = 1;
+  constexpr double kMost = 40;
+  if (error != std::errc() || stop != word.data() + word.size() || !(value >= kLeast && value <= kMost)) {
+    throw UsageError(fmt::format("--{} '{}': expected inches from {} to {}{}", option, word, kLeast, kMost,
+                                 std::string_view(option) == "width" ? ", single or double" : ""));
+  }
+  return value;
+}
+
+struct KindOption {
+  const char* option;
+  std::vector<FigureKind> kinds;
+};
+
+void refuse_foreign_options(const Arguments& arguments, FigureKind kind) {
+  const KindOption options[] = {
+      {"x", {FigureKind::kSweep}},
+      {"y", {FigureKind::kSweep}},
+      {"baseline", {FigureKind::kSpeedup}},
+      {"metric", {FigureKind::kCorrelation, FigureKind::kSweep, FigureKind::kTimeseries}},
+      {"launch",
+       {FigureKind::kCorrelation, FigureKind::kStalls, FigureKind::kRoofline, FigureKind::kSweep,
+        FigureKind::kTimeseries}},
+  };
+  for (const KindOption& option : options) {
+    if (arguments.has(option.option) && std::ranges::find(option.kinds, kind) == option.kinds.end()) {
+      throw UsageError(fmt::format("--{} has no meaning for plot {}{}", option.option,
+                                   figure_kinds()[static_cast<std::size_t>(kind)], see_help("plot")));
+    }
+  }
+}
+
+FigureKind figure_kind(const std::string& word) {
+  const std::vector<std::string> kinds = figure_kinds();
+  const auto found = std::ranges::find(kinds, word);
+  if (found == kinds.end()) {
+    throw UsageError(fmt::format("plot '{}': expected one of {}{}{}", word, fmt::join(kinds, ", "),
+                                 did_you_mean(word, kinds), see_help("plot")));
+  }
+  return static_cast<FigureKind>(found - kinds.begin());
+}
+
+}  // namespace
+
+std::optional<PlotOptions> parse_plot(const std::vector<std::string>& words) {
+  const Arguments arguments("plot", words);
+  if (arguments.has("help")) {
+    return std::nullopt;
+  }
+  arguments.expect_operands(2, "a kind of figure and a results database");
+  PlotOptions options;
+  FigureRequest& request = options.request;
+  request.kind = figure_kind(arguments.operands()[0]);
+  options.database = arguments.operands()[1];
+  refuse_foreign_options(arguments, request.kind);
+  request.runs = arguments.list("run");
+  if (const auto launch = arguments.number("launch", 0, std::numeric_limits<std::uint32_t>::max())) {
+    request.launch = static_cast<std::uint32_t>(*launch);
+  }
+  if (arguments.has("y") && arguments.has("metric")) {
+    throw UsageError("--y and --metric mean the same; give one" + see_help("plot"));
+  }
+  request.metric = arguments.has("y") ? arguments.text("y") : arguments.text("metric");
+  request.x = arguments.text("x");
+  request.baseline = arguments.text("baseline");
+  request.title = arguments.text("title");
+  request.width = inches(arguments, "width");
+  request.height = inches(arguments, "height");
+  options.out = arguments.required("output", "the figure to write, FILE.svg, FILE.pdf or FILE.gp");
+  const std::optional<FigureFormat> format = figure_format(options.out);
+  if (!format) {
+    throw UsageError("-o '" + options.out + "': expected a name ending in .svg, .pdf or .gp" + see_help("plot"));
+  }
+  options.format = *format;
+  options.keep = arguments.has("keep");
   return options;
 }
 

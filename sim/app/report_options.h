@@ -7,6 +7,8 @@
 
 #include "app/launch_selection.h"
 #include "report/export.h"
+#include "report/figure.h"
+#include "report/figure_file.h"
 
 namespace warpsim {
 
@@ -27,8 +29,17 @@ struct ImportNcuOptions {
   LaunchSelection launches;  // of the trace, those that were measured
 };
 
+struct PlotOptions {
+  std::string database;
+  FigureRequest request;
+  std::string out;
+  FigureFormat format = FigureFormat::kSvg;
+  bool keep = false;  // script and data beside the figure
+};
+
 // Each takes the words after the command. Nothing is returned when help was asked for. Throws UsageError.
 std::optional<ExportOptions> parse_export(const std::vector<std::string>& words);
 std::optional<ImportNcuOptions> parse_import_ncu(const std::vector<std::string>& words);
+std::optional<PlotOptions> parse_plot(const std::vector<std::string>& words);
 
 }  // namespace warpsim

@@ -68,7 +68,7 @@ std::string column_unit(std::string_view column) {
 
 std::string column_heading(std::string_view column) {
   const std::string unit = column_unit(column);
-  return std::string(column) + (unit.empty() ? "" : " (" + unit + ")");
+  return std::string(column) + (unit.empty() || unit == column ? "" : " (" + unit + ")");
 }
 
 }  // namespace warpsim

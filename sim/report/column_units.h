@@ -10,7 +10,7 @@ namespace warpsim {
 // of their own: the column `unit` beside them says it.
 std::string column_unit(std::string_view column);
 
-// "l1_hit_pct (%)"; the name alone where there is no unit.
+// "l1_hit_pct (%)"; the name alone where there is no unit, or where it says it ("cycles").
 std::string column_heading(std::string_view column);
 
 }  // namespace warpsim

@@ -1,0 +1,13 @@
+// `warpsim plot`: figures of results for papers.
+#pragma once
+
+#include <iosfwd>
+
+#include "app/report_options.h"
+
+namespace warpsim {
+
+// Says on `out` what was written and what is left out. Returns the exit code.
+int plot_command(const PlotOptions& options, std::ostream& out);
+
+}  // namespace warpsim

@@ -1,0 +1,76 @@
+#include "report/figure.h"
+
+#include <filesystem>
+
+#include "report/figure_parts.h"
+
+namespace warpsim {
+
+namespace {
+
+constexpr double kColumnWidth = 3.5;  // of a page with two columns, inches
+
+// The colours of Okabe and Ito, which people with any kind of colour vision tell apart, then grey.
+constexpr const char* kStyle = R"(set encoding utf8
+set datafile separator comma
+set datafile columnheaders
+set linetype 1 lc rgb '#0072b2' pt 7 dt 1
+set linetype 2 lc rgb '#e69f00' pt 5 dt 1
+set linetype 3 lc rgb '#009e73' pt 9 dt 1
+set linetype 4 lc rgb '#d55e00' pt 11 dt 1
+set linetype 5 lc rgb '#56b4e9' pt 13 dt 1
+set linetype 6 lc rgb '#cc79a7' pt 4 dt 1
+set linetype 7 lc rgb '#f0e442' pt 6 dt 1
+set linetype 8 lc rgb '#999999' pt 8 dt 1
+set linetype cycle 8
+set border 3 lw 0.7 lc rgb '#333333'
+set tics nomirror out scale 0.6
+set grid lc rgb '#dddddd' lw 0.5 dt 1
+set key samplen 1.5 spacing 1.05 noenhanced
+)";
+
+double usual_height(FigureKind kind, double width) {
+  constexpr double kSquare = 0.92;
+  constexpr double kFlat = 0.62;
+  constexpr double kHighest = 3.2;  // wide figures need not be as high
+  const double height = width * (kind == FigureKind::kCorrelation ? kSquare : kFlat);
+  return height < kHighest ? height : kHighest;
+}
+
+Figure figure_of_kind(const Database& database, const FigureRequest& request) {
+  switch (request.kind) {
+    case FigureKind::kCorrelation:
+      return correlation_figure(database, request);
+    case FigureKind::kSpeedup:
+      return speedup_figure(database, request);
+    case FigureKind::kStalls:
+      return stalls_figure(database, request);
+    case FigureKind::kRoofline:
+      return roofline_figure(database, request);
+    case FigureKind::kSweep:
+      return sweep_figure(database, request);
+    case FigureKind::kTimeseries:
+      break;
+  }
+  return timeseries_figure(database, request);
+}
+
+}  // namespace
+
+std::vector<std::string> figure_kinds() {
+  return {"correlation", "speedup", "stalls", "roofline", "sweep", "timeseries"};
+}
+
+Figure make_figure(const Database& database, const FigureRequest& request) {
+  Figure figure = figure_of_kind(database, request);
+  figure.width = request.width > 0 ? request.width : kColumnWidth;
+  figure.height = request.height > 0 ? request.height : usual_height(request.kind, figure.width);
+  const std::string title = request.title.empty() ? "" : "set title " + gnuplot_quoted(request.title) + " noenhanced\n";
+  figure.script = kStyle + title + figure.script;
+  figure.provenance.database = std::filesystem::path(database.path()).filename().string();
+  figure.provenance.content = figure_kinds()[static_cast<std::size_t>(request.kind)] + " figure";
+  figure.provenance.runs = runs_of(database, figure);
+  return figure;
+}
+
+}  // namespace warpsim

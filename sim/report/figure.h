@@ -1,0 +1,53 @@
+// Figures of results for papers: what is drawn, as data that a query gives and a gnuplot script that draws it.
+//
+// correlation  simulated against measured, one point a launch, logarithmic axes, the line of equality and +-20 %
+// speedup      bars over a baseline, one group a trace, geometric mean
+// stalls       why warps waited, stacked bars, one a launch
+// roofline     instruction roofline (Ding and Williams, PMBS 2019): warp instructions a second over those per 32-byte
+//              transaction of L2 and DRAM
+// sweep        a metric over a value of the configuration that differs between runs
+// timeseries   a sampled metric over time
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/provenance.h"
+#include "report/query_table.h"
+
+namespace warpsim {
+
+enum class FigureKind : std::uint8_t { kCorrelation, kSpeedup, kStalls, kRoofline, kSweep, kTimeseries };
+// In the order of FigureKind, as the command line names them.
+std::vector<std::string> figure_kinds();
+
+struct FigureRequest {
+  FigureKind kind = FigureKind::kCorrelation;
+  std::vector<std::string> runs;        // only these; empty: all
+  std::optional<std::uint32_t> launch;  // only this one of each run
+  std::string metric;                   // correlation: of Nsight Compute; sweep, timeseries: or a column; empty: usual
+  std::string x;                        // sweep: path in the configuration
+  std::string baseline;                 // speedup: GPU, run or variant; empty: that of the first run
+  std::string title;                    // empty: none, as captions are for papers
+  double width = 0;                     // inches; 0: a column, 3.5
+  double height = 0;                    // inches; 0: as suits the kind
+};
+
+struct Figure {
+  QueryTable data;     // what is drawn, one row a point or group
+  std::string script;  // gnuplot, without terminal and output; reads the data from the file kFigureData
+  double width = 0;    // inches
+  double height = 0;
+  Provenance provenance;
+  std::vector<std::string> used_runs;  // by name, where the data do not have a column run_id
+  std::vector<std::string> remarks;    // what is not in the figure, and why
+};
+// What the script calls its data, to be replaced by the name of the file.
+inline constexpr const char* kFigureData = "@DATA@";
+
+// Throws UserError where there is nothing to draw or the request cannot be met, with what there is.
+Figure make_figure(const Database& database, const FigureRequest& request);
+
+}  // namespace warpsim

@@ -1,0 +1,179 @@
+#include "report/figure_file.h"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <qpdf/Buffer.hh>
+#include <qpdf/QPDF.hh>
+#include <qpdf/QPDFWriter.hh>
+
+#include "base/check.h"
+#include "base/error.h"
+#include "report/csv.h"
+#include "report/gnuplot.h"
+#include "report/output_file.h"
+#include "warpsim_version.h"
+
+namespace warpsim {
+
+namespace {
+
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    path_ = (std::filesystem::temp_directory_path() / "warpsim_figure_XXXXXX").string();
+    if (::mkdtemp(path_.data()) == nullptr) {
+      throw UserError(path_ + ": no folder can be made for gnuplot's files");
+    }
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  const std::string& path() const { return path_; }
+  std::string at(const char* name) const { return (std::filesystem::path(path_) / name).string(); }
+
+ private:
+  std::string path_;
+};
+
+// Text of 8 points in both, lines alike. A pixel of an SVG is 1/96 inch.
+std::string terminal(const Figure& figure, FigureFormat format) {
+  constexpr double kPixels = 96;
+  if (format == FigureFormat::kSvg) {
+    return fmt::format(
+        "set terminal svg size {:.0f},{:.0f} fixed font 'Liberation Sans,Helvetica,Arial,sans-serif,10.7' fontscale 1 "
+        "rounded linewidth 1.2 noenhanced background 'white'\n",
+        figure.width * kPixels, figure.height * kPixels);
+  }
+  return fmt::format(
+      "set terminal pdfcairo size {:.4g}in,{:.4g}in font 'Liberation Sans,8' rounded linewidth 1.2 noenhanced\n",
+      figure.width, figure.height);
+}
+
+std::string replaced(std::string text, std::string_view what, std::string_view by) {
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size()) {
+    text.replace(at, what.size(), by);
+  }
+  return text;
+}
+
+std::string xml_escaped(std::string text) {
+  text = replaced(std::move(text), "&", "&amp;");
+  text = replaced(std::move(text), "<", "&lt;");
+  return replaced(std::move(text), ">", "&gt;");
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  return fmt::format("{}", fmt::join(lines, "; "));
+}
+
+std::string json_of(const Provenance& provenance) {
+  return provenance_json(provenance).dump();
+}
+
+// The content of an element that gnuplot writes is replaced by ours.
+void replace_element(std::string& svg, const std::string& name, const std::string& content) {
+  const std::size_t begin = svg.find("<" + name + ">");
+  const std::size_t end = svg.find("</" + name + ">");
+  SIM_CHECK(begin != std::string::npos && end != std::string::npos && begin < end, "gnuplot's SVG has no " + name);
+  svg.replace(begin, end - begin, "<" + name + ">" + content);
+}
+
+}  // namespace
+
+std::optional<FigureFormat> figure_format(const std::string& path) {
+  const std::string suffix = std::filesystem::path(path).extension().string();
+  if (suffix == ".svg") {
+    return FigureFormat::kSvg;
+  }
+  if (suffix == ".pdf") {
+    return FigureFormat::kPdf;
+  }
+  if (suffix == ".gp") {
+    return FigureFormat::kScript;
+  }
+  return std::nullopt;
+}
+
+std::string figure_script(const Figure& figure, FigureFormat format, const std::string& output,
+                          const std::string& data) {
+  std::string text;
+  for (const std::string& line : provenance_lines(figure.provenance)) {
+    text += "# " + replaced(line, "\n", " ") + "\n";
+  }
+  for (const std::string& remark : figure.remarks) {
+    text += "# " + remark + "\n";
+  }
+  // In single quotes a quote is doubled.
+  const auto name = [](const std::string& file) { return replaced(file, "'", "''"); };
+  return text + terminal(figure, format) + "set output '" + name(output) + "'\n" +
+         replaced(figure.script, kFigureData, name(data)) + "set output\n";
+}
+
+std::string figure_data(const Figure& figure) {
+  std::string text;
+  const auto add_row = [&text](const auto& cells, const auto& text_of_cell) {
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      text += (i == 0 ? "" : ",") + csv_field(text_of_cell(cells[i]));
+    }
+    text += '\n';
+  };
+  add_row(figure.data.columns, [](const std::string& name) { return name; });
+  for (const auto& row : figure.data.rows) {
+    add_row(row, [](const Cell& cell) { return text_of(cell); });
+  }
+  return text;
+}
+
+std::string draw_figure(const Figure& figure, FigureFormat format, const std::string& title) {
+  SIM_CHECK(format != FigureFormat::kScript, "a script is not drawn");
+  const ScratchFolder folder;
+  write_output_file(folder.at("data.csv"), figure_data(figure));
+  write_output_file(folder.at("figure.gp"), figure_script(figure, format, "figure", "data.csv"));
+  run_gnuplot(folder.path(), "figure.gp");
+  const std::string drawn = read_text_file(folder.at("figure"), "what gnuplot draws");
+  return format == FigureFormat::kSvg ? svg_with_metadata(drawn, title, figure.provenance)
+                                      : pdf_with_metadata(drawn, title, figure.provenance);
+}
+
+std::string svg_with_metadata(const std::string& svg, const std::string& title, const Provenance& provenance) {
+  std::string result = svg;
+  replace_element(result, "title", xml_escaped(title));
+  replace_element(result, "desc", xml_escaped(joined(provenance_lines(provenance))));
+  const std::string metadata = "\n<metadata>" + xml_escaped(json_of(provenance)) + "</metadata>";
+  const std::string behind = "</desc>";
+  result.insert(result.find(behind) + behind.size(), metadata);
+  return result;
+}
+
+std::string pdf_with_metadata(const std::string& pdf, const std::string& title, const Provenance& provenance) {
+  try {
+    QPDF document;
+    document.setSuppressWarnings(true);
+    document.processMemoryFile("gnuplot's output", pdf.data(), pdf.size());
+    QPDFObjectHandle information = QPDFObjectHandle::newDictionary();
+    const auto set = [&information](const char* key, const std::string& text) {
+      information.replaceKey(key, QPDFObjectHandle::newUnicodeString(text));
+    };
+    set("/Title", title);
+    set("/Subject", joined(provenance_lines(provenance)));
+    set("/Creator", std::string("warpsim ") + kVersion);
+    set("/Provenance", json_of(provenance));
+    document.getTrailer().replaceKey("/Info", document.makeIndirectObject(information));
+    QPDFWriter writer(document);
+    writer.setOutputMemory();
+    writer.setDeterministicID(true);
+    writer.write();
+    const std::shared_ptr<Buffer> buffer = writer.getBufferSharedPointer();
+    return {reinterpret_cast<const char*>(buffer->getBuffer()), buffer->getSize()};
+  } catch (const QPDFExc& error) {
+    throw UserError(std::string("gnuplot's PDF cannot be read: ") + error.what());
+  }
+}
+
+}  // namespace warpsim

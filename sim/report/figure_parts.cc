@@ -1,0 +1,68 @@
+#include "report/figure_parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace warpsim {
+
+std::string figure_filter(const Database& database, const FigureRequest& request, std::string_view run_column) {
+  std::string filter;
+  if (!request.runs.empty()) {
+    std::string ids;
+    for (const std::string& name : request.runs) {
+      for (const RunFacts& run : runs_named(database, name)) {
+        ids += (ids.empty() ? "" : ", ") + std::to_string(run.run_id);
+      }
+    }
+    filter = fmt::format(" AND {} IN ({})", run_column, ids);
+  }
+  if (request.launch) {
+    const std::size_t point = run_column.find('.');
+    const std::string_view table = point == std::string_view::npos ? "" : run_column.substr(0, point + 1);
+    filter += fmt::format(" AND {}launch_index = {}", table, *request.launch);
+  }
+  return filter;
+}
+
+std::string gnuplot_quoted(std::string_view text) {
+  std::string result = "'";
+  for (const char c : text) {
+    result += c == '\'' ? "''" : (c == '\n' ? " " : std::string(1, c));
+  }
+  return result + "'";
+}
+
+std::string launch_label(const std::string& run, std::int64_t launch, bool single) {
+  return single ? run : fmt::format("{}[{}]", run, launch);
+}
+
+std::string trace_label(const std::string& run) {
+  return run.substr(0, run.find('@'));
+}
+
+std::vector<std::string> distinct(const QueryTable& table, std::string_view column) {
+  const std::size_t at = table.column(column);
+  std::vector<std::string> texts;
+  for (const auto& row : table.rows) {
+    const std::string text = text_of(row[at]);
+    if (std::ranges::find(texts, text) == texts.end()) {
+      texts.push_back(text);
+    }
+  }
+  return texts;
+}
+
+std::vector<RunFacts> runs_of(const Database& database, const Figure& figure) {
+  const bool by_name = !figure.used_runs.empty();
+  const std::vector<std::string> used = by_name ? figure.used_runs : distinct(figure.data, "run_id");
+  std::vector<RunFacts> runs;
+  for (const RunFacts& run : all_runs(database)) {
+    if (std::ranges::find(used, by_name ? run.name : std::to_string(run.run_id)) != used.end()) {
+      runs.push_back(run);
+    }
+  }
+  return runs;
+}
+
+}  // namespace warpsim

@@ -1,0 +1,38 @@
+// What the kinds of figures share: which runs, text in gnuplot scripts, tables turned by their columns.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/figure.h"
+
+namespace warpsim {
+
+// " AND COLUMN IN (1, 2)" for the runs and " AND launch_index = 3" for the launch that are asked for, else empty.
+std::string figure_filter(const Database& database, const FigureRequest& request, std::string_view run_column);
+
+// A text as gnuplot takes it, in single quotes.
+std::string gnuplot_quoted(std::string_view text);
+
+// "bfs[2]", or "bfs" where `single` says that the run has one launch only.
+std::string launch_label(const std::string& run, std::int64_t launch, bool single);
+
+// A trace's name: that of a run without its "@GPU".
+std::string trace_label(const std::string& run);
+
+// The distinct texts of a column, in the order of their first appearance.
+std::vector<std::string> distinct(const QueryTable& table, std::string_view column);
+
+// The runs behind a figure.
+std::vector<RunFacts> runs_of(const Database& database, const Figure& figure);
+
+// The kinds, each with its data, its script and what is left out.
+Figure correlation_figure(const Database& database, const FigureRequest& request);
+Figure speedup_figure(const Database& database, const FigureRequest& request);
+Figure stalls_figure(const Database& database, const FigureRequest& request);
+Figure roofline_figure(const Database& database, const FigureRequest& request);
+Figure sweep_figure(const Database& database, const FigureRequest& request);
+Figure timeseries_figure(const Database& database, const FigureRequest& request);
+
+}  // namespace warpsim
