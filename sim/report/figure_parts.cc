@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace warpsim {
 
@@ -37,8 +38,18 @@ std::string launch_label(const std::string& run, std::int64_t launch, bool singl
   return single ? run : fmt::format("{}[{}]", run, launch);
 }
 
-std::string trace_label(const std::string& run) {
-  return run.substr(0, run.find('@'));
+std::string workload_name(const std::string& run, const std::string& trace) {
+  if (const std::size_t at = run.find('@'); at != std::string::npos && at > 0) {
+    return run.substr(0, at);
+  }
+  std::filesystem::path path(trace);
+  if (!path.has_filename() || path.filename() == "kernelslist.g") {
+    path = path.parent_path();
+  }
+  if (path.filename() == "traces") {
+    path = path.parent_path();
+  }
+  return path.stem().empty() ? run : path.stem().string();
 }
 
 std::vector<std::string> distinct(const QueryTable& table, std::string_view column) {

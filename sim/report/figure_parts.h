@@ -18,8 +18,8 @@ std::string gnuplot_quoted(std::string_view text);
 // "bfs[2]", or "bfs" where `single` says that the run has one launch only.
 std::string launch_label(const std::string& run, std::int64_t launch, bool single);
 
-// A trace's name: that of a run without its "@GPU".
-std::string trace_label(const std::string& run);
+// What a run simulated: its name in front of "@GPU", else its trace's file or folder, else its whole name.
+std::string workload_name(const std::string& run, const std::string& trace);
 
 // The distinct texts of a column, in the order of their first appearance.
 std::vector<std::string> distinct(const QueryTable& table, std::string_view column);

@@ -193,7 +193,8 @@ Figure stalls_figure(const Database& database, const FigureRequest& request) {
   figure.script =
       "set style data histograms\nset style histogram rowstacked\nset style fill solid 1 noborder\nset boxwidth 0.75\n"
       "set grid noxtics\nset xtics rotate by 40 right noenhanced scale 0\nset yrange [0:*]\n"
-      "set ylabel 'warps per issue'\nset key outside right top reverse Left invert\nplot ";
+      "set ylabel 'warps per issue'\nset key outside right top reverse Left invert\n" +
+      fmt::format("set xrange [-0.7:{:.1f}]\nplot ", static_cast<double>(figure.data.rows.size()) - 0.3);
   const std::size_t first = 5;  // behind what names the launch
   for (std::size_t i = first; i < figure.data.columns.size(); ++i) {
     figure.script +=
@@ -301,7 +302,7 @@ Figure roofline_figure(const Database& database, const FigureRequest& request) {
       "set logscale xy\nset format xy '%g'\nset samples 400\nset yrange [*:{:.4g}]\n"
       "set xlabel 'warp instructions per 32-byte transaction'\nset ylabel '10^9 warp instructions / s'\n"
       "set key bottom right\nstats '{}' using (column('intensity')) nooutput\n"
-      "set xrange [10**floor(log10(STATS_min)):10**ceil(log10(STATS_max*1.001)+1)]\n"
+      "set xrange [10**floor(log10(STATS_min)):10**ceil(log10(STATS_max*1.5))]\n"
       "plot {:.10g} with lines lc rgb '#333333' lw 1.2 title {}, \\\n",
       *peak * 2.5, kFigureData, *peak, gnuplot_quoted(fmt::format("{}, {:.0f} x 10^9/s", gpu, *peak)));
   figure.script += roof_lines(

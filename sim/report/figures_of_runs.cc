@@ -20,21 +20,23 @@ struct TimedRun {
   Cell run_id;
   std::string name;
   std::string gpu;
+  std::string workload;
   std::string trace;    // hash
   std::string variant;  // hash of the configuration
   double time_us = 0;
 };
 
 std::vector<TimedRun> timed_runs(const Database& database, const FigureRequest& request) {
-  const QueryTable table = read_table(
-      database,
-      "SELECT r.run_id, r.name, r.gpu, r.trace_hash, r.config_hash, sum(s.time_us) AS time_us FROM kernel_summary s "
-      "JOIN run r ON r.run_id = s.run_id WHERE r.source = 'simulated' AND r.status = 'complete'" +
-          figure_filter(database, request, "s.run_id") + " GROUP BY r.run_id ORDER BY r.run_id");
+  const QueryTable table =
+      read_table(database,
+                 "SELECT r.run_id, r.name, r.gpu, r.trace, r.trace_hash, r.config_hash, sum(s.time_us) AS time_us FROM "
+                 "kernel_summary s "
+                 "JOIN run r ON r.run_id = s.run_id WHERE r.source = 'simulated' AND r.status = 'complete'" +
+                     figure_filter(database, request, "s.run_id") + " GROUP BY r.run_id ORDER BY r.run_id");
   std::vector<TimedRun> runs;
   for (const auto& row : table.rows) {
-    runs.push_back(
-        {row[0], text_of(row[1]), text_of(row[2]), text_of(row[3]), text_of(row[4]), number_in(row[5]).value_or(0)});
+    runs.push_back({row[0], text_of(row[1]), text_of(row[2]), workload_name(text_of(row[1]), text_of(row[3])),
+                    text_of(row[4]), text_of(row[5]), number_in(row[6]).value_or(0)});
   }
   return runs;
 }
@@ -97,11 +99,11 @@ QueryTable speedups(const std::vector<TimedRun>& runs, const std::map<std::strin
     const auto base = find(baseline);
     if (base == runs.end() || base->time_us <= 0) {
       const auto any = std::ranges::find_if(runs, [&trace](const TimedRun& run) { return run.trace == trace; });
-      remarks.push_back(trace_label(any->name) + " left out: no complete run of the baseline");
+      remarks.push_back(any->workload + " left out: no complete run of the baseline");
       continue;
     }
     std::vector<Cell>& row = table.rows.emplace_back();
-    row.emplace_back(trace_label(base->name));
+    row.emplace_back(base->workload);
     for (std::size_t i = 0; i < variants.size(); ++i) {
       const auto run = find(variants[i]);
       if (run == runs.end() || run->time_us <= 0) {
@@ -149,9 +151,9 @@ Figure speedup_figure(const Database& database, const FigureRequest& request) {
   figure.script = fmt::format(
       "set style data histograms\nset style histogram clustered gap 1\nset style fill solid 1 noborder\n"
       "set boxwidth 0.9\nset grid noxtics\nset xtics rotate by 40 right noenhanced scale 0\nset yrange [0:*]\n"
-      "set ylabel {} noenhanced\nset key above\n"
+      "set ylabel {} noenhanced\nset key above\nset xrange [-0.7:{:.1f}]\n"
       "plot 1 with lines lc rgb '#555555' lw 0.8 notitle",
-      gnuplot_quoted("speed-up over " + labels.at(baseline)));
+      gnuplot_quoted("speed-up over " + labels.at(baseline)), static_cast<double>(figure.data.rows.size()) - 0.3);
   for (std::size_t i = 0; i < variants.size(); ++i) {
     figure.script += fmt::format(", \\\n     '{}' using {}{} lt {} title {}", kFigureData, i + 2,
                                  i == 0 ? ":xtic(1)" : "", i + 1, gnuplot_quoted(labels.at(variants[i])));
@@ -194,7 +196,8 @@ bool is_number(const std::string& text) {
 QueryTable sweep_points(const Database& database, const FigureRequest& request, const std::string& y) {
   const std::string filter = figure_filter(database, request, "s.run_id");
   const std::string begin =
-      "SELECT s.run_id AS run_id, s.run_name AS run_name, r.trace_hash AS trace_hash, s.launch_index AS launch_index, "
+      "SELECT s.run_id AS run_id, s.run_name AS run_name, r.trace AS trace, r.trace_hash AS trace_hash, s.launch_index "
+      "AS launch_index, "
       "c.value AS x, ";
   const std::string joins =
       " AS y FROM {} s JOIN run r ON r.run_id = s.run_id JOIN config c ON c.run_id = s.run_id AND c.path = ? "
@@ -235,7 +238,7 @@ QueryTable with_lines(const QueryTable& points) {
   std::map<std::string, std::set<std::string>> launches_of_trace;
   for (std::size_t row = 0; row < points.rows.size(); ++row) {
     const std::string trace = text_of(points.at(row, "trace_hash"));
-    name_of_trace.emplace(trace, trace_label(text_of(points.at(row, "run_name"))));
+    name_of_trace.emplace(trace, workload_name(text_of(points.at(row, "run_name")), text_of(points.at(row, "trace"))));
     launches_of_trace[trace].insert(text_of(points.at(row, "launch_index")));
   }
   QueryTable table;
@@ -338,7 +341,7 @@ Figure sweep_figure(const Database& database, const FigureRequest& request) {
   const bool numbers = order_points(figure.data);
   figure.script = fmt::format(
       "set xlabel {} noenhanced\nset ylabel {} noenhanced\nset yrange [0:*]\nset key above\nset offsets graph 0.04, "
-      "graph 0.04, 0, 0\nset xtics noenhanced\nset format y '%.6g'\n",
+      "graph 0.04, graph 0.06, 0\nset xtics noenhanced\nset format y '%.6g'\n",
       gnuplot_quoted(request.x), gnuplot_quoted(heading_of(database, y)));
   figure.script += lines_of(database, figure.data, numbers ? "x" : "x_position", "with linespoints lw 1.3 ps 0.6");
   return figure;
