@@ -177,7 +177,7 @@ constexpr CommandHelp kCommands[] = {
      "so that the same results give the same file. docs/figures.md shows every kind.\n\n"
      "examples:\n"
      "  warpsim plot correlation results.db -o correlation.pdf\n"
-     "  warpsim plot speedup generations.db --baseline 'NVIDIA V100' --width double -o speedup.pdf --keep\n"
+     "  warpsim plot speedup generations.db --baseline 'NVIDIA Tesla V100 SXM2' --width double -o speedup.pdf --keep\n"
      "  warpsim plot sweep ways.db --x l2.num_ways --y l2_hit_pct -o ways.svg\n"},
     {"occupancy",
      "usage: warpsim occupancy --gpu GPU --threads N --registers R [--shared BYTES] [options]\n\n"

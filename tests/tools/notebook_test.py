@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Executes the code of examples/notebook/results.ipynb on a results database that the simulator has just written.
+"""Executes the code of examples/notebook/results.ipynb and of docs/exports.md on a results database that the simulator has just written.
 
 usage: notebook_test.py WARPSIM SOURCE_DIR
 """
@@ -7,6 +7,7 @@ usage: notebook_test.py WARPSIM SOURCE_DIR
 import ast
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -23,6 +24,18 @@ def run_cell(source, names):
     last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
     exec(compile(tree, "cell", "exec"), names)
     return eval(compile(ast.Expression(last.value), "cell", "eval"), names) if last else None
+
+
+def check_exports_page():
+    """The code of docs/exports.md, on the file that its first command makes."""
+    subprocess.run([WARPSIM, "export", "results.db", "--view", "kernel_summary", "-o", "kernels.csv"], check=True,
+                   stdout=subprocess.DEVNULL)
+    page = (SOURCE / "docs" / "exports.md").read_text()
+    names = {}
+    for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
+        exec(compile(block, "docs/exports.md", "exec"), names)
+    types = names["frame"].dtypes
+    assert types["cycles"] == "Int64" and types["ipc"] == "float64" and types["top_stall"] == "string", types
 
 
 def main():
@@ -46,6 +59,7 @@ def main():
                 assert cell["outputs"] == [] and cell["execution_count"] is None, "outputs do not belong into git"
                 tables.append(run_cell("".join(cell["source"]), names))
         names["connection"].close()
+        check_exports_page()
     schema, summary, wide, _, pairs, runs = [table for table in tables[1:]]
     assert "kernel_summary" in set(schema.name) and len(schema) > 30, schema
     assert list(summary.run_name.unique()) == ["scan", "vecadd"] and (summary.cycles > 0).all(), summary
