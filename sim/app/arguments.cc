@@ -164,6 +164,18 @@ po::options_description visible_options(const std::string& command) {
     add("hardware-gpu", text_value("NAME"), "what to call the measured GPU (default: name of the CSV file)");
     add("no-store", "leave the database as it is");
   }
+  if (command == "report" || command == "serve") {
+    if (command == "report") {
+      add("out,o", text_value("FILE"), "page to write");
+    } else {
+      add("port", text_value("N"), "port of 127.0.0.1 to listen at (default 8017); 0: any that is free");
+    }
+    add("runs", text_value("GLOB"), "only runs whose name matches, for example 'bfs*'");
+    add("title", text_value("TEXT"), "title of the page (default: names of the databases)");
+    add("series-points", text_value("N"),
+        "points in time that the series of a launch keep at most (default: 400000, shared by the launches); longer "
+        "series are averaged");
+  }
   if (command == "occupancy") {
     add("gpu", text_value("GPU"), kGpuText);
     add("threads", text_value("N"), "threads of a block");

@@ -25,6 +25,8 @@ usage: warpsim COMMAND [options]
   export            views, tables and queries as CSV, JSON, Markdown or LaTeX
   import-ncu        put measurements of Nsight Compute beside a simulated run
   plot              figures for papers: correlation, speed-up, stalls, roofline, sweep, time series
+  report            results as one HTML file: verdicts, roofline, stalls, memory, code, comparison
+  serve             the same in a browser, live while runs go on
   occupancy         how many blocks of a kernel an SM holds, and what limits them
   gpus              list the GPU descriptions that ship
   config-reference  print the reference of all keys of a GPU description
@@ -179,6 +181,23 @@ constexpr CommandHelp kCommands[] = {
      "  warpsim plot correlation results.db -o correlation.pdf\n"
      "  warpsim plot speedup generations.db --baseline 'NVIDIA Tesla V100 SXM2' --width double -o speedup.pdf --keep\n"
      "  warpsim plot sweep ways.db --x l2.num_ways --y l2_hit_pct -o ways.svg\n"},
+    {"report",
+     "usage: warpsim report DATABASE... -o FILE.html [options]\n\n"
+     "Writes one HTML file that any browser opens, without a network: what limits each launch and why, occupancy,\n"
+     "roofline, stall reasons, memory hierarchy, time series, hot spots, comparison of runs and databases, errors\n"
+     "against hardware, configuration. Every table shows the query that gives its numbers.\n",
+     "docs/report.md explains the sections. An existing FILE is replaced when the new one is whole.\n\n"
+     "examples:\n"
+     "  warpsim report results.db -o report.html\n"
+     "  warpsim report before.db after.db --runs 'bfs*' --title 'Wider L2' -o wider.html\n"},
+    {"serve",
+     "usage: warpsim serve DATABASE... [options]\n\n"
+     "Shows the report of databases at http://127.0.0.1:PORT/, to browsers of this machine only, and keeps it up to "
+     "date\n"
+     "while runs write to them. Only reads. Ctrl-C ends.\n",
+     "examples:\n"
+     "  warpsim run traces/*.wtrace --gpu h200 --out results.db & warpsim serve results.db\n"
+     "  warpsim serve results.db --port 0\n"},
     {"occupancy",
      "usage: warpsim occupancy --gpu GPU --threads N --registers R [--shared BYTES] [options]\n\n"
      "Tells how many blocks of a kernel fit on one SM, what limits them, and which block size fills the SM best. The\n"

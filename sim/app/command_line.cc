@@ -18,8 +18,10 @@
 #include "app/options.h"
 #include "app/plot_command.h"
 #include "app/ptx_run_command.h"
+#include "app/report_command.h"
 #include "app/report_options.h"
 #include "app/run_command.h"
+#include "app/serve_command.h"
 #include "app/sweep_command.h"
 #include "app/sweep_options.h"
 #include "base/error.h"
@@ -41,6 +43,11 @@ int convert_command(const ConvertOptions& options) {
 int show_help(const std::string& command) {
   std::cout << help_text(command);
   return kExitDone;
+}
+
+// What pages say that they were made by.
+std::string program_text() {
+  return fmt::format("warpsim {} (build {})", kVersion, kCommit);
 }
 
 int dispatch(const std::string& command, const std::vector<std::string>& words, const std::string& whole) {
@@ -102,6 +109,20 @@ int dispatch(const std::string& command, const std::vector<std::string>& words, 
   if (command == "gpus") {
     const auto options = parse_gpus(words);
     return options ? gpus_command(*options, std::cout) : show_help(command);
+  }
+  if (command == "report") {
+    auto options = parse_report(words);
+    if (options) {
+      options->report.program = program_text();
+    }
+    return options ? report_command(*options, std::cout) : show_help(command);
+  }
+  if (command == "serve") {
+    auto options = parse_serve(words);
+    if (options) {
+      options->report.program = program_text();
+    }
+    return options ? serve_command(*options, std::cout) : show_help(command);
   }
   if (command == "config-reference") {
     return parse_nothing(command, words) ? config_reference_command(std::cout) : show_help(command);

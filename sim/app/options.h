@@ -10,6 +10,7 @@
 #include "app/timeline_options.h"
 #include "core/occupancy.h"
 #include "emulator/breakpoint.h"
+#include "report/report_document.h"
 #include "stats/detail_options.h"
 
 namespace warpsim {
@@ -125,6 +126,16 @@ struct GpusOptions {
   bool markdown = false;
 };
 
+struct ReportCommandOptions {
+  ReportOptions report;
+  std::string out;  // the page to write
+};
+
+struct ServeOptions {
+  ReportOptions report;
+  std::uint32_t port = 0;  // 0: any that is free
+};
+
 // Each takes the words after the command. Nothing is returned when help was asked for. Throws UsageError.
 std::optional<RunOptions> parse_run(const std::vector<std::string>& words);
 std::optional<InfoOptions> parse_info(const std::vector<std::string>& words);
@@ -135,6 +146,8 @@ std::optional<CompareOptions> parse_compare(const std::vector<std::string>& word
 std::optional<ExecOptions> parse_exec(const std::vector<std::string>& words);
 std::optional<ExecOptions> parse_trace(const std::vector<std::string>& words);
 std::optional<GpusOptions> parse_gpus(const std::vector<std::string>& words);
+std::optional<ReportCommandOptions> parse_report(const std::vector<std::string>& words);
+std::optional<ServeOptions> parse_serve(const std::vector<std::string>& words);
 // For commands without options; true: go on, false: help was asked for.
 bool parse_nothing(const std::string& command, const std::vector<std::string>& words);
 

@@ -1,0 +1,29 @@
+#include "app/report_command.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <ostream>
+
+#include "app/exit_codes.h"
+#include "base/error.h"
+#include "report/report_page.h"
+
+namespace warpsim {
+
+int report_command(const ReportCommandOptions& options, std::ostream& out) {
+  for (const std::string& database : options.report.databases) {
+    std::error_code error;
+    if (std::filesystem::equivalent(database, options.out, error)) {
+      throw UsageError("--out '" + options.out + "': that is a database to report on; expected the page to write");
+    }
+  }
+  const std::string page = report_page(read_report(options.report));
+  write_whole_file(options.out, page);
+  constexpr double kMegabyte = 1e6;
+  out << fmt::format("The report is in {} ({:.1f} MB); any browser opens it, without a network.\n", options.out,
+                     static_cast<double>(page.size()) / kMegabyte);
+  return kExitDone;
+}
+
+}  // namespace warpsim

@@ -1,0 +1,23 @@
+// How a report carries much data in little text: deflate (zlib's framing) and base64, which a browser undoes without
+// libraries.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpsim {
+
+// Throws InternalError if zlib fails.
+std::string deflated(std::string_view bytes);
+// Throws InternalError if `bytes` is not what deflated() gives.
+std::string inflated(std::string_view bytes);
+std::string base64(std::string_view bytes);
+
+// Single precision, little-endian, the first bytes of all values first, then the second ones and so on: neighbours in
+// time differ little, so that the planes of high bytes shrink to almost nothing. NaN stands for no value.
+std::string float_planes(std::span<const float> values);
+
+}  // namespace warpsim

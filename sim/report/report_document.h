@@ -1,0 +1,46 @@
+// What a report shows, read from results databases: a JSON document of tables, each with the query that it answers, of
+// verdicts on launches, and of time series and code, which lie packed beside it until a reader asks for them.
+//
+// Document: {format, title, program, databases: [{path, tables: {NAME: TABLE}, configs, verdicts, verdict_queries,
+// series, code}]}. A TABLE is {title, sql, columns, data}, data column by column; its numbers are those that sqlite3
+// prints for the query. Where the query fails (the database changed meanwhile) the error is thrown, never half a table.
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "report/query_table.h"
+#include "stats/database.h"
+
+namespace warpsim {
+
+struct ReportOptions {
+  std::vector<std::string> databases;  // paths
+  std::string runs;                    // glob for names of runs; empty: all
+  std::string title;                   // empty: made of the paths
+  // Points in time that a launch's series keep at most; series of more samples are averaged over equal numbers of
+  // cycles. 0: what kSeriesBudget leaves each launch that was sampled.
+  std::size_t series_points = 0;
+  std::string program;  // name and version that the page shows
+};
+
+inline constexpr std::size_t kSeriesBudget = 400'000;
+
+struct ReportDocument {
+  nlohmann::ordered_json json;
+  std::vector<std::string> blobs;  // each packed by deflated(); the document refers to them by index
+};
+
+// Opens the databases for reading. Throws DatabaseError for what is no results database, UsageError if no run matches.
+ReportDocument read_report(const ReportOptions& options);
+// Of databases that are open; each is read in one transaction, so that what a running simulation adds is seen whole.
+ReportDocument read_report(const ReportOptions& options, const std::vector<Database*>& databases);
+
+// {title, sql, columns, data}
+nlohmann::ordered_json table_json(const std::string& title, const std::string& sql, const QueryTable& table);
+// Text of any bytes: what is not UTF-8 is replaced.
+std::string json_text(const nlohmann::ordered_json& json);
+
+}  // namespace warpsim

@@ -1,0 +1,91 @@
+#include "report/report_page.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/error.h"
+#include "report/report_blob.h"
+#include "report/report_bundle.h"
+
+namespace warpsim {
+
+std::string html_text(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      case '"':
+        escaped += "&quot;";
+        break;
+      case '\'':
+        escaped += "&#39;";
+        break;
+      default:
+        escaped += c;
+    }
+  }
+  return escaped;
+}
+
+std::string document_lines(const ReportDocument& document) {
+  std::string lines = base64(deflated(json_text(document.json))) + "\n";
+  for (const std::string& blob : document.blobs) {
+    lines += base64(blob) + "\n";
+  }
+  return lines;
+}
+
+std::string report_page(const ReportDocument& document, std::optional<std::uint64_t> generation) {
+  const std::string title = html_text(document.json["title"].get<std::string>());
+  std::string page = "<!DOCTYPE html>\n<html lang=\"en\"";
+  page += generation ? " data-generation=\"" + std::to_string(*generation) + "\">\n" : ">\n";
+  page +=
+      "<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; ";
+  page +=
+      "script-src '" + std::string(bundle_script_hash()) + "'; style-src 'unsafe-inline'; img-src data:; connect-src ";
+  page += generation ? "'self'" : "'none'";
+  page += "; base-uri 'none'; form-action 'none'\">\n";
+  page +=
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<link rel=\"icon\" href=\"data:,\">\n";
+  page += "<title>" + title + "</title>\n<style>\n" + std::string(bundle_style()) + "</style>\n</head>\n<body>\n";
+  page +=
+      "<noscript><p>This report needs JavaScript. Its numbers can be had from the results database with sqlite3.</p>"
+      "</noscript>\n<div id=\"report\"><p>Loading ...</p></div>\n";
+  // A data block: no browser takes it for a program, and base64 holds nothing that could end it.
+  page += "<script type=\"text/plain\" id=\"document\">\n" + document_lines(document) + "</script>\n";
+  page += "<script>" + std::string(bundle_script()) + "</script>\n</body>\n</html>\n";
+  return page;
+}
+
+void write_whole_file(const std::string& path, std::string_view text) {
+  const std::string unfinished = path + ".part";
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    throw UserError(path + ": is a folder; expected the name of a file to write");
+  }
+  {
+    std::ofstream file(unfinished, std::ios::binary | std::ios::trunc);
+    file.write(text.data(), static_cast<std::streamsize>(text.size()));
+    file.close();
+    if (!file) {
+      std::filesystem::remove(unfinished, error);
+      throw UserError(path + ": cannot be written");
+    }
+  }
+  std::filesystem::rename(unfinished, path, error);
+  if (error) {
+    std::error_code ignored;
+    std::filesystem::remove(unfinished, ignored);
+    throw UserError(path + ": cannot be written: " + error.message());
+  }
+}
+
+}  // namespace warpsim

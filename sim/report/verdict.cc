@@ -1,0 +1,224 @@
+#include "report/verdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "report/verdict_findings.h"
+
+namespace warpsim {
+
+namespace {
+
+// Shares in per cent. A resource that is busy for so much of the launch is what limits it.
+constexpr double kBusy = 60;
+constexpr double kNearPeak = 80;
+// A launch that spends more than this before and after its blocks is over before it has begun.
+constexpr double kMostlyOverhead = 50;
+constexpr double kSomeOverhead = 30;
+// SMs that work for less than this of the launch stand idle, unless the launch itself takes the time.
+constexpr double kIdleSms = 60;
+
+struct Resource {
+  const char* column;
+  const char* name;
+  const char* advice;
+};
+
+constexpr auto kResources = std::to_array<Resource>({
+    {"dram_pct", "DRAM bandwidth",
+     "Move fewer bytes: reuse data in registers, shared memory or L2, or use smaller types."},
+    {"l2_pct", "L2 bandwidth", "Ask L2 for less: use L1 and shared memory for data that blocks use again."},
+    {"l1_pct", "the load/store unit of the SMs (L1 and shared memory)",
+     "Access less often: wider loads, fewer bank conflicts, better coalescing, values kept in registers."},
+    {"fma_pct", "the FMA pipes", "The arithmetic itself is the work; tensor cores or fewer operations would help."},
+    {"alu_pct", "the ALU pipe",
+     "Integer and logic operations fill their pipe: simplify addresses, indices and compares."},
+    {"fp64_pct", "the FP64 pipe", "Use single precision where accuracy allows."},
+    {"xu_pct", "the XU pipe (special functions, conversions)", "Use fewer special functions and conversions."},
+    {"issue_pct", "the issue slots of the schedulers",
+     "Execute fewer instructions: wider loads, unrolling, fewer indices."},
+});
+
+struct StallText {
+  const char* reason;
+  const char* sentence;
+  const char* advice;
+};
+
+constexpr auto kStallTexts = std::to_array<StallText>({
+    {"long_scoreboard", "results of loads from L1, L2 or DRAM",
+     "More loads in flight would hide their latency: more warps, more independent loads a thread, or prefetching."},
+    {"short_scoreboard", "results of shared memory, special functions or shuffles",
+     "Give each thread independent work between such an instruction and the use of its result."},
+    {"barrier", "other warps of the block at a barrier",
+     "Smaller blocks, fewer barriers or more even work would help."},
+    {"wait", "the fixed latency of the instruction before",
+     "More warps or more independent instructions would fill it."},
+    {"math_pipe_throttle", "a busy execution pipe", "One pipe gets most of the work; mix kinds of instructions."},
+    {"gmma", "warpgroup matrix operations", "Keep more of them in flight, or overlap them with other work."},
+    {"lg_throttle", "room in the queue of local and global accesses", "Use fewer and wider accesses."},
+    {"mio_throttle", "room in the queue of shared memory and special functions", "Use fewer and wider accesses."},
+    {"tex_throttle", "room in the texture queue", "Fetch less often, or spread fetches over the kernel."},
+    {"no_instruction", "instructions that were not fetched yet",
+     "The code is long, jumps far or runs only once: shorter code or more work a launch would help."},
+    {"branch_resolving", "the target of a branch", "Use fewer branches."},
+    {"imc_miss", "constants that were not in their cache",
+     "Few launches are long enough to warm it; use fewer constants."},
+    {"drain", "their stores after they had exited", "Store less at the end, or coalesce these stores."},
+    {"membar", "memory barriers", "Use fewer or narrower fences."},
+    {"not_selected", "other warps that were ready, too", "Warps are enough; fewer instructions would help."},
+    {"dispatch_stall", "the dispatch stage", ""},
+    {"sleeping", "the end of their sleep", ""},
+    {"misc", "other reasons", ""},
+});
+
+std::string percent(double value) {
+  return fmt::format("{:.0f} %", value);
+}
+
+Evidence evidence_of(const LaunchFacts& facts, const std::string& column, const std::string& text) {
+  return {column, facts.value_or_zero(column), text};
+}
+
+std::string bandwidth_text(const LaunchFacts& facts, const std::string& level) {
+  const auto used = facts.value(level + "_gb_per_s");
+  const auto peak = facts.value(level + "_peak_gb_per_s");
+  return used && peak ? fmt::format(" ({:.0f} of {:.0f} GB/s)", *used, *peak) : "";
+}
+
+std::string resource_text(const LaunchFacts& facts, const Resource& resource) {
+  const std::string column = resource.column;
+  std::string text = fmt::format("{}: {} of peak", resource.name, percent(facts.value_or_zero(column)));
+  for (const char* level : {"dram", "l2"}) {
+    if (column == std::string(level) + "_pct") {
+      text += bandwidth_text(facts, level);
+    }
+  }
+  return text;
+}
+
+// The columns of resources that the launch used, the busiest first.
+std::vector<Resource> by_use(const LaunchFacts& facts) {
+  std::vector<Resource> used;
+  for (const Resource& resource : kResources) {
+    if (facts.value_or_zero(resource.column) > 0) {
+      used.push_back(resource);
+    }
+  }
+  std::stable_sort(used.begin(), used.end(), [&facts](const Resource& a, const Resource& b) {
+    return facts.value_or_zero(a.column) > facts.value_or_zero(b.column);
+  });
+  return used;
+}
+
+Finding overhead(const LaunchFacts& facts) {
+  return {
+      "launch_overhead",
+      fmt::format("Too short for its launch: {} of its {:.1f} us pass before the first block starts and after the last "
+                  "one is done.",
+                  percent(facts.value_or_zero("overhead_pct")), facts.value_or_zero("time_us")),
+      "Give a launch more work: fuse kernels, or let one launch do what several do.",
+      {evidence_of(facts, "overhead_pct", "launch overhead: " + percent(facts.value_or_zero("overhead_pct")))}};
+}
+
+Finding few_blocks(const LaunchFacts& facts) {
+  const double blocks = facts.value_or_zero("blocks");
+  const double sms = facts.value_or_zero("sms");
+  std::string sentence =
+      blocks < sms ? fmt::format("The grid is too small: {:.0f} blocks for {:.0f} SMs.", blocks, sms)
+                   : fmt::format(
+                         "The GPU is not filled: {:.0f} blocks are {:.2f} of what its {:.0f} SMs hold at once, and "
+                         "an SM works for {} of the time.",
+                         blocks, facts.value_or_zero("waves"), sms, percent(facts.value_or_zero("sm_active_pct")));
+  return {"few_blocks",
+          std::move(sentence),
+          "Use more and smaller blocks, or give the GPU other work at the same time.",
+          {evidence_of(facts, "waves", fmt::format("waves: {:.2f}", facts.value_or_zero("waves"))),
+           evidence_of(facts, "sm_active_pct", "SMs active: " + percent(facts.value_or_zero("sm_active_pct")))}};
+}
+
+Finding bound_by(const LaunchFacts& facts, const std::vector<Resource>& used) {
+  const Resource& first = used.front();
+  const double share = facts.value_or_zero(first.column);
+  const std::string kind = std::string(first.column).substr(0, std::string(first.column).rfind("_pct"));
+  Finding finding{kind,
+                  fmt::format("{} {}: {} of its peak over the whole launch.",
+                              share >= kNearPeak ? "At the limit of" : "Bound by", first.name, percent(share)),
+                  first.advice,
+                  {}};
+  for (std::size_t i = 0; i < std::min<std::size_t>(used.size(), 3); ++i) {
+    finding.evidence.push_back(evidence_of(facts, used[i].column, resource_text(facts, used[i])));
+  }
+  return finding;
+}
+
+const StallText* stall_text(const std::string& reason) {
+  const auto* const found = std::find_if(kStallTexts.begin(), kStallTexts.end(),
+                                         [&reason](const StallText& text) { return reason == text.reason; });
+  return found == kStallTexts.end() ? nullptr : found;
+}
+
+Finding bound_by_latency(const LaunchFacts& facts, const std::vector<Resource>& used) {
+  Finding finding{"latency", "", "", {}};
+  const std::string busiest = used.empty() ? "nothing is busy"
+                                           : fmt::format("nothing is busy for more than {} of the time",
+                                                         percent(facts.value_or_zero(used[0].column)));
+  if (facts.stalls.empty()) {
+    finding.sentence = "Bound by latency: " + busiest + ".";
+  } else {
+    const LaunchFacts::Stall& top = facts.stalls.front();
+    const StallText* const text = stall_text(top.reason);
+    finding.sentence = fmt::format("Bound by latency: {}; {} of the waiting of warps is for {}.", busiest,
+                                   percent(top.share_pct), text != nullptr ? text->sentence : top.reason);
+    finding.advice = text != nullptr ? text->advice : "";
+    for (std::size_t i = 0; i < std::min<std::size_t>(facts.stalls.size(), 3); ++i) {
+      const LaunchFacts::Stall& stall = facts.stalls[i];
+      finding.evidence.push_back(
+          {"stall:" + stall.reason, stall.share_pct, stall.reason + ": " + percent(stall.share_pct) + " of waiting"});
+    }
+  }
+  if (!used.empty()) {
+    finding.evidence.push_back(evidence_of(facts, used[0].column, resource_text(facts, used[0])));
+  }
+  return finding;
+}
+
+bool lacks_blocks(const LaunchFacts& facts) {
+  const auto waves = facts.value("waves");
+  const auto active = facts.value("sm_active_pct");
+  const auto sms = facts.value("sms");
+  if (!waves || *waves >= 1) {
+    return false;
+  }
+  return (sms && facts.value_or_zero("blocks") < *sms) ||
+         (active && *active < kIdleSms && facts.value_or_zero("overhead_pct") < kSomeOverhead);
+}
+
+}  // namespace
+
+std::optional<double> LaunchFacts::value(const std::string& name) const {
+  const auto found = values.find(name);
+  return found == values.end() ? std::nullopt : std::optional<double>(found->second);
+}
+
+Verdict judge(const LaunchFacts& facts) {
+  const std::vector<Resource> used = by_use(facts);
+  Verdict verdict;
+  if (!used.empty() && facts.value_or_zero(used[0].column) >= kBusy) {
+    verdict.limiter = bound_by(facts, used);
+  } else if (facts.value_or_zero("overhead_pct") >= kMostlyOverhead) {
+    verdict.limiter = overhead(facts);
+  } else if (lacks_blocks(facts)) {
+    verdict.limiter = few_blocks(facts);
+  } else {
+    verdict.limiter = bound_by_latency(facts, used);
+  }
+  verdict.further = further_findings(facts, verdict.limiter.kind);
+  return verdict;
+}
+
+}  // namespace warpsim

@@ -1,0 +1,205 @@
+#include "report/verdict_findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+namespace warpsim {
+
+namespace {
+
+// All in per cent unless they say otherwise.
+constexpr double kOverhead = 20;
+constexpr double kTail = 20;          // of the last wave's places, weighed by its part of the launch
+constexpr double kUneven = 80;        // mean work of SMs over the greatest
+constexpr double kLowOccupancy = 50;  // of the warps that fit
+constexpr double kUsedBytes = 60;     // of the bytes that transactions move
+constexpr double kConflicts = 15;     // of the passes through shared memory
+constexpr double kThreads = 24;       // lanes that take part in an instruction
+constexpr double kFewMoved = 5;       // a resource used less than this is not worth a remark
+constexpr double kWaves = 1;
+constexpr double kManyWaves = 20;
+
+struct Graded {
+  double weight = 0;  // how much could be gained, roughly, in per cent
+  Finding finding;
+};
+
+std::string percent(double value) {
+  return fmt::format("{:.0f} %", value);
+}
+
+Evidence evidence_of(const LaunchFacts& facts, const char* column, std::string text) {
+  return {column, facts.value_or_zero(column), std::move(text)};
+}
+
+std::optional<Graded> launch_overhead(const LaunchFacts& facts) {
+  const double share = facts.value_or_zero("overhead_pct");
+  if (share < kOverhead) {
+    return std::nullopt;
+  }
+  return Graded{share,
+                {"launch_overhead",
+                 percent(share) + " of the launch pass before its first and after its last block.",
+                 "Fuse short kernels, or give each launch more work.",
+                 {evidence_of(facts, "overhead_pct", "launch overhead: " + percent(share))}}};
+}
+
+// The last wave fills its part of the GPU only, for as long as a full one takes.
+std::optional<Graded> tail(const LaunchFacts& facts) {
+  const double waves = facts.value_or_zero("waves");
+  if (waves <= kWaves || waves > kManyWaves) {
+    return std::nullopt;
+  }
+  const double lost = 100 * (std::ceil(waves) - waves) / std::ceil(waves);
+  if (lost < kTail) {
+    return std::nullopt;
+  }
+  return Graded{
+      lost,
+      {"tail",
+       fmt::format("Tail effect: {:.2f} waves of blocks take the time of {:.0f}; {} of the GPU's places stay empty.",
+                   waves, std::ceil(waves), percent(lost)),
+       "Choose a grid that fills whole waves, or blocks that fetch their work.",
+       {evidence_of(facts, "waves", fmt::format("waves: {:.2f}", waves))}}};
+}
+
+std::optional<Graded> uneven(const LaunchFacts& facts) {
+  const auto balance = facts.value("sm_balance_pct");
+  if (!balance || *balance >= kUneven) {
+    return std::nullopt;
+  }
+  return Graded{100 - *balance,
+                {"imbalance",
+                 fmt::format("Work is uneven: SMs are active for {} of the time of the one that works longest.",
+                             percent(*balance)),
+                 "Give blocks equal work, or use more and smaller ones.",
+                 {evidence_of(facts, "sm_balance_pct", "mean over longest activity of SMs: " + percent(*balance))}}};
+}
+
+std::string limiter_text(const std::string& limiter) {
+  if (limiter == "registers") {
+    return "registers";
+  }
+  if (limiter == "shared_mem" || limiter == "shared memory") {
+    return "shared memory";
+  }
+  return limiter.empty() ? "an unknown limit" : limiter;
+}
+
+std::optional<Graded> occupancy(const LaunchFacts& facts, const std::string& main) {
+  const auto achieved = facts.value("occupancy_pct");
+  // Where resources are busy, more warps would only wait longer.
+  if (!achieved || *achieved >= kLowOccupancy || main != "latency") {
+    return std::nullopt;
+  }
+  const Evidence evidence = evidence_of(facts, "occupancy_pct", "achieved occupancy: " + percent(*achieved));
+  if (facts.occupancy_possible_pct < kLowOccupancy) {
+    return Graded{kLowOccupancy - facts.occupancy_possible_pct + 10,
+                  {"occupancy",
+                   fmt::format("Few warps: {} limit occupancy to {}.", limiter_text(facts.occupancy_limiter),
+                               percent(facts.occupancy_possible_pct)),
+                   "Fewer registers or less shared memory a block would let more warps hide latency.",
+                   {evidence}}};
+  }
+  return Graded{kLowOccupancy - *achieved,
+                {"occupancy",
+                 fmt::format("Few warps: {} of an SM's places are taken on average, {} are possible.",
+                             percent(*achieved), percent(facts.occupancy_possible_pct)),
+                 "More blocks, or work spread more evenly over them, would fill the SMs.",
+                 {evidence}}};
+}
+
+std::optional<Graded> coalescing(const LaunchFacts& facts) {
+  const auto used = facts.value("bytes_used_pct");
+  const double traffic =
+      std::max({facts.value_or_zero("l1_pct"), facts.value_or_zero("l2_pct"), facts.value_or_zero("dram_pct")});
+  if (!used || *used >= kUsedBytes || traffic < kFewMoved) {
+    return std::nullopt;
+  }
+  Finding finding{
+      "uncoalesced",
+      fmt::format("Uncoalesced accesses: of the bytes that transactions move, threads use {}.", percent(*used)),
+      "Let neighbouring threads access neighbouring addresses; transpose through shared memory.",
+      {evidence_of(facts, "bytes_used_pct", "bytes used: " + percent(*used))}};
+  for (const auto& [column, what] : {std::pair("sectors_per_load", "load"), std::pair("sectors_per_store", "store")}) {
+    if (const auto sectors = facts.value(column)) {
+      finding.evidence.push_back(
+          evidence_of(facts, column, fmt::format("sectors a {} request: {:.1f}", what, *sectors)));
+    }
+  }
+  return Graded{(100 - *used) * traffic / 100, std::move(finding)};
+}
+
+std::optional<Graded> conflicts(const LaunchFacts& facts) {
+  const double share = facts.value_or_zero("conflict_pct");
+  if (share < kConflicts || facts.value_or_zero("shared_pct") < kFewMoved) {
+    return std::nullopt;
+  }
+  return Graded{
+      share * facts.value_or_zero("shared_pct") / 100,
+      {"bank_conflicts",
+       fmt::format("Bank conflicts: {} of the passes through shared memory are repeats.", percent(share)),
+       "Pad rows by one word, or permute addresses so that a warp's lanes meet different banks.",
+       {evidence_of(facts, "conflict_pct", "passes because of conflicts: " + percent(share)),
+        evidence_of(facts, "shared_pct", "shared memory busy: " + percent(facts.value_or_zero("shared_pct")))}}};
+}
+
+std::optional<Graded> divergence(const LaunchFacts& facts) {
+  const auto threads = facts.value("threads_per_instruction");
+  if (!threads || *threads >= kThreads) {
+    return std::nullopt;
+  }
+  return Graded{
+      (kThreads - *threads) / 2,
+      {"divergence",
+       fmt::format("Divergence: {:.1f} of 32 lanes take part in an instruction on average.", *threads),
+       "Let the threads of a warp take the same way, or give them neighbouring work.",
+       {evidence_of(facts, "threads_per_instruction", fmt::format("lanes an instruction: {:.1f}", *threads))}}};
+}
+
+std::optional<Graded> spills(const LaunchFacts& facts) {
+  const double loads = facts.value_or_zero("local_loads");
+  if (loads == 0) {
+    return std::nullopt;
+  }
+  return Graded{
+      1,
+      {"local_memory",
+       fmt::format("Local memory is read by {:.0f} warp instructions: arrays with computed indices, or spilled "
+                   "registers.",
+                   loads),
+       "Allow more registers a thread, or make indices constants.",
+       {evidence_of(facts, "local_loads", fmt::format("local loads: {:.0f}", loads))}}};
+}
+
+std::optional<Graded> cut_off(const LaunchFacts& facts) {
+  if (!facts.limited) {
+    return std::nullopt;
+  }
+  return Graded{1000, {"limited", "The launch was stopped at --max-cycles: all numbers are of its beginning.", "", {}}};
+}
+
+}  // namespace
+
+std::vector<Finding> further_findings(const LaunchFacts& facts, const std::string& limiter) {
+  std::vector<Graded> graded;
+  for (std::optional<Graded> found :
+       {cut_off(facts), launch_overhead(facts), tail(facts), uneven(facts), occupancy(facts, limiter),
+        coalescing(facts), conflicts(facts), divergence(facts), spills(facts)}) {
+    if (found && found->finding.kind != limiter) {
+      graded.push_back(std::move(*found));
+    }
+  }
+  std::stable_sort(graded.begin(), graded.end(), [](const Graded& a, const Graded& b) { return a.weight > b.weight; });
+  std::vector<Finding> findings;
+  for (Graded& entry : graded) {
+    findings.push_back(std::move(entry.finding));
+  }
+  return findings;
+}
+
+}  // namespace warpsim

@@ -1,0 +1,167 @@
+// The same launches in several runs, on several GPUs or from several databases, side by side.
+import { axis, Chart, legend, lines, tooltip } from "../chart.js";
+import { h, newId, replace } from "../dom.js";
+import { digits, number } from "../format.js";
+import { queriesOf } from "../query.js";
+import { Section } from "../section.js";
+import { DataTable } from "../table.js";
+import { palette } from "../theme.js";
+import { valuesOf } from "./metrics.js";
+
+const measures = [
+  ["time_us", "time, µs"], ["cycles", "cycles"], ["ipc", "IPC"], ["instructions", "instructions"],
+  ["occupancy_achieved_pct", "achieved occupancy, %"], ["occupancy_theoretical_pct", "theoretical occupancy, %"],
+  ["l1_hit_pct", "L1 hit rate, %"], ["l2_hit_pct", "L2 hit rate, %"], ["l2_gb_per_s", "L2 GB/s"], ["dram_gb_per_s", "DRAM GB/s"],
+  ["mean_load_latency_cycles", "mean load latency, cycles"],
+];
+const MOST = 40;
+
+export function comparison(report) {
+  const section = new Section(
+    "comparison", "Comparison", "Launches of equal traces in several runs, on several GPUs, or from several databases; the first is the base.",
+  );
+  const groups = groupsOf(report);
+  if (groups.length === 0) {
+    section.missing(
+      "Nothing to compare: warpsim compare TRACE --gpu A --gpu B --out both.db simulates several GPUs, and warpsim report " +
+        "takes several databases.",
+    );
+    return section;
+  }
+  const variants = [...new Set(groups.flatMap((group) => group.map((entry) => entry.variant)))];
+  let measure = measures[0];
+  const id = newId("measure");
+  const select = h("select", { id }, measures.map(([name, label]) => h("option", { value: name }, label)));
+  const shown = groups.slice(0, MOST);
+  const chart = section.chart(
+    new Chart("", 90 + shown.length * (14 * variants.length + 12), () => option(shown, variants, measure)),
+  );
+  const relabel = () => chart.setLabel(`${measure[1]} of ${shown.length} launches in ${variants.length} variants; numbers in the table below`);
+  relabel();
+  select.addEventListener("change", () => {
+    measure = measures.find(([name]) => name === select.value);
+    relabel();
+    chart.draw();
+    table.setRows(groups);
+  });
+  const table = section.table(pivot(groups, variants, () => measure));
+  const one = h("div");
+  section.show(
+    h("p", {}, totals(groups, variants)),
+    h("p", {}, h("label", { for: id }, "Compare by "), select),
+    chart.element,
+    table.element,
+    one,
+  );
+  section.setQueries(queriesOf(report, ["comparison", "metrics"]));
+  section.update = (launch) => {
+    const group = groups.find((entries) => entries.some((entry) => entry.launch === launch));
+    replace(one, group ? detail(section, group) : h("p", { class: "how" }, `${launch.label} has no partner to compare with.`));
+  };
+  return section;
+}
+
+function groupsOf(report) {
+  const groups = new Map();
+  const launches = new Map(report.simulated.map((launch) => [`${launch.database.place} ${launch.id}`, launch]));
+  for (const database of report.databases) {
+    const table = database.tables.comparison;
+    for (let row = 0; row < table.length; ++row) {
+      const values = table.row(row);
+      const launch = launches.get(`${database.place} ${values.run_id}/${values.launch_index}`);
+      const key = `${values.trace_hash} ${values.launch_index}`;
+      groups.set(key, [...(groups.get(key) ?? []), { ...values, launch }]);
+    }
+  }
+  const compared = [...groups.values()].filter((group) => group.length > 1);
+  for (const group of compared) {
+    const plain = group.map((entry) => (report.several ? `${entry.launch.database.label}: ${entry.gpu}` : entry.gpu));
+    group.forEach((entry, place) => {
+      const alone = plain.filter((name) => name === plain[place]).length === 1;
+      entry.variant = alone ? plain[place] : `${plain[place]} (${entry.run_name})`;
+      entry.base = group[0];
+    });
+  }
+  return compared;
+}
+
+const nameOf = (group) => `${group[0].run_name.replace(/@[^@]*$/, "")}[${group[0].launch_index}]`;
+const valueOf = (group, variant, name) => group.find((entry) => entry.variant === variant)?.[name] ?? null;
+
+function option(groups, variants, [name, label]) {
+  return {
+    grid: { left: 10, right: 20, top: 20 + 22 * Math.ceil(variants.length / 3), bottom: 45, containLabel: true },
+    legend: legend(),
+    tooltip: tooltip((event) => lines(nameOf(groups[event.dataIndex]), `${event.seriesName}: ${number(event.value)} (${label})`)),
+    xAxis: { type: "value", ...axis(label) },
+    yAxis: { type: "category", inverse: true, data: groups.map(nameOf), ...axis("", { splitLine: { show: false } }) },
+    series: variants.map((variant, place) => ({
+      type: "bar",
+      name: variant,
+      barMaxWidth: 12,
+      itemStyle: { color: palette[place % palette.length] },
+      data: groups.map((group) => valueOf(group, variant, name)),
+    })),
+  };
+}
+
+function pivot(groups, variants, measure) {
+  return new DataTable({
+    caption: "All compared launches",
+    rows: groups,
+    search: "Search launches",
+    columns: [
+      { label: "launch", kind: "text", value: nameOf },
+      { label: "kernel", kind: "text", value: (group) => group[0].launch.kernel },
+      ...variants.flatMap((variant, place) => [
+        { label: variant, kind: "number", value: (group) => valueOf(group, variant, measure()[0]) },
+        place > 0 && { label: "speed-up", title: `of ${variant} over the first of the launch`, kind: "number", value: (group) => speedUp(group, variant), text: (group) => factor(speedUp(group, variant)) },
+      ]).filter(Boolean),
+    ],
+  });
+}
+
+function speedUp(group, variant) {
+  const time = valueOf(group, variant, "time_us");
+  return time > 0 && group[0].time_us > 0 ? group[0].time_us / time : null;
+}
+
+const factor = (value) => (value === null ? "–" : `${digits(value, 2)} ×`);
+
+function totals(groups, variants) {
+  const parts = [];
+  for (const variant of variants.slice(1)) {
+    const factors = groups.map((group) => speedUp(group, variant)).filter((value) => value !== null);
+    if (factors.length > 0) {
+      const mean = Math.exp(factors.reduce((sum, value) => sum + Math.log(value), 0) / factors.length);
+      parts.push(`${variant} is ${factor(mean)} as fast as the base over ${factors.length} launches (geometric mean)`);
+    }
+  }
+  return `${groups.length} launches are in several runs. ${parts.join("; ")}.`;
+}
+
+function detail(section, group) {
+  const rows = measures.map(([name, label]) => ({ label, values: group.map((entry) => entry[name]) }));
+  const values = group.map((entry) => valuesOf(entry.launch));
+  for (const metric of values[0].keys()) {
+    rows.push({ label: metric, values: values.map((known) => known.get(metric) ?? null) });
+  }
+  const table = section.table(
+    new DataTable({
+      caption: `${nameOf(group)} in all variants`,
+      rows,
+      search: "Search metrics",
+      columns: [
+        { label: "metric", kind: "text code", value: (row) => row.label },
+        ...group.flatMap((entry, place) => [
+          { label: entry.variant, kind: "number", value: (row) => row.values[place] },
+          place > 0 && { label: "of base", title: "in per cent of the first", kind: "number", value: (row) => ratio(row.values, place), text: (row) => percentOf(ratio(row.values, place)) },
+        ]).filter(Boolean),
+      ],
+    }),
+  );
+  return table.element;
+}
+
+const ratio = (values, place) => (values[0] && typeof values[place] === "number" ? (100 * values[place]) / values[0] : null);
+const percentOf = (value) => (value === null ? "–" : `${digits(value, 1)} %`);

@@ -1,0 +1,49 @@
+// All launches in one table; the launch chosen here is what the sections below are about.
+import { digits, number, percent, time } from "../format.js";
+import { queriesOf } from "../query.js";
+import { Section } from "../section.js";
+import { DataTable } from "../table.js";
+
+const shown = [
+  ["run", "run_name", "text"], ["#", "launch_index", "number"], ["source", "source", "text"], ["GPU", "gpu", "text"],
+  ["kernel", "name", "text"], ["grid", "grid", "text"], ["block", "block", "text"], ["cycles", "cycles", "number"],
+  ["time", "time_us", "number", time], ["instructions", "instructions", "number"], ["IPC", "ipc", "number", (x) => digits(x, 2)],
+  ["occupancy", "occupancy_achieved_pct", "number", percent], ["possible", "occupancy_theoretical_pct", "number", percent],
+  ["limited by", "occupancy_limiter", "text"], ["L1 hits", "l1_hit_pct", "number", percent],
+  ["L2 hits", "l2_hit_pct", "number", percent], ["L2 GB/s", "l2_gb_per_s", "number"], ["DRAM GB/s", "dram_gb_per_s", "number"],
+  ["load latency", "mean_load_latency_cycles", "number"], ["top stall", "top_stall", "text"], ["status", "status", "text"],
+];
+
+export function launches(report, store) {
+  const section = new Section("launches", "Launches", "Choose a launch: the sections below are about it. Arrow keys go through the rows.");
+  const columns = shown.map(([label, name, kind, text]) => ({
+    label,
+    title: name,
+    kind,
+    value: (launch) => launch[name],
+    text: (launch) => (name === "name" ? launch.kernel : (text ?? number)(launch[name])),
+    hint: (launch) => (name === "name" ? launch.name : undefined),
+  }));
+  if (report.several) {
+    columns.unshift({ label: "database", kind: "text", value: (launch) => launch.database.label });
+  }
+  if (report.launches.length === 0) {
+    section.missing("No launch yet: warpsim run TRACE --gpu GPU --out results.db fills the database.");
+    return section;
+  }
+  const table = section.table(
+    new DataTable({
+      caption: "Launches",
+      rows: report.launches,
+      search: "Search launches",
+      columns,
+      select: (launch) => store.select(launch),
+      selected: (launch) => launch === store.launch,
+      selectedAny: () => store.launch !== undefined,
+    }),
+  );
+  section.show(table.element);
+  section.setQueries(queriesOf(report, ["kernel_summary"]));
+  section.update = () => table.refresh();
+  return section;
+}
