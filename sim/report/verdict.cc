@@ -21,6 +21,8 @@ constexpr double kMostlyOverhead = 50;
 constexpr double kSomeOverhead = 30;
 // SMs that work for less than this of the launch stand idle, unless the launch itself takes the time.
 constexpr double kIdleSms = 60;
+// Mean over greatest activity of SMs. Below it, some work on while most are done.
+constexpr double kUnevenSms = 60;
 
 struct Resource {
   const char* column;
@@ -187,6 +189,20 @@ Finding bound_by_latency(const LaunchFacts& facts, const std::vector<Resource>& 
   return finding;
 }
 
+Finding uneven_work(const LaunchFacts& facts) {
+  const std::string balance = percent(facts.value_or_zero("sm_balance_pct"));
+  Finding finding{"imbalance",
+                  "Work is uneven: SMs are active for " + balance + " of the time of the one that works longest.",
+                  "Give blocks equal work, or use more and smaller ones.",
+                  {evidence_of(facts, "sm_balance_pct", "mean over longest activity of SMs: " + balance)}};
+  if (!facts.stalls.empty()) {
+    const LaunchFacts::Stall& top = facts.stalls.front();
+    finding.evidence.push_back(
+        {"stall:" + top.reason, top.share_pct, top.reason + ": " + percent(top.share_pct) + " of waiting"});
+  }
+  return finding;
+}
+
 bool lacks_blocks(const LaunchFacts& facts) {
   const auto waves = facts.value("waves");
   const auto active = facts.value("sm_active_pct");
@@ -195,7 +211,8 @@ bool lacks_blocks(const LaunchFacts& facts) {
     return false;
   }
   return (sms && facts.value_or_zero("blocks") < *sms) ||
-         (active && *active < kIdleSms && facts.value_or_zero("overhead_pct") < kSomeOverhead);
+         (active && *active < kIdleSms && facts.value_or_zero("overhead_pct") < kSomeOverhead &&
+          facts.value("sm_balance_pct").value_or(100) >= kUnevenSms);
 }
 
 }  // namespace
@@ -214,6 +231,8 @@ Verdict judge(const LaunchFacts& facts) {
     verdict.limiter = overhead(facts);
   } else if (lacks_blocks(facts)) {
     verdict.limiter = few_blocks(facts);
+  } else if (facts.value("sm_balance_pct").value_or(100) < kUnevenSms) {
+    verdict.limiter = uneven_work(facts);
   } else {
     verdict.limiter = bound_by_latency(facts, used);
   }

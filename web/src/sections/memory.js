@@ -25,11 +25,11 @@ export function memory(report) {
 }
 
 const boxes = {
-  sm: [10, 110, 130, 120, "SMs"],
-  l1: [290, 40, 150, 90, "L1"],
-  shared: [290, 210, 150, 90, "Shared memory"],
-  l2: [600, 110, 150, 120, "L2"],
-  dram: [900, 110, 130, 120, "DRAM"],
+  sm: [10, 90, 130, 210, "SMs"],
+  l1: [290, 70, 150, 120, "L1"],
+  shared: [290, 220, 150, 100, "Shared memory"],
+  l2: [600, 90, 150, 180, "L2"],
+  dram: [900, 100, 130, 130, "DRAM"],
 };
 
 function diagram(row, launch) {
@@ -46,23 +46,23 @@ function diagram(row, launch) {
   const passes = row.shared_wavefronts ?? 0;
   return svg(
     "svg",
-    { viewBox: "0 0 1040 330", role: "img", "aria-label": description, class: "memory" },
+    { viewBox: "0 50 1040 290", role: "img", "aria-label": description, class: "memory" },
     Object.values(boxes).map(([x, y, width, height, name]) => box(x, y, width, height, name)),
-    note(365, 105, `${percent(row.l1_hit_pct)} hits`),
-    note(365, 122, "of global loads"),
-    note(365, 270, `${number(passes)} passes`),
-    note(365, 287, `${number(row.shared_conflicts ?? 0)} by conflicts`),
-    note(675, 195, `${percent(row.l2_hit_pct)} hits`),
-    row.fabric_bytes ? note(675, 215, `${bytes(row.fabric_bytes)} across`) : null,
+    note(365, 155, `${percent(row.l1_hit_pct)} hits`),
+    note(365, 172, "of global loads"),
+    note(365, 282, `${number(passes)} passes`),
+    note(365, 299, `${number(row.shared_conflicts ?? 0)} by conflicts`),
+    note(675, 200, `${percent(row.l2_hit_pct)} hits`),
+    row.fabric_bytes ? note(675, 220, `${bytes(row.fabric_bytes)} across`) : null,
     note(965, 195, `${percent(row.dram_row_hit_pct)}`),
     note(965, 212, "row hits"),
     flow(290, 140, 125, loads),
     flow(140, 290, 160, stores),
-    edge(140, 290, 250, passes > 0 ? greatest / 4 : 0, greatest, `${number(row.shared_requests ?? 0)} requests`),
+    edge(140, 290, 270, passes > 0 ? greatest / 4 : 0, greatest, `${number(row.shared_requests ?? 0)} requests`),
     flow(600, 440, 125, row.l2_to_sm_bytes ?? 0),
     flow(440, 600, 160, row.sm_to_l2_bytes ?? 0),
     row.bulk_copy_in_bytes || row.bulk_copy_out_bytes
-      ? flow(600, 440, 250, (row.bulk_copy_in_bytes ?? 0) + (row.bulk_copy_out_bytes ?? 0))
+      ? flow(600, 440, 260, (row.bulk_copy_in_bytes ?? 0) + (row.bulk_copy_out_bytes ?? 0))
       : null,
     flow(900, 750, 150, row.dram_to_l2_bytes ?? 0),
     flow(750, 900, 190, row.l2_to_dram_bytes ?? 0),

@@ -123,7 +123,7 @@ function option(points, selected) {
     z: 5,
   }));
   return {
-    grid: { left: 70, right: 30, top: 60, bottom: 50 },
+    grid: { left: 70, right: 30, top: 40, bottom: 50 },
     legend: legend(),
     tooltip: tooltip((event) =>
       event.data?.point

@@ -48,7 +48,7 @@ function stacked(launches) {
   const values = launches.map(valuesOf);
   const used = reasons.filter((reason) => values.some((launch) => launch.has(reason)));
   return {
-    grid: { left: 10, right: 20, top: 90, bottom: 40, containLabel: true },
+    grid: { left: 10, right: 20, top: 60, bottom: 40, containLabel: true },
     legend: legend(),
     tooltip: tooltip((event) => lines(launches[event.dataIndex].label, `${event.seriesName}: ${digits(event.value, 2)} warps`)),
     xAxis: { type: "value", ...axis("warps per issue") },

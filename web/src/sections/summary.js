@@ -7,7 +7,7 @@ import { DataTable } from "../table.js";
 
 export const kinds = {
   dram: "DRAM", l2: "L2", l1: "L1 and shared memory", fma: "FMA pipes", alu: "ALU pipe", fp64: "FP64 pipe", xu: "XU pipe",
-  issue: "issue slots", latency: "latency", few_blocks: "too few blocks", launch_overhead: "launch overhead",
+  issue: "issue slots", latency: "latency", few_blocks: "too few blocks", launch_overhead: "launch overhead", imbalance: "uneven work",
 };
 
 const peaks = [
