@@ -27,7 +27,7 @@ export class HeatMap {
       "figure",
       { class: "series" },
       h("figcaption", {}, map.title),
-      h("div", { class: "map", role: "img", "aria-label": `${map.title} over time, ${this.count} rows; brightest ${number(map.greatest)}`, style: { "margin-left": `${LEFT}px` } }, this.canvas),
+      h("div", { class: "map", role: "img", "aria-label": `${map.title} over time, ${this.count} rows; brightest ${number(map.greatest)}`, style: { "margin-left": `${LEFT}px`, "margin-right": "12px" } }, this.canvas),
       h("p", { class: "scale", style: { "margin-left": `${LEFT}px` } }, "0 ", h("span", { class: "ramp", "aria-hidden": "true" }), ` ${number(map.greatest)}, in steps of 1/254; ${map.component} ${map.instances[0]} on top`),
       this.pointer,
     );

@@ -44,9 +44,10 @@ export class LinePlot {
       {
         width,
         height: HEIGHT,
+        padding: [8, 12, 0, 0],
         cursor: { sync: { key: "warpsim" }, drag: { x: true, y: false, setScale: false }, points: { show: false } },
         scales: { x: { time: false, range: () => [this.zoom.from, this.zoom.to] }, y: { range: (_, low, high) => [Math.min(0, low ?? 0), high > 0 ? high * 1.05 : 1] } },
-        axes: [{ ...axis, values: (_, ticks) => ticks.map(number) }, { ...axis, size: 70, values: (_, ticks) => ticks.map(number) }],
+        axes: [{ ...axis, size: 34, values: (_, ticks) => ticks.map(number) }, { ...axis, size: 70, values: (_, ticks) => ticks.map(number) }],
         series: [{ label: "cycle", value: (_, value) => (value === null ? "–" : number(Math.round(value))) }, ...this.lines.map((line, place) => this.seriesOf(line, place))],
         hooks: { setSelect: [(plot) => this.selected(plot)] },
         legend: { live: true },

@@ -63,13 +63,13 @@ export function facts(entries) {
 }
 
 // A share of a peak as a bar with its number.
-export function bar(name, value, text, hint) {
+export function bar(name, value, text, hint, plain = false) {
   const width = Math.max(0, Math.min(100, value ?? 0));
   return h(
     "div",
     { class: "meter", title: hint },
     h("span", { class: "name" }, name),
-    h("span", { class: "track", "aria-hidden": "true" }, h("span", { class: level(value), style: { width: `${width}%` } })),
+    h("span", { class: "track", "aria-hidden": "true" }, h("span", { class: plain ? "fill" : level(value), style: { width: `${width}%` } })),
     h("span", { class: "number", "data-value": value ?? undefined }, text),
   );
 }

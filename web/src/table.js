@@ -2,7 +2,7 @@
 import { h, replace, newId } from "./dom.js";
 import { number } from "./format.js";
 
-const ROW = 26; // pixels; what CSS gives each row of a long table
+export const ROW = 26; // pixels; what CSS gives each row of a long table
 const LONG = 300; // rows; more than these scroll in a window of their own
 const MARGIN = 20; // rows above and below the window
 

@@ -4,7 +4,7 @@ import { digits, number, percent } from "../format.js";
 import { Table } from "../model.js";
 import { queryDisclosure } from "../query.js";
 import { Section } from "../section.js";
-import { DataTable } from "../table.js";
+import { DataTable, ROW } from "../table.js";
 import { reasonColor } from "../theme.js";
 
 export function hotspots(report) {
@@ -28,6 +28,7 @@ export function hotspots(report) {
     const spots = new Table(json.spots);
     const view = new Listing(section, launch, spots, stallsByPosition(new Table(json.stalls)), latencyByPosition(new Table(json.latency)));
     section.show(view.element);
+    view.start();
     replace(section.queries, queryDisclosure([json.spots, json.stalls, json.latency].map((table) => ({ sql: table.sql, label: table.title }))));
   };
   return section;
@@ -79,7 +80,11 @@ class Listing {
       this.table.refresh();
     });
     this.element = h("div", {}, this.hottest(), h("p", {}, h("label", { for: id }, "Order by "), order), this.table.element, this.detail);
-    this.choose(this.hottestRow(), true);
+    this.choose(this.hottestRow());
+  }
+  // The hottest row in sight, once the table has a place on the page.
+  start() {
+    this.table.window.scrollTop = Math.max(0, (this.chosen - 8) * ROW);
   }
   hottestRow() {
     const heat = this.spots.column("warp_cycles");
@@ -101,7 +106,7 @@ class Listing {
       { label: "address", kind: "text code", value: (row) => spots.at(row, "address"), text: (row) => hex(spots.at(row, "address")) },
       { label: "instruction", kind: "text code", value: (row) => spots.at(row, "text") },
       {
-        label: "heat", title: "share of the launch's warp-cycles", kind: "number heat", value: (row) => spots.at(row, "warp_cycles_pct"),
+        label: "heat", title: "share of the launch's warp-cycles", kind: "number", value: (row) => spots.at(row, "warp_cycles_pct"),
         text: (row) => percent(spots.at(row, "warp_cycles_pct")),
         cell: (row) => h("span", { class: "heat", style: { "--heat": String(spots.at(row, "warp_cycles") / greatest) } }, percent(spots.at(row, "warp_cycles_pct"))),
       },
@@ -123,15 +128,13 @@ class Listing {
       h("span", { style: { width: `${(100 * cycles) / total}%`, background: reasonColor(reason) }, title: `${reason}: ${number(cycles)}` }));
     return [h("span", { class: "stack", "aria-hidden": "true" }, parts), ` ${this.top(row).replaceAll("_", " ")}`];
   }
-  choose(row, quiet) {
+  choose(row) {
     if (this.spots.length === 0) {
       return;
     }
     this.chosen = row;
     this.table.first = -1;
-    if (!quiet || this.table.first === -1) {
-      this.table.draw();
-    }
+    this.table.draw();
     const spot = this.spots.row(row);
     const stalls = this.stalls.get(spot.position) ?? [];
     const buckets = this.latency.get(spot.position) ?? [];

@@ -21,8 +21,8 @@ export function metrics(report) {
       measured && { label: "measured", kind: "number", value: (row) => row.measured },
       measured && { label: "difference", kind: "number", value: difference, text: (row) => percent(difference(row)) },
       { label: "unit", kind: "text", value: (row) => row.unit },
-      { label: "meaning", kind: "text wide", value: (row) => row.description },
-      { label: "from", kind: "text wide code", value: (row) => row.reason ?? row.formula ?? "" },
+      { label: "meaning", kind: "text", value: (row) => row.description, hint: (row) => row.description },
+      { label: "from", kind: "text code", value: (row) => row.reason ?? row.formula ?? "", hint: (row) => row.reason ?? row.formula },
     ].filter(Boolean);
     const table = section.table(new DataTable({ caption: `Metrics of ${launch.label}`, rows, columns, search: "Search metrics" }));
     section.show(h("div", {}, table.element));

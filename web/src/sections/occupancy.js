@@ -6,7 +6,7 @@ import { bar, facts, Section } from "../section.js";
 
 const limits = [
   ["warp slots", "limit_warps", "warps"], ["registers", "limit_registers", "registers"],
-  ["shared memory", "limit_shared_mem", "shared_mem"], ["block slots", "limit_blocks", "blocks"],
+  ["shared memory", "limit_shared_mem", "shared memory"], ["block slots", "limit_blocks", "blocks"],
 ];
 
 export function occupancy(report) {
@@ -26,15 +26,15 @@ export function occupancy(report) {
         { class: "columns" },
         h(
           "div",
-          { role: "group", "aria-label": "blocks that an SM holds by resource" },
+          { class: "blocks", role: "group", "aria-label": "blocks that an SM holds by resource" },
           h("h3", {}, "What an SM could hold"),
           limits.map(([name, column]) => {
-            const share = (100 * row[column] * warps) / row.warps_per_sm;
-            const text = `${number(row[column])} blocks, ${number(Math.min(row[column] * warps, 1e9))} warps`;
-            return bar(row[column] === row.blocks_per_sm ? `${name} (limits)` : name, share, text, column);
+            const share = (100 * row[column]) / Math.max(...limits.map(([, other]) => row[other] ?? 0));
+            const text = `${number(row[column])} blocks, ${number(row[column] * warps)} warps`;
+            return bar(row[column] === row.blocks_per_sm ? `${name} (limits)` : name, share, text, column, true);
           }),
-          bar("theoretical occupancy", row.theoretical_pct, percent(row.theoretical_pct), "theoretical_pct"),
-          bar("achieved occupancy", row.achieved_pct, percent(row.achieved_pct), "achieved_pct"),
+          bar("theoretical occupancy", row.theoretical_pct, percent(row.theoretical_pct), "theoretical_pct", true),
+          bar("achieved occupancy", row.achieved_pct, percent(row.achieved_pct), "achieved_pct", true),
         ),
         facts([
           ["threads a block", number(row.threads), row.threads],
@@ -51,9 +51,13 @@ export function occupancy(report) {
   return section;
 }
 
+function limiter(row) {
+  return limits.find(([, , word]) => word === row.limiter)?.[0] ?? String(row.limiter).replaceAll("_", " ");
+}
+
 function sentence(row) {
   return (
     `${number(row.blocks_per_sm)} blocks of ${number(row.threads)} threads fit on an SM, ${percent(row.theoretical_pct)} of its ` +
-    `warps; ${String(row.limiter).replaceAll("_", " ")} keep more off it. On average ${percent(row.achieved_pct)} were there.`
+    `warps; ${limiter(row)} keep more off it. On average ${percent(row.achieved_pct)} were there.`
   );
 }

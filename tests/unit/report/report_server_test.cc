@@ -1,0 +1,142 @@
+#include "report/report_server.h"
+
+#include <arpa/inet.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <string>
+#include <thread>
+
+#include "base/error.h"
+#include "report/live_report.h"
+#include "support/report_database.h"
+#include "support/temporary_folder.h"
+
+using namespace warpsim;
+
+namespace {
+
+// What the server at the port answers to one request.
+std::string ask(int port, const std::string& path, const std::string& host = "127.0.0.1", const char* method = "GET") {
+  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  REQUIRE(::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
+  const std::string request =
+      std::string(method) + " " + path + " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n";
+  REQUIRE(::send(socket, request.data(), request.size(), 0) == static_cast<ssize_t>(request.size()));
+  std::string answer;
+  char buffer[1 << 14];
+  for (ssize_t count = 0; (count = ::recv(socket, buffer, sizeof buffer, 0)) > 0;) {
+    answer.append(buffer, static_cast<std::size_t>(count));
+  }
+  ::close(socket);
+  return answer;
+}
+
+class Running {
+ public:
+  explicit Running(LiveReport& report) : server_(report), port_(server_.bind(0)) {
+    thread_ = std::thread([this] { server_.run(); });
+  }
+  ~Running() {
+    // It may not serve yet, and then does not hear.
+    (void)ask(port_, "/state");
+    server_.stop();
+    thread_.join();
+  }
+  int port() const { return port_; }
+
+ private:
+  ReportServer server_;
+  int port_;
+  std::thread thread_;
+};
+
+ReportOptions options_of(const std::string& path) {
+  ReportOptions options;
+  options.databases = {path};
+  return options;
+}
+
+std::string made_database(const std::string& path) {
+  Database database(path, Database::Mode::kCreate);
+  database.execute("PRAGMA journal_mode = WAL");
+  fill_report_database(database);
+  return path;
+}
+
+TEST_CASE("a live report is read again when its database has changed, and only then") {
+  const TemporaryFolder folder;
+  const std::string path = made_database(folder.at("r.db"));
+  LiveReport report(options_of(path));
+  const auto first = report.newest();
+  CHECK(report.newest() == first);
+  Database writer(path, Database::Mode::kReadWrite);
+  writer.execute("UPDATE run SET gpu = 'other' WHERE run_id = 1");
+  CHECK(report.generation() == first->generation + 1);
+  const auto second = report.newest();
+  CHECK(second->generation == first->generation + 1);
+  CHECK(second->document.json["databases"][0]["tables"]["runs"]["data"][4][0] == "other");
+  CHECK(report.generation() == second->generation);
+}
+
+TEST_CASE("a live report follows a database that is replaced, and says when it is gone") {
+  const TemporaryFolder folder;
+  const std::string path = made_database(folder.at("r.db"));
+  LiveReport report(options_of(path));
+  const std::uint64_t before = report.newest()->generation;
+  made_database(folder.at("other.db"));
+  std::filesystem::remove(path + "-wal");
+  std::filesystem::remove(path + "-shm");
+  std::filesystem::rename(folder.at("other.db"), path);
+  CHECK(report.generation() == before + 1);
+  std::filesystem::remove(path);
+  CHECK_THROWS_AS(report.generation(), DatabaseError);
+}
+
+TEST_CASE("the server gives page, state and document, and nothing else") {
+  const TemporaryFolder folder;
+  LiveReport report(options_of(made_database(folder.at("r.db"))));
+  const Running server(report);
+  const std::string page = ask(server.port(), "/");
+  CHECK(page.rfind("HTTP/1.1 200", 0) == 0);
+  CHECK(page.find("data-generation=\"1\"") != std::string::npos);
+  CHECK(ask(server.port(), "/state").find("{\"generation\":1}") != std::string::npos);
+  CHECK(ask(server.port(), "/document").find("X-Generation: 1") != std::string::npos);
+  CHECK(ask(server.port(), "/../r.db").rfind("HTTP/1.1 404", 0) == 0);
+  CHECK(ask(server.port(), "/", "127.0.0.1", "DELETE").rfind("HTTP/1.1 404", 0) == 0);
+}
+
+TEST_CASE("requests under foreign names are refused") {
+  const TemporaryFolder folder;
+  LiveReport report(options_of(made_database(folder.at("r.db"))));
+  const Running server(report);
+  CHECK(ask(server.port(), "/state", "evil.example:80").rfind("HTTP/1.1 400", 0) == 0);
+  CHECK(ask(server.port(), "/state", "localhost:" + std::to_string(server.port())).rfind("HTTP/1.1 200", 0) == 0);
+}
+
+TEST_CASE("a port that is taken is one clear error") {
+  const TemporaryFolder folder;
+  LiveReport report(options_of(made_database(folder.at("r.db"))));
+  const Running server(report);
+  ReportServer second(report);
+  CHECK_THROWS_WITH(second.bind(server.port()), Catch::Contains("is taken or not allowed"));
+}
+
+TEST_CASE("a database that is gone is told, and the server goes on") {
+  const TemporaryFolder folder;
+  const std::string path = made_database(folder.at("r.db"));
+  LiveReport report(options_of(path));
+  const Running server(report);
+  std::filesystem::rename(path, path + ".away");
+  CHECK(ask(server.port(), "/state").rfind("HTTP/1.1 503", 0) == 0);
+  std::filesystem::rename(path + ".away", path);
+  CHECK(ask(server.port(), "/state").rfind("HTTP/1.1 200", 0) == 0);
+}
+
+}  // namespace
