@@ -27,6 +27,8 @@ struct ReportOptions {
 };
 
 inline constexpr std::size_t kSeriesBudget = 400'000;
+// Likewise for cells of maps, instances times points: what is more is averaged over time.
+inline constexpr std::size_t kMapBudget = 12'000'000;
 
 struct ReportDocument {
   nlohmann::ordered_json json;

@@ -44,7 +44,7 @@ constexpr const char* kMemory =
     "         AS global_atomic_bytes,\n"
     "       32 * sum(value) FILTER (WHERE name = 'sm.lsu.local_load_sectors') AS local_load_bytes,\n"
     "       32 * sum(value) FILTER (WHERE name = 'sm.lsu.local_store_sectors') AS local_store_bytes,\n"
-    "       100.0 * sum(value) FILTER (WHERE name = 'sm.lsu.global_load_sector_hits')\n"
+    "       100.0 * coalesce(sum(value) FILTER (WHERE name = 'sm.lsu.global_load_sector_hits'), 0)\n"
     "         / sum(value) FILTER (WHERE name = 'sm.lsu.global_load_sectors') AS l1_hit_pct,\n"
     "       sum(value) FILTER (WHERE name IN ('sm.lsu.shared_load_requests', 'sm.lsu.shared_store_requests',\n"
     "         'sm.lsu.shared_atomic_requests')) AS shared_requests,\n"
@@ -59,9 +59,9 @@ constexpr const char* kMemory =
     "       32 * sum(value) FILTER (WHERE name IN ('l2_slice.from_l1.write_sectors', "
     "'l2_slice.from_l1.atomic_sectors',\n"
     "         'l2_slice.from_l1.reduction_sectors')) AS sm_to_l2_bytes,\n"
-    "       100.0 * sum(value) FILTER (WHERE name IN ('l2_slice.from_l1.hit_sectors', "
+    "       100.0 * coalesce(sum(value) FILTER (WHERE name IN ('l2_slice.from_l1.hit_sectors', "
     "'l2_slice.from_cache.hit_sectors',\n"
-    "         'l2_slice.from_fabric.hit_sectors')) / sum(value) FILTER (WHERE name IN "
+    "         'l2_slice.from_fabric.hit_sectors')), 0) / sum(value) FILTER (WHERE name IN "
     "('l2_slice.from_l1.hit_sectors',\n"
     "         'l2_slice.from_cache.hit_sectors', 'l2_slice.from_fabric.hit_sectors', "
     "'l2_slice.from_l1.miss_sectors',\n"
@@ -69,7 +69,8 @@ constexpr const char* kMemory =
     "       sum(value) FILTER (WHERE name = 'l2_fabric.bytes') AS fabric_bytes,\n"
     "       sum(value) FILTER (WHERE name = 'dram_channel.bytes_read') AS dram_to_l2_bytes,\n"
     "       sum(value) FILTER (WHERE name = 'dram_channel.bytes_written') AS l2_to_dram_bytes,\n"
-    "       100.0 * sum(value) FILTER (WHERE name = 'dram_channel.row_hits') / sum(value) FILTER (WHERE name IN\n"
+    "       100.0 * coalesce(sum(value) FILTER (WHERE name = 'dram_channel.row_hits'), 0) / sum(value) FILTER (WHERE "
+    "name IN\n"
     "         ('dram_channel.row_hits', 'dram_channel.row_misses', 'dram_channel.row_conflicts')) AS dram_row_hit_pct\n"
     "FROM counted WHERE @runs GROUP BY run_id, launch_index";
 
@@ -162,7 +163,7 @@ std::vector<ReportQuery> report_queries(const std::string& runs) {
        "SELECT run_id, command, build, started, seconds FROM run_host WHERE @runs ORDER BY run_id"},
       {"notes", "Notes on runs", "SELECT run_id, number, note FROM run_note WHERE @runs ORDER BY run_id, number"},
       {"kernel_summary", "Launches", kSummary},
-      {"facts", "Utilisation", launch_facts_sql("@")},
+      {"facts", "Utilisation", launch_facts_sql(runs)},
       {"occupancy", "Occupancy and its limits", kOccupancy},
       {"attributes", "Further facts of launches",
        "SELECT run_id, launch_index, name, value FROM launch_attribute WHERE @runs\n"
@@ -177,6 +178,7 @@ std::vector<ReportQuery> report_queries(const std::string& runs) {
       {"stalls", "Why warps waited",
        "SELECT run_id, launch_index, reason, warps_per_issue FROM stalls WHERE @runs AND warps_per_issue > 0\n"
        "ORDER BY run_id, launch_index, warps_per_issue DESC, reason"},
+      {"stall_shares", "Shares of the time that warps waited", stall_shares_sql(runs)},
       {"memory", "What moved between the levels of memory", kMemory},
       {"load_latency", "How long loads took",
        "SELECT run_id, launch_index, served_by, loads, mean_cycles, greatest_cycles FROM load_latency WHERE @runs\n"
@@ -191,8 +193,7 @@ std::vector<ReportQuery> report_queries(const std::string& runs) {
   };
   std::vector<ReportQuery> filled;
   for (const ReportQuery& query : queries) {
-    const bool facts = query.name == "facts";
-    filled.push_back({query.name, query.title, facts ? launch_facts_sql(runs) : with_runs(query.sql, runs)});
+    filled.push_back({query.name, query.title, with_runs(query.sql, runs)});
   }
   return filled;
 }

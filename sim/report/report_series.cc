@@ -26,6 +26,7 @@ struct Launch {
   std::int64_t first_cycle = 0;
   std::int64_t last_cycle = 0;
   std::int64_t cycles_per_point = 0;  // 0: every sample is a point
+  std::int64_t cycles_per_map_point = 0;
 
   std::string where(const std::string& table) const {
     return "WHERE " + table + "run_id = " + std::to_string(run) + " AND " + table +
@@ -52,6 +53,23 @@ constexpr MapColumn kMaps[] = {
 
 constexpr std::string_view kStalled = "stalled_";
 
+// Cells that the maps of all launches would have if every sample were a point.
+double map_cells(const Database& database, const ReportOptions& options) {
+  double cells = 0;
+  for (const MapColumn& map : kMaps) {
+    const std::string table = std::string("sample_") + map.component;
+    cells += static_cast<double>(
+        database.integer("SELECT count(*) FROM " + table + " WHERE " + run_condition(options.runs)));
+  }
+  return cells;
+}
+
+// 0 if there are no more samples than points.
+std::int64_t cycles_per_point(const Launch& launch, double points) {
+  const auto cycles = static_cast<double>(launch.last_cycle - launch.first_cycle + 1);
+  return static_cast<double>(launch.samples) <= points ? 0 : static_cast<std::int64_t>(std::ceil(cycles / points));
+}
+
 std::vector<Launch> sampled_launches(const Database& database, const ReportOptions& options) {
   const QueryTable table =
       read_table(database, "SELECT run_id, launch_index, count(*), min(cycle), max(cycle) FROM sample_device WHERE " +
@@ -59,25 +77,21 @@ std::vector<Launch> sampled_launches(const Database& database, const ReportOptio
   std::vector<Launch> launches;
   for (const std::vector<Cell>& row : table.rows) {
     const auto number = [&row](std::size_t column) { return std::get<std::int64_t>(row[column]); };
-    launches.push_back({number(0), number(1), number(2), number(3), number(4), 0});
+    launches.push_back({number(0), number(1), number(2), number(3), number(4), 0, 0});
   }
   const std::size_t fair = kSeriesBudget / std::max<std::size_t>(launches.size(), 1);
   const std::size_t least = 1000;
   const std::size_t points = options.series_points != 0 ? options.series_points : std::max(fair, least);
+  const double cells = map_cells(database, options);
+  const double map_points =
+      cells > static_cast<double>(kMapBudget) ? static_cast<double>(kMapBudget) / cells : 1.0;  // of the samples
   for (Launch& launch : launches) {
-    if (static_cast<std::size_t>(launch.samples) > points) {
-      const auto cycles = static_cast<double>(launch.last_cycle - launch.first_cycle + 1);
-      launch.cycles_per_point = static_cast<std::int64_t>(std::ceil(cycles / static_cast<double>(points)));
-    }
+    const auto samples = static_cast<double>(launch.samples);
+    const double most = std::min(samples, static_cast<double>(points));
+    launch.cycles_per_point = cycles_per_point(launch, most);
+    launch.cycles_per_map_point = cycles_per_point(launch, std::max(2.0, std::min(most, samples * map_points)));
   }
   return launches;
-}
-
-// The point that a sample belongs to, and what it is grouped by.
-std::string grouping(const Launch& launch, const std::string& also) {
-  const std::string point =
-      "(cycle - " + std::to_string(launch.first_cycle) + ") / " + std::to_string(launch.cycles_per_point);
-  return "\nGROUP BY " + point + also + "\nORDER BY " + point + also;
 }
 
 // The view's columns of the whole GPU, and what the warps did, reason by reason.
@@ -203,16 +217,20 @@ std::string bytes_of(const Grid& grid) {
   return bytes;
 }
 
-Json map_json(const Database& database, const Launch& launch, const MapColumn& map, std::vector<std::string>& blobs) {
-  const bool grouped = launch.cycles_per_point != 0;
+std::string map_sql(const Launch& launch, const MapColumn& map) {
+  const bool grouped = launch.cycles_per_map_point != 0;
   const std::string expression = map.expression;
   const std::string point =
-      grouped ? "(cycle - " + std::to_string(launch.first_cycle) + ") / " + std::to_string(launch.cycles_per_point)
+      grouped ? "(cycle - " + std::to_string(launch.first_cycle) + ") / " + std::to_string(launch.cycles_per_map_point)
               : "cycle";
-  const std::string sql = "SELECT " + point + " AS point, " + (grouped ? "max(cycle)" : "cycle") +
-                          " AS last_cycle, instance,\n       " + (grouped ? "avg(" + expression + ")" : expression) +
-                          " AS " + map.column + "\nFROM " + map.view + " " + launch.where("") +
-                          (grouped ? grouping(launch, ", instance") : "\nORDER BY cycle, instance");
+  return "SELECT " + point + " AS point, " + (grouped ? "max(cycle)" : "cycle") + " AS last_cycle, instance,\n       " +
+         (grouped ? "avg(" + expression + ")" : expression) + " AS " + map.column + "\nFROM " + map.view + " " +
+         launch.where("") + (grouped ? "\nGROUP BY " + point + ", instance" : "") + "\nORDER BY " + point +
+         ", instance";
+}
+
+Json map_json(const Database& database, const Launch& launch, const MapColumn& map, std::vector<std::string>& blobs) {
+  const std::string sql = map_sql(launch, map);
   const Grid grid = read_grid(database, sql);
   if (grid.cells.empty()) {
     return nullptr;

@@ -13,13 +13,12 @@ namespace warpsim {
 
 namespace {
 
-// Shares in per cent. A resource that is busy for so much of the launch is what limits it.
+// All in per cent. A resource that is busy for so much of the time in which blocks run is what limits the launch.
 constexpr double kBusy = 60;
 constexpr double kNearPeak = 80;
 // A launch that spends more than this before and after its blocks is over before it has begun.
 constexpr double kMostlyOverhead = 50;
-constexpr double kSomeOverhead = 30;
-// SMs that work for less than this of the launch stand idle, unless the launch itself takes the time.
+// SMs that work for less than this of the time in which blocks run stand idle.
 constexpr double kIdleSms = 60;
 // Mean over greatest activity of SMs. Below it, some work on while most are done.
 constexpr double kUnevenSms = 60;
@@ -78,6 +77,12 @@ constexpr auto kStallTexts = std::to_array<StallText>({
     {"misc", "other reasons", ""},
 });
 
+// Shares of the whole launch as shares of its time without the overhead before and behind its blocks.
+double while_blocks_run(const LaunchFacts& facts, double share) {
+  const double rest = 100 - facts.value_or_zero("overhead_pct");
+  return rest > 0 ? std::min(100.0, 100 * share / rest) : 0;
+}
+
 std::string percent(double value) {
   return fmt::format("{:.0f} %", value);
 }
@@ -94,7 +99,7 @@ std::string bandwidth_text(const LaunchFacts& facts, const std::string& level) {
 
 std::string resource_text(const LaunchFacts& facts, const Resource& resource) {
   const std::string column = resource.column;
-  std::string text = fmt::format("{}: {} of peak", resource.name, percent(facts.value_or_zero(column)));
+  std::string text = fmt::format("{}: {} of peak over the launch", resource.name, percent(facts.value_or_zero(column)));
   for (const char* level : {"dram", "l2"}) {
     if (column == std::string(level) + "_pct") {
       text += bandwidth_text(facts, level);
@@ -145,10 +150,10 @@ Finding few_blocks(const LaunchFacts& facts) {
 
 Finding bound_by(const LaunchFacts& facts, const std::vector<Resource>& used) {
   const Resource& first = used.front();
-  const double share = facts.value_or_zero(first.column);
+  const double share = while_blocks_run(facts, facts.value_or_zero(first.column));
   const std::string kind = std::string(first.column).substr(0, std::string(first.column).rfind("_pct"));
   Finding finding{kind,
-                  fmt::format("{} {}: {} of its peak over the whole launch.",
+                  fmt::format("{} {}: {} of its peak while blocks run.",
                               share >= kNearPeak ? "At the limit of" : "Bound by", first.name, percent(share)),
                   first.advice,
                   {}};
@@ -166,9 +171,10 @@ const StallText* stall_text(const std::string& reason) {
 
 Finding bound_by_latency(const LaunchFacts& facts, const std::vector<Resource>& used) {
   Finding finding{"latency", "", "", {}};
-  const std::string busiest = used.empty() ? "nothing is busy"
-                                           : fmt::format("nothing is busy for more than {} of the time",
-                                                         percent(facts.value_or_zero(used[0].column)));
+  const std::string busiest = used.empty()
+                                  ? "nothing is busy"
+                                  : fmt::format("nothing is busy for more than {} of the time in which blocks run",
+                                                percent(while_blocks_run(facts, facts.value_or_zero(used[0].column))));
   if (facts.stalls.empty()) {
     finding.sentence = "Bound by latency: " + busiest + ".";
   } else {
@@ -210,9 +216,9 @@ bool lacks_blocks(const LaunchFacts& facts) {
   if (!waves || *waves >= 1) {
     return false;
   }
-  return (sms && facts.value_or_zero("blocks") < *sms) ||
-         (active && *active < kIdleSms && facts.value_or_zero("overhead_pct") < kSomeOverhead &&
-          facts.value("sm_balance_pct").value_or(100) >= kUnevenSms);
+  const bool idle = active && while_blocks_run(facts, *active) < kIdleSms;
+  const bool even = facts.value("sm_balance_pct").value_or(100) >= kUnevenSms;
+  return (sms && facts.value_or_zero("blocks") < *sms) || (idle && even);
 }
 
 }  // namespace
@@ -225,10 +231,10 @@ std::optional<double> LaunchFacts::value(const std::string& name) const {
 Verdict judge(const LaunchFacts& facts) {
   const std::vector<Resource> used = by_use(facts);
   Verdict verdict;
-  if (!used.empty() && facts.value_or_zero(used[0].column) >= kBusy) {
-    verdict.limiter = bound_by(facts, used);
-  } else if (facts.value_or_zero("overhead_pct") >= kMostlyOverhead) {
+  if (facts.value_or_zero("overhead_pct") >= kMostlyOverhead) {
     verdict.limiter = overhead(facts);
+  } else if (!used.empty() && while_blocks_run(facts, facts.value_or_zero(used[0].column)) >= kBusy) {
+    verdict.limiter = bound_by(facts, used);
   } else if (lacks_blocks(facts)) {
     verdict.limiter = few_blocks(facts);
   } else if (facts.value("sm_balance_pct").value_or(100) < kUnevenSms) {

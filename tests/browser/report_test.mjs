@@ -4,12 +4,12 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync } f
 import { join } from "node:path";
 import test, { after, before } from "node:test";
 import { fillMillion } from "./million_samples.mjs";
-import { columnValues, documentOf, execute, launchBrowser, open, query, run, screenshots, source, start } from "./support.mjs";
+import { columnValues, documentOf, execute, launchBrowser, open, query, run, screenshots, start } from "./support.mjs";
 
 const folder = join(process.cwd(), "results");
 const at = (name) => join(folder, name);
 const address = (name) => `file://${at(name)}`;
-const trace = (name) => join(source, "traces", `${name}.wtrace`);
+const trace = (name) => join("traces", `${name}.wtrace`);
 let browser;
 
 before(async () => {
@@ -116,6 +116,28 @@ test("charts are drawn, each with a text in its place", async () => {
   assert.equal(unlabelled, 0);
   const code = documentOf(at("many.html")).databases[0].code;
   assert.equal(code.length, 3);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test("points of charts tell what they are, and choose their launch", async () => {
+  const page = await open(browser, address("many.html"));
+  for (const id of ["roofline", "correlation"]) {
+    const chart = page.locator(`#${id} .canvas`);
+    await chart.scrollIntoViewIfNeeded();
+    const spot = await page.evaluate((section) => {
+      const area = document.querySelector(`#${section} .canvas`).getBoundingClientRect();
+      const isPoint = (box) => box.width > 5 && box.width < 14 && Math.abs(box.width - box.height) < 2 && box.top > area.top + 45 && box.left > area.left + 85;
+      const box = [...document.querySelectorAll(`#${section} .chart svg path`)].map((path) => path.getBoundingClientRect()).find(isPoint);
+      return { x: box.left + box.width / 2, y: box.top + box.height / 2 };
+    }, id);
+    await page.mouse.move(spot.x - 3, spot.y);
+    await page.mouse.move(spot.x, spot.y);
+    await page.locator(`#${id} .tip`).waitFor();
+    const label = await page.locator(`#${id} .tip div`).first().textContent();
+    await page.mouse.click(spot.x, spot.y);
+    await page.waitForFunction((text) => document.querySelector("#summary .of").textContent.startsWith(`${text}:`), label);
+  }
   assert.deepEqual(page.problems, []);
   await page.close();
 });
@@ -315,9 +337,19 @@ test("a served report follows the database, keeps the choice, and ends on a sign
   await page.close();
 });
 
+// What docs/report.md shows: run ... --screenshots docs/report
 test("screenshots of all sections", { skip: screenshots === null }, async () => {
+  const HIGHEST = 860; // pixels; what is longer is cut
   mkdirSync(screenshots, { recursive: true });
-  for (const [name, launch, only] of [["many.html", "transpose[0]", null], ["gpus.html", "scan", "comparison"]]) {
+  const quiet = ["--gpu", "h200", "--progress", "never", "--out", at("shown.db")];
+  run("run", trace("scan"), trace("softmax"), trace("vecadd"), trace("bitonic"), ...quiet);
+  run("run", trace("transpose"), ...quiet, "--sample-interval", "20", "--hot-spots");
+  run("correlate", at("shown.db"), "--hardware", "tests/hardware/h200/public.csv", "--hardware-gpu", "NVIDIA H200");
+  execute(at("shown.db"), "DELETE FROM run WHERE source = 'hardware' AND name NOT IN (SELECT name FROM run WHERE source = 'simulated')");
+  run("report", at("shown.db"), "-o", at("shown.html"), "--title", "Some traces on an H200");
+  run("compare", trace("scan"), trace("vecadd"), "--gpu", "p100", "--gpu", "v100", "--gpu", "h200", "--out", at("three.db"));
+  run("report", at("three.db"), "-o", at("three.html"));
+  for (const [name, launch, only] of [["shown.html", "transpose[0]", null], ["three.html", "scan", "comparison"]]) {
     const page = await open(browser, address(name));
     const index = await page.locator("header select option", { hasText: launch }).first().getAttribute("value");
     await page.selectOption("header select", index);
@@ -325,8 +357,13 @@ test("screenshots of all sections", { skip: screenshots === null }, async () => 
     await page.waitForTimeout(1000);
     const ids = only ? [only] : await page.evaluate(() => [...document.querySelectorAll("section:not(.missing)")].map((section) => section.id));
     for (const id of ids) {
-      await page.locator(`#${id}`).screenshot({ path: join(screenshots, `${id}.png`) });
-      assert.ok(existsSync(join(screenshots, `${id}.png`)) && readFileSync(join(screenshots, `${id}.png`)).length > 3000);
+      const box = await page.evaluate((name) => {
+        const { left, top, width, height } = document.getElementById(name).getBoundingClientRect();
+        return { x: left + window.scrollX, y: top + window.scrollY, width, height };
+      }, id);
+      const file = join(screenshots, `${id}.png`);
+      await page.screenshot({ path: file, fullPage: true, clip: { ...box, height: Math.min(box.height, HIGHEST) } });
+      assert.ok(existsSync(file) && readFileSync(file).length > 3000);
     }
     await page.close();
   }

@@ -8,8 +8,9 @@ export const [warpsim, browserPath, source] = process.argv.slice(2);
 const place = process.argv.indexOf("--screenshots");
 export const screenshots = place < 0 ? null : process.argv[place + 1];
 
+// In the source folder, so that traces and descriptions have short names.
 export function run(...words) {
-  return execFileSync(warpsim, words, { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+  return execFileSync(warpsim, words, { cwd: source, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
 }
 
 export function start(...words) {

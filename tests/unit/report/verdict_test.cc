@@ -13,7 +13,7 @@ LaunchFacts plain_launch() {
   LaunchFacts facts;
   facts.values = {{"time_us", 100},        {"sms", 100},
                   {"blocks", 4000},        {"waves", 20},
-                  {"overhead_pct", 2},     {"sm_active_pct", 97},
+                  {"overhead_pct", 0},     {"sm_active_pct", 97},
                   {"sm_balance_pct", 99},  {"occupancy_pct", 90},
                   {"issue_pct", 20},       {"l1_pct", 15},
                   {"l2_pct", 12},          {"dram_pct", 10},
@@ -35,7 +35,8 @@ TEST_CASE("a launch in which nothing is busy is bound by latency, for the greate
   const Verdict verdict = judge(plain_launch());
   CHECK(verdict.limiter.kind == "latency");
   CHECK(verdict.limiter.sentence ==
-        "Bound by latency: nothing is busy for more than 20 % of the time; 70 % of the waiting of warps is for results "
+        "Bound by latency: nothing is busy for more than 20 % of the time in which blocks run; 70 % of the waiting of "
+        "warps is for results "
         "of "
         "loads from L1, L2 or DRAM.");
   REQUIRE(verdict.limiter.evidence.size() == 4);
@@ -67,13 +68,13 @@ TEST_CASE("of two busy resources the busier one is named first, the other one as
   facts.values["dram_gb_per_s"] = 3687.6;
   facts.values["dram_peak_gb_per_s"] = 4916.8;
   const Verdict verdict = judge(facts);
-  CHECK(verdict.limiter.sentence == "Bound by DRAM bandwidth: 75 % of its peak over the whole launch.");
+  CHECK(verdict.limiter.sentence == "Bound by DRAM bandwidth: 75 % of its peak while blocks run.");
   REQUIRE(verdict.limiter.evidence.size() == 3);
-  CHECK(verdict.limiter.evidence[0].text == "DRAM bandwidth: 75 % of peak (3688 of 4917 GB/s)");
+  CHECK(verdict.limiter.evidence[0].text == "DRAM bandwidth: 75 % of peak over the launch (3688 of 4917 GB/s)");
   CHECK(verdict.limiter.evidence[1].name == "l2_pct");
 }
 
-TEST_CASE("a launch that is mostly overhead is too short, unless something is busy all the same") {
+TEST_CASE("a launch that is mostly overhead is too short") {
   LaunchFacts facts = plain_launch();
   facts.values["overhead_pct"] = 49;
   CHECK(judge(facts).limiter.kind == "latency");
@@ -82,8 +83,22 @@ TEST_CASE("a launch that is mostly overhead is too short, unless something is bu
   const Verdict verdict = judge(facts);
   CHECK(verdict.limiter.kind == "launch_overhead");
   CHECK_FALSE(has(verdict, "launch_overhead"));
-  facts.values["dram_pct"] = 61;
-  CHECK(judge(facts).limiter.kind == "dram");
+}
+
+TEST_CASE("resources and SMs are judged by the time in which blocks run") {
+  LaunchFacts facts = plain_launch();
+  facts.values["overhead_pct"] = 40;
+  facts.values["dram_pct"] = 35;
+  CHECK(judge(facts).limiter.kind == "latency");
+  facts.values["dram_pct"] = 36;
+  CHECK(judge(facts).limiter.sentence == "Bound by DRAM bandwidth: 60 % of its peak while blocks run.");
+  CHECK(judge(facts).limiter.evidence.front().value == 36);
+  facts.values["dram_pct"] = 10;
+  facts.values["waves"] = 0.5;
+  facts.values["sm_active_pct"] = 36;
+  CHECK(judge(facts).limiter.kind == "latency");
+  facts.values["sm_active_pct"] = 35;
+  CHECK(judge(facts).limiter.kind == "few_blocks");
 }
 
 TEST_CASE("fewer blocks than SMs limit a launch, and so do blocks that leave SMs idle") {

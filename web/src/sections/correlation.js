@@ -27,8 +27,9 @@ export function correlation(report, store) {
   const select = h("select", { id }, names.map((name) => h("option", { value: name, selected: name === metric }, name)));
   const chart = section.chart(
     new Chart("", 420, () => option(points.get(metric), metric), (event) => {
-      if (event.data?.point) {
-        store.select(event.data.point.launch);
+      const point = pointOf(points.get(metric), event);
+      if (point) {
+        store.select(point.launch);
       }
     }),
   );
@@ -123,8 +124,15 @@ function errorTable(section, report, database, choose) {
   ).element;
 }
 
+const isPositive = (point) => point.hardware > 0 && point.simulated > 0;
+
+// The point that an event of the chart is about. Points are no part of the chart's data: it copies all that hangs on those.
+function pointOf(points, event) {
+  return event.seriesName === "launches" ? points.filter(isPositive)[event.dataIndex] : undefined;
+}
+
 function option(points, metric) {
-  const positive = points.filter((point) => point.hardware > 0 && point.simulated > 0);
+  const positive = points.filter(isPositive);
   const values = positive.flatMap((point) => [point.hardware, point.simulated]);
   const low = 10 ** Math.floor(Math.log10(Math.min(...values, 1e300)));
   const high = 10 ** Math.ceil(Math.log10(Math.max(...values, 1e-300)));
@@ -140,12 +148,13 @@ function option(points, metric) {
   return {
     grid: { left: 80, right: 30, top: 40, bottom: 50 },
     legend: legend(),
-    tooltip: tooltip((event) =>
-      event.data?.point
-        ? lines(event.data.point.launch.label, event.data.point.launch.kernel, `hardware ${number(event.data.value[0])}`,
-            `simulated ${number(event.data.value[1])}`, `error ${share(event.data.point.error)}`)
-        : "",
-    ),
+    tooltip: tooltip((event) => {
+      const point = pointOf(points, event);
+      return point
+        ? lines(point.launch.label, point.launch.kernel, `hardware ${number(point.hardware)}`, `simulated ${number(point.simulated)}`,
+            `error ${share(point.error)}`)
+        : "";
+    }),
     xAxis: { type: "log", min: low, max: high, ...axis(`hardware, ${metric}`) },
     yAxis: { type: "log", min: low, max: high, ...axis("simulated", { nameGap: 56 }) },
     series: [
@@ -155,7 +164,7 @@ function option(points, metric) {
         name: "launches",
         symbolSize: 9,
         itemStyle: { color: palette[0], opacity: 0.8 },
-        data: positive.map((point) => ({ value: [point.hardware, point.simulated], point })),
+        data: positive.map((point) => [point.hardware, point.simulated]),
         z: 5,
       },
     ],

@@ -58,7 +58,7 @@ function diagram(row, launch) {
     note(965, 212, "row hits"),
     flow(290, 140, 125, loads),
     flow(140, 290, 160, stores),
-    edge(140, 290, 270, passes > 0 ? greatest / 4 : 0, greatest, `${number(row.shared_requests ?? 0)} requests`),
+    edge(140, 290, 270, row.shared_requests > 0 ? greatest / 4 : 0, greatest, `${number(row.shared_requests ?? 0)} requests`),
     flow(600, 440, 125, row.l2_to_sm_bytes ?? 0),
     flow(440, 600, 160, row.sm_to_l2_bytes ?? 0),
     row.bulk_copy_in_bytes || row.bulk_copy_out_bytes

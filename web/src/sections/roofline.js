@@ -26,7 +26,12 @@ export function roofline(report, store) {
   }
   let selected;
   const chart = section.chart(
-    new Chart(label(points), 420, () => option(points, selected), (event) => event.data?.launch && store.select(event.data.launch)),
+    new Chart(label(points), 420, () => option(points, selected), (event) => {
+      const point = pointOf(points, event);
+      if (point) {
+        store.select(point.launch);
+      }
+    }),
   );
   const table = section.table(
     new DataTable({
@@ -100,6 +105,14 @@ function roofs(points, low, high) {
   return series;
 }
 
+const seriesName = (level) => `launches, ${level.name}`;
+
+// The point that an event of the chart is about. Points are no part of the chart's data: it copies all that hangs on those.
+function pointOf(points, event) {
+  const level = levels.find((candidate) => seriesName(candidate) === event.seriesName);
+  return level && points.filter((point) => point.level === level)[event.dataIndex];
+}
+
 function option(points, selected) {
   const x = points.map((point) => point.row[point.level.intensity]);
   const y = points.map((point) => point.row.warp_ginst_per_s);
@@ -108,15 +121,13 @@ function option(points, selected) {
   const floor = 10 ** Math.floor(Math.log10(Math.min(...y)));
   const scatter = levels.map((level, index) => ({
     type: "scatter",
-    name: `launches, ${level.name}`,
+    name: seriesName(level),
     symbol: level.symbol,
     itemStyle: { color: palette[index] },
     data: points
       .filter((point) => point.level === level)
       .map((point) => ({
         value: [point.row[level.intensity], point.row.warp_ginst_per_s],
-        launch: point.launch,
-        point,
         symbolSize: point.launch === selected ? 16 : 9,
         itemStyle: point.launch === selected ? { borderColor: color("ink"), borderWidth: 2 } : { opacity: 0.75 },
       })),
@@ -125,16 +136,18 @@ function option(points, selected) {
   return {
     grid: { left: 70, right: 30, top: 40, bottom: 50 },
     legend: legend(),
-    tooltip: tooltip((event) =>
-      event.data?.point
+    tooltip: tooltip((event) => {
+      const point = pointOf(points, event);
+      const [intensity, speed] = event.value;
+      return point
         ? lines(
-            event.data.launch.label,
-            event.data.launch.kernel,
-            `${scaled(event.data.value[1] * 1e9, "warp inst/s")}, ${number((100 * event.data.value[1]) / event.data.point.row.peak_warp_ginst_per_s)} % of peak`,
-            `${number(event.data.value[0])} instructions a byte of ${event.data.point.level.name}`,
+            point.launch.label,
+            point.launch.kernel,
+            `${scaled(speed * 1e9, "warp inst/s")}, ${number((100 * speed) / point.row.peak_warp_ginst_per_s)} % of peak`,
+            `${number(intensity)} instructions a byte of ${point.level.name}`,
           )
-        : "",
-    ),
+        : "";
+    }),
     xAxis: { type: "log", min: low, max: high, ...axis("warp instructions a byte") },
     yAxis: { type: "log", min: floor, ...axis("10^9 warp instructions a second", { nameGap: 48 }) },
     series: [...roofs(points, low, high), ...scatter],

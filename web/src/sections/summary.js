@@ -45,7 +45,7 @@ export function summary(report, store) {
     }),
   );
   section.show(h("p", {}, overview(simulated, total)), card, table.element);
-  section.setQueries(queriesOf(report, ["facts", "kernel_summary", "stalls"]));
+  section.setQueries(queriesOf(report, ["facts", "kernel_summary", "stall_shares"]));
   section.update = (launch) => {
     replace(card, launch.hardware ? h("p", {}, "Measured on hardware: there is no verdict.") : verdictCard(launch));
     table.refresh();
@@ -94,7 +94,7 @@ function verdictCard(launch) {
       h(
         "div",
         { class: "peaks", role: "group", "aria-label": "share of the GPU's peaks over the whole launch" },
-        h("h3", {}, "Of the GPU's peaks"),
+        h("h3", {}, "Of the GPU's peaks, over the whole launch"),
         peaks.map(([name, column]) => bar(name, numbers[column], percent(numbers[column]), column)),
       ),
     ),
