@@ -39,7 +39,7 @@ void add_simulation_options(po::options_description& options, bool several_gpus)
   } else {
     add("gpu", text_value("GPU"), kGpuText);
   }
-  add("out", text_value("FILE"),
+  add("out,o", text_value("FILE"),
       several_gpus ? "results database to keep what was simulated" : "results database to write");
   add("set", list_value("KEY=VALUE")->composing(), "change one value of the description; may be repeated");
   add("dlcm", text_value("OPERATOR"),
@@ -89,12 +89,12 @@ void add_report_options(po::options_description& options, const std::string& com
     add("format", text_value("FORMAT"),
         "csv, json, md, tex, or parquet-csv, which is csv that insists on a file (default: by the end of FILE, else "
         "csv)");
-    add("output,o", text_value("FILE"), "file to write (default: standard output); FILE.csv gets a FILE.schema.json");
+    add("out,o", text_value("FILE"), "file to write (default: standard output); FILE.csv gets a FILE.schema.json");
     add("digits", text_value("N"), "md and tex: round real numbers to N digits behind the point");
     add("comment", "csv: begin with lines '# ...' that name runs, configurations and versions");
   }
   if (command == "plot") {
-    add("output,o", text_value("FILE"), "FILE.svg, FILE.pdf, or FILE.gp for gnuplot's script and FILE.csv alone");
+    add("out,o", text_value("FILE"), "FILE.svg, FILE.pdf, or FILE.gp for gnuplot's script and FILE.csv alone");
     add("run", list_value("NAME")->composing(), "only this run; may be repeated (default: all)");
     add("launch", text_value("N"), "only this launch of each run, counted from 0");
     add("metric", text_value("NAME"),
@@ -116,6 +116,48 @@ void add_report_options(po::options_description& options, const std::string& com
   }
 }
 
+void add_timeline_options(po::options_description& options) {
+  auto add = options.add_options();
+  add("timeline", text_value("FILE"),
+      "write a window of one launch as a Perfetto trace: blocks on SMs, warp states, queues, DRAM commands");
+  add("timeline-window", text_value("FROM:TO"), "core cycles since the launch began (default 0:20000)");
+  add("timeline-launch", text_value("N"), "the launch, counted from 0 (default: the first that is simulated)");
+  add("timeline-sms", text_value("LIST"), "SMs whose warps are shown: 0,3-5 (default 0); blocks are those of all");
+  add("timeline-channels", text_value("LIST"), "DRAM channels whose commands are shown (default 0)");
+}
+
+// Of report, which writes a page, and serve.
+void add_page_options(po::options_description& options, bool writes) {
+  auto add = options.add_options();
+  if (writes) {
+    add("out,o", text_value("FILE"), "page to write");
+  } else {
+    add("port", text_value("N"), "port of 127.0.0.1 to listen at (default 8017); 0: any that is free");
+  }
+  add("runs", text_value("GLOB"), "only runs whose name matches, for example 'bfs*'");
+  add("title", text_value("TEXT"), "title of the page (default: names of the databases)");
+  add("series-points", text_value("N"),
+      "points in time that the series of a launch keep at most (default: 400000, shared by the launches); longer "
+      "series are averaged");
+}
+
+void add_occupancy_options(po::options_description& options) {
+  auto add = options.add_options();
+  add("gpu", text_value("GPU"), kGpuText);
+  add("threads", text_value("N"), "threads of a block");
+  add("registers", text_value("R"), "registers of a thread");
+  add("shared", text_value("BYTES"),
+      "shared memory of a block, static and dynamic, without what the driver adds (default 0)");
+  add("carveout", text_value("KIB"),
+      "size of the SM's shared memory; the next size that exists and holds a block is taken");
+  add("arguments", text_value("BYTES"),
+      "kernel arguments, which take shared memory on compute capability 1.x (default: --shared counts them)");
+  add("barriers", text_value("N"), "named barriers of a block, a limit on compute capability 9.0 (default 1)");
+  add("set", list_value("KEY=VALUE")->composing(), "change one value of the description; may be repeated");
+  add("sweep", text_value("WHAT"), "print the curve over threads, registers or shared, which need not be given");
+  add("json", "print JSON");
+}
+
 // The options that a command shows in its help.
 po::options_description visible_options(const std::string& command) {
   constexpr unsigned kLineLength = 110;
@@ -130,12 +172,7 @@ po::options_description visible_options(const std::string& command) {
     add("strict", "an opcode that is not known, or that the GPU's compute capability lacks, is an error");
   }
   if (command == "run") {
-    add("timeline", text_value("FILE"),
-        "write a window of one launch as a Perfetto trace: blocks on SMs, warp states, queues, DRAM commands");
-    add("timeline-window", text_value("FROM:TO"), "core cycles since the launch began (default 0:20000)");
-    add("timeline-launch", text_value("N"), "the launch, counted from 0 (default: the first that is simulated)");
-    add("timeline-sms", text_value("LIST"), "SMs whose warps are shown: 0,3-5 (default 0); blocks are those of all");
-    add("timeline-channels", text_value("LIST"), "DRAM channels whose commands are shown (default 0)");
+    add_timeline_options(options);
     add("launch", text_value("FILE"), "what to launch of a PTX file: kernels, grids, buffers, parameters, results");
   }
   if (command == "run" || command == "exec") {
@@ -165,41 +202,20 @@ po::options_description visible_options(const std::string& command) {
     add("no-store", "leave the database as it is");
   }
   if (command == "report" || command == "serve") {
-    if (command == "report") {
-      add("out,o", text_value("FILE"), "page to write");
-    } else {
-      add("port", text_value("N"), "port of 127.0.0.1 to listen at (default 8017); 0: any that is free");
-    }
-    add("runs", text_value("GLOB"), "only runs whose name matches, for example 'bfs*'");
-    add("title", text_value("TEXT"), "title of the page (default: names of the databases)");
-    add("series-points", text_value("N"),
-        "points in time that the series of a launch keep at most (default: 400000, shared by the launches); longer "
-        "series are averaged");
+    add_page_options(options, command == "report");
   }
   if (command == "occupancy") {
-    add("gpu", text_value("GPU"), kGpuText);
-    add("threads", text_value("N"), "threads of a block");
-    add("registers", text_value("R"), "registers of a thread");
-    add("shared", text_value("BYTES"),
-        "shared memory of a block, static and dynamic, without what the driver adds (default 0)");
-    add("carveout", text_value("KIB"),
-        "size of the SM's shared memory; the next size that exists and holds a block is taken");
-    add("arguments", text_value("BYTES"),
-        "kernel arguments, which take shared memory on compute capability 1.x (default: --shared counts them)");
-    add("barriers", text_value("N"), "named barriers of a block, a limit on compute capability 9.0 (default 1)");
-    add("set", list_value("KEY=VALUE")->composing(), "change one value of the description; may be repeated");
-    add("sweep", text_value("WHAT"), "print the curve over threads, registers or shared, which need not be given");
-    add("json", "print JSON");
+    add_occupancy_options(options);
   }
   if (command == "trace") {
     add("gpu", text_value("GPU"), (std::string(kGpuText) + " (default h200): code is made for it").c_str());
-    add("out", text_value("FILE"), "trace to write, FILE.wtrace");
+    add("out,o", text_value("FILE"), "trace to write, FILE.wtrace");
     add("set", list_value("KEY=VALUE")->composing(), "change one value of the description; may be repeated");
     add("force-target", "run PTX that asks for a newer compute capability than the GPU has");
   }
   if (command == "exec") {
     add("gpu", text_value("GPU"), (std::string(kGpuText) + " (default h200)").c_str());
-    add("out", text_value("FILE"), "results database to write (default: none)");
+    add("out,o", text_value("FILE"), "results database to write (default: none)");
     add("name", text_value("NAME"), "name of the run (default: that of the program)");
     add("set", list_value("KEY=VALUE")->composing(), "change one value of the description; may be repeated");
     add("max-cycles", text_value("N"), "a kernel that takes more than N core cycles fails; the run is then 'limited'");

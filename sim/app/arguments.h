@@ -43,7 +43,8 @@ struct OptionName {
 // All that the command's help shows, in its order.
 std::vector<OptionName> option_names(const std::string& command);
 
-// The words of a line as a shell would split it. Throws UsageError, which names `option`, for a backslash before nothing.
+// The words of a line as a shell would split it. Throws UsageError, which names `option`, for a backslash before
+// nothing.
 std::vector<std::string> split_words(const std::string& option, const std::string& line);
 
 // " (see 'warpsim run --help')"

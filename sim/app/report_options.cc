@@ -54,7 +54,7 @@ std::optional<ExportOptions> parse_export(const std::vector<std::string>& words)
   if (!options.request.query.empty() && !options.request.runs.empty()) {
     throw UsageError("--run is for --view; a query chooses its runs itself" + see_help("export"));
   }
-  options.out = arguments.text("output");
+  options.out = arguments.text("out");
   options.format = format_of_export(arguments, options.out);
   constexpr std::uint64_t kMostDigits = 15;
   if (const auto digits = arguments.number("digits", 0, kMostDigits)) {
@@ -169,7 +169,7 @@ std::optional<PlotOptions> parse_plot(const std::vector<std::string>& words) {
   request.title = arguments.text("title");
   request.width = inches(arguments, "width");
   request.height = inches(arguments, "height");
-  options.out = arguments.required("output", "the figure to write, FILE.svg, FILE.pdf or FILE.gp");
+  options.out = arguments.required("out", "the figure to write, FILE.svg, FILE.pdf or FILE.gp");
   const std::optional<FigureFormat> format = figure_format(options.out);
   if (!format) {
     throw UsageError("-o '" + options.out + "': expected a name ending in .svg, .pdf or .gp" + see_help("plot"));

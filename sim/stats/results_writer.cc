@@ -341,9 +341,7 @@ std::int64_t ResultsWriter::instance_id(const StatSnapshot::Instance& instance) 
   if (const auto known = instance_ids_.find(instance.path); known != instance_ids_.end()) {
     return known->second;
   }
-  Statement& find = statements_->find_instance;
-  find.bind(1, std::string_view(instance.path));
-  std::int64_t id = found_id(find);
+  std::int64_t id = found_id(statements_->find_instance.bind(1, std::string_view(instance.path)));
   if (id < 0) {
     Statement(database_, "INSERT INTO instance (path, component) VALUES (?, ?)")
         .bind(1, std::string_view(instance.path))

@@ -31,7 +31,7 @@ TEST_CASE("plot options: a kind, what it takes, and a file") {
   CHECK(options->keep);
   CHECK_THROWS_WITH(parse("r.db -o a.svg"), Catch::StartsWith("plot takes a kind of figure and a results database"));
   CHECK_THROWS_WITH(parse("stall r.db -o a.svg"), Catch::Contains("did you mean 'stalls'?"));
-  CHECK_THROWS_WITH(parse("stalls r.db"), Catch::StartsWith("--output is missing: the figure to write"));
+  CHECK_THROWS_WITH(parse("stalls r.db"), Catch::StartsWith("--out is missing: the figure to write"));
   CHECK_THROWS_WITH(parse("stalls r.db -o a.png"), Catch::StartsWith("-o 'a.png': expected a name ending in .svg,"));
   CHECK_THROWS_WITH(parse("stalls r.db -o a.svg --x l2"), Catch::StartsWith("--x has no meaning for plot stalls"));
   CHECK_THROWS_WITH(parse("stalls r.db -o a.svg --baseline l2"), Catch::StartsWith("--baseline has no meaning"));

@@ -1,0 +1,59 @@
+// What the sub-core tells of its warps: time up to now, hot spots, timelines.
+#include <bit>
+#include <string>
+#include <utility>
+
+#include "base/check.h"
+#include "core/sub_core.h"
+
+namespace warpsim {
+
+// The warp has issued instruction `behind` and looks again at `until`.
+void SubCore::went_on(std::uint32_t slot, std::uint32_t behind, Cycle until, Cycle now) {
+  states_.issued(slot, until, now);
+  if (warps_[slot].start.hot_spots != nullptr) {
+    note_next(slot, behind);
+  }
+}
+
+void SubCore::note_issue(std::uint32_t slot, std::uint32_t instruction) {
+  const Warp& warp = warps_[slot];
+  HotSpot& spot = (*warp.start.hot_spots)[instruction];
+  spot.add(HotSpotColumn::kExecuted);
+  spot.add(HotSpotColumn::kThreadsExecuted, static_cast<std::uint64_t>(std::popcount(warp.active_lanes)));
+}
+
+// The warp has issued instruction `behind`. What comes next may not be known yet.
+void SubCore::note_next(std::uint32_t slot, std::uint32_t behind) {
+  const Warp& warp = warps_[slot];
+  HotSpot* const issued = &(*warp.start.hot_spots)[behind];
+  const bool known = warp.stream.next != warp.stream.end;
+  states_.attribute(slot, known ? &(*warp.start.hot_spots)[warp.stream.next->index] : issued, issued);
+}
+
+void SubCore::close_accounts(Cycle now) {
+  for (WarpMask mask = states_.resident(); mask != 0; mask &= mask - 1) {
+    const auto slot = static_cast<std::uint32_t>(std::countr_zero(mask));
+    states_.enter(slot, states_.reason(slot), now);
+  }
+  if (states_.resident() != 0) {
+    stats_.cycles_active += now - active_since_;
+    active_since_ = now;
+  }
+}
+
+void SubCore::show(Timeline& timeline, Timeline::Track parent) {
+  const Timeline::Name names = timeline.name(to_string(StallReason::kSelected));
+  for (std::uint32_t reason = 1; reason < kStallReasonCount; ++reason) {
+    const Timeline::Name name = timeline.name(to_string(static_cast<StallReason>(reason)));
+    SIM_CHECK(name == names + reason, "names of stall reasons do not follow one another");
+  }
+  std::vector<Timeline::Track> tracks;
+  for (std::uint32_t slot = 0; slot < config_.warp_slots; ++slot) {
+    tracks.push_back(
+        timeline.add_track({"warp " + std::to_string(slot) + " of sub-core " + std::to_string(index_), parent}));
+  }
+  states_.show(&timeline, std::move(tracks), names);
+}
+
+}  // namespace warpsim
