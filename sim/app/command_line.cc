@@ -139,22 +139,24 @@ int dispatch(const std::string& command, const std::vector<std::string>& words, 
 
 }  // namespace
 
+std::string quoted_word(const std::string& word) {
+  const bool plain = !word.empty() && word.find_first_not_of(
+                                          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                          "0123456789_-./=,:+@%") == std::string::npos;
+  if (plain) {
+    return word;
+  }
+  std::string quoted = "'";
+  for (const char c : word) {
+    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  return quoted + "'";
+}
+
 std::string quoted_command(const std::vector<std::string>& words) {
   std::string line = "warpsim";
   for (const std::string& word : words) {
-    const bool plain = !word.empty() && word.find_first_not_of(
-                                            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                            "0123456789_-./=,:+@%") == std::string::npos;
-    line += " ";
-    if (plain) {
-      line += word;
-      continue;
-    }
-    line += "'";
-    for (const char c : word) {
-      line += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    }
-    line += "'";
+    line += " " + quoted_word(word);
   }
   return line;
 }

@@ -11,6 +11,7 @@ int run_command_line(const std::vector<std::string>& words);
 
 // The words as one line that a shell would split into the same words.
 std::string quoted_command(const std::vector<std::string>& words);
+std::string quoted_word(const std::string& word);
 
 // Version, schema and build.
 std::string version_text();

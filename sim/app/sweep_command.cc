@@ -11,6 +11,7 @@
 #include <set>
 #include <system_error>
 
+#include "app/command_line.h"
 #include "app/exit_codes.h"
 #include "app/simulator_subject.h"
 #include "app/status_line.h"
@@ -178,14 +179,15 @@ class Sweep {
     }
     state.note_published();
     merge_into_new(options_.out, state.scratch_path(), databases, {});
+    const std::string before = finished_before == 0 ? "" : fmt::format(" ({} were finished before)", finished_before);
     if (databases.size() == points_.size()) {
-      out_ << fmt::format("all {} points are in {}", points_.size(), options_.out);
+      out_ << fmt::format("all {} points are in {}{}\n", points_.size(), options_.out, before);
     } else {
-      out_ << fmt::format("{} of {} points are in {}; the others failed or are not finished. To try them again:\n  {}",
-                          databases.size(), points_.size(), options_.out, command_);
+      out_ << fmt::format("{} of {} points are in {}{}; the others failed or are not finished. To try them {}\n",
+                          databases.size(), points_.size(), options_.out, before,
+                          options_.collect ? "give the command without --collect." : "again:\n  " + command_);
     }
-    out_ << (finished_before == 0 ? "\n" : fmt::format(" ({} were finished before)\n", finished_before));
-    out_ << "  sqlite3 -box " << options_.out << " 'SELECT * FROM kernel_summary'\n";
+    out_ << "To look at them:\n  sqlite3 -box " << quoted_word(options_.out) << " 'SELECT * FROM kernel_summary'\n";
     if (databases.size() < points_.size()) {
       return kExitFailed;
     }

@@ -1,5 +1,6 @@
 #include "sweep/database_merge.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -30,25 +31,27 @@ std::vector<std::string> texts(const Database& database, const std::string& sql)
   return all;
 }
 
+// What SQLite knows of a table: a query of one of its pragmas.
+std::string of_table(const char* what, const char* pragma, const std::string& table, const char* more = "") {
+  return fmt::format("SELECT {} FROM pragma_{}('{}') {}", what, pragma, table, more);
+}
+
 // The columns of the first UNIQUE constraint that is not the primary key.
 std::vector<std::string> unique_columns(const Database& database, const std::string& table) {
   const std::vector<std::string> indices =
-      texts(database, "SELECT name FROM pragma_index_list('" + table + "') WHERE \"unique\" AND origin = 'u'");
-  return indices.empty()
-             ? indices
-             : texts(database, "SELECT name FROM pragma_index_info('" + indices.front() + "') ORDER BY seqno");
+      texts(database, of_table("name", "index_list", table, "WHERE \"unique\" AND origin = 'u'"));
+  return indices.empty() ? indices : texts(database, of_table("name", "index_info", indices.front(), "ORDER BY seqno"));
 }
 
 TableRole role_of(const Database& database, const std::string& table) {
   TableRole role;
   role.name = table;
-  role.columns = texts(database, "SELECT name FROM pragma_table_info('" + table + "') ORDER BY cid");
+  role.columns = texts(database, of_table("name", "table_info", table, "ORDER BY cid"));
   const std::vector<std::string> key =
-      texts(database, "SELECT name FROM pragma_table_info('" + table + "') WHERE pk > 0 ORDER BY pk");
-  const std::vector<std::string> references =
-      texts(database, "SELECT \"from\" FROM pragma_foreign_key_list('" + table + "')");
+      texts(database, of_table("name", "table_info", table, "WHERE pk > 0 ORDER BY pk"));
+  const std::vector<std::string> references = texts(database, of_table("\"from\"", "foreign_key_list", table));
   const std::vector<std::string> numbers =
-      texts(database, "SELECT name FROM pragma_table_info('" + table + "') WHERE pk > 0 AND type = 'INTEGER'");
+      texts(database, of_table("name", "table_info", table, "WHERE pk > 0 AND type = 'INTEGER'"));
   if (key.size() == 1 && numbers == key && std::ranges::find(references, key.front()) == references.end()) {
     role.id = key.front();
   }
@@ -75,8 +78,10 @@ void refuse_known_runs(const Database& source, Database& target, bool replace) {
       continue;
     }
     if (!replace) {
-      throw DatabaseError(source.path() + ": its " + kind + " run '" + name +
-                          "' is there already, from the target or a database before it; --replace keeps the last one");
+      throw DatabaseError(
+          fmt::format("{}: its {} run '{}' is there already, from the target or a database before it; --replace keeps "
+                      "the last one",
+                      source.path(), kind, name));
     }
     remove.bind(1, std::string_view(name)).bind(2, std::string_view(kind)).run();
   }
@@ -124,12 +129,10 @@ bool TableRole::has(const std::string& column) const {
 std::vector<TableRole> table_roles(const Database& database) {
   std::vector<TableRole> roles;
   std::set<std::string> stored;
-  for (const std::string& table :
-       texts(database,
-             "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' "
-             "ORDER BY rowid")) {
-    for (const std::string& parent :
-         texts(database, "SELECT \"table\" FROM pragma_foreign_key_list('" + table + "')")) {
+  constexpr const char* kTables =
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid";
+  for (const std::string& table : texts(database, kTables)) {
+    for (const std::string& parent : texts(database, of_table("\"table\"", "foreign_key_list", table))) {
       SIM_CHECK(stored.contains(parent), "table " + table + " refers to " + parent + ", which is created later");
     }
     stored.insert(table);

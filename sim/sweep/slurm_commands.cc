@@ -133,7 +133,7 @@ std::string parse_slurm_state(const std::string& line) {
 
 std::string slurm_end(const SlurmTaskId& task) {
   const std::string name = fmt::format("{}_{}", task.first, task.second);
-  const std::string state = parse_slurm_state(output_if_any("scontrol", {"show", "job", "--oneliner", name}));
+  std::string state = parse_slurm_state(output_if_any("scontrol", {"show", "job", "--oneliner", name}));
   if (!state.empty()) {
     return state;
   }

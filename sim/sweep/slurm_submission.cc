@@ -81,11 +81,16 @@ SlurmSubmission prepare_submission(const std::string& state, const std::string& 
     }
   }
   write_whole(submission.folder + "/script.sh", script_of(submission));
-  write_whole(submission.folder + "/tasks.json", json{{"job_name", submission.job_name},
-                                                      {"program", submission.program},
-                                                      {"state", submission.state},
-                                                      {"tasks", std::move(lists)}}
-                                                     .dump());
+  const json value = {{"job_name", submission.job_name},
+                      {"program", submission.program},
+                      {"state", submission.state},
+                      {"tasks", std::move(lists)}};
+  try {
+    write_whole(submission.folder + "/tasks.json", value.dump());
+  } catch (const json::exception& error) {
+    throw UserError(
+        fmt::format("{}: its tasks cannot be listed, since a path is not UTF-8: {}", submission.folder, error.what()));
+  }
   return submission;
 }
 
@@ -135,6 +140,7 @@ std::vector<SlurmSubmission> load_submissions(const std::string& state) {
   }
   std::ranges::sort(folders);
   std::vector<SlurmSubmission> submissions;
+  submissions.reserve(folders.size());
   for (const std::string& folder : folders) {
     submissions.push_back(load_submission(folder));
   }

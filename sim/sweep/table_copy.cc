@@ -1,5 +1,7 @@
 #include "sweep/table_copy.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string_view>
 #include <variant>
@@ -134,8 +136,9 @@ void TableCopy::refuse_other_unit(const TableRole& role, const Statement& read, 
       for (const std::string& column : role.natural_key) {
         key += (key.empty() ? "" : " ") + read.text(index_of(role, column));
       }
-      throw DatabaseError(source_.path() + ": counts '" + key + "' in '" + unit + "', the databases before it in '" +
-                          query.text(0) + "'; they are of different builds");
+      throw DatabaseError(
+          fmt::format("{}: counts '{}' in '{}', the databases before it in '{}'; they are of different builds",
+                      source_.path(), key, unit, query.text(0)));
     }
   }
 }

@@ -65,7 +65,7 @@ def killed_again_and_again(warpsim, folder, choose):
         if out.exists():
             break
     print(f"{kills} times killed; finished points: {steps}", flush=True)
-    check(kills >= 5, "too few kills to mean anything")
+    check(kills >= 3, "too few kills to mean anything")
     while True:
         code = subprocess.run(command, capture_output=True).returncode
         finished.look()
