@@ -31,9 +31,8 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-std::string own_program() {
-  return fs::read_symlink("/proc/self/exe").string();
-}
+// This very program, also when another has taken its place on the disk since it was started.
+constexpr const char* kSelf = "/proc/self/exe";
 
 // One task of a job array, on its node.
 int work_on_task(const std::string& folder) {
@@ -41,7 +40,7 @@ int work_on_task(const std::string& folder) {
   if (index == nullptr) {
     throw UsageError("--slurm-task is for the tasks of a job array, which 'warpsim sweep --engine slurm' submits");
   }
-  run_slurm_task(folder, static_cast<std::uint32_t>(std::strtoul(index, nullptr, 10)));
+  run_slurm_task(folder, static_cast<std::uint32_t>(std::strtoul(index, nullptr, 10)), kSelf, version_text());
   return kExitDone;
 }
 
@@ -119,7 +118,8 @@ class Sweep {
   SweepOutcome work(const SweepState& state, Observer& observer) const {
     if (options_.slurm) {
       SlurmSettings settings;
-      settings.program = own_program();
+      settings.program = fs::read_symlink(kSelf).string();
+      settings.version = version_text();
       settings.mode = options_.collect ? SlurmMode::kCollect : options_.wait ? SlurmMode::kWait : SlurmMode::kSubmit;
       settings.user_words = options_.slurm_words;
       settings.points_per_task = options_.points_per_task;
@@ -129,7 +129,7 @@ class Sweep {
       return run_on_slurm(points_, settings, state, observer);
     }
     if (!options_.collect) {
-      return run_locally(points_, {own_program(), options_.jobs.value_or(usable_processors()), options_.retries}, state,
+      return run_locally(points_, {kSelf, options_.jobs.value_or(usable_processors()), options_.retries}, state,
                          observer);
     }
     const std::set<std::string> finished = state.finished();

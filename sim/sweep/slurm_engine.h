@@ -24,6 +24,7 @@ enum class SlurmMode : std::uint8_t {
 
 struct SlurmSettings {
   std::string program;  // the simulator, as it is called on the nodes
+  std::string version;  // of it (SweepSubject::version())
   SlurmMode mode = SlurmMode::kWait;
   std::vector<std::string> user_words;  // further options of sbatch
   std::uint32_t points_per_task = 1;

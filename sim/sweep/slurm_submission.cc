@@ -64,11 +64,12 @@ std::string worker_name(const SlurmSubmission& submission, std::uint32_t task) {
 
 }  // namespace
 
-SlurmSubmission prepare_submission(const std::string& state, const std::string& program,
+SlurmSubmission prepare_submission(const std::string& state, const std::string& program, const std::string& version,
                                    std::vector<std::vector<SweepPoint>> tasks) {
   SlurmSubmission submission;
   submission.state = fs::absolute(state).lexically_normal().string();
   submission.program = program;
+  submission.version = version;
   submission.folder = make_folder(submission.state);
   std::random_device random;
   submission.job_name = fmt::format("warpsim-{:08x}{:08x}", random(), random());
@@ -83,6 +84,7 @@ SlurmSubmission prepare_submission(const std::string& state, const std::string& 
   write_whole(submission.folder + "/script.sh", script_of(submission));
   const json value = {{"job_name", submission.job_name},
                       {"program", submission.program},
+                      {"version", submission.version},
                       {"state", submission.state},
                       {"tasks", std::move(lists)}};
   try {
@@ -112,6 +114,7 @@ SlurmSubmission load_submission(const std::string& folder) {
     const json value = json::parse(read_whole(folder + "/tasks.json"));
     value.at("job_name").get_to(submission.job_name);
     value.at("program").get_to(submission.program);
+    value.at("version").get_to(submission.version);
     value.at("state").get_to(submission.state);
     for (const json& list : value.at("tasks")) {
       std::vector<SweepPoint>& task = submission.tasks.emplace_back();
@@ -147,10 +150,15 @@ std::vector<SlurmSubmission> load_submissions(const std::string& state) {
   return submissions;
 }
 
-void run_slurm_task(const std::string& submission_folder, std::uint32_t task) {
+void run_slurm_task(const std::string& submission_folder, std::uint32_t task, const std::string& program,
+                    const std::string& version) {
   const SlurmSubmission submission = load_submission(submission_folder);
   if (task >= submission.tasks.size()) {
     throw UserError(fmt::format("{}: has no task {}", submission_folder, task));
+  }
+  if (submission.version != version) {
+    throw UserError(fmt::format("{}: the program was changed since the task was submitted; start the sweep again",
+                                submission.program));
   }
   const SweepState state(submission.state);
   const std::string worker = worker_name(submission, task);
@@ -159,7 +167,7 @@ void run_slurm_task(const std::string& submission_folder, std::uint32_t task) {
     if (fs::exists(state.point_path(point.key), error) || state.failure(point.key)) {
       continue;
     }
-    PointRun run(state, point, submission.program, worker);
+    PointRun run(state, point, program, worker);
     const std::string why = run.final_outcome();
     if (!why.empty()) {
       state.record_failure(point.key, why);

@@ -20,7 +20,8 @@ namespace warpsim {
 struct SlurmSubmission {
   std::string folder;  // absolute
   std::string job_name;
-  std::string program;  // the simulator
+  std::string program;  // the simulator, as it is called on the nodes
+  std::string version;  // of the program (SweepSubject::version())
   std::string state;    // folder of the sweep, absolute
   std::string job;      // empty: not known
   std::vector<std::vector<SweepPoint>> tasks;
@@ -29,7 +30,7 @@ struct SlurmSubmission {
 };
 
 // Makes folder, list and script of a new array. Throws UserError.
-SlurmSubmission prepare_submission(const std::string& state, const std::string& program,
+SlurmSubmission prepare_submission(const std::string& state, const std::string& program, const std::string& version,
                                    std::vector<std::vector<SweepPoint>> tasks);
 std::string script_of(const SlurmSubmission& submission);
 // Keeps the array's number.
@@ -41,7 +42,9 @@ SlurmSubmission load_submission(const std::string& folder);
 std::vector<SlurmSubmission> load_submissions(const std::string& state);
 
 // What a task does on its node: its points one after another, those left out that are finished or have failed. Why a
-// point fails is kept for the driver. Throws UserError if the folder cannot be used.
-void run_slurm_task(const std::string& submission_folder, std::uint32_t task);
+// point fails is kept for the driver. `program` simulates; `version` is its own. Throws UserError if the folder cannot
+// be used, and if the program is not the one that submitted the task: its results would bear the other's keys.
+void run_slurm_task(const std::string& submission_folder, std::uint32_t task, const std::string& program,
+                    const std::string& version);
 
 }  // namespace warpsim

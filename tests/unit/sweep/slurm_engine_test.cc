@@ -66,8 +66,8 @@ TEST_CASE("Slurm submission: it is kept with its points and found again, oldest 
   fs::create_directories(folder.at("s/slurm"));
   CHECK(load_submissions(state).empty());
   SlurmSubmission first =
-      prepare_submission(state, "/bin/it's", {{point_named("a"), point_named("b")}, {point_named("c")}});
-  const SlurmSubmission second = prepare_submission(state, "/bin/true", {{point_named("d")}});
+      prepare_submission(state, "/bin/it's", "1", {{point_named("a"), point_named("b")}, {point_named("c")}});
+  const SlurmSubmission second = prepare_submission(state, "/bin/true", "1", {{point_named("d")}});
   CHECK(first.job_name != second.job_name);
   note_job(first, "17");
   fs::create_directories(folder.at("s/slurm/000009"));  // its maker was killed
@@ -84,7 +84,9 @@ TEST_CASE("Slurm submission: it is kept with its points and found again, oldest 
   CHECK(all[1].job.empty());
   CHECK(TemporaryFolder::read(first.folder + "/script.sh")
             .ends_with(" || exit 1\nexec '/bin/it'\\''s' sweep --slurm-task '" + first.folder + "'\n"));
-  CHECK_THROWS_WITH(run_slurm_task(second.folder, 1), second.folder + ": has no task 1");
+  CHECK_THROWS_WITH(run_slurm_task(second.folder, 1, "true", "1"), second.folder + ": has no task 1");
+  CHECK_THROWS_WITH(run_slurm_task(second.folder, 0, "true", "2"),
+                    "/bin/true: the program was changed since the task was submitted; start the sweep again");
   folder.write("s/slurm/000001/tasks.json", "{");
   CHECK_THROWS_WITH(load_submissions(state), Catch::Contains("tasks.json: not a list of tasks of a sweep"));
 }
@@ -180,7 +182,7 @@ TEST_CASE("Slurm engine: points of a task that is gone have failed as Slurm says
   Remarks remarks;
   run_on_slurm({kPoints[0], kPoints[1]}, settings_of(slurm, SlurmMode::kSubmit), state, remarks);
   const SlurmSubmission submission = load_submissions(state.folder()).front();
-  run_slurm_task(submission.folder, 1);  // the program fails by itself there
+  run_slurm_task(submission.folder, 1, slurm.at("bin/program"), "");  // the program fails by itself there
   const TemporaryFolder other;
   fs::copy_file(other.write("log", "slurmstepd: error: lost\n"), submission.log_of(0));
   const SweepOutcome outcome =
