@@ -178,7 +178,12 @@ class Sweep {
       return kExitFailed;
     }
     state.note_published();
-    merge_into_new(options_.out, state.scratch_path(), databases, {});
+    StatusLine line(options_.progress);
+    const auto tell = [&line, &databases](std::size_t done) {
+      line.draw(fmt::format("storing {} of {} points", done, databases.size()));
+    };
+    merge_into_new(options_.out, state.scratch_path(), databases, {false, tell});
+    line.clear();
     const std::string before = finished_before == 0 ? "" : fmt::format(" ({} were finished before)", finished_before);
     if (databases.size() == points_.size()) {
       out_ << fmt::format("all {} points are in {}{}\n", points_.size(), options_.out, before);

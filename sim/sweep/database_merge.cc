@@ -133,7 +133,7 @@ std::vector<TableRole> table_roles(const Database& database) {
       "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid";
   for (const std::string& table : texts(database, kTables)) {
     for (const std::string& parent : texts(database, of_table("\"table\"", "foreign_key_list", table))) {
-      SIM_CHECK(stored.contains(parent), "table " + table + " refers to " + parent + ", which is created later");
+      SIM_CHECK(stored.contains(parent), fmt::format("table {} refers to {}, which is created later", table, parent));
     }
     stored.insert(table);
     roles.push_back(role_of(database, table));

@@ -75,7 +75,8 @@ TEST_CASE("sweep: options of run that belong to all points can be set, others no
   std::vector<std::string> names;
   for (const SweepSubject::Option& option : subject.options()) {
     names.push_back(option.name);
-    CHECK(option.is_switch == (option.name == "strict" || option.name == "no-skip"));
+    CHECK((option.name != "strict" || option.is_switch));
+    CHECK((option.name != "max-cycles" || !option.is_switch));
   }
   for (const char* name : {"cache-control", "max-cycles", "strict", "no-skip"}) {
     CHECK(std::count(names.begin(), names.end(), name) == 1);
