@@ -1,8 +1,11 @@
-// A million samples of SMs in a database whose first launch has none yet: as many statements of SQL as there are tables.
+// A million samples of SMs in a database whose first launch has none yet: as many statements of SQL as there are
+// tables.
 import { execFileSync } from "node:child_process";
 
 function columnsOf(database, table) {
-  const text = execFileSync("sqlite3", [database, `SELECT name FROM pragma_table_info('${table}')`], { encoding: "utf8" });
+  const text = execFileSync("sqlite3", [database, `SELECT name FROM pragma_table_info('${table}')`], {
+    encoding: "utf8",
+  });
   return text.trim().split("\n");
 }
 
@@ -24,7 +27,10 @@ const values = {
 
 export function fillMillion(database, points, sms) {
   const statements = ["PRAGMA journal_mode = MEMORY", "PRAGMA synchronous = OFF"];
-  for (const [table, instances] of [["sample_device", 1], ["sample_sm", sms]]) {
+  for (const [table, instances] of [
+    ["sample_device", 1],
+    ["sample_sm", sms],
+  ]) {
     const expressions = columnsOf(database, table).map((name) => values[name] ?? "0");
     statements.push(
       `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${points - 1}), ` +

@@ -36,8 +36,15 @@ export function documentOf(path) {
 export function launchBrowser() {
   return chromium.launch({
     executablePath: browserPath,
-    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-      "--disable-component-update", "--disable-sync"],
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
   });
 }
 
@@ -52,7 +59,10 @@ export async function open(browser, address, options = {}) {
   });
   page.on("pageerror", (error) => page.problems.push(String(error)));
   page.on("request", (request) => {
-    if (!request.url().startsWith(new URL(address).origin === "null" ? "file:" : new URL(address).origin) && !request.url().startsWith("data:")) {
+    if (
+      !request.url().startsWith(new URL(address).origin === "null" ? "file:" : new URL(address).origin) &&
+      !request.url().startsWith("data:")
+    ) {
       page.problems.push(`request to ${request.url()}`);
     }
   });
@@ -68,10 +78,12 @@ export function columnValues(page, section, caption, heading) {
       const tables = [...document.querySelectorAll(`#${id} table`)];
       const table = tables.find((candidate) => candidate.caption?.textContent.startsWith(title));
       const at = [...table.tHead.rows[0].cells].findIndex((cell) => cell.textContent === name);
-      return [...table.tBodies[0].rows].filter((row) => !row.classList.contains("spacer")).map((row) => {
-        const cell = row.cells[at];
-        return cell.dataset.value === undefined ? cell.textContent : Number(cell.dataset.value);
-      });
+      return [...table.tBodies[0].rows]
+        .filter((row) => !row.classList.contains("spacer"))
+        .map((row) => {
+          const cell = row.cells[at];
+          return cell.dataset.value === undefined ? cell.textContent : Number(cell.dataset.value);
+        });
     },
     [section, caption, heading],
   );

@@ -31,7 +31,8 @@ UNWANTED = [
     (re.compile(r"\bissues? #?\d", re.IGNORECASE), "the number of an issue"),
     (re.compile(r"\b(agents?|sessions?|assistant|prompt)\b", re.IGNORECASE), "who wrote it"),
 ]
-TEXT_SUFFIXES = {".h", ".cc", ".cu", ".md", ".yaml", ".proto", ".py", ".txt", ".cmake", ".sql", ".json"}
+TEXT_SUFFIXES = {".h", ".cc", ".cu", ".md", ".yaml", ".proto", ".py", ".txt", ".cmake", ".sql", ".json", ".mjs", ".css"}
+PAGE_LINE = 120  # columns of scripts and style sheets; clang-format keeps those of C++
 
 
 class Report:
@@ -180,6 +181,18 @@ def check_documented_paths(root, path, report):
                     report.add(path.relative_to(root), number, f"there is no {candidate}")
 
 
+def check_page_source(root, path, report):
+    """Scripts and style sheets of reports, and the scripts that test them."""
+    lines = path.read_text().splitlines()
+    if len(lines) > FILE_LINES:
+        report.add(path.relative_to(root), len(lines), f"file has {len(lines)} lines, the limit is {FILE_LINES}")
+    for number, line in enumerate(lines, 1):
+        if len(line) > PAGE_LINE:
+            report.add(path.relative_to(root), number, f"line has {len(line)} columns, the limit is {PAGE_LINE}")
+    if path.relative_to(root).parts[0] == "web":  # the words of tests are looked at with the others
+        check_words(root, path, report)
+
+
 def check_words(root, path, report):
     relative = path.relative_to(root)
     try:
@@ -215,6 +228,9 @@ def main():
         for path in sorted((root / top).rglob("*")):
             if path.is_file() and path != Path(__file__).resolve() and (path.suffix in TEXT_SUFFIXES or top in ("scripts", ".ci")):
                 check_words(root, path, report)
+    pages = [p for top in ("web/src", "tests/browser") for s in ("js", "mjs", "css") for p in (root / top).rglob(f"*.{s}")]
+    for path in sorted(p for p in pages if "node_modules" not in p.parts):
+        check_page_source(root, path, report)
     for path in sorted(root.glob("*.md")) + [root / "CMakeLists.txt"]:
         check_words(root, path, report)
 

@@ -55,6 +55,8 @@ class StyleCheck(unittest.TestCase):
 
     def test_long_files_and_functions_are_found(self):
         self.assert_finds({"sim/core/sm.cc": "int a;\n" * 401}, "file has 401 lines")
+        self.assert_finds({"web/src/main.js": "a;\n" * 401}, "file has 401 lines")
+        self.assert_finds({"tests/browser/t.mjs": "a" * 121 + "\n"}, "tests/browser/t.mjs:1", "121 columns")
         body = "int f(int x) {\n  if (x) {\n" + "    ++x;\n" * 101 + "  }\n  return x;\n}\n"
         self.assert_finds({"sim/core/sm.cc": "namespace w {\n\n" + body + "\n}\n"}, "sim/core/sm.cc:3", "function has")
 

@@ -2,13 +2,28 @@
 // cannot see them.
 import { init, use } from "echarts/core";
 import { BarChart, LineChart, ScatterChart } from "echarts/charts";
-import { GridComponent, LegendComponent, MarkLineComponent, TooltipComponent, DataZoomInsideComponent } from "echarts/components";
+import {
+  GridComponent,
+  LegendComponent,
+  MarkLineComponent,
+  TooltipComponent,
+  DataZoomInsideComponent,
+} from "echarts/components";
 import { SVGRenderer } from "echarts/renderers";
 import { h } from "./dom.js";
 import { color, onTheme } from "./theme.js";
 
-use([BarChart, LineChart, ScatterChart, GridComponent, LegendComponent, MarkLineComponent, TooltipComponent,
-  DataZoomInsideComponent, SVGRenderer]);
+use([
+  BarChart,
+  LineChart,
+  ScatterChart,
+  GridComponent,
+  LegendComponent,
+  MarkLineComponent,
+  TooltipComponent,
+  DataZoomInsideComponent,
+  SVGRenderer,
+]);
 
 export class Chart {
   // `option()` gives what ECharts draws; called again when the theme changes. `label` says what it shows.
@@ -90,5 +105,9 @@ export function tooltip(content, more = {}) {
 }
 
 export function lines(...texts) {
-  return h("div", { class: "tip" }, texts.filter(Boolean).map((text) => h("div", {}, text)));
+  return h(
+    "div",
+    { class: "tip" },
+    texts.filter(Boolean).map((text) => h("div", {}, text)),
+  );
 }

@@ -5,13 +5,21 @@ import { lowerBound } from "./pyramid.js";
 import { color, onTheme } from "./theme.js";
 
 const LEFT = 70; // as wide as the axes of the lines above
-const stops = [[68, 1, 84], [59, 82, 139], [33, 145, 140], [94, 201, 98], [253, 231, 37]];
+const stops = [
+  [68, 1, 84],
+  [59, 82, 139],
+  [33, 145, 140],
+  [94, 201, 98],
+  [253, 231, 37],
+];
 
 const ramp = new Uint32Array(256);
 for (let i = 1; i < 256; ++i) {
   const place = ((i - 1) / 254) * (stops.length - 1);
   const low = Math.min(stops.length - 2, Math.floor(place));
-  const [r, g, b] = stops[low].map((value, channel) => Math.round(value + (stops[low + 1][channel] - value) * (place - low)));
+  const [r, g, b] = stops[low].map((value, channel) =>
+    Math.round(value + (stops[low + 1][channel] - value) * (place - low)),
+  );
   ramp[i] = (255 << 24) | (b << 16) | (g << 8) | r;
 }
 
@@ -27,8 +35,23 @@ export class HeatMap {
       "figure",
       { class: "series" },
       h("figcaption", {}, map.title),
-      h("div", { class: "map", role: "img", "aria-label": `${map.title} over time, ${this.count} rows; brightest ${number(map.greatest)}`, style: { "margin-left": `${LEFT}px`, "margin-right": "12px" } }, this.canvas),
-      h("p", { class: "scale", style: { "margin-left": `${LEFT}px` } }, "0 ", h("span", { class: "ramp", "aria-hidden": "true" }), ` ${number(map.greatest)}, in steps of 1/254; ${map.component} ${map.instances[0]} on top`),
+      h(
+        "div",
+        {
+          class: "map",
+          role: "img",
+          "aria-label": `${map.title} over time, ${this.count} rows; brightest ${number(map.greatest)}`,
+          style: { "margin-left": `${LEFT}px`, "margin-right": "12px" },
+        },
+        this.canvas,
+      ),
+      h(
+        "p",
+        { class: "scale", style: { "margin-left": `${LEFT}px` } },
+        "0 ",
+        h("span", { class: "ramp", "aria-hidden": "true" }),
+        ` ${number(map.greatest)}, in steps of 1/254; ${map.component} ${map.instances[0]} on top`,
+      ),
       this.pointer,
     );
     zoom.listen(() => this.draw());
@@ -51,11 +74,15 @@ export class HeatMap {
   }
   tell(event) {
     const box = this.canvas.getBoundingClientRect();
-    const row = Math.min(this.count - 1, Math.max(0, Math.floor(((event.clientY - box.top) / box.height) * this.count)));
+    const row = Math.min(
+      this.count - 1,
+      Math.max(0, Math.floor(((event.clientY - box.top) / box.height) * this.count)),
+    );
     const point = Math.min(this.cycles.length - 1, lowerBound(this.cycles, this.cycleAt(event)));
     const cell = this.cells[point * this.count + row];
     const value = cell === 0 ? "no value" : `about ${digits((this.map.greatest * (cell - 1)) / 254, 2)}`;
-    this.pointer.textContent = `${this.map.component} ${this.map.instances[row]}, cycle ${number(this.cycles[point])}: ${value}`;
+    const name = `${this.map.component} ${this.map.instances[row]}`;
+    this.pointer.textContent = `${name}, cycle ${number(this.cycles[point])}: ${value}`;
   }
   // Each column of pixels is the mean of the points in it.
   draw() {

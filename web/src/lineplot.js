@@ -12,7 +12,16 @@ export class LinePlot {
   constructor(title, zoom, lines, stacked = false) {
     Object.assign(this, { title, zoom, lines, stacked });
     this.place = h("div", { class: "plot" });
-    this.element = h("figure", { class: "series", role: "img", "aria-label": `${title} over time: ${lines.map((line) => line.name).join(", ")}` }, h("figcaption", {}, title), this.place);
+    this.element = h(
+      "figure",
+      {
+        class: "series",
+        role: "img",
+        "aria-label": `${title} over time: ${lines.map((line) => line.name).join(", ")}`,
+      },
+      h("figcaption", {}, title),
+      this.place,
+    );
     zoom.listen(() => this.draw());
     this.observer = new ResizeObserver(() => this.resize());
     this.stop = onTheme(() => this.plot?.redraw());
@@ -39,16 +48,29 @@ export class LinePlot {
     }
   }
   make(width) {
-    const axis = { stroke: () => color("muted"), grid: { stroke: () => color("grid"), width: 1 }, ticks: { stroke: () => color("line"), width: 1 } };
+    const axis = {
+      stroke: () => color("muted"),
+      grid: { stroke: () => color("grid"), width: 1 },
+      ticks: { stroke: () => color("line"), width: 1 },
+    };
     this.plot = new uPlot(
       {
         width,
         height: HEIGHT,
         padding: [8, 12, 0, 0],
         cursor: { sync: { key: "warpsim" }, drag: { x: true, y: false, setScale: false }, points: { show: false } },
-        scales: { x: { time: false, range: () => [this.zoom.from, this.zoom.to] }, y: { range: (_, low, high) => [Math.min(0, low ?? 0), high > 0 ? high * 1.05 : 1] } },
-        axes: [{ ...axis, size: 34, values: (_, ticks) => ticks.map(number) }, { ...axis, size: 70, values: (_, ticks) => ticks.map(number) }],
-        series: [{ label: "cycle", value: (_, value) => (value === null ? "–" : number(Math.round(value))) }, ...this.lines.map((line, place) => this.seriesOf(line, place))],
+        scales: {
+          x: { time: false, range: () => [this.zoom.from, this.zoom.to] },
+          y: { range: (_, low, high) => [Math.min(0, low ?? 0), high > 0 ? high * 1.05 : 1] },
+        },
+        axes: [
+          { ...axis, size: 34, values: (_, ticks) => ticks.map(number) },
+          { ...axis, size: 70, values: (_, ticks) => ticks.map(number) },
+        ],
+        series: [
+          { label: "cycle", value: (_, value) => (value === null ? "–" : number(Math.round(value))) },
+          ...this.lines.map((line, place) => this.seriesOf(line, place)),
+        ],
         hooks: { setSelect: [(plot) => this.selected(plot)] },
         legend: { live: true },
       },
@@ -56,7 +78,9 @@ export class LinePlot {
       this.place,
     );
     this.plot.over.addEventListener("dblclick", () => this.zoom.set(this.zoom.first, this.zoom.last));
-    this.zoom.wheel(this.plot.over, (event) => this.plot.posToVal(event.clientX - this.plot.over.getBoundingClientRect().left, "x"));
+    this.zoom.wheel(this.plot.over, (event) =>
+      this.plot.posToVal(event.clientX - this.plot.over.getBoundingClientRect().left, "x"),
+    );
   }
   seriesOf(line, place) {
     return {
@@ -65,7 +89,8 @@ export class LinePlot {
       width: this.stacked ? 0.5 : 1.2,
       fill: this.stacked ? line.color : undefined,
       points: { show: false },
-      value: (plot, value, _, index) => number(this.stacked && index !== null && index !== undefined ? this.values?.[place]?.[index] : value),
+      value: (plot, value, _, index) =>
+        number(this.stacked && index !== null && index !== undefined ? this.values?.[place]?.[index] : value),
     };
   }
   selected(plot) {

@@ -18,7 +18,20 @@ import { series } from "./sections/series.js";
 import { stalls } from "./sections/stalls.js";
 import { summary } from "./sections/summary.js";
 
-const builders = [summary, launches, occupancy, roofline, stalls, memory, series, hotspots, metrics, comparison, correlation, configuration];
+const builders = [
+  summary,
+  launches,
+  occupancy,
+  roofline,
+  stalls,
+  memory,
+  series,
+  hotspots,
+  metrics,
+  comparison,
+  correlation,
+  configuration,
+];
 
 class Page {
   constructor(root) {
@@ -38,12 +51,17 @@ class Page {
     this.sections = builders.map((build) => build(report, this.store));
     this.layout();
     this.restore(searches);
-    const longest = report.simulated.reduce((best, launch) => (!best || (launch.time_us ?? 0) > (best.time_us ?? 0) ? launch : best), undefined);
+    const longest = report.simulated.reduce(
+      (best, launch) => (!best || (launch.time_us ?? 0) > (best.time_us ?? 0) ? launch : best),
+      undefined,
+    );
     const first = report.launches.find((launch) => launch.key === wanted) ?? longest ?? report.launches[0];
     if (first) {
       this.select(first);
     } else {
-      this.sections.filter((section) => section.body.childNodes.length === 0).forEach((section) => section.missing("No launch yet."));
+      this.sections
+        .filter((section) => section.body.childNodes.length === 0)
+        .forEach((section) => section.missing("No launch yet."));
     }
     window.scrollTo(0, top);
     document.documentElement.dataset.ready = String(Number(document.documentElement.dataset.ready ?? 0) + 1);
@@ -87,15 +105,43 @@ class Page {
     replace(
       this.root,
       h("a", { class: "skip", href: "#summary" }, "Skip to the summary"),
-      h("header", {}, h("h1", {}, this.report.title), this.pickerRow(), h("span", { class: "end" }, this.live, this.themeButton())),
-      h("nav", { "aria-label": "sections" }, h("ol", {}, this.sections.map((section) => h("li", {}, h("a", { href: `#${section.id}` }, section.title))))),
-      h("main", {}, this.sections.map((section) => section.element)),
-      h("footer", {}, `Made by ${this.report.program} from ${this.report.databases.map((database) => database.path).join(", ")}`),
+      h(
+        "header",
+        {},
+        h("h1", {}, this.report.title),
+        this.pickerRow(),
+        h("span", { class: "end" }, this.live, this.themeButton()),
+      ),
+      h(
+        "nav",
+        { "aria-label": "sections" },
+        h(
+          "ol",
+          {},
+          this.sections.map((section) => h("li", {}, h("a", { href: `#${section.id}` }, section.title))),
+        ),
+      ),
+      h(
+        "main",
+        {},
+        this.sections.map((section) => section.element),
+      ),
+      h(
+        "footer",
+        {},
+        `Made by ${this.report.program} from ${this.report.databases.map((database) => database.path).join(", ")}`,
+      ),
     );
   }
   pickerRow() {
     const id = newId("launch");
-    this.picker = h("select", { id }, this.report.launches.map((launch, place) => h("option", { value: place }, `${launch.label}  ${launch.kernel}${launch.hardware ? " (hardware)" : ""}`)));
+    this.picker = h(
+      "select",
+      { id },
+      this.report.launches.map((launch, place) =>
+        h("option", { value: place }, `${launch.label}  ${launch.kernel}${launch.hardware ? " (hardware)" : ""}`),
+      ),
+    );
     this.picker.addEventListener("change", () => this.select(this.report.launches[Number(this.picker.value)]));
     return h(
       "span",

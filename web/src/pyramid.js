@@ -22,7 +22,12 @@ export class Pyramid {
 
 function shorter({ low, high, mean, stretch }) {
   const length = Math.ceil(low.length / FACTOR);
-  const result = { low: new Float32Array(length), high: new Float32Array(length), mean: new Float32Array(length), stretch: stretch * FACTOR };
+  const result = {
+    low: new Float32Array(length),
+    high: new Float32Array(length),
+    mean: new Float32Array(length),
+    stretch: stretch * FACTOR,
+  };
   for (let i = 0; i < length; ++i) {
     gather(low, high, mean, i * FACTOR, Math.min(low.length, (i + 1) * FACTOR), result, i);
   }
@@ -47,7 +52,8 @@ function gather(low, high, mean, from, to, result, place) {
   result.mean[place] = count > 0 ? sum / count : NaN;
 }
 
-// What to draw of points [from, to) with at most `most` stretches: {steps, low, high, mean}, steps being the first points
+// What to draw of points [from, to) with at most `most` stretches: {steps, low, high, mean}, steps being the first
+// points
 // of the stretches.
 export function drawn(pyramid, from, to, most) {
   const { low, high, mean, stretch } = pyramid.level(to - from, most);
@@ -55,7 +61,12 @@ export function drawn(pyramid, from, to, most) {
   const last = Math.min(low.length, Math.ceil(to / stretch));
   const group = Math.max(1, Math.ceil((last - first) / most));
   const length = Math.ceil((last - first) / group);
-  const result = { steps: new Float64Array(length), low: new Float32Array(length), high: new Float32Array(length), mean: new Float32Array(length) };
+  const result = {
+    steps: new Float64Array(length),
+    low: new Float32Array(length),
+    high: new Float32Array(length),
+    mean: new Float32Array(length),
+  };
   for (let i = 0; i < length; ++i) {
     const begin = first + i * group;
     result.steps[i] = begin * stretch;

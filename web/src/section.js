@@ -69,7 +69,11 @@ export function bar(name, value, text, hint, plain = false) {
     "div",
     { class: "meter", title: hint },
     h("span", { class: "name" }, name),
-    h("span", { class: "track", "aria-hidden": "true" }, h("span", { class: plain ? "fill" : level(value), style: { width: `${width}%` } })),
+    h(
+      "span",
+      { class: "track", "aria-hidden": "true" },
+      h("span", { class: plain ? "fill" : level(value), style: { width: `${width}%` } }),
+    ),
     h("span", { class: "number", "data-value": value ?? undefined }, text),
   );
 }

@@ -6,7 +6,8 @@ export const ROW = 26; // pixels; what CSS gives each row of a long table
 const LONG = 300; // rows; more than these scroll in a window of their own
 const MARGIN = 20; // rows above and below the window
 
-// options: {caption, columns: [{label, title, value(row), text(row), cell(row), kind: "text" | "number"}], rows, search,
+// options: {caption, columns: [{label, title, value(row), text(row), cell(row), kind: "text" | "number"}], rows,
+// search,
 // sort: {column, descending}, select(row), selected(row), rowClass(row), height}
 export class DataTable {
   constructor(options) {
@@ -23,7 +24,12 @@ export class DataTable {
       h("thead", {}, h("tr", {}, this.headings)),
       this.body,
     );
-    this.window = h("div", { class: "window", tabindex: "0", role: "region", "aria-label": options.caption ?? "table" });
+    this.window = h("div", {
+      class: "window",
+      tabindex: "0",
+      role: "region",
+      "aria-label": options.caption ?? "table",
+    });
     this.window.append(this.table);
     this.window.addEventListener("scroll", () => this.scrolled());
     this.count = h("span", { class: "remark", role: "status" });
@@ -94,7 +100,10 @@ export class DataTable {
   draw() {
     const long = this.shown.length > LONG && !this.whole;
     if (!long) {
-      replace(this.body, this.shown.map((row, place) => this.row(row, place)));
+      replace(
+        this.body,
+        this.shown.map((row, place) => this.row(row, place)),
+      );
       return;
     }
     const visible = Math.ceil((this.window.clientHeight || 480) / ROW) + 2 * MARGIN;
@@ -116,7 +125,11 @@ export class DataTable {
     const selected = options.selected?.(row) ?? false;
     const element = h(
       "tr",
-      { class: options.rowClass?.(row), "aria-rowindex": String(place + 2), "aria-selected": options.select && String(selected) },
+      {
+        class: options.rowClass?.(row),
+        "aria-rowindex": String(place + 2),
+        "aria-selected": options.select && String(selected),
+      },
       options.columns.map((column) => cell(column, row)),
     );
     if (options.select) {
@@ -147,7 +160,9 @@ export class DataTable {
 }
 
 function spacer(rows) {
-  return rows > 0 ? h("tr", { class: "spacer", "aria-hidden": "true" }, h("td", { style: { height: `${rows * ROW}px` } })) : null;
+  return rows > 0
+    ? h("tr", { class: "spacer", "aria-hidden": "true" }, h("td", { style: { height: `${rows * ROW}px` } }))
+    : null;
 }
 
 function cell(column, row) {

@@ -58,14 +58,47 @@ export function color(name) {
 }
 
 export const palette = [
-  "#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#e07b39", "#7a6fb0", "#2aa198", "#b58900",
-  "#8c564b", "#d33682", "#6c8ebf", "#859900", "#999999", "#cb4b16", "#5f9ea0", "#a0522d", "#bcbd22",
+  "#4477aa",
+  "#ee6677",
+  "#228833",
+  "#ccbb44",
+  "#66ccee",
+  "#aa3377",
+  "#e07b39",
+  "#7a6fb0",
+  "#2aa198",
+  "#b58900",
+  "#8c564b",
+  "#d33682",
+  "#6c8ebf",
+  "#859900",
+  "#999999",
+  "#cb4b16",
+  "#5f9ea0",
+  "#a0522d",
+  "#bcbd22",
 ];
 
 const reasons = [
-  "selected", "long_scoreboard", "short_scoreboard", "wait", "barrier", "math_pipe_throttle", "mio_throttle", "lg_throttle",
-  "not_selected", "no_instruction", "branch_resolving", "imc_miss", "dispatch_stall", "drain", "misc", "gmma", "membar",
-  "tex_throttle", "sleeping",
+  "selected",
+  "long_scoreboard",
+  "short_scoreboard",
+  "wait",
+  "barrier",
+  "math_pipe_throttle",
+  "mio_throttle",
+  "lg_throttle",
+  "not_selected",
+  "no_instruction",
+  "branch_resolving",
+  "imc_miss",
+  "dispatch_stall",
+  "drain",
+  "misc",
+  "gmma",
+  "membar",
+  "tex_throttle",
+  "sleeping",
 ];
 // The same for a stall reason wherever it appears.
 export function reasonColor(reason) {

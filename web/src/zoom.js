@@ -42,7 +42,8 @@ export class Zoom {
   buttons() {
     this.tell();
     const middle = () => (this.from + this.to) / 2;
-    const button = (text, label, action) => h("button", { type: "button", "aria-label": label, title: label, onclick: action }, text);
+    const button = (text, label, action) =>
+      h("button", { type: "button", "aria-label": label, title: label, onclick: action }, text);
     return h(
       "div",
       { class: "zoom", role: "group", "aria-label": "time shown" },

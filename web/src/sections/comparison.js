@@ -9,21 +9,30 @@ import { palette } from "../theme.js";
 import { valuesOf } from "./metrics.js";
 
 const measures = [
-  ["time_us", "time, µs"], ["cycles", "cycles"], ["ipc", "IPC"], ["instructions", "instructions"],
-  ["occupancy_achieved_pct", "achieved occupancy, %"], ["occupancy_theoretical_pct", "theoretical occupancy, %"],
-  ["l1_hit_pct", "L1 hit rate, %"], ["l2_hit_pct", "L2 hit rate, %"], ["l2_gb_per_s", "L2 GB/s"], ["dram_gb_per_s", "DRAM GB/s"],
+  ["time_us", "time, µs"],
+  ["cycles", "cycles"],
+  ["ipc", "IPC"],
+  ["instructions", "instructions"],
+  ["occupancy_achieved_pct", "achieved occupancy, %"],
+  ["occupancy_theoretical_pct", "theoretical occupancy, %"],
+  ["l1_hit_pct", "L1 hit rate, %"],
+  ["l2_hit_pct", "L2 hit rate, %"],
+  ["l2_gb_per_s", "L2 GB/s"],
+  ["dram_gb_per_s", "DRAM GB/s"],
   ["mean_load_latency_cycles", "mean load latency, cycles"],
 ];
 const MOST = 40;
 
 export function comparison(report) {
   const section = new Section(
-    "comparison", "Comparison", "Launches of equal traces in several runs, on several GPUs, or from several databases; the first is the base.",
+    "comparison",
+    "Comparison",
+    "Launches of equal traces in several runs, on several GPUs, or from several databases; the first is the base.",
   );
   const groups = groupsOf(report);
   if (groups.length === 0) {
     section.missing(
-      "Nothing to compare: warpsim compare TRACE --gpu A --gpu B --out both.db simulates several GPUs, and warpsim report " +
+      "Nothing to compare: warpsim compare TRACE --gpu A --gpu B --out both.db simulates several GPUs, and report " +
         "takes several databases.",
     );
     return section;
@@ -31,12 +40,19 @@ export function comparison(report) {
   const variants = [...new Set(groups.flatMap((group) => group.map((entry) => entry.variant)))];
   let measure = measures[0];
   const id = newId("measure");
-  const select = h("select", { id }, measures.map(([name, label]) => h("option", { value: name }, label)));
+  const select = h(
+    "select",
+    { id },
+    measures.map(([name, label]) => h("option", { value: name }, label)),
+  );
   const shown = groups.slice(0, MOST);
   const chart = section.chart(
     new Chart("", 90 + shown.length * (14 * variants.length + 12), () => option(shown, variants, measure)),
   );
-  const relabel = () => chart.setLabel(`${measure[1]} of ${shown.length} launches in ${variants.length} variants; numbers in the table below`);
+  const relabel = () =>
+    chart.setLabel(
+      `${measure[1]} of ${shown.length} launches in ${variants.length} variants; numbers in the table below`,
+    );
   relabel();
   select.addEventListener("change", () => {
     measure = measures.find(([name]) => name === select.value);
@@ -56,7 +72,10 @@ export function comparison(report) {
   section.setQueries(queriesOf(report, ["comparison", "metrics"]));
   section.update = (launch) => {
     const group = groups.find((entries) => entries.some((entry) => entry.launch === launch));
-    replace(one, group ? detail(section, group) : h("p", { class: "how" }, `${launch.label} has no partner to compare with.`));
+    replace(
+      one,
+      group ? detail(section, group) : h("p", { class: "how" }, `${launch.label} has no partner to compare with.`),
+    );
   };
   return section;
 }
@@ -92,7 +111,9 @@ function option(groups, variants, [name, label]) {
   return {
     grid: { left: 10, right: 20, top: 20 + 22 * Math.ceil(variants.length / 3), bottom: 45, containLabel: true },
     legend: legend(),
-    tooltip: tooltip((event) => lines(nameOf(groups[event.dataIndex]), `${event.seriesName}: ${number(event.value)} (${label})`)),
+    tooltip: tooltip((event) =>
+      lines(nameOf(groups[event.dataIndex]), `${event.seriesName}: ${number(event.value)} (${label})`),
+    ),
     xAxis: { type: "value", ...axis(label) },
     yAxis: { type: "category", inverse: true, data: groups.map(nameOf), ...axis("", { splitLine: { show: false } }) },
     series: variants.map((variant, place) => ({
@@ -113,10 +134,18 @@ function pivot(groups, variants, measure) {
     columns: [
       { label: "launch", kind: "text", value: nameOf },
       { label: "kernel", kind: "text", value: (group) => group[0].launch.kernel },
-      ...variants.flatMap((variant, place) => [
-        { label: variant, kind: "number", value: (group) => valueOf(group, variant, measure()[0]) },
-        place > 0 && { label: "speed-up", title: `of ${variant} over the first of the launch`, kind: "number", value: (group) => speedUp(group, variant), text: (group) => factor(speedUp(group, variant)) },
-      ]).filter(Boolean),
+      ...variants
+        .flatMap((variant, place) => [
+          { label: variant, kind: "number", value: (group) => valueOf(group, variant, measure()[0]) },
+          place > 0 && {
+            label: "speed-up",
+            title: `of ${variant} over the first of the launch`,
+            kind: "number",
+            value: (group) => speedUp(group, variant),
+            text: (group) => factor(speedUp(group, variant)),
+          },
+        ])
+        .filter(Boolean),
     ],
   });
 }
@@ -153,15 +182,24 @@ function detail(section, group) {
       search: "Search metrics",
       columns: [
         { label: "metric", kind: "text code", value: (row) => row.label },
-        ...group.flatMap((entry, place) => [
-          { label: entry.variant, kind: "number", value: (row) => row.values[place] },
-          place > 0 && { label: "of base", title: "in per cent of the first", kind: "number", value: (row) => ratio(row.values, place), text: (row) => percentOf(ratio(row.values, place)) },
-        ]).filter(Boolean),
+        ...group
+          .flatMap((entry, place) => [
+            { label: entry.variant, kind: "number", value: (row) => row.values[place] },
+            place > 0 && {
+              label: "of base",
+              title: "in per cent of the first",
+              kind: "number",
+              value: (row) => ratio(row.values, place),
+              text: (row) => percentOf(ratio(row.values, place)),
+            },
+          ])
+          .filter(Boolean),
       ],
     }),
   );
   return table.element;
 }
 
-const ratio = (values, place) => (values[0] && typeof values[place] === "number" ? (100 * values[place]) / values[0] : null);
+const ratio = (values, place) =>
+  values[0] && typeof values[place] === "number" ? (100 * values[place]) / values[0] : null;
 const percentOf = (value) => (value === null ? "–" : `${digits(value, 1)} %`);

@@ -8,7 +8,11 @@ import { queriesOf } from "../query.js";
 const indexes = (table) => Array.from({ length: table.length }, (_, row) => row);
 
 export function configuration(report) {
-  const section = new Section("configuration", "Runs and GPU configuration", "What ran, on which description of a GPU, made from what.");
+  const section = new Section(
+    "configuration",
+    "Runs and GPU configuration",
+    "What ran, on which description of a GPU, made from what.",
+  );
   const parts = report.databases.flatMap((database) => runParts(report, database, section));
   section.show(parts, configurations(report, section));
   section.setQueries(queriesOf(report, ["runs", "run_host", "notes"]));
@@ -19,16 +23,40 @@ function runParts(report, database, section) {
   const { runs, notes, run_host: hosts } = database.tables;
   const commands = new Map(indexes(hosts).map((row) => [hosts.at(row, "run_id"), hosts.row(row)]));
   const columns = [
-    ["run", "name"], ["source", "source"], ["status", "status"], ["GPU", "gpu"], ["trace", "trace"], ["trace hash", "trace_hash"],
-    ["description", "config_file"], ["description hash", "config_hash"], ["caches", "cache_control"], ["launches", "launches"],
-    ["max. cycles", "max_cycles"], ["version", "version"],
-  ].map(([label, name]) => ({ label, kind: "text", value: (row) => runs.at(row, name), text: (row) => number(runs.at(row, name)) }));
-  for (const [label, name] of [["build", "build"], ["started", "started"], ["host seconds", "seconds"], ["command", "command"]]) {
+    ["run", "name"],
+    ["source", "source"],
+    ["status", "status"],
+    ["GPU", "gpu"],
+    ["trace", "trace"],
+    ["trace hash", "trace_hash"],
+    ["description", "config_file"],
+    ["description hash", "config_hash"],
+    ["caches", "cache_control"],
+    ["launches", "launches"],
+    ["max. cycles", "max_cycles"],
+    ["version", "version"],
+  ].map(([label, name]) => ({
+    label,
+    kind: "text",
+    value: (row) => runs.at(row, name),
+    text: (row) => number(runs.at(row, name)),
+  }));
+  for (const [label, name] of [
+    ["build", "build"],
+    ["started", "started"],
+    ["host seconds", "seconds"],
+    ["command", "command"],
+  ]) {
     const value = (row) => commands.get(runs.at(row, "run_id"))?.[name] ?? null;
     columns.push({ label, kind: name === "seconds" ? "number" : "text", value });
   }
   const table = section.table(
-    new DataTable({ caption: report.several ? `Runs of ${database.path}` : "Runs", rows: indexes(runs), columns, search: "Search runs" }),
+    new DataTable({
+      caption: report.several ? `Runs of ${database.path}` : "Runs",
+      rows: indexes(runs),
+      columns,
+      search: "Search runs",
+    }),
   );
   return [table.element, noteList(runs, notes)];
 }
@@ -44,7 +72,16 @@ function noteList(runs, notes) {
   if (byText.size === 0) {
     return h("p", { class: "remark" }, "The runs left no notes.");
   }
-  return h("div", {}, h("h3", {}, "Notes"), h("ul", {}, [...byText].map(([text, of]) => h("li", {}, h("b", {}, of.join(", ")), `: ${text}`))));
+  return h(
+    "div",
+    {},
+    h("h3", {}, "Notes"),
+    h(
+      "ul",
+      {},
+      [...byText].map(([text, of]) => h("li", {}, h("b", {}, of.join(", ")), `: ${text}`)),
+    ),
+  );
 }
 
 function configurations(report, section) {
@@ -69,16 +106,31 @@ function configurations(report, section) {
           { label: "section", kind: "text", value: (row) => group(table.at(row, "path")) },
           ...plainColumns(table, { path: "key" }),
         ],
-        rowClass: (row) => (row > 0 && group(table.at(row, "path")) !== group(table.at(row - 1, "path")) ? "begin" : undefined),
+        rowClass: (row) =>
+          row > 0 && group(table.at(row, "path")) !== group(table.at(row - 1, "path")) ? "begin" : undefined,
       }),
     );
-    replace(place, view.element, h("details", { class: "query" }, h("summary", {}, "SQL"), h("pre", {}, `${table.sql};`)));
+    replace(
+      place,
+      view.element,
+      h("details", { class: "query" }, h("summary", {}, "SQL"), h("pre", {}, `${table.sql};`)),
+    );
   };
   show(choices[0]);
   const id = newId("config");
-  const select = h("select", { id }, choices.map((choice, index) => h("option", { value: index }, choice.label)));
+  const select = h(
+    "select",
+    { id },
+    choices.map((choice, index) => h("option", { value: index }, choice.label)),
+  );
   select.addEventListener("change", () => show(choices[Number(select.value)]));
-  return h("div", {}, h("h3", {}, "GPU configuration"), choices.length > 1 && h("p", {}, h("label", { for: id }, "Description "), select), place);
+  return h(
+    "div",
+    {},
+    h("h3", {}, "GPU configuration"),
+    choices.length > 1 && h("p", {}, h("label", { for: id }, "Description "), select),
+    place,
+  );
 }
 
 function group(path) {

@@ -13,31 +13,45 @@ export function correlation(report, store) {
   const section = new Section(
     "correlation",
     "Against hardware",
-    "An error is relative to hardware; where hardware counts under 1,000 (.sum, .avg, .max, .min) it is the difference / 1,000, " +
+    "An error is relative to hardware; where hardware counts under 1,000 (.sum, .avg, .max, .min) it is the " +
+      "difference / 1,000, " +
       "and percentages (.pct) differ in points. Percentiles are interpolated linearly.",
   );
   const points = pointsOf(report);
   if (points.size === 0) {
-    section.missing("No measurements: warpsim correlate results.db --hardware measured.csv adds those of Nsight Compute.");
+    section.missing(
+      "No measurements: warpsim correlate results.db --hardware measured.csv adds those of Nsight Compute.",
+    );
     return section;
   }
   const names = [...points.keys()];
   let metric = points.has(FIRST) ? FIRST : names[0];
   const id = newId("metric");
-  const select = h("select", { id }, names.map((name) => h("option", { value: name, selected: name === metric }, name)));
+  const select = h(
+    "select",
+    { id },
+    names.map((name) => h("option", { value: name, selected: name === metric }, name)),
+  );
   const chart = section.chart(
-    new Chart("", 420, () => option(points.get(metric), metric), (event) => {
-      const point = pointOf(points.get(metric), event);
-      if (point) {
-        store.select(point.launch);
-      }
-    }),
+    new Chart(
+      "",
+      420,
+      () => option(points.get(metric), metric),
+      (event) => {
+        const point = pointOf(points.get(metric), event);
+        if (point) {
+          store.select(point.launch);
+        }
+      },
+    ),
   );
   const launches = section.table(launchTable(points.get(metric)));
   const choose = (name) => {
     metric = name;
     select.value = name;
-    chart.setLabel(`${metric}: simulated over measured for ${points.get(metric).length} launches; numbers in the table below`);
+    chart.setLabel(
+      `${metric}: simulated over measured for ${points.get(metric).length} launches; numbers in the table below`,
+    );
     chart.draw();
     launches.setRows(points.get(metric));
   };
@@ -57,7 +71,9 @@ function pointsOf(report) {
   const points = new Map();
   for (const database of report.databases) {
     const table = database.tables.error_points;
-    const launches = new Map(report.simulated.filter((launch) => launch.database === database).map((launch) => [launch.id, launch]));
+    const launches = new Map(
+      report.simulated.filter((launch) => launch.database === database).map((launch) => [launch.id, launch]),
+    );
     for (let row = 0; row < table.length; ++row) {
       const point = table.row(row);
       point.launch = launches.get(`${point.run_id}/${point.launch_index}`);
@@ -98,7 +114,8 @@ function errorTable(section, report, database, choose) {
     title: name,
     kind: "number",
     value: (row) => table.at(row, name),
-    text: (row) => (table.at(row, name) === null ? "–" : `${digits(100 * table.at(row, name), 1)} ${unit(table.at(row, "metric"))}`),
+    text: (row) =>
+      table.at(row, name) === null ? "–" : `${digits(100 * table.at(row, name), 1)} ${unit(table.at(row, "metric"))}`,
   });
   return section.table(
     new DataTable({
@@ -107,8 +124,15 @@ function errorTable(section, report, database, choose) {
       search: "Search metrics",
       columns: [
         {
-          label: "metric", kind: "text code", value: (row) => table.at(row, "metric"),
-          cell: (row) => h("button", { type: "button", class: "link", onclick: () => choose(table.at(row, "metric")) }, table.at(row, "metric")),
+          label: "metric",
+          kind: "text code",
+          value: (row) => table.at(row, "metric"),
+          cell: (row) =>
+            h(
+              "button",
+              { type: "button", class: "link", onclick: () => choose(table.at(row, "metric")) },
+              table.at(row, "metric"),
+            ),
         },
         { label: "launches", kind: "number", value: (row) => table.at(row, "launches") },
         error("mean |error|", "mean_absolute_error"),
@@ -116,8 +140,18 @@ function errorTable(section, report, database, choose) {
         error("90 %", "p90_absolute_error"),
         error("worst", "worst_absolute_error"),
         error("mean error", "mean_error"),
-        { label: "Pearson", kind: "number", value: (row) => table.at(row, "pearson"), text: (row) => digits(table.at(row, "pearson"), 3) },
-        { label: "hw 0", title: "launches without an error, as hardware is 0", kind: "number", value: (row) => table.at(row, "hardware_zero") },
+        {
+          label: "Pearson",
+          kind: "number",
+          value: (row) => table.at(row, "pearson"),
+          text: (row) => digits(table.at(row, "pearson"), 3),
+        },
+        {
+          label: "hw 0",
+          title: "launches without an error, as hardware is 0",
+          kind: "number",
+          value: (row) => table.at(row, "hardware_zero"),
+        },
         { label: "worst launch", kind: "text", value: (row) => table.at(row, "worst_launch") },
       ],
     }),
@@ -126,7 +160,8 @@ function errorTable(section, report, database, choose) {
 
 const isPositive = (point) => point.hardware > 0 && point.simulated > 0;
 
-// The point that an event of the chart is about. Points are no part of the chart's data: it copies all that hangs on those.
+// The point that an event of the chart is about. Points are no part of the chart's data: it copies all that hangs on
+// those.
 function pointOf(points, event) {
   return event.seriesName === "launches" ? points.filter(isPositive)[event.dataIndex] : undefined;
 }
@@ -139,7 +174,10 @@ function option(points, metric) {
   const guide = (name, factor, type) => ({
     type: "line",
     name,
-    data: [[low, low * factor], [high, high * factor]],
+    data: [
+      [low, low * factor],
+      [high, high * factor],
+    ],
     showSymbol: false,
     silent: true,
     lineStyle: { width: 1, type, color: color("muted") },
@@ -151,14 +189,21 @@ function option(points, metric) {
     tooltip: tooltip((event) => {
       const point = pointOf(points, event);
       return point
-        ? lines(point.launch.label, point.launch.kernel, `hardware ${number(point.hardware)}`, `simulated ${number(point.simulated)}`,
-            `error ${share(point.error)}`)
+        ? lines(
+            point.launch.label,
+            point.launch.kernel,
+            `hardware ${number(point.hardware)}`,
+            `simulated ${number(point.simulated)}`,
+            `error ${share(point.error)}`,
+          )
         : "";
     }),
     xAxis: { type: "log", min: low, max: high, ...axis(`hardware, ${metric}`) },
     yAxis: { type: "log", min: low, max: high, ...axis("simulated", { nameGap: 56 }) },
     series: [
-      guide("equal", 1, "solid"), guide("+20 %", 1.2, "dotted"), guide("-20 %", 0.8, "dotted"),
+      guide("equal", 1, "solid"),
+      guide("+20 %", 1.2, "dotted"),
+      guide("-20 %", 0.8, "dotted"),
       {
         type: "scatter",
         name: "launches",

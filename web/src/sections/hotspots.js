@@ -9,7 +9,10 @@ import { reasonColor } from "../theme.js";
 
 export function hotspots(report) {
   const section = new Section(
-    "hotspots", "Hot spots", "Warp-cycles are the time that warps spent at an instruction, waiting for it or issuing it. Choose a row for its stalls and latencies.",
+    "hotspots",
+    "Hot spots",
+    "Warp-cycles are the time that warps spent at an instruction, waiting for it or issuing it. Choose a row for its " +
+      "stalls and latencies.",
   );
   const how = "No hot spots of this launch: warpsim run ... --hot-spots records them.";
   let shown = null;
@@ -26,10 +29,19 @@ export function hotspots(report) {
     }
     section.present();
     const spots = new Table(json.spots);
-    const view = new Listing(section, launch, spots, stallsByPosition(new Table(json.stalls)), latencyByPosition(new Table(json.latency)));
+    const view = new Listing(
+      section,
+      launch,
+      spots,
+      stallsByPosition(new Table(json.stalls)),
+      latencyByPosition(new Table(json.latency)),
+    );
     section.show(view.element);
     view.start();
-    replace(section.queries, queryDisclosure([json.spots, json.stalls, json.latency].map((table) => ({ sql: table.sql, label: table.title }))));
+    replace(
+      section.queries,
+      queryDisclosure([json.spots, json.stalls, json.latency].map((table) => ({ sql: table.sql, label: table.title }))),
+    );
   };
   return section;
 }
@@ -73,13 +85,25 @@ class Listing {
       }),
     );
     const id = newId("order");
-    const order = h("select", { id }, h("option", { value: "address" }, "address"), h("option", { value: "heat" }, "heat"));
+    const order = h(
+      "select",
+      { id },
+      h("option", { value: "address" }, "address"),
+      h("option", { value: "heat" }, "heat"),
+    );
     order.addEventListener("change", () => {
       this.table.sort = order.value === "heat" ? { column: 2, descending: true } : { column: 0, descending: false };
       this.table.window.scrollTop = 0;
       this.table.refresh();
     });
-    this.element = h("div", {}, this.hottest(), h("p", {}, h("label", { for: id }, "Order by "), order), this.table.element, this.detail);
+    this.element = h(
+      "div",
+      {},
+      this.hottest(),
+      h("p", {}, h("label", { for: id }, "Order by "), order),
+      this.table.element,
+      this.detail,
+    );
     this.choose(this.hottestRow());
   }
   // The hottest row in sight, once the table has a place on the page.
@@ -93,28 +117,60 @@ class Listing {
   hottest() {
     const row = this.spots.row(this.hottestRow());
     const total = this.spots.column("warp_cycles").reduce((a, b) => a + b, 0);
-    return h("p", {}, `${number(this.spots.length)} instructions, ${number(total)} warp-cycles; the hottest is at ${hex(row.address)}, ` +
-      `${row.text}, with ${percent(row.warp_cycles_pct)} of them.`);
+    return h(
+      "p",
+      {},
+      `${number(this.spots.length)} instructions, ${number(total)} warp-cycles; the hottest is at ` +
+        `${hex(row.address)}, ` +
+        `${row.text}, with ${percent(row.warp_cycles_pct)} of them.`,
+    );
   }
   columns(greatest) {
     const spots = this.spots;
     const plain = (label, name, title, text) => ({
-      label, title: title ?? name, kind: "number", value: (row) => spots.at(row, name), text: (row) => (text ?? number)(spots.at(row, name)),
+      label,
+      title: title ?? name,
+      kind: "number",
+      value: (row) => spots.at(row, name),
+      text: (row) => (text ?? number)(spots.at(row, name)),
     });
     const rounded = (value) => (value === null ? "–" : digits(value, 1));
     return [
-      { label: "address", kind: "text code", value: (row) => spots.at(row, "address"), text: (row) => hex(spots.at(row, "address")) },
+      {
+        label: "address",
+        kind: "text code",
+        value: (row) => spots.at(row, "address"),
+        text: (row) => hex(spots.at(row, "address")),
+      },
       { label: "instruction", kind: "text code", value: (row) => spots.at(row, "text") },
       {
-        label: "heat", title: "share of the launch's warp-cycles", kind: "number", value: (row) => spots.at(row, "warp_cycles_pct"),
+        label: "heat",
+        title: "share of the launch's warp-cycles",
+        kind: "number",
+        value: (row) => spots.at(row, "warp_cycles_pct"),
         text: (row) => percent(spots.at(row, "warp_cycles_pct")),
-        cell: (row) => h("span", { class: "heat", style: { "--heat": String(spots.at(row, "warp_cycles") / greatest) } }, percent(spots.at(row, "warp_cycles_pct"))),
+        cell: (row) =>
+          h(
+            "span",
+            { class: "heat", style: { "--heat": String(spots.at(row, "warp_cycles") / greatest) } },
+            percent(spots.at(row, "warp_cycles_pct")),
+          ),
       },
-      { label: "waits for", title: "greatest stall reasons", kind: "text", value: (row) => this.top(row), cell: (row) => this.bar(row) },
-      plain("stall cycles", "stall_cycles"), plain("executed", "executed"), plain("threads", "threads_executed"),
-      plain("sectors/req.", "sectors_per_request", "sectors of a request", rounded), plain("L1 hits", "l1_hit_pct", "of sectors", percent),
+      {
+        label: "waits for",
+        title: "greatest stall reasons",
+        kind: "text",
+        value: (row) => this.top(row),
+        cell: (row) => this.bar(row),
+      },
+      plain("stall cycles", "stall_cycles"),
+      plain("executed", "executed"),
+      plain("threads", "threads_executed"),
+      plain("sectors/req.", "sectors_per_request", "sectors of a request", rounded),
+      plain("L1 hits", "l1_hit_pct", "of sectors", percent),
       plain("conflicts", "shared_conflicts", "passes through shared memory because of bank conflicts"),
-      plain("latency", "mean_load_cycles", "mean cycles from issue to result", rounded), plain("longest", "greatest_load_cycles", "greatest latency"),
+      plain("latency", "mean_load_cycles", "mean cycles from issue to result", rounded),
+      plain("longest", "greatest_load_cycles", "greatest latency"),
       { label: "source", kind: "text", value: (row) => source(spots, row) },
     ];
   }
@@ -125,7 +181,11 @@ class Listing {
     const stalls = this.stalls.get(this.spots.at(row, "position")) ?? [];
     const total = stalls.reduce((sum, [, cycles]) => sum + cycles, 0);
     const parts = stalls.slice(0, 6).map(([reason, cycles]) =>
-      h("span", { style: { width: `${(100 * cycles) / total}%`, background: reasonColor(reason) }, title: `${reason}: ${number(cycles)}` }));
+      h("span", {
+        style: { width: `${(100 * cycles) / total}%`, background: reasonColor(reason) },
+        title: `${reason}: ${number(cycles)}`,
+      }),
+    );
     return [h("span", { class: "stack", "aria-hidden": "true" }, parts), ` ${this.top(row).replaceAll("_", " ")}`];
   }
   choose(row) {
@@ -141,10 +201,30 @@ class Listing {
     replace(
       this.detail,
       h("h3", {}, h("code", {}, `${hex(spot.address)}  ${spot.text}`)),
-      h("p", {}, `${number(spot.executed)} times, ${number(spot.threads_executed)} of threads; ${number(spot.requests)} requests, ${number(spot.sectors)} sectors; ` +
-        `loads from L1 ${number(spot.loads_from_l1)}, L2 ${number(spot.loads_from_l2)}, DRAM ${number(spot.loads_from_dram)}.`),
-      h("div", { class: "columns" }, bars("Warp-cycles by reason", stalls.map(([reason, cycles]) => [reason.replaceAll("_", " "), cycles, reasonColor(reason)])),
-        bars("Loads by latency, cycles", buckets.map((bucket) => [`${number(bucket.lower_bound)} to ${bucket.upper_bound === null ? "more" : number(bucket.upper_bound)}`, bucket.loads, "var(--accent)"]))),
+      h(
+        "p",
+        {},
+        `${number(spot.executed)} times, ${number(spot.threads_executed)} of threads; ` +
+          `${number(spot.requests)} requests, ${number(spot.sectors)} sectors; ` +
+          `loads from L1 ${number(spot.loads_from_l1)}, L2 ${number(spot.loads_from_l2)}, ` +
+          `DRAM ${number(spot.loads_from_dram)}.`,
+      ),
+      h(
+        "div",
+        { class: "columns" },
+        bars(
+          "Warp-cycles by reason",
+          stalls.map(([reason, cycles]) => [reason.replaceAll("_", " "), cycles, reasonColor(reason)]),
+        ),
+        bars(
+          "Loads by latency, cycles",
+          buckets.map((bucket) => [
+            `${number(bucket.lower_bound)} to ${bucket.upper_bound === null ? "more" : number(bucket.upper_bound)}`,
+            bucket.loads,
+            "var(--accent)",
+          ]),
+        ),
+      ),
     );
   }
 }
@@ -154,10 +234,24 @@ function bars(title, entries) {
     return null;
   }
   const greatest = Math.max(...entries.map(([, value]) => value));
-  return h("div", {}, h("h4", {}, title), entries.map(([name, value, background]) =>
-    h("div", { class: "meter" }, h("span", { class: "name" }, name),
-      h("span", { class: "track", "aria-hidden": "true" }, h("span", { class: "fill", style: { width: `${(100 * value) / greatest}%`, background } })),
-      h("span", { class: "number", "data-value": value }, number(value)))));
+  return h(
+    "div",
+    {},
+    h("h4", {}, title),
+    entries.map(([name, value, background]) =>
+      h(
+        "div",
+        { class: "meter" },
+        h("span", { class: "name" }, name),
+        h(
+          "span",
+          { class: "track", "aria-hidden": "true" },
+          h("span", { class: "fill", style: { width: `${(100 * value) / greatest}%`, background } }),
+        ),
+        h("span", { class: "number", "data-value": value }, number(value)),
+      ),
+    ),
+  );
 }
 
 const hex = (address) => `0x${address.toString(16).padStart(4, "0")}`;

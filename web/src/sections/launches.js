@@ -5,17 +5,35 @@ import { Section } from "../section.js";
 import { DataTable } from "../table.js";
 
 const shown = [
-  ["run", "run_name", "text"], ["#", "launch_index", "number"], ["source", "source", "text"], ["GPU", "gpu", "text"],
-  ["kernel", "name", "text"], ["grid", "grid", "text"], ["block", "block", "text"], ["cycles", "cycles", "number"],
-  ["time", "time_us", "number", time], ["instructions", "instructions", "number"], ["IPC", "ipc", "number", (x) => digits(x, 2)],
-  ["occupancy", "occupancy_achieved_pct", "number", percent], ["possible", "occupancy_theoretical_pct", "number", percent],
-  ["limited by", "occupancy_limiter", "text"], ["L1 hits", "l1_hit_pct", "number", percent],
-  ["L2 hits", "l2_hit_pct", "number", percent], ["L2 GB/s", "l2_gb_per_s", "number"], ["DRAM GB/s", "dram_gb_per_s", "number"],
-  ["load latency", "mean_load_latency_cycles", "number"], ["top stall", "top_stall", "text"], ["status", "status", "text"],
+  ["run", "run_name", "text"],
+  ["#", "launch_index", "number"],
+  ["source", "source", "text"],
+  ["GPU", "gpu", "text"],
+  ["kernel", "name", "text"],
+  ["grid", "grid", "text"],
+  ["block", "block", "text"],
+  ["cycles", "cycles", "number"],
+  ["time", "time_us", "number", time],
+  ["instructions", "instructions", "number"],
+  ["IPC", "ipc", "number", (x) => digits(x, 2)],
+  ["occupancy", "occupancy_achieved_pct", "number", percent],
+  ["possible", "occupancy_theoretical_pct", "number", percent],
+  ["limited by", "occupancy_limiter", "text"],
+  ["L1 hits", "l1_hit_pct", "number", percent],
+  ["L2 hits", "l2_hit_pct", "number", percent],
+  ["L2 GB/s", "l2_gb_per_s", "number"],
+  ["DRAM GB/s", "dram_gb_per_s", "number"],
+  ["load latency", "mean_load_latency_cycles", "number"],
+  ["top stall", "top_stall", "text"],
+  ["status", "status", "text"],
 ];
 
 export function launches(report, store) {
-  const section = new Section("launches", "Launches", "Choose a launch: the sections below are about it. Arrow keys go through the rows.");
+  const section = new Section(
+    "launches",
+    "Launches",
+    "Choose a launch: the sections below are about it. Arrow keys go through the rows.",
+  );
   const columns = shown.map(([label, name, kind, text]) => ({
     label,
     title: name,

@@ -6,7 +6,11 @@ import { Section } from "../section.js";
 import { DataTable } from "../table.js";
 
 export function memory(report) {
-  const section = new Section("memory", "Memory hierarchy", "Bytes over each edge, and how much of what was looked up was found.");
+  const section = new Section(
+    "memory",
+    "Memory hierarchy",
+    "Bytes over each edge, and how much of what was looked up was found.",
+  );
   section.update = (launch) => {
     const row = launch.database.tables.memory.rowOf(launch);
     if (row.run_id === undefined) {
@@ -34,14 +38,24 @@ const boxes = {
 
 function diagram(row, launch) {
   const seconds = (launch.time_us ?? 0) / 1e6;
-  const rate = (amount) => (amount && seconds > 0 ? `${bytes(amount)}, ${scaled(amount / seconds, "B/s")}` : bytes(amount ?? 0));
+  const rate = (amount) =>
+    amount && seconds > 0 ? `${bytes(amount)}, ${scaled(amount / seconds, "B/s")}` : bytes(amount ?? 0);
   const loads = (row.global_load_bytes ?? 0) + (row.local_load_bytes ?? 0);
   const stores = (row.global_store_bytes ?? 0) + (row.local_store_bytes ?? 0) + (row.global_atomic_bytes ?? 0);
   const description =
     `L1 to SMs ${rate(loads)}, SMs to L1 ${rate(stores)}; L2 to SMs ${rate(row.l2_to_sm_bytes)}, SMs to L2 ` +
-    `${rate(row.sm_to_l2_bytes)}; DRAM to L2 ${rate(row.dram_to_l2_bytes)}, L2 to DRAM ${rate(row.l2_to_dram_bytes)}; ` +
+    `${rate(row.sm_to_l2_bytes)}; DRAM to L2 ${rate(row.dram_to_l2_bytes)}, ` +
+    `L2 to DRAM ${rate(row.l2_to_dram_bytes)}; ` +
     `hit rates: L1 ${percent(row.l1_hit_pct)}, L2 ${percent(row.l2_hit_pct)}`;
-  const greatest = Math.max(loads, stores, row.l2_to_sm_bytes ?? 0, row.sm_to_l2_bytes ?? 0, row.dram_to_l2_bytes ?? 0, row.l2_to_dram_bytes ?? 0, 1);
+  const greatest = Math.max(
+    loads,
+    stores,
+    row.l2_to_sm_bytes ?? 0,
+    row.sm_to_l2_bytes ?? 0,
+    row.dram_to_l2_bytes ?? 0,
+    row.l2_to_dram_bytes ?? 0,
+    1,
+  );
   const flow = (x1, x2, y, amount, label) => edge(x1, x2, y, amount, greatest, label ?? rate(amount));
   const passes = row.shared_wavefronts ?? 0;
   return svg(
@@ -58,7 +72,14 @@ function diagram(row, launch) {
     note(965, 212, "row hits"),
     flow(290, 140, 125, loads),
     flow(140, 290, 160, stores),
-    edge(140, 290, 270, row.shared_requests > 0 ? greatest / 4 : 0, greatest, `${number(row.shared_requests ?? 0)} requests`),
+    edge(
+      140,
+      290,
+      270,
+      row.shared_requests > 0 ? greatest / 4 : 0,
+      greatest,
+      `${number(row.shared_requests ?? 0)} requests`,
+    ),
     flow(600, 440, 125, row.l2_to_sm_bytes ?? 0),
     flow(440, 600, 160, row.sm_to_l2_bytes ?? 0),
     row.bulk_copy_in_bytes || row.bulk_copy_out_bytes
@@ -95,7 +116,9 @@ function edge(from, to, y, amount, greatest, text) {
 }
 
 function numbers(section, row) {
-  const rows = Object.entries(row).filter(([name, value]) => value !== null && name !== "run_id" && name !== "launch_index");
+  const rows = Object.entries(row).filter(
+    ([name, value]) => value !== null && name !== "run_id" && name !== "launch_index",
+  );
   return section.table(
     new DataTable({
       caption: "Numbers of the chart",

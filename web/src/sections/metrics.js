@@ -22,9 +22,16 @@ export function metrics(report) {
       measured && { label: "difference", kind: "number", value: difference, text: (row) => percent(difference(row)) },
       { label: "unit", kind: "text", value: (row) => row.unit },
       { label: "meaning", kind: "text", value: (row) => row.description, hint: (row) => row.description },
-      { label: "from", kind: "text code", value: (row) => row.reason ?? row.formula ?? "", hint: (row) => row.reason ?? row.formula },
+      {
+        label: "from",
+        kind: "text code",
+        value: (row) => row.reason ?? row.formula ?? "",
+        hint: (row) => row.reason ?? row.formula,
+      },
     ].filter(Boolean);
-    const table = section.table(new DataTable({ caption: `Metrics of ${launch.label}`, rows, columns, search: "Search metrics" }));
+    const table = section.table(
+      new DataTable({ caption: `Metrics of ${launch.label}`, rows, columns, search: "Search metrics" }),
+    );
     section.show(h("div", {}, table.element));
     section.setQueries(queriesOf(report, ["metrics", "metric_names"]));
   };
@@ -46,7 +53,10 @@ function rowsOf(report, launch) {
   const values = valuesOf(launch);
   const partner = report.launches.find(
     (other) =>
-      other.hardware && !launch.hardware && other.database === launch.database && other.run_name === launch.run_name &&
+      other.hardware &&
+      !launch.hardware &&
+      other.database === launch.database &&
+      other.run_name === launch.run_name &&
       other.launch_index === launch.launch_index,
   );
   const measured = partner ? valuesOf(partner) : new Map();

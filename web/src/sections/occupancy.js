@@ -5,12 +5,18 @@ import { queriesOf } from "../query.js";
 import { bar, facts, Section } from "../section.js";
 
 const limits = [
-  ["warp slots", "limit_warps", "warps"], ["registers", "limit_registers", "registers"],
-  ["shared memory", "limit_shared_mem", "shared memory"], ["block slots", "limit_blocks", "blocks"],
+  ["warp slots", "limit_warps", "warps"],
+  ["registers", "limit_registers", "registers"],
+  ["shared memory", "limit_shared_mem", "shared memory"],
+  ["block slots", "limit_blocks", "blocks"],
 ];
 
 export function occupancy(report) {
-  const section = new Section("occupancy", "Occupancy", "Warps that an SM could hold by each of its resources, and did hold.");
+  const section = new Section(
+    "occupancy",
+    "Occupancy",
+    "Warps that an SM could hold by each of its resources, and did hold.",
+  );
   section.update = (launch) => {
     const row = launch.database.tables.occupancy.rowOf(launch);
     if (row.warps_per_sm === undefined || row.warps_per_sm === null) {
@@ -38,7 +44,11 @@ export function occupancy(report) {
         ),
         facts([
           ["threads a block", number(row.threads), row.threads],
-          ["registers a thread", `${number(row.registers_per_thread)}, ${number(row.allocated_registers)} allocated`, row.registers_per_thread],
+          [
+            "registers a thread",
+            `${number(row.registers_per_thread)}, ${number(row.allocated_registers)} allocated`,
+            row.registers_per_thread,
+          ],
           ["shared memory a block", bytes(row.shared_bytes), row.shared_bytes],
           ["shared memory of the SM", bytes(row.carveout_bytes), row.carveout_bytes],
           ["blocks an SM", number(row.blocks_per_sm), row.blocks_per_sm],
@@ -57,7 +67,8 @@ function limiter(row) {
 
 function sentence(row) {
   return (
-    `${number(row.blocks_per_sm)} blocks of ${number(row.threads)} threads fit on an SM, ${percent(row.theoretical_pct)} of its ` +
+    `${number(row.blocks_per_sm)} blocks of ${number(row.threads)} threads fit on an SM, ` +
+    `${percent(row.theoretical_pct)} of its ` +
     `warps; ${limiter(row)} keep more off it. On average ${percent(row.achieved_pct)} were there.`
   );
 }

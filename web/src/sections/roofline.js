@@ -1,7 +1,7 @@
 // Instructions a second over instructions a byte, against what DRAM, L2 and the schedulers allow.
 import { axis, Chart, legend, lines, tooltip } from "../chart.js";
 import { h } from "../dom.js";
-import { number, scaled } from "../format.js";
+import { number, percent, scaled } from "../format.js";
 import { queriesOf } from "../query.js";
 import { Section } from "../section.js";
 import { DataTable } from "../table.js";
@@ -16,8 +16,9 @@ export function roofline(report, store) {
   const section = new Section(
     "roofline",
     "Roofline",
-    "Each launch twice: by the bytes that it moved to and from DRAM, and to and from L2. The flat roof is what the schedulers " +
-      "can issue, the slopes are the bandwidths. Work is counted in instructions of warps, so that kernels of any kind compare.",
+    "Each launch twice: by the bytes that it moved to and from DRAM, and to and from L2. The flat roof is what the " +
+      "schedulers can issue, the slopes are the bandwidths. Work is counted in instructions of warps, so that " +
+      "kernels of any kind compare.",
   );
   const points = pointsOf(report);
   if (points.length === 0) {
@@ -26,12 +27,17 @@ export function roofline(report, store) {
   }
   let selected;
   const chart = section.chart(
-    new Chart(label(points), 420, () => option(points, selected), (event) => {
-      const point = pointOf(points, event);
-      if (point) {
-        store.select(point.launch);
-      }
-    }),
+    new Chart(
+      label(points),
+      420,
+      () => option(points, selected),
+      (event) => {
+        const point = pointOf(points, event);
+        if (point) {
+          store.select(point.launch);
+        }
+      },
+    ),
   );
   const table = section.table(
     new DataTable({
@@ -40,7 +46,11 @@ export function roofline(report, store) {
       columns: [
         { label: "launch", kind: "text", value: (point) => point.launch.label },
         { label: "10^9 warp instructions/s", kind: "number", value: (point) => point.row.warp_ginst_per_s },
-        { label: "of peak", kind: "number", value: (point) => (100 * point.row.warp_ginst_per_s) / point.row.peak_warp_ginst_per_s },
+        {
+          label: "of peak",
+          kind: "number",
+          value: (point) => (100 * point.row.warp_ginst_per_s) / point.row.peak_warp_ginst_per_s,
+        },
         { label: "instructions a DRAM byte", kind: "number", value: (point) => point.row.warp_inst_per_dram_byte },
         { label: "instructions an L2 byte", kind: "number", value: (point) => point.row.warp_inst_per_l2_byte },
         { label: "DRAM GB/s", kind: "number", value: (point) => point.row.dram_gb_per_s },
@@ -71,14 +81,18 @@ function pointsOf(report) {
 }
 
 function label(points) {
-  return `Roofline: ${points.length / 2} launches by instructions a second over instructions a byte; numbers in the table below`;
+  const launches = new Set(points.map((point) => point.launch)).size;
+  return `Roofline: ${launches} launches by instructions a second over instructions a byte; numbers in the table below`;
 }
 
 // One roof a GPU: launches of several descriptions have several.
 function roofs(points, low, high) {
   const seen = new Map();
   for (const { launch, row } of points) {
-    seen.set(`${launch.gpu} ${row.peak_warp_ginst_per_s} ${row.dram_peak_gb_per_s} ${row.l2_peak_gb_per_s}`, { launch, row });
+    seen.set(`${launch.gpu} ${row.peak_warp_ginst_per_s} ${row.dram_peak_gb_per_s} ${row.l2_peak_gb_per_s}`, {
+      launch,
+      row,
+    });
   }
   const many = seen.size > 1;
   const series = [];
@@ -92,7 +106,11 @@ function roofs(points, low, high) {
         series.push({
           type: "line",
           name: `${level.name} ${number(bandwidth)} GB/s${name}`,
-          data: [[low, low * bandwidth], [ridge, row.peak_warp_ginst_per_s], [Math.max(high, ridge), row.peak_warp_ginst_per_s]],
+          data: [
+            [low, low * bandwidth],
+            [ridge, row.peak_warp_ginst_per_s],
+            [Math.max(high, ridge), row.peak_warp_ginst_per_s],
+          ],
           showSymbol: false,
           silent: true,
           lineStyle: { width: 2, type: index === 0 ? "solid" : "dashed", color: palette[place % palette.length] },
@@ -107,7 +125,8 @@ function roofs(points, low, high) {
 
 const seriesName = (level) => `launches, ${level.name}`;
 
-// The point that an event of the chart is about. Points are no part of the chart's data: it copies all that hangs on those.
+// The point that an event of the chart is about. Points are no part of the chart's data: it copies all that hangs on
+// those.
 function pointOf(points, event) {
   const level = levels.find((candidate) => seriesName(candidate) === event.seriesName);
   return level && points.filter((point) => point.level === level)[event.dataIndex];
@@ -139,11 +158,12 @@ function option(points, selected) {
     tooltip: tooltip((event) => {
       const point = pointOf(points, event);
       const [intensity, speed] = event.value;
+      const peak = point?.row.peak_warp_ginst_per_s;
       return point
         ? lines(
             point.launch.label,
             point.launch.kernel,
-            `${scaled(speed * 1e9, "warp inst/s")}, ${number((100 * speed) / point.row.peak_warp_ginst_per_s)} % of peak`,
+            `${scaled(speed * 1e9, "warp inst/s")}, ${percent((100 * speed) / peak)} of peak`,
             `${number(intensity)} instructions a byte of ${point.level.name}`,
           )
         : "";

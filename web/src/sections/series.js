@@ -21,7 +21,10 @@ const groups = [
 
 export function series(report) {
   const section = new Section(
-    "series", "Over time", "Drag over a chart to look closer, turn the wheel, or use the buttons; all charts keep the same time. Lines show the least and greatest value of what a pixel holds.",
+    "series",
+    "Over time",
+    "Drag over a chart to look closer, turn the wheel, or use the buttons; all charts keep the same time. " +
+      "Lines show the least and greatest value of what a pixel holds.",
   );
   let parts = [];
   let shown = null;
@@ -45,16 +48,30 @@ export function series(report) {
     clear();
     section.present();
     const cycles = fromPlanes(bytes, 0, points, Float64Array);
-    const values = new Map(columns.map((name, place) => [name, fromPlanes(bytes, points * (8 + 4 * place), points, Float32Array)]));
+    const values = new Map(
+      columns.map((name, place) => [name, fromPlanes(bytes, points * (8 + 4 * place), points, Float32Array)]),
+    );
     const zoom = new Zoom(cycles);
     const views = linePlots(zoom, values);
     const maps = entry.maps.length > 0 ? new Maps(report, entry, zoom) : null;
     parts = maps ? [...views, maps] : views;
     section.parts = { zoom, views, maps };
-    section.show(h("p", {}, about(entry)), zoom.buttons(), views.map((view) => view.element), maps?.element, summaryTable(values));
+    section.show(
+      h("p", {}, about(entry)),
+      zoom.buttons(),
+      views.map((view) => view.element),
+      maps?.element,
+      summaryTable(values),
+    );
     views.forEach((view) => view.start());
     maps?.start();
-    replace(section.queries, queryDisclosure([{ sql: entry.lines.sql, label: "Lines" }, ...entry.maps.map((map) => ({ sql: map.sql, label: map.title }))]));
+    replace(
+      section.queries,
+      queryDisclosure([
+        { sql: entry.lines.sql, label: "Lines" },
+        ...entry.maps.map((map) => ({ sql: map.sql, label: map.title })),
+      ]),
+    );
   };
   section.close = clear;
   return section;
@@ -64,7 +81,8 @@ function about(entry) {
   const whole = entry.cycles_per_point === 0;
   return whole
     ? `${number(entry.samples)} samples.`
-    : `${number(entry.samples)} samples; a point is the mean of those in ${number(entry.cycles_per_point)} cycles (report --series-points keeps more).`;
+    : `${number(entry.samples)} samples; a point is the mean of those in ${number(entry.cycles_per_point)} cycles ` +
+        "(report --series-points keeps more).";
 }
 
 function linePlots(zoom, values) {
@@ -72,10 +90,18 @@ function linePlots(zoom, values) {
   for (const [title, names] of groups) {
     const present = names.filter((name) => values.has(name));
     if (present.length > 0) {
-      plots.push(new LinePlot(title, zoom, present.map((name, place) => line(name, values.get(name), palette[place]))));
+      plots.push(
+        new LinePlot(
+          title,
+          zoom,
+          present.map((name, place) => line(name, values.get(name), palette[place])),
+        ),
+      );
     }
   }
-  const reasons = [...values.keys()].filter((name) => name.startsWith("warps_") && values.get(name).some((value) => value > 0));
+  const reasons = [...values.keys()].filter(
+    (name) => name.startsWith("warps_") && values.get(name).some((value) => value > 0),
+  );
   if (reasons.length > 0) {
     const lines = reasons.map((name) => line(name.slice(6), values.get(name), reasonColor(name.slice(6))));
     plots.splice(2, 0, new LinePlot("Warps by what they wait for, stacked", zoom, lines, true));
@@ -87,16 +113,47 @@ const line = (name, values, color) => ({ name: name.replaceAll("_", " "), pyrami
 
 // What the charts say to who cannot see them.
 function summaryTable(values) {
-  const rows = [...values].filter(([name]) => name !== "cycles" && name !== "time_us").map(([name, data]) => {
-    const known = data.filter((value) => value === value);
-    const sum = known.reduce((a, b) => a + b, 0);
-    return [name, known.length > 0 ? sum / known.length : null, known.reduce((a, b) => Math.max(a, b), -Infinity)];
-  });
-  return h("details", { class: "data" }, h("summary", {}, "Mean and greatest values"),
-    h("table", { class: "data" }, h("caption", { class: "offscreen" }, "Mean and greatest values over time"),
-      h("thead", {}, h("tr", {}, ["series", "mean", "greatest"].map((name) => h("th", { scope: "col" }, name)))),
-      h("tbody", {}, rows.filter(([, mean]) => mean !== null).map(([name, mean, greatest]) =>
-        h("tr", {}, h("td", {}, name.replaceAll("_", " ")), h("td", { class: "number" }, number(mean)), h("td", { class: "number" }, number(greatest)))))));
+  const rows = [...values]
+    .filter(([name]) => name !== "cycles" && name !== "time_us")
+    .map(([name, data]) => {
+      const known = data.filter((value) => value === value);
+      const sum = known.reduce((a, b) => a + b, 0);
+      return [name, known.length > 0 ? sum / known.length : null, known.reduce((a, b) => Math.max(a, b), -Infinity)];
+    });
+  return h(
+    "details",
+    { class: "data" },
+    h("summary", {}, "Mean and greatest values"),
+    h(
+      "table",
+      { class: "data" },
+      h("caption", { class: "offscreen" }, "Mean and greatest values over time"),
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          ["series", "mean", "greatest"].map((name) => h("th", { scope: "col" }, name)),
+        ),
+      ),
+      h(
+        "tbody",
+        {},
+        rows
+          .filter(([, mean]) => mean !== null)
+          .map(([name, mean, greatest]) =>
+            h(
+              "tr",
+              {},
+              h("td", {}, name.replaceAll("_", " ")),
+              h("td", { class: "number" }, number(mean)),
+              h("td", { class: "number" }, number(greatest)),
+            ),
+          ),
+      ),
+    ),
+  );
 }
 
 // One map at a time, chosen by name.
@@ -106,7 +163,11 @@ class Maps {
     this.entry = entry;
     this.zoom = zoom;
     const id = newId("map");
-    this.select = h("select", { id }, entry.maps.map((map, place) => h("option", { value: place }, map.title)));
+    this.select = h(
+      "select",
+      { id },
+      entry.maps.map((map, place) => h("option", { value: place }, map.title)),
+    );
     this.select.addEventListener("change", () => this.show(Number(this.select.value)));
     this.place = h("div");
     this.element = h("div", {}, h("p", {}, h("label", { for: id }, "Map "), this.select), this.place);
@@ -117,7 +178,10 @@ class Maps {
   async show(index) {
     this.wanted = index;
     const map = this.entry.maps[index];
-    const [cycles, cells] = await Promise.all([this.report.pack.blob(map.cycles_blob), this.report.pack.blob(map.blob)]);
+    const [cycles, cells] = await Promise.all([
+      this.report.pack.blob(map.cycles_blob),
+      this.report.pack.blob(map.blob),
+    ]);
     if (this.wanted !== index) {
       return;
     }

@@ -17,21 +17,22 @@ export function stalls(report, store) {
   );
   const launches = report.launches.filter((launch) => launch.database.tables.stalls.rowsOf(launch).length > 0);
   if (launches.length === 0) {
-    section.missing("No stall reasons: they come with simulated launches, and with Nsight Compute's warp state section.");
+    section.missing(
+      "No stall reasons: they come with simulated launches, and with Nsight Compute's warp state section.",
+    );
     return section;
   }
   const shown = launches.slice(0, MOST);
   const all = section.chart(
-    new Chart(`Stall reasons of ${shown.length} launches as stacked bars`, 60 + 22 * shown.length, () => stacked(shown), (event) =>
-      store.select(shown[event.dataIndex]),
+    new Chart(
+      `Stall reasons of ${shown.length} launches as stacked bars`,
+      60 + 22 * shown.length,
+      () => stacked(shown),
+      (event) => store.select(shown[event.dataIndex]),
     ),
   );
   const one = h("div");
-  section.show(
-    one,
-    h("h3", {}, launches.length > MOST ? `The first ${MOST} launches` : "All launches"),
-    all.element,
-  );
+  section.show(one, h("h3", {}, launches.length > MOST ? `The first ${MOST} launches` : "All launches"), all.element);
   section.setQueries(queriesOf(report, ["stalls"]));
   section.update = (launch) => {
     one.replaceChildren(oneLaunch(section, launch));
@@ -50,9 +51,16 @@ function stacked(launches) {
   return {
     grid: { left: 10, right: 20, top: 60, bottom: 40, containLabel: true },
     legend: legend(),
-    tooltip: tooltip((event) => lines(launches[event.dataIndex].label, `${event.seriesName}: ${digits(event.value, 2)} warps`)),
+    tooltip: tooltip((event) =>
+      lines(launches[event.dataIndex].label, `${event.seriesName}: ${digits(event.value, 2)} warps`),
+    ),
     xAxis: { type: "value", ...axis("warps per issue") },
-    yAxis: { type: "category", inverse: true, data: launches.map((launch) => launch.label), ...axis("", { splitLine: { show: false } }) },
+    yAxis: {
+      type: "category",
+      inverse: true,
+      data: launches.map((launch) => launch.label),
+      ...axis("", { splitLine: { show: false } }),
+    },
     series: used.map((reason) => ({
       type: "bar",
       name: reason,
@@ -75,12 +83,34 @@ function oneLaunch(section, launch) {
       caption: `Stall reasons of ${launch.label}`,
       rows: values,
       columns: [
-        { label: "reason", kind: "text", value: ([reason]) => reason, cell: ([reason]) => [swatch(reason), reason.replaceAll("_", " ")] },
-        { label: "warps per issue", kind: "number", value: ([, warps]) => warps, text: ([, warps]) => digits(warps, 3) },
-        { label: "of the warps' time", kind: "number", value: ([, warps]) => (100 * warps) / total, text: ([, warps]) => `${digits((100 * warps) / total, 1)} %` },
         {
-          label: "", kind: "text wide", value: ([, warps]) => warps, text: () => "",
-          cell: ([reason, warps]) => h("span", { class: "inline", style: { width: `${(100 * warps) / values[0][1]}%`, background: reasonColor(reason) } }),
+          label: "reason",
+          kind: "text",
+          value: ([reason]) => reason,
+          cell: ([reason]) => [swatch(reason), reason.replaceAll("_", " ")],
+        },
+        {
+          label: "warps per issue",
+          kind: "number",
+          value: ([, warps]) => warps,
+          text: ([, warps]) => digits(warps, 3),
+        },
+        {
+          label: "of the warps' time",
+          kind: "number",
+          value: ([, warps]) => (100 * warps) / total,
+          text: ([, warps]) => `${digits((100 * warps) / total, 1)} %`,
+        },
+        {
+          label: "",
+          kind: "text wide",
+          value: ([, warps]) => warps,
+          text: () => "",
+          cell: ([reason, warps]) =>
+            h("span", {
+              class: "inline",
+              style: { width: `${(100 * warps) / values[0][1]}%`, background: reasonColor(reason) },
+            }),
         },
       ],
     }),

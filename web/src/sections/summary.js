@@ -6,13 +6,29 @@ import { bar, Section } from "../section.js";
 import { DataTable } from "../table.js";
 
 export const kinds = {
-  dram: "DRAM", l2: "L2", l1: "L1 and shared memory", fma: "FMA pipes", alu: "ALU pipe", fp64: "FP64 pipe", xu: "XU pipe",
-  issue: "issue slots", latency: "latency", few_blocks: "too few blocks", launch_overhead: "launch overhead", imbalance: "uneven work",
+  dram: "DRAM",
+  l2: "L2",
+  l1: "L1 and shared memory",
+  fma: "FMA pipes",
+  alu: "ALU pipe",
+  fp64: "FP64 pipe",
+  xu: "XU pipe",
+  issue: "issue slots",
+  latency: "latency",
+  few_blocks: "too few blocks",
+  launch_overhead: "launch overhead",
+  imbalance: "uneven work",
 };
 
 const peaks = [
-  ["issue slots", "issue_pct"], ["FMA pipes", "fma_pct"], ["ALU pipe", "alu_pct"], ["FP64 pipe", "fp64_pct"],
-  ["XU pipe", "xu_pct"], ["load/store unit (L1)", "l1_pct"], ["shared memory", "shared_pct"], ["L2", "l2_pct"],
+  ["issue slots", "issue_pct"],
+  ["FMA pipes", "fma_pct"],
+  ["ALU pipe", "alu_pct"],
+  ["FP64 pipe", "fp64_pct"],
+  ["XU pipe", "xu_pct"],
+  ["load/store unit (L1)", "l1_pct"],
+  ["shared memory", "shared_pct"],
+  ["L2", "l2_pct"],
   ["DRAM", "dram_pct"],
 ];
 
@@ -35,12 +51,34 @@ export function summary(report, store) {
       selectedAny: () => store.launch !== undefined,
       columns: [
         { label: "launch", value: (launch) => launch.label, kind: "text" },
-        { label: "kernel", value: (launch) => launch.name, text: (launch) => launch.kernel, hint: (launch) => launch.name, kind: "text" },
+        {
+          label: "kernel",
+          value: (launch) => launch.name,
+          text: (launch) => launch.kernel,
+          hint: (launch) => launch.name,
+          kind: "text",
+        },
         { label: "time", value: (launch) => launch.time_us, text: (launch) => time(launch.time_us), kind: "number" },
-        { label: "of all", title: "share of the time of all launches", value: (launch) => share(launch, total), text: (launch) => percent(share(launch, total)), kind: "number" },
-        { label: "limited by", value: (launch) => kinds[launch.verdict?.limiter.kind] ?? launch.verdict?.limiter.kind ?? "", kind: "text" },
+        {
+          label: "of all",
+          title: "share of the time of all launches",
+          value: (launch) => share(launch, total),
+          text: (launch) => percent(share(launch, total)),
+          kind: "number",
+        },
+        {
+          label: "limited by",
+          value: (launch) => kinds[launch.verdict?.limiter.kind] ?? launch.verdict?.limiter.kind ?? "",
+          kind: "text",
+        },
         { label: "verdict", value: (launch) => launch.verdict?.limiter.sentence ?? "", kind: "text wide" },
-        { label: "also", title: "further findings", value: (launch) => (launch.verdict?.further ?? []).map((finding) => finding.kind.replaceAll("_", " ")).join(", "), kind: "text" },
+        {
+          label: "also",
+          title: "further findings",
+          value: (launch) =>
+            (launch.verdict?.further ?? []).map((finding) => finding.kind.replaceAll("_", " ")).join(", "),
+          kind: "text",
+        },
       ],
     }),
   );
@@ -78,7 +116,11 @@ function finding(entry, heading) {
     heading ? h("h3", {}, entry.sentence) : h("p", {}, entry.sentence),
     entry.advice && h("p", { class: "advice" }, entry.advice),
     entry.evidence.length > 0 &&
-      h("ul", { class: "evidence" }, entry.evidence.map((piece) => h("li", { title: piece.name, "data-value": piece.value }, piece.text))),
+      h(
+        "ul",
+        { class: "evidence" },
+        entry.evidence.map((piece) => h("li", { title: piece.name, "data-value": piece.value }, piece.text)),
+      ),
   );
 }
 
@@ -90,7 +132,12 @@ function verdictCard(launch) {
     h(
       "div",
       { class: "columns" },
-      h("div", {}, verdict && finding(verdict.limiter, true), (verdict?.further ?? []).map((entry) => finding(entry, false))),
+      h(
+        "div",
+        {},
+        verdict && finding(verdict.limiter, true),
+        (verdict?.further ?? []).map((entry) => finding(entry, false)),
+      ),
       h(
         "div",
         { class: "peaks", role: "group", "aria-label": "share of the GPU's peaks over the whole launch" },
