@@ -1,5 +1,6 @@
 // Makes web/bundle from web/src: one script, one style sheet, the script's hash for the page's Content-Security-Policy,
-// and the licences of what the script contains. With --check only compares, and says what differs.
+// and the licences of what the script contains, which it carries itself, too, for each report is a copy of it. With
+// --check only compares, and says what differs.
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -38,7 +39,8 @@ function licences(names) {
     parts.push(`\n==== ${name} ${about.version} (${about.license})\n\n`);
     for (const file of ["NOTICE", "LICENSE", "LICENSE.txt", "CopyrightNotice.txt"]) {
       if (existsSync(join(home, file))) {
-        parts.push(readFileSync(join(home, file), "utf8").trimEnd() + "\n");
+        // A browser takes the hash of a script with its line ends made one kind.
+        parts.push(readFileSync(join(home, file), "utf8").replace(/\r\n?/g, "\n").trimEnd() + "\n");
       }
     }
   }
@@ -47,12 +49,17 @@ function licences(names) {
 
 const script = await bundle("src/main.js", "js");
 const style = await bundle("src/style.css", "css");
-const hash = createHash("sha256").update(script.text).digest("base64");
+const notice = licences(packagesOf([...script.inputs, ...style.inputs]));
+if (/<\/script|<!--|[^\0-\x7f]/i.test(notice)) {
+  throw new Error("the licences hold what a comment in a page cannot");
+}
+const text = notice.trimEnd().replace(/^/gm, "// ") + `\n${script.text}`;
+const hash = createHash("sha256").update(text).digest("base64");
 const files = {
-  "report.js": script.text,
+  "report.js": text,
   "report.css": style.text,
   "report.js.hash": `sha256-${hash}`,
-  "LICENSES.txt": licences(packagesOf([...script.inputs, ...style.inputs])),
+  "LICENSES.txt": notice,
 };
 const out = join(folder, "bundle");
 mkdirSync(out, { recursive: true });

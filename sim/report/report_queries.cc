@@ -192,6 +192,7 @@ std::vector<ReportQuery> report_queries(const std::string& runs) {
       {"error_points", "Simulated and measured", std::string(kErrors) + kErrorPoints},
   };
   std::vector<ReportQuery> filled;
+  filled.reserve(queries.size());
   for (const ReportQuery& query : queries) {
     filled.push_back({query.name, query.title, with_runs(query.sql, runs)});
   }

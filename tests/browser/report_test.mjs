@@ -4,14 +4,14 @@ import test, { after, before } from "node:test";
 import { mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { columnValues, documentOf, execute, open, query, run } from "./support.mjs";
-import { address, at, folder, same, startBrowser, trace, world } from "./world.mjs";
+import { address, at, folder, H200, same, startBrowser, trace, world } from "./world.mjs";
 import "./use_tests.mjs";
 import "./run_tests.mjs";
 
 before(async () => {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
-  const quiet = ["--gpu", "h200", "--progress", "never", "--out", at("many.db")];
+  const quiet = ["--gpu", H200, "--progress", "never", "--out", at("many.db")];
   run("run", trace("scan"), trace("softmax"), trace("vecadd"), ...quiet);
   run("run", trace("transpose"), ...quiet, "--sample-interval", "20", "--hot-spots");
   execute(at("many.db"), `.read many_launches.sql`);

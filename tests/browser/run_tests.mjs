@@ -5,11 +5,11 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fillMillion } from "./million_samples.mjs";
 import { columnValues, execute, open, query, run, screenshots, start } from "./support.mjs";
-import { address, at, same, trace, world } from "./world.mjs";
+import { address, at, H200, same, trace, world } from "./world.mjs";
 
 test("a million samples scroll and zoom", async () => {
   const database = at("million.db");
-  run("run", trace("scan"), "--gpu", "h200", "--progress", "never", "--launches", "0", "--out", database);
+  run("run", trace("scan"), "--gpu", H200, "--progress", "never", "--launches", "0", "--out", database);
   fillMillion(database, 7600, 132);
   run("report", database, "-o", at("million.html"));
   const page = await open(world.browser, address("million.html"));
@@ -91,13 +91,13 @@ test("several GPUs and several databases stand side by side", async () => {
 
 test("a served report follows the database, keeps the choice, and ends on a signal", async () => {
   const database = at("live.db");
-  run("run", trace("scan"), "--gpu", "h200", "--progress", "never", "--out", database);
+  run("run", trace("scan"), "--gpu", H200, "--progress", "never", "--out", database);
   const server = start("serve", database, "--port", "0");
   const greeting = await new Promise((resolve) => server.stdout.once("data", (data) => resolve(String(data))));
   const page = await open(world.browser, /http:\S+/.exec(greeting)[0]);
   await page.locator("#launches tbody tr").nth(2).click();
   await page.locator("#launches input[type=search]").fill("scan");
-  run("run", trace("vecadd"), "--gpu", "h200", "--progress", "never", "--out", database);
+  run("run", trace("vecadd"), "--gpu", H200, "--progress", "never", "--out", database);
   await page.waitForFunction(() => document.querySelectorAll("header select option").length === 4, undefined, {
     timeout: 20000,
   });
@@ -117,7 +117,7 @@ test("a served report follows the database, keeps the choice, and ends on a sign
 test("screenshots of all sections", { skip: screenshots === null }, async () => {
   const HIGHEST = 860; // pixels; what is longer is cut
   mkdirSync(screenshots, { recursive: true });
-  const quiet = ["--gpu", "h200", "--progress", "never", "--out", at("shown.db")];
+  const quiet = ["--gpu", H200, "--progress", "never", "--out", at("shown.db")];
   run("run", trace("scan"), trace("softmax"), trace("vecadd"), trace("bitonic"), ...quiet);
   run("run", trace("transpose"), ...quiet, "--sample-interval", "20", "--hot-spots");
   run("correlate", at("shown.db"), "--hardware", "tests/hardware/h200/public.csv", "--hardware-gpu", "NVIDIA H200");

@@ -5,6 +5,8 @@ import { launchBrowser } from "./support.mjs";
 export const folder = join(process.cwd(), "results");
 export const at = (name) => join(folder, name);
 export const address = (name) => `file://${at(name)}`;
+// As a file in the source folder, so that its name is short in every build.
+export const H200 = "configs/h200.yaml";
 export const trace = (name) => join("traces", `${name}.wtrace`);
 export const world = { browser: null };
 

@@ -61,6 +61,8 @@ TEST_CASE("the program carries the page's script whole") {
   CHECK(bundle_style() == TemporaryFolder::read(folder + "report.css"));
   CHECK(bundle_script_hash() == TemporaryFolder::read(folder + "report.js.hash"));
   CHECK(bundle_script().find("</script") == std::string_view::npos);
+  // A browser would make them line feeds, and the hash another one.
+  CHECK(bundle_script().find('\r') == std::string_view::npos);
 }
 
 TEST_CASE("the document comes first among the lines, then the blobs") {

@@ -26,7 +26,7 @@ export function stalls(report, store) {
   const all = section.chart(
     new Chart(
       `Stall reasons of ${shown.length} launches as stacked bars`,
-      60 + 22 * shown.length,
+      120 + 22 * shown.length,
       () => stacked(shown),
       (event) => store.select(shown[event.dataIndex]),
     ),
