@@ -30,7 +30,7 @@ inline constexpr std::size_t kSeriesBudget = 400'000;
 // Likewise for cells of maps, instances times points: what is more is averaged over time.
 inline constexpr std::size_t kMapBudget = 12'000'000;
 
-struct ReportDocument {
+struct ReportDocument {  // NOLINT(bugprone-exception-escape): moving JSON throws nothing
   nlohmann::ordered_json json;
   std::vector<std::string> blobs;  // each packed by deflated(); the document refers to them by index
 };

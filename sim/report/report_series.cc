@@ -158,7 +158,7 @@ Json lines_json(const Database& database, const Launch& launch, std::vector<std:
     columns.push_back(rows.column_name(static_cast<int>(i) + 1));
     bytes += float_planes(values[i]);
   }
-  const Json json{{"sql", sql}, {"points", cycles.size()}, {"columns", columns}, {"blob", blobs.size()}};
+  Json json{{"sql", sql}, {"points", cycles.size()}, {"columns", columns}, {"blob", blobs.size()}};
   blobs.push_back(deflated(bytes));
   return json;
 }

@@ -196,6 +196,7 @@ std::vector<Finding> further_findings(const LaunchFacts& facts, const std::strin
   }
   std::stable_sort(graded.begin(), graded.end(), [](const Graded& a, const Graded& b) { return a.weight > b.weight; });
   std::vector<Finding> findings;
+  findings.reserve(graded.size());
   for (Graded& entry : graded) {
     findings.push_back(std::move(entry.finding));
   }
