@@ -11,7 +11,7 @@ namespace {
 
 TEST_CASE("packed bytes come back as they were") {
   std::string text;
-  for (int i = 0; i < 100'000; ++i) {
+  for (unsigned i = 0; i < 100'000; ++i) {
     text += static_cast<char>(i * i % 251);
   }
   CHECK(inflated(deflated(text)) == text);
