@@ -1,13 +1,11 @@
 #include "report/figure_file.h"
 
 #include <fmt/format.h>
-#include <stdlib.h>
+#include <qpdf/qpdf-c.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <qpdf/Buffer.hh>
-#include <qpdf/QPDF.hh>
-#include <qpdf/QPDFWriter.hh>
 
 #include "base/check.h"
 #include "base/error.h"
@@ -39,6 +37,48 @@ class ScratchFolder {
 
  private:
   std::string path_;
+};
+
+// libqpdf through its C interface; its C++ headers are more than clang-tidy can read.
+class PdfDocument {
+ public:
+  explicit PdfDocument(const std::string& content) : data_(qpdf_init()) {
+    qpdf_silence_errors(data_);
+    qpdf_set_suppress_warnings(data_, QPDF_TRUE);
+    qpdf_read_memory(data_, "gnuplot's output", content.data(), content.size(), nullptr);
+    check();
+  }
+  ~PdfDocument() { qpdf_cleanup(&data_); }
+  PdfDocument(const PdfDocument&) = delete;
+  PdfDocument& operator=(const PdfDocument&) = delete;
+
+  // In place of all that was there.
+  void set_information(const std::vector<std::pair<const char*, std::string>>& entries) {
+    const qpdf_oh information = qpdf_oh_new_dictionary(data_);
+    for (const auto& [key, text] : entries) {
+      qpdf_oh_replace_key(data_, information, key, qpdf_oh_new_unicode_string(data_, text.c_str()));
+    }
+    qpdf_oh_replace_key(data_, qpdf_get_trailer(data_), "/Info", qpdf_make_indirect_object(data_, information));
+    check();
+  }
+
+  std::string written() {
+    qpdf_init_write_memory(data_);
+    qpdf_set_deterministic_ID(data_, QPDF_TRUE);
+    qpdf_write(data_);
+    check();
+    return {reinterpret_cast<const char*>(qpdf_get_buffer(data_)), qpdf_get_buffer_length(data_)};
+  }
+
+ private:
+  void check() {
+    if (qpdf_has_error(data_) != QPDF_FALSE) {
+      throw UserError(std::string("gnuplot's PDF cannot be changed: ") +
+                      qpdf_get_error_full_text(data_, qpdf_get_error(data_)));
+    }
+  }
+
+  qpdf_data data_;
 };
 
 // Text of 8 points in both, lines alike. A pixel of an SVG is 1/96 inch.
@@ -152,28 +192,12 @@ std::string svg_with_metadata(const std::string& svg, const std::string& title, 
 }
 
 std::string pdf_with_metadata(const std::string& pdf, const std::string& title, const Provenance& provenance) {
-  try {
-    QPDF document;
-    document.setSuppressWarnings(true);
-    document.processMemoryFile("gnuplot's output", pdf.data(), pdf.size());
-    QPDFObjectHandle information = QPDFObjectHandle::newDictionary();
-    const auto set = [&information](const char* key, const std::string& text) {
-      information.replaceKey(key, QPDFObjectHandle::newUnicodeString(text));
-    };
-    set("/Title", title);
-    set("/Subject", joined(provenance_lines(provenance)));
-    set("/Creator", std::string("warpsim ") + kVersion);
-    set("/Provenance", json_of(provenance));
-    document.getTrailer().replaceKey("/Info", document.makeIndirectObject(information));
-    QPDFWriter writer(document);
-    writer.setOutputMemory();
-    writer.setDeterministicID(true);
-    writer.write();
-    const std::shared_ptr<Buffer> buffer = writer.getBufferSharedPointer();
-    return {reinterpret_cast<const char*>(buffer->getBuffer()), buffer->getSize()};
-  } catch (const QPDFExc& error) {
-    throw UserError(std::string("gnuplot's PDF cannot be read: ") + error.what());
-  }
+  PdfDocument document(pdf);
+  document.set_information({{"/Title", title},
+                            {"/Subject", joined(provenance_lines(provenance))},
+                            {"/Creator", std::string("warpsim ") + kVersion},
+                            {"/Provenance", json_of(provenance)}});
+  return document.written();
 }
 
 }  // namespace warpsim

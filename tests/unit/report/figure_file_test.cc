@@ -80,6 +80,7 @@ TEST_CASE("figure files: a PDF has its size, document information and no date") 
   const auto json = nlohmann::json::parse(information.getKey("/Provenance").getUTF8Value());
   CHECK(json["runs"][0]["run"] == "it's <a> & b");
   CHECK(json["runs"][0]["version"] == "0.1.0");
+  CHECK_THROWS_WITH(pdf_with_metadata("no PDF", "t", {}), Catch::StartsWith("gnuplot's PDF cannot be changed: "));
 }
 
 TEST_CASE("figure files: data and script are for authors who go on from them") {
