@@ -130,6 +130,7 @@ std::vector<std::string> chief_reasons(const QueryTable& stalls) {
     sums[text_of(stalls.at(row, "reason"))] += number_in(stalls.at(row, "warps_per_issue")).value_or(0);
   }
   std::vector<std::string> reasons;
+  reasons.reserve(sums.size());
   for (const auto& [reason, sum] : sums) {
     reasons.push_back(reason);
   }

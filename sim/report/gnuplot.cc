@@ -38,6 +38,12 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   return result;
 }
 
+[[noreturn]] void fail_to_start(const std::string& program, int error) {
+  throw UserError(program + ": " + std::strerror(error) +
+                  "; figures are drawn by gnuplot (Debian: gnuplot-nox); -o FILE.gp leaves the script to be drawn "
+                  "elsewhere");
+}
+
 }  // namespace
 
 void run_gnuplot(const std::string& folder, const std::string& script, const std::string& program) {
@@ -56,12 +62,14 @@ void run_gnuplot(const std::string& folder, const std::string& script, const std
       posix_spawnp(&process, program.c_str(), &actions, nullptr, pointers(words).data(), pointers(variables).data());
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0) {
-    throw UserError(program + ": " + std::strerror(error) +
-                    "; figures are drawn by gnuplot (Debian: gnuplot-nox); -o FILE.gp leaves the script to be drawn "
-                    "elsewhere");
+    fail_to_start(program, error);
   }
   int status = 0;
   while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  constexpr int kNotFound = 127;  // where the new process finds it out
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kNotFound) {
+    fail_to_start(program, ENOENT);
   }
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
     throw UserError(program + " could not draw the figure: " + read_text_file(log, "what gnuplot said"));
