@@ -106,7 +106,9 @@ Dim3 dim3_in(const std::string& text) {
 std::string read_text_file(const std::string& path, const char* expected) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
-  if (!file || !(text << file.rdbuf())) {
+  // Of an empty file nothing can be copied, which counts as an error of the copy.
+  const bool empty = file.peek() == std::ifstream::traits_type::eof();
+  if (!file.is_open() || file.bad() || (!empty && !(text << file.rdbuf()))) {
     throw UserError(path + ": cannot be read; expected " + expected);
   }
   return text.str();

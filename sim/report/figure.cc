@@ -8,8 +8,6 @@ namespace warpsim {
 
 namespace {
 
-constexpr double kColumnWidth = 3.5;  // of a page with two columns, inches
-
 // The colours of Okabe and Ito, which people with any kind of colour vision tell apart, then grey.
 constexpr const char* kStyle = R"(set encoding utf8
 set datafile separator comma
@@ -26,14 +24,16 @@ set linetype cycle 8
 set border 3 lw 0.7 lc rgb '#333333'
 set tics nomirror out scale 0.6
 set grid lc rgb '#dddddd' lw 0.5 dt 1
-set key samplen 1.5 spacing 1.05 noenhanced
+set key samplen 1.5 noenhanced
 )";
 
 double usual_height(FigureKind kind, double width) {
   constexpr double kSquare = 0.92;
-  constexpr double kFlat = 0.62;
+  constexpr double kBars = 0.8;  // with names below and a legend above
+  constexpr double kFlat = 0.66;
   constexpr double kHighest = 3.2;  // wide figures need not be as high
-  const double height = width * (kind == FigureKind::kCorrelation ? kSquare : kFlat);
+  const bool bars = kind == FigureKind::kStalls || kind == FigureKind::kSpeedup;
+  const double height = width * (kind == FigureKind::kCorrelation ? kSquare : (bars ? kBars : kFlat));
   return height < kHighest ? height : kHighest;
 }
 

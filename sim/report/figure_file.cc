@@ -81,17 +81,19 @@ class PdfDocument {
   qpdf_data data_;
 };
 
-// Text of 8 points in both, lines alike. A pixel of an SVG is 1/96 inch.
+// Text of 7 points in both, lines alike: a pixel of an SVG is 1/96 inch, as is what pdfcairo takes for a point of text.
 std::string terminal(const Figure& figure, FigureFormat format) {
   constexpr double kPixels = 96;
   if (format == FigureFormat::kSvg) {
     return fmt::format(
-        "set terminal svg size {:.0f},{:.0f} fixed font 'Liberation Sans,Helvetica,Arial,sans-serif,10.7' fontscale 1 "
-        "rounded linewidth 1.2 noenhanced background 'white'\n",
+        "set terminal svg size {:.0f},{:.0f} fixed font 'Liberation Sans,9.33' "
+        "rounded linewidth 1.2 noenhanced background 'white'\nset key spacing 0.8\n",
         figure.width * kPixels, figure.height * kPixels);
   }
   return fmt::format(
-      "set terminal pdfcairo size {:.4g}in,{:.4g}in font 'Liberation Sans,8' rounded linewidth 1.2 noenhanced\n",
+      "set terminal pdfcairo size {:.4g}in,{:.4g}in font 'Liberation Sans,7' fontscale 0.75 rounded linewidth 1.6 "
+      "noenhanced\nset key "
+      "spacing 1.05\n",
       figure.width, figure.height);
 }
 
@@ -175,14 +177,20 @@ std::string draw_figure(const Figure& figure, FigureFormat format, const std::st
   const ScratchFolder folder;
   write_output_file(folder.at("data.csv"), figure_data(figure));
   write_output_file(folder.at("figure.gp"), figure_script(figure, format, "figure", "data.csv"));
-  run_gnuplot(folder.path(), "figure.gp");
+  if (run_gnuplot(folder.path(), "figure.gp").find("too small to hold plot") != std::string::npos) {
+    throw UserError(
+        fmt::format("a figure of {:.4g} x {:.4g} inches is too small for its labels; give --width or --height",
+                    figure.width, figure.height));
+  }
   const std::string drawn = read_text_file(folder.at("figure"), "what gnuplot draws");
   return format == FigureFormat::kSvg ? svg_with_metadata(drawn, title, figure.provenance)
                                       : pdf_with_metadata(drawn, title, figure.provenance);
 }
 
 std::string svg_with_metadata(const std::string& svg, const std::string& title, const Provenance& provenance) {
-  std::string result = svg;
+  // Whoever looks at it may have others of the same measures.
+  std::string result =
+      replaced(svg, "font-family=\"Liberation Sans\"", "font-family=\"Liberation Sans, Helvetica, Arial, sans-serif\"");
   replace_element(result, "title", xml_escaped(title));
   replace_element(result, "desc", xml_escaped(joined(provenance_lines(provenance))));
   const std::string metadata = "\n<metadata>" + xml_escaped(json_of(provenance)) + "</metadata>";

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 namespace warpsim {
@@ -50,6 +51,20 @@ std::string workload_name(const std::string& run, const std::string& trace) {
     path = path.parent_path();
   }
   return path.stem().empty() ? run : path.stem().string();
+}
+
+std::string legend_above(const FigureRequest& request, const std::vector<std::string>& labels) {
+  constexpr double kPointsOfLetter = 4.2;
+  constexpr double kPointsOfSample = 32;  // and the space around it
+  constexpr double kMostColumns = 4;
+  std::size_t longest = 0;
+  for (const std::string& label : labels) {
+    longest = std::max(longest, label.size());
+  }
+  const double points = (request.width > 0 ? request.width : kColumnWidth) * 72;
+  const double columns = points / (kPointsOfLetter * static_cast<double>(longest) + kPointsOfSample);
+  return fmt::format("set key above horizontal maxcols {:.0f} samplen 1\n",
+                     std::clamp(std::floor(columns), 1.0, kMostColumns));
 }
 
 std::vector<std::string> distinct(const QueryTable& table, std::string_view column) {

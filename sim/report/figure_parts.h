@@ -9,6 +9,8 @@
 
 namespace warpsim {
 
+inline constexpr double kColumnWidth = 3.5;  // of a page with two columns, inches
+
 // " AND COLUMN IN (1, 2)" for the runs and " AND launch_index = 3" for the launch that are asked for, else empty.
 std::string figure_filter(const Database& database, const FigureRequest& request, std::string_view run_column);
 
@@ -20,6 +22,9 @@ std::string launch_label(const std::string& run, std::int64_t launch, bool singl
 
 // What a run simulated: its name in front of "@GPU", else its trace's file or folder, else its whole name.
 std::string workload_name(const std::string& run, const std::string& trace);
+
+// The line that puts a legend above the plot, in as many columns as fit: gnuplot leaves out what does not.
+std::string legend_above(const FigureRequest& request, const std::vector<std::string>& labels);
 
 // The distinct texts of a column, in the order of their first appearance.
 std::vector<std::string> distinct(const QueryTable& table, std::string_view column);

@@ -194,7 +194,8 @@ Figure stalls_figure(const Database& database, const FigureRequest& request) {
   figure.script =
       "set style data histograms\nset style histogram rowstacked\nset style fill solid 1 noborder\nset boxwidth 0.75\n"
       "set grid noxtics\nset xtics rotate by 40 right noenhanced scale 0\nset yrange [0:*]\n"
-      "set ylabel 'warps per issue'\nset key outside right top reverse Left invert\n" +
+      "set ylabel 'warps per issue'\n" +
+      legend_above(request, reasons) +
       fmt::format("set xrange [-0.7:{:.1f}]\nplot ", static_cast<double>(figure.data.rows.size()) - 0.3);
   const std::size_t first = 5;  // behind what names the launch
   for (std::size_t i = first; i < figure.data.columns.size(); ++i) {

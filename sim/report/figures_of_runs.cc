@@ -148,12 +148,15 @@ Figure speedup_figure(const Database& database, const FigureRequest& request) {
   if (figure.data.rows.empty()) {
     throw UserError(database.path() + ": no trace was run on the baseline");
   }
-  figure.script = fmt::format(
+  std::vector<std::string> legend = figure.data.columns;
+  legend.front() = labels.at(baseline) + " = 1";
+  figure.script = legend_above(request, legend);
+  figure.script += fmt::format(
       "set style data histograms\nset style histogram clustered gap 1\nset style fill solid 1 noborder\n"
       "set boxwidth 0.9\nset grid noxtics\nset xtics rotate by 40 right noenhanced scale 0\nset yrange [0:*]\n"
-      "set ylabel {} noenhanced\nset key above\nset xrange [-0.7:{:.1f}]\n"
-      "plot 1 with lines lc rgb '#555555' lw 0.8 notitle",
-      gnuplot_quoted("speed-up over " + labels.at(baseline)), static_cast<double>(figure.data.rows.size()) - 0.3);
+      "set ylabel 'speed-up'\nset xrange [-0.7:{:.1f}]\n"
+      "plot 1 with lines lc rgb '#555555' lw 0.8 title {}",
+      static_cast<double>(figure.data.rows.size()) - 0.3, gnuplot_quoted(legend.front()));
   for (std::size_t i = 0; i < variants.size(); ++i) {
     figure.script += fmt::format(", \\\n     '{}' using {}{} lt {} title {}", kFigureData, i + 2,
                                  i == 0 ? ":xtic(1)" : "", i + 1, gnuplot_quoted(labels.at(variants[i])));

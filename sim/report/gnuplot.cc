@@ -46,7 +46,7 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
 
 }  // namespace
 
-void run_gnuplot(const std::string& folder, const std::string& script, const std::string& program) {
+std::string run_gnuplot(const std::string& folder, const std::string& script, const std::string& program) {
   std::vector<std::string> words = {program, "-d", script};
   std::vector<std::string> variables = environment();
   const std::string log = (std::filesystem::path(folder) / "gnuplot.log").string();
@@ -71,9 +71,11 @@ void run_gnuplot(const std::string& folder, const std::string& script, const std
   if (WIFEXITED(status) && WEXITSTATUS(status) == kNotFound) {
     fail_to_start(program, ENOENT);
   }
+  std::string said = read_text_file(log, "what gnuplot said");
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-    throw UserError(program + " could not draw the figure: " + read_text_file(log, "what gnuplot said"));
+    throw UserError(program + " could not draw the figure: " + said);
   }
+  return said;
 }
 
 }  // namespace warpsim

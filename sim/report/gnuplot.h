@@ -5,8 +5,8 @@
 
 namespace warpsim {
 
-// Runs gnuplot on a script in a folder, without the user's start-up files. Throws UserError if it is not installed or
-// ends with an error, with what it said.
-void run_gnuplot(const std::string& folder, const std::string& script, const std::string& program = "gnuplot");
+// Runs gnuplot on a script in a folder, without the user's start-up files. Returns its warnings. Throws UserError if it
+// is not installed or ends with an error, with what it said.
+std::string run_gnuplot(const std::string& folder, const std::string& script, const std::string& program = "gnuplot");
 
 }  // namespace warpsim

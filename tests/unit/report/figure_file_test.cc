@@ -83,6 +83,15 @@ TEST_CASE("figure files: a PDF has its size, document information and no date") 
   CHECK_THROWS_WITH(pdf_with_metadata("no PDF", "t", {}), Catch::StartsWith("gnuplot's PDF cannot be changed: "));
 }
 
+TEST_CASE("figure files: a figure that is too small for its labels is no figure") {
+  const Drawing drawing;
+  Figure figure = drawing.figure();
+  figure.width = 1;
+  figure.script = "set ylabel 'two' offset -20\nset lmargin 40\nplot x\n";
+  CHECK_THROWS_WITH(draw_figure(figure, FigureFormat::kSvg, "t"),
+                    Catch::StartsWith("a figure of 1 x ") && Catch::Contains("too small for its labels"));
+}
+
 TEST_CASE("figure files: data and script are for authors who go on from them") {
   const Drawing drawing;
   const std::vector<CsvRow> rows = parse_csv(figure_data(drawing.figure()), "d.csv");

@@ -275,6 +275,10 @@ TEST_CASE("figures: texts that gnuplot would read otherwise") {
   CHECK(launch_label("a", 3, false) == "a[3]");
   CHECK(launch_label("a", 0, true) == "a");
   CHECK(figure_kinds().size() == 6);
+  // 252 points: two columns of 94 or 11 of 36, of which four are enough; a label wider than all has one.
+  CHECK(legend_above({}, {"short_scoreboard", "wait"}) == "set key above horizontal maxcols 2 samplen 1\n");
+  CHECK(legend_above({}, {"a"}) == "set key above horizontal maxcols 4 samplen 1\n");
+  CHECK(legend_above({}, {std::string(90, 'x')}) == "set key above horizontal maxcols 1 samplen 1\n");
 }
 
 TEST_CASE("figures: sizes for a column unless told otherwise") {

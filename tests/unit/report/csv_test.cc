@@ -1,0 +1,44 @@
+#include "report/csv.h"
+
+#include <catch2/catch.hpp>
+
+#include "base/error.h"
+#include "support/temporary_folder.h"
+
+namespace warpsim {
+namespace {
+
+TEST_CASE("csv: lines are counted from where the text begins in its file") {
+  const std::vector<CsvRow> rows = parse_csv("a,b\n\n\"two\nlines\",1\nc,2\n", "t.csv", 10);
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[0].line == 10);
+  CHECK(rows[1].line == 12);
+  CHECK(rows[1].fields[0] == "two\nlines");
+  CHECK(rows[2].line == 14);
+  CHECK_THROWS_WITH(parse_csv("a\n\"b", "t.csv", 10), "t.csv:11: a quoted field never ends");
+}
+
+TEST_CASE("csv: what is quoted reads back as it was") {
+  for (const char* text : {"plain", "a,b", "a\"b", "\"", "a\nb", "a\rb"}) {
+    const std::vector<CsvRow> rows = parse_csv("x," + csv_field(text) + "\n", "t.csv");
+    REQUIRE(rows.size() == 1);
+    CHECK(rows[0].fields.at(1) == text);
+  }
+}
+
+TEST_CASE("csv: sizes of three extents") {
+  CHECK(dim3_in("(256, 2, 3)") == Dim3{256, 2, 3});
+  CHECK(dim3_in("7") == Dim3{7, 1, 1});
+  CHECK(dim3_in("") == Dim3{1, 1, 1});
+}
+
+TEST_CASE("csv: an empty file is a file, a folder is none") {
+  const TemporaryFolder folder;
+  CHECK(read_text_file(folder.write("empty", ""), "a file").empty());
+  CHECK(read_text_file(folder.write("some", "text\n"), "a file") == "text\n");
+  CHECK_THROWS_WITH(read_text_file(folder.at("."), "a file"), Catch::EndsWith(": cannot be read; expected a file"));
+  CHECK_THROWS_WITH(read_text_file(folder.at("none"), "a file"), Catch::EndsWith(": cannot be read; expected a file"));
+}
+
+}  // namespace
+}  // namespace warpsim
