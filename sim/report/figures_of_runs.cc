@@ -343,9 +343,10 @@ Figure sweep_figure(const Database& database, const FigureRequest& request) {
   refuse_doubles(database, request, figure.data);
   const bool numbers = order_points(figure.data);
   figure.script = fmt::format(
-      "set xlabel {} noenhanced\nset ylabel {} noenhanced\nset yrange [0:*]\nset key above\nset offsets graph 0.04, "
+      "set xlabel {} noenhanced\nset ylabel {} noenhanced\nset yrange [0:*]\nset offsets graph 0.04, "
       "graph 0.04, graph 0.06, 0\nset xtics noenhanced\nset format y '%.6g'\n",
       gnuplot_quoted(request.x), gnuplot_quoted(heading_of(database, y)));
+  figure.script += legend_above(request, distinct(figure.data, "line"));
   figure.script += lines_of(database, figure.data, numbers ? "x" : "x_position", "with linespoints lw 1.3 ps 0.6");
   return figure;
 }
@@ -370,9 +371,9 @@ Figure timeseries_figure(const Database& database, const FigureRequest& request)
   if (figure.data.rows.empty()) {
     throw UserError(database.path() + ": no time series; simulate with --sample-interval");
   }
-  figure.script = fmt::format(
-      "set xlabel 'time (us)'\nset ylabel {} noenhanced\nset yrange [0:*]\nset xrange [0:*]\nset key above\n",
-      gnuplot_quoted(heading_of(database, y)));
+  figure.script = fmt::format("set xlabel 'time (us)'\nset ylabel {} noenhanced\nset yrange [0:*]\nset xrange [0:*]\n",
+                              gnuplot_quoted(heading_of(database, y)));
+  figure.script += legend_above(request, distinct(figure.data, "line"));
   figure.script += lines_of(database, figure.data, "time_us", "with steps lw 1");
   return figure;
 }
