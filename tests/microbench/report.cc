@@ -11,9 +11,9 @@
 #include <sstream>
 #include <utility>
 
-#include "app/hardware_csv.h"
 #include "app/text_format.h"
 #include "base/error.h"
+#include "report/csv.h"
 
 namespace warpsim::microbench {
 namespace {
