@@ -16,8 +16,8 @@ pkg_check_modules(QPDF REQUIRED IMPORTED_TARGET libqpdf)
 pkg_check_modules(HTTPLIB REQUIRED IMPORTED_TARGET cpp-httplib)
 
 add_library(warpsim_dependencies INTERFACE)
-target_link_libraries(warpsim_dependencies INTERFACE Boost::program_options yaml-cpp SQLite::SQLite3 fmt::fmt
-  nlohmann_json::nlohmann_json LibLZMA::LibLZMA ZLIB::ZLIB PkgConfig::ZSTD PkgConfig::LZ4 PkgConfig::XXHASH PkgConfig::QPDF Threads::Threads)
+target_link_libraries(warpsim_dependencies INTERFACE yaml-cpp SQLite::SQLite3 fmt::fmt
+  nlohmann_json::nlohmann_json LibLZMA::LibLZMA ZLIB::ZLIB PkgConfig::ZSTD PkgConfig::LZ4 PkgConfig::XXHASH Threads::Threads)
 
 # The messages of the native trace format and of timelines. Generated code is compiled without our warnings.
 add_library(warpsim_trace_proto STATIC)
