@@ -1,5 +1,7 @@
 #include "app/timeline_options.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
 
 #include "base/error.h"
@@ -39,7 +41,7 @@ std::vector<std::uint32_t> number_list(const std::string& option, const std::str
                       (dash == std::string_view::npos || read_number(range.substr(dash + 1), last));
     last = dash == std::string_view::npos ? first : last;
     if (!good || last < first || last > kMost || (!numbers.empty() && first <= numbers.back())) {
-      throw UsageError("--" + option + " '" + text + "': expected rising numbers and ranges, as in 0,3-5");
+      throw UsageError(fmt::format("--{} '{}': expected rising numbers and ranges, as in 0,3-5", option, text));
     }
     for (std::uint64_t number = first; number <= last; ++number) {
       numbers.push_back(static_cast<std::uint32_t>(number));

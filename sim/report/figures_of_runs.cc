@@ -374,7 +374,8 @@ Figure timeseries_figure(const Database& database, const FigureRequest& request)
   figure.script = fmt::format("set xlabel 'time (us)'\nset ylabel {} noenhanced\nset yrange [0:*]\nset xrange [0:*]\n",
                               gnuplot_quoted(heading_of(database, y)));
   figure.script += legend_above(request, distinct(figure.data, "line"));
-  figure.script += lines_of(database, figure.data, "time_us", "with steps lw 1");
+  // A row tells of the time up to it.
+  figure.script += lines_of(database, figure.data, "time_us", "with fsteps lw 1");
   return figure;
 }
 

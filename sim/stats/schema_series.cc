@@ -1,5 +1,7 @@
 #include "stats/schema_series.h"
 
+#include <fmt/format.h>
+
 #include <string_view>
 
 #include "stats/hot_spot_columns.h"
@@ -206,9 +208,9 @@ std::string hot_spot_views() {
   for (const HotSpotColumnInfo& column : hot_spot_columns()) {
     const std::string name = column.name;
     if (is_stall(name)) {
-      text += std::string(first ? "" : "UNION ALL ") + "SELECT run_id, launch_index, position, '" +
-              name.substr(kStalled.size()) + "' AS reason, " + name + " AS warp_cycles FROM hot_spot WHERE " + name +
-              " <> 0\n";
+      text += fmt::format(
+          "{}SELECT run_id, launch_index, position, '{}' AS reason, {} AS warp_cycles FROM hot_spot WHERE {} <> 0\n",
+          first ? "" : "UNION ALL ", name.substr(kStalled.size()), name, name);
       first = false;
     }
   }

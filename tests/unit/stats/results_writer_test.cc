@@ -1,6 +1,7 @@
 #include "stats/results_writer.h"
 
 #include <catch2/catch.hpp>
+#include <regex>
 #include <set>
 
 #include "base/error.h"
@@ -39,7 +40,20 @@ struct SmStats : StatGroup {
   ConstantStats constants{*this, "constant_caches"};
 };
 
-// Two SMs with two sub-cores each; only SM 1 works.
+struct SourceStats : StatGroup {
+  using StatGroup::StatGroup;
+  Counter requests{*this, "requests", Unit::kRequests, "looked up"};
+};
+struct SliceStats : StatGroup {
+  using StatGroup::StatGroup;
+  SourceStats from_l1{*this, "from_l1"};
+};
+struct ChannelStats : StatGroup {
+  using StatGroup::StatGroup;
+  Counter read{*this, "bytes_read", Unit::kBytes, "read"};
+};
+
+// Two SMs with two sub-cores each, of which only SM 1 works, a slice and a channel.
 struct Machine {
   Machine() {
     busy.active += 100;
@@ -57,10 +71,14 @@ struct Machine {
     busy.lsu.dram.add(640, 1);
     busy.lsu.queueing.add(0, 4);
     busy.constants.latency.add(30);
+    slice.from_l1.requests += 8;
+    channel.read += 256;
   }
   StatGroup root{"gpu"};
   SmStats idle{root, "sm", 0};
   SmStats busy{root, "sm", 1};
+  SliceStats slice{root, "l2_slice", 0};
+  ChannelStats channel{root, "dram_channel", 0};
 };
 
 RunRecord run_record(const std::string& name) {
@@ -345,9 +363,29 @@ TEST_CASE("statistics.md: every example query runs and finds something") {
   const std::string page = TemporaryFolder::read(WARPSIM_SOURCE_DIR "/docs/statistics.md");
   const std::vector<std::string> queries = fenced_blocks(page, "sql");
   CHECK(queries.size() >= 15);
-  for (const std::string& query : queries) {
-    INFO(query);
-    CHECK_FALSE(text(database, query).empty());
+  for (const std::string& block : queries) {
+    for (std::size_t begin = 0, end = block.find(';'); end != std::string::npos;
+         begin = end + 1, end = block.find(';', begin)) {
+      const std::string query = block.substr(begin, end - begin);
+      INFO(query);
+      CHECK_FALSE(text(database, query).empty());
+    }
+  }
+}
+
+TEST_CASE("statistics.md: every table and view has an example") {
+  const TemporaryFolder folder;
+  write_example(folder.at("r.db"));
+  const Database database(folder.at("r.db"), Database::Mode::kReadOnly);
+  std::string examples;
+  for (const std::string& query :
+       fenced_blocks(TemporaryFolder::read(WARPSIM_SOURCE_DIR "/docs/statistics.md"), "sql")) {
+    examples += query;
+  }
+  Statement names(database, "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')");
+  while (names.step()) {
+    INFO(names.text(0));
+    CHECK(std::regex_search(examples, std::regex("(FROM|JOIN) " + names.text(0) + "\\b")));
   }
 }
 
