@@ -255,6 +255,14 @@ Cycle SubCore::redirect_cycles(const IssueInfo& info) const {
   return config_.branch_latency_cycles + extra;
 }
 
+// The warp has issued instruction `behind` and looks again at `until`.
+inline void SubCore::went_on(std::uint32_t slot, std::uint32_t behind, Cycle until, Cycle now) {
+  states_.issued(slot, until, now);
+  if (warps_[slot].start.hot_spots != nullptr) {
+    note_next(slot, behind);
+  }
+}
+
 // Moves the warp on to its next instruction.
 void SubCore::advance(std::uint32_t slot, const IssueInfo& info, Cycle now) {
   Warp& warp = warps_[slot];

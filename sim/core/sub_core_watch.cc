@@ -8,14 +8,6 @@
 
 namespace warpsim {
 
-// The warp has issued instruction `behind` and looks again at `until`.
-void SubCore::went_on(std::uint32_t slot, std::uint32_t behind, Cycle until, Cycle now) {
-  states_.issued(slot, until, now);
-  if (warps_[slot].start.hot_spots != nullptr) {
-    note_next(slot, behind);
-  }
-}
-
 void SubCore::note_issue(std::uint32_t slot, std::uint32_t instruction) {
   const Warp& warp = warps_[slot];
   HotSpot& spot = (*warp.start.hot_spots)[instruction];
