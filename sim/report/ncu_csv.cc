@@ -135,7 +135,7 @@ class NcuReader {
   }
   std::string field(const CsvRow& row, const char* name) const {
     const std::size_t at = column(name);
-    return at == kNone ? "" : row.fields[at];
+    return at >= row.fields.size() ? "" : row.fields[at];
   }
 
   void check_length(const CsvRow& row) const {
@@ -175,7 +175,10 @@ class NcuReader {
     }
     Launches launches;
     for (std::size_t i = 1; i < rows.size(); ++i) {
-      check_length(rows[i]);
+      // Behind a value the columns of rules may be missing.
+      if (rows[i].fields.size() <= value) {
+        check_length(rows[i]);
+      }
       Launch& launch = launch_of(rows[i], launches);
       if (!rows[i].fields[name].empty()) {  // rules have none
         add(launch, rows[i].line, rows[i].fields[name], rows[i].fields[unit], rows[i].fields[value]);

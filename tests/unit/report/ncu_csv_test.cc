@@ -94,6 +94,23 @@ TEST_CASE("ncu: the long layout gives the same, with a byte order mark and carri
   CHECK(measured.left_out == std::vector<std::string>{"Memory Throughput"});
 }
 
+TEST_CASE("ncu: with rules in the output, rows end behind the value; labels of sections are no metrics") {
+  const std::string heading =
+      "\"ID\",\"Process ID\",\"Process Name\",\"Kernel Name\",\"Block Size\",\"Grid Size\",\"Section Name\",\"Metric "
+      "Name\",\"Metric Unit\",\"Metric Value\",\"Rule Name\",\"Rule Type\"\n";
+  const std::string launch = "\"0\",\"581\",\"vecadd\",\"add(int)\",\"(128, 1, 1)\",\"(8, 1, 1)\",";
+  const std::string label =
+      launch + "\"GPU Speed Of Light Throughput\",\"SM Frequency\",\"hz\",\"1,499,162,188.91\",\n";
+  const std::string rule = launch + "\"GPU Speed Of Light Throughput\",\"\",\"\",\"\",\"SOLBottleneck\",\"OPT\"\n";
+  const std::string metric =
+      launch + "\"Command line profiler metrics\",\"smsp__inst_executed.sum\",\"inst\",\"1,024\",\n";
+  const NcuMeasurements measured = parse_ncu_csv(heading + label + metric + rule, "n.csv");
+  REQUIRE(measured.launches.size() == 1);
+  CHECK(measured.launches[0].metrics.size() == 1);
+  CHECK(value(measured, 0, "smsp__inst_executed.sum") == 1024.0);
+  CHECK(measured.left_out == std::vector<std::string>{"SM Frequency"});
+}
+
 TEST_CASE("ncu: further outputs bring further metrics and repetitions, of which the median counts") {
   const auto output = [](const std::string& metric, const std::string& unit, const std::string& number) {
     return kWideHeading + "\"gpu__time_duration.sum\",\"" + metric + "\"\n" + kNoUnits + "\"ns\",\"" + unit + "\"\n" +
