@@ -7,6 +7,7 @@
 
 #include "app/exit_codes.h"
 #include "base/error.h"
+#include "report/output_file.h"
 #include "report/report_page.h"
 
 namespace warpsim {
@@ -19,7 +20,7 @@ int report_command(const ReportCommandOptions& options, std::ostream& out) {
     }
   }
   const std::string page = report_page(read_report(options.report));
-  write_whole_file(options.out, page);
+  write_output_file(options.out, page);
   constexpr double kMegabyte = 1e6;
   out << fmt::format("The report is in {} ({:.1f} MB); any browser opens it, without a network.\n", options.out,
                      static_cast<double>(page.size()) / kMegabyte);

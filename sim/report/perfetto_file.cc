@@ -1,19 +1,15 @@
 #include "report/perfetto_file.h"
 
 #include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <numeric>
 #include <vector>
 
-#include "base/error.h"
 #include "perfetto_trace.pb.h"
+#include "report/output_file.h"
 
 namespace warpsim {
 
@@ -31,7 +27,7 @@ std::uint64_t uuid_of(Timeline::Track track) {
 
 class PerfettoWriter {
  public:
-  PerfettoWriter(std::ostream& out, const Timeline& timeline, const PerfettoSetting& setting)
+  PerfettoWriter(std::string& out, const Timeline& timeline, const PerfettoSetting& setting)
       : stream_(&out), coded_(&stream_), timeline_(timeline), setting_(setting) {}
 
   void write() {
@@ -119,7 +115,7 @@ class PerfettoWriter {
     }
   }
 
-  google::protobuf::io::OstreamOutputStream stream_;
+  google::protobuf::io::StringOutputStream stream_;
   google::protobuf::io::CodedOutputStream coded_;
   const Timeline& timeline_;
   const PerfettoSetting& setting_;
@@ -128,25 +124,9 @@ class PerfettoWriter {
 }  // namespace
 
 void write_perfetto(const std::string& path, const Timeline& timeline, const PerfettoSetting& setting) {
-  const std::string beside = path + ".part";
-  {
-    std::ofstream out(beside, std::ios::binary | std::ios::trunc);
-    if (out) {
-      PerfettoWriter(out, timeline, setting).write();
-      out.flush();
-    }
-    if (!out) {
-      const std::string reason = std::strerror(errno);
-      std::error_code ignored;
-      std::filesystem::remove(beside, ignored);
-      throw UserError(path + ": cannot be written: " + reason);
-    }
-  }
-  std::error_code error;
-  std::filesystem::rename(beside, path, error);
-  if (error) {
-    throw UserError(path + ": cannot be written: " + error.message());
-  }
+  std::string content;
+  PerfettoWriter(content, timeline, setting).write();
+  write_output_file(path, content);
 }
 
 }  // namespace warpsim

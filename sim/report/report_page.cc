@@ -1,9 +1,5 @@
 #include "report/report_page.h"
 
-#include <filesystem>
-#include <fstream>
-
-#include "base/error.h"
 #include "report/report_blob.h"
 #include "report/report_bundle.h"
 
@@ -63,29 +59,6 @@ std::string report_page(const ReportDocument& document, std::optional<std::uint6
   page += "<script type=\"text/plain\" id=\"document\">\n" + document_lines(document) + "</script>\n";
   page += "<script>" + std::string(bundle_script()) + "</script>\n</body>\n</html>\n";
   return page;
-}
-
-void write_whole_file(const std::string& path, std::string_view text) {
-  const std::string unfinished = path + ".part";
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error)) {
-    throw UserError(path + ": is a folder; expected the name of a file to write");
-  }
-  {
-    std::ofstream file(unfinished, std::ios::binary | std::ios::trunc);
-    file.write(text.data(), static_cast<std::streamsize>(text.size()));
-    file.close();
-    if (!file) {
-      std::filesystem::remove(unfinished, error);
-      throw UserError(path + ": cannot be written");
-    }
-  }
-  std::filesystem::rename(unfinished, path, error);
-  if (error) {
-    std::error_code ignored;
-    std::filesystem::remove(unfinished, ignored);
-    throw UserError(path + ": cannot be written: " + error.message());
-  }
 }
 
 }  // namespace warpsim

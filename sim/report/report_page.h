@@ -21,7 +21,4 @@ std::string document_lines(const ReportDocument& document);
 // Text for HTML, in elements and in quoted attributes.
 std::string html_text(std::string_view text);
 
-// Writes a file beside `path` and puts it in its place when it is whole. Throws UserError.
-void write_whole_file(const std::string& path, std::string_view text);
-
 }  // namespace warpsim

@@ -30,7 +30,6 @@ TEST_CASE("perfetto: tracks, slices in order, values, names given once") {
   timeline.slice(warp, timeline.name("selected"), 120, 121);
   const TemporaryFolder folder;
   write_perfetto(folder.at("t.pftrace"), timeline, {"launch", 50});
-  CHECK_FALSE(std::filesystem::exists(folder.at("t.pftrace.part")));
 
   const perfetto::Trace trace = read(folder.at("t.pftrace"));
   std::map<std::uint64_t, perfetto::TrackDescriptor> tracks;
@@ -66,7 +65,7 @@ TEST_CASE("perfetto: tracks, slices in order, values, names given once") {
 TEST_CASE("perfetto: a file that cannot be written is an error that names it, and nothing is left") {
   const Timeline timeline;
   CHECK_THROWS_WITH(write_perfetto("/nowhere/t.pftrace", timeline, {"t"}),
-                    Catch::Contains("/nowhere/t.pftrace: cannot be written: No such file"));
+                    Catch::Contains("/nowhere/t.pftrace: cannot be written"));
   const TemporaryFolder folder;
   std::filesystem::create_directories(folder.at("taken/inside"));
   CHECK_THROWS_AS(write_perfetto(folder.at("taken"), timeline, {"t"}), UserError);

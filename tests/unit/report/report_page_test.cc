@@ -1,13 +1,10 @@
 #include "report/report_page.h"
 
 #include <catch2/catch.hpp>
-#include <filesystem>
 
-#include "base/error.h"
 #include "report/report_blob.h"
 #include "report/report_bundle.h"
 #include "support/report_database.h"
-#include "support/temporary_folder.h"
 
 using namespace warpsim;
 
@@ -70,17 +67,6 @@ TEST_CASE("the document comes first among the lines, then the blobs") {
   const std::string lines = document_lines(document);
   CHECK(count(lines, "\n") == 2);
   CHECK(lines == base64(deflated(json_text(document.json))) + "\n" + base64(document.blobs[0]) + "\n");
-}
-
-TEST_CASE("a file is written whole or not at all") {
-  const TemporaryFolder folder;
-  const std::string path = folder.write("page.html", "old");
-  write_whole_file(path, "new");
-  CHECK(TemporaryFolder::read(path) == "new");
-  CHECK_FALSE(std::filesystem::exists(path + ".part"));
-  CHECK_THROWS_AS(write_whole_file(folder.at("no/page.html"), "x"), UserError);
-  std::filesystem::create_directory(folder.at("folder"));
-  CHECK_THROWS_AS(write_whole_file(folder.at("folder"), "x"), UserError);
 }
 
 }  // namespace
