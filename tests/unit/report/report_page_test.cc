@@ -5,6 +5,7 @@
 #include "report/report_blob.h"
 #include "report/report_bundle.h"
 #include "support/report_database.h"
+#include "support/temporary_folder.h"
 
 using namespace warpsim;
 

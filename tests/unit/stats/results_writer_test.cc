@@ -1,145 +1,16 @@
 #include "stats/results_writer.h"
 
 #include <catch2/catch.hpp>
-#include <regex>
-#include <set>
 
 #include "base/error.h"
 #include "stats/schema.h"
+#include "support/example_results.h"
 #include "support/temporary_folder.h"
 
 namespace warpsim {
 namespace {
 
-struct SubCoreStats : StatGroup {
-  using StatGroup::StatGroup;
-  Counter executed{*this, "inst_executed", Unit::kInstructions, "warp instructions executed"};
-  Counter active{*this, "cycles_active", Unit::kCycles, "cycles with a warp"};
-  Counter selected{*this, "stalled_selected", Unit::kWarpCycles, "issued"};
-  Counter wait{*this, "stalled_wait", Unit::kWarpCycles, "waited"};
-  Counter barrier{*this, "stalled_barrier", Unit::kWarpCycles, "at a barrier"};
-};
-struct LsuStats : StatGroup {
-  using StatGroup::StatGroup;
-  Counter load_sectors{*this, "global_load_sectors", Unit::kSectors, "sectors"};
-  Counter load_hits{*this, "global_load_sector_hits", Unit::kSectors, "of these, hits"};
-  Histogram l1{*this, "load_latency_l1", Unit::kCycles, "loads served by L1"};
-  Histogram dram{*this, "load_latency_dram", Unit::kCycles, "loads served by DRAM"};
-  Histogram queueing{*this, "queueing", Unit::kCycles, "wait"};
-};
-struct ConstantStats : StatGroup {
-  using StatGroup::StatGroup;
-  Histogram latency{*this, "load_latency", Unit::kCycles, "constant loads"};
-};
-struct SmStats : StatGroup {
-  using StatGroup::StatGroup;
-  Counter active{*this, "cycles_active", Unit::kCycles, "cycles with a block"};
-  SubCoreStats first{*this, "sub_core", 0};
-  SubCoreStats second{*this, "sub_core", 1};
-  LsuStats lsu{*this, "lsu"};
-  ConstantStats constants{*this, "constant_caches"};
-};
-
-struct SourceStats : StatGroup {
-  using StatGroup::StatGroup;
-  Counter requests{*this, "requests", Unit::kRequests, "looked up"};
-};
-struct SliceStats : StatGroup {
-  using StatGroup::StatGroup;
-  SourceStats from_l1{*this, "from_l1"};
-};
-struct ChannelStats : StatGroup {
-  using StatGroup::StatGroup;
-  Counter read{*this, "bytes_read", Unit::kBytes, "read"};
-};
-
-// Two SMs with two sub-cores each, of which only SM 1 works, a slice and a channel.
-struct Machine {
-  Machine() {
-    busy.active += 100;
-    busy.first.executed += 30;
-    busy.first.active += 80;
-    busy.first.selected += 30;
-    busy.first.wait += 15;
-    busy.first.barrier += 90;
-    busy.second.executed += 10;
-    busy.second.active += 20;
-    busy.second.selected += 10;
-    busy.lsu.load_sectors += 8;
-    busy.lsu.load_hits += 2;
-    busy.lsu.l1.add(40, 3);
-    busy.lsu.dram.add(640, 1);
-    busy.lsu.queueing.add(0, 4);
-    busy.constants.latency.add(30);
-    slice.from_l1.requests += 8;
-    channel.read += 256;
-  }
-  StatGroup root{"gpu"};
-  SmStats idle{root, "sm", 0};
-  SmStats busy{root, "sm", 1};
-  SliceStats slice{root, "l2_slice", 0};
-  ChannelStats channel{root, "dram_channel", 0};
-};
-
-RunRecord run_record(const std::string& name) {
-  RunRecord run;
-  run.name = name;
-  run.gpu = "Tiny";
-  run.config_file = "tiny.yaml";
-  run.config_hash = "0123";
-  run.trace = "traces/" + name;
-  run.trace_hash = "4567";
-  run.cache_control = "all";
-  run.config = {{"l2.num_ways", "24", "--set"}, {"name", "Tiny", "tiny.yaml:1"}};
-  run.command = "warpsim run " + name;
-  run.started = "2025-01-01T00:00:00Z";
-  return run;
-}
-
-LaunchRecord launch_record(std::uint32_t index) {
-  LaunchRecord launch;
-  launch.launch_index = index;
-  launch.kernel = "_Z3addPfi";
-  launch.grid = {4, 1, 1};
-  launch.block = {64, 2, 1};
-  launch.registers_per_thread = 16;
-  launch.elapsed_cycles = 200;
-  launch.duration_ns = 100;
-  launch.attributes = {{"max_warps_per_sm", 8.0},
-                       {"theoretical_occupancy_pct", 50.0},
-                       {"occupancy_limiter", std::string("registers")},
-                       {"blocks_per_sm", 1.0}};
-  launch.host_seconds = 0.5;
-  launch.component_cycles = 100;
-  launch.component_cycles_ticked = 25;
-  return launch;
-}
-
-// A database with the runs "a" (two launches) and "b" (one), and a hardware run "a".
-void write_example(const std::string& path) {
-  const Machine machine;
-  ResultsWriter writer(path);
-  RunRecord second = run_record("b");
-  second.config[0].text = "16";
-  const std::vector<std::int64_t> ids = writer.begin_runs({run_record("a"), second}, false);
-  Sampler sampler(machine.root);
-  sampler.begin();
-  sampler.take(200, true);
-  HotSpotTable hot_spots(1);
-  hot_spots[0].add(HotSpotColumn::kExecuted, 40);
-  hot_spots[0].add_stall(2, 15);
-  hot_spots[0].add_load(40);
-  const ListedProgram program{"_Z3addPfi", 90, {{0, "FADD R1, R2, R3"}}};
-  writer.add_launch(ids[0], launch_record(0), machine.root, {&sampler.series(), &hot_spots, &program});
-  writer.add_launch(ids[0], launch_record(1), machine.root);
-  writer.add_launch(ids[1], launch_record(0), machine.root);
-  writer.finish_run(ids[0], RunStatus::kComplete, {"no SASS listing"}, 1.0);
-  writer.finish_run(ids[1], RunStatus::kLimited, {}, 1.0);
-  HardwareLaunch hardware;
-  hardware.kernel = "add";
-  hardware.metrics = {{"gpc__cycles_elapsed.max", 180.0}, {"something__else.sum", 1.0}, {"sm__cycles_active.avg", {}}};
-  writer.put_hardware_run("a", "Real", {hardware});
-}
+using namespace test;
 
 double metric(const Database& database, const std::string& name) {
   Statement row(database, "SELECT value FROM metrics WHERE run_id = 1 AND launch_index = 0 AND metric = ?");
@@ -147,18 +18,6 @@ double metric(const Database& database, const std::string& name) {
   REQUIRE(row.step());
   REQUIRE_FALSE(row.is_null(0));
   return row.real(0);
-}
-
-std::string text(const Database& database, const std::string& sql) {
-  Statement row(database, sql);
-  std::string result;
-  while (row.step()) {
-    for (int column = 0; column < row.column_count(); ++column) {
-      result += (column == 0 ? "" : "|") + row.text(column);
-    }
-    result += "\n";
-  }
-  return result;
 }
 
 TEST_CASE("results: metrics follow from the counters by hand") {
@@ -340,73 +199,6 @@ TEST_CASE("results: the order in which parallel runs finish leaves no trace") {
     ++compared;
   }
   CHECK(compared == 24);
-}
-
-// The fenced blocks of one language in a Markdown file.
-std::vector<std::string> fenced_blocks(const std::string& markdown, const std::string& language) {
-  std::vector<std::string> blocks;
-  const std::string fence = "```";
-  std::size_t at = 0;
-  while ((at = markdown.find(fence + language + "\n", at)) != std::string::npos) {
-    at += fence.size() + language.size() + 1;
-    const std::size_t end = markdown.find(fence, at);
-    blocks.push_back(markdown.substr(at, end - at));
-    at = end + fence.size();
-  }
-  return blocks;
-}
-
-TEST_CASE("statistics.md: every example query runs and finds something") {
-  const TemporaryFolder folder;
-  write_example(folder.at("r.db"));
-  const Database database(folder.at("r.db"), Database::Mode::kReadOnly);
-  const std::string page = TemporaryFolder::read(WARPSIM_SOURCE_DIR "/docs/statistics.md");
-  const std::vector<std::string> queries = fenced_blocks(page, "sql");
-  CHECK(queries.size() >= 15);
-  for (const std::string& block : queries) {
-    for (std::size_t begin = 0, end = block.find(';'); end != std::string::npos;
-         begin = end + 1, end = block.find(';', begin)) {
-      const std::string query = block.substr(begin, end - begin);
-      INFO(query);
-      CHECK_FALSE(text(database, query).empty());
-    }
-  }
-}
-
-TEST_CASE("statistics.md: every table and view has an example") {
-  const TemporaryFolder folder;
-  write_example(folder.at("r.db"));
-  const Database database(folder.at("r.db"), Database::Mode::kReadOnly);
-  std::string examples;
-  for (const std::string& query :
-       fenced_blocks(TemporaryFolder::read(WARPSIM_SOURCE_DIR "/docs/statistics.md"), "sql")) {
-    examples += query;
-  }
-  Statement names(database, "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')");
-  while (names.step()) {
-    INFO(names.text(0));
-    CHECK(std::regex_search(examples, std::regex("(FROM|JOIN) " + names.text(0) + "\\b")));
-  }
-}
-
-TEST_CASE("statistics.md: every table, view and column is named") {
-  const TemporaryFolder folder;
-  write_example(folder.at("r.db"));
-  const Database database(folder.at("r.db"), Database::Mode::kReadOnly);
-  const std::string page = TemporaryFolder::read(WARPSIM_SOURCE_DIR "/docs/statistics.md");
-  Statement columns(database,
-                    "SELECT m.name, c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c "
-                    "WHERE m.type IN ('table', 'view')");
-  std::set<std::string> names;
-  while (columns.step()) {
-    names.insert(columns.text(0));
-    names.insert(columns.text(1));
-  }
-  CHECK(names.size() > 60);
-  for (const std::string& name : names) {
-    INFO(name);
-    CHECK(page.find("`" + name + "`") != std::string::npos);
-  }
 }
 
 TEST_CASE("metrics.md is what warpsim metric-reference prints") {
