@@ -176,7 +176,7 @@ class NcuReader {
     Launches launches;
     for (std::size_t i = 1; i < rows.size(); ++i) {
       // Behind a value the columns of rules may be missing.
-      if (rows[i].fields.size() <= value) {
+      if (rows[i].fields.size() <= value || rows[i].fields.size() > columns_.size()) {
         check_length(rows[i]);
       }
       Launch& launch = launch_of(rows[i], launches);
