@@ -42,15 +42,18 @@ class ScratchFolder {
 // libqpdf through its C interface; its C++ headers are more than clang-tidy can read.
 class PdfDocument {
  public:
-  explicit PdfDocument(const std::string& content) : data_(qpdf_init()) {
+  PdfDocument() : data_(qpdf_init()) {
     qpdf_silence_errors(data_);
     qpdf_set_suppress_warnings(data_, QPDF_TRUE);
-    qpdf_read_memory(data_, "gnuplot's output", content.data(), content.size(), nullptr);
-    check();
   }
   ~PdfDocument() { qpdf_cleanup(&data_); }
   PdfDocument(const PdfDocument&) = delete;
   PdfDocument& operator=(const PdfDocument&) = delete;
+
+  void read(const std::string& content) {
+    qpdf_read_memory(data_, "gnuplot's output", content.data(), content.size(), nullptr);
+    check();
+  }
 
   // In place of all that was there.
   void set_information(const std::vector<std::pair<const char*, std::string>>& entries) {
@@ -200,7 +203,8 @@ std::string svg_with_metadata(const std::string& svg, const std::string& title, 
 }
 
 std::string pdf_with_metadata(const std::string& pdf, const std::string& title, const Provenance& provenance) {
-  PdfDocument document(pdf);
+  PdfDocument document;
+  document.read(pdf);
   document.set_information({{"/Title", title},
                             {"/Subject", joined(provenance_lines(provenance))},
                             {"/Creator", std::string("warpsim ") + kVersion},
