@@ -8,22 +8,6 @@
 
 namespace warpsim {
 
-namespace {
-
-void bind(Statement& statement, int parameter, const Cell& cell) {
-  if (const auto* integer = std::get_if<std::int64_t>(&cell)) {
-    statement.bind(parameter, *integer);
-  } else if (const auto* real = std::get_if<double>(&cell)) {
-    statement.bind(parameter, *real);
-  } else if (const auto* text = std::get_if<std::string>(&cell)) {
-    statement.bind(parameter, std::string_view(*text));
-  } else {
-    statement.bind_null(parameter);
-  }
-}
-
-}  // namespace
-
 std::size_t QueryTable::column(std::string_view name) const {
   const auto found = std::ranges::find(columns, name);
   SIM_CHECK(found != columns.end(), "a query has no column " + std::string(name));
@@ -33,7 +17,7 @@ std::size_t QueryTable::column(std::string_view name) const {
 QueryTable read_table(const Database& database, std::string_view sql, const std::vector<Cell>& parameters) {
   Statement statement(database, sql);
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    bind(statement, static_cast<int>(i) + 1, parameters[i]);
+    statement.bind_stored(static_cast<int>(i) + 1, parameters[i]);
   }
   QueryTable table;
   const int count = statement.column_count();

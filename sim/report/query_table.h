@@ -14,8 +14,7 @@
 
 namespace warpsim {
 
-// As SQLite stores it; monostate: NULL.
-using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
+using Cell = StoredValue;
 
 struct QueryTable {
   std::vector<std::string> columns;

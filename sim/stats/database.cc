@@ -92,7 +92,20 @@ std::string Statement::text(int column) const {
   return data == nullptr ? std::string() : std::string(reinterpret_cast<const char*>(data));
 }
 
-std::variant<std::monostate, std::int64_t, double, std::string> Statement::cell(int column) const {
+Statement& Statement::bind_stored(int parameter, const StoredValue& value) {
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) {
+    return bind(parameter, *integer);
+  }
+  if (const auto* real = std::get_if<double>(&value)) {
+    return bind(parameter, *real);
+  }
+  if (const auto* text = std::get_if<std::string>(&value)) {
+    return bind(parameter, std::string_view(*text));
+  }
+  return bind_null(parameter);
+}
+
+StoredValue Statement::cell(int column) const {
   switch (sqlite3_column_type(handle_, column)) {
     case SQLITE_NULL:
       return std::monostate{};

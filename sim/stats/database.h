@@ -14,6 +14,9 @@ namespace warpsim {
 
 class Database;
 
+// As SQLite stores it; monostate: NULL.
+using StoredValue = std::variant<std::monostate, std::int64_t, double, std::string>;
+
 // A prepared statement. Parameters are numbered from 1, columns from 0.
 class Statement {
  public:
@@ -28,6 +31,7 @@ class Statement {
   Statement& bind(int parameter, double value);
   Statement& bind(int parameter, std::string_view value);
   Statement& bind_null(int parameter);
+  Statement& bind_stored(int parameter, const StoredValue& value);
   // NULL for nothing.
   Statement& bind(int parameter, const std::optional<double>& value) {
     return value ? bind(parameter, *value) : bind_null(parameter);
@@ -47,8 +51,7 @@ class Statement {
   std::int64_t integer(int column) const;
   double real(int column) const;
   std::string text(int column) const;
-  // With the type that is stored; monostate: NULL.
-  std::variant<std::monostate, std::int64_t, double, std::string> cell(int column) const;
+  StoredValue cell(int column) const;
 
  private:
   void check(int code) const;

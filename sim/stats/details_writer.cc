@@ -19,14 +19,8 @@ std::string insert_into(const std::string& table, std::size_t columns) {
 }
 
 std::size_t columns_of(const SampleTable& table) {
-  std::size_t columns = table.columns.size();
-  if (*table.component == '\0') {
-    for (const SampleTable& other : sample_tables()) {
-      columns += &other == &table ? 0 : other.columns.size();
-    }
-    return columns + 4;  // run, launch, cycle, cycles
-  }
-  return columns + 5;  // and the instance
+  const std::size_t keys = is_of_device(table) ? 4 : 5;  // run, launch, cycle, instance, cycles
+  return keys + all_columns(table).size();
 }
 
 // Equal for programs that look equal.
@@ -64,7 +58,7 @@ void DetailsWriter::add(std::int64_t run_id, std::uint32_t launch_index, const L
 void DetailsWriter::add_series(std::int64_t run_id, std::uint32_t launch_index, const SampleSeries& series) {
   for (std::size_t table = 0; table < samples_.size(); ++table) {
     Statement& insert = *samples_[table];
-    const bool instances = *sample_tables()[table].component != '\0';
+    const bool instances = !is_of_device(sample_tables()[table]);
     series.for_each(table, [&](const SampleSeries::Row& row) {
       insert.bind(1, run_id).bind(2, launch_index).bind(3, row.cycle);
       int parameter = 3;

@@ -94,4 +94,19 @@ std::span<const SampleTable> sample_tables() {
   return kTables;
 }
 
+std::vector<const SampleColumn*> all_columns(const SampleTable& table) {
+  std::vector<const SampleColumn*> columns;
+  for (const SampleColumn& column : table.columns) {
+    columns.push_back(&column);
+  }
+  for (const SampleTable& other : kTables) {
+    if (is_of_device(table) && !is_of_device(other)) {
+      for (const SampleColumn& column : other.columns) {
+        columns.push_back(&column);
+      }
+    }
+  }
+  return columns;
+}
+
 }  // namespace warpsim

@@ -107,7 +107,7 @@ Sampler::Sampler(const StatGroup& root) {
   for (std::size_t i = 0; i < tables.size(); ++i) {
     tables_[i].columns = tables[i].columns.size();
     tables_[i].may_rest = std::string_view(tables[i].component) == "sm";
-    if (*tables[i].component == '\0') {
+    if (is_of_device(tables[i])) {
       add_instance(i, root, 0);
       continue;
     }

@@ -29,24 +29,14 @@ std::string sum_of_stalls(const Columns& columns) {
   return sum;
 }
 
-std::string column_definitions(std::span<const SampleColumn> columns) {
-  std::string text;
-  for (const SampleColumn& column : columns) {
-    text += ",\n  " + std::string(column.name) + " INTEGER NOT NULL";
-  }
-  return text;
-}
-
 std::string sample_table(const SampleTable& table) {
-  const bool whole = *table.component == '\0';
+  const bool whole = is_of_device(table);
   std::string text = "CREATE TABLE " + std::string(table.name) +
                      " (\n  run_id INTEGER NOT NULL,\n  launch_index INTEGER NOT NULL,\n  cycle INTEGER NOT NULL,\n";
   text += whole ? "" : "  instance INTEGER NOT NULL,\n";
-  text += "  cycles INTEGER NOT NULL" + column_definitions(table.columns);
-  if (whole) {
-    for (const SampleTable& other : sample_tables()) {
-      text += &other == &table ? "" : column_definitions(other.columns);
-    }
+  text += "  cycles INTEGER NOT NULL";
+  for (const SampleColumn* column : all_columns(table)) {
+    text += ",\n  " + std::string(column->name) + " INTEGER NOT NULL";
   }
   return text + ",\n  PRIMARY KEY (run_id, launch_index, cycle" + (whole ? "" : ", instance") +
          "),\n  FOREIGN KEY (run_id, launch_index) REFERENCES launch ON DELETE CASCADE\n) WITHOUT ROWID;\n";

@@ -13,20 +13,6 @@ namespace warpsim {
 
 namespace {
 
-using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
-
-void put(Statement& statement, int parameter, const Cell& cell) {
-  if (const auto* integer = std::get_if<std::int64_t>(&cell)) {
-    statement.bind(parameter, *integer);
-  } else if (const auto* real = std::get_if<double>(&cell)) {
-    statement.bind(parameter, *real);
-  } else if (const auto* text = std::get_if<std::string>(&cell)) {
-    statement.bind(parameter, std::string_view(*text));
-  } else {
-    statement.bind_null(parameter);
-  }
-}
-
 std::string joined(const std::vector<std::string>& words, const char* between) {
   std::string text;
   for (const std::string& word : words) {
@@ -105,7 +91,7 @@ void TableCopy::copy_shared(const TableRole& role) {
   while (read.step()) {
     int parameter = 0;
     for (const std::string& column : role.natural_key) {
-      put(find, ++parameter, read.cell(index_of(role, column)));
+      find.bind_stored(++parameter, read.cell(index_of(role, column)));
     }
     std::int64_t number = -1;
     while (find.step()) {
@@ -159,11 +145,11 @@ void TableCopy::bind_row(const TableRole& role, const Statement& read, Statement
     if (column == role.id) {
       continue;
     }
-    Cell cell = read.cell(static_cast<int>(i));
+    StoredValue cell = read.cell(static_cast<int>(i));
     if (const auto* number = std::get_if<std::int64_t>(&cell)) {
       cell = translated(column, *number);
     }
-    put(write, ++parameter, cell);
+    write.bind_stored(++parameter, cell);
   }
 }
 

@@ -13,6 +13,7 @@
 #include "stats/database.h"
 #include "stats/metric_catalog.h"
 #include "stats/results_writer.h"
+#include "support/query_text.h"
 #include "support/temporary_folder.h"
 #include "support/warpsim_process.h"
 #include "unit/frontend/accelsim_text.h"
@@ -34,16 +35,7 @@ void write_workload(const TemporaryFolder& folder, const std::string& name, int 
 }
 
 std::string rows(const std::string& database, const std::string& sql) {
-  const Database file(database, Database::Mode::kReadOnly);
-  Statement row(file, sql);
-  std::string result;
-  while (row.step()) {
-    for (int column = 0; column < row.column_count(); ++column) {
-      result += (column == 0 ? "" : "|") + row.text(column);
-    }
-    result += "\n";
-  }
-  return result;
+  return test::text(Database(database, Database::Mode::kReadOnly), sql);
 }
 
 // Everything but host times and command lines.

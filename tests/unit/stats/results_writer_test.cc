@@ -4,7 +4,8 @@
 
 #include "base/error.h"
 #include "stats/schema.h"
-#include "support/example_results.h"
+#include "support/machine_results.h"
+#include "support/query_text.h"
 #include "support/temporary_folder.h"
 
 namespace warpsim {

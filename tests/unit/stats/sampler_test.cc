@@ -59,19 +59,7 @@ struct Read {
 
 std::vector<Read> rows(const SampleSeries& series, const std::string& name) {
   const std::size_t table = table_named(name);
-  std::vector<const SampleColumn*> columns;
-  for (const SampleColumn& column : sample_tables()[table].columns) {
-    columns.push_back(&column);
-  }
-  if (name == "sample_device") {
-    for (const SampleTable& other : sample_tables()) {
-      for (const SampleColumn& column : other.columns) {
-        if (&other != &sample_tables()[table]) {
-          columns.push_back(&column);
-        }
-      }
-    }
-  }
+  const std::vector<const SampleColumn*> columns = all_columns(sample_tables()[table]);
   std::vector<Read> read;
   series.for_each(table, [&](const SampleSeries::Row& row) {
     Read& to = read.emplace_back(Read{row.cycle, row.cycles, row.instance, {}});

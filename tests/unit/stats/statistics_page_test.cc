@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "support/example_results.h"
+#include "support/machine_results.h"
+#include "support/query_text.h"
 #include "support/temporary_folder.h"
 
 using namespace warpsim;

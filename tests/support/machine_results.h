@@ -139,17 +139,4 @@ inline void write_example(const std::string& path) {
   writer.put_hardware_run("a", "Real", {hardware});
 }
 
-// The rows of a query, columns joined by '|'.
-inline std::string text(const Database& database, const std::string& sql) {
-  Statement row(database, sql);
-  std::string result;
-  while (row.step()) {
-    for (int column = 0; column < row.column_count(); ++column) {
-      result += (column == 0 ? "" : "|") + row.text(column);
-    }
-    result += "\n";
-  }
-  return result;
-}
-
 }  // namespace warpsim::test
