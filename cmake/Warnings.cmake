@@ -9,3 +9,7 @@ endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   target_compile_options(warpsim_warnings INTERFACE -Wno-maybe-uninitialized)
 endif()
+# Where files are compiled together, what is local in one shadows what is local in another.
+if(WARPSIM_UNITY_BUILD)
+  target_compile_options(warpsim_warnings INTERFACE -Wno-shadow)
+endif()

@@ -18,11 +18,11 @@ using Json = nlohmann::ordered_json;
 constexpr std::uint32_t kKib = 1024;
 constexpr const char* kNotAvailable = "N/A";
 
-struct Cell {
+struct CapabilityCell {
   std::string text;
   Json value;
 };
-using CellOf = std::function<Cell(const GpuConfig&)>;
+using CellOf = std::function<CapabilityCell(const GpuConfig&)>;
 
 // Large numbers as the guides write them.
 std::string number_text(std::uint64_t number) {
@@ -42,27 +42,27 @@ std::string number_text(std::uint64_t number) {
   return std::to_string(number);
 }
 
-Cell count(std::uint64_t number) {
+CapabilityCell count(std::uint64_t number) {
   return {number_text(number), number};
 }
 
-Cell count_or_none(std::uint64_t number) {
-  return number == 0 ? Cell{kNotAvailable, nullptr} : count(number);
+CapabilityCell count_or_none(std::uint64_t number) {
+  return number == 0 ? CapabilityCell{kNotAvailable, nullptr} : count(number);
 }
 
-Cell thousands(std::uint32_t number) {
+CapabilityCell thousands(std::uint32_t number) {
   return {number % kKib == 0 ? fmt::format("{} K", number / kKib) : std::to_string(number), number};
 }
 
-Cell kilobytes(std::uint32_t kib) {
+CapabilityCell kilobytes(std::uint32_t kib) {
   return {fmt::format("{} KB", kib), kib};
 }
 
-Cell kilobytes(const std::vector<std::uint32_t>& kib) {
+CapabilityCell kilobytes(const std::vector<std::uint32_t>& kib) {
   return {fmt::format("{} KB", fmt::join(kib, "-")), kib};
 }
 
-Cell size(const std::vector<std::uint32_t>& numbers) {
+CapabilityCell size(const std::vector<std::uint32_t>& numbers) {
   if (numbers.empty()) {
     return {kNotAvailable, nullptr};
   }
@@ -72,7 +72,7 @@ Cell size(const std::vector<std::uint32_t>& numbers) {
   return {fmt::format("{}", fmt::join(numbers, "x")), numbers};
 }
 
-Cell support(Support value) {
+CapabilityCell support(Support value) {
   switch (value) {
     case Support::kNo:
       return {"No", "no"};
@@ -92,7 +92,7 @@ class Rows {
   void add(const char* key, const char* name, const CellOf& cell_of, const char* unit = "") {
     CapabilityRow row{key, name, unit, {}, {}};
     for (const GpuConfig& gpu : gpus_) {
-      Cell cell = cell_of(gpu);
+      CapabilityCell cell = cell_of(gpu);
       row.cells.push_back(std::move(cell.text));
       row.values.push_back(std::move(cell.value));
     }

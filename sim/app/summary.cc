@@ -13,7 +13,7 @@ namespace warpsim {
 namespace {
 
 constexpr std::size_t kMostRows = 60;
-constexpr std::size_t kKernelWidth = 26;
+constexpr std::size_t kSummaryKernelWidth = 26;
 
 std::string number(const Statement& row, int column, int digits) {
   return row.is_null(column) ? "-" : fmt::format("{:.{}f}", row.real(column), digits);
@@ -58,11 +58,12 @@ void add_run(const Database& database, std::int64_t run_id, TextTable& table, To
       continue;
     }
     const std::string occupancy = percent(rows, 9) + (rows.is_null(10) ? "" : fmt::format(" of {:.0f}", rows.real(10)));
-    table.add({fmt::format("{}[{}]", rows.text(0), rows.integer(1)), short_kernel_name(rows.text(2), kKernelWidth),
-               trimmed_size(rows.text(3)), trimmed_size(rows.text(4)),
-               grouped(static_cast<std::uint64_t>(rows.integer(5))), short_seconds(rows.real(6) * 1e-6),
-               short_count(rows.real(7)), number(rows, 8, 2), occupancy, percent(rows, 11), percent(rows, 12),
-               number(rows, 13, 0), number(rows, 14, 0), rows.is_null(15) ? "-" : rows.text(15)});
+    table.add({fmt::format("{}[{}]", rows.text(0), rows.integer(1)),
+               short_kernel_name(rows.text(2), kSummaryKernelWidth), trimmed_size(rows.text(3)),
+               trimmed_size(rows.text(4)), grouped(static_cast<std::uint64_t>(rows.integer(5))),
+               short_seconds(rows.real(6) * 1e-6), short_count(rows.real(7)), number(rows, 8, 2), occupancy,
+               percent(rows, 11), percent(rows, 12), number(rows, 13, 0), number(rows, 14, 0),
+               rows.is_null(15) ? "-" : rows.text(15)});
   }
   Statement notes(database, "SELECT note, name FROM run_note JOIN run USING (run_id) WHERE run_id = ? ORDER BY number");
   notes.bind(1, run_id);

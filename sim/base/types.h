@@ -5,6 +5,7 @@
 // picosecond-exact arithmetic in engine/clock_domain.h. That is why no clock tag is carried by the type.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <limits>
 
@@ -22,6 +23,10 @@ inline constexpr std::uint32_t kLineBytes = 128;
 inline constexpr std::uint32_t kSectorsPerLine = kLineBytes / kSectorBytes;
 inline constexpr LaneMask kAllLanes = 0xffffffffU;
 
+// The lowest lane of a mask that is not empty.
+constexpr std::uint32_t first_lane(LaneMask mask) {
+  return static_cast<std::uint32_t>(std::countr_zero(mask));
+}
 constexpr Address line_of(Address byte) {
   return byte & ~Address{kLineBytes - 1};
 }

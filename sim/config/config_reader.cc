@@ -19,7 +19,7 @@ std::string shortened(const std::string& text) {
   return text.size() <= kMost ? text : text.substr(0, kMost) + "...";
 }
 
-std::string integer_range(std::uint64_t min, std::uint64_t max) {
+std::string decimal_range(std::uint64_t min, std::uint64_t max) {
   return max == std::numeric_limits<std::uint64_t>::max() ? fmt::format("a decimal integer from {}", min)
                                                           : fmt::format("a decimal integer from {} to {}", min, max);
 }
@@ -76,7 +76,7 @@ bool ConfigReader::parse_integer(const ConfigNode::Entry& entry, const ConfigNod
     return false;
   }
   if (!number || value < min || value > max) {
-    complain(entry, fmt::format("must be {}, got {}", integer_range(min, max), kind_name(node)));
+    complain(entry, fmt::format("must be {}, got {}", decimal_range(min, max), kind_name(node)));
     return false;
   }
   out = value;
@@ -93,7 +93,7 @@ void ConfigReader::integer(std::string_view key, std::uint32_t& out, std::uint64
 
 void ConfigReader::integer(std::string_view key, std::uint64_t& out, std::uint64_t min, std::uint64_t max,
                            std::string_view /*sentence*/) {
-  const ConfigNode::Entry* entry = take(key, integer_range(min, max));
+  const ConfigNode::Entry* entry = take(key, decimal_range(min, max));
   if (entry != nullptr && parse_integer(*entry, entry->value, min, max, out)) {
     keep(*entry, std::to_string(out));
   }
@@ -147,7 +147,7 @@ void ConfigReader::text(std::string_view key, std::string& out, std::string_view
 void ConfigReader::integers(std::string_view key, std::vector<std::uint32_t>& out, std::uint64_t min, std::uint64_t max,
                             std::string_view /*sentence*/) {
   SIM_CHECK(max <= std::numeric_limits<std::uint32_t>::max(), "range of a 32-bit config key is too wide: " + path(key));
-  const ConfigNode::Entry* entry = take(key, "a list, each item " + integer_range(min, max));
+  const ConfigNode::Entry* entry = take(key, "a list, each item " + decimal_range(min, max));
   if (entry == nullptr) {
     return;
   }

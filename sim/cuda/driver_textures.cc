@@ -10,7 +10,6 @@ namespace warpsim::cuda {
 
 namespace {
 
-enum ResourceType : int { kArrayResource = 0, kLinearResource = 2, kPitchedResource = 3 };
 enum Flags : unsigned { kReadAsInteger = 0x01, kNormalizedCoordinates = 0x02, kSrgb = 0x10 };
 
 TextureReference& reference_of(Context& context, const void* handle) {

@@ -10,7 +10,7 @@ namespace warpsim::cuda {
 
 namespace {
 
-TextureReference& reference_of(Context& context, const void* host) {
+TextureReference& reference_at(Context& context, const void* host) {
   const auto found = context.texture_references().find(host);
   if (found == context.texture_references().end()) {
     throw CallError(kInvalidTexture);
@@ -27,8 +27,6 @@ void take_modes(TextureReference& reference, const abi::TextureReference& host) 
   texture.srgb = host.srgb;
 }
 
-enum ResourceType : int { kArrayResource = 0, kLinearResource = 2, kPitchedResource = 3 };
-
 }  // namespace
 
 }  // namespace warpsim::cuda
@@ -38,7 +36,7 @@ using namespace warpsim::cuda;  // NOLINT(google-build-using-namespace): the fun
 int cudaBindTexture(std::size_t* offset, const abi::TextureReference* texture, const void* data,
                     const abi::ChannelFormat* format, std::size_t bytes) {
   return runtime_call([&](Context& context) {
-    TextureReference& reference = reference_of(context, texture);
+    TextureReference& reference = reference_at(context, texture);
     take_modes(reference, *texture);
     reference.resource = {};
     reference.resource.type = kLinearResource;
@@ -56,7 +54,7 @@ int cudaBindTexture(std::size_t* offset, const abi::TextureReference* texture, c
 int cudaBindTexture2D(std::size_t* offset, const abi::TextureReference* texture, const void* data,
                       const abi::ChannelFormat* format, std::size_t width, std::size_t height, std::size_t pitch) {
   return runtime_call([&](Context& context) {
-    TextureReference& reference = reference_of(context, texture);
+    TextureReference& reference = reference_at(context, texture);
     take_modes(reference, *texture);
     reference.resource = {};
     reference.resource.type = kPitchedResource;
@@ -71,7 +69,7 @@ int cudaBindTexture2D(std::size_t* offset, const abi::TextureReference* texture,
 int cudaBindTextureToArray(const abi::TextureReference* texture, ArrayHandle array,
                            const abi::ChannelFormat* /*format*/) {
   return runtime_call([&](Context& context) {
-    TextureReference& reference = reference_of(context, texture);
+    TextureReference& reference = reference_at(context, texture);
     take_modes(reference, *texture);
     reference.resource = {};
     reference.resource.type = kArrayResource;
@@ -81,12 +79,12 @@ int cudaBindTextureToArray(const abi::TextureReference* texture, ArrayHandle arr
 }
 
 int cudaUnbindTexture(const abi::TextureReference* texture) {
-  return runtime_call([&](Context& context) { unbind(context, reference_of(context, texture)); });
+  return runtime_call([&](Context& context) { unbind(context, reference_at(context, texture)); });
 }
 
 int cudaGetTextureAlignmentOffset(std::size_t* offset, const abi::TextureReference* texture) {
   return runtime_call([&](Context& context) {
-    reference_of(context, texture);
+    reference_at(context, texture);
     result(offset) = 0;
   });
 }
@@ -94,14 +92,14 @@ int cudaGetTextureAlignmentOffset(std::size_t* offset, const abi::TextureReferen
 // The program's object is the reference.
 int cudaGetTextureReference(const abi::TextureReference** texture, const void* symbol) {
   return runtime_call([&](Context& context) {
-    reference_of(context, symbol);
+    reference_at(context, symbol);
     result(texture) = static_cast<const abi::TextureReference*>(symbol);
   });
 }
 
 int cudaBindSurfaceToArray(const void* surface, ArrayHandle array, const abi::ChannelFormat* /*format*/) {
   return runtime_call([&](Context& context) {
-    TextureReference& reference = reference_of(context, surface);
+    TextureReference& reference = reference_at(context, surface);
     reference.resource = {};
     reference.resource.type = kArrayResource;
     reference.resource.resource.array = array;
@@ -111,7 +109,7 @@ int cudaBindSurfaceToArray(const void* surface, ArrayHandle array, const abi::Ch
 
 int cudaGetSurfaceReference(const void** surface, const void* symbol) {
   return runtime_call([&](Context& context) {
-    reference_of(context, symbol);
+    reference_at(context, symbol);
     result(surface) = symbol;
   });
 }

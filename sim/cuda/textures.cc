@@ -14,7 +14,6 @@ constexpr unsigned kCubemap = 0x04;
 constexpr int kMostAddressModes = 3;
 constexpr std::uint32_t kMostNormalisedBits = 16;
 
-enum ResourceType : int { kArray = 0, kMipmapped = 1, kLinear = 2, kPitched = 3 };
 enum FormatKind : int { kSigned = 0, kUnsigned = 1, kFloat = 2 };
 
 struct FormatRow {
@@ -77,10 +76,10 @@ void set_array(TextureDescription& t, const Array& array) {
 TextureDescription describe_resource(Context& context, const abi::ResourceDescription& resource) {
   TextureDescription t;
   switch (resource.type) {
-    case kArray:
+    case kArrayResource:
       set_array(t, context.array(resource.resource.array));
       return t;
-    case kLinear: {
+    case kLinearResource: {
       const auto& linear = resource.resource.linear;
       set_format(t, linear.format);
       t.shape = TextureDescription::Shape::kLinear;
@@ -92,7 +91,7 @@ TextureDescription describe_resource(Context& context, const abi::ResourceDescri
       t.pitch_bytes = linear.bytes;
       return t;
     }
-    case kPitched: {
+    case kPitchedResource: {
       const auto& pitched = resource.resource.pitched;
       set_format(t, pitched.format);
       t.shape = TextureDescription::Shape::kPitched;
@@ -105,7 +104,7 @@ TextureDescription describe_resource(Context& context, const abi::ResourceDescri
       t.pitch_bytes = pitched.pitch;
       return t;
     }
-    case kMipmapped:
+    case kMipmappedResource:
       throw CallError(kNotSupported, "mipmapped textures are not supported");
     default:
       throw CallError(kInvalidValue);
@@ -173,7 +172,7 @@ std::uint64_t create_texture(Context& context, const abi::ResourceDescription& r
 }
 
 std::uint64_t create_surface(Context& context, const abi::ResourceDescription& resource) {
-  if (resource.type != kArray) {
+  if (resource.type != kArrayResource) {
     throw CallError(kInvalidValue);
   }
   return create(context, describe_resource(context, resource));
@@ -208,10 +207,10 @@ void unbind(Context& context, TextureReference& reference) {
 abi::ResourceDescription translate(const abi::DriverResourceDescription& driver) {
   abi::ResourceDescription r = {};
   r.type = driver.type;
-  if (driver.type == kLinear) {
+  if (driver.type == kLinearResource) {
     const auto& linear = driver.resource.linear;
     r.resource.linear = {to_pointer(linear.data), format_of(linear.format, linear.channels), linear.bytes};
-  } else if (driver.type == kPitched) {
+  } else if (driver.type == kPitchedResource) {
     const auto& pitched = driver.resource.pitched;
     r.resource.pitched = {to_pointer(pitched.data), format_of(pitched.format, pitched.channels), pitched.width,
                           pitched.height, pitched.pitch};

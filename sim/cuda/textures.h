@@ -7,6 +7,9 @@
 
 namespace warpsim::cuda {
 
+// What a texture reads, by CUDA's number (cudaResourceType).
+enum ResourceType : int { kArrayResource = 0, kMipmappedResource = 1, kLinearResource = 2, kPitchedResource = 3 };
+
 // The driver's formats of texels.
 abi::ChannelFormat format_of(int driver_format, unsigned channels);  // fails with kInvalidValue
 int driver_format_of(const abi::ChannelFormat& format);

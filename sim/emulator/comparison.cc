@@ -7,11 +7,11 @@ namespace warpsim {
 
 namespace {
 
-struct Word {
+struct ConditionWord {
   std::string_view word;
   unsigned relations;
 };
-constexpr auto kWords = std::to_array<Word>({
+constexpr auto kWords = std::to_array<ConditionWord>({
     {"eq", kEqual},
     {"ne", kLess | kGreater},
     {"lt", kLess},
@@ -35,7 +35,7 @@ constexpr auto kWords = std::to_array<Word>({
 }  // namespace
 
 std::optional<unsigned> comparison_of(std::string_view word) {
-  const auto* const found = std::ranges::find(kWords, word, &Word::word);
+  const auto* const found = std::ranges::find(kWords, word, &ConditionWord::word);
   return found == kWords.end() ? std::nullopt : std::optional(found->relations);
 }
 

@@ -117,4 +117,7 @@ struct CallSite {
   std::vector<Argument> results;
 };
 
+// What has no effect in this machine.
+inline void do_nothing(WarpContext& /*warp*/, const Operation& /*operation*/, LaneMask /*lanes*/) {}
+
 }  // namespace warpsim

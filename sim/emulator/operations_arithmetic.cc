@@ -44,7 +44,7 @@ void bind_by_type(OperationBuilder& b) {
   }
 }
 
-constexpr auto kOperations = std::to_array<OpcodeBinder>({
+constexpr auto kArithmeticOperations = std::to_array<OpcodeBinder>({
     {"abs", bind_by_type<Arithmetic::kAbs>},
     {"add", bind_by_type<Arithmetic::kAdd>},
     {"addc", bind_addc},
@@ -126,7 +126,7 @@ constexpr auto kOperations = std::to_array<OpcodeBinder>({
 }  // namespace
 
 std::span<const OpcodeBinder> arithmetic_operations() {
-  return kOperations;
+  return kArithmeticOperations;
 }
 
 }  // namespace warpsim

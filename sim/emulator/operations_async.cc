@@ -23,8 +23,6 @@ namespace {
 using ptx::DataType;
 using ptx::StateSpace;
 
-void do_nothing(WarpContext& /*warp*/, const Operation& /*operation*/, LaneMask /*lanes*/) {}
-
 Operation in_space(const Operation& operation, StateSpace space) {
   Operation other = operation;
   other.space = space;
@@ -303,7 +301,7 @@ void bind_copy(OperationBuilder& b) {
   }
 }
 
-constexpr auto kOperations = std::to_array<OpcodeBinder>({
+constexpr auto kAsyncOperations = std::to_array<OpcodeBinder>({
     {"cp", bind_copy},
     {"mbarrier", bind_memory_barrier},
 });
@@ -311,7 +309,7 @@ constexpr auto kOperations = std::to_array<OpcodeBinder>({
 }  // namespace
 
 std::span<const OpcodeBinder> asynchronous_operations() {
-  return kOperations;
+  return kAsyncOperations;
 }
 
 }  // namespace warpsim

@@ -221,7 +221,7 @@ void bind_reduction(OperationBuilder& b) {
   bind(b, false);
 }
 
-constexpr auto kOperations = std::to_array<OpcodeBinder>({
+constexpr auto kAtomicOperations = std::to_array<OpcodeBinder>({
     {"atom", bind_atomic},
     {"red", bind_reduction},
 });
@@ -229,7 +229,7 @@ constexpr auto kOperations = std::to_array<OpcodeBinder>({
 }  // namespace
 
 std::span<const OpcodeBinder> atomic_operations() {
-  return kOperations;
+  return kAtomicOperations;
 }
 
 }  // namespace warpsim

@@ -44,8 +44,6 @@ constexpr std::uint32_t kUnit = 16;           // bytes: sizes and addresses of b
 constexpr std::uint32_t kAddressEntries = 3;  // of OperationBuilder::second_address() in the lists
 constexpr const char* kCompletesBytes = "mbarrier::complete_tx::bytes";
 
-void do_nothing(WarpContext& /*warp*/, const Operation& /*operation*/, LaneMask /*lanes*/) {}
-
 // Operation::variant of copies.
 enum class Way : std::uint8_t { kGlobalToShared, kSharedToShared, kSharedToGlobal };
 

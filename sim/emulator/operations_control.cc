@@ -18,8 +18,6 @@ namespace {
 using ptx::DataType;
 using ptx::Operand;
 
-void do_nothing(WarpContext& /*warp*/, const Operation& /*operation*/, LaneMask /*lanes*/) {}
-
 std::uint32_t target_of(OperationBuilder& b, std::uint32_t label) {
   return b.function().source().labels[label].instruction;
 }
@@ -233,7 +231,7 @@ void bind_barrier(OperationBuilder& b) {
   }
 }
 
-constexpr auto kOperations = std::to_array<OpcodeBinder>({
+constexpr auto kControlOperations = std::to_array<OpcodeBinder>({
     {"bar", bind_barrier},
     {"barrier", bind_barrier},
     {"bra", bind_branch},
@@ -252,7 +250,7 @@ constexpr auto kOperations = std::to_array<OpcodeBinder>({
 }  // namespace
 
 std::span<const OpcodeBinder> control_operations() {
-  return kOperations;
+  return kControlOperations;
 }
 
 }  // namespace warpsim

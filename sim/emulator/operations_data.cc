@@ -321,7 +321,7 @@ void bind_rank(OperationBuilder& b) {
   b.operation.run = bytes_of(type) == 8 ? rank_of<std::uint64_t> : rank_of<std::uint32_t>;
 }
 
-constexpr auto kOperations = std::to_array<OpcodeBinder>({
+constexpr auto kDataOperations = std::to_array<OpcodeBinder>({
     {"cvta", bind_convert_address},
     {"getctarank", bind_rank},
     {"isspacep", bind_is_space},
@@ -332,7 +332,7 @@ constexpr auto kOperations = std::to_array<OpcodeBinder>({
 }  // namespace
 
 std::span<const OpcodeBinder> data_operations() {
-  return kOperations;
+  return kDataOperations;
 }
 
 }  // namespace warpsim

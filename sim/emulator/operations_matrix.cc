@@ -211,7 +211,7 @@ void bind_wmma(OperationBuilder& b) {
   finish_product(b, product);
 }
 
-constexpr auto kOperations = std::to_array<OpcodeBinder>({
+constexpr auto kMatrixOperations = std::to_array<OpcodeBinder>({
     {"mma", bind_mma},
     {"wmma", bind_wmma},
 });
@@ -219,7 +219,7 @@ constexpr auto kOperations = std::to_array<OpcodeBinder>({
 }  // namespace
 
 std::span<const OpcodeBinder> matrix_operations() {
-  return kOperations;
+  return kMatrixOperations;
 }
 
 }  // namespace warpsim

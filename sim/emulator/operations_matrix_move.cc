@@ -117,7 +117,7 @@ void bind_transpose(OperationBuilder& b) {
   b.operation.run = transpose;
 }
 
-constexpr auto kOperations = std::to_array<OpcodeBinder>({
+constexpr auto kMatrixMoveOperations = std::to_array<OpcodeBinder>({
     {"ldmatrix", bind_load_matrix},
     {"movmatrix", bind_transpose},
     {"stmatrix", bind_store_matrix},
@@ -126,7 +126,7 @@ constexpr auto kOperations = std::to_array<OpcodeBinder>({
 }  // namespace
 
 std::span<const OpcodeBinder> matrix_move_operations() {
-  return kOperations;
+  return kMatrixMoveOperations;
 }
 
 }  // namespace warpsim

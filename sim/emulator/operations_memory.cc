@@ -191,8 +191,6 @@ void bind_store(OperationBuilder& b) {
   }
 }
 
-void do_nothing(WarpContext& /*warp*/, const Operation& /*operation*/, LaneMask /*lanes*/) {}
-
 // Hints have no effect on values; where they point need not be memory.
 void bind_hint(OperationBuilder& b) {
   while (!b.take_next().empty()) {
@@ -206,7 +204,7 @@ void bind_fence(OperationBuilder& b) {
   bind_hint(b);
 }
 
-constexpr auto kOperations = std::to_array<OpcodeBinder>({
+constexpr auto kMemoryOperations = std::to_array<OpcodeBinder>({
     {"applypriority", bind_hint},
     {"discard", bind_hint},
     {"fence", bind_fence},
@@ -221,7 +219,7 @@ constexpr auto kOperations = std::to_array<OpcodeBinder>({
 }  // namespace
 
 std::span<const OpcodeBinder> memory_operations() {
-  return kOperations;
+  return kMemoryOperations;
 }
 
 }  // namespace warpsim

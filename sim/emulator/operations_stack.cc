@@ -109,7 +109,7 @@ void bind_restore(OperationBuilder& b) {
   b.operation.run = wide ? restore<std::uint64_t> : restore<std::uint32_t>;
 }
 
-constexpr auto kOperations = std::to_array<OpcodeBinder>({
+constexpr auto kStackOperations = std::to_array<OpcodeBinder>({
     {"alloca", bind_allocate},
     {"stackrestore", bind_restore},
     {"stacksave", bind_save},
@@ -118,7 +118,7 @@ constexpr auto kOperations = std::to_array<OpcodeBinder>({
 }  // namespace
 
 std::span<const OpcodeBinder> stack_operations() {
-  return kOperations;
+  return kStackOperations;
 }
 
 }  // namespace warpsim

@@ -175,7 +175,7 @@ void take_bounds(OperationBuilder& b) {
   b.operation.p = static_cast<OperandPlace>(bounds);
 }
 
-void take_cache_words(OperationBuilder& b) {
+void take_surface_cache_words(OperationBuilder& b) {
   for (const char* const word : {"ca", "cg", "cs", "cv", "wb", "wt"}) {
     b.take(word);
   }
@@ -185,7 +185,7 @@ void take_cache_words(OperationBuilder& b) {
 void bind_access(OperationBuilder& b, std::size_t surface, std::size_t registers) {
   b.operation.e = 0;
   const bool formatted = !b.take("b") && b.take("p");
-  take_cache_words(b);
+  take_surface_cache_words(b);
   const TextureShape shape = take_texture_shape(b);
   if (shape.of_cube()) {
     b.fail("a cubemap's surface is an array of faces (.a2d)");
@@ -210,11 +210,11 @@ void bind_access(OperationBuilder& b, std::size_t surface, std::size_t registers
   b.operation.run = loads ? move_bytes<true> : formatted ? store_formatted : move_bytes<false>;
 }
 
-void bind_load(OperationBuilder& b) {
+void bind_surface_load(OperationBuilder& b) {
   bind_access(b, 1, 0);
 }
 
-void bind_store(OperationBuilder& b) {
+void bind_surface_store(OperationBuilder& b) {
   bind_access(b, 0, 1);
 }
 
@@ -256,16 +256,16 @@ void bind_update(OperationBuilder& b) {
   b.operation.run = update_handler(b, type);
 }
 
-constexpr auto kOperations = std::to_array<OpcodeBinder>({
-    {"suld", bind_load},
+constexpr auto kSurfaceOperations = std::to_array<OpcodeBinder>({
+    {"suld", bind_surface_load},
     {"sured", bind_update},
-    {"sust", bind_store},
+    {"sust", bind_surface_store},
 });
 
 }  // namespace
 
 std::span<const OpcodeBinder> surface_operations() {
-  return kOperations;
+  return kSurfaceOperations;
 }
 
 }  // namespace warpsim

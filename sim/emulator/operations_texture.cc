@@ -273,7 +273,7 @@ void bind_query(OperationBuilder& b) {
   b.operation.run = ask;
 }
 
-constexpr auto kOperations = std::to_array<OpcodeBinder>({
+constexpr auto kTextureOperations = std::to_array<OpcodeBinder>({
     {"suq", bind_query},
     {"tex", bind_fetch},
     {"tld4", bind_fetch_four},
@@ -283,7 +283,7 @@ constexpr auto kOperations = std::to_array<OpcodeBinder>({
 }  // namespace
 
 std::span<const OpcodeBinder> texture_operations() {
-  return kOperations;
+  return kTextureOperations;
 }
 
 }  // namespace warpsim

@@ -249,7 +249,7 @@ void bind_elect(OperationBuilder& b) {
   take_members(b, true, 1, Exchange::kWords);
 }
 
-constexpr auto kOperations = std::to_array<OpcodeBinder>({
+constexpr auto kWarpOperations = std::to_array<OpcodeBinder>({
     {"activemask", bind_active_mask},
     {"elect", bind_elect},
     {"match", bind_match},
@@ -261,7 +261,7 @@ constexpr auto kOperations = std::to_array<OpcodeBinder>({
 }  // namespace
 
 std::span<const OpcodeBinder> warp_operations() {
-  return kOperations;
+  return kWarpOperations;
 }
 
 }  // namespace warpsim

@@ -32,7 +32,7 @@ constexpr std::uint32_t kMostColumns = 256;
 constexpr std::uint32_t kMostDepth = 32;  // elements of A's rows; bits come as words
 
 // Packed into Operation::offset.
-struct Form {
+struct WarpgroupForm {
   MatrixType d = MatrixType::kF32;
   MatrixType a = MatrixType::kF16;
   MatrixType b = MatrixType::kF16;
@@ -47,7 +47,7 @@ struct Form {
            std::int64_t{a_in_registers} << 24 | std::int64_t{a_along_rows} << 25 | std::int64_t{b_along_rows} << 26 |
            std::int64_t{negates} << 27 | std::int64_t{saturates} << 28;
   }
-  static Form unpacked(std::int64_t packed) {
+  static WarpgroupForm unpacked(std::int64_t packed) {
     const auto bit = [packed](int number) { return (packed >> number & 1) != 0; };
     const auto type = [packed](int first) { return static_cast<MatrixType>(packed >> first & 0xff); };
     return {type(0), type(8), type(16), bit(24), bit(25), bit(26), bit(27), bit(28)};
@@ -132,7 +132,7 @@ SharedMatrix matrix_at(const WarpContext& warp, const Operation& operation, Oper
 }
 
 template <class Value, class Sum>
-void read_factors(WarpContext& warp, const Operation& operation, const Form& form, Tile<Value, Sum>& tile) {
+void read_factors(WarpContext& warp, const Operation& operation, const WarpgroupForm& form, Tile<Value, Sum>& tile) {
   if (form.a_in_registers) {
     const Fragment fragment{Fragment::Layout::kRowsByGroup, form.a, kRows, tile.depth, 0, 4};
     const std::uint32_t bytes = element_bytes(form.a);
@@ -184,10 +184,10 @@ Sum initial_sum(MatrixType type, std::uint32_t word, std::uint32_t half) {
   }
 }
 
-std::uint32_t result_word(const Form& form, double sum) {
+std::uint32_t result_word(const WarpgroupForm& form, double sum) {
   return static_cast<std::uint32_t>(float_bits(form.d, sum));
 }
-std::uint32_t result_word(const Form& form, std::int64_t sum) {
+std::uint32_t result_word(const WarpgroupForm& form, std::int64_t sum) {
   if (form.saturates) {
     sum = std::clamp<std::int64_t>(sum, std::numeric_limits<std::int32_t>::min(),
                                    std::numeric_limits<std::int32_t>::max());
@@ -196,7 +196,7 @@ std::uint32_t result_word(const Form& form, std::int64_t sum) {
 }
 
 template <class Value, class Sum>
-void add_products(const Form& form, Tile<Value, Sum>& tile) {
+void add_products(const WarpgroupForm& form, Tile<Value, Sum>& tile) {
   for (std::uint32_t row = 0; row < kRows; ++row) {
     Sum* const sum = tile.sum.data() + row * tile.columns;
     for (std::uint32_t k = 0; k < tile.depth; ++k) {
@@ -220,7 +220,7 @@ void add_products(const Form& form, Tile<Value, Sum>& tile) {
 // added to; offset: the form, target: columns, count: elements along K.
 template <class Value, class Sum>
 void multiply(WarpContext& warp, const Operation& operation, LaneMask /*lanes*/) {
-  const Form form = Form::unpacked(operation.offset);
+  const WarpgroupForm form = WarpgroupForm::unpacked(operation.offset);
   Tile<Value, Sum> tile;
   tile.depth = operation.count;
   tile.columns = operation.target;
@@ -252,8 +252,6 @@ void multiply(WarpContext& warp, const Operation& operation, LaneMask /*lanes*/)
 
 // --- binders ---
 
-void do_nothing(WarpContext& /*warp*/, const Operation& /*operation*/, LaneMask /*lanes*/) {}
-
 bool takes_part(MatrixType type) {
   switch (type) {
     case MatrixType::kF16:
@@ -270,7 +268,7 @@ bool takes_part(MatrixType type) {
   }
 }
 
-void check_types(OperationBuilder& b, const MatrixShape& shape, const Form& form) {
+void check_types(OperationBuilder& b, const MatrixShape& shape, const WarpgroupForm& form) {
   constexpr std::uint32_t kRowBits = 256;  // of A, in all types
   constexpr std::uint32_t kGroupRows = 64;
   if (!takes_part(form.a) || !takes_part(form.b) || bits_of(form.a) != bits_of(form.b) ||
@@ -306,7 +304,7 @@ void bind_product(OperationBuilder& b) {
     b.fail("sparse matrices are not there");
   }
   const MatrixShape shape = take_matrix_shape(b);
-  Form form;
+  WarpgroupForm form;
   form.d = take_needed_matrix_type(b);
   form.a = take_needed_matrix_type(b);
   form.b = take_needed_matrix_type(b);
@@ -361,14 +359,14 @@ void bind_warpgroup(OperationBuilder& b) {
   }
 }
 
-constexpr auto kOperations = std::to_array<OpcodeBinder>({
+constexpr auto kWarpgroupOperations = std::to_array<OpcodeBinder>({
     {"wgmma", bind_warpgroup},
 });
 
 }  // namespace
 
 std::span<const OpcodeBinder> warpgroup_operations() {
-  return kOperations;
+  return kWarpgroupOperations;
 }
 
 }  // namespace warpsim

@@ -12,7 +12,7 @@
 namespace warpsim {
 namespace {
 
-using Kind = SassOperand::Kind;
+using OperandKind = SassOperand::Kind;
 
 struct OpRow {
   std::string_view name;
@@ -106,20 +106,20 @@ ScalarOperand operand_of(const SassOperand& from) {
   to.negative = from.text.starts_with('-');
   to.inverted = from.text.starts_with('~');
   switch (from.kind) {
-    case Kind::kRegister:
+    case OperandKind::kRegister:
       to.kind = ScalarOperand::Kind::kRegister;
       to.index = from.index;
       break;
-    case Kind::kUniformRegister:
+    case OperandKind::kUniformRegister:
       to.kind = ScalarOperand::Kind::kUniform;
       to.index = from.index;
       break;
-    case Kind::kImmediate:
+    case OperandKind::kImmediate:
       to.kind = ScalarOperand::Kind::kImmediate;
       to.negative = false;  // part of the value
       to.value = static_cast<std::uint32_t>(from.value);
       break;
-    case Kind::kConstant:
+    case OperandKind::kConstant:
       to.kind = ScalarOperand::Kind::kConstant;
       to.value = std::uint32_t{from.bank} << 24U | (from.offset & 0xffffffU);
       if (from.inner_count != 0) {
@@ -219,13 +219,13 @@ class Compiler {
     const auto take_predicates = [&](std::size_t limit) {
       while (at < operands_.size() && predicates < limit && operands_[at].is_predicate() &&
              !operands_[at].text.starts_with('!')) {
-        out_.uniform_predicates = out_.uniform_predicates || operands_[at].kind == Kind::kUniformPredicate;
+        out_.uniform_predicates = out_.uniform_predicates || operands_[at].kind == OperandKind::kUniformPredicate;
         out_.predicates[predicates++] = operands_[at++].index;
       }
     };
     take_predicates(only_predicates ? 2 : 1);
     if (!only_predicates && at < operands_.size() && operands_[at].is_plain_register()) {
-      out_.uniform_results = operands_[at].kind == Kind::kUniformRegister;
+      out_.uniform_results = operands_[at].kind == OperandKind::kUniformRegister;
       const std::uint8_t zero = out_.uniform_results ? 63 : kZeroRegister;
       out_.destination = operands_[at].index == zero ? std::uint8_t{255} : operands_[at].index;
       ++at;
@@ -239,12 +239,12 @@ class Compiler {
   void take_source(const SassOperand& operand) {
     if (operand.is_predicate()) {
       if (out_.predicate_source_count < out_.predicate_sources.size()) {
-        out_.predicate_sources[out_.predicate_source_count++] = {operand.index, operand.kind == Kind::kUniformPredicate,
-                                                                 operand.text.starts_with('!')};
+        out_.predicate_sources[out_.predicate_source_count++] = {
+            operand.index, operand.kind == OperandKind::kUniformPredicate, operand.text.starts_with('!')};
       }
       return;
     }
-    if (operand.kind == Kind::kOther && out_.op == ScalarOp::kSpecialRegister) {
+    if (operand.kind == OperandKind::kOther && out_.op == ScalarOp::kSpecialRegister) {
       out_.special = special_of(operand.text);
       return;
     }
@@ -286,7 +286,7 @@ class Compiler {
   void take_lut() {
     std::array<std::uint8_t, 2> last{};
     for (const SassOperand& operand : operands_) {
-      if (operand.kind == Kind::kImmediate) {
+      if (operand.kind == OperandKind::kImmediate) {
         last = {last[1], static_cast<std::uint8_t>(operand.value)};
       }
     }

@@ -10,10 +10,6 @@
 namespace warpsim::wtrace {
 namespace {
 
-std::uint32_t first_lane(LaneMask mask) {
-  return mask == 0 ? 0 : static_cast<std::uint32_t>(std::countr_zero(mask));
-}
-
 constexpr std::uint32_t kPooledListBits = 11;
 constexpr std::size_t kPatchesBetweenChecks = 65536;  // of the pool's size: far from what its indices can hold
 

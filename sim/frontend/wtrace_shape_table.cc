@@ -1,7 +1,6 @@
 #include "frontend/wtrace_shape_table.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "frontend/wtrace_format.h"
 
@@ -9,10 +8,6 @@ namespace warpsim::wtrace {
 namespace {
 
 constexpr std::size_t kLatestShapes = 64;  // how many a list is compared with
-
-std::uint32_t first_lane(LaneMask mask) {
-  return mask == 0 ? 0 : static_cast<std::uint32_t>(std::countr_zero(mask));
-}
 
 }  // namespace
 

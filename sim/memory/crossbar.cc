@@ -36,8 +36,6 @@ std::uint32_t count_gpcs(const std::vector<Crossbar::PortLinks>& ports) {
   return count;
 }
 
-constexpr std::uint32_t kAckBytes = 8;  // a response without data
-
 }  // namespace
 
 void describe(ConfigSection& section, CrossbarConfig& config) {

@@ -1,7 +1,6 @@
 #include "memory/half_warp_coalescer.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace warpsim {
 
@@ -9,10 +8,6 @@ namespace {
 
 constexpr std::uint32_t kHalfWarp = kWarpSize / 2;
 constexpr LaneMask kFirstHalf = kAllLanes >> kHalfWarp;
-
-std::uint32_t first_lane(LaneMask mask) {
-  return static_cast<std::uint32_t>(std::countr_zero(mask));
-}
 
 // The transaction [begin, begin + size), which serves `lanes`.
 void add_transaction(CoalescedAccess& out, Address begin, std::uint32_t size) {

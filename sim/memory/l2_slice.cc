@@ -8,12 +8,7 @@
 namespace warpsim {
 namespace {
 
-constexpr std::uint32_t kAckBytes = 8;
 constexpr std::uint32_t kAtomicParts = 1024;  // of a cycle, in which atomics are charged
-
-std::uint64_t count(std::uint8_t sectors) {
-  return sector_count(sectors);
-}
 
 }  // namespace
 
@@ -56,11 +51,11 @@ void L2Slice::apply(const L2Store::Consequence& consequence) {
   }
   for (const L2Store::Writeback& back : consequence.writebacks) {
     if (back.incomplete != 0) {
-      stats_.completion_sectors += count(back.incomplete);
+      stats_.completion_sectors += sector_count(back.incomplete);
       writebacks_.push({back.line, 0, back.incomplete, false, false});
     }
     if (back.sectors != 0) {
-      stats_.writeback_sectors += count(back.sectors);
+      stats_.writeback_sectors += sector_count(back.sectors);
       writebacks_.push({back.line, 0, back.sectors, true, false});
     }
   }
@@ -68,7 +63,7 @@ void L2Slice::apply(const L2Store::Consequence& consequence) {
 
 // To DRAM at once, whose data mask leaves bytes that are not written alone.
 void L2Slice::pass_on_write(Address line, std::uint8_t sectors) {
-  stats_.writeback_sectors += count(sectors);
+  stats_.writeback_sectors += sector_count(sectors);
   writebacks_.push({line, 0, sectors, true, false});
 }
 
@@ -78,7 +73,7 @@ void L2Slice::reply(const Waiter& waiter, std::uint8_t sectors, ServedBy served_
   answer.message.near_slice = waiter.near_slice;
   answer.message.merged = waiter.merged;
   const bool data = waiter.op == MemOp::kRead || waiter.op == MemOp::kAtomic;
-  answer.bytes = data ? kSectorBytes * static_cast<std::uint32_t>(count(sectors)) : kAckBytes;
+  answer.bytes = data ? kSectorBytes * sector_count(sectors) : kAckBytes;
   answer.to_fabric = waiter.from_fabric;
   if (waiter.op == MemOp::kAtomic || waiter.op == MemOp::kReduction) {
     answer.ready = now + atomic_unit_.backlog(now) + config_.atomic_latency_cycles;
@@ -115,7 +110,7 @@ void L2Slice::fill(std::uint32_t entry, std::uint8_t sectors, ServedBy served_by
   const Address line = mshrs[entry].line;
   const bool keep = mshrs[entry].mark == 0;
   const AddressMap::Home home = map_->home_of(line);
-  (from_dram ? stats_.dram_fill_sectors : stats_.fabric_fill_sectors) += count(sectors);
+  (from_dram ? stats_.dram_fill_sectors : stats_.fabric_fill_sectors) += sector_count(sectors);
   if (config_.keeps_lines) {
     apply(store_.fill(home.line_number, line, sectors, keep));
   }
@@ -143,7 +138,7 @@ void L2Slice::execute_atomic(Waiter& waiter, Address line, std::uint8_t sectors,
     atomic_unit_.use(now, waiter.atomic_parts);
     waiter.atomic_parts = 0;
   }
-  stats_.atomic_operations += count(sectors);
+  stats_.atomic_operations += sector_count(sectors);
   if (config_.keeps_lines) {
     apply(store_.make_dirty(map_->home_of(line).line_number, line, sectors));
   } else {
@@ -193,7 +188,7 @@ bool L2Slice::send_first(GrowQueue<Reply>& queue, Cycle now, Cycle& next) {
   }
   data_port_.use(now, answer.bytes);
   if (atomic) {
-    atomic_reply_port_.use(now, count(answer.message.mem.sector_mask) * atomic_reply_parts_);
+    atomic_reply_port_.use(now, std::uint64_t{sector_count(answer.message.mem.sector_mask)} * atomic_reply_parts_);
   }
   link.send(answer.message, now);
   queue.pop();

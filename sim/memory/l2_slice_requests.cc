@@ -4,17 +4,6 @@
 #include "memory/l2_slice.h"
 
 namespace warpsim {
-namespace {
-
-std::uint64_t count(std::uint8_t sectors) {
-  return sector_count(sectors);
-}
-std::uint8_t without(std::uint8_t mask, std::uint8_t bits) {
-  return static_cast<std::uint8_t>(mask & ~bits);
-}
-
-}  // namespace
-
 L2SourceStats& L2Slice::source_stats(const SliceRequest& message, bool from_fabric) {
   if (from_fabric) {
     return stats_.from_fabric;
@@ -72,9 +61,9 @@ bool L2Slice::fetch(const SliceRequest& message, const Place& place, const Waite
   mshrs[entry].pending = static_cast<std::uint8_t>(pending | asked);
   mshrs.add_waiter(entry, waiter);
   L2SourceStats& source = source_stats(message, waiter.from_fabric);
-  source.miss_sectors += count(asked);
-  source.hit_sectors += count(without(waiter.sectors, fresh));
-  stats_.merged_sectors += count(without(waiter.sectors, fresh));
+  source.miss_sectors += sector_count(asked);
+  source.hit_sectors += sector_count(without(waiter.sectors, fresh));
+  stats_.merged_sectors += sector_count(without(waiter.sectors, fresh));
   if (asked == 0) {
     return true;
   }
@@ -130,8 +119,8 @@ bool L2Slice::read(const SliceRequest& message, const Place& place, bool from_fa
     store_.touch(lookup);
   }
   L2SourceStats& source = source_stats(message, from_fabric);
-  source.read_sectors += count(wanted);
-  source.hit_sectors += count(found);
+  source.read_sectors += sector_count(wanted);
+  source.hit_sectors += sector_count(found);
   if (found != 0 && (missing == 0 || !from_fabric)) {
     reply(waiter_of(message, found, from_fabric), found, from_fabric ? ServedBy::kL2Far : ServedBy::kL2Near, now);
   }
@@ -144,10 +133,10 @@ bool L2Slice::write(const SliceRequest& message, const Place& place, bool from_f
   }
   const std::uint8_t sectors = message.mem.sector_mask;
   L2SourceStats& source = source_stats(message, from_fabric);
-  source.write_sectors += count(sectors);
-  source.hit_sectors += count(sectors);
+  source.write_sectors += sector_count(sectors);
+  source.hit_sectors += sector_count(sectors);
   if (place.at_home) {
-    write_port_.use(now, kSectorBytes * count(sectors));
+    write_port_.use(now, kSectorBytes * sector_count(sectors));
   }
   if (config_.perfect) {
     // nothing to remember
@@ -184,7 +173,7 @@ bool L2Slice::atomic(const SliceRequest& message, const Place& place, bool from_
       return false;
     }
     store_.forget(place.home.line_number, message.mem.line, sectors);
-    source.hit_sectors += count(sectors);
+    source.hit_sectors += sector_count(sectors);
   } else {
     if (atomic_unit_.backlog(now) >= config_.atomic_queue_cycles) {
       return false;
@@ -200,7 +189,7 @@ bool L2Slice::atomic(const SliceRequest& message, const Place& place, bool from_
       return false;
     }
     store_.touch(lookup);
-    source.hit_sectors += count(found);
+    source.hit_sectors += sector_count(found);
     if (found != 0) {
       waiter.atomic_parts = missing == 0 ? parts : 0;
       execute_atomic(waiter, message.mem.line, found, now);
@@ -209,7 +198,7 @@ bool L2Slice::atomic(const SliceRequest& message, const Place& place, bool from_
       }
     }
   }
-  (message.mem.op == MemOp::kAtomic ? source.atomic_sectors : source.reduction_sectors) += count(sectors);
+  (message.mem.op == MemOp::kAtomic ? source.atomic_sectors : source.reduction_sectors) += sector_count(sectors);
   return true;
 }
 

@@ -7,10 +7,6 @@ namespace {
 
 constexpr std::uint32_t kAllBytes = 0xffffffffU;
 
-std::uint8_t without(std::uint8_t mask, std::uint8_t bits) {
-  return static_cast<std::uint8_t>(mask & ~bits);
-}
-
 // The bytes of these sectors are all known from now on.
 void complete(TagArray::Slot& state, std::uint8_t sectors) {
   state.valid = static_cast<std::uint8_t>(state.valid | sectors);

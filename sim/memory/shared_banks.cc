@@ -11,10 +11,6 @@ namespace {
 constexpr std::uint32_t kMaxBanks = 32;
 constexpr std::uint32_t kWordBytes = 4;
 
-std::uint32_t first_lane(LaneMask mask) {
-  return static_cast<std::uint32_t>(std::countr_zero(mask));
-}
-
 LaneMask lanes_from(std::uint32_t first, std::uint32_t count) {
   return kAllLanes >> (kWarpSize - count) << first;
 }

@@ -35,6 +35,12 @@ struct DramResponse {
   std::uint8_t sector_mask = 0;
 };
 
+// Of a response without data.
+inline constexpr std::uint32_t kAckBytes = 8;
+
+constexpr std::uint8_t without(std::uint8_t sectors, std::uint8_t others) {
+  return static_cast<std::uint8_t>(sectors & ~others);
+}
 // Number of sectors in a mask; a table, because not every target has an instruction for it.
 constexpr std::uint32_t sector_count(std::uint8_t mask) {
   constexpr std::uint8_t kCounts[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};

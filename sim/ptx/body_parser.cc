@@ -13,9 +13,6 @@
 namespace warpsim::ptx {
 namespace {
 
-constexpr std::uint64_t kMost32 = 0xffffffff;
-constexpr std::uint64_t kMostBanks = 11;
-
 // A label may stand behind its uses, so that what a use means is known when the block ends.
 struct LabelUse {
   std::string_view name;

@@ -14,8 +14,6 @@ namespace {
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40;
 constexpr std::uint64_t kMostAlignment = std::uint64_t{1} << 20;
 constexpr std::uint64_t kMostCounted = std::uint64_t{1} << 16;
-constexpr std::uint64_t kMostBanks = 11;
-constexpr std::uint64_t kMost32 = 0xffffffff;
 
 std::optional<StateSpace> space_of(std::string_view word) {
   constexpr std::pair<std::string_view, StateSpace> kSpaces[] = {

@@ -1,12 +1,15 @@
 // Declarations of variables, registers and parameters.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "ptx/module.h"
 #include "ptx/parser_context.h"
 
 namespace warpsim::ptx {
+
+inline constexpr std::uint64_t kMostBanks = 11;  // of constants: [0] to [10]
 
 // Whether the word at hand names a state space of variables (.global, .shared, ...), registers and parameters included.
 bool at_state_space(const TokenReader& reader);

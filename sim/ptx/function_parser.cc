@@ -10,8 +10,6 @@
 namespace warpsim::ptx {
 namespace {
 
-constexpr std::uint64_t kMost32 = 0xffffffff;
-
 // "256" or "16, 16, 4": what is not given is 1.
 void read_extent(TokenReader& reader, std::uint32_t (&extent)[3], const char* what) {
   std::fill(std::begin(extent), std::end(extent), 1);

@@ -12,6 +12,8 @@
 
 namespace warpsim::ptx {
 
+inline constexpr std::uint64_t kMost32 = 0xffffffff;  // what 32 bits hold
+
 class TokenReader {
  public:
   TokenReader(std::string_view text, const std::string& file, NamePool& names);

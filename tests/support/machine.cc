@@ -91,4 +91,8 @@ WarpRecord first_warp(const KernelBuilder& builder, const KernelShape& shape, co
   return kernel.warp(0);
 }
 
+Gaps gaps(const KernelBuilder& builder, const Overrides& overrides) {
+  return first_warp(builder, {}, perfect_front_end() + overrides).gaps();
+}
+
 }  // namespace warpsim::test

@@ -43,5 +43,8 @@ KernelRun run(SyntheticKernel& kernel, const Overrides& overrides = {}, const Gp
 KernelRun run(const KernelBuilder& builder, const KernelShape& shape = {}, const Overrides& overrides = {});
 // The first warp's record of such a run.
 WarpRecord first_warp(const KernelBuilder& builder, const KernelShape& shape = {}, const Overrides& overrides = {});
+// Cycles between its consecutive issues, with instructions and constants always at hand.
+using Gaps = std::vector<Cycle>;
+Gaps gaps(const KernelBuilder& builder, const Overrides& overrides = {});
 
 }  // namespace warpsim::test

@@ -16,10 +16,13 @@
 #include "support/query_text.h"
 #include "support/temporary_folder.h"
 #include "support/warpsim_process.h"
+#include "support/words.h"
 #include "unit/frontend/accelsim_text.h"
 
 namespace warpsim {
 namespace {
+
+using test::squeezed;
 
 const std::string kTinyGpu = WARPSIM_SOURCE_DIR "/configs/test_tiny.yaml";
 
@@ -190,17 +193,6 @@ TEST_CASE("program: an output that cannot be written is an error") {
   const Outcome run = warpsim("run " + folder.at("w") + " --gpu test_tiny --out " + folder.at("no/such/r.db"));
   CHECK(run.code == 2);
   CHECK(run.output == "warpsim: error: " + folder.at("no/such/r.db") + ": unable to open database file\n");
-}
-
-// Runs of blanks as one.
-std::string squeezed(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    if (c != ' ' || result.empty() || result.back() != ' ') {
-      result += c;
-    }
-  }
-  return result;
 }
 
 TEST_CASE("program: info and convert") {

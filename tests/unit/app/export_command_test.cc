@@ -7,18 +7,12 @@
 #include "base/error.h"
 #include "support/results_example.h"
 #include "support/temporary_folder.h"
+#include "support/words.h"
 
 namespace warpsim {
 namespace {
 
-std::vector<std::string> words(const std::string& line) {
-  std::istringstream stream(line);
-  std::vector<std::string> result;
-  for (std::string word; stream >> word;) {
-    result.push_back(word);
-  }
-  return result;
-}
+using test::words;
 
 TEST_CASE("export options: one thing to export, and a format that is known") {
   CHECK_FALSE(parse_export(words("--help")));

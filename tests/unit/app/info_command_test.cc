@@ -4,26 +4,18 @@
 #include <catch2/catch.hpp>
 
 #include "support/program.h"
+#include "support/words.h"
 #include "unit/frontend/accelsim_text.h"
 
 namespace warpsim {
 namespace {
 
+using test::squeezed;
+
 using test::ProgramOutcome;
 using test::run_program;
 
 const std::string kTwoKernels = WARPSIM_SOURCE_DIR "/tests/data/two_kernels";
-
-// Runs of blanks as one.
-std::string squeezed(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    if (c != ' ' || result.empty() || result.back() != ' ') {
-      result += c;
-    }
-  }
-  return result;
-}
 
 }  // namespace
 

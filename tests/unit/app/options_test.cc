@@ -5,19 +5,12 @@
 #include "app/command_help.h"
 #include "app/command_line.h"
 #include "base/error.h"
+#include "support/words.h"
 
 namespace warpsim {
 namespace {
 
-std::vector<std::string> words(const std::string& line) {
-  std::istringstream stream(line);
-  std::vector<std::string> result;
-  std::string word;
-  while (stream >> word) {
-    result.push_back(word);
-  }
-  return result;
-}
+using test::words;
 
 std::string run_error(const std::string& line) {
   try {

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 using test::ProgramOutcome;
 using test::run_program;
 
-const std::string kTinyGpu = TemporaryFolder::read(WARPSIM_SOURCE_DIR "/configs/test_tiny.yaml");
+const std::string kTinyGpuText = TemporaryFolder::read(WARPSIM_SOURCE_DIR "/configs/test_tiny.yaml");
 const std::string kTrace = test::tiny_trace();
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
@@ -70,7 +70,7 @@ TEST_CASE("run errors: the trace and the description that the cases spoil are th
   const TemporaryFolder folder;
   for (const std::string& trace : {folder.write("a.traceg", kTrace), folder.write("b.wtrace", native_trace())}) {
     const std::string out = trace + ".db";
-    CHECK(run_program("run " + trace + " --gpu " + folder.write("g.yaml", kTinyGpu) + " --out " + out).code == 0);
+    CHECK(run_program("run " + trace + " --gpu " + folder.write("g.yaml", kTinyGpuText) + " --out " + out).code == 0);
     CHECK(looks_whole(out));
   }
 }
@@ -155,11 +155,11 @@ TEST_CASE("run errors: descriptions of GPUs that are wrong") {
   };
   const Case cases[] = {
       {"", "g.yaml", "expected"},
-      {replaced(kTinyGpu, "core_mhz: 1000", "core_mhz: [1000"), "g.yaml:", ""},
-      {replaced(kTinyGpu, "core_mhz: 1000", "core_mhz: fast"), "g.yaml:", "must be a number from"},
-      {replaced(kTinyGpu, "warps_per_sm: 8", "warps_per_sm: -8"), "g.yaml:", "must be a decimal integer from"},
-      {replaced(kTinyGpu, "core_mhz:", "core_mzh:"), "g.yaml:", "did you mean 'core_mhz'?"},
-      {replaced(kTinyGpu, "core_mhz: 1000", "core_mhz: 1000\n  core_mhz: 1001"), "g.yaml:", ""},
+      {replaced(kTinyGpuText, "core_mhz: 1000", "core_mhz: [1000"), "g.yaml:", ""},
+      {replaced(kTinyGpuText, "core_mhz: 1000", "core_mhz: fast"), "g.yaml:", "must be a number from"},
+      {replaced(kTinyGpuText, "warps_per_sm: 8", "warps_per_sm: -8"), "g.yaml:", "must be a decimal integer from"},
+      {replaced(kTinyGpuText, "core_mhz:", "core_mzh:"), "g.yaml:", "did you mean 'core_mhz'?"},
+      {replaced(kTinyGpuText, "core_mhz: 1000", "core_mhz: 1000\n  core_mhz: 1001"), "g.yaml:", ""},
   };
   for (const Case& c : cases) {
     const TemporaryFolder folder;

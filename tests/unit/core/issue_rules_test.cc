@@ -9,16 +9,10 @@
 namespace warpsim::test {
 namespace {
 
-using Gaps = std::vector<Cycle>;
-
 const Overrides kTwoClocks = {"sm.sub_core.issue.interval_cycles=2"};
 const Overrides kAnyPair = {"sm.sub_core.issue.pairs=independent", "sm.sub_core.fetch.instructions_per_cycle=2"};
 const Overrides kMathWithOther = {"sm.sub_core.issue.pairs=math_with_other",
                                   "sm.sub_core.fetch.instructions_per_cycle=2"};
-
-Gaps gaps(const KernelBuilder& builder, const Overrides& overrides) {
-  return first_warp(builder, {}, perfect_front_end() + overrides).gaps();
-}
 
 KernelBuilder scoreboarded() {
   return KernelBuilder(KernelBuilder::Dependences::kScoreboard);

@@ -8,12 +8,6 @@
 namespace warpsim::test {
 namespace {
 
-using Gaps = std::vector<Cycle>;
-
-Gaps gaps(const KernelBuilder& builder) {
-  return first_warp(builder, {}, perfect_front_end()).gaps();
-}
-
 TEST_CASE("A barrier lets its warps go ten cycles after the last has arrived") {
   KernelBuilder k;
   k.bar();

@@ -9,13 +9,6 @@
 namespace warpsim::test {
 namespace {
 
-using Gaps = std::vector<Cycle>;
-
-// Cycles between consecutive issues with instructions and constants always at hand.
-Gaps gaps(const KernelBuilder& builder, const Overrides& overrides = {}) {
-  return first_warp(builder, {}, perfect_front_end() + overrides).gaps();
-}
-
 KernelBuilder repeated(std::uint32_t times, const std::function<void(KernelBuilder&)>& write) {
   KernelBuilder builder;
   for (std::uint32_t i = 0; i < times; ++i) {

@@ -12,12 +12,6 @@
 namespace warpsim::test {
 namespace {
 
-using Gaps = std::vector<Cycle>;
-
-Gaps gaps(const KernelBuilder& builder, const Overrides& overrides = {}) {
-  return first_warp(builder, {}, perfect_front_end() + overrides).gaps();
-}
-
 KernelRun counted(const KernelBuilder& builder, const KernelShape& shape = {}, const Overrides& overrides = {}) {
   return run(builder, shape, perfect_front_end() + overrides);
 }

@@ -20,7 +20,7 @@ std::vector<StaticProgram> parsed(const std::string& text, SassListingParser::Fi
   return parser.finish();
 }
 
-constexpr const char* kHopper = R"sass(
+constexpr const char* kHopperListing = R"sass(
 	code for sm_90
 		Function : _Z1av
 	.headerflags	@"EF_CUDA_SM90 EF_CUDA_VIRTUAL_SM(EF_CUDA_SM90)"
@@ -38,7 +38,7 @@ constexpr const char* kHopper = R"sass(
 }  // namespace
 
 TEST_CASE("SASS listing: functions, offsets, text and control bits of sm_90", "[isa]") {
-  const std::vector<StaticProgram> programs = parsed(kHopper);
+  const std::vector<StaticProgram> programs = parsed(kHopperListing);
   REQUIRE(programs.size() == 2);
   const StaticProgram& a = programs[0];
   CHECK(a.function == "_Z1av");
@@ -57,7 +57,7 @@ TEST_CASE("SASS listing: functions, offsets, text and control bits of sm_90", "[
 }
 
 TEST_CASE("SASS listing: only wanted functions are kept", "[isa]") {
-  const auto programs = parsed(kHopper, [](std::string_view name, std::uint32_t) { return name == "_Z1bv"; });
+  const auto programs = parsed(kHopperListing, [](std::string_view name, std::uint32_t) { return name == "_Z1bv"; });
   REQUIRE(programs.size() == 1);
   CHECK(programs[0].instructions.size() == 1);
 }

@@ -1,0 +1,30 @@
+// Texts of programs and their options, taken apart.
+#pragma once
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace warpsim::test {
+
+inline std::vector<std::string> words(const std::string& line) {
+  std::istringstream stream(line);
+  std::vector<std::string> result;
+  for (std::string word; stream >> word;) {
+    result.push_back(word);
+  }
+  return result;
+}
+
+// Runs of blanks as one.
+inline std::string squeezed(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (c != ' ' || result.empty() || result.back() != ' ') {
+      result += c;
+    }
+  }
+  return result;
+}
+
+}  // namespace warpsim::test
