@@ -123,8 +123,7 @@ bool is_ptx(const std::string& path) {
 }
 
 PtxRunOptions ptx_run_options(const Arguments& arguments) {
-  for (const char* option : {"jobs", "launches", "no-skip", "progress", "sass", "strict", "timeline", "timeline-window",
-                             "timeline-launch", "timeline-sms", "timeline-channels"}) {
+  for (const char* option : {"jobs", "launches", "no-skip", "progress", "sass", "strict"}) {
     if (arguments.has(option)) {
       throw UsageError(std::string("--") + option + " is for traces" + see_help("run"));
     }
@@ -157,8 +156,10 @@ PtxRunOptions ptx_run_options(const Arguments& arguments) {
   options.force_target = arguments.has("force-target");
   options.breaks = break_options(arguments);
   options.details = details_for(arguments, options.out, "run");
-  if (options.functional_only && (!options.out.empty() || options.max_cycles)) {
-    throw UsageError("--functional-only measures nothing that --out could hold or --max-cycles end" + see_help("run"));
+  options.timeline = timeline_options(arguments);
+  if (options.functional_only && (!options.out.empty() || options.max_cycles || !options.timeline.file.empty())) {
+    throw UsageError("--functional-only measures nothing that --out could hold, --max-cycles end or --timeline show" +
+                     see_help("run"));
   }
   return options;
 }

@@ -40,6 +40,7 @@ struct PtxRunOptions {
   bool functional_only = false;
   bool force_target = false;
   DetailOptions details;
+  TimelineOptions timeline;
   BreakOptions breaks;
 };
 

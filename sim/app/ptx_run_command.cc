@@ -14,6 +14,7 @@
 #include "app/launch_file.h"
 #include "app/launch_memory.h"
 #include "app/text_format.h"
+#include "app/timeline_file.h"
 #include "base/demangle.h"
 #include "base/error.h"
 #include "ptx/parser.h"
@@ -63,7 +64,10 @@ bool failed_while_running(cuda::Failure failure) {
 class PtxRun {
  public:
   PtxRun(const PtxRunOptions& options, const std::string& command)
-      : options_(options), file_(read_launch_file(options.launch_file)), ptx_(read_ptx(options.ptx)) {
+      : options_(options),
+        file_(read_launch_file(options.launch_file)),
+        ptx_(read_ptx(options.ptx)),
+        timeline_(options.timeline) {
     const std::unique_ptr<const ptx::Module> module = ptx::parse_module(ptx_, options.ptx);
     for (KernelLaunchRequest& launch : file_.launches) {
       launch.kernel = find_kernel_name(*module, launch.kernel, launch.origin.position());
@@ -75,6 +79,7 @@ class PtxRun {
     device.max_cycles = options.max_cycles;
     device.replace = options.replace;
     device.details = options.details;
+    device.shown = timeline_.shown(options.gpu);
     device.results = options.out;
     device.run_name = options.name.empty() ? std::filesystem::path(options.ptx).stem().string() : options.name;
     device.command = command;
@@ -103,6 +108,7 @@ class PtxRun {
         }
       }
     }
+    timeline_.require_written();
     check_values(file_, *memory_, report_);
     check_printed(file_, printed_, report_);
     return finish();
@@ -201,6 +207,7 @@ class PtxRun {
   const PtxRunOptions& options_;
   LaunchFile file_;
   std::string ptx_;
+  TimelineFile timeline_;  // outlives the device
   std::unique_ptr<cuda::Device> device_;
   cuda::ModuleId module_ = 0;
   std::unique_ptr<LaunchMemory> memory_;

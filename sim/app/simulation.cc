@@ -4,12 +4,12 @@
 #include <chrono>
 #include <iterator>
 
+#include "app/timeline_file.h"
 #include "base/error.h"
 #include "core/launch_observer.h"
 #include "core/launch_queue.h"
 #include "core/launch_record.h"
 #include "frontend/code_of_others.h"
-#include "report/perfetto_file.h"
 
 namespace warpsim {
 
@@ -20,9 +20,9 @@ class Simulation {
   Simulation(const GpuConfig& config, const SimulationOptions& options, const SimulationHooks& hooks)
       : config_(config),
         hooks_(hooks),
-        gpu_(config, options.gpu),
-        observer_(options.details, gpu_),
         timeline_(options.timeline),
+        gpu_(config, options.gpu),
+        observer_(options.details, gpu_, timeline_.shown(config.name)),
         queue_(config.launch_queue) {}
 
   void copy(const CopyToDevice& copy) { gpu_.copy_to_device(copy); }
@@ -31,36 +31,25 @@ class Simulation {
   bool launch(KernelSource& kernel) {
     const std::uint32_t index = kernel.launch().launch_index;
     const auto began = std::chrono::steady_clock::now();
-    const bool shown = !timeline_.file.empty() && !timeline_written_ && timeline_.launch.value_or(index) == index;
-    if (shown) {
-      observer_.show_next({&shown_, timeline_.from, timeline_.to, timeline_.sms, timeline_.channels});
-    }
     const LaunchResult result =
         observer_.run(kernel, [this, index](const LaunchProgress& progress) { hooks_.progress(index, progress); });
     LaunchRecord record = make_launch_record(kernel.launch(), result, config_);
     record.attributes["queue_end_ns"] = queue_.submit(result.duration_ns);
     record.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    if (shown) {
-      const std::string title = "launch " + std::to_string(index) + ", " + record.kernel + ", on " + config_.name;
-      write_perfetto(timeline_.file, shown_, {title, static_cast<double>(timeline_.from)});
-      timeline_written_ = true;
-    }
     hooks_.launch_done(record, gpu_.stats(), observer_.details());
     waits_given_up_ += result.waits_given_up;
     return result.status == LaunchResult::Status::kComplete;
   }
 
   std::uint64_t waits_given_up() const { return waits_given_up_; }
-  bool timeline_written() const { return timeline_written_; }
+  void require_timeline() const { timeline_.require_written(); }
 
  private:
   const GpuConfig& config_;
   const SimulationHooks& hooks_;
-  Timeline shown_;  // outlives the GPU
+  TimelineFile timeline_;  // outlives the GPU
   Gpu gpu_;
   LaunchObserver observer_;
-  const TimelineOptions& timeline_;
-  bool timeline_written_ = false;
   LaunchQueue queue_;  // as if the host submitted all launches one behind another
   std::uint64_t waits_given_up_ = 0;
 };
@@ -96,10 +85,7 @@ SimulationResult simulate(Workload& workload, const GpuConfig& config, const Sim
     throw UsageError("--launches " + selection.text() + ": the trace " + workload.name() + " has only " +
                      std::to_string(launches) + " launches, counted from 0");
   }
-  if (!options.timeline.file.empty() && !simulation.timeline_written()) {
-    throw UsageError("--timeline-launch " + std::to_string(options.timeline.launch.value_or(0)) +
-                     ": no such launch was simulated");
-  }
+  simulation.require_timeline();
   result.status = limited ? RunStatus::kLimited : RunStatus::kComplete;
   result.notes = workload.notes();
   std::ranges::move(others.notes(), std::back_inserter(result.notes));

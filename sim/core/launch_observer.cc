@@ -21,7 +21,8 @@ ListedProgram list_program(const StaticProgram& program) {
   return listed;
 }
 
-LaunchObserver::LaunchObserver(const DetailOptions& options, Gpu& gpu) : options_(options), gpu_(gpu) {
+LaunchObserver::LaunchObserver(const DetailOptions& options, Gpu& gpu, ShownLaunch shown)
+    : options_(options), gpu_(gpu), shown_(std::move(shown)) {
   if (options.sample_interval != 0) {
     sampler_.emplace(gpu.stats());
   }
@@ -40,8 +41,17 @@ LaunchResult LaunchObserver::run(KernelSource& kernel, const std::function<void(
     hot_spots_.emplace(program_.instructions.size());
     hooks.hot_spots = &*hot_spots_;
   }
-  hooks.timeline = std::exchange(timeline_, {});
-  return gpu_.run(kernel, hooks);
+  const KernelLaunch& launch = kernel.launch();
+  const bool shown =
+      shown_.request.timeline != nullptr && shown_.launch.value_or(launch.launch_index) == launch.launch_index;
+  if (shown) {
+    hooks.timeline = std::exchange(shown_.request, {});
+  }
+  LaunchResult result = gpu_.run(kernel, hooks);
+  if (shown && shown_.taken) {
+    shown_.taken(launch);
+  }
+  return result;
 }
 
 LaunchDetails LaunchObserver::details() const {

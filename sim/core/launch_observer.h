@@ -1,6 +1,7 @@
 // Keeps what is asked for of each launch beside its counters: one for all launches of a GPU.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 
@@ -10,12 +11,17 @@
 
 namespace warpsim {
 
+// One launch that is to be shown on a timeline.
+struct ShownLaunch {
+  TimelineRequest request;                         // without a timeline: none is shown
+  std::optional<std::uint32_t> launch;             // launch index; none: the first that runs
+  std::function<void(const KernelLaunch&)> taken;  // called when the launch has run; may be empty
+};
+
 class LaunchObserver {
  public:
   // `gpu` outlives it.
-  LaunchObserver(const DetailOptions& options, Gpu& gpu);
-  // Shows the next launch.
-  void show_next(const TimelineRequest& request) { timeline_ = request; }
+  LaunchObserver(const DetailOptions& options, Gpu& gpu, ShownLaunch shown = {});
 
   // Runs the kernel as Gpu::run does.
   LaunchResult run(KernelSource& kernel, const std::function<void(const LaunchProgress&)>& progress = {});
@@ -28,7 +34,7 @@ class LaunchObserver {
   std::optional<Sampler> sampler_;
   std::optional<HotSpotTable> hot_spots_;
   ListedProgram program_;
-  TimelineRequest timeline_;
+  ShownLaunch shown_;
 };
 
 // A program as hot spots show it: opcodes where there is no disassembly.

@@ -17,6 +17,7 @@
 
 #include "base/types.h"
 #include "core/gpu_config.h"
+#include "core/launch_observer.h"
 #include "emulator/breakpoint.h"
 #include "emulator/device_memory.h"
 #include "emulator/texture_description.h"
@@ -146,6 +147,7 @@ struct DeviceOptions {
   bool replace = false;                          // an earlier run of that name
   std::optional<std::uint64_t> max_cycles = {};  // that a launch may take
   DetailOptions details = {};                    // kept in the results
+  ShownLaunch shown = {};                        // on a timeline
   std::vector<std::string> overrides = {};
   std::vector<std::string> skipped_kernels = {};  // names; their launches do nothing and take no time
   std::vector<Breakpoint> breakpoints = {};       // shown on standard error when they are reached

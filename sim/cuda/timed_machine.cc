@@ -27,7 +27,7 @@ TimedMachine::TimedMachine(const std::string& gpu_file, const ConfigTree& tree, 
       options_(options),
       gpu_(std::make_unique<Gpu>(config, GpuOptions{.flush_before_launch = options.flush_caches,
                                                     .max_cycles = options.max_cycles.value_or(kNever)})),
-      observer_(options.details, *gpu_),
+      observer_(options.details, *gpu_, options.shown),
       queue_(config.launch_queue),
       others_(config, false, options.run_name, true) {
   if (!options.results.empty()) {

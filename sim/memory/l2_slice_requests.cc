@@ -136,7 +136,7 @@ bool L2Slice::write(const SliceRequest& message, const Place& place, bool from_f
   source.write_sectors += sector_count(sectors);
   source.hit_sectors += sector_count(sectors);
   if (place.at_home) {
-    write_port_.use(now, kSectorBytes * sector_count(sectors));
+    write_port_.use(now, std::uint64_t{kSectorBytes} * sector_count(sectors));
   }
   if (config_.perfect) {
     // nothing to remember

@@ -1,0 +1,30 @@
+// The file with one launch's timeline, written when that launch has run.
+#pragma once
+
+#include <string>
+
+#include "app/timeline_options.h"
+#include "core/launch_observer.h"
+#include "stats/timeline.h"
+
+namespace warpsim {
+
+class TimelineFile {
+ public:
+  explicit TimelineFile(const TimelineOptions& options) : options_(options) {}
+  TimelineFile(const TimelineFile&) = delete;
+  TimelineFile& operator=(const TimelineFile&) = delete;
+
+  // What is to be shown on a GPU, by name, that does not outlive this. Throws UserError from `taken` if the file cannot
+  // be written.
+  ShownLaunch shown(const std::string& gpu);
+  // Throws UsageError if a file was asked for and its launch has not run.
+  void require_written() const;
+
+ private:
+  TimelineOptions options_;
+  Timeline timeline_;
+  bool written_ = false;
+};
+
+}  // namespace warpsim
