@@ -13,7 +13,7 @@ namespace {
 // The measured programs ran four times 512 loads, of which the fastest counts; here two times are enough.
 constexpr std::uint32_t kRepetitions = 2;
 constexpr std::uint32_t kLoads = 512;
-constexpr std::uint32_t kUnrolledLoads = 16;
+constexpr std::uint32_t kUnrolled = 16;
 
 struct Chain {
   const char* text;
@@ -31,7 +31,7 @@ double chain_latency(const GpuConfig& config, const Chain& chain) {
   kernel.path = [&chain](WarpPath& path) {
     for (std::uint32_t repetition = 0; repetition < kRepetitions; ++repetition) {
       path.run("before");
-      for (std::uint32_t i = 0; i < kLoads; i += kUnrolledLoads) {
+      for (std::uint32_t i = 0; i < kLoads; i += kUnrolled) {
         path.run("loop", [&chain](std::uint32_t) { return chain.lanes; });
       }
       path.run("after");
@@ -53,16 +53,16 @@ double constant_latency(const GpuConfig& config, std::uint32_t footprint) {
   const std::uint32_t rounds = std::max<std::uint32_t>(1, kConstantLoads / nodes);
   std::string text = "before:\n -:-:-:1 CS2R R2, SR_CLOCKLO\n";
   for (std::uint32_t load = 0; load < nodes * rounds; ++load) {
-    if (load % kUnrolledLoads == 0) {
+    if (load % kUnrolled == 0) {
       text += load == 0 ? "loop:\n" : "-:-:-:5 @!P0 BRA 0xf0\n";
       text += "0:0:-:1 IMAD.MOV.U32 R12, RZ, RZ, R6\n -:-:-:y3 UIADD3 UR4, UR4, 0x10, URZ\n";
     }
     const std::string constant = "c[0x3][" + std::to_string(load % nodes * kStep) + "]";
-    const std::uint32_t place = load % kUnrolledLoads;
+    const std::uint32_t place = load % kUnrolled;
     if (place == 0) {
       text += "-:0:-:3 LDC R0, " + constant + "\n -:-:-:y5 ISETP.LE.AND P0, PT, R14, UR4, PT\n";
     } else {
-      text += std::string(place == kUnrolledLoads - 1 ? "0:0:-:1 LDC.64 R6, " : "0:0:-:8 LDC R0, ") + constant + "\n";
+      text += std::string(place == kUnrolled - 1 ? "0:0:-:1 LDC.64 R6, " : "0:0:-:8 LDC R0, ") + constant + "\n";
     }
   }
   text += "-:-:-:5 @!P0 BRA 0xf0\nafter:\n -:-:-:y6 CS2R R8, SR_CLOCKLO\n -:-:-:6 @!P1 BRA 0x80\nend:\n 0:-:-:5 EXIT\n";
