@@ -157,9 +157,7 @@ void PtxBlock::hand_out(std::uint32_t number, const MachinePlace& place, const W
   for (std::uint32_t index = place.first; index < place.first + place.count; ++index) {
     WarpInstruction& instruction = state.piece.emplace_back();
     instruction.index = index;
-    const PtxCode::Takers takers = code_.takers(index);
-    instruction.active =
-        takers == PtxCode::Takers::kOwn ? next.lanes : (takers == PtxCode::Takers::kAll ? next.split : 0);
+    instruction.active = code_.is_for_all(index) ? next.split : next.lanes;
     if (at_barrier && index == place.first + place.effect) {
       instruction.operation = shared_barrier_operation(number);
     }

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/check.h"
-#include "codegen/copy_fillers.h"
 
 namespace warpsim {
 
@@ -31,16 +30,9 @@ PtxCode::PtxCode(const KernelImage& kernel, MachineCode machine)
     : machine_(std::move(machine)),
       entry_(&kernel.entry()),
       functions_(kernel.module().module().functions.data()),
-      accesses_(machine_.program->instructions.size()),
-      takers_(machine_.program->instructions.size(), Takers::kOwn) {
+      accesses_(machine_.program->instructions.size()) {
   const std::size_t count = kernel.module().module().functions.size();
-  for (std::size_t i = 0; i < takers_.size(); ++i) {
-    if (machine_.program->text[i].starts_with(codegen::kNobody)) {
-      takers_[i] = Takers::kNobody;
-    } else if (i < machine_.for_all.size() && machine_.for_all[i]) {
-      takers_[i] = Takers::kAll;
-    }
-  }
+  machine_.for_all.resize(machine_.program->instructions.size(), false);
   SIM_CHECK(machine_.places.size() == count, "machine code of another module");
   for (std::uint32_t number = 0; number < count; ++number) {
     const FunctionCode* const function = kernel.function(number);
@@ -68,13 +60,13 @@ void PtxCode::find_accesses(const MachinePlace& place) {
   std::uint16_t parts = 0;
   for (std::uint32_t i = place.first; i < place.first + place.count; ++i) {
     const StaticInstruction& instruction = machine_.program->instructions[i];
-    if (accesses_memory(instruction) && takers_[i] != Takers::kNobody) {
+    if (accesses_memory(instruction)) {
       accesses_[i] = {parts++, 0, instruction.space};
     }
   }
   most_parts_ = std::max<std::uint32_t>(most_parts_, parts);
   for (std::uint32_t i = place.first; i < place.first + place.count; ++i) {
-    if (accesses_memory(machine_.program->instructions[i]) && takers_[i] != Takers::kNobody) {
+    if (accesses_memory(machine_.program->instructions[i])) {
       accesses_[i].parts = parts;
     }
   }

@@ -20,9 +20,8 @@ class PtxCode {
   const MachinePlace* places(const FunctionCode& function) const {
     return machine_.places[static_cast<std::size_t>(function.source - functions_)].data();
   }
-  // Which threads execute a machine instruction: those of its operation, all of the split that comes by, or none.
-  enum class Takers : std::uint8_t { kOwn, kAll, kNobody };
-  Takers takers(std::uint32_t instruction) const { return takers_[instruction]; }
+  // Whether the machine instruction is executed for all threads of the split that comes by.
+  bool is_for_all(std::uint32_t instruction) const { return machine_.for_all[instruction]; }
   bool is_entry(const FunctionCode& function) const { return &function == entry_; }
 
   // What a machine instruction accesses of its operation's memory: one of `parts` equal parts. 0: nothing.
@@ -44,7 +43,6 @@ class PtxCode {
   const FunctionCode* entry_;
   const ptx::Function* functions_;  // of the module
   std::vector<Access> accesses_;    // by machine instruction
-  std::vector<Takers> takers_;      // by machine instruction
   std::uint32_t most_parts_ = 0;
   bool has_barriers_ = false;
   bool has_unknown_barriers_ = false;
