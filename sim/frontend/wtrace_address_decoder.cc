@@ -114,7 +114,7 @@ void AddressDecoder::read_shapes(std::string_view bytes) {
   std::array<Address, kWarpSize> list;
   std::uint32_t count = 0;
   for (; mask != 0; mask &= mask - 1) {
-    list[count++] = origin + offsets[first_lane(mask)];
+    list[count++] = origin + offsets[anchor_lane(mask)];
   }
   return pool.add_list(list.data(), count);
 }
@@ -162,7 +162,8 @@ void AddressDecoder::read_shapes(std::string_view bytes) {
   const Address origin = column.predictor.predict(warp, serial) + difference;
   column.predictor.update(origin);
   if (column.shape.kind == kShapeStrided) {
-    return pool.add_strided(origin + static_cast<Address>(column.shape.stride) * first_lane(mask), column.shape.stride);
+    return pool.add_strided(origin + static_cast<Address>(column.shape.stride) * anchor_lane(mask),
+                            column.shape.stride);
   }
   if (mask != kAllLanes) {
     return next_lanes(column.shape.offsets, origin, mask, pool);

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <string>
 
+#include "base/types.h"
+
 namespace warpsim::wtrace {
 
 inline constexpr std::array<char, 8> kMagic = {'\x89', 'W', 'T', 'R', 'A', 'C', 'E', '\n'};
@@ -56,6 +58,11 @@ constexpr std::uint64_t zigzag(std::int64_t value) {
 }
 constexpr std::int64_t unzigzag(std::uint64_t value) {
   return static_cast<std::int64_t>(value >> 1) ^ -static_cast<std::int64_t>(value & 1);
+}
+
+// The lane that a list of addresses begins with; 0 of a mask without lanes.
+constexpr std::uint32_t anchor_lane(LaneMask mask) {
+  return mask == 0 ? 0 : first_lane(mask);
 }
 
 // Base-128, least significant group first, at most ten bytes: Protobuf's varint.

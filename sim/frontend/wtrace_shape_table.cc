@@ -32,9 +32,9 @@ bool ShapeTable::fits(std::uint32_t shape, LaneMask mask, const Address* list) c
     return true;
   }
   const Offsets& offsets = offsets_[shapes_[shape].offsets];
-  const Address origin = list[0] - offsets[first_lane(mask)];
+  const Address origin = list[0] - offsets[anchor_lane(mask)];
   for (; mask != 0; mask &= mask - 1) {
-    if (*list++ != origin + offsets[first_lane(mask)]) {
+    if (*list++ != origin + offsets[anchor_lane(mask)]) {
       return false;
     }
   }
@@ -62,7 +62,7 @@ std::uint32_t ShapeTable::lanes(LaneMask mask, const Address* list, std::uint32_
 
 std::uint32_t ShapeTable::add_lanes(LaneMask mask, const Address* list, std::uint32_t width) {
   Offsets offsets{};
-  std::uint32_t lane = first_lane(mask);
+  std::uint32_t lane = anchor_lane(mask);
   Address address = mask == 0 ? 0 : list[0];
   for (std::uint32_t below = 0; below < lane; ++below) {
     offsets[below] = address - Address{width} * (lane - below);
@@ -94,9 +94,9 @@ std::uint32_t ShapeTable::add_lanes(LaneMask mask, const Address* list, std::uin
 Address ShapeTable::origin(std::uint32_t shape, LaneMask mask, Address base) const {
   const Shape& of = shapes_[shape];
   if (of.kind == kShapeStrided) {
-    return base - static_cast<Address>(of.stride) * first_lane(mask);
+    return base - static_cast<Address>(of.stride) * anchor_lane(mask);
   }
-  return base - offsets_[of.offsets][first_lane(mask)];
+  return base - offsets_[of.offsets][anchor_lane(mask)];
 }
 
 void ShapeTable::finish() {
