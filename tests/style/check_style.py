@@ -8,6 +8,8 @@ import re
 import sys
 from pathlib import Path
 
+from calibration import check_calibration
+
 # A folder of sim/ may include itself and folders of a lower level.
 LEVELS = {
     **{"base": 0, "engine": 1, "config": 1, "isa": 1, "ptx": 1, "stats": 2, "emulator": 2, "codegen": 2, "memory": 3, "core": 4},
@@ -221,6 +223,7 @@ def main():
     assumed = {}
     for path in sorted((root / "configs").rglob("*.yaml")):
         assumed[path.relative_to(root / "configs")] = check_config(root, path, report)
+    check_calibration(root, report)
     documents = sorted(root.glob("*.md")) + sorted((root / "docs").rglob("*.md")) + sorted((root / "traces").glob("*.md"))
     for path in documents:
         check_documented_paths(root, path, report)
