@@ -10,7 +10,7 @@
 namespace warpsim::codegen {
 
 struct ConvergenceBarriers {
-  std::vector<bool> opens;    // by instruction, and behind the last one: a barrier is set up in front of it
+  std::vector<bool> opens;    // by instruction, and after the last one: a barrier is set up in front of it
   std::vector<bool> gathers;  // threads wait for one another in front of it
 };
 

@@ -114,7 +114,7 @@ class FunctionSelector {
   Number descriptor_ = kNone;                 // of global memory, a uniform pair; none before 8.0
   std::vector<MachineOperand> shared_bases_;  // by shared variable, as far as they were needed
   std::vector<std::string_view> shared_names_;
-  // Shared variables whose bases are worked out in front of an instruction, for loops behind it.
+  // Shared variables whose bases are computed in front of an instruction, for loops after it.
   std::map<std::uint32_t, std::vector<std::string_view>> early_bases_;
   std::uint32_t numbers_ = 0;  // loaded so far
 };

@@ -6,7 +6,7 @@
 
 namespace warpsim::codegen {
 
-// Results stay the same: what depends on another instruction stays behind it, stores and atomics keep their order among
+// Results stay the same: what depends on another instruction stays after it, stores and atomics keep their order among
 // themselves and to loads that may see them, nothing passes barriers, fences, calls or clocks.
 void order_instructions(const ptx::Module& module, ptx::Function& function);
 

@@ -5,7 +5,7 @@
 
 namespace warpsim::codegen {
 
-// Out of the beginning of a kernel, down to the block that all readers lie behind, but into no loop.
+// Out of the beginning of a kernel, down to the block that all readers lie after, but into no loop.
 void sink_parameters(ptx::Function& function);
 
 }  // namespace warpsim::codegen

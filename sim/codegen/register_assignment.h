@@ -1,5 +1,5 @@
 // Gives registers to values: vectors first, then in the order of their first writes, each the lowest registers that no
-// other value needs at the same time; those of vectors one behind another and aligned. Sums stay in their register
+// other value needs at the same time; those of vectors one after another and aligned. Sums stay in their register
 // where they can, and values that are read together go to different banks
 // of the register file where that costs no further register.
 //

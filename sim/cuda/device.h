@@ -2,7 +2,7 @@
 //
 // The runtime and driver libraries (sim/cuda/runtime_*, driver_*) translate CUDA's calls into these and keep what CUDA
 // keeps on the host: contexts, streams, events, handles. Here is no handle, no thread, no environment.
-// Simulated time: every launch and copy happens when it is asked for, in order; now_ns() is the time of the device
+// Simulated time: every launch and copy happens when it is requested, in order; now_ns() is the time of the device
 // after the last of them.
 #pragma once
 

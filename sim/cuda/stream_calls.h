@@ -1,4 +1,4 @@
-// Events and what else runtime and driver share about streams. All work happens when it is asked for, so a stream is
+// Events and what else runtime and driver share about streams. All work happens when it is requested, so a stream is
 // always done; events hold the device's time.
 #pragma once
 

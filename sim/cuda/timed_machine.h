@@ -1,4 +1,4 @@
-// The simulated GPU behind a device that times what it does: launches one behind another on one machine, whose caches
+// The simulated GPU behind a device that times what it does: launches one after another on one machine, whose caches
 // keep what they hold from launch to launch, the host's queue, and the results.
 #pragma once
 

@@ -1,7 +1,7 @@
 // Places in PTX at which a warp shows its registers.
 //
 // Modelled: a breakpoint stops at one instruction of the code that a kernel can reach, for one warp: the first that
-// comes there, or the one that was asked for. Nothing is paused: the kernel goes on at once. Cost: none for kernels
+// comes there, or the one that was requested. Nothing is paused: the kernel continues at once. Cost: none for kernels
 // without a breakpoint but one test of a pointer each time a warp takes up a piece of code.
 #pragma once
 

@@ -24,7 +24,7 @@ class OperationBuilder {
   const ptx::Instruction& instruction() const { return instruction_; }
   Operation operation;
 
-  // --- words behind the opcode ---
+  // --- words after the opcode ---
   // Whether the word is there; it counts as taken.
   bool take(std::string_view word);
   // Whether the word at this place among the modifiers was not taken yet.

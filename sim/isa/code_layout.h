@@ -11,7 +11,7 @@ namespace warpsim {
 
 struct CodeLayout {
   std::uint32_t instruction_bytes = 16;
-  std::uint32_t group_instructions = 0;  // behind each scheduling word of 8 bytes; 0: there are none
+  std::uint32_t group_instructions = 0;  // after each scheduling word of 8 bytes; 0: there are none
 
   // Of an instruction, from the start of the program.
   constexpr Address offset(std::uint32_t index) const {

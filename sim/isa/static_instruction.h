@@ -171,7 +171,7 @@ struct StaticInstruction {
   std::uint8_t predicate_sources = 0;
   std::uint8_t predicate_destinations = 0;
   std::uint8_t guard = kNoPredicate;
-  // Uniform registers read and written; bit i is UR_i. Uniform predicates likewise.
+  // Uniform registers read and written; bit i is UR_i. The same for uniform predicates.
   std::uint64_t uniform_sources = 0;
   std::uint64_t uniform_destinations = 0;
   std::uint8_t uniform_predicate_sources = 0;

@@ -104,7 +104,7 @@ struct Operand {
     kBranchTargets,  // number in Function::branch_targets
     kCallTargets,    // number in Function::call_targets
     kPrototype,      // number in Function::prototypes
-    kAddress,        // [base + offset]: base is elements[0] (register, symbol or integer), further operands behind it
+    kAddress,        // [base + offset]: base is elements[0] (register, symbol or integer), further operands after it
                      // (textures: [tex, coordinates], [tex, sampler, coordinates]; bulk tensor: [map, {coordinates}])
     kVector,         // {elements}
     kList,           // (elements): parameters of a call

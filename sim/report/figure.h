@@ -3,7 +3,7 @@
 // correlation  simulated against measured, one point a launch, logarithmic axes, the line of equality and +-20 %
 // speedup      bars over a baseline, one group a trace, geometric mean
 // stalls       why warps waited, stacked bars, one a launch
-// roofline     instruction roofline (Ding and Williams, PMBS 2019): warp instructions a second over those per 32-byte
+// roofline     instruction roofline (Ding and Williams, PMBS 2019): warp instructions per second over those per 32-byte
 //              transaction of L2 and DRAM
 // sweep        a metric over a value of the configuration that differs between runs
 // timeseries   a sampled metric over time

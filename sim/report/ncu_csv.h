@@ -2,7 +2,7 @@
 // of units below the heading (--page raw), and one row a metric (columns Metric Name, Metric Unit, Metric Value).
 //
 // Lines in front of the heading and lines that begin with "==" are ncu's and the program's own and are passed over. A
-// file may hold several outputs behind one another, each with its heading: further metrics, or the same ones measured
+// file may hold several outputs after one another, each with its heading: further metrics, or the same ones measured
 // again, of the same launches; of values measured repeatedly the median counts. Launches are in the order of the
 // column ID.
 #pragma once

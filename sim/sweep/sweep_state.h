@@ -9,7 +9,7 @@
 //   published      there once the database beside the folder is this sweep's own
 //
 // A point is finished from the moment at which its database gets its name in points/; it is then whole, checked to be
-// what was asked for, and stays. Everything else may be lost at any time. Several processes, on several machines that
+// what was requested, and stays. Everything else may be lost at any time. Several processes, on several machines that
 // share the folder, may work on points at once, even on the same one: each writes under a name of its own, and results
 // do not depend on who was first.
 #pragma once

@@ -75,7 +75,7 @@ TEST_CASE("a value is covered by a probe, uncovered with a reason, or not consid
   CHECK(report.not_considered == std::vector<std::string>{"z"});
 }
 
-TEST_CASE("a probe that the table lacks is an error, and so is one that is there twice") {
+TEST_CASE("a probe that the table lacks is an error, and so is one that appears twice") {
   CHECK_THROWS_AS(make_report(family_of({"w"}), table_of("a,x,c,1,1,1,3\n"), {}), UserError);
   CHECK_THROWS_AS(make_report(family_of({"x", "x"}), table_of("a,x,c,1,1,1,3\n"), {}), UserError);
 }

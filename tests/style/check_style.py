@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from calibration import check_calibration
+from prose import check_prose
 
 # A folder of sim/ may include itself and folders of a lower level.
 LEVELS = {
@@ -227,6 +228,9 @@ def main():
     documents = sorted(root.glob("*.md")) + sorted((root / "docs").rglob("*.md")) + sorted((root / "traces").glob("*.md"))
     for path in documents:
         check_documented_paths(root, path, report)
+    prose = documents + sorted((root / "examples").rglob("*.md")) + sorted((root / "configs").rglob("*.yaml"))
+    for path in prose + sorted((root / "tests/hardware").glob("*.md")):
+        check_prose(root, path, report)
     for top in ("sim", "tests", "docs", "configs", "examples", "scripts", "cmake", "benchmarks", ".ci"):
         for path in sorted((root / top).rglob("*")):
             if path.is_file() and path != Path(__file__).resolve() and (path.suffix in TEXT_SUFFIXES or top in ("scripts", ".ci")):

@@ -68,7 +68,7 @@ TEST_CASE("values: any other file holds bytes") {
   ElementValues values{.kind = Kind::kFile, .file = folder.write("a.bin", std::string("\x01\x02\x03\x04", 4))};
   read_file(ElementType::kU16, values);
   CHECK(first(ElementType::kU16, values, 2) == std::vector<std::uint64_t>{0x0201, 0x0403});
-  CHECK_THROWS_WITH(read_file(ElementType::kU64, values), Catch::Contains("4 bytes are no whole number of u64"));
+  CHECK_THROWS_WITH(read_file(ElementType::kU64, values), Catch::Contains("4 bytes are not a whole number of u64"));
   values.file = folder.at("none.bin");
   CHECK_THROWS_AS(read_file(ElementType::kU16, values), UserError);
 }

@@ -102,7 +102,7 @@ TEST_CASE("Timed device: a kernel that is to be skipped does nothing, and is tol
   REQUIRE(timed.launch(500));
   CHECK(timed.word(255) == 0);
   CHECK(timed.device.now_ns() == 0);
-  CHECK(timed.device.take_findings() == std::vector<std::string>{"kernel k: skipped, as asked for"});
+  CHECK(timed.device.take_findings() == std::vector<std::string>{"kernel k: skipped, as requested"});
   REQUIRE(timed.launch(1, "load"));
   CHECK(timed.device.now_ns() > 0);
 }

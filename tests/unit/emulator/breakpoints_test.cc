@@ -103,7 +103,7 @@ TEST_CASE("breakpoints: what nobody reaches is told") {
   const Stops stops = run({{"k", 14, Breakpoint::OneWarp{1, 0}, 1}, {"other", 3, {}, 1}, {"k", 9, {}, 1}});
   CHECK(stops.not_reached == std::vector<std::string>{"k:14", "other:3"});
   CHECK(stops.texts.size() == 1);
-  CHECK_THAT(run({{"k", 20, {}, 1}}).texts.at(0), Catch::Contains("no instruction at or behind this line"));
+  CHECK_THAT(run({{"k", 20, {}, 1}}).texts.at(0), Catch::Contains("no instruction at or after this line"));
 }
 
 TEST_CASE("breakpoints: their text is checked") {

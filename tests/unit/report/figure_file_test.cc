@@ -113,8 +113,8 @@ TEST_CASE("figure files: data and script are for authors who go on from them") {
 TEST_CASE("gnuplot: what is wrong is said") {
   const TemporaryFolder folder;
   CHECK_THROWS_WITH(run_gnuplot(folder.at("."), "x.gp", "no-such-gnuplot"),
-                    "no-such-gnuplot: No such file or directory; figures are drawn by gnuplot (Debian: gnuplot-nox); "
-                    "-o FILE.gp leaves the script to be drawn elsewhere");
+                    "no-such-gnuplot: No such file or directory; gnuplot draws the figures (Debian: gnuplot-nox); -o "
+                    "FILE.gp writes the script only");
   folder.write("x.gp", "plot nonsense\n");
   CHECK_THROWS_WITH(run_gnuplot(folder.at("."), "x.gp"), Catch::StartsWith("gnuplot could not draw the figure: ") &&
                                                              Catch::Contains("undefined variable: nonsense"));

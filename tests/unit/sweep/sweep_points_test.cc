@@ -187,7 +187,7 @@ TEST_CASE("sweep points: points of one name are refused") {
         "PATH, name: NAME}");
   CHECK(bench.problems("gpus: [big, x/big.yaml]\ntraces: a.wtrace\n") == "s.yaml:1:13: two GPUs are called 'big'");
   CHECK(bench.problems("gpus: big\ntraces: a.wtrace\ngrid: {l2.num_ways: [1, 2]}\npoints: [{l2.num_ways: 2}]\n") ==
-        "s.yaml:4:10: the point [l2.num_ways=2] is there twice, first from s.yaml:3:8");
+        "s.yaml:4:10: the point [l2.num_ways=2] appears twice, first from s.yaml:3:8");
 }
 
 TEST_CASE("sweep points: a sweep that nobody can want is refused before it is made") {
