@@ -108,7 +108,7 @@ TEST_CASE("compare command: nothing is left behind without --out, and JSON holds
   CHECK(json["notes"][0]["run"] == "w@test_tiny");
 }
 
-TEST_CASE("compare command: a kernel that one GPU cannot run is named, and the others go on") {
+TEST_CASE("compare command: a kernel that one GPU cannot run is named, and the others continue") {
   const Fixture f;
   const std::string both = f.trace + " --gpu " + f.folder.at("small.yaml") + " --gpu test_tiny";
   const Outcome outcome = warpsim("compare " + both);

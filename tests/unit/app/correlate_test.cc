@@ -332,7 +332,7 @@ TEST_CASE("correlate: the table of metrics as Markdown and as LaTeX") {
         "\\bottomrule\n\\end{tabular}\n");
 }
 
-TEST_CASE("correlate: tables are written to every file asked for") {
+TEST_CASE("correlate: tables are written to every file requested") {
   const TemporaryFolder folder;
   CorrelateOptions options;
   options.database = folder.at("r.db");

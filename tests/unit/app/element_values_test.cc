@@ -18,7 +18,7 @@ std::vector<std::uint64_t> first(ElementType type, const ElementValues& values, 
   return result;
 }
 
-TEST_CASE("values: an iota begins anew after its period, and integers wrap round") {
+TEST_CASE("values: an iota begins again after its period, and integers wrap round") {
   const ElementValues numbers{.kind = Kind::kIota, .start = 250, .step = 3, .period = 4};
   CHECK(first(ElementType::kU8, numbers, 6) == std::vector<std::uint64_t>{250, 253, 0, 3, 250, 253});
   const ElementValues down{.kind = Kind::kIota, .start = 1, .step = 0xffff};  // -1

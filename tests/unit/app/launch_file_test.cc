@@ -28,7 +28,7 @@ T at(const LaunchParameter& parameter, std::size_t offset) {
   return value;
 }
 
-TEST_CASE("launch file: the least is a kernel") {
+TEST_CASE("launch file: a kernel is the minimum") {
   const LaunchFile file = parse_launch_file("kernel: k\n", "l.yaml");
   REQUIRE(file.launches.size() == 1);
   CHECK(file.launches[0].kernel == "k");
@@ -107,7 +107,7 @@ TEST_CASE("launch file: files are beside it") {
   CHECK_THROWS_AS(read_launch_file(folder.at("none.yaml")), UserError);
 }
 
-TEST_CASE("launch file: everything that is wrong is told at once, each with its place") {
+TEST_CASE("launch file: everything that is wrong is reported at once, each with its place") {
   CHECK(error_of("grid: 0\n"
                  "blck: 32\n"
                  "buffers:\n"

@@ -135,7 +135,7 @@ TEST_CASE("sweep: its points become runs of one database, and a database of othe
   CHECK(warpsim("sweep " + sweep + " --replace --out " + mine).code == 0);
 }
 
-TEST_CASE("sweep: wrong values and options are told with their place before anything runs") {
+TEST_CASE("sweep: wrong values and options are reported with their place before anything runs") {
   const TemporaryFolder folder;
   const std::string path = small_sweep(folder, "set: {l2.num_way: 3}\noptions: {cache_control: some, dlcm: ca}\n");
   const Outcome options = warpsim("sweep " + path + " --out " + folder.at("r.db"));

@@ -154,7 +154,7 @@ TEST_CASE("Rounds wait for each other's copies, whatever the capability, and ski
   }
 }
 
-TEST_CASE("A warp goes on behind copies that need no registers, and waits for the loads of others") {
+TEST_CASE("A warp continues after copies that need no registers, and waits for the loads of others") {
   const auto cycles = [](const std::string& capability, std::uint32_t copies) {
     const ListedKernel kernel =
         kernel_of({.bytes = 0x200 * copies, .copies = copies, .copy = "UBLKCP.S.G [UR8], [UR12], UR14"});

@@ -59,7 +59,7 @@ TEST_CASE("A path through code of sm_90 becomes one through what sm_61 has") {
   CHECK(kernel.launch().program->instruction_bytes == 8);
 }
 
-TEST_CASE("The load of a replaced asynchronous copy makes its access, the store behind it one without conflicts") {
+TEST_CASE("The load of a replaced asynchronous copy makes its access, the store after it one without conflicts") {
   LoweredKernel kernel(recorded([](KernelBuilder& k) { k.ldgsts({.base = 0x1000, .lane_stride = 16}); }),
                        {75, 255, false});
   const Played played = play(kernel);

@@ -245,7 +245,7 @@ const std::vector<Case>& address_cases() {
   return kCases;
 }
 
-TEST_CASE("wtrace: contradictions behind correct checksums are refused with place and expectation") {
+TEST_CASE("wtrace: contradictions despite correct checksums are refused with place and expectation") {
   const test::TemporaryDirectory directory;
   const InventedKernel kernel = small_kernel();
   const std::string path = directory.path("a.wtrace");
@@ -288,7 +288,7 @@ TEST_CASE("wtrace: a program whose fields are out of range is refused") {
   }
 }
 
-TEST_CASE("wtrace: a group of random bytes behind a correct checksum is read or refused, nothing else") {
+TEST_CASE("wtrace: a group of random bytes with a correct checksum is read or refused, nothing else") {
   const InventedKernel kernel = small_kernel();
   wtrace::GroupEncoder encoder(kernel.launch);
   for (const BlockTrace& block : kernel.blocks) {

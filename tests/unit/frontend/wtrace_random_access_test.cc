@@ -31,7 +31,7 @@ InventedKernel large_kernel() {
   return kernel;
 }
 
-TEST_CASE("wtrace: blocks can be asked for in any order") {
+TEST_CASE("wtrace: blocks can be requested in any order") {
   const test::TemporaryDirectory directory;
   const std::string path = directory.path("a.wtrace");
   const InventedKernel kernel = large_kernel();

@@ -92,7 +92,7 @@ TEST_CASE("figure files: a figure that is too small for its labels is no figure"
                     Catch::StartsWith("a figure of 1 x ") && Catch::Contains("too small for its labels"));
 }
 
-TEST_CASE("figure files: data and script are for authors who go on from them") {
+TEST_CASE("figure files: data and script are for authors who develop them further") {
   const Drawing drawing;
   const std::vector<CsvRow> rows = parse_csv(figure_data(drawing.figure()), "d.csv");
   REQUIRE(rows.size() == 7);

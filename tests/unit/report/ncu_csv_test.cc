@@ -94,7 +94,7 @@ TEST_CASE("ncu: the long layout gives the same, with a byte order mark and carri
   CHECK(measured.left_out == std::vector<std::string>{"Memory Throughput"});
 }
 
-TEST_CASE("ncu: with rules in the output, rows end behind the value; labels of sections are no metrics") {
+TEST_CASE("ncu: with rules in the output, rows end after the value; labels of sections are no metrics") {
   const std::string heading =
       "\"ID\",\"Process ID\",\"Process Name\",\"Kernel Name\",\"Block Size\",\"Grid Size\",\"Section Name\",\"Metric "
       "Name\",\"Metric Unit\",\"Metric Value\",\"Rule Name\",\"Rule Type\"\n";
