@@ -1,4 +1,4 @@
-// What a buffer holds at first, or should hold at the end: elements by a rule, by list or out of a file.
+// The initial or expected content of a buffer: elements by a rule, by list or from a file.
 #pragma once
 
 #include <cstddef>

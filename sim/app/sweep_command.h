@@ -1,4 +1,4 @@
-// `warpsim sweep`: checks everything that can be checked, works off the points that are not finished, and stores all
+// `warpsim sweep`: checks everything that can be checked, simulates the unfinished points, and stores all
 // finished ones in one database, in the order of the points.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What `warpsim sweep` and `warpsim merge` take.
+// Options of `warpsim sweep` and `warpsim merge`.
 #pragma once
 
 #include <chrono>

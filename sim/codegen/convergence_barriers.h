@@ -1,5 +1,5 @@
-// Where threads of a warp that parted at a branch wait for one another (BSYNC), and where the barrier that they wait at
-// is set up (BSSY): they meet at the branch's immediate post-dominator, unless that is the end of the function.
+// Where threads of a warp that diverged at a branch wait for one another (BSYNC), and where their barrier is set up
+// (BSSY): they reconverge at the branch's immediate post-dominator, unless that is the end of the function.
 #pragma once
 
 #include <vector>

@@ -1,7 +1,7 @@
-// Chooses the machine instructions of one function.
+// Selects the machine instructions of one function.
 //
-// Modelled: what instruction_rows.h says; steps that compilers do in one instruction (multiply-add with wide results,
-// shifted and three-way sums, three-way logic, comparisons with logic, negated operands); parameters out of the
+// Modelled: the table of instruction_rows.h; steps that compilers combine in one instruction (multiply-add with wide
+// results, shifted and three-way sums, three-way logic, comparisons with logic, negated operands); parameters from the
 // constant bank; shared memory's base; convergence barriers around divergent branches.
 #pragma once
 

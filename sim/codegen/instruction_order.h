@@ -1,5 +1,5 @@
-// Puts the instructions of each block in the order in which a compiler would have them issue: long latencies early, as
-// far as the registers last; results as late as those that need them allow.
+// Orders the instructions of each basic block as a compiler would: long latencies early, as far as registers allow;
+// other results as late as their readers allow.
 #pragma once
 
 #include "ptx/module.h"

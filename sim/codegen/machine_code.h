@@ -1,5 +1,5 @@
-// A PTX kernel as machine code: what a compiler for the capability would have made of it, for timing only. The emulator
-// executes PTX; this says which machine instructions each PTX instruction stands for.
+// A PTX kernel as machine code, as a compiler for the capability would generate it, for timing only. The emulator
+// executes PTX; this records the machine instructions of each PTX instruction.
 //
 // Modelled: number, opcodes, operands, registers and dependences of the machine instructions, their order in memory.
 // Not modelled: encodings and values.

@@ -1,4 +1,4 @@
-// Which values the machine instructions of a function read and write.
+// The values that the machine instructions of a function read and write.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Reads of parameters move to where their values are needed, as compilers place them.
+// Reads of parameters move to the place where their values are needed, as in compilers.
 #pragma once
 
 #include "ptx/module.h"

@@ -1,4 +1,4 @@
-// What CUDA's handles point to: streams, events, arrays, kernels and modules. The context owns all of them.
+// The objects of CUDA's handles: streams, events, arrays, kernels and modules. The context owns all of them.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// Turns one PTX instruction into an operation. What each opcode means is in tables of binders (operation_table.h); the
-// builder gives them the instruction's words and operands and keeps them from overlooking any: a word that no binder
-// took is an error, with its place.
+// Turns one PTX instruction into an operation. Tables of binders define the opcodes (operation_table.h); the builder
+// gives them the instruction's words and operands and ensures that none is ignored: a word that no binder accepted is
+// an error, with its place.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Where the instructions of a program lie in memory. From sm_70 on an instruction has 16 bytes, before 8; from sm_30 to
+// Layout of the instructions of a program in memory. From sm_70 on an instruction has 16 bytes, before 8; from sm_30 to
 // sm_62 each group of instructions has a word of scheduling information of 8 bytes in front (published assemblers and
 // listings of those architectures). Instructions of sm_1x in their short form of 4 bytes are counted as 8.
 #pragma once

@@ -1,8 +1,8 @@
-// What an instruction of one SASS architecture becomes on another.
+// The replacement of an instruction of one SASS architecture on another.
 //
-// Every opcode of the opcode table is native from some architecture on, up to another; elsewhere it stands for a
-// sequence of native instructions, as the compiler for that capability would write it, or for nothing that the
-// capability could do. Where sequences come from is said beside each row: code of real compilers where there is some.
+// Every opcode of the opcode table is native from some architecture on, up to another; elsewhere it is replaced by
+// a sequence of native instructions, as the compiler for that capability would write it, or the capability cannot
+// execute it. Each row names the source of its sequence: code of real compilers where available.
 // Modelled: number, classes and dependences of the instructions. Not modelled: values, other register allocation.
 //
 // A sequence is text: "LOP t, a; LOP u, b; IMUL d, t, u". d is the instruction's result, a, b, c its sources in order,

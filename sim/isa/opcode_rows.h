@@ -1,4 +1,4 @@
-// The opcode table's data: one row an opcode, one row an opcode with a modifier that changes its nature.
+// The opcode table's data: one row per opcode, one row per opcode with a modifier that changes its nature.
 //
 // Covers the documented SASS opcodes of sm_10 to sm_90 (CUDA Binary Utilities) and those met undocumented in real
 // listings. Pipes are those that Nsight Compute counts on sm_90: computed per launch from recorded instructions, the

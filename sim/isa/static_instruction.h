@@ -1,5 +1,5 @@
-// One decoded instruction of a program, shared by all its executions: what the front end found out once from opcode
-// text, operands and control bits, so that the core never looks at text.
+// One decoded instruction of a program, shared by all its executions: the properties that the front end derived once
+// from opcode text, operands and control bits, so that the core never reads text.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// The basic blocks of a function and how they follow one another.
+// The basic blocks of a function and their successors.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
-// A parsed PTX module: what the text says, names resolved, nothing interpreted yet. Instructions keep opcode and
-// modifiers as words; what they mean is the business of those who execute (emulator/) or time them.
+// A parsed PTX module with resolved names, not interpreted yet. Instructions keep opcode and modifiers as words; the
+// emulator and the timing code interpret them.
 //
 // All text that the module refers to is owned by it (`names`); views stay valid as long as the module, which is not
-// copied. Numbers of registers, labels and symbols index the vectors named beside them.
+// copied. Numbers of registers, labels and symbols index the corresponding vectors.
 #pragma once
 
 #include <cstdint>
