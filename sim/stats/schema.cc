@@ -8,7 +8,7 @@ namespace warpsim {
 
 namespace {
 
-constexpr const char* kTables = R"sql(
+constexpr const char* kCoreTables = R"sql(
 CREATE TABLE run (
   run_id        INTEGER PRIMARY KEY,
   name          TEXT NOT NULL,
@@ -317,7 +317,7 @@ WHERE s.source = 'simulated';
 
 void create_schema(Database& database) {
   Transaction transaction(database);
-  database.execute(kTables);
+  database.execute(kCoreTables);
   database.execute(kMetricViews);
   database.execute(kLatencyViews);
   database.execute(kHostView);

@@ -22,8 +22,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds kLook{500};  // between looks at the folder
-constexpr std::chrono::seconds kGrace{5};        // in which results of a task that has ended may still come into sight
+constexpr std::chrono::milliseconds kFolderPollInterval{500};  // between looks at the folder
+constexpr std::chrono::seconds kGrace{5};  // in which results of a task that has ended may still come into sight
 
 class SlurmEngine {
  public:
@@ -188,7 +188,7 @@ class SlurmEngine {
         submit(missing());
         continue;
       }
-      if (const int signal = signals_.wait(kLook); signal != 0) {
+      if (const int signal = signals_.wait(kFolderPollInterval); signal != 0) {
         return signal;
       }
     }
