@@ -28,7 +28,7 @@ void add_detail_options(po::options_description& options) {
   auto add = options.add_options();
   add("sample-interval", text_value("N"),
       "record time series, a sample every N core cycles, of the GPU and each SM, L2 slice and DRAM channel");
-  add("hot-spots", "record for each instruction how often it ran, what its warps waited for and how its accesses went");
+  add("hot-spots", "record executions, stall reasons and memory accesses of each instruction");
 }
 
 // Of run and compare; the latter takes several GPUs and names its runs itself.
@@ -40,7 +40,7 @@ void add_simulation_options(po::options_description& options, bool several_gpus)
     add("gpu", text_value("GPU"), kGpuText);
   }
   add("out,o", text_value("FILE"),
-      several_gpus ? "results database to keep what was simulated" : "results database to write");
+      several_gpus ? "results database for the simulated runs" : "results database to write");
   add("set", list_value("KEY=VALUE")->composing(), "change one value of the description; may be repeated");
   add("dlcm", text_value("OPERATOR"),
       "ca or cg: loads from global memory without a cache operator have this one, as with nvcc -dlcm "
@@ -69,14 +69,14 @@ void add_sweep_options(po::options_description& options) {
   add("jobs", text_value("N"),
       "points at a time (default: one a processor); with --engine slurm tasks at a time (default: no limit)");
   add("retries", text_value("N"), "try a point that failed up to N times more (default 0)");
-  add("dry-run", "list the points and what is known of them; nothing is run or written");
-  add("collect", "run nothing: store what is finished and tell what is not");
+  add("dry-run", "list the points and their state; nothing is run or written");
+  add("collect", "run nothing: store the finished points and list the others");
   add("replace", "replace a database at --out that is not of this sweep");
   add("progress", text_value("WHEN"), "auto (default): a progress line on a terminal; always; never");
   add("slurm-args", text_value("WORDS"), "further options of sbatch, as '--partition=long --time=2:00:00'");
   add("points-per-task", text_value("N"), "points that one task of a job array runs, one after another (default 1)");
-  add("no-wait", "end when the jobs are submitted; the same command without it, or with --collect, goes on");
-  add("poll", text_value("SECONDS"), "how often to ask Slurm what became of the jobs (default 10)");
+  add("no-wait", "return after the jobs are submitted; the same command without it, or with --collect, continues");
+  add("poll", text_value("SECONDS"), "interval between queries of Slurm (default 10)");
 }
 
 // Of the commands that read results: export, import-ncu, plot.
@@ -84,13 +84,13 @@ void add_report_options(po::options_description& options, const std::string& com
   auto add = options.add_options();
   if (command == "export") {
     add("view", text_value("NAME"), "view or table to export (docs/statistics.md)");
-    add("query", text_value("SQL"), "one SELECT to export instead; rows stay in its order");
+    add("query", text_value("SQL"), "one SELECT to export instead, in its order of rows");
     add("run", list_value("NAME")->composing(), "only this run; may be repeated (default: all)");
     add("format", text_value("FORMAT"),
         "csv, json, md, tex, or parquet-csv, which is csv that insists on a file (default: by the end of FILE, else "
         "csv)");
     add("out,o", text_value("FILE"), "file to write (default: standard output); FILE.csv gets a FILE.schema.json");
-    add("digits", text_value("N"), "md and tex: round real numbers to N digits behind the point");
+    add("digits", text_value("N"), "md and tex: round real numbers to N decimal places");
     add("comment", "csv: begin with lines '# ...' that name runs, configurations and versions");
   }
   if (command == "plot") {
@@ -101,16 +101,16 @@ void add_report_options(po::options_description& options, const std::string& com
         "correlation: a metric (default gpc__cycles_elapsed.max); timeseries: a column of that view (default ipc)");
     add("x", text_value("KEY"), "sweep: the value of the configuration that differs between runs");
     add("y", text_value("NAME"), "sweep: a column of kernel_summary (default cycles) or a metric");
-    add("baseline", text_value("NAME"), "speedup: GPU, variant or run that is 1 (default: that of the first run)");
+    add("baseline", text_value("NAME"),
+        "speedup: GPU, variant or run that is the baseline (default: that of the first run)");
     add("title", text_value("TEXT"), "title above the figure (default: none)");
     add("width", text_value("INCHES"), "or single (3.5, default) or double (7.16): columns of a page with two");
-    add("height", text_value("INCHES"), "default: as suits the kind");
-    add("keep", "leave gnuplot's script and data beside the figure, as FILE.gp and FILE.csv");
+    add("height", text_value("INCHES"), "default: depends on the kind");
+    add("keep", "also write gnuplot's script and data, FILE.gp and FILE.csv");
   }
   if (command == "import-ncu") {
     add("name", text_value("RUN"), "the simulated run that was measured (default: the only one of the database)");
-    add("gpu", text_value("NAME"),
-        "what to call the measured GPU (default: as the file names it, else the file's name)");
+    add("gpu", text_value("NAME"), "name of the measured GPU (default: from the file, else the file's name)");
     add("launches", text_value("LIST"),
         "which launches of the run were measured, counted from 0: 0,3-5 (default: the first ones)");
   }
@@ -149,7 +149,7 @@ void add_occupancy_options(po::options_description& options) {
   add("shared", text_value("BYTES"),
       "shared memory of a block, static and dynamic, without what the driver adds (default 0)");
   add("carveout", text_value("KIB"),
-      "size of the SM's shared memory; the next size that exists and holds a block is taken");
+      "size of the SM's shared memory; the next available size that holds a block is used");
   add("arguments", text_value("BYTES"),
       "kernel arguments, which take shared memory on compute capability 1.x (default: --shared counts them)");
   add("barriers", text_value("N"), "named barriers of a block, a limit on compute capability 9.0 (default 1)");
@@ -173,15 +173,16 @@ po::options_description visible_options(const std::string& command) {
   }
   if (command == "run") {
     add_timeline_options(options);
-    add("launch", text_value("FILE"), "what to launch of a PTX file: kernels, grids, buffers, parameters, results");
+    add("launch", text_value("FILE"),
+        "launch file of a PTX file: kernels, grids, buffers, parameters, expected results");
   }
   if (command == "run" || command == "exec") {
     add("functional-only", command == "run" ? "run the kernels of PTX without timing them"
                                             : "run kernels without timing them: fast, and all simulated times are 0");
-    add("force-target", "run PTX that asks for a newer compute capability than the GPU has");
+    add("force-target", "run PTX for a newer compute capability than that of the GPU");
     add("break", list_value("KERNEL:LINE")->composing(),
-        "show the registers of the first warp that comes to this line of the PTX; may be repeated");
-    add("break-warp", text_value("BLOCK,WARP"), "the warp that --break is for, both counted from 0");
+        "show the registers of the first warp that reaches this line of the PTX; may be repeated");
+    add("break-warp", text_value("BLOCK,WARP"), "the warp for --break, both counted from 0");
     add("break-count", text_value("N"), "show the registers up to N times (default 1)");
   }
   if (command == "sweep") {
@@ -189,7 +190,7 @@ po::options_description visible_options(const std::string& command) {
   }
   if (command == "merge") {
     add("out,o", text_value("FILE"), "database to merge into (default: the first one named)");
-    add("replace", "a run takes the place of an earlier one of the same name");
+    add("replace", "a run replaces an earlier run of the same name");
   }
   if (command == "correlate") {
     add("hardware", text_value("CSV"), "measurements");
@@ -198,8 +199,8 @@ po::options_description visible_options(const std::string& command) {
     add("csv", text_value("FILE"), "write every comparison of the chosen metrics as CSV");
     add("table", list_value("FILE")->composing(),
         "write the table of metrics: FILE.csv, FILE.md (Markdown) or FILE.tex (LaTeX); may be repeated");
-    add("hardware-gpu", text_value("NAME"), "what to call the measured GPU (default: name of the CSV file)");
-    add("no-store", "leave the database as it is");
+    add("hardware-gpu", text_value("NAME"), "name of the measured GPU (default: name of the CSV file)");
+    add("no-store", "do not change the database");
   }
   if (command == "report" || command == "serve") {
     add_page_options(options, command == "report");
@@ -208,10 +209,10 @@ po::options_description visible_options(const std::string& command) {
     add_occupancy_options(options);
   }
   if (command == "trace") {
-    add("gpu", text_value("GPU"), (std::string(kGpuText) + " (default h200): code is made for it").c_str());
+    add("gpu", text_value("GPU"), (std::string(kGpuText) + " (default h200), the target of the machine code").c_str());
     add("out,o", text_value("FILE"), "trace to write, FILE.wtrace");
     add("set", list_value("KEY=VALUE")->composing(), "change one value of the description; may be repeated");
-    add("force-target", "run PTX that asks for a newer compute capability than the GPU has");
+    add("force-target", "run PTX for a newer compute capability than that of the GPU");
   }
   if (command == "exec") {
     add("gpu", text_value("GPU"), (std::string(kGpuText) + " (default h200)").c_str());

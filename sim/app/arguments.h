@@ -1,4 +1,4 @@
-// The words of one command, parsed: which options it takes and what was given. The only component that knows
+// The parsed words of one command: its options and the given values. The only component that knows
 // Boost.Program_options.
 #pragma once
 

@@ -59,20 +59,19 @@ constexpr CommandHelp kCommands[] = {
      "  sqlite3 -box results.db 'SELECT * FROM kernel_summary'\n"},
     {"exec",
      "usage: warpsim exec [options] -- PROGRAM [ARGUMENT...]\n\n"
-     "Runs a CUDA program without a GPU: its kernels, as PTX, are executed and timed on a simulated device. The "
-     "program\n"
-     "is used as it is; it must be linked to the shared CUDA runtime (nvcc -cudart shared) of a toolkit 11 to 13 and\n"
-     "hold PTX (nvcc's default, or -gencode arch=compute_XX,code=compute_XX).\n",
-     "The exit code is the program's. What the simulated device does not support returns the CUDA error, and is named\n"
-     "once on standard error. docs/running-programs.md tells more.\n\n"
+     "Runs an unmodified CUDA program without a GPU: its kernels are executed from their PTX and timed on a simulated\n"
+     "device. The program must be linked to the shared CUDA runtime (nvcc -cudart shared) of a toolkit 11 to 13 and\n"
+     "contain PTX (nvcc's default, or -gencode arch=compute_XX,code=compute_XX).\n",
+     "The exit code is the program's. Unsupported functions return a CUDA error and are reported once on stderr.\n"
+     "See docs/running-programs.md.\n\n"
      "examples:\n"
      "  nvcc -arch=sm_80 -cudart shared vecadd.cu -o vecadd\n"
      "  warpsim exec --gpu a100 --out results.db -- ./vecadd 1000000\n"},
     {"trace",
      "usage: warpsim trace --out FILE.wtrace [options] -- PROGRAM [ARGUMENT...]\n\n"
      "Runs a CUDA program like exec, without timing it, and records every kernel as a native trace, which run and\n"
-     "compare simulate on any GPU. Machine code is made of the PTX for the GPU given.\n"
-     "Warps take turns in a fixed order. What depends on time is recorded as it went in that order.\n",
+     "compare simulate on any GPU. Machine code is generated from the PTX for the given GPU.\n"
+     "Warps take turns in a fixed order. Behaviour that depends on timing is recorded as it occurs in that order.\n",
      "examples:\n"
      "  warpsim trace --gpu a100 --out vecadd.wtrace -- ./vecadd 1000000\n"
      "  warpsim compare vecadd.wtrace --gpu a100 --gpu h200\n"},
@@ -81,12 +80,9 @@ constexpr CommandHelp kCommands[] = {
      "       warpsim sweep SWEEP.yaml --engine slurm [--slurm-args WORDS] [--points-per-task N] [options]\n\n"
      "Simulates what a file describes (docs/sweeps.md): every combination of traces, GPUs and values of their\n"
      "descriptions, each as a run named TRACE@GPU[KEY=VALUE,...], and stores all in one results database.\n",
-     "What is finished is kept in FILE.sweep/ beside the database. A sweep that was ended, in whatever way, goes on "
-     "when "
-     "the\n"
-     "same command is given again; so does one whose file was changed, with the points that are new. Points that fail "
-     "are\n"
-     "named, with what they said, and the exit code is 1; the database then holds the others.\n\n"
+     "Finished points are kept in FILE.sweep/ beside the database. The same command continues an interrupted sweep,\n"
+     "and it adds new points if the file was changed. If points fail, they are listed with their last output, the\n"
+     "database holds the others, and the exit code is 1.\n\n"
      "examples:\n"
      "  warpsim sweep examples/sweep/sweep.yaml --dry-run\n"
      "  warpsim sweep examples/sweep/sweep.yaml --out ways.db\n"
@@ -94,47 +90,43 @@ constexpr CommandHelp kCommands[] = {
     {"merge",
      "usage: warpsim merge OUT.db DATABASE... [--replace]\n       warpsim merge --out OUT.db DATABASE... "
      "[--replace]\n\n"
-     "Adds all runs of results databases to another, in their order; it is made if it does not exist. Either all are\n"
-     "added or none. A run whose name is there already is refused unless --replace is given.\n",
+     "Adds all runs of results databases to another one, in their order; it is created if it does not exist. Either\n"
+     "all runs are added or none. A run whose name already exists is refused unless --replace is given.\n",
      "examples:\n"
      "  warpsim merge all.db monday.db tuesday.db\n"},
     {"compare",
      "usage: warpsim compare TRACE... --gpu GPU --gpu GPU... [--out FILE] [options]\n"
      "       warpsim compare DATABASE DATABASE... [--json]\n\n"
-     "Sets the same launches on several GPUs side by side: cycles, time, speed-up over the first, instructions a "
-     "cycle,\n"
-     "occupancy, bandwidth and what stalled warps most. Simulates traces, or reads databases of earlier runs.\n",
-     "A run is named TRACE@GPU; with --out the database keeps all of them, and the view 'comparison' shows what is\n"
-     "printed. A kernel that a GPU cannot run is named with the reason. Databases are compared where they hold "
-     "launches\n"
-     "of equal traces.\n\n"
+     "Compares the same launches on several GPUs: cycles, time, speed-up over the first GPU, instructions per cycle,\n"
+     "occupancy, bandwidth and the largest stall reasons. Simulates traces, or reads databases of earlier runs.\n",
+     "A run is named TRACE@GPU; with --out the database keeps all runs, and its view 'comparison' has the printed\n"
+     "values. A kernel that a GPU cannot run is listed with the reason. Of databases, launches of equal traces are\n"
+     "compared.\n\n"
      "examples:\n"
      "  warpsim compare traces/*.wtrace --gpu p100 --gpu v100 --gpu a100 --gpu h100 --out generations.db\n"
      "  warpsim compare before.db after.db\n"},
     {"info",
      "usage: warpsim info TRACE [options]\n\n"
-     "Reads a trace through and prints its kernels, their sizes and their instructions by class.\n",
+     "Reads a whole trace and prints its kernels, their sizes and their instructions by class.\n",
      ""},
     {"convert",
      "usage: warpsim convert IN OUT\n\n"
-     "Changes the format of a trace. IN is anything that run takes. OUT ending in .wtrace is written in the native\n"
+     "Changes the format of a trace. IN is any trace that run accepts. OUT ending in .wtrace is written in the native\n"
      "format; from a .wtrace, OUT is a directory for the text format.\n",
      "examples:\n"
      "  warpsim convert bfs/traces bfs.wtrace\n"
      "  warpsim convert bfs.wtrace bfs_text\n"},
     {"correlate",
      "usage: warpsim correlate DATABASE --hardware CSV [options]\n\n"
-     "Compares simulated runs with measurements: per launch and metric the two values and the error, per metric mean,\n"
-     "median, 90th percentile and worst of the absolute errors and Pearson's correlation, of values and of "
-     "logarithms.\n"
-     "The CSV has one row a launch, with the columns workload, launch, kernel, grid, block and one a metric; workload\n"
-     "and launch are joined with the run's name and the launch index. Columns 'METRIC (min)' and 'METRIC (max)' hold "
-     "the\n"
-     "spread of repeated measurements.\n",
-     "Errors are relative to hardware. Where hardware counts under 1,000 (metrics in .sum, .avg, .max or .min), the "
-     "error\n"
-     "is the difference / 1,000; percentages (.pct) differ in points. Percentiles are interpolated linearly.\n"
-     "The measurements are kept in the database, where the view 'metrics' shows them with source 'hardware'.\n\n"
+     "Compares simulated runs with measurements: per launch and metric both values and the error, per metric mean,\n"
+     "median, 90th percentile and maximum of the absolute errors and Pearson's correlation, of values and of their\n"
+     "logarithms. The CSV has one row per launch, with the columns workload, launch, kernel, grid, block and one per\n"
+     "metric; workload and launch are joined with the run's name and the launch index. Columns 'METRIC (min)' and\n"
+     "'METRIC (max)' hold the spread of repeated measurements.\n",
+     "Errors are relative to hardware. If the hardware value of a .sum, .avg, .max or .min is below 1,000, the error "
+     "is\n"
+     "the difference / 1,000; for percentages (.pct) it is the difference in points. Percentiles are interpolated\n"
+     "linearly. The database keeps the measurements; its view 'metrics' shows them with source 'hardware'.\n\n"
      "examples:\n"
      "  warpsim correlate results.db --hardware h200.csv\n"
      "  warpsim correlate results.db --hardware h200.csv --metric lts__t_sectors.sum\n"
@@ -144,39 +136,35 @@ constexpr CommandHelp kCommands[] = {
      "usage: warpsim export DATABASE --view NAME | --query SQL [options]\n\n"
      "Writes a view, a table or a query of a results database as CSV, JSON, Markdown or LaTeX. The database is only "
      "read.\n",
-     "Numbers are the query's, in the fewest digits that read back as the same; only --digits rounds. Each file names "
-     "the\n"
-     "runs, their configurations and versions: JSON in 'metadata', Markdown and LaTeX in a comment, CSV in the file\n"
-     "FILE.schema.json beside it, which also has every column's type and unit. docs/exports.md tells more.\n\n"
+     "Numbers are written with the fewest digits that read back as the same value; only --digits rounds. Each file\n"
+     "names the runs, their configurations and versions: JSON in 'metadata', Markdown and LaTeX in a comment, CSV in\n"
+     "FILE.schema.json, which also has the type and unit of each column. See docs/exports.md.\n\n"
      "examples:\n"
      "  warpsim export results.db --view kernel_summary -o kernels.csv\n"
      "  warpsim export results.db --view stalls --run bfs --format json\n"
      "  warpsim export results.db --query 'SELECT name, cycles, ipc FROM kernel_summary' --digits 2 -o kernels.tex\n"},
     {"import-ncu",
      "usage: warpsim import-ncu DATABASE CSV [options]\n\n"
-     "Reads what 'ncu --csv' prints into the database, where the view 'metrics' shows it with source 'hardware' "
-     "beside\n"
-     "the simulated values, in the same units. Both layouts are read: one row a launch with a row of units (--page "
-     "raw),\n"
-     "and one row a metric. Launches are matched in the order of the column ID.\n",
-     "ncu rounds values that it scales: --print-units base keeps every digit. A file may hold several outputs, of "
-     "further\n"
-     "metrics or of the same ones again, of which the median counts. docs/exports.md tells more.\n\n"
+     "Imports the output of 'ncu --csv' into the database, whose view 'metrics' shows it with source 'hardware' in "
+     "the\n"
+     "units of the simulated values. Both layouts are read: one row per launch with a row of units (--page raw), and\n"
+     "one row per metric. Launches are matched in the order of the column ID.\n",
+     "ncu rounds scaled values: --print-units base keeps every digit. A file can hold several outputs, of further\n"
+     "metrics or of repetitions, of which the median is stored. See docs/exports.md.\n\n"
      "examples:\n"
      "  ncu --csv --page raw --print-units base --log-file bfs.csv --metrics gpc__cycles_elapsed.max ./bfs\n"
      "  warpsim import-ncu results.db bfs.csv --name bfs\n"},
     {"plot",
      "usage: warpsim plot KIND DATABASE -o FILE [options]\n\n"
      "Draws a figure of a results database as SVG or PDF. KIND is one of\n\n"
-     "  correlation  simulated against measured, one point a launch\n"
-     "  speedup      bars over a baseline, one group a trace, and their geometric mean\n"
-     "  stalls       why warps waited, one stacked bar a launch\n"
-     "  roofline     warp instructions a second over those per transaction of L2 and DRAM\n"
+     "  correlation  simulated against measured, one point per launch\n"
+     "  speedup      bars over a baseline, one group per trace, and their geometric mean\n"
+     "  stalls       stall reasons, one stacked bar per launch\n"
+     "  roofline     warp instructions per second over those per transaction of L2 and DRAM\n"
      "  sweep        a metric over a value of the configuration that differs between runs\n"
      "  timeseries   a sampled metric over time\n",
-     "gnuplot draws (Debian: gnuplot-nox). The file's metadata name runs, configurations and versions; it holds no "
-     "date,\n"
-     "so that the same results give the same file. docs/figures.md shows every kind.\n\n"
+     "gnuplot draws (Debian: gnuplot-nox). The metadata of the file name runs, configurations and versions; it has no\n"
+     "date, so that the same results give the same file. docs/figures.md describes every kind.\n\n"
      "examples:\n"
      "  warpsim plot correlation results.db -o correlation.pdf\n"
      "  warpsim plot speedup generations.db --baseline 'NVIDIA Tesla V100 SXM2' --width double -o speedup.pdf --keep\n"
@@ -192,18 +180,18 @@ constexpr CommandHelp kCommands[] = {
      "  warpsim report before.db after.db --runs 'bfs*' --title 'Wider L2' -o wider.html\n"},
     {"serve",
      "usage: warpsim serve DATABASE... [options]\n\n"
-     "Shows the report of databases at http://127.0.0.1:PORT/, to browsers of this machine only, and keeps it up to "
-     "date\n"
-     "while runs write to them. Only reads. Ctrl-C ends.\n",
+     "Shows the report of databases at http://127.0.0.1:PORT/, to browsers of this machine only, and updates it while\n"
+     "runs write to them. The server only reads. Ctrl-C stops it.\n",
      "examples:\n"
      "  warpsim run traces/*.wtrace --gpu h200 --out results.db & warpsim serve results.db\n"
      "  warpsim serve results.db --port 0\n"},
     {"occupancy",
      "usage: warpsim occupancy --gpu GPU --threads N --registers R [--shared BYTES] [options]\n\n"
-     "Tells how many blocks of a kernel fit on one SM, what limits them, and which block size fills the SM best. The\n"
-     "answers are those of NVIDIA's occupancy calculator, for every compute capability.\n",
-     "A kernel that cannot run has 0 blocks and a reason; that is an answer, not an error. Without --carveout the\n"
-     "largest size of shared memory counts; a run gives a kernel what the driver would, which may be less.\n\n"
+     "Prints how many blocks of a kernel fit on one SM, what limits them, and which block size fills the SM best. The\n"
+     "results are those of NVIDIA's occupancy calculator, for every compute capability.\n",
+     "A kernel that cannot run has 0 blocks and a reason; that is not an error. Without --carveout the largest size "
+     "of\n"
+     "shared memory is assumed; a run uses the size that the driver would choose, which can be smaller.\n\n"
      "examples:\n"
      "  warpsim occupancy --gpu gtx480 --threads 256 --registers 20 --shared 2048\n"
      "  warpsim occupancy --gpu v100 --threads 256 --registers 32 --shared 8192 --carveout 32 --json\n"

@@ -1,4 +1,4 @@
-// From the words of the command line to the command that they name.
+// Dispatches the command line to its command.
 #pragma once
 
 #include <string>

@@ -113,7 +113,7 @@ int compare_traces(const CompareOptions& options, const std::string& command, st
     throw ConfigError(jobs.front().record.name + ": " + jobs.front().refusal);
   }
   if (!temporary && !options.json) {
-    out << "\n  Statistics are in " << run.out << ". To look at them:\n  sqlite3 -box " << run.out
+    out << "\n  Statistics are in " << run.out << ". To view them:\n  sqlite3 -box " << run.out
         << " 'SELECT * FROM comparison'\n";
   }
   return limited ? kExitLimited : kExitDone;

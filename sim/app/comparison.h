@@ -1,4 +1,4 @@
-// The same launches on several GPUs, read from results databases (view comparison) and set side by side.
+// The same launches on several GPUs, read from results databases (view comparison) and compared.
 #pragma once
 
 #include <cstdint>

@@ -88,7 +88,7 @@ void print_join(std::ostream& out, const LaunchJoin& join) {
   print_list(out, "simulated, not measured", join.not_measured);
   print_list(out, "left out, the measurement did not pass", join.not_passed);
   print_list(out, "left out, stopped by --max-cycles", join.limited);
-  print_list(out, "grid or block differ, is it the same launch?", join.different_size);
+  print_list(out, "grid or block size differs; is it the same launch?", join.different_size);
 }
 
 std::optional<double> value_of(const std::map<std::string, std::optional<double>>& values, const std::string& metric) {
@@ -140,12 +140,10 @@ void print_launches(std::ostream& out, const LaunchJoin& join, const std::string
 
 void print_metrics(std::ostream& out, const MetricRows& metrics) {
   out << "\n" << render_text(metrics.rows);
-  out << "\n  mean, median, 90th percentile and worst of absolute errors. Where hardware counts under 1,000 the error "
-         "is\n"
-         "  the difference / 1,000; percentages differ in points (pt). Ratios have no error where hardware is 0 (hw "
-         "0);\n"
-         "  in parentheses those of them where the simulator has something.\n";
-  print_list(out, "no simulated value (why: table metric_status)", metrics.absent);
+  out << "\n  mean, median, 90th percentile and maximum of absolute errors. If the hardware count is below 1,000, the "
+         "error is\n  the difference / 1,000; differences of percentages are in points (pt). Ratios have no error if "
+         "hardware is 0\n  (hw 0); in parentheses: those with a simulated value above 0.\n";
+  print_list(out, "no simulated value (reasons: table metric_status)", metrics.absent);
 }
 
 std::string comparisons_csv(const LaunchJoin& join, const std::vector<std::string>& metrics) {

@@ -1,4 +1,4 @@
-// `warpsim correlate`: joins simulated launches with measured ones and reports how far apart they are.
+// `warpsim correlate`: joins simulated launches with measured ones and reports the errors.
 #pragma once
 
 #include <iosfwd>

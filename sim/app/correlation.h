@@ -1,4 +1,4 @@
-// How far simulated values are from measured ones. Arithmetic only; app/correlate_command.cc reads and prints.
+// Errors of simulated values against measured ones. Arithmetic only; app/correlate_command.cc reads and prints.
 #pragma once
 
 #include <cstddef>

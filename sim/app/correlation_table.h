@@ -1,5 +1,5 @@
-// The table of `warpsim correlate`: one row a metric, as text for the terminal, CSV, Markdown or LaTeX. CSV holds plain
-// numbers (0.1 is 10 % or 10 points); the others what people read.
+// The table of `warpsim correlate`: one row per metric, as text for the terminal, CSV, Markdown or LaTeX. CSV holds
+// plain numbers (0.1 is 10 % or 10 points); the others are formatted for people.
 #pragma once
 
 #include <cstdint>

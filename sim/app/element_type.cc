@@ -20,7 +20,7 @@ std::uint64_t mask_of(ElementType type) {
   return ~std::uint64_t{0} >> (64 - kBitsPerByte * bytes_of(type));
 }
 
-// Hexadecimal digits behind "0x"; nothing for what is no such number.
+// Hexadecimal digits after "0x"; nothing for what is no such number.
 std::optional<std::uint64_t> hexadecimal(std::string_view text) {
   std::uint64_t value = 0;
   const char* const end = text.data() + text.size();

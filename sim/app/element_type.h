@@ -1,6 +1,6 @@
 // Numbers of the types that buffers, variables and parameters of a launch file have: from text, to text, compared.
 //
-// An element is kept as its bits in the low bytes of a 64-bit number, as it lies in the device's memory. Numbers of 16
+// An element is kept as its bits in the low bytes of a 64-bit number, as in the device's memory. Numbers of 16
 // bits are rounded from double precision, to nearest even.
 #pragma once
 

@@ -66,8 +66,8 @@ void read_bytes(ElementType type, std::istream& file, ElementValues& values) {
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};
   const std::size_t size = bytes_of(type);
   if (bytes.size() % size != 0) {
-    throw UserError(
-        fmt::format("{}: its {} bytes are no whole number of {} elements", values.file, bytes.size(), name_of(type)));
+    throw UserError(fmt::format("{}: its {} bytes are not a whole number of {} elements", values.file, bytes.size(),
+                                name_of(type)));
   }
   values.list.reserve(bytes.size() / size);
   for (std::size_t at = 0; at < bytes.size(); at += size) {

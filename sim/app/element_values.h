@@ -1,4 +1,4 @@
-// What a buffer holds at first, or should hold at the end: elements by a rule, by list or out of a file.
+// The initial or expected content of a buffer: elements by a rule, by list or from a file.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,10 @@ struct ElementValues {
   enum class Kind : std::uint8_t { kZeros, kValue, kIota, kRandom, kList, kFile };
   Kind kind = Kind::kZeros;
   // Element i is start + (i modulo period) * step, as bits of the type. Integers wrap round; floating-point numbers are
-  // worked out in double precision and rounded once.
+  // computed in double precision and rounded once.
   std::uint64_t start = 0;  // also of kValue
   std::uint64_t step = 0;
-  std::uint64_t period = 0;  // 0: never begins anew
+  std::uint64_t period = 0;  // 0: never begins again
   // Evenly from low to high. Element i depends on nothing but seed and i: its 64 random bits r are those of SplitMix64
   // with state seed + (i + 1) * 0x9e3779b97f4a7c15. Integers: low + floor(r * (high - low + 1) / 2^64); others:
   // low + (high - low) * floor(r / 2^11) / 2^53 in double precision, rounded once.
@@ -27,14 +27,14 @@ struct ElementValues {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
   std::vector<std::uint64_t> list = {};  // bits; of kFile after read_file()
-  std::string file = {};                 // *.txt: numbers between blanks, comments behind #; else little-endian bytes
+  std::string file = {};                 // *.txt: numbers between blanks, comments after #; else little-endian bytes
   ConfigOrigin origin = {};
 };
 
 // Reads the file of kFile into `list`; does nothing for others. Throws UserError that names the place in the file.
 void read_file(ElementType type, ElementValues& values);
 
-// Elements that the values have by themselves; 0 for rules, which go on for ever.
+// Elements that the values have by themselves; 0 for rules, which continue for ever.
 std::uint64_t count_of(const ElementValues& values);
 
 // Bits of element `index`. Lists must be as long.

@@ -1,4 +1,4 @@
-// What a program's ELF file says about the CUDA runtime that it uses.
+// Facts about the CUDA runtime that a program uses, from its ELF file.
 #pragma once
 
 #include <string>

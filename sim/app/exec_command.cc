@@ -103,14 +103,15 @@ std::vector<std::string> check_cuda_program(const std::string& path, const std::
     shared_runtime |= library.rfind("libcudart.so", 0) == 0;
     const fs::path ours = fs::path(folder) / library;
     if (!fs::exists(ours)) {
-      throw UserError(fmt::format("{} needs {}; there are CUDA libraries of the toolkits 11 to 13", path, library));
+      throw UserError(
+          fmt::format("{} needs {}; warpsim provides the CUDA libraries of toolkits 11 to 13", path, library));
     }
     if (program.fixed_search_path) {
       before_others.push_back(ours.string());
     }
   }
   if (program.has_device_code && !shared_runtime && !program.asks_for_registration) {
-    throw UserError(path + " holds the CUDA runtime itself; link it with -cudart shared");
+    throw UserError(path + " contains a static CUDA runtime; link it with -cudart shared");
   }
   return before_others;
 }

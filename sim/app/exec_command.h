@@ -1,4 +1,4 @@
-// `warpsim exec`: starts a CUDA program with the simulated device in place of a GPU.
+// `warpsim exec`: starts a CUDA program with the simulated device instead of a GPU.
 #pragma once
 
 #include <string>

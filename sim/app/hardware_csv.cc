@@ -49,7 +49,7 @@ class HardwareReader {
       const bool is_ncus = column("Kernel Name") != kNone;
       throw UserError(fmt::format("{}:{}: expected the columns 'workload' and 'launch' in the first line{}", path_,
                                   header.line,
-                                  is_ncus ? "; what Nsight Compute printed is read by 'warpsim import-ncu'" : ""));
+                                  is_ncus ? "; use 'warpsim import-ncu' for the output of Nsight Compute" : ""));
     }
     kernel_ = column("kernel");
     grid_ = column("grid");
@@ -95,7 +95,7 @@ class HardwareReader {
       }
     }
     if (!seen_.emplace(result.workload, result.launch.launch_index).second) {
-      throw UserError(fmt::format("{}:{}: launch {} of {} is there twice", path_, row.line, result.launch.launch_index,
+      throw UserError(fmt::format("{}:{}: launch {} of {} appears twice", path_, row.line, result.launch.launch_index,
                                   result.workload));
     }
     return result;

@@ -1,7 +1,7 @@
-// Measurements as a CSV file: one row a launch, with the columns workload and launch, if wanted kernel, grid, block and
-// status, and one column a metric. Fields may be quoted ("(256, 1, 1)"). The columns "METRIC (min)" and "METRIC (max)"
-// hold the least and the greatest value of repeated measurements; columns with any other remark in parentheses say how
-// the measurement was made and are left out.
+// Measurements as a CSV file: one row per launch, with the columns workload and launch, optionally kernel, grid, block
+// and status, and one column per metric. Fields may be quoted ("(256, 1, 1)"). The columns "METRIC (min)" and "METRIC
+// (max)" hold minimum and maximum of repeated measurements; columns with any other remark in parentheses describe the
+// measurement and are left out.
 #pragma once
 
 #include <map>

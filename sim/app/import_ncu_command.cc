@@ -31,12 +31,12 @@ std::string chosen_run(const Database& database, const std::string& name) {
     }
   }
   if (names.empty()) {
-    throw UserError(database.path() + ": holds no simulated run to put measurements beside");
+    throw UserError(database.path() + ": has no simulated run to which the measurements could belong");
   }
   if (name.empty()) {
     if (names.size() > 1) {
       throw UserError(
-          fmt::format("{}: say with --name which run was measured: {}", database.path(), fmt::join(names, ", ")));
+          fmt::format("{}: name the measured run with --name: {}", database.path(), fmt::join(names, ", ")));
     }
     return names.front();
   }
@@ -135,14 +135,14 @@ int import_ncu_command(const ImportNcuOptions& options, std::ostream& out) {
         fmt::format("{}: none of its {} launches is one of run '{}'", options.csv, measured.launches.size(), run));
   }
   ResultsWriter(options.database).put_hardware_run(run, gpu, measured.launches);
-  out << fmt::format("{} launches of {} measured on {}, {} metrics, beside the simulated ones\n",
+  out << fmt::format("{} launches of {} measured on {}, {} metrics, stored with the simulated ones\n",
                      measured.launches.size(), run, gpu, measured.launches.front().metrics.size());
   if (measured.outputs > 1) {
-    out << fmt::format("  {} outputs in the file: medians where they measure the same\n", measured.outputs);
+    out << fmt::format("  {} outputs in the file: medians of repeated measurements\n", measured.outputs);
   }
   print_list(out, "measured, not simulated", join.not_simulated);
-  print_list(out, "grid or block differ, is it the same launch?", join.different_size);
-  print_list(out, "kernels differ, is it the same program?", others);
+  print_list(out, "grid or block size differs; is it the same launch?", join.different_size);
+  print_list(out, "kernels differ; is it the same program?", others);
   print_list(out, "left out, no metrics or no numbers", measured.left_out);
   return kExitDone;
 }

@@ -1,4 +1,4 @@
-// `warpsim import-ncu`: what Nsight Compute measured, put beside a simulated run.
+// `warpsim import-ncu`: imports measurements of Nsight Compute for a simulated run.
 #pragma once
 
 #include <iosfwd>

@@ -145,7 +145,7 @@ int info_command(const InfoOptions& options, std::ostream& out) {
     out.flush();
     throw TraceError(problem);
   }
-  out << "  The trace is valid: it was read to its end.\n";
+  out << "  The trace is valid: it was read completely.\n";
   return kExitDone;
 }
 

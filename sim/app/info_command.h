@@ -1,4 +1,4 @@
-// `warpsim info`: reads a trace through and tells what is in it.
+// `warpsim info`: reads a whole trace and prints its content.
 #pragma once
 
 #include <iosfwd>

@@ -28,7 +28,7 @@ std::string find_kernel_name(const ptx::Module& module, const std::string& name,
     return found.front();
   }
   if (found.size() > 1) {
-    throw UserError(fmt::format("{}: {} kernels of {} are called '{}'; write one of {}", position, found.size(),
+    throw UserError(fmt::format("{}: {} kernels of {} are named '{}'; use one of {}", position, found.size(),
                                 module.file, name, fmt::join(found, ", ")));
   }
   throw UserError(fmt::format("{}: {} has no kernel '{}'{}{}", position, module.file, name, did_you_mean(name, all),

@@ -1,4 +1,4 @@
-// Kernels of a PTX file by the names that people give them.
+// Finds kernels of a PTX file by mangled or readable names.
 #pragma once
 
 #include <string>

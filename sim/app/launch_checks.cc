@@ -82,7 +82,7 @@ void check_values(const LaunchFile& file, const LaunchMemory& memory, CheckRepor
     const std::uint64_t there = other == nullptr ? count : other->elements;
     count = expectation.elements ? count : std::min(count, there);
     if (count == 0 || count > rest || count > there) {
-      throw UserError(fmt::format("{}: '{}' has {} elements of type {}, none or too few behind element {}",
+      throw UserError(fmt::format("{}: '{}' has {} elements of type {}, none or too few after element {}",
                                   expectation.origin.position(), expectation.name, compared.room,
                                   name_of(expectation.type), expectation.first));
     }
@@ -120,7 +120,7 @@ void check_printed(const LaunchFile& file, const std::string& printed, CheckRepo
   const auto [in_got, in_expected] = std::ranges::mismatch(got, expected);
   const auto number = static_cast<std::size_t>(in_got - got.begin());
   report.broken.push_back(
-      fmt::format("{}: what was printed differs: {} lines, expected {}; the first other line{} is {}, "
+      fmt::format("{}: the printed output differs: {} lines, expected {}; the first different line{} is {}, "
                   "expected {}",
                   file.path, got.size(), expected.size(), file.printed_in_any_order ? " in alphabetical order" : "",
                   line_at(got, number), line_at(expected, number)));

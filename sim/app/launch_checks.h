@@ -1,4 +1,4 @@
-// Compares what a launch file expects with what came out.
+// Compares the results of launches with the expected results of a launch file.
 #pragma once
 
 #include <cstddef>

@@ -106,7 +106,7 @@ class LaunchFileReader {
     for (const LaunchFileKey& key : launch_maps::kLaunch.keys) {
       if (top.has(key.key)) {
         problems_.add(top.find(key.key)->origin,
-                      fmt::format("'{}' belongs to an item of 'launches', as there is such a list", key.key));
+                      fmt::format("'{}' belongs to an item of 'launches', because the file has that list", key.key));
       }
     }
     for (const ConfigNode& item : top.items("launches")) {
@@ -218,7 +218,7 @@ class LaunchFileReader {
 
   void claim(const std::string& name, const ConfigOrigin& origin) {
     if (!name.empty() && !names_.insert(name).second) {
-      problems_.add(origin, fmt::format("there are two buffers or textures '{}'", name));
+      problems_.add(origin, fmt::format("two buffers or textures are named '{}'", name));
     }
   }
 

@@ -1,7 +1,7 @@
 // A launch file (docs/launch-reference.md): everything that a host program would do around the kernels of a PTX file.
 //
-// Reading checks all that can be said without the PTX and a device: keys, kinds, ranges, names that nobody defined.
-// Everything that is wrong is reported at once, each with file, line and column.
+// Reading checks everything that needs neither the PTX nor a device: keys, kinds, ranges, undefined names.
+// All errors are reported at once, each with file, line and column.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// The keys of launch files (docs/launch-reference.md), once: the reader refuses every other, and the reference of all
-// keys is written from the same table.
+// The keys of launch files (docs/launch-reference.md): the reader refuses all others, and the reference of all keys is
+// generated from the same table.
 #pragma once
 
 #include <span>

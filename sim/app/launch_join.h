@@ -1,5 +1,5 @@
-// Simulated launches of a results database beside measured ones: joined by the run's name and the launch index. Nothing
-// is dropped silently: what has no partner is listed.
+// Joins simulated launches of a results database with measured ones, by the run's name and the launch index. Nothing is
+// dropped silently: launches without a partner are listed.
 #pragma once
 
 #include <map>

@@ -161,7 +161,7 @@ std::optional<Dim3> LaunchMap::size(const char* key) const {
   }
   const bool wrong = std::ranges::any_of(numbers, [](const auto& number) { return !number; });
   if (numbers.empty() || numbers.size() > kDimensions || wrong) {
-    problems_.add(node->origin, fmt::format("{} must be an integer from 1 to {}, or a list of one to three such",
+    problems_.add(node->origin, fmt::format("{} must be an integer from 1 to {}, or a list of one to three of them",
                                             name_of(key), kLargestSize));
     return std::nullopt;
   }

@@ -1,5 +1,5 @@
 // One map of a launch file, read strictly: unknown keys, values of the wrong kind or out of range are collected with
-// file, line and column. Unlike in a GPU description most keys may be left out.
+// file, line and column. Unlike in a GPU description most keys are optional.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a launch file puts on a device: buffers, module variables, textures; and parameters that refer to them.
+// The objects of a launch file on a device: buffers, module variables, textures; and parameters that refer to them.
 #pragma once
 
 #include <cstddef>

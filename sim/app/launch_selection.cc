@@ -13,7 +13,7 @@ namespace {
   throw UsageError("--launches '" + text + "': expected launch indices and ranges, like 0,3-5");
 }
 
-// The number at `at`, which moves behind it.
+// The number at `at`, which moves after it.
 std::uint32_t take_index(const std::string& text, const char*& at) {
   std::uint32_t value = 0;
   const auto [stop, error] = std::from_chars(at, text.data() + text.size(), value);

@@ -1,4 +1,4 @@
-// Which launches of a trace are to be simulated: "0,3-5".
+// The selected launches of a trace: "0,3-5".
 #pragma once
 
 #include <cstdint>

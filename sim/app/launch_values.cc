@@ -55,7 +55,7 @@ void read_random(const ConfigNode& node, ElementType type, ElementValues& values
   }
 }
 
-// Appends a parameter behind another at its alignment.
+// Appends a parameter after another at its alignment.
 void append(LaunchParameter& whole, const LaunchParameter& field) {
   const std::size_t begin = (whole.bytes.size() + field.alignment - 1) / field.alignment * field.alignment;
   whole.bytes.resize(begin);

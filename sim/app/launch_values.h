@@ -1,4 +1,4 @@
-// Parts of launch files that stand in several places: types, values, parameters.
+// Parts of launch files that are used in several places: types, values, parameters.
 #pragma once
 
 #include <optional>

@@ -43,7 +43,7 @@ std::vector<LoadedGpu> load_all() {
   return gpus;
 }
 
-// The first GPU of each compute capability, of those asked for if any are.
+// The first GPU of each compute capability, of those requested if any are.
 std::vector<GpuConfig> one_of_each(const std::vector<LoadedGpu>& gpus, const std::vector<std::string>& wanted) {
   std::map<std::string, GpuConfig> found;
   std::vector<std::string> known;

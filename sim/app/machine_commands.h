@@ -1,5 +1,5 @@
-// `warpsim gpus`, `config-reference` and `metric-reference`: what GPU descriptions there are, what may stand in them,
-// and what comes out.
+// `warpsim gpus`, `config-reference` and `metric-reference`: lists of GPU descriptions, of their keys,
+// and of metrics.
 #pragma once
 
 #include <iosfwd>

@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
     return warpsim::kExitUserError;
   } catch (const std::exception& error) {
     report("internal error", error.what());
-    std::cerr << "This is a fault of warpsim, not of its input. " << warpsim::version_text();
+    std::cerr << "This is an error in warpsim, not in its input. " << warpsim::version_text();
     return warpsim::kExitInternalError;
   }
 }

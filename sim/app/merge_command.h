@@ -1,4 +1,4 @@
-// `warpsim merge`: joins results databases.
+// `warpsim merge`: merges results databases.
 #pragma once
 
 #include <iosfwd>

@@ -88,7 +88,7 @@ BreakOptions break_options(const Arguments& arguments) {
 DetailOptions details_for(const Arguments& arguments, const std::string& out, const char* command) {
   for (const char* option : {"sample-interval", "hot-spots"}) {
     if (arguments.has(option) && out.empty()) {
-      throw UsageError(std::string("--") + option + " needs --out, where it is stored" + see_help(command));
+      throw UsageError(std::string("--") + option + " needs --out FILE to store it" + see_help(command));
     }
   }
   return detail_options(arguments);
@@ -137,8 +137,8 @@ PtxRunOptions ptx_run_options(const Arguments& arguments) {
   }
   if (!arguments.has("launch")) {
     throw UsageError("'" + ptx +
-                     "' needs --launch FILE, which says what to launch; the least it can hold is 'kernel: NAME', "
-                     "and docs/running-ptx.md shows one with buffers and parameters");
+                     "' needs --launch FILE, which defines the launches; the minimum content is 'kernel: NAME', and "
+                     "docs/running-ptx.md shows an example with buffers and parameters");
   }
   PtxRunOptions options;
   options.ptx = ptx;
@@ -210,7 +210,7 @@ std::optional<CompareOptions> parse_compare(const std::vector<std::string>& word
     for (const char* option : {"out", "set", "dlcm", "cache-control", "launches", "max-cycles", "replace",
                                "sample-interval", "hot-spots", "sass", "strict"}) {
       if (arguments.has(option)) {
-        throw UsageError(std::string("--") + option + " is for traces; say with --gpu on which GPUs to simulate them" +
+        throw UsageError(std::string("--") + option + " is for traces; name the GPUs to simulate with --gpu" +
                          see_help("compare"));
       }
     }

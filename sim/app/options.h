@@ -1,4 +1,4 @@
-// The command line: what each command takes, its help text, and what is wrong with what was typed.
+// The command line: the options of each command, its help text, and the errors of the input.
 #pragma once
 
 #include <cstdint>

@@ -181,9 +181,9 @@ class PtxRun {
     const ExpectedFailure& failure = *file_.failure;
     if (outcome) {
       report_.broken.push_back(
-          fmt::format("{}: kernel {} ended well; it was expected to fail", position, request.kernel));
+          fmt::format("{}: kernel {} succeeded; it was expected to fail", position, request.kernel));
     } else if (outcome.failure != failure.reason || outcome.message.find(failure.message) == std::string::npos) {
-      report_.broken.push_back(fmt::format("{}: kernel {} failed in another way than expected: {}", position,
+      report_.broken.push_back(fmt::format("{}: kernel {} failed with another error than expected: {}", position,
                                            request.kernel, outcome.message));
     } else {
       report_.fulfilled.push_back(

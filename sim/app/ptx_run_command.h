@@ -1,7 +1,7 @@
 // `warpsim run kernel.ptx --launch launch.yaml`: kernels without a host program.
 //
-// Everything that can be checked is checked before the first kernel runs: the launch file by itself, kernels,
-// parameters and textures against the PTX. Then the launches run in order on one device, and what came out is compared.
+// Everything that can be checked is checked before the first kernel runs: the launch file itself, kernels,
+// parameters and textures against the PTX. Then the launches run in order on one device, and the results are compared.
 #pragma once
 
 #include <string>

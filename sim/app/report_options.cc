@@ -49,7 +49,7 @@ std::optional<ExportOptions> parse_export(const std::vector<std::string>& words)
   options.database = arguments.operands().front();
   options.request = {arguments.text("view"), arguments.text("query"), arguments.list("run")};
   if (options.request.view.empty() == options.request.query.empty()) {
-    throw UsageError("say what to export: either --view NAME or --query SQL" + see_help("export"));
+    throw UsageError("name what to export: either --view NAME or --query SQL" + see_help("export"));
   }
   if (!options.request.query.empty() && !options.request.runs.empty()) {
     throw UsageError("--run is for --view; a query chooses its runs itself" + see_help("export"));
@@ -60,13 +60,12 @@ std::optional<ExportOptions> parse_export(const std::vector<std::string>& words)
   if (const auto digits = arguments.number("digits", 0, kMostDigits)) {
     options.digits = static_cast<int>(*digits);
     if (options.format == ExportFormat::kCsv || options.format == ExportFormat::kJson) {
-      throw UsageError("--digits is for tables that people read, md and tex; CSV and JSON keep every digit" +
-                       see_help("export"));
+      throw UsageError("--digits is for md and tex; CSV and JSON keep every digit" + see_help("export"));
     }
   }
   options.comment = arguments.has("comment");
   if (options.comment && options.format != ExportFormat::kCsv) {
-    throw UsageError("--comment is for CSV; the other formats always say where their numbers come from" +
+    throw UsageError("--comment is for CSV; the other formats always contain the origin of their numbers" +
                      see_help("export"));
   }
   return options;

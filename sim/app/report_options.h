@@ -1,4 +1,4 @@
-// What the commands take that read results for papers and bring measurements: export, import-ncu, plot.
+// Options of the commands export, import-ncu and plot.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,6 @@
-// `warpsim run`: checks everything that can be checked first, then simulates the traces, several at a time if asked,
-// and stores what they yield. Runs and their keys are in the order of the command line whatever finishes first.
+// `warpsim run`: checks everything that can be checked first, then simulates the traces, several at a time if
+// requested, and stores the results. Runs and their keys are in the order of the command line, independent of which
+// ends first.
 #pragma once
 
 #include <string>

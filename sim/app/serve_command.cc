@@ -58,7 +58,8 @@ int serve_command(const ServeOptions& options, std::ostream& out) {
   ReportServer server(report);
   const int port = server.bind(static_cast<int>(options.port));
   const SignalWatch watch(server);
-  out << "http://127.0.0.1:" << port << "/ shows the report, and what runs add to it; Ctrl-C ends.\n" << std::flush;
+  out << "http://127.0.0.1:" << port << "/ shows the report and updates it while runs go on; Ctrl-C stops the server.\n"
+      << std::flush;
   server.run();
   return kExitDone;
 }

@@ -90,10 +90,9 @@ SimulationResult simulate(Workload& workload, const GpuConfig& config, const Sim
   result.notes = workload.notes();
   std::ranges::move(others.notes(), std::back_inserter(result.notes));
   if (simulation.waits_given_up() != 0) {
-    result.notes.push_back(
-        std::to_string(simulation.waits_given_up()) +
-        " waits at barriers in shared memory were ended because nothing could complete the barriers: "
-        "what was inferred about them is wrong, and so are the times of these kernels");
+    result.notes.push_back(std::to_string(simulation.waits_given_up()) +
+                           " waits at barriers in shared memory were released because nothing could complete the "
+                           "barriers: the inference about them is wrong, and so are the times of these kernels");
   }
   return result;
 }

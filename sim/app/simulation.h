@@ -1,4 +1,4 @@
-// Runs one workload on a GPU of its own, launch by launch, and hands every finished launch to a sink.
+// Runs one workload on a GPU of its own, launch by launch, and passes every finished launch to a sink.
 #pragma once
 
 #include <cstdint>

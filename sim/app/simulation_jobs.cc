@@ -26,7 +26,7 @@ void refuse_equal_names(const std::vector<SimulationJob>& jobs) {
     const auto [first, is_new] = traces.emplace(job.record.name, job.trace);
     if (!is_new) {
       throw UsageError("two runs would be named '" + job.record.name + "': " + first->second + " and " + job.trace +
-                       "; run one of them by itself with --name");
+                       "; run one of them separately with --name");
     }
   }
 }

@@ -1,4 +1,4 @@
-// Simulations that go into one database, worked off by several threads. Each is one trace on one GPU.
+// Simulations for one database, executed by several threads. Each is one trace on one GPU.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a sweep asks of this program (sweep/sweep_points.h).
+// The answers of this program to a sweep (sweep/sweep_points.h).
 #pragma once
 
 #include <map>

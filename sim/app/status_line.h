@@ -1,5 +1,5 @@
-// One line of standard error that is rewritten in place and gone at the end: how far a long command has come. Shown on
-// a terminal only, unless asked for always.
+// One line of standard error that is rewritten in place and erased at the end: the progress of a long command. Shown on
+// a terminal only, unless always requested.
 #pragma once
 
 #include <cstddef>

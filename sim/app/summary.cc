@@ -83,12 +83,12 @@ std::string closing_lines(const std::string& database, const Totals& totals) {
                         many ? fmt::format("{} runs", runs.size()) : fmt::format("{}", fmt::join(runs, ", ")), note);
   }
   for (const std::string& launch : totals.limited) {
-    text += fmt::format("\n  limited: {} reached --max-cycles; its numbers end there", launch);
+    text += fmt::format("\n  limited: {} reached --max-cycles; its results end there", launch);
   }
   if (!totals.notes.empty() || !totals.limited.empty()) {
     text += "\n";
   }
-  text += fmt::format("\n  Statistics are in {}. To look at them:\n", database);
+  text += fmt::format("\n  Statistics are in {}. To view them:\n", database);
   text += fmt::format("  sqlite3 -box {} 'SELECT * FROM kernel_summary'\n", database);
   return text;
 }

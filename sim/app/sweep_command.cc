@@ -111,7 +111,7 @@ class Sweep {
     std::error_code error;
     if (!options_.replace && !state.published() && fs::exists(options_.out, error)) {
       throw UserError(options_.out +
-                      ": is there already and not of this sweep; give another --out, or --replace to lose it");
+                      ": exists and does not belong to this sweep; give another --out, or --replace to overwrite it");
     }
   }
 
@@ -148,18 +148,18 @@ class Sweep {
   }
 
   int interrupted(const SweepOutcome& outcome) {
-    out_ << fmt::format("stopped: {} of {} points are not finished. To go on:\n  {}\n", outcome.unfinished.size(),
+    out_ << fmt::format("stopped: {} of {} points are not finished. To continue:\n  {}\n", outcome.unfinished.size(),
                         points_.size(), command_);
     if (options_.slurm) {
-      out_ << "What was submitted to Slurm goes on by itself.\n";
+      out_ << "Jobs that were submitted to Slurm continue.\n";
     }
     return kExitSignal + outcome.signal;
   }
 
   int submitted(const SweepOutcome& outcome) {
     out_ << fmt::format(
-        "{} of {} points are in the hands of Slurm. To wait for them, give the same command without "
-        "--no-wait;\nto store what is finished, give it with --collect.\n",
+        "{} of {} points are submitted to Slurm. To wait for them, repeat the command without --no-wait;\n"
+        "to store the finished points, repeat it with --collect.\n",
         outcome.unfinished.size(), points_.size());
     return kExitDone;
   }
@@ -192,7 +192,7 @@ class Sweep {
                           databases.size(), points_.size(), options_.out, before,
                           options_.collect ? "give the command without --collect." : "again:\n  " + command_);
     }
-    out_ << "To look at them:\n  sqlite3 -box " << quoted_word(options_.out) << " 'SELECT * FROM kernel_summary'\n";
+    out_ << "To view them:\n  sqlite3 -box " << quoted_word(options_.out) << " 'SELECT * FROM kernel_summary'\n";
     if (databases.size() < points_.size()) {
       return kExitFailed;
     }

@@ -1,4 +1,4 @@
-// What `warpsim sweep` and `warpsim merge` take.
+// Options of `warpsim sweep` and `warpsim merge`.
 #pragma once
 
 #include <chrono>
@@ -34,7 +34,7 @@ struct MergeCommandOptions {
   bool replace = false;
 };
 
-// Nothing is returned when help was asked for. Throw UsageError.
+// Nothing is returned when help was requested. Throw UsageError.
 std::optional<SweepOptions> parse_sweep_options(const std::vector<std::string>& words);
 std::optional<MergeCommandOptions> parse_merge_options(const std::vector<std::string>& words);
 

@@ -1,4 +1,4 @@
-// Numbers, times and tables as people read them.
+// Formats numbers, times and tables for people.
 #pragma once
 
 #include <cstdint>

@@ -18,7 +18,7 @@ class TimelineFile {
   // What is to be shown on a GPU, by name, that does not outlive this. Throws UserError from `taken` if the file cannot
   // be written.
   ShownLaunch shown(const std::string& gpu);
-  // Throws UsageError if a file was asked for and its launch has not run.
+  // Throws UsageError if a file was requested and its launch has not run.
   void require_written() const;
 
  private:

@@ -23,7 +23,7 @@ void set_window(TimelineOptions& options, const std::string& text) {
   const std::string_view whole = text;
   if (colon == std::string::npos || !read_number(whole.substr(0, colon), options.from) ||
       !read_number(whole.substr(colon + 1), options.to) || options.from >= options.to) {
-    throw UsageError("--timeline-window '" + text + "': expected FROM:TO in core cycles, as in 0:20000");
+    throw UsageError("--timeline-window '" + text + "': expected FROM:TO in core cycles, for example 0:20000");
   }
 }
 
@@ -41,7 +41,8 @@ std::vector<std::uint32_t> number_list(const std::string& option, const std::str
                       (dash == std::string_view::npos || read_number(range.substr(dash + 1), last));
     last = dash == std::string_view::npos ? first : last;
     if (!good || last < first || last > kMost || (!numbers.empty() && first <= numbers.back())) {
-      throw UsageError(fmt::format("--{} '{}': expected rising numbers and ranges, as in 0,3-5", option, text));
+      throw UsageError(
+          fmt::format("--{} '{}': expected ascending numbers and ranges, for example 0,3-5", option, text));
     }
     for (std::uint64_t number = first; number <= last; ++number) {
       numbers.push_back(static_cast<std::uint32_t>(number));

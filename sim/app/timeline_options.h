@@ -1,4 +1,4 @@
-// What of a run is to be shown on a timeline, as typed.
+// The timeline options of a run, as typed.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Kernel names as people read them.
+// Readable kernel names.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Errors that the user can cause. They are thrown at the borders (command line, config, traces, database) and caught
+// Errors that the user can cause. They are thrown at the interfaces (command line, config, traces, database) and caught
 // once, in app/main.cc, which prints them and exits with code 2. Each message names the place (file, line or offset)
 // and what was expected there.
 #pragma once

@@ -1,5 +1,5 @@
 // First-in first-out queue with a capacity fixed at construction: no allocation after that. Capacity is rounded up to
-// a power of two internally, `capacity()` is what was asked for.
+// a power of two internally, `capacity()` is what was requested.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Entries that are taken and given back in any order and are named by a number while they are taken. Grows when none is
-// free; the number given back last is taken next.
+// Entries that are allocated and freed in any order and are identified by a number while allocated. Grows when none is
+// free; the number freed last is allocated next.
 #pragma once
 
 #include <cstdint>

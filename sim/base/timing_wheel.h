@@ -1,6 +1,6 @@
-// Events at known future cycles, of one component. Events less than `kSlots` cycles ahead sit in a wheel of intrusive
-// lists with a bitmap of occupied slots; later ones wait in a heap. Events of one cycle come out in the order in which
-// they were put in. No allocation once the pool has grown to its working size.
+// Events at known future cycles, of one component. Events less than `kSlots` cycles ahead are in a wheel of intrusive
+// lists with a bitmap of occupied slots; later ones wait in a heap. Events of one cycle are returned in the order of
+// their insertion. No allocation once the pool has grown to its working size.
 #pragma once
 
 #include <algorithm>

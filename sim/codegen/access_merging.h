@@ -1,4 +1,4 @@
-// Accesses to neighbouring words of shared memory and constants become vector accesses, where the address is known to
+// Accesses to neighbouring words of shared memory and constants become vector accesses, if the address is known to
 // allow it.
 #pragma once
 

@@ -16,7 +16,7 @@ class BodyEditor {
   explicit BodyEditor(ptx::Function& function);
 
   void remove(std::uint32_t instruction) { removed_[instruction] = true; }
-  // In front of `instruction` (or at the end), behind what was inserted there before. A label there then stands in
+  // In front of `instruction` (or at the end), after what was inserted there before. A label there then stands in
   // front of the inserted.
   void insert(std::uint32_t instruction, ptx::Instruction added);
   // Takes the instruction out and returns it, for insertion elsewhere.

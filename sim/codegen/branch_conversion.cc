@@ -51,7 +51,7 @@ bool can_be_guarded(const Instruction& instruction) {
   return !instruction.guard && !stores_far && std::ranges::find(kNever, instruction.opcode) == std::end(kNever);
 }
 
-// The skipped block behind a branch; kNoBlock if it must stay one.
+// The skipped block after a branch; kNoBlock if it must stay one.
 std::uint32_t skipped_block(const ptx::Function& function, const FlowGraph& graph, std::uint32_t block) {
   const Instruction& branch = function.body[graph.blocks[block].end - 1];
   const std::uint32_t next = block + 1;

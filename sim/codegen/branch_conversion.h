@@ -1,4 +1,4 @@
-// Short branches become guards, as compilers do where the branch would cost more than what it skips.
+// Short branches become guards, as in compilers if the branch costs more than the skipped code.
 #pragma once
 
 #include "ptx/module.h"

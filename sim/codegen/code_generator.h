@@ -1,4 +1,4 @@
-// Makes machine code of PTX for timing.
+// Generates machine code from PTX, for timing.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,7 @@ namespace {
 
 using Number = std::uint32_t;
 
-// Whether threads of a warp may part behind it.
+// Whether threads of a warp may part after it.
 bool may_diverge(const ptx::Instruction& instruction, const RegisterFacts& facts) {
   if (instruction.opcode == "brx") {
     return instruction.operands[0].kind == ptx::Operand::Kind::kRegister &&
@@ -45,7 +45,7 @@ ConvergenceBarriers find_convergence_barriers(const ptx::Function& function, con
     if (place == ptx::kNoBlock) {
       continue;
     }
-    for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop) {  // inner headers stand behind outer ones
+    for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop) {  // inner headers stand after outer ones
       if (loop->holds[place] && !loop->holds[meet] && above[loop->header] != ptx::kNoBlock) {
         place = above[loop->header];
       }

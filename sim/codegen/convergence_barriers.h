@@ -1,5 +1,5 @@
-// Where threads of a warp that parted at a branch wait for one another (BSYNC), and where the barrier that they wait at
-// is set up (BSSY): they meet at the branch's immediate post-dominator, unless that is the end of the function.
+// Where threads of a warp that diverged at a branch wait for one another (BSYNC), and where their barrier is set up
+// (BSSY): they reconverge at the branch's immediate post-dominator, unless that is the end of the function.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 namespace warpsim::codegen {
 
 struct ConvergenceBarriers {
-  std::vector<bool> opens;    // by instruction, and behind the last one: a barrier is set up in front of it
+  std::vector<bool> opens;    // by instruction, and after the last one: a barrier is set up in front of it
   std::vector<bool> gathers;  // threads wait for one another in front of it
 };
 

@@ -1,4 +1,4 @@
-// Where chosen machine instructions are collected, with the values that need registers.
+// Collects the selected machine instructions, with the values that need registers.
 #pragma once
 
 #include <array>

@@ -232,7 +232,7 @@ void FunctionSelector::select_move(const Instruction& instruction, std::uint32_t
     const Number before = emitter_.count();
     const MachineOperand value = special_source(from);
     SIM_CHECK(emitter_.count() == before + 1, "a special register is read by one instruction");
-    // Straight into the register that was asked for.
+    // Straight into the register that was requested.
     const MachineOperand d = destination(to);
     MachineInstruction& read = emitter_.code.back();
     read.operands[0] = d;

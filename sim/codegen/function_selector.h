@@ -1,7 +1,7 @@
-// Chooses the machine instructions of one function.
+// Selects the machine instructions of one function.
 //
-// Modelled: what instruction_rows.h says; steps that compilers do in one instruction (multiply-add with wide results,
-// shifted and three-way sums, three-way logic, comparisons with logic, negated operands); parameters out of the
+// Modelled: the table of instruction_rows.h; steps that compilers combine in one instruction (multiply-add with wide
+// results, shifted and three-way sums, three-way logic, comparisons with logic, negated operands); parameters from the
 // constant bank; shared memory's base; convergence barriers around divergent branches.
 #pragma once
 
@@ -114,7 +114,7 @@ class FunctionSelector {
   Number descriptor_ = kNone;                 // of global memory, a uniform pair; none before 8.0
   std::vector<MachineOperand> shared_bases_;  // by shared variable, as far as they were needed
   std::vector<std::string_view> shared_names_;
-  // Shared variables whose bases are worked out in front of an instruction, for loops behind it.
+  // Shared variables whose bases are computed in front of an instruction, for loops after it.
   std::map<std::uint32_t, std::vector<std::string_view>> early_bases_;
   std::uint32_t numbers_ = 0;  // loaded so far
 };

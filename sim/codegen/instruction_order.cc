@@ -188,7 +188,7 @@ class BlockOrder {
       if (is_last || reads_clock(instruction)) {
         use.effect = Effect::kFence;
       }
-      if (use.effect == Effect::kFence) {  // behind all that stands in front of it
+      if (use.effect == Effect::kFence) {  // after all that stands in front of it
         const bool ends = is_last || reads_clock(instruction);
         for (std::uint32_t j = ends || last_fence == kNobody ? 0 : last_fence; j < i; ++j) {
           if (ends || memory_use(at(j)).effect != Effect::kNone || j == last_fence) {

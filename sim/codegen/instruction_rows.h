@@ -1,10 +1,10 @@
-// Which machine instructions a PTX instruction becomes, as the compilers of each capability choose them.
+// The machine instructions of each PTX instruction, as compilers choose them for each capability.
 //
 // A sequence is written as a disassembly would show it, with letters for operands: d is the result, p a second result
 // (a predicate), a, b, c, e the sources in order; t to z are temporaries of 32 bits, T to W of 64 bits, P and Q
-// predicates. ".0" and ".1" behind a letter are the low and the high word of 64 bits. Several sequences separated by
+// predicates. ".0" and ".1" after a letter are the low and the high word of 64 bits. Several sequences separated by
 // " | " are equally good: they use different pipes, and compilers mix them.
-// Branches over paths that ordinary operands never take ("@!P BRA next") are there, the paths themselves are not.
+// Branches over paths that ordinary operands never take ("@!P BRA next") are included, the paths themselves are not.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What the words of an instruction say, and as machine code spells them.
+// The meaning of an instruction's words, and their spelling in machine code.
 #pragma once
 
 #include <algorithm>

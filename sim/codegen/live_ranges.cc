@@ -85,7 +85,7 @@ class Analysis {
     return live;
   }
 
-  // Backwards; `visit(i, live)` with what is live behind each instruction.
+  // Backwards; `visit(i, live)` with what is live after each instruction.
   template <typename Visit>
   void walk(Number block, RegisterSet& live, Visit&& visit) const {
     for (Number i = end_of(block); i-- > begin_of(block);) {

@@ -1,5 +1,5 @@
-// Where in the machine code of a function each value is needed: from its writes to its last reads, with the holes in
-// between, round loops and along all branches.
+// Where in the machine code of a function each value is needed: from its writes to its last reads, with the gaps in
+// between, around loops and along all branches.
 #pragma once
 
 #include <vector>

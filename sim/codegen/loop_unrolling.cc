@@ -260,7 +260,7 @@ class Unroller {
     new_labels_.emplace_back(rest, position);
     new_labels_.emplace_back(behind, position + block.end - block.begin);
     total_inserted_ += position - inserted_before(place);
-    // The loop as it was begins behind what was inserted.
+    // The loop as it was begins after what was inserted.
     function_.body[block.end - 1].operands[0].number = rest;
   }
 
@@ -302,7 +302,7 @@ class Unroller {
     return copy;
   }
 
-  // By the loop's next round, or behind the loop.
+  // By the loop's next round, or after the loop.
   bool is_needed_behind(std::uint32_t block, std::uint32_t reg) const {
     return std::ranges::any_of(graph_.blocks[block].successors,
                                [&](std::uint32_t next) { return live_[next].contains(reg); });

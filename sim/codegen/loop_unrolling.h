@@ -1,4 +1,4 @@
-// Counted loops are unrolled: several rounds without tests as long as that many are left, then the loop as it was.
+// Counted loops are unrolled: several iterations without tests while enough are left, then the original loop.
 #pragma once
 
 #include "ptx/module.h"

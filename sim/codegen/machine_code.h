@@ -1,5 +1,5 @@
-// A PTX kernel as machine code: what a compiler for the capability would have made of it, for timing only. The emulator
-// executes PTX; this says which machine instructions each PTX instruction stands for.
+// A PTX kernel as machine code, as a compiler for the capability would generate it, for timing only. The emulator
+// executes PTX; this records the machine instructions of each PTX instruction.
 //
 // Modelled: number, opcodes, operands, registers and dependences of the machine instructions, their order in memory.
 // Not modelled: encodings and values.
@@ -13,7 +13,7 @@
 
 namespace warpsim {
 
-// The machine instructions that are issued with one PTX instruction, one behind another in the program: its own, and of
+// The machine instructions that are issued with one PTX instruction, one after another in the program: its own, and of
 // others around it those that only touch registers (see machine_order.h).
 struct MachinePlace {
   std::uint32_t first = 0;  // in StaticProgram::instructions
@@ -26,7 +26,7 @@ struct MachinePlace {
 
 struct MachineCode {
   std::shared_ptr<const StaticProgram> program;
-  // By number of the function in the module, then by PTX instruction; behind them the return at the function's end.
+  // By number of the function in the module, then by PTX instruction; after them the return at the function's end.
   // Empty for functions that the kernel cannot reach.
   std::vector<std::vector<MachinePlace>> places;
   // By machine instruction: it stands beside others than those of its own PTX instruction and is executed for all

@@ -11,7 +11,7 @@ namespace warpsim::codegen {
 using Number = std::uint32_t;
 inline constexpr Number kNone = 0xffffffffU;
 
-// Something that needs registers: those of PTX by their numbers in the function, temporaries behind them.
+// Something that needs registers: those of PTX by their numbers in the function, temporaries after them.
 struct Value {
   enum class File : std::uint8_t { kGeneral, kPredicate, kUniform, kUniformPredicate };
   File file = File::kGeneral;

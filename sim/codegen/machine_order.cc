@@ -214,7 +214,7 @@ class Order {
         }
         last_fixed = i;
       }
-      // Around the slow path of a division: the fast one stands in front, all else behind.
+      // Around the slow path of a division: the fast one stands in front, all else after.
       if (block_end != kNobody) {
         depend(nodes, i, block_end, 1);
       }
@@ -225,7 +225,7 @@ class Order {
         }
         block_end = opcode == "BSYNC" ? i : block_end;
       }
-      // Threads that waited for one another go on together.
+      // Threads that waited for one another continue together.
       if (!nodes.front().fixed || !selected_.places[nodes.front().owner].gathers) {
         continue;
       }

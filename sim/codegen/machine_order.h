@@ -1,9 +1,9 @@
-// Brings the machine instructions of each block into an order in which fewer of them wait for results.
+// Reorders the machine instructions of each basic block so that fewer of them wait for results.
 //
-// Instructions that other warps and the machine can tell the order of (memory accesses, barriers, branches, whatever a
-// guard of PTX switches off) stay as they are: they are executed with their PTX instruction. All others only touch
-// registers and are executed for all threads that come by; they go where their operands are ready, in front of
-// instructions that would wait, but not far ahead, so that few values live at once.
+// Instructions whose order is observable (memory accesses, barriers, branches, instructions under a guard of PTX) keep
+// their order: they execute with their PTX instruction. All others only affect registers and execute for all threads of
+// the split; they move to where their operands are ready, before instructions that would wait, but not far ahead, so
+// that few values are live at once.
 #pragma once
 
 #include "codegen/function_selector.h"

@@ -1,5 +1,5 @@
-// Sums with constants, one on top of another, become one; addresses take constants along; what nobody reads any more
-// goes.
+// Nested additions of constants become one; addresses include constants; results that are no longer read are
+// removed.
 #pragma once
 
 #include "ptx/module.h"

@@ -1,4 +1,4 @@
-// Which values the machine instructions of a function read and write.
+// The values that the machine instructions of a function read and write.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace warpsim::codegen {
 
-// Vectors are told by their parts, everything else as a whole.
+// Vectors are reported by their parts, everything else as a whole.
 class OperandUse {
  public:
   // `selected` outlives it.

@@ -1,4 +1,4 @@
-// Puts functions with assigned registers one behind another into a program.
+// Writes functions with assigned registers one after another into a program.
 #pragma once
 
 #include "codegen/function_selector.h"

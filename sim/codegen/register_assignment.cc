@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kBanks = 2;  // of the register file, Volta and later
 
-// When each of the registers is needed that a value goes to, one behind another.
+// When each of the registers is needed that a value goes to, one after another.
 using Words = std::vector<const std::vector<LiveSegment>*>;
 
 // Registers of one file, and when each is taken.
@@ -21,7 +21,7 @@ class RegisterFile {
  public:
   RegisterFile(std::uint32_t first, std::uint32_t count) : first_(first), taken_(count) {}
 
-  // Takes `first` and those behind it if they are free whenever they are needed.
+  // Takes `first` and those after it if they are free whenever they are needed.
   bool take_there(std::uint32_t first, const Words& words) {
     const bool free = first + words.size() <= taken_.size() && are_free(first, words);
     if (free) {

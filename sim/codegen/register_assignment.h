@@ -1,10 +1,10 @@
-// Gives registers to values: vectors first, then in the order of their first writes, each the lowest registers that no
-// other value needs at the same time; those of vectors one behind another and aligned. Sums stay in their register
-// where they can, and values that are read together go to different banks
-// of the register file where that costs no further register.
+// Assigns registers to values: vectors first, then in the order of their first writes, each the lowest registers that
+// no other value needs at the same time; those of vectors one after another and aligned. Accumulators stay in their
+// register if possible, and values that are read together go to different banks of the register file if that needs no
+// further register.
 //
-// Not modelled: spilling. Values beyond the last register share it, and registers_per_thread stays at the most there
-// is.
+// Not modelled: spilling. Values beyond the last register share it, and registers_per_thread stays at the
+// maximum.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What is known of a function's registers before instructions are chosen: who writes and reads them, which are names
-// for others, for constants or for parameters, and which instructions are folded into those that read their results.
+// Facts about a function's registers before instruction selection: their writers and readers, which are aliases of
+// others, of constants or of parameters, and which instructions are folded into the readers of their results.
 //
 // Invariant: a folded instruction's sources hold the same values where it is folded in.
 #pragma once

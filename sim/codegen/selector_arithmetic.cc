@@ -22,7 +22,7 @@ MachineOperand always() {
   return text_operand("PT");
 }
 
-// "GE" of ge, hs; unordered comparisons of floats have a U behind.
+// "GE" of ge, hs; unordered comparisons of floats have a U after.
 std::string comparison_of(const Instruction& instruction) {
   for (const std::string_view word : instruction.modifiers) {
     for (const std::string_view known :

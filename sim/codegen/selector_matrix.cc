@@ -74,7 +74,7 @@ const Product& product_of(const Instruction& instruction) {
 
 }  // namespace
 
-// A product of the PTX shape is so many machine products one behind another, on parts of the registers.
+// A product of the PTX shape is so many machine products one after another, on parts of the registers.
 void FunctionSelector::select_product(const Instruction& instruction) {
   const Shape shape = shape_of(instruction);
   const Product& product = product_of(instruction);

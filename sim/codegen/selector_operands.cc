@@ -174,7 +174,7 @@ MachineOperand FunctionSelector::shared_base_of(std::string_view variable) {
   return shared_base(static_cast<std::uint32_t>(found - shared_names_.begin()) + 1);
 }
 
-// A base that only loops use, or several ways, is worked out on the way to all of them.
+// A base that only loops use, or several ways, is computed on the way to all of them.
 void FunctionSelector::find_early_bases() {
   constexpr std::uint32_t kNowhere = ptx::kNoBlock;
   const std::vector<std::uint32_t> above = ptx::immediate_dominators(graph_);

@@ -1,4 +1,4 @@
-// Vectors: elements in registers one behind another.
+// Vectors: elements in registers one after another.
 #include <algorithm>
 
 #include "codegen/function_selector.h"
@@ -7,7 +7,7 @@ namespace warpsim::codegen {
 
 using ptx::Operand;
 
-// Elements of a vector that no other vector holds get registers one behind another.
+// Elements of a vector that no other vector holds get registers one after another.
 void FunctionSelector::group(const Operand& vector) {
   std::uint32_t words = 0;
   std::vector<std::uint32_t> members;
@@ -42,7 +42,7 @@ void FunctionSelector::group(const Operand& vector) {
   }
 }
 
-// Registers one behind another that hold the elements; moves where they are part of other vectors, or constants.
+// Registers one after another that hold the elements; moves where they are part of other vectors, or constants.
 MachineOperand FunctionSelector::vector_source(const Operand& operand) {
   if (operand.kind != Operand::Kind::kVector) {
     return source(operand);

@@ -1,4 +1,4 @@
-// Writes the reference of all keys from the same describe() functions that read them.
+// Generates the reference of all keys from the same describe() functions that read them.
 #pragma once
 
 #include <functional>

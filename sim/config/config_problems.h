@@ -1,4 +1,4 @@
-// Collects everything that is wrong with a GPU description, so that it is reported at once.
+// Collects all errors of a GPU description, so that they are reported at once.
 #pragma once
 
 #include <string>

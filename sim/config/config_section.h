@@ -1,4 +1,4 @@
-// How a component states its parameters: once, with key, range and sentence.
+// How a component declares its parameters: once, with key, range and description.
 //
 // Each component has a plain config struct and, beside it, one function
 //     void describe(ConfigSection& section, L2SliceConfig& config);

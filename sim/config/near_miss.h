@@ -1,4 +1,4 @@
-// Finds what somebody meant who mistyped a key, a command or an option.
+// Finds the intended word for a mistyped key, command or option.
 #pragma once
 
 #include <cstddef>

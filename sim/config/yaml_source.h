@@ -1,7 +1,7 @@
-// Turns YAML text into a ConfigNode tree. The only file that knows yaml-cpp.
+// Turns YAML text into a ConfigNode tree. The only file that uses yaml-cpp.
 //
 // Read: block and flow maps and lists, plain and quoted scalars, comments. Refused with a message: anchors and aliases
-// (so that no text can unfold into more than it holds), tags, a second document, keys that are not words. Bounded:
+// (so that no text can expand to more than it contains), tags, a second document, keys that are not words. Bounded:
 // 1 MiB of text, 16 levels of nesting.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The windows of a thread's address space: which memory a generic address means, and where local memory lies.
+// The windows of a thread's address space: which memory a generic address means, and the location of local memory.
 //
 // Traces give local addresses as offsets in the thread's window, the same for all lanes; the hardware interleaves the
 // words of a warp's lanes so that the same word of all lanes fills one line.

@@ -1,5 +1,5 @@
-// Groups of asynchronous copies (LDGSTS) of one warp: a group is closed by LDGDEPBAR and done when its copies are;
-// groups are reported done in order.
+// Groups of asynchronous copies (LDGSTS) of one warp: LDGDEPBAR closes a group, which completes with its copies;
+// groups complete in order.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// What an asynchronous instruction does, as far as its source knows: barriers in shared memory with transaction counts
-// (mbarriers), bulk copies between global and shared memory, and what they address in the blocks of a cluster. Of a
-// block's barrier (BAR) whose number or count is in registers, which they are.
+// The operation of an asynchronous instruction, as far as its source knows it: barriers in shared memory with
+// transaction counts (mbarriers), bulk copies between global and shared memory, and their addresses in the blocks of a
+// cluster; for a block barrier (BAR) with number or count in registers, these values.
 #pragma once
 
 #include <cstdint>

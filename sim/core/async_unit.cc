@@ -17,11 +17,11 @@ void describe(ConfigSection& section, ClusterConfig& config) {
   section.integer("load_latency_cycles", config.load_latency_cycles, 1, 10000,
                   "load from the shared memory of another block, issue to use");
   section.integer("store_pass_cycles", config.store_pass_cycles, 1, 1000,
-                  "what each pass of a store to the shared memory of another block takes of the SM's stage");
+                  "time that each pass of a store to another block's shared memory occupies the SM's stage");
   section.integer("barrier_arrival_interval_cycles", config.barrier_arrival_interval_cycles, 1, 64,
-                  "cluster barrier: between two arrivals that an SM takes");
+                  "cluster barrier: between two arrivals at an SM");
   section.integer("barrier_latency_cycles", config.barrier_latency_cycles, 1, 1000,
-                  "cluster barrier: from the news that all blocks have arrived to the next issue");
+                  "cluster barrier: from the notification that all blocks have arrived to the next issue");
 }
 
 void describe(ConfigSection& section, AsyncConfig& config) {

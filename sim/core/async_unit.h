@@ -1,9 +1,9 @@
-// What an SM has for asynchronous work: barriers in shared memory, the copy engine, and its end of the network between
-// the SMs of a cluster, with the cluster's own barrier.
+// The SM's units for asynchronous work: barriers in shared memory, the copy engine, and the port to the network between
+// the SMs of a cluster, with the cluster barrier.
 //
-// Modelled: see mbarrier_unit.h, tma_engine.h, cluster_network.h; here who of them does what, and the cluster's barrier
-// (UCGABAR): each block reports when all its warps have arrived, all go on when all blocks have.
-// Invariant: messages leave in the order in which they were made.
+// Modelled: see mbarrier_unit.h, tma_engine.h, cluster_network.h; here the division of work, and the cluster barrier
+// (UCGABAR): each block reports when all its warps have arrived, all continue when all blocks have.
+// Invariant: messages leave in the order of their creation.
 #pragma once
 
 #include <cstdint>

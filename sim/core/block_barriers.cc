@@ -6,10 +6,10 @@ namespace warpsim {
 
 void describe(ConfigSection& section, BlockBarrierConfig& config) {
   section.integer("threads_per_cycle", config.threads_per_cycle, 1, 1024,
-                  "threads whose arrivals an SM's barrier unit takes in a cycle");
+                  "thread arrivals that an SM's barrier unit processes per cycle");
   section.integer("latency_cycles", config.latency_cycles, 1, 1000, "from the last arrival to the next issue");
   section.boolean("deferred_blocking", config.deferred_blocking,
-                  "fixed-latency math behind BAR.*.DEFER_BLOCKING issues before the barrier is complete");
+                  "fixed-latency arithmetic after BAR.*.DEFER_BLOCKING issues before the barrier is complete");
 }
 
 BlockBarriers::BlockBarriers(const BlockBarrierConfig& config, std::uint32_t block_slots, SmEvents& events,

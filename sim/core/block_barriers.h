@@ -1,10 +1,10 @@
 // Barriers of resident thread blocks (BAR.SYNC, BAR.RED, BAR.ARV).
 //
-// Modelled: named barriers with their own thread counts, arrivals taken one after another at the SM's rate, release of
-// all waiting warps at once, exited warps that no longer count; the pass through shared memory that a barrier counts
-// (tests/hardware/shared_wavefronts), but not its time. A barrier that defers blocking holds a warp only at the first
-// instruction that is no arithmetic of fixed latency; the sub-core sees to that.
-// Evidence: BAR.SYNC latency over 1 to 32 warps, and what passes a barrier (tests/hardware/barrier_shadow), measured;
+// Modelled: named barriers with their own thread counts, arrivals processed one after another at the SM's rate, release
+// of all waiting warps at once, exited warps that no longer count; the pass through shared memory that a barrier counts
+// (tests/hardware/shared_wavefronts), but not its time. A barrier that defers blocking stops a warp only at the first
+// instruction that is not fixed-latency arithmetic; the sub-core implements that.
+// Evidence: BAR.SYNC latency over 1 to 32 warps, and issue after a barrier (tests/hardware/barrier_shadow), measured;
 // values in the H200 config.
 #pragma once
 
@@ -22,7 +22,7 @@ namespace warpsim {
 struct BlockBarrierConfig {
   std::uint32_t threads_per_cycle = 32;  // that arrive at the rate which the SM takes
   std::uint32_t latency_cycles = 1;      // from the last arrival to the release
-  bool deferred_blocking = false;        // DEFER_BLOCKING lets fixed-latency math behind the barrier issue
+  bool deferred_blocking = false;        // DEFER_BLOCKING lets fixed-latency math after the barrier issue
 };
 void describe(ConfigSection& section, BlockBarrierConfig& config);
 

@@ -1,11 +1,11 @@
 // Block placement: which SM gets the next thread block.
 //
-// Modelled (policy gpc_batches): blocks go out in passes, in each of which every SM with room at the lowest fill level
-// gets one block. Blocks of a pass are numbered GPC by GPC, beginning after the GPC served last, even across grids;
-// within a GPC TPC by TPC. When fewer blocks are left than the pass could take, TPCs get one block each in turn over
-// the GPCs before second SMs of TPCs do. Singleton TPCs have their own, faster pace: first at the start of a grid, then
-// each time some GPCs have been served, as long as the blocks left suffice to bring every SM to the same level. A
-// cluster goes whole to one GPC, one cluster a GPC and pass. Not modelled: what makes the singletons' pace vary right
+// Modelled (policy gpc_batches): blocks are placed in rounds. In a round every SM with space at the lowest fill level
+// gets one block. Blocks of a round are numbered GPC by GPC, starting after the GPC served last, even across grids;
+// within a GPC TPC by TPC. If fewer blocks are left than a round could place, TPCs get one block each in turn over the
+// GPCs before the second SMs of TPCs do. Singleton TPCs have a faster rate of their own: first at the start of a grid,
+// then each time some GPCs have been served, as long as the remaining blocks can bring every SM to the same level. A
+// cluster is placed on one GPC, one cluster per GPC and round. Not modelled: why the singletons' rate varies directly
 // after the GPU was idle (the first kernel of a process), and which half of them is first. Evidence: the SM of every
 // block of 70 kernels recorded on an H200; tests/unit/core/block_placement_test.cc compares the first wave of each.
 // Policy round_robin is the simple reference: SM after SM.

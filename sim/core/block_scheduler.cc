@@ -59,11 +59,11 @@ void describe(ConfigSection& section, BlockSchedulerConfig& config) {
   section.real("cycles_per_launch", config.cycles_per_launch, 0.001, 1000.0,
                "Core cycles between two block launches, chip-wide.");
   section.real("cycles_per_completion", config.cycles_per_completion, 0.001, 1000.0,
-               "Core cycles between two completions of blocks that the scheduler takes in, chip-wide.");
+               "Core cycles between two block completions that the scheduler processes, chip-wide.");
   section.integer("assignment_latency_cycles", config.assignment_latency_cycles, 1, 10000,
                   "From the scheduler to an SM.");
   section.integer("completion_latency_cycles", config.completion_latency_cycles, 1, 10000,
-                  "From the end of a block on its SM until the scheduler can use the room.");
+                  "From the end of a block on its SM until the scheduler can reuse its resources.");
   section.nested("placement", config.placement, "Order in which GPCs and SMs get blocks.");
 }
 
@@ -108,7 +108,7 @@ std::string BlockScheduler::why_impossible(const KernelLaunch& launch, const Occ
   const std::uint64_t most = std::uint64_t{topology_.sm_count()} * occupancy.blocks_per_sm;
   if (size > 1 &&
       (size > most || !placement_.cluster_fits(static_cast<std::uint32_t>(size), occupancy.blocks_per_sm))) {
-    return fmt::format("no GPC has room for a cluster of {} blocks", size);
+    return fmt::format("no GPC has space for a cluster of {} blocks", size);
   }
   return {};
 }

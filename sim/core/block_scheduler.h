@@ -2,13 +2,12 @@
 //
 // Modelled: resident grids in order of submission, each SM's warp slots, block slots, registers per sub-partition and
 // shared memory, the order in which GPCs and SMs are served (block_placement.h), launch overhead before the first
-// block, the chip-wide rates at which blocks are launched and their completions taken in, and overhead after the last
-// block is done. A later grid gets blocks once all blocks of the earlier ones are placed. Not modelled: priorities,
-// preemption, dynamic parallelism's queues. Evidence: launches of empty kernels over grids and block sizes (extra.csv,
-// workload `launches`), which the completions limit, and starts of blocks on an SM (micro.csv launch.block_start_gap),
-// which follow each other closely until the SM is full.
-// Invariant: what is given to an SM never exceeds its resources; each block is placed once; each completion frees
-// exactly what the block took.
+// block, the chip-wide rates of block launches and of processed completions, and overhead after the last
+// block has completed. A later grid gets blocks once all blocks of the earlier ones are placed. Not modelled:
+// priorities, preemption, dynamic parallelism's queues. Evidence: launches of empty kernels over grids and block sizes
+// (extra.csv, workload `launches`), which the completions limit, and starts of blocks on an SM (micro.csv
+// launch.block_start_gap), which follow each other closely until the SM is full. Invariant: the blocks of an SM never
+// exceed its resources; each block is placed once; each completion frees exactly the resources of the block.
 #pragma once
 
 #include <cstdint>
@@ -78,7 +77,7 @@ struct BlockSchedulerStats : StatGroup {
   Counter cycles_wait_shared{*this, "cycles_wait_shared", Unit::kCycles,
                              "cycles with blocks left and no SM with enough free shared memory"};
   Counter cycles_wait_cluster{*this, "cycles_wait_cluster", Unit::kCycles,
-                              "cycles with blocks left and no GPC with room for a whole cluster"};
+                              "cycles with blocks left and no GPC with space for a whole cluster"};
   Counter cycles_drain{*this, "cycles_drain", Unit::kCycles, "cycles with all blocks placed and some not done"};
 };
 

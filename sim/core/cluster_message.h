@@ -1,4 +1,4 @@
-// What the SMs of a cluster tell one another, through the network between SMs (cluster_network.h).
+// Messages between the SMs of a cluster, through the network between SMs (cluster_network.h).
 #pragma once
 
 #include <cstdint>

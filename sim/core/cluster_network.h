@@ -1,8 +1,8 @@
 // The network between the SMs of a GPC, as far as thread block clusters use it: arrivals at barriers in the shared
 // memory of other blocks, the delivery of multicast copies, and the cluster's own barrier.
 //
-// Modelled: one message an SM and cycle into the network, a latency on each link. Not modelled: the rate of data: a
-// multicast copy's bytes are charged to the SM that asked for them; contention between clusters.
+// Modelled: one message per SM and cycle into the network, a latency on each link. Not modelled: the rate of data: a
+// multicast copy's bytes are charged to the SM that requested them; contention between clusters.
 // Invariant: messages of one SM to another keep their order; a message to a block that has left is dropped.
 #pragma once
 

@@ -58,7 +58,7 @@ bool ConstantCaches::operand_present(std::uint32_t sub_core, Address address, Cy
     return true;
   }
   Pending& pending = pending_line(line);
-  // A warp that asks again while the line is under way is the same request.
+  // A warp that asks again while the line is in flight is the same request.
   if ((pending.sub_cores >> sub_core & 1U) == 0) {
     ++stats_.immediate_requests;
     ++stats_.immediate_misses;

@@ -38,7 +38,7 @@ struct ConstantCachesStats : StatGroup {
   Counter indexed_requests{*this, "indexed_requests", Unit::kRequests, "LDC lookups"};
   Counter indexed_hits{*this, "indexed_hits", Unit::kRequests, "LDC lookups that hit"};
   Counter indexed_misses{*this, "indexed_misses", Unit::kRequests,
-                         "LDC lookups that missed, lines already asked for included"};
+                         "LDC lookups that missed, including lines already requested"};
   Histogram load_latency{*this, "load_latency", Unit::kCycles, "LDC from issue to result"};
 };
 
@@ -47,7 +47,7 @@ class ConstantCaches {
   ConstantCaches(const ConstantCachesConfig& config, std::uint32_t sub_cores, SmEvents& events,
                  Link<GpcRequest>& to_gpc, StatGroup& parent);
 
-  // Whether the operand is there. If not, its line is asked for and a kConstantLine event tells the sub-core.
+  // Whether the operand is there. If not, its line is requested and a kConstantLine event tells the sub-core.
   bool operand_present(std::uint32_t sub_core, Address address, Cycle now);
   // LDC of a warp, issued at `since`: posts kResultWritten(instruction) when its result is there.
   void load(std::uint32_t sub_core, std::uint32_t warp, std::uint32_t instruction, Address address, Cycle since,

@@ -1,8 +1,8 @@
 // The passes of memory instructions through the banks of shared memory and L1 data.
 //
-// Modelled: one pass a cycle for all (or a few cycles, up to Fermi), but the passes of one instruction some cycles
-// apart, so that as many instructions take turns; a warp's instructions one after another; a window of the oldest few
-// instructions that may be in service: behind them all others wait in order, whichever warps they are of. Evidence:
+// Modelled: one pass per cycle for all instructions (every few cycles up to Fermi), but a minimum distance between the
+// passes of one instruction, so that several instructions alternate; a warp's instructions in order; a window of the
+// oldest instructions that can be in service, while all later ones wait in order, independent of their warps. Evidence:
 // tests/hardware/memory_passes.
 #pragma once
 

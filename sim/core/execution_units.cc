@@ -7,7 +7,8 @@ namespace warpsim {
 void describe(ConfigSection& section, OperationTiming& timing) {
   section.integer("latency_cycles", timing.latency_cycles, 1, 10000,
                   "from issue to the issue of a dependent instruction");
-  section.integer("initiation_cycles", timing.initiation_cycles, 1, 10000, "for which one instruction takes the pipe");
+  section.integer("initiation_cycles", timing.initiation_cycles, 1, 10000,
+                  "for which one instruction occupies the pipe");
 }
 
 namespace {
@@ -41,20 +42,21 @@ void describe(ConfigSection& section, OperationConfig& operation) {
                   {"xu", Pipe::kXu},
                   {"tensor", Pipe::kTensor},
                   {"lsu", Pipe::kLsu}},
-                 "that executes it; own: that of the instruction's pipe in Nsight Compute's counters");
-  section.integer("able", operation.able, 0, UnitPool::kMostUnits, "instances of the unit that can; 0: all");
+                 "unit that executes it; own: the instruction's pipe in Nsight Compute's counters");
+  section.integer("able", operation.able, 0, UnitPool::kMostUnits, "instances of the unit that can execute it; 0: all");
 }
 
 void describe(ConfigSection& section, UnitConfig& unit) {
-  section.integer("count", unit.count, 1, UnitPool::kMostUnits, "instances, of each sub-core or of the SM");
-  section.boolean("shared", unit.shared, "by the sub-cores of the SM");
+  section.integer("count", unit.count, 1, UnitPool::kMostUnits, "instances, per sub-core or per SM");
+  section.boolean("shared", unit.shared, "true: the sub-cores of the SM share the instances");
 }
 
 void describe(ConfigSection& section, TensorTiming& timing) {
   section.integer("step_bit_macs", timing.step_bit_macs, 1, 1U << 24, "multiply-adds times operand bits of one step");
-  section.integer("base_latency_cycles", timing.base_latency_cycles, 0, 1000, "latency besides the steps");
+  section.integer("base_latency_cycles", timing.base_latency_cycles, 0, 1000, "latency in addition to the steps");
   section.integer("step_latency_cycles", timing.step_latency_cycles, 0, 1000, "latency of a step");
-  section.integer("base_initiation_cycles", timing.base_initiation_cycles, 0, 1000, "pipe time besides the steps");
+  section.integer("base_initiation_cycles", timing.base_initiation_cycles, 0, 1000,
+                  "pipe time in addition to the steps");
   section.integer("step_initiation_cycles", timing.step_initiation_cycles, 0, 1000, "pipe time of a step");
   section.nested("fp64", timing.fp64, "double-precision mma");
 }
@@ -73,9 +75,9 @@ void describe(ConfigSection& section, ExecutionConfig& config) {
   section.integer("wide_multiply_stall_cycles", config.wide_multiply_stall_cycles, 0, 16,
                   "added to the stall count of IMAD.WIDE and IMAD.HI, whose warp issues a second pass");
   section.integer("guard_latency_cycles", config.guard_latency_cycles, 1, 64,
-                  "at least, from an instruction that writes a predicate to one that it guards, which reads it earlier "
-                  "than operands; where the program has no control bits");
-  section.boolean("ideal", config.ideal, "every unit takes an instruction a cycle");
+                  "minimum from an instruction that writes a predicate to an instruction that it guards (guards are "
+                  "read earlier than operands); for programs without control bits");
+  section.boolean("ideal", config.ideal, "every unit accepts one instruction per cycle");
   check_units(section, config);
 }
 

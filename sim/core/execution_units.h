@@ -1,8 +1,8 @@
-// The execution units of an SM: which unit executes which class of operations, when it can take the next instruction,
-// and how long results take.
+// The execution units of an SM: which unit executes which class of operations, when it can accept the next
+// instruction, and the latency of results.
 //
 // Modelled: kinds of units named after Nsight Compute's pipes, each with a number of instances in every sub-core or in
-// the SM as a whole; initiation interval and latency a timing class; classes that only some instances execute (the
+// the SM as a whole; initiation interval and latency per timing class; classes that only some instances execute (the
 // heavy half of Hopper's FMA pipe, five of Kepler's six groups of cores); tensor operations timed by their shape. Units
 // of the memory side (LSU, ADU, TEX, TMA) only dispatch from here; their queues are in load_store_unit.h. Not modelled:
 // results of one unit leave in order, since latencies are constants of a timing class. Evidence: NVIDIA's throughput
@@ -59,7 +59,7 @@ struct ExecutionConfig {
   WarpgroupConfig warpgroup;
   std::uint32_t wide_multiply_stall_cycles = 0;  // added to the stall count: the second pass of 64-bit products
   std::uint32_t guard_latency_cycles = 1;        // least from a fixed-latency write of a predicate to what it guards
-  bool ideal = false;                            // every unit takes an instruction a cycle
+  bool ideal = false;                            // every unit takes an instruction per cycle
 };
 void describe(ConfigSection& section, ExecutionConfig& config);
 
@@ -92,7 +92,7 @@ class ExecutionUnits {
 
   // First cycle at which the unit can take an instruction.
   Cycle free_at(UnitChoice choice) const {
-    // The dispatch stage itself takes one a cycle.
+    // The dispatch stage itself takes one per cycle.
     return choice.unit == Pipe::kNone ? 0 : pools_[static_cast<std::size_t>(choice.unit)]->free_at(choice.able);
   }
   // Returns the number of the instance taken.

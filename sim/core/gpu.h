@@ -1,4 +1,4 @@
-// One GPU: owns clock domains, block scheduler, SMs and memory system, and wires them. Running kernels is its only job.
+// One GPU: owns and connects clock domains, block scheduler, SMs and memory system, and runs kernels.
 #pragma once
 
 #include <cstdint>

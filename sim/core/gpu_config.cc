@@ -33,11 +33,11 @@ void describe(ConfigSection& section, GpuConfig& config) {
   section.text("summary", config.summary, "one line for the list of GPUs");
   section.integer("device_memory_mib", config.device_memory_mib, 1, 1U << 24, "memory that programs can allocate");
   section.nested("clocks", config.clocks, "clock domains");
-  section.nested("launch_queue", config.launch_queue, "launches of a host, one behind another");
+  section.nested("launch_queue", config.launch_queue, "launches of a host, one after another");
   section.nested("topology", config.topology, "GPCs, TPCs and SMs");
   section.nested("occupancy", config.occupancy, "limits of an SM and allocation granularities");
   section.nested("specifications", config.specifications,
-                 "the tables of the programming guides; nothing is timed by them");
+                 "the tables of the programming guides; they do not affect the timing");
   section.nested("block_scheduler", config.block_scheduler, "thread-block scheduler and launch overhead");
   section.nested("sm", config.sm, "one SM");
   section.nested("gpc_cache", config.gpc_cache, "instruction and constant cache of a GPC");

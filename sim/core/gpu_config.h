@@ -1,4 +1,4 @@
-// The description of one GPU: one struct a component, as the YAML file groups them.
+// The description of one GPU: one struct per component, as the YAML file groups them.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The parts of a GPU. Only gpu.cc, gpu_build.cc and gpu_watch.cc look in here.
+// The parts of a GPU. Only gpu.cc, gpu_build.cc and gpu_watch.cc use this header.
 #pragma once
 
 #include <functional>
@@ -69,7 +69,7 @@ struct Gpu::Impl {
   std::vector<std::pair<std::shared_ptr<const StaticProgram>, Address>> programs;
   Address next_code = kCodeWindow;
   Cycle next_start = 0;  // core cycle at which the next launch begins
-  LaunchHooks hooks;     // of the launch under way
+  LaunchHooks hooks;     // of the launch in flight
   Cycle next_sample = kNever;
   std::unique_ptr<QueueProbe> probe;  // of the timeline
   Cycle next_look = kNever;

@@ -18,7 +18,7 @@ void describe(ConfigSection& section, InstructionFetchConfig& config) {
   section.integer("prefetch_lines", config.prefetch_lines, 0, 32,
                   "lines that the stream buffer fetches ahead of a miss");
   section.integer("stream_lines", config.stream_lines, 0, 32,
-                  "most lines that it fetches ahead where several warps follow each other");
+                  "maximum lines that it fetches ahead if several warps follow each other");
   section.boolean("perfect", config.perfect, "every fetch hits the L0 instruction cache");
 }
 
@@ -132,7 +132,7 @@ void InstructionFetch::ask(std::uint32_t line_number, Cycle now) {
   next_level_->request(sub_core_, line_number, now);
 }
 
-// The stream buffer keeps the lines behind the one in use under way. A warp that finds all of them under way, because
+// The stream buffer keeps the lines after the one in use requested. A warp that finds all of them in flight, because
 // another one has been here, has it go one line further.
 void InstructionFetch::request_ahead(std::uint32_t line_number, Cycle now) {
   bool asked = false;

@@ -1,9 +1,9 @@
 // Instruction supply of one sub-core: L0 instruction cache, stream-buffer prefetch, and an instruction buffer per warp.
 //
-// Modelled: so many instructions fetched a cycle and sub-core; fetch follows the warp that issued last, then the
-// youngest warp with space; sequential fetch past branches, thrown away when the branch goes elsewhere; L0 misses that
-// fetch the missing line and the next ones from the SM's instruction cache, further ones where warps follow one
-// another. Not modelled: branch prediction other than not-taken. Evidence: Huerta et al., MICRO 2025 (front end); loop
+// Modelled: the fetch rate per cycle and sub-core; fetch follows the warp that issued last, then the youngest warp with
+// space; sequential fetch past branches, discarded when the branch is taken to another address; L0 misses that fetch
+// the missing line and the next ones from the SM's instruction cache, and further ones if warps follow one another.
+// Not modelled: branch prediction other than not-taken. Evidence: Huerta et al., MICRO 2025 (front end); loop
 // and cold-pass measurements named in the H200 config. Invariant: the head of a warp's buffer is always the instruction
 // that the warp executes next.
 #pragma once
@@ -29,7 +29,7 @@ struct InstructionFetchConfig {
   std::uint32_t instructions_per_cycle = 1;
   std::uint32_t decode_latency_cycles = 1;  // from fetch to issue
   std::uint32_t prefetch_lines = 0;         // lines fetched ahead of a miss; 0: none
-  std::uint32_t stream_lines = 0;           // likewise at most, where warps follow one another
+  std::uint32_t stream_lines = 0;           // the maximum, if warps follow one another
   bool perfect = false;                     // every fetch hits L0
 };
 void describe(ConfigSection& section, InstructionFetchConfig& config);
@@ -37,10 +37,10 @@ void describe(ConfigSection& section, InstructionFetchConfig& config);
 struct InstructionFetchStats : StatGroup {
   using StatGroup::StatGroup;
   Counter fetched{*this, "fetched", Unit::kInstructions, "instructions put into instruction buffers"};
-  Counter flushed{*this, "flushed", Unit::kInstructions, "fetched instructions thrown away behind a taken branch"};
+  Counter flushed{*this, "flushed", Unit::kInstructions, "fetched instructions discarded after a taken branch"};
   Counter l0_hits{*this, "l0_line_hits", Unit::kRequests, "line lookups that hit the L0 instruction cache"};
   Counter l0_misses{*this, "l0_line_misses", Unit::kRequests, "line lookups that missed the L0 instruction cache"};
-  Counter prefetches{*this, "prefetches", Unit::kRequests, "lines asked for ahead of use"};
+  Counter prefetches{*this, "prefetches", Unit::kRequests, "lines requested ahead of use"};
 };
 
 class InstructionFetch {
@@ -65,9 +65,9 @@ class InstructionFetch {
     return state.buffered == 0 ? kNever : state.ready[state.head];
   }
   // The head was issued. `next` is the instruction that follows in execution; if that is not the next in memory, the
-  // buffer is flushed and fetch goes on there at `redirect_at`.
+  // buffer is flushed and fetch continues there at `redirect_at`.
   void consume(std::uint32_t warp, std::uint32_t next, Cycle redirect_at);
-  // The warp goes on elsewhere than behind the instruction that was consumed last: as in consume().
+  // The warp continues elsewhere than after the instruction that was consumed last: as in consume().
   void redirect(std::uint32_t warp, std::uint32_t next, Cycle redirect_at);
 
   // Fetches at most one instruction. Returns the warp that got one, or kNone.
@@ -76,7 +76,7 @@ class InstructionFetch {
   // First cycle at which tick() has something to do; kNever when only a line can tell.
   Cycle next_fetch(Cycle now) const;
 
-  // A line asked for has arrived in L0.
+  // A line requested has arrived in L0.
   void line_arrived(std::uint32_t line_number);
   void invalidate();
 
@@ -102,7 +102,7 @@ class InstructionFetch {
   bool line_present(std::uint32_t warp, Cycle now);
   void request_ahead(std::uint32_t line_number, Cycle now);
   bool is_pending(std::uint32_t line_number) const;
-  // False: it is under way already.
+  // False: it is in flight already.
   bool request(std::uint32_t line_number, Cycle now);
   void ask(std::uint32_t line_number, Cycle now);
 

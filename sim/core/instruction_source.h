@@ -1,6 +1,6 @@
-// Where warps get their instructions from. The SM asks; a source answers with the next executed instruction of a warp,
-// and never with more than that: nothing in the core may look past it. A recorded trace is one source; a machine that
-// executes at issue, whose branches and atomics depend on timing, is another.
+// The source of a warp's instructions. The SM requests the next executed instruction of a warp, and the source returns
+// only instructions that cannot change any more: the core must not look further. A recorded trace is one source; a
+// machine that executes at issue, whose branches and atomics depend on timing, is another.
 #pragma once
 
 #include <algorithm>
@@ -79,7 +79,7 @@ class AddressPool {
 
 // The instructions of one warp that may be known already: [next, end). When it is empty the SM asks the source to
 // refill it, at the issue of the last instruction that it held; a source puts in only instructions that cannot change
-// any more. It may leave a stream empty and unfinished only behind an instruction that waits at a barrier: the SM asks
+// any more. It may leave a stream empty and unfinished only after an instruction that waits at a barrier: the SM asks
 // again when the barrier lets the warp go, and, if it waits even then, from time to time.
 struct WarpStream {
   const WarpInstruction* next = nullptr;

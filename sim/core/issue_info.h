@@ -1,4 +1,4 @@
-// What the issue stage needs of each static instruction, worked out once per program and GPU: a compact record, so that
+// What the issue stage needs of each static instruction, computed once per program and GPU: a compact record, so that
 // issuing touches one cache line instead of text and operand lists.
 #pragma once
 

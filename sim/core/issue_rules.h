@@ -1,7 +1,7 @@
-// What the schedulers of an SM may issue together.
+// Which instructions the schedulers of an SM can issue together.
 //
 // Modelled: issue slots some cycles apart (four clocks of 1.x, two of 2.x), a second instruction of the same warp in
-// the same slot, and double precision that takes the slots of all schedulers (2.x).
+// the same slot, and double precision that occupies the slots of all schedulers (2.x).
 // Evidence: the architecture sections of NVIDIA's CUDA C programming guides 4.2 (1.x) and 8.0 (2.x to 6.x).
 // Invariant: an operation that takes all slots is issued only in a slot that no scheduler has used.
 #pragma once
@@ -18,7 +18,7 @@ namespace warpsim {
 enum class PairRule : std::uint8_t {
   kSingle,
   kIndependent,    // any two that do not depend on each other
-  kMathWithOther,  // likewise, one of which is arithmetic of the cores and the other is not
+  kMathWithOther,  // the same, one of which is arithmetic of the cores and the other is not
 };
 
 struct IssueRules {

@@ -1,4 +1,4 @@
-// Keeps what is asked for of each launch beside its counters: one for all launches of a GPU.
+// Records the requested details of each launch in addition to its counters; one observer for all launches of a GPU.
 #pragma once
 
 #include <cstdint>

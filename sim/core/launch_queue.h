@@ -1,11 +1,11 @@
-// Kernels that a host submits one behind another to one queue, and when each of them begins and ends.
+// Kernels that a host submits one after another to one queue, and when each of them starts and ends.
 //
 // Modelled: the host submits launches at a fixed interval; the device runs them in order, each as soon as it has been
-// submitted and the one before has ended; a marker that takes the time holds up what is behind it. Durations are those
-// of whole launches: what a launch costs on the device is in them. Copies between host and device have a latency and a
-// rate. Not modelled: several queues, what the host does between launches, and that its pace differs from host to host
-// and from time to time. Evidence: times of four empty kernels in a row by size of the grid, and of copies and reads,
-// each taken by a marker in front and one behind (micro.csv launch.empty and bw.chip.*.rate).
+// submitted and the previous one has ended; a marker that records the time delays later entries. Durations are those of
+// whole launches and include the launch overhead on the device. Copies between host and device have a latency and a
+// rate. Not modelled: several queues, the host's work between launches, and differences of the host's speed between
+// hosts and over time. Evidence: times of four consecutive empty kernels by grid size, and of copies and reads, each
+// between two markers (micro.csv launch.empty and bw.chip.*.rate).
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ class LaunchQueue {
   double submit(double duration_ns);
   // Takes the time at which everything submitted so far has ended.
   double mark();
-  // A copy of so many bytes between host and device, behind everything else; the host waits for it. Returns its end.
+  // A copy of so many bytes between host and device, after everything else; the host waits for it. Returns its end.
   double copy(std::uint64_t bytes);
   // When everything so far has ended.
   double end() const;

@@ -1,4 +1,4 @@
-// What the results database keeps of a launch, gathered from the launch, its result and the machine.
+// The record of a launch in the results database, collected from the launch, its result and the GPU.
 #pragma once
 
 #include "core/gpu.h"

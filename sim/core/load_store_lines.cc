@@ -127,7 +127,7 @@ bool LoadStoreUnit::load_line(const LineAccess& line, bool& used_miss_port) {
     }
   }
   if (stage_.space == MemorySpace::kGlobal) {
-    // Like Nsight Compute, sectors that are under way for an earlier load count as hits.
+    // Like Nsight Compute, sectors that are in flight for an earlier load count as hits.
     const auto misses =
         static_cast<std::uint32_t>(std::popcount(static_cast<std::uint8_t>(asked_for & line.sector_mask)));
     stats_.global_load_sector_misses += misses;

@@ -13,8 +13,9 @@ struct LoadStoreStats : StatGroup {
   Counter global_load_requests{*this, "global_load_requests", Unit::kRequests, "global load instructions"};
   Counter global_load_sectors{*this, "global_load_sectors", Unit::kSectors, "sectors touched by global loads"};
   Counter global_load_sector_hits{*this, "global_load_sector_hits", Unit::kSectors,
-                                  "of these, found in L1 or already under way"};
-  Counter global_load_sector_misses{*this, "global_load_sector_misses", Unit::kSectors, "of these, asked for below"};
+                                  "of these, found in L1 or already outstanding"};
+  Counter global_load_sector_misses{*this, "global_load_sector_misses", Unit::kSectors,
+                                    "of these, requested from the next level"};
   Counter async_copy_requests{*this, "async_copy_requests", Unit::kRequests,
                               "asynchronous copies to shared memory, contained in the global loads"};
   Counter global_store_requests{*this, "global_store_requests", Unit::kRequests, "global store instructions"};
@@ -29,8 +30,8 @@ struct LoadStoreStats : StatGroup {
   Counter local_store_sectors{*this, "local_store_sectors", Unit::kSectors, "sectors touched by local stores"};
   Counter transactions_32{*this, "transactions_32", Unit::kRequests,
                           "transactions of 32 bytes that global and local loads and stores coalesce to"};
-  Counter transactions_64{*this, "transactions_64", Unit::kRequests, "likewise, of 64 bytes"};
-  Counter transactions_128{*this, "transactions_128", Unit::kRequests, "likewise, of 128 bytes"};
+  Counter transactions_64{*this, "transactions_64", Unit::kRequests, "transactions of 64 bytes"};
+  Counter transactions_128{*this, "transactions_128", Unit::kRequests, "transactions of 128 bytes"};
   Counter bytes_requested{*this, "bytes_requested", Unit::kBytes,
                           "bytes that the lanes of global and local loads and stores access"};
   Counter bytes_moved{*this, "bytes_moved", Unit::kBytes, "bytes of their transactions"};
@@ -42,13 +43,13 @@ struct LoadStoreStats : StatGroup {
   Counter remote_store_requests{*this, "remote_store_requests", Unit::kRequests,
                                 "stores and reductions in the shared memory of another block"};
   Counter shared_load_conflicts{*this, "shared_load_conflicts", Unit::kWavefronts,
-                                "passes of shared loads beyond the least their width needs"};
+                                "passes of shared loads beyond the minimum for their width"};
   Counter shared_store_conflicts{*this, "shared_store_conflicts", Unit::kWavefronts,
-                                 "passes of shared stores beyond the least their width needs"};
+                                 "passes of shared stores beyond the minimum for their width"};
   Counter shared_atomic_conflicts{*this, "shared_atomic_conflicts", Unit::kWavefronts,
                                   "passes of shared atomics beyond the first"};
   Counter global_conflicts{*this, "global_conflicts", Unit::kWavefronts,
-                           "passes of global and local accesses beyond the least their width needs"};
+                           "passes of global and local accesses beyond the minimum for their width"};
   Counter shared_wavefronts{*this, "shared_wavefronts", Unit::kWavefronts, "passes of shared memory accesses"};
   Counter wavefronts{*this, "wavefronts", Unit::kWavefronts, "passes through the data banks, all accesses"};
   Counter stage_busy_cycles{*this, "stage_busy_cycles", Unit::kCycles, "cycles in which the SM's stage was taken"};

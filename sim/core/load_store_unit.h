@@ -1,15 +1,15 @@
-// The SM's memory pipeline: a queue per sub-core, whose instructions read their registers in order; then, for all of
-// the SM, two lines in order of arrival: one for accesses to global and local memory, which go through the stage that
-// looks lines up in L1, and one for shared memory and what crosses the lanes (SHFL); both share the passes through the
-// 32 banks (data_passes.h).
+// The SM's memory pipeline: a queue per sub-core, whose instructions read their registers in order; then, for the whole
+// SM, two queues in order of arrival: one for accesses to global and local memory, which go through the stage that
+// looks lines up in L1, and one for shared memory and lane exchanges (SHFL); both share the passes through the 32 banks
+// (data_passes.h).
 //
-// Modelled: queue entries and the throttling that they cause; the cycles in which a sub-core reads registers; the way
-// of LDC to the indexed constant cache; passes for bank conflicts and wide accesses; tag lookups and misses a cycle; L1
-// hits, misses and merging (l1_cache.h); stores and reductions written through; atomics at L2; asynchronous copies
-// global to shared; LDSM; local memory spread over lanes; generic addresses sorted into windows. Not modelled: texture
-// and bulk copies by descriptor carry no addresses in traces: they take fixed, configured times. Evidence: Huerta et
-// al., MICRO 2025 (memory queues); measured latencies and throughputs named in the H200 config. Invariant: each
-// instruction taken in is answered by exactly one kSourcesRead and one kResultWritten event.
+// Modelled: queue entries and the throttling that they cause; the cycles in which a sub-core reads registers; the path
+// of LDC to the indexed constant cache; passes for bank conflicts and wide accesses; tag lookups and misses per cycle;
+// L1 hits, misses and merging (l1_cache.h); stores and reductions written through; atomics at L2; asynchronous copies
+// global to shared; LDSM; local memory spread over lanes; generic addresses sorted into windows. Not modelled:
+// addresses of texture accesses and tensor copies, which traces do not hold: they take fixed, configured times.
+// Evidence: Huerta et al., MICRO 2025 (memory queues); measured latencies and throughputs named in the H200 config.
+// Invariant: each accepted instruction is answered by exactly one kSourcesRead and one kResultWritten event.
 #pragma once
 
 #include <array>

@@ -6,11 +6,11 @@ namespace warpsim {
 
 void describe(ConfigSection& section, MbarrierConfig& config) {
   section.integer("latency_cycles", config.latency_cycles, 1, 1000,
-                  "operation on a barrier in shared memory that has not to wait, issue to result");
+                  "operation on a barrier in shared memory that need not wait, issue to result");
   section.integer("wake_latency_cycles", config.wake_latency_cycles, 1, 1000,
-                  "from the arrival that ends a phase to the results of those who wait for it");
+                  "from the arrival that completes a phase to the results of the waiting operations");
   section.integer("copied_wake_latency_cycles", config.copied_wake_latency_cycles, 1, 1000,
-                  "from the written bytes that end a phase to the results of those who wait for it");
+                  "from the written bytes that complete a phase to the results of the waiting operations");
 }
 
 MbarrierUnit::MbarrierUnit(const MbarrierConfig& config, std::uint32_t block_slots, SmEvents& events, StatGroup& parent)

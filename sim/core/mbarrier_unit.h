@@ -1,9 +1,9 @@
 // Barriers in shared memory with transaction counts (mbarriers) of the blocks on one SM.
 //
-// Modelled: phases that end when the expected arrivals have come and the expected bytes have been written, waiting
-// instructions that get their result when the phase of their parity ends, results of checks at once. Not modelled: the
-// time limit after which the hardware lets a waiting instruction fail. A barrier that was never seen to be initialised
-// keeps nobody waiting.
+// Modelled: phases that complete when the expected arrivals and the expected bytes have arrived, waiting instructions
+// that get their result when the phase of their parity completes, immediate results of checks. Not modelled: the time
+// limit after which the hardware lets a waiting instruction fail. No warp waits at a barrier whose initialisation was
+// not seen.
 // Invariant: each waiting instruction is answered by exactly one kResultWritten event.
 #pragma once
 
@@ -22,7 +22,7 @@ namespace warpsim {
 struct MbarrierConfig {
   std::uint32_t latency_cycles = 1;              // an arrival or a check, issue to result
   std::uint32_t wake_latency_cycles = 1;         // phase ended by an arrival: to the result of those who wait
-  std::uint32_t copied_wake_latency_cycles = 1;  // likewise, phase ended by written bytes
+  std::uint32_t copied_wake_latency_cycles = 1;  // the same, phase completed by written bytes
 };
 void describe(ConfigSection& section, MbarrierConfig& config);
 
@@ -52,7 +52,7 @@ class MbarrierUnit {
   void wait(const MemoryInstruction& instruction, Cycle now);
 
   bool anyone_waits() const { return waiting_ != 0; }
-  // Lets all who wait go on; returns how many there were.
+  // Lets all who wait continue; returns how many there were.
   std::uint32_t give_up(Cycle now);
 
  private:

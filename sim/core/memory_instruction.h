@@ -1,4 +1,4 @@
-// One memory instruction on its way through the SM: what the LSU must know of it, and the passes that it takes.
+// One memory instruction in the SM: the properties that the LSU needs, and the passes that it takes.
 #pragma once
 
 #include <cstdint>

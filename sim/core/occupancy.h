@@ -7,7 +7,7 @@
 // Evidence: NVIDIA's published occupancy calculator (tests/unit/core/occupancy_oracle_test.cc); Nsight Compute's
 // launch__occupancy_limit_* and launch__shared_mem_config_size of every measured launch on an H200
 // (tests/unit/core/occupancy_test.cc).
-// Invariant: `blocks_per_sm` is the least of the limits; 0 comes with a reason.
+// Invariant: `blocks_per_sm` is the minimum of the limits; 0 comes with a reason.
 #pragma once
 
 #include <cstdint>
@@ -59,7 +59,7 @@ struct Occupancy {
 
 // With the carve-out that the configuration's policy chooses.
 Occupancy compute_occupancy(const OccupancyConfig& config, const BlockNeeds& needs);
-// With a carve-out asked for: the next size that exists, or one in which a block fits.
+// With a carve-out requested: the next size that exists, or one in which a block fits.
 Occupancy compute_occupancy(const OccupancyConfig& config, const BlockNeeds& needs, std::uint32_t carveout_kib);
 
 // The largest block of whole warps with which most threads are resident, at this need of registers and shared memory; 0

@@ -1,7 +1,7 @@
 // What occupancy depends on: the limits of an SM, the units in which its resources are allocated, and the sizes between
 // which its memory can be divided into L1 and shared memory.
 //
-// All that differs between compute capabilities is a value here; compute_occupancy() knows no capability. Evidence: the
+// All differences between compute capabilities are values here; compute_occupancy() tests no capability. Evidence: the
 // CUDA programming guides' technical specifications and NVIDIA's occupancy calculator (tests/unit/core/occupancy_*).
 #pragma once
 

@@ -1,10 +1,10 @@
 // Operand collectors of one sub-core: before an instruction executes, a collector gathers its source registers from
-// the banks, one register a port and cycle, while others execute.
+// the banks, one register per port and cycle, while others execute.
 //
 // Modelled: a number of collectors, each taken from issue until its last operand has been read; banks (register number
 // plus warp, modulo the number of banks), which serve one read after another. Not modelled: arbitration other than in
 // order of issue. Evidence: NVIDIA's patents on operand collectors as GPGPU-Sim models them; capabilities up to 3.x.
-// Invariant: an instruction whose operands lie in different, free banks loses no time.
+// Invariant: an instruction whose operands are in different, free banks is not delayed.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Writes of each warp that memory has not acknowledged: what a memory fence waits for.
+// Writes of each warp that memory has not acknowledged yet. A memory fence waits for them.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Shows a window of a launch on a timeline: lends it to the components that are to be seen, and follows the queues of
-// the memory system step by step, which nobody tells of.
+// Records a window of a launch on a timeline: passes the timeline to the selected components, and samples the queues of
+// the memory system at fixed steps.
 #pragma once
 
 #include <cstdint>

@@ -5,11 +5,11 @@
 namespace warpsim {
 
 void describe(ConfigSection& section, RegisterFileConfig& config) {
-  section.integer("banks", config.banks, 1, RegisterFile::kMaxBanks, "banks; register r lies in bank r modulo banks");
-  section.integer("read_ports_per_bank", config.read_ports_per_bank, 1, 8, "registers read a cycle from one bank");
+  section.integer("banks", config.banks, 1, RegisterFile::kMaxBanks, "banks; register r is in bank r modulo banks");
+  section.integer("read_ports_per_bank", config.read_ports_per_bank, 1, 8, "registers read from one bank per cycle");
   section.integer("read_window_cycles", config.read_window_cycles, 1, 16,
                   "cycles in which a fixed-latency instruction reads its operands");
-  section.boolean("reuse_cache", config.reuse_cache, "the register cache steered by reuse flags is present");
+  section.boolean("reuse_cache", config.reuse_cache, "there is a register cache controlled by reuse flags");
   section.integer("operand_collectors", config.operand_collectors, 0, RegisterFile::kMostCollectors,
                   "collectors that gather operands out of order; 0: a fixed window without collectors");
   section.boolean("ideal", config.ideal, "no read-port conflicts");

@@ -1,11 +1,11 @@
 // Register-file read ports of one sub-core and the register cache in front of them.
 //
-// Modelled: banks (register number modulo bank count), one read of a whole register a port and cycle, the fixed window
-// of cycles in which an instruction reads its operands, and the cache of one register a bank and operand slot that the
-// compiler steers with reuse flags (an unflagged read of the same bank and slot throws its content away).
-// Not modelled: write ports, the result queue.
-// Evidence: Huerta et al., MICRO 2025, section on register file; three operands of one bank cost two bubbles.
-// Invariant: an instruction is never refused; what does not fit its window holds back the instructions behind it.
+// Modelled: banks (register number modulo bank count), one read of a whole register per port and cycle, the fixed
+// window of cycles in which an instruction reads its operands, and the cache of one register per bank and operand slot
+// that the compiler controls with reuse flags (an unflagged read of the same bank and slot discards its content). Not
+// modelled: write ports, the result queue. Evidence: Huerta et al., MICRO 2025, section on register file; three
+// operands of one bank cost two bubbles. Invariant: an instruction is never refused; reads that do not fit its window
+// delay later instructions.
 #pragma once
 
 #include <array>

@@ -5,7 +5,7 @@
 namespace warpsim {
 
 void describe(ConfigSection& section, ResultBusConfig& config) {
-  section.boolean("ideal", config.ideal, "any number of results a cycle may be written to a bank");
+  section.boolean("ideal", config.ideal, "any number of results per cycle may be written to a bank");
 }
 
 ResultBus::Write ResultBus::write_of(const RegisterRange& registers) const {

@@ -1,7 +1,7 @@
-// Write ports of a sub-core's register file: one result a bank and cycle.
+// Write ports of a sub-core's register file: one result per bank and cycle.
 //
 // Modelled: fixed-latency results own their cycle from issue on; a variable-latency result (load, shuffle, XU) that
-// meets a taken port comes a cycle later, and takes the port for as many cycles as it has registers in the bank.
+// meets a taken port is one cycle late, and occupies the port for as many cycles as it has registers in the bank.
 // Not modelled: collisions of two fixed-latency results, which the result queue absorbs.
 // Evidence: Huerta et al., MICRO 2025: a load that collides with an ALU result is delayed by one cycle.
 // Invariant: a variable-latency result is never lost, only late.

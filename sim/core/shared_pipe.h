@@ -1,6 +1,6 @@
-// A pipe that the sub-cores of an SM share: it takes their instructions one after another, in order of issue.
+// A pipe that the sub-cores of an SM share: it executes their instructions one after another, in order of issue.
 //
-// Evidence: S2R, REDUX and each value of MATCH take the SM two cycles, from however many sub-cores they come
+// Evidence: S2R, REDUX and each value of MATCH take the SM two cycles, independent of the number of sub-cores
 // (tests/hardware/pipe_sharing).
 #pragma once
 
@@ -13,7 +13,7 @@ namespace warpsim {
 
 class SharedPipe {
  public:
-  // When an instruction issued now starts, behind those issued before.
+  // When an instruction issued now starts, after those issued before.
   Cycle take(std::uint32_t initiation_cycles, Cycle now) {
     const Cycle start = std::max(free_at_, now);
     free_at_ = start + initiation_cycles;

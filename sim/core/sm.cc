@@ -18,7 +18,7 @@ void describe(ConfigSection& section, SmConfig& config) {
   section.nested("load_store", config.load_store, "memory pipeline");
   section.nested("asynchronous", config.asynchronous, "asynchronous copies and barriers");
   section.nested("l1", config.l1, "L1 data cache");
-  section.nested("read_only_cache", config.read_only_cache, "cache of read-only data beside L1");
+  section.nested("read_only_cache", config.read_only_cache, "separate cache of read-only data");
   section.nested("constant_caches", config.constant_caches, "immediate and indexed constant caches");
   section.nested("instruction_cache", config.instruction_cache, "the SM's instruction cache");
   section.nested("barriers", config.barriers, "block barriers");

@@ -16,7 +16,7 @@ struct SmEvent {
     kInstructionLine,  // payload: line number; the line is in the sub-core's L0 instruction cache
     kConstantLine,     // payload: line number; the line is in the sub-core's immediate constant cache
     kCopyDelivered,    // payload: the copy engine's number; a copy has filled shared memory
-    kBarrierDone,      // the warp may go on behind a block barrier
+    kBarrierDone,      // the warp may continue after a block barrier
     kWarpReady,        // a timer of the warp has run out (memory fence, sleep)
   };
   Kind kind = Kind::kWarpReady;

@@ -1,6 +1,6 @@
 // The SM's instruction cache (Nsight: ICC), between the sub-cores' L0 caches and the GPC's shared cache.
 //
-// Modelled: tags, one fill port a sub-core with the time a line takes on it, merging of misses to one line, requests to
+// Modelled: tags, one fill port per sub-core with the time of a line, merging of misses to one line, requests to
 // the GPC cache over a link. Not modelled: that two SMs of a TPC share this cache; replacement other than LRU.
 // Evidence: loop bodies from 2 Ki to 16 Ki instructions and cold passes, measured; values in the H200 config.
 #pragma once
@@ -31,7 +31,7 @@ struct SmInstructionCacheStats : StatGroup {
   using StatGroup::StatGroup;
   Counter requests{*this, "requests", Unit::kRequests, "line requests of the sub-cores"};
   Counter hits{*this, "hits", Unit::kRequests, "requests that found their line"};
-  Counter misses{*this, "misses", Unit::kRequests, "requests that did not, lines already asked for included"};
+  Counter misses{*this, "misses", Unit::kRequests, "requests that did not, including lines already requested"};
 };
 
 class SmInstructionCache {

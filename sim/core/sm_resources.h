@@ -1,5 +1,5 @@
-// What the block scheduler knows of one SM: free warp slots and registers of each sub-partition, block slots, shared
-// memory.
+// The resources of one SM as the block scheduler tracks them: free warp slots and registers of each sub-partition,
+// block slots, shared memory.
 //
 // Modelled: a block's warps go to sub-partitions one by one, each to the one with most free warp slots (the lowest at a
 // tie) among those whose registers suffice. The carve-out of an SM is that of the first block placed while it is empty.

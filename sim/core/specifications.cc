@@ -92,7 +92,7 @@ const std::vector<FeatureRow>& feature_rows() {
       {"warp_vote", &F::warp_vote, "warp votes __all(), __any()", "Warp votes __all() and __any()."},
       {"warp_ballot", &F::warp_ballot, "warp vote __ballot()", "Warp vote __ballot()."},
       {"warp_shuffle", &F::warp_shuffle, "warp shuffles", "Exchange of registers between the lanes of a warp."},
-      {"warp_match", &F::warp_match, "warp match", "Lanes that hold equal values are found."},
+      {"warp_match", &F::warp_match, "warp match", "Finding lanes with equal values."},
       {"warp_reduce", &F::warp_reduce, "warp reductions",
        "Sum, extremes and bits over the lanes of a warp in one instruction."},
       {"fence_system", &F::fence_system, "__threadfence_system()", "Memory fence of system scope."},
@@ -120,27 +120,27 @@ const std::vector<FeatureRow>& feature_rows() {
        "printf(), assert() and malloc() in kernels."},
       {"recursion", &F::recursion, "recursion and function pointers",
        "Recursion and function pointers in device code."},
-      {"concurrent_kernels", &F::concurrent_kernels, "concurrent kernels", "Several kernels at a time."},
+      {"concurrent_kernels", &F::concurrent_kernels, "concurrent kernels", "Several kernels at the same time."},
       {"copy_overlap", &F::copy_overlap, "copies while kernels run",
        "Copies between host and device while kernels run."},
-      {"copy_overlap_both_ways", &F::copy_overlap_both_ways, "copies both ways at a time",
-       "Copies to and from the device at a time."},
+      {"copy_overlap_both_ways", &F::copy_overlap_both_ways, "copies in both directions at the same time",
+       "Copies to and from the device at the same time."},
       {"mapped_host_memory", &F::mapped_host_memory, "mapped host memory",
        "Host memory in the device's address space."},
       {"nanosleep", &F::nanosleep, "__nanosleep()", "Threads that sleep."},
       {"independent_thread_scheduling", &F::independent_thread_scheduling, "independent thread scheduling",
        "A program counter for each thread."},
       {"async_copy", &F::async_copy, "asynchronous copies to shared memory",
-       "Copies from global to shared memory past registers."},
-      {"split_barriers", &F::split_barriers, "barriers with arrive and wait apart",
-       "Barriers in shared memory with arrival and waiting apart, in hardware."},
-      {"l2_residency", &F::l2_residency, "L2 residency control", "Lines that are kept in L2 by hint."},
+       "Copies from global to shared memory that bypass registers."},
+      {"split_barriers", &F::split_barriers, "barriers with separate arrive and wait",
+       "Barriers in shared memory with separate arrive and wait, in hardware."},
+      {"l2_residency", &F::l2_residency, "L2 residency control", "Hints to keep lines in L2."},
       {"clusters", &F::clusters, "thread block clusters", "Blocks that are scheduled together."},
       {"distributed_shared_memory", &F::distributed_shared_memory, "distributed shared memory",
        "Access to the shared memory of a cluster's other blocks."},
       {"tensor_memory_accelerator", &F::tensor_memory_accelerator, "tensor memory accelerator",
        "Asynchronous copies of tensors by descriptor."},
-      {"dpx", &F::dpx, "dynamic programming instructions", "Instructions that fuse addition and extremes."},
+      {"dpx", &F::dpx, "dynamic programming instructions", "Instructions that fuse addition with minimum or maximum."},
   };
   return rows;
 }
@@ -153,16 +153,16 @@ void describe(ConfigSection& section, FeatureSupport& config) {
 }
 
 void describe(ConfigSection& section, SpecificationsConfig& config) {
-  section.integer("resident_grids", config.resident_grids, 1, 1024, "Grids that the device can have at a time.");
+  section.integer("resident_grids", config.resident_grids, 1, 1024, "Grids that the device can run at the same time.");
   section.integer("grid_dimensions", config.grid_dimensions, 1, 3, "Dimensions of a grid.");
-  describe_three(section, "grid_size", config.grid_size, "Most blocks of a grid along x, y and z.");
+  describe_three(section, "grid_size", config.grid_size, "Maximum blocks of a grid along x, y and z.");
   section.integer("block_dimensions", config.block_dimensions, 1, 3, "Dimensions of a block.");
-  describe_three(section, "block_size", config.block_size, "Most threads of a block along x, y and z.");
-  section.integer("local_kib_per_thread", config.local_kib_per_thread, 0, 65536, "Most local memory of a thread.");
+  describe_three(section, "block_size", config.block_size, "Maximum threads of a block along x, y and z.");
+  section.integer("local_kib_per_thread", config.local_kib_per_thread, 0, 65536, "Maximum local memory of a thread.");
   section.integer("constant_kib", config.constant_kib, 1, 65536, "Constant memory.");
   section.integer("constant_cache_kib", config.constant_cache_kib, 0, 1024, "Constant memory that an SM caches.");
   section.integers("texture_cache_kib", config.texture_cache_kib, 0, 1024,
-                   "Texture memory that an SM caches: one size, or from the least to the most among devices.");
+                   "Texture memory that an SM caches: one size, or minimum and maximum over the devices.");
   if (config.texture_cache_kib.empty() || config.texture_cache_kib.size() > 2 ||
       !std::is_sorted(config.texture_cache_kib.begin(), config.texture_cache_kib.end())) {
     section.problem("texture_cache_kib", "expected one size, or two that ascend");
@@ -174,7 +174,7 @@ void describe(ConfigSection& section, SpecificationsConfig& config) {
   section.integer("surfaces_per_kernel", config.surfaces_per_kernel, 0, 1024, "Surfaces that a kernel can have.");
   section.integer("instructions_per_kernel", config.instructions_per_kernel, 1, kMost,
                   "Instructions that a kernel can have.");
-  section.nested("features", config.features, "what a capability has: no, yes, or some of its GPUs");
+  section.nested("features", config.features, "features of a capability: no, yes, or some of its GPUs");
 }
 
 }  // namespace warpsim

@@ -1,9 +1,9 @@
-// What the CUDA programming guides' appendices say of a compute capability beside occupancy: the features that it has
-// and the technical specifications.
+// The features and technical specifications of a compute capability from the appendices of the CUDA programming guides,
+// except those of occupancy.
 //
-// For the tables of `warpsim gpus --table`; nothing here has a timing. Rows that occupancy knows (threads, blocks,
-// warps, registers, shared memory) are taken from there. An empty list stands for what does not exist on that
-// capability. Evidence: tests/unit/app/capability_table_test.cc compares the tables with the guides' cell by cell.
+// For the tables of `warpsim gpus --table`; no value affects the timing. Rows that occupancy has (threads, blocks,
+// warps, registers, shared memory) are taken from there. An empty list means that the capability lacks the feature.
+// Evidence: tests/unit/app/capability_table_test.cc compares the tables with those of the guides cell by cell.
 #pragma once
 
 #include <cstdint>

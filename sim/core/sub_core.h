@@ -1,8 +1,8 @@
 // One sub-core (SM sub-partition): fetch, issue, dispatch and completion of its warps.
 //
-// Modelled: one issue a slot from the warps whose next instruction is decoded, whose stall count has run out, whose
-// dependences are met and whose unit or queue has room, and a second one of the same warp where the rules allow pairs;
-// register-port conflicts that hold back dispatch; immediate constant misses; barriers, fences and branches; every
+// Modelled: one issue per slot from the warps whose next instruction is decoded, whose stall count has expired, whose
+// dependences are met and whose unit or queue has space, and a second one of the same warp if the rules allow pairs;
+// register-port conflicts that delay dispatch; immediate constant misses; barriers, fences and branches; every
 // cycle of every warp in exactly one stall reason. Evidence: Huerta et al., MICRO 2025; Nsight Compute's stall reasons.
 // Invariant: state changes at event times only (warp_states.h), so that skipped cycles change nothing.
 #pragma once

@@ -29,20 +29,20 @@ std::uint32_t bytes_covered(Address sector, Address begin, Address end) {
 void describe(ConfigSection& section, TmaConfig& config) {
   section.integer("setup_cycles", config.setup_cycles, 1, 10000, "from a bulk copy's issue to its first request");
   section.integer("copy_interval_cycles", config.copy_interval_cycles, 1, 1000,
-                  "between the beginnings of two bulk copies");
+                  "between the starts of two bulk copies");
   section.integer("tensor_setup_cycles", config.tensor_setup_cycles, 1, 10000,
-                  "from the issue of a copy by descriptor to its first request");
+                  "from the issue of a tensor copy to its first request");
   section.integer("tensor_interval_cycles", config.tensor_interval_cycles, 1, 1000,
-                  "between the beginnings of two copies by descriptor");
+                  "between the starts of two tensor copies");
   section.integer("line_interval_cycles", config.line_interval_cycles, 1, 1000,
                   "between two requests for lines of a bulk copy");
   section.integer("store_line_interval_cycles", config.store_line_interval_cycles, 1, 1000,
                   "between two lines that a bulk copy writes");
-  section.integer("lines_under_way", config.lines_under_way, 1, 65536, "lines that may be asked for and not there yet");
+  section.integer("lines_under_way", config.lines_under_way, 1, 65536, "maximum outstanding lines");
   section.integer("delivery_cycles", config.delivery_cycles, 1, 10000,
                   "from the last sector of a bulk copy until its bytes count at the barrier");
   section.integer("read_cycles", config.read_cycles, 1, 10000,
-                  "from the last line of a group of copies out of shared memory until it counts as read");
+                  "from the last line of a group of copies from shared memory until the group counts as read");
 }
 
 TmaEngine::TmaEngine(const TmaConfig& config, std::uint16_t port, SmEvents& events, Link<MemRequest>& to_memory,

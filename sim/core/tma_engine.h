@@ -1,12 +1,12 @@
 // The SM's copy engine (TMA): bulk copies between global and shared memory without the warps' registers.
 //
 // Modelled: a queue of copies served in order; a set-up time for each (descriptor, coordinates, first address); lines
-// requested from L2 at a rate, past L1, with as many under way as the engine may have; the time from a copy's last
-// sector until its bytes count at the barrier; copies out of shared memory, which read it at a rate and write L2;
-// groups of them, which are read in the order of the queue. Not modelled: descriptor caches, swizzling and bank
+// requested from L2 at a fixed rate, bypassing L1, with a maximum in flight; the time from a copy's last sector until
+// its bytes count at the barrier; copies from shared memory, which read it at a fixed rate and write L2; groups of
+// copies, which are read in the order of the queue. Not modelled: descriptor caches, swizzling and bank
 // conflicts, requests of several blocks in parallel.
 // Evidence: tests/hardware/tma.
-// Invariant: what enters leaves: each copy in is reported once, each group once.
+// Invariant: each copy to shared memory is reported once, and each group is reported once.
 #pragma once
 
 #include <cstdint>
@@ -103,7 +103,7 @@ class TmaEngine {
   std::uint32_t flight_ = 0;
   std::uint32_t reads_under_way_ = 0;   // sectors
   std::uint32_t writes_under_way_ = 0;  // sectors
-  std::uint32_t deliveries_ = 0;        // under way to their barriers
+  std::uint32_t deliveries_ = 0;        // in flight to their barriers
   Cycle next_line_at_ = 0;
   Cycle next_setup_at_ = 0;
   bool refused_ = false;  // by the crossbar's link, which then wakes the SM

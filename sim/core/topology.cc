@@ -13,7 +13,7 @@ void describe(ConfigSection& section, TopologyConfig& config) {
                   "TPCs outside of these GPCs: they run blocks, but no clusters.");
   section.integer("sms_per_tpc", config.sms_per_tpc, 1, 4, "SMs of a TPC.");
   section.integers("gpc_l2_partition", config.gpc_l2_partition, 0, 1, "L2 partition near each GPC.");
-  section.integer("singleton_gpc", config.singleton_gpc, 0, 63, "GPC whose way to L2 the singletons share.");
+  section.integer("singleton_gpc", config.singleton_gpc, 0, 63, "GPC whose connection to L2 the singletons share.");
   if (config.gpc_tpcs.empty()) {
     section.problem("gpc_tpcs", "at least one GPC is needed");
   }

@@ -1,9 +1,10 @@
 // Topology: how SMs are grouped into TPCs and GPCs, how they are numbered, and which L2 partition is near them.
 //
-// A TPC is a pair of SMs. SM numbers go round the GPCs TPC by TPC, as long as a GPC has TPCs left; after these come the
-// singleton TPCs, which no cluster is placed on although they share a GPC's way to L2. Evidence: the SM of each thread
-// block of 70 kernels recorded on an H200 (see block_placement.h), in which the numbers fall into exactly these groups.
-// Invariant: every SM is in exactly one group; groups are the GPCs in order, then one group with all singletons.
+// A TPC is a pair of SMs. SM numbers rotate over the GPCs TPC by TPC, as long as a GPC has TPCs left; after these come
+// the singleton TPCs, which no cluster is placed on although they share a GPC's connection to L2. Evidence: the SM of
+// each thread block of 70 kernels recorded on an H200 (see block_placement.h), in which the numbers fall into exactly
+// these groups. Invariant: every SM is in exactly one group; groups are the GPCs in order, then one group with all
+// singletons.
 #pragma once
 
 #include <cstdint>

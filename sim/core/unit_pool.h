@@ -1,8 +1,9 @@
-// Execution units of one kind: so many instances, each of which takes an instruction for its initiation interval.
+// Execution units of one kind: several instances, each of which is occupied by an instruction for its initiation
+// interval.
 //
-// Modelled: lanes narrower than a warp (initiation interval), several instances that any instruction may take, and
-// operations that only some of the instances can do: those take the first ones, others are given the last free one.
-// Invariant: an instance takes no instruction before the interval of its last one is over.
+// Modelled: lanes narrower than a warp (initiation interval), several instances for any instruction, and operations
+// that only some of the instances can execute: those use the first ones, other operations use the last free one.
+// Invariant: an instance accepts no instruction before the interval of its last one has ended.
 #pragma once
 
 #include <algorithm>

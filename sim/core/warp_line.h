@@ -1,8 +1,8 @@
-// Warps of one sub-core that wait for room in the same queue or pipe, in order of arrival.
+// The queue of warps of one sub-core that wait for space in the same queue or pipe, in order of arrival.
 //
 // Modelled: first come, first served. Evidence: many warps of MUFU, SHFL or S2R share their pipe evenly
 // (tests/hardware/pipe_sharing).
-// Invariant: only the head may take the room; who joins again keeps its place.
+// Invariant: only the head may take the space; a warp that joins again keeps its place.
 #pragma once
 
 #include <cstdint>

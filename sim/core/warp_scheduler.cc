@@ -14,7 +14,7 @@ void describe(ConfigSection& section, WarpSchedulerConfig& config) {
   section.integer("two_level_active_warps", config.two_level_active_warps, 1, kMaxWarpsPerSubCore,
                   "size of the active set of the two_level policy");
   section.integer("yield_cycles", config.yield_cycles, 1, 10000,
-                  "for which a warp that yielded stays behind the others under cggty");
+                  "time for which a warp that yielded has lower priority than the others under cggty");
 }
 
 void WarpScheduler::warp_arrived(std::uint32_t slot) {

@@ -3,9 +3,9 @@
 // Policies: cggty (keep the last warp, else the youngest: what Volta and later do, Huerta et al., MICRO 2025), gto
 // (keep the last warp, else the oldest), lrr (loose round robin), two_level (round robin over a small active set; a
 // warp that is not eligible leaves it for the oldest eligible one outside).
-// Under cggty a warp whose instruction yields goes behind all that have not yielded, for a time or until it is chosen
-// among warps that have all yielded. On hardware warps share a pipe as evenly as the compiler sets yields: where it
-// sets none, the youngest two or three run until they are done (tests/hardware/pipe_sharing).
+// Under cggty a warp whose instruction yields has lower priority than those that have not yielded, for a time or until
+// it is chosen among warps that have all yielded. On hardware the yield flags of the compiler decide how evenly warps
+// share a pipe: without flags the youngest two or three run until they end (tests/hardware/pipe_sharing).
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ enum class SchedulerPolicy : std::uint8_t { kCggty, kGto, kLrr, kTwoLevel };
 struct WarpSchedulerConfig {
   SchedulerPolicy policy = SchedulerPolicy::kCggty;
   std::uint32_t two_level_active_warps = 8;
-  std::uint32_t yield_cycles = 100;  // cggty: for which a warp that yielded stays behind the others
+  std::uint32_t yield_cycles = 100;  // cggty: for which a warp that yielded stays below the others in priority
 };
 void describe(ConfigSection& section, WarpSchedulerConfig& config);
 
@@ -70,7 +70,7 @@ class WarpScheduler {
   std::uint64_t arrivals_ = 0;
   std::uint32_t last_ = 0;
   WarpMask active_ = 0;   // two_level: the active set
-  WarpMask yielded_ = 0;  // cggty: stay behind the others
+  WarpMask yielded_ = 0;  // cggty: stay below the others in priority
   Cycle next_end_ = kNever;
   std::array<Cycle, kMaxWarpsPerSubCore> yielded_until_{};
 };

@@ -1,4 +1,4 @@
-// Where each resident warp of a sub-core stands, and what its cycles are spent on.
+// The state of each resident warp of a sub-core, and the stall reasons of its cycles.
 //
 // A warp is in exactly one of the sets: ready (may issue, as far as the warp itself goes), timed (looks again at a
 // known cycle), waiting (looks again after an event) or examine (looks again in this tick). Its cycles are credited to

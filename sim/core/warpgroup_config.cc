@@ -13,24 +13,24 @@ std::uint32_t divided_up(std::uint64_t value, std::uint32_t by) {
 
 void describe(ConfigSection& section, WarpgroupConfig& config) {
   section.integer("bit_macs_per_cycle", config.bit_macs_per_cycle, 1, 1U << 24,
-                  "multiply-adds times operand bits of a sub-core in a cycle");
+                  "multiply-adds times operand bits of a sub-core per cycle");
   section.integer("shared_bytes_per_cycle", config.shared_bytes_per_cycle, 1, 4096,
-                  "operands that come from shared memory in a cycle, for the four sub-cores together");
+                  "operand bytes from shared memory per cycle, for the four sub-cores together");
   section.integer("register_a_cycles", config.register_a_cycles, 1, 1000,
-                  "time that an operation with A in registers takes at least");
+                  "minimum time of an operation with A in registers");
   section.integer("latency_cycles", config.latency_cycles, 1, 1000,
-                  "from an operation's start to a wait for it being over, besides the time of its products");
-  section.integer("integer_latency_cycles", config.integer_latency_cycles, 1, 1000, "the same of integer operations");
+                  "from an operation's start to the end of a wait for it, in addition to the time of its products");
+  section.integer("integer_latency_cycles", config.integer_latency_cycles, 1, 1000, "the same for integer operations");
   section.integer("shared_a_cycles", config.shared_a_cycles, 0, 1000,
                   "added to latency and queue_release_cycles when A comes from shared memory");
   section.integer("queue_entries", config.queue_entries, 1, WarpgroupConfig::kMaxQueue,
-                  "operations that an SM takes before one holds its warps");
+                  "operations that an SM accepts before one stalls its warps");
   section.integer("queue_release_cycles", config.queue_release_cycles, 1, 1000,
-                  "from an operation's start to its place in the queue being free");
+                  "from an operation's start until its queue entry is free");
   section.integer("arrive_cycles", config.arrive_cycles, 1, 1000,
                   "from the arrival of a warpgroup's last warp to the first operation");
   section.integer("wait_cycles", config.wait_cycles, 1, 1000,
-                  "least time of a wait for groups while any operation is outstanding");
+                  "minimum time of a wait for groups while any operation is outstanding");
 }
 
 WarpgroupTiming warpgroup_timing(const WarpgroupConfig& config, const StaticInstruction& instruction) {

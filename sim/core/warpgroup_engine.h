@@ -1,12 +1,12 @@
 // Warpgroup matrix operations of one SM (HGMMA, IGMMA, QGMMA, BGMMA): asynchronous, in groups, by four warps together.
 //
-// Modelled: the arrival of a warpgroup's warps before its first operation; a queue whose places are given back when
+// Modelled: the arrival of a warpgroup's warps before its first operation; a queue whose entries are freed when
 // operations have started; operations in the order in which their last warp issued them, one after another at the rate
-// of products, shared operands or registers; groups of operations and the waits for them. Warpgroups take turns, but
+// of products, shared operands or registers; groups of operations and the waits for them. Warpgroups alternate, but
 // operations that shared memory limits stay together until their group is closed.
-// Not modelled: other accesses that find shared memory busy with operands, and mma that finds the tensor cores busy.
+// Not modelled: delays of other accesses by operand reads from shared memory, and of mma by busy tensor cores.
 // Evidence: tests/hardware/wgmma.
-// Invariant: an answer that is not a time is followed by an event for the warp that asked.
+// Invariant: a reply that is not a time is followed by an event for the requesting warp.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// The binary interface of CUDA's runtime and driver libraries: the structures that programs hand over, as laid out by
+// The binary interface of CUDA's runtime and driver libraries: the structures that programs pass, in the layouts of
 // the toolkits 11 to 13. Sizes and offsets are compared with an installed toolkit (tests/unit/cuda/abi_oracle_test.cc).
 //
 // Enumerations are plain ints here, handles are pointers to the types of handles.h. Fields have the toolkits' meaning;

@@ -1,5 +1,5 @@
-// The border of the libraries: every function that programs call runs its work in here. One call at a time; what is
-// thrown becomes a code, and what the user should know is printed once.
+// The interface of the libraries: every function that programs call runs its work here. One call at a time; exceptions
+// become error codes, and messages for the user are printed once.
 #pragma once
 
 #include <mutex>

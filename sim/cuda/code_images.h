@@ -1,4 +1,4 @@
-// Code as programs hand it to CUDA: embedded fat binaries, images in memory, files.
+// Code that programs pass to CUDA: embedded fat binaries, images in memory, files.
 #pragma once
 
 #include <cstddef>

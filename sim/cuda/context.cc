@@ -222,7 +222,7 @@ void Context::bind_managed(Module& module) {
     }
     const VariableInfo& variable_info = variable(module, symbol.name);
     if (!device().memory().identical()) {
-      throw CallError(kNotSupported, "managed variables need address space that is taken in this process");
+      throw CallError(kNotSupported, "managed variables need address space that is already used in this process");
     }
     // NOLINTNEXTLINE(performance-no-int-to-ptr): addresses of the device are the host's
     *symbol.managed = reinterpret_cast<void*>(variable_info.address);

@@ -1,7 +1,7 @@
-// What CUDA keeps on the host for a process: the device, modules, streams, events, arrays and the sticky error.
+// CUDA's host state of a process: the device, modules, streams, events, arrays and the sticky error.
 //
 // CUDA's functions have no argument that could carry it, so there is one for the process (`process_context()`); tests
-// make their own device and hand it over. Calls of all threads take turns (calls.h). The device is made at the first
+// create their own device. Calls of all threads are serialised (calls.h). The device is created at the first
 // call that needs it, from the environment that `warpsim exec` sets (environment.h).
 #pragma once
 

@@ -1,8 +1,8 @@
 // A simulated GPU as a CUDA driver sees it: memory, modules, kernels, launches one after another.
 //
-// The runtime and driver libraries (sim/cuda/runtime_*, driver_*) translate CUDA's calls into these and keep what CUDA
-// keeps on the host: contexts, streams, events, handles. Here is no handle, no thread, no environment.
-// Simulated time: every launch and copy happens when it is asked for, in order; now_ns() is the time of the device
+// The runtime and driver libraries (sim/cuda/runtime_*, driver_*) translate CUDA's calls into these and keep CUDA's
+// host state: contexts, streams, events, handles. This class has no handles, threads or environment.
+// Simulated time: every launch and copy happens when it is requested, in order; now_ns() is the time of the device
 // after the last of them.
 #pragma once
 

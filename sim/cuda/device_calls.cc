@@ -19,7 +19,7 @@ constexpr int kLastLimit = 6;
 // What a device begins with, by limit.
 constexpr std::size_t kFirstLimits[] = {1024, 1U << 20, 8U << 20, 2, 2048, 128, 0};
 
-// Functions that changed under one plain name: the newest form whose version is not above the one asked for.
+// Functions that changed under one plain name: the newest form whose version is not above the one requested.
 struct Form {
   const char* plain;
   int version;

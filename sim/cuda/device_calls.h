@@ -1,4 +1,4 @@
-// What runtime and driver ask and set of the device itself.
+// Queries and settings of the device in runtime and driver.
 #pragma once
 
 #include <cstddef>

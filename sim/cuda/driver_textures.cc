@@ -42,7 +42,7 @@ int find_reference(void** handle, ModuleHandle module, const char* name, bool of
   });
 }
 
-// Sets something of a reference; what is bound to it is bound anew.
+// Sets something of a reference; what is bound to it is bound again.
 template <class Set>
 int change(void* handle, Set&& set) {
   return driver_call([&](Context& context) {

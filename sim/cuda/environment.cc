@@ -31,7 +31,7 @@ std::optional<std::uint64_t> number(const char* name) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size() || value == 0) {
-    throw UserError(std::string(name) + "='" + text + "': a whole number from 1 on expected");
+    throw UserError(std::string(name) + "='" + text + "': expected an integer of at least 1");
   }
   return value;
 }
@@ -47,7 +47,7 @@ std::vector<Breakpoint> read_breakpoints() {
     if (const std::string count = variable(kBreakCountVariable); !count.empty()) {
       const auto [stop, error] = std::from_chars(count.data(), count.data() + count.size(), breakpoint.count);
       if (error != std::errc() || stop != count.data() + count.size()) {
-        throw UserError(std::string(kBreakCountVariable) + "='" + count + "': a whole number expected");
+        throw UserError(std::string(kBreakCountVariable) + "='" + count + "': expected an integer");
       }
     }
   }

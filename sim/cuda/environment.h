@@ -1,4 +1,4 @@
-// How `warpsim exec` tells the libraries in the program's process what to simulate: variables of the environment.
+// How `warpsim exec` passes its options to the libraries in the program's process: environment variables.
 #pragma once
 
 #include <string>

@@ -78,8 +78,8 @@ std::string expand(const FatBinaryEntry& entry) {
     return {stored, entry.payload.size()};
   }
   if (entry.uncompressed_bytes > kMostExpanded) {
-    throw InvalidFatBinary(fmt::format("fat binary: {} is said to have {} bytes, the limit is {}", target_name(entry),
-                                       entry.uncompressed_bytes, kMostExpanded));
+    throw InvalidFatBinary(fmt::format("fat binary: the header of {} says {} bytes, the limit is {}",
+                                       target_name(entry), entry.uncompressed_bytes, kMostExpanded));
   }
   std::string text(entry.uncompressed_bytes, '\0');
   bool whole = false;
@@ -196,7 +196,7 @@ const FatBinaryEntry& choose_ptx(std::span<const FatBinaryEntry> entries, std::u
   }
   throw NoUsablePtx(
       fmt::format("the program has no PTX for compute capability {0}.{1} ({2}); compile it with "
-                  "-gencode arch=compute_{0}{1},code=compute_{0}{1}, or run what there is with --force-target",
+                  "-gencode arch=compute_{0}{1},code=compute_{0}{1}, or run the existing PTX with --force-target",
                   capability / kFamily, capability % kFamily, held));
 }
 

@@ -3,7 +3,7 @@
 // A container is a header of 16 bytes (magic, version, size of header, size of all entries) and entries of a header and
 // a payload each: PTX, or machine code (ELF), plain or compressed with LZ4 (flag 0x2000, "speed") or Zstandard (0x8000,
 // "default", "balance" and "size"). Evidence: containers made by nvcc 13 in each mode (tests/data/fatbin). Offsets and
-// sizes are never trusted: what lies outside is one InvalidFatBinary.
+// sizes are never trusted: everything outside is an InvalidFatBinary.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What CUDA's handles point to: streams, events, arrays, kernels and modules. The context owns all of them.
+// The objects of CUDA's handles: streams, events, arrays, kernels and modules. The context owns all of them.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ struct Event {
 struct Array {
   Address data = 0;
   abi::ChannelFormat format = {};
-  abi::Extent extent = {};  // as asked for: 0 for dimensions that are not there
+  abi::Extent extent = {};  // as requested: 0 for dimensions that are not there
   unsigned flags = 0;
   std::size_t texel_bytes = 0;
 

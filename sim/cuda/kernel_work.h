@@ -1,4 +1,4 @@
-// A launch with everything that is needed to execute it at issue.
+// A launch with all data for its execution at issue.
 #pragma once
 
 #include <cstdint>

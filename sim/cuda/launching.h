@@ -1,4 +1,4 @@
-// Launches and what programs ask about kernels.
+// Launches and queries about kernels.
 #pragma once
 
 #include <cstdint>

@@ -224,7 +224,7 @@ void* allocate_managed(Context& context, std::size_t bytes) {
     throw CallError(kInvalidValue);
   }
   if (!context.device().memory().identical()) {
-    throw CallError(kNotSupported, "managed memory needs address space that is taken in this process");
+    throw CallError(kNotSupported, "managed memory needs address space that is already used in this process");
   }
   void* const data = allocate(context, bytes);
   context.managed_memory().insert(to_address(data));

@@ -1,7 +1,7 @@
-// Allocations, copies and fills as CUDA means them, on the device's memory and the host's.
+// Allocations, copies and fills as CUDA defines them, on the memory of device and host.
 //
-// Bytes move at once; what goes between host and device takes its time on the device's clock. Pointers say themselves
-// where they belong (one address space), the kind of a copy is checked against them.
+// Bytes move at once; copies between host and device advance the device's clock. Pointers determine where they belong
+// (one address space); the kind of a copy is checked against them.
 #pragma once
 
 #include <cstddef>

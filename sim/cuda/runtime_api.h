@@ -1,4 +1,4 @@
-// The functions of the CUDA runtime that do something here. Programs and tests call them by these names; all others of
+// The functions of the CUDA runtime that are supported here. Programs and tests call them by these names; all others of
 // the toolkits are exported too and return cudaErrorNotSupported (runtime_functions.txt).
 #pragma once
 

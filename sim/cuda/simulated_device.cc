@@ -68,7 +68,7 @@ SimulatedDevice::SimulatedDevice(const std::string& gpu, const DeviceOptions& op
   } else if (!options_.functional_only) {
     machine_ = std::make_unique<TimedMachine>(find_gpu_file(gpu), tree_, config_, options_);
   } else if (!options_.results.empty()) {
-    throw UsageError("nothing is timed, so that there are no statistics to store: leave out --out " + options_.results);
+    throw UsageError("without timing there are no statistics to store: leave out --out " + options_.results);
   }
 }
 
@@ -228,7 +228,7 @@ Outcome SimulatedDevice::check(const Kernel& kernel, const Launch& launch, std::
   const Dim3& cluster = launch.cluster;
   if (cluster.count() == 0 || launch.grid.x % cluster.x != 0 || launch.grid.y % cluster.y != 0 ||
       launch.grid.z % cluster.z != 0) {
-    return wrong(Failure::kInvalidConfiguration, "the grid is no multiple of clusters of " + text_of(cluster));
+    return wrong(Failure::kInvalidConfiguration, "the grid is not a multiple of clusters of " + text_of(cluster));
   }
   const Occupancy occupancy = compute_occupancy(
       config_.occupancy, {.threads = static_cast<std::uint32_t>(launch.block.count()),
@@ -290,7 +290,7 @@ bool SimulatedDevice::is_skipped(const Kernel& kernel) {
                                            [&](const std::string& name) { return is_called(kernel.info.name, name); });
   constexpr std::uint32_t kNoLine = 0;
   if (skipped && warned_.emplace(kernel.info.name, kNoLine).second) {
-    findings_.push_back(fmt::format("kernel {}: skipped, as asked for", kernel.info.name));
+    findings_.push_back(fmt::format("kernel {}: skipped, as requested", kernel.info.name));
   }
   return skipped;
 }

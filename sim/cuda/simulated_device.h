@@ -1,4 +1,4 @@
-// The device behind the CUDA libraries: PTX executed by the emulator, alone or at issue on a machine that times it.
+// The device of the CUDA libraries: PTX executed by the emulator, without timing or at issue on a simulated GPU.
 #pragma once
 
 #include <map>

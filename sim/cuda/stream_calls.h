@@ -1,5 +1,5 @@
-// Events and what else runtime and driver share about streams. All work happens when it is asked for, so a stream is
-// always done; events hold the device's time.
+// Events and other functions of streams that runtime and driver share. All work happens when it is requested, so a
+// stream is always complete; events hold the device's time.
 #pragma once
 
 #include "cuda/context.h"

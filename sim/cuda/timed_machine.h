@@ -1,5 +1,5 @@
-// The simulated GPU behind a device that times what it does: launches one behind another on one machine, whose caches
-// keep what they hold from launch to launch, the host's queue, and the results.
+// The simulated GPU of a device with timing: launches one after another on one GPU, whose caches keep their contents
+// from launch to launch, the host's queue, and the results.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Behind a device that records what its programs launch: a native trace, to be simulated later on any GPU.
+// Records the launches of a device's programs as a native trace, to be simulated later on any GPU.
 #pragma once
 
 #include <sys/types.h>

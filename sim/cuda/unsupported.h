@@ -1,4 +1,4 @@
-// What the functions do that are exported for the loader's sake alone.
+// The behaviour of functions that are exported only for the loader.
 #pragma once
 
 #pragma GCC visibility push(default)

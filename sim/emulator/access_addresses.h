@@ -1,5 +1,5 @@
-// The addresses that an operation is about to access, for machines that time accesses: as memory_access.h will resolve
-// them, without checks.
+// The addresses that an operation will access, for machines that time accesses: resolved as in memory_access.h, without
+// checks.
 #pragma once
 
 #include <cstdint>

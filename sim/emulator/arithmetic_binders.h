@@ -1,5 +1,5 @@
-// The binders of the arithmetic family, each in the file of its purpose (operations_*.cc); operations_arithmetic.cc has
-// their table, and chooses by type where one opcode has integer and floating-point forms.
+// The binders of the arithmetic family, grouped by purpose in operations_*.cc; operations_arithmetic.cc has their table
+// and selects by type if an opcode has integer and floating-point forms.
 #pragma once
 
 #include <cstdint>

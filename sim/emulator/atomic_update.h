@@ -1,4 +1,4 @@
-// What an atomic operation makes of a value in memory, one element at a time.
+// The result of an atomic operation on a value in memory, one element at a time.
 #pragma once
 
 #include <algorithm>

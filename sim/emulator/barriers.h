@@ -1,4 +1,4 @@
-// Barriers of a block (bar, barrier) and of a cluster, as far as who may go on. Counted in threads.
+// Barriers of a block (bar, barrier) and of a cluster: which threads may continue. Counted in threads.
 #pragma once
 
 #include <array>

@@ -135,7 +135,8 @@ bool BlockExecution::arrive(const Operation& operation, LaneMask lanes, WarpCont
   const auto first = static_cast<std::uint32_t>(std::countr_zero(lanes));
   const std::uint32_t expected = operation.b == kNoPlace ? 0 : context.read<std::uint32_t>(operation.b)[first];
   if (expected % kWarpSize != 0) {
-    context.fault(FaultKind::kIllegalInstruction, operation, first, "a barrier's thread count is no multiple of 32");
+    context.fault(FaultKind::kIllegalInstruction, operation, first,
+                  "the thread count of a barrier is not a multiple of 32");
   }
   const bool arrives_only = static_cast<BarrierMode>(operation.variant) == BarrierMode::kArrive;
   if (barriers_.arrive(number, expected, operation, lanes, context)) {

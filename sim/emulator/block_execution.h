@@ -1,4 +1,4 @@
-// A thread block that executes: its warps, its memory, its barriers.
+// A thread block in execution: its warps, its memory, its barriers.
 #pragma once
 
 #include <cstdint>

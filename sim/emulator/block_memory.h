@@ -1,4 +1,4 @@
-// Shared and local memory of a block, and who the block is.
+// Shared and local memory of a block, and the identity of the block.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// A place in PTX at which a warp is to show its registers, as a user says it (breakpoints.h makes it happen).
+// A place in PTX at which a warp prints its registers, as the user writes it (implemented in breakpoints.h).
 #pragma once
 
 #include <cstdint>

@@ -32,7 +32,7 @@ struct FoundOperation {
   std::uint32_t line = kNone;
 };
 
-// The first instruction at or behind the line, in the function that the line is in.
+// The first instruction at or after the line, in the function that the line is in.
 FoundOperation find_line(const KernelImage& kernel, std::uint32_t line) {
   FoundOperation found;
   for (std::uint32_t i = 0; i < kernel.module().module().functions.size(); ++i) {
@@ -98,7 +98,7 @@ bool Breakpoints::prepare(const KernelImage& kernel) {
     }
     const FoundOperation found = find_line(kernel, asked.line);
     if (found.code == nullptr) {
-      show_(fmt::format("breakpoint {}:{}: the kernel has no instruction at or behind this line of {}\n", asked.kernel,
+      show_(fmt::format("breakpoint {}:{}: the kernel has no instruction at or after this line of {}\n", asked.kernel,
                         asked.line, kernel.module().module().file));
       asked_[i].count = 0;
       hit_[i] = true;

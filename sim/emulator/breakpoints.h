@@ -1,8 +1,8 @@
-// Places in PTX at which a warp shows its registers.
+// Places in PTX at which a warp prints its registers.
 //
 // Modelled: a breakpoint stops at one instruction of the code that a kernel can reach, for one warp: the first that
-// comes there, or the one that was asked for. Nothing is paused: the kernel goes on at once. Cost: none for kernels
-// without a breakpoint but one test of a pointer each time a warp takes up a piece of code.
+// reaches it, or the requested one. Nothing is paused: the kernel continues at once. Cost for kernels without a
+// breakpoint: one test of a pointer each time a warp starts a piece of code.
 #pragma once
 
 #include <cstdint>

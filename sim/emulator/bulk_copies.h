@@ -1,5 +1,5 @@
 // Asynchronous instructions that move more than a register: bulk copies, copies of tensors, stores and updates in other
-// blocks' shared memory. All are done at once; what they report to (an mbarrier, a group) is told at once, too.
+// blocks' shared memory. All complete at once; the mbarrier or group that they report to is updated at once.
 #pragma once
 
 #include <cstdint>

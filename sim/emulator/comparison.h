@@ -1,4 +1,4 @@
-// Comparisons of PTX. Of two values one of four relations holds; a comparison is the set of those that satisfy it.
+// Comparisons of PTX. Two values have one of four relations; a comparison is the set of relations that satisfy it.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Where the ways of a branch meet again: immediate post-dominators of a function's operations.
+// Reconvergence points of branches: immediate post-dominators of a function's operations.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What the files of the conversions (operations_convert*.cc) share.
+// Shared by the files of the conversions (operations_convert*.cc).
 #pragma once
 
 #include <cstdint>

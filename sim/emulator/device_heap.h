@@ -1,4 +1,4 @@
-// Memory that kernels take with malloc(): allocations of the device within a limit (cudaLimitMallocHeapSize).
+// Memory that kernels allocate with malloc(): allocations of the device within a limit (cudaLimitMallocHeapSize).
 #pragma once
 
 #include <cstdint>

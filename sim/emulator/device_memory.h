@@ -4,7 +4,7 @@
 // place
 // (`identical()`), so that managed and pinned memory need no copies; the place is fixed so that addresses, and with
 // them simulated times, are the same in every run. Ranges of the host can be registered beside it. Invariant:
-// allocations do not overlap; those of the arena are aligned to 512 bytes, with a gap behind each, so that an access
+// allocations do not overlap; those of the arena are aligned to 512 bytes, with a gap after each, so that an access
 // past one's end is not inside another.
 #pragma once
 

@@ -44,7 +44,7 @@ std::string formatted(const std::string& specification, T value) {
   return text;
 }
 
-// "%-08.3" and the conversion behind it, without length modifiers.
+// "%-08.3" and the conversion after it, without length modifiers.
 struct Specification {
   std::string flags;
   std::string shortness;  // "h" or "hh"

@@ -1,4 +1,4 @@
-// Functions that the CUDA device library leaves to the driver: vprintf, __assertfail, malloc, free.
+// Functions that the CUDA device library expects from the driver: vprintf, __assertfail, malloc, free.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// What ends a kernel early: the errors that a device reports to its host.
+// Errors that end a kernel early and that a device reports to its host.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Rounding, flushing and saturation of PTX's floating-point instructions.
 //
-// Directed rounding is the host's: a RoundingScope lies around the loop over the lanes, so files that have one are
-// compiled with -frounding-math. Flushing and saturation act on bits, without branches, for loops to be vectorised.
+// Directed rounding uses the host's: a RoundingScope encloses the loop over the lanes, so files that contain one are
+// compiled with -frounding-math. Flushing and saturation act on bits, without branches, so that loops are vectorised.
 #pragma once
 
 #include <bit>

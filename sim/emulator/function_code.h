@@ -1,5 +1,5 @@
-// The executable form of one PTX function, decoded for one kernel: its operations, one an instruction in order, and the
-// layout of a call's registers, parameters and local memory.
+// The executable form of one PTX function, decoded for one kernel: its operations, one per instruction in order, and
+// the layout of a call's registers, parameters and local memory.
 #pragma once
 
 #include <cstddef>

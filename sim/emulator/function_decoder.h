@@ -1,5 +1,5 @@
 // Decodes a PTX function: places of registers, parameters, variables and constants, then each instruction through the
-// operation tables, then where branches lead and meet.
+// operation tables, then targets and reconvergence points of branches.
 #pragma once
 
 #include <cstdint>

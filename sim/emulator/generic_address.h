@@ -1,5 +1,5 @@
-// Where shared and local memory lie in the generic address space of the emulator: above all addresses that a host can
-// have, so that one comparison tells them from global memory.
+// Location of shared and local memory in the generic address space of the emulator: above all host addresses, so that
+// one comparison distinguishes them from global memory.
 #pragma once
 
 #include "base/types.h"

@@ -1,5 +1,5 @@
-// Executes a launch without time: as many blocks at once as the device holds, each for a while in turn, so that blocks
-// that wait for each other make progress. The order is fixed, so results are the same every time.
+// Executes a launch without timing: as many blocks at once as the device holds, in turn, so that blocks that wait for
+// each other make progress. The order is fixed, so results are reproducible.
 #pragma once
 
 #include <cstdint>

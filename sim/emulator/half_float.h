@@ -1,4 +1,4 @@
-// .f16 and .bf16 in registers, and their way to single precision and back without branches.
+// .f16 and .bf16 in registers, and their conversion to single precision and back without branches.
 #pragma once
 
 #include <bit>

@@ -1,4 +1,4 @@
-// Functions of integers that PTX instructions share: all wrap around, none is undefined.
+// Integer functions that PTX instructions share: all wrap around, none is undefined.
 #pragma once
 
 #include <algorithm>

@@ -12,7 +12,7 @@ namespace warpsim::interpolated {
 
 namespace {
 
-// A number as exponent and the fraction behind its first bit; subnormal ones have one, too.
+// A number as exponent and the fraction after its first bit; subnormal ones have one, too.
 struct Parts {
   int exponent;
   std::uint32_t fraction;  // of 23 bits

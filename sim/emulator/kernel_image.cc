@@ -13,7 +13,7 @@ constexpr std::uint32_t round_up(std::uint32_t value, std::uint32_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
-// Places static shared variables one behind the other; those of open length lie behind all of them.
+// Places static shared variables one after the other; those of open length lie after all of them.
 class SharedLayout {
  public:
   explicit SharedLayout(SymbolPlaces& symbols) : symbols_(symbols) {}

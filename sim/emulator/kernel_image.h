@@ -1,7 +1,7 @@
 // A kernel decoded for execution: its own code and that of every function it can reach, shared memory laid out.
 //
-// Invariant: every instruction of every function here has its handler. An instruction that is not there is an error
-// when the kernel is decoded, before anything of it runs.
+// Invariant: every instruction of every function here has its handler. An unsupported instruction is an error
+// when the kernel is decoded, before it runs.
 #pragma once
 
 #include <cstdint>

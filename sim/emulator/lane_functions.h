@@ -1,4 +1,4 @@
-// Handlers made of a function of one lane's values: `Function::of` takes the sources and returns the result.
+// Handlers generated from a function of one lane's values: `Function::of` takes the sources and returns the result.
 #pragma once
 
 #include <cstdint>

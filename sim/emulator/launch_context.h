@@ -1,4 +1,4 @@
-// What all blocks of a running launch share.
+// The state that all blocks of a running launch share.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Fragments: how the elements of a small matrix lie in the registers of a warp's lanes.
+// Fragments: the layout of the elements of a small matrix in the registers of a warp's lanes.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
-// Products of small matrices as tensor cores make them: D = A B + C.
+// Products of small matrices as in tensor cores: D = A B + C.
 //
-// Sums of floating-point products are formed exactly enough in double precision and rounded once to the type of D.
-// Hardware truncates partial sums in an order of its own; PTX leaves both open.
+// Sums of floating-point products are computed in double precision and rounded once to the type of D. Hardware
+// truncates partial sums in an unspecified order; PTX allows both.
 #pragma once
 
 #include "emulator/matrix_fragment.h"

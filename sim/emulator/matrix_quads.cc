@@ -50,7 +50,7 @@ double value(std::uint32_t half) {
   return to_single(Half{static_cast<std::uint16_t>(half)});
 }
 
-// Lists: D, A, B and C, one behind the other from operation.target on.
+// Lists: D, A, B and C, one after the other from operation.target on.
 void multiply(WarpContext& warp, const Operation& operation, LaneMask /*lanes*/) {
   const bool single_c = (operation.variant & kSingleC) != 0;
   const bool single_d = (operation.variant & kSingleD) != 0;
@@ -147,7 +147,7 @@ void bind_quad_product(OperationBuilder& b) {
   const MatrixType c = take_needed_matrix_type(b);
   const auto of_sum = [](MatrixType type) { return type == MatrixType::kF16 || type == MatrixType::kF32; };
   if (left != MatrixType::kF16 || right != MatrixType::kF16 || !of_sum(c) || !of_sum(d)) {
-    b.fail("these types do not go together");
+    b.fail("these types cannot be combined");
   }
   const bool single_c = c == MatrixType::kF32;
   const bool single_d = d == MatrixType::kF32;

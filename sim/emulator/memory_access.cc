@@ -59,7 +59,7 @@ class GlobalAccess {
     } else {
       const std::string name = nearest->name.empty() ? "" : fmt::format(" ({})", nearest->name);
       if (nearest == warp_.launch->memory->find(address)) {
-        where += fmt::format("ends behind its allocation of {} bytes at {:#x}{}", nearest->bytes, nearest->begin, name);
+        where += fmt::format("exceeds its allocation of {} bytes at {:#x}{}", nearest->bytes, nearest->begin, name);
       } else {
         const bool behind = address >= nearest->begin;
         where += fmt::format("is in no allocation; the nearest has {} bytes at {:#x}{}, {} bytes {}", nearest->bytes,
@@ -94,8 +94,7 @@ std::byte* shared_pointer(WarpContext& warp, const Operation& operation, Address
   if (kind == AccessKind::kWrite) {
     block->mark_written(offset, bytes);
   } else if (!block->is_written(offset, bytes)) {
-    warp.warn(operation, lane,
-              fmt::format("reads {} bytes at {:#x} of shared memory that nobody has written", bytes, offset));
+    warp.warn(operation, lane, fmt::format("reads {} bytes at {:#x} of uninitialised shared memory", bytes, offset));
     block->mark_written(offset, bytes);
   }
   return block->shared(offset);

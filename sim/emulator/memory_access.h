@@ -1,5 +1,5 @@
-// From the addresses of a warp's lanes to the bytes of the host that hold them, checked as a sanitizer would: inside an
-// allocation, aligned, and (shared memory) written before.
+// Translates the addresses of a warp's lanes to host bytes, with the checks of a sanitizer: inside an allocation,
+// aligned, and (shared memory) initialised.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 // An mbarrier: an object of 64 bits in shared memory that counts arrivals and bytes, phase by phase.
 //
-// The layout is opaque to programs. Bits 0-19: arrivals that the present phase still waits for; 20-39: arrivals of each
-// phase; 40-62: bytes that are still expected, signed; 63: parity of the phase.
+// The layout is opaque to programs. Bits 0-19: arrivals that the current phase still expects; 20-39: arrivals of each
+// phase; 40-62: bytes still expected, signed; 63: parity of the phase.
 #pragma once
 
 #include <cstdint>

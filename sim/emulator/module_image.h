@@ -1,4 +1,4 @@
-// A PTX module whose variables have their places in device memory and their initial values.
+// A PTX module whose variables have addresses in device memory and initial values.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
-// A PTX instruction ready to be executed for the lanes of a warp: its handler, and where its operands lie.
+// A PTX instruction in executable form for the lanes of a warp: its handler, and the places of its operands.
 //
-// Registers of a warp are arrays of 32 lanes, 4 bytes a lane up to 32 bits (narrower values are zero-extended), 8 or 16
-// bytes a lane for wider types; a predicate is one LaneMask. Constants lie in arrays of the same form, so that no
-// handler asks what an operand is: a place is a byte offset, from the registers of the running call if not negative,
-// else from the end of the constants.
+// Registers of a warp are arrays of 32 lanes, 4 bytes per lane up to 32 bits (narrower values are zero-extended), 8 or
+// 16 bytes per lane for wider types; a predicate is one LaneMask. Constants are in arrays of the same form, so that
+// handlers need not distinguish operands: a place is a byte offset, from the registers of the running call if not
+// negative, else from the end of the constants.
 #pragma once
 
 #include <cstdint>

@@ -249,7 +249,7 @@ OperandPlace OperationBuilder::second_destination(std::size_t number) {
   }
   if (first.second->kind != Operand::Kind::kRegister ||
       function_.source().registers[first.second->number].type != DataType::kPredicate) {
-    fail("expected a predicate behind |");
+    fail("expected a predicate after |");
   }
   return function_.place_of(first.second->number);
 }

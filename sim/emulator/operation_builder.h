@@ -1,6 +1,6 @@
-// Turns one PTX instruction into an operation. What each opcode means is in tables of binders (operation_table.h); the
-// builder gives them the instruction's words and operands and keeps them from overlooking any: a word that no binder
-// took is an error, with its place.
+// Turns one PTX instruction into an operation. Tables of binders define the opcodes (operation_table.h); the builder
+// gives them the instruction's words and operands and ensures that none is ignored: a word that no binder accepted is
+// an error, with its place.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ class OperationBuilder {
   const ptx::Instruction& instruction() const { return instruction_; }
   Operation operation;
 
-  // --- words behind the opcode ---
+  // --- words after the opcode ---
   // Whether the word is there; it counts as taken.
   bool take(std::string_view word);
   // Whether the word at this place among the modifiers was not taken yet.

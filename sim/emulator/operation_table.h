@@ -1,4 +1,4 @@
-// Which opcodes exist: one table a family, each in its own file (operations_*.cc).
+// The supported opcodes: one table per family, each in its own file (operations_*.cc).
 #pragma once
 
 #include <span>

@@ -137,7 +137,7 @@ Handler single_handler(Approximation what, bool flushes) {
   return single<Tangent>(flushes);
 }
 
-// Double precision has a result of 20 bits behind the binary point: the lower word of source and result counts as 0.
+// Double precision has a result of 20 bits after the binary point: the lower word of source and result counts as 0.
 constexpr std::uint64_t kUpperWord = 0xffffffff00000000;
 double upper_word(double value) {
   const auto bits = std::bit_cast<std::uint64_t>(value);
@@ -179,7 +179,7 @@ struct CoarseReciprocalSquareRoot {
     return upper_word(std::scalbn(interpolated::reciprocal_root(parts.fraction), -parts.exponent / 2));
   }
 };
-// rsqrt.approx.f64 without .ftz: a step of third order behind the coarse value.
+// rsqrt.approx.f64 without .ftz: a step of third order after the coarse value.
 struct FineReciprocalSquareRoot {
   static double of(double a) {
     if (!(a > 0 && std::isfinite(a))) {

@@ -121,7 +121,7 @@ void write_object(std::byte* at, std::uint64_t object) {
   std::memcpy(at, &object, sizeof(object));
 }
 
-// operation: b: count of arrivals, c: bytes; d: the state before, if asked for.
+// operation: b: count of arrivals, c: bytes; d: the state before, if requested.
 void step(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   const auto what = static_cast<Step>(operation.variant);
   const AccessKind kind = what == Step::kInitialise ? AccessKind::kWrite : AccessKind::kUpdate;

@@ -191,7 +191,7 @@ void bind(OperationBuilder& b, bool has_result) {
     b.operation.target = b.source_list(b.operand(first + 1), type, count);
     if (has_result) {
       b.destination_list(b.operand(0), type, count);
-      b.operation.d = 0;  // the list behind that of the sources tells
+      b.operation.d = 0;  // the list after that of the sources tells
     }
   } else {
     b.operation.b = b.source(first + 1, type);

@@ -61,7 +61,7 @@ void finish_product(OperationBuilder& b, MatrixProduct product) {
   }
   if (is_integer(product.a.type) != is_integer(product.d.type) ||
       is_integer(product.a.type) != is_integer(product.b.type)) {
-    b.fail("these types do not go together");
+    b.fail("these types cannot be combined");
   }
   std::vector<MatrixProduct>& products = b.function().code().products;
   b.operation.target = static_cast<std::uint32_t>(products.size());
@@ -72,7 +72,7 @@ void finish_product(OperationBuilder& b, MatrixProduct product) {
 void bind_mma(OperationBuilder& b) {
   take_members(b);
   if (b.take("sp") || b.take("sp::ordered_metadata")) {
-    b.fail("sparse matrices are not there");
+    b.fail("sparse matrices are not supported");
   }
   if (is_quad_product(b.instruction())) {
     bind_quad_product(b);
@@ -86,7 +86,7 @@ void bind_mma(OperationBuilder& b) {
   const MatrixType right = take_needed_matrix_type(b);
   const MatrixType c = take_needed_matrix_type(b);
   if (shape.n != 8) {
-    b.fail("this shape is not there");
+    b.fail("this shape is not supported");
   }
   MatrixProduct product;
   product.d = fragment_of(b, b.operand(0), {Layout::kAccumulator, d, shape.m, shape.n, 0, 0});

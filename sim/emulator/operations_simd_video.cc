@@ -99,12 +99,12 @@ void simd(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   });
 }
 
-// The digits behind .h or .b, the last of which is for element 0; a mask's digits are the elements themselves.
+// The digits after .h or .b, the last of which is for element 0; a mask's digits are the elements themselves.
 std::string_view digits_of(const OperationBuilder& b, const ptx::Operand& operand, char letter) {
   if (operand.name.size() < 2 || operand.name.size() > 5 || operand.name[0] != letter ||
       !std::all_of(operand.name.begin() + 1, operand.name.end(),
                    [](char digit) { return digit >= '0' && digit <= '7'; })) {
-    b.fail("expected a selector of elements behind a register");
+    b.fail("expected a selector of elements after a register");
   }
   return operand.name.substr(1);
 }

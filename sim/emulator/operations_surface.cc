@@ -198,7 +198,7 @@ void bind_access(OperationBuilder& b, std::size_t surface, std::size_t registers
   take_bounds(b);
   const bool loads = registers == 0;
   if (formatted && loads) {
-    b.fail("formatted loads are not there");
+    b.fail("formatted loads are not supported");
   }
   b.operation.effect = Effect::kShared;
   b.operation.bytes = static_cast<std::uint8_t>(bytes_of(type));

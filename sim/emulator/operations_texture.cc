@@ -20,7 +20,7 @@ constexpr std::uint32_t kMostChannels = 4;
 // How the channels come into registers; Operation::bytes.
 enum class Channels : std::uint8_t { kWords, kHalves, kHalfPairs };
 
-// Lists of an operation, one behind the other from `target` on: destinations (operation.count), coordinates, and where
+// Lists of an operation, one after the other from `target` on: destinations (operation.count), coordinates, and where
 // operation.offset tells so, offsets in texels.
 struct FetchLists {
   const OperandPlace* destinations;
@@ -140,14 +140,14 @@ void bind_channels(OperationBuilder& b) {
   b.operation.p = b.second_destination(0);
 }
 
-// {, offsets} {, value to compare with}: what may stand behind the coordinates.
+// {, offsets} {, value to compare with}: what may stand after the coordinates.
 void bind_offsets(OperationBuilder& b, std::size_t operand, const TextureShape& shape) {
   if (b.operands() <= operand) {
     return;
   }
   const Operand& given = b.operand(operand);
   if (given.kind != Operand::Kind::kVector || b.operands() > operand + 1) {
-    b.fail("comparison with a depth is not there");
+    b.fail("depth comparison is not supported");
   }
   if (shape.of_cube() || given.elements.size() < shape.dimensions) {
     b.fail("expected an offset for each dimension");
@@ -259,7 +259,7 @@ void bind_query(OperationBuilder& b) {
   const bool of_level = b.take("level");
   const auto* const query = std::ranges::find_if(kQueries, [&b](std::string_view word) { return b.take(word); });
   if (query == kQueries.end()) {
-    b.fail("this question is not there");
+    b.fail("this query is not supported");
   }
   b.take("b32");
   const Operand& object = b.operand(1);

@@ -172,7 +172,7 @@ Part part_of(const OperationBuilder& b, const ptx::Operand& operand) {
   if (name == "h0" || name == "h1") {
     return name == "h0" ? Part::kH0 : Part::kH1;
   }
-  b.fail("expected .b0 to .b3, .h0 or .h1 behind a register");
+  b.fail("expected .b0 to .b3, .h0 or .h1 after a register");
 }
 
 Second take_second(OperationBuilder& b, const Plan& plan) {

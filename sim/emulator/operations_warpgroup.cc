@@ -274,11 +274,11 @@ void check_types(OperationBuilder& b, const MatrixShape& shape, const WarpgroupF
   if (!takes_part(form.a) || !takes_part(form.b) || bits_of(form.a) != bits_of(form.b) ||
       is_integer(form.a) != (form.d == MatrixType::kS32) ||
       (form.d != MatrixType::kS32 && form.d != MatrixType::kF32 && form.d != MatrixType::kF16)) {
-    b.fail("these types do not go together");
+    b.fail("these types cannot be combined");
   }
   if (shape.m != kGroupRows || shape.n % 8 != 0 || shape.n == 0 || shape.n > kMostColumns ||
       shape.k * bits_of(form.a) != kRowBits) {
-    b.fail("this shape is not there");
+    b.fail("this shape is not supported");
   }
 }
 
@@ -301,7 +301,7 @@ bool take_transposition(OperationBuilder& b, std::size_t operand) {
 
 void bind_product(OperationBuilder& b) {
   if (b.take("sp")) {
-    b.fail("sparse matrices are not there");
+    b.fail("sparse matrices are not supported");
   }
   const MatrixShape shape = take_matrix_shape(b);
   WarpgroupForm form;

@@ -1,5 +1,5 @@
-// Half-precision numbers as memory updates them. Sums are rounded to nearest even and keep subnormal numbers; of a
-// number and a NaN the number is the least and the greatest, and -0 is less than 0.
+// Half-precision atomic updates. Sums are rounded to nearest even and keep subnormal numbers; of a
+// number and a NaN the number is minimum and maximum, and -0 is less than 0.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // Matrices in shared memory as the descriptors of warpgroup operations have them.
 //
 // A descriptor has the matrix's start, two distances and a swizzle. Eight rows of 16 bytes (or, with a swizzle, of 32,
-// 64 or 128 bytes) lie one behind the other and are the smallest piece; the distances lead from piece to piece.
-// Swizzles work on addresses, as those of tensor copies do (tensor_map.h). Evidence: PTX ISA 8.0 and later,
+// 64 or 128 bytes) are contiguous and form the smallest piece; the distances are those between pieces.
+// Swizzles work on addresses, as for tensor copies (tensor_map.h). Evidence: PTX ISA 8.0 and later,
 // "Asynchronous Warpgroup Level Matrix Shared Memory Layout".
 #pragma once
 

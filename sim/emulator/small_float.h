@@ -1,7 +1,7 @@
 // Floating-point formats below 64 bits: numbers into and out of them, exactly or rounded once.
 //
 // A number is sign, integer and exponent; its form in a format is a magnitude (exponent field, then fraction) whose
-// order is that of the values, so that a carry out of the fraction moves into the exponent by itself.
+// order is that of the values, so that a carry from the fraction moves into the exponent.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What a thread reads from a special register.
+// The values of special registers.
 #pragma once
 
 #include <cstdint>

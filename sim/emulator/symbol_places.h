@@ -1,4 +1,4 @@
-// Where the symbols of a kernel lie, while its functions are decoded.
+// Places of the symbols of a kernel, while its functions are decoded.
 #pragma once
 
 #include <cstdint>

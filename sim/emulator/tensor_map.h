@@ -1,7 +1,7 @@
 // A tensor map: the 128 opaque bytes that describe a tensor in global memory and the box that a bulk tensor copy moves.
 // The layout is this project's own; programs get maps from cuTensorMapEncodeTiled and pass them on.
 //
-// Modelled: tiles of one to five dimensions, strides of elements, swizzles of 32, 64 and 128 bytes, what lies outside
+// Modelled: tiles of one to five dimensions, strides of elements, swizzles of 32, 64 and 128 bytes, values outside
 // of the tensor. Not modelled: interleaved layouts, im2col.
 #pragma once
 

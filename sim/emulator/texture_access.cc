@@ -74,7 +74,7 @@ std::uint32_t bind_texture_operand(OperationBuilder& b, const Operand& operand, 
     b.fail("expected an object and coordinates in brackets");
   }
   if (operand.elements.size() > 2) {
-    b.fail("samplers apart from textures are not there");
+    b.fail("separate samplers are not supported");
   }
   b.operation.a = b.source(operand.elements.front(), ptx::DataType::kU64);
   const Operand& given = operand.elements.back();

@@ -1,4 +1,4 @@
-// What texture and surface instructions share: their shapes, their operands, and the object that a lane names.
+// Shared by texture and surface instructions: their shapes, their operands, and the object that a lane names.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a texture or surface object is: the texels in memory, and how they are looked up.
+// A texture or surface object: its texels in memory, and the lookup rules.
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,7 @@ using AddressMode = TextureDescription::AddressMode;
 using Channel = TextureDescription::Channel;
 
 constexpr std::int64_t kOutside = -1;
-constexpr std::int64_t kFraction = 256;  // weights of linear filters: 8 bits behind the point
+constexpr std::int64_t kFraction = 256;  // weights of linear filters: 8 bits after the point
 
 std::int64_t to_integer(double value) {
   constexpr double kMost = 1e15;  // beyond every texture

@@ -1,8 +1,8 @@
-// Looking up texels: coordinates, addressing modes, filters and formats, as the CUDA programming guide's appendix on
-// texture fetching has them.
+// Looking up texels: coordinates, addressing modes, filters and formats, as in the CUDA programming guide's appendix on
+// texture fetching.
 //
 // Modelled: weights of linear filters with 8 bits of fraction; border colours; normalised coordinates and values.
-// Products and sums of a filter are formed in double precision and rounded once; hardware's own precision is not
+// Products and sums of a filter are computed in double precision and rounded once; the hardware's precision is not
 // published. Not modelled: mipmaps (there is one level), anisotropy, filters across the edges of a cubemap's faces.
 #pragma once
 

@@ -1,7 +1,7 @@
 // The texture and surface objects of a device, by the number that tex and surf instructions take.
 //
-// Numbers are not used again, so that an object that is gone is told. A .texref or .surfref variable holds the number
-// of the object that the program bound to it; 0 as long as there is none.
+// Numbers are not reused, so that accesses to destroyed objects are detected. A .texref or .surfref variable holds the
+// number of the object that the program bound to it, or 0.
 #pragma once
 
 #include <cstdint>

@@ -1,16 +1,16 @@
-// A warp that executes: its threads' ways through the code, where they part and meet, and their calls.
+// A warp in execution: the paths of its threads through the code, divergence and reconvergence, and calls.
 //
-// Threads that take the same way form a split. When a branch parts a split, both parts note where their ways meet again
+// Threads on the same path form a split. When a branch divides a split, both parts record their reconvergence point
 // (the immediate post-dominator) and wait there for each other. Before 7.0 a split runs until it waits or ends: a
-// thread that waits for another one of its warp in a loop waits for ever. From 7.0 on splits take turns. Whoever goes
-// round a loop in which it may wait for others (ptx/waiting_loops.h), or sleeps, lets the others run at once, and those
-// who wait for it where their ways meet, however far out, go on without it. Measured (tests/hardware/waiting_threads):
-// threads leave a lock, a flag or a loop around a compare-and-swap one by one and stay apart until a barrier of the
-// warp or the block, from which they go on together; threads of other loops wait for the last one. Whoever goes round
-// any other loop very often lets others run too, so that all make progress.
+// thread that waits for another one of its warp in a loop waits for ever. From 7.0 on splits take turns. A split that
+// iterates a loop in which it may wait for others (ptx/waiting_loops.h), or sleeps, lets the others run at once, and
+// those that wait for it at reconvergence points of any level continue without it. Measured on hardware
+// (tests/hardware/waiting_threads): threads leave a lock, a flag or a loop around a compare-and-swap one by one and
+// stay apart until a barrier of the warp or the block, where they reconverge; threads of other loops wait for the last
+// one. A split that iterates any other loop very often also lets others run, so that all make progress.
 //
 // Modelled: the order of execution as independent thread scheduling allows it. Not modelled: which split hardware would
-// take first.
+// run first.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a handler sees of the warp that it executes for.
+// The state of a warp that a handler can access.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
-// Operations with .sync to which lanes of one warp have come at several places of the code: one operation nevertheless,
-// as on hardware (tests/hardware/waiting_threads). Each place has its own operands, each lane gets what it is told
-// where it is.
+// Operations with .sync that lanes of one warp have reached in several places of the code. They are one operation, as
+// on hardware (tests/hardware/waiting_threads). Each place has its own operands, and each lane gets the result for its
+// place.
 #pragma once
 
 #include <span>

@@ -52,7 +52,7 @@ void Warp::remove_current() {
   enter(splits_[current_]);
 }
 
-// Threads of a kernel do not wait for each other where they end: those that go on may come to a barrier first.
+// Threads of a kernel do not wait for each other where they end: those that continue may come to a barrier first.
 bool Warp::threads_end_at(const Frame& frame, std::uint32_t at) {
   const Operation& operation = frame.code->operations[at];
   return frame.caller == nullptr && operation.guard == kNoPlace &&
@@ -188,7 +188,7 @@ void Warp::join(LaneMask lanes) {
   }
 }
 
-// Lanes that have ended are not waited for. If all others have arrived, they go on as one split.
+// Lanes that have ended are not waited for. If all others have arrived, they continue as one split.
 void Warp::lanes_left_meetings(std::int32_t meeting, LaneMask lanes) {
   while (meeting >= 0) {
     Meeting& place = meetings_[static_cast<std::size_t>(meeting)];

@@ -1,7 +1,7 @@
-// What the engine knows of a hardware block: it can be ticked, says when it must run next, and can explain what it is
-// waiting for.
+// The interface of a hardware block to the engine: it can be ticked, returns when it must run next, and can explain
+// what it is waiting for.
 //
-// Contract (tests/unit/engine checks it on every component):
+// Contract (tests/unit/differential/skip_test.cc compares whole launches with and without skipping):
 //  - tick(now) does one cycle of work of the component's clock domain and returns the next cycle at which it has to
 //    run if nothing arrives: now + 1 when busy, a later cycle when waiting for a timer, kNever when only a message can
 //    wake it. Messages wake it by themselves (Link::send, Link::pop).

@@ -1,8 +1,9 @@
 // A registered channel between two components, possibly of different clock domains.
 //
-// What is sent at an instant becomes visible to the receiver `latency` sender cycles later, and never in the same
-// instant. A slot freed by pop() can be reused by the sender only after the instant of the pop. Hence the order in
-// which components tick within an instant cannot change results, and components couple through links alone.
+// A message becomes visible to the receiver `latency` sender cycles after it was sent, and never in the same instant. A
+// slot freed by pop() can be reused by the sender only after the instant of the pop. Hence the order in which
+// components tick within an instant does not affect messages (docs/architecture.md names the one effect that it has for
+// PTX).
 //
 // One sender, one receiver. Messages are small trivially copyable values.
 #pragma once
@@ -19,7 +20,7 @@ class Link {
   static_assert(std::is_trivially_copyable_v<Message>);
 
  public:
-  // `capacity` messages may be under way or waiting at the receiver.
+  // `capacity` messages may be in flight or waiting at the receiver.
   Link(const ClockDomain& sender, const ClockDomain& receiver, std::size_t capacity, Cycle latency)
       : sender_(&sender), receiver_(&receiver), latency_(latency), queue_(capacity) {
     SIM_CHECK(latency >= 1, "a link has a latency of at least one cycle");

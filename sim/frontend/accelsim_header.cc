@@ -105,7 +105,7 @@ class HeaderReader {
     const std::string_view key = trim(line.substr(0, equals));
     const std::string_view value = trim(line.substr(equals + 1));
     if (std::ranges::find(seen_, key) != seen_.end()) {
-      fail(fmt::format("'-{}' is there twice; expected each key once", key));
+      fail(fmt::format("'-{}' appears twice; expected each key once", key));
     }
     if (take_needed(key, value) || take_optional(key, value)) {
       seen_.emplace_back(key);

@@ -2,7 +2,7 @@
 //
 // Needed keys: kernel name, grid dim, block dim, shmem, nregs, binary version, accelsim tracer version. Without the
 // others: stream 0, no source lines, cluster (1,1,1), no local memory, generic windows unknown, driver's share of shmem
-// to be found out (frontend/shared_reserve.h). Unknown keys are skipped. Numbers are checked against what CUDA allows,
+// inferred later (frontend/shared_reserve.h). Unknown keys are skipped. Numbers are checked against what CUDA allows,
 // so that nothing later has to.
 #pragma once
 

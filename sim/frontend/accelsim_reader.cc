@@ -89,7 +89,7 @@ class AccelsimBlockReader final : public BlockReader {
                        grid_.count()));
     }
     if (!seen_.insert(*index)) {
-      fail(fmt::format("thread block {} is there twice; expected each block once", coordinates(*index)));
+      fail(fmt::format("thread block {} appears twice; expected each block once", coordinates(*index)));
     }
     decoder_.begin_block(*index, warps_, out);
     scanner_.read_warps(decoder_);
@@ -101,7 +101,7 @@ class AccelsimBlockReader final : public BlockReader {
   void check_end() {
     at_end_ = true;
     if (const std::optional<std::uint64_t> index = scanner_.next_block()) {
-      fail(fmt::format("thread block {} is there twice; expected each block once", coordinates(*index)));
+      fail(fmt::format("thread block {} appears twice; expected each block once", coordinates(*index)));
     }
   }
 

@@ -1,6 +1,6 @@
 // Reads one kernel file of the Accel-Sim SASS trace format, tracer versions 1 to 5.
 //
-// The file is streamed: blocks are parsed when they are asked for, in increasing linear index; blocks that lie in the
+// The file is streamed: blocks are parsed when they are requested, in increasing linear index; blocks that are in the
 // file before their turn wait in an unlinked temporary file, so memory is bounded by one block whatever the file's
 // size and order. Everything read is validated; an error is a TraceError `<file>:<line>: what; expected what`.
 // Not supported: version 6 (text and .tracez), which is refused by name.

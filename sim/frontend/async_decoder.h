@@ -1,8 +1,8 @@
-// Asynchronous instructions of a recorded block, with the barriers, byte counts and phases that following constants
+// Asynchronous instructions of a recorded block, with the barriers, byte counts and phases that constant propagation
 // through the program yields. A trace records none of them.
 //
-// Kept apart from their use: what an instruction says by itself (here), how large copies are (copy_sizes.h), where the
-// tensors lie (tile_addresses.h), which instructions are only a waiting loop (wait_loops.h).
+// Separate from each other: the properties of an instruction (here), the sizes of copies (copy_sizes.h), the addresses
+// of tensors (tile_addresses.h), the instructions that are only a waiting loop (wait_loops.h).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Completes the blocks of a kernel with asynchronous copies and barriers: decodes them cluster by cluster, sizes and
-// places the copies, and reduces waiting loops. Other kernels' blocks pass through untouched.
+// places the copies, and reduces waiting loops. Blocks of other kernels are not changed.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,7 @@ class AsyncKernel {
   WaitLoops loops_;
   CopySizes sizes_;
   TileAddresses tiles_;
-  std::map<std::uint64_t, BlockTrace> ready_;  // decoded with their cluster, not asked for yet
+  std::map<std::uint64_t, BlockTrace> ready_;  // decoded with their cluster, not requested yet
   std::shared_ptr<AsyncFindings> findings_ = std::make_shared<AsyncFindings>();
 };
 

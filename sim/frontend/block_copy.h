@@ -1,4 +1,4 @@
-// Takes the whole record of a thread block out of a kernel source that knows the future of its warps: a trace.
+// Copies the complete record of a thread block from a kernel source that knows all instructions of its warps: a trace.
 #pragma once
 
 #include <cstdint>

@@ -50,7 +50,7 @@ void BlockDecoder::instruction(std::string_view text) {
   TraceLine line(input_, text);
   const InstructionPrefix prefix = scan_prefix(line, format_);
   if (*line.position() != ' ') [[unlikely]] {
-    line.fail("the line ends behind the active mask; expected the number of destination registers");
+    line.fail("the line ends after the active mask; expected the number of destination registers");
   }
   line.move_to(line.position() + 1);
   const std::uint32_t found = index_.find(prefix.pc, line.position());

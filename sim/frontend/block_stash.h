@@ -1,6 +1,6 @@
 // Thread blocks that were read before their turn, in a temporary file without a name.
 //
-// The file is unlinked at once, so it vanishes with the process. Memory holds one offset a waiting block.
+// The file is unlinked at once, so it vanishes with the process. Memory holds one offset per waiting block.
 #pragma once
 
 #include <cstdint>

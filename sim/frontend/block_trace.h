@@ -1,4 +1,4 @@
-// The recorded instructions of one thread block, and what hands them to the core.
+// The recorded instructions of one thread block, and the source that returns them to the core.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct BlockTrace {
 class BlockReader {
  public:
   virtual ~BlockReader() = default;
-  // Fills `out` with the block of that linear index; each block is asked for at most once, in any order (increasing
+  // Fills `out` with the block of that linear index; each block is requested at most once, in any order (increasing
   // order is the cheap one).
   virtual void read(std::uint64_t linear_index, BlockTrace& out) = 0;
 };

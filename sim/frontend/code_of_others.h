@@ -1,4 +1,4 @@
-// Kernels whose code is of another architecture than the GPU's, made to run on it.
+// Lowers kernels whose code is for another architecture than the GPU's.
 #pragma once
 
 #include <cstdint>

@@ -143,7 +143,7 @@ void CopySizes::solve(std::vector<Equation>& equations, std::map<std::uint64_t, 
     if (open_copies == 0) {
       continue;
     }
-    // Copies lie side by side: their rooms are their sizes, and the one that has nothing behind it gets the rest.
+    // Copies lie side by side: their rooms are their sizes, and the one that has nothing after it gets the rest.
     if ((unbounded == 0 && bound == rest) || (unbounded == 1 && bound < rest)) {
       for (const auto& [name, copies] : equation.copies) {
         if (gaps.contains(name)) {

@@ -1,10 +1,10 @@
-// Bytes of copies by descriptor, which neither the trace nor the program states: the box is in the descriptor, in
-// memory. They follow from what the barriers expect and from where the copies go.
+// Bytes of tensor copies, which neither the trace nor the program states: the box is in the descriptor, in memory. They
+// are inferred from the bytes that barriers expect and from the destinations of the copies.
 //
-// Rules, in this order: copies through one descriptor are equally large; a copy ends before the next destination in
-// shared memory; each barrier gets the bytes that it was told to expect, which determines what the others leave open;
-// what is still open is an equal share. Copies out of shared memory move what was written there since the block began,
-// from their place up to the first gap or the next copy's place.
+// Rules, in this order: copies through one descriptor have equal sizes; a copy ends before the next destination in
+// shared memory; each barrier receives the bytes that it expects, which determines the remaining sizes; the rest is
+// divided equally. Copies from shared memory move the bytes written there since the start of the block, from their
+// address up to the first gap or the next copy's address.
 #pragma once
 
 #include <cstdint>

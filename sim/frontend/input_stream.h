@@ -1,7 +1,7 @@
-// Lines of a possibly compressed text file, out of one buffer and without allocation.
+// Lines of a possibly compressed text file, from one buffer and without allocation.
 //
-// A line is handed out as a view that is followed by a newline character in memory, whatever the file's end looks like:
-// scanners may run to that sentinel without counting. Lines are limited to kLongestLine bytes.
+// A line is returned as a view that is followed by a newline character in memory, also at the end of the file: scanners
+// can run to that sentinel without counting. Lines are limited to kLongestLine bytes.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
-// Records what a kernel executes that executes at issue (ptx_kernel.h), without time, as a native trace.
+// Records the instructions of a kernel that executes at issue (ptx_kernel.h), without timing, as a native trace.
 //
-// As many blocks at once as the GPU holds, each for a while in turn, warp by warp, so that those who wait for each
-// other make progress; a further block only when those before it still work. The order is fixed, so a trace is the same
-// every time. Memory is bounded by the blocks at work and those that have overtaken them.
+// It runs as many blocks at once as the GPU holds, in turn, warp by warp, so that blocks that wait for each other make
+// progress; a further block starts only while earlier ones still run. The order is fixed, so traces are reproducible.
+// Memory is bounded by the running blocks and those that have overtaken them.
 #pragma once
 
 #include <cstdint>

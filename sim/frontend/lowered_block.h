@@ -1,9 +1,9 @@
-// Leads the paths of a recorded block's warps through the lowered program, a piece at a time.
+// Maps the paths of a recorded block's warps to the lowered program, piece by piece.
 //
 // Bulk copies become loads and stores of all lanes of the warp that started them, part by part, and report to their
-// barrier behind the last one; operations at barriers are carried by the accesses that stand for them. Of a kernel
-// whose clusters were dropped the barriers are left out: they may count arrivals and bytes of other blocks. Invariant:
-// what is not known is left out, so that nobody waits for it.
+// barrier after the last one; the accesses that replace barrier operations carry them out. For a kernel whose clusters
+// were dropped the barriers are left out: they may count arrivals and bytes of other blocks. Invariant: unknown
+// operations are left out, so that no warp waits for them.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// A recorded kernel on a GPU of another architecture: its program lowered (lowered_program.h), its warps' paths led
-// through the new program. Where the architecture has no clusters, their blocks run by themselves.
+// A recorded kernel on a GPU of another architecture: its program lowered (lowered_program.h), its warps' paths mapped
+// to the new program. On architectures without clusters their blocks run independently.
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,10 @@
-// A kernel's code, rewritten for another architecture: each instruction that this lacks as the sequence that the
-// lowering table gives (isa/lowering.h), the others with the properties that they have there.
+// A kernel's code, rewritten for another architecture: instructions that it lacks become sequences of the lowering
+// table (isa/lowering.h), the others get the properties that they have on it.
 //
 // Modelled: classes, number and dependences of the instructions; registers of sequences beyond those of the kernel;
 // repeated steps on different parts of the result and different temporaries, as a compiler would write them.
-// Not modelled: what another register allocation or another order would change; branch distances.
-// Invariant: every step of a path has a place, and the path through the new program visits the same memory.
+// Not modelled: the effect of another register allocation or another order; branch distances.
+// Invariant: every step of a path has a position, and the path through the new program accesses the same memory.
 #pragma once
 
 #include <cstdint>

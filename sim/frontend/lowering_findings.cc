@@ -21,26 +21,26 @@ std::string list_of(const std::map<std::string, LoweredProgram::Change>& changed
 
 void note_asynchronous(const LoweringFindings& all, std::vector<std::string>& notes) {
   if (all.copies != 0) {
-    notes.push_back(fmt::format(
-        "the {} bulk copies ({} bytes) are made by the warps that started them, all lanes of one warp, one copy behind "
-        "another; a program for that capability would spread them over the block",
-        all.copies, all.copied_bytes));
+    notes.push_back(
+        fmt::format("the {} bulk copies ({} bytes) are executed by all lanes of the warps that started them, one copy "
+                    "after another; a program for that capability would distribute them over the block",
+                    all.copies, all.copied_bytes));
   }
   if (all.barrier_operations != 0) {
-    notes.push_back(fmt::format(
-        "{} operations at barriers with byte counts are accesses to shared memory there: warps still wait for the "
-        "copies, but what the polls cost is not modelled",
-        all.barrier_operations));
+    notes.push_back(
+        fmt::format("{} operations on barriers with byte counts become accesses to shared memory: warps still wait for "
+                    "the copies, but the cost of polling is not modelled",
+                    all.barrier_operations));
   }
   if (all.cluster_dropped) {
     notes.push_back(fmt::format(
-        "compute capability {} has no clusters: their blocks run by themselves, nothing waits at their barriers with "
-        "byte counts ({} operations left out), and a copy to several blocks is made once for each of them",
+        "compute capability {} has no clusters: their blocks run independently, no warp waits at their barriers with "
+        "byte counts ({} operations left out), and a copy to several blocks is executed once per block",
         capability_text(all.architecture), all.barrier_operations_left_out));
   }
   if (all.unknown != 0) {
     notes.push_back(fmt::format(
-        "{} copies and operations at barriers are left out, since their barrier or size is not known", all.unknown));
+        "{} copies and barrier operations are left out, because their barrier or size is not known", all.unknown));
   }
 }
 
@@ -77,8 +77,8 @@ std::vector<std::string> lowering_notes(const std::vector<std::shared_ptr<const 
   }
   notes.push_back(fmt::format(
       "code of sm_{} runs on compute capability {}: {} of {} warp instructions ({:.1f} %) do not exist there, {} are "
-      "issued in all; a compiler for that capability would choose other registers and another order: trust trends, not "
-      "cycles",
+      "issued in all; a compiler for that capability would choose other registers and another order: trends are "
+      "reliable, cycle counts are not",
       all.recorded_architecture, capability_text(all.architecture), all.replaced, all.executed,
       all.executed == 0 ? 0.0 : 100.0 * static_cast<double>(all.replaced) / static_cast<double>(all.executed),
       all.issued));
@@ -86,17 +86,16 @@ std::vector<std::string> lowering_notes(const std::vector<std::shared_ptr<const 
     notes.push_back("replaced: " + list);
   }
   if (const std::string list = list_of(all.changed, Nativity::kMissing); !list.empty()) {
-    notes.push_back("left out, since the capability has nothing like it: " + list +
-                    "; what these kernels do is not what runs here");
+    notes.push_back("left out, because the capability has no equivalent: " + list +
+                    "; the simulated kernels differ from the recorded ones");
   }
   note_asynchronous(all, notes);
   if (all.control_dropped) {
-    notes.push_back(
-        "control bits count the cycles of another generation: dependences are tracked by registers instead");
+    notes.push_back("the control bits are for another generation: dependences are tracked by register instead");
   }
   if (!cut.empty()) {
-    notes.push_back(fmt::format("more registers a thread than the GPU has, whose spills are not modelled: {}",
-                                fmt::join(cut, ", ")));
+    notes.push_back(
+        fmt::format("more registers per thread than the GPU has (spills are not modelled): {}", fmt::join(cut, ", ")));
   }
   return notes;
 }

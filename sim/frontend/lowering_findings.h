@@ -1,4 +1,4 @@
-// What lowering changed in the kernels that ran, and how the summary says it.
+// The changes by lowering in the simulated kernels, and their text in the summary.
 #pragma once
 
 #include <cstdint>

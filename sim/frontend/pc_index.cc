@@ -15,7 +15,7 @@ void PcIndex::add_program(const StaticProgram& program) {
 }
 
 std::uint32_t PcIndex::add(std::uint32_t pc, Entry entry) {
-  SIM_CHECK(pc % kGranularity == 0, "a PC that is no multiple of 8");
+  SIM_CHECK(pc % kGranularity == 0, "a PC that is not a multiple of 8");
   const std::uint32_t slot = pc / kGranularity;
   if (slot >= heads_.size()) {
     heads_.resize(slot + 1, kNone);

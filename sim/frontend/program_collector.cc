@@ -45,7 +45,7 @@ class Collector {
     const InstructionBody body = scan_body(line);
     const char* end = line.position();
     if (prefix.pc % 8 != 0) {
-      line.fail("the PC is no multiple of 8; expected an instruction's offset");
+      line.fail("the PC is not a multiple of 8; expected an instruction's offset");
     }
     if (instructions_.size() >= kMaxInstructions) {
       line.fail("the kernel has more than 4 million instructions; expected a real program");

@@ -1,11 +1,11 @@
-// What PTX executed at issue does at barriers in shared memory (mbarriers), told to the core when it issues: arrivals,
-// expected bytes, bulk copies that report bytes, waits.
+// Operations of PTX on barriers in shared memory (mbarriers), passed to the core when they issue: arrivals, expected
+// bytes, bulk copies that report bytes, waits.
 //
-// The emulator does all of it at once, the core when it is due. So a wait whose phase the emulator has ended is held by
-// the core until the arrivals and copies that ended it have taken their time; one that finds its phase open is not
-// held, and the program tries again. As each waits for what has been issued before, none waits for ever. Kernels for
-// which not all that reports to their barriers is known (BarrierRole::kUnknown: copies of tensors, stores that report,
-// copies from block to block, threads that drop out) are left without. Evidence: tests/hardware/mbarrier,
+// The emulator executes them at once, the core takes their time. A wait whose phase the emulator has completed is held
+// by the core until the arrivals and copies that completed it have taken their time; a wait that finds its phase open
+// is not held, and the program tries again. Waits depend only on operations issued before them, so none waits for ever.
+// Excluded are kernels with unknown operations on their barriers (BarrierRole::kUnknown: tensor copies, stores that
+// report, copies between blocks, threads that drop out). Evidence: tests/hardware/mbarrier,
 // tests/hardware/tma, by way of the core.
 #pragma once
 

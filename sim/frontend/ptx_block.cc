@@ -10,7 +10,7 @@ namespace warpsim {
 namespace {
 
 constexpr std::size_t kPiece = 64;           // machine instructions handed out at once, and those of one operation
-constexpr std::uint32_t kAccesses = 8;       // in a piece, likewise
+constexpr std::uint32_t kAccesses = 8;       // in a piece, the same
 constexpr std::uint32_t kOperations = 1024;  // executed for a piece
 constexpr std::uint32_t kAhead = 16;         // handed out behind a barrier
 constexpr std::uint32_t kFirstWithCopyEngine = 90;

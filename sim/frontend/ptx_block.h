@@ -1,11 +1,11 @@
-// A block of a PTX kernel that executes while its warps issue: hands out the machine instructions of what each warp
-// executes next, and executes.
+// A block of a PTX kernel that executes while its warps issue: returns the machine instructions of each warp's next
+// operations, and executes these operations.
 //
-// What only the warp itself can see is executed when it is handed out, ahead of its issue. What others can see (memory,
-// clocks, barriers, ends of threads) is executed when the machine instruction issues that does it; nothing is handed
-// out beyond it before.
+// Operations that only affect the warp itself execute when they are returned, ahead of their issue. Operations with
+// effects that others can observe (memory, clocks, barriers, ends of threads) execute when their machine instruction
+// issues; no later instruction is returned before that.
 // Lanes of one warp that come to a barrier one after another arrive one after another here, but as one warp in the
-// machine, with the last of them. If they come together, the instructions behind the barrier that only touch registers
+// machine, with the last of them. If they come together, the instructions after the barrier that only touch registers
 // are handed out before they are executed, for some may issue while the warp waits (DEFER_BLOCKING). Not modelled:
 // lanes of one warp that wait at several barriers wait at them one after another.
 #pragma once

@@ -1,5 +1,5 @@
-// The machine code of a PTX kernel as its blocks hand it out: which machine instructions each operation stands for, and
-// which of them access memory.
+// The machine code of a PTX kernel for its blocks: the machine instructions of each operation, and which of them access
+// memory.
 #pragma once
 
 #include <cstdint>

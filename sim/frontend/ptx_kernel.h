@@ -1,5 +1,5 @@
-// A launch of a PTX kernel as the core's instruction source: executed at issue (ptx_block.h), in the machine code that
-// a compiler would have made of it.
+// A launch of a PTX kernel as the core's instruction source: executed at issue (ptx_block.h), with the machine code
+// that a compiler would generate.
 #pragma once
 
 #include <cstdint>

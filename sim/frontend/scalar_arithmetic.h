@@ -1,4 +1,4 @@
-// What integer instructions compute, on symbolic values: pure functions of their operands.
+// The results of integer instructions on symbolic values: pure functions of their operands.
 #pragma once
 
 #include <array>

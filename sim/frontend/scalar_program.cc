@@ -67,7 +67,7 @@ SpecialValue special_of(std::string_view name) {
   return row == rows.end() ? SpecialValue::kUnknown : row->second;
 }
 
-// The number behind the registers of "[R2+UR4+-0x10]", with its sign.
+// The number after the registers of "[R2+UR4+-0x10]", with its sign.
 std::uint32_t signed_offset(std::string_view text) {
   std::uint32_t total = 0;
   for (std::size_t at = text.find("0x"); at != std::string_view::npos; at = text.find("0x", at + 2)) {
@@ -211,7 +211,7 @@ class Compiler {
                                                                      : 4;
   }
 
-  // Destinations: predicates before or behind one register.
+  // Destinations: predicates before or after one register.
   std::size_t take_results() {
     std::size_t at = 0;
     std::size_t predicates = 0;

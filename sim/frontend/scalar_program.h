@@ -1,5 +1,5 @@
 // The integer and uniform instructions of a program, prepared for following values through it: operands as numbers
-// instead of text. Everything else is kept as "writes something unknown".
+// instead of text. All other instructions write an unknown value.
 //
 // Needed only for kernels with asynchronous copies or barriers in shared memory, whose addresses, byte counts and
 // phases no trace records (warp_values.h follows them).
@@ -96,7 +96,7 @@ struct ScalarInstruction {
   std::uint8_t combine = 0;  // ISETP: 0 AND, 1 OR, 2 XOR
   SpecialValue special = SpecialValue::kUnknown;
   std::uint8_t constant_bytes = 4;
-  // Of any instruction: the addresses in brackets in order, and plain register operands behind them.
+  // Of any instruction: the addresses in brackets in order, and plain register operands after them.
   std::array<ScalarAddress, 2> addresses{};
   ScalarOperand data;
 };

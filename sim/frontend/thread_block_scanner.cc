@@ -90,7 +90,7 @@ std::optional<ThreadBlockScanner::WarpHeader> ThreadBlockScanner::next_warp() {
   WarpHeader header;
   header.warp = static_cast<std::uint32_t>(number(value_of(text, "warp"), warps_ - 1, "warp"));
   if (warps_seen_[header.warp]) {
-    fail(fmt::format("warp {} is there twice; expected each warp of a block once", header.warp));
+    fail(fmt::format("warp {} appears twice; expected each warp of a block once", header.warp));
   }
   warps_seen_[header.warp] = true;
   if (!next_text(text)) {

@@ -1,6 +1,6 @@
 // The structure of an Accel-Sim kernel file's body: thread blocks, their warps, and the lines of instructions.
 //
-// Finds and checks #BEGIN_TB, `thread block`, `warp`, `insts`, #END_TB and hands each instruction line to a handler.
+// Finds and checks #BEGIN_TB, `thread block`, `warp`, `insts`, #END_TB and passes each instruction line to a handler.
 // Blank lines may be anywhere. Invariant: the handler sees exactly as many lines as `insts` says, for warps that the
 // launch has, each at most once.
 #pragma once
@@ -19,7 +19,7 @@ namespace warpsim {
 
 class ThreadBlockScanner {
  public:
-  // `input` stands behind the header.
+  // `input` stands after the header.
   ThreadBlockScanner(InputStream& input, const AccelsimHeader& header);
 
   // Goes to the next block and returns its linear index; empty at the end of the file.

@@ -1,4 +1,4 @@
-// Where the boxes of tensor copies lie in device memory. Base addresses and strides are in descriptors that no trace
+// Addresses of the boxes of tensor copies in device memory. Base addresses and strides are in descriptors that no trace
 // holds, so each tensor gets a region of its own and each box a place in it that follows from its coordinates: blocks
 // that copy the same box share its lines in L2, others do not.
 //

@@ -176,7 +176,7 @@ TraceInfo read_trace_info(Workload& workload, const std::function<void(std::uint
       }
     } catch (const TraceError& error) {
       if (error.what() == last_problem) {
-        break;  // the workload cannot go on
+        break;  // the workload cannot continue
       }
       last_problem = error.what();
       KernelInfo& kernel = info.kernels.emplace_back();

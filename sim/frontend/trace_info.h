@@ -1,7 +1,7 @@
-// What a trace holds, kernel by kernel: the numbers behind `warpsim info` (app/info_command.h prints them).
+// The content of a trace, kernel by kernel: the numbers of `warpsim info` (app/info_command.h prints them).
 //
-// Reads every block of every kernel through the interface that the core uses, so that what is counted here is what will
-// be simulated. Requests and sectors follow from addresses alone: one request an instruction with an active lane, and
+// Reads every block of every kernel through the interface that the core uses, so that the counts are those of the
+// simulation. Requests and sectors follow from addresses alone: one request per instruction with an active lane, and
 // the distinct 32-byte sectors that its lanes touch, as l1tex__t_requests_* and l1tex__t_sectors_* of Nsight Compute.
 #pragma once
 

@@ -59,7 +59,7 @@ std::uint32_t scan_addresses(TraceLine& line, LaneMask active, std::array<Addres
     const std::int64_t stride = line.signed_decimal("stride");
     const LaneMask run = lanes == 0 ? 0 : active >> std::countr_zero(active);
     if (stride != 0 && (run & (run + 1)) != 0) {
-      line.fail("a base and a stride stand for lanes that are not one run; expected address mode 0 or 2");
+      line.fail("a base and a stride are given for lanes that are not contiguous; expected address mode 0 or 2");
     }
     for (std::uint32_t i = 0; i < lanes; ++i) {
       out[i] = address;

@@ -1,7 +1,7 @@
 // Scans the fields of one line of an Accel-Sim trace. The line must end in a newline character (InputStream sees to
 // it); every field is bounded by blanks or that newline, so nothing here counts characters.
 //
-// A field that is not what was asked for throws TraceError `<file>:<line>: ...`.
+// A field of another form than expected throws TraceError `<file>:<line>: ...`.
 #pragma once
 
 #include <array>
@@ -172,10 +172,10 @@ struct InstructionBody {
 
 InstructionBody scan_body(TraceLine& line);
 
-// The addresses behind the body: one per active lane, in ascending lanes. Returns their number.
+// The addresses after the body: one per active lane, in ascending lanes. Returns their number.
 std::uint32_t scan_addresses(TraceLine& line, LaneMask active, std::array<Address, kWarpSize>& out);
 
-// What may follow: the immediate, and whatever tools put behind it. Numbers where none belong are refused.
+// What may follow: the immediate, and whatever tools put after it. Numbers where none belong are refused.
 std::int64_t scan_tail(TraceLine& line, const LineFormat& format);
 
 }  // namespace warpsim

@@ -1,9 +1,9 @@
-// A kernel's code as its trace alone shows it: used where no listing is at hand.
+// A kernel's code as its trace alone shows it: used without a listing.
 //
 // Modelled: opcodes, general registers with the widths that the opcode implies, branch and barrier numbers of version
-// 5. Not in such traces: predicates, uniform registers, constants, control bits; dependences go through a scoreboard.
-// Functions that a kernel calls have offsets of their own, so two instructions may share a PC: they are told apart by
-// their opcode and registers.
+// 5. Not in such traces: predicates, uniform registers, constants, control bits; a scoreboard tracks dependences.
+// Functions that a kernel calls have offsets of their own, so two instructions may share a PC: they are distinguished
+// by their opcode and registers.
 #pragma once
 
 #include <cstdint>

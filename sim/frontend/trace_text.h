@@ -1,7 +1,7 @@
 // Writes a workload as a directory in the Accel-Sim text format, version 5, for reading and for other tools:
 // kernelslist.g, kernel-N.traceg and, where the disassembly is known, func-N.sass. The dynamic records are complete.
-// Not known to us and therefore not there: tool versions, and immediates that no one reads; the encodings in
-// func-N.sass hold the control bits only. Without disassembly a source register may come back in another operand slot.
+// Unknown and therefore missing: tool versions, and immediates that no reader uses; the encodings in
+// func-N.sass hold the control bits only. Without disassembly a source register may be in another operand slot.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Waiting loops on barriers in shared memory. A trace holds as many iterations as the barrier took while it was being
-// recorded; the simulated barrier decides anew. Each visit of a loop is reduced to one iteration, whose first check
-// becomes a wait; what follows is the recorded way on.
+// recorded; the simulated barrier decides again. Each visit of a loop is reduced to one iteration, whose first check
+// becomes a wait; the recorded path continues after it.
 //
 // Recognised: loops backwards over a check (SYNCS.PHASECHK) with nothing but sleeps, branches and arithmetic; a check
 // ahead of its loop whose success would have jumped over it, so that the loop is left out and the check waits; single

@@ -216,8 +216,8 @@ class ListReader {
         return file;
       }
     }
-    fail(fmt::format("there is no file '{}'; expected it beside the list, also with .xz, .gz or .zst behind its name",
-                     name));
+    fail(
+        fmt::format("there is no file '{}'; expected it beside the list, also with the suffix .xz, .gz or .zst", name));
   }
 
   CopyToDevice read_copy(std::string_view text) const {

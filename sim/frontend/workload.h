@@ -1,9 +1,9 @@
 // A recorded workload as the host's sequence of commands: kernel launches and copies to the device, in program order.
 //
-// Opens what the command line calls TRACE: a directory with a kernelslist.g, a kernelslist.g, one kernel file
-// (.traceg, also compressed by gzip, xz or zstd, which is found out from the content) or a native .wtrace. Kernel files
-// are opened one at a time, when their command is asked for, so memory is bounded by the blocks in flight.
-// A file named in kernelslist.g is also found with .xz, .gz or .zst behind its name.
+// Opens a TRACE of the command line: a directory with a kernelslist.g, a kernelslist.g, one kernel file
+// (.traceg, also compressed by gzip, xz or zstd, detected by content) or a native .wtrace. Kernel files
+// are opened one at a time, when their command is requested, so memory is bounded by the blocks in flight.
+// A file named in kernelslist.g is also found with the suffix .xz, .gz or .zst.
 #pragma once
 
 #include <memory>

@@ -14,11 +14,11 @@ std::string sentence_of(const AsyncFindings& findings) {
   if (findings.tensor_loads != 0) {
     text += fmt::format(
         ", {} of them by descriptor (boxes of {} bytes, inferred from the bytes that barriers expect "
-        "and from destinations; addresses made up from coordinates)",
+        "and from destinations; addresses derived from coordinates)",
         findings.tensor_loads, fmt::join(findings.box_bytes, ", "));
   }
   if (!findings.tile_grid.empty()) {
-    text += fmt::format("; clusters taken to cover a grid of {} tiles", fmt::join(findings.tile_grid, " x "));
+    text += fmt::format("; clusters assumed to cover a grid of {} tiles", fmt::join(findings.tile_grid, " x "));
   }
   text += fmt::format("; {} waits on barriers re-timed, {} recorded instructions of waiting loops left out",
                       findings.loops.waits, findings.loops.removed);
@@ -34,8 +34,8 @@ std::string sentence_of(const AsyncFindings& findings) {
                         findings.sizes.unknown, findings.unknown_operations);
   }
   if (findings.contradictions != 0) {
-    text += fmt::format("; {} recorded addresses in shared memory contradict the values that this rests on",
-                        findings.contradictions);
+    text +=
+        fmt::format("; {} recorded addresses in shared memory contradict the inferred values", findings.contradictions);
   }
   return text;
 }
@@ -82,16 +82,15 @@ std::vector<std::string> WorkloadNotes::sentences() const {
   std::vector<std::string> result;
   if (!without_listing_.empty()) {
     result.push_back(
-        fmt::format("no SASS listing holds {}: operands come from the trace, dependences go through a "
-                    "scoreboard",
+        fmt::format("no SASS listing contains {}: operands come from the trace, a scoreboard tracks dependences",
                     fmt::join(without_listing_, ", ")));
   }
   if (!without_control_.empty()) {
-    result.push_back(fmt::format("the SASS listing of {} has no control bits: dependences go through a scoreboard",
+    result.push_back(fmt::format("the SASS listing of {} has no control bits: a scoreboard tracks dependences",
                                  fmt::join(without_control_, ", ")));
   }
   if (!without_windows_.empty()) {
-    result.push_back(fmt::format("the generic windows of {} are not recorded: all its generic accesses are global",
+    result.push_back(fmt::format("the generic windows of {} are not recorded: all its generic accesses count as global",
                                  fmt::join(without_windows_, ", ")));
   }
   for (const auto& [opcode, unknown] : unknown_) {

@@ -1,5 +1,5 @@
-// What a summary should say about the kernels of a workload: missing listings, unknown opcodes, generic accesses that
-// cannot be told apart, what was inferred about asynchronous copies. Each fact is said once.
+// Notes for the summary about the kernels of a workload: missing listings, unknown opcodes, generic accesses of unknown
+// space, inferences about asynchronous copies. Each fact is reported once.
 #pragma once
 
 #include <map>

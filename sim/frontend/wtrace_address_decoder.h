@@ -1,4 +1,4 @@
-// Gives back what differs between warps on one path: the addresses of one group of the native trace format and the
+// Returns the differences between warps on one path: the addresses of one group of the native trace format and the
 // masks of guarded instructions, record by record in the order in which the warps of the group executed them.
 #pragma once
 

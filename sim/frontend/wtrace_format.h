@@ -24,7 +24,7 @@ enum class FrameKind : std::uint32_t { kFunction = 1, kGroup = 2, kIndex = 3 };
 
 // Limits of the format. A file that exceeds one is refused.
 inline constexpr std::uint64_t kMaxGroupBytes = std::uint64_t{1} << 30;   // message before compression
-inline constexpr std::uint64_t kMaxOtherBytes = std::uint64_t{64} << 20;  // function or index, likewise
+inline constexpr std::uint64_t kMaxOtherBytes = std::uint64_t{64} << 20;  // function or index, the same
 inline constexpr std::uint64_t kMaxThreadsPerBlock = 65536;
 inline constexpr std::uint64_t kMaxBlockInstructions = std::uint64_t{1} << 27;
 inline constexpr std::uint64_t kMaxBlockAddressWords = std::uint64_t{1} << 30;

@@ -211,7 +211,7 @@ void FrameFile::check_ends() {
   const std::uint64_t at = size_ - kFooterBytes;
   const std::string footer = read_bytes(at, kFooterBytes);
   if (std::string_view(footer).substr(24) != std::string_view(kEndMagic.data(), kEndMagic.size())) {
-    fail(at + 24, "the file is not whole: no footer; expected WTRACEND as its last bytes");
+    fail(at + 24, "the file is incomplete: no footer; expected WTRACEND as its last bytes");
   }
   if (get(footer, 16, 8) != hash(header, std::string_view(footer).substr(0, 16))) {
     fail(at, "the checksum of header and footer differs; expected an unchanged file");
@@ -224,8 +224,8 @@ void FrameFile::read(const trace::FrameRef& ref, FrameKind kind, google::protobu
   const std::uint64_t end = size_ - kFooterBytes;
   if (ref.offset() < kFileHeaderBytes || ref.offset() > end || ref.bytes() < kFrameHeaderBytes ||
       ref.bytes() > end - ref.offset()) {
-    fail(ref.offset(), fmt::format("a {} of {} bytes would lie here; expected it between bytes {} and {}",
-                                   name_of(kind), ref.bytes(), kFileHeaderBytes, end));
+    fail(ref.offset(), fmt::format("a {} of {} bytes would be here; expected it between bytes {} and {}", name_of(kind),
+                                   ref.bytes(), kFileHeaderBytes, end));
   }
   const std::string frame = read_bytes(ref.offset(), ref.bytes());
   const std::string_view header = std::string_view(frame).substr(0, kFrameHeaderBytes);
@@ -239,7 +239,7 @@ void FrameFile::read(const trace::FrameRef& ref, FrameKind kind, google::protobu
     fail(ref.offset(), fmt::format("the checksum of this {} differs; expected an unchanged file", name_of(kind)));
   }
   if (raw_bytes > max_message_bytes(kind) || ZSTD_getFrameContentSize(payload.data(), payload.size()) != raw_bytes) {
-    fail(ref.offset(), fmt::format("this {} is said to have {} bytes; expected what its zstd frame says, at most {}",
+    fail(ref.offset(), fmt::format("the header of this {} says {} bytes; expected what its zstd frame says, at most {}",
                                    name_of(kind), raw_bytes, max_message_bytes(kind)));
   }
   const std::unique_ptr<char[]> raw(new char[raw_bytes]);

@@ -1,7 +1,7 @@
 // Codes the paths of warps (instruction indices and active masks) for one group of the native trace format: runs of
 // consecutive instructions with one mask each. Warps that run the same way share one path. Masks that differ from warp
 // to warp at an instruction under a guard predicate are taken out of the path into a column of that instruction, so
-// that they do not tell otherwise equal paths apart. Format: docs/trace-format.md, section "Paths".
+// that they do not separate otherwise equal paths. Format: docs/trace-format.md, section "Paths".
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // The static program of a function, to and from its message in the native trace format. The file holds what a trace
 // knows: the disassembly or, without one, opcode and operands; and the control bits. What they mean (class, unit,
-// timing, operand widths) is looked up when the file is read, so that a file does not grow old when the tables improve.
+// timing, operand widths) is looked up when the file is read, so that files benefit from improved tables.
 #pragma once
 
 #include "isa/static_instruction.h"

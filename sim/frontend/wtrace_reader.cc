@@ -142,7 +142,7 @@ void WtraceBlockReader::read_from(OpenGroup& group, std::uint64_t linear_index, 
 
 void WtraceBlockReader::read(std::uint64_t linear_index, BlockTrace& out) {
   if (linear_index >= first_block_.back()) {
-    throw TraceError(fmt::format("{}: launch {} ('{}'): block {} is asked for; expected less than {}", file_->path(),
+    throw TraceError(fmt::format("{}: launch {} ('{}'): block {} is requested; expected less than {}", file_->path(),
                                  launch_index_, kernel_.name(), linear_index, first_block_.back()));
   }
   const auto after = std::upper_bound(first_block_.begin(), first_block_.end(), linear_index);
@@ -284,7 +284,7 @@ WtraceKernel open_wtrace_kernel(const std::string& path, std::uint32_t launch_in
       return KernelOpener(std::move(file), command.kernel(), launch_index).open();
     }
   }
-  throw TraceError(fmt::format("{}: launch {} is asked for; expected less than {}", path, launch_index, launches));
+  throw TraceError(fmt::format("{}: launch {} is requested; expected less than {}", path, launch_index, launches));
 }
 
 }  // namespace warpsim

@@ -1,7 +1,7 @@
 // Reads the native trace format (docs/trace-format.md): the commands in program order, each kernel with random access
 // to its thread blocks. Memory is bounded by the groups of blocks that are being read, never by the file. Nothing in
 // the file is trusted: every frame is checked against its xxHash64, every count against what it must agree with and
-// against the bytes that are really there, before anything is allocated or indexed by it.
+// against the bytes that really exist, before anything is allocated or indexed by it.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct WtraceKernel {
   std::unique_ptr<BlockReader> blocks;
 };
 
-// One kernel of a .wtrace, found through the index: only its function and the groups asked for are read.
+// One kernel of a .wtrace, found through the index: only its function and the groups requested are read.
 WtraceKernel open_wtrace_kernel(const std::string& path, std::uint32_t launch_index);
 
 }  // namespace warpsim

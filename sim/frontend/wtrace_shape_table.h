@@ -1,5 +1,5 @@
 // The shapes that the addresses of a warp's lanes form relative to lane 0, as the native trace format shares them
-// within a group: a stride, or one offset a lane. A shape given by offsets also serves accesses with fewer lanes.
+// within a group: a stride, or one offset per lane. A shape given by offsets also serves accesses with fewer lanes.
 // Format: docs/trace-format.md, section "Shapes". Used by the writer only.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Reads the byte streams inside a group of the native trace format. Never reads past the end; what is wrong is thrown
-// as a StreamError, to which the caller adds the place.
+// Reads the byte streams inside a group of the native trace format. Never reads past the end; errors are thrown as
+// StreamError, to which the caller adds the place.
 #pragma once
 
 #include <cstddef>

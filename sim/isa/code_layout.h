@@ -1,4 +1,4 @@
-// Where the instructions of a program lie in memory. From sm_70 on an instruction has 16 bytes, before 8; from sm_30 to
+// Layout of the instructions of a program in memory. From sm_70 on an instruction has 16 bytes, before 8; from sm_30 to
 // sm_62 each group of instructions has a word of scheduling information of 8 bytes in front (published assemblers and
 // listings of those architectures). Instructions of sm_1x in their short form of 4 bytes are counted as 8.
 #pragma once
@@ -11,7 +11,7 @@ namespace warpsim {
 
 struct CodeLayout {
   std::uint32_t instruction_bytes = 16;
-  std::uint32_t group_instructions = 0;  // behind each scheduling word of 8 bytes; 0: there are none
+  std::uint32_t group_instructions = 0;  // after each scheduling word of 8 bytes; 0: there are none
 
   // Of an instruction, from the start of the program.
   constexpr Address offset(std::uint32_t index) const {

@@ -1,4 +1,4 @@
-// Scheduling information that the compiler puts beside each instruction, from sm_50 on.
+// Scheduling information of the compiler for each instruction, from sm_50 on.
 //
 // sm_70 and later keep the 21-bit field in bits 105-125 of the 128-bit instruction; sm_50 to sm_62 keep three of them
 // in a 64-bit word before every three instructions. The order of the bits inside a field is the same. Evidence: agrees

@@ -22,7 +22,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// The letters behind a step's opcode, without blanks and commas.
+// The letters after a step's opcode, without blanks and commas.
 std::string letters_of(std::string_view text) {
   std::string letters;
   for (const char c : text) {

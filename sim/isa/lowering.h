@@ -1,17 +1,17 @@
-// What an instruction of one SASS architecture becomes on another.
+// The replacement of an instruction of one SASS architecture on another.
 //
-// Every opcode of the opcode table is native from some architecture on, up to another; elsewhere it stands for a
-// sequence of native instructions, as the compiler for that capability would write it, or for nothing that the
-// capability could do. Where sequences come from is said beside each row: code of real compilers where there is some.
+// Every opcode of the opcode table is native from some architecture on, up to another; elsewhere it is replaced by
+// a sequence of native instructions, as the compiler for that capability would write it, or the capability cannot
+// execute it. Each row names the source of its sequence: code of real compilers where available.
 // Modelled: number, classes and dependences of the instructions. Not modelled: values, other register allocation.
 //
 // A sequence is text: "LOP t, a; LOP u, b; IMUL d, t, u". d is the instruction's result, a, b, c its sources in order,
-// other letters are temporaries, - is no result. Marks behind a step's letters:
+// other letters are temporaries, - is no result. Marks after a step's letters:
 //   m  it makes the recorded access, and inherits its width and cache operator
 //   s  it accesses shared memory without conflicts; of a copy: the part that it moves
 //   g  it accesses the part of a copy in global memory
 //   !  it does what the instruction does at barriers in shared memory
-// and, behind a step or a group of steps "(LOP3 t, a, b; POPC u, t)", what makes them be repeated together:
+// and, after a step or a group of steps "(LOP3 t, a, b; POPC u, t)", what makes them be repeated together:
 //   *  until the multiply-adds (or matrices) of the instruction are done; *4: a round does four of each lane
 //   #  until the operands that the instruction has in shared memory are read
 //   ~  until all parts of a copy have been moved

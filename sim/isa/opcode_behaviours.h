@@ -1,5 +1,5 @@
 // The behaviours that opcodes share: kind, pipe, timing class, class for summaries[, space, results, counted].
-// One entry a line of hardware behaviour; opcode_rows.cc says which opcode has which.
+// One entry per hardware behaviour; opcode_rows.cc says which opcode has which.
 #pragma once
 
 #include "isa/opcode_rows.h"

@@ -1,4 +1,4 @@
-// The opcode table's data: one row an opcode, one row an opcode with a modifier that changes its nature.
+// The opcode table's data: one row per opcode, one row per opcode with a modifier that changes its nature.
 //
 // Covers the documented SASS opcodes of sm_10 to sm_90 (CUDA Binary Utilities) and those met undocumented in real
 // listings. Pipes are those that Nsight Compute counts on sm_90: computed per launch from recorded instructions, the
@@ -22,7 +22,7 @@ namespace warpsim {
 // Which leading operands of a listing line are results.
 enum class Results : std::uint8_t {
   kNone,           // stores, branches, barriers
-  kRegister,       // predicates in front, one register, predicates right behind it: P0, R1, | R1, P0, ...
+  kRegister,       // predicates in front, one register, predicates right after it: P0, R1, | R1, P0, ...
   kOne,            // the first operand only
   kOnePredicate,   // FCHK P0, R1, R2
   kTwoPredicates,  // ISETP P0, PT, ...

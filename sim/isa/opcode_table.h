@@ -1,4 +1,4 @@
-// What a SASS opcode is: class, pipe, timing class, memory space, access width, register widths.
+// The properties of a SASS opcode: class, pipe, timing class, memory space, access width, register widths.
 //
 // Modelled: every documented opcode of sm_10 to sm_90 with the modifiers that change one of these properties. Not
 // modelled: modifiers that only change values (rounding, comparison, saturation). An opcode that is not in the table

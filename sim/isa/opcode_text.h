@@ -1,4 +1,4 @@
-// An opcode's text taken apart: "LDG.E.128.CONSTANT" is base LDG with modifiers E, 128 and CONSTANT.
+// An opcode's text, split: "LDG.E.128.CONSTANT" is base LDG with modifiers E, 128 and CONSTANT.
 #pragma once
 
 #include <algorithm>

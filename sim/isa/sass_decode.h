@@ -1,9 +1,9 @@
 // Turns the text of one disassembled instruction into a StaticInstruction: "@!P0 IADD3 R1, P1, R2, c[0x0][0x8], RZ".
 //
-// Modelled: all register, predicate, uniform and constant operands, results told from sources by opcode rules, operand
-// slots, branch targets, barrier numbers, dependence barriers. Not modelled: the carry flag of sm_50 to sm_62 and
-// convergence barriers (B registers), which only branches read.
-// Invariant: RZ, PT, URZ and UPT never appear as operands.
+// Modelled: all register, predicate, uniform and constant operands, results distinguished from sources by opcode rules,
+// operand slots, branch targets, barrier numbers, dependence barriers. Not modelled: the carry flag of sm_50 to sm_62
+// and convergence barriers (B registers), which only branches read. Invariant: RZ, PT, URZ and UPT never appear as
+// operands.
 #pragma once
 
 #include <string>

@@ -1,10 +1,10 @@
 // Reads the text that `cuobjdump -sass` and `nvdisasm -hex` print: the static program of each function.
 //
-// Modelled: several architectures and functions a file, instructions with their encodings, control bits of sm_50 and
+// Modelled: several architectures and functions per file, instructions with their encodings, control bits of sm_50 and
 // later. Lines that are not instructions (headers, labels, section dumps) are skipped. Without encodings, and before
-// sm_50, the program has no control bits: the control words of sm_30 to sm_37 are passed over, because they only time
-// the issue and leave the dependences to the hardware's scoreboard.
-// The parser is fed line by line, so that a listing of any size can be searched in little memory.
+// sm_50, the program has no control bits: the control words of sm_30 to sm_37 are skipped, because they only time the
+// issue and leave the dependences to the hardware's scoreboard.
+// The parser processes line by line, so that a listing of any size can be searched in little memory.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// One decoded instruction of a program, shared by all its executions: what the front end found out once from opcode
-// text, operands and control bits, so that the core never looks at text.
+// One decoded instruction of a program, shared by all its executions: the properties that the front end derived once
+// from opcode text, operands and control bits, so that the core never reads text.
 #pragma once
 
 #include <array>
@@ -171,7 +171,7 @@ struct StaticInstruction {
   std::uint8_t predicate_sources = 0;
   std::uint8_t predicate_destinations = 0;
   std::uint8_t guard = kNoPredicate;
-  // Uniform registers read and written; bit i is UR_i. Uniform predicates likewise.
+  // Uniform registers read and written; bit i is UR_i. The same for uniform predicates.
   std::uint64_t uniform_sources = 0;
   std::uint64_t uniform_destinations = 0;
   std::uint8_t uniform_predicate_sources = 0;

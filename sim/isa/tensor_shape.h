@@ -1,4 +1,4 @@
-// Shapes of matrix operations: what "16816.F32" or "64x48x16.F32.BF16" says about work and register fragments.
+// Shapes of matrix operations: the work and register fragments of "16816.F32" or "64x48x16.F32.BF16".
 //
 // Modelled: mma of Volta to Hopper (dense, sparse, integer, double) and warpgroup mma. Volta's HMMA.884 steps move a
 // quarter (FP32 accumulators) or a half (FP16) of the 8x8x4 products of four quad pairs each. A warpgroup operation is

@@ -8,7 +8,7 @@
 namespace warpsim {
 
 void describe(ConfigSection& section, AddressMapConfig& config) {
-  section.integer("num_partitions", config.num_partitions, 1, 8, "L2 partitions; 1 has no far side");
+  section.integer("num_partitions", config.num_partitions, 1, 8, "L2 partitions; with 1 all lines are near");
   section.integer("slices_per_partition", config.slices_per_partition, 1, 512, "L2 slices of one partition");
   section.integer("num_channels", config.num_channels, 1, 4096, "DRAM channels, evenly shared by the slices");
   section.integer("num_stacks", config.num_stacks, 1, 64,

@@ -1,4 +1,4 @@
-// Where a 128-byte line lives: its home L2 partition and slice, and the channel, bank and row of its DRAM.
+// Location of a 128-byte line: its home L2 partition and slice, and its DRAM channel, bank and row.
 //
 // Modelled: memory is cut into pieces of `partition_bytes`, which the partitions share evenly: of as many neighbours as
 // there are partitions each has one, in an order that a hash rotates. A partition's pieces are cut into chunks of

@@ -1,11 +1,11 @@
 // From the lanes' addresses of one atomic or reduction to the packets that L1 sends to L2.
 //
-// Modelled: lanes on one address go one after another, each round taking one lane of every address; the lines of a
-// round go by up to four within 4 KiB, a tag stage's worth; each line of such a group is one packet. A packet of a
-// single lane has its operand beside the address, one flit; if a line of the group has more lanes, all its packets
-// carry sectors. Not modelled: in which order hardware looks for lines where the lanes' addresses are at random.
+// Modelled: lanes with one address are sent one after another, each round takes one lane of every address; the lines of
+// a round are sent in groups of up to four within 4 KiB (one tag stage); each line of a group is a packet. A packet of
+// a single lane has its operand in the same flit as the address; if a line of the group has more lanes, all its packets
+// carry sectors. Not modelled: the order in which hardware searches lines when the lanes' addresses are random.
 // Evidence: counters and rates of one SM over 62 address patterns, tests/hardware/atomics: packets and sectors are
-// exact, groups and flits but for a tenth of the random patterns.
+// exact, groups and flits except for a tenth of the random patterns.
 #pragma once
 
 #include <array>

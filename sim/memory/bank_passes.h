@@ -1,9 +1,9 @@
 // The passes that one access of a warp needs through 32 banks of 4 bytes: the data array of L1 and shared memory as
 // measured on Hopper.
 //
-// Modelled: equal words are broadcast; accesses of 8 and 16 bytes go by groups of lanes, of which loads join two under
-// the conditions below. Evidence: L1 and shared throughput over strides in the measurements that the H200 config names,
-// tests/hardware/shared_wavefronts.
+// Modelled: equal words are broadcast; accesses of 8 and 16 bytes are served by groups of lanes; loads combine two
+// under the conditions below. Evidence: L1 and shared throughput over strides in the measurements that the H200 config
+// names, tests/hardware/shared_wavefronts.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Where programs, constant banks and local memory lie in the device's address space, as far as the caches are
-// concerned: windows of their own, far from data. Lines of the instruction and constant caches are numbered from the
+// Location of programs, constant banks and local memory in the device's address space, as the caches see it: separate
+// windows, far from data. Lines of the instruction and constant caches are numbered from the
 // start of their window.
 #pragma once
 

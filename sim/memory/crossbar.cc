@@ -63,7 +63,7 @@ void describe(ConfigSection& section, CrossbarConfig& config) {
                   "bytes of a read request, of a written sector, of an atomic of one lane, and of the header and each "
                   "sector of others");
   section.integer("port_request_entries", config.port_request_entries, 1, 65536,
-                  "requests on the way from a port to the crossbar or waiting there");
+                  "requests in flight from a port to the crossbar or waiting there");
   section.integer("port_response_entries", config.port_response_entries, 1, 65536, "responses that wait for a port");
   section.integer("slice_queue_entries", config.slice_queue_entries, 1, 65536,
                   "requests that wait at a slice, and responses that wait there");

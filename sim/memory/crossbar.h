@@ -1,9 +1,9 @@
 // The crossbar between the requesters' ports and the L2 slices, with separate networks for requests and responses.
 //
-// Modelled: rates in bytes a cycle of each port and of each GPC's concentrator (a slice takes one request a cycle by
-// itself); finite queues with back-pressure; latency, which differs by GPC and by slice; the L2 request coalescer of
-// each GPC. A request goes to the slice of its own partition that stands for the line.
-// Not modelled: flits interleaved on a link (a message passes whole), virtual channels, the CPC level of a GPC.
+// Modelled: bytes per cycle of each port and of each GPC's concentrator (a slice itself accepts one request per cycle);
+// finite queues with back-pressure; latency, which differs by GPC and by slice; the L2 request coalescer of each GPC. A
+// request goes to the slice of its own partition that is responsible for the line.
+// Not modelled: interleaving of flits on a link (a message is sent as a whole), virtual channels, the CPCs of a GPC.
 // Evidence: bw.L2.*, mlp.store_issue.*, atomic.global.* and L2.hit.* of micro.csv; on an L40 an
 // additive a(SM) + b(slice) explains most of the latency (arXiv 2606.22588, abstract); the same is assumed here.
 // Invariant: responses are always taken in the end, so requests can wait for them without deadlock.
@@ -55,7 +55,7 @@ struct CrossbarStats : StatGroup {
   Counter requests{*this, "requests", Unit::kRequests, "requests taken from the ports"};
   Counter request_bytes{*this, "request_bytes", Unit::kBytes, "bytes of requests that entered L2"};
   Counter merged_requests{*this, "merged_requests", Unit::kRequests,
-                          "reads answered by one under way from the same GPC (L2 request coalescer)"};
+                          "reads answered by an outstanding read of the same GPC (L2 request coalescer)"};
   Counter merged_sectors{*this, "merged_sectors", Unit::kSectors, "sectors of these reads"};
   Counter responses{*this, "responses", Unit::kRequests, "responses handed to the ports"};
   Counter response_bytes{*this, "response_bytes", Unit::kBytes, "bytes of responses handed to the ports"};

@@ -1,6 +1,6 @@
 // Banks of one DRAM channel under its timing table: which row is open, and when each command may be issued next.
 //
-// A device that is told the clock: `ready_at` says when a command is allowed, activate(), precharge() and
+// A passive model: `ready_at` says when a command is allowed, activate(), precharge() and
 // access() carry it out and check that it was not early. No queue, no choice.
 // Modelled: all constraints of DramTiming within a bank, a bank group and the channel; refresh.
 // Invariant: a column command is issued only to the open row, at or after ready_at of every constraint.

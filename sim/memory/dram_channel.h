@@ -1,6 +1,6 @@
 // One DRAM channel: queues of its slices' reads and writes, a first-ready first-come first-served scheduler, banks.
 //
-// Modelled: at most one row and one column command a cycle (HBM has a bus for each); column commands to open rows go
+// Modelled: at most one row and one column command per cycle (HBM has a bus for each); column commands to open rows go
 // first, oldest first, within max_row_hits, the bursts of a request back to back; activates and precharges for the
 // oldest request of each bank; writes wait for the high watermark or until no read waits, then drain to the low one;
 // refresh, staggered over the channels. Event-driven: a tick returns the next cycle at which a command can be issued.

@@ -1,7 +1,7 @@
-// The waiting requests of one DRAM channel, per bank in order of arrival, reads and writes apart.
+// The waiting requests of one DRAM channel, per bank in order of arrival, with separate lists of reads and writes.
 //
-// Knows for each bank the oldest request and the oldest one for the open row, so that the scheduler looks at banks and
-// not at requests. No timing.
+// Keeps for each bank the oldest request and the oldest one for the open row, so that the scheduler examines banks and
+// not requests. No timing.
 #pragma once
 
 #include <cstdint>

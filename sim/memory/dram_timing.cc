@@ -18,7 +18,7 @@ void describe(ConfigSection& section, DramTiming& timing) {
   cycles("t_ccd_l", timing.t_ccd_l, "column to column command, same bank group");
   cycles("t_rrd_s", timing.t_rrd_s, "activate to activate, other bank group");
   cycles("t_rrd_l", timing.t_rrd_l, "activate to activate, same bank group");
-  cycles("t_faw", timing.t_faw, "window in which at most four activates fall");
+  cycles("t_faw", timing.t_faw, "window with at most four activates");
   cycles("t_wtr_s", timing.t_wtr_s, "end of write data to read, other bank group");
   cycles("t_wtr_l", timing.t_wtr_l, "end of write data to read, same bank group");
   cycles("t_rtw", timing.t_rtw, "read command to write command");
@@ -36,11 +36,11 @@ void describe(ConfigSection& section, DramConfig& config) {
   section.integer("read_queue_entries", config.read_queue_entries, 1, 4096, "reads a channel chooses from");
   section.integer("write_queue_entries", config.write_queue_entries, 1, 4096, "writes a channel chooses from");
   section.integer("write_high_watermark", config.write_high_watermark, 1, 4096,
-                  "writes at which a channel turns to writing");
+                  "writes at which a channel switches to writing");
   section.integer("write_low_watermark", config.write_low_watermark, 0, 4096,
-                  "writes at which it turns back when reads wait");
+                  "writes at which it switches back when reads wait");
   section.integer("max_row_hits", config.max_row_hits, 1, 65536,
-                  "column commands in a row that may overtake an older request of the bank");
+                  "consecutive column commands that may overtake an older request of the bank");
   section.choice(
       "refresh", config.refresh,
       {{"none", RefreshMode::kNone}, {"all_bank", RefreshMode::kAllBank}, {"per_bank", RefreshMode::kPerBank}},
@@ -61,7 +61,7 @@ void describe(ConfigSection& section, DramConfig& config) {
   }
   if (config.write_high_watermark > config.write_queue_entries ||
       config.write_low_watermark >= config.write_high_watermark) {
-    section.problem("write_high_watermark", "must lie above write_low_watermark and within write_queue_entries");
+    section.problem("write_high_watermark", "must be above write_low_watermark and within write_queue_entries");
   }
 }
 

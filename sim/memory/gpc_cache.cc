@@ -16,20 +16,20 @@ void describe(ConfigSection& section, GpcCacheConfig& config) {
   section.integer("kib", config.kib, 1, 1U << 16, "capacity");
   section.integer("ways", config.ways, 1, 64, "associativity");
   section.integer("instruction_hit_latency_cycles", config.instruction_hit_latency_cycles, 1, 1000,
-                  "instruction line: from lookup to response, links besides");
+                  "instruction line: from lookup to response, without the links");
   section.integer("instruction_fill_latency_cycles", config.instruction_fill_latency_cycles, 1, 1000,
-                  "instruction line: from its last sector's arrival to response, links besides");
+                  "instruction line: from its last sector's arrival to response, without the links");
   section.integer("constant_hit_latency_cycles", config.constant_hit_latency_cycles, 1, 1000,
-                  "constant line: from lookup to response, links besides");
+                  "constant line: from lookup to response, without the links");
   section.integer("link_latency_cycles", config.link_latency_cycles, 1, 1000, "from an SM to the cache, and back");
   section.integer("instruction_fill_bytes", config.instruction_fill_bytes, kLineBytes, 4096,
                   "aligned bytes that an instruction miss fetches from L2");
   section.integer("constant_fill_bytes", config.constant_fill_bytes, kLineBytes, 4096,
                   "aligned bytes that a constant miss fetches from L2");
   section.integer("launch_constant_bytes", config.launch_constant_bytes, 0, kConstantBankBytes,
-                  "first bytes of constant bank 0 that are there when a launch begins");
+                  "first bytes of constant bank 0 that are present when a launch starts");
   section.integer("launch_code_bytes", config.launch_code_bytes, 0, 1U << 24,
-                  "first bytes of a kernel's code that are fetched because it is launched");
+                  "first bytes of a kernel's code that the launch prefetches");
   section.integer("launch_code_delay_cycles", config.launch_code_delay_cycles, 0, 1000000,
                   "from a launch to the first request for its code");
   section.boolean("perfect", config.perfect, "every lookup hits");
@@ -107,7 +107,7 @@ void GpcCache::look_up(Cycle now) {
       handle(sm, sms_[sm].requests->front(), now);
       sms_[sm].requests->pop(now);
       next_sm_ = (sm + 1) % count;
-      return;  // one lookup a cycle
+      return;  // one lookup per cycle
     }
   }
 }

@@ -1,9 +1,9 @@
 // The instruction and constant cache that the SMs of one GPC share (Nsight: GCC, the "L1.5"), with a port of its own
 // to the crossbar.
 //
-// Modelled: tags, one lookup a cycle, hit latency, merging of misses, fills from L2; a launch brings its kernel's
-// parameters (constant bank 0) along, so that they hit from the first access on, and has the first lines of its code
-// fetched before its first block starts; a miss fetches neighbours.
+// Modelled: tags, one lookup per cycle, hit latency, merging of misses, fills from L2; a launch loads its kernel's
+// parameters (constant bank 0), so that they hit from the first access on, and prefetches the first lines of its code
+// before its first block starts; a miss also fetches neighbours.
 // Not modelled: bandwidth differences between the GPC's SMs; requests are taken round robin.
 // Evidence: constant chase beyond 2 KiB; first accesses of a launch to banks 0 and 3 (tests/hardware/constant_cold) and
 // to its code (tests/hardware/code_cold).
@@ -42,11 +42,11 @@ struct GpcCacheConfig {
   std::uint32_t kib = 1;
   std::uint32_t ways = 1;
   std::uint32_t instruction_hit_latency_cycles = 1;   // lookup to response, the links besides
-  std::uint32_t instruction_fill_latency_cycles = 1;  // from L2's answer to response, likewise
-  std::uint32_t constant_hit_latency_cycles = 1;      // lookup to response, likewise
+  std::uint32_t instruction_fill_latency_cycles = 1;  // from L2's answer to response
+  std::uint32_t constant_hit_latency_cycles = 1;      // lookup to response
   std::uint32_t link_latency_cycles = 1;              // SM to GPC cache and back, each
   std::uint32_t instruction_fill_bytes = kLineBytes;  // aligned; fetched as a whole after a miss
-  std::uint32_t constant_fill_bytes = kLineBytes;     // likewise
+  std::uint32_t constant_fill_bytes = kLineBytes;     // the same for constants
   std::uint32_t launch_constant_bytes = 0;            // of constant bank 0, present when a launch begins
   std::uint32_t launch_code_bytes = 0;                // of the kernel's code, fetched for a launch
   std::uint32_t launch_code_delay_cycles = 0;         // from the launch to the first of these requests
@@ -56,11 +56,11 @@ void describe(ConfigSection& section, GpcCacheConfig& config);
 
 struct GpcCacheStats : StatGroup {
   using StatGroup::StatGroup;
-  Counter instruction_requests{*this, "instruction_requests", Unit::kRequests, "instruction lines asked for by SMs"};
+  Counter instruction_requests{*this, "instruction_requests", Unit::kRequests, "instruction lines requested by SMs"};
   Counter instruction_misses{*this, "instruction_misses", Unit::kRequests, "instruction lines not found"};
   Counter launch_code_lines{*this, "launch_code_lines", Unit::kRequests,
-                            "instruction lines fetched because a launch begins"};
-  Counter constant_requests{*this, "constant_requests", Unit::kRequests, "constant lines asked for by SMs"};
+                            "instruction lines fetched at the start of a launch"};
+  Counter constant_requests{*this, "constant_requests", Unit::kRequests, "constant lines requested by SMs"};
   Counter constant_misses{*this, "constant_misses", Unit::kRequests, "constant lines not found"};
   Histogram constant_miss_latency{*this, "constant_miss_latency", Unit::kCycles,
                                   "cycles from a constant miss to its fill"};
@@ -117,7 +117,7 @@ class GpcCache final : public Component {
   PresenceCache tags_;
   std::vector<Miss> misses_;
   std::vector<Reply> replies_;  // in order of `due`
-  CodeRange launch_code_;       // lines to be fetched from launch_code_from_ on, one a cycle
+  CodeRange launch_code_;       // lines to be fetched from launch_code_from_ on, one per cycle
   Cycle launch_code_from_ = kNever;
   std::uint32_t next_sm_ = 0;
   std::uint32_t next_tag_ = 0;

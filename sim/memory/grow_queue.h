@@ -1,5 +1,5 @@
-// First-in first-out queue that doubles when full: for queues whose bound follows from that of others (MSHR entries,
-// say) and where refusing would deadlock. Its owner stops taking new work at a threshold of its own.
+// First-in first-out queue that doubles when full: for queues whose bound follows from that of others (for example MSHR
+// entries) and where a refusal would cause a deadlock. Its owner stops accepting new work at a threshold.
 #pragma once
 
 #include <cstddef>

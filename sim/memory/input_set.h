@@ -1,5 +1,5 @@
-// The input links of a switch. Keeps track of which of many links have something to offer, so that a tick costs what
-// is there and not what is wired, and serves them in rotating order.
+// The input links of a switch. Tracks which of many links have messages, so that the cost of a tick depends on messages
+// and not on links, and serves them in rotating order.
 //
 // Invariant: a link is in the active set exactly while it is not empty (as of the last tick), and arrival_[i] is the
 // arrival of its oldest message.

@@ -6,13 +6,13 @@
 namespace warpsim {
 
 void describe(ConfigSection& section, L1Config& config) {
-  section.integer("sets", config.sets, 1, 4096, "sets; the carve-out decides the number of ways");
-  section.integer("mshr_entries", config.mshr_entries, 1, 1U << 16, "lines under way");
-  section.integer("mshr_waiters", config.mshr_waiters, 1, 1U << 16, "instructions that may wait for one line");
-  section.boolean("unlimited_mshrs", config.unlimited_mshrs, "any number of lines under way");
+  section.integer("sets", config.sets, 1, 4096, "sets; the number of ways follows from the carve-out");
+  section.integer("mshr_entries", config.mshr_entries, 1, 1U << 16, "outstanding lines");
+  section.integer("mshr_waiters", config.mshr_waiters, 1, 1U << 16, "instructions that can wait for one line");
+  section.boolean("unlimited_mshrs", config.unlimited_mshrs, "any number of outstanding lines");
   section.integer("fill_bytes", config.fill_bytes, kSectorBytes, kLineBytes,
-                  "what a load that L1 keeps fetches on a miss: 32 for the sectors it needs, 128 for the whole line");
-  section.nested("policy", config.policy, "which accesses L1 keeps");
+                  "bytes that a cached load fetches on a miss: 32 for the needed sectors, 128 for the whole line");
+  section.nested("policy", config.policy, "which accesses L1 caches");
   section.boolean("write_allocate", config.write_allocate, "fully written sectors of an absent line become valid");
   section.integer("hit_latency_cycles", config.hit_latency_cycles, 1, 1000, "4-byte load that hits, issue to use");
   section.integer("fill_latency_cycles", config.fill_latency_cycles, 1, 1000, "from a response's arrival to use");

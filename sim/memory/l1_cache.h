@@ -1,11 +1,11 @@
-// L1 data cache of an SM: what is present, and which misses are under way. The pipeline around it, its latencies and
+// L1 data cache of an SM: what is present, and which misses are in flight. The pipeline around it, its latencies and
 // its bandwidth are the load/store unit's (core/load_store_unit.h).
 //
 // Modelled: 128-byte lines of four sectors, capacity set by the launch's carve-out, misses of sectors or whole lines,
-// merging of misses to a line, a limited number of lines under way, write-through with or without allocation, local
+// merging of misses to a line, a limited number of lines in flight, write-through with or without allocation, local
 // memory written back, loads that bypass it. Not modelled: dirty data of partly written sectors (they are written
 // through). Evidence: pointer chases over footprints and hit counts of recorded
-// launches; values in the H200 config. Invariant: a sector is asked for at most once while it is under way.
+// launches; values in the H200 config. Invariant: a sector is requested at most once while it is in flight.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace warpsim {
 
 struct L1Config {
   std::uint32_t sets = 1;          // ways follow from the capacity that the carve-out leaves
-  std::uint32_t mshr_entries = 1;  // lines under way
+  std::uint32_t mshr_entries = 1;  // lines in flight
   std::uint32_t mshr_waiters = 1;  // instructions merged into one of them
   bool unlimited_mshrs = false;
   std::uint32_t fill_bytes = kSectorBytes;  // that a miss fetches: sectors, or the whole line
@@ -37,8 +37,8 @@ void describe(ConfigSection& section, L1Config& config);
 
 struct L1Stats : StatGroup {
   using StatGroup::StatGroup;
-  Counter merged_misses{*this, "merged_misses", Unit::kRequests, "misses to lines with all their sectors under way"};
-  Counter requested_sectors{*this, "requested_sectors", Unit::kSectors, "sectors asked for below"};
+  Counter merged_misses{*this, "merged_misses", Unit::kRequests, "misses to lines with all their sectors outstanding"};
+  Counter requested_sectors{*this, "requested_sectors", Unit::kSectors, "sectors requested from the next level"};
   Counter filled_sectors{*this, "filled_sectors", Unit::kSectors, "sectors that arrived"};
   Counter mshr_refusals{*this, "mshr_full_events", Unit::kEvents, "instructions that had to wait for an MSHR"};
   Counter writeback_sectors{*this, "writeback_sectors", Unit::kSectors, "sectors of local memory written back"};
@@ -62,7 +62,7 @@ class L1Cache {
 
   struct Miss {
     bool accepted = false;             // false: no MSHR; ask again after a fill
-    std::uint8_t request_sectors = 0;  // to be asked for below, under `tag`
+    std::uint8_t request_sectors = 0;  // to be requested below, under `tag`
     std::uint32_t tag = 0;
   };
   // `waiter` waits for the sectors. `bypass`: the line is not kept.

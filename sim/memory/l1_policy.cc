@@ -5,24 +5,24 @@ namespace warpsim {
 void describe(ConfigSection& section, L1Policy& policy) {
   section.choice("global_loads", policy.global_loads,
                  {{"kept", GlobalLoads::kKept}, {"opt_in", GlobalLoads::kOptIn}, {"never", GlobalLoads::kNotKept}},
-                 "whether L1 keeps what loads from global memory bring: by default, with operator .ca only, never");
+                 "whether L1 caches global loads: by default, only with operator .ca, never");
   section.choice(
       "load_operator", policy.load_operator,
       {{"hardware", LoadOperator::kHardware}, {"ca", LoadOperator::kCacheAll}, {"cg", LoadOperator::kCacheGlobal}},
-      "operator of loads from global memory that have none (nvcc -dlcm); hardware: as global_loads says");
+      "cache operator of global loads that have none (nvcc -dlcm); hardware: see global_loads");
   section.choice("read_only_loads", policy.read_only_loads,
                  {{"l1", ReadOnlyLoads::kInL1},
                   {"read_only_cache", ReadOnlyLoads::kInReadOnlyCache},
                   {"as_global", ReadOnlyLoads::kAsGlobal}},
-                 "what keeps loads of data that a kernel only reads (LDG of 3.x, .CI, .CONSTANT)");
+                 "which cache serves loads of read-only data (LDG of 3.x, .CI, .CONSTANT)");
   section.choice("local", policy.local,
                  {{"written_through", LocalMemory::kWrittenThrough},
                   {"written_back", LocalMemory::kWrittenBack},
                   {"not_kept", LocalMemory::kNotKept}},
-                 "local memory in L1: stores go on to L2 at once, when their line is replaced, or it is not kept");
+                 "local memory in L1: written through, written back when the line is replaced, or not cached");
   section.choice("global_stores", policy.global_stores,
                  {{"update", GlobalStores::kUpdate}, {"invalidate", GlobalStores::kInvalidate}},
-                 "what a store to global memory makes of a line that is present");
+                 "effect of a global store on a line in L1");
 }
 
 namespace {

@@ -1,6 +1,6 @@
-// Which accesses the caches of an SM keep, and what becomes of stores: data of each compute capability.
+// Which accesses the caches of an SM keep, and the handling of stores: data of each compute capability.
 //
-// Modelled: the default of loads from global memory, the operator that the compiler was told to use for them
+// Modelled: the default of loads from global memory, the operator that the compiler was set to use for them
 // (nvcc -dlcm), operators of single instructions, loads of read-only data, local memory written back or through.
 // Evidence: CUDA C programming guides 4.2 (F.3 to F.5) and 8.0 (G.3 to G.6); PTX ISA, cache operators.
 #pragma once

@@ -6,31 +6,32 @@ namespace warpsim {
 
 void describe(ConfigSection& section, L2Config& config) {
   section.boolean("keeps_lines", config.keeps_lines,
-                  "false: a chip without L2, whose slices pass each transaction on to DRAM (1.x)");
+                  "false: a chip without L2, whose slices forward each transaction to DRAM (1.x)");
   section.integer("num_sets", config.num_sets, 1, 65535, "sets of a slice");
   section.integer("num_ways", config.num_ways, 1, 1024, "ways of a set, 128-byte lines");
   section.choice("replacement", config.replacement,
                  {{"lru", Replacement::kLru}, {"fifo", Replacement::kFifo}, {"random", Replacement::kRandom}},
                  "which line of a set is replaced");
-  section.integer("mshr_entries", config.mshr_entries, 1, 65536, "lines at home in a slice with a miss under way");
+  section.integer("mshr_entries", config.mshr_entries, 1, 65536,
+                  "lines whose home is this slice with an outstanding miss");
   section.integer("far_mshr_entries", config.far_mshr_entries, 1, 65536,
-                  "lines at home in the other partition with a miss under way");
+                  "lines whose home is the other partition with an outstanding miss");
   section.integer("mshr_waiters", config.mshr_waiters, 1, 65536, "requests that wait for one such line");
   section.real("data_bytes_per_cycle", config.data_bytes_per_cycle, 0.01, 1e6, "bytes read from a slice per L2 cycle");
   section.real("write_bytes_per_cycle", config.write_bytes_per_cycle, 0.01, 1e6,
-               "bytes written to lines at home in a slice per L2 cycle, besides what is read");
+               "bytes written to lines in their home slice per L2 cycle, in addition to the bytes read");
   section.integer("reply_queue_entries", config.reply_queue_entries, 1, 65536,
-                  "answers that wait for the data port before lookups stop");
+                  "responses that wait for the data port before lookups stop");
   section.integer("fill_bytes", config.fill_bytes, kSectorBytes, kLineBytes,
                   "a read miss fetches this aligned block: 32, 64 or 128");
   section.real("atomic_sector_cycles", config.atomic_sector_cycles, 0, 1000,
-               "L2 cycles of an atomic operation on a part of a sector");
+               "L2 cycles of an atomic operation on part of a sector");
   section.real("atomic_full_sector_cycles", config.atomic_full_sector_cycles, 0, 1000,
                "L2 cycles of an atomic operation on all words of a sector");
   section.integer("atomic_latency_cycles", config.atomic_latency_cycles, 0, 1000,
-                  "L2 cycles by which an atomic is answered later than a read");
+                  "additional L2 cycles of an atomic's response compared with a read");
   section.real("atomic_reply_cycles", config.atomic_reply_cycles, 0, 1000,
-               "L2 cycles for which a sector answered to an atomic keeps the slice's way to the requesters");
+               "L2 cycles for which the response sector of an atomic occupies the slice's response path");
   section.integer("atomic_queue_cycles", config.atomic_queue_cycles, 1, 65536,
                   "cycles of atomic work that may wait before lookups stop");
   section.boolean("keep_far_writes_near", config.keep_far_writes_near,
@@ -46,9 +47,9 @@ void describe(ConfigSection& section, L2Config& config) {
   section.integer("writeback_queue_entries", config.writeback_queue_entries, 1, 65536,
                   "write-backs that wait for DRAM before lookups stop");
   section.boolean("perfect", config.perfect, "idealisation: every request hits in the near slice");
-  section.boolean("unlimited_mshrs", config.unlimited_mshrs, "idealisation: any number of misses under way");
+  section.boolean("unlimited_mshrs", config.unlimited_mshrs, "idealisation: any number of outstanding misses");
   section.boolean("unlimited_bandwidth", config.unlimited_bandwidth,
-                  "idealisation: any number of lookups and any data rate a cycle");
+                  "idealisation: any number of lookups and any data rate per cycle");
   if (config.fill_bytes != 32 && config.fill_bytes != 64 && config.fill_bytes != 128) {
     section.problem("fill_bytes", "must be 32, 64 or 128");
   }

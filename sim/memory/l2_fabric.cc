@@ -33,7 +33,7 @@ void describe(ConfigSection& section, L2FabricConfig& config) {
   section.integer("response_latency_cycles", config.response_latency_cycles, 2, 10000,
                   "L2 cycles from the home slice back");
   section.real("bytes_per_cycle", config.bytes_per_cycle, 0.01, 1e6, "bytes that leave a partition per L2 cycle");
-  section.integer("request_bytes", config.request_bytes, 0, 128, "bytes of a message beside its data");
+  section.integer("request_bytes", config.request_bytes, 0, 128, "bytes of a message in addition to its data");
   section.integer("queue_entries", config.queue_entries, 1, 65536, "messages that wait at a slice, each direction");
   section.boolean("zero_latency", config.zero_latency, "idealisation: every hop takes one cycle");
   section.boolean("unlimited_bandwidth", config.unlimited_bandwidth, "idealisation: rates do not limit");

@@ -1,6 +1,6 @@
-// The fabric between the L2 partitions: takes what a near slice cannot answer to the line's home slice and back.
+// The fabric between the L2 partitions: carries requests that a near slice cannot answer to the home slice and back.
 //
-// Modelled: latency each way, bytes a cycle that leave each partition (requests with their data and responses share
+// Modelled: latency each way, bytes per cycle that leave each partition (requests with their data and responses share
 // them), finite queues with back-pressure; responses go first.
 // Not modelled: topology with more than one hop.
 // Evidence: lts__t_sectors_srcunit_ltcfabric of public.csv is half of the sectors that miss near or are written; far

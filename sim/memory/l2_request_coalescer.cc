@@ -4,9 +4,8 @@ namespace warpsim {
 
 void describe(ConfigSection& section, L2RequestCoalescerConfig& config) {
   section.boolean("enabled", config.enabled, "merge equal reads by several SMs of a GPC");
-  section.integer("num_requests", config.num_requests, 1, 65534,
-                  "requests under way that others can have joined, per GPC");
-  section.integer("requesters_per_request", config.requesters_per_request, 1, 1024, "reads that share one answer");
+  section.integer("num_requests", config.num_requests, 1, 65534, "outstanding requests that others can join, per GPC");
+  section.integer("requesters_per_request", config.requesters_per_request, 1, 1024, "reads that share one response");
   section.integer("merge_window_cycles", config.merge_window_cycles, 0, 100000,
                   "L2 cycles after a read in which equal ones can join it");
 }

@@ -1,13 +1,12 @@
 // The L2 request coalescer (LRC) of one GPC, between its SMs and the crossbar.
 //
 // Modelled: a read that goes to L2 can be joined, for a short time, by reads of the same sectors of the same line from
-// other requesters of the GPC, up to a number; the answer is copied to all of them. The next read leads a request of
-// its own. Limited requests under way; beyond them reads pass by unmerged.
-// Not modelled: merging of writes; any delay of its own.
-// Evidence: tests/hardware/l2_lag: of SMs that read the same line at once L2 sees one request for four, whichever SMs
-// of a GPC they are and whatever part of the line they read; of two SMs that do so 32 cycles apart most, 64 cycles
-// apart none. In public.csv the blocks of stencil5 and conv2d, which read different parts of their neighbours' lines,
-// merge nothing.
+// other requesters of the GPC, up to a maximum; the response is copied to all of them. The next read starts a new
+// request. The number of outstanding requests is limited; beyond it reads are not merged.
+// Not modelled: merging of writes; a delay of the coalescer.
+// Evidence: tests/hardware/l2_lag: if SMs read the same line at once, L2 receives one request for four of them, for any
+// SMs of a GPC and any part of the line; of two SMs that do so 32 cycles apart most merge, 64 cycles apart none. In
+// public.csv the blocks of stencil5 and conv2d, which read different parts of their neighbours' lines, do not merge.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +32,7 @@ class L2RequestCoalescer {
   enum class Verdict : std::uint8_t {
     kPass,    // goes to L2 and is no business of this unit
     kLead,    // goes to L2 under the entry's number; the answer is handed to collect()
-    kMerged,  // is answered by a request under way
+    kMerged,  // is answered by a request in flight
   };
   struct Offer {
     Verdict verdict;
@@ -82,7 +81,7 @@ class L2RequestCoalescer {
   SlotPool<Entry> entries_;
   std::uint32_t used_ = 0;
   std::vector<Requester> requesters_;  // by entry
-  LineIndex latest_;                   // line to the entry of its latest request under way
+  LineIndex latest_;                   // line to the entry of its latest request in flight
 };
 
 }  // namespace warpsim

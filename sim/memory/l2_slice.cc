@@ -253,7 +253,7 @@ std::string L2Slice::describe_stall() const {
     return {};
   }
   return std::to_string(links_.requests->size()) + " requests queued, " +
-         std::to_string(home_mshrs_.used() + far_mshrs_.used()) + " lines under way, " +
+         std::to_string(home_mshrs_.used() + far_mshrs_.used()) + " outstanding lines, " +
          std::to_string(replies_.size() + atomic_replies_.size() + far_atomic_replies_.size()) + " replies and " +
          std::to_string(writebacks_.size()) + " write-backs to send";
 }

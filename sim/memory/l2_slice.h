@@ -1,16 +1,16 @@
-// One L2 slice: looks up one request a cycle, answers hits through its data port, fetches misses from DRAM (lines at
+// One L2 slice: looks up one request per cycle, answers hits through its data port, fetches misses from DRAM (lines at
 // home here) or from the other partition (lines at home there), and executes atomics of the lines at home.
 //
 // Modelled: near slices cache lines of the other partition; writes and atomics to those pass through the near slice to
 // the home slice; MSHRs with merging; fill granularity; data port rate; atomic unit rate; write-back to DRAM. The
-// pipeline's latency lies in the links around the slice. On a chip without L2 the slice keeps and merges nothing: each
-// read, write and atomic goes to DRAM by itself and moves what it asks for.
+// pipeline's latency is in the links around the slice. On a chip without L2 the slice keeps and merges nothing: each
+// read, write and atomic goes to DRAM separately and moves only its own bytes.
 // Not modelled: invalidation of the other partition's clean copies when a line is written (no data is simulated), bank
 // conflicts inside a slice, compression.
-// Evidence: lts__* columns of public.csv. vecadd: reads miss near and, half of them, once more at home; writes hit near
-// and, half of them, once more at home; stride-128 reads fetch 64 bytes each.
-// Invariant: fills are always taken, requests only when all they may need (reply, link, MSHR) is free; hence no
-// deadlock.
+// Evidence: lts__* columns of public.csv. vecadd: reads miss in the near slice and half of them again in the home
+// slice; writes hit in the near slice and half of them again in the home slice; stride-128 reads fetch 64 bytes each.
+// Invariant: fills are always accepted, requests only when everything that they may need (reply, link, MSHR) is free;
+// hence no deadlock.
 #pragma once
 
 #include <cstddef>
@@ -132,7 +132,7 @@ class L2Slice final : public Component {
   RateLimiter data_port_;          // what is read and answered
   RateLimiter write_port_;         // what is written to lines at home
   RateLimiter atomic_unit_;        // a byte is a part of a cycle
-  RateLimiter atomic_reply_port_;  // likewise
+  RateLimiter atomic_reply_port_;  // for atomics
   std::uint32_t atomic_sector_parts_;
   std::uint32_t atomic_full_sector_parts_;
   std::uint32_t atomic_reply_parts_;

@@ -5,7 +5,7 @@
 // dirty neighbours of the same DRAM rows, a limit on partly written sectors, the oldest of which are completed from
 // DRAM.
 // Evidence: transposed 4-byte writes cause no DRAM reads, while 4 bytes of every 64 written over more than L2 cause one
-// sector read per sector but for the last 98,000, and move 1.9 kB a cycle to and from DRAM although neighbouring lines
+// sector read per sector except the last 98,000, and move 1.9 kB per cycle to and from DRAM although neighbouring lines
 // are written at very different times (public.csv transpose, extra.csv bigwrite); L2 ends a 96 MB fill with 27 MB
 // dirty.
 // Invariant: a sector is valid or partial or neither, never both; only valid or partial sectors are dirty.
@@ -82,7 +82,7 @@ class L2Store {
   std::uint32_t max_dirty_ways_;
   std::uint32_t writeback_lines_;
   std::uint32_t max_partial_sectors_;
-  std::vector<Writeback> writebacks_;  // of the change under way
+  std::vector<Writeback> writebacks_;  // of the change in flight
   struct Partial {
     Address line;
     std::uint8_t sectors;

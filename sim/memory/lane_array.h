@@ -1,4 +1,4 @@
-// The addresses of a memory instruction's lanes, one for each.
+// The addresses of the lanes of a memory instruction, one per lane.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// The messages between SMs, crossbar, L2 slices and DRAM channels. One message asks for sectors of one 128-byte line.
+// The messages between SMs, crossbar, L2 slices and DRAM channels. One message requests sectors of one 128-byte line.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Everything that describes the memory system behind the SMs, by component.
+// Parameters of the memory system outside of the SMs, by component.
 #pragma once
 
 #include "config/config_section.h"

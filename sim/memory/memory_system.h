@@ -1,5 +1,5 @@
-// Everything behind the SMs: crossbar, L2 slices in two partitions, DRAM channels. Requesters see ports, one request
-// and one response link each; nothing else couples them to it.
+// The memory system outside of the SMs: crossbar, L2 slices in two partitions, DRAM channels. Requesters are connected
+// by ports with one request and one response link each, and by nothing else.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ class MemorySystem {
   // A copy from the host leaves its lines in L2 (as far as they fit).
   void fill_from_host(Address destination, std::uint64_t bytes);
   bool idle() const;
-  // Nothing moves between requesters and L2; write-backs to DRAM may go on.
+  // Nothing moves between requesters and L2; write-backs to DRAM may continue.
   bool settled() const;
   // Commands of these DRAM channels go to tracks below `parent`. Throws ConfigError if there is no such channel.
   void show(Timeline& timeline, const std::vector<std::uint32_t>& channels, Timeline::Track parent);

@@ -1,4 +1,4 @@
-// Misses under way: per line the sectors asked for below, and who waits for them.
+// Outstanding misses: per line the sectors requested from the next level, and the waiting requests.
 //
 // Modelled: a limited number of entries (lines) and, per entry, of waiting requests; later misses of a line merge into
 // its entry. `Waiter` is the owner's payload; it must have a member `std::uint8_t sectors` (bit i: sector i still
@@ -28,7 +28,7 @@ class MshrTable {
   struct Entry {
     Address line = 0;
     Cycle since = 0;           // allocation
-    std::uint8_t pending = 0;  // sectors asked for and not yet filled
+    std::uint8_t pending = 0;  // sectors requested and not yet filled
     std::uint8_t mark = 0;     // the owner's
     bool apart = false;        // find() does not see it
     std::uint32_t waiters = 0;

@@ -1,4 +1,4 @@
-// A cache of which only presence matters (instruction and constant caches): unsectored lines, LRU, named by line
+// A cache that only records presence (instruction and constant caches): unsectored lines, LRU, identified by line
 // number.
 #pragma once
 
@@ -11,7 +11,7 @@ namespace warpsim {
 
 class PresenceCache {
  public:
-  // At least one set; a capacity that is no multiple of a set is rounded down.
+  // At least one set; a capacity that is not a multiple of a set is rounded down.
   PresenceCache(std::uint32_t capacity_bytes, std::uint32_t ways, std::uint32_t line_bytes = kLineBytes)
       : tags_(std::max(1U, capacity_bytes / (ways * line_bytes)), ways, Replacement::kLru) {}
 

@@ -1,5 +1,5 @@
-// A port that moves so many bytes a cycle: says when it is free, in fractions of a cycle, and keeps its own rate exact
-// over time whatever the sizes of the messages.
+// A port with a rate in bytes per cycle: returns when it is free, in fractions of a cycle, and keeps the rate exact
+// over time for all message sizes.
 #pragma once
 
 #include <cmath>

@@ -1,6 +1,6 @@
-// The cache of read-only data of an SM beside L1 (3.5, 3.7: 48 KB, shared with the texture units).
+// The cache of read-only data of an SM, separate from L1 (3.5, 3.7: 48 KB, shared with the texture units).
 //
-// Modelled: as L1, but of a fixed size and without stores; data that the kernel changes stay as they were.
+// Modelled: as L1, but of a fixed size and without stores; data that the kernel changes are not updated.
 #pragma once
 
 #include <cstdint>

@@ -44,25 +44,25 @@ bool addresses_known(const LaneAddresses& addresses, LaneMask active) {
 
 void describe(ConfigSection& section, SharedBanksConfig& config) {
   section.integer("banks", config.banks, 1, kMaxBanks, "banks");
-  section.integer("bank_bytes", config.bank_bytes, kWordBytes, 8, "bytes that a bank gives a pass: 4 or 8");
+  section.integer("bank_bytes", config.bank_bytes, kWordBytes, 8, "bytes per bank and pass: 4 or 8");
   section.integer("interleave_bytes", config.interleave_bytes, kWordBytes, 8,
-                  "successive words of this size lie in successive banks: 4 or 8 (3.x: the mode)");
+                  "successive words of this size are in successive banks: 4 or 8 (3.x: the mode)");
   section.integer("request_lanes", config.request_lanes, 8, kWarpSize, "lanes that are served together");
-  section.integer("pass_cycles", config.pass_cycles, 1, 8, "cycles for which a pass keeps the banks");
-  section.integer(
-      "conflict_latency_cycles", config.conflict_latency_cycles, 1, 256,
-      "by which each further pass of a conflict delays the result: no less than the interval between passes, "
-      "more where the instruction is issued again");
-  section.choice("broadcast", config.broadcast,
-                 {{"every_word", BankBroadcast::kEveryWord}, {"one_word", BankBroadcast::kOneWord}},
-                 "what lanes may share in a pass: every word, or one word besides one lane of each other bank (1.x)");
-  section.choice("wide_access", config.wide_access,
-                 {{"joined_groups", WideAccess::kJoinedGroups},
-                  {"groups", WideAccess::kGroups},
-                  {"halves_and_quarters", WideAccess::kHalvesAndQuarters},
-                  {"words", WideAccess::kWords}},
-                 "how words of 8 and 16 bytes are served: by groups of lanes, of which loads may join two; by groups; "
-                 "by half warps and, for 16 bytes, a pass more than quarter warps conflict (2.x); word by word (1.x)");
+  section.integer("pass_cycles", config.pass_cycles, 1, 8, "cycles for which a pass occupies the banks");
+  section.integer("conflict_latency_cycles", config.conflict_latency_cycles, 1, 256,
+                  "delay of the result by each further pass of a conflict: at least the interval between passes, more "
+                  "if the instruction is reissued");
+  section.choice(
+      "broadcast", config.broadcast, {{"every_word", BankBroadcast::kEveryWord}, {"one_word", BankBroadcast::kOneWord}},
+      "what lanes can share in a pass: every word, or one word in addition to one lane of each other bank (1.x)");
+  section.choice(
+      "wide_access", config.wide_access,
+      {{"joined_groups", WideAccess::kJoinedGroups},
+       {"groups", WideAccess::kGroups},
+       {"halves_and_quarters", WideAccess::kHalvesAndQuarters},
+       {"words", WideAccess::kWords}},
+      "how words of 8 and 16 bytes are served: by groups of lanes, of which loads can combine two; by groups; by half "
+      "warps and, for 16 bytes, one pass more than the conflicts of quarter warps (2.x); word by word (1.x)");
   section.choice("atomics", config.atomics,
                  {{"native", SharedAtomics::kNative}, {"lock_loop", SharedAtomics::kLockLoop}},
                  "atomics by the memory, or by loops that lock words (before 5.0)");

@@ -1,8 +1,8 @@
 // The banks of shared memory: how many passes one access of a warp takes.
 //
-// Modelled: the number of banks and the bytes that each gives a pass, which lanes are served together, what is
-// broadcast, how words of 8 and 16 bytes are split, atomics by the memory itself or by loops that lock words. What the
-// rules are on each compute capability is data (SharedBanksConfig). Evidence: CUDA C programming guides 4.2 (F.3.3,
+// Modelled: the number of banks and the bytes per bank and pass, which lanes are served together, what is broadcast,
+// how words of 8 and 16 bytes are split, atomics by the memory itself or by loops that lock words. The rules of each
+// compute capability are data (SharedBanksConfig). Evidence: CUDA C programming guides 4.2 (F.3.3,
 // F.4.3) and 8.0 (G.3.3, G.4.3, G.5.3); joined groups as measured on Hopper (bank_passes.h).
 #pragma once
 

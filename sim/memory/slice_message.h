@@ -1,4 +1,4 @@
-// What travels between crossbar, L2 slices, the fabric between the partitions and the DRAM channels.
+// Messages between crossbar, L2 slices, the fabric between the partitions and the DRAM channels.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // Tags of a sectored, set-associative cache: which lines are present and which of their sectors are valid and dirty.
 //
-// Modelled: sets, ways, replacement by LRU, FIFO or random, insertion as least recently used for lines that are not
-// worth keeping. The choice of the set is the owner's (set_of() is the usual hash). No timing and no data: L1, L2 and
-// the constant and instruction caches share this class.
+// Modelled: sets, ways, replacement by LRU, FIFO or random, insertion as least recently used for lines that should
+// be replaced first. The owner chooses the set (set_of() is the usual hash). No timing and no data: L1, L2 and the
+// constant and instruction caches use this class.
 // Invariant: a line is in at most one way of its set, and only in that set.
 #pragma once
 

@@ -13,7 +13,7 @@
 namespace warpsim::ptx {
 namespace {
 
-// A label may stand behind its uses, so that what a use means is known when the block ends.
+// A label may stand after its uses, so that what a use means is known when the block ends.
 struct LabelUse {
   std::string_view name;
   Place place;

@@ -1,4 +1,4 @@
-// The basic blocks of a function and how they follow one another.
+// The basic blocks of a function and their successors.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ struct FlowGraph {
     std::uint32_t end = 0;
     std::vector<std::uint32_t> successors;
     std::vector<std::uint32_t> predecessors;
-    bool leaves = false;  // the function may end behind it
+    bool leaves = false;  // the function may end after it
   };
   std::vector<Block> blocks;            // in order of the text
-  std::vector<std::uint32_t> block_of;  // by instruction; behind the last one the number of blocks
+  std::vector<std::uint32_t> block_of;  // by instruction; after the last one the number of blocks
 
   std::uint32_t count() const { return static_cast<std::uint32_t>(blocks.size()); }
 };
@@ -29,7 +29,7 @@ FlowGraph make_flow_graph(const Function& function);
 
 // The last block before each that every way to it passes; kNoBlock: the first block, and those that no way leads to.
 std::vector<std::uint32_t> immediate_dominators(const FlowGraph& graph);
-// The first block behind each that every way from it passes; kNoBlock: none but the function's end.
+// The first block after each that every way from it passes; kNoBlock: none but the function's end.
 std::vector<std::uint32_t> immediate_post_dominators(const FlowGraph& graph);
 bool dominates(const std::vector<std::uint32_t>& dominators, std::uint32_t above, std::uint32_t below);
 // The last block that every way to either passes; kNoBlock: none.

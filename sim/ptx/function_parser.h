@@ -1,4 +1,4 @@
-// Kernels and device functions: what stands before their bodies.
+// Kernels and device functions: everything before their bodies.
 #pragma once
 
 #include "ptx/module.h"

@@ -1,8 +1,8 @@
-// Makes one module of several that refer to each other's functions and variables, as nvlink does of relocatable code.
-//
-// What a module declares as .extern becomes the definition that another one makes visible. Of several definitions those
-// that are .weak or .common give way. What stays undefined stays declared: the emulator knows some functions, and
-// variables without a place are an error when the module is loaded.
+// Links several modules that refer to each other's functions and variables into one, as nvlink does with relocatable
+// code.
+// An .extern declaration is resolved by the visible definition of another module. Of several definitions those that are
+// .weak or .common give way. Undefined symbols stay declared: the emulator provides some functions, and variables
+// without a definition are an error when the module is loaded.
 #pragma once
 
 #include <memory>

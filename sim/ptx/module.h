@@ -1,8 +1,8 @@
-// A parsed PTX module: what the text says, names resolved, nothing interpreted yet. Instructions keep opcode and
-// modifiers as words; what they mean is the business of those who execute (emulator/) or time them.
+// A parsed PTX module with resolved names, not interpreted yet. Instructions keep opcode and modifiers as words; the
+// emulator and the timing code interpret them.
 //
 // All text that the module refers to is owned by it (`names`); views stay valid as long as the module, which is not
-// copied. Numbers of registers, labels and symbols index the vectors named beside them.
+// copied. Numbers of registers, labels and symbols index the corresponding vectors.
 #pragma once
 
 #include <cstdint>
@@ -104,7 +104,7 @@ struct Operand {
     kBranchTargets,  // number in Function::branch_targets
     kCallTargets,    // number in Function::call_targets
     kPrototype,      // number in Function::prototypes
-    kAddress,        // [base + offset]: base is elements[0] (register, symbol or integer), further operands behind it
+    kAddress,        // [base + offset]: base is elements[0] (register, symbol or integer), further operands after it
                      // (textures: [tex, coordinates], [tex, sampler, coordinates]; bulk tensor: [map, {coordinates}])
     kVector,         // {elements}
     kList,           // (elements): parameters of a call

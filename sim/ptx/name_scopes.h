@@ -1,5 +1,5 @@
-// What each name stands for where the parser stands: scopes within scopes, the module's outermost. Registers declared
-// by count (%r<100>) come into being when they are first named.
+// The meaning of each name at the parser's position: nested scopes, the module's outermost. Registers declared by count
+// (%r<100>) are created when they are first named.
 #pragma once
 
 #include <cstdint>

@@ -207,7 +207,7 @@ class ModuleParser {
     }
   }
 
-  // .file may stand behind the functions that name it. Without it nothing is known of the source.
+  // .file may stand after the functions that name it. Without it nothing is known of the source.
   void forget_unnamed_files() {
     for (Function& function : module_.functions) {
       for (Instruction& instruction : function.body) {

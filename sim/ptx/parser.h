@@ -1,10 +1,10 @@
-// Reads PTX (ISA 2.x to 9.0) as compilers and people write it.
+// Parses PTX (ISA 2.x to 9.0) of compilers and of people.
 //
 // Accepted: all directives, declarations, initialisers, constant expressions, instruction forms and operand forms of
-// the PTX ISA. Which opcodes and modifiers exist is not checked here: a word that nobody knows is an error only when a
-// kernel that is launched can reach it. What is checked: syntax, that names are declared once and before use where the
+// the PTX ISA. Opcodes and modifiers are not checked here: an unknown word is an error only when a kernel that is
+// launched can reach it. What is checked: syntax, that names are declared once and before use where the
 // ISA asks for it, types of declarations, ranges of numbers, limits of size and nesting.
-// Time and memory are linear in the text's size, whatever it says: `.reg .b32 %r<4000000000>` declares names, and only
+// Time and memory are linear in the text's size for any content: `.reg .b32 %r<4000000000>` declares names, and only
 // those that are used become registers; nesting is bounded.
 #pragma once
 

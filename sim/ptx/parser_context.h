@@ -1,4 +1,4 @@
-// What the parts of the parser share: the text, the module that grows, the names, the function at hand.
+// Shared by the parts of the parser: the text, the module in construction, the names, the current function.
 #pragma once
 
 #include <cstdint>

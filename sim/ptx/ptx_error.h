@@ -1,4 +1,4 @@
-// What is wrong with a text of PTX.
+// Errors in a PTX text.
 #pragma once
 
 #include "base/error.h"

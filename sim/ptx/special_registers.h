@@ -1,4 +1,4 @@
-// The registers that every thread has without declaring them.
+// The predefined registers of every thread.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
-// The tokens of a module one after the other, with one token of lookahead, and what all parts of the parser ask of
-// them.
+// The tokens of a module one after the other, with one token of lookahead, and the operations that all parts of the
+// parser use.
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,10 @@
-// Loops that threads may go round until others let them leave: locks, flags, queues, barriers in memory.
+// Loops that threads may iterate until others let them leave: locks, flags, queues, barriers in memory.
 //
-// A loop counts as one if a value that others may have changed has a part in whether it ends: the result of an atomic
+// A loop counts as one if a value that others may have changed affects whether it ends: the result of an atomic
 // operation, of a load that is volatile, relaxed or acquiring, of a wait for an mbarrier, or of a call of a function
 // that does any of these. Values are followed through registers, through memory that only the thread sees, and through
-// the branches that decide what is written. What such a value only passes through, a counted loop over a histogram say,
-// is none. NVIDIA's compiler for 9.0 and 10.0 puts a YIELD in the same loops.
+// the branches that decide what is written. A loop that such a value only passes through, for example a counted loop
+// over a histogram, is none. NVIDIA's compiler for 9.0 and 10.0 puts a YIELD in the same loops.
 #pragma once
 
 #include <vector>

@@ -225,7 +225,7 @@ PrintedTable printed_table(const ExportedTable& table, std::optional<int> digits
 std::vector<std::string> remarks(const ExportedTable& table, std::optional<int> digits) {
   std::vector<std::string> lines = provenance_lines(table.provenance);
   if (digits) {
-    lines.push_back(fmt::format("real numbers are rounded to {} digits behind the point", *digits));
+    lines.push_back(fmt::format("real numbers are rounded to {} decimal places", *digits));
   }
   return lines;
 }

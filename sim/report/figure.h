@@ -1,9 +1,9 @@
-// Figures of results for papers: what is drawn, as data that a query gives and a gnuplot script that draws it.
+// Figures of results for papers: the data from a query and a gnuplot script that draws them.
 //
-// correlation  simulated against measured, one point a launch, logarithmic axes, the line of equality and +-20 %
-// speedup      bars over a baseline, one group a trace, geometric mean
-// stalls       why warps waited, stacked bars, one a launch
-// roofline     instruction roofline (Ding and Williams, PMBS 2019): warp instructions a second over those per 32-byte
+// correlation  simulated against measured, one point per launch, logarithmic axes, the line of equality and +-20 %
+// speedup      bars over a baseline, one group per trace, geometric mean
+// stalls       stall reasons, one stacked bar per launch
+// roofline     instruction roofline (Ding and Williams, PMBS 2019): warp instructions per second over those per 32-byte
 //              transaction of L2 and DRAM
 // sweep        a metric over a value of the configuration that differs between runs
 // timeseries   a sampled metric over time

@@ -1,4 +1,4 @@
-// A figure as a file: drawn by gnuplot as SVG or PDF, with the runs behind it in its metadata, or left as script and
+// A figure as a file: drawn by gnuplot as SVG or PDF, with its runs in its metadata, or written as script and
 // data. The same figure gives the same bytes; no file holds a date.
 #pragma once
 

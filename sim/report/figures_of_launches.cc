@@ -57,7 +57,7 @@ std::string drop_without_logarithm(QueryTable& table, std::string_view x, std::s
     return std::ranges::any_of(columns, [&row](std::size_t i) { return number_in(row[i]).value_or(0) <= 0; });
   });
   const std::size_t gone = before - table.rows.size();
-  return gone == 0 ? "" : fmt::format("{} left out: 0 or no value has no place on a logarithmic axis", gone);
+  return gone == 0 ? "" : fmt::format("{} left out: 0 or no value cannot be shown on a logarithmic axis", gone);
 }
 
 }  // namespace
@@ -77,8 +77,8 @@ Figure correlation_figure(const Database& database, const FigureRequest& request
       {metric});
   if (figure.data.rows.empty()) {
     throw UserError(
-        fmt::format("{}: no launch has both a simulated and a measured value of {}; 'warpsim correlate' "
-                    "and 'warpsim import-ncu' bring measurements",
+        fmt::format("{}: no launch has both a simulated and a measured value of {}; 'warpsim correlate' and 'warpsim "
+                    "import-ncu' add measurements",
                     database.path(), metric));
   }
   if (const std::string remark = drop_without_logarithm(figure.data, "hardware", "simulated"); !remark.empty()) {
@@ -188,8 +188,9 @@ Figure stalls_figure(const Database& database, const FigureRequest& request) {
   Figure figure;
   figure.data = stalls_by_launch(stalls, reasons);
   if (figure.data.rows.size() > kMostBars) {
-    throw UserError(fmt::format("{}: {} launches are more bars than a figure holds ({}); choose with --run or --launch",
-                                database.path(), figure.data.rows.size(), kMostBars));
+    throw UserError(
+        fmt::format("{}: {} launches are more bars than a figure can show ({}); select with --run or --launch",
+                    database.path(), figure.data.rows.size(), kMostBars));
   }
   figure.script =
       "set style data histograms\nset style histogram rowstacked\nset style fill solid 1 noborder\nset boxwidth 0.75\n"
@@ -288,16 +289,15 @@ Figure roofline_figure(const Database& database, const FigureRequest& request) {
   for (std::size_t row = 0; row < peaks.rows.size(); ++row) {
     for (const char* peak : {"gpu", "peak_gips", "dram_gb_per_s", "l2_gb_per_s"}) {
       if (text_of(peaks.at(row, peak)) != text_of(peaks.at(0, peak))) {
-        throw UserError(
-            fmt::format("{}: a roofline is of one GPU, but the runs have several roofs ({} of {} and {}); "
-                        "choose with --run",
-                        database.path(), peak, text_of(peaks.at(0, peak)), text_of(peaks.at(row, peak))));
+        throw UserError(fmt::format(
+            "{}: a roofline is for one GPU, but the runs have several roofs ({} of {} and {}); select with --run",
+            database.path(), peak, text_of(peaks.at(0, peak)), text_of(peaks.at(row, peak))));
       }
     }
   }
   const std::optional<double> peak = peaks.rows.empty() ? std::nullopt : number_in(peaks.at(0, "peak_gips"));
   if (!peak) {
-    throw UserError(database.path() + ": the configuration of the runs says too little for their roofs");
+    throw UserError(database.path() + ": the configuration of the runs lacks values for their roofs");
   }
   const std::string gpu = text_of(peaks.at(0, "gpu"));
   figure.script = fmt::format(

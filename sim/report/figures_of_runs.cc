@@ -268,7 +268,7 @@ void refuse_doubles(const Database& database, const FigureRequest& request, cons
         seen.emplace(std::pair(text_of(table.at(row, "line")), x), text_of(table.at(row, "run_name")));
     if (!is_new) {
       throw UserError(
-          fmt::format("{}: runs {} and {} both have {} = {}, so that more than it differs; choose with --run",
+          fmt::format("{}: runs {} and {} both have {} = {}, so they differ in another value; select with --run",
                       database.path(), place->second, text_of(table.at(row, "run_name")), request.x, x));
     }
   }
@@ -284,7 +284,7 @@ std::string lines_of(const Database& database, const QueryTable& table, const st
                      const std::string& style) {
   const std::vector<std::string> lines = distinct(table, "line");
   if (lines.size() > kMostLines) {
-    throw UserError(fmt::format("{}: {} lines are more than a figure holds ({}); choose with --run and --launch",
+    throw UserError(fmt::format("{}: {} lines are more than a figure can show ({}); select with --run and --launch",
                                 database.path(), lines.size(), kMostLines));
   }
   std::string script = "plot ";

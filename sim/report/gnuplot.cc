@@ -40,8 +40,7 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
 
 [[noreturn]] void fail_to_start(const std::string& program, int error) {
   throw UserError(program + ": " + std::strerror(error) +
-                  "; figures are drawn by gnuplot (Debian: gnuplot-nox); -o FILE.gp leaves the script to be drawn "
-                  "elsewhere");
+                  "; gnuplot draws the figures (Debian: gnuplot-nox); -o FILE.gp writes the script only");
 }
 
 }  // namespace

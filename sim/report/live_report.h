@@ -1,4 +1,4 @@
-// A report that follows its databases while runs add to them: asked often, it reads them again only if they have
+// A report that follows its databases while runs add to them: polled often, it reads them again only if they have
 // changed. For several threads.
 #pragma once
 

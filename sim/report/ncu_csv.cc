@@ -140,8 +140,8 @@ class NcuReader {
 
   void check_length(const CsvRow& row) const {
     if (row.fields.size() != columns_.size()) {
-      fail(row.line, fmt::format("{} fields, but the heading has {}; if this line is the program's, keep the two apart "
-                                 "with ncu --log-file",
+      fail(row.line, fmt::format("{} fields, but the heading has {}; if the program printed this line, separate the "
+                                 "outputs with ncu --log-file",
                                  row.fields.size(), columns_.size()));
     }
   }
@@ -197,7 +197,7 @@ class NcuReader {
       const std::size_t before = launches.size();
       Launch& launch = launch_of(rows[i], launches);
       if (launches.size() == before) {
-        fail(rows[i].line, fmt::format("ID {} is there twice, first in line {}", field(rows[i], "ID"), launch.line));
+        fail(rows[i].line, fmt::format("ID {} appears twice, first in line {}", field(rows[i], "ID"), launch.line));
       }
       for (std::size_t at = 0; at < columns_.size(); ++at) {
         if (!is_known_column(columns_[at])) {
@@ -237,7 +237,8 @@ class NcuReader {
       return;
     }
     if (value.kind == NcuValueKind::kDecimalComma) {
-      fail(line, fmt::format("'{}' of {} has a decimal comma; let ncu print points, with LC_ALL=C", text, metric));
+      fail(line,
+           fmt::format("'{}' of {} has a decimal comma; run ncu with LC_ALL=C to get decimal points", text, metric));
     }
     if (value.kind == NcuValueKind::kText || value.kind == NcuValueKind::kMalformed) {
       fail(line, fmt::format("'{}' must be a number, got '{}'", metric, text));
@@ -248,7 +249,7 @@ class NcuReader {
     }
     const auto [place, is_new] = launch.values.emplace(metric, number);
     if (!is_new && place->second != number) {
-      fail(line, fmt::format("{} of the launch in line {} is there twice, with different values", metric, launch.line));
+      fail(line, fmt::format("{} of the launch in line {} appears twice, with different values", metric, launch.line));
     }
   }
 

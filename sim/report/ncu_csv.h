@@ -1,9 +1,9 @@
-// What `ncu --csv` prints, read into the metrics and units of the catalogue. Both layouts: one row a launch with a row
-// of units below the heading (--page raw), and one row a metric (columns Metric Name, Metric Unit, Metric Value).
+// Converts the output of `ncu --csv` to the metrics and units of the catalogue. Both layouts: one row per launch with a
+// row of units below the heading (--page raw), and one row per metric (columns Metric Name, Metric Unit, Metric Value).
 //
-// Lines in front of the heading and lines that begin with "==" are ncu's and the program's own and are passed over. A
-// file may hold several outputs behind one another, each with its heading: further metrics, or the same ones measured
-// again, of the same launches; of values measured repeatedly the median counts. Launches are in the order of the
+// Lines before the heading and lines that begin with "==" are from ncu and the program and are skipped. A
+// file may hold several outputs one after another, each with its heading: further metrics, or the same ones measured
+// again, of the same launches; of repeated values the median is used. Launches are in the order of the
 // column ID.
 #pragma once
 

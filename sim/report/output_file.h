@@ -1,4 +1,4 @@
-// Files written whole or not at all: into a file beside the target first, which then takes its name.
+// Files written completely or not at all: to a temporary file beside the target, which is then renamed.
 #pragma once
 
 #include <string>

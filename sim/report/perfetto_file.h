@@ -1,7 +1,7 @@
 // A timeline as a file that Perfetto's viewer opens (https://ui.perfetto.dev, also without a network).
 //
-// One nanosecond there is one core cycle of the GPU, counted from the launch's begin: cycles are shorter than the least
-// time that the format knows.
+// One nanosecond there is one core cycle of the GPU, counted from the start of the launch: cycles are shorter than the
+// smallest time unit of the format.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Where numbers come from: the runs behind an export or a figure, as their metadata names them.
+// The origin of numbers: the runs of an export or a figure, as their metadata names them.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The rows that a query gives, held in memory: what reports, figures and exports are made of, so that every number in
-// them can be had from the database by the same words.
+// The rows of a query, held in memory: the source of reports, figures and exports, so that the same query returns every
+// number in them from the database.
 #pragma once
 
 #include <cstddef>

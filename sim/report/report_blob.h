@@ -1,4 +1,4 @@
-// How a report carries much data in little text: deflate (zlib's framing) and base64, which a browser undoes without
+// Compact encoding of data in a report: deflate (zlib's framing) and base64, which a browser decodes without
 // libraries.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What web/bundle holds, as the program carries it (made by cmake/embed_bundle.cmake): script, style and licences of
+// The content of web/bundle, embedded in the program by cmake/embed_bundle.cmake: script, style and licences of
 // the page, built from web/src.
 #pragma once
 

@@ -1,5 +1,5 @@
-// The hot-spot listings of a report: what each instruction of a launch cost. They lie packed beside the document, a
-// launch at a time, for code is long and read one kernel at a time.
+// The hot-spot listings of a report: the cost of each instruction of a launch. They are stored separately from the
+// document, one block per launch, since code is long and read one kernel at a time.
 #pragma once
 
 #include <nlohmann/json.hpp>

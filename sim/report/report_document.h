@@ -1,5 +1,5 @@
-// What a report shows, read from results databases: a JSON document of tables, each with the query that it answers, of
-// verdicts on launches, and of time series and code, which lie packed beside it until a reader asks for them.
+// The content of a report, read from results databases: a JSON document of tables with their queries, of verdicts on
+// launches, and of time series and code, which are stored separately until a reader requests them.
 //
 // Document: {format, title, program, databases: [{path, tables: {NAME: TABLE}, configs, verdicts, verdict_queries,
 // series, code}]}. A TABLE is {title, sql, columns, data}, data column by column; its numbers are those that sqlite3

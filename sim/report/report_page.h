@@ -1,4 +1,4 @@
-// A report as one HTML file: the document and what shows it, in a page that asks nobody for anything. Scripts other
+// A report as one HTML file: the document and what shows it, in a page that contacts no server. Scripts other
 // than ours cannot run in it (Content-Security-Policy with the hash of ours), and nothing of the document is read as
 // HTML.
 #pragma once

@@ -1,5 +1,5 @@
-// The queries behind a report: every table that the page shows is the answer to one of them, word for word, so that
-// each number can be had again with sqlite3.
+// The queries of a report: every table of the page is the result of one of them, so that sqlite3 returns each number
+// again.
 #pragma once
 
 #include <cstdint>

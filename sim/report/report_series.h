@@ -1,5 +1,5 @@
-// The time series of a report. They lie packed beside the document: lines of the whole GPU in single precision, maps of
-// SMs, L2 slices and DRAM channels over time in one byte a cell.
+// The time series of a report. They are stored separately from the document: lines of the whole GPU in single
+// precision, maps of SMs, L2 slices and DRAM channels over time in one byte per cell.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// Reports in a browser of this machine: a web server on 127.0.0.1 that shows the report of databases, and tells open
+// Reports in a browser of this machine: a web server on 127.0.0.1 that shows the report of databases, and notifies open
 // pages when these have changed. It only reads, and answers only requests that were meant for this machine by name.
 #pragma once
 

@@ -43,7 +43,7 @@ const char* latex_replacement(char c) {
   }
 }
 
-// What siunitx must leave room for: digits before and behind the point, and of the exponent.
+// What siunitx must leave room for: digits before and after the point, and of the exponent.
 struct NumberShape {
   std::size_t whole = 1;
   std::size_t fraction = 0;

@@ -1,5 +1,5 @@
-// Tables as other programs and papers take them: CSV (RFC 4180), Markdown (GitHub's), LaTeX (packages booktabs and,
-// with columns of plain numbers, siunitx). Cells are text already; what they mean is the caller's.
+// Table formats for other programs and papers: CSV (RFC 4180), Markdown (GitHub's), LaTeX (packages booktabs and,
+// with columns of plain numbers, siunitx). Cells are text already; their meaning is the caller's.
 #pragma once
 
 #include <cstdint>

@@ -77,7 +77,7 @@ constexpr auto kStallTexts = std::to_array<StallText>({
     {"misc", "other reasons", ""},
 });
 
-// Shares of the whole launch as shares of its time without the overhead before and behind its blocks.
+// Shares of the whole launch as shares of its time without the overhead before and after its blocks.
 double while_blocks_run(const LaunchFacts& facts, double share) {
   const double rest = 100 - facts.value_or_zero("overhead_pct");
   return rest > 0 ? std::min(100.0, 100 * share / rest) : 0;

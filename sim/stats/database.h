@@ -1,4 +1,4 @@
-// A thin owner of SQLite handles: every error is a DatabaseError that names the file and says what SQLite said.
+// A thin owner of SQLite handles: every error is a DatabaseError that names the file and quotes SQLite's message.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What is asked to be kept of launches beside their counters.
+// The details of launches that are recorded in addition to their counters.
 #pragma once
 
 #include <cstdint>

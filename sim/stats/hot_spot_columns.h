@@ -1,4 +1,4 @@
-// What is counted for each static instruction of a launch (--hot-spots): the columns of table hot_spot.
+// The counts for each static instruction of a launch (--hot-spots): the columns of table hot_spot.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// What each static instruction of a launch did and waited for: Nsight Compute's source page, counted instead of
-// sampled.
+// Executions, accesses and stall reasons of each static instruction of a launch: Nsight Compute's source page, counted
+// instead of sampled.
 //
 // The sums over all instructions are the launch's counters. The SMs add to it while the launch runs; without a table
 // they add nothing.

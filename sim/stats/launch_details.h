@@ -1,4 +1,4 @@
-// What is kept of a launch beside its counters, for those who ask (stats/detail_options.h).
+// The details of a launch that were requested in addition to its counters (stats/detail_options.h).
 #pragma once
 
 #include "stats/hot_spot_table.h"

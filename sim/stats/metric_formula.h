@@ -1,11 +1,10 @@
-// How a metric follows from counters: a small expression, kept as text so that the database can show it.
+// The derivation of a metric from counters: a small expression, kept as text so that the database can show it.
 //
 //     100 * sum(sm.sub_core.stalled_*) / (sum(sm.cycles_active) * launch.max_warps_per_sm)
 //
 // sum, max and avg of a counter go over all instances of its component, idle ones included; sum also takes all counters
-// whose name begins alike (sum(sm.sub_core.stalled_*)); count(component) is the number of instances; launch.<name> is a
-// number the launch brings along. 0 / 0 is 0 (nothing happened, nothing of it was slow); any other division by zero has
-// no value.
+// with a common prefix (sum(sm.sub_core.stalled_*)); count(component) is the number of instances; launch.<name> is an
+// attribute of the launch. 0 / 0 is 0; any other division by zero has no value.
 #pragma once
 
 #include <cstdint>

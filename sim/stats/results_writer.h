@@ -1,9 +1,9 @@
 // Writes runs, launches and their statistics into a results database (layout: stats/schema.h, docs/statistics.md).
 //
-// A run is stored as 'incomplete' before any work and gets its final status last, so that a killed process leaves the
-// truth behind. Each launch is one transaction; the file can be read meanwhile. An existing results database of the
-// same schema version is appended to; a run name that it already holds is refused, or replaced if asked. Keys do not
-// depend on the order in which parallel runs finish. Not thread-safe: the caller serialises. Errors: DatabaseError.
+// A run is stored as 'incomplete' before any work and gets its final status last, so that the status is also
+// true after a kill. Each launch is one transaction; the file can be read meanwhile. An existing results database of
+// the same schema version is appended to; a run name that it already holds is refused, or replaced if asked. Keys do
+// not depend on the order in which parallel runs finish. Not thread-safe: the caller serialises. Errors: DatabaseError.
 #pragma once
 
 #include <cstdint>

@@ -26,14 +26,14 @@ struct SampleTable {
 };
 
 // sample_sm, sample_l2_slice, sample_dram_channel, sample_device. The last is of the whole GPU; it has all columns of
-// the others, summed over their instances, in their order, behind its own.
+// the others, summed over their instances, in their order, after its own.
 std::span<const SampleTable> sample_tables();
 
 // Whether the table is the whole GPU's and has no instances.
 inline bool is_of_device(const SampleTable& table) {
   return *table.component == '\0';
 }
-// The table's own columns; of the device's also those of the others, behind them.
+// The table's own columns; of the device's also those of the others, after them.
 std::vector<const SampleColumn*> all_columns(const SampleTable& table);
 
 }  // namespace warpsim

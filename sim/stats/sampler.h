@@ -1,8 +1,8 @@
 // Reads the counters of a stat tree at intervals and keeps what each interval added: the time series of a launch.
 //
-// A row is an instance (an SM, a slice, a channel) and an interval in which something happened there. Rows are packed,
+// A row is an instance (an SM, a slice, a channel) and an interval with activity there. Rows are packed,
 // a few dozen bytes each, so that a launch with a million of them fits in memory until it is stored. The sums of all
-// rows are the counters of the launch, exactly. Reading is the only thing done to the tree.
+// rows are the counters of the launch, exactly. The tree is only read.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Statistics as members of one struct beside each component: name, unit and sentence are given once, there.
+// Statistics as members of one struct beside each component: with name, unit and description.
 //
 //     struct L2SliceStats : StatGroup {
 //       using StatGroup::StatGroup;

@@ -1,5 +1,5 @@
-// The values of a stat tree at one moment, summed over the instances of each component: what a database row, a metric
-// or a test looks at. Taking it is the only walk over the tree at the end of a launch.
+// The values of a stat tree at one moment, summed over the instances of each component: the source of database rows,
+// metrics and tests. Taking it is the only traversal of the tree at the end of a launch.
 #pragma once
 
 #include <array>

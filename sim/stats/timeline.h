@@ -1,4 +1,4 @@
-// What happened in a window of a launch, event by event, for a viewer: slices on tracks and values over time.
+// The events of a window of a launch for a viewer: slices on tracks and values over time.
 //
 // Components add events in cycles of their own clock domain and need not know whether the window is open. Tracks form a
 // tree. Slices of one track do not overlap.

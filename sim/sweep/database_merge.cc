@@ -78,10 +78,9 @@ void refuse_known_runs(const Database& source, Database& target, bool replace) {
       continue;
     }
     if (!replace) {
-      throw DatabaseError(
-          fmt::format("{}: its {} run '{}' is there already, from the target or a database before it; --replace keeps "
-                      "the last one",
-                      source.path(), kind, name));
+      throw DatabaseError(fmt::format(
+          "{}: its {} run '{}' already exists, from the target or an earlier database; --replace keeps the last one",
+          source.path(), kind, name));
     }
     remove.bind(1, std::string_view(name)).bind(2, std::string_view(kind)).run();
   }

@@ -1,6 +1,6 @@
-// Points of a sweep on the cores of this machine: as many processes at a time as asked for, each one point.
+// Points of a sweep on the cores of this machine: as many processes at a time as requested, each one point.
 //
-// Processes die with this one, however it ends. A point that fails is tried again as often as asked for; the others go
+// Processes die with this one, however it ends. A point that fails is tried again as often as requested; the others go
 // on meanwhile.
 #pragma once
 

@@ -139,8 +139,7 @@ std::string slurm_end(const SlurmTaskId& task) {
   }
   const std::string kept = trimmed(
       output_if_any("sacct", {"--noheader", "--allocations", "--parsable2", "--jobs=" + name, "--format=State"}));
-  return kept.empty() ? "gone from the queue without a result; Slurm no longer knows why"
-                      : kept.substr(0, kept.find('\n'));
+  return kept.empty() ? "left the queue without a result; Slurm gives no reason" : kept.substr(0, kept.find('\n'));
 }
 
 std::size_t most_slurm_tasks() {

@@ -119,7 +119,7 @@ class SlurmEngine {
     return left != left_.end() && Clock::now() - left->second < kGrace ? Life::kLeaving : Life::kGone;
   }
 
-  // Neither finished, nor failed, nor in the hands of Slurm.
+  // Neither finished, nor failed, nor submitted to Slurm.
   std::vector<const SweepPoint*> missing() const {
     std::vector<const SweepPoint*> points;
     for (const SweepPoint& point : points_) {

@@ -1,12 +1,12 @@
-// What was given to Slurm, as it is kept in the sweep's folder: one folder a job array, with
+// The submissions to Slurm in the sweep's folder: one folder per job array, with
 //
-//   tasks.json   which task does which points, and how; never changed, whatever becomes of the sweep's file
+//   tasks.json   the points of each task, and how to run them; never changed, even if the sweep file changes
 //   script.sh    what each task runs
 //   job          the array's number, once it is known
 //   task-N.log   what task N printed
 //
-// The array bears a name that no other has. So a driver that was killed between giving the array to Slurm and noting
-// its number finds it again.
+// The name of the array is unique. A driver that was killed between submitting the array to Slurm and recording its
+// number finds it again.
 #pragma once
 
 #include <cstdint>

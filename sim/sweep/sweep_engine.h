@@ -1,4 +1,4 @@
-// What works off the points of a sweep: the local machine (local_engine.h) or Slurm (slurm_engine.h).
+// Executes the points of a sweep: the local machine (local_engine.h) or Slurm (slurm_engine.h).
 #pragma once
 
 #include <cstddef>

@@ -53,7 +53,7 @@ struct SweepFile {
   std::vector<SweepOption> options;
   std::vector<SweepSetting> settings;             // of all points
   std::vector<SweepAxis> axes;                    // of the grid: the last varies fastest
-  std::vector<std::vector<SweepSetting>> points;  // explicit ones, behind those of the grid
+  std::vector<std::vector<SweepSetting>> points;  // explicit ones, after those of the grid
   std::vector<ConfigOrigin> point_origins;
 
   // A path of the file as seen from where the program runs.

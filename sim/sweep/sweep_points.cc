@@ -214,7 +214,7 @@ class Expansion {
       const auto [first, is_new] = seen.emplace(variant.label(), variant.origin);
       if (!is_new) {
         problems_.add(variant.origin,
-                      fmt::format("the point {} is there twice, first from {}",
+                      fmt::format("the point {} appears twice, first from {}",
                                   variant.settings.empty() ? "{}" : variant.label(), first->second.position()));
       }
     }

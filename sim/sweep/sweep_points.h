@@ -2,8 +2,8 @@
 //
 // A point has a name for people, TRACE@GPU[l2.num_ways=24,l2.num_slices=64] without what all points share, which names
 // its run in the database, and a key for the machine: a hash of everything that its result follows from (the trace's
-// content, the values in effect, the options, the name, the program's version). What is stored under a key stays right
-// whatever happens to the file that describes the sweep.
+// content, the values in effect, the options, the name, the program's version). The data stored under a key stays
+// valid when the sweep file changes.
 //
 // The order of points is that of the file: traces, then GPUs, then values; the last value varies fastest.
 #pragma once

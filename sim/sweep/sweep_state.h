@@ -1,15 +1,15 @@
-// What a sweep keeps on the disk while it is worked on, beside its database, in RESULTS.db.sweep/:
+// The state of a sweep on disk while it runs, beside its database, in RESULTS.db.sweep/:
 //
-//   lock           held by the one process that leads the sweep
-//   points/        one results database a finished point, called after its key
-//   failed/        why a point failed, one text a point
+//   lock           held by the one process that runs the sweep
+//   points/        one results database per finished point, named after its key
+//   failed/        why a point failed, one text per point
 //   running/       what is being simulated
 //   slurm/         what was submitted to Slurm (slurm_submission.h)
 //   merged.db      the database of all points while it is made
 //   published      there once the database beside the folder is this sweep's own
 //
-// A point is finished from the moment at which its database gets its name in points/; it is then whole, checked to be
-// what was asked for, and stays. Everything else may be lost at any time. Several processes, on several machines that
+// A point is finished when its database is renamed into points/; it is then complete, checked against the request, and
+// stays. Everything else may be lost at any time. Several processes, on several machines that
 // share the folder, may work on points at once, even on the same one: each writes under a name of its own, and results
 // do not depend on who was first.
 #pragma once

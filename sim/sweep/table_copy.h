@@ -1,4 +1,4 @@
-// Rows of one results database added to another, table by table: what database_merge.h consists of.
+// Rows of one results database added to another, table by table, for database_merge.h.
 #pragma once
 
 #include <cstdint>

@@ -218,7 +218,7 @@ Family bw_family() {
       {"bw.shared.load*",
        "not a bandwidth: the compiler moved the loop's loads, whose addresses do not change, in front of the loop, "
        "which "
-       "is left with the additions; beyond 128 bytes a cycle the values are impossible"},
+       "is left with the additions; beyond 128 bytes per cycle the values are impossible"},
   };
   return family;
 }

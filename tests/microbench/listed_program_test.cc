@@ -68,7 +68,7 @@ TEST_CASE("a branch back is taken as often as it is told, each time it is reache
                                                                           {4, kAllLanes}});
 }
 
-TEST_CASE("groups that part at a branch meet again behind BSYNC, the one that falls through first") {
+TEST_CASE("groups that part at a branch meet again after BSYNC, the one that falls through first") {
   const auto program = program_of(
       "-:-:-:-:1:0 BSSY B0, 0x50\n-:-:-:-:1:0 @P0 BRA 0x30\n-:-:-:-:1:0 BRA 0x40\n-:-:-:-:1:0 NOP\n"
       "-:-:-:-:1:0 BSYNC B0\n-:-:-:-:1:0 EXIT\n");

@@ -74,7 +74,7 @@ std::vector<HardwareValue> parse_hardware_values(const std::string& text, const 
       throw UserError(fmt::format("{}:{}: expected {} fields", path, rows[i].line, columns.size()));
     }
     if (!seen.emplace(field[0], field[1]).second) {
-      throw UserError(fmt::format("{}:{}: {} is there twice", path, rows[i].line, field[1]));
+      throw UserError(fmt::format("{}:{}: {} appears twice", path, rows[i].line, field[1]));
     }
     values.push_back({field[0], field[1], field[2], number(field[3], rows[i], path), number(field[4], rows[i], path),
                       number(field[5], rows[i], path)});

@@ -38,7 +38,7 @@ TEST_CASE("a hardware value of 0 has no error when the simulator has 0 too, and 
   CHECK(std::isinf(*report.rows[1].error()));
 }
 
-TEST_CASE("the summary has the mean of the two middle errors, the ninth of ten and the greatest") {
+TEST_CASE("the summary has the mean of the two middle errors, the ninth of ten and the maximum") {
   // Errors of 1 to 10 per cent.
   std::string rows;
   std::vector<std::string> names;
@@ -55,7 +55,7 @@ TEST_CASE("the summary has the mean of the two middle errors, the ninth of ten a
   CHECK(summary.worst_name == "v10");
 }
 
-TEST_CASE("of three errors the middle one is the median and the greatest the 90th percentile") {
+TEST_CASE("of three errors the middle one is the median and the maximum the 90th percentile") {
   const auto table = table_of("a,x,c,100,1,1,3\na,y,c,100,1,1,3\na,z,c,100,1,1,3\n");
   const Summary summary =
       make_report(family_of({"x", "y", "z"}), table, {{"x", 101.0}, {"y", 104.0}, {"z", 98.0}}).summary;
@@ -75,7 +75,7 @@ TEST_CASE("a value is covered by a probe, uncovered with a reason, or not consid
   CHECK(report.not_considered == std::vector<std::string>{"z"});
 }
 
-TEST_CASE("a probe that the table lacks is an error, and so is one that is there twice") {
+TEST_CASE("a probe that the table lacks is an error, and so is one that appears twice") {
   CHECK_THROWS_AS(make_report(family_of({"w"}), table_of("a,x,c,1,1,1,3\n"), {}), UserError);
   CHECK_THROWS_AS(make_report(family_of({"x", "x"}), table_of("a,x,c,1,1,1,3\n"), {}), UserError);
 }

@@ -3,15 +3,15 @@
 
 usage: readme_commands.py BUILD_DIR SOURCE_DIR [NVCC]
 
-Each line of a block marked `sh` is a command and must end with status 0 in a folder that holds what a checkout holds
-and results.db, which quickstart makes. A line that a continued one ends with a backslash belongs to it. Not run are the
-scripts that build and test, which run this test themselves. Without NVCC the command that needs it is not run, and
-neither are those that use the program it makes. What `cmake --install` puts in place must be among what quickstart
-builds.
+Each line of a block marked `sh` is a command. It must end with status 0 in a folder that holds what a checkout holds, and
+results.db, which quickstart makes. A backslash at the end of a line joins it with the next line. A block marked `sql` is
+a query to results.db. The scripts that build and test are not run: they run this test. Without NVCC the command that
+needs it and those that use its program are not run. Whatever `cmake --install` installs must be built by quickstart.
 """
 
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -27,15 +27,17 @@ PROGRAM = "./vecadd"  # what README compiles
 
 
 def commands_of(page):
-    """(line number, command) of each block marked `sh`."""
-    inside = False
+    """(line number, command) of each block marked `sh` or `sql`."""
+    block = ""
     joined = ""
     for number, line in enumerate(page.splitlines(), 1):
-        if line.strip().startswith("```"):
-            inside = line.strip() == "```sh"
-            continue
         text = line.strip()
-        if not inside or not text or text.startswith("#"):
+        if text.startswith("```"):
+            block = text[3:]
+            continue
+        if block == "sql" and text and not text.startswith("--"):
+            yield number, f"sqlite3 -bail results.db {shlex.quote(text)}"
+        if block != "sh" or not text or text.startswith("#"):
             continue
         joined += text
         if joined.endswith("\\"):

@@ -8,6 +8,9 @@ import re
 import sys
 from pathlib import Path
 
+from calibration import check_calibration
+from prose import check_prose
+
 # A folder of sim/ may include itself and folders of a lower level.
 LEVELS = {
     **{"base": 0, "engine": 1, "config": 1, "isa": 1, "ptx": 1, "stats": 2, "emulator": 2, "codegen": 2, "memory": 3, "core": 4},
@@ -221,9 +224,13 @@ def main():
     assumed = {}
     for path in sorted((root / "configs").rglob("*.yaml")):
         assumed[path.relative_to(root / "configs")] = check_config(root, path, report)
+    check_calibration(root, report)
     documents = sorted(root.glob("*.md")) + sorted((root / "docs").rglob("*.md")) + sorted((root / "traces").glob("*.md"))
     for path in documents:
         check_documented_paths(root, path, report)
+    prose = documents + sorted((root / "examples").rglob("*.md")) + sorted((root / "configs").rglob("*.yaml"))
+    for path in prose + sorted((root / "tests/hardware").glob("*.md")):
+        check_prose(root, path, report)
     for top in ("sim", "tests", "docs", "configs", "examples", "scripts", "cmake", "benchmarks", ".ci"):
         for path in sorted((root / top).rglob("*")):
             if path.is_file() and path != Path(__file__).resolve() and (path.suffix in TEXT_SUFFIXES or top in ("scripts", ".ci")):

@@ -74,6 +74,29 @@ class StyleCheck(unittest.TestCase):
         self.assert_finds({"configs/gpu.yaml": "sm:\n  fast: true\n"}, "without a source")
         self.assertEqual(breaches({"configs/gpu.yaml": "sm:\n  # paper: figure 3\n  warps: 8\n"}), [])
 
+    def test_calibrated_values_are_listed(self):
+        config = "l2:\n  fill_bytes: 64  # measured: public.csv stridecopy\n"
+        row = "| value | file |\n| --- | --- |\n| `l2.fill_bytes` | `configs/gpu.yaml` | x |\n"
+        page = "docs/accuracy/calibration.md"
+        self.assert_finds({"configs/gpu.yaml": config}, "configs/gpu.yaml:2", "'l2.fill_bytes' comes from measurements of workloads")
+        self.assertEqual(breaches({"configs/gpu.yaml": config, page: row}), [])
+        self.assert_finds({page: row}, page + ":3", "no source in configs/gpu.yaml says that 'l2.fill_bytes'")
+
+    def test_sources_above_words_and_other_sections_count_for_calibration(self):
+        above = "l2:\n  # measured: all 144 launches\n  policy: lru\n"
+        self.assert_finds({"configs/gpu.yaml": above}, "configs/gpu.yaml:3", "'l2.policy'")
+        nested = "a:\n  b:\n    c: 1  # assumed: small\n  d: 2  # assumed: fitted to extra.csv bigwrite launch 0\n"
+        self.assert_finds({"configs/gpu.yaml": nested}, "configs/gpu.yaml:4", "'a.d'")
+
+    def test_microbenchmarks_are_no_calibration_on_workloads(self):
+        self.assertEqual(breaches({"configs/gpu.yaml": "a: 1  # measured: micro.csv x and extra.csv launches, 5\n"}), [])
+
+    def test_phrases_that_the_glossary_replaces_are_found(self):
+        self.assert_finds({"README.md": "Results that must come" + " out.\n"}, "README.md:1", "write 'expected results'")
+        self.assert_finds({"docs/a.md": "64 bytes a" + " cycle\n"}, "docs/a.md:1", "write 'per cycle'")
+        self.assert_finds({"configs/gpu.yaml": "a: 1  # paper: X, as" + " recalled\n"}, "configs/gpu.yaml:1", "write 'not verified'")
+        self.assertEqual(breaches({"README.md": "The bytes that a cycle moves; in the mean time; one behind the wall.\n"}), [])
+
     def test_paths_in_documents_exist(self):
         self.assert_finds({"README.md": "See `docs/nothing.md`.\n"}, "README.md:1", "there is no docs/nothing.md")
 

@@ -92,7 +92,7 @@ def one_driver_at_a_time_and_interrupts(warpsim, folder):
     process.send_signal(signal.SIGINT)
     text, errors = process.communicate(timeout=10)
     check(process.returncode == 128 + signal.SIGINT, f"SIGINT: ended with {process.returncode}\n{text}{errors}")
-    check("stopped: " in text and "To go on:\n  warpsim sweep " in text, f"SIGINT: printed {text}")
+    check("stopped: " in text and "To continue:\n  warpsim sweep " in text, f"SIGINT: printed {text}")
     check(not processes(f"{out}.sweep", "run"), "SIGINT leaves workers")
     check(not out.exists() and finished.look() > 2, "SIGINT loses points")
 

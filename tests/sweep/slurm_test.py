@@ -82,7 +82,7 @@ class Test:
         out = self.folder / "waits.db"
         state = f"{out}.sweep"
         said = self.run(0, sweep, out, "--no-wait", "--slurm-args", "--hold", "--points-per-task", "2")
-        check("16 of 16 points are in the hands of Slurm" in said, said)
+        check("16 of 16 points are submitted to Slurm" in said, said)
         check(len(self.jobs(state)) == 1, "one array")
         said = self.run(1, sweep, out, "--collect")
         check("16 points are not finished" in said, said)

@@ -198,7 +198,7 @@ class Page(unittest.TestCase):
             "| `gpc__cycles_elapsed.max` | 2 | 2 | 7.5 % | 7.5 % | 9.5 % | x[1] -10.0 % | -2.5 % | 1.000 |",
             "| `lost.sum` | is not modelled |",
             "| x[0] | 25.0 | yes | 0/25 | 100/75 |",
-            "Measured, but not simulated here: x (1 launch), y (1 launch).",
+            "Measured, but not simulated: x (1 launch), y (1 launch).",
         ):
             self.assertIn(line, page)
         self.assertNotIn("## Microbenchmarks", page)
@@ -241,7 +241,7 @@ class Page(unittest.TestCase):
     def test_known_errors_are_taken_over(self):
         text = self.folder / "known.md"
         text.write_text("- All of it.\n")
-        self.assertIn("## Known to be wrong\n\n- All of it.\n", self.page("--known-errors", text))
+        self.assertIn("## Known errors\n\n- All of it.\n", self.page("--known-errors", text))
 
     def test_results_that_are_not_comparable_are_refused(self):
         connection = sqlite3.connect(self.database)

@@ -142,7 +142,7 @@ TEST_CASE("program: what is wrong is found before any work and leaves no databas
   const std::string to = " --gpu test_tiny --out " + out;
   CHECK(warpsim("run " + folder.at("w") + " " + folder.at("x/w") + to).output ==
         "warpsim: error: two runs would be named 'w': " + folder.at("w") + " and " + folder.at("x/w") +
-            "; run one of them by itself with --name\n");
+            "; run one of them separately with --name\n");
   CHECK(warpsim("run " + folder.at("nowhere") + to).code == 2);
   const Outcome config = warpsim("run " + folder.at("w") + to + " --set clocks.core_mzh=3 --set nmae=x");
   CHECK(config.code == 2);

@@ -108,7 +108,7 @@ TEST_CASE("compare command: nothing is left behind without --out, and JSON holds
   CHECK(json["notes"][0]["run"] == "w@test_tiny");
 }
 
-TEST_CASE("compare command: a kernel that one GPU cannot run is named, and the others go on") {
+TEST_CASE("compare command: a kernel that one GPU cannot run is named, and the others continue") {
   const Fixture f;
   const std::string both = f.trace + " --gpu " + f.folder.at("small.yaml") + " --gpu test_tiny";
   const Outcome outcome = warpsim("compare " + both);
@@ -130,7 +130,7 @@ TEST_CASE("compare command: a kernel with more registers than a GPU of another c
   const Outcome outcome = warpsim("compare " + f.trace + " --gpu " + f.folder.at("few.yaml") + " --gpu test_tiny");
   INFO(outcome.output);
   CHECK(outcome.code == 0);
-  CHECK(outcome.output.find("more registers a thread than the GPU has, whose spills are not modelled") !=
+  CHECK(outcome.output.find("more registers per thread than the GPU has (spills are not modelled)") !=
         std::string::npos);
 }
 

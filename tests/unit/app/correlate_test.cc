@@ -49,7 +49,7 @@ TEST_CASE("hardware csv: each mistake has its place") {
   CHECK(error_of("workload,launch,m\na,0\n") == "hw.csv:2: 2 fields, but the first line has 3");
   CHECK(error_of("workload,launch,m\na,x,1\n") == "hw.csv:2: the launch must be a number from 0, got 'x'");
   CHECK(error_of("workload,launch,m\na,0,many\n") == "hw.csv:2: 'm' must be a number, got 'many'");
-  CHECK(error_of("workload,launch,m\na,0,1\na,0,2\n") == "hw.csv:3: launch 0 of a is there twice");
+  CHECK(error_of("workload,launch,m\na,0,1\na,0,2\n") == "hw.csv:3: launch 0 of a appears twice");
   CHECK(error_of("workload,launch,m\na,0,\"1\n") == "hw.csv:2: a quoted field never ends");
   CHECK_THROWS_WITH(read_hardware_csv("/no/such.csv"),
                     "/no/such.csv: cannot be read; expected a CSV file with one row a launch");
@@ -202,7 +202,7 @@ TEST_CASE("correlate: the report compares what both sides have and lists what th
   CHECK(text.find("measured, not simulated (1): w[0]\n") != std::string::npos);
   CHECK(text.find("simulated, not measured (1): z[0]\n") != std::string::npos);
   CHECK(text.find("left out, stopped by --max-cycles (1): y[0]\n") != std::string::npos);
-  CHECK(text.find("grid or block differ, is it the same launch? (1): x[1]\n") != std::string::npos);
+  CHECK(text.find("grid or block size differs; is it the same launch? (1): x[1]\n") != std::string::npos);
   CHECK(text.find("  x[0]    k            800      1,000  +20.0 %\n") != std::string::npos);
   CHECK(text.find("  x[1]    k          2,500      2,000  -20.0 %\n") != std::string::npos);
   CHECK(text.find("spread of hardware") == std::string::npos);
@@ -240,7 +240,7 @@ TEST_CASE("correlate: chosen metrics, an unknown one, and the CSV of all compari
   options.hardware = folder.write("hw.csv", kHardware);
   write_results(options.database);
   options.metrics = {"idc__requests.sum"};
-  CHECK(report(options).find("no simulated value (why: table metric_status) (1): idc__requests.sum") !=
+  CHECK(report(options).find("no simulated value (reasons: table metric_status) (1): idc__requests.sum") !=
         std::string::npos);
   options.metrics = {"idc__request.sum"};
   CHECK_THROWS_WITH(report(options), "--metric 'idc__request.sum': " + options.hardware +
@@ -332,7 +332,7 @@ TEST_CASE("correlate: the table of metrics as Markdown and as LaTeX") {
         "\\bottomrule\n\\end{tabular}\n");
 }
 
-TEST_CASE("correlate: tables are written to every file asked for") {
+TEST_CASE("correlate: tables are written to every file requested") {
   const TemporaryFolder folder;
   CorrelateOptions options;
   options.database = folder.at("r.db");

@@ -18,7 +18,7 @@ std::vector<std::uint64_t> first(ElementType type, const ElementValues& values, 
   return result;
 }
 
-TEST_CASE("values: an iota begins anew after its period, and integers wrap round") {
+TEST_CASE("values: an iota begins again after its period, and integers wrap round") {
   const ElementValues numbers{.kind = Kind::kIota, .start = 250, .step = 3, .period = 4};
   CHECK(first(ElementType::kU8, numbers, 6) == std::vector<std::uint64_t>{250, 253, 0, 3, 250, 253});
   const ElementValues down{.kind = Kind::kIota, .start = 1, .step = 0xffff};  // -1
@@ -68,7 +68,7 @@ TEST_CASE("values: any other file holds bytes") {
   ElementValues values{.kind = Kind::kFile, .file = folder.write("a.bin", std::string("\x01\x02\x03\x04", 4))};
   read_file(ElementType::kU16, values);
   CHECK(first(ElementType::kU16, values, 2) == std::vector<std::uint64_t>{0x0201, 0x0403});
-  CHECK_THROWS_WITH(read_file(ElementType::kU64, values), Catch::Contains("4 bytes are no whole number of u64"));
+  CHECK_THROWS_WITH(read_file(ElementType::kU64, values), Catch::Contains("4 bytes are not a whole number of u64"));
   values.file = folder.at("none.bin");
   CHECK_THROWS_AS(read_file(ElementType::kU16, values), UserError);
 }

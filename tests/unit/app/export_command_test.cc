@@ -23,8 +23,8 @@ TEST_CASE("export options: one thing to export, and a format that is known") {
   CHECK_THROWS_WITH(parse_export(words("--view metrics")),
                     Catch::StartsWith("export takes one results database, got 0"));
   CHECK_THROWS_WITH(parse_export(words("r.db")),
-                    Catch::StartsWith("say what to export: either --view NAME or --query"));
-  CHECK_THROWS_WITH(parse_export(words("r.db --view a --query b")), Catch::StartsWith("say what to export: either"));
+                    Catch::StartsWith("name what to export: either --view NAME or --query"));
+  CHECK_THROWS_WITH(parse_export(words("r.db --view a --query b")), Catch::StartsWith("name what to export: either"));
   CHECK_THROWS_WITH(parse_export(words("r.db --query x --run y")), Catch::StartsWith("--run is for --view"));
   CHECK_THROWS_WITH(parse_export(words("r.db --view a -o b.xls")),
                     Catch::StartsWith("-o 'b.xls': expected a name ending in .csv, .json, .md or .tex, or --format"));
@@ -32,7 +32,7 @@ TEST_CASE("export options: one thing to export, and a format that is known") {
                     Catch::StartsWith("--format parquet-csv writes two files"));
   CHECK_THROWS_WITH(parse_export(words("r.db --view a --format parquet")),
                     Catch::Contains("did you mean 'parquet-csv'") || Catch::Contains("expected csv or json"));
-  CHECK_THROWS_WITH(parse_export(words("r.db --view a --digits 2")), Catch::StartsWith("--digits is for tables"));
+  CHECK_THROWS_WITH(parse_export(words("r.db --view a --digits 2")), Catch::StartsWith("--digits is for md and tex"));
   CHECK_THROWS_WITH(parse_export(words("r.db --view a --format md --comment")),
                     Catch::StartsWith("--comment is for CSV"));
 }

@@ -66,7 +66,7 @@ TEST_CASE("import-ncu: one query sets the chip beside the model, whatever the un
   const std::string said = import.run(kHeading + row(1, "k_b(int*)", "gpu__time_duration.sum", "us", "2") +
                                       row(0, "k_a(int*)", "gpu__time_duration.sum", "ns", "1250") +
                                       row(0, "k_a(int*)", "new__bytes.sum", "Mbyte", "1.5"));
-  CHECK(said == "2 launches of bfs measured on measured, 2 metrics, beside the simulated ones\n");
+  CHECK(said == "2 launches of bfs measured on measured, 2 metrics, stored with the simulated ones\n");
   CHECK(import.text("SELECT s.launch_index, h.value, s.value, h.unit FROM metrics s JOIN metrics h USING (run_name, "
                     "launch_index, metric) WHERE s.source = 'simulated' AND h.source = 'hardware' ORDER BY 1") ==
         "0 1250.0 1000.0 ns\n1 2000.0 1000.0 ns\n");
@@ -84,7 +84,7 @@ TEST_CASE("import-ncu: launches of the trace that were measured, and what does n
   import.options().launches = LaunchSelection("0,2");
   CHECK(import.run(kHeading + row(4, "k_a", "gpu__time_duration.sum", "ns", "1") +
                    row(9, "k_c", "gpu__time_duration.sum", "ns", "3")) ==
-        "2 launches of bfs measured on measured, 1 metrics, beside the simulated ones\n");
+        "2 launches of bfs measured on measured, 1 metrics, stored with the simulated ones\n");
   CHECK(import.text("SELECT launch_index, value FROM metrics WHERE source = 'hardware'") == "0 1.0\n2 3.0\n");
   CHECK(import.error(kHeading + row(4, "k_a", "gpu__time_duration.sum", "ns", "1")) ==
         import.path("measured.csv") + ": 1 launches were measured, --launches 0,2 names more");
@@ -95,7 +95,7 @@ TEST_CASE("import-ncu: launches of the trace that were measured, and what does n
   const std::string said =
       import.run(kHeading + row(0, "other<int>(float)", "a__b", "", "1") + row(1, "k", "a__b", "", "1"));
   CHECK(said.find("  measured, not simulated (1): bfs[7]\n") != std::string::npos);
-  CHECK(said.find("  kernels differ, is it the same program? (1): bfs[2] is k_c, measured was other\n") !=
+  CHECK(said.find("  kernels differ; is it the same program? (1): bfs[2] is k_c, measured was other\n") !=
         std::string::npos);
 }
 
@@ -114,7 +114,7 @@ TEST_CASE("import-ncu: the run must be there, and nothing is stored when somethi
   CHECK(import.text("SELECT count(*) FROM run") == "1\n");
   import.options().launches = {};
   write_example_results(import.options().database, {{"wide", "H200", "simulated", "t", "aa", "cc", {}, {}}});
-  CHECK(import.error(good) == import.path("r.db") + ": say with --name which run was measured: bfs, wide");
+  CHECK(import.error(good) == import.path("r.db") + ": name the measured run with --name: bfs, wide");
   import.options().database = import.path("none.db");
   CHECK(import.error(good).find("unable to open database file") != std::string::npos);
 }

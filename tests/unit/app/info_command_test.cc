@@ -28,7 +28,7 @@ TEST_CASE("info: a recorded trace, launch by launch and in total") {
   CHECK_THAT(text, Catch::Contains("\n 0 k_bfs_level sm_90 256 256 16 0 0 control bits yes\n"));
   // 2048 bytes of shared memory: the recorded 3072 include the driver's reserve.
   CHECK_THAT(text, Catch::Contains("\n 1 k_scan_totals sm_90 1 256 12 2,048 0 control bits yes\n"));
-  CHECK_THAT(text, Catch::EndsWith("\n The trace is valid: it was read to its end.\n"));
+  CHECK_THAT(text, Catch::EndsWith("\n The trace is valid: it was read completely.\n"));
 }
 
 TEST_CASE("info: one launch with an error does not hide the others, and ends with code 2") {

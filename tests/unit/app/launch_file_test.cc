@@ -28,7 +28,7 @@ T at(const LaunchParameter& parameter, std::size_t offset) {
   return value;
 }
 
-TEST_CASE("launch file: the least is a kernel") {
+TEST_CASE("launch file: a kernel is the minimum") {
   const LaunchFile file = parse_launch_file("kernel: k\n", "l.yaml");
   REQUIRE(file.launches.size() == 1);
   CHECK(file.launches[0].kernel == "k");
@@ -107,7 +107,7 @@ TEST_CASE("launch file: files are beside it") {
   CHECK_THROWS_AS(read_launch_file(folder.at("none.yaml")), UserError);
 }
 
-TEST_CASE("launch file: everything that is wrong is told at once, each with its place") {
+TEST_CASE("launch file: everything that is wrong is reported at once, each with its place") {
   CHECK(error_of("grid: 0\n"
                  "blck: 32\n"
                  "buffers:\n"
@@ -118,7 +118,7 @@ TEST_CASE("launch file: everything that is wrong is told at once, each with its 
         "you mean 'f32'?\n"
         "l.yaml:5:36: 'elements' of a buffer must be an integer from 1 to 1099511627776, got 'x'\n"
         "l.yaml:1:1: 'kernel' of a launch is missing\n"
-        "l.yaml:1:7: 'grid' of a launch must be an integer from 1 to 2147483647, or a list of one to three such");
+        "l.yaml:1:7: 'grid' of a launch must be an integer from 1 to 2147483647, or a list of one to three of them");
 }
 
 TEST_CASE("launch file: what is not defined is refused by name") {
@@ -132,12 +132,12 @@ TEST_CASE("launch file: what is not defined is refused by name") {
   CHECK(error_of(buffer + "textures: [{name: t, buffer: b, shape: linear, width: 1}]\n") ==
         "l.yaml:3:12: there is no buffer 'b'");
   CHECK(error_of(buffer + "textures: [{name: array, buffer: array, shape: linear, width: 1}]\n") ==
-        "l.yaml:3:12: there are two buffers or textures 'array'");
+        "l.yaml:3:12: two buffers or textures are named 'array'");
 }
 
 TEST_CASE("launch file: contradictions are refused") {
   CHECK(error_of("kernel: k\nlaunches: [{kernel: k}]\n") ==
-        "l.yaml:1:9: 'kernel' belongs to an item of 'launches', as there is such a list");
+        "l.yaml:1:9: 'kernel' belongs to an item of 'launches', because the file has that list");
   CHECK(error_of("launches: []\n") == "l.yaml:1:11: nothing is launched");
   CHECK(error_of("kernel: k\nbuffers: [{name: a, type: s8, elements: 2, initial: {value: 128}}]\n") ==
         "l.yaml:2:61: expected an integer from -128 to 127 (s8), got '128'");

@@ -157,9 +157,8 @@ TEST_CASE("options of compare: traces on GPUs, or databases") {
   CHECK(databases.gpus.empty());
   CHECK(databases.json);
   CHECK_THROWS_WITH(parse_compare({}), "no traces and no databases given (see 'warpsim compare --help')");
-  CHECK_THROWS_WITH(
-      parse_compare(words("a.db b.db --out c.db")),
-      "--out is for traces; say with --gpu on which GPUs to simulate them (see 'warpsim compare --help')");
+  CHECK_THROWS_WITH(parse_compare(words("a.db b.db --out c.db")),
+                    "--out is for traces; name the GPUs to simulate with --gpu (see 'warpsim compare --help')");
 }
 
 TEST_CASE("options of exec: what follows -- is the program's") {

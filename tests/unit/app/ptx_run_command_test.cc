@@ -97,7 +97,7 @@ TEST_CASE("run ptx: kernels are found by what people call them, if that is one o
   CHECK(run("kernel: 'times(int*, int)'\nblock: 8\nparameters: [out, {s32: 5}]\n" + kBuffer).code == 0);
   const ProgramOutcome two = run("kernel: times\nparameters: [out]\n" + kBuffer);
   CHECK(two.code == 2);
-  CHECK(two.err.find("l.yaml:1:1: 2 kernels of k.ptx are called 'times'; write one of _Z5timesPii, _Z5timesPf") !=
+  CHECK(two.err.find("l.yaml:1:1: 2 kernels of k.ptx are named 'times'; use one of _Z5timesPii, _Z5timesPf") !=
         std::string::npos);
   const ProgramOutcome none = run("kernel: fail\n");
   CHECK(none.code == 2);
@@ -195,8 +195,7 @@ TEST_CASE("run ptx: a breakpoint counts, is for one warp, and says when nobody c
   const ProgramOutcome nobody = run(launch, "--functional-only --break times:17 --break-warp 2,0");
   CHECK(nobody.err == "breakpoint times:17 was not reached\n");
   const ProgramOutcome behind = run(launch, "--functional-only --break times:1000");
-  CHECK_THAT(behind.err,
-             Catch::Contains("breakpoint times:1000: the kernel has no instruction at or behind this line"));
+  CHECK_THAT(behind.err, Catch::Contains("breakpoint times:1000: the kernel has no instruction at or after this line"));
 }
 
 TEST_CASE("run ptx: wrong options are explained") {

@@ -129,12 +129,13 @@ TEST_CASE("sweep: its points become runs of one database, and a database of othe
   const std::string mine = folder.write("mine.db", "not a sweep's");
   const Outcome refused = warpsim("sweep " + sweep + " --out " + mine);
   CHECK(refused.code == 2);
-  CHECK(has(refused, mine + ": is there already and not of this sweep; give another --out, or --replace to lose it"));
+  CHECK(has(refused,
+            mine + ": exists and does not belong to this sweep; give another --out, or --replace to overwrite it"));
   CHECK(TemporaryFolder::read(mine) == "not a sweep's");
   CHECK(warpsim("sweep " + sweep + " --replace --out " + mine).code == 0);
 }
 
-TEST_CASE("sweep: wrong values and options are told with their place before anything runs") {
+TEST_CASE("sweep: wrong values and options are reported with their place before anything runs") {
   const TemporaryFolder folder;
   const std::string path = small_sweep(folder, "set: {l2.num_way: 3}\noptions: {cache_control: some, dlcm: ca}\n");
   const Outcome options = warpsim("sweep " + path + " --out " + folder.at("r.db"));
@@ -161,7 +162,7 @@ TEST_CASE("merge: databases of two runs become one, on the command line") {
   CHECK(Database(out, Database::Mode::kReadOnly).integer("SELECT count(DISTINCT cycles) FROM kernel_summary") == 1);
   const Outcome refused = warpsim("merge --out " + out + " " + folder.at("a.db"));
   CHECK(refused.code == 2);
-  CHECK(has(refused, folder.at("a.db") + ": its simulated run 'a' is there already"));
+  CHECK(has(refused, folder.at("a.db") + ": its simulated run 'a' already exists"));
   CHECK(warpsim("merge --replace --out " + out + " " + folder.at("a.db")).code == 0);
 }
 

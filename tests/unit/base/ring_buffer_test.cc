@@ -22,7 +22,7 @@ TEST_CASE("A ring buffer gives back what was put in, oldest first, across its wr
   CHECK(put == taken + 2);
 }
 
-TEST_CASE("A ring buffer holds exactly the capacity asked for, power of two or not") {
+TEST_CASE("A ring buffer holds exactly the capacity requested, power of two or not") {
   for (const std::size_t capacity : {std::size_t{1}, std::size_t{5}, std::size_t{8}}) {
     RingBuffer<int> buffer(capacity);
     CHECK(buffer.empty());

@@ -104,7 +104,7 @@ TEST_CASE("the effect of an atomic, a barrier and a clock is at the instruction 
   CHECK(made.code.places[0][3].count == 2);  // B2R.RESULT behind it
 }
 
-TEST_CASE("functions that a kernel reaches stand behind it, others nowhere") {
+TEST_CASE("functions that a kernel reaches stand after it, others nowhere") {
   const std::string functions =
       ".func (.reg .u32 %out) used(.reg .u32 %in) { add.u32 %out, %in, 1; ret; }\n"
       ".func (.reg .u32 %out) unused(.reg .u32 %in) { add.u32 %out, %in, 2; ret; }\n";

@@ -73,7 +73,7 @@ TEST_CASE("accesses have their width, space and cache operator") {
   CHECK(opcodes_of("ld.u32 %r1, [%rd1];") == Lines{"LD.E"});
 }
 
-TEST_CASE("elements of a vector stand in registers one behind another") {
+TEST_CASE("elements of a vector stand in registers one after another") {
   const Generated made = generate(
       "ld.param.u64 %rd1, [a]; ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1]; add.f32 %f5, %f2, %f4; "
       "st.global.f32 [%rd1], %f5; ret;");

@@ -21,7 +21,7 @@ TEST_CASE("loads go first, their readers last") {
         "ld %f1 [%rd1]\nld %f3 [%rd2]\nadd %f2 %f1 %f1\nadd %f4 %f3 %f2\nst [%rd3] %f4\nret\n");
 }
 
-TEST_CASE("a load stays behind a store that it may see") {
+TEST_CASE("a load stays after a store that it may see") {
   CHECK(ordered("st.global.f32 [%rd1], %f1; ld.global.f32 %f2, [%rd2]; st.global.f32 [%rd3], %f2; ret;") ==
         "st [%rd1] %f1\nld %f2 [%rd2]\nst [%rd3] %f2\nret\n");
   // One to another memory may go first.

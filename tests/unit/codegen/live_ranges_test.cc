@@ -68,7 +68,7 @@ TEST_CASE("a value is needed from its write to its last read, with holes between
   CHECK(w.range(b) == "[3,8)");
 }
 
-TEST_CASE("what a loop carries is needed all the way round it, what it makes anew is not") {
+TEST_CASE("what a loop carries is needed all the way round it, what it defines again is not") {
   Written w(kLoop);
   const Number sum = w.value();
   const Number step = w.value();
@@ -98,7 +98,7 @@ TEST_CASE("a guarded write keeps the old value") {
   CHECK(w.range(a) == "[1,7)");
 }
 
-TEST_CASE("parts of a vector stand one behind another, and a result may take the place of an operand") {
+TEST_CASE("parts of a vector stand one after another, and a result may take the place of an operand") {
   Written w(kStraight);
   const Number single = w.value();
   const Number vector = w.value(4);

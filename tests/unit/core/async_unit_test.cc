@@ -87,7 +87,7 @@ TEST_CASE("Alone, a block's barrier of the cluster is released when its warps ha
   CHECK(bench.sent.empty());
 }
 
-TEST_CASE("A block of a cluster reports when all its warps have arrived and goes on when it is told") {
+TEST_CASE("A block of a cluster reports when all its warps have arrived and continues when it is notified") {
   Bench bench(2);
   bench.unit().cluster_arrive(1, 3, bench.now());
   bench.unit().cluster_wait(1, 3, bench.now());
@@ -133,7 +133,7 @@ TEST_CASE("Another block's arrival takes effect after its latency") {
   CHECK(bench.results.at(1) == at + 1 + 40 + 10);
 }
 
-TEST_CASE("Bytes of another block's multicast count as soon as they are told of") {
+TEST_CASE("Bytes of another block's multicast count as soon as they are reported") {
   Bench bench(2);
   bench.start({.kind = Kind::kInitialise, .barrier = 64, .arrivals = 1}, 0);
   bench.start({.kind = Kind::kArrive, .barrier = 64, .arrivals = 1, .bytes = 256}, 1);

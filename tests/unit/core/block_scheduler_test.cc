@@ -263,7 +263,7 @@ TEST_CASE("Block scheduler: launches that cannot run are explained", "[core]") {
   const Occupancy o = compute_occupancy(test::h200_occupancy(), {1024, 16, 0});
   CHECK(bench.scheduler.why_impossible(launch, o).empty());
   launch.cluster = {6, 1, 1};
-  CHECK(bench.scheduler.why_impossible(launch, o) == "no GPC has room for a cluster of 6 blocks");
+  CHECK(bench.scheduler.why_impossible(launch, o) == "no GPC has space for a cluster of 6 blocks");
   launch.cluster = {4, 1, 1};
   CHECK(bench.scheduler.why_impossible(launch, o) == "the grid (6,1,1) does not consist of whole clusters (4,1,1)");
   launch.cluster = {1, 1, 1};

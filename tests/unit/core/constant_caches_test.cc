@@ -81,7 +81,7 @@ const Address kA = constant_address(3, 0x100);
 const Address kB = constant_address(3, 0x200);
 const Address kC = constant_address(3, 0x300);
 
-TEST_CASE("An operand that misses asks for its 128-byte line and is told when it is there") {
+TEST_CASE("An operand that misses asks for its 128-byte line and is notified when it has arrived") {
   Rig rig;
   CHECK_FALSE(rig.caches.operand_present(1, kA + 0x40, 100));
   CHECK(rig.asked(101) == std::vector<Address>{kA});
@@ -91,7 +91,7 @@ TEST_CASE("An operand that misses asks for its 128-byte line and is told when it
   CHECK(rig.caches.operand_present(1, kA + 0x40, 151));
 }
 
-TEST_CASE("Asking again while the line is under way is the same request") {
+TEST_CASE("Asking again while the line is in flight is the same request") {
   Rig rig;
   CHECK_FALSE(rig.caches.operand_present(1, kA, 100));
   CHECK_FALSE(rig.caches.operand_present(1, kA, 101));
@@ -100,7 +100,7 @@ TEST_CASE("Asking again while the line is under way is the same request") {
   CHECK(rig.counter("immediate_misses") == 1);
 }
 
-TEST_CASE("Each sub-core has an immediate cache of its own, and all share a line under way") {
+TEST_CASE("Each sub-core has an immediate cache of its own, and all share a line in flight") {
   Rig rig;
   CHECK_FALSE(rig.caches.operand_present(0, kA, 100));
   CHECK_FALSE(rig.caches.operand_present(1, kA, 100));

@@ -28,7 +28,7 @@ TEST_CASE("Passes that keep the banks for the whole interval leave other warps n
   CHECK(passes.take(3, 1, 102) == 124);
 }
 
-TEST_CASE("A warp that goes on takes the turn that it had, so that the other stays free") {
+TEST_CASE("A warp that continues takes the turn that it had, so that the other stays free") {
   DataPasses passes(2, 4);
   passes.take(1, 8, 100);                // until 116
   CHECK(passes.take(1, 8, 101) == 116);  // until 132

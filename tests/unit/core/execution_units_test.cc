@@ -126,7 +126,7 @@ TEST_CASE("A matrix operation of unknown shape takes the time of its class") {
   CHECK(timing_of(tiny_tensor(), unknown).initiation_cycles == 8);
 }
 
-TEST_CASE("Ideal units take an instruction a cycle and keep their latencies") {
+TEST_CASE("Ideal units take an instruction per cycle and keep their latencies") {
   ExecutionConfig config = tiny_tensor();
   config.ideal = true;
   CHECK(timing_of(config, instruction("FFMA")).initiation_cycles == 1);

@@ -32,7 +32,7 @@ TEST_CASE("An empty kernel takes the overheads of launch and completion and the 
   CHECK(result.result.status == LaunchResult::Status::kComplete);
 }
 
-TEST_CASE("A launch begins behind the end of the one before, with fresh counters") {
+TEST_CASE("A launch begins after the end of the one before, with fresh counters") {
   Gpu gpu(tiny_config(perfect_front_end()), {});
   SyntheticKernel kernel(empty_kernel(), {.blocks = 3});
   const KernelRun first = run_on(gpu, kernel);

@@ -122,7 +122,7 @@ TEST_CASE("A branch to the next instruction throws nothing away") {
   CHECK(rig.fetch.stats().flushed.value() == 0);
 }
 
-TEST_CASE("What is left in the buffer of a warp that ends counts as thrown away") {
+TEST_CASE("What is left in the buffer of a warp that ends counts as discarded") {
   Rig rig(Rig::config());
   rig.start(0, 0, 10);
   rig.fetched(10, 12);
@@ -146,7 +146,7 @@ TEST_CASE("Words of scheduling information take room in lines: instructions a li
   }
 }
 
-TEST_CASE("A cold L0 asks for the line once, and fetch goes on when it is there") {
+TEST_CASE("A cold L0 asks for the line once, and fetch continues when it is there") {
   Rig rig(Rig::config(false));
   rig.start(0, 0, 10);
   CHECK(rig.fetched(10, 12) == Warps{kNobody, kNobody, kNobody});
@@ -214,7 +214,7 @@ TEST_CASE("A hit on a prefetched line asks for one line more at the far end") {
   CHECK(rig.asked(now + 5) == std::vector<std::uint32_t>{3});
 }
 
-TEST_CASE("A warp that finds the lines ahead under way has the stream buffer go one line further, up to a limit") {
+TEST_CASE("A warp that finds the lines ahead in flight has the stream buffer go one line further, up to a limit") {
   InstructionFetchConfig config = Rig::config(false, 2);
   config.stream_lines = 3;
   Rig rig(config);

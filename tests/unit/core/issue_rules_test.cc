@@ -92,7 +92,7 @@ TEST_CASE("With control words a pair is what the compiler marks with a stall cou
   CHECK(gaps(k, kAnyPair) == Gaps{2});
 }
 
-TEST_CASE("Nothing issues with a branch or behind the end of a warp") {
+TEST_CASE("Nothing issues with a branch or after the end of a warp") {
   KernelBuilder k = scoreboarded();
   k.loop(2, [&k] { k.iadd(10, 1, 2); });
   const Gaps found = gaps(k, kAnyPair);

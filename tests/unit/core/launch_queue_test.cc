@@ -39,7 +39,7 @@ TEST_CASE("Launch queue: a marker between launches that wait holds up the later 
   CHECK(queue.mark() - before == 30 + 50);
 }
 
-TEST_CASE("Launch queue: the host waits for a copy behind the launches in front of it", "[core]") {
+TEST_CASE("Launch queue: the host waits for a copy after the launches in front of it", "[core]") {
   LaunchQueueConfig config = kConfig;
   config.copy_latency_ns = 40;
   config.copy_gb_per_s = 4;

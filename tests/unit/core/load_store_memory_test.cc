@@ -91,7 +91,7 @@ TEST_CASE("Four lines that hit are looked up in one cycle") {
   CHECK(bench["lsu.global_conflicts"] == 2 * 3);
 }
 
-TEST_CASE("Misses on a line under way are merged and come back together") {
+TEST_CASE("Misses on a line in flight are merged and come back together") {
   LoadStoreBench bench;
   const KernelBuilder program = program_of({{.base = 0x1000}, {.base = 0x1000}});
   bench.issue(program, 0, 100, 0);
@@ -131,7 +131,7 @@ TEST_CASE("Loads that bypass L1 go to memory every time") {
   CHECK(bench["lsu.global_load_sector_hits"] == 0);
 }
 
-TEST_CASE("Loads that bypass L1 share no miss that is under way") {
+TEST_CASE("Loads that bypass L1 share no miss that is in flight") {
   LoadStoreBench bench;
   KernelBuilder program = program_of({{.base = 0x1000}, {.base = 0x1000}, {.base = 0x1000}}, "LDG.E.STRONG.GPU");
   for (std::uint32_t i = 0; i < 3; ++i) {
@@ -222,7 +222,7 @@ TEST_CASE("An atomic goes to memory, comes back, and takes the sector out of L1"
   CHECK(bench["lsu.global_atomic_sectors"] == 1);
 }
 
-TEST_CASE("An atomic of lanes on one address sends them one a cycle") {
+TEST_CASE("An atomic of lanes on one address sends them one per cycle") {
   LoadStoreBench bench;
   KernelBuilder program;
   program.load("ATOMG.E.ADD", 4, {.base = 0x1000, .lane_stride = 0});
@@ -269,7 +269,7 @@ TEST_CASE("A reduction is done when it has left the stage") {
   CHECK(bench.unit().idle());
 }
 
-TEST_CASE("Stores wait when the output queue is full and go on when memory takes them") {
+TEST_CASE("Stores wait when the output queue is full and continue when memory takes them") {
   LoadStoreBench bench({.overrides = {"sm.load_store.output_entries=2"}, .link_entries = 1});
   KernelBuilder program;
   program.stg({.base = 0x1000, .lane_stride = 128}, 4);  // 32 lines
@@ -359,7 +359,7 @@ TEST_CASE("A generic window is 16 MiB, and one that was not recorded holds nothi
         MemorySpace::kShared);
 }
 
-TEST_CASE("The windows of a cluster's blocks lie one behind the other, by rank") {
+TEST_CASE("The windows of a cluster's blocks lie one after the other, by rank") {
   AddressWindows windows;
   windows.shared_base = 0x7f0000000000;
   windows.local_base = 0x7e0000000000;

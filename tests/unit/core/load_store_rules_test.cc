@@ -43,7 +43,7 @@ TEST_CASE("A half warp in order asks for one segment, a spoilt one for each lane
   CHECK(spoilt["lsu.global_conflicts"] == 30);
 }
 
-TEST_CASE("Segments of a half warp are asked for in any order, and a store's bytes go with them") {
+TEST_CASE("Segments of a half warp are requested in any order, and a store's bytes go with them") {
   LoadStoreBench bench({.overrides = {"sm.load_store.coalescing=half_warp_segments"}});
   KernelBuilder program;
   program.stg({.base = 0x1004}, 4);
@@ -210,7 +210,7 @@ TEST_CASE("Local memory that is written back reaches L2 when its line is replace
   CHECK(writes("LDL.LU") == 0);
 }
 
-TEST_CASE("Sectors of local memory that are written in part go on to L2 at once") {
+TEST_CASE("Sectors of local memory that are written in part continue to L2 at once") {
   LoadStoreBench bench({.overrides = {"sm.l1.policy.local=written_back"}});
   KernelBuilder program;
   program.store("STL", {.base = 0, .lane_stride = 0}, 1).lanes(0x00000fff);

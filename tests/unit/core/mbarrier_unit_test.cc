@@ -49,7 +49,7 @@ AsyncOperation phase_of(std::uint32_t barrier, bool parity) {
   return {.kind = Kind::kWait, .parity = parity, .barrier = barrier};
 }
 
-TEST_CASE("A phase ends with its last arrival, and who waits goes on after the wake latency") {
+TEST_CASE("A phase ends with its last arrival, and who waits continues after the wake latency") {
   Bench bench;
   bench.initialise(64, 3);
   bench.wait(1, {phase_of(64, false)}, 100);
@@ -99,7 +99,7 @@ TEST_CASE("Phases alternate: the second wait for a parity is for the phase after
   CHECK(bench.results.at(2) == 160);
 }
 
-TEST_CASE("Lanes that wait at different barriers go on together") {
+TEST_CASE("Lanes that wait at different barriers continue together") {
   Bench bench;
   bench.initialise(64, 1);
   bench.initialise(72, 1);

@@ -108,7 +108,7 @@ TEST_CASE("Occupancy: a kernel that cannot run gets no blocks and a reason that 
   CHECK(compute_occupancy(config, {1024, 64, 232448}).blocks_per_sm == 1);
 }
 
-TEST_CASE("Occupancy: the other carve-out policies take the least and the most", "[core]") {
+TEST_CASE("Occupancy: the other carve-out policies take the minimum and the maximum", "[core]") {
   OccupancyConfig config = test::h200_occupancy();
   config.carveout_policy = CarveoutPolicy::kMinimum;
   CHECK(compute_occupancy(config, {256, 32, 4096}).carveout_bytes == 64 * 1024);  // 8 blocks of 5 KiB

@@ -79,7 +79,7 @@ TEST_CASE("A second port halves the time, and more banks spread the registers") 
   CHECK(steady_state(four_banks, reads(0, 1, 2)) == 1);
 }
 
-TEST_CASE("Operands of several registers read one a cycle from each bank") {
+TEST_CASE("Operands of several registers read one per cycle from each bank") {
   RegisterFile registers(two_banks());
   Operands pairs;
   pairs.first = {0, 2, 4};

@@ -5,7 +5,7 @@
 namespace warpsim {
 namespace {
 
-TEST_CASE("A shared pipe starts an instruction at once or behind those issued before") {
+TEST_CASE("A shared pipe starts an instruction at once or after those issued before") {
   SharedPipe pipe;
   CHECK(pipe.take(2, 10) == 10);
   CHECK(pipe.take(2, 10) == 12);

@@ -119,7 +119,7 @@ TEST_CASE("Invalidation empties the SM's instruction cache") {
   CHECK(rig.asked(101).size() == 1);
 }
 
-TEST_CASE("A line that nobody asked for is an internal error") {
+TEST_CASE("A line that nobody requested is an internal error") {
   Rig rig;
   CHECK_THROWS_AS(rig.cache.line_arrived(5, 50), InternalError);
 }

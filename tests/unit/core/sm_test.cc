@@ -27,7 +27,7 @@ std::vector<Cycle> starts(const SyntheticKernel& kernel, std::uint64_t block, st
 
 using Cycles = std::vector<Cycle>;
 
-TEST_CASE("The warps of a block start one a cycle, two cycles after the block has come") {
+TEST_CASE("The warps of a block start one per cycle, two cycles after the block has come") {
   // The block leaves the scheduler at 100 and is ten cycles on its way.
   SyntheticKernel kernel(long_kernel(), {.warps = 4});
   run(kernel, perfect_front_end());
@@ -43,7 +43,7 @@ TEST_CASE("Warps can start at another interval, or all at once") {
   CHECK(starts(at_once, 0, 3) == Cycles{112, 112, 112});
 }
 
-TEST_CASE("The warps of a later block start behind those of the earlier one") {
+TEST_CASE("The warps of a later block start after those of the earlier one") {
   // Blocks 0 and 2 go to SM 0 at 100 and 102. Block 2 could start at 114, but the warps of block 0 take until 116, and
   // only then are its own two cycles spent.
   SyntheticKernel kernel(long_kernel(), {.blocks = 4, .warps = 4});

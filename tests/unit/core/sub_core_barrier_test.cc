@@ -78,7 +78,7 @@ TEST_CASE("A barrier that is predicated off is no arrival and no wait") {
   CHECK(kernel.warp(1).issued.back() == kernel.warp(0).issued.back());
 }
 
-TEST_CASE("Arithmetic behind a deferred barrier does not wait for it, anything else does") {
+TEST_CASE("Arithmetic after a deferred barrier does not wait for it, anything else does") {
   KernelBuilder k;
   k.only([](std::uint32_t warp) { return warp == 1; },
          [&] {

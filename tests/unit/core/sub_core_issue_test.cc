@@ -68,7 +68,7 @@ TEST_CASE("A matrix operation takes its pipe for the time of its steps") {
   CHECK(gaps(repeated(4, [](KernelBuilder& k) { k.op("HMMA.16816.F32", 4, {1, 2, 255}); })) == Gaps{6, 6, 6});
 }
 
-TEST_CASE("A product of 64 bits lets its warp go on later, not others use the pipe later") {
+TEST_CASE("A product of 64 bits lets its warp continue later, not others use the pipe later") {
   const KernelBuilder k = repeated(3, [](KernelBuilder& b) { b.op("IMAD.WIDE", 4, {1, 2, 255}).stall(5); });
   CHECK(gaps(k) == Gaps{5, 5});
   CHECK(gaps(k, {"sm.execution.wide_multiply_stall_cycles=2"}) == Gaps{7, 7});
@@ -200,7 +200,7 @@ TEST_CASE("A taken branch costs its latency, the fetch and the decoding of its t
   CHECK(gaps(k) == Gaps{1, 6, 1, 6, 1, 2});
 }
 
-TEST_CASE("The branch latency hides behind a longer stall count") {
+TEST_CASE("The branch latency is hidden by a longer stall count") {
   KernelBuilder k;
   k.loop(
       3, [&] { k.iadd(4, 1, 2); }, 10);

@@ -129,7 +129,7 @@ TEST_CASE("A fence waits for stores that are still in the memory queue") {
   CHECK(gaps(k, {"sm.sub_core.membar_device_cycles=1", "l2.perfect=true"}) == Gaps{1, 55});
 }
 
-TEST_CASE("A fence does not wait for what other warps store behind it") {
+TEST_CASE("A fence does not wait for what other warps store after it") {
   KernelBuilder k;
   k.only([](std::uint32_t warp) { return warp == 0; },
          [&] {
@@ -152,7 +152,7 @@ TEST_CASE("A sleeping warp is counted as sleeping") {
   CHECK(counted(k)["sm.sub_core.stalled_sleeping"] == gaps(k)[0] - 1);
 }
 
-TEST_CASE("An error barrier behind a fence costs no further fence") {
+TEST_CASE("An error barrier after a fence costs no further fence") {
   KernelBuilder k;
   k.membar_device();
   k.op("ERRBAR");
@@ -278,7 +278,7 @@ TEST_CASE("A branch whose lanes are all off is counted on the branch unit as suc
 
 // --- the end of a warp ---
 
-TEST_CASE("An exited warp stays until what it has under way is done") {
+TEST_CASE("An exited warp stays until what it has in flight is done") {
   KernelBuilder k;
   k.ldg(4, {.base = 0x1000});
   k.exit();

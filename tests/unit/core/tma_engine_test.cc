@@ -81,7 +81,7 @@ AsyncOperation copy_in(Address global, std::int32_t bytes, std::uint32_t shared 
   return {.kind = Kind::kCopyIn, .shared = shared, .bytes = bytes, .global = global};
 }
 
-TEST_CASE("A copy asks for its lines one a cycle after the set-up and is delivered behind its last sector") {
+TEST_CASE("A copy asks for its lines one per cycle after the set-up and is delivered after its last sector") {
   Bench bench;
   bench.copy(copy_in(0x1000, 512));
   bench.run(400);
@@ -122,7 +122,7 @@ TEST_CASE("Copies begin an interval apart, by descriptor a longer one") {
   CHECK(bench.sent[3].cycle == 140);
 }
 
-TEST_CASE("No more lines are under way than the engine may have") {
+TEST_CASE("No more lines are in flight than the engine may have") {
   Bench bench({"sm.asynchronous.tma.lines_under_way=2"});
   bench.copy(copy_in(0x1000, 4 * 128));
   bench.run(400);

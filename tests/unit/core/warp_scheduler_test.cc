@@ -34,7 +34,7 @@ TEST_CASE("Greedy then youngest stays with a warp while it can issue and then ta
   CHECK(picks(scheduler, 0x5, 1) == Slots{0});
 }
 
-TEST_CASE("Under greedy then youngest a warp that yields goes behind those that have not") {
+TEST_CASE("Under greedy then youngest a warp that yields has lower priority than those that have not") {
   WarpScheduler scheduler = with_four_warps(SchedulerPolicy::kCggty);
   scheduler.issued(1, 0xf);
   Slots order{1};
@@ -58,7 +58,7 @@ TEST_CASE("A round ends when only warps that have yielded can issue") {
   CHECK(picks(scheduler, 0xd, 1) == Slots{3});  // and slot 3 need not wait for them any more
 }
 
-TEST_CASE("A warp that yielded and issues because no other can stays behind the others") {
+TEST_CASE("A warp that yielded and issues because no other can has lower priority than the others") {
   WarpScheduler scheduler = with_four_warps(SchedulerPolicy::kCggty);
   scheduler.issued(1, 0xf);
   scheduler.yielded(1, 0);

@@ -150,7 +150,7 @@ TEST_CASE("Warpgroups take turns where products are the limit") {
   CHECK(result.issued(4).at(2) == 319 + 20);
 }
 
-TEST_CASE("Where shared memory is the limit a warpgroup goes on until its group is closed") {
+TEST_CASE("Where shared memory is the limit a warpgroup continues until its group is closed") {
   KernelBuilder k;
   k.op("WARPGROUP.ARRIVE");
   for (int i = 0; i < 4; ++i) {

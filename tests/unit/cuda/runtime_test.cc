@@ -109,7 +109,7 @@ TEST_CASE("events measure the device's time") {
   CHECK(cudaEventDestroy(begin) == kInvalidHandle);
 }
 
-TEST_CASE("the last error is remembered until it is asked for") {
+TEST_CASE("the last error is remembered until it is requested") {
   CudaProgram program;
   CHECK(cudaFree(&program) == kInvalidValue);
   CHECK(cudaDeviceSynchronize() == kSuccess);
@@ -194,7 +194,7 @@ TEST_CASE("a function's attributes are those of its kernel") {
   CHECK(a.most_dynamic_shared_bytes == 49152);
 }
 
-TEST_CASE("streams are told apart on the device") {
+TEST_CASE("streams are distinguished on the device") {
   CudaProgram program;
   StreamHandle stream = nullptr;
   REQUIRE(cudaStreamCreate(&stream) == kSuccess);

@@ -137,7 +137,7 @@ TEST_CASE("a module's variables begin with the values that the text gives") {
   CHECK(address == variable.address);
 }
 
-TEST_CASE("a kernel's shared, local and constant memory and its parameters are told") {
+TEST_CASE("a kernel's shared, local and constant memory and its parameters are reported") {
   Tiny tiny(kHead + std::string(".const .b8 c[100];\n.visible .entry k(.param .u32 a, .param .u64 b, .param .u8 c0) {\n"
                                 ".shared .align 4 .b8 s[40];\n.local .align 8 .b8 l[24];\n.reg .b32 %r;\n"
                                 "st.shared.u32 [s], 1; st.local.u32 [l], 1; ret; }\n"));
@@ -221,7 +221,7 @@ TEST_CASE("a launch writes the memory that its parameters point to") {
   check_failure(tiny.launch({1, 1, 1}, {5, 1, 1}, {out}), Failure::kIllegalAddress, "thread (4, 0, 0)");
 }
 
-TEST_CASE("what ends a kernel becomes the failure that a program is told") {
+TEST_CASE("what ends a kernel becomes the failure that a program sees") {
   Tiny trap(empty_kernel("", "trap;"));
   check_failure(trap.launch({1, 1, 1}, {1, 1, 1}), Failure::kTrap, "t.ptx:5: kernel k: thread (0, 0, 0)");
   Tiny misaligned(empty_kernel("", "mov.u64 %q1, 0; ld.shared.u32 %r1, [%q1+2]; ret;"));
@@ -231,7 +231,7 @@ TEST_CASE("what ends a kernel becomes the failure that a program is told") {
   check_failure(stuck.launch({1, 1, 1}, {32, 1, 1}), Failure::kTimeout, "deadlock");
 }
 
-TEST_CASE("a finding is told once for each kernel and line") {
+TEST_CASE("a finding is reported once for each kernel and line") {
   Tiny tiny(empty_kernel("", ".shared .b32 s;\nld.shared.u32 %r1, [s]; ret;"));
   REQUIRE(tiny.launch({2, 1, 1}, {32, 1, 1}));
   REQUIRE(tiny.launch({1, 1, 1}, {32, 1, 1}));

@@ -96,13 +96,13 @@ TEST_CASE("Timed device: a launch computes, and takes longer the more it does") 
   CHECK(many.device.now_ns() > few.device.now_ns() + 500);
 }
 
-TEST_CASE("Timed device: a kernel that is to be skipped does nothing, and is told once") {
+TEST_CASE("Timed device: a kernel that is to be skipped does nothing, and is reported once") {
   Timed timed({.skipped_kernels = {"k"}});
   REQUIRE(timed.launch(500));
   REQUIRE(timed.launch(500));
   CHECK(timed.word(255) == 0);
   CHECK(timed.device.now_ns() == 0);
-  CHECK(timed.device.take_findings() == std::vector<std::string>{"kernel k: skipped, as asked for"});
+  CHECK(timed.device.take_findings() == std::vector<std::string>{"kernel k: skipped, as requested"});
   REQUIRE(timed.launch(1, "load"));
   CHECK(timed.device.now_ns() > 0);
 }
@@ -158,7 +158,7 @@ TEST_CASE("Timed device: code of an older architecture is lowered, with the same
   }
 }
 
-TEST_CASE("Timed device: a deadlock and a cycle limit fail, and so does everything behind them") {
+TEST_CASE("Timed device: a deadlock and a cycle limit fail, and so does everything after them") {
   Timed stuck;
   const Outcome deadlock = stuck.launch(1, "stuck");
   INFO(deadlock.message);

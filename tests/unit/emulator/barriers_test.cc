@@ -115,7 +115,7 @@ TEST_CASE("a barrier in a loop is passed once in each round") {
   CHECK(execute_ptx({.body = body, .block = {64, 1, 1}}) == exchanged());
 }
 
-TEST_CASE("who arrives at a barrier goes on, who synchronises waits for them") {
+TEST_CASE("who arrives at a barrier continues, who synchronises waits for them") {
   // Warp 0 waits for a value that warp 1 writes before it arrives.
   const std::string body =
       ".shared .align 4 .b32 s;\nsetp.ge.u32 %p1, %t, 32;\n@%p1 bra gives;\nbar.sync 1, 64;\n"

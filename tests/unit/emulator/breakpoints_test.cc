@@ -85,7 +85,7 @@ TEST_CASE("breakpoints: the same warp stops each time it comes, up to the count"
   CHECK(run({{"k", 14, {}, 10}}).texts.size() == 3);  // one warp's rounds, not the other's
 }
 
-TEST_CASE("breakpoints: the warp that was asked for stops, not the first") {
+TEST_CASE("breakpoints: the warp that was requested stops, not the first") {
   const Stops stops = run({{"k", 8, Breakpoint::OneWarp{0, 1}, 5}});
   REQUIRE(stops.texts.size() == 1);
   CHECK_THAT(stops.texts[0], Catch::StartsWith("k.ptx:8: k: mov.u32, warp 1 of block (0, 0, 0)"));
@@ -99,11 +99,11 @@ TEST_CASE("breakpoints: a line without an instruction means the next one") {
   CHECK_THAT(run({{"k", 17, {}, 1}}).texts.at(0), Catch::StartsWith("k.ptx:18: k: mul.lo.u32"));
 }
 
-TEST_CASE("breakpoints: what nobody reaches is told") {
+TEST_CASE("breakpoints: what nobody reaches is reported") {
   const Stops stops = run({{"k", 14, Breakpoint::OneWarp{1, 0}, 1}, {"other", 3, {}, 1}, {"k", 9, {}, 1}});
   CHECK(stops.not_reached == std::vector<std::string>{"k:14", "other:3"});
   CHECK(stops.texts.size() == 1);
-  CHECK_THAT(run({{"k", 20, {}, 1}}).texts.at(0), Catch::Contains("no instruction at or behind this line"));
+  CHECK_THAT(run({{"k", 20, {}, 1}}).texts.at(0), Catch::Contains("no instruction at or after this line"));
 }
 
 TEST_CASE("breakpoints: their text is checked") {

@@ -286,7 +286,7 @@ TEST_CASE("boxes of tensors are added to memory") {
   CHECK(doubled == 2 * (102 | 103U << 16U));
 }
 
-TEST_CASE("what tensor copies cannot do is told") {
+TEST_CASE("what tensor copies cannot do is reported") {
   Tensor dimensions(load_at(0, 0));
   dimensions.map.dimensions = 3;
   const Address place = dimensions.memory.allocate(kTensorMapBytes);

@@ -123,7 +123,7 @@ TEST_CASE("a conversion that does not exist is printed as it stands") {
   CHECK(with(5).text("%d %") == "5 %");
 }
 
-TEST_CASE("arguments behind the end of the buffer are zeros") {
+TEST_CASE("arguments after the end of the buffer are zeros") {
   CHECK(with(5).text("%d %d %f %s") == "5 0 0.000000 (null)");
   const PrintedText printed = format_device_text("%d", nullptr, 0, [](Address) { return std::nullopt; });
   CHECK(printed.text == "0");

@@ -123,7 +123,7 @@ TEST_CASE("without a heap malloc gives nothing") {
   CHECK(test.output<std::uint64_t>(0) == 0);
 }
 
-TEST_CASE("an access behind what malloc gave says where that came from") {
+TEST_CASE("an access after what malloc gave says where that came from") {
   PtxLaunch test("mov.u64 %rd0, 64;\n" + kAllocate + "st.u32 [%rd0+64], %t;", kDeclarations);
   DeviceHeap heap(test.memory, 200);
   test.launch.heap = &heap;

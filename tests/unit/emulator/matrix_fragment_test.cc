@@ -103,7 +103,7 @@ TEST_CASE("results are rounded to the nearest number of their type") {
   CHECK(float_bits(MatrixType::kF64, -1) == 0xbff0000000000000);
 }
 
-TEST_CASE("integers and bits are told from floating-point numbers") {
+TEST_CASE("integers and bits are distinguished from floating-point numbers") {
   for (const MatrixType type : {MatrixType::kU8, MatrixType::kS4, MatrixType::kB1, MatrixType::kS32}) {
     CHECK(is_integer(type));
   }

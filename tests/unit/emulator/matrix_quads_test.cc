@@ -103,7 +103,7 @@ TEST_CASE("sums of halves are rows of lanes") {
   CHECK(value(out[22 * 8 + 3] >> 16U) == 1 + product(1, 6, 7));
 }
 
-TEST_CASE("sparse products are told before the kernel runs") {
+TEST_CASE("sparse products are reported before the kernel runs") {
   PtxGrid grid;
   grid.body =
       "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%r0, %r1}, {%r2, %r3}, "

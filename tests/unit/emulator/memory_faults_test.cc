@@ -25,7 +25,7 @@ FaultKind kind_of(PtxLaunch& test) {
   return {};
 }
 
-TEST_CASE("an access behind an allocation names line, kernel, thread and the allocation") {
+TEST_CASE("an access after an allocation names line, kernel, thread and the allocation") {
   PtxLaunch test(
       "mul.wide.u32 %rd0, %t, 4;\n"
       "add.u64 %rd0, %rd0, %in;\n"
@@ -70,11 +70,11 @@ TEST_CASE("the nearest allocation has the name of its variable") {
   CHECK_THAT(test.fault(), Catch::EndsWith("(table), 8 bytes before"));
 }
 
-TEST_CASE("an access may not begin inside an allocation and end behind it") {
+TEST_CASE("an access may not begin inside an allocation and end after it") {
   PtxLaunch test("mov.u64 %rd0, table;\nld.global.u32 %r0, [%rd0+8];\nld.global.v2.u32 {%r0, %r1}, [%rd0+8];",
                  ".global .u32 table[3];");
   CHECK_THAT(test.fault(), Catch::StartsWith("test.ptx:4: " + kFirst + "reads 8 bytes at ") &&
-                               Catch::Contains(", which ends behind its allocation of 12 bytes at ") &&
+                               Catch::Contains(", which exceeds its allocation of 12 bytes at ") &&
                                Catch::EndsWith(" (table)"));
 }
 
@@ -137,7 +137,7 @@ TEST_CASE("another block's shared memory is there only for ranks of the cluster"
   CHECK_NOTHROW(inside.run());
 }
 
-TEST_CASE("a read of shared memory that nobody has written is told with its line, once for the same bytes") {
+TEST_CASE("a read of uninitialised shared memory is reported with its line, once for the same bytes") {
   PtxLaunch test(
       ".shared .u32 words[4];\nmov.u32 %r0, 1;\nst.shared.u8 [words+4], %r0;\n"
       "ld.shared.u32 %r0, [words+4];\n"
@@ -147,7 +147,7 @@ TEST_CASE("a read of shared memory that nobody has written is told with its line
       "ld.shared.u32 %r0, [words+8];");
   test.run();
   REQUIRE(test.warnings.size() == 2);
-  CHECK(test.warnings[0] == "test.ptx:5: " + kFirst + "reads 4 bytes at 0x4 of shared memory that nobody has written");
+  CHECK(test.warnings[0] == "test.ptx:5: " + kFirst + "reads 4 bytes at 0x4 of uninitialised shared memory");
   CHECK(test.warning_lines == std::vector<std::uint32_t>{5, 8});
 }
 

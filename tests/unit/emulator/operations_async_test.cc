@@ -162,7 +162,7 @@ TEST_CASE("a phase waits for the bytes that it expects") {
               "mbarrier.arrive.shared.b64 %rd0, [barrier];\n"));
 }
 
-TEST_CASE("copies arrive at an mbarrier, counted among the expected only if asked for") {
+TEST_CASE("copies arrive at an mbarrier, counted among the expected only if requested") {
   CHECK(ended(initialised(1) + "cp.async.mbarrier.arrive.noinc.shared.b64 [barrier];\n"));
   CHECK_FALSE(ended(initialised(1) + "cp.async.mbarrier.arrive.shared.b64 [barrier];\n"));
 }
@@ -211,7 +211,7 @@ TEST_CASE("an mbarrier expects at least one arrival and as many as its object ca
   }
 }
 
-TEST_CASE("an mbarrier that nobody has initialised is told as unwritten memory") {
+TEST_CASE("an mbarrier that nobody has initialised is reported as unwritten memory") {
   PtxLaunch test(kBarrier + "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [barrier], 8;");
   test.run();
   REQUIRE(test.warnings.size() == 1);

@@ -205,7 +205,7 @@ TEST_CASE("operations that memory does not have are refused") {
   }
 }
 
-TEST_CASE("vectors of halves take the least and the greatest, numbers before NaNs") {
+TEST_CASE("vectors of halves take the minimum and the maximum, numbers before NaNs") {
   PtxLaunch test(
       "mov.b32 %r0, 0x3c00bc00;\nmov.b32 %r1, 0x80004000;\n"  // -1, 1, 2, -0
       "atom.global.min.noftz.v2.f16x2 {%r2, %r3}, [%out], {%r0, %r1};\nst.global.v2.b32 [%out+16], {%r2, %r3};\n"
@@ -223,7 +223,7 @@ TEST_CASE("vectors of halves take the least and the greatest, numbers before NaN
                                                                      0x40000000, 0x00007e00, 0xbf804000, 0xbf803f80});
 }
 
-TEST_CASE("what atomics cannot do is told before the kernel runs") {
+TEST_CASE("what atomics cannot do is reported before the kernel runs") {
   for (const std::string operation : {"min.f32 %f0, [%out], %f1", "min.v2.f32 {%f0, %f1}, [%out], {%f0, %f1}",
                                       "add.v2.u32 {%r0, %r1}, [%out], {%r0, %r1}", "add.b128 %w0, [%out], %w1"}) {
     PtxLaunch test("atom.global." + operation + ";");

@@ -47,7 +47,7 @@ const std::vector<std::string> kPair{"b32", "b32", "b32", "b32"};
 
 }  // namespace
 
-TEST_CASE("words that are no comparison are told apart") {
+TEST_CASE("words that are no comparison are distinguished") {
   CHECK(warpsim::comparison_of("geu") == (warpsim::kGreater | warpsim::kEqual | warpsim::kUnordered));
   CHECK(!warpsim::comparison_of("and"));
 }

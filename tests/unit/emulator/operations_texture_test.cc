@@ -150,7 +150,7 @@ TEST_CASE("lanes may name different objects, and a variable may hold one") {
   CHECK(test.outputs<std::uint32_t>(4) == Words{2, 17, 18, 17});
 }
 
-TEST_CASE("objects that are not there, gone or of another shape are told") {
+TEST_CASE("objects that are not there, gone or of another shape are reported") {
   const std::string fetch = "tex.2d.v4.u32.s32 {%r0, %r1, %r2, %r3}, [%rd1, {0, 0}];";
   PtxLaunch none("mov.u64 %rd1, 5;\n" + fetch);
   CHECK_THAT(none.fault(), Catch::StartsWith("test.ptx:3: ") && Catch::EndsWith("no texture or surface object 0x5"));
@@ -168,7 +168,7 @@ TEST_CASE("objects that are not there, gone or of another shape are told") {
   CHECK_THAT(unbound.fault(), Catch::EndsWith("nothing is bound to this texture or surface reference"));
 }
 
-TEST_CASE("what texture instructions cannot do is told before the kernel runs") {
+TEST_CASE("what texture instructions cannot do is reported before the kernel runs") {
   const auto refused = [](const std::string& instruction) {
     PtxLaunch test("mov.u64 %rd1, 1;\n" + instruction, ".global .samplerref sampler;");
     CHECK_THROWS_AS(test.run(), ptx::PtxError);

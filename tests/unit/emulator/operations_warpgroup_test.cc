@@ -210,7 +210,7 @@ TEST_CASE("units of 16 bytes are found in each layout") {
   CHECK(narrow.unit_along_rows(8, 3) == 0x400 + 16 + 96);
 }
 
-TEST_CASE("what warpgroups cannot multiply is told") {
+TEST_CASE("what warpgroups cannot multiply is reported") {
   const auto refused = [](const std::string& instruction) {
     PtxLaunch test(".reg .b32 %acc<4>;\n" + instruction);
     CHECK_THROWS_AS(test.run(), ptx::PtxError);

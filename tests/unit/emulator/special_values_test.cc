@@ -169,7 +169,7 @@ TEST_CASE("a block without a cluster is alone in one") {
   CHECK(values_of("%nclusterid.x", grid, one) == Values(3, 3));
 }
 
-TEST_CASE("a predicate tells whether a cluster was asked for") {
+TEST_CASE("a predicate tells whether a cluster was requested") {
   for (const std::uint32_t blocks : {1U, 2U}) {
     PtxLaunch test("mov.pred %p0, %is_explicit_cluster;\nselp.u32 %r0, 1, 0, %p0;\nst.global.u32 [%out], %r0;");
     test.launch.grid = {2, 1, 1};

@@ -146,7 +146,7 @@ TEST_CASE("integers read as floats lie between 0 or -1 and 1") {
   CHECK(value(5) == Approx(5 / 255.0 / 12.92));
 }
 
-TEST_CASE("behind linear memory everything is zero") {
+TEST_CASE("after linear memory everything is zero") {
   Line line(AddressMode::kClamp, false, false);
   line.texture.shape = Shape::kLinear;
   TexelCoordinates coordinates;

@@ -46,7 +46,7 @@ TEST_CASE("threads come out of a lock one by one and stay apart") {
   CHECK(masks == each_lane([](std::uint32_t lane) { return lane < 20 ? 1U << lane : 0xfff00000U; }));
 }
 
-TEST_CASE("threads that a lock has parted go on together behind a barrier") {
+TEST_CASE("threads that a lock has parted continue together after a barrier") {
   const std::string locked = std::string(kLock) + kCritical + kUnlock;
   for (const std::string barrier : {"bar.warp.sync 0xffffffff;", "bar.sync 0;",
                                     "apart: shfl.sync.idx.b32 %r5, %r2, 0, 31, -1; st.global.u32 [%in+16], %r5;"}) {
@@ -64,7 +64,7 @@ TEST_CASE("threads that a barrier of the warp brings together stay on their ways
   CHECK(masks == each_lane([](std::uint32_t lane) { return lane % 2 == 0 ? 0x55555555U : 0xaaaaaaaaU; }));
 }
 
-TEST_CASE("threads whose atomics fail for the others go on in the order in which they succeed") {
+TEST_CASE("threads whose atomics fail for the others continue in the order in which they succeed") {
   const Words masks = masks_behind(
       "ld.global.u32 %r1, [%in];\n"
       "try: mov.u32 %r2, %r1;\nadd.u32 %r3, %r2, 3;\natom.global.cas.b32 %r1, [%in], %r2, %r3;\n"
@@ -87,7 +87,7 @@ TEST_CASE("counted loops over atomics and volatile loads keep their threads toge
                      "setp.lt.u32 %p1, %r1, %r4;\n@%p1 bra more;") == kTogether);
 }
 
-TEST_CASE("threads that sleep let the others go on") {
+TEST_CASE("threads that sleep let the others continue") {
   const Words masks = masks_behind(
       "mov.u32 %r1, 0;\nmore: nanosleep.u32 100;\nadd.u32 %r1, %r1, 1;\nsetp.le.u32 %p1, %r1, %t;\n@%p1 bra more;");
   CHECK(masks == kApart);

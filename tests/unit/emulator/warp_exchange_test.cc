@@ -65,7 +65,7 @@ TEST_CASE("operations with .sync are one at all places to which the threads of a
   }
 }
 
-TEST_CASE("lanes of one way that name other members execute apart, and go on together") {
+TEST_CASE("lanes of one way that name other members execute apart, and continue together") {
   // A mask of each half of the warp, as a group of 16 threads has.
   const std::string halves = "and.b32 %r1, %t, 16; shl.b32 %r2, 0xffff, %r1;\n";
   const auto words = [&halves](const std::string& body, bool independent_threads) {

@@ -33,7 +33,7 @@ void check_both(const std::string& body, const Words& expected, const std::strin
   }
 }
 
-TEST_CASE("both sides of a branch execute, each for its threads, and all go on together") {
+TEST_CASE("both sides of a branch execute, each for its threads, and all continue together") {
   check_both(
       "setp.lt.u32 %p1, %t, 10;\n@%p1 bra less;\nmov.u32 %r1, 2;\nactivemask.b32 %r2;\nbra join;\n"
       "less: mov.u32 %r1, 1;\nactivemask.b32 %r2;\n"
@@ -55,7 +55,7 @@ TEST_CASE("nested branches meet from the inside out") {
              }));
 }
 
-TEST_CASE("threads leave a loop one after another and wait for the last behind it") {
+TEST_CASE("threads leave a loop one after another and wait for the last after it") {
   check_both(
       "mov.u32 %r1, 0;\nmov.u32 %r2, 0;\nloop: add.u32 %r2, %r2, %r1;\nadd.u32 %r1, %r1, 1;\n"
       "setp.le.u32 %p1, %r1, %t;\n@%p1 bra loop;\n"
@@ -86,7 +86,7 @@ TEST_CASE("threads that end within a branch are not waited for") {
       each_lane([](std::uint32_t lane) { return lane < 4 ? 1U : 0xfffffff0U; }));
 }
 
-TEST_CASE("all threads of one side end and the others go on") {
+TEST_CASE("all threads of one side end and the others continue") {
   check_both("setp.lt.u32 %p1, %t, 16;\n@%p1 bra stay;\nret;\nstay: activemask.b32 %r1;\nst.global.u32 [%own], %r1;",
              each_lane([](std::uint32_t lane) { return lane < 16 ? 0xffffU : 0U; }));
 }

@@ -69,7 +69,7 @@ TEST_CASE("Without skipping a component is ticked at every cycle") {
   CHECK(ticker.ticks == std::vector<Cycle>{0, 1, 2, 3, 4, 5});
 }
 
-TEST_CASE("A run ends at its limit, and the next run goes on from there") {
+TEST_CASE("A run ends at its limit, and the next run continues from there") {
   Engine engine;
   const std::uint32_t core = engine.add_domain("core", 1000);
   Ticker ticker({50, 150});

@@ -42,7 +42,7 @@ TEST_CASE("A link of latency zero, or one that holds nothing, is an internal err
   CHECK_THROWS_AS(Link<int>(kCore, kCore, 0, 1), InternalError);
 }
 
-TEST_CASE("A link takes as many messages as it has room for, those under way included") {
+TEST_CASE("A link takes as many messages as it has room for, those in flight included") {
   Link<int> link(kCore, kCore, 2, 5);
   CHECK(link.can_send(0));
   link.send(1, 0);

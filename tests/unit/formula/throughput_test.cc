@@ -42,7 +42,7 @@ double per_cycle(const Write& write, std::uint32_t warps, const Overrides& overr
   return static_cast<double>(warps * (kMany - kFew)) / static_cast<double>(many - few);
 }
 
-TEST_CASE("Dependent FFMAs of n warps run at n quarters of an instruction a cycle until the sub-cores are full") {
+TEST_CASE("Dependent FFMAs of n warps run at n quarters of an instruction per cycle until the sub-cores are full") {
   // One warp a sub-core up to four, two a sub-core at eight; a chain steps every four cycles.
   for (std::uint32_t warps = 1; warps <= 8; ++warps) {
     INFO(warps << " warps");
@@ -51,7 +51,7 @@ TEST_CASE("Dependent FFMAs of n warps run at n quarters of an instruction a cycl
   }
 }
 
-TEST_CASE("Independent FFMAs run at an instruction a cycle and sub-core") {
+TEST_CASE("Independent FFMAs run at an instruction per cycle and sub-core") {
   for (std::uint32_t warps = 1; warps <= 8; ++warps) {
     INFO(warps << " warps");
     const double rate = per_cycle([](KernelBuilder& k, std::uint32_t) { k.ffma(4, 1, 2, 255); }, warps);
@@ -78,7 +78,8 @@ TEST_CASE("The pipes' initiation intervals limit what one sub-core issues") {
   }
 }
 
-TEST_CASE("One sub-core brings a memory instruction every four cycles to the SM's stage, four sub-cores one a cycle") {
+TEST_CASE(
+    "One sub-core brings a memory instruction every four cycles to the SM's stage, four sub-cores one per cycle") {
   for (std::uint32_t warps = 1; warps <= 4; ++warps) {
     INFO(warps << " warps");
     CHECK(per_cycle([](KernelBuilder& k, std::uint32_t) { k.lds(4, {.base = 0}); }, warps) ==
@@ -95,14 +96,14 @@ TEST_CASE("Bank conflicts divide the rate of shared memory by their passes") {
   }
 }
 
-TEST_CASE("Loads that hit scattered lines run at the tag lookups of four lines a cycle") {
+TEST_CASE("Loads that hit scattered lines run at the tag lookups of four lines per cycle") {
   // 32 lines, all present: eight cycles a load. Lane l reads word 33 l: no conflict.
   const Write scattered = [](KernelBuilder& k, std::uint32_t) { k.ldg(4, {.base = 0, .lane_stride = 132}); };
   CHECK(per_cycle(scattered, 4, {"sm.l1.perfect=true"}) == Approx(1.0 / 8));
   CHECK(per_cycle(scattered, 4, {"sm.l1.perfect=true", "sm.load_store.tags_per_cycle=1"}) == Approx(1.0 / 32));
 }
 
-TEST_CASE("Lines under way divided by their latency is the rate of misses") {
+TEST_CASE("Lines in flight divided by their latency is the rate of misses") {
   // Every load asks for a sector of its own line. An MSHR freed by a response is taken in the same cycle; the request
   // is sent a cycle later and back after 50: 51 cycles a line and MSHR.
   for (const std::uint32_t mshrs : {1U, 2U, 4U}) {

@@ -112,7 +112,7 @@ TEST_CASE("Accel-Sim reader: address mode 0 and empty masks", "[frontend]") {
   CHECK(lanes_of(block, 2, 1) == std::vector<Address>{0x300});
 }
 
-TEST_CASE("Accel-Sim reader: text behind the immediate is ignored", "[frontend]") {
+TEST_CASE("Accel-Sim reader: text after the immediate is ignored", "[frontend]") {
   Opened trace(
       accelsim_header() +
       thread_block("0,0,0", warp(0, {"00d0 00000003 0 STG.E.SYS 2 R6 R9 4 1 0x100 4 0 STORE_DATA I32 1 REG0:T0"})));

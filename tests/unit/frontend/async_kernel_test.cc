@@ -133,7 +133,7 @@ TEST_CASE("Equal coordinates share memory, different ones do not") {
   CHECK(apart[0] != apart[1]);
 }
 
-TEST_CASE("Clusters whose tiles are not known cover the grid that needs the least bytes") {
+TEST_CASE("Clusters whose tiles are not known cover the grid that needs the fewest bytes") {
   // Two tensors, each with a coordinate that comes from a table of unknown content: of six clusters three share one
   // tensor's tiles and two the other's, whose tiles are larger.
   std::vector<std::string> lines = copy_program("0xc00", "UTMALDG.1D [UR8], [UR12]");

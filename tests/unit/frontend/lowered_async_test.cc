@@ -154,7 +154,7 @@ TEST_CASE("Rounds wait for each other's copies, whatever the capability, and ski
   }
 }
 
-TEST_CASE("A warp goes on behind copies that need no registers, and waits for the loads of others") {
+TEST_CASE("A warp continues after copies that need no registers, and waits for the loads of others") {
   const auto cycles = [](const std::string& capability, std::uint32_t copies) {
     const ListedKernel kernel =
         kernel_of({.bytes = 0x200 * copies, .copies = copies, .copy = "UBLKCP.S.G [UR8], [UR12], UR14"});
@@ -181,8 +181,8 @@ TEST_CASE("Without clusters a copy to several blocks is made for each, and nobod
 
 TEST_CASE("What was done with copies and barriers is said in plain words") {
   const Ran ran = run_on(tiny("7.5"), kernel_of({.rounds = 2}));
-  CHECK(ran.notes_hold("the 2 bulk copies (16384 bytes) are made by the warps that started them"));
-  CHECK(ran.notes_hold("11 operations at barriers with byte counts are accesses to shared memory there"));
+  CHECK(ran.notes_hold("the 2 bulk copies (16384 bytes) are executed by all lanes of the warps that started them"));
+  CHECK(ran.notes_hold("11 operations on barriers with byte counts become accesses to shared memory"));
   CHECK(ran.notes_hold("UTMALDG (LDG.E.128, STS.128, ATOMS.ADD)"));
   CHECK(ran.notes_hold("SYNCS (STS.64 or ATOMS.ADD or LDS, ISETP)"));
   CHECK_FALSE(ran.notes_hold("left out"));

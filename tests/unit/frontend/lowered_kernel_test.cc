@@ -59,7 +59,7 @@ TEST_CASE("A path through code of sm_90 becomes one through what sm_61 has") {
   CHECK(kernel.launch().program->instruction_bytes == 8);
 }
 
-TEST_CASE("The load of a replaced asynchronous copy makes its access, the store behind it one without conflicts") {
+TEST_CASE("The load of a replaced asynchronous copy makes its access, the store after it one without conflicts") {
   LoweredKernel kernel(recorded([](KernelBuilder& k) { k.ldgsts({.base = 0x1000, .lane_stride = 16}); }),
                        {75, 255, false});
   const Played played = play(kernel);
@@ -147,7 +147,7 @@ TEST_CASE("What the capability has nothing like is left out and said") {
   REQUIRE(notes.size() == 3);
   CHECK_THAT(notes[0],
              Catch::Contains("code of sm_90 runs on compute capability 8.0: 1 of 2 warp instructions (50.0 %)"));
-  CHECK_THAT(notes[1], Catch::Contains("left out, since the capability has nothing like it: UCGABAR_ARV"));
+  CHECK_THAT(notes[1], Catch::Contains("left out, because the capability has no equivalent: UCGABAR_ARV"));
   CHECK_THAT(notes[2], Catch::Contains("control bits"));
 }
 
@@ -161,8 +161,7 @@ TEST_CASE("Copies and operations at barriers of which nothing is known are left 
                        {70, 255, false});
   CHECK(play(kernel).opcodes == Names{"NOP", "NOP", "NOP", "FFMA"});
   CHECK(kernel.findings()->unknown == 2);
-  CHECK_THAT(lowering_notes({kernel.findings()}).at(2),
-             Catch::Contains("2 copies and operations at barriers are left"));
+  CHECK_THAT(lowering_notes({kernel.findings()}).at(2), Catch::Contains("2 copies and barrier operations are left"));
 }
 
 TEST_CASE("Registers beyond what a thread can have are cut and said") {

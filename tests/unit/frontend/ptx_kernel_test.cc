@@ -199,7 +199,7 @@ DONE:
   CHECK(timed.counters.at("sm.barriers.releases") == 1);
 }
 
-TEST_CASE("PTX at issue: a barrier's reduction is known behind it") {
+TEST_CASE("PTX at issue: a barrier's reduction is known after it") {
   PtxGrid launch;
   launch.body = R"(
     setp.lt.u32 %p1, %t, 50;
@@ -370,7 +370,7 @@ MEET:
   CHECK(skipping.result.component_ticks < ticking.result.component_ticks);
 }
 
-TEST_CASE("PTX at issue: what cannot go on ends, and so does what never ends") {
+TEST_CASE("PTX at issue: what cannot continue ends, and so does what never ends") {
   PtxGrid launch;
   launch.body = R"(
     setp.lt.u32 %p1, %t, 32;

@@ -73,7 +73,7 @@ TEST_CASE("PTX at issue: before 7.0 a lock that a warp's other threads wait for 
   CHECK(run_ptx(launch, {}, {.max_cycles = 50000}).result.status == LaunchResult::Status::kCycleLimit);
 }
 
-TEST_CASE("PTX at issue: threads that a lock has parted are one warp again behind a barrier") {
+TEST_CASE("PTX at issue: threads that a lock has parted are one warp again after a barrier") {
   // A loop of 200 rounds behind it costs what it costs one warp, not 32.
   const auto cycles = [](const std::string& barrier) {
     PtxGrid launch = counting("try: atom.global.cas.b32 %r1, [%in], 0, 1;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra try;\n",

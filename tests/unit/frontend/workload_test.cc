@@ -108,7 +108,7 @@ TEST_CASE("workload: notes name kernels without listing and unknown opcodes once
   }
   const std::vector<std::string> notes = workload->notes();
   REQUIRE(notes.size() == 2);
-  CHECK(notes[0] == "no SASS listing holds twice: operands come from the trace, dependences go through a scoreboard");
+  CHECK(notes[0] == "no SASS listing contains twice: operands come from the trace, a scoreboard tracks dependences");
   CHECK(notes[1] ==
         "opcode FROB.X (1 instructions of twice) is not in the opcode table: simulated as an ALU operation");
 }
@@ -140,8 +140,8 @@ TEST_CASE("workload: what is not a trace is refused with its place", "[frontend]
   CHECK(message("nothing") == "nothing: there is no such file or folder; expected a trace");
   CHECK(message("empty") == "empty: the folder has no kernelslist.g; expected a trace folder");
   CHECK(message("missing") ==
-        "missing/kernelslist.g:2: there is no file 'kernel-9.traceg'; expected it beside the list, also with .xz, .gz "
-        "or .zst behind its name");
+        "missing/kernelslist.g:2: there is no file 'kernel-9.traceg'; expected it beside the list, also with the "
+        "suffix .xz, .gz or .zst");
   CHECK(message("none") == "none/kernelslist.g: names no kernel; expected a line 'kernel-1.traceg'");
   CHECK(message("copy") == "copy/kernelslist.g:1: expected 'MemcpyHtoD,0x<address>,<bytes>'");
 }

@@ -139,9 +139,9 @@ const std::vector<Case>& index_cases() {
       {"smaller grid", [](auto& k, auto&) { k.mutable_grid()->set_x(1); }, "the rest of the grid"},
       {"function outside", [](auto& k, auto&) { k.set_function(1); }, "function 1; expected less than 1"},
       {"group outside the file", [](auto& k, auto&) { k.mutable_groups(0)->mutable_frame()->set_offset(1ULL << 60U); },
-       "would lie here; expected it between"},
+       "would be here; expected it between"},
       {"group with 2^64 bytes", [](auto& k, auto&) { k.mutable_groups(0)->mutable_frame()->set_bytes(~0ULL - 9999); },
-       "would lie here"},
+       "would be here"},
       {"group one byte on", [](auto& k, auto&) { k.mutable_groups(0)->mutable_frame()->set_offset(1); },
        "expected kind 2 (group)"},
   };
@@ -245,7 +245,7 @@ const std::vector<Case>& address_cases() {
   return kCases;
 }
 
-TEST_CASE("wtrace: contradictions behind correct checksums are refused with place and expectation") {
+TEST_CASE("wtrace: contradictions despite correct checksums are refused with place and expectation") {
   const test::TemporaryDirectory directory;
   const InventedKernel kernel = small_kernel();
   const std::string path = directory.path("a.wtrace");
@@ -288,7 +288,7 @@ TEST_CASE("wtrace: a program whose fields are out of range is refused") {
   }
 }
 
-TEST_CASE("wtrace: a group of random bytes behind a correct checksum is read or refused, nothing else") {
+TEST_CASE("wtrace: a group of random bytes with a correct checksum is read or refused, nothing else") {
   const InventedKernel kernel = small_kernel();
   wtrace::GroupEncoder encoder(kernel.launch);
   for (const BlockTrace& block : kernel.blocks) {

@@ -31,7 +31,7 @@ InventedKernel large_kernel() {
   return kernel;
 }
 
-TEST_CASE("wtrace: blocks can be asked for in any order") {
+TEST_CASE("wtrace: blocks can be requested in any order") {
   const test::TemporaryDirectory directory;
   const std::string path = directory.path("a.wtrace");
   const InventedKernel kernel = large_kernel();
@@ -65,7 +65,7 @@ TEST_CASE("wtrace: blocks can be asked for in any order") {
     copy_block(*read, at, block);
     CHECK(test::difference(kernel.blocks[at], block) == "");
   }
-  CHECK_THROWS_WITH(copy_block(*read, 40, block), Catch::Contains("block 40 is asked for; expected less than 40"));
+  CHECK_THROWS_WITH(copy_block(*read, 40, block), Catch::Contains("block 40 is requested; expected less than 40"));
 }
 
 TEST_CASE("wtrace: kernels can be read in turns and after their source is gone") {

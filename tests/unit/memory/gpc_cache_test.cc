@@ -147,7 +147,7 @@ TEST_CASE("A hit takes the hit latency and the link each way") {
   CHECK(rig.counter("instruction_misses") == 1);
 }
 
-TEST_CASE("Requests of two SMs for a line under way become one request to memory") {
+TEST_CASE("Requests of two SMs for a line in flight become one request to memory") {
   Rig rig(small());
   rig.requests[0]->send({0x1000, MemClient::kInstruction}, 0);
   rig.requests[1]->send({0x1000, MemClient::kInstruction}, 0);
@@ -192,7 +192,7 @@ TEST_CASE("A line that comes in parts is used when the last sector is there") {
   CHECK(rig.arrivals.size() == 1);
 }
 
-TEST_CASE("A launch fetches the begin of its code, a line a cycle, after its delay") {
+TEST_CASE("A launch fetches the begin of its code, a line per cycle, after its delay") {
   GpcCacheConfig config = small();
   config.launch_code_bytes = 512;
   config.launch_code_delay_cycles = 30;
@@ -251,7 +251,7 @@ TEST_CASE("A perfect cache never asks memory") {
   CHECK(rig.arrivals == std::vector<Rig::Arrival>{{0, 0x1000, 18}});
 }
 
-TEST_CASE("After invalidation a line is asked for again") {
+TEST_CASE("After invalidation a line is requested again") {
   Rig rig(small());
   rig.requests[0]->send({0x1000, MemClient::kInstruction}, 0);
   rig.run_until(100);

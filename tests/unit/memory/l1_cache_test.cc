@@ -53,13 +53,13 @@ TEST_CASE("A load misses all sectors of an absent line and hits them after the f
   CHECK(rig.cache.missing_sectors(0x1000, 0xf, false) == 0);
 }
 
-TEST_CASE("A present line misses the sectors that were never asked for") {
+TEST_CASE("A present line misses the sectors that were never requested") {
   Rig rig(small());
   rig.load(0x1000, 0x3);
   CHECK(rig.cache.missing_sectors(0x1000, 0x6, false) == 0x4);
 }
 
-TEST_CASE("A second miss on sectors under way asks for nothing and is served by the same fill") {
+TEST_CASE("A second miss on sectors in flight asks for nothing and is served by the same fill") {
   Rig rig(small());
   const L1Cache::Miss first = rig.cache.miss(0x1000, 0x3, false, 10);
   const L1Cache::Miss second = rig.cache.miss(0x1000, 0x3, false, 11);
@@ -72,7 +72,7 @@ TEST_CASE("A second miss on sectors under way asks for nothing and is served by 
   CHECK(rig.cache.idle());
 }
 
-TEST_CASE("A merged miss asks for the sectors that are not under way yet") {
+TEST_CASE("A merged miss asks for the sectors that are not in flight yet") {
   Rig rig(small());
   const L1Cache::Miss first = rig.cache.miss(0x1000, 0x3, false, 10);
   const L1Cache::Miss second = rig.cache.miss(0x1000, 0x6, false, 11);
@@ -196,7 +196,7 @@ TEST_CASE("The carve-out sets the number of ways, one at least") {
   CHECK(rig.cache.missing_sectors(0, 0x1, false) == 0);
 }
 
-TEST_CASE("Invalidation forgets what is present, not what is under way") {
+TEST_CASE("Invalidation forgets what is present, not what is in flight") {
   Rig rig(small());
   rig.load(0x1000, 0xf);
   const L1Cache::Miss miss = rig.cache.miss(0x2000, 0x1, false, 5);
@@ -215,7 +215,7 @@ TEST_CASE("A perfect L1 misses nothing, bypassing or not") {
 
 // --- lines filled whole, local memory ---
 
-TEST_CASE("A miss asks for the whole line where lines are filled whole, less what is present or under way") {
+TEST_CASE("A miss asks for the whole line where lines are filled whole, less what is present or in flight") {
   L1Config config = small();
   config.fill_bytes = kLineBytes;
   Rig rig(config);

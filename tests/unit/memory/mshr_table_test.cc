@@ -98,7 +98,7 @@ TEST_CASE("MSHR table: an unlimited one grows") {
   CHECK(table.empty());
 }
 
-TEST_CASE("MSHR table: a fill that nobody asked for is an internal error") {
+TEST_CASE("MSHR table: a fill that nobody requested is an internal error") {
   Table table({1, 1, false});
   const std::uint32_t entry = table.allocate(0x80, 0);
   table[entry].pending = 1;

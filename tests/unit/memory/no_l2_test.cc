@@ -28,7 +28,7 @@ TEST_CASE("Without L2 every read goes to DRAM and moves what it asks for") {
   CHECK(world.total("l2_slice.from_l1.hit_sectors") == 0);
 }
 
-TEST_CASE("Without L2 equal reads that are under way together each go to DRAM") {
+TEST_CASE("Without L2 equal reads that are in flight together each go to DRAM") {
   MemoryWorld world(without_l2());
   const Address line = world.line_in(0);
   world.run({{read_of(line, 0x3), read_of(line, 0x3), read_of(line, 0x3)}});
@@ -57,7 +57,7 @@ TEST_CASE("Without L2 an atomic reads its sector from DRAM and writes it back") 
   CHECK(world.total("dram_channel.writes") == 2);
 }
 
-TEST_CASE("Without L2 what the host copied, and what is left behind, is in DRAM") {
+TEST_CASE("Without L2 what the host copied, and what is left, is in DRAM") {
   MemoryWorld world(without_l2());
   const Address line = world.line_in(0);
   world.memory->fill_from_host(line, 128);

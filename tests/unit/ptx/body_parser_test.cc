@@ -12,7 +12,7 @@ std::uint32_t target_of(const Function& function, std::size_t instruction) {
   return function.labels.at(function.body.at(instruction).operands.at(0).number).instruction;
 }
 
-TEST_CASE("Labels stand before or behind the branches to them") {
+TEST_CASE("Labels stand before or after the branches to them") {
   const auto module = parse_in_kernel("A: bra B; bra A; @%p1 bra.uni B; B: ret; END:");
   const Function& k = kernel_of(*module);
   CHECK(target_of(k, 0) == 3);

@@ -148,7 +148,7 @@ TEST_CASE("Textures: what is sampled, the sampler if there is one, coordinates")
   CHECK(bulk.instruction->modifiers[6] == "mbarrier::complete_tx::bytes");
 }
 
-TEST_CASE("Two results, either of them discarded, and options behind an address") {
+TEST_CASE("Two results, either of them discarded, and options after an address") {
   const Parsed pair("setp.eq.and.u32 %p1|%p2, %r1, %r2, !%p3;");
   REQUIRE(pair.operand(0).second != nullptr);
   CHECK(pair.register_of(*pair.operand(0).second) == "%p2");

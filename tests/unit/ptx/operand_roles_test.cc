@@ -40,7 +40,7 @@ TEST_CASE("the first operand of arithmetic is written and the others are read") 
   check_roles("mov.u32 %r1, %tid.x;", "%r1 ", "");
 }
 
-TEST_CASE("an operand that is written and read is told both times") {
+TEST_CASE("an operand that is written and read is reported both times") {
   check_roles("add.u32 %r1, %r1, 1;", "%r1 ", "%r1 ");
 }
 

@@ -92,7 +92,7 @@ TEST_CASE("figure files: a figure that is too small for its labels is no figure"
                     Catch::StartsWith("a figure of 1 x ") && Catch::Contains("too small for its labels"));
 }
 
-TEST_CASE("figure files: data and script are for authors who go on from them") {
+TEST_CASE("figure files: data and script are for authors who develop them further") {
   const Drawing drawing;
   const std::vector<CsvRow> rows = parse_csv(figure_data(drawing.figure()), "d.csv");
   REQUIRE(rows.size() == 7);
@@ -113,8 +113,8 @@ TEST_CASE("figure files: data and script are for authors who go on from them") {
 TEST_CASE("gnuplot: what is wrong is said") {
   const TemporaryFolder folder;
   CHECK_THROWS_WITH(run_gnuplot(folder.at("."), "x.gp", "no-such-gnuplot"),
-                    "no-such-gnuplot: No such file or directory; figures are drawn by gnuplot (Debian: gnuplot-nox); "
-                    "-o FILE.gp leaves the script to be drawn elsewhere");
+                    "no-such-gnuplot: No such file or directory; gnuplot draws the figures (Debian: gnuplot-nox); -o "
+                    "FILE.gp writes the script only");
   folder.write("x.gp", "plot nonsense\n");
   CHECK_THROWS_WITH(run_gnuplot(folder.at("."), "x.gp"), Catch::StartsWith("gnuplot could not draw the figure: ") &&
                                                              Catch::Contains("undefined variable: nonsense"));

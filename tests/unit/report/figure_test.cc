@@ -73,7 +73,7 @@ TEST_CASE("correlation figure: what both sides have, with the mean of the errors
   CHECK(numbers(figure, "error_pct") == std::vector<double>{10, -20});
   CHECK(figure.script.find("'2 launches, MAPE 15.0 %'") != std::string::npos);
   CHECK(figure.script.find("set xlabel 'measured cycles'") != std::string::npos);
-  CHECK(figure.remarks == std::vector<std::string>{"1 left out: 0 or no value has no place on a logarithmic axis"});
+  CHECK(figure.remarks == std::vector<std::string>{"1 left out: 0 or no value cannot be shown on a logarithmic axis"});
   CHECK(figure.provenance.runs.size() == 2);
   FigureRequest request = request_of(FigureKind::kCorrelation);
   request.launch = 1;
@@ -194,7 +194,7 @@ TEST_CASE("roofline figure: intensities by hand, roofs from the configuration") 
   CHECK(figure.script.find("title 'L2") == std::string::npos);
   const Results two({roofed("a", "X", "1000"), roofed("b", "Y", "2000")});
   CHECK(two.error(request_of(FigureKind::kRoofline)) ==
-        "a roofline is of one GPU, but the runs have several roofs (gpu of X and Y); choose with --run");
+        "a roofline is for one GPU, but the runs have several roofs (gpu of X and Y); select with --run");
   const Results bare(measured_runs());
   CHECK(bare.error(request_of(FigureKind::kRoofline)) == "no simulated launch with instructions and traffic");
 }
@@ -239,7 +239,7 @@ TEST_CASE("sweep figure: a line a launch, in the order of its values") {
   const Results doubles({run("s8", "8", 80), run("t8", "8", 70)});
   request.runs = {};
   CHECK(doubles.error(request) ==
-        "runs s8 and t8 both have l2.num_ways = 8, so that more than it differs; choose with --run");
+        "runs s8 and t8 both have l2.num_ways = 8, so they differ in another value; select with --run");
 }
 
 TEST_CASE("time series figure: a line a launch that was sampled") {

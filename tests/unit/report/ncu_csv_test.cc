@@ -94,7 +94,7 @@ TEST_CASE("ncu: the long layout gives the same, with a byte order mark and carri
   CHECK(measured.left_out == std::vector<std::string>{"Memory Throughput"});
 }
 
-TEST_CASE("ncu: with rules in the output, rows end behind the value; labels of sections are no metrics") {
+TEST_CASE("ncu: with rules in the output, rows end after the value; labels of sections are no metrics") {
   const std::string heading =
       "\"ID\",\"Process ID\",\"Process Name\",\"Kernel Name\",\"Block Size\",\"Grid Size\",\"Section Name\",\"Metric "
       "Name\",\"Metric Unit\",\"Metric Value\",\"Rule Name\",\"Rule Type\"\n";
@@ -148,7 +148,7 @@ TEST_CASE("ncu: each mistake has its place") {
         "n.csv:1: expected the row of units below this heading, as 'ncu --csv --page raw' prints it");
   CHECK(error_of(wide + units) == "n.csv:1: no launch below this heading");
   CHECK(error_of("x\n" + wide + units + wide_row(0, "k", "\"1,5\"")) ==
-        "n.csv:4: '1,5' of gpu__time_duration.sum has a decimal comma; let ncu print points, with LC_ALL=C");
+        "n.csv:4: '1,5' of gpu__time_duration.sum has a decimal comma; run ncu with LC_ALL=C to get decimal points");
   CHECK(error_of(wide + units + wide_row(0, "k", "\"fast\"")) ==
         "n.csv:3: 'gpu__time_duration.sum' must be a number, got 'fast'");
   CHECK(error_of(wide + units + wide_row(0, "k", "\"1.2.3\"")) ==
@@ -156,7 +156,7 @@ TEST_CASE("ncu: each mistake has its place") {
   CHECK(error_of(wide + kNoUnits + "\"Kbyte\"\n" + wide_row(0, "k", "\"1\"")) ==
         "n.csv:3: gpu__time_duration.sum is in 'Kbyte'; expected a unit that becomes 'ns'");
   CHECK(error_of(wide + units + wide_row(0, "k", "\"1\"") + "==PROF== x\n" + wide_row(0, "k", "\"1\"")) ==
-        "n.csv:5: ID 0 is there twice, first in line 3");
+        "n.csv:5: ID 0 appears twice, first in line 3");
   CHECK(error_of(wide + units + "hello\n").starts_with("n.csv:3: 1 fields, but the heading has 12; "));
   CHECK(error_of(wide + units + wide_row(0, "k", "\"1\"") + wide + units + wide_row(0, "q", "\"1\"")) ==
         "n.csv:6: this is not the launch of line 3, which has its place in the first output of the file");
@@ -165,7 +165,7 @@ TEST_CASE("ncu: each mistake has its place") {
   const std::string heading = "ID,Kernel Name,Metric Name,Metric Unit,Metric Value\n";
   CHECK(error_of(heading + "x,k,lts__t_sectors.sum,sector,1\n") == "n.csv:2: the ID must be a number from 0, got 'x'");
   CHECK(error_of(heading + "0,k,lts__t_sectors.sum,sector,1\n0,k,lts__t_sectors.sum,sector,2\n") ==
-        "n.csv:3: lts__t_sectors.sum of the launch in line 2 is there twice, with different values");
+        "n.csv:3: lts__t_sectors.sum of the launch in line 2 appears twice, with different values");
   CHECK(error_of(heading + "0,k,lts__t_sectors.sum,sector,1\n0,q,dram__bytes_read.sum,byte,2\n") ==
         "n.csv:3: ID 0 is 'q' here, but 'k' in line 2");
   CHECK(error_of(heading + "0,k,Memory Throughput,%,1\n").starts_with("n.csv:1: no metric below this heading; "));

@@ -128,7 +128,7 @@ TEST_CASE("a port that is taken is one clear error") {
   CHECK_THROWS_WITH(second.bind(server.port()), Catch::Contains("is taken or not allowed"));
 }
 
-TEST_CASE("a database that is gone is told, and the server goes on") {
+TEST_CASE("a database that is gone is reported, and the server continues") {
   const TemporaryFolder folder;
   const std::string path = made_database(folder.at("r.db"));
   LiveReport report(options_of(path));

@@ -31,7 +31,7 @@ bool has(const Verdict& verdict, const std::string& kind) {
   return false;
 }
 
-TEST_CASE("a launch in which nothing is busy is bound by latency, for the greatest stall reason") {
+TEST_CASE("a launch in which nothing is busy is bound by latency, for the largest stall reason") {
   const Verdict verdict = judge(plain_launch());
   CHECK(verdict.limiter.kind == "latency");
   CHECK(verdict.limiter.sentence ==
@@ -168,7 +168,7 @@ TEST_CASE("accesses that move much more than threads use are uncoalesced, if the
   CHECK_FALSE(has(judge(facts), "uncoalesced"));
 }
 
-TEST_CASE("bank conflicts, divergence, local memory and a cycle limit are told") {
+TEST_CASE("bank conflicts, divergence, local memory and a cycle limit are reported") {
   LaunchFacts facts = plain_launch();
   facts.values["conflict_pct"] = 15;
   CHECK_FALSE(has(judge(facts), "bank_conflicts"));

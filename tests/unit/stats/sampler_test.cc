@@ -115,7 +115,7 @@ TEST_CASE("sampler: what an SM counts after its last block is not lost, but told
         std::vector<Read>{{10, 10, 0, {{"active_cycles", 10}}}, {30, 10, 0, {{"shared_conflicts", 2}}}});
 }
 
-TEST_CASE("sampler: launches begin anew, and large numbers come back as they were") {
+TEST_CASE("sampler: launches begin again, and large numbers come back as they were") {
   Machine machine;
   Sampler sampler(machine.root);
   sampler.begin();

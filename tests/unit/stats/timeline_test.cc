@@ -45,7 +45,7 @@ TEST_CASE("timeline: only what lies in an open window is kept") {
   CHECK(timeline.values()[1].value == 4);
 }
 
-TEST_CASE("timeline: slices of a track do not overlap, states go on") {
+TEST_CASE("timeline: slices of a track do not overlap, states continue") {
   Timeline timeline;
   const Timeline::Track track = timeline.add_track({"t"});
   const Timeline::Track states = timeline.add_track({"s"});

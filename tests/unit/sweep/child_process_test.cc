@@ -79,7 +79,7 @@ TEST_CASE("child process: it dies with the process that started it, even if that
   CHECK(comes_true(gone));
 }
 
-TEST_CASE("signals: a child's end and a wish to end are told while it lives, and not lost before") {
+TEST_CASE("signals: a child's end and a wish to end are reported while it lives, and not lost before") {
   SignalWait signals;
   CHECK(signals.pending() == 0);
   const auto began = std::chrono::steady_clock::now();

@@ -187,7 +187,7 @@ TEST_CASE("merge: a name that is there is refused and nothing changes, or is rep
   const std::string before = TemporaryFolder::read(two.out);
   CHECK_THROWS_WITH(merge_databases(two.out, {two.b, two.a}, {}),
                     two.a +
-                        ": its simulated run 'name 11' is there already, from the target or a database before it; "
+                        ": its simulated run 'name 11' already exists, from the target or an earlier database; "
                         "--replace keeps the last one");
   CHECK(run_names(two.out) == std::vector<std::string>{"name 11", "name 10"});
   merge_databases(two.out, {two.b, two.a}, {.replace = true, .progress = {}});

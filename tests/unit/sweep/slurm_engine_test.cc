@@ -211,7 +211,7 @@ TEST_CASE("Slurm engine: points that fail are submitted again as often as asked"
   CHECK(outcome.failures[0].why == "no\n");
 }
 
-TEST_CASE("Slurm engine: what Slurm's commands say when they refuse is told") {
+TEST_CASE("Slurm engine: what Slurm's commands say when they refuse is reported") {
   FakeSlurm slurm;
   const SweepState state(slurm.at("s"));
   Remarks remarks;

@@ -150,7 +150,8 @@ TEST_CASE("sweep points: a key is the same for the same result and another for a
   CHECK(bench.points(base)[0].key == key);
 }
 
-TEST_CASE("sweep points: what is wrong with traces, options and launches is told before anything runs, all at once") {
+TEST_CASE(
+    "sweep points: what is wrong with traces, options and launches is reported before anything runs, all at once") {
   Bench bench;
   bench.folder.write("broken.wtrace", "broken");
   CHECK(bench.problems("gpus: big\ntraces: [no*.wtrace, broken.wtrace, a.wtrace]\nlaunches: x\n"
@@ -165,7 +166,7 @@ TEST_CASE("sweep points: what is wrong with traces, options and launches is told
         "s.yaml:2:34: 'name' names one trace, but 2 match '?.wtrace'");
 }
 
-TEST_CASE("sweep points: values that a description does not take are told where they were written, once") {
+TEST_CASE("sweep points: values that a description does not take are reported where they were written, once") {
   Bench bench;
   CHECK(
       bench.problems("gpus: big\ntraces: [a.wtrace, b.wtrace]\ngrid:\n  l2.num_ways: [8, 100]\n  l2.ways: [1, 2]\n") ==
@@ -187,7 +188,7 @@ TEST_CASE("sweep points: points of one name are refused") {
         "PATH, name: NAME}");
   CHECK(bench.problems("gpus: [big, x/big.yaml]\ntraces: a.wtrace\n") == "s.yaml:1:13: two GPUs are called 'big'");
   CHECK(bench.problems("gpus: big\ntraces: a.wtrace\ngrid: {l2.num_ways: [1, 2]}\npoints: [{l2.num_ways: 2}]\n") ==
-        "s.yaml:4:10: the point [l2.num_ways=2] is there twice, first from s.yaml:3:8");
+        "s.yaml:4:10: the point [l2.num_ways=2] appears twice, first from s.yaml:3:8");
 }
 
 TEST_CASE("sweep points: a sweep that nobody can want is refused before it is made") {
