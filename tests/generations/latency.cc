@@ -18,31 +18,31 @@ constexpr double kAddressArithmetic = 5;
 const std::vector<PublishedLatency>& published_latencies() {
   static const std::string kGuide42 = "CUDA C programming guide 4.2, section 5.2.3";
   static const std::string kGuide80 = "CUDA C programming guide 8.0, section 5.2.3";
-  static const std::string kJia18 = "Jia et al. 2018, as recalled";
+  static const std::string kJia18 = "Jia et al. 2018, not verified";
   static const std::string kLuo = "Luo et al., IPDPS 2024";
   static const std::vector<PublishedLatency> kAll = {
       {"gtx280", Place::kArithmetic, 24, "CUDA programming guide 1.1, section 5.1.2.5, 192 threads"},
       {"geforce8800gtx", Place::kDram, 500, "CUDA programming guide 1.1, section 5.1.1.3, 400 to 600"},
       {"gtx280", Place::kDram, 600, kGuide42 + ", 400 to 800, the example's 600"},
       {"gtx480", Place::kArithmetic, 22, kGuide42},
-      {"gtx480", Place::kL1, 48, "as recalled, 45 to 50"},
-      {"gtx480", Place::kShared, 28, "as recalled, 26 to 30"},
-      {"gtx480", Place::kL2, 270, "as recalled, 240 to 300"},
+      {"gtx480", Place::kL1, 48, "not verified, 45 to 50"},
+      {"gtx480", Place::kShared, 28, "not verified, 26 to 30"},
+      {"gtx480", Place::kL2, 270, "not verified, 240 to 300"},
       {"gtx480", Place::kDram, 600, kGuide80 + ", the example's 600"},
       {"gtx680", Place::kArithmetic, 11, kGuide80},
-      {"gtx680", Place::kShared, 24, "as recalled, 24 to 26"},
+      {"gtx680", Place::kShared, 24, "not verified, 24 to 26"},
       {"gtx680", Place::kDram, 300, kGuide80 + ", 200 to 400, the example's 300"},
       {"k80", Place::kL1, 35, kJia18},
       {"k80", Place::kL2, 200, kJia18},
       {"gtx980", Place::kArithmetic, 6, "maxas"},
-      {"gtx980", Place::kShared, 24, "as recalled"},
-      {"gtx980", Place::kL1, 82, "as recalled"},
-      {"gtx980", Place::kL2, 207, "Jia et al. 2018 (M60), as recalled"},
+      {"gtx980", Place::kShared, 24, "not verified"},
+      {"gtx980", Place::kL1, 82, "not verified"},
+      {"gtx980", Place::kL2, 207, "Jia et al. 2018 (M60), not verified"},
       {"p100", Place::kArithmetic, 6, "maxas"},
-      {"p100", Place::kShared, 24, "as recalled"},
-      {"p100", Place::kL1, 82, "as recalled"},
+      {"p100", Place::kShared, 24, "not verified"},
+      {"p100", Place::kL1, 82, "not verified"},
       {"p100", Place::kL2, 234, kJia18},
-      {"gtx1080", Place::kL2, 216, "Jia et al. 2018 (P4), as recalled"},
+      {"gtx1080", Place::kL2, 216, "Jia et al. 2018 (P4), not verified"},
       {"v100", Place::kArithmetic, 4, kJia18},
       {"v100", Place::kShared, 19, kJia18},
       {"v100", Place::kL1, 28, kJia18},

@@ -6,7 +6,7 @@
 
 namespace warpsim::test {
 
-// All functions of the module, one behind another, for 9.0. Dependences are left to the scoreboard.
+// All functions of the module, one after another, for 9.0. Dependences are left to the scoreboard.
 MachineCode plain_machine_code(const ptx::Module& module);
 
 }  // namespace warpsim::test

@@ -11,7 +11,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-// Each opcode up to its first dot, one behind another.
+// Each opcode up to its first dot, one after another.
 std::string order_of(const Generated& made) {
   std::string text;
   for (const std::string& opcode : made.opcodes()) {

@@ -44,7 +44,7 @@ TEST_CASE("The window holds the oldest instructions, whichever warp they are of"
   CHECK_FALSE(passes.has_room(0, 119));
   CHECK(passes.has_room(0, 120));
   CHECK(passes.room_at(0) == 120);
-  CHECK(passes.room_at(1) == 140);  // for one behind another that is on its way
+  CHECK(passes.room_at(1) == 140);  // for one after another that is on its way
   CHECK(passes.room_at(3) == kNever);
 }
 

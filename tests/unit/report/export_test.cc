@@ -119,7 +119,7 @@ TEST_CASE("export: Markdown and LaTeX name their runs, carry units and round onl
                       "| one | k_a, \"b\" | 12345 | 333333.3333333333 | 0.0004 |\n") != std::string::npos);
   CHECK(markdown.find("rounded") == std::string::npos);
   const std::string latex = render_export(table, ExportFormat::kLatex, 2);
-  CHECK(latex.find("% real numbers are rounded to 2 digits behind the point\n") != std::string::npos);
+  CHECK(latex.find("% real numbers are rounded to 2 decimal places\n") != std::string::npos);
   CHECK(latex.find("\\begin{tabular}{llS[table-format=5]S[table-format=6.2]S[table-format=1.1e-2]}\n\\toprule\n"
                    "run\\_name & name & {cycles} & {time\\_us (us)} & {ipc (instructions/cycle)} \\\\\n"
                    "\\midrule\none & k\\_a, \"b\" & 12345 & 333333.33 & 4.0e-04 \\\\\n\\bottomrule\n") !=
