@@ -144,14 +144,15 @@ constexpr CommandHelp kCommands[] = {
      "usage: warpsim export DATABASE --view NAME | --query SQL [options]\n\n"
      "Writes a view, a table or a query of a results database as CSV, JSON, Markdown or LaTeX. The database is only "
      "read.\n",
-     "Numbers are the query's, in the fewest digits that read back as the same; only --digits rounds. Each file names "
-     "the\n"
+     "CSV and JSON are for programs: all columns, numbers in the fewest digits that read back as the same. Markdown "
+     "and\n"
+     "LaTeX are for people: columns without keys and hashes, four significant digits. Each file names the\n"
      "runs, their configurations and versions: JSON in 'metadata', Markdown and LaTeX in a comment, CSV in the file\n"
      "FILE.schema.json beside it, which also has every column's type and unit. docs/exports.md tells more.\n\n"
      "examples:\n"
      "  warpsim export results.db --view kernel_summary -o kernels.csv\n"
      "  warpsim export results.db --view stalls --run bfs --format json\n"
-     "  warpsim export results.db --query 'SELECT name, cycles, ipc FROM kernel_summary' --digits 2 -o kernels.tex\n"},
+     "  warpsim export results.db --view kernel_summary --columns kernel,cycles,ipc -o kernels.tex\n"},
     {"import-ncu",
      "usage: warpsim import-ncu DATABASE CSV [options]\n\n"
      "Reads what 'ncu --csv' prints into the database, where the view 'metrics' shows it with source 'hardware' "
@@ -169,7 +170,7 @@ constexpr CommandHelp kCommands[] = {
      "usage: warpsim plot KIND DATABASE -o FILE [options]\n\n"
      "Draws a figure of a results database as SVG or PDF. KIND is one of\n\n"
      "  correlation  simulated against measured, one point a launch\n"
-     "  speedup      bars over a baseline, one group a trace, and their geometric mean\n"
+     "  speedup      bars over a baseline, one group a workload, and the geometric mean over workloads\n"
      "  stalls       why warps waited, one stacked bar a launch\n"
      "  roofline     warp instructions a second over those per transaction of L2 and DRAM\n"
      "  sweep        a metric over a value of the configuration that differs between runs\n"
@@ -180,7 +181,9 @@ constexpr CommandHelp kCommands[] = {
      "examples:\n"
      "  warpsim plot correlation results.db -o correlation.pdf\n"
      "  warpsim plot speedup generations.db --baseline 'NVIDIA Tesla V100 SXM2' --width double -o speedup.pdf --keep\n"
-     "  warpsim plot sweep ways.db --x l2.num_ways --y l2_hit_pct -o ways.svg\n"},
+     "  warpsim plot sweep ways.db --x l2.num_ways --y l2_hit_pct -o ways.svg\n"
+     "  warpsim plot sweep ways.db --x clocks.dram_mhz --y time_us --facet gpu --baseline 924 --run 'scan@*' -o "
+     "s.pdf\n"},
     {"report",
      "usage: warpsim report DATABASE... -o FILE.html [options]\n\n"
      "Writes one HTML file that any browser opens, without a network: what limits each launch and why, occupancy,\n"
