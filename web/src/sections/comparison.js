@@ -66,7 +66,8 @@ export function comparison(report) {
   const table = section.table(pivot(groups, variants, () => measure));
   const one = h("div");
   section.show(
-    h("p", {}, totals(report, groups)),
+    h("p", {}, `${groups.length} launches are in several variants.`),
+    section.table(means(report)).element,
     h("p", {}, h("label", { for: id }, "Compare by "), select),
     chart.element,
     table.element,
@@ -158,16 +159,29 @@ function speedUp(group, base, variant) {
 
 const factor = (value) => (value === null ? "–" : `${digits(value, 2)} ×`);
 
-function totals(report, groups) {
-  const parts = report.speedups.map(
-    (speedup) =>
-      `${speedup.variant} ${factor(speedup.geometric_mean)} as fast as ${speedup.baseline} ` +
-      `(${speedup.workloads} ${speedup.workloads === 1 ? "workload" : "workloads"})`,
-  );
-  return (
-    `${groups.length} launches are in several variants. Speed-up, geometric mean over workloads (total time of each): ` +
-    `${parts.join("; ")}.`
-  );
+// As warpsim compare and plot speedup have it.
+function means(report) {
+  const base = report.speedups[0]?.baseline ?? "";
+  return new DataTable({
+    caption: `Speed-up over ${base}, total time of each workload`,
+    rows: report.speedups,
+    columns: [
+      { label: "variant", kind: "text", value: (row) => row.variant },
+      { label: "workloads", kind: "number", value: (row) => row.workloads },
+      {
+        label: "geometric mean over workloads",
+        kind: "number",
+        value: (row) => row.geometric_mean,
+        text: (row) => factor(row.geometric_mean),
+      },
+      {
+        label: "of the sum of times",
+        kind: "number",
+        value: (row) => row.speed_up_of_sum,
+        text: (row) => factor(row.speed_up_of_sum),
+      },
+    ],
+  });
 }
 
 function detail(section, group) {
