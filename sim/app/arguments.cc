@@ -84,25 +84,39 @@ void add_report_options(po::options_description& options, const std::string& com
   auto add = options.add_options();
   if (command == "export") {
     add("view", text_value("NAME"), "view or table to export (docs/statistics.md)");
-    add("query", text_value("SQL"), "one SELECT to export instead, in its order of rows");
-    add("run", list_value("NAME")->composing(), "only this run; may be repeated (default: all)");
+    add("query", text_value("SQL"), "one SELECT to export instead; rows stay in its order");
+    add("run", list_value("NAME")->composing(),
+        "only this run, or those that match a pattern with * and ?; may be repeated (default: all)");
+    add("columns", text_value("LIST"),
+        "these columns in this order, as run_name,cycles,ipc, or all (default: all; of views in md and tex those that "
+        "people read)");
     add("format", text_value("FORMAT"),
         "csv, json, md, tex, or parquet-csv, which is csv that insists on a file (default: by the end of FILE, else "
         "csv)");
     add("out,o", text_value("FILE"), "file to write (default: standard output); FILE.csv gets a FILE.schema.json");
-    add("digits", text_value("N"), "md and tex: round real numbers to N decimal places");
+    add("significant", text_value("N"), "md and tex: round real numbers to N significant digits (default 4)");
+    add("digits", text_value("N"), "md and tex: round real numbers to N digits after the point instead");
+    add("exact", "md and tex: do not round");
     add("comment", "csv: begin with lines '# ...' that name runs, configurations and versions");
   }
   if (command == "plot") {
     add("out,o", text_value("FILE"), "FILE.svg, FILE.pdf, or FILE.gp for gnuplot's script and FILE.csv alone");
-    add("run", list_value("NAME")->composing(), "only this run; may be repeated (default: all)");
+    add("run", list_value("NAME")->composing(),
+        "only this run, or those that match a pattern with * and ?; may be repeated (default: all)");
     add("launch", text_value("N"), "only this launch of each run, counted from 0");
     add("metric", text_value("NAME"),
         "correlation: a metric (default gpc__cycles_elapsed.max); timeseries: a column of that view (default ipc)");
-    add("x", text_value("KEY"), "sweep: the value of the configuration that differs between runs");
+    add("x", text_value("KEY"),
+        "sweep: what differs between the runs: a key of the configuration, gpu or cache_control");
     add("y", text_value("NAME"), "sweep: a column of kernel_summary (default cycles) or a metric");
+    add("facet", text_value("KEY"),
+        "sweep: one panel for each value of KEY: workload, gpu, a key that differs, or none (default: workload, where "
+        "each has several lines)");
     add("baseline", text_value("NAME"),
-        "speedup: GPU, variant or run that is the baseline (default: that of the first run)");
+        "speedup: GPU, variant or run that is 1 (default: that of the first run); sweep: divide by the values at this "
+        "value of --x, or of this GPU, variant or run");
+    add("x-range", text_value("LOW:HIGH"), "range of the x axis; either end may be left out");
+    add("y-range", text_value("LOW:HIGH"), "range of the y axis");
     add("title", text_value("TEXT"), "title above the figure (default: none)");
     add("width", text_value("INCHES"), "or single (3.5, default) or double (7.16): columns of a page with two");
     add("height", text_value("INCHES"), "default: depends on the kind");

@@ -136,13 +136,15 @@ constexpr CommandHelp kCommands[] = {
      "usage: warpsim export DATABASE --view NAME | --query SQL [options]\n\n"
      "Writes a view, a table or a query of a results database as CSV, JSON, Markdown or LaTeX. The database is only "
      "read.\n",
-     "Numbers are written with the fewest digits that read back as the same value; only --digits rounds. Each file\n"
-     "names the runs, their configurations and versions: JSON in 'metadata', Markdown and LaTeX in a comment, CSV in\n"
-     "FILE.schema.json, which also has the type and unit of each column. See docs/exports.md.\n\n"
+     "CSV and JSON are for programs: all columns, numbers in the fewest digits that read back as the same. Markdown "
+     "and\n"
+     "LaTeX are for people: columns without keys and hashes, four significant digits. Each file names the\n"
+     "runs, their configurations and versions: JSON in 'metadata', Markdown and LaTeX in a comment, CSV in the file\n"
+     "FILE.schema.json beside it, which also has every column's type and unit. docs/exports.md tells more.\n\n"
      "examples:\n"
      "  warpsim export results.db --view kernel_summary -o kernels.csv\n"
      "  warpsim export results.db --view stalls --run bfs --format json\n"
-     "  warpsim export results.db --query 'SELECT name, cycles, ipc FROM kernel_summary' --digits 2 -o kernels.tex\n"},
+     "  warpsim export results.db --view kernel_summary --columns kernel,cycles,ipc -o kernels.tex\n"},
     {"import-ncu",
      "usage: warpsim import-ncu DATABASE CSV [options]\n\n"
      "Imports the output of 'ncu --csv' into the database, whose view 'metrics' shows it with source 'hardware' in "
@@ -157,10 +159,10 @@ constexpr CommandHelp kCommands[] = {
     {"plot",
      "usage: warpsim plot KIND DATABASE -o FILE [options]\n\n"
      "Draws a figure of a results database as SVG or PDF. KIND is one of\n\n"
-     "  correlation  simulated against measured, one point per launch\n"
-     "  speedup      bars over a baseline, one group per trace, and their geometric mean\n"
-     "  stalls       stall reasons, one stacked bar per launch\n"
-     "  roofline     warp instructions per second over those per transaction of L2 and DRAM\n"
+     "  correlation  simulated against measured, one point a launch\n"
+     "  speedup      bars over a baseline, one group a workload, and the geometric mean over workloads\n"
+     "  stalls       why warps waited, one stacked bar a launch\n"
+     "  roofline     warp instructions a second over those per transaction of L2 and DRAM\n"
      "  sweep        a metric over a value of the configuration that differs between runs\n"
      "  timeseries   a sampled metric over time\n",
      "gnuplot draws (Debian: gnuplot-nox). The metadata of the file name runs, configurations and versions; it has no\n"
@@ -168,7 +170,9 @@ constexpr CommandHelp kCommands[] = {
      "examples:\n"
      "  warpsim plot correlation results.db -o correlation.pdf\n"
      "  warpsim plot speedup generations.db --baseline 'NVIDIA Tesla V100 SXM2' --width double -o speedup.pdf --keep\n"
-     "  warpsim plot sweep ways.db --x l2.num_ways --y l2_hit_pct -o ways.svg\n"},
+     "  warpsim plot sweep ways.db --x l2.num_ways --y l2_hit_pct -o ways.svg\n"
+     "  warpsim plot sweep ways.db --x clocks.dram_mhz --y time_us --facet gpu --baseline 924 --run 'scan@*' -o "
+     "s.pdf\n"},
     {"report",
      "usage: warpsim report DATABASE... -o FILE.html [options]\n\n"
      "Writes one HTML file that any browser opens, without a network: what limits each launch and why, occupancy,\n"

@@ -77,6 +77,7 @@ void print(const std::vector<LaunchGroup>& groups, const std::vector<RunNote>& n
   }
   nlohmann::ordered_json all;
   all["launches"] = comparison_json(groups);
+  all["speedups"] = speedups_json(timed_launches(groups));
   all["notes"] = nlohmann::ordered_json::array();
   for (const RunNote& note : notes) {
     all["notes"].push_back({{"run", note.run}, {"note", note.note}});

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <ostream>
+#include <utility>
 
 #include "app/exit_codes.h"
 #include "base/error.h"
@@ -12,12 +13,32 @@
 
 namespace warpsim {
 
+namespace {
+
+// Markdown and LaTeX show of a view what people read, unless columns are named; everything else is shown whole.
+ExportedTable chosen_columns(ExportedTable table, const ExportOptions& options) {
+  if (options.columns == std::vector<std::string>{"all"}) {
+    return table;
+  }
+  if (!options.columns.empty()) {
+    return with_columns(std::move(table), options.columns);
+  }
+  const bool for_people = options.format == ExportFormat::kMarkdown || options.format == ExportFormat::kLatex;
+  if (!for_people || options.request.view.empty()) {
+    return table;
+  }
+  const std::vector<std::string> columns = readable_columns(table, options.request.view);
+  return with_columns(std::move(table), columns);
+}
+
+}  // namespace
+
 int export_command(const ExportOptions& options, std::ostream& out) {
   const Database database(options.database, Database::Mode::kReadOnly);
   check_schema(database);
-  const ExportedTable table = export_table(database, options.request);
+  const ExportedTable table = chosen_columns(export_table(database, options.request), options);
   const std::string text =
-      (options.comment ? csv_comment(table) : "") + render_export(table, options.format, options.digits);
+      (options.comment ? csv_comment(table) : "") + render_export(table, options.format, options.rounding);
   if (options.out.empty()) {
     out << text << std::flush;
     if (!out) {

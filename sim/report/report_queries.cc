@@ -186,8 +186,8 @@ std::vector<ReportQuery> report_queries(const std::string& runs) {
       {"queueing", "How long requests waited",
        "SELECT run_id, launch_index, component, queue, requests, mean_cycles, greatest_cycles FROM queueing\n"
        "WHERE @runs ORDER BY run_id, launch_index, component, queue"},
-      {"comparison", "The same launches on several GPUs or in several runs",
-       "SELECT * FROM comparison WHERE @runs ORDER BY trace_hash, launch_index, run_id"},
+      {"comparison", "The same launches in several variants",
+       "SELECT * FROM comparison WHERE @runs ORDER BY run_id, launch_index"},
       {"errors", "Errors against hardware, by metric", std::string(kErrors) + kErrorTable},
       {"error_points", "Simulated and measured", std::string(kErrors) + kErrorPoints},
   };

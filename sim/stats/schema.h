@@ -9,7 +9,7 @@ namespace warpsim {
 class Database;
 
 // PRAGMA user_version. Raised with every change of a table or view that a reader could notice.
-inline constexpr int kSchemaVersion = 3;
+inline constexpr int kSchemaVersion = 4;
 // PRAGMA application_id: "wsim".
 inline constexpr std::int64_t kApplicationId = 0x7773696d;
 

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "stats/database.h"
 #include "stats/schema.h"
+#include "stats/schema_variants.h"
 #include "sweep/safe_files.h"
 #include "sweep/table_copy.h"
 
@@ -115,6 +116,7 @@ std::size_t add_all(Database& target, const std::vector<std::string>& inputs, co
     runs += static_cast<std::size_t>(source.integer("SELECT count(*) FROM run"));
     TableCopy(source, target, roles).copy_all();
   }
+  update_sweep_view(target);
   transaction.commit();
   return runs;
 }
