@@ -1,6 +1,7 @@
 // A table that can be sorted by its headings and searched, and that holds only the rows in sight when it is long.
 import { h, replace, newId } from "./dom.js";
 import { number } from "./format.js";
+import { columnLabel } from "./labels.js";
 
 export const ROW = 26; // pixels; what CSS gives each row of a long table
 const LONG = 300; // rows; more than these scroll in a window of their own
@@ -193,7 +194,7 @@ function sorted(rows, value, descending) {
 // Columns of a Table of the document as they stand.
 export function plainColumns(table, labels = {}) {
   return table.columns.map((name) => ({
-    label: labels[name] ?? name.replaceAll("_", " "),
+    label: labels[name] ?? columnLabel(name),
     value: (row) => table.at(row, name),
     kind: table.column(name).some((value) => typeof value === "string") ? "text" : "number",
   }));

@@ -222,7 +222,17 @@ std::unique_ptr<Shown> show(Cycle from, Cycle to) {
   auto shown = std::make_unique<Shown>();
   SyntheticKernel kernel(mixed_kernel(), {.blocks = 12, .warps = 4, .shared_bytes = 8192});
   Gpu gpu(tiny_config(), {});
-  LaunchObserver observer({}, gpu, {{&shown->timeline, from, to, {0}, {0}}, {}, {}});
+  LaunchObserver observer({}, gpu,
+                          {{&shown->timeline,
+                            from,
+                            to,
+                            {SmSelection::Kind::kListed, {0}},
+                            SmSelection{SmSelection::Kind::kAll, {}},
+                            {},
+                            {},
+                            {0}},
+                           {},
+                           {}});
   shown->result = observer.run(kernel);
   shown->statistics = every_statistic(gpu.stats());
   return shown;
