@@ -10,14 +10,14 @@ namespace warpsim {
 
 namespace {
 
-struct Row {
+struct CountedOpcode {
   std::string_view base;
   ThreadOperation operation;
 };
 
 // Forms with an immediate of 32 bits and, on 1.x, short encodings have names of their own; FMAD is the multiply-add
 // of 1.x.
-constexpr auto kRows = std::to_array<Row>({
+constexpr auto kCountedOpcodes = std::to_array<CountedOpcode>({
     {"DADD", ThreadOperation::kDadd},      {"DFMA", ThreadOperation::kDfma},      {"DMUL", ThreadOperation::kDmul},
     {"FADD", ThreadOperation::kFadd},      {"FADD32", ThreadOperation::kFadd},    {"FADD32I", ThreadOperation::kFadd},
     {"FFMA", ThreadOperation::kFfma},      {"FFMA32I", ThreadOperation::kFfma},   {"FMAD", ThreadOperation::kFfma},
@@ -50,8 +50,8 @@ TensorPath half_path(const OpcodeText& opcode) {
 
 ThreadOperation thread_operation(std::string_view opcode) {
   const std::string_view base = OpcodeText(opcode).base();
-  const auto* const found = std::ranges::find(kRows, base, &Row::base);
-  return found == kRows.end() ? ThreadOperation::kOther : found->operation;
+  const auto* const found = std::ranges::find(kCountedOpcodes, base, &CountedOpcode::base);
+  return found == kCountedOpcodes.end() ? ThreadOperation::kOther : found->operation;
 }
 
 TensorPath tensor_path(std::string_view opcode) {

@@ -172,6 +172,7 @@ std::vector<ReportQuery> report_queries(const std::string& runs) {
       {"notes", "Notes on runs", "SELECT run_id, number, note FROM run_note WHERE @runs ORDER BY run_id, number"},
       {"kernel_summary", "Launches", kSummary},
       {"facts", "Utilisation", launch_facts_sql(runs)},
+      {"arithmetic", "Operations by precision", arithmetic_sql(runs)},
       {"occupancy", "Occupancy and its limits", kOccupancy},
       {"attributes", "Further facts of launches",
        "SELECT run_id, launch_index, name, value FROM launch_attribute WHERE @runs\n"

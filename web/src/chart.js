@@ -4,7 +4,6 @@ import { init, use } from "echarts/core";
 import { BarChart, LineChart, ScatterChart } from "echarts/charts";
 import {
   GridComponent,
-  LegendComponent,
   MarkLineComponent,
   TooltipComponent,
   DataZoomInsideComponent,
@@ -18,7 +17,6 @@ use([
   LineChart,
   ScatterChart,
   GridComponent,
-  LegendComponent,
   MarkLineComponent,
   TooltipComponent,
   DataZoomInsideComponent,
@@ -86,10 +84,6 @@ export function axis(name, more = {}) {
     minorSplitLine: { show: false },
     ...more,
   };
-}
-
-export function legend(more = {}) {
-  return { type: "plain", top: 0, textStyle: { color: color("ink") }, itemWidth: 14, itemHeight: 10, ...more };
 }
 
 // Elements, never HTML: what they say comes from the database.

@@ -2,14 +2,14 @@
 
 const names = {
   // samples over time
-  ipc: "warp instructions a cycle",
+  ipc: "warp instructions per cycle",
   active_warps: "resident warps",
   eligible_warps: "eligible warps",
-  threads_per_instruction: "threads an instruction",
+  threads_per_instruction: "threads per instruction",
   l1_hit_pct: "L1 hit rate, %",
   l1_fill_gb_per_s: "L1 fills, GB/s",
-  shared_wavefronts_per_cycle: "passes a cycle",
-  shared_conflicts_per_cycle: "passes a cycle by bank conflicts",
+  shared_wavefronts_per_cycle: "passes per cycle",
+  shared_conflicts_per_cycle: "passes per cycle by bank conflicts",
   lsu_queue: "instructions for the load/store units",
   l2_hit_pct: "L2 hit rate, %",
   l2_gb_per_s: "L2, GB/s",

@@ -177,6 +177,9 @@ function cell(column, row) {
   return element;
 }
 
+// "bfs[2]" before "bfs[10]".
+const inOrder = new Intl.Collator("en", { numeric: true });
+
 // What has no value comes last, whatever the direction.
 function sorted(rows, value, descending) {
   const sign = descending ? -1 : 1;
@@ -187,7 +190,7 @@ function sorted(rows, value, descending) {
     if (missing(x) || missing(y)) {
       return Number(missing(x)) - Number(missing(y));
     }
-    return sign * (typeof x === "number" && typeof y === "number" ? x - y : String(x).localeCompare(String(y)));
+    return sign * (typeof x === "number" && typeof y === "number" ? x - y : inOrder.compare(String(x), String(y)));
   });
 }
 

@@ -6,8 +6,7 @@ import { Section } from "../section.js";
 import { DataTable } from "../table.js";
 
 const shown = [
-  ["run", "run_name", "text"],
-  ["#", "launch_index", "number"],
+  ["launch", "label", "text"],
   ["source", "source", "text"],
   ["GPU", "gpu", "text"],
   ["kernel", "name", "text"],
@@ -43,9 +42,6 @@ export function launches(report, store) {
     text: (launch) => (name === "name" ? launch.kernel : (text ?? number)(launch[name])),
     hint: (launch) => (name === "name" ? launch.name : undefined),
   }));
-  if (report.several) {
-    columns.unshift({ label: "database", kind: "text", value: (launch) => launch.database.label });
-  }
   if (report.launches.length === 0) {
     section.missing("No launch yet: warpsim run TRACE --gpu GPU --out results.db fills the database.");
     return section;

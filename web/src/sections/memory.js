@@ -127,7 +127,7 @@ function ledger({ title, unit, lines }) {
     h(
       "table",
       { class: "data" },
-      h("caption", {}, unit === "bytes" ? title : `${title}, ${unit}`),
+      h("caption", {}, title),
       h(
         "tbody",
         {},

@@ -17,13 +17,13 @@ export function flowsOf(row, seconds) {
       "L1 to SMs",
       known("global_load_bytes") + known("local_load_bytes"),
       [290, 140, 125],
-      "sectors of 32 bytes that global and local loads touch, each once an instruction",
+      "sectors of 32 bytes that global and local loads touch, each once per instruction",
     ),
     flow(
       "SMs to L1",
       known("global_store_bytes") + known("local_store_bytes") + known("global_atomic_bytes"),
       [140, 290, 160],
-      "sectors of 32 bytes that global and local stores, atomics and reductions touch, each once an instruction",
+      "sectors of 32 bytes that global and local stores, atomics and reductions touch, each once per instruction",
     ),
     {
       name: "SMs to shared memory",

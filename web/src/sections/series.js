@@ -12,11 +12,11 @@ import { Zoom } from "../zoom.js";
 import { Pyramid } from "../pyramid.js";
 
 const groups = [
-  ["Warp instructions a cycle", ["ipc"]],
+  ["Warp instructions per cycle", ["ipc"]],
   ["Warps", ["active_warps", "eligible_warps"]],
   ["Bandwidth, GB/s", ["l1_fill_gb_per_s", "l2_gb_per_s", "dram_read_gb_per_s", "dram_write_gb_per_s"]],
   ["Hit rates, %", ["l1_hit_pct", "l2_hit_pct", "dram_row_hit_pct"]],
-  ["Shared memory, passes a cycle", ["shared_wavefronts_per_cycle", "shared_conflicts_per_cycle"]],
+  ["Shared memory, passes per cycle", ["shared_wavefronts_per_cycle", "shared_conflicts_per_cycle"]],
   ["Queues, waiting requests", ["lsu_queue", "l2_queue", "dram_queue"]],
 ];
 
@@ -140,7 +140,7 @@ function summaryTable(values) {
     "details",
     { class: "data" },
     h("summary", {}, "Mean and greatest values"),
-    h(
+    h("div", { class: "window" }, h(
       "table",
       { class: "data" },
       h("caption", { class: "offscreen" }, "Mean and greatest values over time"),
@@ -168,7 +168,7 @@ function summaryTable(values) {
             ),
           ),
       ),
-    ),
+    )),
   );
 }
 
