@@ -117,12 +117,17 @@ test("legends are outside of their charts, with a colour for each GPU", async ()
 
 test("names in legends, headings and titles of charts are words, not columns", async () => {
   const page = await openAt("many.html", 1440);
-  const index = await page.locator("header select option", { hasText: /^transpose\[0\]/ }).first().getAttribute("value");
+  const index = await page
+    .locator("header select option", { hasText: /^transpose\[0\]/ })
+    .first()
+    .getAttribute("value");
   await page.selectOption("header select", index);
   await page.locator("#series .u-legend").first().waitFor();
   const names = await page.evaluate(() =>
     [
-      ...document.querySelectorAll("ul.legend li, .u-legend th, figcaption, table.data thead th, .meter .name, .evidence li"),
+      ...document.querySelectorAll(
+        "ul.legend li, .u-legend th, figcaption, table.data thead th, .meter .name, .evidence li",
+      ),
     ].map((element) => element.textContent),
   );
   assert.ok(names.length > 60, `${names.length} names`);

@@ -2,12 +2,7 @@
 // cannot see them.
 import { init, use } from "echarts/core";
 import { BarChart, LineChart, ScatterChart } from "echarts/charts";
-import {
-  GridComponent,
-  MarkLineComponent,
-  TooltipComponent,
-  DataZoomInsideComponent,
-} from "echarts/components";
+import { GridComponent, MarkLineComponent, TooltipComponent, DataZoomInsideComponent } from "echarts/components";
 import { SVGRenderer } from "echarts/renderers";
 import { h } from "./dom.js";
 import { color, onTheme } from "./theme.js";

@@ -187,7 +187,10 @@ class Listing {
         title: `${reasonLabel(reason)}: ${number(cycles)} warp-cycles`,
       }),
     );
-    return [h("span", { class: "stack", "aria-hidden": "true" }, parts), ` ${this.top(row) && reasonLabel(this.top(row))}`];
+    return [
+      h("span", { class: "stack", "aria-hidden": "true" }, parts),
+      ` ${this.top(row) && reasonLabel(this.top(row))}`,
+    ];
   }
   choose(row) {
     if (this.spots.length === 0) {

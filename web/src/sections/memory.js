@@ -11,8 +11,8 @@ export function memory(report) {
   const section = new Section(
     "memory",
     "Memory hierarchy",
-    "Bytes over each edge in both directions, as thick as their share. The tables below say what each edge counts, and " +
-      "why the bytes of one edge are not those of the next.",
+    "Bytes over each edge in both directions, as thick as their share. The tables below say what each edge counts, " +
+      "and why the bytes of one edge are not those of the next.",
   );
   section.update = (launch) => {
     const row = launch.database.tables.memory.rowOf(launch);

@@ -104,10 +104,7 @@ function reads(row, known) {
       -found,
     )
     .total("missed in L2", missed)
-    .change(
-      "found in the other half of L2",
-      known("other_half_miss_bytes") - known("other_half_fill_bytes"),
-    )
+    .change("found in the other half of L2", known("other_half_miss_bytes") - known("other_half_fill_bytes"))
     .change("to complete sectors that were written in part", known("completion_bytes"))
     .total("read from DRAM", known("dram_to_l2_bytes"));
 }
@@ -135,10 +132,10 @@ function shared(row, known) {
   const requests = known("shared_requests");
   const conflicts = known("shared_conflicts");
   const passes = known("shared_wavefronts");
-  return new Ledger("Shared memory, from requests to passes", "passes", "requests: instructions, a pass each", requests)
+  return new Ledger("Shared memory, from requests to passes", "passes", "requests (instructions)", requests)
     .change(
-      "wide accesses, operands of warpgroup operations, and instructions that only cross the lanes (shuffles, indexed " +
-        "constants), which Nsight Compute also counts as passes",
+      "wide accesses, operands of warpgroup operations, and instructions that only cross the lanes (shuffles, " +
+        "indexed constants), which Nsight Compute also counts as passes",
       passes - requests - conflicts,
     )
     .change("bank conflicts", conflicts)

@@ -15,8 +15,8 @@ export function occupancy(report) {
   const section = new Section(
     "occupancy",
     "Occupancy",
-    "Warps that an SM could hold by each of its resources, and did hold. All bars have one scale: the warps that the SM " +
-      "has room for.",
+    "Warps that an SM could hold by each of its resources, and did hold. All bars have one scale: the warps that the " +
+      "SM has room for.",
   );
   section.update = (launch) => {
     const row = launch.database.tables.occupancy.rowOf(launch);

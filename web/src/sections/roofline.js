@@ -13,9 +13,9 @@ export function roofline(report, store) {
   const section = new Section(
     "roofline",
     "Roofline",
-    "Each launch twice: by the bytes that it moved to and from DRAM, and to and from L2. The slopes are the bandwidths, " +
-      "the flat roofs what the units can do: issue slots for warp instructions, execution units for operations by " +
-      "precision, by the rates of the GPU's description. Axes are logarithmic.",
+    "Each launch twice: by the bytes that it moved to and from DRAM, and to and from L2. The slopes are the " +
+      "bandwidths, the flat roofs what the units can do: issue slots for warp instructions, execution units for " +
+      "operations by precision, by the rates of the GPU's description. Axes are logarithmic.",
   );
   const kinds = kindsOf(report);
   if (kinds.length === 0) {
@@ -76,8 +76,8 @@ class View {
   show() {
     const launches = new Set(this.kind.points.map((point) => point.launch)).size;
     this.chart.setLabel(
-      `Roofline: ${launches} launches by ${this.kind.name} per second over ${this.kind.name} per byte; numbers in the table ` +
-        "below",
+      `Roofline: ${launches} launches by ${this.kind.name} per second over ${this.kind.name} per byte; numbers in ` +
+        "the table below",
     );
     replace(this.legend, legendOf(this.kind, this.machines));
     this.section.tables = this.section.tables.filter((table) => table !== this.table);

@@ -104,9 +104,7 @@ function linePlots(zoom, values) {
     (name) => name.startsWith("warps_") && values.get(name).some((value) => value > 0),
   );
   if (reasons.length > 0) {
-    const lines = reasons.map((name) =>
-      line(reasonLabel(name.slice(6)), values.get(name), reasonColor(name.slice(6))),
-    );
+    const lines = reasons.map((name) => line(reasonLabel(name.slice(6)), values.get(name), reasonColor(name.slice(6))));
     plots.splice(2, 0, new LinePlot("Resident warps by stall reason, stacked", zoom, lines, true));
   }
   return plots;
@@ -114,8 +112,7 @@ function linePlots(zoom, values) {
 
 const line = (name, values, color) => ({ name, pyramid: new Pyramid(values), color });
 
-const seriesLabel = (name) =>
-  name.startsWith("warps_") ? `warps: ${reasonLabel(name.slice(6))}` : columnLabel(name);
+const seriesLabel = (name) => (name.startsWith("warps_") ? `warps: ${reasonLabel(name.slice(6))}` : columnLabel(name));
 
 // A plain loop: there may be a million of them.
 function meanAndGreatest([name, values]) {
@@ -140,35 +137,39 @@ function summaryTable(values) {
     "details",
     { class: "data" },
     h("summary", {}, "Mean and greatest values"),
-    h("div", { class: "window" }, h(
-      "table",
-      { class: "data" },
-      h("caption", { class: "offscreen" }, "Mean and greatest values over time"),
+    h(
+      "div",
+      { class: "window" },
       h(
-        "thead",
-        {},
+        "table",
+        { class: "data" },
+        h("caption", { class: "offscreen" }, "Mean and greatest values over time"),
         h(
-          "tr",
+          "thead",
           {},
-          ["series", "mean", "greatest"].map((name) => h("th", { scope: "col" }, name)),
+          h(
+            "tr",
+            {},
+            ["series", "mean", "greatest"].map((name) => h("th", { scope: "col" }, name)),
+          ),
+        ),
+        h(
+          "tbody",
+          {},
+          rows
+            .filter(([, mean]) => mean !== null)
+            .map(([name, mean, greatest]) =>
+              h(
+                "tr",
+                {},
+                h("td", {}, seriesLabel(name)),
+                h("td", { class: "number" }, number(mean)),
+                h("td", { class: "number" }, number(greatest)),
+              ),
+            ),
         ),
       ),
-      h(
-        "tbody",
-        {},
-        rows
-          .filter(([, mean]) => mean !== null)
-          .map(([name, mean, greatest]) =>
-            h(
-              "tr",
-              {},
-              h("td", {}, seriesLabel(name)),
-              h("td", { class: "number" }, number(mean)),
-              h("td", { class: "number" }, number(greatest)),
-            ),
-          ),
-      ),
-    )),
+    ),
   );
 }
 
