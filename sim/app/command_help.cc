@@ -1,5 +1,7 @@
 #include "app/command_help.h"
 
+#include <fmt/format.h>
+
 #include "base/error.h"
 #include "config/near_miss.h"
 
@@ -7,39 +9,49 @@ namespace warpsim {
 
 namespace {
 
-constexpr const char* kProgramHelp =
-    R"(warpsim simulates GPU kernels cycle by cycle: recorded instruction traces and a description of the GPU in,
-a database of statistics out.
-
-usage: warpsim COMMAND [options]
-
-  run               simulate traces on a GPU and store the statistics, or kernels in PTX without a host program
-  exec              run a CUDA program on a simulated GPU
-  trace             run a CUDA program and record what it launches as a trace
-  sweep             simulate every combination of traces, GPUs and values, on this machine or by Slurm
-  merge             join results databases
-  compare           the same traces on several GPUs, or two databases, side by side
-  info              what a trace holds: kernels, sizes, instructions by class
-  convert           change the format of a trace
-  correlate         compare results with hardware measurements
-  export            views, tables and queries as CSV, JSON, Markdown or LaTeX
-  import-ncu        put measurements of Nsight Compute beside a simulated run
-  plot              figures for papers: correlation, speed-up, stalls, roofline, sweep, time series
-  report            results as one HTML file: verdicts, roofline, stalls, memory, code, comparison
-  serve             the same in a browser, live while runs go on
-  occupancy         how many blocks of a kernel an SM holds, and what limits them
-  gpus              list the GPU descriptions that ship
-  config-reference  print the reference of all keys of a GPU description
-  launch-reference  print the reference of all keys of a launch file
-  metric-reference  print the reference of all metrics
-
-'warpsim COMMAND --help' tells more. 'warpsim --version' names version, schema and build.
-Exit codes: 0 done, 1 a kernel failed or gave other results than expected, or points of a sweep failed, 2 wrong input,
-3 a cycle limit was reached, 4 internal error.
-
-A first run:
-  warpsim run traces/vecadd.wtrace --gpu h200 --out results.db
-)";
+constexpr CommandSummary kSimulate[] = {
+    {"run", Operands::kFiles, "simulate traces, or kernels in PTX, on a GPU and store the statistics"},
+    {"exec", Operands::kProgram, "run a CUDA program on a simulated GPU"},
+};
+constexpr CommandSummary kTraces[] = {
+    {"trace", Operands::kProgram, "run a CUDA program and record its kernels as a trace"},
+    {"info", Operands::kFiles, "list the kernels of a trace, their sizes and instructions by class"},
+    {"convert", Operands::kFiles, "change the format of a trace"},
+};
+constexpr CommandSummary kSweeps[] = {
+    {"sweep", Operands::kFiles, "simulate all combinations of traces, GPUs and values, here or by Slurm"},
+    {"merge", Operands::kFiles, "join results databases"},
+};
+constexpr CommandSummary kInspect[] = {
+    {"report", Operands::kFiles, "write results as one HTML file: limits, roofline, stalls, memory, code"},
+    {"serve", Operands::kFiles, "show the same page in a browser, live while runs go on"},
+};
+constexpr CommandSummary kCompare[] = {
+    {"compare", Operands::kFiles, "show launches on several GPUs, or of several databases, side by side"},
+    {"correlate", Operands::kFiles, "compare results with hardware measurements"},
+    {"import-ncu", Operands::kFiles, "store measurements of Nsight Compute beside a simulated run"},
+};
+constexpr CommandSummary kExport[] = {
+    {"export", Operands::kFiles, "write views, tables and queries as CSV, JSON, Markdown or LaTeX"},
+    {"plot", Operands::kFigure, "draw figures for papers: correlation, speed-up, stalls, roofline, sweep"},
+};
+constexpr CommandSummary kGpus[] = {
+    {"gpus", Operands::kNone, "list the GPU descriptions that ship, or features by compute capability"},
+    {"occupancy", Operands::kNone, "compute how many blocks of a kernel fit on an SM, and what limits them"},
+};
+constexpr CommandSummary kReference[] = {
+    {"config-reference", Operands::kNone, "print the reference of all keys of a GPU description"},
+    {"launch-reference", Operands::kNone, "print the reference of all keys of a launch file"},
+    {"metric-reference", Operands::kNone, "print the reference of all metrics"},
+    {"completion", Operands::kShell, "print the completions of a shell: bash, zsh or fish"},
+    {"manual", Operands::kNone, "print the manual page"},
+};
+constexpr CommandGroup kGroups[] = {
+    {"Simulate", kSimulate},       {"Record and inspect traces", kTraces},
+    {"Sweep parameters", kSweeps}, {"Inspect results", kInspect},
+    {"Compare", kCompare},         {"Export", kExport},
+    {"GPU descriptions", kGpus},   {"Reference", kReference},
+};
 
 constexpr CommandHelp kCommands[] = {
     {"run",
@@ -219,6 +231,19 @@ constexpr CommandHelp kCommands[] = {
      "usage: warpsim metric-reference\n\n"
      "Prints docs/metrics.md: every metric with its unit, meaning and derivation.\n",
      ""},
+    {"completion",
+     "usage: warpsim completion bash|zsh|fish\n\n"
+     "Prints the completions of a shell: commands, options, values of options, GPUs and files. 'cmake --install'\n"
+     "installs them where the shells look for them.\n",
+     "examples:\n"
+     "  source <(warpsim completion bash)\n"
+     "  warpsim completion zsh > ~/.zfunc/_warpsim\n"
+     "  warpsim completion fish > ~/.config/fish/completions/warpsim.fish\n"},
+    {"manual",
+     "usage: warpsim manual\n\n"
+     "Prints the manual page, in the format of man. 'cmake --install' installs it as warpsim(1).\n",
+     "examples:\n"
+     "  warpsim manual | man -l -\n"},
 };
 
 }  // namespace
@@ -240,8 +265,32 @@ std::vector<std::string> command_names() {
   return names;
 }
 
-const char* program_help() {
-  return kProgramHelp;
+std::span<const CommandGroup> command_groups() {
+  return kGroups;
+}
+
+const char* program_purpose() {
+  return "warpsim simulates GPU kernels cycle by cycle: recorded instruction traces, PTX or CUDA programs and a\n"
+         "description of the GPU in, a database of statistics out.\n";
+}
+
+const char* program_notes() {
+  return "'warpsim COMMAND --help' describes a command. 'warpsim --version' prints version, schema and build.\n"
+         "Exit codes: 0 done, 1 a kernel failed or gave other results than expected, or points of a sweep failed,\n"
+         "2 wrong input, 3 a cycle limit was reached, 4 internal error.\n\n"
+         "A first run:\n"
+         "  warpsim run traces/vecadd.wtrace --gpu h200 --out results.db\n";
+}
+
+std::string program_help() {
+  std::string text = std::string(program_purpose()) + "\nusage: warpsim COMMAND [options]\n";
+  for (const CommandGroup& group : kGroups) {
+    text += fmt::format("\n{}:\n", group.task);
+    for (const CommandSummary& command : group.commands) {
+      text += fmt::format("  {:<16}  {}\n", command.name, command.summary);
+    }
+  }
+  return text + "\n" + program_notes();
 }
 
 }  // namespace warpsim

@@ -42,7 +42,7 @@ std::string SimulatorSubject::config_hash(const std::string& gpu, const std::vec
 
 std::vector<SweepSubject::Option> SimulatorSubject::options() {
   std::vector<Option> options;
-  for (const OptionName& option : option_names("run")) {
+  for (const CommandOption& option : command_options("run")) {
     if (std::ranges::find(kNotForSweeps, option.name) == std::end(kNotForSweeps)) {
       options.push_back({option.name, option.is_switch});
     }

@@ -1,7 +1,8 @@
 // The same launches in several runs, on several GPUs or from several databases, side by side.
-import { axis, Chart, legend, lines, tooltip } from "../chart.js";
+import { axis, Chart, lines, tooltip } from "../chart.js";
 import { h, newId, replace } from "../dom.js";
 import { digits, number } from "../format.js";
+import { legendList } from "../legend.js";
 import { queriesOf } from "../query.js";
 import { Section } from "../section.js";
 import { DataTable } from "../table.js";
@@ -50,7 +51,7 @@ export function comparison(report) {
   );
   const shown = groups.slice(0, MOST);
   const chart = section.chart(
-    new Chart("", 90 + shown.length * (14 * variants.length + 12), () => option(shown, variants, measure)),
+    new Chart("", 70 + shown.length * (14 * variants.length + 12), () => option(shown, variants, measure)),
   );
   const relabel = () =>
     chart.setLabel(
@@ -69,6 +70,10 @@ export function comparison(report) {
     h("p", {}, `${groups.length} launches are in several variants.`),
     section.table(means(report)).element,
     h("p", {}, h("label", { for: id }, "Compare by "), select),
+    legendList(
+      variants.map((name, place) => ({ color: palette[place % palette.length], name, mark: "square" })),
+      "colours of variants",
+    ),
     chart.element,
     table.element,
     one,
@@ -109,8 +114,7 @@ const valueOf = (group, variant, name) => group.find((entry) => entry.variant ==
 
 function option(groups, variants, [name, label]) {
   return {
-    grid: { left: 10, right: 20, top: 20 + 22 * Math.ceil(variants.length / 3), bottom: 45, containLabel: true },
-    legend: legend(),
+    grid: { left: 10, right: 20, top: 10, bottom: 45, containLabel: true },
     tooltip: tooltip((event) =>
       lines(nameOf(groups[event.dataIndex]), `${event.seriesName}: ${number(event.value)} (${label})`),
     ),
