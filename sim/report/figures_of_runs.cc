@@ -251,7 +251,7 @@ QueryTable with_lines(const QueryTable& points) {
     const Cell& launch = points.at(row, "launch_index");
     table.rows.push_back(
         {points.at(row, "run_id"), points.at(row, "run_name"), launch,
-         launch_label(name_of_trace[trace], std::get<std::int64_t>(launch), launches_of_trace[trace].size() == 1),
+         launch_label(name_of_trace[trace], points.integer(row, "launch_index"), launches_of_trace[trace].size() == 1),
          points.at(row, "x"), points.at(row, "y")});
   }
   return table;
