@@ -247,5 +247,20 @@ TEST_CASE("merge: a row that refers to nothing is a damaged file") {
                                     "damaged?"));
 }
 
+TEST_CASE("merge: a row that the target refuses is blamed on its database, not on a temporary file") {
+  const TemporaryFolder folder;
+  FilledDatabase(folder.at("a.db"), 0, 1, 0);
+  Database damaged(folder.at("a.db"), Database::Mode::kReadWrite);
+  damaged.execute(
+      "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = replace(sql, 'note   TEXT NOT NULL', 'note TEXT')");
+  damaged.execute("PRAGMA writable_schema = RESET");
+  damaged.execute("UPDATE run_note SET note = NULL");
+  CHECK_THROWS_WITH(merge_databases(folder.at("out.db"), {folder.at("a.db")}, {}),
+                    folder.at("a.db") +
+                        ": a row of table 'run_note' cannot be merged: NOT NULL constraint failed: "
+                        "run_note.note; is the file damaged?");
+  CHECK_FALSE(std::filesystem::exists(folder.at("out.db")));
+}
+
 }  // namespace
 }  // namespace warpsim
