@@ -61,7 +61,7 @@ def database_commands():
         ("merge", "merged.db", "{}", "other.db"),
         ("merge", "{}", "other.db", "--replace"),
         ("correlate", "{}", "--hardware", "hardware.csv", "--csv", "out.csv", "--all"),
-        ("import-ncu", "{}", "ncu.csv", "--name", "vecadd"),
+        ("import-ncu", "{}", "ncu.csv", "--name", "scan"),
         ("run", "scan.wtrace", "--gpu", "test_tiny", "--max-cycles", "500", "--progress", "never", "--out", "{}"),
         ("serve", "{}"),
         ("serve", "{}"),
@@ -110,7 +110,7 @@ def kinds(seeds):
         Kind("PTX forms", ["every_form.ptx"], text, [("run", "every_form.ptx", "--launch", "launch/launch.yaml", "--gpu",
                                                       "test_tiny")], 1),
         Kind("hardware CSV", ["hardware.csv"], text, [("correlate", "results.db", "--hardware", "hardware.csv")], 1),
-        Kind("ncu CSV", ["ncu.csv"], text, [("import-ncu", "results.db", "ncu.csv", "--name", "vecadd")], 1),
+        Kind("ncu CSV", ["ncu.csv"], text, [("import-ncu", "results.db", "ncu.csv", "--name", "scan")], 1),
         Kind("database", ["results.db"], None, [tuple(word.replace("{}", "results.db") for word in command)
                                                 for command in database_commands()], 6),
     ]
@@ -316,6 +316,9 @@ def main():
             number, kind, command, status, why, errors, seconds = result
             count, refused, longest = done.get(kind, (0, 0, 0))
             done[kind] = (count + 1, refused + (status == 2), max(longest, seconds))
+            total = sum(count for count, _, _ in done.values())
+            if total % 500 == 0:
+                print(f"{total} inputs in {time.monotonic() - began:.0f} s", flush=True)
             if why:
                 failures += 1
                 print(f"FAIL {number} {kind}: {why} (status {status})\n  {command}\n  {errors}", flush=True)

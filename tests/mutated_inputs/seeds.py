@@ -20,13 +20,14 @@ grid:
 """
 
 HARDWARE_ROWS = """workload,launch,kernel,grid,block,gpc__cycles_elapsed.max,smsp__inst_executed.sum
-{name},0,vecadd,"(128, 1, 1)","(256, 1, 1)",4200,9000
-{name},1,vecadd,"(128, 1, 1)","(256, 1, 1)",4300,9100
+scan,0,k_scan_block,"(256, 1, 1)","(256, 1, 1)",140000,300000
+scan,1,k_scan_totals,"(1, 1, 1)","(256, 1, 1)",2200,1000
 """
 
 NCU = '''"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC","gpc__cycles_elapsed.max","smsp__inst_executed.sum"
 "","","","","","","","","","","","cycle","inst"
-"0","1","vecadd","127.0.0.1","vecadd(float *, float *, float *, int)","1","7","(256, 1, 1)","(128, 1, 1)","0","9.0","4,200","9,000"
+"0","1","scan","127.0.0.1","k_scan_block(const uint4 *, uint4 *, unsigned int *)","1","7","(256, 1, 1)","(256, 1, 1)","0","9.0","140,000","300,000"
+"1","1","scan","127.0.0.1","k_scan_totals(unsigned int *, int)","1","7","(256, 1, 1)","(1, 1, 1)","0","9.0","2,200","1,000"
 '''
 
 
@@ -74,16 +75,18 @@ class Seeds:
         shutil.copytree(ROOT / "examples/vector_add", launch)
         shutil.copy(ROOT / "tests/data/ptx/every_form.ptx", self.folder)
         (self.folder / "sweep.yaml").write_text(SWEEP)
-        (self.folder / "hardware.csv").write_text(HARDWARE_ROWS.format(name="vecadd"))
+        (self.folder / "hardware.csv").write_text(HARDWARE_ROWS)
         (self.folder / "ncu.csv").write_text(NCU)
 
     def make_databases(self):
         """Simulated runs of two GPUs with samples and hot spots, and measurements."""
-        for gpu in ("h200", "a100"):
-            self.call("run", "vecadd.wtrace", "--gpu", gpu, "--out", "results.db", "--sample-interval", "500", "--hot-spots",
-                      "--name", f"vecadd@{gpu}", "--progress", "never")
-        self.call("run", "scan.wtrace", "--gpu", "v100", "--out", "results.db", "--name", "vecadd", "--progress", "never")
-        self.call("run", "scan.wtrace", "--gpu", "v100", "--out", "other.db", "--name", "other", "--progress", "never")
+        run = ("run", "--gpu", "test_tiny", "--progress", "never")
+        details = ("--sample-interval", "5000", "--hot-spots")
+        for ways in ("4", "8"):
+            self.call(*run, "scan.wtrace", "--out", "results.db", *details, "--set", f"l2.num_ways={ways}",
+                      "--name", f"scan@{ways}")
+        self.call(*run, "scan.wtrace", "--out", "results.db", "--name", "scan")
+        self.call(*run, "scan.wtrace", "--out", "other.db", "--name", "other")
         self.call("correlate", "results.db", "--hardware", "hardware.csv")
 
     def make_programs(self):

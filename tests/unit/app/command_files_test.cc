@@ -73,7 +73,7 @@ TEST_CASE("no command writes over a file that it reads, or twice to one file") {
   std::filesystem::create_hard_link(in.at("h.csv"), in.at("hard.csv"));
   const std::string gpu = " --gpu " + in.at("gpu.yaml");
   const std::string launch = " --launch " + in.at("ptx/launch.yaml");
-  for (const std::string& arguments : {
+  for (const std::string& arguments : std::vector<std::string>{
            "export " + in.at("r.db") + " --view metrics --format csv -o " + in.at("r.db"),
            "export " + in.at("r.db") + " --view metrics -o " + in.at("link.csv"),
            "export " + in.at("r.db") + " --view metrics --format csv -o " + in.at("r.db-wal"),
@@ -108,7 +108,7 @@ TEST_CASE("no command writes to a folder, a pipe or a device") {
   REQUIRE(::mkfifo(in.at("pipe").c_str(), 0600) == 0);
   for (const std::string& place :
        {std::string("/dev/null"), in.at("pipe"), in.at("families"), std::string("/dev/stdout")}) {
-    for (const std::string& arguments : {
+    for (const std::string& arguments : std::vector<std::string>{
              "export " + in.at("r.db") + " --view metrics --format csv -o ",
              "correlate " + in.at("r.db") + " --hardware " + in.at("h.csv") + " --csv ",
              "report " + in.at("r.db") + " -o ",
@@ -126,7 +126,7 @@ TEST_CASE("pipes, devices and folders are refused as inputs at once, by name") {
   const Inputs in;
   REQUIRE(::mkfifo(in.at("pipe").c_str(), 0600) == 0);
   for (const std::string& place : {std::string("/dev/zero"), in.at("pipe"), in.at("families")}) {
-    for (const std::string& arguments : {
+    for (const std::string& arguments : std::vector<std::string>{
              "info " + place,
              "convert " + place + " " + in.at("new.wtrace"),
              "run " + place + " --gpu test_tiny --out " + in.at("new.db"),
