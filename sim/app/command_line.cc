@@ -4,6 +4,7 @@
 
 #include <iostream>
 
+#include "app/command_files.h"
 #include "app/command_help.h"
 #include "app/compare_command.h"
 #include "app/correlate_command.h"
@@ -37,6 +38,7 @@ namespace warpsim {
 namespace {
 
 int convert_command(const ConvertOptions& options) {
+  check_files(options);
   convert(options.in, options.out);
   std::cout << "wrote " << options.out << "\n";
   return kExitDone;

@@ -5,9 +5,10 @@
 #include <ostream>
 #include <utility>
 
+#include "app/command_files.h"
 #include "app/exit_codes.h"
 #include "base/error.h"
-#include "report/output_file.h"
+#include "base/output_file.h"
 #include "stats/database.h"
 #include "stats/schema.h"
 
@@ -34,6 +35,7 @@ ExportedTable chosen_columns(ExportedTable table, const ExportOptions& options) 
 }  // namespace
 
 int export_command(const ExportOptions& options, std::ostream& out) {
+  check_files(options);
   const Database database(options.database, Database::Mode::kReadOnly);
   check_schema(database);
   const ExportedTable table = chosen_columns(export_table(database, options.request), options);
@@ -47,12 +49,13 @@ int export_command(const ExportOptions& options, std::ostream& out) {
     return kExitDone;
   }
   std::string also;
+  std::vector<OutputContent> files = {{options.out, text}};
   if (options.format == ExportFormat::kCsv) {
     const std::string schema = csv_schema_path(options.out);
-    write_output_file(schema, csv_schema(table, options.out));
+    files.push_back({schema, csv_schema(table, options.out)});
     also = ", its columns in " + schema;
   }
-  write_output_file(options.out, text);
+  write_output_files(files);
   out << fmt::format("wrote {} ({} rows){}\n", options.out, table.content.rows.size(), also);
   return kExitDone;
 }

@@ -8,8 +8,8 @@
 #include <numeric>
 #include <vector>
 
+#include "base/output_file.h"
 #include "perfetto_trace.pb.h"
-#include "report/output_file.h"
 
 namespace warpsim {
 

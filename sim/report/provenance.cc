@@ -19,8 +19,8 @@ std::vector<RunFacts> all_runs(const Database& database) {
   std::vector<RunFacts> runs;
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
     const auto text = [&table, row](const char* column) { return text_of(table.at(row, column)); };
-    runs.push_back({std::get<std::int64_t>(table.at(row, "run_id")), text("name"), text("source"), text("status"),
-                    text("gpu"), text("config_hash"), text("trace_hash"), text("version")});
+    runs.push_back({table.integer(row, "run_id"), text("name"), text("source"), text("status"), text("gpu"),
+                    text("config_hash"), text("trace_hash"), text("version")});
   }
   return runs;
 }

@@ -41,7 +41,7 @@ Json configs_json(const Database& database, const QueryTable& runs) {
   Json configs = Json::array();
   std::vector<QueryTable> known;
   for (std::size_t row = 0; row < runs.rows.size(); ++row) {
-    const std::int64_t run = std::get<std::int64_t>(runs.at(row, "run_id"));
+    const std::int64_t run = runs.integer(row, "run_id");
     const std::string sql =
         "SELECT path, value, origin FROM config WHERE run_id = " + std::to_string(run) + " ORDER BY path";
     QueryTable table = read_table(database, sql);

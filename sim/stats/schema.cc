@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "stats/database.h"
+#include "stats/schema_layout.h"
 #include "stats/schema_series.h"
 #include "stats/schema_variants.h"
 
@@ -351,6 +352,7 @@ void check_schema(const Database& database) {
     throw DatabaseError(database.path() + ": results database of schema version " + std::to_string(version) +
                         "; this warpsim reads and writes version " + std::to_string(kSchemaVersion));
   }
+  check_layout(database);
 }
 
 }  // namespace warpsim

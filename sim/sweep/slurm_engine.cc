@@ -10,9 +10,9 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "base/input_file.h"
 #include "sweep/child_process.h"
 #include "sweep/point_run.h"
-#include "sweep/safe_files.h"
 #include "sweep/slurm_commands.h"
 #include "sweep/slurm_submission.h"
 
@@ -261,7 +261,7 @@ class SlurmEngine {
       end = fmt::format("Slurm task {}_{}: {}", id.first, id.second, slurm_end(id));
       std::error_code error;
       if (std::filesystem::exists(submission.log_of(place.task), error)) {
-        const std::string tail = last_lines(read_whole(submission.log_of(place.task)));
+        const std::string tail = last_lines(require_input(submission.log_of(place.task), "what the task printed"));
         end += tail.empty() ? "" : "\n" + tail;
       }
     }

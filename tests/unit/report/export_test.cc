@@ -7,7 +7,6 @@
 #include "report/column_units.h"
 #include "report/csv.h"
 #include "report/export_numbers.h"
-#include "report/output_file.h"
 #include "report/text_table_formats.h"
 #include "stats/schema.h"
 #include "support/results_example.h"
@@ -250,20 +249,6 @@ TEST_CASE("units: of columns of summaries, series and hot spots") {
   CHECK(column_unit("kernel").empty());
   CHECK(column_heading("time_us") == "time_us (us)");
   CHECK(column_heading("grid") == "grid");
-}
-
-TEST_CASE("output files: whole or not at all") {
-  const TemporaryFolder folder;
-  const std::string path = folder.write("f.txt", "before");
-  write_output_file(path, "after");
-  CHECK(TemporaryFolder::read(path) == "after");
-  CHECK_THROWS_WITH(write_output_file(folder.at("none/f.txt"), "x"), folder.at("none/f.txt") + ": cannot be written");
-  CHECK_THROWS_WITH(write_output_file("/dev/full", "x"), "/dev/full: cannot be written");
-  std::size_t files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(folder.at("."))) {
-    files += entry.is_regular_file() ? 1 : 0;
-  }
-  CHECK(files == 1);
 }
 
 }  // namespace
