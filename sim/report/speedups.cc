@@ -78,9 +78,10 @@ std::vector<TimedLaunch> read_timed_launches(const Database& database, const std
                  "WHERE m.value > 0 AND r.run_id IN (SELECT run_id FROM run WHERE " +
                      condition + ") ORDER BY r.run_id, l.launch_index");
   std::vector<TimedLaunch> launches;
-  for (const auto& row : table.rows) {
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const auto& row = table.rows[i];
     launches.push_back({text_of(row[0]), text_of(row[1]), prefix + text_of(row[2]), text_of(row[3]), text_of(row[4]),
-                        static_cast<std::uint32_t>(std::get<std::int64_t>(row[5])), number_in(row[6]).value_or(0)});
+                        static_cast<std::uint32_t>(table.integer(i, 5)), number_in(row[6]).value_or(0)});
   }
   return launches;
 }

@@ -103,11 +103,11 @@ std::vector<Point> read_points(const Database& database, const FigureRequest& re
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
     const auto text = [&table, row](const char* name) { return text_of(table.at(row, name)); };
     Point& point = points.emplace_back();
-    point.run_id = std::get<std::int64_t>(table.at(row, "run_id"));
+    point.run_id = table.integer(row, "run_id");
     point.run = text("run");
     point.variant = text("variant");
     point.configuration = text("configuration");
-    point.launch = std::get<std::int64_t>(table.at(row, "launch"));
+    point.launch = table.integer(row, "launch");
     point.workload = launch_label(text("workload"), point.launch, launches_of[text("workload_id")].size() == 1);
     point.x = text("x");
     point.y = number_in(table.at(row, "y")).value_or(0);
@@ -119,8 +119,9 @@ std::vector<Point> read_points(const Database& database, const FigureRequest& re
 
 void add_parameters(const Database& database, const std::string& x, std::vector<Point>& points) {
   std::map<std::int64_t, std::map<std::string, std::string>> settings;
-  for (const auto& row : read_table(database, "SELECT run_id, parameter, value FROM parameters").rows) {
-    settings[std::get<std::int64_t>(row[0])][text_of(row[1])] = text_of(row[2]);
+  const QueryTable table = read_table(database, "SELECT run_id, parameter, value FROM parameters");
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    settings[table.integer(row, 0)][text_of(table.rows[row][1])] = text_of(table.rows[row][2]);
   }
   for (Point& point : points) {
     point.settings.merge(settings[point.run_id]);
