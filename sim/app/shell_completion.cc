@@ -228,37 +228,37 @@ std::string zsh_script() {
     }
     cases += zsh_operands(command.operands) + "\n      ;;\n";
   });
-  return fmt::format(R"(#compdef warpsim
+  return fmt::format(R"zsh(#compdef warpsim
 # zsh completion of warpsim, printed by 'warpsim completion zsh'
 _warpsim_gpus() {{
   local -a gpus
   gpus=(${{(f)"$(warpsim gpus 2>/dev/null | awk 'NR > 2 {{ print $1 }}')"}})
   _alternative 'gpus:GPU:compadd -a gpus' 'files:description:_files -g "*.yaml"'
-}
-}
-_warpsim() {
-  {
-    local - a commands commands = ({names}) if ((CURRENT == 2)); then
+}}
+_warpsim() {{
+  local -a commands
+  commands=(
+{names}  )
+  if ((CURRENT == 2)); then
     _describe -t commands command commands
-    _arguments --help'[print help]' --version'[print version, schema and build]'
+    _arguments '--help[print help]' '--version[print version, schema and build]'
     return
   fi
   local command=$words[2]
   shift words
   ((CURRENT--))
   case $command in
-    help) _describe -t commands command commands ;
-    ;
-    {cases} esac
-  }
-}
-if
-  [[$funcstack [1] == _warpsim]]; then
+    help)
+      _describe -t commands command commands
+      ;;
+{cases}  esac
+}}
+if [[ $funcstack[1] == _warpsim ]]; then
   _warpsim "$@"
 else
   compdef _warpsim warpsim
 fi
-)",
+)zsh",
                      fmt::arg("names", names), fmt::arg("cases", cases));
 }
 
