@@ -38,7 +38,7 @@ ExportFormat format_of_export(const Arguments& arguments, const std::string& out
   return *format;
 }
 
-Rounding rounding_of(const Arguments& arguments, ExportFormat format) {
+DecimalRounding rounding_of(const Arguments& arguments, ExportFormat format) {
   constexpr std::uint64_t kMostDigits = 15;
   constexpr int kUsual = 4;
   const auto decimals = arguments.number("digits", 0, kMostDigits);
@@ -57,12 +57,12 @@ Rounding rounding_of(const Arguments& arguments, ExportFormat format) {
     return {};
   }
   if (decimals) {
-    return {Rounding::Kind::kDecimals, static_cast<int>(*decimals)};
+    return {DecimalRounding::Kind::kDecimals, static_cast<int>(*decimals)};
   }
   if (arguments.has("exact")) {
     return {};
   }
-  return {Rounding::Kind::kSignificant, significant ? static_cast<int>(*significant) : kUsual};
+  return {DecimalRounding::Kind::kSignificant, significant ? static_cast<int>(*significant) : kUsual};
 }
 
 // "run_name,cycles,ipc"

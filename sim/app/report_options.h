@@ -18,7 +18,7 @@ struct ExportOptions {
   ExportFormat format = ExportFormat::kCsv;
   std::string out;                   // empty: standard output
   std::vector<std::string> columns;  // "all", or which; empty: as suits the format
-  Rounding rounding;
+  DecimalRounding rounding;
   bool comment = false;  // metadata in front of CSV, too
 };
 

@@ -34,8 +34,8 @@ namespace warpsim {
 class L2Slice final : public Component {
  public:
   struct Links {
-    Link<SliceRequest>* requests;         // from the crossbar
-    Link<SliceResponse>* responses;       // to the crossbar
+    Link<SliceRequest>* requests;    // from the crossbar
+    Link<SliceResponse>* responses;  // to the crossbar
     // The four links of the fabric are null on a chip with one partition.
     Link<SliceRequest>* fabric_out;       // this slice asks a home slice
     Link<SliceResponse>* fabric_answers;  // and is answered

@@ -197,7 +197,7 @@ std::string csv_text(const ExportedTable& table) {
   return text;
 }
 
-PrintedTable printed_table(const ExportedTable& table, Rounding rounding) {
+PrintedTable printed_table(const ExportedTable& table, DecimalRounding rounding) {
   PrintedTable printed;
   for (const ExportColumn& column : table.columns) {
     const CellAlign align = column.type == ColumnType::kText ? CellAlign::kText : CellAlign::kNumber;
@@ -213,17 +213,17 @@ PrintedTable printed_table(const ExportedTable& table, Rounding rounding) {
   return printed;
 }
 
-std::vector<std::string> remarks(const ExportedTable& table, Rounding rounding) {
+std::vector<std::string> remarks(const ExportedTable& table, DecimalRounding rounding) {
   std::vector<std::string> lines = provenance_lines(table.provenance);
-  if (rounding.kind != Rounding::Kind::kExact) {
-    lines.push_back(
-        fmt::format("real numbers are rounded to {} {}", rounding.digits,
-                    rounding.kind == Rounding::Kind::kDecimals ? "digits after the point" : "significant digits"));
+  if (rounding.kind != DecimalRounding::Kind::kExact) {
+    lines.push_back(fmt::format(
+        "real numbers are rounded to {} {}", rounding.digits,
+        rounding.kind == DecimalRounding::Kind::kDecimals ? "digits after the point" : "significant digits"));
   }
   return lines;
 }
 
-std::string markdown_text(const ExportedTable& table, Rounding rounding) {
+std::string markdown_text(const ExportedTable& table, DecimalRounding rounding) {
   std::string text = "<!--\n";
   for (std::string line : remarks(table, rounding)) {
     // Two hyphens would end the comment for some readers.
@@ -276,7 +276,7 @@ ExportedTable export_table(const Database& database, const ExportRequest& reques
   return table;
 }
 
-std::string render_export(const ExportedTable& table, ExportFormat format, Rounding rounding) {
+std::string render_export(const ExportedTable& table, ExportFormat format, DecimalRounding rounding) {
   switch (format) {
     case ExportFormat::kCsv:
       return csv_text(table);

@@ -24,7 +24,7 @@ struct ExportRequest {
 };
 
 // How real numbers are written in Markdown and LaTeX. Whole numbers and whole parts keep their digits.
-struct Rounding {
+struct DecimalRounding {
   enum class Kind : std::uint8_t { kExact, kSignificant, kDecimals };
   Kind kind = Kind::kExact;
   int digits = 0;
@@ -55,7 +55,7 @@ std::vector<std::string> readable_columns(const ExportedTable& table, const std:
 
 // The text of the whole file; `rounding` is for kMarkdown and kLatex. Lines of CSV end with "\n", NULL is an empty
 // field, empty text is "". Throws UserError for what JSON cannot hold.
-std::string render_export(const ExportedTable& table, ExportFormat format, Rounding rounding = {});
+std::string render_export(const ExportedTable& table, ExportFormat format, DecimalRounding rounding = {});
 // The metadata as lines behind "# ", for readers of CSV that skip them.
 std::string csv_comment(const ExportedTable& table);
 

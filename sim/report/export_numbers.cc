@@ -38,12 +38,12 @@ std::string fixed(double value, int digits) {
 
 }  // namespace
 
-std::string rounded(double value, Rounding rounding) {
-  if (rounding.kind == Rounding::Kind::kExact || !std::isfinite(value)) {
+std::string rounded(double value, DecimalRounding rounding) {
+  if (rounding.kind == DecimalRounding::Kind::kExact || !std::isfinite(value)) {
     return text_of(Cell(value));
   }
-  return rounding.kind == Rounding::Kind::kDecimals ? fixed(value, rounding.digits)
-                                                    : significant(value, rounding.digits);
+  return rounding.kind == DecimalRounding::Kind::kDecimals ? fixed(value, rounding.digits)
+                                                           : significant(value, rounding.digits);
 }
 
 }  // namespace warpsim

@@ -18,9 +18,9 @@ TEST_CASE("export options: one thing to export, and a format that is known") {
   CHECK_FALSE(parse_export(words("--help")));
   CHECK(parse_export(words("r.db --view metrics"))->format == ExportFormat::kCsv);
   CHECK(parse_export(words("r.db --view metrics -o a.tex --digits 3"))->rounding.digits == 3);
-  CHECK(parse_export(words("r.db --view metrics -o a.md"))->rounding.kind == Rounding::Kind::kSignificant);
+  CHECK(parse_export(words("r.db --view metrics -o a.md"))->rounding.kind == DecimalRounding::Kind::kSignificant);
   CHECK(parse_export(words("r.db --view metrics -o a.md"))->rounding.digits == 4);
-  CHECK(parse_export(words("r.db --view metrics -o a.md --exact"))->rounding.kind == Rounding::Kind::kExact);
+  CHECK(parse_export(words("r.db --view metrics -o a.md --exact"))->rounding.kind == DecimalRounding::Kind::kExact);
   CHECK(parse_export(words("r.db --view metrics --columns a,b"))->columns == std::vector<std::string>{"a", "b"});
   CHECK_THROWS_WITH(parse_export(words("r.db --view a --columns a,,b")),
                     Catch::StartsWith("--columns 'a,,b': expected names separated by commas"));

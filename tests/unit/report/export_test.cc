@@ -118,7 +118,7 @@ TEST_CASE("export: Markdown and LaTeX name their runs, carry units and round onl
                       "| --- | --- | ---: | ---: | ---: |\n"
                       "| one | k_a, \"b\" | 12345 | 333333.3333333333 | 0.0004 |\n") != std::string::npos);
   CHECK(markdown.find("rounded") == std::string::npos);
-  const std::string latex = render_export(table, ExportFormat::kLatex, {Rounding::Kind::kDecimals, 2});
+  const std::string latex = render_export(table, ExportFormat::kLatex, {DecimalRounding::Kind::kDecimals, 2});
   CHECK(latex.find("% real numbers are rounded to 2 digits after the point\n") != std::string::npos);
   CHECK(latex.find("\\begin{tabular}{llS[table-format=5]S[table-format=6.2]S[table-format=1.1e-2]}\n\\toprule\n"
                    "run\\_name & name & {cycles} & {time\\_us (us)} & {ipc (inst/cycle)} \\\\\n"
@@ -127,7 +127,7 @@ TEST_CASE("export: Markdown and LaTeX name their runs, carry units and round onl
 }
 
 TEST_CASE("export: four significant digits keep whole parts and magnitudes") {
-  const Rounding four{Rounding::Kind::kSignificant, 4};
+  const DecimalRounding four{DecimalRounding::Kind::kSignificant, 4};
   CHECK(rounded(333333.3333, four) == "333333");
   CHECK(rounded(1234.5678, four) == "1235");
   CHECK(rounded(123.45678, four) == "123.5");
