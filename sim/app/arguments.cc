@@ -42,10 +42,10 @@ void add_simulation_options(po::options_description& options, bool several_gpus)
   add("out,o", text_value("FILE"),
       several_gpus ? "results database for the simulated runs" : "results database to write");
   add("set", list_value("KEY=VALUE")->composing(), "change one value of the description; may be repeated");
-  add("dlcm", text_value("OPERATOR"),
-      "ca or cg: loads from global memory without a cache operator have this one, as with nvcc -dlcm "
+  add("dlcm", text_value("ca|cg"),
+      "loads from global memory without a cache operator have this one, as with nvcc -dlcm "
       "(sets sm.l1.policy.load_operator; ca has no effect where L1 never keeps such loads)");
-  add("cache-control", text_value("WHAT"),
+  add("cache-control", text_value("all|none"),
       "all (default): caches are empty before each launch, as when a profiler measures; none: they keep their content "
       "and copies to the device fill L2");
   add("jobs", text_value("N"), "simulate N traces at a time (default 1); results do not depend on it");
@@ -58,21 +58,21 @@ void add_simulation_options(po::options_description& options, bool several_gpus)
   }
   add_detail_options(options);
   add("replace", "replace runs of the same name that the database holds");
-  add("progress", text_value("WHEN"), "auto (default): a progress bar on a terminal; always; never");
+  add("progress", text_value("auto|always|never"), "auto (default): a progress bar on a terminal; always; never");
   add("no-skip", "tick every component at every cycle: slow, same results");
 }
 
 void add_sweep_options(po::options_description& options) {
   auto add = options.add_options();
   add("out,o", text_value("FILE"), "results database to write (default: the sweep's name with .db, in this folder)");
-  add("engine", text_value("WHERE"), "local (default): processes on this machine; slurm: job arrays");
+  add("engine", text_value("local|slurm"), "local (default): processes on this machine; slurm: job arrays");
   add("jobs", text_value("N"),
       "points at a time (default: one a processor); with --engine slurm tasks at a time (default: no limit)");
   add("retries", text_value("N"), "try a point that failed up to N times more (default 0)");
   add("dry-run", "list the points and their state; nothing is run or written");
   add("collect", "run nothing: store the finished points and list the others");
   add("replace", "replace a database at --out that is not of this sweep");
-  add("progress", text_value("WHEN"), "auto (default): a progress line on a terminal; always; never");
+  add("progress", text_value("auto|always|never"), "auto (default): a progress line on a terminal; always; never");
   add("slurm-args", text_value("WORDS"), "further options of sbatch, as '--partition=long --time=2:00:00'");
   add("points-per-task", text_value("N"), "points that one task of a job array runs, one after another (default 1)");
   add("no-wait", "return after the jobs are submitted; the same command without it, or with --collect, continues");
@@ -84,25 +84,38 @@ void add_report_options(po::options_description& options, const std::string& com
   auto add = options.add_options();
   if (command == "export") {
     add("view", text_value("NAME"), "view or table to export (docs/statistics.md)");
-    add("query", text_value("SQL"), "one SELECT to export instead, in its order of rows");
-    add("run", list_value("NAME")->composing(), "only this run; may be repeated (default: all)");
-    add("format", text_value("FORMAT"),
-        "csv, json, md, tex, or parquet-csv, which is csv that insists on a file (default: by the end of FILE, else "
-        "csv)");
+    add("query", text_value("SQL"), "one SELECT to export instead; rows stay in its order");
+    add("run", list_value("NAME")->composing(),
+        "only this run, or those that match a pattern with * and ?; may be repeated (default: all)");
+    add("columns", text_value("LIST"),
+        "these columns in this order, as run_name,cycles,ipc, or all (default: all; of views in md and tex those that "
+        "people read)");
+    add("format", text_value("csv|json|md|tex|parquet-csv"),
+        "parquet-csv is csv that insists on a file (default: by the end of FILE, else csv)");
     add("out,o", text_value("FILE"), "file to write (default: standard output); FILE.csv gets a FILE.schema.json");
-    add("digits", text_value("N"), "md and tex: round real numbers to N decimal places");
+    add("significant", text_value("N"), "md and tex: round real numbers to N significant digits (default 4)");
+    add("digits", text_value("N"), "md and tex: round real numbers to N digits after the point instead");
+    add("exact", "md and tex: do not round");
     add("comment", "csv: begin with lines '# ...' that name runs, configurations and versions");
   }
   if (command == "plot") {
     add("out,o", text_value("FILE"), "FILE.svg, FILE.pdf, or FILE.gp for gnuplot's script and FILE.csv alone");
-    add("run", list_value("NAME")->composing(), "only this run; may be repeated (default: all)");
+    add("run", list_value("NAME")->composing(),
+        "only this run, or those that match a pattern with * and ?; may be repeated (default: all)");
     add("launch", text_value("N"), "only this launch of each run, counted from 0");
     add("metric", text_value("NAME"),
         "correlation: a metric (default gpc__cycles_elapsed.max); timeseries: a column of that view (default ipc)");
-    add("x", text_value("KEY"), "sweep: the value of the configuration that differs between runs");
+    add("x", text_value("KEY"),
+        "sweep: what differs between the runs: a key of the configuration, gpu or cache_control");
     add("y", text_value("NAME"), "sweep: a column of kernel_summary (default cycles) or a metric");
+    add("facet", text_value("KEY"),
+        "sweep: one panel for each value of KEY: workload, gpu, a key that differs, or none (default: workload, where "
+        "each has several lines)");
     add("baseline", text_value("NAME"),
-        "speedup: GPU, variant or run that is the baseline (default: that of the first run)");
+        "speedup: GPU, variant or run that is 1 (default: that of the first run); sweep: divide by the values at this "
+        "value of --x, or of this GPU, variant or run");
+    add("x-range", text_value("LOW:HIGH"), "range of the x axis; either end may be left out");
+    add("y-range", text_value("LOW:HIGH"), "range of the y axis");
     add("title", text_value("TEXT"), "title above the figure (default: none)");
     add("width", text_value("INCHES"), "or single (3.5, default) or double (7.16): columns of a page with two");
     add("height", text_value("INCHES"), "default: depends on the kind");
@@ -119,10 +132,14 @@ void add_report_options(po::options_description& options, const std::string& com
 void add_timeline_options(po::options_description& options) {
   auto add = options.add_options();
   add("timeline", text_value("FILE"),
-      "write a window of one launch as a Perfetto trace: blocks on SMs, warp states, queues, DRAM commands");
+      "write a window of one launch as a Perfetto trace: blocks, warp states with instructions, queues, DRAM commands");
   add("timeline-window", text_value("FROM:TO"), "core cycles since the launch began (default 0:20000)");
   add("timeline-launch", text_value("N"), "the launch, counted from 0 (default: the first that is simulated)");
-  add("timeline-sms", text_value("LIST"), "SMs whose warps are shown: 0,3-5 (default 0); blocks are those of all");
+  add("timeline-sms", text_value("LIST"),
+      "SMs whose warps are shown: 0,3-5; first (default): the SM that runs block 0; all");
+  add("timeline-blocks", text_value("LIST"), "SMs whose blocks are shown (default: as --timeline-sms)");
+  add("timeline-sub-cores", text_value("LIST"), "sub-cores of these SMs whose warps are shown (default: all)");
+  add("timeline-warp-slots", text_value("LIST"), "warp slots of these sub-cores that are shown (default: all)");
   add("timeline-channels", text_value("LIST"), "DRAM channels whose commands are shown (default 0)");
 }
 
@@ -154,7 +171,7 @@ void add_occupancy_options(po::options_description& options) {
       "kernel arguments, which take shared memory on compute capability 1.x (default: --shared counts them)");
   add("barriers", text_value("N"), "named barriers of a block, a limit on compute capability 9.0 (default 1)");
   add("set", list_value("KEY=VALUE")->composing(), "change one value of the description; may be repeated");
-  add("sweep", text_value("WHAT"), "print the curve over threads, registers or shared, which need not be given");
+  add("sweep", text_value("threads|registers|shared"), "print the curve over this, which need not be given");
   add("json", "print JSON");
 }
 
@@ -220,7 +237,7 @@ po::options_description visible_options(const std::string& command) {
     add("name", text_value("NAME"), "name of the run (default: that of the program)");
     add("set", list_value("KEY=VALUE")->composing(), "change one value of the description; may be repeated");
     add("max-cycles", text_value("N"), "a kernel that takes more than N core cycles fails; the run is then 'limited'");
-    add("cache-control", text_value("WHAT"),
+    add("cache-control", text_value("all|none"),
         "all: caches are empty before each launch, as when a profiler measures (default with --out); none: they keep "
         "their content and copies to the device fill L2 (default without)");
     add_detail_options(options);
@@ -347,13 +364,17 @@ std::string options_text(const std::string& command) {
   return text.str();
 }
 
-std::vector<OptionName> option_names(const std::string& command) {
-  std::vector<OptionName> names;
+std::vector<CommandOption> command_options(const std::string& command) {
+  std::vector<CommandOption> options;
   const po::options_description visible = visible_options(command);
   for (const auto& option : visible.options()) {
-    names.push_back({option->long_name(), option->semantic()->max_tokens() == 0});
+    const std::string letter = option->canonical_display_name(po::command_line_style::allow_dash_for_short);
+    const bool is_switch = option->semantic()->max_tokens() == 0;
+    options.push_back({option->long_name(), is_switch, letter.starts_with("-") ? letter : std::string(),
+                       is_switch ? std::string() : option->semantic()->name(), option->semantic()->is_composing(),
+                       option->description()});
   }
-  return names;
+  return options;
 }
 
 std::vector<std::string> split_words(const std::string& option, const std::string& line) {

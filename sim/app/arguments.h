@@ -36,12 +36,16 @@ class Arguments {
 // The list of a command's options, as its help shows it.
 std::string options_text(const std::string& command);
 
-struct OptionName {
-  std::string name;  // without dashes in front
-  bool is_switch;    // takes no value
+struct CommandOption {
+  std::string name;    // without dashes in front
+  bool is_switch;      // takes no value
+  std::string letter;  // the short form, "-o"; empty: none
+  std::string value;   // what is shown in place of the value: "FILE", or the words that it may be, "all|none"
+  bool repeated;       // may be given several times
+  std::string description;
 };
-// All that the command's help shows, in its order.
-std::vector<OptionName> option_names(const std::string& command);
+// All options that the command's help shows, in its order.
+std::vector<CommandOption> command_options(const std::string& command);
 
 // The words of a line as a shell would split it. Throws UsageError, which names `option`, for a backslash before
 // nothing.

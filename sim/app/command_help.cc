@@ -1,5 +1,7 @@
 #include "app/command_help.h"
 
+#include <fmt/format.h>
+
 #include "base/error.h"
 #include "config/near_miss.h"
 
@@ -7,39 +9,49 @@ namespace warpsim {
 
 namespace {
 
-constexpr const char* kProgramHelp =
-    R"(warpsim simulates GPU kernels cycle by cycle: recorded instruction traces and a description of the GPU in,
-a database of statistics out.
-
-usage: warpsim COMMAND [options]
-
-  run               simulate traces on a GPU and store the statistics, or kernels in PTX without a host program
-  exec              run a CUDA program on a simulated GPU
-  trace             run a CUDA program and record what it launches as a trace
-  sweep             simulate every combination of traces, GPUs and values, on this machine or by Slurm
-  merge             join results databases
-  compare           the same traces on several GPUs, or two databases, side by side
-  info              what a trace holds: kernels, sizes, instructions by class
-  convert           change the format of a trace
-  correlate         compare results with hardware measurements
-  export            views, tables and queries as CSV, JSON, Markdown or LaTeX
-  import-ncu        put measurements of Nsight Compute beside a simulated run
-  plot              figures for papers: correlation, speed-up, stalls, roofline, sweep, time series
-  report            results as one HTML file: verdicts, roofline, stalls, memory, code, comparison
-  serve             the same in a browser, live while runs go on
-  occupancy         how many blocks of a kernel an SM holds, and what limits them
-  gpus              list the GPU descriptions that ship
-  config-reference  print the reference of all keys of a GPU description
-  launch-reference  print the reference of all keys of a launch file
-  metric-reference  print the reference of all metrics
-
-'warpsim COMMAND --help' tells more. 'warpsim --version' names version, schema and build.
-Exit codes: 0 done, 1 a kernel failed or gave other results than expected, or points of a sweep failed, 2 wrong input,
-3 a cycle limit was reached, 4 internal error.
-
-A first run:
-  warpsim run traces/vecadd.wtrace --gpu h200 --out results.db
-)";
+constexpr CommandSummary kSimulate[] = {
+    {"run", Operands::kFiles, "simulate traces, or kernels in PTX, on a GPU and store the statistics"},
+    {"exec", Operands::kProgram, "run a CUDA program on a simulated GPU"},
+};
+constexpr CommandSummary kTraces[] = {
+    {"trace", Operands::kProgram, "run a CUDA program and record its kernels as a trace"},
+    {"info", Operands::kFiles, "list the kernels of a trace, their sizes and instructions by class"},
+    {"convert", Operands::kFiles, "change the format of a trace"},
+};
+constexpr CommandSummary kSweeps[] = {
+    {"sweep", Operands::kFiles, "simulate all combinations of traces, GPUs and values, here or by Slurm"},
+    {"merge", Operands::kFiles, "join results databases"},
+};
+constexpr CommandSummary kInspect[] = {
+    {"report", Operands::kFiles, "write results as one HTML file: limits, roofline, stalls, memory, code"},
+    {"serve", Operands::kFiles, "show the same page in a browser, live while runs go on"},
+};
+constexpr CommandSummary kCompare[] = {
+    {"compare", Operands::kFiles, "show launches on several GPUs, or of several databases, side by side"},
+    {"correlate", Operands::kFiles, "compare results with hardware measurements"},
+    {"import-ncu", Operands::kFiles, "store measurements of Nsight Compute beside a simulated run"},
+};
+constexpr CommandSummary kExport[] = {
+    {"export", Operands::kFiles, "write views, tables and queries as CSV, JSON, Markdown or LaTeX"},
+    {"plot", Operands::kFigure, "draw figures for papers: correlation, speed-up, stalls, roofline, sweep"},
+};
+constexpr CommandSummary kGpus[] = {
+    {"gpus", Operands::kNone, "list the GPU descriptions that ship, or features by compute capability"},
+    {"occupancy", Operands::kNone, "compute how many blocks of a kernel fit on an SM, and what limits them"},
+};
+constexpr CommandSummary kReference[] = {
+    {"config-reference", Operands::kNone, "print the reference of all keys of a GPU description"},
+    {"launch-reference", Operands::kNone, "print the reference of all keys of a launch file"},
+    {"metric-reference", Operands::kNone, "print the reference of all metrics"},
+    {"completion", Operands::kShell, "print the completions of a shell: bash, zsh or fish"},
+    {"manual", Operands::kNone, "print the manual page"},
+};
+constexpr CommandGroup kGroups[] = {
+    {"Simulate", kSimulate},       {"Record and inspect traces", kTraces},
+    {"Sweep parameters", kSweeps}, {"Inspect results", kInspect},
+    {"Compare", kCompare},         {"Export", kExport},
+    {"GPU descriptions", kGpus},   {"Reference", kReference},
+};
 
 constexpr CommandHelp kCommands[] = {
     {"run",
@@ -136,13 +148,15 @@ constexpr CommandHelp kCommands[] = {
      "usage: warpsim export DATABASE --view NAME | --query SQL [options]\n\n"
      "Writes a view, a table or a query of a results database as CSV, JSON, Markdown or LaTeX. The database is only "
      "read.\n",
-     "Numbers are written with the fewest digits that read back as the same value; only --digits rounds. Each file\n"
-     "names the runs, their configurations and versions: JSON in 'metadata', Markdown and LaTeX in a comment, CSV in\n"
-     "FILE.schema.json, which also has the type and unit of each column. See docs/exports.md.\n\n"
+     "CSV and JSON are for programs: all columns, numbers in the fewest digits that read back as the same. Markdown "
+     "and\n"
+     "LaTeX are for people: columns without keys and hashes, four significant digits. Each file names the\n"
+     "runs, their configurations and versions: JSON in 'metadata', Markdown and LaTeX in a comment, CSV in the file\n"
+     "FILE.schema.json beside it, which also has every column's type and unit. docs/exports.md tells more.\n\n"
      "examples:\n"
      "  warpsim export results.db --view kernel_summary -o kernels.csv\n"
      "  warpsim export results.db --view stalls --run bfs --format json\n"
-     "  warpsim export results.db --query 'SELECT name, cycles, ipc FROM kernel_summary' --digits 2 -o kernels.tex\n"},
+     "  warpsim export results.db --view kernel_summary --columns kernel,cycles,ipc -o kernels.tex\n"},
     {"import-ncu",
      "usage: warpsim import-ncu DATABASE CSV [options]\n\n"
      "Imports the output of 'ncu --csv' into the database, whose view 'metrics' shows it with source 'hardware' in "
@@ -157,10 +171,10 @@ constexpr CommandHelp kCommands[] = {
     {"plot",
      "usage: warpsim plot KIND DATABASE -o FILE [options]\n\n"
      "Draws a figure of a results database as SVG or PDF. KIND is one of\n\n"
-     "  correlation  simulated against measured, one point per launch\n"
-     "  speedup      bars over a baseline, one group per trace, and their geometric mean\n"
-     "  stalls       stall reasons, one stacked bar per launch\n"
-     "  roofline     warp instructions per second over those per transaction of L2 and DRAM\n"
+     "  correlation  simulated against measured, one point a launch\n"
+     "  speedup      bars over a baseline, one group a workload, and the geometric mean over workloads\n"
+     "  stalls       why warps waited, one stacked bar a launch\n"
+     "  roofline     warp instructions a second over those per transaction of L2 and DRAM\n"
      "  sweep        a metric over a value of the configuration that differs between runs\n"
      "  timeseries   a sampled metric over time\n",
      "gnuplot draws (Debian: gnuplot-nox). The metadata of the file name runs, configurations and versions; it has no\n"
@@ -168,7 +182,9 @@ constexpr CommandHelp kCommands[] = {
      "examples:\n"
      "  warpsim plot correlation results.db -o correlation.pdf\n"
      "  warpsim plot speedup generations.db --baseline 'NVIDIA Tesla V100 SXM2' --width double -o speedup.pdf --keep\n"
-     "  warpsim plot sweep ways.db --x l2.num_ways --y l2_hit_pct -o ways.svg\n"},
+     "  warpsim plot sweep ways.db --x l2.num_ways --y l2_hit_pct -o ways.svg\n"
+     "  warpsim plot sweep ways.db --x clocks.dram_mhz --y time_us --facet gpu --baseline 924 --run 'scan@*' -o "
+     "s.pdf\n"},
     {"report",
      "usage: warpsim report DATABASE... -o FILE.html [options]\n\n"
      "Writes one HTML file that any browser opens, without a network: what limits each launch and why, occupancy,\n"
@@ -215,6 +231,19 @@ constexpr CommandHelp kCommands[] = {
      "usage: warpsim metric-reference\n\n"
      "Prints docs/metrics.md: every metric with its unit, meaning and derivation.\n",
      ""},
+    {"completion",
+     "usage: warpsim completion bash|zsh|fish\n\n"
+     "Prints the completions of a shell: commands, options, values of options, GPUs and files. 'cmake --install'\n"
+     "installs them where the shells look for them.\n",
+     "examples:\n"
+     "  source <(warpsim completion bash)\n"
+     "  warpsim completion zsh > ~/.zfunc/_warpsim\n"
+     "  warpsim completion fish > ~/.config/fish/completions/warpsim.fish\n"},
+    {"manual",
+     "usage: warpsim manual\n\n"
+     "Prints the manual page, in the format of man. 'cmake --install' installs it as warpsim(1).\n",
+     "examples:\n"
+     "  warpsim manual | man -l -\n"},
 };
 
 }  // namespace
@@ -236,8 +265,32 @@ std::vector<std::string> command_names() {
   return names;
 }
 
-const char* program_help() {
-  return kProgramHelp;
+std::span<const CommandGroup> command_groups() {
+  return kGroups;
+}
+
+const char* program_purpose() {
+  return "warpsim simulates GPU kernels cycle by cycle: recorded instruction traces, PTX or CUDA programs and a\n"
+         "description of the GPU in, a database of statistics out.\n";
+}
+
+const char* program_notes() {
+  return "'warpsim COMMAND --help' describes a command. 'warpsim --version' prints version, schema and build.\n"
+         "Exit codes: 0 done, 1 a kernel failed or gave other results than expected, or points of a sweep failed,\n"
+         "2 wrong input, 3 a cycle limit was reached, 4 internal error.\n\n"
+         "A first run:\n"
+         "  warpsim run traces/vecadd.wtrace --gpu h200 --out results.db\n";
+}
+
+std::string program_help() {
+  std::string text = std::string(program_purpose()) + "\nusage: warpsim COMMAND [options]\n";
+  for (const CommandGroup& group : kGroups) {
+    text += fmt::format("\n{}:\n", group.task);
+    for (const CommandSummary& command : group.commands) {
+      text += fmt::format("  {:<16}  {}\n", command.name, command.summary);
+    }
+  }
+  return text + "\n" + program_notes();
 }
 
 }  // namespace warpsim

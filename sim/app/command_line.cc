@@ -4,6 +4,7 @@
 
 #include <iostream>
 
+#include "app/command_files.h"
 #include "app/command_help.h"
 #include "app/compare_command.h"
 #include "app/correlate_command.h"
@@ -13,6 +14,7 @@
 #include "app/import_ncu_command.h"
 #include "app/info_command.h"
 #include "app/machine_commands.h"
+#include "app/manual_page.h"
 #include "app/merge_command.h"
 #include "app/occupancy_command.h"
 #include "app/options.h"
@@ -22,6 +24,7 @@
 #include "app/report_options.h"
 #include "app/run_command.h"
 #include "app/serve_command.h"
+#include "app/shell_completion.h"
 #include "app/sweep_command.h"
 #include "app/sweep_options.h"
 #include "base/error.h"
@@ -35,14 +38,19 @@ namespace warpsim {
 namespace {
 
 int convert_command(const ConvertOptions& options) {
+  check_files(options);
   convert(options.in, options.out);
   std::cout << "wrote " << options.out << "\n";
   return kExitDone;
 }
 
-int show_help(const std::string& command) {
-  std::cout << help_text(command);
+int print_text(const std::string& text) {
+  std::cout << text;
   return kExitDone;
+}
+
+int show_help(const std::string& command) {
+  return print_text(help_text(command));
 }
 
 // What pages say that they were made by.
@@ -132,6 +140,13 @@ int dispatch(const std::string& command, const std::vector<std::string>& words, 
   }
   if (command == "metric-reference") {
     return parse_nothing(command, words) ? metric_reference_command(std::cout) : show_help(command);
+  }
+  if (command == "completion") {
+    const auto shell = parse_completion(words);
+    return shell ? print_text(completion_script(*shell)) : show_help(command);
+  }
+  if (command == "manual") {
+    return parse_nothing(command, words) ? print_text(manual_page(kVersion)) : show_help(command);
   }
   throw UsageError("unknown command '" + command + "'" + did_you_mean(command, command_names()) +
                    " (see 'warpsim --help')");

@@ -10,6 +10,7 @@
 #include <ostream>
 #include <utility>
 
+#include "app/command_files.h"
 #include "app/comparison.h"
 #include "app/exit_codes.h"
 #include "app/simulation_jobs.h"
@@ -77,6 +78,7 @@ void print(const std::vector<LaunchGroup>& groups, const std::vector<RunNote>& n
   }
   nlohmann::ordered_json all;
   all["launches"] = comparison_json(groups);
+  all["speedups"] = speedups_json(timed_launches(groups));
   all["notes"] = nlohmann::ordered_json::array();
   for (const RunNote& note : notes) {
     all["notes"].push_back({{"run", note.run}, {"note", note.note}});
@@ -101,6 +103,7 @@ int compare_traces(const CompareOptions& options, const std::string& command, st
     run.out = temporary.emplace().path();
   }
   std::vector<SimulationJob> jobs = open_jobs(options, run);
+  check_files(run, jobs);
   run_jobs(jobs, {run, command, true});
   print_runs(run.out, jobs, options.json, out);
   bool limited = false;

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -42,11 +42,6 @@ std::string factor(const std::optional<double>& value) {
   return value ? fmt::format("{:.2f} x", *value) : "-";
 }
 
-// The run's name without the GPU that compare puts behind it.
-std::string trace_name(const std::string& run) {
-  return run.substr(0, run.rfind('@'));
-}
-
 // Whether what is compared comes from several files.
 bool several_databases(const std::vector<LaunchGroup>& groups) {
   std::set<std::string> names;
@@ -64,7 +59,7 @@ std::string label(const ComparedLaunch& launch, bool with_database) {
 
 std::string group_text(const LaunchGroup& group, bool with_database) {
   const ComparedLaunch& first = group.front();
-  std::string text = fmt::format("\n  {}[{}] {}, grid {}, block {}\n\n", trace_name(first.run), first.launch_index,
+  std::string text = fmt::format("\n  {}[{}] {}, grid {}, block {}\n\n", first.workload, first.launch_index,
                                  short_kernel_name(first.name, kKernelWidth), first.grid, first.block);
   TextTable table({{"run", Align::kLeft},
                    {"GPU", Align::kLeft},
@@ -90,44 +85,36 @@ std::string group_text(const LaunchGroup& group, bool with_database) {
   return text + table.render();
 }
 
-// Sum of times and mean speed-up of each GPU over the launches that all of the first group's GPUs ran.
+// How much faster each variant is than the first one, over the workloads that both ran.
 std::string totals_text(const std::vector<LaunchGroup>& groups) {
-  struct Total {
+  const std::vector<TimedLaunch> launches = timed_launches(groups);
+  TextTable table({{"variant", Align::kLeft},
+                   {"workloads", Align::kRight},
+                   {"time", Align::kRight},
+                   {"time of the base", Align::kRight},
+                   {"speed-up of the sum", Align::kRight},
+                   {kMeanSpeedup, Align::kRight}});
+  std::uint32_t most_launches = 0;
+  const std::string base = usual_baseline(launches);
+  for (const VariantSpeedup& speedup : speedups_over(launches, base)) {
+    std::uint32_t compared = 0;
+    double base_us = 0;
     double time_us = 0;
-    double logarithms = 0;
-  };
-  std::vector<std::string> order;
-  std::map<std::string, Total> totals;
-  for (const ComparedLaunch& launch : groups.front()) {
-    order.push_back(launch.gpu);
-  }
-  std::size_t compared = 0;
-  for (const LaunchGroup& group : groups) {
-    bool complete = group.size() == order.size();
-    for (std::size_t i = 0; complete && i < group.size(); ++i) {
-      complete = group[i].gpu == order[i] && group[i].speed_up.has_value();
+    for (const WorkloadSpeedup& workload : speedup.workloads) {
+      compared += workload.launches;
+      base_us += workload.baseline_us;
+      time_us += workload.time_us;
     }
-    compared += complete ? 1 : 0;
-    for (std::size_t i = 0; complete && i < group.size(); ++i) {
-      Total& total = totals[order[i]];
-      total.time_us += *group[i].time_us;
-      total.logarithms += std::log(*group[i].speed_up);
-    }
+    most_launches = std::max(most_launches, compared);
+    table.add({speedup.variant, std::to_string(speedup.workloads.size()), time_text(time_us), time_text(base_us),
+               factor(speedup.of_sum), factor(speedup.mean)});
   }
-  if (compared < 2 || totals.size() != order.size()) {
+  if (most_launches < 2) {
     return {};
   }
-  TextTable table({{"GPU", Align::kLeft},
-                   {"time", Align::kRight},
-                   {"speed-up of the sum", Align::kRight},
-                   {"mean speed-up (geometric)", Align::kRight}});
-  const double base = totals[order.front()].time_us;
-  for (const std::string& gpu : order) {
-    const Total& total = totals[gpu];
-    table.add({gpu, time_text(total.time_us), factor(base / total.time_us),
-               factor(std::exp(total.logarithms / static_cast<double>(compared)))});
-  }
-  return fmt::format("\n  all {} launches that every GPU ran\n\n", compared) + table.render();
+  return fmt::format("\n  speed-up over {}: total time of each workload, in the launches that both completed\n\n",
+                     base) +
+         table.render();
 }
 
 Json optional_json(const std::optional<double>& value) {
@@ -138,7 +125,8 @@ Json optional_json(const std::optional<double>& value) {
 
 std::vector<ComparedLaunch> read_launches(const Database& database) {
   Statement rows(database,
-                 "SELECT run_name, gpu, trace_hash, launch_index, name, grid, block, cycles, time_us, ipc, "
+                 "SELECT run_name, gpu, variant, workload, coalesce(nullif(trace_hash, ''), workload), launch_index, "
+                 "name, grid, block, cycles, time_us, ipc, "
                  "occupancy_achieved_pct, occupancy_theoretical_pct, l1_hit_pct, l2_hit_pct, l2_gb_per_s, "
                  "dram_gb_per_s, top_stalls, status FROM comparison ORDER BY run_id, launch_index");
   std::vector<ComparedLaunch> launches;
@@ -147,12 +135,14 @@ std::vector<ComparedLaunch> read_launches(const Database& database) {
     launch.database = database.path();
     launch.run = rows.text(0);
     launch.gpu = rows.text(1);
-    launch.trace_hash = rows.text(2);
-    launch.launch_index = static_cast<std::uint32_t>(rows.integer(3));
-    launch.name = rows.text(4);
-    launch.grid = rows.text(5);
-    launch.block = rows.text(6);
-    int column = 7;
+    launch.variant = rows.text(2);
+    launch.workload = rows.text(3);
+    launch.workload_key = rows.text(4);
+    launch.launch_index = static_cast<std::uint32_t>(rows.integer(5));
+    launch.name = rows.text(6);
+    launch.grid = rows.text(7);
+    launch.block = rows.text(8);
+    int column = 9;
     for (std::optional<double>* value :
          {&launch.cycles, &launch.time_us, &launch.ipc, &launch.occupancy_pct, &launch.theoretical_occupancy_pct,
           &launch.l1_hit_pct, &launch.l2_hit_pct, &launch.l2_gb_per_s, &launch.dram_gb_per_s}) {
@@ -180,7 +170,7 @@ std::vector<LaunchGroup> group_launches(const std::vector<ComparedLaunch>& launc
   std::vector<LaunchGroup> groups;
   std::map<std::pair<std::string, std::uint32_t>, std::size_t> places;
   for (const ComparedLaunch& launch : launches) {
-    const auto [place, is_new] = places.try_emplace({launch.trace_hash, launch.launch_index}, groups.size());
+    const auto [place, is_new] = places.try_emplace({launch.workload_key, launch.launch_index}, groups.size());
     if (is_new) {
       groups.emplace_back();
     }
@@ -192,6 +182,21 @@ std::vector<LaunchGroup> group_launches(const std::vector<ComparedLaunch>& launc
     }
   }
   return groups;
+}
+
+std::vector<TimedLaunch> timed_launches(const std::vector<LaunchGroup>& groups) {
+  const bool with_database = several_databases(groups);
+  std::vector<TimedLaunch> timed;
+  for (const LaunchGroup& group : groups) {
+    for (const ComparedLaunch& launch : group) {
+      if (!launch.limited && launch.time_us.value_or(0) > 0) {
+        timed.push_back({launch.workload_key, launch.workload,
+                         with_database ? launch.database + ": " + launch.variant : launch.variant, launch.run,
+                         launch.gpu, launch.launch_index, *launch.time_us});
+      }
+    }
+  }
+  return timed;
 }
 
 std::string comparison_text(const std::vector<LaunchGroup>& groups) {
@@ -230,7 +235,8 @@ nlohmann::ordered_json comparison_json(const std::vector<LaunchGroup>& groups) {
       json["database"] = launch.database;
       json["run"] = launch.run;
       json["gpu"] = launch.gpu;
-      json["trace"] = trace_name(launch.run);
+      json["variant"] = launch.variant;
+      json["trace"] = launch.workload;
       json["launch_index"] = launch.launch_index;
       json["name"] = launch.name;
       json["cycles"] = optional_json(launch.cycles);

@@ -1,4 +1,4 @@
-// The same launches on several GPUs, read from results databases (view comparison) and compared.
+// The same launches in several variants, read from results databases (view comparison) and set side by side.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "report/speedups.h"
 #include "stats/database.h"
 
 namespace warpsim {
@@ -16,7 +17,9 @@ struct ComparedLaunch {
   std::string database;
   std::string run;
   std::string gpu;
-  std::string trace_hash;
+  std::string variant;       // view variants
+  std::string workload;      // likewise
+  std::string workload_key;  // equal for equal traces and programs
   std::uint32_t launch_index = 0;
   std::string name;
   std::string grid;
@@ -45,10 +48,14 @@ struct RunNote {
 };
 std::vector<RunNote> read_notes(const Database& database);
 
-// The rows of one launch of one trace.
+// The rows of one launch of one workload.
 using LaunchGroup = std::vector<ComparedLaunch>;
 // In order of first appearance; fills in the speed-ups.
 std::vector<LaunchGroup> group_launches(const std::vector<ComparedLaunch>& launches);
+
+// What speed-ups are made of (report/speedups.h). Where rows come from several databases, variants are named with
+// theirs.
+std::vector<TimedLaunch> timed_launches(const std::vector<LaunchGroup>& groups);
 
 std::string comparison_text(const std::vector<LaunchGroup>& groups);
 std::string notes_text(const std::vector<RunNote>& notes);

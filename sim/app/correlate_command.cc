@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <ostream>
 
+#include "app/command_files.h"
 #include "app/correlation.h"
 #include "app/correlation_table.h"
 #include "app/exit_codes.h"
@@ -15,9 +16,9 @@
 #include "app/text_format.h"
 #include "base/check.h"
 #include "base/error.h"
+#include "base/output_file.h"
 #include "config/near_miss.h"
 #include "report/csv.h"
-#include "report/output_file.h"
 #include "stats/database.h"
 #include "stats/results_writer.h"
 #include "stats/schema.h"
@@ -183,6 +184,7 @@ void store_hardware(const CorrelateOptions& options, const HardwareTable& hardwa
 }  // namespace
 
 int correlate_command(const CorrelateOptions& options, std::ostream& out) {
+  check_files(options);
   const HardwareTable hardware = read_hardware_csv(options.hardware);
   const std::vector<std::string> metrics = chosen_metrics(options, hardware);
   LaunchJoin join;

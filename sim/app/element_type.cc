@@ -15,7 +15,6 @@ namespace warpsim {
 namespace {
 
 constexpr int kHexadecimal = 16;
-constexpr std::uint32_t kBitsPerByte = 8;
 
 std::uint64_t mask_of(ElementType type) {
   return ~std::uint64_t{0} >> (64 - kBitsPerByte * bytes_of(type));

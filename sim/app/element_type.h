@@ -12,6 +12,8 @@
 
 namespace warpsim {
 
+constexpr std::uint32_t kBitsPerByte = 8;
+
 enum class ElementType : std::uint8_t { kS8, kU8, kS16, kU16, kS32, kU32, kS64, kU64, kF16, kBf16, kF32, kF64 };
 
 // As launch files write them, in the order of the enumeration: "s8" ... "f64".

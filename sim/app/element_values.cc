@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <iterator>
 #include <sstream>
 
 #include "base/error.h"
+#include "base/input_file.h"
 
 namespace warpsim {
 
@@ -47,7 +46,8 @@ std::uint64_t random_element(ElementType type, const ElementValues& values, std:
   return wrapped(type, static_cast<std::uint64_t>(low) + chosen);
 }
 
-void read_text(ElementType type, std::istream& file, ElementValues& values) {
+void read_text(ElementType type, const std::string& content, ElementValues& values) {
+  std::istringstream file(content);
   std::string line;
   for (std::size_t number = 1; std::getline(file, line); ++number) {
     std::istringstream words(line.substr(0, line.find('#')));
@@ -62,8 +62,7 @@ void read_text(ElementType type, std::istream& file, ElementValues& values) {
   }
 }
 
-void read_bytes(ElementType type, std::istream& file, ElementValues& values) {
-  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+void read_bytes(ElementType type, const std::string& bytes, ElementValues& values) {
   const std::size_t size = bytes_of(type);
   if (bytes.size() % size != 0) {
     throw UserError(fmt::format("{}: its {} bytes are not a whole number of {} elements", values.file, bytes.size(),
@@ -81,15 +80,19 @@ void read_file(ElementType type, ElementValues& values) {
   if (values.kind != ElementValues::Kind::kFile) {
     return;
   }
-  std::ifstream file(values.file, std::ios::binary);
-  if (!file || !file.good() || file.peek() == std::char_traits<char>::eof()) {
-    throw UserError(fmt::format("{}: {} cannot be read, or is empty", values.origin.position(), values.file));
+  std::string content;
+  std::string fault;
+  if (!read_input(values.file, kInputLimitBytes, content, fault)) {
+    throw UserError(fmt::format("{}: {} cannot be read: {}", values.origin.position(), values.file, fault));
+  }
+  if (content.empty()) {
+    throw UserError(fmt::format("{}: {} is empty", values.origin.position(), values.file));
   }
   values.list.clear();
   if (values.file.ends_with(".txt")) {
-    read_text(type, file, values);
+    read_text(type, content, values);
   } else {
-    read_bytes(type, file, values);
+    read_bytes(type, content, values);
   }
 }
 

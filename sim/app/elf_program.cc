@@ -3,9 +3,9 @@
 #include <elf.h>
 
 #include <cstring>
-#include <fstream>
 
 #include "base/error.h"
+#include "base/input_file.h"
 
 namespace warpsim {
 
@@ -13,11 +13,13 @@ namespace {
 
 class ElfFile {
  public:
-  explicit ElfFile(const std::string& path) : file_(path, std::ios::binary | std::ios::ate) {
-    if (!file_) {
-      throw UserError(path + ": cannot be read");
+  explicit ElfFile(const std::string& path) {
+    std::string fault;
+    file_ = open_input(path, fault);
+    if (file_ == nullptr || std::fseek(file_.get(), 0, SEEK_END) != 0) {
+      throw UserError(path + ": cannot be read: " + fault + "; expected a program");
     }
-    size_ = static_cast<std::uint64_t>(file_.tellg());
+    size_ = static_cast<std::uint64_t>(std::ftell(file_.get()));
   }
 
   template <class T>
@@ -35,12 +37,12 @@ class ElfFile {
       return false;
     }
     bytes.resize(count);
-    file_.seekg(static_cast<std::streamoff>(offset));
-    return static_cast<bool>(file_.read(bytes.data(), static_cast<std::streamsize>(count)));
+    return std::fseek(file_.get(), static_cast<long>(offset), SEEK_SET) == 0 &&
+           std::fread(bytes.data(), 1, count, file_.get()) == count;
   }
 
  private:
-  std::ifstream file_;
+  FilePointer file_;
   std::uint64_t size_ = 0;
 };
 

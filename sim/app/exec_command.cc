@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "app/command_files.h"
 #include "app/elf_program.h"
 #include "base/error.h"
 #include "config/gpu_files.h"
@@ -123,6 +124,7 @@ int exec_command(const ExecOptions& options, const std::string& whole) {
     throw UserError("'" + options.program.front() + "': there is no such program");
   }
   const std::string folder = library_folder();
+  check_files(options, path);
   const std::vector<std::string> before_others = check_cuda_program(path, folder);
   set_environment(options, whole);
   put_before("LD_LIBRARY_PATH", folder);

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/input_file.h"
 #include "report/csv.h"
 
 namespace warpsim {
@@ -146,7 +147,7 @@ HardwareTable parse_hardware_csv(const std::string& text, const std::string& pat
 }
 
 HardwareTable read_hardware_csv(const std::string& path) {
-  return parse_hardware_csv(read_text_file(path, "a CSV file with one row a launch"), path);
+  return parse_hardware_csv(require_input(path, "a CSV file with one row a launch"), path);
 }
 
 }  // namespace warpsim

@@ -6,10 +6,12 @@
 #include <limits>
 #include <ostream>
 
+#include "app/command_files.h"
 #include "app/exit_codes.h"
 #include "app/launch_join.h"
 #include "app/text_format.h"
 #include "base/error.h"
+#include "base/input_file.h"
 #include "config/near_miss.h"
 #include "report/csv.h"
 #include "report/ncu_csv.h"
@@ -114,8 +116,9 @@ void print_list(std::ostream& out, const char* what, const std::vector<std::stri
 }  // namespace
 
 int import_ncu_command(const ImportNcuOptions& options, std::ostream& out) {
+  check_files(options);
   NcuMeasurements measured =
-      parse_ncu_csv(read_text_file(options.csv, "what 'ncu --csv --page raw' prints"), options.csv);
+      parse_ncu_csv(require_input(options.csv, "what 'ncu --csv --page raw' prints"), options.csv);
   number_launches(options, measured.launches);
   const std::string gpu = !options.gpu.empty()       ? options.gpu
                           : !measured.device.empty() ? measured.device

@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <set>
-#include <sstream>
 
 #include "app/launch_texture.h"
 #include "app/launch_values.h"
 #include "base/error.h"
+#include "base/input_file.h"
 #include "config/config_reader.h"
 #include "config/near_miss.h"
 #include "config/yaml_source.h"
@@ -298,14 +297,7 @@ LaunchFile parse_launch_file(const std::string& text, const std::string& path) {
 }
 
 LaunchFile read_launch_file(const std::string& path) {
-  std::error_code ignored;
-  std::ifstream file(path, std::ios::binary);
-  if (!file || std::filesystem::is_directory(path, ignored)) {
-    throw UserError(path + ": cannot be read; expected a launch file (docs/launch-reference.md)");
-  }
-  std::ostringstream text;
-  text << file.rdbuf();
-  return parse_launch_file(text.str(), path);
+  return parse_launch_file(require_input(path, "a launch file (docs/launch-reference.md)", kYamlLimitBytes), path);
 }
 
 }  // namespace warpsim

@@ -15,7 +15,6 @@ namespace {
 using cuda::TextureDescription;
 
 constexpr std::uint64_t kMostTexels = 1U << 30U;
-constexpr std::uint32_t kBitsPerByte = 8;
 
 void read_address_modes(const LaunchMap& map, TextureDescription& texture) {
   const ConfigNode* const node = map.find("address_mode");

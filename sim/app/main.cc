@@ -1,6 +1,7 @@
 // The program: runs the command line and is the one place where errors become text and an exit code.
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -38,6 +39,11 @@ int main(int argc, char** argv) {
     return warpsim::kExitUserError;
   } catch (const std::bad_alloc&) {
     report("error", "out of memory");
+    return warpsim::kExitUserError;
+  } catch (const std::filesystem::filesystem_error& error) {
+    // The system refused something that no caller expected, for example in a current folder that was removed.
+    const std::string file = error.path1().empty() ? "the current folder" : error.path1().string();
+    report("error", file + ": " + error.code().message());
     return warpsim::kExitUserError;
   } catch (const std::exception& error) {
     report("internal error", error.what());

@@ -94,30 +94,6 @@ DetailOptions details_for(const Arguments& arguments, const std::string& out, co
   return detail_options(arguments);
 }
 
-TimelineOptions timeline_options(const Arguments& arguments) {
-  TimelineOptions options;
-  options.file = arguments.text("timeline");
-  for (const char* option : {"timeline-window", "timeline-launch", "timeline-sms", "timeline-channels"}) {
-    if (arguments.has(option) && options.file.empty()) {
-      throw UsageError(std::string("--") + option + " needs --timeline FILE" + see_help("run"));
-    }
-  }
-  if (options.file.empty()) {
-    return options;
-  }
-  if (arguments.operands().size() > 1) {
-    throw UsageError("--timeline shows one run, but there are several traces");
-  }
-  set_window(options, arguments.has("timeline-window") ? arguments.text("timeline-window") : "0:20000");
-  if (const auto launch = arguments.number("timeline-launch", 0, 0xffffffffU)) {
-    options.launch = static_cast<std::uint32_t>(*launch);
-  }
-  options.sms = number_list("timeline-sms", arguments.has("timeline-sms") ? arguments.text("timeline-sms") : "0");
-  options.channels =
-      number_list("timeline-channels", arguments.has("timeline-channels") ? arguments.text("timeline-channels") : "0");
-  return options;
-}
-
 bool is_ptx(const std::string& path) {
   return path.ends_with(".ptx");
 }

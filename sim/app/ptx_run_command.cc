@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <memory>
 
+#include "app/command_files.h"
 #include "app/exit_codes.h"
 #include "app/kernel_names.h"
 #include "app/launch_checks.h"
@@ -17,6 +16,7 @@
 #include "app/timeline_file.h"
 #include "base/demangle.h"
 #include "base/error.h"
+#include "base/input_file.h"
 #include "ptx/parser.h"
 
 namespace warpsim {
@@ -33,12 +33,7 @@ struct PreparedLaunch {
 };
 
 std::string read_ptx(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::error_code ignored;
-  if (!file || std::filesystem::is_directory(path, ignored)) {
-    throw UserError(path + ": cannot be read; expected PTX");
-  }
-  return {std::istreambuf_iterator<char>(file), {}};
+  return require_input(path, "PTX");
 }
 
 std::string text_of(const Dim3& size) {
@@ -68,6 +63,7 @@ class PtxRun {
         file_(read_launch_file(options.launch_file)),
         ptx_(read_ptx(options.ptx)),
         timeline_(options.timeline) {
+    check_files(options, file_);
     const std::unique_ptr<const ptx::Module> module = ptx::parse_module(ptx_, options.ptx);
     for (KernelLaunchRequest& launch : file_.launches) {
       launch.kernel = find_kernel_name(*module, launch.kernel, launch.origin.position());

@@ -2,23 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <ostream>
 
+#include "app/command_files.h"
 #include "app/exit_codes.h"
-#include "base/error.h"
-#include "report/output_file.h"
+#include "base/output_file.h"
 #include "report/report_page.h"
 
 namespace warpsim {
 
 int report_command(const ReportCommandOptions& options, std::ostream& out) {
-  for (const std::string& database : options.report.databases) {
-    std::error_code error;
-    if (std::filesystem::equivalent(database, options.out, error)) {
-      throw UsageError("--out '" + options.out + "': that is a database to report on; expected the page to write");
-    }
-  }
+  check_files(options);
   const std::string page = report_page(read_report(options.report));
   write_output_file(options.out, page);
   constexpr double kMegabyte = 1e6;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <limits>
 
 #include "app/arguments.h"
@@ -37,6 +38,47 @@ ExportFormat format_of_export(const Arguments& arguments, const std::string& out
   return *format;
 }
 
+DecimalRounding rounding_of(const Arguments& arguments, ExportFormat format) {
+  constexpr std::uint64_t kMostDigits = 15;
+  constexpr int kUsual = 4;
+  const auto decimals = arguments.number("digits", 0, kMostDigits);
+  const auto significant = arguments.number("significant", 1, kMostDigits);
+  const int given = (decimals ? 1 : 0) + (significant ? 1 : 0) + (arguments.has("exact") ? 1 : 0);
+  if (given > 1) {
+    throw UsageError("--digits, --significant and --exact exclude each other; give one" + see_help("export"));
+  }
+  if (format == ExportFormat::kCsv || format == ExportFormat::kJson) {
+    if (given != 0) {
+      throw UsageError(
+          "--digits, --significant and --exact are for tables that people read, md and tex; CSV and JSON keep every "
+          "digit" +
+          see_help("export"));
+    }
+    return {};
+  }
+  if (decimals) {
+    return {DecimalRounding::Kind::kDecimals, static_cast<int>(*decimals)};
+  }
+  if (arguments.has("exact")) {
+    return {};
+  }
+  return {DecimalRounding::Kind::kSignificant, significant ? static_cast<int>(*significant) : kUsual};
+}
+
+// "run_name,cycles,ipc"
+std::vector<std::string> column_list(const std::string& text) {
+  std::vector<std::string> columns;
+  for (std::size_t begin = 0; !text.empty() && begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    columns.push_back(text.substr(begin, end - begin));
+    if (columns.back().empty()) {
+      throw UsageError("--columns '" + text + "': expected names separated by commas, or all" + see_help("export"));
+    }
+    begin = end + 1;
+  }
+  return columns;
+}
+
 }  // namespace
 
 std::optional<ExportOptions> parse_export(const std::vector<std::string>& words) {
@@ -56,13 +98,8 @@ std::optional<ExportOptions> parse_export(const std::vector<std::string>& words)
   }
   options.out = arguments.text("out");
   options.format = format_of_export(arguments, options.out);
-  constexpr std::uint64_t kMostDigits = 15;
-  if (const auto digits = arguments.number("digits", 0, kMostDigits)) {
-    options.digits = static_cast<int>(*digits);
-    if (options.format == ExportFormat::kCsv || options.format == ExportFormat::kJson) {
-      throw UsageError("--digits is for md and tex; CSV and JSON keep every digit" + see_help("export"));
-    }
-  }
+  options.rounding = rounding_of(arguments, options.format);
+  options.columns = column_list(arguments.text("columns"));
   options.comment = arguments.has("comment");
   if (options.comment && options.format != ExportFormat::kCsv) {
     throw UsageError("--comment is for CSV; the other formats always contain the origin of their numbers" +
@@ -109,6 +146,36 @@ double inches(const Arguments& arguments, const char* option) {
   return value;
 }
 
+std::optional<double> bound(const std::string& text, bool& good) {
+  if (text.empty() || text == "*") {
+    return std::nullopt;
+  }
+  double value = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  good = good && error == std::errc() && stop == text.data() + text.size() && std::isfinite(value);
+  return value;
+}
+
+// "0:100", "0:", ":100"
+AxisRange axis_range(const Arguments& arguments, const char* option) {
+  const std::string word = arguments.text(option);
+  if (word.empty()) {
+    return {};
+  }
+  const std::size_t colon = word.find(':');
+  bool good = colon != std::string::npos;
+  AxisRange range;
+  if (good) {
+    range = {bound(word.substr(0, colon), good), bound(word.substr(colon + 1), good)};
+    good = good && (!range.low || !range.high || *range.low < *range.high);
+  }
+  if (!good) {
+    throw UsageError(fmt::format("--{} '{}': expected LOW:HIGH, two numbers of which either may be left out{}", option,
+                                 word, see_help("plot")));
+  }
+  return range;
+}
+
 struct KindOption {
   const char* option;
   std::vector<FigureKind> kinds;
@@ -118,7 +185,9 @@ void refuse_foreign_options(const Arguments& arguments, FigureKind kind) {
   const KindOption options[] = {
       {"x", {FigureKind::kSweep}},
       {"y", {FigureKind::kSweep}},
-      {"baseline", {FigureKind::kSpeedup}},
+      {"facet", {FigureKind::kSweep}},
+      {"baseline", {FigureKind::kSpeedup, FigureKind::kSweep}},
+      {"x-range", {FigureKind::kCorrelation, FigureKind::kRoofline, FigureKind::kSweep, FigureKind::kTimeseries}},
       {"metric", {FigureKind::kCorrelation, FigureKind::kSweep, FigureKind::kTimeseries}},
       {"launch",
        {FigureKind::kCorrelation, FigureKind::kStalls, FigureKind::kRoofline, FigureKind::kSweep,
@@ -164,7 +233,10 @@ std::optional<PlotOptions> parse_plot(const std::vector<std::string>& words) {
   }
   request.metric = arguments.has("y") ? arguments.text("y") : arguments.text("metric");
   request.x = arguments.text("x");
+  request.facet = arguments.text("facet");
   request.baseline = arguments.text("baseline");
+  request.x_range = axis_range(arguments, "x-range");
+  request.y_range = axis_range(arguments, "y-range");
   request.title = arguments.text("title");
   request.width = inches(arguments, "width");
   request.height = inches(arguments, "height");

@@ -16,8 +16,9 @@ struct ExportOptions {
   std::string database;
   ExportRequest request;
   ExportFormat format = ExportFormat::kCsv;
-  std::string out;  // empty: standard output
-  std::optional<int> digits;
+  std::string out;                   // empty: standard output
+  std::vector<std::string> columns;  // "all", or which; empty: as suits the format
+  DecimalRounding rounding;
   bool comment = false;  // metadata in front of CSV, too
 };
 

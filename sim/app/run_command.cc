@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/command_files.h"
 #include "app/exit_codes.h"
 #include "app/simulation_jobs.h"
 #include "app/summary.h"
@@ -14,6 +15,7 @@ int run_command(const RunOptions& options, const std::string& command) {
   for (const std::string& trace : options.traces) {
     jobs.push_back(open_job(trace, gpu, options));
   }
+  check_files(options, jobs);
   const double seconds = run_jobs(jobs, {options, command});
   bool limited = false;
   std::vector<std::int64_t> run_ids;

@@ -37,11 +37,8 @@ class SignalWatch {
  private:
   void watch(const sigset_t& signals, ReportServer& server) const {
     constexpr timespec kPause = {0, 100'000'000};
-    bool ending = false;
     while (!done_) {
-      ending = sigtimedwait(&signals, nullptr, &kPause) > 0 || ending;
-      // Again and again: a server that is only starting does not hear it.
-      if (ending) {
+      if (sigtimedwait(&signals, nullptr, &kPause) > 0) {
         server.stop();
       }
     }

@@ -27,6 +27,8 @@ constexpr const char* kNotForSweeps[] = {
 SweepSubject::Trace SimulatorSubject::trace(const std::string& path) {
   const std::unique_ptr<Workload> workload =
       open_workload(path, {.sass_file = {}, .strict = false, .infer_asynchronous = true});
+  const std::vector<std::string> files = workload->files();
+  files_.insert(files_.end(), files.begin(), files.end());
   return {workload->name(), workload->content_hash()};
 }
 
@@ -34,6 +36,7 @@ std::string SimulatorSubject::config_hash(const std::string& gpu, const std::vec
   auto known = gpus_.find(gpu);
   if (known == gpus_.end()) {
     known = gpus_.emplace(gpu, ConfigTree::load(find_gpu_file(gpu), {})).first;
+    files_.insert(files_.end(), known->second.files().begin(), known->second.files().end());
   }
   ConfigTree tree = known->second.overridden(overrides);
   (void)tree.read<GpuConfig>();
@@ -42,7 +45,7 @@ std::string SimulatorSubject::config_hash(const std::string& gpu, const std::vec
 
 std::vector<SweepSubject::Option> SimulatorSubject::options() {
   std::vector<Option> options;
-  for (const OptionName& option : option_names("run")) {
+  for (const CommandOption& option : command_options("run")) {
     if (std::ranges::find(kNotForSweeps, option.name) == std::end(kNotForSweeps)) {
       options.push_back({option.name, option.is_switch});
     }

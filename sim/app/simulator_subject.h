@@ -16,7 +16,11 @@ class SimulatorSubject final : public SweepSubject {
   void check_options(const std::vector<std::string>& words) override;
   std::string version() override;
 
+  // Of the traces and descriptions of GPUs that were asked for.
+  const std::vector<std::string>& files() const { return files_; }
+
  private:
+  std::vector<std::string> files_;
   std::map<std::string, ConfigTree> gpus_;  // as described, before any override
 };
 

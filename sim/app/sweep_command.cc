@@ -11,6 +11,7 @@
 #include <set>
 #include <system_error>
 
+#include "app/command_files.h"
 #include "app/command_line.h"
 #include "app/exit_codes.h"
 #include "app/simulator_subject.h"
@@ -72,6 +73,7 @@ class Sweep {
   int run() {
     SimulatorSubject subject;
     points_ = expand_sweep(read_sweep_file(options_.file), subject);
+    check_files(options_, subject.files());
     const std::string folder = SweepState::folder_of(options_.out);
     if (options_.dry_run) {
       return list(folder);

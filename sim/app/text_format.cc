@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "base/demangle.h"
+
 namespace warpsim {
 
 std::string grouped(std::uint64_t value) {
@@ -83,25 +85,7 @@ std::string TextTable::render() const {
 }
 
 std::string short_kernel_name(const std::string& demangled, std::size_t most) {
-  std::string name;
-  int depth = 0;
-  for (const char c : demangled) {
-    depth -= c == '>' ? 1 : 0;
-    if (c == '(' && depth == 0 && !name.empty()) {
-      break;
-    }
-    if (depth == 0 && c != '<' && c != '>') {
-      name += c;
-    }
-    depth += c == '<' ? 1 : 0;
-  }
-  // "void f": a template's name carries its result type.
-  if (const std::size_t blank = name.rfind(' '); blank != std::string::npos) {
-    name.erase(0, blank + 1);
-  }
-  if (const std::size_t scope = name.rfind("::"); scope != std::string::npos) {
-    name.erase(0, scope + 2);
-  }
+  const std::string name = short_function_name(demangled);
   return name.size() <= most ? name : name.substr(0, most - 2) + "..";
 }
 

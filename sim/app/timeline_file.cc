@@ -1,5 +1,6 @@
 #include "app/timeline_file.h"
 
+#include "base/demangle.h"
 #include "base/error.h"
 #include "report/perfetto_file.h"
 
@@ -10,10 +11,12 @@ ShownLaunch TimelineFile::shown(const std::string& gpu) {
     return {};
   }
   ShownLaunch shown;
-  shown.request = {&timeline_, options_.from, options_.to, options_.sms, options_.channels};
+  shown.request = {&timeline_,      options_.from,      options_.to,         options_.sms,
+                   options_.blocks, options_.sub_cores, options_.warp_slots, options_.channels};
   shown.launch = options_.launch;
   shown.taken = [this, gpu](const KernelLaunch& launch) {
-    const std::string title = "launch " + std::to_string(launch.launch_index) + ", " + launch.kernel + ", on " + gpu;
+    const std::string title =
+        "launch " + std::to_string(launch.launch_index) + ", " + demangle(launch.kernel) + ", on " + gpu;
     write_perfetto(options_.file, timeline_, {title, static_cast<double>(options_.from)});
     written_ = true;
   };

@@ -4,6 +4,7 @@
 
 #include <charconv>
 
+#include "app/arguments.h"
 #include "base/error.h"
 
 namespace warpsim {
@@ -52,6 +53,53 @@ std::vector<std::uint32_t> number_list(const std::string& option, const std::str
     }
     rest = rest.substr(comma + 1);
   }
+}
+
+SmSelection sm_selection(const std::string& option, const std::string& text) {
+  if (text == "first" || text == "all") {
+    return {text == "all" ? SmSelection::Kind::kAll : SmSelection::Kind::kFirstBlock, {}};
+  }
+  try {
+    return {SmSelection::Kind::kListed, number_list(option, text)};
+  } catch (const UsageError& error) {
+    throw UsageError(std::string(error.what()) + ", or first, or all");
+  }
+}
+
+TimelineOptions timeline_options(const Arguments& arguments) {
+  TimelineOptions options;
+  options.file = arguments.text("timeline");
+  for (const char* option : {"timeline-window", "timeline-launch", "timeline-sms", "timeline-blocks",
+                             "timeline-sub-cores", "timeline-warp-slots", "timeline-channels"}) {
+    if (arguments.has(option) && options.file.empty()) {
+      throw UsageError(std::string("--") + option + " needs --timeline FILE" + see_help("run"));
+    }
+  }
+  if (options.file.empty()) {
+    return options;
+  }
+  if (arguments.operands().size() > 1) {
+    throw UsageError("--timeline shows one run, but there are several traces");
+  }
+  set_window(options, arguments.has("timeline-window") ? arguments.text("timeline-window") : "0:20000");
+  if (const auto launch = arguments.number("timeline-launch", 0, 0xffffffffU)) {
+    options.launch = static_cast<std::uint32_t>(*launch);
+  }
+  if (arguments.has("timeline-sms")) {
+    options.sms = sm_selection("timeline-sms", arguments.text("timeline-sms"));
+  }
+  if (arguments.has("timeline-blocks")) {
+    options.blocks = sm_selection("timeline-blocks", arguments.text("timeline-blocks"));
+  }
+  if (arguments.has("timeline-sub-cores")) {
+    options.sub_cores = number_list("timeline-sub-cores", arguments.text("timeline-sub-cores"));
+  }
+  if (arguments.has("timeline-warp-slots")) {
+    options.warp_slots = number_list("timeline-warp-slots", arguments.text("timeline-warp-slots"));
+  }
+  options.channels =
+      number_list("timeline-channels", arguments.has("timeline-channels") ? arguments.text("timeline-channels") : "0");
+  return options;
 }
 
 }  // namespace warpsim

@@ -53,6 +53,29 @@ std::string plain_name(const std::string& mangled) {
   return name.substr(0, name.find('<'));
 }
 
+std::string short_function_name(const std::string& readable) {
+  std::string name;
+  int depth = 0;
+  for (const char c : without_unnamed_namespaces(readable)) {
+    depth -= c == '>' ? 1 : 0;
+    if (c == '(' && depth == 0 && !name.empty()) {
+      break;
+    }
+    if (depth == 0 && c != '<' && c != '>') {
+      name += c;
+    }
+    depth += c == '<' ? 1 : 0;
+  }
+  // "void f": a template's name is written with its result type.
+  if (const std::size_t blank = name.rfind(' '); blank != std::string::npos) {
+    name.erase(0, blank + 1);
+  }
+  if (const std::size_t scope = name.rfind("::"); scope != std::string::npos) {
+    name.erase(0, scope + 2);
+  }
+  return name.empty() ? readable : name;
+}
+
 bool is_called(const std::string& mangled, const std::string& name) {
   return name == mangled || name == demangle(mangled) || name == name_with_arguments(mangled) ||
          name == plain_name(mangled);

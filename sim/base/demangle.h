@@ -12,6 +12,9 @@ std::string demangle(const std::string& name);
 // namespaces stay. The name itself if it is not mangled.
 std::string plain_name(const std::string& mangled);
 
+// The last part of a readable name alone: "reduce_kernel" of "void at::native::reduce_kernel<512, 1>(Op)".
+std::string short_function_name(const std::string& readable);
+
 // Whether somebody who says `name` may mean the function: its mangled name, or its readable one with or without
 // parameters and template arguments.
 bool is_called(const std::string& mangled, const std::string& name);

@@ -37,4 +37,10 @@ class DatabaseError : public UserError {
   using UserError::UserError;
 };
 
+// A row breaks a rule of its table: a missing value, a key that is there already.
+class ConstraintError : public DatabaseError {
+ public:
+  using DatabaseError::DatabaseError;
+};
+
 }  // namespace warpsim

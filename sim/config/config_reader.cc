@@ -6,8 +6,10 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "base/check.h"
+#include "config/broken_rule.h"
 #include "config/near_miss.h"
 
 namespace warpsim {
@@ -206,7 +208,14 @@ void ConfigReader::problem(std::string_view key, const std::string& message) {
     return;
   }
   const ConfigNode::Entry* entry = map_.find(std::string(key));
-  problems_.add(entry == nullptr ? where_ : entry->value.origin, fmt::format("'{}' {}", path(key), message));
+  const ConfigOrigin& where = entry == nullptr ? where_ : entry->value.origin;
+  const std::optional<BrokenBy> culprit = find_culprit(root_, {path(key), where, message}, files_);
+  if (!culprit) {
+    problems_.add(where, fmt::format("'{}' {}", path(key), message));
+    return;
+  }
+  problems_.add(culprit->origin, fmt::format("'{}' = {} breaks a rule of '{}' ({}): {}", culprit->path, culprit->value,
+                                             path(key), where.position(), message));
 }
 
 void ConfigReader::finish() {

@@ -18,9 +18,10 @@ std::string kind_name(const ConfigNode& node);
 
 class ConfigReader final : public ConfigSection {
  public:
-  // The root. `values` collects what was read.
-  ConfigReader(const ConfigNode& root, ConfigProblems& problems, std::vector<ConfigValue>& values)
-      : map_(root), where_(root.origin), problems_(problems), values_(values) {}
+  // The root. `values` collects what was read; `files` are those of the description, the user's own first.
+  ConfigReader(const ConfigNode& root, ConfigProblems& problems, std::vector<ConfigValue>& values,
+               const std::vector<std::string>& files)
+      : root_(root), map_(root), where_(root.origin), problems_(problems), values_(values), files_(files) {}
 
   void integer(std::string_view key, std::uint32_t& out, std::uint64_t min, std::uint64_t max,
                std::string_view sentence) override;
@@ -35,7 +36,8 @@ class ConfigReader final : public ConfigSection {
             std::string_view sentence) override;
   void section(std::string_view key, std::string_view sentence,
                const std::function<void(ConfigSection&)>& describe_nested) override;
-  // Left out while a key of this section or below could not be read: the rule would judge values nobody wrote.
+  // Left out while a key of this section or below could not be read: the rule would judge values nobody wrote. Names
+  // the value of the user's own file or --set that breaks the rule, where the key's own value is of a base file.
   void problem(std::string_view key, const std::string& message) override;
 
   // Reports the keys that nobody asked for. Call once, after describe().
@@ -43,11 +45,13 @@ class ConfigReader final : public ConfigSection {
 
  private:
   ConfigReader(const ConfigReader& outer, const ConfigNode::Entry& entry)
-      : map_(entry.value),
+      : root_(outer.root_),
+        map_(entry.value),
         where_(entry.key_origin),
         prefix_(outer.path(entry.key) + "."),
         problems_(outer.problems_),
-        values_(outer.values_) {}
+        values_(outer.values_),
+        files_(outer.files_) {}
 
   // The key's entry; a missing one is reported with what was expected, and null returned.
   const ConfigNode::Entry* take(std::string_view key, const std::string& expected);
@@ -57,11 +61,13 @@ class ConfigReader final : public ConfigSection {
   void keep(const ConfigNode::Entry& entry, std::string text);
   std::string path(std::string_view key) const { return prefix_ + std::string(key); }
 
+  const ConfigNode& root_;
   const ConfigNode& map_;
   const ConfigOrigin& where_;  // of the section's key: a block map itself begins only at its first key
   std::string prefix_;         // path of the section with a dot behind; empty for the root
   ConfigProblems& problems_;
   std::vector<ConfigValue>& values_;
+  const std::vector<std::string>& files_;
   std::vector<std::string> known_;
   bool bad_ = false;  // a value of this section or below could not be read
 };

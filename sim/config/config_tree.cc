@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
+#include "base/input_file.h"
 #include "config/config_reader.h"
+#include "config/gpu_files.h"
+#include "config/near_miss.h"
 #include "config/yaml_source.h"
 
 namespace warpsim {
@@ -19,14 +20,7 @@ namespace fs = std::filesystem;
 constexpr const char* kExtends = "extends";
 
 std::string read_file(const fs::path& path) {
-  std::error_code ignored;
-  std::ifstream file(path, std::ios::binary);
-  if (!file || fs::is_directory(path, ignored)) {
-    throw ConfigError(path.string() + ": cannot be read; expected a GPU description in YAML");
-  }
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
+  return require_input<ConfigError>(path.string(), "a GPU description in YAML", kYamlLimitBytes);
 }
 
 // Lays `over` on `base`: maps key by key, everything else replaces.
@@ -49,12 +43,13 @@ void merge(ConfigNode& base, ConfigNode over) {
 
 class Loader {
  public:
-  explicit Loader(ConfigProblems& problems) : problems_(problems) {}
+  Loader(ConfigProblems& problems, std::vector<std::string>& files) : problems_(problems), files_(files) {}
 
   ConfigNode load_file(const fs::path& path) {
     std::error_code ignored;
     const fs::path canonical = fs::weakly_canonical(path, ignored);
     open_.push_back(canonical);
+    files_.push_back(path.string());
     ConfigNode node = load_text(read_file(path), path);
     open_.pop_back();
     return node;
@@ -75,7 +70,7 @@ class Loader {
     if (value.kind != ConfigNode::Kind::kScalar || value.scalar.empty()) {
       throw ConfigError(value.origin.position() + ": 'extends' must name a file, got " + kind_name(value));
     }
-    ConfigNode base = load_base(path.parent_path() / value.scalar, value.origin);
+    ConfigNode base = load_base(base_file(path, value), value.origin);
     merge(base, std::move(node));
     return base;
   }
@@ -87,14 +82,33 @@ class Loader {
     if (std::find(open_.begin(), open_.end(), canonical) != open_.end()) {
       throw ConfigError(where.position() + ": 'extends' goes in a circle back to " + path.lexically_normal().string());
     }
-    if (!fs::is_regular_file(canonical, ignored)) {
-      throw ConfigError(where.position() + ": 'extends' names " + path.lexically_normal().string() +
-                        ", which is not a file (the path is relative to this file)");
+    if (const std::string fault = input_fault(path.string()); !fault.empty()) {
+      throw ConfigError(where.position() + ": 'extends' names " + path.string() + ", which cannot be read: " + fault);
     }
-    return load_file(path.lexically_normal());
+    return load_file(path);
+  }
+
+  // What 'extends' names: a file, by a path relative to the file that says it, or a description that ships.
+  static fs::path base_file(const fs::path& path, const ConfigNode& value) {
+    fs::path file = (path.parent_path() / value.scalar).lexically_normal();
+    std::error_code ignored;
+    if (fs::exists(file, ignored)) {
+      return file;
+    }
+    std::vector<std::string> names;
+    for (const ShippedGpu& shipped : shipped_gpus()) {
+      if (shipped.name == value.scalar) {
+        return shipped.path;
+      }
+      names.push_back(shipped.name);
+    }
+    throw ConfigError(value.origin.position() + ": 'extends' names '" + value.scalar + "', which is neither a file (" +
+                      file.string() + "; the path is relative to this file) nor a description that ships" +
+                      did_you_mean(value.scalar, names));
   }
 
   ConfigProblems& problems_;
+  std::vector<std::string>& files_;
   std::vector<fs::path> open_;  // the chain of files being read
 };
 
@@ -165,7 +179,7 @@ void apply_overrides(ConfigNode& root, const std::vector<std::string>& overrides
 
 ConfigTree ConfigTree::load(const std::string& path, const std::vector<std::string>& overrides) {
   ConfigTree tree;
-  tree.root_ = Loader(tree.problems_).load_file(path);
+  tree.root_ = Loader(tree.problems_, tree.files_).load_file(path);
   apply_overrides(tree.root_, overrides, tree.problems_);
   return tree;
 }
@@ -173,7 +187,8 @@ ConfigTree ConfigTree::load(const std::string& path, const std::vector<std::stri
 ConfigTree ConfigTree::parse(const std::string& text, const std::string& source,
                              const std::vector<std::string>& overrides) {
   ConfigTree tree;
-  tree.root_ = Loader(tree.problems_).load_text(text, source);
+  tree.files_.push_back(source);
+  tree.root_ = Loader(tree.problems_, tree.files_).load_text(text, source);
   apply_overrides(tree.root_, overrides, tree.problems_);
   return tree;
 }
@@ -188,7 +203,7 @@ ConfigTree ConfigTree::overridden(const std::vector<std::string>& overrides) con
 void ConfigTree::read(const std::function<void(ConfigSection&)>& describe_root) {
   values_.clear();
   ConfigProblems problems = problems_;
-  ConfigReader reader(root_, problems, values_);
+  ConfigReader reader(root_, problems, values_, files_);
   describe_root(reader);
   reader.finish();
   problems.throw_if_any();

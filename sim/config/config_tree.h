@@ -49,12 +49,15 @@ class ConfigTree {
 
   // In effect after read(), in the order in which describe() names them.
   const std::vector<ConfigValue>& values() const { return values_; }
+  // The files that it was read from: the file itself and those that it extends, directly or not.
+  const std::vector<std::string>& files() const { return files_; }
   // xxHash64 of paths and values: the same for every way to write the same description.
   std::uint64_t hash() const;
 
  private:
   ConfigNode root_;
   ConfigProblems problems_;
+  std::vector<std::string> files_;
   std::vector<ConfigValue> values_;
 };
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "base/input_file.h"
 #include "config/near_miss.h"
 
 namespace warpsim {
@@ -51,6 +52,9 @@ std::string find_gpu_file(const std::string& gpu) {
       return shipped.path;
     }
     names.push_back(shipped.name);
+  }
+  if (fs::exists(gpu, error)) {
+    throw UsageError("--gpu '" + gpu + "': cannot be read: " + input_fault(gpu));
   }
   throw UsageError("--gpu '" + gpu + "': neither a file nor the name of a description that ships" +
                    did_you_mean(gpu, names) + " (see 'warpsim gpus')");

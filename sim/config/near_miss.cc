@@ -27,6 +27,44 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
+namespace {
+
+// Whether `part` is one of the words of `whole`, which '_', '-' and '.' separate.
+bool is_word_of(std::string_view part, std::string_view whole) {
+  const auto separates = [](char c) { return c == '_' || c == '-' || c == '.'; };
+  for (std::size_t at = whole.find(part); at != std::string_view::npos; at = whole.find(part, at + 1)) {
+    const std::size_t end = at + part.size();
+    if ((at == 0 || separates(whole[at - 1])) && (end == whole.size() || separates(whole[end]))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// The shortest candidate that has `word` as one of its words; else one that contains it, or that it contains.
+std::string related(std::string_view word, const std::vector<std::string>& candidates) {
+  constexpr std::size_t kShortest = 3;  // shorter ones are in too many others
+  constexpr int kUnrelated = 3;
+  std::string best;
+  int best_rank = kUnrelated;
+  if (word.size() < kShortest) {
+    return best;
+  }
+  for (const std::string& candidate : candidates) {
+    const int rank = is_word_of(word, candidate)                                          ? 0
+                     : candidate.find(word) != std::string::npos                          ? 1
+                     : candidate.size() >= kShortest && word.find(candidate) != word.npos ? 2
+                                                                                          : kUnrelated;
+    if (rank < best_rank || (rank == best_rank && rank != kUnrelated && candidate.size() < best.size())) {
+      best = candidate;
+      best_rank = rank;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
 std::string near_miss(std::string_view word, const std::vector<std::string>& candidates) {
   constexpr std::size_t kLongestCompared = 200;
   if (word.size() > kLongestCompared) {
@@ -41,7 +79,7 @@ std::string near_miss(std::string_view word, const std::vector<std::string>& can
       best_distance = distance;
     }
   }
-  return best;
+  return best.empty() ? related(word, candidates) : best;
 }
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates) {

@@ -4,21 +4,95 @@
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
+#include <algorithm>
+#include <iterator>
 #include <sstream>
+#include <string_view>
 
 namespace warpsim {
 
 namespace {
 
-constexpr std::size_t kMostBytes = 1 << 20;
 constexpr std::size_t kDeepest = 16;
+
+// What yaml-cpp says, by its beginning, and what we say.
+struct SyntaxError {
+  std::string_view theirs;
+  const char* ours;
+};
+constexpr const char* kOtherError =
+    "this is not valid YAML; expected 'key: value', an item '- value' of a list, or a comment";
+std::string syntax_error(std::string_view theirs) {
+  const SyntaxError kKnown[] = {
+      {YAML::ErrorMsg::TAB_IN_INDENTATION, "a tab character in the indentation; expected spaces"},
+      {YAML::ErrorMsg::MAP_VALUE,
+       "':' where no key can begin a value; expected one 'key: value' a line, indented like its neighbours"},
+      {YAML::ErrorMsg::MAP_KEY, "a key where none can be; expected 'key: value', indented like its neighbours"},
+      {YAML::ErrorMsg::BLOCK_ENTRY, "'-' where no list can begin; expected the list on lines of its own, or [a, b]"},
+      {YAML::ErrorMsg::END_OF_SEQ_FLOW, "the list that began with '[' has no ']'"},
+      {YAML::ErrorMsg::END_OF_MAP_FLOW, "the section that began with '{' has no '}'"},
+      {YAML::ErrorMsg::END_OF_SEQ, "the list ends in the middle; expected another item or less indentation"},
+      {YAML::ErrorMsg::END_OF_MAP, "the section ends in the middle; expected another 'key: value' or less indentation"},
+      {YAML::ErrorMsg::FLOW_END, "']' or '}' without its opening bracket"},
+      {YAML::ErrorMsg::UNKNOWN_TOKEN, "no value begins with this character; quote the text if it belongs to it"},
+      {YAML::ErrorMsg::INVALID_ESCAPE, "an unknown escape after '\\'; double it, or use single quotes"},
+      {YAML::ErrorMsg::INVALID_HEX, "an escape '\\x', '\\u' or '\\U' without its hexadecimal digits"},
+      {YAML::ErrorMsg::INVALID_UNICODE, "an escape that is no character of Unicode"},
+      {YAML::ErrorMsg::DOC_IN_SCALAR, "'---' or '...' inside a quoted text"},
+      {YAML::ErrorMsg::EOF_IN_SCALAR, "the quoted text has no closing quote"},
+      {YAML::ErrorMsg::CHAR_IN_BLOCK, "a character that cannot follow '|' or '>'; expected the text on the next line"},
+      {YAML::ErrorMsg::ZERO_INDENT_IN_BLOCK, "'|' or '>' with an indentation of 0; expected 1 to 9"},
+      {YAML::ErrorMsg::UNKNOWN_ANCHOR, "aliases (*name) are not supported; write the value out or use 'extends'"},
+      {YAML::ErrorMsg::ALIAS_NOT_FOUND, "'*' without a name; quote the text if it belongs to it"},
+      {YAML::ErrorMsg::CHAR_IN_ALIAS, "aliases (*name) are not supported; quote the text if '*' belongs to it"},
+      {YAML::ErrorMsg::ANCHOR_NOT_FOUND, "'&' without a name; quote the text if it belongs to it"},
+      {YAML::ErrorMsg::CHAR_IN_ANCHOR, "anchors (&name) are not supported; quote the text if '&' belongs to it"},
+      {YAML::ErrorMsg::YAML_VERSION, "a '%YAML' line without a version; leave the line out"},
+      {YAML::ErrorMsg::YAML_MAJOR_VERSION, "a '%YAML' line with a newer version; leave the line out"},
+  };
+  const auto* const known = std::find_if(std::begin(kKnown), std::end(kKnown),
+                                         [theirs](const SyntaxError& row) { return theirs.starts_with(row.theirs); });
+  return known == std::end(kKnown) ? kOtherError : known->ours;
+}
+
+// The column, from 1, of a tab in the indentation of a line, counted from 0; 0 if there is none.
+std::size_t tab_column(const std::string& text, int line) {
+  std::size_t begin = 0;
+  for (int i = 0; i < line && begin != std::string::npos; ++i) {
+    begin = text.find('\n', begin);
+    begin += begin == std::string::npos ? 0 : 1;
+  }
+  for (std::size_t at = begin; at < text.size() && (text[at] == ' ' || text[at] == '\t'); ++at) {
+    if (text[at] == '\t') {
+      return at - begin + 1;
+    }
+  }
+  return 0;
+}
+
+// Whether the quoted text that begins at `at` has its closing quote. yaml-cpp takes one without it at the end of a
+// file.
+bool is_closed(const std::string& text, std::size_t at) {
+  const char quote = text[at];
+  for (++at; at < text.size(); ++at) {
+    if (quote == '"' && text[at] == '\\') {
+      ++at;
+    } else if (text[at] == quote) {
+      if (quote == '"' || at + 1 == text.size() || text[at + 1] != quote) {
+        return true;
+      }
+      ++at;
+    }
+  }
+  return false;
+}
 
 // Builds the tree from parse events. yaml-cpp's own node tree is not used: it accepts duplicate keys and unfolds
 // aliases.
 class TreeBuilder final : public YAML::EventHandler {
  public:
-  TreeBuilder(std::string source, bool has_lines, ConfigProblems& problems)
-      : source_(std::move(source)), has_lines_(has_lines), problems_(problems) {}
+  TreeBuilder(const std::string& text, std::string source, bool has_lines, ConfigProblems& problems)
+      : text_(text), source_(std::move(source)), has_lines_(has_lines), problems_(problems) {}
 
   ConfigNode take() { return std::move(root_); }
 
@@ -43,6 +117,10 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
     refuse_decoration(mark, tag, anchor);
+    const auto at = static_cast<std::size_t>(mark.pos);
+    if (tag == "!" && at < text_.size() && (text_[at] == '"' || text_[at] == '\'') && !is_closed(text_, at)) {
+      throw ConfigError(origin(mark).position() + ": " + syntax_error(YAML::ErrorMsg::EOF_IN_SCALAR));
+    }
     ConfigNode node;
     node.kind = ConfigNode::Kind::kScalar;
     node.quoted = tag == "!";
@@ -146,6 +224,7 @@ class TreeBuilder final : public YAML::EventHandler {
     level.node.entries.push_back({level.key, level.key_origin, std::move(value)});
   }
 
+  const std::string& text_;
   std::string source_;
   bool has_lines_;
   ConfigProblems& problems_;
@@ -155,13 +234,13 @@ class TreeBuilder final : public YAML::EventHandler {
 };
 
 ConfigNode parse(const std::string& text, const std::string& source, bool has_lines, ConfigProblems& problems) {
-  if (text.size() > kMostBytes) {
+  if (text.size() > kYamlLimitBytes) {
     throw ConfigError(source + ": larger than 1 MiB; expected a text in YAML");
   }
   if (text.find('\0') != std::string::npos) {
     throw ConfigError(source + ": not text; expected a text in YAML");
   }
-  TreeBuilder builder(source, has_lines, problems);
+  TreeBuilder builder(text, source, has_lines, problems);
   try {
     std::istringstream stream(text);
     YAML::Parser parser(stream);
@@ -169,11 +248,15 @@ ConfigNode parse(const std::string& text, const std::string& source, bool has_li
     }
   } catch (const YAML::Exception& error) {
     if (!has_lines) {
-      throw ConfigError(source + ": not a YAML value: " + error.msg);
+      throw ConfigError(source + ": " + syntax_error(error.msg));
     }
-    const ConfigOrigin at{source, static_cast<std::size_t>(error.mark.line) + 1,
-                          static_cast<std::size_t>(error.mark.column) + 1};
-    throw ConfigError(at.position() + ": not valid YAML: " + error.msg);
+    ConfigOrigin at{source, static_cast<std::size_t>(error.mark.line) + 1,
+                    static_cast<std::size_t>(error.mark.column) + 1};
+    if (const std::size_t column = tab_column(text, error.mark.line); column != 0) {
+      at.column = column;
+      throw ConfigError(at.position() + ": " + syntax_error(YAML::ErrorMsg::TAB_IN_INDENTATION));
+    }
+    throw ConfigError(at.position() + ": " + syntax_error(error.msg));
   }
   ConfigNode root = builder.take();
   if (root.origin.source.empty()) {

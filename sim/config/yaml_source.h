@@ -5,12 +5,15 @@
 // 1 MiB of text, 16 levels of nesting.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "config/config_node.h"
 #include "config/config_problems.h"
 
 namespace warpsim {
+
+constexpr std::uint64_t kYamlLimitBytes = 1U << 20U;
 
 // `source` names the text in origins and messages. Text that is not YAML throws ConfigError at once; duplicate keys and
 // refused features are added to `problems`. Empty text gives a kNull node.

@@ -34,6 +34,11 @@ void Gpu::Impl::halt(Cycle at) {
     next_sample += hooks.sample_interval;
   }
   if (at == next_look) {
+    for (std::uint32_t number = 0; number < sms.size(); ++number) {
+      if (sms[number]->shows_warps()) {
+        probe->add_sm(number);
+      }
+    }
     probe->look(at);
     const Cycle end = next_start + hooks.timeline.to;
     next_look = std::min(at + QueueProbe::kStepCycles, end);
@@ -44,16 +49,43 @@ void Gpu::Impl::halt(Cycle at) {
   }
 }
 
+namespace {
+
+void check_numbers(const std::vector<std::uint32_t>& numbers, std::size_t count, const std::string& what,
+                   const std::string& whose) {
+  if (!numbers.empty() && numbers.back() >= count) {
+    throw ConfigError("there is no " + what + " " + std::to_string(numbers.back()) + " to show: " + whose + " has " +
+                      std::to_string(count));
+  }
+}
+
+ShownSm::When when_shown(const SmSelection& selection, std::uint32_t number) {
+  switch (selection.kind) {
+    case SmSelection::Kind::kFirstBlock:
+      return ShownSm::When::kWithFirstBlock;
+    case SmSelection::Kind::kAll:
+      return ShownSm::When::kAlways;
+    case SmSelection::Kind::kListed:
+      break;
+  }
+  return is_selected(selection.numbers, number) ? ShownSm::When::kAlways : ShownSm::When::kNever;
+}
+
+}  // namespace
+
 // The components keep the timeline; it takes nothing while it is closed.
 void Gpu::Impl::open_timeline(Cycle start) {
-  Timeline& timeline = *hooks.timeline.timeline;
-  if (!hooks.timeline.sms.empty() && hooks.timeline.sms.back() >= sms.size()) {
-    throw ConfigError("there is no SM " + std::to_string(hooks.timeline.sms.back()) + " to show: the GPU has " +
-                      std::to_string(sms.size()));
-  }
+  const TimelineRequest& request = hooks.timeline;
+  Timeline& timeline = *request.timeline;
+  const SmSelection& blocks = request.blocks ? *request.blocks : request.sms;
+  check_numbers(request.sms.numbers, sms.size(), "SM", "the GPU");
+  check_numbers(blocks.numbers, sms.size(), "SM", "the GPU");
+  check_numbers(request.sub_cores.value_or(std::vector<std::uint32_t>{}), config.sm.sub_cores, "sub-core", "an SM");
+  check_numbers(request.warp_slots.value_or(std::vector<std::uint32_t>{}), config.sm.sub_core.warp_slots, "warp slot",
+                "a sub-core");
   for (std::uint32_t number = 0; number < sms.size(); ++number) {
-    const bool warps = std::ranges::find(hooks.timeline.sms, number) != hooks.timeline.sms.end();
-    sms[number]->show(timeline, Timeline::kNoTrack, warps);
+    sms[number]->show({&timeline, when_shown(blocks, number), when_shown(request.sms, number), request.sub_cores,
+                       request.warp_slots});
   }
   memory->show(timeline, hooks.timeline.channels, Timeline::kNoTrack);
   probe = std::make_unique<QueueProbe>(stats, hooks.timeline, timeline.add_track({"queues"}));

@@ -191,6 +191,9 @@ IssueInfo make_info(const StaticProgram& program, const StaticInstruction& instr
   info.guard_latency_cycles = static_cast<std::uint16_t>(std::max(timing.latency_cycles, config.guard_latency_cycles));
   info.initiation_cycles = static_cast<std::uint16_t>(timing.initiation_cycles);
   info.mma_operand_bits = instruction.mma_operand_bits;
+  info.operation = thread_operation(opcode);
+  info.tensor_path = tensor_path(opcode);
+  info.tensor_operations = 2 * instruction.mma_macs;
   info.operands = operands_of(instruction);
   info.source_registers = source_registers(instruction);
   info.result = instruction.destinations[0];

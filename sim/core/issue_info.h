@@ -7,6 +7,7 @@
 
 #include "core/execution_units.h"
 #include "core/register_file.h"
+#include "isa/counted_operation.h"
 #include "isa/static_instruction.h"
 
 namespace warpsim {
@@ -50,6 +51,8 @@ struct IssueInfo {
   bool reconverges = false;        // BSYNC: waits for the warp's other lanes
   bool counted_as_branch = false;  // by smsp__inst_executed_op_branch
   std::uint8_t mma_operand_bits = 0;
+  ThreadOperation operation = ThreadOperation::kOther;
+  TensorPath tensor_path = TensorPath::kNone;
   WarpgroupRole warpgroup = WarpgroupRole::kNone;
   bool closes_group = false;            // warpgroup operation: the last of its group
   bool warpgroup_shared_bound = false;  // limited by operands from shared memory
@@ -72,7 +75,8 @@ struct IssueInfo {
   RegisterFile::Operands operands;
   RegisterRange result;
   Address constant_address = 0;
-  std::uint32_t counted_pipes = 0;  // bit p: counted by sm__inst_executed_pipe_<p>
+  std::uint32_t tensor_operations = 0;  // of the warp: two a multiply-add
+  std::uint32_t counted_pipes = 0;      // bit p: counted by sm__inst_executed_pipe_<p>
 };
 
 // A program prepared for one GPU.

@@ -21,6 +21,21 @@ ListedProgram list_program(const StaticProgram& program) {
   return listed;
 }
 
+namespace {
+
+std::vector<Timeline::Instruction> shown_instructions(const ListedProgram& program) {
+  std::vector<Timeline::Instruction> instructions;
+  instructions.reserve(program.instructions.size());
+  for (const ListedProgram::Instruction& line : program.instructions) {
+    const std::string source =
+        line.source_line == 0 ? std::string() : line.source_file + ":" + std::to_string(line.source_line);
+    instructions.push_back({line.address, line.text, source});
+  }
+  return instructions;
+}
+
+}  // namespace
+
 LaunchObserver::LaunchObserver(const DetailOptions& options, Gpu& gpu, ShownLaunch shown)
     : options_(options), gpu_(gpu), shown_(std::move(shown)) {
   if (options.sample_interval != 0) {
@@ -36,16 +51,18 @@ LaunchResult LaunchObserver::run(KernelSource& kernel, const std::function<void(
     hooks.sample_interval = options_.sample_interval;
     hooks.sample = [this](Cycle cycle, bool last) { sampler_->take(cycle, last); };
   }
-  if (options_.hot_spots) {
-    program_ = list_program(*kernel.launch().program);
-    hot_spots_.emplace(program_.instructions.size());
-    hooks.hot_spots = &*hot_spots_;
-  }
   const KernelLaunch& launch = kernel.launch();
   const bool shown =
       shown_.request.timeline != nullptr && shown_.launch.value_or(launch.launch_index) == launch.launch_index;
+  // A timeline names the instruction that each warp is at, which is known where hot spots are counted.
+  if (options_.hot_spots || shown) {
+    program_ = list_program(*launch.program);
+    hot_spots_.emplace(program_.instructions.size());
+    hooks.hot_spots = &*hot_spots_;
+  }
   if (shown) {
     hooks.timeline = std::exchange(shown_.request, {});
+    hooks.timeline.timeline->set_instructions(shown_instructions(program_));
   }
   LaunchResult result = gpu_.run(kernel, hooks);
   if (shown && shown_.taken) {
@@ -57,7 +74,7 @@ LaunchResult LaunchObserver::run(KernelSource& kernel, const std::function<void(
 LaunchDetails LaunchObserver::details() const {
   LaunchDetails details;
   details.series = sampler_ ? &sampler_->series() : nullptr;
-  if (hot_spots_) {
+  if (options_.hot_spots && hot_spots_) {
     details.hot_spots = &*hot_spots_;
     details.program = &program_;
   }

@@ -35,17 +35,20 @@ std::vector<const Gauge*> queues_of(const StatGroup& root, std::string_view comp
 }  // namespace
 
 QueueProbe::QueueProbe(const StatGroup& root, const TimelineRequest& request, Timeline::Track parent)
-    : timeline_(*request.timeline) {
+    : root_(root), timeline_(*request.timeline), parent_(parent) {
   add(parent, "memory instructions in all SMs' queues", "instructions", queues_of(root, "sm", kAll, "lsu"));
-  for (const std::uint32_t sm : request.sms) {
-    add(parent, "memory instructions in the queues of SM " + std::to_string(sm), "instructions",
-        queues_of(root, "sm", sm, "lsu"));
-  }
   add(parent, "requests that wait for L2", "requests", queues_of(root, "l2_slice", kAll));
   add(parent, "requests that wait for DRAM", "requests", queues_of(root, "dram_channel", kAll));
   for (const std::uint32_t channel : request.channels) {
     add(parent, "requests that wait for DRAM channel " + std::to_string(channel), "requests",
         queues_of(root, "dram_channel", channel));
+  }
+}
+
+void QueueProbe::add_sm(std::uint32_t sm) {
+  if (sms_.insert(sm).second) {
+    add(parent_, "memory instructions in the queues of SM " + std::to_string(sm), "instructions",
+        queues_of(root_, "sm", sm, "lsu"));
   }
 }
 

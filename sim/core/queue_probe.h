@@ -3,32 +3,28 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "base/types.h"
+#include "core/timeline_request.h"
 #include "stats/stat_group.h"
 #include "stats/timeline.h"
 
 namespace warpsim {
-
-// What of a launch is to be shown. Blocks are those of all SMs.
-struct TimelineRequest {
-  Timeline* timeline = nullptr;  // null: nothing; outlives the GPU, whose components keep it
-  Cycle from = 0;                // core cycles since the launch began
-  Cycle to = 0;
-  std::vector<std::uint32_t> sms;       // rising; whose warps and queues are shown
-  std::vector<std::uint32_t> channels;  // of DRAM, whose commands and queues are shown
-};
 
 class QueueProbe {
  public:
   // Queues that are looked at every so many core cycles.
   static constexpr Cycle kStepCycles = 16;
 
-  // Adds tracks of the queues below `parent`: those of the request's SMs and channels, and of all together.
+  // Adds tracks of the queues below `parent`: those of the request's channels, and of all SMs, slices and channels
+  // together.
   QueueProbe(const StatGroup& root, const TimelineRequest& request, Timeline::Track parent);
+  // Adds a track of one SM's queues, unless it has one.
+  void add_sm(std::uint32_t sm);
   void look(Cycle now);
 
  private:
@@ -38,7 +34,10 @@ class QueueProbe {
   };
   void add(Timeline::Track parent, const std::string& name, const char* unit, std::vector<const Gauge*> gauges);
 
+  const StatGroup& root_;
   Timeline& timeline_;
+  Timeline::Track parent_;
+  std::set<std::uint32_t> sms_;
   std::vector<Queue> queues_;
 };
 

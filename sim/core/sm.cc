@@ -104,25 +104,37 @@ void Sm::close_accounts(Cycle now) {
   }
 }
 
-void Sm::show(Timeline& timeline, Timeline::Track parent, bool warps) {
-  timeline_ = &timeline;
-  const Timeline::Track own = timeline.add_track({"SM " + std::to_string(number_), parent});
+void Sm::show(const ShownSm& shown) {
+  shown_ = shown;
+  track_ = shown.timeline->add_track({"SM " + std::to_string(number_)});
   block_tracks_.clear();
-  for (std::size_t slot = 0; slot < blocks_.size(); ++slot) {
-    block_tracks_.push_back(timeline.add_track({"block slot " + std::to_string(slot), own}));
+  shows_warps_ = false;
+  show_parts(ShownSm::When::kAlways);
+}
+
+// Those parts that are shown from this moment on.
+void Sm::show_parts(ShownSm::When when) {
+  Timeline& timeline = *shown_.timeline;
+  if (shown_.blocks == when) {
+    for (std::size_t slot = 0; slot < blocks_.size(); ++slot) {
+      block_tracks_.push_back(timeline.add_track({"block slot " + std::to_string(slot), track_}));
+    }
   }
-  if (warps) {
-    for (const auto& sub_core : sub_cores_) {
-      sub_core->show(timeline, own);
+  if (shown_.warps == when) {
+    shows_warps_ = true;
+    for (std::uint32_t i = 0; i < sub_cores_.size(); ++i) {
+      if (is_selected(shown_.sub_cores, i)) {
+        sub_cores_[i]->show(timeline, track_, shown_.warp_slots);
+      }
     }
   }
 }
 
 void Sm::show_block(std::uint32_t slot, Cycle until) {
-  if (timeline_ != nullptr && timeline_->is_open()) {
+  if (!block_tracks_.empty() && shown_.timeline->is_open()) {
     Block& block = blocks_[slot];
-    const Timeline::Name name = timeline_->name("block " + std::to_string(block.linear_index));
-    timeline_->state(block_tracks_[slot], name, block.shown_until, until);
+    const Timeline::Name name = shown_.timeline->name("block " + std::to_string(block.linear_index));
+    shown_.timeline->state(block_tracks_[slot], name, block.shown_until, until);
     block.shown_until = until;
   }
 }
@@ -145,6 +157,9 @@ void Sm::take_assignments(Cycle now) {
     block.next_warp_at = now + config_.block_start_cycles;
     block.linear_index = assignment.linear_index;
     block.shown_until = now;
+    if (block.linear_index == 0 && shown_.timeline != nullptr && shown_.timeline->is_open()) {
+      show_parts(ShownSm::When::kWithFirstBlock);
+    }
     block.resident = true;
     barriers_.start_block(assignment.slot, block.warps_left);
     if (grid.table.has_warpgroup) {

@@ -21,10 +21,10 @@
 #include "core/sm_event.h"
 #include "core/sm_instruction_cache.h"
 #include "core/sub_core.h"
+#include "core/timeline_request.h"
 #include "core/warpgroup_engine.h"
 #include "engine/component.h"
 #include "engine/link.h"
-#include "stats/timeline.h"
 
 namespace warpsim {
 
@@ -86,8 +86,9 @@ class Sm final : public Component {
   std::uint32_t give_up_waits(Cycle now) { return async_.give_up_waits(now); }
   // Credits all time up to `now`: for statistics taken in the middle of a launch.
   void close_accounts(Cycle now);
-  // Blocks, and with `warps` what each warp does, go to tracks below `parent`.
-  void show(Timeline& timeline, Timeline::Track parent, bool warps);
+  // From now on blocks, and what each warp does, go to tracks of their own.
+  void show(const ShownSm& shown);
+  bool shows_warps() const { return shows_warps_; }
 
  private:
   struct Block {
@@ -119,6 +120,7 @@ class Sm final : public Component {
   void work(SubCore& sub_core, Cycle now);
   void retire(SubCore& sub_core, Cycle now);
   Cycle next_wake(Cycle now);
+  void show_parts(ShownSm::When when);
   void show_block(std::uint32_t slot, Cycle until);
 
   std::uint32_t number_;
@@ -145,8 +147,10 @@ class Sm final : public Component {
   std::vector<std::uint32_t> starting_;  // block slots with warps to be started, in order of arrival
   std::uint32_t resident_blocks_ = 0;
   Cycle active_since_ = 0;
-  Timeline* timeline_ = nullptr;
-  std::vector<Timeline::Track> block_tracks_;  // by block slot
+  ShownSm shown_;
+  Timeline::Track track_ = Timeline::kNoTrack;
+  std::vector<Timeline::Track> block_tracks_;  // by block slot; empty: blocks are not shown
+  bool shows_warps_ = false;
 };
 
 }  // namespace warpsim

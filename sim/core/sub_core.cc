@@ -58,7 +58,7 @@ std::uint32_t SubCore::start_warp(const WarpStart& start, Cycle now) {
     leave(slot, now);  // a warp without instructions
     return slot;
   }
-  states_.attribute(slot, start.hot_spots != nullptr ? &(*start.hot_spots)[warp.stream.next->index] : nullptr, nullptr);
+  states_.attribute(slot, start.hot_spots, warp.stream.next->index, WarpStates::kNoInstruction);
   warp.dependences.reset(info_of(warp).scoreboard);
   fetch_.start(slot, start.code, warp.stream.next->index, now);
   examine_later(slot, now);

@@ -31,6 +31,7 @@
 #include "core/stall_reason.h"
 #include "core/sub_core_config.h"
 #include "core/sub_core_stats.h"
+#include "core/timeline_request.h"
 #include "core/warp_line.h"
 #include "core/warp_scheduler.h"
 #include "core/warp_states.h"
@@ -88,8 +89,8 @@ class SubCore {
 
   // Credits all time up to `now`: for statistics taken in the middle of a launch.
   void close_accounts(Cycle now);
-  // Warp states go to tracks below `parent`, one a warp slot.
-  void show(Timeline& timeline, Timeline::Track parent);
+  // Warp states go to tracks below `parent`, one for each of these warp slots.
+  void show(Timeline& timeline, Timeline::Track parent, const NumberSelection& slots);
   std::uint64_t instructions_executed() const { return stats_.inst_executed.value(); }
   std::string describe_stall() const;
 

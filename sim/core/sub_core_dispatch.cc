@@ -15,7 +15,7 @@ void SubCore::dispatch(std::uint32_t slot, const IssueInfo& info, Cycle now) {
     }
   }
   if (info.memory_queue) {
-    stats_.count_pipes(info, record.active, false);
+    stats_.count_dispatch(info, record.active, false);
     dispatch_to_lsu(slot, info, now);
     return;
   }
@@ -64,7 +64,7 @@ void SubCore::dispatch_to_pipe(std::uint32_t slot, const IssueInfo& info, Cycle 
   const Cycle start = info.shared_pipe ? neighbours_.adu.take(initiation, now) : now;
   const bool second_half = info.unit.unit != Pipe::kNone &&
                            units_.take(info.unit, static_cast<std::uint32_t>(start - now) + initiation, now) != 0;
-  stats_.count_pipes(info, record.active, second_half && info.unit.unit == Pipe::kFma);
+  stats_.count_dispatch(info, record.active, second_half && info.unit.unit == Pipe::kFma);
   if (held != 0) {
     hold_back_dispatch(held, now);
   }

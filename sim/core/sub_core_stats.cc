@@ -50,6 +50,31 @@ constexpr std::array<Name, kPipeCount> kPipes = {{
     {"pipe_tma", "instructions counted on the TMA pipe"},
 }};
 
+constexpr std::array<Name, kThreadOperationCount> kOperations = {{
+    {"op_other", "lanes that executed any other instruction"},
+    {"op_dadd", "lanes that executed DADD"},
+    {"op_dmul", "lanes that executed DMUL"},
+    {"op_dfma", "lanes that executed DFMA"},
+    {"op_fadd", "lanes that executed FADD"},
+    {"op_fmul", "lanes that executed FMUL"},
+    {"op_ffma", "lanes that executed FFMA"},
+    {"op_hadd", "lanes that executed HADD2, two values each"},
+    {"op_hmul", "lanes that executed HMUL2, two values each"},
+    {"op_hfma", "lanes that executed HFMA2, two values each"},
+}};
+
+constexpr std::array<Name, kTensorPathCount> kTensorPaths = {{
+    {"tensor_ops_fp64", "tensor operations on FP64"},
+    {"tensor_ops_tf32_fp32", "tensor operations on TF32, results FP32"},
+    {"tensor_ops_bf16_fp32", "tensor operations on BF16, results FP32"},
+    {"tensor_ops_fp16_fp32", "tensor operations on FP16, results FP32"},
+    {"tensor_ops_fp16_fp16", "tensor operations on FP16, results FP16"},
+    {"tensor_ops_fp8", "tensor operations on FP8"},
+    {"tensor_ops_int8", "tensor operations on 8-bit integers"},
+    {"tensor_ops_int4", "tensor operations on 4-bit integers"},
+    {"tensor_ops_int1", "tensor operations on bits"},
+}};
+
 template <std::size_t... I>
 StallCounters stalls(StatGroup& group, std::index_sequence<I...>) {
   return {{Counter(group, kStalls[I].name, Unit::kWarpCycles, kStalls[I].sentence)...}};
@@ -58,6 +83,16 @@ StallCounters stalls(StatGroup& group, std::index_sequence<I...>) {
 template <std::size_t... I>
 PipeCounters pipes(StatGroup& group, std::index_sequence<I...>) {
   return {{Counter(group, kPipes[I].name, Unit::kInstructions, kPipes[I].sentence)...}};
+}
+
+template <std::size_t... I>
+OperationCounters operations(StatGroup& group, std::index_sequence<I...>) {
+  return {{Counter(group, kOperations[I].name, Unit::kThreadInstructions, kOperations[I].sentence)...}};
+}
+
+template <std::size_t... I>
+TensorCounters tensor_paths(StatGroup& group, std::index_sequence<I...>) {
+  return {{Counter(group, kTensorPaths[I].name, Unit::kOperations, kTensorPaths[I].sentence)...}};
 }
 
 }  // namespace
@@ -70,13 +105,22 @@ PipeCounters make_pipe_counters(StatGroup& group) {
   return pipes(group, std::make_index_sequence<kPipeCount>{});
 }
 
-void SubCoreStats::count_pipes(const IssueInfo& info, LaneMask active, bool lite) {
+OperationCounters make_operation_counters(StatGroup& group) {
+  return operations(group, std::make_index_sequence<kThreadOperationCount>{});
+}
+
+TensorCounters make_tensor_counters(StatGroup& group) {
+  return tensor_paths(group, std::make_index_sequence<kTensorPathCount>{});
+}
+
+void SubCoreStats::count_dispatch(const IssueInfo& info, LaneMask active, bool lite) {
   // Which half of the FMA pipe is taken is decided at issue.
   constexpr std::uint32_t kHeavyHalf = 1U << static_cast<std::uint32_t>(Pipe::kFmaHeavy);
   for (std::uint32_t mask = info.counted_pipes & ~kHeavyHalf; mask != 0; mask &= mask - 1) {
     ++pipe[static_cast<std::size_t>(std::countr_zero(mask))];
   }
   branches += info.counted_as_branch ? 1 : 0;
+  operation[static_cast<std::size_t>(info.operation)] += static_cast<std::uint32_t>(std::popcount(active));
   if (info.pipe == Pipe::kFma || info.pipe == Pipe::kFmaHeavy) {
     // A packed half operation takes both halves.
     pipe_fmalite += lite || info.packed_half ? 1 : 0;
@@ -90,6 +134,9 @@ void SubCoreStats::count_pipes(const IssueInfo& info, LaneMask active, bool lite
        : info.mma_operand_bits == kDoubleBits ? tensor_fp64
        : info.mma_operand_bits <= kByteBits   ? tensor_int
                                               : tensor_half);
+    if (info.tensor_path != TensorPath::kNone && active != 0) {
+      tensor_operations[static_cast<std::size_t>(info.tensor_path)] += info.tensor_operations;
+    }
   } else if (active == 0 && (info.counted_pipes >> static_cast<std::uint32_t>(Pipe::kCbu) & 1U) != 0) {
     ++pipe_cbu_pred_off;
   }

@@ -14,8 +14,13 @@ namespace warpsim {
 // One counter a stall reason ("stalled_long_scoreboard") and one a pipe ("pipe_alu").
 using StallCounters = std::array<Counter, kStallReasonCount>;
 using PipeCounters = std::array<Counter, kPipeCount>;
+// One a thread operation ("op_ffma") and one a tensor path ("tensor_ops_fp16_fp32").
+using OperationCounters = std::array<Counter, kThreadOperationCount>;
+using TensorCounters = std::array<Counter, kTensorPathCount>;
 StallCounters make_stall_counters(StatGroup& group);
 PipeCounters make_pipe_counters(StatGroup& group);
+OperationCounters make_operation_counters(StatGroup& group);
+TensorCounters make_tensor_counters(StatGroup& group);
 
 struct SubCoreStats : StatGroup {
   using StatGroup::StatGroup;
@@ -44,9 +49,11 @@ struct SubCoreStats : StatGroup {
   Counter pairs_issued{*this, "pairs_issued", Unit::kInstructions, "instructions issued in the slot of the one before"};
   StallCounters stalled = make_stall_counters(*this);
   PipeCounters pipe = make_pipe_counters(*this);
+  OperationCounters operation = make_operation_counters(*this);
+  TensorCounters tensor_operations = make_tensor_counters(*this);
 
-  // An instruction goes to its pipe; `lite`: to the lite half of the FMA pipe.
-  void count_pipes(const IssueInfo& info, LaneMask active, bool lite);
+  // An instruction goes to its pipe, with the lanes that execute it; `lite`: to the lite half of the FMA pipe.
+  void count_dispatch(const IssueInfo& info, LaneMask active, bool lite);
 };
 
 }  // namespace warpsim

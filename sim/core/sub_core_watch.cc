@@ -18,9 +18,8 @@ void SubCore::note_issue(std::uint32_t slot, std::uint32_t instruction) {
 // The warp has issued instruction `behind`. What comes next may not be known yet.
 void SubCore::note_next(std::uint32_t slot, std::uint32_t behind) {
   const Warp& warp = warps_[slot];
-  HotSpot* const issued = &(*warp.start.hot_spots)[behind];
   const bool known = warp.stream.next != warp.stream.end;
-  states_.attribute(slot, known ? &(*warp.start.hot_spots)[warp.stream.next->index] : issued, issued);
+  states_.attribute(slot, warp.start.hot_spots, known ? warp.stream.next->index : behind, behind);
 }
 
 void SubCore::close_accounts(Cycle now) {
@@ -34,7 +33,7 @@ void SubCore::close_accounts(Cycle now) {
   }
 }
 
-void SubCore::show(Timeline& timeline, Timeline::Track parent) {
+void SubCore::show(Timeline& timeline, Timeline::Track parent, const NumberSelection& slots) {
   const Timeline::Name names = timeline.name(to_string(StallReason::kSelected));
   for (std::uint32_t reason = 1; reason < kStallReasonCount; ++reason) {
     const Timeline::Name name = timeline.name(to_string(static_cast<StallReason>(reason)));
@@ -42,8 +41,8 @@ void SubCore::show(Timeline& timeline, Timeline::Track parent) {
   }
   std::vector<Timeline::Track> tracks;
   for (std::uint32_t slot = 0; slot < config_.warp_slots; ++slot) {
-    tracks.push_back(
-        timeline.add_track({"warp " + std::to_string(slot) + " of sub-core " + std::to_string(index_), parent}));
+    const std::string name = "sub-core " + std::to_string(index_) + ", warp slot " + std::to_string(slot);
+    tracks.push_back(is_selected(slots, slot) ? timeline.add_track({name, parent}) : Timeline::kNoTrack);
   }
   states_.show(&timeline, std::move(tracks), names);
 }

@@ -23,6 +23,8 @@ static_assert(kHotSpotStalls == kStallReasonCount);
 
 class WarpStates {
  public:
+  static constexpr std::uint32_t kNoInstruction = Timeline::kNoInstruction;
+
   WarpStates(std::uint32_t slots, StallCounters& stalled) : warps_(slots), stalled_(&stalled) {}
 
   static constexpr WarpMask bit(std::uint32_t slot) { return WarpMask{1} << slot; }
@@ -35,21 +37,22 @@ class WarpStates {
   // Earliest timer of the timed warps.
   Cycle next_timer() const { return next_timer_; }
 
-  // From now on the cycles of the slot's warp are also credited to instructions: those that an instruction holds the
-  // warp for when it has issued (barrier, fence, sleep, drain) to `behind`, all others to `next`, which the warp waits
-  // to issue; to none where that is null.
-  void attribute(std::uint32_t slot, HotSpot* next, HotSpot* behind) {
+  // From now on the cycles of the slot's warp are also credited to instructions of `table`: those that an instruction
+  // holds the warp for after it has issued (barrier, fence, sleep, drain) to `issued`, all others to `next`, which the
+  // warp waits to issue; to none where that is kNoInstruction, or if there is no table.
+  void attribute(std::uint32_t slot, HotSpotTable* table, std::uint32_t next, std::uint32_t issued) {
     if (instructions_.empty()) {
-      if (next == nullptr) {
+      if (table == nullptr) {
         return;
       }
       instructions_.resize(warps_.size());
       watched_ = true;
     }
-    instructions_[slot] = {next, behind};
+    instructions_[slot] = table != nullptr ? Instructions{table, next, issued} : Instructions{};
   }
 
-  // What the warp of each slot does is shown on the slot's track; `names` begins with that of the first reason.
+  // What the warp of each slot does is shown on the slot's track, if it has one; `names` begins with that of the first
+  // reason.
   void show(Timeline* timeline, std::vector<Timeline::Track> tracks, Timeline::Name names) {
     timeline_ = timeline;
     tracks_ = std::move(tracks);
@@ -129,8 +132,9 @@ class WarpStates {
 
  private:
   struct Instructions {
-    HotSpot* next = nullptr;
-    HotSpot* behind = nullptr;
+    HotSpotTable* table = nullptr;
+    std::uint32_t next = kNoInstruction;
+    std::uint32_t issued = kNoInstruction;
   };
   struct Warp {
     Cycle wake_at = 0;  // while timed
@@ -140,20 +144,23 @@ class WarpStates {
 
   // The warp has been in its present state up to `now`.
   void tell(std::uint32_t slot, const Warp& warp, Cycle now) {
+    std::uint32_t instruction = kNoInstruction;
     if (!instructions_.empty()) {
-      credit_instruction(slot, warp.reason, now - warp.since);
+      instruction = instruction_of(slot, warp.reason);
+      if (instruction != kNoInstruction) {
+        HotSpot& spot = (*instructions_[slot].table)[instruction];
+        spot.add_stall(static_cast<std::uint32_t>(warp.reason), now - warp.since);
+      }
     }
-    if (timeline_ != nullptr) {
-      timeline_->state(tracks_[slot], reason_names_ + static_cast<Timeline::Name>(warp.reason), warp.since, now);
+    if (timeline_ != nullptr && tracks_[slot] != Timeline::kNoTrack) {
+      const Timeline::Name name = reason_names_ + static_cast<Timeline::Name>(warp.reason);
+      timeline_->state(tracks_[slot], name, warp.since, now, instruction);
     }
   }
-  void credit_instruction(std::uint32_t slot, StallReason reason, Cycle cycles) {
+  std::uint32_t instruction_of(std::uint32_t slot, StallReason reason) const {
     const bool held = reason == StallReason::kBarrier || reason == StallReason::kMembar ||
                       reason == StallReason::kSleeping || reason == StallReason::kDrain;
-    HotSpot* const spot = held ? instructions_[slot].behind : instructions_[slot].next;
-    if (spot != nullptr) {
-      spot->add_stall(static_cast<std::uint32_t>(reason), cycles);
-    }
+    return held ? instructions_[slot].issued : instructions_[slot].next;
   }
   void leave_sets(std::uint32_t slot) {
     ready_ &= ~bit(slot);
@@ -174,7 +181,7 @@ class WarpStates {
   }
 
   std::vector<Warp> warps_;
-  std::vector<Instructions> instructions_;  // by slot; empty unless hot spots are wanted
+  std::vector<Instructions> instructions_;  // by slot; empty unless hot spots or a timeline are wanted
   Timeline* timeline_ = nullptr;
   std::vector<Timeline::Track> tracks_;  // by slot
   Timeline::Name reason_names_ = 0;

@@ -1,11 +1,14 @@
 #include "cuda/code_images.h"
 
 #include <link.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
+#include "base/input_file.h"
 #include "cuda/memory_calls.h"
 
 namespace warpsim::cuda {
@@ -40,6 +43,28 @@ std::uint64_t mapped_bytes(const void* data) {
   Search search{to_address(data), 0};
   dl_iterate_phdr(visit_object, &search);
   return search.bytes;
+}
+
+// A copy of `bytes` bytes of the program's memory. What an image says of its own size may be wrong: memory that is not
+// there is an error, not a signal.
+std::string copy_of_memory(const void* data, std::uint64_t bytes) {
+  constexpr std::uint64_t kPiece = 1ULL << 20U;
+  std::string copy;
+  while (copy.size() < bytes) {
+    const std::uint64_t at = copy.size();
+    const std::uint64_t piece = std::min(kPiece, bytes - at);
+    copy.resize(at + piece);
+    const iovec to = {copy.data() + at, piece};
+    const iovec from = {const_cast<char*>(static_cast<const char*>(data)) + at, piece};
+    const ssize_t read = ::process_vm_readv(::getpid(), &to, 1, &from, 1, 0);
+    if (read < 0 && errno != EFAULT) {
+      std::memcpy(copy.data() + at, from.iov_base, piece);  // the system does not offer the call
+    } else if (read != static_cast<ssize_t>(piece)) {
+      throw InvalidFatBinary("code in memory: it is said to have " + std::to_string(bytes) +
+                             " bytes, more than the memory there");
+    }
+  }
+  return copy;
 }
 
 std::string program_name() {
@@ -192,11 +217,10 @@ std::unique_ptr<Module> module_of_image(const void* image) {
   }
   const auto* const bytes = static_cast<const std::byte*>(image);
   if (magic == kLinkedImageMagic) {
-    return module_of_text({static_cast<const char*>(image), linked_image_bytes(image)}, file);
+    return module_of_text(copy_of_memory(image, linked_image_bytes(image)), file);
   }
   if (magic == kFatBinaryMagic) {
-    const std::uint64_t size = container_bytes(bytes);
-    return module_of_text({static_cast<const char*>(image), size}, file);
+    return module_of_text(copy_of_memory(image, container_bytes(bytes)), file);
   }
   std::uint32_t elf = 0;
   std::memcpy(&elf, kElfMagic, sizeof elf);
@@ -207,11 +231,12 @@ std::unique_ptr<Module> module_of_image(const void* image) {
 }
 
 std::unique_ptr<Module> module_of_file(const char* path) {
-  std::ifstream file(path == nullptr ? "" : path, std::ios::binary);
-  if (!file) {
+  std::string text;
+  std::string fault;
+  if (!read_input(path == nullptr ? "" : path, kInputLimitBytes, text, fault)) {
     throw CallError(kFileNotFound);
   }
-  return module_of_text({std::istreambuf_iterator<char>(file), {}}, path);
+  return module_of_text(text, path);
 }
 
 }  // namespace warpsim::cuda

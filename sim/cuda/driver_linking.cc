@@ -1,7 +1,6 @@
 // The driver's linker: PTX and fat binaries become one image, which the program loads as a module.
-#include <fstream>
-#include <iterator>
 
+#include "base/input_file.h"
 #include "cuda/calls.h"
 #include "cuda/code_images.h"
 #include "cuda/driver_api.h"
@@ -57,11 +56,12 @@ int cuLinkAddData_v2(void* state, int type, const void* data, std::size_t bytes,
 
 int cuLinkAddFile_v2(void* state, int type, const char* path, unsigned /*count*/, int* /*options*/, void** /*values*/) {
   return driver_call([&](Context& context) {
-    std::ifstream file(&result(path), std::ios::binary);
-    if (!file) {
+    std::string text;
+    std::string fault;
+    if (!warpsim::read_input(&result(path), warpsim::kInputLimitBytes, text, fault)) {
       throw CallError(kFileNotFound);
     }
-    add(context, state_of(context, state), type, {std::istreambuf_iterator<char>(file), {}});
+    add(context, state_of(context, state), type, text);
   });
 }
 

@@ -29,7 +29,7 @@ TraceRecorder::~TraceRecorder() {
   }
   try {
     writer_.finish();
-  } catch (const TraceError& error) {
+  } catch (const UserError& error) {
     std::fprintf(stderr, "warpsim: error: %s\n", error.what());
   }
 }

@@ -40,7 +40,7 @@ Address in_block_of_rank(Address address, std::uint32_t rank) {
 
 namespace {
 
-constexpr std::uint32_t kUnit = 16;           // bytes: sizes and addresses of bulk copies are multiples
+constexpr std::uint32_t kCopyUnit = 16;       // bytes: sizes and addresses of bulk copies are multiples
 constexpr std::uint32_t kAddressEntries = 3;  // of OperationBuilder::second_address() in the lists
 constexpr const char* kCompletesBytes = "mbarrier::complete_tx::bytes";
 
@@ -76,7 +76,7 @@ class Mover {
       return;
     }
     for (std::uint32_t at = 0; at < bytes; ++at) {
-      if ((mask >> at % kUnit & 1U) != 0) {
+      if ((mask >> at % kCopyUnit & 1U) != 0) {
         target[at] = source[at];
       }
     }
@@ -89,10 +89,10 @@ class Mover {
 };
 
 void check_piece(const WarpContext& warp, const Operation& operation, std::uint32_t lane, const Piece& piece) {
-  if ((piece.target | piece.source | piece.bytes) % kUnit != 0) {
+  if ((piece.target | piece.source | piece.bytes) % kCopyUnit != 0) {
     warp.fault(FaultKind::kMisalignedAddress, operation, lane,
                fmt::format("copies {} bytes from {:#x} to {:#x}, which are not all multiples of {}", piece.bytes,
-                           piece.source, piece.target, kUnit));
+                           piece.source, piece.target, kCopyUnit));
   }
 }
 

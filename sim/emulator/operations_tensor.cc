@@ -22,8 +22,8 @@ using ptx::DataType;
 using ptx::Operand;
 using ptx::StateSpace;
 
-constexpr std::uint32_t kUnit = 16;  // bytes that swizzles keep together
-constexpr std::uint32_t kRow = 128;  // of shared memory, which swizzles do not leave
+constexpr std::uint32_t kSwizzleUnit = 16;  // bytes that swizzles keep together
+constexpr std::uint32_t kRow = 128;         // of shared memory, which swizzles do not leave
 constexpr std::uint32_t kAddressEntries = 3;
 
 using Coordinates = std::array<std::int64_t, kMostTensorDimensions>;
@@ -175,9 +175,9 @@ void load_box(WarpContext& warp, const Operation& operation, const BoxCopy& copy
                   global_range(warp, operation, copy.lane, {address, (stop - begin) * bytes, AccessKind::kRead}),
                   std::size_t{stop - begin} * bytes);
     }
-    for (std::uint32_t unit = 0; unit < row_bytes; unit += kUnit) {
+    for (std::uint32_t unit = 0; unit < row_bytes; unit += kSwizzleUnit) {
       const std::uint32_t to = swizzled(place + offset + unit, map.swizzle) - place;
-      std::memcpy(box + to, row.data() + unit, kUnit);
+      std::memcpy(box + to, row.data() + unit, kSwizzleUnit);
     }
   });
 }
@@ -206,8 +206,8 @@ void store_box(WarpContext& warp, const Operation& operation, const BoxCopy& cop
     if (!inside || first >= end) {
       return;
     }
-    for (std::uint32_t unit = 0; unit < row_bytes; unit += kUnit) {
-      std::memcpy(row.data() + unit, box + (swizzled(place + offset + unit, map.swizzle) - place), kUnit);
+    for (std::uint32_t unit = 0; unit < row_bytes; unit += kSwizzleUnit) {
+      std::memcpy(row.data() + unit, box + (swizzled(place + offset + unit, map.swizzle) - place), kSwizzleUnit);
     }
     const std::uint32_t count = (end - first) * bytes;
     const Address address = to + static_cast<Address>((*copy.origin)[0] + first) * bytes;

@@ -27,7 +27,6 @@ using ptx::Operand;
 
 constexpr std::uint32_t kRows = 16;  // of A and D, a warp's
 constexpr std::uint32_t kWarps = 4;
-constexpr std::uint32_t kUnit = 16;  // bytes
 constexpr std::uint32_t kMostColumns = 256;
 constexpr std::uint32_t kMostDepth = 32;  // elements of A's rows; bits come as words
 
@@ -96,9 +95,10 @@ struct Source {
 template <class Value, class Put>
 void read_shared(const Source& source, std::uint32_t first, std::uint32_t count, std::uint32_t depth, Put&& put) {
   const std::uint32_t bytes = element_bytes(source.type);
-  const std::uint32_t elements = kUnit / bytes;
+  const std::uint32_t elements = SharedMatrix::kUnitBytes / bytes;
   const auto read_unit = [&](std::uint32_t address, auto&& place) {
-    const std::byte* const unit = shared_range(source.warp, source.operation, 0, {address, kUnit, AccessKind::kRead});
+    const std::byte* const unit =
+        shared_range(source.warp, source.operation, 0, {address, SharedMatrix::kUnitBytes, AccessKind::kRead});
     for (std::uint32_t i = 0; i < elements; ++i) {
       std::uint32_t bits = 0;
       std::memcpy(&bits, unit + std::size_t{i} * bytes, bytes);

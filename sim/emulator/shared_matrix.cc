@@ -6,12 +6,11 @@ namespace warpsim {
 
 namespace {
 
-constexpr std::uint32_t kUnit = 16;  // bytes
-constexpr std::uint32_t kRows = 8;   // of the smallest piece
+constexpr std::uint32_t kRows = 8;  // of the smallest piece
 
 std::uint32_t field(std::uint64_t descriptor, std::uint32_t first) {
   constexpr std::uint64_t kMask = (1U << 14U) - 1;
-  return static_cast<std::uint32_t>(descriptor >> first & kMask) * kUnit;
+  return static_cast<std::uint32_t>(descriptor >> first & kMask) * SharedMatrix::kUnitBytes;
 }
 
 }  // namespace
@@ -28,18 +27,19 @@ SharedMatrix SharedMatrix::decode(std::uint64_t descriptor) {
 }
 
 std::uint32_t SharedMatrix::unit_along_k(std::uint32_t row, std::uint32_t unit) const {
-  const std::uint32_t place = row / kRows * stride + row % kRows * (kUnit << swizzle);
-  return swizzled(start + place + unit * (swizzle == 0 ? leading : kUnit), swizzle);
+  const std::uint32_t place = row / kRows * stride + row % kRows * (SharedMatrix::kUnitBytes << swizzle);
+  return swizzled(start + place + unit * (swizzle == 0 ? leading : SharedMatrix::kUnitBytes), swizzle);
 }
 
 std::uint32_t SharedMatrix::unit_along_rows(std::uint32_t row, std::uint32_t k) const {
   const std::uint32_t unit = row / kRows;
   if (swizzle == 0) {
-    return start + unit * stride + k / kRows * leading + k % kRows * kUnit;
+    return start + unit * stride + k / kRows * leading + k % kRows * SharedMatrix::kUnitBytes;
   }
   const std::uint32_t units = 1U << swizzle;
-  return swizzled(
-      start + unit % units * kUnit + unit / units * leading + k / kRows * stride + k % kRows * units * kUnit, swizzle);
+  return swizzled(start + unit % units * SharedMatrix::kUnitBytes + unit / units * leading + k / kRows * stride +
+                      k % kRows * units * SharedMatrix::kUnitBytes,
+                  swizzle);
 }
 
 }  // namespace warpsim

@@ -11,6 +11,8 @@
 namespace warpsim {
 
 struct SharedMatrix {
+  static constexpr std::uint32_t kUnitBytes = 16;
+
   std::uint32_t start = 0;  // bytes in the block's shared memory, as the distances
   std::uint32_t leading = 0;
   std::uint32_t stride = 0;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/trim.h"
 
 namespace warpsim {
 namespace {
@@ -20,14 +21,6 @@ constexpr std::uint64_t kMaxBlockThreads = 1024;
 constexpr std::uint64_t kMaxSharedBytes = 1U << 24U;  // the generic window
 constexpr std::uint64_t kMaxLocalBytes = 512ULL * 1024;
 constexpr std::uint32_t kNewestVersion = 5;
-
-std::string_view trim(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) {
-    return {};
-  }
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
 
 class HeaderReader {
  public:

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/input_file.h"
 
 namespace warpsim {
 namespace {
@@ -25,10 +26,11 @@ constexpr int kZstdWindowLog = 27;
 // The compressed file, in chunks, with the offset for messages.
 class FileChunks {
  public:
-  explicit FileChunks(const std::string& path)
-      : path_(path), file_(std::fopen(path.c_str(), "rb")), buffer_(kInputBytes) {
+  explicit FileChunks(const std::string& path) : path_(path), buffer_(kInputBytes) {
+    std::string fault;
+    file_ = open_input(path, fault);
     if (file_ == nullptr) {
-      throw TraceError(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));
+      throw TraceError(fmt::format("{}: cannot be read: {}; expected a trace or a listing", path, fault));
     }
     refill();
   }
@@ -54,11 +56,8 @@ class FileChunks {
   }
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
   std::string path_;
-  std::unique_ptr<std::FILE, Close> file_;
+  FilePointer file_;
   std::vector<char> buffer_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;

@@ -7,7 +7,7 @@ namespace warpsim {
 
 namespace {
 
-constexpr std::size_t kPiece = 1024;
+constexpr std::size_t kLoweredPiece = 1024;
 // Addresses and operations that no trace holds. Of addresses the small numbers are the distance between lanes of an
 // access without conflicts, those from kFirstSlot on the places of own ones.
 constexpr std::uint32_t kOwn = 0x80000000U;
@@ -32,7 +32,7 @@ void LoweredBlock::refill(WarpStream& stream, Cycle now) {
   warp.piece.clear();
   free_slots_.insert(free_slots_.end(), warp.slots.begin(), warp.slots.end());
   warp.slots.clear();
-  while (warp.piece.size() < kPiece) {
+  while (warp.piece.size() < kLoweredPiece) {
     if (warp.recorded.next == warp.recorded.end) {
       // A source that executes at issue is asked for more when all has issued.
       if (!warp.piece.empty()) {

@@ -4,20 +4,9 @@
 #include <charconv>
 
 #include "base/error.h"
+#include "base/trim.h"
 
 namespace warpsim {
-namespace {
-
-std::string_view trim(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) {
-    return {};
-  }
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
-
-}  // namespace
-
 ThreadBlockScanner::ThreadBlockScanner(InputStream& input, const AccelsimHeader& header)
     : input_(input), grid_(header.launch.grid), warps_(header.launch.warps_per_block()) {}
 

@@ -179,24 +179,7 @@ void write_file(const std::string& path, const Buffer& content) {
 
 }  // namespace
 
-TraceTextWriter::TraceTextWriter(std::string directory)
-    : directory_(std::move(directory)), partial_(directory_ + ".partial") {
-  std::error_code error;
-  if (std::filesystem::exists(directory_, error)) {
-    throw TraceError(fmt::format("{}: exists already; expected the name of a new directory", directory_));
-  }
-  std::filesystem::remove_all(partial_, error);
-  if (!std::filesystem::create_directories(partial_, error)) {
-    throw TraceError(fmt::format("{}: cannot be created: {}; expected a writable place", partial_, error.message()));
-  }
-}
-
-TraceTextWriter::~TraceTextWriter() {
-  if (!finished_) {
-    std::error_code error;
-    std::filesystem::remove_all(partial_, error);
-  }
-}
+TraceTextWriter::TraceTextWriter(std::string directory) : folder_(std::move(directory)) {}
 
 void TraceTextWriter::add_copy(const CopyToDevice& copy) {
   list_ += fmt::format("MemcpyHtoD,{:#018x},{}\n", copy.destination, copy.bytes);
@@ -213,7 +196,7 @@ std::size_t TraceTextWriter::function_of(const std::shared_ptr<const StaticProgr
   if (program->has_listing && program->text.size() == program->instructions.size()) {
     Buffer listing;
     print_listing(listing, *program);
-    write_file(fmt::format("{}/func-{}.sass", partial_, number), listing);
+    write_file(fmt::format("{}/func-{}.sass", folder_.temporary(), number), listing);
   }
   return number;
 }
@@ -222,7 +205,7 @@ void TraceTextWriter::add_kernel(KernelSource& kernel) {
   const KernelLaunch& launch = kernel.launch();
   const std::uint32_t id = ++kernels_;
   const std::string name = fmt::format("kernel-{}.traceg", id);
-  TextFile file(fmt::format("{}/{}", partial_, name));
+  TextFile file(fmt::format("{}/{}", folder_.temporary(), name));
   Buffer text;
   print_header(text, launch, id, function_of(launch.program));
   BlockTrace block;
@@ -237,16 +220,10 @@ void TraceTextWriter::add_kernel(KernelSource& kernel) {
 }
 
 void TraceTextWriter::finish() {
-  TextFile list(partial_ + "/kernelslist.g");
+  TextFile list(folder_.temporary() + "/kernelslist.g");
   list.write(list_.data(), list_.size());
   list.close();
-  std::error_code error;
-  std::filesystem::rename(partial_, directory_, error);
-  if (error) {
-    throw TraceError(fmt::format("{}: cannot be renamed to {}: {}; expected a writable place", partial_, directory_,
-                                 error.message()));
-  }
-  finished_ = true;
+  folder_.publish();
 }
 
 }  // namespace warpsim

@@ -9,15 +9,15 @@
 #include <string>
 #include <vector>
 
+#include "base/output_folder.h"
 #include "core/instruction_source.h"
 
 namespace warpsim {
 
-// Writes into `OUT.partial` and renames it when all is there. Throws TraceError if that fails or OUT exists.
+// OUT appears when all its files are written (base/output_folder.h). Throws UserError if that fails or OUT exists.
 class TraceTextWriter {
  public:
   explicit TraceTextWriter(std::string directory);
-  ~TraceTextWriter();  // removes what was not finished
   TraceTextWriter(const TraceTextWriter&) = delete;
   TraceTextWriter& operator=(const TraceTextWriter&) = delete;
 
@@ -29,12 +29,10 @@ class TraceTextWriter {
   // Number of the function; its listing is written when it comes first.
   std::size_t function_of(const std::shared_ptr<const StaticProgram>& program);
 
-  std::string directory_;
-  std::string partial_;
+  OutputFolder folder_;
   std::string list_;
   std::uint32_t kernels_ = 0;
   std::vector<std::shared_ptr<const StaticProgram>> functions_;
-  bool finished_ = false;
 };
 
 }  // namespace warpsim

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/input_file.h"
 #include "frontend/accelsim_header.h"
 #include "frontend/accelsim_reader.h"
 #include "frontend/block_trace.h"
@@ -29,12 +30,10 @@ namespace fs = std::filesystem;
 constexpr std::array<const char*, 4> kCompressions{"", ".xz", ".gz", ".zst"};
 
 void hash_file(XXH64_state_t& state, const std::string& path) {
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-  const std::unique_ptr<std::FILE, Close> file(std::fopen(path.c_str(), "rb"));
+  std::string fault;
+  const FilePointer file = open_input(path, fault);
   if (file == nullptr) {
-    throw TraceError(fmt::format("{}: cannot be opened", path));
+    throw TraceError(fmt::format("{}: cannot be read: {}; expected a file of the trace", path, fault));
   }
   std::vector<char> buffer(1U << 18U);
   std::uint64_t bytes = 0;
@@ -71,7 +70,6 @@ class WorkloadBase : public Workload {
   std::vector<std::string> notes() const override { return notes_.sentences(); }
 
  protected:
-  virtual std::vector<std::string> files() const = 0;
   WorkloadNotes& kernel_notes() { return notes_; }
 
  private:
@@ -114,18 +112,6 @@ class AccelsimWorkload final : public WorkloadBase {
     return source;
   }
 
- private:
-  // Launches of one kernel share its program, so that instruction caches know the code again. Without a listing each
-  // launch shows only the code that it executed; where that differs, programs do.
-  std::shared_ptr<const StaticProgram> known_program(std::shared_ptr<const StaticProgram> program) {
-    const auto known = std::ranges::find_if(programs_, [&](const auto& other) { return *other == *program; });
-    if (known != programs_.end()) {
-      return *known;
-    }
-    programs_.push_back(program);
-    return program;
-  }
-
   // The list, the kernel files and every listing that may be used.
   std::vector<std::string> files() const override {
     std::vector<std::string> files;
@@ -140,6 +126,18 @@ class AccelsimWorkload final : public WorkloadBase {
     const std::vector<std::string> listings = listing_files(files.back(), sass_file_);
     files.insert(files.end(), listings.begin(), listings.end());
     return files;
+  }
+
+ private:
+  // Launches of one kernel share its program, so that instruction caches know the code again. Without a listing each
+  // launch shows only the code that it executed; where that differs, programs do.
+  std::shared_ptr<const StaticProgram> known_program(std::shared_ptr<const StaticProgram> program) {
+    const auto known = std::ranges::find_if(programs_, [&](const auto& other) { return *other == *program; });
+    if (known != programs_.end()) {
+      return *known;
+    }
+    programs_.push_back(program);
+    return program;
   }
 
   std::string list_file_;
@@ -171,9 +169,9 @@ class NativeWorkload final : public WorkloadBase {
     return command;
   }
 
- private:
   std::vector<std::string> files() const override { return {path_}; }
 
+ private:
   std::string path_;
   std::unique_ptr<CommandSource> source_;
 };
@@ -240,16 +238,17 @@ class ListReader {
   InputStream input_;
 };
 
-// Name of the folder, or of the folder above it if that is just called `traces`.
+// Name of the folder, or of the folder above it if that is just called `traces`. The root has no name: "trace".
 std::string folder_name(const fs::path& folder) {
-  fs::path path = fs::absolute(folder).lexically_normal();
+  std::error_code error;
+  fs::path path = fs::absolute(folder.empty() ? "." : folder, error).lexically_normal();
   if (path.filename().empty()) {
     path = path.parent_path();
   }
   if (path.filename() == "traces" && path.has_parent_path()) {
     path = path.parent_path();
   }
-  return path.filename().string();
+  return path.filename().empty() ? "trace" : path.filename().string();
 }
 
 std::string file_stem(const fs::path& file) {

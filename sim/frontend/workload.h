@@ -32,6 +32,8 @@ class Workload : public CommandSource {
   // What the summary should tell about the commands handed out so far: no listing, unknown opcodes. One sentence each,
   // each once.
   virtual std::vector<std::string> notes() const = 0;
+  // All files of the trace: those that the hash covers.
+  virtual std::vector<std::string> files() const = 0;
 };
 
 // Throws TraceError if `path` is none of these or a file it names is missing.

@@ -74,30 +74,12 @@ std::string file_header() {
 
 }  // namespace
 
-FrameWriter::FrameWriter(std::string path) : path_(std::move(path)), partial_(path_ + ".partial") {
-  file_ = std::fopen(partial_.c_str(), "wb");
-  if (file_ == nullptr) {
-    fail("cannot be created");
-  }
+FrameWriter::FrameWriter(std::string path) : path_(std::move(path)), file_(path_) {
   put(file_header());
 }
 
-FrameWriter::~FrameWriter() {
-  if (file_ != nullptr) {
-    std::fclose(file_);
-    std::remove(partial_.c_str());
-  }
-}
-
-void FrameWriter::fail(const char* what) const {
-  throw TraceError(
-      fmt::format("{}: {}: {}; expected a writable place with room", partial_, what, std::strerror(errno)));
-}
-
 void FrameWriter::put(const std::string& bytes) {
-  if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) {
-    fail("cannot be written");
-  }
+  file_.write(bytes);
   offset_ += bytes.size();
 }
 
@@ -136,22 +118,11 @@ void FrameWriter::finish(const trace::Index& index) {
   put_u64(footer, hash(file_header(), footer));
   footer.append(kEndMagic.begin(), kEndMagic.end());
   put(footer);
-  if (std::fflush(file_) != 0 || fsync(fileno(file_)) != 0) {
-    fail("cannot be written");
-  }
-  std::FILE* const file = std::exchange(file_, nullptr);
-  if (std::fclose(file) != 0) {
-    std::remove(partial_.c_str());
-    fail("cannot be written");
-  }
-  if (std::rename(partial_.c_str(), path_.c_str()) != 0) {
-    std::remove(partial_.c_str());
-    fail("cannot be renamed");
-  }
+  file_.publish();
 }
 
 FrameFile::FrameFile(std::string path)
-    : path_(std::move(path)), descriptor_(open(path_.c_str(), O_RDONLY | O_CLOEXEC)) {
+    : path_(std::move(path)), descriptor_(open(path_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {
   struct stat status {};
   if (descriptor_ < 0 || fstat(descriptor_, &status) != 0) {
     const int reason = errno;

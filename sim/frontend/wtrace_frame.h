@@ -8,17 +8,17 @@
 #include <memory>
 #include <string>
 
+#include "base/output_file.h"
 #include "frontend/wtrace_format.h"
 #include "wtrace.pb.h"
 
 namespace warpsim::wtrace {
 
-// Writes `PATH.partial` and renames it to PATH when all is written: what is called PATH is whole. Throws TraceError on
-// any failure to write.
+// PATH appears when all is written (base/output_file.h). Throws UserError on any failure to write, TraceError for a
+// message that does not fit the format.
 class FrameWriter {
  public:
   explicit FrameWriter(std::string path);
-  ~FrameWriter();  // removes what was not finished
   FrameWriter(const FrameWriter&) = delete;
   FrameWriter& operator=(const FrameWriter&) = delete;
 
@@ -28,11 +28,9 @@ class FrameWriter {
 
  private:
   void put(const std::string& bytes);
-  [[noreturn]] void fail(const char* what) const;
 
   std::string path_;
-  std::string partial_;
-  std::FILE* file_ = nullptr;
+  OutputFile file_;
   std::uint64_t offset_ = 0;
 };
 

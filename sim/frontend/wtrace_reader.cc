@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/input_file.h"
 #include "frontend/block_trace.h"
 #include "frontend/wtrace_format.h"
 #include "frontend/wtrace_frame.h"
@@ -268,8 +269,10 @@ std::optional<Command> WtraceSource::next() {
 
 bool is_wtrace(const std::string& path) {
   std::array<char, wtrace::kMagic.size()> magic{};
-  std::ifstream file(path, std::ios::binary);
-  return file.read(magic.data(), magic.size()) && magic == wtrace::kMagic;
+  std::string ignored;
+  const FilePointer file = open_input(path, ignored);
+  return file != nullptr && std::fread(magic.data(), 1, magic.size(), file.get()) == magic.size() &&
+         magic == wtrace::kMagic;
 }
 
 std::unique_ptr<CommandSource> open_wtrace(const std::string& path, bool infer_asynchronous) {

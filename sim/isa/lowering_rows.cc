@@ -57,7 +57,7 @@ constexpr std::string_view kReduceOut =
     "(LDS ps; LDS qs; LDS ts; LDS us; LDS vs; LDS ws; LDS xs; LDS ys; RED.E.ADD -pg; RED.E.ADD -qg; RED.E.ADD -tg; "
     "RED.E.ADD -ug; RED.E.ADD -vg; RED.E.ADD -wg; RED.E.ADD -xg; RED.E.ADD -yg)~";
 
-constexpr auto kRows = std::to_array<LoweringRow>({
+constexpr auto kLoweringRows = std::to_array<LoweringRow>({
     {"ACQBULK", "", 0, kAda, "NOP"},
     {"BFE", "", 0, kTesla, "SHL t, a; SHR d, t"},
     {"BFE", "", 70, kNewest, "PRMT t, b; PRMT u, t; PRMT v, t; SHF w, a, u; SGXT d, w, v"},  // observed
@@ -245,12 +245,12 @@ constexpr auto kRows = std::to_array<LoweringRow>({
     {"YIELD", "", 0, kPascal, "NOP"},
 });
 
-static_assert(std::ranges::is_sorted(kRows, {}, &LoweringRow::opcode));
+static_assert(std::ranges::is_sorted(kLoweringRows, {}, &LoweringRow::opcode));
 
 }  // namespace
 
 std::span<const LoweringRow> lowering_rows() {
-  return kRows;
+  return kLoweringRows;
 }
 
 }  // namespace warpsim

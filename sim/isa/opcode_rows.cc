@@ -18,7 +18,7 @@ constexpr OperandWidths kStoreWidths{1, {1, kData, kData, 1}};
 constexpr OperandWidths kAtomicWidths{kData, {1, kData, kData, 1}};
 constexpr OperandWidths kAddressPair{1, {2, 1, 1, 1}};
 
-constexpr auto kRows = std::to_array<OpcodeRow>({
+constexpr auto kOpcodeRows = std::to_array<OpcodeRow>({
     OpcodeRow{"A2R", kInteger},
     OpcodeRow{"ACQBULK", kDispatch},
     OpcodeRow{"ADA", kIntegerAdd},
@@ -379,13 +379,13 @@ constexpr auto kArchitectures = std::to_array<ArchitectureRow>({
     {"RRO", 13, kTranscendental},
 });
 
-static_assert(std::ranges::is_sorted(kRows, {}, &OpcodeRow::name));
-static_assert(std::ranges::adjacent_find(kRows, {}, &OpcodeRow::name) == kRows.end());
+static_assert(std::ranges::is_sorted(kOpcodeRows, {}, &OpcodeRow::name));
+static_assert(std::ranges::adjacent_find(kOpcodeRows, {}, &OpcodeRow::name) == kOpcodeRows.end());
 
 }  // namespace
 
 std::span<const OpcodeRow> opcode_rows() {
-  return kRows;
+  return kOpcodeRows;
 }
 
 std::span<const ModifierRow> modifier_rows() {

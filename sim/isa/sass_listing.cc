@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/trim.h"
 #include "isa/code_layout.h"
 #include "isa/control_bits.h"
 #include "isa/sass_decode.h"
@@ -17,14 +18,6 @@ namespace {
 
 constexpr std::uint32_t kLargestPc = 1U << 28U;
 constexpr std::uint32_t kWordBytes = 8;  // of an encoding or control word before sm_70
-
-std::string_view trim(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) {
-    return {};
-  }
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
 
 bool parse_hex(std::string_view text, std::uint64_t& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);

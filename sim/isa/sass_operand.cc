@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/trim.h"
+
 namespace warpsim {
 namespace {
 
@@ -12,14 +14,6 @@ constexpr std::string_view kSigns = "-+|~!";
 
 [[noreturn]] void fail(std::string_view what, std::string_view text) {
   throw std::invalid_argument(std::string(what) + " '" + std::string(text) + "'");
-}
-
-std::string_view trim(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) {
-    return {};
-  }
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
 bool parse_number(std::string_view text, std::uint64_t& value) {

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <bit>
 
+#include "memory/bank_passes.h"
+
 namespace warpsim {
 
 namespace {
 
 constexpr std::uint32_t kLinesOfGroup = 4;
 constexpr Address kGroupBytes = 4096;
-constexpr std::uint32_t kBanks = 32;
-constexpr std::uint32_t kBankBytes = 4;
 
 using Lanes = std::array<Address, kWarpSize>;
 

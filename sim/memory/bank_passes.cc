@@ -10,9 +10,6 @@ namespace warpsim {
 
 namespace {
 
-constexpr std::uint32_t kBanks = 32;
-constexpr std::uint32_t kBankBytes = 4;
-
 // Words of the lanes, by bank, each different word once if equal words are merged.
 class BankLoad {
  public:

@@ -13,6 +13,10 @@
 
 namespace warpsim {
 
+// Banks of shared memory and L1 data on GPUs that this file models, and the bytes that each serves in a pass.
+constexpr std::uint32_t kBanks = 32;
+constexpr std::uint32_t kBankBytes = 4;
+
 // Passes of one access through the banks (Nsight Compute: wavefronts), and the least that its width needs; what lies
 // above that are bank conflicts.
 struct BankPasses {

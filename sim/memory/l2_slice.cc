@@ -234,6 +234,10 @@ Cycle L2Slice::tick(Cycle now) {
   return std::min(next, next_arrival(now));
 }
 
+std::size_t L2Slice::requests_waiting() const {
+  return links_.requests->size() + (links_.fabric_in != nullptr ? links_.fabric_in->size() : 0);
+}
+
 bool L2Slice::idle() const {
   return settled() && writebacks_.empty();
 }

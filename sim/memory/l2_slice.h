@@ -13,6 +13,7 @@
 // hence no deadlock.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -33,8 +34,9 @@ namespace warpsim {
 class L2Slice final : public Component {
  public:
   struct Links {
-    Link<SliceRequest>* requests;         // from the crossbar
-    Link<SliceResponse>* responses;       // to the crossbar
+    Link<SliceRequest>* requests;    // from the crossbar
+    Link<SliceResponse>* responses;  // to the crossbar
+    // The four links of the fabric are null on a chip with one partition.
     Link<SliceRequest>* fabric_out;       // this slice asks a home slice
     Link<SliceResponse>* fabric_answers;  // and is answered
     Link<SliceRequest>* fabric_in;        // this slice is asked as the home
@@ -89,6 +91,8 @@ class L2Slice final : public Component {
   Cycle take_requests(Cycle now);
   bool take_one_request(Cycle now);
   bool request_visible(Cycle now) const;
+  // Requests in the links from the crossbar and, on chips with two partitions, from the fabric.
+  std::size_t requests_waiting() const;
   Cycle next_arrival(Cycle now) const;
   L2Store::Lookup look_up(const SliceRequest& message, const Place& place) const;
   // False: the message cannot be taken now.
@@ -136,7 +140,7 @@ class L2Slice final : public Component {
   Cycle last_write_ = 0;
   bool fabric_first_ = true;
   L2SliceStats stats_;
-  Gauge queued_{stats_, "queued", [this] { return links_.requests->size() + links_.fabric_in->size(); }};
+  Gauge queued_{stats_, "queued", [this] { return requests_waiting(); }};
 };
 
 }  // namespace warpsim

@@ -13,25 +13,24 @@ struct NamedUnit {
 };
 
 constexpr NamedUnit kColumns[] = {
-    {"cycles", "cycles"},
-    {"cycle", "cycles"},
-    {"cycles_active", "cycles"},
-    {"instructions", "warp instructions"},
-    {"ipc", "instructions/cycle"},
+    {"cycles", "cycle"},
+    {"cycle", "cycle"},
+    {"cycles_active", "cycle"},
+    {"instructions", "inst"},
+    {"ipc", "inst/cycle"},
     {"seconds", "s"},
-    {"instructions_per_second", "1/s"},
-    {"warps_per_issue", "warps/issue"},
-    {"shared_bytes", "bytes"},
-    {"registers_per_thread", "registers"},
-    {"local_bytes_per_thread", "bytes"},
-    {"warps", "warps"},
-    {"active_warps", "warps"},
-    {"eligible_warps", "warps"},
-    {"threads_per_instruction", "threads"},
+    {"instructions_per_second", "inst/s"},
+    {"warps_per_issue", "warp"},
+    {"shared_bytes", "byte/block"},
+    {"registers_per_thread", "register/thread"},
+    {"local_bytes_per_thread", "byte/thread"},
+    {"warps", "warp"},
+    {"active_warps", "warp"},
+    {"eligible_warps", "warp"},
+    {"threads_per_instruction", "thread/inst"},
 };
 constexpr NamedUnit kEndings[] = {
-    {"_pct", "%"}, {"_gb_per_s", "GB/s"}, {"_cycles", "cycles"},
-    {"_us", "us"}, {"_ns", "ns"},         {"_per_cycle", "1/cycle"},
+    {"_pct", "%"}, {"_gb_per_s", "GB/s"}, {"_cycles", "cycle"}, {"_us", "us"}, {"_ns", "ns"}, {"_per_cycle", "1/cycle"},
 };
 
 template <class Columns>
@@ -68,7 +67,8 @@ std::string column_unit(std::string_view column) {
 
 std::string column_heading(std::string_view column) {
   const std::string unit = column_unit(column);
-  return std::string(column) + (unit.empty() || unit == column ? "" : " (" + unit + ")");
+  const bool says_it = column == unit || column == unit + "s";
+  return std::string(column) + (unit.empty() || says_it ? "" : " (" + unit + ")");
 }
 
 }  // namespace warpsim

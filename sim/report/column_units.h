@@ -6,7 +6,7 @@
 
 namespace warpsim {
 
-// "cycles", "%", "GB/s", ...; empty for text, for pure numbers and for what is not known. Columns `value` have no unit
+// "cycle", "%", "GB/s", ...; empty for text, for pure numbers and for what is not known. Columns `value` have no unit
 // of their own: the column `unit` beside them says it.
 std::string column_unit(std::string_view column);
 

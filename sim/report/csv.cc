@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
-#include <sstream>
 
 #include "base/error.h"
 
@@ -101,17 +99,6 @@ Dim3 dim3_in(const std::string& text) {
     at = std::from_chars(at, end, extent).ptr;
   }
   return {extents[0], extents[1], extents[2]};
-}
-
-std::string read_text_file(const std::string& path, const char* expected) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  // Of an empty file nothing can be copied, which counts as an error of the copy.
-  const bool empty = file.peek() == std::ifstream::traits_type::eof();
-  if (!file.is_open() || file.bad() || (!empty && !(text << file.rdbuf()))) {
-    throw UserError(path + ": cannot be read; expected " + expected);
-  }
-  return text.str();
 }
 
 }  // namespace warpsim

@@ -22,7 +22,4 @@ std::string csv_field(const std::string& text);
 // "(256, 1, 1)"; extents that are not there are 1, as sizes are only compared for plausibility.
 Dim3 dim3_in(const std::string& text);
 
-// The whole file. Throws UserError: "PATH: cannot be read; expected EXPECTED".
-std::string read_text_file(const std::string& path, const char* expected);
-
 }  // namespace warpsim

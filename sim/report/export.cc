@@ -12,6 +12,7 @@
 #include "config/near_miss.h"
 #include "report/column_units.h"
 #include "report/csv.h"
+#include "report/export_numbers.h"
 #include "report/text_table_formats.h"
 
 namespace warpsim {
@@ -196,18 +197,7 @@ std::string csv_text(const ExportedTable& table) {
   return text;
 }
 
-std::string printed_cell(const Cell& cell, std::optional<int> digits) {
-  const auto* real = std::get_if<double>(&cell);
-  if (real == nullptr || !digits) {
-    return text_of(cell);
-  }
-  const std::string fixed = fmt::format("{:.{}f}", *real, *digits);
-  // What would round to nothing keeps its magnitude.
-  const bool lost = *real != 0 && fixed.find_first_of("123456789") == std::string::npos;
-  return lost ? fmt::format("{:.1e}", *real) : fixed;
-}
-
-PrintedTable printed_table(const ExportedTable& table, std::optional<int> digits) {
+PrintedTable printed_table(const ExportedTable& table, DecimalRounding rounding) {
   PrintedTable printed;
   for (const ExportColumn& column : table.columns) {
     const CellAlign align = column.type == ColumnType::kText ? CellAlign::kText : CellAlign::kNumber;
@@ -216,30 +206,33 @@ PrintedTable printed_table(const ExportedTable& table, std::optional<int> digits
   for (const auto& row : table.content.rows) {
     auto& cells = printed.rows.emplace_back();
     for (const Cell& cell : row) {
-      cells.push_back(printed_cell(cell, digits));
+      const auto* real = std::get_if<double>(&cell);
+      cells.push_back(real == nullptr ? text_of(cell) : rounded(*real, rounding));
     }
   }
   return printed;
 }
 
-std::vector<std::string> remarks(const ExportedTable& table, std::optional<int> digits) {
+std::vector<std::string> remarks(const ExportedTable& table, DecimalRounding rounding) {
   std::vector<std::string> lines = provenance_lines(table.provenance);
-  if (digits) {
-    lines.push_back(fmt::format("real numbers are rounded to {} decimal places", *digits));
+  if (rounding.kind != DecimalRounding::Kind::kExact) {
+    lines.push_back(fmt::format(
+        "real numbers are rounded to {} {}", rounding.digits,
+        rounding.kind == DecimalRounding::Kind::kDecimals ? "digits after the point" : "significant digits"));
   }
   return lines;
 }
 
-std::string markdown_text(const ExportedTable& table, std::optional<int> digits) {
+std::string markdown_text(const ExportedTable& table, DecimalRounding rounding) {
   std::string text = "<!--\n";
-  for (std::string line : remarks(table, digits)) {
+  for (std::string line : remarks(table, rounding)) {
     // Two hyphens would end the comment for some readers.
     for (std::size_t at = 0; (at = line.find("--", at)) != std::string::npos;) {
       line.insert(at + 1, " ");
     }
     text += line + "\n";
   }
-  return text + "-->\n\n" + markdown_table(printed_table(table, digits));
+  return text + "-->\n\n" + markdown_table(printed_table(table, rounding));
 }
 
 std::string as_comment(const std::vector<std::string>& lines, const char* mark) {
@@ -283,19 +276,19 @@ ExportedTable export_table(const Database& database, const ExportRequest& reques
   return table;
 }
 
-std::string render_export(const ExportedTable& table, ExportFormat format, std::optional<int> digits) {
+std::string render_export(const ExportedTable& table, ExportFormat format, DecimalRounding rounding) {
   switch (format) {
     case ExportFormat::kCsv:
       return csv_text(table);
     case ExportFormat::kJson:
       return json_text(table);
     case ExportFormat::kMarkdown:
-      return markdown_text(table, digits);
+      return markdown_text(table, rounding);
     case ExportFormat::kLatex:
       break;
   }
-  return as_comment(remarks(table, digits), "% ") + "% needs \\usepackage{booktabs} and \\usepackage{siunitx}\n" +
-         latex_table(printed_table(table, digits));
+  return as_comment(remarks(table, rounding), "% ") + "% needs \\usepackage{booktabs} and \\usepackage{siunitx}\n" +
+         latex_table(printed_table(table, rounding));
 }
 
 std::string csv_comment(const ExportedTable& table) {

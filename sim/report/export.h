@@ -1,5 +1,6 @@
-// Views, tables and queries of a results database as CSV, JSON, Markdown and LaTeX. Numbers are those of the query: in
-// CSV and JSON in the fewest digits that read back as the same, in Markdown and LaTeX rounded only if asked.
+// Views, tables and queries of a results database as CSV, JSON, Markdown and LaTeX. CSV and JSON are for programs: all
+// columns, numbers in the fewest digits that read back as the same. Markdown and LaTeX are for people: columns that
+// they read, rounded numbers.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,14 @@ std::optional<ExportFormat> export_format(const std::string& path);
 struct ExportRequest {
   std::string view;               // of a view or table
   std::string query;              // or one SELECT
-  std::vector<std::string> runs;  // of a view: only these; empty: all
+  std::vector<std::string> runs;  // of a view: only these, by name or pattern; empty: all
+};
+
+// How real numbers are written in Markdown and LaTeX. Whole numbers and whole parts keep their digits.
+struct DecimalRounding {
+  enum class Kind : std::uint8_t { kExact, kSignificant, kDecimals };
+  Kind kind = Kind::kExact;
+  int digits = 0;
 };
 
 // Of all values of a column: whole numbers, any numbers, or text. A column without values is as its unit says.
@@ -40,9 +48,14 @@ struct ExportedTable {
 // of one name.
 ExportedTable export_table(const Database& database, const ExportRequest& request);
 
-// The text of the whole file. `digits`: at most so many behind the point of real numbers, of kMarkdown and kLatex.
-// Lines of CSV end with "\n", NULL is an empty field, empty text is "". Throws UserError for what JSON cannot hold.
-std::string render_export(const ExportedTable& table, ExportFormat format, std::optional<int> digits = std::nullopt);
+// Only these columns, in this order. Throws UserError for a column that is not there, or twice.
+ExportedTable with_columns(ExportedTable table, const std::vector<std::string>& columns);
+// The columns of the view that people read: without keys, hashes, paths and mangled names; of wide views a selection.
+std::vector<std::string> readable_columns(const ExportedTable& table, const std::string& view);
+
+// The text of the whole file; `rounding` is for kMarkdown and kLatex. Lines of CSV end with "\n", NULL is an empty
+// field, empty text is "". Throws UserError for what JSON cannot hold.
+std::string render_export(const ExportedTable& table, ExportFormat format, DecimalRounding rounding = {});
 // The metadata as lines behind "# ", for readers of CSV that skip them.
 std::string csv_comment(const ExportedTable& table);
 

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "base/check.h"
 #include "report/figure_parts.h"
 
 namespace warpsim {
@@ -37,6 +38,14 @@ double usual_height(FigureKind kind, double width) {
   return height < kHighest ? height : kHighest;
 }
 
+// With the ranges that the user gives, in front of the only plot of the script.
+std::string ranged(const std::string& script, const FigureRequest& request) {
+  const std::string ranges = range_line("x", request.x_range) + range_line("y", request.y_range);
+  const std::size_t plot = script.rfind("\nplot ");
+  SIM_CHECK(plot != std::string::npos, "a figure's script has no plot");
+  return script.substr(0, plot + 1) + ranges + script.substr(plot + 1);
+}
+
 Figure figure_of_kind(const Database& database, const FigureRequest& request) {
   switch (request.kind) {
     case FigureKind::kCorrelation:
@@ -64,9 +73,12 @@ std::vector<std::string> figure_kinds() {
 Figure make_figure(const Database& database, const FigureRequest& request) {
   Figure figure = figure_of_kind(database, request);
   figure.width = request.width > 0 ? request.width : kColumnWidth;
-  figure.height = request.height > 0 ? request.height : usual_height(request.kind, figure.width);
+  if (request.height > 0 || figure.height == 0) {
+    figure.height = request.height > 0 ? request.height : usual_height(request.kind, figure.width);
+  }
   const std::string title = request.title.empty() ? "" : "set title " + gnuplot_quoted(request.title) + " noenhanced\n";
-  figure.script = kStyle + title + figure.script;
+  figure.script =
+      kStyle + title + (request.kind == FigureKind::kSweep ? figure.script : ranged(figure.script, request));
   figure.provenance.database = std::filesystem::path(database.path()).filename().string();
   figure.provenance.content = figure_kinds()[static_cast<std::size_t>(request.kind)] + " figure";
   figure.provenance.runs = runs_of(database, figure);

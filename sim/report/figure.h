@@ -1,11 +1,12 @@
 // Figures of results for papers: the data from a query and a gnuplot script that draws them.
 //
-// correlation  simulated against measured, one point per launch, logarithmic axes, the line of equality and +-20 %
-// speedup      bars over a baseline, one group per trace, geometric mean
-// stalls       stall reasons, one stacked bar per launch
-// roofline     instruction roofline (Ding and Williams, PMBS 2019): warp instructions per second over those per 32-byte
+// correlation  simulated against measured, one point a launch, logarithmic axes, the line of equality and +-20 %
+// speedup      bars over a baseline, one group a workload, geometric mean over workloads (report/speedups.h)
+// stalls       why warps waited, stacked bars, one a launch
+// roofline     instruction roofline (Ding and Williams, PMBS 2019): warp instructions a second over those per 32-byte
 //              transaction of L2 and DRAM
-// sweep        a metric over a value of the configuration that differs between runs
+// sweep        a metric over a value of the configuration that differs between runs, or over GPUs; in panels, relative
+//              to a baseline
 // timeseries   a sampled metric over time
 #pragma once
 
@@ -23,16 +24,27 @@ enum class FigureKind : std::uint8_t { kCorrelation, kSpeedup, kStalls, kRooflin
 // In the order of FigureKind, as the command line names them.
 std::vector<std::string> figure_kinds();
 
+// Of an axis; what is absent follows from the data.
+struct AxisRange {
+  std::optional<double> low;
+  std::optional<double> high;
+  bool given() const { return low || high; }
+};
+
 struct FigureRequest {
   FigureKind kind = FigureKind::kCorrelation;
-  std::vector<std::string> runs;        // only these; empty: all
+  std::vector<std::string> runs;        // only these, by name or by a pattern with * and ?; empty: all
   std::optional<std::uint32_t> launch;  // only this one of each run
   std::string metric;                   // correlation: of Nsight Compute; sweep, timeseries: or a column; empty: usual
-  std::string x;                        // sweep: path in the configuration
-  std::string baseline;                 // speedup: GPU, run or variant; empty: that of the first run
-  std::string title;                    // empty: none, as captions are for papers
-  double width = 0;                     // inches; 0: a column, 3.5
-  double height = 0;                    // inches; 0: as suits the kind
+  std::string x;                        // sweep: path in the configuration, "gpu" or "cache_control"
+  std::string facet;                    // sweep: what panels differ in, as `x`, or "workload", "none"; empty: as suits
+  std::string baseline;                 // GPU, run or variant; speedup: empty is that of the first run; sweep: or a
+                                        // value of x; empty: values as they are
+  AxisRange x_range;
+  AxisRange y_range;
+  std::string title;  // empty: none, as captions are for papers
+  double width = 0;   // inches; 0: a column, 3.5
+  double height = 0;  // inches; 0: as suits the kind
 };
 
 struct Figure {

@@ -9,9 +9,10 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "base/input_file.h"
+#include "base/output_file.h"
 #include "report/csv.h"
 #include "report/gnuplot.h"
-#include "report/output_file.h"
 #include "warpsim_version.h"
 
 namespace warpsim {
@@ -185,7 +186,7 @@ std::string draw_figure(const Figure& figure, FigureFormat format, const std::st
         fmt::format("a figure of {:.4g} x {:.4g} inches is too small for its labels; give --width or --height",
                     figure.width, figure.height));
   }
-  const std::string drawn = read_text_file(folder.at("figure"), "what gnuplot draws");
+  const std::string drawn = require_input(folder.at("figure"), "what gnuplot draws");
   return format == FigureFormat::kSvg ? svg_with_metadata(drawn, title, figure.provenance)
                                       : pdf_with_metadata(drawn, title, figure.provenance);
 }

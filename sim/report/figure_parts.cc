@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
+#include <set>
+
+#include "report/column_units.h"
 
 namespace warpsim {
 
@@ -39,18 +41,23 @@ std::string launch_label(const std::string& run, std::int64_t launch, bool singl
   return single ? run : fmt::format("{}[{}]", run, launch);
 }
 
-std::string workload_name(const std::string& run, const std::string& trace) {
-  if (const std::size_t at = run.find('@'); at != std::string::npos && at > 0) {
-    return run.substr(0, at);
+std::vector<std::string> number_columns(const Database& database, const char* view) {
+  const std::set<std::string> no_values = {"run_id",       "run_name",       "gpu",     "source",
+                                           "launch_index", "name",           "kernel",  "grid",
+                                           "block",        "mangled_kernel", "status",  "occupancy_limiter",
+                                           "cycle",        "top_stall",      "instance"};
+  std::vector<std::string> names;
+  for (const auto& row : read_table(database, "SELECT name FROM pragma_table_info(?)", {std::string(view)}).rows) {
+    if (const std::string name = text_of(row[0]); !no_values.contains(name)) {
+      names.push_back(name);
+    }
   }
-  std::filesystem::path path(trace);
-  if (!path.has_filename() || path.filename() == "kernelslist.g") {
-    path = path.parent_path();
-  }
-  if (path.filename() == "traces") {
-    path = path.parent_path();
-  }
-  return path.stem().empty() ? run : path.stem().string();
+  return names;
+}
+
+std::string figure_heading(const Database& database, const std::string& name) {
+  const QueryTable unit = read_table(database, "SELECT unit FROM metric WHERE metric = ? AND unit <> ''", {name});
+  return unit.rows.empty() ? column_heading(name) : name + " (" + text_of(unit.rows[0][0]) + ")";
 }
 
 std::string legend_above(const FigureRequest& request, const std::vector<std::string>& labels) {
@@ -65,6 +72,11 @@ std::string legend_above(const FigureRequest& request, const std::vector<std::st
   const double columns = points / (kPointsOfLetter * static_cast<double>(longest) + kPointsOfSample);
   return fmt::format("set key above horizontal maxcols {:.0f} samplen 1\n",
                      std::clamp(std::floor(columns), 1.0, kMostColumns));
+}
+
+std::string range_line(const char* axis, const AxisRange& range) {
+  const auto bound = [](const std::optional<double>& value) { return value ? fmt::format("{}", *value) : "*"; };
+  return range.given() ? fmt::format("set {}range [{}:{}]\n", axis, bound(range.low), bound(range.high)) : "";
 }
 
 std::vector<std::string> distinct(const QueryTable& table, std::string_view column) {

@@ -9,7 +9,8 @@
 
 namespace warpsim {
 
-inline constexpr double kColumnWidth = 3.5;  // of a page with two columns, inches
+inline constexpr double kColumnWidth = 3.5;   // of a page with two columns, inches
+inline constexpr std::size_t kMostLines = 8;  // colours of the palette
 
 // " AND COLUMN IN (1, 2)" for the runs and " AND launch_index = 3" for the launch that are asked for, else empty.
 std::string figure_filter(const Database& database, const FigureRequest& request, std::string_view run_column);
@@ -20,11 +21,17 @@ std::string gnuplot_quoted(std::string_view text);
 // "bfs[2]", or "bfs" where `single` says that the run has one launch only.
 std::string launch_label(const std::string& run, std::int64_t launch, bool single);
 
-// What a run simulated: its name in front of "@GPU", else its trace's file or folder, else its whole name.
-std::string workload_name(const std::string& run, const std::string& trace);
+// Columns of a view that hold numbers to draw.
+std::vector<std::string> number_columns(const Database& database, const char* view);
+
+// A metric or column with its unit: "l2_hit_pct (%)".
+std::string figure_heading(const Database& database, const std::string& name);
 
 // The line that puts a legend above the plot, in as many columns as fit: gnuplot leaves out what does not.
 std::string legend_above(const FigureRequest& request, const std::vector<std::string>& labels);
+
+// "set xrange [0:10]", with * for what follows from the data; empty if nothing is given.
+std::string range_line(const char* axis, const AxisRange& range);
 
 // The distinct texts of a column, in the order of their first appearance.
 std::vector<std::string> distinct(const QueryTable& table, std::string_view column);

@@ -159,10 +159,10 @@ QueryTable stalls_by_launch(const QueryTable& stalls, const std::vector<std::str
     const std::string key = run + ' ' + text_of(stalls.at(row, "launch_index"));
     if (key != last) {
       last = key;
-      table.rows.push_back({stalls.at(row, "run_id"), stalls.at(row, "run_name"), stalls.at(row, "launch_index"),
-                            stalls.at(row, "kernel"),
-                            launch_label(text_of(stalls.at(row, "run_name")),
-                                         std::get<std::int64_t>(stalls.at(row, "launch_index")), of_run[run] == 1)});
+      table.rows.push_back(
+          {stalls.at(row, "run_id"), stalls.at(row, "run_name"), stalls.at(row, "launch_index"),
+           stalls.at(row, "kernel"),
+           launch_label(text_of(stalls.at(row, "run_name")), stalls.integer(row, "launch_index"), of_run[run] == 1)});
       table.rows.back().resize(table.columns.size(), 0.0);
     }
     const auto found = std::ranges::find(reasons, text_of(stalls.at(row, "reason")));

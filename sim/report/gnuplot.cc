@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/input_file.h"
 #include "report/csv.h"
 
 namespace warpsim {
@@ -70,7 +71,7 @@ std::string run_gnuplot(const std::string& folder, const std::string& script, co
   if (WIFEXITED(status) && WEXITSTATUS(status) == kNotFound) {
     fail_to_start(program, ENOENT);
   }
-  std::string said = read_text_file(log, "what gnuplot said");
+  std::string said = require_input(log, "what gnuplot said");
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
     throw UserError(program + " could not draw the figure: " + said);
   }

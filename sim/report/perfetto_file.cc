@@ -8,8 +8,8 @@
 #include <numeric>
 #include <vector>
 
+#include "base/output_file.h"
 #include "perfetto_trace.pb.h"
-#include "report/output_file.h"
 
 namespace warpsim {
 
@@ -20,6 +20,9 @@ namespace pf = perfetto;
 constexpr std::uint32_t kSequence = 1;
 constexpr std::uint64_t kProcess = 1;  // uuid of the whole
 constexpr std::uint32_t kPacketTag = 1 << 3 | 2;
+// Names of slices' arguments, by number from 1.
+enum ArgumentName : std::uint8_t { kInstructionArgument = 1, kAddressArgument, kSourceArgument };
+constexpr const char* kArgumentNames[] = {"instruction", "address", "source"};
 
 std::uint64_t uuid_of(Timeline::Track track) {
   return track + 2ULL;
@@ -32,8 +35,11 @@ class PerfettoWriter {
 
   void write() {
     describe_whole();
+    const std::vector<bool> used = used_tracks();
     for (Timeline::Track track = 0; track < timeline_.tracks().size(); ++track) {
-      describe(track);
+      if (used[track]) {
+        describe(track);
+      }
     }
     name_slices();
     write_slices();
@@ -63,6 +69,23 @@ class PerfettoWriter {
     put(packet);
   }
 
+  // Tracks with events, and those that they are below.
+  std::vector<bool> used_tracks() const {
+    std::vector<bool> used(timeline_.tracks().size());
+    const auto use = [&](Timeline::Track track) {
+      for (; track != Timeline::kNoTrack && !used[track]; track = timeline_.tracks()[track].parent) {
+        used[track] = true;
+      }
+    };
+    for (const Timeline::Slice& slice : timeline_.slices()) {
+      use(slice.track);
+    }
+    for (const Timeline::Value& value : timeline_.values()) {
+      use(value.track);
+    }
+    return used;
+  }
+
   void describe(Timeline::Track track) {
     const Timeline::TrackInfo& info = timeline_.tracks()[track];
     pf::TracePacket packet;
@@ -86,7 +109,39 @@ class PerfettoWriter {
       name.set_iid(i + 1);
       name.set_name(timeline_.names()[i]);
     }
+    name_arguments(*packet.mutable_interned_data());
     put(packet);
+  }
+
+  // Each text is written once; slices name it by number: an instruction's text, then, if it is known, its source.
+  void name_arguments(pf::InternedData& interned) {
+    for (std::size_t i = 0; i < std::size(kArgumentNames); ++i) {
+      pf::DebugAnnotationName& name = *interned.add_debug_annotation_names();
+      name.set_iid(i + 1);
+      name.set_name(kArgumentNames[i]);
+    }
+    const auto add = [&](const std::string& text) {
+      pf::InternedString& value = *interned.add_debug_annotation_string_values();
+      value.set_iid(static_cast<std::uint64_t>(interned.debug_annotation_string_values_size()));
+      value.set_str(text);
+      return value.iid();
+    };
+    for (const Timeline::Instruction& instruction : timeline_.instructions()) {
+      texts_.push_back({add(instruction.text), instruction.source.empty() ? 0 : add(instruction.source)});
+    }
+  }
+
+  void add_arguments(pf::TrackEvent& event, std::uint32_t instruction) const {
+    const auto add = [&event](ArgumentName name) -> pf::DebugAnnotation& {
+      pf::DebugAnnotation& argument = *event.add_debug_annotations();
+      argument.set_name_iid(name);
+      return argument;
+    };
+    add(kInstructionArgument).set_string_value_iid(texts_[instruction].text);
+    add(kAddressArgument).set_pointer_value(timeline_.instructions()[instruction].address);
+    if (texts_[instruction].source != 0) {
+      add(kSourceArgument).set_string_value_iid(texts_[instruction].source);
+    }
   }
 
   pf::TracePacket event(Timeline::Track track, Cycle cycle, pf::TrackEvent::Type type) const {
@@ -110,15 +165,24 @@ class PerfettoWriter {
       const Timeline::Slice& slice = slices[i];
       pf::TracePacket begin = event(slice.track, slice.from, pf::TrackEvent::TYPE_SLICE_BEGIN);
       begin.mutable_track_event()->set_name_iid(slice.name + 1ULL);
+      if (slice.instruction < texts_.size()) {
+        add_arguments(*begin.mutable_track_event(), slice.instruction);
+      }
       put(begin);
       put(event(slice.track, slice.to, pf::TrackEvent::TYPE_SLICE_END));
     }
   }
 
+  struct InstructionTexts {  // by number; 0: none
+    std::uint64_t text = 0;
+    std::uint64_t source = 0;
+  };
+
   google::protobuf::io::StringOutputStream stream_;
   google::protobuf::io::CodedOutputStream coded_;
   const Timeline& timeline_;
   const PerfettoSetting& setting_;
+  std::vector<InstructionTexts> texts_;  // by instruction
 };
 
 }  // namespace

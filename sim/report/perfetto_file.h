@@ -15,6 +15,7 @@ struct PerfettoSetting {
   double first_cycle = 0;  // of the window, since the launch began
 };
 
+// Tracks without events are left out; slices about an instruction have its text, address and source as arguments.
 // Written beside `path` and then put in its place. Throws UserError if it cannot be written.
 void write_perfetto(const std::string& path, const Timeline& timeline, const PerfettoSetting& setting);
 

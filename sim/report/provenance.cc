@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "base/error.h"
 #include "config/near_miss.h"
@@ -18,20 +19,49 @@ std::vector<RunFacts> all_runs(const Database& database) {
   std::vector<RunFacts> runs;
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
     const auto text = [&table, row](const char* column) { return text_of(table.at(row, column)); };
-    runs.push_back({std::get<std::int64_t>(table.at(row, "run_id")), text("name"), text("source"), text("status"),
-                    text("gpu"), text("config_hash"), text("trace_hash"), text("version")});
+    runs.push_back({table.integer(row, "run_id"), text("name"), text("source"), text("status"), text("gpu"),
+                    text("config_hash"), text("trace_hash"), text("version")});
   }
   return runs;
 }
 
+bool matches_pattern(std::string_view text, std::string_view pattern) {
+  // The last `*` and what it stood for so far: it takes one character more where the rest does not fit.
+  std::size_t star = std::string_view::npos;
+  std::size_t taken = 0;
+  std::size_t at = 0;
+  std::size_t place = 0;
+  while (at < text.size()) {
+    if (place < pattern.size() && pattern[place] == '*') {
+      star = place++;
+      taken = at;
+    } else if (place < pattern.size() && (pattern[place] == '?' || pattern[place] == text[at])) {
+      ++place;
+      ++at;
+    } else if (star != std::string_view::npos) {
+      place = star + 1;
+      at = ++taken;
+    } else {
+      return false;
+    }
+  }
+  return pattern.find_first_not_of('*', place) == std::string_view::npos;
+}
+
 std::vector<RunFacts> runs_named(const Database& database, const std::string& name) {
   std::vector<RunFacts> found;
+  std::vector<RunFacts> matching;
   std::vector<std::string> names;
   for (const RunFacts& run : all_runs(database)) {
     names.push_back(run.name);
     if (run.name == name) {
       found.push_back(run);
+    } else if (matches_pattern(run.name, name)) {
+      matching.push_back(run);
     }
+  }
+  if (found.empty()) {
+    found = std::move(matching);
   }
   if (found.empty()) {
     throw UserError(fmt::format("{}: no run '{}'{}", database.path(), name, did_you_mean(name, names)));

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "stats/database.h"
@@ -29,7 +30,10 @@ struct Provenance {
 
 // All runs, by run_id.
 std::vector<RunFacts> all_runs(const Database& database);
-// Those of this name (one simulated, one measured at most). Throws UserError with the nearest name if there is none.
+// `*` stands for any text, also none, `?` for one character; everything else for itself, as names have brackets.
+bool matches_pattern(std::string_view text, std::string_view pattern);
+// Those of this name (one simulated, one measured at most), else those that match it as a pattern. Throws UserError
+// with the nearest name if there is none.
 std::vector<RunFacts> runs_named(const Database& database, const std::string& name);
 
 // One line a fact: "warpsim 0.1.0: kernel_summary of results.db", "run bfs: H200, simulated, complete, config 0123...".

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/error.h"
 
 namespace warpsim {
 
@@ -14,12 +15,23 @@ std::size_t QueryTable::column(std::string_view name) const {
   return static_cast<std::size_t>(found - columns.begin());
 }
 
+std::int64_t QueryTable::integer(std::size_t row, std::size_t column) const {
+  const Cell& cell = rows[row][column];
+  if (const auto* value = std::get_if<std::int64_t>(&cell)) {
+    return *value;
+  }
+  const bool is_null = std::holds_alternative<std::monostate>(cell);
+  throw DatabaseError(fmt::format("{}: column '{}' holds {}; expected an integer (is the file damaged?)", source,
+                                  columns[column], is_null ? "nothing" : "'" + text_of(cell).substr(0, 60) + "'"));
+}
+
 QueryTable read_table(const Database& database, std::string_view sql, const std::vector<Cell>& parameters) {
   Statement statement(database, sql);
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     statement.bind_stored(static_cast<int>(i) + 1, parameters[i]);
   }
   QueryTable table;
+  table.source = database.path();
   const int count = statement.column_count();
   for (int i = 0; i < count; ++i) {
     table.columns.push_back(statement.column_name(i));

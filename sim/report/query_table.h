@@ -19,10 +19,14 @@ using Cell = StoredValue;
 struct QueryTable {
   std::vector<std::string> columns;
   std::vector<std::vector<Cell>> rows;
+  std::string source = {};  // path of the database, for messages
 
   // Throws InternalError if the query has no such column.
   std::size_t column(std::string_view name) const;
   const Cell& at(std::size_t row, std::string_view name) const { return rows[row][column(name)]; }
+  // What must be an integer. SQLite does not enforce the types of columns: throws DatabaseError for any other value.
+  std::int64_t integer(std::size_t row, std::size_t column) const;
+  std::int64_t integer(std::size_t row, std::string_view name) const { return integer(row, column(name)); }
 };
 
 // Parameters are bound in order. Throws DatabaseError.

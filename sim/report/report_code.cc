@@ -37,9 +37,9 @@ Json code_json(const Database& database, const std::string& runs, std::vector<st
   Json json = Json::array();
   const QueryTable launches = read_table(
       database, "SELECT DISTINCT run_id, launch_index FROM hot_spot WHERE " + run_condition(runs) + " ORDER BY 1, 2");
-  for (const std::vector<Cell>& row : launches.rows) {
-    const std::int64_t run = std::get<std::int64_t>(row[0]);
-    const std::int64_t launch = std::get<std::int64_t>(row[1]);
+  for (std::size_t row = 0; row < launches.rows.size(); ++row) {
+    const std::int64_t run = launches.integer(row, "run_id");
+    const std::int64_t launch = launches.integer(row, "launch_index");
     json.push_back({{"run_id", run}, {"launch_index", launch}, {"blob", blobs.size()}});
     blobs.push_back(deflated(json_text(launch_code(database, run, launch))));
   }

@@ -1,6 +1,8 @@
 #include "report/report_document.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -10,6 +12,7 @@
 #include "report/report_queries.h"
 #include "report/report_series.h"
 #include "report/report_verdicts.h"
+#include "report/speedups.h"
 #include "stats/schema.h"
 
 namespace warpsim {
@@ -38,7 +41,7 @@ Json configs_json(const Database& database, const QueryTable& runs) {
   Json configs = Json::array();
   std::vector<QueryTable> known;
   for (std::size_t row = 0; row < runs.rows.size(); ++row) {
-    const std::int64_t run = std::get<std::int64_t>(runs.at(row, "run_id"));
+    const std::int64_t run = runs.integer(row, "run_id");
     const std::string sql =
         "SELECT path, value, origin FROM config WHERE run_id = " + std::to_string(run) + " ORDER BY path";
     QueryTable table = read_table(database, sql);
@@ -135,9 +138,16 @@ ReportDocument read_report(const ReportOptions& options, const std::vector<Datab
   document.json["title"] = title_of(options);
   document.json["program"] = options.program;
   document.json["databases"] = Json::array();
+  std::vector<TimedLaunch> launches;
   for (Database* const database : databases) {
     document.json["databases"].push_back(database_json(*database, options, document.blobs));
+    // As the page calls variants: with the file's name where there are several.
+    const std::string file = std::filesystem::path(database->path()).filename().string();
+    std::ranges::move(
+        read_timed_launches(*database, run_condition(options.runs), databases.size() > 1 ? file + ": " : ""),
+        std::back_inserter(launches));
   }
+  document.json["speedups"] = speedups_json(launches);
   return document;
 }
 

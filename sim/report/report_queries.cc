@@ -51,8 +51,10 @@ constexpr const char* kMemory =
     "       sum(value) FILTER (WHERE name = 'sm.lsu.shared_wavefronts') AS shared_wavefronts,\n"
     "       sum(value) FILTER (WHERE name IN ('sm.lsu.shared_load_conflicts', 'sm.lsu.shared_store_conflicts',\n"
     "         'sm.lsu.shared_atomic_conflicts')) AS shared_conflicts,\n"
-    "       sum(value) FILTER (WHERE name = 'sm.tma.bytes_in') AS bulk_copy_in_bytes,\n"
-    "       sum(value) FILTER (WHERE name = 'sm.tma.bytes_out') AS bulk_copy_out_bytes,\n"
+    "       32 * sum(value) FILTER (WHERE name = 'sm.l1.requested_sectors') AS l1_requested_bytes,\n"
+    "       32 * sum(value) FILTER (WHERE name = 'sm.tma.sectors_in') AS bulk_copy_in_bytes,\n"
+    "       32 * sum(value) FILTER (WHERE name = 'sm.tma.sectors_out') AS bulk_copy_out_bytes,\n"
+    "       32 * sum(value) FILTER (WHERE name = 'crossbar.merged_sectors') AS merged_read_bytes,\n"
     "       32 * sum(value) FILTER (WHERE name IN ('l2_slice.from_l1.read_sectors', "
     "'l2_slice.from_cache.read_sectors'))\n"
     "         AS l2_to_sm_bytes,\n"
@@ -66,6 +68,12 @@ constexpr const char* kMemory =
     "         'l2_slice.from_cache.hit_sectors', 'l2_slice.from_fabric.hit_sectors', "
     "'l2_slice.from_l1.miss_sectors',\n"
     "         'l2_slice.from_cache.miss_sectors', 'l2_slice.from_fabric.miss_sectors')) AS l2_hit_pct,\n"
+    "       32 * sum(value) FILTER (WHERE name IN ('l2_slice.from_l1.miss_sectors', "
+    "'l2_slice.from_cache.miss_sectors'))\n"
+    "         AS l2_miss_bytes,\n"
+    "       32 * sum(value) FILTER (WHERE name = 'l2_slice.from_fabric.miss_sectors') AS other_half_miss_bytes,\n"
+    "       32 * sum(value) FILTER (WHERE name = 'l2_slice.fabric_fill_sectors') AS other_half_fill_bytes,\n"
+    "       32 * sum(value) FILTER (WHERE name = 'l2_slice.completion_sectors') AS completion_bytes,\n"
     "       sum(value) FILTER (WHERE name = 'l2_fabric.bytes') AS fabric_bytes,\n"
     "       sum(value) FILTER (WHERE name = 'dram_channel.bytes_read') AS dram_to_l2_bytes,\n"
     "       sum(value) FILTER (WHERE name = 'dram_channel.bytes_written') AS l2_to_dram_bytes,\n"
@@ -164,6 +172,7 @@ std::vector<ReportQuery> report_queries(const std::string& runs) {
       {"notes", "Notes on runs", "SELECT run_id, number, note FROM run_note WHERE @runs ORDER BY run_id, number"},
       {"kernel_summary", "Launches", kSummary},
       {"facts", "Utilisation", launch_facts_sql(runs)},
+      {"arithmetic", "Operations by precision", arithmetic_sql(runs)},
       {"occupancy", "Occupancy and its limits", kOccupancy},
       {"attributes", "Further facts of launches",
        "SELECT run_id, launch_index, name, value FROM launch_attribute WHERE @runs\n"
@@ -186,8 +195,8 @@ std::vector<ReportQuery> report_queries(const std::string& runs) {
       {"queueing", "How long requests waited",
        "SELECT run_id, launch_index, component, queue, requests, mean_cycles, greatest_cycles FROM queueing\n"
        "WHERE @runs ORDER BY run_id, launch_index, component, queue"},
-      {"comparison", "The same launches on several GPUs or in several runs",
-       "SELECT * FROM comparison WHERE @runs ORDER BY trace_hash, launch_index, run_id"},
+      {"comparison", "The same launches in several variants",
+       "SELECT * FROM comparison WHERE @runs ORDER BY run_id, launch_index"},
       {"errors", "Errors against hardware, by metric", std::string(kErrors) + kErrorTable},
       {"error_points", "Simulated and measured", std::string(kErrors) + kErrorPoints},
   };

@@ -23,6 +23,10 @@ std::string launch_facts_sql(const std::string& runs);
 // One row a stall reason of a simulated launch, with its share in per cent of the warps' time; issuing is left out.
 std::string stall_shares_sql(const std::string& runs);
 
+// One row a precision in which a simulated launch calculated, with vector or tensor units: operations, their rate and
+// its peak by the rates of the execution units, operations a byte. A multiply-add counts two.
+std::string arithmetic_sql(const std::string& runs);
+
 // 'text', as SQL writes it.
 std::string sql_text(const std::string& text);
 // "run_id IN (...)": the runs whose name matches; "1" for an empty glob.

@@ -75,8 +75,8 @@ std::vector<Launch> sampled_launches(const Database& database, const ReportOptio
       read_table(database, "SELECT run_id, launch_index, count(*), min(cycle), max(cycle) FROM sample_device WHERE " +
                                run_condition(options.runs) + " GROUP BY run_id, launch_index");
   std::vector<Launch> launches;
-  for (const std::vector<Cell>& row : table.rows) {
-    const auto number = [&row](std::size_t column) { return std::get<std::int64_t>(row[column]); };
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    const auto number = [&table, row](std::size_t column) { return table.integer(row, column); };
     launches.push_back({number(0), number(1), number(2), number(3), number(4), 0, 0});
   }
   const std::size_t fair = kSeriesBudget / std::max<std::size_t>(launches.size(), 1);

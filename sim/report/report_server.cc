@@ -4,8 +4,10 @@
 #include <httplib.h>
 
 #include <string>
+#include <utility>
 
 #include "base/error.h"
+#include "report/http_connections.h"
 #include "report/report_page.h"
 
 namespace warpsim {
@@ -25,8 +27,56 @@ bool is_for_us(const httplib::Request& request) {
 
 }  // namespace
 
+// Not anonymous: the server below, which the header names, has members of these types.
+namespace report_server {
+
+// One request and its answer, in memory.
+class MemoryStream final : public httplib::Stream {
+ public:
+  explicit MemoryStream(const std::string& request) : request_(request) {}
+
+  bool is_readable() const override { return at_ < request_.size(); }
+  bool is_writable() const override { return true; }
+  ssize_t read(char* to, std::size_t size) override {
+    const std::size_t bytes = request_.copy(to, size, at_);
+    at_ += bytes;
+    return static_cast<ssize_t>(bytes);
+  }
+  ssize_t write(const char* from, std::size_t size) override {
+    answer_.append(from, size);
+    return static_cast<ssize_t>(size);
+  }
+  void get_remote_ip_and_port(std::string& ip, int& port) const override { get_local_ip_and_port(ip, port); }
+  void get_local_ip_and_port(std::string& ip, int& port) const override {
+    ip = kAddress;
+    port = 0;
+  }
+  socket_t socket() const override { return INVALID_SOCKET; }
+
+  std::string take_answer() { return std::move(answer_); }
+
+ private:
+  const std::string& request_;
+  std::size_t at_ = 0;
+  std::string answer_;
+};
+
+// The library reads requests and writes answers; it never sees a socket.
+class Router final : public httplib::Server {
+ public:
+  std::string answer(const std::string& request) {
+    MemoryStream stream(request);
+    bool closed = false;
+    process_request(stream, true, closed, nullptr);
+    return stream.take_answer();
+  }
+};
+
+}  // namespace report_server
+
 struct ReportServer::Web {
-  explicit Web(LiveReport& live) : report(live) {}
+  explicit Web(LiveReport& live)
+      : report(live), connections([this](const std::string& request) { return router.answer(request); }) {}
 
   void state(httplib::Response& response) const {
     response.set_content(fmt::format("{{\"generation\":{}}}", report.generation()), "application/json");
@@ -42,17 +92,13 @@ struct ReportServer::Web {
   }
 
   LiveReport& report;
-  httplib::Server server;
+  report_server::Router router;
+  HttpConnections connections;
 };
 
 ReportServer::ReportServer(LiveReport& report) : web_(std::make_unique<Web>(report)) {
   Web& web = *web_;
-  // The library's own choice would share the port with whoever else listens at it.
-  web.server.set_socket_options([](socket_t socket) {
-    const int yes = 1;
-    (void)setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-  });
-  web.server.set_pre_routing_handler([](const httplib::Request& request, httplib::Response& response) {
+  web.router.set_pre_routing_handler([](const httplib::Request& request, httplib::Response& response) {
     if (is_for_us(request)) {
       response.set_header("Cache-Control", "no-store");
       response.set_header("X-Content-Type-Options", "nosniff");
@@ -72,34 +118,31 @@ ReportServer::ReportServer(LiveReport& report) : web_(std::make_unique<Web>(repo
       }
     };
   };
-  web.server.Get("/", answer(&Web::page));
-  web.server.Get("/state", answer(&Web::state));
-  web.server.Get("/document", answer(&Web::document));
+  web.router.Get("/", answer(&Web::page));
+  web.router.Get("/state", answer(&Web::state));
+  web.router.Get("/document", answer(&Web::document));
 }
 
 ReportServer::~ReportServer() = default;
 
 int ReportServer::bind(int port) {
-  if (port == 0) {
-    const int free_port = web_->server.bind_to_any_port(kAddress);
-    if (free_port <= 0) {
-      throw UserError(std::string(kAddress) + ": no port is free");
-    }
-    return free_port;
+  const int bound = web_->connections.bind(port);
+  if (bound == 0 && port == 0) {
+    throw UserError(std::string(kAddress) + ": no port is free");
   }
-  if (!web_->server.bind_to_port(kAddress, port)) {
+  if (bound == 0) {
     throw UserError(fmt::format("--port {}: {}:{} is taken or not allowed; choose another, or 0 for any that is free",
                                 port, kAddress, port));
   }
-  return port;
+  return bound;
 }
 
 void ReportServer::run() {
-  web_->server.listen_after_bind();
+  web_->connections.run();
 }
 
 void ReportServer::stop() {
-  web_->server.stop();
+  web_->connections.stop();
 }
 
 }  // namespace warpsim

@@ -1,5 +1,6 @@
 // Reports in a browser of this machine: a web server on 127.0.0.1 that shows the report of databases, and notifies open
 // pages when these have changed. It only reads, and answers only requests that were meant for this machine by name.
+// Slow and silent clients do not keep others waiting (report/http_connections.h).
 #pragma once
 
 #include <memory>
@@ -20,7 +21,7 @@ class ReportServer {
   int bind(int port);
   // Serves until stop().
   void run();
-  // From any thread; has no effect before run() serves.
+  // From any thread.
   void stop();
 
  private:

@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 using Key = std::pair<std::int64_t, std::int64_t>;  // run and launch
 
 Key key_of(const QueryTable& table, std::size_t row) {
-  return {std::get<std::int64_t>(table.at(row, "run_id")), std::get<std::int64_t>(table.at(row, "launch_index"))};
+  return {table.integer(row, "run_id"), table.integer(row, "launch_index")};
 }
 
 std::map<Key, LaunchFacts> read_facts(const Database& database, const std::string& runs) {

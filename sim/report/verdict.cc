@@ -169,6 +169,12 @@ const StallText* stall_text(const std::string& reason) {
   return found == kStallTexts.end() ? nullptr : found;
 }
 
+// "long_scoreboard" as people read it.
+std::string spaced(std::string reason) {
+  std::replace(reason.begin(), reason.end(), '_', ' ');
+  return reason;
+}
+
 Finding bound_by_latency(const LaunchFacts& facts, const std::vector<Resource>& used) {
   Finding finding{"latency", "", "", {}};
   const std::string busiest = used.empty()
@@ -185,8 +191,8 @@ Finding bound_by_latency(const LaunchFacts& facts, const std::vector<Resource>& 
     finding.advice = text != nullptr ? text->advice : "";
     for (std::size_t i = 0; i < std::min<std::size_t>(facts.stalls.size(), 3); ++i) {
       const LaunchFacts::Stall& stall = facts.stalls[i];
-      finding.evidence.push_back(
-          {"stall:" + stall.reason, stall.share_pct, stall.reason + ": " + percent(stall.share_pct) + " of waiting"});
+      finding.evidence.push_back({"stall:" + stall.reason, stall.share_pct,
+                                  spaced(stall.reason) + ": " + percent(stall.share_pct) + " of waiting"});
     }
   }
   if (!used.empty()) {
@@ -198,13 +204,13 @@ Finding bound_by_latency(const LaunchFacts& facts, const std::vector<Resource>& 
 Finding uneven_work(const LaunchFacts& facts) {
   const std::string balance = percent(facts.value_or_zero("sm_balance_pct"));
   Finding finding{"imbalance",
-                  "Work is uneven: SMs are active for " + balance + " of the time of the one that works longest.",
+                  "Work is uneven: the average SM is active " + balance + " as long as the busiest.",
                   "Give blocks equal work, or use more and smaller ones.",
                   {evidence_of(facts, "sm_balance_pct", "mean over longest activity of SMs: " + balance)}};
   if (!facts.stalls.empty()) {
     const LaunchFacts::Stall& top = facts.stalls.front();
     finding.evidence.push_back(
-        {"stall:" + top.reason, top.share_pct, top.reason + ": " + percent(top.share_pct) + " of waiting"});
+        {"stall:" + top.reason, top.share_pct, spaced(top.reason) + ": " + percent(top.share_pct) + " of waiting"});
   }
   return finding;
 }

@@ -74,8 +74,7 @@ std::optional<Graded> uneven(const LaunchFacts& facts) {
   }
   return Graded{100 - *balance,
                 {"imbalance",
-                 fmt::format("Work is uneven: SMs are active for {} of the time of the one that works longest.",
-                             percent(*balance)),
+                 fmt::format("Work is uneven: the average SM is active {} as long as the busiest.", percent(*balance)),
                  "Give blocks equal work, or use more and smaller ones.",
                  {evidence_of(facts, "sm_balance_pct", "mean over longest activity of SMs: " + percent(*balance))}}};
 }

@@ -2,7 +2,11 @@
 
 #include <sqlite3.h>
 
+#include <filesystem>
+
 #include "base/error.h"
+#include "base/input_file.h"
+#include "base/output_place.h"
 
 namespace warpsim {
 
@@ -20,6 +24,22 @@ int open_flags(Database::Mode mode) {
       break;
   }
   return SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+}
+
+// SQLite would wait for a pipe and read a device for ever.
+void require_database_file(const std::string& path, Database::Mode mode) {
+  if (path == ":memory:") {
+    return;
+  }
+  std::error_code error;
+  if (mode == Database::Mode::kReadOnly || std::filesystem::exists(path, error)) {
+    if (const std::string fault = input_fault(path); !fault.empty()) {
+      throw DatabaseError(path + ": cannot be read: " + fault + "; expected a results database");
+    }
+  }
+  if (mode != Database::Mode::kReadOnly) {
+    require_output_place(path);
+  }
 }
 
 }  // namespace
@@ -118,12 +138,13 @@ StoredValue Statement::cell(int column) const {
   }
 }
 
-Database::Database(const std::string& path, Mode mode) : path_(path) {
+Database::Database(const std::string& path, Mode mode, const std::string& name) : path_(name.empty() ? path : name) {
+  require_database_file(path, mode);
   const int code = sqlite3_open_v2(path.c_str(), &handle_, open_flags(mode), nullptr);
   if (code != SQLITE_OK) {
     const std::string reason = handle_ == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(handle_);
     sqlite3_close(handle_);
-    throw DatabaseError(path + ": " + reason);
+    throw DatabaseError(path_ + ": " + reason);
   }
   sqlite3_busy_timeout(handle_, kBusyMilliseconds);
 }
@@ -139,7 +160,11 @@ void Database::fail(int code) const {
   if (code == SQLITE_NOTADB) {
     throw DatabaseError(path_ + ": not a warpsim results database");
   }
-  throw DatabaseError(path_ + ": " + sqlite3_errmsg(handle_));
+  const std::string message = path_ + ": " + sqlite3_errmsg(handle_);
+  if (code == SQLITE_CONSTRAINT || code == SQLITE_MISMATCH) {
+    throw ConstraintError(message);
+  }
+  throw DatabaseError(message);
 }
 
 void Database::execute(const std::string& sql) {

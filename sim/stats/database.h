@@ -64,7 +64,9 @@ class Database {
  public:
   enum class Mode : unsigned char { kReadOnly, kReadWrite, kCreate };  // kCreate: opens an existing file, too
 
-  Database(const std::string& path, Mode mode);
+  // Throws DatabaseError for what is no regular file, too. Messages name the file `name` if it is given: the one that a
+  // temporary file becomes.
+  Database(const std::string& path, Mode mode, const std::string& name = "");
   ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;

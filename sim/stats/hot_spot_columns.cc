@@ -5,8 +5,8 @@ namespace warpsim {
 namespace {
 
 constexpr std::array<HotSpotColumnInfo, kHotSpotColumns> kColumns = {{
-    {"executed", "instruction", "times that a warp executed it"},
-    {"threads_executed", "instruction", "likewise, of threads"},
+    {"executed", "inst", "times that a warp executed it"},
+    {"threads_executed", "inst", "likewise, of threads"},
     {"requests", "request", "accesses to global, local or shared memory"},
     {"sectors", "sector", "sectors of global and local memory that they touched"},
     {"l1_hit_sectors", "sector", "of these, found in L1"},

@@ -3,6 +3,7 @@
 #include "base/demangle.h"
 #include "base/error.h"
 #include "stats/schema.h"
+#include "stats/schema_variants.h"
 #include "warpsim_version.h"
 
 namespace warpsim {
@@ -140,6 +141,7 @@ std::vector<std::int64_t> ResultsWriter::begin_runs(const std::vector<RunRecord>
   for (const RunRecord& run : runs) {
     ids.push_back(insert_run(run));
   }
+  update_sweep_view(database_);
   transaction.commit();
   // From here on keys are right by construction; checking them again would double the time of a launch's inserts.
   database_.execute("PRAGMA foreign_keys = OFF");
@@ -214,9 +216,10 @@ void ResultsWriter::finish_run(std::int64_t run_id, RunStatus status, const std:
 }
 
 void ResultsWriter::insert_kernel(const std::string& kernel) {
-  Statement(database_, "INSERT OR IGNORE INTO kernel VALUES (?, ?)")
+  Statement(database_, "INSERT OR IGNORE INTO kernel VALUES (?, ?, ?)")
       .bind(1, std::string_view(kernel))
       .bind(2, std::string_view(demangle(kernel)))
+      .bind(3, std::string_view(short_function_name(demangle(kernel))))
       .run();
 }
 

@@ -8,9 +8,9 @@ namespace {
 
 constexpr auto kSmColumns = std::to_array<SampleColumn>({
     {"active_cycles", "cycles_active", "cycle", "cycles with at least one resident block"},
-    {"instructions", "sub_core.inst_executed", "instruction", "warp instructions executed"},
-    {"issued", "sub_core.inst_issued", "instruction", "issue slots used, repeated issues included"},
-    {"thread_instructions", "sub_core.thread_inst_executed", "instruction", "instructions times active lanes"},
+    {"instructions", "sub_core.inst_executed", "inst", "warp instructions executed"},
+    {"issued", "sub_core.inst_issued", "inst", "issue slots used, repeated issues included"},
+    {"thread_instructions", "sub_core.thread_inst_executed", "inst", "instructions times active lanes"},
     {"stalled_selected", "sub_core.stalled_selected", "warp-cycle", "warp-cycles in which the warp issued"},
     {"stalled_not_selected", "sub_core.stalled_not_selected", "warp-cycle", "eligible, another warp was chosen"},
     {"stalled_wait", "sub_core.stalled_wait", "warp-cycle", "fixed stall count of the previous instruction"},
@@ -39,8 +39,7 @@ constexpr auto kSmColumns = std::to_array<SampleColumn>({
     {"shared_wavefronts", "lsu.shared_wavefronts", "wavefront", "of these, of shared memory"},
     {"shared_conflicts", "lsu.shared_load_conflicts, lsu.shared_store_conflicts, lsu.shared_atomic_conflicts",
      "wavefront", "of these, because of bank conflicts"},
-    {"lsu_queue", "lsu.queued", "instruction", "memory instructions queued in front of the SM's stage at the end",
-     true},
+    {"lsu_queue", "lsu.queued", "inst", "memory instructions queued in front of the SM's stage at the end", true},
 });
 
 constexpr auto kL2Columns = std::to_array<SampleColumn>({

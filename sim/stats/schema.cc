@@ -2,13 +2,15 @@
 
 #include "base/error.h"
 #include "stats/database.h"
+#include "stats/schema_layout.h"
 #include "stats/schema_series.h"
+#include "stats/schema_variants.h"
 
 namespace warpsim {
 
 namespace {
 
-constexpr const char* kTables = R"sql(
+constexpr const char* kCoreTables = R"sql(
 CREATE TABLE run (
   run_id        INTEGER PRIMARY KEY,
   name          TEXT NOT NULL,
@@ -46,8 +48,9 @@ CREATE TABLE config (
   PRIMARY KEY (run_id, path)
 ) WITHOUT ROWID;
 CREATE TABLE kernel (
-  name      TEXT PRIMARY KEY,
-  demangled TEXT NOT NULL
+  name       TEXT PRIMARY KEY,
+  demangled  TEXT NOT NULL,
+  short_name TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE launch (
   run_id               INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
@@ -157,32 +160,35 @@ CREATE TABLE metric_value (
 constexpr const char* kMetricViews = R"sql(
 CREATE VIEW metrics AS
 SELECT v.run_id AS run_id, r.name AS run_name, r.gpu AS gpu, r.source AS source, v.launch_index AS launch_index,
-       l.kernel AS kernel, v.metric AS metric, v.value AS value, m.unit AS unit
+       k.short_name AS kernel, l.kernel AS mangled_kernel, v.metric AS metric, v.value AS value, m.unit AS unit
 FROM metric_value v
 JOIN run r ON r.run_id = v.run_id
 JOIN launch l ON l.run_id = v.run_id AND l.launch_index = v.launch_index
+JOIN kernel k ON k.name = l.kernel
 JOIN metric m ON m.metric = v.metric;
 
 CREATE VIEW counters AS
-SELECT c.run_id AS run_id, r.name AS run_name, c.launch_index AS launch_index, l.kernel AS kernel,
+SELECT c.run_id AS run_id, r.name AS run_name, c.launch_index AS launch_index, k.short_name AS kernel, l.kernel AS mangled_kernel,
        s.component AS component, s.name AS name, c.value AS value, s.unit AS unit, s.description AS description
 FROM counter_total c
 JOIN run r ON r.run_id = c.run_id
 JOIN launch l ON l.run_id = c.run_id AND l.launch_index = c.launch_index
+JOIN kernel k ON k.name = l.kernel
 JOIN statistic s ON s.stat_id = c.stat_id;
 
 CREATE VIEW counters_by_instance AS
-SELECT c.run_id AS run_id, r.name AS run_name, c.launch_index AS launch_index, l.kernel AS kernel,
+SELECT c.run_id AS run_id, r.name AS run_name, c.launch_index AS launch_index, k.short_name AS kernel, l.kernel AS mangled_kernel,
        i.path AS instance, s.component AS component, s.name AS name, c.value AS value, s.unit AS unit,
        s.description AS description
 FROM counter_value c
 JOIN run r ON r.run_id = c.run_id
 JOIN launch l ON l.run_id = c.run_id AND l.launch_index = c.launch_index
+JOIN kernel k ON k.name = l.kernel
 JOIN statistic s ON s.stat_id = c.stat_id
 JOIN instance i ON i.instance_id = c.instance_id;
 
 CREATE VIEW stalls AS
-SELECT run_id, run_name, gpu, source, launch_index, kernel,
+SELECT run_id, run_name, gpu, source, launch_index, kernel, mangled_kernel,
        substr(metric, length('smsp__average_warps_issue_stalled_') + 1,
               length(metric) - length('smsp__average_warps_issue_stalled__per_issue_active.ratio')) AS reason,
        value AS warps_per_issue
@@ -192,22 +198,24 @@ WHERE metric LIKE 'smsp\_\_average\_warps\_issue\_stalled\_%\_per\_issue\_active
 
 constexpr const char* kLatencyViews = R"sql(
 CREATE VIEW histograms AS
-SELECT h.run_id AS run_id, r.name AS run_name, h.launch_index AS launch_index, l.kernel AS kernel,
+SELECT h.run_id AS run_id, r.name AS run_name, h.launch_index AS launch_index, k.short_name AS kernel, l.kernel AS mangled_kernel,
        s.component AS component, s.name AS name, h.count AS count, CAST(h.sum AS REAL) / h.count AS mean,
        h.greatest AS greatest, s.unit AS unit, s.description AS description, h.stat_id AS stat_id
 FROM histogram_total h
 JOIN run r ON r.run_id = h.run_id
 JOIN launch l ON l.run_id = h.run_id AND l.launch_index = h.launch_index
+JOIN kernel k ON k.name = l.kernel
 JOIN statistic s ON s.stat_id = h.stat_id;
 
 CREATE VIEW load_latency AS
-SELECT run_id, run_name, launch_index, kernel, 
+SELECT run_id, run_name, launch_index, kernel, mangled_kernel,
        CASE name WHEN 'load_latency' THEN 'constant' ELSE substr(name, length('load_latency_') + 1) END AS served_by,
        count AS loads, mean AS mean_cycles, greatest AS greatest_cycles
 FROM histograms WHERE name LIKE 'load\_latency%' ESCAPE '\';
 
 CREATE VIEW load_latency_histogram AS
 SELECT h.run_id AS run_id, h.run_name AS run_name, h.launch_index AS launch_index, h.kernel AS kernel,
+       h.mangled_kernel AS mangled_kernel,
        CASE h.name WHEN 'load_latency' THEN 'constant' ELSE substr(h.name, length('load_latency_') + 1) END AS served_by,
        b.lower_bound AS lower_bound,
        b.upper_bound AS upper_bound, b.count AS loads
@@ -216,12 +224,13 @@ JOIN histogram_bucket b ON b.run_id = h.run_id AND b.launch_index = h.launch_ind
 WHERE h.name LIKE 'load\_latency%' ESCAPE '\';
 
 CREATE VIEW queueing AS
-SELECT run_id, run_name, launch_index, kernel, component, name AS queue, count AS requests, mean AS mean_cycles,
+SELECT run_id, run_name, launch_index, kernel, mangled_kernel, component, name AS queue, count AS requests, mean AS mean_cycles,
        greatest AS greatest_cycles
 FROM histograms WHERE name LIKE '%queueing' OR name LIKE '%\_wait' ESCAPE '\';
 
 CREATE VIEW queueing_histogram AS
 SELECT h.run_id AS run_id, h.run_name AS run_name, h.launch_index AS launch_index, h.kernel AS kernel,
+       h.mangled_kernel AS mangled_kernel,
        h.component AS component, h.name AS queue, b.lower_bound AS lower_bound, b.upper_bound AS upper_bound,
        b.count AS requests
 FROM histograms h
@@ -231,12 +240,13 @@ WHERE h.name LIKE '%queueing' OR h.name LIKE '%\_wait' ESCAPE '\';
 
 constexpr const char* kHostView = R"sql(
 CREATE VIEW host_speed AS
-SELECT h.run_id AS run_id, r.name AS run_name, h.launch_index AS launch_index, l.kernel AS kernel,
+SELECT h.run_id AS run_id, r.name AS run_name, h.launch_index AS launch_index, k.short_name AS kernel, l.kernel AS mangled_kernel,
        h.seconds AS seconds, m.value / h.seconds AS instructions_per_second,
        1 - CAST(h.component_cycles_ticked AS REAL) / h.component_cycles AS skipped_share
 FROM launch_host h
 JOIN run r ON r.run_id = h.run_id
 JOIN launch l ON l.run_id = h.run_id AND l.launch_index = h.launch_index
+JOIN kernel k ON k.name = l.kernel
 LEFT JOIN metric_value m ON m.run_id = h.run_id AND m.launch_index = h.launch_index
                         AND m.metric = 'smsp__inst_executed.sum';
 )sql";
@@ -268,7 +278,7 @@ WITH wide AS (
   GROUP BY h.run_id, h.launch_index
 )
 SELECT l.run_id AS run_id, r.name AS run_name, r.gpu AS gpu, r.source AS source, l.launch_index AS launch_index,
-       k.demangled AS name,
+       k.short_name AS kernel, l.kernel AS mangled_kernel, k.demangled AS name,
        l.grid_x || ' x ' || l.grid_y || ' x ' || l.grid_z AS grid,
        l.block_x || ' x ' || l.block_y || ' x ' || l.block_z AS block,
        CAST(w.cycles AS INTEGER) AS cycles, w.time_ns / 1000 AS time_us, CAST(w.instructions AS INTEGER) AS instructions,
@@ -295,10 +305,11 @@ LEFT JOIN latency y ON y.run_id = l.run_id AND y.launch_index = l.launch_index;
 
 constexpr const char* kComparisonView = R"sql(
 CREATE VIEW comparison AS
-SELECT s.run_id AS run_id, s.run_name AS run_name, s.gpu AS gpu, r.trace AS trace, r.trace_hash AS trace_hash,
-       s.launch_index AS launch_index, s.name AS name, s.grid AS grid, s.block AS block, s.cycles AS cycles,
+SELECT s.run_id AS run_id, s.run_name AS run_name, v.workload AS workload, v.variant AS variant, s.gpu AS gpu,
+       r.trace AS trace, r.trace_hash AS trace_hash, s.launch_index AS launch_index, s.kernel AS kernel,
+       s.mangled_kernel AS mangled_kernel, s.name AS name, s.grid AS grid, s.block AS block, s.cycles AS cycles,
        s.time_us AS time_us,
-       first_value(s.time_us) OVER (PARTITION BY r.trace_hash, s.launch_index ORDER BY s.run_id) / s.time_us AS speed_up,
+       first_value(s.time_us) OVER (PARTITION BY v.workload_id, s.launch_index ORDER BY s.run_id) / s.time_us AS speed_up,
        s.instructions AS instructions, s.ipc AS ipc, s.occupancy_achieved_pct AS occupancy_achieved_pct,
        s.occupancy_theoretical_pct AS occupancy_theoretical_pct, s.occupancy_limiter AS occupancy_limiter,
        s.l1_hit_pct AS l1_hit_pct, s.l2_hit_pct AS l2_hit_pct, s.l2_gb_per_s AS l2_gb_per_s,
@@ -309,7 +320,7 @@ SELECT s.run_id AS run_id, s.run_name AS run_name, s.gpu AS gpu, r.trace AS trac
                 AND warps_per_issue > 0
               ORDER BY warps_per_issue DESC, reason LIMIT 3)) AS top_stalls,
        s.status AS status
-FROM kernel_summary s JOIN run r ON r.run_id = s.run_id
+FROM kernel_summary s JOIN run r ON r.run_id = s.run_id JOIN variants v ON v.run_id = s.run_id
 WHERE s.source = 'simulated';
 )sql";
 
@@ -317,14 +328,16 @@ WHERE s.source = 'simulated';
 
 void create_schema(Database& database) {
   Transaction transaction(database);
-  database.execute(kTables);
+  database.execute(kCoreTables);
   database.execute(kMetricViews);
   database.execute(kLatencyViews);
   database.execute(kHostView);
   database.execute(kSummaryView);
+  database.execute(variant_schema());
   database.execute(kComparisonView);
   database.execute(series_schema());
   database.execute(hot_spot_schema());
+  update_sweep_view(database);
   database.execute("PRAGMA application_id = " + std::to_string(kApplicationId));
   database.execute("PRAGMA user_version = " + std::to_string(kSchemaVersion));
   transaction.commit();
@@ -339,6 +352,7 @@ void check_schema(const Database& database) {
     throw DatabaseError(database.path() + ": results database of schema version " + std::to_string(version) +
                         "; this warpsim reads and writes version " + std::to_string(kSchemaVersion));
   }
+  check_layout(database);
 }
 
 }  // namespace warpsim

@@ -9,14 +9,15 @@ namespace warpsim {
 class Database;
 
 // PRAGMA user_version. Raised with every change of a table or view that a reader could notice.
-inline constexpr int kSchemaVersion = 3;
+inline constexpr int kSchemaVersion = 4;
 // PRAGMA application_id: "wsim".
 inline constexpr std::int64_t kApplicationId = 0x7773696d;
 
 // Creates tables and views in an empty database.
 void create_schema(Database& database);
 
-// Throws DatabaseError unless the file is a results database of this schema version.
+// Throws DatabaseError unless the file is a results database of this schema version that has all its tables, views and
+// columns.
 void check_schema(const Database& database);
 
 }  // namespace warpsim

@@ -54,13 +54,15 @@ const SampleTable& table_named(std::string_view name) {
 // What all views of time series begin and end with.
 std::string series_view(const std::string& name, const std::string& table, bool instances, const std::string& columns) {
   return "CREATE VIEW " + name +
-         " AS\nSELECT s.run_id AS run_id, r.name AS run_name, s.launch_index AS launch_index, l.kernel AS kernel,\n" +
+         " AS\nSELECT s.run_id AS run_id, r.name AS run_name, s.launch_index AS launch_index, k.short_name AS kernel,\n"
+         "       l.kernel AS mangled_kernel,\n" +
          (instances ? "       s.instance AS instance,\n" : "") +
          "       s.cycle AS cycle, s.cycles AS cycles, s.cycle * l.duration_ns / l.elapsed_cycles / 1000 AS "
          "time_us,\n" +
          columns + "\nFROM " + table +
          " s\nJOIN run r ON r.run_id = s.run_id\n"
-         "JOIN launch l ON l.run_id = s.run_id AND l.launch_index = s.launch_index;\n";
+         "JOIN launch l ON l.run_id = s.run_id AND l.launch_index = s.launch_index\n"
+         "JOIN kernel k ON k.name = l.kernel;\n";
 }
 
 constexpr const char* kNanoseconds = "(s.cycles * l.duration_ns / l.elapsed_cycles)";
@@ -171,8 +173,9 @@ std::string hot_spot_views() {
   const std::string all = "(" + sum_of_stalls(hot_spot_columns()) + ")";
   std::string text =
       "CREATE VIEW hot_spots AS\n"
-      "SELECT s.run_id AS run_id, r.name AS run_name, s.launch_index AS launch_index, l.kernel AS kernel,\n"
-      "       s.position AS position, i.address AS address, i.text AS text, i.source_file AS source_file,\n"
+      "SELECT s.run_id AS run_id, r.name AS run_name, s.launch_index AS launch_index, k.short_name AS kernel,\n"
+      "       l.kernel AS mangled_kernel, s.position AS position, i.address AS address, i.text AS text, i.source_file "
+      "AS source_file,\n"
       "       i.source_line AS source_line, s.executed AS executed, s.threads_executed AS threads_executed,\n"
       "       " +
       all + " AS warp_cycles, " + all +
@@ -191,6 +194,7 @@ std::string hot_spot_views() {
       "FROM hot_spot s\n"
       "JOIN run r ON r.run_id = s.run_id\n"
       "JOIN launch l ON l.run_id = s.run_id AND l.launch_index = s.launch_index\n"
+      "JOIN kernel k ON k.name = l.kernel\n"
       "JOIN launch_program p ON p.run_id = s.run_id AND p.launch_index = s.launch_index\n"
       "JOIN instruction i ON i.program_id = p.program_id AND i.position = s.position;\n"
       "CREATE VIEW hot_spot_stalls AS\n";

@@ -35,27 +35,28 @@ void visit_subtree(const StatGroup& group, const std::string& kind, const std::s
 const char* to_string(Unit unit) {
   switch (unit) {
     case Unit::kCycles:
-      return "cycles";
+      return "cycle";
     case Unit::kInstructions:
-      return "instructions";
     case Unit::kThreadInstructions:
-      return "thread instructions";
+      return "inst";
     case Unit::kWarps:
-      return "warps";
+      return "warp";
     case Unit::kBlocks:
-      return "blocks";
+      return "block";
     case Unit::kRequests:
-      return "requests";
+      return "request";
     case Unit::kSectors:
-      return "sectors";
+      return "sector";
     case Unit::kBytes:
-      return "bytes";
+      return "byte";
     case Unit::kWavefronts:
-      return "wavefronts";
+      return "wavefront";
     case Unit::kEvents:
-      return "events";
+      return "event";
     case Unit::kWarpCycles:
-      return "warp cycles";
+      return "warp-cycle";
+    case Unit::kOperations:
+      return "op";
   }
   SIM_CHECK(false, "a unit without a name");
 }

@@ -30,7 +30,9 @@ enum class Unit : std::uint8_t {
   kWavefronts,
   kEvents,
   kWarpCycles,  // warps times cycles: a warp-state integral
+  kOperations,  // arithmetic operations: two a multiply-add
 };
+// As Nsight Compute spells units: "cycle", "inst", "byte". docs/statistics.md lists all.
 const char* to_string(Unit unit);
 
 class StatGroup;

@@ -28,16 +28,17 @@ void Timeline::close() {
   open_ = false;
 }
 
-void Timeline::state(Track track, Name name, Cycle from, Cycle to) {
+void Timeline::state(Track track, Name name, Cycle from, Cycle to, std::uint32_t instruction) {
   const std::size_t last = last_[track].entry;
-  if (open_ && last != SIZE_MAX && slices_[last].name == name && slices_[last].to == from) {
+  if (open_ && last != SIZE_MAX && slices_[last].name == name && slices_[last].instruction == instruction &&
+      slices_[last].to == from) {
     slices_[last].to = std::max(from, std::min(to, windows_[static_cast<std::size_t>(tracks_[track].clock)].to));
   } else {
-    slice(track, name, from, to);
+    slice(track, name, from, to, instruction);
   }
 }
 
-void Timeline::slice(Track track, Name name, Cycle from, Cycle to) {
+void Timeline::slice(Track track, Name name, Cycle from, Cycle to, std::uint32_t instruction) {
   if (!open_) {
     return;
   }
@@ -55,7 +56,7 @@ void Timeline::slice(Track track, Name name, Cycle from, Cycle to) {
     slices_[last].to = std::min(slices_[last].to, from);
   }
   last = slices_.size();
-  slices_.push_back({track, name, from, to});
+  slices_.push_back({track, name, instruction, from, to});
 }
 
 void Timeline::value(Track track, Cycle at, std::uint64_t value) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/types.h"
@@ -19,6 +20,7 @@ class Timeline {
   using Track = std::uint32_t;
   using Name = std::uint32_t;
   static constexpr Track kNoTrack = 0xffffffffU;
+  static constexpr std::uint32_t kNoInstruction = 0xffffffffU;
 
   enum class Clock : std::uint8_t { kCore, kDram };
   struct TrackInfo {
@@ -27,9 +29,16 @@ class Timeline {
     Clock clock = Clock::kCore;
     const char* unit = nullptr;  // of a track of values
   };
+  // A line of the launch's code.
+  struct Instruction {
+    std::uint64_t address = 0;  // in the kernel's code
+    std::string text;           // as disassembled: opcode and operands
+    std::string source;         // "file:line"; empty: not known
+  };
   struct Slice {
     Track track = kNoTrack;
     Name name = 0;
+    std::uint32_t instruction = kNoInstruction;  // that it is about
     Cycle from = 0;
     Cycle to = 0;
   };
@@ -48,6 +57,8 @@ class Timeline {
   Track add_track(TrackInfo info);
   // The number of a text; the same for the same text.
   Name name(const std::string& text);
+  // The code that slices may be about, by instruction.
+  void set_instructions(std::vector<Instruction> instructions) { instructions_ = std::move(instructions); }
 
   // From now on events are kept that lie in the windows.
   void open(const Window& core, const Window& dram);
@@ -55,14 +66,15 @@ class Timeline {
   bool is_open() const { return open_; }
 
   // The part that lies in the window. A slice ends where the next one of its track begins.
-  void slice(Track track, Name name, Cycle from, Cycle to);
-  // Likewise; goes on with the track's last slice if that has the same name and ends here.
-  void state(Track track, Name name, Cycle from, Cycle to);
+  void slice(Track track, Name name, Cycle from, Cycle to, std::uint32_t instruction = kNoInstruction);
+  // As slice(); goes on with the track's last slice if that has the same name and instruction and ends here.
+  void state(Track track, Name name, Cycle from, Cycle to, std::uint32_t instruction = kNoInstruction);
   // Only changes are kept.
   void value(Track track, Cycle at, std::uint64_t value);
 
   const std::vector<TrackInfo>& tracks() const { return tracks_; }
   const std::vector<std::string>& names() const { return names_; }
+  const std::vector<Instruction>& instructions() const { return instructions_; }
   const std::vector<Slice>& slices() const { return slices_; }
   const std::vector<Value>& values() const { return values_; }
   // Core cycles since the window's begin.
@@ -79,6 +91,7 @@ class Timeline {
   std::vector<Last> last_;  // by track
   std::vector<std::string> names_;
   std::map<std::string, Name> numbers_;
+  std::vector<Instruction> instructions_;
   std::vector<Slice> slices_;
   std::vector<Value> values_;
 };

@@ -1,7 +1,6 @@
 #include "sweep/database_merge.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -10,9 +9,11 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "base/output_file.h"
+#include "base/output_place.h"
 #include "stats/database.h"
 #include "stats/schema.h"
-#include "sweep/safe_files.h"
+#include "stats/schema_variants.h"
 #include "sweep/table_copy.h"
 
 namespace warpsim {
@@ -86,14 +87,15 @@ void refuse_known_runs(const Database& source, Database& target, bool replace) {
   }
 }
 
-void require_input(const std::string& path, const std::string& target) {
-  std::error_code error;
-  if (!fs::is_regular_file(path, error)) {
-    throw DatabaseError(path + ": there is no such file; expected a results database");
+// A target that exists is written to when all inputs were found to be databases.
+void check_places(const std::string& target, const std::vector<std::string>& inputs) {
+  OutputPlaces places;
+  for (const std::string& input : inputs) {
+    const Database database(input, Database::Mode::kReadOnly);
+    check_schema(database);
+    places.add_input(input, "a database to merge into it", OutputPlaces::Kind::kDatabase);
   }
-  if (fs::equivalent(path, target, error)) {
-    throw DatabaseError(path + ": is the database that is merged into; name it once, as the target");
-  }
+  places.add_output(target, "--out", OutputPlaces::Kind::kDatabase);
 }
 
 // In one transaction of `target`.
@@ -115,6 +117,7 @@ std::size_t add_all(Database& target, const std::vector<std::string>& inputs, co
     runs += static_cast<std::size_t>(source.integer("SELECT count(*) FROM run"));
     TableCopy(source, target, roles).copy_all();
   }
+  update_sweep_view(target);
   transaction.commit();
   return runs;
 }
@@ -142,28 +145,25 @@ std::vector<TableRole> table_roles(const Database& database) {
 
 std::size_t merge_into_new(const std::string& target, const std::string& scratch,
                            const std::vector<std::string>& inputs, const MergeOptions& options) {
-  remove_database(scratch);
-  ScratchDatabase guard(scratch);
+  OutputFile file(target, scratch);
   std::size_t runs = 0;
   {
-    Database database(scratch, Database::Mode::kCreate);
+    Database database(scratch, Database::Mode::kCreate, target);
     // Nobody sees the file before it is whole: there is nothing to roll back to.
     database.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
     create_schema(database);
     runs = add_all(database, inputs, options);
   }
-  publish_file(scratch, target);
+  file.publish();
   return runs;
 }
 
 std::size_t merge_databases(const std::string& target, const std::vector<std::string>& inputs,
                             const MergeOptions& options) {
-  for (const std::string& input : inputs) {
-    require_input(input, target);
-  }
+  check_places(target, inputs);
   std::error_code error;
   if (!fs::exists(target, error)) {
-    return merge_into_new(target, target + ".merging-" + std::to_string(::getpid()), inputs, options);
+    return merge_into_new(target, temporary_name(target), inputs, options);
   }
   Database database(target, Database::Mode::kReadWrite);
   check_schema(database);

@@ -17,7 +17,7 @@ namespace warpsim {
 
 namespace {
 
-constexpr std::chrono::milliseconds kLook{200};
+constexpr std::chrono::milliseconds kProcessPollInterval{200};
 constexpr const char* kWorker = "local-";
 
 class LocalEngine {
@@ -43,7 +43,7 @@ class LocalEngine {
     while (!todo_.empty() || !running_.empty()) {
       start();
       tell();
-      outcome.signal = signals_.wait(kLook);
+      outcome.signal = signals_.wait(kProcessPollInterval);
       if (outcome.signal != 0) {
         break;
       }

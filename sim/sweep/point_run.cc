@@ -6,7 +6,8 @@
 #include <filesystem>
 #include <system_error>
 
-#include "sweep/safe_files.h"
+#include "base/input_file.h"
+#include "base/output_file.h"
 
 namespace warpsim {
 
@@ -64,7 +65,7 @@ std::string PointRun::ended(int status) {
   if (WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == kLimited)) {
     return state_.accept(point_, work_).value_or("");
   }
-  const std::string tail = last_lines(read_whole(log_));
+  const std::string tail = last_lines(require_input(log_, "what the point's process printed"));
   return status_text(status) + (tail.empty() ? "" : "\n" + tail);
 }
 

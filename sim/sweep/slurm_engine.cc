@@ -10,9 +10,9 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "base/input_file.h"
 #include "sweep/child_process.h"
 #include "sweep/point_run.h"
-#include "sweep/safe_files.h"
 #include "sweep/slurm_commands.h"
 #include "sweep/slurm_submission.h"
 
@@ -22,8 +22,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds kLook{500};  // between looks at the folder
-constexpr std::chrono::seconds kGrace{5};        // in which results of a task that has ended may still come into sight
+constexpr std::chrono::milliseconds kFolderPollInterval{500};  // between looks at the folder
+constexpr std::chrono::seconds kGrace{5};  // in which results of a task that has ended may still come into sight
 
 class SlurmEngine {
  public:
@@ -188,7 +188,7 @@ class SlurmEngine {
         submit(missing());
         continue;
       }
-      if (const int signal = signals_.wait(kLook); signal != 0) {
+      if (const int signal = signals_.wait(kFolderPollInterval); signal != 0) {
         return signal;
       }
     }
@@ -261,7 +261,7 @@ class SlurmEngine {
       end = fmt::format("Slurm task {}_{}: {}", id.first, id.second, slurm_end(id));
       std::error_code error;
       if (std::filesystem::exists(submission.log_of(place.task), error)) {
-        const std::string tail = last_lines(read_whole(submission.log_of(place.task)));
+        const std::string tail = last_lines(require_input(submission.log_of(place.task), "what the task printed"));
         end += tail.empty() ? "" : "\n" + tail;
       }
     }

@@ -12,8 +12,9 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "base/input_file.h"
+#include "base/output_file.h"
 #include "sweep/point_run.h"
-#include "sweep/safe_files.h"
 #include "sweep/slurm_commands.h"
 #include "sweep/sweep_state.h"
 
@@ -81,14 +82,14 @@ SlurmSubmission prepare_submission(const std::string& state, const std::string& 
       list.push_back(to_json(point));
     }
   }
-  write_whole(submission.folder + "/script.sh", script_of(submission));
+  write_output_file(submission.folder + "/script.sh", script_of(submission));
   const json value = {{"job_name", submission.job_name},
                       {"program", submission.program},
                       {"version", submission.version},
                       {"state", submission.state},
                       {"tasks", std::move(lists)}};
   try {
-    write_whole(submission.folder + "/tasks.json", value.dump());
+    write_output_file(submission.folder + "/tasks.json", value.dump());
   } catch (const json::exception& error) {
     throw UserError(
         fmt::format("{}: its tasks cannot be listed, since a path is not UTF-8: {}", submission.folder, error.what()));
@@ -104,14 +105,14 @@ std::string script_of(const SlurmSubmission& submission) {
 
 void note_job(SlurmSubmission& submission, const std::string& job) {
   submission.job = job;
-  write_whole(submission.folder + "/job", job);
+  write_output_file(submission.folder + "/job", job);
 }
 
 SlurmSubmission load_submission(const std::string& folder) {
   SlurmSubmission submission;
   submission.folder = folder;
   try {
-    const json value = json::parse(read_whole(folder + "/tasks.json"));
+    const json value = json::parse(require_input(folder + "/tasks.json", "a file of the submission"));
     value.at("job_name").get_to(submission.job_name);
     value.at("program").get_to(submission.program);
     value.at("version").get_to(submission.version);
@@ -127,7 +128,7 @@ SlurmSubmission load_submission(const std::string& folder) {
   }
   std::error_code error;
   if (fs::exists(folder + "/job", error)) {
-    submission.job = read_whole(folder + "/job");
+    submission.job = require_input(folder + "/job", "a file of the submission");
   }
   return submission;
 }

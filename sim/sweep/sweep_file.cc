@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <set>
-#include <sstream>
 #include <system_error>
 
 #include "base/error.h"
+#include "base/input_file.h"
 #include "config/config_problems.h"
 #include "config/config_reader.h"
 #include "config/near_miss.h"
@@ -254,14 +253,7 @@ std::string SweepFile::resolved(const std::string& relative) const {
 }
 
 SweepFile read_sweep_file(const std::string& path) {
-  std::error_code ignored;
-  std::ifstream file(path, std::ios::binary);
-  if (!file || fs::is_directory(path, ignored)) {
-    throw ConfigError(path + ": cannot be read; expected a sweep in YAML");
-  }
-  std::ostringstream text;
-  text << file.rdbuf();
-  return parse_sweep(text.str(), path);
+  return parse_sweep(require_input<ConfigError>(path, "a sweep in YAML", kYamlLimitBytes), path);
 }
 
 SweepFile parse_sweep(const std::string& text, const std::string& path) {

@@ -12,9 +12,10 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "base/input_file.h"
+#include "base/output_file.h"
 #include "stats/database.h"
 #include "stats/schema.h"
-#include "sweep/safe_files.h"
 
 namespace warpsim {
 
@@ -85,13 +86,13 @@ std::optional<std::string> SweepState::accept(const SweepPoint& point, const std
 }
 
 void SweepState::record_failure(const std::string& key, const std::string& why) const {
-  write_whole(folder_ + "/failed/" + key + ".txt", why);
+  write_output_file(folder_ + "/failed/" + key + ".txt", why);
 }
 
 std::optional<std::string> SweepState::failure(const std::string& key) const {
   const std::string path = folder_ + "/failed/" + key + ".txt";
   std::error_code error;
-  return fs::exists(path, error) ? std::optional(read_whole(path)) : std::nullopt;
+  return fs::exists(path, error) ? std::optional(require_input(path, "why the point failed")) : std::nullopt;
 }
 
 void SweepState::forget_failure(const std::string& key) const {
@@ -115,7 +116,7 @@ bool SweepState::published() const {
 }
 
 void SweepState::note_published() const {
-  write_whole(folder_ + "/published", "");
+  write_output_file(folder_ + "/published", "");
 }
 
 SweepLock::SweepLock(const std::string& folder)

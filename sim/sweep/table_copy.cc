@@ -50,13 +50,25 @@ int index_of(const TableRole& role, const std::string& column) {
 
 void TableCopy::copy_all() {
   for (const TableRole& role : roles_) {
-    if (role.name == "run") {
-      copy_runs(role);
-    } else if (role.shared) {
-      copy_shared(role);
-    } else {
-      copy_owned(role);
+    try {
+      copy(role);
+    } catch (const ConstraintError& error) {
+      // The target is right; it refuses a row of the source.
+      std::string why = error.what();
+      why.erase(0, why.starts_with(target_.path()) ? target_.path().size() + 2 : 0);
+      throw DatabaseError(fmt::format("{}: a row of table '{}' cannot be merged: {}; is the file damaged?",
+                                      source_.path(), role.name, why));
     }
+  }
+}
+
+void TableCopy::copy(const TableRole& role) {
+  if (role.name == "run") {
+    copy_runs(role);
+  } else if (role.shared) {
+    copy_shared(role);
+  } else {
+    copy_owned(role);
   }
 }
 

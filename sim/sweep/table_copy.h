@@ -23,6 +23,7 @@ class TableCopy {
  private:
   using Numbers = std::map<std::int64_t, std::int64_t>;  // in the target, by that in the source
 
+  void copy(const TableRole& role);
   void copy_runs(const TableRole& role);
   void copy_shared(const TableRole& role);
   void copy_owned(const TableRole& role);

@@ -7,6 +7,7 @@ import { columnValues, documentOf, execute, open, query, run } from "./support.m
 import { address, at, folder, H200, same, startBrowser, trace, world } from "./world.mjs";
 import "./use_tests.mjs";
 import "./run_tests.mjs";
+import "./layout_tests.mjs";
 
 before(async () => {
   rmSync(folder, { recursive: true, force: true });

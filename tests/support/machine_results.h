@@ -119,6 +119,7 @@ inline void write_example(const std::string& path) {
   ResultsWriter writer(path);
   RunRecord second = run_record("b");
   second.config[0].text = "16";
+  second.config_hash = "00000000000000dd";
   const std::vector<std::int64_t> ids = writer.begin_runs({run_record("a"), second}, false);
   Sampler sampler(machine.root);
   sampler.begin();

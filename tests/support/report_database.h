@@ -18,7 +18,8 @@ inline void fill_report_database(Database& database, bool with_details = false) 
       (2, 'vec@H', 'simulated', 'complete', 'H', 'h.yaml', 'c2', 'vec.wtrace', 't1', 'all', NULL, NULL, '0'),
       (3, 'vec', 'hardware', 'complete', 'G', NULL, NULL, NULL, NULL, NULL, NULL, NULL, '0');
     INSERT INTO run_note VALUES (1, 0, 'a note with </script><b>');
-    INSERT INTO kernel VALUES ('k1', 'first<int>(int const*)'), ('k2', 'second(float&)');
+    INSERT INTO kernel VALUES ('k1', 'first<int>(int const*)', 'first'),
+      ('k2', 'second(float&)', 'second');
     INSERT INTO launch
       SELECT run_id, i, 'k' || (i + 1), iif(source = 'simulated', 'complete', NULL), 8, 1, 1, 64, 1, 1, 1, 1, 1, 16, 0, 0,
              0, 0, 1000 * (i + 1), 500.0 * (i + 1)

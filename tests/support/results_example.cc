@@ -1,6 +1,7 @@
 #include "support/results_example.h"
 
 #include "stats/results_writer.h"
+#include "stats/schema_variants.h"
 
 namespace warpsim {
 
@@ -20,9 +21,10 @@ void insert_run(Database& database, const ExampleRun& run) {
 }
 
 void insert_launch(Database& database, std::int64_t run_id, std::uint32_t index, const ExampleLaunch& launch) {
-  Statement(database, "INSERT OR IGNORE INTO kernel VALUES (?, ?)")
+  Statement(database, "INSERT OR IGNORE INTO kernel VALUES (?, ?, ?)")
       .bind(1, std::string_view(launch.kernel))
       .bind(2, std::string_view(launch.kernel))
+      .bind(3, std::string_view(launch.kernel))
       .run();
   Statement row(database,
                 "INSERT INTO launch (run_id, launch_index, kernel, status, grid_x, grid_y, grid_z, block_x, block_y, "
@@ -56,6 +58,7 @@ void write_example_results(const std::string& path, const std::vector<ExampleRun
       insert_launch(database, run_id, i, run.launches[i]);
     }
   }
+  update_sweep_view(database);
   transaction.commit();
 }
 

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""The example of docs/sweeps.md: the file is the one that is shown, it can be run as shown, and the query finds its points.
+"""The example of docs/sweeps.md: the file is the one that is shown, it can be run as shown, the query finds its points and the
+figures can be drawn.
 
 usage: example_test.py WARPSIM
 """
 
 import re
+import shlex
 import sqlite3
 import sys
 import tempfile
@@ -15,6 +17,19 @@ from sweep_testing import ROOT, check, run
 
 def blocks(text, language):
     return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
+
+
+def draw_figures(warpsim, page, database):
+    """Every command of the page that draws, on the database of the example. Scripts need no gnuplot."""
+    commands = re.findall(r"^    warpsim (plot .*)$", page, re.MULTILINE)
+    check(len(commands) >= 2, "the page draws nothing")
+    for command in commands:
+        words = shlex.split(command)
+        script = database.with_suffix(".gp")
+        words = [{"ways.db": database}.get(word, word) for word in words]
+        words[words.index("-o") + 1] = script
+        run([warpsim, *words], 0)
+        check("linespoints" in script.read_text(), f"no lines: {command}")
 
 
 def main():
@@ -30,13 +45,14 @@ def main():
         rows = sqlite3.connect(out).execute(blocks(page, "sql")[0]).fetchall()
         check(len(rows) == 20, f"the query finds {len(rows)} launches")
         name, cycles, _, ways, clock = rows[0]
-        check((name, ways, clock) == ("scan@gtx480[l2.num_ways=8,clocks.dram_mhz=924]", "8", "924"), f"the first is {rows[0]}")
+        check((name, ways, clock) == ("scan@gtx480[l2.num_ways=8,clocks.dram_mhz=924]", 8, 924), f"the first is {rows[0]}")
         check(all(row[1] > 0 for row in rows), "a launch took no time")
         by_name = {row[0]: row[1] for row in rows}
         # What a point sets is what its description says anyway: the same machine, the same cycles.
         check(by_name["scan@gtx480"] == cycles, "a point that changes nothing differs from the description")
         slow, fast = (by_name[f"softmax@gtx480[l2.num_ways=8,clocks.dram_mhz={mhz}]"] for mhz in (924, 1848))
         check(fast < slow, "faster memory is not faster")
+        draw_figures(warpsim, page, out)
 
 
 if __name__ == "__main__":

@@ -2,13 +2,7 @@
 // cannot see them.
 import { init, use } from "echarts/core";
 import { BarChart, LineChart, ScatterChart } from "echarts/charts";
-import {
-  GridComponent,
-  LegendComponent,
-  MarkLineComponent,
-  TooltipComponent,
-  DataZoomInsideComponent,
-} from "echarts/components";
+import { GridComponent, MarkLineComponent, TooltipComponent, DataZoomInsideComponent } from "echarts/components";
 import { SVGRenderer } from "echarts/renderers";
 import { h } from "./dom.js";
 import { color, onTheme } from "./theme.js";
@@ -18,7 +12,6 @@ use([
   LineChart,
   ScatterChart,
   GridComponent,
-  LegendComponent,
   MarkLineComponent,
   TooltipComponent,
   DataZoomInsideComponent,
@@ -86,10 +79,6 @@ export function axis(name, more = {}) {
     minorSplitLine: { show: false },
     ...more,
   };
-}
-
-export function legend(more = {}) {
-  return { type: "plain", top: 0, textStyle: { color: color("ink") }, itemWidth: 14, itemHeight: 10, ...more };
 }
 
 // Elements, never HTML: what they say comes from the database.

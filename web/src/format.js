@@ -46,24 +46,33 @@ export function time(microseconds) {
   return microseconds < 1e6 ? `${four.format(microseconds / 1e3)} ms` : `${four.format(microseconds / 1e6)} s`;
 }
 
-const steps = [
+const powersOf1000 = [
   [1e12, "T"],
   [1e9, "G"],
   [1e6, "M"],
   [1e3, "k"],
 ];
-export function scaled(value, unit) {
+const powersOf1024 = [
+  [2 ** 40, "Ti"],
+  [2 ** 30, "Gi"],
+  [2 ** 20, "Mi"],
+  [2 ** 10, "Ki"],
+];
+
+function prefixed(value, unit, steps) {
   if (value === null || value === undefined || Number.isNaN(value)) {
     return nothing;
   }
-  for (const [factor, prefix] of steps) {
-    if (Math.abs(value) >= factor) {
-      return `${four.format(value / factor)} ${prefix}${unit}`;
-    }
-  }
-  return `${four.format(value)} ${unit}`;
+  const [factor, prefix] = steps.find(([least]) => Math.abs(value) >= least) ?? [1, ""];
+  return `${four.format(value / factor)} ${prefix}${unit}`;
 }
 
+// Rates: prefixes are powers of 1000, so that 4.9e12 B/s are 4.9 TB/s.
+export function scaled(value, unit) {
+  return prefixed(value, unit, powersOf1000);
+}
+
+// Amounts of data: prefixes are powers of 1024.
 export function bytes(value) {
-  return scaled(value, "B");
+  return prefixed(value, "B", powersOf1024);
 }

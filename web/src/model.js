@@ -70,6 +70,7 @@ export class Report {
     this.pack = pack;
     this.databases = json.databases.map((database, place) => new DatabasePart(database, place));
     this.several = this.databases.length > 1;
+    this.speedups = json.speedups;
     this.launches = [];
     for (const database of this.databases) {
       this.addLaunches(database);

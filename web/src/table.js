@@ -1,6 +1,7 @@
 // A table that can be sorted by its headings and searched, and that holds only the rows in sight when it is long.
 import { h, replace, newId } from "./dom.js";
 import { number } from "./format.js";
+import { columnLabel } from "./labels.js";
 
 export const ROW = 26; // pixels; what CSS gives each row of a long table
 const LONG = 300; // rows; more than these scroll in a window of their own
@@ -176,6 +177,9 @@ function cell(column, row) {
   return element;
 }
 
+// "bfs[2]" before "bfs[10]".
+const inOrder = new Intl.Collator("en", { numeric: true });
+
 // What has no value comes last, whatever the direction.
 function sorted(rows, value, descending) {
   const sign = descending ? -1 : 1;
@@ -186,14 +190,14 @@ function sorted(rows, value, descending) {
     if (missing(x) || missing(y)) {
       return Number(missing(x)) - Number(missing(y));
     }
-    return sign * (typeof x === "number" && typeof y === "number" ? x - y : String(x).localeCompare(String(y)));
+    return sign * (typeof x === "number" && typeof y === "number" ? x - y : inOrder.compare(String(x), String(y)));
   });
 }
 
 // Columns of a Table of the document as they stand.
 export function plainColumns(table, labels = {}) {
   return table.columns.map((name) => ({
-    label: labels[name] ?? name.replaceAll("_", " "),
+    label: labels[name] ?? columnLabel(name),
     value: (row) => table.at(row, name),
     kind: table.column(name).some((value) => typeof value === "string") ? "text" : "number",
   }));

@@ -17,7 +17,9 @@ ComparedLaunch launch(const std::string& gpu, std::uint32_t index, double time_u
   result.database = "r.db";
   result.run = "w@" + gpu;
   result.gpu = gpu;
-  result.trace_hash = "0123";
+  result.variant = gpu;
+  result.workload = "w";
+  result.workload_key = "0123";
   result.launch_index = index;
   result.name = "kernel";
   result.grid = "1 x 1 x 1";
@@ -34,13 +36,21 @@ TEST_CASE("comparison: launches of one trace stand together, faster by the first
   CHECK(groups[1][1].speed_up == 0.5);
 }
 
-TEST_CASE("comparison: totals are of sums and the geometric mean, over launches that every GPU ran") {
-  // Sums 10 and 8; speed-ups 2 and 0.5. The third launch is of one GPU alone.
-  const std::string text = comparison_text(group_launches(
-      {launch("a", 0, 8), launch("a", 1, 2), launch("a", 2, 100), launch("b", 0, 4), launch("b", 1, 4)}));
-  CHECK(text.find("all 2 launches that every GPU ran") != std::string::npos);
+TEST_CASE("comparison: the mean is the geometric one over workloads, of the launches that both variants ran") {
+  std::vector<ComparedLaunch> launches = {launch("a", 0, 8), launch("a", 1, 2),  launch("a", 2, 100), launch("b", 0, 4),
+                                          launch("b", 1, 4), launch("a", 0, 32), launch("b", 0, 2)};
+  for (std::size_t i = 5; i < launches.size(); ++i) {
+    launches[i].workload = launches[i].workload_key = "other";
+  }
+  // Workload w: 10 over 8 us, without its third launch, which b did not run. Other: 32 over 2 us. The root of 1.25 * 16
+  // is 4.47; 42 over 10 us is 4.2.
+  const std::string text = comparison_text(group_launches(launches));
   INFO(text);
-  CHECK(text.find("b     8.00 us               1.25 x                     1.00 x") != std::string::npos);
+  CHECK(text.find("speed-up over a: total time of each workload") != std::string::npos);
+  CHECK(text.find("geometric mean over workloads") != std::string::npos);
+  CHECK(
+      text.find("b                2  10.00 us          42.00 us               4.20 x                         4.47 x") !=
+      std::string::npos);
 }
 
 TEST_CASE("comparison: a note stands once with the runs that say it") {
@@ -105,6 +115,8 @@ TEST_CASE("compare command: nothing is left behind without --out, and JSON holds
   const auto json = nlohmann::json::parse(outcome.output);
   REQUIRE(json["launches"].size() == 2);
   CHECK(json["launches"][1]["speed_up"] == Approx(0.5));
+  CHECK(json["speedups"][0]["variant"] == "slow");
+  CHECK(json["speedups"][0]["geometric_mean"] == Approx(0.5));
   CHECK(json["notes"][0]["run"] == "w@test_tiny");
 }
 

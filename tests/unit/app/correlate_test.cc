@@ -52,7 +52,7 @@ TEST_CASE("hardware csv: each mistake has its place") {
   CHECK(error_of("workload,launch,m\na,0,1\na,0,2\n") == "hw.csv:3: launch 0 of a appears twice");
   CHECK(error_of("workload,launch,m\na,0,\"1\n") == "hw.csv:2: a quoted field never ends");
   CHECK_THROWS_WITH(read_hardware_csv("/no/such.csv"),
-                    "/no/such.csv: cannot be read; expected a CSV file with one row a launch");
+                    "/no/such.csv: cannot be read: there is no such file; expected a CSV file with one row a launch");
 }
 
 TEST_CASE("hardware csv: a field is quoted where it must be") {

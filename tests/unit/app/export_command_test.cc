@@ -17,7 +17,15 @@ using test::words;
 TEST_CASE("export options: one thing to export, and a format that is known") {
   CHECK_FALSE(parse_export(words("--help")));
   CHECK(parse_export(words("r.db --view metrics"))->format == ExportFormat::kCsv);
-  CHECK(parse_export(words("r.db --view metrics -o a.tex --digits 3"))->digits == 3);
+  CHECK(parse_export(words("r.db --view metrics -o a.tex --digits 3"))->rounding.digits == 3);
+  CHECK(parse_export(words("r.db --view metrics -o a.md"))->rounding.kind == DecimalRounding::Kind::kSignificant);
+  CHECK(parse_export(words("r.db --view metrics -o a.md"))->rounding.digits == 4);
+  CHECK(parse_export(words("r.db --view metrics -o a.md --exact"))->rounding.kind == DecimalRounding::Kind::kExact);
+  CHECK(parse_export(words("r.db --view metrics --columns a,b"))->columns == std::vector<std::string>{"a", "b"});
+  CHECK_THROWS_WITH(parse_export(words("r.db --view a --columns a,,b")),
+                    Catch::StartsWith("--columns 'a,,b': expected names separated by commas"));
+  CHECK_THROWS_WITH(parse_export(words("r.db --view a -o b.md --exact --digits 2")),
+                    Catch::StartsWith("--digits, --significant and --exact exclude each other"));
   CHECK(parse_export(words("r.db --view metrics -o a.txt --format json"))->format == ExportFormat::kJson);
   CHECK(parse_export(words("r.db --view metrics --run a --run b"))->request.runs.size() == 2);
   CHECK_THROWS_WITH(parse_export(words("--view metrics")),
@@ -32,7 +40,8 @@ TEST_CASE("export options: one thing to export, and a format that is known") {
                     Catch::StartsWith("--format parquet-csv writes two files"));
   CHECK_THROWS_WITH(parse_export(words("r.db --view a --format parquet")),
                     Catch::Contains("did you mean 'parquet-csv'") || Catch::Contains("expected csv or json"));
-  CHECK_THROWS_WITH(parse_export(words("r.db --view a --digits 2")), Catch::StartsWith("--digits is for md and tex"));
+  CHECK_THROWS_WITH(parse_export(words("r.db --view a --digits 2")),
+                    Catch::StartsWith("--digits, --significant and --exact are for tables"));
   CHECK_THROWS_WITH(parse_export(words("r.db --view a --format md --comment")),
                     Catch::StartsWith("--comment is for CSV"));
 }
@@ -61,6 +70,21 @@ TEST_CASE("export: a CSV file gets its schema beside it, standard output the row
   CHECK_THROWS_WITH(export_command(options, out), Catch::EndsWith(": cannot be written"));
   options.database = folder.write("text.db", "not a database, but long enough to look at; really, it is only text");
   CHECK_THROWS_AS(export_command(options, out), UserError);
+}
+
+TEST_CASE("export: Markdown of a view has the columns that people read, CSV all of them") {
+  const TemporaryFolder folder;
+  write_example_results(folder.at("r.db"), {{"one", "H200", "simulated", "t", "aa", "cc", {}, {{"k", {}, {}}}}});
+  const auto exported = [&folder](const std::string& options) {
+    std::ostringstream out;
+    CHECK(export_command(*parse_export(words(folder.at("r.db") + " --view run " + options)), out) == 0);
+    return out.str();
+  };
+  CHECK(exported("--format md").find("hash |") == std::string::npos);
+  CHECK(exported("--format md --columns all").find("config_hash |") != std::string::npos);
+  CHECK(exported("--format md --columns name,config_hash").find("| name | config_hash |") != std::string::npos);
+  CHECK(exported("--format csv").starts_with("run_id,name,source"));
+  CHECK(exported("--columns gpu,name") == "gpu,name\nH200,one\n");
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "app/options.h"
 
 #include <catch2/catch.hpp>
+#include <set>
+#include <sstream>
 
 #include "app/command_help.h"
 #include "app/command_line.h"
@@ -201,10 +203,23 @@ TEST_CASE("options of gpus: capabilities and Markdown belong to the table") {
 }
 
 TEST_CASE("help: every command has one, and it is shown instead of a complaint") {
+  std::multiset<std::string> grouped;
+  for (const CommandGroup& group : command_groups()) {
+    CHECK(help_text("").find(std::string("\n") + group.task + ":\n") != std::string::npos);
+    for (const CommandSummary& command : group.commands) {
+      grouped.insert(command.name);
+    }
+  }
   for (const std::string& command : command_names()) {
     const std::string text = help_text(command);
     CHECK(text.find("usage: warpsim " + command) == 0);
-    CHECK(help_text("").find("  " + command + " ") != std::string::npos);
+    CHECK(help_text("").find("\n  " + command + " ") != std::string::npos);
+    CHECK(grouped.count(command) == 1);
+  }
+  CHECK(grouped.size() == command_names().size());
+  std::istringstream lines(help_text(""));
+  for (std::string line; std::getline(lines, line);) {
+    CHECK(line.size() <= 110);
   }
   CHECK_FALSE(parse_run({"--help"}).has_value());
   CHECK_FALSE(parse_info({"--help"}).has_value());

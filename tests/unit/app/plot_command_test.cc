@@ -25,6 +25,18 @@ TEST_CASE("plot options: a kind, what it takes, and a file") {
   REQUIRE(options);
   CHECK(options->request.kind == FigureKind::kSweep);
   CHECK(options->request.metric == "ipc");
+  const auto panels =
+      parse("sweep r.db --x l2.num_ways --facet gpu --baseline 8 --x-range 4: --y-range 0:1.5 -o b.pdf");
+  CHECK(panels->request.facet == "gpu");
+  CHECK(panels->request.baseline == "8");
+  CHECK(panels->request.x_range.low == 4.0);
+  CHECK_FALSE(panels->request.x_range.high);
+  CHECK(panels->request.y_range.high == 1.5);
+  for (const char* range : {"1", "2:1", "a:b", "1:1", "1:2:3", "nan:2"}) {
+    CHECK_THROWS_WITH(parse(std::string("sweep r.db --x a -o b.pdf --y-range ") + range),
+                      Catch::Contains("expected LOW:HIGH"));
+  }
+  CHECK_THROWS_WITH(parse("stalls r.db -o a.svg --x-range 0:1"), Catch::StartsWith("--x-range has no meaning"));
   CHECK(options->request.width == 7.16);
   CHECK(options->request.height == 2.5);
   CHECK(options->format == FigureFormat::kPdf);

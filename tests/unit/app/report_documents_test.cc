@@ -48,6 +48,7 @@ TEST_CASE("exports.md and figures.md: every query runs and finds something") {
                              {}};
   write_example_results(folder.at("r.db"),
                         {{"a", "H200", "simulated", "t", "aa", "cc", {{"l2.num_ways", "20"}}, {launch}},
+                         {"b", "H200", "simulated", "t", "aa", "dd", {{"l2.num_ways", "24"}}, {launch}},
                          {"a", "H200", "hardware", "", "", "", {}, {launch}}});
   const Database database(folder.at("r.db"), Database::Mode::kReadOnly);
   int queries = 0;

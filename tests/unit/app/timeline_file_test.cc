@@ -1,9 +1,11 @@
 // Timelines of runs of PTX, as a user asks for them.
 #include "app/timeline_file.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <map>
+#include <set>
 
 #include "base/error.h"
 #include "perfetto_trace.pb.h"
@@ -18,6 +20,8 @@ const std::string kVectorAdd =
 struct ShownRun {
   std::string title;
   std::map<std::string, int> slices;  // begun, by name
+  std::set<std::string> tracks;       // names
+  std::set<std::string> texts;        // of arguments
 };
 
 ShownRun read(const std::string& path) {
@@ -32,6 +36,12 @@ ShownRun read(const std::string& path) {
     }
     for (const perfetto::EventName& name : packet.interned_data().event_names()) {
       names[name.iid()] = name.name();
+    }
+    for (const perfetto::InternedString& text : packet.interned_data().debug_annotation_string_values()) {
+      run.texts.insert(text.str());
+    }
+    if (packet.has_track_descriptor()) {
+      run.tracks.insert(packet.track_descriptor().name());
     }
     if (packet.track_event().type() == perfetto::TrackEvent::TYPE_SLICE_BEGIN) {
       ++run.slices[names.at(packet.track_event().name_iid())];
@@ -66,6 +76,25 @@ TEST_CASE("a timeline of PTX shows one launch, with all its blocks and the issue
   CHECK(second.slices.count("block 3") == 1);
   CHECK(first.slices.at("selected") > 0);
   CHECK(second.slices.at("selected") > first.slices.at("selected"));
+}
+
+TEST_CASE("a timeline of a trace shows one SM, readable names and instructions with their operands") {
+  const TemporaryFolder folder;
+  const std::string file = folder.at("t.pftrace");
+  const test::ProgramOutcome outcome =
+      test::run_program("run " WARPSIM_SOURCE_DIR "/traces/vecadd.wtrace --gpu test_tiny --progress never --out " +
+                        folder.at("r.db") + " --timeline " + file + " --timeline-window 0:4000");
+  INFO(outcome.err);
+  REQUIRE(outcome.code == 0);
+  const ShownRun run = read(file);
+  CHECK_THAT(run.title, Catch::StartsWith("launch 0, k_vecadd(") && Catch::Contains("float"));
+  const auto is_sm = [](const std::string& name) { return name.starts_with("SM "); };
+  CHECK(std::ranges::count_if(run.tracks, is_sm) == 1);
+  CHECK(run.slices.count("selected") == 1);
+  const auto adds = [](const std::string& text) {
+    return text.find("FADD R") != std::string::npos && text.find(", R") != std::string::npos;
+  };
+  CHECK(std::ranges::count_if(run.texts, adds) >= 1);
 }
 
 TEST_CASE("a timeline of PTX that cannot be is refused with the reason") {

@@ -23,6 +23,17 @@ TEST_CASE("a timeline's window and lists are read strictly") {
   }
 }
 
+TEST_CASE("SMs of a timeline are the first with work, all, or a list") {
+  CHECK(TimelineOptions{}.sms.kind == SmSelection::Kind::kFirstBlock);
+  CHECK(sm_selection("timeline-sms", "first").kind == SmSelection::Kind::kFirstBlock);
+  CHECK(sm_selection("timeline-sms", "all").kind == SmSelection::Kind::kAll);
+  const SmSelection listed = sm_selection("timeline-sms", "2,4-5");
+  CHECK(listed.kind == SmSelection::Kind::kListed);
+  CHECK(listed.numbers == std::vector<std::uint32_t>{2, 4, 5});
+  CHECK_THROWS_WITH(sm_selection("timeline-blocks", "some"),
+                    "--timeline-blocks 'some': expected rising numbers and ranges, as in 0,3-5, or first, or all");
+}
+
 TEST_CASE("a timeline that cannot be is refused with the reason") {
   const TemporaryFolder folder;
   const std::string run = "run " WARPSIM_SOURCE_DIR "/traces/vecadd.wtrace --gpu test_tiny --out " + folder.at("r.db");
@@ -33,8 +44,13 @@ TEST_CASE("a timeline that cannot be is refused with the reason") {
   };
   const std::string file = " --timeline " + folder.at("t.pftrace");
   CHECK_THAT(error("--timeline-window 0:9"), Catch::Contains("--timeline-window needs --timeline FILE"));
+  CHECK_THAT(error("--timeline-sub-cores 0"), Catch::Contains("--timeline-sub-cores needs --timeline FILE"));
   CHECK_THAT(error(file + " --timeline-launch 7"), Catch::Contains("--timeline-launch 7: no such launch"));
   CHECK_THAT(error(file + " --timeline-sms 700"), Catch::Contains("there is no SM 700 to show: the GPU has"));
+  CHECK_THAT(error(file + " --timeline-blocks 0,700"), Catch::Contains("there is no SM 700 to show: the GPU has"));
+  CHECK_THAT(error(file + " --timeline-sub-cores 70"), Catch::Contains("there is no sub-core 70 to show: an SM has"));
+  CHECK_THAT(error(file + " --timeline-warp-slots 70"),
+             Catch::Contains("there is no warp slot 70 to show: a sub-core"));
   CHECK_THAT(error(file + " --timeline-channels 900"), Catch::Contains("there is no DRAM channel 900"));
   CHECK_THAT(error(WARPSIM_SOURCE_DIR "/traces/vecadd.wtrace" + file), Catch::Contains("several traces"));
 }

@@ -5,6 +5,7 @@
 using warpsim::demangle;
 using warpsim::is_called;
 using warpsim::plain_name;
+using warpsim::short_function_name;
 
 TEST_CASE("Demangling: a mangled kernel name becomes readable, any other name stays") {
   CHECK(demangle("_Z8k_vecaddPKfS0_Pfi") == "k_vecadd(float const*, float const*, float*, int)");
@@ -27,4 +28,11 @@ TEST_CASE("Demangling: a function is called by any of its names") {
   }
   CHECK_FALSE(is_called("_Z5saxpyIfEvPT_", "saxpy<double>"));
   CHECK_FALSE(is_called("_Z5saxpyIfEvPT_", "sax"));
+}
+
+TEST_CASE("Demangling: a short name is without namespaces, template arguments, result and parameters") {
+  CHECK(short_function_name("void at::native::reduce_kernel<512, 1, at::native::Op<float> >(Op)") == "reduce_kernel");
+  CHECK(short_function_name("k_bfs_level(int const*, int)") == "k_bfs_level");
+  CHECK(short_function_name("(anonymous namespace)::k(int)") == "k");
+  CHECK(short_function_name("plain") == "plain");
 }

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "base/error.h"
+#include "config/gpu_files.h"
 #include "support/temporary_folder.h"
 
 namespace warpsim {
@@ -156,8 +157,8 @@ TEST_CASE("config: a rule over several keys is silent while one of them cannot b
 }
 
 TEST_CASE("config: what is not YAML or not a map is one error with its place") {
-  CHECK(error_of("a: [1,\nb: 2") == "gpu.yaml:2:1: not valid YAML: end of sequence flow not found");
-  CHECK(error_of("a: b: c\n").find("gpu.yaml:1:5: not valid YAML") == 0);
+  CHECK(error_of("a: [1,\nb: 2") == "gpu.yaml:2:1: the list that began with '[' has no ']'");
+  CHECK(error_of("a: b: c\n").find("gpu.yaml:1:5: ':' where no key can begin a value; ") == 0);
   CHECK(error_of("") == "gpu.yaml:1:1: expected a map of sections (key: value), found nothing");
   CHECK(error_of("- 1\n") == "gpu.yaml:1:1: expected a map of sections (key: value), found a list");
   CHECK(error_of(std::string("a: \0", 4)) == "gpu.yaml: not text; expected a text in YAML");
@@ -205,7 +206,7 @@ TEST_CASE("config: a wrong --set has the same errors as the file") {
   CHECK(error_of(kGood, {"l2.num_ways"}) == "--set l2.num_ways: expected section.key=value");
   CHECK(error_of(kGood, {"=4"}) == "--set =4: expected section.key=value");
   CHECK(error_of(kGood, {"l2..x=4"}) == "--set l2..x=4: expected section.key=value");
-  CHECK(error_of(kGood, {"sizes=[1,"}).find("--set sizes=[1,: not a YAML value: ") == 0);
+  CHECK(error_of(kGood, {"sizes=[1,"}).find("--set sizes=[1,: the list that began with '[' has no ']'") == 0);
   CHECK(error_of(kGood, {"extends=a.yaml"}) == "--set extends=a.yaml: 'extends' can be said in a file only");
   // The map is still the file's: what is missing is missing there.
   CHECK(error_of(replaced(kGood, "  capacity_kib: 64\n", ""), {"l2.num_ways=4"}) ==
@@ -226,20 +227,88 @@ TEST_CASE("config: extends merges section by section and keeps the origins") {
   CHECK(tree.values()[5].origin == base + ":7");
 }
 
+TEST_CASE("config: extends names a description that ships as --gpu does; a file of that name comes first") {
+  const TemporaryFolder folder;
+  const std::string derived = folder.write("derived.yaml", "extends: h200\nl2:\n  num_ways: 24\n");
+  const ConfigTree tree = ConfigTree::load(derived, {});
+  REQUIRE(tree.files().size() >= 2);
+  CHECK(tree.files()[0] == derived);
+  CHECK(tree.files()[1] == find_gpu_file("h200"));
+  folder.write("h200", kGood);
+  CHECK(ConfigTree::load(derived, {}).files() == std::vector<std::string>{derived, folder.at("h200")});
+}
+
+TEST_CASE("config: a rule that the user's value breaks names that value, not the base file") {
+  const TemporaryFolder folder;
+  const std::string base = folder.write("base.yaml", kGood);
+  const std::string derived = folder.write("derived.yaml", "extends: base.yaml\nl2:\n  num_ways: 7\n");
+  const auto error_of_file = [](const std::string& path, const std::vector<std::string>& overrides) -> std::string {
+    try {
+      ConfigTree::load(path, overrides).read<SmallConfig>();
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const std::string rule = " breaks a rule of 'l2.capacity_kib' (" + base + ":7:17): must be a multiple of num_ways";
+  CHECK(error_of_file(derived, {}) == derived + ":3:13: 'l2.num_ways' = 7" + rule);
+  CHECK(error_of_file(base, {"l2.num_ways=7"}) == "--set l2.num_ways=7: 'l2.num_ways' = 7" + rule);
+  // A value that the rule does not name is not blamed for what the user's own file has wrong.
+  CHECK(error_of_file(folder.write("own.yaml", replaced(kGood, "num_ways: 16", "num_ways: 7")), {"l2.policy=oldest"}) ==
+        folder.at("own.yaml") + ":7:17: 'l2.capacity_kib' must be a multiple of num_ways");
+  // What --set says is nearer to the user than his file.
+  CHECK(error_of_file(derived, {"l2.num_ways=9"}) == "--set l2.num_ways=9: 'l2.num_ways' = 9" + rule);
+  // The key of the rule itself is the user's: it is named as it always was.
+  const std::string both = folder.write("both.yaml", "extends: base.yaml\nl2:\n  num_ways: 7\n  capacity_kib: 8\n");
+  CHECK(error_of_file(both, {}) == both + ":4:17: 'l2.capacity_kib' must be a multiple of num_ways");
+}
+
+TEST_CASE("config: tabs and quotes that never close are named with line and column") {
+  CHECK(error_of("a: 1\nb:\n\tc: 2\n") == "gpu.yaml:3:1: a tab character in the indentation; expected spaces");
+  CHECK(error_of("a:\n  b: 1\n \tc: 2\n") == "gpu.yaml:3:2: a tab character in the indentation; expected spaces");
+  CHECK(error_of("a: \"x\n") == "gpu.yaml:1:4: the quoted text has no closing quote");
+  CHECK(error_of("a: 'it''s\n") == "gpu.yaml:1:4: the quoted text has no closing quote");
+  CHECK(error_of("a: *b\n") == "gpu.yaml:1:4: aliases (*name) are not supported; write the value out or use 'extends'");
+  // A tab between key and value is no indentation.
+  CHECK(error_of("a:\t1\n").find("a tab character") == std::string::npos);
+}
+
+TEST_CASE("config: no message has the words of the library that reads YAML") {
+  for (const char* const text :
+       {"a: [1\n", "a: {b\n", "a: b: c\n", "a: 1\n b: 2\n", "a: }\n", "@a: 1\n", "a: |3x\n   b\n",
+        "%YAML 1\n---\na: 1\n", "a: !<tag:b\n", "a: \"\\q\"\n", "a: \"\\xzz\"\n", "a: &\n", "a: *\n",
+        "%TAG ! \n---\na: 1\n", "a: - b\n", "- a\n b\n: c\n"}) {
+    const std::string error = error_of(text);
+    CAPTURE(text, error);
+    CHECK(error.starts_with("gpu.yaml:"));
+    for (const char* const words : {"illegal", "not found", "yaml-cpp", "bad ", "scanning", "flow"}) {
+      CHECK(error.find(words) == std::string::npos);
+    }
+  }
+}
+
 TEST_CASE("config: extends in a circle, to nothing or to a list is refused with its place") {
   const TemporaryFolder folder;
   const std::string a = folder.write("a.yaml", "extends: b.yaml\n");
   const std::string b = folder.write("b.yaml", "x: 1\nextends: ././a.yaml\n");
   CHECK_THROWS_WITH(ConfigTree::load(a, {}), b + ":2:10: 'extends' goes in a circle back to " + a);
   const std::string c = folder.write("c.yaml", "extends: nowhere.yaml\n");
-  CHECK_THROWS_WITH(ConfigTree::load(c, {}), c + ":1:10: 'extends' names " + folder.at("nowhere.yaml") +
-                                                 ", which is not a file (the path is relative to this file)");
+  CHECK_THROWS_WITH(ConfigTree::load(c, {}), c + ":1:10: 'extends' names 'nowhere.yaml', which is neither a file (" +
+                                                 folder.at("nowhere.yaml") +
+                                                 "; the path is relative to this file) nor a description that ships");
+  const std::string near = folder.write("near.yaml", "extends: h20\n");
+  CHECK_THROWS_WITH(ConfigTree::load(near, {}), Catch::EndsWith("did you mean 'h200'?"));
+  std::filesystem::create_directory(folder.at("sub"));
+  const std::string of_folder = folder.write("of_folder.yaml", "extends: sub\n");
+  CHECK_THROWS_WITH(ConfigTree::load(of_folder, {}),
+                    Catch::EndsWith("which cannot be read: it is a folder, not a file"));
   const std::string d = folder.write("d.yaml", "extends: [a.yaml]\n");
   CHECK_THROWS_WITH(ConfigTree::load(d, {}), d + ":1:10: 'extends' must name a file, got a list");
-  CHECK_THROWS_WITH(ConfigTree::load(folder.at("none.yaml"), {}),
-                    folder.at("none.yaml") + ": cannot be read; expected a GPU description in YAML");
+  CHECK_THROWS_WITH(
+      ConfigTree::load(folder.at("none.yaml"), {}),
+      folder.at("none.yaml") + ": cannot be read: there is no such file; expected a GPU description in YAML");
   CHECK_THROWS_WITH(ConfigTree::load(folder.at(""), {}),
-                    folder.at("") + ": cannot be read; expected a GPU description in YAML");
+                    folder.at("") + ": cannot be read: it is a folder, not a file; expected a GPU description in YAML");
 }
 
 TEST_CASE("config: the hash follows the values, not the way they are written") {

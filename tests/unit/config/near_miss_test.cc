@@ -20,4 +20,15 @@ TEST_CASE("near miss: only a word that is near enough is suggested") {
   CHECK(did_you_mean("banana", {"run"}).empty());
 }
 
+TEST_CASE("near miss: a word of a key, or a key with more words, is suggested") {
+  CHECK(near_miss("ways", {"keeps_lines", "num_ways", "num_sets"}) == "num_ways");
+  CHECK(near_miss("num_ways_of_a_set", {"num_sets_x", "num_ways"}) == "num_ways");
+  // A whole word comes before a part of one, the shorter key before the longer one.
+  CHECK(near_miss("ways", {"sideways_paths", "num_hardware_ways", "num_ways"}) == "num_ways");
+  CHECK(near_miss("kib", {"capacity_kib", "kibibytes"}) == "capacity_kib");
+  // What is near is still found first, and short words are in too many others.
+  CHECK(near_miss("num_way", {"num_ways", "way_num_way"}) == "num_ways");
+  CHECK(near_miss("l2", {"fill_l2_bytes"}).empty());
+}
+
 }  // namespace warpsim

@@ -1,6 +1,9 @@
 #include "core/launch_observer.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <set>
+#include <utility>
 
 #include "core/queue_probe.h"
 #include "core/stall_reason.h"
@@ -218,18 +221,30 @@ struct Shown {
   std::map<std::string, std::uint64_t> statistics;
 };
 
-std::unique_ptr<Shown> show(Cycle from, Cycle to) {
+// The warps of SM 0 and the blocks of all SMs.
+TimelineRequest everything(Cycle from, Cycle to) {
+  TimelineRequest request;
+  request.from = from;
+  request.to = to;
+  request.sms = {SmSelection::Kind::kListed, {0}};
+  request.blocks = SmSelection{SmSelection::Kind::kAll, {}};
+  request.channels = {0};
+  return request;
+}
+
+std::unique_ptr<Shown> show(TimelineRequest request) {
   auto shown = std::make_unique<Shown>();
   SyntheticKernel kernel(mixed_kernel(), {.blocks = 12, .warps = 4, .shared_bytes = 8192});
   Gpu gpu(tiny_config(), {});
-  LaunchObserver observer({}, gpu, {{&shown->timeline, from, to, {0}, {0}}, {}, {}});
+  request.timeline = &shown->timeline;
+  LaunchObserver observer({}, gpu, {std::move(request), {}, {}});
   shown->result = observer.run(kernel);
   shown->statistics = every_statistic(gpu.stats());
   return shown;
 }
 
 TEST_CASE("a timeline shows what the counters count, and changes none") {
-  const std::unique_ptr<Shown> shown = show(0, 1'000'000);
+  const std::unique_ptr<Shown> shown = show(everything(0, 1'000'000));
   CHECK(shown->statistics == observe(mixed_kernel(), {}).statistics);
   const auto states = shown_cycles(shown->timeline, "warp ");
   for (std::uint32_t reason = 0; reason < kStallReasonCount; ++reason) {
@@ -247,7 +262,7 @@ TEST_CASE("a timeline shows what the counters count, and changes none") {
 }
 
 TEST_CASE("a window of a timeline is the same stretch of the whole") {
-  const std::unique_ptr<Shown> shown = show(300, 700);
+  const std::unique_ptr<Shown> shown = show(everything(300, 700));
   std::map<Timeline::Track, Cycle> ends;
   for (const Timeline::Slice& slice : shown->timeline.slices()) {
     CHECK(slice.from <= slice.to);
@@ -261,6 +276,93 @@ TEST_CASE("a window of a timeline is the same stretch of the whole") {
     longest = std::max(longest, cycles);
   }
   CHECK(longest == 400);
+}
+
+// Names of tracks with events, each with those of the tracks above it.
+std::set<std::string> used_tracks(const Timeline& timeline) {
+  std::set<std::string> names;
+  for (const Timeline::Slice& slice : timeline.slices()) {
+    std::string name = timeline.tracks()[slice.track].name;
+    for (Timeline::Track at = timeline.tracks()[slice.track].parent; at != Timeline::kNoTrack;
+         at = timeline.tracks()[at].parent) {
+      name = timeline.tracks()[at].name + "/" + name;
+    }
+    names.insert(name);
+  }
+  return names;
+}
+
+TEST_CASE("a timeline shows the SM that runs block 0 unless told otherwise") {
+  TimelineRequest request;
+  request.to = 1'000'000;
+  const std::unique_ptr<Shown> shown = show(request);
+  std::string home;  // of block 0
+  std::set<std::string> sms;
+  for (const Timeline::Slice& slice : shown->timeline.slices()) {
+    const Timeline::TrackInfo& track = shown->timeline.tracks()[slice.track];
+    const std::string& sm = shown->timeline.tracks()[track.parent].name;
+    sms.insert(sm);
+    if (shown->timeline.names()[slice.name] == "block 0") {
+      home = sm;
+    }
+  }
+  CHECK(home.starts_with("SM "));
+  CHECK(sms == std::set<std::string>{home});
+  CHECK_FALSE(shown_cycles(shown->timeline, "warp slot").empty());
+  CHECK(shown->statistics == observe(mixed_kernel(), {}).statistics);
+  const auto shows_queue = [&](const Timeline::TrackInfo& track) { return track.name.ends_with("queues of " + home); };
+  CHECK(std::ranges::count_if(shown->timeline.tracks(), shows_queue) == 1);
+}
+
+TEST_CASE("a timeline shows the sub-cores and warp slots that were asked for") {
+  TimelineRequest request = everything(0, 1'000'000);
+  request.sub_cores = std::vector<std::uint32_t>{1};
+  request.warp_slots = std::vector<std::uint32_t>{0, 2};
+  const std::unique_ptr<Shown> shown = show(request);
+  std::set<std::string> warps;
+  for (const std::string& name : used_tracks(shown->timeline)) {
+    if (name.find("warp slot") != std::string::npos) {
+      warps.insert(name);
+    }
+  }
+  CHECK(warps == std::set<std::string>{"SM 0/sub-core 1, warp slot 0", "SM 0/sub-core 1, warp slot 2"});
+}
+
+TEST_CASE("a timeline refuses numbers that the GPU does not have") {
+  TimelineRequest request = everything(0, 100);
+  request.sub_cores = std::vector<std::uint32_t>{99};
+  CHECK_THROWS_WITH(show(request), Catch::Contains("there is no sub-core 99 to show: an SM has "));
+  request = everything(0, 100);
+  request.warp_slots = std::vector<std::uint32_t>{0, 99};
+  CHECK_THROWS_WITH(show(request), Catch::Contains("there is no warp slot 99 to show: a sub-core has "));
+  request = everything(0, 100);
+  request.blocks = SmSelection{SmSelection::Kind::kListed, {0, 999}};
+  CHECK_THROWS_WITH(show(request), Catch::Contains("there is no SM 999 to show: the GPU has "));
+}
+
+TEST_CASE("states on a timeline name the instruction that hot spots credit them to") {
+  TimelineRequest request = everything(0, 1'000'000);
+  request.sms = {SmSelection::Kind::kAll, {}};
+  const std::unique_ptr<Shown> shown = show(request);
+  const std::vector<Timeline::Instruction>& code = shown->timeline.instructions();
+  const Observed observed = observe(mixed_kernel(), {.hot_spots = true});
+  REQUIRE(code.size() == observed.hot_spots.size());
+  // Warp-cycles by instruction and reason.
+  std::map<std::pair<std::uint32_t, std::string>, std::uint64_t> cycles;
+  for (const Timeline::Slice& slice : shown->timeline.slices()) {
+    if (shown->timeline.tracks()[slice.track].name.find("warp slot") != std::string::npos) {
+      REQUIRE(slice.instruction < code.size());
+      cycles[{slice.instruction, shown->timeline.names()[slice.name]}] += slice.to - slice.from;
+    }
+  }
+  for (std::uint32_t i = 0; i < code.size(); ++i) {
+    for (std::uint32_t reason = 0; reason < kStallReasonCount; ++reason) {
+      const std::string name = to_string(static_cast<StallReason>(reason));
+      INFO(code[i].text << ", " << name);
+      CHECK(cycles[{i, name}] == observed.hot_spots[i][static_cast<std::size_t>(HotSpotColumn::kStalled) + reason]);
+    }
+  }
+  CHECK(shown->statistics == observed.statistics);
 }
 
 TEST_CASE("a program is listed as disassembled, or by its opcodes") {

@@ -332,6 +332,37 @@ TEST_CASE("Instructions, lanes, branches and pipes are counted as executed") {
   CHECK(result["sm.sub_core.pipe_fmaheavy"] + result["sm.sub_core.pipe_fmalite"] == 3 + 2 * 3 + 3);
 }
 
+TEST_CASE("Floating-point operations are counted by opcode, one for each lane that executes them") {
+  KernelBuilder k;
+  k.loop(3, [&] { k.ffma(4, 1, 2, 3).lanes(0xff); });
+  k.op("FADD.FTZ", 4, {1, 2});
+  k.op("HFMA2.MMA", 4, {1, 2, 3});
+  k.op("HADD2.F32", 4, {1, 2}).lanes(1);
+  k.op("DMUL", 4, {1, 2}).lanes(0);
+  k.exit();
+  const KernelRun result = counted(k);
+  CHECK(result["sm.sub_core.op_ffma"] == 3 * 8);
+  CHECK(result["sm.sub_core.op_fadd"] == 32);
+  CHECK(result["sm.sub_core.op_hfma"] == 32);
+  CHECK(result["sm.sub_core.op_hadd"] == 1);
+  CHECK(result["sm.sub_core.op_dmul"] == 0);
+  CHECK(result["sm.sub_core.op_other"] == 4 * 32);  // three branches and the exit
+}
+
+TEST_CASE("Tensor operations are two a multiply-add, by the types of operands and result") {
+  KernelBuilder k;
+  k.op("HMMA.16816.F32", 4, {8, 12, 4});
+  k.op("HMMA.16816.F32", 4, {8, 12, 4}).lanes(0);
+  k.op("HMMA.1688.F32.TF32", 4, {8, 12, 4});
+  k.op("IMMA.16832.S8.S8", 4, {8, 12, 4});
+  k.exit();
+  const KernelRun result = counted(k);
+  CHECK(result["sm.sub_core.tensor_ops_fp16_fp32"] == 2 * 16 * 8 * 16);
+  CHECK(result["sm.sub_core.tensor_ops_tf32_fp32"] == 2 * 16 * 8 * 8);
+  CHECK(result["sm.sub_core.tensor_ops_int8"] == 2 * 16 * 8 * 32);
+  CHECK(result["sm.sub_core.tensor_ops_bf16_fp32"] == 0);
+}
+
 TEST_CASE("Warps of one sub-core share its issue slot") {
   // Warps 0 and 4 sit on sub-core 0. The barrier, which blocks at once, lets both go in the same cycle.
   KernelBuilder k;

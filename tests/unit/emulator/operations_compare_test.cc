@@ -22,8 +22,8 @@ struct Comparison {
 constexpr Comparison kOrdered[] = {{"eq", "0100"}, {"ne", "1010"}, {"lt", "1000"},
                                    {"le", "1100"}, {"gt", "0010"}, {"ge", "0110"}};
 constexpr Comparison kUnsigned[] = {{"lo", "1000"}, {"ls", "1100"}, {"hi", "0010"}, {"hs", "0110"}};
-constexpr Comparison kUnordered[] = {{"equ", "0101"}, {"neu", "1011"}, {"ltu", "1001"}, {"leu", "1101"},
-                                     {"gtu", "0011"}, {"geu", "0111"}, {"num", "1110"}, {"nan", "0001"}};
+constexpr Comparison kUnorderedComparisons[] = {{"equ", "0101"}, {"neu", "1011"}, {"ltu", "1001"}, {"leu", "1101"},
+                                                {"gtu", "0011"}, {"geu", "0111"}, {"num", "1110"}, {"nan", "0001"}};
 
 // Four rows: less, equal, greater, unordered (if there is a fourth).
 void check(const Comparison& comparison, const std::string& type, const std::string& held,
@@ -82,7 +82,7 @@ TEST_CASE("floating-point comparisons know unordered values") {
   for (const Comparison& comparison : kOrdered) {
     check_all(comparison);
   }
-  for (const Comparison& comparison : kUnordered) {
+  for (const Comparison& comparison : kUnorderedComparisons) {
     check_all(comparison);
   }
 }

@@ -85,7 +85,8 @@ TEST_CASE("byte source: a stream cut anywhere is an error, never a short file", 
 
 TEST_CASE("byte source: a file that is not there, or is a folder, is an error", "[frontend]") {
   const TemporaryFolder folder;
-  CHECK_THROWS_WITH(open_byte_source(folder.at("nothing")), Catch::Contains("nothing: cannot be opened"));
+  CHECK_THROWS_WITH(open_byte_source(folder.at("nothing")),
+                    Catch::Contains("nothing: cannot be read: there is no such file"));
   CHECK_THROWS_WITH(open_byte_source(folder.at(".")), Catch::Contains("cannot be read"));
 }
 

@@ -100,10 +100,10 @@ TEST_CASE("trace text: a directory that exists is left alone, an unfinished one 
   CHECK_THROWS_WITH(TraceTextWriter(directory.path(".")), Catch::Contains("exists already"));
   {
     TraceTextWriter writer(directory.path("text"));
-    CHECK(std::filesystem::exists(directory.path("text.partial")));
+    CHECK_FALSE(std::filesystem::is_empty(directory.path(".")));
+    CHECK_FALSE(std::filesystem::exists(directory.path("text")));
   }
-  CHECK_FALSE(std::filesystem::exists(directory.path("text.partial")));
-  CHECK_FALSE(std::filesystem::exists(directory.path("text")));
+  CHECK(std::filesystem::is_empty(directory.path(".")));
 }
 
 }  // namespace

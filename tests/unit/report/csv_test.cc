@@ -32,13 +32,5 @@ TEST_CASE("csv: sizes of three extents") {
   CHECK(dim3_in("") == Dim3{1, 1, 1});
 }
 
-TEST_CASE("csv: an empty file is a file, a folder is none") {
-  const TemporaryFolder folder;
-  CHECK(read_text_file(folder.write("empty", ""), "a file").empty());
-  CHECK(read_text_file(folder.write("some", "text\n"), "a file") == "text\n");
-  CHECK_THROWS_WITH(read_text_file(folder.at("."), "a file"), Catch::EndsWith(": cannot be read; expected a file"));
-  CHECK_THROWS_WITH(read_text_file(folder.at("none"), "a file"), Catch::EndsWith(": cannot be read; expected a file"));
-}
-
 }  // namespace
 }  // namespace warpsim

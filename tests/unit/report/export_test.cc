@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "report/column_units.h"
 #include "report/csv.h"
-#include "report/output_file.h"
+#include "report/export_numbers.h"
 #include "report/text_table_formats.h"
 #include "stats/schema.h"
 #include "support/results_example.h"
@@ -82,7 +82,7 @@ TEST_CASE("export: JSON has records, types, units and where they come from") {
     }
     return nlohmann::json();
   };
-  CHECK(column("cycles") == nlohmann::json{{"name", "cycles"}, {"type", "integer"}, {"unit", "cycles"}});
+  CHECK(column("cycles") == nlohmann::json{{"name", "cycles"}, {"type", "integer"}, {"unit", "cycle"}});
   CHECK(column("time_us")["type"] == "number");
   CHECK(column("l1_hit_pct") == nlohmann::json{{"name", "l1_hit_pct"}, {"type", "number"}, {"unit", "%"}});
   CHECK(column("top_stall") == nlohmann::json{{"name", "top_stall"}, {"type", "string"}});
@@ -114,16 +114,74 @@ TEST_CASE("export: Markdown and LaTeX name their runs, carry units and round onl
   const std::string markdown = render_export(table, ExportFormat::kMarkdown);
   CHECK(markdown.find("\nrun one: H200") != std::string::npos);
   CHECK(markdown.find("run two") == std::string::npos);
-  CHECK(markdown.find("| run_name | name | cycles | time_us (us) | ipc (instructions/cycle) |\n"
+  CHECK(markdown.find("| run_name | name | cycles | time_us (us) | ipc (inst/cycle) |\n"
                       "| --- | --- | ---: | ---: | ---: |\n"
                       "| one | k_a, \"b\" | 12345 | 333333.3333333333 | 0.0004 |\n") != std::string::npos);
   CHECK(markdown.find("rounded") == std::string::npos);
-  const std::string latex = render_export(table, ExportFormat::kLatex, 2);
-  CHECK(latex.find("% real numbers are rounded to 2 decimal places\n") != std::string::npos);
+  const std::string latex = render_export(table, ExportFormat::kLatex, {DecimalRounding::Kind::kDecimals, 2});
+  CHECK(latex.find("% real numbers are rounded to 2 digits after the point\n") != std::string::npos);
   CHECK(latex.find("\\begin{tabular}{llS[table-format=5]S[table-format=6.2]S[table-format=1.1e-2]}\n\\toprule\n"
-                   "run\\_name & name & {cycles} & {time\\_us (us)} & {ipc (instructions/cycle)} \\\\\n"
+                   "run\\_name & name & {cycles} & {time\\_us (us)} & {ipc (inst/cycle)} \\\\\n"
                    "\\midrule\none & k\\_a, \"b\" & 12345 & 333333.33 & 4.0e-04 \\\\\n\\bottomrule\n") !=
         std::string::npos);
+}
+
+TEST_CASE("export: four significant digits keep whole parts and magnitudes") {
+  const DecimalRounding four{DecimalRounding::Kind::kSignificant, 4};
+  CHECK(rounded(333333.3333, four) == "333333");
+  CHECK(rounded(1234.5678, four) == "1235");
+  CHECK(rounded(123.45678, four) == "123.5");
+  CHECK(rounded(-0.0123456, four) == "-0.01235");
+  CHECK(rounded(0.2, four) == "0.2000");
+  CHECK(rounded(9.99996, four) == "10.00");
+  CHECK(rounded(0.0000123456, four) == "1.235e-05");
+  CHECK(rounded(0, four) == "0");
+  CHECK(rounded(0.1234567890123, {}) == "0.1234567890123");
+}
+
+TEST_CASE("export: columns are chosen by name, and for people without keys and hashes") {
+  const Example example;
+  const ExportedTable table = export_table(example.database(), {"kernel_summary", "", {"two"}});
+  const ExportedTable chosen = with_columns(table, {"cycles", "run_name"});
+  CHECK(render_export(chosen, ExportFormat::kCsv) == "cycles,run_name\n12345,two\n");
+  CHECK(chosen.provenance.runs.size() == 1);
+  CHECK_THROWS_WITH(with_columns(table, {"cycels"}), "--columns: no column 'cycels'; did you mean 'cycles'?");
+  CHECK_THROWS_WITH(with_columns(table, {"cycles", "cycles"}), "--columns: 'cycles' is named twice");
+  const std::vector<std::string> summary = readable_columns(table, "kernel_summary");
+  CHECK(summary.size() < 15);
+  CHECK_NOTHROW(with_columns(table, summary));
+  const ExportedTable runs = export_table(example.database(), {"run", "", {}});
+  const std::vector<std::string> readable = readable_columns(runs, "run");
+  for (const char* column : {"run_id", "config_hash", "trace_hash", "trace"}) {
+    INFO(column);
+    CHECK(std::ranges::find(readable, column) == readable.end());
+  }
+  CHECK(std::ranges::find(readable, "name") != readable.end());
+  CHECK(readable_columns(export_table(example.database(), {"launch_program", "", {}}), "launch_program") ==
+        std::vector<std::string>{"launch_index"});
+}
+
+TEST_CASE("export: the columns for people are those of the view") {
+  const Example example;
+  for (const char* view : {"kernel_summary", "comparison", "hot_spots"}) {
+    INFO(view);
+    const ExportedTable table = export_table(example.database(), {view, "", {}});
+    CHECK_NOTHROW(with_columns(table, readable_columns(table, view)));
+  }
+}
+
+TEST_CASE("export: a pattern chooses runs, and brackets in names stand for themselves") {
+  CHECK(matches_pattern("scan@a[l2.num_ways=8]", "scan@*[*ways=8]"));
+  CHECK(matches_pattern("scan", "scan*"));
+  CHECK(matches_pattern("scan", "*"));
+  CHECK(matches_pattern("abcbc", "a*bc"));
+  CHECK(matches_pattern("a8", "a?"));
+  CHECK_FALSE(matches_pattern("a", "a?"));
+  CHECK_FALSE(matches_pattern("scan@a[8]", "scan@a8"));
+  CHECK_FALSE(matches_pattern("scans", "scan"));
+  const Example example;
+  CHECK(export_table(example.database(), {"kernel_summary", "", {"t?o"}}).content.rows.size() == 1);
+  CHECK(export_table(example.database(), {"kernel_summary", "", {"*"}}).content.rows.size() == 2);
 }
 
 TEST_CASE("export: what cannot be exported is said with what there is") {
@@ -185,26 +243,12 @@ TEST_CASE("tables: characters that mean something are escaped") {
 TEST_CASE("units: of columns of summaries, series and hot spots") {
   CHECK(column_unit("l2_gb_per_s") == "GB/s");
   CHECK(column_unit("l1_hit_pct") == "%");
-  CHECK(column_unit("mean_load_latency_cycles") == "cycles");
+  CHECK(column_unit("mean_load_latency_cycles") == "cycle");
   CHECK(column_unit("dram_bytes_read") == "byte");
   CHECK(column_unit("shared_wavefronts") == "wavefront");
   CHECK(column_unit("kernel").empty());
   CHECK(column_heading("time_us") == "time_us (us)");
   CHECK(column_heading("grid") == "grid");
-}
-
-TEST_CASE("output files: whole or not at all") {
-  const TemporaryFolder folder;
-  const std::string path = folder.write("f.txt", "before");
-  write_output_file(path, "after");
-  CHECK(TemporaryFolder::read(path) == "after");
-  CHECK_THROWS_WITH(write_output_file(folder.at("none/f.txt"), "x"), folder.at("none/f.txt") + ": cannot be written");
-  CHECK_THROWS_WITH(write_output_file("/dev/full", "x"), "/dev/full: cannot be written");
-  std::size_t files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(folder.at("."))) {
-    files += entry.is_regular_file() ? 1 : 0;
-  }
-  CHECK(files == 1);
 }
 
 }  // namespace

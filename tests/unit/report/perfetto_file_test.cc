@@ -62,6 +62,61 @@ TEST_CASE("perfetto: tracks, slices in order, values, names given once") {
                                            "55 queue 3"});
 }
 
+TEST_CASE("perfetto: slices have the text, address and source line of their instruction as arguments") {
+  Timeline timeline;
+  const Timeline::Track warp = timeline.add_track({"warp"});
+  timeline.set_instructions({{0x10, "LDG.E R2, [R4.64]", "a.cu:7"}, {0x20, "EXIT", ""}});
+  timeline.open({0, 100, 1}, {});
+  timeline.state(warp, timeline.name("wait"), 0, 10, 0);
+  timeline.state(warp, timeline.name("wait"), 10, 20, 1);
+  timeline.state(warp, timeline.name("drain"), 20, 30);
+  const TemporaryFolder folder;
+  write_perfetto(folder.at("t.pftrace"), timeline, {"launch"});
+
+  std::map<std::uint64_t, std::string> names;
+  std::map<std::uint64_t, std::string> texts;
+  std::vector<std::vector<std::string>> arguments;
+  for (const perfetto::TracePacket& packet : read(folder.at("t.pftrace")).packet()) {
+    CHECK(packet.unknown_fields().empty());
+    for (const perfetto::DebugAnnotationName& name : packet.interned_data().debug_annotation_names()) {
+      names[name.iid()] = name.name();
+    }
+    for (const perfetto::InternedString& text : packet.interned_data().debug_annotation_string_values()) {
+      texts[text.iid()] = text.str();
+    }
+    if (packet.track_event().type() == perfetto::TrackEvent::TYPE_SLICE_BEGIN) {
+      std::vector<std::string>& of_slice = arguments.emplace_back();
+      for (const perfetto::DebugAnnotation& argument : packet.track_event().debug_annotations()) {
+        const std::string value = argument.has_string_value_iid() ? texts.at(argument.string_value_iid())
+                                                                  : std::to_string(argument.pointer_value());
+        of_slice.push_back(names.at(argument.name_iid()) + "=" + value);
+      }
+    }
+  }
+  CHECK(arguments ==
+        std::vector<std::vector<std::string>>{
+            {"instruction=LDG.E R2, [R4.64]", "address=16", "source=a.cu:7"}, {"instruction=EXIT", "address=32"}, {}});
+}
+
+TEST_CASE("perfetto: tracks without events are left out, those above tracks with events are kept") {
+  Timeline timeline;
+  const Timeline::Track used = timeline.add_track({"SM 0"});
+  const Timeline::Track slot = timeline.add_track({"slot", used});
+  timeline.add_track({"empty slot", used});
+  timeline.add_track({"SM 1"});
+  timeline.open({0, 100, 1}, {});
+  timeline.slice(slot, timeline.name("block 0"), 0, 10);
+  const TemporaryFolder folder;
+  write_perfetto(folder.at("t.pftrace"), timeline, {"launch"});
+  std::vector<std::string> names;
+  for (const perfetto::TracePacket& packet : read(folder.at("t.pftrace")).packet()) {
+    if (packet.has_track_descriptor() && !packet.track_descriptor().has_process()) {
+      names.push_back(packet.track_descriptor().name());
+    }
+  }
+  CHECK(names == std::vector<std::string>{"SM 0", "slot"});
+}
+
 TEST_CASE("perfetto: a file that cannot be written is an error that names it, and nothing is left") {
   const Timeline timeline;
   CHECK_THROWS_WITH(write_perfetto("/nowhere/t.pftrace", timeline, {"t"}),

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "base/check.h"
+#include "base/error.h"
 #include "support/temporary_folder.h"
 
 using namespace warpsim;
@@ -26,6 +27,17 @@ TEST_CASE("query tables keep the types that are stored, and bind parameters in o
   CHECK_FALSE(number_in(table.at(0, "d")));
   CHECK_FALSE(number_in(table.at(0, "b")));
   CHECK_THROWS_AS(table.column("f"), InternalError);
+}
+
+TEST_CASE("query tables: an integer of another type is an error that names database and column") {
+  const TemporaryFolder folder;
+  const Database database(folder.at("t.db"), Database::Mode::kCreate);
+  const QueryTable table = read_table(database, "SELECT 7 AS a, 'x' AS b, NULL AS c, 1.5 AS d");
+  CHECK(table.integer(0, "a") == 7);
+  const std::string place = folder.at("t.db") + ": column ";
+  CHECK_THROWS_WITH(table.integer(0, "b"), place + "'b' holds 'x'; expected an integer (is the file damaged?)");
+  CHECK_THROWS_WITH(table.integer(0, "c"), place + "'c' holds nothing; expected an integer (is the file damaged?)");
+  CHECK_THROWS_AS(table.integer(0, "d"), DatabaseError);
 }
 
 }  // namespace

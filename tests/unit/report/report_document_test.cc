@@ -93,6 +93,63 @@ TEST_CASE("utilisation is of what the description says that the GPU can do") {
   CHECK(document.json["databases"][0]["verdicts"].size() == 4);
 }
 
+TEST_CASE("operations by precision are compared with the rates of the execution units") {
+  const TemporaryFolder folder;
+  const std::string path = made_database(folder);
+  {
+    Database database(path, Database::Mode::kReadWrite);
+    database.execute(R"sql(
+      INSERT INTO metric VALUES ('lts__t_sectors.sum', 'sector', 'sectors', 'f'), ('flop_count_dp', 'flop', 'd', 'f'),
+        ('flop_count_sp', 'flop', 's', 'f'), ('flop_count_hp', 'flop', 'h', 'f'),
+        ('sm__ops_path_tensor_src_fp16_dst_fp32.sum', 'op', 't', 'f');
+      INSERT INTO metric_value
+        SELECT run_id, launch_index, 'lts__t_sectors.sum', 2500 FROM launch
+        UNION ALL SELECT run_id, launch_index, 'flop_count_dp', 0 FROM launch
+        UNION ALL SELECT run_id, launch_index, 'flop_count_sp', 80000 FROM launch
+        UNION ALL SELECT run_id, launch_index, 'flop_count_hp', 20000 FROM launch
+        UNION ALL SELECT run_id, launch_index, 'sm__ops_path_tensor_src_fp16_dst_fp32.sum', 400000 FROM launch;
+      INSERT INTO config
+        SELECT run_id, key, value, 'g.yaml:9' FROM (SELECT 1 AS run_id UNION SELECT 2),
+          (SELECT 'sm.execution.fp64.unit' AS key, 'own' AS value
+           UNION SELECT 'sm.execution.fp64.initiation_cycles', '2' UNION SELECT 'sm.execution.fp64.able', '0'
+           UNION SELECT 'sm.execution.units.fp64.count', '1' UNION SELECT 'sm.execution.units.fp64.shared', 'true'
+           UNION SELECT 'sm.execution.fp32.unit', 'own'
+           UNION SELECT 'sm.execution.fp32.initiation_cycles', '2' UNION SELECT 'sm.execution.fp32.able', '0'
+           UNION SELECT 'sm.execution.fp16.unit', 'fma'
+           UNION SELECT 'sm.execution.fp16.initiation_cycles', '2' UNION SELECT 'sm.execution.fp16.able', '1'
+           UNION SELECT 'sm.execution.units.fma.count', '2' UNION SELECT 'sm.execution.units.fma.shared', 'false'
+           UNION SELECT 'sm.execution.units.tensor.count', '1'
+           UNION SELECT 'sm.execution.units.tensor.shared', 'false'
+           UNION SELECT 'sm.execution.mma.step_bit_macs', '16384'
+           UNION SELECT 'sm.execution.mma.step_initiation_cycles', '4'
+           UNION SELECT 'sm.execution.mma.fp64.initiation_cycles', '16'
+           UNION SELECT 'sm.execution.warpgroup_mma.bit_macs_per_cycle', '8192')
+        UNION ALL SELECT 1, 'compute_capability', '8.0', 'g.yaml:1'
+        UNION ALL SELECT 2, 'compute_capability', '9.0', 'h.yaml:1')sql");
+  }
+  const ReportDocument document = report_of(path);
+  const Json& rows = document.json["databases"][0]["tables"]["arithmetic"];
+  // Both launches of both runs, in three precisions: none in FP64.
+  REQUIRE(rows["data"][0].size() == 12);
+  const auto precision = [&](std::size_t row) { return rows["data"][2][row].get<std::string>(); };
+  REQUIRE(precision(0) == "FP32");
+  REQUIRE(precision(1) == "FP16");
+  REQUIRE(precision(2) == "tensor FP16, FP32 results");
+  // 80,000 operations in 500 ns, over 40,000 bytes of DRAM and 2,500 sectors of L2.
+  CHECK(cell(rows, "gop_per_s", 0) == 160);
+  CHECK(cell(rows, "op_per_dram_byte", 0) == 2);
+  CHECK(cell(rows, "op_per_l2_byte", 0) == 1);
+  // 4 SMs of 4 sub-cores at 2 GHz: two units that take a warp's 32 multiply-adds each 2 cycles; of half precision one
+  // unit is able, with two values a lane; tensor units do 16,384 / 16 bits multiply-adds in 4 cycles.
+  CHECK(cell(rows, "peak_gop_per_s", 0) == 2048);
+  CHECK(cell(rows, "peak_gop_per_s", 1) == 2048);
+  CHECK(cell(rows, "peak_gop_per_s", 2) == 16384);
+  // Warpgroup operations do 8,192 / 16 bits a cycle.
+  REQUIRE(precision(8) == "tensor FP16, FP32 results");
+  CHECK(cell(rows, "run_id", 8) == 2);
+  CHECK(cell(rows, "peak_gop_per_s", 8) == 32768);
+}
+
 TEST_CASE("shares of stall reasons are of the time that warps waited") {
   const TemporaryFolder folder;
   const std::string path = made_database(folder);

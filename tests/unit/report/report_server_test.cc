@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <filesystem>
+#include <list>
 #include <string>
 #include <thread>
 
@@ -44,8 +46,6 @@ class Running {
     thread_ = std::thread([this] { server_.run(); });
   }
   ~Running() {
-    // It may not serve yet, and then does not hear.
-    (void)ask(port_, "/state");
     server_.stop();
     thread_.join();
   }
@@ -118,6 +118,57 @@ TEST_CASE("requests under foreign names are refused") {
   const Running server(report);
   CHECK(ask(server.port(), "/state", "evil.example:80").rfind("HTTP/1.1 400", 0) == 0);
   CHECK(ask(server.port(), "/state", "localhost:" + std::to_string(server.port())).rfind("HTTP/1.1 200", 0) == 0);
+}
+
+// A connection that sends `text` and then nothing.
+class SilentClient {
+ public:
+  SilentClient(int port, const std::string& text) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    REQUIRE(::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
+    (void)::send(socket_, text.data(), text.size(), MSG_NOSIGNAL);
+  }
+  ~SilentClient() { ::close(socket_); }
+  SilentClient(const SilentClient&) = delete;
+  SilentClient& operator=(const SilentClient&) = delete;
+
+ private:
+  int socket_;
+};
+
+double seconds_of_page(int port) {
+  const auto began = std::chrono::steady_clock::now();
+  CHECK(ask(port, "/").rfind("HTTP/1.1 200", 0) == 0);
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+}
+
+TEST_CASE("400 clients that send half a request, nothing, or take no answer keep nobody waiting") {
+  const TemporaryFolder folder;
+  LiveReport report(options_of(made_database(folder.at("r.db"))));
+  const Running server(report);
+  (void)seconds_of_page(server.port());  // the report is made once
+  constexpr double kSeconds = 2;         // on a busy machine; a request's time limit is 5
+  for (const char* const text : {"", "GET / HTTP/1.1\r\nHost: 127", "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"}) {
+    CAPTURE(text);
+    std::list<SilentClient> clients;
+    for (int i = 0; i < 400; ++i) {
+      clients.emplace_back(server.port(), text);
+      if (i % 100 == 99) {
+        CHECK(seconds_of_page(server.port()) < kSeconds);
+      }
+    }
+  }
+}
+
+TEST_CASE("a request that is too long or comes in pieces") {
+  const TemporaryFolder folder;
+  LiveReport report(options_of(made_database(folder.at("r.db"))));
+  const Running server(report);
+  CHECK(ask(server.port(), "/state", std::string(70'000, 'x')).empty());
+  CHECK(ask(server.port(), "/state", std::string(6'000, 'x')).rfind("HTTP/1.1 4", 0) == 0);
 }
 
 TEST_CASE("a port that is taken is one clear error") {

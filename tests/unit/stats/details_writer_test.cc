@@ -18,7 +18,7 @@ void begin(Database& database) {
   create_schema(database);
   database.execute(
       "INSERT INTO run (run_id, name, source, status, gpu, version) VALUES (1, 'r', 'simulated', 'complete', 'g', '1');"
-      "INSERT INTO kernel VALUES ('_Z1kv', 'k()');"
+      "INSERT INTO kernel VALUES ('_Z1kv', 'k()', 'k');"
       "INSERT INTO launch (run_id, launch_index, kernel, grid_x, grid_y, grid_z, block_x, block_y, block_z, "
       "elapsed_cycles, duration_ns) VALUES (1, 0, '_Z1kv', 1, 1, 1, 32, 1, 1, 100, 50), (1, 1, '_Z1kv', 1, 1, 1, 32, "
       "1, "

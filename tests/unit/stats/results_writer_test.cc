@@ -71,13 +71,36 @@ TEST_CASE("results: the summary has one readable row a launch") {
   CHECK(database.integer("SELECT count(*) FROM kernel_summary") == 4);
 }
 
+TEST_CASE("results: every view calls kernels by their short names, and has the mangled ones beside them") {
+  const TemporaryFolder folder;
+  write_example(folder.at("r.db"));
+  const Database database(folder.at("r.db"), Database::Mode::kReadOnly);
+  Statement views(database,
+                  "SELECT m.name, sum(c.name = 'mangled_kernel') FROM sqlite_master m JOIN pragma_table_info(m.name) c "
+                  "WHERE m.type = 'view' GROUP BY m.name HAVING sum(c.name IN ('kernel', 'mangled_kernel'))");
+  int found = 0;
+  while (views.step()) {
+    INFO(views.text(0));
+    CHECK(views.integer(1) == 1);
+    CHECK(database.integer("SELECT count(*) FROM " + views.text(0) +
+                           " v LEFT JOIN kernel k ON k.name = v.mangled_kernel AND k.short_name = v.kernel "
+                           "WHERE k.name IS NULL") == 0);
+    ++found;
+  }
+  CHECK(found >= 15);
+  CHECK(
+      text(database,
+           "SELECT kernel, mangled_kernel, name FROM kernel_summary WHERE run_name = 'a' AND source = 'simulated' AND "
+           "launch_index = 1") == "add|_Z3addPfi|add(float*, int)\n");
+}
+
 TEST_CASE("results: counters are kept in total and per SM, without zeros") {
   const TemporaryFolder folder;
   write_example(folder.at("r.db"));
   const Database database(folder.at("r.db"), Database::Mode::kReadOnly);
   CHECK(text(database,
              "SELECT instance, value, unit, description FROM counters_by_instance WHERE run_id = 1 AND "
-             "launch_index = 0 AND name = 'inst_executed'") == "sm[1]|40|instructions|warp instructions executed\n");
+             "launch_index = 0 AND name = 'inst_executed'") == "sm[1]|40|inst|warp instructions executed\n");
   CHECK(text(database,
              "SELECT component, value FROM counters WHERE run_id = 1 AND launch_index = 0 AND name = "
              "'cycles_active' ORDER BY 1") == "sm|100\nsm.sub_core|100\n");

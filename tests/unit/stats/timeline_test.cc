@@ -66,6 +66,22 @@ TEST_CASE("timeline: slices of a track do not overlap, states continue") {
   CHECK(spans(timeline, states) == Spans{{0, 20}, {20, 100}});
 }
 
+TEST_CASE("timeline: a state goes on only with the same instruction") {
+  Timeline timeline;
+  const Timeline::Track track = timeline.add_track({"t"});
+  const Timeline::Name wait = timeline.name("wait");
+  timeline.set_instructions({{0, "IADD3 R1, R2, R3, RZ", ""}, {16, "EXIT", ""}});
+  timeline.open({0, 100, 1}, {});
+  timeline.state(track, wait, 0, 10, 0);
+  timeline.state(track, wait, 10, 20, 0);
+  timeline.state(track, wait, 20, 30, 1);
+  timeline.state(track, wait, 30, 40);
+  CHECK(spans(timeline, track) == Spans{{0, 20}, {20, 30}, {30, 40}});
+  CHECK(timeline.slices()[0].instruction == 0);
+  CHECK(timeline.slices()[1].instruction == 1);
+  CHECK(timeline.slices()[2].instruction == Timeline::kNoInstruction);
+}
+
 TEST_CASE("timeline: cycles of DRAM are shown as core cycles since the window began") {
   Timeline timeline;
   const Timeline::Track core = timeline.add_track({"core"});

@@ -11,7 +11,6 @@
 #include "stats/database.h"
 #include "stats/schema.h"
 #include "support/temporary_folder.h"
-#include "sweep/safe_files.h"
 #include "sweep/table_copy.h"
 
 namespace warpsim {
@@ -204,9 +203,9 @@ TEST_CASE("merge: inputs that are no results databases are refused by name, and 
   const std::string text = two.folder.write("text.db", "this is not a database, but long enough to be looked at");
   CHECK_THROWS_WITH(merge_databases(two.out, {two.a, text}, {}), text + ": not a warpsim results database");
   CHECK_THROWS_WITH(merge_databases(two.out, {two.a, two.folder.at("none.db")}, {}),
-                    two.folder.at("none.db") + ": there is no such file; expected a results database");
+                    two.folder.at("none.db") + ": cannot be read: there is no such file; expected a results database");
   CHECK_THROWS_WITH(merge_databases(two.a, {two.a}, {}),
-                    two.a + ": is the database that is merged into; name it once, as the target");
+                    "--out '" + two.a + "': that is a database to merge into it; expected a file of its own");
   Database(two.b, Database::Mode::kReadWrite).execute("PRAGMA user_version = 2");
   CHECK_THROWS_WITH(merge_databases(two.out, {two.a, two.b}, {}), Catch::Contains("of schema version 2"));
   std::set<std::string> left;
@@ -248,14 +247,19 @@ TEST_CASE("merge: a row that refers to nothing is a damaged file") {
                                     "damaged?"));
 }
 
-TEST_CASE("safe files: a text is there as a whole, and a folder that is not there is named") {
+TEST_CASE("merge: a row that the target refuses is blamed on its database, not on a temporary file") {
   const TemporaryFolder folder;
-  write_whole(folder.at("a.txt"), "one");
-  write_whole(folder.at("a.txt"), "two");
-  CHECK(read_whole(folder.at("a.txt")) == "two");
-  CHECK_THROWS_WITH(write_whole(folder.at("no/a.txt"), "x"), Catch::Contains("no/a.txt: cannot be written"));
-  CHECK_THROWS_WITH(read_whole(folder.at("none")), folder.at("none") + ": cannot be read");
-  CHECK_THROWS_WITH(publish_file(folder.at("none"), folder.at("b")), Catch::Contains("none: cannot be opened"));
+  FilledDatabase(folder.at("a.db"), 0, 1, 0);
+  Database damaged(folder.at("a.db"), Database::Mode::kReadWrite);
+  damaged.execute(
+      "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = replace(sql, 'note   TEXT NOT NULL', 'note TEXT')");
+  damaged.execute("PRAGMA writable_schema = RESET");
+  damaged.execute("UPDATE run_note SET note = NULL");
+  CHECK_THROWS_WITH(merge_databases(folder.at("out.db"), {folder.at("a.db")}, {}),
+                    folder.at("a.db") +
+                        ": a row of table 'run_note' cannot be merged: NOT NULL constraint failed: "
+                        "run_note.note; is the file damaged?");
+  CHECK_FALSE(std::filesystem::exists(folder.at("out.db")));
 }
 
 }  // namespace

@@ -116,7 +116,7 @@ TEST_CASE("sweep file: values of the wrong kind are reported with their place") 
 TEST_CASE("sweep file: a file that cannot be read is named") {
   const TemporaryFolder folder;
   CHECK_THROWS_WITH(read_sweep_file(folder.at("none.yaml")),
-                    folder.at("none.yaml") + ": cannot be read; expected a sweep in YAML");
+                    folder.at("none.yaml") + ": cannot be read: there is no such file; expected a sweep in YAML");
   CHECK(read_sweep_file(folder.write("s.yaml", with(""))).gpus.front().text == "h200");
 }
 

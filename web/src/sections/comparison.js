@@ -1,7 +1,8 @@
 // The same launches in several runs, on several GPUs or from several databases, side by side.
-import { axis, Chart, legend, lines, tooltip } from "../chart.js";
+import { axis, Chart, lines, tooltip } from "../chart.js";
 import { h, newId, replace } from "../dom.js";
 import { digits, number } from "../format.js";
+import { legendList } from "../legend.js";
 import { queriesOf } from "../query.js";
 import { Section } from "../section.js";
 import { DataTable } from "../table.js";
@@ -27,7 +28,8 @@ export function comparison(report) {
   const section = new Section(
     "comparison",
     "Comparison",
-    "Launches of equal traces in several runs, on several GPUs, or from several databases; the first is the base.",
+    "The same launches of a trace or program in several variants. A variant is what runs were simulated with: GPU, " +
+      "values of its description, cache control. The first one is the baseline.",
   );
   const groups = groupsOf(report);
   if (groups.length === 0) {
@@ -37,7 +39,9 @@ export function comparison(report) {
     );
     return section;
   }
-  const variants = [...new Set(groups.flatMap((group) => group.map((entry) => entry.variant)))];
+  const named = new Set(groups.flatMap((group) => group.map((entry) => entry.variant)));
+  const base = report.speedups[0]?.baseline ?? [...named][0];
+  const variants = [base, ...[...named].filter((name) => name !== base)];
   let measure = measures[0];
   const id = newId("measure");
   const select = h(
@@ -47,7 +51,7 @@ export function comparison(report) {
   );
   const shown = groups.slice(0, MOST);
   const chart = section.chart(
-    new Chart("", 90 + shown.length * (14 * variants.length + 12), () => option(shown, variants, measure)),
+    new Chart("", 70 + shown.length * (14 * variants.length + 12), () => option(shown, variants, measure)),
   );
   const relabel = () =>
     chart.setLabel(
@@ -63,8 +67,13 @@ export function comparison(report) {
   const table = section.table(pivot(groups, variants, () => measure));
   const one = h("div");
   section.show(
-    h("p", {}, totals(groups, variants)),
+    h("p", {}, `${groups.length} launches are in several variants.`),
+    section.table(means(report)).element,
     h("p", {}, h("label", { for: id }, "Compare by "), select),
+    legendList(
+      variants.map((name, place) => ({ color: palette[place % palette.length], name, mark: "square" })),
+      "colours of variants",
+    ),
     chart.element,
     table.element,
     one,
@@ -88,29 +97,24 @@ function groupsOf(report) {
     for (let row = 0; row < table.length; ++row) {
       const values = table.row(row);
       const launch = launches.get(`${database.place} ${values.run_id}/${values.launch_index}`);
-      const key = `${values.trace_hash} ${values.launch_index}`;
+      const key = `${values.trace_hash || values.workload} ${values.launch_index}`;
       groups.set(key, [...(groups.get(key) ?? []), { ...values, launch }]);
     }
   }
-  const compared = [...groups.values()].filter((group) => group.length > 1);
-  for (const group of compared) {
-    const plain = group.map((entry) => (report.several ? `${entry.launch.database.label}: ${entry.gpu}` : entry.gpu));
-    group.forEach((entry, place) => {
-      const alone = plain.filter((name) => name === plain[place]).length === 1;
-      entry.variant = alone ? plain[place] : `${plain[place]} (${entry.run_name})`;
-      entry.base = group[0];
-    });
+  for (const group of groups.values()) {
+    for (const entry of group) {
+      entry.variant = report.several ? `${entry.launch.database.label}: ${entry.variant}` : entry.variant;
+    }
   }
-  return compared;
+  return [...groups.values()].filter((group) => group.length > 1);
 }
 
-const nameOf = (group) => `${group[0].run_name.replace(/@[^@]*$/, "")}[${group[0].launch_index}]`;
+const nameOf = (group) => `${group[0].workload}[${group[0].launch_index}]`;
 const valueOf = (group, variant, name) => group.find((entry) => entry.variant === variant)?.[name] ?? null;
 
 function option(groups, variants, [name, label]) {
   return {
-    grid: { left: 10, right: 20, top: 20 + 22 * Math.ceil(variants.length / 3), bottom: 45, containLabel: true },
-    legend: legend(),
+    grid: { left: 10, right: 20, top: 10, bottom: 45, containLabel: true },
     tooltip: tooltip((event) =>
       lines(nameOf(groups[event.dataIndex]), `${event.seriesName}: ${number(event.value)} (${label})`),
     ),
@@ -139,10 +143,10 @@ function pivot(groups, variants, measure) {
           { label: variant, kind: "number", value: (group) => valueOf(group, variant, measure()[0]) },
           place > 0 && {
             label: "speed-up",
-            title: `of ${variant} over the first of the launch`,
+            title: `of ${variant} over ${variants[0]}`,
             kind: "number",
-            value: (group) => speedUp(group, variant),
-            text: (group) => factor(speedUp(group, variant)),
+            value: (group) => speedUp(group, variants[0], variant),
+            text: (group) => factor(speedUp(group, variants[0], variant)),
           },
         ])
         .filter(Boolean),
@@ -150,23 +154,38 @@ function pivot(groups, variants, measure) {
   });
 }
 
-function speedUp(group, variant) {
+// Null where one of the two did not run the launch.
+function speedUp(group, base, variant) {
   const time = valueOf(group, variant, "time_us");
-  return time > 0 && group[0].time_us > 0 ? group[0].time_us / time : null;
+  const baseTime = valueOf(group, base, "time_us");
+  return time > 0 && baseTime > 0 ? baseTime / time : null;
 }
 
 const factor = (value) => (value === null ? "–" : `${digits(value, 2)} ×`);
 
-function totals(groups, variants) {
-  const parts = [];
-  for (const variant of variants.slice(1)) {
-    const factors = groups.map((group) => speedUp(group, variant)).filter((value) => value !== null);
-    if (factors.length > 0) {
-      const mean = Math.exp(factors.reduce((sum, value) => sum + Math.log(value), 0) / factors.length);
-      parts.push(`${variant} is ${factor(mean)} as fast as the base over ${factors.length} launches (geometric mean)`);
-    }
-  }
-  return `${groups.length} launches are in several runs. ${parts.join("; ")}.`;
+// As warpsim compare and plot speedup have it.
+function means(report) {
+  const base = report.speedups[0]?.baseline ?? "";
+  return new DataTable({
+    caption: `Speed-up over ${base}, total time of each workload`,
+    rows: report.speedups,
+    columns: [
+      { label: "variant", kind: "text", value: (row) => row.variant },
+      { label: "workloads", kind: "number", value: (row) => row.workloads },
+      {
+        label: "geometric mean over workloads",
+        kind: "number",
+        value: (row) => row.geometric_mean,
+        text: (row) => factor(row.geometric_mean),
+      },
+      {
+        label: "of the sum of times",
+        kind: "number",
+        value: (row) => row.speed_up_of_sum,
+        text: (row) => factor(row.speed_up_of_sum),
+      },
+    ],
+  });
 }
 
 function detail(section, group) {

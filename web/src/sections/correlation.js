@@ -1,7 +1,8 @@
 // Simulated beside measured: a scatter of one metric, and the errors of all.
-import { axis, Chart, legend, lines, tooltip } from "../chart.js";
+import { axis, Chart, lines, tooltip } from "../chart.js";
 import { h, newId } from "../dom.js";
 import { digits, number, share } from "../format.js";
+import { legendList } from "../legend.js";
 import { queriesOf } from "../query.js";
 import { Section } from "../section.js";
 import { DataTable } from "../table.js";
@@ -59,6 +60,14 @@ export function correlation(report, store) {
   choose(metric);
   section.show(
     h("p", {}, h("label", { for: id }, "Metric "), select),
+    legendList(
+      [
+        { color: palette[0], name: "launches", mark: "circle" },
+        { color: "var(--muted)", name: "equal", mark: "line" },
+        { color: "var(--muted)", name: "20 % more or less", mark: "dashes" },
+      ],
+      "marks",
+    ),
     chart.element,
     launches.element,
     report.databases.map((database) => errorTable(section, report, database, choose)),
@@ -184,8 +193,7 @@ function option(points, metric) {
     itemStyle: { color: color("muted") },
   });
   return {
-    grid: { left: 80, right: 30, top: 40, bottom: 50 },
-    legend: legend(),
+    grid: { left: 80, right: 30, top: 15, bottom: 50 },
     tooltip: tooltip((event) => {
       const point = pointOf(points, event);
       return point

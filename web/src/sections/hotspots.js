@@ -1,6 +1,7 @@
 // What each instruction of the launch cost: the code with heat.
 import { h, newId, replace } from "../dom.js";
 import { digits, number, percent } from "../format.js";
+import { reasonLabel } from "../labels.js";
 import { Table } from "../model.js";
 import { queryDisclosure } from "../query.js";
 import { Section } from "../section.js";
@@ -163,14 +164,14 @@ class Listing {
         value: (row) => this.top(row),
         cell: (row) => this.bar(row),
       },
-      plain("stall cycles", "stall_cycles"),
+      plain("stalls, warp-cycles", "stall_cycles"),
       plain("executed", "executed"),
       plain("threads", "threads_executed"),
       plain("sectors/req.", "sectors_per_request", "sectors of a request", rounded),
       plain("L1 hits", "l1_hit_pct", "of sectors", percent),
       plain("conflicts", "shared_conflicts", "passes through shared memory because of bank conflicts"),
-      plain("latency", "mean_load_cycles", "mean cycles from issue to result", rounded),
-      plain("longest", "greatest_load_cycles", "greatest latency"),
+      plain("latency, cycles", "mean_load_cycles", "mean from issue to result", rounded),
+      plain("longest, cycles", "greatest_load_cycles", "greatest latency"),
       { label: "source", kind: "text", value: (row) => source(spots, row) },
     ];
   }
@@ -183,10 +184,13 @@ class Listing {
     const parts = stalls.slice(0, 6).map(([reason, cycles]) =>
       h("span", {
         style: { width: `${(100 * cycles) / total}%`, background: reasonColor(reason) },
-        title: `${reason}: ${number(cycles)}`,
+        title: `${reasonLabel(reason)}: ${number(cycles)} warp-cycles`,
       }),
     );
-    return [h("span", { class: "stack", "aria-hidden": "true" }, parts), ` ${this.top(row).replaceAll("_", " ")}`];
+    return [
+      h("span", { class: "stack", "aria-hidden": "true" }, parts),
+      ` ${this.top(row) && reasonLabel(this.top(row))}`,
+    ];
   }
   choose(row) {
     if (this.spots.length === 0) {
@@ -214,7 +218,7 @@ class Listing {
         { class: "columns" },
         bars(
           "Warp-cycles by reason",
-          stalls.map(([reason, cycles]) => [reason.replaceAll("_", " "), cycles, reasonColor(reason)]),
+          stalls.map(([reason, cycles]) => [reasonLabel(reason), cycles, reasonColor(reason)]),
         ),
         bars(
           "Loads by latency, cycles",

@@ -1,12 +1,12 @@
 // All launches in one table; the launch chosen here is what the sections below are about.
-import { digits, number, percent, time } from "../format.js";
+import { digits, nothing, number, percent, time } from "../format.js";
+import { reasonLabel } from "../labels.js";
 import { queriesOf } from "../query.js";
 import { Section } from "../section.js";
 import { DataTable } from "../table.js";
 
 const shown = [
-  ["run", "run_name", "text"],
-  ["#", "launch_index", "number"],
+  ["launch", "label", "text"],
   ["source", "source", "text"],
   ["GPU", "gpu", "text"],
   ["kernel", "name", "text"],
@@ -17,14 +17,14 @@ const shown = [
   ["instructions", "instructions", "number"],
   ["IPC", "ipc", "number", (x) => digits(x, 2)],
   ["occupancy", "occupancy_achieved_pct", "number", percent],
-  ["possible", "occupancy_theoretical_pct", "number", percent],
+  ["theoretical", "occupancy_theoretical_pct", "number", percent],
   ["limited by", "occupancy_limiter", "text"],
   ["L1 hits", "l1_hit_pct", "number", percent],
   ["L2 hits", "l2_hit_pct", "number", percent],
   ["L2 GB/s", "l2_gb_per_s", "number"],
   ["DRAM GB/s", "dram_gb_per_s", "number"],
-  ["load latency", "mean_load_latency_cycles", "number"],
-  ["top stall", "top_stall", "text"],
+  ["load latency, cycles", "mean_load_latency_cycles", "number"],
+  ["top stall", "top_stall", "text", (reason) => (reason ? reasonLabel(reason) : nothing)],
   ["status", "status", "text"],
 ];
 
@@ -42,9 +42,6 @@ export function launches(report, store) {
     text: (launch) => (name === "name" ? launch.kernel : (text ?? number)(launch[name])),
     hint: (launch) => (name === "name" ? launch.name : undefined),
   }));
-  if (report.several) {
-    columns.unshift({ label: "database", kind: "text", value: (launch) => launch.database.label });
-  }
   if (report.launches.length === 0) {
     section.missing("No launch yet: warpsim run TRACE --gpu GPU --out results.db fills the database.");
     return section;

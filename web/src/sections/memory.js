@@ -1,15 +1,18 @@
 // What moved between SM, L1, shared memory, L2 and DRAM.
 import { h, svg } from "../dom.js";
 import { bytes, number, percent, scaled } from "../format.js";
+import { columnLabel } from "../labels.js";
 import { queriesOf } from "../query.js";
 import { Section } from "../section.js";
 import { DataTable } from "../table.js";
+import { flowsOf, ledgersOf } from "./memory_flows.js";
 
 export function memory(report) {
   const section = new Section(
     "memory",
     "Memory hierarchy",
-    "Bytes over each edge, and how much of what was looked up was found.",
+    "Bytes over each edge in both directions, as thick as their share. The tables below say what each edge counts, " +
+      "and why the bytes of one edge are not those of the next.",
   );
   section.update = (launch) => {
     const row = launch.database.tables.memory.rowOf(launch);
@@ -18,10 +21,13 @@ export function memory(report) {
       return;
     }
     section.present();
+    const flows = flowsOf(row, (launch.time_us ?? 0) / 1e6);
     section.show(
-      h("div", { class: "diagram" }, diagram(row, launch)),
-      h("details", { class: "data" }, h("summary", {}, "Numbers of the chart"), numbers(section, row)),
+      h("div", { class: "diagram", tabindex: "0", role: "region", "aria-label": "Diagram" }, diagram(row, flows)),
+      edges(section, flows),
+      h("div", { class: "columns" }, ledgersOf(row).map(ledger)),
       latency(section, launch),
+      h("details", { class: "data" }, h("summary", {}, "Counters of the chart"), counters(section, row)),
     );
     section.setQueries(queriesOf(report, ["memory", "load_latency", "queueing"]));
   };
@@ -29,64 +35,42 @@ export function memory(report) {
 }
 
 const boxes = {
-  sm: [10, 90, 130, 210, "SMs"],
+  sm: [10, 90, 130, 230, "SMs"],
   l1: [290, 70, 150, 120, "L1"],
   shared: [290, 220, 150, 100, "Shared memory"],
-  l2: [600, 90, 150, 180, "L2"],
+  l2: [600, 90, 150, 230, "L2"],
   dram: [900, 100, 130, 130, "DRAM"],
 };
 
-function diagram(row, launch) {
-  const seconds = (launch.time_us ?? 0) / 1e6;
-  const rate = (amount) =>
-    amount && seconds > 0 ? `${bytes(amount)}, ${scaled(amount / seconds, "B/s")}` : bytes(amount ?? 0);
-  const loads = (row.global_load_bytes ?? 0) + (row.local_load_bytes ?? 0);
-  const stores = (row.global_store_bytes ?? 0) + (row.local_store_bytes ?? 0) + (row.global_atomic_bytes ?? 0);
-  const description =
-    `L1 to SMs ${rate(loads)}, SMs to L1 ${rate(stores)}; L2 to SMs ${rate(row.l2_to_sm_bytes)}, SMs to L2 ` +
-    `${rate(row.sm_to_l2_bytes)}; DRAM to L2 ${rate(row.dram_to_l2_bytes)}, ` +
-    `L2 to DRAM ${rate(row.l2_to_dram_bytes)}; ` +
-    `hit rates: L1 ${percent(row.l1_hit_pct)}, L2 ${percent(row.l2_hit_pct)}`;
-  const greatest = Math.max(
-    loads,
-    stores,
-    row.l2_to_sm_bytes ?? 0,
-    row.sm_to_l2_bytes ?? 0,
-    row.dram_to_l2_bytes ?? 0,
-    row.l2_to_dram_bytes ?? 0,
-    1,
-  );
-  const flow = (x1, x2, y, amount, label) => edge(x1, x2, y, amount, greatest, label ?? rate(amount));
-  const passes = row.shared_wavefronts ?? 0;
+function amount(flow) {
+  return flow.unit === "bytes" ? bytes(flow.amount) : `${number(flow.amount)} ${flow.unit}`;
+}
+
+function rate(flow) {
+  return flow.perSecond > 0 ? scaled(flow.perSecond, "B/s") : "";
+}
+
+function diagram(row, flows) {
+  const description = flows
+    .map((flow) => `${flow.name}: ${amount(flow)}${rate(flow) && `, ${rate(flow)}`}`)
+    .concat(`hit rates: L1 ${percent(row.l1_hit_pct)}, L2 ${percent(row.l2_hit_pct)}`)
+    .join("; ");
+  const greatest = Math.max(1, ...flows.filter((flow) => flow.unit === "bytes").map((flow) => flow.amount));
   return svg(
     "svg",
     { viewBox: "0 50 1040 290", role: "img", "aria-label": description, class: "memory" },
     Object.values(boxes).map(([x, y, width, height, name]) => box(x, y, width, height, name)),
-    note(365, 155, `${percent(row.l1_hit_pct)} hits`),
-    note(365, 172, "of global loads"),
-    note(365, 282, `${number(passes)} passes`),
-    note(365, 299, `${number(row.shared_conflicts ?? 0)} by conflicts`),
-    note(675, 200, `${percent(row.l2_hit_pct)} hits`),
-    row.fabric_bytes ? note(675, 220, `${bytes(row.fabric_bytes)} across`) : null,
+    note(365, 160, `${percent(row.l1_hit_pct)} hits`),
+    note(365, 177, "of global loads"),
+    note(365, 275, `${number(row.shared_requests ?? 0)} requests`),
+    note(365, 292, `${number(row.shared_conflicts ?? 0)} passes`),
+    note(365, 309, "by bank conflicts"),
+    note(675, 220, `${percent(row.l2_hit_pct)} hits`),
+    row.fabric_bytes ? note(675, 240, `${bytes(row.fabric_bytes)}`) : null,
+    row.fabric_bytes ? note(675, 257, "between its halves") : null,
     note(965, 195, `${percent(row.dram_row_hit_pct)}`),
     note(965, 212, "row hits"),
-    flow(290, 140, 125, loads),
-    flow(140, 290, 160, stores),
-    edge(
-      140,
-      290,
-      270,
-      row.shared_requests > 0 ? greatest / 4 : 0,
-      greatest,
-      `${number(row.shared_requests ?? 0)} requests`,
-    ),
-    flow(600, 440, 125, row.l2_to_sm_bytes ?? 0),
-    flow(440, 600, 160, row.sm_to_l2_bytes ?? 0),
-    row.bulk_copy_in_bytes || row.bulk_copy_out_bytes
-      ? flow(600, 440, 260, (row.bulk_copy_in_bytes ?? 0) + (row.bulk_copy_out_bytes ?? 0))
-      : null,
-    flow(900, 750, 150, row.dram_to_l2_bytes ?? 0),
-    flow(750, 900, 190, row.l2_to_dram_bytes ?? 0),
+    flows.filter((flow) => flow.place).map((flow) => edge(flow, greatest)),
   );
 }
 
@@ -101,35 +85,91 @@ function note(x, y, text) {
   return svg("text", { x, y, class: "note" }, text);
 }
 
-// As thick as the share of the greatest flow.
-function edge(from, to, y, amount, greatest, text) {
-  const width = amount > 0 ? 1.5 + 8 * Math.sqrt(amount / greatest) : 1;
+// As thick as the share of the greatest flow of bytes; what is not counted in bytes has one width.
+function edge(flow, greatest) {
+  const [from, to, y] = flow.place;
+  const counted = flow.unit === "bytes" ? Math.sqrt(flow.amount / greatest) : 0.2;
+  const width = flow.amount > 0 ? 1.5 + 8 * counted : 1;
   const direction = Math.sign(to - from);
   const head = 6 + width / 2;
+  const kind = flow.amount > 0 ? (flow.unit === "bytes" ? "flow" : "flow other") : "flow none";
   return svg(
     "g",
-    { class: amount > 0 ? "flow" : "flow none" },
+    { class: kind },
     svg("line", { x1: from, y1: y, x2: to - direction * head, y2: y, "stroke-width": width }),
     svg("polygon", { points: `${to},${y} ${to - direction * head},${y - head} ${to - direction * head},${y + head}` }),
-    svg("text", { x: (from + to) / 2, y: y - head - 2 }, text),
+    svg("text", { x: (from + to) / 2, y: y - head - 2 }, rate(flow) ? `${amount(flow)}, ${rate(flow)}` : amount(flow)),
   );
 }
 
-function numbers(section, row) {
+function edges(section, flows) {
+  return section.table(
+    new DataTable({
+      caption: "What the edges count",
+      rows: flows,
+      columns: [
+        { label: "edge", kind: "text", value: (flow) => flow.name },
+        { label: "amount", kind: "number", value: (flow) => flow.amount, text: amount },
+        { label: "rate over the launch", kind: "number", value: (flow) => flow.perSecond ?? null, text: rate },
+        { label: "counts", kind: "text wide", value: (flow) => flow.counts },
+      ],
+    }),
+  ).element;
+}
+
+// A sum, line by line: {title, unit, lines: [{text, amount, total}]}
+function ledger({ title, unit, lines }) {
+  const shown = (line) => (unit === "bytes" ? bytes(Math.abs(line.amount)) : number(Math.abs(line.amount)));
+  const sign = (line) => (line.total ? "=" : line.amount < 0 ? "−" : "+");
+  return h(
+    "div",
+    { class: "ledger" },
+    h(
+      "table",
+      { class: "data" },
+      h("caption", {}, title),
+      h(
+        "tbody",
+        {},
+        lines.map((line, place) =>
+          h(
+            "tr",
+            { class: line.total ? "total" : undefined },
+            h("td", { class: "sign", "aria-label": line.total ? "gives" : undefined }, place === 0 ? "" : sign(line)),
+            h("td", { class: "wide" }, line.text),
+            h("td", { class: "number", "data-value": line.amount }, shown(line)),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+function counters(section, row) {
   const rows = Object.entries(row).filter(
     ([name, value]) => value !== null && name !== "run_id" && name !== "launch_index",
   );
   return section.table(
     new DataTable({
-      caption: "Numbers of the chart",
+      caption: "Counters of the chart",
       rows,
       columns: [
-        { label: "what", kind: "text", value: ([name]) => name.replaceAll("_", " ") },
+        { label: "counter", kind: "text", value: ([name]) => columnLabel(name), hint: ([name]) => name },
         { label: "value", kind: "number", value: ([, value]) => value },
       ],
     }),
   ).element;
 }
+
+const places = {
+  shared: "shared memory",
+  l1: "L1",
+  l2_near: "L2, nearer half",
+  l2_far: "L2, other half",
+  dram: "DRAM",
+  constant: "constant cache",
+  atomic: "L2, atomics",
+};
 
 function latency(section, launch) {
   const table = launch.database.tables.load_latency;
@@ -137,15 +177,16 @@ function latency(section, launch) {
   if (rows.length === 0) {
     return null;
   }
+  const place = (row) => places[table.at(row, "served_by")] ?? table.at(row, "served_by").replaceAll("_", " ");
   return section.table(
     new DataTable({
-      caption: "How long loads took, by where they were served",
+      caption: "Latency of loads, by where they were served",
       rows,
       columns: [
-        { label: "served by", kind: "text", value: (row) => table.at(row, "served_by").replaceAll("_", " ") },
+        { label: "served by", kind: "text", value: place },
         { label: "loads", kind: "number", value: (row) => table.at(row, "loads") },
-        { label: "mean cycles", kind: "number", value: (row) => table.at(row, "mean_cycles") },
-        { label: "longest", kind: "number", value: (row) => table.at(row, "greatest_cycles") },
+        { label: "mean, cycles", kind: "number", value: (row) => table.at(row, "mean_cycles") },
+        { label: "longest, cycles", kind: "number", value: (row) => table.at(row, "greatest_cycles") },
       ],
     }),
   ).element;

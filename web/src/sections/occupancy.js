@@ -15,7 +15,8 @@ export function occupancy(report) {
   const section = new Section(
     "occupancy",
     "Occupancy",
-    "Warps that an SM could hold by each of its resources, and did hold.",
+    "Warps that an SM could hold by each of its resources, and did hold. All bars have one scale: the warps that the " +
+      "SM has room for.",
   );
   section.update = (launch) => {
     const row = launch.database.tables.occupancy.rowOf(launch);
@@ -24,7 +25,6 @@ export function occupancy(report) {
       return;
     }
     section.present();
-    const warps = Math.ceil(row.threads / 32);
     section.show(
       h("p", {}, sentence(row)),
       h(
@@ -32,33 +32,54 @@ export function occupancy(report) {
         { class: "columns" },
         h(
           "div",
-          { class: "blocks", role: "group", "aria-label": "blocks that an SM holds by resource" },
-          h("h3", {}, "What an SM could hold"),
-          limits.map(([name, column]) => {
-            const share = (100 * row[column]) / Math.max(...limits.map(([, other]) => row[other] ?? 0));
-            const text = `${number(row[column])} blocks, ${number(row[column] * warps)} warps`;
-            return bar(row[column] === row.blocks_per_sm ? `${name} (limits)` : name, share, text, column, true);
-          }),
-          bar("theoretical occupancy", row.theoretical_pct, percent(row.theoretical_pct), "theoretical_pct", true),
-          bar("achieved occupancy", row.achieved_pct, percent(row.achieved_pct), "achieved_pct", true),
+          { class: "blocks", role: "group", "aria-label": `warps of an SM, of ${row.warps_per_sm}` },
+          h("h3", {}, "Warps of an SM"),
+          limits.map(([name, column]) => limit(row, name, column)),
+          occupied(row, "theoretical occupancy", "theoretical_pct"),
+          occupied(row, "achieved occupancy", "achieved_pct"),
+          h(
+            "div",
+            { class: "meter scale", "aria-hidden": "true" },
+            h("span", { class: "name" }),
+            h("span", { class: "ends" }, h("span", {}, "0"), h("span", {}, `${number(row.warps_per_sm)} warps`)),
+            h("span", { class: "number" }),
+          ),
         ),
         facts([
-          ["threads a block", number(row.threads), row.threads],
+          ["threads per block", number(row.threads), row.threads],
           [
-            "registers a thread",
+            "registers per thread",
             `${number(row.registers_per_thread)}, ${number(row.allocated_registers)} allocated`,
             row.registers_per_thread,
           ],
-          ["shared memory a block", bytes(row.shared_bytes), row.shared_bytes],
+          ["shared memory per block", bytes(row.shared_bytes), row.shared_bytes],
           ["shared memory of the SM", bytes(row.carveout_bytes), row.carveout_bytes],
-          ["blocks an SM", number(row.blocks_per_sm), row.blocks_per_sm],
-          ["warps an SM has room for", number(row.warps_per_sm), row.warps_per_sm],
+          ["blocks per SM", number(row.blocks_per_sm), row.blocks_per_sm],
+          ["warp slots of the SM", number(row.warps_per_sm), row.warps_per_sm],
         ]),
       ),
     );
     section.setQueries(queriesOf(report, ["occupancy", "attributes"]));
   };
   return section;
+}
+
+// A resource that has room for more warps than there are slots fills the bar.
+function limit(row, name, column) {
+  const warps = row[column] === null ? null : row[column] * Math.ceil(row.threads / 32);
+  const limits = row[column] === row.blocks_per_sm;
+  return bar(
+    limits ? `${name} (limits)` : name,
+    (100 * warps) / row.warps_per_sm,
+    `${number(warps)} warps (${number(row[column])} blocks)`,
+    column,
+    true,
+  );
+}
+
+function occupied(row, name, column) {
+  const warps = row[column] === null ? null : (row[column] * row.warps_per_sm) / 100;
+  return bar(name, row[column], `${number(warps)} warps (${percent(row[column])})`, column, true);
 }
 
 function limiter(row) {
@@ -68,7 +89,7 @@ function limiter(row) {
 function sentence(row) {
   return (
     `${number(row.blocks_per_sm)} blocks of ${number(row.threads)} threads fit on an SM, ` +
-    `${percent(row.theoretical_pct)} of its ` +
-    `warps; ${limiter(row)} keep more off it. On average ${percent(row.achieved_pct)} were there.`
+    `${percent(row.theoretical_pct)} of its warps; the limit is ${limiter(row)}. On average ` +
+    `${percent(row.achieved_pct)} were resident.`
   );
 }

@@ -3,6 +3,7 @@ import { h, newId, replace } from "../dom.js";
 import { fromPlanes } from "../codec.js";
 import { number } from "../format.js";
 import { HeatMap } from "../heatmap.js";
+import { columnLabel, reasonLabel } from "../labels.js";
 import { LinePlot } from "../lineplot.js";
 import { queryDisclosure } from "../query.js";
 import { Section } from "../section.js";
@@ -11,12 +12,12 @@ import { Zoom } from "../zoom.js";
 import { Pyramid } from "../pyramid.js";
 
 const groups = [
-  ["Warp instructions a cycle", ["ipc"]],
+  ["Warp instructions per cycle", ["ipc"]],
   ["Warps", ["active_warps", "eligible_warps"]],
   ["Bandwidth, GB/s", ["l1_fill_gb_per_s", "l2_gb_per_s", "dram_read_gb_per_s", "dram_write_gb_per_s"]],
   ["Hit rates, %", ["l1_hit_pct", "l2_hit_pct", "dram_row_hit_pct"]],
-  ["Shared memory, passes a cycle", ["shared_wavefronts_per_cycle", "shared_conflicts_per_cycle"]],
-  ["Requests that wait", ["lsu_queue", "l2_queue", "dram_queue"]],
+  ["Shared memory, passes per cycle", ["shared_wavefronts_per_cycle", "shared_conflicts_per_cycle"]],
+  ["Queues, waiting requests", ["lsu_queue", "l2_queue", "dram_queue"]],
 ];
 
 export function series(report) {
@@ -94,7 +95,7 @@ function linePlots(zoom, values) {
         new LinePlot(
           title,
           zoom,
-          present.map((name, place) => line(name, values.get(name), palette[place])),
+          present.map((name, place) => line(columnLabel(name), values.get(name), palette[place])),
         ),
       );
     }
@@ -103,13 +104,15 @@ function linePlots(zoom, values) {
     (name) => name.startsWith("warps_") && values.get(name).some((value) => value > 0),
   );
   if (reasons.length > 0) {
-    const lines = reasons.map((name) => line(name.slice(6), values.get(name), reasonColor(name.slice(6))));
-    plots.splice(2, 0, new LinePlot("Warps by what they wait for, stacked", zoom, lines, true));
+    const lines = reasons.map((name) => line(reasonLabel(name.slice(6)), values.get(name), reasonColor(name.slice(6))));
+    plots.splice(2, 0, new LinePlot("Resident warps by stall reason, stacked", zoom, lines, true));
   }
   return plots;
 }
 
-const line = (name, values, color) => ({ name: name.replaceAll("_", " "), pyramid: new Pyramid(values), color });
+const line = (name, values, color) => ({ name, pyramid: new Pyramid(values), color });
+
+const seriesLabel = (name) => (name.startsWith("warps_") ? `warps: ${reasonLabel(name.slice(6))}` : columnLabel(name));
 
 // A plain loop: there may be a million of them.
 function meanAndGreatest([name, values]) {
@@ -135,32 +138,36 @@ function summaryTable(values) {
     { class: "data" },
     h("summary", {}, "Mean and greatest values"),
     h(
-      "table",
-      { class: "data" },
-      h("caption", { class: "offscreen" }, "Mean and greatest values over time"),
+      "div",
+      { class: "window" },
       h(
-        "thead",
-        {},
+        "table",
+        { class: "data" },
+        h("caption", { class: "offscreen" }, "Mean and greatest values over time"),
         h(
-          "tr",
+          "thead",
           {},
-          ["series", "mean", "greatest"].map((name) => h("th", { scope: "col" }, name)),
-        ),
-      ),
-      h(
-        "tbody",
-        {},
-        rows
-          .filter(([, mean]) => mean !== null)
-          .map(([name, mean, greatest]) =>
-            h(
-              "tr",
-              {},
-              h("td", {}, name.replaceAll("_", " ")),
-              h("td", { class: "number" }, number(mean)),
-              h("td", { class: "number" }, number(greatest)),
-            ),
+          h(
+            "tr",
+            {},
+            ["series", "mean", "greatest"].map((name) => h("th", { scope: "col" }, name)),
           ),
+        ),
+        h(
+          "tbody",
+          {},
+          rows
+            .filter(([, mean]) => mean !== null)
+            .map(([name, mean, greatest]) =>
+              h(
+                "tr",
+                {},
+                h("td", {}, seriesLabel(name)),
+                h("td", { class: "number" }, number(mean)),
+                h("td", { class: "number" }, number(greatest)),
+              ),
+            ),
+        ),
       ),
     ),
   );

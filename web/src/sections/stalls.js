@@ -1,7 +1,9 @@
 // Why warps waited, launch by launch, per instruction issued.
-import { axis, Chart, legend, lines, tooltip } from "../chart.js";
+import { axis, Chart, lines, tooltip } from "../chart.js";
 import { h } from "../dom.js";
 import { digits } from "../format.js";
+import { reasonLabel } from "../labels.js";
+import { legendList } from "../legend.js";
 import { queriesOf } from "../query.js";
 import { Section } from "../section.js";
 import { DataTable } from "../table.js";
@@ -26,13 +28,21 @@ export function stalls(report, store) {
   const all = section.chart(
     new Chart(
       `Stall reasons of ${shown.length} launches as stacked bars`,
-      120 + 22 * shown.length,
+      60 + 22 * shown.length,
       () => stacked(shown),
       (event) => store.select(shown[event.dataIndex]),
     ),
   );
   const one = h("div");
-  section.show(one, h("h3", {}, launches.length > MOST ? `The first ${MOST} launches` : "All launches"), all.element);
+  section.show(
+    one,
+    h("h3", {}, launches.length > MOST ? `The first ${MOST} launches` : "All launches"),
+    legendList(
+      usedReasons(shown).map((reason) => ({ color: reasonColor(reason), name: reasonLabel(reason), mark: "square" })),
+      "colours of stall reasons",
+    ),
+    all.element,
+  );
   section.setQueries(queriesOf(report, ["stalls"]));
   section.update = (launch) => {
     one.replaceChildren(oneLaunch(section, launch));
@@ -45,14 +55,18 @@ function valuesOf(launch) {
   return new Map(table.rowsOf(launch).map((row) => [table.at(row, "reason"), table.at(row, "warps_per_issue")]));
 }
 
+function usedReasons(launches) {
+  const values = launches.map(valuesOf);
+  return reasons.filter((reason) => values.some((launch) => launch.has(reason)));
+}
+
 function stacked(launches) {
   const values = launches.map(valuesOf);
-  const used = reasons.filter((reason) => values.some((launch) => launch.has(reason)));
+  const used = usedReasons(launches);
   return {
-    grid: { left: 10, right: 20, top: 60, bottom: 40, containLabel: true },
-    legend: legend(),
+    grid: { left: 10, right: 20, top: 10, bottom: 40, containLabel: true },
     tooltip: tooltip((event) =>
-      lines(launches[event.dataIndex].label, `${event.seriesName}: ${digits(event.value, 2)} warps`),
+      lines(launches[event.dataIndex].label, `${reasonLabel(event.seriesName)}: ${digits(event.value, 2)} warps`),
     ),
     xAxis: { type: "value", ...axis("warps per issue") },
     yAxis: {
@@ -87,7 +101,8 @@ function oneLaunch(section, launch) {
           label: "reason",
           kind: "text",
           value: ([reason]) => reason,
-          cell: ([reason]) => [swatch(reason), reason.replaceAll("_", " ")],
+          text: ([reason]) => reasonLabel(reason),
+          cell: ([reason]) => [swatch(reason), reasonLabel(reason)],
         },
         {
           label: "warps per issue",

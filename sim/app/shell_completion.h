@@ -1,0 +1,19 @@
+// Completions for shells, made from the same descriptions of commands and options as --help: commands, options, the
+// words that an option takes, names of GPUs (asked from the program when they are needed) and files.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpsim {
+
+enum class Shell : std::uint8_t { kBash, kZsh, kFish };
+
+std::string completion_script(Shell shell);
+
+// Of the words after 'completion'. Nothing is returned when help was asked for. Throws UsageError.
+std::optional<Shell> parse_completion(const std::vector<std::string>& words);
+
+}  // namespace warpsim

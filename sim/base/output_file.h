@@ -1,0 +1,63 @@
+// Output files that are either whole or absent.
+//
+// The content goes to a temporary file in the folder of the target. That file is created exclusively (O_EXCL, no link
+// is followed) under a name that cannot be predicted, and with the permissions of the file that it replaces, or those
+// that the umask gives. publish() forces it to the disk and renames it, which is atomic. Until then the old file is
+// untouched. A target that is a link is replaced by the file; what the link refers to stays as it is.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpsim {
+
+// A name in the folder of `target` that nobody can predict.
+std::string temporary_name(const std::string& target);
+
+class OutputFile {
+ public:
+  // Creates the temporary file. Throws UserError also for a target that is no regular file (output_place.h).
+  explicit OutputFile(const std::string& path) : OutputFile(path, temporary_name(path)) {}
+  // The same with a temporary file of a given name on the file system of `path`. What has that name is removed.
+  OutputFile(std::string path, std::string temporary);
+  // Removes the temporary file, and what SQLite may have left beside it, unless it was published.
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  // Throws UserError, for example when the disk is full.
+  void write(std::string_view bytes);
+  // For libraries that write files by name.
+  const std::string& temporary() const { return temporary_; }
+  // Forces the temporary file to the disk, so that a full disk is noticed. Called by publish().
+  void flush();
+  void publish();
+
+ private:
+  [[noreturn]] void fail(int code) const;
+
+  std::string path_;
+  std::string temporary_;
+  int file_ = -1;
+  bool flushed_ = false;
+  bool published_ = false;
+};
+
+// Throws UserError: "PATH: cannot be written: REASON".
+void write_output_file(const std::string& path, const std::string& content);
+
+struct OutputContent {
+  std::string path;
+  std::string content;
+};
+// Publishes none before all of them are written. Throws UserError.
+void write_output_files(const std::vector<OutputContent>& files);
+
+// Forces `from`, which another process has written, to the disk and renames it to `to`. Throws UserError.
+void publish_file(const std::string& from, const std::string& to);
+
+// Removes the database and what SQLite may have left beside it. Nothing happens if there is none.
+void remove_database(const std::string& path);
+
+}  // namespace warpsim

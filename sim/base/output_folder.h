@@ -1,0 +1,29 @@
+// A new folder that is either whole or absent: made under a name that cannot be predicted beside the target, and
+// renamed when all its files are written. A target that exists is refused; it is never replaced.
+#pragma once
+
+#include <string>
+
+namespace warpsim {
+
+class OutputFolder {
+ public:
+  // Throws UserError.
+  explicit OutputFolder(std::string path);
+  // Removes the folder unless it was published.
+  ~OutputFolder();
+  OutputFolder(const OutputFolder&) = delete;
+  OutputFolder& operator=(const OutputFolder&) = delete;
+
+  // Where the files go until then.
+  const std::string& temporary() const { return temporary_; }
+  // Throws UserError.
+  void publish();
+
+ private:
+  std::string path_;
+  std::string temporary_;
+  bool published_ = false;
+};
+
+}  // namespace warpsim
