@@ -20,7 +20,7 @@ class HardwareReader {
 
   HardwareTable read() {
     if (rows_.empty()) {
-      throw UserError(path_ + ": empty; expected a CSV file with one row a launch");
+      throw UserError(path_ + ": empty; expected a CSV file with one row per launch");
     }
     read_header(rows_.front());
     for (std::size_t i = 1; i < rows_.size(); ++i) {
@@ -147,7 +147,7 @@ HardwareTable parse_hardware_csv(const std::string& text, const std::string& pat
 }
 
 HardwareTable read_hardware_csv(const std::string& path) {
-  return parse_hardware_csv(require_input(path, "a CSV file with one row a launch"), path);
+  return parse_hardware_csv(require_input(path, "a CSV file with one row per launch"), path);
 }
 
 }  // namespace warpsim

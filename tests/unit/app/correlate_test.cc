@@ -44,7 +44,7 @@ TEST_CASE("hardware csv: each mistake has its place") {
     }
     return std::string();
   };
-  CHECK(error_of("") == "hw.csv: empty; expected a CSV file with one row a launch");
+  CHECK(error_of("") == "hw.csv: empty; expected a CSV file with one row per launch");
   CHECK(error_of("name,launch\n") == "hw.csv:1: expected the columns 'workload' and 'launch' in the first line");
   CHECK(error_of("workload,launch,m\na,0\n") == "hw.csv:2: 2 fields, but the first line has 3");
   CHECK(error_of("workload,launch,m\na,x,1\n") == "hw.csv:2: the launch must be a number from 0, got 'x'");
@@ -52,7 +52,7 @@ TEST_CASE("hardware csv: each mistake has its place") {
   CHECK(error_of("workload,launch,m\na,0,1\na,0,2\n") == "hw.csv:3: launch 0 of a appears twice");
   CHECK(error_of("workload,launch,m\na,0,\"1\n") == "hw.csv:2: a quoted field never ends");
   CHECK_THROWS_WITH(read_hardware_csv("/no/such.csv"),
-                    "/no/such.csv: cannot be read: there is no such file; expected a CSV file with one row a launch");
+                    "/no/such.csv: cannot be read: there is no such file; expected a CSV file with one row per launch");
 }
 
 TEST_CASE("hardware csv: a field is quoted where it must be") {
