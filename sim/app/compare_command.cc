@@ -1,5 +1,6 @@
 #include "app/compare_command.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -138,7 +139,8 @@ int compare_databases(const CompareOptions& options, std::ostream& out) {
   std::vector<LaunchGroup> groups = group_launches(launches);
   std::erase_if(groups, [](const LaunchGroup& group) { return group.size() < 2; });
   if (groups.empty()) {
-    throw UsageError("the databases hold no launch of equal traces that could be compared");
+    throw UsageError(
+        fmt::format("{}: no launch of equal traces that could be compared", fmt::join(options.run.traces, ", ")));
   }
   print(groups, notes, options.json, out);
   return kExitDone;

@@ -36,10 +36,15 @@ bool is_system_folder(const fs::path& folder) {
 }
 
 fs::path canonical_of(const fs::path& path) {
+  constexpr int kMostLinks = 40;  // as many as the system follows
   std::error_code error;
-  const fs::path absolute = fs::absolute(path, error);
-  const fs::path canonical = fs::weakly_canonical(absolute, error);
-  return (error ? absolute : canonical).lexically_normal();
+  fs::path place = fs::absolute(path, error);
+  // A link to a file that does not exist yet names that file.
+  for (int i = 0; i < kMostLinks && fs::is_symlink(place, error) && !fs::exists(place, error); ++i) {
+    place = place.parent_path() / fs::read_symlink(place, error);
+  }
+  const fs::path canonical = fs::weakly_canonical(place, error);
+  return (error ? place : canonical).lexically_normal();
 }
 
 const char* kind_name(mode_t mode) {

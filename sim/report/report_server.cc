@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <httplib.h>
 
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -78,20 +79,27 @@ struct ReportServer::Web {
   explicit Web(LiveReport& live)
       : report(live), connections([this](const std::string& request) { return router.answer(request); }) {}
 
-  void state(httplib::Response& response) const {
+  void state(httplib::Response& response) {
     response.set_content(fmt::format("{{\"generation\":{}}}", report.generation()), "application/json");
   }
-  void document(httplib::Response& response) const {
+  void document(httplib::Response& response) {
     const auto newest = report.newest();
     response.set_header("X-Generation", std::to_string(newest->generation));
     response.set_content(document_lines(newest->document), "text/plain");
   }
-  void page(httplib::Response& response) const {
+  // Made once for each state of the databases.
+  void page(httplib::Response& response) {
     const auto newest = report.newest();
-    response.set_content(report_page(newest->document, newest->generation), "text/html; charset=utf-8");
+    if (page_text.empty() || page_generation != newest->generation) {
+      page_text = report_page(newest->document, newest->generation);
+      page_generation = newest->generation;
+    }
+    response.set_content(page_text, "text/html; charset=utf-8");
   }
 
   LiveReport& report;
+  std::string page_text;
+  std::uint64_t page_generation = 0;
   report_server::Router router;
   HttpConnections connections;
 };
@@ -108,7 +116,7 @@ ReportServer::ReportServer(LiveReport& report) : web_(std::make_unique<Web>(repo
     response.set_content("This server is for the browsers of its own machine.\n", "text/plain");
     return httplib::Server::HandlerResponse::Handled;
   });
-  const auto answer = [&web](void (Web::*fill)(httplib::Response&) const) {
+  const auto answer = [&web](void (Web::*fill)(httplib::Response&)) {
     return [&web, fill](const httplib::Request&, httplib::Response& response) {
       try {
         (web.*fill)(response);

@@ -24,13 +24,14 @@ const std::string kData = WARPSIM_SOURCE_DIR;
 class Inputs {
  public:
   Inputs() {
-    const std::string data = kData + "/tests/data/two_kernels";
+    const std::string data = kData + "/tests/data/two_kernels";  // a trace as a folder
     std::filesystem::copy(data, folder_.at("trace"));
     std::filesystem::copy(kData + "/configs/families", folder_.at("families"),
                           std::filesystem::copy_options::recursive);
     std::filesystem::copy(kData + "/configs/test_tiny.yaml", folder_.at("gpu.yaml"));
     std::filesystem::copy(kData + "/examples/vector_add", folder_.at("ptx"));
     std::filesystem::copy(kData + "/traces/vecadd.wtrace", folder_.at("vecadd.wtrace"));
+    std::filesystem::permissions(folder_.at("vecadd.wtrace"), std::filesystem::perms::owner_all);  // also a program
     folder_.write("sweep.yaml", "gpus: [gpu.yaml]\ntraces: [vecadd.wtrace]\n");
     folder_.write("h.csv", "workload,launch,kernel,grid,block,gpc__cycles_elapsed.max\nvec,0,k1,8,64,900\n");
     Database database(folder_.at("r.db"), Database::Mode::kCreate);
@@ -97,7 +98,7 @@ TEST_CASE("no command writes over a file that it reads, or twice to one file") {
            "sweep " + in.at("sweep.yaml") + " --replace --out " + in.at("vecadd.wtrace"),
            "sweep " + in.at("sweep.yaml") + " --replace --out " + in.at("gpu.yaml"),
            "exec --gpu h200 --out /bin/true -- /bin/true",
-           "trace --gpu h200 --out /bin/true -- /bin/true",
+           "trace --gpu h200 --out " + in.at("vecadd.wtrace") + " -- " + in.at("vecadd.wtrace"),
        }) {
     CHECK(in.refusal(arguments).find("': that is ") != std::string::npos);
   }

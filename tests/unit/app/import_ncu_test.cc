@@ -116,7 +116,7 @@ TEST_CASE("import-ncu: the run must be there, and nothing is stored when somethi
   write_example_results(import.options().database, {{"wide", "H200", "simulated", "t", "aa", "cc", {}, {}}});
   CHECK(import.error(good) == import.path("r.db") + ": name the measured run with --name: bfs, wide");
   import.options().database = import.path("none.db");
-  CHECK(import.error(good).find("unable to open database file") != std::string::npos);
+  CHECK(import.error(good).find("none.db: cannot be read: there is no such file") != std::string::npos);
 }
 
 TEST_CASE("import-ncu options: a database and a file") {

@@ -72,7 +72,7 @@ TEST_CASE("what cannot be reported on is one clear error, and leaves no page") {
   refused(folder.at("absent.db") + " -o " + page, "absent.db");
   refused(folder.write("text.db", "text") + " -o " + page, "text.db");
   refused(database + " -o " + page + " --runs 'no*'", "--runs 'no*': no run of this name");
-  refused(database + " -o " + database, "that is a database to report on");
+  refused(database + " -o " + database, "that is a database that is read");
   refused(database + " -o " + folder.at("none/r.html"), "cannot be written");
 }
 
