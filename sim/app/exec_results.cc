@@ -6,6 +6,7 @@
 
 #include <ctime>
 
+#include "app/text_format.h"
 #include "base/error.h"
 #include "config/config_tree.h"
 #include "config/gpu_files.h"
@@ -38,23 +39,20 @@ StoredRun read_run(const Database& database, const RunToken& token) {
   return stored;
 }
 
-std::string launches_text(std::int64_t launches) {
-  return fmt::format("{} launch{}", launches, launches == 1 ? "" : "es");
-}
-
 }  // namespace
 
 ExecResults::ExecResults(const ExecOptions& options, const std::string& run_name, const std::string& command)
     : database_(options.out), name_(run_name) {
   const std::string gpu_file = find_gpu_file(options.gpu);
-  const ConfigTree tree = ConfigTree::load(gpu_file, options.overrides);
+  ConfigTree tree = ConfigTree::load(gpu_file, options.overrides);
+  const auto config = tree.read<GpuConfig>();
   cuda::DeviceOptions device;
   device.flush_caches = options.flush_caches;
   device.max_cycles = options.max_cycles;
   device.run_name = run_name;
   device.command = command;
   device.details = options.details;
-  const RunRecord record = cuda::run_record(gpu_file, tree, tree.read<GpuConfig>(), device);
+  const RunRecord record = cuda::run_record(gpu_file, tree, config, device);
   ResultsWriter writer(database_);
   token_ = writer.hand_over(writer.begin_runs({record}, options.replace).front());
 }
@@ -72,7 +70,7 @@ std::string ExecResults::closing_line(int status) {
   if (!stored.is_taken) {
     return without_launches(status);
   }
-  const std::string what = fmt::format("run '{}' in {}: {} stored", name_, database_, launches_text(stored.launches));
+  const std::string what = fmt::format("run '{}' in {}: {} stored", name_, database_, launches_text(static_cast<std::size_t>(stored.launches)));
   if (!stored.writer.empty()) {
     return fmt::format("{} so far; {}, which the program started, still writes it", what, stored.writer);
   }

@@ -16,6 +16,7 @@
 #include "app/progress.h"
 #include "app/simulation.h"
 #include "app/stop_signals.h"
+#include "app/text_format.h"
 #include "base/error.h"
 #include "config/gpu_files.h"
 
@@ -183,10 +184,6 @@ void begin(std::vector<SimulationJob>& jobs, const RunOptions& options, ResultsW
     job.stored = std::move(runs[i].launches);
     job.launches_stored = job.stored.size();
   }
-}
-
-std::string launches_text(std::size_t launches) {
-  return fmt::format("{} launch{}", launches, launches == 1 ? "" : "es");
 }
 
 void tell_continued(const SimulationJob& job, const RunOptions& options) {

@@ -83,9 +83,9 @@ TEST_CASE("shared database: run, compare and merge start at the same time on a n
   for (int round = 0; round < 5; ++round) {
     const std::string out = folder.at("r" + std::to_string(round) + ".db");
     const std::vector<int> codes = run_at_once(
-        folder, {"run " + trace + " --gpu test_tiny --name a --out " + out, "merge -o " + out + " " + folder.at("m1"),
+        folder, {"run " + trace + " --gpu test_tiny --name a --out " + out, "merge " + out + " " + folder.at("m1"),
                  "compare " + trace + " --gpu test_tiny --json --out " + out,
-                 "merge -o " + out + " " + folder.at("m2")});
+                 "merge " + out + " " + folder.at("m2")});
     for (std::size_t i = 0; i < codes.size(); ++i) {
       INFO(output(folder, i));
       CHECK(codes[i] == 0);
