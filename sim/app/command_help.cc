@@ -64,7 +64,8 @@ constexpr CommandHelp kCommands[] = {
      "program\n"
      "is used as it is; it must be linked to the shared CUDA runtime (nvcc -cudart shared) of a toolkit 11 to 13 and\n"
      "hold PTX (nvcc's default, or -gencode arch=compute_XX,code=compute_XX).\n",
-     "The exit code is the program's, or 128 and the number of the signal that ended it. With --out a line on standard\n"
+     "The exit code is the program's, or 128 and the number of the signal that ended it. With --out a line on "
+     "standard\n"
      "error says at the end what is stored. What the simulated device does not support returns the CUDA error, and is\n"
      "named once on standard error. See also docs/running-programs.md.\n\n"
      "examples:\n"

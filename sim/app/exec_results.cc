@@ -70,7 +70,8 @@ std::string ExecResults::closing_line(int status) {
   if (!stored.is_taken) {
     return without_launches(status);
   }
-  const std::string what = fmt::format("run '{}' in {}: {} stored", name_, database_, launches_text(static_cast<std::size_t>(stored.launches)));
+  const std::string what = fmt::format("run '{}' in {}: {} stored", name_, database_,
+                                       launches_text(static_cast<std::size_t>(stored.launches)));
   if (!stored.writer.empty()) {
     return fmt::format("{} so far; {}, which the program started, still writes it", what, stored.writer);
   }
@@ -88,9 +89,9 @@ std::string ExecResults::closing_line(int status) {
 std::string ExecResults::without_launches(int status) {
   ResultsWriter writer(database_);
   writer.take_run(token_);
-  const std::string reason = WIFSIGNALED(status) ? fmt::format("signal {} ended the program before it used the GPU",
-                                                               WTERMSIG(status))
-                                                 : "the program did not use the GPU";
+  const std::string reason = WIFSIGNALED(status)
+                                 ? fmt::format("signal {} ended the program before it used the GPU", WTERMSIG(status))
+                                 : "the program did not use the GPU";
   writer.finish_run(token_.run_id, WIFSIGNALED(status) ? RunStatus::kIncomplete : RunStatus::kComplete, {reason}, 0);
   return fmt::format(
       "run '{}' in {}: no launches, since {}; the programs that can be simulated call CUDA's runtime or driver library",

@@ -11,6 +11,7 @@
 #include "core/launch_record.h"
 #include "frontend/block_trace.h"
 #include "frontend/code_of_others.h"
+#include "frontend/lowered_kernel.h"
 
 namespace warpsim {
 
@@ -75,7 +76,7 @@ class Simulation {
     } else {
       gpu_.skip_launch(stored.elapsed_cycles);
       waits_given_up_ += stored.waits_given_up;
-      if (kernel.launch().program->architecture != architecture_of(config_.compute_capability)) {
+      if (dynamic_cast<const LoweredKernel*>(&kernel) != nullptr) {
         hand_out(kernel);
       }
     }
@@ -97,8 +98,7 @@ class Simulation {
 
   bool is_shown(const KernelSource& kernel) const {
     const TimelineOptions& timeline = options_.timeline;
-    return !timeline.file.empty() &&
-           (timeline.launch ? *timeline.launch == kernel.launch().launch_index : is_first_);
+    return !timeline.file.empty() && (timeline.launch ? *timeline.launch == kernel.launch().launch_index : is_first_);
   }
 
   const GpuConfig& config_;
@@ -107,7 +107,7 @@ class Simulation {
   TimelineFile timeline_;  // outlives the GPU
   Gpu gpu_;
   LaunchObserver observer_;
-  LaunchQueue queue_;  // as if the host submitted all launches one after another
+  LaunchQueue queue_;     // as if the host submitted all launches one after another
   bool is_first_ = true;  // no launch has been simulated yet
   std::uint64_t waits_given_up_ = 0;
 };

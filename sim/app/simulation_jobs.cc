@@ -249,9 +249,8 @@ JobsResult run_jobs(std::vector<SimulationJob>& jobs, const JobSettings& setting
   const auto signals = std::make_shared<StopSignals>();
   ProgressDisplay progress(settings.options.progress, names);
   JobRunner(jobs, settings, writer, progress, *signals).run();
-  const bool finished = std::ranges::all_of(jobs, [](const SimulationJob& job) {
-    return job.status != RunStatus::kIncomplete || !job.refusal.empty();
-  });
+  const bool finished = std::ranges::all_of(
+      jobs, [](const SimulationJob& job) { return job.status != RunStatus::kIncomplete || !job.refusal.empty(); });
   if (finished || signals->pending() == 0) {
     return {progress.seconds()};
   }

@@ -47,8 +47,8 @@ struct JobSettings {
   bool keep_going = false;
 };
 struct JobsResult {
-  double seconds = 0;  // of the host
-  int signal = 0;      // that ended the jobs before they were finished; 0: none
+  double seconds = 0;                              // of the host
+  int signal = 0;                                  // that ended the jobs before they were finished; 0: none
   std::shared_ptr<StopSignals> signals = nullptr;  // then: more of them are still held back
 };
 

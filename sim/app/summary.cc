@@ -131,10 +131,10 @@ std::string summary_text(const std::string& database, const std::vector<std::int
   const std::string speed = work.launches_before == 0
                                 ? fmt::format("({}/s)", short_count(totals.instructions / work.seconds))
                                 : fmt::format("({} of the launches were stored before)", work.launches_before);
-  std::string text = fmt::format("\n  {}: {} launch{} of {} run{}, {} warp instructions, {} of host time {}\n\n",
-                                 fmt::join(totals.gpus, ", "), totals.launches, totals.launches == 1 ? "" : "es",
-                                 run_ids.size(), run_ids.size() == 1 ? "" : "s", short_count(totals.instructions),
-                                 short_seconds(work.seconds), speed);
+  std::string text =
+      fmt::format("\n  {}: {} launch{} of {} run{}, {} warp instructions, {} of host time {}\n\n",
+                  fmt::join(totals.gpus, ", "), totals.launches, totals.launches == 1 ? "" : "es", run_ids.size(),
+                  run_ids.size() == 1 ? "" : "s", short_count(totals.instructions), short_seconds(work.seconds), speed);
   if (!table.empty()) {
     text += table.render();
   }

@@ -7,10 +7,10 @@
 namespace warpsim {
 
 struct WriterProcess {
-  std::string host;          // name of the machine
-  std::string system;        // boot of its kernel and namespace of process numbers: where `number` means something
-  std::int64_t number = 0;   // process ID
-  std::string started;       // start time of the process in its kernel's ticks: numbers are used again
+  std::string host;         // name of the machine
+  std::string system;       // boot of its kernel and namespace of process numbers: where `number` means something
+  std::int64_t number = 0;  // process ID
+  std::string started;      // start time of the process in its kernel's ticks: numbers are used again
 };
 
 WriterProcess this_process();

@@ -45,8 +45,8 @@ std::string container_of(const std::string& ptx) {
 int main(int argc, char** argv) {
   static const std::string container = container_of(kPtx);
   static char stub = 0;
-  static warpsim::cuda::abi::FatBinaryWrapper wrapper = {
-      0x466243b1, 1, reinterpret_cast<const std::byte*>(container.data()), nullptr};
+  static warpsim::cuda::abi::FatBinaryWrapper wrapper = {0x466243b1, 1,
+                                                         reinterpret_cast<const std::byte*>(container.data()), nullptr};
   void** const module = __cudaRegisterFatBinary(&wrapper);
   __cudaRegisterFunction(module, &stub, nullptr, "idle", -1, nullptr, nullptr, nullptr, nullptr, nullptr);
   __cudaRegisterFatBinaryEnd(module);

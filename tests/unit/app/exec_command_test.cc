@@ -30,8 +30,7 @@ TEST_CASE("exec: the program runs with our runtime and its exit code is kept") {
 TEST_CASE("exec: a program that is not there is one clear error") {
   const ProgramOutcome outcome = run_program("exec -- ./no_such_program");
   CHECK(outcome.code == 2);
-  CHECK(outcome.err_lines() ==
-        std::vector<std::string>{"warpsim: error: './no_such_program': there is no such file"});
+  CHECK(outcome.err_lines() == std::vector<std::string>{"warpsim: error: './no_such_program': there is no such file"});
 }
 
 TEST_CASE("exec: a program that holds the runtime itself is told how to be linked") {

@@ -39,7 +39,8 @@ TEST_CASE("what is no program is called what it is") {
   CHECK_THROWS_WITH(find_program("/bin/", ""), "'/bin/': is a folder, not a program");
   CHECK_THROWS_WITH(find_program(pipe, ""), "'" + pipe + "': is a device, pipe or socket, not a program");
   CHECK_THROWS_WITH(find_program(data + "/x", ""), "'" + data + "/x': there is no such file");
-  CHECK_THROWS_WITH(find_program("no_such_tool", "/nowhere:/bin"), "'no_such_tool': no folder of PATH has such a program");
+  CHECK_THROWS_WITH(find_program("no_such_tool", "/nowhere:/bin"),
+                    "'no_such_tool': no folder of PATH has such a program");
   CHECK_THROWS_WITH(find_program("tool", "/nowhere:" + folder.at("data")),
                     "'tool': no folder of PATH has such a program; " + data +
                         " is not executable; 'chmod +x' makes it so, if it is a program");

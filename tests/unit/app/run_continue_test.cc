@@ -68,8 +68,9 @@ TEST_CASE("run: launches that depend on the caches of earlier ones are simulated
   // Caches that are kept make the second launch faster than the first: it could not be simulated alone.
   const std::string out = folder.at("r.db");
   REQUIRE(run_program(command + " --out " + out).code == 0);
-  CHECK(stored_rows(out, "SELECT (SELECT elapsed_cycles FROM launch WHERE launch_index = 1) < "
-                         "(SELECT elapsed_cycles FROM launch WHERE launch_index = 0)") == "1\n");
+  CHECK(stored_rows(out,
+                    "SELECT (SELECT elapsed_cycles FROM launch WHERE launch_index = 1) < "
+                    "(SELECT elapsed_cycles FROM launch WHERE launch_index = 0)") == "1\n");
   // What is stored was not simulated so.
   cut_run(out, 2);
   Database(out, Database::Mode::kReadWrite).execute("UPDATE launch SET elapsed_cycles = 7 WHERE launch_index = 1");
@@ -101,8 +102,9 @@ TEST_CASE("run: what a launch does depends on no launch before it if caches are 
     CHECK(stored_rows(all, sql) == stored_rows(last, sql));
     CHECK_FALSE(stored_rows(last, sql).empty());
   }
-  CHECK(stored_rows(all, "SELECT l.start_cycle - (SELECT sum(b.elapsed_cycles) FROM launch b WHERE b.launch_index < "
-                         "l.launch_index) FROM launch l WHERE l.launch_index > 0") == "0\n0\n");
+  CHECK(stored_rows(all,
+                    "SELECT l.start_cycle - (SELECT sum(b.elapsed_cycles) FROM launch b WHERE b.launch_index < "
+                    "l.launch_index) FROM launch l WHERE l.launch_index > 0") == "0\n0\n");
 }
 
 TEST_CASE("run: a finished run is not simulated again, and another command is refused with what differs") {
@@ -118,7 +120,8 @@ TEST_CASE("run: a finished run is not simulated again, and another command is re
   CHECK_THAT(again.out, Contains("3 launches of 1 run") && Contains("(3 of the launches were stored before)"));
   CHECK(stored_rows(out, "SELECT count(*) FROM launch_host WHERE seconds = 1e6") == "3\n");
 
-  const std::string known = "warpsim: error: " + out + ": already holds a run named 'w' (complete) of another command: ";
+  const std::string known =
+      "warpsim: error: " + out + ": already holds a run named 'w' (complete) of another command: ";
   const ProgramOutcome slower = run_program(command + " --set clocks.core_mhz=500");
   CHECK(slower.code == 2);
   CHECK_THAT(slower.err, Contains(known + "the GPU description differs (clocks.core_mhz: stored ") &&
@@ -159,8 +162,9 @@ TEST_CASE("compare: the same command continues, and a limited run is finished") 
   CHECK(stored_rows(out, "SELECT status, (SELECT count(*) FROM launch l WHERE l.run_id = r.run_id) FROM run r") ==
         "limited|1\nlimited|1\n");
   Database(out, Database::Mode::kReadWrite)
-      .execute("PRAGMA foreign_keys = ON; DELETE FROM launch WHERE run_id = 2; "
-               "UPDATE run SET status = 'incomplete' WHERE run_id = 2; UPDATE launch_host SET seconds = 1e6");
+      .execute(
+          "PRAGMA foreign_keys = ON; DELETE FROM launch WHERE run_id = 2; "
+          "UPDATE run SET status = 'incomplete' WHERE run_id = 2; UPDATE launch_host SET seconds = 1e6");
   const ProgramOutcome second = run_program(command);
   CHECK(second.code == 3);
   CHECK(second.out == first.out);

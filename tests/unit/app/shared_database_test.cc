@@ -67,8 +67,9 @@ TEST_CASE("shared database: runs that start at the same time on a new one all en
       INFO(output(folder, i));
       CHECK(codes[i] == 0);
     }
-    CHECK(stored_rows(out, "SELECT name, status, (SELECT count(*) FROM launch l WHERE l.run_id = r.run_id) FROM run r "
-                           "ORDER BY name") == names);
+    CHECK(stored_rows(out,
+                      "SELECT name, status, (SELECT count(*) FROM launch l WHERE l.run_id = r.run_id) FROM run r "
+                      "ORDER BY name") == names);
     CHECK(stored_rows(out, "PRAGMA integrity_check") == "ok\n");
     CHECK(stored_rows(out, "PRAGMA foreign_key_check").empty());
   }
@@ -84,8 +85,7 @@ TEST_CASE("shared database: run, compare and merge start at the same time on a n
     const std::string out = folder.at("r" + std::to_string(round) + ".db");
     const std::vector<int> codes = run_at_once(
         folder, {"run " + trace + " --gpu test_tiny --name a --out " + out, "merge " + out + " " + folder.at("m1"),
-                 "compare " + trace + " --gpu test_tiny --json --out " + out,
-                 "merge " + out + " " + folder.at("m2")});
+                 "compare " + trace + " --gpu test_tiny --json --out " + out, "merge " + out + " " + folder.at("m2")});
     for (std::size_t i = 0; i < codes.size(); ++i) {
       INFO(output(folder, i));
       CHECK(codes[i] == 0);
@@ -115,8 +115,8 @@ TEST_CASE("shared database: one name holds the launches of one process") {
       CHECK((codes[i] == 0 || codes[i] == 2));
       stored += codes[i] == 0 ? 1 : 0;
       if (codes[i] == 2) {
-        CHECK_THAT(text, Contains("is being written by process") || Contains("was replaced or deleted by another process") ||
-                             Contains("of another command"));
+        CHECK_THAT(text, Contains("is being written by process") ||
+                             Contains("was replaced or deleted by another process") || Contains("of another command"));
       }
     }
     CHECK(stored >= 1);

@@ -170,8 +170,7 @@ TEST_CASE("runs: what differs from the stored command is named") {
   CHECK(refusal(other) == begin + "the GPU description differs (l2.num_ways: stored 16, now 24)" + end);
   other = stored;
   other.trace_hash = "bbbb";
-  CHECK(refusal(other) ==
-        begin + "the trace differs (stored: w, content aaaa; now: w, content bbbb)" + end);
+  CHECK(refusal(other) == begin + "the trace differs (stored: w, content aaaa; now: w, content bbbb)" + end);
   other = stored;
   other.settings.clear();
   other.cache_control = "none";
