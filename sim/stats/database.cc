@@ -2,9 +2,6 @@
 
 #include <sqlite3.h>
 
-#include <chrono>
-#include <thread>
-
 #include "base/error.h"
 
 namespace warpsim {
@@ -167,7 +164,7 @@ std::int64_t Database::last_row_id() const {
 
 void Database::use_write_ahead_log() {
   // SQLite does not wait by itself where a lock for reading has to become one for writing.
-  constexpr std::chrono::milliseconds kPause{20};
+  constexpr int kPauseMilliseconds = 20;
   constexpr int kAttempts = 500;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     const int code = sqlite3_exec(handle_, "PRAGMA journal_mode = WAL", nullptr, nullptr, nullptr);
@@ -177,7 +174,7 @@ void Database::use_write_ahead_log() {
     if ((code & 0xff) != SQLITE_BUSY && (code & 0xff) != SQLITE_LOCKED) {
       fail(code);
     }
-    std::this_thread::sleep_for(kPause);
+    sqlite3_sleep(kPauseMilliseconds);
   }
 }
 

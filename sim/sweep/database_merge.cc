@@ -1,10 +1,12 @@
 #include "sweep/database_merge.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <optional>
@@ -139,9 +141,11 @@ std::size_t build_new(const std::string& scratch, const std::vector<std::string>
   return add_all(database, inputs, options);
 }
 
-// Gives the file a second name. False: there is a file of that name, which another process has made.
-bool link_new(const std::string& scratch, const std::string& target) {
-  if (::link(scratch.c_str(), target.c_str()) == 0) {
+// Gives the file the target's name. False: there is a file of that name, which another process has made.
+bool publish_new(const std::string& scratch, const std::string& target) {
+  // File systems know one way or the other.
+  if (::link(scratch.c_str(), target.c_str()) == 0 ||
+      (errno != EEXIST && ::renameat2(AT_FDCWD, scratch.c_str(), AT_FDCWD, target.c_str(), RENAME_NOREPLACE) == 0)) {
     return true;
   }
   if (errno != EEXIST) {
@@ -191,7 +195,7 @@ std::size_t merge_databases(const std::string& target, const std::vector<std::st
     remove_database(scratch);
     const ScratchDatabase guard(scratch);
     const std::size_t runs = build_new(scratch, inputs, options);
-    if (link_new(scratch, target)) {
+    if (publish_new(scratch, target)) {
       return runs;
     }
   }
