@@ -71,12 +71,6 @@ class JobRunner {
         run_job(index);
       } catch (const Stopped&) {
         return;
-      } catch (const ConfigError& error) {
-        if (settings_.keep_going) {
-          refuse(index, error.what());
-        } else {
-          fail(index);
-        }
       } catch (...) {
         fail(index);
       }
@@ -131,6 +125,17 @@ class JobRunner {
   }
 
   void run_job(std::size_t index) {
+    try {
+      simulate_job(index);
+    } catch (const ConfigError& error) {
+      if (!settings_.keep_going) {
+        throw;
+      }
+      refuse(index, error.what());
+    }
+  }
+
+  void simulate_job(std::size_t index) {
     SimulationJob& job = jobs_[index];
     const bool was_finished = job.status != RunStatus::kIncomplete;
     if (was_finished && settings_.options.timeline.file.empty()) {

@@ -200,7 +200,7 @@ void Gpu::renew() {
 
 void Gpu::skip_launch(Cycle elapsed_cycles) {
   SIM_CHECK(impl_->options.flush_before_launch, "a launch is left out, but later ones depend on what it leaves");
-  cycles_before_ += elapsed_cycles;
+  cycles_before_ += elapsed_cycles + 1;
 }
 
 void Gpu::copy_to_device(const CopyToDevice& copy) {
@@ -246,7 +246,7 @@ LaunchResult Gpu::run(KernelSource& kernel, const LaunchHooks& hooks) {
   }
   gpu.next_start = gpu.latest_instant() + 1;
   if (gpu.options.flush_before_launch) {
-    cycles_before_ += result.elapsed_cycles;
+    cycles_before_ += result.elapsed_cycles + 1;
   }
   result.duration_ns = static_cast<double>(result.elapsed_cycles) * 1000.0 / gpu.config.clocks.core_mhz;
   result.component_ticks = gpu.engine.ticks() - ticks_before;

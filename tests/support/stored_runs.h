@@ -2,8 +2,10 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "stats/database.h"
+#include "stats/writer_process.h"
 #include "support/query_text.h"
 #include "support/temporary_folder.h"
 #include "unit/frontend/accelsim_text.h"
@@ -36,13 +38,17 @@ inline std::string stored_content(const std::string& database) {
   return all;
 }
 
-// Makes of a database with one finished run what a process leaves that is killed after `launches` launches.
+// Makes of a database with one finished run what a process leaves that is killed after the launches below `launches`.
 inline void cut_run(const std::string& database, int launches) {
   Database file(database, Database::Mode::kReadWrite);
   file.execute("PRAGMA foreign_keys = ON; DELETE FROM launch WHERE launch_index >= " + std::to_string(launches) +
-               "; DELETE FROM run_note; UPDATE run SET status = 'incomplete'; "
-               "INSERT INTO run_writer SELECT run_id, 'x', 'here', 'before', 1, '0' FROM run");
-  file.execute("UPDATE run_writer SET host = (SELECT host FROM run_writer)");
+               "; DELETE FROM run_note; UPDATE run SET status = 'incomplete'");
+  const WriterProcess here = this_process();
+  Statement(file, "INSERT INTO run_writer SELECT run_id, 'x', ?, ?, ?, 'before' FROM run")
+      .bind(1, std::string_view(here.host))
+      .bind(2, std::string_view(here.system))
+      .bind(3, here.number)
+      .run();
 }
 
 }  // namespace warpsim::test
