@@ -62,8 +62,9 @@ constexpr CommandHelp kCommands[] = {
      "Kernels in PTX run as a launch file says (docs/running-ptx.md), without a host program; --gpu is h200 by "
      "default.\n",
      "A run is named after its directory (a folder called 'traces' after the one above it) or file. An existing\n"
-     "results database is appended to. Statistics: docs/statistics.md; keys of a GPU description:\n"
-     "docs/config-reference.md.\n\n"
+     "results database is appended to. The same command continues a run of traces that was interrupted (Ctrl-C, kill)\n"
+     "and simulates only the launches that are missing; --replace starts again.\n"
+     "Statistics: docs/statistics.md; keys of a GPU description: docs/config-reference.md.\n\n"
      "examples:\n"
      "  warpsim run traces/vecadd.wtrace --gpu h200 --out results.db\n"
      "  warpsim run traces/*.wtrace --gpu h200 --set l2.num_ways=24 --jobs 4 --out wide.db\n"
@@ -74,7 +75,9 @@ constexpr CommandHelp kCommands[] = {
      "Runs an unmodified CUDA program without a GPU: its kernels are executed from their PTX and timed on a simulated\n"
      "device. The program must be linked to the shared CUDA runtime (nvcc -cudart shared) of a toolkit 11 to 13 and\n"
      "contain PTX (nvcc's default, or -gencode arch=compute_XX,code=compute_XX).\n",
-     "The exit code is the program's. Unsupported functions return a CUDA error and are reported once on stderr.\n"
+     "The exit code is the program's, or 128 plus the number of the signal that ended it. With --out, a line on "
+     "stderr\n"
+     "says at the end what is stored. Unsupported functions return a CUDA error and are reported once on stderr.\n"
      "See docs/running-programs.md.\n\n"
      "examples:\n"
      "  nvcc -arch=sm_80 -cudart shared vecadd.cu -o vecadd\n"
@@ -111,9 +114,9 @@ constexpr CommandHelp kCommands[] = {
      "       warpsim compare DATABASE DATABASE... [--json]\n\n"
      "Compares the same launches on several GPUs: cycles, time, speed-up over the first GPU, instructions per cycle,\n"
      "occupancy, bandwidth and the largest stall reasons. Simulates traces, or reads databases of earlier runs.\n",
-     "A run is named TRACE@GPU; with --out the database keeps all runs, and its view 'comparison' has the printed\n"
-     "values. A kernel that a GPU cannot run is listed with the reason. Of databases, launches of equal traces are\n"
-     "compared.\n\n"
+     "A run is named TRACE@GPU; with --out the database keeps all runs, the same command continues after an\n"
+     "interruption, and the view 'comparison' has the printed values. A kernel that a GPU cannot run is listed with\n"
+     "the reason. Of databases, launches of equal traces are compared.\n\n"
      "examples:\n"
      "  warpsim compare traces/*.wtrace --gpu p100 --gpu v100 --gpu a100 --gpu h100 --out generations.db\n"
      "  warpsim compare before.db after.db\n"},
