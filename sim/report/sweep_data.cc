@@ -123,7 +123,7 @@ void add_parameters(const Database& database, const std::string& x, std::vector<
     settings[std::get<std::int64_t>(row[0])][text_of(row[1])] = text_of(row[2]);
   }
   for (Point& point : points) {
-    point.settings.merge(settings[point.run_id]);
+    point.settings.insert(settings[point.run_id].begin(), settings[point.run_id].end());
     point.settings.erase(x);
   }
 }
