@@ -233,7 +233,7 @@ class Sweep {
                           databases.size(), points_.size(), options_.out, before,
                           options_.collect ? "give the command without --collect." : "again:\n  " + command_);
     }
-    out_ << "To view them:\n  sqlite3 -box " << quoted_word(options_.out) << " 'SELECT * FROM kernel_summary'\n";
+    out_ << "To view them:\n  sqlite3 -box " << quoted_word(options_.out) << " 'SELECT * FROM sweep'\n";
     if (databases.size() < points_.size()) {
       return kExitFailed;
     }

@@ -124,7 +124,7 @@ void add_parameters(const Database& database, const std::string& x, std::vector<
     settings[table.integer(row, 0)][text_of(table.rows[row][1])] = text_of(table.rows[row][2]);
   }
   for (Point& point : points) {
-    point.settings.merge(settings[point.run_id]);
+    point.settings.insert(settings[point.run_id].begin(), settings[point.run_id].end());
     point.settings.erase(x);
   }
 }

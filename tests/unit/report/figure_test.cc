@@ -217,7 +217,7 @@ TEST_CASE("sweep figure: a line a launch, in the order of its values") {
   const Figure figure = results.figure(request);
   CHECK(numbers(figure, "y") == std::vector<double>{90, 80, 70, 180, 160, 140});
   CHECK(text_of(figure.data.at(5, "line")) == "scan[1]");
-  CHECK(figure.script.find("set xlabel 'l2.num_ways'") != std::string::npos);
+  CHECK(figure.script.find("set label 1 'l2.num_ways'") != std::string::npos);
   request.metric = kTime;
   request.launch = 0;
   CHECK(numbers(results.figure(request), "y") == std::vector<double>{1, 1, 1});

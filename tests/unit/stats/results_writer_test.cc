@@ -187,7 +187,8 @@ TEST_CASE("results: other files and other schema versions are refused") {
   Database(newer, Database::Mode::kReadWrite).execute("PRAGMA user_version = 7");
   CHECK_THROWS_WITH(ResultsWriter(newer), newer +
                                               ": results database of schema version 7; this warpsim reads and "
-                                              "writes version 4");
+                                              "writes version " +
+                                              std::to_string(kSchemaVersion));
   const std::string nowhere = folder.at("no/such/folder.db");
   CHECK_THROWS_WITH(ResultsWriter(nowhere), nowhere + ": unable to open database file");
 }
