@@ -35,7 +35,7 @@ usage: warpsim COMMAND [options]
 
 'warpsim COMMAND --help' tells more. 'warpsim --version' names version, schema and build.
 Exit codes: 0 done, 1 a kernel failed or gave other results than expected, or points of a sweep failed, 2 wrong input,
-3 a cycle limit was reached, 4 internal error.
+3 a limit of cycles or instructions was reached, 4 internal error.
 
 A first run:
   warpsim run traces/vecadd.wtrace --gpu h200 --out results.db
@@ -63,7 +63,8 @@ constexpr CommandHelp kCommands[] = {
      "program\n"
      "is used as it is; it must be linked to the shared CUDA runtime (nvcc -cudart shared) of a toolkit 11 to 13 and\n"
      "hold PTX (nvcc's default, or -gencode arch=compute_XX,code=compute_XX).\n",
-     "The exit code is the program's. What the simulated device does not support returns the CUDA error, and is named\n"
+     "The exit code is the program's; with --check races 0 becomes 1 if there are races. What the simulated device "
+     "does not support returns the CUDA error, and is named\n"
      "once on standard error. docs/running-programs.md tells more.\n\n"
      "examples:\n"
      "  nvcc -arch=sm_80 -cudart shared vecadd.cu -o vecadd\n"
