@@ -96,18 +96,23 @@ bool LaunchWatch::never_ends() {
   reads_.clear();
   constexpr std::uint64_t kShare = 4;  // of what was executed
   std::uint64_t budget = executed_ / kShare + kMostOfWarp;
+  bool any_left = false;
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     const std::size_t number = (last_open_ + i) % blocks_.size();
     BlockExecution& block = *blocks_[number];
     for (std::uint32_t warp = 0; warp < block.warp_count(); ++warp) {
-      if (!block.warp(warp).finished() && outlook(block.warp(warp), budget) == Warp::Outlook::kOpen) {
+      if (block.warp(warp).finished()) {
+        continue;
+      }
+      any_left = true;
+      if (outlook(block.warp(warp), budget) == Warp::Outlook::kOpen) {
         last_open_ = number;
         reads_.clear();
         return false;
       }
     }
   }
-  return true;
+  return any_left;
 }
 
 }  // namespace warpsim

@@ -32,7 +32,7 @@ void RaceCheck::begin_launch(const LaunchContext& launch) {
   launch_ = &launch;
   in_step_ = !launch.independent_threads;
   threads_ = {};
-  global_ = {};
+  global_ = GlobalShadow();
   first_places_.clear();
   functions_.clear();
   next_place_ = 1;

@@ -97,7 +97,7 @@ std::vector<std::string> RaceCheck::end_launch() {
   }
   left_out_ += global_.words_left_out();
   threads_ = {};
-  global_ = {};
+  global_ = GlobalShadow();
   found_.clear();
   races_.clear();
   launch_ = nullptr;

@@ -8,7 +8,7 @@ ShadowCell* GlobalShadow::cell(Address address) {
   if (number != last_number_) {
     auto found = pages_.find(number);
     if (found == pages_.end()) {
-      if (pages_.size() == kMostPages) {
+      if (pages_.size() >= most_pages_) {
         ++left_out_;
         return nullptr;
       }

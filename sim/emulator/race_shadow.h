@@ -36,14 +36,16 @@ inline constexpr std::uint32_t kShadowWord = 4;  // bytes
 
 class GlobalShadow {
  public:
+  static constexpr std::size_t kMostPages = 65'536;  // of 4 KiB of the program's, 12 times as much here
+  explicit GlobalShadow(std::size_t most_pages = kMostPages) : most_pages_(most_pages) {}
   // Of the word that holds the byte; null if too much memory is used already.
   ShadowCell* cell(Address address);
   std::uint64_t words_left_out() const { return left_out_; }
 
  private:
   static constexpr std::uint32_t kWordsPerPage = 1024;
-  static constexpr std::size_t kMostPages = 65'536;  // 3 GiB for 256 MiB of the program's
   using Page = std::array<ShadowCell, kWordsPerPage>;
+  std::size_t most_pages_;
   std::unordered_map<Address, std::unique_ptr<Page>> pages_;
   Address last_number_ = ~Address{0};
   Page* last_ = nullptr;

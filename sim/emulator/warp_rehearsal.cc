@@ -170,20 +170,17 @@ Warp::Rehearsal Warp::rehearse(std::uint64_t most) {
   context_.observer = &undoing;
   bool open = true;
   try {
-    while (open && result.operations < most) {
-      if (!choose()) {
-        open = false;  // it waits, and nobody else can let it go
-        break;
-      }
-      if (!can_be_undone(next())) {
-        break;
-      }
+    // States are compared where the next split has been chosen.
+    choose();
+    const Snapshot first = snapshot();
+    while (open && result.operations < most && can_be_undone(next())) {
       step();
       ++result.operations;
       if (undoing.undo_changes() || undoing.reads_of_host()) {
         break;
       }
-      open = !is_as(before);
+      // If no split can go on, it waits, and nobody else can let it go.
+      open = choose() && !is_as(first);
     }
   } catch (const KernelFault&) {
     undoing.undo_changes();  // it will be thrown when its time has come

@@ -188,7 +188,7 @@ TEST_CASE("Timed device: a deadlock and a cycle limit fail, and so does everythi
 TEST_CASE("Timed device: a loop that waits for ever is found, with time and while it is recorded") {
   const TemporaryFolder folder;
   for (const std::string& trace : {std::string(), folder.at("s.wtrace")}) {
-    Timed spinning({.trace = trace, .max_instructions = 20'000'000});
+    Timed spinning({.trace = trace, .max_instructions = 3'000'000});
     const Outcome outcome = spinning.launch(1, "spins");
     INFO(outcome.message);
     CHECK(outcome.failure == Failure::kTimeout);
