@@ -202,6 +202,17 @@ po::options_description visible_options(const std::string& command) {
     add("break-warp", text_value("BLOCK,WARP"), "the warp for --break, both counted from 0");
     add("break-count", text_value("N"), "show the registers up to N times (default 1)");
   }
+  if (command == "run" || command == "exec" || command == "trace") {
+    add("max-instructions", text_value("N"),
+        "end a launch of PTX that has not finished after N warp instructions; counted without timing, too");
+    add("check", text_value("LIST"),
+        "what kernels of PTX are checked for beside their addresses: uninitialised (reads of shared memory that "
+        "nothing "
+        "has written; the default), races (accesses that nothing orders; slow), all, none");
+    add("quarantine", text_value("MIB"),
+        "freed device memory that is not used again, so that accesses to it are found (default: all, as long as other "
+        "memory is left; 0: none)");
+  }
   if (command == "sweep") {
     add_sweep_options(options);
   }

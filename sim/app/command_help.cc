@@ -75,10 +75,10 @@ constexpr CommandHelp kCommands[] = {
      "Runs an unmodified CUDA program without a GPU: its kernels are executed from their PTX and timed on a simulated\n"
      "device. The program must be linked to the shared CUDA runtime (nvcc -cudart shared) of a toolkit 11 to 13 and\n"
      "contain PTX (nvcc's default, or -gencode arch=compute_XX,code=compute_XX).\n",
-     "The exit code is the program's, or 128 plus the number of the signal that ended it. With --out, a line on "
-     "stderr\n"
-     "says at the end what is stored. Unsupported functions return a CUDA error and are reported once on stderr.\n"
-     "See docs/running-programs.md.\n\n"
+     "The exit code is the program's, or 128 plus the number of the signal that ended it; with --check races 0 "
+     "becomes\n"
+     "1 if there are races. With --out, a line on stderr says at the end what is stored. Unsupported functions return\n"
+     "a CUDA error and are reported once on stderr. See docs/running-programs.md.\n\n"
      "examples:\n"
      "  nvcc -arch=sm_80 -cudart shared vecadd.cu -o vecadd\n"
      "  warpsim exec --gpu a100 --out results.db -- ./vecadd 1000000\n"},
@@ -280,7 +280,7 @@ const char* program_purpose() {
 const char* program_notes() {
   return "'warpsim COMMAND --help' describes a command. 'warpsim --version' prints version, schema and build.\n"
          "Exit codes: 0 done, 1 a kernel failed or gave other results than expected, or points of a sweep failed,\n"
-         "2 wrong input, 3 a cycle limit was reached, 4 internal error.\n\n"
+         "2 wrong input, 3 a limit of cycles or instructions was reached, 4 internal error.\n\n"
          "A first run:\n"
          "  warpsim run traces/vecadd.wtrace --gpu h200 --out results.db\n";
 }

@@ -78,6 +78,12 @@ void set_environment(const ExecOptions& options, const std::string& whole) {
   set_or_remove(cuda::kTraceVariable, options.trace.empty() ? "" : fs::absolute(options.trace).string());
   set_or_remove(cuda::kFlushVariable, options.flush_caches ? "1" : "");
   set_or_remove(cuda::kMaxCyclesVariable, options.max_cycles ? std::to_string(*options.max_cycles) : "");
+  const auto number_text = [](const std::optional<std::uint64_t>& number) {
+    return number ? std::to_string(*number) : std::string();
+  };
+  set_or_remove(cuda::kMaxInstructionsVariable, number_text(options.bounds.max_instructions));
+  set_or_remove(cuda::kQuarantineVariable, number_text(options.bounds.quarantine_mib));
+  set_or_remove(cuda::kCheckVariable, text_of(options.bounds.checks));
   set_or_remove(cuda::kSampleVariable,
                 options.details.sample_interval != 0 ? std::to_string(options.details.sample_interval) : "");
   set_or_remove(cuda::kHotSpotsVariable, options.details.hot_spots ? "1" : "");

@@ -131,6 +131,7 @@ PtxRunOptions ptx_run_options(const Arguments& arguments) {
   options.functional_only = arguments.has("functional-only");
   options.force_target = arguments.has("force-target");
   options.breaks = break_options(arguments);
+  options.bounds = launch_bounds(arguments);
   options.details = details_for(arguments, options.out, "run");
   options.timeline = timeline_options(arguments);
   if (options.functional_only && (!options.out.empty() || options.max_cycles || !options.timeline.file.empty())) {
@@ -156,7 +157,8 @@ std::optional<RunOptions> parse_run(const std::vector<std::string>& words) {
     options.ptx = ptx_run_options(arguments);
     return options;
   }
-  for (const char* option : {"functional-only", "force-target", "break", "break-warp", "break-count"}) {
+  for (const char* option : {"functional-only", "force-target", "break", "break-warp", "break-count",
+                             "max-instructions", "quarantine", "check"}) {
     if (arguments.has(option)) {
       throw UsageError(std::string("--") + option + " is for PTX, not for traces" + see_help("run"));
     }
@@ -216,6 +218,7 @@ std::optional<std::pair<ExecOptions, Arguments>> parse_program(const std::string
   options.overrides = arguments.list("set");
   options.skipped_kernels = arguments.list("skip-kernel");
   options.force_target = arguments.has("force-target");
+  options.bounds = launch_bounds(arguments);
   return std::pair(std::move(options), std::move(arguments));
 }
 

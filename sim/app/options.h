@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/launch_bounds.h"
 #include "app/launch_selection.h"
 #include "app/timeline_options.h"
 #include "core/occupancy.h"
@@ -36,6 +37,7 @@ struct PtxRunOptions {
   std::string name;
   bool flush_caches = true;                 // --cache-control all
   std::optional<std::uint64_t> max_cycles;  // of a launch
+  LaunchBounds bounds;
   bool replace = false;
   bool functional_only = false;
   bool force_target = false;
@@ -114,6 +116,7 @@ struct ExecOptions {
   bool replace = false;
   bool functional_only = false;
   bool force_target = false;
+  LaunchBounds bounds;
   DetailOptions details;
   BreakOptions breaks;
   std::vector<std::string> skipped_kernels;  // --skip-kernel

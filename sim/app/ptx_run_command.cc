@@ -50,6 +50,7 @@ bool failed_while_running(cuda::Failure failure) {
     case Failure::kAssert:
     case Failure::kTrap:
     case Failure::kTimeout:
+    case Failure::kLimited:
       return true;
     default:
       return false;
@@ -73,6 +74,12 @@ class PtxRun {
     device.force_target = options.force_target;
     device.flush_caches = options.flush_caches;
     device.max_cycles = options.max_cycles;
+    device.max_instructions = options.bounds.max_instructions;
+    constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20U;
+    if (options.bounds.quarantine_mib) {
+      device.quarantine_bytes = *options.bounds.quarantine_mib * kMebibyte;
+    }
+    device.checks = options.bounds.checks;
     device.replace = options.replace;
     device.details = options.details;
     device.shown = timeline_.shown(options.gpu);
@@ -171,6 +178,7 @@ class PtxRun {
       if (!failed_while_running(outcome.failure)) {
         must(outcome, position);
       }
+      limited_ = outcome.failure == cuda::Failure::kLimited;
       report_.broken.push_back(outcome.message);
       return;
     }
@@ -198,7 +206,13 @@ class PtxRun {
     for (const std::string& line : report_.broken) {
       std::cerr << "warpsim: error: " << line << "\n";
     }
-    return report_.broken.empty() ? kExitDone : kExitFailed;
+    if (const std::string checked = device_->check_summary(); !checked.empty()) {
+      std::cerr << "warpsim: " << checked << "\n";
+    }
+    if (limited_) {
+      return kExitLimited;
+    }
+    return report_.broken.empty() && device_->races() == 0 ? kExitDone : kExitFailed;
   }
 
   const PtxRunOptions& options_;
@@ -211,6 +225,7 @@ class PtxRun {
   std::vector<PreparedLaunch> launches_;
   std::string printed_;
   CheckReport report_;
+  bool limited_ = false;  // a launch has reached a limit
 };
 
 }  // namespace

@@ -42,6 +42,9 @@ Device& Context::device() {
     try {
       const Environment environment = read_environment();
       device_ = make_device(environment.gpu, environment.options);
+      host_faults_.watch(device_->memory().reserved());
+      process_ = getpid();
+      on_exit([](int status, void* self) { static_cast<Context*>(self)->set_program_status(status); }, this);
       force_target_ = environment.options.force_target;
     } catch (const UserError& error) {
       end_process(error);
@@ -76,7 +79,12 @@ void Context::use_device(std::unique_ptr<Device> device) {
 
 void Context::finish() {
   flush_printed();
+  host_faults_.stop();
   if (device_ != nullptr) {
+    if (getpid() == process_) {
+      say_once(device_->check_summary());
+      checks_failed_ = device_->races() != 0;
+    }
     try {
       device_->store_results();
     } catch (const DatabaseError& error) {
@@ -232,7 +240,7 @@ void Context::bind_managed(Module& module) {
       continue;
     }
     const VariableInfo& variable_info = variable(module, symbol.name);
-    if (!device().memory().identical()) {
+    if (!device().memory().has_managed()) {
       throw CallError(kNotSupported, "managed variables need address space that is already used in this process");
     }
     // NOLINTNEXTLINE(performance-no-int-to-ptr): addresses of the device are the host's

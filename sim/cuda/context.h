@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "cuda/error_codes.h"
 #include "cuda/handles.h"
+#include "cuda/host_faults.h"
 
 namespace warpsim::cuda {
 
@@ -33,6 +34,10 @@ class Context {
   bool finished() const { return finished_; }
   // The program ends here, with the reason on stderr and exit code 2.
   [[noreturn]] static void end_process(const UserError& error);
+  // The status that the process ends with, given that of the program: a check that found something makes 0 to 1.
+  int exit_status() const { return program_status_ == 0 && checks_failed_ ? 1 : program_status_; }
+  bool changes_exit_status() const { return exit_status() != program_status_; }
+  void set_program_status(int status) { program_status_ = status; }
   std::uint32_t capability();
 
   // Ends the call with its code if the outcome is a failure.
@@ -85,6 +90,7 @@ class Context {
     bool owned = false;
   };
   std::map<std::uint64_t, HostMemory>& host_memory() { return host_memory_; }
+  HostFaults& host_faults() { return host_faults_; }
   std::set<Address>& managed_memory() { return managed_memory_; }
   std::map<int, std::size_t>& limits() { return limits_; }
   // By the address of the program's own object, or by the handle that the driver gave.
@@ -98,6 +104,9 @@ class Context {
   std::unique_ptr<Device> device_;
   bool finished_ = false;
   bool force_target_ = false;
+  bool checks_failed_ = false;
+  int program_status_ = 0;
+  int process_ = 0;  // that made the device
   int sticky_error_ = kSuccess;
   std::set<std::string> said_;
   std::map<const Module*, std::unique_ptr<Module>> modules_;
@@ -110,6 +119,7 @@ class Context {
   Stream default_stream_;
   std::uint64_t next_stream_ = 1;
   std::map<std::uint64_t, HostMemory> host_memory_;
+  HostFaults host_faults_;
   std::set<Address> managed_memory_;
   std::map<int, std::size_t> limits_;
   References texture_references_;

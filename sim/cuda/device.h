@@ -19,6 +19,7 @@
 #include "core/gpu_config.h"
 #include "core/launch_observer.h"
 #include "emulator/breakpoint.h"
+#include "emulator/check_options.h"
 #include "emulator/device_memory.h"
 #include "emulator/texture_description.h"
 #include "stats/detail_options.h"
@@ -43,6 +44,7 @@ enum class Failure : std::uint8_t {
   kAssert,  // device-side assert or trap
   kTrap,
   kTimeout,  // no progress: a deadlock among the kernel's threads
+  kLimited,  // a limit of cycles or instructions was reached
   kNotSupported,
 };
 struct Outcome {
@@ -128,12 +130,16 @@ class Device {
 
   // What kernels printed since the last call.
   virtual std::string take_printed() = 0;
-  // Suspicious things that kernels did since the last call, a line each: reads of shared memory that nobody has
-  // written.
+  // Suspicious things that kernels did since the last call, a line each: reads of shared memory that nothing has
+  // written, races.
   virtual std::vector<std::string> take_findings() = 0;
   // Ends the run in the database, if there is one; nothing is launched afterwards. Throws DatabaseError if what was
   // launched is not stored. A device that goes without this call does it, too, but can only print the error.
   virtual void store_results() {}
+  // What the checks found in all: pairs of instructions that race. And a line that says so; empty if none was asked
+  // for.
+  virtual std::uint64_t races() const { return 0; }
+  virtual std::string check_summary() const { return {}; }
   // Limits that a program may set (cudaDeviceSetLimit).
   virtual void set_heap_bytes(std::uint64_t bytes) = 0;
   virtual void set_stack_bytes(std::uint32_t bytes) = 0;
@@ -148,10 +154,13 @@ struct DeviceOptions {
   std::string begun_run = {};    // RunToken of a run in `results` that is begun; empty: it is begun by the device
   std::string run_name = {};
   std::string command = {};
-  bool replace = false;                          // an earlier run of that name
-  std::optional<std::uint64_t> max_cycles = {};  // that a launch may take
-  DetailOptions details = {};                    // kept in the results
-  ShownLaunch shown = {};                        // on a timeline
+  bool replace = false;                                // an earlier run of that name
+  std::optional<std::uint64_t> max_cycles = {};        // that a launch may take
+  std::optional<std::uint64_t> max_instructions = {};  // of warps, that a launch may execute
+  std::optional<std::uint64_t> quarantine_bytes = {};  // of freed memory that is not used again; empty: no limit
+  CheckOptions checks = {};
+  DetailOptions details = {};  // kept in the results
+  ShownLaunch shown = {};      // on a timeline
   std::vector<std::string> overrides = {};
   std::vector<std::string> skipped_kernels = {};  // names; their launches do nothing and take no time
   std::vector<Breakpoint> breakpoints = {};       // shown on standard error when they are reached

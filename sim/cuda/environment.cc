@@ -23,15 +23,15 @@ bool is_set(const char* name) {
   return value == "1";
 }
 
-std::optional<std::uint64_t> number(const char* name) {
+std::optional<std::uint64_t> number(const char* name, std::uint64_t least = 1) {
   const std::string text = variable(name);
   if (text.empty()) {
     return std::nullopt;
   }
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value == 0) {
-    throw UserError(std::string(name) + "='" + text + "': expected an integer of at least 1");
+  if (error != std::errc{} || end != text.data() + text.size() || value < least) {
+    throw UserError(std::string(name) + "='" + text + "': expected an integer of at least " + std::to_string(least));
   }
   return value;
 }
@@ -70,6 +70,15 @@ Environment read_environment() {
   environment.options.trace = variable(kTraceVariable);
   environment.options.flush_caches = is_set(kFlushVariable);
   environment.options.max_cycles = number(kMaxCyclesVariable);
+  environment.options.max_instructions = number(kMaxInstructionsVariable);
+  constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20U;
+  constexpr std::uint64_t kMostMebibytes = std::uint64_t{1} << 40U;
+  if (const auto mebibytes = number(kQuarantineVariable, 0); mebibytes && *mebibytes < kMostMebibytes) {
+    environment.options.quarantine_bytes = *mebibytes * kMebibyte;
+  }
+  if (const std::string checks = variable(kCheckVariable); !checks.empty()) {
+    environment.options.checks = check_options_of(checks, kCheckVariable);
+  }
   environment.options.details.sample_interval = number(kSampleVariable).value_or(0);
   environment.options.details.hot_spots = is_set(kHotSpotsVariable);
   environment.options.replace = is_set(kReplaceVariable);

@@ -262,6 +262,7 @@ int code_of(Failure failure) {
     case Failure::kTrap:
       return kLaunchFailure;
     case Failure::kTimeout:
+    case Failure::kLimited:
       return kLaunchTimeout;
     case Failure::kNotSupported:
       return kNotSupported;

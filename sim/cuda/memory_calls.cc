@@ -2,8 +2,11 @@
 
 #include <sys/mman.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
+#include <string>
 
 namespace warpsim::cuda {
 
@@ -38,6 +41,23 @@ void* map_pinned(const std::map<std::uint64_t, Context::HostMemory>& blocks, std
   void* const mapped =
       mmap(to_pointer(wanted), whole_pages(bytes), PROT_READ | PROT_WRITE, kFlags, -1, 0);  // the place is a wish
   return mapped == MAP_FAILED ? nullptr : mapped;
+}
+
+std::string name_of(const std::string& name) {
+  return name.empty() ? "" : " (" + name + ")";
+}
+
+// Why the host may not copy, fill or free there.
+std::string why_not(const DeviceMemory& memory, Address address, std::size_t bytes) {
+  if (const FreedMemory::Range* const freed = memory.freed(address)) {
+    return fmt::format("{:#x} is in memory that was freed: {} bytes at {:#x}{}", address, freed->bytes, freed->begin,
+                       name_of(freed->name));
+  }
+  if (const DeviceMemory::Allocation* const inside = memory.find(address)) {
+    return fmt::format("{} bytes at {:#x} end after their allocation: {} bytes at {:#x}{}", bytes, address,
+                       inside->bytes, inside->begin, name_of(inside->name));
+  }
+  return fmt::format("{:#x} is in no allocation of the device", address);
 }
 
 Side target_side(CopyKind kind) {
@@ -81,19 +101,19 @@ Box linear_box(Context& context, const void* data, std::size_t bytes, Side side)
   DeviceMemory& memory = context.device().memory();
   const Address begin = to_address(data);
   const DeviceMemory::Allocation* const allocation =
-      side == Side::kHost && !memory.identical() ? nullptr : memory.find(begin);
+      side == Side::kHost && memory.reserved().bytes == 0 ? nullptr : memory.find(begin);
   if (allocation == nullptr) {
-    if (side == Side::kDevice || data == nullptr) {
-      throw CallError(kInvalidValue);
+    if (side == Side::kDevice || data == nullptr || memory.is_device_address(begin)) {
+      throw CallError(kInvalidValue, "a copy or fill: " + why_not(memory, begin, bytes));
     }
-    return {static_cast<std::byte*>(const_cast<void*>(data)), bytes, bytes, false};
+    return {static_cast<std::byte*>(const_cast<void*>(data)), begin, bytes, bytes, false};
   }
   std::byte* const place = memory.host(begin, bytes);
   if (place == nullptr) {
-    throw CallError(kInvalidValue);
+    throw CallError(kInvalidValue, "a copy or fill: " + why_not(memory, begin, bytes));
   }
   const bool on_device = !allocation->registered;
-  return {place, bytes, bytes, on_device};
+  return {place, begin, bytes, bytes, on_device};
 }
 
 Box pitched_box(Context& context, const void* data, Layout layout, const BoxSize& size, Side side) {
@@ -118,7 +138,8 @@ Box array_box(Context& context, ArrayHandle handle, const abi::Position& positio
   }
   const std::size_t slice = array.pitch() * array.rows();
   std::byte* const data = context.device().memory().host(array.data, array.bytes());
-  return {data + position.z * slice + position.y * array.pitch() + position.x, array.pitch(), slice, true};
+  const std::size_t offset = position.z * slice + position.y * array.pitch() + position.x;
+  return {data + offset, array.data + offset, array.pitch(), slice, true};
 }
 
 Box array_line(Context& context, ArrayHandle handle, std::size_t offset, std::size_t bytes) {
@@ -126,7 +147,7 @@ Box array_line(Context& context, ArrayHandle handle, std::size_t offset, std::si
   if (offset > array.bytes() || bytes > array.bytes() - offset) {
     throw CallError(kInvalidValue);
   }
-  return {context.device().memory().host(array.data, array.bytes()) + offset, bytes, bytes, true};
+  return {context.device().memory().host(array.data, array.bytes()) + offset, array.data + offset, bytes, bytes, true};
 }
 
 void copy_box(Context& context, const Box& target, const Box& source, const BoxSize& size) {
@@ -138,9 +159,9 @@ void copy_box(Context& context, const Box& target, const Box& source, const BoxS
   }
   if (target.on_device != source.on_device) {
     context.device().account_copy(size.width * size.height * size.depth);
-    if (target.on_device && context.device().memory().identical()) {
-      const std::size_t behind = (size.depth - 1) * target.slice + (size.height - 1) * target.pitch;
-      context.device().note_written(cuda::to_address(target.data), behind + size.width);
+    if (target.on_device) {
+      const std::size_t before_last = (size.depth - 1) * target.slice + (size.height - 1) * target.pitch;
+      context.device().note_written(target.address, before_last + size.width);
     }
   }
 }
@@ -223,12 +244,16 @@ void* allocate_managed(Context& context, std::size_t bytes) {
   if (bytes == 0) {
     throw CallError(kInvalidValue);
   }
-  if (!context.device().memory().identical()) {
+  DeviceMemory& memory = context.device().memory();
+  if (!memory.has_managed()) {
     throw CallError(kNotSupported, "managed memory needs address space that is already used in this process");
   }
-  void* const data = allocate(context, bytes);
-  context.managed_memory().insert(to_address(data));
-  return data;
+  const Address address = memory.allocate_managed(bytes);
+  if (address == 0) {
+    throw CallError(kOutOfMemory);
+  }
+  context.managed_memory().insert(address);
+  return to_pointer(address);
 }
 
 Pitched allocate_pitched(Context& context, std::size_t width, std::size_t rows) {
@@ -245,9 +270,20 @@ void release(Context& context, void* data) {
   }
   DeviceMemory& memory = context.device().memory();
   const DeviceMemory::Allocation* const allocation = memory.find(to_address(data));
-  if (allocation == nullptr || allocation->begin != to_address(data) || allocation->registered ||
-      !allocation->name.empty()) {
-    throw CallError(kInvalidValue);
+  const Address address = to_address(data);
+  if (allocation == nullptr) {
+    throw CallError(kInvalidValue, fmt::format("a free: {}", why_not(memory, address, 0)));
+  }
+  if (allocation->begin != address) {
+    throw CallError(kInvalidValue, fmt::format("a free: {:#x} is {} bytes inside of an allocation: {} bytes at {:#x}{}",
+                                               address, address - allocation->begin, allocation->bytes,
+                                               allocation->begin, name_of(allocation->name)));
+  }
+  if (allocation->registered || !allocation->name.empty()) {
+    throw CallError(kInvalidValue,
+                    fmt::format("a free: {:#x} is {}, not memory that the program has allocated on the "
+                                "device",
+                                address, allocation->registered ? "memory of the host" : allocation->name));
   }
   context.managed_memory().erase(to_address(data));
   memory.release(to_address(data));
@@ -294,7 +330,8 @@ void release_host(Context& context, void* data) {
   }
   const auto found = context.host_memory().find(to_address(data));
   if (found == context.host_memory().end() || !found->second.owned) {
-    throw CallError(kInvalidValue);
+    throw CallError(kInvalidValue, fmt::format("a free of pinned memory: {}",
+                                               why_not(context.device().memory(), to_address(data), 0)));
   }
   context.device().memory().release(to_address(data));
   munmap(data, whole_pages(found->second.bytes));

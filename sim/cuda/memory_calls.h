@@ -17,6 +17,7 @@ CopyKind copy_kind(int kind);  // fails with kInvalidCopyDirection
 // Where a box of bytes begins and how its rows and slices follow.
 struct Box {
   std::byte* data = nullptr;
+  Address address = 0;  // as the program knows it
   std::size_t pitch = 0;
   std::size_t slice = 0;
   bool on_device = false;

@@ -12,8 +12,10 @@
 #include "codegen/code_generator.h"
 #include "config/gpu_files.h"
 #include "core/occupancy.h"
+#include "cuda/launch_notes.h"
 #include "emulator/fault.h"
 #include "emulator/grid_execution.h"
+#include "emulator/launch_watch.h"
 #include "ptx/linker.h"
 #include "ptx/parser.h"
 
@@ -38,6 +40,8 @@ Failure failure_of(FaultKind kind) {
       return Failure::kTrap;
     case FaultKind::kDeadlock:
       return Failure::kTimeout;
+    case FaultKind::kLimit:
+      return Failure::kLimited;
     case FaultKind::kStackOverflow:
       return Failure::kIllegalAddress;
   }
@@ -48,7 +52,10 @@ std::string text_of(const Dim3& size) {
   return fmt::format("({}, {}, {})", size.x, size.y, size.z);
 }
 
-// At once: what comes behind may never end.
+constexpr std::uint64_t kFirstLook = std::uint64_t{1} << 20U;          // warp instructions
+constexpr std::uint64_t kFirstLookWithTime = std::uint64_t{1} << 17U;  // which are slower
+
+// At once: what follows may never end.
 void show_on_standard_error(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
@@ -63,6 +70,10 @@ SimulatedDevice::SimulatedDevice(const std::string& gpu, const DeviceOptions& op
       heap_(memory_, kDefaultHeapBytes),
       breakpoints_(options.breakpoints, show_on_standard_error),
       topology_(config_.topology) {
+  memory_.set_quarantine(options.quarantine_bytes.value_or(FreedMemory::kNoLimit));
+  if (options.checks.races) {
+    races_ = std::make_unique<RaceCheck>();
+  }
   if (!options_.trace.empty()) {
     recorder_ = std::make_unique<TraceRecorder>(options_.trace);
   } else if (!options_.functional_only) {
@@ -276,6 +287,9 @@ LaunchContext SimulatedDevice::context_of(const Kernel& kernel, const Launch& la
     context.environment[2] = static_cast<std::uint32_t>(grid_barrier_);
   }
   context.print = [this](const std::string& text) { printed_ += text; };
+  if (!options_.checks.uninitialised) {
+    return context;
+  }
   context.warn = [this, name = kernel.info.name](std::uint32_t line, const std::string& text) {
     if (warned_.emplace(name, line).second) {
       findings_.push_back(text);
@@ -304,24 +318,38 @@ Outcome SimulatedDevice::launch(KernelId number, const Launch& launch) {
   if (is_skipped(kernel)) {
     return {};
   }
-  LaunchContext context = context_of(kernel, launch);
-  const bool open_end = kernel.image->is_recursive() || kernel.image->takes_stack();
-  const std::uint32_t stack = open_end ? std::max(stack_bytes_, kernel.info.local_bytes) : 0;
-  const std::uint32_t local_bytes = kernel.info.local_bytes + stack;
   try {
-    if (machine_ != nullptr) {
-      machine_->run({std::move(context), &kernel.code, local_bytes, kernel.info.name, launch.stream});
-    } else if (recorder_ != nullptr) {
-      recorder_->run({std::move(context), &kernel.code, local_bytes, kernel.info.name, launch.stream}, resident_blocks);
-    } else {
-      execute_grid(context, {.resident_blocks = resident_blocks, .local_bytes = local_bytes});
-    }
+    execute(kernel, launch, context_of(kernel, launch), resident_blocks);
   } catch (const KernelFault& fault) {
     return {failure_of(fault.kind()), fault.what()};
   } catch (const ConfigError& error) {
     return {Failure::kInvalidConfiguration, error.what()};
   }
   return {};
+}
+
+void SimulatedDevice::execute(const Kernel& kernel, const Launch& launch, LaunchContext context,
+                              std::uint32_t resident_blocks) {
+  const bool open_end = kernel.image->is_recursive() || kernel.image->takes_stack();
+  const std::uint32_t stack = open_end ? std::max(stack_bytes_, kernel.info.local_bytes) : 0;
+  const std::uint32_t local_bytes = kernel.info.local_bytes + stack;
+  LaunchNotes notes(LaunchNotes::Clock::now());
+  LaunchWatch watch(*kernel.image, launch.grid.count(),
+                    {.most_instructions = options_.max_instructions.value_or(LaunchWatch::kNoLimit),
+                     .first_look = machine_ == nullptr ? kFirstLook : kFirstLookWithTime,
+                     .by_machine = machine_ != nullptr,
+                     .note = [&notes](const KernelProgress& progress) {
+                       show_on_standard_error(notes.note(LaunchNotes::Clock::now(), progress));
+                     }});
+  context.watch = &watch;
+  RaceSearch search(races_.get(), context, findings_);
+  if (machine_ != nullptr) {
+    machine_->run({context, &kernel.code, local_bytes, kernel.info.name, launch.stream});
+  } else if (recorder_ != nullptr) {
+    recorder_->run({context, &kernel.code, local_bytes, kernel.info.name, launch.stream}, resident_blocks);
+  } else {
+    execute_grid(context, {.resident_blocks = resident_blocks, .local_bytes = local_bytes});
+  }
 }
 
 std::string SimulatedDevice::take_printed() {

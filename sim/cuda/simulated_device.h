@@ -11,6 +11,7 @@
 #include "config/config_tree.h"
 #include "core/topology.h"
 #include "cuda/device.h"
+#include "cuda/race_search.h"
 #include "cuda/timed_machine.h"
 #include "cuda/trace_recorder.h"
 #include "emulator/breakpoints.h"
@@ -46,6 +47,8 @@ class SimulatedDevice final : public Device {
   std::string take_printed() override;
   std::vector<std::string> take_findings() override;
   void store_results() override;
+  std::uint64_t races() const override { return races_ == nullptr ? 0 : races_->races(); }
+  std::string check_summary() const override { return races_ == nullptr ? "" : summary_of(*races_); }
   void set_heap_bytes(std::uint64_t bytes) override { heap_.set_limit(bytes); }
   void set_stack_bytes(std::uint32_t bytes) override { stack_bytes_ = bytes; }
 
@@ -62,6 +65,8 @@ class SimulatedDevice final : public Device {
   Outcome check(const Kernel& kernel, const Launch& launch, std::uint32_t& resident_blocks) const;
   bool is_skipped(const Kernel& kernel);
   LaunchContext context_of(const Kernel& kernel, const Launch& launch);
+  // Executes it on what this device has; throws KernelFault and ConfigError.
+  void execute(const Kernel& kernel, const Launch& launch, LaunchContext context, std::uint32_t resident_blocks);
 
   DeviceOptions options_;
   ConfigTree tree_;
@@ -79,6 +84,7 @@ class SimulatedDevice final : public Device {
   std::set<std::pair<std::string, std::uint32_t>> warned_;  // kernel, line
   std::uint32_t stack_bytes_ = 1024;
   std::uint64_t launches_ = 0;
+  std::unique_ptr<RaceCheck> races_;  // null: not looked for
   // One of them, or none: without time.
   std::unique_ptr<TimedMachine> machine_;
   std::unique_ptr<TraceRecorder> recorder_;

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "core/launch_record.h"
 #include "emulator/fault.h"
+#include "emulator/launch_watch.h"
 
 namespace warpsim::cuda {
 
@@ -17,6 +18,10 @@ namespace {
 // Accesses of one warp that the load/store unit may hold: those of its sub-core's queue, in line for the stage, in it.
 std::uint32_t accesses_in_flight(const GpuConfig& config) {
   return config.sm.load_store.queue_entries + config.sm.load_store.stage_queue_entries + 1;
+}
+
+std::string whereabouts_of(const KernelWork& work) {
+  return work.context.watch == nullptr ? "" : work.context.watch->whereabouts();
 }
 
 }  // namespace
@@ -66,18 +71,23 @@ void TimedMachine::run(const KernelWork& work) {
   try {
     const LaunchResult result = simulate(*kernel);
     if (result.status == LaunchResult::Status::kCycleLimit) {
-      fail();
-      status_ = RunStatus::kLimited;
-      throw KernelFault(FaultKind::kDeadlock,
-                        fmt::format("kernel {} did not end within {} cycles", work.kernel, result.elapsed_cycles));
+      throw KernelFault(FaultKind::kLimit, fmt::format("kernel {} did not end within {} cycles (--max-cycles){}",
+                                                       work.kernel, result.elapsed_cycles, whereabouts_of(work)));
     }
   } catch (const ConfigError&) {
     throw;  // it has not begun
   } catch (const DeadlockError& error) {
     fail();
+    if (work.context.watch != nullptr) {
+      work.context.watch->end_deadlocked();
+    }
     const std::string text = error.what();
     throw KernelFault(FaultKind::kDeadlock,
                       fmt::format("kernel {}: {}", work.kernel, text.substr(0, text.find("; waiting"))));
+  } catch (const KernelFault& fault) {
+    fail();
+    status_ = fault.kind() == FaultKind::kLimit ? RunStatus::kLimited : status_;
+    throw;
   } catch (...) {
     fail();
     throw;

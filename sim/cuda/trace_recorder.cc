@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "emulator/fault.h"
+#include "emulator/launch_watch.h"
 #include "frontend/kernel_recorder.h"
 
 namespace warpsim::cuda {
@@ -40,7 +41,16 @@ void TraceRecorder::run(const KernelWork& work, std::uint32_t resident_blocks) {
   }
   failed_ = true;
   const std::unique_ptr<PtxKernel> kernel = make_ptx_kernel(work, launches_++, kAccessesInFlight);
-  record_kernel(*kernel, resident_blocks, writer_);
+  LaunchWatch* const watch = work.context.watch;
+  record_kernel(*kernel, resident_blocks, writer_, [watch](bool any_went_on) {
+    if (watch == nullptr) {
+      return;
+    }
+    if (!any_went_on) {
+      watch->end_deadlocked();
+    }
+    watch->look();
+  });
   failed_ = false;
 }
 

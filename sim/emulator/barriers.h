@@ -28,6 +28,11 @@ class ThreadBarriers {
               WarpContext& warp);
   // Threads have ended. Returns the barriers that are complete now, bit by bit.
   std::uint32_t exited(std::uint32_t threads);
+  // Threads that have come to a barrier and those that it waits for in all.
+  std::uint32_t arrived(std::uint32_t number) const { return barriers_[number].arrived; }
+  std::uint32_t wanted(std::uint32_t number) const {
+    return barriers_[number].expected == 0 ? threads_ : barriers_[number].expected;
+  }
 
  private:
   struct Reduction {

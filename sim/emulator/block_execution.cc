@@ -4,6 +4,8 @@
 #include <bit>
 
 #include "emulator/kernel_image.h"
+#include "emulator/launch_watch.h"
+#include "emulator/race_check.h"
 
 namespace warpsim {
 
@@ -48,6 +50,9 @@ BlockExecution::BlockExecution(const LaunchContext& launch, std::uint32_t local_
   for (std::uint32_t i = 0; i < warps_of(launch); ++i) {
     warps_.push_back(std::make_unique<Warp>(launch, memory_, *this, i));
   }
+  if (launch.watch != nullptr) {
+    launch.watch->add(*this);
+  }
 }
 
 void BlockExecution::start(std::uint64_t linear_index, std::uint32_t sm, ClusterState* cluster) {
@@ -69,6 +74,12 @@ void BlockExecution::start(std::uint64_t linear_index, std::uint32_t sm, Cluster
   cluster_ = cluster != nullptr ? cluster : &own_cluster_;
   cluster_->threads += threads;
   cluster_->blocks.push_back(this);
+  if (launch_.watch != nullptr) {
+    launch_.watch->started();
+  }
+  if (launch_.races != nullptr) {
+    launch_.races->start_block(memory_, threads);
+  }
   for (const std::unique_ptr<Warp>& warp : warps_) {
     warp->start();
   }
@@ -92,7 +103,17 @@ std::uint64_t BlockExecution::run(std::uint64_t most_per_warp, Cycle now) {
   std::uint64_t done = 0;
   for (const std::unique_ptr<Warp>& warp : warps_) {
     warp->context().now = now;
-    done += warp->run(most_per_warp);
+    if (launch_.watch == nullptr) {
+      done += warp->run(most_per_warp);
+      continue;
+    }
+    const std::uint64_t allowed = std::min(most_per_warp, launch_.watch->left());
+    if (allowed == 0 && warp->choose()) {
+      launch_.watch->end_at_limit();
+    }
+    const std::uint64_t executed = warp->run(allowed);
+    launch_.watch->spend(executed);
+    done += executed;
   }
   return done;
 }
@@ -139,6 +160,9 @@ bool BlockExecution::arrive(const Operation& operation, LaneMask lanes, WarpCont
                   "the thread count of a barrier is not a multiple of 32");
   }
   const bool arrives_only = static_cast<BarrierMode>(operation.variant) == BarrierMode::kArrive;
+  if (launch_.races != nullptr) {
+    launch_.races->arrive(memory_, number, context.index, lanes);
+  }
   if (barriers_.arrive(number, expected, operation, lanes, context)) {
     release(number);
   }
@@ -146,12 +170,21 @@ bool BlockExecution::arrive(const Operation& operation, LaneMask lanes, WarpCont
 }
 
 void BlockExecution::release(std::uint32_t barrier) {
+  if (launch_.races != nullptr && barrier != kClusterBarrier) {
+    for (const std::unique_ptr<Warp>& warp : warps_) {
+      launch_.races->leave(memory_, barrier, warp->context().index, warp->waiting_at(barrier));
+    }
+    launch_.races->end_phase(memory_, barrier);
+  }
   for (const std::unique_ptr<Warp>& warp : warps_) {
     warp->release(barrier);
   }
 }
 
-void BlockExecution::exited(std::uint32_t /*warp*/, LaneMask lanes) {
+void BlockExecution::exited(std::uint32_t warp, LaneMask lanes) {
+  if (launch_.races != nullptr) {
+    launch_.races->exited(memory_, warp, lanes);
+  }
   const auto count = static_cast<std::uint32_t>(std::popcount(lanes));
   for (std::uint32_t completed = barriers_.exited(count); completed != 0; completed &= completed - 1) {
     release(static_cast<std::uint32_t>(std::countr_zero(completed)));
@@ -164,6 +197,9 @@ void BlockExecution::exited(std::uint32_t /*warp*/, LaneMask lanes) {
 bool BlockExecution::arrive_in_cluster(const Operation& operation, LaneMask lanes, const WarpContext& context) {
   std::uint64_t* const phases = arrival_phase_.data() + std::size_t{context.index} * kWarpSize;
   if (operation.variant == kClusterArrive) {
+    if (launch_.races != nullptr && operation.order != MemoryOrder::kRelaxed) {
+      launch_.races->arrive_in_cluster(memory_, cluster_->phase, context.index, lanes);
+    }
     for_lanes(lanes, [&](std::uint32_t lane) { phases[lane] = cluster_->phase; });
     cluster_->arrived += static_cast<std::uint32_t>(std::popcount(lanes));
     complete_cluster();
@@ -171,6 +207,9 @@ bool BlockExecution::arrive_in_cluster(const Operation& operation, LaneMask lane
   }
   bool ended = true;
   for_lanes(lanes, [&](std::uint32_t lane) { ended = ended && phases[lane] < cluster_->phase; });
+  if (ended && launch_.races != nullptr) {
+    launch_.races->leave_cluster(memory_, cluster_->phase, context.index, lanes);
+  }
   return ended;
 }
 
@@ -181,6 +220,12 @@ void BlockExecution::complete_cluster() {
   cluster_->arrived = 0;
   ++cluster_->phase;
   for (BlockExecution* const block : cluster_->blocks) {
+    if (launch_.races != nullptr) {
+      for (const std::unique_ptr<Warp>& warp : block->warps_) {
+        launch_.races->leave_cluster(block->memory_, cluster_->phase, warp->context().index,
+                                     warp->waiting_at(kClusterBarrier));
+      }
+    }
     block->release(kClusterBarrier);
   }
 }

@@ -47,6 +47,11 @@ class BlockExecution final : public BlockBarrierPort {
   std::uint32_t number_of(const Operation& operation, LaneMask lanes, const WarpContext& context) override;
   std::uint64_t thread_operations() const;
   std::uint64_t warp_operations() const;
+  // Threads that have come to a barrier of the block, and those that it waits for; the same of the cluster's.
+  std::uint32_t arrived(std::uint32_t barrier) const { return barriers_.arrived(barrier); }
+  std::uint32_t wanted(std::uint32_t barrier) const { return barriers_.wanted(barrier); }
+  std::uint32_t cluster_arrived() const { return cluster_->arrived; }
+  std::uint32_t cluster_wanted() const { return cluster_->threads; }
 
  private:
   bool arrive(const Operation& operation, LaneMask lanes, WarpContext& context) override;

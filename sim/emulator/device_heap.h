@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <string>
 
 #include "emulator/device_memory.h"
 
@@ -14,8 +15,10 @@ class DeviceHeap {
 
   // 0 if the limit does not allow it.
   Address allocate(std::uint64_t bytes);
-  // Returns false if nothing begins there.
+  // Returns false if nothing that is still allocated begins there.
   bool release(Address address);
+  // Why release() has failed, for messages: it was freed before, it lies inside of an allocation, or neither.
+  std::string why_not_released(Address address) const;
   void set_limit(std::uint64_t bytes) { limit_ = bytes; }
 
  private:

@@ -1,74 +1,85 @@
 #include "emulator/device_memory.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
-#include <new>
 #include <utility>
 
 namespace warpsim {
 
 namespace {
 
-constexpr Address kArenaBegin = 0x7000'0000'0000;  // where neither programs nor libraries are loaded
+// Where neither programs nor libraries are loaded.
+constexpr Address kDeviceBegin = 0x7000'0000'0000;
+constexpr Address kManagedBegin = 0x6800'0000'0000;
 constexpr std::uint64_t kGap = 512;
-constexpr std::uint64_t kPage = 4096;
 
-constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
+// An allocation with its gap.
+std::uint64_t room_for(std::uint64_t bytes) {
+  constexpr std::uint64_t kUnit = DeviceMemory::kAlignment;
+  return (std::max<std::uint64_t>(bytes, 1) + kUnit - 1) / kUnit * kUnit + kGap;
 }
 
 }  // namespace
 
-DeviceMemory::DeviceMemory(std::uint64_t capacity) : capacity_(capacity), reserved_(round_up(capacity, kPage)) {
-  constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-  // NOLINTNEXTLINE(performance-no-int-to-ptr): the address is the point
-  void* const wanted = reinterpret_cast<void*>(kArenaBegin);
-  void* mapped = mmap(wanted, reserved_, PROT_READ | PROT_WRITE, kFlags | MAP_FIXED_NOREPLACE, -1, 0);
-  identical_ = mapped == wanted;
-  if (mapped != MAP_FAILED && !identical_) {
-    munmap(mapped, reserved_);  // a kernel that does not know MAP_FIXED_NOREPLACE takes it as a hint
-    mapped = MAP_FAILED;
+DeviceMemory::DeviceMemory(std::uint64_t capacity)
+    : capacity_(capacity), device_(kDeviceBegin, capacity, MemoryArena::HostAccess::kNone) {}
+
+bool DeviceMemory::has_managed() {
+  if (managed_ == nullptr) {
+    managed_ = std::make_unique<MemoryArena>(kManagedBegin, capacity_, MemoryArena::HostAccess::kDirect);
   }
-  if (mapped == MAP_FAILED) {
-    mapped = mmap(nullptr, reserved_, PROT_READ | PROT_WRITE, kFlags, -1, 0);
-  }
-  if (mapped == MAP_FAILED) {
-    throw std::bad_alloc();
-  }
-  arena_ = static_cast<std::byte*>(mapped);
-  holes_.emplace(kArenaBegin, reserved_);
+  return managed_->at_its_place();
 }
 
-DeviceMemory::~DeviceMemory() {
-  munmap(arena_, reserved_);
+MemoryArena* DeviceMemory::arena_of(Address address) {
+  return device_.contains(address)                            ? &device_
+         : managed_ != nullptr && managed_->contains(address) ? managed_.get()
+                                                              : nullptr;
 }
 
 Address DeviceMemory::allocate(std::uint64_t bytes, std::uint64_t alignment, std::string name) {
-  if (bytes > capacity_) {
+  return add(device_, bytes, alignment, std::move(name));
+}
+
+Address DeviceMemory::allocate_managed(std::uint64_t bytes, std::uint64_t alignment, std::string name) {
+  return has_managed() ? add(*managed_, bytes, alignment, std::move(name)) : 0;
+}
+
+Address DeviceMemory::add(MemoryArena& arena, std::uint64_t bytes, std::uint64_t alignment, std::string name) {
+  if (bytes > capacity_ - used_) {
     return 0;
   }
-  alignment = std::max(alignment, kAlignment);
-  const std::uint64_t wanted = round_up(std::max<std::uint64_t>(bytes, 1), kAlignment) + kGap;
-  for (auto hole = holes_.begin(); hole != holes_.end(); ++hole) {
-    const auto [begin, length] = *hole;
-    const Address aligned = round_up(begin, alignment);
-    if (aligned - begin > length || length - (aligned - begin) < wanted) {
-      continue;
+  const Address begin = place(arena, room_for(bytes), std::max(alignment, kAlignment));
+  if (begin == 0) {
+    return 0;
+  }
+  allocations_[begin] = {begin, bytes, arena.host(begin), false, std::move(name), &arena != &device_};
+  used_ += bytes;
+  ++generation_;
+  return begin;
+}
+
+// Freed memory is used again only if there is no other room.
+Address DeviceMemory::place(MemoryArena& arena, std::uint64_t room, std::uint64_t alignment) {
+  if (const auto taken = arena.take(room, alignment)) {
+    return *taken;
+  }
+  while (const auto oldest = freed_.take_oldest()) {
+    use_again(*oldest);
+    if (const auto taken = arena.take_around(oldest->begin, room, alignment)) {
+      return *taken;
     }
-    holes_.erase(hole);
-    if (aligned != begin) {
-      holes_.emplace(begin, aligned - begin);
-    }
-    if (const std::uint64_t rest = length - (aligned - begin) - wanted; rest != 0) {
-      holes_.emplace(aligned + wanted, rest);
-    }
-    allocations_[aligned] = {aligned, bytes, arena_ + (aligned - kArenaBegin), false, std::move(name)};
-    used_ += bytes;
-    ++generation_;
-    return aligned;
   }
   return 0;
+}
+
+void DeviceMemory::use_again(const FreedMemory::Range& range) {
+  if (range.room != 0) {
+    arena_of(range.begin)->give_back(range.begin, range.room);
+  }
+}
+
+void DeviceMemory::set_quarantine(std::uint64_t bytes) {
+  freed_.set_limit(bytes);
 }
 
 bool DeviceMemory::release(Address begin) {
@@ -76,39 +87,18 @@ bool DeviceMemory::release(Address begin) {
   if (found == allocations_.end()) {
     return false;
   }
-  const Allocation allocation = found->second;
+  Allocation allocation = std::move(found->second);
   allocations_.erase(found);
   ++generation_;
-  if (allocation.registered) {
-    return true;
+  const std::uint64_t room = allocation.registered ? 0 : room_for(allocation.bytes);
+  if (!allocation.registered) {
+    used_ -= allocation.bytes;
+    arena_of(begin)->clear(begin, allocation.bytes);  // the next owner finds zeros, as the first did
   }
-  used_ -= allocation.bytes;
-  std::uint64_t length = round_up(std::max<std::uint64_t>(allocation.bytes, 1), kAlignment) + kGap;
-  // The next owner finds zeros, as the first did. Whole pages go back to the system.
-  std::byte* const first_page = arena_ + round_up(static_cast<std::uint64_t>(allocation.host - arena_), kPage);
-  std::byte* const end = allocation.host + allocation.bytes;
-  if (end - first_page >= static_cast<std::ptrdiff_t>(kPage)) {
-    const auto whole = static_cast<std::uint64_t>(end - first_page) / kPage * kPage;
-    std::fill(allocation.host, first_page, std::byte{0});
-    std::fill(first_page + whole, end, std::byte{0});
-    madvise(first_page, whole, MADV_DONTNEED);
-  } else {
-    std::fill(allocation.host, end, std::byte{0});
+  freed_.add({begin, allocation.bytes, room, std::move(allocation.name)});
+  while (freed_.is_over_limit()) {
+    use_again(*freed_.take_oldest());
   }
-  // Joins the hole with its neighbours.
-  auto next = holes_.lower_bound(begin);
-  if (next != holes_.end() && next->first == begin + length) {
-    length += next->second;
-    next = holes_.erase(next);
-  }
-  if (next != holes_.begin()) {
-    const auto before = std::prev(next);
-    if (before->first + before->second == begin) {
-      before->second += length;
-      return true;
-    }
-  }
-  holes_.emplace(begin, length);
   return true;
 }
 
@@ -124,9 +114,19 @@ bool DeviceMemory::register_host(void* begin, std::uint64_t bytes) {
   if (next != allocations_.begin() && std::prev(next)->second.end() > address) {
     return false;
   }
-  allocations_[address] = {address, bytes, static_cast<std::byte*>(begin), true, {}};
+  freed_.forget(address, bytes);
+  allocations_[address] = {address, bytes, static_cast<std::byte*>(begin), true, {}, false};
   ++generation_;
   return true;
+}
+
+bool DeviceMemory::is_device_address(Address address) const {
+  return (device_.contains(address) && device_.at_its_place()) ||
+         (managed_ != nullptr && managed_->contains(address) && managed_->at_its_place());
+}
+
+DeviceMemory::Reserved DeviceMemory::reserved() const {
+  return device_.at_its_place() ? Reserved{device_.begin(), device_.bytes()} : Reserved{};
 }
 
 const DeviceMemory::Allocation* DeviceMemory::find(Address byte) const {

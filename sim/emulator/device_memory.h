@@ -1,19 +1,22 @@
 // The memory of a simulated device as programs address it: allocations in one address space with the host's.
 //
-// Device addresses are the host's addresses of the bytes wherever the system lets the arena be mapped at its fixed
-// place
-// (`identical()`), so that managed and pinned memory need no copies; the place is fixed so that addresses, and with
-// them simulated times, are the same in every run. Ranges of the host can be registered beside it. Invariant:
-// allocations do not overlap; those of the arena are aligned to 512 bytes, with a gap after each, so that an access
-// past one's end is not inside another.
+// The addresses of device memory are reserved in the host's address space and cannot be accessed there, as with a GPU;
+// the bytes lie elsewhere (`Allocation::host`). Managed memory lies at its own addresses. Both places are fixed, so
+// that addresses, and with them simulated times, are the same in every run. Ranges of the host can be registered beside
+// them. Freed memory is not used again while there is other room (freed_memory.h). Invariant: allocations do not
+// overlap; those of the device are aligned to 512 bytes, with a gap after each, so that an access past one's end is not
+// inside another.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 
 #include "base/types.h"
+#include "emulator/freed_memory.h"
+#include "emulator/memory_arena.h"
 
 namespace warpsim {
 
@@ -23,19 +26,23 @@ class DeviceMemory {
     Address begin = 0;
     std::uint64_t bytes = 0;
     std::byte* host = nullptr;
-    bool registered = false;  // memory of the host, not of the arena
+    bool registered = false;  // memory of the host, not of the device
     std::string name = {};    // of a variable of a module; empty: allocated by the program
+    bool managed = false;     // the host may access it at its address
     Address end() const { return begin + bytes; }
   };
 
   // Reserves address space for `capacity` bytes; pages cost nothing until they are touched. Throws std::bad_alloc.
   explicit DeviceMemory(std::uint64_t capacity);
-  ~DeviceMemory();
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 
   // Returns 0 if there is no room. `bytes` 0 takes the room of one byte. Contents are zero.
   Address allocate(std::uint64_t bytes, std::uint64_t alignment = kAlignment, std::string name = {});
+  // Managed memory. Only if has_managed().
+  Address allocate_managed(std::uint64_t bytes, std::uint64_t alignment = kAlignment, std::string name = {});
+  // Whether the address space of managed memory is free in this process.
+  bool has_managed();
   // Returns false if no allocation begins there.
   bool release(Address begin);
   // Memory of the host that kernels may access at its own address. Returns false if it overlaps an allocation.
@@ -45,10 +52,21 @@ class DeviceMemory {
   const Allocation* find(Address byte) const;
   // Of all allocations the one nearest to a byte that is in none, for messages; null if there are none.
   const Allocation* nearest(Address byte) const;
+  // The freed range that holds the byte and was not used again, or null.
+  const FreedMemory::Range* freed(Address byte) const { return freed_.find(byte); }
   // The host's pointer to a range inside one allocation, or null.
   std::byte* host(Address begin, std::uint64_t bytes) const;
 
-  bool identical() const { return identical_; }
+  // Whether it is one of the device's addresses, allocated or not, and so none of the host's.
+  bool is_device_address(Address address) const;
+  // The addresses that the host cannot access; empty if they could not be reserved in this process.
+  struct Reserved {
+    Address begin = 0;
+    std::uint64_t bytes = 0;
+  };
+  Reserved reserved() const;
+  // Freed memory that is kept from being used again, in bytes.
+  void set_quarantine(std::uint64_t bytes);
   std::uint64_t capacity() const { return capacity_; }
   std::uint64_t used() const { return used_; }
   // Changes whenever an allocation comes or goes: what find() returned before may be gone.
@@ -57,14 +75,18 @@ class DeviceMemory {
   static constexpr std::uint64_t kAlignment = 512;
 
  private:
+  Address place(MemoryArena& arena, std::uint64_t room, std::uint64_t alignment);
+  Address add(MemoryArena& arena, std::uint64_t bytes, std::uint64_t alignment, std::string name);
+  void use_again(const FreedMemory::Range& range);
+  MemoryArena* arena_of(Address address);
+
+  std::uint64_t capacity_;
+  MemoryArena device_;
+  std::unique_ptr<MemoryArena> managed_;       // null until it is asked for
   std::map<Address, Allocation> allocations_;  // by begin
-  std::map<Address, std::uint64_t> holes_;     // free ranges of the arena, by begin
-  std::byte* arena_ = nullptr;
-  std::uint64_t capacity_ = 0;
-  std::uint64_t reserved_ = 0;
+  FreedMemory freed_;
   std::uint64_t used_ = 0;
   std::uint64_t generation_ = 0;
-  bool identical_ = false;
 };
 
 }  // namespace warpsim

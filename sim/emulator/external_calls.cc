@@ -113,7 +113,8 @@ void release(WarpContext& warp, const Operation& operation, LaneMask lanes) {
     DeviceHeap* const heap = warp.launch->heap;
     if (address != 0 && (heap == nullptr || !heap->release(address))) {
       warp.fault(FaultKind::kIllegalAddress, operation, lane,
-                 fmt::format("frees {:#x}, which malloc() has not returned", address));
+                 fmt::format("frees {:#x}, {}", address,
+                             heap == nullptr ? "which malloc() has not returned" : heap->why_not_released(address)));
     }
   });
 }

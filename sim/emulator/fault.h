@@ -13,7 +13,8 @@ enum class FaultKind : std::uint8_t {
   kIllegalInstruction,  // wrong operands at run time: a barrier number, a member mask without the own lane
   kAssert,
   kTrap,
-  kDeadlock,  // no thread of the launch can go on
+  kDeadlock,  // the launch would never end
+  kLimit,     // a limit that the user has set was reached
   kStackOverflow,
 };
 

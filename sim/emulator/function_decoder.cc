@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "emulator/control_flow.h"
+#include "emulator/memory_order.h"
 #include "emulator/operation_table.h"
 #include "ptx/waiting_loops.h"
 
@@ -123,6 +124,7 @@ void FunctionDecoder::decode_instruction(std::uint32_t number) {
   }
   bind(builder);
   builder.finish();
+  set_memory_order(instruction, builder.operation);
   code_->operations.push_back(builder.operation);
 }
 

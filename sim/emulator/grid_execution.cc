@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "emulator/block_execution.h"
-#include "emulator/fault.h"
 #include "emulator/kernel_image.h"
+#include "emulator/launch_watch.h"
 
 namespace warpsim {
 
@@ -68,6 +68,13 @@ class Resident {
 }  // namespace
 
 ExecutedWork execute_grid(const LaunchContext& launch, const GridExecutionOptions& options) {
+  if (launch.watch == nullptr) {
+    LaunchWatch unbounded(*launch.kernel, launch.grid.count(), {});
+    LaunchContext watched = launch;
+    watched.watch = &unbounded;
+    return execute_grid(watched, options);
+  }
+  LaunchWatch& watch = *launch.watch;
   const std::uint64_t clusters = launch.grid.count() / launch.cluster.count();
   const auto places = static_cast<std::size_t>(std::clamp<std::uint64_t>(
       options.resident_blocks / launch.cluster.count(), 1, std::max<std::uint64_t>(clusters, 1)));
@@ -100,9 +107,9 @@ ExecutedWork execute_grid(const LaunchContext& launch, const GridExecutionOption
       any = any || resident.busy();
     }
     if (any && done == 0) {
-      throw KernelFault(FaultKind::kDeadlock, "kernel " + launch.kernel->name() +
-                                                  ": a deadlock: all threads wait for each other at barriers");
+      watch.end_deadlocked();
     }
+    watch.look();
   }
   ExecutedWork work;
   for (const auto& resident : residents) {

@@ -17,6 +17,8 @@ class KernelImage;
 class TextureUnit;
 class DeviceHeap;
 class Breakpoints;
+class LaunchWatch;
+class RaceCheck;
 
 struct LaunchContext {
   const KernelImage* kernel = nullptr;
@@ -24,6 +26,8 @@ struct LaunchContext {
   const TextureUnit* textures = nullptr;  // null: none was created
   DeviceHeap* heap = nullptr;             // of malloc() in kernels; null: none
   Breakpoints* breakpoints = nullptr;     // null: none in this kernel
+  LaunchWatch* watch = nullptr;           // null: nothing bounds the launch
+  RaceCheck* races = nullptr;             // null: races are not looked for
   std::vector<std::byte> parameters;
   Dim3 grid;
   Dim3 block;

@@ -8,6 +8,7 @@
 #include "emulator/block_memory.h"
 #include "emulator/generic_address.h"
 #include "emulator/launch_context.h"
+#include "emulator/memory_observer.h"
 
 namespace warpsim {
 
@@ -54,7 +55,10 @@ class GlobalAccess {
   [[noreturn]] void outside(Address address, std::uint32_t lane) const {
     const DeviceMemory::Allocation* const nearest = warp_.launch->memory->nearest(address);
     std::string where = fmt::format("at {:#x}, which ", address);
-    if (nearest == nullptr) {
+    if (const FreedMemory::Range* const freed = warp_.launch->memory->freed(address)) {
+      where += fmt::format("is in memory that was freed: {} bytes at {:#x}{}", freed->bytes, freed->begin,
+                           freed->name.empty() ? "" : " (" + freed->name + ")");
+    } else if (nearest == nullptr) {
       where += "is in no allocation";
     } else {
       const std::string name = nearest->name.empty() ? "" : fmt::format(" ({})", nearest->name);
@@ -95,7 +99,9 @@ std::byte* shared_pointer(WarpContext& warp, const Operation& operation, Address
     block->mark_written(offset, bytes);
   } else if (!block->is_written(offset, bytes)) {
     warp.warn(operation, lane, fmt::format("reads {} bytes at {:#x} of uninitialised shared memory", bytes, offset));
-    block->mark_written(offset, bytes);
+    if (!warp.rehearsing) {
+      block->mark_written(offset, bytes);
+    }
   }
   return block->shared(offset);
 }
@@ -154,14 +160,51 @@ PointerOf pointer_of(StateSpace space) {
   }
 }
 
+// Tells the observer what a lane accesses, if others may see it or it outlives the operation.
+void observe(const WarpContext& warp, StateSpace space, const ByteRange& range, std::uint32_t lane, std::byte* data) {
+  Address address = range.address;
+  if (space == StateSpace::kGeneric) {
+    space = is_in(kSharedWindow, address)      ? StateSpace::kShared
+            : is_in(kLocalWindow, address)     ? StateSpace::kLocal
+            : is_in(kParameterWindow, address) ? StateSpace::kParameter
+                                               : StateSpace::kGlobal;
+  }
+  if (space == StateSpace::kParameter || space == StateSpace::kConstant) {
+    return;
+  }
+  ObservedAccess access;
+  access.data = data;
+  access.space = space;
+  access.bytes = range.bytes;
+  access.lane = lane;
+  access.reads = range.kind != AccessKind::kWrite;
+  access.writes = range.kind != AccessKind::kRead;
+  if (space == StateSpace::kShared) {
+    const std::uint32_t rank = static_cast<std::uint32_t>(address) >> kSharedOffsetBits;
+    access.block = rank == 0 ? warp.block : warp.block->cluster[rank - 1];
+    access.address = address & kSharedOffsetMask;
+  } else if (space == StateSpace::kGlobal) {
+    access.address = address;
+  }
+  warp.observer->accessed(access);
+}
+
 }  // namespace
 
 std::byte* shared_range(WarpContext& warp, const Operation& operation, std::uint32_t lane, const ByteRange& range) {
-  return shared_pointer(warp, operation, range.address, lane, range.bytes, range.kind);
+  std::byte* const data = shared_pointer(warp, operation, range.address, lane, range.bytes, range.kind);
+  if (warp.observer != nullptr) [[unlikely]] {
+    observe(warp, StateSpace::kShared, range, lane, data);
+  }
+  return data;
 }
 
 std::byte* global_range(WarpContext& warp, const Operation& operation, std::uint32_t lane, const ByteRange& range) {
-  return GlobalAccess(warp, operation, range.bytes, range.kind).pointer(range.address, lane);
+  std::byte* const data = GlobalAccess(warp, operation, range.bytes, range.kind).pointer(range.address, lane);
+  if (warp.observer != nullptr) [[unlikely]] {
+    observe(warp, StateSpace::kGlobal, range, lane, data);
+  }
+  return data;
 }
 
 void lane_addresses(const WarpContext& warp, const Operation& operation, LaneMask lanes, LaneValues& addresses) {
@@ -212,12 +255,17 @@ LanePointers resolve(WarpContext& warp, const Operation& operation, const LaneVa
   if (is_global) {
     GlobalAccess global(warp, operation, bytes, kind);
     for_lanes(lanes, [&](std::uint32_t lane) { pointers.lane[lane] = global.pointer(addresses[lane], lane); });
-    return pointers;
+  } else {
+    const PointerOf pointer = pointer_of(space);
+    for_lanes(lanes, [&](std::uint32_t lane) {
+      pointers.lane[lane] = pointer(warp, operation, addresses[lane], lane, bytes, kind);
+    });
   }
-  const PointerOf pointer = pointer_of(space);
-  for_lanes(lanes, [&](std::uint32_t lane) {
-    pointers.lane[lane] = pointer(warp, operation, addresses[lane], lane, bytes, kind);
-  });
+  if (warp.observer != nullptr) [[unlikely]] {
+    for_lanes(lanes, [&](std::uint32_t lane) {
+      observe(warp, space, {addresses[lane], bytes, kind}, lane, pointers.lane[lane]);
+    });
+  }
   return pointers;
 }
 

@@ -75,7 +75,10 @@ Address ModuleImage::place(const ptx::Variable& variable) {
     throw ptx::PtxError(fmt::format("{}:{}:{}: variable {} is external, and modules are not linked", module_->file,
                                     variable.place.line, variable.place.column, variable.name));
   }
-  const Address address = memory_->allocate(variable.bytes(), variable.alignment, std::string(variable.name));
+  const std::string name(variable.name);
+  const Address address = variable.managed && memory_->has_managed()
+                              ? memory_->allocate_managed(variable.bytes(), variable.alignment, name)
+                              : memory_->allocate(variable.bytes(), variable.alignment, name);
   if (address == 0) {
     throw std::bad_alloc();
   }

@@ -74,6 +74,25 @@ enum class BarrierRole : std::uint8_t {
   kUnknown,     // anything else
 };
 
+// What an operation is for those who follow the order of accesses to memory that others see.
+enum class MemoryRole : std::uint8_t {
+  kNone,
+  kAccess,      // load, store, atomic or reduction, with order and scope
+  kFence,       // with order and scope
+  kArrive,      // at an mbarrier, operand a
+  kTest,        // of an mbarrier; predicate d: whether the phase has ended
+  kCopy,        // made for the thread by somebody else: cp.async, bulk and tensor copies, st.async, red.async
+  kReport,      // the mbarrier, operand a, waits for the thread's cp.async
+  kCommit,      // of a group of cp.async
+  kWait,        // offset: groups that may be under way; -1: also what is in no group
+  kCommitBulk,  // the same for bulk copies out of shared memory
+  kWaitBulk,
+};
+
+// As PTX's memory model has it. Strong accesses are those that are not weak.
+enum class MemoryOrder : std::uint8_t { kWeak, kRelaxed, kAcquire, kRelease, kAcquireRelease };
+enum class MemoryScope : std::uint8_t { kBlock, kCluster, kDevice, kSystem };
+
 struct Operation {
   Handler run = nullptr;
   Control control = Control::kNone;
@@ -89,6 +108,9 @@ struct Operation {
   AddressForm addresses = AddressForm::kNone;
   Exchange exchange = Exchange::kNothing;
   BarrierRole barrier_role = BarrierRole::kNone;
+  MemoryRole memory_role = MemoryRole::kNone;
+  MemoryOrder order = MemoryOrder::kWeak;
+  MemoryScope scope = MemoryScope::kSystem;
   OperandPlace guard = kNoPlace;
   OperandPlace d = kNoPlace;
   OperandPlace p = kNoPlace;  // second destination: a predicate

@@ -6,6 +6,7 @@
 
 #include "emulator/barriers.h"
 #include "emulator/breakpoints.h"
+#include "emulator/race_check.h"
 
 namespace warpsim {
 
@@ -126,8 +127,11 @@ std::uint64_t Warp::run(std::uint64_t most) {
             : 0xffffffffU;
     std::uint32_t at = split.at;
     // A breakpoint is left to step().
-    const std::uint32_t pause =
+    std::uint32_t pause =
         launch_.breakpoints == nullptr ? stop : std::min(stop, launch_.breakpoints->next(*split.frame->code, at));
+    if (launch_.races != nullptr) {
+      pause = at;  // step() tells it of every operation
+    }
     std::uint64_t threads = 0;
     const std::uint64_t before = done;
     while (at != pause && operations[at].control == Control::kNone && done < most) {
@@ -152,11 +156,22 @@ std::uint64_t Warp::run(std::uint64_t most) {
   return done;
 }
 
+void Warp::execute(const Operation& operation, LaneMask lanes) {
+  if (launch_.races == nullptr || context_.rehearsing) {
+    operation.run(context_, operation, lanes);
+    return;
+  }
+  context_.observer = launch_.races->begin(context_, *context_.code, operation);
+  operation.run(context_, operation, lanes);
+  context_.observer = nullptr;
+  launch_.races->end(context_, operation, lanes);
+}
+
 void Warp::step() {
   Split& split = splits_[current_];
   const Operation& operation = split.frame->code->operations[split.at];
   const LaneMask lanes = executing(split, operation);
-  if (launch_.breakpoints != nullptr) {
+  if (launch_.breakpoints != nullptr && !context_.rehearsing) {
     launch_.breakpoints->reached(context_, split.at, lanes);
   }
   ++warp_operations_;
@@ -165,7 +180,7 @@ void Warp::step() {
     case Control::kNone:
     case Control::kTrap:
       if (lanes != 0) {
-        operation.run(context_, operation, lanes);
+        execute(operation, lanes);
       }
       go_to(split.at + 1);
       return;

@@ -73,6 +73,39 @@ class Warp {
   // Splits that wait at the barrier go on.
   void release(std::uint32_t barrier);
 
+  // Whether the warp can still do anything that others see, or leave what it does, if they change nothing.
+  enum class Outlook : std::uint8_t {
+    kOpen,     // it may
+    kWaits,    // all its threads wait at barriers
+    kRepeats,  // it goes round a loop and comes back to where it is, or comes to wait
+  };
+  struct SpinRead {  // what it has read last in such a loop
+    const Warp* warp = nullptr;
+    LaneMask lanes = 0;
+    Address address = 0;
+    std::uint32_t bytes = 0;  // 0: nothing
+    bool shared = false;
+    std::uint64_t value = 0;
+  };
+  struct Rehearsal {
+    Outlook outlook = Outlook::kOpen;
+    std::uint64_t operations = 0;  // executed for it
+    SpinRead read;
+  };
+  // Executes up to so many operations and undoes them.
+  Rehearsal rehearse(std::uint64_t most);
+
+  // Where the threads of a split are, and what they wait for.
+  struct Whereabouts {
+    LaneMask lanes = 0;
+    const FunctionCode* code = nullptr;
+    std::uint32_t operation = 0;
+    bool waits = false;         // at a barrier of the block or cluster, or for lanes of the warp
+    std::uint32_t barrier = 0;  // its number, if `missing` is 0
+    LaneMask missing = 0;       // lanes that it waits for
+  };
+  std::vector<Whereabouts> whereabouts() const;
+
   WarpContext& context() { return context_; }
   LaneMask present() const { return context_.present; }
   LaneMask exited_lanes() const { return exited_; }
@@ -90,6 +123,7 @@ class Warp {
     Frame* caller = nullptr;
     std::byte* registers() { return memory.data(); }
     std::byte* parameters() { return memory.data() + code->register_bytes; }
+    bool operator==(const Frame&) const = default;
   };
   struct Meeting {
     LaneMask expected = 0;
@@ -99,6 +133,7 @@ class Warp {
     std::int32_t outer = -1;
     std::uint32_t users = 0;  // splits under way to it, and meetings inside it
     bool given_up = false;    // nobody waits there any more
+    bool operator==(const Meeting&) const = default;
   };
   // Of loops in which nobody is known to wait for others:
   static constexpr std::uint32_t kTurns = 32;  // rounds after which another split may run
@@ -114,9 +149,16 @@ class Warp {
     std::uint32_t barrier = 0;
     std::uint32_t turns = 0;  // of loops since it was chosen
     std::uint32_t patience_used = 0;
+    bool operator==(const Split&) const = default;
   };
+  struct Snapshot;  // of all of it (warp_rehearsal.cc)
 
   void enter(Split& split);
+  void execute(const Operation& operation, LaneMask lanes);
+  Snapshot snapshot() const;
+  void restore(const Snapshot& then);
+  bool is_as(const Snapshot& then) const;
+  bool can_be_undone(const Next& next);
   LaneMask guarded(const Split& split, const Operation& operation) const;
   LaneMask with_same_members(const Operation& operation, LaneMask lanes) const;
   LaneMask executing(const Split& split, const Operation& operation) const;

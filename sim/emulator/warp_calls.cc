@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "emulator/generic_address.h"
+#include "emulator/race_check.h"
 #include "emulator/special_values.h"
 #include "emulator/warp.h"
 #include "emulator/warp_exchange.h"
@@ -160,7 +161,7 @@ void Warp::synchronise(const Operation& operation, LaneMask lanes) {
   if (!launch_.independent_threads) {
     for (LaneMask rest = lanes; rest != 0;) {
       const LaneMask group = with_same_members(operation, rest);
-      operation.run(context_, operation, group);
+      execute(operation, group);
       rest &= ~group;
     }
     go_to(split.at + 1);
@@ -206,7 +207,7 @@ void Warp::execute_together(LaneMask lanes) {
     context_.constants_end = split.frame->code->constants_end();
     context_.code = split.frame->code;
     context_.lists = split.frame->code->lists.data();
-    operation.run(context_, operation, same);
+    execute(operation, same);
   }
   if (!places.empty()) {
     execute_at_places(context_, places);
@@ -238,6 +239,9 @@ bool Warp::try_to_synchronise(std::uint32_t number) {
     return false;
   }
   execute_together(here);
+  if (launch_.races != nullptr && !context_.rehearsing && operation.run == do_nothing) {
+    launch_.races->warp_barrier(context_, here);
+  }
   join(here);
   for (std::size_t i = splits_.size(); i-- > 0;) {
     if (i < splits_.size() && takes_part(splits_[i])) {

@@ -35,7 +35,7 @@ void WarpContext::fault(FaultKind kind, const Operation& operation, std::uint32_
 }
 
 void WarpContext::warn(const Operation& operation, std::uint32_t lane, const std::string& what) const {
-  if (launch->warn) {
+  if (launch->warn && !rehearsing) {
     launch->warn(operation.line, told(*this, operation, lane, what));
   }
 }

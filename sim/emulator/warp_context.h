@@ -14,6 +14,7 @@
 namespace warpsim {
 
 class BlockMemory;
+class MemoryObserver;
 struct FunctionCode;
 struct MatrixProduct;
 struct LaunchContext;
@@ -67,6 +68,8 @@ class WarpContext {
   LaneMask present = kAllLanes;                          // lanes that are threads of the block
   Cycle now = 0;
   RecentAllocation recent;
+  MemoryObserver* observer = nullptr;  // of the running operation's accesses; null: none
+  bool rehearsing = false;             // what is executed is undone: nobody is told of it
   BlockMemory* block = nullptr;
   const LaunchContext* launch = nullptr;
 };

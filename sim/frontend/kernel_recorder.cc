@@ -78,12 +78,20 @@ class Recording {
 
 class KernelRecorder {
  public:
-  KernelRecorder(KernelSource& kernel, std::uint32_t resident_blocks, WtraceWriter& writer)
-      : kernel_(kernel), writer_(writer), blocks_(kernel.launch().grid.count()), places_(resident_blocks) {}
+  KernelRecorder(KernelSource& kernel, std::uint32_t resident_blocks, WtraceWriter& writer, const RecordingTurn& turned)
+      : kernel_(kernel),
+        writer_(writer),
+        turned_(turned),
+        blocks_(kernel.launch().grid.count()),
+        places_(resident_blocks) {}
 
   void run() {
     while (next_ < blocks_ || !working_.empty()) {
-      if (turn() == 0) {
+      const bool any_went_on = turn() != 0;
+      if (turned_) {
+        turned_(any_went_on);
+      }
+      if (!any_went_on) {
         throw KernelFault(FaultKind::kDeadlock, "kernel " + kernel_.launch().kernel +
                                                     ": a deadlock: all threads wait for each other at barriers");
       }
@@ -126,6 +134,7 @@ class KernelRecorder {
 
   KernelSource& kernel_;
   WtraceWriter& writer_;
+  const RecordingTurn& turned_;
   std::uint64_t blocks_;
   std::size_t places_;
   std::uint64_t next_ = 0;
@@ -137,9 +146,10 @@ class KernelRecorder {
 
 }  // namespace
 
-void record_kernel(KernelSource& kernel, std::uint32_t resident_blocks, WtraceWriter& writer) {
+void record_kernel(KernelSource& kernel, std::uint32_t resident_blocks, WtraceWriter& writer,
+                   const RecordingTurn& turned) {
   writer.begin_kernel(kernel.launch());
-  KernelRecorder(kernel, resident_blocks, writer).run();
+  KernelRecorder(kernel, resident_blocks, writer, turned).run();
   writer.end_kernel();
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "core/instruction_source.h"
 #include "frontend/wtrace_writer.h"
@@ -14,6 +15,9 @@ namespace warpsim {
 
 // Throws KernelFault, of the kernel or of kind kDeadlock, and TraceError. The trace then lacks the kernel's end and
 // cannot be finished.
-void record_kernel(KernelSource& kernel, std::uint32_t resident_blocks, WtraceWriter& writer);
+// `turned` is called when every block at work has had its turn, with whether any warp has gone on; it may throw, too.
+using RecordingTurn = std::function<void(bool any_went_on)>;
+void record_kernel(KernelSource& kernel, std::uint32_t resident_blocks, WtraceWriter& writer,
+                   const RecordingTurn& turned = {});
 
 }  // namespace warpsim

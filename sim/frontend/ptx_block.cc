@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "emulator/generic_address.h"
+#include "emulator/launch_watch.h"
 
 namespace warpsim {
 
@@ -25,6 +26,7 @@ LaneMask live_lanes(const Warp& warp) {
 PtxBlock::PtxBlock(const LaunchContext& launch, std::uint32_t local_bytes, const PtxCode& code,
                    std::uint32_t accesses_in_flight)
     : code_(code),
+      watch_(launch.watch),
       independent_threads_(launch.independent_threads),
       execution_(launch, local_bytes),
       warps_(execution_.warp_count()),
@@ -52,6 +54,7 @@ void PtxBlock::refill(WarpStream& stream, Cycle now) {
   WarpState& state = warps_[stream.warp];
   Warp& warp = execution_.warp(stream.warp);
   warp.context().now = now;
+  const std::uint64_t executed = warp.warp_operations();
   state.piece.erase(state.piece.begin(), state.piece.begin() + static_cast<std::ptrdiff_t>(state.handed_out));
   state.accesses = 0;
   if (state.pending) {
@@ -64,6 +67,10 @@ void PtxBlock::refill(WarpStream& stream, Cycle now) {
     state.together = false;
   }
   fill(stream.warp);
+  if (watch_ != nullptr) {
+    watch_->spend(warp.warp_operations() - executed);
+    watch_->look_at_machine(now);
+  }
   state.handed_out = state.pending ? state.effect_end : state.piece.size();
   stream.next = state.piece.data();
   stream.end = stream.next + state.handed_out;

@@ -86,6 +86,7 @@ class PtxBlock {
   const MachinePlace& place_of(const Warp::Next& next) const { return code_.places(*next.code)[next.index]; }
 
   const PtxCode& code_;
+  LaunchWatch* watch_;
   bool independent_threads_;
   BlockExecution execution_;
   std::vector<WarpState> warps_;

@@ -1,10 +1,19 @@
 // Ends the device when the libraries are unloaded: after all that the program itself does at its end.
+#include <unistd.h>
+
+#include <cstdio>
+
 #include "cuda/context.h"
 
 namespace {
 
 [[gnu::destructor]] void end_of_process() {
-  warpsim::cuda::process_context().finish();
+  warpsim::cuda::Context& context = warpsim::cuda::process_context();
+  context.finish();
+  if (context.changes_exit_status()) {
+    std::fflush(nullptr);
+    _exit(context.exit_status());
+  }
 }
 
 }  // namespace

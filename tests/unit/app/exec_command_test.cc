@@ -56,6 +56,89 @@ TEST_CASE("exec: a GPU that is not known ends before the program starts") {
   CHECK(outcome.err.find("h2000") != std::string::npos);
 }
 
+// Of a program that does one thing wrong (tests/cuda_programs/driver_calls.cc).
+ProgramOutcome run_wrong(const std::string& what, const std::string& options = "") {
+  return run_program("exec --gpu h200 --functional-only " + options + " -- " + kPrograms + "/driver_calls " + what);
+}
+
+bool says(const ProgramOutcome& outcome, const std::string& words) {
+  return outcome.err.find(words) != std::string::npos;
+}
+
+TEST_CASE("exec: a read of device memory by the host is named, and the program dies as on a GPU") {
+  const ProgramOutcome outcome = run_wrong("host-read");
+  INFO(outcome.err);
+  CHECK(outcome.code != 0);
+  CHECK(says(outcome, "warpsim: the host program accesses device memory at 0x7"));
+  CHECK(says(outcome, "8 bytes into the allocation of 256 bytes at 0x7"));
+  const ProgramOutcome own = run_wrong("host-read-own-handler");
+  CHECK(own.code == 7);
+  CHECK(own.out == "own handler\n");
+  CHECK(says(own, "8 bytes into the allocation of 256 bytes"));
+  const ProgramOutcome null = run_wrong("null-read");
+  CHECK(null.code != 0);
+  CHECK_FALSE(says(null, "device memory"));
+  const ProgramOutcome managed = run_wrong("managed");
+  CHECK(managed.code == 0);
+  CHECK(managed.out == "1\n");
+}
+
+TEST_CASE("exec: memory that was freed is named by kernels, copies and frees") {
+  const ProgramOutcome kernel = run_wrong("use-after-free");
+  CHECK(kernel.out == "700\n");
+  CHECK(says(kernel, "writes 4 bytes at 0x"));
+  CHECK(says(kernel, "which is in memory that was freed: 256 bytes at 0x"));
+  const ProgramOutcome copy = run_wrong("copy-after-free");
+  CHECK(copy.out == "1\n");
+  CHECK(says(copy, "is in memory that was freed: 256 bytes at 0x"));
+  const ProgramOutcome twice = run_wrong("free-twice");
+  CHECK(twice.out == "1\n");
+  CHECK(says(twice, "a free: 0x"));
+  CHECK(says(twice, "is in memory that was freed: 256 bytes at 0x"));
+  const ProgramOutcome inside = run_wrong("free-inside");
+  CHECK(inside.out == "1\n");
+  CHECK(says(inside, "is 16 bytes inside of an allocation: 256 bytes at 0x"));
+  // Without a quarantine the memory is used again at once, as on a GPU.
+  const ProgramOutcome reused = run_wrong("use-after-free", "--quarantine 0");
+  CHECK(reused.out == "0\n");
+  CHECK(reused.err.empty());
+}
+
+TEST_CASE("exec: a program that allocates and frees in a loop does not run out of memory") {
+  const ProgramOutcome outcome = run_wrong("free-often");
+  CHECK(outcome.out == "same\n");
+  CHECK(outcome.err.empty());
+}
+
+TEST_CASE("exec: a kernel that never ends is ended, with the error of a GPU") {
+  const ProgramOutcome deadlock = run_wrong("wait");
+  CHECK(deadlock.out == "702\n");
+  CHECK(says(deadlock, "kernel wait: a deadlock"));
+  const ProgramOutcome limit = run_wrong("count", "--max-instructions 100000");
+  CHECK(limit.out == "702\n");
+  CHECK(says(limit, "kernel count was ended: it has not finished after 100000 warp instructions"));
+}
+
+TEST_CASE("exec: races are reported, and the program that ended with 0 ends with 1") {
+  const ProgramOutcome races = run_wrong("exchange", "--check races");
+  CHECK(races.out == "0\n");
+  CHECK(races.code == 1);
+  CHECK(says(races, "kernel exchange: a race (write and read)"));
+  CHECK(says(races, "warpsim: races: 2 pairs of instructions in 1 launch"));
+  const ProgramOutcome good = run_wrong("store", "--check races");
+  CHECK(good.code == 0);
+  CHECK(good.err == "warpsim: races: no pairs of instructions in 1 launch\n");
+  const ProgramOutcome wrong = run_wrong("store", "--check rases");
+  CHECK(wrong.code == 2);
+}
+
+TEST_CASE("a program is searched as a shell does") {
+  CHECK(find_program("sh", "/nowhere:/bin") == "/bin/sh");
+  CHECK(find_program("sh", "/nowhere").empty());
+  CHECK(find_program("/bin/sh", "") == "/bin/sh");
+  CHECK(find_program("/bin", "").empty());
+}
+
 TEST_CASE("the libraries of a program are read from its file") {
   const ElfProgram program = read_elf_program(kPrograms + "/runtime_calls");
   CHECK(program.is_elf);

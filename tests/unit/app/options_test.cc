@@ -181,6 +181,30 @@ TEST_CASE("options of exec: what follows -- is the program's") {
                     Catch::Contains("--functional-only measures nothing"));
 }
 
+TEST_CASE("options that bound and check launches are those of exec, trace, and run with PTX") {
+  const LaunchBounds none = parse_exec(words("./program"))->bounds;
+  CHECK_FALSE(none.max_instructions);
+  CHECK_FALSE(none.quarantine_mib);
+  CHECK(none.checks.uninitialised);
+  CHECK_FALSE(none.checks.races);
+  const std::string some = "--max-instructions 90 --quarantine 0 --check races ";
+  const LaunchBounds given[] = {
+      parse_exec(words("--functional-only " + some + "-- p"))->bounds,
+      parse_trace(words("--out a.wtrace " + some + "-- p"))->bounds,
+      parse_run(words("k.ptx --launch l.yaml --functional-only " + some))->ptx->bounds,
+  };
+  for (const LaunchBounds& bounds : given) {
+    CHECK(bounds.max_instructions == 90);
+    CHECK(bounds.quarantine_mib == 0);
+    CHECK(bounds.checks.races);
+    CHECK_FALSE(bounds.checks.uninitialised);
+  }
+  CHECK_THROWS_WITH(parse_run(words("t.wtrace --gpu h200 --out a.db --check races")),
+                    Catch::Contains("--check is for PTX, not for traces"));
+  CHECK_THROWS_WITH(parse_exec(words("--max-instructions 0 -- p")), Catch::Contains("expected a whole number from 1"));
+  CHECK_THROWS_WITH(parse_exec(words("--check rases -- p")), Catch::Contains("expected races, uninitialised"));
+}
+
 TEST_CASE("options of trace: a program, and where to record it") {
   const auto options = parse_trace(words("--gpu a100 --out a.wtrace -- ./program --out x"));
   CHECK(options->gpu == "a100");

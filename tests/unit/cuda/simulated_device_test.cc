@@ -231,6 +231,28 @@ TEST_CASE("what ends a kernel becomes the failure that a program sees") {
   check_failure(stuck.launch({1, 1, 1}, {32, 1, 1}), Failure::kTimeout, "deadlock");
 }
 
+TEST_CASE("a limit of instructions is a failure of its own") {
+  const DeviceOptions options = {.functional_only = true, .max_instructions = 1000};
+  SimulatedDevice device(kConfigs + "test_tiny.yaml", options);
+  ModuleId module = 0;
+  KernelId kernel = 0;
+  REQUIRE(device.load_module(empty_kernel("", "L: add.u32 %r1, %r1, 1; bra L;"), "t.ptx", module));
+  REQUIRE(device.find_kernel(module, "k", kernel));
+  check_failure(device.launch(kernel, launch_of({1, 1, 1}, {32, 1, 1})), Failure::kLimited, "1000 warp instructions");
+}
+
+TEST_CASE("reads of shared memory that nothing has written are reported only if they are checked for") {
+  const DeviceOptions options = {.functional_only = true, .checks = {.uninitialised = false}};
+  SimulatedDevice device(kConfigs + "test_tiny.yaml", options);
+  ModuleId module = 0;
+  KernelId kernel = 0;
+  REQUIRE(device.load_module(empty_kernel("", ".shared .b32 s;\nld.shared.u32 %r1, [s]; ret;"), "t.ptx", module));
+  REQUIRE(device.find_kernel(module, "k", kernel));
+  REQUIRE(device.launch(kernel, launch_of({1, 1, 1}, {32, 1, 1})));
+  CHECK(device.take_findings().empty());
+  CHECK(device.check_summary().empty());
+}
+
 TEST_CASE("a finding is reported once for each kernel and line") {
   Tiny tiny(empty_kernel("", ".shared .b32 s;\nld.shared.u32 %r1, [s]; ret;"));
   REQUIRE(tiny.launch({2, 1, 1}, {32, 1, 1}));

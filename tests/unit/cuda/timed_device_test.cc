@@ -57,6 +57,15 @@ AGAIN:
   @%p bar.sync 1, 64;
   ret;
 }
+.visible .entry spins(.param .u64 out, .param .u32 rounds) {
+  .reg .b32 %r<4>; .reg .b64 %q<4>; .reg .pred %p;
+  ld.param.u64 %q1, [out];
+AGAIN:
+  ld.volatile.global.u32 %r1, [%q1];
+  setp.eq.u32 %p, %r1, 0;
+  @%p bra AGAIN;
+  ret;
+}
 )";
 
 struct Timed {
@@ -167,8 +176,24 @@ TEST_CASE("Timed device: a deadlock and a cycle limit fail, and so does everythi
   CHECK(stuck.launch(1).failure != Failure::kNone);
   Timed endless({.max_cycles = 20000});
   const Outcome limit = endless.launch(1'000'000);
-  CHECK(limit.failure == Failure::kTimeout);
+  CHECK(limit.failure == Failure::kLimited);
   CHECK(limit.message.find("20000 cycles") != std::string::npos);
+  CHECK(limit.message.find("warp 0 of block (0, 0, 0)") != std::string::npos);
+  Timed counted({.max_instructions = 5000});
+  const Outcome instructions = counted.launch(1'000'000);
+  CHECK(instructions.failure == Failure::kLimited);
+  CHECK(instructions.message.find("after 5000 warp instructions") != std::string::npos);
+}
+
+TEST_CASE("Timed device: a loop that waits for ever is found, with time and while it is recorded") {
+  const TemporaryFolder folder;
+  for (const std::string& trace : {std::string(), folder.at("s.wtrace")}) {
+    Timed spinning({.trace = trace, .max_instructions = 3'000'000});
+    const Outcome outcome = spinning.launch(1, "spins");
+    INFO(outcome.message);
+    CHECK(outcome.failure == Failure::kTimeout);
+    CHECK(outcome.message.find("reads 4 bytes at 0x") != std::string::npos);
+  }
 }
 
 TEST_CASE("Timed device: a program's launches and copies are recorded when it ends") {

@@ -61,5 +61,76 @@ TEST_CASE("memory of the host is registered at its own address, once") {
   CHECK(memory.find(address) == nullptr);
 }
 
+TEST_CASE("freed memory is used again only if there is no other room, the oldest first") {
+  DeviceMemory memory(kMib);
+  const Address first = memory.allocate(kMib / 4);
+  const Address second = memory.allocate(kMib / 4);
+  memory.release(second);
+  memory.release(first);
+  CHECK(memory.used() == 0);
+  REQUIRE(memory.freed(first + 5) != nullptr);
+  CHECK(memory.freed(first + 5)->bytes == kMib / 4);
+  const Address third = memory.allocate(kMib / 4);
+  CHECK(third > second);
+  CHECK(memory.allocate(kMib / 4) == second);
+  CHECK(memory.freed(second) == nullptr);
+  CHECK(memory.freed(first) != nullptr);
+}
+
+TEST_CASE("the quarantine has a limit, and none at all if it is 0") {
+  DeviceMemory memory(kMib);
+  memory.set_quarantine(1000);
+  const Address first = memory.allocate(600);
+  const Address second = memory.allocate(600);
+  memory.release(first);
+  CHECK(memory.freed(first) != nullptr);
+  memory.release(second);
+  CHECK(memory.freed(first) == nullptr);
+  CHECK(memory.freed(second) != nullptr);
+  memory.set_quarantine(0);
+  const Address third = memory.allocate(600);
+  CHECK(third == first);
+  memory.release(third);
+  CHECK(memory.allocate(600) == first);
+}
+
+TEST_CASE("memory that is taken and freed in a loop is never out of room") {
+  DeviceMemory memory(kMib);
+  for (int i = 0; i < 100'000; ++i) {
+    const Address address = memory.allocate(1 + static_cast<std::uint64_t>(i) * 37 % (kMib / 2));
+    REQUIRE(address != 0);
+    REQUIRE(memory.release(address));
+  }
+  CHECK(memory.used() == 0);
+  CHECK(memory.allocate(kMib - 1024) != 0);
+}
+
+TEST_CASE("the host can access managed memory at its address, and other memory of the device not at all") {
+  DeviceMemory memory(kMib);
+  const Address device = memory.allocate(100);
+  REQUIRE(memory.reserved().bytes >= kMib);
+  CHECK(device - memory.reserved().begin < memory.reserved().bytes);
+  CHECK(memory.is_device_address(device + 10'000));
+  CHECK(reinterpret_cast<Address>(memory.host(device, 100)) != device);
+  REQUIRE(memory.has_managed());
+  const Address managed = memory.allocate_managed(100);
+  CHECK(reinterpret_cast<Address>(memory.host(managed, 100)) == managed);
+  CHECK_FALSE(managed - memory.reserved().begin < memory.reserved().bytes);
+  CHECK(memory.is_device_address(managed));
+  CHECK(memory.used() == 200);
+  CHECK(memory.allocate(kMib - 100) == 0);
+}
+
+TEST_CASE("pinned memory that was freed is known until its addresses are pinned again") {
+  DeviceMemory memory(kMib);
+  std::vector<char> buffer(100);
+  const auto address = reinterpret_cast<Address>(buffer.data());
+  REQUIRE(memory.register_host(buffer.data(), 100));
+  memory.release(address);
+  CHECK(memory.freed(address + 99) != nullptr);
+  REQUIRE(memory.register_host(buffer.data() + 50, 10));
+  CHECK(memory.freed(address) == nullptr);
+}
+
 }  // namespace
 }  // namespace warpsim

@@ -142,7 +142,23 @@ TEST_CASE("free takes null and what malloc gave, once") {
   PtxLaunch twice("mov.u64 %rd0, 8;\n" + kAllocate + kFree + kFree, kDeclarations);
   DeviceHeap second(twice.memory, 200);
   twice.launch.heap = &second;
-  CHECK_THAT(twice.fault(), Catch::StartsWith("test.ptx:5: "));
+  const std::string fault = twice.fault();
+  CHECK_THAT(fault, Catch::StartsWith("test.ptx:5: "));
+  CHECK_THAT(fault, Catch::Contains(", which is in memory that was freed before: 8 bytes at 0x"));
+  PtxLaunch inside("mov.u64 %rd0, 64;\n" + kAllocate + "add.u64 %rd0, %rd0, 16;\n" + kFree, kDeclarations);
+  DeviceHeap third(inside.memory, 200);
+  inside.launch.heap = &third;
+  CHECK_THAT(inside.fault(), Catch::Contains(", which is 16 bytes inside of an allocation: 64 bytes at 0x"));
+}
+
+TEST_CASE("memory that a kernel has freed is not accessed again") {
+  PtxLaunch test("mov.u64 %rd0, 64;\n" + kAllocate + kFree + "st.u32 [%rd0+8], %t;", kDeclarations);
+  DeviceHeap heap(test.memory, 200);
+  test.launch.heap = &heap;
+  const std::string fault = test.fault();
+  CHECK_THAT(fault, Catch::Contains("writes 4 bytes at 0x"));
+  CHECK_THAT(fault, Catch::Contains("which is in memory that was freed: 64 bytes at 0x"));
+  CHECK_THAT(fault, Catch::EndsWith("(allocated by malloc() in a kernel)"));
 }
 
 TEST_CASE("other external functions are refused when the kernel is decoded") {

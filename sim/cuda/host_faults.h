@@ -1,0 +1,39 @@
+// Names on standard error what the host program does wrong with device memory before it dies of it: the addresses of
+// device memory are reserved in the process, so that reading or writing them there is a segmentation fault, as with a
+// GPU.
+//
+// The program's own handling of SIGSEGV stays: what was installed before gets every fault, after it was named; what the
+// program installs later takes this handler's place. Managed, pinned and registered memory is not concerned.
+#pragma once
+
+#include <csignal>
+#include <cstddef>
+
+#include "base/types.h"
+#include "emulator/device_memory.h"
+
+namespace warpsim::cuda {
+
+class HostFaults {
+ public:
+  // From now on faults in the range are named. The process's context holds this object.
+  void watch(const DeviceMemory::Reserved& range);
+  // The range is not the device's any more.
+  void stop() { range_ = {}; }
+
+  // For the handler.
+  bool covers(Address address) const { return address - range_.begin < range_.bytes; }
+  void name(Address address);
+  void hand_on(int signal, siginfo_t* info, void* machine, bool named);
+
+ private:
+  DeviceMemory::Reserved range_;
+  struct sigaction previous_ = {};
+  bool installed_ = false;
+};
+
+// The line that names an access of the host at the address; returns its length, which is below `size`. Allocates
+// nothing.
+std::size_t describe_host_fault(const DeviceMemory* memory, Address address, char* text, std::size_t size);
+
+}  // namespace warpsim::cuda

@@ -1,0 +1,27 @@
+// Notes on standard error about launches that take long: after 60 s, then each time it has taken twice as long.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+
+#include "emulator/launch_watch.h"
+
+namespace warpsim::cuda {
+
+class LaunchNotes {
+ public:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::seconds kFirst{60};
+
+  // A launch begins at `now`.
+  explicit LaunchNotes(Clock::time_point now) : began_(now) {}
+  // The line to print, or an empty text.
+  std::string note(Clock::time_point now, const KernelProgress& progress);
+
+ private:
+  Clock::time_point began_;
+  Clock::duration next_ = kFirst;
+};
+
+}  // namespace warpsim::cuda

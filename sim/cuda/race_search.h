@@ -1,0 +1,30 @@
+// The search for races in the launches of a device, and what it says at the end.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "emulator/launch_context.h"
+#include "emulator/race_check.h"
+
+namespace warpsim::cuda {
+
+// In one launch, however that ends.
+class RaceSearch {
+ public:
+  // `races` may be null: nothing is looked for. Sets it in the launch, which outlives this; adds to the findings at the
+  // end.
+  RaceSearch(RaceCheck* races, LaunchContext& launch, std::vector<std::string>& findings);
+  ~RaceSearch();
+  RaceSearch(const RaceSearch&) = delete;
+  RaceSearch& operator=(const RaceSearch&) = delete;
+
+ private:
+  RaceCheck* races_;
+  std::vector<std::string>& findings_;
+};
+
+// One line for all launches.
+std::string summary_of(const RaceCheck& races);
+
+}  // namespace warpsim::cuda

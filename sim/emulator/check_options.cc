@@ -1,0 +1,34 @@
+#include "emulator/check_options.h"
+
+#include <sstream>
+
+#include "base/error.h"
+
+namespace warpsim {
+
+CheckOptions check_options_of(const std::string& words, const std::string& what) {
+  if (words == "all") {
+    return {true, true};
+  }
+  CheckOptions options{false, false};
+  if (words == "none") {
+    return options;
+  }
+  std::istringstream list(words + ",");
+  for (std::string word; std::getline(list, word, ',');) {
+    if (word == "races") {
+      options.races = true;
+    } else if (word == "uninitialised") {
+      options.uninitialised = true;
+    } else {
+      throw UsageError(what + " '" + words + "': expected races, uninitialised or both with a comma, all, or none");
+    }
+  }
+  return options;
+}
+
+std::string text_of(const CheckOptions& options) {
+  return options.races ? (options.uninitialised ? "all" : "races") : options.uninitialised ? "uninitialised" : "none";
+}
+
+}  // namespace warpsim

@@ -1,0 +1,56 @@
+// A range of device addresses and the bytes behind it: which parts are free, and where each address lies in the host's
+// memory.
+//
+// Modelled: one address space with first-fit placement. Not modelled: physical pages. Addresses are the same in every
+// run. Pages cost nothing until they are written. Invariant: free ranges do not overlap and do not touch each other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "base/types.h"
+
+namespace warpsim {
+
+class MemoryArena {
+ public:
+  enum class HostAccess : std::uint8_t {
+    kNone,    // the bytes lie elsewhere; the addresses are reserved, so that the host program cannot access them
+    kDirect,  // the bytes lie at their addresses
+  };
+  // Throws std::bad_alloc. `bytes` is rounded up to whole pages.
+  MemoryArena(Address begin, std::uint64_t bytes, HostAccess access);
+  ~MemoryArena();
+  MemoryArena(const MemoryArena&) = delete;
+  MemoryArena& operator=(const MemoryArena&) = delete;
+
+  // Whether the host's address space at these addresses is the arena's. If not, with kDirect: the bytes lie elsewhere.
+  bool at_its_place() const { return at_its_place_; }
+  bool contains(Address address) const { return address - begin_ < bytes_; }
+  std::byte* host(Address address) const { return data_ + (address - begin_); }
+  Address begin() const { return begin_; }
+  std::uint64_t bytes() const { return bytes_; }
+
+  // Takes room for so many bytes, or returns nothing. `alignment` is a power of two.
+  std::optional<Address> take(std::uint64_t bytes, std::uint64_t alignment);
+  // The same, but only from the free range that holds `near`.
+  std::optional<Address> take_around(Address near, std::uint64_t bytes, std::uint64_t alignment);
+  void give_back(Address begin, std::uint64_t bytes);
+  // Sets bytes to zero; whole pages go back to the system.
+  void clear(Address begin, std::uint64_t bytes);
+
+ private:
+  using Holes = std::map<Address, std::uint64_t>;
+  std::optional<Address> take_from(Holes::iterator hole, std::uint64_t bytes, std::uint64_t alignment);
+
+  Address begin_;
+  std::uint64_t bytes_;
+  std::byte* data_ = nullptr;
+  bool at_its_place_ = false;
+  bool reserved_apart_ = false;  // the addresses are mapped beside the bytes
+  Holes holes_;                  // free ranges, by begin
+};
+
+}  // namespace warpsim

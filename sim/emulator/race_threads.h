@@ -1,0 +1,96 @@
+// What orders the threads of a launch: program order, barriers of warp, block and cluster, fences with strong accesses
+// (release and acquire), mbarriers, waits for asynchronous copies. As PTX's memory model has it.
+//
+// Each thread has a time of its own, which goes on when it lets others know what it did, and a vector clock of what it
+// knows. Copies that are made for a thread (cp.async and the like) have a time of their own: the thread knows of them
+// after it has waited. Where it is not known in detail what a synchronisation orders, it orders more: no order is
+// missing, so no race is invented.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "base/types.h"
+#include "emulator/barriers.h"
+#include "emulator/block_memory.h"
+#include "emulator/operation.h"
+#include "emulator/race_shadow.h"
+#include "emulator/vector_clock.h"
+
+namespace warpsim {
+
+struct RaceThread {
+  std::shared_ptr<const VectorClock> seen = {};
+  VectorClock::Time time = 1;
+  VectorClock::Time copies = 1;  // the time of the copies that are made for it
+  // What it knew at its last fence, and its time then; 0: there was none.
+  std::shared_ptr<const VectorClock> fenced = {};
+  VectorClock::Time fence_time = 0;
+  MemoryScope fence_scope = MemoryScope::kBlock;
+  VectorClock acquired = {};  // by strong reads, as soon as a fence follows
+  std::deque<VectorClock::Time> groups = {};
+  std::deque<VectorClock::Time> bulk_groups = {};
+};
+
+// What whoever reads an object in memory learns, by the scope with which it was released.
+struct RaceObject {
+  VectorClock all;
+  VectorClock of_block;
+  std::uint32_t block = 0;  // of `of_block`
+};
+
+struct RaceBlock {
+  std::uint32_t number = 0;
+  Dim3 index;
+  std::vector<RaceThread> threads;
+  std::vector<ShadowCell> shared;
+  std::unordered_map<Address, RaceObject> objects;  // in shared memory, by word
+  std::array<VectorClock, kBarriersPerBlock> barriers;
+  std::shared_ptr<const VectorClock> ended;  // of the barrier whose threads go on
+  VectorClock exited;
+
+  std::uint32_t actor_of_copies(std::uint32_t thread) const {
+    return thread + static_cast<std::uint32_t>(threads.size());
+  }
+};
+
+class RaceThreads {
+ public:
+  RaceBlock& start(const BlockMemory& memory, std::uint32_t threads);
+  RaceBlock& block(const BlockMemory& memory) { return *blocks_.at(&memory); }
+
+  // Threads: numbers in the block.
+  void arrive(RaceBlock& block, std::uint32_t barrier, std::uint32_t first, LaneMask lanes) const;
+  void leave(RaceBlock& block, std::uint32_t barrier, std::uint32_t first, LaneMask lanes);
+  static void end_phase(RaceBlock& block, std::uint32_t barrier);
+  static void warp_barrier(RaceBlock& block, std::uint32_t first, LaneMask lanes);
+  static void exited(RaceBlock& block, std::uint32_t first, LaneMask lanes);
+  void arrive_in_cluster(const BlockMemory& memory, std::uint64_t phase, std::uint32_t first, LaneMask lanes);
+  void leave_cluster(const BlockMemory& memory, std::uint64_t phase, std::uint32_t first, LaneMask lanes);
+
+  static void fence(RaceThread& thread, MemoryScope scope);
+  // The objects of shared or global memory.
+  RaceObject& object(RaceBlock* shared, Address address);
+  const RaceObject* find_object(const RaceBlock* shared, Address address) const;
+  static void acquire(const RaceBlock& block, RaceThread& thread, const RaceObject& object, bool at_once);
+  // With a scope of its own, or that of the thread's last fence.
+  static void release(RaceBlock& block, std::uint32_t thread, RaceObject& object, MemoryScope scope);
+  static void release_fenced(const RaceBlock& block, std::uint32_t thread, RaceObject& object);
+  static void know(RaceThread& thread, std::uint32_t block, std::uint32_t actor, VectorClock::Time time);
+
+ private:
+  static const BlockMemory* cluster_of(const BlockMemory& memory) {
+    return memory.cluster.empty() ? &memory : memory.cluster.front();
+  }
+
+  std::unordered_map<const BlockMemory*, std::unique_ptr<RaceBlock>> blocks_;
+  std::unordered_map<Address, RaceObject> objects_;                                        // in global memory, by word
+  std::unordered_map<const BlockMemory*, std::map<std::uint64_t, VectorClock>> clusters_;  // arrivals by phase
+};
+
+}  // namespace warpsim

@@ -1,0 +1,33 @@
+// What a thread knows of the others: for each of them the time up to which its accesses come before what the thread
+// does next (a vector clock). Times of a block's threads lie together and are shared between clocks that hold the same
+// ones.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace warpsim {
+
+class VectorClock {
+ public:
+  using Time = std::uint32_t;
+
+  // `actor`: a thread of the block, or the copies that are made for it. 0 if nothing is known.
+  Time of(std::uint32_t block, std::uint32_t actor) const;
+  void raise(std::uint32_t block, std::uint32_t actor, Time time);
+  void join(const VectorClock& other);
+  bool empty() const { return blocks_.empty(); }
+
+ private:
+  using Times = std::vector<Time>;  // by actor
+  struct Block {
+    std::uint32_t number = 0;
+    std::shared_ptr<Times> times;
+  };
+  static Times& own(std::shared_ptr<Times>& times);
+
+  std::vector<Block> blocks_;  // by number
+};
+
+}  // namespace warpsim

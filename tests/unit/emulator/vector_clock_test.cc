@@ -1,0 +1,54 @@
+#include "emulator/vector_clock.h"
+
+#include <catch2/catch.hpp>
+
+namespace warpsim {
+namespace {
+
+TEST_CASE("vector clock: nothing is known of whom nothing was heard") {
+  VectorClock clock;
+  CHECK(clock.empty());
+  CHECK(clock.of(3, 5) == 0);
+  clock.raise(3, 5, 7);
+  CHECK(clock.of(3, 5) == 7);
+  CHECK(clock.of(3, 4) == 0);
+  CHECK(clock.of(3, 6) == 0);
+  CHECK(clock.of(2, 5) == 0);
+  clock.raise(3, 5, 6);
+  CHECK(clock.of(3, 5) == 7);
+}
+
+TEST_CASE("vector clock: of two the later times count, block by block") {
+  VectorClock a;
+  a.raise(1, 0, 10);
+  a.raise(1, 3, 5);
+  a.raise(4, 0, 2);
+  VectorClock b;
+  b.raise(0, 1, 1);
+  b.raise(1, 3, 9);
+  b.raise(1, 5, 4);
+  b.raise(6, 0, 8);
+  a.join(b);
+  CHECK(a.of(0, 1) == 1);
+  CHECK(a.of(1, 0) == 10);
+  CHECK(a.of(1, 3) == 9);
+  CHECK(a.of(1, 5) == 4);
+  CHECK(a.of(4, 0) == 2);
+  CHECK(a.of(6, 0) == 8);
+  CHECK(b.of(1, 0) == 0);
+}
+
+TEST_CASE("vector clock: copies go their own ways") {
+  VectorClock a;
+  a.raise(1, 0, 10);
+  VectorClock b = a;
+  b.raise(1, 0, 11);
+  CHECK(a.of(1, 0) == 10);
+  VectorClock joined;
+  joined.join(b);
+  joined.raise(1, 1, 3);
+  CHECK(b.of(1, 1) == 0);
+}
+
+}  // namespace
+}  // namespace warpsim
