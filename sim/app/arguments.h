@@ -1,5 +1,4 @@
-// The parsed words of one command: its options and the given values. The only component that knows
-// Boost.Program_options.
+// The parsed words of one command: the given values of its options (command_options.h).
 #pragma once
 
 #include <cstdint>
@@ -32,20 +31,6 @@ class Arguments {
   std::string command_;
   std::map<std::string, std::vector<std::string>> values_;
 };
-
-// The list of a command's options, as its help shows it.
-std::string options_text(const std::string& command);
-
-struct CommandOption {
-  std::string name;    // without dashes in front
-  bool is_switch;      // takes no value
-  std::string letter;  // the short form, "-o"; empty: none
-  std::string value;   // what is shown in place of the value: "FILE", or the words that it may be, "all|none"
-  bool repeated;       // may be given several times
-  std::string description;
-};
-// All options that the command's help shows, in its order.
-std::vector<CommandOption> command_options(const std::string& command);
 
 // The words of a line as a shell would split it. Throws UsageError, which names `option`, for a backslash before
 // nothing.

@@ -5,6 +5,7 @@
 
 #include "app/arguments.h"
 #include "app/command_help.h"
+#include "app/command_options.h"
 #include "app/correlation_table.h"
 #include "base/error.h"
 

@@ -7,6 +7,7 @@
 
 #include "app/arguments.h"
 #include "app/command_help.h"
+#include "app/command_options.h"
 #include "base/error.h"
 #include "config/near_miss.h"
 #include "report/figure.h"

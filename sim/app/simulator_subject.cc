@@ -6,6 +6,7 @@
 
 #include "app/arguments.h"
 #include "app/command_line.h"
+#include "app/command_options.h"
 #include "app/options.h"
 #include "config/gpu_files.h"
 #include "core/gpu_config.h"

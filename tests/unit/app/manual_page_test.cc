@@ -6,6 +6,7 @@
 
 #include "app/arguments.h"
 #include "app/command_help.h"
+#include "app/command_options.h"
 #include "support/program.h"
 
 namespace warpsim {
