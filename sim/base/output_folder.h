@@ -15,6 +15,7 @@ class OutputFolder {
   OutputFolder(const OutputFolder&) = delete;
   OutputFolder& operator=(const OutputFolder&) = delete;
 
+  const std::string& path() const { return path_; }
   // Where the files go until then.
   const std::string& temporary() const { return temporary_; }
   // Throws UserError.

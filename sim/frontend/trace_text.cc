@@ -25,7 +25,8 @@ void print(Buffer& out, fmt::format_string<Arguments...> format, Arguments&&... 
 
 class TextFile {
  public:
-  explicit TextFile(std::string path) : path_(std::move(path)), file_(std::fopen(path_.c_str(), "wb")) {
+  TextFile(const OutputFolder& folder, const std::string& name)
+      : path_(folder.path() + "/" + name), file_(std::fopen((folder.temporary() + "/" + name).c_str(), "wbx")) {
     if (file_ == nullptr) {
       fail();
     }
@@ -55,7 +56,7 @@ class TextFile {
         fmt::format("{}: cannot be written: {}; expected a writable place with room", path_, std::strerror(errno)));
   }
 
-  std::string path_;
+  std::string path_;  // as it will be called
   std::FILE* file_;
 };
 
@@ -171,8 +172,8 @@ void print_listing(Buffer& out, const StaticProgram& program) {
   }
 }
 
-void write_file(const std::string& path, const Buffer& content) {
-  TextFile file(path);
+void write_file(const OutputFolder& folder, const std::string& name, const Buffer& content) {
+  TextFile file(folder, name);
   file.write(content.data(), content.size());
   file.close();
 }
@@ -196,7 +197,7 @@ std::size_t TraceTextWriter::function_of(const std::shared_ptr<const StaticProgr
   if (program->has_listing && program->text.size() == program->instructions.size()) {
     Buffer listing;
     print_listing(listing, *program);
-    write_file(fmt::format("{}/func-{}.sass", folder_.temporary(), number), listing);
+    write_file(folder_, fmt::format("func-{}.sass", number), listing);
   }
   return number;
 }
@@ -205,7 +206,7 @@ void TraceTextWriter::add_kernel(KernelSource& kernel) {
   const KernelLaunch& launch = kernel.launch();
   const std::uint32_t id = ++kernels_;
   const std::string name = fmt::format("kernel-{}.traceg", id);
-  TextFile file(fmt::format("{}/{}", folder_.temporary(), name));
+  TextFile file(folder_, name);
   Buffer text;
   print_header(text, launch, id, function_of(launch.program));
   BlockTrace block;
@@ -220,7 +221,7 @@ void TraceTextWriter::add_kernel(KernelSource& kernel) {
 }
 
 void TraceTextWriter::finish() {
-  TextFile list(folder_.temporary() + "/kernelslist.g");
+  TextFile list(folder_, "kernelslist.g");
   list.write(list_.data(), list_.size());
   list.close();
   folder_.publish();
