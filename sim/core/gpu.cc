@@ -187,6 +187,22 @@ StatGroup& Gpu::stats() {
   return impl_->stats;
 }
 
+void Gpu::renew() {
+  if (is_initial_ || !impl_->options.flush_before_launch) {
+    return;
+  }
+  const GpuConfig config = impl_->config;
+  const GpuOptions options = impl_->options;
+  impl_.reset();  // two machines would need twice the memory
+  impl_ = std::make_unique<Impl>(config, options);
+  is_initial_ = true;
+}
+
+void Gpu::skip_launch(Cycle elapsed_cycles) {
+  SIM_CHECK(impl_->options.flush_before_launch, "a launch is left out, but later ones depend on what it leaves");
+  cycles_before_ += elapsed_cycles + 1;
+}
+
 void Gpu::copy_to_device(const CopyToDevice& copy) {
   impl_->write_from_host(copy.destination, copy.bytes);
 }
@@ -196,6 +212,8 @@ void Gpu::evict_l2() {
 }
 
 LaunchResult Gpu::run(KernelSource& kernel, const LaunchHooks& hooks) {
+  renew();
+  is_initial_ = false;
   Impl& gpu = *impl_;
   std::unique_ptr<Grid> grid = gpu.make_grid(kernel);
   grid->hot_spots = hooks.hot_spots;
@@ -206,18 +224,19 @@ LaunchResult Gpu::run(KernelSource& kernel, const LaunchHooks& hooks) {
   result.occupancy = grid->occupancy;
   result.l1_bytes = grid->occupancy.l1_bytes;
   result.carveout_bytes = grid->occupancy.carveout_bytes;
-  result.start_cycle = gpu.next_start;
+  const Cycle start = gpu.next_start;
+  result.start_cycle = cycles_before_ + start;
   gpu.hooks = hooks;
   if (hooks.timeline.timeline != nullptr) {
-    gpu.open_timeline(result.start_cycle);
+    gpu.open_timeline(start);
   }
   const std::uint64_t ticks_before = gpu.engine.ticks();
   const std::uint64_t cycles_before = gpu.engine.component_cycles();
-  const GridId id = gpu.block_scheduler->submit(kernel.launch(), grid->occupancy, result.start_cycle);
+  const GridId id = gpu.block_scheduler->submit(kernel.launch(), grid->occupancy, start);
   gpu.grids.put(id, std::move(grid));
   const bool sampled = hooks.sample && hooks.sample_interval != kNever;
-  gpu.next_sample = sampled ? result.start_cycle + hooks.sample_interval : kNever;
-  gpu.run_until_done(id, result.start_cycle, result);
+  gpu.next_sample = sampled ? start + hooks.sample_interval : kNever;
+  gpu.run_until_done(id, start, result);
   gpu.close_timeline();
   if (sampled) {
     hooks.sample(result.elapsed_cycles, true);
@@ -226,6 +245,9 @@ LaunchResult Gpu::run(KernelSource& kernel, const LaunchHooks& hooks) {
     gpu.grids.remove(id);
   }
   gpu.next_start = gpu.latest_instant() + 1;
+  if (gpu.options.flush_before_launch) {
+    cycles_before_ += result.elapsed_cycles + 1;
+  }
   result.duration_ns = static_cast<double>(result.elapsed_cycles) * 1000.0 / gpu.config.clocks.core_mhz;
   result.component_ticks = gpu.engine.ticks() - ticks_before;
   result.component_cycles = gpu.engine.component_cycles() - cycles_before;

@@ -50,7 +50,8 @@ struct LaunchHooks {
 struct LaunchResult {
   enum class Status : std::uint8_t { kComplete, kCycleLimit };
   Status status = Status::kComplete;
-  Cycle start_cycle = 0;     // core cycles since the simulation began
+  // Core cycles since the simulation began. With caches emptied before each launch: of the launches before it.
+  Cycle start_cycle = 0;
   Cycle elapsed_cycles = 0;  // core cycles from launch to completion, overhead included: gpc__cycles_elapsed
   double duration_ns = 0;    // the same as time
   // Work of the host, not of the GPU: component-cycles ticked, of those that passed.
@@ -64,6 +65,10 @@ struct LaunchResult {
   std::uint64_t waits_given_up = 0;
 };
 
+// With `flush_before_launch` every launch finds the whole machine in its initial state, not only empty caches: clocks,
+// DRAM rows and refresh, arbiters and the place of the code. What a launch does then depends on no launch before it, so
+// that single launches can be simulated, left out or continued with, with equal results. Otherwise the machine keeps
+// its state from launch to launch.
 class Gpu {
  public:
   Gpu(const GpuConfig& config, const GpuOptions& options);
@@ -73,16 +78,23 @@ class Gpu {
 
   // Throws ConfigError if the kernel cannot run on this GPU (block too large, too much shared memory, ...).
   LaunchResult run(KernelSource& kernel, const LaunchHooks& hooks = {});
+  // With `flush_before_launch`: brings the machine into its initial state, as run() does, unless it is in it. What
+  // stats() returned before is no longer valid then.
+  void renew();
+  // With `flush_before_launch`: a launch that took so many cycles is taken as done. Later ones start after it.
+  void skip_launch(Cycle elapsed_cycles);
   void copy_to_device(const CopyToDevice& copy);
   // Empties L2 between launches, as a program does that reads much else.
   void evict_l2();
 
-  // Counters since the last reset; run() resets them at its start.
+  // Counters since the last reset; run() resets them at its start. Valid until the next run() or renew().
   StatGroup& stats();
 
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
+  bool is_initial_ = true;
+  Cycle cycles_before_ = 0;  // of launches on machines before this one
 };
 
 }  // namespace warpsim

@@ -22,16 +22,14 @@ ListedProgram list_program(const StaticProgram& program) {
 }
 
 LaunchObserver::LaunchObserver(const DetailOptions& options, Gpu& gpu, ShownLaunch shown)
-    : options_(options), gpu_(gpu), shown_(std::move(shown)) {
-  if (options.sample_interval != 0) {
-    sampler_.emplace(gpu.stats());
-  }
-}
+    : options_(options), gpu_(gpu), shown_(std::move(shown)) {}
 
 LaunchResult LaunchObserver::run(KernelSource& kernel, const std::function<void(const LaunchProgress&)>& progress) {
   LaunchHooks hooks;
   hooks.progress = progress;
-  if (sampler_) {
+  if (options_.sample_interval != 0) {
+    gpu_.renew();
+    sampler_.emplace(gpu_.stats());
     sampler_->begin();
     hooks.sample_interval = options_.sample_interval;
     hooks.sample = [this](Cycle cycle, bool last) { sampler_->take(cycle, last); };

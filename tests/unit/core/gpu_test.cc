@@ -65,6 +65,38 @@ TEST_CASE("With cache control every launch starts with empty caches") {
   }
 }
 
+TEST_CASE("With cache control a launch depends on no launch before it") {
+  // Rows of the DRAM that are left open, refresh that is due, and clocks of different frequencies: all as at first.
+  const Overrides clocks = {"clocks.l2_mhz=777", "clocks.dram_mhz=613"};
+  SyntheticKernel kernel(loading_kernel(), {.blocks = 7});
+  KernelBuilder stores;
+  stores.stg({.base = 0x20000, .lane_stride = 128}, 4);
+  stores.exit();
+  SyntheticKernel other(stores, {.blocks = 3});
+  Gpu alone(tiny_config(clocks), {});
+  const KernelRun expected = run_on(alone, kernel);
+  Gpu gpu(tiny_config(clocks), {});
+  const KernelRun first = run_on(gpu, other);
+  const KernelRun second = run_on(gpu, kernel);
+  CHECK(second.result.elapsed_cycles == expected.result.elapsed_cycles);
+  CHECK(second.statistics == expected.statistics);
+  CHECK(second.result.start_cycle == first.result.elapsed_cycles + 1);
+}
+
+TEST_CASE("A launch that is taken as done moves the start of later ones only") {
+  SyntheticKernel kernel(loading_kernel(), {.blocks = 7});
+  Gpu gpu(tiny_config(), {});
+  const KernelRun first = run_on(gpu, kernel);
+  const KernelRun second = run_on(gpu, kernel);
+  Gpu continued(tiny_config(), {});
+  continued.skip_launch(first.result.elapsed_cycles);
+  const KernelRun rest = run_on(continued, kernel);
+  CHECK(rest.result.start_cycle == second.result.start_cycle);
+  CHECK(rest.statistics == second.statistics);
+  Gpu keeps(tiny_config(), {.flush_before_launch = false});
+  CHECK_THROWS_AS(keeps.skip_launch(1), InternalError);
+}
+
 TEST_CASE("Without cache control L2 and the instruction caches keep what they have") {
   Gpu gpu(tiny_config(), {.flush_before_launch = false});
   SyntheticKernel kernel(loading_kernel(), {.blocks = 2});  // one for each SM
