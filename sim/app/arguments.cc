@@ -57,7 +57,7 @@ void add_simulation_options(po::options_description& options, bool several_gpus)
     add("name", text_value("NAME"), "name of the run (one trace only)");
   }
   add_detail_options(options);
-  add("replace", "replace runs of the same name that the database holds");
+  add("replace", "replace runs of the same name that the database holds, instead of continuing them");
   add("progress", text_value("WHEN"), "auto (default): a progress bar on a terminal; always; never");
   add("no-skip", "tick every component at every cycle: slow, same results");
 }

@@ -50,8 +50,9 @@ constexpr CommandHelp kCommands[] = {
      "Kernels in PTX run as a launch file says (docs/running-ptx.md), without a host program; --gpu is h200 by "
      "default.\n",
      "A run is named after its directory (a folder called 'traces' after the one above it) or file. An existing\n"
-     "results database is appended to. Statistics: docs/statistics.md; keys of a GPU description:\n"
-     "docs/config-reference.md.\n\n"
+     "results database is appended to. The same command continues a run of traces that was interrupted (Ctrl-C, kill)\n"
+     "and simulates only the launches that are missing; --replace starts again.\n"
+     "Statistics: docs/statistics.md; keys of a GPU description: docs/config-reference.md.\n\n"
      "examples:\n"
      "  warpsim run traces/vecadd.wtrace --gpu h200 --out results.db\n"
      "  warpsim run traces/*.wtrace --gpu h200 --set l2.num_ways=24 --jobs 4 --out wide.db\n"
@@ -63,8 +64,10 @@ constexpr CommandHelp kCommands[] = {
      "program\n"
      "is used as it is; it must be linked to the shared CUDA runtime (nvcc -cudart shared) of a toolkit 11 to 13 and\n"
      "hold PTX (nvcc's default, or -gencode arch=compute_XX,code=compute_XX).\n",
-     "The exit code is the program's. What the simulated device does not support returns the CUDA error, and is named\n"
-     "once on standard error. docs/running-programs.md tells more.\n\n"
+     "The exit code is the program's, or 128 and the number of the signal that ended it. With --out a line on "
+     "standard\n"
+     "error says at the end what is stored. What the simulated device does not support returns the CUDA error, and is\n"
+     "named once on standard error. See also docs/running-programs.md.\n\n"
      "examples:\n"
      "  nvcc -arch=sm_80 -cudart shared vecadd.cu -o vecadd\n"
      "  warpsim exec --gpu a100 --out results.db -- ./vecadd 1000000\n"},
@@ -104,10 +107,9 @@ constexpr CommandHelp kCommands[] = {
      "Sets the same launches on several GPUs side by side: cycles, time, speed-up over the first, instructions a "
      "cycle,\n"
      "occupancy, bandwidth and what stalled warps most. Simulates traces, or reads databases of earlier runs.\n",
-     "A run is named TRACE@GPU; with --out the database keeps all of them, and the view 'comparison' shows what is\n"
-     "printed. A kernel that a GPU cannot run is named with the reason. Databases are compared where they hold "
-     "launches\n"
-     "of equal traces.\n\n"
+     "A run is named TRACE@GPU; with --out the database keeps all of them, the same command continues after an\n"
+     "interruption, and the view 'comparison' shows what is printed. A kernel that a GPU cannot run is named with the\n"
+     "reason. Databases are compared where they hold launches of equal traces.\n\n"
      "examples:\n"
      "  warpsim compare traces/*.wtrace --gpu p100 --gpu v100 --gpu a100 --gpu h100 --out generations.db\n"
      "  warpsim compare before.db after.db\n"},

@@ -101,7 +101,11 @@ int compare_traces(const CompareOptions& options, const std::string& command, st
     run.out = temporary.emplace().path();
   }
   std::vector<SimulationJob> jobs = open_jobs(options, run);
-  run_jobs(jobs, {run, command, true});
+  const JobSettings settings{run, command, true};
+  if (const JobsResult result = run_jobs(jobs, settings); result.signal != 0) {
+    out << (temporary ? "stopped; without --out nothing is kept\n" : stopped_text(jobs, settings, result.signal));
+    return kExitSignal + result.signal;
+  }
   print_runs(run.out, jobs, options.json, out);
   bool limited = false;
   bool any_ran = false;

@@ -2,16 +2,17 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
+#include <sys/wait.h>
 
-#include <algorithm>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
-#include <sstream>
+#include <iostream>
 
 #include "app/elf_program.h"
+#include "app/exec_results.h"
+#include "app/exit_codes.h"
+#include "app/program_file.h"
+#include "app/program_process.h"
 #include "base/error.h"
 #include "config/gpu_files.h"
 #include "cuda/environment.h"
@@ -48,13 +49,31 @@ void set_or_remove(const char* variable, const std::string& value) {
   }
 }
 
+std::string run_name(const ExecOptions& options) {
+  return options.name.empty() ? fs::path(options.program.front()).filename().string() : options.name;
+}
+
+int run_with_results(const ExecOptions& options, const std::string& path, const std::string& command) {
+  ExecResults results(options, run_name(options), command);
+  setenv(cuda::kRunVariable, results.token().c_str(), 1);
+  int status = 0;
+  try {
+    status = run_program_to_end(path, options.program);
+  } catch (const UserError&) {
+    results.withdraw();
+    throw;
+  }
+  std::cerr << "warpsim: " << results.closing_line(status) << "\n";
+  return WIFSIGNALED(status) ? kExitSignal + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
 void set_environment(const ExecOptions& options, const std::string& whole) {
   setenv(cuda::kGpuVariable, fs::absolute(find_gpu_file(options.gpu)).c_str(), 1);
   // The program may change its folder before its first call.
   set_or_remove(cuda::kResultsVariable, options.out.empty() ? "" : fs::absolute(options.out).string());
-  set_or_remove(cuda::kNameVariable,
-                options.name.empty() ? fs::path(options.program.front()).filename().string() : options.name);
+  set_or_remove(cuda::kNameVariable, run_name(options));
   set_or_remove(cuda::kCommandVariable, whole);
+  unsetenv(cuda::kRunVariable);
   set_or_remove(cuda::kTraceVariable, options.trace.empty() ? "" : fs::absolute(options.trace).string());
   set_or_remove(cuda::kFlushVariable, options.flush_caches ? "1" : "");
   set_or_remove(cuda::kMaxCyclesVariable, options.max_cycles ? std::to_string(*options.max_cycles) : "");
@@ -71,26 +90,7 @@ void set_environment(const ExecOptions& options, const std::string& whole) {
   set_or_remove(cuda::kBreakCountVariable, fmt::format("{}", options.breaks.count));
 }
 
-bool is_program(const fs::path& path) {
-  std::error_code error;
-  return fs::is_regular_file(path, error) && access(path.c_str(), X_OK) == 0;
-}
-
 }  // namespace
-
-std::string find_program(const std::string& name, const std::string& search_path) {
-  if (name.find('/') != std::string::npos) {
-    return is_program(name) ? name : "";
-  }
-  std::istringstream folders(search_path);
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    const fs::path candidate = fs::path(folder.empty() ? "." : folder) / name;
-    if (is_program(candidate)) {
-      return candidate.string();
-    }
-  }
-  return "";
-}
 
 std::vector<std::string> check_cuda_program(const std::string& path, const std::string& folder) {
   const ElfProgram program = read_elf_program(path);
@@ -118,9 +118,6 @@ std::vector<std::string> check_cuda_program(const std::string& path, const std::
 int exec_command(const ExecOptions& options, const std::string& whole) {
   const char* const search_path = std::getenv("PATH");
   const std::string path = find_program(options.program.front(), search_path == nullptr ? "" : search_path);
-  if (path.empty()) {
-    throw UserError("'" + options.program.front() + "': there is no such program");
-  }
   const std::string folder = library_folder();
   const std::vector<std::string> before_others = check_cuda_program(path, folder);
   set_environment(options, whole);
@@ -128,15 +125,10 @@ int exec_command(const ExecOptions& options, const std::string& whole) {
   if (!before_others.empty()) {
     put_before("LD_PRELOAD", fmt::format("{}", fmt::join(before_others, ":")));
   }
-  std::vector<std::string> words = options.program;
-  std::vector<char*> arguments;
-  arguments.reserve(words.size() + 1);
-  for (std::string& word : words) {
-    arguments.push_back(word.data());
+  if (options.out.empty()) {
+    become_program(path, options.program);
   }
-  arguments.push_back(nullptr);
-  execv(path.c_str(), arguments.data());
-  throw UserError("'" + path + "' cannot be started: " + std::strerror(errno));
+  return run_with_results(options, path, whole);
 }
 
 }  // namespace warpsim

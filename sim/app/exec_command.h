@@ -8,11 +8,11 @@
 
 namespace warpsim {
 
-// The program takes this process's place; returns only by what it throws (UserError).
+// Without results the program takes this process's place. Otherwise it runs as a child, a line on standard error says
+// at the end what is stored, and the exit code is the program's own, or 128 and the number of the signal that ended it.
+// Throws UserError.
 int exec_command(const ExecOptions& options, const std::string& whole);
 
-// The file that a shell would run, or an empty text.
-std::string find_program(const std::string& name, const std::string& search_path);
 // Throws UserError for a program that cannot run on the simulated device. `folder` holds the CUDA libraries. Returns
 // the libraries that must be loaded before all others.
 std::vector<std::string> check_cuda_program(const std::string& path, const std::string& folder);

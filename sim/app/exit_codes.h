@@ -8,6 +8,6 @@ inline constexpr int kExitFailed = 1;  // a kernel failed, its results are not a
 inline constexpr int kExitUserError = 2;
 inline constexpr int kExitLimited = 3;        // --max-cycles was reached
 inline constexpr int kExitInternalError = 4;  // a fault of the simulator
-inline constexpr int kExitSignal = 128;       // and the number of the signal that ended a sweep
+inline constexpr int kExitSignal = 128;       // and the number of the signal that ended the command
 
 }  // namespace warpsim

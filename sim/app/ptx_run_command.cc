@@ -194,6 +194,7 @@ class PtxRun {
   }
 
   int finish() const {
+    device_->store_results();
     for (const std::string& line : report_.fulfilled) {
       std::cout << line << "\n";
     }

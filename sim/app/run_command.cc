@@ -14,14 +14,21 @@ int run_command(const RunOptions& options, const std::string& command) {
   for (const std::string& trace : options.traces) {
     jobs.push_back(open_job(trace, gpu, options));
   }
-  const double seconds = run_jobs(jobs, {options, command});
+  const JobSettings settings{options, command};
+  const JobsResult result = run_jobs(jobs, settings);
+  if (result.signal != 0) {
+    fmt::print("{}", stopped_text(jobs, settings, result.signal));
+    return kExitSignal + result.signal;
+  }
   bool limited = false;
+  std::size_t launches_before = 0;
   std::vector<std::int64_t> run_ids;
   for (const SimulationJob& job : jobs) {
     run_ids.push_back(job.run_id);
+    launches_before += job.stored.size();
     limited = limited || job.status == RunStatus::kLimited;
   }
-  fmt::print("{}", summary_text(options.out, run_ids, seconds));
+  fmt::print("{}", summary_text(options.out, run_ids, {result.seconds, launches_before}));
   return limited ? kExitLimited : kExitDone;
 }
 

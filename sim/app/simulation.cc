@@ -9,16 +9,40 @@
 #include "core/launch_observer.h"
 #include "core/launch_queue.h"
 #include "core/launch_record.h"
+#include "frontend/block_trace.h"
 #include "frontend/code_of_others.h"
+#include "frontend/lowered_kernel.h"
 
 namespace warpsim {
 
 namespace {
 
+// What code of another architecture becomes is counted as its blocks are handed out.
+void hand_out(KernelSource& kernel) {
+  const std::uint64_t blocks = kernel.launch().grid.count();
+  for (std::uint64_t index = 0; index < blocks; ++index) {
+    const std::unique_ptr<BlockSource> block = kernel.start_block(index, 0);
+    for (std::uint32_t warp = 0; warp < block->warp_count(); ++warp) {
+      WarpStream stream;
+      stream.warp = warp;
+      while (!stream.finished) {
+        block->refill(stream, 0);
+        stream.next = stream.end;
+      }
+    }
+  }
+}
+
+bool is_inferred(const KernelSource& kernel) {
+  const auto* const recorded = dynamic_cast<const TraceKernelSource*>(&kernel);
+  return recorded != nullptr && recorded->async_findings() != nullptr;
+}
+
 class Simulation {
  public:
   Simulation(const GpuConfig& config, const SimulationOptions& options, const SimulationHooks& hooks)
       : config_(config),
+        options_(options),
         hooks_(hooks),
         timeline_(options.timeline),
         gpu_(config, options.gpu),
@@ -29,28 +53,62 @@ class Simulation {
 
   // True if the launch ended; false if it reached the cycle limit.
   bool launch(KernelSource& kernel) {
-    const std::uint32_t index = kernel.launch().launch_index;
     const auto began = std::chrono::steady_clock::now();
-    const LaunchResult result =
-        observer_.run(kernel, [this, index](const LaunchProgress& progress) { hooks_.progress(index, progress); });
+    const LaunchResult result = run(kernel);
     LaunchRecord record = make_launch_record(kernel.launch(), result, config_);
     record.attributes["queue_end_ns"] = queue_.submit(result.duration_ns);
     record.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     hooks_.launch_done(record, gpu_.stats(), observer_.details());
-    waits_given_up_ += result.waits_given_up;
     return result.status == LaunchResult::Status::kComplete;
+  }
+
+  // The same for a launch that is stored already. `inferred`: blocks are completed by inference as they start.
+  bool launch_stored(KernelSource& kernel, const StoredLaunch& stored, bool inferred) {
+    queue_.submit(stored.duration_ns);
+    if (!options_.gpu.flush_before_launch || inferred || is_shown(kernel)) {
+      const LaunchResult result = run(kernel);
+      if (result.elapsed_cycles != stored.elapsed_cycles) {
+        throw UserError("launch " + std::to_string(stored.launch_index) + " takes " +
+                        std::to_string(result.elapsed_cycles) + " cycles, but " +
+                        std::to_string(stored.elapsed_cycles) +
+                        " are stored: the run cannot be continued; give --replace to start again");
+      }
+    } else {
+      gpu_.skip_launch(stored.elapsed_cycles);
+      waits_given_up_ += stored.waits_given_up;
+      if (dynamic_cast<const LoweredKernel*>(&kernel) != nullptr) {
+        hand_out(kernel);
+      }
+    }
+    return !stored.limited;
   }
 
   std::uint64_t waits_given_up() const { return waits_given_up_; }
   void require_timeline() const { timeline_.require_written(); }
 
  private:
+  LaunchResult run(KernelSource& kernel) {
+    const std::uint32_t index = kernel.launch().launch_index;
+    is_first_ = false;
+    const LaunchResult result =
+        observer_.run(kernel, [this, index](const LaunchProgress& progress) { hooks_.progress(index, progress); });
+    waits_given_up_ += result.waits_given_up;
+    return result;
+  }
+
+  bool is_shown(const KernelSource& kernel) const {
+    const TimelineOptions& timeline = options_.timeline;
+    return !timeline.file.empty() && (timeline.launch ? *timeline.launch == kernel.launch().launch_index : is_first_);
+  }
+
   const GpuConfig& config_;
+  const SimulationOptions& options_;
   const SimulationHooks& hooks_;
   TimelineFile timeline_;  // outlives the GPU
   Gpu gpu_;
   LaunchObserver observer_;
-  LaunchQueue queue_;  // as if the host submitted all launches one behind another
+  LaunchQueue queue_;     // as if the host submitted all launches one after another
+  bool is_first_ = true;  // no launch has been simulated yet
   std::uint64_t waits_given_up_ = 0;
 };
 
@@ -76,8 +134,13 @@ SimulationResult simulate(Workload& workload, const GpuConfig& config, const Sim
       continue;
     }
     std::unique_ptr<KernelSource> kernel = std::get<std::unique_ptr<KernelSource>>(std::move(*command));
-    if (selection.contains(kernel->launch().launch_index)) {
-      limited = !simulation.launch(*others.adapted(std::move(kernel)));
+    const std::uint32_t index = kernel->launch().launch_index;
+    if (selection.contains(index)) {
+      const bool inferred = is_inferred(*kernel);
+      kernel = others.adapted(std::move(kernel));
+      const auto stored = std::ranges::lower_bound(options.stored, index, {}, &StoredLaunch::launch_index);
+      const bool is_stored = stored != options.stored.end() && stored->launch_index == index;
+      limited = !(is_stored ? simulation.launch_stored(*kernel, *stored, inferred) : simulation.launch(*kernel));
     }
     ++launches;
   }

@@ -21,6 +21,7 @@ struct SimulationOptions {
   DetailOptions details;
   TimelineOptions timeline;
   bool strict = false;
+  std::vector<StoredLaunch> stored = {};  // by an earlier process, in order of the launches
 };
 
 struct SimulationHooks {
@@ -36,6 +37,10 @@ struct SimulationResult {
 
 // Stops at the first launch that reaches the cycle limit: what would follow depends on its end. Throws TraceError,
 // ConfigError; UsageError if the selection names launches that the trace does not have.
+// Stored launches are not simulated again if caches are emptied before each launch: no launch depends on them then.
+// Otherwise they are, to bring the machine into the state in which they leave it, and so are launches with asynchronous
+// copies, of which the summary says what was inferred, and the one that is shown on a timeline. None of them goes to
+// the sink again. Throws UserError if one does not take the cycles that are stored.
 // Code of another architecture than the GPU's is lowered to what that has (frontend/lowered_kernel.h); if `options` are
 // strict, what it lacks is an error.
 SimulationResult simulate(Workload& workload, const GpuConfig& config, const SimulationOptions& options,

@@ -5,13 +5,18 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <ctime>
+#include <iostream>
 #include <map>
 #include <mutex>
 #include <thread>
 
+#include "app/program_hash.h"
 #include "app/progress.h"
 #include "app/simulation.h"
+#include "app/stop_signals.h"
+#include "app/text_format.h"
 #include "base/error.h"
 #include "config/gpu_files.h"
 
@@ -31,12 +36,15 @@ void refuse_equal_names(const std::vector<SimulationJob>& jobs) {
   }
 }
 
+// Thrown out of a launch that is not to end.
+struct Stopped {};
+
 // The jobs, worked off by several threads.
 class JobRunner {
  public:
   JobRunner(std::vector<SimulationJob>& jobs, const JobSettings& settings, ResultsWriter& writer,
-            ProgressDisplay& progress)
-      : jobs_(jobs), settings_(settings), writer_(writer), progress_(progress) {}
+            ProgressDisplay& progress, StopSignals& signals)
+      : jobs_(jobs), settings_(settings), writer_(writer), progress_(progress), signals_(signals) {}
 
   // Returns after all threads have ended; an error of the first job that has one is thrown then.
   void run() {
@@ -58,20 +66,18 @@ class JobRunner {
 
  private:
   void work() {
-    for (std::size_t index = next_++; index < jobs_.size() && !failed_; index = next_++) {
+    for (std::size_t index = next_++; index < jobs_.size() && !ends(); index = next_++) {
       try {
         run_job(index);
-      } catch (const ConfigError& error) {
-        if (settings_.keep_going) {
-          refuse(index, error.what());
-        } else {
-          fail(index);
-        }
+      } catch (const Stopped&) {
+        return;
       } catch (...) {
         fail(index);
       }
     }
   }
+
+  bool ends() { return failed_ || signals_.pending() != 0; }
 
   void fail(std::size_t index) {
     jobs_[index].error = std::current_exception();
@@ -88,35 +94,66 @@ class JobRunner {
     progress_.finish_run();
   }
 
-  void run_job(std::size_t index) {
+  SimulationHooks hooks_of(std::size_t index, std::uint64_t& instructions) {
     SimulationJob& job = jobs_[index];
+    SimulationHooks hooks;
+    hooks.cancelled = [this] { return ends(); };
+    hooks.progress = [this, index, &instructions](std::uint32_t launch, const LaunchProgress& now) {
+      if (signals_.pending() != 0) {
+        throw Stopped();
+      }
+      instructions = now.instructions;
+      progress_.update(index, launch, {now.cycle, now.instructions, now.blocks_done, now.blocks});
+    };
+    hooks.launch_done = [this, index, &job, &instructions](const LaunchRecord& launch, const StatGroup& stats,
+                                                           const LaunchDetails& details) {
+      const std::lock_guard<std::mutex> lock(writer_mutex_);
+      writer_.add_launch(job.run_id, launch, stats, details);
+      ++job.launches_stored;
+      progress_.finish_launch(index, instructions);
+    };
+    return hooks;
+  }
+
+  SimulationOptions options_of(const SimulationJob& job) const {
     const RunOptions& options = settings_.options;
-    const auto began = std::chrono::steady_clock::now();
     GpuOptions gpu_options;
     gpu_options.skip = options.skip;
     gpu_options.flush_before_launch = options.flush_caches;
     gpu_options.max_cycles = options.max_cycles.value_or(kNever);
+    return {gpu_options, options.details, options.timeline, options.strict, job.stored};
+  }
+
+  void run_job(std::size_t index) {
+    try {
+      simulate_job(index);
+    } catch (const ConfigError& error) {
+      if (!settings_.keep_going) {
+        throw;
+      }
+      refuse(index, error.what());
+    }
+  }
+
+  void simulate_job(std::size_t index) {
+    SimulationJob& job = jobs_[index];
+    const bool was_finished = job.status != RunStatus::kIncomplete;
+    if (was_finished && settings_.options.timeline.file.empty()) {
+      job.workload.reset();
+      progress_.finish_run();
+      return;
+    }
+    const auto began = std::chrono::steady_clock::now();
     std::uint64_t instructions = 0;  // of the launch
-    SimulationHooks hooks;
-    hooks.cancelled = [this] { return failed_.load(); };
-    hooks.progress = [&](std::uint32_t launch, const LaunchProgress& now) {
-      instructions = now.instructions;
-      progress_.update(index, launch, {now.cycle, now.instructions, now.blocks_done, now.blocks});
-    };
-    hooks.launch_done = [&](const LaunchRecord& launch, const StatGroup& stats, const LaunchDetails& details) {
-      const std::lock_guard<std::mutex> lock(writer_mutex_);
-      writer_.add_launch(job.run_id, launch, stats, details);
-      progress_.finish_launch(index, instructions);
-    };
+    const SimulationHooks hooks = hooks_of(index, instructions);
     const SimulationResult result =
-        simulate(*job.workload, job.gpu->config, {gpu_options, options.details, options.timeline, options.strict},
-                 options.launches, hooks);
+        simulate(*job.workload, job.gpu->config, options_of(job), settings_.options.launches, hooks);
     job.workload.reset();
-    job.status = result.status;
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    if (result.status != RunStatus::kIncomplete) {
+    if (!was_finished && result.status != RunStatus::kIncomplete) {
       const std::lock_guard<std::mutex> lock(writer_mutex_);
       writer_.finish_run(job.run_id, result.status, result.notes, seconds);
+      job.status = result.status;
     }
     progress_.finish_run();
   }
@@ -125,10 +162,48 @@ class JobRunner {
   const JobSettings& settings_;
   ResultsWriter& writer_;
   ProgressDisplay& progress_;
+  StopSignals& signals_;
   std::mutex writer_mutex_;
   std::atomic<std::size_t> next_ = 0;
   std::atomic<bool> failed_ = false;
 };
+
+// Stores the runs, or finds what earlier processes have stored of them.
+void begin(std::vector<SimulationJob>& jobs, const RunOptions& options, ResultsWriter& writer) {
+  std::vector<RunRecord> records;
+  for (const SimulationJob& job : jobs) {
+    records.push_back(job.record);
+  }
+  if (options.replace) {
+    const std::vector<std::int64_t> run_ids = writer.begin_runs(records, true);
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      jobs[i].run_id = run_ids[i];
+    }
+    return;
+  }
+  std::vector<BegunRun> runs = writer.continue_runs(records);
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    SimulationJob& job = jobs[i];
+    job.run_id = runs[i].run_id;
+    job.status = runs[i].status;
+    job.stored = std::move(runs[i].launches);
+    job.launches_stored = job.stored.size();
+  }
+}
+
+void tell_continued(const SimulationJob& job, const RunOptions& options) {
+  if (job.status != RunStatus::kIncomplete) {
+    std::cerr << fmt::format("warpsim: run '{}' is finished in {}; --replace simulates it again\n", job.record.name,
+                             options.out);
+  } else if (!job.stored.empty()) {
+    std::cerr << fmt::format("warpsim: run '{}' is continued: {} of it {} stored in {}{}\n", job.record.name,
+                             launches_text(job.stored.size()), job.stored.size() == 1 ? "is" : "are", options.out,
+                             options.flush_caches
+                                 ? ""
+                                 : "; they are simulated again without being stored, since later launches depend on "
+                                   "the caches that they leave (--cache-control none)");
+  }
+}
 
 }  // namespace
 
@@ -155,29 +230,65 @@ SimulationJob open_job(const std::string& trace, std::shared_ptr<const Simulated
   record.cache_control = options.flush_caches ? "all" : "none";
   record.launches = options.launches.text();
   record.max_cycles = options.max_cycles;
+  record.settings = detail_settings(options.details);
   record.config = job.gpu->tree.values();
   return job;
 }
 
-double run_jobs(std::vector<SimulationJob>& jobs, const JobSettings& settings) {
+JobsResult run_jobs(std::vector<SimulationJob>& jobs, const JobSettings& settings) {
   refuse_equal_names(jobs);
   const std::string started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-  std::vector<RunRecord> records;
+  const std::string program = program_hash();
   std::vector<std::string> names;
   for (SimulationJob& job : jobs) {
     job.record.command = settings.command;
     job.record.started = started;
-    records.push_back(job.record);
+    job.record.program = program;
     names.push_back(job.record.name);
   }
   ResultsWriter writer(settings.options.out);
-  const std::vector<std::int64_t> run_ids = writer.begin_runs(records, settings.options.replace);
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    jobs[i].run_id = run_ids[i];
+  begin(jobs, settings.options, writer);
+  for (const SimulationJob& job : jobs) {
+    tell_continued(job, settings.options);
   }
+  const auto signals = std::make_shared<StopSignals>();
   ProgressDisplay progress(settings.options.progress, names);
-  JobRunner(jobs, settings, writer, progress).run();
-  return progress.seconds();
+  JobRunner(jobs, settings, writer, progress, *signals).run();
+  const bool finished = std::ranges::all_of(
+      jobs, [](const SimulationJob& job) { return job.status != RunStatus::kIncomplete || !job.refusal.empty(); });
+  if (finished || signals->pending() == 0) {
+    return {progress.seconds()};
+  }
+  return {progress.seconds(), signals->pending(), signals};
+}
+
+namespace {
+
+// The same command, but not one that starts again.
+std::string continuing(std::string command) {
+  const std::string word = " --replace";
+  for (std::size_t at = command.find(word); at != std::string::npos; at = command.find(word, at)) {
+    const std::size_t end = at + word.size();
+    if (end == command.size() || command[end] == ' ') {
+      command.erase(at, word.size());
+    } else {
+      at = end;
+    }
+  }
+  return command;
+}
+
+}  // namespace
+
+std::string stopped_text(const std::vector<SimulationJob>& jobs, const JobSettings& settings, int signal) {
+  std::string text =
+      fmt::format("stopped by signal {} ({}). {} holds\n", signal, ::strsignal(signal), settings.options.out);
+  for (const SimulationJob& job : jobs) {
+    const bool finished = job.status != RunStatus::kIncomplete;
+    text += fmt::format("  {}: {}{}\n", job.record.name, launches_text(job.launches_stored),
+                        finished ? ", finished" : " so far");
+  }
+  return text + fmt::format("To continue:\n  {}\n", continuing(settings.command));
 }
 
 }  // namespace warpsim

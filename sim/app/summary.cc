@@ -6,6 +6,7 @@
 #include <set>
 
 #include "app/text_format.h"
+#include "base/error.h"
 #include "stats/database.h"
 
 namespace warpsim {
@@ -72,6 +73,16 @@ void add_run(const Database& database, std::int64_t run_id, TextTable& table, To
   }
 }
 
+void require_run(const Database& database, std::int64_t run_id) {
+  Statement rows(database, "SELECT count(*) FROM run WHERE run_id = ?");
+  rows.bind(1, run_id);
+  while (rows.step()) {
+    if (rows.integer(0) == 0) {
+      throw DatabaseError(database.path() + ": a run that was just stored was replaced or deleted by another process");
+    }
+  }
+}
+
 std::string closing_lines(const std::string& database, const Totals& totals) {
   std::string text;
   if (totals.launches > kMostRows) {
@@ -95,7 +106,8 @@ std::string closing_lines(const std::string& database, const Totals& totals) {
 
 }  // namespace
 
-std::string summary_text(const std::string& database, const std::vector<std::int64_t>& run_ids, double seconds) {
+std::string summary_text(const std::string& database, const std::vector<std::int64_t>& run_ids,
+                         const SummaryWork& work) {
   const Database file(database, Database::Mode::kReadOnly);
   TextTable table({{"launch", Align::kLeft},
                    {"kernel", Align::kLeft},
@@ -113,12 +125,16 @@ std::string summary_text(const std::string& database, const std::vector<std::int
                    {"top stall", Align::kLeft}});
   Totals totals;
   for (const std::int64_t run_id : run_ids) {
+    require_run(file, run_id);
     add_run(file, run_id, table, totals);
   }
-  std::string text = fmt::format("\n  {}: {} launch{} of {} run{}, {} warp instructions, {} of host time ({}/s)\n\n",
-                                 fmt::join(totals.gpus, ", "), totals.launches, totals.launches == 1 ? "" : "es",
-                                 run_ids.size(), run_ids.size() == 1 ? "" : "s", short_count(totals.instructions),
-                                 short_seconds(seconds), short_count(totals.instructions / seconds));
+  const std::string speed = work.launches_before == 0
+                                ? fmt::format("({}/s)", short_count(totals.instructions / work.seconds))
+                                : fmt::format("({} of the launches were stored before)", work.launches_before);
+  std::string text =
+      fmt::format("\n  {}: {} launch{} of {} run{}, {} warp instructions, {} of host time {}\n\n",
+                  fmt::join(totals.gpus, ", "), totals.launches, totals.launches == 1 ? "" : "es", run_ids.size(),
+                  run_ids.size() == 1 ? "" : "s", short_count(totals.instructions), short_seconds(work.seconds), speed);
   if (!table.empty()) {
     text += table.render();
   }

@@ -18,6 +18,7 @@
 #include "app/text_format.h"
 #include "base/error.h"
 #include "stats/database.h"
+#include "stats/schema.h"
 #include "sweep/database_merge.h"
 #include "sweep/local_engine.h"
 #include "sweep/slurm_engine.h"
@@ -42,6 +43,34 @@ int work_on_task(const std::string& folder) {
   }
   run_slurm_task(folder, static_cast<std::uint32_t>(std::strtoul(index, nullptr, 10)), kSelf, version_text());
   return kExitDone;
+}
+
+std::set<std::string> simulated_runs(const std::string& path) {
+  const Database database(path, Database::Mode::kReadOnly);
+  std::set<std::string> names;
+  // A database of another schema version was written by another warpsim for this sweep and can be replaced.
+  if (database.integer("PRAGMA user_version") == kSchemaVersion) {
+    Statement runs(database, "SELECT name FROM run WHERE source = 'simulated'");
+    while (runs.step()) {
+      names.insert(runs.text(0));
+    }
+  }
+  return names;
+}
+
+// A simulated run of the database at `path` that is no point of the sweep, also of none that the sweep had before its
+// file was changed; empty if there is none.
+std::string foreign_run(const std::string& path, const std::vector<SweepPoint>& points, const SweepState& state) {
+  std::set<std::string> names = simulated_runs(path);
+  for (const SweepPoint& point : points) {
+    names.erase(point.name);
+  }
+  for (const std::string& key : names.empty() ? std::set<std::string>() : state.finished()) {
+    for (const std::string& name : simulated_runs(state.point_path(key))) {
+      names.erase(name);
+    }
+  }
+  return names.empty() ? "" : *names.begin();
 }
 
 class Observer final : public SweepObserver {
@@ -106,12 +135,21 @@ class Sweep {
     return kExitDone;
   }
 
-  // A database of the user's own is not lost to a sweep.
+  // A database of the user's own is not lost to a sweep, nor are runs that others have stored in the sweep's database.
   void refuse_foreign_database(const SweepState& state) const {
     std::error_code error;
-    if (!options_.replace && !state.published() && fs::exists(options_.out, error)) {
+    if (options_.replace || !fs::exists(options_.out, error)) {
+      return;
+    }
+    if (!state.published()) {
       throw UserError(options_.out +
                       ": is there already and not of this sweep; give another --out, or --replace to lose it");
+    }
+    if (const std::string run = foreign_run(options_.out, points_, state); !run.empty()) {
+      throw UserError(fmt::format(
+          "{}: also holds the run '{}', which is not of this sweep and would be lost; give another --out, or --replace "
+          "to lose it",
+          options_.out, run));
     }
   }
 
@@ -177,6 +215,7 @@ class Sweep {
       std::cerr << "warpsim: error: no point is finished; " << options_.out << " is not written\n";
       return kExitFailed;
     }
+    refuse_foreign_database(state);  // others may have made or written it meanwhile
     state.note_published();
     StatusLine line(options_.progress);
     const auto tell = [&line, &databases](std::size_t done) {

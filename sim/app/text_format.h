@@ -1,15 +1,17 @@
 // Numbers, times and tables as people read them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace warpsim {
 
-std::string grouped(std::uint64_t value);   // 1,234,567
-std::string short_count(double value);      // 999, 37.0 k, 1.23 M, 4.56 G
-std::string short_seconds(double seconds);  // 12.3 us, 4.56 ms, 7.8 s, 3 min 05 s
+std::string grouped(std::uint64_t value);         // 1,234,567
+std::string short_count(double value);            // 999, 37.0 k, 1.23 M, 4.56 G
+std::string short_seconds(double seconds);        // 12.3 us, 4.56 ms, 7.8 s, 3 min 05 s
+std::string launches_text(std::size_t launches);  // 1 launch, 2 launches
 
 enum class Align : std::uint8_t { kLeft, kRight };
 

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <new>
 
+#include "base/error.h"
 #include "cuda/context.h"
 
 namespace warpsim::cuda {
@@ -35,6 +36,8 @@ int guarded(Work&& work, StickyErrors sticky) {
     return kInvalidImage;
   } catch (const std::bad_alloc&) {
     return kOutOfMemory;
+  } catch (const DatabaseError& error) {
+    context.end_process(error);  // what the program does from here on would not be stored
   } catch (const std::exception& error) {
     context.say_once(std::string("internal error: ") + error.what());
     return kUnknown;

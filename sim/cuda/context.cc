@@ -44,12 +44,16 @@ Device& Context::device() {
       device_ = make_device(environment.gpu, environment.options);
       force_target_ = environment.options.force_target;
     } catch (const UserError& error) {
-      print_error(std::string("error: ") + error.what());
-      std::fflush(nullptr);
-      _exit(kExitUserError);  // the program's own handlers would call CUDA again
+      end_process(error);
     }
   }
   return *device_;
+}
+
+void Context::end_process(const UserError& error) {
+  print_error(std::string("error: ") + error.what());
+  std::fflush(nullptr);
+  _exit(kExitUserError);  // the program's own handlers would call CUDA again
 }
 
 void Context::use_device(std::unique_ptr<Device> device) {
@@ -72,6 +76,13 @@ void Context::use_device(std::unique_ptr<Device> device) {
 
 void Context::finish() {
   flush_printed();
+  if (device_ != nullptr) {
+    try {
+      device_->store_results();
+    } catch (const DatabaseError& error) {
+      end_process(error);
+    }
+  }
   device_.reset();
   finished_ = true;
 }

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "cuda/error_codes.h"
 #include "cuda/handles.h"
 
@@ -30,6 +31,8 @@ class Context {
   // Ends the device; later calls fail.
   void finish();
   bool finished() const { return finished_; }
+  // The program ends here, with the reason on stderr and exit code 2.
+  [[noreturn]] static void end_process(const UserError& error);
   std::uint32_t capability();
 
   // Ends the call with its code if the outcome is a failure.

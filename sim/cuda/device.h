@@ -131,6 +131,9 @@ class Device {
   // Suspicious things that kernels did since the last call, a line each: reads of shared memory that nobody has
   // written.
   virtual std::vector<std::string> take_findings() = 0;
+  // Ends the run in the database, if there is one; nothing is launched afterwards. Throws DatabaseError if what was
+  // launched is not stored. A device that goes without this call does it, too, but can only print the error.
+  virtual void store_results() {}
   // Limits that a program may set (cudaDeviceSetLimit).
   virtual void set_heap_bytes(std::uint64_t bytes) = 0;
   virtual void set_stack_bytes(std::uint32_t bytes) = 0;
@@ -142,6 +145,7 @@ struct DeviceOptions {
   bool force_target = false;     // PTX for a newer capability runs all the same
   std::string results = {};      // database of statistics; empty: none
   std::string trace = {};        // file to record to, without timing anything; empty: none
+  std::string begun_run = {};    // RunToken of a run in `results` that is begun; empty: it is begun by the device
   std::string run_name = {};
   std::string command = {};
   bool replace = false;                          // an earlier run of that name

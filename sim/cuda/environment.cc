@@ -64,6 +64,7 @@ Environment read_environment() {
                     " names no GPU; start it with 'warpsim exec --gpu GPU -- PROGRAM'");
   }
   environment.options.results = variable(kResultsVariable);
+  environment.options.begun_run = variable(kRunVariable);
   environment.options.run_name = variable(kNameVariable);
   environment.options.command = variable(kCommandVariable);
   environment.options.trace = variable(kTraceVariable);

@@ -14,6 +14,7 @@ struct Environment {
 
 inline constexpr const char* kGpuVariable = "WARPSIM_GPU";
 inline constexpr const char* kResultsVariable = "WARPSIM_OUT";
+inline constexpr const char* kRunVariable = "WARPSIM_RUN";  // DeviceOptions::begun_run
 inline constexpr const char* kNameVariable = "WARPSIM_NAME";
 inline constexpr const char* kCommandVariable = "WARPSIM_COMMAND";
 inline constexpr const char* kTraceVariable = "WARPSIM_TRACE";

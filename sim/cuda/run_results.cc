@@ -8,9 +8,8 @@
 
 namespace warpsim::cuda {
 
-RunResults::RunResults(const std::string& gpu_file, const ConfigTree& tree, const GpuConfig& config,
-                       const DeviceOptions& options)
-    : writer_(options.results), process_(getpid()) {
+RunRecord run_record(const std::string& gpu_file, const ConfigTree& tree, const GpuConfig& config,
+                     const DeviceOptions& options) {
   RunRecord record;
   record.name = options.run_name;
   record.gpu = config.name;
@@ -19,22 +18,42 @@ RunResults::RunResults(const std::string& gpu_file, const ConfigTree& tree, cons
   record.trace = options.run_name;
   record.cache_control = options.flush_caches ? "all" : "none";
   record.max_cycles = options.max_cycles;
+  record.settings = detail_settings(options.details);
   record.config = tree.values();
   record.command = options.command;
   record.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-  run_id_ = writer_.begin_runs({record}, options.replace).front();
+  return record;
+}
+
+RunResults::RunResults(const std::string& gpu_file, const ConfigTree& tree, const GpuConfig& config,
+                       const DeviceOptions& options)
+    : writer_(std::make_unique<ResultsWriter>(options.results)), process_(getpid()) {
+  if (options.begun_run.empty()) {
+    run_id_ = writer_->begin_runs({run_record(gpu_file, tree, config, options)}, options.replace).front();
+    return;
+  }
+  const RunToken token = run_token(options.begun_run);
+  writer_->take_run(token);
+  run_id_ = token.run_id;
+}
+
+RunResults::~RunResults() {
+  if (getpid() != process_) {
+    // The database belongs to the process that this one is a copy of.
+    (void)writer_.release();
+  }
 }
 
 void RunResults::add(const LaunchRecord& launch, const StatGroup& stats, const LaunchDetails& details) {
   if (getpid() == process_) {
     host_seconds_ += launch.host_seconds;
-    writer_.add_launch(run_id_, launch, stats, details);
+    writer_->add_launch(run_id_, launch, stats, details);
   }
 }
 
 void RunResults::finish(RunStatus status, const std::vector<std::string>& notes) {
   if (getpid() == process_) {
-    writer_.finish_run(run_id_, status, notes, host_seconds_);
+    writer_->finish_run(run_id_, status, notes, host_seconds_);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,18 +15,25 @@
 
 namespace warpsim::cuda {
 
+// What is stored of a program's run.
+RunRecord run_record(const std::string& gpu_file, const ConfigTree& tree, const GpuConfig& config,
+                     const DeviceOptions& options);
+
 class RunResults {
  public:
-  // Begins an incomplete run in the database of `options`. Throws DatabaseError.
+  // Begins an incomplete run in the database of `options`, or takes the one that was begun. Throws DatabaseError.
   RunResults(const std::string& gpu_file, const ConfigTree& tree, const GpuConfig& config,
              const DeviceOptions& options);
+  ~RunResults();
+  RunResults(const RunResults&) = delete;
+  RunResults& operator=(const RunResults&) = delete;
 
   void add(const LaunchRecord& launch, const StatGroup& stats, const LaunchDetails& details);
   // The program has ended by itself. Not done by processes that it started as copies of itself.
   void finish(RunStatus status, const std::vector<std::string>& notes);
 
  private:
-  ResultsWriter writer_;
+  std::unique_ptr<ResultsWriter> writer_;
   std::int64_t run_id_ = 0;
   pid_t process_;
   double host_seconds_ = 0;  // of the launches

@@ -332,6 +332,12 @@ std::vector<std::string> SimulatedDevice::take_findings() {
   return std::exchange(findings_, {});
 }
 
+void SimulatedDevice::store_results() {
+  if (machine_ != nullptr) {
+    machine_->store_results();
+  }
+}
+
 std::uint64_t SimulatedDevice::create_texture(const TextureDescription& texture) {
   return textures_.create(texture);
 }

@@ -45,6 +45,7 @@ class SimulatedDevice final : public Device {
   double record_ns() override { return machine_ == nullptr ? 0 : machine_->mark_ns(); }
   std::string take_printed() override;
   std::vector<std::string> take_findings() override;
+  void store_results() override;
   void set_heap_bytes(std::uint64_t bytes) override { heap_.set_limit(bytes); }
   void set_stack_bytes(std::uint32_t bytes) override { stack_bytes_ = bytes; }
 

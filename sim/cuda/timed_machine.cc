@@ -31,18 +31,22 @@ TimedMachine::TimedMachine(const std::string& gpu_file, const ConfigTree& tree, 
       queue_(config.launch_queue),
       others_(config, false, options.run_name, true) {
   if (!options.results.empty()) {
-    results_.emplace(gpu_file, tree, config, options);
+    results_ = std::make_unique<RunResults>(gpu_file, tree, config, options);
   }
 }
 
 TimedMachine::~TimedMachine() {
-  if (!results_) {
-    return;
-  }
   try {
-    results_->finish(status_, others_.notes());
+    store_results();
   } catch (const DatabaseError& error) {
     std::fprintf(stderr, "warpsim: error: %s\n", error.what());
+  }
+}
+
+void TimedMachine::store_results() {
+  if (results_) {
+    const std::unique_ptr<RunResults> results = std::move(results_);
+    results->finish(status_, others_.notes());
   }
 }
 

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "config/config_tree.h"
@@ -23,7 +22,6 @@ class TimedMachine {
   // Throws UserError. `config` outlives it.
   TimedMachine(const std::string& gpu_file, const ConfigTree& tree, const GpuConfig& config,
                const DeviceOptions& options);
-  // Ends the run in the database: complete, unless a launch failed.
   ~TimedMachine();
   TimedMachine(const TimedMachine&) = delete;
   TimedMachine& operator=(const TimedMachine&) = delete;
@@ -31,6 +29,9 @@ class TimedMachine {
   // Runs to the end. Throws KernelFault, also for a kernel that cannot end; nothing can be launched afterwards. Throws
   // ConfigError if the GPU cannot run it.
   void run(const KernelWork& work);
+  // Ends the run in the database: complete, unless a launch failed. Nothing can be launched afterwards. Throws
+  // DatabaseError. Done at the end of the object otherwise.
+  void store_results();
   // The host copies bytes to or from the device.
   void copy(std::uint64_t bytes) { queue_.copy(bytes); }
   // The host has written device memory.
@@ -49,7 +50,7 @@ class TimedMachine {
   LaunchObserver observer_;
   LaunchQueue queue_;
   CodeOfOthers others_;
-  std::optional<RunResults> results_;
+  std::unique_ptr<RunResults> results_;
   std::uint32_t launches_ = 0;
   RunStatus status_ = RunStatus::kComplete;
 };

@@ -139,6 +139,10 @@ void Database::fail(int code) const {
   if (code == SQLITE_NOTADB) {
     throw DatabaseError(path_ + ": not a warpsim results database");
   }
+  if (code == SQLITE_BUSY) {
+    throw DatabaseError(path_ + ": another process has locked the database for more than " +
+                        std::to_string(kBusyMilliseconds / 1000) + " s");
+  }
   throw DatabaseError(path_ + ": " + sqlite3_errmsg(handle_));
 }
 
@@ -156,6 +160,31 @@ std::int64_t Database::integer(std::string_view sql) const {
 
 std::int64_t Database::last_row_id() const {
   return sqlite3_last_insert_rowid(handle_);
+}
+
+void Database::use_write_ahead_log() {
+  // SQLite does not wait by itself where a lock for reading has to become one for writing.
+  constexpr int kPauseMilliseconds = 20;
+  constexpr int kAttempts = 500;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    const int code = sqlite3_exec(handle_, "PRAGMA journal_mode = WAL", nullptr, nullptr, nullptr);
+    if (code == SQLITE_OK) {
+      return;
+    }
+    if ((code & 0xff) != SQLITE_BUSY && (code & 0xff) != SQLITE_LOCKED) {
+      fail(code);
+    }
+    sqlite3_sleep(kPauseMilliseconds);
+  }
+}
+
+void Database::require_in_place() const {
+  int moved = 0;
+  if (sqlite3_file_control(handle_, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0) {
+    throw DatabaseError(path_ +
+                        ": was moved, deleted or replaced by another file while this process wrote to it; its results "
+                        "are not stored there");
+  }
 }
 
 Transaction::Transaction(Database& database) : database_(database) {

@@ -76,6 +76,13 @@ class Database {
   std::int64_t integer(std::string_view sql) const;
   std::int64_t last_row_id() const;
 
+  // Readers then see the last finished transaction while another one is written. Waits for other processes that use
+  // the database; where one of them does not let go, the database stays as it is, which is slower, but correct.
+  void use_write_ahead_log();
+  // Throws if the path no longer names the file that is open: it was moved, deleted or replaced, and what is written
+  // now is lost.
+  void require_in_place() const;
+
  private:
   friend class Statement;
   [[noreturn]] void fail(int code) const;

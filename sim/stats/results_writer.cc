@@ -9,18 +9,6 @@ namespace warpsim {
 
 namespace {
 
-const char* to_string(RunStatus status) {
-  switch (status) {
-    case RunStatus::kIncomplete:
-      return "incomplete";
-    case RunStatus::kComplete:
-      return "complete";
-    case RunStatus::kLimited:
-      break;
-  }
-  return "limited";
-}
-
 // The first column of the only row, or -1.
 std::int64_t found_id(Statement& query) {
   std::int64_t id = -1;
@@ -69,23 +57,18 @@ struct ResultsWriter::Statements {
 };
 
 ResultsWriter::ResultsWriter(const std::string& path) : database_(path, Database::Mode::kCreate) {
-  const bool empty =
-      database_.integer("SELECT count(*) FROM sqlite_master") == 0 && database_.integer("PRAGMA application_id") == 0;
-  if (!empty) {
-    check_schema(database_);
-  }
-  // Readers see every finished launch while the next one is written. A killed process leaves a whole file without
-  // waiting for the disk; only a power failure would not.
-  database_.execute("PRAGMA synchronous = OFF; PRAGMA journal_mode = WAL");
-  if (empty) {
-    create_schema(database_);
-  }
+  // A killed process leaves a whole file without waiting for the disk; only a power failure would not.
+  database_.execute("PRAGMA synchronous = OFF");
+  create_schema(database_);
+  database_.use_write_ahead_log();
   store_metric_catalog();
   statements_ = std::make_unique<Statements>(database_);
   details_ = std::make_unique<DetailsWriter>(database_);
+  runs_ = std::make_unique<RunTable>(database_);
 }
 
 ResultsWriter::~ResultsWriter() {
+  runs_.reset();
   statements_.reset();
   details_.reset();
   try {
@@ -115,79 +98,23 @@ void ResultsWriter::store_metric_catalog() {
   transaction.commit();
 }
 
-void ResultsWriter::refuse_known_names(const std::vector<RunRecord>& runs) const {
-  Statement find(database_, "SELECT status FROM run WHERE name = ? AND source = 'simulated'");
-  for (const RunRecord& run : runs) {
-    find.bind(1, std::string_view(run.name));
-    if (find.step()) {
-      throw DatabaseError(database_.path() + ": already holds a run named '" + run.name + "' (" + find.text(0) +
-                          "); give --replace to replace it, --name to call the new one otherwise, or another --out");
-    }
-  }
-}
-
 std::vector<std::int64_t> ResultsWriter::begin_runs(const std::vector<RunRecord>& runs, bool replace) {
-  database_.execute("PRAGMA foreign_keys = ON");  // deletes what belongs to a replaced run
-  Transaction transaction(database_);
-  if (replace) {
-    for (const RunRecord& run : runs) {
-      delete_run(run.name, "simulated");
-    }
-  }
-  refuse_known_names(runs);
   std::vector<std::int64_t> ids;
-  ids.reserve(runs.size());
-  for (const RunRecord& run : runs) {
-    ids.push_back(insert_run(run));
+  for (const BegunRun& run : runs_->begin(runs, replace ? KnownRun::kReplace : KnownRun::kRefuse)) {
+    ids.push_back(run.run_id);
   }
-  transaction.commit();
-  // From here on keys are right by construction; checking them again would double the time of a launch's inserts.
-  database_.execute("PRAGMA foreign_keys = OFF");
   return ids;
 }
 
-void ResultsWriter::delete_run(const std::string& name, const char* source) {
-  Statement(database_, "DELETE FROM run WHERE name = ? AND source = ?")
-      .bind(1, std::string_view(name))
-      .bind(2, std::string_view(source))
-      .run();
-}
-
-std::int64_t ResultsWriter::insert_run(const RunRecord& run) {
-  Statement insert(database_,
-                   "INSERT INTO run (name, source, status, gpu, config_file, config_hash, trace, trace_hash, "
-                   "cache_control, launches, max_cycles, version) "
-                   "VALUES (?, 'simulated', 'incomplete', ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-  const std::string launches = run.launches.empty() ? "all" : run.launches;
-  const std::string* texts[] = {&run.name,  &run.gpu,        &run.config_file,   &run.config_hash,
-                                &run.trace, &run.trace_hash, &run.cache_control, &launches};
-  int parameter = 0;
-  for (const std::string* text : texts) {
-    insert.bind(++parameter, std::string_view(*text));
-  }
-  if (run.max_cycles) {
-    insert.bind(++parameter, *run.max_cycles);
-  } else {
-    insert.bind_null(++parameter);
-  }
-  insert.bind(++parameter, std::string_view(kVersion)).run();
-  const std::int64_t run_id = database_.last_row_id();
-
-  Statement config(database_, "INSERT INTO config VALUES (?, ?, ?, ?)");
-  for (const ConfigValue& value : run.config) {
-    config.bind(1, run_id).bind(2, std::string_view(value.path)).bind(3, std::string_view(value.text));
-    config.bind(4, std::string_view(value.origin)).run();
-  }
-  Statement host(database_, "INSERT INTO run_host VALUES (?, ?, ?, ?, NULL)");
-  host.bind(1, run_id).bind(2, std::string_view(run.command));
-  host.bind(3, std::string_view(std::string(kCommit) + " " + kBuildType)).bind(4, std::string_view(run.started)).run();
-  return run_id;
+std::vector<BegunRun> ResultsWriter::continue_runs(const std::vector<RunRecord>& runs) {
+  return runs_->begin(runs, KnownRun::kContinue);
 }
 
 void ResultsWriter::add_launch(std::int64_t run_id, const LaunchRecord& launch, const StatGroup& stats,
                                const LaunchDetails& details) {
   const StatSnapshot snapshot(stats);
   Transaction transaction(database_);
+  runs_->require_own(run_id);
   insert_kernel(launch.kernel);
   insert_launch_row(run_id, launch);
   insert_attributes(run_id, launch);
@@ -195,21 +122,6 @@ void ResultsWriter::add_launch(std::int64_t run_id, const LaunchRecord& launch, 
   insert_histograms(run_id, launch.launch_index, snapshot);
   insert_metrics(run_id, launch, snapshot);
   details_->add(run_id, launch.launch_index, details);
-  transaction.commit();
-}
-
-void ResultsWriter::finish_run(std::int64_t run_id, RunStatus status, const std::vector<std::string>& notes,
-                               double host_seconds) {
-  Transaction transaction(database_);
-  Statement insert(database_, "INSERT INTO run_note VALUES (?, ?, ?)");
-  for (std::size_t i = 0; i < notes.size(); ++i) {
-    insert.bind(1, run_id).bind(2, static_cast<std::uint64_t>(i)).bind(3, std::string_view(notes[i])).run();
-  }
-  Statement(database_, "UPDATE run_host SET seconds = ? WHERE run_id = ?").bind(1, host_seconds).bind(2, run_id).run();
-  Statement(database_, "UPDATE run SET status = ? WHERE run_id = ?")
-      .bind(1, std::string_view(to_string(status)))
-      .bind(2, run_id)
-      .run();
   transaction.commit();
 }
 
@@ -357,7 +269,7 @@ void ResultsWriter::put_hardware_run(const std::string& name, const std::string&
                                      const std::vector<HardwareLaunch>& launches) {
   database_.execute("PRAGMA foreign_keys = ON");
   Transaction transaction(database_);
-  delete_run(name, "hardware");
+  Statement(database_, "DELETE FROM run WHERE name = ? AND source = 'hardware'").bind(1, std::string_view(name)).run();
   Statement(database_, "INSERT INTO run (name, source, status, gpu, version) VALUES (?, 'hardware', 'complete', ?, ?)")
       .bind(1, std::string_view(name))
       .bind(2, std::string_view(gpu))
@@ -367,6 +279,7 @@ void ResultsWriter::put_hardware_run(const std::string& name, const std::string&
   for (const HardwareLaunch& launch : launches) {
     insert_hardware_launch(run_id, launch);
   }
+  database_.require_in_place();
   transaction.commit();
 }
 

@@ -1,9 +1,10 @@
 // Writes runs, launches and their statistics into a results database (layout: stats/schema.h, docs/statistics.md).
 //
 // A run is stored as 'incomplete' before any work and gets its final status last, so that a killed process leaves the
-// truth behind. Each launch is one transaction; the file can be read meanwhile. An existing results database of the
-// same schema version is appended to; a run name that it already holds is refused, or replaced if asked. Keys do not
-// depend on the order in which parallel runs finish. Not thread-safe: the caller serialises. Errors: DatabaseError.
+// truth behind. Each launch is one transaction; the file can be read meanwhile, and several processes may write runs of
+// their own. An existing results database of the same schema version is appended to; a run name that it already holds
+// is refused, replaced or continued (stats/run_table.h). Keys do not depend on the order in which parallel runs finish.
+// Not thread-safe: the caller serialises. Errors: DatabaseError.
 #pragma once
 
 #include <cstdint>
@@ -16,32 +17,15 @@
 #include <vector>
 
 #include "base/types.h"
-#include "config/config_tree.h"
 #include "stats/database.h"
 #include "stats/details_writer.h"
 #include "stats/metric_catalog.h"
+#include "stats/run_record.h"
+#include "stats/run_table.h"
 #include "stats/stat_group.h"
 #include "stats/stat_snapshot.h"
 
 namespace warpsim {
-
-struct RunRecord {
-  std::string name;
-  std::string gpu;          // name of the machine
-  std::string config_file;  // as given
-  std::string config_hash;
-  std::string trace;  // as given
-  std::string trace_hash;
-  std::string cache_control;  // "all" or "none"
-  std::string launches;       // selection as given; empty: all
-  std::optional<std::uint64_t> max_cycles;
-  std::vector<ConfigValue> config;
-  // Of this host and invocation; kept apart from what the same input always gives.
-  std::string command;
-  std::string started;  // UTC, ISO 8601
-};
-
-enum class RunStatus : std::uint8_t { kIncomplete, kComplete, kLimited };
 
 using AttributeValue = std::variant<double, std::string>;
 
@@ -89,16 +73,22 @@ class ResultsWriter {
 
   const std::string& path() const { return database_.path(); }
 
-  // Throws DatabaseError if the database holds a run of one of these names. To be called before long work begins;
-  // begin_runs() asks again.
-  void refuse_known_names(const std::vector<RunRecord>& runs) const;
-
   // Stores the runs as incomplete, in one transaction, and returns their run_ids, in order. Throws DatabaseError if
-  // the database holds one of the names, unless `replace`.
+  // the database holds one of the names, unless `replace`, and if another process writes one of these runs.
   std::vector<std::int64_t> begin_runs(const std::vector<RunRecord>& runs, bool replace);
+  // The same, but runs of these names that are of the same command are continued, or left as they are if they are
+  // finished (RunTable::begin()).
+  std::vector<BegunRun> continue_runs(const std::vector<RunRecord>& runs);
+  // A run that is begun by one process and written by another.
+  RunToken hand_over(std::int64_t run_id) { return runs_->hand_over(run_id); }
+  void take_run(const RunToken& run) { runs_->take(run); }
+
+  // Both throw DatabaseError if the run is no longer this process's own.
   void add_launch(std::int64_t run_id, const LaunchRecord& launch, const StatGroup& stats,
                   const LaunchDetails& details = {});
-  void finish_run(std::int64_t run_id, RunStatus status, const std::vector<std::string>& notes, double host_seconds);
+  void finish_run(std::int64_t run_id, RunStatus status, const std::vector<std::string>& notes, double host_seconds) {
+    runs_->finish(run_id, status, notes, host_seconds);
+  }
 
   // Stores what hardware measured as a complete run of source 'hardware', in place of an earlier one of that name.
   void put_hardware_run(const std::string& name, const std::string& gpu, const std::vector<HardwareLaunch>& launches);
@@ -107,8 +97,6 @@ class ResultsWriter {
   struct Statements;
 
   void store_metric_catalog();
-  void delete_run(const std::string& name, const char* source);
-  std::int64_t insert_run(const RunRecord& run);
   void insert_launch_row(std::int64_t run_id, const LaunchRecord& launch);
   void insert_attributes(std::int64_t run_id, const LaunchRecord& launch);
   void insert_counters(std::int64_t run_id, std::uint32_t launch_index, const StatSnapshot& snapshot);
@@ -123,6 +111,7 @@ class ResultsWriter {
   MetricCatalog catalog_;
   std::unique_ptr<Statements> statements_;
   std::unique_ptr<DetailsWriter> details_;
+  std::unique_ptr<RunTable> runs_;
   std::map<std::string, std::int64_t> stat_ids_;
   std::map<std::string, std::int64_t> instance_ids_;
 };

@@ -31,12 +31,27 @@ CREATE TABLE run_note (
   note   TEXT NOT NULL,
   PRIMARY KEY (run_id, number)
 ) WITHOUT ROWID;
+CREATE TABLE run_setting (
+  run_id INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+  name   TEXT NOT NULL,
+  value  TEXT NOT NULL,
+  PRIMARY KEY (run_id, name)
+) WITHOUT ROWID;
 CREATE TABLE run_host (
   run_id  INTEGER PRIMARY KEY REFERENCES run ON DELETE CASCADE,
   command TEXT NOT NULL,
   build   TEXT NOT NULL,
   started TEXT NOT NULL,
-  seconds REAL
+  seconds REAL,
+  program TEXT
+);
+CREATE TABLE run_writer (
+  run_id  INTEGER PRIMARY KEY REFERENCES run ON DELETE CASCADE,
+  token   TEXT NOT NULL,
+  host    TEXT NOT NULL,
+  system  TEXT NOT NULL,
+  process INTEGER NOT NULL,
+  started TEXT NOT NULL
 );
 CREATE TABLE config (
   run_id INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
@@ -316,7 +331,18 @@ WHERE s.source = 'simulated';
 }  // namespace
 
 void create_schema(Database& database) {
+  if (database.integer("PRAGMA application_id") == kApplicationId) {
+    check_schema(database);
+    return;
+  }
   Transaction transaction(database);
+  // Another process may have been first: only what is read inside the transaction counts.
+  const bool empty =
+      database.integer("SELECT count(*) FROM sqlite_master") == 0 && database.integer("PRAGMA application_id") == 0;
+  if (!empty) {
+    check_schema(database);
+    return;
+  }
   database.execute(kTables);
   database.execute(kMetricViews);
   database.execute(kLatencyViews);

@@ -9,11 +9,13 @@ namespace warpsim {
 class Database;
 
 // PRAGMA user_version. Raised with every change of a table or view that a reader could notice.
-inline constexpr int kSchemaVersion = 3;
+inline constexpr int kSchemaVersion = 4;
 // PRAGMA application_id: "wsim".
 inline constexpr std::int64_t kApplicationId = 0x7773696d;
 
-// Creates tables and views in an empty database.
+// Creates tables and views in an empty database, in one transaction, and does nothing to a results database of this
+// schema version: of several processes that begin with one new file at the same time the first one creates them. Throws
+// DatabaseError for any other file.
 void create_schema(Database& database);
 
 // Throws DatabaseError unless the file is a results database of this schema version.

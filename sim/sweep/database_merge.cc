@@ -1,16 +1,22 @@
 #include "sweep/database_merge.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <system_error>
 
 #include "base/check.h"
 #include "base/error.h"
 #include "stats/database.h"
+#include "stats/run_table.h"
 #include "stats/schema.h"
 #include "sweep/safe_files.h"
 #include "sweep/table_copy.h"
@@ -64,15 +70,15 @@ TableRole role_of(const Database& database, const std::string& table) {
 // Runs of `source` whose names the target holds.
 void refuse_known_runs(const Database& source, Database& target, bool replace) {
   Statement runs(source, "SELECT name, source FROM run ORDER BY run_id");
-  Statement known(target, "SELECT count(*) FROM run WHERE name = ? AND source = ?");
+  Statement known(target, "SELECT run_id FROM run WHERE name = ? AND source = ?");
   Statement remove(target, "DELETE FROM run WHERE name = ? AND source = ?");
   while (runs.step()) {
     const std::string name = runs.text(0);
     const std::string kind = runs.text(1);
-    bool there = false;
+    std::optional<std::int64_t> there;
     known.bind(1, std::string_view(name)).bind(2, std::string_view(kind));
     while (known.step()) {
-      there = known.integer(0) > 0;
+      there = known.integer(0);
     }
     if (!there) {
       continue;
@@ -82,6 +88,10 @@ void refuse_known_runs(const Database& source, Database& target, bool replace) {
           fmt::format("{}: its {} run '{}' is there already, from the target or a database before it; --replace keeps "
                       "the last one",
                       source.path(), kind, name));
+    }
+    if (const std::string writer = live_writer(target, *there); !writer.empty()) {
+      throw DatabaseError(fmt::format("{}: its run '{}' is being written by {}; wait until that has ended",
+                                      target.path(), name, writer));
     }
     remove.bind(1, std::string_view(name)).bind(2, std::string_view(kind)).run();
   }
@@ -99,7 +109,8 @@ void require_input(const std::string& path, const std::string& target) {
 
 // In one transaction of `target`.
 std::size_t add_all(Database& target, const std::vector<std::string>& inputs, const MergeOptions& options) {
-  const std::vector<TableRole> roles = table_roles(target);
+  std::vector<TableRole> roles = table_roles(target);
+  std::erase_if(roles, [](const TableRole& role) { return role.name == "run_writer"; });  // nobody writes a copy
   if (options.replace) {
     target.execute("PRAGMA foreign_keys = ON");  // deletes what belongs to a replaced run
   }
@@ -116,8 +127,31 @@ std::size_t add_all(Database& target, const std::vector<std::string>& inputs, co
     runs += static_cast<std::size_t>(source.integer("SELECT count(*) FROM run"));
     TableCopy(source, target, roles).copy_all();
   }
+  target.require_in_place();
   transaction.commit();
   return runs;
+}
+
+// A whole database that nobody sees yet.
+std::size_t build_new(const std::string& scratch, const std::vector<std::string>& inputs, const MergeOptions& options) {
+  Database database(scratch, Database::Mode::kCreate);
+  // There is nothing to roll back to.
+  database.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
+  create_schema(database);
+  return add_all(database, inputs, options);
+}
+
+// Gives the file the target's name. False: there is a file of that name, which another process has made.
+bool publish_new(const std::string& scratch, const std::string& target) {
+  // File systems know one way or the other.
+  if (::link(scratch.c_str(), target.c_str()) == 0 ||
+      (errno != EEXIST && ::renameat2(AT_FDCWD, scratch.c_str(), AT_FDCWD, target.c_str(), RENAME_NOREPLACE) == 0)) {
+    return true;
+  }
+  if (errno != EEXIST) {
+    throw DatabaseError(target + ": cannot be put in place: " + std::strerror(errno));
+  }
+  return false;
 }
 
 }  // namespace
@@ -145,14 +179,7 @@ std::size_t merge_into_new(const std::string& target, const std::string& scratch
                            const std::vector<std::string>& inputs, const MergeOptions& options) {
   remove_database(scratch);
   ScratchDatabase guard(scratch);
-  std::size_t runs = 0;
-  {
-    Database database(scratch, Database::Mode::kCreate);
-    // Nobody sees the file before it is whole: there is nothing to roll back to.
-    database.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
-    create_schema(database);
-    runs = add_all(database, inputs, options);
-  }
+  const std::size_t runs = build_new(scratch, inputs, options);
   publish_file(scratch, target);
   return runs;
 }
@@ -164,10 +191,16 @@ std::size_t merge_databases(const std::string& target, const std::vector<std::st
   }
   std::error_code error;
   if (!fs::exists(target, error)) {
-    return merge_into_new(target, target + ".merging-" + std::to_string(::getpid()), inputs, options);
+    const std::string scratch = target + ".merging-" + std::to_string(::getpid());
+    remove_database(scratch);
+    const ScratchDatabase guard(scratch);
+    const std::size_t runs = build_new(scratch, inputs, options);
+    if (publish_new(scratch, target)) {
+      return runs;
+    }
   }
   Database database(target, Database::Mode::kReadWrite);
-  check_schema(database);
+  create_schema(database);  // another process may be about to
   return add_all(database, inputs, options);
 }
 

@@ -6,7 +6,8 @@
 // with the same key the first one stays, and its number takes the place of the others'.
 //
 // Invariant: the target holds either all runs of all files or what it held before. Everything happens in one
-// transaction; a target that did not exist is built beside its name and renamed when it is whole.
+// transaction; a target that did not exist is built beside its name and gets its name when it is whole. If another
+// process has made a file of that name meanwhile, the runs are added to that.
 #pragma once
 
 #include <cstddef>

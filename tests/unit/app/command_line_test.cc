@@ -59,7 +59,7 @@ TEST_CASE("program: help, version and unknown words") {
   CHECK(warpsim("run --help").output.find("usage: warpsim run TRACE...") == 0);
   const Outcome version = warpsim("--version");
   CHECK(version.code == 0);
-  CHECK(version.output.find("statistics schema 3, build ") != std::string::npos);
+  CHECK(version.output.find("statistics schema 4, build ") != std::string::npos);
   const Outcome unknown = warpsim("rnu");
   CHECK(unknown.code == 2);
   CHECK(unknown.output == "warpsim: error: unknown command 'rnu'; did you mean 'run'? (see 'warpsim --help')\n");

@@ -139,8 +139,8 @@ TEST_CASE("results: runs are appended, a known name is refused or replaced") {
     ResultsWriter writer(path);
     CHECK_THROWS_WITH(writer.begin_runs({run_record("c"), run_record("a")}, false),
                       path +
-                          ": already holds a run named 'a' (complete); give --replace to replace it, --name to call "
-                          "the new one otherwise, or another --out");
+                          ": already holds a run named 'a' (complete); give --replace to replace it, --name to store "
+                          "the new one under another name, or another --out");
     CHECK(writer.begin_runs({run_record("c")}, false) == std::vector<std::int64_t>{4});
     writer.begin_runs({run_record("a")}, true);
   }
@@ -164,7 +164,7 @@ TEST_CASE("results: other files and other schema versions are refused") {
   Database(newer, Database::Mode::kReadWrite).execute("PRAGMA user_version = 7");
   CHECK_THROWS_WITH(ResultsWriter(newer), newer +
                                               ": results database of schema version 7; this warpsim reads and "
-                                              "writes version 3");
+                                              "writes version 4");
   const std::string nowhere = folder.at("no/such/folder.db");
   CHECK_THROWS_WITH(ResultsWriter(nowhere), nowhere + ": unable to open database file");
 }
@@ -199,7 +199,7 @@ TEST_CASE("results: the order in which parallel runs finish leaves no trace") {
     CHECK(text(x, all) == text(y, all));
     ++compared;
   }
-  CHECK(compared == 24);
+  CHECK(compared == 26);
 }
 
 TEST_CASE("metrics.md is what warpsim metric-reference prints") {

@@ -1,0 +1,72 @@
+// A CUDA program made without a toolkit: registers PTX as compilers do and launches its kernel.
+//
+// usage: launches COUNT [kill|copy]
+//
+// `kill`: ends itself by a signal after the launches. `copy`: a forked copy of the process goes on and ends before it.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "cuda/runtime_api.h"
+
+namespace {
+
+constexpr const char* kPtx = R"(.version 8.0
+.target sm_70
+.address_size 64
+.visible .entry idle(.param .u32 unused) { ret; }
+)";
+
+std::string container_of(const std::string& ptx) {
+  const std::size_t padded = (ptx.size() + 8) / 8 * 8;
+  std::string container(16 + 64 + padded, '\0');
+  const auto put = [&](std::size_t at, auto value) { std::memcpy(container.data() + at, &value, sizeof value); };
+  put(0, std::uint32_t{0xba55ed50});
+  put(4, std::uint16_t{1});
+  put(6, std::uint16_t{16});
+  put(8, std::uint64_t{64 + padded});
+  put(16, std::uint16_t{1});
+  put(18, std::uint16_t{0x101});
+  put(20, std::uint32_t{64});
+  put(24, std::uint64_t{padded});
+  put(44, std::uint32_t{70});
+  std::memcpy(container.data() + 80, ptx.data(), ptx.size());
+  return container;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  static const std::string container = container_of(kPtx);
+  static char stub = 0;
+  static warpsim::cuda::abi::FatBinaryWrapper wrapper = {0x466243b1, 1,
+                                                         reinterpret_cast<const std::byte*>(container.data()), nullptr};
+  void** const module = __cudaRegisterFatBinary(&wrapper);
+  __cudaRegisterFunction(module, &stub, nullptr, "idle", -1, nullptr, nullptr, nullptr, nullptr, nullptr);
+  __cudaRegisterFatBinaryEnd(module);
+  const int count = argc > 1 ? std::atoi(argv[1]) : 0;
+  const std::string end = argc > 2 ? argv[2] : "";
+  for (int i = 0; i < count; ++i) {
+    std::uint32_t unused = 0;
+    void* arguments[] = {&unused};
+    if (const int code = cudaLaunchKernel(&stub, {1, 1, 1}, {32, 1, 1}, arguments, 0, nullptr); code != 0) {
+      std::printf("launch %d: error %d\n", i, code);
+      return 1;
+    }
+  }
+  if (end == "kill") {
+    std::raise(SIGKILL);
+  }
+  if (end == "copy") {
+    if (const pid_t copy = fork(); copy != 0) {
+      waitpid(copy, nullptr, 0);
+    }
+  }
+  return 0;
+}
