@@ -18,19 +18,19 @@ using test::run_program;
 
 namespace {
 
-const std::string kData = WARPSIM_SOURCE_DIR;
+const std::string kRepository = WARPSIM_SOURCE_DIR;
 
 // Inputs of all commands, each of which must be the same afterwards.
 class Inputs {
  public:
   Inputs() {
-    const std::string data = kData + "/tests/data/two_kernels";  // a trace as a folder
+    const std::string data = kRepository + "/tests/data/two_kernels";  // a trace as a folder
     std::filesystem::copy(data, folder_.at("trace"));
-    std::filesystem::copy(kData + "/configs/families", folder_.at("families"),
+    std::filesystem::copy(kRepository + "/configs/families", folder_.at("families"),
                           std::filesystem::copy_options::recursive);
-    std::filesystem::copy(kData + "/configs/test_tiny.yaml", folder_.at("gpu.yaml"));
-    std::filesystem::copy(kData + "/examples/vector_add", folder_.at("ptx"));
-    std::filesystem::copy(kData + "/traces/vecadd.wtrace", folder_.at("vecadd.wtrace"));
+    std::filesystem::copy(kRepository + "/configs/test_tiny.yaml", folder_.at("gpu.yaml"));
+    std::filesystem::copy(kRepository + "/examples/vector_add", folder_.at("ptx"));
+    std::filesystem::copy(kRepository + "/traces/vecadd.wtrace", folder_.at("vecadd.wtrace"));
     std::filesystem::permissions(folder_.at("vecadd.wtrace"), std::filesystem::perms::owner_all);  // also a program
     folder_.write("sweep.yaml", "gpus: [gpu.yaml]\ntraces: [vecadd.wtrace]\n");
     folder_.write("h.csv", "workload,launch,kernel,grid,block,gpc__cycles_elapsed.max\nvec,0,k1,8,64,900\n");
