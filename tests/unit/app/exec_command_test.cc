@@ -132,13 +132,6 @@ TEST_CASE("exec: races are reported, and the program that ended with 0 ends with
   CHECK(wrong.code == 2);
 }
 
-TEST_CASE("a program is searched as a shell does") {
-  CHECK(find_program("sh", "/nowhere:/bin") == "/bin/sh");
-  CHECK(find_program("sh", "/nowhere").empty());
-  CHECK(find_program("/bin/sh", "") == "/bin/sh");
-  CHECK(find_program("/bin", "").empty());
-}
-
 TEST_CASE("the libraries of a program are read from its file") {
   const ElfProgram program = read_elf_program(kPrograms + "/runtime_calls");
   CHECK(program.is_elf);
