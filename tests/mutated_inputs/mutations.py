@@ -111,13 +111,13 @@ class WtraceMutator:
         return out.raw[:count]
 
     def frames(self, data):
-        """(kind, message) of each frame; the index is the last."""
+        """(kind, message, payload) of each frame; the index is the last."""
         at = self.HEADER
         frames = []
         while at < len(data) - self.FOOTER:
             kind, _, stored, raw, _ = struct.unpack_from("<IIQQQ", data, at)
             payload = data[at + self.FRAME_HEADER:at + self.FRAME_HEADER + stored]
-            frames.append((kind, self.unpack(payload, raw)))
+            frames.append((kind, self.unpack(payload, raw), payload))
             at += self.FRAME_HEADER + stored
         return frames
 
@@ -125,13 +125,13 @@ class WtraceMutator:
         if random.randrange(6) == 0:
             return mutate_bytes(random, data)
         frames = self.frames(data)
-        chosen = len(frames) - 1 if random.randrange(2) else random.randrange(len(frames))
+        chosen = len(frames) - 1 if random.randrange(4) else random.randrange(len(frames))
         out = bytearray(data[:self.HEADER])
         index = (0, 0)
-        for number, (kind, message) in enumerate(frames):
+        for number, (kind, message, payload) in enumerate(frames):
             if number == chosen:
                 message = mutate_message(random, message)
-            payload = self.pack(message)
+                payload = self.pack(message)
             header = struct.pack("<IIQQ", kind, 0, len(payload), len(message))
             index = (len(out), len(header) + 8 + len(payload))
             out += header + struct.pack("<Q", xxh64(header + payload)) + payload
