@@ -76,7 +76,8 @@ TEST_CASE("perfetto: slices have the text, address and source line of their inst
   std::map<std::uint64_t, std::string> names;
   std::map<std::uint64_t, std::string> texts;
   std::vector<std::vector<std::string>> arguments;
-  for (const perfetto::TracePacket& packet : read(folder.at("t.pftrace")).packet()) {
+  const perfetto::Trace trace = read(folder.at("t.pftrace"));
+  for (const perfetto::TracePacket& packet : trace.packet()) {
     CHECK(packet.unknown_fields().empty());
     for (const perfetto::DebugAnnotationName& name : packet.interned_data().debug_annotation_names()) {
       names[name.iid()] = name.name();
@@ -109,7 +110,8 @@ TEST_CASE("perfetto: tracks without events are left out, those above tracks with
   const TemporaryFolder folder;
   write_perfetto(folder.at("t.pftrace"), timeline, {"launch"});
   std::vector<std::string> names;
-  for (const perfetto::TracePacket& packet : read(folder.at("t.pftrace")).packet()) {
+  const perfetto::Trace trace = read(folder.at("t.pftrace"));
+  for (const perfetto::TracePacket& packet : trace.packet()) {
     if (packet.has_track_descriptor() && !packet.track_descriptor().has_process()) {
       names.push_back(packet.track_descriptor().name());
     }
