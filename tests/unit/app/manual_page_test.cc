@@ -31,7 +31,7 @@ TEST_CASE("the manual page has a section of every command, with all of its optio
     INFO(command);
     const std::size_t begin = page.find(".SH WARPSIM " + command + "\n");
     REQUIRE(begin != std::string::npos);
-    const std::string section = page.substr(begin, page.find("\n.SH ", begin) - begin);
+    const std::string section = page.substr(begin, page.find("\n.SH ", begin) + 1 - begin);
     CHECK(section.find("usage: warpsim " + command) != std::string::npos);
     for (const CommandOption& option : command_options(command)) {
       const std::string value = option.is_switch ? "" : " " + option.value;
