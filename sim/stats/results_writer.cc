@@ -205,7 +205,7 @@ void ResultsWriter::finish_run(std::int64_t run_id, RunStatus status, const std:
   Transaction transaction(database_);
   Statement insert(database_, "INSERT INTO run_note VALUES (?, ?, ?)");
   for (std::size_t i = 0; i < notes.size(); ++i) {
-    insert.bind(1, run_id).bind(2, static_cast<std::uint64_t>(i)).bind(3, std::string_view(notes[i])).run();
+    insert.bind(1, run_id).bind(2, std::uint64_t{i}).bind(3, std::string_view(notes[i])).run();
   }
   Statement(database_, "UPDATE run_host SET seconds = ? WHERE run_id = ?").bind(1, host_seconds).bind(2, run_id).run();
   Statement(database_, "UPDATE run SET status = ? WHERE run_id = ?")
@@ -216,11 +216,9 @@ void ResultsWriter::finish_run(std::int64_t run_id, RunStatus status, const std:
 }
 
 void ResultsWriter::insert_kernel(const std::string& kernel) {
-  Statement(database_, "INSERT OR IGNORE INTO kernel VALUES (?, ?, ?)")
-      .bind(1, std::string_view(kernel))
-      .bind(2, std::string_view(demangle(kernel)))
-      .bind(3, std::string_view(short_function_name(demangle(kernel))))
-      .run();
+  const std::string names[] = {kernel, demangle(kernel), short_function_name(demangle(kernel))};
+  Statement insert(database_, "INSERT OR IGNORE INTO kernel VALUES (?, ?, ?)");
+  insert.bind(1, names[0]).bind(2, names[1]).bind(3, names[2]).run();
 }
 
 void ResultsWriter::insert_launch_row(std::int64_t run_id, const LaunchRecord& launch) {

@@ -27,8 +27,8 @@ export function comparison(report) {
   const section = new Section(
     "comparison",
     "Comparison",
-    "The same launches of a trace or program in several variants. A variant is what the runs were simulated with: GPU, " +
-      "values of its description, cache control; the first one is the base.",
+    "The same launches of a trace or program in several variants. A variant is what the runs were simulated with: " +
+      "GPU, values of its description, cache control; the first one is the base.",
   );
   const groups = groupsOf(report);
   if (groups.length === 0) {
