@@ -127,11 +127,9 @@ void ResultsWriter::add_launch(std::int64_t run_id, const LaunchRecord& launch, 
 }
 
 void ResultsWriter::insert_kernel(const std::string& kernel) {
-  Statement(database_, "INSERT OR IGNORE INTO kernel VALUES (?, ?, ?)")
-      .bind(1, std::string_view(kernel))
-      .bind(2, std::string_view(demangle(kernel)))
-      .bind(3, std::string_view(short_function_name(demangle(kernel))))
-      .run();
+  const std::string names[] = {kernel, demangle(kernel), short_function_name(demangle(kernel))};
+  Statement insert(database_, "INSERT OR IGNORE INTO kernel VALUES (?, ?, ?)");
+  insert.bind(1, names[0]).bind(2, names[1]).bind(3, names[2]).run();
 }
 
 void ResultsWriter::insert_launch_row(std::int64_t run_id, const LaunchRecord& launch) {

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "report/figure_parts.h"
+#include "report/sweep_data.h"
 #include "support/results_example.h"
 #include "support/temporary_folder.h"
 
@@ -288,6 +289,7 @@ TEST_CASE("sweep figure: panels by workload, lines by GPU and by the values that
   CHECK(texts(figure, "line") == std::vector<std::string>{"A, dram_mhz 900", "A, dram_mhz 1800", "B, dram_mhz 700"});
   CHECK(numbers(figure, "y") == std::vector<double>{100, 50, 200, 100, 300, 75, 300, 150, 400, 200, 500, 125});
   CHECK(figure.remarks == std::vector<std::string>{"scan@A is the same as scan@A[l2.num_ways=8,clocks.dram_mhz=900]"});
+  CHECK(sweep_data(results.database(), request, "cycles").categories.empty());
   request.facet = "gpu";
   request.runs = {"scan@*"};
   CHECK(texts(results.figure(request), "panel") == std::vector<std::string>{"A", "B"});
