@@ -112,6 +112,7 @@ RaceCheck::Accessor RaceCheck::accessor(const WarpContext& warp, const Operation
   by.access.strong = barrier || operation.order != MemoryOrder::kWeak;
   by.access.scope = barrier ? MemoryScope::kSystem : operation.scope;
   by.access.updates = observed.access.reads && observed.access.writes;
+  by.access.reads = !observed.access.writes;
   return by;
 }
 
@@ -149,6 +150,12 @@ bool RaceCheck::is_ordered(const ShadowAccess& earlier, const Accessor& by) cons
 
 bool RaceCheck::conflicts(const ShadowAccess& earlier, const Accessor& by, std::uint8_t bytes) const {
   if (earlier.time == 0 || (earlier.bytes & bytes) == 0) {
+    return false;
+  }
+  // CUDA's guide reads a word plainly that others update, before it tries to exchange it.
+  const bool beside_updates = (earlier.updates && earlier.strong && by.access.reads) ||
+                              (by.access.updates && by.access.strong && earlier.reads);
+  if (beside_updates) {
     return false;
   }
   if (earlier.strong && by.access.strong) {

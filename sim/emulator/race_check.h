@@ -2,7 +2,8 @@
 // PTX's memory model has it (race_threads.h). In shared memory of the block and the cluster, and in global memory of
 // the whole grid; kernels of one stream are ordered.
 //
-// Not races: strong accesses (volatile, relaxed, atomic) whose scopes reach each other; lanes of one instruction;
+// Not races: strong accesses (volatile, relaxed, atomic) whose scopes reach each other; plain reads
+// beside atomic updates; lanes of one instruction;
 // writes that store what was there; before 7.0 lanes of one warp. Not looked at: textures, surfaces, local memory,
 // reads by wgmma, and what tells generic from asynchronous accesses (fence.proxy). What is found depends on the order
 // in which the emulator executes, but for the order of accesses that the program itself makes sure of: a race that is

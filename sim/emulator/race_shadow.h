@@ -24,6 +24,7 @@ struct ShadowAccess {
   std::uint8_t bytes = 0;  // of the word, bit by bit
   bool strong : 1 = false;
   bool updates : 1 = false;  // reads and writes at once
+  bool reads : 1 = false;    // and does not write
   MemoryScope scope : 2 = MemoryScope::kBlock;
 };
 
