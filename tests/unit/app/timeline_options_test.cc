@@ -31,7 +31,8 @@ TEST_CASE("SMs of a timeline are the first with work, all, or a list") {
   CHECK(listed.kind == SmSelection::Kind::kListed);
   CHECK(listed.numbers == std::vector<std::uint32_t>{2, 4, 5});
   CHECK_THROWS_WITH(sm_selection("timeline-blocks", "some"),
-                    "--timeline-blocks 'some': expected rising numbers and ranges, as in 0,3-5, or first, or all");
+                    "--timeline-blocks 'some': expected ascending numbers and ranges, for example 0,3-5, or first, "
+                    "or all");
 }
 
 TEST_CASE("a timeline that cannot be is refused with the reason") {
