@@ -229,7 +229,7 @@ void drop_doubles(const Database& database, const FigureRequest& request, std::v
     const Point& first = *place->second;
     if (first.configuration != point.configuration || first.y != point.y) {
       throw UserError(
-          fmt::format("{}: runs {} and {} both have {} = {}, so that more than it differs; choose with --run",
+          fmt::format("{}: runs {} and {} both have {} = {}, so they differ in another value; select with --run",
                       database.path(), first.run, point.run, request.x, point.x));
     }
     remarks.push_back(fmt::format("{} is the same as {}", point.run, first.run));

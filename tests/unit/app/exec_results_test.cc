@@ -36,7 +36,7 @@ TEST_CASE("exec: a line says at the end what is stored and where") {
   CHECK(run_program(exec(out, kLaunches + " 1", "--replace")).err ==
         "warpsim: run 'launches' in " + out + ": 1 launch stored\n");
   CHECK(run_program(exec(out, kLaunches + " 1", "--name other --max-cycles 3")).err ==
-        "warpsim: kernel idle did not end within 3 cycles\nwarpsim: run 'other' in " + out +
+        "warpsim: kernel idle did not end within 3 cycles (--max-cycles)\nwarpsim: run 'other' in " + out +
             ": 1 launch stored; the last one reached --max-cycles\n");
 }
 

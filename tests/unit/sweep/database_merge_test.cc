@@ -156,6 +156,10 @@ TEST_CASE("merge: every table of the schema is carried, rows that are shared onc
     expected.insert(expected.end(), of_b.begin(), of_b.end());
     std::ranges::sort(expected);
     expected.erase(std::unique(expected.begin(), expected.end()), expected.end());
+    if (role.name == "run_writer") {
+      CHECK(rows_of(two.out, role).empty());  // no process writes the copy of a run
+      continue;
+    }
     CHECK(rows_of(two.out, role) == expected);
     CHECK(expected.size() == (role.shared ? 3U : 5U));
   }
