@@ -60,8 +60,8 @@ TEST_CASE("a timeline of PTX shows one launch, with all its blocks and the issue
                    "buffers: [{name: x, type: f32, elements: 256}]\n");
   const std::string file = folder.at("t.pftrace");
   const auto shown = [&](const std::string& options) {
-    const test::ProgramOutcome outcome =
-        test::run_program(kVectorAdd + launch + " --timeline " + file + " --timeline-window 0:1000000 --timeline-blocks all" + options);
+    const test::ProgramOutcome outcome = test::run_program(
+        kVectorAdd + launch + " --timeline " + file + " --timeline-window 0:1000000 --timeline-blocks all" + options);
     INFO(outcome.err);
     CHECK(outcome.code == 0);
     return read(file);

@@ -158,7 +158,8 @@ TEST_CASE("what one block has written is unwritten for the next") {
   test.launch.grid = {2, 1, 1};
   test.run();
   REQUIRE(test.warnings.size() == 1);
-  CHECK_THAT(test.warnings[0], Catch::Contains("of block (1, 0, 0): reads 4 bytes at 0x0 of uninitialised shared memory"));
+  CHECK_THAT(test.warnings[0],
+             Catch::Contains("of block (1, 0, 0): reads 4 bytes at 0x0 of uninitialised shared memory"));
 }
 
 TEST_CASE("memory that is released during a launch is gone for the next access") {
