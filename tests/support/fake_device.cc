@@ -47,7 +47,8 @@ cuda::Outcome FakeDevice::load_module(std::string_view ptx, const std::string& /
     cuda::VariableInfo variable;
     variable.bytes = bytes_of((*it)[3]) * ((*it)[5].matched ? std::stoull((*it)[5]) : 1);
     variable.managed = (*it)[2].matched;
-    variable.address = memory_.allocate(variable.bytes, 1, (*it)[4]);
+    variable.address = variable.managed ? memory_.allocate_managed(variable.bytes, 1, (*it)[4])
+                                        : memory_.allocate(variable.bytes, 1, (*it)[4]);
     variables_[(*it)[4]] = variable;
   }
   module = static_cast<cuda::ModuleId>(modules.size());
