@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -53,7 +54,7 @@ std::string find_in_folders(const std::string& name, const std::string& search_p
     }
     std::error_code error;
     if (refused.empty() && fs::exists(candidate, error)) {
-      refused = candidate + " " + why;
+      refused = fmt::format("{} {}", candidate, why);
     }
   }
   std::error_code error;
@@ -93,7 +94,8 @@ std::string loader_of(const std::string& path) {
       std::string loader(segment.p_filesz, '\0');
       file.seekg(static_cast<std::streamoff>(segment.p_offset));
       file.read(loader.data(), static_cast<std::streamsize>(loader.size()));
-      return loader.c_str();
+      loader.resize(std::min(loader.find('\0'), loader.size()));
+      return loader;
     }
   }
   return "";

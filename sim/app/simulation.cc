@@ -90,7 +90,7 @@ class Simulation {
   LaunchResult run(KernelSource& kernel) {
     const std::uint32_t index = kernel.launch().launch_index;
     is_first_ = false;
-    const LaunchResult result =
+    LaunchResult result =
         observer_.run(kernel, [this, index](const LaunchProgress& progress) { hooks_.progress(index, progress); });
     waits_given_up_ += result.waits_given_up;
     return result;

@@ -171,6 +171,7 @@ class JobRunner {
 // Stores the runs, or finds what earlier processes have stored of them.
 void begin(std::vector<SimulationJob>& jobs, const RunOptions& options, ResultsWriter& writer) {
   std::vector<RunRecord> records;
+  records.reserve(jobs.size());
   for (const SimulationJob& job : jobs) {
     records.push_back(job.record);
   }

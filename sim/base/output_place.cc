@@ -1,5 +1,6 @@
 #include "base/output_place.h"
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -101,7 +102,7 @@ void OutputPlaces::add_output(const std::string& path, const std::string& option
     const Place place = place_of(name, "");
     for (const Place& other : places_) {
       if (place.same(other)) {
-        throw UsageError(option + " '" + path + "': that is " + other.what + "; expected a file of its own");
+        throw UsageError(fmt::format("{} '{}': that is {}; expected a file of its own", option, path, other.what));
       }
     }
   }

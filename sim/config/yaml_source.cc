@@ -23,7 +23,7 @@ struct SyntaxError {
 constexpr const char* kOtherError =
     "this is not valid YAML; expected 'key: value', an item '- value' of a list, or a comment";
 std::string syntax_error(std::string_view theirs) {
-  const SyntaxError kKnown[] = {
+  const SyntaxError known_errors[] = {
       {YAML::ErrorMsg::TAB_IN_INDENTATION, "a tab character in the indentation; expected spaces"},
       {YAML::ErrorMsg::MAP_VALUE,
        "':' where no key can begin a value; expected one 'key: value' a line, indented like its neighbours"},
@@ -50,9 +50,9 @@ std::string syntax_error(std::string_view theirs) {
       {YAML::ErrorMsg::YAML_VERSION, "a '%YAML' line without a version; leave the line out"},
       {YAML::ErrorMsg::YAML_MAJOR_VERSION, "a '%YAML' line with a newer version; leave the line out"},
   };
-  const auto* const known = std::find_if(std::begin(kKnown), std::end(kKnown),
+  const auto* const known = std::find_if(std::begin(known_errors), std::end(known_errors),
                                          [theirs](const SyntaxError& row) { return theirs.starts_with(row.theirs); });
-  return known == std::end(kKnown) ? kOtherError : known->ours;
+  return known == std::end(known_errors) ? kOtherError : known->ours;
 }
 
 // The column, from 1, of a tab in the indentation of a line, counted from 0; 0 if there is none.

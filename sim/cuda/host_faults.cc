@@ -30,7 +30,7 @@ void on_fault(int signal, siginfo_t* info, void* machine) {
 std::size_t describe_host_fault(const DeviceMemory* memory, Address address, char* text, std::size_t size) {
   char* const end = text + size - 1;
   const auto add = [&](auto format, auto... values) {
-    text = fmt::format_to_n(text, end - text, format, values...).out;
+    text = fmt::format_to_n(text, static_cast<std::size_t>(end - text), format, values...).out;
   };
   char* const begin = text;
   add(FMT_STRING("warpsim: the host program accesses device memory at {:#x}, "), address);

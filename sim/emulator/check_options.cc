@@ -1,5 +1,7 @@
 #include "emulator/check_options.h"
 
+#include <fmt/format.h>
+
 #include <sstream>
 
 #include "base/error.h"
@@ -21,7 +23,8 @@ CheckOptions check_options_of(const std::string& words, const std::string& what)
     } else if (word == "uninitialised") {
       options.uninitialised = true;
     } else {
-      throw UsageError(what + " '" + words + "': expected races, uninitialised or both with a comma, all, or none");
+      throw UsageError(
+          fmt::format("{} '{}': expected races, uninitialised or both with a comma, all, or none", what, words));
     }
   }
   return options;

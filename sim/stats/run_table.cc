@@ -232,7 +232,7 @@ void RunTable::set_writer(std::int64_t run_id) {
 }
 
 RunToken RunTable::hand_over(std::int64_t run_id) {
-  const RunToken run{run_id, random_token()};
+  RunToken run{run_id, random_token()};
   Transaction transaction(database_);
   require_own(run_id);
   Statement(database_, "UPDATE run_writer SET token = ? WHERE run_id = ?")

@@ -1,5 +1,7 @@
 #include "stats/schema_layout.h"
 
+#include <fmt/format.h>
+
 #include <map>
 #include <set>
 #include <string>
@@ -53,12 +55,12 @@ void check_layout(const Database& database) {
   for (const auto& [name, relation] : relations_of(reference)) {
     const auto known = found.find(name);
     if (known == found.end() || known->second.type != relation.type) {
-      fail("there is no " + relation.type + " '" + name + "'");
+      fail(fmt::format("there is no {} '{}'", relation.type, name));
     }
     const Columns columns = columns_of(database, name);
     for (const std::string& column : columns_of(reference, name)) {
       if (!columns.contains(column)) {
-        fail(relation.type + " '" + name + "' has no column '" + column + "'");
+        fail(fmt::format("{} '{}' has no column '{}'", relation.type, name, column));
       }
     }
   }
