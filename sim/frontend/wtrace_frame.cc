@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <google/protobuf/stubs/logging.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
@@ -219,6 +220,7 @@ void FrameFile::read(const trace::FrameRef& ref, FrameKind kind, google::protobu
     fail(ref.offset(), fmt::format("this {} cannot be decompressed: {}; expected one zstd frame", name_of(kind),
                                    ZSTD_isError(got) != 0U ? ZSTD_getErrorName(got) : "wrong size"));
   }
+  const google::protobuf::LogSilencer silencer;  // a string that is not UTF-8 is written to stderr otherwise
   if (!message.ParseFromArray(raw.get(), static_cast<int>(raw_bytes))) {
     fail(ref.offset(), fmt::format("this {} is not the Protobuf message that it should be", name_of(kind)));
   }

@@ -35,7 +35,7 @@ SECONDS = 20  # of processor time; real time may be ten times as long on a busy 
 MEMORY = 3 << 30
 TINY = ("--gpu", "test_tiny", "--max-cycles", "3000", "--progress", "never", "--out", "new.db", "--replace")
 # Words of libraries, which say nothing to users.
-FOREIGN = re.compile(r"std::|basic_string|bad_\w+|boost|json\.exception|yaml-cpp|_M_|what\(\)|assert", re.IGNORECASE)
+FOREIGN = re.compile(r"std::|basic_string|bad_\w+|boost|json\.exception|yaml-cpp|libprotobuf|_M_|what\(\)|assert", re.IGNORECASE)
 # Errors of a text as a whole have no line.
 OF_WHOLE = re.compile(
     r"cannot be read|larger than|names no kernel|there is no file|not text|holds no|has no|is empty|no columns?|missing|"
