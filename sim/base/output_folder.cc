@@ -33,10 +33,6 @@ OutputFolder::OutputFolder(std::string path) : path_(std::move(path)) {
   if (fs::exists(fs::symlink_status(path_, error))) {
     fail(path_, "it exists already");
   }
-  const fs::path parent = fs::path(path_).parent_path();
-  if (!parent.empty()) {
-    fs::create_directories(parent, error);
-  }
   temporary_ = temporary_name(path_);
   if (::mkdir(temporary_.c_str(), 0777) != 0) {
     fail(path_, std::strerror(errno));

@@ -70,6 +70,10 @@ void require_output_place(const std::string& path) {
       is_system_folder(canonical_of(path).parent_path())) {
     fail("it is a name of the system");
   }
+  std::error_code error;
+  if (!parent.empty() && !fs::is_directory(parent, error)) {
+    throw UserError(path + ": cannot be written: there is no folder " + parent.string());
+  }
   if (::access(path.c_str(), F_OK) == 0 && ::access(path.c_str(), W_OK) != 0) {
     fail(std::strerror(errno));
   }

@@ -41,13 +41,16 @@ struct UnitConfig {
 };
 void describe(ConfigSection& section, UnitConfig& unit);
 
-// mma on one sub-core: a step is `step_bit_macs` multiply-adds times operand bits.
+// mma on one sub-core: a step is `step_bit_macs` multiply-adds times operand bits. Operations that accumulate in FP32
+// take `fp32_result_passes` times the pipe time of all steps, and their results come as much later: GeForce products
+// execute them at half rate.
 struct TensorTiming {
   std::uint32_t step_bit_macs = 1;
   std::uint32_t base_latency_cycles = 0;
   std::uint32_t step_latency_cycles = 0;
   std::uint32_t base_initiation_cycles = 0;
   std::uint32_t step_initiation_cycles = 0;
+  std::uint32_t fp32_result_passes = 1;
   OperationTiming fp64;
 };
 void describe(ConfigSection& section, TensorTiming& timing);

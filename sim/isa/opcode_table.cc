@@ -153,6 +153,7 @@ bool classify(std::string_view opcode, std::uint32_t architecture, StaticInstruc
   out.mma_macs = 0;
   out.mma_operand_bits = 0;
   out.mma_integer = false;
+  out.mma_fp32_results = false;
   out.mma_a_bytes = 0;
   out.mma_b_bytes = 0;
   out.known_opcode = resolved.known;
@@ -163,6 +164,7 @@ bool classify(std::string_view opcode, std::uint32_t architecture, StaticInstruc
       out.mma_macs = shape->macs;
       out.mma_operand_bits = shape->operand_bits;
       out.mma_integer = shape->integer;
+      out.mma_fp32_results = shape->fp32_results;
       out.mma_a_bytes = shape->a_bytes;
       out.mma_b_bytes = shape->b_bytes;
     } else {

@@ -186,6 +186,7 @@ struct StaticInstruction {
   std::uint32_t mma_macs = 0;         // tensor operation: multiply-adds of the whole warp (M*N*K)
   std::uint8_t mma_operand_bits = 0;  // width of one A/B element
   bool mma_integer = false;
+  bool mma_fp32_results = false;  // floating-point products accumulated in FP32
   // Warpgroup operation:
   bool mma_a_in_registers = false;
   bool mma_closes_group = false;  // the last of a group that WARPGROUP.DEPBAR waits for

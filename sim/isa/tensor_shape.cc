@@ -81,6 +81,7 @@ std::optional<TensorShape> tensor_shape(const OpcodeText& opcode) {
   if (!extent) {
     return std::nullopt;
   }
+  shape.fp32_results = wide_accumulator && !shape.integer && base != "DMMA";
   const bool volta = base == "HMMA" && extent->m == 8 && extent->k == 4;
   if (volta) {
     shape.macs = wide_accumulator ? 256 : 512;

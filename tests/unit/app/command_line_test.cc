@@ -193,7 +193,8 @@ TEST_CASE("program: an output that cannot be written is an error") {
   write_workload(folder, "w", 1);
   const Outcome run = warpsim("run " + folder.at("w") + " --gpu test_tiny --out " + folder.at("no/such/r.db"));
   CHECK(run.code == 2);
-  CHECK(run.output == "warpsim: error: " + folder.at("no/such/r.db") + ": unable to open database file\n");
+  CHECK(run.output == "warpsim: error: " + folder.at("no/such/r.db") + ": cannot be written: there is no folder " +
+                          folder.at("no/such") + "\n");
 }
 
 TEST_CASE("program: info and convert") {

@@ -256,7 +256,8 @@ TEST_CASE("correlate: chosen metrics, an unknown one, and the CSV of all compari
         "x[0],k,idc__requests.sum,5,,\n"
         "x[1],k,idc__requests.sum,6,,\n");
   options.csv = folder.at("none/out.csv");
-  CHECK_THROWS_WITH(report(options), options.csv + ": cannot be written: No such file or directory");
+  CHECK_THROWS_WITH(report(options), options.csv + ": cannot be written: there is no folder " + folder.at("none"));
+  options.csv.clear();
   options.database = folder.at("none.db");
   CHECK_THROWS_AS(report(options), DatabaseError);
 }
@@ -344,7 +345,8 @@ TEST_CASE("correlate: tables are written to every file requested") {
         std::string::npos);
   CHECK(TemporaryFolder::read(options.tables[1]).find("\ngpc__cycles_elapsed.max,share,2,0.2,") != std::string::npos);
   options.tables = {folder.at("none/t.tex")};
-  CHECK_THROWS_WITH(report(options), options.tables[0] + ": cannot be written: No such file or directory");
+  CHECK_THROWS_WITH(report(options),
+                    options.tables[0] + ": cannot be written: there is no folder " + folder.at("none"));
 }
 
 }  // namespace

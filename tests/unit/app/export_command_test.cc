@@ -67,7 +67,8 @@ TEST_CASE("export: a CSV file gets its schema beside it, standard output the row
   CHECK(TemporaryFolder::read(options.out) == "name,gpu\none,H200\n");
   CHECK(TemporaryFolder::read(folder.at("runs.schema.json")).find("\"path\": \"runs.csv\"") != std::string::npos);
   options.out = folder.at("none/runs.csv");
-  CHECK_THROWS_WITH(export_command(options, out), Catch::EndsWith(": cannot be written: No such file or directory"));
+  CHECK_THROWS_WITH(export_command(options, out),
+                    Catch::EndsWith(": cannot be written: there is no folder " + folder.at("none")));
   options.database = folder.write("text.db", "not a database, but long enough to look at; really, it is only text");
   CHECK_THROWS_AS(export_command(options, out), UserError);
 }

@@ -78,7 +78,8 @@ TEST_CASE("plot: the figure, and its script and data if wanted") {
   CHECK(TemporaryFolder::read(folder.at("g.gp")).find("set output 'g.pdf'") != std::string::npos);
   options.out = folder.at("none/g.svg");
   options.format = FigureFormat::kSvg;
-  CHECK_THROWS_WITH(plot_command(options, script), options.out + ": cannot be written: No such file or directory");
+  CHECK_THROWS_WITH(plot_command(options, script),
+                    options.out + ": cannot be written: there is no folder " + folder.at("none"));
 }
 
 }  // namespace

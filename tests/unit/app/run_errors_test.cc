@@ -199,7 +199,7 @@ TEST_CASE("run errors: places where no database can be") {
   const TemporaryFolder folder;
   const std::string run = "run " + folder.write("k.traceg", kTrace) + " --gpu test_tiny --out ";
   const std::string nowhere = folder.at("no/such/r.db");
-  check_message(run_program(run + nowhere), nowhere, "unable to open database file");
+  check_message(run_program(run + nowhere), nowhere, "cannot be written: there is no folder");
   check_message(run_program(run + folder.at(".")), folder.at("."), "it is a folder");
   check_message(run_program(run + "/dev/full"), "/dev/full: ", "");
   const std::string text = folder.write("text.db", "This is a text of mine, not a database; leave it as it is.\n");

@@ -124,7 +124,7 @@ TEST_CASE("output file: a full disk leaves the old file and nothing beside it") 
 TEST_CASE("output file: a folder that is not there and a folder as a target are errors") {
   const TemporaryFolder folder;
   CHECK_THROWS_WITH(write_output_file(folder.at("no/a.txt"), "x"),
-                    folder.at("no/a.txt") + ": cannot be written: No such file or directory");
+                    folder.at("no/a.txt") + ": cannot be written: there is no folder " + folder.at("no"));
   CHECK_THROWS_AS(write_output_file(folder.at("."), "x"), UserError);
   CHECK_THROWS_WITH(publish_file(folder.at("none"), folder.at("b")), Catch::Contains("none: cannot be opened"));
 }

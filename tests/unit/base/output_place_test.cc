@@ -72,6 +72,8 @@ TEST_CASE("output place: folders, pipes, devices and names of the system are ref
   CHECK_THROWS_WITH(require_output_place(folder.at("null")), Catch::Contains("it is a device"));
   CHECK_THROWS_WITH(require_output_place("/dev/new"), Catch::Contains("it is a name of the system"));
   CHECK_THROWS_WITH(require_output_place("/dev/fd/77"), Catch::Contains("it is a name of the system"));
+  CHECK_THROWS_WITH(require_output_place(folder.at("no/such.db")),
+                    Catch::EndsWith("cannot be written: there is no folder " + folder.at("no")));
   CHECK_THROWS_AS(require_output_place(""), UserError);
   CHECK_NOTHROW(require_output_place(folder.at("new")));
   CHECK_NOTHROW(require_output_place(folder.write("old", "")));

@@ -97,7 +97,7 @@ StaticInstruction instruction(const char* opcode) {
 
 ExecutionConfig tiny_tensor() {
   ExecutionConfig config;
-  config.tensor = {16384, 10, 7, 2, 2, {26, 16}};
+  config.tensor = {16384, 10, 7, 2, 2, 1, {26, 16}};
   config.operations[static_cast<std::size_t>(TimingClass::kTensor)].timing = {24, 8};
   config.operations[static_cast<std::size_t>(TimingClass::kFp32)].timing = {4, 2};
   return config;
@@ -114,6 +114,25 @@ TEST_CASE("The time of a matrix operation follows from its shape and width") {
                         Case{"DMMA.884", 26, 16}}) {
     INFO(c.opcode);
     const OperationTiming timing = timing_of(tiny_tensor(), instruction(c.opcode));
+    CHECK(timing.latency_cycles == c.latency);
+    CHECK(timing.initiation_cycles == c.initiation);
+  }
+}
+
+TEST_CASE("FP32 results of matrix operations can take several passes") {
+  // Two steps of two cycles: the second pass adds four cycles to the pipe time and to the latency.
+  ExecutionConfig config = tiny_tensor();
+  config.tensor.fp32_result_passes = 2;
+  struct Case {
+    const char* opcode;
+    std::uint32_t latency;
+    std::uint32_t initiation;
+  };
+  for (const Case& c :
+       {Case{"HMMA.16816.F32", 28, 10}, Case{"HMMA.1688.F32.TF32", 28, 10}, Case{"HMMA.16816.F32.BF16", 28, 10},
+        Case{"HMMA.16816.F16", 24, 6}, Case{"IMMA.16832.S8.S8", 24, 6}, Case{"DMMA.884", 26, 16}}) {
+    INFO(c.opcode);
+    const OperationTiming timing = timing_of(config, instruction(c.opcode));
     CHECK(timing.latency_cycles == c.latency);
     CHECK(timing.initiation_cycles == c.initiation);
   }

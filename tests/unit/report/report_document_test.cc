@@ -124,6 +124,7 @@ TEST_CASE("operations by precision are compared with the rates of the execution 
            UNION SELECT 'sm.execution.mma.step_initiation_cycles', '4'
            UNION SELECT 'sm.execution.mma.fp64.initiation_cycles', '16'
            UNION SELECT 'sm.execution.warpgroup_mma.bit_macs_per_cycle', '8192')
+        UNION ALL SELECT 1, 'sm.execution.mma.fp32_result_passes', '2', 'g.yaml:8'
         UNION ALL SELECT 1, 'compute_capability', '8.0', 'g.yaml:1'
         UNION ALL SELECT 2, 'compute_capability', '9.0', 'h.yaml:1')sql");
   }
@@ -140,10 +141,11 @@ TEST_CASE("operations by precision are compared with the rates of the execution 
   CHECK(cell(rows, "op_per_dram_byte", 0) == 2);
   CHECK(cell(rows, "op_per_l2_byte", 0) == 1);
   // 4 SMs of 4 sub-cores at 2 GHz: two units that take a warp's 32 multiply-adds each 2 cycles; of half precision one
-  // unit is able, with two values a lane; tensor units do 16,384 / 16 bits multiply-adds in 4 cycles.
+  // unit is able, with two values a lane; tensor units do 16,384 / 16 bits multiply-adds in 4 cycles, with FP32
+  // results half as many.
   CHECK(cell(rows, "peak_gop_per_s", 0) == 2048);
   CHECK(cell(rows, "peak_gop_per_s", 1) == 2048);
-  CHECK(cell(rows, "peak_gop_per_s", 2) == 16384);
+  CHECK(cell(rows, "peak_gop_per_s", 2) == 8192);
   // Warpgroup operations do 8,192 / 16 bits a cycle.
   REQUIRE(precision(8) == "tensor FP16, FP32 results");
   CHECK(cell(rows, "run_id", 8) == 2);

@@ -190,7 +190,8 @@ TEST_CASE("results: other files and other schema versions are refused") {
                                               "writes version " +
                                               std::to_string(kSchemaVersion));
   const std::string nowhere = folder.at("no/such/folder.db");
-  CHECK_THROWS_WITH(ResultsWriter(nowhere), nowhere + ": unable to open database file");
+  CHECK_THROWS_WITH(ResultsWriter(nowhere),
+                    nowhere + ": cannot be written: there is no folder " + folder.at("no/such"));
 }
 
 TEST_CASE("results: a full disk is a database error") {
