@@ -1,5 +1,5 @@
 // Completions for shells, made from the same descriptions of commands and options as --help: commands, options, the
-// words that an option takes, names of GPUs (asked from the program when they are needed) and files.
+// words that an option takes, names of GPUs (queried from the program when needed) and files.
 #pragma once
 
 #include <cstdint>

@@ -5,8 +5,8 @@ namespace warpsim {
 namespace {
 
 constexpr std::array<HotSpotColumnInfo, kHotSpotColumns> kColumns = {{
-    {"executed", "inst", "times that a warp executed it"},
-    {"threads_executed", "inst", "likewise, of threads"},
+    {"executed", "inst", "number of executions by warps"},
+    {"threads_executed", "inst", "number of executions by threads"},
     {"requests", "request", "accesses to global, local or shared memory"},
     {"sectors", "sector", "sectors of global and local memory that they touched"},
     {"l1_hit_sectors", "sector", "of these, found in L1"},
@@ -14,13 +14,13 @@ constexpr std::array<HotSpotColumnInfo, kHotSpotColumns> kColumns = {{
     {"shared_conflicts", "wavefront", "of these, because of bank conflicts"},
     {"loads", "request", "loads and atomics whose result came back"},
     {"loads_from_l1", "request", "of these, served by L1"},
-    {"loads_from_l2", "request", "of these, the last sector by L2"},
-    {"loads_from_dram", "request", "of these, the last sector by DRAM"},
+    {"loads_from_l2", "request", "of these, last sector served by L2"},
+    {"loads_from_dram", "request", "of these, last sector served by DRAM"},
     {"load_cycles", "cycle", "from issue to result, summed over the loads"},
-    {"greatest_load_cycles", "cycle", "the slowest one's"},
+    {"greatest_load_cycles", "cycle", "maximum over the loads"},
     {"stalled_selected", "warp-cycle", "the warp issued it"},
     {"stalled_not_selected", "warp-cycle", "eligible, another warp was chosen"},
-    {"stalled_wait", "warp-cycle", "fixed stall count of the instruction before"},
+    {"stalled_wait", "warp-cycle", "fixed stall count of the previous instruction"},
     {"stalled_barrier", "warp-cycle", "at a block barrier"},
     {"stalled_branch_resolving", "warp-cycle", "address not known yet"},
     {"stalled_dispatch_stall", "warp-cycle", "dispatch held back"},

@@ -67,7 +67,7 @@ class StatSnapshot::Collector final : public StatVisitor {
     }
     latest_path_ = path;
     ++snapshot_.instance_counts_[kind];
-    // "sm[12].sub_core[3]" belongs to "sm[12]", what has no index to itself.
+    // "sm[12].sub_core[3]" belongs to "sm[12]"; a path without index belongs to itself.
     const std::size_t bracket = path.find(']');
     const std::string owner = bracket == std::string::npos ? path : path.substr(0, bracket + 1);
     const auto [entry, is_new] = owners_.try_emplace(owner, static_cast<std::uint32_t>(snapshot_.instances_.size()));
