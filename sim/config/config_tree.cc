@@ -80,7 +80,7 @@ class Loader {
     std::error_code ignored;
     const fs::path canonical = fs::weakly_canonical(path, ignored);
     if (std::find(open_.begin(), open_.end(), canonical) != open_.end()) {
-      throw ConfigError(where.position() + ": 'extends' forms a cycle with  " + path.lexically_normal().string());
+      throw ConfigError(where.position() + ": 'extends' forms a cycle with " + path.lexically_normal().string());
     }
     if (const std::string fault = input_fault(path.string()); !fault.empty()) {
       throw ConfigError(where.position() + ": 'extends' names " + path.string() + ", which cannot be read: " + fault);
@@ -103,7 +103,7 @@ class Loader {
       names.push_back(shipped.name);
     }
     throw ConfigError(value.origin.position() + ": 'extends' names '" + value.scalar + "', which is neither a file (" +
-                      file.string() + "; the path is relative to this file)nor a shipped description" +
+                      file.string() + "; the path is relative to this file) nor a shipped description" +
                       did_you_mean(value.scalar, names));
   }
 

@@ -77,7 +77,7 @@ constexpr auto kDeviceColumns = std::to_array<SampleColumn>({
     {"blocks_launched", "block_scheduler.blocks_launched", "block", "blocks sent to SMs"},
     {"blocks_completed", "block_scheduler.blocks_completed", "block", "blocks reported done"},
     {"crossbar_request_bytes", "crossbar.request_bytes", "byte", "bytes of requests that entered L2"},
-    {"crossbar_response_bytes", "crossbar.response_bytes", "byte", "bytes of responses handed to the SMs"},
+    {"crossbar_response_bytes", "crossbar.response_bytes", "byte", "bytes of responses delivered to the SMs"},
 });
 
 constexpr auto kTables = std::to_array<SampleTable>({
