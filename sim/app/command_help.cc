@@ -153,7 +153,7 @@ constexpr CommandHelp kCommands[] = {
      "read.\n",
      "CSV and JSON are for programs: all columns, numbers in the fewest digits that preserve the value. Markdown "
      "and\n"
-     "LaTeX are for people: columns without keys and hashes, four significant digits. Each file names the\n"
+     "LaTeX are for readers: columns without keys and hashes, four significant digits. Each file names the\n"
      "runs, their configurations and versions: JSON in 'metadata', Markdown and LaTeX in a comment, CSV in the file\n"
      "FILE.schema.json beside it, which also has every column's type and unit. See docs/exports.md.\n\n"
      "examples:\n"

@@ -18,7 +18,7 @@ struct ComparedLaunch {
   std::string run;
   std::string gpu;
   std::string variant;       // view variants
-  std::string workload;      // likewise
+  std::string workload;      // the same
   std::string workload_key;  // equal for equal traces and programs
   std::uint32_t launch_index = 0;
   std::string name;

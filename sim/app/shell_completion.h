@@ -13,7 +13,7 @@ enum class Shell : std::uint8_t { kBash, kZsh, kFish };
 
 std::string completion_script(Shell shell);
 
-// Of the words after 'completion'. Nothing is returned when help was asked for. Throws UsageError.
+// Of the words after 'completion'. Returns nothing if help was requested. Throws UsageError.
 std::optional<Shell> parse_completion(const std::vector<std::string>& words);
 
 }  // namespace warpsim

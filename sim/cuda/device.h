@@ -146,7 +146,7 @@ class Device {
 struct DeviceOptions {
   bool functional_only = false;  // nothing is timed
   bool flush_caches = false;     // before each launch, as when a profiler measures
-  bool force_target = false;     // PTX for a newer capability runs all the same
+  bool force_target = false;     // also run PTX for a newer capability
   std::string results = {};      // database of statistics; empty: none
   std::string trace = {};        // file to record to, without timing anything; empty: none
   std::string begun_run = {};    // RunToken of a run in `results` that is begun; empty: it is begun by the device

@@ -18,7 +18,7 @@ namespace warpsim {
 // One completed launch of a simulated run.
 struct TimedLaunch {
   std::string workload_key;  // equal for equal traces and programs, also in other databases
-  std::string workload;      // for people
+  std::string workload;      // for display
   std::string variant;       // name of the variant; unique
   std::string run;
   std::string gpu;

@@ -24,7 +24,7 @@ constexpr std::array<HotSpotColumnInfo, kHotSpotColumns> kColumns = {{
     {"stalled_barrier", "warp-cycle", "at a block barrier"},
     {"stalled_branch_resolving", "warp-cycle", "address not known yet"},
     {"stalled_dispatch_stall", "warp-cycle", "dispatch held back"},
-    {"stalled_drain", "warp-cycle", "exited, stores under way"},
+    {"stalled_drain", "warp-cycle", "exited, stores outstanding"},
     {"stalled_gmma", "warp-cycle", "waited for warpgroup operations"},
     {"stalled_imc_miss", "warp-cycle", "immediate constant cache miss"},
     {"stalled_lg_throttle", "warp-cycle", "queue of local and global accesses full"},

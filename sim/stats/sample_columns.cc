@@ -17,7 +17,7 @@ constexpr auto kSmColumns = std::to_array<SampleColumn>({
     {"stalled_barrier", "sub_core.stalled_barrier", "warp-cycle", "at a block barrier"},
     {"stalled_branch_resolving", "sub_core.stalled_branch_resolving", "warp-cycle", "next address not known yet"},
     {"stalled_dispatch_stall", "sub_core.stalled_dispatch_stall", "warp-cycle", "dispatch held back"},
-    {"stalled_drain", "sub_core.stalled_drain", "warp-cycle", "exited, stores under way"},
+    {"stalled_drain", "sub_core.stalled_drain", "warp-cycle", "exited, stores outstanding"},
     {"stalled_gmma", "sub_core.stalled_gmma", "warp-cycle", "waits for warpgroup operations"},
     {"stalled_imc_miss", "sub_core.stalled_imc_miss", "warp-cycle", "immediate constant cache miss"},
     {"stalled_lg_throttle", "sub_core.stalled_lg_throttle", "warp-cycle", "queue of local and global accesses full"},

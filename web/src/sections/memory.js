@@ -11,13 +11,13 @@ export function memory(report) {
   const section = new Section(
     "memory",
     "Memory hierarchy",
-    "Bytes over each edge in both directions; the width is proportional. The tables below define what each edge counts " +
+    "Bytes over each edge in both directions; the width is proportional. The tables define what each edge counts " +
       "and explain the differences between the edges.",
   );
   section.update = (launch) => {
     const row = launch.database.tables.memory.rowOf(launch);
     if (row.run_id === undefined) {
-      section.missing("Only simulated launches have memory counters: select one, or simulate this one with warpsim run.");
+      section.missing("Only simulated launches have memory counters: select one, or simulate with warpsim run.");
       return;
     }
     section.present();

@@ -6,7 +6,7 @@ import { Section } from "../section.js";
 import { DataTable } from "../table.js";
 
 export function metrics(report) {
-  const section = new Section("metrics", "All metrics of the launch", "Names, units and scale are those of Nsight Compute.");
+  const section = new Section("metrics", "All metrics of the launch", "Names, units and scale as in Nsight Compute.");
   section.update = (launch) => {
     const rows = rowsOf(report, launch);
     if (rows.every((row) => row.value === null && row.measured === undefined)) {

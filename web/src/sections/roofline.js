@@ -14,7 +14,7 @@ export function roofline(report, store) {
     "roofline",
     "Roofline",
     "Each launch has two points: by the bytes to and from DRAM, and by those to and from L2. The slopes are the " +
-      "bandwidths, the flat roofs the peak rates of the units: issue slots for warp instructions, execution units for " +
+      "bandwidths, the flat roofs the peak rates: issue slots for warp instructions, execution units for " +
       "operations by precision, with the rates of the GPU description. Axes are logarithmic.",
   );
   const kinds = kindsOf(report);
