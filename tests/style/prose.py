@@ -1,4 +1,4 @@
-"""Phrases that documentation, comments and messages replace by plain terms (CONTRIBUTING.md, docs/glossary.md). Each has no other use here."""
+"""Phrases that the documentation, comments and messages replace by plain terms (CONTRIBUTING.md, docs/glossary.md)."""
 
 import re
 
