@@ -19,8 +19,7 @@ class OutputFile {
  public:
   // Creates the temporary file. Also throws UserError if the target is not a regular file (output_place.h).
   explicit OutputFile(const std::string& path) : OutputFile(path, temporary_name(path)) {}
-  // The same with a temporary file of a given name on the file system of `path`. An existing file of that name is
-  // removed.
+  // The same with a temporary file of a given name on the file system of `path`. Removes an old one.
   OutputFile(std::string path, std::string temporary);
   // Removes the temporary file and SQLite's files beside it, unless it was published.
   ~OutputFile();

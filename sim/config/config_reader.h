@@ -1,6 +1,5 @@
-// Reads one map of a GPU description strictly: every key that describe() names must be present exactly once, of the
-// right kind and in range; other keys are refused. Nothing is converted silently: no octal, no hexadecimal, no quoted
-// numbers, no yes/no.
+// Reads one map of a GPU description strictly: every key of describe() must be present once, of the right kind and in
+// range; other keys are refused. There are no silent conversions: no octal, hexadecimal or quoted numbers, no yes/no.
 #pragma once
 
 #include <string>
@@ -37,9 +36,8 @@ class ConfigReader final : public ConfigSection {
             std::string_view sentence) override;
   void section(std::string_view key, std::string_view sentence,
                const std::function<void(ConfigSection&)>& describe_nested) override;
-  // Skipped if a key of this section or below could not be read: the rule would check values that the user did not
-  // write. If the key's own value is from a base file, the message names the value of the user's file or --set that
-  // violates the rule.
+  // Skipped if a key of this section or below could not be read. If the key's own value is from a base file, the
+  // message names the value of the user's file or --set that violates the rule.
   void problem(std::string_view key, const std::string& message) override;
 
   // Reports unknown keys. Call once, after describe().

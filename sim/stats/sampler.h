@@ -49,8 +49,7 @@ class Sampler {
 
   // A launch begins; the tree has been reset.
   void begin();
-  // An interval ends at `cycle` of the launch, later than the one before. `last`: also reads instances that seem to be
-  // idle.
+  // An interval ends at `cycle` of the launch, later than the one before. `last`: also reads idle instances.
   void take(Cycle cycle, bool last);
   const SampleSeries& series() const { return series_; }
 

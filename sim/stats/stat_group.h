@@ -107,7 +107,8 @@ class Histogram {
   const char* sentence_;
 };
 
-// A current level, such as the entries of a queue. It is read only for time series, so that it costs nothing otherwise.
+// A current level, such as the number of entries of a queue. It is read only for time series, so that it costs nothing
+// otherwise.
 class Gauge {
  public:
   using Reader = std::function<std::uint64_t()>;

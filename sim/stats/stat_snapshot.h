@@ -16,8 +16,7 @@ namespace warpsim {
 
 class StatSnapshot {
  public:
-  // An instance with values of its own in the results: each SM, slice or channel. The parts of an instance (sub-cores)
-  // are summed.
+  // An instance with its own values in the results: each SM, slice or channel. Its parts (sub-cores) are summed.
   struct Instance {
     std::string component;  // "sm"
     std::string path;       // "sm[12]"

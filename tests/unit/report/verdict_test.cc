@@ -35,11 +35,8 @@ TEST_CASE("a launch in which no resource is busy is bound by latency, for the la
   const Verdict verdict = judge(plain_launch());
   CHECK(verdict.limiter.kind == "latency");
   CHECK(verdict.limiter.sentence ==
-        "Bound by latency: no resource is busy for more than 20 % of the time in which blocks run; 70 % of the waiting "
-        "of "
-        "warps is for results "
-        "of "
-        "loads from L1, L2 or DRAM.");
+        "Bound by latency: no resource is busy for more than 20 % of the time in which blocks run; 70 % of the stall "
+        "time of warps is for results of loads from L1, L2 or DRAM.");
   REQUIRE(verdict.limiter.evidence.size() == 4);
   CHECK(verdict.limiter.evidence[0].name == "stall:long_scoreboard");
   CHECK(verdict.limiter.evidence[0].value == 70);
@@ -161,7 +158,7 @@ TEST_CASE("accesses that move much more than threads use are uncoalesced, if the
   facts.values["bytes_used_pct"] = 59;
   facts.values["sectors_per_load"] = 32;
   REQUIRE(has(judge(facts), "uncoalesced"));
-  CHECK(judge(facts).further.front().evidence.back().text == "sectors a load request: 32.0");
+  CHECK(judge(facts).further.front().evidence.back().text == "sectors per load request: 32.0");
   facts.values["l1_pct"] = facts.values["l2_pct"] = facts.values["dram_pct"] = 4;
   CHECK_FALSE(has(judge(facts), "uncoalesced"));
   facts.values["l1_pct"] = 10;
