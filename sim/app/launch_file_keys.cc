@@ -82,9 +82,9 @@ constexpr LaunchFileKey kLaunchKeys[] = {
 };
 
 constexpr LaunchFileKey kParameterKeys[] = {
-    {"buffer", "word", "its address; only the word, without a map, has the same meaning"},
+    {"buffer", "word", "its address; short form: only the word, without a map"},
     {"offset", "integer, at least 0", "bytes added to the buffer's address"},
-    {"texture", "word", "the object's number; only the word has the same meaning"},
+    {"texture", "word", "the object's number; short form: only the word"},
     {"s8, u8, ... f64", "number", "a scalar of that type: `s32: 1000`"},
     {"struct", "list of parameters", "fields one after another, each aligned to its size"},
     {"bytes", "list of integers, 0 to 255", "raw bytes in memory order"},
