@@ -255,7 +255,7 @@ class Page(unittest.TestCase):
         self.database.write_text("no database" * 100)
         self.assertIn("not a results database", self.run_script().stderr)
         self.database.unlink()
-        self.assertIn("there is no such results database", self.run_script().stderr)
+        self.assertIn("the results database does not exist", self.run_script().stderr)
 
     def test_readable_names_of_kernels(self):
         self.assertEqual(pages.short_kernel("void at::<unnamed>::norm<float, 0>(int, T2)"), "norm")
