@@ -59,9 +59,10 @@ constexpr CommandHelp kCommands[] = {
      "       warpsim run KERNELS.ptx --launch FILE [--gpu GPU] [--functional-only] [--out FILE] [options]\n\n"
      "Simulates traces and stores their statistics. A TRACE is a directory with a kernelslist.g, a kernelslist.g, one\n"
      ".traceg (plain, .gz, .xz or .zst) or a .wtrace. Several traces make several runs in one database.\n\n"
-     "Kernels in PTX run as a launch file says (docs/running-ptx.md), without a host program; --gpu is h200 by "
+     "A launch file defines the launches of PTX kernels (docs/running-ptx.md), without a host program; --gpu is h200 "
+     "by "
      "default.\n",
-     "A run is named after its directory (a folder called 'traces' after the one above it) or file. An existing\n"
+     "A run is named after its directory (a folder named 'traces' after its parent) or file. An existing\n"
      "results database is extended. The same command continues a run of traces that was interrupted (Ctrl-C, kill)\n"
      "and simulates only the launches that are missing; --replace starts again.\n"
      "Statistics: docs/statistics.md; keys of a GPU description: docs/config-reference.md.\n\n"
@@ -77,7 +78,7 @@ constexpr CommandHelp kCommands[] = {
      "contain PTX (nvcc's default, or -gencode arch=compute_XX,code=compute_XX).\n",
      "The exit code is the program's, or 128 plus the number of the signal that ended it; with --check races 0 "
      "becomes\n"
-     "1 if there are races. With --out, a line on stderr says at the end what is stored. Unsupported functions return\n"
+     "1 if there are races. With --out, a line on stderr reports what is stored. Unsupported functions return\n"
      "a CUDA error and are reported once on stderr. See docs/running-programs.md.\n\n"
      "examples:\n"
      "  nvcc -arch=sm_80 -cudart shared vecadd.cu -o vecadd\n"

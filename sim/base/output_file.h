@@ -2,7 +2,7 @@
 //
 // The content goes to a temporary file in the folder of the target. That file is created exclusively (O_EXCL, no link
 // is followed) under a name that cannot be predicted, and with the permissions of the file that it replaces, or those
-// that the umask gives. publish() forces it to the disk and renames it, which is atomic. Until then the old file is
+// of the umask. publish() flushes it to the disk and renames it, which is atomic. Until then the old file is
 // untouched. A target that is a link is replaced by the file; the file that the link refers to is unchanged.
 #pragma once
 

@@ -31,7 +31,7 @@ enum class Failure : std::uint8_t {
   kNone,
   kInvalidPtx,  // parse error, or an instruction that a kernel can reach is not there
   kUnsupportedPtxVersion,
-  kNoBinaryForGpu,  // the PTX asks for a newer capability than the GPU has
+  kNoBinaryForGpu,  // the PTX requires a newer capability than the GPU has
   kNotFound,        // kernel, variable
   kInvalidValue,
   kInvalidConfiguration,  // grid, block or cluster that the GPU does not allow
