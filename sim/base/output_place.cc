@@ -30,7 +30,7 @@ std::vector<std::string> names_of(const std::string& path, OutputPlaces::Kind ki
   return names;
 }
 
-// Whether files of this folder stand for something else.
+// Whether files of this folder refer to system objects (/dev, /proc).
 bool is_system_folder(const fs::path& folder) {
   const std::string text = folder.string();
   return text == "/dev" || text == "/proc" || text.starts_with("/proc/") || text == "/sys" || text.starts_with("/sys/");

@@ -4,7 +4,7 @@ namespace warpsim {
 
 namespace {
 
-// What a launch executed, by precision.
+// The operations of a launch, by precision.
 constexpr const char* kExecuted = R"sql(WITH kind(precision, unit_kind, metric, operand_bits) AS (VALUES
   ('FP64', 'fp64', 'flop_count_dp', 64),
   ('FP32', 'fp32', 'flop_count_sp', 32),
@@ -26,7 +26,7 @@ constexpr const char* kExecuted = R"sql(WITH kind(precision, unit_kind, metric, 
   WHERE m.value > 0
 )sql";
 
-// Operations that an SM starts a cycle. A unit takes a warp's instruction for initiation_cycles; those not shared are
+// Operations that an SM starts per cycle. A unit takes a warp's instruction for initiation_cycles; those not shared are
 // in each sub-core. A multiply-add is two operations, a packed half instruction works on two values. Tensor units do
 // step_bit_macs multiply-adds times operand bits in step_initiation_cycles, fp32_result_passes times as slowly where
 // results are FP32; warpgroup operations, from capability 9.0 on, have a rate of their own.

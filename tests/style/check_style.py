@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from calibration import check_calibration
-from prose import check_prose
+from prose import PROSE_FOLDERS, PROSE_SUFFIXES, check_prose
 
 # A folder of sim/ may include itself and folders of a lower level.
 LEVELS = {
@@ -229,7 +229,8 @@ def main():
     for path in documents:
         check_documented_paths(root, path, report)
     prose = documents + sorted((root / "examples").rglob("*.md")) + sorted((root / "configs").rglob("*.yaml"))
-    for path in prose + sorted((root / "tests/hardware").glob("*.md")):
+    sources = [p for top in PROSE_FOLDERS for p in sorted((root / top).rglob("*")) if p.suffix in PROSE_SUFFIXES]
+    for path in prose + sorted((root / "tests/hardware").glob("*.md")) + sources:
         check_prose(root, path, report)
     for top in ("sim", "tests", "docs", "configs", "examples", "scripts", "cmake", "benchmarks", ".ci"):
         for path in sorted((root / top).rglob("*")):

@@ -194,7 +194,7 @@ class Page(unittest.TestCase):
             "| `gpc__cycles_elapsed.max` | < 7.0 %, worst < 25.0 % | 7.5 %, worst 10.0 % | **missed** | 2 | "
             "x[1] -10.0 %, x[0] +5.0 % |",
             "| x[0] | `k` | 2,000 | 2,100 | +5.0 % | -5.0 .. +10.0 % |",
-            "<summary>gpc__cycles_elapsed.max: mean 7.5 %, 90 % 9.5 %; 1 of 2 within the spread of hardware</summary>",
+            "<summary>gpc__cycles_elapsed.max: mean 7.5 %, 90 % 9.5 %; 1 of 2 within the hardware spread</summary>",
             "| `gpc__cycles_elapsed.max` | 2 | 2 | 7.5 % | 7.5 % | 9.5 % | x[1] -10.0 % | -2.5 % | 1.000 |",
             "| `lost.sum` | is not modelled |",
             "| x[0] | 25.0 | yes | 0/25 | 100/75 |",
@@ -255,7 +255,7 @@ class Page(unittest.TestCase):
         self.database.write_text("no database" * 100)
         self.assertIn("not a results database", self.run_script().stderr)
         self.database.unlink()
-        self.assertIn("there is no such results database", self.run_script().stderr)
+        self.assertIn("the results database does not exist", self.run_script().stderr)
 
     def test_readable_names_of_kernels(self):
         self.assertEqual(pages.short_kernel("void at::<unnamed>::norm<float, 0>(int, T2)"), "norm")

@@ -25,7 +25,7 @@ CLASSES = {
     "fp16": "HFMA2",
 }
 CLASS_OF = {opcode: name for name, opcodes in CLASSES.items() for opcode in opcodes.split()}
-COUNTS = ["blocks", "warps", "warp instr", "thread instr", "without lanes", "load requests", "load sectors",
+COUNTS = ["blocks", "warps", "warp instr", "thread instr", "no active lanes", "load requests", "load sectors",
           "store requests", "store sectors"]
 
 
@@ -54,7 +54,7 @@ def count_line(line, counts, classes):
     width = int(fields[at])
     counts["warp instr"] += 1
     counts["thread instr"] += lanes
-    counts["without lanes"] += lanes == 0
+    counts["no active lanes"] += lanes == 0
     base = opcode.split(".")[0]
     classes[CLASS_OF[base]] = classes.get(CLASS_OF[base], 0) + 1
     if base in ("LDG", "STG") and lanes > 0:

@@ -217,7 +217,7 @@ TEST_CASE("Features of the later guides begin where these say", "[capabilities]"
 TEST_CASE("gpus command: the table as text, JSON and Markdown", "[capabilities]") {
   const Outcome text = warpsim("gpus --table 1.0 9.0");
   CHECK(text.code == 0);
-  CHECK(text.output.find("resident warps of an SM") != std::string::npos);
+  CHECK(text.output.find("resident warps per SM") != std::string::npos);
   const auto json = nlohmann::json::parse(warpsim("gpus --table --json").output);
   CHECK(json["capabilities"].size() == 24);
   CHECK(json["capabilities"][0] == "1.0");

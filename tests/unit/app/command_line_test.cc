@@ -73,7 +73,7 @@ TEST_CASE("program: the GPUs that ship are found by name") {
   const Outcome wrong = warpsim("run x --gpu test_tniy --out r.db");
   CHECK(wrong.code == 2);
   CHECK(wrong.output ==
-        "warpsim: error: --gpu 'test_tniy': neither a file nor the name of a description that ships; did you mean "
+        "warpsim: error: --gpu 'test_tniy': neither a file nor the name of a shipped description; did you mean "
         "'test_tiny'? (see 'warpsim gpus')\n");
 }
 

@@ -110,7 +110,7 @@ TEST_CASE("import-ncu: the run must be there, and nothing is stored when somethi
   CHECK(import.error(good + row(1, "k_b", "gpu__time_duration.sum", "ns", "\"1,5\""))
             .find("measured.csv:3: '1,5' of gpu__time_duration.sum has a decimal comma") != std::string::npos);
   import.options().launches = LaunchSelection("8");
-  CHECK(import.error(good) == import.path("measured.csv") + ": none of its 1 launches is one of run 'bfs'");
+  CHECK(import.error(good) == import.path("measured.csv") + ": none of its 1 launches belongs to run 'bfs'");
   CHECK(import.text("SELECT count(*) FROM run") == "1\n");
   import.options().launches = {};
   write_example_results(import.options().database, {{"wide", "H200", "simulated", "t", "aa", "cc", {}, {}}});

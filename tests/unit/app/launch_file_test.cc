@@ -138,7 +138,7 @@ TEST_CASE("launch file: what is not defined is refused by name") {
 TEST_CASE("launch file: contradictions are refused") {
   CHECK(error_of("kernel: k\nlaunches: [{kernel: k}]\n") ==
         "l.yaml:1:9: 'kernel' belongs to an item of 'launches', because the file has that list");
-  CHECK(error_of("launches: []\n") == "l.yaml:1:11: nothing is launched");
+  CHECK(error_of("launches: []\n") == "l.yaml:1:11: there is no launch");
   CHECK(error_of("kernel: k\nbuffers: [{name: a, type: s8, elements: 2, initial: {value: 128}}]\n") ==
         "l.yaml:2:61: expected an integer from -128 to 127 (s8), got '128'");
   CHECK(

@@ -31,7 +31,7 @@ TEST_CASE("launch selection: what is no list is refused") {
   for (const char* text : {"", "x", "1,", ",1", "1-", "-1", "1;2", "1 2", "0x1", "99999999999"}) {
     CHECK_THROWS_AS(LaunchSelection(text), UsageError);
   }
-  CHECK_THROWS_WITH(LaunchSelection("5-3"), "--launches '5-3': a range runs backwards");
+  CHECK_THROWS_WITH(LaunchSelection("5-3"), "--launches '5-3': the end of a range is below its start");
 }
 
 }  // namespace warpsim

@@ -42,7 +42,7 @@ TEST_CASE("occupancy command: a carve-out is rounded up to a size that exists") 
   const Outcome wrong = warpsim("occupancy " + launch + "97");
   CHECK(wrong.code == 2);
   CHECK(wrong.output ==
-        "warpsim: error: --carveout '97': NVIDIA Tesla V100 SXM2 has at most 96 KiB of shared memory an SM\n");
+        "warpsim: error: --carveout '97': NVIDIA Tesla V100 SXM2 has at most 96 KiB of shared memory per SM\n");
 }
 
 TEST_CASE("occupancy command: a launch that cannot run has 0 blocks, a reason and exit code 0") {

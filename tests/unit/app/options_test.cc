@@ -73,7 +73,7 @@ TEST_CASE("options of run: each mistake has its message") {
   CHECK(run_error("t --gpu g --out r --xyzzy") == "unknown option '--xyzzy'" + see);
   CHECK(run_error("t --gpu g --out r --job 2") == "unknown option '--job'; did you mean '--jobs'?" + see);
   CHECK(run_error("t --gpu g --out r --jobs") == "--jobs: expected a value" + see);
-  CHECK(run_error("t --gpu g --out r --gpu h") == "--gpu is given twice");
+  CHECK(run_error("t --gpu g --out r --gpu h") == "--gpu is given more than once");
   CHECK(run_error("t --gpu g --out r --jobs 0") == "--jobs '0': expected a whole number from 1 to 1024");
   CHECK(run_error("t --gpu g --out r --jobs 2x") == "--jobs '2x': expected a whole number from 1 to 1024");
   CHECK(run_error("t --gpu g --out r --jobs -1") == "--jobs '-1': expected a whole number from 1 to 1024");
@@ -136,10 +136,10 @@ TEST_CASE("options of occupancy: what is swept need not be given") {
 TEST_CASE("options of occupancy: each mistake has its message") {
   const std::string see = " (see 'warpsim occupancy --help')";
   CHECK_THROWS_WITH(parse_occupancy(words("--threads 1 --registers 1")),
-                    "--gpu is missing: the GPU whose SM is filled" + see);
-  CHECK_THROWS_WITH(parse_occupancy(words("--gpu g --registers 1")), "--threads is missing: threads of a block" + see);
+                    "--gpu is missing: the GPU to compute for" + see);
+  CHECK_THROWS_WITH(parse_occupancy(words("--gpu g --registers 1")), "--threads is missing: threads per block" + see);
   CHECK_THROWS_WITH(parse_occupancy(words("--gpu g --threads 1")),
-                    "--registers is missing: registers of a thread" + see);
+                    "--registers is missing: registers per thread" + see);
   CHECK_THROWS_WITH(parse_occupancy(words("--gpu g --threads 1 --registers 1 --shared -1")),
                     "--shared '-1': expected a whole number from 0 to 16777216");
   CHECK_THROWS_WITH(parse_occupancy(words("--gpu g --threads 1 --registers 1 --sweep sharde")),

@@ -28,14 +28,13 @@ TEST_CASE("a program is searched as a shell does") {
   CHECK(find_program("/bin/sh", "") == "/bin/sh");
 }
 
-TEST_CASE("what is no program is called what it is") {
+TEST_CASE("a file that is not a program is reported as what it is") {
   const TemporaryFolder folder;
   const std::string data = folder.write("data/tool", "text");
   const std::string pipe = folder.at("pipe");
   REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
   CHECK_THROWS_WITH(find_program(folder.at("none"), ""), "'" + folder.at("none") + "': there is no such file");
-  CHECK_THROWS_WITH(find_program(data, ""),
-                    "'" + data + "': is not executable; 'chmod +x' makes it so, if it is a program");
+  CHECK_THROWS_WITH(find_program(data, ""), "'" + data + "': is not executable; if it is a program, use 'chmod +x'");
   CHECK_THROWS_WITH(find_program("/bin/", ""), "'/bin/': is a folder, not a program");
   CHECK_THROWS_WITH(find_program(pipe, ""), "'" + pipe + "': is a device, pipe or socket, not a program");
   CHECK_THROWS_WITH(find_program(data + "/x", ""), "'" + data + "/x': there is no such file");
@@ -43,7 +42,7 @@ TEST_CASE("what is no program is called what it is") {
                     "'no_such_tool': no folder of PATH has such a program");
   CHECK_THROWS_WITH(find_program("tool", "/nowhere:" + folder.at("data")),
                     "'tool': no folder of PATH has such a program; " + data +
-                        " is not executable; 'chmod +x' makes it so, if it is a program");
+                        " is not executable; if it is a program, use 'chmod +x'");
 }
 
 TEST_CASE("a file that the system cannot start is told apart") {
@@ -58,7 +57,7 @@ TEST_CASE("a file that the system cannot start is told apart") {
   const std::string expected =
       "; expected an ELF program, or a script whose first line names its interpreter, such as #!/bin/sh";
   CHECK(failure("", ENOEXEC) == "is empty" + expected);
-  CHECK(failure("echo yes\n", ENOEXEC) == "is no program" + expected);
+  CHECK(failure("echo yes\n", ENOEXEC) == "is not a program" + expected);
   CHECK(failure("#! /no/such/shell -e\n", ENOENT) ==
         "the interpreter of this script, '/no/such/shell', cannot be used: there is no such file");
   CHECK(failure("#!\n", ENOEXEC) == "the interpreter of this script, '', cannot be used: is not named");

@@ -186,7 +186,7 @@ TEST_CASE("run errors: words of the command line that name nothing") {
   const std::string out = folder.at("r.db");
   const std::string to = " --out " + out;
   check_message(run_program("run " + trace + " --gpu " + folder.at("no.yaml") + to), "--gpu '" + folder.at("no.yaml"),
-                "neither a file nor the name of a description");
+                "neither a file nor the name of a shipped description");
   check_message(run_program("run " + trace + " --gpu test_tiny --set l2.num_wyas=24" + to),
                 "--set l2.num_wyas=24: ", "unknown key");
   check_message(run_program("run " + trace + " --gpu test_tiny --set clocks.core_mhz=x" + to),

@@ -138,13 +138,13 @@ TEST_CASE("output folder: it appears whole, and an existing one is never replace
     trace.publish();
   }
   CHECK(fs::is_directory(folder.at("trace")));
-  CHECK_THROWS_WITH(OutputFolder(folder.at("trace")), Catch::Contains("it exists already"));
+  CHECK_THROWS_WITH(OutputFolder(folder.at("trace")), Catch::Contains("it already exists"));
   { const OutputFolder given_up(folder.at("other")); }
   {
     // Somebody else was faster.
     OutputFolder late(folder.at("late"));
     fs::create_directory(folder.at("late"));
-    CHECK_THROWS_WITH(late.publish(), Catch::Contains("it exists already"));
+    CHECK_THROWS_WITH(late.publish(), Catch::Contains("it already exists"));
   }
   CHECK(names_in(folder) == std::set<std::string>{"trace", "late"});
 }

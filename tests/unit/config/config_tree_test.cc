@@ -162,7 +162,8 @@ TEST_CASE("config: what is not YAML or not a map is one error with its place") {
   CHECK(error_of("") == "gpu.yaml:1:1: expected a map of sections (key: value), found nothing");
   CHECK(error_of("- 1\n") == "gpu.yaml:1:1: expected a map of sections (key: value), found a list");
   CHECK(error_of(std::string("a: \0", 4)) == "gpu.yaml: not text; expected a text in YAML");
-  CHECK(error_of(kGood + "---\na: 1\n") == "gpu.yaml:9:1: a second document begins here; one description a file");
+  CHECK(error_of(kGood + "---\na: 1\n") ==
+        "gpu.yaml:9:1: a second document begins here; expected one description per file");
 }
 
 TEST_CASE("config: hostile YAML ends in an error, not in a crash") {
@@ -207,7 +208,7 @@ TEST_CASE("config: a wrong --set has the same errors as the file") {
   CHECK(error_of(kGood, {"=4"}) == "--set =4: expected section.key=value");
   CHECK(error_of(kGood, {"l2..x=4"}) == "--set l2..x=4: expected section.key=value");
   CHECK(error_of(kGood, {"sizes=[1,"}).find("--set sizes=[1,: the list that began with '[' has no ']'") == 0);
-  CHECK(error_of(kGood, {"extends=a.yaml"}) == "--set extends=a.yaml: 'extends' can be said in a file only");
+  CHECK(error_of(kGood, {"extends=a.yaml"}) == "--set extends=a.yaml: 'extends' is allowed only in a file");
   // The map is still the file's: what is missing is missing there.
   CHECK(error_of(replaced(kGood, "  capacity_kib: 64\n", ""), {"l2.num_ways=4"}) ==
         "gpu.yaml:5:1: missing key 'l2.capacity_kib' (a decimal integer from 1 to 1048576)");
@@ -250,7 +251,7 @@ TEST_CASE("config: a rule that the user's value breaks names that value, not the
     }
     return "";
   };
-  const std::string rule = " breaks a rule of 'l2.capacity_kib' (" + base + ":7:17): must be a multiple of num_ways";
+  const std::string rule = " violates a rule of 'l2.capacity_kib' (" + base + ":7:17): must be a multiple of num_ways";
   CHECK(error_of_file(derived, {}) == derived + ":3:13: 'l2.num_ways' = 7" + rule);
   CHECK(error_of_file(base, {"l2.num_ways=7"}) == "--set l2.num_ways=7: 'l2.num_ways' = 7" + rule);
   // A value that the rule does not name is not blamed for what the user's own file has wrong.
@@ -291,11 +292,11 @@ TEST_CASE("config: extends in a circle, to nothing or to a list is refused with 
   const TemporaryFolder folder;
   const std::string a = folder.write("a.yaml", "extends: b.yaml\n");
   const std::string b = folder.write("b.yaml", "x: 1\nextends: ././a.yaml\n");
-  CHECK_THROWS_WITH(ConfigTree::load(a, {}), b + ":2:10: 'extends' goes in a circle back to " + a);
+  CHECK_THROWS_WITH(ConfigTree::load(a, {}), b + ":2:10: 'extends' forms a cycle with " + a);
   const std::string c = folder.write("c.yaml", "extends: nowhere.yaml\n");
   CHECK_THROWS_WITH(ConfigTree::load(c, {}), c + ":1:10: 'extends' names 'nowhere.yaml', which is neither a file (" +
                                                  folder.at("nowhere.yaml") +
-                                                 "; the path is relative to this file) nor a description that ships");
+                                                 "; the path is relative to this file) nor a shipped description");
   const std::string near = folder.write("near.yaml", "extends: h20\n");
   CHECK_THROWS_WITH(ConfigTree::load(near, {}), Catch::EndsWith("did you mean 'h200'?"));
   std::filesystem::create_directory(folder.at("sub"));

@@ -114,9 +114,9 @@ TEST_CASE("What cannot be evaluated is named with its place") {
   check_error("1.5 % 2.5", "1:5: expected an operator for numbers with a fraction, found '%'");
   check_error("!1.5", "1:2: expected an integer, found '1.5'");
   check_error("1.5 ? 1 : 2", "1:1: expected an integer, found '1.5'");
-  check_error("1 ? 1.5 : 2", "1:11: expected a value of the kind that stands before ':', found '2'");
+  check_error("1 ? 1.5 : 2", "1:11: expected a value of the same kind as before ':', found '2'");
   check_error("1 ? 2", "1:6: expected ':' between the two values of '?', found the end of the text");
-  check_error("0f3F800000 + 1.0", "1:12: expected an exact single-precision number to stand alone, found '+'");
+  check_error("0f3F800000 + 1.0", "1:12: expected an exact single-precision number outside of expressions, found '+'");
   check_error("(1", "1:3: expected ')' after an expression, found the end of the text");
   check_error("(.u32)1", "1:2: expected '.s64' or '.u64', found '.u32'");
   check_error("(.u64)1.5", "1:7: expected an integer, found '1.5'");

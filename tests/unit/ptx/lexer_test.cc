@@ -131,7 +131,7 @@ TEST_CASE("What is no token is named with its place") {
   check_error("a\n `", "t.ptx:2:2: expected a character of PTX, found the character '`'");
   check_error("a .", "t.ptx:1:3: expected a character of PTX, found the character '.'");
   check_error("\xc3", "t.ptx:1:1: expected a character of PTX, found the character '?'");
-  check_error("a /* b\n c", "t.ptx:1:3: expected a comment that ends with '*/', found one that never ends");
+  check_error("a /* b\n c", "t.ptx:1:3: expected a comment that ends with '*/', found one without an end");
   check_error("\n\"abc\n\"",
               "t.ptx:2:1: expected a string that ends in the line in which it begins, found one that does not");
   check_error("\"abc\\",

@@ -15,7 +15,7 @@ TEST_CASE("csv: lines are counted from where the text begins in its file") {
   CHECK(rows[1].line == 12);
   CHECK(rows[1].fields[0] == "two\nlines");
   CHECK(rows[2].line == 14);
-  CHECK_THROWS_WITH(parse_csv("a\n\"b", "t.csv", 10), "t.csv:11: a quoted field never ends");
+  CHECK_THROWS_WITH(parse_csv("a\n\"b", "t.csv", 10), "t.csv:11: a quoted field has no closing quote");
 }
 
 TEST_CASE("csv: what is quoted reads back as it was") {

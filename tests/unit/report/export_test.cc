@@ -119,7 +119,7 @@ TEST_CASE("export: Markdown and LaTeX name their runs, carry units and round onl
                       "| one | k_a, \"b\" | 12345 | 333333.3333333333 | 0.0004 |\n") != std::string::npos);
   CHECK(markdown.find("rounded") == std::string::npos);
   const std::string latex = render_export(table, ExportFormat::kLatex, {DecimalRounding::Kind::kDecimals, 2});
-  CHECK(latex.find("% real numbers are rounded to 2 digits after the point\n") != std::string::npos);
+  CHECK(latex.find("% real numbers are rounded to 2 decimal places\n") != std::string::npos);
   CHECK(latex.find("\\begin{tabular}{llS[table-format=5]S[table-format=6.2]S[table-format=1.1e-2]}\n\\toprule\n"
                    "run\\_name & name & {cycles} & {time\\_us (us)} & {ipc (inst/cycle)} \\\\\n"
                    "\\midrule\none & k\\_a, \"b\" & 12345 & 333333.33 & 4.0e-04 \\\\\n\\bottomrule\n") !=
@@ -197,7 +197,7 @@ TEST_CASE("export: what cannot be exported is said with what there is") {
   CHECK(example.error({"", "DELETE FROM run", {}}).starts_with("--query: expected one SELECT; "));
   CHECK(example.error({"", "SELECT nonsense FROM run", {}}).find("no such column: nonsense") != std::string::npos);
   CHECK(example.error({"", "SELECT 1 AS a, 2 AS a", {}}) ==
-        "--query: two columns are called 'a'; name one of them with AS");
+        "--query: two columns are named 'a'; rename one of them with AS");
   CHECK_THROWS_WITH(render_export(example.query("SELECT 9e999 AS a"), ExportFormat::kJson),
                     "column 'a' has an infinite value, which JSON cannot hold");
   CHECK(render_export(example.query("SELECT 1 AS a -- one\n;"), ExportFormat::kCsv) == "a\n1\n");

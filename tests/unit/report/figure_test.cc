@@ -31,7 +31,7 @@ TEST_CASE("correlation figure: what both sides have, with the mean of the errors
   CHECK(numbers(figure, "error_pct") == std::vector<double>{10, -20});
   CHECK(figure.script.find("'2 launches, MAPE 15.0 %'") != std::string::npos);
   CHECK(figure.script.find("set xlabel 'measured cycles'") != std::string::npos);
-  CHECK(figure.remarks == std::vector<std::string>{"1 left out: 0 or no value cannot be shown on a logarithmic axis"});
+  CHECK(figure.remarks == std::vector<std::string>{"1 left out: 0 or no value cannot be drawn on a logarithmic axis"});
   CHECK(figure.provenance.runs.size() == 2);
   FigureRequest request = request_of(FigureKind::kCorrelation);
   request.launch = 1;
@@ -163,7 +163,7 @@ TEST_CASE("time series figure: a line a launch that was sampled") {
   CHECK(results.error(request_of(FigureKind::kTimeseries)) == "no time series; simulate with --sample-interval");
   FigureRequest request = request_of(FigureKind::kTimeseries);
   request.metric = "ipcc";
-  CHECK(results.error(request) == "the view timeseries has no number 'ipcc'; did you mean 'ipc'?");
+  CHECK(results.error(request) == "the view timeseries has no numeric column 'ipcc'; did you mean 'ipc'?");
   // Two samples of run b, of 100 cycles each; columns that are not named here are 0.
   const QueryTable columns =
       read_table(results.database(),

@@ -159,7 +159,7 @@ TEST_CASE("ncu: each mistake has its place") {
         "n.csv:5: ID 0 appears twice, first in line 3");
   CHECK(error_of(wide + units + "hello\n").starts_with("n.csv:3: 1 fields, but the heading has 12; "));
   CHECK(error_of(wide + units + wide_row(0, "k", "\"1\"") + wide + units + wide_row(0, "q", "\"1\"")) ==
-        "n.csv:6: this is not the launch of line 3, which has its place in the first output of the file");
+        "n.csv:6: this is not the launch of line 3, which is at this position in the first output of the file");
   CHECK(error_of(wide + units + wide_row(0, "k", "\"1\"") + wide + units + wide_row(0, "k", "\"1\"") +
                  wide_row(1, "k", "\"1\"")) == "n.csv:4: this output has 2 launches, the first of the file 1");
   const std::string heading = "ID,Kernel Name,Metric Name,Metric Unit,Metric Value\n";

@@ -47,7 +47,7 @@ TEST_CASE("sweep figure: a line a launch, in the order of its values") {
   request.x = "l2.num_ways";
   request.metric = "cycels";
   CHECK(results.error(request) ==
-        "'cycels' is neither a number of kernel_summary nor a metric; did you mean 'cycles'?");
+        "'cycels' is neither a numeric column of kernel_summary nor a metric; did you mean 'cycles'?");
   request.metric = "";
   request.runs = {"s8"};
   CHECK(results.error(request) == "l2.num_ways is 8 in all runs; a sweep needs two values");

@@ -8,7 +8,7 @@ using namespace warpsim;
 
 namespace {
 
-// A launch that fills the GPU, in which nothing is busy and nothing stands out.
+// A launch that fills the GPU, in which no resource is busy and nothing stands out.
 LaunchFacts plain_launch() {
   LaunchFacts facts;
   facts.values = {{"time_us", 100},        {"sms", 100},
@@ -31,14 +31,12 @@ bool has(const Verdict& verdict, const std::string& kind) {
   return false;
 }
 
-TEST_CASE("a launch in which nothing is busy is bound by latency, for the largest stall reason") {
+TEST_CASE("a launch in which no resource is busy is bound by latency, for the largest stall reason") {
   const Verdict verdict = judge(plain_launch());
   CHECK(verdict.limiter.kind == "latency");
   CHECK(verdict.limiter.sentence ==
-        "Bound by latency: nothing is busy for more than 20 % of the time in which blocks run; 70 % of the waiting of "
-        "warps is for results "
-        "of "
-        "loads from L1, L2 or DRAM.");
+        "Bound by latency: no resource is busy for more than 20 % of the time in which blocks run; 70 % of the stall "
+        "time of warps is for results of loads from L1, L2 or DRAM.");
   REQUIRE(verdict.limiter.evidence.size() == 4);
   CHECK(verdict.limiter.evidence[0].name == "stall:long_scoreboard");
   CHECK(verdict.limiter.evidence[0].value == 70);
@@ -134,7 +132,7 @@ TEST_CASE("a last wave that leaves a fifth of the places empty is a tail") {
   facts.values["waves"] = 2.39;
   REQUIRE(has(judge(facts), "tail"));
   CHECK(judge(facts).further.front().sentence ==
-        "Tail effect: 2.39 waves of blocks take the time of 3; 20 % of the GPU's places stay empty.");
+        "Tail effect: 2.39 waves of blocks take the time of 3; 20 % of the GPU's block slots stay empty.");
   facts.values["waves"] = 2.41;
   CHECK_FALSE(has(judge(facts), "tail"));
   facts.values["waves"] = 0.4;
@@ -150,7 +148,7 @@ TEST_CASE("low occupancy counts where latency limits, with what keeps warps off 
   CHECK(judge(facts).further.front().sentence == "Few warps: registers limit occupancy to 25 %.");
   facts.occupancy_possible_pct = 100;
   CHECK(judge(facts).further.front().sentence ==
-        "Few warps: 24 % of an SM's places are taken on average, 100 % are possible.");
+        "Few warps: 24 % of an SM's warp slots are occupied on average, 100 % are possible.");
   facts.values["dram_pct"] = 90;
   CHECK_FALSE(has(judge(facts), "occupancy"));
 }
@@ -160,7 +158,7 @@ TEST_CASE("accesses that move much more than threads use are uncoalesced, if the
   facts.values["bytes_used_pct"] = 59;
   facts.values["sectors_per_load"] = 32;
   REQUIRE(has(judge(facts), "uncoalesced"));
-  CHECK(judge(facts).further.front().evidence.back().text == "sectors a load request: 32.0");
+  CHECK(judge(facts).further.front().evidence.back().text == "sectors per load request: 32.0");
   facts.values["l1_pct"] = facts.values["l2_pct"] = facts.values["dram_pct"] = 4;
   CHECK_FALSE(has(judge(facts), "uncoalesced"));
   facts.values["l1_pct"] = 10;
@@ -185,7 +183,7 @@ TEST_CASE("bank conflicts, divergence, local memory and a cycle limit are report
 TEST_CASE("a launch of which nothing is known still has a verdict") {
   const Verdict verdict = judge(LaunchFacts());
   CHECK(verdict.limiter.kind == "latency");
-  CHECK(verdict.limiter.sentence == "Bound by latency: nothing is busy.");
+  CHECK(verdict.limiter.sentence == "Bound by latency: no resource is busy.");
 }
 
 TEST_CASE("what the verdict says is not repeated among the findings") {

@@ -104,7 +104,7 @@ TEST_CASE("metric catalog: a metric whose counter is missing has no value but a 
   for (const MetricCatalog::Value& value : catalog.evaluate({snapshot, tree.launch})) {
     if (std::string(value.definition->name) == "smsp__inst_executed.sum") {
       CHECK_FALSE(value.value.has_value());
-      CHECK(value.reason == "this machine does not count sm.sub_core.inst_executed");
+      CHECK(value.reason == "the simulated GPU does not count sm.sub_core.inst_executed");
     }
     if (std::string(value.definition->name) == "launch__grid_size") {
       CHECK(value.value == 12.0);

@@ -131,10 +131,11 @@ TEST_CASE("runs: a writer on another machine keeps its run from being continued,
   first.begin_runs({run_record("a")}, false);
   move_writers(path);
   ResultsWriter second(path);
-  CHECK_THROWS_WITH(second.continue_runs({run_record("a")}),
-                    path +
-                        ": run 'a' (incomplete) was begun by process 12 on host node7, and whether that is still alive "
-                        "cannot be told from here; continue it there, or give --replace to start again");
+  CHECK_THROWS_WITH(
+      second.continue_runs({run_record("a")}),
+      path +
+          ": run 'a' (incomplete) was begun by process 12 on host node7, and this machine cannot "
+          "determine whether that process is alive; continue the run there, or give --replace to start again");
   CHECK(second.begin_runs({run_record("a")}, true).size() == 1);
 }
 

@@ -246,9 +246,8 @@ TEST_CASE("merge: what the caller throws between two files ends it without a tra
 TEST_CASE("merge: a row that refers to nothing is a damaged file") {
   const Two two;
   Database(two.b, Database::Mode::kReadWrite).execute("DELETE FROM instance");
-  CHECK_THROWS_WITH(merge_databases(two.out, {two.b}, {}),
-                    Catch::Contains("which the database does not hold; is the file "
-                                    "damaged?"));
+  CHECK_THROWS_WITH(merge_databases(two.out, {two.b}, {}), Catch::Contains("which is not in the database; is the file "
+                                                                           "damaged?"));
 }
 
 TEST_CASE("merge: a row that the target refuses is blamed on its database, not on a temporary file") {

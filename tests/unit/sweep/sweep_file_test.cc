@@ -104,7 +104,8 @@ TEST_CASE("sweep file: values of the wrong kind are reported with their place") 
         "s.yaml:3:13: 'l2' must be a value; a section's keys are written as 'l2.KEY: VALUE'");
   CHECK(problems_of(with("set: {l2.num_ways: }")) == "s.yaml:3:7: 'l2.num_ways' has no value");
   CHECK(problems_of(with("points: {l2.num_ways: 4}")) ==
-        "s.yaml:3:9: 'points' must be a list of what each point sets, like [{}, {l2.num_ways: 24}], got a section");
+        "s.yaml:3:9: 'points' must be a list of the values that each point sets, like [{}, {l2.num_ways: 24}], got a "
+        "section");
   CHECK(problems_of(with("points: [4]")) ==
         "s.yaml:3:10: a point must be a section like {l2.num_ways: 24}, or {} for none, got '4'");
   CHECK(problems_of(with("options: {strict: [a]}")) == "s.yaml:3:19: option 'strict' must be a text, got a list");

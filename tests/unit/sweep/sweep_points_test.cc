@@ -186,7 +186,7 @@ TEST_CASE("sweep points: points of one name are refused") {
   CHECK(bench.problems("gpus: big\ntraces: [a.wtrace, c/a.wtrace]\n") ==
         "s.yaml:2:20: two points would be named a@big: of a.wtrace and c/a.wtrace; a trace can be given a name: {path: "
         "PATH, name: NAME}");
-  CHECK(bench.problems("gpus: [big, x/big.yaml]\ntraces: a.wtrace\n") == "s.yaml:1:13: two GPUs are called 'big'");
+  CHECK(bench.problems("gpus: [big, x/big.yaml]\ntraces: a.wtrace\n") == "s.yaml:1:13: two GPUs are named 'big'");
   CHECK(bench.problems("gpus: big\ntraces: a.wtrace\ngrid: {l2.num_ways: [1, 2]}\npoints: [{l2.num_ways: 2}]\n") ==
         "s.yaml:4:10: the point [l2.num_ways=2] appears twice, first from s.yaml:3:8");
 }
@@ -197,7 +197,7 @@ TEST_CASE("sweep points: a sweep that nobody can want is refused before it is ma
   for (char axis = 'a'; axis < 'u'; ++axis) {
     text += std::string("  ") + axis + ": [1, 2, 3, 4, 5, 6, 7, 8, 9]\n";
   }
-  CHECK(bench.problems(text) == "s.yaml:1:1: more than 100000 points; make several sweeps of it");
+  CHECK(bench.problems(text) == "s.yaml:1:1: more than 100000 points; split it into several sweeps");
 }
 
 TEST_CASE("sweep points: signs of globs in the folder's name mean themselves") {
