@@ -17,7 +17,7 @@ namespace warpsim::codegen {
 
 struct AssignedRegisters {
   std::vector<std::uint32_t> first;  // by value
-  std::uint32_t general = 0;         // how many general registers are in use
+  std::uint32_t general = 0;         // number of general registers in use
 };
 
 AssignedRegisters assign_registers(const ptx::FlowGraph& graph, const SelectedFunction& selected);

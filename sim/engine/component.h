@@ -41,7 +41,7 @@ class Component {
   virtual Cycle tick(Cycle now) = 0;
   // Nothing in flight inside: no request, no warp, no timer.
   virtual bool idle() const = 0;
-  // One line for the deadlock report: who waits for what. Empty when idle.
+  // One line for the deadlock report: what it waits for. Empty when idle.
   virtual std::string describe_stall() const = 0;
 };
 

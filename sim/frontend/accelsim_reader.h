@@ -21,7 +21,7 @@ struct AccelsimKernel {
 };
 
 // `sass_file`: a listing to search for the kernel, or empty: the listings in the folder of `path` are searched. Without
-// a listing that holds the kernel the static program is collected from the trace itself, in a pass of its own.
+// a listing with the kernel, the static program is collected from the trace itself, in a pass of its own.
 AccelsimKernel open_accelsim_kernel(const std::string& path, const std::string& sass_file);
 
 }  // namespace warpsim
