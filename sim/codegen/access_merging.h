@@ -1,5 +1,5 @@
-// Accesses to neighbouring words of shared memory and constants become vector accesses, if the alignment of the address is known to
-// allow it.
+// Accesses to neighbouring words of shared memory and constants become vector accesses, if the address is known to be
+// aligned for it.
 #pragma once
 
 #include "ptx/module.h"

@@ -8,7 +8,7 @@
 
 namespace warpsim {
 
-// The transformations of a compiler before instruction selection, in place and once, before the module is executed: short
+// Transformations of a compiler before instruction selection, in place and once, before the module is executed: short
 // branches become guards, instructions are put in the order in which they would issue. Results stay the same.
 void optimise_for_machine(ptx::Module& module);
 

@@ -14,7 +14,7 @@ struct ConvergenceBarriers {
   std::vector<bool> gathers;  // threads wait for each other before it
 };
 
-// A barrier is set up on every path to the branches that meet there, outside of the loops that do not contain the meeting point.
+// Sets up a barrier on every path to the branches that meet there, outside of loops without the meeting point.
 ConvergenceBarriers find_convergence_barriers(const ptx::Function& function, const ptx::FlowGraph& graph,
                                               const RegisterFacts& facts);
 

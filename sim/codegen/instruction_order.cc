@@ -307,7 +307,7 @@ class BlockOrder {
   const ptx::RegisterSet& live_out_;
   const std::vector<std::uint32_t>& words_;
   std::vector<std::uint32_t> reads_left_;
-  std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> sources_;  // by instruction: register and its writer
+  std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> sources_;  // by instruction: register and writer
 };
 
 // Longer blocks are ordered in pieces.

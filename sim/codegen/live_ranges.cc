@@ -51,7 +51,7 @@ class Analysis {
   }
 
   // Whether the write leaves no old value that is read later. A guarded write leaves none if all instructions with the
-  // value have that guard, or if it is the first in the text: the value of the other threads then belongs to another write.
+  // value have that guard, or if it is the first in the text: the other threads then hold another write's value.
   bool begins_with(Number part, Number index) const {
     return selected_.code[index].guard.value == kNone || one_guard_[part] || first_write_[part] == index;
   }

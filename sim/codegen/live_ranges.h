@@ -1,4 +1,4 @@
-// The ranges of a function's machine code in which each value is needed: from its writes to its last reads, with the gaps in
+// Where in a function's machine code each value is needed: from its writes to its last reads, with the gaps in
 // between, around loops and along all branches.
 #pragma once
 

@@ -2,7 +2,7 @@
 //
 // Instructions whose order is observable (memory accesses, barriers, branches, instructions under a guard of PTX) keep
 // their order: they execute with their PTX instruction. All others only affect registers and execute for all threads of
-// the split; they move to the place where their operands are ready, before instructions that would wait, but not far ahead, so
+// the split; they move to where their operands are ready, before instructions that would wait, but not far ahead, so
 // that few values are live at once.
 #pragma once
 

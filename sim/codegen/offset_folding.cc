@@ -138,7 +138,7 @@ class Folder {
   ptx::Function& function_;
   std::vector<std::uint32_t> writes_;
   std::vector<std::optional<Sum>> sums_;
-  std::map<std::pair<Version, Version>, Sum> known_;  // sums of two values: the register that holds them, and its constant
+  std::map<std::pair<Version, Version>, Sum> known_;  // sums of two values: holding register, and its constant
 };
 
 bool only_computes(const Instruction& instruction) {

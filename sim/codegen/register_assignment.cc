@@ -30,7 +30,7 @@ class RegisterFile {
     return free;
   }
 
-  // The lowest ones that are free whenever they are needed; the last ones if none are. A single register comes from `bank`
+  // The lowest registers that are free when needed; the last ones if none are. A single register comes from `bank`
   // if that needs no additional one.
   std::uint32_t take(const Words& words, std::optional<std::uint32_t> bank) {
     const auto count = static_cast<std::uint32_t>(words.size());

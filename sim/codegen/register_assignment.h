@@ -1,4 +1,4 @@
-// Assigns registers to values: vectors first, then in the order of their first writes, each the lowest registers that
+// Assigns registers to values: vectors first, then in the order of their first writes, each to the lowest ones that
 // no other value needs at the same time; those of vectors one after another and aligned. Accumulators stay in their
 // register if possible, and values that are read together go to different banks of the register file if that needs no
 // further register.

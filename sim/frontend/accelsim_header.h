@@ -1,7 +1,7 @@
 // The header of an Accel-Sim kernel file: lines `-key = value` up to the comment `#traces format` or the first block.
 //
 // Required keys: kernel name, grid dim, block dim, shmem, nregs, binary version, accelsim tracer version. If the
-// others are missing: stream 0, no source lines, cluster (1,1,1), no local memory, generic windows unknown, driver's share of shmem
+// others are missing: stream 0, no source lines, cluster (1,1,1), no local memory, windows unknown, reserve
 // inferred later (frontend/shared_reserve.h). Unknown keys are skipped. Numbers are checked against what CUDA allows,
 // so that later code need not check them.
 #pragma once

@@ -370,7 +370,7 @@ constexpr auto kModifiers = std::to_array<ModifierRow>({
 });
 
 // BRA is not counted by any pipe from sm_70 on; before, it counted on the branch unit. Bit reversal had the rate of bit
-// fields, and integer conversions ran on the unit of floating-point conversions. On 1.x special functions reduce their range
+// fields, and integers were converted like floating-point numbers. On 1.x special functions reduce their range
 // themselves (CUDA programming guide 1.1: 32 clocks for a sine, 16 for a reciprocal).
 constexpr auto kArchitectures = std::to_array<ArchitectureRow>({
     {"BRA", 62, kBranch},

@@ -135,7 +135,7 @@ void parse_bracketed(std::string_view text, SassOperand& out) {
   for (const std::string_view part : brackets(text)) {
     parse_inner(part, out);
   }
-  // A descriptor is 64 bits wide, the two of a warpgroup operation have 128; a uniform base of 64-bit addresses is a pair.
+  // A descriptor has 64 bits, the two of a warpgroup operation have 128; a uniform base of 64-bit addresses is a pair.
   bool wide = false;
   for (std::uint8_t i = 0; i < out.inner_count; ++i) {
     wide = wide || out.inner[i].width == 2;

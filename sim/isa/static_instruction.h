@@ -177,7 +177,7 @@ struct StaticInstruction {
   std::uint8_t uniform_predicate_sources = 0;
   std::uint8_t uniform_predicate_destinations = 0;
 
-  // A c[bank][offset] operand read at issue through the immediate constant cache (not LDC); bank and offset are also set
+  // A c[bank][offset] operand read at issue through the immediate constant cache (not LDC); bank and offset: also
   // for LDC and ULDC.
   bool has_constant_operand = false;
   std::uint8_t constant_bank = 0;

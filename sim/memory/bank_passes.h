@@ -23,7 +23,7 @@ struct BankPasses {
   std::uint32_t passes = 1;
   std::uint32_t least = 1;
 };
-// Loads and stores merge equal words. Accesses of 8 bytes are split into half warps, of 16 into quarter warps; a load takes
+// Loads and stores merge equal words. Accesses of 8 bytes go by half warps, of 16 by quarter warps; a load takes
 // two neighbouring groups at once if everywhere lanes i and i^1, or everywhere lanes i and i^2, have one address or one
 // of the two is inactive. Measured: tests/hardware/shared_wavefronts.
 BankPasses load_bank_passes(const LaneAddresses& addresses, LaneMask active, std::uint32_t bytes);

@@ -47,7 +47,7 @@ struct GpcCacheConfig {
   std::uint32_t link_latency_cycles = 1;              // SM to GPC cache, and the same back
   std::uint32_t instruction_fill_bytes = kLineBytes;  // aligned; fetched as a whole after a miss
   std::uint32_t constant_fill_bytes = kLineBytes;     // the same for constants
-  std::uint32_t launch_constant_bytes = 0;            // first bytes of constant bank 0, present at the start of a launch
+  std::uint32_t launch_constant_bytes = 0;            // first bytes of constant bank 0, present when a launch starts
   std::uint32_t launch_code_bytes = 0;                // first bytes of the kernel's code, fetched for a launch
   std::uint32_t launch_code_delay_cycles = 0;         // from the launch to the first of these requests
   bool perfect = false;                               // every lookup hits

@@ -69,7 +69,7 @@ class L2Slice final : public Component {
     std::uint16_t near_slice = 0;
     std::uint16_t merged = 0;
     std::uint8_t sectors = 0;
-    std::uint8_t held = 0;  // sectors that have arrived and wait for the last one: the other partition gets one response
+    std::uint8_t held = 0;  // sectors that have arrived and wait for the last one: one response to the other partition
     MemOp op = MemOp::kRead;
     bool from_fabric = false;
     bool answered = false;  // is answered when it is served

@@ -37,7 +37,7 @@ class MemorySystem {
   bool idle() const;
   // Nothing moves between requesters and L2; write-backs to DRAM may continue.
   bool settled() const;
-  // Commands of these DRAM channels are recorded on tracks below `parent`. Throws ConfigError if there is no such channel.
+  // Records commands of these DRAM channels on tracks below `parent`. Throws ConfigError if there is no such channel.
   void show(Timeline& timeline, const std::vector<std::uint32_t>& channels, Timeline::Track parent);
   // When the acknowledgement of the last write or reduction that L2 has accepted reaches its sender.
   TimeFs writes_acknowledged_at() const;

@@ -131,7 +131,7 @@ TEST_CASE("run errors: compressed traces whose archive is damaged") {
 
 TEST_CASE("run errors: lists of kernels that name what is not there") {
   check_trace("kernelslist.g", "MemcpyHtoD,0x10,20\n", "kernelslist.g", "expected a line 'kernel-1.traceg'");
-  check_trace("kernelslist.g", "kernel-7.traceg\n", "kernelslist.g:1: ", "expected it beside the list");
+  check_trace("kernelslist.g", "kernel-7.traceg\n", "kernelslist.g:1: ", "expected it next to the list");
   check_trace("kernelslist.g", "MemcpyHtoD,0x10\nkernel-1.traceg\n", "kernelslist.g:1: ", "expected 'MemcpyHtoD,0x");
 }
 

@@ -80,7 +80,7 @@ TEST_CASE("launch watch: threads that wait at barriers for each other are a dead
   check_deadlock(
       {.body = "setp.lt.u32 %p1, %t, 32;\n@%p1 bra A;\nbar.sync 1;\nbra B;\nA: bar.sync 2;\nB:", .block = {64, 1, 1}},
       {"kernel kernel: a deadlock", "warp 0 of block (0, 0, 0), all lanes: wait at barrier 2: 32 of 64",
-       "warp 1 of block (0, 0, 0), all lanes: wait at barrier 1: 32 of 64 threads have come"});
+       "warp 1 of block (0, 0, 0), all lanes: wait at barrier 1: 32 of 64 threads have arrived"});
 }
 
 TEST_CASE("launch watch: lanes that wait for lanes of their warp that wait elsewhere are a deadlock") {
@@ -94,7 +94,7 @@ TEST_CASE("launch watch: a loop that waits for a flag that nobody writes is a de
                   .grid = {3, 1, 1},
                   .block = {64, 1, 1},
                   .resident_blocks = 2},
-                 {"1 of 3 blocks have not started", "reads 4 bytes at 0x", "which hold 0x0 and which nobody will write",
+                 {"1 of 3 blocks have not started", "reads 4 bytes at 0x", "which hold 0x0 and which no thread will write",
                   "with it 3 more in 2 blocks"});
 }
 

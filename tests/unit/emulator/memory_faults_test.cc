@@ -54,13 +54,13 @@ TEST_CASE("the fault names the thread and the block in three dimensions") {
   // The sum is 4 first where y is 2, z is 1 and block z is 1: lane 25 of the first warp of block (0, 0, 1).
   CHECK_THAT(test.fault(),
              Catch::StartsWith("test.ptx:9: kernel kernel: thread (0, 2, 1) of block (0, 0, 1): reads 4 bytes at 0x0, "
-                               "which is in no allocation; the nearest has 4096 bytes at "));
+                               "which is outside allocations; the nearest has 4096 bytes at "));
 }
 
 TEST_CASE("an access before the first allocation says how far the allocation is") {
   PtxLaunch test("atom.global.add.u32 %r0, [%out+-16], 1;");
   CHECK(test.fault() == "test.ptx:2: " + kFirst +
-                            fmt::format("updates 4 bytes at {:#x}, which is in no allocation; the nearest has 4096 "
+                            fmt::format("updates 4 bytes at {:#x}, which is outside allocations; the nearest has 4096 "
                                         "bytes at {:#x}, 16 bytes behind",
                                         test.out - 16, test.out));
 }

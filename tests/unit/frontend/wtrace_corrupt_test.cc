@@ -135,7 +135,7 @@ const std::vector<Case>& index_cases() {
        "grid is"},
       {"no grid", [](auto& k, auto&) { k.clear_grid(); }, "grid is (0,0,0)"},
       {"block of 2^20", [](auto& k, auto&) { k.mutable_block()->set_x(1U << 20U); }, "block is (1048576,1,1)"},
-      {"larger grid", [](auto& k, auto&) { k.mutable_grid()->set_y(9); }, "blocks of the grid are in no group"},
+      {"larger grid", [](auto& k, auto&) { k.mutable_grid()->set_y(9); }, "blocks of the grid are not in any group"},
       {"smaller grid", [](auto& k, auto&) { k.mutable_grid()->set_x(1); }, "the rest of the grid"},
       {"function outside", [](auto& k, auto&) { k.set_function(1); }, "function 1; expected less than 1"},
       {"group outside the file", [](auto& k, auto&) { k.mutable_groups(0)->mutable_frame()->set_offset(1ULL << 60U); },

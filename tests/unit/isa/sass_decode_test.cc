@@ -186,7 +186,7 @@ TEST_CASE("SASS decode: before sm_70 the modifier E alone says that an address i
 
 TEST_CASE("SASS decode: malformed text says what is wrong", "[isa]") {
   CHECK_THROWS_WITH(decoded("iadd R0, R1"), Catch::Contains("expected an opcode"));
-  CHECK_THROWS_WITH(decoded("@R0 IADD3 R0"), Catch::Contains("expected a predicate behind '@'"));
+  CHECK_THROWS_WITH(decoded("@R0 IADD3 R0"), Catch::Contains("expected a predicate after '@'"));
   CHECK_THROWS_WITH(decoded("MOV R999, R1"), Catch::Contains("out of range"));
   CHECK_THROWS_WITH(decoded("LDG.E R0, [R2"), Catch::Contains("brackets") || Catch::Contains("]"));
   CHECK_THROWS_AS(decoded("IADD3 R0,, R2"), std::invalid_argument);
