@@ -94,7 +94,7 @@ TEST_CASE("launch watch: a loop that waits for a flag that nobody writes is a de
                   .grid = {3, 1, 1},
                   .block = {64, 1, 1},
                   .resident_blocks = 2},
-                 {"1 of 3 blocks have not started", "reads 4 bytes at 0x", "which hold 0x0 and which no thread will write",
+                 {"1 of 3 blocks have not started", "reads 4 bytes at 0x", "which hold 0x0 and no thread will write",
                   "with it 3 more in 2 blocks"});
 }
 

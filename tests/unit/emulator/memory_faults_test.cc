@@ -40,7 +40,7 @@ TEST_CASE("an access after an allocation names line, kernel, thread and the allo
   wrong.launch.block = {4, 3, 2};
   CHECK(wrong.fault() ==
         fmt::format("test.ptx:4: kernel kernel: thread (2, 0, 0) of block (0, 0, 0): writes 4 bytes at {:#x}, which is "
-                    "in no allocation; the nearest has 4096 bytes at {:#x}, 0 bytes before",
+                    "outside allocations; the nearest has 4096 bytes at {:#x}, 0 bytes before",
                     wrong.in + 4096, wrong.in));
 }
 
@@ -61,7 +61,7 @@ TEST_CASE("an access before the first allocation says how far the allocation is"
   PtxLaunch test("atom.global.add.u32 %r0, [%out+-16], 1;");
   CHECK(test.fault() == "test.ptx:2: " + kFirst +
                             fmt::format("updates 4 bytes at {:#x}, which is outside allocations; the nearest has 4096 "
-                                        "bytes at {:#x}, 16 bytes behind",
+                                        "bytes at {:#x}, 16 bytes after",
                                         test.out - 16, test.out));
 }
 
