@@ -43,7 +43,7 @@ class Emitter {
                               std::map<char, MachineOperand>& temporaries);
 
   std::map<const char*, std::uint32_t> turns_;  // of alternatives, by sequence
-  std::int32_t alu_lead_ = 0;  // instructions of the block on the ALU minus those on the multiplier
+  std::int32_t alu_lead_ = 0;                   // instructions of the block on the ALU minus those on the multiplier
 };
 
 // "-x" of "x", also of numbers.

@@ -136,9 +136,8 @@ class Warp {
     bool operator==(const Meeting&) const = default;
   };
   // For loops in which no thread is known to wait for others:
-  static constexpr std::uint32_t kTurns = 32;  // rounds after which another split may run
-  static constexpr std::uint32_t kPatience =
-      64;  // such turns after which splits that wait for it continue without it
+  static constexpr std::uint32_t kTurns = 32;     // rounds after which another split may run
+  static constexpr std::uint32_t kPatience = 64;  // such turns after which splits that wait for it continue without it
   enum class State : std::uint8_t { kReady, kAtWarpSync, kAtBarrier };
   struct Split {
     LaneMask lanes = 0;

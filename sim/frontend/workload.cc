@@ -214,8 +214,7 @@ class ListReader {
         return file;
       }
     }
-    fail(
-        fmt::format("there is no file '{}'; expected it next to the list, or with the suffix .xz, .gz or .zst", name));
+    fail(fmt::format("there is no file '{}'; expected it next to the list, or with the suffix .xz, .gz or .zst", name));
   }
 
   CopyToDevice read_copy(std::string_view text) const {

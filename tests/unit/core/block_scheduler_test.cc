@@ -175,8 +175,7 @@ TEST_CASE("Block scheduler: blocks are launched at the configured rate, includin
   CHECK(cycles == std::vector<Cycle>{0, 3, 5, 8, 10});
 }
 
-TEST_CASE("Block scheduler: completions are processed at the configured rate, and free space follows them",
-          "[core]") {
+TEST_CASE("Block scheduler: completions are processed at the configured rate, and free space follows them", "[core]") {
   BlockSchedulerConfig config = round_numbers();
   config.cycles_per_completion = 7.5;
   Bench bench(config, two_sms(), 1000);
