@@ -73,10 +73,10 @@ TEST_CASE("Occupancy: limits and carve-out equal those that an H200 reports", "[
 }
 
 TEST_CASE("Occupancy: registers are counted per sub-partition", "[core]") {
-  // 255 registers round up to 8192 a warp: two warps fit into each of the four files of 16384.
+  // 255 registers round up to 8192 per warp: two warps fit into each of the four files of 16384.
   const Occupancy o = compute_occupancy(test::h200_occupancy(), {96, 255, 0});
   CHECK(o.registers_per_warp == 8192);
-  CHECK(o.limit_registers == 2);  // eight warps, three a block
+  CHECK(o.limit_registers == 2);  // eight warps, three per block
   CHECK(o.limiters == std::vector{OccupancyLimiter::kRegisters});
 }
 
