@@ -23,7 +23,7 @@ PHRASES = [
     (r"\b(?:row|point|bar|track|column|varint) a (?:launch|metric|trace|bank|record|instruction|element|process)\b", "'per'"),
 ]
 COMPILED = [(re.compile(pattern, re.IGNORECASE), instead) for pattern, instead in PHRASES]
-GENERATED = {"config-reference.md", "launch-reference.md", "metrics.md"}  # their texts are those of the code
+GENERATED = {"config-reference.md", "launch-reference.md", "metrics.md"}  # generated from texts in the code
 
 
 def check_prose(root, path, report):

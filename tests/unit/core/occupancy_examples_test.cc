@@ -194,7 +194,7 @@ TEST_CASE("G17, 1.x section 5.2: blocks of 100 threads count as 128", "[core]") 
   CHECK(resident_warps(o) == 24);
 }
 
-// The guide says 6.x. On 6.2 a block has at most 32 K registers (8.0 table 13), so a block with 65 registers cannot run.
+// The guide says 6.x. On 6.2 a block has at most 32 K registers (8.0 table 13), so 65 registers cannot run.
 TEST_CASE("G18, 12 section 6.2.3: on 6.x the 65th register costs one of two blocks of 512 threads", "[core]") {
   for (const char* gpu : {"p100", "gtx1080", "tegrax2"}) {
     const Occupancy o = occupancy(gpu, {512, 64, 0});

@@ -45,7 +45,7 @@ TEST_CASE("Warps can start at another interval, or all at once") {
 
 TEST_CASE("The warps of a later block start after those of the earlier one") {
   // Blocks 0 and 2 go to SM 0 at 100 and 102. Block 2 could start at 114, but the warps of block 0 take until 116, and
-  // only then are its own two cycles spent.
+  // only then do its own two cycles begin.
   SyntheticKernel kernel(long_kernel(), {.blocks = 4, .warps = 4});
   run(kernel, perfect_front_end());
   CHECK(starts(kernel, 0, 1) == Cycles{112});

@@ -1,4 +1,4 @@
-// Block barriers from the view of warps: which warps wait, for what, and what issues meanwhile. Times are those of the tiny GPU;
+// Block barriers: which warps wait, for what, and what issues meanwhile. Times are those of the tiny GPU;
 // the first warp of a kernel issues its first instruction at cycle 114.
 #include <catch2/catch.hpp>
 
@@ -78,7 +78,7 @@ TEST_CASE("A barrier that is predicated off neither arrives nor waits") {
   CHECK(kernel.warp(1).issued.back() == kernel.warp(0).issued.back());
 }
 
-TEST_CASE("Arithmetic after a deferred barrier does not wait for it, anything else does") {
+TEST_CASE("Arithmetic after a deferred barrier does not wait for it, other instructions do") {
   KernelBuilder k;
   k.only([](std::uint32_t warp) { return warp == 1; },
          [&] {

@@ -199,7 +199,7 @@ TEST_CASE("A dependence barrier waits for the groups of copies before it") {
   k.commit(0);
   k.depbar(0, 0);
   k.exit();
-  // Four lines: the first is sent at 6 and back at 56, the others follow at 64 bytes per cycle, the last at 62 and usable
+  // Four lines: the first is sent at 6 and back at 56, the others at 64 bytes per cycle, the last at 62 and usable
   // at 72. The group is closed at 1.
   CHECK(gaps(k, {"l2.perfect=true"}) == Gaps{1, 71, 1});
   CHECK(counted(k, {}, {"l2.perfect=true"})["sm.sub_core.stalled_long_scoreboard"] > 0);

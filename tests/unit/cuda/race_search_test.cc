@@ -129,7 +129,7 @@ TEST_CASE("races: an mbarrier orders the threads that wait for it") {
 
 TEST_CASE("races: a pair of instructions is reported once, and counted") {
   const Found found = launch("block_race", {1, 64, 1}, false, 3);
-  // Without timing warp 0 is first: it reads words that warp 1 writes later, and warp 1 reads words that it has written.
+  // Without timing warp 0 is first: it reads words that warp 1 writes later, and warp 1 reads words written by it.
   CHECK(found.findings.size() == 2);
   CHECK(found.races == 2);
   CHECK(found.findings[0].find("32 times in this launch") != std::string::npos);

@@ -111,7 +111,7 @@ TEST_CASE("Global loads, stores, atomics and copies allocate nothing while they 
     b.depbar(4, 1);
     b.iadd(8, 7, 7).waits(3).waits(2);
   });
-  // 80 thousand cycles. A pool may still double when its use reaches a new height; nothing allocates as it goes.
+  // 80 thousand cycles. A pool may still double at a new maximum of its use; there are no regular allocations.
   CHECK(allocations_while_running(k, {.blocks = 2, .warps = 4}, 50, 90) <= 3);
 }
 

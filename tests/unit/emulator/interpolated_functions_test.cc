@@ -1,4 +1,4 @@
-// The special function unit's polynomials: exact where the functions are exact, close elsewhere, and as recorded where they
+// The special function unit's polynomials: exact where the functions are, close elsewhere, as recorded where they
 // are neither.
 #include "emulator/interpolated_functions.h"
 
@@ -87,7 +87,7 @@ TEST_CASE("inexact results are those of an H200") {
 }
 
 TEST_CASE("the pieces of a table meet") {
-  // The constant of each piece is the polynomial's value at the end of the previous piece, to one unit in the last place.
+  // The constant of each piece equals the polynomial at the end of the previous piece, to one unit in the last place.
   constexpr double kEnd = 65536;
   for (std::size_t i = 1; i < kReciprocalPieces.size(); ++i) {
     const InterpolationPiece& piece = kReciprocalPieces[i - 1];

@@ -24,7 +24,7 @@ struct MmaCase {
   const char* d;
   const char* a;
   const char* b;
-  const char* suffix = "";     // behind the types
+  const char* suffix = "";     // after the types
   const char* saturates = "";  // before them
 };
 

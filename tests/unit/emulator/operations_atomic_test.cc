@@ -131,7 +131,7 @@ TEST_CASE("lanes execute in order") {
   for (std::uint32_t i = 0; i < 40; ++i) {
     CHECK(test.output<std::uint32_t>(i) == i * (i + 1) / 2);            // the sum of the previous ones
     CHECK(test.output<std::uint32_t>(64 + i) == (i == 0 ? 0 : i - 1));  // the value of the previous lane
-    CHECK(test.output<std::uint32_t>(128 + i) == i);                    // each finds the value that the previous one stored
+    CHECK(test.output<std::uint32_t>(128 + i) == i);                    // the value of the previous one
   }
 }
 
