@@ -257,7 +257,7 @@ def work(arguments, seeds, numbers, results):
 
 
 def restore(pristine, folder, mutated):
-    """Restores the state before the case. Commands write into the folder itself, or into the database that they are given."""
+    """Restores the state before the case. Commands write into the folder itself, or into their database."""
     known = {entry.name for entry in os.scandir(pristine)}
     for entry in os.scandir(folder):
         if entry.name not in known:

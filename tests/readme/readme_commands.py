@@ -4,7 +4,7 @@
 usage: readme_commands.py BUILD_DIR SOURCE_DIR [NVCC]
 
 Each line of a block marked `sh` is a command. It must end with status 0 in a folder with the content of a checkout, and
-results.db, which quickstart creates. A backslash at the end of a line joins it with the next line. A block marked `sql` is
+results.db of quickstart. A backslash at the end of a line joins it with the next line. A block marked `sql` is
 a query to results.db. The scripts that build and test are not run: they run this test. Without NVCC the command that
 needs it and those that use its program are not run. Whatever `cmake --install` installs must be built by quickstart.
 """

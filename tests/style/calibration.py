@@ -1,7 +1,7 @@
 """Compares the sources in configs/ with the list of values that were calibrated on measured workloads.
 
 A value of a GPU description may come from a microbenchmark, a document or a derivation. If its comment names measurements of
-workloads instead, docs/accuracy/calibration.md must have a row for it, so that readers can distinguish calibration from validation.
+workloads instead, docs/accuracy/calibration.md must have a row for it, to separate calibration from validation.
 """
 
 import re

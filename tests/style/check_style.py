@@ -149,7 +149,7 @@ def check_tested(root, report):
 
 
 def check_config(root, path, report):
-    """Every number and switch states its source, next to it or in the comment above. Returns the number of assumed values."""
+    """Every number and switch states its source, next to it or in the comment above. Returns the assumed ones."""
     assumed = 0
     above = ""
     for number, line in enumerate(path.read_text().splitlines(), 1):

@@ -39,7 +39,7 @@ struct PathStep {
   LaneMask active = kAllLanes;
   Addresses addresses;
   std::uint32_t rounds = 0;                          // 0: an instruction; otherwise a loop over `body`
-  std::function<bool(std::uint32_t warp)> taken_by;  // empty: all warps; otherwise those that execute `body` (rounds is 1)
+  std::function<bool(std::uint32_t warp)> taken_by;  // empty: all warps; otherwise for `body` (rounds is 1)
   std::vector<PathStep> body;
 };
 

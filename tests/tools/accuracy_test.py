@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""scripts/accuracy: its arithmetic compared with hand-derived values, its page for invented results, and its rules against `warpsim correlate`.
+"""scripts/accuracy: tests its arithmetic, its page for invented results, and its rules against `warpsim correlate`.
 
 Usage: accuracy_test.py WARPSIM
 """

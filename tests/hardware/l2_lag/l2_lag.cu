@@ -46,7 +46,7 @@ __device__ __forceinline__ uint32_t read_past_l1(const char* address) {
 template <int kWidth>
 __global__ void read_in_turn(const char* memory, uint32_t* sink, Plan plan, int lanes) {
   const int lag = plan.lag[sm_number()];
-  const long long epoch = (timer() / 65536 + 2) * 65536;  // the same for all SMs except in the rare launch that crosses it
+  const long long epoch = (timer() / 65536 + 2) * 65536;  // the same for all SMs except in rare launches that cross it
   long long now;
   while ((now = timer()) < epoch) {
   }

@@ -50,7 +50,7 @@ TEST_CASE("occupancy command: a launch that cannot run has 0 blocks, a reason an
   CHECK(json["blocks_per_sm"] == 0);
   CHECK(json["occupancy"] == 0.0);
   CHECK(json["limiters"] == Json({"warps"}));
-  CHECK(json["reason"] == "a block of 600 threads is larger than the 512 that the GPU allows");
+  CHECK(json["reason"] == "a block of 600 threads exceeds the 512 that the GPU allows");
   const Outcome text = warpsim("occupancy --gpu geforce8800gtx --threads 600 --registers 10");
   CHECK(text.code == 0);
   CHECK(text.output.find("cannot run: a block of 600 threads") != std::string::npos);

@@ -94,7 +94,7 @@ TEST_CASE("Occupancy: a kernel that cannot run gets no blocks and a reason that 
     const char* reason;
   };
   const Case cases[] = {
-      {1056, 16, 0, "a block of 1056 threads is larger than the 1024 that the GPU allows"},
+      {1056, 16, 0, "a block of 1056 threads exceeds the 1024 that the GPU allows"},
       {0, 16, 0, "a block has no threads"},
       {32, 256, 0, "256 registers per thread exceed the 255 that the GPU allows"},
       {1024, 65, 0, "a block of 1024 threads with 65 registers each needs 73728 registers, the GPU allows 65536"},

@@ -94,8 +94,8 @@ TEST_CASE("launch watch: a loop that waits for a flag that no thread writes is a
                   .grid = {3, 1, 1},
                   .block = {64, 1, 1},
                   .resident_blocks = 2},
-                 {"1 of 3 blocks have not started", "reads 4 bytes at 0x", "which hold 0x0 and no thread will write",
-                  "with it 3 more in 2 blocks"});
+                 {"1 of 3 blocks have not started", "reads 4 bytes at 0x",
+                  "which hold 0x0 and which no thread will write", "with it 3 more in 2 blocks"});
 }
 
 TEST_CASE("launch watch: a loop without an end is a deadlock, with and without independent threads") {

@@ -78,8 +78,7 @@ TEST_CASE("The pipes' initiation intervals limit what one sub-core issues") {
   }
 }
 
-TEST_CASE(
-    "One sub-core sends a memory instruction every four cycles to the SM's stage, four sub-cores one per cycle") {
+TEST_CASE("One sub-core sends a memory instruction every four cycles to the SM's stage, four sub-cores one per cycle") {
   for (std::uint32_t warps = 1; warps <= 4; ++warps) {
     INFO(warps << " warps");
     CHECK(per_cycle([](KernelBuilder& k, std::uint32_t) { k.lds(4, {.base = 0}); }, warps) ==

@@ -140,7 +140,7 @@ TEST_CASE("workload: an input that is not a trace is refused with its place", "[
   CHECK(message("nothing") == "nothing: there is no such file or folder; expected a trace");
   CHECK(message("empty") == "empty: the folder has no kernelslist.g; expected a trace folder");
   CHECK(message("missing") ==
-        "missing/kernelslist.g:2: there is no file 'kernel-9.traceg'; expected it next to the list, also with the "
+        "missing/kernelslist.g:2: there is no file 'kernel-9.traceg'; expected it next to the list, or with the "
         "suffix .xz, .gz or .zst");
   CHECK(message("none") == "none/kernelslist.g: names no kernel; expected a line 'kernel-1.traceg'");
   CHECK(message("copy") == "copy/kernelslist.g:1: expected 'MemcpyHtoD,0x<address>,<bytes>'");

@@ -119,8 +119,7 @@ TEST_CASE("A miss goes to memory as one request for the whole line, with the cac
   CHECK(rig.asked[0].sector_mask == 0xf);
   CHECK(rig.asked[0].source == 9);
   CHECK(rig.asked[0].client == MemClient::kConstant);
-  // Link 5, looked up and sent at 5, memory reached at 15, answered at 65, arrival at 75; a cycle later on the link of
-  // 5.
+  // Link 5, looked up and sent at 5, memory reached at 15, answered at 65, back at 75; a cycle later on the link of 5.
   CHECK(rig.arrivals == std::vector<Rig::Arrival>{{0, 0x1000, 81}});
   CHECK(rig.counter("constant_requests") == 1);
   CHECK(rig.counter("constant_misses") == 1);

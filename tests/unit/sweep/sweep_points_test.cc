@@ -150,8 +150,7 @@ TEST_CASE("sweep points: keys are equal for equal results and differ otherwise")
   CHECK(bench.points(base)[0].key == key);
 }
 
-TEST_CASE(
-    "sweep points: all errors of traces, options and launches are reported before anything runs") {
+TEST_CASE("sweep points: all errors of traces, options and launches are reported before anything runs") {
   Bench bench;
   bench.folder.write("broken.wtrace", "broken");
   CHECK(bench.problems("gpus: big\ntraces: [no*.wtrace, broken.wtrace, a.wtrace]\nlaunches: x\n"
