@@ -113,8 +113,7 @@ TEST_CASE("stalls figure: the main reasons by name, the rest combined, with the 
 }
 
 ExampleRun roofed(const std::string& name, const std::string& gpu, const std::string& core_mhz) {
-  // 2 SMs of 4 sub-cores at 1 GHz start 8 x 10^9 instructions per second; 2 channels deliver 32 bytes per cycle of 1
-  // GHz.
+  // 2 SMs of 4 sub-cores at 1 GHz start 8 x 10^9 instructions per second; 2 channels give 32 bytes per cycle of 1 GHz.
   const ExampleLaunch launch{"k",
                              {{kCycles, 1000},
                               {kTime, 1000},
