@@ -178,7 +178,7 @@ BankPasses LoadStoreUnit::line_passes() const {
   if (stage_.instruction.is_atomic()) {
     return {packets_.bank_passes, packets_.groups};
   }
-  // Up to 6.x an instruction is replayed for each further line or transaction, wherever in it the lanes' words lie.
+  // Up to 6.x an instruction is replayed for each further line or transaction, for any position of the words in it.
   return config_.coalescing == CoalescingRule::kWarpSectors ? stage_.instruction.global_passes()
                                                             : BankPasses{access_.line_count, access_.request_count};
 }
@@ -220,7 +220,7 @@ void LoadStoreUnit::finish_lines(Cycle now) {
   constexpr std::uint32_t kSectorsOfPass = kLineBytes / kSectorBytes;
   waiting.return_passes =
       info.kind == OpKind::kLoad ? (access_.sector_count + kSectorsOfPass - 1) / kSectorsOfPass : passes;
-  // Registers are handed out pass by pass, also those of lanes with one address.
+  // Registers are written pass by pass, also those of lanes with one address.
   waiting.hand_out_cycles = (std::max(passes, (info.bytes_per_lane + 3U) / 4U) - 1) * passes_.interval();
   if (waiting.parts == 0) {
     // Read and written again: micro.csv cpasync.throughput.ca16.L1.warps8 to 32 is half of the rate of loads.

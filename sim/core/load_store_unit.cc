@@ -201,7 +201,7 @@ void LoadStoreUnit::start_banked(const MemoryInstruction& instruction, Cycle now
   const bool locks = atomic && config_.shared_banks.atomics == SharedAtomics::kLockLoop;
   const std::uint32_t rounds =
       locks ? SharedBanks::lock_rounds(instruction.addresses, instruction.active, info.bytes_per_lane) : 1;
-  // A round of a loop of locks begins when the previous one has read its lock; its passes lie within its latency.
+  // A round of a loop of locks begins when the previous one has read its lock; its latency contains its passes.
   const std::uint32_t conflict_cycles =
       locks ? (rounds - 1) * base : (passes - least) * config_.shared_banks.conflict_latency_cycles;
   const Cycle done = begin + (base - config_.address_latency_cycles) + conflict_cycles + extra_registers_latency(info);

@@ -3,7 +3,7 @@
 // the whole grid; kernels of one stream are ordered.
 //
 // Not races: strong accesses (volatile, relaxed, atomic) whose scopes reach each other; plain reads
-// beside atomic updates; lanes of one instruction;
+// combined with atomic updates; lanes of one instruction;
 // writes of the same value; before 7.0 lanes of one warp. Not examined: textures, surfaces, local memory,
 // reads by wgmma, and the order of generic and asynchronous accesses (fence.proxy). Findings depend on the order
 // in which the emulator executes, except for accesses that the program itself orders: a reported

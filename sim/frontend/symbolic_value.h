@@ -34,7 +34,7 @@ constexpr std::uint64_t mix_name(std::uint64_t name, std::uint64_t word) {
   return z ^ (z >> 31U);
 }
 
-// A new unknown made by instruction `origin` out of `inputs`; `salt` tells results of one instruction apart.
+// A new unknown made by instruction `origin` out of `inputs`; `salt` distinguishes results of one instruction.
 inline SymbolicValue new_symbol(std::uint32_t origin, std::span<const SymbolicValue> inputs, std::uint64_t salt = 0) {
   std::uint64_t name = mix_name(salt, origin);
   std::uint64_t varies = 0;

@@ -176,7 +176,7 @@ def call(warpsim, words, folder):
 
 
 def serve(warpsim, words, folder):
-    """The server is asked for its page, then ended."""
+    """Requests the server's page, then ends it."""
     process = subprocess.Popen([warpsim, *words], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, preexec_fn=limit_process)
     line = process.stdout.readline().decode()

@@ -30,7 +30,7 @@ TEST_CASE("words across the border of a vector are not merged") {
   CHECK(merged("ld.shared.f32 %f1, [%r1+4]; ld.shared.f32 %f2, [%r1+8];") == "ld %f1 [%r1+4]\nld %f2 [%r1+8]\nret\n");
 }
 
-TEST_CASE("a store or a barrier in between keeps loads apart") {
+TEST_CASE("a store or a barrier in between prevents merging of loads") {
   CHECK(merged("ld.shared.f32 %f1, [%r1]; st.shared.f32 [%r5], %f1; ld.shared.f32 %f2, [%r1+4];") ==
         "ld %f1 [%r1]\nst [%r5] %f1\nld %f2 [%r1+4]\nret\n");
   CHECK(merged("ld.shared.f32 %f1, [%r1]; bar.sync 0; ld.shared.f32 %f2, [%r1+4];") ==

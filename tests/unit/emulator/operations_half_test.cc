@@ -127,7 +127,7 @@ TEST_CASE("half precision is rounded once to nearest") {
 }
 
 TEST_CASE("a multiply-add whose product is a tie follows the tiny addend") {
-  // bf16: (1 + 2^-7)(1 + 2^-1) = 1.51171875 lies half way between two values of bf16.
+  // bf16: (1 + 2^-7)(1 + 2^-1) = 1.51171875 is half way between two values of bf16.
   CHECK(one("fma.rn.bf16 d, a, b, c;", 0x3f81, 0x3fc0, 0x0000) == 0x3fc2);
   CHECK(one("fma.rn.bf16 d, a, b, c;", 0x3f81, 0x3fc0, 0x0080) == 0x3fc2);
   CHECK(one("fma.rn.bf16 d, a, b, c;", 0x3f81, 0x3fc0, 0x8080) == 0x3fc1);
