@@ -12,9 +12,9 @@ namespace warpsim {
 
 namespace {
 
-constexpr std::uint64_t kTurn = 20'000;  // operations of a warp before the next block has its turn
+constexpr std::uint64_t kTurn = 20'000;  // operations of a warp before the next block continues
 
-// A place on the device for one cluster.
+// Space on the device for one cluster.
 class Resident {
  public:
   Resident(const LaunchContext& launch, std::uint32_t local_bytes) : launch_(launch) {
@@ -84,7 +84,7 @@ ExecutedWork execute_grid(const LaunchContext& launch, const GridExecutionOption
   for (bool any = true; any;) {
     any = false;
     std::uint64_t done = 0;
-    // A new place is taken only when those before it have had their turn and still work: most grids need but one.
+    // A new place is used only when the previous ones have had their turn and are still busy: most grids need only one.
     for (std::size_t i = 0; i < places; ++i) {
       if (i == residents.size()) {
         if (next == clusters) {

@@ -47,9 +47,9 @@ std::uint8_t access_bytes(const OpcodeText& opcode) {
   return bytes;
 }
 
-// The scope of a strong access decides whether L1 may serve it; SYS alone is the default scope of sm_70 and sm_75. Up
-// to sm_37 global memory is accessed by LD and ST, LDG reads through the read-only cache. Of stores .WB is the default
-// and .WT differs for host memory only.
+// The scope of a strong access decides whether L1 may serve it; plain SYS is the default scope of sm_70 and sm_75. Up
+// to sm_37 global memory is accessed by LD and ST, LDG reads through the read-only cache. For stores .WB is the default
+// and .WT differs only for host memory.
 CacheOp cache_operator(const OpcodeText& opcode, std::uint32_t architecture) {
   bool strong = false;
   bool beyond_sm = false;

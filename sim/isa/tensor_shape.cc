@@ -16,7 +16,7 @@ bool to_number(std::string_view text, std::uint32_t& value) {
   return error == std::errc{} && end == text.data() + text.size() && value > 0 && value <= 512;
 }
 
-// "16x8x16", or digits run together: "16816" is 16x8x16, "8832" is 8x8x32.
+// "16x8x16", or digits without separators: "16816" is 16x8x16, "8832" is 8x8x32.
 std::optional<Extent> parse_extent(std::string_view text) {
   Extent e;
   const std::size_t first = text.find('x');

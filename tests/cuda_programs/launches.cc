@@ -1,8 +1,8 @@
-// A CUDA program made without a toolkit: registers PTX as compilers do and launches its kernel.
+// A CUDA program built without a toolkit: registers PTX like compilers and launches its kernel.
 //
 // usage: launches COUNT [kill|copy]
 //
-// `kill`: ends itself by a signal after the launches. `copy`: a forked copy of the process goes on and ends before it.
+// `kill`: ends itself by a signal after the launches. `copy`: a forked copy of the process runs on and ends before it.
 #include <sys/wait.h>
 #include <unistd.h>
 

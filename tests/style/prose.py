@@ -42,7 +42,7 @@ PHRASES = [
 COMPILED = [(re.compile(pattern, re.IGNORECASE), instead) for pattern, instead in PHRASES]
 PROSE_FOLDERS = [f"sim/{name}" for name in ("app", "base", "config", "stats", "report", "sweep", "cuda", "ptx")] + ["web/src"]
 PROSE_SUFFIXES = {".cc", ".h", ".js", ".css"}
-GENERATED = {"config-reference.md", "launch-reference.md", "metrics.md"}  # their texts are those of the code
+GENERATED = {"config-reference.md", "launch-reference.md", "metrics.md"}  # generated from texts in the code
 
 
 def check_prose(root, path, report):

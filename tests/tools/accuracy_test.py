@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""scripts/accuracy: its arithmetic by hand, its page over invented results, and its rules against `warpsim correlate`.
+"""scripts/accuracy: tests its arithmetic, its page for invented results, and its rules against `warpsim correlate`.
 
 Usage: accuracy_test.py WARPSIM
 """
@@ -104,7 +104,7 @@ class Goals(unittest.TestCase):
         wrong = launch({STALL.format("wait"): 1}, {STALL.format("barrier"): 1}, index=5)
         memory = launch({STALL.format("long_scoreboard"): 1}, {STALL.format("wait"): 1}, index=6)
         mean, top = goals.stall_goals([*right, wrong, memory])
-        self.assertFalse(mean.met)  # 2 of 7 launches are wrong altogether
+        self.assertFalse(mean.met)  # 2 of 7 launches are completely wrong
         self.assertTrue(top.met)
         self.assertEqual(top.measured, "right in 5 of 6")
         self.assertEqual(top.worst, "x[5] barrier for wait")
@@ -145,7 +145,7 @@ class Ablations(unittest.TestCase):
 
 
 class Page(unittest.TestCase):
-    """The script over an invented database: x[0] and x[1] were measured and simulated, y[0] was measured only."""
+    """The script over an invented database: x[0] and x[1] were measured and simulated, y[0] was only measured."""
 
     def setUp(self):
         self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))

@@ -35,7 +35,7 @@ TEST_CASE("hardware csv: quoted fields, remarks in headings and odd line ends") 
   CHECK_FALSE(table.rows[1].passed);
 }
 
-TEST_CASE("hardware csv: each mistake has its place") {
+TEST_CASE("hardware csv: each error has its place") {
   const auto error_of = [](const std::string& text) {
     try {
       parse_hardware_csv(text, "hw.csv");
@@ -76,7 +76,7 @@ TEST_CASE("hardware csv: the spread of repeated measurements needs both ends") {
                     "hw.csv:2: 'm (min)' must be a number, got 'few'");
 }
 
-TEST_CASE("correlation: the name of a metric says how its error is meant") {
+TEST_CASE("correlation: the name of a metric determines its kind of error") {
   for (const char* count : {"smsp__inst_executed.sum", "sm__cycles_active.avg", "gpc__cycles_elapsed.max", "x.min"}) {
     CHECK(metric_kind(count) == MetricKind::kCount);
   }
@@ -99,7 +99,7 @@ TEST_CASE("correlation: small counts differ by thousandths, percentages by point
   CHECK_FALSE(error_between(MetricKind::kRatio, 0, 0.4).has_value());
 }
 
-TEST_CASE("correlation: errors by hand") {
+TEST_CASE("correlation: errors derived by hand") {
   // +10 %, -50 %, 0 %.
   const Correlation result = correlate(MetricKind::kRatio, {{"a", 100, 110}, {"b", 200, 100}, {"c", 50, 50}});
   CHECK(result.compared == 3);
@@ -113,7 +113,7 @@ TEST_CASE("correlation: errors by hand") {
   CHECK(result.hardware_zero == 0);
 }
 
-TEST_CASE("correlation: percentiles lie between the nearest values") {
+TEST_CASE("correlation: percentiles are interpolated between the nearest values") {
   CHECK(percentile({7}, 0.9) == 7);
   CHECK(percentile({4, 1, 3, 2}, 0.5) == Approx(2.5));
   CHECK(percentile({4, 1, 3, 2}, 0) == 1);
@@ -121,7 +121,7 @@ TEST_CASE("correlation: percentiles lie between the nearest values") {
   CHECK(percentile({0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100}, 0.9) == Approx(90));
 }
 
-TEST_CASE("correlation: where hardware has 0 a ratio has no error, but a count has") {
+TEST_CASE("correlation: for 0 on hardware a ratio has no error, but a count has one") {
   const std::vector<ValuePair> pairs = {{"a", 0, 0}, {"b", 0, 7}, {"c", 10, 12}};
   const Correlation result = correlate(MetricKind::kRatio, pairs);
   CHECK(result.compared == 1);
@@ -140,7 +140,7 @@ TEST_CASE("correlation: where hardware has 0 a ratio has no error, but a count h
   CHECK_FALSE(none.worst.has_value());
 }
 
-TEST_CASE("correlation: Pearson's r by hand") {
+TEST_CASE("correlation: Pearson's r derived by hand") {
   CHECK(*pearson({1, 2, 3}, {2, 4, 6}) == Approx(1.0));
   CHECK(*pearson({1, 2, 3}, {6, 4, 2}) == Approx(-1.0));
   // Deviations -1 0 1 and -1 1 0: covariance 1, both variances 2.
@@ -191,7 +191,7 @@ std::string report(const CorrelateOptions& options) {
   return out.str();
 }
 
-TEST_CASE("correlate: the report compares what both sides have and lists what they have not") {
+TEST_CASE("correlate: the report compares metrics of both sides and lists missing ones") {
   const TemporaryFolder folder;
   CorrelateOptions options;
   options.database = folder.at("r.db");
@@ -214,7 +214,7 @@ TEST_CASE("correlate: the report compares what both sides have and lists what th
             "       0 (0)  x[0]\n") != std::string::npos);
 }
 
-TEST_CASE("correlate: measurements are kept as hardware, once however often they are read") {
+TEST_CASE("correlate: measurements are stored as hardware, once even if read several times") {
   const TemporaryFolder folder;
   CorrelateOptions options;
   options.database = folder.at("r.db");
@@ -262,7 +262,7 @@ TEST_CASE("correlate: chosen metrics, an unknown one, and the CSV of all compari
   CHECK_THROWS_AS(report(options), DatabaseError);
 }
 
-TEST_CASE("correlate: the spread of repeated measurements stands beside the error") {
+TEST_CASE("correlate: the spread of repeated measurements appears next to the error") {
   const TemporaryFolder folder;
   CorrelateOptions options;
   options.database = folder.at("r.db");
@@ -290,7 +290,7 @@ const std::vector<MetricRow>& two_rows() {
   return rows;
 }
 
-TEST_CASE("correlate: the suffix of a table's file names its format") {
+TEST_CASE("correlate: the suffix of a table's file selects its format") {
   CHECK(table_format("a/b.csv") == TableFormat::kCsv);
   CHECK(table_format("b.md") == TableFormat::kMarkdown);
   CHECK(table_format("b.c.tex") == TableFormat::kLatex);

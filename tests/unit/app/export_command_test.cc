@@ -14,7 +14,7 @@ namespace {
 
 using test::words;
 
-TEST_CASE("export options: one thing to export, and a format that is known") {
+TEST_CASE("export options: one source to export, and a known format") {
   CHECK_FALSE(parse_export(words("--help")));
   CHECK(parse_export(words("r.db --view metrics"))->format == ExportFormat::kCsv);
   CHECK(parse_export(words("r.db --view metrics -o a.tex --digits 3"))->rounding.digits == 3);
@@ -46,7 +46,7 @@ TEST_CASE("export options: one thing to export, and a format that is known") {
                     Catch::StartsWith("--comment is for CSV"));
 }
 
-TEST_CASE("export: a CSV file gets its schema beside it, standard output the rows alone") {
+TEST_CASE("export: a CSV file gets a schema file, standard output only the rows") {
   const TemporaryFolder folder;
   write_example_results(folder.at("r.db"), {{"one", "H200", "simulated", "t", "aa", "cc", {}, {{"k", {}, {}}}}});
   ExportOptions options;
@@ -73,7 +73,7 @@ TEST_CASE("export: a CSV file gets its schema beside it, standard output the row
   CHECK_THROWS_AS(export_command(options, out), UserError);
 }
 
-TEST_CASE("export: Markdown of a view has the columns that people read, CSV all of them") {
+TEST_CASE("export: Markdown of a view has the columns for readers, CSV all columns") {
   const TemporaryFolder folder;
   write_example_results(folder.at("r.db"), {{"one", "H200", "simulated", "t", "aa", "cc", {}, {{"k", {}, {}}}}});
   const auto exported = [&folder](const std::string& options) {

@@ -17,7 +17,7 @@ std::string make_executable(const std::string& path) {
   return path;
 }
 
-TEST_CASE("a program is searched as a shell does") {
+TEST_CASE("a program is searched for like in a shell") {
   const TemporaryFolder folder;
   make_executable(folder.write("first/tool", "#!/bin/sh\n"));
   make_executable(folder.write("second/tool", "#!/bin/sh\n"));
@@ -28,7 +28,7 @@ TEST_CASE("a program is searched as a shell does") {
   CHECK(find_program("/bin/sh", "") == "/bin/sh");
 }
 
-TEST_CASE("a file that is not a program is reported as what it is") {
+TEST_CASE("the message for a file that is not a program names its kind") {
   const TemporaryFolder folder;
   const std::string data = folder.write("data/tool", "text");
   const std::string pipe = folder.at("pipe");
@@ -45,7 +45,7 @@ TEST_CASE("a file that is not a program is reported as what it is") {
                         " is not executable; if it is a program, use 'chmod +x'");
 }
 
-TEST_CASE("a file that the system cannot start is told apart") {
+TEST_CASE("a file that the system cannot start has its own message") {
   const TemporaryFolder folder;
   const auto failure = [&](const std::string& content, int error) {
     const std::string path = folder.write("tool", content);
@@ -66,7 +66,7 @@ TEST_CASE("a file that the system cannot start is told apart") {
   CHECK(failure("#!/bin/sh\n", E2BIG) == "cannot be started: Argument list too long");
   CHECK(failure(std::string("\177ELF") + std::string(100, '\0'), ENOEXEC) ==
         "is a program for another machine, or damaged");
-  // Of this test's own program, with another loader.
+  // A copy of this test program, with another loader.
   std::string program = TemporaryFolder::read("/proc/self/exe");
   const std::size_t loader = program.find("/lib64/ld-linux");
   if (loader != std::string::npos) {

@@ -29,7 +29,7 @@ TEST_CASE("host faults: the line names the address and the allocation") {
   CHECK(line_of(nullptr, data).find("which the host cannot access") != std::string::npos);
 }
 
-TEST_CASE("host faults: a line that is too long is cut and ends") {
+TEST_CASE("host faults: a line that is too long is truncated and terminated") {
   DeviceMemory memory(1 << 20);
   const Address data = memory.allocate(100, 512, std::string(600, 'x'));
   const std::string line = line_of(&memory, data);

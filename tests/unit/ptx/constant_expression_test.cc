@@ -83,8 +83,8 @@ TEST_CASE("Operators bind as in C") {
   CHECK(integer("2 <= 1") == 0);
 }
 
-// The values are those that ptxas puts into the initial data of a variable.
-TEST_CASE("Whether there is a sign follows from the operands") {
+// The values are those that ptxas writes to the initial data of a variable.
+TEST_CASE("The sign of an operation follows from the operands") {
   CHECK(integer("-1 < 1") == 1);
   CHECK(integer("-1 < 1U") == 0);
   CHECK(integer("5 - 6 < 0") == 1);
@@ -102,7 +102,7 @@ TEST_CASE("Whether there is a sign follows from the operands") {
   CHECK(integer("(-9223372036854775807 - 1) / -1 < 0") == 1);
 }
 
-TEST_CASE("What cannot be evaluated is named with its place") {
+TEST_CASE("An invalid expression is reported with its place") {
   const auto check_error = [](const std::string& text, const std::string& message) {
     INFO(text);
     CHECK_THROWS_WITH(evaluate(text), "t.ptx:" + message);

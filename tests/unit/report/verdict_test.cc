@@ -8,7 +8,7 @@ using namespace warpsim;
 
 namespace {
 
-// A launch that fills the GPU, in which no resource is busy and nothing stands out.
+// A launch that fills the GPU, without a busy resource or a finding.
 LaunchFacts plain_launch() {
   LaunchFacts facts;
   facts.values = {{"time_us", 100},        {"sms", 100},
@@ -31,7 +31,7 @@ bool has(const Verdict& verdict, const std::string& kind) {
   return false;
 }
 
-TEST_CASE("a launch in which no resource is busy is bound by latency, for the largest stall reason") {
+TEST_CASE("a launch without a busy resource is bound by latency, with the largest stall reason") {
   const Verdict verdict = judge(plain_launch());
   CHECK(verdict.limiter.kind == "latency");
   CHECK(verdict.limiter.sentence ==
@@ -59,7 +59,7 @@ TEST_CASE("the busiest resource limits a launch from 60 % on, and is at its limi
   }
 }
 
-TEST_CASE("of two busy resources the busier one is named first, the other one as evidence") {
+TEST_CASE("the busier of two resources is reported first, the other one as evidence") {
   LaunchFacts facts = plain_launch();
   facts.values["l2_pct"] = 70;
   facts.values["dram_pct"] = 75;
@@ -83,7 +83,7 @@ TEST_CASE("a launch that is mostly overhead is too short") {
   CHECK_FALSE(has(verdict, "launch_overhead"));
 }
 
-TEST_CASE("resources and SMs are judged by the time in which blocks run") {
+TEST_CASE("resources and SMs are evaluated for the time in which blocks run") {
   LaunchFacts facts = plain_launch();
   facts.values["overhead_pct"] = 40;
   facts.values["dram_pct"] = 35;
@@ -108,12 +108,12 @@ TEST_CASE("fewer blocks than SMs limit a launch, and so do blocks that leave SMs
   CHECK(judge(facts).limiter.kind == "latency");
   facts.values["sm_active_pct"] = 59;
   CHECK(judge(facts).limiter.kind == "few_blocks");
-  // A full wave is enough, whatever the SMs do.
+  // A full wave is enough, independent of the activity of the SMs.
   facts.values["waves"] = 1;
   CHECK(judge(facts).limiter.kind == "latency");
 }
 
-TEST_CASE("SMs that work on while most are done mean uneven work") {
+TEST_CASE("SMs that work while most are done indicate uneven work") {
   LaunchFacts facts = plain_launch();
   facts.values["sm_balance_pct"] = 59;
   facts.values["sm_active_pct"] = 40;
@@ -127,7 +127,7 @@ TEST_CASE("SMs that work on while most are done mean uneven work") {
   CHECK_FALSE(has(judge(facts), "imbalance"));
 }
 
-TEST_CASE("a last wave that leaves a fifth of the places empty is a tail") {
+TEST_CASE("a last wave that leaves a fifth of the slots empty is a tail") {
   LaunchFacts facts = plain_launch();
   facts.values["waves"] = 2.39;
   REQUIRE(has(judge(facts), "tail"));
@@ -139,7 +139,7 @@ TEST_CASE("a last wave that leaves a fifth of the places empty is a tail") {
   CHECK_FALSE(has(judge(facts), "tail"));
 }
 
-TEST_CASE("low occupancy counts where latency limits, with what keeps warps off the SM") {
+TEST_CASE("low occupancy is reported if latency limits, with the reason that limits warps") {
   LaunchFacts facts = plain_launch();
   facts.values["occupancy_pct"] = 24;
   facts.occupancy_possible_pct = 25;
@@ -153,7 +153,7 @@ TEST_CASE("low occupancy counts where latency limits, with what keeps warps off 
   CHECK_FALSE(has(judge(facts), "occupancy"));
 }
 
-TEST_CASE("accesses that move much more than threads use are uncoalesced, if they move anything worth it") {
+TEST_CASE("accesses that move much more than threads use are uncoalesced, if they move a relevant amount") {
   LaunchFacts facts = plain_launch();
   facts.values["bytes_used_pct"] = 59;
   facts.values["sectors_per_load"] = 32;
@@ -180,13 +180,13 @@ TEST_CASE("bank conflicts, divergence, local memory and a cycle limit are report
   CHECK(judge(facts).further.front().kind == "limited");
 }
 
-TEST_CASE("a launch of which nothing is known still has a verdict") {
+TEST_CASE("a launch without data still has a verdict") {
   const Verdict verdict = judge(LaunchFacts());
   CHECK(verdict.limiter.kind == "latency");
   CHECK(verdict.limiter.sentence == "Bound by latency: no resource is busy.");
 }
 
-TEST_CASE("what the verdict says is not repeated among the findings") {
+TEST_CASE("the verdict is not repeated among the findings") {
   LaunchFacts facts = plain_launch();
   facts.values["overhead_pct"] = 60;
   CHECK(further_findings(facts, "launch_overhead").empty());
