@@ -43,6 +43,8 @@ void add_simulation_options(po::options_description& options, bool several_gpus)
       "all (default): caches are empty before each launch, as when a profiler measures; none: they keep their content "
       "and copies to the device fill L2");
   add("jobs", text_value("N"), "simulate N traces at a time (default 1); results do not depend on it");
+  add("threads", text_value("N"),
+      "simulate each launch on N threads (default 1); results do not depend on it. With --jobs, each job has N");
   add("launches", text_value("LIST"), "only these launches, counted from 0: 0,3-5");
   add("max-cycles", text_value("N"), "stop a launch after N core cycles; the run is then 'limited', exit code 3");
   if (several_gpus) {

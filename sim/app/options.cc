@@ -57,7 +57,9 @@ RunOptions simulation_options(const Arguments& arguments) {
   }
   options.flush_caches = arguments.choice("cache-control", {"all", "none"}) == 0;
   constexpr std::uint64_t kMostJobs = 1024;
+  constexpr std::uint64_t kMostThreads = 256;
   options.jobs = static_cast<std::uint32_t>(arguments.number("jobs", 1, kMostJobs).value_or(1));
+  options.threads = static_cast<std::uint32_t>(arguments.number("threads", 1, kMostThreads).value_or(1));
   if (arguments.has("launches")) {
     options.launches = LaunchSelection(arguments.text("launches"));
   }
@@ -100,7 +102,7 @@ bool is_ptx(const std::string& path) {
 }
 
 PtxRunOptions ptx_run_options(const Arguments& arguments) {
-  for (const char* option : {"jobs", "launches", "no-skip", "progress", "sass", "strict"}) {
+  for (const char* option : {"jobs", "launches", "no-skip", "progress", "sass", "strict", "threads"}) {
     if (arguments.has(option)) {
       throw UsageError(std::string("--") + option + " is for traces" + see_help("run"));
     }

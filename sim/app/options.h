@@ -53,6 +53,7 @@ struct RunOptions {
   std::vector<std::string> overrides;  // --set
   bool flush_caches = true;            // --cache-control all
   std::uint32_t jobs = 1;
+  std::uint32_t threads = 1;  // per launch
   LaunchSelection launches;
   std::optional<std::uint64_t> max_cycles;
   ProgressMode progress = ProgressMode::kAuto;

@@ -102,6 +102,9 @@ class BlockScheduler : public Component {
   // Ends the grid one completion overhead after `at`, or after its last block if that is later; not before `now`.
   void release(GridId grid, Cycle at, Cycle now);
   bool grid_done(GridId grid) const { return grids_[grid].ended; }
+  // Cycles of these events; kNever before them (the end is known from release() on).
+  Cycle finished_at(GridId grid) const { return grids_[grid].finished; }
+  Cycle ended_at(GridId grid) const { return grids_[grid].end; }
   bool all_grids_done() const { return active_.empty(); }
   std::uint64_t blocks_launched(GridId grid) const { return grids_[grid].launched; }
   std::uint64_t blocks_done(GridId grid) const { return grids_[grid].completed; }

@@ -86,13 +86,20 @@ LaunchProgress Gpu::Impl::progress_of(GridId grid, Cycle start) const {
 }
 
 Cycle Gpu::Impl::latest_instant() const {
-  return engine.domain(core_domain).edge_at_or_after(engine.time());
+  return system.domain(core_domain).edge_at_or_after(system.time());
+}
+
+// Brings all parts to the same cycle, the first that every one can be at: some may have run ahead of `cycle`.
+Cycle Gpu::Impl::all_at(Cycle cycle) {
+  const Cycle level = cycle + system.domain(core_domain).edge_at_or_after(TimeFs{system.lookahead_fs()});
+  run_to(level);
+  return level;
 }
 
 Cycle Gpu::Impl::drain(Cycle from, const std::function<bool()>& drained) {
   Cycle at = from;
   while (!drained()) {
-    SIM_CHECK(at - from < kLivelockCycles, "memory does not drain:\n" + engine.describe_stalls());
+    SIM_CHECK(at - from < kLivelockCycles, "memory does not drain:\n" + system.describe_stalls());
     at += kDrainStepCycles;
     run_to(at);
   }
@@ -102,26 +109,27 @@ Cycle Gpu::Impl::drain(Cycle from, const std::function<bool()>& drained) {
 // A launch ends when what its blocks wrote has arrived in L2 and been acknowledged, which can be long after the last
 // block left; measured (tests/hardware/launch_gap). What L2 still writes to DRAM delays only the next launch.
 Cycle Gpu::Impl::end_grid(GridId grid) {
-  const ClockDomain& core = engine.domain(core_domain);
+  const ClockDomain& core = system.domain(core_domain);
   const auto sms_idle = [this] {
     return std::all_of(sms.begin(), sms.end(), [](const auto& sm) { return sm->idle(); });
   };
-  const Cycle settled = drain(latest_instant(), [&] { return sms_idle() && memory->settled(); });
+  const Cycle finished = all_at(block_scheduler->finished_at(grid));
+  const Cycle settled = drain(finished, [&] { return sms_idle() && memory->settled(); });
   block_scheduler->release(grid, core.edge_at_or_after(memory->writes_acknowledged_at()), settled + 1);
   while (!block_scheduler->grid_done(grid)) {
-    const Engine::Outcome outcome = engine.run();
+    const Engine::Outcome outcome = system.run();
     SIM_CHECK(outcome == Engine::Outcome::kStopped, "a grid does not end");
   }
-  const Cycle end = latest_instant();
+  const Cycle end = block_scheduler->ended_at(grid);
   next_sample = kNever;  // what follows belongs to the last sample
   next_look = kNever;
-  drain(end, [&] { return sms_idle() && memory->idle(); });
+  drain(all_at(end), [&] { return sms_idle() && memory->idle(); });
   return end;
 }
 
 void Gpu::Impl::report_deadlock(const char* what) const {
-  throw DeadlockError(std::string(what) + " at core cycle " + std::to_string(engine.now(core_domain)) + "; waiting:\n" +
-                      engine.describe_stalls());
+  throw DeadlockError(std::string(what) + " at core cycle " + std::to_string(latest_instant()) + "; waiting:\n" +
+                      system.describe_stalls());
 }
 
 // Barriers in shared memory are only inferred. If the inference is wrong, warps would wait for ever; the trace shows
@@ -222,8 +230,10 @@ LaunchResult Gpu::run(KernelSource& kernel, const LaunchHooks& hooks) {
   if (hooks.timeline.timeline != nullptr) {
     gpu.open_timeline(start);
   }
-  const std::uint64_t ticks_before = gpu.engine.ticks();
-  const std::uint64_t cycles_before = gpu.engine.component_cycles();
+  const std::uint64_t ticks_before = gpu.system.ticks();
+  const std::uint64_t cycles_before = gpu.system.component_cycles();
+  gpu.system.set_concurrent(kernel.is_concurrent() && hooks.hot_spots == nullptr && hooks.timeline.timeline == nullptr);
+  gpu.use_cluster_network(kernel.launch().cluster.count() > 1);
   const GridId id = gpu.block_scheduler->submit(kernel.launch(), grid->occupancy, start);
   gpu.grids.put(id, std::move(grid));
   const bool sampled = hooks.sample && hooks.sample_interval != kNever;
@@ -241,8 +251,8 @@ LaunchResult Gpu::run(KernelSource& kernel, const LaunchHooks& hooks) {
     cycles_before_ += result.elapsed_cycles + 1;
   }
   result.duration_ns = static_cast<double>(result.elapsed_cycles) * 1000.0 / gpu.config.clocks.core_mhz;
-  result.component_ticks = gpu.engine.ticks() - ticks_before;
-  result.component_cycles = gpu.engine.component_cycles() - cycles_before;
+  result.component_ticks = gpu.system.ticks() - ticks_before;
+  result.component_cycles = gpu.system.component_cycles() - cycles_before;
   return result;
 }
 

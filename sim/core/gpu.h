@@ -26,6 +26,7 @@ struct GpuOptions {
   bool skip = true;                 // false: tick everything at every cycle (reference semantics)
   bool flush_before_launch = true;  // --cache-control all
   Cycle max_cycles = kNever;        // core cycles a launch may take
+  std::uint32_t threads = 1;        // that execute one launch
 };
 
 // Progress of a launch; passed to the progress callback a few times a second of host time.

@@ -9,13 +9,13 @@ namespace warpsim {
 Gpu::Impl::Impl(const GpuConfig& gpu_config, const GpuOptions& gpu_options)
     : config(gpu_config),
       options(gpu_options),
-      engine(gpu_options.skip),
-      core_domain(engine.add_domain("core", gpu_config.clocks.core_mhz)),
-      l2_domain(engine.add_domain("l2", gpu_config.clocks.l2_mhz)),
-      dram_domain(engine.add_domain("dram", gpu_config.clocks.dram_mhz)),
+      system(gpu_options.skip, gpu_options.threads),
+      core_domain(system.add_domain("core", gpu_config.clocks.core_mhz)),
+      l2_domain(system.add_domain("l2", gpu_config.clocks.l2_mhz)),
+      dram_domain(system.add_domain("dram", gpu_config.clocks.dram_mhz)),
       topology(gpu_config.topology) {
   block_scheduler =
-      std::make_unique<BlockScheduler>(engine, core_domain, config.block_scheduler, config.occupancy, topology, stats);
+      std::make_unique<BlockScheduler>(system.add_engine(), core_domain, config.block_scheduler, config.occupancy, topology, stats);
   // Crossbar ports: one per SM, then one per GPC for its instruction and constant cache.
   std::vector<MemorySystem::Port> ports;
   for (std::uint32_t sm = 0; sm < topology.sm_count(); ++sm) {
@@ -25,14 +25,14 @@ Gpu::Impl::Impl(const GpuConfig& gpu_config, const GpuOptions& gpu_options)
     const std::uint32_t first_sm = topology.tpcs(group)[0][0];
     ports.push_back({topology.l2_gpc_of_sm(first_sm), topology.l2_partition_of_sm(first_sm)});
   }
-  memory = std::make_unique<MemorySystem>(engine, core_domain, l2_domain, dram_domain, config.memory, ports, stats);
+  memory = std::make_unique<MemorySystem>(system.add_engine(), core_domain, l2_domain, dram_domain, config.memory, ports, stats);
   build_sms();
   build_gpc_caches();
   build_cluster_network();
 }
 
 void Gpu::Impl::build_sms() {
-  const ClockDomain& core = engine.domain(core_domain);
+  const ClockDomain& core = system.domain(core_domain);
   constexpr std::size_t kGpcLinkEntries = 64;
   constexpr std::size_t kClusterLinkEntries = 256;
   for (std::uint32_t number = 0; number < topology.sm_count(); ++number) {
@@ -54,7 +54,7 @@ void Gpu::Impl::build_sms() {
                           cluster_in.back().get()};
     sms.push_back(std::make_unique<Sm>(number, config.sm, SmSetting{config.occupancy.blocks_per_sm, options.skip},
                                        grids, links, stats));
-    sm_wakes.push_back(engine.add_component(core_domain, "sm[" + std::to_string(number) + "]", *sms.back()));
+    sm_wakes.push_back(system.add_engine().add_component(core_domain, "sm[" + std::to_string(number) + "]", *sms.back()));
     sms.back()->connect(sm_wakes.back());
   }
 }
@@ -65,7 +65,15 @@ void Gpu::Impl::build_cluster_network() {
     links.push_back({cluster_out[sm].get(), cluster_in[sm].get()});
   }
   cluster_network = std::make_unique<ClusterNetwork>(std::move(links));
-  cluster_network->connect(engine.add_component(core_domain, "cluster_network", *cluster_network));
+  cluster_network->connect(system.add_engine().add_component(core_domain, "cluster_network", *cluster_network));
+}
+
+// Its links are short. Launches without clusters send nothing over them.
+void Gpu::Impl::use_cluster_network(bool used) {
+  for (std::size_t sm = 0; sm < cluster_out.size(); ++sm) {
+    cluster_out[sm]->set_used(used);
+    cluster_in[sm]->set_used(used);
+  }
 }
 
 void Gpu::Impl::build_gpc_caches() {
@@ -82,7 +90,7 @@ void Gpu::Impl::build_gpc_caches() {
     gpc_caches.push_back(std::make_unique<GpcCache>(config.gpc_cache, static_cast<std::uint16_t>(port), links,
                                                     memory->requests(port), memory->responses(port), stats, group));
     const WakeHandle self =
-        engine.add_component(core_domain, "gpc_cache[" + std::to_string(group) + "]", *gpc_caches.back());
+        system.add_engine().add_component(core_domain, "gpc_cache[" + std::to_string(group) + "]", *gpc_caches.back());
     gpc_wakes.push_back(self);
     memory->requests(port).connect_sender(self);
     memory->responses(port).connect_receiver(self);

@@ -12,7 +12,7 @@
 #include "core/grid.h"
 #include "core/queue_probe.h"
 #include "core/sm.h"
-#include "engine/engine.h"
+#include "engine/system.h"
 #include "memory/code_window.h"
 #include "memory/gpc_cache.h"
 #include "memory/memory_system.h"
@@ -29,6 +29,7 @@ struct Gpu::Impl {
   void build_gpc_caches();
   void build_sms();
   void build_cluster_network();
+  void use_cluster_network(bool used);
   std::unique_ptr<Grid> make_grid(KernelSource& kernel);
   void prepare_caches(const Grid& grid);
   void write_from_host(Address destination, std::uint64_t bytes);
@@ -37,6 +38,7 @@ struct Gpu::Impl {
   Cycle end_grid(GridId grid);
   std::uint64_t give_up_waits();
   Cycle latest_instant() const;
+  Cycle all_at(Cycle cycle);
   Engine::Outcome run_to(Cycle at);
   void halt(Cycle at);
   void open_timeline(Cycle start);
@@ -47,7 +49,7 @@ struct Gpu::Impl {
 
   GpuConfig config;
   GpuOptions options;
-  Engine engine;
+  System system;
   GpuStats stats;
   std::uint32_t core_domain;
   std::uint32_t l2_domain;

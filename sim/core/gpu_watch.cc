@@ -16,15 +16,15 @@ void Gpu::Impl::close_accounts(Cycle at) {
 
 // Runs to core cycle `at`, with a stop at each point of observation.
 Engine::Outcome Gpu::Impl::run_to(Cycle at) {
-  const ClockDomain& core = engine.domain(core_domain);
+  const ClockDomain& core = system.domain(core_domain);
   for (Cycle next = std::min(next_sample, next_look); next < at; next = std::min(next_sample, next_look)) {
-    const Engine::Outcome outcome = engine.run(core.time_of(next));
+    const Engine::Outcome outcome = system.run(core.time_of(next));
     if (outcome != Engine::Outcome::kTimeLimit) {
       return outcome;
     }
     halt(next);
   }
-  return engine.run(core.time_of(at));
+  return system.run(core.time_of(at));
 }
 
 void Gpu::Impl::halt(Cycle at) {
@@ -89,8 +89,8 @@ void Gpu::Impl::open_timeline(Cycle start) {
   }
   memory->show(timeline, hooks.timeline.channels, Timeline::kNoTrack);
   probe = std::make_unique<QueueProbe>(stats, hooks.timeline, timeline.add_track({"queues"}));
-  const ClockDomain& core = engine.domain(core_domain);
-  const ClockDomain& dram = engine.domain(dram_domain);
+  const ClockDomain& core = system.domain(core_domain);
+  const ClockDomain& dram = system.domain(dram_domain);
   const Cycle from = start + hooks.timeline.from;
   const Cycle to = start + hooks.timeline.to;
   timeline.open({from, to, 1}, {dram.edge_at_or_after(core.time_of(from)), dram.edge_at_or_after(core.time_of(to)),

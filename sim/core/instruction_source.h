@@ -127,6 +127,8 @@ class KernelSource {
   virtual const KernelLaunch& launch() const = 0;
   // `sm`: the SM that the block starts on. The source outlives its blocks.
   virtual std::unique_ptr<BlockSource> start_block(std::uint64_t linear_index, std::uint32_t sm) = 0;
+  // Whether SMs on different threads may start and execute blocks at the same time.
+  virtual bool is_concurrent() const { return false; }
 };
 
 struct CopyToDevice {

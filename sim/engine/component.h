@@ -25,6 +25,7 @@ class WakeHandle {
   WakeHandle(Engine* engine, std::uint32_t index) : engine_(engine), index_(index) {}
   void wake_at(Cycle cycle) const;
   bool connected() const { return engine_ != nullptr; }
+  Engine* engine() const { return engine_; }
 
  private:
   Engine* engine_ = nullptr;

@@ -8,8 +8,12 @@
 namespace warpsim {
 
 std::uint32_t Engine::add_domain(std::string name, double frequency_mhz) {
+  return add_domain(std::make_shared<const ClockDomain>(std::move(name), frequency_mhz));
+}
+
+std::uint32_t Engine::add_domain(std::shared_ptr<const ClockDomain> clock) {
   Domain domain;
-  domain.clock = std::make_unique<ClockDomain>(std::move(name), frequency_mhz);
+  domain.clock = std::move(clock);
   domains_.push_back(std::move(domain));
   return static_cast<std::uint32_t>(domains_.size() - 1);
 }
@@ -50,47 +54,106 @@ void Engine::tick_domain(Domain& domain, Cycle cycle) {
   ticks_ += domain.due.size();
 }
 
+void Engine::run_instant(TimeFs time) {
+  time_ = time;
+  for (Domain& domain : domains_) {
+    // Edges that nobody needed are passed over; `now` stays the first edge at or after the present instant.
+    const Cycle edge = domain.clock->edge_at_or_after(time);
+    domain.now = std::max(domain.now, edge);
+    const bool at_edge = domain.clock->time_of(edge) == time;
+    if (at_edge && !domain.components.empty() && (!skip_ || domain.next <= edge)) {
+      tick_domain(domain, edge);
+    }
+  }
+}
+
+// Without skipping something is always to be ticked.
+TimeFs Engine::next_instant() const {
+  TimeFs earliest = kNeverFs;
+  for (const Domain& domain : domains_) {
+    if (!domain.components.empty()) {
+      earliest = std::min(earliest, domain.clock->time_of(next_edge(domain)));
+    }
+  }
+  return earliest;
+}
+
+TimeFs Engine::next_due() const {
+  const bool anything_due =
+      skip_ || std::any_of(domains_.begin(), domains_.end(),
+                           [](const Domain& domain) { return !domain.components.empty() && domain.next != kNever; });
+  return anything_due ? next_instant() : kNeverFs;
+}
+
 Engine::Outcome Engine::run(TimeFs limit) {
   stop_ = false;
   while (true) {
-    TimeFs earliest = kNeverFs;
-    bool anything_due = false;
-    for (const Domain& domain : domains_) {
-      if (domain.components.empty()) {
-        continue;
-      }
-      anything_due = anything_due || domain.next != kNever;
-      const Cycle next = skip_ ? std::max(domain.next, domain.now) : domain.now;
-      if (next != kNever) {
-        earliest = std::min(earliest, domain.clock->time_of(next));
-      }
-    }
-    if (!anything_due) {
+    const TimeFs next = next_due();
+    if (next == kNeverFs) {
       return Outcome::kNothingDue;
     }
-    if (earliest > limit) {
+    if (next > limit) {
       return Outcome::kTimeLimit;
     }
-    time_ = earliest;
-    for (Domain& domain : domains_) {
-      // Edges that no component needs are skipped; `now` stays the first edge at or after the current instant.
-      const Cycle edge = domain.clock->edge_at_or_after(earliest);
-      domain.now = std::max(domain.now, edge);
-      const bool at_edge = domain.clock->time_of(edge) == earliest;
-      if (at_edge && !domain.components.empty() && (!skip_ || domain.next <= edge)) {
-        tick_domain(domain, edge);
-      }
-    }
+    run_instant(next);
     if (stop_) {
       return Outcome::kStopped;
     }
   }
 }
 
-std::uint64_t Engine::component_cycles() const {
+// A single component needs no list of what is due.
+void Engine::run_single(Domain& domain, TimeFs end) {
+  const Cycle stop = domain.clock->edge_at_or_after(end);
+  Component& component = *domain.components[0];
+  Cycle& wake = domain.wake[0];
+  Cycle ticked = kNever;
+  for (Cycle cycle = next_edge(domain); cycle < stop; cycle = next_edge(domain)) {
+    wake = kNever;
+    domain.now = cycle + 1;
+    domain.next = kNever;
+    const Cycle requested = component.tick(cycle);
+    wake = std::min(wake, requested);
+    domain.next = wake;
+    ticked = cycle;
+    ++ticks_;
+  }
+  if (ticked != kNever) {
+    time_ = domain.clock->time_of(ticked);
+  }
+}
+
+void Engine::run_window(TimeFs end) {
+  Domain* only = nullptr;
+  std::size_t components = 0;
+  for (Domain& domain : domains_) {
+    components += domain.components.size();
+    only = domain.components.empty() ? only : &domain;
+  }
+  if (components == 1) {
+    run_single(*only, end);
+    return;
+  }
+  for (TimeFs next = next_instant(); next < end; next = next_instant()) {
+    run_instant(next);
+  }
+}
+
+void Engine::exchange() {
+  for (Crossing* crossing : sent_) {
+    crossing->deliver();
+  }
+  sent_.clear();
+  for (Crossing* crossing : freed_) {
+    crossing->return_slots();
+  }
+  freed_.clear();
+}
+
+std::uint64_t Engine::component_cycles(TimeFs until) const {
   std::uint64_t total = 0;
   for (const Domain& domain : domains_) {
-    total += domain.now * domain.components.size();
+    total += domain.clock->edge_after(until) * domain.components.size();
   }
   return total;
 }

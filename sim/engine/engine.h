@@ -1,26 +1,33 @@
-// The main loop. It owns the clock domains and one wake time per component, ticks what is due in a fixed order
-// (domains by time then index, components by index) and jumps over time in which nothing is due.
+// The main loop of components that are executed together. It has one wake time per component, ticks what is due in a
+// fixed order (domains by time then index, components by index) and jumps over time in which nothing is due. A model runs
+// on one engine, or on several that a System drives (system.h).
 //
 // With `skip` off every component is ticked at every edge of its clock: the reference semantics. Results are the same
 // bit for bit; tests compare them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/clock_domain.h"
 #include "engine/component.h"
+#include "engine/crossing.h"
 
 namespace warpsim {
 
 class Engine {
  public:
   explicit Engine(bool skip = true) : skip_(skip) {}
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
 
   // Returns the index of the domain.
   std::uint32_t add_domain(std::string name, double frequency_mhz);
+  std::uint32_t add_domain(std::shared_ptr<const ClockDomain> clock);
   const ClockDomain& domain(std::uint32_t index) const { return *domains_[index].clock; }
 
   // The component must outlive the engine's last run. `name` is its path in reports.
@@ -39,6 +46,21 @@ class Engine {
   Outcome run(TimeFs limit = kNeverFs);
   void request_stop() { stop_ = true; }
 
+  // --- one of several engines ---
+  // Runs all instants before `end`, whether or not request_stop() is called.
+  void run_window(TimeFs end);
+  // Earliest instant at which something is due; kNeverFs if nothing is.
+  TimeFs next_due() const;
+  // Whether request_stop() was called since the last call.
+  bool take_stop() { return std::exchange(stop_, false); }
+  // Links to or from another engine; those to which something was sent, or from which something was taken, since the
+  // lists were cleared.
+  void add_crossing(Crossing& crossing) { crossings_.push_back(&crossing); }
+  void note_sent(Crossing& crossing) { sent_.push_back(&crossing); }
+  void note_freed(Crossing& crossing) { freed_.push_back(&crossing); }
+  const std::vector<Crossing*>& crossings() const { return crossings_; }
+  void exchange();
+
   void wake(std::uint32_t component, Cycle cycle) {
     Slot& slot = slots_[component];
     Domain& domain = domains_[slot.domain];
@@ -53,14 +75,14 @@ class Engine {
 
   // Component-cycles that were ticked, and all that passed: the skipped share is a statistic.
   std::uint64_t ticks() const { return ticks_; }
-  std::uint64_t component_cycles() const;
+  std::uint64_t component_cycles(TimeFs until) const;
 
   // One line per component that is not idle.
   std::string describe_stalls() const;
 
  private:
   struct Domain {
-    std::unique_ptr<ClockDomain> clock;
+    std::shared_ptr<const ClockDomain> clock;
     Cycle now = 0;        // next edge to be processed
     Cycle next = kNever;  // earliest wake time
     std::vector<Cycle> wake;
@@ -74,6 +96,10 @@ class Engine {
   };
 
   void tick_domain(Domain& domain, Cycle cycle);
+  Cycle next_edge(const Domain& domain) const { return skip_ ? std::max(domain.next, domain.now) : domain.now; }
+  TimeFs next_instant() const;
+  void run_instant(TimeFs time);
+  void run_single(Domain& domain, TimeFs end);
 
   bool skip_;
   bool stop_ = false;
@@ -81,6 +107,9 @@ class Engine {
   std::uint64_t ticks_ = 0;
   std::vector<Domain> domains_;
   std::vector<Slot> slots_;
+  std::vector<Crossing*> crossings_;
+  std::vector<Crossing*> sent_;
+  std::vector<Crossing*> freed_;
 };
 
 inline void WakeHandle::wake_at(Cycle cycle) const {

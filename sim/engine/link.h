@@ -1,40 +1,51 @@
 // A registered channel between two components, possibly of different clock domains.
 //
-// A message becomes visible to the receiver `latency` sender cycles after it was sent, and never in the same instant. A
-// slot freed by pop() can be reused by the sender only after the instant of the pop. Hence the order in which
-// components tick within an instant does not affect messages (docs/architecture.md names the one effect that it has for
-// PTX).
+// A message becomes visible to the receiver `latency` sender cycles after it was sent, and never in the same instant.
+// Hence the order in which components tick within an instant does not affect messages.
+//
+// Within one engine, a slot freed by pop() can be reused by the sender after the instant of the pop. Between two engines
+// the link is a crossing: each end has a half of its own, the system moves messages and freed slots between windows
+// (system.h), and a freed slot travels back as long as a message travels there, as a credit does in hardware. The link
+// then has that many more slots, so that its throughput is the same.
 //
 // One sender, one receiver. Messages are small trivially copyable values.
 #pragma once
 
 #include <type_traits>
+#include <vector>
 
 #include "base/ring_buffer.h"
+#include "engine/crossing.h"
 #include "engine/engine.h"
 
 namespace warpsim {
 
 template <typename Message>
-class Link {
+class Link final : public Crossing {
   static_assert(std::is_trivially_copyable_v<Message>);
 
  public:
   // `capacity` messages may be in flight or waiting at the receiver.
   Link(const ClockDomain& sender, const ClockDomain& receiver, std::size_t capacity, Cycle latency)
-      : sender_(&sender), receiver_(&receiver), latency_(latency), queue_(capacity) {
+      : sender_(&sender), receiver_(&receiver), latency_(latency), capacity_(capacity), queue_(capacity) {
     SIM_CHECK(latency >= 1, "a link has a latency of at least one cycle");
     SIM_CHECK(capacity >= 1, "a link holds at least one message");
   }
 
-  void connect_sender(WakeHandle sender) { wake_sender_ = sender; }
-  void connect_receiver(WakeHandle receiver) { wake_receiver_ = receiver; }
-  // For a receiver with many links: every send() also sets bit `bit` of `*flags`, which the receiver clears when it has
-  // processed it, so that it can skip links to which nothing was sent. `flags` outlives the link.
-  void connect_receiver(WakeHandle receiver, std::uint64_t* flags, std::uint32_t bit) {
+  void connect_sender(WakeHandle sender) {
+    wake_sender_ = sender;
+    connect();
+  }
+  void connect_receiver(WakeHandle receiver) {
     wake_receiver_ = receiver;
+    connect();
+  }
+  // For a receiver of many links: every message also sets bit `bit` of `*flags`, which the receiver clears when it has
+  // taken note, so that it need not look at links to which nothing was sent. `flags` outlives the link.
+  void connect_receiver(WakeHandle receiver, std::uint64_t* flags, std::uint32_t bit) {
     flags_ = flags;
     flag_ = std::uint64_t{1} << bit;
+    connect_receiver(receiver);
   }
 
   // --- sender's side; `now` in sender cycles ---
@@ -43,25 +54,44 @@ class Link {
     if (free_slots(now) > 0) {
       return true;
     }
-    if (queue_.full()) {
+    if (crosses_) {
+      if (returned_.empty()) {
+        sender_waits_ = true;  // return_slots() wakes it
+      } else {
+        wake_sender_.wake_at(returned_.front());
+      }
+    } else if (queue_.full()) {
       sender_waits_ = true;  // pop() wakes it
     } else {
-      wake_sender_.wake_at(now + 1);  // a slot was freed in this instant
+      wake_sender_.wake_at(now + 1);  // a slot was freed in this very instant
     }
     return false;
   }
-  std::size_t free_slots(Cycle now) const {
+  std::size_t free_slots(Cycle now) {
+    if (crosses_) {
+      while (!returned_.empty() && returned_.front() <= now) {
+        returned_.pop();
+        --used_;
+      }
+      return capacity_ - used_;
+    }
     const std::size_t held_back = sender_->time_of(now) <= last_pop_ ? pops_at_last_pop_ : 0;
-    return queue_.capacity() - queue_.size() - held_back;
+    return capacity_ - queue_.size() - held_back;
   }
   void send(const Message& message, Cycle now) {
     // edge_at_or_after alone would allow delivery in the same instant only with latency 0, which is excluded.
     const Cycle arrival =
         sender_ == receiver_ ? now + latency_ : receiver_->edge_at_or_after(sender_->time_of(now + latency_));
-    queue_.push({message, arrival});
-    if (flags_ != nullptr) {
-      *flags_ |= flag_;
+    if (crosses_) {
+      SIM_CHECK(is_used() && free_slots(now) != 0, "a message is sent over a link that is unused or without a free slot");
+      ++used_;
+      if (sent_.empty()) {
+        wake_sender_.engine()->note_sent(*this);
+      }
+      sent_.push_back({message, arrival});
+      return;
     }
+    accept({message, arrival});
     wake_receiver_.wake_at(arrival);
   }
 
@@ -72,38 +102,93 @@ class Link {
   const Message& front() const { return queue_.front().message; }
   void pop(Cycle now) {
     const TimeFs time = receiver_->time_of(now);
+    queue_.pop();
+    if (crosses_) {
+      if (freed_.empty()) {
+        wake_receiver_.engine()->note_freed(*this);
+      }
+      freed_.push_back(sender_->edge_at_or_after(TimeFs{time.fs + lookahead_fs()}));
+      return;
+    }
     if (time == last_pop_) {
       ++pops_at_last_pop_;
     } else {
       last_pop_ = time;
       pops_at_last_pop_ = 1;
     }
-    queue_.pop();
     if (sender_waits_) {
       sender_waits_ = false;
       wake_sender_.wake_at(sender_->edge_after(time));
     }
   }
 
+  // What the receiver has or will have; between windows that is all.
   bool empty() const { return queue_.empty(); }
   std::size_t size() const { return queue_.size(); }
+
+  // --- between windows ---
+  void deliver() override {
+    wake_receiver_.wake_at(sent_.front().arrival);
+    for (const Entry& entry : sent_) {
+      accept(entry);
+    }
+    sent_.clear();
+  }
+  void return_slots() override {
+    for (const Cycle cycle : freed_) {
+      returned_.push(cycle);
+    }
+    freed_.clear();
+    if (sender_waits_) {
+      sender_waits_ = false;
+      wake_sender_.wake_at(returned_.front());
+    }
+  }
+  std::uint64_t lookahead_fs() const override { return latency_ * sender_->period_fs(); }
 
  private:
   struct Entry {
     Message message;
     Cycle arrival;
   };
+
+  void connect() {
+    if (!wake_sender_.connected() || !wake_receiver_.connected() || wake_sender_.engine() == wake_receiver_.engine()) {
+      return;
+    }
+    SIM_CHECK(!crosses_ && queue_.empty(), "a link is connected again");
+    crosses_ = true;
+    capacity_ += latency_;
+    queue_ = RingBuffer<Entry>(capacity_);
+    returned_ = RingBuffer<Cycle>(capacity_);
+    wake_sender_.engine()->add_crossing(*this);
+  }
+  void accept(const Entry& entry) {
+    queue_.push(entry);
+    if (flags_ != nullptr) {
+      *flags_ |= flag_;
+    }
+  }
+
   const ClockDomain* sender_;
   const ClockDomain* receiver_;
   Cycle latency_;
+  std::size_t capacity_;
+  bool crosses_ = false;
+  // Of the receiver; within one engine of both.
   RingBuffer<Entry> queue_;
-  WakeHandle wake_sender_;
   WakeHandle wake_receiver_;
   std::uint64_t* flags_ = nullptr;
   std::uint64_t flag_ = 0;
+  std::vector<Cycle> freed_;  // sender cycles from which on the slots freed in this window can be used
   TimeFs last_pop_{0};
   std::size_t pops_at_last_pop_ = 0;
+  // Of the sender.
+  WakeHandle wake_sender_;
   bool sender_waits_ = false;
+  std::size_t used_ = 0;
+  std::vector<Entry> sent_;     // in this window
+  RingBuffer<Cycle> returned_{1};  // slots that become free at these cycles
 };
 
 }  // namespace warpsim

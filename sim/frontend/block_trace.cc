@@ -11,7 +11,7 @@ class TraceBlockSource final : public BlockSource {
  public:
   TraceBlockSource(BlockTrace trace, std::uint32_t warps, std::shared_ptr<SpareBlocks> spare)
       : trace_(std::move(trace)), served_(warps, false), spare_(std::move(spare)) {}
-  ~TraceBlockSource() override { spare_->push_back(std::move(trace_)); }
+  ~TraceBlockSource() override { spare_->give_back(std::move(trace_)); }
   TraceBlockSource(const TraceBlockSource&) = delete;
   TraceBlockSource& operator=(const TraceBlockSource&) = delete;
 
@@ -61,11 +61,8 @@ std::shared_ptr<const AsyncFindings> TraceKernelSource::async_findings() const {
 }
 
 std::unique_ptr<BlockSource> TraceKernelSource::start_block(std::uint64_t linear_index, std::uint32_t /*sm*/) {
-  BlockTrace trace;
-  if (!spare_->empty()) {
-    trace = std::move(spare_->back());
-    spare_->pop_back();
-  }
+  BlockTrace trace = spare_->take();
+  const std::scoped_lock lock(reading_);
   if (async_ != nullptr) {
     async_->read(linear_index, trace);
   } else {

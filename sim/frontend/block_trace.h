@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -39,8 +40,27 @@ class BlockReader {
   virtual void read(std::uint64_t linear_index, BlockTrace& out) = 0;
 };
 
-// Blocks that have ended, whose memory later blocks reuse: as many as were in flight at once.
-using SpareBlocks = std::vector<BlockTrace>;
+// Blocks that have ended, whose memory later blocks reuse: as many as were in flight at once. For several threads.
+class SpareBlocks {
+ public:
+  BlockTrace take() {
+    const std::scoped_lock lock(mutex_);
+    if (blocks_.empty()) {
+      return {};
+    }
+    BlockTrace block = std::move(blocks_.back());
+    blocks_.pop_back();
+    return block;
+  }
+  void give_back(BlockTrace block) {
+    const std::scoped_lock lock(mutex_);
+    blocks_.push_back(std::move(block));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<BlockTrace> blocks_;
+};
 
 class AsyncKernel;
 struct AsyncFindings;
@@ -55,11 +75,14 @@ class TraceKernelSource final : public KernelSource {
   TraceKernelSource& operator=(const TraceKernelSource&) = delete;
   const KernelLaunch& launch() const override { return launch_; }
   std::unique_ptr<BlockSource> start_block(std::uint64_t linear_index, std::uint32_t sm) override;
+  // Without inference, which keeps what it learns from block to block.
+  bool is_concurrent() const override { return async_ == nullptr; }
   // What has been inferred about asynchronous copies so far; null for kernels without any.
   std::shared_ptr<const AsyncFindings> async_findings() const;
 
  private:
   KernelLaunch launch_;
+  std::mutex reading_;                   // a reader serves one thread at a time
   std::unique_ptr<BlockReader> reader_;  // or, for asynchronous kernels:
   std::unique_ptr<AsyncKernel> async_;
   std::shared_ptr<SpareBlocks> spare_;  // shared with the blocks in flight, which return their memory to it

@@ -176,7 +176,7 @@ TEST_CASE("The share of skipped work is ticks over the components' cycles") {
   engine.add_component(core, "b", b);
   engine.run(kHundredCycles);
   CHECK(engine.ticks() == 3);              // a at 0 and 9, b at 0
-  CHECK(engine.component_cycles() == 20);  // cycles 0 to 9 of two components
+  CHECK(engine.component_cycles(engine.time()) == 20);  // cycles 0 to 9 of two components
 }
 
 TEST_CASE("A report of stalls lists the components that are not idle") {

@@ -1,0 +1,62 @@
+// Simulated time: the clock domains, and the engines whose components it carries along.
+//
+// The model is divided into engines, each with components that are executed together. All links between engines are
+// crossings with a latency in both directions; the shortest is the lookahead. Within a window of that length no engine
+// can notice what another one does, so each runs through the window on its own, and messages and freed slots are
+// exchanged between windows (conservative parallel simulation, Chandy and Misra 1979, with barriers). Results depend
+// neither on the number of threads nor on where windows begin.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/clock_domain.h"
+#include "engine/engine.h"
+#include "engine/worker_pool.h"
+
+namespace warpsim {
+
+class System {
+ public:
+  // `threads` execute engines at the same time.
+  explicit System(bool skip = true, std::uint32_t threads = 1) : skip_(skip), pool_(threads) {}
+
+  // All domains come before the first engine. Returns the index, which is that of the domain in each engine.
+  std::uint32_t add_domain(const std::string& name, double frequency_mhz);
+  const ClockDomain& domain(std::uint32_t index) const { return *clocks_[index]; }
+  Engine& add_engine();
+
+  // Runs all instants up to `limit`. When a component has called request_stop(), at the end of that window: other
+  // engines may have run less than lookahead() farther than the instant of the call.
+  Engine::Outcome run(TimeFs limit = kNeverFs);
+  // Whether run() executes engines on several threads; otherwise one after another, in the order in which they were
+  // added, on the caller's. Changed between runs.
+  void set_concurrent(bool concurrent) { concurrent_ = concurrent; }
+  // The latest instant at which something was due.
+  TimeFs time() const;
+  // Shortest latency of the crossings in use, in femtoseconds.
+  std::uint64_t lookahead_fs() const;
+
+  // Component-cycles that were ticked, and that passed in all: the share skipped is a statistic.
+  std::uint64_t ticks() const;
+  std::uint64_t component_cycles() const;
+  // One line per component that is not idle.
+  std::string describe_stalls() const;
+
+ private:
+  TimeFs find_begin();
+  void run_window(TimeFs end);
+
+  bool skip_;
+  std::vector<std::shared_ptr<const ClockDomain>> clocks_;
+  std::vector<std::unique_ptr<Engine>> engines_;
+  WorkerPool pool_;
+  bool concurrent_ = true;
+  std::vector<Engine*> due_;                  // in the present window
+  std::vector<std::exception_ptr> failures_;  // by place in due_
+};
+
+}  // namespace warpsim
