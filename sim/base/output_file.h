@@ -4,11 +4,16 @@
 // is followed) under a name that cannot be predicted, and with the permissions of the file that it replaces, or those
 // that the umask gives. publish() forces it to the disk and renames it, which is atomic. Until then the old file is
 // untouched. A target that is a link is replaced by the file; what the link refers to stays as it is.
+//
+// The temporary file belongs to the process that created the object. In a copy of that process (fork) writing and
+// publishing do nothing, and the file stays.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/creating_process.h"
 
 namespace warpsim {
 
@@ -39,6 +44,7 @@ class OutputFile {
 
   std::string path_;
   std::string temporary_;
+  CreatingProcess creator_;
   int file_ = -1;
   bool flushed_ = false;
   bool published_ = false;

@@ -1,8 +1,11 @@
 // A new folder that is either whole or absent: made under a name that cannot be predicted beside the target, and
-// renamed when all its files are written. A target that exists is refused; it is never replaced.
+// renamed when all its files are written. A target that exists is refused; it is never replaced. A copy of the process
+// (fork) leaves the folder alone.
 #pragma once
 
 #include <string>
+
+#include "base/creating_process.h"
 
 namespace warpsim {
 
@@ -24,6 +27,7 @@ class OutputFolder {
  private:
   std::string path_;
   std::string temporary_;
+  CreatingProcess creator_;
   bool published_ = false;
 };
 

@@ -61,7 +61,8 @@ class Warp {
   Next next();
   // Executes it.
   void step();
-  // Executes until the split has waited, ended, or gone through `most` operations. Returns how many.
+  // Executes until the split has waited, ended, or gone through `most` operations, while races are looked for also
+  // until threads find that they must wait for others in a loop. Returns how many.
   std::uint64_t run(std::uint64_t most);
 
   // The split that came last to where its way meets others, and now waits for them: `lanes` are its own, `index` is
@@ -203,6 +204,7 @@ class Warp {
   LaneMask exited_ = 0;
   std::uint64_t thread_operations_ = 0;
   std::uint64_t warp_operations_ = 0;
+  bool polled_ = false;  // in this turn threads have gone round a loop in which they wait for others, or slept
 };
 
 }  // namespace warpsim
