@@ -58,19 +58,11 @@ void Gpu::Impl::write_from_host(Address destination, std::uint64_t bytes) {
 }
 
 // Measured with and without Nsight Compute's cache control (tests/hardware/cache_control): constant caches start every
-// launch empty; instruction caches are kept from launch to launch unless the cache control empties them with L1 and L2.
+// launch empty; instruction caches are kept from launch to launch. Where the cache control empties all caches, the whole
+// machine is new.
 void Gpu::Impl::prepare_caches(const Grid& grid) {
   for (const auto& sm : sms) {
     sm->invalidate_constant_caches();
-  }
-  if (options.flush_before_launch) {
-    for (const auto& sm : sms) {
-      sm->invalidate_caches();
-    }
-    for (const auto& cache : gpc_caches) {
-      cache->invalidate();
-    }
-    memory->invalidate();
   }
   const Address code_bytes = grid.code.layout.size(grid.code.instruction_count);
   for (std::size_t i = 0; i < gpc_caches.size(); ++i) {

@@ -201,8 +201,4 @@ void InstructionFetch::line_arrived(std::uint32_t line_number) {
   }
 }
 
-void InstructionFetch::invalidate() {
-  l0_.invalidate();
-}
-
 }  // namespace warpsim

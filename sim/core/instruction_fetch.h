@@ -78,7 +78,6 @@ class InstructionFetch {
 
   // A line requested has arrived in L0.
   void line_arrived(std::uint32_t line_number);
-  void invalidate();
 
   InstructionFetchStats& stats() { return stats_; }
 

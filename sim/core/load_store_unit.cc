@@ -36,13 +36,6 @@ LoadStoreUnit::LoadStoreUnit(const LoadStoreConfig& config, const Caches& caches
   }
 }
 
-void LoadStoreUnit::invalidate_caches() {
-  l1_.invalidate();
-  if (read_only_) {
-    read_only_->invalidate();
-  }
-}
-
 void LoadStoreUnit::enqueue(const MemoryInstruction& instruction, const AddressWindows& windows, Cycle now) {
   Queue& queue = queues_[instruction.sub_core];
   const IssueInfo& info = *instruction.info;

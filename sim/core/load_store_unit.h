@@ -75,7 +75,6 @@ class LoadStoreUnit {
   void set_hot_spots(HotSpotTable* hot_spots) { hot_spots_ = hot_spots; }
 
   void configure_l1(std::uint64_t bytes) { l1_.configure(bytes); }
-  void invalidate_caches();
   LoadStoreStats& stats() { return stats_; }
 
  private:

@@ -73,14 +73,6 @@ void Sm::connect(WakeHandle self) {
   links_.from_cluster->connect_receiver(self, &mail_, kClusterMail);
 }
 
-void Sm::invalidate_caches() {
-  for (const auto& sub_core : sub_cores_) {
-    sub_core->invalidate_caches();
-  }
-  instruction_cache_.invalidate();
-  lsu_.invalidate_caches();
-}
-
 std::uint64_t Sm::instructions_executed() const {
   std::uint64_t total = 0;
   for (const auto& sub_core : sub_cores_) {

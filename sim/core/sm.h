@@ -77,7 +77,6 @@ class Sm final : public Component {
 
   void connect(WakeHandle self);
   // Between launches.
-  void invalidate_caches();  // instruction caches and L1
   void invalidate_constant_caches() { constant_caches_.invalidate(); }
   void configure_l1(std::uint64_t bytes) { lsu_.configure_l1(bytes); }
   std::uint64_t instructions_executed() const;

@@ -73,8 +73,4 @@ void SmInstructionCache::line_arrived(std::uint32_t line_number, Cycle now) {
   pending_.erase(pending);
 }
 
-void SmInstructionCache::invalidate() {
-  tags_.invalidate();
-}
-
 }  // namespace warpsim

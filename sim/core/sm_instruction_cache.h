@@ -44,7 +44,6 @@ class SmInstructionCache {
   void line_arrived(std::uint32_t line_number, Cycle now);
   // Sends misses that found no room in the link. Returns whether some still wait.
   bool send_pending(Cycle now);
-  void invalidate();
   bool idle() const { return pending_.empty(); }
 
  private:

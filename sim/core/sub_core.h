@@ -81,7 +81,6 @@ class SubCore {
   void handle(const SmEvent& event, Cycle now);
   void queue_freed(Cycle now);
   void writes_acknowledged(std::uint32_t slot, Cycle now);
-  void invalidate_caches() { fetch_.invalidate(); }
 
   // Block slots of warps that have left since the last call of clear_exited().
   const std::vector<std::uint32_t>& exited() const { return exited_; }

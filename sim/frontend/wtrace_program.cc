@@ -147,6 +147,11 @@ void InstructionReader::read(StaticProgram& program) const {
     throw StreamError(fmt::format("the instruction at pc {:#x} has opcode {}; expected less than {}", from_.pc(),
                                   from_.opcode(), program.opcodes.size()));
   }
+  if (from_.pc() % 8 != 0) {
+    throw StreamError(
+        fmt::format("the instruction at pc {:#x} has a PC that is not a multiple of 8; expected the offset of an instruction",
+                    from_.pc()));
+  }
   StaticInstruction& to = program.instructions.emplace_back();
   to.pc = from_.pc();
   if (from_.text().empty()) {

@@ -197,6 +197,9 @@ void SassListingParser::add_instruction(std::uint32_t pc, std::string_view text,
     fail("expected ';' at the end of the instruction");
   }
   text = *instruction_part;
+  if (pc % 8 != 0) {
+    fail(fmt::format("offset {:#06x} is not a multiple of 8; expected the offset of an instruction", pc));
+  }
   StaticProgram& program = programs_.back();
   if (!program.instructions.empty() && pc <= program.instructions.back().pc) {
     fail(fmt::format("offset {:#06x} does not follow {:#06x}; expected increasing offsets", pc,

@@ -202,10 +202,6 @@ std::string GpcCache::describe_stall() const {
          " replies to be sent";
 }
 
-void GpcCache::invalidate() {
-  tags_.invalidate();
-}
-
 void GpcCache::begin_launch(const CodeRange& code, Cycle now) {
   const Address begin = constant_address(0, 0);
   for (Address line = begin; line < begin + config_.launch_constant_bytes; line += kLineBytes) {

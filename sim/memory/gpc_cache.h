@@ -79,7 +79,6 @@ class GpcCache final : public Component {
   Cycle tick(Cycle now) override;
   bool idle() const override;
   std::string describe_stall() const override;
-  void invalidate();
   // Takes in what a launch brings along and prepares to fetch the begin of its code. The component must be woken.
   void begin_launch(const CodeRange& code, Cycle now);
 

@@ -1,7 +1,6 @@
 #include "stats/stat_group.h"
 
 #include <bit>
-#include <cstring>
 #include <utility>
 
 #include "base/check.h"
@@ -63,17 +62,11 @@ const char* to_string(Unit unit) {
 
 Counter::Counter(StatGroup& group, const char* name, Unit unit, const char* sentence)
     : name_(name), unit_(unit), sentence_(sentence) {
-  for (const Counter* other : group.counters_) {
-    SIM_CHECK(std::strcmp(other->name_, name) != 0, std::string("two counters of one group are called ") + name);
-  }
   group.counters_.push_back(this);
 }
 
 Histogram::Histogram(StatGroup& group, const char* name, Unit unit, const char* sentence)
     : name_(name), unit_(unit), sentence_(sentence) {
-  for (const Histogram* other : group.histograms_) {
-    SIM_CHECK(std::strcmp(other->name_, name) != 0, std::string("two histograms of one group are called ") + name);
-  }
   group.histograms_.push_back(this);
 }
 

@@ -253,17 +253,6 @@ TEST_CASE("A perfect L0 asks for nothing") {
   CHECK(rig.asked(50).empty());
 }
 
-TEST_CASE("After invalidation the L0 misses again") {
-  Rig rig(Rig::config(false));
-  rig.start(0, 0, 10);
-  rig.fetched(10, 10);
-  rig.fetch.line_arrived(0);
-  rig.fetch.invalidate();
-  rig.start(1, 0, 20);
-  rig.scheduler.issued(1, 0);
-  CHECK(rig.fetched(20, 20) == Warps{kNobody});
-}
-
 TEST_CASE("Issuing from an empty buffer is an internal error") {
   Rig rig(Rig::config());
   rig.start(0, 0, 10);

@@ -109,16 +109,6 @@ TEST_CASE("A miss that finds the link full is sent when there is room") {
   CHECK(rig.asked(103) == std::vector<Address>{kCodeWindow + 2 * 128});
 }
 
-TEST_CASE("Invalidation empties the SM's instruction cache") {
-  Rig rig;
-  rig.cache.request(0, 5, 0);
-  rig.asked(1);
-  rig.cache.line_arrived(5, 50);
-  rig.cache.invalidate();
-  rig.cache.request(0, 5, 100);
-  CHECK(rig.asked(101).size() == 1);
-}
-
 TEST_CASE("A line that nobody requested is an internal error") {
   Rig rig;
   CHECK_THROWS_AS(rig.cache.line_arrived(5, 50), InternalError);

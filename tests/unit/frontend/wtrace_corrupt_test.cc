@@ -269,6 +269,7 @@ TEST_CASE("wtrace: a program whose fields are out of range is refused") {
     const char* message;
   };
   const std::vector<FieldCase> cases = {
+      {[](auto& f) { f.mutable_instructions(0)->set_pc(0x12); }, "pc 0x12 has a PC that is not a multiple of 8"},
       {[](auto& f) { f.mutable_instructions(0)->set_opcode(2); }, "has opcode 2; expected less than 2"},
       {[](auto& f) { f.mutable_instructions(0)->mutable_destinations(0)->set_first(256); }, "has destinations 256"},
       {[](auto& f) {

@@ -251,16 +251,6 @@ TEST_CASE("A perfect cache never asks memory") {
   CHECK(rig.arrivals == std::vector<Rig::Arrival>{{0, 0x1000, 18}});
 }
 
-TEST_CASE("After invalidation a line is requested again") {
-  Rig rig(small());
-  rig.requests[0]->send({0x1000, MemClient::kInstruction}, 0);
-  rig.run_until(100);
-  rig.cache->invalidate();
-  rig.requests[0]->send({0x1000, MemClient::kInstruction}, 100);
-  rig.run_until(300);
-  CHECK(rig.asked.size() == 2);
-}
-
 TEST_CASE("A cache that waits says so and is not idle") {
   Rig rig(small());
   CHECK(rig.cache->idle());
