@@ -58,8 +58,8 @@ void Gpu::Impl::write_from_host(Address destination, std::uint64_t bytes) {
 }
 
 // Measured with and without Nsight Compute's cache control (tests/hardware/cache_control): constant caches start every
-// launch empty; instruction caches are kept from launch to launch. Where the cache control empties all caches, the whole
-// machine is new.
+// launch empty; instruction caches are kept from launch to launch. Where the cache control empties all caches, the
+// whole machine is new.
 void Gpu::Impl::prepare_caches(const Grid& grid) {
   for (const auto& sm : sms) {
     sm->invalidate_constant_caches();

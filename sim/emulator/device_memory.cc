@@ -12,14 +12,12 @@ constexpr Address kDeviceBegin = 0x7000'0000'0000;
 constexpr Address kManagedBegin = 0x6800'0000'0000;
 constexpr std::uint64_t kGap = 512;
 
-std::uint64_t round_up(std::uint64_t bytes, std::uint64_t unit) {
-  return (bytes + unit - 1) / unit * unit;
-}
-
 // An allocation with its gap. Managed ones have pages of their own.
 std::uint64_t room_for(std::uint64_t bytes, bool managed) {
-  const std::uint64_t room = round_up(std::max<std::uint64_t>(bytes, 1), DeviceMemory::kAlignment) + kGap;
-  return managed ? round_up(room, MemoryArena::kPage) : room;
+  constexpr std::uint64_t kUnit = DeviceMemory::kAlignment;
+  constexpr std::uint64_t kPage = MemoryArena::kPage;
+  const std::uint64_t room = (std::max<std::uint64_t>(bytes, 1) + kUnit - 1) / kUnit * kUnit + kGap;
+  return managed ? (room + kPage - 1) / kPage * kPage : room;
 }
 
 }  // namespace

@@ -148,9 +148,9 @@ void InstructionReader::read(StaticProgram& program) const {
                                   from_.opcode(), program.opcodes.size()));
   }
   if (from_.pc() % 8 != 0) {
-    throw StreamError(
-        fmt::format("the instruction at pc {:#x} has a PC that is not a multiple of 8; expected the offset of an instruction",
-                    from_.pc()));
+    throw StreamError(fmt::format(
+        "the instruction at pc {:#x} has a PC that is not a multiple of 8; expected the offset of an instruction",
+        from_.pc()));
   }
   StaticInstruction& to = program.instructions.emplace_back();
   to.pc = from_.pc();

@@ -10,8 +10,7 @@
 namespace warpsim {
 namespace {
 
-constexpr std::uint64_t kMib = std::uint64_t{1} << 20;
-constexpr std::uint64_t kPage = MemoryArena::kPage;
+constexpr std::uint64_t kArenaBytes = std::uint64_t{1} << 20;
 
 // Asks the system, which refuses to read what the process cannot access.
 bool can_read(Address address) {
@@ -25,16 +24,16 @@ bool can_read(Address address) {
 }
 
 TEST_CASE("closed pages: freed managed memory cannot be read by the host until it is used again") {
-  DeviceMemory memory(kMib);
+  DeviceMemory memory(kArenaBytes);
   REQUIRE(memory.has_managed());
   const Address small = memory.allocate_managed(4);
   const Address other = memory.allocate_managed(4);
-  const Address large = memory.allocate_managed(3 * kPage + 1);
+  const Address large = memory.allocate_managed(3 * MemoryArena::kPage + 1);
   REQUIRE(memory.release(small));
   REQUIRE(memory.release(large));
   CHECK_FALSE(can_read(small));
   CHECK_FALSE(can_read(large));
-  CHECK_FALSE(can_read(large + 3 * kPage));
+  CHECK_FALSE(can_read(large + 3 * MemoryArena::kPage));
   CHECK(can_read(other));
   // All that is left is taken: what was freed is used again, and holds zeros.
   while (const Address again = memory.allocate_managed(100)) {
@@ -44,11 +43,11 @@ TEST_CASE("closed pages: freed managed memory cannot be read by the host until i
     bytes[99] = 1;
   }
   CHECK(can_read(small));
-  CHECK(can_read(large + 3 * kPage));
+  CHECK(can_read(large + 3 * MemoryArena::kPage));
 }
 
 TEST_CASE("closed pages: without a quarantine nothing is closed") {
-  DeviceMemory memory(kMib);
+  DeviceMemory memory(kArenaBytes);
   REQUIRE(memory.has_managed());
   memory.set_quarantine(0);
   const Address managed = memory.allocate_managed(100);
@@ -58,17 +57,17 @@ TEST_CASE("closed pages: without a quarantine nothing is closed") {
 
 TEST_CASE("closed pages: of very many ranges the oldest are open again") {
   constexpr std::uint64_t kRanges = ClosedPages::kMaxRanges + 10;
-  MemoryArena arena(0x6700'0000'0000, 2 * kRanges * kPage, MemoryArena::HostAccess::kDirect);
+  MemoryArena arena(0x6700'0000'0000, 2 * kRanges * MemoryArena::kPage, MemoryArena::HostAccess::kDirect);
   REQUIRE(arena.at_its_place());
   ClosedPages closed;
-  const auto place = [&](std::uint64_t i) { return arena.begin() + 2 * i * kPage; };
+  const auto place = [&](std::uint64_t i) { return arena.begin() + 2 * i * MemoryArena::kPage; };
   for (std::uint64_t i = 0; i < kRanges; ++i) {
     closed.close(arena, place(i), 1);
   }
   CHECK(closed.ranges() == ClosedPages::kMaxRanges);
   CHECK(can_read(place(9)));
   CHECK_FALSE(can_read(place(10)));
-  CHECK(can_read(place(10) + kPage));
+  CHECK(can_read(place(10) + MemoryArena::kPage));
   closed.open(arena, place(5));  // is open
   CHECK(closed.ranges() == ClosedPages::kMaxRanges);
   closed.open(arena, place(10));
@@ -77,9 +76,9 @@ TEST_CASE("closed pages: of very many ranges the oldest are open again") {
 }
 
 TEST_CASE("closed pages: only memory at its own addresses can be closed") {
-  MemoryArena arena(0x6700'0000'0000, kMib, MemoryArena::HostAccess::kNone);
+  MemoryArena arena(0x6700'0000'0000, kArenaBytes, MemoryArena::HostAccess::kNone);
   ClosedPages closed;
-  closed.close(arena, arena.begin(), kPage);
+  closed.close(arena, arena.begin(), MemoryArena::kPage);
   CHECK(closed.ranges() == 0);
 }
 
