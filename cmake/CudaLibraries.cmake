@@ -1,8 +1,8 @@
-# The libraries that CUDA programs load in place of NVIDIA's: one with everything, and behind each name that programs ask
-# for an almost empty one that leads to it. They lie in a folder of their own, which `warpsim exec` puts before others.
+# The libraries that CUDA programs load instead of NVIDIA's: one with all code, and for each name that programs request
+# an almost empty one that links to it. They are in a separate folder, which `warpsim exec` puts first.
 set(WARPSIM_CUDA_LIBRARY_DIR ${CMAKE_BINARY_DIR}/lib/warpsim)
 
-# Functions that are only to be there: each name of the list that nothing else defines.
+# Functions that are only exported: each name of the list that is not defined otherwise.
 function(warpsim_generate_unsupported list refusal source aliases)
   file(STRINGS ${list} names REGEX "^[^#]")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list})
@@ -37,7 +37,7 @@ target_link_options(warpsim_cuda PRIVATE -Wl,--version-script=${WARPSIM_CUDA_GEN
 set_target_properties(warpsim_cuda PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${WARPSIM_CUDA_LIBRARY_DIR})
 install(TARGETS warpsim_cuda LIBRARY DESTINATION lib/warpsim)
 
-# `name`: file and soname; `version`: that its symbols carry for programs, or nothing.
+# `name`: file and soname; `version`: of its symbols for programs, or empty.
 function(warpsim_add_front target name version)
   add_library(${target} SHARED ${ARGN})
   target_include_directories(${target} PRIVATE sim)

@@ -19,7 +19,7 @@ add_library(warpsim_dependencies INTERFACE)
 target_link_libraries(warpsim_dependencies INTERFACE yaml-cpp SQLite::SQLite3 fmt::fmt
   nlohmann_json::nlohmann_json LibLZMA::LibLZMA ZLIB::ZLIB PkgConfig::ZSTD PkgConfig::LZ4 PkgConfig::XXHASH Threads::Threads)
 
-# The messages of the native trace format and of timelines. Generated code is compiled without our warnings.
+# The messages of the native trace format and of timelines. Generated code is compiled without the project's warnings.
 add_library(warpsim_trace_proto STATIC)
 set(WARPSIM_PROTO_DIR ${CMAKE_CURRENT_BINARY_DIR}/proto)
 file(MAKE_DIRECTORY ${WARPSIM_PROTO_DIR})

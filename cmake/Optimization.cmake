@@ -1,9 +1,10 @@
-# What no simulation waits for (command line, reports, sweeps, tests) is optimised less: its compilation takes a third less.
+# Code outside of simulations (command line, reports, sweeps, tests) is optimised less, which reduces its compile time
+# by a third.
 function(warpsim_optimise_less target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
-# Compilations that were made before are taken from ccache, where it is installed.
+# Uses ccache if it is installed.
 find_program(WARPSIM_CCACHE ccache)
 if(WARPSIM_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${WARPSIM_CCACHE})

@@ -1,5 +1,5 @@
-# The page of reports travels in the program: web/bundle, which web/build makes and which is kept in the repository, so
-# that neither node nor a network is needed here.
+# The page of reports is embedded in the program: web/bundle, which web/build generates and which is in the repository,
+# so that neither node nor a network is needed here.
 set(WARPSIM_BUNDLE_SOURCE ${CMAKE_BINARY_DIR}/generated/report_bundle.cc)
 set(WARPSIM_BUNDLE_DIR ${CMAKE_CURRENT_SOURCE_DIR}/web/bundle)
 add_custom_command(

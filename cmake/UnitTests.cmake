@@ -1,4 +1,4 @@
-# ctest's entries for the unit tests: each test case is one, or all of a folder together are, for builds that start slowly.
+# ctest's entries for the unit tests: one per test case, or one per folder for builds that start slowly.
 option(WARPSIM_TESTS_BY_FOLDER "one entry of ctest for each folder of unit tests" OFF)
 
 if(WARPSIM_TESTS_BY_FOLDER)

@@ -4,7 +4,7 @@
 # WARPSIM_UNITY_BUILD, as in the preset `debug`, each file is compiled alone and must include what it uses.
 option(WARPSIM_UNITY_BUILD "compile groups of files of a folder as one" ON)
 
-# `size`: files of a group, about.
+# `size`: approximate number of files in a group.
 function(warpsim_group_by_folder target size)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${WARPSIM_UNITY_BUILD} UNITY_BUILD_MODE GROUP)
   get_target_property(sources ${target} SOURCES)

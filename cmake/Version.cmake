@@ -1,4 +1,4 @@
-# The build is named by the commit it was made from, where the source is a git checkout.
+# The build is named after its commit if the source is a git checkout.
 set(WARPSIM_COMMIT "unknown")
 find_package(Git QUIET)
 if(GIT_FOUND)

@@ -1,4 +1,4 @@
-# Makes C++ of the files in web/bundle: cmake -DBUNDLE=folder -DOUTPUT=file.cc -P embed_bundle.cmake
+# Converts the files in web/bundle to C++: cmake -DBUNDLE=folder -DOUTPUT=file.cc -P embed_bundle.cmake
 # Raw string literals, cut into pieces that every compiler takes.
 set(code "#include \"report/report_bundle.h\"\n\nnamespace warpsim {\n\n")
 foreach(entry "report.js|bundle_script" "report.css|bundle_style" "report.js.hash|bundle_script_hash")

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Works out what the example kernels should yield, from their definition and not by simulating them, and writes the
-*.txt files beside their launch files.
+"""Computes the expected results of the example kernels from their definition, not by simulation, and writes the
+*.txt files next to their launch files.
 
 usage: expected.py          write them
-       expected.py --check  say which differ from what lies there; exit code 1 if one does
+       expected.py --check  report those that differ from the stored files; exit code 1 if there are any
 """
 
 import math
@@ -129,7 +129,7 @@ def async_copy():
 
 def wmma():
     stored = random_floats(21, -8, 8, 256, "e")
-    a = [stored[k * 16 + i] for i in range(16) for k in range(16)]  # column by column
+    a = [stored[k * 16 + i] for i in range(16) for k in range(16)]  # by columns
     b = iota(256, -2, 1, 5)
     c = iota(256, 0.5)
     d = [rounded(p + q, "f") for p, q in zip(product(a, b, 16, 16, 16), c)]
@@ -141,7 +141,7 @@ def cluster_histogram():
     bins = [0] * 64
     for value in random_integers(46, -4, 67, 5000):
         bins[min(max(value, 0), 63)] += 1
-    # Each of the two clusters counts a part; together they count all.
+    # Each of the two clusters counts a part; together they count everything.
     return {"bins.txt": bins}
 
 

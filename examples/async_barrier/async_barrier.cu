@@ -1,4 +1,4 @@
-// Barriers in shared memory that tell arrival from waiting: work that depends on nobody goes between the two.
+// Barriers in shared memory that separate arrival from waiting: independent work is done between the two.
 #include <cuda/barrier>
 
 using Barrier = cuda::barrier<cuda::thread_scope_block>;
@@ -7,7 +7,7 @@ __device__ int neighbour(int thread, int count) {
   return (thread + 1) % count;
 }
 
-// Arrive, do something of one's own, wait, read what the neighbour wrote; several phases of one barrier.
+// Arrive, do independent work, wait, read the neighbour's value; several phases of one barrier.
 __global__ void split_arrive_wait(const int* in, int* out, int phases) {
   __shared__ int values[256];
 #pragma nv_diag_suppress static_var_with_dynamic_init
@@ -30,8 +30,8 @@ __global__ void split_arrive_wait(const int* in, int* out, int phases) {
   out[static_cast<int>(blockIdx.x) * count + thread] = value;
 }
 
-// The first warp fills two halves of a buffer in turn, the others empty them: of each half one barrier says that it is
-// full, another that it is empty again.
+// The first warp fills two halves of a buffer alternately, the others empty them: for each half one barrier states that
+// it is full, another that it is empty again.
 __global__ void produce_and_consume(const int* in, int* out, int rounds) {
   constexpr int kHalf = 64;
   __shared__ int buffer[2][kHalf];
@@ -66,7 +66,7 @@ __global__ void produce_and_consume(const int* in, int* out, int rounds) {
   }
 }
 
-// Threads leave one by one: who does lowers what later phases expect.
+// Threads leave one by one: each lowers the count that later phases expect.
 __global__ void leave_early(int* rounds_of_thread, int rounds) {
   __shared__ Barrier barrier;
   const int thread = static_cast<int>(threadIdx.x);

@@ -1,6 +1,6 @@
 // From global to shared memory without the threads' registers: plain, with a barrier, and as a pipeline that copies one
-// batch while the one before is worked on. All kernels compute the same: of each batch, out = 3 * in + the number of the
-// batch, in reverse order within the batch.
+// batch while the previous one is processed. All kernels compute the same: for each batch, out = 3 * in + the number of
+// the batch, in reverse order within the batch.
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cuda/barrier>
@@ -97,7 +97,7 @@ __global__ void copy_in_shared_pipeline(const int* in, int* out, int batches) {
   }
 }
 
-// The primitives below all this; the last elements of a batch are left out and filled with zeros.
+// The primitives of these interfaces; the last elements of a batch are not copied but filled with zeros.
 __global__ void copy_by_primitives(const int* in, int* out, int batches) {
   __shared__ __align__(16) int batch[kBatch];
   constexpr int kWords = 4;  // of a copy
@@ -115,7 +115,7 @@ __global__ void copy_by_primitives(const int* in, int* out, int batches) {
   }
 }
 
-// The lanes of a warp part: each makes its copies a batch of its own, and waits for it by itself.
+// The lanes of a warp diverge: each makes its copies a batch of its own, and waits for it separately.
 __global__ void copy_by_single_lanes(const int* in, int* out, int batches) {
   __shared__ __align__(16) int batch[kBatch];
   const int thread = static_cast<int>(threadIdx.x);

@@ -1,4 +1,4 @@
-// Compare-and-swap makes any atomic operation: here the sum of doubles, which GPUs before 6.0 lack.
+// Compare-and-swap can implement any atomic operation: here the sum of doubles, which GPUs before 6.0 lack.
 __device__ double add_by_swapping(double* address, double value) {
   auto* const bits = reinterpret_cast<unsigned long long*>(address);
   unsigned long long seen = *bits;
@@ -17,8 +17,8 @@ __global__ void sum_doubles(const double* values, double* sums, int sum_count) {
   add_by_swapping(&sums[i % sum_count], values[i]);
 }
 
-// Counters that wrap: up to a limit and then 0, down to 0 and then the limit. `order` gets what each thread found; every
-// value must come equally often.
+// Counters that wrap: up to a limit and then 0, down to 0 and then the limit. `order` gets the value that each thread
+// found; every value must appear equally often.
 __global__ void wrapping_counters(unsigned* up, unsigned* down, unsigned limit, unsigned* found_up,
                                   unsigned* found_down) {
   atomicAdd(&found_up[atomicInc(up, limit)], 1U);

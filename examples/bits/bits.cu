@@ -4,7 +4,7 @@ __global__ void casts(const int* bits, const float* numbers, float* as_float, in
   as_int[threadIdx.x] = __float_as_int(numbers[threadIdx.x]);
 }
 
-// The sum of the differences of four bytes each, and what was there before.
+// The sum of the differences of four bytes each, plus the previous value.
 __global__ void differences(const unsigned* a, const unsigned* b, const unsigned* before, unsigned* sums) {
   unsigned sum = 0;
   asm("vabsdiff4.u32.u32.u32.add %0, %1, %2, %3;"
@@ -34,7 +34,7 @@ __global__ void unrolled(int* a, int* b, int* c, int* d, const int* numbers, int
   }
 }
 
-// A counter of the profiler: without one it changes nothing.
+// A counter of the profiler: without a profiler it has no effect.
 __global__ void triggers(int* out) {
   __prof_trigger(3);
   out[threadIdx.x] = static_cast<int>(threadIdx.x) + 1;

@@ -1,5 +1,5 @@
 // Inclusive prefix sums of an array in three launches: each block scans its part, one block scans the sums of the
-// blocks, and each block adds what lies before it.
+// blocks, and each block adds the sum of the previous ones.
 constexpr int kBlock = 128;
 
 // Sums at distance 1, 2, 4, ...: every step reads one of two arrays and writes the other.

@@ -1,5 +1,5 @@
-// Memory that kernels allocate themselves: a thread for itself, one thread for its block, and memory that outlives the
-// kernel that made it.
+// Memory that kernels allocate themselves: a thread for itself, one thread for its block, and memory that outlasts the
+// kernel that allocated it.
 #include <cstdlib>
 #include <cstring>
 
@@ -23,7 +23,7 @@ __global__ void per_block(int* sums) {
   if (numbers == nullptr) {
     return;
   }
-  // Neighbours side by side.
+  // Neighbours are adjacent.
   for (int i = 0; i < kNumbers; ++i) {
     numbers[i * threads + static_cast<int>(threadIdx.x)] = static_cast<int>(threadIdx.x) + i;
   }

@@ -1,11 +1,11 @@
-// One block writes x, then y; another reads y, then x; fences lie between. Who sees the new y must see the new x.
-// Without the fences nothing would forbid it.
+// One block writes x, then y; another reads y, then x; with fences in between. A reader of the new y must see the new
+// x. Without the fences nothing would forbid it.
 __global__ void set_up(volatile int* x, volatile int* y) {
   x[threadIdx.x] = 1;
   y[threadIdx.x] = 2;
 }
 
-// Blocks 0, 2, ... write, blocks 1, 3, ... read the pair of their neighbour. Each thread has places of its own.
+// Blocks 0, 2, ... write, blocks 1, 3, ... read the pair of their neighbour. Each thread has its own words.
 __global__ void write_and_read(volatile int* x, volatile int* y, int* forbidden, int* seen) {
   const unsigned place = blockIdx.x / 2 * blockDim.x + threadIdx.x;
   if (blockIdx.x % 2 == 0) {

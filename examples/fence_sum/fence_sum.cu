@@ -1,6 +1,6 @@
-// The sum of an array in one launch: every block adds up its part, and the block that is done last adds up the parts.
-// The fence keeps a part from becoming visible after the count that announces it; the count wraps to 0 by itself, so
-// that the next launch finds it as this one did.
+// The sum of an array in one launch: every block adds up its part, and the last block to finish adds up the parts.
+// The fence keeps a part from becoming visible after the count that announces it; the count wraps to 0, so
+// that the next launch finds it unchanged.
 constexpr int kBlock = 256;
 
 __device__ unsigned finished_blocks = 0;

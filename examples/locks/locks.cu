@@ -1,7 +1,7 @@
-// Locks that all threads want, in the forms in which one writes them: threads of one warp wait for each other, which
+// Locks that all threads acquire, in their common forms: threads of one warp wait for each other, which
 // works from compute capability 7.0 on.
 
-// Every thread adds to a number that nothing but the lock protects.
+// Every thread adds to a number that only the lock protects.
 __device__ void count(volatile unsigned* number) {
   *number = *number + 1;
 }
@@ -32,7 +32,7 @@ __global__ void until_done(unsigned* lock, unsigned* number) {
   }
 }
 
-// Looks before it tries.
+// Tests the lock before it tries.
 __global__ void look_first(unsigned* lock, unsigned* number) {
   do {
     while (*static_cast<volatile unsigned*>(lock) != 0) {
@@ -70,7 +70,7 @@ __device__ __noinline__ bool try_lock(unsigned* lock) {
   return atomicCAS(lock, 0U, 1U) == 0;
 }
 
-// In functions, and one within the other.
+// In functions, and nested.
 __global__ void nested(unsigned* outer, unsigned* inner, unsigned* number) {
   lock_and_sleep(outer);
   while (!try_lock(inner)) {
@@ -81,7 +81,7 @@ __global__ void nested(unsigned* outer, unsigned* inner, unsigned* number) {
   release(outer);
 }
 
-// A lock of the block, three times; behind the barrier all threads are together again and see all sums.
+// A lock of the block, three times; after the barrier all threads are together again and see all sums.
 __global__ void in_shared_memory(unsigned* sums) {
   __shared__ unsigned lock;
   __shared__ volatile unsigned number;

@@ -1,4 +1,4 @@
-// The product of an m x k and a k x n matrix, row by row in memory, twice: straight from global memory, and through
+// The product of an m x k and a k x n matrix, stored by rows, twice: directly from global memory, and through
 // tiles in shared memory, which read every element of both matrices kTile times less often.
 constexpr int kTile = 16;
 
@@ -15,7 +15,7 @@ __global__ void product_naive(const float* a, const float* b, float* c, int m, i
   c[row * n + column] = sum;
 }
 
-// The sizes need not be multiples of the tile: what is beyond an edge counts as 0.
+// The sizes need not be multiples of the tile: elements beyond an edge count as 0.
 __global__ void product_tiled(const float* a, const float* b, float* c, int m, int k, int n) {
   __shared__ float a_tile[kTile][kTile];
   __shared__ float b_tile[kTile][kTile];

@@ -1,4 +1,4 @@
-// A lock that is waited for with pauses which grow: 8 ns, 16 ns, ... up to 256 ns.
+// A lock with growing pauses while waiting: 8 ns, 16 ns, ... up to 256 ns.
 constexpr unsigned kFirst = 8;
 constexpr unsigned kLongest = 256;
 
@@ -20,7 +20,7 @@ __device__ void unlock(unsigned* mutex) {
   atomicExch(mutex, 0U);
 }
 
-// Every thread adds to a number that nothing but the lock protects.
+// Every thread adds to a number that only the lock protects.
 __global__ void count(unsigned* mutex, volatile int* number) {
   lock(mutex);
   *number = *number + 1;

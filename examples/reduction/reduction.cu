@@ -1,5 +1,5 @@
-// Sums of an array: halves of a block onto each other, with barriers throughout; and the last 32 threads without any, as
-// they are of one warp. Then arrays of two and three dimensions.
+// Sums of an array: halves of a block onto each other, with barriers throughout; and the last 32 threads without
+// barriers, since they belong to one warp. Then arrays of two and three dimensions.
 constexpr int kBlock = 256;
 
 __global__ void sum_with_barriers(const int* array, int* sums, int count) {

@@ -1,7 +1,7 @@
-// Values that go from lane to lane of a warp without memory. Each kernel is one warp.
+// Values exchanged between the lanes of a warp without memory. Each kernel is one warp.
 constexpr unsigned kAll = 0xffffffffU;
 
-// Lane 0 alone knows the argument; all get it.
+// Only lane 0 has the argument; all lanes get it.
 __global__ void broadcast(int argument, int* received) {
   const int lane = static_cast<int>(threadIdx.x);
   int value = lane == 0 ? argument : -1;
@@ -33,7 +33,7 @@ __global__ void sum_of_warp(int* sums) {
   sums[lane] = sum;
 }
 
-// Eight bytes a lane: each gets the double of the lane three above it in its half of the warp; those without one keep
+// Eight bytes per lane: each gets the double of the lane three above it in its half of the warp; those without one keep
 // their own.
 __global__ void shift_down(double* values) {
   const int lane = static_cast<int>(threadIdx.x);

@@ -1,8 +1,8 @@
-// Where the parts of structures and of dynamic shared memory lie, and methods that are found by a table at run time, or by the
+// The layout of structures and of dynamic shared memory, and methods that are found by a table at run time, or by the
 // compiler.
 struct Particle {
   float mass;
-  float4 place;  // aligned to 16 bytes: 12 bytes lie unused before it
+  float4 place;  // aligned to 16 bytes: 12 unused bytes precede it
 };
 
 __global__ void read_structure(Particle particle, int* layout, float* values) {

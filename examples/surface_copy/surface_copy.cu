@@ -1,5 +1,5 @@
-// Pixels read and written where they lie in an array; the first coordinate counts bytes. Beyond the border reads give
-// zeros or the nearest pixel, and writes are left out, as each access says.
+// Pixels read and written in place in an array; the first coordinate counts bytes. Beyond the border reads give
+// zeros or the nearest pixel, and writes are omitted, as each access specifies.
 __global__ void copy(cudaSurfaceObject_t in, cudaSurfaceObject_t out, int width, int height) {
   const int x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
@@ -10,7 +10,7 @@ __global__ void copy(cudaSurfaceObject_t in, cudaSurfaceObject_t out, int width,
   }
 }
 
-// One pixel to the right: the first column becomes zero, what leaves the last one is gone.
+// One pixel to the right: the first column becomes zero, pixels beyond the last one are dropped.
 __global__ void shift_right(cudaSurfaceObject_t in, cudaSurfaceObject_t out) {
   uchar4 pixel;
   surf2Dread(&pixel, in, (static_cast<int>(threadIdx.x) - 1) * 4, static_cast<int>(threadIdx.y),

@@ -26,7 +26,7 @@ __global__ void look_up(float* out, cudaTextureObject_t table, float range, int 
   out[threadIdx.x] = tex1D<float>(table, static_cast<float>(entries - 1) / range * x + 0.5F);
 }
 
-// Which texels are gathered is decided with eight bits behind the point.
+// The gathered texels are selected with eight fractional bits.
 __global__ void gather_floats(float* out, cudaTextureObject_t pixels, float x, float y) {
   const float4 four = tex2Dgather<float4>(pixels, x, y, 0);
   out[0] = four.x;

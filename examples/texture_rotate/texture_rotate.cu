@@ -1,5 +1,5 @@
-// An image turned around its centre: every output pixel fetches from where it was, with coordinates from 0 to 1, so that
-// the hardware filters between pixels and wraps at the borders.
+// An image rotated around its centre: every output pixel fetches its source position, with coordinates from 0 to 1, so
+// that the hardware filters between pixels and wraps at the borders.
 __global__ void rotate(float* out, cudaTextureObject_t image, int width, int height, float angle) {
   const int x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);

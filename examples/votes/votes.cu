@@ -1,6 +1,6 @@
-// What the threads of a warp, or of a block, say together about a condition.
+// Joint evaluation of a condition by the threads of a warp or of a block.
 
-// One word of each kind of vote a warp: all, any, and one bit a lane.
+// One word of each kind of vote per warp: all, any, and one bit per lane.
 __global__ void warp_votes(const int* data, int limit, unsigned* all, unsigned* any, unsigned* bits) {
   constexpr unsigned kAll = 0xffffffffU;
   const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
@@ -16,7 +16,7 @@ __global__ void warp_votes(const int* data, int limit, unsigned* all, unsigned* 
   }
 }
 
-// Lanes that took the other branch are no part of the vote, nor are those that have ended.
+// Lanes that took the other branch are not part of the vote, nor are those that have ended.
 __global__ void partial_votes(unsigned* bits) {
   const unsigned lane = threadIdx.x;
   if (lane >= 24) {

@@ -1,4 +1,4 @@
-// A sheet of points whose height is a product of waves: sines and cosines, and stores of 16 bytes a thread.
+// A sheet of points whose height is a product of waves: sines and cosines, and stores of 16 bytes per thread.
 __global__ void make_sheet(float4* points, float time, int width, int height) {
   const int x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);

@@ -18,7 +18,7 @@ __global__ void product(const half* a, const half* b, const float* c, float* d) 
   wmma::store_matrix_sync(d, sum, kSize, wmma::mem_row_major);
 }
 
-// d = scale * (a * b): elements of a fragment may be worked on without knowing where in the matrix they are.
+// d = scale * (a * b): elements of a fragment may be processed without knowing their place in the matrix.
 __global__ void scaled_product(const half* a, const half* b, float* d, float scale) {
   wmma::fragment<wmma::matrix_a, kSize, kSize, kSize, half, wmma::row_major> a_part;
   wmma::fragment<wmma::matrix_b, kSize, kSize, kSize, half, wmma::row_major> b_part;

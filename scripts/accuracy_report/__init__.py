@@ -1,1 +1,1 @@
-"""What scripts/accuracy is made of: arithmetic, reading, goals, pages and plots."""
+"""The parts of scripts/accuracy: arithmetic, reading, goals, pages and plots."""

@@ -1,4 +1,4 @@
-"""Errors and how they are summed up. The rules are those of `warpsim correlate`, written down a second time."""
+"""Errors and their summaries. The rules are those of `warpsim correlate`, implemented independently."""
 
 import math
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ def is_percentage(metric):
 
 
 def error_of(metric, hardware, simulated):
-    """As a share: 0.1 is 10 %, or 10 points of a percentage. None for ratios where hardware is 0."""
+    """As a share: 0.1 is 10 %, or 10 points of a percentage. None for ratios if hardware is 0."""
     if is_percentage(metric):
         return (simulated - hardware) / 100
     if metric.endswith((".sum", ".avg", ".max", ".min")):
@@ -35,7 +35,7 @@ def percentile(values, share):
 
 
 def pearson(x, y):
-    """None for less than two points, or where one side does not vary."""
+    """None for fewer than two points, or if one side is constant."""
     if len(x) < 2:
         return None
     mean_x, mean_y = mean(x), mean(y)
@@ -71,7 +71,7 @@ class Summary:
 
 
 def compare(metric, launches):
-    """One Comparison a launch that has the metric on both sides."""
+    """One Comparison per launch that has the metric on both sides."""
     found = []
     for launch in launches:
         hardware, simulated = launch.hardware.get(metric), launch.simulated.get(metric)
@@ -99,7 +99,7 @@ def summarise(comparisons):
 
 
 def hit_rate(values, hit, miss):
-    """In per cent; 0 where there was no lookup, None where the counters are missing."""
+    """In per cent; 0 without lookups, None if the counters are missing."""
     hits, misses = values.get(hit), values.get(miss)
     if hits is None or misses is None:
         return None
@@ -107,7 +107,7 @@ def hit_rate(values, hit, miss):
 
 
 def stall_shares(values):
-    """Stall reasons as shares of their sum, `selected` left out, as that is no stall. Empty if nothing waited."""
+    """Stall reasons as shares of their sum, without `selected`, which is not a stall. Empty if no warp waited."""
     reasons = {
         metric[len(STALL_PREFIX) : -len(STALL_SUFFIX)]: value
         for metric, value in values.items()

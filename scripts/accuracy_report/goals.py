@@ -1,4 +1,4 @@
-"""What is expected of the simulator, and whether the results meet it."""
+"""The goals of the simulator, and whether the results meet them."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from .reading import L1_HIT_RATE, L2_HIT_RATE
 
 L1 = "l1tex__t_{}_pipe_lsu_mem_global_op_{}.sum"
 WORST_SHOWN = 3
-VISIBLE_ERROR = 0.0005  # less is printed as 0.0
+VISIBLE_ERROR = 0.0005  # smaller values are printed as 0.0
 
 
 @dataclass
@@ -15,7 +15,7 @@ class Verdict:
     goal: str
     expected: str
     measured: str
-    met: bool  # None: there is nothing to judge
+    met: bool  # None: there are no data
     launches: int
     worst: str
 
@@ -34,8 +34,8 @@ def nothing(goal, expected, why):
 
 
 def judge(goal, launches, metric, most, worst_most=None, above=None, at_most=True):
-    """Mean of the absolute errors over the launches. Launches where both sides count nothing would only flatter it, so
-    the mean without them is judged; the other is told."""
+    """Mean of the absolute errors over the launches. Launches in which both sides are 0 would reduce it, so
+    the mean without them is judged; the other is also printed."""
     everything = compare(metric, launches)
     comparisons = [c for c in everything if c.hardware or c.simulated or is_percentage(metric)]
     if above is not None:
@@ -60,7 +60,7 @@ def judge(goal, launches, metric, most, worst_most=None, above=None, at_most=Tru
 
 
 def with_lookups(launches, metrics):
-    """Launches where hardware looked something up: the others have no hit rate."""
+    """Launches with lookups on hardware: the others have no hit rate."""
     return [launch for launch in launches if sum(launch.hardware.get(metric) or 0 for metric in metrics) > 0]
 
 
@@ -141,7 +141,7 @@ def judge_family(name, probes):
 
 
 def evaluate(results, probes):
-    """Every goal; `probes` is None where no microbenchmarks were given."""
+    """Every goal; `probes` is None if no microbenchmarks were given."""
     public, extra, pytorch = (results.suite(name) for name in ("public", "extra", "pytorch"))
     cycles, active = "gpc__cycles_elapsed.max", "sm__cycles_active.avg"
     stress = [launch for launch in extra if launch.workload in ("bigwrite", "contention")]

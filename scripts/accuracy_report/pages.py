@@ -131,7 +131,7 @@ def launches_table(metric, launches):
         row = (launch.label, f"`{kernel}`", value_text(hardware), value_text(simulated))
         row += (error_text(metric, error) if error is not None else "-",)
         rows.append(row + ((spread_of(launch, metric),) if spread_known else ()))
-    headings = ("launch", "kernel", "hardware", "simulated", "error") + (("spread of hardware",) if spread_known else ())
+    headings = ("launch", "kernel", "hardware", "simulated", "error") + (("hardware spread",) if spread_known else ())
     return table(headings, rows, left=(0, 1))
 
 
@@ -150,22 +150,22 @@ def short_kernel(name, most=40):
 
 
 def within_spread(metric, launches):
-    """(launches whose simulated value lies within the spread of hardware, launches with a spread)."""
+    """(launches whose simulated value is within the hardware spread, launches with a spread)."""
     known = [launch for launch in launches if metric in launch.spreads and launch.simulated.get(metric) is not None]
     inside = [x for x in known if x.spreads[metric][0] <= x.simulated[metric] <= x.spreads[metric][1]]
     return len(inside), len(known)
 
 
 def launches_section(results):
-    text = "## Launch by launch\n\nLaunches in which both values are 0 are left out.\n"
+    text = "## Launches\n\nLaunches in which both values are 0 are left out.\n"
     for metric in MAIN_METRICS:
         summary = summarise(compare(metric, results.launches))
         if not summary.launches:
             continue
         head = f"{metric_name(metric)}: mean {share_text(metric, summary.mean)}, 90 % {share_text(metric, summary.p90)}"
         inside, known = within_spread(metric, results.launches)
-        remark = f"; {inside} of {known} within the spread of hardware" if known else ""
-        # Markdown is not read inside of <summary>.
+        remark = f"; {inside} of {known} within the hardware spread" if known else ""
+        # Markdown is not parsed inside <summary>.
         head = head.replace("`", "")
         text += "\n" + folded(head + remark, launches_table(metric, results.launches))
     return text
@@ -195,7 +195,7 @@ def metrics_section(results):
         )
     headings = ("metric", "launches", "not 0", "MAPE", "median", "90 %", "worst", "bias", "Pearson of logs")
     text = (
-        "## All metrics\n\nOver the public workloads. `launches` is the number of launches with an error, `not 0` the "
+        "## All metrics\n\nFor the public workloads. `launches` is the number of launches with an error, `not 0` the "
         "number in which\nhardware or simulator have a value above 0; bias is the mean signed error.\n\n"
     )
     text += table(headings, rows, left=(0, 6))
@@ -227,7 +227,7 @@ def stalls_section(results, plots):
     )
     text += plots_section(plots) + ("\n" if plots else "")
     headings = ("launch", "distance", "same top", *(r.replace("_", " ") for r in shown))
-    return text + folded("shares launch by launch", table(headings, rows, left=(0, 2)))
+    return text + folded("shares by launch", table(headings, rows, left=(0, 2)))
 
 
 def microbench_section(probes):
@@ -249,7 +249,7 @@ def microbench_section(probes):
             if p.error is not None and p.simulated is not None
         ]
         if covered:
-            headings = ("value", "unit", "hardware", "simulated", "error", "spread of hardware")
+            headings = ("value", "unit", "hardware", "simulated", "error", "hardware spread")
             text += "\n" + folded(f"{name}: {count_of(len(covered), 'value')}", table(headings, covered, left=(0, 1)))
     uncovered = Counter((p.family, p.status or "not covered") for p in probes if p.error is None)
     if uncovered:

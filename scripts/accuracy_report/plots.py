@@ -1,4 +1,4 @@
-"""Plots as SVG that is the same byte for byte for the same data. The only module that needs matplotlib."""
+"""Plots as SVG; equal data give equal bytes. The only module that requires matplotlib."""
 
 import matplotlib
 
@@ -22,22 +22,22 @@ TRAFFIC = (
     ("dram__bytes_read.sum", "bytes read from DRAM"),
     ("dram__bytes_write.sum", "bytes written to DRAM"),
 )
-NAMED_ERROR = 0.2  # launches farther off than this are named,
-NAMED_LAUNCHES = 5  # if they are among the worst so many
+NAMED_ERROR = 0.2  # launches with a larger error are named,
+NAMED_LAUNCHES = 5  # if they are among this many worst ones
 SMALLER_THAN_SHOWN = "others"
 RANGE_WITHOUT_MINOR_TICKS = 100
-VISIBLE_SHARE = 0.05  # per cent; less is not drawn
+VISIBLE_SHARE = 0.05  # per cent; smaller shares are not drawn
 
 
 def save(figure, path):
     figure.savefig(path, format="svg", metadata={"Date": None, "Creator": None}, bbox_inches="tight")
     plt.close(figure)
-    # matplotlib leaves blanks at the ends of lines.
+    # matplotlib writes trailing blanks.
     path.write_text("\n".join(line.rstrip() for line in path.read_text().splitlines()) + "\n")
 
 
 def scatter(axes, results, metric, title):
-    """Hardware against simulated; values of 0 have no place on logarithmic axes."""
+    """Hardware against simulated; values of 0 cannot be drawn on logarithmic axes."""
     values = []
     positive = [c for c in compare(metric, results.launches) if c.hardware > 0 and c.simulated > 0]
     worst = sorted(positive, key=lambda c: -abs(c.error))[:NAMED_LAUNCHES]
@@ -79,7 +79,7 @@ def draw_scatters(results, metrics, path):
 
 
 def draw_stalls(results, path):
-    """Two stacked bars a launch, hardware above simulated."""
+    """Two stacked bars per launch, hardware above simulated."""
     shares = []
     for launch in results.launches:
         hardware, simulated = stall_shares(launch.hardware), stall_shares(launch.simulated)

@@ -22,7 +22,7 @@ class Launch:
     grid: str
     block: str
     hardware: dict
-    spreads: dict  # metric: (least, greatest) of repeated measurements
+    spreads: dict  # metric: (minimum, maximum) of repeated measurements
     simulated: dict = field(default_factory=dict)
 
     @property
@@ -35,7 +35,7 @@ class Results:
     launches: list  # measured and simulated
     not_simulated: list  # labels of measured launches
     metrics: list  # every metric of the CSV files, in their order
-    reasons: dict  # metric without a simulated value: why
+    reasons: dict  # metric without a simulated value: reason
     runs: list  # rows of the table `run`, as dictionaries
 
     def suite(self, name):
@@ -82,7 +82,7 @@ def read_hardware(path):
 def read_database(path):
     """(runs, {(run, launch): {metric: value}}, reasons) of the simulated launches that were completed."""
     if not Path(path).is_file():
-        fail(f"{path}: there is no such results database")
+        fail(f"{path}: the results database does not exist")
     connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
     connection.row_factory = sqlite3.Row
     try:
@@ -104,7 +104,7 @@ def read_database(path):
 
 
 def check_runs(runs, path):
-    """One page is about one description and one way to run it."""
+    """A page has one description and one way to run it."""
     for name, what in (("config_hash", "several GPU descriptions"), ("version", "several versions of warpsim")):
         if len({run[name] for run in runs}) > 1:
             fail(f"{path}: holds runs of {what}; expected one")
@@ -148,7 +148,7 @@ class Probe:
 
 
 def read_microbench(path):
-    """The CSV file of `warpsim_microbench --csv`. A value that is not covered has a reason in place of its error."""
+    """The CSV file of `warpsim_microbench --csv`. A value that is not covered has a reason instead of an error."""
     probes = []
     with open(path, newline="", encoding="utf-8-sig") as file:
         reader = csv.DictReader(file)

@@ -9,10 +9,10 @@ from .arithmetic import compare, summarise
 from .reading import fail, load
 
 CYCLES = "gpc__cycles_elapsed.max"
-# Every switch of docs/config-reference.md that makes a mechanism ideal, and the choices of policy.
+# Every key of docs/config-reference.md that idealises a mechanism, and the choices of policy.
 ABLATIONS = (
     ("block_scheduler.placement.policy=round_robin", "thread blocks placed in turn"),
-    ("sm.sub_core.dependences=scoreboard", "a scoreboard in place of control bits"),
+    ("sm.sub_core.dependences=scoreboard", "a scoreboard instead of control bits"),
     ("sm.sub_core.scheduler.policy=gto", "greedy, then oldest"),
     ("sm.sub_core.scheduler.policy=lrr", "round robin among warps"),
     ("sm.sub_core.scheduler.policy=two_level", "two-level warp scheduler"),
@@ -52,7 +52,7 @@ class Ablation:
 
 
 def run_name(path):
-    """The name that warpsim gives to the run of this trace."""
+    """The name of the run of this trace in warpsim."""
     path = path.resolve()
     if path.is_file():
         return path.name[: -len(".wtrace")] if path.name.endswith(".wtrace") else path.stem
@@ -60,7 +60,7 @@ def run_name(path):
 
 
 def simulate(warpsim, gpu, traces, database, jobs, overrides=()):
-    """Writes a new results database; an unfinished one is never left under that name."""
+    """Writes a new results database; an unfinished one never has that name."""
     partial = database.with_suffix(".partial.db")
     for path in (partial, database):
         for suffix in ("", "-wal", "-shm"):
@@ -76,7 +76,7 @@ def simulate(warpsim, gpu, traces, database, jobs, overrides=()):
 
 
 def traces_of(results_database):
-    """(run, trace) as the database names them."""
+    """(run, trace) of the database."""
     connection = sqlite3.connect(f"file:{results_database}?mode=ro", uri=True)
     try:
         return connection.execute("SELECT name, trace FROM run WHERE source = 'simulated' ORDER BY name").fetchall()

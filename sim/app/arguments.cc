@@ -29,7 +29,7 @@ po::variables_map parse(const std::string& command, const std::vector<std::strin
   all.add(visible).add_options()("operand", po::value<std::vector<std::string>>());
   if (command == "sweep") {
     all.add_options()("slurm-task", po::value<std::string>()->value_name("FOLDER"),
-                      "");  // what job arrays call, not people
+                      "");  // called by job arrays, not by users
   }
   po::positional_options_description positions;
   positions.add("operand", -1);
@@ -41,7 +41,7 @@ po::variables_map parse(const std::string& command, const std::vector<std::strin
     throw UsageError("unknown option '" + error.get_option_name() + "'" + suggestion(error, visible) +
                      see_help(command));
   } catch (const po::multiple_occurrences& error) {
-    throw UsageError(error.get_option_name() + " is given twice");
+    throw UsageError(error.get_option_name() + " is given more than once");
   } catch (const po::error_with_option_name& error) {
     throw UsageError(error.get_option_name() + ": expected a value" + see_help(command));
   } catch (const po::error& error) {

@@ -11,7 +11,7 @@ namespace warpsim {
 
 class Arguments {
  public:
-  // Throws UsageError for what the command does not take.
+  // Throws UsageError for words that the command does not accept.
   Arguments(const std::string& command, const std::vector<std::string>& words);
 
   bool has(const char* option) const { return values_.count(option) != 0; }
@@ -32,8 +32,8 @@ class Arguments {
   std::map<std::string, std::vector<std::string>> values_;
 };
 
-// The words of a line as a shell would split it. Throws UsageError, which names `option`, for a backslash before
-// nothing.
+// The words of a line as a shell would split it. Throws UsageError, which names `option`, if the line ends in a
+// backslash.
 std::vector<std::string> split_words(const std::string& option, const std::string& line);
 
 // " (see 'warpsim run --help')"

@@ -24,7 +24,7 @@ struct CapabilityCell {
 };
 using CellOf = std::function<CapabilityCell(const GpuConfig&)>;
 
-// Large numbers as the guides write them.
+// Large numbers in the format of the guides.
 std::string number_text(std::uint64_t number) {
   constexpr std::uint64_t kMillion = 1'000'000;
   constexpr std::uint64_t kLeastPower = 1U << 20;
@@ -121,7 +121,7 @@ CellOf dimension(std::vector<std::uint32_t> SpecificationsConfig::*value, std::s
 void add_launch_rows(Rows& rows) {
   using S = SpecificationsConfig;
   using O = OccupancyConfig;
-  rows.add("resident_grids", "resident grids of a device", &S::resident_grids);
+  rows.add("resident_grids", "resident grids per device", &S::resident_grids);
   rows.add("grid_dimensions", "dimensions of a grid", &S::grid_dimensions);
   rows.add("grid_x", "x-dimension of a grid, blocks", dimension(&S::grid_size, 0));
   rows.add("grid_y", "y-dimension of a grid, blocks", dimension(&S::grid_size, 1));
@@ -130,11 +130,11 @@ void add_launch_rows(Rows& rows) {
   rows.add("block_x", "x-dimension of a block", dimension(&S::block_size, 0));
   rows.add("block_y", "y-dimension of a block", dimension(&S::block_size, 1));
   rows.add("block_z", "z-dimension of a block", dimension(&S::block_size, 2));
-  rows.add("threads_per_block", "threads of a block", &O::threads_per_block);
+  rows.add("threads_per_block", "threads per block", &O::threads_per_block);
   rows.add("warp_size", "warp size", [](const GpuConfig&) { return count(kWarpSize); });
-  rows.add("blocks_per_sm", "resident blocks of an SM", &O::blocks_per_sm);
-  rows.add("warps_per_sm", "resident warps of an SM", &O::warps_per_sm);
-  rows.add("threads_per_sm", "resident threads of an SM",
+  rows.add("blocks_per_sm", "resident blocks per SM", &O::blocks_per_sm);
+  rows.add("warps_per_sm", "resident warps per SM", &O::warps_per_sm);
+  rows.add("threads_per_sm", "resident threads per SM",
            [](const GpuConfig& gpu) { return count(std::uint64_t{gpu.occupancy.warps_per_sm} * kWarpSize); });
 }
 
@@ -146,26 +146,26 @@ void add_memory_rows(Rows& rows) {
     rows.add(
         key, name, [value](const GpuConfig& gpu) { return kilobytes(gpu.specifications.*value); }, "KiB");
   };
-  add_registers("registers_per_sm", "32-bit registers of an SM", &OccupancyConfig::registers_per_sm);
-  add_registers("registers_per_block", "32-bit registers of a block", &OccupancyConfig::registers_per_block);
-  rows.add("registers_per_thread", "32-bit registers of a thread", &OccupancyConfig::registers_per_thread);
+  add_registers("registers_per_sm", "32-bit registers per SM", &OccupancyConfig::registers_per_sm);
+  add_registers("registers_per_block", "32-bit registers per block", &OccupancyConfig::registers_per_block);
+  rows.add("registers_per_thread", "32-bit registers per thread", &OccupancyConfig::registers_per_thread);
   rows.add(
-      "shared_per_sm", "shared memory of an SM",
+      "shared_per_sm", "shared memory per SM",
       [](const GpuConfig& gpu) { return kilobytes(gpu.occupancy.carveout_kib.back()); }, "KiB");
   rows.add(
-      "shared_per_block", "shared memory of a block",
+      "shared_per_block", "shared memory per block",
       [](const GpuConfig& gpu) { return kilobytes(gpu.occupancy.shared_bytes_per_block / kKib); }, "KiB");
   rows.add(
-      "shared_per_block_default", "shared memory of a block without opt-in",
+      "shared_per_block_default", "shared memory per block without opt-in",
       [](const GpuConfig& gpu) { return kilobytes(gpu.occupancy.shared_bytes_per_block_default / kKib); }, "KiB");
   rows.add("shared_banks", "banks of shared memory",
            [](const GpuConfig& gpu) { return count(gpu.sm.load_store.shared_banks.banks); });
-  add_kilobytes("local_per_thread", "local memory of a thread", &SpecificationsConfig::local_kib_per_thread);
+  add_kilobytes("local_per_thread", "local memory per thread", &SpecificationsConfig::local_kib_per_thread);
   add_kilobytes("constant_memory", "constant memory", &SpecificationsConfig::constant_kib);
-  add_kilobytes("constant_cache", "cache working set of an SM for constant memory",
+  add_kilobytes("constant_cache", "cache working set per SM for constant memory",
                 &SpecificationsConfig::constant_cache_kib);
   rows.add(
-      "texture_cache", "cache working set of an SM for texture memory",
+      "texture_cache", "cache working set per SM for texture memory",
       [](const GpuConfig& gpu) { return kilobytes(gpu.specifications.texture_cache_kib); }, "KiB");
 }
 
@@ -181,7 +181,7 @@ void add_texture_rows(Rows& rows) {
   rows.add("texture_3d", "3D texture", &S::texture_3d);
   rows.add("texture_cubemap", "cubemap texture", &S::texture_cubemap);
   rows.add("texture_cubemap_layered", "cubemap layered texture", &S::texture_cubemap_layered);
-  rows.add("textures_per_kernel", "textures of a kernel", &S::textures_per_kernel);
+  rows.add("textures_per_kernel", "textures per kernel", &S::textures_per_kernel);
   rows.add("surface_1d", "1D surface", &S::surface_1d);
   rows.add("surface_1d_layered", "1D layered surface", &S::surface_1d_layered);
   rows.add("surface_2d", "2D surface", &S::surface_2d);
@@ -189,9 +189,9 @@ void add_texture_rows(Rows& rows) {
   rows.add("surface_3d", "3D surface", &S::surface_3d);
   rows.add("surface_cubemap", "cubemap surface", &S::surface_cubemap);
   rows.add("surface_cubemap_layered", "cubemap layered surface", &S::surface_cubemap_layered);
-  rows.add("surfaces_per_kernel", "surfaces of a kernel",
+  rows.add("surfaces_per_kernel", "surfaces per kernel",
            [](const GpuConfig& gpu) { return count_or_none(gpu.specifications.surfaces_per_kernel); });
-  rows.add("instructions_per_kernel", "instructions of a kernel", &S::instructions_per_kernel);
+  rows.add("instructions_per_kernel", "instructions per kernel", &S::instructions_per_kernel);
 }
 
 // "8.6" before "10.0".

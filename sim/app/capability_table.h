@@ -11,8 +11,8 @@
 namespace warpsim {
 
 struct CapabilityRow {
-  std::string key;   // for scripts: "registers_per_sm"
-  std::string name;  // for people
+  std::string key;   // in JSON: "registers_per_sm"
+  std::string name;  // in tables
   std::string unit;  // of the JSON values; empty for plain numbers
   std::vector<std::string> cells;
   std::vector<nlohmann::ordered_json> values;  // null: does not exist on that capability

@@ -74,7 +74,7 @@ void check_files(const PtxRunOptions& options, const LaunchFile& launch_file) {
 void check_files(const ExecOptions& options, const std::string& program) {
   OutputPlaces places;
   add_gpu(places, options.gpu);
-  places.add_input(program, "the program that is started");
+  places.add_input(program, "the program that is run");
   places.add_output(options.out, "--out", kDatabase);
   places.add_output(options.trace, "--out");
 }
@@ -83,7 +83,7 @@ void check_files(const ConvertOptions& options) {
   OutputPlaces places;
   add_trace(places, options.in);
   std::error_code error;
-  // A folder is no file to overwrite; that it must be new is said where it is made.
+  // A folder is not an output file here; the code that creates it requires that it is new.
   if (!std::filesystem::is_directory(options.out, error)) {
     places.add_output(options.out, "OUT");
   }

@@ -14,7 +14,7 @@
 
 namespace warpsim {
 
-// Each throws UsageError or UserError for an output that is an input, another output, or no place for a file.
+// Each throws UsageError or UserError for an output that is an input, another output, or not a possible file.
 void check_files(const RunOptions& options, const std::vector<SimulationJob>& jobs);
 void check_files(const PtxRunOptions& options, const LaunchFile& launch_file);
 // `program` is the file that is started.

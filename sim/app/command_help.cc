@@ -29,14 +29,14 @@ constexpr CommandSummary kInspect[] = {
 constexpr CommandSummary kCompare[] = {
     {"compare", Operands::kFiles, "show launches on several GPUs, or of several databases, side by side"},
     {"correlate", Operands::kFiles, "compare results with hardware measurements"},
-    {"import-ncu", Operands::kFiles, "store measurements of Nsight Compute beside a simulated run"},
+    {"import-ncu", Operands::kFiles, "store measurements of Nsight Compute with a simulated run"},
 };
 constexpr CommandSummary kExport[] = {
     {"export", Operands::kFiles, "write views, tables and queries as CSV, JSON, Markdown or LaTeX"},
     {"plot", Operands::kFigure, "draw figures for papers: correlation, speed-up, stalls, roofline, sweep"},
 };
 constexpr CommandSummary kGpus[] = {
-    {"gpus", Operands::kNone, "list the GPU descriptions that ship, or features by compute capability"},
+    {"gpus", Operands::kNone, "list the shipped GPU descriptions, or features by compute capability"},
     {"occupancy", Operands::kNone, "compute how many blocks of a kernel fit on an SM, and what limits them"},
 };
 constexpr CommandSummary kReference[] = {
@@ -59,10 +59,11 @@ constexpr CommandHelp kCommands[] = {
      "       warpsim run KERNELS.ptx --launch FILE [--gpu GPU] [--functional-only] [--out FILE] [options]\n\n"
      "Simulates traces and stores their statistics. A TRACE is a directory with a kernelslist.g, a kernelslist.g, one\n"
      ".traceg (plain, .gz, .xz or .zst) or a .wtrace. Several traces make several runs in one database.\n\n"
-     "Kernels in PTX run as a launch file says (docs/running-ptx.md), without a host program; --gpu is h200 by "
+     "A launch file defines the launches of PTX kernels (docs/running-ptx.md), without a host program; --gpu is h200 "
+     "by "
      "default.\n",
-     "A run is named after its directory (a folder called 'traces' after the one above it) or file. An existing\n"
-     "results database is appended to. The same command continues a run of traces that was interrupted (Ctrl-C, kill)\n"
+     "A run is named after its directory (a folder named 'traces' after its parent) or file. An existing\n"
+     "results database is extended. The same command continues a run of traces that was interrupted (Ctrl-C, kill)\n"
      "and simulates only the launches that are missing; --replace starts again.\n"
      "Statistics: docs/statistics.md; keys of a GPU description: docs/config-reference.md.\n\n"
      "examples:\n"
@@ -77,7 +78,7 @@ constexpr CommandHelp kCommands[] = {
      "contain PTX (nvcc's default, or -gencode arch=compute_XX,code=compute_XX).\n",
      "The exit code is the program's, or 128 plus the number of the signal that ended it; with --check races 0 "
      "becomes\n"
-     "1 if there are races. With --out, a line on stderr says at the end what is stored. Unsupported functions return\n"
+     "1 if there are races. With --out, a line on stderr reports what is stored. Unsupported functions return\n"
      "a CUDA error and are reported once on stderr. See docs/running-programs.md.\n\n"
      "examples:\n"
      "  nvcc -arch=sm_80 -cudart shared vecadd.cu -o vecadd\n"
@@ -151,11 +152,11 @@ constexpr CommandHelp kCommands[] = {
      "usage: warpsim export DATABASE --view NAME | --query SQL [options]\n\n"
      "Writes a view, a table or a query of a results database as CSV, JSON, Markdown or LaTeX. The database is only "
      "read.\n",
-     "CSV and JSON are for programs: all columns, numbers in the fewest digits that read back as the same. Markdown "
+     "CSV and JSON are for programs: all columns, numbers in the fewest digits that preserve the value. Markdown "
      "and\n"
-     "LaTeX are for people: columns without keys and hashes, four significant digits. Each file names the\n"
+     "LaTeX are for readers: columns without keys and hashes, four significant digits. Each file names the\n"
      "runs, their configurations and versions: JSON in 'metadata', Markdown and LaTeX in a comment, CSV in the file\n"
-     "FILE.schema.json beside it, which also has every column's type and unit. docs/exports.md tells more.\n\n"
+     "FILE.schema.json beside it, which also has every column's type and unit. See docs/exports.md.\n\n"
      "examples:\n"
      "  warpsim export results.db --view kernel_summary -o kernels.csv\n"
      "  warpsim export results.db --view stalls --run bfs --format json\n"
@@ -174,10 +175,10 @@ constexpr CommandHelp kCommands[] = {
     {"plot",
      "usage: warpsim plot KIND DATABASE -o FILE [options]\n\n"
      "Draws a figure of a results database as SVG or PDF. KIND is one of\n\n"
-     "  correlation  simulated against measured, one point a launch\n"
-     "  speedup      bars over a baseline, one group a workload, and the geometric mean over workloads\n"
-     "  stalls       why warps waited, one stacked bar a launch\n"
-     "  roofline     warp instructions a second over those per transaction of L2 and DRAM\n"
+     "  correlation  simulated against measured, one point per launch\n"
+     "  speedup      bars over a baseline, one group per workload, and the geometric mean over workloads\n"
+     "  stalls       stall reasons of warps, one stacked bar per launch\n"
+     "  roofline     warp instructions per second over those per transaction of L2 and DRAM\n"
      "  sweep        a metric over a value of the configuration that differs between runs\n"
      "  timeseries   a sampled metric over time\n",
      "gnuplot draws (Debian: gnuplot-nox). The metadata of the file name runs, configurations and versions; it has no\n"
@@ -193,7 +194,7 @@ constexpr CommandHelp kCommands[] = {
      "Writes one HTML file that any browser opens, without a network: what limits each launch and why, occupancy,\n"
      "roofline, stall reasons, memory hierarchy, time series, hot spots, comparison of runs and databases, errors\n"
      "against hardware, configuration. Every table shows the query that gives its numbers.\n",
-     "docs/report.md explains the sections. An existing FILE is replaced when the new one is whole.\n\n"
+     "docs/report.md explains the sections. An existing FILE is replaced when the new one is complete.\n\n"
      "examples:\n"
      "  warpsim report results.db -o report.html\n"
      "  warpsim report before.db after.db --runs 'bfs*' --title 'Wider L2' -o wider.html\n"},
@@ -217,7 +218,7 @@ constexpr CommandHelp kCommands[] = {
      "  warpsim occupancy --gpu h200 --threads 256 --sweep registers\n"},
     {"gpus",
      "usage: warpsim gpus [--json]\n       warpsim gpus --table [CAPABILITY...] [--json | --markdown]\n\n"
-     "Lists the GPU descriptions that ship; run takes their names. With --table prints the features and technical\n"
+     "Lists the shipped GPU descriptions, whose names run accepts. With --table prints the features and technical\n"
      "specifications of all compute capabilities, or of those named, as in the appendices of the programming guides.\n",
      "examples:\n"
      "  warpsim gpus --table 2.0 7.0 9.0\n"
@@ -273,8 +274,8 @@ std::span<const CommandGroup> command_groups() {
 }
 
 const char* program_purpose() {
-  return "warpsim simulates GPU kernels cycle by cycle: recorded instruction traces, PTX or CUDA programs and a\n"
-         "description of the GPU in, a database of statistics out.\n";
+  return "warpsim simulates GPU kernels cycle by cycle: it reads recorded instruction traces, PTX or\n"
+         "CUDA programs and a description of the GPU, and writes a database of statistics.\n";
 }
 
 const char* program_notes() {

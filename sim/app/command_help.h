@@ -1,4 +1,4 @@
-// What each command is for, in words: the text around the list of its options.
+// The purpose of each command: the text around the list of its options.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@ namespace warpsim {
 
 struct CommandHelp {
   const char* name;
-  const char* usage;  // also says what the command does
+  const char* usage;  // also describes the command
   const char* notes;  // after the options
 };
 
-// What a command takes beside its options.
+// The operands of a command.
 enum class Operands : std::uint8_t { kNone, kFiles, kProgram, kFigure, kShell };
 
 struct CommandSummary {
@@ -36,10 +36,10 @@ std::vector<std::string> command_names();
 // All commands, each once.
 std::span<const CommandGroup> command_groups();
 
-// What the program does, and what holds for all commands.
+// The purpose of the program, and notes that apply to all commands.
 const char* program_purpose();
 const char* program_notes();
-// The help of the program: both, with the commands by task.
+// The help of the program: purpose, commands by task, notes.
 std::string program_help();
 
 }  // namespace warpsim

@@ -53,7 +53,7 @@ int show_help(const std::string& command) {
   return print_text(help_text(command));
 }
 
-// What pages say that they were made by.
+// The generator that pages name.
 std::string program_text() {
   return fmt::format("warpsim {} (build {})", kVersion, kCommit);
 }

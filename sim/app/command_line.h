@@ -6,7 +6,7 @@
 
 namespace warpsim {
 
-// Runs the command; `words` without the program's name. Returns the exit code; what is wrong is thrown.
+// Runs the command; `words` do not include the program's name. Returns the exit code; errors are thrown.
 int run_command_line(const std::vector<std::string>& words);
 
 // The words as one line that a shell would split into the same words.

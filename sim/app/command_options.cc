@@ -16,7 +16,7 @@ po::typed_value<std::vector<std::string>>* list_value(const char* name) {
   return po::value<std::vector<std::string>>()->value_name(name);
 }
 
-constexpr const char* kGpuText = "GPU description: a YAML file, or the name of one that ships (see 'warpsim gpus')";
+constexpr const char* kGpuText = "GPU description: a YAML file, or the name of a shipped one (see 'warpsim gpus')";
 
 void add_detail_options(po::options_description& options) {
   auto add = options.add_options();
@@ -25,7 +25,7 @@ void add_detail_options(po::options_description& options) {
   add("hot-spots", "record executions, stall reasons and memory accesses of each instruction");
 }
 
-// Of run and compare; the latter takes several GPUs and names its runs itself.
+// Of run and compare; compare takes several GPUs and generates the names of its runs.
 void add_simulation_options(po::options_description& options, bool several_gpus) {
   auto add = options.add_options();
   if (several_gpus) {
@@ -51,7 +51,7 @@ void add_simulation_options(po::options_description& options, bool several_gpus)
     add("name", text_value("NAME"), "name of the run (one trace only)");
   }
   add_detail_options(options);
-  add("replace", "replace runs of the same name that the database holds, instead of continuing them");
+  add("replace", "replace existing runs of the same name instead of continuing them");
   add("progress", text_value("auto|always|never"), "auto (default): a progress bar on a terminal; always; never");
   add("no-skip", "tick every component at every cycle: slow, same results");
 }
@@ -61,13 +61,13 @@ void add_sweep_options(po::options_description& options) {
   add("out,o", text_value("FILE"), "results database to write (default: the sweep's name with .db, in this folder)");
   add("engine", text_value("local|slurm"), "local (default): processes on this machine; slurm: job arrays");
   add("jobs", text_value("N"),
-      "points at a time (default: one a processor); with --engine slurm tasks at a time (default: no limit)");
+      "points at a time (default: one per processor); with --engine slurm tasks at a time (default: no limit)");
   add("retries", text_value("N"), "try a point that failed up to N times more (default 0)");
   add("dry-run", "list the points and their state; nothing is run or written");
   add("collect", "run nothing: store the finished points and list the others");
   add("replace", "replace a database at --out that is not of this sweep");
   add("progress", text_value("auto|always|never"), "auto (default): a progress line on a terminal; always; never");
-  add("slurm-args", text_value("WORDS"), "further options of sbatch, as '--partition=long --time=2:00:00'");
+  add("slurm-args", text_value("WORDS"), "further options of sbatch, for example '--partition=long --time=2:00:00'");
   add("points-per-task", text_value("N"), "points that one task of a job array runs, one after another (default 1)");
   add("no-wait", "return after the jobs are submitted; the same command without it, or with --collect, continues");
   add("poll", text_value("SECONDS"), "interval between queries of Slurm (default 10)");
@@ -82,25 +82,25 @@ void add_report_options(po::options_description& options, const std::string& com
     add("run", list_value("NAME")->composing(),
         "only this run, or those that match a pattern with * and ?; may be repeated (default: all)");
     add("columns", text_value("LIST"),
-        "these columns in this order, as run_name,cycles,ipc, or all (default: all; of views in md and tex those that "
-        "people read)");
+        "these columns in this order, as run_name,cycles,ipc, or all (default: all; for views in md and tex those for "
+        "readers)");
     add("format", text_value("csv|json|md|tex|parquet-csv"),
-        "parquet-csv is csv that insists on a file (default: by the end of FILE, else csv)");
+        "parquet-csv is csv that requires a file (default: by the suffix of FILE, else csv)");
     add("out,o", text_value("FILE"), "file to write (default: standard output); FILE.csv gets a FILE.schema.json");
     add("significant", text_value("N"), "md and tex: round real numbers to N significant digits (default 4)");
-    add("digits", text_value("N"), "md and tex: round real numbers to N digits after the point instead");
+    add("digits", text_value("N"), "md and tex: round real numbers to N decimal places instead");
     add("exact", "md and tex: do not round");
-    add("comment", "csv: begin with lines '# ...' that name runs, configurations and versions");
+    add("comment", "csv: start with lines '# ...' that name runs, configurations and versions");
   }
   if (command == "plot") {
-    add("out,o", text_value("FILE"), "FILE.svg, FILE.pdf, or FILE.gp for gnuplot's script and FILE.csv alone");
+    add("out,o", text_value("FILE"), "FILE.svg, FILE.pdf, or FILE.gp for only gnuplot's script and FILE.csv");
     add("run", list_value("NAME")->composing(),
         "only this run, or those that match a pattern with * and ?; may be repeated (default: all)");
     add("launch", text_value("N"), "only this launch of each run, counted from 0");
     add("metric", text_value("NAME"),
         "correlation: a metric (default gpc__cycles_elapsed.max); timeseries: a column of that view (default ipc)");
     add("x", text_value("KEY"),
-        "sweep: what differs between the runs: a key of the configuration, gpu or cache_control");
+        "sweep: the parameter that differs between the runs: a key of the configuration, gpu or cache_control");
     add("y", text_value("NAME"), "sweep: a column of kernel_summary (default cycles) or a metric");
     add("facet", text_value("KEY"),
         "sweep: one panel for each value of KEY: workload, gpu, a key that differs, or none (default: workload, where "
@@ -130,42 +130,42 @@ void add_timeline_options(po::options_description& options) {
   add("timeline-window", text_value("FROM:TO"), "core cycles since the launch began (default 0:20000)");
   add("timeline-launch", text_value("N"), "the launch, counted from 0 (default: the first that is simulated)");
   add("timeline-sms", text_value("LIST"),
-      "SMs whose warps are shown: 0,3-5; first (default): the SM that runs block 0; all");
-  add("timeline-blocks", text_value("LIST"), "SMs whose blocks are shown (default: as --timeline-sms)");
-  add("timeline-sub-cores", text_value("LIST"), "sub-cores of these SMs whose warps are shown (default: all)");
-  add("timeline-warp-slots", text_value("LIST"), "warp slots of these sub-cores that are shown (default: all)");
-  add("timeline-channels", text_value("LIST"), "DRAM channels whose commands are shown (default 0)");
+      "SMs whose warps are recorded: 0,3-5; first (default): the SM that runs block 0; all");
+  add("timeline-blocks", text_value("LIST"), "SMs whose blocks are recorded (default: as --timeline-sms)");
+  add("timeline-sub-cores", text_value("LIST"), "sub-cores of these SMs whose warps are recorded (default: all)");
+  add("timeline-warp-slots", text_value("LIST"), "warp slots of these sub-cores that are recorded (default: all)");
+  add("timeline-channels", text_value("LIST"), "DRAM channels whose commands are recorded (default 0)");
 }
 
-// Of report, which writes a page, and serve.
+// Of report and serve; report also has the page to write.
 void add_page_options(po::options_description& options, bool writes) {
   auto add = options.add_options();
   if (writes) {
     add("out,o", text_value("FILE"), "page to write");
   } else {
-    add("port", text_value("N"), "port of 127.0.0.1 to listen at (default 8017); 0: any that is free");
+    add("port", text_value("N"), "port of 127.0.0.1 to listen at (default 8017); 0: any free port");
   }
   add("runs", text_value("GLOB"), "only runs whose name matches, for example 'bfs*'");
   add("title", text_value("TEXT"), "title of the page (default: names of the databases)");
   add("series-points", text_value("N"),
-      "points in time that the series of a launch keep at most (default: 400000, shared by the launches); longer "
+      "maximum number of samples in the series of a launch (default: 400000, shared by the launches); longer "
       "series are averaged");
 }
 
 void add_occupancy_options(po::options_description& options) {
   auto add = options.add_options();
   add("gpu", text_value("GPU"), kGpuText);
-  add("threads", text_value("N"), "threads of a block");
-  add("registers", text_value("R"), "registers of a thread");
+  add("threads", text_value("N"), "threads per block");
+  add("registers", text_value("R"), "registers per thread");
   add("shared", text_value("BYTES"),
-      "shared memory of a block, static and dynamic, without what the driver adds (default 0)");
+      "shared memory per block, static and dynamic, without the driver's reserve (default 0)");
   add("carveout", text_value("KIB"),
       "size of the SM's shared memory; the next available size that holds a block is used");
   add("arguments", text_value("BYTES"),
       "kernel arguments, which take shared memory on compute capability 1.x (default: --shared counts them)");
   add("barriers", text_value("N"), "named barriers of a block, a limit on compute capability 9.0 (default 1)");
   add("set", list_value("KEY=VALUE")->composing(), "change one value of the description; may be repeated");
-  add("sweep", text_value("threads|registers|shared"), "print the curve over this, which need not be given");
+  add("sweep", text_value("threads|registers|shared"), "print the curve over this value, which is then optional");
   add("json", "print JSON");
 }
 
@@ -181,7 +181,7 @@ po::options_description visible_options(const std::string& command) {
   }
   if (command == "run" || command == "compare" || command == "info") {
     add("sass", text_value("FILE"), "SASS listing of all kernels (default: the listings beside the trace)");
-    add("strict", "an opcode that is not known, or that the GPU's compute capability lacks, is an error");
+    add("strict", "unknown opcodes and opcodes that the GPU's compute capability lacks are errors");
   }
   if (command == "run") {
     add_timeline_options(options);
@@ -189,8 +189,8 @@ po::options_description visible_options(const std::string& command) {
         "launch file of a PTX file: kernels, grids, buffers, parameters, expected results");
   }
   if (command == "run" || command == "exec") {
-    add("functional-only", command == "run" ? "run the kernels of PTX without timing them"
-                                            : "run kernels without timing them: fast, and all simulated times are 0");
+    add("functional-only", command == "run" ? "run the kernels of PTX without timing"
+                                            : "run kernels without timing: fast, and all simulated times are 0");
     add("force-target", "run PTX for a newer compute capability than that of the GPU");
     add("break", list_value("KERNEL:LINE")->composing(),
         "show the registers of the first warp that reaches this line of the PTX; may be repeated");
@@ -199,9 +199,9 @@ po::options_description visible_options(const std::string& command) {
   }
   if (command == "run" || command == "exec" || command == "trace") {
     add("max-instructions", text_value("N"),
-        "end a launch of PTX that has not finished after N warp instructions; counted without timing, too");
+        "end a launch of PTX that has not finished after N warp instructions; also counted without timing");
     add("check", text_value("LIST"),
-        "what kernels of PTX are checked for beside their addresses: uninitialised (reads of shared memory that "
+        "additional checks of PTX kernels besides addresses: uninitialised (reads of shared memory that "
         "nothing "
         "has written; the default), races (accesses that nothing orders; slow), all, none");
     add("quarantine", text_value("MIB"),
@@ -212,7 +212,7 @@ po::options_description visible_options(const std::string& command) {
     add_sweep_options(options);
   }
   if (command == "merge") {
-    add("out,o", text_value("FILE"), "database to merge into (default: the first one named)");
+    add("out,o", text_value("FILE"), "database to merge into (default: the first operand)");
     add("replace", "a run replaces an earlier run of the same name");
   }
   if (command == "correlate") {
@@ -247,7 +247,7 @@ po::options_description visible_options(const std::string& command) {
         "all: caches are empty before each launch, as when a profiler measures (default with --out); none: they keep "
         "their content and copies to the device fill L2 (default without)");
     add_detail_options(options);
-    add("replace", "replace a run of the same name that the database holds");
+    add("replace", "replace an existing run of the same name");
   }
   if (command == "exec" || command == "trace") {
     add("skip-kernel", list_value("NAME")->composing(),

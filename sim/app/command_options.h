@@ -8,21 +8,21 @@
 
 namespace warpsim {
 
-// The options that a command shows in its help.
+// The options in the help of a command.
 boost::program_options::options_description visible_options(const std::string& command);
 
-// The list of a command's options, as its help shows it.
+// The list of a command's options, as in its help.
 std::string options_text(const std::string& command);
 
 struct CommandOption {
-  std::string name;    // without dashes in front
+  std::string name;    // without leading dashes
   bool is_switch;      // takes no value
   std::string letter;  // the short form, "-o"; empty: none
-  std::string value;   // what is shown in place of the value: "FILE", or the words that it may be, "all|none"
+  std::string value;   // the placeholder of the value: "FILE", or the words that it may be, "all|none"
   bool repeated;       // may be given several times
   std::string description;
 };
-// All options that the command's help shows, in its order.
+// All options in the command's help, in its order.
 std::vector<CommandOption> command_options(const std::string& command);
 
 }  // namespace warpsim

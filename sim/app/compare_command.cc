@@ -25,13 +25,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A database for one comparison that is not to be kept.
+// A temporary database for one comparison.
 class TemporaryDatabase {
  public:
   TemporaryDatabase() {
     std::string pattern = (fs::temp_directory_path() / "warpsim-compare-XXXXXX").string();
     if (mkdtemp(pattern.data()) == nullptr) {
-      throw DatabaseError(pattern + ": a folder for the results cannot be made there; give a file with --out");
+      throw DatabaseError(pattern + ": no folder for the results can be created there; give a file with --out");
     }
     folder_ = pattern;
   }
@@ -47,7 +47,7 @@ class TemporaryDatabase {
   fs::path folder_;
 };
 
-// "configs/h200.yaml" and "h200" are both called h200.
+// "configs/h200.yaml" and "h200" are both named h200.
 std::string short_name(const std::string& gpu) {
   return fs::path(gpu).stem().string();
 }
@@ -87,7 +87,7 @@ void print(const std::vector<LaunchGroup>& groups, const std::vector<RunNote>& n
   out << all.dump(kIndent) << "\n";
 }
 
-// What these runs alone left: a database that is appended to holds others, too.
+// The notes of these runs only: an existing database also holds others.
 void print_runs(const std::string& path, const std::vector<SimulationJob>& jobs, bool json, std::ostream& out) {
   const Database database(path, Database::Mode::kReadOnly);
   std::vector<ComparedLaunch> launches = read_launches(database);

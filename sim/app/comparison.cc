@@ -85,14 +85,14 @@ std::string group_text(const LaunchGroup& group, bool with_database) {
   return text + table.render();
 }
 
-// How much faster each variant is than the first one, over the workloads that both ran.
+// The speed-up of each variant over the first one, for the workloads that both ran.
 std::string totals_text(const std::vector<LaunchGroup>& groups) {
   const std::vector<TimedLaunch> launches = timed_launches(groups);
   TextTable table({{"variant", Align::kLeft},
                    {"workloads", Align::kRight},
                    {"time", Align::kRight},
-                   {"time of the base", Align::kRight},
-                   {"speed-up of the sum", Align::kRight},
+                   {"baseline time", Align::kRight},
+                   {"total speed-up", Align::kRight},
                    {kMeanSpeedup, Align::kRight}});
   std::uint32_t most_launches = 0;
   const std::string base = usual_baseline(launches);
@@ -213,7 +213,7 @@ std::string comparison_text(const std::vector<LaunchGroup>& groups) {
 
 std::string notes_text(const std::vector<RunNote>& notes) {
   constexpr std::size_t kMostNamed = 3;
-  std::map<std::string, std::vector<std::string>> runs;  // that say it
+  std::map<std::string, std::vector<std::string>> runs;  // that have the note
   for (const RunNote& note : notes) {
     runs[note.note].push_back(note.run);
   }

@@ -1,4 +1,4 @@
-// The same launches in several variants, read from results databases (view comparison) and set side by side.
+// The same launches in several variants, read from results databases (view comparison), side by side.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 
 namespace warpsim {
 
-// One launch as one run simulated it. What has no value is absent.
+// One launch as one run simulated it. Unavailable values are absent.
 struct ComparedLaunch {
   std::string database;
   std::string run;
   std::string gpu;
   std::string variant;       // view variants
-  std::string workload;      // likewise
+  std::string workload;      // the same
   std::string workload_key;  // equal for equal traces and programs
   std::uint32_t launch_index = 0;
   std::string name;
@@ -41,7 +41,7 @@ struct ComparedLaunch {
 // All simulated launches of the database, in the order of its runs.
 std::vector<ComparedLaunch> read_launches(const Database& database);
 
-// What the database says of a run beside numbers: what was inferred or mapped, why a kernel could not run.
+// The notes of a run in the database: what was inferred or mapped, why a kernel could not run.
 struct RunNote {
   std::string run;
   std::string note;
@@ -53,8 +53,7 @@ using LaunchGroup = std::vector<ComparedLaunch>;
 // In order of first appearance; fills in the speed-ups.
 std::vector<LaunchGroup> group_launches(const std::vector<ComparedLaunch>& launches);
 
-// What speed-ups are made of (report/speedups.h). Where rows come from several databases, variants are named with
-// theirs.
+// The input of speed-ups (report/speedups.h). If rows come from several databases, names of variants contain theirs.
 std::vector<TimedLaunch> timed_launches(const std::vector<LaunchGroup>& groups);
 
 std::string comparison_text(const std::vector<LaunchGroup>& groups);

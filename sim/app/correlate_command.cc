@@ -27,7 +27,7 @@ namespace warpsim {
 
 namespace {
 
-// What is compared unless told otherwise: time first, then what explains it.
+// The metrics that are compared by default: time first, then those that explain it.
 constexpr const char* kMainMetrics[] = {
     "gpc__cycles_elapsed.max",
     "sm__cycles_active.avg",
@@ -44,7 +44,7 @@ constexpr const char* kMainMetrics[] = {
     "dram__bytes_read.sum",
     "smsp__issue_active.avg.pct_of_peak_sustained_active",
 };
-constexpr std::size_t kMetricsByLaunch = 2;  // of the main ones, those shown launch by launch
+constexpr std::size_t kMetricsByLaunch = 2;  // of the main ones, those printed per launch
 
 std::string value_text(double value) {
   return value == std::floor(value) && std::abs(value) < 1e15 && value >= 0 ? grouped(static_cast<std::uint64_t>(value))
@@ -87,7 +87,7 @@ void print_join(std::ostream& out, const LaunchJoin& join) {
   out << fmt::format("\n  {} launches compared\n", join.launches.size());
   print_list(out, "measured, not simulated", join.not_simulated);
   print_list(out, "simulated, not measured", join.not_measured);
-  print_list(out, "left out, the measurement did not pass", join.not_passed);
+  print_list(out, "left out, measurement failed", join.not_passed);
   print_list(out, "left out, stopped by --max-cycles", join.limited);
   print_list(out, "grid or block size differs; is it the same launch?", join.different_size);
 }
@@ -113,7 +113,7 @@ void print_launches(std::ostream& out, const LaunchJoin& join, const std::string
                                             {"simulated", Align::kRight},
                                             {"error", Align::kRight}};
   if (spread_known) {
-    columns.push_back({"spread of hardware", Align::kRight});
+    columns.push_back({"hardware spread", Align::kRight});
   }
   TextTable table(std::move(columns));
   constexpr std::size_t kKernelWidth = 30;
@@ -160,7 +160,7 @@ std::string comparisons_csv(const LaunchJoin& join, const std::vector<std::strin
   return text;
 }
 
-// Keeps the measurements in the database, one hardware run a workload.
+// Stores the measurements in the database, one hardware run per workload.
 void store_hardware(const CorrelateOptions& options, const HardwareTable& hardware) {
   std::vector<std::string> order;
   std::map<std::string, std::vector<HardwareLaunch>> runs;

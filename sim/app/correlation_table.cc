@@ -11,7 +11,7 @@ namespace warpsim {
 
 namespace {
 
-// The columns that people read, in their order.
+// The columns for readers, in their order.
 constexpr std::size_t kColumns = 11;
 constexpr std::array<const char*, kColumns> kHeadings = {"metric",  "launches",     "mean |error|", "median",
                                                          "90 %",    "worst",        "mean error",   "Pearson",

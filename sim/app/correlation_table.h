@@ -1,5 +1,5 @@
 // The table of `warpsim correlate`: one row per metric, as text for the terminal, CSV, Markdown or LaTeX. CSV holds
-// plain numbers (0.1 is 10 % or 10 points); the others are formatted for people.
+// plain numbers (0.1 is 10 % or 10 points); the others are formatted for readers.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct MetricRow {
   std::string metric;
   MetricKind kind = MetricKind::kRatio;
   Correlation result;
-  std::string worst_launch;  // empty: none has an error
+  std::string worst_launch;  // empty: no launch has an error
 };
 struct MetricRows {
   std::vector<MetricRow> rows;
@@ -27,7 +27,7 @@ MetricRows metric_rows(const LaunchJoin& join, const std::vector<std::string>& m
 
 // "+1.5 %", or "+1.5 pt" of a percentage; "-" without an error.
 std::string error_text(MetricKind kind, const std::optional<double>& error);
-// How far the extremes of repeated measurements lie from the value that is compared: "-2.0 .. +1.5 %".
+// The distance of the extremes of repeated measurements from the compared value: "-2.0 .. +1.5 %".
 std::string spread_text(MetricKind kind, double hardware, const Spread& spread);
 
 std::string render_text(const std::vector<MetricRow>& rows);

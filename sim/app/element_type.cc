@@ -20,7 +20,7 @@ std::uint64_t mask_of(ElementType type) {
   return ~std::uint64_t{0} >> (64 - kBitsPerByte * bytes_of(type));
 }
 
-// Hexadecimal digits after "0x"; nothing for what is no such number.
+// Hexadecimal digits after "0x"; nothing for any other text.
 std::optional<std::uint64_t> hexadecimal(std::string_view text) {
   std::uint64_t value = 0;
   const char* const end = text.data() + text.size();
@@ -69,7 +69,7 @@ std::optional<std::uint64_t> float_bits(ElementType type, const std::string& tex
   return value ? std::optional(rounded(type, *value)) : std::nullopt;
 }
 
-// The place of a number among all numbers of its type, counted from zero.
+// The rank of a number among all numbers of its type, counted from zero.
 std::int64_t rank_of(ElementType type, std::uint64_t bits) {
   const std::uint64_t mask = mask_of(type);
   const auto size = static_cast<std::int64_t>(bits & (mask >> 1U));

@@ -41,14 +41,14 @@ __int128 integer_of(ElementType type, std::uint64_t bits);
 std::uint64_t load_element(ElementType type, const std::byte* from);
 void store_element(ElementType type, std::uint64_t bits, std::byte* to);
 
-// How far an element may be from what is expected; all zero: equal, where NaNs are equal and so are zeros of both
-// signs.
+// The allowed difference between an element and its expected value. All zero: equal; NaNs are equal, and zeros of both
+// signs are equal.
 struct Tolerance {
   double absolute = 0;
   double relative = 0;    // of the expected value's size
   std::uint64_t ulp = 0;  // steps between neighbouring numbers of the type; floating-point types only
 };
-// Within one of the tolerances.
+// True if the difference is within one of the tolerances.
 bool is_close(ElementType type, std::uint64_t got, std::uint64_t expected, const Tolerance& tolerance);
 
 }  // namespace warpsim

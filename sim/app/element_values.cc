@@ -27,7 +27,7 @@ std::uint64_t progression(ElementType type, const ElementValues& values, std::ui
     const double step = value_of(type, values.step);
     return rounded(type, value_of(type, values.start) + step * static_cast<double>(place));
   }
-  // The sign is in the bits beyond the type's, which are cut off.
+  // The bits beyond the type's width hold the sign extension and are dropped.
   const auto start = static_cast<std::uint64_t>(integer_of(type, values.start));
   const auto step = static_cast<std::uint64_t>(integer_of(type, values.step));
   return wrapped(type, start + step * place);

@@ -7,14 +7,14 @@
 namespace warpsim {
 
 struct ElfProgram {
-  bool is_elf = false;                 // 64 bit, little endian; else a script or for another machine
-  std::vector<std::string> libraries;  // that it names (DT_NEEDED)
+  bool is_elf = false;                 // 64 bit, little endian; otherwise a script or a program for another machine
+  std::vector<std::string> libraries;  // needed by the program (DT_NEEDED)
   bool fixed_search_path = false;      // DT_RPATH, which the loader tries before LD_LIBRARY_PATH
   bool has_device_code = false;        // a section .nv_fatbin
-  bool asks_for_registration = false;  // __cudaRegisterFatBinary is to come from a library
+  bool asks_for_registration = false;  // __cudaRegisterFatBinary is imported from a library
 };
-// Throws UserError for a file that cannot be read. A damaged one is read as far as it makes sense: the system's loader
-// says what is wrong with it.
+// Throws UserError for a file that cannot be read. A damaged one is read as far as possible: the system's loader
+// reports the damage.
 ElfProgram read_elf_program(const std::string& path);
 
 }  // namespace warpsim

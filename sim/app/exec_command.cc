@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Beside the program, as built and as installed.
+// Relative to the program, in the build tree and when installed.
 std::string library_folder() {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
@@ -35,7 +35,7 @@ std::string library_folder() {
   return folder.string();
 }
 
-// The new value before what the variable holds.
+// The new value in front of the variable's old value.
 void put_before(const char* variable, const std::string& value) {
   const char* const old = std::getenv(variable);
   const std::string whole = old == nullptr || *old == '\0' ? value : value + ":" + old;
@@ -70,7 +70,7 @@ int run_with_results(const ExecOptions& options, const std::string& path, const 
 
 void set_environment(const ExecOptions& options, const std::string& whole) {
   setenv(cuda::kGpuVariable, fs::absolute(find_gpu_file(options.gpu)).c_str(), 1);
-  // The program may change its folder before its first call.
+  // The program may change its working directory before its first call.
   set_or_remove(cuda::kResultsVariable, options.out.empty() ? "" : fs::absolute(options.out).string());
   set_or_remove(cuda::kNameVariable, run_name(options));
   set_or_remove(cuda::kCommandVariable, whole);

@@ -8,9 +8,9 @@
 
 namespace warpsim {
 
-// Without results the program takes this process's place. Otherwise it runs as a child, a line on standard error says
-// at the end what is stored, and the exit code is the program's own, or 128 and the number of the signal that ended it.
-// Throws UserError.
+// Without results the program replaces this process. Otherwise it runs as a child, a line on stderr reports at the end
+// what is stored, and the exit code is the program's, or 128 plus the number of the signal that ended it. Throws
+// UserError.
 int exec_command(const ExecOptions& options, const std::string& whole);
 
 // Throws UserError for a program that cannot run on the simulated device. `folder` holds the CUDA libraries. Returns

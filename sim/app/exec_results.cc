@@ -20,10 +20,10 @@ namespace {
 
 struct StoredRun {
   bool is_there = false;
-  bool is_taken = false;  // by the program's process, or by nobody any more
+  bool is_taken = false;  // by the program's process, or no longer by any
   std::string status;
   std::int64_t launches = 0;
-  std::string writer;  // that is still alive
+  std::string writer;  // if it is still alive
 };
 
 StoredRun read_run(const Database& database, const RunToken& token) {
@@ -64,8 +64,8 @@ std::string ExecResults::closing_line(int status) {
     stored = read_run(database, token_);
   }
   if (!stored.is_there) {
-    throw DatabaseError(fmt::format("{}: run '{}' was replaced or deleted by another process; nothing is stored of it",
-                                    database_, name_));
+    throw DatabaseError(fmt::format(
+        "{}: run '{}' was replaced or deleted by another process; its launches are not stored", database_, name_));
   }
   if (!stored.is_taken) {
     return without_launches(status);
@@ -81,7 +81,7 @@ std::string ExecResults::closing_line(int status) {
   if (stored.status == "incomplete") {
     return fmt::format("{}; the run is incomplete, since {}", what,
                        WIFSIGNALED(status) ? fmt::format("signal {} ended the program", WTERMSIG(status))
-                                           : "a kernel failed or the program did not end by itself");
+                                           : "a kernel failed or the program did not end normally");
   }
   return stored.launches == 0 ? what + "; the program launched no kernel" : what;
 }

@@ -1,5 +1,5 @@
 // The run in which `warpsim exec` stores the launches of a program: begun before the program starts, written by the
-// libraries in the program's process, judged when it has ended.
+// libraries in the program's process, completed when it has ended.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,17 @@ namespace warpsim {
 
 class ExecResults {
  public:
-  // Begins an incomplete run. Throws UserError, also for a name that the database holds already. `command`: as typed.
+  // Begins an incomplete run. Throws UserError, also for a name that already exists in the database. `command`: as
+  // typed.
   ExecResults(const ExecOptions& options, const std::string& run_name, const std::string& command);
 
   // For the program's process: see cuda::DeviceOptions::begun_run.
   std::string token() const { return to_text(token_); }
 
-  // The program has ended with this status (waitpid()). Returns the line that says what is stored. Throws DatabaseError
-  // if the run is no longer there.
+  // The program has ended with this status (waitpid()). Returns the line that reports what is stored. Throws
+  // DatabaseError if the run no longer exists.
   std::string closing_line(int status);
-  // The program did not start: nothing is left of the run.
+  // The program did not start: removes the run.
   void withdraw();
 
  private:

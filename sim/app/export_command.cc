@@ -16,7 +16,8 @@ namespace warpsim {
 
 namespace {
 
-// Markdown and LaTeX show of a view what people read, unless columns are named; everything else is shown whole.
+// Markdown and LaTeX contain only the columns for readers of a view, unless columns are named; other formats and tables
+// contain all.
 ExportedTable chosen_columns(ExportedTable table, const ExportOptions& options) {
   if (options.columns == std::vector<std::string>{"all"}) {
     return table;

@@ -7,7 +7,7 @@
 
 namespace warpsim {
 
-// Writes the file, or to `out` if there is none. Returns the exit code.
+// Writes to the file, or to `out` if no file is given. Returns the exit code.
 int export_command(const ExportOptions& options, std::ostream& out);
 
 }  // namespace warpsim

@@ -12,7 +12,7 @@
 
 namespace warpsim {
 
-// What repeated measurements of one value lie between.
+// Minimum and maximum of repeated measurements of one value.
 struct Spread {
   double least = 0;
   double greatest = 0;
@@ -27,7 +27,8 @@ struct HardwareTable {
   std::vector<std::string> metrics;  // in the order of the columns
   std::vector<HardwareRow> rows;
 };
-// Throws UserError: not readable, columns missing, rows of another length, values that are no numbers, launches twice.
+// Throws UserError: unreadable file, missing columns, rows of another length, values that are not numbers, duplicate
+// launches.
 HardwareTable read_hardware_csv(const std::string& path);
 HardwareTable parse_hardware_csv(const std::string& text, const std::string& path);
 

@@ -33,7 +33,7 @@ std::string chosen_run(const Database& database, const std::string& name) {
     }
   }
   if (names.empty()) {
-    throw UserError(database.path() + ": has no simulated run to which the measurements could belong");
+    throw UserError(database.path() + ": has no simulated run for the measurements");
   }
   if (name.empty()) {
     if (names.size() > 1) {
@@ -135,7 +135,7 @@ int import_ncu_command(const ImportNcuOptions& options, std::ostream& out) {
   }
   if (join.launches.empty() && join.limited.empty()) {
     throw UserError(
-        fmt::format("{}: none of its {} launches is one of run '{}'", options.csv, measured.launches.size(), run));
+        fmt::format("{}: none of its {} launches belongs to run '{}'", options.csv, measured.launches.size(), run));
   }
   ResultsWriter(options.database).put_hardware_run(run, gpu, measured.launches);
   out << fmt::format("{} launches of {} measured on {}, {} metrics, stored with the simulated ones\n",
@@ -146,7 +146,7 @@ int import_ncu_command(const ImportNcuOptions& options, std::ostream& out) {
   print_list(out, "measured, not simulated", join.not_simulated);
   print_list(out, "grid or block size differs; is it the same launch?", join.different_size);
   print_list(out, "kernels differ; is it the same program?", others);
-  print_list(out, "left out, no metrics or no numbers", measured.left_out);
+  print_list(out, "left out, without metrics or numbers", measured.left_out);
   return kExitDone;
 }
 

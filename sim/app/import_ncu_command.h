@@ -7,7 +7,8 @@
 
 namespace warpsim {
 
-// Says on `out` what was read and what has no partner. Returns the exit code. Nothing is stored if anything is wrong.
+// Reports on `out` what was read and which launches have no partner. Returns the exit code. Nothing is stored after an
+// error.
 int import_ncu_command(const ImportNcuOptions& options, std::ostream& out);
 
 }  // namespace warpsim

@@ -30,7 +30,7 @@ std::string count_text(std::size_t count, const std::string& one, const std::str
   return fmt::format("{} {}", count, count == 1 ? one : several);
 }
 
-// What each launch asks for.
+// The resources of each launch.
 std::string launches_table(const TraceInfo& info) {
   constexpr std::size_t kKernelWidth = 40;
   TextTable table({{"launch", kLeft},
@@ -57,14 +57,14 @@ std::string launches_table(const TraceInfo& info) {
   return table.render();
 }
 
-// What each launch executes, and all together.
+// The executed instructions of each launch, and their sums.
 std::string counts_table(const TraceInfo& info) {
   TextTable table({{"launch", kLeft},
                    {"blocks", kRight},
                    {"warps", kRight},
                    {"warp instr", kRight},
                    {"thread instr", kRight},
-                   {"without lanes", kRight},
+                   {"no active lanes", kRight},
                    {"load requests", kRight},
                    {"load sectors", kRight},
                    {"store requests", kRight},
@@ -82,7 +82,7 @@ std::string counts_table(const TraceInfo& info) {
   return table.render();
 }
 
-// Warp instructions by class; classes that no launch executes have no column.
+// Warp instructions by class; classes without instructions have no column.
 std::string classes_table(const TraceInfo& info) {
   const KernelInfo total = info.total();
   std::vector<std::size_t> classes;

@@ -1,4 +1,4 @@
-// What bounds and checks launches of PTX, whoever asks for them.
+// Limits and checks of PTX launches, for all commands that run PTX.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ namespace warpsim {
 class Arguments;
 
 struct LaunchBounds {
-  std::optional<std::uint64_t> max_instructions;  // of warps, of a launch
-  std::optional<std::uint64_t> quarantine_mib;    // freed memory that is not used again; empty: no limit
+  std::optional<std::uint64_t> max_instructions;  // warp instructions of a launch
+  std::optional<std::uint64_t> quarantine_mib;    // freed memory that is not reused; empty: no limit
   CheckOptions checks;
 };
 

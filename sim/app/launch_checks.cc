@@ -11,10 +11,10 @@ namespace warpsim {
 
 namespace {
 
-// The elements that are not as expected.
+// The elements that differ from the expected values.
 struct Mismatches {
   std::uint64_t count = 0;
-  std::uint64_t first = 0;  // index, if there are any
+  std::uint64_t first = 0;  // index of the first one, if any
   std::uint64_t got = 0;    // bits
   std::uint64_t expected = 0;
 };
@@ -82,7 +82,7 @@ void check_values(const LaunchFile& file, const LaunchMemory& memory, CheckRepor
     const std::uint64_t there = other == nullptr ? count : other->elements;
     count = expectation.elements ? count : std::min(count, there);
     if (count == 0 || count > rest || count > there) {
-      throw UserError(fmt::format("{}: '{}' has {} elements of type {}, none or too few after element {}",
+      throw UserError(fmt::format("{}: '{}' has {} elements of type {}, too few after element {}",
                                   expectation.origin.position(), expectation.name, compared.room,
                                   name_of(expectation.type), expectation.first));
     }

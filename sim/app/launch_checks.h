@@ -12,13 +12,13 @@
 namespace warpsim {
 
 struct CheckReport {
-  std::vector<std::string> fulfilled;  // one line an expectation
-  std::vector<std::string> broken;     // the same: place, first element that differs, and how many do
+  std::vector<std::string> fulfilled;  // one line per expectation
+  std::vector<std::string> broken;     // the same: position, first different element, and number of different elements
 };
 
-// Buffers and variables. Throws UserError for an expectation that reaches beyond its buffer.
+// Buffers and variables. Throws UserError for an expectation that exceeds its buffer.
 void check_values(const LaunchFile& file, const LaunchMemory& memory, CheckReport& report);
-// What kernels printed.
+// The output of kernels.
 void check_printed(const LaunchFile& file, const std::string& printed, CheckReport& report);
 
 }  // namespace warpsim

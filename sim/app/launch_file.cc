@@ -112,7 +112,7 @@ class LaunchFileReader {
       file_.launches.push_back(read_launch(LaunchMap(item, {&launch_maps::kLaunch}, problems_)));
     }
     if (top.items("launches").empty()) {
-      problems_.add(top.find("launches")->origin, "nothing is launched");
+      problems_.add(top.find("launches")->origin, "there is no launch");
     }
   }
 
@@ -237,7 +237,7 @@ class LaunchFileReader {
     }
   }
 
-  // Lists and files must be as long as what they fill.
+  // Lists and files must have the length of their buffer.
   void read_files() {
     for (LaunchVariable& variable : file_.variables) {
       read_file(variable.type, variable.initial);

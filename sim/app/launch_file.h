@@ -1,4 +1,4 @@
-// A launch file (docs/launch-reference.md): everything that a host program would do around the kernels of a PTX file.
+// A launch file (docs/launch-reference.md): the work of a host program for the kernels of a PTX file.
 //
 // Reading checks everything that needs neither the PTX nor a device: keys, kinds, ranges, undefined names.
 // All errors are reported at once, each with file, line and column.
@@ -36,7 +36,7 @@ struct LaunchVariable {
 struct LaunchTexture {
   std::string name;
   std::string buffer;
-  cuda::TextureDescription description;  // `data` is known when the buffer has its place
+  cuda::TextureDescription description;  // `data` is known when the buffer is allocated
   ConfigOrigin origin;
 };
 
@@ -70,7 +70,7 @@ struct LaunchExpectation {
   bool is_variable = false;  // of the module
   ElementType type = ElementType::kU8;
   std::uint64_t first = 0;
-  std::optional<std::uint64_t> elements;  // nothing: all that follow
+  std::optional<std::uint64_t> elements;  // nothing: all following ones
   ElementValues values;
   std::string equals;  // a buffer, instead of values
   Tolerance tolerance;

@@ -43,7 +43,7 @@ constexpr LaunchFileKey kValuesKeys[] = {
 
 constexpr LaunchFileKey kIotaKeys[] = {
     {"start", "number", "of the first element (default 0)"},
-    {"step", "number", "from each to the next (default 1)"},
+    {"step", "number", "difference between consecutive elements (default 1)"},
     {"period", "integer, at least 1", "elements after which the sequence restarts (default: never)"},
 };
 
@@ -61,7 +61,7 @@ constexpr LaunchFileKey kTextureKeys[] = {
     {"height", "integer, at least 1", "rows (default 1)"},
     {"depth", "integer, at least 1", "slices of `array_3d` (default 1)"},
     {"layers", "integer, at least 0", "of a layered texture, cubes of a layered cubemap (default 0: not layered)"},
-    {"channels", "`1`, `2` or `4`", "of a texel (default 1)"},
+    {"channels", "`1`, `2` or `4`", "per texel (default 1)"},
     {"filter", "`point` or `linear`", "between texels (default `point`)"},
     {"address_mode", "`wrap`, `clamp`, `mirror` or `border`, or a list with one per dimension",
      "beyond the border (default `clamp`)"},
@@ -73,18 +73,18 @@ constexpr LaunchFileKey kTextureKeys[] = {
 constexpr LaunchFileKey kLaunchKeys[] = {
     {"kernel", "name", "as in PTX, or as in C++ if the name is unique"},
     {"grid", "integer or list of 1 to 3", "blocks (default 1)"},
-    {"block", "integer or list of 1 to 3", "threads of a block (default 1)"},
-    {"cluster", "integer or list of 1 to 3", "blocks of a cluster (default: as the kernel requires)"},
-    {"dynamic_shared_bytes", "integer, at least 0", "of a block (default 0)"},
+    {"block", "integer or list of 1 to 3", "threads per block (default 1)"},
+    {"cluster", "integer or list of 1 to 3", "blocks per cluster (default: as the kernel requires)"},
+    {"dynamic_shared_bytes", "integer, at least 0", "per block (default 0)"},
     {"cooperative", "`true` or `false`", "all blocks must be resident at once (default `false`)"},
     {"parameters", "list of parameters", "in the kernel's order (default: none)"},
     {"repeat", "integer, at least 1", "consecutive launches (default 1)"},
 };
 
 constexpr LaunchFileKey kParameterKeys[] = {
-    {"buffer", "word", "its address; the word alone, without a map, means the same"},
+    {"buffer", "word", "its address; short form: only the word, without a map"},
     {"offset", "integer, at least 0", "bytes added to the buffer's address"},
-    {"texture", "word", "the object's number; the word alone means the same"},
+    {"texture", "word", "the object's number; short form: only the word"},
     {"s8, u8, ... f64", "number", "a scalar of that type: `s32: 1000`"},
     {"struct", "list of parameters", "fields one after another, each aligned to its size"},
     {"bytes", "list of integers, 0 to 255", "raw bytes in memory order"},

@@ -9,13 +9,13 @@ namespace warpsim {
 
 struct LaunchFileKey {
   const char* key;
-  const char* value;  // what may stand there
+  const char* value;  // the possible values
   const char* meaning;
 };
 
 // One kind of map in a launch file.
 struct LaunchFileMap {
-  const char* name;      // "buffer": how messages and the reference call it
+  const char* name;      // "buffer": its name in messages and in the reference
   const char* sentence;  // what it describes
   std::span<const LaunchFileKey> keys;
 };

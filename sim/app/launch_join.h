@@ -27,7 +27,7 @@ struct LaunchJoin {
   std::vector<std::string> not_measured;    // simulated only
   std::vector<std::string> not_passed;      // measured, but the status is not PASS
   std::vector<std::string> limited;         // simulation stopped at the cycle limit: not compared
-  std::vector<std::string> different_size;  // grid or block differ: hardly the same launch
+  std::vector<std::string> different_size;  // grid or block differ: probably not the same launch
 };
 LaunchJoin join_launches(const Database& database, const HardwareTable& hardware);
 

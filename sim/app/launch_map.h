@@ -16,30 +16,30 @@ namespace warpsim {
 
 class LaunchMap {
  public:
-  // `kinds`: whose keys may stand here. Unknown keys, and a node that is no map, are reported at once. `further_keys`
-  // are allowed beside the kinds' own.
+  // `kinds`: the kinds whose keys are allowed. Unknown keys, and a node that is not a map, are reported at once.
+  // `further_keys` are also allowed.
   LaunchMap(const ConfigNode& node, std::vector<const LaunchFileMap*> kinds, ConfigProblems& problems,
             const std::vector<std::string>& further_keys = {});
 
   bool has(const char* key) const { return map_.find(key) != nullptr; }
-  // Null if the key is not there.
+  // Null if the key is absent.
   const ConfigNode* find(const char* key) const;
-  // The same, and its absence is reported.
+  // The same; an absent key is reported.
   const ConfigNode* require(const char* key) const;
 
-  // What is wrong is reported, and then as if the key were not there.
+  // Errors are reported; the key then counts as absent.
   std::optional<std::uint64_t> integer(const char* key, std::uint64_t least, std::uint64_t most) const;
   std::uint64_t integer_or(const char* key, std::uint64_t least, std::uint64_t most, std::uint64_t otherwise) const {
     return integer(key, least, most).value_or(otherwise);
   }
   double number_or(const char* key, double otherwise) const;  // finite and not negative
-  bool boolean(const char* key) const;                        // false if it is not there
-  std::string text(const char* key) const;                    // empty if it is not there
+  bool boolean(const char* key) const;                        // false if it is absent
+  std::string text(const char* key) const;                    // empty if it is absent
   std::string required_text(const char* key) const;
-  std::size_t word(const char* key, const std::vector<std::string>& words) const;  // index; 0 if it is not there
-  // An integer or a list of up to three, each from 1 to 2^31 - 1; nothing if it is not there.
+  std::size_t word(const char* key, const std::vector<std::string>& words) const;  // index; 0 if it is absent
+  // An integer or a list of up to three, each from 1 to 2^31 - 1; nothing if it is absent.
   std::optional<Dim3> size(const char* key) const;
-  // Items of a list; none if the key is not there.
+  // Items of a list; none if the key is absent.
   const std::vector<ConfigNode>& items(const char* key) const;
 
   const ConfigOrigin& origin() const { return map_.origin; }

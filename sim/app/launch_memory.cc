@@ -46,7 +46,7 @@ void LaunchMemory::add(const LaunchBuffer& buffer) {
                                       buffer.name, bytes, device_.memory().capacity()));
   }
   buffers_[buffer.name] = address;
-  // Fresh memory is zero.
+  // New memory is zero.
   if (buffer.initial.kind != ElementValues::Kind::kZeros) {
     fill(buffer.type, buffer.initial, buffer.elements, device_.memory().host(address, bytes));
     copied(address, bytes);
@@ -67,7 +67,7 @@ void LaunchMemory::set(const LaunchVariable& variable) {
   copied(place.address, bytes);
 }
 
-// As a host program would have done it.
+// The same operations as in a host program.
 void LaunchMemory::copied(Address address, std::uint64_t bytes) {
   device_.account_copy(bytes);
   device_.note_written(address, bytes);

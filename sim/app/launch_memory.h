@@ -14,11 +14,11 @@ namespace warpsim {
 
 class LaunchMemory {
  public:
-  // Allocates and fills everything, in the order of the file. Throws UserError: no room, no such variable, a texture
-  // larger than its buffer or not possible on the device. `file` and `device` outlive it.
+  // Allocates and fills everything, in the order of the file. Throws UserError: not enough memory, unknown variable, a
+  // texture larger than its buffer or not possible on the device. `file` and `device` outlive it.
   LaunchMemory(const LaunchFile& file, cuda::Device& device, cuda::ModuleId module);
 
-  // The parameter buffer of a launch. Throws UserError if number or sizes are not the kernel's.
+  // The parameter buffer of a launch. Throws UserError if number or sizes differ from the kernel's parameters.
   std::vector<std::byte> parameters(const KernelLaunchRequest& launch, const cuda::KernelInfo& kernel) const;
 
   // Bytes of a buffer.

@@ -38,7 +38,7 @@ LaunchSelection::LaunchSelection(const std::string& text) : text_(text) {
       range.last = take_index(text, at);
     }
     if (range.last < range.first) {
-      throw UsageError("--launches '" + text + "': a range runs backwards");
+      throw UsageError("--launches '" + text + "': the end of a range is below its start");
     }
     ranges_.push_back(range);
     if (at == end) {

@@ -59,7 +59,7 @@ void read_border(const LaunchMap& map, TextureDescription& texture) {
   }
 }
 
-// Where integers are read as such, the border holds integers.
+// If integers are read as integers, the border holds integers.
 void set_border(LaunchTexture& texture, ConfigProblems& problems) {
   constexpr float kLargestExact = 0x1p24F;
   TextureDescription& t = texture.description;

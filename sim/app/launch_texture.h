@@ -8,7 +8,7 @@ namespace warpsim {
 
 LaunchTexture read_launch_texture(const ConfigNode& node, ConfigProblems& problems);
 
-// A buffer's type is that of the texture's channels; reports what no texture can have.
+// A buffer's type is that of the texture's channels; reports types that textures cannot have.
 void set_texture_type(LaunchTexture& texture, ElementType type, ConfigProblems& problems);
 
 // Bytes of the buffer that the texture reads.

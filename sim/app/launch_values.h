@@ -12,7 +12,7 @@ namespace warpsim {
 // The map's `type`; nothing if it is wrong, which is reported.
 std::optional<ElementType> read_type(const LaunchMap& map);
 
-// `zeros`, or a map that says what else. Files are relative to `folder`; they are read later.
+// `zeros`, or a map with another rule. Files are relative to `folder`; they are read later.
 ElementValues read_values(const ConfigNode& node, ElementType type, const std::string& folder,
                           ConfigProblems& problems);
 

@@ -27,7 +27,7 @@ constexpr int kIndent = 2;
 struct LoadedGpu {
   ShippedGpu file;
   GpuConfig config;
-  bool of_family;  // its compute capability is that of a family's file, not its own word
+  bool of_family;  // its compute capability comes from a family's file
 };
 
 std::vector<LoadedGpu> load_all() {
@@ -72,7 +72,7 @@ void print_list(const std::vector<LoadedGpu>& gpus, std::ostream& out) {
   TextTable table({{"name", Align::kLeft},
                    {"GPU", Align::kLeft},
                    {"capability", Align::kLeft},
-                   {"what it is", Align::kLeft},
+                   {"description", Align::kLeft},
                    {"file", Align::kLeft}});
   for (const LoadedGpu& gpu : gpus) {
     table.add({gpu.file.name, gpu.config.name, gpu.config.compute_capability, gpu.config.summary, gpu.file.path});

@@ -1,4 +1,4 @@
-// The program: runs the command line and is the one place where errors become text and an exit code.
+// The program: runs the command line and turns errors into messages and exit codes.
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -13,7 +13,7 @@
 
 namespace {
 
-// Every line of the message gets the program's name, so that none is lost among other output.
+// Every line of the message begins with the program's name, so that it is recognisable among other output.
 void report(const std::string& kind, const std::string& message) {
   std::size_t begin = 0;
   while (begin <= message.size()) {
@@ -41,8 +41,8 @@ int main(int argc, char** argv) {
     report("error", "out of memory");
     return warpsim::kExitUserError;
   } catch (const std::filesystem::filesystem_error& error) {
-    // The system refused something that no caller expected, for example in a current folder that was removed.
-    const std::string file = error.path1().empty() ? "the current folder" : error.path1().string();
+    // An unexpected error of a system call, for example in a current folder that was removed.
+    const std::string file = error.path1().empty() ? "the working directory" : error.path1().string();
     report("error", file + ": " + error.code().message());
     return warpsim::kExitUserError;
   } catch (const std::exception& error) {

@@ -12,7 +12,7 @@ namespace warpsim {
 
 namespace {
 
-// Text as roff shows it as it stands, wherever a line begins.
+// Text escaped for roff, also at the beginning of a line.
 std::string escaped(const std::string& text) {
   std::string result;
   bool line_begins = true;

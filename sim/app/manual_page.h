@@ -5,7 +5,7 @@
 
 namespace warpsim {
 
-// In the macros of man(7); `version` is shown at the foot of the page.
+// In the macros of man(7); `version` appears in the footer of the page.
 std::string manual_page(const std::string& version);
 
 }  // namespace warpsim

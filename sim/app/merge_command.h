@@ -7,7 +7,7 @@
 
 namespace warpsim {
 
-// Returns the exit code. Throws DatabaseError; the target is then as it was.
+// Returns the exit code. Throws DatabaseError; the target is then unchanged.
 int merge_command(const MergeCommandOptions& options, std::ostream& out);
 
 }  // namespace warpsim

@@ -22,7 +22,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::uint32_t kKib = 1024;
 
-// A word that scripts compare with.
+// A word for scripts.
 const char* word(OccupancyLimiter limiter) {
   return limiter == OccupancyLimiter::kShared ? "shared" : to_string(limiter);
 }
@@ -39,7 +39,7 @@ std::string percent(double share) {
   return fmt::format("{:.2f} %", 100 * share);
 }
 
-// One GPU and the carve-out to count with.
+// One GPU and the carve-out of the computation.
 struct Question {
   GpuConfig gpu;
   std::uint32_t carveout_kib = 0;
@@ -55,8 +55,8 @@ Question make_question(const OccupancyOptions& options) {
   const std::uint32_t largest = question.limits().carveout_kib.back();
   question.carveout_kib = options.carveout_kib.value_or(largest);
   if (question.carveout_kib > largest) {
-    throw UsageError(fmt::format("--carveout '{}': {} has at most {} KiB of shared memory an SM", *options.carveout_kib,
-                                 question.gpu.name, largest));
+    throw UsageError(fmt::format("--carveout '{}': {} has at most {} KiB of shared memory per SM",
+                                 *options.carveout_kib, question.gpu.name, largest));
   }
   return question;
 }
@@ -110,11 +110,11 @@ std::string limit_text(std::uint32_t blocks) {
   return blocks == Occupancy::kNoLimit ? "-" : std::to_string(blocks);
 }
 
-// Each resource: what a block takes, what an SM has, and how many blocks that makes.
+// Each resource: amount per block, amount per SM, and resulting number of blocks.
 std::string resources_table(const Question& question, const Occupancy& o) {
   const OccupancyConfig& limits = question.limits();
   TextTable table(
-      {{"resource", Align::kLeft}, {"a block", Align::kRight}, {"an SM", Align::kRight}, {"blocks", Align::kRight}});
+      {{"resource", Align::kLeft}, {"per block", Align::kRight}, {"per SM", Align::kRight}, {"blocks", Align::kRight}});
   table.add(
       {"warps", std::to_string(o.warps_per_block), std::to_string(limits.warps_per_sm), limit_text(o.limit_warps)});
   table.add({"block slots", "1", std::to_string(limits.blocks_per_sm), limit_text(o.limit_blocks)});
@@ -135,7 +135,7 @@ std::string suggestion_text(const Question& question, const BlockNeeds& needs) {
     return "no block size can run with these registers and this shared memory\n";
   }
   const Occupancy o = question.answer(suggested);
-  return fmt::format("highest occupancy: {} with blocks of {} threads ({} an SM)\n", percent(question.share(o)),
+  return fmt::format("highest occupancy: {} with blocks of {} threads ({} per SM)\n", percent(question.share(o)),
                      suggested.threads, o.blocks_per_sm);
 }
 
@@ -144,13 +144,13 @@ void print_one(const Question& question, const BlockNeeds& needs, std::ostream& 
   out << fmt::format("{} (compute capability {}): {} threads, {} registers, {} bytes of shared memory\n\n",
                      question.gpu.name, question.gpu.compute_capability, needs.threads, needs.registers_per_thread,
                      grouped(needs.shared_bytes));
-  out << fmt::format("{} blocks an SM, {} of {} warps, {} occupancy\n", o.blocks_per_sm,
+  out << fmt::format("{} blocks per SM, {} of {} warps, {} occupancy\n", o.blocks_per_sm,
                      o.blocks_per_sm * o.warps_per_block, question.limits().warps_per_sm, percent(question.share(o)));
   out << (o.reason.empty() ? "limited by " + limiters_text(o) : "cannot run: " + o.reason) << "\n\n";
   out << resources_table(question, o) << "\n" << suggestion_text(question, needs);
 }
 
-// The values of a sweep: those between which the answer can change, at steps that keep the curve short.
+// The values of a sweep: those at which the result can change, in steps that keep the curve short.
 std::vector<BlockNeeds> sweep(const Question& question, const OccupancyOptions& options) {
   const OccupancyConfig& limits = question.limits();
   std::uint32_t BlockNeeds::*field = &BlockNeeds::threads;

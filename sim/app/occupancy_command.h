@@ -7,7 +7,7 @@
 
 namespace warpsim {
 
-// Returns the exit code. A kernel that cannot run is an answer.
+// Returns the exit code. A kernel that cannot run is not an error.
 int occupancy_command(const OccupancyOptions& options, std::ostream& out);
 
 }  // namespace warpsim

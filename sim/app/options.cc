@@ -45,7 +45,7 @@ DetailOptions detail_options(const Arguments& arguments) {
           .hot_spots = arguments.has("hot-spots")};
 }
 
-// What simulates and does not depend on how many GPUs there are.
+// Options of simulations that do not depend on the number of GPUs.
 RunOptions simulation_options(const Arguments& arguments) {
   RunOptions options;
   options.traces = arguments.operands();
@@ -71,7 +71,7 @@ RunOptions simulation_options(const Arguments& arguments) {
   return options;
 }
 
-// What is wrong with them is said now, not when the kernel runs.
+// Errors in them are reported now, not when the kernel runs.
 BreakOptions break_options(const Arguments& arguments) {
   constexpr std::uint64_t kMostStops = 1'000'000;
   BreakOptions options;
@@ -85,7 +85,7 @@ BreakOptions break_options(const Arguments& arguments) {
   return options;
 }
 
-// They are kept in the results, so there must be some.
+// They are stored in the results, so that a database is required.
 DetailOptions details_for(const Arguments& arguments, const std::string& out, const char* command) {
   for (const char* option : {"sample-interval", "hot-spots"}) {
     if (arguments.has(option) && out.empty()) {
@@ -125,7 +125,7 @@ PtxRunOptions ptx_run_options(const Arguments& arguments) {
   const RunOptions simulation = simulation_options(arguments);
   options.overrides = simulation.overrides;
   options.max_cycles = simulation.max_cycles;
-  // As with exec: statistics are what a profiler would measure.
+  // As with exec: statistics are those that a profiler would measure.
   options.flush_caches = arguments.has("cache-control") ? simulation.flush_caches : !options.out.empty();
   options.replace = simulation.replace;
   options.name = arguments.text("name");
@@ -136,8 +136,9 @@ PtxRunOptions ptx_run_options(const Arguments& arguments) {
   options.details = details_for(arguments, options.out, "run");
   options.timeline = timeline_options(arguments);
   if (options.functional_only && (!options.out.empty() || options.max_cycles || !options.timeline.file.empty())) {
-    throw UsageError("--functional-only measures nothing that --out could hold, --max-cycles end or --timeline show" +
-                     see_help("run"));
+    throw UsageError(
+        "--functional-only simulates no timing, so that --out, --max-cycles and --timeline are not possible" +
+        see_help("run"));
   }
   return options;
 }
@@ -199,7 +200,7 @@ std::optional<CompareOptions> parse_compare(const std::vector<std::string>& word
 
 namespace {
 
-// What the commands that start a program have in common. What follows "--" belongs to the program.
+// The options of all commands that start a program. Words after "--" belong to the program.
 std::optional<std::pair<ExecOptions, Arguments>> parse_program(const std::string& command,
                                                                const std::vector<std::string>& words) {
   const auto border = std::find(words.begin(), words.end(), "--");
@@ -241,7 +242,7 @@ std::optional<ExecOptions> parse_exec(const std::vector<std::string>& words) {
   options.breaks = break_options(arguments);
   options.details = details_for(arguments, options.out, "exec");
   if (options.functional_only && !options.out.empty()) {
-    throw UsageError("--functional-only measures nothing that --out could hold" + see_help("exec"));
+    throw UsageError("--functional-only simulates no timing, so that --out is not possible" + see_help("exec"));
   }
   return options;
 }
@@ -310,7 +311,7 @@ std::optional<OccupancyOptions> parse_occupancy(const std::vector<std::string>& 
   }
   arguments.expect_operands(0, "no operands");
   OccupancyOptions options;
-  options.gpu = arguments.required("gpu", "the GPU whose SM is filled");
+  options.gpu = arguments.required("gpu", "the GPU to compute for");
   options.overrides = arguments.list("set");
   if (arguments.has("sweep")) {
     constexpr OccupancySweep kSweeps[] = {OccupancySweep::kThreads, OccupancySweep::kRegisters,
@@ -325,10 +326,10 @@ std::optional<OccupancyOptions> parse_occupancy(const std::vector<std::string>& 
     }
     return static_cast<std::uint32_t>(value.value_or(0));
   };
-  options.needs.threads = number("threads", "threads of a block", options.sweep == OccupancySweep::kThreads);
+  options.needs.threads = number("threads", "threads per block", options.sweep == OccupancySweep::kThreads);
   options.needs.registers_per_thread =
-      number("registers", "registers of a thread", options.sweep == OccupancySweep::kRegisters);
-  options.needs.shared_bytes = number("shared", "bytes of shared memory of a block", true);
+      number("registers", "registers per thread", options.sweep == OccupancySweep::kRegisters);
+  options.needs.shared_bytes = number("shared", "bytes of shared memory per block", true);
   options.needs.barriers = static_cast<std::uint32_t>(arguments.number("barriers", 0, kMost).value_or(1));
   if (const auto bytes = arguments.number("arguments", 0, kMost)) {
     options.needs.argument_bytes = static_cast<std::uint32_t>(*bytes);

@@ -18,16 +18,16 @@ namespace warpsim {
 
 enum class ProgressMode : std::uint8_t { kAuto, kAlways, kNever };
 
-// Where warps show their registers, as typed.
+// Where registers of warps are printed, as typed.
 struct BreakOptions {
   std::vector<std::string> places;  // KERNEL:LINE
-  std::string warp;                 // BLOCK,WARP; empty: the first that comes
+  std::string warp;                 // BLOCK,WARP; empty: the first that arrives
   std::uint32_t count = 1;
 
   std::vector<Breakpoint> breakpoints() const;
 };
 
-// `run` with PTX in place of traces.
+// `run` with PTX instead of traces.
 struct PtxRunOptions {
   std::string ptx;
   std::string launch_file;
@@ -63,7 +63,7 @@ struct RunOptions {
   bool replace = false;
   DetailOptions details;
   TimelineOptions timeline;
-  std::optional<PtxRunOptions> ptx;  // set: nothing else counts
+  std::optional<PtxRunOptions> ptx;  // if set, the other members are unused
 };
 
 struct InfoOptions {
@@ -83,7 +83,7 @@ struct CorrelateOptions {
   std::vector<std::string> metrics;  // empty: the main ones
   bool all = false;
   std::string csv;                  // file to write every comparison to
-  std::vector<std::string> tables;  // files to write the table of metrics to; the suffix says the format
+  std::vector<std::string> tables;  // files to write the table of metrics to; the suffix determines the format
   bool store = true;
   std::string hardware_gpu;
 };
@@ -93,14 +93,14 @@ enum class OccupancySweep : std::uint8_t { kNone, kThreads, kRegisters, kShared 
 struct OccupancyOptions {
   std::string gpu;
   std::vector<std::string> overrides;  // --set
-  BlockNeeds needs;                    // what is swept is 0 if it is not given
+  BlockNeeds needs;                    // the swept value is 0 if it is not given
   std::optional<std::uint32_t> carveout_kib;
   OccupancySweep sweep = OccupancySweep::kNone;
   bool json = false;
 };
 
 struct CompareOptions {
-  RunOptions run;                 // traces, or databases if there is no GPU
+  RunOptions run;                 // traces, or databases if no GPU is given
   std::vector<std::string> gpus;  // to simulate on
   bool json = false;
 };
@@ -108,7 +108,7 @@ struct CompareOptions {
 struct ExecOptions {
   std::string gpu;
   std::string out;
-  std::string trace;                   // to record, of `warpsim trace`; empty: nothing is recorded
+  std::string trace;                   // file that `warpsim trace` writes; empty: no recording
   std::vector<std::string> overrides;  // --set
   std::string name;
   bool flush_caches = false;                // --cache-control all
@@ -137,10 +137,10 @@ struct ReportCommandOptions {
 
 struct ServeOptions {
   ReportOptions report;
-  std::uint32_t port = 0;  // 0: any that is free
+  std::uint32_t port = 0;  // 0: any free port
 };
 
-// Each takes the words after the command. Nothing is returned when help was asked for. Throws UsageError.
+// Each takes the words after the command. Returns nothing if help was requested. Throws UsageError.
 std::optional<RunOptions> parse_run(const std::vector<std::string>& words);
 std::optional<InfoOptions> parse_info(const std::vector<std::string>& words);
 std::optional<ConvertOptions> parse_convert(const std::vector<std::string>& words);
@@ -152,7 +152,7 @@ std::optional<ExecOptions> parse_trace(const std::vector<std::string>& words);
 std::optional<GpusOptions> parse_gpus(const std::vector<std::string>& words);
 std::optional<ReportCommandOptions> parse_report(const std::vector<std::string>& words);
 std::optional<ServeOptions> parse_serve(const std::vector<std::string>& words);
-// For commands without options; true: go on, false: help was asked for.
+// For commands without options; false if help was requested.
 bool parse_nothing(const std::string& command, const std::vector<std::string>& words);
 
 // The help of one command, or of the program if `command` is empty.

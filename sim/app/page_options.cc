@@ -6,7 +6,7 @@ namespace warpsim {
 
 namespace {
 
-// What report and serve have in common.
+// The common options of report and serve.
 ReportOptions report_options(const std::string& command, const Arguments& arguments) {
   if (arguments.operands().empty()) {
     throw UsageError("no results database given" + see_help(command));

@@ -19,7 +19,7 @@ std::string file_name(const std::string& path) {
   return std::filesystem::path(path).filename().string();
 }
 
-// The script names its files without folders: it is to be run where they lie.
+// The script names its files without folders: it must be run in their folder.
 void add_script(const Figure& figure, const PlotOptions& options, std::vector<OutputContent>& files) {
   const std::string script = beside(options.out, ".gp");
   const std::string data = beside(options.out, ".csv");

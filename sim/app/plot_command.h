@@ -7,7 +7,7 @@
 
 namespace warpsim {
 
-// Says on `out` what was written and what is left out. Returns the exit code.
+// Reports on `out` what was written and what was left out. Returns the exit code.
 int plot_command(const PlotOptions& options, std::ostream& out);
 
 }  // namespace warpsim

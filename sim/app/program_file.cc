@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What keeps the path from being started; empty: nothing.
+// Why the path cannot be started; empty: it can.
 std::string obstacle(const std::string& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
@@ -32,12 +32,12 @@ std::string obstacle(const std::string& path) {
     case fs::file_type::directory:
       return "is a folder, not a program";
     case fs::file_type::none:
-      return "cannot be looked at: " + error.message();
+      return "cannot be examined: " + error.message();
     default:
       return "is a device, pipe or socket, not a program";
   }
   if (::access(path.c_str(), X_OK) != 0) {
-    return errno == EACCES ? "is not executable; 'chmod +x' makes it so, if it is a program"
+    return errno == EACCES ? "is not executable; if it is a program, use 'chmod +x'"
                            : std::string("is not executable: ") + std::strerror(errno);
   }
   return "";
@@ -61,7 +61,7 @@ std::string find_in_folders(const std::string& name, const std::string& search_p
   const bool is_here = fs::exists(name, error);
   throw UserError(fmt::format("'{}': no folder of PATH has such a program{}{}", name,
                               refused.empty() ? "" : "; " + refused,
-                              is_here ? fmt::format("; for the file in the present folder write ./{}", name) : ""));
+                              is_here ? fmt::format("; for the file in the working directory write ./{}", name) : ""));
 }
 
 std::string first_bytes(const std::string& path, std::size_t count) {
@@ -132,7 +132,7 @@ std::string start_failure(const std::string& path, int error) {
     return fmt::format(
         "'{}': is {}; expected an ELF program, or a script whose first line names its interpreter, such as "
         "#!/bin/sh",
-        path, begin.empty() ? "empty" : "no program");
+        path, begin.empty() ? "empty" : "not a program");
   }
   return fmt::format("'{}': cannot be started: {}", path, std::strerror(error));
 }

@@ -13,7 +13,7 @@ std::string program_hash() {
   struct Free {
     void operator()(XXH64_state_t* state) const { XXH64_freeState(state); }
   };
-  // Also when another file has taken its place since it was started.
+  // Also correct if the file was replaced after the start.
   std::ifstream file("/proc/self/exe", std::ios::binary);
   if (!file) {
     return "";

@@ -26,7 +26,7 @@ std::vector<char*> argument_list(std::vector<std::string>& words) {
   return arguments;
 }
 
-// Signals that are awaited instead of taken, as long as this lives.
+// Signals that are awaited instead of delivered, during the lifetime of this object.
 class HeldSignals {
  public:
   HeldSignals() {
@@ -53,7 +53,7 @@ class HeldSignals {
   sigset_t before_{};
 };
 
-// In the new process: only what is safe between fork and exec.
+// In the new process: only calls that are safe between fork and exec.
 [[noreturn]] void become_child(const char* path, char* const* arguments, const sigset_t& signals, pid_t parent,
                                int report) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -74,7 +74,7 @@ int wait_for(pid_t child, const HeldSignals& signals) {
       return status;
     }
     const siginfo_t signal = signals.wait();
-    // What the terminal sends the program gets, too; what a process sends to this one it does not.
+    // The program also receives signals from the terminal, but not those that a process sends to this one.
     if (signal.si_signo != SIGCHLD && signal.si_code <= 0) {
       ::kill(child, signal.si_signo);
     }
@@ -98,7 +98,7 @@ int run_program_to_end(const std::string& path, const std::vector<std::string>& 
     throw UserError(start_failure(path, errno));
   }
   const HeldSignals signals;
-  ::signal(SIGCHLD, SIG_DFL);  // whoever ignores it cannot wait for a child
+  ::signal(SIGCHLD, SIG_DFL);  // if it is ignored, waiting for a child fails
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
   if (child == 0) {
@@ -106,7 +106,7 @@ int run_program_to_end(const std::string& path, const std::vector<std::string>& 
   }
   int reason = errno;
   ::close(ends[1]);
-  // The pipe closes without a word when the program has begun.
+  // The pipe closes without data when the program has started.
   const bool failed = child < 0 || ::read(ends[0], &reason, sizeof reason) == sizeof reason;
   ::close(ends[0]);
   if (failed) {

@@ -12,7 +12,7 @@
 
 namespace warpsim {
 
-// How far one launch has come.
+// The progress of one launch.
 struct LaunchState {
   std::uint64_t cycle = 0;
   std::uint64_t instructions = 0;
@@ -20,7 +20,7 @@ struct LaunchState {
   std::uint64_t blocks = 0;
 };
 
-// What is on the line.
+// The content of the line.
 struct ProgressState {
   std::size_t runs = 0;
   std::size_t runs_done = 0;
@@ -32,7 +32,7 @@ struct ProgressState {
 };
 
 // "bfs[2]  ####------  41 %  cycle 12,345  1.20 M of ~2.93 M instr  1.50 M/s  ETA 2 s". The total of instructions is
-// estimated from the share of finished blocks, as a trace does not tell it in advance.
+// estimated from the share of finished blocks, because a trace does not contain it.
 std::string progress_line(const ProgressState& state, std::size_t width);
 
 class ProgressDisplay {
@@ -51,7 +51,7 @@ class ProgressDisplay {
   struct Run {
     std::string name;
     std::uint32_t launch_index = 0;
-    std::uint64_t instructions = 0;  // of the launch that runs
+    std::uint64_t instructions = 0;  // of the running launch
     Clock::time_point launch_began;
     bool in_launch = false;
   };

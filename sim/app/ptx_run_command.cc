@@ -40,7 +40,7 @@ std::string text_of(const Dim3& size) {
   return fmt::format("({}, {}, {})", size.x, size.y, size.z);
 }
 
-// Of a kernel that ran; everything else was wrong before.
+// For errors of running kernels; all others were reported before.
 bool failed_while_running(cuda::Failure failure) {
   using cuda::Failure;
   switch (failure) {

@@ -10,8 +10,8 @@
 
 namespace warpsim {
 
-// Returns the exit code: 0, or 1 if a kernel failed or something is not as the launch file expects. `command` is kept
-// in the database. Throws UserError for what is wrong with files and options.
+// Returns the exit code: 0, or 1 if a kernel failed or a result differs from the launch file's. `command` is stored in
+// the database. Throws UserError for errors in files and options.
 int ptx_run_command(const PtxRunOptions& options, const std::string& command);
 
 }  // namespace warpsim

@@ -17,7 +17,7 @@ namespace {
 
 ExportFormat format_of_export(const Arguments& arguments, const std::string& out) {
   if (arguments.has("format")) {
-    // Every CSV file has its types beside it, so that parquet-csv is only another name, which insists on a file.
+    // Every CSV file has a file with its types, so that parquet-csv is only another name, which requires a file.
     constexpr ExportFormat kFormats[] = {ExportFormat::kCsv, ExportFormat::kJson, ExportFormat::kMarkdown,
                                          ExportFormat::kLatex, ExportFormat::kCsv};
     const std::size_t chosen = arguments.choice("format", {"csv", "json", "md", "tex", "parquet-csv"});
@@ -50,7 +50,7 @@ DecimalRounding rounding_of(const Arguments& arguments, ExportFormat format) {
   if (format == ExportFormat::kCsv || format == ExportFormat::kJson) {
     if (given != 0) {
       throw UsageError(
-          "--digits, --significant and --exact are for tables that people read, md and tex; CSV and JSON keep every "
+          "--digits, --significant and --exact are for the formats md and tex; CSV and JSON keep every "
           "digit" +
           see_help("export"));
     }
@@ -94,7 +94,7 @@ std::optional<ExportOptions> parse_export(const std::vector<std::string>& words)
     throw UsageError("name what to export: either --view NAME or --query SQL" + see_help("export"));
   }
   if (!options.request.query.empty() && !options.request.runs.empty()) {
-    throw UsageError("--run is for --view; a query chooses its runs itself" + see_help("export"));
+    throw UsageError("--run is for --view; a query selects its own runs" + see_help("export"));
   }
   options.out = arguments.text("out");
   options.format = format_of_export(arguments, options.out);
@@ -124,7 +124,7 @@ std::optional<ImportNcuOptions> parse_import_ncu(const std::vector<std::string>&
 
 namespace {
 
-// "single" and "double" are columns of the usual formats with two columns a page.
+// "single" and "double" are columns of the usual formats with two columns per page.
 double inches(const Arguments& arguments, const char* option) {
   const std::string word = arguments.text(option);
   if (word.empty()) {

@@ -17,17 +17,17 @@ struct ExportOptions {
   ExportRequest request;
   ExportFormat format = ExportFormat::kCsv;
   std::string out;                   // empty: standard output
-  std::vector<std::string> columns;  // "all", or which; empty: as suits the format
+  std::vector<std::string> columns;  // "all", or names; empty: the default of the format
   DecimalRounding rounding;
-  bool comment = false;  // metadata in front of CSV, too
+  bool comment = false;  // metadata at the beginning of CSV
 };
 
 struct ImportNcuOptions {
   std::string database;
   std::string csv;
   std::string name;          // of the simulated run; empty: the only one
-  std::string gpu;           // empty: as the file names it, else the file's name
-  LaunchSelection launches;  // of the trace, those that were measured
+  std::string gpu;           // empty: as in the file, else the file's name
+  LaunchSelection launches;  // the measured launches of the trace
 };
 
 struct PlotOptions {
@@ -35,10 +35,10 @@ struct PlotOptions {
   FigureRequest request;
   std::string out;
   FigureFormat format = FigureFormat::kSvg;
-  bool keep = false;  // script and data beside the figure
+  bool keep = false;  // also write script and data
 };
 
-// Each takes the words after the command. Nothing is returned when help was asked for. Throws UsageError.
+// Each takes the words after the command. Returns nothing if help was requested. Throws UsageError.
 std::optional<ExportOptions> parse_export(const std::vector<std::string>& words);
 std::optional<ImportNcuOptions> parse_import_ncu(const std::vector<std::string>& words);
 std::optional<PlotOptions> parse_plot(const std::vector<std::string>& words);

@@ -16,7 +16,7 @@ namespace warpsim {
 
 namespace {
 
-// Ends the server at SIGINT or SIGTERM. Threads that are started later leave these signals to it, too.
+// Ends the server at SIGINT or SIGTERM. Threads that are started later do not receive these signals.
 class SignalWatch {
  public:
   explicit SignalWatch(ReportServer& server) {

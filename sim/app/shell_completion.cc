@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::array<const char*, 3> kShells = {"bash", "zsh", "fish"};
 
-// What completes the value of an option.
+// The completion of an option's value.
 enum class ValueKind : std::uint8_t { kNone, kWords, kGpu, kFile, kOther };
 
 ValueKind kind_of(const CommandOption& option) {
@@ -39,7 +39,7 @@ std::string words_of(std::string value) {
   return value;
 }
 
-// The words that the first operand may be; empty: any.
+// The possible words of the first operand; empty: any.
 std::string first_words(Operands operands) {
   switch (operands) {
     case Operands::kFigure:
@@ -58,7 +58,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text;
 }
 
-// In single quotes, for any shell but fish, whose backslash is special there.
+// In single quotes, for any shell except fish, in which a backslash is special there.
 std::string quoted(const std::string& text) {
   return "'" + replaced(text, "'", "'\\''") + "'";
 }
@@ -74,7 +74,7 @@ void for_each_command(const Visit& visit) {
 
 // --- bash ---
 
-// The names by which an option may be given, as a pattern of `case`.
+// The names of an option as a pattern of `case`.
 std::string bash_pattern(const CommandSummary& command, const CommandOption& option) {
   std::string pattern = fmt::format("'{} --{}'", command.name, option.name);
   if (!option.letter.empty()) {

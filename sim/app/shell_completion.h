@@ -1,5 +1,5 @@
 // Completions for shells, made from the same descriptions of commands and options as --help: commands, options, the
-// words that an option takes, names of GPUs (asked from the program when they are needed) and files.
+// words that an option takes, names of GPUs (queried from the program when needed) and files.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ enum class Shell : std::uint8_t { kBash, kZsh, kFish };
 
 std::string completion_script(Shell shell);
 
-// Of the words after 'completion'. Nothing is returned when help was asked for. Throws UsageError.
+// Of the words after 'completion'. Returns nothing if help was requested. Throws UsageError.
 std::optional<Shell> parse_completion(const std::vector<std::string>& words);
 
 }  // namespace warpsim

@@ -17,7 +17,7 @@ namespace warpsim {
 
 namespace {
 
-// What code of another architecture becomes is counted as its blocks are handed out.
+// Lowering of code of another architecture is counted when its blocks are submitted.
 void hand_out(KernelSource& kernel) {
   const std::uint64_t blocks = kernel.launch().grid.count();
   for (std::uint64_t index = 0; index < blocks; ++index) {
@@ -62,7 +62,7 @@ class Simulation {
     return result.status == LaunchResult::Status::kComplete;
   }
 
-  // The same for a launch that is stored already. `inferred`: blocks are completed by inference as they start.
+  // The same for a launch that is already stored. `inferred`: blocks are completed by inference as they start.
   bool launch_stored(KernelSource& kernel, const StoredLaunch& stored, bool inferred) {
     queue_.submit(stored.duration_ns);
     if (!options_.gpu.flush_before_launch || inferred || is_shown(kernel)) {

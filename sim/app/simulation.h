@@ -27,7 +27,7 @@ struct SimulationOptions {
 struct SimulationHooks {
   std::function<void(const LaunchRecord&, const StatGroup&, const LaunchDetails&)> launch_done;
   std::function<void(std::uint32_t launch_index, const LaunchProgress&)> progress;
-  std::function<bool()> cancelled;  // asked before each launch
+  std::function<bool()> cancelled;  // called before each launch
 };
 
 struct SimulationResult {
@@ -35,14 +35,14 @@ struct SimulationResult {
   std::vector<std::string> notes;
 };
 
-// Stops at the first launch that reaches the cycle limit: what would follow depends on its end. Throws TraceError,
+// Stops at the first launch that reaches the cycle limit: later launches depend on its end. Throws TraceError,
 // ConfigError; UsageError if the selection names launches that the trace does not have.
 // Stored launches are not simulated again if caches are emptied before each launch: no launch depends on them then.
-// Otherwise they are, to bring the machine into the state in which they leave it, and so are launches with asynchronous
-// copies, of which the summary says what was inferred, and the one that is shown on a timeline. None of them goes to
-// the sink again. Throws UserError if one does not take the cycles that are stored.
-// Code of another architecture than the GPU's is lowered to what that has (frontend/lowered_kernel.h); if `options` are
-// strict, what it lacks is an error.
+// Otherwise they are, to bring the machine into the state after them. Launches with asynchronous copies, whose
+// inference the summary reports, and the launch of a timeline are also simulated again. None of them is passed to the
+// sink again. Throws UserError if the cycles of one differ from the stored ones. Code of another architecture than the
+// GPU's is lowered to the GPU's instructions (frontend/lowered_kernel.h); if `options` are strict, missing instructions
+// are an error.
 SimulationResult simulate(Workload& workload, const GpuConfig& config, const SimulationOptions& options,
                           const LaunchSelection& selection, const SimulationHooks& hooks);
 

@@ -24,7 +24,7 @@ namespace warpsim {
 
 namespace {
 
-// Two runs of one name are refused before any work.
+// Two runs with one name are refused before any work.
 void refuse_equal_names(const std::vector<SimulationJob>& jobs) {
   std::map<std::string, std::string> traces;  // by name of the run
   for (const SimulationJob& job : jobs) {
@@ -36,17 +36,17 @@ void refuse_equal_names(const std::vector<SimulationJob>& jobs) {
   }
 }
 
-// Thrown out of a launch that is not to end.
+// Thrown to abort a launch.
 struct Stopped {};
 
-// The jobs, worked off by several threads.
+// The jobs, executed by several threads.
 class JobRunner {
  public:
   JobRunner(std::vector<SimulationJob>& jobs, const JobSettings& settings, ResultsWriter& writer,
             ProgressDisplay& progress, StopSignals& signals)
       : jobs_(jobs), settings_(settings), writer_(writer), progress_(progress), signals_(signals) {}
 
-  // Returns after all threads have ended; an error of the first job that has one is thrown then.
+  // Returns after all threads have ended, then throws the first job's error.
   void run() {
     std::vector<std::thread> threads;
     const std::size_t count = std::min<std::size_t>(settings_.options.jobs, jobs_.size());
@@ -84,7 +84,7 @@ class JobRunner {
     failed_ = true;
   }
 
-  // What ran before stays in the database.
+  // Earlier launches stay in the database.
   void refuse(std::size_t index, const std::string& why) {
     SimulationJob& job = jobs_[index];
     job.workload.reset();
@@ -168,7 +168,7 @@ class JobRunner {
   std::atomic<bool> failed_ = false;
 };
 
-// Stores the runs, or finds what earlier processes have stored of them.
+// Stores the runs, or finds the launches that earlier processes have stored.
 void begin(std::vector<SimulationJob>& jobs, const RunOptions& options, ResultsWriter& writer) {
   std::vector<RunRecord> records;
   records.reserve(jobs.size());
@@ -202,7 +202,7 @@ void tell_continued(const SimulationJob& job, const RunOptions& options) {
                              options.flush_caches
                                  ? ""
                                  : "; they are simulated again without being stored, since later launches depend on "
-                                   "the caches that they leave (--cache-control none)");
+                                   "the cache content after them (--cache-control none)");
   }
 }
 
@@ -265,7 +265,7 @@ JobsResult run_jobs(std::vector<SimulationJob>& jobs, const JobSettings& setting
 
 namespace {
 
-// The same command, but not one that starts again.
+// The same command without the option that starts again.
 std::string continuing(std::string command) {
   const std::string word = " --replace";
   for (std::size_t at = command.find(word); at != std::string::npos; at = command.find(word, at)) {

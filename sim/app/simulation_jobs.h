@@ -34,11 +34,11 @@ struct SimulationJob {
   RunStatus status = RunStatus::kIncomplete;
   std::vector<StoredLaunch> stored;  // by an earlier process, whose run this job continues
   std::size_t launches_stored = 0;   // in all
-  std::string refusal;  // why the GPU cannot run a kernel of the trace, if that ends the job and not all of them
+  std::string refusal;               // why the GPU cannot run a kernel of the trace, if that ends only this job
   std::exception_ptr error;
 };
 
-// Opens the trace; the run is called as the options say, or after the trace.
+// Opens the trace; the run has the name of the options, or that of the trace.
 SimulationJob open_job(const std::string& trace, std::shared_ptr<const SimulatedGpu> gpu, const RunOptions& options);
 
 struct JobSettings {
@@ -48,17 +48,17 @@ struct JobSettings {
 };
 struct JobsResult {
   double seconds = 0;                              // of the host
-  int signal = 0;                                  // that ended the jobs before they were finished; 0: none
-  std::shared_ptr<StopSignals> signals = nullptr;  // then: more of them are still held back
+  int signal = 0;                                  // the signal that stopped the jobs; 0: none
+  std::shared_ptr<StopSignals> signals = nullptr;  // then set: further signals are still held back
 };
 
-// Runs all jobs and stores their launches. A run that the database holds already is continued if it is of the same
-// command, and nothing is done for one that is finished. An error of the first job that has one is thrown when all
-// threads have ended; with `keep_going` a kernel that a GPU cannot run is no error but the refusal of its job. SIGINT,
-// SIGTERM and SIGHUP end all jobs; what they have stored is kept and can be continued.
+// Runs all jobs and stores their launches. An existing run of the same command is continued; a finished one is left
+// unchanged. The first job's error is thrown when all threads have ended; with `keep_going` a kernel that a GPU cannot
+// run is not an error but the refusal of its job. SIGINT, SIGTERM and SIGHUP end all jobs; the stored launches remain
+// and can be continued.
 JobsResult run_jobs(std::vector<SimulationJob>& jobs, const JobSettings& settings);
 
-// What to tell after a signal: what is stored, and how to go on.
+// The message after a signal: what is stored, and how to continue.
 std::string stopped_text(const std::vector<SimulationJob>& jobs, const JobSettings& settings, int signal);
 
 }  // namespace warpsim

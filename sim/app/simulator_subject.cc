@@ -16,8 +16,8 @@ namespace warpsim {
 
 namespace {
 
-// What the sweep says itself or is for one run only. --dlcm sets a value of the description: a sweep's file can do
-// that.
+// Options that the sweep sets itself or that apply to one run only. --dlcm sets a value of the description, which a
+// sweep's file can also set.
 constexpr const char* kNotForSweeps[] = {
     "gpu",          "out",      "set",        "dlcm",   "jobs",  "launches",   "name",
     "replace",      "progress", "sass",       "launch", "break", "break-warp", "functional-only",

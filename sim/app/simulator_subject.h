@@ -16,7 +16,7 @@ class SimulatorSubject final : public SweepSubject {
   void check_options(const std::vector<std::string>& words) override;
   std::string version() override;
 
-  // Of the traces and descriptions of GPUs that were asked for.
+  // Files of the requested traces and GPU descriptions.
   const std::vector<std::string>& files() const { return files_; }
 
  private:

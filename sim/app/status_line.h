@@ -1,4 +1,4 @@
-// One line of standard error that is rewritten in place and erased at the end: the progress of a long command. Shown on
+// One line on stderr that is rewritten in place and erased at the end: the progress of a long command. Shown on
 // a terminal only, unless always requested.
 #pragma once
 
@@ -17,7 +17,7 @@ class StatusLine {
   StatusLine& operator=(const StatusLine&) = delete;
 
   bool shown() const { return shown_; }
-  // Characters that fit.
+  // Number of characters that fit.
   static std::size_t width();
   void draw(const std::string& line);
   void clear();

@@ -4,7 +4,7 @@ namespace warpsim {
 
 int StopSignals::pending() {
   if (signal_ == 0) {
-    // Somebody else asks at this moment otherwise.
+    // Otherwise another thread queries at this moment.
     if (const std::unique_lock<std::mutex> lock(mutex_, std::try_to_lock); lock.owns_lock()) {
       signal_ = wait_.pending();
     }

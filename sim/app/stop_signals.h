@@ -1,4 +1,4 @@
-// A request from outside to end: Ctrl-C, a batch system, a terminal that closes.
+// A termination request: Ctrl-C, a batch system, a terminal that closes.
 #pragma once
 
 #include <atomic>
@@ -8,11 +8,11 @@
 
 namespace warpsim {
 
-// While it lives, such a signal does not end the process: work that asks ends by itself. Made before threads are
-// started, so that they do not take the signal either. May be asked by several threads.
+// During its lifetime such a signal does not end the process: work that queries this object ends in an orderly way.
+// Must be created before threads are started, so that they do not receive the signal. Several threads may query it.
 class StopSignals {
  public:
-  // The number of the signal that has come, or 0.
+  // The number of the received signal, or 0.
   int pending();
 
  private:

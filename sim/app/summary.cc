@@ -23,7 +23,7 @@ std::string percent(const Statement& row, int column) {
   return row.is_null(column) ? "-" : fmt::format("{:.0f} %", row.real(column));
 }
 
-// "256 x 1 x 1" is 256 blocks to the eye.
+// "256 x 1 x 1" is shortened to "256".
 std::string trimmed_size(std::string size) {
   const std::string unit = " x 1";
   while (size.size() > unit.size() && size.ends_with(unit)) {
@@ -37,7 +37,7 @@ struct Totals {
   double instructions = 0;
   std::set<std::string> gpus;
   std::set<std::string> limited;
-  // Which runs say it, by note.
+  // The runs with each note.
   std::map<std::string, std::vector<std::string>> notes;
 };
 

@@ -10,7 +10,7 @@ namespace warpsim {
 
 struct SummaryWork {
   double seconds = 0;               // host time of all runs together
-  std::size_t launches_before = 0;  // stored by earlier processes, which took other time
+  std::size_t launches_before = 0;  // stored by earlier processes, not part of the time
 };
 
 // Throws DatabaseError if the database no longer holds one of the runs.

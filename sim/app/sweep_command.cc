@@ -33,7 +33,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-// This very program, also when another has taken its place on the disk since it was started.
+// The running program, also if its file was replaced after the start.
 constexpr const char* kSelf = "/proc/self/exe";
 
 // One task of a job array, on its node.
@@ -59,8 +59,8 @@ std::set<std::string> simulated_runs(const std::string& path) {
   return names;
 }
 
-// A simulated run of the database at `path` that is no point of the sweep, also of none that the sweep had before its
-// file was changed; empty if there is none.
+// A simulated run of the database at `path` that is not a point of the sweep or of its file's earlier versions; empty
+// if there is none.
 std::string foreign_run(const std::string& path, const std::vector<SweepPoint>& points, const SweepState& state) {
   std::set<std::string> names = simulated_runs(path);
   for (const SweepPoint& point : points) {
@@ -137,7 +137,7 @@ class Sweep {
     return kExitDone;
   }
 
-  // A database of the user's own is not lost to a sweep, nor are runs that others have stored in the sweep's database.
+  // A sweep does not overwrite another database of the user, nor runs that others have stored in the sweep's database.
   void refuse_foreign_database(const SweepState& state) const {
     std::error_code error;
     if (options_.replace || !fs::exists(options_.out, error)) {
@@ -150,7 +150,7 @@ class Sweep {
     if (const std::string run = foreign_run(options_.out, points_, state); !run.empty()) {
       throw UserError(fmt::format(
           "{}: also holds the run '{}', which is not of this sweep and would be lost; give another --out, or --replace "
-          "to lose it",
+          "to delete it",
           options_.out, run));
     }
   }
@@ -217,7 +217,7 @@ class Sweep {
       std::cerr << "warpsim: error: no point is finished; " << options_.out << " is not written\n";
       return kExitFailed;
     }
-    refuse_foreign_database(state);  // others may have made or written it meanwhile
+    refuse_foreign_database(state);  // other processes may have created or written it meanwhile
     state.note_published();
     StatusLine line(options_.progress);
     const auto tell = [&line, &databases](std::size_t done) {
@@ -246,7 +246,7 @@ class Sweep {
   }
 
   static void report_failures(const SweepOutcome& outcome) {
-    constexpr std::size_t kExplained = 20;  // the others by name only
+    constexpr std::size_t kExplained = 20;  // the others are only named
     for (std::size_t i = 0; i < outcome.failures.size(); ++i) {
       const SweepFailure& failure = outcome.failures[i];
       std::string why = failure.why;

@@ -15,7 +15,7 @@ struct SweepOptions {
   std::string file;
   std::string out;
   bool slurm = false;
-  std::optional<std::uint32_t> jobs;  // at a time; unset: processors, or as many as Slurm likes
+  std::optional<std::uint32_t> jobs;  // at a time; unset: number of processors, or no limit with Slurm
   std::uint32_t retries = 0;
   bool dry_run = false;
   bool collect = false;
@@ -25,7 +25,7 @@ struct SweepOptions {
   std::uint32_t points_per_task = 1;
   bool wait = true;
   std::chrono::seconds poll{10};
-  std::string slurm_task;  // a submission's folder: this process is one of its tasks, and nothing else counts
+  std::string slurm_task;  // a submission's folder: this process is one of its tasks; the other members are unused
 };
 
 struct MergeCommandOptions {

@@ -1,4 +1,4 @@
-// Formats numbers, times and tables for people.
+// Formats numbers, times and tables for readers.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ std::string launches_text(std::size_t launches);  // 1 launch, 2 launches
 
 enum class Align : std::uint8_t { kLeft, kRight };
 
-// A table with a heading, a rule below it and columns as wide as needed.
+// A table with a heading, a rule below it and columns of the necessary width.
 class TextTable {
  public:
   struct Column {
@@ -25,7 +25,7 @@ class TextTable {
   explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
   void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
   bool empty() const { return rows_.empty(); }
-  // Each line indented by two blanks and ended by a newline.
+  // Each line is indented by two blanks and ends in a newline.
   std::string render() const;
 
  private:

@@ -1,4 +1,4 @@
-// The file with one launch's timeline, written when that launch has run.
+// The file with one launch's timeline, written after the launch.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ class TimelineFile {
   TimelineFile(const TimelineFile&) = delete;
   TimelineFile& operator=(const TimelineFile&) = delete;
 
-  // What is to be shown on a GPU, by name, that does not outlive this. Throws UserError from `taken` if the file cannot
+  // The parts of a GPU to record, by name; the GPU must not outlive this. `taken` throws UserError if the file cannot
   // be written.
   ShownLaunch shown(const std::string& gpu);
   // Throws UsageError if a file was requested and its launch has not run.

@@ -11,7 +11,7 @@ namespace warpsim {
 
 namespace {
 
-// False: there is something else than a number.
+// False if the text is not a number.
 bool read_number(std::string_view text, std::uint64_t& number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   return error == std::errc() && end == text.data() + text.size();

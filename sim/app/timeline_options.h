@@ -14,14 +14,14 @@ class Arguments;
 
 struct TimelineOptions {
   std::string file;                     // empty: none
-  std::optional<std::uint32_t> launch;  // none: the first that is simulated
+  std::optional<std::uint32_t> launch;  // none: the first simulated one
   std::uint64_t from = 0;               // core cycles since the launch began
   std::uint64_t to = 0;
-  SmSelection sms;                    // whose warps are shown
-  std::optional<SmSelection> blocks;  // whose blocks are shown; none: as `sms`
+  SmSelection sms;                    // whose warps are recorded
+  std::optional<SmSelection> blocks;  // whose blocks are recorded; none: as `sms`
   NumberSelection sub_cores;
   NumberSelection warp_slots;
-  std::vector<std::uint32_t> channels;  // of DRAM, whose commands are shown
+  std::vector<std::uint32_t> channels;  // of DRAM, whose commands are recorded
 };
 
 // "100:2000": from and to. Throws UsageError.

@@ -1,5 +1,5 @@
 // SIM_CHECK guards invariants of the simulator itself. It is on in every build, throws InternalError and is never
-// reachable by user input: bad input ends as a UserError (base/error.h) before it gets this far.
+// reachable by user input: bad input is reported earlier as a UserError (base/error.h).
 #pragma once
 
 #include <stdexcept>

@@ -16,7 +16,7 @@ std::string demangle(const std::string& name) {
 
 namespace {
 
-// Up to the bracket that opens the parameters: the first one outside of template arguments.
+// Up to the parenthesis that opens the parameters: the first one outside of template arguments.
 std::string without_parameters(const std::string& readable) {
   int depth = 0;
   for (std::size_t i = 0; i < readable.size(); ++i) {

@@ -19,7 +19,7 @@ class UsageError : public UserError {
   using UserError::UserError;
 };
 
-// Wrong GPU description; what() may hold several lines, one a problem.
+// Wrong GPU description; what() may hold several lines, one per problem.
 class ConfigError : public UserError {
  public:
   using UserError::UserError;
@@ -37,7 +37,7 @@ class DatabaseError : public UserError {
   using UserError::UserError;
 };
 
-// A row breaks a rule of its table: a missing value, a key that is there already.
+// A row breaks a rule of its table: a missing value, a key that already exists.
 class ConstraintError : public DatabaseError {
  public:
   using DatabaseError::DatabaseError;

@@ -39,7 +39,7 @@ FilePointer open_input(const std::string& path, std::string& fault) {
     return nullptr;
   }
   struct stat status {};
-  // A device is not opened: opening alone can have an effect (a tape rewinds).
+  // A device is not opened: opening it can already have an effect (a tape rewinds).
   if (::stat(path.c_str(), &status) != 0) {
     fault = system_fault(errno);
     return nullptr;
@@ -53,7 +53,7 @@ FilePointer open_input(const std::string& path, std::string& fault) {
     fault = system_fault(errno);
     return nullptr;
   }
-  // It may be another file than a moment ago.
+  // The file may have been replaced since the first check.
   if (::fstat(descriptor, &status) != 0 || !(fault = kind_fault(status.st_mode)).empty()) {
     fault = fault.empty() ? system_fault(errno) : fault;
     ::close(descriptor);
@@ -81,7 +81,7 @@ bool read_input(const std::string& path, std::uint64_t limit_bytes, std::string&
   text.clear();
   std::array<char, 1U << 16U> buffer{};
   while (const std::size_t bytes = std::fread(buffer.data(), 1, buffer.size(), file.get())) {
-    // The size in its status does not bind a file of /proc or one that grows.
+    // The size in the status is not a bound for a file in /proc or one that grows.
     if (text.size() + bytes > limit_bytes) {
       fault = "it is larger than " + std::to_string(limit_bytes >> 10U) + " KiB";
       return false;

@@ -1,6 +1,6 @@
 // Input files: opened without waiting, and read only if they are regular files of a limited size.
 //
-// A pipe, a device, a socket or a folder is refused at once: reading it could wait for ever or never end. Links are
+// A pipe, a device, a socket or a folder is refused at once: reading it could block or never end. Links are
 // followed, so /dev/stdin is accepted if it is redirected from a regular file.
 #pragma once
 
@@ -22,12 +22,12 @@ using FilePointer = std::unique_ptr<std::FILE, CloseFile>;
 // read.
 std::string input_fault(const std::string& path);
 
-// Nothing and `fault` if it cannot be opened; `fault` is a text like that of input_fault().
+// Returns nothing and sets `fault` if it cannot be opened; `fault` is a text like that of input_fault().
 FilePointer open_input(const std::string& path, std::string& fault);
 
 constexpr std::uint64_t kInputLimitBytes = 1ULL << 30U;
 
-// The whole file. False and `fault` if it cannot be read or is larger than `limit_bytes`.
+// Reads the whole file. Returns false and sets `fault` if it cannot be read or is larger than `limit_bytes`.
 bool read_input(const std::string& path, std::uint64_t limit_bytes, std::string& text, std::string& fault);
 
 // The whole file. Throws Error: "PATH: cannot be read: FAULT; expected EXPECTED".

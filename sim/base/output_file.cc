@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr mode_t kNewFile = 0666;       // less what the umask takes away
+constexpr mode_t kNewFile = 0666;       // before the umask is applied
 constexpr mode_t kPermissions = 0777U;  // of an old file, without set-user-ID and the like
 
 std::string folder_of(const std::string& path) {
@@ -30,7 +30,7 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder.string();
 }
 
-// 0, or the error. Some file systems have nothing to force.
+// 0, or the error. Some file systems do not support fsync on a folder.
 int force_to_disk(int file) {
   return ::fsync(file) == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : errno;
 }
@@ -38,7 +38,7 @@ int force_to_disk(int file) {
 void force_folder(const std::string& path) {
   const int folder = ::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder >= 0) {
-    (void)force_to_disk(folder);  // the file has its name already: nothing is left to undo
+    (void)force_to_disk(folder);  // the file already has its name, so nothing can be undone
     ::close(folder);
   }
 }

@@ -2,11 +2,11 @@
 //
 // The content goes to a temporary file in the folder of the target. That file is created exclusively (O_EXCL, no link
 // is followed) under a name that cannot be predicted, and with the permissions of the file that it replaces, or those
-// that the umask gives. publish() forces it to the disk and renames it, which is atomic. Until then the old file is
-// untouched. A target that is a link is replaced by the file; what the link refers to stays as it is.
+// of the umask. publish() flushes it to the disk and renames it, which is atomic. Until then the old file is
+// untouched. A target that is a link is replaced by the file; the file that the link refers to is unchanged.
 //
-// The temporary file belongs to the process that created the object. In a copy of that process (fork) writing and
-// publishing do nothing, and the file stays.
+// The temporary file belongs to the process that created the object. In a forked copy of that process, writing and
+// publishing have no effect, and the file is not removed.
 #pragma once
 
 #include <string>
@@ -17,16 +17,16 @@
 
 namespace warpsim {
 
-// A name in the folder of `target` that nobody can predict.
+// An unpredictable name in the folder of `target`.
 std::string temporary_name(const std::string& target);
 
 class OutputFile {
  public:
-  // Creates the temporary file. Throws UserError also for a target that is no regular file (output_place.h).
+  // Creates the temporary file. Also throws UserError if the target is not a regular file (output_place.h).
   explicit OutputFile(const std::string& path) : OutputFile(path, temporary_name(path)) {}
-  // The same with a temporary file of a given name on the file system of `path`. What has that name is removed.
+  // The same with a temporary file of a given name on the file system of `path`. Removes an old one.
   OutputFile(std::string path, std::string temporary);
-  // Removes the temporary file, and what SQLite may have left beside it, unless it was published.
+  // Removes the temporary file and SQLite's files beside it, unless it was published.
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -57,13 +57,13 @@ struct OutputContent {
   std::string path;
   std::string content;
 };
-// Publishes none before all of them are written. Throws UserError.
+// Publishes the files only after all of them are written. Throws UserError.
 void write_output_files(const std::vector<OutputContent>& files);
 
 // Forces `from`, which another process has written, to the disk and renames it to `to`. Throws UserError.
 void publish_file(const std::string& from, const std::string& to);
 
-// Removes the database and what SQLite may have left beside it. Nothing happens if there is none.
+// Removes the database and SQLite's files beside it. Does nothing if it does not exist.
 void remove_database(const std::string& path);
 
 }  // namespace warpsim

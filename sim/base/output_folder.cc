@@ -31,11 +31,7 @@ OutputFolder::OutputFolder(std::string path) : path_(std::move(path)) {
   }
   std::error_code error;
   if (fs::exists(fs::symlink_status(path_, error))) {
-    fail(path_, "it exists already");
-  }
-  const fs::path parent = fs::path(path_).parent_path();
-  if (!parent.empty()) {
-    fs::create_directories(parent, error);
+    fail(path_, "it already exists");
   }
   temporary_ = temporary_name(path_);
   if (::mkdir(temporary_.c_str(), 0777) != 0) {
@@ -55,9 +51,9 @@ void OutputFolder::publish() {
     return;
   }
   if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) != 0) {
-    // Not every file system knows the flag. Without it a file or a folder with content is refused just as well.
+    // Some file systems do not support the flag. Without it a file or a non-empty folder is still refused.
     if (errno != EINVAL || std::rename(temporary_.c_str(), path_.c_str()) != 0) {
-      fail(path_, errno == EEXIST ? "it exists already" : std::strerror(errno));
+      fail(path_, errno == EEXIST ? "it already exists" : std::strerror(errno));
     }
   }
   published_ = true;

@@ -1,6 +1,6 @@
-// A new folder that is either whole or absent: made under a name that cannot be predicted beside the target, and
-// renamed when all its files are written. A target that exists is refused; it is never replaced. A copy of the process
-// (fork) leaves the folder alone.
+// A new folder that is either whole or absent: created under an unpredictable name beside the target, and renamed when
+// all its files are written. A target that exists is refused; it is never replaced.
+// A forked copy of the process leaves the folder unchanged.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ class OutputFolder {
   OutputFolder& operator=(const OutputFolder&) = delete;
 
   const std::string& path() const { return path_; }
-  // Where the files go until then.
+  // The temporary folder that receives the files until then.
   const std::string& temporary() const { return temporary_; }
   // Throws UserError.
   void publish();

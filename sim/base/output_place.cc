@@ -30,7 +30,7 @@ std::vector<std::string> names_of(const std::string& path, OutputPlaces::Kind ki
   return names;
 }
 
-// Whether files of this folder stand for something else.
+// Whether files of this folder refer to system objects (/dev, /proc).
 bool is_system_folder(const fs::path& folder) {
   const std::string text = folder.string();
   return text == "/dev" || text == "/proc" || text.starts_with("/proc/") || text == "/sys" || text.starts_with("/sys/");
@@ -69,6 +69,10 @@ void require_output_place(const std::string& path) {
   if (is_system_folder(canonical_of(parent.empty() ? "." : parent)) ||
       is_system_folder(canonical_of(path).parent_path())) {
     fail("it is a name of the system");
+  }
+  std::error_code error;
+  if (!parent.empty() && !fs::is_directory(parent, error)) {
+    throw UserError(path + ": cannot be written: there is no folder " + parent.string());
   }
   if (::access(path.c_str(), F_OK) == 0 && ::access(path.c_str(), W_OK) != 0) {
     fail(std::strerror(errno));

@@ -1,4 +1,4 @@
-// The one place that decides where a command may write.
+// Decides where a command may write.
 //
 // An output must be a regular file, or not exist yet. It must not be a file that the command reads, nor another of its
 // outputs: not by the same name, by another spelling of it, by a symbolic or a hard link, nor before the file exists.
@@ -13,7 +13,7 @@
 
 namespace warpsim {
 
-// Throws UserError if `path` is a folder, a device, a pipe, a socket, a file that may not be written, or a name in
+// Throws UserError if `path` is a folder, a device, a pipe, a socket, a write-protected file, or a name in
 // /dev or /proc (a file that /dev/stdout is redirected to cannot be replaced by another).
 void require_output_place(const std::string& path);
 

@@ -1,5 +1,5 @@
-// First-in first-out queue with a capacity fixed at construction: no allocation after that. Capacity is rounded up to
-// a power of two internally, `capacity()` is what was requested.
+// First-in first-out queue with a capacity fixed at construction: no allocation after that. The capacity is rounded up
+// to a power of two internally; `capacity()` returns the requested one.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ class RingBuffer {
 
   const T& front() const { return slots_[head_]; }
   T& front() { return slots_[head_]; }
-  // The i-th oldest element, 0 being the front.
+  // The i-th oldest element; 0 is the front.
   const T& at(std::size_t i) const { return slots_[(head_ + i) & mask_]; }
 
   void push(const T& value) {

@@ -1,5 +1,5 @@
-// Entries that are allocated and freed in any order and are identified by a number while allocated. Grows when none is
-// free; the number freed last is allocated next.
+// Entries that are allocated and freed in any order and are identified by a number while allocated. Grows when no entry
+// is free; the number freed last is allocated next.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class SlotPool {
     slots_[number] = std::move(value);
     return number;
   }
-  // The entry keeps its value until its number is taken again.
+  // The entry keeps its value until its number is allocated again.
   void give_back(std::uint32_t number) { free_.push_back(number); }
 
   T& operator[](std::uint32_t number) { return slots_[number]; }

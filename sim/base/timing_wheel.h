@@ -24,7 +24,7 @@ class TimingWheel {
   // Cycle of the earliest event, kNever if there is none.
   Cycle next() const { return next_; }
 
-  // `cycle` must not lie before the last cycle drained.
+  // `cycle` must not be earlier than the last cycle drained.
   void add(Cycle cycle, const Event& event) {
     SIM_CHECK(cycle >= base_, "an event in the past");
     ++count_;
@@ -96,7 +96,7 @@ class TimingWheel {
     tail_[slot] = index;
   }
 
-  // Moves the window's start, bringing far events that are now inside into the wheel.
+  // Moves the start of the window and moves events from the heap that are now inside into the wheel.
   void advance_to(Cycle cycle) {
     base_ = cycle;
     while (!far_.empty() && far_.front().cycle - base_ < kSlots) {

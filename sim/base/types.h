@@ -1,8 +1,8 @@
 // Vocabulary types shared by every component.
 //
 // A `Cycle` is a point in time or a duration counted in cycles of the clock domain of the component that holds it.
-// Components of different domains never exchange cycles: a Link converts at its border (engine/link.h), through
-// picosecond-exact arithmetic in engine/clock_domain.h. That is why no clock tag is carried by the type.
+// Components of different domains never exchange cycles: a Link converts them (engine/link.h) with the picosecond-exact
+// arithmetic of engine/clock_domain.h. Therefore the type carries no clock tag.
 #pragma once
 
 #include <bit>

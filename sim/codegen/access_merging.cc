@@ -18,7 +18,7 @@ using ptx::Instruction;
 using ptx::Operand;
 
 constexpr std::uint32_t kWidest = 16;   // bytes of an access
-constexpr std::uint32_t kDeepest = 12;  // of definitions that are looked through
+constexpr std::uint32_t kDeepest = 12;  // maximum of definitions that are followed
 
 const ptx::Variable* near_variable(const ptx::Module& module, const ptx::Function& function, const Operand& operand) {
   if (operand.kind != Operand::Kind::kSymbol) {
@@ -55,7 +55,7 @@ class Merger {
   }
 
  private:
-  // By how many bytes the value is known to be divisible, up to kWidest.
+  // The number of bytes by which the value is known to be divisible, up to kWidest.
   std::uint32_t alignment_of(const Operand& operand, std::uint32_t depth = 0) const {
     if (operand.kind == Operand::Kind::kInteger) {
       return alignment_of_number(operand.bits);
@@ -141,7 +141,7 @@ class Merger {
            (!a.guard || (a.guard->predicate == b.guard->predicate && a.guard->negated == b.guard->negated));
   }
 
-  // Whether an access further down may be done at `first` already (loads) or the first one later (stores).
+  // Whether an access further down may move up to `first` (loads), or the first one down to it (stores).
   bool blocks(const Instruction& between, bool loads) const {
     const bool is_memory = between.opcode == "ld" || between.opcode == "st";
     if (is_memory) {
@@ -201,7 +201,7 @@ class Merger {
     combine(*start, found, alignment);
   }
 
-  // The widest aligned group of neighbours that the first one is in.
+  // The widest aligned group of neighbours that contains the first one.
   void combine(const Access& start, const std::map<std::int64_t, std::uint32_t>& found, std::uint32_t alignment) {
     constexpr std::uint32_t kWidestConstant = 8;
     for (std::uint32_t bytes = std::min(alignment, start.constant ? kWidestConstant : kWidest); bytes > start.bytes;
@@ -250,7 +250,7 @@ class Merger {
 
   bool taken(std::uint32_t instruction) const { return std::ranges::find(taken_, instruction) != taken_.end(); }
 
-  static constexpr std::uint32_t kFurthest = 64;  // instructions that are looked over
+  static constexpr std::uint32_t kFurthest = 64;  // maximum distance in instructions
 
   const ptx::Module& module_;
   ptx::Function& function_;

@@ -1,12 +1,12 @@
-// Accesses to neighbouring words of shared memory and constants become vector accesses, if the address is known to
-// allow it.
+// Accesses to neighbouring words of shared memory and constants become vector accesses, if the address is known to be
+// aligned for it.
 #pragma once
 
 #include "ptx/module.h"
 
 namespace warpsim::codegen {
 
-// `module` for its shared and constant variables, whose alignment compilers choose as they like: at least 16 bytes
+// `module` for its shared and constant variables, whose alignment the compiler chooses: at least 16 bytes
 // afterwards.
 void align_near_variables(ptx::Module& module);
 void merge_accesses(const ptx::Module& module, ptx::Function& function);

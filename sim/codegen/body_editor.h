@@ -16,10 +16,10 @@ class BodyEditor {
   explicit BodyEditor(ptx::Function& function);
 
   void remove(std::uint32_t instruction) { removed_[instruction] = true; }
-  // In front of `instruction` (or at the end), after what was inserted there before. A label there then stands in
-  // front of the inserted.
+  // In front of `instruction` (or at the end), after earlier insertions there. A label there then precedes
+  // the inserted instructions.
   void insert(std::uint32_t instruction, ptx::Instruction added);
-  // Takes the instruction out and returns it, for insertion elsewhere.
+  // Removes the instruction and returns it, for insertion elsewhere.
   ptx::Instruction take(std::uint32_t instruction);
   void apply();
 

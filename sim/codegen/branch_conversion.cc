@@ -14,10 +14,10 @@ namespace {
 using ptx::FlowGraph;
 using ptx::Instruction;
 
-// As many machine instructions as compilers were seen to guard (nvcc 13, sm_90).
+// Maximum of machine instructions that compilers were observed to guard (nvcc 13, sm_90).
 constexpr std::uint32_t kMostGuarded = 12;
 
-// Sums and conversions of addresses are done by others.
+// Sums and conversions of addresses are folded into other instructions.
 std::uint32_t machine_instructions(const ptx::Function& function, const FlowGraph::Block& block) {
   return static_cast<std::uint32_t>(
       std::count_if(function.body.begin() + block.begin, function.body.begin() + block.end, [](const Instruction& one) {
@@ -51,7 +51,7 @@ bool can_be_guarded(const Instruction& instruction) {
   return !instruction.guard && !stores_far && std::ranges::find(kNever, instruction.opcode) == std::end(kNever);
 }
 
-// The skipped block after a branch; kNoBlock if it must stay one.
+// The skipped block after a branch; kNoBlock if the branch must stay.
 std::uint32_t skipped_block(const ptx::Function& function, const FlowGraph& graph, std::uint32_t block) {
   const Instruction& branch = function.body[graph.blocks[block].end - 1];
   const std::uint32_t next = block + 1;

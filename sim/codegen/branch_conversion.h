@@ -5,7 +5,7 @@
 
 namespace warpsim::codegen {
 
-// A kernel's branch to its end becomes a guarded exit. What a branch forward skips is guarded instead, if it is short,
+// A kernel's branch to its end becomes a guarded exit. Code that a forward branch skips is guarded if it is short,
 // has neither control flow nor stores to global memory, and nothing else leads there.
 void convert_branches(ptx::Function& function);
 

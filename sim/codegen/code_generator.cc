@@ -19,7 +19,7 @@ namespace {
 
 using ptx::Operand;
 
-// The kernel, and every function whose name stands in one of these.
+// The kernel, and every function whose name one of these contains.
 std::vector<std::uint32_t> reachable(const ptx::Module& module, std::uint32_t entry) {
   std::vector<std::uint32_t> found{entry};
   const auto see_symbol = [&](std::uint32_t number) {
@@ -44,7 +44,7 @@ std::vector<std::uint32_t> reachable(const ptx::Module& module, std::uint32_t en
       std::ranges::for_each(table.targets, see_symbol);
     }
   }
-  // Pointers to functions may also stand in variables.
+  // Variables may also contain pointers to functions.
   for (const ptx::Variable& variable : module.variables) {
     for (const ptx::InitialValue& value : variable.initial) {
       if (value.symbol >= 0) {

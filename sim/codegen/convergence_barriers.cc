@@ -10,7 +10,7 @@ namespace {
 
 using Number = std::uint32_t;
 
-// Whether threads of a warp may part after it.
+// Whether threads of a warp may diverge after it.
 bool may_diverge(const ptx::Instruction& instruction, const RegisterFacts& facts) {
   if (instruction.opcode == "brx") {
     return instruction.operands[0].kind == ptx::Operand::Kind::kRegister &&
@@ -26,7 +26,7 @@ ConvergenceBarriers find_convergence_barriers(const ptx::Function& function, con
                                               const RegisterFacts& facts) {
   const std::vector<Number> meets = ptx::immediate_post_dominators(graph);
   const std::vector<Number> above = ptx::immediate_dominators(graph);
-  std::vector<Number> places(graph.count(), ptx::kNoBlock);  // by meeting point: the block that sets the barrier up
+  std::vector<Number> places(graph.count(), ptx::kNoBlock);  // by meeting point: the block that sets up the barrier
   for (Number block = 0; block < graph.count(); ++block) {
     const Number meet = meets[block];
     if (meet == ptx::kNoBlock || !may_diverge(function.body[graph.blocks[block].end - 1], facts)) {
@@ -45,7 +45,7 @@ ConvergenceBarriers find_convergence_barriers(const ptx::Function& function, con
     if (place == ptx::kNoBlock) {
       continue;
     }
-    for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop) {  // inner headers stand after outer ones
+    for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop) {  // inner headers follow outer ones
       if (loop->holds[place] && !loop->holds[meet] && above[loop->header] != ptx::kNoBlock) {
         place = above[loop->header];
       }

@@ -1,4 +1,4 @@
-// Where threads of a warp that diverged at a branch wait for one another (BSYNC), and where their barrier is set up
+// Where threads of a warp that diverged at a branch wait for each other (BSYNC), and where their barrier is set up
 // (BSSY): they reconverge at the branch's immediate post-dominator, unless that is the end of the function.
 #pragma once
 
@@ -10,11 +10,11 @@
 namespace warpsim::codegen {
 
 struct ConvergenceBarriers {
-  std::vector<bool> opens;    // by instruction, and after the last one: a barrier is set up in front of it
-  std::vector<bool> gathers;  // threads wait for one another in front of it
+  std::vector<bool> opens;    // by instruction, and after the last one: a barrier is set up before it
+  std::vector<bool> gathers;  // threads wait for each other before it
 };
 
-// A barrier is set up on every way to the branches that meet there, out of the loops that the meeting point is not in.
+// Sets up a barrier on every path to the branches that meet there, outside of loops without the meeting point.
 ConvergenceBarriers find_convergence_barriers(const ptx::Function& function, const ptx::FlowGraph& graph,
                                               const RegisterFacts& facts);
 

@@ -57,7 +57,7 @@ bool is_number(const MachineOperand& operand) {
   return operand.value == kNone && (operand.before.starts_with("0x") || operand.before.starts_with("-0x"));
 }
 
-// Where a letter stands by itself in an operand's text; npos: nowhere.
+// Position of a single letter in an operand's text; npos: none.
 std::size_t find_letter(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const bool alone = (i == 0 || (!is_word_character(text[i - 1]) && text[i - 1] != '.')) &&
@@ -95,7 +95,7 @@ void Emitter::weigh(std::string_view opcode) {
   }
 }
 
-// Of alternatives each in turn; where the ALU has far more to do, those that leave it alone. Immediates are not added
+// Uses alternatives in turn; if the ALU has far more work, those that do not use it. Immediates are not added
 // by multiply-adds.
 std::string_view Emitter::choose(std::string_view sequence, const Letters& letters) {
   constexpr std::string_view kBetweenAlternatives = " | ";

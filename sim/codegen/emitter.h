@@ -27,12 +27,12 @@ class Emitter {
 
   void emit(std::string opcode, std::vector<MachineOperand> operands);
 
-  // The sequence of an instruction row (instruction_rows.h). `letters` gives the operand that a letter stands for, of
+  // The sequence of an instruction row (instruction_rows.h). `letters` gives the operand of a letter, of
   // 64-bit ones the low word for word 0.
   using Letters = std::function<MachineOperand(char letter, std::uint8_t word)>;
   void expand(std::string_view sequence, const Letters& letters);
 
-  // What was emitted before does not share its time with what follows.
+  // Instructions emitted before do not share time with later ones.
   void begin_block() { alu_lead_ = 0; }
 
  private:
@@ -43,7 +43,7 @@ class Emitter {
                               std::map<char, MachineOperand>& temporaries);
 
   std::map<const char*, std::uint32_t> turns_;  // of alternatives, by sequence
-  std::int32_t alu_lead_ = 0;  // instructions of the block that take the ALU beyond those that take the multiplier
+  std::int32_t alu_lead_ = 0;                   // instructions of the block on the ALU minus those on the multiplier
 };
 
 // "-x" of "x", also of numbers.

@@ -93,7 +93,7 @@ SelectedFunction FunctionSelector::select() {
   return {std::move(emitter_.code), std::move(places_), std::move(emitter_.values), std::move(value_of_), {}};
 }
 
-// Whether threads come to the end of the text; in functions those that return wait for one another there.
+// Whether threads reach the end of the text; in functions, returning threads wait for each other there.
 bool FunctionSelector::ends_behind() const {
   const auto is_end = [&](const ptx::Label& label) { return label.instruction == function_.body.size(); };
   if (!function_.is_entry || function_.body.empty() || std::ranges::any_of(function_.labels, is_end)) {
@@ -157,7 +157,7 @@ void FunctionSelector::move_number(const Instruction& instruction) {
   }
 }
 
-// In turn on two pipes, as compilers mix them.
+// Alternates between two pipes, like compilers.
 void FunctionSelector::load_number(const MachineOperand& d, const MachineOperand& value) {
   if (numbers_++ % 2 == 0) {
     emitter_.emit("HFMA2.MMA", {d, text_operand("-RZ"), text_operand("RZ"), value, text_operand("RZ")});
@@ -169,7 +169,7 @@ void FunctionSelector::load_number(const MachineOperand& d, const MachineOperand
 void FunctionSelector::select_move(const Instruction& instruction, std::uint32_t index) {
   const Operand& to = instruction.operands[0];
   const Operand& from = instruction.operands[1];
-  if (to.kind == Operand::Kind::kVector) {  // takes a value apart: where its words are, or halves of words
+  if (to.kind == Operand::Kind::kVector) {  // unpacks a value into words, or halves of words
     if (from.kind != Operand::Kind::kRegister) {
       fail(instruction);
     }
@@ -218,7 +218,7 @@ void FunctionSelector::select_move(const Instruction& instruction, std::uint32_t
     }
     return;
   }
-  if (from.kind == Operand::Kind::kVector) {  // puts a value together
+  if (from.kind == Operand::Kind::kVector) {  // packs a value
     const bool halves = ptx::bytes_of(function_.registers[to.number].type) < 4 * from.elements.size();
     if (halves) {
       for (std::size_t i = 0; i + 1 < from.elements.size(); i += 2) {
@@ -232,7 +232,7 @@ void FunctionSelector::select_move(const Instruction& instruction, std::uint32_t
     const Number before = emitter_.count();
     const MachineOperand value = special_source(from);
     SIM_CHECK(emitter_.count() == before + 1, "a special register is read by one instruction");
-    // Straight into the register that was requested.
+    // Directly into the register that was requested.
     const MachineOperand d = destination(to);
     MachineInstruction& read = emitter_.code.back();
     read.operands[0] = d;

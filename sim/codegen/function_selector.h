@@ -21,7 +21,7 @@ namespace warpsim::codegen {
 struct SelectedFunction {
   std::vector<MachineInstruction> code;
   std::vector<MachinePlace> places;  // by PTX instruction, one more for the end
-  std::vector<Value> values;         // those of the function's registers first
+  std::vector<Value> values;         // values of the function's registers first
   std::vector<Number> value_of;      // by register: the value that holds it
   std::vector<bool> for_all;         // by machine instruction, see MachineCode; empty: none
 };
@@ -112,11 +112,11 @@ class FunctionSelector {
   ConvergenceBarriers convergence_;
   Number effect_ = kNone;
   Number descriptor_ = kNone;                 // of global memory, a uniform pair; none before 8.0
-  std::vector<MachineOperand> shared_bases_;  // by shared variable, as far as they were needed
+  std::vector<MachineOperand> shared_bases_;  // by shared variable, as needed so far
   std::vector<std::string_view> shared_names_;
-  // Shared variables whose bases are computed in front of an instruction, for loops after it.
+  // Shared variables whose bases are computed before an instruction, for loops after it.
   std::map<std::uint32_t, std::vector<std::string_view>> early_bases_;
-  std::uint32_t numbers_ = 0;  // loaded so far
+  std::uint32_t numbers_ = 0;  // numbers loaded so far
 };
 
 }  // namespace warpsim::codegen

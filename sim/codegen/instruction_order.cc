@@ -16,8 +16,8 @@ namespace {
 
 using ptx::Instruction;
 
-// What an instruction does with memory, as far as order goes.
-// kMeeting: threads of the warp wait for each other, which they must not do before others may see what they stored.
+// The memory effects of an instruction that matter for the order.
+// kMeeting: threads of the warp wait for each other, but not before their stores are visible to others.
 enum class Effect : std::uint8_t { kNone, kLoad, kStore, kMeeting, kFence };
 struct MemoryUse {
   Effect effect = Effect::kNone;
@@ -73,7 +73,7 @@ bool reads_clock(const Instruction& instruction) {
   });
 }
 
-// Carries are kept in a flag that no operand names.
+// Carries are kept in a flag that is no operand.
 bool uses_carry(const Instruction& instruction) {
   return has_word(instruction, "cc") || instruction.opcode == "addc" || instruction.opcode == "subc" ||
          instruction.opcode == "madc";
@@ -84,7 +84,7 @@ bool is_foldable(const Instruction& instruction) {
          instruction.opcode == "abs";
 }
 
-// Cycles from issue to a result, roughly: enough to tell who should go first.
+// Cycles from issue to a result, approximate: sufficient to decide the order.
 std::uint32_t latency_of(const Instruction& instruction) {
   const std::string_view opcode = instruction.opcode;
   if (opcode == "ld" || opcode == "ldu" || opcode == "atom" || opcode == "tex" || opcode == "wmma") {
@@ -104,11 +104,11 @@ std::uint32_t latency_of(const Instruction& instruction) {
   return has_word(instruction, "f64") ? 16 : 4;
 }
 
-constexpr std::uint32_t kToGuard = 13;  // from a comparison to what it guards
+constexpr std::uint32_t kToGuard = 13;  // from a comparison to the instruction that it guards
 
 struct Node {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> after;  // who depends on it, and by how many cycles
-  std::uint32_t missing = 0;                                   // how many it still waits for
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> after;  // dependents, with the distance in cycles
+  std::uint32_t missing = 0;                                   // predecessors that it still waits for
   std::uint32_t height = 0;                                    // cycles from here to the block's end
   std::uint32_t ready_at = 0;
 };
@@ -152,7 +152,7 @@ class BlockOrder {
           depend(i, writer[reg], guards ? kToGuard : latency_of(at(writer[reg])));
         }
         readers[reg].push_back(i);
-        // A cheap step may be folded into those that read its result: they need what it reads, too.
+        // A cheap step may be folded into those that read its result: they also need its sources.
         if (writer[reg] != kNobody && is_foldable(at(writer[reg]))) {
           for (const auto& [source, made_by] : sources_[writer[reg]]) {
             if (writer[source] == made_by) {
@@ -188,7 +188,7 @@ class BlockOrder {
       if (is_last || reads_clock(instruction)) {
         use.effect = Effect::kFence;
       }
-      if (use.effect == Effect::kFence) {  // after all that stands in front of it
+      if (use.effect == Effect::kFence) {  // after everything before it
         const bool ends = is_last || reads_clock(instruction);
         for (std::uint32_t j = ends || last_fence == kNobody ? 0 : last_fence; j < i; ++j) {
           if (ends || memory_use(at(j)).effect != Effect::kNone || j == last_fence) {
@@ -232,7 +232,7 @@ class BlockOrder {
     }
   }
 
-  // Registers that it would take beyond those that it gives back.
+  // Registers that it would occupy minus those that it frees.
   std::int32_t pressure_of(std::uint32_t node) const {
     std::int32_t change = 0;
     ptx::visit_written_registers(at(node),
@@ -273,8 +273,8 @@ class BlockOrder {
     return order;
   }
 
-  // Who can go now, the longest way to the end first, in the order of the text among equals. Where registers run short
-  // that order alone counts: there each value stands close to its readers.
+  // Ready instructions, longest path to the end first, in the order of the text among equals. If registers are scarce,
+  // only the order of the text counts: there each value is close to its readers.
   std::size_t choose(const std::vector<std::uint32_t>& ready, std::uint32_t now, std::int32_t taken) const {
     constexpr std::int32_t kManyRegisters = 24;  // beyond those that were live before
     std::size_t best = 0;
@@ -307,10 +307,10 @@ class BlockOrder {
   const ptx::RegisterSet& live_out_;
   const std::vector<std::uint32_t>& words_;
   std::vector<std::uint32_t> reads_left_;
-  std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> sources_;  // of each: register and who wrote it
+  std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> sources_;  // by instruction: register and writer
 };
 
-// Longer blocks are ordered piece by piece.
+// Longer blocks are ordered in pieces.
 constexpr std::uint32_t kWindow = 512;
 
 }  // namespace

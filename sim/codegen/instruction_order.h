@@ -6,8 +6,8 @@
 
 namespace warpsim::codegen {
 
-// Results stay the same: what depends on another instruction stays after it, stores and atomics keep their order among
-// themselves and to loads that may see them, nothing passes barriers, fences, calls or clocks.
+// Results stay the same: dependents of an instruction stay after it, stores and atomics keep their order among
+// themselves and to loads that may read them, no instruction passes barriers, fences, calls or clocks.
 void order_instructions(const ptx::Module& module, ptx::Function& function);
 
 }  // namespace warpsim::codegen

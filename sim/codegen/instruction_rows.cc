@@ -1,5 +1,5 @@
-// The data of code generation. Sequences are those of code that nvcc 13 makes for sm_75 and sm_90 where that was seen;
-// rare ones are how the operation is done with what there is.
+// The data of code generation. Sequences are those of observed code of nvcc 13 for sm_75 and sm_90;
+// rare ones implement the operation with the available instructions.
 #include "codegen/instruction_rows.h"
 
 #include <algorithm>
@@ -63,7 +63,7 @@ constexpr std::string_view kRemainderSigned =
     "IMAD w, t, v, y; ISETP.GT.U32.AND P, PT, t, w, PT; @!P IADD3 w, w, -t, RZ; ISETP.GT.U32.AND P, PT, t, w, PT; "
     "@!P IADD3 w, w, -t, RZ; ISETP.GE.AND Q, PT, a, RZ, PT; ISETP.NE.AND P, PT, b, RZ, PT; @!Q IADD3 w, -w, RZ, RZ; "
     "@!P LOP3.LUT w, RZ, b, RZ, 0x33, !PT; MOV d, w";
-// Both operands below 2^32, as the code finds out first: the division of 32 bits.
+// Both operands below 2^32, as the code tests first: the division of 32 bits.
 constexpr std::string_view kDivide64 =
     "BSSY B0, 0x0; LOP3.LUT t, a.1, b.1, RZ, 0xfc, !PT; ISETP.NE.U32.AND P, PT, t, RZ, PT; @!P BRA next; "
     "I2F.U32.RP t, b.0; ISETP.NE.U32.AND Q, PT, b.0, RZ, PT; MUFU.RCP t, t; VIADD t, t, 0xffffffe; "
@@ -89,7 +89,7 @@ constexpr std::string_view kChooseDouble =
     "DSETP.MIN.AND P, Q, a, b, PT; MOV t, a.0; MOV u, a.1; FSEL d.1, u, b.1, P; SEL d.0, t, b.0, P; "
     "@Q LOP3.LUT d.1, b.1, 0x80000, RZ, 0xfc, !PT";
 
-// Single video instructions have no hardware behind them any more.
+// Single video instructions are no longer executed by hardware.
 constexpr std::string_view kVideoAdd = "PRMT t, a, 0x8880, RZ; PRMT u, b, 0x8880, RZ; IADD3 d, t, u, RZ";
 constexpr std::string_view kVideoChoose = "PRMT t, a, 0x8880, RZ; PRMT u, b, 0x8880, RZ; IMNMX d, t, u, PT";
 

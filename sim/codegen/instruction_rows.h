@@ -1,6 +1,6 @@
 // The machine instructions of each PTX instruction, as compilers choose them for each capability.
 //
-// A sequence is written as a disassembly would show it, with letters for operands: d is the result, p a second result
+// A sequence has the form of a disassembly, with letters for operands: d is the result, p a second result
 // (a predicate), a, b, c, e the sources in order; t to z are temporaries of 32 bits, T to W of 64 bits, P and Q
 // predicates. ".0" and ".1" after a letter are the low and the high word of 64 bits. Several sequences separated by
 // " | " are equally good: they use different pipes, and compilers mix them.
@@ -23,10 +23,10 @@ struct InstructionRow {
   std::uint32_t last = 999;
 };
 
-// In order of opcode; of several rows for an instruction the first that applies counts.
+// In order of opcode; the first row of an instruction that applies is used.
 std::span<const InstructionRow> instruction_rows();
 
-// Null if there is none.
+// Null if no row applies.
 const InstructionRow* find_row(const ptx::Instruction& instruction, std::uint32_t architecture);
 
 }  // namespace warpsim::codegen

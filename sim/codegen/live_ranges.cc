@@ -11,7 +11,7 @@ namespace {
 
 using ptx::RegisterSet;
 
-// Vectors are followed by their parts, everything else as a whole.
+// Vectors are tracked by their parts, everything else as a whole.
 class Analysis {
  public:
   Analysis(const ptx::FlowGraph& graph, const SelectedFunction& selected)
@@ -50,8 +50,8 @@ class Analysis {
     return last ? static_cast<Number>(selected_.code.size()) : selected_.places[graph_.blocks[block].end].first;
   }
 
-  // Whether the write leaves no old value that anybody would read. One under a guard does not if all that name the
-  // value have that guard, or if it is the first in the text: the value of the other threads is then another one's.
+  // Whether the write leaves no old value that is read later. A guarded write leaves none if all instructions with the
+  // value have that guard, or if it is the first in the text: the other threads then hold another write's value.
   bool begins_with(Number part, Number index) const {
     return selected_.code[index].guard.value == kNone || one_guard_[part] || first_write_[part] == index;
   }
@@ -85,7 +85,7 @@ class Analysis {
     return live;
   }
 
-  // Backwards; `visit(i, live)` with what is live after each instruction.
+  // Backwards; `visit(i, live)` with the values that are live after each instruction.
   template <typename Visit>
   void walk(Number block, RegisterSet& live, Visit&& visit) const {
     for (Number i = end_of(block); i-- > begin_of(block);) {
@@ -99,7 +99,7 @@ class Analysis {
     }
   }
 
-  // What some way to each block's end has written.
+  // Values that some path to each block's end has written.
   void find_written() {
     for (bool changed = true; changed;) {
       changed = false;
@@ -130,7 +130,7 @@ class Analysis {
     for (Number i = end_of(block); i-- > begin_of(block);) {
       use_.each_written(i, [&](Number part, bool whole) {
         if (end[part] == 0) {
-          add(part, 2 * i + 1, 2 * i + 2);  // nobody reads it, but it is written
+          add(part, 2 * i + 1, 2 * i + 2);  // never read, but written
         } else if ((whole && begins_with(part, i)) || (!before.contains(part) && is_first_write(block, i, part))) {
           add(part, 2 * i + 1, end[part]);
           end[part] = 0;

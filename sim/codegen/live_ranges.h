@@ -1,4 +1,4 @@
-// Where in the machine code of a function each value is needed: from its writes to its last reads, with the gaps in
+// Where in a function's machine code each value is needed: from its writes to its last reads, with the gaps in
 // between, around loops and along all branches.
 #pragma once
 
@@ -16,7 +16,7 @@ struct LiveSegment {
   Number end = 0;
 };
 
-// By value; in order, apart from one another. Vectors that have parts have none, their parts have them all.
+// By value; in order and disjoint. Vectors with parts have none; their parts have all ranges.
 std::vector<std::vector<LiveSegment>> find_live_ranges(const ptx::FlowGraph& graph, const SelectedFunction& selected);
 
 }  // namespace warpsim::codegen

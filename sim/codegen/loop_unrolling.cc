@@ -19,7 +19,7 @@ namespace {
 using ptx::Instruction;
 using ptx::Operand;
 
-constexpr std::uint32_t kRounds = 4;        // without a test in between, as compilers do it
+constexpr std::uint32_t kRounds = 4;        // without a test in between, like compilers
 constexpr std::uint32_t kLongestBody = 96;  // instructions of a round
 constexpr std::uint32_t kNowhere = 0xffffffffU;
 
@@ -119,7 +119,7 @@ class Unroller {
     return bound_allows(loop, block) ? std::optional(loop) : std::nullopt;
   }
 
-  // Whether "the last of the rounds would be reached" can be said as a comparison with a constant distance.
+  // Whether "the last of the rounds would be reached" can be expressed as a comparison with a constant distance.
   bool bound_allows(const Loop& loop, const ptx::FlowGraph::Block& block) const {
     const Instruction& test = at(loop.test);
     const Operand& bound = test.operands[2];
@@ -138,7 +138,7 @@ class Unroller {
     for (std::uint32_t i = block.begin; i < block.end; ++i) {
       if (at(i).opcode == "call" || at(i).opcode == "trap" ||
           (at(i).opcode == "mov" && at(i).operands.size() == 2 && at(i).operands[1].kind == Operand::Kind::kSpecial)) {
-        return true;  // clocks are read as often as they are written
+        return true;  // the number of clock reads must not change
       }
     }
     return false;
@@ -176,7 +176,7 @@ class Unroller {
     return branch;
   }
 
-  // "counter compares to bound - rounds", true while so many rounds are left.
+  // "counter compares to bound - rounds", true while this many rounds are left.
   void insert_limit(const Loop& loop, std::uint32_t place, Operand& limit) {
     const Instruction& test = at(loop.test);
     const std::int64_t distance = loop.step * static_cast<std::int64_t>(kRounds - 1);
@@ -204,7 +204,7 @@ class Unroller {
     return test;
   }
 
-  // Whether the limit is on the bound's own side, and no number that has wrapped around.
+  // Whether the limit is on the same side as the bound, so that it has not wrapped around.
   Instruction range_test(const Loop& loop, std::uint32_t predicate) const {
     const std::int64_t distance = loop.step * static_cast<std::int64_t>(kRounds - 1);
     Instruction test = copy_of(at(loop.test));
@@ -260,14 +260,14 @@ class Unroller {
     new_labels_.emplace_back(rest, position);
     new_labels_.emplace_back(behind, position + block.end - block.begin);
     total_inserted_ += position - inserted_before(place);
-    // The loop as it was begins after what was inserted.
+    // The original loop begins after the inserted instructions.
     function_.body[block.end - 1].operands[0].number = rest;
   }
 
-  // Where, in the new body, what is inserted in front of an instruction goes.
+  // Position, in the new body, of insertions before an instruction.
   std::uint32_t inserted_before(std::uint32_t instruction) const { return instruction + total_inserted_; }
 
-  // A copy of an instruction for one round. What a round writes and only the next ones read gets a name of its own.
+  // A copy of an instruction for one round. Values that only later rounds read get names of their own.
   Instruction renamed(std::uint32_t index, bool is_last) {
     Instruction copy = copy_of(at(index));
     const auto name = [&](std::uint32_t reg) {
@@ -302,7 +302,7 @@ class Unroller {
     return copy;
   }
 
-  // By the loop's next round, or after the loop.
+  // Read by the loop's next round, or after the loop.
   bool is_needed_behind(std::uint32_t block, std::uint32_t reg) const {
     return std::ranges::any_of(graph_.blocks[block].successors,
                                [&](std::uint32_t next) { return live_[next].contains(reg); });
@@ -334,7 +334,7 @@ class Unroller {
   std::vector<ptx::RegisterSet> live_;
   BodyEditor editor_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> names_;       // of this round: register and its new name
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> new_labels_;  // and their instructions in the new body
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> new_labels_;  // and its instruction in the new body
   std::uint32_t total_inserted_ = 0;
 };
 

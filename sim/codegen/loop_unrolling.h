@@ -5,8 +5,8 @@
 
 namespace warpsim::codegen {
 
-// Loops of one block whose counter goes by a constant to a bound that does not change in the loop. New registers are
-// named out of `module`.
+// Loops of one block whose counter advances by a constant to a bound that the loop does not change. New registers are
+// named by `module`.
 void unroll_loops(ptx::Module& module, ptx::Function& function);
 
 }  // namespace warpsim::codegen

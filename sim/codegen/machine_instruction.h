@@ -1,4 +1,4 @@
-// Machine instructions before registers are assigned: text of a disassembly with places for values.
+// Machine instructions before registers are assigned: text of a disassembly with placeholders for values.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct Value {
 };
 
 struct MachineOperand {
-  std::string before = {};  // "-", "desc[UR4]["; all of it if there is no value
+  std::string before = {};  // "-", "desc[UR4]["; the whole operand if there is no value
   Number value = kNone;
   std::uint8_t word = 0;      // of the value: its register with this offset
   std::string behind = {};    // ".64+0x10]"
@@ -34,11 +34,11 @@ inline MachineOperand text_operand(std::string text) {
 }
 
 struct MachineInstruction {
-  std::string opcode;  // with modifiers
+  std::string opcode;  // including modifiers
   std::vector<MachineOperand> operands;
   MachineOperand guard = {};  // before: "@" or "@!"; none if empty
-  Number label = kNone;       // PTX instruction of the function at which it branches, appended as an operand
-  Number ptx = kNone;         // PTX instruction of the function that it was chosen for
+  Number label = kNone;       // PTX instruction of the function to which it branches, appended as an operand
+  Number ptx = kNone;         // PTX instruction of the function for which it was selected
 };
 
 }  // namespace warpsim::codegen

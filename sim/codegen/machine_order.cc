@@ -15,14 +15,14 @@ namespace {
 
 using ptx::Instruction;
 
-// Instructions of PTX that only compute.
+// Instructions of PTX without memory access or control flow.
 constexpr std::string_view kPure[] = {"abs", "add",   "addc",     "and",  "bfe",  "bfi",   "bfind", "bmsk",  "brev",
                                       "clz", "cnot",  "copysign", "cos",  "cvt",  "cvta",  "div",   "dp2a",  "dp4a",
                                       "ex2", "fma",   "lg2",      "lop3", "mad",  "mad24", "madc",  "max",   "min",
                                       "mov", "mul",   "mul24",    "neg",  "not",  "or",    "popc",  "prmt",  "rcp",
                                       "rem", "rsqrt", "sad",      "selp", "set",  "setp",  "shf",   "shl",   "shr",
                                       "sin", "slct",  "sqrt",     "sub",  "subc", "szext", "tanh",  "testp", "xor"};
-// Those that access memory by instructions of their own beside which others work out addresses and results.
+// Accesses to memory with instructions of their own, next to which others compute addresses and results.
 constexpr std::string_view kAccesses[] = {"ld", "ldu", "st", "wmma"};
 
 bool reads_clock(const Instruction& instruction) {
@@ -42,7 +42,7 @@ bool is_access(const Instruction& instruction) {
          !(has_word(instruction, "param") && !reads_own_parameter(instruction));
 }
 
-// Cycles from issue to a result, roughly: enough to tell who can go.
+// Cycles from issue to a result, approximate: sufficient to decide what is ready.
 std::uint32_t latency_of(const StaticInstruction& known) {
   constexpr std::uint32_t kFar = 300;
   constexpr std::uint32_t kNear = 28;
@@ -71,8 +71,8 @@ std::uint32_t latency_of(const StaticInstruction& known) {
   }
 }
 
-constexpr std::uint32_t kToGuard = 13;  // from a comparison to what it guards
-constexpr std::uint32_t kReach = 12;    // assumed: how far ahead of the first that waits compilers look
+constexpr std::uint32_t kToGuard = 13;  // from a comparison to the instruction that it guards
+constexpr std::uint32_t kReach = 12;    // assumed: how far compilers look ahead of the first waiting instruction
 
 class Order {
  public:
@@ -90,7 +90,7 @@ class Order {
 
   void run() {
     for (const ptx::FlowGraph::Block& block : graph_.blocks) {
-      // Nothing passes an instruction that reads a clock.
+      // No instruction passes one that reads a clock.
       std::uint32_t begin = block.begin;
       for (std::uint32_t i = block.begin; i < block.end; ++i) {
         if (reads_clock(function_.body[i])) {
@@ -114,7 +114,7 @@ class Order {
     Number index = 0;  // in the code
     std::uint32_t owner = 0;
     bool fixed = false;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> after;  // who depends on it, and by how many cycles
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> after;  // dependents, with the distance in cycles
     std::uint32_t missing = 0;
     std::uint32_t ready_at = 0;
     std::uint32_t height = 0;  // cycles from here to the end
@@ -125,7 +125,7 @@ class Order {
     for_all_.push_back(for_all);
   }
 
-  // As it was.
+  // Unchanged.
   void copy(std::uint32_t owner) {
     MachinePlace place = selected_.places[owner];
     const Number from = place.first;
@@ -214,7 +214,7 @@ class Order {
         }
         last_fixed = i;
       }
-      // Around the slow path of a division: the fast one stands in front, all else after.
+      // Around the slow path of a division: the fast path precedes it, everything else follows.
       if (block_end != kNobody) {
         depend(nodes, i, block_end, 1);
       }
@@ -225,7 +225,7 @@ class Order {
         }
         block_end = opcode == "BSYNC" ? i : block_end;
       }
-      // Threads that waited for one another continue together.
+      // Threads that waited for each other continue together.
       if (!nodes.front().fixed || !selected_.places[nodes.front().owner].gathers) {
         continue;
       }
@@ -233,8 +233,8 @@ class Order {
     }
   }
 
-  // In the order of the text, but whoever would wait lets others go first, and those go at once without whom all that
-  // is left would take longer.
+  // In the order of the text, but an instruction that would wait lets others go first, and instructions without which
+  // the rest would take longer go at once.
   static std::vector<std::uint32_t> schedule(std::vector<Node>& nodes) {
     for (std::size_t i = nodes.size(); i-- > 0;) {
       for (const auto& [later, cycles] : nodes[i].after) {
@@ -243,7 +243,7 @@ class Order {
     }
     std::vector<std::uint32_t> order;
     std::vector<bool> done(nodes.size(), false);
-    std::uint32_t first = 0;  // that is not done
+    std::uint32_t first = 0;  // not yet placed
     std::uint32_t now = 0;
     while (order.size() < nodes.size()) {
       std::uint32_t best = first;
@@ -277,7 +277,7 @@ class Order {
     return order;
   }
 
-  // Instructions that are not fixed are handed out with the fixed ones in front of them.
+  // Instructions that are not fixed are assigned to the fixed ones before them.
   void place_all(const std::vector<Node>& nodes, const std::vector<std::uint32_t>& order, std::uint32_t begin,
                  std::uint32_t end) {
     std::vector<std::uint32_t> takers(order.size(), begin);

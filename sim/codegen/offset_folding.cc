@@ -101,7 +101,7 @@ class Folder {
     }
   }
 
-  // What the sum is, now that its sources may be sums themselves; the instruction is rewritten to fit.
+  // The sum, with sources that may be sums themselves; the instruction is rewritten to fit.
   std::optional<Sum> fold_sum(Instruction& instruction) {
     const bool wide = has_word(instruction, "s64") || has_word(instruction, "u64");
     const auto wrapped = [&](std::int64_t value) { return wide ? value : static_cast<std::int32_t>(value); };
@@ -138,7 +138,7 @@ class Folder {
   ptx::Function& function_;
   std::vector<std::uint32_t> writes_;
   std::vector<std::optional<Sum>> sums_;
-  std::map<std::pair<Version, Version>, Sum> known_;  // sums of two values: who holds them, and with which constant
+  std::map<std::pair<Version, Version>, Sum> known_;  // sums of two values: holding register, and its constant
 };
 
 bool only_computes(const Instruction& instruction) {
@@ -152,7 +152,7 @@ bool only_computes(const Instruction& instruction) {
          (loads || std::ranges::find(kComputing, instruction.opcode) != std::end(kComputing));
 }
 
-// Of a function's results in registers, which its caller reads.
+// Reads of a function's results in registers by its caller.
 bool is_result(const ptx::Function& function, std::uint32_t reg) {
   return std::ranges::find(function.returns, function.registers[reg].name, &ptx::Variable::name) !=
          function.returns.end();

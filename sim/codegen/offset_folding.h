@@ -8,7 +8,7 @@ namespace warpsim::codegen {
 
 void fold_offsets(ptx::Function& function);
 
-// Computations whose results nobody reads.
+// Removes computations whose results are not read.
 void remove_unread(ptx::Function& function);
 
 }  // namespace warpsim::codegen

@@ -14,7 +14,7 @@ class OperandUse {
   // `selected` outlives it.
   explicit OperandUse(const SelectedFunction& selected);
 
-  // Calls `visit(value)`, for guards and addresses, too.
+  // Calls `visit(value)`, also for guards and addresses.
   template <typename Visit>
   void each_read(Number index, Visit&& visit) const {
     const MachineInstruction& instruction = selected_.code[index];
@@ -33,7 +33,7 @@ class OperandUse {
       }
     }
   }
-  // Calls `visit(value, whole)`. Of values of several words `whole` is false if only the later ones are written.
+  // Calls `visit(value, whole)`. For values of several words, `whole` is false if only the later ones are written.
   template <typename Visit>
   void each_written(Number index, Visit&& visit) const {
     for (std::size_t k = 0; k < results_[index]; ++k) {

@@ -46,11 +46,11 @@ void sink_parameters(ptx::Function& function) {
     return a == b ? a : ptx::kNoBlock;
   };
   BodyEditor editor(function);
-  std::vector<std::uint32_t> place(function.body.size());  // where each instruction goes
+  std::vector<std::uint32_t> place(function.body.size());  // destination of each instruction
   for (std::uint32_t i = 0; i < place.size(); ++i) {
     place[i] = i;
   }
-  // From the last one up, so that a reader that moves itself is known where it will be.
+  // From the last one up, so that the new place of readers that move is known.
   for (std::uint32_t i = static_cast<std::uint32_t>(function.body.size()); i-- > 0;) {
     const Instruction& instruction = function.body[i];
     if (!is_movable(instruction)) {
@@ -85,13 +85,13 @@ void sink_parameters(ptx::Function& function) {
         target = std::min(target, place[reader]);
       }
     }
-    // Behind the end of a block stands what belongs to the next one.
+    // Instructions after the end of a block belong to the next one.
     const bool same_block = target < function.body.size() && graph.block_of[target] == block;
     if (target > i && same_block) {
       place[i] = target;
     }
   }
-  // In front of one instruction the order stays.
+  // The order before one instruction stays.
   for (std::uint32_t i = 0; i < place.size(); ++i) {
     if (place[i] != i) {
       editor.insert(place[i], editor.take(i));

@@ -5,7 +5,7 @@
 
 namespace warpsim::codegen {
 
-// Out of the beginning of a kernel, down to the block that all readers lie after, but into no loop.
+// From the beginning of a kernel to the last block before all readers, but not into loops.
 void sink_parameters(ptx::Function& function);
 
 }  // namespace warpsim::codegen

@@ -154,7 +154,7 @@ void ProgramWriter::add_sources(const ptx::Module& module, const ptx::Function& 
   }
 }
 
-// Flags operands that the register cache shall keep (.reuse).
+// Flags operands that the register cache is to keep (.reuse).
 void ProgramWriter::keep_operands(const SelectedFunction& function, std::uint32_t begin) {
   std::vector<bool> is_target(program_->instructions.size(), false);
   for (const MachineInstruction& instruction : function.code) {
@@ -173,7 +173,7 @@ void ProgramWriter::keep_operands(const SelectedFunction& function, std::uint32_
   }
 }
 
-// Which of the operands of that name is in the slot, decoding tells.
+// Decoding shows which of the operands of that name is in the slot.
 void ProgramWriter::keep_operand(std::size_t index, std::size_t slot) {
   StaticInstruction& instruction = program_->instructions[index];
   const std::string name = "R" + std::to_string(instruction.sources[slot].first);

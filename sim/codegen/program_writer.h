@@ -13,8 +13,8 @@ class ProgramWriter {
   ProgramWriter(std::string function, std::uint32_t architecture);
   // Returns the function's places in the program.
   std::vector<MachinePlace> write(const SelectedFunction& function, const AssignedRegisters& registers);
-  // Where the instructions of the function written last come from: lines of the source as far as the PTX tells (.loc),
-  // else of the PTX.
+  // Origin of the instructions of the latest function: lines of the source as far as the PTX has them (.loc),
+  // otherwise of the PTX.
   void add_sources(const ptx::Module& module, const ptx::Function& function, const SelectedFunction& selected);
   std::shared_ptr<const StaticProgram> finish() { return std::move(program_); }
 

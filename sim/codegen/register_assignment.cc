@@ -13,15 +13,15 @@ namespace {
 
 constexpr std::uint32_t kBanks = 2;  // of the register file, Volta and later
 
-// When each of the registers is needed that a value goes to, one after another.
+// The ranges in which the consecutive registers of a value are needed.
 using Words = std::vector<const std::vector<LiveSegment>*>;
 
-// Registers of one file, and when each is taken.
+// Registers of one file, and when each is occupied.
 class RegisterFile {
  public:
   RegisterFile(std::uint32_t first, std::uint32_t count) : first_(first), taken_(count) {}
 
-  // Takes `first` and those after it if they are free whenever they are needed.
+  // Occupies `first` and the following ones if they are free whenever they are needed.
   bool take_there(std::uint32_t first, const Words& words) {
     const bool free = first + words.size() <= taken_.size() && are_free(first, words);
     if (free) {
@@ -30,8 +30,8 @@ class RegisterFile {
     return free;
   }
 
-  // The lowest that are free whenever they are needed; the last ones if none are. A single register comes from `bank`
-  // if that costs no further one.
+  // The lowest registers that are free when needed; the last ones if none are. A single register comes from `bank`
+  // if that needs no additional one.
   std::uint32_t take(const Words& words, std::optional<std::uint32_t> bank) {
     const auto count = static_cast<std::uint32_t>(words.size());
     const std::uint32_t alignment = std::bit_ceil(count);
@@ -65,7 +65,7 @@ class RegisterFile {
     for (std::uint32_t i = 0; i < words.size(); ++i) {
       const std::vector<LiveSegment>& taken = taken_[first + i];
       for (const LiveSegment& segment : *words[i]) {
-        // The last one taken that begins in front of the segment's end.
+        // The last occupied one that begins before the segment's end.
         const auto behind = std::ranges::lower_bound(taken, segment.end, {}, &LiveSegment::begin);
         if (behind != taken.begin() && std::prev(behind)->end > segment.begin) {
           return false;
@@ -88,7 +88,7 @@ class RegisterFile {
   std::uint32_t most_ = 0;
 };
 
-// Which general registers are read together: of each value, the others and how much it matters that they lie in
+// Which general registers are read together: for each value, the others and the weight of placing them in
 // different banks.
 struct Companion {
   Number value = 0;
@@ -96,7 +96,7 @@ struct Companion {
 };
 
 std::vector<std::vector<Companion>> companions_of(const ptx::FlowGraph& graph, const SelectedFunction& selected) {
-  constexpr std::uint32_t kThree = 4;  // of three reads two always meet
+  constexpr std::uint32_t kThree = 4;  // two of three reads always conflict
   constexpr std::uint32_t kOfLoop = 8;
   constexpr std::uint32_t kDeepest = 4;
   const std::vector<std::uint32_t> depth = ptx::loop_depths(graph, ptx::immediate_dominators(graph));
@@ -129,7 +129,7 @@ std::vector<std::vector<Companion>> companions_of(const ptx::FlowGraph& graph, c
   return companions;
 }
 
-// The bank that fewer of the value's companions lie in, as far as that is known.
+// The bank with fewer of the values that are read together with this one, as far as known.
 std::optional<std::uint32_t> bank_for(const std::vector<Companion>& companions, const std::vector<Value>& values,
                                       const std::vector<std::uint32_t>& first, const std::vector<bool>& assigned) {
   std::array<std::uint32_t, kBanks> taken{};
@@ -231,8 +231,8 @@ class Assignment {
     }
   }
 
-  // A value in whose place this one best goes, so that sums stay where they are: one that the instruction reads that
-  // first writes this one, or better one that the instruction writes that reads this one last.
+  // The value whose register this one takes best, so that sums stay in place: one that is read by the instruction that
+  // first writes this one, or preferably one written by the instruction that reads this one last.
   Number place_near(Number number) const {
     const Value& value = selected_.values[number];
     if (value.words != 1 || ranges_[number].empty()) {

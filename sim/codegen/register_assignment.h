@@ -1,4 +1,4 @@
-// Assigns registers to values: vectors first, then in the order of their first writes, each the lowest registers that
+// Assigns registers to values: vectors first, then in the order of their first writes, each to the lowest ones that
 // no other value needs at the same time; those of vectors one after another and aligned. Accumulators stay in their
 // register if possible, and values that are read together go to different banks of the register file if that needs no
 // further register.
@@ -17,7 +17,7 @@ namespace warpsim::codegen {
 
 struct AssignedRegisters {
   std::vector<std::uint32_t> first;  // by value
-  std::uint32_t general = 0;         // how many general registers are in use
+  std::uint32_t general = 0;         // number of general registers in use
 };
 
 AssignedRegisters assign_registers(const ptx::FlowGraph& graph, const SelectedFunction& selected);

@@ -34,7 +34,7 @@ bool is_logic(const Instruction& instruction) {
          has_word(instruction, "b32");
 }
 
-// A move between registers that no machine instruction is needed for, if both are written once.
+// A move between registers that needs no machine instruction if both are written once.
 bool only_renames(const Instruction& instruction) {
   if (instruction.opcode == "mov" || instruction.opcode == "cvta") {
     return !has_word(instruction, "pred") || instruction.opcode == "mov";
@@ -112,7 +112,7 @@ void RegisterFacts::find_names() {
     const Operand& to = instruction.operands[0];
     const Operand& from = instruction.operands[1];
     if (instruction.opcode == "mov" && to.kind == Operand::Kind::kVector && is_register(from) &&
-        only_write_[from.number] != kNowhere) {  // takes a value apart
+        only_write_[from.number] != kNowhere) {  // unpacks a value
       const bool halves = ptx::bytes_of(function_.registers[from.number].type) != 4 * to.elements.size();
       for (std::size_t word = 0; word < to.elements.size() && !halves; ++word) {
         if (is_register(to.elements[word]) && only_write_[to.elements[word].number] == i) {
@@ -147,7 +147,7 @@ const Instruction* RegisterFacts::folded(const Operand& operand) const {
   return made != nullptr && folded_[static_cast<std::size_t>(made - function_.body.data())] ? made : nullptr;
 }
 
-// Whether what `maker` reads is still the same at `user`.
+// Whether the sources of `maker` are unchanged at `user`.
 bool RegisterFacts::stays(std::uint32_t maker, std::uint32_t user) const {
   bool same = true;
   const bool one_block = block_of_[maker] == block_of_[user] && maker < user;
@@ -160,7 +160,7 @@ bool RegisterFacts::stays(std::uint32_t maker, std::uint32_t user) const {
       ptx::visit_written_registers(function_.body[i], [&](std::uint32_t written) { same = same && written != reg; });
     }
   });
-  // A product along with a sum is one instruction in place of the sum's two, in loops too.
+  // A product along with a sum is one instruction in place of the sum's two, also in loops.
   const Instruction& made = function_.body[maker];
   const bool saves = made.opcode == "mul" && has_word(made, "wide");
   return same && (saves || depth_[block_of_[user]] <= depth_[block_of_[maker]]);
@@ -180,13 +180,13 @@ bool RegisterFacts::is_shared_offset(const Instruction& sum) const {
                                       (is_base(sum.operands[2]) && is_offset(sum.operands[1])));
 }
 
-// Whether the user does the maker's work along with its own.
+// Whether the user includes the maker's operation.
 bool RegisterFacts::folds(std::uint32_t maker, std::uint32_t user, std::size_t operand) const {
   const Instruction& made = function_.body[maker];
   const Instruction& by = function_.body[user];
   const bool once = reads_[made.operands[0].number] == 1;
   if (by.opcode == "add" && is_wide_integer(by)) {
-    // One of the two only: the second if both could be.
+    // Only one of the two: the second if both are possible.
     const Instruction* const other = operand == 1 ? this->maker(by.operands[2]) : nullptr;
     const bool taken = other != nullptr && (other->opcode == "mul" || other->opcode == "shl");
     return !taken && ((made.opcode == "mul" && has_word(made, "wide") && !has_word(made, "u16")) ||
@@ -262,7 +262,7 @@ void RegisterFacts::find_folded() {
     const std::uint32_t result = function_.body[i].operands[0].number;
     folded_[i] = takers[i] == reads_[result];
   }
-  // What a folded instruction would fold stays by itself: machine instructions do two steps, not three.
+  // An operand of a folded instruction is not folded: machine instructions do two steps, not three.
   for (std::uint32_t i = 0; i < function_.body.size(); ++i) {
     for (std::size_t k = 1; folded_[i] && k < function_.body[i].operands.size(); ++k) {
       if (const Instruction* const inner = folded(function_.body[i].operands[k])) {
@@ -272,7 +272,7 @@ void RegisterFacts::find_folded() {
   }
 }
 
-// Values of block-wide registers, parameters and constants, and what is computed from them alone.
+// Values of block-wide registers, parameters and constants, and values computed only from them.
 void RegisterFacts::find_uniform() {
   const auto is_source_uniform = [&](const Operand& operand, auto&& self) -> bool {
     if (operand.kind == Operand::Kind::kRegister) {

@@ -33,15 +33,15 @@ class RegisterFacts {
     std::uint8_t word = 0;
   };
   Name name_for(std::uint32_t reg) const { return names_[reg]; }
-  // The number that it always holds.
+  // The constant that it always holds.
   const ptx::Operand* constant(std::uint32_t reg) const { return constants_[names_[reg].reg]; }
-  // The instruction is done by those that read its result.
+  // The instruction is folded into the readers of its result.
   bool is_folded(std::uint32_t instruction) const { return folded_[instruction]; }
-  // The folded instruction that makes the operand; null if there is none.
+  // The folded instruction that produces the operand; null if there is none.
   const ptx::Instruction* folded(const ptx::Operand& operand) const;
-  // The instruction that makes the operand, folded or not; null unless it is the only one.
+  // The instruction that produces the operand, folded or not; null unless it is the only one.
   const ptx::Instruction* maker(const ptx::Operand& operand) const;
-  // All threads of a block have the same value there.
+  // All threads of a block have the same value in it.
   bool is_uniform(std::uint32_t reg) const { return uniform_[reg]; }
 
  private:

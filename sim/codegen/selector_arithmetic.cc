@@ -1,4 +1,4 @@
-// Steps that machine instructions do together, and comparisons.
+// Operations that one machine instruction combines, and comparisons.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ MachineOperand always() {
   return text_operand("PT");
 }
 
-// "GE" of ge, hs; unordered comparisons of floats have a U after.
+// "GE" of ge, hs; unordered comparisons of floats end with U.
 std::string comparison_of(const Instruction& instruction) {
   for (const std::string_view word : instruction.modifiers) {
     for (const std::string_view known :
@@ -138,7 +138,7 @@ bool FunctionSelector::select_logic(const Instruction& instruction) {
   return false;
 }
 
-// A comparison whose result goes into a combination with another predicate at once.
+// A comparison whose result is combined directly with another predicate.
 bool FunctionSelector::select_predicate_logic(const Instruction& instruction) {
   if (!has_word(instruction, "pred")) {
     return false;
@@ -204,7 +204,7 @@ void FunctionSelector::select_setp(const Instruction& instruction) {
     joined = has_word(instruction, word) ? upper(word) : joined;
   }
   if (const Instruction* const made = facts_.folded(instruction.operands[1]);
-      made != nullptr && made->opcode == "and") {  // whether any bit is left
+      made != nullptr && made->opcode == "and") {  // whether any bit is set
     MachineOperand left = destination(instruction.operands[0]);
     emitter_.emit("LOP3.LUT", {left, zero(), source(made->operands[1]), source(made->operands[2]), zero(),
                                text_operand("0xc0"), text_operand("!PT")});

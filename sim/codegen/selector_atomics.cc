@@ -47,7 +47,7 @@ std::string atomic_type(DataType type) {
 
 }  // namespace
 
-// Sums of floats in shared memory: hardware has only compare-and-swap for them.
+// Sums of floats in shared memory: hardware only supports them by compare-and-swap.
 void FunctionSelector::select_shared_float_atomic(const Instruction& instruction, const MachineOperand& at) {
   const bool returns = instruction.opcode == "atom";
   const MachineOperand old = emitter_.temporary();

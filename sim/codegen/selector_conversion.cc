@@ -51,7 +51,7 @@ void FunctionSelector::select_conversion(const Instruction& instruction) {
     }
   }
   const MachineOperand d = destination(instruction.operands[0]);
-  if (unknown != 0 || instruction.operands.size() > 2 || types.size() != 2) {  // packs two numbers, or takes them apart
+  if (unknown != 0 || instruction.operands.size() > 2 || types.size() != 2) {  // packs or unpacks two numbers
     emitter_.emit("F2FP.PACK_AB",
                   {d, source(instruction.operands[1]),
                    instruction.operands.size() > 2 ? source(instruction.operands[2]) : text_operand("RZ")});
@@ -88,7 +88,7 @@ void FunctionSelector::convert_integers(const Instruction& instruction, DataType
     const MachineOperand high = destination(instruction.operands[0], 1);
     if (is_signed(from)) {
       emitter_.code.pop_back();
-      // The sign beside the low word, which stays where it is.
+      // The sign as high word; the low word stays in place.
       emitter_.emit("SHF.R.S32.HI", {high, text_operand("RZ"), text_operand("0x1f"), a});
       emitter_.code.back().operands[0].word = 0;
     }

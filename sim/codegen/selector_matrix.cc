@@ -41,7 +41,7 @@ Shape shape_of(const Instruction& instruction) {
   return shape;
 }
 
-// What a machine instruction does at once, for elements of A and B.
+// The product of one machine instruction, by elements of A and B.
 struct Product {
   std::string_view element;
   std::string_view opcode;  // {} of shape
@@ -74,7 +74,7 @@ const Product& product_of(const Instruction& instruction) {
 
 }  // namespace
 
-// A product of the PTX shape is so many machine products one after another, on parts of the registers.
+// A product of the PTX shape consists of several consecutive machine products, on parts of the registers.
 void FunctionSelector::select_product(const Instruction& instruction) {
   const Shape shape = shape_of(instruction);
   const Product& product = product_of(instruction);

@@ -119,7 +119,7 @@ void FunctionSelector::select_parameter_load(const Instruction& instruction) {
   const bool of_kernel = function_.is_entry && (variable == nullptr || base.scope == Operand::Scope::kParameters);
   const std::uint32_t elements = elements_of(instruction);
   const DataType type = type_of(instruction);
-  if (!of_kernel) {  // of a call: in registers
+  if (!of_kernel) {  // of a call: passed in registers
     for (std::uint32_t i = 0; i < std::max(1U, ptx::bytes_of(type) / 4) && elements == 1; ++i) {
       emitter_.emit("MOV", {destination(to, static_cast<std::uint8_t>(i)), text_operand("R4")});
     }
@@ -182,7 +182,7 @@ void FunctionSelector::select_load(const Instruction& instruction) {
   }
 }
 
-// For instructions that take neither numbers nor uniform registers.
+// For instructions that accept neither constants nor uniform registers.
 MachineOperand FunctionSelector::held_in_register(const MachineOperand& value, std::uint8_t words) {
   MachineOperand held = emitter_.temporary(words);
   if (value.value == kNone) {
@@ -197,7 +197,7 @@ void FunctionSelector::select_store(const Instruction& instruction) {
   const StateSpace space = space_of(instruction);
   const std::uint32_t elements = elements_of(instruction);
   const DataType type = type_of(instruction);
-  if (space == StateSpace::kParameter) {  // of a call: in registers
+  if (space == StateSpace::kParameter) {  // of a call: passed in registers
     for (std::uint32_t i = 0; i < std::max(1U, ptx::bytes_of(type) / 4) && elements == 1; ++i) {
       emitter_.emit("MOV", {text_operand("R4"), source(instruction.operands[1], static_cast<std::uint8_t>(i))});
     }
@@ -206,7 +206,7 @@ void FunctionSelector::select_store(const Instruction& instruction) {
   const std::string width = width_of(type, elements);
   MachineOperand value = vector_source(instruction.operands[1]);
   const bool in_register = value.value != kNone && emitter_.values[value.value].file == Value::File::kGeneral;
-  if (!in_register && value.before != "RZ") {  // stores take registers
+  if (!in_register && value.before != "RZ") {  // stores need registers
     value = held_in_register(value, ptx::bytes_of(type) == 8 ? 2 : 1);
   }
   const MachineOperand place = address(instruction.operands[0], space);

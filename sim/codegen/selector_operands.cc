@@ -59,7 +59,7 @@ constexpr auto kSpecials = std::to_array<SpecialName>({
     {"globaltimer_lo", "SR_GLOBALTIMERLO"},
     {"globaltimer_hi", "SR_GLOBALTIMERHI"},
 });
-// Sizes of the launch stand in the constant bank.
+// The constant bank holds the sizes of the launch.
 constexpr auto kLaunchSizes = std::to_array<SpecialName>({
     {"ntid.x", "c[0x0][0x0]"},
     {"ntid.y", "c[0x0][0x4]"},
@@ -174,7 +174,7 @@ MachineOperand FunctionSelector::shared_base_of(std::string_view variable) {
   return shared_base(static_cast<std::uint32_t>(found - shared_names_.begin()) + 1);
 }
 
-// A base that only loops use, or several ways, is computed on the way to all of them.
+// A base that only loops or several paths use is computed before all of them.
 void FunctionSelector::find_early_bases() {
   constexpr std::uint32_t kNowhere = ptx::kNoBlock;
   const std::vector<std::uint32_t> above = ptx::immediate_dominators(graph_);
@@ -271,7 +271,7 @@ MachineOperand FunctionSelector::plain_source(const Operand& operand, std::uint8
       }
       const RegisterFacts::Name name = facts_.name_for(operand.number);
       const std::uint32_t made = facts_.only_write(name.reg);
-      // The address of a shared or local variable is no value of its own.
+      // The address of a shared or local variable is not a value of its own.
       if (made != RegisterFacts::kNowhere && function_.body[made].opcode == "mov" &&
           function_.body[made].operands[1].kind == Operand::Kind::kSymbol) {
         const Operand& symbol = function_.body[made].operands[1];

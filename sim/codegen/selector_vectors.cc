@@ -1,4 +1,4 @@
-// Vectors: elements in registers one after another.
+// Vectors: elements in consecutive registers.
 #include <algorithm>
 
 #include "codegen/function_selector.h"
@@ -7,7 +7,7 @@ namespace warpsim::codegen {
 
 using ptx::Operand;
 
-// Elements of a vector that no other vector holds get registers one after another.
+// Elements of a vector that no other vector holds get consecutive registers.
 void FunctionSelector::group(const Operand& vector) {
   std::uint32_t words = 0;
   std::vector<std::uint32_t> members;
@@ -42,7 +42,7 @@ void FunctionSelector::group(const Operand& vector) {
   }
 }
 
-// Registers one after another that hold the elements; moves where they are part of other vectors, or constants.
+// Consecutive registers that hold the elements; moves them if they are part of other vectors, or constants.
 MachineOperand FunctionSelector::vector_source(const Operand& operand) {
   if (operand.kind != Operand::Kind::kVector) {
     return source(operand);
@@ -62,7 +62,7 @@ MachineOperand FunctionSelector::vector_source(const Operand& operand) {
                emitter_.values[facts_.name_for(element.number).reg].word == word % emitter_.values[whole].words;
     word = static_cast<std::uint8_t>(word + (element.kind == Operand::Kind::kRegister ? words_of(element.number) : 1));
   }
-  if (together && word % emitter_.values[whole].words == 0) {  // all of it, or fragments that are held once
+  if (together && word % emitter_.values[whole].words == 0) {  // the whole vector, or fragments that are held once
     return emitter_.operand(whole);
   }
   MachineOperand all = emitter_.temporary(std::min<std::uint8_t>(word, 8));

@@ -67,7 +67,8 @@ class Search {
 
   void consider(const ConfigNode::Entry& entry, const std::string& path) {
     const bool named = names(rule_.sentence, entry.key);
-    // The user's own value may be wrong by itself; a neighbour of it is blamed only beside a base file that is right.
+    // The user's own value may be wrong; a neighbour is reported only if the rule's value is from a base file, which is
+    // valid.
     const bool of_base = distance(rule_.origin, files_) > 1;
     const bool related =
         named || (of_base && (path.starts_with(rule_.path + ".") || (!section_.empty() && path.starts_with(section_))));

@@ -1,5 +1,5 @@
-// Finds whose value broke a rule between several values of a GPU description. The rule's key may have its value from a
-// base file that is right by itself; the user must be told of the value that he changed.
+// Finds the value that broke a rule between several values of a GPU description. The rule's key may have its value from
+// a valid base file; the message must name the value that the user changed.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace warpsim {
 struct BrokenRule {
   std::string path;      // of the key that the rule belongs to
   ConfigOrigin origin;   // of its value
-  std::string sentence;  // names other keys that take part
+  std::string sentence;  // names the other keys of the rule
 };
 
 struct BrokenBy {
@@ -22,9 +22,9 @@ struct BrokenBy {
   ConfigOrigin origin;
 };
 
-// `files` are those of the description: the user's own first, then what it extends. Looks
-// for values nearer to the user than the rule's own (--set, then his file, then what it extends): those that the
-// sentence names first, and beside a value of a base file also others of its section. Nothing if there is none.
+// `files` are those of the description: the user's own first, then what it extends. Searches for values with a higher
+// priority than the rule's own (--set, then the user's file, then what it extends): first those that the sentence
+// names, and for a value of a base file also others of its section. Returns nothing if none is found.
 std::optional<BrokenBy> find_culprit(const ConfigNode& root, const BrokenRule& rule,
                                      const std::vector<std::string>& files);
 

@@ -26,7 +26,7 @@ std::string integer_range(std::uint64_t min, std::uint64_t max) {
   return min == max ? fmt::format("integer, {}", min) : fmt::format("integer, {} to {}", min, max);
 }
 
-// A table cell: bars would end it.
+// A table cell: a bar would end it.
 std::string cell(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -72,7 +72,7 @@ class ConfigDocument final : public ConfigSection {
     describe_nested(nested);
     below_ += nested.render();
   }
-  // The values are nobody's: rules over them say nothing.
+  // No values are read here, so that rules cannot be evaluated.
   void problem(std::string_view /*key*/, const std::string& /*message*/) override {}
 
   std::string render() const {

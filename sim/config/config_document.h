@@ -8,7 +8,7 @@
 
 namespace warpsim {
 
-// Markdown: one heading a section, one table row a key with its kind, range or words, and sentence.
+// Markdown: one heading per section, one table row per key with its kind, range or words, and sentence.
 std::string config_reference(const std::function<void(ConfigSection&)>& describe_root);
 
 template <typename Config>

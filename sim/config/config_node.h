@@ -1,5 +1,5 @@
-// A GPU description as a tree of values, each knowing where it was written. It is what remains of YAML after parsing:
-// maps, lists and scalars, without anchors, tags or merge keys.
+// A GPU description as a tree of values, each with its position in the source. It is the result of parsing YAML: maps,
+// lists and scalars, without anchors, tags or merge keys.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +14,11 @@ struct ConfigOrigin {
   std::size_t line = 0;    // from 1; 0: not a file
   std::size_t column = 0;  // from 1
 
-  // "configs/h100.yaml:3:5", or the source alone.
+  // "configs/h100.yaml:3:5", or only the source.
   std::string position() const {
     return line == 0 ? source : source + ":" + std::to_string(line) + ":" + std::to_string(column);
   }
-  // "configs/h100.yaml:3" or "--set": what the results database keeps beside each value.
+  // "configs/h100.yaml:3" or "--set": the origin that the results database stores with each value.
   std::string brief() const { return line == 0 ? "--set" : source + ":" + std::to_string(line); }
 };
 

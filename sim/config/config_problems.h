@@ -16,7 +16,7 @@ class ConfigProblems {
   bool empty() const { return lines_.empty(); }
   const std::vector<std::string>& lines() const { return lines_; }
 
-  // One line a problem.
+  // One line per problem.
   void throw_if_any() const {
     if (lines_.empty()) {
       return;

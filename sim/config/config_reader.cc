@@ -214,8 +214,8 @@ void ConfigReader::problem(std::string_view key, const std::string& message) {
     problems_.add(where, fmt::format("'{}' {}", path(key), message));
     return;
   }
-  problems_.add(culprit->origin, fmt::format("'{}' = {} breaks a rule of '{}' ({}): {}", culprit->path, culprit->value,
-                                             path(key), where.position(), message));
+  problems_.add(culprit->origin, fmt::format("'{}' = {} violates a rule of '{}' ({}): {}", culprit->path,
+                                             culprit->value, path(key), where.position(), message));
 }
 
 void ConfigReader::finish() {

@@ -1,5 +1,5 @@
-// Reads one map of a GPU description strictly: every key that describe() names must be there, once, of the right kind
-// and in range, and no other. Nothing is converted silently: no octal, no hexadecimal, no quoted numbers, no yes/no.
+// Reads one map of a GPU description strictly: every key of describe() must be present once, of the right kind and in
+// range; other keys are refused. There are no silent conversions: no octal, hexadecimal or quoted numbers, no yes/no.
 #pragma once
 
 #include <string>
@@ -36,11 +36,11 @@ class ConfigReader final : public ConfigSection {
             std::string_view sentence) override;
   void section(std::string_view key, std::string_view sentence,
                const std::function<void(ConfigSection&)>& describe_nested) override;
-  // Left out while a key of this section or below could not be read: the rule would judge values nobody wrote. Names
-  // the value of the user's own file or --set that breaks the rule, where the key's own value is of a base file.
+  // Skipped if a key of this section or below could not be read. If the key's own value is from a base file, the
+  // message names the value of the user's file or --set that violates the rule.
   void problem(std::string_view key, const std::string& message) override;
 
-  // Reports the keys that nobody asked for. Call once, after describe().
+  // Reports unknown keys. Call once, after describe().
   void finish();
 
  private:
@@ -53,7 +53,7 @@ class ConfigReader final : public ConfigSection {
         values_(outer.values_),
         files_(outer.files_) {}
 
-  // The key's entry; a missing one is reported with what was expected, and null returned.
+  // The key's entry; a missing one is reported with the expected value, and null is returned.
   const ConfigNode::Entry* take(std::string_view key, const std::string& expected);
   void complain(const ConfigNode::Entry& entry, const std::string& what);
   bool parse_integer(const ConfigNode::Entry& entry, const ConfigNode& node, std::uint64_t min, std::uint64_t max,
@@ -64,7 +64,7 @@ class ConfigReader final : public ConfigSection {
   const ConfigNode& root_;
   const ConfigNode& map_;
   const ConfigOrigin& where_;  // of the section's key: a block map itself begins only at its first key
-  std::string prefix_;         // path of the section with a dot behind; empty for the root
+  std::string prefix_;         // path of the section followed by a dot; empty for the root
   ConfigProblems& problems_;
   std::vector<ConfigValue>& values_;
   const std::vector<std::string>& files_;

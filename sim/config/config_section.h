@@ -1,6 +1,6 @@
 // How a component declares its parameters: once, with key, range and description.
 //
-// Each component has a plain config struct and, beside it, one function
+// Each component has a plain config struct and one function
 //     void describe(ConfigSection& section, L2SliceConfig& config);
 // that names every key through `section`. The same function reads a YAML map (strictly: unknown, missing, duplicate
 // and out-of-range keys are all collected, each with file, line, column and a near-miss suggestion) and writes the
@@ -36,7 +36,7 @@ class ConfigSection {
   virtual void text(std::string_view key, std::string& out, std::string_view sentence) = 0;
   virtual void integers(std::string_view key, std::vector<std::uint32_t>& out, std::uint64_t min, std::uint64_t max,
                         std::string_view sentence) = 0;
-  // One of a list of words; `out` is the index of the word chosen.
+  // One of a list of words; `out` is the index of the chosen word.
   virtual void word(std::string_view key, std::size_t& out, const std::vector<std::string>& words,
                     std::string_view sentence) = 0;
   // A nested map. The callback is called once with the nested section.

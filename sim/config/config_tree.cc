@@ -80,7 +80,7 @@ class Loader {
     std::error_code ignored;
     const fs::path canonical = fs::weakly_canonical(path, ignored);
     if (std::find(open_.begin(), open_.end(), canonical) != open_.end()) {
-      throw ConfigError(where.position() + ": 'extends' goes in a circle back to " + path.lexically_normal().string());
+      throw ConfigError(where.position() + ": 'extends' forms a cycle with " + path.lexically_normal().string());
     }
     if (const std::string fault = input_fault(path.string()); !fault.empty()) {
       throw ConfigError(where.position() + ": 'extends' names " + path.string() + ", which cannot be read: " + fault);
@@ -88,7 +88,7 @@ class Loader {
     return load_file(path);
   }
 
-  // What 'extends' names: a file, by a path relative to the file that says it, or a description that ships.
+  // The file that 'extends' names: a path relative to the file that contains the key, or a shipped description.
   static fs::path base_file(const fs::path& path, const ConfigNode& value) {
     fs::path file = (path.parent_path() / value.scalar).lexically_normal();
     std::error_code ignored;
@@ -103,7 +103,7 @@ class Loader {
       names.push_back(shipped.name);
     }
     throw ConfigError(value.origin.position() + ": 'extends' names '" + value.scalar + "', which is neither a file (" +
-                      file.string() + "; the path is relative to this file) nor a description that ships" +
+                      file.string() + "; the path is relative to this file) nor a shipped description" +
                       did_you_mean(value.scalar, names));
   }
 
@@ -137,7 +137,7 @@ ConfigNode parse_override(const std::string& text, ConfigProblems& problems) {
   }
   const std::vector<std::string> parts = split_path(text.substr(0, equals), source);
   if (parts.front() == kExtends) {
-    throw ConfigError(source + ": 'extends' can be said in a file only");
+    throw ConfigError(source + ": 'extends' is allowed only in a file");
   }
   ConfigNode node = parse_yaml_value(text.substr(equals + 1), source, problems);
   for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
@@ -150,8 +150,8 @@ ConfigNode parse_override(const std::string& text, ConfigProblems& problems) {
   return node;
 }
 
-// Merges one override. Unlike a file it does not become the origin of the maps that it passes through: a key missing
-// beside it is missing in the file.
+// Merges one override. Unlike a file it does not become the origin of the maps on its path: a missing key of such a map
+// is missing in the file.
 void apply_override(ConfigNode& base, ConfigNode over) {
   if (base.kind != ConfigNode::Kind::kMap || over.kind != ConfigNode::Kind::kMap) {
     base = std::move(over);

@@ -1,11 +1,11 @@
 // One GPU description, complete: a YAML file, the files it extends, and the --set overrides, merged with the origin of
-// every value kept. Reading it fills the config structs of all components through their describe() functions.
+// every value. Reading it fills the config structs of all components through their describe() functions.
 //
 //     ConfigTree tree = ConfigTree::load("configs/h200.yaml", {"l2.num_ways=24"});
 //     GpuConfig config = tree.read<GpuConfig>();
 //
-// `extends: other.yaml` at the top level names a file relative to the one that says it. Maps merge key by key, anything
-// else is replaced. All problems are reported together, in one ConfigError with one line each.
+// `extends: other.yaml` at the top level names a file relative to the one that contains it. Maps merge key by key,
+// anything else is replaced. All problems are reported together, in one ConfigError with one line each.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ class ConfigTree {
   static ConfigTree parse(const std::string& text, const std::string& source,
                           const std::vector<std::string>& overrides);
 
-  // A copy with further overrides, as if load() had been given them behind its own. Cheap: nothing is parsed again.
+  // A copy with further overrides, as if they followed those given to load(). Cheap: no file is parsed again.
   ConfigTree overridden(const std::vector<std::string>& overrides) const;
 
   // `describe_root` names every key of the top level. Throws ConfigError with all problems.
@@ -51,7 +51,7 @@ class ConfigTree {
   const std::vector<ConfigValue>& values() const { return values_; }
   // The files that it was read from: the file itself and those that it extends, directly or not.
   const std::vector<std::string>& files() const { return files_; }
-  // xxHash64 of paths and values: the same for every way to write the same description.
+  // xxHash64 of paths and values: equal for equal descriptions, however they are written.
   std::uint64_t hash() const;
 
  private:

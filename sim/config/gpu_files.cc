@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The first folder that exists. An installed program does not look into the tree that it was built from.
+// The first folder that exists. An installed program does not search the tree that it was built from.
 fs::path shipped_folder() {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
@@ -21,7 +21,7 @@ fs::path shipped_folder() {
   if (!error && fs::is_directory(installed, error)) {
     return installed;
   }
-  // Shorter, and the same on every machine, where the program is called from its source tree.
+  // A relative path if the program is called from its source tree: it is shorter and the same on every machine.
   const fs::path source = WARPSIM_SOURCE_CONFIGS;
   const fs::path relative = fs::relative(source, error);
   return error || relative.empty() || *relative.begin() == ".." ? source : relative;
@@ -56,7 +56,7 @@ std::string find_gpu_file(const std::string& gpu) {
   if (fs::exists(gpu, error)) {
     throw UsageError("--gpu '" + gpu + "': cannot be read: " + input_fault(gpu));
   }
-  throw UsageError("--gpu '" + gpu + "': neither a file nor the name of a description that ships" +
+  throw UsageError("--gpu '" + gpu + "': neither a file nor the name of a shipped description" +
                    did_you_mean(gpu, names) + " (see 'warpsim gpus')");
 }
 

@@ -1,4 +1,4 @@
-// Finds the GPU descriptions that ship: beside the source tree, or where `cmake --install` put them.
+// Finds the shipped GPU descriptions: in the source tree, or in the folder in which `cmake --install` put them.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace warpsim {
 
-// The file that --gpu means: a path as it is, or the name of a description that ships ("h200"). Throws UsageError with
+// The file that --gpu means: a path, or the name of a shipped description ("h200"). Throws UsageError with
 // the nearest name.
 std::string find_gpu_file(const std::string& gpu);
 

@@ -6,7 +6,7 @@
 namespace warpsim {
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  // Rows of the dynamic programme: two back (for swaps), one back, current.
+  // Rows of the dynamic programming table: two back (for swaps), one back, current.
   std::vector<std::size_t> before(b.size() + 1);
   std::vector<std::size_t> last(b.size() + 1);
   std::vector<std::size_t> current(b.size() + 1);
@@ -43,7 +43,7 @@ bool is_word_of(std::string_view part, std::string_view whole) {
 
 // The shortest candidate that has `word` as one of its words; else one that contains it, or that it contains.
 std::string related(std::string_view word, const std::vector<std::string>& candidates) {
-  constexpr std::size_t kShortest = 3;  // shorter ones are in too many others
+  constexpr std::size_t kShortest = 3;  // shorter ones are contained in too many others
   constexpr int kUnrelated = 3;
   std::string best;
   int best_rank = kUnrelated;

@@ -8,12 +8,12 @@
 
 namespace warpsim {
 
-// Least number of inserted, deleted, replaced or swapped neighbouring characters that turns one word into the other.
+// Smallest number of inserted, deleted, replaced or swapped neighbouring characters that turns one word into the other.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-// The candidate nearest to `word` if it is near enough to be meant (a third of its characters wrong at most); of
-// equally near ones the first. Otherwise the shortest one that has `word` as one of its words ("ways" in "num_ways"),
-// or that contains it or is contained in it. Otherwise empty.
+// The candidate with the smallest distance to `word`, if at most a third of its characters are wrong; of several the
+// first. Otherwise the shortest one that has `word` as one of its words ("ways" in "num_ways"), or that contains it or
+// is contained in it. Otherwise empty.
 std::string near_miss(std::string_view word, const std::vector<std::string>& candidates);
 
 // "; did you mean 'x'?" or nothing: to be appended to a message.

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kDeepest = 16;
 
-// What yaml-cpp says, by its beginning, and what we say.
+// The beginning of yaml-cpp's message, and the message shown instead.
 struct SyntaxError {
   std::string_view theirs;
   const char* ours;
@@ -26,8 +26,8 @@ std::string syntax_error(std::string_view theirs) {
   const SyntaxError known_errors[] = {
       {YAML::ErrorMsg::TAB_IN_INDENTATION, "a tab character in the indentation; expected spaces"},
       {YAML::ErrorMsg::MAP_VALUE,
-       "':' where no key can begin a value; expected one 'key: value' a line, indented like its neighbours"},
-      {YAML::ErrorMsg::MAP_KEY, "a key where none can be; expected 'key: value', indented like its neighbours"},
+       "':' where no value can begin; expected one 'key: value' per line, indented like its neighbours"},
+      {YAML::ErrorMsg::MAP_KEY, "a key is not possible here; expected 'key: value', indented like its neighbours"},
       {YAML::ErrorMsg::BLOCK_ENTRY, "'-' where no list can begin; expected the list on lines of its own, or [a, b]"},
       {YAML::ErrorMsg::END_OF_SEQ_FLOW, "the list that began with '[' has no ']'"},
       {YAML::ErrorMsg::END_OF_MAP_FLOW, "the section that began with '{' has no '}'"},
@@ -37,7 +37,7 @@ std::string syntax_error(std::string_view theirs) {
       {YAML::ErrorMsg::UNKNOWN_TOKEN, "no value begins with this character; quote the text if it belongs to it"},
       {YAML::ErrorMsg::INVALID_ESCAPE, "an unknown escape after '\\'; double it, or use single quotes"},
       {YAML::ErrorMsg::INVALID_HEX, "an escape '\\x', '\\u' or '\\U' without its hexadecimal digits"},
-      {YAML::ErrorMsg::INVALID_UNICODE, "an escape that is no character of Unicode"},
+      {YAML::ErrorMsg::INVALID_UNICODE, "an escape that is not a Unicode character"},
       {YAML::ErrorMsg::DOC_IN_SCALAR, "'---' or '...' inside a quoted text"},
       {YAML::ErrorMsg::EOF_IN_SCALAR, "the quoted text has no closing quote"},
       {YAML::ErrorMsg::CHAR_IN_BLOCK, "a character that cannot follow '|' or '>'; expected the text on the next line"},
@@ -70,7 +70,7 @@ std::size_t tab_column(const std::string& text, int line) {
   return 0;
 }
 
-// Whether the quoted text that begins at `at` has its closing quote. yaml-cpp takes one without it at the end of a
+// Whether the quoted text that begins at `at` has its closing quote. yaml-cpp accepts a missing one at the end of a
 // file.
 bool is_closed(const std::string& text, std::size_t at) {
   const char quote = text[at];
@@ -98,7 +98,7 @@ class TreeBuilder final : public YAML::EventHandler {
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (++documents_ > 1) {
-      problems_.add(origin(mark), "a second document begins here; one description a file");
+      problems_.add(origin(mark), "a second document begins here; expected one description per file");
     }
   }
   void OnDocumentEnd() override {}
@@ -219,7 +219,7 @@ class TreeBuilder final : public YAML::EventHandler {
       return;
     }
     if (value.kind == ConfigNode::Kind::kNull) {
-      value.origin = level.key_origin;  // nothing is written nowhere: name the key
+      value.origin = level.key_origin;  // an empty value has no position of its own
     }
     level.node.entries.push_back({level.key, level.key_origin, std::move(value)});
   }

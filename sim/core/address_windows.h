@@ -11,20 +11,20 @@
 namespace warpsim {
 
 struct AddressWindows {
-  // Windows are 16 MiB: what the driver reserves for each, inferred from recorded launches.
+  // A window has 16 MiB, the size that the driver reserves; inferred from recorded launches.
   static constexpr Address kWindowBytes = Address{16} << 20;
 
   Address shared_base = 0;  // 0: not recorded
   Address local_base = 0;
-  Address local_backing = 0;  // where the warp's local memory lies in device memory
-  // Behind the own shared window lie those of all blocks of the cluster, by rank.
+  Address local_backing = 0;  // place of the warp's local memory in device memory
+  // The shared windows of all blocks of the cluster follow the block's own window, by rank.
   std::uint32_t cluster_blocks = 1;
   std::uint32_t cluster_rank = 0;
 
-  // `space`, with generic addresses sorted into shared, another block's shared, local or global by the first lane's
+  // `space`, with generic addresses resolved to shared, another block's shared, local or global by the first lane's
   // address.
   MemorySpace space_of(MemorySpace space, const LaneAddresses& addresses) const;
-  // Device addresses of one access of all lanes: neighbouring lanes lie side by side, at least a word apart.
+  // Device addresses of one access of all lanes: neighbouring lanes are adjacent, at least a word apart.
   LaneAddresses spread_local(const LaneAddresses& addresses, std::uint32_t bytes_per_lane) const;
 };
 

@@ -12,23 +12,23 @@ namespace warpsim {
 struct AsyncOperation {
   enum class Kind : std::uint8_t {
     kInitialise,  // a barrier, with `arrivals` expected in each phase
-    kArrive,      // `arrivals`, and `bytes` more expected in the present phase
+    kArrive,      // `arrivals`, and `bytes` more expected in the current phase
     kWait,        // until the phase of `parity` has ended
-    kCheck,       // whether it has; its outcome is not waited for
+    kCheck,       // whether it has; the warp does not wait for the outcome
     kComplete,    // `bytes` have been written to another block's shared memory
     kCopyIn,      // global to shared memory, `bytes` at `global`; reports to `barrier`
     kCopyOut,     // shared to global memory
     kReduceOut,
     kCommit,        // closes a group of copies out of shared memory
     kBlockBarrier,  // BAR: number `barrier`, for `arrivals` warps; 0: all of the block
-    kIgnore,        // no effect that the model knows
+    kIgnore,        // no modelled effect
   };
   Kind kind = Kind::kIgnore;
   bool last = true;  // of its instruction; the next entry belongs to the same instruction otherwise
   bool parity = false;
-  bool by_descriptor = false;  // copies: a tensor's box
-  std::uint8_t lanes = 0;      // that share this entry; informative
-  std::uint16_t blocks = 0;    // ranks in the cluster that are addressed, bit by bit; 0: the own block
+  bool by_descriptor = false;  // copies: a box of a tensor
+  std::uint8_t lanes = 0;      // lanes that share this entry; for information
+  std::uint16_t blocks = 0;    // bit i: rank i in the cluster is addressed; 0: the own block
   std::uint32_t barrier = 0;   // offset in shared memory
   std::uint32_t shared = 0;    // copies: offset in shared memory
   std::int32_t arrivals = 0;

@@ -20,11 +20,11 @@ namespace warpsim {
 
 struct ClusterConfig {
   std::uint32_t link_latency_cycles = 1;              // SM to network, and network to SM
-  std::uint32_t remote_latency_cycles = 1;            // an operation on another block's barrier, beyond the links
+  std::uint32_t remote_latency_cycles = 1;            // an operation on another block's barrier, without the links
   std::uint32_t load_latency_cycles = 1;              // a load from another block's shared memory
   std::uint32_t store_pass_cycles = 1;                // of the SM's stage, for each pass of a store there
   std::uint32_t barrier_arrival_interval_cycles = 1;  // UCGABAR: between arrivals that an SM takes
-  std::uint32_t barrier_latency_cycles = 1;           // from the news that all have arrived to the next issue
+  std::uint32_t barrier_latency_cycles = 1;           // from the notification that all have arrived to the next issue
 };
 void describe(ConfigSection& section, ClusterConfig& config);
 
@@ -78,7 +78,7 @@ class AsyncUnit {
     std::uint32_t size = 1;
     std::uint32_t rank = 0;
     std::uint32_t live_warps = 0;
-    std::uint32_t arrived = 0;  // at the cluster's barrier, in its present phase
+    std::uint32_t arrived = 0;  // at the cluster's barrier, in its current phase
     std::uint32_t phase = 0;    // phases completed
     Cycle latest_arrival = 0;
     std::vector<std::uint32_t> waiting;  // warp numbers
@@ -102,8 +102,8 @@ class AsyncUnit {
   std::vector<Block> blocks_;
   std::vector<std::uint32_t> arrived_in_;  // by warp number: the phase of the cluster's barrier that it arrived in
   GrowQueue<ClusterMessage> outbox_;
-  TimingWheel<ClusterMessage> delayed_;  // operations of other blocks on barriers here, until they take effect
-  Cycle barrier_free_at_ = 0;            // the cluster's barrier takes the next arrival
+  TimingWheel<ClusterMessage> delayed_;  // other blocks' operations on barriers of this SM, until they take effect
+  Cycle barrier_free_at_ = 0;            // when the cluster's barrier can process the next arrival
   bool outbox_refused_ = false;
 };
 

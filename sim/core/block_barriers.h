@@ -20,7 +20,7 @@
 namespace warpsim {
 
 struct BlockBarrierConfig {
-  std::uint32_t threads_per_cycle = 32;  // that arrive at the rate which the SM takes
+  std::uint32_t threads_per_cycle = 32;  // rate at which the SM processes arrivals
   std::uint32_t latency_cycles = 1;      // from the last arrival to the release
   bool deferred_blocking = false;        // DEFER_BLOCKING lets fixed-latency math after the barrier issue
 };

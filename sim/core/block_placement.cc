@@ -96,7 +96,7 @@ void BlockPlacement::fill_batch(std::uint64_t left) {
   }
 }
 
-// Gives the singletons a batch if it is their turn, or if they alone have room (`last_resort`).
+// Gives the singletons a batch if it is their turn, or if only they have room (`last_resort`).
 bool BlockPlacement::serve_singletons(std::uint64_t unplanned, bool last_resort) {
   const std::uint32_t group = topology_.gpc_count();
   const std::uint32_t level = lowest_level(group, group + 1);
@@ -104,7 +104,7 @@ bool BlockPlacement::serve_singletons(std::uint64_t unplanned, bool last_resort)
     return false;
   }
   std::uint64_t below = 0;  // blocks that raise the GPCs' SMs to this level
-  std::uint64_t at = 0;     // and one further for each SM, singletons included
+  std::uint64_t at = 0;     // and one more for each SM, singletons included
   for (std::uint32_t sm = 0; sm < topology_.sm_count(); ++sm) {
     const Fill& fill = fill_[sm];
     if (topology_.group_of_sm(sm) == group) {
@@ -122,7 +122,7 @@ bool BlockPlacement::serve_singletons(std::uint64_t unplanned, bool last_resort)
   const std::uint32_t interval =
       singleton_turns_ == 1 ? config_.singleton_first_interval_gpcs : config_.singleton_interval_gpcs;
   const bool their_turn = singleton_turns_ == 0 || gpcs_since_singletons_ >= interval;
-  // Too few blocks for everyone: singletons go first, once the GPCs have caught up.
+  // Too few blocks for all SMs: singletons go first, once the GPCs have caught up.
   const bool tail = pass_next_ == pass_.size() && below == 0 && spare < at;
   if (!last_resort && !tail && !(their_turn && spare >= at)) {
     return false;
@@ -219,7 +219,7 @@ void BlockPlacement::plan_cluster_pass(std::uint64_t unplanned) {
   }
 }
 
-// SMs for the blocks of one cluster, the least filled first, then in order of TPCs; empty if they do not all fit.
+// SMs for the blocks of one cluster, the least filled first, then in order of TPCs; empty if not all of them fit.
 std::vector<std::uint32_t> BlockPlacement::cluster_sms(std::uint32_t gpc) const {
   std::vector<std::uint32_t> candidates;
   for (const std::vector<std::uint32_t>& tpc : topology_.tpcs(gpc)) {

@@ -3,7 +3,7 @@
 // Modelled (policy gpc_batches): blocks are placed in rounds. In a round every SM with space at the lowest fill level
 // gets one block. Blocks of a round are numbered GPC by GPC, starting after the GPC served last, even across grids;
 // within a GPC TPC by TPC. If fewer blocks are left than a round could place, TPCs get one block each in turn over the
-// GPCs before the second SMs of TPCs do. Singleton TPCs have a faster rate of their own: first at the start of a grid,
+// GPCs before the second SMs of TPCs do. Singleton TPCs have a higher rate of their own: first at the start of a grid,
 // then each time some GPCs have been served, as long as the remaining blocks can bring every SM to the same level. A
 // cluster is placed on one GPC, one cluster per GPC and round. Not modelled: why the singletons' rate varies directly
 // after the GPU was idle (the first kernel of a process), and which half of them is first. Evidence: the SM of every
@@ -35,7 +35,7 @@ class BlockPlacement {
 
   BlockPlacement(const BlockPlacementConfig& config, const Topology& topology);
 
-  // A new grid is being placed; the one before has been placed completely. cluster_blocks is 1 without clusters.
+  // Starts a new grid; the previous one has been placed completely. cluster_blocks is 1 without clusters.
   void begin_grid(std::uint32_t cluster_blocks);
   // SM of the next of `left` blocks, kNoSm if none has room. The caller places the block there before it asks again.
   std::uint32_t next(const std::vector<SmResources>& sms, const BlockDemand& demand, std::uint64_t left);
@@ -51,7 +51,7 @@ class BlockPlacement {
   // State of an SM while a pass is planned.
   struct Fill {
     std::uint32_t level = 0;  // blocks resident or planned
-    std::uint32_t room = 0;   // further ones that fit
+    std::uint32_t room = 0;   // more that fit
   };
 
   std::uint32_t next_round_robin(const std::vector<SmResources>& sms, const BlockDemand& demand);
@@ -70,9 +70,9 @@ class BlockPlacement {
   const Topology& topology_;
   std::uint32_t cluster_blocks_ = 1;
   std::vector<Fill> fill_;            // by SM, valid while a batch is chosen
-  std::vector<std::uint32_t> batch_;  // blocks that go out next
+  std::vector<std::uint32_t> batch_;  // SMs of the next blocks
   std::size_t batch_next_ = 0;
-  std::vector<Batch> pass_;  // what is left of the present pass
+  std::vector<Batch> pass_;  // rest of the current pass
   std::size_t pass_next_ = 0;
   std::uint64_t planned_ = 0;   // blocks in pass_ from pass_next_ on
   std::uint32_t next_gpc_ = 0;  // kept across grids

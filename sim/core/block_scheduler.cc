@@ -80,7 +80,7 @@ BlockScheduler::BlockScheduler(Engine& engine, std::uint32_t core_domain, const 
       completion_pace_{milli(config.cycles_per_completion)} {
   const ClockDomain& clock = engine.domain(core_domain);
   self_ = engine.add_component(core_domain, "block_scheduler", *this);
-  // A block slot holds at most one message each way, so that the links never refuse one.
+  // A block slot holds at most one message in each direction, so the links never refuse one.
   for (std::uint32_t sm = 0; sm < topology.sm_count(); ++sm) {
     assignments_.push_back(
         std::make_unique<Link<BlockAssignment>>(clock, clock, limits.blocks_per_sm, config.assignment_latency_cycles));
@@ -181,7 +181,7 @@ void BlockScheduler::complete(const Done& done, Cycle now) {
 
 void BlockScheduler::release(GridId id, Cycle at, Cycle now) {
   Grid& grid = grids_[id];
-  SIM_CHECK(grid.finished != kNever && grid.end == kNever, "release of a grid that does not wait for it");
+  SIM_CHECK(grid.finished != kNever && grid.end == kNever, "release of a grid that is not waiting for it");
   grid.end = std::max(std::max(at, grid.finished) + config_.completion_overhead_cycles, now);
   self_.wake_at(grid.end);
 }
@@ -230,7 +230,7 @@ void BlockScheduler::launch_block(GridId id, std::uint32_t sm, Cycle now) {
   launches_.step(now);
 }
 
-// Why no SM has room: what the SM with most free warp slots lacks.
+// Why no SM has room: what the SM with the most free warp slots lacks.
 Counter* BlockScheduler::cause_of_wait(const Grid& grid) {
   const auto best = std::max_element(sms_.begin(), sms_.end(), [](const SmResources& a, const SmResources& b) {
     return a.free_warps() < b.free_warps();
@@ -250,7 +250,7 @@ Counter* BlockScheduler::cause_of_wait(const Grid& grid) {
   SIM_CHECK(false, "unknown resource");
 }
 
-// What the cycles from now on count as, until the next tick.
+// The state to which the cycles until the next tick are attributed.
 Counter* BlockScheduler::state_at(Cycle now) {
   if (active_.empty()) {
     return nullptr;

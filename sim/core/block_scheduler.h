@@ -93,13 +93,13 @@ class BlockScheduler : public Component {
 
   // Why the GPU could never run this launch, in words for its user; empty if it can.
   std::string why_impossible(const KernelLaunch& launch, const Occupancy& occupancy) const;
-  // Makes a possible grid resident; `now` is the core's present cycle. Called between engine runs.
+  // Makes a possible grid resident; `now` is the core's current cycle. Called between engine runs.
   GridId submit(const KernelLaunch& launch, const Occupancy& occupancy, Cycle now);
 
   // The engine is asked to stop when all blocks of a grid have finished and again when the grid has ended. In between,
   // the grid waits for release(): what its blocks wrote must have arrived.
   bool blocks_finished(GridId grid) const { return grids_[grid].finished != kNever; }
-  // Ends the grid a completion overhead after `at`, or after its last block if that is later; not before `now`.
+  // Ends the grid one completion overhead after `at`, or after its last block if that is later; not before `now`.
   void release(GridId grid, Cycle at, Cycle now);
   bool grid_done(GridId grid) const { return grids_[grid].ended; }
   bool all_grids_done() const { return active_.empty(); }
@@ -107,7 +107,7 @@ class BlockScheduler : public Component {
   std::uint64_t blocks_done(GridId grid) const { return grids_[grid].completed; }
   std::uint64_t blocks(GridId grid) const { return grids_[grid].blocks; }
 
-  // Credits all time up to `now` to the present state: for statistics taken in the middle of a launch.
+  // Attributes all time up to `now` to the current state: for statistics taken in the middle of a launch.
   void close_accounts(Cycle now) { account(now); }
 
   Cycle tick(Cycle now) override;
@@ -122,9 +122,9 @@ class BlockScheduler : public Component {
     std::uint64_t blocks = 0;
     std::uint64_t launched = 0;
     std::uint64_t completed = 0;
-    Cycle ready = 0;          // the first block may go
-    Cycle finished = kNever;  // the last block is done
-    Cycle end = kNever;       // completion overhead over
+    Cycle ready = 0;          // the first block may be launched
+    Cycle finished = kNever;  // the last block has completed
+    Cycle end = kNever;       // end of the completion overhead
     bool ended = false;
   };
 
@@ -165,11 +165,11 @@ class BlockScheduler : public Component {
   std::vector<GridId> active_;  // not ended, oldest first
   std::size_t launching_ = 0;   // id of the oldest grid with blocks left to place; grids_.size() if there is none
   WakeHandle self_;
-  RingBuffer<Done> done_;  // reported by SMs and not taken in yet
+  RingBuffer<Done> done_;  // reported by SMs and not processed yet
   Pace launches_;
   Pace completion_pace_;
-  bool blocked_ = false;      // the launching grid has blocks left and nothing has room
-  Counter* state_ = nullptr;  // what cycles from state_since_ on are counted as; null while idle
+  bool blocked_ = false;      // the launching grid has blocks left and no SM has room
+  Counter* state_ = nullptr;  // counter of the cycles from state_since_ on; null while idle
   Cycle state_since_ = 0;
 };
 

@@ -12,17 +12,17 @@ struct ClusterMessage {
     kJoin,      // a block of the cluster has started; `rank`, `sm`, `slot`
     kLeave,     // and ended
     kArrived,   // all its warps have arrived at the cluster's barrier
-    kRelease,   // from the network: all blocks have
+    kRelease,   // from the network: all blocks have arrived
     kArrive,    // arrivals, or expected bytes, for a barrier of the blocks in `blocks`
     kComplete,  // bytes stored to the blocks in `blocks`
     kCopied,    // bytes of a multicast copy, now in shared memory
   };
   Kind kind = Kind::kJoin;
   std::uint8_t rank = 0;
-  std::uint8_t size = 1;      // blocks of the cluster
-  std::uint16_t blocks = 0;   // addressed, by rank
+  std::uint8_t size = 1;      // number of blocks of the cluster
+  std::uint16_t blocks = 0;   // addressed ranks
   std::uint16_t sm = 0;       // of the block that joins
-  std::uint16_t slot = 0;     // block slot: of the block that joins; on the way out, of the receiver
+  std::uint16_t slot = 0;     // block slot: of the block that joins; of a delivered message, of the receiver
   std::uint64_t cluster = 0;  // number of the cluster, unique while it is resident
   std::uint32_t barrier = 0;
   std::int32_t arrivals = 0;

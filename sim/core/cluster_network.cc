@@ -22,7 +22,7 @@ ClusterNetwork::Cluster& ClusterNetwork::find(const ClusterMessage& message) {
   return cluster;
 }
 
-// Copies the message to all addressed blocks that are present; false, and nothing sent, if one of them has no room.
+// Copies the message to all addressed blocks that are present. Sends nothing and returns false if one has no room.
 bool ClusterNetwork::send(const ClusterMessage& message, const Cluster& cluster, std::uint32_t blocks, Cycle now) {
   for (const bool really : {false, true}) {
     for (std::uint32_t rank = 0; rank < cluster.members.size(); ++rank) {

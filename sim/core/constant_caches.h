@@ -47,9 +47,9 @@ class ConstantCaches {
   ConstantCaches(const ConstantCachesConfig& config, std::uint32_t sub_cores, SmEvents& events,
                  Link<GpcRequest>& to_gpc, StatGroup& parent);
 
-  // Whether the operand is there. If not, its line is requested and a kConstantLine event tells the sub-core.
+  // Whether the operand is present. If not, its line is requested, and a kConstantLine event notifies the sub-core.
   bool operand_present(std::uint32_t sub_core, Address address, Cycle now);
-  // LDC of a warp, issued at `since`: posts kResultWritten(instruction) when its result is there.
+  // LDC of a warp, issued at `since`: posts kResultWritten(instruction) when its result is available.
   void load(std::uint32_t sub_core, std::uint32_t warp, std::uint32_t instruction, Address address, Cycle since,
             Cycle now);
   // A 128-byte line from the GPC cache.
@@ -78,7 +78,7 @@ class ConstantCaches {
   Link<GpcRequest>* to_gpc_;
   ConstantCachesStats stats_;
   std::vector<PresenceCache> immediate_;
-  std::vector<std::uint32_t> latest_operand_line_;  // per sub-core: known to be present
+  std::vector<std::uint32_t> latest_operand_line_;  // by sub-core: known to be present
   PresenceCache indexed_;
   std::vector<Pending> pending_;
 };

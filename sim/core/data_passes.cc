@@ -9,7 +9,7 @@ Cycle DataPasses::room_at(std::uint32_t reserved) const {
 Cycle DataPasses::take(std::uint32_t warp_number, std::uint32_t passes, Cycle now) {
   Cycle& warp_free_at = warp_free_at_[warp_number];
   Cycle begin = std::max(now, warp_free_at);
-  // The turn that is free by then and has been so for the shortest time: the others may serve other warps sooner.
+  // The turn that is free by then and was freed last: the others may serve other warps sooner.
   std::uint32_t turn = 0;
   for (std::uint32_t i = 1; i < turn_count_; ++i) {
     const bool better =
@@ -20,7 +20,7 @@ Cycle DataPasses::take(std::uint32_t warp_number, std::uint32_t passes, Cycle no
   const Cycle end = begin + Cycle{passes} * interval_;
   turns_[turn] = end;
   warp_free_at = end;
-  // The window keeps the latest ends: what ended before all of them has left it.
+  // The window keeps the latest ends: an instruction that ended before all of them has left it.
   std::uint32_t place = window_ - 1;
   while (place > 0 && ends_[place - 1] < end) {
     ends_[place] = ends_[place - 1];

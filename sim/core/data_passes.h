@@ -28,14 +28,14 @@ class DataPasses {
 
   std::uint32_t interval() const { return interval_; }
 
-  // Whether an instruction may come in besides `reserved` others that are on their way.
+  // Whether an instruction may enter in addition to `reserved` others that are on their way.
   bool has_room(std::uint32_t reserved, Cycle now) const { return room_at(reserved) <= now; }
-  // When that is, if nothing else comes in.
+  // When that is the case, if nothing else enters.
   Cycle room_at(std::uint32_t reserved) const;
 
-  // An instruction of a warp comes in at `now`. Returns the cycle of its first pass.
+  // An instruction of a warp enters at `now`. Returns the cycle of its first pass.
   Cycle take(std::uint32_t warp_number, std::uint32_t passes, Cycle now);
-  // Passes of data that come from memory at `now`: they only take their share.
+  // Passes of data that arrive from memory at `now`: they only occupy passes.
   void deliver(std::uint32_t passes, Cycle now);
 
  private:

@@ -79,7 +79,7 @@ DependenceVerdict DependenceTracker::check_scoreboard(const IssueInfo& info, con
   if (latest.ready <= now) {
     return {};
   }
-  // A fixed latency that has not run out is a wait, like a stall count.
+  // A fixed latency that has not elapsed counts as stall reason `wait`, like a stall count.
   const StallReason pending = latest.long_latency ? StallReason::kLongScoreboard : StallReason::kShortScoreboard;
   return {false, latest.ready, latest.ready == kNever ? pending : StallReason::kWait};
 }
@@ -97,7 +97,7 @@ void DependenceTracker::set_ready(const StaticInstruction& instruction, Cycle re
 }
 
 void DependenceTracker::issued(const IssueInfo& info, const StaticInstruction& instruction, Cycle now) {
-  // Accumulators of warpgroup operations belong to the engine; the program waits for their groups.
+  // Accumulators of warpgroup operations are managed by the engine; the program waits for their groups.
   if (info.scoreboard && info.warpgroup != WarpgroupRole::kOperation) {
     set_ready(instruction, info.variable_latency ? kNever : now + info.latency_cycles,
               info.variable_latency ? kNever : now + info.guard_latency_cycles, info.long_latency);

@@ -14,7 +14,7 @@
 
 namespace warpsim {
 
-// Whether an instruction may issue. `until` is kNever when only an event can tell.
+// Whether an instruction may issue. `until` is kNever if it depends on an event.
 struct DependenceVerdict {
   bool ready = true;
   Cycle until = 0;
@@ -44,7 +44,7 @@ class DependenceTracker {
   void decrement(std::uint8_t counter);
 
   // Scoreboard places: 256 general registers, 8 predicates, 64 uniform registers, 8 uniform predicates,
-  // and the 8 predicates once more as guards, which are read earlier than operands.
+  // and the 8 predicates again as guards, which are read earlier than operands.
   static constexpr std::uint32_t kPredicates = 256;
   static constexpr std::uint32_t kUniforms = kPredicates + 8;
   static constexpr std::uint32_t kUniformPredicates = kUniforms + 64;

@@ -58,6 +58,9 @@ void describe(ConfigSection& section, TensorTiming& timing) {
   section.integer("base_initiation_cycles", timing.base_initiation_cycles, 0, 1000,
                   "pipe time in addition to the steps");
   section.integer("step_initiation_cycles", timing.step_initiation_cycles, 0, 1000, "pipe time of a step");
+  section.integer("fp32_result_passes", timing.fp32_result_passes, 1, 8,
+                  "times that the steps of an operation with FP32 results occupy the pipe; each further pass also "
+                  "adds its time to the latency");
   section.nested("fp64", timing.fp64, "double-precision mma");
 }
 
@@ -90,8 +93,10 @@ OperationTiming tensor_timing(const TensorTiming& tensor, const StaticInstructio
   }
   const std::uint64_t bit_macs = std::uint64_t{instruction.mma_macs} * instruction.mma_operand_bits;
   const auto steps = static_cast<std::uint32_t>((bit_macs + tensor.step_bit_macs - 1) / tensor.step_bit_macs);
-  return {tensor.base_latency_cycles + steps * tensor.step_latency_cycles,
-          std::max(1U, tensor.base_initiation_cycles + steps * tensor.step_initiation_cycles)};
+  const std::uint32_t pass_cycles = steps * tensor.step_initiation_cycles;
+  const std::uint32_t more_passes = instruction.mma_fp32_results ? tensor.fp32_result_passes - 1 : 0;
+  return {tensor.base_latency_cycles + steps * tensor.step_latency_cycles + more_passes * pass_cycles,
+          std::max(1U, tensor.base_initiation_cycles + (1 + more_passes) * pass_cycles)};
 }
 
 }  // namespace

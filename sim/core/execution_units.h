@@ -20,7 +20,7 @@
 
 namespace warpsim {
 
-// Latency: issue to issue of a dependent instruction. Initiation: cycles for which a unit is taken.
+// Latency: issue to issue of a dependent instruction. Initiation: cycles for which a unit is occupied.
 struct OperationTiming {
   std::uint32_t latency_cycles = 1;
   std::uint32_t initiation_cycles = 1;
@@ -31,23 +31,26 @@ void describe(ConfigSection& section, OperationTiming& timing);
 struct OperationConfig {
   OperationTiming timing;
   Pipe unit = Pipe::kNone;  // that executes it; kNone: that of the instruction's own pipe
-  std::uint32_t able = 0;   // instances that can; 0: all
+  std::uint32_t able = 0;   // instances that can execute it; 0: all
 };
 void describe(ConfigSection& section, OperationConfig& operation);
 
 struct UnitConfig {
   std::uint32_t count = 1;
-  bool shared = false;  // by the sub-cores of the SM; else each has as many
+  bool shared = false;  // by the sub-cores of the SM; otherwise each sub-core has this number
 };
 void describe(ConfigSection& section, UnitConfig& unit);
 
-// mma on one sub-core: a step is `step_bit_macs` multiply-adds times operand bits.
+// mma on one sub-core: a step is `step_bit_macs` multiply-adds times operand bits. Operations that accumulate in FP32
+// take `fp32_result_passes` times the pipe time of all steps, and their results come as much later: GeForce products
+// execute them at half rate.
 struct TensorTiming {
   std::uint32_t step_bit_macs = 1;
   std::uint32_t base_latency_cycles = 0;
   std::uint32_t step_latency_cycles = 0;
   std::uint32_t base_initiation_cycles = 0;
   std::uint32_t step_initiation_cycles = 0;
+  std::uint32_t fp32_result_passes = 1;
   OperationTiming fp64;
 };
 void describe(ConfigSection& section, TensorTiming& timing);
@@ -58,8 +61,8 @@ struct ExecutionConfig {
   TensorTiming tensor;
   WarpgroupConfig warpgroup;
   std::uint32_t wide_multiply_stall_cycles = 0;  // added to the stall count: the second pass of 64-bit products
-  std::uint32_t guard_latency_cycles = 1;        // least from a fixed-latency write of a predicate to what it guards
-  bool ideal = false;                            // every unit takes an instruction per cycle
+  std::uint32_t guard_latency_cycles = 1;        // from a fixed-latency write of a predicate to its use as a guard
+  bool ideal = false;                            // every unit accepts one instruction per cycle
 };
 void describe(ConfigSection& section, ExecutionConfig& config);
 
@@ -83,16 +86,16 @@ class SharedUnits {
   std::array<UnitPool, kUnitCount> pools_;
 };
 
-// The units that a sub-core's instructions may take: its own and the SM's.
+// The units that a sub-core's instructions may use: its own and the SM's.
 class ExecutionUnits {
  public:
   ExecutionUnits(const ExecutionConfig& config, SharedUnits& shared);
   ExecutionUnits(const ExecutionUnits&) = delete;
   ExecutionUnits& operator=(const ExecutionUnits&) = delete;
 
-  // First cycle at which the unit can take an instruction.
+  // First cycle at which the unit can accept an instruction.
   Cycle free_at(UnitChoice choice) const {
-    // The dispatch stage itself takes one per cycle.
+    // The dispatch stage itself accepts one per cycle.
     return choice.unit == Pipe::kNone ? 0 : pools_[static_cast<std::size_t>(choice.unit)]->free_at(choice.able);
   }
   // Returns the number of the instance taken.

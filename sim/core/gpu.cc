@@ -14,9 +14,9 @@ namespace {
 
 // Host-side interval between progress reports, in core cycles: cheap, and fine enough for a progress bar.
 constexpr Cycle kProgressCycles = 2000;
-// Granularity with which the end of the last write is found.
+// Granularity of the search for the end of the last write.
 constexpr Cycle kDrainStepCycles = 16;
-// A model that makes no progress for this long waits for itself.
+// A model that makes no progress for this long is in a deadlock.
 constexpr Cycle kLivelockCycles = 50'000'000;
 
 }  // namespace
@@ -50,7 +50,7 @@ std::unique_ptr<Grid> Gpu::Impl::make_grid(KernelSource& kernel) {
   return grid;
 }
 
-// Stays in L2, unless that is emptied before each launch.
+// Stays in L2, unless L2 is emptied before each launch.
 void Gpu::Impl::write_from_host(Address destination, std::uint64_t bytes) {
   if (!options.flush_before_launch) {
     memory->fill_from_host(destination, bytes);
@@ -113,7 +113,7 @@ Cycle Gpu::Impl::end_grid(GridId grid) {
     SIM_CHECK(outcome == Engine::Outcome::kStopped, "a grid does not end");
   }
   const Cycle end = latest_instant();
-  next_sample = kNever;  // what follows belongs to the last one
+  next_sample = kNever;  // what follows belongs to the last sample
   next_look = kNever;
   drain(end, [&] { return sms_idle() && memory->idle(); });
   return end;
@@ -124,8 +124,8 @@ void Gpu::Impl::report_deadlock(const char* what) const {
                       engine.describe_stalls());
 }
 
-// Barriers in shared memory are known by inference only. Where that went wrong, warps wait for ever; the trace says
-// that they did not, so they go on, and are counted.
+// Barriers in shared memory are only inferred. If the inference is wrong, warps would wait for ever; the trace shows
+// that they did not, so they are released and counted.
 std::uint64_t Gpu::Impl::give_up_waits() {
   std::uint64_t waits = 0;
   const Cycle now = latest_instant() + 1;
@@ -191,7 +191,7 @@ void Gpu::renew() {
 }
 
 void Gpu::skip_launch(Cycle elapsed_cycles) {
-  SIM_CHECK(impl_->options.flush_before_launch, "a launch is left out, but later ones depend on what it leaves");
+  SIM_CHECK(impl_->options.flush_before_launch, "a launch is skipped, but later ones depend on its effects");
   cycles_before_ += elapsed_cycles + 1;
 }
 

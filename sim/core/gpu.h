@@ -16,7 +16,7 @@
 
 namespace warpsim {
 
-// Nothing in the GPU can go on: its warps wait for each other, or the model for itself. The GPU is of no more use.
+// Nothing in the GPU can continue: its warps wait for each other, or the model has a deadlock. It is unusable then.
 class DeadlockError : public InternalError {
  public:
   using InternalError::InternalError;
@@ -28,7 +28,7 @@ struct GpuOptions {
   Cycle max_cycles = kNever;        // core cycles a launch may take
 };
 
-// How far a launch has come; handed to the progress callback a few times a second of host time.
+// Progress of a launch; passed to the progress callback a few times a second of host time.
 struct LaunchProgress {
   Cycle cycle = 0;  // since the launch began
   std::uint64_t instructions = 0;
@@ -36,13 +36,13 @@ struct LaunchProgress {
   std::uint64_t blocks = 0;
 };
 
-// What is told of a launch under way.
+// What is reported during a launch.
 struct LaunchHooks {
   std::function<void(const LaunchProgress&)> progress = {};
   // All counters are as of `cycle` of the launch: every `sample_interval` cycles and once at the end (`last`).
   std::function<void(Cycle cycle, bool last)> sample = {};
   Cycle sample_interval = kNever;
-  // Has a row for each instruction of the kernel's program; null: not wanted.
+  // Has a row for each instruction of the kernel's program; null: not recorded.
   HotSpotTable* hot_spots = nullptr;
   TimelineRequest timeline = {};
 };
@@ -50,24 +50,24 @@ struct LaunchHooks {
 struct LaunchResult {
   enum class Status : std::uint8_t { kComplete, kCycleLimit };
   Status status = Status::kComplete;
-  // Core cycles since the simulation began. With caches emptied before each launch: of the launches before it.
+  // Core cycles since the simulation began. With caches emptied before each launch: sum over the previous launches.
   Cycle start_cycle = 0;
   Cycle elapsed_cycles = 0;  // core cycles from launch to completion, overhead included: gpc__cycles_elapsed
-  double duration_ns = 0;    // the same as time
+  double duration_ns = 0;    // the same, as time
   // Work of the host, not of the GPU: component-cycles ticked, of those that passed.
   std::uint64_t component_ticks = 0;
   std::uint64_t component_cycles = 0;
-  Occupancy occupancy;               // theoretical limits
-  std::uint64_t l1_bytes = 0;        // L1 data capacity left by the carve-out
+  Occupancy occupancy;               // theoretical occupancy and its limits
+  std::uint64_t l1_bytes = 0;        // L1 data capacity that the carve-out leaves
   std::uint64_t carveout_bytes = 0;  // shared memory configured per SM
-  // Warps that waited at barriers in shared memory which nothing could complete, and were let go: what the source says
-  // of them is wrong.
+  // Warps that waited at barriers in shared memory that nothing could complete, and were released: the source's data
+  // about these barriers are wrong.
   std::uint64_t waits_given_up = 0;
 };
 
 // With `flush_before_launch` every launch finds the whole machine in its initial state, not only empty caches: clocks,
-// DRAM rows and refresh, arbiters and the place of the code. What a launch does then depends on no launch before it, so
-// that single launches can be simulated, left out or continued with, with equal results. Otherwise the machine keeps
+// DRAM rows and refresh, arbiters and the address of the code. A launch then depends on no previous launch, so
+// that single launches can be simulated, skipped or resumed with equal results. Otherwise the machine keeps
 // its state from launch to launch.
 class Gpu {
  public:
@@ -78,13 +78,13 @@ class Gpu {
 
   // Throws ConfigError if the kernel cannot run on this GPU (block too large, too much shared memory, ...).
   LaunchResult run(KernelSource& kernel, const LaunchHooks& hooks = {});
-  // With `flush_before_launch`: brings the machine into its initial state, as run() does, unless it is in it. What
-  // stats() returned before is no longer valid then.
+  // With `flush_before_launch`: brings the machine into its initial state, as run() does, unless it already is. What
+  // stats() returned before is then invalid.
   void renew();
-  // With `flush_before_launch`: a launch that took so many cycles is taken as done. Later ones start after it.
+  // With `flush_before_launch`: counts a launch of so many cycles as done. Later ones start after it.
   void skip_launch(Cycle elapsed_cycles);
   void copy_to_device(const CopyToDevice& copy);
-  // Empties L2 between launches, as a program does that reads much else.
+  // Empties L2 between launches, like a program that reads much other data.
   void evict_l2();
 
   // Counters since the last reset; run() resets them at its start. Valid until the next run() or renew().
@@ -94,7 +94,7 @@ class Gpu {
   struct Impl;
   std::unique_ptr<Impl> impl_;
   bool is_initial_ = true;
-  Cycle cycles_before_ = 0;  // of launches on machines before this one
+  Cycle cycles_before_ = 0;  // of launches before the machine was renewed
 };
 
 }  // namespace warpsim

@@ -1,4 +1,4 @@
-// How the parts of a GPU are made and wired.
+// Creates and connects the parts of a GPU.
 #include <algorithm>
 #include <string>
 
@@ -16,7 +16,7 @@ Gpu::Impl::Impl(const GpuConfig& gpu_config, const GpuOptions& gpu_options)
       topology(gpu_config.topology) {
   block_scheduler =
       std::make_unique<BlockScheduler>(engine, core_domain, config.block_scheduler, config.occupancy, topology, stats);
-  // Crossbar ports: one an SM, then one a GPC for its instruction and constant cache.
+  // Crossbar ports: one per SM, then one per GPC for its instruction and constant cache.
   std::vector<MemorySystem::Port> ports;
   for (std::uint32_t sm = 0; sm < topology.sm_count(); ++sm) {
     ports.push_back({topology.l2_gpc_of_sm(sm), topology.l2_partition_of_sm(sm)});

@@ -41,7 +41,7 @@ struct GpuConfig {
 // SASS architecture of a compute capability: 86 for "8.6".
 std::uint32_t architecture_of(const std::string& compute_capability);
 
-// Names every key and states the rules that span sections.
+// Declares every key, and the rules that concern several sections.
 void describe(ConfigSection& section, GpuConfig& config);
 
 }  // namespace warpsim

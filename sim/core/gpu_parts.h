@@ -65,7 +65,7 @@ struct Gpu::Impl {
   std::unique_ptr<ClusterNetwork> cluster_network;
   std::vector<std::unique_ptr<GpcCache>> gpc_caches;
   std::vector<WakeHandle> gpc_wakes;
-  // Programs keep their place in memory from launch to launch. Held so that an address is never reused.
+  // Programs keep their place in memory from launch to launch. The references prevent that an address is reused.
   std::vector<std::pair<std::shared_ptr<const StaticProgram>, Address>> programs;
   Address next_code = kCodeWindow;
   Cycle next_start = 0;  // core cycle at which the next launch begins

@@ -1,4 +1,4 @@
-// Looking at a GPU while it runs: samples at intervals, and a timeline of a window.
+// Observes a GPU while it runs: samples at intervals, and a timeline of a window.
 #include <algorithm>
 #include <string>
 
@@ -14,7 +14,7 @@ void Gpu::Impl::close_accounts(Cycle at) {
   }
 }
 
-// Runs to core cycle `at`, with a halt wherever somebody wants to look.
+// Runs to core cycle `at`, with a stop at each point of observation.
 Engine::Outcome Gpu::Impl::run_to(Cycle at) {
   const ClockDomain& core = engine.domain(core_domain);
   for (Cycle next = std::min(next_sample, next_look); next < at; next = std::min(next_sample, next_look)) {
@@ -73,7 +73,7 @@ ShownSm::When when_shown(const SmSelection& selection, std::uint32_t number) {
 
 }  // namespace
 
-// The components keep the timeline; it takes nothing while it is closed.
+// The components keep a pointer to the timeline, which records nothing while it is closed.
 void Gpu::Impl::open_timeline(Cycle start) {
   const TimelineRequest& request = hooks.timeline;
   Timeline& timeline = *request.timeline;

@@ -18,7 +18,7 @@ struct Grid {
   IssueTable table;
   InstructionFetch::Code code;
   Occupancy occupancy;
-  HotSpotTable* hot_spots = nullptr;  // null: not wanted
+  HotSpotTable* hot_spots = nullptr;  // null: not recorded
 };
 
 // Grids by number; an entry stays valid while blocks of it are resident.

@@ -133,7 +133,7 @@ void InstructionFetch::ask(std::uint32_t line_number, Cycle now) {
 }
 
 // The stream buffer keeps the lines after the one in use requested. A warp that finds all of them in flight, because
-// another one has been here, has it go one line further.
+// another one has been here, makes it fetch one line further.
 void InstructionFetch::request_ahead(std::uint32_t line_number, Cycle now) {
   bool asked = false;
   bool under_way = false;

@@ -25,7 +25,7 @@ namespace warpsim {
 struct InstructionFetchConfig {
   std::uint32_t l0_kib = 1;
   std::uint32_t l0_ways = 1;
-  std::uint32_t buffer_entries = 3;  // instructions a warp
+  std::uint32_t buffer_entries = 3;  // instructions per warp
   std::uint32_t instructions_per_cycle = 1;
   std::uint32_t decode_latency_cycles = 1;  // from fetch to issue
   std::uint32_t prefetch_lines = 0;         // lines fetched ahead of a miss; 0: none
@@ -73,10 +73,10 @@ class InstructionFetch {
   // Fetches at most one instruction. Returns the warp that got one, or kNone.
   static constexpr std::uint32_t kNone = 0xffffffffU;
   std::uint32_t tick(Cycle now, const WarpScheduler& scheduler);
-  // First cycle at which tick() has something to do; kNever when only a line can tell.
+  // First cycle at which tick() has something to do; kNever if it waits for a line.
   Cycle next_fetch(Cycle now) const;
 
-  // A line requested has arrived in L0.
+  // A requested line has arrived in L0.
   void line_arrived(std::uint32_t line_number);
 
   InstructionFetchStats& stats() { return stats_; }
@@ -101,7 +101,7 @@ class InstructionFetch {
   bool line_present(std::uint32_t warp, Cycle now);
   void request_ahead(std::uint32_t line_number, Cycle now);
   bool is_pending(std::uint32_t line_number) const;
-  // False: it is in flight already.
+  // False: it is already in flight.
   bool request(std::uint32_t line_number, Cycle now);
   void ask(std::uint32_t line_number, Cycle now);
 

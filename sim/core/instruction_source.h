@@ -55,14 +55,14 @@ class AddressPool {
   std::size_t size() const { return used_; }
   // Keeps the memory for the next block.
   void clear() { used_ = 0; }
-  // The packed entries, for storing a block and bringing it back; `words` must come from words().
+  // The packed entries, to store and restore a block; `words` must come from words().
   std::span<const std::uint64_t> words() const { return {words_.data(), used_}; }
   void assign(std::vector<std::uint64_t> words);
 
  private:
   static constexpr std::uint64_t kListFlag = std::uint64_t{1} << 63U;
 
-  // Room for so many words at the end. Inline: the trace readers add an entry for every memory instruction.
+  // Space for so many words at the end. Inline: the trace readers add an entry for every memory instruction.
   std::uint64_t* append(std::size_t count) {
     if (words_.size() - used_ < count) [[unlikely]] {
       grow(count);
@@ -73,14 +73,14 @@ class AddressPool {
   }
   void grow(std::size_t count);
 
-  std::vector<std::uint64_t> words_;  // beyond used_: room
+  std::vector<std::uint64_t> words_;  // free beyond used_
   std::uint32_t used_ = 0;
 };
 
-// The instructions of one warp that may be known already: [next, end). When it is empty the SM asks the source to
+// The instructions of one warp that are already known: [next, end). When it is empty, the SM asks the source to
 // refill it, at the issue of the last instruction that it held; a source puts in only instructions that cannot change
 // any more. It may leave a stream empty and unfinished only after an instruction that waits at a barrier: the SM asks
-// again when the barrier lets the warp go, and, if it waits even then, from time to time.
+// again when the barrier releases the warp, and, if it still waits then, from time to time.
 struct WarpStream {
   const WarpInstruction* next = nullptr;
   const WarpInstruction* end = nullptr;
@@ -96,14 +96,14 @@ class BlockSource {
   // Refills an empty stream, or marks it finished. `now` is the core cycle: an executing source may read clocks.
   virtual void refill(WarpStream& stream, Cycle now) = 0;
   virtual LaneAddresses addresses(const WarpInstruction& instruction) const = 0;
-  // Of an instruction with `operation` != 0: its entries, up to the one that is marked last. Valid as long as the
+  // Of an instruction with `operation` != 0: its entries, up to the one marked as last. Valid as long as the
   // block.
   virtual const AsyncOperation* operations(const WarpInstruction& /*instruction*/) const { return nullptr; }
 };
 
-// What a launch needs and asks for, as the driver would pass it to the GPU.
+// The requirements of a launch, as the driver would pass them to the GPU.
 struct KernelLaunch {
-  std::uint32_t launch_index = 0;  // from 0, through the whole workload
+  std::uint32_t launch_index = 0;  // from 0, over the whole workload
   std::string kernel;              // name as recorded (mangled)
   Dim3 grid;
   Dim3 block;
@@ -120,7 +120,7 @@ struct KernelLaunch {
   std::uint32_t warps_per_block() const { return (threads_per_block() + kWarpSize - 1) / kWarpSize; }
 };
 
-// Hands out the blocks of one kernel, each once, in any order; linear index = x + grid.x * (y + grid.y * z).
+// Provides the blocks of one kernel, each once, in any order; linear index = x + grid.x * (y + grid.y * z).
 class KernelSource {
  public:
   virtual ~KernelSource() = default;
@@ -136,7 +136,7 @@ struct CopyToDevice {
 
 using Command = std::variant<CopyToDevice, std::unique_ptr<KernelSource>>;
 
-// What the host asks of the device, in program order.
+// The commands of the host to the device, in program order.
 class CommandSource {
  public:
   virtual ~CommandSource() = default;

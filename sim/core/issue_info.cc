@@ -37,7 +37,7 @@ bool goes_to_memory_queue(const StaticInstruction& instruction) {
     case OpKind::kMbarrier:
       return true;
     case OpKind::kConstantLoad:
-      return instruction.uniform_destinations == 0;  // LDC; ULDC is looked up at issue
+      return instruction.uniform_destinations == 0;  // LDC; ULDC does its lookup at issue
     default:
       return instruction.kind == OpKind::kCompute && instruction.pipe == Pipe::kLsu;
   }
@@ -47,7 +47,7 @@ bool is_long_latency(const StaticInstruction& instruction) {
   switch (instruction.kind) {
     case OpKind::kTexture:
     case OpKind::kAsyncCommit:
-    case OpKind::kMbarrier:  // those who wait at one count as waiting for data
+    case OpKind::kMbarrier:  // a warp that waits at one counts as waiting for data
       return true;
     default:
       return instruction.space == MemorySpace::kGlobal || instruction.space == MemorySpace::kLocal ||
@@ -94,7 +94,7 @@ std::uint8_t source_registers(const StaticInstruction& instruction) {
   return static_cast<std::uint8_t>(count);
 }
 
-// Pipes behind a queue: those of instructions whose results are announced by a dependence counter.
+// Pipes with a queue: those of instructions whose results are signalled by a dependence counter.
 bool waits_in_line(const IssueInfo& info) {
   switch (info.pipe) {
     case Pipe::kXu:
@@ -112,12 +112,12 @@ void set_dependences(IssueInfo& info, const StaticInstruction& instruction, bool
   info.scoreboard = scoreboard;
   info.depbar_counter = instruction.depbar_counter;
   if (scoreboard) {
-    // Groups of asynchronous copies are counted on one counter whatever the mechanism.
+    // Groups of asynchronous copies are counted on one counter with either mechanism.
     info.write_barrier = instruction.kind == OpKind::kAsyncCommit ? info.depbar_counter : kNoBarrier;
     return;
   }
   const ControlBits& control = instruction.control;
-  // A yield asks for another warp in the next cycle; longer stalls contain it.
+  // A yield requests another warp for the next cycle; longer stalls imply it.
   info.stall_cycles = static_cast<std::uint8_t>(std::max(control.yield ? 2 : 1, int{control.stall_cycles}));
   info.yields = control.yield;
   info.pairs_with_next = control.stall_cycles == 0 && !control.yield;
@@ -141,7 +141,7 @@ WarpgroupRole warpgroup_role(OpKind kind) {
   }
 }
 
-// The engine reads and writes registers by itself, long behind the issue.
+// The engine reads and writes registers by itself, long after issue.
 void set_warpgroup(IssueInfo& info, const StaticInstruction& instruction, const WarpgroupConfig& config) {
   info.warpgroup = warpgroup_role(instruction.kind);
   if (info.warpgroup != WarpgroupRole::kOperation) {
@@ -178,7 +178,7 @@ IssueInfo make_info(const StaticProgram& program, const StaticInstruction& instr
   info.arrive_only = instruction.barrier_arrive_only;
   info.same_address_merged = has_token(opcode, "INC") && has_token(opcode, "POPC");
   info.defers_blocking = has_token(opcode, "DEFER_BLOCKING");
-  // FENCE.VIEW orders accesses to shared memory by warps and by the copy engine: it waits for no write below L1.
+  // FENCE.VIEW orders accesses to shared memory by warps and by the copy engine: it does not wait for writes below L1.
   info.block_scope = has_token(opcode, "CTA") || opcode.starts_with("FENCE.VIEW");
   info.guarded = instruction.guard != kNoPredicate;
   info.indexed_branch = opcode.starts_with("BRX") || opcode.starts_with("JMX");
@@ -199,7 +199,7 @@ IssueInfo make_info(const StaticProgram& program, const StaticInstruction& instr
   info.result = instruction.destinations[0];
   info.counted_pipes = counted_pipes(instruction, opcode, program.architecture);
   set_warpgroup(info, instruction, config.warpgroup);
-  info.warpgroup_shared_bound = info.warpgroup_shared_bound && program.has_listing;  // else no group is ever closed
+  info.warpgroup_shared_bound = info.warpgroup_shared_bound && program.has_listing;  // else no group is closed
   set_dependences(info, instruction, policy == DependencePolicy::kScoreboard || !instruction.has_control);
   if (instruction.timing == TimingClass::kIntMultiplyWide) {
     info.stall_cycles = static_cast<std::uint8_t>(info.stall_cycles + config.wide_multiply_stall_cycles);

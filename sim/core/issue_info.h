@@ -12,7 +12,7 @@
 
 namespace warpsim {
 
-// What an instruction is to the warpgroup engine.
+// The role of an instruction for the warpgroup engine.
 enum class WarpgroupRole : std::uint8_t {
   kNone,
   kOperation,
@@ -35,15 +35,15 @@ struct IssueInfo {
   bool variable_latency = false;     // completion is an event, not a stall count
   bool long_latency = false;         // its consumers wait in long_scoreboard
   bool memory_queue = false;         // waits in the sub-core's memory queue
-  bool waits_in_line = false;        // warps wait for its pipe in order of arrival
+  bool waits_in_line = false;        // warps queue for its pipe in order of arrival
   bool shared_pipe = false;          // its pipe serves all sub-cores of the SM
   bool indexed_constant = false;     // LDC
   bool reads_constant = false;       // c[bank][offset] operand, or ULDC
-  bool same_address_merged = false;  // shared reduction that counts lanes of one address at once
+  bool same_address_merged = false;  // shared reduction that counts the lanes of one address together
   bool arrive_only = false;          // barrier: does not wait
   std::uint32_t barrier_warps = 0;   // barrier: warps it waits for; 0: all of the block
   bool block_scope = false;          // fence of block scope
-  bool defers_blocking = false;      // barrier: keeps the warp from what does not pass barriers only
+  bool defers_blocking = false;      // barrier: holds back only instructions that do not pass barriers
   bool passes_barriers = false;      // issues while the warp waits at a deferred barrier
   bool packed_half = false;
   bool guarded = false;            // has a guard predicate
@@ -57,7 +57,7 @@ struct IssueInfo {
   bool closes_group = false;            // warpgroup operation: the last of its group
   bool warpgroup_shared_bound = false;  // limited by operands from shared memory
   std::uint8_t stall_cycles = 1;        // before the warp's next issue, at least 1
-  bool yields = false;                  // other warps go first behind it
+  bool yields = false;                  // other warps have precedence after it
   bool pairs_with_next = false;         // control words: the next instruction may issue in the same slot
   bool core_math = false;               // arithmetic of the cores, as pairs distinguish it
   bool double_precision = false;
@@ -68,14 +68,14 @@ struct IssueInfo {
   std::int32_t immediate = 0;
 
   std::uint16_t latency_cycles = 1;
-  std::uint16_t guard_latency_cycles = 1;  // to what a predicate it writes guards
+  std::uint16_t guard_latency_cycles = 1;  // to instructions guarded by a predicate that it writes
   std::uint16_t initiation_cycles = 1;
-  std::uint16_t warpgroup_release_cycles = 0;  // from start to the place in the queue being free
+  std::uint16_t warpgroup_release_cycles = 0;  // from start until its queue entry is free
   std::uint16_t warpgroup_wavefronts = 0;      // passes through shared memory
   RegisterFile::Operands operands;
   RegisterRange result;
   Address constant_address = 0;
-  std::uint32_t tensor_operations = 0;  // of the warp: two a multiply-add
+  std::uint32_t tensor_operations = 0;  // of the warp: two per multiply-add
   std::uint32_t counted_pipes = 0;      // bit p: counted by sm__inst_executed_pipe_<p>
 };
 

@@ -14,7 +14,7 @@
 
 namespace warpsim {
 
-// When the next instruction of a warp may issue together with the one before it, if nothing else speaks against it.
+// When the next instruction of a warp may issue together with the one before it, if nothing else prevents it.
 enum class PairRule : std::uint8_t {
   kSingle,
   kIndependent,    // any two that do not depend on each other
@@ -28,7 +28,7 @@ struct IssueRules {
 };
 void describe(ConfigSection& section, IssueRules& rules);
 
-// The issue slots of an SM's schedulers as far as one scheduler's use of them keeps others from issuing.
+// The issue slots of an SM's schedulers as far as the use by one scheduler prevents others from issuing.
 class IssueSlots {
  public:
   explicit IssueSlots(const IssueRules& rules) : interval_(rules.interval_cycles) {}
@@ -37,7 +37,7 @@ class IssueSlots {
   Cycle slot_at(Cycle at) const { return interval_ == 1 ? at : (at + interval_ - 1) / interval_ * interval_; }
   Cycle after(Cycle slot) const { return slot + interval_; }
 
-  // Until when no scheduler may issue.
+  // First cycle at which schedulers may issue again.
   Cycle blocked_until() const { return blocked_until_; }
   // Whether no scheduler has issued in the slot at `now`.
   bool all_unused(Cycle now) const { return used_until_ <= now; }

@@ -11,9 +11,9 @@
 
 namespace warpsim {
 
-// One launch that is to be shown on a timeline.
+// Selects the launch that a timeline records.
 struct ShownLaunch {
-  TimelineRequest request;                         // without a timeline: none is shown
+  TimelineRequest request;                         // without a timeline, none is recorded
   std::optional<std::uint32_t> launch;             // launch index; none: the first that runs
   std::function<void(const KernelLaunch&)> taken;  // called when the launch has run; may be empty
 };
@@ -25,7 +25,7 @@ class LaunchObserver {
 
   // Runs the kernel as Gpu::run does.
   LaunchResult run(KernelSource& kernel, const std::function<void(const LaunchProgress&)>& progress = {});
-  // Of the launch that has ended last; valid until the next.
+  // Of the latest launch; valid until the next one.
   LaunchDetails details() const;
 
  private:
@@ -37,7 +37,7 @@ class LaunchObserver {
   ShownLaunch shown_;
 };
 
-// A program as hot spots show it: opcodes where there is no disassembly.
+// A program as hot spots show it: opcodes if there is no disassembly.
 ListedProgram list_program(const StaticProgram& program);
 
 }  // namespace warpsim

@@ -16,9 +16,9 @@ namespace warpsim {
 
 struct LaunchQueueConfig {
   double submit_ns = 0;        // the host's, for each launch
-  double marker_ns = 0;        // from the time that a marker takes to the begin of the next launch
+  double marker_ns = 0;        // from the timestamp of a marker to the start of the next launch
   double copy_latency_ns = 0;  // of a copy between host and device, before its first byte
-  double copy_gb_per_s = 1;    // that such copies move, 10^9 bytes
+  double copy_gb_per_s = 1;    // rate of such copies, 10^9 bytes per second
 };
 void describe(ConfigSection& section, LaunchQueueConfig& config);
 
@@ -28,9 +28,9 @@ class LaunchQueue {
 
   // The next launch takes `duration_ns`. Returns when it ends, counted from the time at which the host began.
   double submit(double duration_ns);
-  // Takes the time at which everything submitted so far has ended.
+  // A marker that records when everything submitted so far has ended.
   double mark();
-  // A copy of so many bytes between host and device, after everything else; the host waits for it. Returns its end.
+  // A copy of so many bytes between host and device, after all earlier entries; the host waits for it. Returns its end.
   double copy(std::uint64_t bytes);
   // When everything so far has ended.
   double end() const;

@@ -23,7 +23,7 @@ LaunchRecord make_launch_record(const KernelLaunch& launch, const LaunchResult& 
   record.component_cycles_ticked = result.component_ticks;
 
   const Occupancy& occupancy = result.occupancy;
-  // What a block does not use leaves the block slots as the limit.
+  // For a resource that a block does not use, the block slots are the limit.
   const auto limit = [&occupancy](std::uint32_t blocks) {
     return double{1} * (blocks == Occupancy::kNoLimit ? occupancy.limit_blocks : blocks);
   };

@@ -12,8 +12,8 @@ namespace warpsim {
 struct LoadStoreConfig {
   CoalescingRule coalescing = CoalescingRule::kWarpSectors;
   SharedBanksConfig shared_banks;
-  std::uint32_t queue_entries = 1;             // instructions waiting, each sub-core
-  std::uint32_t stage_queue_entries = 1;       // instructions with registers read, all sub-cores
+  std::uint32_t queue_entries = 1;             // waiting instructions, per sub-core
+  std::uint32_t stage_queue_entries = 1;       // instructions that have read their registers, all sub-cores
   std::uint32_t register_read_cycles = 1;      // of each source register in a sub-core
   std::uint32_t constant_interval_cycles = 1;  // the same, after an LDC
   std::uint32_t address_latency_cycles = 1;    // issue to the SM's stage, uncontended, of up to two source registers
@@ -23,11 +23,11 @@ struct LoadStoreConfig {
   std::uint32_t extra_register_latency_cycles = 1;  // added by each result register beyond the first
   std::uint32_t extra_matrix_latency_cycles = 1;    // added by each matrix of an LDSM beyond the first
   std::uint32_t pass_interval_cycles = 1;           // between passes of one instruction
-  std::uint32_t pass_window_entries = 1;            // instructions whose passes may take turns
-  std::uint32_t tags_per_cycle = 1;                 // lines looked up a cycle
+  std::uint32_t pass_window_entries = 1;            // instructions whose passes may alternate
+  std::uint32_t tags_per_cycle = 1;                 // lines looked up per cycle
   std::uint32_t output_entries = 1;                 // requests waiting for the crossbar
   std::uint32_t output_atomic_sectors = 1;          // sectors of atomics and reductions waiting for it
-  std::uint32_t copy_through_l1_cycles = 0;  // asynchronous copy that L1 keeps: from its data to their being copied
+  std::uint32_t copy_through_l1_cycles = 0;  // asynchronous copy that L1 keeps: from arrival of its data to the copy
   std::uint32_t predicated_off_latency_cycles = 1;  // an instruction without active lanes: issue to completion
   std::uint32_t texture_latency_cycles = 1;
   std::uint32_t bulk_copy_latency_cycles = 1;

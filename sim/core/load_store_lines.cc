@@ -169,7 +169,7 @@ void LoadStoreUnit::atomic_line(const LineAccess& line) {
                       : make_request(line, MemOp::kReduction, stage_.instruction.warp_number()));
 }
 
-// Cycles that the lines worked on last keep the stage: operands of several lanes are read in two.
+// Cycles for which the latest lines occupy the stage: operands of several lanes are read in two.
 std::uint32_t LoadStoreUnit::line_cycles() const {
   return stage_.instruction.is_atomic() && !access_.lines[stage_.next_line - 1].single_lane ? 2 : 1;
 }
@@ -178,12 +178,12 @@ BankPasses LoadStoreUnit::line_passes() const {
   if (stage_.instruction.is_atomic()) {
     return {packets_.bank_passes, packets_.groups};
   }
-  // Up to 6.x an instruction is replayed for each further line or transaction, wherever in it the lanes' words lie.
+  // Up to 6.x an instruction is replayed for each further line or transaction, for any position of the words in it.
   return config_.coalescing == CoalescingRule::kWarpSectors ? stage_.instruction.global_passes()
                                                             : BankPasses{access_.line_count, access_.request_count};
 }
 
-// An asynchronous copy whose data L1 keeps and shared memory gets from there.
+// An asynchronous copy whose data go through L1 to shared memory.
 bool LoadStoreUnit::copies_through_l1(const IssueInfo& info) {
   return info.kind == OpKind::kAsyncCopy && info.cache_op != CacheOp::kBypassL1;
 }
@@ -197,7 +197,7 @@ void LoadStoreUnit::finish_lines(Cycle now) {
   const IssueInfo& info = *instruction.info;
   const auto [passes, least] = line_passes();
   const bool returns = info.kind == OpKind::kAtomic;
-  const std::uint64_t ways = returns ? 2 : 1;  // what comes back goes the same way
+  const std::uint64_t ways = returns ? 2 : 1;  // returned data take the same path
   stats_.global_conflicts += (passes - least) * ways;
   stats_.wavefronts += passes * ways;
   stage_.busy = false;
@@ -215,15 +215,15 @@ void LoadStoreUnit::finish_lines(Cycle now) {
   }
   Waiting& waiting = waiting_[stage_.waiting];
   waiting.all_lines_sent = true;
-  // What loads get from L2 passes by sectors, as many as a pass is wide; what copies get is written lane by lane, and
-  // atomics return so. Micro.csv cpasync.throughput.ldg_sts.L2 and mlp.l2 hold with it.
+  // Data of loads from L2 pass by sectors, as many as fit a pass; data of copies are written lane by lane, and
+  // so are results of atomics. Micro.csv cpasync.throughput.ldg_sts.L2 and mlp.l2 hold with it.
   constexpr std::uint32_t kSectorsOfPass = kLineBytes / kSectorBytes;
   waiting.return_passes =
       info.kind == OpKind::kLoad ? (access_.sector_count + kSectorsOfPass - 1) / kSectorsOfPass : passes;
-  // Registers are handed out pass by pass, those of lanes with one address not sooner.
+  // Registers are written pass by pass, also those of lanes with one address.
   waiting.hand_out_cycles = (std::max(passes, (info.bytes_per_lane + 3U) / 4U) - 1) * passes_.interval();
   if (waiting.parts == 0) {
-    // Read and written again: micro.csv cpasync.throughput.ca16.L1.warps8 to 32 is half of what loads get.
+    // Read and written again: micro.csv cpasync.throughput.ca16.L1.warps8 to 32 is half of the rate of loads.
     const std::uint32_t turns = copies_through_l1(info) ? 2 : 1;
     const Cycle begin = passes_.take(instruction.warp_number(), passes * turns, now);
     const std::uint32_t after_stage =

@@ -1,4 +1,4 @@
-// The load/store unit's traffic with memory: requests made and sent, responses taken.
+// The load/store unit's traffic with memory: creates and sends requests, receives responses.
 #include <algorithm>
 #include <bit>
 
@@ -30,7 +30,7 @@ void LoadStoreUnit::push_output(const MemRequest& request) {
   }
 }
 
-// Of local memory whose line was replaced. What the sectors hold is complete.
+// Writes back local memory whose line was replaced. The sectors are complete.
 MemRequest LoadStoreUnit::writeback_request() const {
   const L1Cache::Writeback& back = l1_.writebacks().front();
   MemRequest request{.line = back.line, .source = port_, .op = MemOp::kWrite, .sector_mask = back.sectors};

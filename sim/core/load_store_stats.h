@@ -65,7 +65,7 @@ struct LoadStoreStats : StatGroup {
 
   // One instruction to global or local memory.
   void count_access(OpKind kind, bool local, std::uint32_t sectors);
-  // What a load or store to global or local memory coalesces to.
+  // The transactions of a load or store to global or local memory.
   void count_transactions(const Transactions& transactions, std::uint32_t requested_bytes);
   // A load or atomic whose last part came from `served_by`; kNone: from L1.
   void record_latency(OpKind kind, ServedBy served_by, Cycle latency);

@@ -81,7 +81,7 @@ bool LoadStoreUnit::has_lines(const Queued& queued) {
          kind != OpKind::kBulkCopy && kind != OpKind::kLoadMatrix;
 }
 
-// One sub-core's next instruction has read its registers and gets in line.
+// One sub-core's next instruction has read its registers and enters the queue.
 std::uint32_t LoadStoreUnit::read_registers(Cycle now) {
   if (waiting_lines_.size() + waiting_other_.size() == config_.stage_queue_entries) {
     return 0;
@@ -96,7 +96,7 @@ std::uint32_t LoadStoreUnit::read_registers(Cycle now) {
       const bool groups_reads = instruction.operations != nullptr &&
                                 instruction.operations->kind == AsyncOperation::Kind::kCommit &&
                                 instruction.active != 0;
-      if (!groups_reads) {  // the copy engine tells when a group has been read
+      if (!groups_reads) {  // the copy engine reports when a group has been read
         post_sources_read(instruction, std::max(queued.sources_read, now + 1));  // late if it waited
       }
       (has_lines(queued) ? waiting_lines_ : waiting_other_).push(queued);
@@ -108,7 +108,7 @@ std::uint32_t LoadStoreUnit::read_registers(Cycle now) {
   return 0;
 }
 
-// The oldest of each line may start if there is room among the passes; who comes second waits for it.
+// The oldest of each queue may start if there is a free pass; the other one waits for it.
 void LoadStoreUnit::start_waiting(Cycle now) {
   for (int tries = 0; tries < 2; ++tries) {
     if (!passes_.has_room(stage_.busy ? 1 : 0, now)) {
@@ -140,7 +140,7 @@ void LoadStoreUnit::start_other(const Queued& queued, Cycle now) {
   stats_.queueing.add(now - instruction.issued);
   other_free_at_ = now + 1;
   if (instruction.active == 0) {
-    start_fixed(instruction, config_.predicated_off_latency_cycles, now);  // passes through, whatever it is
+    start_fixed(instruction, config_.predicated_off_latency_cycles, now);  // passes through, independent of its kind
   } else if (instruction.operations != nullptr) {
     start_asynchronous(instruction, now);
   } else if (kind == OpKind::kConstantLoad) {
@@ -165,17 +165,17 @@ void LoadStoreUnit::start_fixed(const MemoryInstruction& instruction, std::uint3
   const Cycle begin = passes_.take(instruction.warp_number(), initiation, now);
   post_result(instruction, std::max(instruction.issued + latency, begin + 1));
   stats_.stage_busy_cycles += initiation;
-  // Nsight Compute counts what only crosses the lanes, or does nothing, as a pass of shared memory.
+  // Nsight Compute counts instructions that only exchange lanes, or have no effect, as a pass of shared memory.
   ++stats_.wavefronts;
   ++stats_.shared_wavefronts;
 }
 
-// Barriers in shared memory, and copies that the copy engine takes over.
+// Barriers in shared memory, and copies that the copy engine executes.
 void LoadStoreUnit::start_asynchronous(const MemoryInstruction& instruction, Cycle now) {
   const bool bulk = instruction.info->kind == OpKind::kBulkCopy;
   if (!async_->start(instruction, now)) {
     if (instruction.info->space == MemorySpace::kShared) {
-      start_banked(instruction, now);  // an ordinary access does the barrier's work
+      start_banked(instruction, now);  // an ordinary access implements the barrier
       return;
     }
     const std::uint32_t latency = bulk ? 1 : async_->mbarrier_latency_cycles();
@@ -201,7 +201,7 @@ void LoadStoreUnit::start_banked(const MemoryInstruction& instruction, Cycle now
   const bool locks = atomic && config_.shared_banks.atomics == SharedAtomics::kLockLoop;
   const std::uint32_t rounds =
       locks ? SharedBanks::lock_rounds(instruction.addresses, instruction.active, info.bytes_per_lane) : 1;
-  // A round of a loop of locks begins when the one before has seen its lock; its passes lie within its latency.
+  // A round of a loop of locks begins when the previous one has read its lock; its latency contains its passes.
   const std::uint32_t conflict_cycles =
       locks ? (rounds - 1) * base : (passes - least) * config_.shared_banks.conflict_latency_cycles;
   const Cycle done = begin + (base - config_.address_latency_cycles) + conflict_cycles + extra_registers_latency(info);
@@ -240,7 +240,7 @@ std::uint32_t LoadStoreUnit::tick(Cycle now) {
     if (stage_free_at_ <= now) {
       work_on_lines(now);
     } else {
-      stage_.blocked = false;  // what has made room by now was not tried
+      stage_.blocked = false;  // space that has become free since then was not tried
     }
   }
   if (!waiting_lines_.empty() || !waiting_other_.empty()) {

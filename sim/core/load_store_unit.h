@@ -6,7 +6,7 @@
 // Modelled: queue entries and the throttling that they cause; the cycles in which a sub-core reads registers; the path
 // of LDC to the indexed constant cache; passes for bank conflicts and wide accesses; tag lookups and misses per cycle;
 // L1 hits, misses and merging (l1_cache.h); stores and reductions written through; atomics at L2; asynchronous copies
-// global to shared; LDSM; local memory spread over lanes; generic addresses sorted into windows. Not modelled:
+// global to shared; LDSM; local memory spread over lanes; generic addresses resolved by window. Not modelled:
 // addresses of texture accesses and tensor copies, which traces do not hold: they take fixed, configured times.
 // Evidence: Huerta et al., MICRO 2025 (memory queues); measured latencies and throughputs named in the H200 config.
 // Invariant: each accepted instruction is answered by exactly one kSourcesRead and one kResultWritten event.
@@ -57,21 +57,21 @@ class LoadStoreUnit {
   void enqueue(const MemoryInstruction& instruction, const AddressWindows& windows, Cycle now);
   void response(const MemResponse& response, Cycle now);
 
-  // One cycle of work. Bit i of the result is set when a place in sub-core i's queue became free.
+  // One cycle of work. Bit i of the result is set when an entry of sub-core i's queue became free.
   std::uint32_t tick(Cycle now);
   // Whether the latest tick, at `now`, sent a request.
   bool sent_at(Cycle now) const { return sent_at_ == now; }
-  // The next cycle with work; kNever if only a response or the crossbar can tell.
+  // The next cycle with work; kNever if it waits for a response or the crossbar.
   Cycle next_work(Cycle now) const;
   bool idle() const;
-  // Requests not answered yet (loads, atomics, and writes that want an acknowledgement).
+  // Requests not answered yet (loads, atomics, and writes that require an acknowledgement).
   std::uint32_t outstanding() const { return outstanding_; }
-  // Writes of each warp that memory has not acknowledged, those in the queues included: what its fence waits for. Kept
-  // only while acknowledgements are wanted.
+  // Writes of each warp that memory has not acknowledged, those in the queues included: its fence waits for them. Kept
+  // only while acknowledgements are required.
   PendingWrites& writes() { return writes_; }
   void set_acknowledged_writes(bool wanted) { acknowledge_writes_ = wanted; }
 
-  // Where to count what instructions do, too; null: nowhere.
+  // Where instructions are also counted, one by one; null: nowhere.
   void set_hot_spots(HotSpotTable* hot_spots) { hot_spots_ = hot_spots; }
 
   void configure_l1(std::uint64_t bytes) { l1_.configure(bytes); }
@@ -81,9 +81,9 @@ class LoadStoreUnit {
   struct Queued {
     MemoryInstruction instruction;
     AddressWindows windows;
-    MemorySpace space = MemorySpace::kNone;  // that the addresses lie in
+    MemorySpace space = MemorySpace::kNone;  // that contains the addresses
     Cycle ready = 0;                         // for the SM's stages
-    Cycle sources_read = 0;                  // at the soonest
+    Cycle sources_read = 0;                  // earliest
   };
   // One sub-core's instructions in order.
   struct Queue {
@@ -95,8 +95,8 @@ class LoadStoreUnit {
   struct Waiting {
     MemoryInstruction instruction;
     std::uint32_t parts = 0;            // loads: lines missing; atomics: sectors
-    std::uint32_t return_passes = 0;    // when all is there
-    std::uint32_t hand_out_cycles = 0;  // from the first sector's arrival to the last register, at least
+    std::uint32_t return_passes = 0;    // when all parts have arrived
+    std::uint32_t hand_out_cycles = 0;  // minimum from the first sector's arrival to the last register
     Cycle first_part = kNever;          // when the first sector arrived
     bool all_lines_sent = false;
     ServedBy served_by = ServedBy::kNone;
@@ -159,9 +159,9 @@ class LoadStoreUnit {
   std::optional<L1Cache> read_only_;
   std::vector<Queue> queues_;
   std::uint32_t next_queue_ = 0;
-  RingBuffer<Queued> waiting_lines_;  // in order of arrival: those for the stage,
-  RingBuffer<Queued> waiting_other_;  // and the others
-  bool lines_go_first_ = false;       // where both could start
+  RingBuffer<Queued> waiting_lines_;  // in order of arrival: accesses for the stage,
+  RingBuffer<Queued> waiting_other_;  // and all others
+  bool lines_go_first_ = false;       // when both could start
   SharedBanks banks_;
   DataPasses passes_;
   Cycle other_free_at_ = 0;

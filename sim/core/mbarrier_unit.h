@@ -21,7 +21,7 @@ namespace warpsim {
 
 struct MbarrierConfig {
   std::uint32_t latency_cycles = 1;              // an arrival or a check, issue to result
-  std::uint32_t wake_latency_cycles = 1;         // phase ended by an arrival: to the result of those who wait
+  std::uint32_t wake_latency_cycles = 1;         // phase ended by an arrival: to the results of waiting instructions
   std::uint32_t copied_wake_latency_cycles = 1;  // the same, phase completed by written bytes
 };
 void describe(ConfigSection& section, MbarrierConfig& config);
@@ -52,7 +52,7 @@ class MbarrierUnit {
   void wait(const MemoryInstruction& instruction, Cycle now);
 
   bool anyone_waits() const { return waiting_ != 0; }
-  // Lets all who wait continue; returns how many there were.
+  // Releases all waiting instructions; returns their number.
   std::uint32_t give_up(Cycle now);
 
  private:
@@ -68,7 +68,7 @@ class MbarrierUnit {
     std::uint32_t offset = 0;
     std::int32_t expected = 0;  // arrivals of a phase
     std::int32_t pending = 0;
-    std::int64_t bytes = 0;  // expected less written
+    std::int64_t bytes = 0;  // expected minus written
     bool phase = false;
     std::vector<Entry> waiting;
   };
@@ -80,7 +80,7 @@ class MbarrierUnit {
   MbarrierConfig config_;
   SmEvents* events_;
   MbarrierStats stats_;
-  std::vector<std::vector<Barrier>> blocks_;  // by slot; few barriers each
+  std::vector<std::vector<Barrier>> blocks_;  // by slot; each has few barriers
   SlotPool<Waiter> waiters_;
   std::uint32_t waiting_ = 0;
 };

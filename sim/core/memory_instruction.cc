@@ -7,7 +7,7 @@ namespace warpsim {
 BankPasses MemoryInstruction::shared_passes(const SharedBanks& banks) const {
   const std::uint32_t bytes = info->bytes_per_lane;
   if (info->matrices != 0) {
-    // Of LDSM and STSM only the lanes that give row addresses count: eight rows of 16 bytes, a pass, for each matrix.
+    // For LDSM and STSM only lanes with row addresses count: eight rows of 16 bytes, one pass, for each matrix.
     constexpr std::uint32_t kRows = 8;
     const LaneMask rows = kAllLanes >> (kWarpSize - kRows * info->matrices);
     const BankPasses passes = banks.store(addresses, active & rows, bytes);
@@ -22,7 +22,7 @@ BankPasses MemoryInstruction::shared_passes(const SharedBanks& banks) const {
 
 BankPasses MemoryInstruction::global_passes() const {
   if (info->kind == OpKind::kAsyncCopy && info->cache_op == CacheOp::kBypassL1) {
-    return {};  // nothing is read from L1: what comes from L2 goes to shared memory
+    return {};  // nothing is read from L1: data from L2 go to shared memory
   }
   const bool load = info->kind == OpKind::kLoad || info->kind == OpKind::kAsyncCopy;
   return load ? load_bank_passes(addresses, active, info->bytes_per_lane)

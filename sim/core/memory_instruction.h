@@ -21,12 +21,12 @@ struct MemoryInstruction {
   std::uint8_t sub_core = 0;
   std::uint8_t warp = 0;
   std::uint8_t copy_group = 0;  // asynchronous copies
-  bool acknowledged = false;    // a write that memory answers
+  bool acknowledged = false;    // a write that memory acknowledges
   std::uint8_t block_slot = 0;
-  const AsyncOperation* operations = nullptr;  // what is known of an asynchronous instruction
+  const AsyncOperation* operations = nullptr;  // known operations of an asynchronous instruction
   Cycle issued = 0;
 
-  // In PendingWrites and in requests that are acknowledged.
+  // Number of the warp in PendingWrites and in acknowledged requests.
   std::uint32_t warp_number() const { return sub_core * kMaxWarpsPerSubCore + warp; }
 
   bool is_atomic() const { return info->kind == OpKind::kAtomic || info->kind == OpKind::kReduction; }

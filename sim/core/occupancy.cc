@@ -31,7 +31,7 @@ std::uint32_t carveout_for(const OccupancyConfig& config, std::uint64_t bytes) {
 // allowed by warps and registers need, and headroom beyond it, presumably for blocks of the next kernel:
 //  - with shared memory: room for (headroom * blocks - 1) blocks, but headroom alone never takes the carve-out beyond a
 //    cap (about half of the memory);
-//  - without: only the per-block reserve counts, for headroom times the blocks that the warp slots alone allow.
+//  - without: only the per-block reserve counts, for headroom times the blocks that the warp slots allow.
 // Never more than the block slots can use.
 std::uint32_t driver_carveout(const OccupancyConfig& config, const Occupancy& occupancy, bool uses_shared) {
   const std::uint32_t blocks = std::min({occupancy.limit_warps, occupancy.limit_registers, occupancy.limit_blocks});
@@ -73,7 +73,7 @@ std::uint32_t preferred_carveout(const OccupancyConfig& config, const Occupancy&
                                                             : carveout_for(config, occupancy.shared_bytes_per_block);
 }
 
-// What a block is charged for.
+// The resources allocated to a block.
 Occupancy allocate(const OccupancyConfig& config, const BlockNeeds& needs) {
   SIM_CHECK(!config.carveout_kib.empty() && config.sub_partitions > 0, "occupancy limits are not set");
   Occupancy result;
@@ -98,7 +98,7 @@ Occupancy allocate(const OccupancyConfig& config, const BlockNeeds& needs) {
   return result;
 }
 
-// Registers that a block is taken to need when the hardware checks it: as if its warps filled all sub-partitions alike.
+// Registers that the hardware assumes for a block in its check: as if its warps filled all sub-partitions equally.
 std::uint32_t registers_to_check(const OccupancyConfig& config, const Occupancy& o) {
   return config.register_allocation == RegisterAllocation::kBlock
              ? o.registers_per_block
@@ -138,17 +138,17 @@ void set_limits(const OccupancyConfig& config, const BlockNeeds& needs, Occupanc
   }
 }
 
-// What no SM could ever hold, in words; empty if a block fits.
+// Why no SM can hold a block, for the user; empty if a block fits.
 std::string why_impossible(const OccupancyConfig& config, const Occupancy& o, const BlockNeeds& needs) {
   if (needs.threads == 0) {
     return "a block has no threads";
   }
   if (o.limit_warps == 0) {
-    return fmt::format("a block of {} threads is larger than the {} that the GPU allows", needs.threads,
+    return fmt::format("a block of {} threads exceeds the {} that the GPU allows", needs.threads,
                        std::min(config.threads_per_block, config.warps_per_sm * kWarpSize));
   }
   if (needs.registers_per_thread > config.registers_per_thread) {
-    return fmt::format("{} registers a thread are more than the {} that the GPU allows", needs.registers_per_thread,
+    return fmt::format("{} registers per thread exceed the {} that the GPU allows", needs.registers_per_thread,
                        config.registers_per_thread);
   }
   if (o.limit_registers == 0) {
@@ -157,18 +157,18 @@ std::string why_impossible(const OccupancyConfig& config, const Occupancy& o, co
                        config.registers_per_block);
   }
   if (needs.shared_bytes > config.shared_bytes_per_block) {
-    return fmt::format("{} bytes of shared memory a block are more than the {} that the GPU allows", needs.shared_bytes,
+    return fmt::format("{} bytes of shared memory per block exceed the {} that the GPU allows", needs.shared_bytes,
                        config.shared_bytes_per_block);
   }
   if (o.limit_shared == 0) {
-    return fmt::format("{} bytes of shared memory a block do not fit into the {} of an SM", o.shared_bytes_per_block,
+    return fmt::format("{} bytes of shared memory per block do not fit into the {} of an SM", o.shared_bytes_per_block,
                        o.carveout_bytes);
   }
   return o.limit_barriers > 0 ? std::string()
                               : fmt::format("a block has more than {} barriers", config.barriers_per_sm);
 }
 
-// With the carve-out known, what is left to find out.
+// The remaining values, with the carve-out known.
 void conclude(const OccupancyConfig& config, const BlockNeeds& needs, Occupancy& o) {
   o.l1_bytes = config.l1_and_shared_bytes - o.carveout_bytes;
   o.limit_shared = blocks_by_shared(config, o);

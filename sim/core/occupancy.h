@@ -19,13 +19,13 @@
 
 namespace warpsim {
 
-// What a launch asks of an SM for each block.
+// Resources of an SM that each block of a launch requires.
 struct BlockNeeds {
   std::uint32_t threads = 0;
   std::uint32_t registers_per_thread = 0;
   std::uint32_t shared_bytes = 0;  // static and dynamic, without the driver's reserve
   // Kernel arguments, for machines that keep them in shared memory. Absent: shared_bytes includes them and the launch
-  // configuration already, as the sum does that compilers for such machines report.
+  // configuration already, like the sum that compilers for such machines report.
   std::optional<std::uint32_t> argument_bytes = std::nullopt;
   std::uint32_t barriers = 1;  // named barriers that the block uses
 };
@@ -42,15 +42,15 @@ struct Occupancy {
   std::uint32_t limit_registers = 0;  // kNoLimit for a kernel without registers
   std::uint32_t limit_shared = 0;     // kNoLimit for a block without shared memory
   std::uint32_t limit_barriers = kNoLimit;
-  std::vector<OccupancyLimiter> limiters;  // all limits that are equal to the least, in the order of the enumeration
+  std::vector<OccupancyLimiter> limiters;  // all limits that are equal to the minimum, in the order of the enumeration
 
   std::uint32_t warps_per_block = 0;
   std::uint32_t registers_per_thread = 0;    // at least the GPU's minimum
-  std::uint32_t registers_per_warp = 0;      // allocated; 0 where registers are allocated to the block as a whole
+  std::uint32_t registers_per_warp = 0;      // allocated; 0 where registers are allocated to the whole block
   std::uint32_t registers_per_block = 0;     // allocated
   std::uint32_t shared_bytes_per_block = 0;  // allocated, with the reserve
   std::uint32_t carveout_bytes = 0;          // shared memory of the SM
-  std::uint32_t l1_bytes = 0;                // what the carve-out leaves to L1
+  std::uint32_t l1_bytes = 0;                // remainder for L1
   std::string reason;                        // why blocks_per_sm is 0; empty otherwise
 
   // Share of the SM's warp slots that can be filled: Nsight Compute's theoretical occupancy, 0..1.
@@ -62,7 +62,7 @@ Occupancy compute_occupancy(const OccupancyConfig& config, const BlockNeeds& nee
 // With a carve-out requested: the next size that exists, or one in which a block fits.
 Occupancy compute_occupancy(const OccupancyConfig& config, const BlockNeeds& needs, std::uint32_t carveout_kib);
 
-// The largest block of whole warps with which most threads are resident, at this need of registers and shared memory; 0
+// The largest block of whole warps with which the most threads are resident, with these registers and shared memory; 0
 // if no block can run. NVIDIA's calculator suggests the same.
 std::uint32_t suggested_block_threads(const OccupancyConfig& config, BlockNeeds needs, std::uint32_t carveout_kib);
 

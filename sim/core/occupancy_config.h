@@ -19,33 +19,33 @@ enum class CarveoutPolicy : std::uint8_t {
   kMaximum,  // largest size
 };
 
-// What registers are rounded up for.
+// The unit whose registers are rounded up.
 enum class RegisterAllocation : std::uint8_t {
   kWarp,   // each warp, within the register file of one sub-partition
-  kBlock,  // the block as a whole
+  kBlock,  // the whole block
 };
 
 struct OccupancyConfig {
   std::uint32_t warps_per_sm = 0;
-  std::uint32_t threads_per_block = 0;  // most
+  std::uint32_t threads_per_block = 0;  // maximum
   std::uint32_t blocks_per_sm = 0;
   std::uint32_t registers_per_sm = 0;
   std::uint32_t registers_per_block = 0;
-  std::uint32_t registers_per_thread = 0;        // most
-  std::uint32_t least_registers_per_thread = 0;  // a kernel that asks for fewer gets these
+  std::uint32_t registers_per_thread = 0;        // maximum
+  std::uint32_t least_registers_per_thread = 0;  // a kernel that requests fewer gets these
   RegisterAllocation register_allocation = RegisterAllocation::kWarp;
   std::uint32_t register_allocation_unit = 0;         // registers, granularity of an allocation
   std::uint32_t coarse_register_allocation_unit = 0;  // of kernels with one of the following
   std::vector<std::uint32_t> coarse_registers_per_thread;
   std::uint32_t register_block_warps = 1;            // a block's warps count as a multiple of this
   std::uint32_t sub_partitions = 0;                  // register files of an SM
-  std::uint32_t shared_bytes_per_block = 0;          // most, with opt-in, without the reserve
-  std::uint32_t shared_bytes_per_block_default = 0;  // most, without opt-in
+  std::uint32_t shared_bytes_per_block = 0;          // maximum, with opt-in, without the reserve
+  std::uint32_t shared_bytes_per_block_default = 0;  // maximum, without opt-in
   std::uint32_t shared_allocation_unit_bytes = 0;
   std::uint32_t shared_reserved_per_block_bytes = 0;
   bool launch_parameters_in_shared = false;
   std::uint32_t launch_configuration_bytes = 0;
-  std::uint32_t barriers_per_sm = 0;        // 0: they are no limit
+  std::uint32_t barriers_per_sm = 0;        // 0: no limit
   std::uint32_t l1_and_shared_bytes = 0;    // the memory that both share
   std::vector<std::uint32_t> carveout_kib;  // sizes allowed for shared memory, ascending
   CarveoutPolicy carveout_policy = CarveoutPolicy::kDriver;

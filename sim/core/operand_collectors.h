@@ -24,13 +24,13 @@ class OperandCollectors {
   bool present() const { return config_.operand_collectors != 0 && !config_.ideal; }
   // First cycle at which one of them is free.
   Cycle free_at() const;
-  // Takes one for an instruction issued at `now`. Returns the cycles by which conflicts delay its execution.
+  // Occupies one for an instruction issued at `now`. Returns the cycles by which conflicts delay its execution.
   Cycle collect(std::uint32_t warp, const RegisterFile::Operands& operands, Cycle now);
 
  private:
   RegisterFileConfig config_;
   std::array<Cycle, kMost> free_at_{};
-  std::array<Cycle, RegisterFile::kMaxBanks> bank_free_at_{};  // in reads: cycles times ports
+  std::array<Cycle, RegisterFile::kMaxBanks> bank_free_at_{};  // unit: reads (cycles times ports)
 };
 
 }  // namespace warpsim

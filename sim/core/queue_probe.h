@@ -17,7 +17,7 @@ namespace warpsim {
 
 class QueueProbe {
  public:
-  // Queues that are looked at every so many core cycles.
+  // Samples queues at a fixed interval in core cycles.
   static constexpr Cycle kStepCycles = 16;
 
   // Adds tracks of the queues below `parent`: those of the request's channels, and of all SMs, slices and channels

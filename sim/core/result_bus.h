@@ -1,7 +1,7 @@
 // Write ports of a sub-core's register file: one result per bank and cycle.
 //
-// Modelled: fixed-latency results own their cycle from issue on; a variable-latency result (load, shuffle, XU) that
-// meets a taken port is one cycle late, and occupies the port for as many cycles as it has registers in the bank.
+// Modelled: fixed-latency results reserve their cycle at issue; a variable-latency result (load, shuffle, XU) that
+// meets an occupied port is one cycle late, and occupies the port for as many cycles as it has registers in the bank.
 // Not modelled: collisions of two fixed-latency results, which the result queue absorbs.
 // Evidence: Huerta et al., MICRO 2025: a load that collides with an ALU result is delayed by one cycle.
 // Invariant: a variable-latency result is never lost, only late.
@@ -17,14 +17,14 @@
 namespace warpsim {
 
 struct ResultBusConfig {
-  bool ideal = false;  // any number of results a cycle
+  bool ideal = false;  // any number of results per cycle
 };
 void describe(ConfigSection& section, ResultBusConfig& config);
 
 class ResultBus {
  public:
   static constexpr std::uint32_t kMaxBanks = 8;
-  // How far ahead fixed-latency results are booked; longer latencies book nothing.
+  // Cycles ahead for which fixed-latency results reserve a port; longer latencies reserve nothing.
   static constexpr Cycle kWindow = 64;
 
   // What an instruction writes: bit i of `banks` for bank i, `beats` cycles on each.
@@ -39,7 +39,7 @@ class ResultBus {
 
   // A fixed-latency result will be written at `at`.
   void book(const Write& write, Cycle at, Cycle now);
-  // A variable-latency result wants to be written now. Returns false if a port that it needs is taken in this cycle.
+  // A variable-latency result is to be written now. Returns false if a port that it needs is occupied in this cycle.
   bool take(const Write& write, Cycle now);
 
  private:
@@ -48,7 +48,7 @@ class ResultBus {
   bool ideal_;
   std::uint32_t banks_;
   Cycle base_ = 0;                                // cycle of bit 0
-  std::array<std::uint64_t, kMaxBanks> taken_{};  // bit i: the bank's port is taken at base_ + i
+  std::array<std::uint64_t, kMaxBanks> taken_{};  // bit i: the bank's port is occupied at base_ + i
 };
 
 }  // namespace warpsim

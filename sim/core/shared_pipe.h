@@ -1,6 +1,6 @@
 // A pipe that the sub-cores of an SM share: it executes their instructions one after another, in order of issue.
 //
-// Evidence: S2R, REDUX and each value of MATCH take the SM two cycles, independent of the number of sub-cores
+// Evidence: S2R, REDUX and each value of MATCH occupy the pipe for two cycles, independent of the number of sub-cores
 // (tests/hardware/pipe_sharing).
 #pragma once
 

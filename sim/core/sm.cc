@@ -26,7 +26,7 @@ void describe(ConfigSection& section, SmConfig& config) {
 
 namespace {
 
-// Whether what one sub-core issues keeps others from issuing.
+// Whether an issue of one sub-core can prevent others from issuing.
 bool compete(const SmConfig& config) {
   const auto& units = config.execution.units;
   return config.sub_core.issue.fp64_takes_all_slots ||
@@ -104,7 +104,7 @@ void Sm::show(const ShownSm& shown) {
   show_parts(ShownSm::When::kAlways);
 }
 
-// Those parts that are shown from this moment on.
+// The parts that are recorded from now on.
 void Sm::show_parts(ShownSm::When when) {
   Timeline& timeline = *shown_.timeline;
   if (shown_.blocks == when) {
@@ -168,7 +168,7 @@ void Sm::take_assignments(Cycle now) {
   }
 }
 
-// Blocks are set up one after another, each beginning when the last warp of the one before has started.
+// Blocks are set up one after another, each after the last warp of the previous one has started.
 void Sm::start_warps(Cycle now) {
   while (!starting_.empty()) {
     const std::uint32_t slot = starting_.front();
@@ -190,7 +190,7 @@ void Sm::start_warps(Cycle now) {
 }
 
 void Sm::start_warp(Block& block, std::uint32_t slot, Cycle now) {
-  // Like the block scheduler's accounting: to the sub-core with most free slots, the lowest at a tie.
+  // Like the block scheduler's accounting: to the sub-core with the most free slots, the lowest at a tie.
   const auto roomiest = std::max_element(sub_cores_.begin(), sub_cores_.end(), [](const auto& a, const auto& b) {
     return a->free_slots() < b->free_slots();
   });
@@ -236,7 +236,7 @@ void Sm::retire(SubCore& sub_core, Cycle now) {
 
 // --- one cycle ---
 
-// Looks only at links to which something was sent.
+// Examines only links to which something was sent.
 void Sm::take_mail(Cycle now) {
   next_mail_ = kNever;
   const auto look = [&](std::uint32_t bit, auto& link, auto&& take) {

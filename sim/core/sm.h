@@ -31,7 +31,7 @@ namespace warpsim {
 struct SmConfig {
   std::uint32_t sub_cores = 1;
   std::uint32_t block_start_cycles = 1;          // from a block's arrival to its first warp
-  std::uint32_t warp_start_interval_cycles = 1;  // between two warps of it
+  std::uint32_t warp_start_interval_cycles = 1;  // between two warps of the block
   SubCoreConfig sub_core;
   ExecutionConfig execution;
   LoadStoreConfig load_store;
@@ -44,7 +44,7 @@ struct SmConfig {
 };
 void describe(ConfigSection& section, SmConfig& config);
 
-// What an SM is told besides its own parameters.
+// What an SM needs besides its own parameters.
 struct SmSetting {
   std::uint32_t block_slots = 1;
   bool skip = true;  // false: sub-cores are ticked whenever the SM is (reference semantics)
@@ -80,12 +80,12 @@ class Sm final : public Component {
   void invalidate_constant_caches() { constant_caches_.invalidate(); }
   void configure_l1(std::uint64_t bytes) { lsu_.configure_l1(bytes); }
   std::uint64_t instructions_executed() const;
-  // Warps that wait at barriers in shared memory which nothing can complete any more go on. Returns how many there
+  // Releases warps at barriers in shared memory that nothing can complete any more. Returns how many there
   // were.
   std::uint32_t give_up_waits(Cycle now) { return async_.give_up_waits(now); }
-  // Credits all time up to `now`: for statistics taken in the middle of a launch.
+  // Attributes all time up to `now`: for statistics taken in the middle of a launch.
   void close_accounts(Cycle now);
-  // From now on blocks, and what each warp does, go to tracks of their own.
+  // From now on blocks and the states of each warp are recorded on tracks of their own.
   void show(const ShownSm& shown);
   bool shows_warps() const { return shows_warps_; }
 
@@ -99,7 +99,7 @@ class Sm final : public Component {
     std::uint32_t cluster_rank = 0;
     Cycle next_warp_at = 0;
     std::uint64_t linear_index = 0;  // in its grid
-    Cycle shown_until = 0;           // on a timeline
+    Cycle shown_until = 0;           // end of what a timeline shows
     bool resident = false;
   };
 
@@ -124,12 +124,12 @@ class Sm final : public Component {
 
   std::uint32_t number_;
   bool skip_;
-  bool sub_cores_take_turns_;  // in which one goes first, since they compete for units or issue slots
+  bool sub_cores_take_turns_;  // one after another has precedence, since they compete for units or issue slots
   SmConfig config_;
   GridTable* grids_;
   Links links_;
   std::uint64_t mail_ = 0;    // bit i: something was sent over that link
-  Cycle next_mail_ = kNever;  // earliest arrival still to come, as of the latest tick
+  Cycle next_mail_ = kNever;  // earliest future arrival, as of the latest tick
   SmStats stats_;
   SmEvents events_;
   SmInstructionCache instruction_cache_;
@@ -148,7 +148,7 @@ class Sm final : public Component {
   Cycle active_since_ = 0;
   ShownSm shown_;
   Timeline::Track track_ = Timeline::kNoTrack;
-  std::vector<Timeline::Track> block_tracks_;  // by block slot; empty: blocks are not shown
+  std::vector<Timeline::Track> block_tracks_;  // by block slot; empty: blocks are not recorded
   bool shows_warps_ = false;
 };
 

@@ -1,4 +1,4 @@
-// What happens inside an SM at a known future cycle.
+// Events inside an SM at a known future cycle.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct SmEvent {
     kConstantLine,     // payload: line number; the line is in the sub-core's immediate constant cache
     kCopyDelivered,    // payload: the copy engine's number; a copy has filled shared memory
     kBarrierDone,      // the warp may continue after a block barrier
-    kWarpReady,        // a timer of the warp has run out (memory fence, sleep)
+    kWarpReady,        // a timer of the warp has expired (memory fence, sleep)
   };
   Kind kind = Kind::kWarpReady;
   std::uint8_t sub_core = 0;

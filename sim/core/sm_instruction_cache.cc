@@ -64,7 +64,7 @@ void SmInstructionCache::line_arrived(std::uint32_t line_number, Cycle now) {
   tags_.insert(line_number);
   const auto pending =
       std::find_if(pending_.begin(), pending_.end(), [&](const Pending& p) { return p.line_number == line_number; });
-  SIM_CHECK(pending != pending_.end(), "an instruction line nobody asked for");
+  SIM_CHECK(pending != pending_.end(), "an instruction line that was not requested");
   for (std::uint32_t sub_core = 0; sub_core < kMaxSubCores; ++sub_core) {
     if ((pending->sub_cores >> sub_core & 1U) != 0) {
       deliver(sub_core, line_number, now + 1);

@@ -39,7 +39,7 @@ class SmInstructionCache {
   SmInstructionCache(const SmInstructionCacheConfig& config, SmEvents& events, Link<GpcRequest>& to_gpc,
                      StatGroup& parent);
 
-  // A sub-core asks for a line; a kInstructionLine event tells it when it has it.
+  // A sub-core requests a line; a kInstructionLine event notifies it of the arrival.
   void request(std::uint32_t sub_core, std::uint32_t line_number, Cycle now);
   void line_arrived(std::uint32_t line_number, Cycle now);
   // Sends misses that found no room in the link. Returns whether some still wait.

@@ -1,7 +1,7 @@
 // The resources of one SM as the block scheduler tracks them: free warp slots and registers of each sub-partition,
 // block slots, shared memory.
 //
-// Modelled: a block's warps go to sub-partitions one by one, each to the one with most free warp slots (the lowest at a
+// Modelled: a block's warps go one by one to the sub-partition with the most free warp slots (the lowest at a
 // tie) among those whose registers suffice. The carve-out of an SM is that of the first block placed while it is empty.
 // Evidence: the register limit of NVIDIA's occupancy calculator counts per sub-partition.
 // Invariant: give_back() restores exactly what take() took.
@@ -15,7 +15,7 @@
 
 namespace warpsim {
 
-// What one block of a grid needs.
+// Requirements of one block of a grid.
 struct BlockDemand {
   std::uint32_t warps = 0;
   std::uint32_t registers_per_warp = 0;
@@ -37,10 +37,10 @@ class SmResources {
   std::uint32_t free_warps() const;
   // How many more blocks fit now.
   std::uint32_t room(const BlockDemand& demand) const;
-  // The first resource that a further block would lack.
+  // The first resource that another block would lack.
   SmLack lack(const BlockDemand& demand) const;
 
-  // Takes what a block needs, which must fit, and returns its block slot.
+  // Reserves what a block needs, which must fit, and returns its block slot.
   std::uint32_t take(const BlockDemand& demand);
   void give_back(std::uint32_t slot);
 

@@ -13,7 +13,7 @@ enum class StallReason : std::uint8_t {
   kBarrier,           // waits at a block barrier
   kBranchResolving,   // next PC not known yet
   kDispatch,          // dispatch held back (register port conflicts)
-  kDrain,             // exited, its stores have not left the SM
+  kDrain,             // exited, its stores are still in the SM
   kGmma,              // waits for warpgroup MMA
   kImcMiss,           // immediate constant cache miss
   kLgThrottle,        // local/global queue full

@@ -89,7 +89,7 @@ void SubCore::examine_all(WarpMask& slots, Cycle now) {
   slots = 0;
 }
 
-// Finds the first thing that keeps a warp from issuing.
+// Finds the first reason that prevents a warp from issuing.
 void SubCore::examine(std::uint32_t slot, Cycle now) {
   Warp& warp = warps_[slot];
   if (warp.hold == StallReason::kDrain && warp.in_flight == 0) {
@@ -151,7 +151,7 @@ void SubCore::issue_one(Cycle now) {
   }
 }
 
-// Whether something outside the warp keeps its instruction from issuing; if so the warp waits for that.
+// Whether something outside the warp prevents its instruction from issuing; if so, the warp waits for it.
 bool SubCore::blocked(std::uint32_t slot, const IssueInfo& info, Cycle now) {
   if (info.memory_queue) {
     return memory_queue_blocked(slot, info, now);
@@ -231,7 +231,7 @@ void SubCore::issue(std::uint32_t slot, const IssueInfo& info, Cycle now) {
   ++stats_.inst_executed;
   ++stats_.inst_issued;
   const LaneMask lanes = warp.stream.next->active;
-  // Without lanes it was switched off, if not by its own guard then by a uniform one.
+  // Without lanes it was predicated off, by its own guard or by a uniform one.
   warp.active_lanes = info.guarded || lanes == 0 ? warp.active_lanes | lanes : lanes;
   stats_.thread_inst_executed += static_cast<std::uint32_t>(std::popcount(warp.active_lanes));
   const bool collects = rules_beyond_units_ && collectors_.present() && !info.memory_queue;
@@ -247,7 +247,7 @@ void SubCore::issue(std::uint32_t slot, const IssueInfo& info, Cycle now) {
   }
 }
 
-// From issue of an instruction behind which the warp goes on elsewhere to the fetch there.
+// From the issue of an instruction after which the warp continues elsewhere to the fetch there.
 Cycle SubCore::redirect_cycles(const IssueInfo& info) const {
   const std::uint32_t extra = info.reconverges      ? config_.reconvergence_cycles
                               : info.indexed_branch ? config_.indexed_branch_cycles
@@ -255,7 +255,7 @@ Cycle SubCore::redirect_cycles(const IssueInfo& info) const {
   return config_.branch_latency_cycles + extra;
 }
 
-// The warp has issued instruction `behind` and looks again at `until`.
+// The warp has issued instruction `behind` and is examined again at `until`.
 inline void SubCore::went_on(std::uint32_t slot, std::uint32_t behind, Cycle until, Cycle now) {
   states_.issued(slot, until, now);
   if (warps_[slot].start.hot_spots != nullptr) {
@@ -263,7 +263,7 @@ inline void SubCore::went_on(std::uint32_t slot, std::uint32_t behind, Cycle unt
   }
 }
 
-// Moves the warp on to its next instruction.
+// Advances the warp to its next instruction.
 void SubCore::advance(std::uint32_t slot, const IssueInfo& info, Cycle now) {
   Warp& warp = warps_[slot];
   const std::uint32_t current = warp.stream.next->index;
@@ -292,14 +292,14 @@ void SubCore::advance(std::uint32_t slot, const IssueInfo& info, Cycle now) {
   went_on(slot, current, warp.stall_until, now);
 }
 
-// The warp waits at a barrier, and how it goes on is not known before that lets it go. Fetch runs ahead meanwhile.
+// The warp waits at a barrier, and its continuation is unknown until that releases it. Fetch runs ahead meanwhile.
 void SubCore::suspend(std::uint32_t slot, std::uint32_t behind, Cycle now) {
   Warp& warp = warps_[slot];
   warp.suspended = true;
   warp.suspended_behind = behind;
   warp.redirected = false;
   fetch_.consume(slot, behind + 1, now);
-  if (warp.at_barrier) {  // nothing is known that could pass it
+  if (warp.at_barrier) {  // no known instruction could pass it
     warp.at_barrier = false;
     warp.hold = StallReason::kBarrier;
   } else if (warp.hold == StallReason::kSelected) {
@@ -322,7 +322,7 @@ void SubCore::resume(std::uint32_t slot, Cycle now) {
     return;
   }
   if (warp.start.hot_spots != nullptr) {
-    states_.enter(slot, states_.reason(slot), now);  // what has passed is the barrier's
+    states_.enter(slot, states_.reason(slot), now);  // past cycles belong to the barrier
     note_next(slot, warp.suspended_behind);
   }
   warp.redirected = warp.stream.next->index != warp.suspended_behind + 1;

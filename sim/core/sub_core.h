@@ -39,7 +39,7 @@
 
 namespace warpsim {
 
-// The SM's parts that a sub-core works with.
+// The SM's parts that a sub-core uses.
 struct SubCoreNeighbours {
   SmEvents& events;
   LoadStoreUnit& lsu;
@@ -64,7 +64,7 @@ class SubCore {
     const StaticProgram* program = nullptr;
     InstructionFetch::Code code;
     AddressWindows windows;
-    HotSpotTable* hot_spots = nullptr;  // null: not wanted
+    HotSpotTable* hot_spots = nullptr;  // null: not recorded
     std::uint32_t warp_in_block = 0;
     std::uint32_t block_slot = 0;
   };
@@ -86,9 +86,9 @@ class SubCore {
   const std::vector<std::uint32_t>& exited() const { return exited_; }
   void clear_exited() { exited_.clear(); }
 
-  // Credits all time up to `now`: for statistics taken in the middle of a launch.
+  // Attributes all time up to `now`: for statistics taken in the middle of a launch.
   void close_accounts(Cycle now);
-  // Warp states go to tracks below `parent`, one for each of these warp slots.
+  // Records warp states on tracks below `parent`, one for each of these warp slots.
   void show(Timeline& timeline, Timeline::Track parent, const NumberSelection& slots);
   std::uint64_t instructions_executed() const { return stats_.inst_executed.value(); }
   std::string describe_stall() const;
@@ -100,19 +100,19 @@ class SubCore {
     DependenceTracker dependences;
     AsyncCopies copies;
     Cycle stall_until = 0;
-    Cycle writes_acknowledged_at = 0;           // the latest time that none was left
+    Cycle writes_acknowledged_at = 0;           // when the last one was acknowledged
     StallReason hold = StallReason::kSelected;  // barrier, membar, sleeping, drain; kSelected: none
-    bool at_barrier = false;                    // that blocks nothing but what does not pass barriers
-    bool suspended = false;                     // its source tells behind a barrier how it goes on
+    bool at_barrier = false;                    // deferred: blocks only instructions that do not pass barriers
+    bool suspended = false;                     // its source knows the continuation only after a barrier
     std::uint32_t suspended_behind = 0;         // instruction
-    bool redirected = false;                    // the next instruction is fetched behind a taken branch
+    bool redirected = false;                    // the next instruction is fetched after a taken branch
     LaneMask active_lanes = 0;                  // of the latest instruction without guard
-    std::uint32_t in_flight = 0;                // events that will come
+    std::uint32_t in_flight = 0;                // outstanding events
   };
 
   // Payload of a kWarpReady event of a fence that waits for its writes.
   static constexpr std::uint32_t kUntilWritesAcknowledged = 1;
-  // A source that does not know how a warp goes on although its barrier has let it go is asked again this much later.
+  // A source that cannot continue a warp although its barrier has released it is asked again after this time.
   static constexpr Cycle kAskAgainCycles = 64;
 
   static constexpr WarpMask bit(std::uint32_t slot) { return WarpStates::bit(slot); }
@@ -181,12 +181,12 @@ class SubCore {
   ResultBus results_;
   OperandCollectors collectors_;
   ExecutionUnits units_;
-  bool every_cycle_;         // an issue slot each cycle, whatever other schedulers do
-  bool rules_beyond_units_;  // something else than units keeps instructions from issuing
+  bool every_cycle_;         // an issue slot in each cycle, independent of other schedulers
+  bool rules_beyond_units_;  // other rules than units can prevent issue
   WarpStates states_;
   std::vector<Warp> warps_;
   // Of the waiting warps:
-  WarpMask wait_queue_ = 0;     // for room in the memory queue
+  WarpMask wait_queue_ = 0;     // for space in the memory queue
   WarpMask wait_constant_ = 0;  // for an immediate constant
   WarpMask wait_fetch_ = 0;     // for an instruction
   WarpMask wait_writes_ = 0;    // at a fence past its latency, with writes not acknowledged

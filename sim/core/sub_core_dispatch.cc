@@ -1,4 +1,4 @@
-// The second half of the sub-core: what happens to an instruction that has been chosen to issue.
+// The second half of the sub-core: handling of an instruction that has been chosen to issue.
 #include "core/sub_core.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ void SubCore::dispatch(std::uint32_t slot, const IssueInfo& info, Cycle now) {
   }
   dispatch_to_pipe(slot, info, now);
   if (record.active == 0 && info.kind != OpKind::kAsyncCommit) {
-    return;  // switched off: no barrier, fence or sleep
+    return;  // predicated off: no barrier, fence or sleep
   }
   switch (info.kind) {
     case OpKind::kBarrier:
@@ -82,7 +82,7 @@ void SubCore::dispatch_to_pipe(std::uint32_t slot, const IssueInfo& info, Cycle 
   }
 }
 
-// Lets the first warp that waits for room in the memory queue look again.
+// Examines the first warp that waits for space in the memory queue again.
 void SubCore::next_in_memory_line(Cycle now) {
   if (!memory_line_.empty()) {
     wait_queue_ &= ~bit(memory_line_.head());
@@ -90,7 +90,7 @@ void SubCore::next_in_memory_line(Cycle now) {
   }
 }
 
-// The first warp that waits for the pipe looks again when it is free.
+// The first warp that waits for the pipe is examined again when it is free.
 void SubCore::next_in_pipe_line(UnitChoice unit, Cycle now) {
   const WarpLine& line = pipe_lines_[static_cast<std::size_t>(unit.unit)];
   if (!line.empty()) {

@@ -1,4 +1,4 @@
-// What the sub-core does with events: results written, sources read, waits that end.
+// How the sub-core handles events: results written, sources read, waits that end.
 #include <algorithm>
 
 #include "base/check.h"
@@ -48,7 +48,7 @@ void SubCore::handle(const SmEvent& event, Cycle now) {
     neighbours_.events.add(now + 1, event);
     return;
   }
-  SIM_CHECK(warp.in_flight != 0, "an event for a warp that expects none");
+  SIM_CHECK(warp.in_flight != 0, "an event for a warp without outstanding events");
   --warp.in_flight;
   if (event.kind == SmEvent::Kind::kResultWritten) {
     result_written(warp, event, now);

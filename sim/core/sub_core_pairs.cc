@@ -5,7 +5,7 @@ namespace warpsim {
 
 namespace {
 
-// Instructions that decide what the warp does next end a slot.
+// Instructions that decide the continuation of the warp end a slot.
 bool ends_slot(const IssueInfo& info) {
   switch (info.kind) {
     case OpKind::kBranch:

@@ -114,7 +114,7 @@ TensorCounters make_tensor_counters(StatGroup& group) {
 }
 
 void SubCoreStats::count_dispatch(const IssueInfo& info, LaneMask active, bool lite) {
-  // Which half of the FMA pipe is taken is decided at issue.
+  // Issue decides which half of the FMA pipe is used.
   constexpr std::uint32_t kHeavyHalf = 1U << static_cast<std::uint32_t>(Pipe::kFmaHeavy);
   for (std::uint32_t mask = info.counted_pipes & ~kHeavyHalf; mask != 0; mask &= mask - 1) {
     ++pipe[static_cast<std::size_t>(std::countr_zero(mask))];
@@ -122,7 +122,7 @@ void SubCoreStats::count_dispatch(const IssueInfo& info, LaneMask active, bool l
   branches += info.counted_as_branch ? 1 : 0;
   operation[static_cast<std::size_t>(info.operation)] += static_cast<std::uint32_t>(std::popcount(active));
   if (info.pipe == Pipe::kFma || info.pipe == Pipe::kFmaHeavy) {
-    // A packed half operation takes both halves.
+    // A packed half operation uses both halves.
     pipe_fmalite += lite || info.packed_half ? 1 : 0;
     pipe[static_cast<std::size_t>(Pipe::kFmaHeavy)] += !lite || info.packed_half ? 1 : 0;
     pipe_fp16 += info.packed_half ? 1 : 0;

@@ -11,10 +11,10 @@
 
 namespace warpsim {
 
-// One counter a stall reason ("stalled_long_scoreboard") and one a pipe ("pipe_alu").
+// One counter per stall reason ("stalled_long_scoreboard") and one per pipe ("pipe_alu").
 using StallCounters = std::array<Counter, kStallReasonCount>;
 using PipeCounters = std::array<Counter, kPipeCount>;
-// One a thread operation ("op_ffma") and one a tensor path ("tensor_ops_fp16_fp32").
+// One per thread operation ("op_ffma") and one per tensor path ("tensor_ops_fp16_fp32").
 using OperationCounters = std::array<Counter, kThreadOperationCount>;
 using TensorCounters = std::array<Counter, kTensorPathCount>;
 StallCounters make_stall_counters(StatGroup& group);

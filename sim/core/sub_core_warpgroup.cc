@@ -1,4 +1,4 @@
-// The sub-core's side of warpgroup operations: asking the SM's engine, and telling it what issues.
+// The sub-core's side of warpgroup operations: it queries the SM's engine and notifies it of issues.
 #include "core/sub_core.h"
 
 namespace warpsim {
@@ -6,7 +6,7 @@ namespace warpsim {
 bool SubCore::warpgroup_blocked(std::uint32_t slot, const IssueInfo& info, Cycle now) {
   Warp& warp = warps_[slot];
   if (warp.stream.next->active == 0) {
-    return false;  // switched off
+    return false;  // predicated off
   }
   const WarpgroupEngine::Answer answer =
       neighbours_.warpgroups.ask({warp.start.block_slot, warp.start.warp_in_block, static_cast<std::uint8_t>(index_),

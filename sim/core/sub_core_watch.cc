@@ -1,4 +1,4 @@
-// What the sub-core tells of its warps: time up to now, hot spots, timelines.
+// What the sub-core records of its warps: time up to now, hot spots, timelines.
 #include <bit>
 #include <string>
 #include <utility>
@@ -15,7 +15,7 @@ void SubCore::note_issue(std::uint32_t slot, std::uint32_t instruction) {
   spot.add(HotSpotColumn::kThreadsExecuted, static_cast<std::uint64_t>(std::popcount(warp.active_lanes)));
 }
 
-// The warp has issued instruction `behind`. What comes next may not be known yet.
+// The warp has issued instruction `behind`. The next instruction may not be known yet.
 void SubCore::note_next(std::uint32_t slot, std::uint32_t behind) {
   const Warp& warp = warps_[slot];
   const bool known = warp.stream.next != warp.stream.end;

@@ -1,4 +1,4 @@
-// What of a launch a timeline shows.
+// The part of a launch that a timeline shows.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ struct SmSelection {
     kListed,
   };
   Kind kind = Kind::kFirstBlock;
-  std::vector<std::uint32_t> numbers;  // rising; of kListed
+  std::vector<std::uint32_t> numbers;  // ascending; for kListed
 };
 
 // Some of the sub-cores of an SM, or of the warp slots of a sub-core; nothing: all of them.
@@ -30,7 +30,7 @@ inline bool is_selected(const NumberSelection& selection, std::uint32_t number) 
 }
 
 struct TimelineRequest {
-  Timeline* timeline = nullptr;  // null: nothing; outlives the GPU, whose components keep it
+  Timeline* timeline = nullptr;  // null: none; outlives the GPU, whose components keep a pointer to it
   Cycle from = 0;                // core cycles since the launch began
   Cycle to = 0;
   SmSelection sms;                    // whose warps and queues are shown
@@ -40,7 +40,7 @@ struct TimelineRequest {
   std::vector<std::uint32_t> channels;  // of DRAM, whose commands and queues are shown
 };
 
-// What of one SM a timeline shows.
+// The part of one SM that a timeline shows.
 struct ShownSm {
   enum class When : std::uint8_t { kNever, kWithFirstBlock, kAlways };
   Timeline* timeline = nullptr;

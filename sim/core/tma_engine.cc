@@ -13,7 +13,7 @@ std::uint32_t lines_of(const AsyncOperation& operation) {
   return static_cast<std::uint32_t>((line_of(last) - line_of(operation.global)) / kLineBytes) + 1;
 }
 
-// Bytes of a sector that lie in [begin, end), bit by bit.
+// Bytes of a sector that lie in [begin, end), as a mask.
 std::uint32_t bytes_covered(Address sector, Address begin, Address end) {
   const Address first = std::max(sector, begin);
   const Address last = std::min(sector + kSectorBytes, end);
@@ -175,7 +175,7 @@ Cycle TmaEngine::next_work(Cycle now) const {
     return now + 1;
   }
   if (refused_ || !may_send()) {
-    return kNever;  // only the crossbar or a response can make room
+    return kNever;  // only the crossbar or a response can free space
   }
   return std::max({queue_.front().ready, next_line_at_, now + 1});
 }

@@ -33,7 +33,7 @@ struct TmaConfig {
   std::uint32_t store_line_interval_cycles = 1;  // between two lines written
   std::uint32_t lines_under_way = 1;             // requests not answered yet
   std::uint32_t delivery_cycles = 1;             // last sector to the barrier
-  std::uint32_t read_cycles = 1;                 // last line out of shared memory until the group counts as read
+  std::uint32_t read_cycles = 1;                 // last line read from shared memory until the group counts as read
 };
 void describe(ConfigSection& section, TmaConfig& config);
 
@@ -65,7 +65,7 @@ class TmaEngine {
   Cycle next_work(Cycle now) const;
   bool idle() const { return queue_.empty() && reads_under_way_ + writes_under_way_ + deliveries_ == 0; }
 
-  // A copy in whose bytes are there: named by the kCopyDelivered event's payload.
+  // A copy in whose bytes have arrived, identified by the kCopyDelivered event's payload.
   struct Delivery {
     std::uint32_t block_slot = 0;
     AsyncOperation operation;

@@ -16,10 +16,10 @@ namespace warpsim {
 
 struct TopologyConfig {
   std::vector<std::uint32_t> gpc_tpcs;  // TPCs of each GPC
-  std::uint32_t singleton_tpcs = 0;     // TPCs outside of them
+  std::uint32_t singleton_tpcs = 0;     // TPCs outside of these GPCs
   std::uint32_t sms_per_tpc = 0;
   std::vector<std::uint32_t> gpc_l2_partition;  // near L2 partition of each GPC
-  std::uint32_t singleton_gpc = 0;              // GPC whose way to L2 the singletons share
+  std::uint32_t singleton_gpc = 0;              // GPC whose connection to L2 the singletons share
 };
 void describe(ConfigSection& section, TopologyConfig& config);
 

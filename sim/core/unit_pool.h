@@ -20,7 +20,7 @@ class UnitPool {
 
   explicit UnitPool(std::uint32_t count = 1) : count_(count) {}
 
-  // First cycle at which one of the first `able` instances (0: of all) can take an instruction.
+  // First cycle at which one of the first `able` instances (0: of all) can accept an instruction.
   Cycle free_at(std::uint32_t able) const {
     Cycle at = free_at_[0];
     if (count_ == 1) {
@@ -31,7 +31,7 @@ class UnitPool {
     }
     return at;
   }
-  // Takes one of them; returns its number. If none is free the first is kept longer.
+  // Occupies one of them; returns its number. If none is free, the first stays occupied for longer.
   std::uint32_t take(std::uint32_t able, std::uint32_t initiation_cycles, Cycle now) {
     std::uint32_t unit = among(able) - 1;
     while (unit > 0 && free_at_[unit] > now) {

@@ -24,7 +24,7 @@ class WarpLine {
       order_.push(static_cast<std::uint8_t>(slot));
     }
   }
-  // The warp has got what it waited for, if it waited.
+  // The warp got what it waited for, if it waited.
   void served(std::uint32_t slot) {
     if ((members_ >> slot & 1U) != 0) {
       members_ &= ~(WarpMask{1} << slot);

@@ -86,14 +86,14 @@ std::uint32_t WarpScheduler::pick(WarpMask candidates) const {
 void WarpScheduler::issued(std::uint32_t slot, WarpMask eligible) {
   last_ = slot;
   const bool alone = (eligible & ~(WarpMask{1} << slot)) == 0;
-  if ((yielded_ >> slot & 1U) != 0 && !alone) {  // all that could issue have yielded: the next round begins
+  if ((yielded_ >> slot & 1U) != 0 && !alone) {  // all that can issue have yielded: the next round begins
     yielded_ = 0;
     next_end_ = kNever;
   }
   if (config_.policy != SchedulerPolicy::kTwoLevel || (active_ >> slot & 1U) != 0) {
     return;
   }
-  // The newcomer takes a free place, or that of the oldest active warp that is not eligible.
+  // The new warp takes a free place, or that of the oldest active warp that is not eligible.
   if (static_cast<std::uint32_t>(std::popcount(active_)) >= config_.two_level_active_warps) {
     const WarpMask waiting = active_ & ~eligible;
     active_ &= ~(WarpMask{1} << oldest(waiting != 0 ? waiting : active_));

@@ -1,6 +1,6 @@
 // The warp scheduler of one sub-core: which of the eligible warps issues.
 //
-// Policies: cggty (keep the last warp, else the youngest: what Volta and later do, Huerta et al., MICRO 2025), gto
+// Policies: cggty (keep the last warp, else the youngest: like Volta and later, Huerta et al., MICRO 2025), gto
 // (keep the last warp, else the oldest), lrr (loose round robin), two_level (round robin over a small active set; a
 // warp that is not eligible leaves it for the oldest eligible one outside).
 // Under cggty a warp whose instruction yields has lower priority than those that have not yielded, for a time or until
@@ -25,7 +25,7 @@ enum class SchedulerPolicy : std::uint8_t { kCggty, kGto, kLrr, kTwoLevel };
 struct WarpSchedulerConfig {
   SchedulerPolicy policy = SchedulerPolicy::kCggty;
   std::uint32_t two_level_active_warps = 8;
-  std::uint32_t yield_cycles = 100;  // cggty: for which a warp that yielded stays below the others in priority
+  std::uint32_t yield_cycles = 100;  // cggty: time for which a warp that yielded has lower priority
 };
 void describe(ConfigSection& section, WarpSchedulerConfig& config);
 
@@ -36,21 +36,21 @@ class WarpScheduler {
   // A warp becomes resident in a slot; later arrivals are younger.
   void warp_arrived(std::uint32_t slot);
   void warp_left(std::uint32_t slot);
-  // The warp to try first among `candidates` (not empty). Has no effect on state: the same question has the same
-  // answer.
+  // The warp to try first among `candidates` (not empty). Has no effect on state: repeated calls give the same
+  // result.
   std::uint32_t pick(WarpMask candidates) const;
   // Fetch follows the warp that issued last, else the youngest.
   std::uint32_t pick_for_fetch(WarpMask candidates) const {
     return (candidates >> last_ & 1U) != 0 ? last_ : youngest(candidates);
   }
   void issued(std::uint32_t slot, WarpMask eligible);
-  // What the warp just issued asks for others to go first.
+  // The instruction just issued yields: other warps get precedence.
   void yielded(std::uint32_t slot, Cycle now) {
     yielded_ |= WarpMask{1} << slot;
     yielded_until_[slot] = now + config_.yield_cycles;
     next_end_ = std::min(next_end_, yielded_until_[slot]);
   }
-  // To be called before picks at `now`.
+  // Must be called before picks at `now`.
   void forget_yields(Cycle now) {
     if (next_end_ <= now) {
       end_yields(now);
@@ -70,7 +70,7 @@ class WarpScheduler {
   std::uint64_t arrivals_ = 0;
   std::uint32_t last_ = 0;
   WarpMask active_ = 0;   // two_level: the active set
-  WarpMask yielded_ = 0;  // cggty: stay below the others in priority
+  WarpMask yielded_ = 0;  // cggty: have lower priority
   Cycle next_end_ = kNever;
   std::array<Cycle, kMaxWarpsPerSubCore> yielded_until_{};
 };

@@ -1,7 +1,7 @@
 // The state of each resident warp of a sub-core, and the stall reasons of its cycles.
 //
-// A warp is in exactly one of the sets: ready (may issue, as far as the warp itself goes), timed (looks again at a
-// known cycle), waiting (looks again after an event) or examine (looks again in this tick). Its cycles are credited to
+// A warp is in exactly one of the sets: ready (may issue, as far as the warp is concerned), timed (examined again at a
+// known cycle), waiting (examined again after an event) or examine (in this tick). Its cycles are attributed to
 // one stall reason at a time, at transitions only, so that skipped cycles are counted like any others.
 #pragma once
 
@@ -37,7 +37,7 @@ class WarpStates {
   // Earliest timer of the timed warps.
   Cycle next_timer() const { return next_timer_; }
 
-  // From now on the cycles of the slot's warp are also credited to instructions of `table`: those that an instruction
+  // From now on the cycles of the slot's warp are also attributed to instructions of `table`: those that an instruction
   // holds the warp for after it has issued (barrier, fence, sleep, drain) to `issued`, all others to `next`, which the
   // warp waits to issue; to none where that is kNoInstruction, or if there is no table.
   void attribute(std::uint32_t slot, HotSpotTable* table, std::uint32_t next, std::uint32_t issued) {
@@ -51,7 +51,7 @@ class WarpStates {
     instructions_[slot] = table != nullptr ? Instructions{table, next, issued} : Instructions{};
   }
 
-  // What the warp of each slot does is shown on the slot's track, if it has one; `names` begins with that of the first
+  // The state of each slot's warp is recorded on the slot's track, if it has one; `names` begins with that of the first
   // reason.
   void show(Timeline* timeline, std::vector<Timeline::Track> tracks, Timeline::Name names) {
     timeline_ = timeline;
@@ -71,7 +71,7 @@ class WarpStates {
     resident_ &= ~bit(slot);
   }
 
-  // Credits the cycles up to `now` to the present reason and goes on with another.
+  // Attributes the cycles up to `now` to the current reason and continues with another.
   void enter(std::uint32_t slot, StallReason reason, Cycle now) {
     Warp& warp = warps_[slot];
     if (now > warp.since) {
@@ -99,13 +99,13 @@ class WarpStates {
     enter(slot, StallReason::kNotSelected, now);
     ready_ |= bit(slot);
   }
-  // All ready warps spend their time from `now` on waiting for the same reason.
+  // All ready warps wait from `now` on for the same reason.
   void credit_ready_to(StallReason reason, Cycle now) {
     for (WarpMask mask = ready_; mask != 0; mask &= mask - 1) {
       enter(static_cast<std::uint32_t>(std::countr_zero(mask)), reason, now);
     }
   }
-  // The warp issues at `now` and looks again at `until`: one cycle selected, the rest in its stall count.
+  // The warp issues at `now` and is examined again at `until`: one cycle selected, the rest in its stall count.
   void issued(std::uint32_t slot, Cycle until, Cycle now) {
     enter(slot, StallReason::kSelected, now);
     enter(slot, StallReason::kWait, now + 1);
@@ -119,7 +119,7 @@ class WarpStates {
     examine_ |= bit(slot);
   }
 
-  // The warps to look at now: those asked for, and those whose timer has run out. They are in no set afterwards.
+  // The warps to examine now: requested ones, and those whose timer has expired. They are in no set afterwards.
   WarpMask take_due(Cycle now) {
     if (next_timer_ <= now) {
       expire_timers(now);
@@ -138,11 +138,11 @@ class WarpStates {
   };
   struct Warp {
     Cycle wake_at = 0;  // while timed
-    Cycle since = 0;    // of the present reason
+    Cycle since = 0;    // start of the current reason
     StallReason reason = StallReason::kNoInstruction;
   };
 
-  // The warp has been in its present state up to `now`.
+  // The warp has been in its current state up to `now`.
   void tell(std::uint32_t slot, const Warp& warp, Cycle now) {
     std::uint32_t instruction = kNoInstruction;
     if (!instructions_.empty()) {
@@ -181,7 +181,7 @@ class WarpStates {
   }
 
   std::vector<Warp> warps_;
-  std::vector<Instructions> instructions_;  // by slot; empty unless hot spots or a timeline are wanted
+  std::vector<Instructions> instructions_;  // by slot; empty unless hot spots or a timeline are recorded
   Timeline* timeline_ = nullptr;
   std::vector<Timeline::Track> tracks_;  // by slot
   Timeline::Name reason_names_ = 0;

@@ -13,18 +13,18 @@ struct WarpgroupConfig {
 
   std::uint32_t bit_macs_per_cycle = 1;      // of a sub-core: multiply-adds times operand bits
   std::uint32_t shared_bytes_per_cycle = 1;  // of A and B from shared memory
-  std::uint32_t register_a_cycles = 1;       // an operation with A in registers takes the machine at least as long
+  std::uint32_t register_a_cycles = 1;       // minimum time of an operation with A in registers
   std::uint32_t latency_cycles = 1;          // from start to results, besides the products; floating point
   std::uint32_t integer_latency_cycles = 1;
-  std::uint32_t shared_a_cycles = 0;       // by which results and places come later with A in shared memory
-  std::uint32_t queue_entries = 1;         // operations of an SM that have not given back their place
-  std::uint32_t queue_release_cycles = 1;  // from an operation's start to its place being free
+  std::uint32_t shared_a_cycles = 0;       // delay of results and queue entries with A in shared memory
+  std::uint32_t queue_entries = 1;         // operations of an SM that have not freed their entry
+  std::uint32_t queue_release_cycles = 1;  // from an operation's start until its entry is free
   std::uint32_t arrive_cycles = 1;         // from the last warp's ARRIVE to the first operation
-  std::uint32_t wait_cycles = 1;           // a wait for groups, where any operation is outstanding: at least
+  std::uint32_t wait_cycles = 1;           // minimum of a wait for groups while any operation is outstanding
 };
 void describe(ConfigSection& section, WarpgroupConfig& config);
 
-// Start to start of the next operation, and start to results, queue place free.
+// Start to start of the next operation, and start to results, queue entry free.
 struct WarpgroupTiming {
   std::uint32_t interval_cycles = 1;
   std::uint32_t latency_cycles = 1;

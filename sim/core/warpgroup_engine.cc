@@ -58,7 +58,7 @@ WarpgroupEngine::Answer WarpgroupEngine::ask_operation(std::uint32_t number, con
   const Warpgroup& group = groups_[number];
   const std::uint32_t rank = warp.warp_in_block % kWarps;
   const Member& member = group.members[rank];
-  // One warp speaks for the warpgroup, the others wait for it.
+  // One warp requests for the warpgroup, the others wait for it.
   const StallReason reason = rank == 0        ? StallReason::kMioThrottle
                              : member.arrived ? StallReason::kGmma
                                               : StallReason::kBarrier;
@@ -66,7 +66,7 @@ WarpgroupEngine::Answer WarpgroupEngine::ask_operation(std::uint32_t number, con
     return arrival;
   }
   if (member.operations < group.queued) {
-    return {now, reason};  // it has its place already
+    return {now, reason};  // it already has its entry
   }
   if (keeps_turn_ != kNobody && keeps_turn_ != number) {
     return {kNever, reason};
@@ -91,18 +91,18 @@ WarpgroupEngine::Answer WarpgroupEngine::ask_groups(Warpgroup& group, Member& me
     member.asked_at = now;
   }
   const Cycle least = member.asked_at + config_.wait_cycles;
-  if (info.immediate < 0) {  // not known: all of them
+  if (info.immediate < 0) {  // unknown: all of them
     return {member.operations == group.started ? std::max(least, group.done_at) : kNever, StallReason::kGmma};
   }
   const auto left = static_cast<std::uint64_t>(info.immediate);
   if (member.groups <= left) {
     return {least, StallReason::kGmma};
   }
-  const std::uint64_t awaited = member.groups - left;  // so many groups have to be done
+  const std::uint64_t awaited = member.groups - left;  // number of groups that must be done
   if (group.closed < awaited) {
     return {kNever, StallReason::kGmma};
   }
-  SIM_CHECK(group.closed - awaited < kGroupsKnown, "a warp waits for a group of long ago");
+  SIM_CHECK(group.closed - awaited < kGroupsKnown, "a warp waits for a group that is no longer tracked");
   return {std::max(least, group.group_done[(awaited - 1) % kGroupsKnown]), StallReason::kGmma};
 }
 
@@ -123,7 +123,7 @@ void WarpgroupEngine::issue(const Warp& warp, const IssueInfo& info, Cycle now) 
 void WarpgroupEngine::arrive(std::uint32_t number, Member& member, Cycle now) {
   Warpgroup& group = groups_[number];
   if (keeps_turn_ == number) {
-    keeps_turn_ = kNobody;  // a group that nobody has closed
+    keeps_turn_ = kNobody;  // a group that is not closed
   }
   member.arrival = group.arrivals + 1;
   member.arrived = true;
@@ -181,7 +181,7 @@ void WarpgroupEngine::give_up_turn(std::uint32_t number) {
   }
 }
 
-// Those who wait ask again: few, and what they wait for has often come nearer.
+// All waiting warps ask again: they are few, and often progress was made.
 void WarpgroupEngine::wake_all(Cycle at) {
   for (const Waiter& waiter : waiting_) {
     events_->add(at, {SmEvent::Kind::kWarpReady, waiter.sub_core, waiter.slot, 0, 0});

@@ -54,22 +54,22 @@ class WarpgroupEngine {
   void issue(const Warp& warp, const IssueInfo& info, Cycle now);
 
  private:
-  static constexpr std::uint32_t kGroupsKnown = 64;  // closed groups of which the end is remembered
+  static constexpr std::uint32_t kGroupsKnown = 64;  // closed groups whose end is kept
   static constexpr std::uint32_t kNobody = 0xffffffffU;
 
   struct Member {
     std::uint64_t operations = 0;  // issued
     std::uint64_t groups = 0;      // closed
-    std::uint64_t arrival = 0;     // of the warpgroup that its operations wait for
-    Cycle asked_at = kNever;       // for the wait at which the warp is
-    bool arrived = false;          // no operation since
+    std::uint64_t arrival = 0;     // the warpgroup's arrival that its operations wait for
+    Cycle asked_at = kNever;       // when the current wait began
+    bool arrived = false;          // no operation since then
   };
   struct Warpgroup {
     std::uint32_t warps = kWarps;
     std::uint32_t arrived = 0;
-    std::uint64_t arrivals = 0;  // complete
-    Cycle open_at = 0;           // of the latest
-    std::uint64_t queued = 0;    // operations with a place
+    std::uint64_t arrivals = 0;  // completed
+    Cycle open_at = 0;           // completion of the latest
+    std::uint64_t queued = 0;    // operations with an entry
     std::uint64_t started = 0;
     std::uint64_t closed = 0;  // groups whose last operation has started
     Cycle done_at = 0;         // of the latest operation
@@ -102,7 +102,7 @@ class WarpgroupEngine {
   std::uint32_t block_slots_;
   std::vector<Warpgroup> groups_;     // empty until the first block with warpgroup operations
   std::vector<Waiter> waiting_;       // for an event
-  std::vector<std::uint32_t> turns_;  // warpgroups that want a place, in order
+  std::vector<std::uint32_t> turns_;  // warpgroups that request an entry, in order
   std::uint32_t keeps_turn_ = kNobody;
   std::array<Cycle, WarpgroupConfig::kMaxQueue> place_free_at_{};
   std::uint32_t next_place_ = 0;

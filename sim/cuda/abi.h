@@ -160,7 +160,7 @@ struct TextureDescription {
   int no_trilinear_optimization;
   int seamless_cubemap;
 };
-// Of the toolkits up to 11, whose programs have one for each texture.
+// For the toolkits up to 11, whose programs have one for each texture.
 struct TextureReference {
   int normalized_coordinates;
   int filter_mode;

@@ -1,5 +1,5 @@
 // The interface of the libraries: every function that programs call runs its work here. One call at a time; exceptions
-// become error codes, and messages for the user are printed once.
+// become error codes; each message for the user is printed once.
 #pragma once
 
 #include <mutex>

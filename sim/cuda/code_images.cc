@@ -38,15 +38,15 @@ int visit_object(dl_phdr_info* object, std::size_t /*size*/, void* data) {
   return 0;
 }
 
-// How many bytes of a loaded program or library begin there; 0 for memory of another kind.
+// Number of bytes of a loaded program or library from this address on; 0 for other memory.
 std::uint64_t mapped_bytes(const void* data) {
   Search search{to_address(data), 0};
   dl_iterate_phdr(visit_object, &search);
   return search.bytes;
 }
 
-// A copy of `bytes` bytes of the program's memory. What an image says of its own size may be wrong: memory that is not
-// there is an error, not a signal.
+// A copy of `bytes` bytes of the program's memory. The size in an image may be wrong: unmapped memory is an error, not
+// a signal.
 std::string copy_of_memory(const void* data, std::uint64_t bytes) {
   constexpr std::uint64_t kPiece = 1ULL << 20U;
   std::string copy;
@@ -71,7 +71,7 @@ std::string program_name() {
   return program_invocation_short_name;
 }
 
-// Bytes of the container there, at most those that are in the same segment.
+// Bytes of the container at this address, limited to its segment.
 std::uint64_t container_bytes(const std::byte* container) {
   const std::uint64_t mapped = mapped_bytes(container);
   if (mapped != 0 && mapped < kHeaderBytes) {
@@ -85,7 +85,7 @@ std::uint64_t container_bytes(const std::byte* container) {
 }
 
 constexpr std::uint32_t kLinkedImageMagic = 0x4b4e4c57;
-// What a linked image begins with; the texts follow, each with its size before it.
+// The magic of a linked image; the texts follow, each after its size.
 struct LinkedHeader {
   std::uint32_t magic;
   std::uint32_t texts;
@@ -175,7 +175,7 @@ std::span<const std::byte> container_of(const Module& module) {
 
 namespace {
 
-// Of an image whose length nobody tells: a text may end before four bytes, and its end is in none of the numbers.
+// For an image of unknown length: a text may be shorter than four bytes and has no size field.
 std::uint32_t leading_number(const void* image) {
   std::uint32_t number = 0;
   for (std::uint32_t i = 0; i < sizeof number; ++i) {

@@ -9,15 +9,15 @@
 
 namespace warpsim::cuda {
 
-// The wrapper that compilers pass to __cudaRegisterFatBinary. What is wrong with it is said when its code is needed.
+// The wrapper that compilers pass to __cudaRegisterFatBinary. Errors in it are reported when its code is needed.
 std::unique_ptr<Module> embedded_module(const abi::FatBinaryWrapper* wrapper);
 
-// The fat binary that begins there. Throws InvalidFatBinary.
+// The fat binary at this address. Throws InvalidFatBinary.
 std::span<const std::byte> container_at(const std::byte* container);
 // The fat binary of a module that has one. Throws InvalidFatBinary.
 std::span<const std::byte> container_of(const Module& module);
 
-// The code that texts make together, as one image for module_of_image() and module_of_file().
+// The linked code of several texts, as one image for module_of_image() and module_of_file().
 std::string linked_image(const std::vector<std::string>& texts);
 
 // PTX text that ends with a zero, a fat binary or its wrapper. Fails with kInvalidImage, and with kNoBinaryForGpu for

@@ -21,7 +21,7 @@ void print_error(const std::string& text) {
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
-// Streams without an object: the default one, the legacy one and that of each thread.
+// Streams without an object: the default one, the legacy one and the per-thread one.
 bool is_default_stream(StreamHandle stream) {
   return reinterpret_cast<std::uintptr_t>(stream) <= 2;
 }

@@ -1,6 +1,6 @@
 // CUDA's host state of a process: the device, modules, streams, events, arrays and the sticky error.
 //
-// CUDA's functions have no argument that could carry it, so there is one for the process (`process_context()`); tests
+// CUDA's functions have no argument for it, so there is one per process (`process_context()`); tests
 // create their own device. Calls of all threads are serialised (calls.h). The device is created at the first
 // call that needs it, from the environment that `warpsim exec` sets (environment.h).
 #pragma once
@@ -24,7 +24,7 @@ class Context {
  public:
   std::recursive_mutex& mutex() { return mutex_; }
 
-  // Makes it if there is none. A program that cannot have it ends, with the reason and exit code 2.
+  // Creates it if there is none. If that fails, the program ends with the reason and exit code 2.
   Device& device();
   bool has_device() const { return device_ != nullptr; }
   // For tests.
@@ -34,7 +34,7 @@ class Context {
   bool finished() const { return finished_; }
   // The program ends here, with the reason on stderr and exit code 2.
   [[noreturn]] static void end_process(const UserError& error);
-  // The status that the process ends with, given that of the program: a check that found something makes 0 to 1.
+  // The status that the process ends with, given that of the program: a failed check changes 0 to 1.
   int exit_status() const { return program_status_ == 0 && checks_failed_ ? 1 : program_status_; }
   bool changes_exit_status() const { return exit_status() != program_status_; }
   void set_program_status(int status) { program_status_ = status; }
@@ -44,9 +44,9 @@ class Context {
   void check(const Outcome& outcome);
   int sticky_error() const { return sticky_error_; }
   void forget_errors() { sticky_error_ = kSuccess; }
-  // On stderr, each text once.
+  // Prints to stderr, each text once.
   void say_once(const std::string& text);
-  // What kernels printed so far, to stdout.
+  // Prints the output of kernels so far to stdout.
   void flush_printed();
 
   // Code: `module()` takes ownership. Kernels and variables are looked up by their names in the code.
@@ -58,7 +58,7 @@ class Context {
   const VariableInfo& variable(Module& module, const std::string& name);
   const KernelInfo& info(Kernel& kernel);
 
-  // What compilers register: the address of a stub or variable of the host stands for one of a module.
+  // What compilers register: the address of a stub or variable of the host refers to one of a module.
   void register_kernel(const void* stub, Kernel& kernel) { kernels_of_stubs_[stub] = &kernel; }
   // A stub or a handle. Fails with kInvalidDeviceFunction.
   Kernel& kernel_of(const void* stub_or_handle);
@@ -74,7 +74,7 @@ class Context {
 
   StreamHandle create_stream(unsigned flags, int priority);
   void destroy_stream(StreamHandle stream);
-  // 0 and the two that stand for default streams are streams too. Fails with kInvalidHandle.
+  // 0 and the two handles of default streams are also streams. Fails with kInvalidHandle.
   const Stream& stream(StreamHandle stream) const;
   EventHandle create_event(unsigned flags);
   void destroy_event(EventHandle event);
@@ -95,7 +95,7 @@ class Context {
   // The allocation or variable is managed memory.
   void add_managed(Address begin);
   std::map<int, std::size_t>& limits() { return limits_; }
-  // By the address of the program's own object, or by the handle that the driver gave.
+  // By the address of the program's object, or by the driver's handle.
   using References = std::map<const void*, std::unique_ptr<TextureReference>>;
   References& texture_references() { return texture_references_; }
   using Links = std::map<const void*, std::unique_ptr<LinkState>>;

@@ -1,4 +1,4 @@
-// A simulated GPU as a CUDA driver sees it: memory, modules, kernels, launches one after another.
+// A simulated GPU as the interface of a CUDA driver: memory, modules, kernels, launches one after another.
 //
 // The runtime and driver libraries (sim/cuda/runtime_*, driver_*) translate CUDA's calls into these and keep CUDA's
 // host state: contexts, streams, events, handles. This class has no handles, threads or environment.
@@ -26,12 +26,12 @@
 
 namespace warpsim::cuda {
 
-// Why a call did not do what it should. The texts name kernel, thread, line and address as a sanitizer would.
+// Why a call failed. The texts name kernel, thread, line and address as a sanitizer would.
 enum class Failure : std::uint8_t {
   kNone,
   kInvalidPtx,  // parse error, or an instruction that a kernel can reach is not there
   kUnsupportedPtxVersion,
-  kNoBinaryForGpu,  // the PTX asks for a newer capability than the GPU has
+  kNoBinaryForGpu,  // the PTX requires a newer capability than the GPU has
   kNotFound,        // kernel, variable
   kInvalidValue,
   kInvalidConfiguration,  // grid, block or cluster that the GPU does not allow
@@ -53,7 +53,7 @@ struct Outcome {
   explicit operator bool() const { return failure == Failure::kNone; }
 };
 
-// A parameter's place in the parameter buffer.
+// A parameter's position in the parameter buffer.
 struct Parameter {
   std::uint32_t offset = 0;
   std::uint32_t bytes = 0;
@@ -89,7 +89,7 @@ struct Launch {
   std::span<const std::byte> parameters;  // parameter_bytes of them
 };
 
-// Texture and surface objects: what cudaCreateTextureObject is told, translated.
+// Texture and surface objects: the translated arguments of cudaCreateTextureObject.
 using TextureDescription = warpsim::TextureDescription;
 
 // Opaque numbers; 0 is none.
@@ -105,39 +105,37 @@ class Device {
 
   // `file` is for messages. Variables get memory and their initial values.
   virtual Outcome load_module(std::string_view ptx, const std::string& file, ModuleId& module) = 0;
-  // Of relocatable code: texts that refer to each other's functions and variables become one module.
+  // For relocatable code: texts that refer to each other's functions and variables become one module.
   virtual Outcome load_linked(std::span<const std::string> texts, const std::string& file, ModuleId& module) = 0;
   virtual void unload_module(ModuleId module) = 0;
   virtual Outcome find_kernel(ModuleId module, std::string_view name, KernelId& kernel) = 0;
   virtual Outcome find_variable(ModuleId module, std::string_view name, VariableInfo& variable) = 0;
   virtual const KernelInfo& info(KernelId kernel) const = 0;
 
-  // Runs to the end. After kIllegalAddress and the like the device is as after a sticky error: the caller remembers.
+  // Runs to the end. After kIllegalAddress and similar outcomes the caller must keep a sticky error.
   virtual Outcome launch(KernelId kernel, const Launch& launch) = 0;
 
-  // Returns the number that tex and surf instructions take as the object; 0 if it cannot be.
+  // Returns the number of the object for tex and surf instructions; 0 if it is not possible.
   virtual std::uint64_t create_texture(const TextureDescription& texture) = 0;
   virtual void destroy_texture(std::uint64_t object) = 0;
 
-  // A copy between host and device of so many bytes takes its time on the device's clock; the bytes are moved by the
-  // caller.
+  // Advances the device's clock by a copy between host and device; the caller moves the bytes.
   virtual void account_copy(std::uint64_t bytes) = 0;
-  // The host has written that range of device memory by such a copy.
+  // The host has written this range of device memory by such a copy.
   virtual void note_written(Address /*address*/, std::uint64_t /*bytes*/) {}
   virtual double now_ns() const = 0;
   // The same for an event, whose recording itself may take time on the device.
   virtual double record_ns() { return now_ns(); }
 
-  // What kernels printed since the last call.
+  // The output of kernels since the last call.
   virtual std::string take_printed() = 0;
-  // Suspicious things that kernels did since the last call, a line each: reads of shared memory that nothing has
-  // written, races.
+  // Findings in kernels since the last call, one line each: reads of uninitialised shared memory, races.
   virtual std::vector<std::string> take_findings() = 0;
-  // Ends the run in the database, if there is one; nothing is launched afterwards. Throws DatabaseError if what was
-  // launched is not stored. A device that goes without this call does it, too, but can only print the error.
+  // Ends the run in the database, if there is one; nothing is launched afterwards. Throws DatabaseError if the launches
+  // are not stored. The destructor also does this, but can only print the error.
   virtual void store_results() {}
-  // What the checks found in all: pairs of instructions that race. And a line that says so; empty if none was asked
-  // for.
+  // The findings of all checks: pairs of instructions with races. And a line that reports it; empty if no check was
+  // requested.
   virtual std::uint64_t races() const { return 0; }
   virtual std::string check_summary() const { return {}; }
   // Limits that a program may set (cudaDeviceSetLimit).
@@ -148,7 +146,7 @@ class Device {
 struct DeviceOptions {
   bool functional_only = false;  // nothing is timed
   bool flush_caches = false;     // before each launch, as when a profiler measures
-  bool force_target = false;     // PTX for a newer capability runs all the same
+  bool force_target = false;     // also run PTX for a newer capability
   std::string results = {};      // database of statistics; empty: none
   std::string trace = {};        // file to record to, without timing anything; empty: none
   std::string begun_run = {};    // RunToken of a run in `results` that is begun; empty: it is begun by the device
@@ -165,7 +163,7 @@ struct DeviceOptions {
   std::vector<std::string> skipped_kernels = {};  // names; their launches do nothing and take no time
   std::vector<Breakpoint> breakpoints = {};       // shown on standard error when they are reached
 };
-// `gpu`: as --gpu takes it. Throws UserError.
+// `gpu`: as in --gpu. Throws UserError.
 std::unique_ptr<Device> make_device(const std::string& gpu, const DeviceOptions& options);
 
 }  // namespace warpsim::cuda

@@ -16,10 +16,10 @@ constexpr int kPrintfLimit = 1;
 constexpr int kHeapLimit = 2;
 constexpr int kLastLimit = 6;
 
-// What a device begins with, by limit.
+// The initial limits of a device.
 constexpr std::size_t kFirstLimits[] = {1024, 1U << 20, 8U << 20, 2, 2048, 128, 0};
 
-// Functions that changed under one plain name: the newest form whose version is not above the one requested.
+// Functions with several versions under one plain name: the newest version up to the requested one is used.
 struct Form {
   const char* plain;
   int version;

@@ -11,16 +11,16 @@ inline constexpr int kDriverVersion = 13000;  // of the toolkit whose functions 
 
 // Fails with kInvalidDevice for any but 0.
 void check_device(int number);
-// Limits of the device: what was set, or what GPUs begin with. Fail with kUnsupportedLimit.
+// Limits of the device: the values set, or initial ones. Fail with kUnsupportedLimit.
 std::size_t device_limit(Context& context, int limit);
 void set_device_limit(Context& context, int limit, std::size_t value);
-// Waits: everything has happened, what was printed comes out.
+// Synchronises: all work is done, pending output is printed.
 void synchronize(Context& context);
 // The address that is printed for the only device.
 inline constexpr const char* kPciBusId = "0000:00:00.0";
 void copy_text(char* target, int bytes, const char* text);
 
-// A function of the driver by its plain name, as of a version of the toolkit (12080); null if there is none.
+// A function of the driver by its plain name, for a version of the toolkit (12080); null if there is none.
 void* driver_function(const char* name, int version);
 
 }  // namespace warpsim::cuda

@@ -17,7 +17,7 @@ constexpr int kKhzPerMhz = 1000;
 constexpr int kKib = 1024;
 
 using Sizes = std::vector<std::uint32_t>;
-// 0 where the GPU has none.
+// 0 if the GPU has none.
 int size_at(const Sizes& sizes, std::size_t index) {
   return index < sizes.size() ? static_cast<int>(sizes[index]) : 0;
 }
@@ -103,7 +103,7 @@ constexpr AttributeRow kLimits[] = {
     {111, [](G g) { return static_cast<int>(g.occupancy.shared_reserved_per_block_bytes); }},
 };
 
-// What the simulated device can do, and what is the same on all.
+// The capabilities of the simulated device, and attributes that are equal for all.
 constexpr AttributeRow kAbilities[] = {
     {15, always<0>},  // copies do not overlap with kernels
     {17, always<0>},  // no time limit
@@ -249,7 +249,7 @@ void fill_sizes(int (&target)[count], const GpuConfig& gpu, std::initializer_lis
 constexpr int kClockRate = 13;
 constexpr int kMemoryClockRate = 36;
 
-// What the layouts share.
+// The common part of the layouts.
 template <class Properties>
 void fill_common(Properties& p, Device& device) {
   const GpuConfig& gpu = device.config();

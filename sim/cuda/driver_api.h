@@ -1,4 +1,4 @@
-// The functions of the CUDA driver that are supported here. All others of the toolkits are exported too and return
+// The functions of the CUDA driver that are supported here. All others of the toolkits are also exported and return
 // CUDA_ERROR_NOT_SUPPORTED (driver_functions.txt).
 #pragma once
 

@@ -30,7 +30,8 @@ int accept_device(int device) {
   return driver_call([&](Context&) { check_device(device); });
 }
 
-// Whether one is current to the calling thread; each starts without, as the driver says, but all work goes to the same.
+// Whether a context is current in the calling thread. As in the driver, threads start without one; all work uses the
+// same.
 void*& current() {
   static thread_local void* handle = nullptr;
   return handle;

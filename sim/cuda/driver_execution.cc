@@ -142,7 +142,7 @@ int cuLibraryGetManaged(std::uint64_t* data, std::size_t* bytes, ModuleHandle li
   return cuModuleGetGlobal_v2(data, bytes, library, name);
 }
 
-// A kernel of a library and a function of a module are the same here.
+// A kernel of a library and a function of a module are equivalent here.
 int cuKernelGetFunction(KernelHandle* function, KernelHandle kernel) {
   return driver_call([&](Context& context) { result(function) = &context.kernel_of(kernel); });
 }

@@ -72,7 +72,7 @@ int cuLinkComplete(void* state, void** image, std::size_t* bytes) {
       throw CallError(kInvalidValue);
     }
     link.image = linked_image(link.texts);
-    // Wrong code is told here, as a linker would.
+    // Errors in the code are reported here, as by a linker.
     const std::unique_ptr<Module> module = module_of_image(link.image.data());
     context.load(*module);
     context.device().unload_module(module->id);

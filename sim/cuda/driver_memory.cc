@@ -18,7 +18,7 @@ int fill_line(std::uint64_t data, const Fill& value, std::size_t count) {
   return fill_elements(data, count * value.element_bytes, value, {count, 1, 1});
 }
 
-// Of the attributes that programs ask for; the others fail with kInvalidValue.
+// The attributes that programs query; the others fail with kInvalidValue.
 void pointer_attribute(Context& context, void* data, int attribute, std::uint64_t address) {
   enum Attribute : int {
     kMemoryType = 2,
@@ -167,7 +167,7 @@ int cuPointerGetAttribute(void* data, int attribute, std::uint64_t address) {
       [&](Context& context) { pointer_attribute(context, &result(static_cast<char*>(data)), attribute, address); });
 }
 
-// Where an attribute does not apply, its result is 0.
+// If an attribute does not apply, its result is 0.
 int cuPointerGetAttributes(unsigned count, const int* attributes, void** data, std::uint64_t address) {
   return driver_call([&](Context& context) {
     for (unsigned i = 0; i < count; ++i) {

@@ -1,4 +1,4 @@
-// The driver's texture and surface references: variables of modules, and what is bound to them.
+// The driver's texture and surface references: variables of modules, and their bindings.
 #include <algorithm>
 
 #include "cuda/calls.h"
@@ -42,7 +42,7 @@ int find_reference(void** handle, ModuleHandle module, const char* name, bool of
   });
 }
 
-// Sets something of a reference; what is bound to it is bound again.
+// Sets a property of a reference; its binding is renewed.
 template <class Set>
 int change(void* handle, Set&& set) {
   return driver_call([&](Context& context) {

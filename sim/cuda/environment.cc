@@ -61,7 +61,7 @@ Environment read_environment() {
   environment.gpu = variable(kGpuVariable);
   if (environment.gpu.empty()) {
     throw UserError(std::string("the program was linked to warpsim's CUDA libraries, but ") + kGpuVariable +
-                    " names no GPU; start it with 'warpsim exec --gpu GPU -- PROGRAM'");
+                    " is not set to a GPU; start the program with 'warpsim exec --gpu GPU -- PROGRAM'");
   }
   environment.options.results = variable(kResultsVariable);
   environment.options.begun_run = variable(kRunVariable);

@@ -69,7 +69,7 @@ const char* error_text(int code);
 int code_of(Failure failure);
 // After these every call fails, until the program ends.
 bool is_sticky(int code);
-// What the driver's functions return where the runtime's return `code`.
+// The driver's code for the runtime's `code`.
 int driver_code(int code);
 
 }  // namespace warpsim::cuda

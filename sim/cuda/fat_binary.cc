@@ -172,7 +172,7 @@ const FatBinaryEntry& choose_ptx(std::span<const FatBinaryEntry> entries, std::u
     }
     any = true;
     const bool fits = runs_on(entry, capability);
-    // Code for one capability alone can use more of it.
+    // Architecture-specific code can use more features.
     if (fits &&
         (best == nullptr || entry.target > best->target || (entry.target == best->target && entry.suffix == 'a'))) {
       best = &entry;

@@ -1,9 +1,9 @@
-// NVIDIA's fat binaries: what compilers embed in programs, one entry for each target and kind of code.
+// NVIDIA's fat binaries: code embedded by compilers in programs, one entry for each target and kind of code.
 //
 // A container is a header of 16 bytes (magic, version, size of header, size of all entries) and entries of a header and
 // a payload each: PTX, or machine code (ELF), plain or compressed with LZ4 (flag 0x2000, "speed") or Zstandard (0x8000,
 // "default", "balance" and "size"). Evidence: containers made by nvcc 13 in each mode (tests/data/fatbin). Offsets and
-// sizes are never trusted: everything outside is an InvalidFatBinary.
+// sizes are checked: anything out of bounds is an InvalidFatBinary.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ class InvalidFatBinary : public UserError {
  public:
   using UserError::UserError;
 };
-// There is no PTX that the GPU can run; says what there is and how to compile it in.
+// There is no PTX that the GPU can run; names the existing code and the compiler option that adds PTX.
 class NoUsablePtx : public UserError {
  public:
   using UserError::UserError;
@@ -39,11 +39,11 @@ struct FatBinaryEntry {
 // "sm_90a" or, for PTX, "compute_90a".
 std::string target_name(const FatBinaryEntry& entry);
 
-// What a container begins with.
+// The magic of a container.
 inline constexpr std::uint32_t kFatBinaryMagic = 0xba55ed50;
-// Whether one begins there.
+// Whether a container begins here.
 bool is_fat_binary(std::span<const std::byte> bytes);
-// Size of the container that begins there, from its header. Throws InvalidFatBinary.
+// Size of the container at this address, from its header. Throws InvalidFatBinary.
 std::uint64_t fat_binary_bytes(std::span<const std::byte> header);
 // The entries refer to `bytes`. Throws InvalidFatBinary.
 std::vector<FatBinaryEntry> read_fat_binary(std::span<const std::byte> bytes);

@@ -40,7 +40,7 @@ struct Array {
   std::size_t bytes() const { return pitch() * rows() * slices(); }
 };
 
-// A kernel as the program names it; it becomes one of the device when it is first used.
+// A kernel by its name in the program; it is loaded to the device at its first use.
 struct Kernel {
   Module* module = nullptr;
   std::string name;
@@ -51,22 +51,22 @@ struct Kernel {
   bool larger_cluster = false;
 };
 
-// Code as the program hands it over, loaded when something of it is first used.
+// Code of the program, loaded at the first use of an item in it.
 struct Module {
   std::string file;                     // for messages
   std::string ptx;                      // the text, if it was given as one
   std::vector<std::string> texts;       // or several, to be linked
   std::string container;                // or a copy of a fat binary
   const std::byte* embedded = nullptr;  // or where one is in the program
-  // Of code that was to be linked (-rdc=true): the fat binaries of its units, which keep their PTX.
+  // For relocatable code (-rdc=true): the fat binaries of its units, which contain their PTX.
   std::vector<const std::byte*> units;
   ModuleId id = 0;  // 0: not loaded
   std::map<std::string, std::unique_ptr<Kernel>> kernels;
   std::map<std::string, VariableInfo> variables;  // found so far
 };
 
-// A texture or surface variable of a module (.texref, .surfref) and what is bound to it. The variable holds the number
-// of the object that the binding made.
+// A texture or surface variable of a module (.texref, .surfref) and its binding. The variable holds the number of the
+// object that the binding created.
 struct TextureReference {
   Module* module = nullptr;
   std::string name;
@@ -77,7 +77,7 @@ struct TextureReference {
   std::uint64_t object = 0;        // 0: nothing is bound
 };
 
-// Code that is put together: cuLinkCreate and the like.
+// Code that is being linked: cuLinkCreate and related functions.
 struct LinkState {
   std::vector<std::string> texts;
   std::string image;

@@ -69,7 +69,7 @@ void HostFaults::watch(const DeviceMemory& memory) {
   installed_ = sigaction(SIGSEGV, &action, nullptr) == 0;
 }
 
-// Calls nothing that allocates or waits: another thread may hold the context.
+// Calls no function that allocates or waits: another thread may hold the context.
 void HostFaults::name(Address address) {
   Context& context = process_context();
   const bool is_ours = context.mutex().try_lock();
@@ -83,7 +83,7 @@ void HostFaults::name(Address address) {
   (void)!write(STDERR_FILENO, line.data(), length);
 }
 
-// A fault repeats as soon as the handler has returned; a signal that was sent is sent once more.
+// A fault repeats when the handler returns; a signal from a process is sent again.
 void HostFaults::hand_on(int signal, siginfo_t* info, void* machine, bool named) {
   const bool has_handler =
       (previous_.sa_flags & SA_SIGINFO) != 0 || (previous_.sa_handler != SIG_DFL && previous_.sa_handler != SIG_IGN);

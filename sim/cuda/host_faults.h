@@ -1,9 +1,9 @@
-// Names on standard error what the host program does wrong with device memory before it dies of it: the addresses of
-// device memory are reserved in the process, so that reading or writing them there is a segmentation fault, as with a
-// GPU. The same holds for managed memory that was freed (closed_pages.h).
+// Reports invalid accesses of the host program to device memory on stderr before they end it: the addresses of device
+// memory are reserved in the process, so that reading or writing them is a segmentation fault, as with a GPU. The same
+// applies to managed memory that was freed (closed_pages.h).
 //
-// The program's own handling of SIGSEGV stays: what was installed before gets every fault, after it was named; what the
-// program installs later takes this handler's place. Pinned and registered memory is not concerned.
+// The program's own SIGSEGV handlers work: a handler that was installed before receives every fault after the report;
+// one that the program installs later replaces this handler. Pinned and registered memory is not affected.
 #pragma once
 
 #include <csignal>
@@ -16,10 +16,10 @@ namespace warpsim::cuda {
 
 class HostFaults {
  public:
-  // From now on faults at the device's addresses are named. To be called again when it has got managed memory. The
+  // From now on faults at the device's addresses are reported. Call it again when the device has managed memory. The
   // process's context holds this object.
   void watch(const DeviceMemory& memory);
-  // The addresses are not the device's any more.
+  // The addresses no longer belong to the device.
   void stop() { device_ = managed_ = {}; }
 
   // For the handler.
@@ -36,8 +36,8 @@ class HostFaults {
   bool installed_ = false;
 };
 
-// The line that names an access of the host at the address; returns its length, which is below `size`. Allocates
-// nothing.
+// The line that reports an access of the host at the address; returns its length, which is below `size`. Does not
+// allocate.
 std::size_t describe_host_fault(const DeviceMemory* memory, Address address, char* text, std::size_t size);
 
 }  // namespace warpsim::cuda

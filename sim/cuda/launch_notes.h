@@ -1,4 +1,4 @@
-// Notes on standard error about launches that take long: after 60 s, then each time it has taken twice as long.
+// Notes on stderr about long launches: after 60 s, then after each doubling of that time.
 #pragma once
 
 #include <chrono>

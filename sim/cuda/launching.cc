@@ -21,7 +21,7 @@ Dim3 to_dim3(const abi::Dim3& d) {
   return {d.x, d.y, d.z};
 }
 
-// Where each parameter lies in the buffer is the kernel's, so arguments are given by pointer.
+// The kernel determines the position of each parameter in the buffer, so arguments are given by pointer.
 std::vector<std::byte> pack(const KernelInfo& info, void** arguments) {
   std::vector<std::byte> packed(info.parameter_bytes);
   if (info.parameters.empty()) {
@@ -39,7 +39,7 @@ std::vector<std::byte> pack(const KernelInfo& info, void** arguments) {
   return packed;
 }
 
-// The list is of keys and values: 1 is the buffer, 2 the place of its size, 0 ends it.
+// A list of keys and values: 1 is the buffer, 2 the pointer to its size, 0 ends it.
 std::vector<std::byte> pack_buffers(const KernelInfo& info, void** buffers) {
   constexpr std::uintptr_t kEnd = 0;
   constexpr std::uintptr_t kPointer = 1;
@@ -78,7 +78,7 @@ BlockNeeds needs_of(const KernelInfo& info, std::uint32_t threads, std::size_t d
   return needs;
 }
 
-// What the driver says of a cluster before it is launched.
+// The driver's errors for a cluster before its launch.
 std::uint32_t check_cluster(const GpuConfig& gpu, const Kernel& kernel, const abi::Dim3& cluster,
                             const abi::Dim3& grid) {
   const std::uint64_t blocks = to_dim3(cluster).count();
@@ -276,7 +276,7 @@ int active_clusters(Context& context, Kernel& kernel, const LaunchRequest& reque
   const int blocks = static_cast<int>(check_cluster(gpu, kernel, cluster, request.grid));
   const int resident =
       active_blocks(context, kernel, static_cast<int>(to_dim3(request.block).count()), request.dynamic_shared_bytes);
-  // A cluster lies within one GPC.
+  // A cluster runs within one GPC.
   int clusters = 0;
   for (const std::uint32_t tpcs : gpu.topology.gpc_tpcs) {
     clusters += static_cast<int>(tpcs * gpu.topology.sms_per_tpc) * resident / blocks;

@@ -21,11 +21,11 @@ struct LaunchRequest {
 // The attributes of a launch that matter here; the others are hints. Fails with kInvalidValue.
 void read_attributes(LaunchRequest& request, std::span<const abi::LaunchAttribute> attributes);
 
-// Like CUDA's launch, it succeeds where the kernel fails on the device: the next call has the error.
+// Like CUDA's launch, it succeeds if the kernel fails on the device: the next call has the error.
 void launch(Context& context, Kernel& kernel, const LaunchRequest& request);
 
 abi::FunctionAttributes function_attributes(Context& context, Kernel& kernel);
-// By the number that the driver's functions take.
+// By the number of the driver's functions.
 int function_attribute(Context& context, Kernel& kernel, int number);
 void set_function_attribute(Context& context, Kernel& kernel, int number, int value);
 

@@ -16,7 +16,7 @@ constexpr std::size_t kPitchAlignment = 512;
 constexpr std::uint64_t kHostPage = 4096;
 constexpr Address kPinnedBegin = 0x6000'0000'0000;  // fixed, so that runs see the same addresses
 
-// Fails if the product is not a size.
+// Fails if the product overflows.
 std::size_t times(std::size_t a, std::size_t b) {
   std::size_t product = 0;
   if (__builtin_mul_overflow(a, b, &product)) {
@@ -29,7 +29,7 @@ std::uint64_t whole_pages(std::uint64_t bytes) {
   return (std::max<std::uint64_t>(bytes, 1) + kHostPage - 1) / kHostPage * kHostPage;
 }
 
-// Pinned memory: behind the last block if the place is free, else wherever the system wants.
+// Pinned memory: after the last block if the range is free, otherwise at an address of the system's choice.
 void* map_pinned(const std::map<std::uint64_t, Context::HostMemory>& blocks, std::uint64_t bytes) {
   Address wanted = kPinnedBegin;
   for (const auto& [begin, block] : blocks) {
@@ -47,7 +47,7 @@ std::string name_of(const std::string& name) {
   return name.empty() ? "" : " (" + name + ")";
 }
 
-// Why the host may not copy, fill or free there.
+// Why the host may not copy, fill or free at this address.
 std::string why_not(const DeviceMemory& memory, Address address, std::size_t bytes) {
   if (const FreedMemory::Range* const freed = memory.freed(address)) {
     return fmt::format("{:#x} is in memory that was freed: {} bytes at {:#x}{}", address, freed->bytes, freed->begin,
@@ -188,7 +188,7 @@ void copy_2d(Context& context, const Copy2d& c) {
 
 void copy_3d(Context& context, const abi::Memcpy3d& c) {
   const CopyKind kind = copy_kind(c.kind);
-  // The extent is in elements where an array takes part, else in bytes.
+  // The extent is in elements if an array is involved, otherwise in bytes.
   std::size_t element = 1;
   if (c.source_array != nullptr) {
     element = context.array(c.source_array).texel_bytes;

@@ -1,7 +1,7 @@
 // Allocations, copies and fills as CUDA defines them, on the memory of device and host.
 //
-// Bytes move at once; copies between host and device advance the device's clock. Pointers determine where they belong
-// (one address space); the kind of a copy is checked against them.
+// Bytes move at once; copies between host and device advance the device's clock. Pointers determine the memory (one
+// address space); the kind of a copy is checked against them.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace warpsim::cuda {
 enum class CopyKind : int { kHostToHost = 0, kHostToDevice, kDeviceToHost, kDeviceToDevice, kDefault };
 CopyKind copy_kind(int kind);  // fails with kInvalidCopyDirection
 
-// Where a box of bytes begins and how its rows and slices follow.
+// The beginning of a box of bytes and the pitches of its rows and slices.
 struct Box {
   std::byte* data = nullptr;
   Address address = 0;  // as the program knows it
@@ -30,7 +30,7 @@ struct BoxSize {
 };
 enum class Side : std::uint8_t { kHost, kDevice, kEither };
 
-// All fail with kInvalidValue for what is outside of allocations.
+// All fail with kInvalidValue for ranges outside of allocations.
 Box linear_box(Context& context, const void* data, std::size_t bytes, Side side);
 struct Layout {
   std::size_t pitch = 0;
@@ -52,7 +52,7 @@ struct Copy2d {
 };
 void copy_2d(Context& context, const Copy2d& copy);
 void copy_3d(Context& context, const abi::Memcpy3d& copy);
-// Bytes of an array as one line, from an offset on.
+// Bytes of an array in linear order, from an offset on.
 Box array_line(Context& context, ArrayHandle array, std::size_t offset, std::size_t bytes);
 
 struct Fill {
@@ -77,7 +77,7 @@ void* allocate_host(Context& context, std::size_t bytes, unsigned flags);
 void release_host(Context& context, void* data);
 void register_host(Context& context, void* data, std::size_t bytes, unsigned flags);
 void unregister_host(Context& context, void* data);
-// The block of pinned memory that holds the byte; fails with kInvalidValue.
+// The block of pinned memory that contains the byte; fails with kInvalidValue.
 const std::pair<const std::uint64_t, Context::HostMemory>& host_block(Context& context, const void* data);
 
 enum class PointerKind : int { kUnknown = 0, kHost = 1, kDevice = 2, kManaged = 3 };

@@ -1,4 +1,4 @@
-// The search for races in the launches of a device, and what it says at the end.
+// The search for races in the launches of a device, and its summary.
 #pragma once
 
 #include <string>
@@ -9,11 +9,10 @@
 
 namespace warpsim::cuda {
 
-// In one launch, however that ends.
+// For one launch, also if it fails.
 class RaceSearch {
  public:
-  // `races` may be null: nothing is looked for. Sets it in the launch, which outlives this; adds to the findings at the
-  // end.
+  // `races` may be null: no search. Sets it in the launch, which outlives this; adds to the findings at the end.
   RaceSearch(RaceCheck* races, LaunchContext& launch, std::vector<std::string>& findings);
   ~RaceSearch();
   RaceSearch(const RaceSearch&) = delete;

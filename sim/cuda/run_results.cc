@@ -38,7 +38,7 @@ RunResults::RunResults(const std::string& gpu_file, const ConfigTree& tree, cons
 
 RunResults::~RunResults() {
   if (!creator_.is_this()) {
-    // The database belongs to the process that this one is a copy of. The writer stays reachable, so that tools do not
+    // The database belongs to the parent of this forked process. The writer stays reachable, so that tools do not
     // report a leak.
     [[maybe_unused]] static const ResultsWriter* volatile left_to_parent = nullptr;
     left_to_parent = writer_.release();

@@ -14,13 +14,13 @@
 
 namespace warpsim::cuda {
 
-// What is stored of a program's run.
+// The stored data of a program's run.
 RunRecord run_record(const std::string& gpu_file, const ConfigTree& tree, const GpuConfig& config,
                      const DeviceOptions& options);
 
 class RunResults {
  public:
-  // Begins an incomplete run in the database of `options`, or takes the one that was begun. Throws DatabaseError.
+  // Begins an incomplete run in the database of `options`, or takes over the one that was begun. Throws DatabaseError.
   RunResults(const std::string& gpu_file, const ConfigTree& tree, const GpuConfig& config,
              const DeviceOptions& options);
   ~RunResults();
@@ -28,7 +28,7 @@ class RunResults {
   RunResults& operator=(const RunResults&) = delete;
 
   void add(const LaunchRecord& launch, const StatGroup& stats, const LaunchDetails& details);
-  // The program has ended by itself. Not done by processes that it started as copies of itself.
+  // The program has ended normally. Not called in forked processes.
   void finish(RunStatus status, const std::vector<std::string>& notes);
 
  private:

@@ -1,5 +1,5 @@
 // The functions of the CUDA runtime that are supported here. Programs and tests call them by these names; all others of
-// the toolkits are exported too and return cudaErrorNotSupported (runtime_functions.txt).
+// the toolkits are also exported and return cudaErrorNotSupported (runtime_functions.txt).
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace cuda_abi = warpsim::cuda::abi;
 using CudaHostFunction = void (*)(void*);
 using CudaStreamCallback = void (*)(StreamHandle, int, void*);
 
-// What compilers call.
+// Functions that compilers call.
 void** __cudaRegisterFatBinary(void* wrapper);
 void __cudaRegisterFatBinaryEnd(void** module);
 void __cudaUnregisterFatBinary(void** module);

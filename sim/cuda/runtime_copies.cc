@@ -1,4 +1,4 @@
-// The runtime's copies and fills. Streams change nothing: all work happens at once and in order.
+// The runtime's copies and fills. Streams have no effect: all work happens at once and in order.
 #include "cuda/calls.h"
 #include "cuda/memory_calls.h"
 #include "cuda/runtime_api.h"
@@ -7,7 +7,7 @@ namespace warpsim::cuda {
 
 namespace {
 
-// Copies end the wait for what was printed before.
+// Copies print the pending output of kernels.
 template <class Work>
 int copy_call(Work&& work, StreamHandle stream = nullptr) {
   return runtime_call([&](Context& context) {

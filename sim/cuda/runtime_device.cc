@@ -10,7 +10,7 @@ namespace warpsim::cuda {
 
 namespace {
 
-// Results are set without asking the device.
+// Results do not depend on the device.
 template <class T>
 int give(T* target, T value) {
   return runtime_call([&](Context&) { result(target) = value; });

@@ -1,4 +1,4 @@
-// The runtime's launches, and what it tells about kernels.
+// The runtime's launches and queries about kernels.
 #include "cuda/calls.h"
 #include "cuda/code_images.h"
 #include "cuda/launching.h"
@@ -28,7 +28,7 @@ Module& library_of(Context& context, ModuleHandle library) {
   return *library;
 }
 
-// Loads at once, so that errors are this call's.
+// Loads at once, so that this call reports errors.
 int load_library(ModuleHandle* library, std::unique_ptr<Module> (*make)(const void*), const void* source) {
   return runtime_call([&](Context& context) {
     Module& module = context.add_module(make(source));

@@ -7,7 +7,7 @@ namespace warpsim::cuda {
 
 namespace {
 
-// Memory comes from the device whatever the pool: there is one, and what programs set of it has no effect.
+// All pools take memory from the device: there is one, and its attributes have no effect.
 constexpr std::uintptr_t kPool = 0x10;
 
 void* pool_handle() {
@@ -113,7 +113,7 @@ int cudaPointerGetAttributes(abi::PointerAttributes* attributes, const void* dat
   });
 }
 
-// Hints about managed memory, which is in one place here. The rest of the arguments differs between toolkits.
+// Hints about managed memory, which is in one place here. The other arguments differ between toolkits.
 int cudaMemPrefetchAsync(const void* data, std::size_t bytes) {
   return runtime_call([&](Context& context) { linear_box(context, data, bytes, Side::kDevice); });
 }

@@ -1,4 +1,4 @@
-// What compilers call from constructors and stubs: code, kernels and variables of the program.
+// Functions that compilers call from constructors and stubs: code, kernels and variables of the program.
 #include <algorithm>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// Texture and surface references, as the toolkits up to 11 have them.
+// Texture and surface references, of the toolkits up to 11.
 #include <algorithm>
 
 #include "cuda/calls.h"
@@ -18,7 +18,7 @@ TextureReference& reference_at(Context& context, const void* host) {
   return *found->second;
 }
 
-// What the program has set in its own object up to now.
+// The current content of the program's own object.
 void take_modes(TextureReference& reference, const abi::TextureReference& host) {
   abi::TextureDescription& texture = reference.texture;
   std::copy(host.address_mode, host.address_mode + 3, texture.address_mode);
@@ -40,7 +40,7 @@ int cudaBindTexture(std::size_t* offset, const abi::TextureReference* texture, c
     take_modes(reference, *texture);
     reference.resource = {};
     reference.resource.type = kLinearResource;
-    // A program that leaves the size open means all that is there.
+    // Without a size, the whole allocation is used.
     const PointerInfo info = pointer_info(context, data);
     const std::size_t left = info.bytes - (to_address(data) - info.begin);
     reference.resource.resource.linear = {const_cast<void*>(data), result(format), std::min(bytes, left)};

@@ -55,7 +55,7 @@ std::string text_of(const Dim3& size) {
 constexpr std::uint64_t kFirstLook = std::uint64_t{1} << 20U;          // warp instructions
 constexpr std::uint64_t kFirstLookWithTime = std::uint64_t{1} << 17U;  // which are slower
 
-// At once: what follows may never end.
+// Flushed at once, because the following launch may never end.
 void show_on_standard_error(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
@@ -298,7 +298,7 @@ LaunchContext SimulatedDevice::context_of(const Kernel& kernel, const Launch& la
   return context;
 }
 
-// Told once for each kernel: what it would have written is missing.
+// Reported once for each kernel, since its results are missing.
 bool SimulatedDevice::is_skipped(const Kernel& kernel) {
   const bool skipped = std::ranges::any_of(options_.skipped_kernels,
                                            [&](const std::string& name) { return is_called(kernel.info.name, name); });
@@ -374,7 +374,7 @@ void SimulatedDevice::destroy_texture(std::uint64_t object) {
   textures_.destroy(object);
 }
 
-// Without time nothing takes any.
+// Without timing, all operations take no time.
 void SimulatedDevice::account_copy(std::uint64_t bytes) {
   if (machine_ != nullptr) {
     machine_->copy(bytes);

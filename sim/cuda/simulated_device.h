@@ -65,7 +65,7 @@ class SimulatedDevice final : public Device {
   Outcome check(const Kernel& kernel, const Launch& launch, std::uint32_t& resident_blocks) const;
   bool is_skipped(const Kernel& kernel);
   LaunchContext context_of(const Kernel& kernel, const Launch& launch);
-  // Executes it on what this device has; throws KernelFault and ConfigError.
+  // Executes it on the emulator or the timed machine; throws KernelFault and ConfigError.
   void execute(const Kernel& kernel, const Launch& launch, LaunchContext context, std::uint32_t resident_blocks);
 
   DeviceOptions options_;
@@ -85,7 +85,7 @@ class SimulatedDevice final : public Device {
   std::uint32_t stack_bytes_ = 1024;
   std::uint64_t launches_ = 0;
   std::unique_ptr<RaceCheck> races_;  // null: not looked for
-  // One of them, or none: without time.
+  // One of them, or none: without timing.
   std::unique_ptr<TimedMachine> machine_;
   std::unique_ptr<TraceRecorder> recorder_;
   Address grid_barrier_ = 0;  // of cooperative launches; 0: there was none yet

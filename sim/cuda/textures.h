@@ -7,7 +7,7 @@
 
 namespace warpsim::cuda {
 
-// What a texture reads, by CUDA's number (cudaResourceType).
+// The resource of a texture, by CUDA's number (cudaResourceType).
 enum ResourceType : int { kArrayResource = 0, kMipmappedResource = 1, kLinearResource = 2, kPitchedResource = 3 };
 
 // The driver's formats of texels.
@@ -20,9 +20,9 @@ std::uint64_t create_texture(Context& context, const abi::ResourceDescription& r
                              const abi::TextureDescription& texture);
 std::uint64_t create_surface(Context& context, const abi::ResourceDescription& resource);
 
-// The variable gets an object for what the reference's resource and modes are now; the one before is gone.
+// Gives the variable an object for the reference's current resource and modes; the previous one is destroyed.
 void bind(Context& context, TextureReference& reference);
-// Nothing is bound to the variable any more.
+// Removes the binding of the variable.
 void unbind(Context& context, TextureReference& reference);
 
 // From the driver's structures.

@@ -15,7 +15,7 @@ namespace warpsim::cuda {
 
 namespace {
 
-// Accesses of one warp that the load/store unit may hold: those of its sub-core's queue, in line for the stage, in it.
+// Accesses of one warp that the load/store unit may hold: in its sub-core's queue, waiting for the stage, in the stage.
 std::uint32_t accesses_in_flight(const GpuConfig& config) {
   return config.sm.load_store.queue_entries + config.sm.load_store.stage_queue_entries + 1;
 }
@@ -67,7 +67,7 @@ void TimedMachine::run(const KernelWork& work) {
   }
   const std::unique_ptr<KernelSource> kernel =
       others_.adapted(make_ptx_kernel(work, launches_++, accesses_in_flight(config_)));
-  // The machine holds parts of the kernel that does not end.
+  // The machine still holds parts of the kernel that did not end.
   try {
     const LaunchResult result = simulate(*kernel);
     if (result.status == LaunchResult::Status::kCycleLimit) {

@@ -19,7 +19,7 @@ namespace warpsim::cuda {
 
 class TimedMachine {
  public:
-  // Throws UserError. `config` outlives it.
+  // Throws UserError. `config` must outlive it.
   TimedMachine(const std::string& gpu_file, const ConfigTree& tree, const GpuConfig& config,
                const DeviceOptions& options);
   ~TimedMachine();
@@ -30,7 +30,7 @@ class TimedMachine {
   // ConfigError if the GPU cannot run it.
   void run(const KernelWork& work);
   // Ends the run in the database: complete, unless a launch failed. Nothing can be launched afterwards. Throws
-  // DatabaseError. Done at the end of the object otherwise.
+  // DatabaseError. Otherwise the destructor does this.
   void store_results();
   // The host copies bytes to or from the device.
   void copy(std::uint64_t bytes) { queue_.copy(bytes); }

@@ -11,7 +11,7 @@ namespace warpsim::cuda {
 
 namespace {
 
-// Of a warp: addresses are taken as soon as they are handed out.
+// Of a warp: addresses are consumed as soon as they are produced.
 constexpr std::uint32_t kAccessesInFlight = 1;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Records the launches of a device's programs as a native trace, to be simulated later on any GPU.
+// Records the launches of a device's programs as a native trace, for later simulation on any GPU.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,7 @@ class TraceRecorder {
  public:
   // Throws TraceError if the file cannot be written.
   explicit TraceRecorder(const std::string& path);
-  // The program has ended by itself: the file gets its name, unless a kernel has failed. Not done by processes that the
-  // program started as copies of itself.
+  // The program has ended normally: the file gets its name, unless a kernel has failed. Not called in forked processes.
   ~TraceRecorder();
   TraceRecorder(const TraceRecorder&) = delete;
   TraceRecorder& operator=(const TraceRecorder&) = delete;

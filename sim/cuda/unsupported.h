@@ -4,7 +4,7 @@
 #pragma GCC visibility push(default)
 // NOLINTBEGIN(readability-identifier-naming,bugprone-reserved-identifier): the names are CUDA's
 extern "C" {
-// Says once that the function is not supported and returns the error's number.
+// Reports once that the function is not supported and returns the error's number.
 int warpsimUnsupportedRuntime(const char* function);
 int warpsimUnsupportedDriver(const char* function);
 }

@@ -15,7 +15,7 @@ struct AccessAddresses {
   LaneValues lane;                                    // of those lanes
 };
 
-// Of an operation whose `addresses` says that it has some, before it is executed. A machine may need several accesses
+// For an operation with `addresses`, before it is executed. A machine may need several accesses
 // for it: `part` of `parts` equal ones, in order.
 void find_access_addresses(const WarpContext& warp, const Operation& operation, LaneMask lanes, std::uint32_t part,
                            std::uint32_t parts, AccessAddresses& access);

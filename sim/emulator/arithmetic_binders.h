@@ -10,7 +10,7 @@ namespace warpsim {
 
 enum class Arithmetic : std::uint8_t { kAdd, kSub, kMul, kMad, kDiv, kAbs, kNeg, kMin, kMax };
 
-// The type word is taken already.
+// The type word has already been read.
 void bind_integer(OperationBuilder& b, Arithmetic what, ptx::DataType type);
 void bind_packed_integer(OperationBuilder& b, Arithmetic what, bool is_signed);  // .u16x2, .s16x2
 void bind_carry(OperationBuilder& b, Arithmetic what, ptx::DataType type);       // add.cc and the like
@@ -32,7 +32,7 @@ enum class Approximation : std::uint8_t {
   kExponential,
   kTangent,  // hyperbolic
 };
-// The word .approx is taken already, a type not.
+// The word .approx has already been read, the type not.
 void bind_approximation(OperationBuilder& b, Approximation what);
 void bind_half_approximation(OperationBuilder& b, Approximation what, ptx::DataType type);
 
@@ -79,7 +79,7 @@ void bind_cos(OperationBuilder& b);
 void bind_lg2(OperationBuilder& b);
 void bind_ex2(OperationBuilder& b);
 void bind_tanh(OperationBuilder& b);
-// div.approx and div.full; the word is taken already.
+// div.approx and div.full; the word has already been read.
 void bind_approximate_division(OperationBuilder& b, bool full);
 
 // Comparison.

@@ -57,7 +57,7 @@ ElementUpdate integer_update(Atomic how) {
   return nullptr;
 }
 
-// Of a type that can be added and compared.
+// For a type that can be added and compared.
 template <class T, T (*Add)(T, T), T (*Least)(T, T), T (*Greatest)(T, T)>
 ElementUpdate half_update(Atomic how) {
   switch (how) {

@@ -20,8 +20,8 @@ T without_subnormal(T value) {
   return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(T{0}, value) : value;
 }
 
-// `Global`: in global memory single precision takes subnormal numbers as zeros, and double precision stores a NaN as it
-// was, the operand's before its own; elsewhere it becomes quiet, as in arithmetic, the memory's before the operand's.
+// `Global`: in global memory single precision treats subnormals as zeros, and double precision stores a NaN unchanged,
+// the operand's before its own; elsewhere it becomes quiet, as in arithmetic, the memory's before the operand's.
 template <class T, bool Global>
 T add_floats(T a, T b);
 template <>
@@ -47,7 +47,7 @@ T wrapped_sum(T a, T b) {
   return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
 }
 
-// The value that replaces `old`; `c` is what a comparison that finds b stores.
+// The value that replaces `old`; `c` is stored if the comparison finds b.
 template <class T>
 T updated(Atomic how, T old, T b, T c) {
   if constexpr (std::is_integral_v<T>) {
@@ -77,12 +77,12 @@ T updated(Atomic how, T old, T b, T c) {
   return how == Atomic::kAdd ? old + b : b;
 }
 
-// Takes the word that names the operation. Fails if there is none.
+// Reads the word that names the operation. Fails if there is none.
 Atomic take_atomic(OperationBuilder& builder);
 
-// Updates the element at `target` with that at `value`; both as they lie in memory.
+// Updates the element at `target` with that at `value`; both in their memory format.
 using ElementUpdate = void (*)(std::byte* target, const std::byte* value);
-// Null if there is no such operation on the type. Exchanges are none. Single precision takes subnormal numbers as
+// Null if there is no such operation on the type. Exchanges do not count. Single precision treats subnormal numbers as
 // zeros.
 ElementUpdate element_update(Atomic how, ptx::DataType type);
 

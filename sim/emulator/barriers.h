@@ -10,7 +10,7 @@
 namespace warpsim {
 
 inline constexpr std::uint32_t kBarriersPerBlock = 16;
-inline constexpr std::uint32_t kClusterBarrier = kBarriersPerBlock;  // its number among a block's
+inline constexpr std::uint32_t kClusterBarrier = kBarriersPerBlock;  // its number in a block
 
 // Operation::variant of Control::kBlockBarrier.
 enum class BarrierMode : std::uint8_t { kSync, kArrive, kPopulation, kAnd, kOr };
@@ -26,9 +26,9 @@ class ThreadBarriers {
   // `expected` 0: all threads of the block. Returns whether the barrier is complete; it has then begun its next phase.
   bool arrive(std::uint32_t number, std::uint32_t expected, const Operation& operation, LaneMask lanes,
               WarpContext& warp);
-  // Threads have ended. Returns the barriers that are complete now, bit by bit.
+  // Threads have ended. Returns a mask of the barriers that are complete now.
   std::uint32_t exited(std::uint32_t threads);
-  // Threads that have come to a barrier and those that it waits for in all.
+  // Threads that have arrived at a barrier, and the total that it expects.
   std::uint32_t arrived(std::uint32_t number) const { return barriers_[number].arrived; }
   std::uint32_t wanted(std::uint32_t number) const {
     return barriers_[number].expected == 0 ? threads_ : barriers_[number].expected;
@@ -36,7 +36,7 @@ class ThreadBarriers {
 
  private:
   struct Reduction {
-    WarpContext warp;  // as it was: its registers
+    WarpContext warp;  // at arrival: its registers
     const Operation* operation;
     LaneMask lanes;
   };

@@ -193,7 +193,7 @@ void BlockExecution::exited(std::uint32_t warp, LaneMask lanes) {
   complete_cluster();
 }
 
-// Whoever waits does so for the end of the phase of the own arrival.
+// A thread waits for the end of the phase of its own arrival.
 bool BlockExecution::arrive_in_cluster(const Operation& operation, LaneMask lanes, const WarpContext& context) {
   std::uint64_t* const phases = arrival_phase_.data() + std::size_t{context.index} * kWarpSize;
   if (operation.variant == kClusterArrive) {

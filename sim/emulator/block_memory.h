@@ -11,9 +11,9 @@ namespace warpsim {
 
 class BlockMemory {
  public:
-  // `local_bytes` a thread; `threads` rounded up to warps.
+  // `local_bytes` per thread; `threads` is rounded up to warps.
   BlockMemory(std::uint32_t shared_bytes, std::uint32_t local_bytes, std::uint32_t warps);
-  // For the next block: the contents of shared memory count as never written.
+  // For the next block: shared memory counts as uninitialised.
   void reset();
 
   std::byte* shared(std::uint32_t offset) { return shared_.data() + offset; }
@@ -30,12 +30,12 @@ class BlockMemory {
   std::uint64_t linear_index = 0;
   std::uint32_t sm = 0;
   std::uint32_t rank_in_cluster = 0;
-  // Blocks of its cluster by rank, itself among them; empty without clusters.
+  // Blocks of its cluster by rank, including itself; empty without clusters.
   std::vector<BlockMemory*> cluster;
 
  private:
   std::vector<std::byte> shared_;
-  std::vector<std::uint8_t> written_;  // a byte each
+  std::vector<std::uint8_t> written_;  // one byte each
   std::vector<std::byte> local_;
   std::uint32_t local_bytes_;
 };

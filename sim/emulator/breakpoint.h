@@ -12,9 +12,9 @@ struct Breakpoint {
     std::uint64_t block = 0;  // x + grid.x * (y + grid.y * z)
     std::uint32_t warp = 0;   // in its block
   };
-  std::string kernel;                // as in PTX or as people read it
-  std::uint32_t line = 0;            // of the PTX file; without an instruction there, the next one counts
-  std::optional<OneWarp> warp = {};  // nothing: the first that comes
+  std::string kernel;                // mangled or demangled
+  std::uint32_t line = 0;            // of the PTX file; if it has no instruction, the next one is used
+  std::optional<OneWarp> warp = {};  // none: the first that arrives
   std::uint32_t count = 1;           // times that the warp shows its registers
 };
 

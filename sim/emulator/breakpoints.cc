@@ -32,7 +32,7 @@ struct FoundOperation {
   std::uint32_t line = kNone;
 };
 
-// The first instruction at or after the line, in the function that the line is in.
+// The first instruction at or after the line, in the function that contains the line.
 FoundOperation find_line(const KernelImage& kernel, std::uint32_t line) {
   FoundOperation found;
   for (std::uint32_t i = 0; i < kernel.module().module().functions.size(); ++i) {
@@ -50,7 +50,7 @@ FoundOperation find_line(const KernelImage& kernel, std::uint32_t line) {
   return found;
 }
 
-// "mad.lo.s32": the instruction as far as its words go.
+// "mad.lo.s32": the instruction's opcode and modifiers.
 std::string instruction_text(const FunctionCode& code, std::uint32_t at) {
   const ptx::Instruction& instruction = code.source->body[at];
   std::string text(instruction.opcode);

@@ -25,14 +25,14 @@ class Breakpoints {
   // `show` gets the text of each stop, whole lines.
   Breakpoints(std::vector<Breakpoint> asked, std::function<void(const std::string&)> show);
 
-  // Finds the instructions of a kernel that is about to run; says once if there is none for a line. Returns whether
+  // Finds the instructions of a kernel that is about to run; reports once if there is none for a line. Returns whether
   // there are any at which a warp may still stop.
   bool prepare(const KernelImage& kernel);
   // The first operation from `at` on at which some warp stops; ~0: none.
   std::uint32_t next(const FunctionCode& code, std::uint32_t at) const;
-  // A warp is about to execute the operation for `lanes`, those whose guard is false left out.
+  // A warp is about to execute the operation for `lanes`, without those whose guard is false.
   void reached(const WarpContext& warp, std::uint32_t at, LaneMask lanes);
-  // "kernel:line" of those at which no warp has stopped yet.
+  // "kernel:line" of breakpoints at which no warp has stopped yet.
   std::vector<std::string> not_reached() const;
 
  private:
@@ -47,11 +47,11 @@ class Breakpoints {
   std::vector<Breakpoint> asked_;
   std::vector<bool> hit_;
   std::function<void(const std::string&)> show_;
-  std::vector<Stop> stops_;  // of the kernel that runs
+  std::vector<Stop> stops_;  // of the running kernel
 };
 
-// The registers of the running call that its code uses, one a line: name, type, then the value of each lane, or one for
-// all lanes if it is the same; "-" stands for lanes that do not execute.
+// The registers of the running call that its code uses, one per line: name, type, then each lane's value, or one for
+// all lanes if it is the same; "-" means lanes that do not execute.
 std::string registers_text(const WarpContext& warp, LaneMask lanes);
 
 }  // namespace warpsim

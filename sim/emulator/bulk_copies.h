@@ -1,4 +1,4 @@
-// Asynchronous instructions that move more than a register: bulk copies, copies of tensors, stores and updates in other
+// Asynchronous instructions that move more than registers: bulk copies, copies of tensors, stores and updates in other
 // blocks' shared memory. All complete at once; the mbarrier or group that they report to is updated at once.
 #pragma once
 
@@ -18,10 +18,10 @@ void bind_asynchronous_store(OperationBuilder& builder);
 void bind_bulk_store(OperationBuilder& builder);
 void bind_asynchronous_reduction(OperationBuilder& builder);
 
-// So many bytes that an mbarrier expects have come. `barrier`: its address in .shared::cluster.
+// Reports the arrival of so many bytes to an mbarrier. `barrier`: its address in .shared::cluster.
 void complete_bytes(WarpContext& warp, const Operation& operation, std::uint32_t lane, Address barrier,
                     std::uint32_t bytes);
-// The address of the same place in the shared memory of the block with this rank in the cluster.
+// The address of the same location in the shared memory of the block with this rank in the cluster.
 Address in_block_of_rank(Address address, std::uint32_t rank);
 
 }  // namespace warpsim

@@ -1,4 +1,4 @@
-// Checks beside those of addresses, which are always made.
+// Checks in addition to those of addresses, which are always on.
 #pragma once
 
 #include <string>
@@ -6,14 +6,14 @@
 namespace warpsim {
 
 struct CheckOptions {
-  bool uninitialised = true;  // reads of shared memory that nothing has written
-  bool races = false;         // accesses that nothing orders (race_check.h)
+  bool uninitialised = true;  // reads of uninitialised shared memory
+  bool races = false;         // unordered accesses (race_check.h)
 };
 
-// Words separated by commas: "races", "uninitialised", "all", "none"; the last two stand alone. What is not named is
-// not checked. Throws UsageError; `what` names the option or variable.
+// Words separated by commas: "races", "uninitialised", "all", "none"; the last two must stand alone. Other checks are
+// off. Throws UsageError; `what` names the option or variable.
 CheckOptions check_options_of(const std::string& words, const std::string& what);
-// The words of it.
+// The words for the options.
 std::string text_of(const CheckOptions& options);
 
 }  // namespace warpsim

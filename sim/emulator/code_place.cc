@@ -11,7 +11,7 @@ std::string place_text(const ptx::Module& module, const FunctionCode& code, std:
   if (body.empty()) {
     return fmt::format("{}:{}", module.file, code.source->place.line);
   }
-  // The last operation is the return that the text need not have.
+  // The last operation is the return that the text may lack.
   const ptx::Instruction& instruction = body[std::min<std::size_t>(operation, body.size() - 1)];
   std::string text = fmt::format("{}:{}", module.file, instruction.place.line);
   if (instruction.source_file != 0 && instruction.source_file <= module.files.size()) {

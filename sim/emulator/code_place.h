@@ -1,4 +1,4 @@
-// Where an operation stands in the PTX, and in the source that it was compiled from if the PTX says so (.loc).
+// The place of an operation in the PTX, and in the source from which it was compiled if the PTX states it (.loc).
 #pragma once
 
 #include <cstdint>

@@ -14,13 +14,13 @@ inline constexpr unsigned kEqual = 2;
 inline constexpr unsigned kGreater = 4;
 inline constexpr unsigned kUnordered = 8;
 
-// Of lt, ls, equ and the like. `lo`, `ls`, `hi` and `hs` are the unsigned forms of lt, le, gt and ge.
+// For lt, ls, equ and the like. `lo`, `ls`, `hi` and `hs` are the unsigned forms of lt, le, gt and ge.
 std::optional<unsigned> comparison_of(std::string_view word);
 
 template <unsigned kRelations, class T>
 bool holds(T a, T b) {
   if constexpr (std::is_floating_point_v<T>) {
-    // Each set as the comparisons that the host has, so that loops vectorise.
+    // Each set as comparisons of the host, so that loops vectorise.
     switch (kRelations) {
       case kEqual:
         return a == b;

@@ -8,7 +8,7 @@ namespace {
 
 using Number = std::uint32_t;
 
-// Whether the end of a thread counts as a way to the end of the code.
+// Whether the end of a thread counts as a path to the end of the code.
 enum class Exits : std::uint8_t { kLeadNowhere, kLeadToEnd };
 
 // Basic blocks with their successors; the last one is the function's end.
@@ -99,7 +99,7 @@ class Graph {
   std::vector<std::vector<Number>> predecessors_;
 };
 
-// Blocks in postorder of the reversed graph, from the end; those that never reach it are left out.
+// Blocks in postorder of the reversed graph, from the end; those that never reach it are omitted.
 std::vector<Number> reverse_postorder(const Graph& graph) {
   std::vector<Number> order;
   std::vector<std::uint8_t> seen(graph.count(), 0);
@@ -166,7 +166,7 @@ std::vector<Number> post_dominators(const Graph& graph) {
 }  // namespace
 
 void find_reconvergence(FunctionCode& code) {
-  // Nobody waits for threads that end, so they do not keep the others from meeting; where all end, any place does.
+  // No thread waits for threads that end, so the others can meet without them; if all end, any place is correct.
   const Graph graph(code, Exits::kLeadNowhere);
   const std::vector<Number> dominator = post_dominators(graph);
   const std::vector<Number> with_exits = post_dominators(Graph(code, Exits::kLeadToEnd));

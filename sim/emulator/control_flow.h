@@ -8,7 +8,7 @@
 
 namespace warpsim {
 
-// Sets Operation::reconvergence of every branch: the first operation that all ways from it pass, or the end of the code
+// Sets Operation::reconvergence of every branch: the first operation on all paths from it, or the end of the code
 // (where returning threads wait for each other).
 void find_reconvergence(FunctionCode& code);
 

@@ -18,16 +18,16 @@ struct ConversionModes {
   bool flushes = false;
   bool saturates = false;  // to [0, 1]
   bool relu = false;       // negative results become 0
-  bool finite = false;     // what is too large becomes the largest number
+  bool finite = false;     // too large values become the largest number
 };
 ConversionModes take_conversion_modes(OperationBuilder& b);
 
 bool is_signed(ptx::DataType type);
-// Of the register that the operand is, which may be wider than the instruction's type.
+// Width of the operand's register, which may be wider than the instruction's type.
 ptx::DataType register_type(OperationBuilder& b, std::size_t number, ptx::DataType otherwise);
 
 void bind_float_conversion(OperationBuilder& b, ptx::DataType to, ptx::DataType from, const ConversionModes& modes);
-// Pairs, and formats that have no type of registers: tf32, e4m3x2 and the like.
+// Pairs, and formats without a register type: tf32, e4m3x2 and the like.
 void bind_format_conversion(OperationBuilder& b, std::string_view to, std::string_view from,
                             const ConversionModes& modes);
 // cvt.pack

@@ -15,9 +15,9 @@ class DeviceHeap {
 
   // 0 if the limit does not allow it.
   Address allocate(std::uint64_t bytes);
-  // Returns false if nothing that is still allocated begins there.
+  // Returns false if no current allocation begins there.
   bool release(Address address);
-  // Why release() has failed, for messages: it was freed before, it lies inside of an allocation, or neither.
+  // Why release() has failed, for messages: it was freed before, it is inside of an allocation, or neither.
   std::string why_not_released(Address address) const;
   void set_limit(std::uint64_t bytes) { limit_ = bytes; }
 

@@ -7,7 +7,7 @@ namespace warpsim {
 
 namespace {
 
-// Where neither programs nor libraries are loaded.
+// Addresses at which neither programs nor libraries are loaded.
 constexpr Address kDeviceBegin = 0x7000'0000'0000;
 constexpr Address kManagedBegin = 0x6800'0000'0000;
 constexpr std::uint64_t kGap = 512;
@@ -62,7 +62,7 @@ Address DeviceMemory::add(MemoryArena& arena, std::uint64_t bytes, std::uint64_t
   return begin;
 }
 
-// Freed memory is used again only if there is no other room.
+// Freed memory is reused only if there is no other space.
 Address DeviceMemory::place(MemoryArena& arena, std::uint64_t room, std::uint64_t alignment) {
   if (const auto taken = arena.take(room, alignment)) {
     return *taken;
@@ -99,7 +99,7 @@ bool DeviceMemory::release(Address begin) {
   const std::uint64_t room = allocation.registered ? 0 : room_for(allocation.bytes, allocation.managed);
   if (!allocation.registered) {
     used_ -= allocation.bytes;
-    arena_of(begin)->clear(begin, allocation.bytes);  // the next owner finds zeros, as the first did
+    arena_of(begin)->clear(begin, allocation.bytes);  // the next owner finds zeros, like the first
   }
   freed_.add({begin, allocation.bytes, room, std::move(allocation.name)});
   while (freed_.is_over_limit()) {

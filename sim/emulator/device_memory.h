@@ -1,11 +1,11 @@
-// The memory of a simulated device as programs address it: allocations in one address space with the host's.
+// The memory of a simulated device as programs address it: allocations in the same address space as the host's.
 //
 // The addresses of device memory are reserved in the host's address space and cannot be accessed there, as with a GPU;
-// the bytes lie elsewhere (`Allocation::host`). Managed memory lies at its own addresses. Both places are fixed, so
-// that addresses, and with them simulated times, are the same in every run. Ranges of the host can be registered beside
-// them. Freed memory is not used again while there is other room (freed_memory.h), and the host cannot access freed
+// the bytes are elsewhere (`Allocation::host`). Managed memory is at its own addresses. Both ranges are fixed, so
+// that addresses, and with them simulated times, are the same in every run. Ranges of the host can also be registered
+// here. Freed memory is not reused while there is other space (freed_memory.h), and the host cannot access freed
 // managed memory until then (closed_pages.h); therefore managed allocations share no pages. Invariant: allocations do
-// not overlap; those of the device are aligned to 512 bytes, with a gap after each, so that an access past one's end is
+// not overlap; those of the device are aligned to 512 bytes, with a gap after each, so that an access beyond its end is
 // not inside another.
 #pragma once
 
@@ -39,7 +39,7 @@ class DeviceMemory {
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 
-  // Returns 0 if there is no room. `bytes` 0 takes the room of one byte. Contents are zero.
+  // Returns 0 if there is no space. `bytes` 0 takes the space of one byte. Contents are zero.
   Address allocate(std::uint64_t bytes, std::uint64_t alignment = kAlignment, std::string name = {});
   // Managed memory. Only if has_managed().
   Address allocate_managed(std::uint64_t bytes, std::uint64_t alignment = kAlignment, std::string name = {});
@@ -52,14 +52,14 @@ class DeviceMemory {
 
   // The allocation that holds the byte, or null.
   const Allocation* find(Address byte) const;
-  // Of all allocations the one nearest to a byte that is in none, for messages; null if there are none.
+  // The allocation nearest to a byte that is in none, for messages; null if there are none.
   const Allocation* nearest(Address byte) const;
-  // The freed range that holds the byte and was not used again, or null.
+  // The freed range that holds the byte and was not reused, or null.
   const FreedMemory::Range* freed(Address byte) const { return freed_.find(byte); }
   // The host's pointer to a range inside one allocation, or null.
   std::byte* host(Address begin, std::uint64_t bytes) const;
 
-  // Whether it is one of the device's addresses, allocated or not, and so none of the host's.
+  // Whether it is a device address, allocated or not, and so not an address of the host.
   bool is_device_address(Address address) const;
   // The addresses that the host cannot access; empty if they could not be reserved in this process.
   struct Reserved {
@@ -67,13 +67,13 @@ class DeviceMemory {
     std::uint64_t bytes = 0;
   };
   Reserved reserved() const;
-  // The addresses of managed memory, of which the host cannot access what was freed; empty if there is none.
+  // The addresses of managed memory; empty if there is none. The host cannot access freed ranges of it.
   Reserved managed() const;
-  // Freed memory that is kept from being used again, in bytes.
+  // Freed memory that is not reused yet, in bytes.
   void set_quarantine(std::uint64_t bytes);
   std::uint64_t capacity() const { return capacity_; }
   std::uint64_t used() const { return used_; }
-  // Changes whenever an allocation comes or goes: what find() returned before may be gone.
+  // Changes with every allocation and release: earlier results of find() may be invalid.
   std::uint64_t generation() const { return generation_; }
 
   static constexpr std::uint64_t kAlignment = 512;
@@ -86,7 +86,7 @@ class DeviceMemory {
 
   std::uint64_t capacity_;
   MemoryArena device_;
-  std::unique_ptr<MemoryArena> managed_;       // null until it is asked for
+  std::unique_ptr<MemoryArena> managed_;       // null until it is requested
   std::map<Address, Allocation> allocations_;  // by begin
   FreedMemory freed_;
   ClosedPages closed_;  // of managed memory

@@ -60,7 +60,7 @@ Specification read_specification(const std::string& format, std::size_t& at, Arg
     if (c == '*') {
       const auto number = arguments.next<std::int32_t>();
       if (number < 0 && result.flags.back() == '.') {
-        result.flags.pop_back();  // a negative precision counts as none
+        result.flags.pop_back();  // a negative precision is ignored
       } else {
         result.flags += std::to_string(number);
       }

@@ -1,4 +1,4 @@
-// printf() in kernels: a format in device memory and a buffer of arguments, as vprintf gets them.
+// printf() in kernels: a format in device memory and a buffer of arguments, as passed to vprintf.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace warpsim {
 
-// Reads bytes of device memory; empty if they are not there.
+// Reads bytes of device memory; empty if they are not accessible.
 using ReadString = std::function<std::optional<std::string>(Address address)>;
 
 struct PrintedText {

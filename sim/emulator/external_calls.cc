@@ -20,7 +20,7 @@ namespace warpsim {
 
 namespace {
 
-// Operands a, b, c, e and d of such a call are offsets in the parameter area, as the call passes them.
+// Operands a, b, c, e and d of such a call are offsets in the parameter area.
 template <class T>
 T argument(const WarpContext& warp, OperandPlace offset, std::uint32_t lane) {
   T value{};
@@ -35,7 +35,7 @@ void set_result(WarpContext& warp, OperandPlace offset, std::uint32_t lane, T va
   }
 }
 
-// The bytes from a generic address to the end of what holds it.
+// The bytes from a generic address to the end of the containing memory.
 struct Bytes {
   const std::byte* begin = nullptr;
   std::size_t count = 0;

@@ -7,7 +7,7 @@
 
 namespace warpsim {
 
-// Makes the call an operation, or fails if there is no such function.
+// Turns the call into an operation; fails if there is no such function.
 void bind_external_call(OperationBuilder& builder, std::string_view function, const CallSite& site);
 
 }  // namespace warpsim

@@ -43,7 +43,7 @@ class RoundingScope {
   bool changed_;
 };
 
-inline constexpr std::uint32_t kSingleNan = 0x7fffffff;  // the only one that single-precision arithmetic makes
+inline constexpr std::uint32_t kSingleNan = 0x7fffffff;  // the only one that single-precision arithmetic produces
 inline constexpr std::uint32_t kSingleSign = 0x80000000;
 inline constexpr std::uint32_t kSingleExponent = 0x7f800000;
 
@@ -53,7 +53,7 @@ inline float flushed(float value) {
   return std::bit_cast<float>((bits & kSingleExponent) != 0 ? bits : bits & kSingleSign);
 }
 
-// By bits, because with -frounding-math a comparison of the number keeps the loop from being vectorised.
+// By bits, because with -frounding-math a comparison of the number prevents vectorisation of the loop.
 inline float canonical(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   return std::bit_cast<float>((bits & ~kSingleSign) > kSingleExponent ? kSingleNan : bits);
@@ -63,22 +63,22 @@ inline float canonical(float value) {
 inline bool is_nan(double value) {
   return std::bit_cast<std::uint64_t>(value) << 1U > 0xffe0000000000000;
 }
-// A NaN of double precision goes through instructions with sign and payload, but quiet.
+// A NaN of double precision passes through instructions with sign and payload, but quiet.
 inline double quiet(double nan) {
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(nan) | 0x0008000000000000);
 }
 
-// The result, if it is a number; else the NaN that goes through: the last one's, or that of invalid operations if no
-// source is one.
+// The result, if it is a number; otherwise the NaN that passes: the last source's, or that of invalid operations if no
+// source is a NaN.
 inline double number_or_nan(double result, double first, double last) {
   const double invalid = std::bit_cast<double>(0xfff8000000000000);
   const double nan = is_nan(last) ? quiet(last) : is_nan(first) ? quiet(first) : invalid;
   return is_nan(result) ? nan : result;
 }
 
-// Whether a result is flushed is decided as if its exponent had no bound: what would round to the least normal number
+// Flushing is decided as if the exponent had no bound: what would round to the least normal number
 // from below only because subnormal ones have fewer digits becomes 0. `scaled` is the result's computation with sources
-// so many times larger that it stays normal where that matters.
+// scaled up so that it stays normal where that matters.
 inline constexpr float kTinyScale = 0x1p64F;
 inline float flushed_by(float scaled, float result) {
   const auto bits = std::bit_cast<std::uint32_t>(result);
@@ -94,7 +94,7 @@ T saturated_to_one(T value) {
   return positive < T{1} ? positive : T{1};
 }
 
-// What an instruction does to sources and result in single precision.
+// Treatment of sources and result in single precision.
 template <bool kFlush, bool kSaturate>
 struct SingleMode {
   static constexpr bool kFlushes = kFlush;

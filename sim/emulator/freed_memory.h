@@ -1,7 +1,7 @@
-// The quarantine of freed memory: ranges that were freed and are not used again yet, oldest first out.
+// The quarantine of freed memory: freed ranges that are not reused yet; the oldest leaves first.
 //
-// It keeps addresses only; their bytes have gone back to the system. Limits: bytes, as given, and 65,536 ranges, so
-// that a program that allocates and frees in a loop needs neither memory nor time for it.
+// It keeps only addresses; their bytes have been returned to the system. Limits: bytes, as given, and 65,536 ranges, so
+// that a program that allocates and frees in a loop uses little memory and time for it.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class FreedMemory {
   struct Range {
     Address begin = 0;
     std::uint64_t bytes = 0;
-    std::uint64_t room = 0;  // of its arena that it takes; 0: memory of the host
+    std::uint64_t room = 0;  // bytes of its arena; 0: memory of the host
     std::string name = {};   // as in DeviceMemory::Allocation
     Address end() const { return begin + bytes; }
   };
@@ -30,9 +30,9 @@ class FreedMemory {
   void add(Range range);
   bool is_over_limit() const { return bytes_ > limit_ || ranges_.size() > kMostRanges; }
   std::optional<Range> take_oldest();
-  // The range that holds the byte, or null. A range of no bytes holds the one at its begin.
+  // The range that holds the byte, or null. An empty range holds the byte at its beginning.
   const Range* find(Address byte) const;
-  // The host's addresses are used for something else.
+  // The host uses the addresses for something else.
   void forget(Address begin, std::uint64_t bytes);
 
  private:

@@ -13,7 +13,7 @@
 
 namespace warpsim {
 
-// A special register that keeps its value as long as the thread lives.
+// A special register whose value is constant for a thread.
 enum class SpecialRegister : std::uint8_t {
   kTid,
   kNtid,
@@ -56,7 +56,7 @@ struct FunctionCode {
   };
 
   const ptx::Function* source = nullptr;
-  std::vector<Operation> operations;                      // one more than instructions: a return
+  std::vector<Operation> operations;                      // after those of the instructions: a return
   std::vector<OperandPlace> lists;                        // elements of vectors, by Operation::target
   std::vector<CallSite> calls;                            // by Operation::target
   std::vector<std::vector<std::uint32_t>> branch_tables;  // by Operation::target: operations
@@ -65,10 +65,10 @@ struct FunctionCode {
   std::vector<Special> specials;
   std::vector<OperandPlace> register_places;  // by Function::registers
   std::uint32_t register_bytes = 0;
-  std::uint32_t parameter_bytes = 0;   // a lane's: parameters, results and those of calls
-  std::uint32_t local_bytes = 0;       // a thread's
-  OperandPlace stack_mark = kNoPlace;  // of a function that takes memory from the stack: see operations_stack.cc
-  // Where the function's own parameters and results lie in its parameter area, or in registers.
+  std::uint32_t parameter_bytes = 0;   // per lane: parameters, results and those of calls
+  std::uint32_t local_bytes = 0;       // per thread
+  OperandPlace stack_mark = kNoPlace;  // for functions that allocate from the stack: see operations_stack.cc
+  // Places of the function's own parameters and results in its parameter area, or in registers.
   std::vector<CallSite::Argument> parameters;
   std::vector<CallSite::Argument> results;
 

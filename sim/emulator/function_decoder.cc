@@ -83,7 +83,7 @@ void FunctionDecoder::place_variables() {
         argument.here = in_area(variable);
       } else {
         const auto reg = std::ranges::find(source().registers, variable.name, &ptx::Register::name);
-        SIM_CHECK(reg != source().registers.end(), "a parameter in a register that is not there");
+        SIM_CHECK(reg != source().registers.end(), "a parameter in an unknown register");
         argument.place = places_[static_cast<std::size_t>(reg - source().registers.begin())];
       }
       parameter_offsets_.push_back(argument.here);
@@ -93,7 +93,7 @@ void FunctionDecoder::place_variables() {
   add(source().parameters, code_->parameters);
   add(source().returns, code_->results);
   if (is_entry()) {
-    code_->parameter_bytes = 0;  // a kernel's lie in the launch's buffer
+    code_->parameter_bytes = 0;  // those of a kernel are in the launch's buffer
   }
   for (const ptx::Variable& variable : source().variables) {
     std::uint32_t offset = 0;

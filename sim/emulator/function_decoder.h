@@ -30,10 +30,10 @@ class FunctionDecoder {
   OperandPlace place_of(std::uint32_t reg) const { return places_[reg]; }
   OperandPlace constant(std::uint64_t bits, std::uint32_t bytes);
   OperandPlace scratch(std::uint32_t bytes);
-  // One bit a lane for add.cc, addc and the like, shared by the function.
+  // One bit per lane for add.cc, addc and the like, shared by the function.
   OperandPlace condition_code();
   OperandPlace special(SpecialRegister which, std::uint8_t component, bool wide);
-  // What a program sees as the symbol's address in its own space, and which space that is.
+  // The symbol's address in its own space, as a program sees it, and this space.
   struct SymbolAddress {
     ptx::StateSpace space = ptx::StateSpace::kGeneric;
     std::uint64_t address = 0;

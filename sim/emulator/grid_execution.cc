@@ -12,12 +12,11 @@ namespace warpsim {
 
 namespace {
 
-// Operations of a warp before the next block has its turn. Those in which races are looked for take longer: whoever
-// polls in vain must not spend seconds on it.
+// Operations of a warp before the next block continues. With a race check they take longer, so polls must end sooner.
 constexpr std::uint64_t kTurn = 20'000;
 constexpr std::uint64_t kTurnWithRaces = 1'000;
 
-// A place on the device for one cluster.
+// Space on the device for one cluster.
 class Resident {
  public:
   Resident(const LaunchContext& launch, std::uint32_t local_bytes) : launch_(launch) {
@@ -88,7 +87,7 @@ ExecutedWork execute_grid(const LaunchContext& launch, const GridExecutionOption
   for (bool any = true; any;) {
     any = false;
     std::uint64_t done = 0;
-    // A new place is taken only when those before it have had their turn and still work: most grids need but one.
+    // A new place is used only when the previous ones have had their turn and are still busy: most grids need only one.
     for (std::size_t i = 0; i < places; ++i) {
       if (i == residents.size()) {
         if (next == clusters) {

@@ -10,7 +10,7 @@ namespace warpsim {
 
 struct GridExecutionOptions {
   std::uint32_t resident_blocks = 1;  // at once on the device
-  std::uint32_t local_bytes = 0;      // of a thread: stack and local variables
+  std::uint32_t local_bytes = 0;      // per thread: stack and local variables
 };
 
 struct ExecutedWork {

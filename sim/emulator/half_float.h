@@ -32,7 +32,7 @@ inline float to_single(Half value) {
   constexpr std::uint32_t kLeastNormal = 113U << 23U;
   const std::uint32_t size = value.bits & 0x7fffU;
   const std::uint32_t normal = (size << 13U) + kRebias;
-  // The fraction of a number that begins with the bit that subnormal values lack, less that bit.
+  // The fraction of a number that begins with the implicit bit, minus that bit.
   const float subnormal = std::bit_cast<float>(normal + (1U << 23U)) - std::bit_cast<float>(kLeastNormal);
   const std::uint32_t finite = size < 0x400U ? std::bit_cast<std::uint32_t>(subnormal) : normal;
   const std::uint32_t bits = size < 0x7c00U ? finite : size << 13U | kSingleExponent;
@@ -42,7 +42,7 @@ inline float to_single(Brain value) {
   return std::bit_cast<float>(static_cast<std::uint32_t>(value.bits) << 16U);
 }
 
-// Rounded to nearest even; the host rounds so too.
+// Rounded to nearest even; the host rounds in the same way.
 template <class H>
 H to_half(float value);
 template <>
@@ -51,7 +51,7 @@ inline Half to_half<Half>(float value) {
   const std::uint32_t size = bits & ~kSingleSign;
   constexpr std::uint32_t kRebias = 112U << 23U;
   const std::uint32_t normal = (size - kRebias + 0xfffU + (size >> 13U & 1U)) >> 13U;
-  // Adding 0.5 puts the last place of a subnormal half at the sum's last place.
+  // Adding 0.5 aligns the last place of a subnormal half with the sum's last place.
   const std::uint32_t subnormal = std::bit_cast<std::uint32_t>(std::bit_cast<float>(size) + 0.5F) - 0x3f000000U;
   std::uint32_t result = size < 113U << 23U ? subnormal : normal;
   result = size >= 0x47800000U ? 0x7c00U : result;
@@ -78,12 +78,12 @@ H flushed(H value) {
 }
 
 // The neighbour of a rounded value, on the side of the rounding's error, that has an odd last bit; the value itself if
-// it is odd or exact. A number kept so rounds to a narrower format as the exact one does.
+// it is odd or exact. Such a number rounds to a narrower format like the exact one.
 template <class T, class Bits>
 T to_odd(T rounded, double error) {
   const auto bits = std::bit_cast<Bits>(rounded);
   const bool inexact = error < 0 || error > 0;
-  const bool outward = (error > 0) == (bits >> (8 * sizeof(Bits) - 1) == 0);  // by the sign, which zeros have too
+  const bool outward = (error > 0) == (bits >> (8 * sizeof(Bits) - 1) == 0);  // by the sign, which zeros also have
   const Bits step = outward ? Bits{1} : ~Bits{0};
   return std::bit_cast<T>(bits + (inexact && (bits & 1U) == 0 ? step : Bits{0}));
 }

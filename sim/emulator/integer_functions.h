@@ -7,7 +7,7 @@
 
 namespace warpsim {
 
-// The unsigned type that a sum or product is formed in, without promotion to int.
+// The unsigned type in which a sum or product is formed, without promotion to int.
 template <class T>
 using Modular = std::conditional_t<(sizeof(T) < 4), std::uint32_t, std::make_unsigned_t<T>>;
 template <class T>
@@ -69,7 +69,7 @@ template <class T>
 struct MulHigh {
   using Wide = typename Doubled<T>::Type;
   static T of(T a, T b) {
-    if constexpr (sizeof(T) == 2) {  // of u16 the product does not fit int
+    if constexpr (sizeof(T) == 2) {  // the product of u16 does not fit int
       return static_cast<T>(static_cast<std::int64_t>(a) * static_cast<std::int64_t>(b) >> 16U);
     } else {
       return static_cast<T>(static_cast<Wide>(a) * static_cast<Wide>(b) >> (8U * sizeof(T)));

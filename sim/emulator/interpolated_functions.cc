@@ -12,7 +12,7 @@ namespace warpsim::interpolated {
 
 namespace {
 
-// A number as exponent and the fraction after its first bit; subnormal ones have one, too.
+// A number as exponent and the fraction after its first bit; subnormal ones also have one.
 struct Parts {
   int exponent;
   std::uint32_t fraction;  // of 23 bits
@@ -66,9 +66,9 @@ std::int64_t truncated_square(std::uint32_t x) {
   return std::int64_t{kUpperProducts[x >> kUpperPlace]} + kMixedProducts[pair];
 }
 
-// How a table's numbers are scaled; all in units of 2^-18 of the result's last place.
+// Scaling of a table's numbers; all in units of 2^-18 of the result's last place.
 struct Scale {
-  std::int64_t bias;  // beside the constants
+  std::int64_t bias;  // in addition to the constants
   unsigned linear;
   unsigned square;
 };
@@ -95,7 +95,7 @@ std::int64_t interpolate(const Pieces& pieces, std::uint32_t fraction, const Sca
   return polynomial(pieces[fraction >> kSourceBits], fraction & ((1U << kSourceBits) - 1), scale);
 }
 
-// value * 2^-places, cut to 24 bits; the value is not negative.
+// value * 2^-places, truncated to 24 bits; the value is not negative.
 float truncated(std::int64_t value, int places) {
   const int extra = 64 - std::countl_zero(static_cast<std::uint64_t>(value)) - 24;
   const std::int64_t kept = extra > 0 ? value >> extra << extra : value;
@@ -104,7 +104,7 @@ float truncated(std::int64_t value, int places) {
 
 // The sine of a quarter of a revolution's part, of 23 bits, in the quadrant; 2 and 3 are negative.
 float in_quadrant(std::uint32_t quadrant, std::uint32_t part, bool negative) {
-  const bool falls = (quadrant & 1U) != 0;  // the angle to the quadrant's end, short of one unit
+  const bool falls = (quadrant & 1U) != 0;  // the angle to the quadrant's end, minus one unit
   const float size =
       truncated(interpolate(kSinePieces, falls ? ~part & kFractionMask : part, kSineScale), 24 + kUnitBits);
   return ((quadrant & 2U) != 0) != negative ? -size : size;
@@ -187,7 +187,7 @@ float cosine(float a) {
 }
 
 float tangent(float a) {
-  // Pieces of an exponent, from 2^-8 on: how many bits of the fraction select one of them.
+  // Pieces of an exponent, from 2^-8 on: number of bits of the fraction that select one of them.
   constexpr int kLeastExponent = -8;
   constexpr unsigned kPieceBits[] = {0, 0, 0, 1, 1, 2, 2, 2, 3, 4, 3};
   constexpr unsigned kFirstPiece[] = {0, 1, 2, 3, 5, 7, 11, 15, 19, 27, 43};

@@ -1,11 +1,11 @@
 // The special function unit: approximate functions of single precision, bit-exact with hardware.
 //
 // A source's fraction (or angle) selects a piece of a table by its upper bits; the lower 17 bits are the x of
-// constant + linear * x + square * x^2. The square is formed without the partial products below its 19th bit. What is
-// not modelled is the treatment of special and subnormal sources, which the callers handle.
+// constant + linear * x + square * x^2. The square is formed without the partial products below its 19th bit. The
+// treatment of special and subnormal sources is not modelled; the callers handle them.
 //
 // Evidence: all results of an H200 over the fractions of a source, tests/hardware/instructions/.
-// Invariant: results are exact in double precision, so that rounding or scaling them is the caller's choice.
+// Invariant: results are exact in double precision, so the caller can round or scale them.
 #pragma once
 
 namespace warpsim::interpolated {

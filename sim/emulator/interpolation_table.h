@@ -2,9 +2,9 @@
 // (interpolated_functions.h).
 //
 // Evidence: found from the results of an H200 for all 2^23 fractions of a source (of sine and hyperbolic tangent every
-// sixteenth), piece by piece. Linear coefficients of 16 bits and square ones of 10 bits (of the tangent 13), as in the
-// literature on such units, give every result; no others near them do. So they are the unit's own, up to constants that
-// no result shows.
+// sixteenth), for each piece. Linear coefficients of 16 bits and square ones of 10 bits (of the tangent 13), as in the
+// literature on such units, give every result; no others near them do. So they are the unit's, up to constants that
+// do not affect any result.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace warpsim {
 
-// constant: in 1/16 of the last place of the result. How the other two are scaled, the functions say.
+// constant: in 1/16 of the last place of the result. The functions state the scaling of the other two.
 struct InterpolationPiece {
   std::int32_t constant;
   std::int32_t linear;

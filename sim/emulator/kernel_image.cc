@@ -13,7 +13,7 @@ constexpr std::uint32_t round_up(std::uint32_t value, std::uint32_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
-// Places static shared variables one after the other; those of open length lie after all of them.
+// Places static shared variables one after another; those of open length follow all of them.
 class SharedLayout {
  public:
   explicit SharedLayout(SymbolPlaces& symbols) : symbols_(symbols) {}
@@ -34,7 +34,7 @@ class SharedLayout {
         }
       }
     };
-    std::uint32_t alignment_of_open = 1;  // without such arrays the end stays where it is
+    std::uint32_t alignment_of_open = 1;  // without such arrays the end does not change
     each([&](const ptx::Variable& variable, std::uint32_t& offset) {
       if (variable.space != ptx::StateSpace::kShared) {
         return;

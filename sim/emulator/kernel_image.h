@@ -1,4 +1,4 @@
-// A kernel decoded for execution: its own code and that of every function it can reach, shared memory laid out.
+// A kernel decoded for execution: its own code and that of every function that it can reach, shared memory laid out.
 //
 // Invariant: every instruction of every function here has its handler. An unsupported instruction is an error
 // when the kernel is decoded, before it runs.
@@ -21,7 +21,7 @@ class KernelImage {
     std::uint32_t bytes = 0;
   };
 
-  // Throws PtxError: an instruction that is not there, with line and kernel.
+  // Throws PtxError: an unsupported instruction, with line and kernel.
   KernelImage(const ModuleImage& module, std::uint32_t entry);
 
   const std::string& name() const { return name_; }
@@ -34,10 +34,10 @@ class KernelImage {
   const std::vector<Parameter>& parameters() const { return parameters_; }
   std::uint32_t parameter_bytes() const { return parameter_bytes_; }
   std::uint32_t static_shared_bytes() const { return static_shared_bytes_; }
-  // Of a thread: the deepest chain of calls that is not recursive.
+  // Per thread: the deepest chain of calls without recursion.
   std::uint32_t local_bytes() const { return local_bytes_; }
   bool is_recursive() const { return recursive_; }
-  bool takes_stack() const { return takes_stack_; }  // with alloca: how much depends on values
+  bool takes_stack() const { return takes_stack_; }  // with alloca: the amount depends on values
 
  private:
   void measure_local();

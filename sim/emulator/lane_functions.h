@@ -40,7 +40,7 @@ void map_three(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   });
 }
 
-// The same handler compiled for hosts with fused multiply-add, where it is one instruction and not a call; chosen when
+// The same handler compiled for hosts with fused multiply-add, where it is an instruction and not a call; chosen when
 // a kernel is decoded.
 #if defined(__x86_64__)
 template <Handler kHandler>
@@ -59,7 +59,7 @@ Handler best_for_host() {
 }
 #endif
 
-// Destination and up to four sources of an instruction, in the order in which they are written.
+// Destination and up to four sources of an instruction, in PTX order.
 struct OperandTypes {
   ptx::DataType d = ptx::DataType::kNone;
   ptx::DataType a = ptx::DataType::kNone;
@@ -107,7 +107,7 @@ Handler for_integer(const OperationBuilder& b, ptx::DataType type, Visit&& visit
   }
 }
 
-// The same for patterns of bits, whatever the type calls them.
+// The same for patterns of bits, independent of the kind of type.
 template <class Visit>
 Handler for_bits(const OperationBuilder& b, ptx::DataType type, Visit&& visit) {
   switch (bytes_of(type)) {

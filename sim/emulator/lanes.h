@@ -24,7 +24,7 @@ inline void for_lanes(LaneMask lanes, Body&& body) {
   }
 }
 
-// How a value of type T lies in a lane.
+// The representation of a value of type T in a lane.
 template <class T>
 struct LaneStorage {
   using Word = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;

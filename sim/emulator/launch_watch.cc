@@ -15,8 +15,8 @@ namespace warpsim {
 namespace {
 
 constexpr std::uint64_t kNoteInterval = std::uint64_t{1} << 18U;
-constexpr std::uint64_t kMostOfWarp = std::uint64_t{1} << 16U;  // operations of a warp that a look goes through
-constexpr Cycle kSettled = 100'000;  // cycles without a new block after which a machine starts none by itself
+constexpr std::uint64_t kMostOfWarp = std::uint64_t{1} << 16U;  // operations of a warp that an examination rehearses
+constexpr Cycle kSettled = 100'000;  // cycles without a new block after which a machine starts no further one
 
 }  // namespace
 
@@ -39,7 +39,7 @@ void LaunchWatch::stop() {
       options_.note({kernel_.name(), executed_, started_, grid_blocks_});
     }
   }
-  // At the limit itself nothing more than this test is left.
+  // At the limit, only this test remains.
   next_stop_ =
       executed_ >= options_.most_instructions ? executed_ + 1 : std::min(next_note_, options_.most_instructions);
 }
@@ -53,7 +53,7 @@ void LaunchWatch::end_at_limit() const {
 void LaunchWatch::end_deadlocked() const {
   std::string text = fmt::format("kernel {}: a deadlock: all threads wait for each other", kernel_.name());
   if (started_ < grid_blocks_) {
-    text += fmt::format("; {} of {} blocks have not started, because those that wait fill the GPU",
+    text += fmt::format("; {} of {} blocks have not started, because the waiting ones fill the GPU",
                         grid_blocks_ - started_, grid_blocks_);
   }
   throw KernelFault(FaultKind::kDeadlock, text + whereabouts());
@@ -70,7 +70,7 @@ void LaunchWatch::look_now() {
   }
 }
 
-// Whoever has started no block for so long has no room for one.
+// A machine that has started no block for so long has no space for one.
 void LaunchWatch::look_if_settled(Cycle now) {
   if (started_ != started_before_) {
     started_before_ = started_;
@@ -94,7 +94,7 @@ Warp::Outlook LaunchWatch::outlook(Warp& warp, std::uint64_t& budget) {
 
 bool LaunchWatch::never_ends() {
   reads_.clear();
-  constexpr std::uint64_t kShare = 4;  // of what was executed
+  constexpr std::uint64_t kShare = 4;  // share of the executed instructions
   std::uint64_t budget = executed_ / kShare + kMostOfWarp;
   bool any_left = false;
   for (std::size_t i = 0; i < blocks_.size(); ++i) {

@@ -1,12 +1,12 @@
-// Watches a launch while it executes: a limit of executed warp instructions, notes of progress, and proof that it will
+// Watches a launch while it executes: a limit of executed warp instructions, progress reports, and proof that it will
 // never end.
 //
 // The proof: every thread that has not ended either waits at a barrier that only others of these threads can complete,
-// or goes round a loop that has come back to the same registers, the same place and the same memory, without having
-// changed any memory, looked at a clock or read memory that the host can write (Warp::rehearse()). No thread can then
-// ever change what another one waits for, whatever the order in which they execute, and no block that was not started
-// can start. Whatever else takes long is slow work and bounded by the limit only.
-// Looks are rare and become rarer, so that they cost little of a launch; they change nothing.
+// or executes a loop that has returned to the same registers, the same place and the same memory, without having
+// changed any memory, read a clock or memory that the host can write (Warp::rehearse()). No thread can then
+// ever change what another one waits for, in any order of execution, and no block that was not started
+// can start. Other long launches are slow work, bounded only by the limit.
+// Examinations are rare and become rarer, so that they cost little time; they have no effect on the launch.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace warpsim {
 
 class BlockExecution;
 
-// Of a launch that has not ended.
+// State of a launch that has not ended.
 struct KernelProgress {
   std::string kernel;
   std::uint64_t warp_instructions = 0;
@@ -35,21 +35,21 @@ class LaunchWatch {
   static constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
   struct Options {
     std::uint64_t most_instructions = kNoLimit;          // of warps
-    std::uint64_t first_look = std::uint64_t{1} << 20U;  // instructions before the first look
-    bool by_machine = false;                             // a machine with time executes, which starts blocks by itself
+    std::uint64_t first_look = std::uint64_t{1} << 20U;  // instructions before the first examination
+    bool by_machine = false;                             // a machine with timing executes, which starts blocks itself
     // Called every 2^18 instructions or so.
     std::function<void(const KernelProgress&)> note = {};
   };
   // `kernel` outlives it.
   LaunchWatch(const KernelImage& kernel, std::uint64_t blocks, Options options);
 
-  // Of the launch; it stays until the launch has ended.
+  // Of the launch; valid until the launch has ended.
   void add(BlockExecution& block) { blocks_.push_back(&block); }
   void started() { ++started_; }
 
   // Warp instructions that may still be executed.
   std::uint64_t left() const { return options_.most_instructions - executed_; }
-  // So many were executed. Throws KernelFault beyond the limit.
+  // Counts executed instructions. Throws KernelFault beyond the limit.
   void spend(std::uint64_t operations) {
     executed_ += operations;
     if (executed_ >= next_stop_) {
@@ -58,21 +58,21 @@ class LaunchWatch {
   }
   [[noreturn]] void end_at_limit() const;
 
-  // Looks if it is due. Only where every block that fits on the device has been started. Throws KernelFault.
+  // Examines the launch if due. Only if every block that fits on the device has been started. Throws KernelFault.
   void look() {
     if (executed_ >= next_look_) {
       look_now();
     }
   }
-  // Of machines with time, at cycle `now`; nothing of others.
+  // For machines with timing, at cycle `now`; no effect for others.
   void look_at_machine(Cycle now) {
     if (executed_ >= next_look_ && options_.by_machine) {
       look_if_settled(now);
     }
   }
-  // The launch cannot go on: all threads wait. Throws KernelFault.
+  // The launch cannot continue: all threads wait. Throws KernelFault.
   [[noreturn]] void end_deadlocked() const;
-  // Where threads wait or are, some lines.
+  // Some lines that state where threads are or wait.
   std::string whereabouts() const;
 
  private:
@@ -91,9 +91,9 @@ class LaunchWatch {
   std::uint64_t next_stop_;
   std::uint64_t next_note_;
   std::uint64_t next_look_;
-  std::uint64_t started_before_ = 0;  // at the last look at a machine
+  std::uint64_t started_before_ = 0;  // at the last examination of a machine
   Cycle settled_since_ = 0;
-  std::size_t last_open_ = 0;  // the block that was found to go on at the last look
+  std::size_t last_open_ = 0;  // the block that could continue at the last examination
   std::vector<Warp::SpinRead> reads_;
 };
 

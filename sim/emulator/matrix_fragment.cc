@@ -115,7 +115,7 @@ std::uint32_t Fragment::place(std::uint32_t lane, std::uint32_t reg, std::uint32
     case Layout::kColumnsByGroup:
       return (member * elements + element + reg * kGroup * elements) * columns + group;
     case Layout::kAccumulator: {
-      const std::uint32_t index = reg * elements + element;  // pairs side by side, then eight rows below
+      const std::uint32_t index = reg * elements + element;  // adjacent pairs, then eight rows below
       return (group + 8 * (index / 2)) * columns + member * 2 + index % 2;
     }
     case Layout::kLinear:
@@ -128,7 +128,7 @@ std::uint32_t Fragment::place(std::uint32_t lane, std::uint32_t reg, std::uint32
 
 double float_element(MatrixType type, std::uint64_t bits) {
   const auto word = static_cast<std::uint32_t>(bits);
-  constexpr std::uint32_t kTensorMask = 0xffffe000U;  // what is kept of a .tf32
+  constexpr std::uint32_t kTensorMask = 0xffffe000U;  // kept bits of a .tf32
   switch (type) {
     case MatrixType::kF16:
       return decode(kHalfFormat, word);

@@ -19,8 +19,8 @@ struct Fragment {
     kRowsByGroup,     // A of mma: a row for each group of four lanes
     kColumnsByGroup,  // B of mma
     kAccumulator,     // C and D of mma
-    kLinear,          // wmma: lane by lane through the matrix, row by row; programs may not know what it is
-    kLinearColumns,   // likewise, column by column: B of wmma
+    kLinear,          // wmma: lane by lane through the matrix, row by row; opaque to programs
+    kLinearColumns,   // the same, column by column: B of wmma
   };
   Layout layout = Layout::kLinear;
   MatrixType type = MatrixType::kF32;
@@ -40,7 +40,7 @@ void read_fragment(const WarpContext& warp, const Fragment& fragment, std::vecto
 void write_fragment(WarpContext& warp, const Fragment& fragment, const std::vector<double>& matrix);
 void write_fragment(WarpContext& warp, const Fragment& fragment, const std::vector<std::int64_t>& matrix);
 
-// One element as it lies in memory or register.
+// One element in its format in memory or register.
 double float_element(MatrixType type, std::uint64_t bits);
 std::uint64_t float_bits(MatrixType type, double value);
 std::int64_t integer_element(MatrixType type, std::uint64_t bits);

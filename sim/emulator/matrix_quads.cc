@@ -50,7 +50,7 @@ double value(std::uint32_t half) {
   return to_single(Half{static_cast<std::uint16_t>(half)});
 }
 
-// Lists: D, A, B and C, one after the other from operation.target on.
+// Lists: D, A, B and C, one after another from operation.target on.
 void multiply(WarpContext& warp, const Operation& operation, LaneMask /*lanes*/) {
   const bool single_c = (operation.variant & kSingleC) != 0;
   const bool single_d = (operation.variant & kSingleD) != 0;
@@ -109,7 +109,7 @@ void multiply(WarpContext& warp, const Operation& operation, LaneMask /*lanes*/)
   }
 }
 
-// The layout words, in order: of A, then of B.
+// The layout words, in order: A, then B.
 bool take_layout(OperationBuilder& b, bool rows) {
   const bool found = b.take(rows ? "row" : "col");
   if (!found && !b.take(rows ? "col" : "row")) {

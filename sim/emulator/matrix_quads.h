@@ -8,7 +8,7 @@
 namespace warpsim {
 
 bool is_quad_product(const ptx::Instruction& instruction);
-// Words that all forms of mma have are taken already.
+// The words that all forms of mma have are already read.
 void bind_quad_product(OperationBuilder& builder);
 
 }  // namespace warpsim

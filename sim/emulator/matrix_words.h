@@ -17,7 +17,7 @@ struct MatrixShape {
 };
 // Fails if there is none.
 MatrixShape take_matrix_shape(OperationBuilder& builder);
-// The first type word that is left.
+// The first unread type word.
 std::optional<MatrixType> take_matrix_type(OperationBuilder& builder);
 MatrixType take_needed_matrix_type(OperationBuilder& builder);  // fails if there is none
 

@@ -31,7 +31,7 @@ std::string verb(AccessKind kind) {
   warp.fault(FaultKind::kIllegalAddress, operation, lane, fmt::format("{} {} bytes {}", verb(kind), bytes, where));
 }
 
-// Global and constant memory. The warp remembers the allocation that it used last.
+// Global and constant memory. The warp stores its latest allocation.
 class GlobalAccess {
  public:
   GlobalAccess(WarpContext& warp, const Operation& operation, std::uint32_t bytes, AccessKind kind)
@@ -59,16 +59,16 @@ class GlobalAccess {
       where += fmt::format("is in memory that was freed: {} bytes at {:#x}{}", freed->bytes, freed->begin,
                            freed->name.empty() ? "" : " (" + freed->name + ")");
     } else if (nearest == nullptr) {
-      where += "is in no allocation";
+      where += "is outside allocations";
     } else {
       const std::string name = nearest->name.empty() ? "" : fmt::format(" ({})", nearest->name);
       if (nearest == warp_.launch->memory->find(address)) {
         where += fmt::format("exceeds its allocation of {} bytes at {:#x}{}", nearest->bytes, nearest->begin, name);
       } else {
         const bool behind = address >= nearest->begin;
-        where += fmt::format("is in no allocation; the nearest has {} bytes at {:#x}{}, {} bytes {}", nearest->bytes,
+        where += fmt::format("is outside allocations; the nearest has {} bytes at {:#x}{}, {} bytes {}", nearest->bytes,
                              nearest->begin, name, behind ? address - nearest->end() : nearest->begin - address,
-                             behind ? "before" : "behind");
+                             behind ? "before" : "after");
       }
     }
     refuse(warp_, operation_, lane, bytes_, kind_, where);
@@ -115,7 +115,7 @@ std::byte* local_pointer(WarpContext& warp, const Operation& operation, Address 
   return warp.block->local(warp.index, lane, static_cast<std::uint32_t>(address));
 }
 
-// Of kernels the launch's buffer, of calls the parameter area.
+// The launch's buffer for kernels, the parameter area for calls.
 std::byte* parameter_pointer(WarpContext& warp, const Operation& operation, Address address, std::uint32_t lane,
                              std::uint32_t bytes, AccessKind kind) {
   const std::uint64_t size = operation.of_frame ? warp.parameter_bytes : warp.launch->parameters.size();
@@ -160,7 +160,7 @@ PointerOf pointer_of(StateSpace space) {
   }
 }
 
-// Tells the observer what a lane accesses, if others may see it or it outlives the operation.
+// Notifies the observer of a lane's access, if others may see it or it outlasts the operation.
 void observe(const WarpContext& warp, StateSpace space, const ByteRange& range, std::uint32_t lane, std::byte* data) {
   Address address = range.address;
   if (space == StateSpace::kGeneric) {

@@ -21,17 +21,17 @@ struct LanePointers {
 // space.
 void lane_addresses(const WarpContext& warp, const Operation& operation, LaneMask lanes, LaneValues& addresses);
 
-// Of OperationBuilder::second_address(); `list` is what that returned.
+// For OperationBuilder::second_address(); `list` is its result.
 void second_addresses(const WarpContext& warp, std::uint32_t list, LaneMask lanes, LaneValues& addresses);
 
 // `bytes`: of the whole access of a lane, which is also its alignment. Throws KernelFault.
 LanePointers resolve(WarpContext& warp, const Operation& operation, LaneMask lanes, std::uint32_t bytes,
                      AccessKind kind);
-// Likewise of addresses that the caller has.
+// The same for addresses of the caller.
 LanePointers resolve(WarpContext& warp, const Operation& operation, const LaneValues& addresses, LaneMask lanes,
                      std::uint32_t bytes, AccessKind kind);
 
-// Bytes in one piece that a lane accesses, however many; they must be in one allocation.
+// Any number of contiguous bytes that a lane accesses; they must be in one allocation.
 struct ByteRange {
   Address address = 0;
   std::uint32_t bytes = 0;

@@ -17,11 +17,11 @@ constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 
 // Returns whether the range is mapped exactly there.
 bool map_at(Address begin, std::uint64_t bytes, int protection) {
-  // NOLINTNEXTLINE(performance-no-int-to-ptr): the address is the point
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the address is fixed on purpose
   void* const wanted = reinterpret_cast<void*>(begin);
   void* const mapped = mmap(wanted, bytes, protection, kFlags | MAP_FIXED_NOREPLACE, -1, 0);
   if (mapped != MAP_FAILED && mapped != wanted) {
-    munmap(mapped, bytes);  // a kernel that does not know MAP_FIXED_NOREPLACE takes it as a hint
+    munmap(mapped, bytes);  // kernels without MAP_FIXED_NOREPLACE use it as a hint
   }
   return mapped == wanted;
 }
@@ -34,7 +34,7 @@ MemoryArena::MemoryArena(Address begin, std::uint64_t bytes, HostAccess access)
   at_its_place_ = map_at(begin_, bytes_, direct ? PROT_READ | PROT_WRITE : PROT_NONE);
   reserved_apart_ = at_its_place_ && !direct;
   if (at_its_place_ && direct) {
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): the address is the point
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the address is fixed on purpose
     data_ = reinterpret_cast<std::byte*>(begin_);
   } else {
     void* const mapped = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, kFlags, -1, 0);
@@ -49,7 +49,7 @@ MemoryArena::MemoryArena(Address begin, std::uint64_t bytes, HostAccess access)
 MemoryArena::~MemoryArena() {
   munmap(data_, bytes_);
   if (reserved_apart_) {
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): the address is the point
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the address is fixed on purpose
     munmap(reinterpret_cast<void*>(begin_), bytes_);
   }
 }
@@ -85,7 +85,7 @@ std::optional<Address> MemoryArena::take_around(Address near, std::uint64_t byte
 }
 
 void MemoryArena::give_back(Address begin, std::uint64_t bytes) {
-  // Joins the hole with its neighbours.
+  // Merges the hole with its neighbours.
   auto next = holes_.lower_bound(begin);
   if (next != holes_.end() && next->first == begin + bytes) {
     bytes += next->second;

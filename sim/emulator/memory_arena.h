@@ -1,8 +1,8 @@
-// A range of device addresses and the bytes behind it: which parts are free, and where each address lies in the host's
+// A range of device addresses and its bytes: which parts are free, and the place of each address in the host's
 // memory.
 //
 // Modelled: one address space with first-fit placement. Not modelled: physical pages. Addresses are the same in every
-// run. Pages cost nothing until they are written. Invariant: free ranges do not overlap and do not touch each other.
+// run. Pages cost nothing until they are written. Invariant: free ranges do not overlap and are not adjacent.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ class MemoryArena {
  public:
   static constexpr std::uint64_t kPage = 4096;  // of the host
   enum class HostAccess : std::uint8_t {
-    kNone,    // the bytes lie elsewhere; the addresses are reserved, so that the host program cannot access them
-    kDirect,  // the bytes lie at their addresses
+    kNone,    // the bytes are elsewhere; the addresses are reserved, so that the host program cannot access them
+    kDirect,  // the bytes are at their addresses
   };
   // Throws std::bad_alloc. `bytes` is rounded up to whole pages.
   MemoryArena(Address begin, std::uint64_t bytes, HostAccess access);
@@ -27,19 +27,19 @@ class MemoryArena {
   MemoryArena(const MemoryArena&) = delete;
   MemoryArena& operator=(const MemoryArena&) = delete;
 
-  // Whether the host's address space at these addresses is the arena's. If not, with kDirect: the bytes lie elsewhere.
+  // Whether the arena owns these addresses of the host. If not, with kDirect: the bytes are elsewhere.
   bool at_its_place() const { return at_its_place_; }
   bool contains(Address address) const { return address - begin_ < bytes_; }
   std::byte* host(Address address) const { return data_ + (address - begin_); }
   Address begin() const { return begin_; }
   std::uint64_t bytes() const { return bytes_; }
 
-  // Takes room for so many bytes, or returns nothing. `alignment` is a power of two.
+  // Allocates so many bytes, or returns nothing. `alignment` is a power of two.
   std::optional<Address> take(std::uint64_t bytes, std::uint64_t alignment);
   // The same, but only from the free range that holds `near`.
   std::optional<Address> take_around(Address near, std::uint64_t bytes, std::uint64_t alignment);
   void give_back(Address begin, std::uint64_t bytes);
-  // Sets bytes to zero; whole pages go back to the system.
+  // Sets bytes to zero; whole pages are returned to the system.
   void clear(Address begin, std::uint64_t bytes);
   // With kDirect: whether the host program can access the pages that hold these bytes. Returns false if nothing was
   // changed, since the bytes lie elsewhere or the process has too many mappings.
@@ -53,7 +53,7 @@ class MemoryArena {
   std::uint64_t bytes_;
   std::byte* data_ = nullptr;
   bool at_its_place_ = false;
-  bool reserved_apart_ = false;  // the addresses are mapped beside the bytes
+  bool reserved_apart_ = false;  // the addresses are mapped in addition to the bytes
   Holes holes_;                  // free ranges, by begin
 };
 

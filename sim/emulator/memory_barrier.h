@@ -1,4 +1,4 @@
-// An mbarrier: an object of 64 bits in shared memory that counts arrivals and bytes, phase by phase.
+// An mbarrier: an object of 64 bits in shared memory that counts arrivals and bytes of each phase.
 //
 // The layout is opaque to programs. Bits 0-19: arrivals that the current phase still expects; 20-39: arrivals of each
 // phase; 40-62: bytes still expected, signed; 63: parity of the phase.
@@ -41,7 +41,7 @@ struct MemoryBarrier {
     bytes += more;
     complete();
   }
-  // The phase ends when nothing is missing.
+  // The phase ends when nothing is outstanding.
   void complete() {
     if (pending == 0 && bytes == 0) {
       pending = expected;

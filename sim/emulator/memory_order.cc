@@ -34,7 +34,7 @@ void set(Operation& operation, MemoryRole role, MemoryOrder order, MemoryScope s
   operation.scope = scope;
 }
 
-// Of cp.async and cp.async.bulk.
+// For cp.async and cp.async.bulk.
 void set_copy_order(const ptx::Instruction& instruction, Operation& operation) {
   const bool bulk = has(instruction, "bulk");
   const bool waits = has(instruction, "wait_group");
@@ -51,7 +51,7 @@ void set_copy_order(const ptx::Instruction& instruction, Operation& operation) {
   }
 }
 
-// Arrivals release and waits acquire unless they say otherwise.
+// Arrivals release and waits acquire unless their words say otherwise.
 void set_barrier_order(const ptx::Instruction& instruction, Operation& operation) {
   const bool tests = has(instruction, "test_wait") || has(instruction, "try_wait");
   const bool arrives = has(instruction, "arrive") || has(instruction, "arrive_drop");

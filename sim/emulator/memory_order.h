@@ -1,5 +1,5 @@
-// What an instruction means to the order of accesses that others see: fences, strong accesses and their scopes,
-// arrivals and waits, copies that somebody else makes. Read off the words of the instruction.
+// The effect of an instruction on the order of observable accesses: fences, strong accesses and their scopes,
+// arrivals and waits, copies by other units. Derived from the words of the instruction.
 #pragma once
 
 #include "emulator/operation.h"
@@ -7,7 +7,7 @@
 
 namespace warpsim {
 
-// Sets memory_role, order and scope; of waits for groups also the offset.
+// Sets memory_role, order and scope; for waits for groups also the offset.
 void set_memory_order(const ptx::Instruction& instruction, Operation& operation);
 
 }  // namespace warpsim

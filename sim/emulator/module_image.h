@@ -19,16 +19,16 @@ class ModuleImage {
   ModuleImage& operator=(const ModuleImage&) = delete;
 
   const ptx::Module& module() const { return *module_; }
-  // Of a variable in global or constant memory, 0 otherwise.
+  // For a variable in global or constant memory, 0 otherwise.
   Address address_of(std::uint32_t variable) const { return addresses_[variable]; }
-  // Of variables that a function declares in its body in global or constant memory, by Function::variables.
+  // For variables that a function declares in its body, in global or constant memory, by Function::variables.
   Address address_of(std::uint32_t function, std::uint32_t variable) const {
     return local_addresses_[function][variable];
   }
 
-  // What a program loads as a function's address.
+  // The value of a function's address in programs.
   static Address function_address(std::uint32_t function);
-  // -1 if it is none.
+  // -1 if it is not the address of a function.
   std::int32_t function_at(Address address) const;
 
  private:

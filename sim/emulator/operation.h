@@ -23,7 +23,7 @@ inline constexpr OperandPlace kNoPlace = INT32_MIN;
 // Executes for the lanes of the mask, which is not 0.
 using Handler = void (*)(WarpContext& warp, const Operation& operation, LaneMask lanes);
 
-// What an operation does to the warp's way through the code.
+// The effect of an operation on the warp's control flow.
 enum class Control : std::uint8_t {
   kNone,
   kBranch,
@@ -33,63 +33,63 @@ enum class Control : std::uint8_t {
   kReturn,
   kExit,
   kTrap,
-  kSleep,         // others of the warp go on meanwhile
+  kSleep,         // others of the warp continue meanwhile
   kWarpSync,      // waits for the lanes of its member mask, then executes
   kBlockBarrier,  // waits for the threads of the block (or arrives)
   kClusterBarrier,
 };
 
-// What others can see of it: only private operations may be executed before the cycle in which they issue.
+// Its observable effects: only private operations may be executed before the cycle in which they issue.
 enum class Effect : std::uint8_t {
   kPrivate,  // registers of the warp
-  kShared,   // memory, clocks, barriers, anything that depends on when it happens
+  kShared,   // memory, clocks, barriers, anything that depends on the time of execution
 };
 
-// How the addresses of its access are found (access_addresses.h).
+// The source of the addresses of its access (access_addresses.h).
 enum class AddressForm : std::uint8_t {
   kNone,
-  kOperand,     // operand a and the offset, as many elements one behind another as `count` says
-  kCopySource,  // cp.async: the second address, of those lanes that read anything
+  kOperand,     // operand a and the offset, `count` consecutive elements
+  kCopySource,  // cp.async: the second address, for lanes that read anything
   kFragment,    // wmma: elements of a matrix at a distance
 };
 
-// What the lanes of a .sync operation tell each other: operand a of all of them.
+// The values that the lanes of a .sync operation exchange: operand a of all of them.
 enum class Exchange : std::uint8_t {
   kNothing,
   kWords,
   kWideWords,   // of 64 bits
-  kPredicates,  // and get a predicate each
-  kBallot,      // predicates, and get words
+  kPredicates,  // each lane gets a predicate
+  kBallot,      // predicates; each lane gets a word
 };
 
-// What an asynchronous operation does at a barrier in shared memory (mbarrier), for those who model when it does it.
+// The effect of an asynchronous operation on a barrier in shared memory (mbarrier), for models of its timing.
 enum class BarrierRole : std::uint8_t {
   kNone,
   kInitialise,  // a: the barrier; b: arrivals of a phase
-  kArrive,      // a; b: arrivals, 1 if there is no such operand; c: bytes that are expected beside, likewise 0
+  kArrive,      // a; b: arrivals, 1 if there is no such operand; c: additional expected bytes, 0 if there is none
   kExpect,      // a; c: bytes
-  kComplete,    // a; c: bytes that have come
-  kTest,        // a; c: state of the barrier (count 0) or parity of the phase (1) that is waited for
+  kComplete,    // a; c: arrived bytes
+  kTest,        // a; c: state of the barrier (count 0) or parity of the phase (1) that the test examines
   kCopyIn,      // a: destination; list at `target`: source in global memory, then barrier; b: bytes; c: ranks
   kUnknown,     // anything else
 };
 
-// What an operation is for those who follow the order of accesses to memory that others see.
+// The role of an operation in the order of observable memory accesses.
 enum class MemoryRole : std::uint8_t {
   kNone,
   kAccess,      // load, store, atomic or reduction, with order and scope
   kFence,       // with order and scope
   kArrive,      // at an mbarrier, operand a
   kTest,        // of an mbarrier; predicate d: whether the phase has ended
-  kCopy,        // made for the thread by somebody else: cp.async, bulk and tensor copies, st.async, red.async
+  kCopy,        // made for the thread by another unit: cp.async, bulk and tensor copies, st.async, red.async
   kReport,      // the mbarrier, operand a, waits for the thread's cp.async
-  kCommit,      // of a group of cp.async
-  kWait,        // offset: groups that may be under way; -1: also what is in no group
+  kCommit,      // closes a group of cp.async
+  kWait,        // offset: groups that may be outstanding; -1: also copies without a group
   kCommitBulk,  // the same for bulk copies out of shared memory
   kWaitBulk,
 };
 
-// As PTX's memory model has it. Strong accesses are those that are not weak.
+// As in PTX's memory model. Strong accesses are those that are not weak.
 enum class MemoryOrder : std::uint8_t { kWeak, kRelaxed, kAcquire, kRelease, kAcquireRelease };
 enum class MemoryScope : std::uint8_t { kBlock, kCluster, kDevice, kSystem };
 
@@ -103,7 +103,7 @@ struct Operation {
   std::uint8_t variant = 0;        // of the handler's family: rounding, comparison, mode
   std::uint8_t address_bits = 64;  // of the register that holds an address
   bool of_frame = false;           // the address is relative to the call's local memory or parameter area
-  bool waits = false;              // a branch that goes round a loop in which threads may wait for others
+  bool waits = false;              // a branch of a loop in which threads may wait for others
   ptx::StateSpace space = ptx::StateSpace::kGeneric;
   AddressForm addresses = AddressForm::kNone;
   Exchange exchange = Exchange::kNothing;
@@ -121,12 +121,12 @@ struct Operation {
   std::int64_t offset = 0;          // of an address
   std::uint32_t target = 0;         // branch: operation; call: function; vectors and lists: first entry in `lists`
   std::uint32_t line = 0;           // of the instruction in its file
-  std::uint32_t reconvergence = 0;  // of a branch: operation at which its ways meet again; size of the code: its end
+  std::uint32_t reconvergence = 0;  // of a branch: operation at which its paths meet again; size of the code: its end
 };
 
-// Control-flow and call details that few operations have, beside the array of operations.
+// Control-flow and call details that few operations have, outside of the array of operations.
 struct CallSite {
-  // Bytes copied a lane from the caller's parameter area to the callee's, or register to register.
+  // Bytes copied per lane from the caller's parameter area to the callee's, or register to register.
   struct Argument {
     bool in_memory = true;
     std::uint32_t bytes = 0;
@@ -139,7 +139,7 @@ struct CallSite {
   std::vector<Argument> results;
 };
 
-// What has no effect in this machine.
+// Operations without effect in this machine.
 inline void do_nothing(WarpContext& /*warp*/, const Operation& /*operation*/, LaneMask /*lanes*/) {}
 
 }  // namespace warpsim

@@ -181,7 +181,7 @@ OperandPlace OperationBuilder::source(const Operand& operand, DataType type) {
     }
     case Operand::Kind::kInteger:
       if (is_floating(type) && bytes_of(type) > 2) {
-        fail("an integer stands where a floating-point number is expected");
+        fail("found an integer where a floating-point number is expected");
       }
       return constant(operand.bits, bytes_of(type));
     case Operand::Kind::kFloat:
@@ -196,7 +196,7 @@ OperandPlace OperationBuilder::source(const Operand& operand, DataType type) {
     case Operand::Kind::kSpecial: {
       const std::optional<SpecialName> special = find_special_register(operand.name);
       if (!special) {
-        fail(fmt::format("special register %{} is not known, or cannot stand here", operand.name));
+        fail(fmt::format("special register %{} is unknown, or not allowed here", operand.name));
       }
       const auto component = static_cast<std::uint8_t>(operand.component < 0 ? special->component : operand.component);
       return function_.special(special->which, component, bytes_of(type) == 8);
@@ -339,7 +339,7 @@ void OperationBuilder::address(const Operand& operand) {
   operation.a = constant(symbol.address, 8);
   operation.of_frame = symbol.of_frame;
   if (operation.space == StateSpace::kGeneric) {
-    operation.space = symbol.space;  // a symbol says where it lies
+    operation.space = symbol.space;  // a symbol determines the space
   }
 }
 

@@ -25,19 +25,19 @@ class OperationBuilder {
   Operation operation;
 
   // --- words after the opcode ---
-  // Whether the word is there; it counts as taken.
+  // Whether the word is present; it then counts as read.
   bool take(std::string_view word);
-  // Whether the word at this place among the modifiers was not taken yet.
+  // Whether the word at this place among the modifiers is still unread.
   bool is_left(std::size_t place) const { return (taken_ >> place & 1U) == 0; }
-  // The next type word that was not taken yet; fails if there is none.
+  // The next unread type word; fails if there is none.
   ptx::DataType take_type();
   std::optional<ptx::DataType> take_type_if_any();
-  // A state space; generic if none is said.
+  // A state space; generic if none is stated.
   ptx::StateSpace take_space();
   std::uint32_t take_vector();  // .v2, .v4, .v8: elements; 1 otherwise
-  // The first word not taken yet; empty if there is none.
+  // The first unread word; empty if there is none.
   std::string_view take_next();
-  // Fails if a word is left.
+  // Fails if a word is unread.
   void finish() const;
 
   // --- operands ---
@@ -47,7 +47,7 @@ class OperationBuilder {
   // A register that can hold the type, a number, an address, or a special register.
   OperandPlace source(std::size_t number, ptx::DataType type);
   OperandPlace source(const ptx::Operand& operand, ptx::DataType type);
-  // A register to write; of a discarded operand one that nobody reads.
+  // A register to write; for a discarded operand one that is never read.
   OperandPlace destination(std::size_t number, ptx::DataType type);
   OperandPlace destination(const ptx::Operand& operand, ptx::DataType type);
   OperandPlace predicate_source(std::size_t number);  // a negated one gets a copy: see negates()
@@ -65,7 +65,7 @@ class OperationBuilder {
   std::uint32_t second_address(std::size_t number, ptx::StateSpace space);
   // A constant of the type in all lanes.
   OperandPlace constant(std::uint64_t bits, std::uint32_t bytes);
-  // Registers of its own for the operation, of so many bytes a lane.
+  // Registers for the operation itself, of so many bytes per lane.
   OperandPlace scratch(std::uint32_t bytes);
 
   FunctionDecoder& function() { return function_; }
@@ -76,7 +76,7 @@ class OperationBuilder {
  private:
   FunctionDecoder& function_;
   const ptx::Instruction& instruction_;
-  std::uint64_t taken_ = 0;  // words, bit by bit
+  std::uint64_t taken_ = 0;  // bit i: word i is read
 };
 
 // Sets handler, operands and control of the builder's operation.

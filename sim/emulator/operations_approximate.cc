@@ -1,8 +1,8 @@
 // Approximate functions of single precision, and the few of double precision.
 //
-// Each is a result of the special function unit (interpolated_functions.h) and what the assembler puts around it:
+// Each is a result of the special function unit (interpolated_functions.h) with the assembler's surrounding code:
 // scaling of sources that the unit would flush, a product for the quotient, Newton's steps for double precision.
-// The functions here know special sources; what is flushed is the form's choice.
+// The functions here handle special sources; the form decides what is flushed.
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -81,7 +81,7 @@ struct Tangent {
   static float of(float a) { return a == a ? interpolated::tangent(a) : a; }
 };
 
-// As the assembler makes it of a reciprocal and a product: divisors above 2^126 have the reciprocal 0, subnormal ones
+// The assembler's sequence of a reciprocal and a product: divisors above 2^126 have the reciprocal 0, subnormal ones
 // are scaled together with the dividend unless they are flushed.
 struct Quotient {
   static float of(float a, float b) {
@@ -92,7 +92,7 @@ struct Quotient {
     return is_subnormal(b) ? (a * kTinySourceScale) * Reciprocal::of(b * kTinySourceScale) : a * Reciprocal::of(b);
   }
 };
-// The full range: large divisors are scaled, too.
+// The full range: large divisors are also scaled.
 struct FullQuotient {
   static float of(float a, float b) {
     constexpr float kLarge = 0x1p126F;

@@ -1,5 +1,5 @@
-// Asynchronous copies and the barriers that they report to. Copies are done at once: a program that waits for them as
-// it must cannot tell.
+// Asynchronous copies and the barriers that they report to. Copies complete at once: a program that waits for them
+// correctly cannot observe this.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ Operation in_space(const Operation& operation, StateSpace space) {
   return other;
 }
 
-// --- copies of 4, 8 or 16 bytes a thread ---
+// --- copies of 4, 8 or 16 bytes per thread ---
 
 // operation: destination address; list at `target`: source; b: bytes read (the others are zero), p: nothing is read.
 void copy_element(WarpContext& warp, const Operation& operation, LaneMask lanes) {
@@ -77,7 +77,7 @@ void take_level_words(OperationBuilder& b) {
 void bind_copy_element(OperationBuilder& b) {
   const bool cached = b.take("ca");
   if (!cached && !b.take("cg")) {
-    b.fail("this copy is not there");
+    b.fail("there is no such copy");
   }
   take_level_words(b);
   b.operation.space = b.take_space();
@@ -167,7 +167,7 @@ void step(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   }
 }
 
-// c: state (operation.count 0) or parity (1) of the phase that is waited for.
+// c: state (operation.count 0) or parity (1) of the phase that the test examines.
 void test(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   const LanePointers objects = resolve(warp, operation, lanes, sizeof(std::uint64_t), AccessKind::kRead);
   LaneMask ended = 0;
@@ -211,7 +211,7 @@ void bind_arrive(OperationBuilder& b, bool drops) {
   b.operation.space = b.take_space();
   b.operation.effect = Effect::kShared;
   b.operation.variant = static_cast<std::uint8_t>(drops ? Step::kArriveDrop : Step::kArrive);
-  // The first operand is the state, unless the barrier is another block's.
+  // The first operand is the state, unless the barrier belongs to another block.
   const std::size_t address = b.operand(0).kind == ptx::Operand::Kind::kAddress ? 0 : 1;
   if (address == 1 && !b.is_discarded(0)) {
     b.operation.d = b.destination(0, DataType::kB64);
@@ -269,7 +269,7 @@ void bind_memory_barrier(OperationBuilder& b) {
 
 // --- an mbarrier that waits for the copies of a thread ---
 
-// Copies are done: with .noinc they count as one of the expected arrivals, without as one more, which changes nothing.
+// Copies are done: with .noinc they count as one of the expected arrivals, without it as one more, which has no effect.
 void bind_arrive_of_copies(OperationBuilder& b) {
   b.take("arrive");
   const bool counts = b.take("noinc");

@@ -1,4 +1,4 @@
-// Atomics and reductions on memory. The lanes of a warp take their turns in order.
+// Atomics and reductions on memory. The lanes of a warp execute in order.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -39,7 +39,7 @@ void atomic(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   }
 }
 
-// Sums of floating-point values: `Sum` of two values as they lie in memory.
+// Sums of floating-point values: `Sum` of two values in their memory format.
 template <class T, T (*Sum)(T, T)>
 void atomic_sum(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   const std::uint32_t count = operation.count;
@@ -60,7 +60,7 @@ void atomic_sum(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   }
 }
 
-// At generic addresses: what lies in shared memory is added otherwise.
+// At generic addresses: values in shared memory are added differently.
 template <class T>
 void generic_sum(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   LaneValues addresses;
@@ -109,7 +109,7 @@ void atomic_wide(WarpContext& warp, const Operation& operation, LaneMask lanes) 
   }
 }
 
-// `how` of halves, which vectors have too.
+// `how` for halves, also in vectors.
 template <class T, T (*Add)(T, T), T (*Least)(T, T), T (*Greatest)(T, T)>
 Handler half_handler(Atomic how) {
   return how == Atomic::kAdd   ? atomic_sum<T, Add>
@@ -163,7 +163,7 @@ Handler integer_handler(OperationBuilder& b, DataType type, Atomic how) {
       return atomic<std::uint64_t>;
     case 16:
       if (how != Atomic::kExchange && how != Atomic::kCompareSwap) {
-        b.fail("values of 128 bits can be exchanged and swapped only");
+        b.fail("values of 128 bits can only be exchanged, or compared and swapped");
       }
       return atomic_wide;
     default:
@@ -171,7 +171,7 @@ Handler integer_handler(OperationBuilder& b, DataType type, Atomic how) {
   }
 }
 
-// `first`: the operand with the address; a destination stands before it.
+// `first`: the operand with the address; a destination precedes it.
 void bind(OperationBuilder& b, bool has_result) {
   for (const char* const word :
        {"relaxed", "acquire", "release", "acq_rel", "cta", "cluster", "gpu", "sys", "noftz", "L2::cache_hint"}) {
@@ -191,7 +191,7 @@ void bind(OperationBuilder& b, bool has_result) {
     b.operation.target = b.source_list(b.operand(first + 1), type, count);
     if (has_result) {
       b.destination_list(b.operand(0), type, count);
-      b.operation.d = 0;  // the list after that of the sources tells
+      b.operation.d = 0;  // determined by the list after that of the sources
     }
   } else {
     b.operation.b = b.source(first + 1, type);

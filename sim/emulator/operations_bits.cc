@@ -43,7 +43,7 @@ struct FindNth {
   static Word of(Word mask, Word base, std::int32_t n) {
     constexpr Word kNone = ~Word{0};
     if (n == std::numeric_limits<std::int32_t>::min()) {
-      return 0;  // which the assembler's sequence cannot negate
+      return 0;  // this value cannot be negated by the assembler's sequence
     }
     if (base >= 32) {
       return kNone;
@@ -75,7 +75,7 @@ struct Reverse {
   }
 };
 
-// A position or length as the instruction takes it: its lowest byte; the sequence for 64 bits takes all of it.
+// A position or length as the instruction uses it: its lowest byte; the sequence for 64 bits uses all of it.
 template <class T>
 Word field_operand(Word value) {
   constexpr Word kByte = 0xff;
@@ -94,7 +94,7 @@ struct Extract {
         (static_cast<U>(a) >> (position + length - 1 < kBits ? position + length - 1 : kBits - 1) & 1U) != 0;
     const U shifted = position < kBits ? static_cast<U>(static_cast<U>(a) >> position) : U{0};
     const U mask = length < kBits ? static_cast<U>((U{1} << length) - 1) : static_cast<U>(~U{0});
-    // What lies above the source's highest bit counts as its sign.
+    // Bits above the source's highest bit count as its sign.
     const Word known = position < kBits ? kBits - position : 0;
     const U valid = known < kBits ? static_cast<U>(mask & ((U{1} << known) - 1)) : mask;
     return static_cast<T>(negative ? (shifted & valid) | static_cast<U>(~valid) : shifted & valid);

@@ -54,7 +54,7 @@ struct Piece {
   std::uint32_t bytes = 0;
 };
 
-// Copies, or updates element by element.
+// Copies, or updates each element.
 class Mover {
  public:
   explicit Mover(const Operation& operation)
@@ -63,7 +63,7 @@ class Mover {
                     : element_update(static_cast<Atomic>(operation.count - 1), static_cast<DataType>(operation.bytes))),
         element_bytes_(update_ == nullptr ? 1 : bytes_of(static_cast<DataType>(operation.bytes))) {}
   AccessKind kind() const { return update_ == nullptr ? AccessKind::kWrite : AccessKind::kUpdate; }
-  // Bit i of the mask: whether byte i of each unit is written.
+  // Bit i of the mask: byte i of each unit is written.
   void move(std::byte* target, const std::byte* source, std::uint32_t bytes, std::uint32_t mask) const {
     if (update_ != nullptr) {
       for (std::uint32_t at = 0; at < bytes; at += element_bytes_) {
@@ -96,7 +96,7 @@ void check_piece(const WarpContext& warp, const Operation& operation, std::uint3
   }
 }
 
-// operation: a: destination; list at `target`: source, then mbarrier; b: bytes; c: ranks that get a copy each; e: mask
+// operation: a: destination; list at `target`: source, then mbarrier; b: bytes; c: ranks that each get a copy; e: mask
 // of bytes; count: 0, or the atomic operation plus 1, of elements of the type `bytes`.
 void copy(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   const auto way = static_cast<Way>(operation.variant);

@@ -1,4 +1,4 @@
-// Extended precision: sums and products whose carry goes through the condition code, one bit a lane.
+// Extended precision: sums and products whose carry goes through the condition code, one bit per lane.
 #include <cstdint>
 
 #include "emulator/arithmetic_binders.h"
@@ -12,13 +12,13 @@ namespace {
 
 using ptx::DataType;
 
-// The first addend of each form; the second is the last operand, or what is subtracted.
+// The first addend of each form; the second is the last operand, or the subtrahend.
 template <class T>
 struct Plain {
   static T of(T a, T /*b*/) { return a; }
 };
 
-// addend(a, b) + c + carry; of Plain the second addend is b.
+// addend(a, b) + c + carry; for Plain the second addend is b.
 template <class T, class Product, bool kUses, bool kSets>
 void add_with_carry(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   T* const d = warp.write<T>(operation.d);

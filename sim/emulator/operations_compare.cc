@@ -1,6 +1,6 @@
 // Comparison and selection.
 //
-// A comparison is made for all lanes, whose results are a mask; what is done with the mask (combined with a predicate,
+// A comparison is made for all lanes, the results form a mask; the use of the mask (combined with a predicate,
 // written as predicate or as number) is the same for all types.
 #include <array>
 #include <bit>
@@ -19,7 +19,7 @@ namespace {
 using ptx::DataType;
 using Word = std::uint32_t;
 
-// How a source lies in its register and what is compared.
+// The format of a source in its register, and the compared part.
 template <class T>
 struct Value {
   using Stored = T;
@@ -43,7 +43,7 @@ struct PartOfPair {
   }
 };
 
-// Gathers the lowest bits of eight bytes at once: the product moves each to the highest byte, without carries.
+// Collects the lowest bits of eight bytes at once: the product moves each to the highest byte, without carries.
 LaneMask mask_of(const std::array<std::uint8_t, kWarpSize>& is_true) {
   constexpr std::uint64_t kGather = 0x0102040810204080;
   LaneMask result = 0;
@@ -96,7 +96,7 @@ void set_predicates(WarpContext& warp, const Operation& operation, LaneMask lane
   }
 }
 
-// Of a pair: d is the low half's comparison, p the high half's.
+// For a pair: d is the low half's comparison, p the high half's.
 template <Comparator kLow, Comparator kHigh>
 void set_pair_predicates(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   const LaneMask high = combined(warp, operation, kHigh(warp, operation));
@@ -126,7 +126,7 @@ void set_pair(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   });
 }
 
-// The two things that are done with a comparison, for all types of sources.
+// The two uses of a comparison, for all types of sources.
 struct Handlers {
   Handler predicate;
   Handler number;
@@ -290,7 +290,7 @@ void bind_sources(OperationBuilder& b, DataType type) {
   b.operation.b = b.source(2, held);
 }
 
-// What a set instruction writes for true.
+// The value that a set instruction writes for true.
 std::int64_t true_number(const OperationBuilder& b, DataType type) {
   switch (type) {
     case DataType::kF32:
@@ -312,7 +312,7 @@ std::int64_t true_number(const OperationBuilder& b, DataType type) {
   }
 }
 
-// slct: the first source if c is not negative; a NaN is.
+// slct: the first source if c is not negative; a NaN counts as negative.
 template <class T, class C, bool kFlush>
 struct Select {
   static T of(T a, T b, C c) {
@@ -324,7 +324,7 @@ struct Select {
   }
 };
 
-// Masks instead of shifts by the lane, for loops to be vectorised.
+// Masks instead of shifts by the lane, so that loops vectorise.
 constexpr std::array<LaneMask, kWarpSize> kLaneBits = [] {
   std::array<LaneMask, kWarpSize> bits{};
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {

@@ -1,4 +1,4 @@
-// Branches, calls, returns and barriers: what changes a warp's way (warp.cc does it).
+// Branches, calls, returns and barriers: changes of a warp's control flow (executed by warp.cc).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -142,7 +142,7 @@ void bind_sleep(OperationBuilder& b) {
   b.operation.run = do_nothing;
 }
 
-// A launch begins when the one before has ended.
+// A launch begins when the previous one has ended.
 void bind_grid_dependence(OperationBuilder& b) {
   if (!b.take("wait") && !b.take("launch_dependents")) {
     b.fail("expected .wait or .launch_dependents");
@@ -150,7 +150,7 @@ void bind_grid_dependence(OperationBuilder& b) {
   b.operation.run = do_nothing;
 }
 
-// A split of registers among warps changes no value.
+// Redistribution of registers among warps does not change values.
 void bind_registers(OperationBuilder& b) {
   if (!b.take("inc") && !b.take("dec")) {
     b.fail("expected .inc or .dec");

@@ -42,7 +42,7 @@ struct Truncate {
   }
 };
 
-// Any widths of source, type, result and register, in 64 bits; for the forms that no compiler emits often.
+// Any widths of source, type, result and register, in 64 bits; for forms that compilers rarely emit.
 struct IntegerPlan {
   std::uint8_t wide_source = 0;  // a register of 64 bits
   std::uint8_t source_bits = 0;
@@ -61,7 +61,7 @@ std::int64_t extended(std::int64_t value, unsigned bits, bool is_signed) {
   return is_signed ? static_cast<std::int64_t>(raised) >> unused : static_cast<std::int64_t>(raised >> unused);
 }
 
-// Into the range of the destination. A negative value is one of a signed source.
+// Clamps to the range of the destination. A negative value comes from a signed source.
 std::int64_t clamped(std::int64_t value, const IntegerPlan& plan) {
   const bool negative = plan.source_signed != 0 && value < 0;
   const unsigned magnitude_bits = plan.bits - (plan.is_signed != 0 ? 1U : 0U);
@@ -147,7 +147,7 @@ double integral(double value) {
   }
 }
 
-// The integer nearest to a whole number in the range of D; of a NaN, what the types say (bind_to_integer).
+// The integer nearest to a whole number in the range of D; for a NaN, depending on the types (bind_to_integer).
 template <class D>
 D whole(double value, D of_nan) {
   constexpr double kBeyond = 2.0 * static_cast<double>(std::uint64_t{1} << (std::numeric_limits<D>::digits - 1));
@@ -245,7 +245,7 @@ void half_from_integer(WarpContext& warp, const Operation& operation, LaneMask l
       return;
     }
     const bool negative = value < 0;
-    // NOLINTNEXTLINE(bugprone-signed-char-misuse): the sign is meant to spread
+    // NOLINTNEXTLINE(bugprone-signed-char-misuse): the sign is extended on purpose
     const auto bits = static_cast<std::uint64_t>(value);
     d[lane] = encode(H::kFormat, {negative, negative ? 0 - bits : bits, 0}, rounding);
   });

@@ -26,7 +26,7 @@ auto number_of(T value) {
   }
 }
 
-// In the host's rounding, which is that of the instruction where D has more than 16 bits.
+// With the host's rounding, which is that of the instruction if D has more than 16 bits.
 template <class D, class N>
 D rounded(N value, Rounding rounding) {
   if constexpr (!kIsHalf<D>) {
@@ -38,7 +38,7 @@ D rounded(N value, Rounding rounding) {
   }
 }
 
-// Modes beside rounding, by bits.
+// Modes in addition to rounding, by bits.
 constexpr unsigned kFlush = 1;
 constexpr unsigned kSaturate = 2;
 constexpr unsigned kRelu = 4;
@@ -96,8 +96,8 @@ D settled(D value, unsigned modes) {
   }
 }
 
-// NaNs: double precision gives the narrower type sign and first bits, quiet; .bf16 is the upper half of single
-// precision, bit by bit; all others give the one NaN.
+// NaNs: double precision passes sign and first bits to the narrower type, quiet; .bf16 is the upper half of single
+// precision, bit by bit; all others give the same NaN.
 template <class D, class S>
 D with_nan(D result, S source) {
   if constexpr (std::is_same_v<S, double> && !std::is_same_v<D, double>) {
@@ -122,7 +122,7 @@ D with_nan(D result, S source) {
   }
 }
 
-// Without modes, rounded to nearest: the conversions that programs are full of.
+// Without modes, rounded to nearest: the most common conversions.
 template <class D, class S>
 struct Convert {
   static D of(S value) { return with_nan(rounded<D>(number_of(value), Rounding::kNearestEven), value); }
@@ -139,7 +139,7 @@ void convert(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   for_lanes(lanes, [=](std::uint32_t lane) {
     const S source = LaneStorage<S>::get(a[lane]);
     auto value = number_of(source);
-    // The conversion to halves does not flush, whatever the instruction says.
+    // The conversion to halves does not flush, even if the instruction says so.
     if (!kIsHalf<D> && (modes & kFlush) != 0) {
       value = flushed_if_single(value);
       if constexpr (std::is_same_v<S, float>) {

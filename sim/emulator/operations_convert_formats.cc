@@ -21,7 +21,7 @@ struct Format {
   std::string_view word;
   Encoding encoding;
   std::uint8_t count;  // of elements
-  std::uint8_t bits;   // that an element takes in the register
+  std::uint8_t bits;   // of an element in the register
 };
 constexpr auto kFormats = std::to_array<Format>({
     {"f16x2", Encoding::kHalf, 2, 16},
@@ -71,7 +71,7 @@ struct Plan {
   std::uint8_t from_bits = 32;
 };
 
-// A power of two without sign: the exponent alone. Zero and what lies below 2^-127 become 2^-127.
+// A power of two without sign: only the exponent. Zero and values below 2^-127 become 2^-127.
 Word encode_exponent(double value, const Plan& plan) {
   constexpr Word kNan = 0xff;
   constexpr Word kLargest = 0xfe;
@@ -138,7 +138,7 @@ Word low_bits(Word word, unsigned bits) {
   return bits < 32 ? word & ((Word{1} << bits) - 1) : word;
 }
 
-// .rna takes a NaN for bits, and cuts them off.
+// .rna treats a NaN as bits, and truncates them.
 Word tensor_away(Word bits, Word converted) {
   return (bits & ~kSingleSign) > kSingleExponent ? bits >> 13U << 13U : converted;
 }
@@ -222,7 +222,7 @@ void bind_format_conversion(OperationBuilder& b, std::string_view to, std::strin
 
 namespace {
 
-// cvt.pack: two integers saturated to so many bits, below what `c` holds.
+// cvt.pack: two integers saturated to so many bits, below the bits of `c`.
 struct PackPlan {
   std::uint8_t bits = 16;
   bool is_signed = false;

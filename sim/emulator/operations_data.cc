@@ -35,7 +35,7 @@ void move_wide(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   for_lanes(lanes, [&](std::uint32_t lane) { d[lane] = a[lane]; });
 }
 
-// Of a special register that is a predicate: kept as a word.
+// For a special register that is a predicate: stored as a word.
 void predicate_of_word(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   const auto* const a = warp.read<std::uint32_t>(operation.a);
   LaneMask value = 0;
@@ -281,7 +281,7 @@ void bind_is_space(OperationBuilder& b) {
 
 // --- addresses in a cluster ---
 
-// The rank plus one stands above the offset; the own block's addresses have none.
+// The rank plus one is above the offset; the own block's addresses have none.
 template <class T>
 void map_address(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   auto* const d = warp.write<T>(operation.d);

@@ -35,7 +35,7 @@ struct Mul {
   static float scaled(float a, float b) { return (a * kTinyScale) * b; }
 };
 struct Div {
-  static constexpr bool kFirstNan = true;  // of two NaNs the first goes through
+  static constexpr bool kFirstNan = true;  // the first of two NaNs passes
   template <class T>
   static T of(T a, T b) {
     return a / b;
@@ -89,7 +89,7 @@ struct Both {
   }
 };
 
-// With the NaN that goes through (number_or_nan in float_rounding.h).
+// With the NaN that passes (number_or_nan in float_rounding.h).
 template <class Function>
 struct WithNan {
   static double of(double a) { return number_or_nan(Function::of(a), a, a); }
@@ -102,7 +102,7 @@ struct WithNan {
   static double of(double a, double b, double c) { return number_or_nan(Function::of(a, b, c), is_nan(c) ? c : a, b); }
 };
 
-// NaNs are rare: what they become is looked at only if a lane has one.
+// NaNs are rare: they are handled only if a lane has one.
 using DoubleWord = LaneWord<double>;
 template <class Function, class... Words>
 void compute_doubles(DoubleWord* d, LaneMask lanes, const Words*... sources) {

@@ -1,7 +1,7 @@
 // Half precision: .f16 and .bf16, one or two in a register.
 //
-// Sums and products are formed in single precision, which has more than twice the digits, so that rounding twice is
-// rounding once; multiply-adds in double precision with the last bit set to odd.
+// Sums and products are formed in single precision, which has more than twice the digits, so that rounding twice equals
+// rounding once; multiply-adds are formed in double precision with the last bit set to odd.
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace {
 
 using ptx::DataType;
 
-// What happens to a result.
+// Treatment of a result.
 enum class Finish : std::uint8_t { kNone, kSaturate, kRelu };
 
 template <class H>
@@ -39,7 +39,7 @@ H finished(H value) {
   }
 }
 
-// `wide` rounds to the nearest half as the exact result does.
+// `wide` rounds to the nearest half like the exact result.
 struct Add {
   template <class H>
   static float wide(H a, H b) {
@@ -85,7 +85,7 @@ struct Negated {
     return {static_cast<std::uint16_t>(is_nan(a) ? kHalfNan : a.bits ^ kHalfSign)};
   }
 };
-// What the special function unit gives, cut off.
+// The result of the special function unit, truncated.
 struct Exponential {
   template <class H>
   static H of(H a) {

@@ -131,7 +131,7 @@ DataType doubled(const OperationBuilder& b, DataType type) {
   }
 }
 
-// mul and mad: which half of the product is taken.
+// mul and mad: the selected half of the product.
 void bind_product(OperationBuilder& b, DataType type, bool mad) {
   const DataType third = mad ? type : DataType::kNone;
   if (b.take("wide")) {

@@ -45,7 +45,7 @@ struct LogicalNot {
   }
 };
 
-// Predicates are masks of lanes; the count's bits tell which sources are negated.
+// Predicates are masks of lanes; bit i of count: source i is negated.
 constexpr unsigned kNegatesFirst = 1;
 constexpr unsigned kNegatesSecond = 2;
 
@@ -103,7 +103,7 @@ struct TableRows {
       row[i] = 0 - static_cast<Word>(table >> i & 1U);
     }
   }
-  // By bits: `one` where the selector is set.
+  // Bitwise: `one` where the selector is set.
   static Word choose(Word selector, Word zero, Word one) { return zero ^ (selector & (zero ^ one)); }
   Word look_up(Word a, Word b, Word c) const {
     const Word clear = choose(b, choose(c, row[0], row[1]), choose(c, row[2], row[3]));
@@ -235,7 +235,7 @@ struct Permute {
   }
 };
 
-// With the same selector in all lanes, byte by byte, each of the same place.
+// With the same selector in all lanes, each byte from the same place.
 void permute_uniformly(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   Word* const d = warp.write<Word>(operation.d);
   const Word* const sources[] = {warp.read<Word>(operation.a), warp.read<Word>(operation.b)};

@@ -32,7 +32,7 @@ Fragment fragment_of(OperationBuilder& b, const Operand& operand, const Fragment
   const std::uint32_t needed = shape.rows * shape.columns;
   const bool is_wmma = shape.layout == Layout::kLinear || shape.layout == Layout::kLinearColumns;
   if (is_wmma ? held < needed || held % needed != 0 : held != needed) {
-    b.fail(fmt::format("{} registers do not hold a matrix of {} by {} elements", fragment.registers, shape.rows,
+    b.fail(fmt::format("{} registers cannot hold a matrix of {} by {} elements", fragment.registers, shape.rows,
                        shape.columns));
   }
   fragment.first = b.source_list(operand, type, fragment.registers);
@@ -104,7 +104,7 @@ void move_fragment(WarpContext& warp, const Operation& operation, bool loads) {
   const Fragment& fragment = entry.d;
   const std::uint32_t bits = bits_of(fragment.type);
   const std::uint32_t elements = fragment.elements_per_register();
-  // Elements below a byte lie side by side in memory as in registers, and move together.
+  // Elements below a byte are adjacent in memory and in registers, and move together.
   const std::uint32_t at_once = std::max(1U, bits < 8 ? elements : 1U);
   const std::uint32_t bytes = bits * at_once / 8;
   LaneValues bases;

@@ -17,7 +17,7 @@ using ptx::DataType;
 using ptx::Operand;
 using ptx::StateSpace;
 
-// Of one element between memory and register: memory has `operation.bytes`, a lane of the register Word.
+// Moves one element between memory and register: memory has `operation.bytes`, a lane of the register Word.
 template <class Memory, class Word>
 void load(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   const std::uint32_t count = operation.count;
@@ -89,7 +89,7 @@ Handler loader(DataType type) {
   }
 }
 
-// A sign that is extended fills the register's own width: one of 16 bits keeps 16.
+// Sign extension fills the register's own width: a register of 16 bits keeps 16.
 void load_s8_to_16(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   load<std::int8_t, std::uint32_t>(warp, operation, lanes);
   for (std::uint32_t i = 0; i < operation.count; ++i) {
@@ -106,7 +106,7 @@ Handler storer(std::uint32_t bytes) {
                       : store<std::uint64_t, Word>;
 }
 
-// --- words that say how, not what ---
+// --- words without effect on values ---
 
 void take_cache_words(OperationBuilder& b) {
   for (const char* const word :
@@ -121,7 +121,7 @@ void take_cache_words(OperationBuilder& b) {
   }
 }
 
-// What a register of the list holds; wider ones than the type are allowed.
+// The content of a register of the list; wider registers than the type are allowed.
 DataType register_type(OperationBuilder& b, const Operand& operand, DataType type) {
   const auto is_register = [](const Operand& candidate) { return candidate.kind == Operand::Kind::kRegister; };
   const Operand* first = &operand;
@@ -134,12 +134,12 @@ DataType register_type(OperationBuilder& b, const Operand& operand, DataType typ
   }
   const DataType own = b.function().source().registers[first->number].type;
   if (bytes_of(own) < bytes_of(type)) {
-    b.fail("a register is narrower than what it holds in memory");
+    b.fail("a register is narrower than its element in memory");
   }
   return own;
 }
 
-// Constants do not change, and nobody else sees a thread's local memory and parameters.
+// Constants do not change, and other threads cannot see a thread's local memory and parameters.
 bool is_private(StateSpace space) {
   return space == StateSpace::kConstant || space == StateSpace::kParameter || space == StateSpace::kLocal;
 }
@@ -191,7 +191,7 @@ void bind_store(OperationBuilder& b) {
   }
 }
 
-// Hints have no effect on values; where they point need not be memory.
+// Hints have no effect on values; their addresses need not be memory.
 void bind_hint(OperationBuilder& b) {
   while (!b.take_next().empty()) {
   }
@@ -199,7 +199,7 @@ void bind_hint(OperationBuilder& b) {
   b.operation.run = do_nothing;
 }
 
-// Everything is visible to everybody at once here: stronger than any fence asks for.
+// Everything is visible to all threads at once here: stronger than any fence requires.
 void bind_fence(OperationBuilder& b) {
   bind_hint(b);
 }

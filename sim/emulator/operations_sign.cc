@@ -1,4 +1,4 @@
-// Floating-point instructions that round nothing: signs, extremes, classes.
+// Floating-point instructions without rounding: signs, extremes, classes.
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -47,7 +47,7 @@ typename FloatBits<T>::Bits bits_of(T value) {
   return std::bit_cast<typename FloatBits<T>::Bits>(value);
 }
 
-// NaNs are what arithmetic makes of them: their signs stay.
+// NaNs are treated as in arithmetic: their signs stay.
 template <class T>
 T settled(T a, typename FloatBits<T>::Bits bits) {
   if constexpr (sizeof(T) == 8) {
@@ -72,7 +72,7 @@ struct CopySign {
   }
 };
 
-// Order as PTX has it: -0 below +0, a NaN loses against a number or, with .NaN, wins.
+// PTX's order: -0 below +0; a number is preferred to a NaN or, with .NaN, the NaN to a number.
 template <class T, bool kMaximum, bool kNan>
 T extreme(T a, T b) {
   const bool a_wins = a == b ? ((bits_of(a) & FloatBits<T>::kSign) != 0) != kMaximum : (a < b) != kMaximum;
@@ -115,7 +115,7 @@ struct MagnitudeExtreme {
   }
 };
 
-// What happens to signs: nothing, .xorsign.abs, or .abs of three sources.
+// Treatment of signs: nothing, .xorsign.abs, or .abs of three sources.
 enum class Signs : std::uint8_t { kKept, kExclusiveOr, kNone };
 
 template <class Function>

@@ -79,7 +79,7 @@ Word combine(const Plan& plan, std::uint64_t pair, Word c) {
       value = std::clamp(value, is_signed ? -beyond : 0, beyond - 1);
     }
     if (plan.has(kAccumulates)) {
-      result += static_cast<Word>(value);  // with the bits that an element has no place for
+      result += static_cast<Word>(value);  // including bits beyond the element
     } else {
       result = (result & ~(kMask << (i * kBits))) | (static_cast<Word>(value) & kMask) << (i * kBits);
     }

@@ -1,7 +1,7 @@
-// Memory that threads take from their stacks: alloca, stacksave, stackrestore.
+// Memory that threads allocate from their stacks: alloca, stacksave, stackrestore.
 //
-// It grows down from the end of a thread's local memory, towards the variables of the calls, and is given back when the
-// function that took it returns (warp_calls.cc).
+// It grows down from the end of a thread's local memory, towards the variables of the calls, and is freed when the
+// function that allocated it returns (warp_calls.cc).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 
 using ptx::DataType;
 
-// Before the function takes its first memory: how much was in use, plus one.
+// Bytes in use before the function's first allocation, plus one.
 void mark_stack(WarpContext& warp, LaneMask lanes) {
   auto* const mark = warp.write<std::uint32_t>(warp.code->stack_mark);
   for_lanes(lanes, [&](std::uint32_t lane) { mark[lane] = mark[lane] == 0 ? warp.stack_used[lane] + 1 : mark[lane]; });
@@ -63,7 +63,7 @@ void restore(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   for_lanes(lanes, [&](std::uint32_t lane) {
     const auto place = static_cast<std::uint32_t>(a[lane]);
     if (place > end || end - place > warp.stack_used[lane]) {
-      warp.fault(FaultKind::kIllegalInstruction, operation, lane, "a stack is restored to what it has not been");
+      warp.fault(FaultKind::kIllegalInstruction, operation, lane, "a stack is restored to an invalid mark");
     }
     warp.stack_used[lane] = end - place;
   });

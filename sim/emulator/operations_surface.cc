@@ -16,11 +16,11 @@ namespace {
 
 using ptx::DataType;
 
-// What happens outside: Operation::p.
+// Handling of accesses outside: Operation::p.
 enum class Bounds : OperandPlace { kTrap, kClamp, kZero };
 enum class Update : std::uint8_t { kAdd, kMin, kMax, kAnd, kOr };
 
-// The place of the access of a lane; null: outside, and nothing is to happen. `bytes`: of the access.
+// The place of the access of a lane; null: outside, and the access has no effect. `bytes`: of the access.
 // operation.e: not 0 if x counts texels instead of bytes.
 std::byte* texel_place(WarpContext& warp, const Operation& operation, const TexelImage& image, std::uint32_t lane,
                        std::uint32_t bytes) {
@@ -101,7 +101,7 @@ void move_bytes(WarpContext& warp, const Operation& operation, LaneMask lanes) {
 
 // --- as texels ---
 
-// A word as the surface's channel holds it.
+// A word in the format of the surface's channel.
 std::uint32_t channel_of(const TextureDescription& texture, std::uint32_t word) {
   if (texture.channel == TextureDescription::Channel::kFloat && texture.channel_bits == 16) {
     return to_half<Half>(std::bit_cast<float>(word)).bits;
@@ -193,7 +193,7 @@ void bind_access(OperationBuilder& b, std::size_t surface, std::size_t registers
   const std::uint32_t count = b.take_vector();
   const DataType type = b.take_type();
   if (bytes_of(type) > 8 || count > 4 || (formatted && bytes_of(type) != 4)) {
-    b.fail("a texel has no such type");
+    b.fail("texels cannot have this type");
   }
   take_bounds(b);
   const bool loads = registers == 0;
@@ -231,7 +231,7 @@ Handler update_handler(OperationBuilder& b, DataType type) {
     case DataType::kS64:
       return update<std::int64_t>;
     default:
-      b.fail("a texel has no such type");
+      b.fail("texels cannot have this type");
   }
 }
 

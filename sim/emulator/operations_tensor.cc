@@ -23,12 +23,12 @@ using ptx::Operand;
 using ptx::StateSpace;
 
 constexpr std::uint32_t kSwizzleUnit = 16;  // bytes that swizzles keep together
-constexpr std::uint32_t kRow = 128;         // of shared memory, which swizzles do not leave
+constexpr std::uint32_t kRow = 128;         // of shared memory, swizzles stay inside it
 constexpr std::uint32_t kAddressEntries = 3;
 
 using Coordinates = std::array<std::int64_t, kMostTensorDimensions>;
 
-// The element type that updates work on.
+// The element type of updates.
 DataType data_type(TensorType type) {
   switch (type) {
     case TensorType::kU32:
@@ -53,7 +53,7 @@ DataType data_type(TensorType type) {
   }
 }
 
-// What is read outside of the tensor: zeros, or the NaN that makes fma.oob give 0, in all sizes.
+// The value read outside of the tensor: zeros, or the NaN that makes fma.oob give 0, in all sizes.
 std::uint64_t fill_of(const TensorMap& map) {
   if (!map.fills_nan) {
     return 0;
@@ -73,7 +73,7 @@ std::byte* generic_range(WarpContext& warp, const Operation& operation, std::uin
 }
 
 TensorMap map_at(WarpContext& warp, const Operation& operation, std::uint32_t lane, Address address) {
-  constexpr std::uint32_t kHalf = kTensorMapBytes / 2;  // which maps are aligned to
+  constexpr std::uint32_t kHalf = kTensorMapBytes / 2;  // alignment of maps
   std::array<std::byte, kTensorMapBytes> bytes{};
   for (std::uint32_t at = 0; at < kTensorMapBytes; at += kHalf) {
     std::memcpy(bytes.data() + at, generic_range(warp, operation, lane, address + at, kHalf), kHalf);
@@ -86,7 +86,7 @@ TensorMap map_at(WarpContext& warp, const Operation& operation, std::uint32_t la
   return map;
 }
 
-// Goes through the rows of a box (along the innermost dimension), in the order of shared memory.
+// Visits the rows of a box (along the innermost dimension), in the order of shared memory.
 class BoxRows {
  public:
   BoxRows(const TensorMap& map, const Coordinates& origin) : map_(map), origin_(origin) {}
@@ -117,7 +117,7 @@ class BoxRows {
     }
   }
 
-  // Elements [first, end) of a row that are in the tensor.
+  // Elements [first, end) of a row inside the tensor.
   std::uint32_t first() const {
     return static_cast<std::uint32_t>(std::clamp<std::int64_t>(-origin_[0], 0, map_.elements(0)));
   }
@@ -232,7 +232,7 @@ void check_place(const WarpContext& warp, const Operation& operation, const BoxC
 }
 
 // operation: a: address of the map; list at `target`: address in shared memory, mbarrier (of loads), coordinates;
-// c: ranks that get a copy each; variant: 1 for loads.
+// c: ranks that each get a copy; variant: 1 for loads.
 void copy_box(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   const bool loads = operation.variant != 0;
   LaneValues maps;
@@ -291,7 +291,7 @@ const Operand& bind_map(OperationBuilder& b, const Operand& operand) {
   b.operation.space = StateSpace::kGeneric;
   b.address(operand);
   if (b.operation.space == StateSpace::kParameter && !b.operation.of_frame) {
-    b.operation.a = b.constant(kParameterWindow, 8);  // a parameter named outright: maps are at generic addresses
+    b.operation.a = b.constant(kParameterWindow, 8);  // a parameter named directly: maps are at generic addresses
     b.operation.offset += static_cast<std::int64_t>(b.function().address_of(operand.elements.front()).address);
   }
   b.operation.space = StateSpace::kGeneric;

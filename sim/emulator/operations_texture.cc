@@ -1,4 +1,4 @@
-// Texture fetches and questions to textures: tex, tld4, txq.
+// Texture fetches and queries: tex, tld4, txq.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -17,11 +17,11 @@ using ptx::Operand;
 
 constexpr std::uint32_t kMostChannels = 4;
 
-// How the channels come into registers; Operation::bytes.
+// The format of channels in registers; Operation::bytes.
 enum class Channels : std::uint8_t { kWords, kHalves, kHalfPairs };
 
-// Lists of an operation, one after the other from `target` on: destinations (operation.count), coordinates, and where
-// operation.offset tells so, offsets in texels.
+// Lists of an operation, one after another from `target` on: destinations (operation.count), coordinates, and, if
+// operation.offset is set, offsets in texels.
 struct FetchLists {
   const OperandPlace* destinations;
   const OperandPlace* coordinates;
@@ -92,7 +92,7 @@ void fetch(WarpContext& warp, const Operation& operation, LaneMask lanes) {
     check_shape(warp, operation, lane, shape, *image.texture);
     if (!integer && image.texture->shape == TextureDescription::Shape::kLinear) {
       warp.fault(FaultKind::kIllegalInstruction, operation, lane,
-                 "a texture of linear memory has integer coordinates only");
+                 "a texture of linear memory only has integer coordinates");
     }
     put(warp, operation, lists.destinations, lane, sample(image, coordinates_of(warp, lists, shape, integer, lane)));
   });
@@ -130,7 +130,7 @@ void bind_channels(OperationBuilder& b) {
   const bool known =
       pairs || type == DataType::kF16 || type == DataType::kF32 || type == DataType::kU32 || type == DataType::kS32;
   if (!known) {
-    b.fail("a texel has no such type");
+    b.fail("texels cannot have this type");
   }
   b.operation.bytes = static_cast<std::uint8_t>(pairs                    ? Channels::kHalfPairs
                                                 : type == DataType::kF16 ? Channels::kHalves
@@ -140,7 +140,7 @@ void bind_channels(OperationBuilder& b) {
   b.operation.p = b.second_destination(0);
 }
 
-// {, offsets} {, value to compare with}: what may stand after the coordinates.
+// {, offsets} {, value to compare with}: optional operands after the coordinates.
 void bind_offsets(OperationBuilder& b, std::size_t operand, const TextureShape& shape) {
   if (b.operands() <= operand) {
     return;
@@ -202,11 +202,11 @@ void bind_fetch_four(OperationBuilder& b) {
   b.operation.run = fetch_four;
 }
 
-// --- questions ---
+// --- queries ---
 
 enum class Query : std::uint8_t { kWidth, kHeight, kDepth, kLayers, kLevels, kChannelType, kOrder, kNormalised };
 
-// The numbers of OpenCL, which PTX takes over.
+// The numbers of OpenCL, which PTX uses.
 std::uint32_t channel_type(const TextureDescription& texture) {
   constexpr std::uint32_t kFirst = 0x10d0;  // CL_SNORM_INT8
   const std::uint32_t step = texture.channel_bits == 8 ? 0 : texture.channel_bits == 16 ? 1 : 2;

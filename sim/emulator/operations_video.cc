@@ -1,5 +1,5 @@
 // Video instructions of one value: a byte, a half or a word of each source, and a secondary operation. Hardware from
-// sm_50 on makes most of them of several instructions; here they are general and slow.
+// sm_50 on implements most of them with several instructions; here they are general and slow.
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -25,7 +25,7 @@ constexpr unsigned kSignedA = 1;
 constexpr unsigned kSignedB = 2;
 constexpr unsigned kSignedD = 4;
 constexpr unsigned kSaturates = 8;
-constexpr unsigned kWraps = 16;    // shifts: the amount counts by its lowest five bits
+constexpr unsigned kWraps = 16;    // shifts: only the lowest five bits of the amount count
 constexpr unsigned kPlusOne = 32;  // vmad.po
 constexpr unsigned kNegatesProduct = 64;
 constexpr unsigned kNegatesC = 128;
@@ -83,7 +83,7 @@ std::int64_t shifted(const Plan& plan, std::int64_t a, std::int64_t b) {
 
 std::int64_t multiply_add(const Plan& plan, std::int64_t a, std::int64_t b, Word c) {
   const bool is_signed = plan.has(kSignedA | kSignedB | kNegatesProduct | kNegatesC);
-  // A product of two words of 32 bits and a sum fit 65 bits; modulo 2^64 is what the registers hold.
+  // A product of two words of 32 bits and a sum fit 65 bits; the registers hold it modulo 2^64.
   auto product = static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b);
   auto addend = is_signed ? static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(c)}) : std::uint64_t{c};
   if (plan.has(kNegatesProduct)) {
@@ -215,7 +215,7 @@ void bind(OperationBuilder& b) {
     add_flag(plan, b.take_type() == DataType::kS32, kSignedD);
   }
   const bool a_signed = b.take_type() == DataType::kS32;
-  // vset has no type of the result; what it is compared with counts as `a` does.
+  // vset has no result type; the second comparand has the type of `a`.
   add_flag(plan, a_signed, kWhat == Video::kSet ? kSignedA | kSignedD : kSignedA);
   add_flag(plan, b.take_type() == DataType::kS32, kSignedB);
   if (kWhat == Video::kSet) {

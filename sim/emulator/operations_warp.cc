@@ -1,4 +1,4 @@
-// What the lanes of a warp tell each other: shuffles, votes, matches, reductions.
+// Exchange between the lanes of a warp: shuffles, votes, matches, reductions.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -60,7 +60,7 @@ void shuffle(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   }
 }
 
-// The member mask of the forms with .sync; the others take the lanes that are there.
+// The member mask of the forms with .sync; the others use the active lanes.
 void take_members(OperationBuilder& b, bool sync, std::size_t operand, Exchange exchange) {
   if (sync) {
     b.operation.exchange = exchange;
@@ -219,7 +219,7 @@ void bind_reduce(OperationBuilder& b) {
   take_members(b, sync, 2, Exchange::kWords);
 }
 
-// --- who is there ---
+// --- active lanes ---
 
 void active_mask(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   auto* const d = warp.write<std::uint32_t>(operation.d);

@@ -1,5 +1,5 @@
-// Matrix products of a warpgroup: wgmma. Each of its four warps forms its 16 rows of D when it comes to the
-// instruction: a program that fences, commits and waits as it must cannot tell.
+// Matrix products of a warpgroup: wgmma. Each of its four warps computes its 16 rows of D when it reaches the
+// instruction: a program that fences, commits and waits correctly cannot observe this.
 //
 // Sums of floating-point products are formed in double precision and rounded once (matrix_product.h).
 #include <fmt/format.h>
@@ -25,10 +25,10 @@ namespace {
 using ptx::DataType;
 using ptx::Operand;
 
-constexpr std::uint32_t kRows = 16;  // of A and D, a warp's
+constexpr std::uint32_t kRows = 16;  // of A and D, per warp
 constexpr std::uint32_t kWarps = 4;
 constexpr std::uint32_t kMostColumns = 256;
-constexpr std::uint32_t kMostDepth = 32;  // elements of A's rows; bits come as words
+constexpr std::uint32_t kMostDepth = 32;  // elements of A's rows; bits are packed in words
 
 // Packed into Operation::offset.
 struct WarpgroupForm {
@@ -69,7 +69,7 @@ Value element_of(MatrixType type, std::uint32_t bits) {
   }
 }
 
-// Elements of A and B, and sums, of one warp. Bits lie in words, 32 an element.
+// Elements of A and B, and sums, of one warp. Bits are packed in words, 32 per element.
 template <class Value, class Sum>
 struct Tile {
   std::uint32_t depth = 0;
@@ -142,7 +142,7 @@ void read_factors(WarpContext& warp, const Operation& operation, const Warpgroup
         for (std::uint32_t i = 0; i < 4 / bytes; ++i) {
           const std::uint32_t bits =
               bytes == 4 ? words[lane] : words[lane] >> (8 * bytes * i) & ((1U << 8 * bytes) - 1);
-          // A word of 32 bits stands for its bits: the layout is that of elements of 32 bits.
+          // A word of 32 bits represents its bits: the layout is that of elements of 32 bits.
           const Fragment place =
               form.a == MatrixType::kB1
                   ? Fragment{Fragment::Layout::kRowsByGroup, MatrixType::kS32, kRows, tile.depth, 0, 4}
@@ -216,7 +216,7 @@ void add_products(const WarpgroupForm& form, Tile<Value, Sum>& tile) {
   }
 }
 
-// operation: d: first of D's entries in the lists, a: of A's, or its descriptor; b: descriptor; c: predicate: D is
+// operation: d: first of D's entries in the lists, a: A's first, or its descriptor; b: descriptor; c: predicate: D is
 // added to; offset: the form, target: columns, count: elements along K.
 template <class Value, class Sum>
 void multiply(WarpContext& warp, const Operation& operation, LaneMask /*lanes*/) {

@@ -21,7 +21,7 @@ float half_to_float(std::uint16_t half) {
   return std::bit_cast<float>(sign | wide << 23U | fraction << 13U);
 }
 
-// The nearest, of two equally near ones the even. `value` is exact: the sum of two halves is a single number.
+// Rounds to the nearest, ties to even. `value` is exact: the sum of two halves is a single number.
 std::uint16_t float_to_half(float value) {
   if (std::isnan(value)) {
     return kNan;
@@ -82,7 +82,7 @@ std::uint16_t add_halves(std::uint16_t a, std::uint16_t b) {
   return float_to_half(half_to_float(a) + half_to_float(b));
 }
 
-// Single precision has more than twice the bits and two: rounding twice gives what rounding once does.
+// Single precision has more than twice the bits and two: rounding twice equals rounding once.
 std::uint16_t add_brain_floats(std::uint16_t a, std::uint16_t b) {
   return float_to_brain(brain_to_float(a) + brain_to_float(b));
 }

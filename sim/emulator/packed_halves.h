@@ -1,5 +1,5 @@
-// Half-precision atomic updates. Sums are rounded to nearest even and keep subnormal numbers; of a
-// number and a NaN the number is minimum and maximum, and -0 is less than 0.
+// Half-precision atomic updates. Sums are rounded to nearest even and keep subnormal numbers; for a
+// number and a NaN, the number is minimum and maximum, and -0 is less than 0.
 #pragma once
 
 #include <cstdint>

@@ -21,7 +21,7 @@ bool is_barrier_role(MemoryRole role) {
   return role == MemoryRole::kArrive || role == MemoryRole::kTest || role == MemoryRole::kReport;
 }
 
-// Copies report to an mbarrier, which no other access of theirs looks like.
+// Copies report to an mbarrier; none of their other accesses has this form.
 bool is_report(const ObservedAccess& access) {
   return access.reads && access.writes && access.bytes == kBarrierBytes && access.space == ptx::StateSpace::kShared;
 }
@@ -60,7 +60,7 @@ void RaceCheck::accessed(const ObservedAccess& access) {
   }
 }
 
-// Checked first for all lanes, then remembered: those of one instruction do not race with each other.
+// Checked first for all lanes, then recorded: lanes of one instruction do not race with each other.
 void RaceCheck::end(const WarpContext& warp, const Operation& operation, LaneMask lanes) {
   if (!observed_.empty()) {
     place_ = place_of(*warp.code, operation);
@@ -71,7 +71,7 @@ void RaceCheck::end(const WarpContext& warp, const Operation& operation, LaneMas
     for (std::size_t i = 0; i < observed_.size(); ++i) {
       check(accessors_[i], observed_[i]);
     }
-    // A wait that has found its phase open orders nothing.
+    // A wait that found its phase open does not order accesses.
     const LaneMask passed =
         operation.memory_role == MemoryRole::kTest ? warp.predicate(operation.d) : LaneMask{kAllLanes};
     for (std::size_t i = 0; i < observed_.size(); ++i) {
@@ -137,7 +137,7 @@ void RaceCheck::visit_words(const Observed& observed, Visit&& visit) {
 
 bool RaceCheck::is_ordered(const ShadowAccess& earlier, const Accessor& by) const {
   if (earlier.block == by.access.block) {
-    // Copies come after what their thread has done before.
+    // Copies are ordered after earlier operations of their thread.
     if (earlier.actor == by.access.actor || earlier.actor == by.number) {
       return true;
     }
@@ -153,7 +153,7 @@ bool RaceCheck::conflicts(const ShadowAccess& earlier, const Accessor& by, std::
   if (earlier.time == 0 || (earlier.bytes & bytes) == 0) {
     return false;
   }
-  // CUDA's guide reads a word plainly that others update, before it tries to exchange it.
+  // CUDA's guide uses a plain read of a word that others update, before it tries to exchange it.
   const bool beside_updates = (earlier.updates && earlier.strong && by.access.reads) ||
                               (by.access.updates && by.access.strong && earlier.reads);
   if (beside_updates) {
@@ -173,7 +173,7 @@ void RaceCheck::check(const Accessor& by, const Observed& observed) {
   const ObservedAccess& access = observed.access;
   visit_words(observed, [&](ShadowCell& cell, std::uint8_t bytes, std::uint32_t offset) {
     if (conflicts(cell.write, by, bytes)) {
-      // Who stores what was there changes nothing for anybody.
+      // A store of the same value has no effect on others.
       const std::uint32_t count = std::min(kShadowWord, access.bytes - offset);
       const bool same = access.writes && !access.reads && access.bytes <= kMostCompared &&
                         std::memcmp(observed.before.data() + offset, access.data + offset, count) == 0;
@@ -212,7 +212,7 @@ void RaceCheck::remember(const Accessor& by, const Observed& observed) {
   });
 }
 
-// --- what the accesses order ---
+// --- order created by accesses ---
 
 void RaceCheck::synchronise(const Accessor& by, const Operation& operation, const Observed& observed) {
   const ObservedAccess& access = observed.access;
@@ -242,7 +242,7 @@ void RaceCheck::synchronise(const Accessor& by, const Operation& operation, cons
   }
   RaceObject& object = threads_.object(shared, access.address);
   if (!access.reads) {
-    object = {};  // a store ends what earlier ones have released
+    object = {};  // a store ends the release sequence of earlier ones
   }
   if (releases) {
     const bool barrier = is_barrier_role(operation.memory_role);
@@ -258,7 +258,7 @@ void RaceCheck::copy_reports(const Accessor& by, const Observed& observed) {
   object.all.raise(by.block->number, by.block->actor_of_copies(by.number), by.thread->copies++);
 }
 
-// The mbarrier hears of all copies that the thread has started.
+// All copies that the thread has started report to the mbarrier.
 void RaceCheck::report_copies(const WarpContext& warp, const Operation& operation, LaneMask lanes) {
   LaneValues addresses;
   lane_addresses(warp, operation, lanes, addresses);

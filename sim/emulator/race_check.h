@@ -1,13 +1,13 @@
-// Looks for races: two accesses of different threads to the same bytes, at least one a write, that nothing orders, as
-// PTX's memory model has it (race_threads.h). In shared memory of the block and the cluster, and in global memory of
+// Finds races: two unordered accesses of different threads to the same bytes, at least one a write, as defined by
+// PTX's memory model (race_threads.h). In shared memory of the block and the cluster, and in global memory of
 // the whole grid; kernels of one stream are ordered.
 //
 // Not races: strong accesses (volatile, relaxed, atomic) whose scopes reach each other; plain reads
-// beside atomic updates; lanes of one instruction;
-// writes that store what was there; before 7.0 lanes of one warp. Not looked at: textures, surfaces, local memory,
-// reads by wgmma, and what tells generic from asynchronous accesses (fence.proxy). What is found depends on the order
-// in which the emulator executes, but for the order of accesses that the program itself makes sure of: a race that is
-// reported is one.
+// combined with atomic updates; lanes of one instruction;
+// writes of the same value; before 7.0 lanes of one warp. Not examined: textures, surfaces, local memory,
+// reads by wgmma, and the order of generic and asynchronous accesses (fence.proxy). Findings depend on the order
+// in which the emulator executes, except for accesses that the program itself orders: a reported
+// race is always a race.
 #pragma once
 
 #include <array>
@@ -26,24 +26,24 @@ namespace warpsim {
 
 class RaceCheck final : public MemoryObserver {
  public:
-  // A launch begins, in which nothing has happened yet. `launch` outlives it.
+  // A launch begins, without accesses yet. `launch` outlives it.
   void begin_launch(const LaunchContext& launch);
-  // What was found, a text a pair of instructions that has not been reported before. Also after a fault.
+  // The findings, one text per pair of instructions that has not been reported before. Also after a fault.
   std::vector<std::string> end_launch();
-  // Of all launches.
+  // Over all launches.
   std::uint64_t races() const { return known_.size(); }
   std::uint64_t launches() const { return launches_; }
   std::uint64_t words_left_out() const { return left_out_; }
 
-  // The first operation from `at` on that the check must see; the size of the code if there is none. The others only
-  // affect registers.
+  // The first operation from `at` on that the check must observe; the size of the code if there is none. The others
+  // only affect registers.
   std::uint32_t next_observed(const FunctionCode& code, std::uint32_t at) { return function(code).next_observed[at]; }
-  // Around each of these operations that a warp executes for some lanes. Returns who observes its accesses.
+  // Around each of these operations that a warp executes for some lanes. Returns the observer of its accesses.
   MemoryObserver* begin();
   void accessed(const ObservedAccess& access) override;
   void end(const WarpContext& warp, const Operation& operation, LaneMask lanes);
 
-  // What orders threads; warps and lanes.
+  // Synchronisation of threads, warps and lanes.
   void start_block(const BlockMemory& memory, std::uint32_t threads) { threads_.start(memory, threads); }
   void arrive(const BlockMemory& memory, std::uint32_t barrier, std::uint32_t warp, LaneMask lanes) {
     threads_.arrive(threads_.block(memory), barrier, warp * kWarpSize, lanes);

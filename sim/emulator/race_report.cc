@@ -1,4 +1,4 @@
-// What is said of races.
+// Texts about races.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,8 +1,8 @@
-// For each word of memory who has written it last and two of those who have read it since.
+// For each word of memory, its last writer and two readers since then.
 //
-// A race is found if one of them is not ordered before the access that follows. Simplifications: of the readers of a
-// word two are kept, of its writers the last; so some races of a program may go unseen, but none is invented. Memory is
-// bounded; what lies beyond is counted.
+// A race is found if one of them is not ordered before the next access. Simplifications: of the readers of a
+// word two are kept, of its writers the last; so some races may be missed, but none is reported falsely. Memory is
+// bounded; accesses beyond the limit are counted.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ struct ShadowAccess {
   std::uint32_t time = 0;  // of its actor; 0: no access
   std::uint32_t place = 0;
   std::uint16_t actor = 0;
-  std::uint8_t bytes = 0;  // of the word, bit by bit
+  std::uint8_t bytes = 0;  // bit i: byte i of the word
   bool strong : 1 = false;
   bool updates : 1 = false;  // reads and writes at once
   bool reads : 1 = false;    // and does not write
@@ -37,9 +37,9 @@ inline constexpr std::uint32_t kShadowWord = 4;  // bytes
 
 class GlobalShadow {
  public:
-  static constexpr std::size_t kMostPages = 65'536;  // of 4 KiB of the program's, 12 times as much here
+  static constexpr std::size_t kMostPages = 65'536;  // each for 4 KiB of the program's memory, and 12 times as large
   explicit GlobalShadow(std::size_t most_pages = kMostPages) : most_pages_(most_pages) {}
-  // Of the word that holds the byte; null if too much memory is used already.
+  // Of the word that holds the byte; null if the memory limit is reached.
   ShadowCell* cell(Address address);
   std::uint64_t words_left_out() const { return left_out_; }
 

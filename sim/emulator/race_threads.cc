@@ -6,7 +6,7 @@ namespace warpsim {
 
 namespace {
 
-// Adds what the threads know and did; their next accesses are later.
+// Merges the knowledge and the times of the threads; their next accesses are later.
 void publish(RaceBlock& block, std::uint32_t first, LaneMask lanes, VectorClock& clock) {
   const VectorClock* last = nullptr;
   for_lanes(lanes, [&](std::uint32_t lane) {

@@ -1,10 +1,10 @@
-// What orders the threads of a launch: program order, barriers of warp, block and cluster, fences with strong accesses
-// (release and acquire), mbarriers, waits for asynchronous copies. As PTX's memory model has it.
+// The order of the threads of a launch: program order, barriers of warp, block and cluster, fences with strong accesses
+// (release and acquire), mbarriers, waits for asynchronous copies. As in PTX's memory model.
 //
-// Each thread has a time of its own, which goes on when it lets others know what it did, and a vector clock of what it
+// Each thread has a time of its own, which advances when it publishes its accesses, and a vector clock of what it
 // knows. Copies that are made for a thread (cp.async and the like) have a time of their own: the thread knows of them
-// after it has waited. Where it is not known in detail what a synchronisation orders, it orders more: no order is
-// missing, so no race is invented.
+// after it has waited. If the exact effect of a synchronisation is unknown, it orders more: no order is
+// missing, so no race is reported falsely.
 #pragma once
 
 #include <array>
@@ -26,18 +26,18 @@ namespace warpsim {
 struct RaceThread {
   std::shared_ptr<const VectorClock> seen = {};
   VectorClock::Time time = 1;
-  VectorClock::Time copies = 1;  // the time of the copies that are made for it
-  // What it knew at its last fence, and its time then; 0: there was none.
+  VectorClock::Time copies = 1;  // the time of its copies
+  // Its knowledge at its last fence, and its time then; 0: no fence yet.
   std::shared_ptr<const VectorClock> fenced = {};
   VectorClock::Time fence_time = 0;
   MemoryScope fence_scope = MemoryScope::kBlock;
-  VectorClock acquired = {};  // by strong reads, as soon as a fence follows
-  // Copies by group, oldest first, until they are waited for. Most threads have none.
+  VectorClock acquired = {};  // by strong reads; effective after a fence
+  // Copies by group, oldest first, until a wait for them.
   std::vector<VectorClock::Time> groups = {};
   std::vector<VectorClock::Time> bulk_groups = {};
 };
 
-// What whoever reads an object in memory learns, by the scope with which it was released.
+// The knowledge that a reader of an object in memory acquires, by the scope of the release.
 struct RaceObject {
   VectorClock all;
   VectorClock of_block;
@@ -51,7 +51,7 @@ struct RaceBlock {
   std::vector<ShadowCell> shared;
   std::unordered_map<Address, RaceObject> objects;  // in shared memory, by word
   std::array<VectorClock, kBarriersPerBlock> barriers;
-  std::shared_ptr<const VectorClock> ended;  // of the barrier whose threads go on
+  std::shared_ptr<const VectorClock> ended;  // of the barrier whose threads continue
   VectorClock exited;
 
   std::uint32_t actor_of_copies(std::uint32_t thread) const {
@@ -83,7 +83,7 @@ class RaceThreads {
   RaceObject& object(RaceBlock* shared, Address address);
   const RaceObject* find_object(const RaceBlock* shared, Address address) const;
   static void acquire(const RaceBlock& block, RaceThread& thread, const RaceObject& object, bool at_once);
-  // With a scope of its own, or that of the thread's last fence.
+  // With its own scope, or that of the thread's last fence.
   static void release(RaceBlock& block, std::uint32_t thread, RaceObject& object, MemoryScope scope);
   static void release_fenced(const RaceBlock& block, std::uint32_t thread, RaceObject& object);
   static void know(RaceThread& thread, std::uint32_t block, std::uint32_t actor, VectorClock::Time time);

@@ -1,4 +1,4 @@
-// What breakpoints show of a warp's registers.
+// The text of a warp's registers at breakpoints.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace warpsim {
 
 namespace {
 
-// Of two values in one word: "low|high".
+// For two values in one word: "low|high".
 template <class H>
 std::string pair_text(std::uint64_t bits) {
   constexpr unsigned kHalfBits = 16;
@@ -57,7 +57,7 @@ std::string value_text(ptx::DataType type, std::uint64_t bits) {
   }
 }
 
-// One lane's text of a register or of a component of it, from where its lanes lie.
+// One lane's text of a register or of a component of it, from the place of its lanes.
 std::string lane_text(ptx::DataType type, const std::byte* lanes, std::uint32_t lane) {
   constexpr std::uint32_t kWord = 4;
   const std::uint32_t bytes = std::max(kWord, bytes_of(type));

@@ -1,4 +1,4 @@
-// Matrices in shared memory as the descriptors of warpgroup operations have them.
+// Matrices in shared memory as described by the descriptors of warpgroup operations.
 //
 // A descriptor has the matrix's start, two distances and a swizzle. Eight rows of 16 bytes (or, with a swizzle, of 32,
 // 64 or 128 bytes) are contiguous and form the smallest piece; the distances are those between pieces.
@@ -13,7 +13,7 @@ namespace warpsim {
 struct SharedMatrix {
   static constexpr std::uint32_t kUnitBytes = 16;
 
-  std::uint32_t start = 0;  // bytes in the block's shared memory, as the distances
+  std::uint32_t start = 0;  // bytes in the block's shared memory, like the distances
   std::uint32_t leading = 0;
   std::uint32_t stride = 0;
   std::uint32_t base_offset = 0;  // of the swizzle's pattern, in rows

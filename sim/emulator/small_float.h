@@ -1,4 +1,4 @@
-// Floating-point formats below 64 bits: numbers into and out of them, exactly or rounded once.
+// Floating-point formats below 64 bits: conversions, exact or rounded once.
 //
 // A number is sign, integer and exponent; its form in a format is a magnitude (exponent field, then fraction) whose
 // order is that of the values, so that a carry from the fraction moves into the exponent.
@@ -16,11 +16,11 @@ struct FloatFormat {
   int fraction_bits = 0;
   int bias = 0;
   std::uint32_t largest = 0;   // finite magnitude
-  std::uint32_t infinity = 0;  // what overflows; a NaN in formats that have no infinity
+  std::uint32_t infinity = 0;  // result of overflow; a NaN in formats without infinity
   std::uint32_t nan = 0;
   bool has_nan = true;
   bool has_infinity = true;
-  int bits = 16;  // of the whole value, the sign uppermost
+  int bits = 16;  // of the whole value, the sign is the highest bit
 };
 
 inline constexpr FloatFormat kHalfFormat{10, 15, 0x7bff, 0x7c00, 0x7fff, true, true, 16};
@@ -50,7 +50,7 @@ inline ExactNumber exact(double value) {
   return {(bits >> 63U) != 0, field == 0 ? fraction : fraction | kHidden, std::max(field, 1) - 1023 - kFraction};
 }
 
-// Whether a magnitude that was cut off grows by one unit: `rest` of 64 bits lies below it, as a binary fraction.
+// Whether a truncated magnitude is incremented: `rest` of 64 bits is below it, as a binary fraction.
 inline bool rounds_up(Rounding rounding, bool negative, bool odd, std::uint64_t rest, bool sticky) {
   constexpr std::uint64_t kHalf = std::uint64_t{1} << 63U;
   switch (rounding) {
@@ -68,11 +68,11 @@ inline bool rounds_up(Rounding rounding, bool negative, bool odd, std::uint64_t 
   return false;
 }
 
-// An integer cut at a place: what remains, and the fraction of 64 bits that was cut off.
+// An integer truncated at a place: the remainder, and the removed fraction of 64 bits.
 struct CutInteger {
   std::uint64_t kept = 0;
   std::uint64_t rest = 0;
-  bool sticky = false;  // something below `rest`
+  bool sticky = false;  // bits below `rest` are set
 };
 inline CutInteger cut(std::uint64_t integer, int bits) {
   if (bits <= 0) {
@@ -99,7 +99,7 @@ inline std::uint32_t magnitude(const FloatFormat& format, int place, std::uint64
   return static_cast<std::uint32_t>((static_cast<std::uint64_t>(field) << format.fraction_bits) + kept);
 }
 
-// Sign and magnitude; what is too large becomes infinite or the largest number, as the rounding has it.
+// Sign and magnitude; too large numbers become infinite or the largest number, depending on the rounding.
 inline std::uint32_t encode(const FloatFormat& format, const ExactNumber& number, Rounding rounding) {
   const int place = last_place(format, number);
   const CutInteger parts = cut(number.integer, place - number.exponent);

@@ -1,4 +1,4 @@
-// Names of the special registers whose values a thread keeps (function_code.h). Those that change (%clock) are
+// Names of the special registers whose values are constant for a thread (function_code.h). Changing ones (%clock) are
 // operations of their own.
 #pragma once
 

@@ -7,7 +7,7 @@ namespace warpsim {
 
 namespace {
 
-constexpr std::uint32_t kMagic = 0x74776d31;  // tells a map from any other bytes
+constexpr std::uint32_t kMagic = 0x74776d31;  // distinguishes a map from other bytes
 
 struct Stored {
   std::uint32_t magic;

@@ -40,8 +40,8 @@ struct TensorMap {
   // Innermost dimension first.
   std::array<std::uint64_t, kMostTensorDimensions> size = {1, 1, 1, 1, 1};           // elements
   std::array<std::uint64_t, kMostTensorDimensions> stride = {};                      // bytes; [0]: of an element
-  std::array<std::uint16_t, kMostTensorDimensions> box = {1, 1, 1, 1, 1};            // elements, steps left out counted
-  std::array<std::uint8_t, kMostTensorDimensions> element_stride = {1, 1, 1, 1, 1};  // every which one is taken
+  std::array<std::uint16_t, kMostTensorDimensions> box = {1, 1, 1, 1, 1};            // elements, including skipped ones
+  std::array<std::uint8_t, kMostTensorDimensions> element_stride = {1, 1, 1, 1, 1};  // one of so many is copied
   TensorType type = TensorType::kU8;
   std::uint8_t dimensions = 1;
   std::uint8_t swizzle = 0;  // 0: none; 1, 2, 3: of 32, 64, 128 bytes
@@ -55,11 +55,11 @@ struct TensorMap {
   std::uint32_t box_bytes() const;
 
   void encode(std::byte* map) const;
-  // False if the bytes are no map.
+  // False if the bytes are not a map.
   bool decode(const std::byte* map);
 };
 
-// Where a swizzle puts the byte at an address of shared memory: within rows of 128 bytes, units of 16 bytes change
+// The swizzled place of the byte at an address of shared memory: within rows of 128 bytes, units of 16 bytes change
 // places by the row's number.
 constexpr std::uint32_t swizzled(std::uint32_t address, std::uint32_t swizzle) {
   const std::uint32_t mask = (1U << swizzle) - 1;

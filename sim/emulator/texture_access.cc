@@ -108,7 +108,7 @@ const TexelImage& TexelImages::of(std::uint32_t lane) {
     return image_;
   }
   const LaunchContext& launch = *warp_.launch;
-  // A number is an object's; an address that of a variable that holds one.
+  // A number is that of an object; an address that of a variable that holds one.
   std::uint64_t number = object;
   const std::byte* const variable = launch.memory->host(object, sizeof(number));
   if (variable != nullptr) {

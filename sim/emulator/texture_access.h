@@ -9,28 +9,28 @@
 
 namespace warpsim {
 
-// The word of an instruction that tells the shape of what it accesses.
+// The word of an instruction that names the shape of the accessed object.
 struct TextureShape {
   enum class Kind : std::uint8_t { k1d, k2d, k3d, kArray1d, kArray2d, kCube, kCubeArray };
   Kind kind = Kind::k1d;
-  std::uint32_t dimensions = 1;  // coordinates beside the layer's
+  std::uint32_t dimensions = 1;  // coordinates without the layer
   bool layered = false;          // the layer comes first
   bool of_cube() const { return kind == Kind::kCube || kind == Kind::kCubeArray; }
 };
 TextureShape texture_shape(std::uint8_t kind);
 
-// Takes the shape's word into operation.variant and returns it. Fails if there is none.
+// Reads the shape's word into operation.variant and returns it. Fails if there is none.
 TextureShape take_texture_shape(OperationBuilder& builder);
 // [object, {coordinates}]: the object into operation.a, the coordinates' places into the function's lists. Returns the
-// first. Coordinates beyond the shape's are there to fill up the vector.
+// first. Coordinates beyond the shape's only fill the vector.
 std::uint32_t bind_texture_operand(OperationBuilder& builder, const ptx::Operand& operand, const TextureShape& shape,
                                    ptx::DataType coordinates);
 
-// Finds the images of the objects that lanes name: one look-up for lanes that name the same.
+// Finds the images of the objects that lanes name: one look-up for lanes with the same object.
 class TexelImages {
  public:
   TexelImages(WarpContext& warp, const Operation& operation) : warp_(warp), operation_(operation) {}
-  // Throws KernelFault: there is no such object, or its texels are gone.
+  // Throws KernelFault: there is no such object, or its texels were freed.
   const TexelImage& of(std::uint32_t lane);
 
  private:
@@ -40,7 +40,7 @@ class TexelImages {
   TexelImage image_;
 };
 
-// Faults unless the texture can be accessed as what the instruction says.
+// Faults unless the texture can be accessed as the instruction states.
 void check_shape(WarpContext& warp, const Operation& operation, std::uint32_t lane, const TextureShape& shape,
                  const TextureDescription& texture);
 

@@ -16,7 +16,7 @@ struct TextureDescription {
   std::uint64_t width = 0;  // elements
   std::uint64_t height = 0;
   std::uint64_t depth = 0;
-  std::uint64_t layers = 0;  // 0: not layered; of cubemaps: faces, 6 a layer
+  std::uint64_t layers = 0;  // 0: not layered; of cubemaps: faces, 6 per layer
   std::uint64_t pitch_bytes = 0;
   std::uint32_t channels = 1;
   std::uint32_t channel_bits = 32;
@@ -26,7 +26,7 @@ struct TextureDescription {
   bool normalized_coordinates = false;
   bool normalized_values = false;  // integers read as floats in [0, 1] or [-1, 1]
   bool srgb = false;               // colours of 8 bits become linear; needs normalized_values
-  float border[4] = {};            // as the program gives it: of integer channels their bits
+  float border[4] = {};            // as given by the program; for integer channels their bits
 
   std::uint64_t texel_bytes() const { return std::uint64_t{channels} * channel_bits / 8; }
   std::uint64_t rows() const { return height == 0 ? 1 : height; }

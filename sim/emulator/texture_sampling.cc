@@ -26,7 +26,7 @@ std::uint64_t extent_of(const TextureDescription& texture, std::uint32_t dimensi
   return dimension == 0 ? texture.width : dimension == 1 ? texture.rows() : std::max<std::uint64_t>(texture.depth, 1);
 }
 
-// The texel that a place beyond the edges stands for; kOutside: the border.
+// The texel that represents a place beyond the edges; kOutside: the border.
 std::int64_t addressed(const TextureDescription& texture, std::uint32_t dimension, std::int64_t index, bool integer) {
   const auto count = static_cast<std::int64_t>(extent_of(texture, dimension));
   if (index >= 0 && index < count) {
@@ -38,7 +38,7 @@ std::int64_t addressed(const TextureDescription& texture, std::uint32_t dimensio
   AddressMode mode = texture.address_mode[dimension];
   const bool repeats = texture.normalized_coordinates && !integer;
   if (!repeats && mode != AddressMode::kBorder) {
-    mode = AddressMode::kClamp;  // the other modes exist for normalised coordinates only
+    mode = AddressMode::kClamp;  // the other modes exist only for normalised coordinates
   }
   switch (mode) {
     case AddressMode::kWrap:
@@ -157,7 +157,7 @@ Texel filtered(const TexelImage& image, const TexelCoordinates& coordinates) {
       place.index[i] = places[i].index + (upper ? 1 : 0);
     }
     if (weight == 0) {
-      continue;  // an infinite neighbour has no part in it
+      continue;  // an infinite neighbour does not contribute
     }
     const Texel texel = texel_at(image, coordinates, place);
     for (std::size_t channel = 0; channel < texel.size(); ++channel) {

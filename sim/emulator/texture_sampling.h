@@ -1,4 +1,4 @@
-// Looking up texels: coordinates, addressing modes, filters and formats, as in the CUDA programming guide's appendix on
+// Texel lookup: coordinates, addressing modes, filters and formats, as in the CUDA programming guide's appendix on
 // texture fetching.
 //
 // Modelled: weights of linear filters with 8 bits of fraction; border colours; normalised coordinates and values.
@@ -14,25 +14,25 @@
 
 namespace warpsim {
 
-// A texture and where the host has its texels.
+// A texture and the host address of its texels.
 struct TexelImage {
   const TextureDescription* texture = nullptr;
   const std::byte* texels = nullptr;
 };
 
-// Four channels: bits of floats where the texture holds floats or reads as such, else integers, extended. Channels that
+// Four channels: bits of floats if the texture holds or is read as floats, otherwise integers, extended. Channels that
 // the texture lacks are 0, the last one 1.
 using Texel = std::array<std::uint32_t, 4>;
 
 struct TexelCoordinates {
-  std::array<double, 3> at = {};            // as the program gives them, normalised or not
+  std::array<double, 3> at = {};            // as given by the program, normalised or not
   std::array<std::int32_t, 3> offset = {};  // in texels
   std::uint32_t dimensions = 1;
-  std::uint32_t layer = 0;  // beyond the last: the last
-  bool integer = false;     // texels are counted: never normalised, never filtered
+  std::uint32_t layer = 0;  // clamped to the last
+  bool integer = false;     // coordinates count texels: never normalised, never filtered
 };
 
-// Of a direction: face of the cubemap, and coordinates on it (normalised).
+// For a direction: face of the cubemap, and coordinates on it (normalised).
 struct CubeFace {
   std::uint32_t face = 0;
   double s = 0;

@@ -16,7 +16,7 @@ class TextureUnit {
  public:
   // Its number, which is never 0.
   std::uint64_t create(const TextureDescription& texture);
-  // An object that is not there is none of the unit's business.
+  // An unknown object is ignored.
   void destroy(std::uint64_t object);
   // Null if there is none.
   const TextureDescription* find(std::uint64_t object) const {

@@ -5,7 +5,7 @@
 
 namespace warpsim {
 
-// A copy, if others hold the same times.
+// Copies the times if others share them.
 VectorClock::Times& VectorClock::own(std::shared_ptr<Times>& times) {
   if (times.use_count() > 1) {
     times = std::make_shared<Times>(*times);

@@ -1,5 +1,5 @@
-// What a thread knows of the others: for each of them the time up to which its accesses come before what the thread
-// does next (a vector clock). Times of a block's threads lie together and are shared between clocks that hold the same
+// A thread's knowledge of the others: for each of them the time up to which its accesses precede what the thread
+// does next (a vector clock). Times of a block's threads are stored together and shared between clocks with the same
 // ones.
 #pragma once
 
@@ -13,7 +13,7 @@ class VectorClock {
  public:
   using Time = std::uint32_t;
 
-  // `actor`: a thread of the block, or the copies that are made for it. 0 if nothing is known.
+  // `actor`: a thread of the block, or its copies. 0 if nothing is known.
   Time of(std::uint32_t block, std::uint32_t actor) const;
   void raise(std::uint32_t block, std::uint32_t actor, Time time);
   void join(const VectorClock& other);

@@ -71,7 +71,7 @@ bool Warp::choose() {
     splits_[current_].patience_used = 0;
     part_from_waiting(splits_[current_].meeting);
   }
-  // The youngest split behind the present one, round and round.
+  // The youngest split after the current one, in rotation.
   const std::size_t count = splits_.size();
   for (std::size_t step = 1; step <= count; ++step) {
     const std::size_t candidate = (current_ + count - step % count) % count;
@@ -94,7 +94,7 @@ LaneMask Warp::guarded(const Split& split, const Operation& operation) const {
   return split.lanes & (operation.guard_negated ? ~guard : guard);
 }
 
-// Of an operation with .sync: those of `lanes`, not none, that give the first one's member mask.
+// For an operation with .sync: those of `lanes` (not empty) with the member mask of the first one.
 LaneMask Warp::with_same_members(const Operation& operation, LaneMask lanes) const {
   const auto* const members = context_.read<std::uint32_t>(operation.e);
   const std::uint32_t first = members[std::countr_zero(lanes)];
@@ -127,11 +127,11 @@ std::uint64_t Warp::run(std::uint64_t most) {
             ? meetings_[static_cast<std::size_t>(split.meeting)].at
             : 0xffffffffU;
     std::uint32_t at = split.at;
-    // A breakpoint is left to step().
+    // step() handles breakpoints.
     std::uint32_t pause =
         launch_.breakpoints == nullptr ? stop : std::min(stop, launch_.breakpoints->next(*split.frame->code, at));
     if (launch_.races != nullptr) {
-      pause = std::min(pause, launch_.races->next_observed(*split.frame->code, at));  // left to step(), too
+      pause = std::min(pause, launch_.races->next_observed(*split.frame->code, at));  // also left to step()
     }
     std::uint64_t threads = 0;
     const std::uint64_t before = done;
@@ -245,7 +245,7 @@ void Warp::wait_at_barrier(const Operation& operation, LaneMask lanes) {
                                 ? operation.variant == kClusterArrive
                                 : static_cast<BarrierMode>(operation.variant) == BarrierMode::kArrive;
   if (!only_arrives) {
-    // Waits at first: it may be the last that comes, and released like the others.
+    // Waits first: if it is the last to arrive, it is released like the others.
     split.state = State::kAtBarrier;
     split.barrier = barriers_.number_of(operation, lanes, context_);
   }
@@ -366,7 +366,7 @@ void Warp::release(std::uint32_t barrier) {
   back_to(lanes);
 }
 
-// To the split with these lanes, if it is still there.
+// Switches to the split with these lanes, if it still exists.
 void Warp::back_to(LaneMask lanes) {
   if (splits_.empty()) {
     return;

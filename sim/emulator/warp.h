@@ -25,13 +25,13 @@
 
 namespace warpsim {
 
-// What the block does with threads at its barriers.
+// The block's handling of threads at its barriers.
 class BlockBarrierPort {
  public:
   virtual ~BlockBarrierPort() = default;
   virtual std::uint32_t number_of(const Operation& operation, LaneMask lanes, const WarpContext& context) = 0;
-  // `lanes` have come to the barrier. Returns true if they need not wait; when the last ones have come, the block calls
-  // Warp::release() of all warps, this one among them, and returns false.
+  // `lanes` have arrived at the barrier. Returns true if they need not wait; when the last ones arrive, the block calls
+  // Warp::release() of all warps, including this one, and returns false.
   virtual bool arrive(const Operation& operation, LaneMask lanes, WarpContext& context) = 0;
   virtual void exited(std::uint32_t warp, LaneMask lanes) = 0;
 };
@@ -42,14 +42,14 @@ class Warp {
   ~Warp();
   Warp(const Warp&) = delete;
   Warp& operator=(const Warp&) = delete;
-  // Starts over with the threads of another block.
+  // Starts again with the threads of another block.
   void start();
 
   bool finished() const { return splits_.empty(); }
-  // Chooses the split that goes on. False: all wait for a barrier of the block, or have ended.
+  // Chooses the split that continues. False: all wait for a barrier of the block, or have ended.
   bool choose();
 
-  // The operation that the chosen split executes next, and for which lanes (guard and all; 0: predicated off). Lanes
+  // The next operation of the chosen split, and for which lanes (with the guard; 0: predicated off). Lanes
   // with other member masks execute an operation with .sync after these.
   struct Next {
     const FunctionCode* code = nullptr;
@@ -59,28 +59,28 @@ class Warp {
     const Operation& operation() const { return code->operations[index]; }
   };
   Next next();
-  // Executes it.
+  // Executes this operation.
   void step();
-  // Executes until the split has waited, ended, or gone through `most` operations, while races are looked for also
-  // until threads find that they must wait for others in a loop. Returns how many.
+  // Executes until the split has waited, ended, or executed `most` operations. With a race check it also ends when
+  // threads poll for others. Returns the number of operations.
   std::uint64_t run(std::uint64_t most);
 
-  // The split that came last to where its way meets others, and now waits for them: `lanes` are its own, `index` is
-  // what all of them will execute next. No lanes if none has since this was last asked.
+  // The latest split that reached the meeting point of its path, and waits there: `lanes` are its lanes, `index` is
+  // the next operation of all of them. No lanes if there was none since the last call.
   Next take_stopped();
 
   // Lanes that wait at the barrier.
   LaneMask waiting_at(std::uint32_t barrier) const;
-  // Splits that wait at the barrier go on.
+  // Splits that wait at the barrier continue.
   void release(std::uint32_t barrier);
 
-  // Whether the warp can still do anything that others see, or leave what it does, if they change nothing.
+  // Whether the warp can still do anything observable, or leave its loop, if others change nothing.
   enum class Outlook : std::uint8_t {
     kOpen,     // it may
     kWaits,    // all its threads wait at barriers
-    kRepeats,  // it goes round a loop and comes back to where it is, or comes to wait
+    kRepeats,  // it executes a loop and returns to its present state, or ends up waiting
   };
-  struct SpinRead {  // what it has read last in such a loop
+  struct SpinRead {  // its latest read in such a loop
     const Warp* warp = nullptr;
     LaneMask lanes = 0;
     Address address = 0;
@@ -96,7 +96,7 @@ class Warp {
   // Executes up to so many operations and undoes them.
   Rehearsal rehearse(std::uint64_t most);
 
-  // Where the threads of a split are, and what they wait for.
+  // The place of the threads of a split, and what they wait for.
   struct Whereabouts {
     LaneMask lanes = 0;
     const FunctionCode* code = nullptr;
@@ -132,14 +132,13 @@ class Warp {
     std::uint32_t at = 0;
     Frame* frame = nullptr;
     std::int32_t outer = -1;
-    std::uint32_t users = 0;  // splits under way to it, and meetings inside it
-    bool given_up = false;    // nobody waits there any more
+    std::uint32_t users = 0;  // splits on their way to it, and meetings inside it
+    bool given_up = false;    // no split waits there any more
     bool operator==(const Meeting&) const = default;
   };
-  // Of loops in which nobody is known to wait for others:
-  static constexpr std::uint32_t kTurns = 32;  // rounds after which another split may run
-  static constexpr std::uint32_t kPatience =
-      64;  // such turns after which those who wait for the split go on without it
+  // For loops in which no thread is known to wait for others:
+  static constexpr std::uint32_t kTurns = 32;     // rounds after which another split may run
+  static constexpr std::uint32_t kPatience = 64;  // such turns after which splits that wait for it continue without it
   enum class State : std::uint8_t { kReady, kAtWarpSync, kAtBarrier };
   struct Split {
     LaneMask lanes = 0;
@@ -148,11 +147,11 @@ class Warp {
     std::int32_t meeting = -1;
     State state = State::kReady;
     std::uint32_t barrier = 0;
-    std::uint32_t turns = 0;  // of loops since it was chosen
+    std::uint32_t turns = 0;  // iterations of loops since it was chosen
     std::uint32_t patience_used = 0;
     bool operator==(const Split&) const = default;
   };
-  struct Snapshot;  // of all of it (warp_rehearsal.cc)
+  struct Snapshot;  // of the whole warp (warp_rehearsal.cc)
 
   void enter(Split& split);
   void execute(const Operation& operation, LaneMask lanes);

@@ -1,4 +1,4 @@
-// Calls of functions, and what lanes of one warp do together.
+// Calls of functions, and joint operations of the lanes of a warp.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -62,7 +62,7 @@ void Warp::call(const Operation& operation, LaneMask lanes) {
     call_function(site, static_cast<std::uint32_t>(site.function), lanes, next);
     return;
   }
-  // Lanes that call the same function go together.
+  // Lanes that call the same function stay together.
   const auto* const callee = context_.read<std::uint64_t>(site.callee);
   const auto first = static_cast<std::uint32_t>(std::countr_zero(lanes));
   LaneMask same = 0;
@@ -73,14 +73,14 @@ void Warp::call(const Operation& operation, LaneMask lanes) {
   }
   const std::int32_t function = launch_.kernel->module().function_at(callee[first]);
   if (function < 0 || launch_.kernel->function(static_cast<std::uint32_t>(function)) == nullptr) {
-    context_.fault(FaultKind::kIllegalInstruction, operation, first, "a call of an address that is no function's");
+    context_.fault(FaultKind::kIllegalInstruction, operation, first, "a call of an address that is not a function");
   }
   call_function(site, static_cast<std::uint32_t>(function), lanes, next);
 }
 
 namespace {
 
-// One argument or result from one frame to another. In memory it lies in the parameter areas, lane by lane.
+// One argument or result from one frame to another. In memory it is in the parameter areas, one lane after another.
 void move_argument(const CallSite::Argument& from, const CallSite::Argument& to, LaneMask lanes,
                    const WarpContext& source, WarpContext& target) {
   const std::uint32_t bytes = std::min(from.bytes, to.bytes);
@@ -104,7 +104,7 @@ void Warp::call_function(const CallSite& site, std::uint32_t function, LaneMask 
   const FunctionCode& code = *launch_.kernel->function(function);
   Frame* const frame = add_frame(code);
   frame->users = 1;
-  frame->caller = split.frame;  // which the split held
+  frame->caller = split.frame;  // until now held by the split
   frame->call = &site;
   frame->return_to = return_to;
   frame->local_base = split.frame->local_base + split.frame->code->local_bytes;
@@ -185,7 +185,7 @@ void Warp::synchronise(const Operation& operation, LaneMask lanes) {
   try_to_synchronise(static_cast<std::uint32_t>(current_));
 }
 
-// The lanes' splits wait at the same operation, each at its own place.
+// The lanes' splits wait at the same operation, each in its own place.
 void Warp::execute_together(LaneMask lanes) {
   std::vector<ExchangePlace> places;
   LaneMask done = 0;
@@ -214,7 +214,7 @@ void Warp::execute_together(LaneMask lanes) {
   }
 }
 
-// Whether all lanes that the split waits for have come; then they execute together.
+// Whether all lanes that the split waits for have arrived; then they execute together.
 bool Warp::try_to_synchronise(std::uint32_t number) {
   const Split waiting = splits_[number];
   const Operation& operation = waiting.frame->code->operations[waiting.at];

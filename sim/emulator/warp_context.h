@@ -21,7 +21,7 @@ struct LaunchContext;
 
 using LaneValues = std::array<Address, kWarpSize>;
 
-// The allocation of global memory that a warp has used last.
+// The allocation of global memory that a warp used last.
 struct RecentAllocation {
   Address begin = 0;
   Address end = 0;
@@ -49,10 +49,10 @@ class WarpContext {
   }
 
   const MatrixProduct& product(std::uint32_t number) const;  // of the running function
-  // Throws KernelFault; `lane` is the first that is concerned.
+  // Throws KernelFault; `lane` is the first affected one.
   [[noreturn]] void fault(FaultKind kind, const Operation& operation, std::uint32_t lane,
                           const std::string& what) const;
-  // Something suspicious that does not end the kernel; told once for each line.
+  // A suspicious operation that does not end the kernel; reported once per line.
   void warn(const Operation& operation, std::uint32_t lane, const std::string& what) const;
   Dim3 thread(std::uint32_t lane) const;  // its threadIdx
 
@@ -60,8 +60,8 @@ class WarpContext {
   const std::byte* constants_end = nullptr;              // of the running function
   const FunctionCode* code = nullptr;                    // the running function
   const OperandPlace* lists = nullptr;                   // of the running function
-  std::byte* parameters = nullptr;                       // its parameter area, 32 lanes one behind the other
-  std::uint32_t parameter_bytes = 0;                     // a lane's
+  std::byte* parameters = nullptr;                       // its parameter area, 32 consecutive lanes
+  std::uint32_t parameter_bytes = 0;                     // per lane
   std::uint32_t local_base = 0;                          // of its local variables, in each lane's local memory
   std::array<std::uint32_t, kWarpSize> stack_used = {};  // bytes at the end of each lane's local memory
   std::uint32_t index = 0;                               // of the warp in its block
@@ -69,7 +69,7 @@ class WarpContext {
   Cycle now = 0;
   RecentAllocation recent;
   MemoryObserver* observer = nullptr;  // of the running operation's accesses; null: none
-  bool rehearsing = false;             // what is executed is undone: nobody is told of it
+  bool rehearsing = false;             // the executed operations are undone: nothing is reported
   BlockMemory* block = nullptr;
   const LaunchContext* launch = nullptr;
 };

@@ -7,7 +7,7 @@ namespace warpsim {
 
 namespace {
 
-// Registers of a call that has nothing but the operation: operands for all lanes, wherever they are.
+// Registers of a call that consists of the operation only: operands for all lanes, in any place.
 struct Table {
   static constexpr std::uint32_t kWideBytes = 8 * kWarpSize;
   enum Place : OperandPlace {

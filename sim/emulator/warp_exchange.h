@@ -11,13 +11,13 @@ namespace warpsim {
 
 struct ExchangePlace {
   const Operation* operation = nullptr;
-  std::byte* registers = nullptr;  // of the call that stands there
+  std::byte* registers = nullptr;  // of the call at that place
   const std::byte* constants_end = nullptr;
   LaneMask lanes = 0;
 };
 
-// Of operations with an exchange other than kNothing, the same at all places. Leaves the context's registers and
-// constants as they were.
+// For operations with an exchange (not kNothing), the same at all places. Does not change the context's registers or
+// constants.
 void execute_at_places(WarpContext& warp, std::span<const ExchangePlace> places);
 
 }  // namespace warpsim

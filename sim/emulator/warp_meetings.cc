@@ -1,4 +1,4 @@
-// Where the ways of a warp's threads part and meet.
+// Where the paths of a warp's threads diverge and meet.
 #include <algorithm>
 #include <utility>
 
@@ -19,7 +19,7 @@ void Warp::arrived_at_meeting() {
     }
     meeting.arrived |= split.lanes;
     if (meeting.arrived != meeting.expected && !meeting.given_up) {
-      // The others bring these lanes on; frame and meeting stay in use by them.
+      // The others continue these lanes; frame and meeting stay in use by them.
       stopped_ = {split.frame->code, split.at, split.lanes, split.lanes};
       leave_meeting(split.meeting);
       leave_frame(split.frame);
@@ -52,14 +52,14 @@ void Warp::remove_current() {
   enter(splits_[current_]);
 }
 
-// Threads of a kernel do not wait for each other where they end: those that continue may come to a barrier first.
+// Threads of a kernel do not wait for each other where they end: those that continue may reach a barrier first.
 bool Warp::threads_end_at(const Frame& frame, std::uint32_t at) {
   const Operation& operation = frame.code->operations[at];
   return frame.caller == nullptr && operation.guard == kNoPlace &&
          (operation.control == Control::kReturn || operation.control == Control::kExit);
 }
 
-// The last way given goes first.
+// The last given path continues first.
 void Warp::part(const std::vector<std::pair<std::uint32_t, LaneMask>>& ways, std::uint32_t meet_at) {
   const Split whole = splits_[current_];
   std::int32_t meeting = whole.meeting;
@@ -84,7 +84,7 @@ void Warp::part(const std::vector<std::pair<std::uint32_t, LaneMask>>& ways, std
       splits_.insert(splits_.begin() + static_cast<std::ptrdiff_t>(current_ + i), split);
     }
   }
-  // A way that leads straight to the meeting has arrived. From the last to the first, so that numbers stay right.
+  // A path that leads directly to the meeting has arrived. From the last to the first, so that indices stay valid.
   const std::size_t first = current_;
   for (std::size_t i = ways.size(); i-- > 0;) {
     current_ = first + i;
@@ -113,7 +113,7 @@ std::int32_t Warp::add_meeting(LaneMask expected, std::uint32_t at, Frame* frame
 void Warp::leave_meeting(std::int32_t meeting) {
   while (meeting >= 0) {
     Meeting& place = meetings_[static_cast<std::size_t>(meeting)];
-    SIM_CHECK(place.users != 0, "a meeting that nobody uses is left");
+    SIM_CHECK(place.users != 0, "an unused meeting is left");
     if (--place.users != 0) {
       return;
     }
@@ -122,7 +122,7 @@ void Warp::leave_meeting(std::int32_t meeting) {
   }
 }
 
-// Those who have arrived wait no longer.
+// Arrived splits no longer wait.
 void Warp::go_on(Meeting& place) {
   Split split;
   split.lanes = place.arrived;
@@ -142,7 +142,7 @@ void Warp::go_on(Meeting& place) {
   back_to(running);
 }
 
-// The innermost meeting at which somebody waits.
+// The innermost meeting at which a split waits.
 void Warp::part_from_waiting(std::int32_t meeting) {
   while (meeting >= 0) {
     Meeting& place = meetings_[static_cast<std::size_t>(meeting)];
@@ -154,7 +154,7 @@ void Warp::part_from_waiting(std::int32_t meeting) {
   }
 }
 
-// `lanes` go round a loop once more, or sleep: what they wait for may be for others of the warp to do.
+// `lanes` repeat a loop, or sleep: they may wait for other lanes of the warp.
 void Warp::let_others_go_on(LaneMask lanes) {
   polled_ = true;
   const auto going = std::ranges::find_if(
@@ -173,7 +173,7 @@ void Warp::let_others_go_on(LaneMask lanes) {
   }
 }
 
-// Those of `lanes` who have come to the same place on different ways become one split again.
+// Lanes of `lanes` that reached the same place on different paths become one split again.
 void Warp::join(LaneMask lanes) {
   for (std::size_t i = 0; i < splits_.size(); ++i) {
     for (std::size_t k = splits_.size(); (splits_[i].lanes & lanes) != 0 && --k > i;) {
@@ -189,7 +189,7 @@ void Warp::join(LaneMask lanes) {
   }
 }
 
-// Lanes that have ended are not waited for. If all others have arrived, they continue as one split.
+// No split waits for lanes that have ended. If all others have arrived, they continue as one split.
 void Warp::lanes_left_meetings(std::int32_t meeting, LaneMask lanes) {
   while (meeting >= 0) {
     Meeting& place = meetings_[static_cast<std::size_t>(meeting)];

@@ -1,4 +1,4 @@
-// A warp looks ahead: whether it can come back to where it is without having changed anything.
+// A warp rehearses: whether it can return to its present state without having changed anything.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -12,7 +12,7 @@ namespace warpsim {
 
 namespace {
 
-// Undoes what an operation writes, and says whether it has changed anything.
+// Undoes the writes of an operation, and reports whether it has changed anything.
 class Undoing final : public MemoryObserver {
  public:
   void accessed(const ObservedAccess& access) override {
@@ -20,7 +20,7 @@ class Undoing final : public MemoryObserver {
       writes_.push_back({access.data, before_.size(), access.bytes});
       before_.insert(before_.end(), access.data, access.data + access.bytes);
     }
-    // Memory of the host and managed memory lie at their own addresses.
+    // Memory of the host and managed memory are at their own addresses.
     of_host_ = of_host_ ||
                (access.space == ptx::StateSpace::kGlobal && reinterpret_cast<Address>(access.data) == access.address);
     if (access.reads && access.space != ptx::StateSpace::kLocal && access.bytes <= sizeof(std::uint64_t)) {
@@ -109,11 +109,11 @@ void Warp::restore(const Snapshot& then) {
   }
 }
 
-// Everything on which what the warp does next depends, but for memory.
+// Everything that determines the next operations of the warp, except memory.
 bool Warp::is_as(const Snapshot& then) const {
   const auto same_split = [this](Split a, Split b) {
     if (!launch_.independent_threads) {
-      a.turns = b.turns = 0;  // which only count then
+      a.turns = b.turns = 0;  // which only count iterations
       a.patience_used = b.patience_used = 0;
     }
     return a == b;
@@ -134,7 +134,7 @@ bool Warp::is_as(const Snapshot& then) const {
   return true;
 }
 
-// Whether it changes nothing but registers, place and memory of the warp.
+// Whether it only changes registers, place and memory of the warp.
 bool Warp::can_be_undone(const Next& next) {
   const Operation& operation = next.operation();
   if (next.lanes == 0) {
@@ -170,7 +170,7 @@ Warp::Rehearsal Warp::rehearse(std::uint64_t most) {
   context_.observer = &undoing;
   bool open = true;
   try {
-    // States are compared where the next split has been chosen.
+    // States are compared after the choice of the next split.
     choose();
     const Snapshot first = snapshot();
     while (open && result.operations < most && can_be_undone(next())) {
@@ -179,11 +179,11 @@ Warp::Rehearsal Warp::rehearse(std::uint64_t most) {
       if (undoing.undo_changes() || undoing.reads_of_host()) {
         break;
       }
-      // If no split can go on, it waits, and nobody else can let it go.
+      // If no split can continue, the warp waits, and no other one can release it.
       open = choose() && !is_as(first);
     }
   } catch (const KernelFault&) {
-    undoing.undo_changes();  // it will be thrown when its time has come
+    undoing.undo_changes();  // the actual execution will throw it
     open = true;
   }
   restore(before);

@@ -29,7 +29,7 @@ std::string lanes_text(LaneMask lanes) {
 }
 
 std::string value_text(const Warp::SpinRead& read) {
-  return fmt::format("reads {} bytes at {:#x}{} again and again, which hold {:#x} and which nobody will write",
+  return fmt::format("reads {} bytes at {:#x}{} again and again, which hold {:#x} and which no thread will write",
                      read.bytes, read.address, read.shared ? " of shared memory" : "", read.value);
 }
 
@@ -39,11 +39,11 @@ std::string reason_of(const BlockExecution& block, const Warp& warp, const Warp:
     return fmt::format("wait for {} of their warp", lanes_text(at.missing));
   }
   if (at.waits && at.barrier == kClusterBarrier) {
-    return fmt::format("wait at the cluster's barrier: {} of {} threads have come", block.cluster_arrived(),
+    return fmt::format("wait at the cluster's barrier: {} of {} threads have arrived", block.cluster_arrived(),
                        block.cluster_wanted());
   }
   if (at.waits) {
-    return fmt::format("wait at barrier {}: {} of {} threads have come", at.barrier, block.arrived(at.barrier),
+    return fmt::format("wait at barrier {}: {} of {} threads have arrived", at.barrier, block.arrived(at.barrier),
                        block.wanted(at.barrier));
   }
   const auto read = std::ranges::find_if(reads, [&](const Warp::SpinRead& candidate) {

@@ -1,4 +1,4 @@
-// Where the threads of a launch wait or are, as lines of a message: those in the same place are named together.
+// Where the threads of a launch wait or are, as lines of a message: those in the same place are listed together.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace warpsim {
 
 class BlockExecution;
 
-// `reads`: what warps in loops read last. Each line begins with a line end and two blanks.
+// `reads`: the last read of warps in loops. Each line begins with a line end and two blanks.
 std::string describe_whereabouts(const ptx::Module& module, const std::vector<BlockExecution*>& blocks,
                                  const std::vector<Warp::SpinRead>& reads);
 

@@ -39,9 +39,9 @@ class Component {
   virtual ~Component() = default;
 
   virtual Cycle tick(Cycle now) = 0;
-  // Nothing in flight inside: no request, no warp, no timer.
+  // True if nothing is in flight inside: no request, warp or timer.
   virtual bool idle() const = 0;
-  // One line for the deadlock report: who waits for what. Empty when idle.
+  // One line for the deadlock report: what it waits for. Empty when idle.
   virtual std::string describe_stall() const = 0;
 };
 

@@ -26,7 +26,7 @@ WakeHandle Engine::add_component(std::uint32_t domain_index, std::string name, C
 }
 
 void Engine::tick_domain(Domain& domain, Cycle cycle) {
-  // Wake times are cleared before anyone ticks: a message sent during this instant must not be lost because its
+  // Wake times are cleared before components tick: a message sent during this instant must not be lost because its
   // receiver ticks later in the order.
   domain.due.clear();
   const std::size_t count = domain.components.size();
@@ -40,7 +40,7 @@ void Engine::tick_domain(Domain& domain, Cycle cycle) {
     }
   }
   domain.now = cycle + 1;
-  domain.next = next;  // lowered by wake() and by what the ticks below ask for
+  domain.next = next;  // lowered by wake() and by the requests of the ticks below
   for (const std::uint32_t i : domain.due) {
     Cycle& wake = domain.wake[i];
     const Cycle asked = domain.components[i]->tick(cycle);
@@ -73,7 +73,7 @@ Engine::Outcome Engine::run(TimeFs limit) {
     }
     time_ = earliest;
     for (Domain& domain : domains_) {
-      // Edges that nobody needed are passed over; `now` stays the first edge at or after the present instant.
+      // Edges that no component needs are skipped; `now` stays the first edge at or after the current instant.
       const Cycle edge = domain.clock->edge_at_or_after(earliest);
       domain.now = std::max(domain.now, edge);
       const bool at_edge = domain.clock->time_of(edge) == earliest;

@@ -2,7 +2,7 @@
 // (domains by time then index, components by index) and jumps over time in which nothing is due.
 //
 // With `skip` off every component is ticked at every edge of its clock: the reference semantics. Results are the same
-// bit for bit; tests compare them on real traces.
+// bit for bit; tests compare them.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ class Engine {
   enum class Outcome : std::uint8_t {
     kStopped,     // request_stop() was called
     kTimeLimit,   // the limit was reached first
-    kNothingDue,  // no component has a wake time: the model waits for itself (a deadlock) or is done
+    kNothingDue,  // no component has a wake time: a deadlock of the model, or its end
   };
   // Runs until request_stop() (checked after each instant), or until `limit` has passed.
   Outcome run(TimeFs limit = kNeverFs);
@@ -51,7 +51,7 @@ class Engine {
     }
   }
 
-  // Component-cycles that were ticked, and that passed in all: the share skipped is a statistic.
+  // Component-cycles that were ticked, and all that passed: the skipped share is a statistic.
   std::uint64_t ticks() const { return ticks_; }
   std::uint64_t component_cycles() const;
 

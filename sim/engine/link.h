@@ -29,8 +29,8 @@ class Link {
 
   void connect_sender(WakeHandle sender) { wake_sender_ = sender; }
   void connect_receiver(WakeHandle receiver) { wake_receiver_ = receiver; }
-  // For a receiver of many links: every send() also sets bit `bit` of `*flags`, which the receiver clears when it has
-  // taken note, so that it need not look at links to which nothing was sent. `flags` outlives the link.
+  // For a receiver with many links: every send() also sets bit `bit` of `*flags`, which the receiver clears when it has
+  // processed it, so that it can skip links to which nothing was sent. `flags` outlives the link.
   void connect_receiver(WakeHandle receiver, std::uint64_t* flags, std::uint32_t bit) {
     wake_receiver_ = receiver;
     flags_ = flags;
@@ -46,7 +46,7 @@ class Link {
     if (queue_.full()) {
       sender_waits_ = true;  // pop() wakes it
     } else {
-      wake_sender_.wake_at(now + 1);  // a slot was freed in this very instant
+      wake_sender_.wake_at(now + 1);  // a slot was freed in this instant
     }
     return false;
   }

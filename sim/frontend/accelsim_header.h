@@ -1,9 +1,9 @@
 // The header of an Accel-Sim kernel file: lines `-key = value` up to the comment `#traces format` or the first block.
 //
-// Needed keys: kernel name, grid dim, block dim, shmem, nregs, binary version, accelsim tracer version. Without the
-// others: stream 0, no source lines, cluster (1,1,1), no local memory, generic windows unknown, driver's share of shmem
+// Required keys: kernel name, grid dim, block dim, shmem, nregs, binary version, accelsim tracer version. If the
+// others are missing: stream 0, no source lines, cluster (1,1,1), no local memory, windows unknown, reserve
 // inferred later (frontend/shared_reserve.h). Unknown keys are skipped. Numbers are checked against what CUDA allows,
-// so that nothing later has to.
+// so that later code need not check them.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct AccelsimHeader {
   std::uint32_t version = 0;
   bool has_source_lines = false;
   std::optional<std::uint64_t> function;        // -function id
-  std::optional<std::uint32_t> shared_reserve;  // -shmem reserve: bytes of -shmem that are the driver's
+  std::optional<std::uint32_t> shared_reserve;  // -shmem reserve: bytes of -shmem that belong to the driver
 };
 
 // Reads up to and including the last header line.

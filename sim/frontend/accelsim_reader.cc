@@ -19,7 +19,7 @@ namespace {
 // Block indices met so far, as disjoint intervals: small for files in any regular order.
 class IndexSet {
  public:
-  // False if the index is there already.
+  // False if the index is already present.
   bool insert(std::uint64_t index) {
     auto after = intervals_.upper_bound(index);
     if (after != intervals_.begin()) {
@@ -97,7 +97,7 @@ class AccelsimBlockReader final : public BlockReader {
     return *index;
   }
 
-  // Behind the last block there must be nothing, and the compressed file must be whole.
+  // Nothing may follow the last block, and the compressed file must be complete.
   void check_end() {
     at_end_ = true;
     if (const std::optional<std::uint64_t> index = scanner_.next_block()) {

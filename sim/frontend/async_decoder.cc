@@ -13,8 +13,8 @@ using Operation = AsyncOperation;
 constexpr std::uint32_t kRankShift = 24;
 constexpr std::uint32_t kOffsetMask = 0xffffffU;
 
-// Layout of the 64-bit word that initialises a barrier: 2^20 less the expected arrivals, from bit 1 for the present
-// phase and from bit 43 for the phases to come; bit 63 is the present phase.
+// Layout of the 64-bit word that initialises a barrier: 2^20 minus the expected arrivals, from bit 1 for the current
+// phase and from bit 43 for later phases; bit 63 is the current phase.
 constexpr std::uint32_t kArrivalsField = 0x200000;
 
 bool has_modifier(std::string_view opcode, std::string_view modifier) {
@@ -31,7 +31,7 @@ AsyncDecoder::Shape AsyncDecoder::shape_of(std::string_view opcode) {
                    : has_modifier(opcode, ".ARRIVE")   ? Opcode::kArrive
                    : has_modifier(opcode, ".PHASECHK") ? Opcode::kCheck
                                                        : Opcode::kIgnored;
-    // .A<arrivals>T<bytes>: numbers, or R where the register has them; without it one arrival and the register's bytes.
+    // .A<arrivals>T<bytes>: numbers, or R if the register has them; without it one arrival and the register's bytes.
     const bool plain = !has_modifier(opcode, ".A1T") && !has_modifier(opcode, ".ART") && !has_modifier(opcode, ".A0T");
     shape.arrives = !has_modifier(opcode, ".A0T");
     shape.counts_arrivals = has_modifier(opcode, ".ART");
@@ -108,7 +108,7 @@ AsyncBlock AsyncDecoder::decode(BlockTrace& trace) {
   return block;
 }
 
-// Recorded addresses in shared memory tell whether values were followed rightly.
+// Recorded addresses in shared memory show whether values were followed correctly.
 bool AsyncDecoder::contradicts(const WarpInstruction& record, const BlockTrace& trace) const {
   if (record.active == 0 || record.addresses == WarpInstruction::kNoAddresses ||
       launch_->program->instructions[record.index].space != MemorySpace::kShared) {
@@ -122,7 +122,7 @@ bool AsyncDecoder::contradicts(const WarpInstruction& record, const BlockTrace& 
   return address.present && followed.is_constant() && ((followed.offset ^ first) & kOffsetMask) != 0;
 }
 
-// Finds out which block of the cluster and which place in its shared memory an address means.
+// Finds the block of the cluster, and the offset in its shared memory, of an address.
 bool AsyncDecoder::place(AsyncOperation& operation, const SymbolicValue& address, AsyncBlock& block) const {
   if (!address.is_constant()) {
     ++block.unknown_operations;
@@ -180,7 +180,7 @@ void AsyncDecoder::decode_initialise(const ScalarInstruction& instruction, Block
   }
 }
 
-// Operations of the single lanes; lanes that do the same share an entry.
+// Operations of the single lanes; lanes with the same operation share an entry.
 void AsyncDecoder::decode_lanes(const WarpInstruction& record, const Shape& shape, BlockTrace& trace,
                                 AsyncBlock& block) {
   const ScalarInstruction& instruction = program_->instructions[record.index];
@@ -237,8 +237,8 @@ void AsyncDecoder::decode_lanes(const WarpInstruction& record, const Shape& shap
   }
 }
 
-// Bit 31 of a number, or of the upper word of the state that an arrival returned. What that was the trace does not
-// tell: a warp that waits for its own arrival is taken to arrive once in each phase.
+// Bit 31 of a number, or of the upper word of the state that an arrival returned. The trace does not contain
+// it: a warp that waits for its own arrival is assumed to arrive once in each phase.
 bool AsyncDecoder::parity_of(const SymbolicValue& data, std::uint32_t barrier) const {
   if (data.is_constant()) {
     return data.offset >> 31U != 0;
@@ -271,7 +271,7 @@ void AsyncDecoder::decode_copy(const WarpInstruction& record, const Shape& shape
   if (in && !place(operation, values_.uniform(first.uniform + 1U), block)) {
     return;
   }
-  operation.blocks = 0;  // the barrier is that of each block that gets the data
+  operation.blocks = 0;  // each block that gets the data uses its own barrier
   operation.shared = shared.offset & kOffsetMask;
   operation.by_descriptor = tensor;
   if (shape.multicast && data.is_constant()) {

@@ -16,11 +16,11 @@
 
 namespace warpsim {
 
-// A copy whose size or address is still to be found.
+// A copy whose size or address is not known yet.
 struct AsyncCopyRecord {
   std::uint32_t operation = 0;    // in BlockTrace::operations
   std::uint32_t instruction = 0;  // static
-  bool by_descriptor = false;     // a tensor: box and address come from a descriptor in memory
+  bool by_descriptor = false;     // a tensor copy: box and address come from a descriptor in memory
   bool known_size = false;
   SymbolicValue source;                    // low word of the descriptor's address, or of the global address
   std::uint32_t source_high = 0;           // upper word where it is constant
@@ -32,7 +32,7 @@ struct AsyncBlock {
   std::uint64_t cluster = 0;
   std::vector<AsyncCopyRecord> copies;
   std::uint32_t unknown_operations = 0;  // whose barrier or size could not be followed
-  std::uint32_t contradictions = 0;      // accesses to shared memory recorded elsewhere than followed values say
+  std::uint32_t contradictions = 0;      // recorded accesses to shared memory that contradict followed values
 };
 
 class AsyncDecoder {
@@ -79,7 +79,7 @@ class AsyncDecoder {
   const ScalarProgram* program_;
   WarpValues values_;
   std::vector<Shape> shapes_;
-  // By barrier: instructions with which the present warp has arrived there.
+  // By barrier: instructions with which the current warp has arrived there.
   std::map<std::uint32_t, std::uint32_t> arrivals_;
 };
 

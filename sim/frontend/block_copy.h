@@ -11,7 +11,7 @@ namespace warpsim {
 // The addresses of an instruction with these active lanes, as an entry of `to`.
 std::uint32_t copy_addresses(const LaneAddresses& from, LaneMask active, AddressPool& to);
 
-// Starts block `linear_index` of `kernel` and fills `out` with all that it executes.
+// Starts block `linear_index` of `kernel` and fills `out` with everything that it executes.
 void copy_block(KernelSource& kernel, std::uint64_t linear_index, BlockTrace& out);
 
 }  // namespace warpsim

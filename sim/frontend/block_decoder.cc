@@ -10,7 +10,7 @@
 namespace warpsim {
 namespace {
 
-// Memory the core reaches through addresses of lanes.
+// Memory that the core accesses by addresses of lanes.
 bool needs_addresses(const StaticInstruction& instruction) {
   switch (instruction.kind) {
     case OpKind::kLoad:
@@ -73,7 +73,7 @@ void BlockDecoder::instruction(std::string_view text) {
   scan_tail(line, format_);
 }
 
-// First execution of an instruction: parses what later executions only compare.
+// First execution of an instruction: parses the text that later executions only compare.
 const PcIndex::Entry& BlockDecoder::slow_entry(TraceLine& line, std::uint32_t pc) {
   const char* start = line.position();
   const InstructionBody body = scan_body(line);
@@ -96,7 +96,7 @@ const PcIndex::Entry& BlockDecoder::slow_entry(TraceLine& line, std::uint32_t pc
     line.fail(fmt::format("PC {:#06x} is {} in the trace but {} in {}; expected the same opcode", pc, body.opcode,
                           program_->opcodes[listed.opcode], program_name_));
   }
-  // Keep the program's entry without signature for other spellings; remember this one under its own signature.
+  // Keep the program's entry without signature for other spellings; store this one under its own signature.
   PcIndex::Entry entry;
   entry.signature.assign(start, static_cast<std::size_t>(line.position() - start));
   entry.instruction = index_.entry(chosen).instruction;
@@ -139,7 +139,7 @@ void BlockDecoder::end_block() {
   out_ = nullptr;
 }
 
-// Puts the warps' instructions into the order of their warps.
+// Sorts the instructions by warp.
 void BlockDecoder::reorder_warps() {
   struct Part {
     Segment segment;

@@ -2,7 +2,7 @@
 //
 // Each line is mapped to its static instruction (PcIndex) and its addresses are packed: equally spaced ones as base and
 // stride. Checked: the PC and the opcode against the static program, one address per active lane, addresses present
-// where the core will need them.
+// where the core needs them.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // Thread blocks that were read before their turn, in a temporary file without a name.
 //
-// The file is unlinked at once, so it vanishes with the process. Memory holds one offset per waiting block.
+// The file is unlinked at once, so it disappears with the process. Memory holds one offset per waiting block.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace warpsim {
 class BlockStash {
  public:
   void put(const BlockTrace& block);
-  // Moves a waiting block to `out`; false if it is not here.
+  // Moves a waiting block to `out`; false if it is not in the stash.
   bool take(std::uint64_t linear_index, BlockTrace& out);
   std::size_t size() const { return offsets_.size(); }
 

@@ -6,7 +6,7 @@
 namespace warpsim {
 namespace {
 
-// Everything a recorded block will execute is known at its start: each warp gets all its instructions at once.
+// All instructions of a recorded block are known at its start: each warp gets all its instructions at once.
 class TraceBlockSource final : public BlockSource {
  public:
   TraceBlockSource(BlockTrace trace, std::uint32_t warps, std::shared_ptr<SpareBlocks> spare)

@@ -35,11 +35,11 @@ class BlockReader {
  public:
   virtual ~BlockReader() = default;
   // Fills `out` with the block of that linear index; each block is requested at most once, in any order (increasing
-  // order is the cheap one).
+  // order is cheapest).
   virtual void read(std::uint64_t linear_index, BlockTrace& out) = 0;
 };
 
-// Blocks that have ended, whose memory serves the blocks to come: as many as were in flight at once.
+// Blocks that have ended, whose memory later blocks reuse: as many as were in flight at once.
 using SpareBlocks = std::vector<BlockTrace>;
 
 class AsyncKernel;

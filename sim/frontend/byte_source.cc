@@ -166,7 +166,7 @@ class XzSource final : public ByteSource {
     } else if (result == LZMA_BUF_ERROR) {
       input_.fail_truncated("xz");
     } else if (result == LZMA_MEMLIMIT_ERROR) {
-      input_.fail("xz", fmt::format("data asks for more than {} MiB of memory", kXzMemoryLimit >> 20U));
+      input_.fail("xz", fmt::format("data requires more than {} MiB of memory", kXzMemoryLimit >> 20U));
     } else if (result != LZMA_OK) {
       input_.fail("xz", "data is corrupt; expected an undamaged file");
     }

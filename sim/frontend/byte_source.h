@@ -1,7 +1,7 @@
 // The bytes of a file, decompressed. Plain, gzip, xz and zstd files are distinguished by their first bytes, not by
 // name.
 //
-// Memory is also bounded for malicious files: xz may ask for 192 MiB (its strongest preset needs 65), zstd windows may
+// Memory is also bounded for malicious files: xz may use 192 MiB (its strongest preset needs 65), zstd windows may
 // have 128 MiB. A file that ends inside a compressed stream, or fails its checksum, is a TraceError with the offset in
 // the compressed file.
 #pragma once

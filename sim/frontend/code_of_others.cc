@@ -9,7 +9,7 @@ namespace warpsim {
 
 namespace {
 
-// The registers a thread that a compiler for this GPU could have used at most: so many that one block fits.
+// The maximum of registers per thread that a compiler for this GPU could have used: one block still fits.
 std::uint32_t registers_that_fit(const OccupancyConfig& limits, const KernelLaunch& launch) {
   const std::uint32_t most = std::min(launch.registers_per_thread, limits.registers_per_thread);
   for (std::uint32_t registers = most; registers > 0; --registers) {
@@ -19,7 +19,7 @@ std::uint32_t registers_that_fit(const OccupancyConfig& limits, const KernelLaun
       return registers;
     }
   }
-  return most;  // something else is in the way, which the launch will say
+  return most;  // another limit applies, which the launch reports
 }
 
 }  // namespace

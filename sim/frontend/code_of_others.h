@@ -16,12 +16,12 @@ namespace warpsim {
 class CodeOfOthers {
  public:
   // `config` outlives it. `strict`: see LoweringTarget; `origin` is for its message. `keeps_programs`: a program is
-  // lowered once, for all launches of it, and stays where it is in the GPU's memory.
+  // lowered once, for all of its launches, and keeps its address in the GPU's memory.
   CodeOfOthers(const GpuConfig& config, bool strict, const std::string& origin, bool keeps_programs = false);
 
-  // The kernel itself if its code is the GPU's, else lowered to that. Throws TraceError if strict.
+  // The kernel itself if its code is for this GPU, otherwise lowered to it. Throws TraceError if strict.
   std::unique_ptr<KernelSource> adapted(std::unique_ptr<KernelSource> kernel);
-  // What was changed, for people.
+  // The changes, as text for users.
   std::vector<std::string> notes() const { return lowering_notes(findings_); }
 
  private:

@@ -69,7 +69,7 @@ std::vector<CopySizes::Equation> CopySizes::equations_of(const std::vector<Membe
   return equations;
 }
 
-// Room of each class: the least distance from one of its destinations to the next destination of any copy.
+// Space of each class: the minimum distance from one of its destinations to the next destination of any copy.
 std::map<std::uint64_t, std::int64_t> CopySizes::gaps_of(const std::vector<Member>& cluster) const {
   std::set<std::uint32_t> places;
   for (const Member& member : cluster) {
@@ -143,7 +143,7 @@ void CopySizes::solve(std::vector<Equation>& equations, std::map<std::uint64_t, 
     if (open_copies == 0) {
       continue;
     }
-    // Copies lie side by side: their rooms are their sizes, and the one that has nothing after it gets the rest.
+    // Copies are adjacent: their spaces are their sizes, and the last one gets the rest.
     if ((unbounded == 0 && bound == rest) || (unbounded == 1 && bound < rest)) {
       for (const auto& [name, copies] : equation.copies) {
         if (gaps.contains(name)) {
@@ -153,7 +153,7 @@ void CopySizes::solve(std::vector<Equation>& equations, std::map<std::uint64_t, 
       solve(equations, gaps, stats);
       return;
     }
-    // The tightest room first; the others follow, or share.
+    // The smallest space first; the others follow, or share.
     std::uint64_t tightest = 0;
     std::int64_t least = rest / open_copies;
     for (const auto& [name, copies] : equation.copies) {

@@ -16,14 +16,14 @@
 namespace warpsim {
 
 struct CopySizeStats {
-  std::uint64_t inferred = 0;    // copies whose size follows from barriers and places
+  std::uint64_t inferred = 0;    // copies whose size follows from barriers and destinations
   std::uint64_t shared_out = 0;  // barriers whose bytes were divided equally
   std::uint64_t unknown = 0;     // copies without any evidence: not simulated
 };
 
 class CopySizes {
  public:
-  // Blocks of one cluster, decoded; fills in the operations' bytes. Sizes once found hold for the whole kernel.
+  // Blocks of one cluster, decoded; sets the operations' bytes. A size, once found, holds for the whole kernel.
   struct Member {
     BlockTrace* trace = nullptr;
     AsyncBlock* block = nullptr;
@@ -33,7 +33,7 @@ class CopySizes {
   const std::map<std::uint64_t, std::int32_t>& sizes() const { return sizes_; }
 
  private:
-  // What one barrier of one block expects over the whole kernel, and the copies that report to it, by class.
+  // The bytes that one barrier of one block expects over the whole kernel, and the copies that report to it, by class.
   struct Equation {
     std::int64_t expected = 0;
     std::map<std::uint64_t, std::int64_t> copies;

@@ -25,7 +25,7 @@ bool InputStream::next_line_slow(std::string_view& line) {
     if (bytes == 0) {
       source_ended_ = true;
       if (pending > 0) {
-        buffer_[end_++] = '\n';  // there is always room for it
+        buffer_[end_++] = '\n';  // there is always space for it
       }
     }
     if (std::memchr(buffer_.data() + pending, '\n', end_ - pending) != nullptr) {

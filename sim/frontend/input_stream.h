@@ -36,14 +36,14 @@ class InputStream {
     line = {start, length};
     return true;
   }
-  // Hands the current line out once more.
+  // Returns the current line again.
   void unread(std::string_view line) {
     begin_ = static_cast<std::size_t>(line.data() - buffer_.data());
     --line_number_;
   }
 
   const std::string& path() const { return path_; }
-  std::uint64_t line_number() const { return line_number_; }  // of the line handed out last, from 1
+  std::uint64_t line_number() const { return line_number_; }  // of the line returned last, from 1
 
  private:
   bool next_line_slow(std::string_view& line);

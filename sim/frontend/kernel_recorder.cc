@@ -14,9 +14,9 @@ namespace warpsim {
 
 namespace {
 
-constexpr std::uint64_t kTurn = 20'000;  // instructions of a warp before the next has its turn
+constexpr std::uint64_t kTurn = 20'000;  // instructions of a warp before the next warp continues
 
-// A block at work, and what its warps have executed so far.
+// A running block, and the instructions that its warps have executed so far.
 class Recording {
  public:
   Recording(KernelSource& kernel, std::uint64_t linear_index)
@@ -39,7 +39,7 @@ class Recording {
       while (!stream.finished && paths_[stream.warp].size() < before + kTurn) {
         source_->refill(stream, now + done);
         if (stream.next == stream.end) {
-          break;  // it waits, or has ended
+          break;  // the warp waits, or has ended
         }
         done += static_cast<std::uint64_t>(stream.end - stream.next);
         take(stream);
@@ -99,7 +99,7 @@ class KernelRecorder {
   }
 
  private:
-  // Returns 0 if nobody went on.
+  // Returns 0 if no warp continued.
   std::uint64_t turn() {
     std::uint64_t done = 0;
     for (std::size_t i = 0; i < std::max<std::size_t>(places_, 1); ++i) {

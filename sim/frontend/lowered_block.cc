@@ -8,8 +8,8 @@ namespace warpsim {
 namespace {
 
 constexpr std::size_t kLoweredPiece = 1024;
-// Addresses and operations that no trace holds. Of addresses the small numbers are the distance between lanes of an
-// access without conflicts, those from kFirstSlot on the places of own ones.
+// Addresses and operations that no trace holds. Small numbers of addresses are the distance between lanes of an
+// access without conflicts, numbers from kFirstSlot on are entries of own addresses.
 constexpr std::uint32_t kOwn = 0x80000000U;
 constexpr std::uint32_t kFirstSlot = 32;
 
@@ -34,7 +34,7 @@ void LoweredBlock::refill(WarpStream& stream, Cycle now) {
   warp.slots.clear();
   while (warp.piece.size() < kLoweredPiece) {
     if (warp.recorded.next == warp.recorded.end) {
-      // A source that executes at issue is asked for more when all has issued.
+      // A source that executes at issue is asked for more when all instructions have issued.
       if (!warp.piece.empty()) {
         break;
       }
@@ -100,7 +100,7 @@ void LoweredBlock::append_steps(const WarpInstruction& recorded, const LoweredPr
   }
 }
 
-// Returns false if nothing is known to be done.
+// Returns false if no operation is known.
 bool LoweredBlock::append_asynchronous(const WarpInstruction& recorded, const LoweredProgram::Place& place,
                                        Warp& warp) {
   if (recorded.active == 0) {
@@ -124,7 +124,7 @@ bool LoweredBlock::append_asynchronous(const WarpInstruction& recorded, const Lo
   }
   const std::size_t before = warp.piece.size();
   for (;; ++operation) {
-    // A copy to several blocks: each would make its own.
+    // A copy to several blocks: each block would make its own.
     const int times = std::max(1, std::popcount(operation->blocks));
     for (int i = 0; i < times && operation->bytes > 0; ++i) {
       append_copy(recorded, place, *operation, warp);
@@ -169,7 +169,7 @@ void LoweredBlock::append_copy(const WarpInstruction& recorded, const LoweredPro
   }
 }
 
-// The copy's loads and stores; the last ones have as many lanes as bytes are left.
+// The copy's loads and stores; the last ones only have lanes for the remaining bytes.
 void LoweredBlock::append_parts(const LoweredProgram::Place& place, const AsyncOperation& copy, Warp& warp) {
   const auto bytes = static_cast<std::uint32_t>(copy.bytes);
   std::uint32_t shared_done = 0;
@@ -207,7 +207,7 @@ std::uint32_t LoweredBlock::own_addresses(Address base, std::int64_t stride, War
   return kOwn | (kFirstSlot + slot);
 }
 
-// That the copy's bytes have been written.
+// Reports that the copy's bytes have been written.
 std::uint32_t LoweredBlock::report_of(const AsyncOperation& copy) {
   const auto [found, added] =
       known_reports_.try_emplace({copy.barrier, copy.bytes}, static_cast<std::uint32_t>(reports_.size()));

@@ -1,9 +1,9 @@
-// Maps the paths of a recorded block's warps to the lowered program, piece by piece.
+// Maps the paths of a recorded block's warps to the lowered program, in pieces.
 //
-// Bulk copies become loads and stores of all lanes of the warp that started them, part by part, and report to their
-// barrier after the last one; the accesses that replace barrier operations carry them out. For a kernel whose clusters
-// were dropped the barriers are left out: they may count arrivals and bytes of other blocks. Invariant: unknown
-// operations are left out, so that no warp waits for them.
+// Bulk copies become loads and stores of all lanes of the warp that started them, in parts, and report to their
+// barrier after the last one; the accesses that replace barrier operations execute them. For a kernel whose clusters
+// were dropped, the barriers are omitted: they may count arrivals and bytes of other blocks. Invariant: unknown
+// operations are omitted, so that no warp waits for them.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ class LoweredBlock final : public BlockSource {
   struct Warp {
     WarpStream recorded;
     std::vector<WarpInstruction> piece;
-    std::vector<std::uint32_t> slots;  // in own_addresses_, of the piece
+    std::vector<std::uint32_t> slots;  // indices into own_addresses_, of the piece
   };
 
   void append(const WarpInstruction& recorded, Warp& warp);
@@ -53,7 +53,7 @@ class LoweredBlock final : public BlockSource {
   std::vector<Warp> warps_;
   std::vector<LaneAddresses> own_addresses_;
   std::vector<std::uint32_t> free_slots_;
-  std::deque<AsyncOperation> reports_;                                             // of copies; places stay valid
+  std::deque<AsyncOperation> reports_;                                             // of copies; references stay valid
   std::map<std::pair<std::uint32_t, std::int32_t>, std::uint32_t> known_reports_;  // by barrier and bytes
 };
 

@@ -14,16 +14,16 @@ namespace warpsim {
 
 struct LoweringTarget {
   std::uint32_t architecture = 0;          // 86 for compute capability 8.6
-  std::uint32_t registers_per_thread = 0;  // most
+  std::uint32_t registers_per_thread = 0;  // maximum
   bool strict = false;                     // an instruction that is not native is an error
-  std::string trace = {};                  // for its message
+  std::string trace = {};                  // for the error message
 };
 
 class LoweredKernel final : public KernelSource {
  public:
   // Throws TraceError, naming opcode and kernel, if strict.
   LoweredKernel(std::unique_ptr<KernelSource> recorded, const LoweringTarget& target);
-  // `lowered`: the kernel's program, lowered to the target before.
+  // `lowered`: the kernel's program, already lowered to the target.
   LoweredKernel(std::unique_ptr<KernelSource> recorded, const LoweringTarget& target,
                 std::shared_ptr<const LoweredProgram> lowered);
   ~LoweredKernel() override;

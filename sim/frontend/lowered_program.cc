@@ -29,7 +29,7 @@ std::uint32_t highest_register(const StaticProgram& program) {
   return highest;
 }
 
-// What a round of repeated steps does.
+// The work of one round of repeated steps.
 struct Round {
   std::uint32_t multiply_adds = 0;
   std::uint32_t matrices = 0;
@@ -58,7 +58,7 @@ std::uint32_t rounds_of(const StaticInstruction& recorded, StepRepeat repeat, co
     case StepRepeat::kMultiplyAdds:
       return recorded.matrices != 0 ? times(recorded.matrices, round.matrices)
                                     : std::max(1U, times(recorded.mma_macs, round.multiply_adds));
-    case StepRepeat::kSharedOperands:  // each of a warpgroup's four warps needs all of B
+    case StepRepeat::kSharedOperands:  // each of the four warps of a warpgroup needs all of B
       return times(recorded.mma_b_bytes + (recorded.mma_a_in_registers ? 0U : recorded.mma_a_bytes),
                    round.shared_bytes);
     default:
@@ -96,7 +96,7 @@ class Writer {
   static constexpr std::uint32_t kTemporaries = 26;       // names
   static constexpr std::uint32_t kLastTemporaries = 224;  // they fit below the zero register
   static constexpr std::uint32_t kTemporariesInFlight = 8;
-  static constexpr std::uint8_t kCopyCounter = 5;      // of the groups of copies that the kernel does not know of
+  static constexpr std::uint8_t kCopyCounter = 5;      // of the groups of copies that lowering adds
   static constexpr std::int32_t kMostCopyGroups = 63;  // open at once
   static constexpr std::size_t kNowhere = std::numeric_limits<std::size_t>::max();
 
@@ -123,7 +123,7 @@ class Writer {
     result_.places.push_back(place);
   }
 
-  // A copy of the recorded instruction under an opcode, with what that is on this architecture.
+  // A copy of the recorded instruction with another opcode, with its properties on this architecture.
   StaticInstruction& append(const StaticInstruction& recorded, const std::string& opcode) {
     StaticInstruction instruction = recorded;
     classify(opcode, program_->architecture, instruction);
@@ -146,7 +146,7 @@ class Writer {
     return -1;
   }
 
-  // Returns the place of the step that makes the recorded access.
+  // Returns the position of the step that makes the recorded access.
   std::int32_t append_steps(const StaticInstruction& recorded, const Lowering& lowering) {
     const std::size_t begin = program_->instructions.size();
     std::int32_t memory = -1;
@@ -192,7 +192,7 @@ class Writer {
   // Registers of one of several rounds.
   struct Part {
     RegisterRange result;              // of the recorded instruction's
-    std::uint32_t temporaries_on = 0;  // by how many they are shifted
+    std::uint32_t temporaries_on = 0;  // offset of their numbers
   };
 
   static Part part_of(const StaticInstruction& recorded, std::span<const LoweredStep> steps, std::uint32_t index,
@@ -277,7 +277,7 @@ class Writer {
   std::uint32_t temporaries_;  // first register that the kernel does not use
   std::shared_ptr<StaticProgram> program_;
   std::map<std::string, std::uint16_t> opcode_numbers_;
-  std::map<std::string, std::set<std::string>> sequences_;  // noted, by opcode without modifiers
+  std::map<std::string, std::set<std::string>> sequences_;  // already recorded, by opcode without modifiers
   LoweredProgram result_;
 };
 

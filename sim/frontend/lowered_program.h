@@ -1,8 +1,8 @@
 // A kernel's code, rewritten for another architecture: instructions that it lacks become sequences of the lowering
-// table (isa/lowering.h), the others get the properties that they have on it.
+// table (isa/lowering.h), the others get their properties on the new architecture.
 //
 // Modelled: classes, number and dependences of the instructions; registers of sequences beyond those of the kernel;
-// repeated steps on different parts of the result and different temporaries, as a compiler would write them.
+// repeated steps on different parts of the result and different temporaries, as a compiler would generate them.
 // Not modelled: the effect of another register allocation or another order; branch distances.
 // Invariant: every step of a path has a position, and the path through the new program accesses the same memory.
 #pragma once
@@ -19,27 +19,27 @@
 namespace warpsim {
 
 struct LoweredProgram {
-  // Where an instruction of the recorded program went.
+  // The place of a recorded instruction in the new program.
   struct Place {
     std::uint32_t first = 0;
     std::uint32_t count = 1;
-    std::int32_t memory = 0;  // of its instructions the one that makes the recorded access; -1: none
-    bool replaced = false;    // by one of another name, by several, or by nothing
-    bool counted = false;     // replaced by several or by nothing
-    // What it does at barriers, or which parts it copies, is known only when it is executed: the first of its
-    // instructions stands for one that does nothing known, the others do it.
+    std::int32_t memory = 0;  // its instruction that makes the recorded access; -1: none
+    bool replaced = false;    // by one with another name, by several, or by none
+    bool counted = false;     // replaced by several or by none
+    // Its operation at barriers, or the parts that it copies, are known only when it executes: the first of its
+    // instructions represents an unknown operation, the others execute it.
     bool asynchronous = false;
   };
-  // What the table says of an instruction of the program; nothing of those that are native.
+  // The table's data for an instruction of the program; empty for native ones.
   struct Role {
     StepAccess access = StepAccess::kNone;
     bool operates = false;  // at barriers in shared memory
     bool copies = false;    // repeated until a copy is done
   };
-  // What became of the instructions of one opcode.
+  // The replacement of the instructions of one opcode.
   struct Change {
     Nativity nativity = Nativity::kNative;
-    // "XMAD, XMAD.MRG, XMAD.PSL.CBCC", of repeated instructions each once; "SHL or MOV" where modifiers differ.
+    // "XMAD, XMAD.MRG, XMAD.PSL.CBCC", repeated instructions appear once; "SHL or MOV" if modifiers differ.
     std::string sequence;
   };
 

@@ -23,7 +23,7 @@ class PcIndex {
     std::uint32_t instruction = 0;  // into the program
     std::uint32_t next = kNone;     // another entry of the same PC
     bool has_addresses = false;     // the recorded access width is not 0
-    bool keeps_addresses = false;   // the core will ask for them
+    bool keeps_addresses = false;   // the core will need them
   };
 
   // Adds an entry without signature for each instruction of `program`.
@@ -43,7 +43,7 @@ class PcIndex {
   std::uint32_t find(std::uint32_t pc, const char* rest) const {
     for (std::uint32_t index = first(pc); index != kNone; index = entries_[index].next) {
       const std::string& signature = entries_[index].signature;
-      // Lines end in a newline, which no signature contains: the comparison cannot run past it unnoticed.
+      // Lines end in a newline, which no signature contains: the comparison stops there.
       if (!signature.empty() && std::strncmp(rest, signature.data(), signature.size()) == 0 &&
           rest[signature.size()] <= ' ') {
         return index;

@@ -62,7 +62,7 @@ class Collector {
     }
     index_.add(prefix.pc, std::move(entry));
   }
-  // The same opcode at the same PC is the same instruction, however its registers or modifiers are spelt.
+  // The same opcode at the same PC is the same instruction, independent of the spelling of its registers or modifiers.
   bool knows(std::uint32_t pc, std::string_view opcode) const {
     for (std::uint32_t i = index_.first(pc); i != PcIndex::kNone; i = index_.entry(i).next) {
       const StaticInstruction& other = instructions_[index_.entry(i).instruction];

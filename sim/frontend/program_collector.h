@@ -9,11 +9,11 @@
 
 namespace warpsim {
 
-// Which fields the lines of a file with this header have.
+// The fields of the lines of a file with this header.
 LineFormat line_format(const AccelsimHeader& header);
 
 // Reads the whole file. Instructions are sorted by PC; two that share a PC (a called function's offsets start at 0 too)
-// stand side by side.
+// are adjacent.
 std::shared_ptr<const StaticProgram> collect_program(const std::string& path);
 
 }  // namespace warpsim

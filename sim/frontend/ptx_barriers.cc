@@ -14,7 +14,7 @@ namespace {
 
 using Kind = AsyncOperation::Kind;
 
-constexpr std::uint32_t kAddressEntries = 3;  // of an address in the lists of the code
+constexpr std::uint32_t kAddressEntries = 3;  // words of an address in the lists of the code
 
 // A place in the shared memory of a cluster, as AsyncOperation has it.
 struct Place {
@@ -24,7 +24,7 @@ struct Place {
 
 Place place_of(Address address, const WarpContext& context) {
   const Address in_window = is_in(kSharedWindow, address) ? address - kSharedWindow : address;
-  const Address known = in_window >> kSharedOffsetBits;  // rank and one; 0: the own
+  const Address known = in_window >> kSharedOffsetBits;  // rank plus one; 0: the own block
   const bool own = known == 0 || known - 1 == context.block->rank_in_cluster;
   return {static_cast<std::uint32_t>(in_window & ((Address{1} << kSharedOffsetBits) - 1)),
           static_cast<std::uint16_t>(own ? 0U : 1U << (known - 1))};
@@ -48,7 +48,7 @@ std::int32_t word(const WarpContext& context, OperandPlace place, std::uint32_t 
   return place == kNoPlace ? otherwise : static_cast<std::int32_t>(context.read<std::uint32_t>(place)[lane]);
 }
 
-// The phase that a test asks for.
+// The phase that a test examines.
 bool phase_of(const WarpContext& context, const Operation& operation, std::uint32_t lane) {
   return operation.count != 0 ? (context.read<std::uint32_t>(operation.c)[lane] & 1U) != 0
                               : context.read<std::uint64_t>(operation.c)[lane] >> 63U != 0;
@@ -88,7 +88,7 @@ const AsyncOperation* PtxBarriers::entries(WarpContext& context, const Warp::Nex
   return &entries.ring[entries.begin];
 }
 
-// Lanes that do the same at one barrier share an entry.
+// Lanes with the same operation at one barrier share an entry.
 void PtxBarriers::add(const AsyncOperation& operation, Entries& entries) {
   const auto begin = entries.ring.begin() + static_cast<std::ptrdiff_t>(entries.begin);
   const auto end = entries.ring.begin() + static_cast<std::ptrdiff_t>(entries.end);

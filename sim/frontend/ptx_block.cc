@@ -10,10 +10,10 @@ namespace warpsim {
 
 namespace {
 
-constexpr std::size_t kPiece = 64;           // machine instructions handed out at once, and those of one operation
+constexpr std::size_t kPiece = 64;           // machine instructions returned at once, and those of one operation
 constexpr std::uint32_t kAccesses = 8;       // in a piece, the same
 constexpr std::uint32_t kOperations = 1024;  // executed for a piece
-constexpr std::uint32_t kAhead = 16;         // handed out behind a barrier
+constexpr std::uint32_t kAhead = 16;         // returned after a barrier
 constexpr std::uint32_t kFirstWithCopyEngine = 90;
 constexpr Address kSharedOffsets = (Address{1} << kSharedOffsetBits) - 1;
 
@@ -30,7 +30,7 @@ PtxBlock::PtxBlock(const LaunchContext& launch, std::uint32_t local_bytes, const
       independent_threads_(launch.independent_threads),
       execution_(launch, local_bytes),
       warps_(execution_.warp_count()),
-      // Beside those in flight: of a whole piece, and what the one before has left of its last operation.
+      // In addition to those in flight: of a whole piece, and the rest of the previous piece's last operation.
       slots_per_warp_(accesses_in_flight + kAccesses + 2 * code.most_parts()),
       slots_(std::size_t{execution_.warp_count()} * slots_per_warp_),
       lists_(std::make_unique_for_overwrite<Address[]>(slots_.size() * kWarpSize)),
@@ -105,8 +105,8 @@ void PtxBlock::fill(std::uint32_t number) {
 
 // --- operations ---
 
-// Operations that stand for no machine instruction of their own at this time: they part the split first, and are met
-// again, or they return, which their function's end does.
+// Operations without a machine instruction of their own at this time: they divide the split first, and are met
+// again, or they return, which the end of their function does.
 bool PtxBlock::take_silently(const Warp::Next& next) const {
   if (next.lanes == 0) {
     return false;
@@ -176,7 +176,7 @@ void PtxBlock::hand_out(std::uint32_t number, const MachinePlace& place, const W
   }
 }
 
-// Lanes that wait where ways meet came there by an instruction of their own; those that come last pass it with all.
+// Lanes that wait where paths meet arrived by an instruction of their own; the last ones pass it with all lanes.
 void PtxBlock::hand_out_stop(std::uint32_t number) {
   const Warp::Next stop = execution_.warp(number).take_stopped();
   if (stop.lanes == 0) {
@@ -194,12 +194,12 @@ const AsyncOperation* PtxBlock::operations(const WarpInstruction& instruction) {
   if (instruction.operation <= barriers_.size()) {
     return &barriers_[instruction.operation - 1];
   }
-  // It has not been executed: nothing of the warp is handed out beyond it.
+  // It has not been executed: no later instruction of the warp is returned.
   Warp& warp = execution_.warp(instruction.operation - shared_barrier_operation(0));
   return shared_barriers_.entries(warp.context(), warp.next());
 }
 
-// The place has been handed out last; what follows its effect comes with the next refill.
+// The place was returned last; the instructions after its effect follow with the next refill.
 void PtxBlock::wait_for_effect(std::uint32_t number, const MachinePlace& place) {
   WarpState& state = warps_[number];
   state.pending = true;
@@ -248,8 +248,8 @@ bool PtxBlock::take_barrier(std::uint32_t number, const Warp::Next& next) {
   return true;
 }
 
-// All lanes wait at the barrier, so that they go on together; what they execute behind it does not depend on when they
-// do, as long as it is neither guarded nor seen by others.
+// All lanes wait at the barrier, so they continue together; results of later instructions do not depend on when they
+// execute, as long as they are neither guarded nor observable by others.
 void PtxBlock::hand_out_ahead(std::uint32_t number, const Warp::Next& barrier) {
   WarpState& state = warps_[number];
   Warp::Next next = barrier;
@@ -277,8 +277,8 @@ void PtxBlock::hand_out_arrival(std::uint32_t number, std::uint32_t arrival, con
   }
 }
 
-// The machine gets to know arrivals whose barrier has let the lanes go since, and all others if nothing else of the
-// warp can go on.
+// Notifies the machine of arrivals whose barrier has since released the lanes, and of all others if nothing else of the
+// warp can continue.
 void PtxBlock::report_arrivals(std::uint32_t number, bool all) {
   WarpState& state = warps_[number];
   const Warp& warp = execution_.warp(number);
@@ -296,8 +296,8 @@ void PtxBlock::report_arrivals(std::uint32_t number, bool all) {
 
 // --- addresses ---
 
-// From the emulator's address spaces to the machine's (address_windows.h), whose windows lie at the emulator's places:
-// of shared memory there is one for each block of the cluster.
+// From the emulator's address spaces to the machine's (address_windows.h), whose windows have the emulator's addresses:
+// there is a window of shared memory for each block of the cluster.
 Address PtxBlock::translated(Address address, ptx::StateSpace from, MemorySpace to) const {
   const bool shared =
       from == ptx::StateSpace::kShared || (from == ptx::StateSpace::kGeneric && is_in(kSharedWindow, address));
@@ -306,7 +306,7 @@ Address PtxBlock::translated(Address address, ptx::StateSpace from, MemorySpace 
   }
   if (shared && to == MemorySpace::kGeneric) {
     const Address in_window = address % kWindowBytes;
-    const Address known = in_window >> kSharedOffsetBits;  // rank and one; 0: the own
+    const Address known = in_window >> kSharedOffsetBits;  // rank plus one; 0: the own block
     const Address rank = known != 0 ? known - 1 : execution_.memory().rank_in_cluster;
     return kSharedWindow + (rank << kSharedOffsetBits) + (in_window & kSharedOffsets);
   }

@@ -48,7 +48,7 @@ PtxCode::PtxCode(const KernelImage& kernel, MachineCode machine)
       has_barriers_ = has_barriers_ || operation.barrier_role != BarrierRole::kNone;
       has_unknown_barriers_ = has_unknown_barriers_ || operation.barrier_role == BarrierRole::kUnknown;
     }
-    // All ways of a function end at its end (see PtxBlock): if no code is there, then with the return in front of it.
+    // All paths of a function end at its end (see PtxBlock): if no code is there, at the return before it.
     const std::uint32_t end = function->end();
     if (places[end].count == 0 && end != 0 && function->operations[end - 1].control == Control::kReturn) {
       places[end] = places[end - 1];

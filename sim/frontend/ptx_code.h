@@ -16,24 +16,24 @@ class PtxCode {
   PtxCode(const KernelImage& kernel, MachineCode machine);
 
   const MachineCode& machine() const { return machine_; }
-  // The places of a function's operations, by operation.
+  // The machine instructions of a function's operations, by operation.
   const MachinePlace* places(const FunctionCode& function) const {
     return machine_.places[static_cast<std::size_t>(function.source - functions_)].data();
   }
-  // Whether the machine instruction is executed for all threads of the split that comes by.
+  // Whether the machine instruction is executed for all threads of the split that arrives.
   bool is_for_all(std::uint32_t instruction) const { return machine_.for_all[instruction]; }
   bool is_entry(const FunctionCode& function) const { return &function == entry_; }
 
-  // What a machine instruction accesses of its operation's memory: one of `parts` equal parts. 0: nothing.
+  // The part of its operation's memory that a machine instruction accesses: one of `parts` equal parts. 0: nothing.
   struct Access {
     std::uint16_t part = 0;
     std::uint16_t parts = 0;
     MemorySpace space = MemorySpace::kNone;
   };
   const Access& access(std::uint32_t instruction) const { return accesses_[instruction]; }
-  // Whether the kernel has barriers in shared memory, and all that reports to them is known (PtxBarriers).
+  // Whether the kernel has barriers in shared memory, and everything that reports to them is known (PtxBarriers).
   bool has_known_barriers() const { return has_barriers_ && !has_unknown_barriers_; }
-  // The most parts that an operation's access has.
+  // The maximum of parts of an operation's access.
   std::uint32_t most_parts() const { return most_parts_; }
 
  private:

@@ -62,7 +62,7 @@ std::unique_ptr<BlockSource> PtxKernel::start_block(std::uint64_t linear_index, 
   return std::make_unique<Resident>(*this, cluster, block);
 }
 
-// With the first of its blocks a cluster begins: the others may be seen by that one before the machine starts them.
+// With the first of its blocks a cluster begins: that one may access the others before the machine starts them.
 PtxKernel::Cluster& PtxKernel::cluster_at(std::uint64_t linear_index, std::uint32_t sm) {
   const auto size = static_cast<std::uint32_t>(context_.cluster.count());
   const std::uint64_t number = size == 1 ? linear_index : cluster_of_block(context_, linear_index);

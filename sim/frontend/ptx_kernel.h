@@ -16,13 +16,13 @@
 namespace warpsim {
 
 struct PtxKernelOptions {
-  std::uint32_t local_bytes = 0;          // of a thread: stack and local variables
-  std::uint32_t accesses_in_flight = 64;  // of a warp: whose addresses the machine may still need
+  std::uint32_t local_bytes = 0;          // per thread: stack and local variables
+  std::uint32_t accesses_in_flight = 64;  // per warp: accesses whose addresses the machine may still need
 };
 
 class PtxKernel final : public KernelSource {
  public:
-  // Of `launch` it says what `context` does not: index, name, stream; grid, block, cluster, memory, windows, registers
+  // `launch` contains what `context` lacks: index, name, stream; grid, block, cluster, memory, windows, registers
   // and program are filled in. Faults of the kernel leave BlockSource::refill() as KernelFault, and with it the machine
   // that runs it.
   PtxKernel(LaunchContext context, MachineCode machine, const PtxKernelOptions& options, KernelLaunch launch);
@@ -35,7 +35,7 @@ class PtxKernel final : public KernelSource {
 
  private:
   class Resident;
-  // The blocks of one cluster, which exist together; used again when all of them have ended.
+  // The blocks of one cluster, which exist together; reused when all of them have ended.
   struct Cluster {
     std::vector<std::unique_ptr<PtxBlock>> blocks;  // by rank
     ClusterState state;

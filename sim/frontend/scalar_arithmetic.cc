@@ -62,8 +62,8 @@ int carry_of(const Sources& sources) {
   return unknowns == 1 && sum == 0 ? 0 : -1;
 }
 
-// A small constant added to the low word of an address is taken not to carry: regions of unknown tensors do not lie
-// across 4 GiB borders.
+// A small constant added to the low word of an address is assumed not to carry: regions of unknown tensors do not
+// cross 4 GiB borders.
 Result add_terms(const ScalarInstruction& instruction, const Sources& sources, std::uint32_t origin) {
   Result result;
   SymbolicValue sum = add(add(sources.low[0], sources.low[1], origin), sources.low[2], origin);
@@ -130,7 +130,7 @@ SymbolicValue shift(const ScalarInstruction& instruction, const Sources& sources
   }
   const std::uint32_t limit = instruction.shift_wide ? 63 : 32;
   const std::uint32_t by = std::min(amount.offset & (instruction.shift_wide ? 63U : 0xffU), limit);
-  // Without .HI a 32-bit right shift moves the low word alone; with it the high word alone takes part in the result.
+  // Without .HI a 32-bit right shift moves only the low word; with it only the high word affects the result.
   const std::uint64_t value = pair(sources.low[0], sources.low[2]);
   std::uint64_t moved = 0;
   if (instruction.shift_left) {

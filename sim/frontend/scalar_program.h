@@ -1,4 +1,4 @@
-// The integer and uniform instructions of a program, prepared for following values through it: operands as numbers
+// The integer and uniform instructions of a program, prepared to follow values through it: operands as numbers
 // instead of text. All other instructions write an unknown value.
 //
 // Needed only for kernels with asynchronous copies or barriers in shared memory, whose addresses, byte counts and
@@ -15,7 +15,7 @@ namespace warpsim {
 
 enum class ScalarOp : std::uint8_t {
   kUnknown,  // its results are new unknowns
-  kNone,     // has no result that matters
+  kNone,     // has no relevant result
   kMove,
   kAdd,       // three terms, carry in and out
   kMultiply,  // a * b + c

@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint32_t kReserveBytes = 1024;
 constexpr std::uint32_t kFirstArchitecture = 90;
 constexpr std::uint32_t kBlocksLookedAt = 4;
-// In a cluster the bits above are the rank of the block that owns the memory.
+// In a cluster the higher bits are the rank of the block that owns the memory.
 constexpr Address kWindowBytes = Address{1} << 24U;
 
 // Handler of ThreadBlockScanner: keeps the extent of shared accesses.
@@ -107,7 +107,7 @@ std::uint32_t find_shared_reserve(const std::string& path, const AccelsimHeader&
       scanner.read_warps(finder);
     }
   } catch (const TraceError&) {
-    // Reported, with its place, when the block is read.
+    // The error is reported, with its place, when the block is read.
   }
   return shared_reserve(stated, finder.extent());
 }

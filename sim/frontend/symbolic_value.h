@@ -1,6 +1,6 @@
-// A 32-bit register value as far as the static program tells: a constant, or scale * symbol + offset modulo 2^32, where
+// A 32-bit register value as known from the static program: a constant, or scale * symbol + offset modulo 2^32, where
 // a symbol stands for something that no trace records (a kernel parameter, loaded data). Two values made in the same
-// way from the same unknowns are equal, so that blocks that use the same unknown address are seen to share it.
+// way from the same unknowns are equal, so that blocks with the same unknown address are known to share it.
 //
 // Modelled: exact arithmetic on constants; addition, negation, multiplication by constants and low-bit masks of linear
 // forms; anything else makes a new symbol, named after its instruction and operands.
@@ -26,7 +26,7 @@ struct SymbolicValue {
   bool operator==(const SymbolicValue&) const = default;
 };
 
-// Mixes a further word into a name.
+// Mixes another word into a name.
 constexpr std::uint64_t mix_name(std::uint64_t name, std::uint64_t word) {
   std::uint64_t z = name * 0x9e3779b97f4a7c15ULL + word + 0x632be59bd9b4e019ULL;
   z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9ULL;
@@ -34,7 +34,7 @@ constexpr std::uint64_t mix_name(std::uint64_t name, std::uint64_t word) {
   return z ^ (z >> 31U);
 }
 
-// A new unknown made by instruction `origin` out of `inputs`; `salt` tells results of one instruction apart.
+// A new unknown made by instruction `origin` out of `inputs`; `salt` distinguishes results of one instruction.
 inline SymbolicValue new_symbol(std::uint32_t origin, std::span<const SymbolicValue> inputs, std::uint64_t salt = 0) {
   std::uint64_t name = mix_name(salt, origin);
   std::uint64_t varies = 0;
@@ -90,7 +90,7 @@ inline SymbolicValue bit_and(const SymbolicValue& a, const SymbolicValue& b, std
   if (a.is_constant() || b.is_constant()) {
     const SymbolicValue& unknown = a.is_constant() ? b : a;
     const std::uint32_t mask = a.is_constant() ? a.offset : b.offset;
-    // The low bits of scale * symbol that are certainly 0 leave those of the offset.
+    // The low bits of scale * symbol that are certainly 0 keep those of the offset.
     if (static_cast<int>(std::bit_width(mask)) <= std::countr_zero(unknown.scale)) {
       return {varies, 0, unknown.offset & mask};
     }

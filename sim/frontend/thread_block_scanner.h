@@ -19,10 +19,10 @@ namespace warpsim {
 
 class ThreadBlockScanner {
  public:
-  // `input` stands after the header.
+  // `input` is positioned after the header.
   ThreadBlockScanner(InputStream& input, const AccelsimHeader& header);
 
-  // Goes to the next block and returns its linear index; empty at the end of the file.
+  // Advances to the next block and returns its linear index; empty at the end of the file.
   std::optional<std::uint64_t> next_block();
 
   // Reads the block that next_block() has found. Handler: begin_warp(warp), instruction(line).
@@ -60,7 +60,7 @@ class ThreadBlockScanner {
   }
   // The next line that is not blank, trimmed; false at the end of the file.
   bool next_text(std::string_view& text);
-  // The value of "key = value"; fails if the line is another one.
+  // The value of "key = value"; fails for any other line.
   std::string_view value_of(std::string_view text, std::string_view key) const;
   std::uint64_t number(std::string_view value, std::uint64_t max, const char* what) const;
   [[noreturn]] void fail(const std::string& message) const;

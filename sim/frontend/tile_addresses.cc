@@ -31,7 +31,7 @@ struct TensorUse {
   }
 };
 
-// All ways of writing `product` as an ordered product of `factors` numbers.
+// All ways to write `product` as an ordered product of `factors` numbers.
 void factorisations(std::uint64_t product, std::size_t factors, std::vector<std::uint32_t>& present,
                     std::vector<std::vector<std::uint32_t>>& out) {
   if (factors == 1) {
@@ -102,7 +102,7 @@ void TileAddresses::find_axes(const std::vector<CopySizes::Member>& cluster) {
   }
 }
 
-// What stands for a coordinate in the box's place.
+// The value that represents a coordinate in the box's address.
 std::uint64_t TileAddresses::resolve(const SymbolicValue& value, std::uint64_t cluster) const {
   if (!value.is_constant() && value.varies_by_block()) {
     std::uint64_t rest = cluster;

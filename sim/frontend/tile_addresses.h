@@ -2,10 +2,10 @@
 // holds, so each tensor gets a region of its own and each box a place in it that follows from its coordinates: blocks
 // that copy the same box share its lines in L2, others do not.
 //
-// Coordinates that depend on the block in a way that the trace does not tell (a division by a kernel parameter) are
+// Coordinates that depend on the block in a way that the trace does not show (a division by a kernel parameter) are
 // inferred: each such quantity is an axis of the grid of clusters; the axes' extents are those for which every cluster
-// has its own tile and the bytes of all tiles together are least, as libraries choose them. An axis in the coordinates
-// of every tensor saves nothing by being shared and gets extent 1.
+// has its own tile and the bytes of all tiles are minimal, as libraries choose them. An axis in the coordinates
+// of every tensor gains nothing from sharing and gets extent 1.
 #pragma once
 
 #include <cstdint>

@@ -140,7 +140,7 @@ std::uint32_t count_sectors(const LaneAddresses& addresses, std::uint32_t lanes,
     if (addresses.kind == LaneAddresses::Kind::kList) {
       address = addresses.list[lane];
     }
-    // No access is wider than a sector, so it touches at most two.
+    // No access is wider than a sector, so each touches at most two.
     const Address first = address / kSectorBytes;
     const Address last = (address + bytes - 1) / kSectorBytes;
     if (count == 0 || sectors[count - 1] != first) {

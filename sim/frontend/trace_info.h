@@ -1,7 +1,7 @@
-// The content of a trace, kernel by kernel: the numbers of `warpsim info` (app/info_command.h prints them).
+// The content of a trace, per kernel: the numbers of `warpsim info` (app/info_command.h prints them).
 //
 // Reads every block of every kernel through the interface that the core uses, so that the counts are those of the
-// simulation. Requests and sectors follow from addresses alone: one request per instruction with an active lane, and
+// simulation. Requests and sectors follow only from addresses: one request per instruction with an active lane, and
 // the distinct 32-byte sectors that its lanes touch, as l1tex__t_requests_* and l1tex__t_sectors_* of Nsight Compute.
 #pragma once
 
@@ -33,9 +33,9 @@ struct KernelInfo {
   std::uint32_t shared_bytes = 0;
   std::uint32_t local_bytes_per_thread = 0;
   std::uint64_t blocks = 0;               // read
-  std::uint64_t warps = 0;                // that execute anything
+  std::uint64_t warps = 0;                // that execute at least one instruction
   std::uint64_t instructions = 0;         // warp instructions
-  std::uint64_t thread_instructions = 0;  // active lanes, those whose predicate is off not counted
+  std::uint64_t thread_instructions = 0;  // active lanes, without those predicated off
   std::uint64_t without_lanes = 0;        // warp instructions that no lane executes
   std::array<std::uint64_t, kInstructionClassCount> by_class{};
   TrafficInfo global_load;  // LDG, LDGSTS and generic loads of global memory

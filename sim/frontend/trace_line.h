@@ -1,5 +1,5 @@
-// Scans the fields of one line of an Accel-Sim trace. The line must end in a newline character (InputStream sees to
-// it); every field is bounded by blanks or that newline, so nothing here counts characters.
+// Scans the fields of one line of an Accel-Sim trace. The line must end in a newline character (InputStream guarantees
+// it); every field is bounded by blanks or that newline, so no code here counts characters.
 //
 // A field of another form than expected throws TraceError `<file>:<line>: ...`.
 #pragma once
@@ -125,15 +125,15 @@ class TraceLine {
   const char* at_;
 };
 
-// What every instruction line begins with, up to its registers.
+// The beginning of every instruction line, up to its registers.
 struct InstructionPrefix {
   std::uint32_t pc = 0;
   LaneMask active = 0;
 };
 
-// Which optional fields the lines of a file have.
+// The optional fields of the lines of a file.
 struct LineFormat {
-  bool has_block = false;        // versions 1 and 2: block coordinates and warp in front
+  bool has_block = false;        // versions 1 and 2: block coordinates and warp first
   bool has_source_line = false;  // source line numbers
   bool has_immediate = false;    // version 5
 };
@@ -175,7 +175,7 @@ InstructionBody scan_body(TraceLine& line);
 // The addresses after the body: one per active lane, in ascending lanes. Returns their number.
 std::uint32_t scan_addresses(TraceLine& line, LaneMask active, std::array<Address, kWarpSize>& out);
 
-// What may follow: the immediate, and whatever tools put after it. Numbers where none belong are refused.
+// What may follow: the immediate, and text that tools append. Numbers that do not belong there are refused.
 std::int64_t scan_tail(TraceLine& line, const LineFormat& format);
 
 }  // namespace warpsim

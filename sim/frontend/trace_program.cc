@@ -17,7 +17,7 @@ RegisterRange range_of(std::uint8_t first, std::uint32_t width) {
   return {first, static_cast<std::uint8_t>(std::min<std::uint32_t>(width, kZeroRegister - first))};
 }
 
-// Position of the i-th register in the instruction's operand list. The trace omits operands that are no registers.
+// Position of the i-th register in the instruction's operand list. The trace omits operands that are not registers.
 std::size_t operand_of(std::size_t i, const InstructionBody& body, const StaticInstruction& instruction) {
   // A wide multiply-add with two registers: the even one is most likely the 64-bit addend, the third operand.
   if (instruction.timing == TimingClass::kIntMultiplyWide && body.source_count == 2 && i == 1 &&
@@ -66,7 +66,7 @@ StaticInstruction instruction_from_trace(std::uint32_t pc, const InstructionBody
     out.immediate = fits ? static_cast<std::int32_t>(immediate) : -1;
   }
   if (out.kind == OpKind::kWarpgroupDependWait) {
-    out.immediate = -1;  // traces do not say
+    out.immediate = -1;  // not in traces
   }
   return out;
 }

@@ -1,4 +1,4 @@
-// A kernel's code as its trace alone shows it: used without a listing.
+// A kernel's code as its trace shows it, without a listing.
 //
 // Modelled: opcodes, general registers with the widths that the opcode implies, branch and barrier numbers of version
 // 5. Not in such traces: predicates, uniform registers, constants, control bits; a scoreboard tracks dependences.

@@ -53,10 +53,10 @@ class TextFile {
  private:
   [[noreturn]] void fail() const {
     throw TraceError(
-        fmt::format("{}: cannot be written: {}; expected a writable place with room", path_, std::strerror(errno)));
+        fmt::format("{}: cannot be written: {}; expected a writable place with space", path_, std::strerror(errno)));
   }
 
-  std::string path_;  // as it will be called
+  std::string path_;  // its final name
   std::FILE* file_;
 };
 
@@ -75,7 +75,7 @@ void print_header(Buffer& out, const KernelLaunch& launch, std::uint32_t id, std
         "[mem_addresses] immediate\n\n");
 }
 
-// " mode addresses" of a memory instruction. Mode 1 holds for lanes without gaps only.
+// " mode addresses" of a memory instruction. Mode 1 is only possible for lanes without gaps.
 void print_addresses(Buffer& out, const LaneAddresses& addresses, LaneMask active) {
   const int count = std::popcount(active);
   const bool strided = addresses.kind == LaneAddresses::Kind::kStrided;
@@ -153,7 +153,7 @@ std::uint64_t group_control(const StaticProgram& program, std::size_t first) {
 }
 
 void print_listing(Buffer& out, const StaticProgram& program) {
-  print(out, "# The encodings hold the control bits only; all other bits are zero.\n\n");
+  print(out, "# The encodings hold only the control bits; all other bits are zero.\n\n");
   print(out, "\tcode for sm_{}\n\n\t\tFunction : {}\n", program.architecture, program.function);
   for (std::size_t i = 0; i < program.instructions.size(); ++i) {
     const StaticInstruction& is = program.instructions[i];

@@ -1,7 +1,7 @@
 // Writes a workload as a directory in the Accel-Sim text format, version 5, for reading and for other tools:
 // kernelslist.g, kernel-N.traceg and, where the disassembly is known, func-N.sass. The dynamic records are complete.
 // Unknown and therefore missing: tool versions, and immediates that no reader uses; the encodings in
-// func-N.sass hold the control bits only. Without disassembly a source register may be in another operand slot.
+// func-N.sass hold only the control bits. Without disassembly a source register may be in another operand slot.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class TraceTextWriter {
   void finish();
 
  private:
-  // Number of the function; its listing is written when it comes first.
+  // Number of the function; its listing is written at its first use.
   std::size_t function_of(const std::shared_ptr<const StaticProgram>& program);
 
   OutputFolder folder_;

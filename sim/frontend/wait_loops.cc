@@ -113,7 +113,7 @@ class WaitLoops::Folder {
       return stop;
     }
     if (at(read).index != loop.head) {
-      return stop;  // lanes that were late; the others' wait stands for theirs
+      return stop;  // late lanes; the wait of the others represents theirs
     }
     const std::uint32_t kept = used_;
     bool waits = false;
@@ -124,7 +124,7 @@ class WaitLoops::Folder {
       }
       const bool check = loops_.is_check(record.index);
       if (waits && (check || loops_.program_->instructions[record.index].kind == OpKind::kSleep)) {
-        record.active = 0;  // as after a check that succeeded at once
+        record.active = 0;  // like after a check that succeeded at once
         record.operation = 0;
       }
       waits = waits || known_check(record);
@@ -152,7 +152,7 @@ class WaitLoops::Folder {
   }
 
   // Whether the loop [kept, used_), which leads to `next`, would not have been entered had the latest check of the same
-  // barrier succeeded. If so the loop is taken out and that check waits.
+  // barrier succeeded. If so, the loop is removed and that check waits.
   bool left_out(std::uint32_t kept, std::uint32_t next) {
     if (kept == first_) {
       return false;
@@ -205,13 +205,13 @@ class WaitLoops::Folder {
       }
       if ((code.predicate_sources & check.predicate_destinations) != 0) {
         if (code.kind != OpKind::kBranch || i + 1 >= used_) {
-          return true;  // kept for later: if it failed, a loop will wait for the same phase
+          return true;  // kept: if it failed, a later loop waits for the same phase
         }
         const bool taken = at(i + 1).index != record.index + 1;
         return taken != scalar.predicate_sources[0].negative;
       }
       if ((code.predicate_destinations & check.predicate_destinations) != 0) {
-        return false;  // nobody asked
+        return false;  // the result is not used
       }
     }
     return false;
@@ -221,7 +221,7 @@ class WaitLoops::Folder {
   BlockTrace& trace_;
   WaitLoopStats& stats_;
   std::uint32_t used_ = 0;   // instructions written
-  std::uint32_t first_ = 0;  // of the present warp
+  std::uint32_t first_ = 0;  // of the current warp
 };
 
 void WaitLoops::fold(BlockTrace& trace, WaitLoopStats& stats) const {

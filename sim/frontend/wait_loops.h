@@ -2,8 +2,8 @@
 // recorded; the simulated barrier decides again. Each visit of a loop is reduced to one iteration, whose first check
 // becomes a wait; the recorded path continues after it.
 //
-// Recognised: loops backwards over a check (SYNCS.PHASECHK) with nothing but sleeps, branches and arithmetic; a check
-// ahead of its loop whose success would have jumped over it, so that the loop is left out and the check waits; single
+// Recognised: loops backwards over a check (SYNCS.PHASECHK) that only contain sleeps, branches and arithmetic; a check
+// ahead of its loop whose success would have jumped over it, so that the loop is removed and the check waits; single
 // checks that succeeded. A check that failed, and was not repeated, stays a check. Loops whose barrier could not be
 // followed stay as recorded.
 #pragma once
@@ -18,7 +18,7 @@ namespace warpsim {
 
 struct WaitLoopStats {
   std::uint64_t waits = 0;             // instructions that wait for a simulated barrier
-  std::uint64_t removed = 0;           // recorded instructions left out
+  std::uint64_t removed = 0;           // recorded instructions removed
   std::uint64_t kept_as_recorded = 0;  // visits of loops whose barrier is unknown
 };
 

@@ -79,7 +79,7 @@ SymbolicValue WarpValues::constant_word(std::uint32_t bank_and_offset, std::uint
     return SymbolicValue::constant(
         dimension(of_grid ? block_.grid : block_.block, (offset - (of_grid ? kGridDimensions : kBlockDimensions)) / 4));
   }
-  (void)index;  // the same constant is the same unknown wherever it is read
+  (void)index;  // the same constant is the same unknown in all reads
   const SymbolicValue place[] = {SymbolicValue::constant(bank_and_offset)};
   return new_symbol(0xffff, place);
 }
@@ -254,7 +254,7 @@ bool WarpValues::lanes_agree(const ScalarInstruction& instruction) const {
   return instruction.op != ScalarOp::kSpecialRegister;
 }
 
-// Everything that the decoder says is written: the text was not understood.
+// Sets everything that the decoder names as written to unknown: the text was not understood.
 void WarpValues::write_unknown(const WarpInstruction& record) {
   const StaticInstruction& instruction = static_program_->instructions[record.index];
   std::uint32_t salt = 0;
@@ -299,7 +299,7 @@ void WarpValues::execute(const WarpInstruction& record) {
     write(instruction, compute(instruction, record.index, first), first, true);
     return;
   }
-  // Read all before any lane writes: shuffles read other lanes.
+  // Reads all before any lane writes: shuffles read other lanes.
   std::array<ScalarResult, kWarpSize> results;
   for (LaneMask lanes = record.active; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));

@@ -1,5 +1,5 @@
 // The register values of one warp, followed along its recorded path. No branch is decided here: the path and the lanes
-// that execute each instruction are the trace's.
+// that execute each instruction are those of the trace.
 //
 // Modelled: integer, logic, select, compare, move and uniform instructions, special registers, launch dimensions in the
 // constant bank; values per lane where lanes differ. Not modelled: memory contents and floating point, whose results
@@ -17,7 +17,7 @@
 
 namespace warpsim {
 
-// What special registers of a block are made of.
+// The data from which special registers of a block follow.
 struct BlockIdentity {
   Dim3 block;  // dimensions
   Dim3 grid;
@@ -31,7 +31,7 @@ class WarpValues {
   WarpValues(const StaticProgram& static_program, const ScalarProgram& program);
 
   void start_warp(const BlockIdentity& block, std::uint32_t warp);
-  // Takes note of what the instruction writes. Ask for its operands before.
+  // Records what the instruction writes. Its operands must be read before.
   void execute(const WarpInstruction& instruction);
 
   // Operands of an instruction about to execute.
@@ -68,7 +68,7 @@ class WarpValues {
   const ScalarProgram* program_;
   BlockIdentity block_;
   std::uint32_t warp_ = 0;
-  LaneMask lanes_ = kAllLanes;  // that exist
+  LaneMask lanes_ = kAllLanes;  // existing lanes
   std::uint64_t executed_ = 0;
   std::vector<LaneValues> registers_;
   std::array<SymbolicValue, 64> uniforms_{};

@@ -56,7 +56,7 @@ std::string hash_files(const std::vector<std::string>& files) {
   return fmt::format("{:016x}", XXH64_digest(state.get()));
 }
 
-// What every kind of workload has: name, hash, notes.
+// Common to all kinds of workloads: name, hash, notes.
 class WorkloadBase : public Workload {
  public:
   WorkloadBase(std::string name, bool strict) : name_(std::move(name)), notes_(strict) {}
@@ -101,7 +101,7 @@ class AccelsimWorkload final : public WorkloadBase {
     if (command.kernel_file.empty()) {
       return command.copy;
     }
-    const std::uint32_t launch_index = launches_++;  // counted though the file may be unreadable
+    const std::uint32_t launch_index = launches_++;  // counted even if the file is unreadable
     AccelsimKernel kernel = open_accelsim_kernel(command.kernel_file, sass_file_);
     kernel.launch.launch_index = launch_index;
     kernel.launch.program = known_program(std::move(kernel.launch.program));
@@ -129,8 +129,8 @@ class AccelsimWorkload final : public WorkloadBase {
   }
 
  private:
-  // Launches of one kernel share its program, so that instruction caches know the code again. Without a listing each
-  // launch shows only the code that it executed; where that differs, programs do.
+  // Launches of one kernel share its program, so that instruction caches recognise the code. Without a listing each
+  // launch shows only the code that it executed; if that differs, so do the programs.
   std::shared_ptr<const StaticProgram> known_program(std::shared_ptr<const StaticProgram> program) {
     const auto known = std::ranges::find_if(programs_, [&](const auto& other) { return *other == *program; });
     if (known != programs_.end()) {
@@ -214,8 +214,7 @@ class ListReader {
         return file;
       }
     }
-    fail(
-        fmt::format("there is no file '{}'; expected it beside the list, also with the suffix .xz, .gz or .zst", name));
+    fail(fmt::format("there is no file '{}'; expected it next to the list, or with the suffix .xz, .gz or .zst", name));
   }
 
   CopyToDevice read_copy(std::string_view text) const {
@@ -238,7 +237,7 @@ class ListReader {
   InputStream input_;
 };
 
-// Name of the folder, or of the folder above it if that is just called `traces`. The root has no name: "trace".
+// Name of the folder, or of the folder above it if that is called `traces`. The root has no name: "trace".
 std::string folder_name(const fs::path& folder) {
   std::error_code error;
   fs::path path = fs::absolute(folder.empty() ? "." : folder, error).lexically_normal();
@@ -282,7 +281,7 @@ std::unique_ptr<Workload> open_workload(const std::string& path, const WorkloadO
   if (is_wtrace(path)) {
     return std::make_unique<NativeWorkload>(file_stem(path), path, options);
   }
-  // Any file gets here: tell at once what is not a trace, not when its turn comes among many.
+  // Any file gets here: report at once if it is not a trace, not only when it is processed.
   InputStream input(path);
   read_accelsim_header(input);
   return std::make_unique<AccelsimWorkload>(file_stem(path), "", std::vector<AccelsimCommand>{{{}, path}}, options);

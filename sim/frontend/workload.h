@@ -16,10 +16,10 @@
 namespace warpsim {
 
 struct WorkloadOptions {
-  std::string sass_file;  // listing of all kernels; empty: the listings beside the trace
+  std::string sass_file;  // listing of all kernels; empty: the listings in the trace's folder
   bool strict = false;    // an opcode that is not in the opcode table is an error
-  // To be simulated: asynchronous copies and barriers are inferred, waiting loops reduced (async_kernel.h). Otherwise
-  // kernels are handed out as recorded.
+  // For simulation: asynchronous copies and barriers are inferred, waiting loops reduced (async_kernel.h). Otherwise
+  // kernels are returned as recorded.
   bool infer_asynchronous = false;
 };
 
@@ -29,8 +29,8 @@ class Workload : public CommandSource {
   virtual const std::string& name() const = 0;
   // xxhash64 over all files of the trace (lists, kernel files, listings used), 16 hex digits.
   virtual const std::string& content_hash() const = 0;
-  // What the summary should tell about the commands handed out so far: no listing, unknown opcodes. One sentence each,
-  // each once.
+  // Notes for the summary about the commands returned so far: no listing, unknown opcodes. One sentence each,
+  // each reported once.
   virtual std::vector<std::string> notes() const = 0;
   // All files of the trace: those that the hash covers.
   virtual std::vector<std::string> files() const = 0;

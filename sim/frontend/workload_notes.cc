@@ -20,7 +20,7 @@ std::string sentence_of(const AsyncFindings& findings) {
   if (!findings.tile_grid.empty()) {
     text += fmt::format("; clusters assumed to cover a grid of {} tiles", fmt::join(findings.tile_grid, " x "));
   }
-  text += fmt::format("; {} waits on barriers re-timed, {} recorded instructions of waiting loops left out",
+  text += fmt::format("; {} waits on barriers re-timed, {} recorded instructions of waiting loops removed",
                       findings.loops.waits, findings.loops.removed);
   if (findings.loops.kept_as_recorded != 0) {
     text +=

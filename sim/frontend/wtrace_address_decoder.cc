@@ -11,7 +11,7 @@ namespace warpsim::wtrace {
 namespace {
 
 constexpr std::uint32_t kPooledListBits = 11;
-constexpr std::size_t kPatchesBetweenChecks = 65536;  // of the pool's size: far from what its indices can hold
+constexpr std::size_t kPatchesBetweenChecks = 65536;  // of the pool's size: far below the range of its indices
 
 std::size_t hash_list(Address origin, std::uint32_t offsets) {
   const std::uint64_t key = origin ^ (std::uint64_t{offsets} << 48U);
@@ -92,7 +92,7 @@ void AddressDecoder::read_shapes(std::string_view bytes) {
   }
 }
 
-// Off the common path of next(), which is to stay small.
+// Outside of the common path of next(), which should stay small.
 [[gnu::noinline]] void AddressDecoder::find_list(Column& column, Address origin, AddressPool& pool) {
   PooledList& pooled = pooled_[hash_list(origin, column.shape.offsets)];
   if (pooled.block != block_ || pooled.origin != origin || pooled.offsets != column.shape.offsets) {

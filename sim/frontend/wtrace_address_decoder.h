@@ -19,13 +19,13 @@ class AddressDecoder {
   // `group` must outlive the decoder. Throws StreamError, as next() does.
   AddressDecoder(const trace::Group& group, std::uint32_t warps_per_block);
 
-  // Must be called before the first next() of each block: its pool is a new one.
+  // Must be called before the first next() of each block: each block has a new pool.
   void begin_block() { ++block_; }
-  // Fills in the patches of a warp that runs `path`: masks and addresses, the latter put into `pool`. `warp` is the
+  // Sets the patches of a warp that runs `path`: masks and addresses, the latter put into `pool`. `warp` is the
   // number in the block, `serial` that in the group.
   void fill(const WarpPath& path, std::uint32_t warp, std::uint64_t serial, WarpInstruction* instructions,
             AddressPool& pool);
-  // All records were taken.
+  // Whether all records were used.
   void must_be_empty() const;
 
  private:
@@ -41,8 +41,8 @@ class AddressDecoder {
     ByteStream origins;
     OriginPredictor predictor;
     std::uint32_t origin_shift;
-    Shape shape;  // of the record before
-    // The list of all lanes that the column had last with that shape.
+    Shape shape;  // of the previous record
+    // The column's latest list of all lanes with that shape.
     Address list_origin = 0;
     std::uint32_t list_index = 0;
     std::uint32_t list_block = 0;  // none: no list yet
@@ -55,8 +55,8 @@ class AddressDecoder {
     std::uint32_t scatter_bytes;
   };
 
-  // A list of all lanes that is in the pool of the current block already. Warps of a block often load the same tile,
-  // and loops the same shared memory: one entry of the pool then serves them all.
+  // A list of all lanes that is already in the pool of the current block. Warps of a block often load the same tile,
+  // and loops the same shared memory: one entry of the pool then serves all of them.
   struct PooledList {
     Address origin = 0;
     std::uint32_t offsets = 0;
@@ -67,7 +67,7 @@ class AddressDecoder {
   void read_shapes(std::string_view bytes);
   std::uint32_t next(Column& column, LaneMask mask, std::uint32_t warp, std::uint64_t serial, AddressPool& pool);
   void change_shape(Column& column, std::uint64_t code) const;
-  // Points the column's list to the addresses of all lanes, in the pool already or put there.
+  // Points the column's list to the addresses of all lanes, already in the pool or added to it.
   void find_list(Column& column, Address origin, AddressPool& pool);
   std::uint32_t next_lanes(std::uint32_t offsets, Address origin, LaneMask mask, AddressPool& pool) const;
   std::uint32_t next_scattered(Column& column, LaneMask mask, AddressPool& pool) const;

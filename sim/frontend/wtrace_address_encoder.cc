@@ -55,7 +55,7 @@ void AddressEncoder::find_shapes(Column& column, std::uint32_t width) {
   }
 }
 
-// A list of offsets that only one access has is cheaper as plain numbers.
+// A list of offsets that only one access has is smaller as plain numbers.
 void AddressEncoder::drop_rare_shapes(Column& column) {
   for (Record& record : column.records) {
     const bool is_list = record.addresses.kind == LaneAddresses::Kind::kList;

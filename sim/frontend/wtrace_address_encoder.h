@@ -1,6 +1,6 @@
-// Codes the addresses of one group of the native trace format, instruction by instruction: which shape the lanes form,
-// where lane 0 lies relative to a prediction, and lane by lane what has no shape. Of the codings that the format
-// offers it takes the one that compresses best. Format: docs/trace-format.md, sections "Address columns" to "Scattered
+// Codes the addresses of one group of the native trace format, instruction by instruction: the shape of the lanes,
+// lane 0 relative to a prediction, and separate lanes without a shape. Of the codings that the format
+// offers it uses the one that compresses best. Format: docs/trace-format.md, sections "Address columns" to "Scattered
 // lanes".
 #pragma once
 
@@ -19,7 +19,7 @@ class AddressEncoder {
  public:
   explicit AddressEncoder(const StaticProgram& program) : program_(program), columns_(program.instructions.size()) {}
 
-  // Gives the instruction a column. All that get one must be named before the first add().
+  // Gives the instruction a column. All columns must be declared before the first add().
   void add_column(std::uint32_t instruction) { columns_[instruction].exists = true; }
   bool has_column(std::uint32_t instruction) const { return columns_[instruction].exists; }
   // One execution of an instruction with a column; `addresses` must stay valid until finish(). `warp` is the number in

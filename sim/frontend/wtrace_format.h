@@ -14,7 +14,7 @@ namespace warpsim::wtrace {
 inline constexpr std::array<char, 8> kMagic = {'\x89', 'W', 'T', 'R', 'A', 'C', 'E', '\n'};
 inline constexpr std::array<char, 8> kEndMagic = {'W', 'T', 'R', 'A', 'C', 'E', 'N', 'D'};
 inline constexpr std::uint16_t kFormatVersion = 1;     // written by this version
-inline constexpr std::uint16_t kMinReaderVersion = 1;  // what a reader must know to read such a file
+inline constexpr std::uint16_t kMinReaderVersion = 1;  // version that a reader must support to read such a file
 
 inline constexpr std::size_t kFileHeaderBytes = 16;
 inline constexpr std::size_t kFrameHeaderBytes = 32;
@@ -31,22 +31,22 @@ inline constexpr std::uint64_t kMaxBlockAddressWords = std::uint64_t{1} << 30;
 inline constexpr std::uint64_t kMaxGroupPathInstructions = std::uint64_t{1} << 27;
 inline constexpr std::uint64_t kMaxBlocks = std::uint64_t{1} << 62;
 
-// A run of a path: the low four bits of its first byte say where its mask comes from. Codes 0 to 3 take that entry of
+// A run of a path: the low four bits of its first byte encode the source of its mask. Codes 0 to 3 use that entry of
 // the history of flow masks.
 inline constexpr std::uint32_t kHistoryDepth = 4;
 enum MaskCode : std::uint8_t {
   kMaskZero = 4,         // no lane; the history stays
   kMaskNewFlow = 5,      // next of path_masks, pushed
-  kMaskAside = 6,        // next of path_masks, remembered as `aside`; the history stays
+  kMaskAside = 6,        // next of path_masks, stored as `aside`; the history stays
   kMaskAsideAgain = 7,   // `aside`; the history stays
   kMaskAsideAsFlow = 8,  // `aside`, pushed
   kMaskNotAside = 9,     // history[0] without `aside`, pushed
   kMaskSibling = 10,     // history[1] without history[0], pushed
-  kMaskOfWarp = 11,      // each instruction takes the next of its mask column; the history stays
+  kMaskOfWarp = 11,      // each instruction uses the next of its mask column; the history stays
   kMaskOfWarpAgain = 12  // the mask that kMaskOfWarp gave last in this warp; the history stays
 };
 inline constexpr std::uint8_t kRunMaskBits = 0x0f;
-inline constexpr std::uint8_t kRunJumps = 0x10;  // the start differs from the end of the run before
+inline constexpr std::uint8_t kRunJumps = 0x10;  // the start differs from the end of the previous run
 inline constexpr std::uint32_t kRunLengthShift = 5;
 inline constexpr std::uint32_t kRunShortLengths = 7;
 
@@ -60,7 +60,7 @@ constexpr std::int64_t unzigzag(std::uint64_t value) {
   return static_cast<std::int64_t>(value >> 1) ^ -static_cast<std::int64_t>(value & 1);
 }
 
-// The lane that a list of addresses begins with; 0 of a mask without lanes.
+// The lane that a list of addresses begins with; 0 for a mask without lanes.
 constexpr std::uint32_t anchor_lane(LaneMask mask) {
   return mask == 0 ? 0 : first_lane(mask);
 }

@@ -211,7 +211,7 @@ void FrameFile::read(const trace::FrameRef& ref, FrameKind kind, google::protobu
     fail(ref.offset(), fmt::format("the checksum of this {} differs; expected an unchanged file", name_of(kind)));
   }
   if (raw_bytes > max_message_bytes(kind) || ZSTD_getFrameContentSize(payload.data(), payload.size()) != raw_bytes) {
-    fail(ref.offset(), fmt::format("the header of this {} says {} bytes; expected what its zstd frame says, at most {}",
+    fail(ref.offset(), fmt::format("the header of this {} states {} bytes; expected that of its zstd frame, at most {}",
                                    name_of(kind), raw_bytes, max_message_bytes(kind)));
   }
   const std::unique_ptr<char[]> raw(new char[raw_bytes]);
@@ -222,7 +222,7 @@ void FrameFile::read(const trace::FrameRef& ref, FrameKind kind, google::protobu
   }
   const google::protobuf::LogSilencer silencer;  // a string that is not UTF-8 is written to stderr otherwise
   if (!message.ParseFromArray(raw.get(), static_cast<int>(raw_bytes))) {
-    fail(ref.offset(), fmt::format("this {} is not the Protobuf message that it should be", name_of(kind)));
+    fail(ref.offset(), fmt::format("this {} is not the expected Protobuf message", name_of(kind)));
   }
 }
 

@@ -1,5 +1,5 @@
 // The file around the messages of the native trace format: a header, frames (one Protobuf message each, compressed by
-// zstd and guarded by an xxHash64), and a footer that says where the index is. Format: docs/trace-format.md, section
+// zstd and guarded by an xxHash64), and a footer with the position of the index. Format: docs/trace-format.md, section
 // "File".
 #pragma once
 
@@ -34,7 +34,7 @@ class FrameWriter {
   std::uint64_t offset_ = 0;
 };
 
-// An open file, read by position: usable by several kernels at a time. Throws TraceError.
+// An open file, read by position: several kernels can use it at a time. Throws TraceError.
 class FrameFile {
  public:
   // Checks header and footer.

@@ -39,7 +39,7 @@ void GroupDecoder::next(BlockTrace& out) {
     throw StreamError(fmt::format("block {} has {} instructions; expected at most {} and {} in the group",
                                   out.linear_index, count, kMaxBlockInstructions, group_.instructions()));
   }
-  out.instructions.resize(count);  // not cleared before: what an earlier block left is overwritten
+  out.instructions.resize(count);  // not cleared before: data of an earlier block are overwritten
   addresses_.begin_block();
   for (std::uint32_t warp = 0; warp < warps_per_block_; ++warp) {
     next_warp(block_paths_[warp], warp, out);

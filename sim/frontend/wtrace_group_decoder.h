@@ -1,5 +1,5 @@
 // Decodes the thread blocks of one group of the native trace format, one after another. Everything that a block
-// refers to is checked before use; a StreamError says what is wrong with the group.
+// refers to is checked before use; a StreamError states the error in the group.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ namespace warpsim::wtrace {
 
 class GroupDecoder {
  public:
-  // `group` is what the frame holds; the program has `program_size` instructions.
+  // `group` is the content of the frame; the program has `program_size` instructions.
   GroupDecoder(trace::Group group, std::uint32_t program_size, std::uint32_t warps_per_block);
   GroupDecoder(const GroupDecoder&) = delete;
   GroupDecoder& operator=(const GroupDecoder&) = delete;
 
-  // The block that next() gives.
+  // The block that next() returns.
   std::uint64_t next_block() const { return group_.first_block() + done_; }
   bool finished() const { return done_ == group_.block_count(); }
   void next(BlockTrace& out);
@@ -34,7 +34,7 @@ class GroupDecoder {
 
   const trace::Group group_;
   std::uint32_t warps_per_block_;
-  std::vector<WarpInstruction> straight_;  // the whole program with all lanes: what runs are copied from
+  std::vector<WarpInstruction> straight_;  // the whole program with all lanes: source of copied runs
   PathTable paths_;
   ByteStream warp_paths_;
   AddressDecoder addresses_;

@@ -13,7 +13,7 @@
 namespace warpsim::wtrace {
 namespace {
 
-// Large enough that repetition between blocks is found, small enough that a reader that wants the last block of a
+// Large enough that repetition between blocks is found, small enough that a reader of the last block of a
 // group decodes the others in milliseconds.
 constexpr std::uint64_t kGroupInstructions = std::uint64_t{1} << 20;
 constexpr std::uint64_t kGroupAddressWords = std::uint64_t{1} << 20;
@@ -43,10 +43,10 @@ void GroupEncoder::check(const BlockTrace& block) const {
     throw TraceError(fmt::format("kernel '{}', block {}: {}", launch_.kernel, block.linear_index, what));
   };
   if (block.warp_count() > launch_.warps_per_block()) {
-    refuse(fmt::format("{} warps recorded, the launch has {} a block", block.warp_count(), launch_.warps_per_block()));
+    refuse(fmt::format("{} warps recorded; the launch has {} a block", block.warp_count(), launch_.warps_per_block()));
   }
   if (block.instructions.size() > kMaxBlockInstructions || block.addresses.size() > kMaxBlockAddressWords) {
-    refuse(fmt::format("{} instructions recorded, a .wtrace holds at most {} a block", block.instructions.size(),
+    refuse(fmt::format("{} instructions recorded, a .wtrace holds at most {} per block", block.instructions.size(),
                        kMaxBlockInstructions));
   }
   for (const WarpInstruction& instruction : block.instructions) {

@@ -1,5 +1,5 @@
-// Collects consecutive thread blocks of one kernel and codes them as one group of the native trace format. Holds the
-// blocks of that group only.
+// Collects consecutive thread blocks of one kernel and codes them as a group of the native trace format. Holds only the
+// blocks of that group.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@ namespace warpsim::wtrace {
 
 class GroupEncoder {
  public:
-  // `launch` must outlive the encoder; its program must be there.
+  // `launch` must outlive the encoder; its program must be set.
   explicit GroupEncoder(const KernelLaunch& launch) : launch_(launch) {}
 
   // Blocks come in increasing linear index without gaps. Throws TraceError if the block does not fit the launch.
   void add(BlockTrace block);
   bool empty() const { return blocks_.empty(); }
-  // True if one more block would make the group larger than is good for memory and random access.
+  // True if one more block would make the group too large for memory and random access.
   bool full() const;
-  // Codes the blocks collected and forgets them.
+  // Codes the collected blocks and discards them.
   trace::Group take();
 
  private:

@@ -128,7 +128,7 @@ void PathDecoder::expand(std::uint32_t start, std::uint32_t length, std::uint8_t
     const std::uint32_t at = position + (i - start);
     if (code == kMaskOfWarpAgain) {
       if (!had_warp_mask_) {
-        throw StreamError("'paths' repeats a warp's mask before there is one; expected one before");
+        throw StreamError("'paths' repeats a warp's mask before there is one; expected an earlier mask");
       }
       patches_.push_back({at, Patch::Kind::kMaskAgain, 0});
     } else {

@@ -13,7 +13,7 @@
 
 namespace warpsim::wtrace {
 
-// What must be filled in at one instruction of a path, in the order in which the group's streams hold it.
+// A value to be set at one instruction of a path, in the order in which the group's streams hold it.
 struct Patch {
   enum class Kind : std::uint8_t { kMask, kMaskAgain, kAddresses };
   std::uint32_t position = 0;  // in the path

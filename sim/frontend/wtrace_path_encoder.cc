@@ -5,7 +5,7 @@
 namespace warpsim::wtrace {
 namespace {
 
-// How far ahead a mask may return to the flow's for the instructions between to count as guarded.
+// Distance within which a mask must return to the flow's, so that the instructions between count as guarded.
 constexpr std::size_t kExceptionReach = 4;
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Codes the paths of warps (instruction indices and active masks) for one group of the native trace format: runs of
-// consecutive instructions with one mask each. Warps that run the same way share one path. Masks that differ from warp
-// to warp at an instruction under a guard predicate are taken out of the path into a column of that instruction, so
+// consecutive instructions with one mask each. Warps with equal execution share one path. Masks that differ from warp
+// to warp at an instruction under a guard predicate are moved from the path into a column of that instruction, so
 // that they do not separate otherwise equal paths. Format: docs/trace-format.md, section "Paths".
 #pragma once
 
@@ -21,9 +21,9 @@ class PathEncoder {
  public:
   explicit PathEncoder(std::size_t program_size) : facts_(program_size) {}
 
-  // Pass 1, over all warps of the group: finds the instructions whose masks differ from warp to warp.
+  // Pass 1, over all warps of the group: finds instructions whose masks differ between warps.
   void survey(std::span<const WarpInstruction> warp);
-  // Pass 2, after survey() of all: finds those of them that only repeat the one before.
+  // Pass 2, after survey() of all: finds those that only repeat the previous one.
   void survey_repeats(std::span<const WarpInstruction> warp);
   // Pass 3: codes one warp.
   void encode(std::span<const WarpInstruction> warp);
@@ -48,7 +48,7 @@ class PathEncoder {
     std::uint8_t code = 0;
     LaneMask mask = 0;
   };
-  // The state that the reader has at the same place.
+  // The state of the reader at the same place.
   struct MaskState {
     std::array<LaneMask, kHistoryDepth> history{kAllLanes, 0, 0, 0};
     LaneMask aside = 0;
@@ -59,7 +59,7 @@ class PathEncoder {
   bool varies(std::size_t instruction) const {
     return facts_[instruction].exception_count == facts_[instruction].exceptions.size();
   }
-  // True if the flow mask is back within a few instructions after `at`.
+  // True if the flow mask returns within a few instructions after `at`.
   bool is_exception(std::span<const WarpInstruction> warp, std::size_t at, LaneMask flow) const;
   std::uint8_t choose_code(std::span<const WarpInstruction> warp, std::size_t at);
   void put_run(const Run& run, std::uint32_t expected_start);

@@ -13,10 +13,10 @@
 namespace warpsim::wtrace {
 
 enum class OriginRule : std::uint8_t {
-  kLast = 0,       // the record before
-  kLinear = 1,     // continues the difference of the two records before
-  kWarpPlane = 2,  // moves as the same occurrence did in an earlier warp
-  kBlockPlane = 3  // moves as the same occurrence did in the same warp of an earlier block
+  kLast = 0,       // the previous record
+  kLinear = 1,     // continues the difference of the two previous records
+  kWarpPlane = 2,  // changes like the same occurrence in an earlier warp
+  kBlockPlane = 3  // changes like the same occurrence in the same warp of an earlier block
 };
 inline constexpr std::uint32_t kOriginRuleCount = 4;
 
@@ -52,7 +52,7 @@ class OriginPredictor {
     return occurrence_ == 1 ? last_ : last_ + (last_ - before_last_);
   }
 
-  // Must follow each predict() with what the origin turned out to be.
+  // Must follow each predict(), with the actual origin.
   void update(Address origin) {
     if (rule_ >= OriginRule::kWarpPlane) {
       record_in_row(origin);
@@ -64,8 +64,8 @@ class OriginPredictor {
  private:
   static constexpr std::size_t kFirstReserve = 15;
 
-  // The origins of a warp's records by occurrence, each as recorded last. The first stands apart: most columns have
-  // one record a warp, and it saves them an allocation.
+  // The origins of a warp's records by occurrence, each as recorded last. The first is separate: most columns have
+  // one record per warp, and need no allocation then.
   struct Row {
     bool started = false;
     Address first = 0;
@@ -94,7 +94,7 @@ class OriginPredictor {
   OriginRule rule_;
   Address last_;
   Address before_last_;
-  Address replaced_ = 0;  // what the row held for the record before
+  Address replaced_ = 0;  // value of the row for the previous record
   std::uint64_t serial_ = ~std::uint64_t{0};
   std::size_t occurrence_ = 0;
   Row* row_ = nullptr;

@@ -71,7 +71,7 @@ void put_instruction(const StaticProgram& program, std::size_t index, trace::Sta
   }
 }
 
-// Converts the fields of one instruction and says which is out of range.
+// Converts the fields of one instruction and reports those out of range.
 class InstructionReader {
  public:
   explicit InstructionReader(const trace::StaticInstruction& from) : from_(from) {}

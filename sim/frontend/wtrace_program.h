@@ -1,5 +1,5 @@
-// The static program of a function, to and from its message in the native trace format. The file holds what a trace
-// knows: the disassembly or, without one, opcode and operands; and the control bits. What they mean (class, unit,
+// The static program of a function, to and from its message in the native trace format. The file holds the content of a
+// trace: the disassembly or, without one, opcode and operands; and the control bits. Their meaning (class, unit,
 // timing, operand widths) is looked up when the file is read, so that files benefit from improved tables.
 #pragma once
 

@@ -20,14 +20,14 @@
 namespace warpsim {
 namespace {
 
-// How many groups of a kernel are kept open for blocks that are asked for out of order.
+// Number of groups of a kernel that are kept open for blocks that are requested out of order.
 constexpr std::size_t kOpenGroups = 4;
 
 Dim3 dim3_of(const trace::Dim3& from) {
   return Dim3{from.x(), from.y(), from.z()};
 }
 
-// A file and what all its kernels share.
+// A file and the state that all its kernels share.
 class TraceFile {
  public:
   explicit TraceFile(const std::string& path) : frames_(path) {
@@ -43,7 +43,7 @@ class TraceFile {
  private:
   wtrace::FrameFile frames_;
   trace::Index index_;
-  std::vector<std::shared_ptr<const StaticProgram>> functions_;  // as far as asked for
+  std::vector<std::shared_ptr<const StaticProgram>> functions_;  // those requested so far
 };
 
 std::shared_ptr<const StaticProgram> TraceFile::function(std::uint32_t number) {
@@ -87,7 +87,7 @@ class WtraceBlockReader final : public BlockReader {
   std::uint32_t program_size_;
   std::uint32_t warps_per_block_;
   std::vector<std::uint64_t> first_block_;  // by group, and the end
-  std::list<OpenGroup> open_;               // the latest used first
+  std::list<OpenGroup> open_;               // most recently used first
 };
 
 WtraceBlockReader::WtraceBlockReader(std::shared_ptr<TraceFile> file, const trace::Kernel& kernel,
@@ -151,7 +151,7 @@ void WtraceBlockReader::read(std::uint64_t linear_index, BlockTrace& out) {
   try {
     auto group = std::find_if(open_.begin(), open_.end(), [&](const OpenGroup& o) { return o.number == number; });
     if (group != open_.end() && linear_index < group->decoder.next_block() && group->waiting.count(linear_index) == 0) {
-      open_.erase(group);  // handed out before: decode the group once more
+      open_.erase(group);  // returned before: decode the group again
       group = open_.end();
     }
     if (group == open_.end()) {
@@ -191,7 +191,7 @@ void KernelOpener::check() const {
   const auto check_dim = [&](const trace::Dim3& dim, const char* name, std::uint64_t limit) {
     const unsigned __int128 count = static_cast<unsigned __int128>(std::uint64_t{dim.x()} * dim.y()) * dim.z();
     if (count == 0 || count > limit) {
-      fail(fmt::format("{} is ({},{},{}); expected at least 1 and at most {} in all", name, dim.x(), dim.y(), dim.z(),
+      fail(fmt::format("{} is ({},{},{}); expected at least 1 and at most {} in total", name, dim.x(), dim.y(), dim.z(),
                        limit));
     }
   };
@@ -206,7 +206,7 @@ void KernelOpener::check() const {
     left -= group.block_count();
   }
   if (left != 0) {
-    fail(fmt::format("{} blocks of the grid are in no group; expected none", left));
+    fail(fmt::format("{} blocks of the grid are not in any group; expected none", left));
   }
   if (kernel_.function() >= static_cast<std::uint32_t>(file_->index().functions_size())) {
     fail(fmt::format("function {}; expected less than {}", kernel_.function(), file_->index().functions_size()));

@@ -1,7 +1,7 @@
 // Reads the native trace format (docs/trace-format.md): the commands in program order, each kernel with random access
 // to its thread blocks. Memory is bounded by the groups of blocks that are being read, never by the file. Nothing in
-// the file is trusted: every frame is checked against its xxHash64, every count against what it must agree with and
-// against the bytes that really exist, before anything is allocated or indexed by it.
+// the file is trusted: every frame is checked against its xxHash64, every count against the related counts and
+// against the existing bytes, before anything is allocated or indexed by it.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ namespace warpsim {
 // True if the file begins with the magic of a .wtrace. False for files that cannot be read.
 bool is_wtrace(const std::string& path);
 
-// Opens a .wtrace. Throws TraceError, which names the file, the place and what was expected there; so do the returned
-// source and the kernels it hands out, which may outlive it. `infer_asynchronous`: see WorkloadOptions.
+// Opens a .wtrace. Throws TraceError, with file, place and what was expected there; so do the returned
+// source and its kernels, which may outlive it. `infer_asynchronous`: see WorkloadOptions.
 std::unique_ptr<CommandSource> open_wtrace(const std::string& path, bool infer_asynchronous = false);
 
 struct WtraceKernel {

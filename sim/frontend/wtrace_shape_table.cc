@@ -7,7 +7,7 @@
 namespace warpsim::wtrace {
 namespace {
 
-constexpr std::size_t kLatestShapes = 64;  // how many a list is compared with
+constexpr std::size_t kLatestShapes = 64;  // maximum of comparisons of a list
 
 }  // namespace
 

@@ -23,16 +23,16 @@ class ShapeTable {
   std::uint32_t none() const { return 0; }
   std::uint32_t scattered() const { return 1; }
   std::uint32_t strided(std::int64_t stride);
-  // A shape that fits the addresses of the lanes in `mask`, preferably `last`; a new one if none of the latest does.
-  // `width` in bytes spaces the lanes that `mask` does not name.
+  // A shape that fits the addresses of the lanes in `mask`, preferably `last`; a new one if none of the latest fits.
+  // `width` in bytes is the distance of lanes that `mask` does not contain.
   std::uint32_t lanes(LaneMask mask, const Address* list, std::uint32_t last, std::uint32_t width);
 
-  // The address of lane 0 if the active lanes lie as `list` (not used for strided) or `base` says.
+  // The address of lane 0 if the active lanes have the addresses of `list` (not used for strided) or `base`.
   Address origin(std::uint32_t shape, LaneMask mask, Address base) const;
 
   std::uint32_t uses(std::uint32_t shape) const { return shapes_[shape].uses; }
   void count_use(std::uint32_t shape) { ++shapes_[shape].uses; }
-  // Gives final numbers to the shapes that have uses left, and codes them. Call once.
+  // Gives final numbers to the shapes that are still used, and codes them. Call once.
   void finish();
   std::uint32_t number(std::uint32_t shape) const { return shapes_[shape].number; }
   void drop(std::uint32_t shape) { shapes_[shape].uses = 0; }
@@ -54,7 +54,7 @@ class ShapeTable {
   std::vector<Shape> shapes_;
   std::vector<Offsets> offsets_;
   std::unordered_map<std::int64_t, std::uint32_t> strides_;
-  std::vector<std::uint32_t> latest_;  // lane shapes, the latest used first
+  std::vector<std::uint32_t> latest_;  // lane shapes, most recently used first
   std::string coded_;
 };
 

@@ -9,7 +9,7 @@
 
 namespace warpsim::wtrace {
 
-// A group that is not coded as it must be. Becomes a TraceError with file, kernel and group.
+// A group with an invalid coding. Becomes a TraceError with file, kernel and group.
 class StreamError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

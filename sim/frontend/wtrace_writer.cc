@@ -98,7 +98,7 @@ void WtraceWriter::write_group() {
 }
 
 void WtraceWriter::end_kernel() {
-  SIM_CHECK(state_->launch.has_value(), "the end of no kernel");
+  SIM_CHECK(state_->launch.has_value(), "the end of a kernel outside a kernel");
   const std::uint64_t expected = state_->launch->grid.count();
   if (state_->blocks != expected) {
     throw TraceError(fmt::format("kernel '{}': {} blocks recorded; expected the {} of its grid", state_->launch->kernel,

@@ -14,7 +14,7 @@
 namespace warpsim {
 
 // The calls follow the program: add_copy(), or begin_kernel(), add_block() for every block of the grid in increasing
-// linear index, end_kernel(); at last finish(). Throws TraceError if the file cannot be written or a block does not fit
+// linear index, end_kernel(); finally finish(). Throws TraceError if the file cannot be written or a block does not fit
 // its launch.
 class WtraceWriter {
  public:
@@ -24,7 +24,7 @@ class WtraceWriter {
   WtraceWriter& operator=(const WtraceWriter&) = delete;
 
   void add_copy(const CopyToDevice& copy);
-  // `launch.program` is written once, however many kernels share its content.
+  // `launch.program` is written once, for all kernels that share its content.
   void begin_kernel(const KernelLaunch& launch);
   void add_block(BlockTrace block);
   void end_kernel();

@@ -11,9 +11,9 @@ namespace warpsim {
 
 struct CodeLayout {
   std::uint32_t instruction_bytes = 16;
-  std::uint32_t group_instructions = 0;  // after each scheduling word of 8 bytes; 0: there are none
+  std::uint32_t group_instructions = 0;  // after each scheduling word of 8 bytes; 0: none
 
-  // Of an instruction, from the start of the program.
+  // Offset of an instruction from the start of the program.
   constexpr Address offset(std::uint32_t index) const {
     const Address instructions = Address{index} * instruction_bytes;
     return group_instructions == 0 ? instructions : instructions + Address{8} * (index / group_instructions + 1);

@@ -15,7 +15,7 @@ struct CountedOpcode {
   ThreadOperation operation;
 };
 
-// Forms with an immediate of 32 bits and, on 1.x, short encodings have names of their own; FMAD is the multiply-add
+// Forms with an immediate of 32 bits and, short encodings on 1.x have names of their own; FMAD is the multiply-add
 // of 1.x.
 constexpr auto kCountedOpcodes = std::to_array<CountedOpcode>({
     {"DADD", ThreadOperation::kDadd},      {"DFMA", ThreadOperation::kDfma},      {"DMUL", ThreadOperation::kDmul},

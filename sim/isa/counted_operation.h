@@ -1,7 +1,7 @@
 // What an executed instruction adds to the counts of floating-point and tensor operations, by precision.
 //
-// Modelled: Nsight Compute's smsp__sass_thread_inst_executed_op_*_pred_on (one a lane, by opcode) and
-// sm__ops_path_tensor_src_* (two operations a multiply-add, by operand and result type; a sparse product counts the
+// Modelled: Nsight Compute's smsp__sass_thread_inst_executed_op_*_pred_on (one per lane, by opcode) and
+// sm__ops_path_tensor_src_* (two operations per multiply-add, by operand and result type; a sparse product counts the
 // multiply-adds that the hardware does). A packed half instruction is one thread instruction with two values.
 // Not counted: comparisons, minimum and maximum, conversions, transcendental functions.
 #pragma once

@@ -41,7 +41,7 @@ bool take_suffix(std::string& letters, char suffix) {
   return true;
 }
 
-// The mark at the end that says what is repeated, with its number.
+// The mark at the end that states what is repeated, with its number.
 struct RepeatMark {
   StepRepeat repeat = StepRepeat::kOnce;
   std::uint32_t lane_work = 0;
@@ -143,7 +143,7 @@ const LoweringRow* row_for(std::string_view opcode, std::uint32_t architecture) 
   return nullptr;
 }
 
-// Writes native steps, with temporaries that no step before has used.
+// Writes native steps, with temporaries that no previous step has used.
 class Expansion {
  public:
   explicit Expansion(std::uint32_t architecture) : architecture_(architecture) {}
@@ -191,8 +191,8 @@ class Expansion {
     return true;
   }
 
-  // What is repeated of a step that is repeated: all its steps together, or the group that its row names, but for what
-  // the outermost is repeated for.
+  // The repetition of a repeated step: all its steps together, or the group that its row names, with the count of
+  // the outermost repetition.
   static void repeat_as(const LoweredStep& outer, LoweredStep& step) {
     if (outer.repeat == StepRepeat::kOnce) {
       return;
@@ -204,7 +204,7 @@ class Expansion {
     }
   }
 
-  // After Z they come round again: a false dependence in the longest sequences.
+  // After Z the names repeat: a false dependence in the longest sequences.
   char next_temporary() { return std::exchange(next_, next_ == 'Z' ? 'A' : static_cast<char>(next_ + 1)); }
 
   std::uint32_t architecture_;

@@ -11,11 +11,11 @@
 //   s  it accesses shared memory without conflicts; of a copy: the part that it moves
 //   g  it accesses the part of a copy in global memory
 //   !  it does what the instruction does at barriers in shared memory
-// and, after a step or a group of steps "(LOP3 t, a, b; POPC u, t)", what makes them be repeated together:
+// and, after a step or a group of steps "(LOP3 t, a, b; POPC u, t)", the reason why they are repeated together:
 //   *  until the multiply-adds (or matrices) of the instruction are done; *4: a round does four of each lane
 //   #  until the operands that the instruction has in shared memory are read
 //   ~  until all parts of a copy have been moved
-// "=" alone says that a modifier makes the opcode native after all. Steps that are not native themselves are lowered
+// A single "=" means that a modifier makes the opcode native. Steps that are not native themselves are lowered
 // again.
 // Invariant: lowering ends in native opcodes (checked by a test).
 #pragma once
@@ -31,17 +31,17 @@ namespace warpsim {
 enum class Nativity : std::uint8_t {
   kNative,
   kSequence,  // several native instructions, or one of another name
-  kMissing,   // the capability cannot do it at all
+  kMissing,   // the capability cannot execute it
 };
 
 struct LoweringRow {
   std::string_view opcode;
-  std::string_view modifier;  // that it applies to, or several in a row; empty: whatever the modifiers are
+  std::string_view modifier;  // modifier, or several in a row, to which it applies; empty: all modifiers
   std::uint32_t first = 0;    // SASS architectures on which the row applies
   std::uint32_t last = 0;
   std::string_view sequence;  // empty: missing
 };
-// In order of opcode; of several rows for an opcode the first that applies counts.
+// In order of opcode; the first row of an opcode that applies is used.
 std::span<const LoweringRow> lowering_rows();
 
 enum class StepAccess : std::uint8_t {
@@ -51,7 +51,7 @@ enum class StepAccess : std::uint8_t {
   kGlobal,
 };
 
-// What steps are repeated for.
+// The reason why steps are repeated.
 enum class StepRepeat : std::uint8_t {
   kOnce,
   kMultiplyAdds,
@@ -67,7 +67,7 @@ struct LoweredStep {
   StepAccess access = StepAccess::kNone;
   bool operates = false;  // at barriers in shared memory
   StepRepeat repeat = StepRepeat::kOnce;
-  std::uint32_t group = 0;      // steps of one number are repeated together
+  std::uint32_t group = 0;      // steps with one number are repeated together
   std::uint32_t lane_work = 0;  // multiply-adds of a lane in a round; 0: those of the opcode, or one
 };
 

@@ -1,6 +1,6 @@
 // The lowering table's data. Evidence: `observed` is code of nvcc 13 for sm_75 and sm_90 or of the recorded programs;
-// `guide` the CUDA C programming guides' counts of instructions or clocks; the others are how the operation is done
-// with what the capability has.
+// `guide` the CUDA C programming guides' counts of instructions or clocks; the others implement the operation
+// with the instructions of the capability.
 #include <algorithm>
 #include <array>
 
@@ -43,7 +43,7 @@ constexpr std::string_view kHalfDifferences =
     "PRMT t, a; PRMT u, b; PRMT v, a, b; PRMT w, a, b; IADD x, t, u; SHR v, v; LEA w, w, v; IABS x, x; IABS w, w; "
     "MOV x, x; IADD3 d, w, c, x";
 
-// Bulk copies, part by part: eight accesses in flight.
+// Bulk copies in parts: eight accesses in flight.
 constexpr std::string_view kCopyIn =
     "(LDG.E.128 pg; LDG.E.128 qg; LDG.E.128 tg; LDG.E.128 ug; LDG.E.128 vg; LDG.E.128 wg; LDG.E.128 xg; LDG.E.128 yg; "
     "STS.128 -ps; STS.128 -qs; STS.128 -ts; STS.128 -us; STS.128 -vs; STS.128 -ws; STS.128 -xs; STS.128 -ys)~; "

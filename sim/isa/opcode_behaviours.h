@@ -160,7 +160,7 @@ inline constexpr Behaviour kBarrierWrite = synchronise(Kind::kCompute, Pipe::kAd
 inline constexpr Behaviour kDependBarrier = synchronise(Kind::kDependBarrier, Pipe::kNone, TimingClass::kOther, false);
 inline constexpr Behaviour kDependBarrierTexture = synchronise(Kind::kNop, Pipe::kNone, TimingClass::kOther, false);
 inline constexpr Behaviour kFence = synchronise(Kind::kMembar, Pipe::kLsu, TimingClass::kMembar, true);
-// They report errors of the accesses before them; the fence that the compiler puts in front has waited for those.
+// They report errors of the accesses before them; the fence that the compiler puts before them has waited for these.
 inline constexpr Behaviour kErrorBarrier = synchronise(Kind::kNop, Pipe::kLsu, TimingClass::kMembar, true);
 inline constexpr Behaviour kClusterErrorBarrier = synchronise(Kind::kNop, Pipe::kLsu, TimingClass::kMembar, false);
 inline constexpr Behaviour kCacheControl{Kind::kCacheControl, Pipe::kLsu,   TimingClass::kMembar,

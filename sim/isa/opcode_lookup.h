@@ -11,7 +11,7 @@ namespace warpsim {
 // The row of an opcode without modifiers; nullptr if the table has none.
 const OpcodeRow* find_opcode_row(std::string_view base);
 
-// Row, architecture and modifiers put together. Unknown opcodes: an integer ALU (or uniform) operation.
+// Row, architecture and modifiers combined. Unknown opcodes: an integer ALU (or uniform) operation.
 struct ResolvedOpcode {
   Behaviour behaviour;
   OperandWidths widths;

@@ -369,8 +369,8 @@ constexpr auto kModifiers = std::to_array<ModifierRow>({
     {"WARPGROUP", "WAIT", kWarpgroupWait, {}},
 });
 
-// BRA is not counted by any pipe from sm_70 on; before, the branch unit took it. Bit reversal had the rate of bit
-// fields, and integers were converted where floating-point numbers were. On 1.x special functions reduce their range
+// BRA is not counted by any pipe from sm_70 on; before, it counted on the branch unit. Bit reversal had the rate of bit
+// fields, and integers were converted like floating-point numbers. On 1.x special functions reduce their range
 // themselves (CUDA programming guide 1.1: 32 clocks for a sine, 16 for a reciprocal).
 constexpr auto kArchitectures = std::to_array<ArchitectureRow>({
     {"BRA", 62, kBranch},

@@ -1,10 +1,10 @@
-// The opcode table's data: one row per opcode, one row per opcode with a modifier that changes its nature.
+// The opcode table's data: one row per opcode, one row per opcode with a modifier that changes its class.
 //
-// Covers the documented SASS opcodes of sm_10 to sm_90 (CUDA Binary Utilities) and those met undocumented in real
+// Covers the documented SASS opcodes of sm_10 to sm_90 (CUDA Binary Utilities) and undocumented ones found in real
 // listings. Pipes are those that Nsight Compute counts on sm_90: computed per launch from recorded instructions, the
 // alu, fma, fp64, xu, tensor, uniform, cbu, lsu, tex and tma counters of an H200 are reproduced exactly; adu exceeds
 // the table by the immediate-constant misses that pass through it (opcode_table_test.cc). Where the older
-// capabilities differ in what is modelled, an ArchitectureRow says so. Opcodes never met in a measured program have
+// capabilities differ in what is modelled, an ArchitectureRow says so. Opcodes that no measured program contains have
 // the pipe that the vendor's throughput table implies.
 // Invariant: rows are sorted by name (checked at compile time).
 #pragma once
@@ -43,7 +43,7 @@ struct OperandWidths {
   std::array<std::uint8_t, 4> sources = {1, 1, 1, 1};
 };
 
-// Where widths come from when they are not those of the row.
+// Source of widths that are not those of the row.
 enum class WidthRule : std::uint8_t {
   kRow,
   kConversionTypes,  // F2F, F2I, I2F, FRND: 64-bit type modifiers
@@ -57,7 +57,7 @@ struct Behaviour {
   InstructionClass type = InstructionClass::kInteger;
   MemorySpace space = MemorySpace::kNone;
   Results results = Results::kRegister;
-  bool counted = true;  // false: no pipe counter sees it
+  bool counted = true;  // false: no pipe counter counts it
 };
 
 struct OpcodeRow {

@@ -47,9 +47,9 @@ std::uint8_t access_bytes(const OpcodeText& opcode) {
   return bytes;
 }
 
-// The scope of a strong access decides whether L1 may serve it; SYS alone is the default scope of sm_70 and sm_75. Up
-// to sm_37 global memory is accessed by LD and ST, LDG reads through the read-only cache. Of stores .WB is the default
-// and .WT differs for host memory only.
+// The scope of a strong access decides whether L1 may serve it; plain SYS is the default scope of sm_70 and sm_75. Up
+// to sm_37 global memory is accessed by LD and ST, LDG reads through the read-only cache. For stores .WB is the default
+// and .WT differs only for host memory.
 CacheOp cache_operator(const OpcodeText& opcode, std::uint32_t architecture) {
   bool strong = false;
   bool beyond_sm = false;
@@ -153,6 +153,7 @@ bool classify(std::string_view opcode, std::uint32_t architecture, StaticInstruc
   out.mma_macs = 0;
   out.mma_operand_bits = 0;
   out.mma_integer = false;
+  out.mma_fp32_results = false;
   out.mma_a_bytes = 0;
   out.mma_b_bytes = 0;
   out.known_opcode = resolved.known;
@@ -163,6 +164,7 @@ bool classify(std::string_view opcode, std::uint32_t architecture, StaticInstruc
       out.mma_macs = shape->macs;
       out.mma_operand_bits = shape->operand_bits;
       out.mma_integer = shape->integer;
+      out.mma_fp32_results = shape->fp32_results;
       out.mma_a_bytes = shape->a_bytes;
       out.mma_b_bytes = shape->b_bytes;
     } else {

@@ -46,8 +46,8 @@ bool classify(std::string_view opcode, std::uint32_t architecture, StaticInstruc
 InstructionClass instruction_class(std::string_view opcode, std::uint32_t architecture);
 
 // The pipes whose sm__inst_executed_pipe_* counter an executed instruction raises; bit i stands for Pipe i. 0 for
-// instructions that no such counter sees (BRA, UMOV, ULDC, NOP, DEPBAR, ...). Counters that split a pipe (fmaheavy and
-// fmalite: a packed FP16 operation occupies both) are the core's business.
+// instructions that none counts (BRA, UMOV, ULDC, NOP, DEPBAR, ...). Counters that split a pipe (fmaheavy and
+// fmalite: a packed FP16 operation occupies both) are handled by the core.
 std::uint32_t counted_pipes(const StaticInstruction& instruction, std::string_view opcode, std::uint32_t architecture);
 
 }  // namespace warpsim

@@ -13,7 +13,7 @@ namespace warpsim {
 // is the address (its width depends on the address operand: see address_registers), the others are data.
 OperandWidths operand_widths(std::string_view opcode, const StaticInstruction& instruction);
 
-// Registers that a memory instruction's address covers where the listing does not say (a trace, sm_50 to sm_62).
+// Registers that a memory instruction's address covers if the listing does not state it (a trace, sm_50 to sm_62).
 std::uint8_t address_registers(std::string_view opcode, const StaticInstruction& instruction);
 
 // Shape of the listing line, for the listing parser.

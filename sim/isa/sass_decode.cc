@@ -34,7 +34,7 @@ RegisterRange range_of(std::uint8_t first, std::uint32_t width) {
   return {first, static_cast<std::uint8_t>(count)};
 }
 
-// Reads "@!P0 ", "@UP1 " off the front.
+// Reads "@!P0 ", "@UP1 " from the front.
 std::string_view take_guard(std::string_view text, StaticInstruction& out) {
   out.guard = kNoPredicate;
   if (text.empty() || text[0] != '@') {
@@ -43,7 +43,7 @@ std::string_view take_guard(std::string_view text, StaticInstruction& out) {
   const std::size_t end = std::min(text.find(' '), text.size());
   const std::vector<SassOperand> guard = parse_operands(text.substr(1, end - 1));
   if (guard.size() != 1 || !guard[0].is_predicate() || guard[0].kind == Kind::kPredicateSet) {
-    throw std::invalid_argument("expected a predicate behind '@' in '" + std::string(text) + "'");
+    throw std::invalid_argument("expected a predicate after '@' in '" + std::string(text) + "'");
   }
   if (guard[0].kind == Kind::kPredicate) {
     out.guard = guard[0].index;
@@ -165,7 +165,7 @@ class SourcePlacer {
       }
     }
     if (operand.kind == Kind::kConstant) {
-      // LDC and ULDC go to the constant caches by themselves; of an indexed access only the offset is known.
+      // LDC and ULDC access the constant caches; only the offset of an indexed access is known.
       out_.has_constant_operand = out_.kind != OpKind::kConstantLoad && !operand.indexed;
       out_.constant_bank = operand.bank;
       out_.constant_offset = operand.offset;

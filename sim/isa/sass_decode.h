@@ -17,8 +17,8 @@ namespace warpsim {
 // Index of `opcode` in `opcodes`, added if new.
 std::uint16_t intern_opcode(std::vector<std::string>& opcodes, std::string_view opcode);
 
-// Fills `out` (pc and control stay) from `text`, without the semicolon; `opcodes` gets the opcode. Throws
-// std::invalid_argument with what is wrong.
+// Fills `out` (pc and control stay) from `text`, without the semicolon; adds the opcode to `opcodes`. Throws
+// std::invalid_argument that states the error.
 void decode_sass(std::string_view text, std::uint32_t architecture, std::vector<std::string>& opcodes,
                  StaticInstruction& out);
 

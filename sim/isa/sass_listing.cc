@@ -24,7 +24,7 @@ bool parse_hex(std::string_view text, std::uint64_t& value) {
   return error == std::errc{} && end == text.data() + text.size();
 }
 
-// The instruction without what stands around it. From sm_50 to sm_62 braces mark pairs that issue together, and some
+// The instruction without the surrounding text. From sm_50 to sm_62 braces mark pairs that issue together, and some
 // versions of cuobjdump print the second of a pair without ';'.
 std::optional<std::string_view> instruction_text(std::string_view text) {
   const bool opened = text.starts_with('{');
@@ -41,7 +41,7 @@ std::optional<std::string_view> instruction_text(std::string_view text) {
   return trim(text.substr(0, text.size() - 1));
 }
 
-// Takes "/* ... */" off the front and returns what is between.
+// Removes "/* ... */" from the front and returns its content.
 bool take_comment(std::string_view& text, std::string_view& content) {
   if (!text.starts_with("/*")) {
     return false;
@@ -80,7 +80,7 @@ void SassListingParser::line(std::string_view text) {
     text.remove_prefix(kCode.size());
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), architecture_);
     if (error != std::errc{} || architecture_ > 1000) {
-      fail("expected an architecture number behind 'code for sm_'");
+      fail("expected an architecture number after 'code for sm_'");
     }
   } else if (text.starts_with(kFunction)) {
     end_function();

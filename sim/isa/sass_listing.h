@@ -19,7 +19,7 @@ namespace warpsim {
 
 class SassListingParser {
  public:
-  // Says whether a function (mangled name, architecture) is wanted; the instructions of others are skipped.
+  // Returns whether a function (mangled name, architecture) is requested; the instructions of others are skipped.
   using Filter = std::function<bool(std::string_view function, std::uint32_t architecture)>;
 
   // `file` is for messages.
@@ -27,9 +27,9 @@ class SassListingParser {
 
   // The next line, without its newline. Throws TraceError `<file>:<line>: ...` on a malformed instruction.
   void line(std::string_view text);
-  // True once a wanted function has been read to its end.
+  // True once a requested function has been read to its end.
   bool found() const { return !programs_.empty() && !current_wanted_; }
-  // All wanted functions, once every line has been given.
+  // All requested functions, after the last line.
   std::vector<StaticProgram> finish();
 
  private:

@@ -135,7 +135,7 @@ void parse_bracketed(std::string_view text, SassOperand& out) {
   for (const std::string_view part : brackets(text)) {
     parse_inner(part, out);
   }
-  // A descriptor is 64 bits wide, a warpgroup operation's two are 128; a uniform base of 64-bit addresses is a pair.
+  // A descriptor has 64 bits, the two of a warpgroup operation have 128; a uniform base of 64-bit addresses is a pair.
   bool wide = false;
   for (std::uint8_t i = 0; i < out.inner_count; ++i) {
     wide = wide || out.inner[i].width == 2;
@@ -213,7 +213,7 @@ std::vector<SassOperand> parse_operands(std::string_view text) {
     const char c = i < text.size() ? text[i] : ',';
     depth += c == '[' || c == '{' || c == '(' ? 1 : (c == ']' || c == '}' || c == ')' ? -1 : 0);
     if (c == ' ' && depth == 0) {
-      // A blank separates operands that have no comma between them ("R4 0x1760"), unless a comma is about to.
+      // A blank separates operands that have no comma between them ("R4 0x1760"), unless a comma follows.
       const std::string_view part = trim(text.substr(start, i - start));
       const std::string_view rest = trim(text.substr(i));
       if (part.empty() || rest.empty() || rest[0] == ',' || (rest[0] == '[' && is_constant_bank(part))) {

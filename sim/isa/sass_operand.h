@@ -25,11 +25,11 @@ struct SassOperand {
   };
   Kind kind = Kind::kOther;
   bool reuse = false;
-  std::uint8_t index = 0;    // register or predicate number (255, 63 and 7 are the constant ones), scoreboard
+  std::uint8_t index = 0;    // register or predicate number (255, 63 and 7 are constants), scoreboard
   std::int64_t value = 0;    // immediate
   std::uint8_t bank = 0;     // constant
   std::uint32_t offset = 0;  // constant; of an address, its immediate part
-  bool indexed = false;      // constant: the offset has a register in it, or the bank is not a number
+  bool indexed = false;      // constant: the offset contains a register, or the bank is not a number
   std::uint8_t set = 0;      // scoreboard set
   // Registers inside brackets.
   struct Inner {
@@ -48,7 +48,7 @@ struct SassOperand {
 };
 
 // Splits "R1, c[0x0][0x28], {2,1}" at the commas and blanks outside brackets and reads each part. Throws
-// std::invalid_argument with what is wrong (the caller knows file and line).
+// std::invalid_argument that states the error (the caller knows file and line).
 std::vector<SassOperand> parse_operands(std::string_view text);
 
 }  // namespace warpsim

@@ -12,11 +12,11 @@
 namespace warpsim {
 
 // The pipe that executes an instruction, after Nsight Compute's names. A capability's config says how wide and deep
-// each is.
+// each pipe is.
 enum class Pipe : std::uint8_t {
-  kNone,      // taken by the dispatch stage itself (NOP, DEPBAR, ...)
+  kNone,      // executed by the dispatch stage itself (NOP, DEPBAR, ...)
   kAlu,       // integer add, logic, compare, min/max, moves
-  kFma,       // FP32 and packed FP16: fmaheavy or fmalite, whichever is free
+  kFma,       // FP32 and packed FP16: fmaheavy or fmalite, the one that is free
   kFmaHeavy,  // IMAD, IDP: the heavy half only
   kFp64,
   kXu,  // transcendentals, conversions, POPC, FLO
@@ -34,7 +34,7 @@ inline constexpr std::uint32_t kUnitCount = 14;
 const char* to_string(Pipe pipe);
 
 // Operations that every compute capability executes at one rate and latency: the rows of the throughput table of
-// NVIDIA's programming guides, and what stands in none (config section `execution`).
+// NVIDIA's programming guides, and operations that are in none (config section `execution`).
 enum class TimingClass : std::uint8_t {
   kAlu,                 // moves, selections, permutations, predicate logic
   kIntegerAdd,          // add, subtract, with or without carry, scaled add
@@ -113,7 +113,7 @@ enum class MemorySpace : std::uint8_t {
   kGeneric,
   kConstant,
   kTexture,
-  kCluster,  // shared memory of another block of the cluster: only generic addresses tell
+  kCluster,  // shared memory of another block of the cluster: known only from generic addresses
 };
 
 // Cache operator of a load or store, from the opcode's modifiers.
@@ -122,8 +122,8 @@ enum class CacheOp : std::uint8_t {
   kBypassL1,    // .STRONG.GPU, .STRONG.SYS, .cg, .cv: served by L2
   kEvictFirst,  // .EF, .cs
   kReadOnly,    // .CONSTANT, .CI, LDG of 3.x
-  kCacheAll,    // .ca: in L1, too, where that is not the default
-  kLastUse,     // .lu: of local memory, not needed any more
+  kCacheAll,    // .ca: also in L1, where that is not the default
+  kLastUse,     // .lu: local memory that is no longer needed
 };
 
 inline constexpr std::uint8_t kNoBarrier = 7;
@@ -164,10 +164,10 @@ struct StaticInstruction {
   bool has_control = false;  // `control` came from the encoding; otherwise dependences go through a scoreboard
   ControlBits control;
 
-  // General registers. Slot k of `sources` is operand slot k (A, B, C, D) as far as the listing tells.
+  // General registers. Slot k of `sources` is operand slot k (A, B, C, D) as far as the listing shows.
   std::array<RegisterRange, 2> destinations{};
   std::array<RegisterRange, 4> sources{};
-  // Predicates: bit i is P_i; guard is the predicate that switches the instruction off, kNoPredicate if none.
+  // Predicates: bit i is P_i; guard is the predicate that guards the instruction, kNoPredicate if none.
   std::uint8_t predicate_sources = 0;
   std::uint8_t predicate_destinations = 0;
   std::uint8_t guard = kNoPredicate;
@@ -177,8 +177,8 @@ struct StaticInstruction {
   std::uint8_t uniform_predicate_sources = 0;
   std::uint8_t uniform_predicate_destinations = 0;
 
-  // A c[bank][offset] operand read at issue through the immediate constant cache (not LDC); bank and offset are there
-  // for LDC and ULDC, too.
+  // A c[bank][offset] operand read at issue through the immediate constant cache (not LDC); bank and offset: also
+  // for LDC and ULDC.
   bool has_constant_operand = false;
   std::uint8_t constant_bank = 0;
   std::uint32_t constant_offset = 0;
@@ -186,14 +186,15 @@ struct StaticInstruction {
   std::uint32_t mma_macs = 0;         // tensor operation: multiply-adds of the whole warp (M*N*K)
   std::uint8_t mma_operand_bits = 0;  // width of one A/B element
   bool mma_integer = false;
+  bool mma_fp32_results = false;  // floating-point products accumulated in FP32
   // Warpgroup operation:
   bool mma_a_in_registers = false;
   bool mma_closes_group = false;  // the last of a group that WARPGROUP.DEPBAR waits for
-  std::uint16_t mma_a_bytes = 0;  // of A for one warp
-  std::uint16_t mma_b_bytes = 0;  // of B for the four
+  std::uint16_t mma_a_bytes = 0;  // bytes of A for one warp
+  std::uint16_t mma_b_bytes = 0;  // bytes of B for all four warps
 
   std::int32_t immediate =
-      0;  // DEPBAR, WARPGROUP.DEPBAR: threshold; BAR: barrier number (-1 unknown); BRA: target, as the listing tells
+      0;  // DEPBAR, WARPGROUP.DEPBAR: threshold; BAR: barrier number (-1 unknown); BRA: target, as the listing shows
   std::uint8_t depbar_counter = 0;    // DEPBAR: the counter it watches
   std::uint16_t barrier_threads = 0;  // BAR: threads that it waits for; 0: all of the block
   bool barrier_arrive_only = false;   // BAR.ARV
@@ -204,7 +205,7 @@ struct StaticInstruction {
 // Where an instruction comes from: a line, from 1, of StaticProgram::source_files[file].
 struct SourceLine {
   std::uint32_t file = 0;
-  std::uint32_t line = 0;  // 0: not known
+  std::uint32_t line = 0;  // 0: unknown
   bool operator==(const SourceLine&) const = default;
 };
 

@@ -16,7 +16,7 @@ bool to_number(std::string_view text, std::uint32_t& value) {
   return error == std::errc{} && end == text.data() + text.size() && value > 0 && value <= 512;
 }
 
-// "16x8x16", or digits run together: "16816" is 16x8x16, "8832" is 8x8x32.
+// "16x8x16", or digits without separators: "16816" is 16x8x16, "8832" is 8x8x32.
 std::optional<Extent> parse_extent(std::string_view text) {
   Extent e;
   const std::size_t first = text.find('x');
@@ -81,6 +81,7 @@ std::optional<TensorShape> tensor_shape(const OpcodeText& opcode) {
   if (!extent) {
     return std::nullopt;
   }
+  shape.fp32_results = wide_accumulator && !shape.integer && base != "DMMA";
   const bool volta = base == "HMMA" && extent->m == 8 && extent->k == 4;
   if (volta) {
     shape.macs = wide_accumulator ? 256 : 512;

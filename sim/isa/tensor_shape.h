@@ -17,8 +17,9 @@ struct TensorShape {
   std::uint32_t macs = 0;         // multiply-adds that the hardware does for one warp (half of M*N*K when sparse)
   std::uint8_t operand_bits = 0;  // width of an element of A or B
   bool integer = false;           // products of integers or bits
-  std::uint16_t a_bytes = 0;      // of A for one warp (half when sparse)
-  std::uint16_t b_bytes = 0;      // of B
+  bool fp32_results = false;      // floating-point products accumulated in FP32
+  std::uint16_t a_bytes = 0;      // bytes of A for one warp (half when sparse)
+  std::uint16_t b_bytes = 0;      // bytes of B
   OperandWidths widths;           // registers of D, A, B, C
 };
 

@@ -1,6 +1,6 @@
 // Location of a 128-byte line: its home L2 partition and slice, and its DRAM channel, bank and row.
 //
-// Modelled: memory is cut into pieces of `partition_bytes`, which the partitions share evenly: of as many neighbours as
+// Modelled: memory is divided into pieces of `partition_bytes`, which the partitions share evenly: of as many pieces as
 // there are partitions each has one, in an order that a hash rotates. A partition's pieces are cut into chunks of
 // `interleave_bytes`. Its chunk number c = b * S + r with S slices goes to slice (r + hash(b)) mod S: every aligned run
 // covers each slice once, so streams are exactly even for any S, and strides of any power of two spread through the
@@ -30,7 +30,7 @@ struct AddressMapConfig {
   std::uint32_t num_bank_groups = 4;
   std::uint32_t banks_per_group = 4;
   std::uint32_t partition_bytes = 4096;
-  std::uint32_t num_stacks = 1;  // of all partitions; fewer than one a partition count as one
+  std::uint32_t num_stacks = 1;  // of all partitions; fewer than one per partition count as one
   std::uint32_t num_slices() const { return num_partitions * slices_per_partition; }
 };
 void describe(ConfigSection& section, AddressMapConfig& config);
@@ -61,7 +61,7 @@ class AddressMap {
     const std::uint32_t slice = slices_.remainder(chunk + hash_below(block, slices_.divisor()));
     return {partition, slice, (block << chunk_shift_) + (number & chunk_mask_)};
   }
-  // The line of that number: the inverse of home_of().
+  // The line with that number: the inverse of home_of().
   Address line_of(const Home& home) const {
     const std::uint64_t block = home.line_number >> chunk_shift_;
     const std::uint32_t slices = slices_.divisor();
@@ -81,7 +81,7 @@ class AddressMap {
   }
   std::uint32_t channel_of_slice(std::uint32_t slice) const { return slice / slices_per_channel_.divisor(); }
   std::uint32_t num_stacks() const { return stacks_per_partition_ * partitions_.divisor(); }
-  // A partition's stacks take turns by channel.
+  // The channels of a partition alternate between its stacks.
   std::uint32_t stack_of_channel(std::uint32_t channel) const {
     return channel / channels_per_partition_ * stacks_per_partition_ +
            channel % channels_per_partition_ % stacks_per_partition_;

@@ -14,7 +14,7 @@ constexpr Address kGroupBytes = 4096;
 
 using Lanes = std::array<Address, kWarpSize>;
 
-// Of each address the first of `lanes`.
+// The first lane of `lanes` for each address.
 LaneMask first_of_each_address(const Lanes& addresses, LaneMask lanes) {
   LaneMask round = 0;
   for (LaneMask left = lanes; left != 0; left &= left - 1) {

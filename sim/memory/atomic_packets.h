@@ -20,10 +20,10 @@ namespace warpsim {
 struct AtomicPackets {
   std::uint32_t sector_count = 0;
   std::uint32_t groups = 0;       // passes of the tag stage
-  std::uint32_t bank_passes = 0;  // passes through the banks of L1 data: of each group the most words on one bank
+  std::uint32_t bank_passes = 0;  // passes through the banks of L1 data: per group the maximum of words on one bank
 };
 
-// The packets become the lines of `out`, whose previous content is lost; several may be of one line. `bytes` per lane:
+// Writes the packets to the lines of `out`, whose old content is lost; several may be of one line. `bytes` per lane:
 // 1 to 16, within one sector.
 AtomicPackets split_atomic(const LaneAddresses& addresses, LaneMask active, std::uint32_t bytes, CoalescedAccess& out);
 

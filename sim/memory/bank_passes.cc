@@ -27,7 +27,7 @@ class BankLoad {
     }
     passes_ = std::max<std::uint32_t>(passes_, ++load_[bank]);
   }
-  // The most words on one bank.
+  // The maximum of words on one bank.
   std::uint32_t passes() const { return passes_; }
 
  private:
@@ -47,7 +47,7 @@ class BankLoad {
   std::uint32_t further_count_ = 0;
   std::array<std::uint8_t, kBanks> load_{};
   std::array<std::uint64_t, kBanks> first_;                        // of banks with load
-  std::array<std::uint64_t, std::size_t{kWarpSize} * 4> further_;  // words that are not the first of their bank
+  std::array<std::uint64_t, std::size_t{kWarpSize} * 4> further_;  // words after the first of their bank
 };
 
 // Lanes that one pass can serve.
@@ -55,7 +55,7 @@ constexpr std::uint32_t group_lanes(std::uint32_t bytes) {
   return bytes <= kBankBytes ? kWarpSize : kWarpSize * kBankBytes / bytes;
 }
 
-// Whether lanes that differ in bit `bit` of their number agree, those without a partner included.
+// Whether lanes that differ in bit `bit` of their number agree, including lanes without a partner.
 bool partners_agree(const LaneArray& lanes, LaneMask active, std::uint32_t bit) {
   for (LaneMask mask = active; mask != 0; mask &= mask - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));

@@ -15,7 +15,7 @@ constexpr std::uint32_t byte_range(std::uint32_t first, std::uint32_t count) {
 
 // The entry of a line among those from `first` on.
 LineAccess& line_entry(CoalescedAccess& out, std::uint32_t first, Address line) {
-  // Neighbouring lanes mostly share a line: look at the latest first.
+  // Neighbouring lanes mostly share a line: examine the latest first.
   for (std::uint32_t i = out.line_count; i-- > first;) {
     if (out.lines[i].line == line) {
       return out.lines[i];

@@ -19,7 +19,7 @@ namespace warpsim {
 struct LineAccess {
   Address line = 0;
   std::uint8_t sector_mask = 0;
-  bool single_lane = false;  // atomics: one flit takes address and operand
+  bool single_lane = false;  // atomics: one flit contains address and operand
   std::array<std::uint32_t, kSectorsPerLine> byte_mask{};
 };
 
@@ -40,8 +40,8 @@ enum class AccessNeeds : std::uint8_t {
 void coalesce(const LaneAddresses& addresses, LaneMask active, std::uint32_t bytes, AccessNeeds needs,
               CoalescedAccess& out);
 
-// Likewise, but each request of up to 128 bytes for itself: the warp for words of up to 4 bytes, half warps for 8,
-// quarter warps for 16. Requests share no lines.
+// The same, but each request of up to 128 bytes separately: the warp for words of up to 4 bytes, half warps for 8,
+// quarter warps for 16. Requests do not share lines.
 void coalesce_groups(const LaneAddresses& addresses, LaneMask active, std::uint32_t bytes, AccessNeeds needs,
                      CoalescedAccess& out);
 

@@ -10,7 +10,7 @@
 namespace warpsim {
 
 enum class CoalescingRule : std::uint8_t {
-  kWarpSectors,       // sectors of the whole warp, whatever the width
+  kWarpSectors,       // sectors of the whole warp, for all widths
   kRequests,          // 2.x to 6.x: words of 8 and 16 bytes by half and quarter warps
   kHalfWarpSegments,  // 1.2, 1.3
   kHalfWarpStrict,    // 1.0, 1.1
@@ -27,7 +27,7 @@ struct Transactions {
   std::uint32_t of_128_bytes = 0;
   std::uint32_t bytes() const { return 32 * of_32_bytes + 64 * of_64_bytes + 128 * of_128_bytes; }
 };
-// `whole_lines`: a cache fetches the lines of the access whole. Otherwise from 2.x on each sector is a transaction.
+// `whole_lines`: a cache fetches whole lines for the access. Otherwise from 2.x on each sector is a transaction.
 Transactions transactions_of(CoalescingRule rule, const CoalescedAccess& access, bool whole_lines);
 
 }  // namespace warpsim

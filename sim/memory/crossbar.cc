@@ -131,7 +131,7 @@ std::uint32_t Crossbar::bytes_of(const MemResponse& response) const {
   return data ? kSectorBytes * sector_count(response.sector_mask) : kAckBytes;
 }
 
-// kTaken: the slice takes the input's request now.
+// kTaken: the slice accepts the input's request now.
 Cycle Crossbar::wait_for_turn(std::uint32_t input, std::uint32_t slice, Cycle now) {
   RingBuffer<std::uint32_t>& waiting = waiting_for_slice_[slice];
   const bool room = slices_[slice].requests->can_send(now);

@@ -6,7 +6,7 @@
 // Not modelled: interleaving of flits on a link (a message is sent as a whole), virtual channels, the CPCs of a GPC.
 // Evidence: bw.L2.*, mlp.store_issue.*, atomic.global.* and L2.hit.* of micro.csv; on an L40 an
 // additive a(SM) + b(slice) explains most of the latency (arXiv 2606.22588, abstract); the same is assumed here.
-// Invariant: responses are always taken in the end, so requests can wait for them without deadlock.
+// Invariant: responses are always accepted eventually, so requests can wait for them without deadlock.
 #pragma once
 
 #include <cstdint>
@@ -100,17 +100,17 @@ class Crossbar final : public Component {
   const AddressMap* map_;
   std::vector<PortLinks> ports_;
   std::vector<SliceLinks> slices_;
-  // A response that waits for its port. Copies made by the coalescer do not burden the GPC's way again.
+  // A response that waits for its port. Copies made by the coalescer do not use the GPC's bandwidth again.
   struct Waiting {
     MemResponse response;
     bool copy = false;
   };
 
-  std::vector<std::uint32_t> port_of_input_;  // inputs are numbered so that GPCs take turns
+  std::vector<std::uint32_t> port_of_input_;  // inputs are numbered so that GPCs alternate
   std::vector<std::uint32_t> input_of_port_;
   InputSet<MemRequest> request_inputs_;
   InputSet<SliceResponse> response_inputs_;
-  // Inputs whose requests a slice had no room for: they get its places in the order in which they came.
+  // Inputs whose requests found a full slice: they get its free entries in order of arrival.
   std::vector<RingBuffer<std::uint32_t>> waiting_for_slice_;
   std::vector<bool> input_waits_;
   std::vector<RateLimiter> port_request_rate_;
@@ -120,7 +120,7 @@ class Crossbar final : public Component {
   std::vector<L2RequestCoalescer> coalescers_;  // per GPC
   std::vector<GrowQueue<Waiting>> port_queues_;
   std::vector<std::uint64_t> waiting_inputs_;  // bit i: the queue of port_of_input_[i] is not empty
-  std::uint32_t first_to_send_ = 0;            // where the rotation over inputs stands
+  std::uint32_t first_to_send_ = 0;            // position of the rotation over inputs
   CrossbarStats stats_;
 };
 

@@ -1,7 +1,7 @@
 // Banks of one DRAM channel under its timing table: which row is open, and when each command may be issued next.
 //
 // A passive model: `ready_at` says when a command is allowed, activate(), precharge() and
-// access() carry it out and check that it was not early. No queue, no choice.
+// access() execute it and check that it was not early. No queue, no scheduling.
 // Modelled: all constraints of DramTiming within a bank, a bank group and the channel; refresh.
 // Invariant: a column command is issued only to the open row, at or after ready_at of every constraint.
 #pragma once
@@ -27,7 +27,7 @@ class DramBanks {
   std::uint32_t open_row(std::uint32_t bank) const { return banks_[bank].row; }
 
   // First cycle at which the command may be issued to the bank. Column commands and precharge need an open row,
-  // activate a closed one; that is the caller's to know.
+  // activate a closed one; the caller must know this.
   Cycle ready_at(DramCommand command, std::uint32_t bank) const;
   void activate(std::uint32_t bank, std::uint32_t row, Cycle now);
   void precharge(std::uint32_t bank, Cycle now);
@@ -56,7 +56,7 @@ class DramBanks {
   std::vector<Bank> banks_;
   std::vector<Shared> groups_;
   Shared channel_;
-  std::array<Cycle, 4> last_activates_{};  // plus one, 0 for none; oldest at next_activate_
+  std::array<Cycle, 4> last_activates_{};  // cycle plus one, 0 for none; oldest at next_activate_
   std::size_t oldest_activate_ = 0;
 };
 

@@ -40,7 +40,7 @@ DramChannel::DramChannel(const DramConfig& config, const AddressMapConfig& geome
   if (config.refresh != RefreshMode::kNone) {
     const Cycle parts = config.refresh == RefreshMode::kPerBank ? banks_.num_banks() : 1;
     refresh_interval_ = std::max<Cycle>(config.timing.t_refi / parts, 1);
-    // The stacks' turns are spread over the interval.
+    // The refreshes of the stacks are spread over the interval.
     const Cycle stack = map.stack_of_channel(number);
     const Cycle lead = stack * config.timing.t_refi / map.num_stacks();
     refresh_due_ = refresh_interval_ + lead % refresh_interval_;
@@ -126,8 +126,8 @@ void DramChannel::set_row(std::uint32_t bank, std::uint32_t row) {
   hits_in_row_[bank] = 0;
 }
 
-// Refreshes are carried out when there is work. Those that fell into idle time long enough ago have no effect but that
-// rows are closed, so that a refresh of each bank at most is played back.
+// Refreshes are executed when there is work. Refreshes in idle time long enough ago have only one effect:
+// rows are closed. So at most one refresh of each bank is replayed.
 void DramChannel::show(Timeline& timeline, Timeline::Track parent) {
   timeline_ = &timeline;
   constexpr std::array<const char*, 5> kNames = {"read", "write", "activate", "precharge", "refresh"};
@@ -138,7 +138,7 @@ void DramChannel::show(Timeline& timeline, Timeline::Track parent) {
   }
 }
 
-// The time that the command takes of its bank.
+// The time for which the command occupies its bank.
 void DramChannel::show_command(DramCommand command, std::uint32_t bank, Cycle from, Cycle to) {
   if (timeline_ != nullptr) {
     timeline_->slice(bank_tracks_[bank], command_names_[static_cast<std::size_t>(command)], from, to);
@@ -178,7 +178,7 @@ void DramChannel::refresh(Cycle now) {
   }
 }
 
-// What the bank's requests need next: a column command to the open row, or a change of row for the oldest.
+// The next command that the bank's requests need: a column command to the open row, or a change of row for the oldest.
 DramChannel::Choice DramChannel::candidate(std::uint32_t bank) {
   const DramQueue& waiting = queue();
   const std::uint32_t oldest = waiting.oldest(bank);
@@ -207,7 +207,7 @@ DramChannel::Plan DramChannel::plan(Cycle now) {
     const bool is_column = choice.command == DramCommand::kRead || choice.command == DramCommand::kWrite;
     std::uint64_t& best = is_column ? column_order : row_order;
     if (best != kNoOrder) {
-      plan.next = std::min(plan.next, is_column ? now + column_gap_ : now + 1);  // the one not chosen
+      plan.next = std::min(plan.next, is_column ? now + column_gap_ : now + 1);  // for the one not chosen
     }
     if (waiting[choice.entry].order < best) {
       best = waiting[choice.entry].order;
@@ -242,7 +242,7 @@ void DramChannel::issue_column(const Choice& choice, Cycle now) {
     stats_.read_queueing.add(now - entry.arrival);
     stats_.read_latency.add(last - entry.arrival + config_.timing.t_cl + config_.burst_cycles);
     if (entry.wants_reply) {
-      // The way back begins with the last burst.
+      // The return path begins with the last burst.
       slices_[entry.slice].responses->send({entry.tag, entry.sector_mask}, last);
     }
   }
@@ -296,7 +296,7 @@ Cycle DramChannel::tick(Cycle now) {
     next = std::min(next, ready_at(ready.row.bank));
   }
   if (reads_.size() + writes_.size() != waiting_before) {
-    // A request is done: others may enter, and the direction may change.
+    // A request is done: other requests may enter, and the direction may change.
     if (choose_direction() || request_visible(now)) {
       next = now + 1;
     }

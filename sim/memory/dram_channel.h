@@ -5,7 +5,7 @@
 // oldest request of each bank; writes wait for the high watermark or until no read waits, then drain to the low one;
 // refresh, staggered over the channels. Event-driven: a tick returns the next cycle at which a command can be issued.
 // Not modelled: ECC, power states, several ranks, data-bus turnaround beyond the timing table.
-// Evidence: none for the policies, which are those usual in simulators; bw.chip.* of micro.csv for the result, to which
+// Evidence: none for the policies, which are common in simulators; bw.chip.* of micro.csv for the result, to which
 // the timing values were fitted.
 // Invariant: each read is answered once, in the order of the column commands.
 #pragma once
@@ -54,10 +54,10 @@ class DramChannel final : public Component {
               const std::vector<SliceLinks>& slices, StatGroup& parent, std::uint32_t number);
   void connect(WakeHandle self);
 
-  // Latency that the link from the channel to a slice must have: column command to data's end and back.
+  // Latency that the link from the channel to a slice must have: from column command to end of data, and back.
   static Cycle response_latency(const DramConfig& config);
 
-  // Commands go to tracks below `parent`, one a bank.
+  // Records commands on tracks below `parent`, one per bank.
   void show(Timeline& timeline, Timeline::Track parent);
 
   Cycle tick(Cycle now) override;
@@ -73,13 +73,13 @@ class DramChannel final : public Component {
   struct Plan {
     Choice column;
     Choice row;
-    Cycle next = kNever;  // when a command that is not chosen can be issued, at the earliest
+    Cycle next = kNever;  // earliest cycle at which a command that was not chosen can be issued
   };
 
   DramQueue& queue() { return writing_ ? writes_ : reads_; }
   void accept(Cycle now);
   Cycle tick_ideal(Cycle now);
-  // True: it has changed.
+  // Returns whether it has changed.
   bool choose_direction();
   bool answerable(const Choice& column, Cycle now);
   Cycle ready_at(std::uint32_t bank);

@@ -9,7 +9,7 @@ namespace warpsim {
 
 namespace {
 constexpr std::uint8_t kAllSectors = (1U << kSectorsPerLine) - 1;
-constexpr std::size_t kMostMissesOfLaunch = 64;  // keeps the list short; more than a latency's worth at a line a cycle
+constexpr std::size_t kMostMissesOfLaunch = 64;  // keeps the list short; covers the latency at one line per cycle
 }  // namespace
 
 void describe(ConfigSection& section, GpcCacheConfig& config) {
@@ -74,7 +74,7 @@ bool GpcCache::awaited(Address line) const {
   return std::any_of(misses_.begin(), misses_.end(), [line](const Miss& miss) { return miss.request.line == line; });
 }
 
-// Asks for a line that nobody waits for yet.
+// Requests a line for which no SM waits yet.
 void GpcCache::fetch(Address line, MemClient client, Cycle now) {
   if (!awaited(line) && !tags_.contains(line / kLineBytes)) {
     misses_.push_back({{line, client}, now, false, next_tag_++, 0, {}});
@@ -118,8 +118,8 @@ void GpcCache::take_fills(Cycle now) {
     from_memory_->pop(now);
     const auto miss =
         std::find_if(misses_.begin(), misses_.end(), [&](const Miss& m) { return m.tag == response.tag; });
-    SIM_CHECK(miss != misses_.end(), "a fill that the GPC cache did not ask for");
-    // The line may come in parts; it is used when the last sector is there.
+    SIM_CHECK(miss != misses_.end(), "a fill that the GPC cache did not request");
+    // The line may arrive in parts; it is used when the last sector has arrived.
     miss->sectors_here |= response.sector_mask;
     if (miss->sectors_here != kAllSectors) {
       continue;

@@ -41,14 +41,14 @@ struct CodeRange {
 struct GpcCacheConfig {
   std::uint32_t kib = 1;
   std::uint32_t ways = 1;
-  std::uint32_t instruction_hit_latency_cycles = 1;   // lookup to response, the links besides
-  std::uint32_t instruction_fill_latency_cycles = 1;  // from L2's answer to response
+  std::uint32_t instruction_hit_latency_cycles = 1;   // lookup to response, without the links
+  std::uint32_t instruction_fill_latency_cycles = 1;  // from L2's response to the cache's response
   std::uint32_t constant_hit_latency_cycles = 1;      // lookup to response
-  std::uint32_t link_latency_cycles = 1;              // SM to GPC cache and back, each
+  std::uint32_t link_latency_cycles = 1;              // SM to GPC cache, and the same back
   std::uint32_t instruction_fill_bytes = kLineBytes;  // aligned; fetched as a whole after a miss
   std::uint32_t constant_fill_bytes = kLineBytes;     // the same for constants
-  std::uint32_t launch_constant_bytes = 0;            // of constant bank 0, present when a launch begins
-  std::uint32_t launch_code_bytes = 0;                // of the kernel's code, fetched for a launch
+  std::uint32_t launch_constant_bytes = 0;            // first bytes of constant bank 0, present when a launch starts
+  std::uint32_t launch_code_bytes = 0;                // first bytes of the kernel's code, fetched for a launch
   std::uint32_t launch_code_delay_cycles = 0;         // from the launch to the first of these requests
   bool perfect = false;                               // every lookup hits
 };
@@ -79,7 +79,7 @@ class GpcCache final : public Component {
   Cycle tick(Cycle now) override;
   bool idle() const override;
   std::string describe_stall() const override;
-  // Takes in what a launch brings along and prepares to fetch the begin of its code. The component must be woken.
+  // Stores the launch's parameters and prepares to fetch the start of its code. The component must be woken.
   void begin_launch(const CodeRange& code, Cycle now);
 
  private:

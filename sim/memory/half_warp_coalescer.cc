@@ -9,7 +9,7 @@ namespace {
 constexpr std::uint32_t kHalfWarp = kWarpSize / 2;
 constexpr LaneMask kFirstHalf = kAllLanes >> kHalfWarp;
 
-// The transaction [begin, begin + size), which serves `lanes`.
+// The transaction [begin, begin + size), that serves `lanes`.
 void add_transaction(CoalescedAccess& out, Address begin, std::uint32_t size) {
   LineAccess& entry = out.lines[out.line_count++];
   entry = LineAccess{};
@@ -19,7 +19,7 @@ void add_transaction(CoalescedAccess& out, Address begin, std::uint32_t size) {
   out.sector_count += sectors;
 }
 
-// Bytes that `mask` writes of the latest transaction.
+// Bytes of the latest transaction that `mask` writes.
 void mark_bytes(CoalescedAccess& out, const LaneArray& lanes, LaneMask mask, std::uint32_t bytes) {
   LineAccess& entry = out.lines[out.line_count - 1];
   const std::uint64_t ones = (std::uint64_t{1} << bytes) - 1;
@@ -41,7 +41,7 @@ bool in_order(const LaneArray& lanes, LaneMask half, std::uint32_t bytes, Addres
   return true;
 }
 
-// The half warp in one transaction of 64 or 128 bytes or, for 16-byte words, two of 128; false if it may not.
+// The half warp in one transaction of 64 or 128 bytes or, for 16-byte words, two of 128; false if not allowed.
 bool add_coalesced(CoalescedAccess& out, const LaneArray& lanes, LaneMask half, std::uint32_t bytes, bool byte_masks) {
   if (bytes < 4) {
     return false;
@@ -75,7 +75,7 @@ void add_strict(CoalescedAccess& out, const LaneArray& lanes, LaneMask half, std
   }
 }
 
-// Segments shrink to the half that is used as long as that is all, down to 32 bytes.
+// Segments shrink to one half while only that half is used, down to 32 bytes.
 void shrink(const LaneArray& lanes, LaneMask served, std::uint32_t bytes, Address& begin, std::uint32_t& size) {
   while (size > kSectorBytes) {
     const Address middle = begin + size / 2;

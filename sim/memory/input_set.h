@@ -18,9 +18,9 @@ namespace warpsim {
 template <typename Message>
 class InputSet {
  public:
-  // What serving a link can come to, beside the cycle at which to try again.
+  // Results of serving a link, besides the cycle at which to try again.
   static constexpr Cycle kTaken = 0;             // the message was popped
-  static constexpr Cycle kWaitForLink = kNever;  // an output refused it and wakes the owner when it has room
+  static constexpr Cycle kWaitForLink = kNever;  // an output refused it and wakes the owner when it has space
 
   explicit InputSet(std::uint32_t count)
       : links_(count), arrival_(count, kNever), words_((count + 63) / 64), active_(words_, 0), sent_(words_, 0) {}
@@ -98,7 +98,7 @@ class InputSet {
   std::size_t words_;
   std::vector<std::uint64_t> active_;
   std::vector<std::uint64_t> sent_;  // written by the links
-  std::size_t start_ = 0;            // where the rotation stands
+  std::size_t start_ = 0;            // position of the rotation
 };
 
 }  // namespace warpsim

@@ -57,7 +57,7 @@ void L1Cache::touch(Address line) {
 }
 
 L1Cache::Miss L1Cache::miss(Address line, std::uint8_t sectors, bool bypass, std::uint32_t waiter) {
-  // Loads that bypass L1 each ask for themselves.
+  // Each load that bypasses L1 sends requests of its own.
   std::uint32_t entry = bypass ? MshrTable<Waiter>::kNone : mshrs_.find(line);
   const bool found = entry != MshrTable<Waiter>::kNone;
   if (found ? !mshrs_.can_merge(entry) : mshrs_.full()) {

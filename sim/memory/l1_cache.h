@@ -1,5 +1,5 @@
-// L1 data cache of an SM: what is present, and which misses are in flight. The pipeline around it, its latencies and
-// its bandwidth are the load/store unit's (core/load_store_unit.h).
+// L1 data cache of an SM: which lines are present, and which misses are in flight. Its pipeline, its latencies and
+// its bandwidth belong to the load/store unit (core/load_store_unit.h).
 //
 // Modelled: 128-byte lines of four sectors, capacity set by the launch's carve-out, misses of sectors or whole lines,
 // merging of misses to a line, a limited number of lines in flight, write-through with or without allocation, local
@@ -26,7 +26,7 @@ struct L1Config {
   std::uint32_t mshr_entries = 1;  // lines in flight
   std::uint32_t mshr_waiters = 1;  // instructions merged into one of them
   bool unlimited_mshrs = false;
-  std::uint32_t fill_bytes = kSectorBytes;  // that a miss fetches: sectors, or the whole line
+  std::uint32_t fill_bytes = kSectorBytes;  // bytes that a miss fetches: sectors, or the whole line
   L1Policy policy;
   bool write_allocate = false;            // fully written sectors of an absent line become valid
   std::uint32_t hit_latency_cycles = 1;   // 4-byte load: issue to use
@@ -52,7 +52,7 @@ class L1Cache {
   L1Cache(const L1Config& config, StatGroup& parent, const char* name = "l1");
 
   const L1Config& config() const { return config_; }
-  // Sets the capacity and loses the content. At least one way is kept.
+  // Sets the capacity and discards the content. At least one way is kept.
   void configure(std::uint64_t capacity_bytes);
   void invalidate();
 
@@ -62,12 +62,12 @@ class L1Cache {
 
   struct Miss {
     bool accepted = false;             // false: no MSHR; ask again after a fill
-    std::uint8_t request_sectors = 0;  // to be requested below, under `tag`
+    std::uint8_t request_sectors = 0;  // to be requested from the next level, with `tag`
     std::uint32_t tag = 0;
   };
   // `waiter` waits for the sectors. `bypass`: the line is not kept.
   Miss miss(Address line, std::uint8_t sectors, bool bypass, std::uint32_t waiter);
-  // Sectors of a miss arrive; calls done(waiter) for each waiter that has all of its sectors now.
+  // Sectors of a miss arrive; calls done(waiter) for each waiter that now has all of its sectors.
   template <typename Done>
   void fill(std::uint32_t tag, std::uint8_t sectors, Done&& done) {
     keep_sectors(tag, sectors);
@@ -81,18 +81,18 @@ class L1Cache {
 
   // A store to global memory passes; `full_sectors` are written whole.
   void write(Address line, std::uint8_t sectors, std::uint8_t full_sectors);
-  // A store to local memory that is written back; returns the sectors that have to be written through.
+  // A store to local memory with write-back; returns the sectors that have to be written through.
   std::uint8_t write_local(Address line, std::uint8_t sectors, std::uint8_t full_sectors);
-  // The last use of local memory: nothing of the line is written back.
+  // The last use of local memory: the line is not written back.
   void drop(Address line);
-  // Lines replaced whose dirty sectors have to be sent below.
+  // Replaced lines whose dirty sectors must be sent to the next level.
   struct Writeback {
     Address line = 0;
     std::uint8_t sectors = 0;
   };
   GrowQueue<Writeback>& writebacks() { return writebacks_; }
   const GrowQueue<Writeback>& writebacks() const { return writebacks_; }
-  // An atomic changes the sectors below.
+  // An atomic changes the sectors in the next level.
   void discard(Address line, std::uint8_t sectors);
   bool idle() const { return mshrs_.empty() && writebacks_.empty(); }
 
@@ -110,7 +110,7 @@ class L1Cache {
   TagArray tags_;
   MshrTable<Waiter> mshrs_;
   GrowQueue<Writeback> writebacks_;
-  bool refused_ = false;  // a refusal is counted once until the next fill
+  bool refused_ = false;  // a refusal was counted; counted once until the next fill
 };
 
 }  // namespace warpsim

@@ -27,11 +27,11 @@ enum class ReadOnlyLoads : std::uint8_t {
 enum class LocalMemory : std::uint8_t { kWrittenThrough, kWrittenBack, kNotKept };
 
 enum class GlobalStores : std::uint8_t {
-  kUpdate,      // what they write whole stays valid
-  kInvalidate,  // the line leaves
+  kUpdate,      // completely written sectors stay valid
+  kInvalidate,  // the line is removed
 };
 
-// Of loads without one of their own.
+// Cache operator of loads without one of their own.
 enum class LoadOperator : std::uint8_t { kHardware, kCacheAll, kCacheGlobal };
 
 struct L1Policy {

@@ -65,7 +65,7 @@ class L2Fabric final : public Component {
   std::vector<SliceLinks> slices_;
   InputSet<SliceRequest> request_inputs_;
   InputSet<SliceResponse> response_inputs_;
-  std::vector<RateLimiter> rate_;  // of what leaves each partition
+  std::vector<RateLimiter> rate_;  // of the messages that leave each partition
   L2FabricStats stats_;
 };
 

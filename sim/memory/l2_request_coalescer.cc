@@ -29,7 +29,7 @@ L2RequestCoalescer::Offer L2RequestCoalescer::offer(const MemRequest& request, C
   const std::uint32_t latest = latest_.find(request.line);
   if (latest != LineIndex::kNone) {
     const Entry& open = entries_[latest];
-    // An answer in parts may already be on its way: who joins then would miss the first.
+    // A response in parts may already be on its way: a later requester would miss the first part.
     if (open.sectors == request.sector_mask && open.pending == open.sectors &&
         open.requesters < config_.requesters_per_request && now - open.since <= config_.merge_window_cycles) {
       join(latest, request);

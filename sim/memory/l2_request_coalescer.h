@@ -30,8 +30,8 @@ void describe(ConfigSection& section, L2RequestCoalescerConfig& config);
 class L2RequestCoalescer {
  public:
   enum class Verdict : std::uint8_t {
-    kPass,    // goes to L2 and is no business of this unit
-    kLead,    // goes to L2 under the entry's number; the answer is handed to collect()
+    kPass,    // goes to L2 and does not concern this unit
+    kLead,    // goes to L2 under the entry's number; the response is passed to collect()
     kMerged,  // is answered by a request in flight
   };
   struct Offer {
@@ -66,7 +66,7 @@ class L2RequestCoalescer {
     Address line = 0;
     Cycle since = 0;
     std::uint8_t sectors = 0;
-    std::uint8_t pending = 0;  // not yet answered
+    std::uint8_t pending = 0;  // sectors not yet answered
     std::uint32_t requesters = 0;
   };
   struct Requester {

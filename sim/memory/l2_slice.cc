@@ -8,7 +8,7 @@
 namespace warpsim {
 namespace {
 
-constexpr std::uint32_t kAtomicParts = 1024;  // of a cycle, in which atomics are charged
+constexpr std::uint32_t kAtomicParts = 1024;  // parts of a cycle, the unit in which atomics are charged
 
 }  // namespace
 
@@ -61,7 +61,7 @@ void L2Slice::apply(const L2Store::Consequence& consequence) {
   }
 }
 
-// To DRAM at once, whose data mask leaves bytes that are not written alone.
+// Directly to DRAM, whose data mask protects bytes that are not written.
 void L2Slice::pass_on_write(Address line, std::uint8_t sectors) {
   stats_.writeback_sectors += sector_count(sectors);
   writebacks_.push({line, 0, sectors, true, false});
@@ -96,7 +96,7 @@ void L2Slice::take_fills(Cycle now) {
     links_.fabric_answers->pop(now);
     if (response.mem.op == MemOp::kRead) {
       fill(response.mem.tag, response.mem.sector_mask, response.mem.served_by, false, now);
-    } else {  // of a write or atomic that was passed on: goes straight to the requester
+    } else {  // of a forwarded write or atomic: goes directly to the requester
       Reply answer;
       answer.message = response;
       answer.bytes = kAckBytes;
@@ -152,14 +152,14 @@ Cycle L2Slice::take_requests(Cycle now) {
       return lookup_free_;
     }
     if (replies_.size() >= config_.reply_queue_entries || writebacks_.size() >= config_.writeback_queue_entries) {
-      return kNever;  // tick() comes back when they shrink
+      return kNever;  // tick() returns here when they shrink
     }
     const Cycle data_backlog = std::max(data_port_.backlog(now), write_port_.backlog(now));
     if (data_backlog >= config_.reply_queue_entries) {
       return now + 1 + data_backlog - config_.reply_queue_entries;
     }
     if (!take_one_request(now)) {
-      // Links wake the slice; only the atomic unit is a timer.
+      // Links wake the slice; only the atomic unit needs a timer.
       const Cycle atomic_backlog = atomic_unit_.backlog(now);
       const Cycle limit = config_.atomic_queue_cycles;
       return atomic_backlog >= limit ? now + 1 + atomic_backlog - limit : kNever;
@@ -229,7 +229,7 @@ Cycle L2Slice::tick(Cycle now) {
   next = std::min(next, send_replies(now));
   send_writebacks(now);
   if (replies_.size() + writebacks_.size() < held && request_visible(now)) {
-    next = now + 1;  // room was made after a request may have been refused
+    next = now + 1;  // space was freed after a request may have been refused
   }
   return std::min(next, next_arrival(now));
 }

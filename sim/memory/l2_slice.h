@@ -37,10 +37,10 @@ class L2Slice final : public Component {
     Link<SliceRequest>* requests;    // from the crossbar
     Link<SliceResponse>* responses;  // to the crossbar
     // The four links of the fabric are null on a chip with one partition.
-    Link<SliceRequest>* fabric_out;       // this slice asks a home slice
-    Link<SliceResponse>* fabric_answers;  // and is answered
-    Link<SliceRequest>* fabric_in;        // this slice is asked as the home
-    Link<SliceResponse>* fabric_replies;  // and answers
+    Link<SliceRequest>* fabric_out;       // requests of this slice to a home slice
+    Link<SliceResponse>* fabric_answers;  // and their responses
+    Link<SliceRequest>* fabric_in;        // requests to this slice as the home
+    Link<SliceResponse>* fabric_replies;  // and its responses
     Link<DramRequest>* dram_requests;
     Link<DramResponse>* dram_responses;
   };
@@ -51,14 +51,14 @@ class L2Slice final : public Component {
 
   Cycle tick(Cycle now) override;
   bool idle() const override;
-  // Idle but for write-backs.
+  // Idle except for write-backs.
   bool settled() const;
   // Cycle in which the last write or reduction took effect here, this slice being its home; 0: none.
   Cycle last_write() const { return last_write_; }
   std::string describe_stall() const override;
 
   void invalidate();
-  // Puts a whole clean line into the slice, in no time.
+  // Puts a whole clean line into the slice, without timing.
   void place(std::uint64_t line_number, Address line);
 
  private:
@@ -69,7 +69,7 @@ class L2Slice final : public Component {
     std::uint16_t near_slice = 0;
     std::uint16_t merged = 0;
     std::uint8_t sectors = 0;
-    std::uint8_t held = 0;  // sectors that are here and go with the last one: the other partition is answered once
+    std::uint8_t held = 0;  // sectors that have arrived and wait for the last one: one response to the other partition
     MemOp op = MemOp::kRead;
     bool from_fabric = false;
     bool answered = false;  // is answered when it is served
@@ -95,18 +95,18 @@ class L2Slice final : public Component {
   std::size_t requests_waiting() const;
   Cycle next_arrival(Cycle now) const;
   L2Store::Lookup look_up(const SliceRequest& message, const Place& place) const;
-  // False: the message cannot be taken now.
+  // False: the message cannot be accepted now.
   bool take_request(Link<SliceRequest>& link, bool from_fabric, Cycle now);
   bool read(const SliceRequest& message, const Place& place, bool from_fabric, Cycle now);
   bool write(const SliceRequest& message, const Place& place, bool from_fabric, Cycle now);
   bool atomic(const SliceRequest& message, const Place& place, bool from_fabric, Cycle now);
-  // Asks below for sectors that are neither valid nor pending, with their neighbours. False: no room.
+  // Requests sectors that are neither valid nor pending from the next level, with their neighbours. False: no space.
   bool fetch(const SliceRequest& message, const Place& place, const Waiter& waiter, std::uint8_t valid, Cycle now);
   std::uint32_t atomic_parts(const MemRequest& request) const;
   void execute_atomic(Waiter& waiter, Address line, std::uint8_t sectors, Cycle now);
   bool forward(const SliceRequest& message, const Place& place, Cycle now);
   Cycle send_replies(Cycle now);
-  // False: the port or the link refuses; `next` is lowered to when to try again.
+  // False: the port or the link refuses; `next` is lowered to the cycle of the next attempt.
   bool send_first(GrowQueue<Reply>& queue, Cycle now, Cycle& next);
   void reply(const Waiter& waiter, std::uint8_t sectors, ServedBy served_by, Cycle now);
   void pass_on_write(Address line, std::uint8_t sectors);
@@ -121,16 +121,16 @@ class L2Slice final : public Component {
   std::uint32_t number_;
   Links links_;
   L2Store store_;
-  // Misses of lines at home here, which wait for DRAM alone, and of far lines. With one table for both, two slices
+  // Misses of lines at home here, which wait only for DRAM, and of far lines. With one table for both, two slices
   // whose tables are full of misses that wait for each other would never end.
   MshrTable<Waiter> home_mshrs_;
   MshrTable<Waiter> far_mshrs_;
   GrowQueue<Reply> replies_;
   GrowQueue<Reply> atomic_replies_;      // of atomics executed here, in order of execution
-  GrowQueue<Reply> far_atomic_replies_;  // of atomics passed on, back from the other partition
+  GrowQueue<Reply> far_atomic_replies_;  // of forwarded atomics, back from the other partition
   GrowQueue<DramRequest> writebacks_;
-  RateLimiter data_port_;          // what is read and answered
-  RateLimiter write_port_;         // what is written to lines at home
+  RateLimiter data_port_;          // data of responses
+  RateLimiter write_port_;         // data written to lines at home
   RateLimiter atomic_unit_;        // a byte is a part of a cycle
   RateLimiter atomic_reply_port_;  // for atomics
   std::uint32_t atomic_sector_parts_;

@@ -1,4 +1,4 @@
-// The lookups of an L2 slice: what a request finds, and what it asks for below.
+// The lookups of an L2 slice: the result of a request, and its requests to the next level.
 #include <algorithm>
 
 #include "memory/l2_slice.h"
@@ -139,7 +139,7 @@ bool L2Slice::write(const SliceRequest& message, const Place& place, bool from_f
     write_port_.use(now, std::uint64_t{kSectorBytes} * sector_count(sectors));
   }
   if (config_.perfect) {
-    // nothing to remember
+    // nothing to store
   } else if (!config_.keeps_lines) {
     if (place.at_home) {
       pass_on_write(message.mem.line, sectors);

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::uint32_t kAllBytes = 0xffffffffU;
 
-// The bytes of these sectors are all known from now on.
+// All bytes of these sectors are known from now on.
 void complete(TagArray::Slot& state, std::uint8_t sectors) {
   state.valid = static_cast<std::uint8_t>(state.valid | sectors);
   state.partial = without(state.partial, sectors);

@@ -37,7 +37,7 @@ class L2Store {
     std::uint8_t sectors = 0;
     std::uint8_t incomplete = 0;
   };
-  // What a change cost; the write-backs are valid until the next change.
+  // The effects of a change; the write-backs are valid until the next change.
   struct Consequence {
     bool evicted = false;
     std::span<const Writeback> writebacks;
@@ -55,11 +55,11 @@ class L2Store {
       tags_.touch(lookup.slot);
     }
   }
-  // Sectors arrived from below. `keep` false: a new line is replaced first.
+  // Sectors arrived from the next level. `keep` false: a new line is replaced first.
   Consequence fill(std::uint64_t line_number, Address line, std::uint8_t sectors, bool keep);
   // A write, at home (`dirty`) or as a copy.
   Consequence write(std::uint64_t line_number, const MemRequest& request, bool dirty);
-  // An atomic has changed valid sectors.
+  // An atomic changed valid sectors.
   Consequence make_dirty(std::uint64_t line_number, Address line, std::uint8_t sectors);
   // Sectors of a copy are out of date.
   void forget(std::uint64_t line_number, Address line, std::uint8_t sectors);
@@ -71,7 +71,7 @@ class L2Store {
   // True: another line was replaced.
   bool obtain(std::uint32_t set, Address line, bool keep, std::uint32_t& slot);
   void mark_dirty(std::uint32_t set, std::uint32_t slot, std::uint8_t sectors);
-  // Takes note of sectors of a line at home that were written in part, and completes the oldest beyond the limit.
+  // Records sectors of a line at home that were partly written, and completes the oldest beyond the limit.
   void note_partial(Address line, std::uint8_t sectors);
   void clean(std::uint32_t slot);
   // With the dirty lines around it that share its DRAM rows.
@@ -87,7 +87,7 @@ class L2Store {
     Address line;
     std::uint8_t sectors;
   };
-  GrowQueue<Partial> partials_;        // of lines at home, oldest first; may have been completed since
+  GrowQueue<Partial> partials_;        // of lines at home, oldest first; some may already be complete
   std::uint32_t partial_sectors_ = 0;  // in partials_
   std::vector<std::array<std::uint32_t, kSectorsPerLine>> bytes_;  // known bytes of partial sectors, by slot
 };

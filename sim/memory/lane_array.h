@@ -16,7 +16,7 @@ std::uint32_t expand(const LaneAddresses& addresses, LaneMask active, LaneArray&
 // Addresses by lane number; those of inactive lanes are undefined.
 LaneArray expand_by_lane(const LaneAddresses& addresses, LaneMask active);
 
-// Whether active lanes lie side by side.
+// Whether active lanes are adjacent.
 inline bool is_dense(const LaneAddresses& addresses, std::uint32_t bytes) {
   return addresses.kind == LaneAddresses::Kind::kStrided && addresses.stride == static_cast<std::int64_t>(bytes);
 }

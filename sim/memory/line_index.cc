@@ -42,7 +42,7 @@ void LineIndex::erase(Address line) {
     SIM_CHECK(cells_[hole].value != kNone, "erasing a line that is not in the index");
     hole = (hole + 1) & mask_;
   }
-  // Moves back what would no longer be found across the hole.
+  // Moves back entries that would no longer be found across the hole.
   std::size_t i = hole;
   while (true) {
     i = (i + 1) & mask_;

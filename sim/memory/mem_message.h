@@ -15,7 +15,7 @@ enum class MemOp : std::uint8_t {
   kReduction,  // answered like a write
 };
 
-// Which unit asked: Nsight Compute's srcunit.
+// The requesting unit: Nsight Compute's srcunit.
 enum class MemClient : std::uint8_t {
   kL1,           // loads, stores, atomics: "tex"
   kInstruction,  // instruction cache fill
@@ -31,7 +31,7 @@ enum class ServedBy : std::uint8_t {
 
 struct MemRequest {
   Address line = 0;          // 128-byte aligned
-  std::uint32_t tag = 0;     // the requester's own; echoed
+  std::uint32_t tag = 0;     // chosen by the requester; echoed
   std::uint16_t source = 0;  // crossbar port of the requester
   MemOp op = MemOp::kRead;
   MemClient client = MemClient::kL1;
@@ -39,7 +39,7 @@ struct MemRequest {
   bool wants_ack = false;        // writes and reductions
   bool evict_first = false;
   bool single_lane = false;  // atomics and reductions: address and operand share a flit
-  // Writes, atomics and reductions: bytes of each sector that take part (bit i: byte i); all ones for a full sector.
+  // Writes, atomics and reductions: affected bytes of each sector (bit i: byte i); all ones for a full sector.
   std::array<std::uint32_t, kSectorsPerLine> byte_mask{};
 };
 static_assert(sizeof(MemRequest) <= 64);

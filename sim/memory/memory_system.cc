@@ -14,7 +14,7 @@ namespace {
 template <typename T>
 using Owned = std::vector<std::unique_ptr<T>>;
 
-// A link whose queue holds `entries` beside what is on its way at one message every `interval` cycles.
+// A link whose queue holds `entries` in addition to the messages in flight, one every `interval` cycles.
 template <typename Message>
 std::unique_ptr<Link<Message>> make_link(const ClockDomain& from, const ClockDomain& to, std::uint32_t entries,
                                          Cycle latency, Cycle interval = 1) {
@@ -86,9 +86,9 @@ void MemorySystem::Impl::make_ports() {
   }
   for (Port& port : ports) {
     SIM_CHECK(config.address_map.num_partitions == 1 || port.partition < config.address_map.num_partitions,
-              "a port lies in a partition that does not exist");
+              "a port is in a partition that does not exist");
     port.partition = config.address_map.num_partitions == 1 ? 0 : port.partition;
-    // GPCs lie evenly spaced along the crossbar.
+    // GPCs are evenly spaced along the crossbar.
     const Cycle farther = gpcs > 1 ? Cycle{crossbar_config.gpc_latency_spread_cycles} * port.gpc / (gpcs - 1) : 0;
     const Cycle there = crossbar_config.zero_latency ? 1 : crossbar_config.request_port_latency_core_cycles;
     const Cycle back = crossbar_config.zero_latency ? 1 : crossbar_config.response_port_latency_cycles + farther;
@@ -104,7 +104,7 @@ void MemorySystem::Impl::make_slice_links() {
   const L2FabricConfig& f = config.l2_fabric;
   const std::uint32_t per_partition = config.address_map.slices_per_partition;
   for (std::uint32_t slice = 0; slice < num_slices(); ++slice) {
-    // Slices lie evenly spaced as well; neighbours in number are apart, so that a stream sees all distances.
+    // Slices are evenly spaced too; slices with neighbouring numbers are apart, so that a stream sees all distances.
     const std::uint32_t rank = slice % per_partition;
     const Cycle farther = per_partition > 1 ? Cycle{c.slice_latency_spread_cycles} * rank / (per_partition - 1) : 0;
     const Cycle there = c.zero_latency ? 1 : c.request_slice_latency_cycles + farther;
@@ -214,7 +214,7 @@ void MemorySystem::fill_from_host(Address destination, std::uint64_t bytes) {
   if (bytes == 0) {
     return;
   }
-  // Of a copy larger than L2 only the end can stay.
+  // Only the end of a copy larger than L2 can stay.
   const std::uint64_t lines =
       std::uint64_t{impl_->num_slices()} * impl_->config.l2.num_sets * impl_->config.l2.num_ways;
   const Address last = line_of(destination + bytes - 1);

@@ -1,5 +1,5 @@
 // The memory system outside of the SMs: crossbar, L2 slices in two partitions, DRAM channels. Requesters are connected
-// by ports with one request and one response link each, and by nothing else.
+// only by ports with one request and one response link each.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace warpsim {
 
 class MemorySystem {
  public:
-  // Where a requester sits: its GPC decides its share of crossbar bandwidth and its near L2 partition.
+  // Location of a requester: its GPC decides its share of crossbar bandwidth and its near L2 partition.
   struct Port {
     std::uint32_t gpc = 0;
     std::uint32_t partition = 0;
@@ -37,9 +37,9 @@ class MemorySystem {
   bool idle() const;
   // Nothing moves between requesters and L2; write-backs to DRAM may continue.
   bool settled() const;
-  // Commands of these DRAM channels go to tracks below `parent`. Throws ConfigError if there is no such channel.
+  // Records commands of these DRAM channels on tracks below `parent`. Throws ConfigError if there is no such channel.
   void show(Timeline& timeline, const std::vector<std::uint32_t>& channels, Timeline::Track parent);
-  // When the acknowledgement of the last write or reduction that L2 has taken in reaches its sender.
+  // When the acknowledgement of the last write or reduction that L2 has accepted reaches its sender.
   TimeFs writes_acknowledged_at() const;
 
  private:

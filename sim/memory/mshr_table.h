@@ -29,8 +29,8 @@ class MshrTable {
     Address line = 0;
     Cycle since = 0;           // allocation
     std::uint8_t pending = 0;  // sectors requested and not yet filled
-    std::uint8_t mark = 0;     // the owner's
-    bool apart = false;        // find() does not see it
+    std::uint8_t mark = 0;     // for the owner's use
+    bool apart = false;        // find() ignores it
     std::uint32_t waiters = 0;
     std::uint32_t first = kNone;
     std::uint32_t last = kNone;
@@ -59,7 +59,7 @@ class MshrTable {
     index_.insert(line, entry);
     return entry;
   }
-  // An entry that nothing merges with, whether or not the line has another one.
+  // An entry with which nothing merges, even if the line has another one.
   std::uint32_t allocate_apart(Address line, Cycle now) {
     const std::uint32_t entry = take(line, now);
     entries_[entry].apart = true;
@@ -86,7 +86,7 @@ class MshrTable {
   template <typename Serve>
   void fill(std::uint32_t entry, std::uint8_t sectors, Serve&& serve) {
     Entry& e = entries_[entry];
-    SIM_CHECK((e.pending & sectors) == sectors, "a fill brings sectors that nobody asked for");
+    SIM_CHECK((e.pending & sectors) == sectors, "a fill brings sectors that were not requested");
     e.pending = static_cast<std::uint8_t>(e.pending & ~sectors);
     std::uint32_t* from = &e.first;
     std::uint32_t last = kNone;

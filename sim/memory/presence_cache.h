@@ -16,7 +16,7 @@ class PresenceCache {
       : tags_(std::max(1U, capacity_bytes / (ways * line_bytes)), ways, Replacement::kLru) {}
 
   bool contains(std::uint64_t line_number) const { return tags_.find(name_of(line_number)) != TagArray::kNoSlot; }
-  // Whether the line is there; counts as a use.
+  // Whether the line is present; counts as a use.
   bool access(std::uint64_t line_number) {
     const std::uint32_t slot = tags_.find(name_of(line_number));
     if (slot == TagArray::kNoSlot) {

@@ -18,7 +18,7 @@ class RateLimiter {
   // A transfer may start within this cycle.
   bool ready(Cycle now) const { return free_at_ < (now + 1) * kOne; }
   Cycle ready_at() const { return free_at_ / kOne; }
-  // Cycles, rounded down, that the port is booked beyond the start of `now`.
+  // Cycles, rounded down, for which the port is reserved beyond the start of `now`.
   Cycle backlog(Cycle now) const { return free_at_ > now * kOne ? (free_at_ - now * kOne) / kOne : 0; }
   void use(Cycle now, std::uint64_t bytes) {
     if (free_at_ < now * kOne) {

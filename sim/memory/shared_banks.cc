@@ -15,7 +15,7 @@ LaneMask lanes_from(std::uint32_t first, std::uint32_t count) {
   return kAllLanes >> (kWarpSize - count) << first;
 }
 
-// Those of `mask` whose address lies in the same block of `bytes` as that of `lane`.
+// Lanes of `mask` whose address is in the same block of `bytes` as that of `lane`.
 LaneMask lanes_beside(const LaneArray& lanes, LaneMask mask, std::uint32_t lane, std::uint32_t bytes) {
   LaneMask result = 0;
   for (; mask != 0; mask &= mask - 1) {
@@ -83,7 +83,7 @@ void describe(ConfigSection& section, SharedBanksConfig& config) {
   }
 }
 
-// Passes over different words, as many as the most that one bank has; unless `merge`, each lane's counts.
+// Passes over different words, their number is the maximum per bank; unless `merge`, each lane's word counts.
 std::uint32_t SharedBanks::most_on_a_bank(const LaneArray& lanes, LaneMask group, std::uint32_t bytes,
                                           bool merge) const {
   const std::uint32_t row_bytes = config_.banks * config_.bank_bytes;
@@ -105,7 +105,7 @@ std::uint32_t SharedBanks::most_on_a_bank(const LaneArray& lanes, LaneMask group
   return most;
 }
 
-// A step serves the word that most lanes want, whichever is first of several, and one lane of each other bank. Which
+// A step serves the word that most lanes access, the first of several, and one lane of each other bank. Which
 // word the hardware takes is not stated; this one leaves the guide's own example without conflict.
 std::uint32_t SharedBanks::broadcast_steps(const LaneArray& lanes, LaneMask group) const {
   std::uint32_t steps = 0;
@@ -150,7 +150,7 @@ BankPasses SharedBanks::by_words(const LaneArray& lanes, LaneMask active, std::u
       }
       ++result.least;
       if (store || config_.broadcast == BankBroadcast::kEveryWord) {
-        // Of lanes that write one address one does; bytes of one word are written one after another.
+        // Of lanes that write one address, one writes; bytes of one word are written one after another.
         const LaneMask writers = store ? one_of_each(words, group, std::min(bytes, kWordBytes)) : group;
         result.passes += most_on_a_bank(words, writers, kWordBytes, !store);
       } else {
@@ -209,7 +209,7 @@ BankPasses SharedBanks::atomic(const LaneAddresses& addresses, LaneMask active, 
                                                      : atomic_bank_passes(addresses, active, bytes);
 }
 
-// Each round loads the words of all lanes left and stores those of the lanes that got the lock.
+// Each round loads the words of all remaining lanes and stores those of the lanes that got the lock.
 BankPasses SharedBanks::lock_loop(const LaneArray& lanes, LaneMask active, std::uint32_t bytes) const {
   BankPasses result{0, 0};
   for (LaneMask left = active; left != 0;) {

@@ -16,27 +16,27 @@ namespace warpsim {
 
 enum class BankBroadcast : std::uint8_t {
   kEveryWord,  // lanes on the same word share it
-  kOneWord,    // those of one word a pass do; of the other banks each serves one lane
+  kOneWord,    // only lanes of one word per pass share it; each other bank serves one lane
 };
 
 enum class WideAccess : std::uint8_t {
   kJoinedGroups,       // groups of lanes, of which loads may join two (bank_passes.h)
-  kGroups,             // as many lanes at once as all banks together have bytes for
-  kHalvesAndQuarters,  // 2.x: half warps for 8 bytes; for 16 a pass more than quarter warps conflict
+  kGroups,             // as many lanes together as the bytes of all banks can serve
+  kHalvesAndQuarters,  // 2.x: half warps for 8 bytes; for 16 one pass more than the conflicts of quarter warps
   kWords,              // a request for each 4-byte word
 };
 
 enum class SharedAtomics : std::uint8_t {
   kNative,
-  kLockLoop,  // load and lock, store and unlock, until all lanes have had their turn
+  kLockLoop,  // load and lock, store and unlock, until all lanes are done
 };
 
 struct SharedBanksConfig {
   std::uint32_t banks = 32;
-  std::uint32_t bank_bytes = 4;        // that a bank gives a pass
+  std::uint32_t bank_bytes = 4;        // per bank and pass
   std::uint32_t interleave_bytes = 4;  // successive words of this size lie in successive banks
   std::uint32_t request_lanes = kWarpSize;
-  std::uint32_t pass_cycles = 1;              // for which a pass keeps the banks
+  std::uint32_t pass_cycles = 1;              // for which a pass occupies the banks
   std::uint32_t conflict_latency_cycles = 1;  // added to the latency by each pass of a conflict
   BankBroadcast broadcast = BankBroadcast::kEveryWord;
   WideAccess wide_access = WideAccess::kJoinedGroups;
@@ -51,9 +51,9 @@ class SharedBanks {
   const SharedBanksConfig& config() const { return config_; }
   BankPasses load(const LaneAddresses& addresses, LaneMask active, std::uint32_t bytes) const;
   BankPasses store(const LaneAddresses& addresses, LaneMask active, std::uint32_t bytes) const;
-  // Lanes on one word go one after another.
+  // Lanes on one word are served one after another.
   BankPasses atomic(const LaneAddresses& addresses, LaneMask active, std::uint32_t bytes) const;
-  // How often a loop of locks goes round: the most lanes on one word.
+  // Iterations of a loop of locks: the maximum of lanes on one word.
   static std::uint32_t lock_rounds(const LaneAddresses& addresses, LaneMask active, std::uint32_t bytes);
 
  private:

@@ -11,14 +11,14 @@ namespace warpsim {
 // fabric.
 struct SliceRequest {
   MemRequest mem;
-  std::uint16_t home_slice = 0;  // fabric: where it goes
-  std::uint16_t near_slice = 0;  // fabric: where it comes from
+  std::uint16_t home_slice = 0;  // fabric: destination
+  std::uint16_t near_slice = 0;  // fabric: origin
   std::uint16_t merged = 0;      // crossbar: 1 + entry of the GPC's request coalescer, 0 if it has none
 };
 
 struct SliceResponse {
   MemResponse mem;
-  std::uint16_t near_slice = 0;  // fabric: where it goes
+  std::uint16_t near_slice = 0;  // fabric: destination
   std::uint16_t merged = 0;      // as in the request
 };
 

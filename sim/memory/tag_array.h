@@ -26,7 +26,7 @@ class TagArray {
     std::uint8_t valid = 0;    // bit i: sector i is valid
     std::uint8_t dirty = 0;    // bit i: sector i must be written back
     std::uint8_t partial = 0;  // bit i: some bytes of sector i were written and the others are unknown
-    std::uint8_t mark = 0;     // the owner's
+    std::uint8_t mark = 0;     // for the owner's use
   };
 
   TagArray(std::uint32_t sets, std::uint32_t ways, Replacement replacement);
@@ -34,7 +34,7 @@ class TagArray {
   std::uint32_t sets() const { return divider_.divisor(); }
   std::uint32_t ways() const { return ways_; }
 
-  // Lines that follow each other go to sets that follow each other, rotated by a hash of the upper part of the
+  // Consecutive lines go to consecutive sets, rotated by a hash of the upper part of the
   // address: every aligned block of `sets` lines covers each set once, and power-of-two strides spread.
   std::uint32_t set_of_line_number(std::uint64_t number) const {
     const std::uint64_t block = divider_.quotient(number);
@@ -61,11 +61,11 @@ class TagArray {
       slots_[slot].stamp = ++clock_;
     }
   }
-  // The slot to be filled next in a set: an empty one, else the one to be replaced. Changes nothing.
+  // The slot to be filled next in a set: an empty slot, or the one to be replaced. Changes nothing.
   std::uint32_t victim(std::uint32_t set) const;
   bool present(std::uint32_t slot) const { return tags_[slot] != 0; }
   Address line(std::uint32_t slot) const { return tags_[slot] & ~kPresent; }
-  // Puts a line without valid sectors into a slot; what was there is forgotten. `keep` false: it is replaced first.
+  // Puts a line without valid sectors into a slot; its previous line is removed. `keep` false: it is replaced first.
   void insert(std::uint32_t slot, Address line, bool keep = true) {
     tags_[slot] = line | kPresent;
     slots_[slot] = Slot{};

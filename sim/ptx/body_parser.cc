@@ -13,7 +13,7 @@
 namespace warpsim::ptx {
 namespace {
 
-// A label may stand after its uses, so that what a use means is known when the block ends.
+// A label may follow its uses, so that uses are resolved at the end of the block.
 struct LabelUse {
   std::string_view name;
   Place place;
@@ -30,7 +30,7 @@ class BodyParser {
   void parse() {
     block();
     if (!uses_.empty()) {
-      reader_.fail(uses_.front().place, "a label of this block or of one around it", quoted(uses_.front().name));
+      reader_.fail(uses_.front().place, "a label of this block or of an enclosing one", quoted(uses_.front().name));
     }
   }
 
@@ -224,10 +224,10 @@ class BodyParser {
   TokenReader& reader_;
   Function& function_;
   std::vector<LabelUse> uses_;
-  std::vector<Operand> operands_;            // of the instruction at hand
+  std::vector<Operand> operands_;            // of the current instruction
   std::vector<std::string_view> modifiers_;  // same
   std::uint32_t source_file_ = 0;
-  bool keeps_loop_ = false;  // a pragma stood in front of the next instruction
+  bool keeps_loop_ = false;  // a pragma precedes the next instruction
   std::uint32_t source_line_ = 0;
 };
 

@@ -5,10 +5,9 @@
 
 namespace warpsim::ptx {
 
-// "{ ... }" of the function at hand, whose scope is open.
+// "{ ... }" of the current function, whose scope is open.
 void parse_body(ParserContext& context);
-// From behind ".pragma" on.
-// Returns whether it says "nounroll"; other pragmas mean nothing here.
+// From after ".pragma" on. Returns whether it contains "nounroll"; other pragmas are ignored.
 bool read_pragma(TokenReader& reader);
 
 }  // namespace warpsim::ptx

@@ -80,7 +80,7 @@ bool is_comparison(Symbol2 symbol) {
          symbol == kUnequal;
 }
 
-// As ptxas does: distances count modulo 64.
+// As in ptxas: shift distances are modulo 64.
 Constant shift(Symbol2 symbol, const Constant& left, std::uint64_t distance) {
   distance %= 64;
   if (symbol == kShiftLeft) {
@@ -108,7 +108,7 @@ class ExpressionReader {
     const Token third = reader_.now();
     const Constant no = conditional();
     if (yes.is_integer() != no.is_integer()) {
-      reader_.fail(third, "a value of the kind that stands before ':'");
+      reader_.fail(third, "a value of the same kind as before ':'");
     }
     return condition.bits != 0 ? yes : no;
   }
@@ -138,7 +138,7 @@ class ExpressionReader {
   Constant apply(const Token& sign, const Constant& left, const Token& first, const Constant& right,
                  const Token& second) {
     if (left.kind == Kind::kSingle || right.kind == Kind::kSingle) {
-      reader_.fail(sign, "an exact single-precision number to stand alone");
+      reader_.fail(sign, "an exact single-precision number outside of expressions");
     }
     if (left.kind == Kind::kDouble && right.kind == Kind::kDouble) {
       return of_doubles(sign, as_double(left), as_double(right));
@@ -199,7 +199,7 @@ class ExpressionReader {
     }
   }
 
-  // A remainder is one of numbers without sign, whatever the operands.
+  // A remainder is unsigned for all operands.
   Constant divide(const Token& sign, Kind kind, std::uint64_t left, std::uint64_t right, const Token& second) {
     if (right == 0) {
       reader_.fail(second, "a divisor other than 0");

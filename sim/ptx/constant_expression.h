@@ -1,4 +1,4 @@
-// Constant expressions of PTX: integers of 64 bits with and without sign, and doubles.
+// Constant expressions of PTX: signed and unsigned 64-bit integers, and doubles.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ struct Constant {
   bool is_integer() const { return kind == Kind::kSigned || kind == Kind::kUnsigned; }
 };
 
-// Whether the token at hand begins a constant expression (a name does not, but for WARP_SZ).
+// Whether the current token begins a constant expression (a name does not, except WARP_SZ).
 bool at_constant(const TokenReader& reader);
-// Reads one to its end, `?:` included. Exact single-precision numbers (0f...) stand only by themselves.
+// Reads one to its end, `?:` included. Exact single-precision numbers (0f...) are not allowed in expressions.
 Constant read_constant(TokenReader& reader);
-// Same, of an integer: `what` says in errors what is wanted.
+// The same for an integer: `what` names the expected value in errors.
 std::int64_t read_integer_constant(TokenReader& reader, const char* what);
-// The value rounded to a float, as its bits. Of a number with a fraction only.
+// The bits of the value rounded to a float. Only for numbers with a fraction.
 std::uint32_t float_bits(const Constant& constant);
 
 }  // namespace warpsim::ptx

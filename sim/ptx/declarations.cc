@@ -10,7 +10,7 @@
 namespace warpsim::ptx {
 namespace {
 
-// No memory of a GPU comes near; sums of a few such sizes still fit into 64 bits.
+// Larger than any GPU memory; sums of a few such sizes still fit into 64 bits.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40;
 constexpr std::uint64_t kMostAlignment = std::uint64_t{1} << 20;
 constexpr std::uint64_t kMostCounted = std::uint64_t{1} << 16;
@@ -56,7 +56,7 @@ void read_attributes(TokenReader& reader, Variable& variable) {
   reader.expect(')', "after attributes");
 }
 
-// What stands between the state space and the names: alignment, attributes, vector, type.
+// The part between the state space and the names: alignment, attributes, vector, type.
 void read_type(TokenReader& reader, Variable& variable) {
   for (;;) {
     if (reader.accept_word("align")) {
@@ -117,7 +117,7 @@ std::vector<std::uint64_t> read_dimensions(TokenReader& reader, Variable& variab
   return dimensions;
 }
 
-// A repeated declaration is fine as long as no more than one of them defines the variable. nullptr: it is the first.
+// A declaration may be repeated if at most one of them defines the variable. nullptr: it is the first.
 Variable* merge_with_earlier(ParserContext& context, const Variable& variable) {
   const Binding* binding = context.scopes.find(variable.name);
   if (binding == nullptr || context.module.symbols[binding->number].kind != Symbol::Kind::kVariable) {
@@ -130,7 +130,7 @@ Variable* merge_with_earlier(ParserContext& context, const Variable& variable) {
   if (earlier.space != variable.space || bytes_of(earlier.type) != bytes_of(variable.type)) {
     context.reader.fail(
         variable.place,
-        "the state space and size of type that line " + std::to_string(earlier.place.line) + " gives this name",
+        "the state space and type size of the declaration in line " + std::to_string(earlier.place.line),
         "another declaration of " + quoted(variable.name));
   }
   if (variable.linkage != Linkage::kExtern) {
@@ -174,7 +174,7 @@ std::uint64_t read_count(TokenReader& reader) {
   return count;
 }
 
-// The length of an open array comes from its initial values, or from elsewhere if it is declared here only.
+// The length of an open array comes from its initial values, or from another module if it is only declared here.
 void settle_open_array(const TokenReader& reader, Variable& variable, const std::vector<std::uint64_t>& dimensions) {
   if (dimensions.empty() || dimensions[0] != 0 || reader.at('=')) {
     return;
@@ -205,7 +205,7 @@ void parse_declarator(ParserContext& context, Variable variable) {
   if (reader.at('=') && !may_have_initial_values(variable)) {
     reader.fail("no initial value for a variable of this kind");
   }
-  // Known before its initial values are read: a list may point to itself.
+  // Declared before its initial values are read: a list may point to itself.
   Variable& added = add(context, variable);
   if (reader.accept('=')) {
     parse_initial_values(context, added, std::move(dimensions));

@@ -57,7 +57,7 @@ void connect(const Function& function, FlowGraph& graph, Number from) {
 }
 
 // Dominators of a graph whose edges `before` gives, from `roots` on, by iteration in order of `order`, which begins
-// with the roots. A node that stands for nothing but the start is above all roots.
+// with the roots. An additional node for the start is above all roots.
 std::vector<Number> dominators_of(Number count, const std::vector<Number>& order, const std::vector<bool>& is_root,
                                   const std::function<const std::vector<Number>&(Number)>& before) {
   constexpr Number kUnknown = kNoBlock - 1;
@@ -100,7 +100,7 @@ std::vector<Number> order_of(Number count, const std::vector<bool>& is_root,
                              const std::function<const std::vector<Number>&(Number)>& after) {
   std::vector<Number> order;
   std::vector<bool> seen(count, false);
-  std::vector<std::pair<Number, Number>> stack;  // block, how many of its successors have been visited
+  std::vector<std::pair<Number, Number>> stack;  // block, number of its visited successors
   for (Number root = 0; root < count; ++root) {
     if (!is_root[root] || seen[root]) {
       continue;

@@ -27,12 +27,12 @@ inline constexpr std::uint32_t kNoBlock = 0xffffffffU;
 bool ends_block(const Instruction& instruction);
 FlowGraph make_flow_graph(const Function& function);
 
-// The last block before each that every way to it passes; kNoBlock: the first block, and those that no way leads to.
+// The immediate dominator of each block; kNoBlock: the first block and unreachable ones.
 std::vector<std::uint32_t> immediate_dominators(const FlowGraph& graph);
-// The first block after each that every way from it passes; kNoBlock: none but the function's end.
+// The immediate post-dominator of each block; kNoBlock: only the function's end.
 std::vector<std::uint32_t> immediate_post_dominators(const FlowGraph& graph);
 bool dominates(const std::vector<std::uint32_t>& dominators, std::uint32_t above, std::uint32_t below);
-// The last block that every way to either passes; kNoBlock: none.
+// The nearest common dominator of two blocks; kNoBlock: none.
 std::uint32_t common_dominator(const std::vector<std::uint32_t>& dominators, std::uint32_t one, std::uint32_t other);
 // A block that jumps back to its dominator closes a loop with it; loops with one header are one loop.
 struct Loop {
@@ -41,7 +41,7 @@ struct Loop {
 };
 // In the order of their headers.
 std::vector<Loop> natural_loops(const FlowGraph& graph, const std::vector<std::uint32_t>& dominators);
-// How many loops each block stands in.
+// The loop depth of each block.
 std::vector<std::uint32_t> loop_depths(const FlowGraph& graph, const std::vector<std::uint32_t>& dominators);
 
 }  // namespace warpsim::ptx

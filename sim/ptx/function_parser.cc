@@ -10,7 +10,7 @@
 namespace warpsim::ptx {
 namespace {
 
-// "256" or "16, 16, 4": what is not given is 1.
+// "256" or "16, 16, 4": missing extents are 1.
 void read_extent(TokenReader& reader, std::uint32_t (&extent)[3], const char* what) {
   std::fill(std::begin(extent), std::end(extent), 1);
   for (std::uint32_t& size : extent) {
@@ -88,7 +88,7 @@ std::vector<Variable> read_parameters_if_any(ParserContext& context) {
   return context.reader.at('(') ? parse_parameters(context) : std::vector<Variable>();
 }
 
-// The number of the function that is declared under this name, now or before.
+// The number of the function of this name, which is declared now or earlier.
 std::uint32_t declare(ParserContext& context, const Function& function) {
   Module& module = context.module;
   const Binding* binding = context.scopes.find(function.name);
@@ -178,7 +178,7 @@ Prototype parse_prototype(ParserContext& context, std::string_view name) {
   Prototype prototype;
   prototype.name = name;
   prototype.returns = read_parameters_if_any(context);
-  reader.take_name("'_' in the place of a function's name");
+  reader.take_name("'_' instead of a function's name");
   prototype.parameters = read_parameters_if_any(context);
   bool no_return = false;
   while (read_calling_convention(reader, no_return)) {

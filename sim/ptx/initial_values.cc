@@ -10,7 +10,7 @@
 namespace warpsim::ptx {
 namespace {
 
-// Values kept for gaps that inner braces leave open. Each takes memory that the text does not pay for.
+// Values stored for gaps that inner braces leave open. They take memory without a counterpart in the text.
 constexpr std::uint64_t kMostPaddedValues = std::uint64_t{1} << 22;
 
 bool is_opaque(DataType type) {
@@ -50,7 +50,7 @@ class InitialValueReader {
   }
 
  private:
-  // Returns how many values or inner braces there were.
+  // Returns the number of values or inner braces.
   std::uint64_t braces(std::size_t level, std::uint64_t position) {
     const Nesting nesting(reader_);
     reader_.expect('{', "before the initial values of an array");
@@ -160,7 +160,7 @@ class InitialValueReader {
     if (!fraction && !bare_bits) {
       reader_.fail(first, "an integer");
     }
-    // Exact single-precision digits are bits, in 8 bytes too, as ptxas has it.
+    // Exact single-precision digits are bits, also in 8 bytes, as in ptxas.
     return bytes == 4 || constant.kind == Constant::Kind::kSingle ? float_bits(constant) : constant.bits;
   }
 

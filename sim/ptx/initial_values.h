@@ -9,7 +9,8 @@
 
 namespace warpsim::ptx {
 
-// What follows '='. `dimensions` as written, outermost first; the first may be 0 (open): the values then say it.
+// The text after '='. `dimensions` as written, outermost first; the first may be 0 (open) and then follows from the
+// values.
 void parse_initial_values(ParserContext& context, Variable& variable, std::vector<std::uint64_t> dimensions);
 
 }  // namespace warpsim::ptx

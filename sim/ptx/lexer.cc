@@ -90,7 +90,7 @@ void Lexer::skip_long_comment() {
       return;
     }
   }
-  fail(begin, "a comment that ends with '*/'", "one that never ends");
+  fail(begin, "a comment that ends with '*/'", "one without an end");
 }
 
 void Lexer::skip_line() {
@@ -216,7 +216,7 @@ Token Lexer::number() {
       }
     }
   }
-  // Whatever clings to a number belongs to it; whether it may is for those who read its value.
+  // Adjacent characters belong to a number; reading its value checks whether they are allowed.
   return token(fraction ? TokenKind::kFloat : TokenKind::kInteger, begin, end_of_name(end));
 }
 

@@ -1,4 +1,4 @@
-// Cuts a text of PTX into tokens.
+// Splits a PTX text into tokens.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ struct Token {
   TokenKind kind = TokenKind::kEnd;
   Symbol2 symbol = 0;
   Place place = {};
-  std::string_view text;  // in the text that was cut
+  std::string_view text;  // part of the lexed text
 };
 
 class Lexer {
@@ -38,9 +38,9 @@ class Lexer {
   // `text` must outlive the lexer. `file` is only for messages. Zeros at the end are not part of the text.
   Lexer(std::string_view text, std::string file);
 
-  // Throws PtxError for what is no token.
+  // Throws PtxError for an invalid token.
   Token next();
-  // `word` is the token read last, ".5" taken for a word: reads it again as a number.
+  // `word` is the last token, for example ".5" read as a word: reads it again as a number.
   Token again_as_number(const Token& word);
   // The next token is the first of the next line.
   void skip_line();
@@ -69,7 +69,7 @@ class Lexer {
   std::uint32_t line_ = 1;
 };
 
-// As messages name it: quoted, shortened, without control characters.
+// For messages: quoted, shortened, without control characters.
 std::string quoted(std::string_view text);
 std::string describe(const Token& token);
 

@@ -8,7 +8,7 @@
 namespace warpsim::ptx {
 namespace {
 
-// Numbers of what a unit has in the linked module.
+// Numbers of a unit's items in the linked module.
 struct Numbers {
   std::vector<std::uint32_t> variables;
   std::vector<std::uint32_t> functions;
@@ -97,7 +97,7 @@ class Linker {
     }
   }
 
-  // The definition that stands for the unit's declaration or definition; null: itself.
+  // The definition that replaces the unit's declaration or definition; null: itself.
   static const Definitions::Place* other(const Definitions& definitions, std::string_view name, std::size_t unit,
                                          std::uint32_t number) {
     const Definitions::Place* const place = definitions.find(name);
@@ -148,7 +148,7 @@ class Linker {
     }
   }
 
-  // Symbols and files follow those of the units before; what refers to numbers of the unit gets those of the whole.
+  // Symbols and files follow those of earlier units; references to numbers of the unit are translated.
   void append(std::size_t number) {
     const Module& unit = *units_[number];
     Numbers& numbers = numbers_[number];

@@ -1,8 +1,8 @@
 // Links several modules that refer to each other's functions and variables into one, as nvlink does with relocatable
 // code.
-// An .extern declaration is resolved by the visible definition of another module. Of several definitions those that are
-// .weak or .common give way. Undefined symbols stay declared: the emulator provides some functions, and variables
-// without a definition are an error when the module is loaded.
+// An .extern declaration is resolved by the visible definition of another module. Definitions that are .weak or .common
+// are replaced by others. Undefined symbols stay declared: the emulator provides some functions, and variables without
+// a definition are an error when the module is loaded.
 #pragma once
 
 #include <memory>
@@ -14,8 +14,8 @@
 
 namespace warpsim::ptx {
 
-// At least one module. Throws PtxError: two definitions of one name, or of another kind than what is declared. `file`
-// is for messages.
+// At least one module. Throws PtxError: two definitions of one name, or a definition of another kind than the
+// declaration. `file` is for messages.
 std::unique_ptr<Module> link_modules(std::vector<std::unique_ptr<Module>> units, const std::string& file);
 
 }  // namespace warpsim::ptx

@@ -79,7 +79,7 @@ std::vector<bool> registers_of_one_guard(const Function& function) {
     };
     visit_written_registers(instruction, see);
     visit_read_registers(instruction, see);
-    if (instruction.guard) {  // which is read without itself
+    if (instruction.guard) {  // the guard is also read
       result[instruction.guard->predicate] = false;
     }
   }

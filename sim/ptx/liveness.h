@@ -1,4 +1,4 @@
-// Which registers hold values that are still needed, and how many a thread needs at once.
+// Live registers, and the number that a thread needs at once.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 
 namespace warpsim::ptx {
 
-// The most 32-bit values that are live between two instructions of the function, as a register allocator finds them;
-// predicates have registers of their own. Calls are not followed.
+// The maximum number of 32-bit values that are live between two instructions of the function, as in a register
+// allocator; predicates have separate registers. Calls are not followed.
 std::uint32_t most_live_words(const Function& function);
 
 // By register: every instruction that names it is guarded, by the same predicate in the same sense. A guarded write of
-// such a register leaves no old value that anybody would read.
+// such a register leaves no old value that is read later.
 std::vector<bool> registers_of_one_guard(const Function& function);
 
 // The registers whose values are needed at the beginning of each block.

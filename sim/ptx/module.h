@@ -16,7 +16,7 @@
 
 namespace warpsim::ptx {
 
-// Where something stands in the text; both from 1.
+// A position in the text; both from 1.
 struct Place {
   std::uint32_t line = 0;
   std::uint32_t column = 0;
@@ -62,7 +62,7 @@ struct InitialValue {
   std::uint64_t bits = 0;         // of the element's type; of an address: the offset
   std::int32_t symbol = -1;       // in Module::symbols
   bool generic = false;           // generic(symbol): its generic address
-  std::uint8_t byte_of_mask = 0;  // 0xff00(symbol): which byte of the address is taken, from 1; 0: all of it
+  std::uint8_t byte_of_mask = 0;  // 0xff00(symbol): the selected byte of the address, from 1; 0: the whole address
 };
 
 enum class Linkage : std::uint8_t { kInternal, kVisible, kExtern, kWeak, kCommon };
@@ -78,9 +78,9 @@ struct Variable {
   bool is_array = false;
   bool managed = false;                              // .attribute(.managed)
   std::uint32_t bank = 0;                            // .const[bank]
-  std::uint32_t pointer_alignment = 0;               // parameters: .ptr .align; 0: not said
+  std::uint32_t pointer_alignment = 0;               // parameters: .ptr .align; 0: not given
   StateSpace pointer_space = StateSpace::kGeneric;   // parameters: .ptr.space
-  std::vector<InitialValue> initial = {};            // leading elements, each of a vector's by itself; the others are 0
+  std::vector<InitialValue> initial = {};            // leading elements, those of a vector separately; the others are 0
   std::vector<std::string_view> opaque_fields = {};  // of .texref and .samplerref: "filter_mode = linear"
   Place place = {};
 
@@ -99,7 +99,7 @@ struct Operand {
     kSpecial,        // %tid and the like: `name` without %, component
     kInteger,        // bits
     kFloat,          // bits of a double; of 0f...: `single`, bits of a float
-    kSymbol,         // number in the vector that `scope` tells; its address, plus offset
+    kSymbol,         // number in the vector that `scope` selects; its address, plus offset
     kLabel,          // number in Function::labels
     kBranchTargets,  // number in Function::branch_targets
     kCallTargets,    // number in Function::call_targets
@@ -109,7 +109,7 @@ struct Operand {
     kVector,         // {elements}
     kList,           // (elements): parameters of a call
     kDiscard,        // _
-    kText,           // an option of an instruction that stands among the operands
+    kText,           // an option of an instruction among the operands
   };
   Kind kind = Kind::kDiscard;
   bool negated = false;  // !p
@@ -119,7 +119,7 @@ struct Operand {
   Scope scope = Scope::kModule;
   bool single = false;            // 0f...
   bool unsigned_literal = false;  // 1U
-  bool video = false;             // x.b0, x.h1 of video instructions: `name` tells ("b0", "h1", "b3210")
+  bool video = false;             // x.b0, x.h1 of video instructions: `name` has it ("b0", "h1", "b3210")
   std::int32_t component = -1;    // .x .y .z .w or .r .g .b .a
   std::uint32_t number = 0;
   std::uint64_t bits = 0;
@@ -141,14 +141,14 @@ struct Instruction {
   std::optional<Guard> guard = {};
   std::vector<Operand> operands;  // as written; of a call: [return list], callee, [list], [prototype]
   Place place = {};
-  bool keeps_loop = false;        // .pragma "nounroll" in front of it: the loop that begins here is not unrolled
+  bool keeps_loop = false;        // .pragma "nounroll" before it: the loop that begins here is not unrolled
   std::uint32_t source_file = 0;  // of the last .loc: number in Module::files, from 1; 0: none, or no such .file
   std::uint32_t source_line = 0;
 };
 
 struct Label {
   std::string_view name;
-  std::uint32_t instruction = 0;  // that follows; may be the number of instructions
+  std::uint32_t instruction = 0;  // the following one; may be the number of instructions
 };
 
 // A table of labels (.branchtargets) or functions (.calltargets).
@@ -164,7 +164,7 @@ struct Prototype {
 };
 
 struct LaunchBounds {
-  std::uint32_t required_threads[3] = {};  // .reqntid; 0: not said
+  std::uint32_t required_threads[3] = {};  // .reqntid; 0: not given
   std::uint32_t most_threads[3] = {};      // .maxntid
   std::uint32_t least_blocks = 0;          // .minnctapersm
   std::uint32_t most_registers = 0;        // .maxnreg
@@ -178,12 +178,12 @@ struct Function {
   bool is_entry = false;
   bool has_body = false;
   bool no_return = false;
-  std::int32_t alias_of = -1;  // .alias: in Module::functions; symbols of this name lead there at once
+  std::int32_t alias_of = -1;  // .alias: in Module::functions; symbols of this name refer to it directly
   Linkage linkage = Linkage::kInternal;
   std::vector<Variable> returns;  // .param or .reg variables
   std::vector<Variable> parameters;
   LaunchBounds bounds;
-  std::vector<Register> registers;  // those of returns and parameters in .reg, then all that the body names or declares
+  std::vector<Register> registers;  // those of returns and parameters in .reg, then all in the body
   std::vector<Variable> variables;  // .local, .shared, .param, .const, .global of the body; inner scopes flattened
   std::vector<Label> labels;
   std::vector<TargetTable> branch_targets;
@@ -193,7 +193,7 @@ struct Function {
   Place place = {};
 };
 
-// What a name of the module's outermost scope stands for.
+// The meaning of a name in the module's outermost scope.
 struct Symbol {
   enum class Kind : std::uint8_t { kVariable, kFunction };
   Kind kind = Kind::kVariable;
@@ -209,10 +209,10 @@ struct Module {
   std::uint32_t address_bits = 64;
   std::vector<std::string_view> files;  // of .file, by number - 1
   std::vector<Variable> variables;
-  std::vector<Function> functions;  // of several declarations of one function the one with a body
+  std::vector<Function> functions;  // of several declarations of one function only the one with a body
   std::vector<Symbol> symbols;
   NamePool names;
-  std::vector<std::unique_ptr<const Module>> units;  // of a linked module: what it was made of, which own its names
+  std::vector<std::unique_ptr<const Module>> units;  // of a linked module: its input modules, which own its names
 
   // Throws std::out_of_range.
   const Function& function_of(const Symbol& symbol) const { return functions.at(symbol.number); }

@@ -11,8 +11,8 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Calls visit(prefix, number) for each way to cut digits from the end of a name that a declaration by count would give
-// it: "%r10" is %r + 10 and %r1 + 0, but not %r1 + "00". Stops when visit returns true.
+// Calls visit(prefix, number) for each way to cut digits from the end of a name for which a declaration by count would
+// create it: "%r10" is %r + 10 and %r1 + 0, but not %r1 + "00". Stops when visit returns true.
 template <typename Visit>
 void for_each_cut(std::string_view name, Visit visit) {
   std::uint64_t number = 0;

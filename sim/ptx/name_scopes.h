@@ -13,7 +13,7 @@
 namespace warpsim::ptx {
 
 enum class NameKind : std::uint8_t {
-  kSymbol,  // of the module; all others are of the function at hand
+  kSymbol,  // of the module; all others are of the current function
   kRegister,
   kVariable,
   kParameter,
@@ -39,14 +39,14 @@ class NameScopes {
   void enter() { undo_.emplace_back(); }
   void leave();
   std::uint32_t depth() const { return static_cast<std::uint32_t>(undo_.size()) - 1; }
-  // Where registers declared by count are put.
+  // The destination of registers declared by count.
   void set_registers(std::vector<Register>* registers) { registers_ = registers; }
 
-  // The place of an earlier declaration in the same scope, in which case nothing is declared.
+  // Declares the name. If the scope already has it, returns the position of the earlier declaration and declares
+  // nothing.
   std::optional<Place> declare(std::string_view name, NameKind kind, std::uint32_t number, Place place);
-  // prefix0 ... prefix(count-1), each of the type of `like`. Where two such declarations of one scope give the same
-  // name
-  // (%r<20> and %r1<5>) the longer prefix counts.
+  // prefix0 ... prefix(count-1), each of the type of `like`. If two such declarations of one scope contain the same
+  // name (%r<20> and %r1<5>), the longer prefix is used.
   std::optional<Place> declare_registers(std::string_view prefix, std::uint64_t count, const Register& like,
                                          Place place);
   // The innermost meaning; nullptr: none.
@@ -59,7 +59,7 @@ class NameScopes {
     Register like;
     Place place = {};
   };
-  // The smallest number that single names take from a prefix.
+  // The smallest number that single names of a prefix use.
   struct Taken {
     std::uint64_t smallest = 0;
     std::uint32_t depth = 0;

@@ -145,7 +145,7 @@ class OperandParser {
     return reader_.at('+') || reader_.at('-') ? read_integer_constant(reader_, "an offset in bytes") : 0;
   }
 
-  // A name and what may follow it: component or selector, offset, index of an array.
+  // A name with optional component or selector, offset, index of an array.
   void named(Operand& result) {
     resolve(result);
     component(result);
@@ -172,8 +172,7 @@ class OperandParser {
     }
   }
 
-  // a[2], a[%r], a[%r+1]: old ways to write an address; counted in elements when constant, in bytes when a register is
-  // in it.
+  // a[2], a[%r], a[%r+1]: old forms of addresses; in elements if constant, in bytes if they contain a register.
   void index(Operand& result) {
     const Nesting nesting(reader_);
     reader_.take();
@@ -269,7 +268,7 @@ class OperandParser {
       case NameKind::kLabel:
         break;
     }
-    reader_.fail(token, "a register, variable or function, which a label is not");
+    reader_.fail(token, "a register, variable or function, not a label");
   }
 
   ParserContext& context_;

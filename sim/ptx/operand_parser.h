@@ -8,8 +8,8 @@
 
 namespace warpsim::ptx {
 
-// All operands of an instruction up to its ';', which stays. A name that must be a label is left to the caller: of kind
-// kLabel, `name` only.
+// All operands of an instruction up to its ';', which is not consumed. A name that must be a label is resolved by the
+// caller: of kind kLabel, `name` only.
 void parse_operands(ParserContext& context, std::string_view opcode, std::vector<Operand>& operands);
 
 }  // namespace warpsim::ptx

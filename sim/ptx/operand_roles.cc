@@ -9,7 +9,7 @@ namespace warpsim::ptx {
 namespace {
 
 // Opcodes without a result. Some have one in certain forms: barriers that reduce, mbarrier operations that return a
-// state or an answer.
+// state or a result.
 constexpr auto kWithoutResult = std::to_array<std::string_view>(
     {"applypriority", "bar",   "barrier",        "bra",    "brkpt",     "brx",     "cp",       "discard",
      "exit",          "fence", "griddepcontrol", "membar", "nanosleep", "pmevent", "prefetch", "prefetchu",
@@ -48,7 +48,7 @@ bool writes_first(const Instruction& instruction) {
                            has(instruction, "complete_tx");
     return !only_acts && instruction.operands.front().kind != Operand::Kind::kAddress;
   }
-  // The address of a store in another form: st.bulk, wgmma and the like have none that is a register alone.
+  // The address of a store in another form: st.bulk, wgmma and the like have none that is only a register.
   return has_result(instruction.opcode) && instruction.operands.front().kind != Operand::Kind::kAddress;
 }
 

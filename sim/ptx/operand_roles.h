@@ -11,7 +11,7 @@ namespace warpsim::ptx {
 using RegisterVisitor = std::function<void(std::uint32_t reg)>;
 
 void visit_written_registers(const Instruction& instruction, const RegisterVisitor& visit);
-// The guard among them.
+// The guard included.
 void visit_read_registers(const Instruction& instruction, const RegisterVisitor& visit);
 // Whether the opcode's first operand is a result.
 bool has_result(std::string_view opcode);

@@ -135,7 +135,7 @@ class ModuleParser {
     module_.files[number - 1] = name;
   }
 
-  // .section .debug_str { ... }: debuggers read it, nobody else.
+  // .section .debug_str { ... }: only debuggers read it.
   void skip_section() {
     if (!reader_.at(TokenKind::kWord)) {
       reader_.fail("the name of a section");
@@ -197,7 +197,7 @@ class ModuleParser {
       parse_function(context_, linkage);
     } else if (at_state_space(reader_)) {
       if (reader_.at_word("reg") || reader_.at_word("param")) {
-        reader_.fail("a declaration that may stand outside of functions");
+        reader_.fail("a declaration that is allowed outside of functions");
       }
       parse_variables(context_, linkage);
     } else if (given) {
@@ -207,7 +207,7 @@ class ModuleParser {
     }
   }
 
-  // .file may stand after the functions that name it. Without it nothing is known of the source.
+  // .file may follow the functions that refer to it. Without it the source is unknown.
   void forget_unnamed_files() {
     for (Function& function : module_.functions) {
       for (Instruction& instruction : function.body) {

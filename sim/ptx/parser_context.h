@@ -20,9 +20,9 @@ struct ParserContext {
   NameScopes scopes;
   Function* function = nullptr;
   std::uint64_t counted_variables = 0;  // declared by count (x<100>), in the whole module
-  std::uint64_t padded_values = 0;      // initial values that stand for gaps, in the whole module
+  std::uint64_t padded_values = 0;      // initial values for gaps, in the whole module
 
-  // Fails if the scope has the name already.
+  // Fails if the scope already has the name.
   void declare(std::string_view name, NameKind kind, std::size_t number, Place place) {
     if (const auto earlier = scopes.declare(name, kind, static_cast<std::uint32_t>(number), place)) {
       reader.fail_declared(place, name, *earlier);

@@ -46,7 +46,7 @@ constexpr std::string_view kNames[] = {"%tid",
                                        "%dynamic_smem_size",
                                        "%current_graph_exec"};
 
-// Those that come in numbers: %pm0 to %pm7.
+// Numbered ones: %pm0 to %pm7.
 struct NumberedName {
   std::string_view prefix;
   std::string_view suffix;

@@ -67,7 +67,7 @@ std::uint64_t TokenReader::take_number(std::uint64_t least, std::uint64_t most, 
 }
 
 void TokenReader::read_word_as_number() {
-  // The token after the word was read already; the lexer steps back to before both.
+  // The token after the word has already been read; the lexer steps back before both.
   now_ = lexer_.again_as_number(now_);
   ahead_ = lexer_.next();
 }

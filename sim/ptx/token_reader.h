@@ -1,4 +1,4 @@
-// The tokens of a module one after the other, with one token of lookahead, and the operations that all parts of the
+// The tokens of a module in order, with one token of lookahead, and the operations that all parts of the
 // parser use.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace warpsim::ptx {
 
-inline constexpr std::uint64_t kMost32 = 0xffffffff;  // what 32 bits hold
+inline constexpr std::uint64_t kMost32 = 0xffffffff;  // maximum of 32 bits
 
 class TokenReader {
  public:
@@ -28,21 +28,21 @@ class TokenReader {
   bool at_word(std::string_view word) const { return now_.kind == TokenKind::kWord && now_.text == word; }
   bool accept(char symbol);
   bool accept_word(std::string_view word);
-  // What comes must be this; `where` says in an error what it belongs to ("after an operand").
+  // The next token must be this one; `where` is its context in errors ("after an operand").
   void expect(char symbol, const char* where);
   std::string_view take_name(const char* what);
   std::string_view take_string(const char* what);
-  // A whole number in digits, no expression.
+  // An integer in digits, not an expression.
   std::uint64_t take_number(std::uint64_t least, std::uint64_t most, const char* what);
-  // The word at hand begins with a digit: it becomes a number.
+  // The current word begins with a digit: it becomes a number.
   void read_word_as_number();
   void skip_line();
 
-  // "expected ..., found <the token at hand>"
+  // "expected ..., found <current token>"
   [[noreturn]] void fail(const std::string& expected) const;
   [[noreturn]] void fail(const Token& token, const std::string& expected) const;
   [[noreturn]] void fail(Place place, const std::string& expected, const std::string& found) const;
-  // A name that the scope has already.
+  // A name that already exists in the scope.
   [[noreturn]] void fail_declared(Place place, std::string_view name, Place first) const;
 
   std::string_view intern(std::string_view text) { return names_.intern(text); }
@@ -57,7 +57,7 @@ class TokenReader {
   std::uint32_t depth_ = 0;
 };
 
-// What nests (blocks, braces, parentheses, brackets) nests no deeper than this, so that no text exhausts the stack.
+// The maximum depth of nested blocks, braces, parentheses and brackets, so that no text exhausts the stack.
 constexpr std::uint32_t kDeepest = 256;
 
 class Nesting {
@@ -76,7 +76,7 @@ class Nesting {
   TokenReader& reader_;
 };
 
-// The value of kInteger; fails when it is malformed or does not fit into 64 bits.
+// The value of kInteger; fails if it is malformed or does not fit into 64 bits.
 struct IntegerLiteral {
   std::uint64_t bits = 0;
   bool is_unsigned = false;  // U

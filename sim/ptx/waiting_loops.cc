@@ -42,7 +42,7 @@ const Function* callee_of(const Module& module, const Instruction& call) {
   return nullptr;
 }
 
-// Which functions read what others write, themselves or in calls.
+// The functions that read values written by other threads, directly or in calls.
 class Readers {
  public:
   explicit Readers(const Module& module) : module_(module) {}
@@ -71,7 +71,7 @@ class Readers {
   std::set<const Function*> readers_;
 };
 
-// A place in memory as instructions name it: a variable, or a register's address and an offset. Whether it is a
+// A memory location in instructions: a variable, or a register with an address, and an offset. Whether it is a
 // variable, its scope, number of variable or register, offset.
 using Cell = std::tuple<bool, Operand::Scope, Number, std::int64_t>;
 
@@ -91,7 +91,7 @@ bool in_memory_of_others(const Instruction& instruction) {
   return has_any(instruction, "global", "shared", "shared::cta", "shared::cluster", "const");
 }
 
-// The values of one loop on which others have an influence.
+// The values of one loop that other threads influence.
 class Influence {
  public:
   Influence(const Function& function, const FlowGraph& graph, const std::vector<Number>& post_dominators,
@@ -155,7 +155,7 @@ class Influence {
     return changed;
   }
 
-  // Whether the block's last instruction chooses a way, by such a value.
+  // Whether the block's last instruction branches on such a value.
   bool decides_by_it(Number block) const {
     const Instruction& last = function_.body[graph_.blocks[block].end - 1];
     return ends_block(last) && reads_influenced(last);
@@ -167,7 +167,7 @@ class Influence {
            (ways.leaves || std::ranges::any_of(ways.successors, [this](Number next) { return !inside_[next]; }));
   }
 
-  // What is written between a branch and the place where its ways meet depends on the way taken.
+  // Values written between a branch and its reconvergence point depend on the path taken.
   bool mark_decided(Number branch) {
     bool changed = false;
     std::vector<Number> waiting = graph_.blocks[branch].successors;
@@ -201,14 +201,14 @@ class Influence {
   const FlowGraph& graph_;
   const std::vector<Number>& post_dominators_;
   Readers& readers_;
-  const std::vector<Number>& loop_;  // blocks; the one where it begins is the first
+  const std::vector<Number>& loop_;  // blocks; the header is the first
   std::vector<bool> inside_;
-  std::vector<bool> decided_;  // by a branch on such a value
+  std::vector<bool> decided_;  // controlled by a branch on such a value
   RegisterSet registers_;
   std::set<Cell> cells_;
 };
 
-// The blocks from which a way leads to one of the ends without the header, and the header, which is the first.
+// The blocks from which a path leads to one of the ends without passing the header, and the header, which is the first.
 std::vector<Number> loop_of(const FlowGraph& graph, Number header, std::vector<Number> ends) {
   std::vector<Number> loop{header};
   std::vector<bool> inside(graph.count(), false);
@@ -243,7 +243,7 @@ std::vector<bool> branches_of_waiting_loops(const Module& module, const Function
     if (!Influence(function, graph, post_dominators, readers, loop).on_an_end()) {
       return;
     }
-    // If the way round leads into the header from above, it came back in the text before.
+    // If the back edge enters the header from above, the loop continues earlier in the text.
     const auto goes_round = [&](Number from) {
       return std::ranges::any_of(graph.blocks[from].successors, [&](Number to) {
         return to <= from && std::ranges::find(loop, to) != loop.end() &&
@@ -263,7 +263,7 @@ std::vector<bool> branches_of_waiting_loops(const Module& module, const Function
     if (!ends.empty()) {
       mark(header, ends);
     }
-    // Loops within each other may begin at one place.
+    // Nested loops may begin at one position.
     for (std::size_t i = 0; ends.size() > 1 && i < ends.size(); ++i) {
       mark(header, {ends[i]});
     }

@@ -4,15 +4,15 @@ namespace warpsim {
 
 namespace {
 
-// What a launch executed, by precision.
+// The operations of a launch, by precision.
 constexpr const char* kExecuted = R"sql(WITH kind(precision, unit_kind, metric, operand_bits) AS (VALUES
   ('FP64', 'fp64', 'flop_count_dp', 64),
   ('FP32', 'fp32', 'flop_count_sp', 32),
   ('FP16', 'fp16', 'flop_count_hp', 16),
   ('tensor FP64', 'mma_fp64', 'sm__ops_path_tensor_src_fp64.sum', 64),
-  ('tensor TF32', 'mma', 'sm__ops_path_tensor_src_tf32_dst_fp32.sum', 32),
-  ('tensor BF16', 'mma', 'sm__ops_path_tensor_src_bf16_dst_fp32.sum', 16),
-  ('tensor FP16, FP32 results', 'mma', 'sm__ops_path_tensor_src_fp16_dst_fp32.sum', 16),
+  ('tensor TF32', 'mma_fp32', 'sm__ops_path_tensor_src_tf32_dst_fp32.sum', 32),
+  ('tensor BF16', 'mma_fp32', 'sm__ops_path_tensor_src_bf16_dst_fp32.sum', 16),
+  ('tensor FP16, FP32 results', 'mma_fp32', 'sm__ops_path_tensor_src_fp16_dst_fp32.sum', 16),
   ('tensor FP16', 'mma', 'sm__ops_path_tensor_src_fp16_dst_fp16.sum', 16),
   ('tensor FP8', 'mma', 'sm__ops_path_tensor_src_fp8.sum', 8),
   ('tensor INT8', 'mma', 'sm__ops_path_tensor_src_int8.sum', 8),
@@ -26,10 +26,10 @@ constexpr const char* kExecuted = R"sql(WITH kind(precision, unit_kind, metric, 
   WHERE m.value > 0
 )sql";
 
-// Operations that an SM starts a cycle. A unit takes a warp's instruction for initiation_cycles; those not shared are
+// Operations that an SM starts per cycle. A unit takes a warp's instruction for initiation_cycles; those not shared are
 // in each sub-core. A multiply-add is two operations, a packed half instruction works on two values. Tensor units do
-// step_bit_macs multiply-adds times operand bits in step_initiation_cycles; warpgroup operations, from capability 9.0
-// on, have a rate of their own.
+// step_bit_macs multiply-adds times operand bits in step_initiation_cycles, fp32_result_passes times as slowly where
+// results are FP32; warpgroup operations, from capability 9.0 on, have a rate of their own.
 constexpr const char* kRates = R"sql(), vector(unit_kind, own_unit, operations) AS (VALUES
   ('fp64', 'fp64', 64), ('fp32', 'fma', 64), ('fp16', 'fma', 128)
 ), described AS (
@@ -54,6 +54,7 @@ constexpr const char* kRates = R"sql(), vector(unit_kind, own_unit, operations) 
              ELSE max(CAST(value AS REAL)) FILTER (WHERE path = 'sm.sub_cores') END AS units,
          max(CAST(value AS REAL)) FILTER (WHERE path = 'sm.execution.mma.step_bit_macs')
            / max(CAST(value AS REAL)) FILTER (WHERE path = 'sm.execution.mma.step_initiation_cycles') AS bit_macs,
+         coalesce(max(CAST(value AS REAL)) FILTER (WHERE path = 'sm.execution.mma.fp32_result_passes'), 1) AS passes,
          max(CAST(value AS REAL)) FILTER (WHERE path = 'sm.execution.mma.fp64.initiation_cycles') AS fp64_cycles,
          max(CAST(value AS REAL)) FILTER (WHERE path = 'sm.execution.warpgroup_mma.bit_macs_per_cycle')
            AS warpgroup_bit_macs,
@@ -65,8 +66,10 @@ constexpr const char* kRates = R"sql(), vector(unit_kind, own_unit, operations) 
            * CASE shared WHEN 'true' THEN 1 ELSE sub_cores END / initiation_cycles AS operations_per_cycle
   FROM located
   UNION ALL
-  SELECT run_id, 'mma', 1, 2 * units * CASE WHEN warpgroups THEN max(bit_macs, warpgroup_bit_macs) ELSE bit_macs END
-  FROM tensor
+  SELECT run_id, k.column1, 1,
+         2 * units * max(bit_macs / CASE k.column1 WHEN 'mma' THEN 1 ELSE passes END,
+                         CASE WHEN warpgroups THEN warpgroup_bit_macs ELSE 0 END)
+  FROM tensor JOIN (VALUES ('mma'), ('mma_fp32')) k
   UNION ALL
   SELECT run_id, 'mma_fp64', 0, 2 * 256 * units / fp64_cycles FROM tensor
 ), launched AS (

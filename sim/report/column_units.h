@@ -6,11 +6,11 @@
 
 namespace warpsim {
 
-// "cycle", "%", "GB/s", ...; empty for text, for pure numbers and for what is not known. Columns `value` have no unit
-// of their own: the column `unit` beside them says it.
+// "cycle", "%", "GB/s", ...; empty for text, pure numbers and unknown columns. Columns `value` have no unit of their
+// own: it is in the column `unit`.
 std::string column_unit(std::string_view column);
 
-// "l1_hit_pct (%)"; the name alone where there is no unit, or where it says it ("cycles").
+// "l1_hit_pct (%)"; only the name if there is no unit, or if the name contains it ("cycles").
 std::string column_heading(std::string_view column);
 
 }  // namespace warpsim

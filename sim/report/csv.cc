@@ -39,7 +39,7 @@ class CsvParser {
     }
   }
 
-  // Up to the comma or line end, which stays (a carriage return goes).
+  // Up to the comma or line end, which is kept (a carriage return is removed).
   std::string plain() {
     const std::size_t end = std::min(text_.find_first_of(",\n", at_), text_.size());
     std::string field = text_.substr(at_, end - at_);
@@ -63,7 +63,7 @@ class CsvParser {
       at_ += quote ? 1 : 0;
       field += text_[at_];
     }
-    throw UserError(fmt::format("{}:{}: a quoted field never ends", path_, begin_line));
+    throw UserError(fmt::format("{}:{}: a quoted field has no closing quote", path_, begin_line));
   }
 
   const std::string& text_;

@@ -22,7 +22,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string quoted_name(const std::string& name) {
-  return '"' + name + '"';  // only names that the schema itself has come here
+  return '"' + name + '"';  // only names of the schema are passed
 }
 
 std::vector<std::string> names_in(const Database& database, const std::string& sql) {
@@ -45,7 +45,7 @@ void check_view(const Database& database, const std::string& view) {
   }
 }
 
-// Rows that name their run; of the views and tables that name none all rows belong to all runs.
+// Rows with a run; in views and tables without runs all rows belong to all runs.
 QueryTable read_view(const Database& database, const ExportRequest& request) {
   check_view(database, request.view);
   const std::vector<std::string> columns =
@@ -76,7 +76,7 @@ QueryTable read_query(const Database& database, const std::string& query) {
   const std::size_t end = query.find_last_not_of("; \t\r\n");
   const std::string sql = query.substr(0, end == std::string::npos ? 0 : end + 1);
   try {
-    // Only what gives rows and is one statement can stand in parentheses.
+    // Only a single statement that returns rows is possible in parentheses.
     const Statement one_select(database, "SELECT * FROM (\n" + sql + "\n)");
   } catch (const DatabaseError& error) {
     throw UserError(std::string("--query: expected one SELECT; ") + error.what());
@@ -85,13 +85,13 @@ QueryTable read_query(const Database& database, const std::string& query) {
   std::set<std::string> seen;
   for (const std::string& column : table.columns) {
     if (!seen.insert(column).second) {
-      throw UserError("--query: two columns are called '" + column + "'; name one of them with AS");
+      throw UserError("--query: two columns are named '" + column + "'; rename one of them with AS");
     }
   }
   return table;
 }
 
-// What the metadata is to name: the runs in the rows.
+// The runs for the metadata: those in the rows.
 std::vector<RunFacts> runs_in(const Database& database, const QueryTable& table, const ExportRequest& request) {
   const bool by_id = std::ranges::find(table.columns, "run_id") != table.columns.end();
   const bool by_name = std::ranges::find(table.columns, "run_name") != table.columns.end();
@@ -216,9 +216,9 @@ PrintedTable printed_table(const ExportedTable& table, DecimalRounding rounding)
 std::vector<std::string> remarks(const ExportedTable& table, DecimalRounding rounding) {
   std::vector<std::string> lines = provenance_lines(table.provenance);
   if (rounding.kind != DecimalRounding::Kind::kExact) {
-    lines.push_back(fmt::format(
-        "real numbers are rounded to {} {}", rounding.digits,
-        rounding.kind == DecimalRounding::Kind::kDecimals ? "digits after the point" : "significant digits"));
+    lines.push_back(
+        fmt::format("real numbers are rounded to {} {}", rounding.digits,
+                    rounding.kind == DecimalRounding::Kind::kDecimals ? "decimal places" : "significant digits"));
   }
   return lines;
 }

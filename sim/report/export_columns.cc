@@ -1,4 +1,4 @@
-// Which columns of a table are exported.
+// Selects the exported columns of a table.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace warpsim {
 
 namespace {
 
-// Of the views that have more columns than a page holds, in order.
+// For the views that have more columns than fit on a page, in order.
 constexpr const char* kKernelSummary[] = {
     "run_name", "launch_index",           "kernel",     "grid",       "block",         "cycles",   "time_us",
     "ipc",      "occupancy_achieved_pct", "l1_hit_pct", "l2_hit_pct", "dram_gb_per_s", "top_stall"};
@@ -35,7 +35,7 @@ std::span<const char* const> chosen_of(const std::string& view) {
   return view == "hot_spots" ? std::span<const char* const>(kHotSpots) : std::span<const char* const>();
 }
 
-// Keys, hashes, paths and names that programs use.
+// Keys, hashes, paths and names for programs.
 bool is_for_programs(const std::string& column) {
   constexpr const char* kNames[] = {"trace", "config_file", "mangled_kernel", "command", "build", "started"};
   return column.ends_with("_id") || column.ends_with("_hash") || std::ranges::find(kNames, column) != std::end(kNames);

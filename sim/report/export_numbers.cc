@@ -12,7 +12,7 @@ namespace warpsim {
 
 namespace {
 
-// Of the value as it is after rounding: 9.9996 is 10.00 in four digits.
+// Of the rounded value: 9.9996 is 10.00 in four digits.
 int exponent_after_rounding(double value, int digits) {
   const std::string text = fmt::format("{:.{}e}", value, digits - 1);
   return std::atoi(text.c_str() + text.find('e') + 1);

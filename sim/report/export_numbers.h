@@ -1,4 +1,4 @@
-// Real numbers as tables for people show them.
+// Real numbers for tables in papers.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace warpsim {
 
-// Whole parts keep their digits: 12345.6 to four significant digits is 12346. What would become 0 keeps its magnitude
-// ("4.0e-04"), as does what is below 0.0001.
+// Integer parts keep their digits: 12345.6 to four significant digits is 12346. Values that would become 0 keep their
+// magnitude ("4.0e-04"), as do values below 0.0001.
 std::string rounded(double value, DecimalRounding rounding);
 
 }  // namespace warpsim

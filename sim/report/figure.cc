@@ -9,7 +9,7 @@ namespace warpsim {
 
 namespace {
 
-// The colours of Okabe and Ito, which people with any kind of colour vision tell apart, then grey.
+// The colours of Okabe and Ito, which are distinguishable with any kind of colour vision, then grey.
 constexpr const char* kStyle = R"(set encoding utf8
 set datafile separator comma
 set datafile columnheaders
@@ -30,15 +30,15 @@ set key samplen 1.5 noenhanced
 
 double usual_height(FigureKind kind, double width) {
   constexpr double kSquare = 0.92;
-  constexpr double kBars = 0.8;  // with names below and a legend above
+  constexpr double kBars = 0.8;  // with labels below and a legend above
   constexpr double kFlat = 0.66;
-  constexpr double kHighest = 3.2;  // wide figures need not be as high
+  constexpr double kHighest = 3.2;  // maximum for wide figures
   const bool bars = kind == FigureKind::kStalls || kind == FigureKind::kSpeedup;
   const double height = width * (kind == FigureKind::kCorrelation ? kSquare : (bars ? kBars : kFlat));
   return height < kHighest ? height : kHighest;
 }
 
-// With the ranges that the user gives, in front of the only plot of the script.
+// Inserts the ranges of the user before the only plot of the script.
 std::string ranged(const std::string& script, const FigureRequest& request) {
   const std::string ranges = range_line("x", request.x_range) + range_line("y", request.y_range);
   const std::size_t plot = script.rfind("\nplot ");

@@ -24,7 +24,7 @@ class ScratchFolder {
   ScratchFolder() {
     path_ = (std::filesystem::temp_directory_path() / "warpsim_figure_XXXXXX").string();
     if (::mkdtemp(path_.data()) == nullptr) {
-      throw UserError(path_ + ": no folder can be made for gnuplot's files");
+      throw UserError(path_ + ": no folder can be created for gnuplot's files");
     }
   }
   ~ScratchFolder() {
@@ -56,7 +56,7 @@ class PdfDocument {
     check();
   }
 
-  // In place of all that was there.
+  // Replaces all old entries.
   void set_information(const std::vector<std::pair<const char*, std::string>>& entries) {
     const qpdf_oh information = qpdf_oh_new_dictionary(data_);
     for (const auto& [key, text] : entries) {
@@ -85,7 +85,8 @@ class PdfDocument {
   qpdf_data data_;
 };
 
-// Text of 7 points in both, lines alike: a pixel of an SVG is 1/96 inch, as is what pdfcairo takes for a point of text.
+// Text of 7 points and equal lines in both: a pixel of an SVG is 1/96 inch, and pdfcairo's point of text is also 1/96
+// inch.
 std::string terminal(const Figure& figure, FigureFormat format) {
   constexpr double kPixels = 96;
   if (format == FigureFormat::kSvg) {
@@ -122,7 +123,7 @@ std::string json_of(const Provenance& provenance) {
   return provenance_json(provenance).dump();
 }
 
-// The content of an element that gnuplot writes is replaced by ours.
+// Replaces the content of an element that gnuplot writes.
 void replace_element(std::string& svg, const std::string& name, const std::string& content) {
   const std::size_t begin = svg.find("<" + name + ">");
   const std::size_t end = svg.find("</" + name + ">");
@@ -192,7 +193,7 @@ std::string draw_figure(const Figure& figure, FigureFormat format, const std::st
 }
 
 std::string svg_with_metadata(const std::string& svg, const std::string& title, const Provenance& provenance) {
-  // Whoever looks at it may have others of the same measures.
+  // A viewer may use other fonts of the same metrics.
   std::string result =
       replaced(svg, "font-family=\"Liberation Sans\"", "font-family=\"Liberation Sans, Helvetica, Arial, sans-serif\"");
   replace_element(result, "title", xml_escaped(title));

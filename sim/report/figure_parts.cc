@@ -62,7 +62,7 @@ std::string figure_heading(const Database& database, const std::string& name) {
 
 std::string legend_above(const FigureRequest& request, const std::vector<std::string>& labels) {
   constexpr double kPointsOfLetter = 4.2;
-  constexpr double kPointsOfSample = 32;  // and the space around it
+  constexpr double kPointsOfSample = 32;  // including the space around it
   constexpr double kMostColumns = 4;
   std::size_t longest = 0;
   for (const std::string& label : labels) {

@@ -49,7 +49,7 @@ std::string known_metric(const Database& database, const std::string& metric) {
   return metric;
 }
 
-// Keeps rows with both values above 0, as logarithms need; says how many went.
+// Keeps rows with both values above 0, as logarithms require; returns a remark on the others.
 std::string drop_without_logarithm(QueryTable& table, std::string_view x, std::string_view y) {
   const std::size_t columns[] = {table.column(x), table.column(y)};
   const std::size_t before = table.rows.size();
@@ -57,7 +57,7 @@ std::string drop_without_logarithm(QueryTable& table, std::string_view x, std::s
     return std::ranges::any_of(columns, [&row](std::size_t i) { return number_in(row[i]).value_or(0) <= 0; });
   });
   const std::size_t gone = before - table.rows.size();
-  return gone == 0 ? "" : fmt::format("{} left out: 0 or no value cannot be shown on a logarithmic axis", gone);
+  return gone == 0 ? "" : fmt::format("{} left out: 0 or no value cannot be drawn on a logarithmic axis", gone);
 }
 
 }  // namespace
@@ -88,7 +88,7 @@ Figure correlation_figure(const Database& database, const FigureRequest& request
     throw UserError(fmt::format("{}: {} is 0 in every launch on one side; there is nothing to draw on logarithmic axes",
                                 database.path(), metric));
   }
-  figure.used_runs = distinct(figure.data, "run_name");  // the measured ones, too
+  figure.used_runs = distinct(figure.data, "run_name");  // also the measured ones
   double errors = 0;
   for (std::size_t row = 0; row < figure.data.rows.size(); ++row) {
     errors += std::abs(number_in(figure.data.at(row, "error_pct")).value_or(0));
@@ -120,10 +120,10 @@ Figure correlation_figure(const Database& database, const FigureRequest& request
 
 namespace {
 
-constexpr std::size_t kShownReasons = 7;  // the palette's colours, but for the grey of all others
+constexpr std::size_t kShownReasons = 7;  // the palette's colours without the grey of all others
 constexpr std::size_t kMostBars = 64;
 
-// The reasons that matter most over all launches, greatest first.
+// The largest reasons over all launches, in descending order.
 std::vector<std::string> chief_reasons(const QueryTable& stalls) {
   std::map<std::string, double> sums;
   for (std::size_t row = 0; row < stalls.rows.size(); ++row) {
@@ -139,7 +139,7 @@ std::vector<std::string> chief_reasons(const QueryTable& stalls) {
   return reasons;
 }
 
-// One row a launch, one column a reason, and what is left of the others.
+// One row per launch, one column per reason, and one for the sum of the others.
 QueryTable stalls_by_launch(const QueryTable& stalls, const std::vector<std::string>& reasons) {
   QueryTable table;
   table.columns = {"run_id", "run_name", "launch_index", "kernel", "label"};
@@ -198,7 +198,7 @@ Figure stalls_figure(const Database& database, const FigureRequest& request) {
       "set ylabel 'warps per issue'\n" +
       legend_above(request, reasons) +
       fmt::format("set xrange [-0.7:{:.1f}]\nplot ", static_cast<double>(figure.data.rows.size()) - 0.3);
-  const std::size_t first = 5;  // behind what names the launch
+  const std::size_t first = 5;  // after the columns that name the launch
   for (std::size_t i = first; i < figure.data.columns.size(); ++i) {
     figure.script +=
         fmt::format("{}'{}' using {}{} lt {} title {}", i == first ? "" : ", \\\n     ", kFigureData, i + 1,
@@ -211,7 +211,7 @@ Figure stalls_figure(const Database& database, const FigureRequest& request) {
 
 namespace {
 
-// Peaks of a run, as its configuration and its own counters give them; NULL where a GPU lacks the level.
+// Peaks of a run, derived from its configuration and its counters; NULL if the GPU lacks the level.
 constexpr const char* kPeaks = R"sql(
 WITH c AS (SELECT run_id, path, CAST(value AS REAL) AS value FROM config)
 SELECT r.run_id AS run_id, r.gpu AS gpu,
@@ -297,7 +297,7 @@ Figure roofline_figure(const Database& database, const FigureRequest& request) {
   }
   const std::optional<double> peak = peaks.rows.empty() ? std::nullopt : number_in(peaks.at(0, "peak_gips"));
   if (!peak) {
-    throw UserError(database.path() + ": the configuration of the runs lacks values for their roofs");
+    throw UserError(database.path() + ": the configuration of the runs has no values for the peaks");
   }
   const std::string gpu = text_of(peaks.at(0, "gpu"));
   figure.script = fmt::format(

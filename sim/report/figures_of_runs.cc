@@ -1,4 +1,4 @@
-// Figures that set runs side by side: speed-up and time series.
+// Figures that compare runs: speed-up and time series.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,7 +42,7 @@ std::vector<std::pair<std::string, std::string>> workloads_of(const std::vector<
   return workloads;
 }
 
-// One row a workload, one column a variant, and the means.
+// One row per workload, one column per variant, and the means.
 QueryTable speedup_table(const std::vector<TimedLaunch>& launches, const std::vector<VariantSpeedup>& speedups,
                          std::vector<std::string>& remarks) {
   QueryTable table;
@@ -128,7 +128,7 @@ Figure speedup_figure(const Database& database, const FigureRequest& request) {
 
 namespace {
 
-// Names may hold anything; numbers tell lines apart.
+// Names may contain any character; numbers identify lines.
 void number_lines(QueryTable& table) {
   const std::vector<std::string> lines = distinct(table, "line");
   const std::size_t line = table.column("line");
@@ -146,7 +146,7 @@ std::string time_lines(const Database& database, const QueryTable& table) {
   }
   std::string script = "plot ";
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    // A row tells of the time up to it.
+    // A row describes the interval that ends at its time.
     script += fmt::format(
         "{}'{}' using (column('line_number') == {} ? column('time_us') : NaN):(column('y')) with fsteps lw 1 lt {} "
         "title {}",
@@ -161,8 +161,8 @@ Figure timeseries_figure(const Database& database, const FigureRequest& request)
   const std::string y = request.metric.empty() ? "ipc" : request.metric;
   const std::vector<std::string> columns = number_columns(database, "timeseries");
   if (std::ranges::find(columns, y) == columns.end()) {
-    throw UserError(
-        fmt::format("{}: the view timeseries has no number '{}'{}", database.path(), y, did_you_mean(y, columns)));
+    throw UserError(fmt::format("{}: the view timeseries has no numeric column '{}'{}", database.path(), y,
+                                did_you_mean(y, columns)));
   }
   const std::string filter = figure_filter(database, request, "t.run_id");
   Figure figure;

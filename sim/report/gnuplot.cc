@@ -18,7 +18,7 @@ namespace warpsim {
 
 namespace {
 
-// What the process inherits, with numbers as in C.
+// The environment of the process, with numbers as in C.
 std::vector<std::string> environment() {
   std::vector<std::string> variables = {"LC_ALL=C.UTF-8"};
   for (char** variable = environ; *variable != nullptr; ++variable) {
@@ -67,7 +67,7 @@ std::string run_gnuplot(const std::string& folder, const std::string& script, co
   int status = 0;
   while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
   }
-  constexpr int kNotFound = 127;  // where the new process finds it out
+  constexpr int kNotFound = 127;  // exit code of the new process in this case
   if (WIFEXITED(status) && WEXITSTATUS(status) == kNotFound) {
     fail_to_start(program, ENOENT);
   }

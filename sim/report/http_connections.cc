@@ -21,7 +21,7 @@
 
 namespace warpsim {
 
-// Not anonymous: the loop below, which the header names, has members of these types.
+// Not an anonymous namespace: the loop below, which the header declares, has members of these types.
 namespace http {
 
 using Clock = std::chrono::steady_clock;
@@ -56,7 +56,7 @@ class Descriptor {
   int value_;
 };
 
-// One client: its request is read, its answer is written, then the client is given time to take the last bytes.
+// One client: its request is read, its response is written, then the client has time to receive the last bytes.
 class Connection {
  public:
   enum class State : unsigned char { kReading, kAnswering, kClosing, kDone };
@@ -68,7 +68,7 @@ class Connection {
   Clock::time_point deadline() const { return deadline_; }
   short events() const { return state_ == State::kAnswering ? POLLOUT : POLLIN; }
 
-  // Does what can be done without waiting.
+  // Does all work that is possible without waiting.
   void go_on(const HttpConnections::Answer& answer) {
     if (state_ == State::kReading) {
       read(answer);
@@ -128,7 +128,7 @@ class Connection {
     deadline_ = Clock::now() + kCloseTime;
   }
 
-  // A socket that is closed with bytes unread would take the end of the answer from the client.
+  // Closing a socket with unread bytes would discard the end of the response.
   void drain() {
     std::string ignored;
     while (receive(ignored)) {
@@ -139,7 +139,7 @@ class Connection {
   Descriptor socket_;
   State state_ = State::kReading;
   Clock::time_point deadline_;
-  std::string text_;  // the request, then the answer
+  std::string text_;  // the request, then the response
   std::size_t sent_ = 0;
 };
 
@@ -179,7 +179,7 @@ struct HttpConnections::Loop {
     });
   }
 
-  // Closes the oldest for which `is_candidate` holds if there are more of them than `most`.
+  // Closes the oldest for which `is_candidate` is true if there are more than `most` of them.
   template <class Predicate>
   void limit(std::size_t most, const Predicate& is_candidate) {
     if (static_cast<std::size_t>(std::ranges::count_if(connections, is_candidate)) > most) {
@@ -191,7 +191,7 @@ struct HttpConnections::Loop {
     while (true) {
       const int socket = ::accept4(listener.value(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
       if (socket < 0) {
-        // Without descriptors for more the oldest connection ends; the new one is taken the next time.
+        // If there are no free descriptors, the oldest connection is closed; the new one is accepted the next time.
         if ((errno == EMFILE || errno == ENFILE) && !connections.empty()) {
           connections.pop_front();
         }

@@ -59,8 +59,8 @@ constexpr const char* kCounted = R"sql(), counted AS (
          max(CAST(value AS REAL)) FILTER (WHERE path = 'l2.data_bytes_per_cycle') AS slice_bytes,
 )sql";
 
-// Cycles in which one instruction takes all units of a kind that an SM has, one over it: how many the SM starts a
-// cycle.
+// Instructions of a kind that an SM starts per cycle: the reciprocal of the cycles in which one instruction occupies
+// all its units.
 std::string pipe_rate(const std::string& unit, const std::string& operation) {
   const std::string prefix = "sm.execution.units." + unit;
   return "         max(CAST(value AS REAL)) FILTER (WHERE path = '" + prefix +

@@ -1,5 +1,5 @@
 // A report that follows its databases while runs add to them: polled often, it reads them again only if they have
-// changed. For several threads.
+// changed. Thread-safe.
 #pragma once
 
 #include <sys/types.h>
@@ -16,17 +16,17 @@ namespace warpsim {
 
 class LiveReport {
  public:
-  // Throws DatabaseError for what is no results database.
+  // Throws DatabaseError for files that are not results databases.
   explicit LiveReport(ReportOptions options);
 
-  // Rises whenever a database has changed or was replaced by another file. Throws DatabaseError if one is gone.
+  // Increases when a database was changed or replaced by another file. Throws DatabaseError if one no longer exists.
   std::uint64_t generation();
 
   struct Snapshot {
     std::uint64_t generation = 0;
     ReportDocument document;
   };
-  // As of now. Throws DatabaseError.
+  // The current state. Throws DatabaseError.
   std::shared_ptr<const Snapshot> newest();
 
  private:
@@ -37,7 +37,7 @@ class LiveReport {
     ino_t file = 0;
     std::int64_t data_version = 0;  // SQLite's, of this connection
   };
-  // Whether what the source holds is other than before.
+  // Whether the content of the source has changed.
   static bool changed(Source& source);
   static void open(Source& source);
   std::uint64_t look();

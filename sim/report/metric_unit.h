@@ -1,5 +1,5 @@
-// Units as Nsight Compute writes them: a word or two with a slash between, each perhaps with a prefix ("Kbyte",
-// "Gbyte/second", "cycle/nsecond", "us", "Ghz"). Prefixes are powers of 1000 for bytes, too: 1024 bytes of shared
+// Units as Nsight Compute writes them: one word, or two separated by a slash, each possibly with a prefix ("Kbyte",
+// "Gbyte/second", "cycle/nsecond", "us", "Ghz"). Prefixes are powers of 1000, also for bytes: 1024 bytes of shared
 // memory are shown as 1.02 Kbyte.
 #pragma once
 
@@ -15,11 +15,11 @@ struct MetricUnit {
 };
 MetricUnit metric_unit(std::string_view text);
 
-// `value` in `from` as a value in `to`. Words that only count things ("inst", "warp", none) may differ, as versions
-// name them differently; bytes, times, clocks and percentages may not: nothing then.
+// `value` in `from` as a value in `to`. Words for counts ("inst", "warp", none) may differ between versions; if bytes,
+// times, clocks or percentages differ, nothing is returned.
 std::optional<double> converted(double value, const MetricUnit& from, const MetricUnit& to);
 
-// The unit in which a metric is kept that the catalogue lacks: "byte", "ns", "Hz", "byte/s", otherwise its base.
+// The stored unit of a metric that is not in the catalogue: "byte", "ns", "Hz", "byte/s", otherwise its base.
 std::string kept_unit(const MetricUnit& unit);
 
 }  // namespace warpsim

@@ -43,7 +43,7 @@ std::vector<Output> split(const std::string& text) {
       outputs.push_back({line, ""});
     }
     if (!outputs.empty()) {
-      // An empty line in place of ncu's own keeps the count.
+      // An empty line instead of ncu's messages preserves the line numbers.
       outputs.back().text += (content.starts_with("==") ? "" : content) + "\n";
     }
   }
@@ -171,11 +171,11 @@ class NcuReader {
     const std::size_t unit = column("Metric Unit");
     const std::size_t value = column("Metric Value");
     if (unit == kNone || value == kNone) {
-      fail(rows.front().line, "a column \"Metric Name\" needs \"Metric Unit\" and \"Metric Value\" beside it");
+      fail(rows.front().line, "a column \"Metric Name\" requires the columns \"Metric Unit\" and \"Metric Value\"");
     }
     Launches launches;
     for (std::size_t i = 1; i < rows.size(); ++i) {
-      // Behind a value the columns of rules may be missing.
+      // After the value, the columns of rules may be missing.
       if (rows[i].fields.size() <= value || rows[i].fields.size() > columns_.size()) {
         check_length(rows[i]);
       }
@@ -275,9 +275,10 @@ class NcuReader {
     for (std::size_t i = 0; i < first.size(); ++i) {
       if (launches[i].kernel != first[i].kernel || launches[i].grid != first[i].grid ||
           launches[i].block != first[i].block) {
-        fail(launches[i].line, fmt::format("this is not the launch of line {}, which has its place in the first output "
-                                           "of the file",
-                                           first[i].line));
+        fail(launches[i].line,
+             fmt::format("this is not the launch of line {}, which is at this position in the first output "
+                         "of the file",
+                         first[i].line));
       }
     }
   }
@@ -300,7 +301,7 @@ class NcuReader {
     }
     if (!any) {
       fail(outputs_.front().line,
-           "no metric below this heading; names as 'Memory Throughput' are those of sections: use ncu --page raw");
+           "no metric below this heading; names like 'Memory Throughput' belong to sections: use ncu --page raw");
     }
     result.device = device_;
     result.left_out = left_out_;
@@ -311,7 +312,7 @@ class NcuReader {
   const std::string& path_;
   std::vector<Output> outputs_;
   std::map<std::string, std::string> units_;       // of the catalogue
-  std::map<std::string, std::string> kept_units_;  // of metrics that it lacks
+  std::map<std::string, std::string> kept_units_;  // of metrics that are not in it
   std::vector<std::string> columns_;               // of the output that is read
   std::map<std::string, std::size_t> processes_;   // of the output that is read
   std::vector<std::string> left_out_;

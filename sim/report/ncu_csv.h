@@ -16,14 +16,14 @@ namespace warpsim {
 
 struct NcuMeasurements {
   std::vector<HardwareLaunch> launches;  // launch_index from 0, in the order in which they were launched
-  std::string device;                    // its name, where the file says it (device__attribute_display_name)
-  std::vector<std::string> left_out;     // columns and names that are no metrics, or whose values are text
+  std::string device;                    // its name, if the file has it (device__attribute_display_name)
+  std::vector<std::string> left_out;     // columns and names that are not metrics, or whose values are text
   std::size_t outputs = 0;               // headings in the file
 };
 
 // Values that ncu does not have ("n/a", "nan", empty) are NULL. Throws UserError with file and line: no heading, rows
-// of another length, no units, values that are no numbers, a decimal comma, a unit that the metric cannot have, a
-// metric of a launch twice with different values, outputs of other launches, no metric at all.
+// of another length, no units, values that are not numbers, a decimal comma, a unit that the metric cannot have,
+// different values of one metric of a launch, outputs of other launches, no metrics.
 NcuMeasurements parse_ncu_csv(const std::string& text, const std::string& path);
 
 }  // namespace warpsim

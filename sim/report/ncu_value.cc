@@ -13,7 +13,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Commas only between groups of three digits, none after the point: "1,234,567.8".
+// Commas only between groups of three digits, not after the decimal point: "1,234,567.8".
 bool are_thousands(std::string_view digits) {
   const std::size_t point = std::min(digits.find('.'), digits.size());
   if (digits.find(',', point) != std::string_view::npos) {

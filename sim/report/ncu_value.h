@@ -1,4 +1,4 @@
-// One value as Nsight Compute prints it.
+// One value in the format of Nsight Compute.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@
 namespace warpsim {
 
 enum class NcuValueKind : std::uint8_t {
-  kNone,          // "n/a", "nan", "inf", nothing
+  kNone,          // "n/a", "nan", "inf", empty
   kNumber,        // "1,234.50", "1e-3"
   kText,          // "CachePreferNone"
-  kDecimalComma,  // "9,00": cannot be told from thousands in other values of the same file
-  kMalformed,     // digits that make no number
+  kDecimalComma,  // "9,00": not distinguishable from thousands separators in other values of the file
+  kMalformed,     // digits that do not form a number
 };
 struct NcuValue {
   NcuValueKind kind = NcuValueKind::kNone;

@@ -20,7 +20,7 @@ namespace pf = perfetto;
 constexpr std::uint32_t kSequence = 1;
 constexpr std::uint64_t kProcess = 1;  // uuid of the whole
 constexpr std::uint32_t kPacketTag = 1 << 3 | 2;
-// Names of slices' arguments, by number from 1.
+// Names of slice arguments, by number from 1.
 enum ArgumentName : std::uint8_t { kInstructionArgument = 1, kAddressArgument, kSourceArgument };
 constexpr const char* kArgumentNames[] = {"instruction", "address", "source"};
 
@@ -52,7 +52,7 @@ class PerfettoWriter {
   }
 
  private:
-  // One field of a Trace, so that a long timeline need not be a message in memory.
+  // One field of a Trace, so that a long timeline is not held in memory as one message.
   void put(const pf::TracePacket& packet) {
     coded_.WriteTag(kPacketTag);
     coded_.WriteVarint32(static_cast<std::uint32_t>(packet.ByteSizeLong()));
@@ -69,7 +69,7 @@ class PerfettoWriter {
     put(packet);
   }
 
-  // Tracks with events, and those that they are below.
+  // Tracks with events, and their parents.
   std::vector<bool> used_tracks() const {
     std::vector<bool> used(timeline_.tracks().size());
     const auto use = [&](Timeline::Track track) {

@@ -26,7 +26,7 @@ std::vector<RunFacts> all_runs(const Database& database) {
 }
 
 bool matches_pattern(std::string_view text, std::string_view pattern) {
-  // The last `*` and what it stood for so far: it takes one character more where the rest does not fit.
+  // The last `*` and its current match: it is extended by one character if the rest does not match.
   std::size_t star = std::string_view::npos;
   std::size_t taken = 0;
   std::size_t at = 0;

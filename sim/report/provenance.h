@@ -1,4 +1,4 @@
-// The origin of numbers: the runs of an export or a figure, as their metadata names them.
+// The origin of numbers: the runs of an export or a figure, for their metadata.
 #pragma once
 
 #include <cstdint>
@@ -24,19 +24,21 @@ struct RunFacts {
 
 struct Provenance {
   std::string database;  // name of the file, without its folder
-  std::string content;   // what was asked for: a view, a query, a kind of figure
+  std::string content;   // the request: a view, a query, a kind of figure
   std::vector<RunFacts> runs;
 };
 
 // All runs, by run_id.
 std::vector<RunFacts> all_runs(const Database& database);
-// `*` stands for any text, also none, `?` for one character; everything else for itself, as names have brackets.
+// `*` matches any text, also an empty one, `?` one character; everything else matches itself, because names contain
+// brackets.
 bool matches_pattern(std::string_view text, std::string_view pattern);
-// Those of this name (one simulated, one measured at most), else those that match it as a pattern. Throws UserError
-// with the nearest name if there is none.
+// The runs of this name (at most one simulated and one measured), otherwise those that match it as a pattern. Throws
+// UserError with the nearest name if there is none.
 std::vector<RunFacts> runs_named(const Database& database, const std::string& name);
 
-// One line a fact: "warpsim 0.1.0: kernel_summary of results.db", "run bfs: H200, simulated, complete, config 0123...".
+// One line per item: "warpsim 0.1.0: kernel_summary of results.db", "run bfs: H200, simulated, complete, config
+// 0123...".
 std::vector<std::string> provenance_lines(const Provenance& provenance);
 nlohmann::ordered_json provenance_json(const Provenance& provenance);
 

@@ -24,7 +24,7 @@ struct QueryTable {
   // Throws InternalError if the query has no such column.
   std::size_t column(std::string_view name) const;
   const Cell& at(std::size_t row, std::string_view name) const { return rows[row][column(name)]; }
-  // What must be an integer. SQLite does not enforce the types of columns: throws DatabaseError for any other value.
+  // The value as an integer. SQLite does not enforce the types of columns: throws DatabaseError for any other value.
   std::int64_t integer(std::size_t row, std::size_t column) const;
   std::int64_t integer(std::size_t row, std::string_view name) const { return integer(row, column(name)); }
 };
@@ -32,9 +32,9 @@ struct QueryTable {
 // Parameters are bound in order. Throws DatabaseError.
 QueryTable read_table(const Database& database, std::string_view sql, const std::vector<Cell>& parameters = {});
 
-// Integers as numbers, too; nothing for NULL and text.
+// Integers are also numbers; nothing for NULL and text.
 std::optional<double> number_in(const Cell& cell);
-// Empty for NULL. Numbers in the fewest digits that read back as the same.
+// Empty for NULL. Numbers in the fewest digits that preserve the value.
 std::string text_of(const Cell& cell);
 
 }  // namespace warpsim

@@ -14,15 +14,15 @@ std::string deflated(std::string_view bytes) {
   const int code =
       compress2(reinterpret_cast<Bytef*>(packed.data()), &size, reinterpret_cast<const Bytef*>(bytes.data()),
                 static_cast<uLong>(bytes.size()), Z_DEFAULT_COMPRESSION);
-  SIM_CHECK(code == Z_OK, "zlib packs whatever there is memory for");
+  SIM_CHECK(code == Z_OK, "zlib compresses data of any content");
   packed.resize(size);
   return packed;
 }
 
 std::string inflated(std::string_view bytes) {
   z_stream stream{};
-  SIM_CHECK(inflateInit(&stream) == Z_OK, "zlib starts");
-  // zlib does not write there.
+  SIM_CHECK(inflateInit(&stream) == Z_OK, "zlib is initialised");
+  // zlib only reads from there.
   stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(bytes.data()));
   stream.avail_in = static_cast<uInt>(bytes.size());
   std::string text;
@@ -35,7 +35,7 @@ std::string inflated(std::string_view bytes) {
     text.append(buffer, sizeof buffer - stream.avail_out);
   }
   inflateEnd(&stream);
-  SIM_CHECK(code == Z_STREAM_END, "packed text is whole");
+  SIM_CHECK(code == Z_STREAM_END, "compressed text is complete");
   return text;
 }
 

@@ -1,5 +1,5 @@
 // The hot-spot listings of a report: the cost of each instruction of a launch. They are stored separately from the
-// document, one block per launch, since code is long and read one kernel at a time.
+// document, one block per launch, since code is long and viewed one kernel at a time.
 #pragma once
 
 #include <nlohmann/json.hpp>

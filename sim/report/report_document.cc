@@ -36,7 +36,7 @@ Json cell_json(const Cell& cell) {
   return nullptr;
 }
 
-// Runs of one machine have equal values: each description is kept once, with the runs that it is of.
+// Runs on one GPU have equal values: each description is stored once, with its runs.
 Json configs_json(const Database& database, const QueryTable& runs) {
   Json configs = Json::array();
   std::vector<QueryTable> known;
@@ -61,14 +61,14 @@ Json configs_json(const Database& database, const QueryTable& runs) {
   return configs;
 }
 
-// A snapshot for reading: nothing is written, so that there is nothing to commit.
+// A read transaction: nothing is written, so that no commit is needed.
 class Snapshot {
  public:
   explicit Snapshot(Database& database) : database_(database) { database_.execute("BEGIN"); }
   ~Snapshot() {
     try {
       database_.execute("ROLLBACK");
-    } catch (const UserError&) {  // the connection is as good as closed; the error that led here is the one to tell
+    } catch (const UserError&) {  // the connection is unusable; the original error is reported
     }
   }
   Snapshot(const Snapshot&) = delete;
@@ -141,7 +141,7 @@ ReportDocument read_report(const ReportOptions& options, const std::vector<Datab
   std::vector<TimedLaunch> launches;
   for (Database* const database : databases) {
     document.json["databases"].push_back(database_json(*database, options, document.blobs));
-    // As the page calls variants: with the file's name where there are several.
+    // The page's names of variants: with the file's name if there are several files.
     const std::string file = std::filesystem::path(database->path()).filename().string();
     std::ranges::move(
         read_timed_launches(*database, run_condition(options.runs), databases.size() > 1 ? file + ": " : ""),
@@ -164,7 +164,7 @@ ReportDocument read_report(const ReportOptions& options) {
   }
   if (runs == 0) {
     throw UsageError(options.runs.empty()
-                         ? options.databases.front() + ": holds no run yet; 'warpsim run' fills it"
+                         ? options.databases.front() + ": contains no run yet; 'warpsim run' adds runs"
                          : "--runs '" + options.runs + "': no run of this name; 'SELECT name FROM run' lists them");
   }
   return read_report(options, pointers);

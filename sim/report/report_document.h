@@ -3,7 +3,8 @@
 //
 // Document: {format, title, program, databases: [{path, tables: {NAME: TABLE}, configs, verdicts, verdict_queries,
 // series, code}]}. A TABLE is {title, sql, columns, data}, data column by column; its numbers are those that sqlite3
-// prints for the query. Where the query fails (the database changed meanwhile) the error is thrown, never half a table.
+// prints for the query. If a query fails (the database changed meanwhile), the error is thrown; a partial table is
+// never returned.
 #pragma once
 
 #include <cstddef>
@@ -19,30 +20,31 @@ namespace warpsim {
 struct ReportOptions {
   std::vector<std::string> databases;  // paths
   std::string runs;                    // glob for names of runs; empty: all
-  std::string title;                   // empty: made of the paths
-  // Points in time that a launch's series keep at most; series of more samples are averaged over equal numbers of
-  // cycles. 0: what kSeriesBudget leaves each launch that was sampled.
+  std::string title;                   // empty: derived from the paths
+  // Maximum number of points in time of a launch's series; longer series are averaged over equal numbers of cycles. 0:
+  // each sampled launch gets an equal share of kSeriesBudget.
   std::size_t series_points = 0;
   std::string program;  // name and version that the page shows
 };
 
 inline constexpr std::size_t kSeriesBudget = 400'000;
-// Likewise for cells of maps, instances times points: what is more is averaged over time.
+// The same for cells of maps, instances times points: larger maps are averaged over time.
 inline constexpr std::size_t kMapBudget = 12'000'000;
 
-struct ReportDocument {  // NOLINT(bugprone-exception-escape): moving JSON throws nothing
+struct ReportDocument {  // NOLINT(bugprone-exception-escape): moving JSON does not throw
   nlohmann::ordered_json json;
-  std::vector<std::string> blobs;  // each packed by deflated(); the document refers to them by index
+  std::vector<std::string> blobs;  // each compressed by deflated(); the document refers to them by index
 };
 
-// Opens the databases for reading. Throws DatabaseError for what is no results database, UsageError if no run matches.
+// Opens the databases for reading. Throws DatabaseError for files that are not results databases, UsageError if no run
+// matches.
 ReportDocument read_report(const ReportOptions& options);
-// Of databases that are open; each is read in one transaction, so that what a running simulation adds is seen whole.
+// Of open databases; each is read in one transaction, so that the data of a running simulation are consistent.
 ReportDocument read_report(const ReportOptions& options, const std::vector<Database*>& databases);
 
 // {title, sql, columns, data}
 nlohmann::ordered_json table_json(const std::string& title, const std::string& sql, const QueryTable& table);
-// Text of any bytes: what is not UTF-8 is replaced.
+// Text of any bytes: invalid UTF-8 is replaced.
 std::string json_text(const nlohmann::ordered_json& json);
 
 }  // namespace warpsim

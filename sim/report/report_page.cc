@@ -53,9 +53,10 @@ std::string report_page(const ReportDocument& document, std::optional<std::uint6
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<link rel=\"icon\" href=\"data:,\">\n";
   page += "<title>" + title + "</title>\n<style>\n" + std::string(bundle_style()) + "</style>\n</head>\n<body>\n";
   page +=
-      "<noscript><p>This report needs JavaScript. Its numbers can be had from the results database with sqlite3.</p>"
+      "<noscript><p>This report needs JavaScript. Its numbers can also be read from the results database with "
+      "sqlite3.</p>"
       "</noscript>\n<div id=\"report\"><p>Loading ...</p></div>\n";
-  // A data block: no browser takes it for a program, and base64 holds nothing that could end it.
+  // A data block: browsers do not execute it, and base64 contains no character that could end it.
   page += "<script type=\"text/plain\" id=\"document\">\n" + document_lines(document) + "</script>\n";
   page += "<script>" + std::string(bundle_script()) + "</script>\n</body>\n</html>\n";
   return page;

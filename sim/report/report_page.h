@@ -1,6 +1,5 @@
-// A report as one HTML file: the document and what shows it, in a page that contacts no server. Scripts other
-// than ours cannot run in it (Content-Security-Policy with the hash of ours), and nothing of the document is read as
-// HTML.
+// A report as one HTML file: the document and the program that displays it, in a page that contacts no server. Only the
+// embedded script can run in it (Content-Security-Policy with its hash), and no part of the document is parsed as HTML.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +11,10 @@
 
 namespace warpsim {
 
-// `generation`: set for a page that is to ask its server for newer documents.
+// `generation`: set for a page that queries its server for newer documents.
 std::string report_page(const ReportDocument& document, std::optional<std::uint64_t> generation = std::nullopt);
 
-// The document and its blobs as lines of base64, the document first: what a live page asks for.
+// The document and its blobs as lines of base64, the document first: the response to a live page.
 std::string document_lines(const ReportDocument& document);
 
 // Text for HTML, in elements and in quoted attributes.

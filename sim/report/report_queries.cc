@@ -82,7 +82,7 @@ constexpr const char* kMemory =
     "         ('dram_channel.row_hits', 'dram_channel.row_misses', 'dram_channel.row_conflicts')) AS dram_row_hit_pct\n"
     "FROM counted WHERE @runs GROUP BY run_id, launch_index";
 
-// What an error is: docs/statistics.md, `metrics`.
+// Definition of an error: docs/statistics.md, `metrics`.
 constexpr const char* kErrors =
     "WITH joined AS (\n"
     "  SELECT s.run_id AS run_id, s.run_name AS run_name, s.launch_index AS launch_index, s.metric AS metric,\n"
@@ -102,7 +102,7 @@ constexpr const char* kErrorPoints =
     "\nSELECT run_id, run_name, launch_index, metric, hardware, simulated, error FROM joined\n"
     "ORDER BY metric, run_id, launch_index";
 
-// Percentiles lie between the two nearest values, linearly.
+// Percentiles are interpolated linearly between the two nearest values.
 constexpr const char* kErrorTable =
     ", ranked AS (\n"
     "  SELECT metric, abs(error) AS size, row_number() OVER (PARTITION BY metric ORDER BY abs(error)) - 1 AS place,\n"
@@ -135,7 +135,7 @@ std::string with_runs(std::string sql, const std::string& runs) {
   const std::string mark = "@runs";
   for (std::size_t place = sql.find(mark); place != std::string::npos; place = sql.find(mark, place)) {
     const std::string condition = run_condition(runs);
-    // "l.@runs" names the table that run_id is of; an empty condition needs none.
+    // "l.@runs" names the table that run_id is of; an empty condition requires none.
     if (place > 1 && sql[place - 1] == '.' && runs.empty()) {
       sql.replace(place - 2, mark.size() + 2, condition);
       place -= 2;
@@ -174,25 +174,25 @@ std::vector<ReportQuery> report_queries(const std::string& runs) {
       {"facts", "Utilisation", launch_facts_sql(runs)},
       {"arithmetic", "Operations by precision", arithmetic_sql(runs)},
       {"occupancy", "Occupancy and its limits", kOccupancy},
-      {"attributes", "Further facts of launches",
+      {"attributes", "Further attributes of launches",
        "SELECT run_id, launch_index, name, value FROM launch_attribute WHERE @runs\n"
        "ORDER BY run_id, launch_index, name"},
-      {"metric_names", "What metrics mean",
+      {"metric_names", "Meaning of metrics",
        "SELECT m.metric AS metric, m.unit AS unit, m.description AS description, m.formula AS formula, s.reason AS "
        "reason\n"
        "FROM metric m LEFT JOIN metric_status s ON s.metric = m.metric ORDER BY m.metric"},
       {"metrics", "Metrics",
        "SELECT run_id, launch_index, metric, value FROM metric_value WHERE @runs\n"
        "ORDER BY metric, run_id, launch_index"},
-      {"stalls", "Why warps waited",
+      {"stalls", "Stall reasons",
        "SELECT run_id, launch_index, reason, warps_per_issue FROM stalls WHERE @runs AND warps_per_issue > 0\n"
        "ORDER BY run_id, launch_index, warps_per_issue DESC, reason"},
-      {"stall_shares", "Shares of the time that warps waited", stall_shares_sql(runs)},
-      {"memory", "What moved between the levels of memory", kMemory},
-      {"load_latency", "How long loads took",
+      {"stall_shares", "Shares of stall reasons", stall_shares_sql(runs)},
+      {"memory", "Traffic between the levels of memory", kMemory},
+      {"load_latency", "Latency of loads",
        "SELECT run_id, launch_index, served_by, loads, mean_cycles, greatest_cycles FROM load_latency WHERE @runs\n"
        "ORDER BY run_id, launch_index, mean_cycles"},
-      {"queueing", "How long requests waited",
+      {"queueing", "Waiting times of requests",
        "SELECT run_id, launch_index, component, queue, requests, mean_cycles, greatest_cycles FROM queueing\n"
        "WHERE @runs ORDER BY run_id, launch_index, component, queue"},
       {"comparison", "The same launches in several variants",

@@ -1,5 +1,5 @@
-// The queries of a report: every table of the page is the result of one of them, so that sqlite3 returns each number
-// again.
+// The queries of a report: every table of the page is the result of one of them, so that each number can be reproduced
+// with sqlite3.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +17,17 @@ struct ReportQuery {
 // Of one database; `runs` is a glob that the names of runs must match, empty: all of them.
 std::vector<ReportQuery> report_queries(const std::string& runs);
 
-// One row a simulated launch: what verdicts are made of. Utilisations are of what the GPU can do at most, in per cent
-// of the launch's whole time; what a GPU does not have or the launch did not use is NULL or 0.
+// One row per simulated launch: the input of verdicts. Utilisations are relative to the GPU's peak over the launch's
+// whole time, in per cent; for units that the GPU lacks or the launch did not use they are NULL or 0.
 std::string launch_facts_sql(const std::string& runs);
-// One row a stall reason of a simulated launch, with its share in per cent of the warps' time; issuing is left out.
+// One row per stall reason of a simulated launch, with its share in per cent of the warps' stall time.
 std::string stall_shares_sql(const std::string& runs);
 
-// One row a precision in which a simulated launch calculated, with vector or tensor units: operations, their rate and
-// its peak by the rates of the execution units, operations a byte. A multiply-add counts two.
+// One row per precision that a simulated launch used, in vector or tensor units: operations, their rate, the peak rate
+// of the execution units, operations per byte. A multiply-add counts two.
 std::string arithmetic_sql(const std::string& runs);
 
-// 'text', as SQL writes it.
+// 'text', quoted for SQL.
 std::string sql_text(const std::string& text);
 // "run_id IN (...)": the runs whose name matches; "1" for an empty glob.
 std::string run_condition(const std::string& runs, const std::string& column = "run_id");

@@ -43,8 +43,8 @@ struct MapColumn {
 };
 
 constexpr MapColumn kMaps[] = {
-    {"Instructions a cycle of each SM", "timeseries_sm", "sm", "ipc", "ipc"},
-    {"Warps resident on each SM", "timeseries_sm", "sm", "active_warps", "active_warps"},
+    {"Instructions per cycle of each SM", "timeseries_sm", "sm", "ipc", "ipc"},
+    {"Resident warps of each SM", "timeseries_sm", "sm", "active_warps", "active_warps"},
     {"GB/s of each L2 slice", "timeseries_l2_slice", "l2_slice", "l2_gb_per_s", "l2_gb_per_s"},
     {"Hit rate of each L2 slice, %", "timeseries_l2_slice", "l2_slice", "l2_hit_pct", "l2_hit_pct"},
     {"GB/s of each DRAM channel", "timeseries_dram_channel", "dram_channel", "dram_read_gb_per_s + dram_write_gb_per_s",
@@ -64,7 +64,7 @@ double map_cells(const Database& database, const ReportOptions& options) {
   return cells;
 }
 
-// 0 if there are no more samples than points.
+// 0 if the samples do not exceed the points.
 std::int64_t cycles_per_point(const Launch& launch, double points) {
   const auto cycles = static_cast<double>(launch.last_cycle - launch.first_cycle + 1);
   return static_cast<double>(launch.samples) <= points ? 0 : static_cast<std::int64_t>(std::ceil(cycles / points));
@@ -94,7 +94,7 @@ std::vector<Launch> sampled_launches(const Database& database, const ReportOptio
   return launches;
 }
 
-// The view's columns of the whole GPU, and what the warps did, reason by reason.
+// The view's columns of the whole GPU, and the warp states by reason.
 std::string lines_sql(const Database& database, const Launch& launch) {
   const bool grouped = launch.cycles_per_point != 0;
   std::string columns = grouped ? "max(t.cycle) AS cycle" : "t.cycle AS cycle";

@@ -14,7 +14,7 @@ namespace warpsim {
 // [{run_id, launch_index, samples, points, samples_per_point, lines: {sql, columns, blob}, maps: [MAP]}] of sampled
 // launches. Lines: first the column `cycle` in double precision, 8 planes of bytes, then the others in single
 // precision, 4 planes each (float_planes()). MAP: {title, component, column, sql, instances, points, cycles_blob, blob,
-// greatest}, the cells point by point: 0 for no value, else 1 + 254 * value / greatest, rounded.
+// greatest}, the cells in the order of points: 0 for no value, else 1 + 254 * value / greatest, rounded.
 nlohmann::ordered_json series_json(const Database& database, const ReportOptions& options,
                                    std::vector<std::string>& blobs);
 

@@ -19,7 +19,7 @@ constexpr const char* kAddress = "127.0.0.1";
 constexpr int kBadRequest = 400;
 constexpr int kUnavailable = 503;
 
-// Other names that lead here are those of a web page that wants to read what it must not.
+// Other host names that resolve to this server are used by web pages for DNS rebinding attacks.
 bool is_for_us(const httplib::Request& request) {
   const std::string host = request.get_header_value("Host");
   const std::string name = host.substr(0, host.rfind(':'));
@@ -28,10 +28,10 @@ bool is_for_us(const httplib::Request& request) {
 
 }  // namespace
 
-// Not anonymous: the server below, which the header names, has members of these types.
+// Not an anonymous namespace: the server below, which the header declares, has members of these types.
 namespace report_server {
 
-// One request and its answer, in memory.
+// One request and its response, in memory.
 class MemoryStream final : public httplib::Stream {
  public:
   explicit MemoryStream(const std::string& request) : request_(request) {}
@@ -62,7 +62,7 @@ class MemoryStream final : public httplib::Stream {
   std::string answer_;
 };
 
-// The library reads requests and writes answers; it never sees a socket.
+// The library reads requests and writes responses; it has no access to a socket.
 class Router final : public httplib::Server {
  public:
   std::string answer(const std::string& request) {
@@ -87,7 +87,7 @@ struct ReportServer::Web {
     response.set_header("X-Generation", std::to_string(newest->generation));
     response.set_content(document_lines(newest->document), "text/plain");
   }
-  // Made once for each state of the databases.
+  // Generated once for each state of the databases.
   void page(httplib::Response& response) {
     const auto newest = report.newest();
     if (page_text.empty() || page_generation != newest->generation) {
@@ -113,7 +113,7 @@ ReportServer::ReportServer(LiveReport& report) : web_(std::make_unique<Web>(repo
       return httplib::Server::HandlerResponse::Unhandled;
     }
     response.status = kBadRequest;
-    response.set_content("This server is for the browsers of its own machine.\n", "text/plain");
+    response.set_content("This server only serves browsers on its own machine.\n", "text/plain");
     return httplib::Server::HandlerResponse::Handled;
   });
   const auto answer = [&web](void (Web::*fill)(httplib::Response&)) {
@@ -139,7 +139,7 @@ int ReportServer::bind(int port) {
     throw UserError(std::string(kAddress) + ": no port is free");
   }
   if (bound == 0) {
-    throw UserError(fmt::format("--port {}: {}:{} is taken or not allowed; choose another, or 0 for any that is free",
+    throw UserError(fmt::format("--port {}: {}:{} is in use or not allowed; choose another, or 0 for any free port",
                                 port, kAddress, port));
   }
   return bound;

@@ -1,6 +1,6 @@
 // Reports in a browser of this machine: a web server on 127.0.0.1 that shows the report of databases, and notifies open
-// pages when these have changed. It only reads, and answers only requests that were meant for this machine by name.
-// Slow and silent clients do not keep others waiting (report/http_connections.h).
+// pages when these have changed. It only reads, and answers only requests whose host name is this machine. Slow and
+// silent clients do not delay others (report/http_connections.h).
 #pragma once
 
 #include <memory>
@@ -11,13 +11,13 @@ namespace warpsim {
 
 class ReportServer {
  public:
-  // `report` outlives the server.
+  // `report` must outlive the server.
   explicit ReportServer(LiveReport& report);
   ~ReportServer();
   ReportServer(const ReportServer&) = delete;
   ReportServer& operator=(const ReportServer&) = delete;
 
-  // Takes the port, 0: any that is free. Returns the port. Throws UserError if it is taken.
+  // Binds the port; 0: any free port. Returns the port. Throws UserError if it is in use.
   int bind(int port);
   // Serves until stop().
   void run();

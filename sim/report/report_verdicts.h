@@ -1,4 +1,4 @@
-// Verdicts (report/verdict.h) on all launches of a database, as the document holds them.
+// Verdicts (report/verdict.h) on all launches of a database, in the form of the document.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -28,9 +28,9 @@ struct Point {
   std::int64_t run_id = 0;
   std::string run;
   std::string variant;
-  std::string configuration;  // equal for runs that give the same results
+  std::string configuration;  // equal for runs with equal results
   std::string gpu;
-  std::string workload;  // "scan[1]": with the number of the launch where there are several
+  std::string workload;  // "scan[1]": with the number of the launch if there are several
   std::int64_t launch = 0;
   std::string x;
   double y = 0;
@@ -64,8 +64,8 @@ void check_request(const Database& database, const FigureRequest& request, const
   const std::vector<std::string> more = distinct(read_table(database, "SELECT metric FROM metric"), "metric");
   metrics.insert(metrics.end(), more.begin(), more.end());
   if (std::ranges::find(metrics, y) == metrics.end()) {
-    throw UserError(fmt::format("{}: '{}' is neither a number of kernel_summary nor a metric{}", database.path(), y,
-                                did_you_mean(y, metrics)));
+    throw UserError(fmt::format("{}: '{}' is neither a numeric column of kernel_summary nor a metric{}",
+                                database.path(), y, did_you_mean(y, metrics)));
   }
 }
 
@@ -77,7 +77,7 @@ std::string x_of_run(const std::string& x) {
                             : "(SELECT value FROM config c WHERE c.run_id = r.run_id AND c.path = ?1)";
 }
 
-// Of all complete launches with a value, whatever --run says: a baseline may be outside of it.
+// Of all complete launches with a value, regardless of --run: a baseline may be outside of its selection.
 std::vector<Point> read_points(const Database& database, const FigureRequest& request, const std::string& y) {
   const std::vector<std::string> columns = number_columns(database, "kernel_summary");
   const bool column = std::ranges::find(columns, y) != columns.end();
@@ -143,7 +143,7 @@ std::vector<std::string> values_of(const std::vector<Point>& points, const std::
   return values;
 }
 
-// What a parameter must take several values at one x for: else x implies it.
+// A parameter counts only if it has several values at one x: otherwise x implies it.
 bool is_independent(const std::vector<Point>& points, const std::string& setting) {
   std::map<std::string, std::string> at_x;
   return std::ranges::any_of(points, [&](const Point& point) {
@@ -154,7 +154,7 @@ bool is_independent(const std::vector<Point>& points, const std::string& setting
   });
 }
 
-// GPU and parameters that make lines of their own.
+// GPU and parameters that distinguish lines.
 std::vector<std::string> line_settings(const std::vector<Point>& points, const std::string& facet) {
   std::set<std::string> names;
   for (const Point& point : points) {
@@ -191,7 +191,7 @@ std::string chosen_facet(const Database& database, const FigureRequest& request,
   return request.facet;
 }
 
-// "l2.num_ways = 8" as "num_ways 8", and a GPU by its name alone.
+// "l2.num_ways = 8" as "num_ways 8", and a GPU as only its name.
 std::string setting_text(const std::string& name, const std::string& value) {
   return name == kGpu ? value : name.substr(name.rfind('.') + 1) + " " + value;
 }
@@ -214,7 +214,7 @@ void name_lines(std::vector<Point>& points, const std::string& facet) {
   }
 }
 
-// Runs of one configuration give one point. Others that meet in one place differ in something that no line tells.
+// Runs of one configuration give one point. Other runs at the same position differ in a value that no line shows.
 void drop_doubles(const Database& database, const FigureRequest& request, std::vector<Point>& points,
                   std::vector<std::string>& remarks) {
   std::map<std::tuple<std::string, std::string, std::string>, const Point*> seen;
@@ -237,10 +237,10 @@ void drop_doubles(const Database& database, const FigureRequest& request, std::v
   points = std::move(kept);
 }
 
-// What each point is divided by.
+// The divisor of each point.
 class Baseline {
  public:
-  // `all`: also runs that were not chosen.
+  // `all`: also runs that were not selected.
   Baseline(const Database& database, const FigureRequest& request, const std::vector<Point>& points,
            const std::vector<Point>& all)
       : points_(points), all_(all), x_(request.x) {
@@ -264,7 +264,7 @@ class Baseline {
 
   std::string text() const { return by_x_ ? x_ + " = " + value_ : value_; }
 
-  // Nothing if the baseline has no value, or 0.
+  // Nothing if the baseline has no value or the value 0.
   std::optional<double> of(const Point& point) const {
     for (const Point& other : by_x_ ? points_ : all_) {
       const bool is_base = by_x_ ? other.line == point.line && other.panel == point.panel && same_value(other.x, value_)

@@ -1,7 +1,7 @@
-// What a sweep figure draws: a metric of launches over a value in which their runs differ, as lines in panels.
+// The data of a sweep figure: a metric of launches over a value in which their runs differ, as lines in panels.
 //
-// A panel is of one value of the facet. A line joins the launches of a panel that differ in nothing but x: they have
-// one workload, one GPU and one value of each parameter that x does not imply.
+// A panel has one value of the facet. A line joins the launches of a panel that differ only in x: they have one
+// workload, one GPU and one value of each parameter that x does not imply.
 #pragma once
 
 #include <string>
@@ -21,7 +21,8 @@ struct SweepData {
   std::vector<std::string> remarks;
 };
 
-// `y`: a column of kernel_summary or a metric. Throws UserError for a request that cannot be met, with what there is.
+// `y`: a column of kernel_summary or a metric. Throws UserError for an impossible request; it lists the possible
+// values.
 SweepData sweep_data(const Database& database, const FigureRequest& request, const std::string& y);
 
 }  // namespace warpsim

@@ -1,4 +1,4 @@
-// The sweep figure: lines over numbers, bars over everything else, in panels side by side.
+// The sweep figure: lines over numbers, bars over other values, in panels side by side.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,9 +15,9 @@ namespace {
 constexpr std::size_t kMostPanels = 16;
 
 // Inches.
-constexpr double kLetter = 0.058;  // of text at 7 points, mean
+constexpr double kLetter = 0.058;  // mean width of a letter at 7 points
 constexpr double kTextLine = 0.135;
-constexpr double kLeft = 0.62;  // y axis with its numbers
+constexpr double kLeft = 0.62;  // y axis with labels
 constexpr double kRight = 0.1;
 constexpr double kGap = 0.14;        // between panels
 constexpr double kPanelWidth = 1.2;  // at least
@@ -122,7 +122,7 @@ const char* mark_of(const SweepData& data) {
   return data.categories.empty() ? "with linespoints lw 1.3 ps 0.6" : "with boxes";
 }
 
-// A plot of nothing across the whole figure: gnuplot makes a legend no wider than the plot that it belongs to.
+// An empty plot across the whole figure: gnuplot limits the width of a legend to that of its plot.
 std::string legend_script(const SweepData& data, const Layout& layout, double top) {
   std::string script = fmt::format(
       "set lmargin at screen 0.01\nset rmargin at screen 0.99\nset tmargin at screen {0}\nset bmargin at screen {1}\n"
@@ -138,7 +138,7 @@ std::string legend_script(const SweepData& data, const Layout& layout, double to
          "set grid lc rgb '#dddddd' lw 0.5 dt 1\n";
 }
 
-// Names may hold anything; numbers tell lines and panels apart.
+// Names may contain any character; numbers identify lines and panels.
 std::string plots(const SweepData& data, std::size_t panel) {
   const bool bars = !data.categories.empty();
   constexpr double kCluster = 0.8;
@@ -174,7 +174,7 @@ std::string panel_script(const SweepData& data, const Layout& layout, std::size_
   return script + plots(data, place);
 }
 
-// What the axes show, and the title.
+// The labels of the axes, and the title.
 std::string label_script(const Layout& layout, const FigureRequest& request, const std::string& y_heading) {
   std::string script = fmt::format(
       "set label 1 {} at screen {}, screen {} center noenhanced\n"

@@ -15,7 +15,7 @@ bool is_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0;
 }
 
-// An underscore inside a word emphasises nothing.
+// An underscore inside a word does not start emphasis.
 bool emphasises(const std::string& text, std::size_t at) {
   return text[at] != '_' || at == 0 || at + 1 == text.size() || !is_word(text[at - 1]) || !is_word(text[at + 1]);
 }
@@ -32,7 +32,7 @@ const char* latex_replacement(char c) {
       return "\\textless{}";
     case '>':
       return "\\textgreater{}";
-    // A bare bar is a dash in LaTeX's default font encoding.
+    // An unescaped bar is a dash in LaTeX's default font encoding.
     case '|':
       return "\\textbar{}";
     case '\n':
@@ -43,7 +43,7 @@ const char* latex_replacement(char c) {
   }
 }
 
-// What siunitx must leave room for: digits before and after the point, and of the exponent.
+// The format for siunitx: digits before and after the decimal point, and of the exponent.
 struct NumberShape {
   std::size_t whole = 1;
   std::size_t fraction = 0;
@@ -100,7 +100,7 @@ std::string latex_cell(const PrintedColumn& column, const std::string& cell, boo
     return cell.empty() ? "{--}" : cell;
   }
   const std::string text = latex_escaped(cell);
-  // In front of a row a bracket would belong to the line break before it.
+  // At the beginning of a row, a bracket would be parsed as an argument of the preceding line break.
   return first && text.starts_with('[') ? "{}" + text : text;
 }
 
@@ -174,7 +174,7 @@ std::string markdown_table(const PrintedTable& table) {
   text += "|\n" + rule + "|\n";
   for (const auto& row : table.rows) {
     for (std::size_t i = 0; i < row.size(); ++i) {
-      // Inside of backticks only a bar still needs its backslash.
+      // Inside backticks only a bar requires a backslash.
       const bool code = table.columns[i].code && row[i].find_first_of("`|\n") == std::string::npos;
       text += "| " + (code ? "`" + row[i] + "`" : markdown_escaped(row[i])) + " ";
     }

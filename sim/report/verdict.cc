@@ -13,14 +13,14 @@ namespace warpsim {
 
 namespace {
 
-// All in per cent. A resource that is busy for so much of the time in which blocks run is what limits the launch.
+// All in per cent. A resource that is busy for at least this share of the time in which blocks run limits the launch.
 constexpr double kBusy = 60;
 constexpr double kNearPeak = 80;
-// A launch that spends more than this before and after its blocks is over before it has begun.
+// A launch with a larger share of time before and after its blocks is too short.
 constexpr double kMostlyOverhead = 50;
-// SMs that work for less than this of the time in which blocks run stand idle.
+// SMs with a smaller share of active time while blocks run count as idle.
 constexpr double kIdleSms = 60;
-// Mean over greatest activity of SMs. Below it, some work on while most are done.
+// Mean over maximum activity of SMs. Below it, some SMs still work when most have finished.
 constexpr double kUnevenSms = 60;
 
 struct Resource {
@@ -32,12 +32,12 @@ struct Resource {
 constexpr auto kResources = std::to_array<Resource>({
     {"dram_pct", "DRAM bandwidth",
      "Move fewer bytes: reuse data in registers, shared memory or L2, or use smaller types."},
-    {"l2_pct", "L2 bandwidth", "Ask L2 for less: use L1 and shared memory for data that blocks use again."},
+    {"l2_pct", "L2 bandwidth", "Request less from L2: use L1 and shared memory for data that blocks reuse."},
     {"l1_pct", "the load/store unit of the SMs (L1 and shared memory)",
      "Access less often: wider loads, fewer bank conflicts, better coalescing, values kept in registers."},
-    {"fma_pct", "the FMA pipes", "The arithmetic itself is the work; tensor cores or fewer operations would help."},
+    {"fma_pct", "the FMA pipes", "Arithmetic dominates; tensor cores or fewer operations would help."},
     {"alu_pct", "the ALU pipe",
-     "Integer and logic operations fill their pipe: simplify addresses, indices and compares."},
+     "Integer and logic operations fill their pipe: simplify addresses, indices and comparisons."},
     {"fp64_pct", "the FP64 pipe", "Use single precision where accuracy allows."},
     {"xu_pct", "the XU pipe (special functions, conversions)", "Use fewer special functions and conversions."},
     {"issue_pct", "the issue slots of the schedulers",
@@ -52,26 +52,25 @@ struct StallText {
 
 constexpr auto kStallTexts = std::to_array<StallText>({
     {"long_scoreboard", "results of loads from L1, L2 or DRAM",
-     "More loads in flight would hide their latency: more warps, more independent loads a thread, or prefetching."},
+     "More loads in flight would hide their latency: more warps, more independent loads per thread, or prefetching."},
     {"short_scoreboard", "results of shared memory, special functions or shuffles",
      "Give each thread independent work between such an instruction and the use of its result."},
     {"barrier", "other warps of the block at a barrier",
      "Smaller blocks, fewer barriers or more even work would help."},
-    {"wait", "the fixed latency of the instruction before",
+    {"wait", "the fixed latency of the previous instruction",
      "More warps or more independent instructions would fill it."},
-    {"math_pipe_throttle", "a busy execution pipe", "One pipe gets most of the work; mix kinds of instructions."},
+    {"math_pipe_throttle", "a busy execution pipe", "One pipe executes most of the work; mix kinds of instructions."},
     {"gmma", "warpgroup matrix operations", "Keep more of them in flight, or overlap them with other work."},
     {"lg_throttle", "room in the queue of local and global accesses", "Use fewer and wider accesses."},
     {"mio_throttle", "room in the queue of shared memory and special functions", "Use fewer and wider accesses."},
     {"tex_throttle", "room in the texture queue", "Fetch less often, or spread fetches over the kernel."},
     {"no_instruction", "instructions that were not fetched yet",
-     "The code is long, jumps far or runs only once: shorter code or more work a launch would help."},
+     "The code is long, jumps far or runs only once: shorter code or more work per launch would help."},
     {"branch_resolving", "the target of a branch", "Use fewer branches."},
-    {"imc_miss", "constants that were not in their cache",
-     "Few launches are long enough to warm it; use fewer constants."},
-    {"drain", "their stores after they had exited", "Store less at the end, or coalesce these stores."},
+    {"imc_miss", "constants that missed in their cache", "Short launches do not warm the cache; use fewer constants."},
+    {"drain", "their outstanding stores after they exited", "Store less at the end, or coalesce these stores."},
     {"membar", "memory barriers", "Use fewer or narrower fences."},
-    {"not_selected", "other warps that were ready, too", "Warps are enough; fewer instructions would help."},
+    {"not_selected", "other warps that were also ready", "There are enough warps; fewer instructions would help."},
     {"dispatch_stall", "the dispatch stage", ""},
     {"sleeping", "the end of their sleep", ""},
     {"misc", "other reasons", ""},
@@ -108,7 +107,7 @@ std::string resource_text(const LaunchFacts& facts, const Resource& resource) {
   return text;
 }
 
-// The columns of resources that the launch used, the busiest first.
+// The columns of resources that the launch used, in descending order of utilisation.
 std::vector<Resource> by_use(const LaunchFacts& facts) {
   std::vector<Resource> used;
   for (const Resource& resource : kResources) {
@@ -128,7 +127,7 @@ Finding overhead(const LaunchFacts& facts) {
       fmt::format("Too short for its launch: {} of its {:.1f} us pass before the first block starts and after the last "
                   "one is done.",
                   percent(facts.value_or_zero("overhead_pct")), facts.value_or_zero("time_us")),
-      "Give a launch more work: fuse kernels, or let one launch do what several do.",
+      "Give a launch more work: fuse kernels, or combine several launches in one.",
       {evidence_of(facts, "overhead_pct", "launch overhead: " + percent(facts.value_or_zero("overhead_pct")))}};
 }
 
@@ -138,8 +137,8 @@ Finding few_blocks(const LaunchFacts& facts) {
   std::string sentence =
       blocks < sms ? fmt::format("The grid is too small: {:.0f} blocks for {:.0f} SMs.", blocks, sms)
                    : fmt::format(
-                         "The GPU is not filled: {:.0f} blocks are {:.2f} of what its {:.0f} SMs hold at once, and "
-                         "an SM works for {} of the time.",
+                         "The GPU is not filled: {:.0f} blocks are {:.2f} of the capacity of its {:.0f} SMs, and "
+                         "an SM is active for {} of the time.",
                          blocks, facts.value_or_zero("waves"), sms, percent(facts.value_or_zero("sm_active_pct")));
   return {"few_blocks",
           std::move(sentence),
@@ -169,7 +168,7 @@ const StallText* stall_text(const std::string& reason) {
   return found == kStallTexts.end() ? nullptr : found;
 }
 
-// "long_scoreboard" as people read it.
+// "long_scoreboard" as "long scoreboard".
 std::string spaced(std::string reason) {
   std::replace(reason.begin(), reason.end(), '_', ' ');
   return reason;
@@ -178,15 +177,15 @@ std::string spaced(std::string reason) {
 Finding bound_by_latency(const LaunchFacts& facts, const std::vector<Resource>& used) {
   Finding finding{"latency", "", "", {}};
   const std::string busiest = used.empty()
-                                  ? "nothing is busy"
-                                  : fmt::format("nothing is busy for more than {} of the time in which blocks run",
+                                  ? "no resource is busy"
+                                  : fmt::format("no resource is busy for more than {} of the time in which blocks run",
                                                 percent(while_blocks_run(facts, facts.value_or_zero(used[0].column))));
   if (facts.stalls.empty()) {
     finding.sentence = "Bound by latency: " + busiest + ".";
   } else {
     const LaunchFacts::Stall& top = facts.stalls.front();
     const StallText* const text = stall_text(top.reason);
-    finding.sentence = fmt::format("Bound by latency: {}; {} of the waiting of warps is for {}.", busiest,
+    finding.sentence = fmt::format("Bound by latency: {}; {} of the stall time of warps is for {}.", busiest,
                                    percent(top.share_pct), text != nullptr ? text->sentence : top.reason);
     finding.advice = text != nullptr ? text->advice : "";
     for (std::size_t i = 0; i < std::min<std::size_t>(facts.stalls.size(), 3); ++i) {

@@ -1,7 +1,7 @@
-// What limits a launch, in a sentence with its evidence, by rules over its metrics. The rules look for the resource
-// that comes nearest to its peak; where none is busy, for the reason why warps waited; and in any case for what an
-// author could change: blocks, occupancy, coalescing, bank conflicts, divergence, spilled registers. The thresholds are
-// listed in docs/report.md. A verdict is a hint drawn from numbers that it names, not a measurement.
+// The limiter of a launch, as a sentence with its evidence, derived by rules from its metrics. The rules find the
+// resource that is nearest to its peak; if none is busy, the main stall reason; and always what the author could
+// change: blocks, occupancy, coalescing, bank conflicts, divergence, spilled registers. The thresholds are listed in
+// docs/report.md. A verdict is a hint based on the numbers that it names, not a measurement.
 #pragma once
 
 #include <map>
@@ -11,24 +11,24 @@
 
 namespace warpsim {
 
-// Of one launch, as report/report_queries.h asks for it.
+// The data of one launch from the queries of report/report_queries.h.
 struct LaunchFacts {
-  std::map<std::string, double> values;  // columns of launch_facts_sql(); what is NULL is absent
-  std::string occupancy_limiter;         // kernel_summary; empty: not known
+  std::map<std::string, double> values;  // columns of launch_facts_sql(); NULL is absent
+  std::string occupancy_limiter;         // kernel_summary; empty: unknown
   double occupancy_possible_pct = 100;   // theoretical occupancy
   bool limited = false;                  // stopped at --max-cycles
   struct Stall {
     std::string reason;
-    double share_pct = 0;  // of the time that warps waited
+    double share_pct = 0;  // of the stall time of warps
   };
-  std::vector<Stall> stalls;  // greatest first
+  std::vector<Stall> stalls;  // in descending order
 
   // Nothing if it is absent.
   std::optional<double> value(const std::string& name) const;
   double value_or_zero(const std::string& name) const { return value(name).value_or(0); }
 };
 
-// A number that a finding rests on; `name` is a column of launch_facts_sql(), or "stall:" and a reason.
+// A number that supports a finding; `name` is a column of launch_facts_sql(), or "stall:" and a reason.
 struct Evidence {
   std::string name;
   double value = 0;
@@ -37,14 +37,14 @@ struct Evidence {
 
 struct Finding {
   std::string kind;      // "dram", "tail", ...: one word for tables and style
-  std::string sentence;  // what it is
-  std::string advice;    // what could be done; may be empty
+  std::string sentence;  // the finding
+  std::string advice;    // possible improvement; may be empty
   std::vector<Evidence> evidence;
 };
 
 struct Verdict {
   Finding limiter;               // what limits the launch
-  std::vector<Finding> further;  // what else stands out, gravest first
+  std::vector<Finding> further;  // further findings, most important first
 };
 
 Verdict judge(const LaunchFacts& facts);

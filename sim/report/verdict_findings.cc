@@ -13,18 +13,18 @@ namespace {
 
 // All in per cent unless they say otherwise.
 constexpr double kOverhead = 20;
-constexpr double kTail = 20;          // of the last wave's places, weighed by its part of the launch
-constexpr double kUneven = 80;        // mean work of SMs over the greatest
+constexpr double kTail = 20;          // of the last wave's block slots, weighted by its share of the launch
+constexpr double kUneven = 80;        // mean activity of SMs over the maximum
 constexpr double kLowOccupancy = 50;  // of the warps that fit
 constexpr double kUsedBytes = 60;     // of the bytes that transactions move
 constexpr double kConflicts = 15;     // of the passes through shared memory
-constexpr double kThreads = 24;       // lanes that take part in an instruction
-constexpr double kFewMoved = 5;       // a resource used less than this is not worth a remark
+constexpr double kThreads = 24;       // active lanes per instruction
+constexpr double kFewMoved = 5;       // a resource used less than this is not mentioned
 constexpr double kWaves = 1;
 constexpr double kManyWaves = 20;
 
 struct Graded {
-  double weight = 0;  // how much could be gained, roughly, in per cent
+  double weight = 0;  // approximate possible gain in per cent
   Finding finding;
 };
 
@@ -48,7 +48,7 @@ std::optional<Graded> launch_overhead(const LaunchFacts& facts) {
                  {evidence_of(facts, "overhead_pct", "launch overhead: " + percent(share))}}};
 }
 
-// The last wave fills its part of the GPU only, for as long as a full one takes.
+// The last wave fills only a part of the GPU for the time of a full wave.
 std::optional<Graded> tail(const LaunchFacts& facts) {
   const double waves = facts.value_or_zero("waves");
   if (waves <= kWaves || waves > kManyWaves) {
@@ -61,9 +61,10 @@ std::optional<Graded> tail(const LaunchFacts& facts) {
   return Graded{
       lost,
       {"tail",
-       fmt::format("Tail effect: {:.2f} waves of blocks take the time of {:.0f}; {} of the GPU's places stay empty.",
-                   waves, std::ceil(waves), percent(lost)),
-       "Choose a grid that fills whole waves, or blocks that fetch their work.",
+       fmt::format(
+           "Tail effect: {:.2f} waves of blocks take the time of {:.0f}; {} of the GPU's block slots stay empty.",
+           waves, std::ceil(waves), percent(lost)),
+       "Choose a grid that fills whole waves, or persistent blocks that fetch their work.",
        {evidence_of(facts, "waves", fmt::format("waves: {:.2f}", waves))}}};
 }
 
@@ -91,7 +92,7 @@ std::string limiter_text(const std::string& limiter) {
 
 std::optional<Graded> occupancy(const LaunchFacts& facts, const std::string& main) {
   const auto achieved = facts.value("occupancy_pct");
-  // Where resources are busy, more warps would only wait longer.
+  // If resources are busy, more warps would only wait longer.
   if (!achieved || *achieved >= kLowOccupancy || main != "latency") {
     return std::nullopt;
   }
@@ -101,12 +102,12 @@ std::optional<Graded> occupancy(const LaunchFacts& facts, const std::string& mai
                   {"occupancy",
                    fmt::format("Few warps: {} limit occupancy to {}.", limiter_text(facts.occupancy_limiter),
                                percent(facts.occupancy_possible_pct)),
-                   "Fewer registers or less shared memory a block would let more warps hide latency.",
+                   "Fewer registers or less shared memory per block would let more warps hide latency.",
                    {evidence}}};
   }
   return Graded{kLowOccupancy - *achieved,
                 {"occupancy",
-                 fmt::format("Few warps: {} of an SM's places are taken on average, {} are possible.",
+                 fmt::format("Few warps: {} of an SM's warp slots are occupied on average, {} are possible.",
                              percent(*achieved), percent(facts.occupancy_possible_pct)),
                  "More blocks, or work spread more evenly over them, would fill the SMs.",
                  {evidence}}};
@@ -121,13 +122,13 @@ std::optional<Graded> coalescing(const LaunchFacts& facts) {
   }
   Finding finding{
       "uncoalesced",
-      fmt::format("Uncoalesced accesses: of the bytes that transactions move, threads use {}.", percent(*used)),
+      fmt::format("Uncoalesced accesses: threads use {} of the bytes that transactions move.", percent(*used)),
       "Let neighbouring threads access neighbouring addresses; transpose through shared memory.",
       {evidence_of(facts, "bytes_used_pct", "bytes used: " + percent(*used))}};
   for (const auto& [column, what] : {std::pair("sectors_per_load", "load"), std::pair("sectors_per_store", "store")}) {
     if (const auto sectors = facts.value(column)) {
       finding.evidence.push_back(
-          evidence_of(facts, column, fmt::format("sectors a {} request: {:.1f}", what, *sectors)));
+          evidence_of(facts, column, fmt::format("sectors per {} request: {:.1f}", what, *sectors)));
     }
   }
   return Graded{(100 - *used) * traffic / 100, std::move(finding)};
@@ -142,7 +143,7 @@ std::optional<Graded> conflicts(const LaunchFacts& facts) {
       share * facts.value_or_zero("shared_pct") / 100,
       {"bank_conflicts",
        fmt::format("Bank conflicts: {} of the passes through shared memory are repeats.", percent(share)),
-       "Pad rows by one word, or permute addresses so that a warp's lanes meet different banks.",
+       "Pad rows by one word, or permute addresses so that a warp's lanes access different banks.",
        {evidence_of(facts, "conflict_pct", "passes because of conflicts: " + percent(share)),
         evidence_of(facts, "shared_pct", "shared memory busy: " + percent(facts.value_or_zero("shared_pct")))}}};
 }
@@ -155,9 +156,9 @@ std::optional<Graded> divergence(const LaunchFacts& facts) {
   return Graded{
       (kThreads - *threads) / 2,
       {"divergence",
-       fmt::format("Divergence: {:.1f} of 32 lanes take part in an instruction on average.", *threads),
-       "Let the threads of a warp take the same way, or give them neighbouring work.",
-       {evidence_of(facts, "threads_per_instruction", fmt::format("lanes an instruction: {:.1f}", *threads))}}};
+       fmt::format("Divergence: {:.1f} of 32 lanes are active per instruction on average.", *threads),
+       "Let the threads of a warp take the same branch, or give them neighbouring work.",
+       {evidence_of(facts, "threads_per_instruction", fmt::format("lanes per instruction: {:.1f}", *threads))}}};
 }
 
 std::optional<Graded> spills(const LaunchFacts& facts) {
@@ -165,21 +166,21 @@ std::optional<Graded> spills(const LaunchFacts& facts) {
   if (loads == 0) {
     return std::nullopt;
   }
-  return Graded{
-      1,
-      {"local_memory",
-       fmt::format("Local memory is read by {:.0f} warp instructions: arrays with computed indices, or spilled "
-                   "registers.",
-                   loads),
-       "Allow more registers a thread, or make indices constants.",
-       {evidence_of(facts, "local_loads", fmt::format("local loads: {:.0f}", loads))}}};
+  return Graded{1,
+                {"local_memory",
+                 fmt::format("{:.0f} warp instructions read local memory: arrays with computed indices, or spilled "
+                             "registers.",
+                             loads),
+                 "Allow more registers per thread, or make indices constant.",
+                 {evidence_of(facts, "local_loads", fmt::format("local loads: {:.0f}", loads))}}};
 }
 
 std::optional<Graded> cut_off(const LaunchFacts& facts) {
   if (!facts.limited) {
     return std::nullopt;
   }
-  return Graded{1000, {"limited", "The launch was stopped at --max-cycles: all numbers are of its beginning.", "", {}}};
+  return Graded{1000,
+                {"limited", "The launch was stopped at --max-cycles: all numbers describe its beginning.", "", {}}};
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What stands out in a launch beside what limits it: things that its author could change, each with its evidence.
+// Findings in a launch besides its limiter: properties that its author could change, each with its evidence.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace warpsim {
 
-// Gravest first; what the verdict says already (`limiter`, a kind) is left out.
+// Most important first, without the kind that the verdict already names (`limiter`).
 std::vector<Finding> further_findings(const LaunchFacts& facts, const std::string& limiter);
 
 }  // namespace warpsim

@@ -26,7 +26,7 @@ int open_flags(Database::Mode mode) {
   return SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
 }
 
-// SQLite would wait for a pipe and read a device for ever.
+// SQLite would block on a pipe and read a device endlessly.
 void require_database_file(const std::string& path, Database::Mode mode) {
   if (path == ":memory:") {
     return;
@@ -69,7 +69,7 @@ Statement& Statement::bind(int parameter, double value) {
 }
 
 Statement& Statement::bind(int parameter, std::string_view value) {
-  // A view without storage would be taken for NULL.
+  // A string_view without storage would be bound as NULL.
   const char* data = value.data() == nullptr ? "" : value.data();
   check(sqlite3_bind_text(handle_, parameter, data, static_cast<int>(value.size()), SQLITE_TRANSIENT));
   return *this;
@@ -188,7 +188,7 @@ std::int64_t Database::last_row_id() const {
 }
 
 void Database::use_write_ahead_log() {
-  // SQLite does not wait by itself where a lock for reading has to become one for writing.
+  // SQLite does not wait when a read lock must become a write lock.
   constexpr int kPauseMilliseconds = 20;
   constexpr int kAttempts = 500;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
@@ -223,7 +223,7 @@ Transaction::~Transaction() {
   try {
     database_.execute("ROLLBACK");
   } catch (const DatabaseError&) {
-    // SQLite has rolled back by itself (a full disk does that).
+    // SQLite may have rolled back already (for example when the disk is full).
   }
 }
 

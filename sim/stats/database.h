@@ -32,12 +32,12 @@ class Statement {
   Statement& bind(int parameter, std::string_view value);
   Statement& bind_null(int parameter);
   Statement& bind_stored(int parameter, const StoredValue& value);
-  // NULL for nothing.
+  // NULL for an empty optional.
   Statement& bind(int parameter, const std::optional<double>& value) {
     return value ? bind(parameter, *value) : bind_null(parameter);
   }
 
-  // True while there is a row. Ready for the next execution after false.
+  // True as long as there is a row. After false the statement can be executed again.
   bool step();
   // For a statement that returns no rows.
   void run() {
@@ -62,10 +62,10 @@ class Statement {
 
 class Database {
  public:
-  enum class Mode : unsigned char { kReadOnly, kReadWrite, kCreate };  // kCreate: opens an existing file, too
+  enum class Mode : unsigned char { kReadOnly, kReadWrite, kCreate };  // kCreate: also opens an existing file
 
-  // Throws DatabaseError for what is no regular file, too. Messages name the file `name` if it is given: the one that a
-  // temporary file becomes.
+  // Throws DatabaseError, also if the path is not a regular file. If `name` is given, messages use it for the file: the
+  // final name of a temporary file.
   Database(const std::string& path, Mode mode, const std::string& name = "");
   ~Database();
   Database(const Database&) = delete;
@@ -78,11 +78,11 @@ class Database {
   std::int64_t integer(std::string_view sql) const;
   std::int64_t last_row_id() const;
 
-  // Readers then see the last finished transaction while another one is written. Waits for other processes that use
-  // the database; where one of them does not let go, the database stays as it is, which is slower, but correct.
+  // Readers then see the last finished transaction while another one is written. Waits for other processes that use the
+  // database. If one of them does not release it, the journal mode stays as it is, which is slower but correct.
   void use_write_ahead_log();
-  // Throws if the path no longer names the file that is open: it was moved, deleted or replaced, and what is written
-  // now is lost.
+  // Throws if the path no longer names the file that is open: it was moved, deleted or replaced, and further writes
+  // would be lost.
   void require_in_place() const;
 
  private:

@@ -23,7 +23,7 @@ std::size_t columns_of(const SampleTable& table) {
   return keys + all_columns(table).size();
 }
 
-// Equal for programs that look equal.
+// Equal for programs with equal listings.
 std::string hash_of(const ListedProgram& program) {
   std::string text = program.kernel + "\n" + std::to_string(program.architecture) + "\n";
   for (const ListedProgram::Instruction& instruction : program.instructions) {

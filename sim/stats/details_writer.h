@@ -17,7 +17,7 @@ class DetailsWriter {
   explicit DetailsWriter(Database& database);
   ~DetailsWriter();
 
-  // Inside a transaction of the caller's.
+  // Must be called inside a transaction.
   void add(std::int64_t run_id, std::uint32_t launch_index, const LaunchDetails& details);
 
  private:

@@ -1,8 +1,8 @@
 // Executions, accesses and stall reasons of each static instruction of a launch: Nsight Compute's source page, counted
 // instead of sampled.
 //
-// The sums over all instructions are the launch's counters. The SMs add to it while the launch runs; without a table
-// they add nothing.
+// The sums over all instructions are the launch's counters. The SMs add to it while the launch runs, if there is a
+// table.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ class HotSpot {
   void add_stall(std::uint32_t reason, std::uint64_t warp_cycles) {
     counts_[static_cast<std::size_t>(HotSpotColumn::kStalled) + reason] += warp_cycles;
   }
-  // The result of a load or atomic came `cycles` after its issue.
+  // The result of a load or atomic arrived `cycles` after its issue.
   void add_load(std::uint64_t cycles);
 
   std::uint64_t operator[](HotSpotColumn column) const { return counts_[static_cast<std::size_t>(column)]; }
@@ -42,7 +42,7 @@ class HotSpot {
 
 class HotSpotTable {
  public:
-  // One row an instruction of the program.
+  // One row per instruction of the program.
   explicit HotSpotTable(std::size_t instructions) : rows_(instructions) {}
   HotSpot& operator[](std::size_t instruction) { return rows_[instruction]; }
   const std::vector<HotSpot>& rows() const { return rows_; }
@@ -51,7 +51,7 @@ class HotSpotTable {
   std::vector<HotSpot> rows_;
 };
 
-// The code that a launch ran, as it is shown.
+// The code that a launch executed, in printed form.
 struct ListedProgram {
   struct Instruction {
     std::uint64_t address = 0;

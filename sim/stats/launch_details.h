@@ -6,11 +6,11 @@
 
 namespace warpsim {
 
-// Null: not kept. What they point to belongs to the launch that has just ended.
+// Null: not recorded. The pointers are valid for the launch that has just ended.
 struct LaunchDetails {
   const SampleSeries* series = nullptr;
   const HotSpotTable* hot_spots = nullptr;
-  const ListedProgram* program = nullptr;  // that the hot spots are in
+  const ListedProgram* program = nullptr;  // the program of the hot spots
 };
 
 }  // namespace warpsim

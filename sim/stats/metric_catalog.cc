@@ -44,7 +44,7 @@ std::vector<MetricCatalog::Value> MetricCatalog::evaluate(const FormulaInputs& i
       value.value = formulas_[i]->evaluate(inputs);
       const std::vector<std::string> missing = value.value ? std::vector<std::string>() : formulas_[i]->missing(inputs);
       if (!missing.empty()) {
-        value.reason = "this machine does not count " + missing.front();
+        value.reason = "the simulated GPU does not count " + missing.front();
       }
     }
     values.push_back(std::move(value));

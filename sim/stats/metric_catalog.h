@@ -1,5 +1,5 @@
-// Nsight Compute's metrics as far as the simulator reports them: name, unit, meaning, and how each follows from the
-// counters of a launch, as data. A metric that the model cannot produce is listed with the reason instead.
+// The Nsight Compute metrics that the simulator reports: name, unit, meaning, and derivation from the counters of a
+// launch, as data. A metric that the model cannot produce is listed with the reason instead.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ struct MetricDefinition {
   const char* unit;
   const char* description;
   const char* formula;  // stats/metric_formula.h; null: not available
-  const char* reason;   // why not; null if there is a formula
+  const char* reason;   // why there is no formula; otherwise null
 };
 
 std::span<const MetricDefinition> metric_definitions();
@@ -33,9 +33,9 @@ class MetricCatalog {
     std::optional<double> value;
     std::string reason;  // why there is none; empty if there is, or if only this launch has none (division by zero)
   };
-  // One value a metric, in the order of metric_definitions().
+  // One value per metric, in the order of metric_definitions().
   std::vector<Value> evaluate(const FormulaInputs& inputs) const;
-  // "metric: counter" for every name in a formula that the inputs lack.
+  // "metric: counter" for every name in a formula that is not an input.
   std::vector<std::string> missing(const FormulaInputs& inputs) const;
 
  private:

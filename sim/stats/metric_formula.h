@@ -1,4 +1,4 @@
-// The derivation of a metric from counters: a small expression, kept as text so that the database can show it.
+// The derivation of a metric from counters: a small expression, stored as text in the database.
 //
 //     100 * sum(sm.sub_core.stalled_*) / (sum(sm.cycles_active) * launch.max_warps_per_sm)
 //
@@ -25,12 +25,12 @@ struct FormulaInputs {
 
 class MetricFormula {
  public:
-  // Formulas are ours: one that cannot be parsed is an InternalError.
+  // Formulas are part of the program: one that cannot be parsed is an InternalError.
   explicit MetricFormula(std::string_view text);
 
-  // Nothing if the formula names something that the inputs lack, or divides by zero.
+  // Nothing if the formula names something that is not an input, or divides by zero.
   std::optional<double> evaluate(const FormulaInputs& inputs) const;
-  // Names that the inputs lack: "sm.l1.load_sectors", "launch.grid_size".
+  // Names that are not inputs: "sm.l1.load_sectors", "launch.grid_size".
   std::vector<std::string> missing(const FormulaInputs& inputs) const;
 
  private:

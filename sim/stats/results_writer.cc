@@ -35,7 +35,7 @@ std::map<std::string, double> formula_inputs(const LaunchRecord& launch) {
   return inputs;
 }
 
-// The inserts that run thousands of times.
+// The inserts that are executed thousands of times.
 struct ResultsWriter::Statements {
   explicit Statements(const Database& database)
       : counter_total(database, "INSERT INTO counter_total VALUES (?, ?, ?, ?)"),
@@ -58,7 +58,7 @@ struct ResultsWriter::Statements {
 };
 
 ResultsWriter::ResultsWriter(const std::string& path) : database_(path, Database::Mode::kCreate) {
-  // A killed process leaves a whole file without waiting for the disk; only a power failure would not.
+  // The file stays consistent without waiting for the disk if the process is killed, but not after a power failure.
   database_.execute("PRAGMA synchronous = OFF");
   create_schema(database_);
   database_.use_write_ahead_log();
@@ -73,7 +73,7 @@ ResultsWriter::~ResultsWriter() {
   statements_.reset();
   details_.reset();
   try {
-    // One plain file, readable where nothing can be written. Fails while somebody reads; then the log stays.
+    // A single file, readable on a read-only file system. Fails while another process reads; then the log stays.
     database_.execute("PRAGMA busy_timeout = 0; PRAGMA journal_mode = DELETE");
   } catch (const DatabaseError&) {
   }

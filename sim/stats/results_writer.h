@@ -1,10 +1,10 @@
 // Writes runs, launches and their statistics into a results database (layout: stats/schema.h, docs/statistics.md).
 //
 // A run is stored as 'incomplete' before any work and gets its final status last, so that the status is also
-// true after a kill. Each launch is one transaction; the file can be read meanwhile, and several processes may write
-// runs of their own. An existing results database of the same schema version is appended to; a run name that it already
-// holds is refused, replaced or continued (stats/run_table.h). Keys do not depend on the order in which parallel runs
-// finish. Not thread-safe: the caller serialises. Errors: DatabaseError.
+// true after a kill. Each launch is one transaction. Other processes can read the file meanwhile and write other runs.
+// An existing results database of the same schema version is extended; a run name that it already contains is refused,
+// replaced or continued (stats/run_table.h). Keys do not depend on the order in which parallel runs finish. Not
+// thread-safe: the caller serialises. Errors: DatabaseError.
 #pragma once
 
 #include <cstdint>
@@ -52,7 +52,7 @@ struct LaunchRecord {
   std::uint64_t component_cycles_ticked = 0;
 };
 
-// The numbers that metric formulas know as launch.<name>.
+// The numbers that metric formulas refer to as launch.<name>.
 std::map<std::string, double> formula_inputs(const LaunchRecord& launch);
 
 // One launch measured on hardware.
@@ -62,7 +62,7 @@ struct HardwareLaunch {
   Dim3 grid;
   Dim3 block;
   std::vector<std::pair<std::string, std::optional<double>>> metrics;
-  std::map<std::string, std::string> units;  // of metrics that the catalogue lacks, as far as they are known
+  std::map<std::string, std::string> units;  // of metrics that are not in the catalogue, if known
 };
 
 class ResultsWriter {
@@ -76,21 +76,22 @@ class ResultsWriter {
   // Stores the runs as incomplete, in one transaction, and returns their run_ids, in order. Throws DatabaseError if
   // the database holds one of the names, unless `replace`, and if another process writes one of these runs.
   std::vector<std::int64_t> begin_runs(const std::vector<RunRecord>& runs, bool replace);
-  // The same, but runs of these names that are of the same command are continued, or left as they are if they are
+  // The same, but existing runs of these names and of the same command are continued, or left unchanged if they are
   // finished (RunTable::begin()).
   std::vector<BegunRun> continue_runs(const std::vector<RunRecord>& runs);
-  // A run that is begun by one process and written by another.
+  // Takes over a run that another process has begun.
   RunToken hand_over(std::int64_t run_id) { return runs_->hand_over(run_id); }
   void take_run(const RunToken& run) { runs_->take(run); }
 
-  // Both throw DatabaseError if the run is no longer this process's own.
+  // Both throw DatabaseError if another process has taken the run.
   void add_launch(std::int64_t run_id, const LaunchRecord& launch, const StatGroup& stats,
                   const LaunchDetails& details = {});
   void finish_run(std::int64_t run_id, RunStatus status, const std::vector<std::string>& notes, double host_seconds) {
     runs_->finish(run_id, status, notes, host_seconds);
   }
 
-  // Stores what hardware measured as a complete run of source 'hardware', in place of an earlier one of that name.
+  // Stores measurements of hardware as a complete run with source 'hardware', which replaces an earlier one of that
+  // name.
   void put_hardware_run(const std::string& name, const std::string& gpu, const std::vector<HardwareLaunch>& launches);
 
  private:

@@ -29,7 +29,7 @@ std::string or_none(const Values& values, const std::string& name) {
   return found == values.end() ? "none" : found->second;
 }
 
-// "name: stored A, now B" of all that differ, the first of them only if there are many.
+// "name: stored A, now B" of all that differ, or only of the first ones if there are many.
 std::string changes(const Values& stored, const Values& now) {
   constexpr std::size_t kNamed = 4;
   Values all = stored;

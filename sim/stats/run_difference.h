@@ -1,4 +1,4 @@
-// What distinguishes a stored run from the one that a command would make.
+// The differences between a stored run and the one that a command would write.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,9 @@
 
 namespace warpsim {
 
-// Empty if the command is the same: trace, GPU description, settings and simulator are equal, so that results are, too.
-// Otherwise a text that names each difference: "the GPU description differs (l2.num_ways: stored 16, now 24)".
+// Empty if the command is the same: trace, GPU description, settings and simulator are equal, so that the results are
+// also equal. Otherwise a text that names each difference: "the GPU description differs (l2.num_ways: stored 16, now
+// 24)".
 std::string run_difference(const Database& database, std::int64_t run_id, const RunRecord& run);
 
 }  // namespace warpsim

@@ -1,4 +1,4 @@
-// What is stored of a run besides its launches.
+// The data of a run that is stored besides its launches.
 #pragma once
 
 #include <cstdint>
@@ -24,13 +24,13 @@ struct RunRecord {
   std::optional<std::uint64_t> max_cycles;
   std::map<std::string, std::string> settings;  // further options that change what is stored, by name
   std::vector<ConfigValue> config;
-  // Of this host and invocation; kept apart from what the same input always gives.
+  // Data of this host and invocation; stored apart from data that depend only on the input.
   std::string command;
   std::string started;  // UTC, ISO 8601
   std::string program;  // hash of the simulator's file; empty: unknown
 };
 
-// As RunRecord::settings: what is not at its default.
+// As RunRecord::settings: options that differ from their default.
 std::map<std::string, std::string> detail_settings(const DetailOptions& details);
 
 enum class RunStatus : std::uint8_t { kIncomplete, kComplete, kLimited };

@@ -93,7 +93,7 @@ RunToken run_token(const std::string& text) {
   RunToken run;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), run.run_id);
   if (error != std::errc{} || end == text.data() + text.size() || *end != ':') {
-    throw DatabaseError("'" + text + "' names no run that was begun for this process; expected RUN_ID:TOKEN");
+    throw DatabaseError("'" + text + "' is not a run that was begun for this process; expected RUN_ID:TOKEN");
   }
   run.token = std::string(end + 1);
   return run;
@@ -105,7 +105,7 @@ RunTable::~RunTable() {
   try {
     Statement(database_, "DELETE FROM run_writer WHERE token = ?").bind(1, std::string_view(token_)).run();
   } catch (const DatabaseError&) {
-    // The process ends soon, which says the same.
+    // The process ends soon, which has the same effect.
   }
 }
 
@@ -115,7 +115,7 @@ std::vector<BegunRun> RunTable::begin(const std::vector<RunRecord>& runs, KnownR
   begun.reserve(runs.size());
   database_.execute("PRAGMA foreign_keys = ON");  // deletes what belongs to a replaced run
   Transaction transaction(database_);
-  // A number is not used again for the run that takes the place of another: who still asks for the old one finds none.
+  // The number of a replaced run is not reused: a process that still refers to the old run does not find the new one.
   std::int64_t next_id = database_.integer("SELECT max(run_id) FROM run") + 1;
   for (const RunRecord& run : runs) {
     const std::optional<KnownRow> row = find_run(database_, run.name);
@@ -144,7 +144,7 @@ std::vector<BegunRun> RunTable::begin(const std::vector<RunRecord>& runs, KnownR
   }
   update_sweep_view(database_);
   transaction.commit();
-  // From here on keys are right by construction; checking them again would double the time of a launch's inserts.
+  // From here on keys are correct by construction; checking them again would double the time of a launch's inserts.
   database_.execute("PRAGMA foreign_keys = OFF");
   return begun;
 }
@@ -162,8 +162,8 @@ BegunRun RunTable::continued(std::int64_t run_id, const RunRecord& run) {
   if (const std::optional<WriterProcess> writer = writer_of(database_, run_id);
       writer && state_of(*writer) == ProcessState::kUnknown) {
     throw DatabaseError(
-        fmt::format("{}: run '{}' (incomplete) was begun by {}, and whether that is still alive cannot be told from "
-                    "here; continue it there, or give --replace to start again",
+        fmt::format("{}: run '{}' (incomplete) was begun by {}, and this machine cannot determine whether that process "
+                    "is alive; continue the run there, or give --replace to start again",
                     database_.path(), run.name, text_of(*writer)));
   }
   set_writer(run_id);

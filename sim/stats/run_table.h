@@ -1,9 +1,9 @@
 // The runs of a results database: how they begin, who writes them, how they end.
 //
-// While a run is not finished, table run_writer says which process writes it. Nobody else takes it over or deletes it
-// as long as that process is alive. Whoever writes looks first, in the same transaction, whether the run is still its
-// own: a process whose run was deleted or taken over all the same (it was held to have ended: on another machine that
-// cannot be told) stops with an error, and the launches of two processes never mix.
+// While a run is not finished, table run_writer names the process that writes it. Other processes do not take it over
+// or delete it while that process is alive. Each writer first checks, in the same transaction, that the run is still
+// its own. If its run was deleted or taken over (another machine cannot see that the process is alive), it stops with
+// an error, so that the launches of two processes never mix.
 #pragma once
 
 #include <cstdint>
@@ -28,54 +28,54 @@ struct StoredLaunch {
 
 struct BegunRun {
   std::int64_t run_id = 0;
-  // Of a run that was continued: what is there already, by launch index; and its status if nothing is left to do.
+  // For a continued run: the launches that are stored, by launch index, and its status if it is finished.
   std::vector<StoredLaunch> launches = {};
   RunStatus status = RunStatus::kIncomplete;
 };
 
-// What becomes of a simulated run that the database holds under the name of a new one.
+// How a stored simulated run with the name of a new one is treated.
 enum class KnownRun : std::uint8_t {
   kRefuse,
   kReplace,
   kContinue,  // if it is of the same command
 };
 
-// The token of a run that another process is to write on: see RunTable::hand_over().
+// The token of a run that another process will continue to write: see RunTable::hand_over().
 struct RunToken {
   std::int64_t run_id = 0;
   std::string token;
 };
 // "12:0123456789abcdef".
 std::string to_text(const RunToken& token);
-// Throws DatabaseError for another text.
+// Throws DatabaseError for any other text.
 RunToken run_token(const std::string& text);
 
-// The process that writes a run and is alive, for messages; empty if there is none.
+// The live process that writes a run, for messages; empty if there is none.
 std::string live_writer(const Database& database, std::int64_t run_id);
 
 // Errors are DatabaseError.
 class RunTable {
  public:
   explicit RunTable(Database& database);
-  // Unfinished runs are no longer this process's own.
+  // Releases this process's unfinished runs.
   ~RunTable();
   RunTable(const RunTable&) = delete;
   RunTable& operator=(const RunTable&) = delete;
 
-  // Stores runs as incomplete and this process as their writer, all in one transaction. Throws if another process that
-  // is alive writes one of them, and for names that are known if they are to be refused, or continued but are of
-  // another command; the message says what differs.
+  // Stores runs as incomplete and this process as their writer, all in one transaction. Throws if another live process
+  // writes one of them, and for existing names if they are refused, or continued but belong to another command; the
+  // message names the differences.
   std::vector<BegunRun> begin(const std::vector<RunRecord>& runs, KnownRun known);
 
-  // Of a run that this process has begun: another process, which gets the token, is to write it. Until that process
-  // takes it, this one still counts as the writer.
+  // Prepares a run that this process has begun for another process, which receives the token. Until that process takes
+  // it, this one counts as the writer.
   RunToken hand_over(std::int64_t run_id);
   // Makes this process the writer of the run. Throws if another one has taken it.
   void take(const RunToken& run);
 
-  // Throws unless this process still writes the run, and the file has still its name. Inside a transaction.
+  // Throws unless this process still writes the run, and the file still has its name. Inside a transaction.
   void require_own(std::int64_t run_id) const;
-  // Ends a run in one transaction: nobody writes it any more. An incomplete one may be continued.
+  // Ends a run in one transaction: it has no writer afterwards. An incomplete one may be continued.
   void finish(std::int64_t run_id, RunStatus status, const std::vector<std::string>& notes, double host_seconds);
 
  private:

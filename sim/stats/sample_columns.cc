@@ -17,7 +17,7 @@ constexpr auto kSmColumns = std::to_array<SampleColumn>({
     {"stalled_barrier", "sub_core.stalled_barrier", "warp-cycle", "at a block barrier"},
     {"stalled_branch_resolving", "sub_core.stalled_branch_resolving", "warp-cycle", "next address not known yet"},
     {"stalled_dispatch_stall", "sub_core.stalled_dispatch_stall", "warp-cycle", "dispatch held back"},
-    {"stalled_drain", "sub_core.stalled_drain", "warp-cycle", "exited, stores under way"},
+    {"stalled_drain", "sub_core.stalled_drain", "warp-cycle", "exited, stores outstanding"},
     {"stalled_gmma", "sub_core.stalled_gmma", "warp-cycle", "waits for warpgroup operations"},
     {"stalled_imc_miss", "sub_core.stalled_imc_miss", "warp-cycle", "immediate constant cache miss"},
     {"stalled_lg_throttle", "sub_core.stalled_lg_throttle", "warp-cycle", "queue of local and global accesses full"},
@@ -34,18 +34,18 @@ constexpr auto kSmColumns = std::to_array<SampleColumn>({
     {"l1_load_sectors", "lsu.global_load_sectors", "sector", "sectors touched by global loads"},
     {"l1_load_hit_sectors", "lsu.global_load_sector_hits", "sector", "of these, found in L1"},
     {"l1_store_sectors", "lsu.global_store_sectors", "sector", "sectors touched by global stores"},
-    {"l1_requested_sectors", "l1.requested_sectors", "sector", "sectors asked for of L2"},
+    {"l1_requested_sectors", "l1.requested_sectors", "sector", "sectors requested from L2"},
     {"l1_wavefronts", "lsu.wavefronts", "wavefront", "passes through the data banks, all accesses"},
     {"shared_wavefronts", "lsu.shared_wavefronts", "wavefront", "of these, of shared memory"},
     {"shared_conflicts", "lsu.shared_load_conflicts, lsu.shared_store_conflicts, lsu.shared_atomic_conflicts",
      "wavefront", "of these, because of bank conflicts"},
-    {"lsu_queue", "lsu.queued", "inst", "memory instructions queued in front of the SM's stage at the end", true},
+    {"lsu_queue", "lsu.queued", "inst", "memory instructions that wait for the SM's stage at the end", true},
 });
 
 constexpr auto kL2Columns = std::to_array<SampleColumn>({
     {"l2_requests", "from_l1.requests, from_cache.requests, from_fabric.requests", "request", "requests looked up"},
     {"l2_read_sectors", "from_l1.read_sectors, from_cache.read_sectors, from_fabric.read_sectors", "sector",
-     "sectors asked for by reads"},
+     "sectors requested by reads"},
     {"l2_write_sectors", "from_l1.write_sectors, from_cache.write_sectors, from_fabric.write_sectors", "sector",
      "sectors written"},
     {"l2_atomic_sectors",
@@ -77,7 +77,7 @@ constexpr auto kDeviceColumns = std::to_array<SampleColumn>({
     {"blocks_launched", "block_scheduler.blocks_launched", "block", "blocks sent to SMs"},
     {"blocks_completed", "block_scheduler.blocks_completed", "block", "blocks reported done"},
     {"crossbar_request_bytes", "crossbar.request_bytes", "byte", "bytes of requests that entered L2"},
-    {"crossbar_response_bytes", "crossbar.response_bytes", "byte", "bytes of responses handed to the SMs"},
+    {"crossbar_response_bytes", "crossbar.response_bytes", "byte", "bytes of responses delivered to the SMs"},
 });
 
 constexpr auto kTables = std::to_array<SampleTable>({

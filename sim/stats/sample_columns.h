@@ -1,7 +1,7 @@
-// What a time series records (--sample-interval): tables and columns of the results database, and which counters of
-// the stat tree each column sums over an interval. The schema, the sampler and the reference read it here.
+// The content of a time series (--sample-interval): tables and columns of the results database, and the counters of the
+// stat tree that each column sums over an interval. The schema, the sampler and the reference use it.
 //
-// Columns are additive: what was counted in the interval. Gauges are the exception: what is there at its end.
+// Columns are additive: the increase in the interval. Gauges are the exception: the value at its end.
 #pragma once
 
 #include <span>
@@ -25,8 +25,8 @@ struct SampleTable {
   std::span<const SampleColumn> columns;
 };
 
-// sample_sm, sample_l2_slice, sample_dram_channel, sample_device. The last is of the whole GPU; it has all columns of
-// the others, summed over their instances, in their order, after its own.
+// sample_sm, sample_l2_slice, sample_dram_channel, sample_device. The last table describes the whole GPU; it has all
+// columns of the others, summed over their instances, in their order, after its own.
 std::span<const SampleTable> sample_tables();
 
 // Whether the table is the whole GPU's and has no instances.

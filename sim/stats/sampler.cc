@@ -37,7 +37,7 @@ void for_names(std::string_view list, Use&& use) {
   }
 }
 
-// All statistics of `group` that "child.child.name" names; children of one name are several instances.
+// All statistics of `group` with the path "child.child.name"; children with equal names are several instances.
 template <class Use>
 void find(const StatGroup& group, std::string_view path, Use&& use) {
   const std::size_t dot = path.find('.');
@@ -54,7 +54,8 @@ void find(const StatGroup& group, std::string_view path, Use&& use) {
 
 }  // namespace
 
-// A row: cycles since the row before, length of the interval, instance, which columns are not 0, those columns.
+// A row: cycles since the previous row, length of the interval, instance, mask of the columns that are not 0, these
+// columns.
 void SampleSeries::add(std::size_t table, const Row& row) {
   SIM_CHECK(row.values.size() <= 64, "a time series has more columns than a row can name");
   Packed& packed = tables_[table];

@@ -1,8 +1,8 @@
-// Reads the counters of a stat tree at intervals and keeps what each interval added: the time series of a launch.
+// Reads the counters of a stat tree at intervals and keeps the increase in each interval: the time series of a launch.
 //
-// A row is an instance (an SM, a slice, a channel) and an interval with activity there. Rows are packed,
-// a few dozen bytes each, so that a launch with a million of them fits in memory until it is stored. The sums of all
-// rows are the counters of the launch, exactly. The tree is only read.
+// A row describes an instance (an SM, a slice, a channel) in an interval with activity. Rows are packed, a few dozen
+// bytes each, so that a launch with a million rows fits in memory until it is stored. The sums of all rows are the
+// counters of the launch, exactly. The tree is only read.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class SampleSeries {
     std::span<const std::uint64_t> values;
   };
 
-  // Of sample_tables()[table]; the last one's rows have the columns of the others, too.
+  // Of sample_tables()[table]; rows of the last table also have the columns of the others.
   void add(std::size_t table, const Row& row);
   void for_each(std::size_t table, const std::function<void(const Row&)>& visit) const;
   bool empty() const;
@@ -43,13 +43,13 @@ class SampleSeries {
 
 class Sampler {
  public:
-  // The tree must outlive it. Columns whose statistics the tree does not have stay 0: a GPU without DRAM channels has
-  // no rows of them.
+  // The tree must outlive it. Columns whose statistics are not in the tree stay 0: a GPU without DRAM channels has no
+  // rows for them.
   explicit Sampler(const StatGroup& root);
 
   // A launch begins; the tree has been reset.
   void begin();
-  // An interval ends at `cycle` of the launch, later than the one before. `last`: also reads what seems to be idle.
+  // An interval ends at `cycle` of the launch, later than the one before. `last`: also reads idle instances.
   void take(Cycle cycle, bool last);
   const SampleSeries& series() const { return series_; }
 
@@ -72,12 +72,12 @@ class Sampler {
     std::vector<Instance> instances;
     std::size_t columns = 0;
     std::size_t device_offset = 0;  // of its columns in the device's rows
-    bool may_rest = false;          // nothing changes while the first column does not
+    bool may_rest = false;          // nothing changes while the first column is constant
   };
 
   void add_instance(std::size_t table, const StatGroup& group, std::uint32_t number);
   bool rests(const Instance& instance) const;
-  // What the interval added; false: nothing.
+  // The increase in the interval; false: none.
   bool read(Instance& instance, std::size_t columns);
 
   std::vector<Table> tables_;

@@ -347,7 +347,7 @@ void create_schema(Database& database) {
     return;
   }
   Transaction transaction(database);
-  // Another process may have been first: only what is read inside the transaction counts.
+  // Another process may have been faster: only values read inside the transaction are valid.
   const bool empty =
       database.integer("SELECT count(*) FROM sqlite_master") == 0 && database.integer("PRAGMA application_id") == 0;
   if (!empty) {

@@ -8,13 +8,13 @@ namespace warpsim {
 
 class Database;
 
-// PRAGMA user_version. Raised with every change of a table or view that a reader could notice.
+// PRAGMA user_version. Increased with every change of a table or view that is visible to readers.
 inline constexpr int kSchemaVersion = 4;
 // PRAGMA application_id: "wsim".
 inline constexpr std::int64_t kApplicationId = 0x7773696d;
 
 // Creates tables and views in an empty database, in one transaction, and does nothing to a results database of this
-// schema version: of several processes that begin with one new file at the same time the first one creates them. Throws
+// schema version: if several processes begin with one new file at the same time, the first one creates them. Throws
 // DatabaseError for any other file.
 void create_schema(Database& database);
 

@@ -1,5 +1,5 @@
 // Whether a results database has all tables, views and columns of its schema. A file may be damaged, or have been
-// changed by hand; queries of a reader would otherwise end in words of SQLite.
+// changed by hand; without this check, readers would report errors of SQLite.
 #pragma once
 
 namespace warpsim {

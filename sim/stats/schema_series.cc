@@ -51,7 +51,7 @@ const SampleTable& table_named(std::string_view name) {
   return sample_tables().back();
 }
 
-// What all views of time series begin and end with.
+// The beginning and the end of all views of time series.
 std::string series_view(const std::string& name, const std::string& table, bool instances, const std::string& columns) {
   return "CREATE VIEW " + name +
          " AS\nSELECT s.run_id AS run_id, r.name AS run_name, s.launch_index AS launch_index, k.short_name AS kernel,\n"
@@ -104,7 +104,7 @@ std::string views_of_series() {
   return text;
 }
 
-// One row a reason.
+// One row per reason.
 std::string stalls_over_time() {
   std::string text = "CREATE VIEW timeseries_stalls AS\n";
   bool first = true;

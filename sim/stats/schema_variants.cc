@@ -26,7 +26,7 @@ WHERE source = 'simulated' AND
       (SELECT min(cache_control) <> max(cache_control) FROM run WHERE source = 'simulated');
 )sql";
 
-// A workload is called after what stands before '@' in the name of its run, else after its trace: "bfs" for
+// A workload has the part of its run's name before '@' as its name, otherwise that of its trace: "bfs" for
 // traces/bfs.wtrace, bfs/kernelslist.g and bfs/traces/kernelslist.g.
 constexpr const char* kVariants = R"sql(
 CREATE VIEW variants AS
@@ -79,7 +79,7 @@ SELECT g.run_id AS run_id, g.name AS run_name, g.workload_id AS workload_id, g.w
 FROM grouped g JOIN labelled l ON l.variant_id = g.variant_id;
 )sql";
 
-// sim/report/speedups.h says the same in C++, for several databases.
+// sim/report/speedups.h computes the same in C++, for several databases.
 constexpr const char* kSpeedups = R"sql(
 CREATE VIEW speedups AS
 WITH measured AS (
@@ -115,7 +115,7 @@ std::vector<std::string> texts(const Database& database, const char* sql) {
   return found;
 }
 
-// "l2.num_ways" becomes l2_num_ways; what is a column already, or not a plain name, keeps its points.
+// "l2.num_ways" becomes l2_num_ways; a name that is already a column, or not a plain name, keeps its dots.
 std::string column_of(const std::string& parameter, std::set<std::string>& taken) {
   std::string name = parameter;
   std::ranges::replace(name, '.', '_');

@@ -1,8 +1,8 @@
-// Views that set runs against each other (docs/statistics.md): what varies between the runs of a database, which runs
-// are of one variant and of one workload, and how much faster one variant is than another.
+// Views that compare runs (docs/statistics.md): the parameters that vary between the runs of a database, the variant
+// and the workload of each run, and the speed-up of one variant over another.
 //
-// A variant is what a run is simulated with: GPU, values of its description, cache control. A workload is what it
-// simulates: a trace or a program. Runs that agree in both are the first, second, ... repetition of a variant.
+// A variant is the configuration of a run: GPU, values of its description, cache control. A workload is the simulated
+// trace or program. Runs with equal variant and workload are the first, second, ... repetition of a variant.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@ namespace warpsim {
 
 class Database;
 
-// CREATE VIEW parameters, variants, speedups, mean_speedups. To be created after the tables.
+// CREATE VIEW parameters, variants, speedups, mean_speedups. They are created after the tables.
 std::string variant_schema();
 
-// Creates the view `sweep` anew if the parameters that vary are others than those that it has columns for. To be called
-// within the transaction that adds runs or removes them.
+// Recreates the view `sweep` if its columns differ from the parameters that vary. Must be called within the transaction
+// that adds or removes runs.
 void update_sweep_view(Database& database);
 
 }  // namespace warpsim

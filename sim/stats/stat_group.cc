@@ -74,7 +74,7 @@ Gauge::Gauge(StatGroup& group, const char* name, Reader read) : name_(name), rea
   group.gauges_.push_back(this);
 }
 
-// Bucket i holds the value i for i < 4. From there on each power of two is split in four, and everything from 2^32 on
+// Bucket i holds the value i for i < 4. From 4 on, each power of two is split in four, and everything from 2^32 on
 // falls into the last bucket.
 std::uint32_t Histogram::bucket_of(std::uint64_t value) {
   if (value < kSplit) {

@@ -6,8 +6,8 @@
 //     };
 //
 // Only additive raw values are kept (sums, histograms): ratios are SQL views. Groups form a tree whose paths
-// ("sm[12].sub_core[3]") name the instance; groups of the same kind carry the same counters, so that a total over
-// instances makes sense. A group registers itself with its parent at construction and must not outlive it.
+// ("sm[12].sub_core[3]") name the instance; groups of the same kind have the same counters, so that totals over
+// instances are meaningful. A group registers itself with its parent at construction and must not outlive it.
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ enum class Unit : std::uint8_t {
   kWavefronts,
   kEvents,
   kWarpCycles,  // warps times cycles: a warp-state integral
-  kOperations,  // arithmetic operations: two a multiply-add
+  kOperations,  // arithmetic operations: two per multiply-add
 };
 // As Nsight Compute spells units: "cycle", "inst", "byte". docs/statistics.md lists all.
 const char* to_string(Unit unit);
@@ -66,7 +66,7 @@ class Counter {
   const char* sentence_;
 };
 
-// Counts of values by bucket, with sum, least and greatest value. Buckets are powers of two split in four, so that the
+// Counts of values by bucket, with sum, minimum and maximum. Buckets are powers of two split in four, so that the
 // relative width of a bucket is at most a quarter from 0 to 2^32.
 class Histogram {
  public:
@@ -107,8 +107,8 @@ class Histogram {
   const char* sentence_;
 };
 
-// What is somewhere at this moment: entries of a queue. Asked for by time series only, so that keeping it costs
-// nothing.
+// A current level, such as the number of entries of a queue. It is read only for time series, so that it costs nothing
+// otherwise.
 class Gauge {
  public:
   using Reader = std::function<std::uint64_t()>;

@@ -52,7 +52,7 @@ class StatSnapshot::Collector final : public StatVisitor {
   }
 
  private:
-  // Where the statistics of one kind of group are, in the order in which a group has them.
+  // The positions of the statistics of one kind of group, in the order of the group.
   struct Place {
     const char* name;  // of the first group; usually the same pointer in all
     std::size_t index;
@@ -62,7 +62,7 @@ class StatSnapshot::Collector final : public StatVisitor {
     std::vector<Place> histograms;
   };
 
-  // Place `position` of a layout: known from another group, or new as look_up() says.
+  // Entry `position` of a layout: known from another group, or new from look_up().
   template <typename LookUp>
   static std::size_t index_in(std::vector<Place>& places, std::size_t position, const char* name, LookUp&& look_up) {
     if (position < places.size() && (places[position].name == name || std::strcmp(places[position].name, name) == 0)) {
@@ -112,7 +112,7 @@ class StatSnapshot::Collector final : public StatVisitor {
     next_counter_ = 0;
     next_histogram_ = 0;
     ++snapshot_.instance_counts_[kind];
-    // "sm[12].sub_core[3]" belongs to "sm[12]", what has no index to itself.
+    // "sm[12].sub_core[3]" belongs to "sm[12]"; a path without index belongs to itself.
     const std::size_t bracket = path.find(']');
     const std::string owner = bracket == std::string::npos ? path : path.substr(0, bracket + 1);
     const auto [entry, is_new] = owners_.try_emplace(owner, static_cast<std::uint32_t>(snapshot_.instances_.size()));

@@ -16,7 +16,7 @@ namespace warpsim {
 
 class StatSnapshot {
  public:
-  // What has values of its own in the results: each SM, slice or channel. Parts of one (its sub-cores) are summed.
+  // An instance with its own values in the results: each SM, slice or channel. Its parts (sub-cores) are summed.
   struct Instance {
     std::string component;  // "sm"
     std::string path;       // "sm[12]"
@@ -36,7 +36,7 @@ class StatSnapshot {
     std::uint64_t sum = 0;
     std::uint64_t greatest = 0;         // of one group
     std::uint64_t instances = 0;        // groups that have the counter: all sub-cores of all SMs
-    std::vector<InstanceValue> values;  // one an instance, without zeros
+    std::vector<InstanceValue> values;  // one per instance, without zeros
   };
   struct HistogramTotal {
     Statistic statistic;
@@ -55,7 +55,7 @@ class StatSnapshot {
 
   // By "component.name"; null if the tree has none.
   const CounterTotal* counter(const std::string& full_name) const;
-  // Sum of all counters whose "component.name" begins so; nothing if there is none.
+  // Sum of all counters whose "component.name" has this prefix; nothing if there is none.
   std::optional<std::uint64_t> sum_with_prefix(std::string_view prefix) const;
   // Groups of a component ("sm.sub_core") that has counters or histograms; 0 if there are none.
   std::uint64_t instance_count(const std::string& component) const;

@@ -27,7 +27,7 @@ class Timeline {
     std::string name;
     Track parent = kNoTrack;
     Clock clock = Clock::kCore;
-    const char* unit = nullptr;  // of a track of values
+    const char* unit = nullptr;  // for a track of values
   };
   // A line of the launch's code.
   struct Instruction {
@@ -38,7 +38,7 @@ class Timeline {
   struct Slice {
     Track track = kNoTrack;
     Name name = 0;
-    std::uint32_t instruction = kNoInstruction;  // that it is about
+    std::uint32_t instruction = kNoInstruction;  // that the slice refers to
     Cycle from = 0;
     Cycle to = 0;
   };
@@ -51,23 +51,23 @@ class Timeline {
   struct Window {
     Cycle from = 0;
     Cycle to = 0;
-    double core_cycles = 1;  // that a cycle of the domain takes
+    double core_cycles = 1;  // per cycle of the domain
   };
 
   Track add_track(TrackInfo info);
   // The number of a text; the same for the same text.
   Name name(const std::string& text);
-  // The code that slices may be about, by instruction.
+  // The code that slices may refer to, by instruction.
   void set_instructions(std::vector<Instruction> instructions) { instructions_ = std::move(instructions); }
 
-  // From now on events are kept that lie in the windows.
+  // From now on, events inside the windows are kept.
   void open(const Window& core, const Window& dram);
   void close();
   bool is_open() const { return open_; }
 
-  // The part that lies in the window. A slice ends where the next one of its track begins.
+  // Only the part inside the window is kept. A slice ends where the next one of its track begins.
   void slice(Track track, Name name, Cycle from, Cycle to, std::uint32_t instruction = kNoInstruction);
-  // As slice(); goes on with the track's last slice if that has the same name and instruction and ends here.
+  // As slice(); extends the track's last slice if that has the same name and instruction and ends here.
   void state(Track track, Name name, Cycle from, Cycle to, std::uint32_t instruction = kNoInstruction);
   // Only changes are kept.
   void value(Track track, Cycle at, std::uint64_t value);
@@ -77,7 +77,7 @@ class Timeline {
   const std::vector<Instruction>& instructions() const { return instructions_; }
   const std::vector<Slice>& slices() const { return slices_; }
   const std::vector<Value>& values() const { return values_; }
-  // Core cycles since the window's begin.
+  // Core cycles since the beginning of the window.
   double core_cycle(Track track, Cycle cycle) const;
 
  private:

@@ -31,10 +31,10 @@ std::string boot() {
   return first_line("/proc/sys/kernel/random/boot_id");
 }
 
-// Empty if there is no such process, or if it has ended and only its parent has not asked how.
+// Empty if there is no such process, or if it has ended and only waits for its parent (a zombie).
 std::string start_of(std::int64_t process) {
   const std::string line = first_line(fmt::format("/proc/{}/stat", process));
-  // "123 (name) S ...": the name may hold anything. The start time is the 20th word after the state.
+  // "123 (name) S ...": the name may contain any character. The start time is the 20th word after the state.
   const std::size_t name_end = line.rfind(')');
   if (name_end == std::string::npos) {
     return "";

@@ -8,9 +8,9 @@ namespace warpsim {
 
 struct WriterProcess {
   std::string host;         // name of the machine
-  std::string system;       // boot of its kernel and namespace of process numbers: where `number` means something
+  std::string system;       // boot of its kernel and namespace of process numbers: the scope of `number`
   std::int64_t number = 0;  // process ID
-  std::string started;      // start time of the process in its kernel's ticks: numbers are used again
+  std::string started;      // start time of the process in its kernel's ticks: numbers are reused
 };
 
 WriterProcess this_process();

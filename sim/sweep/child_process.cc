@@ -22,7 +22,7 @@ struct Files {
   int errors = -1;
 };
 
-// A file of this process only.
+// A file that is not inherited.
 class OpenFile {
  public:
   explicit OpenFile(int file) : file_(file) {}
@@ -54,7 +54,7 @@ std::string read_all(int file) {
   return text;
 }
 
-// What the new process does before it becomes the program: only what is safe between fork and exec.
+// The work of the new process before it becomes the program: only calls that are safe between fork and exec.
 [[noreturn]] void become(const char* program, char* const* words, const Files& files, pid_t parent, int report) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) {
@@ -86,7 +86,7 @@ pid_t start(const std::string& program, const std::vector<std::string>& words, c
   }
   OpenFile read_end(ends[0]);
   OpenFile write_end(ends[1]);
-  ::signal(SIGCHLD, SIG_DFL);  // whoever ignores it cannot wait for a child; that is inherited
+  ::signal(SIGCHLD, SIG_DFL);  // if it is ignored, waiting for a child fails; the setting is inherited
   const pid_t parent = ::getpid();
   const pid_t pid = ::fork();
   if (pid == 0) {
@@ -94,7 +94,7 @@ pid_t start(const std::string& program, const std::vector<std::string>& words, c
   }
   int reason = errno;
   write_end.close();
-  // The pipe closes without a word when the program has begun.
+  // The pipe closes without data when the program has started.
   if (pid < 0 || ::read(read_end.get(), &reason, sizeof reason) == sizeof reason) {
     if (pid > 0) {
       ::waitpid(pid, nullptr, 0);

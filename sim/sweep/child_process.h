@@ -12,13 +12,13 @@
 namespace warpsim {
 
 struct ProgramCall {
-  std::string program;  // path, or a name that is looked for in PATH
+  std::string program;  // path, or a name that is searched in PATH
   std::vector<std::string> words;
-  std::string output;  // file that takes standard output and standard error; empty: they are dropped
+  std::string output;  // file for stdout and stderr; empty: they are discarded
 };
 
-// A program of its own process group that runs beside this one and is killed with it: also when this process is killed,
-// and when the object goes while the program runs.
+// A program in its own process group that runs in parallel to this process. It is killed when this process is killed,
+// and when the object is destroyed.
 class ChildProcess {
  public:
   ChildProcess() = default;
@@ -28,7 +28,7 @@ class ChildProcess {
   ChildProcess(ChildProcess&& other) noexcept : pid_(other.pid_) { other.pid_ = -1; }
   ChildProcess& operator=(ChildProcess&& other) noexcept;
 
-  // How it ended, as waitpid() tells; nothing while it runs. To be asked no more after it has answered.
+  // The status of waitpid(); nothing while it runs. Must not be called again after it has returned a status.
   std::optional<int> status();
   int wait();
   void kill();
@@ -48,7 +48,7 @@ struct ProgramResult {
 };
 ProgramResult run_program(const std::string& program, const std::vector<std::string>& words);
 
-// While it lives, SIGINT, SIGTERM and SIGHUP interrupt a wait and nothing else. Those that are ignored (nohup) stay so.
+// During its lifetime SIGINT, SIGTERM and SIGHUP only interrupt a wait. Ignored ones (nohup) stay ignored.
 class SignalWait {
  public:
   SignalWait();
@@ -56,7 +56,7 @@ class SignalWait {
   SignalWait(const SignalWait&) = delete;
   SignalWait& operator=(const SignalWait&) = delete;
 
-  // Returns when a child has ended, a signal has come or the time is over. The signal that asks for an end, or 0.
+  // Returns when a child has ended, a signal was received or the time is over. The received signal, or 0.
   int wait(std::chrono::milliseconds longest);
   // The same without waiting.
   int pending() { return wait(std::chrono::milliseconds(0)); }

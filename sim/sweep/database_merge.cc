@@ -38,7 +38,7 @@ std::vector<std::string> texts(const Database& database, const std::string& sql)
   return all;
 }
 
-// What SQLite knows of a table: a query of one of its pragmas.
+// SQLite's information on a table: a query of one of its pragmas.
 std::string of_table(const char* what, const char* pragma, const std::string& table, const char* more = "") {
   return fmt::format("SELECT {} FROM pragma_{}('{}') {}", what, pragma, table, more);
 }
@@ -64,11 +64,11 @@ TableRole role_of(const Database& database, const std::string& table) {
   }
   role.shared = !role.has("run_id");
   role.natural_key = role.id.empty() ? key : unique_columns(database, table);
-  SIM_CHECK(!role.shared || !role.natural_key.empty(), "rows of table " + table + " have nothing to be known by");
+  SIM_CHECK(!role.shared || !role.natural_key.empty(), "rows of table " + table + " have no natural key");
   return role;
 }
 
-// Runs of `source` whose names the target holds.
+// Runs of `source` whose names exist in the target.
 void refuse_known_runs(const Database& source, Database& target, bool replace) {
   Statement runs(source, "SELECT name, source FROM run ORDER BY run_id");
   Statement known(target, "SELECT run_id FROM run WHERE name = ? AND source = ?");
@@ -97,7 +97,7 @@ void refuse_known_runs(const Database& source, Database& target, bool replace) {
   }
 }
 
-// A target that exists is written to when all inputs were found to be databases.
+// An existing target is written only after all inputs are known to be databases.
 void check_places(const std::string& target, const std::vector<std::string>& inputs) {
   OutputPlaces places;
   for (const std::string& input : inputs) {
@@ -111,7 +111,7 @@ void check_places(const std::string& target, const std::vector<std::string>& inp
 // In one transaction of `target`.
 std::size_t add_all(Database& target, const std::vector<std::string>& inputs, const MergeOptions& options) {
   std::vector<TableRole> roles = table_roles(target);
-  std::erase_if(roles, [](const TableRole& role) { return role.name == "run_writer"; });  // nobody writes a copy
+  std::erase_if(roles, [](const TableRole& role) { return role.name == "run_writer"; });  // a copy has no writer
   if (options.replace) {
     target.execute("PRAGMA foreign_keys = ON");  // deletes what belongs to a replaced run
   }
@@ -123,7 +123,7 @@ std::size_t add_all(Database& target, const std::vector<std::string>& inputs, co
     }
     Database source(inputs[i], Database::Mode::kReadOnly);
     check_schema(source);
-    source.execute("BEGIN");  // a run that somebody still writes is read as it is at one moment
+    source.execute("BEGIN");  // an unfinished run is read in one consistent state
     refuse_known_runs(source, target, options.replace);
     runs += static_cast<std::size_t>(source.integer("SELECT count(*) FROM run"));
     TableCopy(source, target, roles).copy_all();
@@ -134,19 +134,19 @@ std::size_t add_all(Database& target, const std::vector<std::string>& inputs, co
   return runs;
 }
 
-// A whole database that nobody sees yet. Errors name `target`.
+// A complete database that is not visible yet. Errors name `target`.
 std::size_t build_new(const std::string& scratch, const std::string& target, const std::vector<std::string>& inputs,
                       const MergeOptions& options) {
   Database database(scratch, Database::Mode::kCreate, target);
-  // There is nothing to roll back to.
+  // A rollback is never needed.
   database.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
   create_schema(database);
   return add_all(database, inputs, options);
 }
 
-// Gives the file the target's name. False: there is a file of that name, which another process has made.
+// Gives the file the target's name. False: another process has created a file of that name.
 bool publish_new(const std::string& scratch, const std::string& target) {
-  // File systems know one way or the other.
+  // Depending on the file system, one of the two ways works.
   if (::link(scratch.c_str(), target.c_str()) == 0 ||
       (errno != EEXIST && ::renameat2(AT_FDCWD, scratch.c_str(), AT_FDCWD, target.c_str(), RENAME_NOREPLACE) == 0)) {
     return true;
@@ -199,7 +199,7 @@ std::size_t merge_databases(const std::string& target, const std::vector<std::st
     }
   }
   Database database(target, Database::Mode::kReadWrite);
-  create_schema(database);  // another process may be about to
+  create_schema(database);  // another process may be creating it
   return add_all(database, inputs, options);
 }
 

@@ -1,7 +1,7 @@
 // Points of a sweep on the cores of this machine: as many processes at a time as requested, each one point.
 //
-// Processes die with this one, however it ends. A point that fails is tried again as often as requested; the others go
-// on meanwhile.
+// Processes are killed when this one ends for any reason. A failed point is retried as often as requested; the others
+// continue meanwhile.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@ struct LocalSettings {
   std::uint32_t retries = 0;
 };
 
-// Simulates what is not finished yet. Throws UserError if processes cannot be started or files not be written.
+// Simulates the unfinished points. Throws UserError if processes cannot be started or files cannot be written.
 SweepOutcome run_locally(const std::vector<SweepPoint>& points, const LocalSettings& settings, const SweepState& state,
                          SweepObserver& observer);
 
-// How many processors this process may use.
+// The number of processors that this process may use.
 std::uint32_t usable_processors();
 
 }  // namespace warpsim

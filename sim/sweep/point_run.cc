@@ -13,7 +13,7 @@ namespace warpsim {
 
 namespace {
 
-constexpr int kLimited = 3;  // the run's exit code when it stopped at --max-cycles, which is a result, too
+constexpr int kLimited = 3;  // the run's exit code when it stopped at --max-cycles, which is also a result
 
 ProgramCall call_of(const SweepPoint& point, const std::string& program, const std::string& work,
                     const std::string& log) {

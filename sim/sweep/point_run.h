@@ -1,5 +1,4 @@
-// One attempt at a point of a sweep: `warpsim run` as a process of its own, so that nothing that goes wrong in it ends
-// more than the attempt.
+// One attempt at a point of a sweep: `warpsim run` as a separate process, so that a failure ends only this attempt.
 #pragma once
 
 #include <optional>
@@ -16,15 +15,15 @@ std::string last_lines(const std::string& text);
 
 class PointRun {
  public:
-  // Starts it. `program` is the simulator; `worker` names who does it (SweepState::work_path()). Throws UserError if
-  // the program or the files cannot be had.
+  // Starts it. `program` is the simulator; `worker` identifies the executing process (SweepState::work_path()). Throws
+  // UserError if the program cannot be started or the files cannot be created.
   PointRun(const SweepState& state, const SweepPoint& point, const std::string& program, const std::string& worker);
-  // Ends the program if it still runs, and removes what it leaves.
+  // Ends the program if it still runs, and removes its files.
   ~PointRun();
   PointRun(const PointRun&) = delete;
   PointRun& operator=(const PointRun&) = delete;
 
-  // Nothing while it runs. Then why the point failed, with the last lines of the output; empty if it is finished.
+  // Nothing while it runs. Then the reason of the failure with the last lines of the output; empty if it succeeded.
   std::optional<std::string> outcome();
   // Waits for it.
   std::string final_outcome() { return ended(process_.wait()); }

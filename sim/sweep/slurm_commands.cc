@@ -19,7 +19,7 @@ std::string trimmed(const std::string& text) {
   return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(" \t\n") - begin + 1);
 }
 
-// Its output; throws UserError with what it said if it failed.
+// Its output; throws UserError with its message if it failed.
 std::string output_of(const std::string& program, const std::vector<std::string>& words) {
   const ProgramResult result = run_program(program, words);
   if (result.status != 0) {
@@ -29,7 +29,7 @@ std::string output_of(const std::string& program, const std::vector<std::string>
   return result.output;
 }
 
-// As output_of(), but nothing if it fails: for facts that Slurm may have forgotten or not keep.
+// As output_of(), but nothing if it fails: for data that Slurm may have deleted or does not record.
 std::string output_if_any(const std::string& program, const std::vector<std::string>& words) {
   try {
     return output_of(program, words);

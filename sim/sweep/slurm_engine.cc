@@ -22,8 +22,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds kFolderPollInterval{500};  // between looks at the folder
-constexpr std::chrono::seconds kGrace{5};  // in which results of a task that has ended may still come into sight
+constexpr std::chrono::milliseconds kFolderPollInterval{500};  // between checks of the folder
+constexpr std::chrono::seconds kGrace{5};  // in which results of a task that has ended may still become visible
 
 class SlurmEngine {
  public:
@@ -60,7 +60,7 @@ class SlurmEngine {
  private:
   enum class Life : std::uint8_t { kWaiting, kRunning, kLeaving, kGone };
 
-  // Where a point was given to Slurm last.
+  // The last submission of a point to Slurm.
   struct Place {
     std::size_t submission;
     std::uint32_t task;
@@ -89,7 +89,7 @@ class SlurmEngine {
         std::ranges::count_if(points_, [this](const SweepPoint& point) { return finished_.contains(point.key); }));
   }
 
-  // Its driver was killed before it could note the number.
+  // Its driver was killed before it recorded the number.
   void adopt(SlurmSubmission& submission) {
     for (const auto& [id, task] : queue_.tasks) {
       if (task.job_name == submission.job_name) {
@@ -164,7 +164,7 @@ class SlurmEngine {
     std::size_t points = 0;
     for (std::uint32_t task = 0; task < submission.tasks.size(); ++task) {
       points += submission.tasks[task].size();
-      left_[{submission.job, task}] = Clock::now();  // until the queue shows it
+      left_[{submission.job, task}] = Clock::now();  // until it appears in the queue
     }
     observer_.remark(
         fmt::format("Slurm has job {}: {} points in {} tasks", submission.job, points, submission.tasks.size()));
@@ -194,7 +194,7 @@ class SlurmEngine {
     }
   }
 
-  // The queue first: what it no longer holds has left its results by now.
+  // The queue is read first: tasks that are no longer in it have written their results.
   void look() {
     if (Clock::now() - asked_ >= settings_.poll) {
       ask_again();
@@ -214,15 +214,15 @@ class SlurmEngine {
       queue_ = std::move(queue);
       answered_ = true;
     } catch (const UserError& error) {
-      // A controller that starts anew is away for a while; the jobs go on.
+      // A restarting controller is unavailable for a while; the jobs continue.
       if (answered_) {
-        observer_.remark(fmt::format("{} (waiting goes on)", error.what()));
+        observer_.remark(fmt::format("{} (still waiting)", error.what()));
       }
       answered_ = false;
     }
   }
 
-  // Counts what is under way, and learns why the rest is not. `keep`: for later calls, too.
+  // Counts the active points, and determines why the others are not active. `keep`: also for later calls.
   void settle(bool keep) {
     running_ = 0;
     waiting_ = 0;
@@ -253,7 +253,7 @@ class SlurmEngine {
   std::string why_gone(const Place& place, std::map<SlurmTaskId, std::string>& ends) const {
     const SlurmSubmission& submission = submissions_[place.submission];
     if (submission.job.empty()) {
-      return "was not submitted: the sweep was ended before";
+      return "was not submitted: the sweep ended before";
     }
     const SlurmTaskId id = id_of(place);
     std::string& end = ends[id];
@@ -279,7 +279,7 @@ class SlurmEngine {
   SignalWait signals_;
   std::vector<SlurmSubmission> submissions_;
   std::map<std::string, Place> places_;  // by key
-  SlurmQueue queue_;                     // as last seen
+  SlurmQueue queue_;                     // at the last query
   std::map<SlurmTaskId, Clock::time_point> left_;
   Clock::time_point asked_;
   bool answered_ = true;

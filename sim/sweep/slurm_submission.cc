@@ -43,7 +43,7 @@ SweepPoint point_from(const json& value) {
   return point;
 }
 
-// A folder of its own: numbers rise, so that the newest is the last.
+// A separate folder: numbers increase, so that the newest is the last.
 std::string make_folder(const std::string& state) {
   std::size_t number = 0;
   std::error_code error;
@@ -52,7 +52,7 @@ std::string make_folder(const std::string& state) {
   }
   std::string folder = fmt::format("{}/slurm/{:06}", state, number);
   if (error || !fs::create_directory(folder, error)) {
-    throw UserError(fmt::format("{}: cannot be made{}", folder, error ? ": " + error.message() : ""));
+    throw UserError(fmt::format("{}: cannot be created{}", folder, error ? ": " + error.message() : ""));
   }
   return folder;
 }

@@ -1,9 +1,9 @@
 // The submissions to Slurm in the sweep's folder: one folder per job array, with
 //
-//   tasks.json   the points of each task, and how to run them; never changed, even if the sweep file changes
-//   script.sh    what each task runs
+//   tasks.json   the points of each task, and their commands; never changed, even if the sweep file changes
+//   script.sh    the command of each task
 //   job          the array's number, once it is known
-//   task-N.log   what task N printed
+//   task-N.log   the output of task N
 //
 // The name of the array is unique. A driver that was killed between submitting the array to Slurm and recording its
 // number finds it again.
@@ -20,7 +20,7 @@ namespace warpsim {
 struct SlurmSubmission {
   std::string folder;  // absolute
   std::string job_name;
-  std::string program;  // the simulator, as it is called on the nodes
+  std::string program;  // the simulator, as called on the nodes
   std::string version;  // of the program (SweepSubject::version())
   std::string state;    // folder of the sweep, absolute
   std::string job;      // empty: not known
@@ -29,21 +29,21 @@ struct SlurmSubmission {
   std::string log_of(std::uint32_t task) const { return folder + "/task-" + std::to_string(task) + ".log"; }
 };
 
-// Makes folder, list and script of a new array. Throws UserError.
+// Creates folder, list and script of a new array. Throws UserError.
 SlurmSubmission prepare_submission(const std::string& state, const std::string& program, const std::string& version,
                                    std::vector<std::vector<SweepPoint>> tasks);
 std::string script_of(const SlurmSubmission& submission);
-// Keeps the array's number.
+// Records the array's number.
 void note_job(SlurmSubmission& submission, const std::string& job);
 
 // Throws UserError if it cannot be read.
 SlurmSubmission load_submission(const std::string& folder);
-// Of a sweep, oldest first. What was left half prepared is not among them.
+// Of a sweep, oldest first. Incomplete ones are left out.
 std::vector<SlurmSubmission> load_submissions(const std::string& state);
 
-// What a task does on its node: its points one after another, those left out that are finished or have failed. Why a
-// point fails is kept for the driver. `program` simulates; `version` is its own. Throws UserError if the folder cannot
-// be used, and if the program is not the one that submitted the task: its results would bear the other's keys.
+// Runs a task on its node: its points one after another, without those that are finished or have failed. The reason of
+// a failure is recorded for the driver. `program` is the simulator, `version` its version. Throws UserError if the
+// folder cannot be used, and if the program is not the one that submitted the task: its results would have wrong keys.
 void run_slurm_task(const std::string& submission_folder, std::uint32_t task, const std::string& program,
                     const std::string& version);
 

@@ -27,14 +27,14 @@ class SweepObserver {
  public:
   virtual ~SweepObserver() = default;
   virtual void progress(const SweepProgress& progress) = 0;
-  // Something that the user should know at once, without end of line.
+  // Something that the user should see at once, without a line end.
   virtual void remark(const std::string& text) = 0;
 };
 
 struct SweepOutcome {
   std::vector<SweepFailure> failures;   // in order of the points
   std::vector<std::string> unfinished;  // names of points that are neither finished nor failed
-  int signal = 0;                       // that ended it early; 0: none
+  int signal = 0;                       // the signal that ended it early; 0: none
 };
 
 }  // namespace warpsim

@@ -61,7 +61,7 @@ class SweepReader {
     }
   }
 
-  // One or several: a single value stands for a list of one.
+  // One or several: a single value is equivalent to a list of one.
   std::vector<const ConfigNode*> items_of(const ConfigNode& root, const char* key, const char* what) {
     std::vector<const ConfigNode*> items;
     const ConfigNode::Entry* entry = root.find(key);
@@ -167,7 +167,7 @@ class SweepReader {
     return {path, value_text(path, value), value.origin};
   }
 
-  // As it would stand on the command line.
+  // In the form of the command line.
   std::string value_text(const std::string& path, const ConfigNode& value) {
     if (value.kind == Kind::kScalar) {
       return value.quoted ? quoted(value.scalar) : value.scalar;
@@ -225,8 +225,9 @@ class SweepReader {
     if (entry->value.kind != Kind::kList || entry->value.items.empty()) {
       problems_.add(
           entry->value.origin,
-          fmt::format("'points' must be a list of what each point sets, like [{{}}, {{l2.num_ways: 24}}], got {}",
-                      entry->value.kind == Kind::kList ? "an empty list" : kind_name(entry->value)));
+          fmt::format(
+              "'points' must be a list of the values that each point sets, like [{{}}, {{l2.num_ways: 24}}], got {}",
+              entry->value.kind == Kind::kList ? "an empty list" : kind_name(entry->value)));
       return;
     }
     for (const ConfigNode& item : entry->value.items) {

@@ -1,7 +1,6 @@
-// A sweep as a user describes it (docs/sweeps.md): which traces run on which GPUs, and which values of the descriptions
-// vary. Read strictly: unknown keys, wrong kinds and empty lists are all reported at once, with line and column. What
-// only the simulator knows (paths of values, options of a run, traces) is checked when the points are made
-// (sweep_points.h).
+// A sweep as the user describes it (docs/sweeps.md): traces, GPUs, and the values of the descriptions that vary. Read
+// strictly: unknown keys, wrong kinds and empty lists are all reported at once, with line and column. Items that need
+// the simulator (paths of values, options of a run, traces) are checked when the points are generated (sweep_points.h).
 #pragma once
 
 #include <cstddef>
@@ -12,13 +11,13 @@
 
 namespace warpsim {
 
-// A text where it was written.
+// A text with its position in the file.
 struct SweepText {
   std::string text;
   ConfigOrigin origin;
 };
 
-// One value of a description, as `--set path=value` takes it.
+// One value of a description, as in `--set path=value`.
 struct SweepSetting {
   std::string path;   // "l2.num_ways"
   std::string value;  // in YAML
@@ -39,7 +38,7 @@ struct SweepAxis {
   std::vector<SweepSetting> values;
 };
 
-// An option of `warpsim run`, named as there but for underscores.
+// An option of `warpsim run`, with underscores instead of hyphens.
 struct SweepOption {
   SweepText key;
   SweepText value;
@@ -48,7 +47,7 @@ struct SweepOption {
 struct SweepFile {
   std::string path;
   ConfigOrigin origin;
-  std::vector<SweepText> gpus;  // names of descriptions that ship, or files relative to this one
+  std::vector<SweepText> gpus;  // names of shipped descriptions, or files relative to this one
   std::vector<SweepTrace> traces;
   std::vector<SweepOption> options;
   std::vector<SweepSetting> settings;             // of all points
@@ -56,13 +55,13 @@ struct SweepFile {
   std::vector<std::vector<SweepSetting>> points;  // explicit ones, after those of the grid
   std::vector<ConfigOrigin> point_origins;
 
-  // A path of the file as seen from where the program runs.
+  // A path of the file relative to the working directory.
   std::string resolved(const std::string& relative) const;
 };
 
 // Throws ConfigError.
 SweepFile read_sweep_file(const std::string& path);
-// `path` stands for the file's name.
+// `path` is the file's name in messages.
 SweepFile parse_sweep(const std::string& text, const std::string& path);
 
 }  // namespace warpsim

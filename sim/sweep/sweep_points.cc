@@ -19,9 +19,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMostPoints = 100'000;
-constexpr std::size_t kMostProblems = 20;  // that are shown: a wrong value may be wrong in every point
+constexpr std::size_t kMostProblems = 20;  // shown at most: a wrong value may be wrong in every point
 
-// What is wrong, each thing once.
+// The problems, each once.
 class Problems {
  public:
   void add(const ConfigOrigin& where, const std::string& what) {
@@ -62,7 +62,7 @@ struct Trace {
   ConfigOrigin origin;
 };
 
-// Values that a point sets, and how they are called.
+// Values that a point sets, and their name.
 struct Variant {
   std::vector<SweepSetting> settings;
   ConfigOrigin origin;
@@ -121,7 +121,7 @@ class Expansion {
     std::set<std::string> names;
     for (const SweepText& gpu : file_.gpus) {
       if (!names.insert(fs::path(gpu.text).stem().string()).second) {
-        problems_.add(gpu.origin, fmt::format("two GPUs are called '{}'", fs::path(gpu.text).stem().string()));
+        problems_.add(gpu.origin, fmt::format("two GPUs are named '{}'", fs::path(gpu.text).stem().string()));
       }
       const bool is_path = gpu.text.find('/') != std::string::npos || gpu.text.ends_with(".yaml");
       gpus_.push_back({fs::path(gpu.text).stem().string(), is_path ? file_.resolved(gpu.text) : gpu.text, gpu.origin});
@@ -223,7 +223,7 @@ class Expansion {
 
   void refuse_too_many(std::size_t variants) {
     if (variants * std::max<std::size_t>(1, traces_.size()) * std::max<std::size_t>(1, gpus_.size()) > kMostPoints) {
-      problems_.add(file_.origin, fmt::format("more than {} points; make several sweeps of it", kMostPoints));
+      problems_.add(file_.origin, fmt::format("more than {} points; split it into several sweeps", kMostPoints));
       problems_.throw_if_any();
     }
   }
@@ -272,7 +272,7 @@ class Expansion {
     }
   }
 
-  // The simulator names the override that is wrong; the user wrote it in the sweep.
+  // The simulator's message names the override; the user wrote it in the sweep.
   void explain(const std::string& what, const Gpu& gpu, const Variant& variant) {
     std::size_t begin = 0;
     while (begin <= what.size()) {
@@ -336,12 +336,12 @@ class Expansion {
     return point;
   }
 
-  // One in 10^10 for a hundred thousand points, but a result that stands for another would be silent.
+  // The probability is 10^-10 for a hundred thousand points, but a wrong result would stay unnoticed.
   void refuse_equal_keys() {
     std::set<std::string> keys;
     for (const SweepPoint& point : points_) {
       if (problems_.empty() && !keys.insert(point.key).second) {
-        problems_.add(file_.origin, "two points have the same key by chance; give a trace another name");
+        problems_.add(file_.origin, "two points have the same hash; give a trace another name");
       }
     }
   }

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Why the database is not what the point asks for.
+// Why the database is not a result of the point.
 std::optional<std::string> mismatch(const SweepPoint& point, const std::string& path) {
   const Database database(path, Database::Mode::kReadOnly);
   check_schema(database);
@@ -50,7 +50,7 @@ SweepState::SweepState(std::string folder) : folder_(std::move(folder)) {
     std::error_code error;
     fs::create_directories(fs::path(folder_) / part, error);
     if (error) {
-      throw UserError(fmt::format("{}/{}: cannot be made: {}", folder_, part, error.message()));
+      throw UserError(fmt::format("{}/{}: cannot be created: {}", folder_, part, error.message()));
     }
   }
 }

@@ -1,17 +1,17 @@
-// The state of a sweep on disk while it runs, beside its database, in RESULTS.db.sweep/:
+// The state of a running sweep on disk, in RESULTS.db.sweep/ beside its database:
 //
 //   lock           held by the one process that runs the sweep
 //   points/        one results database per finished point, named after its key
 //   failed/        why a point failed, one text per point
-//   running/       what is being simulated
-//   slurm/         what was submitted to Slurm (slurm_submission.h)
-//   merged.db      the database of all points while it is made
-//   published      there once the database beside the folder is this sweep's own
+//   running/       the points that are being simulated
+//   slurm/         the submissions to Slurm (slurm_submission.h)
+//   merged.db      the database of all points while it is written
+//   published      exists when the database beside the folder belongs to this sweep
 //
 // A point is finished when its database is renamed into points/; it is then complete, checked against the request, and
-// stays. Everything else may be lost at any time. Several processes, on several machines that
-// share the folder, may work on points at once, even on the same one: each writes under a name of its own, and results
-// do not depend on who was first.
+// permanent. Everything else may be lost at any time. Several processes, on several machines that share the folder, may
+// work on points at once, even on the same one: each writes under its own name, and results do not depend on their
+// order.
 #pragma once
 
 #include <optional>
@@ -24,32 +24,32 @@ namespace warpsim {
 
 class SweepState {
  public:
-  // Makes what is missing of the folder. Throws UserError.
+  // Creates the missing parts of the folder. Throws UserError.
   explicit SweepState(std::string folder);
 
-  // Of the database that a sweep is written to.
+  // The folder of the sweep with this database.
   static std::string folder_of(const std::string& database) { return database + ".sweep"; }
-  // Keys of finished points; empty if there is no such folder.
+  // Keys of finished points; empty if the folder does not exist.
   static std::set<std::string> finished_in(const std::string& folder);
 
   const std::string& folder() const { return folder_; }
   std::set<std::string> finished() const { return finished_in(folder_); }
   std::string point_path(const std::string& key) const { return folder_ + "/points/" + key + ".db"; }
-  // Where `worker` simulates a point. Two that work at the same time must not have the same name.
+  // Where `worker` simulates a point. Names of workers must be unique at a time.
   std::string work_path(const std::string& key, const std::string& worker) const {
     return folder_ + "/running/" + key + "." + worker + ".db";
   }
   std::string scratch_path() const { return folder_ + "/merged.db"; }
   std::string slurm_folder() const { return folder_ + "/slurm"; }
 
-  // Makes the database at `work` the point's, after having looked whether it is. Returns why it is not.
+  // Makes the database at `work` the result of the point if it is one. Returns the reason if it is not.
   std::optional<std::string> accept(const SweepPoint& point, const std::string& work) const;
 
   void record_failure(const std::string& key, const std::string& why) const;
   std::optional<std::string> failure(const std::string& key) const;
   void forget_failure(const std::string& key) const;
 
-  // Removes what workers whose names begin so have left in running/.
+  // Removes the files of workers whose names begin so from running/.
   void clean_work(const std::string& worker) const;
 
   bool published() const;
@@ -59,10 +59,10 @@ class SweepState {
   std::string folder_;
 };
 
-// Held as long as it lives, and gone with its process.
+// Held during its lifetime, and released when its process ends.
 class SweepLock {
  public:
-  // Throws UserError if another process leads the sweep.
+  // Throws UserError if another process runs the sweep.
   explicit SweepLock(const std::string& folder);
   ~SweepLock();
   SweepLock(const SweepLock&) = delete;

@@ -26,7 +26,7 @@ std::string selection(const TableRole& role) {
          (role.id.empty() ? "" : " ORDER BY " + role.id);
 }
 
-// With the number of the row left out, which the target gives.
+// Without the number of the row, which the target assigns.
 std::string insertion(const TableRole& role, const char* verb) {
   std::vector<std::string> columns;
   std::vector<std::string> places;
@@ -53,7 +53,7 @@ void TableCopy::copy_all() {
     try {
       copy(role);
     } catch (const ConstraintError& error) {
-      // The target is right; it refuses a row of the source.
+      // The target is valid; it refuses a row of the source.
       std::string why = error.what();
       why.erase(0, why.starts_with(target_.path()) ? target_.path().size() + 2 : 0);
       throw DatabaseError(fmt::format("{}: a row of table '{}' cannot be merged: {}; is the file damaged?",
@@ -120,7 +120,7 @@ void TableCopy::copy_shared(const TableRole& role) {
   }
 }
 
-// Values in different units cannot stand in one column. Descriptions may differ: builds of one schema share a table.
+// Values in different units cannot share a column. Descriptions may differ: builds of one schema share a table.
 void TableCopy::refuse_other_unit(const TableRole& role, const Statement& read, std::int64_t found) const {
   if (!role.has("unit")) {
     return;
@@ -173,7 +173,7 @@ std::int64_t TableCopy::translated(const std::string& column, std::int64_t numbe
   const auto found = numbers->second.find(number);
   if (found == numbers->second.end()) {
     throw DatabaseError(source_.path() + ": a row refers to " + column + " " + std::to_string(number) +
-                        ", which the database does not hold; is the file damaged?");
+                        ", which is not in the database; is the file damaged?");
   }
   return found->second;
 }

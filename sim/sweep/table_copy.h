@@ -11,7 +11,7 @@
 
 namespace warpsim {
 
-// Carries one file's rows. Numbers of runs and of shared rows are given anew: those of the source are looked up.
+// Copies one file's rows. Runs and shared rows get new numbers; references are translated.
 class TableCopy {
  public:
   TableCopy(const Database& source, Database& target, const std::vector<TableRole>& roles)
@@ -21,13 +21,13 @@ class TableCopy {
   void copy_all();
 
  private:
-  using Numbers = std::map<std::int64_t, std::int64_t>;  // in the target, by that in the source
+  using Numbers = std::map<std::int64_t, std::int64_t>;  // number in the target, by number in the source
 
   void copy(const TableRole& role);
   void copy_runs(const TableRole& role);
   void copy_shared(const TableRole& role);
   void copy_owned(const TableRole& role);
-  // Binds the row that `read` stands at, numbers translated, `first` being the parameter of the first column.
+  // Binds the current row of `read` with translated numbers; `first` is the parameter of the first column.
   void bind_row(const TableRole& role, const Statement& read, Statement& write);
   std::int64_t translated(const std::string& column, std::int64_t number) const;
   void refuse_other_unit(const TableRole& role, const Statement& read, std::int64_t found) const;

@@ -1,4 +1,4 @@
-// How fast recorded instructions become blocks: the native format against the same trace as xz-compressed text.
+// Decoding speed of recorded traces: the native format compared with the same trace as xz-compressed text.
 // Both are timed as a run reads them, from opening the trace to the last block of the last launch, on one thread; items
 // are executed warp instructions.
 //
@@ -59,7 +59,7 @@ struct Pair {
   std::string native;
 };
 
-// The folder for what the benchmark itself writes. Removed at the end.
+// The folder for files of the benchmark itself. Removed at the end.
 class Scratch {
  public:
   Scratch() : directory_(std::filesystem::temp_directory_path() / fmt::format("warpsim-bench-{}", getpid())) {

@@ -1,4 +1,4 @@
-// What a page looks like at several widths: nothing but tables and diagrams scrolls sideways, legends cover nothing,
+// The layout of a page at several widths: only tables and diagrams scroll sideways, legends cover nothing,
 // names are readable, units are right, and the amounts of the memory hierarchy add up.
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -54,7 +54,7 @@ test("wide tables scroll in their box, and their first column stays", async () =
   }
 });
 
-test("bars are wide enough to be read, and have one scale", async () => {
+test("bars are wide enough to read, and have one scale", async () => {
   for (const width of widths) {
     const page = await openAt("many.html", width);
     const tracks = await page.evaluate(() =>
@@ -135,7 +135,7 @@ test("names in legends, headings and titles of charts are words, not columns", a
   await page.close();
 });
 
-test("amounts of data are in powers of 1024, and say so", async () => {
+test("amounts of data are in powers of 1024, and labelled so", async () => {
   const page = await openAt("many.html", 1440);
   const text = await page.evaluate(() => document.querySelector("main").innerText);
   assert.match(text, /\d (KiB|MiB)\b/);
@@ -182,7 +182,7 @@ test("rooflines by precision have the operations and peaks of the database", asy
   const inOrder = (values) => [...values].sort((a, b) => a - b);
   const speeds = inOrder(rows.map((row) => row.gop_per_s));
   inOrder(shown).forEach((value, place) => assert.ok(same(value, speeds[place]), `${value} and ${speeds[place]}`));
-  // 132 SMs of 128 lanes at 1.98 GHz, two operations a multiply-add.
+  // 132 SMs of 128 lanes at 1.98 GHz, two operations per multiply-add.
   rows.forEach((row) => assert.ok(same(row.peak_gop_per_s, 132 * 128 * 2 * 1.98)));
   assert.match(await page.locator("#roofline ul.legend").textContent(), /66\.91 TFLOP\/s/);
   await page.close();

@@ -1,5 +1,5 @@
-// A million samples of SMs in a database whose first launch has none yet: as many statements of SQL as there are
-// tables.
+// A million samples of SMs in a database whose first launch has none yet: one SQL statement per
+// table.
 import { execFileSync } from "node:child_process";
 
 function columnsOf(database, table) {

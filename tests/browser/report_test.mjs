@@ -21,7 +21,7 @@ before(async () => {
 });
 after(() => world.browser?.close());
 
-test("every table of the document is what sqlite3 prints for its query", () => {
+test("every table of the document equals the output of sqlite3 for its query", () => {
   const report = documentOf(at("many.html")).databases[0];
   let numbers = 0;
   for (const table of [...Object.values(report.tables), ...report.configs.map((config) => config.table)]) {
@@ -40,7 +40,7 @@ test("every table of the document is what sqlite3 prints for its query", () => {
   assert.ok(numbers > 10000, `${numbers} numbers`);
 });
 
-test("a report of 45 launches is small, loads fast, and asks nobody for anything", async () => {
+test("a report of 45 launches is small, loads fast, and sends no requests", async () => {
   const launches = query(
     at("many.db"),
     "SELECT count(*) AS n FROM launch JOIN run USING (run_id) WHERE source = 'simulated'",
@@ -108,7 +108,7 @@ test("numbers on the page are those of the queries", async () => {
   await page.close();
 });
 
-test("charts are drawn, each with a text in its place", async () => {
+test("charts are drawn, each with a text alternative", async () => {
   const page = await open(world.browser, address("many.html"));
   const index = await page
     .locator("header select option", { hasText: /^transpose\[0\]/ })

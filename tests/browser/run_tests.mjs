@@ -16,7 +16,7 @@ test("a million samples scroll and zoom", async () => {
   await page.locator("#series .map canvas").waitFor();
   await page.waitForFunction(() => document.querySelector("#series .map canvas").width > 300);
   assert.match(await page.locator("#series").textContent(), /7,600 samples/);
-  // The outlier of one sample in a thousand is in sight however far away one looks.
+  // The outlier of one sample in a thousand is visible at every zoom level.
   const greatest = query(database, "SELECT max(ipc) AS ipc FROM timeseries")[0].ipc;
   assert.ok(greatest > 40);
   const text = () => page.locator("#series .zoom [role=status]").textContent();
@@ -62,7 +62,7 @@ test("a million samples scroll and zoom", async () => {
   await page.close();
 });
 
-test("several GPUs and several databases stand side by side", async () => {
+test("several GPUs and several databases are shown next to each other", async () => {
   run("compare", trace("scan"), "--gpu", "p100", "--gpu", "h200", "--out", at("gpus.db"));
   run("report", at("gpus.db"), "-o", at("gpus.html"));
   const page = await open(world.browser, address("gpus.html"));
@@ -89,7 +89,7 @@ test("several GPUs and several databases stand side by side", async () => {
   await both.close();
 });
 
-test("a served report follows the database, keeps the choice, and ends on a signal", async () => {
+test("a served report follows the database, keeps the selection, and ends on a signal", async () => {
   const database = at("live.db");
   run("run", trace("scan"), "--gpu", H200, "--progress", "never", "--out", database);
   const server = start("serve", database, "--port", "0");
@@ -115,7 +115,7 @@ test("a served report follows the database, keeps the choice, and ends on a sign
 
 // What docs/report.md shows: run ... --screenshots docs/report
 test("screenshots of all sections", { skip: screenshots === null }, async () => {
-  const HIGHEST = 860; // pixels; what is longer is cut
+  const HIGHEST = 860; // pixels; longer pages are truncated
   mkdirSync(screenshots, { recursive: true });
   const quiet = ["--gpu", H200, "--progress", "never", "--out", at("shown.db")];
   run("run", trace("scan"), trace("softmax"), trace("vecadd"), trace("bitonic"), ...quiet);

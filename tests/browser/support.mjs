@@ -1,4 +1,4 @@
-// What the tests share: programs, databases, pages.
+// Shared by the tests: programs, databases, pages.
 import { execFileSync, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { inflateSync } from "node:zlib";
@@ -48,7 +48,7 @@ export function launchBrowser() {
   });
 }
 
-// Opens a page and waits until it is ready; what goes wrong in it is kept in `page.problems`.
+// Opens a page and waits until it is ready; its errors are stored in `page.problems`.
 export async function open(browser, address, options = {}) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
   page.problems = [];
@@ -71,7 +71,7 @@ export async function open(browser, address, options = {}) {
   return page;
 }
 
-// The values of a column of a table in a section, as they are.
+// The unchanged values of a column of a table in a section.
 export function columnValues(page, section, caption, heading) {
   return page.evaluate(
     ([id, title, name]) => {

@@ -4,7 +4,7 @@ import test from "node:test";
 import { columnValues, documentOf, open, query, run } from "./support.mjs";
 import { address, at, world } from "./world.mjs";
 
-test("points of charts tell what they are, and choose their launch", async () => {
+test("points of charts have descriptions, and select their launch", async () => {
   const page = await open(world.browser, address("many.html"));
   for (const id of ["roofline", "correlation"]) {
     const chart = page.locator(`#${id} .canvas`);
@@ -58,7 +58,7 @@ test("tables sort by their headings and are searched", async () => {
   await page.close();
 });
 
-test("the page can be walked with the keyboard alone", async () => {
+test("the page can be used with only the keyboard", async () => {
   const page = await open(world.browser, address("many.html"));
   await page.keyboard.press("Tab");
   assert.equal(await page.evaluate(() => document.activeElement.className), "skip");
@@ -105,7 +105,7 @@ test("a SQL disclosure shows the query and copies it", async () => {
   await page.close();
 });
 
-test("dark and light are the system's, or the reader's choice", async () => {
+test("the dark or light theme is that of the system or the reader", async () => {
   const page = await open(world.browser, address("many.html"), { colorScheme: "dark" });
   const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const dark = await background();
@@ -115,7 +115,7 @@ test("dark and light are the system's, or the reader's choice", async () => {
   await page.close();
 });
 
-test("paper gets all rows, light on white", async () => {
+test("printed pages have all rows, in the light theme", async () => {
   const page = await open(world.browser, address("many.html"), { colorScheme: "dark" });
   await page.emulateMedia({ media: "print", colorScheme: "dark" });
   await page.waitForFunction(() => document.documentElement.classList.contains("paper"));
@@ -133,7 +133,7 @@ test("paper gets all rows, light on white", async () => {
   await page.close();
 });
 
-test("names that attack the page stay text", async () => {
+test("names with HTML stay text", async () => {
   const page = await open(world.browser, address("many.html"));
   assert.equal(await page.evaluate(() => document.querySelectorAll("main img, main script").length), 0);
   await page.locator("#launches input[type=search]").fill("attack");

@@ -1,4 +1,4 @@
-// What the tests share: the folder of their results, the browser.
+// Shared by the tests: the folder of their results, the browser.
 import { join } from "node:path";
 import { launchBrowser } from "./support.mjs";
 

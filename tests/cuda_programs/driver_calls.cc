@@ -1,4 +1,4 @@
-// A program that uses the driver alone and does one thing wrong, as its argument says. It needs no toolkit.
+// A program that only uses the driver and makes one error, selected by its argument. It needs no toolkit.
 #include "cuda/driver_api.h"
 
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// A cooperative grid whose blocks wait for each other, twice a round.
+// A cooperative grid whose blocks wait for each other, twice per round.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
@@ -7,7 +7,7 @@
 
 namespace cg = cooperative_groups;
 
-// Each round every thread adds what the thread behind it in the grid had.
+// Each round every thread adds the value of the thread after it in the grid.
 __global__ void add_neighbours(unsigned* from, unsigned* to, int rounds) {
   const cg::grid_group grid = cg::this_grid();
   const unsigned long long i = grid.thread_rank();

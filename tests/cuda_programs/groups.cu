@@ -1,4 +1,4 @@
-// Groups of threads, pipelines, managed memory and double precision by means of the toolkit's library.
+// Groups of threads, pipelines, managed memory and double precision with the toolkit's library.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
@@ -16,7 +16,7 @@ __device__ int blocks_done;
 __managed__ int half_of_sum;
 __constant__ float factors[4];
 
-// Tiles of half a warp each sum their share; one atomic operation a tile.
+// Tiles of half a warp each sum their share; one atomic operation per tile.
 __global__ void sum_in_tiles(const int* values, int* results, int count) {
   const cg::thread_block block = cg::this_thread_block();
   const auto tile = cg::tiled_partition<16>(block);

@@ -1,9 +1,9 @@
-// A CUDA program made without a toolkit: registers PTX as compilers do and launches its kernel.
+// A CUDA program built without a toolkit: registers PTX like compilers and launches its kernel.
 //
-// usage: launches COUNT [kill|copy]
+// usage: launches COUNT [kill|copy|copy-launches]
 //
-// `kill`: ends itself by a signal after the launches. `copy`: a forked copy of the process goes on and ends before it.
-// `copy-launches`: the copy also launches.
+// `kill`: ends itself by a signal after the launches. `copy`: a forked copy of the process runs on and ends before it.
+// `copy-launches`: the copy also launches a kernel.
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
-// A program that loads the code in a file in all ways that the driver has, for tests with damaged code. Prints what
-// each call returned; that is no failure.
+// A program that loads the code in a file in all ways of the driver, for tests with damaged code. Prints what
+// each call returned; these are not failures.
 #include "cuda/driver_api.h"
 
 #include <cstdio>

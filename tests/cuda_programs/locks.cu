@@ -1,5 +1,5 @@
-// Threads of the same warps that wait for each other by means of the toolkit's library: a semaphore and a flag as locks, a
-// latch, and a value that is waited for.
+// Threads of the same warps that wait for each other with the toolkit's library: a semaphore and a flag as locks, a
+// latch, and a wait for a value.
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -22,7 +22,7 @@ __global__ void wait_for_each_other(cuda::binary_semaphore<cuda::thread_scope_de
   locked_sum = locked_sum + 1;
   semaphore->release();
 
-  // The sum is complete for whoever comes out of the latch.
+  // The sum is complete for every thread that passes the latch.
   latch->arrive_and_wait();
   if (locked_sum != kAll) {
     atomicAdd(&order_broken, 1U);

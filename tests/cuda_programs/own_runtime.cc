@@ -1,4 +1,4 @@
-// Looks like a program that holds the CUDA runtime itself: device code, and no library of CUDA.
+// Looks like a program with a static CUDA runtime: device code, and no library of CUDA.
 [[gnu::used, gnu::section(".nv_fatbin")]] static const char kDeviceCode[] = "code";
 
 int main() {

@@ -18,7 +18,7 @@ WAYS = {
     "with a default stream for each thread": ["--default-stream", "per-thread"],
 }
 
-# Programs that check themselves, with the options that they need; some of them also with time.
+# Programs that check themselves, with the options that they need; some of them also with timing.
 TIMED = {"groups", "locks"}
 PROGRAMS = {
     "grid_barrier": ["-arch=sm_90"],

@@ -1,4 +1,4 @@
-// A program that needs no device: prints versions and what a function that is not supported returns, twice.
+// A program that needs no device: prints versions and the results of an unsupported function, twice.
 #include "cuda/runtime_api.h"
 
 #include <cstdio>

@@ -159,7 +159,7 @@ __global__ void turn(cudaSurfaceObject_t from, cudaSurfaceObject_t to, int side)
   const int y = blockIdx.y * blockDim.y + threadIdx.y;
   uchar4 texel;
   surf2Dread(&texel, from, x * 4, y, cudaBoundaryModeClamp);
-  // What lies outside is not written.
+  // Texels outside are not written.
   surf2Dwrite(make_uchar4(texel.w, texel.z, texel.y, texel.x), to, (side - 1 - y) * 4, x, cudaBoundaryModeZero);
 }
 
@@ -191,8 +191,8 @@ struct OnDevice {
   }
 };
 
-// An H200 mixes the border of the second dimension into filtered values of one-dimensional arrays, which no document
-// says: only dimensions that there are get a mode.
+// An H200 mixes the border of the second dimension into filtered values of one-dimensional arrays, which is not
+// documented: only existing dimensions get a mode.
 cudaTextureObject_t texture_of(cudaArray_t array, const Modes& modes, cudaTextureReadMode read, float border = 0,
                                int dimensions = 3) {
   cudaResourceDesc resource = {};
@@ -242,7 +242,7 @@ std::vector<float3> some_places(const Volume& volume, bool normalized) {
   unsigned state = 12345;
   const auto next = [&](long size) {
     state = state * 1664525U + 1013904223U;
-    // From -1.25 to 2.25 times the size, in steps that keep away from the middle between two weights.
+    // From -1.25 to 2.25 times the size, in steps that avoid the middle between two weights.
     const double place = (static_cast<int>(state >> 8) % 3583 / 1024.0 - 1.25) * size;
     const double exact = std::floor(place * 256) / 256 + 1.0 / 1024;
     return static_cast<float>(normalized ? exact / size : exact);
@@ -341,7 +341,7 @@ void check_cubemap() {
     const double column = (s / m + 1) / 2 * 8;
     const double row = (t / m + 1) / 2 * 8;
     if (std::fabs(column - std::round(column)) < 0.01 || std::fabs(row - std::round(row)) < 0.01) {
-      continue;  // at an edge of texels either is right
+      continue;  // at an edge of texels both are correct
     }
     compare("cubemap", i, got[i],
             volume.texels[face * 64 + static_cast<int>(row) * 8 + static_cast<int>(column)], 0);

@@ -1,4 +1,4 @@
-// Products of a warpgroup with operands in every layout of shared memory, and boxes of tensors brought by bulk copies.
+// Products of a warpgroup with operands in every layout of shared memory, and boxes of tensors loaded by bulk copies.
 #include <cuda.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
@@ -96,7 +96,7 @@ __device__ void store(float* out, const float (&d)[32]) {
   }
 }
 
-// out = 10 - A B, of matrices that threads lay out.
+// out = 10 - A B, of matrices stored by threads.
 template <bool kA, bool kB>
 __global__ void layouts(const half* a, const half* b, float* out, int swizzle) {
   __shared__ __align__(1024) char left[kPieceBytes];
@@ -198,7 +198,7 @@ __global__ void tensors(const __grid_constant__ CUtensorMap map_a, const __grid_
   store(from_registers, d);
 }
 
-// Two blocks: the first brings the box for both; each block adds what it got to its own part of `out`.
+// Two blocks: the first loads the box for both; each block adds its copy to its own part of `out`.
 __global__ void __cluster_dims__(2, 1, 1) multicast(const __grid_constant__ CUtensorMap map, float* out) {
   __shared__ __align__(1024) char box[kPieceBytes];
   __shared__ __align__(8) std::uint64_t barrier;

@@ -1,10 +1,10 @@
-// Calls a fuzz target with mutations of the given files for a time, the same ones every time.
+// Calls a fuzz target with mutations of the given files for a time; the mutations are always the same.
 //
 //   ptx_parser_fuzz SECONDS FOLDER          mutations of the files in the folder
 //   ptx_parser_fuzz SECONDS FOLDER NUMBER   the same, and prints the text of that number instead of stopping there
 //
-// The number of the text at hand is kept in the file fuzz_progress.txt: when the target dies, it tells which text it
-// was.
+// The number of the current text is stored in the file fuzz_progress.txt: if the target crashes, it identifies the
+// text.
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -28,9 +28,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace {
 
-constexpr unsigned kSecondsOfText = 10;  // more is a hang
+constexpr unsigned kSecondsOfText = 10;  // longer is a hang
 constexpr std::size_t kMostKept = 64;
-// Kept texts are neither so short that nothing is left of what they came from nor slow.
+// Kept texts are neither too short to resemble their origin nor slow.
 constexpr std::size_t kShortestKept = 1000;
 constexpr std::size_t kLongestKept = 20000;
 constexpr std::size_t kMostMemory = std::size_t{600} << 20;
@@ -84,7 +84,7 @@ int fuzz(double seconds, std::vector<std::string> texts, std::uint64_t shown) {
     if (pwrite(fileno(progress), line.data(), line.size(), 0) < 0) {
       return 2;
     }
-    // What the target accepts leads to more: a few such texts are kept and changed further.
+    // Accepted texts lead to more: a few of them are kept and changed further.
     if (accepted(text)) {
       ++modules;
       const bool kept = text.size() >= kShortestKept && text.size() <= kLongestKept;

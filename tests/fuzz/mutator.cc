@@ -113,7 +113,7 @@ void Mutator::replace_number(std::string& text) {
 void Mutator::repeat(std::string& text) {
   const Range range = range_of(text, 12);
   const std::string unit = text.substr(range.begin, range.size);
-  // Mostly short, now and then up to the limit.
+  // Mostly short, sometimes up to the limit.
   const std::size_t most = below(200) == 0 ? kLongestText : 600;
   std::string copies;
   for (std::size_t left = unit.empty() ? 0 : below(most) / unit.size(); left > 0; --left) {

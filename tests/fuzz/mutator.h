@@ -14,7 +14,7 @@ class Mutator {
  public:
   explicit Mutator(std::uint64_t seed) : random_(seed) {}
 
-  // One of `texts`, changed in a few places, parts of the others put into it.
+  // One of `texts`, changed in a few places, with parts of the others inserted.
   std::string mutate(const std::vector<std::string>& texts);
   std::size_t below(std::size_t bound);
 

@@ -1,5 +1,6 @@
-// Chains of FFMA on an H100: what 10 to 40 rounds of the recorded kernel take, against cycles measured by others. The
-// traces and the measurements are not part of the project: the test says that it is skipped where they are absent.
+// Chains of FFMA on an H100: the time of 10 to 40 rounds of the recorded kernel, compared with cycles measured by
+// others. The traces and the measurements are not part of the project: the test reports that it is skipped if they are
+// absent.
 #include <array>
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -50,7 +51,7 @@ double simulated_cycles(const fs::path& trace) {
   return 0;
 }
 
-TEST_CASE("Chains of FFMA take an H100's cycles a round, with one launch offset for all") {
+TEST_CASE("Chains of FFMA take an H100's cycles per round, with one launch offset for all") {
   const char* const named = std::getenv("WARPSIM_THIRD_PARTY_TRACES");
   if (named == nullptr) {
     WARN("skipped: WARPSIM_THIRD_PARTY_TRACES does not name a folder of FFMA chains and their measurements");

@@ -1,5 +1,5 @@
 // The guides' worked examples of latency hiding and of clocks per instruction, as kernels on a GPU of the capability.
-// Names say where each example stands: [000] CUDA C programming guide 8.0, [002] guide 4.2, [003] notes on guide 12,
+// Names state the source of each example: [000] CUDA C programming guide 8.0, [002] guide 4.2, [003] notes on guide 12,
 // [004] guide 1.1.
 #include <catch2/catch.hpp>
 
@@ -52,7 +52,7 @@ Issued run(const Chip& chip, const std::function<void(KernelBuilder&)>& write, s
   return {issued.size(), last - first, steady_rate(issued)};
 }
 
-// A chain of dependent additions a warp, or so many side by side.
+// A chain of dependent additions per warp, or several in parallel.
 std::function<void(KernelBuilder&)> chains(std::uint32_t count) {
   return [count](KernelBuilder& k) {
     for (std::uint32_t step = 0; step < 64; ++step) {
@@ -73,7 +73,7 @@ TEST_CASE("L7, [002] 5.2.3: a dependent addition follows after 22 clocks on 2.x 
     const Issued issued = run({capability}, chains(1), 1);
     return issued.cycles / (issued.instructions - 1);
   };
-  // On 1.x issue slots are four clocks apart: 22 clocks end in the slot at 24, as [004] 5.1.2.5 has it (192 threads).
+  // On 1.x issue slots are four clocks apart: 22 clocks end in the slot at 24, as in [004] 5.1.2.5 (192 threads).
   CHECK(gap("1.0") == 24);
   CHECK(gap("2.0") == 22);
   CHECK(gap("2.1") == 22);
@@ -96,7 +96,7 @@ TEST_CASE("L2, [000] 5.2.3: 22 warps hide register latency on 2.0") {
 }
 
 TEST_CASE("L3, [000] 5.2.3: on 2.1 22 warps with pairs of independent instructions") {
-  // 22 warps hold 44 instructions, enough for two a clock, with cores for as many; the chip's own do 1.5.
+  // 22 warps hold 44 instructions, enough for two per clock, with cores for two; those of the chip do 1.5.
   const auto paired = [](std::uint32_t warps) {
     return run({"2.1", {"sm.execution.units.fma.count=4"}}, chains(2), warps).per_cycle;
   };
@@ -105,19 +105,19 @@ TEST_CASE("L3, [000] 5.2.3: on 2.1 22 warps with pairs of independent instructio
 }
 
 TEST_CASE("L4, [000] 5.2.3 (44 warps; [002] says 22, against its own formula): pairs on 3.x") {
-  // 44 warps hold 88 instructions, enough for eight a clock; the cores do six.
+  // 44 warps hold 88 instructions, enough for eight per clock; the cores do six.
   CHECK(rate("3.0", 2, 22) == Approx(44 / 11.0).epsilon(0.05));
   CHECK(rate("3.0", 2, 44) == Approx(6).epsilon(0.03));
 }
 
 TEST_CASE("G19, [003] 6.2.3: on 7.x 16 warps hide the four clocks of arithmetic") {
-  // FP32 takes a sub-core of 7.0 two clocks a warp: half of what four schedulers issue.
+  // FP32 takes a sub-core of 7.0 two clocks per warp: half of what four schedulers issue.
   CHECK(rate("7.0", 1, 4) == Approx(1).epsilon(0.02));
   CHECK(rate("8.6", 1, 8) == Approx(2).epsilon(0.02));
   CHECK(rate("8.6", 1, 16) == Approx(4).epsilon(0.02));
 }
 
-TEST_CASE("L8, [000] 1.3: instructions a clock of independent FP32 multiply-adds") {
+TEST_CASE("L8, [000] 1.3: instructions per clock of independent FP32 multiply-adds") {
   CHECK(rate("1.0", 8, 12) == Approx(0.25).epsilon(0.02));
   CHECK(rate("2.0", 8, 16) == Approx(1).epsilon(0.02));
   CHECK(rate("2.1", 8, 16) == Approx(1.5).epsilon(0.02));
@@ -127,7 +127,7 @@ TEST_CASE("L8, [000] 1.3: instructions a clock of independent FP32 multiply-adds
   CHECK(rate("6.1", 8, 16) == Approx(4).epsilon(0.02));
 }
 
-// A load off chip that the next one needs, and so many other instructions.
+// An off-chip load that the next one needs, and a number of other instructions.
 std::function<void(KernelBuilder&)> loads(std::uint32_t others) {
   return [others](KernelBuilder& k) {
     for (std::uint32_t round = 0; round < 16; ++round) {
@@ -139,7 +139,7 @@ std::function<void(KernelBuilder&)> loads(std::uint32_t others) {
   };
 }
 
-// Share of the peak of one instruction a slot, with memory of a fixed latency.
+// Share of the peak of one instruction per slot, with memory of a fixed latency.
 double hidden(const std::string& capability, std::uint32_t latency, std::uint32_t ratio, std::uint32_t warps,
               double peak) {
   const Chip chip{
@@ -148,21 +148,21 @@ double hidden(const std::string& capability, std::uint32_t latency, std::uint32_
   return run(chip, loads(ratio), warps).per_cycle / peak;
 }
 
-TEST_CASE("L5, [002] 5.2.3: 600 clocks and 15 instructions a load take 10 warps on 1.x and 40 on 2.x") {
+TEST_CASE("L5, [002] 5.2.3: 600 clocks and 15 instructions per load need 10 warps on 1.x and 40 on 2.x") {
   CHECK(hidden("1.3", 600, 15, 5, 0.25) == Approx(0.5).epsilon(0.1));
   CHECK(hidden("1.3", 600, 15, 10, 0.25) > 0.95);
   CHECK(hidden("2.0", 600, 15, 20, 1) == Approx(0.5).epsilon(0.1));
   CHECK(hidden("2.0", 600, 15, 40, 1) > 0.95);
 }
 
-TEST_CASE("L6, [000] 5.2.3: 30 instructions a load take 20 warps on 2.x (600 clocks) and 40 on 3.x (300 clocks)") {
+TEST_CASE("L6, [000] 5.2.3: 30 instructions per load need 20 warps on 2.x (600 clocks) and 40 on 3.x (300 clocks)") {
   CHECK(hidden("2.0", 600, 30, 10, 1) == Approx(0.5).epsilon(0.1));
   CHECK(hidden("2.0", 600, 30, 20, 1) > 0.95);
   CHECK(hidden("3.0", 300, 30, 20, 4) == Approx(0.5).epsilon(0.1));
   CHECK(hidden("3.0", 300, 30, 40, 4) > 0.95);
 }
 
-// Clocks of a warp instruction, or of a sequence of them, on 1.x: many warps, nothing to wait for.
+// Clocks of a warp instruction, or of a sequence of them, on 1.x: many warps without waits.
 double clocks(const std::vector<std::string>& opcodes) {
   const auto write = [&](KernelBuilder& k) {
     for (std::uint32_t copy = 0; copy < 48; ++copy) {
@@ -196,7 +196,7 @@ TEST_CASE(
 
 TEST_CASE("G3, [004] 5.1.1.1: square root 32, division 36, __fdividef 20, sine, cosine and exponential 32 clocks") {
   CHECK(clocks({"RSQ", "RCP"}) == Approx(32).epsilon(0.01));
-  // The special function unit works beside the cores: what adds up in the guide is counted here instruction by
+  // The special function unit works in parallel with the cores: the guide's sum is counted here for each
   // instruction.
   CHECK(clocks({"RCP"}) + 5 * clocks({"FMAD"}) == Approx(36).epsilon(0.01));
   CHECK(clocks({"RCP"}) + clocks({"FMUL"}) == Approx(20).epsilon(0.01));
@@ -205,7 +205,7 @@ TEST_CASE("G3, [004] 5.1.1.1: square root 32, division 36, __fdividef 20, sine, 
   CHECK(clocks({"RRO", "EX2"}) == Approx(32).epsilon(0.01));
 }
 
-TEST_CASE("L9, [000] table 2: FP64 instructions a clock") {
+TEST_CASE("L9, [000] table 2: FP64 instructions per clock") {
   const auto fp64 = [](const std::string& capability) {
     const auto write = [](KernelBuilder& k) {
       for (std::uint32_t i = 0; i < 96; ++i) {
@@ -240,7 +240,7 @@ std::vector<std::vector<Cycle>> issues(const Chip& chip, const std::function<voi
   return result;
 }
 
-TEST_CASE("L10, [000] G.3.1: on 2.x integer instructions get no slot while the other scheduler issues FP64") {
+TEST_CASE("L10, [000] G.3.1: on 2.x integer instructions are not issued while the other scheduler issues FP64") {
   const auto write = [](KernelBuilder& k) {
     k.only([](std::uint32_t warp) { return warp == 0; },
            [&k] {

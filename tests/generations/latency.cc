@@ -92,7 +92,7 @@ double measured_latency(const PublishedLatency& published) {
     written.raw().sources[0] = {4, 1};
     written.lanes(1);  // 1.0 and 1.1 serve lanes on one address one by one
   };
-  // Lines that lie in many slices and rows; those of L2 are read once before.
+  // Lines in many slices and rows; those of L2 are read once before.
   const auto line = [](std::uint32_t link) {
     return test::Addresses{.base = 0x10000 + link * Address{33 * 128}, .lane_stride = 0};
   };

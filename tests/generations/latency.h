@@ -1,4 +1,4 @@
-// Published latencies of GPUs, and the same by chains of dependent instructions on the simulator's.
+// Published latencies of GPUs, and the same measured by chains of dependent instructions on the simulator's.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct PublishedLatency {
 const std::vector<PublishedLatency>& published_latencies();
 const char* to_string(PublishedLatency::Place place);
 
-// From one instruction of the chain to the next, in the mean, with the published figure's overhead.
+// From one instruction of the chain to the next, on average, with the published figure's overhead.
 double measured_latency(const PublishedLatency& published);
 
 }  // namespace warpsim::generations

@@ -1,6 +1,6 @@
 // The guides' matrix products, from global memory and in tiles of shared memory, as kernels on a GPU of each
-// generation. Names say where each example stands: [000] CUDA C programming guide 8.0, [002] guide 4.2, [003] notes on
-// guide 12.
+// generation. Names state the source of each example: [000] CUDA C programming guide 8.0, [002] guide 4.2, [003] notes
+// on guide 12.
 #include <catch2/catch.hpp>
 
 #include "core/gpu.h"
@@ -61,7 +61,7 @@ void write_naive(KernelBuilder& k, const Product& p, const Capability& capabilit
   k.exit();
 }
 
-// A block brings a tile of each into shared memory, a thread one element of each.
+// A block copies a tile of each to shared memory, a thread one element of each.
 void write_tiled(KernelBuilder& k, const Product& p, const Capability& capability) {
   const auto own_word = [](Address base) {
     return test::Addresses{.base = base, .warp_stride = std::int64_t{4} * kWarpSize};
@@ -95,7 +95,7 @@ void write_tiled(KernelBuilder& k, const Product& p, const Capability& capabilit
 struct Traffic {
   std::uint64_t blocks = 0;
   std::uint64_t thread_loads = 0;  // of elements in global memory
-  std::uint64_t load_bytes = 0;    // that threads asked for
+  std::uint64_t load_bytes = 0;    // that threads requested
   std::uint64_t barriers = 0;      // of blocks
   std::uint64_t barrier_warps = 0;
   std::uint64_t shared_conflicts = 0;
@@ -190,7 +190,7 @@ TEST_CASE("G42 and G43, [003] 2.2: a product of 1024 in tiles of 16 loads 2^27 e
   constexpr Product p{1024, 1024, 1024};
   static_assert(p.blocks() == 4096);
   static_assert(kSharedBytes == 2048);
-  // One block of the 4096, which are all alike.
+  // One block of the 4096, which are all equal.
   const Capability hopper = generations().back();
   const Traffic naive = traffic_of(Version::kNaive, p, hopper, 1);
   const Traffic tiled = traffic_of(Version::kTiled, p, hopper, 1);
@@ -198,7 +198,7 @@ TEST_CASE("G42 and G43, [003] 2.2: a product of 1024 in tiles of 16 loads 2^27 e
   CHECK(tiled.thread_loads * p.blocks() == std::uint64_t{1} << 27U);
   CHECK(tiled.barriers == 128);
   CHECK(tiled.multiply_adds * p.blocks() == std::uint64_t{1} << 30U);
-  // [003] also has times of an unnamed GPU, 3.84 against 2.79 ms: of them the direction is taken.
+  // [003] also has times of an unnamed GPU, 3.84 against 2.79 ms: only their order is used.
   CHECK(tiled.cycles < naive.cycles);
 }
 

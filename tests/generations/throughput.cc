@@ -41,7 +41,7 @@ std::vector<LoweredStep> steps_of(const Row& row, std::uint32_t architecture) {
   return steps;
 }
 
-// Writes copies of the sequence on registers of their own, so that only units and slots limit; two different sources,
+// Writes copies of the sequence on separate registers, so that only units and slots limit; two different sources,
 // so that banks of registers do not.
 void write_copies(KernelBuilder& k, const std::vector<LoweredStep>& steps, std::uint32_t copies) {
   constexpr std::uint32_t kSets = 8;
@@ -110,8 +110,8 @@ double bound(const Row& row, const Capability& capability) {
   const GpuConfig config = gpu_of(capability);
   const ExecutionConfig& execution = config.sm.execution;
   const IssueRules& issue = config.sm.sub_core.issue;
-  // Clocks of the SM that the sequence takes of each kind of units, by the number of instances that can do a step: what
-  // only the first n can do takes at least its time over n.
+  // Clocks for which the sequence occupies each kind of units, by the number of instances that can do a step: steps
+  // that only the first n can do take at least their time over n.
   std::array<std::array<double, UnitPool::kMostUnits + 1>, kUnitCount> clocks{};
   const std::vector<LoweredStep> steps = steps_of(row, capability.architecture);
   for (const LoweredStep& step : steps) {
@@ -119,7 +119,7 @@ double bound(const Row& row, const Capability& capability) {
     classify(step.opcode, capability.architecture, instruction);
     const UnitChoice choice = unit_of(execution, instruction);
     const UnitConfig& unit = execution.units[static_cast<std::size_t>(choice.unit)];
-    const bool of_sm = unit.shared || instruction.kind == OpKind::kShuffle;  // which passes through shared memory
+    const bool of_sm = unit.shared || instruction.kind == OpKind::kShuffle;  // shuffles use shared memory
     const double sub_cores = of_sm ? 1 : config.sm.sub_cores;
     const std::uint32_t able = choice.able == 0 ? unit.count : choice.able;
     for (std::uint32_t n = able; n <= unit.count; ++n) {

@@ -1,4 +1,4 @@
-// The throughput table of NVIDIA's programming guides, and the same table as the simulator's GPUs show it: kernels of
+// The throughput table of NVIDIA's programming guides, and the same table of the simulated GPUs: kernels of
 // one operation each, run until the rate is steady.
 #pragma once
 
@@ -11,23 +11,23 @@
 
 namespace warpsim::generations {
 
-// A GPU of each compute capability that has a column.
+// One GPU for each column, a compute capability.
 struct Capability {
   std::string name;  // "2.0"
-  std::string gpu;   // whose file is run
+  std::string gpu;   // whose description is used
   std::uint32_t architecture = 0;
 };
 const std::vector<Capability>& capabilities();
 // With one SM only: enough for a rate per SM. Front end and constants are perfect.
 GpuConfig gpu_of(const Capability& capability, const std::vector<std::string>& overrides = {});
 
-// What the guides say of one operation on one capability, in operations per clock and SM.
+// The guides' statement on one operation on one capability, in operations per clock and SM.
 struct Cell {
   enum class Kind : std::uint8_t {
     kRate,         // one native instruction
     kSeveral,      // several native instructions: `rate` follows from the sequence of the lowering table
     kUnsupported,  // must be refused
-    kSilent,       // nothing is said
+    kSilent,       // not stated
   };
   Kind kind = Kind::kSilent;
   double rate = 0;
@@ -35,11 +35,11 @@ struct Cell {
 
 struct Row {
   std::string name;
-  std::string opcode;     // whose native instructions are run
+  std::string opcode;     // whose native instructions are executed
   double operations = 1;  // of a thread: 2 for packed halves
-  std::string finish;     // another instruction behind it, on the result: "IADD3"
+  std::string finish;     // another instruction after it, on the result: "IADD3"
   std::string note;
-  std::vector<Cell> cells;  // one a capability
+  std::vector<Cell> cells;  // one per capability
 };
 const std::vector<Row>& rows();
 
@@ -50,7 +50,7 @@ double steady_rate(std::vector<Cycle> issued);
 std::string sequence(const Row& row, const Capability& capability);
 // Operations per clock and SM that issue slots and units of the GPU's description allow for that sequence.
 double bound(const Row& row, const Capability& capability);
-// Those of a simulated kernel in the steady state.
+// The same for a simulated kernel in the steady state.
 double measure(const Row& row, const Capability& capability);
 
 // docs/throughput.md.

@@ -1,6 +1,6 @@
-// What the guides say. Columns 1.0 to 1.3: CUDA C programming guide 4.2, table 5-1; 2.0 to 6.2: guide 8.0, table 2; 7.0
-// to 9.0: guides 10 and 12, as the references of the project give them. Where guides disagree the row's note says what
-// was taken.
+// The guides' values. Columns 1.0 to 1.3: CUDA C programming guide 4.2, table 5-1; 2.0 to 6.2: guide 8.0, table 2; 7.0
+// to 9.0: guides 10 and 12, as in the project's references. If guides disagree, the row's note states
+// the chosen value.
 #include <sstream>
 
 #include "generations/throughput.h"

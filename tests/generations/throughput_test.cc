@@ -8,7 +8,7 @@ namespace warpsim::generations {
 namespace {
 
 constexpr double kSame = 0.02;      // of a printed rate
-constexpr double kSequence = 0.07;  // of what a sequence allows: its instructions also compete for issue slots
+constexpr double kSequence = 0.07;  // of the rate that a sequence allows: its instructions also compete for issue slots
 
 TEST_CASE("Every cell of the guides' throughput table is reached in the steady state") {
   for (const Row& row : rows()) {
@@ -28,7 +28,7 @@ TEST_CASE("Every cell of the guides' throughput table is reached in the steady s
   }
 }
 
-TEST_CASE("What a capability lacks is not native there") {
+TEST_CASE("An operation that a capability lacks is not native there") {
   for (const Row& row : rows()) {
     for (std::size_t i = 0; i < capabilities().size(); ++i) {
       INFO(row.name << " on " << capabilities()[i].name);

@@ -22,7 +22,7 @@ __device__ inline uint64_t now() {
   asm volatile("mov.u64 %0, %%clock64;" : "=l"(value)::"memory");
   return value;
 }
-// The clock once `value` is there; nothing must be known of it at compile time.
+// The clock when `value` is available; it must be unknown at compile time.
 __device__ inline uint64_t now_after(uint32_t value) {
   uint64_t time;
   asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0xdeadbeef; mov.u64 %0, 0; @p mov.u64 %0, %%clock64; }"
@@ -51,7 +51,7 @@ __device__ inline uint32_t in_block(uint32_t address, uint32_t rank) {
   asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(value) : "r"(address), "r"(rank));
   return value;
 }
-// True for one lane; where the compiler sees this, it issues the copies of a branch once instead of lane by lane.
+// True for one lane; where the compiler sees this, it issues the copies of a branch once instead of per lane.
 __device__ inline bool elected() {
   uint32_t chosen;
   asm volatile("{ .reg .pred p; elect.sync _|p, 0xffffffff; selp.u32 %0, 1, 0, p; }" : "=r"(chosen));
@@ -73,7 +73,7 @@ __device__ inline void fence_async() {
 __device__ inline void arrive(uint32_t barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
-// As CUTLASS arrives: orders nothing but the block's own accesses.
+// Arrives like CUTLASS: orders only the block's own accesses.
 __device__ inline void arrive_remote(uint32_t barrier) {
   asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(barrier) : "memory");
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Turns what `ncu --csv` prints into lines of launch, metric, value. Usage: counters_to_csv.py PART_OF_A_NAME... < in > out"""
+"""Converts `ncu --csv` to lines of launch, metric, value. Usage: counters_to_csv.py PART_OF_A_NAME... < in > out"""
 
 import csv
 import sys

@@ -83,11 +83,11 @@ double shared_latency(const GpuConfig& config) {
   return least_time(machine.run(kernel)[0][0]) / kOperations;
 }
 
-// Where the program's words lay decides whether an operation crosses to the other half of L2. With one block the
-// latencies that were measured are short: its words were near. How near is not known: the middle of the near places.
+// The place of the program's words decides whether an operation crosses to the other half of L2. With one block the
+// measured latencies are short: its words were near. The exact distance is unknown: uses the middle of the near places.
 Address near_place(const GpuConfig& config) {
   constexpr std::uint32_t kCandidates = 16;
-  constexpr Address kDistance = 512;  // neighbours may belong to other halves
+  constexpr Address kDistance = 512;  // neighbours may be in other halves
   const Run run{kGlobalChain, Pattern::kSame, 1, 1, 0, kUnrolled, 1};
   std::vector<std::pair<double, Address>> places;
   for (Address base = kBuffer; base < kBuffer + kCandidates * kDistance; base += kDistance) {

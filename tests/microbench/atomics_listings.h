@@ -1,8 +1,8 @@
 // Programs of the atomics probes: the instructions between the clock reads of the measured
-// kernels, with their control bits (microbench/memory_probe.h says how lines are read).
+// kernels, with their control bits (microbench/memory_probe.h describes the format of lines).
 //
-// Sections are what a path takes or repeats as a whole. Prologues are left out where a first round, or the least of
-// several times, hides the caches that they fill. Addresses come from the probe's path functions.
+// A path takes or repeats whole sections. Prologues are omitted if a first round, or the minimum of
+// several times, hides their effect on caches. Addresses come from the probe's path functions.
 #pragma once
 
 namespace warpsim::microbench {

@@ -10,7 +10,7 @@
 namespace warpsim::microbench {
 namespace {
 
-// Each access of the unrolled loops is a section, because a warp may leave the loop behind any of them.
+// Each access of the unrolled loops is a section, because a warp may leave the loop after any of them.
 double shared_store(const GpuConfig& config, std::uint32_t bytes, std::uint32_t warps) {
   constexpr std::uint32_t kLoops = 64;
   constexpr std::uint32_t kStores = 8;
@@ -104,7 +104,7 @@ Clocks run_chip(Machine& machine, const ChipRun& run) {
   return machine.run(kernel);
 }
 
-// What the second of two launches transferred, the first having had one round.
+// The bytes of the second of two launches; the first one has one round.
 struct ChipResult {
   double bytes = 0;
   double cycles = 0;    // of the slowest block
@@ -128,8 +128,8 @@ ChipResult run_twice(const GpuConfig& config, const ChipRun& run, bool copied) {
   return result;
 }
 
-// Gigabytes a second (bytes a nanosecond) between markers around the second launch. The measured launch transferred
-// `parts` times as many bytes as the simulated one: at the pace of the blocks, and with the same costs of a launch.
+// Gigabytes per second (bytes per nanosecond) between markers around the second launch. The measured launch transferred
+// `parts` times as many bytes as the simulated one: at the rate of the blocks, and with the same costs of a launch.
 double queued_rate(const GpuConfig& config, const ChipResult& result, double parts) {
   const double blocks_ns = result.cycles * 1000 / config.clocks.core_mhz;
   LaunchQueue queue(config.launch_queue);
@@ -163,7 +163,7 @@ void add_reads(Family& family, const std::string& prefix, const Read& read, cons
   }
 }
 
-// `parts`: the measured transfer is so many times the simulated one.
+// `parts`: ratio of the measured to the simulated transfer.
 void add_chip_run(Family& family, const std::string& name, const ChipRun& run, bool copied, double parts) {
   family.probes.push_back({"bw.chip." + name + ".per_cycle", [run, copied](const GpuConfig& config) {
                              const ChipResult result = run_twice(config, run, copied);
@@ -176,8 +176,8 @@ void add_chip_run(Family& family, const std::string& name, const ChipRun& run, b
 
 void add_chip(Family& family) {
   constexpr std::uint64_t kMega = 1 << 20;
-  // Eight rounds, as measured, of what may stay in L2; two of what does not. A gigabyte stands for data that no cache
-  // holds; a quarter of it is enough.
+  // Eight rounds, as measured, of data that may stay in L2; two of larger data. A gigabyte represents data that no
+  // cache holds; a quarter of it is enough.
   for (const std::uint64_t size : {4, 8, 16, 24, 32, 40, 48, 64, 96, 128}) {
     const std::uint32_t rounds = size <= 64 ? 8 : 2;
     add_chip_run(family, "read." + std::to_string(size) + "M", {kChipRead, size * kMega, rounds}, false, 8.0 / rounds);

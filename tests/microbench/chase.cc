@@ -1,4 +1,4 @@
-// Latency of one thread's dependent loads: against footprint and stride, over large pages, and from DRAM.
+// Latency of one thread's dependent loads: by footprint and stride, over large pages, and from DRAM.
 #include <algorithm>
 #include <cstdio>
 #include <utility>
@@ -14,7 +14,7 @@ namespace {
 struct Ring {
   std::uint64_t count = 0;
   std::uint64_t stride = 0;
-  std::uint64_t jitter = 0;  // moves node i by i times so much within its stride
+  std::uint64_t jitter = 0;  // moves node i by i times this within its stride
   bool random = true;
 
   std::uint64_t next(std::uint64_t node) const {
@@ -40,10 +40,10 @@ constexpr std::uint64_t kSteps = 8192;
 constexpr std::uint64_t kUnrolled = 8;
 constexpr std::uint64_t kUnrolledWarm = 16;
 
-// The list is written before it is chased, so that L2 holds the lines written last. Those before them are left out:
-// they would have been pushed out.
+// The list is written before it is chased, so that L2 holds the lines written last. Earlier ones are omitted:
+// they would have been replaced.
 void build(Machine& machine, const Ring& ring) {
-  constexpr std::uint64_t kMost = std::uint64_t{1} << 20;  // in lines of their own more than twice what L2 holds
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 20;  // in separate lines more than twice the size of L2
   const std::uint64_t sharing = std::max<std::uint64_t>(1, 128 / ring.stride);
   const std::uint64_t kept = std::min(ring.count, kMost * sharing);
   if (ring.jitter == 0) {
@@ -89,7 +89,7 @@ Chase in_order(std::uint64_t stride) {
   return {{count, stride, 0, false}, kAroundL1, 0, kSteps};
 }
 
-// The program went through the strides in the same memory. What the last ones left in L2 tells in which lines the words
+// The program used all strides in the same memory. The lines of the last ones in L2 determine in which lines the words
 // that are written next complete a sector; five of them, and for short strides none, are enough.
 double chase_in_order(const GpuConfig& config, std::uint64_t stride) {
   constexpr std::uint64_t kAlone = 512;
@@ -115,7 +115,7 @@ void add(Family& family, const std::string& name, const Chase& what) {
   family.probes.push_back({"chase." + name, [what](const GpuConfig& config) { return chase(config, what); }});
 }
 
-// A whole round first as long as that is cheap, as the program does.
+// A whole round first while that is cheap, like the program.
 std::uint64_t warm_loads(std::uint64_t count) {
   constexpr std::uint64_t kMost = 131072;
   return count <= kMost ? count : 0;

@@ -52,7 +52,7 @@ double repeated(const GpuConfig& config, Copy copy) {
   return latencies(machine.run(copies(copy))[0][0]).least;
 }
 
-// Mean of the first or second launch over the same data, which nothing has touched before.
+// Mean of the first or second launch over the same data, which were not accessed before.
 double mean_of_pass(const GpuConfig& config, Copy copy, bool second) {
   copy.step = kColdStep;
   copy.count = kColdCount;
@@ -68,7 +68,7 @@ constexpr std::uint32_t kRounds = 16;
 double throughput(const GpuConfig& config, const Kernel& kernel) {
   Machine machine(config);
   const std::vector<Cycle> clocks = machine.run(kernel)[0][0];
-  // The clock of the last of the first two rounds, and the one behind the rounds.
+  // The clock of the last of the first two rounds, and the one after the rounds.
   return static_cast<double>(kCopyBytes) * kRounds / static_cast<double>(clocks.at(2) - clocks.at(1));
 }
 

@@ -1,6 +1,6 @@
-// Divergence of one warp: a switch that sends lanes to as many bodies of 64 dependent FFMAs as there are groups, loops
+// Divergence of one warp: a switch that sends lanes to one body of 64 dependent FFMAs per group, loops
 // whose trip count differs by lane, and an if with 16 dependent FFMAs on each side. The shortest of four rounds counts.
-// Of two groups that part, the one that falls through runs first; the order on the chip is not known.
+// Of two groups that diverge, the one that falls through runs first; the order on the chip is unknown.
 #include <fmt/format.h>
 
 #include <array>
@@ -38,7 +38,7 @@ LaneMask lanes_where(LaneMask lanes, const std::function<bool(std::uint32_t)>& c
   return result;
 }
 
-// Answers the branch at the end of the rounds: taken all but the last time.
+// Decides the branch at the end of the rounds: taken except the last time.
 class Rounds {
  public:
   LaneMask again(LaneMask lanes) { return ++done_ < kRounds ? lanes : 0; }
@@ -60,7 +60,7 @@ bool compares(const StaticProgram& program, std::uint32_t pc, std::uint32_t grou
   return holds != negated;
 }
 
-// Where the body of a group begins: "FADD R11, R4, 5", or "FADD R11, RZ, R4" for the first.
+// The beginning of the body of a group: "FADD R11, R4, 5", or "FADD R11, RZ, R4" for the first.
 std::uint32_t body_of(const StaticProgram& program, std::uint32_t group) {
   const std::string begin = group == 0 ? "FADD R11, RZ, R4" : fmt::format("FADD R11, R4, {}", group);
   for (std::uint32_t i = 0; i < program.text.size(); ++i) {

@@ -1,5 +1,5 @@
-// Holds how near a cheap part of the microbenchmarks comes to the hardware, so that a change of the model that spoils
-// it is seen. The bounds are what the model reaches, rounded up; families with known gaps have wide ones.
+// Bounds the error of a cheap part of the microbenchmarks against the hardware, so that a change that makes the model
+// worse is noticed. The bounds are the model's errors, rounded up; families with known gaps have wide ones.
 #include <catch2/catch.hpp>
 
 #include "config/config_tree.h"
@@ -30,33 +30,33 @@ TEST_CASE("every value of a family in the hardware table is simulated or has a r
   }
 }
 
-TEST_CASE("a value is the same each time it is simulated") {
+TEST_CASE("repeated simulation gives the same value") {
   const Family family = lat_alu_family();
   const FamilyReport first = simulated(family, "latency.F2I");
   const FamilyReport second = simulated(family, "latency.F2I");
   CHECK(render_values(first) == render_values(second));
 }
 
-TEST_CASE("latencies of arithmetic are those of the hardware") {
+TEST_CASE("latencies of arithmetic equal those of the hardware") {
   const Summary summary = simulated(lat_alu_family(), "latency.*").summary;
   CHECK(summary.median < 0.001);
   CHECK(summary.percentile_90 < 0.10);
 }
 
-TEST_CASE("throughput of a few warps is near that of the hardware") {
+TEST_CASE("throughput of a few warps is close to that of the hardware") {
   const Summary summary = simulated(thr_alu_family(), "throughput.*.warps4").summary;
   CHECK(summary.compared == 33);
   CHECK(summary.median < 0.02);
 }
 
-TEST_CASE("throughput of eight warps a sub-core is near that of the hardware") {
+TEST_CASE("throughput of eight warps per sub-core is close to that of the hardware") {
   const Summary summary = simulated(thr_alu_family(), "throughput.*.warps32").summary;
   CHECK(summary.compared == 33);
   CHECK(summary.median < 0.07);
-  CHECK(summary.worst < 0.11);  // HADD2: its two pipes are not used in turn
+  CHECK(summary.worst < 0.11);  // HADD2: its two pipes are not used alternately
 }
 
-TEST_CASE("tensor operations of few and many warps are near the hardware") {
+TEST_CASE("tensor operations of few and many warps are close to the hardware") {
   const Summary few = simulated(mma_family(), "mma.throughput.*.warps4").summary;
   CHECK(few.compared == 7);
   CHECK(few.worst < 0.02);
@@ -66,14 +66,14 @@ TEST_CASE("tensor operations of few and many warps are near the hardware") {
   CHECK(many.worst < 0.08);
 }
 
-TEST_CASE("warpgroup operations take the time that they take on the hardware") {
+TEST_CASE("warpgroup operations take the same time as on the hardware") {
   const Summary summary = simulated(wgmma_family(), "wgmma.*").summary;
   CHECK(summary.compared == 68);
   CHECK(summary.percentile_90 < 0.001);
   CHECK(summary.worst < 0.05);
 }
 
-TEST_CASE("divergence costs what it costs on the hardware, but for a known gap") {
+TEST_CASE("divergence costs the same as on the hardware, except for a known gap") {
   const Summary summary = simulated(diverge_family(), "diverge.*").summary;
   CHECK(summary.median < 0.09);
   CHECK(summary.worst < 0.20);

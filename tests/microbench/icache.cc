@@ -22,7 +22,7 @@ double run_loops(Gpu& gpu, const std::shared_ptr<const StaticProgram>& program, 
   return span_of_last_round(kernel, warps);
 }
 
-// An earlier launch has brought the data, but not this code, into L2.
+// An earlier launch has loaded the data, but not this code, into L2.
 Probe cold(const SharedPrograms& programs, std::uint32_t size) {
   return {fmt::format("icache.cold.instrs{}", size), [=](const GpuConfig& config) {
             Gpu gpu(config, as_measured());

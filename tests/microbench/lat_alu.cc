@@ -22,7 +22,7 @@ double shortest(Gpu& gpu, const Programs& programs, const std::string& name, std
   return shortest_round(kernel.clocks());
 }
 
-// One loop timed alone, over `steps` operations.
+// One loop timed on its own, over `steps` operations.
 Probe one_loop(const SharedPrograms& programs, const std::string& name, const std::string& kernel, std::uint32_t rounds,
                double steps, std::uint32_t warps = 1) {
   return {name, [=](const GpuConfig& config) {
@@ -31,7 +31,7 @@ Probe one_loop(const SharedPrograms& programs, const std::string& name, const st
           }};
 }
 
-// A short and a long loop; the difference over the steps that the long one has more.
+// A short and a long loop; the difference over the additional steps of the long one.
 Probe two_loops(const SharedPrograms& programs, const std::string& name, const std::string& short_kernel,
                 const std::string& long_kernel, std::uint32_t rounds, double steps) {
   return {name, [=](const GpuConfig& config) {

@@ -1,5 +1,5 @@
 // Latency of memory operations of one warp: L1 hits by width, shared memory by width and conflict degree, constants by
-// footprint, L2 by address and SM. Chains of dependent loads; the least time of the repetitions counts.
+// footprint, L2 by address and SM. Chains of dependent loads; the minimum over the repetitions is used.
 #include <algorithm>
 #include <cmath>
 
@@ -10,7 +10,7 @@
 namespace warpsim::microbench {
 namespace {
 
-// The measured programs ran four times 512 loads, of which the fastest counts; here two times are enough.
+// The measured programs ran four times 512 loads, of which the fastest was used; here two times are sufficient.
 constexpr std::uint32_t kRepetitions = 2;
 constexpr std::uint32_t kLoads = 512;
 constexpr std::uint32_t kUnrolled = 16;
@@ -43,12 +43,12 @@ double chain_latency(const GpuConfig& config, const Chain& chain) {
   return least_time(machine.run(kernel)[0][0]) / kLoads;
 }
 
-// The listing cannot say which constants a register selects, so the chain's loads are written out one after another
-// with the offsets that they have. Two rounds: the first fills the caches.
+// The listing cannot express which constants a register selects, so the chain's loads are written out one after another
+// with their offsets. Two rounds: the first fills the caches.
 constexpr std::uint32_t kConstantLoads = 1024;
 double constant_latency(const GpuConfig& config, std::uint32_t footprint) {
   constexpr std::uint32_t kStep = 64;
-  constexpr std::uint32_t kMostNodes = 128;  // twice the cache behind; the loads miss alike from there on
+  constexpr std::uint32_t kMostNodes = 128;  // twice the cache; the loads miss equally from there on
   const std::uint32_t nodes = std::min(footprint / kStep, kMostNodes);
   const std::uint32_t rounds = std::max<std::uint32_t>(1, kConstantLoads / nodes);
   std::string text = "before:\n -:-:-:1 CS2R R2, SR_CLOCKLO\n";
@@ -86,8 +86,8 @@ double constant_latency(const GpuConfig& config, std::uint32_t footprint) {
 constexpr std::uint32_t kLines = 2048;
 constexpr std::uint64_t kLineDistance = 4224;
 
-// Four lines a round of the loop, as unrolled by the compiler; each the same up to registers.
-// All blocks of a launch after the initialisation, one an SM.
+// Four lines per round of the loop, as unrolled by the compiler; each the same except for registers.
+// All blocks of a launch after the initialisation, one per SM.
 Kernel block_on_each_sm(const char* text, std::uint32_t sms) {
   Kernel kernel;
   kernel.listing = std::make_shared<Listing>(text);

@@ -1,6 +1,6 @@
-// Starts of blocks as their clock reads show them: intervals between successive starts on one SM, over all SMs, and the
+// Starts of blocks from their clock reads: intervals between successive starts on one SM, over all SMs, and the
 // mean interval of an SM. Times of empty kernels are those of four launches in a row between two markers: small grids
-// tell how fast the host submits them, large ones how long they take.
+// show the rate of the host, large ones the time of the launch.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint32_t kBlocks = 132 * 64;
 
-// Finds which SM took a block: the one whose count of started blocks went up before the next block starts.
+// Finds the SM of a block: the one whose count of started blocks increased before the next block starts.
 class SmOfBlock : public StatVisitor {
  public:
   explicit SmOfBlock(Gpu& gpu) : sm_(kBlocks, 0) { visit(gpu.stats(), *this); }
@@ -35,7 +35,7 @@ class SmOfBlock : public StatVisitor {
     settle();
     last_ = block;
   }
-  // To be called once behind the last block, too.
+  // Must also be called once after the last block.
   void settle() {
     if (seen_.empty()) {
       seen_.resize(started_.size());
@@ -80,7 +80,7 @@ std::vector<std::vector<Cycle>> block_starts(const GpuConfig& config,
     kernel.on_start = [&](std::uint64_t block) { sm_of_block.starts(block); };
     gpu.run(kernel);
     sm_of_block.settle();
-    // The second launch is the one that was measured.
+    // The second launch is the measured one.
     if (launch == 1) {
       std::map<std::size_t, std::vector<Cycle>> by_sm;
       for (std::uint64_t block = 0; block < kBlocks; ++block) {
@@ -96,7 +96,7 @@ std::vector<std::vector<Cycle>> block_starts(const GpuConfig& config,
   }
 }
 
-// As the measured program: the element at this part of the sorted intervals.
+// Like the measured program: the element at this part of the sorted intervals.
 double gap(const std::vector<std::vector<Cycle>>& starts, std::size_t tenths) {
   std::vector<Cycle> gaps;
   for (const std::vector<Cycle>& sm : starts) {
@@ -121,7 +121,7 @@ double cycles_per_block(const std::vector<std::vector<Cycle>>& starts) {
   return means[means.size() / 2];
 }
 
-// Microseconds of a launch, the mean of four alike behind one that fills the caches.
+// Microseconds of a launch, the mean of four equal ones after one that fills the caches.
 double empty_launch(const GpuConfig& config, const std::shared_ptr<const StaticProgram>& program, std::uint32_t threads,
                     std::uint32_t blocks) {
   Gpu gpu(config, as_measured());

@@ -23,7 +23,7 @@ std::string_view opcode_of(const StaticProgram& program, std::uint32_t index) {
   return program.opcodes[program.instructions[index].opcode];
 }
 
-// Lanes that stopped at a BSYNC or have not run yet, and where they go on.
+// Lanes that stopped at a BSYNC or have not run yet, and where they continue.
 struct Group {
   std::uint32_t index;
   LaneMask lanes;
@@ -109,7 +109,7 @@ class Tracer {
     group = {group.index + 1, rest};
   }
 
-  // The lanes of one target leave; the others execute the branch again when it is their turn.
+  // The lanes of one target leave; the others execute the branch again in their turn.
   void scatter(Group& group) {
     const auto first = static_cast<std::uint32_t>(std::countr_zero(group.lanes));
     const std::uint32_t target = flow_.target(pc_of(group.index), first);

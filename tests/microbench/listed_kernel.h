@@ -1,7 +1,7 @@
 // Runs a listed program: which instructions a warp executes (its path), and when it read the clock.
 //
-// A clock read gives the issue cycle of its CS2R. All warps of a launch take the same path, or all but the first of
-// each block a part of it. Loads and stores touch one place of each block: the measured parts of these programs have
+// A clock read gives the issue cycle of its CS2R. All warps of a launch take the same path, or all except the first of
+// each block a part of it. Loads and stores access one place of each block: the measured parts of these programs have
 // none.
 #pragma once
 
@@ -23,18 +23,18 @@ struct Path {
   std::vector<WarpInstruction> steps;
 };
 
-// Where lanes go at a branch. Pcs are offsets in the program.
+// The decisions of lanes at branches. Pcs are offsets in the program.
 struct Flow {
   // Of `lanes`, those that take the guarded branch at `pc`.
   std::function<LaneMask(std::uint32_t pc, LaneMask lanes)> taken;
   // Of `lanes`, those that leave at the guarded EXIT at `pc`; empty: none do.
   std::function<LaneMask(std::uint32_t pc, LaneMask lanes)> leaves;
-  // Where an indexed branch sends a lane; may be empty if there is none.
+  // The target of an indexed branch for a lane; may be empty if there is none.
   std::function<std::uint32_t(std::uint32_t pc, std::uint32_t lane)> target;
 };
 
-// Follows all lanes from the instruction at `first_pc` to the EXIT without guard. Groups of lanes that part wait for
-// each other at BSYNC; of two groups the one that falls through goes first. An indexed branch is executed once for each
+// Follows all lanes from the instruction at `first_pc` to the EXIT without guard. Groups of lanes that diverge wait for
+// each other at BSYNC; of two groups the one that falls through is first. An indexed branch is executed once for each
 // of its targets.
 Path trace_path(const std::shared_ptr<const StaticProgram>& program, const Flow& flow, std::uint32_t first_pc = 0);
 // All lanes together: the n-th guarded branch back, in order of pc, is taken trips[n] times before it falls through,
@@ -49,7 +49,7 @@ class ListedKernel final : public KernelSource {
     std::uint32_t warps = 1;  // of a block
     std::uint32_t registers = 32;
     std::uint32_t shared_bytes = 0;
-    std::size_t steps_of_others = 0;  // of the warps behind the first of a block; 0: the whole path
+    std::size_t steps_of_others = 0;  // of the warps after the first of a block; 0: the whole path
     std::uint32_t block_bytes = 0;    // between the data of two blocks
   };
   ListedKernel(Path path, const Shape& shape);
@@ -72,12 +72,12 @@ class ListedKernel final : public KernelSource {
   std::vector<std::vector<Cycle>> clocks_;
 };
 
-// The least t1 - t0 over all rounds of a warp that reads the clock twice a round.
+// The minimum of t1 - t0 over all rounds of a warp that reads the clock twice per round.
 double shortest_round(const std::vector<Cycle>& clocks);
 // From the first t0 to the last t1 of the last round of all warps of block 0.
 double span_of_last_round(const ListedKernel& kernel, std::uint32_t warps);
 
-// Caches keep what earlier launches left, as on the chip.
+// Caches keep the data of earlier launches, as on the chip.
 GpuOptions as_measured();
 
 }  // namespace warpsim::microbench

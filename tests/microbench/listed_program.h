@@ -1,4 +1,4 @@
-// Code of measured kernels in a short form: what a disassembly says of each instruction, its control bits written out,
+// Code of measured kernels in a short form: the disassembly of each instruction, its control bits written out,
 // and runs of equal instructions folded. The first lines of each file in tests/microbench/code explain the form.
 #pragma once
 
@@ -12,11 +12,11 @@ namespace warpsim::microbench {
 
 using Programs = std::map<std::string, std::shared_ptr<const StaticProgram>>;
 
-// Throws UserError with file and line for what is malformed.
+// Throws UserError with file and line for malformed code.
 Programs parse_programs(const std::string& text, const std::string& path);
 // The file tests/microbench/code/<bench>.sass.
 Programs load_programs(const std::string& bench);
-// Throws UserError if there is none of this name.
+// Throws UserError if there is none with this name.
 std::shared_ptr<const StaticProgram> find_program(const Programs& programs, const std::string& name);
 
 }  // namespace warpsim::microbench

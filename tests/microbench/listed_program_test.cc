@@ -34,7 +34,7 @@ TEST_CASE("control bits are read in the order waits, read, write, yield, stall, 
   CHECK(program->instructions[1].control == ControlBits{.stall_cycles = 1});
 }
 
-TEST_CASE("a repeated group is as long as its copies, each at its own place") {
+TEST_CASE("a repeated group is as long as its copies, each with its own offset") {
   const auto program = program_of("repeat 3\n-:-:-:-:1:0 NOP\n-:-:-:-:4:0 FADD R1, R2, R3\nend\n-:-:-:-:1:0 EXIT\n");
   REQUIRE(program->instructions.size() == 7);
   CHECK(program->text[5] == "FADD R1, R2, R3");
@@ -49,7 +49,7 @@ TEST_CASE("malformed code is refused with its line") {
   CHECK_THROWS_AS(parse_programs("-:-:-:-:1:0 NOP\n", "code.sass"), UserError);
 }
 
-TEST_CASE("a branch back is taken as often as it is told, each time it is reached") {
+TEST_CASE("a branch back is taken the given number of times, each time it is reached") {
   // An inner loop of two rounds within an outer one of two.
   const auto program = program_of(
       "-:-:-:-:1:0 NOP\n-:-:-:-:1:0 @P0 BRA 0x0\n-:-:-:-:1:0 @P1 BRA 0x0\n-:-:-:-:1:0 @P2 EXIT\n-:-:-:-:1:0 EXIT\n");
@@ -68,7 +68,7 @@ TEST_CASE("a branch back is taken as often as it is told, each time it is reache
                                                                           {4, kAllLanes}});
 }
 
-TEST_CASE("groups that part at a branch meet again after BSYNC, the one that falls through first") {
+TEST_CASE("groups that diverge at a branch meet again after BSYNC, the one that falls through first") {
   const auto program = program_of(
       "-:-:-:-:1:0 BSSY B0, 0x50\n-:-:-:-:1:0 @P0 BRA 0x30\n-:-:-:-:1:0 BRA 0x40\n-:-:-:-:1:0 NOP\n"
       "-:-:-:-:1:0 BSYNC B0\n-:-:-:-:1:0 EXIT\n");
@@ -79,7 +79,7 @@ TEST_CASE("groups that part at a branch meet again after BSYNC, the one that fal
             {0, kAllLanes}, {1, 0xff}, {2, 0xffffff00}, {4, 0xffffff00}, {3, 0xff}, {4, 0xff}, {5, kAllLanes}});
 }
 
-TEST_CASE("a round is timed between two clock reads, the shortest counts") {
+TEST_CASE("a round is timed between two clock reads, the shortest is used") {
   CHECK(shortest_round({10, 30, 40, 55, 60, 79}) == 15);
 }
 

@@ -1,4 +1,4 @@
-// warpsim_microbench: simulates the measured microbenchmarks and prints the simulated values beside the hardware's.
+// warpsim_microbench: simulates the measured microbenchmarks and prints the simulated values next to the hardware's.
 #include <fmt/format.h>
 
 #include <atomic>
@@ -103,7 +103,7 @@ std::vector<Family> chosen_families(const Options& options) {
   return families;
 }
 
-// Runs the chosen probes of a family, several at a time; each has a machine of its own, so the order does not matter.
+// Runs the chosen probes of a family, several at a time; each has its own machine, so the order does not matter.
 std::map<std::string, double> simulate(const Family& family, const Options& options, const GpuConfig& config) {
   std::vector<const Probe*> probes;
   for (const Probe& probe : family.probes) {
@@ -148,7 +148,7 @@ int run(const Options& options) {
       warpsim::ConfigTree::load(warpsim::find_gpu_file(options.gpu), options.overrides).read<GpuConfig>();
   const std::vector<Family> families = chosen_families(options);
   for (const Family& family : families) {
-    make_report(family, table, {});  // names first: a wrong one must not cost a run
+    make_report(family, table, {});  // names first: a wrong one is reported before any run
   }
   std::vector<FamilyReport> reports;
   for (const Family& family : families) {

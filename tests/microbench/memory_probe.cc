@@ -121,7 +121,7 @@ void WarpPath::run(const std::string& section, const AddressOf& address_of) {
   }
 }
 
-// Gives each warp its instructions up to the next clock, so that the refill that follows tells when it was read.
+// Gives each warp its instructions up to the next clock, so that the next refill shows when it was read.
 class ProbeBlock final : public BlockSource {
  public:
   ProbeBlock(const Kernel& kernel, std::uint64_t block, std::vector<std::vector<Cycle>>& clocks)
@@ -259,7 +259,7 @@ std::vector<std::uint32_t> Machine::sms_by_work() const {
 }
 
 void Machine::write(Address first, std::uint64_t stride, std::uint64_t count) {
-  // As m_build: 512 blocks of 256 threads, each thread every 131072th word of 8 bytes.
+  // Like m_build: 512 blocks of 256 threads, each thread every 131072th word of 8 bytes.
   sweep({512, 8}, "STG.E.64 desc[UR6][R2.64], R4", {first, static_cast<std::int64_t>(stride)}, count);
 }
 
@@ -278,7 +278,7 @@ void Machine::write_each(std::uint64_t count, const std::function<Address(std::u
 }
 
 void Machine::read(Address first, std::uint64_t bytes) {
-  // As m_touch: the first word of each 16 bytes, around L1.
+  // Like m_touch: the first word of each 16 bytes, around L1.
   sweep({132, 16}, "LDG.E.STRONG.GPU R3, desc[UR6][R2.64]", {first, 16}, bytes / 16);
 }
 

@@ -1,11 +1,11 @@
-// Helps the families that measure the memory system: programs written as listings, and launches of them whose warps
-// walk through the listing on paths and at addresses that a function gives.
+// Support for the families that measure the memory system: programs written as listings, and launches of them whose
+// warps execute the listing on paths and at addresses given by a function.
 //
 // A line of a listing is `wait:write:read:stall:reuse` and the disassembled instruction, as "02:1:-:y4 LDG.E R2, [R4]":
 // dependence counters waited for, counter released by the result, counter released by the read of the sources, stall
-// cycles (`y`: yield), mask of sources kept for reuse (may be left out). `!` before the instruction: its guard is false
+// cycles (`y`: yield), mask of sources kept for reuse (optional). `!` before the instruction: its guard is false
 // for all lanes. A line that ends with a colon begins a section, the unit of paths. Each read of SR_CLOCKLO is
-// recorded: it is what the measured programs saw.
+// recorded: it is the value that the measured programs read.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace warpsim::microbench {
 
 class Listing {
  public:
-  // Every `@@` of the text becomes `variant`: the operator that tells two programs apart.
+  // Every `@@` of the text becomes `variant`: the operator that distinguishes two programs.
   explicit Listing(std::string_view text, std::string_view variant = {});
 
   struct Section {
@@ -50,7 +50,7 @@ class Listing {
   std::string open_;  // section that lines are added to
 };
 
-// Byte addresses of the active lanes: base, and so much more for each further one.
+// Byte addresses of the active lanes: base, plus the stride for each further lane.
 struct Lanes {
   Address base = 0;
   std::int64_t stride = 0;
@@ -58,7 +58,7 @@ struct Lanes {
 
 struct Kernel;
 
-// What one warp executes; a kernel's `path` function fills it in.
+// The instructions of one warp; set by a kernel's `path` function.
 class WarpPath {
  public:
   // The `access`-th memory instruction of a section, from 0, to its addresses.
@@ -70,7 +70,7 @@ class WarpPath {
   void run(const std::string& section, const AddressOf& address_of = {});
 
   std::uint64_t block() const { return block_; }
-  std::uint64_t warp() const { return warp_; }  // as wide as the addresses that are made of it
+  std::uint64_t warp() const { return warp_; }  // as wide as the addresses derived from it
 
  private:
   friend class ProbeBlock;
@@ -98,24 +98,24 @@ struct Kernel {
 using Clocks = std::vector<std::vector<std::vector<Cycle>>>;
 // From the first `from`-th clock of any warp of the block to the last `to`-th.
 double span(const std::vector<std::vector<Cycle>>& block, std::size_t from, std::size_t to);
-// The least time between a clock of even place and the next.
+// The minimum time between a clock of even place and the next.
 double least_time(const std::vector<Cycle>& clocks);
-// The longest time between two clocks of the first warp of any block.
+// The maximum time between two clocks of the first warp of any block.
 double longest(const Clocks& clocks, std::size_t from, std::size_t to);
 
-// A GPU and the launches on it; each finds the L2 as the one before left it.
+// A GPU and the launches on it; each finds L2 in the state after the previous one.
 class Machine {
  public:
   explicit Machine(const GpuConfig& config);
   Clocks run(const Kernel& kernel);
-  // The same with the code in the caches, as behind the measured programs' earlier launches: runs it first on memory
-  // that nothing else uses.
+  // The same with the code in the caches, as after the measured programs' earlier launches: runs it first on memory
+  // that is otherwise unused.
   Clocks run_warm(const Kernel& kernel);
   void evict_l2() { gpu_->evict_l2(); }
-  // Of the latest launch.
+  // For the latest launch.
   double duration_ns() const { return duration_ns_; }
-  // The SM on which each block of the latest launch ran, as far as the counts of executed instructions tell: block b
-  // must have executed more than block b - 1.
+  // The SM on which each block of the latest launch ran, as far as known from the counts of executed instructions:
+  // block b must have executed more than block b - 1.
   std::vector<std::uint32_t> sms_by_work() const;
   // All blocks together write (or read) the sectors `first`, `first + stride`, ... so that L2 holds them as after the
   // measured program's initialisation.
@@ -135,7 +135,7 @@ class Machine {
   double duration_ns_ = 0;
 };
 
-// Where the measured programs' largest allocation lies.
+// The address of the measured programs' largest allocation.
 inline constexpr Address kBuffer = 0x7f2000000000;
 
 }  // namespace warpsim::microbench

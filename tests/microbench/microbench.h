@@ -1,7 +1,7 @@
-// Microbenchmarks of a real GPU, reproduced: synthetic kernels that do in the simulator what the measured programs did
-// on the chip. The hardware's values are in tests/hardware/<gpu>/micro.csv; each family here is one `bench` of that
-// table. A probe executes the same instructions in the same order with the same control bits as the measured program,
-// as its SASS shows, and derives its value from simulated cycles as the program derived its own.
+// Microbenchmarks of a real GPU, reproduced: synthetic kernels that execute in the simulator what the measured programs
+// executed on the chip. The hardware's values are in tests/hardware/<gpu>/micro.csv; each family here is one `bench` of
+// that table. A probe executes the same instructions in the same order with the same control bits as the measured
+// program, as in its SASS, and derives its value from simulated cycles like the program.
 #pragma once
 
 #include <functional>
@@ -31,7 +31,7 @@ struct Family {
   std::vector<Uncovered> uncovered;
 };
 
-// One function a family, each in a file of its own.
+// One function per family, each in its own file.
 Family lat_alu_family();
 Family thr_alu_family();
 Family mma_family();

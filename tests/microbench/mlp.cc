@@ -1,5 +1,5 @@
-// Outstanding misses of one SM: time for some warps to have some independent loads each in flight, coalesced (one line
-// a request) and scattered (32 lines), from L2 and from DRAM; and the pace of stores.
+// Outstanding misses of one SM: the time for a number of warps with independent loads in flight, coalesced (one line
+// per request) and scattered (32 lines), from L2 and from DRAM; and the rate of stores.
 #include <algorithm>
 
 #include "microbench/memory_probe.h"
@@ -53,7 +53,7 @@ double cycles_of(const GpuConfig& config, const Misses& misses) {
     machine.read(kBuffer, misses.bytes());
     return span(machine.run_warm(kernel)[0], 0, 1);
   }
-  // The program took the best of three, which meet refresh at different times, and read 256 MB of something else before
+  // The program used the best of three, which meet refresh at different times, and read 256 MB of other data before
   // each.
   double best = span(machine.run_warm(kernel)[0], 0, 1);
   for (int repetition = 1; repetition < 3; ++repetition) {

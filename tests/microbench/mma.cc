@@ -1,4 +1,4 @@
-// Tensor-core operations: latency of a chain through the accumulator (48 steps less 16, over 32), throughput of one SM
+// Tensor-core operations: latency of a chain through the accumulator (48 steps minus 16, over 32), throughput of one SM
 // by warps with four chains, and ldmatrix in a chain through its address (17 of them, divided by 16 as measured).
 #include <fmt/format.h>
 
@@ -46,7 +46,7 @@ Probe throughput(const SharedPrograms& programs, const Shape& shape, std::uint32
           }};
 }
 
-// The chain alone: how shared memory was cleared before does not matter to it.
+// Only the chain: the earlier clearing of shared memory does not affect it.
 Probe load_matrix(const SharedPrograms& programs, std::uint32_t matrices) {
   constexpr std::uint32_t kBehindClearing = 0x510;
   return {fmt::format("mma.ldmatrix_x{}_plus_iadd.latency", matrices), [=](const GpuConfig& config) {

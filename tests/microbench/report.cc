@@ -93,7 +93,7 @@ std::vector<HardwareValue> read_hardware_values(const std::string& path) {
 }
 
 bool matches(const std::string& pattern, const std::string& name) {
-  // After a mismatch behind a `*`, that `*` takes one character more.
+  // After a mismatch following a `*`, that `*` matches one more character.
   std::size_t p = 0;
   std::size_t n = 0;
   std::size_t star = std::string::npos;

@@ -1,7 +1,7 @@
-// Puts the simulated values of the microbenchmarks beside those of the hardware, and sums up how far they are apart.
+// Compares the simulated values of the microbenchmarks with those of the hardware, and summarises the errors.
 //
 // Errors are relative to the hardware's median. A value of the table is covered (a probe simulates it), uncovered (a
-// pattern of its family says why not) or not considered.
+// pattern of its family states the reason) or not considered.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ struct HardwareValue {
   double least = 0;
   double greatest = 0;
 };
-// Columns bench,name,unit,median,min,max,runs. Throws UserError: columns missing, values that are no numbers, a value
+// Columns bench,name,unit,median,min,max,runs. Throws UserError: columns missing, values that are not numbers, a value
 // twice.
 std::vector<HardwareValue> parse_hardware_values(const std::string& text, const std::string& path);
 std::vector<HardwareValue> read_hardware_values(const std::string& path);
@@ -33,9 +33,9 @@ bool matches(const std::string& pattern, const std::string& name);
 
 struct Row {
   HardwareValue hardware;
-  std::optional<double> simulated;  // nothing: not covered, or not selected
+  std::optional<double> simulated;  // none: not covered, or not selected
   std::string reason;               // why it is not covered; empty otherwise
-  // (simulated - hardware) / hardware; against a hardware value of 0: 0 if both are, else infinite.
+  // (simulated - hardware) / hardware; for a hardware value of 0: 0 if both are 0, otherwise infinite.
   std::optional<double> error() const;
 };
 
@@ -43,7 +43,7 @@ struct Summary {
   std::size_t values = 0;  // of the family in the table
   std::size_t covered = 0;
   std::size_t compared = 0;  // covered and simulated this time
-  // Of the absolute errors: the middle (mean of the two middle ones), the least that 90 % do not exceed, the greatest.
+  // Of the absolute errors: the middle (mean of the two middle ones), the 90th percentile, the maximum.
   double median = 0;
   double percentile_90 = 0;
   double worst = 0;
@@ -58,12 +58,12 @@ struct FamilyReport {
   std::vector<std::string> not_considered;
 };
 
-// `simulated`: by name, of the probes that were run. Throws UserError for a probe that the table lacks, or that there
-// is twice.
+// `simulated`: by name, of the executed probes. Throws UserError for a probe that the table lacks, or that
+// appears twice.
 FamilyReport make_report(const Family& family, const std::vector<HardwareValue>& table,
                          const std::map<std::string, double>& simulated);
 
-// As a person reads it: values that were simulated (empty if none were), the summary, what is not covered.
+// As readable text: simulated values (empty if none), the summary, uncovered values.
 std::string render_values(const FamilyReport& report);
 std::string render_summary(const std::vector<FamilyReport>& reports);
 std::string render_uncovered(const FamilyReport& report);

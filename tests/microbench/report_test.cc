@@ -31,7 +31,7 @@ TEST_CASE("an error is relative to the median of the hardware and keeps its sign
   CHECK(report.summary.worst == Approx(0.25));
 }
 
-TEST_CASE("a hardware value of 0 has no error when the simulator has 0 too, and an infinite one otherwise") {
+TEST_CASE("a hardware value of 0 has no error if the simulator also has 0, and an infinite one otherwise") {
   const auto table = table_of("a,x,cycles,0,0,0,3\na,y,cycles,0,0,0,3\n");
   const FamilyReport report = make_report(family_of({"x", "y"}), table, {{"x", 0.0}, {"y", 1.0}});
   CHECK(*report.rows[0].error() == 0);
@@ -86,7 +86,7 @@ TEST_CASE("a table with a wrong heading, a word for a number or a value twice is
   CHECK_THROWS_AS(table_of("a,x,c,1,1,1,3\na,x,c,1,1,1,3\n"), UserError);
 }
 
-TEST_CASE("a star in a pattern stands for any characters, none included") {
+TEST_CASE("a star in a pattern stands for any characters, including none") {
   CHECK(matches("a.*.c", "a.b.c"));
   CHECK(matches("a*", "a"));
   CHECK(matches("*b*b", "abab"));
@@ -94,7 +94,7 @@ TEST_CASE("a star in a pattern stands for any characters, none included") {
   CHECK_FALSE(matches("a", "ab"));
 }
 
-TEST_CASE("the CSV has each value with its error in per cent, or the reason for having none") {
+TEST_CASE("the CSV has each value with its error in per cent, or the reason why it has none") {
   Family family = family_of({"x"});
   family.uncovered = {{"y", "a, b"}};
   const auto table = table_of("a,x,c,4,3,5,3\na,y,c,1,1,1,3\n");

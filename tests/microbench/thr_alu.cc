@@ -1,5 +1,5 @@
-// Throughput of one SM by the number of warps of one block: 16 rounds of 16 steps in each of one, two or four chains a
-// thread, the second of two passes, from the first clock read of any warp to the last.
+// Throughput of one SM by the number of warps of one block: 16 rounds of 16 steps in each of one, two or four chains
+// per thread, the second of two passes, from the first clock read of any warp to the last.
 #include <fmt/format.h>
 
 #include <memory>
@@ -39,7 +39,7 @@ Family thr_alu_family() {
         "ISETP_VOTE",    "MATCH",    "ISETP_SEL", "FSETP_FSEL", "REDUX_MOV", "ISETP_S2R"}) {
     for (const std::uint32_t warps : {1U, 2U, 4U, 8U, 16U, 32U}) {
       if (operation == std::string("MATCH") && warps > 1) {
-        continue;  // with one warp all lanes are alike
+        continue;  // with one warp all lanes are equal
       }
       family.probes.push_back(throughput(programs, "throughput", operation, 4, warps));
     }

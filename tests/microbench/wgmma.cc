@@ -1,4 +1,4 @@
-// Warpgroup mma (tests/hardware/wgmma): how long bursts take, when the operations of a burst issue, and streams that
+// Warpgroup mma (tests/hardware/wgmma): the time of bursts, the issue of the operations of a burst, and streams that
 // never run empty.
 #include <fmt/format.h>
 
@@ -25,7 +25,7 @@ std::unique_ptr<ListedKernel> executed(const GpuConfig& config, const Programs& 
   return kernel;
 }
 
-// From the clock behind the last operation to the one behind the wait. (In front, the warps of the measured program
+// From the clock after the last operation to the one after the wait. (Before, the warps of the measured program
 // come from a block barrier some cycles apart.)
 Probe burst(const SharedPrograms& programs, const std::string& name, std::uint32_t operations) {
   return {fmt::format("wgmma.burst.{}.operations{}.behind", name, operations), [=](const GpuConfig& config) {
@@ -46,7 +46,7 @@ Probe issue(const SharedPrograms& programs, const std::string& name, std::uint32
           }};
 }
 
-// Of one operation, from the difference of two numbers of rounds with 32 operations each.
+// The time of one operation, from the difference of two numbers of rounds with 32 operations each.
 Probe stream(const SharedPrograms& programs, const std::string& name, std::uint32_t groups) {
   return {fmt::format("wgmma.stream.{}.warpgroups{}", name, groups), [=](const GpuConfig& config) {
             const std::string code = fmt::format("stream.{}.groups{}", name, groups);

@@ -1,4 +1,4 @@
-// Stalls of warpgroup mma beside those that Nsight Compute counted (tests/hardware/wgmma/stalls.csv).
+// Stalls of warpgroup mma compared with those of Nsight Compute (tests/hardware/wgmma/stalls.csv).
 #include <catch2/catch.hpp>
 
 #include "config/config_tree.h"
@@ -9,7 +9,7 @@
 namespace warpsim::microbench {
 namespace {
 
-// Of a stream of rounds of eight operations, so many that its beginning and end do not count: stalled warps in an
+// For a long stream of rounds of eight operations, in which beginning and end are negligible: stalled warps in an
 // issuing cycle.
 class Stalls {
  public:
@@ -29,7 +29,7 @@ class Stalls {
   test::Counters counters_;
 };
 
-TEST_CASE("stalls of one warpgroup that keeps the queue full are near those of the hardware") {
+TEST_CASE("stalls of one warpgroup that keeps the queue full are close to those of the hardware") {
   const Stalls narrow("stream.bf16_f32.n8.shared.groups1", 4);
   CHECK(narrow["barrier"] == Approx(5.44).epsilon(0.1));
   CHECK(narrow["gmma"] == Approx(1.72).epsilon(0.1));
@@ -44,7 +44,7 @@ TEST_CASE("stalls of one warpgroup that keeps the queue full are near those of t
   CHECK(wide["gmma"] == Approx(4.53).epsilon(0.1));
 }
 
-TEST_CASE("stalls of four warpgroups that wait for each other are near those of the hardware") {
+TEST_CASE("stalls of four warpgroups that wait for each other are close to those of the hardware") {
   const Stalls four("stream.bf16_f32.n64.shared.groups4", 16);
   CHECK(four["gmma"] == Approx(53.85).epsilon(0.05));
   CHECK(four["barrier"] == Approx(13.24).epsilon(0.05));

@@ -1,4 +1,4 @@
-"""Changes inputs at random, the same way for the same seed: bytes, texts, frames of .wtrace files, databases."""
+"""Changes inputs at random, reproducibly for a seed: bytes, texts, frames of .wtrace files, databases."""
 
 import ctypes
 import ctypes.util
@@ -87,7 +87,7 @@ def change_text(random, text):
 
 
 class WtraceMutator:
-    """Changes the messages inside a .wtrace and makes its checksums right again, so that readers get past them."""
+    """Changes the messages inside a .wtrace and corrects its checksums, so that readers accept them."""
 
     FOOTER = 32
     HEADER = 16
@@ -201,7 +201,7 @@ def mutate_database(random, path):
     """Bytes of the file, or its rows, tables and columns through SQL."""
     if random.randrange(4) == 0:
         data = path.read_bytes()
-        if random.randrange(2):  # the head of a page says what the page is
+        if random.randrange(2):  # the head of a page has its type
             head = bytearray(data)
             at = random.randrange(len(data) // 4096) * 4096
             head[at:at + 120] = mutate_bytes(random, bytes(head[at:at + 120]))[:120].ljust(120, b"\0")
@@ -215,7 +215,7 @@ def mutate_database(random, path):
         try:
             change_database(random, connection)
         except sqlite3.Error:
-            pass  # a rule of the table holds; another change may pass
+            pass  # a rule of the table applies; another change may pass
     connection.commit()
     connection.close()
 

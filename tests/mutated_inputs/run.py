@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Gives mutated inputs of every kind to the program, and judges how it ends.
+"""Gives mutated inputs of every kind to the program, and checks how it ends.
 
     run.py WARPSIM [--count N] [--jobs N] [--seed N] [--kind NAME] [--programs FOLDER] [--keep FOLDER] [--seconds S]
-    run.py WARPSIM --show NUMBER ...     the same, leaves that input in --keep and prints its commands
+    run.py WARPSIM --show NUMBER ...     the same, keeps that input in --keep and prints its commands
 
-The inputs follow from seed and number alone. A case fails if the program is ended by a signal, takes more than 20 s
-(of its own time on the processor), reports an internal error (exit status 4), or an error whose message does not say
-where it is: a file, and a line, an offset, a table or the like where the file has them. Failed inputs are kept.
+The inputs depend only on seed and number. A case fails if the program is ended by a signal, takes more than 20 s
+(of its own time on the processor), reports an internal error (exit status 4), or an error whose message does not state
+its place: a file, and a line, an offset, a table or the like where the file has them. Failed inputs are kept.
 """
 
 import argparse
@@ -34,7 +34,7 @@ from seeds import Seeds  # noqa: E402
 SECONDS = 20  # of processor time; real time may be ten times as long on a busy machine
 MEMORY = 3 << 30
 TINY = ("--gpu", "test_tiny", "--max-cycles", "3000", "--progress", "never", "--out", "new.db", "--replace")
-# Words of libraries, which say nothing to users.
+# Words of libraries that users do not know.
 FOREIGN = re.compile(r"std::|basic_string|bad_\w+|boost|json\.exception|yaml-cpp|libprotobuf|_M_|what\(\)|assert", re.IGNORECASE)
 # Errors of a text as a whole have no line.
 OF_WHOLE = re.compile(
@@ -137,7 +137,7 @@ def mutate_program(random, program):
 
 
 class Case:
-    """One mutated input in a folder of its own, and the commands that read it."""
+    """One mutated input in its own folder, and the commands that read it."""
 
     def __init__(self, seed, number, all_kinds, seeds, chosen_kind):
         self.random = random.Random(f"{seed}/{number}")
@@ -163,7 +163,7 @@ def limit_process():
 
 
 def call(warpsim, words, folder):
-    """Exit status (negative: the signal, None: a hang) and what it printed as errors."""
+    """Exit status (negative: the signal, None: a hang) and its error output."""
     process = subprocess.Popen([warpsim, *words], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                stderr=subprocess.PIPE, preexec_fn=limit_process)
     try:
@@ -176,7 +176,7 @@ def call(warpsim, words, folder):
 
 
 def serve(warpsim, words, folder):
-    """The server is asked for its page, then ended."""
+    """Requests the server's page, then ends it."""
     process = subprocess.Popen([warpsim, *words], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, preexec_fn=limit_process)
     line = process.stdout.readline().decode()
@@ -205,7 +205,7 @@ def serve(warpsim, words, folder):
 
 
 def fault(case, status, errors):
-    """Why the case fails, or nothing."""
+    """The reason why the case fails, or None."""
     if status is None or status == -signal.SIGXCPU:
         return "hang"
     if status < 0 or status >= 128:
@@ -257,7 +257,7 @@ def work(arguments, seeds, numbers, results):
 
 
 def restore(pristine, folder, mutated):
-    """Everything as before the case. Commands write into the folder itself, or into the database that they are given."""
+    """Restores the state before the case. Commands write into the folder itself, or into their database."""
     known = {entry.name for entry in os.scandir(pristine)}
     for entry in os.scandir(folder):
         if entry.name not in known:

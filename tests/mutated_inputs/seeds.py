@@ -1,4 +1,4 @@
-"""Undamaged inputs of every kind, made in a folder by the program itself from files of the repository."""
+"""Undamaged inputs of every kind, created in a folder by the program itself from files of the repository."""
 
 import gzip
 import lzma
@@ -32,7 +32,7 @@ NCU = '''"ID","Process ID","Process Name","Host Name","Kernel Name","Context","S
 
 
 class Seeds:
-    """`folder` holds the files; each attribute that is no path is said where it is made."""
+    """`folder` holds the files; each attribute that is not a path is described where it is created."""
 
     def __init__(self, warpsim, folder, programs):
         self.warpsim = warpsim

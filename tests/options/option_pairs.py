@@ -3,8 +3,8 @@
 
 usage: option_pairs.py WARPSIM SOURCE_DIR GPU
 
-The rows of the table are chosen so that each pair of values of two options occurs in at least one run. Checked of each
-run: its exit status, the error text if one is expected, that the database holds what the options ask for, and that
+The rows of the table are chosen so that each pair of values of two options occurs in at least one run. Checks for each
+run: its exit status, the error text if one is expected, that the database contains the requested data, and that
 options which only observe (samples, hot spots, timelines, ticking every cycle) change no counter.
 """
 
@@ -17,7 +17,7 @@ from pathlib import Path
 
 SECONDS_PER_RUN = 120  # a run that takes longer hangs
 
-# Each option's values; None leaves the option out.
+# Each option's values; None omits the option.
 OPTIONS = {
     "workload": ["trace", "ptx"],
     "--sample-interval": [None, "200"],
@@ -30,11 +30,11 @@ OPTIONS = {
     "--max-cycles": [None, "3000"],
     "--jobs": [None, "2"],
 }
-# What a kernel in PTX does not have.
+# Options that a kernel in PTX does not have.
 TRACE_ONLY = {"--strict", "--jobs", "--no-skip"}
 # These change the machine or the work; runs that agree in them have the same counters.
 MACHINE = ["workload", "--cache-control", "--dlcm", "--max-cycles"]
-# All that observes, to be compared with the run without any option.
+# All observing options, compared with the run without any option.
 OBSERVERS = {"--sample-interval": "200", "--hot-spots": "", "--timeline": "timeline.pftrace", "--no-skip": ""}
 
 
@@ -47,7 +47,7 @@ def allowed(row):
 
 
 def pairwise_rows():
-    """Rows that together hold each pair of values that one run may have; greedy, always the same."""
+    """Rows that together hold each pair of values that one run may have; greedy, deterministic."""
     names = list(OPTIONS)
     rows = [dict(zip(names, values)) for values in itertools.product(*OPTIONS.values())]
     rows = [(row, pairs_of(row)) for row in rows if allowed(row)]
@@ -81,7 +81,7 @@ def command(row, binary, source, gpu, folder):
 class Checks:
     def __init__(self):
         self.failures = []
-        self.counters = {}  # of the rows seen, by what decides them
+        self.counters = {}  # of previous rows, by the options that affect them
 
     def run(self, row, words, folder):
         try:
@@ -89,7 +89,7 @@ class Checks:
         except subprocess.TimeoutExpired:
             return f"took more than {SECONDS_PER_RUN} s"
         if row["--strict"] is not None and result.returncode == 2:
-            # An older capability lacks opcodes of the trace: they are named, and nothing is stored.
+            # An older capability lacks opcodes of the trace: they are reported, and nothing is stored.
             lines = result.stderr.strip().splitlines()
             if len(lines) != 1 or "--strict" not in lines[0] and "lacks" not in lines[0]:
                 return f"--strict ended with {result.stderr!r}"

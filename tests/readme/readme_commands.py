@@ -3,8 +3,8 @@
 
 usage: readme_commands.py BUILD_DIR SOURCE_DIR [NVCC]
 
-Each line of a block marked `sh` is a command. It must end with status 0 in a folder that holds what a checkout holds, and
-results.db, which quickstart makes. A backslash at the end of a line joins it with the next line. A block marked `sql` is
+Each line of a block marked `sh` is a command. It must end with status 0 in a folder with the content of a checkout, and
+results.db of quickstart. A backslash at the end of a line joins it with the next line. A block marked `sql` is
 a query to results.db. The scripts that build and test are not run: they run this test. Without NVCC the command that
 needs it and those that use its program are not run. Whatever `cmake --install` installs must be built by quickstart.
 """
@@ -23,7 +23,7 @@ from pathlib import Path
 
 SECONDS_PER_COMMAND = 300
 BUILDERS = ("scripts/quickstart", "scripts/test")
-PROGRAM = "./vecadd"  # what README compiles
+PROGRAM = "./vecadd"  # compiled by README
 
 
 def commands_of(page):
@@ -72,7 +72,7 @@ class Page:
         self.environment = dict(os.environ, PATH=os.pathsep.join(paths + [os.environ["PATH"]]))
 
     def prepare(self):
-        """A folder like a checkout after quickstart: the sources, the build and what its run wrote."""
+        """A folder like a checkout after quickstart: the sources, the build and the results of its run."""
         for name in subprocess.check_output(["git", "ls-files"], cwd=self.source, text=True).splitlines():
             top = name.split("/")[0]
             if not (self.folder / top).exists():
@@ -106,7 +106,7 @@ class Page:
             self.fail(number, command, f"exit status {result.returncode}: {(result.stderr or result.stdout)[-500:]}")
 
     def serve(self, number, command):
-        """The server answers with a page and ends when it is asked to."""
+        """The server answers with a page and ends on an interrupt."""
         process = subprocess.Popen(["sh", "-euc", "exec " + command], cwd=self.folder, env=self.environment,
                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         try:
@@ -114,12 +114,12 @@ class Page:
             while address is None:
                 line = process.stdout.readline()
                 if not line:
-                    self.fail(number, command, "ended without naming its address")
+                    self.fail(number, command, "ended without printing its address")
                     return
                 address = re.search(r"http://\S+", line)
             with urllib.request.urlopen(address.group(0), timeout=60) as answer:
                 if b"<html" not in answer.read().lower():
-                    self.fail(number, command, "the answer is no page")
+                    self.fail(number, command, "the response is not a page")
         except urllib.error.URLError as error:
             self.fail(number, command, f"does not answer: {error}")
         finally:
@@ -145,13 +145,13 @@ class Page:
         return {Path(name).name for name in made}
 
     def check_installed(self):
-        """Whatever is installed and built is made by the targets of quickstart."""
+        """Everything that is installed and built belongs to the targets of quickstart."""
         made = self.made_by_quickstart()
         for line in (self.build / "install_manifest.txt").read_text().splitlines():
             name = Path(line).name
             built = list(self.build.glob(f"bin/{name}")) + list(self.build.glob(f"lib/warpsim/{name}"))
             if built and name not in made:
-                self.failures.append(f"cmake --install wants {name}, which quickstart does not build")
+                self.failures.append(f"cmake --install needs {name}, which quickstart does not build")
 
 
 def main():

@@ -1,7 +1,7 @@
 """Compares the sources in configs/ with the list of values that were calibrated on measured workloads.
 
 A value of a GPU description may come from a microbenchmark, a document or a derivation. If its comment names measurements of
-workloads instead, docs/accuracy/calibration.md must have a row for it, so that readers can tell calibration from validation.
+workloads instead, docs/accuracy/calibration.md must have a row for it, to separate calibration from validation.
 """
 
 import re
@@ -18,7 +18,7 @@ ROW = re.compile(r"^\| *`(?P<key>[\w.]+)` *\| *`(?P<file>configs/[\w./-]+)` *\|"
 
 
 def calibrated_values(path):
-    """(line, dotted key) of each value whose comment, beside it or above it, names measurements of workloads."""
+    """(line, dotted key) of each value whose comment, next to it or above it, names measurements of workloads."""
     open_keys = []  # (indentation, key) from the outermost section inwards
     above = ""
     for number, line in enumerate(path.read_text().splitlines(), 1):

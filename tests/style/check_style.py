@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that the repository keeps its own rules (CONTRIBUTING.md). Run by ctest; prints each breach with its place.
+"""Checks that the repository keeps its own rules (CONTRIBUTING.md). Run by ctest; prints each violation with its place.
 
 usage: check_style.py SOURCE_DIR
 """
@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from calibration import check_calibration
-from prose import check_prose
+from prose import PROSE_FOLDERS, PROSE_SUFFIXES, check_prose
 
 # A folder of sim/ may include itself and folders of a lower level.
 LEVELS = {
@@ -18,7 +18,7 @@ LEVELS = {
 }
 FILE_LINES = 400
 FUNCTION_LINES = 100
-TABLE_FILES = re.compile(r"_(table|rows|definitions|names)\.cc$")  # data, one row a line
+TABLE_FILES = re.compile(r"_(table|rows|definitions|names)\.cc$")  # data, one row per line
 
 PRINTING = re.compile(
     r"\bstd::(cout|cerr|clog|exit|quick_exit|abort|terminate)\b|\bfmt::print\b|(?<![\w:.>])(printf|fprintf|puts|exit|abort)\s*\("
@@ -123,7 +123,7 @@ def includes_of(path):
 
 
 def check_tested(root, report):
-    """A component is included by a test of its own; its helpers may be tested through it."""
+    """A component is included by its own test; its helpers may be tested through it."""
     sim = root / "sim"
     headers = {h.relative_to(sim).as_posix(): h for h in sorted(sim.rglob("*.h")) if h.with_suffix(".cc").exists()}
     tested = set()
@@ -149,7 +149,7 @@ def check_tested(root, report):
 
 
 def check_config(root, path, report):
-    """Every number and switch says where it comes from, beside it or in the comment above. Returns how many are guesses."""
+    """Every number and switch states its source, next to it or in the comment above. Returns the assumed ones."""
     assumed = 0
     above = ""
     for number, line in enumerate(path.read_text().splitlines(), 1):
@@ -192,7 +192,7 @@ def check_page_source(root, path, report):
     for number, line in enumerate(lines, 1):
         if len(line) > PAGE_LINE:
             report.add(path.relative_to(root), number, f"line has {len(line)} columns, the limit is {PAGE_LINE}")
-    if path.relative_to(root).parts[0] == "web":  # the words of tests are looked at with the others
+    if path.relative_to(root).parts[0] == "web":  # the words of tests are checked with the others
         check_words(root, path, report)
 
 
@@ -229,7 +229,8 @@ def main():
     for path in documents:
         check_documented_paths(root, path, report)
     prose = documents + sorted((root / "examples").rglob("*.md")) + sorted((root / "configs").rglob("*.yaml"))
-    for path in prose + sorted((root / "tests/hardware").glob("*.md")):
+    sources = [p for top in PROSE_FOLDERS for p in sorted((root / top).rglob("*")) if p.suffix in PROSE_SUFFIXES]
+    for path in prose + sorted((root / "tests/hardware").glob("*.md")) + sources:
         check_prose(root, path, report)
     for top in ("sim", "tests", "docs", "configs", "examples", "scripts", "cmake", "benchmarks", ".ci"):
         for path in sorted((root / top).rglob("*")):

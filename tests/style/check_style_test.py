@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The style check finds what it claims to find: each case plants one breach in an otherwise clean tree."""
+"""Tests the style check: each case adds one violation to an otherwise clean tree."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Phrases that the documentation replaces by plain terms (CONTRIBUTING.md, docs/glossary.md). Each has no other use here."""
+"""Phrases that the documentation, comments and messages replace by plain terms (CONTRIBUTING.md, docs/glossary.md)."""
 
 import re
 
@@ -21,9 +21,28 @@ PHRASES = [
     (r"\bto look at them\b", "'to view them'"),
     (r"\b(?:bytes|instructions|requests|lookups|sectors) a (?:cycle|second|clock)\b", "'per cycle'"),
     (r"\b(?:row|point|bar|track|column|varint) a (?:launch|metric|trace|bank|record|instruction|element|process)\b", "'per'"),
+    (r"\b(?:line|row|value|message|heading|bar|group) a (?:problem|reason|key|section|workload|variant|instance|launch)\b", "'per'"),
+    (r"\b(?:warps|threads|blocks) an SM\b(?! (?:can|has|holds|executes))|\bGb/s a pin\b", "'per'"),
+    (r"\bcycles? an? (?:instruction|pass|round|line|warp)\b", "'per'"),
+    (r"\basked for\b", "'requested'"),
+    (r"\b(?:nobody|whoever)\b", "the process, thread or user that is meant, or a positive sentence"),
+    (r"\binsists? on\b", "'requires'"),
+    (r"\bneed not be given\b", "'is optional'"),
+    (r"\bin place of\b", "'instead of'"),
+    (r"\ball the same\b", "'nevertheless', or 'still'"),
+    (r"\bdescriptions? (?:that|which) ships?\b", "'shipped description'"),
+    (r"\bcannot be told\b", "'cannot be determined'"),
+    (r"\bunder way\b", "'outstanding' or 'active'"),
+    (r", too\b(?! \w)", "'also'"),
+    (r"\blikewise\b", "'also' or 'the same'"),
+    (r"\bfor ever\b", "'forever'"),
+    (r"\bthe greatest\b(?! common)", "'the maximum' or 'the largest'"),
+    (r"\bnothing but\b", "'only'"),
 ]
 COMPILED = [(re.compile(pattern, re.IGNORECASE), instead) for pattern, instead in PHRASES]
-GENERATED = {"config-reference.md", "launch-reference.md", "metrics.md"}  # their texts are those of the code
+PROSE_FOLDERS = [f"sim/{name}" for name in ("app", "base", "config", "stats", "report", "sweep", "cuda", "ptx")] + ["web/src"]
+PROSE_SUFFIXES = {".cc", ".h", ".js", ".css"}
+GENERATED = {"config-reference.md", "launch-reference.md", "metrics.md"}  # generated from texts in the code
 
 
 def check_prose(root, path, report):

@@ -1,4 +1,4 @@
-// A program with kernels and variables, registered with the CUDA runtime on a fake device as compilers do it.
+// A program with kernels and variables, registered with the CUDA runtime on a fake device like by compilers.
 #pragma once
 
 #include <cstring>
@@ -25,7 +25,7 @@ inline constexpr const char* kProgramPtx = R"(.version 8.0
 .visible .entry packed(.param .u8 flag, .param .align 8 .b8 pair[16]) { ret; }
 )";
 
-// A program with one fat binary that holds kProgramPtx, as compilers register it.
+// A program with one fat binary that holds kProgramPtx, registered like by compilers.
 class CudaProgram {
  public:
   CudaProgram() {

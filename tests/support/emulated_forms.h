@@ -8,7 +8,7 @@
 
 namespace warpsim::test {
 
-// For each of the group's forms the results of its rows. Throws PtxError and KernelFault.
+// The results of the rows of each of the group's forms. Throws PtxError and KernelFault.
 std::vector<std::vector<std::uint64_t>> execute_forms(const FormGroup& group);
 
 }  // namespace warpsim::test

@@ -1,4 +1,4 @@
-// Decides in 113 bits whether a floating-point result is the rounded exact one: an oracle that rounds nothing itself.
+// Decides in 113 bits whether a floating-point result is the rounded exact one: an oracle without rounding of its own.
 #pragma once
 
 #include <cmath>
@@ -39,15 +39,15 @@ struct ExactRoot {
   int compare(Quad x) const { return x < 0 || x * x < a ? -1 : x * x > a ? 1 : 0; }
 };
 
-// Whether `result` is the exact value rounded as .rn, .rz, .rm or .rp say. Zeros count without their signs.
+// Whether `result` is the exact value rounded by .rn, .rz, .rm or .rp. Signs of zeros are ignored.
 template <class T, class Exact>
 bool is_rounded(T result, const Exact& exact, const std::string& rounding) {
   using Limits = std::numeric_limits<T>;
   if (result != result) {
     return false;
   }
-  // Directed away from it, the largest number stands for all that is beyond. An infinite result stands for the number
-  // behind the largest one.
+  // Directed away from it, the largest number represents everything beyond it. An infinite result represents the number
+  // after the largest one.
   const Quad beyond = Quad{Limits::max()} + (Quad{Limits::max()} - Quad{std::nextafter(Limits::max(), T{0})});
   const auto quad = [&](T value) { return std::isinf(value) ? (value > 0 ? beyond : -beyond) : Quad{value}; };
   const Quad value = quad(result);

@@ -1,4 +1,4 @@
-// A device that runs no PTX: it records launches, and a test may say what a kernel does to memory.
+// A device that runs no PTX: it records launches, and a test can define what a kernel does to memory.
 #pragma once
 
 #include <functional>
@@ -39,7 +39,7 @@ class FakeDevice : public cuda::Device {
   std::vector<cuda::TextureDescription> textures;
   std::vector<std::string> modules;  // texts
   std::uint64_t copied_bytes = 0;
-  double launch_ns = 1000;  // that each takes
+  double launch_ns = 1000;  // duration of each
   std::string printed;
   std::vector<std::string> findings;
   std::uint64_t heap_bytes = 0;

@@ -1,4 +1,4 @@
-// Results databases of examples and the figures that are made of them.
+// Results databases of examples and figures of them.
 #pragma once
 
 #include <cmath>

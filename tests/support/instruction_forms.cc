@@ -53,7 +53,7 @@ unsigned bits_of(const std::string& type) {
   return static_cast<unsigned>(std::atoi(type.c_str() + type.find_first_of("123468")));
 }
 
-// Random bits; three of four floating-point ones have an exponent that is near that of 1.
+// Random bits; three of four floating-point ones have an exponent close to that of 1.
 std::uint64_t random_value(const std::string& type, Random& random) {
   const std::uint64_t bits = random.next();
   const std::uint64_t shift = random.next() >> 60U;  // 0 to 15

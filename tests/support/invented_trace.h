@@ -34,7 +34,7 @@ struct InventedKernel {
 // A program of `size` instructions; every third is a load, the others add. No disassembly.
 std::shared_ptr<StaticProgram> invented_program(std::uint32_t size);
 
-// A kernel that runs `program` on `blocks` blocks of `threads` threads; blocks are to be filled in.
+// A kernel that runs `program` on `blocks` blocks of `threads` threads; blocks must be added.
 InventedKernel invented_kernel(std::shared_ptr<const StaticProgram> program, std::uint32_t blocks,
                                std::uint32_t threads);
 

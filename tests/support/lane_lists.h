@@ -11,7 +11,7 @@ namespace warpsim::test {
 inline LaneAddresses strided(Address base, std::int64_t stride) {
   return {LaneAddresses::Kind::kStrided, base, stride, nullptr};
 }
-// Of one address each active lane; `list` must outlive the result.
+// From one address per active lane; `list` must outlive the result.
 inline LaneAddresses listed(const std::vector<Address>& list) {
   return {LaneAddresses::Kind::kList, 0, 0, list.data()};
 }

@@ -1,5 +1,5 @@
-// Kernels written as disassembly, with the path of each warp as a list of instruction numbers: what the front end gets
-// from a trace and its listing.
+// Kernels written as disassembly, with the path of each warp as a list of instruction numbers: the input of the front
+// end from a trace and its listing.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ Path operator+(Path left, const Path& right);
 
 struct ListedKernel {
   KernelLaunch launch;
-  std::function<std::vector<Path>(std::uint64_t block)> paths;  // one a warp
+  std::function<std::vector<Path>(std::uint64_t block)> paths;  // one per warp
 };
 
 // Lines of disassembly without control bits, 16 bytes apart from 0.
@@ -35,7 +35,7 @@ ListedKernel listed_kernel(const std::vector<std::string>& lines, Dim3 grid, Dim
                            std::function<std::vector<Path>(std::uint64_t block)> paths);
 
 BlockTrace block_of(const ListedKernel& kernel, std::uint64_t linear_index);
-// As the front end hands it to the core, with what it infers.
+// The block that the front end passes to the core, with its inferences.
 std::unique_ptr<TraceKernelSource> source_of(const ListedKernel& kernel);
 
 }  // namespace warpsim::test

@@ -1,5 +1,5 @@
-// The memory pipeline of one SM alone, with a memory behind it that answers after a fixed time, and a log of the events
-// it posts. Instructions come from a KernelBuilder; parameters are those of the tiny GPU.
+// Only the memory pipeline of one SM, with a memory that answers after a fixed time, and a log of the events
+// that it posts. Instructions come from a KernelBuilder; parameters are those of the tiny GPU.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ class LoadStoreBench {
   bool issue(const KernelBuilder& program, std::uint32_t index, Cycle now, std::uint8_t sub_core = 0);
   // Runs all cycles up to and including `until`.
   void run(Cycle until);
-  // Issues the program's instructions at `now`, `interval` cycles apart, and runs until all is done. Returns the cycle
-  // of the last instruction's result, counted from its issue.
+  // Issues the program's instructions at `now`, `interval` cycles apart, and runs until everything is done. Returns the
+  // cycle of the last instruction's result, counted from its issue.
   Cycle latency_of_last(const KernelBuilder& program, Cycle now = 100, Cycle interval = 200);
 
   struct Request {
@@ -40,9 +40,9 @@ class LoadStoreBench {
   std::map<std::uint32_t, Cycle> sources_read;  // and of kSourcesRead
   std::uint64_t results_posted = 0;
   std::uint64_t sources_read_posted = 0;
-  std::uint32_t freed = 0;  // sub-cores whose queue had a place freed in the last cycle run
+  std::uint32_t freed = 0;  // sub-cores whose queue had an entry freed in the last cycle run
   AddressWindows windows;
-  bool memory_stopped = false;  // takes requests no more
+  bool memory_stopped = false;  // accepts no more requests
 
   LoadStoreUnit& unit() { return unit_; }
   std::uint64_t operator[](const std::string& counter) const { return counters_of(root_).at(counter); }
@@ -56,11 +56,11 @@ class LoadStoreBench {
   GpuConfig config_;
   ClockDomain clock_{"core", 1000};
   Link<MemRequest> to_memory_;
-  Link<GpcRequest> to_gpc_;  // constants: nobody answers
+  Link<GpcRequest> to_gpc_;  // constants: no receiver
   StatGroup root_{"root"};
   SmEvents events_;
   ConstantCaches constants_;
-  Link<ClusterMessage> to_cluster_;  // nobody there
+  Link<ClusterMessage> to_cluster_;  // no receiver
   Link<ClusterMessage> from_cluster_;
   AsyncUnit async_;
   LoadStoreUnit unit_;

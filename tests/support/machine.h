@@ -1,4 +1,4 @@
-// Runs synthetic kernels on the tiny GPU of configs/test_tiny.yaml and looks at what came out.
+// Runs synthetic kernels on the tiny GPU of configs/test_tiny.yaml and reads the results.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 
 namespace warpsim::test {
 
-using Overrides = std::vector<std::string>;  // "path.to.key=value", as --set takes them
+using Overrides = std::vector<std::string>;  // "path.to.key=value", as for --set
 
 // configs/test_tiny.yaml with overrides.
 GpuConfig tiny_config(const Overrides& overrides = {});
 
-// Overrides that take everything around the issue stage away: instructions and constants are always there.
+// Overrides that idealise everything around the issue stage: instructions and constants are always available.
 Overrides perfect_front_end();
-// Overrides for a memory behind the SMs that answers at once and takes everything: with them a request that leaves an
-// SM is back after `ideal_memory_round_trip` core cycles (crossbar ports and slices, a cycle a hop).
+// Overrides for a memory that answers at once and accepts everything: with them a request that leaves an
+// SM is answered after `ideal_memory_round_trip` core cycles (crossbar ports and slices, one cycle per hop).
 Overrides ideal_memory();
 Overrides operator+(Overrides left, const Overrides& right);
 
@@ -43,7 +43,7 @@ KernelRun run(SyntheticKernel& kernel, const Overrides& overrides = {}, const Gp
 KernelRun run(const KernelBuilder& builder, const KernelShape& shape = {}, const Overrides& overrides = {});
 // The first warp's record of such a run.
 WarpRecord first_warp(const KernelBuilder& builder, const KernelShape& shape = {}, const Overrides& overrides = {});
-// Cycles between its consecutive issues, with instructions and constants always at hand.
+// Cycles between its consecutive issues, with instructions and constants always available.
 using Gaps = std::vector<Cycle>;
 Gaps gaps(const KernelBuilder& builder, const Overrides& overrides = {});
 

@@ -1,4 +1,5 @@
-// A small results database: what ResultsWriter makes of a machine of two SMs, for tests of tables, views and documents.
+// A small results database: the output of ResultsWriter for a machine of two SMs, for tests of tables, views and
+// documents.
 #pragma once
 
 #include <cstdint>
@@ -51,7 +52,7 @@ struct ChannelStats : StatGroup {
   Counter read{*this, "bytes_read", Unit::kBytes, "read"};
 };
 
-// Two SMs with two sub-cores each, of which only SM 1 works, a slice and a channel.
+// Two SMs with two sub-cores each, of which only SM 1 is active, a slice and a channel.
 struct Machine {
   Machine() {
     busy.active += 100;

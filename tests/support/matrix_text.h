@@ -1,4 +1,4 @@
-// Elements of small matrices as tensor cores' types hold them, and their registers' text: for tests of mma and wmma.
+// Elements of small matrices in the types of tensor cores, and their registers' text: for tests of mma and wmma.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Machine code for tests: one machine instruction for each PTX instruction, with registers as PTX numbers them.
+// Machine code for tests: one machine instruction for each PTX instruction, with PTX's register numbers.
 #pragma once
 
 #include "codegen/machine_code.h"

@@ -27,7 +27,7 @@ struct ProgramOutcome {
   }
 };
 
-// `arguments` as a shell takes them; a redirection among them holds.
+// `arguments` are shell words and may contain a redirection.
 inline ProgramOutcome run_program(const std::string& arguments) {
   const TemporaryFolder folder;
   const std::string command =

@@ -1,4 +1,4 @@
-// Launches kernels of PTX on the emulator and returns what they wrote: for tests of warps, blocks and clusters.
+// Launches kernels of PTX on the emulator and returns their output: for tests of warps, blocks and clusters.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +18,17 @@ struct PtxGrid {
   std::string body;
   std::string before = {};  // functions and variables of the module
   std::vector<std::uint32_t> input = {};
-  std::uint32_t output_words = 0;  // 0: one a thread
+  std::uint32_t output_words = 0;  // 0: one per thread
   Dim3 grid = {1, 1, 1};
   Dim3 block = {32, 1, 1};
   Dim3 cluster = {1, 1, 1};
   bool independent_threads = true;  // 7.0 and later
   std::uint32_t resident_blocks = 1;
-  std::uint32_t local_bytes = 4096;  // a thread's
-  bool optimised = false;            // as timed kernels are (codegen/code_generator.h)
+  std::uint32_t local_bytes = 4096;  // per thread
+  bool optimised = false;            // like timed kernels (codegen/code_generator.h)
 };
 
-// The launch made ready: module, buffers, parameters. What `context` points to lives as long as this.
+// The prepared launch: module, buffers, parameters. Data referenced by `context` live as long as this.
 class PreparedPtx {
  public:
   explicit PreparedPtx(const PtxGrid& launch);
@@ -45,8 +45,8 @@ class PreparedPtx {
   std::unique_ptr<Parts> parts_;
 };
 
-// The output buffer, which was 0 before. Throws PtxError and KernelFault. Executes the kernel as written and as timed
-// kernels are; throws std::runtime_error if the results differ.
+// The output buffer, which was 0 before. Throws PtxError and KernelFault. Executes the kernel as written and like timed
+// kernels; throws std::runtime_error if the results differ.
 std::vector<std::uint32_t> execute_ptx(const PtxGrid& launch);
 
 }  // namespace warpsim::test

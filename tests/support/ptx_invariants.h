@@ -1,11 +1,11 @@
-// What holds of every module that the parser of PTX returns, whatever the text was.
+// Invariants of every module that the parser of PTX returns, for any text.
 #pragma once
 
 #include "ptx/module.h"
 
 namespace warpsim::ptx {
 
-// Throws std::logic_error that names what does not hold.
+// Throws std::logic_error that names the violated invariant.
 void check_invariants(const Module& module);
 
 }  // namespace warpsim::ptx

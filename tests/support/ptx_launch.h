@@ -1,4 +1,4 @@
-// Launches a kernel of PTX on the emulator as a device would, and keeps what it says: for tests of memory, calls and
+// Launches a kernel of PTX on the emulator like a device, and keeps its messages: for tests of memory, calls and
 // launches.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace warpsim::test {
 
 // The body of "kernel(.param .u64 out, .param .u64 in)" begins in line 2 of test.ptx. It finds the addresses of two
 // allocations of 4096 bytes of zeros in %out and %in, tid.x in %t, and registers %p, %h (16 bits), %r, %f, %rd, %d and
-// %w (128 bits), eight of each. `declarations` stand before the kernel, in line 1.
+// %w (128 bits), eight of each. `declarations` precede the kernel, in line 1.
 class PtxLaunch {
  public:
   static constexpr std::uint64_t kBytes = 4096;
@@ -24,7 +24,7 @@ class PtxLaunch {
 
   // Throws PtxError and KernelFault.
   void run();
-  // The text of the fault that it must end with.
+  // The text of the expected fault.
   std::string fault();
 
   template <class T>
@@ -51,11 +51,11 @@ class PtxLaunch {
   DeviceMemory memory;
   Address out;
   Address in;
-  LaunchContext launch;  // one thread, if a test does not say otherwise
+  LaunchContext launch;  // one thread, unless a test changes it
   std::uint32_t resident_blocks = 1;
   std::string printed;
-  std::vector<std::string> warnings;         // as the emulator told them
-  std::vector<std::uint32_t> warning_lines;  // theirs
+  std::vector<std::string> warnings;         // of the emulator
+  std::vector<std::uint32_t> warning_lines;  // their lines
 
  private:
   std::string text_;

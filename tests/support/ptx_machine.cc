@@ -57,7 +57,7 @@ std::string kernel_text(const std::string& instructions, const std::vector<std::
   return text + "ret;\n}\n";
 }
 
-// As many rows as fit a block.
+// The number of rows that fit a block.
 std::vector<std::uint64_t> run_block(const std::string& text, const std::vector<Row>& rows) {
   constexpr std::uint64_t kCapacity = std::uint64_t{1} << 24U;
   DeviceMemory memory(kCapacity);

@@ -1,4 +1,4 @@
-// Runs PTX on the emulator, one thread a row of inputs: for tests of instructions.
+// Runs PTX on the emulator, one thread per row of inputs: for tests of instructions.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ using Row = std::vector<std::uint64_t>;
 // "b32" or "f64"; a "pred" is 0 or 1. Throws PtxError and KernelFault.
 std::vector<std::uint64_t> run_ptx(const std::string& instructions, const std::vector<std::string>& types,
                                    const std::vector<Row>& rows);
-// Of one row.
+// For one row.
 std::uint64_t run_row(const std::string& instructions, const std::vector<std::string>& types, const Row& row);
 
 // Numbers as bits and back.
@@ -23,7 +23,7 @@ std::uint64_t bits(double value);
 float single(std::uint64_t bits);
 double from_bits(std::uint64_t bits);
 
-// Values of 32 or 64 bits among which all special cases are, then so many random ones; always the same.
+// Values of 32 or 64 bits with all special cases, then so many random ones; deterministic.
 std::vector<std::uint32_t> sample_words(std::size_t random);
 std::vector<std::uint64_t> sample_long_words(std::size_t random);
 std::vector<float> sample_singles(std::size_t random);

@@ -1,4 +1,4 @@
-// What a query finds, as text to compare.
+// The result of a query, as text to compare.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// A small results database of made-up launches, for tests of what reads results.
+// A small results database of made-up launches, for tests of readers of results.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Results databases with chosen numbers, written through the schema that runs use.
+// Results databases with chosen numbers, written with the schema of runs.
 #pragma once
 
 #include <cstdint>

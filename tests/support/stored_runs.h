@@ -1,4 +1,4 @@
-// Runs of small traces by the real program, and what they store, for tests that interrupt, repeat and mix them.
+// Runs of small traces by the real program, and their results, for tests that interrupt, repeat and mix them.
 #pragma once
 
 #include <string>
@@ -27,7 +27,7 @@ inline std::string stored_rows(const std::string& database, const std::string& s
   return text(Database(database, Database::Mode::kReadOnly), sql);
 }
 
-// All tables, but for times and command lines of the host.
+// All tables, without times and command lines of the host.
 inline std::string stored_content(const std::string& database) {
   std::string all;
   std::istringstream tables(stored_rows(
@@ -38,7 +38,7 @@ inline std::string stored_content(const std::string& database) {
   return all;
 }
 
-// Makes of a database with one finished run what a process leaves that is killed after the launches below `launches`.
+// Changes a database with one finished run to the state after a process killed after the launches below `launches`.
 inline void cut_run(const std::string& database, int launches) {
   Database file(database, Database::Mode::kReadWrite);
   file.execute("PRAGMA foreign_keys = ON; DELETE FROM launch WHERE launch_index >= " + std::to_string(launches) +

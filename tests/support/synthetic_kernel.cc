@@ -51,7 +51,7 @@ void expand_path(const std::vector<PathStep>& path, const Place& place, AddressP
       continue;
     }
     for (std::uint32_t round = 0; round < step.rounds; ++round) {
-      // A group that only some warps take is no loop: it stays in the round around it.
+      // A group that only some warps execute is not a loop: it stays in the surrounding round.
       expand_path(step.body, {place.warp, place.block, step.taken_by ? place.round : round}, pool, out);
     }
   }
@@ -97,12 +97,12 @@ class SyntheticBlock final : public BlockSource {
   WarpRecord* records_;
   AddressPool pool_;
   std::vector<std::vector<WarpInstruction>> paths_;
-  std::vector<std::size_t> given_;  // instructions handed out so far
+  std::vector<std::size_t> given_;  // instructions returned so far
 };
 
 }  // namespace
 
-// --- the instruction just written ---
+// --- the latest instruction ---
 
 using Written = KernelBuilder::Written;
 
@@ -135,7 +135,7 @@ Written& Written::lanes(LaneMask active) {
   return *this;
 }
 
-// --- writing a program ---
+// --- building a program ---
 
 KernelBuilder::KernelBuilder(Dependences dependences, std::uint32_t architecture)
     : control_bits_(dependences == Dependences::kControlBits), program_(std::make_shared<StaticProgram>()) {
@@ -257,7 +257,7 @@ void KernelBuilder::only(const std::function<bool(std::uint32_t warp)>& takes, c
   add_step(step);
 }
 
-// --- running it ---
+// --- execution ---
 
 std::vector<Cycle> WarpRecord::gaps() const {
   std::vector<Cycle> result;

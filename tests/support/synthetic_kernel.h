@@ -1,12 +1,12 @@
 // Kernels written in a test instead of recorded: a small program of SASS-like instructions, and for each warp the path
-// it takes through it and the addresses it touches.
+// through it and the addresses that it accesses.
 //
 //     KernelBuilder k;
 //     k.loop(10, [&] { k.ffma(4, 4, 1, 2).stall(4); });
 //     k.exit();
 //     SyntheticKernel kernel(k, {.blocks = 1, .warps = 2});
 //
-// Instructions have control bits (stall count 1, no counters) unless the builder is told to leave dependences to a
+// Instructions have control bits (stall count 1, no counters) unless the builder leaves dependences to a
 // scoreboard. What an opcode is (kind, pipe, timing class, width) comes from the opcode table.
 #pragma once
 
@@ -27,8 +27,8 @@ struct Addresses {
   std::int64_t warp_stride = 0;
   std::int64_t block_stride = 0;
   std::int64_t round_stride = 0;
-  std::vector<Address> list = {};  // one an active lane; replaces base and strides
-  // Likewise, of each place: the address of a lane.
+  std::vector<Address> list = {};  // one per active lane; replaces base and strides
+  // The same for each place: the address of a lane.
   std::function<Address(std::uint64_t block, std::uint32_t warp, std::uint32_t round, std::uint32_t lane)> of = {};
   bool recorded = true;  // false: the instruction carries no addresses
 };
@@ -38,18 +38,18 @@ struct PathStep {
   std::uint32_t index = 0;  // into the program
   LaneMask active = kAllLanes;
   Addresses addresses;
-  std::uint32_t rounds = 0;                          // 0: an instruction; else a loop over `body`
-  std::function<bool(std::uint32_t warp)> taken_by;  // empty: all warps; else of `body` (rounds is 1)
+  std::uint32_t rounds = 0;                          // 0: an instruction; otherwise a loop over `body`
+  std::function<bool(std::uint32_t warp)> taken_by;  // empty: all warps; otherwise for `body` (rounds is 1)
   std::vector<PathStep> body;
 };
 
 class KernelBuilder {
  public:
   enum class Dependences : std::uint8_t { kControlBits, kScoreboard };
-  // `architecture`: whose opcodes these are, 90 for sm_90.
+  // `architecture`: of the opcodes, 90 for sm_90.
   explicit KernelBuilder(Dependences dependences = Dependences::kControlBits, std::uint32_t architecture = 90);
 
-  // The instruction just written; valid until the next one is.
+  // The latest instruction; valid until the next one is written.
   class Written {
    public:
     Written(StaticInstruction& instruction, PathStep& step) : instruction_(instruction), step_(step) {}
@@ -94,7 +94,7 @@ class KernelBuilder {
 
   // `body` written once and executed `rounds` times, closed by a branch back with the given stall count.
   void loop(std::uint32_t rounds, const std::function<void()>& body, std::uint32_t branch_stall = 5);
-  // `body` is on the path of some warps only; the others jump over it.
+  // `body` is only on the path of some warps; the others jump over it.
   void only(const std::function<bool(std::uint32_t warp)>& takes, const std::function<void()>& body);
 
   std::shared_ptr<const StaticProgram> program() const { return program_; }
@@ -110,10 +110,10 @@ class KernelBuilder {
   std::vector<std::vector<PathStep>*> open_;  // where steps are added; innermost last
 };
 
-// How the instructions of a warp become known to the core.
+// The time at which the core gets the instructions of a warp.
 enum class Supply : std::uint8_t {
-  kOneAtATime,  // after each issue, as by a machine that executes; issue cycles are recorded
-  kWhole,       // all at once, as from a trace
+  kOneAtATime,  // after each issue, like from an executing source; issue cycles are recorded
+  kWhole,       // all at once, like from a trace
 };
 
 struct KernelShape {
@@ -127,7 +127,7 @@ struct KernelShape {
   Supply supply = Supply::kOneAtATime;
 };
 
-// What one warp did.
+// The record of one warp.
 struct WarpRecord {
   Cycle started = 0;
   std::vector<std::uint32_t> instructions;  // static indices, in order of issue

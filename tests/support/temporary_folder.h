@@ -1,4 +1,4 @@
-// A folder of its own for a test, gone at its end.
+// A folder for one test, removed at its end.
 #pragma once
 
 #include <unistd.h>
@@ -27,7 +27,7 @@ class TemporaryFolder {
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
   std::string at(const std::string& name) const { return (path_ / name).string(); }
-  // Writes a file, making folders as needed; returns its path.
+  // Writes a file, creating folders as needed; returns its path.
   std::string write(const std::string& name, const std::string& text) const {
     const std::filesystem::path path = path_ / name;
     std::filesystem::create_directories(path.parent_path());

@@ -1,4 +1,4 @@
-// Runs kernels of PTX on a GPU of the core, executed at issue, and returns what they wrote and what was counted.
+// Runs kernels of PTX on a GPU of the core, executed at issue, and returns their output and counters.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@ struct TimedPtx {
   LaunchResult result;
   Counters counters;
   std::map<std::string, std::uint64_t> statistics;
-  std::vector<std::uint32_t> output;  // as execute_ptx() returns it
+  std::vector<std::uint32_t> output;  // as returned by execute_ptx()
 };
 
-// On configs/test_tiny.yaml, with plain_machine_code(), or the code that a compiler would make if the launch is
+// On configs/test_tiny.yaml, with plain_machine_code(), or the code that a compiler would generate if the launch is
 // `optimised`, lowered to another architecture if `lowered_to` is not 0.
 // Throws PtxError, KernelFault and DeadlockError.
 TimedPtx run_ptx(const PtxGrid& launch, const Overrides& overrides = {}, const GpuOptions& options = {},

@@ -1,4 +1,4 @@
-// The program started as a process, as a user would.
+// The program started as a process, like by a user.
 #pragma once
 
 #include <sys/wait.h>

@@ -1,4 +1,4 @@
-// Texts of programs and their options, taken apart.
+// Texts of programs and their options, split into words.
 #pragma once
 
 #include <sstream>
@@ -16,7 +16,7 @@ inline std::vector<std::string> words(const std::string& line) {
   return result;
 }
 
-// Runs of blanks as one.
+// Replaces runs of blanks by one.
 inline std::string squeezed(const std::string& text) {
   std::string result;
   for (const char c : text) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The example of docs/sweeps.md: the file is the one that is shown, it can be run as shown, the query finds its points and the
+"""The example of docs/sweeps.md: the file equals the shown one, its commands run, the query finds its points and the
 figures can be drawn.
 
 usage: example_test.py WARPSIM
@@ -20,7 +20,7 @@ def blocks(text, language):
 
 
 def draw_figures(warpsim, page, database):
-    """Every command of the page that draws, on the database of the example. Scripts need no gnuplot."""
+    """Every plot command of the page, on the database of the example. Scripts need no gnuplot."""
     commands = re.findall(r"^    warpsim (plot .*)$", page, re.MULTILINE)
     check(len(commands) >= 2, "the page draws nothing")
     for command in commands:
@@ -48,7 +48,7 @@ def main():
         check((name, ways, clock) == ("scan@gtx480[l2.num_ways=8,clocks.dram_mhz=924]", 8, 924), f"the first is {rows[0]}")
         check(all(row[1] > 0 for row in rows), "a launch took no time")
         by_name = {row[0]: row[1] for row in rows}
-        # What a point sets is what its description says anyway: the same machine, the same cycles.
+        # A point that sets the values of its description: the same machine, the same cycles.
         check(by_name["scan@gtx480"] == cycles, "a point that changes nothing differs from the description")
         slow, fast = (by_name[f"softmax@gtx480[l2.num_ways=8,clocks.dram_mhz={mhz}]"] for mhz in (924, 1848))
         check(fast < slow, "faster memory is not faster")

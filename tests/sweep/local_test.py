@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A sweep of 200 points whose processes are killed again and again, at random moments: it ends with the same database as
-one that nobody disturbed, and no finished point is simulated twice. Further: a second driver is refused, SIGINT ends it
-cleanly, a changed file keeps its points, points that fail are named.
+"""A sweep of 200 points whose processes are repeatedly killed at random moments: it ends with the same database as
+an undisturbed one, and no finished point is simulated twice. Further: a second driver is refused, SIGINT ends it
+cleanly, a changed file keeps its points, points that fail are reported.
 
 usage: local_test.py WARPSIM
 """
@@ -23,7 +23,7 @@ DISTURBANCES = 20
 
 
 def disturb(process, state, choose):
-    """Kills the driver, workers, or both, a random while after the start. True if the driver had ended by itself."""
+    """Kills the driver, workers, or both, a random time after the start. True if the driver had ended by itself."""
     try:
         process.wait(choose.uniform(0.05, 1.3))
         return True
@@ -116,7 +116,7 @@ def changed_file_keeps_its_points(warpsim, folder):
 
 
 def failed_points_are_named(warpsim, folder):
-    """Launch 1 is there in one of the two traces only, which is found out when it runs."""
+    """Launch 1 exists in only one of the two traces, which is detected when it runs."""
     sweep = write_sweep(folder / "fails.yaml", [2, 4], [1000], extra="launches: 1\n")
     sweep.write_text(sweep.read_text().replace(", launches: 0", ""))
     out = folder / "fails.db"

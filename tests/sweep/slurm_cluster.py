@@ -1,5 +1,5 @@
 """A Slurm of one node, started by hand for a test and stopped with it: munged, slurmctld and slurmd, without systemd,
-cgroups and accounting. All files lie in a folder of its own, ports are free ones. Needs root, since slurmd does."""
+cgroups and accounting. All files are in its own folder, ports are free ones. Needs root, like slurmd."""
 
 import os
 import pwd
@@ -16,7 +16,7 @@ CLIENTS = ("sbatch", "squeue", "scontrol", "scancel", "sinfo")
 
 
 def why_not():
-    """Why no cluster can be started here, or None."""
+    """The reason why no cluster can be started here, or None."""
     path = os.environ["PATH"] + ":/usr/sbin:/sbin"
     missing = [name for name in DAEMONS + CLIENTS if not shutil.which(name, path=path)]
     if missing:
@@ -99,7 +99,7 @@ PartitionName=test Nodes=ALL Default=YES MaxTime=INFINITE State=UP
         key = munge / "key"
         key.write_bytes(os.urandom(128))
         key.chmod(0o400)
-        # Some builds of munged refuse to run as anybody else than their own user.
+        # Some builds of munged only run as their own user.
         owner = pwd.getpwnam("munge") if any(user.pw_name == "munge" for user in pwd.getpwall()) else pwd.getpwuid(0)
         for path in (munge, key):
             os.chown(path, owner.pw_uid, owner.pw_gid)
@@ -153,7 +153,7 @@ PartitionName=test Nodes=ALL Default=YES MaxTime=INFINITE State=UP
             except subprocess.TimeoutExpired:
                 daemon.kill()
                 daemon.wait()
-        # What a step's daemon may have left is known by the configuration's folder.
+        # Remaining daemons of steps are recognised by the configuration's folder.
         for entry in Path("/proc").iterdir():
             try:
                 if entry.name.isdigit() and f"SLURM_CONF={self.configuration}".encode() in (entry / "environ").read_bytes():

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A sweep of 200 points on a real Slurm of one node, whose driver and tasks are killed at random moments: it ends with the
 same database as on the local machine, and no finished point is simulated twice. Tasks that Slurm or a signal ended are
-named. Ends with 77, and says why, where no Slurm can be started.
+reported. Ends with 77 and the reason if no Slurm can be started.
 
 usage: slurm_test.py WARPSIM
 """
@@ -86,7 +86,7 @@ class Test:
         check(len(self.jobs(state)) == 1, "one array")
         said = self.run(1, sweep, out, "--collect")
         check("16 points are not finished" in said, said)
-        Path(state, "slurm", "000000", "job").unlink()  # as if the driver had been killed before it could note it
+        Path(state, "slurm", "000000", "job").unlink()  # as if the driver had been killed before it could store it
         process = subprocess.Popen(self.command(sweep, out), env=self.cluster.environment)
         wait_until(lambda: len(self.jobs(state)) == 1, 10, "the array is not found again")
         self.cluster.command("scontrol", "release", self.jobs(state)[0])
@@ -122,7 +122,7 @@ class Test:
 
     @staticmethod
     def stopped(state):
-        """Holds all points that run, so that none ends; their number."""
+        """Stops all running points, so that none ends; returns their number."""
         running = processes(state, "run")
         for number in running:
             os.kill(number, signal.SIGSTOP)
@@ -155,7 +155,7 @@ def main():
     warpsim = Path(sys.argv[1]).resolve()
     choose = seeded()
     began = time.monotonic()
-    # What ctest sends when the time is over should stop the daemons, too.
+    # ctest's signal at a timeout should also stop the daemons.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("failed: stopped by a signal"))
     with tempfile.TemporaryDirectory(prefix="warpsim-slurm-") as name, \
             tempfile.TemporaryDirectory(prefix="a sweep's [folder] 100%a ") as folder, slurm_cluster.Cluster(name) as cluster:

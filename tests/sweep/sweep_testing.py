@@ -1,4 +1,4 @@
-"""What the tests of sweeps have in common: a small sweep, processes found by what they work on, contents compared."""
+"""Shared by the tests of sweeps: a small sweep, search for processes by their files, comparison of contents."""
 
 import os
 import random
@@ -37,7 +37,7 @@ grid:
 
 
 def content(database):
-    """All rows of all tables but those of the host, as lines."""
+    """All rows of all tables except those of the host, as lines."""
     connection = sqlite3.connect(f"file:{database}?mode=ro".replace("#", "%23"), uri=True)
     check(connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)], f"{database} is damaged")
     check(connection.execute("PRAGMA foreign_key_check").fetchall() == [], f"{database} refers to rows that are not there")
@@ -62,7 +62,7 @@ def check_same(one, other, points):
 
 
 class FinishedPoints:
-    """Finished points, which must stay as they are from one look to the next."""
+    """Finished points, which must not change between two checks."""
 
     def __init__(self, folder):
         self.folder = Path(folder) / "points"
@@ -81,7 +81,7 @@ class FinishedPoints:
 
 
 def processes(marker, *words):
-    """Those of all processes whose command line holds the marker and all the words, by number."""
+    """All processes whose command line contains the marker and all the words, by number."""
     found = []
     for entry in Path("/proc").iterdir():
         if not entry.name.isdigit() or int(entry.name) == os.getpid():

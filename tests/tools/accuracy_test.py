@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""scripts/accuracy: its arithmetic by hand, its page over invented results, and its rules against `warpsim correlate`.
+"""scripts/accuracy: tests its arithmetic, its page for invented results, and its rules against `warpsim correlate`.
 
 Usage: accuracy_test.py WARPSIM
 """
@@ -104,7 +104,7 @@ class Goals(unittest.TestCase):
         wrong = launch({STALL.format("wait"): 1}, {STALL.format("barrier"): 1}, index=5)
         memory = launch({STALL.format("long_scoreboard"): 1}, {STALL.format("wait"): 1}, index=6)
         mean, top = goals.stall_goals([*right, wrong, memory])
-        self.assertFalse(mean.met)  # 2 of 7 launches are wrong altogether
+        self.assertFalse(mean.met)  # 2 of 7 launches are completely wrong
         self.assertTrue(top.met)
         self.assertEqual(top.measured, "right in 5 of 6")
         self.assertEqual(top.worst, "x[5] barrier for wait")
@@ -145,7 +145,7 @@ class Ablations(unittest.TestCase):
 
 
 class Page(unittest.TestCase):
-    """The script over an invented database: x[0] and x[1] were measured and simulated, y[0] was measured only."""
+    """The script over an invented database: x[0] and x[1] were measured and simulated, y[0] was only measured."""
 
     def setUp(self):
         self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
@@ -194,7 +194,7 @@ class Page(unittest.TestCase):
             "| `gpc__cycles_elapsed.max` | < 7.0 %, worst < 25.0 % | 7.5 %, worst 10.0 % | **missed** | 2 | "
             "x[1] -10.0 %, x[0] +5.0 % |",
             "| x[0] | `k` | 2,000 | 2,100 | +5.0 % | -5.0 .. +10.0 % |",
-            "<summary>gpc__cycles_elapsed.max: mean 7.5 %, 90 % 9.5 %; 1 of 2 within the spread of hardware</summary>",
+            "<summary>gpc__cycles_elapsed.max: mean 7.5 %, 90 % 9.5 %; 1 of 2 within the hardware spread</summary>",
             "| `gpc__cycles_elapsed.max` | 2 | 2 | 7.5 % | 7.5 % | 9.5 % | x[1] -10.0 % | -2.5 % | 1.000 |",
             "| `lost.sum` | is not modelled |",
             "| x[0] | 25.0 | yes | 0/25 | 100/75 |",
@@ -255,7 +255,7 @@ class Page(unittest.TestCase):
         self.database.write_text("no database" * 100)
         self.assertIn("not a results database", self.run_script().stderr)
         self.database.unlink()
-        self.assertIn("there is no such results database", self.run_script().stderr)
+        self.assertIn("the results database does not exist", self.run_script().stderr)
 
     def test_readable_names_of_kernels(self):
         self.assertEqual(pages.short_kernel("void at::<unnamed>::norm<float, 0>(int, T2)"), "norm")

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Holds what `warpsim info` prints against a count of its own.
+"""Compares the output of `warpsim info` with a count of its own.
 
 Usage: check_info.py WARPSIM TRACE_FOLDER
 
-Reads the text trace by itself and shares nothing with the simulator: fields by position, active lanes by counting
+Reads the text trace itself and shares no code with the simulator: fields by position, active lanes by counting
 bits, sectors by listing every byte's sector, classes by a table of opcodes of its own. Every number of the per-launch
-rows and of the totals must agree. Ends with 1 and a line per difference otherwise.
+rows and of the totals must agree. Otherwise it ends with 1 and one line per difference.
 """
 import lzma
 import pathlib
@@ -25,7 +25,7 @@ CLASSES = {
     "fp16": "HFMA2",
 }
 CLASS_OF = {opcode: name for name, opcodes in CLASSES.items() for opcode in opcodes.split()}
-COUNTS = ["blocks", "warps", "warp instr", "thread instr", "without lanes", "load requests", "load sectors",
+COUNTS = ["blocks", "warps", "warp instr", "thread instr", "no active lanes", "load requests", "load sectors",
           "store requests", "store sectors"]
 
 
@@ -54,7 +54,7 @@ def count_line(line, counts, classes):
     width = int(fields[at])
     counts["warp instr"] += 1
     counts["thread instr"] += lanes
-    counts["without lanes"] += lanes == 0
+    counts["no active lanes"] += lanes == 0
     base = opcode.split(".")[0]
     classes[CLASS_OF[base]] = classes.get(CLASS_OF[base], 0) + 1
     if base in ("LDG", "STG") and lanes > 0:

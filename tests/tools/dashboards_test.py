@@ -16,7 +16,7 @@ from pathlib import Path
 WARPSIM, SOURCE = sys.argv[1], Path(sys.argv[2])
 GRAFANA = sorted((SOURCE / "dashboards" / "grafana").glob("*.json"))
 DATASETTE = SOURCE / "dashboards" / "datasette" / "metadata.json"
-# What only sampled runs and runs that count hot spots, or several differing ones, have.
+# Available only for sampled runs and runs that count hot spots, or several differing ones.
 MAY_BE_EMPTY = re.compile(r"\b(FROM (timeseries\w*|hot_spots|run_note|config)\b)")
 VARIABLE = re.compile(r"\$\{(\w+)(?::(\w+))?\}")
 

@@ -27,7 +27,7 @@ def run_cell(source, names):
 
 
 def check_exports_page():
-    """The code of docs/exports.md, on the file that its first command makes."""
+    """The code of docs/exports.md, on the file of its first command."""
     subprocess.run([WARPSIM, "export", "results.db", "--view", "kernel_summary", "-o", "kernels.csv"], check=True,
                    stdout=subprocess.DEVNULL)
     page = (SOURCE / "docs" / "exports.md").read_text()

@@ -1,5 +1,5 @@
-// Charts of Apache ECharts, drawn as SVG: sharp on paper, readable in both themes, with a text in their place for who
-// cannot see them.
+// Charts of Apache ECharts, drawn as SVG: sharp on paper, readable in both themes, with a text alternative for screen
+// readers.
 import { init, use } from "echarts/core";
 import { BarChart, LineChart, ScatterChart } from "echarts/charts";
 import { GridComponent, MarkLineComponent, TooltipComponent, DataZoomInsideComponent } from "echarts/components";
@@ -19,7 +19,7 @@ use([
 ]);
 
 export class Chart {
-  // `option()` gives what ECharts draws; called again when the theme changes. `label` says what it shows.
+  // `option()` returns the option of ECharts; it is called again when the theme changes. `label` describes the chart.
   constructor(label, height, option, onClick) {
     this.option = option;
     this.canvas = h("div", { class: "canvas", style: { height: `${height}px` } });
@@ -81,7 +81,7 @@ export function axis(name, more = {}) {
   };
 }
 
-// Elements, never HTML: what they say comes from the database.
+// Elements, never HTML: their text comes from the database.
 export function tooltip(content, more = {}) {
   return {
     confine: true,

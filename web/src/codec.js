@@ -1,4 +1,4 @@
-// What lies packed in the page: lines of base64 of zlib's deflate; the first is the document, the others its blobs.
+// The compressed data of the page: lines of base64 of zlib's deflate; the first is the document, the others its blobs.
 
 function bytesOf(base64) {
   const text = atob(base64);

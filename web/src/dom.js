@@ -1,4 +1,4 @@
-// Elements made of data. Text is only ever set as text: nothing of a document is read as HTML.
+// Elements from data. Text is only set as text: no part of a document is parsed as HTML.
 
 // h("td", { class: "number", onclick: f }, "text", child, ...)
 export function h(tag, attributes, ...children) {

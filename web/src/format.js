@@ -1,4 +1,4 @@
-// Numbers as people read them. The value itself stands beside it in data-value.
+// Numbers formatted for readers. The attribute data-value has the exact value.
 
 const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const four = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 4 });

@@ -1,4 +1,4 @@
-// A value of each instance over time as colours: one row an SM, slice or channel.
+// A value of each instance over time as colours: one row per SM, slice or channel.
 import { h } from "./dom.js";
 import { digits, number } from "./format.js";
 import { lowerBound } from "./pyramid.js";
@@ -40,7 +40,7 @@ export class HeatMap {
         {
           class: "map",
           role: "img",
-          "aria-label": `${map.title} over time, ${this.count} rows; brightest ${number(map.greatest)}`,
+          "aria-label": `${map.title} over time, ${this.count} rows; maximum ${number(map.greatest)}`,
           style: { "margin-left": `${LEFT}px`, "margin-right": "12px" },
         },
         this.canvas,

@@ -1,4 +1,4 @@
-// Names of columns and stall reasons as people read them, with units.
+// Display names of columns and stall reasons, with units.
 
 const names = {
   // samples over time
@@ -33,7 +33,7 @@ const names = {
   l1_requested_bytes: "requested by L1, bytes",
   bulk_copy_in_bytes: "bulk copies to shared memory, bytes",
   bulk_copy_out_bytes: "bulk copies from shared memory, bytes",
-  merged_read_bytes: "reads merged with one under way, bytes",
+  merged_read_bytes: "reads merged with an outstanding one, bytes",
   l2_to_sm_bytes: "read from L2, bytes",
   sm_to_l2_bytes: "written to L2, bytes",
   l2_miss_bytes: "missed in L2, bytes",

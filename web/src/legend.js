@@ -1,4 +1,4 @@
-// Legends beside charts instead of within them: they take the lines that they need and never cover an axis.
+// Legends beside charts instead of inside: they use as many lines as necessary and never cover an axis.
 import { h } from "./dom.js";
 
 // entries: [{color, name, mark: "line" | "dashes" | "circle" | "diamond" | "square"}]

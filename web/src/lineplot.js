@@ -1,4 +1,4 @@
-// Lines over time by uPlot, given no more points than there are pixels.
+// Lines over time by uPlot, with at most as many points as pixels.
 import uPlot from "uplot";
 import { h } from "./dom.js";
 import { number } from "./format.js";
@@ -114,7 +114,7 @@ export class LinePlot {
     const parts = this.lines.map((line) => drawn(line.pyramid, first, last, width));
     return this.stacked ? this.stack(parts, cycles) : extremes(parts, cycles);
   }
-  // Sums from the last line up, so that fills of later lines lie over those of earlier ones.
+  // Sums from the last line up, so that fills of later lines cover those of earlier ones.
   stack(parts, cycles) {
     const steps = parts[0].steps;
     this.values = parts.map((part) => part.mean);
@@ -128,7 +128,7 @@ export class LinePlot {
   }
 }
 
-// The least and the greatest value of each stretch, one behind the other.
+// The minimum and maximum of each interval, one after the other.
 function extremes(parts, cycles) {
   const { steps, single } = parts[0];
   const known = (value) => (value === value ? value : null);

@@ -1,4 +1,4 @@
-// A page that `warpsim serve` gave asks now and then whether the database has grown.
+// A page of `warpsim serve` polls its server for new results.
 import { Pack } from "./codec.js";
 
 const PAUSE = 1500; // ms
@@ -23,7 +23,7 @@ export function startLive(page) {
       }
       page.live.textContent = "live";
     } catch (error) {
-      page.live.textContent = "not connected: these are the last numbers";
+      page.live.textContent = "not connected: these are the last results";
       page.live.title = error.message;
     }
     setTimeout(ask, PAUSE);

@@ -1,4 +1,4 @@
-// The document as the page uses it: tables by column, launches of all databases in one list.
+// The document in the form that the page uses: tables by column, launches of all databases in one list.
 
 export class Table {
   constructor(json) {
@@ -22,7 +22,7 @@ export class Table {
   row(number) {
     return Object.fromEntries(this.columns.map((name, place) => [name, this.data[place][number]]));
   }
-  // Row numbers by launch, made once.
+  // Row numbers by launch, computed once.
   get byLaunch() {
     if (!this.index) {
       this.index = new Map();
@@ -43,7 +43,7 @@ export class Table {
   rowsOf(launch) {
     return this.byLaunch.get(launch.id) ?? [];
   }
-  // The one row of a launch as an object; an empty one if there is none.
+  // The one row of a launch as an object; empty if there is none.
   rowOf(launch) {
     const rows = this.rowsOf(launch);
     return rows.length === 0 ? {} : this.row(rows[0]);

@@ -1,4 +1,4 @@
-// On paper all rows of all tables are there, light on white.
+// Printed pages have all rows of all tables, in light colours.
 import { setPaper } from "./theme.js";
 
 export function startPaper(sections) {

@@ -1,4 +1,4 @@
-// Least and greatest values of longer and longer stretches, so that a million points draw as fast as a screen of them.
+// Minima and maxima of intervals of increasing length, so that a million points draw as fast as one screen of points.
 
 const FACTOR = 16;
 
@@ -6,7 +6,7 @@ export class Pyramid {
   constructor(values) {
     this.levels = [{ low: values, high: values, mean: values, stretch: 1 }];
   }
-  // A level in which `count` points become at most `most` stretches.
+  // A level in which `count` points become at most `most` intervals.
   level(count, most) {
     let place = 0;
     while (count / this.levels[place].stretch > most) {
@@ -15,7 +15,7 @@ export class Pyramid {
         this.levels.push(shorter(this.levels[place - 1]));
       }
     }
-    // One level finer, then gathered to what fits: a jump of the factor would show.
+    // One level finer, then merged to the width: a jump by the factor would be visible.
     return this.levels[Math.max(0, place - 1)];
   }
 }
@@ -52,9 +52,8 @@ function gather(low, high, mean, from, to, result, place) {
   result.mean[place] = count > 0 ? sum / count : NaN;
 }
 
-// What to draw of points [from, to) with at most `most` stretches: {steps, low, high, mean}, steps being the first
-// points
-// of the stretches.
+// The drawn values of points [from, to) with at most `most` intervals: {steps, low, high, mean}; steps are the first
+// points of the intervals.
 export function drawn(pyramid, from, to, most) {
   const { low, high, mean, stretch } = pyramid.level(to - from, most);
   const first = Math.floor(from / stretch);
@@ -76,7 +75,7 @@ export function drawn(pyramid, from, to, most) {
   return result;
 }
 
-// The first place in the ascending `values` that is at least `value`.
+// The first index in the ascending `values` whose value is at least `value`.
 export function lowerBound(values, value) {
   let low = 0;
   let high = values.length;

@@ -1,4 +1,4 @@
-// The query behind numbers, to be looked at and copied.
+// The query of displayed numbers, to view and copy.
 import { h } from "./dom.js";
 
 export function queryDisclosure(entries) {
@@ -26,7 +26,7 @@ function sqlBlock(sql) {
   );
 }
 
-// Pages opened from files may not have the clipboard's interface.
+// Pages opened from files may have no clipboard interface.
 async function copied(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -42,7 +42,7 @@ async function copied(text) {
   }
 }
 
-// The queries of the same table in all databases that have rows in it.
+// The queries of one table in all databases that have rows in it.
 export function queriesOf(report, names) {
   const entries = [];
   for (const name of names) {

@@ -1,4 +1,4 @@
-// The frame of a section: heading, what it shows, its queries; or one line that says how to get what is missing.
+// The frame of a section: heading, description, queries; or one line that explains how to record missing data.
 import { h, replace } from "./dom.js";
 import { queryDisclosure } from "./query.js";
 
@@ -19,7 +19,7 @@ export class Section {
       this.queries,
     );
   }
-  // Overridden where the section is about one launch.
+  // Overridden by sections that show one launch.
   update() {}
   show(...content) {
     replace(this.body, ...content);

@@ -1,10 +1,10 @@
-// A table that can be sorted by its headings and searched, and that holds only the rows in sight when it is long.
+// A table that can be sorted by its headings and searched, and that contains only the visible rows if it is long.
 import { h, replace, newId } from "./dom.js";
 import { number } from "./format.js";
 import { columnLabel } from "./labels.js";
 
 export const ROW = 26; // pixels; what CSS gives each row of a long table
-const LONG = 300; // rows; more than these scroll in a window of their own
+const LONG = 300; // rows; longer tables scroll in a window of their own
 const MARGIN = 20; // rows above and below the window
 
 // options: {caption, columns: [{label, title, value(row), text(row), cell(row), kind: "text" | "number"}], rows,
@@ -180,7 +180,7 @@ function cell(column, row) {
 // "bfs[2]" before "bfs[10]".
 const inOrder = new Intl.Collator("en", { numeric: true });
 
-// What has no value comes last, whatever the direction.
+// Missing values come last in both directions.
 function sorted(rows, value, descending) {
   const sign = descending ? -1 : 1;
   const missing = (x) => x === null || x === undefined || Number.isNaN(x);
@@ -194,7 +194,7 @@ function sorted(rows, value, descending) {
   });
 }
 
-// Columns of a Table of the document as they stand.
+// All columns of a table of the document, unchanged.
 export function plainColumns(table, labels = {}) {
   return table.columns.map((name) => ({
     label: labels[name] ?? columnLabel(name),

@@ -1,4 +1,4 @@
-// Light, dark, or what the system wants; paper is always light.
+// Light, dark, or the mode of the system; paper is always light.
 
 const key = "warpsim-theme";
 const listeners = new Set();
@@ -38,7 +38,7 @@ export function toggleTheme() {
   try {
     localStorage.setItem(key, next);
   } catch {
-    // the choice lasts as long as the page
+    // the selection is lost when the page is closed
   }
   apply();
 }
@@ -100,7 +100,7 @@ const reasons = [
   "tex_throttle",
   "sleeping",
 ];
-// The same for a stall reason wherever it appears.
+// A stall reason has the same colour everywhere.
 export function reasonColor(reason) {
   const place = reasons.indexOf(reason);
   return palette[place < 0 ? 14 : [2, 0, 4, 3, 5, 1, 6, 9, 14, 7, 8, 10, 12, 13, 16, 11, 15, 17, 18][place]];

@@ -1,4 +1,4 @@
-// The stretch of time that all charts of a launch show, in cycles.
+// The time interval that all charts of a launch show, in cycles.
 import { h } from "./dom.js";
 import { number } from "./format.js";
 
@@ -46,16 +46,16 @@ export class Zoom {
       h("button", { type: "button", "aria-label": label, title: label, onclick: action }, text);
     return h(
       "div",
-      { class: "zoom", role: "group", "aria-label": "time shown" },
-      button("+", "look closer", () => this.around(middle(), 0.5)),
-      button("−", "look from further away", () => this.around(middle(), 2)),
+      { class: "zoom", role: "group", "aria-label": "displayed time" },
+      button("+", "zoom in", () => this.around(middle(), 0.5)),
+      button("−", "zoom out", () => this.around(middle(), 2)),
       button("←", "earlier", () => this.move(-0.5)),
       button("→", "later", () => this.move(0.5)),
       button("all", "whole launch", () => this.set(this.first, this.last)),
       this.text,
     );
   }
-  // The wheel over a chart; `at` tells the cycle under the pointer.
+  // The wheel over a chart; `at` is the cycle under the pointer.
   wheel(element, at) {
     element.addEventListener(
       "wheel",

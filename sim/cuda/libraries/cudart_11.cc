@@ -1,4 +1,4 @@
-// What the runtime of the toolkit 11 has in another layout than later ones.
+// The functions of toolkit 11's runtime whose structures differ from later ones.
 #include <cstddef>
 #include <cstring>
 
@@ -12,7 +12,7 @@ int cudaFuncGetAttributes(cuda_abi::FunctionAttributes* attributes, const void* 
   return warpsimFuncGetAttributes11(attributes, function);
 }
 
-// Descriptions of textures end before the seams of cubemaps there.
+// There, descriptions of textures end before the seams of cubemaps.
 int cudaCreateTextureObject(std::uint64_t* object, const cuda_abi::ResourceDescription* resource,
                             const cuda_abi::TextureDescription* texture, const void* view) {
   if (texture == nullptr) {

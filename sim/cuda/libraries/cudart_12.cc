@@ -1,5 +1,5 @@
-// What the runtime of the toolkit 12 has in another layout than that of 13: programs of the toolkit 11 may call the
-// plain name.
+// The functions of toolkit 12's runtime whose structures differ from those of 13: programs of the toolkit 11 may call
+// the plain name.
 #include "cuda/runtime_api.h"
 
 #pragma GCC visibility push(default)

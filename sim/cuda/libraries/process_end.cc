@@ -1,4 +1,4 @@
-// Ends the device when the libraries are unloaded: after all that the program itself does at its end.
+// Ends the device when the libraries are unloaded: after the program's own exit handlers.
 #include <unistd.h>
 
 #include <cstdio>

@@ -1,6 +1,6 @@
-// What limits atomics and reductions: packets an SM sends, operations a slice of L2 takes, latency, queues on the way;
-// and atomics in shared memory. Prints "test,kind,pattern,...,value" lines; `counters` launches one warp a pattern for
-// Nsight Compute instead.
+// Limits of atomics and reductions: packets that an SM sends, operations that an L2 slice accepts, latency, queues
+// between; and atomics in shared memory. Prints "test,kind,pattern,...,value" lines; `counters` launches one warp per
+// pattern for Nsight Compute instead.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -52,7 +52,7 @@ struct Where {
   uint32_t block_modulo;
 };
 
-// Each warp accesses its pattern `rounds` times, four times a round of the loop.
+// Each warp accesses its pattern `rounds` times, four times per round of the loop.
 template <Kind kKind>
 __global__ void rate(uint32_t* base, Lanes lanes, Where where, int rounds, uint32_t value, uint32_t* out) {
   const uint32_t lane = threadIdx.x % 32;
@@ -87,7 +87,7 @@ __global__ void rate(uint32_t* base, Lanes lanes, Where where, int rounds, uint3
   }
 }
 
-// The same with a new random line for each access: of each lane, or of the warp with its lanes side by side.
+// The same with a new random line for each access: of each lane, or of the warp with adjacent lanes.
 template <Kind kKind, bool kPerLane>
 __global__ void random_lines(uint32_t* base, uint32_t line_mask, int rounds, uint32_t value, uint32_t* out) {
   const uint32_t lane = threadIdx.x % 32;
@@ -118,7 +118,7 @@ __global__ void random_lines(uint32_t* base, uint32_t line_mask, int rounds, uin
   }
 }
 
-// Dependent accesses to one place (memory is all zero), and what a fence waits behind a single one.
+// Dependent accesses to one place (memory is all zero), and the wait of a fence after a single one.
 template <Kind kKind>
 __global__ void latency(uint32_t* base, Lanes lanes, uint32_t zero, uint32_t* out) {
   const uint32_t lane = threadIdx.x % 32;
@@ -342,7 +342,7 @@ void slices() {
       measure_rate<kRed>("spread", pattern_of("lane"), place.c_str(), where, 132, 8, 64);
     }
   }
-  // Each warp goes over all of some lines: chunks that take turns within every SM.
+  // Each warp goes over all of some lines: chunks that alternate within every SM.
   for (const uint32_t lines : {8, 16, 32, 64, 128, 256, 1024, 8192}) {
     const std::string place = "lines" + std::to_string(lines);
     const Where where{32 * 37, 32 * 11, 32, lines * 32 - 1, 132};
@@ -469,7 +469,7 @@ void shared() {
   }
 }
 
-// One warp, one access a pattern, for the profiler.
+// One warp, one access per pattern, for the profiler.
 void counters() {
   const Where where{0, 0, 0, 0xffffffff, 1};
   for (const Pattern& pattern : kPatterns) {

@@ -1,4 +1,4 @@
-// Words that the lanes of a warp access. `active`: lanes that do.
+// Words that the lanes of a warp access. `active`: active lanes.
 #pragma once
 
 #include <cstdint>

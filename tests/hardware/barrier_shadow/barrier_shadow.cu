@@ -1,5 +1,5 @@
-// What a warp still issues behind a barrier that others have not reached: warp 0 comes 3000 cycles late, and the others read
-// the clock in front of the barrier and behind it, behind instructions of several kinds.
+// Instructions that a warp still issues after a barrier that others have not reached: warp 0 is 3000 cycles late, and
+// the others read the clock before the barrier and after it, after instructions of several kinds.
 #include <cstdint>
 #include <cstdio>
 #include <vector>

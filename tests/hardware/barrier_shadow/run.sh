@@ -1,6 +1,6 @@
 #!/bin/sh
-# Needs a GPU and nvcc. Columns: instruction behind the barrier, how many of them, then for each warp the cycles from the
-# clock in front of the barrier to the one behind the instructions. Warp 0 comes 3000 cycles after the others.
+# Needs a GPU and nvcc. Columns: instruction after the barrier, number of them, then for each warp the cycles from the
+# clock before the barrier to the one after the instructions. Warp 0 arrives 3000 cycles after the others.
 set -eu
 out=${1:?usage: run.sh OUTPUT_DIRECTORY}
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,5 +1,5 @@
-// What the begin of a block costs: clocks at its first instruction, after the first use of a parameter, after a few
-// instructions of two further lines of code, and after a barrier; by threads of a block and blocks of the grid.
+// The cost of the start of a block: clocks at its first instruction, after the first use of a parameter, after a few
+// instructions of two more lines of code, and after a barrier; by threads of a block and blocks of the grid.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // When and where blocks start: clock at the start and end of every block of grids that refill SMs many times.
-// Prints DATA,test,threads,resident,spin,block,sm,start,end: blocks are handed out in order of their number, so their
-// SMs tell the order in which the chip gives out blocks; clocks are of the block's own SM.
+// Prints DATA,test,threads,resident,spin,block,sm,start,end: blocks are placed in order of their number, so their
+// SMs show the order in which the chip places blocks; clocks are of the block's own SM.
 #include <cstdio>
 #include <vector>
 

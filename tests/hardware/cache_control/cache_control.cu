@@ -1,7 +1,7 @@
-// What happens to instruction, constant and data caches before a launch that Nsight Compute measures.
+// The state of instruction, constant and data caches before a launch that Nsight Compute measures.
 //
 // The same kernel is launched several times: straight-line code of `N` instructions that also reads constants and one
-// array. Profiled with --cache-control all and with none, the counters of the second and later launches tell which
+// array. Profiled with --cache-control all and with none, the counters of the second and later launches show which
 // caches were emptied in between (run.sh; results.csv).
 #include <cstdio>
 

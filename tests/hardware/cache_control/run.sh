@@ -1,5 +1,5 @@
 #!/bin/sh
-# Needs a GPU, nvcc and ncu. Writes results.csv beside the given directory's name.
+# Needs a GPU, nvcc and ncu. Writes results.csv next to the given directory.
 set -eu
 out=${1:?usage: run.sh OUTPUT_DIRECTORY}
 here=$(cd "$(dirname "$0")" && pwd)

@@ -18,7 +18,7 @@ __global__ void empty() {}
 
 __global__ void place(uint32_t* out) {
   const uint64_t begin = now();
-  while (now() - begin < 20000) {  // all that fit are there together
+  while (now() - begin < 20000) {  // all that fit are resident together
   }
   out[blockIdx.x] = smid();
 }
@@ -41,7 +41,7 @@ __global__ void barrier(uint64_t* out) {
   }
 }
 
-// Chases a pointer of rank 0's that lies in `target`.
+// Chases a pointer of rank 0's in `target`.
 __global__ void load_latency(uint64_t* out, uint32_t target) {
   __shared__ uint32_t word;
   word = 0;
@@ -63,7 +63,7 @@ __global__ void load_latency(uint64_t* out, uint32_t target) {
   cluster_sync();
 }
 
-// All blocks read or write 16 bytes a lane in the next block (distance 1) or in themselves (distance 0).
+// All blocks read or write 16 bytes per lane in the next block (distance 1) or in themselves (distance 0).
 template <bool kStore, int kBytes>
 __global__ void bandwidth(uint64_t* out, int distance) {
   const uint32_t blocks = cluster_blocks();
@@ -96,7 +96,7 @@ __global__ void bandwidth(uint64_t* out, int distance) {
   if (threadIdx.x == 0) out[blockIdx.x] = end - begin + (sum == 12345);
 }
 
-// st.async from rank 0 to `target`, whose thread answers by st.async: there and back.
+// st.async from rank 0 to `target`, whose thread answers by st.async: round trip.
 __global__ void store_async(uint64_t* out, uint32_t target) {
   __shared__ uint64_t memory;
   __shared__ uint32_t word;

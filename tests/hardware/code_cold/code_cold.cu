@@ -1,4 +1,4 @@
-// How fast straight-line code runs that no cache of an SM holds: the clock after each 512 bytes of 160 KiB of code, by
+// Speed of straight-line code that is in no cache of an SM: the clock after each 512 bytes of 160 KiB of code, by
 // one warp of each block.
 #include <cstdint>
 #include <cstdio>

@@ -1,5 +1,5 @@
-// What the first accesses of a launch to its constant banks cost: kernel parameters (bank 0) and __constant__ data
-// (bank 3), line by line, read as an operand (immediate constant cache), by ULDC and by LDC. One warp an SM.
+// The cost of the first accesses of a launch to its constant banks: kernel parameters (bank 0) and __constant__ data
+// (bank 3), line by line, read as an operand (immediate constant cache), by ULDC and by LDC. One warp per SM.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -21,7 +21,7 @@ __device__ __forceinline__ uint32_t now() {
 }
 
 // An operand c[bank][offset] of an FFMA: the clock reads around it depend on nothing, but the second is issued in order
-// behind the FFMA, which waits at issue until the constant is there.
+// after the FFMA, which waits at issue until the constant is available.
 template <int kBank, int kStep>
 struct Step {
   static __device__ __forceinline__ void run(const Parameters& parameters, float& x, uint32_t* cycles) {
@@ -56,7 +56,7 @@ __global__ void operands(uint32_t* out, const __grid_constant__ Parameters param
   }
 }
 
-// LDC: the offset is not known to the compiler.
+// LDC: the offset is unknown to the compiler.
 __global__ void indexed(uint32_t* out, int zero, const __grid_constant__ Parameters parameters) {
   uint32_t cycles[kSteps];
   uint32_t sm;

@@ -1,4 +1,4 @@
-// How constant loads of many warps are served: cycles from a warp's first LDC (or ULDC) to the use of its last, for
+// Service of constant loads of many warps: cycles from a warp's first LDC (or ULDC) to the use of its last, for
 // words of kernel parameters `stride` words apart that are read independently of each other, cold and then again.
 #include <cstdint>
 #include <cstdio>
@@ -33,7 +33,7 @@ __device__ __forceinline__ uint32_t pass(const Parameters& parameters, int first
   return sum;
 }
 
-// `lanes` is 0; times the thread's number it keeps the compiler from using ULDC.
+// `lanes` is 0; times the thread's number it prevents ULDC.
 template <int kLoads, bool kUniform>
 __global__ void loads(uint32_t* out, int first, int stride, int lanes, const __grid_constant__ Parameters parameters) {
   uint32_t begin[3], issued[3], end[3], sum = 0;

@@ -1,5 +1,5 @@
-// How refresh of DRAM shows in single reads and in groups of neighbouring lines: one warp reads lines that L2 does not hold, one
-// group after the other, and notes when each group began and how long it took.
+// The effect of DRAM refresh on single reads and in groups of neighbouring lines: one warp reads lines that L2 does not
+// hold, one group after another, and records when each group began and how long it took.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -10,7 +10,7 @@ namespace {
 constexpr uint32_t kLineBytes = 128;
 constexpr uint32_t kLines = 1U << 22;   // 512 MiB, ten times L2
 constexpr uint32_t kGroups = 16384;
-constexpr uint32_t kStep = 0x9E3779B1;  // odd: visits all groups of lines before one comes again
+constexpr uint32_t kStep = 0x9E3779B1;  // odd: visits all groups of lines before one is repeated
 
 struct Sample {
   long long begin;
@@ -34,7 +34,7 @@ __global__ void touch(const uint4* memory, size_t count, uint32_t* sink) {
   }
 }
 
-// kLoads loads of `lanes` lanes, each lane a line of its own, all lines of a group neighbours.
+// kLoads loads of `lanes` lanes, each lane with its own line, all lines of a group neighbours.
 template <int kLoads>
 __global__ void read_groups(const char* memory, Sample* samples, uint32_t lanes, uint32_t groups, int pause) {
   const uint32_t lines = kLoads * lanes;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Needs a GPU and nvcc. results.csv: lines of a group, groups, cycles by share of the groups that took no more; periods.csv: share of
+# Needs a GPU and nvcc. results.csv: lines of a group, groups, percentiles of their cycles; periods.csv: share of
 # slow groups by time since the first, in sixteenths of 3888 cycles.
 set -eu
 out=${1:?usage: run.sh OUTPUT_DIRECTORY}

@@ -1,5 +1,5 @@
-// How fast warps of one block issue FMAs of three, two and one different source registers, and chains of several
-// lengths: whether registers kept by `.reuse` survive when a sub-core has many warps.
+// The rate at which warps of one block issue FMAs of three, two and one different source registers, and chains of
+// several lengths: whether registers kept by `.reuse` survive when a sub-core has many warps.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Executes the forms of forms.txt on the GPU and writes what they gave: a line with the form, then one with the results
+// Executes the forms of forms.txt on the GPU and writes the results: a line with the form, then one with the results
 // of its rows in hexadecimal.
 #include <cuda.h>
 

@@ -1,5 +1,6 @@
-// Which reads of one line by several SMs are merged in front of L2: chosen SMs read the same lines past L1 round after round,
-// each a fixed number of cycles behind the one before it. The clocks of the SMs are aligned by ticks of the global timer.
+// Which reads of one line by several SMs are merged before L2: chosen SMs read the same lines past L1 round after
+// round, each a fixed number of cycles after the previous one. The clocks of the SMs are aligned by ticks of the global
+// timer.
 #include <cstdint>
 #include <cstdio>
 #include <vector>
@@ -13,7 +14,7 @@ constexpr int kBytes = kRounds * kStride;
 constexpr int kSms = 132;
 
 struct Plan {
-  int lag[kSms];  // of each SM, in cycles; negative: it does not take part
+  int lag[kSms];  // of each SM, in cycles; negative: it is idle
 };
 
 __device__ __forceinline__ long long timer() {
@@ -28,7 +29,7 @@ __device__ __forceinline__ uint32_t sm_number() {
   return sm;
 }
 
-// width: bytes a lane reads; lanes: how many lanes have an address of their own, the others repeat them.
+// width: bytes a lane reads; lanes: lanes with their own address, the others repeat them.
 template <int kWidth>
 __device__ __forceinline__ uint32_t read_past_l1(const char* address) {
   uint32_t a = 0, b = 0, c = 0, d = 0;
@@ -45,7 +46,7 @@ __device__ __forceinline__ uint32_t read_past_l1(const char* address) {
 template <int kWidth>
 __global__ void read_in_turn(const char* memory, uint32_t* sink, Plan plan, int lanes) {
   const int lag = plan.lag[sm_number()];
-  const long long epoch = (timer() / 65536 + 2) * 65536;  // the same for all SMs but for the rare launch that meets it
+  const long long epoch = (timer() / 65536 + 2) * 65536;  // the same for all SMs except in rare launches that cross it
   long long now;
   while ((now = timer()) < epoch) {
   }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Needs a GPU of 132 SMs, nvcc and ncu. results.csv: who reads, how many SMs, lag of each behind the one before (cycles), bytes a lane,
-# lanes with an address of their own, sectors asked for, then what L2 counts.
+# Needs a GPU of 132 SMs, nvcc and ncu. results.csv: reading SMs, their number, lag of each after the previous one
+# (cycles), bytes per lane, lanes with their own address, requested sectors, then the counters of L2.
 set -eu
 out=${1:?usage: run.sh OUTPUT_DIRECTORY}
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,5 +1,5 @@
-// How many of the sectors that SMs read from L2 at about the same time L2 counts: all blocks read the same memory past
-// L1, each SM begins a number of cycles after the one before it, with one or several warps.
+// Number of sectors that L2 counts for SMs that read the same data at about the same time: all blocks read the same
+// memory past L1, each SM begins a number of cycles after the previous one, with one or several warps.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -12,7 +12,7 @@ __device__ __forceinline__ uint4 read_past_l1(const uint4* address) {
   return value;
 }
 
-// Dependent: a warp's next load waits for the one before.
+// Dependent: a warp's next load waits for the previous one.
 template <bool kDependent>
 __global__ void read_all(const uint4* memory, uint32_t* sink, int lines_of_512, int delay) {
   uint32_t sm;

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Needs a GPU, nvcc and ncu. results.csv: launches in the order of the program (warps 1, 4, 16; delays of each SM behind the
-# one before; dependent loads or not), then sectors and requests that L2 counts. 132 blocks ask for 32,768 sectors each.
+# Needs a GPU, nvcc and ncu. results.csv: launches in the order of the program (warps 1, 4, 16; delays of each SM after
+# the previous one; dependent loads or not), then sectors and requests that L2 counts. 132 blocks request 32,768 sectors
+# each.
 set -eu
 out=${1:?usage: run.sh OUTPUT_DIRECTORY}
 here=$(cd "$(dirname "$0")" && pwd)

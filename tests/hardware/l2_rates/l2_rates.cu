@@ -1,4 +1,4 @@
-// Rates at which chosen SMs write to and read from L2: each SM its own 64 KiB, again and again.
+// Rates at which chosen SMs write to and read from L2: each SM its own 64 KiB, repeatedly.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

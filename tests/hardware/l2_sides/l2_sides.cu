@@ -1,4 +1,4 @@
-// What a read costs by where the line's home is, who had it before and whether it was written: one SM reads lines one after the
+// The cost of a read by the line's home, its previous user and whether it was written: one SM reads lines one after the
 // other after nobody, itself, an SM of its own partition or one of the other partition has read or written them.
 #include <algorithm>
 #include <cstdint>
@@ -40,7 +40,7 @@ __global__ void touch(const uint4* memory, size_t count, uint32_t* sink) {
   }
 }
 
-// One thread of the chosen SM reads a word of each line; how long each took.
+// One thread of the chosen SM reads a word of each line; records the time of each.
 __global__ void read_lines(const char* memory, int sm, int* cycles, int lines) {
   if (sm_number() != sm || threadIdx.x != 0) {
     return;
@@ -100,7 +100,7 @@ void report(const char* test, int reader, int other, const std::vector<bool>& ne
   }
 }
 
-// Near: the better of three reads from DRAM is nearer to the low mode than to the high one.
+// Near: the better of three reads from DRAM is closer to the low mode than to the high one.
 std::vector<bool> homes(Lab& lab, int sm) {
   std::vector<int> best(kLines, 1 << 30);
   for (int repetition = 0; repetition < 5; ++repetition) {
@@ -175,7 +175,7 @@ int main() {
         report(("read by the reader and written " + number).c_str(), reader, who, near, lab.read(reader));
       }
     }
-    // The first lines of more that are written in part: when are they completed?
+    // The first lines of more partly written ones: when are they completed?
     for (const int who : {reader, across}) {
       for (const int bytes : {4, 8, 16, 28}) {
         for (int lines = kLines; lines <= kMostLines && who >= 0; lines *= 2) {

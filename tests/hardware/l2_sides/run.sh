@@ -1,7 +1,7 @@
 #!/bin/sh
-# Needs a GPU of 132 SMs and nvcc. results.csv: what happened to the lines before, SM that reads, SM that did it (-1: nobody), side of
-# the lines' home seen from the reader, lines, cycles of a read that a tenth, half and nine tenths of them do not exceed; rows
-# that begin with #side: how many per cent of the lines are as near to a second SM.
+# Needs a GPU of 132 SMs and nvcc. results.csv: previous use of the lines, reading SM, SM of the previous use (-1:
+# none), side of the lines' home seen from the reader, lines, cycles of a read that a tenth, half and nine tenths of
+# them do not exceed; rows that begin with #side: percentage of the lines that are equally near to a second SM.
 set -eu
 out=${1:?usage: run.sh OUTPUT_DIRECTORY}
 here=$(cd "$(dirname "$0")" && pwd)

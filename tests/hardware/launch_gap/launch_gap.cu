@@ -1,4 +1,4 @@
-// How long a launch takes beyond the time in which its SMs have warps: chains of FMAs of several lengths, with and
+// The time of a launch outside of the time in which its SMs have warps: chains of FMAs of several lengths, with and
 // without a store at their end, over several grids, each repeated.
 #include <cstdio>
 #include <cstdlib>

@@ -1,14 +1,14 @@
 // Latencies of mbarrier operations, in one block and across a cluster. Prints: measurement, variant, repeat, cycles.
 #include "../async_ptx.h"
 
-constexpr int kRepeats = 4;  // the first brings the code
+constexpr int kRepeats = 4;  // the first loads the code
 constexpr int kChain = 16;
 
 enum Operation { kArrive, kExpect, kTryWait, kTestWait, kTestWaitFails, kOperations };
 const char* const kNames[] = {"arrive_with_state", "arrive_expect_tx_with_state", "try_wait_true", "test_wait_true",
                               "test_wait_false"};
 
-// A chain of operations each of whose addresses hangs on the result before: cycles of one.
+// A chain of operations each address of which depends on the previous result: cycles of one.
 template <int kOperation>
 __global__ void chain(uint64_t* out, uint32_t zero) {
   __shared__ uint64_t memory;
@@ -39,7 +39,7 @@ __global__ void chain(uint64_t* out, uint32_t zero) {
   }
 }
 
-// Issue of operations whose results nobody reads.
+// Issue of operations whose results are not read.
 template <int kOperation>
 __global__ void stream(uint64_t* out) {
   __shared__ uint64_t memory;
@@ -73,7 +73,7 @@ __global__ void suspend(uint64_t* out, int hint) {
   for (int repeat = 0; repeat < kRepeats; ++repeat) {
     const uint64_t begin = now();
     const bool done = kHint ? try_wait_hint(barrier, 0, hint) : try_wait(barrier, 0);
-    if (done) asm volatile("trap;");  // which has to be decided before the clock is read
+    if (done) asm volatile("trap;");  // resolved before the clock is read
     out[repeat] = now() - begin;
   }
 }
@@ -108,7 +108,7 @@ __global__ void wake_up(uint64_t* out, int distance) {
   }
 }
 
-// Rank 0 arrives at `peer`'s barrier, which answers: cycles of the way there and back.
+// Rank 0 arrives at `peer`'s barrier, which answers: cycles of the round trip.
 template <bool kRelease>
 __global__ void ping_pong(uint64_t* out, uint32_t peer) {
   __shared__ uint64_t memory;

@@ -22,7 +22,7 @@ __device__ __forceinline__ long long now() {
   return t;
 }
 
-// When `value`, which is never 0xfffffff1, is there.
+// The clock when `value`, which is never 0xfffffff1, is available.
 __device__ __forceinline__ long long now_behind(uint32_t value) {
   long long t;
   asm volatile("{ .reg .pred p; setp.eq.u32 p, %1, 0xfffffff1; @p exit; mov.u64 %0, %%clock64; }" : "=l"(t) : "r"(value) : "memory");
@@ -97,7 +97,7 @@ __global__ void accesses(const char* memory, int stride, int loops, long moves, 
         }
         p += moves;
       }
-      if (kOp >= kSts32 && kOp <= kStg128) {  // behind all of them
+      if (kOp >= kSts32 && kOp <= kStg128) {  // after all of them
         asm volatile("ld.shared.u32 %0, [%1];" : "=r"(zero) : "r"(window + 32768 + lane * 4) : "memory");
         sum += zero;
       }

@@ -1,4 +1,4 @@
-// Launches whose counters tell which rules L1, L2 and DRAM follow. Prints one line a launch: number, test, parameter,
+// Launches whose counters show the rules of L1, L2 and DRAM. Prints one line per launch: number, test, parameter,
 // words that the test touches. Nsight Compute empties the caches before each launch.
 //
 // requests: each lane reads one word, `parameter` words after its neighbour's.

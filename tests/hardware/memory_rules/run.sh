@@ -1,6 +1,6 @@
 #!/bin/sh
-# Needs a GPU, nvcc and ncu. Writes launches.csv (what each launch is) and counters.csv (launch, metric, value) into the
-# directory.
+# Needs a GPU, nvcc and ncu. Writes launches.csv (description of each launch) and counters.csv (launch, metric, value)
+# into the directory.
 set -eu
 out=${1:?usage: run.sh OUTPUT_DIRECTORY}
 here=$(cd "$(dirname "$0")" && pwd)

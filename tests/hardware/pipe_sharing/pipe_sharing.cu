@@ -1,6 +1,6 @@
-// How warps of one sub-core share a pipe: when each warp of a block begins and ends a loop of operations. The branch
-// between barrier and clock makes every warp wait for the others before it reads the clock. And how long MATCH takes by
-// the number of different values.
+// The sharing of a pipe by warps of one sub-core: when each warp of a block begins and ends a loop of operations. The
+// branch between barrier and clock makes every warp wait for the others before it reads the clock. And the time of
+// MATCH by the number of different values.
 #include <cstdint>
 #include <cstdio>
 #include <vector>

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Needs a GPU and nvcc. Columns: operation, independent chains of a warp, warps of the block, those that run the loop, cycles
-# from the first begin to the last end, begin and end of each warp of sub-core 0. Of MATCH: chains, warps, different values,
-# cycles of one of a warp's.
+# from the first begin to the last end, begin and end of each warp of sub-core 0. For MATCH: chains, warps, different
+# values, cycles of one MATCH of a warp.
 set -eu
 out=${1:?usage: run.sh OUTPUT_DIRECTORY}
 here=$(cd "$(dirname "$0")" && pwd)

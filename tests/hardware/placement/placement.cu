@@ -1,4 +1,4 @@
-// The SM of each block of small grids, launched after the GPU was idle or right behind another grid.
+// The SM of each block of small grids, launched after the GPU was idle or directly after another grid.
 #include <cstdio>
 
 __global__ void where(int* sms) {

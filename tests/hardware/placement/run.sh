@@ -1,5 +1,6 @@
 #!/bin/sh
-# Needs a GPU and nvcc. results.csv: what went before, threads a block, blocks, repetition, the SM of each block in order.
+# Needs a GPU and nvcc. results.csv: the previous activity, threads per block, blocks, repetition, the SM of each block
+# in order.
 set -eu
 out=${1:?usage: run.sh OUTPUT_DIRECTORY}
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,5 +1,5 @@
-// How many memory instructions a sub-core can issue ahead of a slow memory pipeline: clock reads between slow accesses.
-// The issue of the first access that finds the queue full waits.
+// The number of memory instructions that a sub-core can issue ahead of a slow memory pipeline: clock reads between slow
+// accesses. The issue of the first access that finds the queue full waits.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -56,7 +56,7 @@ void run(const char* name, int warps, int stride) {
     cudaMalloc(&global, 1 << 26);
     cudaMemset(global, 0, 1 << 26);
   }
-  for (int repetition = 0; repetition < 2; ++repetition) {  // the first brings code and data
+  for (int repetition = 0; repetition < 2; ++repetition) {  // the first loads code and data
     depth<kKind><<<1, 32 * warps>>>(out, global, stride);
   }
   std::vector<uint32_t> host(warps * kAccesses);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Needs a GPU, nvcc and ncu. results.csv is cycles.csv beside the counters of ncu.csv, row by row.
+# Needs a GPU, nvcc and ncu. results.csv is cycles.csv joined with the counters of ncu.csv by row.
 set -eu
 out=${1:?usage: run.sh OUTPUT_DIRECTORY}
 here=$(cd "$(dirname "$0")" && pwd)

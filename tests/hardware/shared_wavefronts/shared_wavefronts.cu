@@ -1,4 +1,4 @@
-// How many data-stage wavefronts a shared-memory instruction takes, by width and by the addresses of its lanes.
+// The number of data-stage wavefronts of a shared-memory instruction, by width and by the addresses of its lanes.
 // One warp executes kAccesses accesses of one pattern; Nsight Compute counts. A second program part measures barriers.
 #include <cstdint>
 #include <cstdio>
@@ -57,7 +57,7 @@ __global__ void access(Lanes lanes) {
   }
 }
 
-// What precedes each of `count` barriers.
+// The instructions before each of `count` barriers.
 enum Before { kNothing, kStored, kLoaded, kFirstWarpStored };
 template <Before kBefore>
 __global__ void barriers(int count) {
@@ -86,7 +86,7 @@ __global__ void switched_off(uint32_t* global, int on) {
 #pragma unroll
   for (int i = 0; i < kAccesses; ++i) {
     uint32_t a = i;
-    // One instruction under a predicate of its own, too short for a branch around it.
+    // One instruction with its own predicate, too short for a branch around it.
     const uint32_t p = on > i;
     if (kOff == kGlobalLoad) {
       asm volatile("{.reg .pred p; setp.ne.u32 p, %2, 0; @p ld.global.u32 %0, [%1];}" : "+r"(a) : "l"(mine), "r"(p));

@@ -1,5 +1,5 @@
-// What a launch's first accesses to pages cost above those that follow in the same pages: latency of one load after the
-// other, kRounds rounds over pages of 2 MiB, each round at another place of the pages, all cold in the caches.
+// The additional cost of a launch's first accesses to pages compared with later ones: latency of one load after the
+// other, kRounds rounds over pages of 2 MiB, each round at another offset in the pages, all cold in the caches.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

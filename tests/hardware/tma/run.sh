@@ -9,7 +9,7 @@ ncu --csv --clock-control none --cache-control none --metrics "regex:lts__t_(sec
 regex:l1tex__m_.*bytes.*sum$,regex:lts__lts2xbar.*sum$,regex:.*multicast.*sum$,gpc__cycles_elapsed.max" \
   "$out/tma" multicast |
   python3 "$here/../counters_to_csv.py" lts__ gpc__ xbar2l1tex_read_sectors read_requests_mem_global_op_tma > "$out/sectors.csv"
-# Of two launches each.
+# For two launches each.
 for kernel in 'store_latency<' 'latency<.*1>' 'burst<.*1>' 'burst<.*0>'; do
   ncu --csv --clock-control none --cache-control none --kernel-name-base demangled -k regex:"$kernel" --launch-skip 40 -c 2 \
     --metrics "regex:l1tex__data_pipe_lsu_wavefronts(_mem_.*)?.sum$,regex:l1tex__data_bank.*sum$,regex:l1tex__.*tma.*sum$,\

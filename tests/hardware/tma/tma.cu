@@ -1,7 +1,7 @@
 // Bulk asynchronous copies: latency, issue, throughput, multicast and stores. One thread of each block issues.
 // Prints: measurement, form, inner bytes, rows, bytes, blocks, cluster, unit, value.
 // Usage: tma            all, as CSV
-//        tma multicast  multicast kernels of clusters of 1, 2, 4 and 8 alone, for a profiler
+//        tma multicast  multicast kernels only of clusters of 1, 2, 4 and 8, for a profiler
 #include <cuda.h>
 #include <cudaTypedefs.h>
 
@@ -14,7 +14,7 @@
 constexpr int kRepeats = 8;
 constexpr uint32_t kSharedBytes = 200 * 1024;
 constexpr size_t kGlobalBytes = size_t{1} << 30;
-constexpr uint32_t kWidth = 1024;  // bytes of a row of the matrix that tensor copies take boxes of
+constexpr uint32_t kWidth = 1024;  // bytes of a row of the matrix from which tensor copies take boxes
 
 struct Box {
   int inner;  // bytes; 0: a copy of `rows` bytes without a tensor map
@@ -24,7 +24,7 @@ struct Box {
 
 // --- device ---
 
-// Where successive boxes lie: beside each other in a band of rows, then in the next band; or one behind the other.
+// Positions of successive boxes: adjacent in a band of rows, then in the next band; or one after another.
 template <bool kTensor>
 struct Places {
   __device__ Places(const CUtensorMap* map, const char* global, Box box, uint64_t bytes, uint64_t base)
@@ -96,7 +96,7 @@ __device__ inline void wait_written() { asm volatile("cp.async.bulk.wait_group 0
 
 extern __shared__ __align__(1024) char buffer[];
 
-// One copy at a time; `step`: bytes between the places of successive copies (0: the same, so from L2).
+// One copy at a time; `step`: bytes between successive copies (0: the same, so from L2).
 template <bool kTensor>
 __global__ void latency(const __grid_constant__ CUtensorMap map, const char* global, Box box, uint64_t step,
                         uint64_t* out) {
@@ -118,8 +118,8 @@ __global__ void latency(const __grid_constant__ CUtensorMap map, const char* glo
   }
 }
 
-// `copies` copies at once on one barrier: cycles until all are issued, and until all are there. The second round finds
-// its data in L2 if the region fits.
+// `copies` copies at once on one barrier: cycles until all are issued, and until all have arrived. The second round
+// finds its data in L2 if the region fits.
 template <bool kTensor>
 __global__ void burst(const __grid_constant__ CUtensorMap map, const char* global, Box box, int copies, int stages,
                       uint64_t region, uint64_t* out) {
@@ -173,7 +173,7 @@ __global__ void issue_times(const __grid_constant__ CUtensorMap map, const char*
   for (int i = 0; i < 33; ++i) out[i] = times[i];
 }
 
-// A ring of stages, each refilled when it is full: cycles of a block for `copies` copies, an even number a stage.
+// A ring of stages, each refilled when it is full: cycles of a block for `copies` copies, an even number per stage.
 template <bool kTensor>
 __global__ void ring(const __grid_constant__ CUtensorMap map, const char* global, Box box, int copies, int stages,
                      uint64_t region, uint64_t* out) {
@@ -204,7 +204,7 @@ __global__ void ring(const __grid_constant__ CUtensorMap map, const char* global
 }
 
 // Every block of a cluster copies its share of `bytes` to all blocks, into a ring of stages. Warp 0 issues when all
-// blocks have freed the stage, warp 1 frees what is full.
+// blocks have freed the stage, warp 1 frees full stages.
 __global__ void multicast(const char* global, uint32_t bytes, int rounds, int stages, uint64_t* out) {
   __shared__ uint64_t full[16];
   __shared__ uint64_t empty[16];
@@ -250,7 +250,7 @@ __global__ void multicast(const char* global, uint32_t bytes, int rounds, int st
   cluster_sync();
 }
 
-// Rank 0 alone copies to all; each block's time from a cluster barrier to its data.
+// Only rank 0 copies to all; each block's time from a cluster barrier to its data.
 __global__ void multicast_latency(const char* global, uint32_t bytes, uint64_t* out) {
   __shared__ uint64_t memory;
   const uint32_t barrier = shared_address(&memory);
@@ -379,7 +379,7 @@ double mean_of(const std::vector<uint64_t>& values, size_t step, size_t place) {
   for (size_t i = place; i < values.size(); i += step) sum += static_cast<double>(values[i]);
   return sum * static_cast<double>(step) / static_cast<double>(values.size());
 }
-// Of the repeats behind the first two.
+// From the repeats after the first two.
 double median_of(const std::vector<uint64_t>& values, size_t step, size_t place) {
   std::vector<uint64_t> kept;
   for (size_t i = 2 * step + place; i < values.size(); i += step) kept.push_back(values[i]);
@@ -502,7 +502,7 @@ int main(int count, char**) {
   }
   for (const Box box : boxes) {
     const bool swizzles = box.inner == 64 || box.inner == 128;
-    // A band of boxes beside each other is `rows` KiB; a block's region has at least two.
+    // A band of adjacent boxes is `rows` KiB; a block's region has at least two.
     const uint64_t region = std::max<uint64_t>(1 << 17, box.inner ? 2 * kWidth * box.rows : 0);
     run_latency(box, false);
     if (swizzles) run_latency(box, true);

@@ -1,9 +1,9 @@
-// Which threads of a warp are together behind loops and .sync operations, and when they come there.
+// Which threads of a warp are together after loops and .sync operations, and when they get there.
 #include <cstdio>
 
 typedef unsigned u32;
 
-// Behind the loop: the thread's mask, and cycles since it began.
+// After the loop: the thread's mask, and cycles since it began.
 #define MEASURED(name, threads) \
   constexpr int name##_threads = threads; \
   __global__ void name(volatile u32* flags, u32* words, u32* masks, u32* cycles)

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Needs a Hopper GPU, nvcc and ptxas. Writes results.csv; with `profile` as a second argument stalls.csv by ncu, too.
-# Times in cycles from the clock before; issue times from the first clock behind the fence of all warpgroups.
+# Needs a Hopper GPU, nvcc and ptxas. Writes results.csv; with `profile` as a second argument also stalls.csv by ncu.
+# Times in cycles from the previous clock; issue times from the first clock after the fence of all warpgroups.
 set -eu
 out=${1:?usage: run.sh OUTPUT_DIRECTORY [profile]}
 here=$(cd "$(dirname "$0")" && pwd)
 kernels=$(mktemp -d)
 nvcc -O3 -std=c++17 -gencode=arch=compute_90a,code=sm_90a "$here/wgmma.cu" -o "$out/wgmma"
 "$out/wgmma" write "$kernels"
-# A kernel of four warpgroups with more registers than there are is refused: no row.
+# A kernel of four warpgroups with more registers than available is refused: no row.
 ls "$kernels" | sed 's/[.]ptx$//' |
   xargs -P "$(nproc)" -I{} sh -c "ptxas -O3 -arch=sm_90a $kernels/{}.ptx -o $kernels/{}.cubin 2>/dev/null || true"
 "$out/wgmma" run "$kernels" > "$out/results.csv"

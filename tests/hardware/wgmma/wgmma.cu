@@ -1,6 +1,6 @@
 // Times of warpgroup mma: single operations, chains, streams of 1 to 4 warpgroups, and when each operation issues.
 // Usage: wgmma write DIRECTORY            writes the kernels as PTX
-//        wgmma run DIRECTORY              runs what ptxas made of them, prints CSV
+//        wgmma run DIRECTORY              runs the output of ptxas, prints CSV
 //        wgmma profile DIRECTORY NUMBER   one stream, for a profiler
 #include <cuda_runtime.h>
 
@@ -70,7 +70,7 @@ std::string file_name(const Case& c) {
   return name;
 }
 
-// Clocks of every warp, 64 words each. False: the kernel does not exist (it needs more registers than there are).
+// Clocks of every warp, 64 words each. False: the kernel does not exist (it needs more registers than available).
 bool launch(const Case& c, uint64_t* device, std::vector<uint64_t>& host, int rounds) {
   cudaLibrary_t library;
   cudaKernel_t kernel;
@@ -103,7 +103,7 @@ void measure(const Case& c, uint64_t* device) {
   const int rounds = c.mode == Mode::kStream ? kRounds : 3;
   if (!launch(c, device, host, rounds)) return;
   if (c.mode == Mode::kStream) {
-    // The first rounds are in: a second length gives the slope.
+    // The first rounds are included: a second length gives the slope.
     const uint64_t longer = span(host, c, 0, 4);
     launch(c, device, host, rounds / 2);
     const uint64_t shorter = span(host, c, 0, 4);
@@ -111,7 +111,7 @@ void measure(const Case& c, uint64_t* device) {
                 static_cast<double>(longer - shorter) / (rounds / 2) / c.count / c.warpgroups);
     return;
   }
-  // One row for the first warp of each warpgroup; issue times from the first clock behind the fence of all.
+  // One row for the first warp of each warpgroup; issue times from the first clock after the fence of all.
   uint64_t begin = host[1];
   for (int group = 1; group < c.warpgroups; ++group) begin = std::min(begin, host[group * 256 + 1]);
   for (int group = 0; group < c.warpgroups; ++group) {

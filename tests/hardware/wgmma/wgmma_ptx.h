@@ -1,4 +1,4 @@
-// PTX of one warpgroup-mma measurement: one kernel, its instructions in the order in which they are written here.
+// PTX of one warpgroup-mma measurement: one kernel, its instructions in the order written here.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 enum class Mode {
   kBurst,     // fence, `count` operations, commit, wait: clocks around each part
-  kTimeline,  // the same with a clock read behind each operation
-  kIdle,      // the same, but the wait comes 1000 cycles after the operations have ended
+  kTimeline,  // the same with a clock read after each operation
+  kIdle,      // the same, but the wait is 1000 cycles after the operations have ended
   kStream,    // a loop of fence, `count` operations, commit, wait for all but one group
 };
 
@@ -17,8 +17,8 @@ struct Type {
   int depth;                // K
   const char* accumulator;  // register type
   int accumulator_bits;
-  const char* immediates_shared;     // behind scale-d, A from shared memory
-  const char* immediates_registers;  // behind scale-d, A from registers
+  const char* immediates_shared;     // after scale-d, A from shared memory
+  const char* immediates_registers;  // after scale-d, A from registers
 };
 
 inline const std::vector<Type> kTypes = {
@@ -54,7 +54,7 @@ inline std::string accumulators(const Case& c, int chain) {
 inline std::string operation(const Case& c, int index) {
   const Type& type = kTypes[c.type];
   const std::string shape = "m64n" + std::to_string(c.n) + "k" + std::to_string(type.depth);
-  const std::string step = std::to_string(index % 4);  // successive parts of the 128-byte rows, as a real product has
+  const std::string step = std::to_string(index % 4);  // successive parts of the 128-byte rows, as in a real product
   const std::string a = c.a_in_registers ? "{%ra0, %ra1, %ra2, %ra3}" : "%rda" + step;
   return "  wgmma.mma_async.sync.aligned." + shape + "." + type.suffix + " " + accumulators(c, index % c.chains) +
          ", " + a + ", %rdb" + step + ", %pscale" +
@@ -98,7 +98,7 @@ inline std::string prologue(const Case& c) {
       text += "  add.u64 %rda" + std::to_string(i) + ", %rda0, " + std::to_string(offset) + ";\n";
   }
   for (int i = 0; i < 4; ++i) {
-    const int offset = 1024 + (c.swizzled ? 2 * i : 512 * i);  // B lies 16 KiB behind A
+    const int offset = 1024 + (c.swizzled ? 2 * i : 512 * i);  // B is 16 KiB after A
     text += "  add.u64 %rdb" + std::to_string(i) + ", %rda0, " + std::to_string(offset) + ";\n";
   }
   text += "  ld.shared.v4.u32 {%ra0, %ra1, %ra2, %ra3}, [buffer];\n";

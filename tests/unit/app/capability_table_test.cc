@@ -1,5 +1,5 @@
-// The tables of features and technical specifications beside those that the guides print, cell by cell
-// (tests/data/capabilities/). Disputed cells have tests of their own, which say what was taken and why.
+// Compares the tables of features and technical specifications with those of the guides cell by cell
+// (tests/data/capabilities/). Disputed cells have tests of their own, that state the chosen value and the reason.
 #include "app/capability_table.h"
 
 #include <catch2/catch.hpp>
@@ -51,7 +51,7 @@ std::string trimmed(const std::string& text) {
   return first == std::string::npos ? std::string() : text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
-// Rows of cells; the first row is the heading.
+// Rows of cells; the first row is the header.
 std::vector<std::vector<std::string>> read_table(const std::string& file) {
   std::ifstream stream(kData + file);
   REQUIRE(stream);
@@ -129,7 +129,7 @@ TEST_CASE("Disputed: dynamic parallelism begins with 3.5", "[capabilities]") {
   CHECK(cell("dynamic_parallelism", "3.5") == "Yes");
 }
 
-// In a copy of table 12 of 8.0 the Yes stands below 5.3; sections B.12 and B.12.1.1 and the list of changes say 6.x.
+// In a copy of table 12 of 8.0 the Yes is below 5.3; sections B.12 and B.12.1.1 and the list of changes say 6.x.
 // Taken: 6.0.
 TEST_CASE("Disputed: atomicAdd() in double precision begins with 6.0", "[capabilities]") {
   CHECK(cell("atomic_add_fp64", "5.3") == "No");
@@ -143,7 +143,7 @@ TEST_CASE("Disputed: double precision begins with 1.3", "[capabilities]") {
 }
 
 // Table 13 of 8.0 has 8 KB, then 10 KB, without a column. By the shift that its other rows show, 10 KB begin with 5.0.
-// Later guides say 8 KB up to 5.3, 4 KB for 6.0 and 8 KB again. Taken: 8.0, the table that is to be matched; from 7.0
+// Later guides say 8 KB up to 5.3, 4 KB for 6.0 and 8 KB again. Taken: 8.0, the reference table; from 7.0
 // on the later guides.
 TEST_CASE("Disputed: 10 KB of constants are cached from 5.0 to 6.2", "[capabilities]") {
   CHECK(cell("constant_cache", "3.7") == "8 KB");
@@ -162,11 +162,11 @@ TEST_CASE("Disputed: resident grids by the order of cells and by other tables", 
   CHECK(cell("resident_grids", "6.0") == "128");
 }
 
-// The guides' sizes of L2 on 3.x, 512 KB in 4.2 and 1.5 MB in 8.0, are those of two GPUs and no row of these tables:
+// The guides' sizes of L2 on 3.x, 512 KB in 4.2 and 1.5 MB in 8.0, are those of two GPUs and not a row of these tables:
 // each GPU's description has its own.
 
 // The row has one value too many (..., 96, 64, 64). Sections G.5.1 and G.6.1 say 64 (5.0), 96 (5.2), 64 (6.0), 96
-// (6.1), 64 (6.2); 5.3 follows from the table alone.
+// (6.1), 64 (6.2); 5.3 follows only from the table.
 TEST_CASE("Disputed: shared memory of an SM by the sections on each capability", "[capabilities]") {
   const std::pair<const char*, const char*> expected[] = {{"5.0", "64 KB"}, {"5.2", "96 KB"}, {"5.3", "64 KB"},
                                                           {"6.0", "64 KB"}, {"6.1", "96 KB"}, {"6.2", "64 KB"}};
@@ -195,13 +195,13 @@ TEST_CASE("Not stated: registers of threads and blocks on 1.x", "[capabilities]"
   CHECK(cell("registers_per_block", "1.3") == "16 K");
 }
 
-// The printed row has No and Yes only; that No spans 3.0 follows from later tables.
+// The printed row only has No and Yes; that No spans 3.0 follows from later tables.
 TEST_CASE("Disputed: funnel shift begins with 3.2", "[capabilities]") {
   CHECK(cell("funnel_shift", "3.0") == "No");
   CHECK(cell("funnel_shift", "3.2") == "Yes");
 }
 
-TEST_CASE("Features of the later guides begin where these say", "[capabilities]") {
+TEST_CASE("Features of the later guides begin where these guides state", "[capabilities]") {
   const std::map<std::string, std::pair<std::string, std::string>> expected = {
       {"warp_match", {"6.2", "7.0"}},         {"nanosleep", {"6.2", "7.0"}},        {"tensor_cores", {"6.2", "7.0"}},
       {"atomic_add_half", {"6.2", "7.0"}},    {"warp_reduce", {"7.5", "8.0"}},      {"bfloat16", {"7.5", "8.0"}},
@@ -217,7 +217,7 @@ TEST_CASE("Features of the later guides begin where these say", "[capabilities]"
 TEST_CASE("gpus command: the table as text, JSON and Markdown", "[capabilities]") {
   const Outcome text = warpsim("gpus --table 1.0 9.0");
   CHECK(text.code == 0);
-  CHECK(text.output.find("resident warps of an SM") != std::string::npos);
+  CHECK(text.output.find("resident warps per SM") != std::string::npos);
   const auto json = nlohmann::json::parse(warpsim("gpus --table --json").output);
   CHECK(json["capabilities"].size() == 24);
   CHECK(json["capabilities"][0] == "1.0");
@@ -233,7 +233,7 @@ TEST_CASE("gpus command: the table as text, JSON and Markdown", "[capabilities]"
 TEST_CASE("capabilities.md is what warpsim gpus --table --markdown prints", "[capabilities]") {
   const bool same =
       TemporaryFolder::read(WARPSIM_SOURCE_DIR "/docs/capabilities.md") == warpsim("gpus --table --markdown").output;
-  INFO("write it anew with: warpsim gpus --table --markdown > docs/capabilities.md");
+  INFO("update it with: warpsim gpus --table --markdown > docs/capabilities.md");
   CHECK(same);
 }
 

@@ -20,7 +20,7 @@ namespace {
 
 const std::string kRepository = WARPSIM_SOURCE_DIR;
 
-// Inputs of all commands, each of which must be the same afterwards.
+// Inputs of all commands, which must not change.
 class Inputs {
  public:
   Inputs() {
@@ -40,7 +40,7 @@ class Inputs {
 
   std::string at(const std::string& name) const { return folder_.at(name); }
 
-  // The command's error; all files must stay as they were.
+  // The command's error; all files must stay unchanged.
   std::string refusal(const std::string& arguments) const {
     const std::string before = contents();
     const test::ProgramOutcome outcome = run_program(arguments);
@@ -68,7 +68,7 @@ class Inputs {
   TemporaryFolder folder_;
 };
 
-TEST_CASE("no command writes over a file that it reads, or twice to one file") {
+TEST_CASE("no command overwrites one of its inputs, or writes one file twice") {
   const Inputs in;
   std::filesystem::create_symlink(in.at("r.db"), in.at("link.csv"));
   std::filesystem::create_hard_link(in.at("h.csv"), in.at("hard.csv"));
@@ -123,7 +123,7 @@ TEST_CASE("no command writes to a folder, a pipe or a device") {
   }
 }
 
-TEST_CASE("pipes, devices and folders are refused as inputs at once, by name") {
+TEST_CASE("pipes, devices and folders are refused as inputs immediately, by name") {
   const Inputs in;
   REQUIRE(::mkfifo(in.at("pipe").c_str(), 0600) == 0);
   for (const std::string& place : {std::string("/dev/zero"), in.at("pipe"), in.at("families")}) {
@@ -178,7 +178,7 @@ TEST_CASE("files are found by names without a folder, from inside their folder")
 
 TEST_CASE("a full disk leaves neither a CSV file nor the description of its columns") {
   const Inputs in;
-  // The limit of the size of files stands for the disk's end: 1 block of 512 bytes.
+  // The limit of the file size replaces a full disk: 1 block of 512 bytes.
   const std::string command = "sh -c 'ulimit -f 1; trap \"\" XFSZ; exec " + std::string(WARPSIM_BINARY) + " export " +
                               in.at("r.db") + " --view metrics -o " + in.at("m.csv") + "' 2>/dev/null";
   CHECK(WEXITSTATUS(std::system(command.c_str())) == 2);

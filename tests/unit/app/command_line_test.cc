@@ -42,7 +42,7 @@ std::string rows(const std::string& database, const std::string& sql) {
   return test::text(Database(database, Database::Mode::kReadOnly), sql);
 }
 
-// Everything but host times and command lines.
+// Everything except host times and command lines.
 std::string content(const std::string& database) {
   std::string all;
   std::istringstream tables(
@@ -66,18 +66,18 @@ TEST_CASE("program: help, version and unknown words") {
   CHECK(unknown.output == "warpsim: error: unknown command 'rnu'; did you mean 'run'? (see 'warpsim --help')\n");
 }
 
-TEST_CASE("program: the GPUs that ship are found by name") {
+TEST_CASE("program: the shipped GPUs are found by name") {
   const Outcome gpus = warpsim("gpus");
   CHECK(gpus.code == 0);
   CHECK(gpus.output.find("test_tiny") != std::string::npos);
   const Outcome wrong = warpsim("run x --gpu test_tniy --out r.db");
   CHECK(wrong.code == 2);
   CHECK(wrong.output ==
-        "warpsim: error: --gpu 'test_tniy': neither a file nor the name of a description that ships; did you mean "
+        "warpsim: error: --gpu 'test_tniy': neither a file nor the name of a shipped description; did you mean "
         "'test_tiny'? (see 'warpsim gpus')\n");
 }
 
-TEST_CASE("program: a run writes its database and prints a summary that names it") {
+TEST_CASE("program: a run writes its database and prints a summary with its name") {
   const TemporaryFolder folder;
   write_workload(folder, "twice", 2);
   const std::string out = folder.at("r.db");
@@ -115,7 +115,7 @@ TEST_CASE("program: the database does not depend on jobs, on skipping, or on whe
   CHECK((run("--progress never") == reference));
 }
 
-TEST_CASE("program: launches are picked by their index in the whole trace") {
+TEST_CASE("program: launches are selected by their index in the whole trace") {
   const TemporaryFolder folder;
   write_workload(folder, "w", 5);
   const std::string out = folder.at("r.db");
@@ -135,7 +135,7 @@ TEST_CASE("program: a cycle limit ends with its own exit code and status") {
   CHECK(rows(out, "SELECT launch_index, status FROM launch") == "0|limited\n");
 }
 
-TEST_CASE("program: what is wrong is found before any work and leaves no database") {
+TEST_CASE("program: errors are found before any work and leave no database") {
   const TemporaryFolder folder;
   write_workload(folder, "w", 1);
   write_workload(folder, "x/w", 1);
@@ -153,7 +153,7 @@ TEST_CASE("program: what is wrong is found before any work and leaves no databas
   CHECK_FALSE(std::filesystem::exists(out));
 }
 
-TEST_CASE("program: a trace that turns out to be broken leaves an incomplete run") {
+TEST_CASE("program: a trace that is found broken during the run leaves an incomplete run") {
   const TemporaryFolder folder;
   write_workload(folder, "w", 2);
   folder.write("w/kernel-1.traceg", test::accelsim_header() + "#BEGIN_TB\n\nthread block = 0,0,0\n\nwarp = 0\ninsts");
@@ -164,7 +164,7 @@ TEST_CASE("program: a trace that turns out to be broken leaves an incomplete run
   CHECK(rows(out, "SELECT status FROM run") == "incomplete\n");
 }
 
-TEST_CASE("program: a killed run is incomplete and its finished launches can be read") {
+TEST_CASE("program: a killed run is incomplete and its finished launches are readable") {
   const TemporaryFolder folder;
   write_workload(folder, "w", 4000);
   const std::string out = folder.at("r.db");
@@ -193,7 +193,8 @@ TEST_CASE("program: an output that cannot be written is an error") {
   write_workload(folder, "w", 1);
   const Outcome run = warpsim("run " + folder.at("w") + " --gpu test_tiny --out " + folder.at("no/such/r.db"));
   CHECK(run.code == 2);
-  CHECK(run.output == "warpsim: error: " + folder.at("no/such/r.db") + ": unable to open database file\n");
+  CHECK(run.output == "warpsim: error: " + folder.at("no/such/r.db") + ": cannot be written: there is no folder " +
+                          folder.at("no/such") + "\n");
 }
 
 TEST_CASE("program: info and convert") {
@@ -220,7 +221,7 @@ TEST_CASE("metrics: every counter that a formula names exists in the whole machi
 TEST_CASE("config-reference.md is what warpsim config-reference prints") {
   const bool same =
       TemporaryFolder::read(WARPSIM_SOURCE_DIR "/docs/config-reference.md") == config_reference<GpuConfig>();
-  INFO("write it anew with: warpsim config-reference > docs/config-reference.md");
+  INFO("update it with: warpsim config-reference > docs/config-reference.md");
   CHECK(same);
 }
 

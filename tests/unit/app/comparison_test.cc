@@ -28,7 +28,7 @@ ComparedLaunch launch(const std::string& gpu, std::uint32_t index, double time_u
   return result;
 }
 
-TEST_CASE("comparison: launches of one trace stand together, faster by the first one's time") {
+TEST_CASE("comparison: launches of one trace are grouped, with speed-ups relative to the first one") {
   const auto groups = group_launches({launch("a", 0, 8), launch("a", 1, 2), launch("b", 0, 4), launch("b", 1, 4)});
   REQUIRE(groups.size() == 2);
   CHECK(groups[0][0].speed_up == 1.0);
@@ -36,7 +36,7 @@ TEST_CASE("comparison: launches of one trace stand together, faster by the first
   CHECK(groups[1][1].speed_up == 0.5);
 }
 
-TEST_CASE("comparison: the mean is the geometric one over workloads, of the launches that both variants ran") {
+TEST_CASE("comparison: the mean is geometric over workloads, of the launches that both variants ran") {
   std::vector<ComparedLaunch> launches = {launch("a", 0, 8), launch("a", 1, 2),  launch("a", 2, 100), launch("b", 0, 4),
                                           launch("b", 1, 4), launch("a", 0, 32), launch("b", 0, 2)};
   for (std::size_t i = 5; i < launches.size(); ++i) {
@@ -53,12 +53,12 @@ TEST_CASE("comparison: the mean is the geometric one over workloads, of the laun
       std::string::npos);
 }
 
-TEST_CASE("comparison: a note stands once with the runs that say it") {
+TEST_CASE("comparison: a note appears once, with the runs that have it") {
   CHECK(notes_text({{"a", "n"}, {"b", "n"}, {"a", "m"}}) == "\n  note: a: m\n\n  note: a, b: n\n");
   CHECK(notes_text({{"a", "n"}, {"b", "n"}, {"c", "n"}, {"d", "n"}}) == "\n  note: 4 runs: n\n");
 }
 
-TEST_CASE("comparison: what has no value is a dash, and null in JSON") {
+TEST_CASE("comparison: a missing value is a dash, and null in JSON") {
   const auto groups = group_launches({launch("a", 0, 8)});
   CHECK(comparison_text(groups).find("-") != std::string::npos);
   const auto json = comparison_json(groups);
@@ -67,7 +67,7 @@ TEST_CASE("comparison: what has no value is a dash, and null in JSON") {
   CHECK(json[0]["speed_up"] == 1.0);
 }
 
-// A workload of one small kernel, the tiny GPU, and one like it at half the clock.
+// A workload of one small kernel, the tiny GPU, and the same GPU at half the clock.
 struct Fixture {
   TemporaryFolder folder;
   std::string trace;
@@ -103,7 +103,7 @@ TEST_CASE("compare command: half the clock takes twice the time and the same cyc
   CHECK(one(out, "SELECT speed_up FROM comparison WHERE gpu = 'slow'") == "0.5");
 }
 
-TEST_CASE("compare command: nothing is left behind without --out, and JSON holds every row") {
+TEST_CASE("compare command: nothing is stored without --out, and JSON holds every row") {
   const Fixture f;
   const std::string scratch = f.folder.at("scratch");
   std::filesystem::create_directories(scratch);
@@ -133,7 +133,7 @@ TEST_CASE("compare command: a kernel that one GPU cannot run is named, and the o
   CHECK(none.code == 2);
 }
 
-TEST_CASE("compare command: a kernel with more registers than a GPU of another capability has runs with what it has") {
+TEST_CASE("compare command: a kernel with too many registers for a GPU runs with the GPU's maximum") {
   const Fixture f;
   f.folder.write(
       "few.yaml",
@@ -146,7 +146,7 @@ TEST_CASE("compare command: a kernel with more registers than a GPU of another c
         std::string::npos);
 }
 
-TEST_CASE("compare command: every GPU that ships runs a small kernel") {
+TEST_CASE("compare command: every shipped GPU runs a small kernel") {
   const Fixture f;
   const auto gpus = nlohmann::json::parse(warpsim("gpus --json").output);
   REQUIRE(gpus.size() >= 25);
@@ -165,7 +165,7 @@ TEST_CASE("compare command: every GPU that ships runs a small kernel") {
   }
 }
 
-TEST_CASE("compare command: two databases meet in launches of equal traces") {
+TEST_CASE("compare command: launches of equal traces in two databases are compared") {
   const Fixture f;
   const std::string fast = f.folder.at("fast.db");
   const std::string slow = f.folder.at("slow.db");
@@ -181,7 +181,7 @@ TEST_CASE("compare command: two databases meet in launches of equal traces") {
   CHECK(alone.output.find("no launch of equal traces") != std::string::npos);
 }
 
-TEST_CASE("compare command: two GPUs of one name are refused before any work") {
+TEST_CASE("compare command: two GPUs with one name are refused before any work") {
   const Fixture f;
   const Outcome outcome = warpsim("compare " + f.trace + " --gpu test_tiny --gpu test_tiny");
   CHECK(outcome.code == 2);

@@ -35,7 +35,7 @@ TEST_CASE("hardware csv: quoted fields, remarks in headings and odd line ends") 
   CHECK_FALSE(table.rows[1].passed);
 }
 
-TEST_CASE("hardware csv: each mistake has its place") {
+TEST_CASE("hardware csv: each error has its place") {
   const auto error_of = [](const std::string& text) {
     try {
       parse_hardware_csv(text, "hw.csv");
@@ -50,7 +50,7 @@ TEST_CASE("hardware csv: each mistake has its place") {
   CHECK(error_of("workload,launch,m\na,x,1\n") == "hw.csv:2: the launch must be a number from 0, got 'x'");
   CHECK(error_of("workload,launch,m\na,0,many\n") == "hw.csv:2: 'm' must be a number, got 'many'");
   CHECK(error_of("workload,launch,m\na,0,1\na,0,2\n") == "hw.csv:3: launch 0 of a appears twice");
-  CHECK(error_of("workload,launch,m\na,0,\"1\n") == "hw.csv:2: a quoted field never ends");
+  CHECK(error_of("workload,launch,m\na,0,\"1\n") == "hw.csv:2: a quoted field has no closing quote");
   CHECK_THROWS_WITH(read_hardware_csv("/no/such.csv"),
                     "/no/such.csv: cannot be read: there is no such file; expected a CSV file with one row per launch");
 }
@@ -76,7 +76,7 @@ TEST_CASE("hardware csv: the spread of repeated measurements needs both ends") {
                     "hw.csv:2: 'm (min)' must be a number, got 'few'");
 }
 
-TEST_CASE("correlation: the name of a metric says how its error is meant") {
+TEST_CASE("correlation: the name of a metric determines its kind of error") {
   for (const char* count : {"smsp__inst_executed.sum", "sm__cycles_active.avg", "gpc__cycles_elapsed.max", "x.min"}) {
     CHECK(metric_kind(count) == MetricKind::kCount);
   }
@@ -99,7 +99,7 @@ TEST_CASE("correlation: small counts differ by thousandths, percentages by point
   CHECK_FALSE(error_between(MetricKind::kRatio, 0, 0.4).has_value());
 }
 
-TEST_CASE("correlation: errors by hand") {
+TEST_CASE("correlation: errors derived by hand") {
   // +10 %, -50 %, 0 %.
   const Correlation result = correlate(MetricKind::kRatio, {{"a", 100, 110}, {"b", 200, 100}, {"c", 50, 50}});
   CHECK(result.compared == 3);
@@ -113,7 +113,7 @@ TEST_CASE("correlation: errors by hand") {
   CHECK(result.hardware_zero == 0);
 }
 
-TEST_CASE("correlation: percentiles lie between the nearest values") {
+TEST_CASE("correlation: percentiles are interpolated between the nearest values") {
   CHECK(percentile({7}, 0.9) == 7);
   CHECK(percentile({4, 1, 3, 2}, 0.5) == Approx(2.5));
   CHECK(percentile({4, 1, 3, 2}, 0) == 1);
@@ -121,7 +121,7 @@ TEST_CASE("correlation: percentiles lie between the nearest values") {
   CHECK(percentile({0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100}, 0.9) == Approx(90));
 }
 
-TEST_CASE("correlation: where hardware has 0 a ratio has no error, but a count has") {
+TEST_CASE("correlation: for 0 on hardware a ratio has no error, but a count has one") {
   const std::vector<ValuePair> pairs = {{"a", 0, 0}, {"b", 0, 7}, {"c", 10, 12}};
   const Correlation result = correlate(MetricKind::kRatio, pairs);
   CHECK(result.compared == 1);
@@ -140,7 +140,7 @@ TEST_CASE("correlation: where hardware has 0 a ratio has no error, but a count h
   CHECK_FALSE(none.worst.has_value());
 }
 
-TEST_CASE("correlation: Pearson's r by hand") {
+TEST_CASE("correlation: Pearson's r derived by hand") {
   CHECK(*pearson({1, 2, 3}, {2, 4, 6}) == Approx(1.0));
   CHECK(*pearson({1, 2, 3}, {6, 4, 2}) == Approx(-1.0));
   // Deviations -1 0 1 and -1 1 0: covariance 1, both variances 2.
@@ -191,7 +191,7 @@ std::string report(const CorrelateOptions& options) {
   return out.str();
 }
 
-TEST_CASE("correlate: the report compares what both sides have and lists what they have not") {
+TEST_CASE("correlate: the report compares metrics of both sides and lists missing ones") {
   const TemporaryFolder folder;
   CorrelateOptions options;
   options.database = folder.at("r.db");
@@ -205,7 +205,7 @@ TEST_CASE("correlate: the report compares what both sides have and lists what th
   CHECK(text.find("grid or block size differs; is it the same launch? (1): x[1]\n") != std::string::npos);
   CHECK(text.find("  x[0]    k            800      1,000  +20.0 %\n") != std::string::npos);
   CHECK(text.find("  x[1]    k          2,500      2,000  -20.0 %\n") != std::string::npos);
-  CHECK(text.find("spread of hardware") == std::string::npos);
+  CHECK(text.find("hardware spread") == std::string::npos);
   CHECK(text.find(
             "metric                   launches  mean |error|  median    90 %    worst  mean error  Pearson  of logs  "
             "hw 0 (other)  worst launch\n") != std::string::npos);
@@ -214,7 +214,7 @@ TEST_CASE("correlate: the report compares what both sides have and lists what th
             "       0 (0)  x[0]\n") != std::string::npos);
 }
 
-TEST_CASE("correlate: measurements are kept as hardware, once however often they are read") {
+TEST_CASE("correlate: measurements are stored as hardware, once even if read several times") {
   const TemporaryFolder folder;
   CorrelateOptions options;
   options.database = folder.at("r.db");
@@ -256,12 +256,13 @@ TEST_CASE("correlate: chosen metrics, an unknown one, and the CSV of all compari
         "x[0],k,idc__requests.sum,5,,\n"
         "x[1],k,idc__requests.sum,6,,\n");
   options.csv = folder.at("none/out.csv");
-  CHECK_THROWS_WITH(report(options), options.csv + ": cannot be written: No such file or directory");
+  CHECK_THROWS_WITH(report(options), options.csv + ": cannot be written: there is no folder " + folder.at("none"));
+  options.csv.clear();
   options.database = folder.at("none.db");
   CHECK_THROWS_AS(report(options), DatabaseError);
 }
 
-TEST_CASE("correlate: the spread of repeated measurements stands beside the error") {
+TEST_CASE("correlate: the spread of repeated measurements appears next to the error") {
   const TemporaryFolder folder;
   CorrelateOptions options;
   options.database = folder.at("r.db");
@@ -273,7 +274,7 @@ TEST_CASE("correlate: the spread of repeated measurements stands beside the erro
       "x,1,k,\"(4, 1, 1)\",\"(32, 1, 1)\",2500,,\n");
   write_results(options.database);
   const std::string text = report(options);
-  CHECK(text.find("launch  kernel  hardware  simulated    error  spread of hardware\n") != std::string::npos);
+  CHECK(text.find("launch  kernel  hardware  simulated    error  hardware spread\n") != std::string::npos);
   CHECK(text.find("x[0]    k          1,250      1,000  -20.0 %      -4.0 .. +8.0 %\n") != std::string::npos);
   CHECK(text.find("x[1]    k          2,500      2,000  -20.0 %                   -\n") != std::string::npos);
   CHECK(spread_text(MetricKind::kPercentage, 50, {49, 52}) == "-1.0 .. +2.0 pt");
@@ -289,7 +290,7 @@ const std::vector<MetricRow>& two_rows() {
   return rows;
 }
 
-TEST_CASE("correlate: the suffix of a table's file names its format") {
+TEST_CASE("correlate: the suffix of a table's file selects its format") {
   CHECK(table_format("a/b.csv") == TableFormat::kCsv);
   CHECK(table_format("b.md") == TableFormat::kMarkdown);
   CHECK(table_format("b.c.tex") == TableFormat::kLatex);
@@ -344,7 +345,8 @@ TEST_CASE("correlate: tables are written to every file requested") {
         std::string::npos);
   CHECK(TemporaryFolder::read(options.tables[1]).find("\ngpc__cycles_elapsed.max,share,2,0.2,") != std::string::npos);
   options.tables = {folder.at("none/t.tex")};
-  CHECK_THROWS_WITH(report(options), options.tables[0] + ": cannot be written: No such file or directory");
+  CHECK_THROWS_WITH(report(options),
+                    options.tables[0] + ": cannot be written: there is no folder " + folder.at("none"));
 }
 
 }  // namespace

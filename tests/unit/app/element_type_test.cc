@@ -6,7 +6,7 @@
 namespace warpsim {
 namespace {
 
-TEST_CASE("elements: integers are read in their range only") {
+TEST_CASE("elements: integers are only read in their range") {
   CHECK(bits_of(ElementType::kS8, "-128") == 0x80);
   CHECK(bits_of(ElementType::kS8, "127") == 0x7f);
   CHECK_FALSE(bits_of(ElementType::kS8, "128"));
@@ -37,7 +37,7 @@ TEST_CASE("elements: floating-point numbers are rounded to nearest even") {
   CHECK_FALSE(bits_of(ElementType::kF32, "one"));
 }
 
-TEST_CASE("elements: text of a number reads back as the same bits") {
+TEST_CASE("elements: the text of a number is read back as the same bits") {
   for (const ElementType type : {ElementType::kS8, ElementType::kU16, ElementType::kF16, ElementType::kBf16,
                                  ElementType::kF32, ElementType::kF64, ElementType::kS64}) {
     for (const char* text : {"0", "1", "3", "100"}) {
@@ -49,7 +49,7 @@ TEST_CASE("elements: text of a number reads back as the same bits") {
   CHECK(text_of(ElementType::kF32, 0x3dcccccd) == "0.1");
 }
 
-TEST_CASE("elements: memory holds as many bytes as the type has") {
+TEST_CASE("elements: an element in memory has the size of its type") {
   std::byte memory[8] = {};
   store_element(ElementType::kU16, 0x1234, memory + 1);
   CHECK(memory[0] == std::byte{0});
@@ -71,7 +71,7 @@ TEST_CASE("elements: without a tolerance only equal numbers are close") {
   CHECK_FALSE(is_close(ElementType::kS32, 5, 6, {}));
 }
 
-TEST_CASE("elements: tolerances end where they say") {
+TEST_CASE("elements: tolerances are exact") {
   const auto f32 = [](float value) { return std::uint64_t{std::bit_cast<std::uint32_t>(value)}; };
   CHECK(is_close(ElementType::kF32, f32(1.5F), f32(1.0F), {.absolute = 0.5}));
   CHECK_FALSE(is_close(ElementType::kF32, f32(1.5F), f32(1.0F), {.absolute = 0.49}));
@@ -80,7 +80,7 @@ TEST_CASE("elements: tolerances end where they say") {
   const std::uint64_t one = f32(1.0F);
   CHECK(is_close(ElementType::kF32, one + 3, one, {.ulp = 3}));
   CHECK_FALSE(is_close(ElementType::kF32, one + 4, one, {.ulp = 3}));
-  // The least numbers of both signs are two steps from each other.
+  // The smallest numbers of both signs are two steps from each other.
   CHECK(is_close(ElementType::kF32, 0x80000001, 1, {.ulp = 2}));
   CHECK_FALSE(is_close(ElementType::kF32, 0x80000001, 1, {.ulp = 1}));
   CHECK(is_close(ElementType::kU8, 12, 10, {.absolute = 2}));

@@ -18,7 +18,7 @@ std::vector<std::uint64_t> first(ElementType type, const ElementValues& values, 
   return result;
 }
 
-TEST_CASE("values: an iota begins again after its period, and integers wrap round") {
+TEST_CASE("values: an iota restarts after its period, and integers wrap around") {
   const ElementValues numbers{.kind = Kind::kIota, .start = 250, .step = 3, .period = 4};
   CHECK(first(ElementType::kU8, numbers, 6) == std::vector<std::uint64_t>{250, 253, 0, 3, 250, 253});
   const ElementValues down{.kind = Kind::kIota, .start = 1, .step = 0xffff};  // -1
@@ -34,7 +34,7 @@ TEST_CASE("values: random bits are those of SplitMix64") {
   CHECK(random_bits(1234567, 2) == 9817491932198370423U);
 }
 
-TEST_CASE("values: random elements stay in their range and reach its ends") {
+TEST_CASE("values: random elements stay in their range and reach its bounds") {
   const ElementValues dice{.kind = Kind::kRandom, .seed = 5, .low = 1, .high = 6};
   std::vector<int> counts(8, 0);
   for (std::uint64_t i = 0; i < 6000; ++i) {
@@ -53,7 +53,7 @@ TEST_CASE("values: random elements stay in their range and reach its ends") {
   CHECK((one == 0xfe || one == 0xff));
 }
 
-TEST_CASE("values: a file of text holds numbers and comments") {
+TEST_CASE("values: a text file contains numbers and comments") {
   const TemporaryFolder folder;
   ElementValues values{.kind = Kind::kFile, .file = folder.write("a.txt", "1 2 # 3\n\n-4\n")};
   read_file(ElementType::kS32, values);
@@ -63,7 +63,7 @@ TEST_CASE("values: a file of text holds numbers and comments") {
   CHECK_THROWS_WITH(read_file(ElementType::kS32, values), Catch::Contains("b.txt:2: expected an integer"));
 }
 
-TEST_CASE("values: any other file holds bytes") {
+TEST_CASE("values: any other file contains bytes") {
   const TemporaryFolder folder;
   ElementValues values{.kind = Kind::kFile, .file = folder.write("a.bin", std::string("\x01\x02\x03\x04", 4))};
   read_file(ElementType::kU16, values);

@@ -1,4 +1,4 @@
-// `warpsim exec` with programs that need no device; tests/cuda_programs/run.py runs real ones where they can be made.
+// `warpsim exec` with programs that need no device; tests/cuda_programs/run.py runs real ones if they can be built.
 #include "app/exec_command.h"
 
 #include <elf.h>
@@ -27,13 +27,13 @@ TEST_CASE("exec: the program runs with our runtime and its exit code is kept") {
   CHECK(outcome.err_lines() == std::vector<std::string>{"warpsim: cudaGraphCreate is not supported"});
 }
 
-TEST_CASE("exec: a program that is not there is one clear error") {
+TEST_CASE("exec: a missing program is one clear error") {
   const ProgramOutcome outcome = run_program("exec -- ./no_such_program");
   CHECK(outcome.code == 2);
   CHECK(outcome.err_lines() == std::vector<std::string>{"warpsim: error: './no_such_program': there is no such file"});
 }
 
-TEST_CASE("exec: a program that holds the runtime itself is told how to be linked") {
+TEST_CASE("exec: for a program with a static runtime the message states how to link it") {
   const ProgramOutcome outcome = run_program("exec -- " + kPrograms + "/own_runtime");
   CHECK(outcome.code == 2);
   REQUIRE(outcome.err_lines().size() == 1);
@@ -49,14 +49,14 @@ TEST_CASE("exec: a script is started like a program") {
   CHECK(outcome.out == "runtime 13000\n");
 }
 
-TEST_CASE("exec: a GPU that is not known ends before the program starts") {
+TEST_CASE("exec: an unknown GPU is an error before the program starts") {
   const ProgramOutcome outcome = run_program("exec --gpu h2000 -- " + kPrograms + "/runtime_calls");
   CHECK(outcome.code == 2);
   CHECK(outcome.out.empty());
   CHECK(outcome.err.find("h2000") != std::string::npos);
 }
 
-// Of a program that does one thing wrong (tests/cuda_programs/driver_calls.cc).
+// Output of a program with one error (tests/cuda_programs/driver_calls.cc).
 ProgramOutcome run_wrong(const std::string& what, const std::string& options = "") {
   return run_program("exec --gpu h200 --functional-only " + options + " -- " + kPrograms + "/driver_calls " + what);
 }
@@ -65,7 +65,7 @@ bool says(const ProgramOutcome& outcome, const std::string& words) {
   return outcome.err.find(words) != std::string::npos;
 }
 
-TEST_CASE("exec: a read of device memory by the host is named, and the program dies as on a GPU") {
+TEST_CASE("exec: a read of device memory by the host is reported, and the program ends as on a GPU") {
   const ProgramOutcome outcome = run_wrong("host-read");
   INFO(outcome.err);
   CHECK(outcome.code != 0);
@@ -96,7 +96,7 @@ TEST_CASE("exec: a read of freed managed memory by the host is named, and the pr
   CHECK(unseen.err.empty());
 }
 
-TEST_CASE("exec: memory that was freed is named by kernels, copies and frees") {
+TEST_CASE("exec: freed memory is reported for kernels, copies and frees") {
   const ProgramOutcome kernel = run_wrong("use-after-free");
   CHECK(kernel.out == "700\n");
   CHECK(says(kernel, "writes 4 bytes at 0x"));
@@ -111,7 +111,7 @@ TEST_CASE("exec: memory that was freed is named by kernels, copies and frees") {
   const ProgramOutcome inside = run_wrong("free-inside");
   CHECK(inside.out == "1\n");
   CHECK(says(inside, "is 16 bytes inside of an allocation: 256 bytes at 0x"));
-  // Without a quarantine the memory is used again at once, as on a GPU.
+  // Without a quarantine the memory is reused at once, as on a GPU.
   const ProgramOutcome reused = run_wrong("use-after-free", "--quarantine 0");
   CHECK(reused.out == "0\n");
   CHECK(reused.err.empty());
@@ -132,7 +132,7 @@ TEST_CASE("exec: a kernel that never ends is ended, with the error of a GPU") {
   CHECK(says(limit, "kernel count was ended: it has not finished after 100000 warp instructions"));
 }
 
-TEST_CASE("exec: races are reported, and the program that ended with 0 ends with 1") {
+TEST_CASE("exec: races are reported, and the exit code 0 becomes 1") {
   const ProgramOutcome races = run_wrong("exchange", "--check races");
   CHECK(races.out == "0\n");
   CHECK(races.code == 1);
@@ -155,13 +155,13 @@ TEST_CASE("the libraries of a program are read from its file") {
   CHECK_THROWS_AS(read_elf_program("/nowhere/program"), UserError);
 }
 
-TEST_CASE("a program of a toolkit without libraries of ours is refused") {
+TEST_CASE("a program of a toolkit without simulated libraries is refused") {
   const TemporaryFolder folder;
   CHECK_THROWS_WITH(check_cuda_program(kPrograms + "/runtime_calls", folder.at("")),
                     Catch::Contains("needs libcudart.so.13"));
 }
 
-TEST_CASE("a damaged program is read as far as it goes") {
+TEST_CASE("a damaged program is read as far as possible") {
   const TemporaryFolder folder;
   const std::string whole = TemporaryFolder::read(kPrograms + "/runtime_calls");
   for (std::size_t bytes = 0; bytes < whole.size(); bytes += whole.size() / 50) {

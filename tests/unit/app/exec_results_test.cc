@@ -1,4 +1,4 @@
-// What `warpsim exec` stores, and what it says of it.
+// The stored results of `warpsim exec`, and its message about them.
 #include "app/exec_results.h"
 
 #include <catch2/catch.hpp>
@@ -21,7 +21,7 @@ std::string exec(const std::string& out, const std::string& program, const std::
   return "exec --gpu test_tiny --out " + out + " " + options + " -- " + program;
 }
 
-TEST_CASE("exec: a line says at the end what is stored and where") {
+TEST_CASE("exec: the last line states what is stored and where") {
   const TemporaryFolder folder;
   const std::string out = folder.at("r.db");
   const ProgramOutcome outcome = run_program(exec(out, kLaunches + " 2"));
@@ -40,7 +40,7 @@ TEST_CASE("exec: a line says at the end what is stored and where") {
             ": 1 launch stored; the last one reached --max-cycles\n");
 }
 
-TEST_CASE("exec: a program without launches makes a run without launches, and says so") {
+TEST_CASE("exec: a program without launches makes a run without launches, and reports it") {
   const TemporaryFolder folder;
   const std::string out = folder.at("r.db");
   const ProgramOutcome outcome = run_program(exec(out, "/bin/true"));
@@ -80,7 +80,7 @@ TEST_CASE("exec: a program that a signal ends leaves an incomplete run and the s
   CHECK(stored_rows(out, "SELECT status, (SELECT count(*) FROM launch) FROM run") == "complete|1\n");
 }
 
-TEST_CASE("exec: a copy of the process leaves the run to the process") {
+TEST_CASE("exec: a forked copy of the process does not touch the run") {
   const TemporaryFolder folder;
   const std::string out = folder.at("r.db");
   const ProgramOutcome outcome = run_program(exec(out, kLaunches + " 1 copy"));
@@ -103,7 +103,7 @@ TEST_CASE("trace: a copy of the process leaves the trace to the process") {
   CHECK(std::filesystem::is_empty(folder.at("")));
 }
 
-TEST_CASE("exec: a run takes the launches of one process of a program") {
+TEST_CASE("exec: a run stores the launches of one process of a program") {
   const TemporaryFolder folder;
   const std::string out = folder.at("r.db");
   const std::string script =

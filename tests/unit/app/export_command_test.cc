@@ -14,7 +14,7 @@ namespace {
 
 using test::words;
 
-TEST_CASE("export options: one thing to export, and a format that is known") {
+TEST_CASE("export options: one source to export, and a known format") {
   CHECK_FALSE(parse_export(words("--help")));
   CHECK(parse_export(words("r.db --view metrics"))->format == ExportFormat::kCsv);
   CHECK(parse_export(words("r.db --view metrics -o a.tex --digits 3"))->rounding.digits == 3);
@@ -46,7 +46,7 @@ TEST_CASE("export options: one thing to export, and a format that is known") {
                     Catch::StartsWith("--comment is for CSV"));
 }
 
-TEST_CASE("export: a CSV file gets its schema beside it, standard output the rows alone") {
+TEST_CASE("export: a CSV file gets a schema file, standard output only the rows") {
   const TemporaryFolder folder;
   write_example_results(folder.at("r.db"), {{"one", "H200", "simulated", "t", "aa", "cc", {}, {{"k", {}, {}}}}});
   ExportOptions options;
@@ -67,12 +67,13 @@ TEST_CASE("export: a CSV file gets its schema beside it, standard output the row
   CHECK(TemporaryFolder::read(options.out) == "name,gpu\none,H200\n");
   CHECK(TemporaryFolder::read(folder.at("runs.schema.json")).find("\"path\": \"runs.csv\"") != std::string::npos);
   options.out = folder.at("none/runs.csv");
-  CHECK_THROWS_WITH(export_command(options, out), Catch::EndsWith(": cannot be written: No such file or directory"));
+  CHECK_THROWS_WITH(export_command(options, out),
+                    Catch::EndsWith(": cannot be written: there is no folder " + folder.at("none")));
   options.database = folder.write("text.db", "not a database, but long enough to look at; really, it is only text");
   CHECK_THROWS_AS(export_command(options, out), UserError);
 }
 
-TEST_CASE("export: Markdown of a view has the columns that people read, CSV all of them") {
+TEST_CASE("export: Markdown of a view has the columns for readers, CSV all columns") {
   const TemporaryFolder folder;
   write_example_results(folder.at("r.db"), {{"one", "H200", "simulated", "t", "aa", "cc", {}, {{"k", {}, {}}}}});
   const auto exported = [&folder](const std::string& options) {

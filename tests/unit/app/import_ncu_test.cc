@@ -61,7 +61,7 @@ class Import {
   ImportNcuOptions options_;
 };
 
-TEST_CASE("import-ncu: one query sets the chip beside the model, whatever the units") {
+TEST_CASE("import-ncu: one query compares chip and model, with any units") {
   Import import;
   const std::string said = import.run(kHeading + row(1, "k_b(int*)", "gpu__time_duration.sum", "us", "2") +
                                       row(0, "k_a(int*)", "gpu__time_duration.sum", "ns", "1250") +
@@ -73,13 +73,13 @@ TEST_CASE("import-ncu: one query sets the chip beside the model, whatever the un
   CHECK(import.text("SELECT value, unit FROM metrics WHERE metric = 'new__bytes.sum'") == "1500000.0 byte\n");
   CHECK(import.text("SELECT name, gpu, source, status FROM run ORDER BY run_id") ==
         "bfs H200 simulated complete\nbfs measured hardware complete\n");
-  // Again: in place of the former.
+  // Again: replaces the first import.
   import.options().gpu = "H200 SXM";
   import.run(kHeading + row(0, "k_a", "gpu__time_duration.sum", "ns", "7"));
   CHECK(import.text("SELECT gpu, value FROM metrics WHERE source = 'hardware'") == "H200 SXM 7.0\n");
 }
 
-TEST_CASE("import-ncu: launches of the trace that were measured, and what does not fit") {
+TEST_CASE("import-ncu: measured launches of the trace, and mismatches") {
   Import import;
   import.options().launches = LaunchSelection("0,2");
   CHECK(import.run(kHeading + row(4, "k_a", "gpu__time_duration.sum", "ns", "1") +
@@ -99,7 +99,7 @@ TEST_CASE("import-ncu: launches of the trace that were measured, and what does n
         std::string::npos);
 }
 
-TEST_CASE("import-ncu: the run must be there, and nothing is stored when something is wrong") {
+TEST_CASE("import-ncu: the run must exist, and nothing is stored after an error") {
   Import import;
   const std::string good = kHeading + row(0, "k_a", "gpu__time_duration.sum", "ns", "1");
   import.options().name = "bfx";
@@ -110,7 +110,7 @@ TEST_CASE("import-ncu: the run must be there, and nothing is stored when somethi
   CHECK(import.error(good + row(1, "k_b", "gpu__time_duration.sum", "ns", "\"1,5\""))
             .find("measured.csv:3: '1,5' of gpu__time_duration.sum has a decimal comma") != std::string::npos);
   import.options().launches = LaunchSelection("8");
-  CHECK(import.error(good) == import.path("measured.csv") + ": none of its 1 launches is one of run 'bfs'");
+  CHECK(import.error(good) == import.path("measured.csv") + ": none of its 1 launches belongs to run 'bfs'");
   CHECK(import.text("SELECT count(*) FROM run") == "1\n");
   import.options().launches = {};
   write_example_results(import.options().database, {{"wide", "H200", "simulated", "t", "aa", "cc", {}, {}}});

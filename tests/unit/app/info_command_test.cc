@@ -1,4 +1,4 @@
-// `warpsim info` of the real program. tests/tools/check_info.py holds the same output against a count of its own.
+// `warpsim info` of the real program. tests/tools/check_info.py compares the same output with a count of its own.
 #include "app/info_command.h"
 
 #include <catch2/catch.hpp>
@@ -50,7 +50,7 @@ TEST_CASE("info: one launch with an error does not hide the others, and ends wit
   CHECK_THAT(outcome.err, Catch::EndsWith(" (and 1 error in other launches)\n"));
 }
 
-TEST_CASE("info: a trace that is not there is an error") {
+TEST_CASE("info: a missing trace is an error") {
   const TemporaryFolder folder;
   const ProgramOutcome outcome = run_program("info " + folder.at("no"));
   CHECK(outcome.code == 2);

@@ -73,7 +73,7 @@ TEST_CASE("launch file: parameters become bytes and references") {
   CHECK(at<double>(p[3], 0) == 0.5);
   CHECK(p[4].bytes.size() == 3);
   CHECK(at<std::uint8_t>(p[4], 2) == 255);
-  // As a compiler lays it out: 0, 4, 8, 16, and filled up to a multiple of 8.
+  // The layout of a compiler: 0, 4, 8, 16, and padded to a multiple of 8.
   CHECK(p[5].bytes.size() == 24);
   CHECK(at<std::uint8_t>(p[5], 0) == 7);
   CHECK(at<float>(p[5], 4) == 1.0F);
@@ -81,7 +81,7 @@ TEST_CASE("launch file: parameters become bytes and references") {
   CHECK(at<std::uint16_t>(p[5], 16) == 3);
 }
 
-TEST_CASE("launch file: a list says how many elements a buffer has") {
+TEST_CASE("launch file: a list determines the number of elements of a buffer") {
   const LaunchFile file = parse_launch_file(
       "kernel: k\n"
       "buffers: [{name: a, type: u8, initial: {list: [1, 2, 3]}}]\n"
@@ -96,7 +96,7 @@ TEST_CASE("launch file: a list says how many elements a buffer has") {
   CHECK(error_of("kernel: k\nbuffers: [{name: a, type: u8}]\n") == "l.yaml:2:11: 'elements' of buffer 'a' is missing");
 }
 
-TEST_CASE("launch file: files are beside it") {
+TEST_CASE("launch file: files are relative to its folder") {
   const TemporaryFolder folder;
   folder.write("data.txt", "5 6 7\n");
   const std::string path =
@@ -107,7 +107,7 @@ TEST_CASE("launch file: files are beside it") {
   CHECK_THROWS_AS(read_launch_file(folder.at("none.yaml")), UserError);
 }
 
-TEST_CASE("launch file: everything that is wrong is reported at once, each with its place") {
+TEST_CASE("launch file: all errors are reported at once, each with its place") {
   CHECK(error_of("grid: 0\n"
                  "blck: 32\n"
                  "buffers:\n"
@@ -121,7 +121,7 @@ TEST_CASE("launch file: everything that is wrong is reported at once, each with 
         "l.yaml:1:7: 'grid' of a launch must be an integer from 1 to 2147483647, or a list of one to three of them");
 }
 
-TEST_CASE("launch file: what is not defined is refused by name") {
+TEST_CASE("launch file: undefined names are refused") {
   const std::string buffer = "kernel: k\nbuffers: [{name: array, type: f32, elements: 1}]\n";
   CHECK(
       error_of(buffer + "parameters: [aray]\n") ==
@@ -138,7 +138,7 @@ TEST_CASE("launch file: what is not defined is refused by name") {
 TEST_CASE("launch file: contradictions are refused") {
   CHECK(error_of("kernel: k\nlaunches: [{kernel: k}]\n") ==
         "l.yaml:1:9: 'kernel' belongs to an item of 'launches', because the file has that list");
-  CHECK(error_of("launches: []\n") == "l.yaml:1:11: nothing is launched");
+  CHECK(error_of("launches: []\n") == "l.yaml:1:11: there is no launch");
   CHECK(error_of("kernel: k\nbuffers: [{name: a, type: s8, elements: 2, initial: {value: 128}}]\n") ==
         "l.yaml:2:61: expected an integer from -128 to 127 (s8), got '128'");
   CHECK(
@@ -185,7 +185,7 @@ TEST_CASE("launch file: a texture has the type of its buffer") {
 
 TEST_CASE("launch-reference.md is what warpsim launch-reference prints") {
   const bool same = TemporaryFolder::read(WARPSIM_SOURCE_DIR "/docs/launch-reference.md") == launch_reference();
-  INFO("write it anew with: warpsim launch-reference > docs/launch-reference.md");
+  INFO("update it with: warpsim launch-reference > docs/launch-reference.md");
   CHECK(same);
 }
 

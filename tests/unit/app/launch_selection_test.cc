@@ -20,18 +20,18 @@ TEST_CASE("launch selection: indices and ranges") {
   CHECK(selection.beyond(6));
 }
 
-TEST_CASE("launch selection: without a list it is all launches") {
+TEST_CASE("launch selection: without a list all launches are selected") {
   const LaunchSelection all;
   CHECK(all.all());
   CHECK(all.contains(1000000));
   CHECK_FALSE(all.beyond(1000000));
 }
 
-TEST_CASE("launch selection: what is no list is refused") {
+TEST_CASE("launch selection: an invalid list is refused") {
   for (const char* text : {"", "x", "1,", ",1", "1-", "-1", "1;2", "1 2", "0x1", "99999999999"}) {
     CHECK_THROWS_AS(LaunchSelection(text), UsageError);
   }
-  CHECK_THROWS_WITH(LaunchSelection("5-3"), "--launches '5-3': a range runs backwards");
+  CHECK_THROWS_WITH(LaunchSelection("5-3"), "--launches '5-3': the end of a range is below its start");
 }
 
 }  // namespace warpsim

@@ -12,7 +12,7 @@
 namespace warpsim {
 namespace {
 
-// As roff shows the text, without fonts.
+// The text as shown by roff, without fonts.
 std::string plain(std::string text) {
   for (const auto& [from, to] : {std::pair("\\-", "-"), std::pair("\\fB", ""), std::pair("\\fI", ""),
                                  std::pair("\\fR", ""), std::pair("\\(aq", "'"), std::pair("\\&", "")}) {
@@ -56,7 +56,7 @@ TEST_CASE("every line of the manual page that begins like a request is one") {
   }
 }
 
-TEST_CASE("the manual page is formatted without a warning, where there is groff") {
+TEST_CASE("the manual page is formatted without a warning, if groff is installed") {
   const TemporaryFolder folder;
   const std::string file = folder.write("warpsim.1", test::run_program("manual").out);
   const std::string warnings = folder.at("warnings");

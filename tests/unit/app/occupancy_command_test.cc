@@ -1,4 +1,4 @@
-// `warpsim occupancy` as a user or script sees it.
+// `warpsim occupancy` from the view of a user or script.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -27,8 +27,8 @@ TEST_CASE("occupancy command: JSON names blocks, warps, share and every limiter"
   CHECK(hopper["limiters"] == Json({"blocks"}));
 }
 
-TEST_CASE("occupancy command: shared memory is the kernel's own, the driver's reserve comes on top") {
-  // 164 KiB hold four blocks of 40 KiB + 1 KiB, but not with one byte more.
+TEST_CASE("occupancy command: shared memory is that of the kernel, the driver's reserve is added") {
+  // 164 KiB hold four blocks of 40 KiB + 1 KiB, but not with one more byte.
   CHECK(json_of("--gpu a100 --threads 32 --registers 16 --shared 40960")["blocks_per_sm"] == 4);
   CHECK(json_of("--gpu a100 --threads 32 --registers 16 --shared 40961")["blocks_per_sm"] == 3);
   CHECK(json_of("--gpu v100 --threads 32 --registers 16 --shared 49152")["blocks_per_sm"] == 2);
@@ -42,7 +42,7 @@ TEST_CASE("occupancy command: a carve-out is rounded up to a size that exists") 
   const Outcome wrong = warpsim("occupancy " + launch + "97");
   CHECK(wrong.code == 2);
   CHECK(wrong.output ==
-        "warpsim: error: --carveout '97': NVIDIA Tesla V100 SXM2 has at most 96 KiB of shared memory an SM\n");
+        "warpsim: error: --carveout '97': NVIDIA Tesla V100 SXM2 has at most 96 KiB of shared memory per SM\n");
 }
 
 TEST_CASE("occupancy command: a launch that cannot run has 0 blocks, a reason and exit code 0") {
@@ -50,13 +50,13 @@ TEST_CASE("occupancy command: a launch that cannot run has 0 blocks, a reason an
   CHECK(json["blocks_per_sm"] == 0);
   CHECK(json["occupancy"] == 0.0);
   CHECK(json["limiters"] == Json({"warps"}));
-  CHECK(json["reason"] == "a block of 600 threads is larger than the 512 that the GPU allows");
+  CHECK(json["reason"] == "a block of 600 threads exceeds the 512 that the GPU allows");
   const Outcome text = warpsim("occupancy --gpu geforce8800gtx --threads 600 --registers 10");
   CHECK(text.code == 0);
   CHECK(text.output.find("cannot run: a block of 600 threads") != std::string::npos);
 }
 
-TEST_CASE("occupancy command: arguments take shared memory on 1.x, and nowhere else") {
+TEST_CASE("occupancy command: arguments use shared memory only on 1.x") {
   // 4096 bytes, four blocks; 16 of arguments and 16 of configuration make it 4608, three blocks.
   const std::string launch = " --threads 64 --registers 8 --shared 4096 ";
   CHECK(json_of("--gpu gtx280" + launch)["limits"]["shared"] == 4);
@@ -64,8 +64,8 @@ TEST_CASE("occupancy command: arguments take shared memory on 1.x, and nowhere e
   CHECK(json_of("--gpu gtx480 --arguments 16" + launch)["limits"]["shared"] == 12);
 }
 
-TEST_CASE("occupancy command: the suggested block is the largest of highest occupancy") {
-  // 8192 registers, 20 a thread: 384 threads take 7680; 416 take as many as the SM has not.
+TEST_CASE("occupancy command: the suggested block is the largest with the highest occupancy") {
+  // 8192 registers, 20 per thread: 384 threads take 7680; 416 need more than the SM has.
   const Json json = json_of("--gpu geforce8800gtx --threads 256 --registers 20 --shared 0");
   CHECK(json["suggested_threads"] == 384);
   CHECK(json["suggested_occupancy"] == 0.5);
@@ -73,7 +73,7 @@ TEST_CASE("occupancy command: the suggested block is the largest of highest occu
   CHECK(text.output.find("highest occupancy: 50.00 % with blocks of 384 threads (1 an SM)") != std::string::npos);
 }
 
-TEST_CASE("occupancy command: a sweep is a list of answers, over all sizes of a block") {
+TEST_CASE("occupancy command: a sweep is a list of results over all block sizes") {
   const Json threads = json_of("--gpu gtx480 --registers 20 --shared 0 --sweep threads");
   REQUIRE(threads.size() == 32);
   CHECK(threads[0]["threads"] == 32);

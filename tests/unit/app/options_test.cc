@@ -23,7 +23,7 @@ std::string run_error(const std::string& line) {
   return {};
 }
 
-TEST_CASE("options of run: what is not given has its default") {
+TEST_CASE("options of run: missing options have their defaults") {
   const RunOptions options = *parse_run(words("a b/traces --gpu h200 --out r.db"));
   CHECK(options.traces == std::vector<std::string>{"a", "b/traces"});
   CHECK(options.gpu == "h200");
@@ -57,12 +57,12 @@ TEST_CASE("options of run: all of them, in any order") {
   CHECK(options.gpu == "g.yaml");
 }
 
-TEST_CASE("options of run: --dlcm changes the description, and so is kept with the run") {
+TEST_CASE("options of run: --dlcm changes the description, and so is stored with the run") {
   CHECK(parse_run(words("t --gpu g --out r --set l2.num_ways=24 --dlcm cg"))->overrides ==
         std::vector<std::string>{"l2.num_ways=24", "sm.l1.policy.load_operator=cg"});
 }
 
-TEST_CASE("options of run: each mistake has its message") {
+TEST_CASE("options of run: each error has its message") {
   const std::string see = " (see 'warpsim run --help')";
   CHECK(run_error("--gpu g --out r") == "no trace given" + see);
   CHECK(run_error("t --out r") == "--gpu is missing: the GPU to simulate" + see);
@@ -73,7 +73,7 @@ TEST_CASE("options of run: each mistake has its message") {
   CHECK(run_error("t --gpu g --out r --xyzzy") == "unknown option '--xyzzy'" + see);
   CHECK(run_error("t --gpu g --out r --job 2") == "unknown option '--job'; did you mean '--jobs'?" + see);
   CHECK(run_error("t --gpu g --out r --jobs") == "--jobs: expected a value" + see);
-  CHECK(run_error("t --gpu g --out r --gpu h") == "--gpu is given twice");
+  CHECK(run_error("t --gpu g --out r --gpu h") == "--gpu is given more than once");
   CHECK(run_error("t --gpu g --out r --jobs 0") == "--jobs '0': expected a whole number from 1 to 1024");
   CHECK(run_error("t --gpu g --out r --jobs 2x") == "--jobs '2x': expected a whole number from 1 to 1024");
   CHECK(run_error("t --gpu g --out r --jobs -1") == "--jobs '-1': expected a whole number from 1 to 1024");
@@ -108,7 +108,7 @@ TEST_CASE("options of the other commands: operands are counted") {
                     "metric-reference takes no operands, got 1 (see 'warpsim metric-reference --help')");
 }
 
-TEST_CASE("options of occupancy: what must be given, and what each has otherwise") {
+TEST_CASE("options of occupancy: required options, and defaults of the others") {
   const OccupancyOptions options = *parse_occupancy(words("--gpu v100 --threads 256 --registers 32"));
   CHECK(options.needs.threads == 256);
   CHECK(options.needs.registers_per_thread == 32);
@@ -127,19 +127,19 @@ TEST_CASE("options of occupancy: what must be given, and what each has otherwise
   CHECK(all.overrides == std::vector<std::string>{"a.b=1"});
 }
 
-TEST_CASE("options of occupancy: what is swept need not be given") {
+TEST_CASE("options of occupancy: the swept value need not be given") {
   CHECK(parse_occupancy(words("--gpu g --registers 32 --sweep threads"))->sweep == OccupancySweep::kThreads);
   CHECK(parse_occupancy(words("--gpu g --threads 32 --sweep registers"))->sweep == OccupancySweep::kRegisters);
   CHECK(parse_occupancy(words("--gpu g --threads 32 --registers 9 --sweep shared"))->sweep == OccupancySweep::kShared);
 }
 
-TEST_CASE("options of occupancy: each mistake has its message") {
+TEST_CASE("options of occupancy: each error has its message") {
   const std::string see = " (see 'warpsim occupancy --help')";
   CHECK_THROWS_WITH(parse_occupancy(words("--threads 1 --registers 1")),
-                    "--gpu is missing: the GPU whose SM is filled" + see);
-  CHECK_THROWS_WITH(parse_occupancy(words("--gpu g --registers 1")), "--threads is missing: threads of a block" + see);
+                    "--gpu is missing: the GPU to compute for" + see);
+  CHECK_THROWS_WITH(parse_occupancy(words("--gpu g --registers 1")), "--threads is missing: threads per block" + see);
   CHECK_THROWS_WITH(parse_occupancy(words("--gpu g --threads 1")),
-                    "--registers is missing: registers of a thread" + see);
+                    "--registers is missing: registers per thread" + see);
   CHECK_THROWS_WITH(parse_occupancy(words("--gpu g --threads 1 --registers 1 --shared -1")),
                     "--shared '-1': expected a whole number from 0 to 16777216");
   CHECK_THROWS_WITH(parse_occupancy(words("--gpu g --threads 1 --registers 1 --sweep sharde")),
@@ -163,7 +163,7 @@ TEST_CASE("options of compare: traces on GPUs, or databases") {
                     "--out is for traces; name the GPUs to simulate with --gpu (see 'warpsim compare --help')");
 }
 
-TEST_CASE("options of exec: what follows -- is the program's") {
+TEST_CASE("options of exec: arguments after -- belong to the program") {
   const auto options = parse_exec(words("--gpu v100 --set l2.num_ways=4 --force-target -- ./program --gpu x -- y"));
   CHECK(options->gpu == "v100");
   CHECK(options->overrides == words("l2.num_ways=4"));
@@ -181,7 +181,7 @@ TEST_CASE("options of exec: what follows -- is the program's") {
                     Catch::Contains("--functional-only measures nothing"));
 }
 
-TEST_CASE("options that bound and check launches are those of exec, trace, and run with PTX") {
+TEST_CASE("options that limit and check launches belong to exec, trace, and run with PTX") {
   const LaunchBounds none = parse_exec(words("./program"))->bounds;
   CHECK_FALSE(none.max_instructions);
   CHECK_FALSE(none.quarantine_mib);
@@ -226,7 +226,7 @@ TEST_CASE("options of gpus: capabilities and Markdown belong to the table") {
   CHECK_THROWS_WITH(parse_gpus(words("--table --json --markdown")), "--json and --markdown exclude each other");
 }
 
-TEST_CASE("help: every command has one, and it is shown instead of a complaint") {
+TEST_CASE("help: every command has one, and it is shown without an error") {
   std::multiset<std::string> grouped;
   for (const CommandGroup& group : command_groups()) {
     CHECK(help_text("").find(std::string("\n") + group.task + ":\n") != std::string::npos);
@@ -256,7 +256,7 @@ TEST_CASE("help: every command has one, and it is shown instead of a complaint")
   CHECK_FALSE(parse_nothing("config-reference", {"--help"}));
 }
 
-TEST_CASE("command line: the words are kept so that a shell would split them again") {
+TEST_CASE("command line: the words are stored so that a shell splits them in the same way") {
   CHECK(quoted_command({"run", "a b", "--set", "x='y'", ""}) == "warpsim run 'a b' --set 'x='\\''y'\\''' ''");
 }
 

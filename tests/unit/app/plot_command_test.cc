@@ -11,7 +11,7 @@
 namespace warpsim {
 namespace {
 
-TEST_CASE("plot options: a kind, what it takes, and a file") {
+TEST_CASE("plot options: a kind, its arguments, and a file") {
   const auto parse = [](const std::string& line) {
     std::istringstream stream(line);
     std::vector<std::string> words;
@@ -54,7 +54,7 @@ TEST_CASE("plot options: a kind, what it takes, and a file") {
   CHECK_THROWS_WITH(parse("sweep r.db -o a.svg --y a --metric b"), Catch::StartsWith("--y and --metric mean the same"));
 }
 
-TEST_CASE("plot: the figure, and its script and data if wanted") {
+TEST_CASE("plot: the figure, and its script and data if requested") {
   const TemporaryFolder folder;
   const ExampleLaunch launch{"k", {{"gpc__cycles_elapsed.max", 1000}}, {}};
   write_example_results(folder.at("r.db"), {{"a", "H200", "simulated", "t", "aa", "c1", {}, {launch}},
@@ -78,7 +78,8 @@ TEST_CASE("plot: the figure, and its script and data if wanted") {
   CHECK(TemporaryFolder::read(folder.at("g.gp")).find("set output 'g.pdf'") != std::string::npos);
   options.out = folder.at("none/g.svg");
   options.format = FigureFormat::kSvg;
-  CHECK_THROWS_WITH(plot_command(options, script), options.out + ": cannot be written: No such file or directory");
+  CHECK_THROWS_WITH(plot_command(options, script),
+                    options.out + ": cannot be written: there is no folder " + folder.at("none"));
 }
 
 }  // namespace

@@ -65,14 +65,14 @@ ProgramOutcome run(const std::string& launch, const std::string& more = "--funct
   return outcome;
 }
 
-TEST_CASE("run ptx: what came out is compared, and said") {
+TEST_CASE("run ptx: results are compared and reported") {
   const ProgramOutcome outcome = run(kLaunch + "expect: [{buffer: out, values: {iota: {start: 5, step: 3}}}]\n");
   CHECK(outcome.code == 0);
   CHECK(outcome.out == "times: grid (1, 1, 1), block (8, 1, 1)\nout: 8 elements as expected\n");
   CHECK(outcome.err.empty());
 }
 
-TEST_CASE("run ptx: a difference names buffer, element, both values and how many there are") {
+TEST_CASE("run ptx: a difference names buffer, element, both values and the number of differences") {
   const ProgramOutcome outcome =
       run(kLaunch + "expect:\n  - {buffer: out, first: 2, values: {list: [11, 14, 0, 20, 0, 26]}}\n");
   CHECK(outcome.code == 1);
@@ -93,7 +93,7 @@ TEST_CASE("run ptx: a repeated launch, and several, run on the same memory") {
                          "times: grid (1, 1, 1), block (4, 1, 1)\n") == 0);
 }
 
-TEST_CASE("run ptx: kernels are found by what people call them, if that is one only") {
+TEST_CASE("run ptx: kernels are found by readable names if these are unique") {
   CHECK(run("kernel: 'times(int*, int)'\nblock: 8\nparameters: [out, {s32: 5}]\n" + kBuffer).code == 0);
   const ProgramOutcome two = run("kernel: times\nparameters: [out]\n" + kBuffer);
   CHECK(two.code == 2);
@@ -114,7 +114,7 @@ TEST_CASE("run ptx: parameters are checked against the kernel") {
   CHECK(wide.err.find("l.yaml:2:19: parameter 1 of kernel _Z5timesPii has 4 bytes, got 8") != std::string::npos);
 }
 
-TEST_CASE("run ptx: with time the results are the same, and the database has the launches") {
+TEST_CASE("run ptx: with timing the results are the same, and the database has the launches") {
   const TemporaryFolder folder;
   const std::string out = folder.at("r.db");
   const std::string launch = "repeat: 2\n" + kLaunch + "expect: [{buffer: out, values: {iota: {start: 5, step: 3}}}]\n";
@@ -144,7 +144,7 @@ TEST_CASE("run ptx: a launch that reaches a limit of cycles ends the command wit
   CHECK(run("kernel: endless\n", "--functional-only --max-cycles 2000").code == 2);
 }
 
-TEST_CASE("run ptx: a kernel that fails is named, and may be expected to") {
+TEST_CASE("run ptx: a kernel that fails is reported, and a failure can be expected") {
   const std::string launch = "kernel: fails\nparameters: [out]\n" + kBuffer;
   const ProgramOutcome outcome = run(launch);
   CHECK(outcome.code == 1);
@@ -157,7 +157,7 @@ TEST_CASE("run ptx: a kernel that fails is named, and may be expected to") {
   CHECK(well.err.find("was expected to fail") != std::string::npos);
 }
 
-TEST_CASE("run ptx: what the GPU does not allow is an error before anything runs") {
+TEST_CASE("run ptx: exceeding the GPU's limits is an error before anything runs") {
   const ProgramOutcome block = run("kernel: fails\nblock: 2048\nparameters: [out]\n" + kBuffer);
   CHECK(block.code == 2);
   CHECK(block.err.find("l.yaml:1:1: kernel fails: a block of (2048, 1, 1) threads") != std::string::npos);
@@ -166,7 +166,7 @@ TEST_CASE("run ptx: what the GPU does not allow is an error before anything runs
   CHECK(cluster.err.find("l.yaml:1:1: a cluster of 32 blocks") != std::string::npos);
 }
 
-TEST_CASE("run ptx: a breakpoint shows the registers of the first warp that comes there") {
+TEST_CASE("run ptx: a breakpoint shows the registers of the first warp that reaches it") {
   const ProgramOutcome outcome = run(kLaunch, "--functional-only --break times:17");
   CHECK(outcome.code == 0);
   const std::vector<std::string> lines = outcome.err_lines();
@@ -178,7 +178,7 @@ TEST_CASE("run ptx: a breakpoint shows the registers of the first warp that come
   CHECK_THAT(outcome.err, Catch::Contains("  %f       f32   5 in all\n"));
 }
 
-TEST_CASE("run ptx: a breakpoint counts, is for one warp, and says when nobody came") {
+TEST_CASE("run ptx: a breakpoint has a count, is for one warp, and reports if no warp reached it") {
   const std::string launch =
       "kernel: '_Z5timesPii'\ngrid: 2\nblock: 1\nrepeat: 3\nparameters: [out, {s32: 5}]\n" + kBuffer;
   const auto stops = [](const ProgramOutcome& outcome) {

@@ -24,7 +24,7 @@ std::string made_database(const TemporaryFolder& folder) {
   return database.path();
 }
 
-TEST_CASE("report takes databases, runs, a title and the page to write") {
+TEST_CASE("report takes databases, runs, a title and an output page") {
   const auto options =
       parse_report({"a.db", "b.db", "-o", "r.html", "--runs", "x*", "--title", "T", "--series-points", "50"});
   REQUIRE(options);
@@ -39,7 +39,7 @@ TEST_CASE("report takes databases, runs, a title and the page to write") {
   CHECK_THROWS_WITH(parse_report({"a.db", "-o", "r.html", "--series-points", "1"}), Catch::Contains("from 2"));
 }
 
-TEST_CASE("serve takes a port, and has one of its own") {
+TEST_CASE("serve takes a port, and has a default one") {
   CHECK(parse_serve({"a.db"})->port == 8017);
   CHECK(parse_serve({"a.db", "--port", "0"})->port == 0);
   CHECK_THROWS_WITH(parse_serve({"a.db", "--port", "65536"}), Catch::Contains("from 0 to 65535"));
@@ -59,7 +59,7 @@ TEST_CASE("report writes its page, and replaces an older one") {
   CHECK(TemporaryFolder::read(page).rfind("<!DOCTYPE html>", 0) == 0);
 }
 
-TEST_CASE("what cannot be reported on is one clear error, and leaves no page") {
+TEST_CASE("invalid input of report is one clear error, and leaves no page") {
   const TemporaryFolder folder;
   const std::string database = made_database(folder);
   const std::string page = folder.at("r.html");
@@ -76,7 +76,7 @@ TEST_CASE("what cannot be reported on is one clear error, and leaves no page") {
   refused(database + " -o " + folder.at("none/r.html"), "cannot be written");
 }
 
-TEST_CASE("a port that is taken ends serve with one clear error") {
+TEST_CASE("a port in use ends serve with one clear error") {
   const TemporaryFolder folder;
   const int listener = ::socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};

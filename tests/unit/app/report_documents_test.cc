@@ -1,4 +1,4 @@
-// The pages about exports, figures and dashboards: their queries run, their command lines are understood.
+// The pages about exports, figures and dashboards: their queries run, their command lines are valid.
 #include <catch2/catch.hpp>
 #include <iomanip>
 #include <sstream>
@@ -28,7 +28,7 @@ std::string page(const std::string& name) {
   return TemporaryFolder::read(std::string(WARPSIM_SOURCE_DIR) + "/docs/" + name);
 }
 
-// As a shell splits them, as far as double quotes go.
+// Splits words like a shell, with double quotes.
 std::vector<std::string> shell_words(const std::string& line) {
   std::istringstream stream(line);
   std::vector<std::string> words;
@@ -38,7 +38,7 @@ std::vector<std::string> shell_words(const std::string& line) {
   return words;
 }
 
-TEST_CASE("exports.md and figures.md: every query runs and finds something") {
+TEST_CASE("exports.md and figures.md: every query runs and returns rows") {
   const TemporaryFolder folder;
   const ExampleLaunch launch{"k",
                              {{"gpc__cycles_elapsed.max", 1000},
@@ -62,7 +62,7 @@ TEST_CASE("exports.md and figures.md: every query runs and finds something") {
   CHECK(queries >= 8);
 }
 
-TEST_CASE("exports.md and figures.md: every command line is understood") {
+TEST_CASE("exports.md and figures.md: every command line is valid") {
   int commands = 0;
   for (const char* name : {"exports.md", "figures.md"}) {
     for (const std::string& block : fenced(page(name), "sh")) {

@@ -1,5 +1,5 @@
-// What `warpsim run` does with input that is truncated, corrupt, hostile or simply not there: exit code 2, one message
-// that says where and what was expected, and no database that looks whole.
+// `warpsim run` with input that is truncated, corrupt, hostile or missing: exit code 2, one message
+// with the place and what was expected, and no database that looks complete.
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -33,7 +33,7 @@ bool looks_whole(const std::string& database) {
   return runs.step() && runs.integer(0) > 0;
 }
 
-// One message, which holds `place` (behind the folder's name) and `expectation`.
+// One message with `place` (after the folder's name) and `expectation`.
 void check_message(const ProgramOutcome& outcome, const std::string& place, const std::string& expectation) {
   CHECK(outcome.code == 2);
   CHECK(outcome.out.empty());
@@ -44,7 +44,7 @@ void check_message(const ProgramOutcome& outcome, const std::string& place, cons
   CHECK_THAT(lines[0], Catch::Contains(expectation));
 }
 
-// Runs one trace file of this content.
+// Runs one trace file with this content.
 void check_trace(const std::string& file, const std::string& content, const std::string& place,
                  const std::string& expectation) {
   const TemporaryFolder folder;
@@ -66,7 +66,7 @@ std::string native_trace() {
 
 }  // namespace
 
-TEST_CASE("run errors: the trace and the description that the cases spoil are themselves without error") {
+TEST_CASE("run errors: the trace and the description that the cases modify are valid") {
   const TemporaryFolder folder;
   for (const std::string& trace : {folder.write("a.traceg", kTrace), folder.write("b.wtrace", native_trace())}) {
     const std::string out = trace + ".db";
@@ -105,7 +105,7 @@ TEST_CASE("run errors: truncated, corrupt and hostile text traces") {
   }
 }
 
-TEST_CASE("run errors: native traces cut short anywhere, or with a bit turned over") {
+TEST_CASE("run errors: native traces truncated anywhere, or with a flipped bit") {
   const std::string good = native_trace();
   for (std::size_t size = 0; size < good.size(); size += 1 + good.size() / 12) {
     check_trace("k.wtrace", good.substr(0, size), "k.wtrace", "expected");
@@ -129,13 +129,13 @@ TEST_CASE("run errors: compressed traces whose archive is damaged") {
   check_trace("k.traceg.xz", bad, "k.traceg.xz", "expected");
 }
 
-TEST_CASE("run errors: lists of kernels that name what is not there") {
+TEST_CASE("run errors: lists of kernels with missing files") {
   check_trace("kernelslist.g", "MemcpyHtoD,0x10,20\n", "kernelslist.g", "expected a line 'kernel-1.traceg'");
-  check_trace("kernelslist.g", "kernel-7.traceg\n", "kernelslist.g:1: ", "expected it beside the list");
+  check_trace("kernelslist.g", "kernel-7.traceg\n", "kernelslist.g:1: ", "expected it next to the list");
   check_trace("kernelslist.g", "MemcpyHtoD,0x10\nkernel-1.traceg\n", "kernelslist.g:1: ", "expected 'MemcpyHtoD,0x");
 }
 
-TEST_CASE("run errors: a later launch that is broken leaves an incomplete run") {
+TEST_CASE("run errors: a later broken launch leaves an incomplete run") {
   const TemporaryFolder folder;
   folder.write("w/kernelslist.g", "kernel-1.traceg\nkernel-2.traceg\n");
   folder.write("w/kernel-1.traceg", kTrace);
@@ -150,7 +150,7 @@ TEST_CASE("run errors: a later launch that is broken leaves an incomplete run") 
 TEST_CASE("run errors: descriptions of GPUs that are wrong") {
   struct Case {
     std::string yaml;
-    std::string place;  // behind the folder
+    std::string place;  // after the folder
     std::string expectation;
   };
   const Case cases[] = {
@@ -169,7 +169,7 @@ TEST_CASE("run errors: descriptions of GPUs that are wrong") {
         run_program("run " + folder.write("k.traceg", kTrace) + " --gpu " + gpu + " --out " + out);
     INFO(outcome.err);
     CHECK(outcome.code == 2);
-    // Several things may be wrong with a description: a line for each.
+    // A description may have several errors: one line for each.
     REQUIRE(!outcome.err_lines().empty());
     for (const std::string& line : outcome.err_lines()) {
       CHECK_THAT(line, Catch::StartsWith("warpsim: error: "));
@@ -180,13 +180,13 @@ TEST_CASE("run errors: descriptions of GPUs that are wrong") {
   }
 }
 
-TEST_CASE("run errors: words of the command line that name nothing") {
+TEST_CASE("run errors: unknown words of the command line") {
   const TemporaryFolder folder;
   const std::string trace = folder.write("k.traceg", kTrace);
   const std::string out = folder.at("r.db");
   const std::string to = " --out " + out;
   check_message(run_program("run " + trace + " --gpu " + folder.at("no.yaml") + to), "--gpu '" + folder.at("no.yaml"),
-                "neither a file nor the name of a description");
+                "neither a file nor the name of a shipped description");
   check_message(run_program("run " + trace + " --gpu test_tiny --set l2.num_wyas=24" + to),
                 "--set l2.num_wyas=24: ", "unknown key");
   check_message(run_program("run " + trace + " --gpu test_tiny --set clocks.core_mhz=x" + to),
@@ -199,7 +199,7 @@ TEST_CASE("run errors: places where no database can be") {
   const TemporaryFolder folder;
   const std::string run = "run " + folder.write("k.traceg", kTrace) + " --gpu test_tiny --out ";
   const std::string nowhere = folder.at("no/such/r.db");
-  check_message(run_program(run + nowhere), nowhere, "unable to open database file");
+  check_message(run_program(run + nowhere), nowhere, "cannot be written: there is no folder");
   check_message(run_program(run + folder.at(".")), folder.at("."), "it is a folder");
   check_message(run_program(run + "/dev/full"), "/dev/full: ", "");
   const std::string text = folder.write("text.db", "This is a text of mine, not a database; leave it as it is.\n");
@@ -207,7 +207,7 @@ TEST_CASE("run errors: places where no database can be") {
   CHECK(TemporaryFolder::read(text) == "This is a text of mine, not a database; leave it as it is.\n");
 }
 
-TEST_CASE("run errors: a summary that cannot be written is an error, too") {
+TEST_CASE("run errors: a summary that cannot be written is also an error") {
   const TemporaryFolder folder;
   const ProgramOutcome outcome = run_program("run " + folder.write("k.traceg", kTrace) + " --gpu test_tiny --out " +
                                              folder.at("r.db") + " >/dev/full");

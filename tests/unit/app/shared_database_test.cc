@@ -50,7 +50,7 @@ std::string output(const TemporaryFolder& folder, std::size_t number) {
   return TemporaryFolder::read(folder.at("output" + std::to_string(number)));
 }
 
-TEST_CASE("shared database: runs that start at the same time on a new one all end well") {
+TEST_CASE("shared database: runs that start at the same time on a new one all succeed") {
   const TemporaryFolder folder;
   const std::string trace = write_launches(folder, "w", 2);
   for (int round = 0; round < 6; ++round) {
@@ -96,11 +96,11 @@ TEST_CASE("shared database: run, compare and merge start at the same time on a n
   }
 }
 
-TEST_CASE("shared database: one name holds the launches of one process") {
+TEST_CASE("shared database: a run has the launches of one process") {
   const TemporaryFolder folder;
   const std::string trace = write_launches(folder, "w", 60);
   const std::string out = folder.at("r.db");
-  // Times tell which process simulated a launch.
+  // Times show which process simulated a launch.
   std::vector<std::string> commands;
   for (const char* clock : {"500", "1000", "2000"}) {
     commands.push_back("run " + trace + " --gpu test_tiny --replace --set clocks.core_mhz=" + clock + " --out " + out);

@@ -13,7 +13,7 @@
 namespace warpsim {
 namespace {
 
-// What 'warpsim COMMAND --help' lists: options as typed.
+// The options that 'warpsim COMMAND --help' lists, as typed.
 std::set<std::string> options_in_help(const std::string& command) {
   const test::ProgramOutcome outcome = test::run_program(command + " --help");
   REQUIRE(outcome.code == 0);
@@ -36,7 +36,7 @@ std::set<std::string> options_in_help(const std::string& command) {
 class Bash {
  public:
   Bash() { script_ = folder_.write("completion", completion_script(Shell::kBash)); }
-  // What the words are completed to; the last one is under the cursor.
+  // The completions of the words; the last one is under the cursor.
   std::set<std::string> complete(const std::vector<std::string>& words) const {
     std::string array;
     for (const std::string& word : words) {
@@ -86,7 +86,7 @@ TEST_CASE("completions of bash offer the values of options") {
   CHECK(bash.complete({"run", "--name", ""}).empty());
 }
 
-TEST_CASE("completions of zsh and fish hold every command and option") {
+TEST_CASE("completions of zsh and fish contain every command and option") {
   const std::string zsh = completion_script(Shell::kZsh);
   const std::string fish = completion_script(Shell::kFish);
   for (const std::string& command : command_names()) {
@@ -109,14 +109,14 @@ TEST_CASE("completions of zsh and fish hold every command and option") {
   }
 }
 
-// Whether `shell -n` accepts the script; true where there is no such shell.
+// Whether `shell -n` accepts the script; true if there is no such shell.
 bool is_accepted(Shell shell, const std::string& name) {
   const TemporaryFolder folder;
   const std::string file = folder.write("script", completion_script(shell));
   return std::system(("! command -v " + name + " >/dev/null || " + name + " -n " + file).c_str()) == 0;
 }
 
-TEST_CASE("completions are scripts of their shells") {
+TEST_CASE("completions are valid scripts of their shells") {
   CHECK(is_accepted(Shell::kBash, "bash"));
   CHECK(is_accepted(Shell::kZsh, "zsh"));
   CHECK(is_accepted(Shell::kFish, "fish"));

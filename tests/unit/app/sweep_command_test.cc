@@ -27,7 +27,7 @@ bool has(const Outcome& outcome, const std::string& text) {
   return outcome.output.find(text) != std::string::npos;
 }
 
-TEST_CASE("options of sweep: defaults, all of them, and what does not go together") {
+TEST_CASE("options of sweep: defaults, all options, and invalid combinations") {
   const SweepOptions plain = *parse_sweep_options({"folder/ways.yaml"});
   CHECK(plain.out == "ways.db");
   CHECK_FALSE(plain.slurm);
@@ -70,7 +70,7 @@ TEST_CASE("options of merge: the target is named first or with --out") {
                     "merge takes the database to merge into and at least one to merge (see 'warpsim merge --help')");
 }
 
-TEST_CASE("sweep: options of run that belong to all points can be set, others not") {
+TEST_CASE("sweep: options of run that apply to all points can be set, others cannot") {
   SimulatorSubject subject;
   std::vector<std::string> names;
   for (const SweepSubject::Option& option : subject.options()) {
@@ -88,7 +88,7 @@ TEST_CASE("sweep: options of run that belong to all points can be set, others no
   CHECK_THROWS_AS(subject.check_options({"--max-cycles=x"}), UsageError);
 }
 
-TEST_CASE("sweep: the progress line tells how far it is and how long it takes") {
+TEST_CASE("sweep: the progress line shows progress and remaining time") {
   CHECK(sweep_progress_line({10, 5, 0, 2, 0, 0}, 10) ==
         "5 of 10 points  2 running  ##########----------  50 %  ETA 10.0 s");
   CHECK(sweep_progress_line({10, 6, 1, 1, 2, 6}, 10) ==
@@ -109,7 +109,7 @@ TEST_CASE("sweep: a dry run lists the points and leaves nothing") {
   CHECK_FALSE(std::filesystem::exists(out + ".sweep"));
 }
 
-TEST_CASE("sweep: its points become runs of one database, and a database of others is not lost") {
+TEST_CASE("sweep: its points become runs of one database, and a foreign database is not overwritten") {
   const TemporaryFolder folder;
   const std::string out = folder.at("r.db");
   const std::string sweep = small_sweep(folder);
@@ -166,7 +166,7 @@ TEST_CASE("merge: databases of two runs become one, on the command line") {
   CHECK(warpsim("merge --replace --out " + out + " " + folder.at("a.db")).code == 0);
 }
 
-TEST_CASE("sweep: what job arrays call wants to be one of their tasks") {
+TEST_CASE("sweep: the command of job arrays requires to be one of their tasks") {
   const Outcome outcome = warpsim("sweep --slurm-task /nowhere");
   CHECK(outcome.code == 2);
   CHECK(has(outcome, "--slurm-task is for the tasks of a job array"));

@@ -6,7 +6,7 @@
 
 namespace warpsim {
 
-TEST_CASE("text: numbers as people read them") {
+TEST_CASE("text: numbers in readable form") {
   CHECK(grouped(0) == "0");
   CHECK(grouped(999) == "999");
   CHECK(grouped(1234567) == "1,234,567");
@@ -53,7 +53,7 @@ TEST_CASE("progress line: cycle, instructions done of total, rate and time left"
   CHECK(progress_line(state, 10) == "bfs[2]  ##");
 }
 
-TEST_CASE("progress line: nothing is guessed before the first block is done") {
+TEST_CASE("progress line: there is no estimate before the first block is done") {
   ProgressState state;
   state.runs = 3;
   state.runs_done = 1;

@@ -1,4 +1,4 @@
-// Timelines of runs of PTX, as a user asks for them.
+// Timelines of runs of PTX, as a user requests them.
 #include "app/timeline_file.h"
 
 #include <algorithm>
@@ -97,7 +97,7 @@ TEST_CASE("a timeline of a trace shows one SM, readable names and instructions w
   CHECK(std::ranges::count_if(run.texts, adds) >= 1);
 }
 
-TEST_CASE("a timeline of PTX that cannot be is refused with the reason") {
+TEST_CASE("an impossible timeline of PTX is refused with the reason") {
   const TemporaryFolder folder;
   const std::string run = kVectorAdd + WARPSIM_SOURCE_DIR "/examples/vector_add/launch.yaml --timeline ";
   const auto error = [&](const std::string& options) {

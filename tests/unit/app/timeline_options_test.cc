@@ -35,7 +35,7 @@ TEST_CASE("SMs of a timeline are the first with work, all, or a list") {
       "--timeline-blocks 'some': expected ascending numbers and ranges, for example 0,3-5, or first, or all");
 }
 
-TEST_CASE("a timeline that cannot be is refused with the reason") {
+TEST_CASE("an impossible timeline is refused with the reason") {
   const TemporaryFolder folder;
   const std::string run = "run " WARPSIM_SOURCE_DIR "/traces/vecadd.wtrace --gpu test_tiny --out " + folder.at("r.db");
   const auto error = [&](const std::string& options) {

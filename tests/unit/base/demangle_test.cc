@@ -14,7 +14,7 @@ TEST_CASE("Demangling: a mangled kernel name becomes readable, any other name st
   CHECK(demangle("").empty());
 }
 
-TEST_CASE("Demangling: a plain name has neither parameters nor template arguments nor a result") {
+TEST_CASE("Demangling: a plain name has no parameters, template arguments or result") {
   CHECK(plain_name("_Z8k_vecaddPKfS0_Pfi") == "k_vecadd");
   CHECK(plain_name("_Z5saxpyIfEvPT_") == "saxpy");  // void saxpy<float>(float*)
   CHECK(plain_name("_ZN4math5saxpyEPf") == "math::saxpy");
@@ -22,7 +22,7 @@ TEST_CASE("Demangling: a plain name has neither parameters nor template argument
   CHECK(plain_name("fails") == "fails");
 }
 
-TEST_CASE("Demangling: a function is called by any of its names") {
+TEST_CASE("Demangling: a function is found by any of its names") {
   for (const char* name : {"_Z5saxpyIfEvPT_", "void saxpy<float>(float*)", "saxpy<float>", "saxpy"}) {
     CHECK(is_called("_Z5saxpyIfEvPT_", name));
   }
@@ -30,7 +30,7 @@ TEST_CASE("Demangling: a function is called by any of its names") {
   CHECK_FALSE(is_called("_Z5saxpyIfEvPT_", "sax"));
 }
 
-TEST_CASE("Demangling: a short name is without namespaces, template arguments, result and parameters") {
+TEST_CASE("Demangling: a short name has no namespaces, template arguments, result and parameters") {
   CHECK(short_function_name("void at::native::reduce_kernel<512, 1, at::native::Op<float> >(Op)") == "reduce_kernel");
   CHECK(short_function_name("k_bfs_level(int const*, int)") == "k_bfs_level");
   CHECK(short_function_name("(anonymous namespace)::k(int)") == "k");

@@ -13,7 +13,7 @@
 namespace warpsim {
 namespace {
 
-TEST_CASE("input file: a regular file is read whole, also an empty one and one behind a link") {
+TEST_CASE("input file: a regular file is read completely, also an empty one and one behind a link") {
   const TemporaryFolder folder;
   CHECK(require_input(folder.write("empty", ""), "a file").empty());
   const std::string text(200'000, 'x');
@@ -23,7 +23,7 @@ TEST_CASE("input file: a regular file is read whole, also an empty one and one b
   CHECK(input_fault(folder.at("link")).empty());
 }
 
-TEST_CASE("input file: what is no regular file is refused without waiting, with its kind") {
+TEST_CASE("input file: a file that is not regular is refused without waiting, with its kind") {
   const TemporaryFolder folder;
   REQUIRE(::mkfifo(folder.at("pipe").c_str(), 0600) == 0);
   CHECK(input_fault(folder.at("pipe")) == "it is a pipe, not a file");
@@ -42,7 +42,7 @@ TEST_CASE("input file: what is no regular file is refused without waiting, with 
   ::close(socket);
 }
 
-TEST_CASE("input file: the limit counts what is read, and the error says all") {
+TEST_CASE("input file: the limit applies to the read bytes, and the error is complete") {
   const TemporaryFolder folder;
   const std::string path = folder.write("four", "1234");
   std::string text;

@@ -34,7 +34,7 @@ unsigned permissions_of(const std::string& path) {
   return status.st_mode & 07777U;
 }
 
-// What a process prints whose files may have `bytes` bytes: its writes fail like those to a full disk.
+// The output of a process whose files may have `bytes` bytes: its writes fail like those to a full disk.
 template <class Work>
 int exit_code_with_limit(rlim_t bytes, const Work& work) {
   const pid_t child = ::fork();
@@ -73,7 +73,7 @@ TEST_CASE("output file: the target is the old file until the new one is publishe
   CHECK(names_in(folder) == std::set<std::string>{"page.html"});
 }
 
-TEST_CASE("output file: names cannot be predicted, and a link in the way is not followed") {
+TEST_CASE("output file: names cannot be predicted, and an existing link is not followed") {
   const TemporaryFolder folder;
   CHECK(temporary_name(folder.at("a")) != temporary_name(folder.at("a")));
   const std::string victim = folder.write("victim", "kept");
@@ -85,7 +85,7 @@ TEST_CASE("output file: names cannot be predicted, and a link in the way is not 
   CHECK(TemporaryFolder::read(folder.at("a")) == "x");
 }
 
-TEST_CASE("output file: a target that is a link is replaced, what it refers to is kept") {
+TEST_CASE("output file: a target that is a link is replaced, its target is kept") {
   const TemporaryFolder folder;
   const std::string kept = folder.write("kept", "kept");
   fs::create_symlink(kept, folder.at("link"));
@@ -148,12 +148,12 @@ TEST_CASE("output folder: a copy of the process leaves the folder alone") {
   CHECK(fs::exists(folder.at("made")));
 }
 
-TEST_CASE("output file: a full disk leaves the old file and nothing beside it") {
+TEST_CASE("output file: a full disk leaves only the old file") {
   const TemporaryFolder folder;
   const std::string path = folder.write("a.csv", "old");
   const std::string long_text(100'000, 'x');
   CHECK(exit_code_with_limit(4096, [&] { write_output_file(path, long_text); }) == 2);
-  // Of several files none is published before all are written.
+  // No file of several is published before all are written.
   CHECK(exit_code_with_limit(4096, [&] {
           write_output_files({{folder.at("a.schema.json"), "x"}, {path, long_text}});
         }) == 2);
@@ -163,15 +163,15 @@ TEST_CASE("output file: a full disk leaves the old file and nothing beside it") 
   CHECK(TemporaryFolder::read(path) == "short");
 }
 
-TEST_CASE("output file: a folder that is not there and a folder as a target are errors") {
+TEST_CASE("output file: a missing folder and a folder as a target are errors") {
   const TemporaryFolder folder;
   CHECK_THROWS_WITH(write_output_file(folder.at("no/a.txt"), "x"),
-                    folder.at("no/a.txt") + ": cannot be written: No such file or directory");
+                    folder.at("no/a.txt") + ": cannot be written: there is no folder " + folder.at("no"));
   CHECK_THROWS_AS(write_output_file(folder.at("."), "x"), UserError);
   CHECK_THROWS_WITH(publish_file(folder.at("none"), folder.at("b")), Catch::Contains("none: cannot be opened"));
 }
 
-TEST_CASE("output folder: it appears whole, and an existing one is never replaced") {
+TEST_CASE("output folder: it appears complete, and an existing one is never replaced") {
   const TemporaryFolder folder;
   {
     OutputFolder trace(folder.at("trace/"));
@@ -180,13 +180,13 @@ TEST_CASE("output folder: it appears whole, and an existing one is never replace
     trace.publish();
   }
   CHECK(fs::is_directory(folder.at("trace")));
-  CHECK_THROWS_WITH(OutputFolder(folder.at("trace")), Catch::Contains("it exists already"));
+  CHECK_THROWS_WITH(OutputFolder(folder.at("trace")), Catch::Contains("it already exists"));
   { const OutputFolder given_up(folder.at("other")); }
   {
-    // Somebody else was faster.
+    // Another process was faster.
     OutputFolder late(folder.at("late"));
     fs::create_directory(folder.at("late"));
-    CHECK_THROWS_WITH(late.publish(), Catch::Contains("it exists already"));
+    CHECK_THROWS_WITH(late.publish(), Catch::Contains("it already exists"));
   }
   CHECK(names_in(folder) == std::set<std::string>{"trace", "late"});
 }

@@ -30,7 +30,7 @@ TEST_CASE("output place: an input by any of its names is refused") {
   }
 }
 
-TEST_CASE("output place: two outputs are told apart before they exist") {
+TEST_CASE("output place: two outputs are distinguished before they exist") {
   const TemporaryFolder folder;
   fs::create_directory(folder.at("sub"));
   fs::create_directory_symlink(folder.at("sub"), folder.at("other"));
@@ -48,7 +48,7 @@ TEST_CASE("output place: two outputs are told apart before they exist") {
   places.add_output("", "--csv");
 }
 
-TEST_CASE("output place: the files beside a database belong to it, on both sides") {
+TEST_CASE("output place: the journal files of a database belong to it, as input and output") {
   const TemporaryFolder folder;
   const std::string database = folder.write("r.db", "");
   OutputPlaces places;
@@ -72,6 +72,8 @@ TEST_CASE("output place: folders, pipes, devices and names of the system are ref
   CHECK_THROWS_WITH(require_output_place(folder.at("null")), Catch::Contains("it is a device"));
   CHECK_THROWS_WITH(require_output_place("/dev/new"), Catch::Contains("it is a name of the system"));
   CHECK_THROWS_WITH(require_output_place("/dev/fd/77"), Catch::Contains("it is a name of the system"));
+  CHECK_THROWS_WITH(require_output_place(folder.at("no/such.db")),
+                    Catch::EndsWith("cannot be written: there is no folder " + folder.at("no")));
   CHECK_THROWS_AS(require_output_place(""), UserError);
   CHECK_NOTHROW(require_output_place(folder.at("new")));
   CHECK_NOTHROW(require_output_place(folder.write("old", "")));

@@ -5,7 +5,7 @@
 namespace warpsim {
 namespace {
 
-TEST_CASE("A ring buffer gives back what was put in, oldest first, across its wrap-around") {
+TEST_CASE("A ring buffer returns its entries oldest first, also across its wrap-around") {
   RingBuffer<int> buffer(3);
   int put = 0;
   int taken = 0;
@@ -22,7 +22,7 @@ TEST_CASE("A ring buffer gives back what was put in, oldest first, across its wr
   CHECK(put == taken + 2);
 }
 
-TEST_CASE("A ring buffer holds exactly the capacity requested, power of two or not") {
+TEST_CASE("A ring buffer has exactly the requested capacity, also if it is not a power of two") {
   for (const std::size_t capacity : {std::size_t{1}, std::size_t{5}, std::size_t{8}}) {
     RingBuffer<int> buffer(capacity);
     CHECK(buffer.empty());

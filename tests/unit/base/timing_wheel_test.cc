@@ -14,7 +14,7 @@ std::vector<int> drained(TimingWheel<int>& wheel, Cycle now) {
   return events;
 }
 
-TEST_CASE("An event comes out at its cycle and not before") {
+TEST_CASE("An event is delivered at its cycle and not before") {
   TimingWheel<int> wheel;
   wheel.add(5, 1);
   CHECK(wheel.next() == 5);
@@ -24,7 +24,7 @@ TEST_CASE("An event comes out at its cycle and not before") {
   CHECK(wheel.next() == kNever);
 }
 
-TEST_CASE("Events of one cycle come out in the order in which they were put in") {
+TEST_CASE("Events of one cycle are delivered in the order of insertion") {
   TimingWheel<int> wheel;
   wheel.add(7, 1);
   wheel.add(6, 9);
@@ -33,18 +33,18 @@ TEST_CASE("Events of one cycle come out in the order in which they were put in")
   CHECK(drained(wheel, 7) == std::vector<int>{9, 1, 2, 3});
 }
 
-TEST_CASE("Events of one cycle keep their order when they were put in far ahead") {
+TEST_CASE("Events of one cycle keep their order if they were inserted far ahead") {
   TimingWheel<int> wheel;
   const Cycle far = 3 * TimingWheel<int>::kSlots + 17;
   for (int i = 0; i < 5; ++i) {
     wheel.add(far, i);
   }
   CHECK(drained(wheel, far - 10).empty());
-  wheel.add(far, 5);  // near by now, behind those that were far
+  wheel.add(far, 5);  // near by now, after those that were far
   CHECK(drained(wheel, far) == std::vector<int>{0, 1, 2, 3, 4, 5});
 }
 
-TEST_CASE("An event exactly one turn of the wheel ahead does not come a turn early") {
+TEST_CASE("An event exactly one turn of the wheel ahead is not delivered one turn early") {
   TimingWheel<int> wheel;
   const Cycle turn = TimingWheel<int>::kSlots;
   wheel.add(0, 0);
@@ -59,7 +59,7 @@ TEST_CASE("An event exactly one turn of the wheel ahead does not come a turn ear
   CHECK(wheel.next() == turn + 1);
 }
 
-TEST_CASE("Events that have been skipped over come out late, but all and in order of cycle") {
+TEST_CASE("Skipped events are delivered late, but all of them and in order of cycle") {
   TimingWheel<int> wheel;
   wheel.add(2000, 3);
   wheel.add(10, 1);
@@ -67,7 +67,7 @@ TEST_CASE("Events that have been skipped over come out late, but all and in orde
   CHECK(drained(wheel, 5000) == std::vector<int>{1, 2, 3});
 }
 
-TEST_CASE("A handler may put in events for later cycles while the wheel is drained") {
+TEST_CASE("A handler may insert events for later cycles while the wheel is drained") {
   TimingWheel<int> wheel;
   wheel.add(3, 10);
   std::vector<int> seen;
@@ -89,7 +89,7 @@ TEST_CASE("An event in the past is an internal error") {
   CHECK_NOTHROW(wheel.add(11, 1));
 }
 
-TEST_CASE("Random events come out as a sorted list would give them") {
+TEST_CASE("Random events are delivered in the order of a sorted list") {
   std::mt19937 random(7);
   TimingWheel<int> wheel;
   std::multimap<Cycle, int> expected;

@@ -26,18 +26,18 @@ TEST_CASE("neighbouring words are loaded and stored together") {
   CHECK(merged("st.shared.u32 [%r1+8], %r2; st.shared.u32 [%r1+12], %r3;") == "st [%r1+8] {%r2,%r3}\nret\n");
 }
 
-TEST_CASE("words that lie across the border of a vector are not") {
+TEST_CASE("words across the border of a vector are not merged") {
   CHECK(merged("ld.shared.f32 %f1, [%r1+4]; ld.shared.f32 %f2, [%r1+8];") == "ld %f1 [%r1+4]\nld %f2 [%r1+8]\nret\n");
 }
 
-TEST_CASE("a store or a barrier in between keeps loads apart") {
+TEST_CASE("a store or a barrier in between prevents merging of loads") {
   CHECK(merged("ld.shared.f32 %f1, [%r1]; st.shared.f32 [%r5], %f1; ld.shared.f32 %f2, [%r1+4];") ==
         "ld %f1 [%r1]\nst [%r5] %f1\nld %f2 [%r1+4]\nret\n");
   CHECK(merged("ld.shared.f32 %f1, [%r1]; bar.sync 0; ld.shared.f32 %f2, [%r1+4];") ==
         "ld %f1 [%r1]\nbar 0\nld %f2 [%r1+4]\nret\n");
 }
 
-TEST_CASE("an address of unknown alignment allows no vector") {
+TEST_CASE("an address of unknown alignment prevents vectors") {
   CHECK(merged("ld.shared.f32 %f1, [%r5]; ld.shared.f32 %f2, [%r5+4];") == "ld %f1 [%r5]\nld %f2 [%r5+4]\nret\n");
 }
 

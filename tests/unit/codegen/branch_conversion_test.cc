@@ -25,7 +25,7 @@ TEST_CASE("a branch to the kernel's end becomes a guarded exit") {
   CHECK(converted("@%p1 bra end; st.global.u32 [%rd1], %r1; end: ret;") == "@%p1 exit\nst [%rd1] %r1\nret\n");
 }
 
-TEST_CASE("what must not be guarded keeps its branch") {
+TEST_CASE("code that must not be guarded keeps its branch") {
   const std::string kept =
       GENERATE(std::string("bar.sync 0;"), "st.global.u32 [%rd1], %r1;", "setp.eq.u32 %p1, %r1, 0;",
                "shfl.sync.idx.b32 %r1, %r2, 0, 31, -1;", "@%p2 mov.u32 %r1, 0;",
@@ -36,7 +36,7 @@ TEST_CASE("what must not be guarded keeps its branch") {
   CHECK(converted("@%p1 bra skip; " + kept + " skip: add.u32 %r9, %r9, 1; ret;").starts_with("@%p1 bra skip"));
 }
 
-TEST_CASE("a block that others lead to, too, keeps its branch") {
+TEST_CASE("a block with other predecessors keeps its branch") {
   CHECK(converted("@%p2 bra inner; @%p1 bra skip; inner: mov.u32 %r1, 0; skip: add.u32 %r9, %r9, 1; ret;")
             .find("@%p1 bra skip") != std::string::npos);
 }

@@ -37,7 +37,7 @@ TEST_CASE("every PTX instruction has a place, folded ones an empty one") {
       "ld.global.u64 %rd4, [%rd3]; st.global.u64 [%rd3], %rd4; ret;");
   const std::vector<MachinePlace>& places = made.code.places[0];
   REQUIRE(places.size() == made.function().body.size() + 1);
-  // The index is folded into the address, and that is issued with the load of the parameter.
+  // The index is folded into the address, which is issued with the load of the parameter.
   CHECK(places[2].count == 0);
   CHECK(places[3].count == 0);
   std::uint32_t next = 0;
@@ -49,7 +49,7 @@ TEST_CASE("every PTX instruction has a place, folded ones an empty one") {
   CHECK(next == made.code.program->instructions.size());
 }
 
-TEST_CASE("machine instructions know the line of the source they come from, or of the PTX") {
+TEST_CASE("machine instructions have the line of their source, or of the PTX") {
   const std::string text = kernel_text(
       "ld.param.u64 %rd1, [a];\n.loc 2 17 5\nld.global.u32 %r1, [%rd1];\nadd.s32 %r2, %r1, 7;\n.loc 1 3 1\n"
       "st.global.u32 [%rd1], %r2;\nret;",
@@ -88,7 +88,7 @@ TEST_CASE("all machine instructions of all rows are in the opcode table") {
   }
 }
 
-TEST_CASE("the effect of an atomic, a barrier and a clock is at the instruction that others see") {
+TEST_CASE("the effect of an atomic, a barrier and a clock is at the observable instruction") {
   const Generated made = generate(
       "ld.param.u64 %rd1, [a]; setp.eq.u32 %p1, %r1, 0; atom.global.add.u32 %r2, [%rd1], 5; "
       "bar.red.popc.u32 %r3, 0, %p1; mov.u32 %r4, %clock; st.global.v4.u32 [%rd1], {%r2, %r3, %r4, %r4}; ret;");
@@ -101,10 +101,10 @@ TEST_CASE("the effect of an atomic, a barrier and a clock is at the instruction 
   CHECK(effect(3) == "BAR.RED.POPC.DEFER_BLOCKING");
   CHECK(effect(4) == "CS2R.32");
   CHECK(effect(5) == "STG.E.128");
-  CHECK(made.code.places[0][3].count == 2);  // B2R.RESULT behind it
+  CHECK(made.code.places[0][3].count == 2);  // B2R.RESULT after it
 }
 
-TEST_CASE("functions that a kernel reaches stand after it, others nowhere") {
+TEST_CASE("functions that a kernel reaches follow it, others are omitted") {
   const std::string functions =
       ".func (.reg .u32 %out) used(.reg .u32 %in) { add.u32 %out, %in, 1; ret; }\n"
       ".func (.reg .u32 %out) unused(.reg .u32 %in) { add.u32 %out, %in, 2; ret; }\n";
@@ -121,7 +121,7 @@ TEST_CASE("code for architectures before 7.5 is that of 7.5, without descriptors
   CHECK(generate(body, false, 80).text()[1] == "LDG.E R0, desc[UR4][R2.64]");
 }
 
-TEST_CASE("registers are as many as live at once") {
+TEST_CASE("the number of registers is the maximum of live values") {
   // Sixteen loads whose values are all needed at the end.
   std::string body = "ld.param.u64 %rd1, [a];\n";
   for (int i = 0; i < 30; ++i) {

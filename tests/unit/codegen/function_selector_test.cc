@@ -18,14 +18,14 @@ Lines opcodes_of(const std::string& body, std::uint32_t architecture = 90) {
   return opcodes;
 }
 
-TEST_CASE("64-bit sums and products are done word by word") {
+TEST_CASE("64-bit sums and products are computed by words") {
   CHECK(opcodes_of("add.s64 %rd1, %rd2, %rd3;") == Lines{"IADD3", "IADD3.X"});
   CHECK(opcodes_of("sub.s64 %rd1, %rd2, %rd3;") == Lines{"IADD3", "IADD3.X"});
   CHECK(opcodes_of("mul.lo.s64 %rd1, %rd2, %rd3;") == Lines{"IMAD", "IMAD.WIDE.U32", "IMAD", "IADD3"});
   CHECK(opcodes_of("setp.lt.s64 %p1, %rd2, %rd3;") == Lines{"ISETP.LT.U32.AND", "ISETP.LT.AND.EX"});
 }
 
-TEST_CASE("what one instruction can do together is done together") {
+TEST_CASE("operations that one instruction can combine are combined") {
   CHECK(opcodes_of("mul.wide.s32 %rd1, %r1, 4; add.s64 %rd2, %rd3, %rd1;") == Lines{"IMAD.WIDE"});
   CHECK(opcodes_of("shl.b32 %r1, %r2, 2; add.s32 %r3, %r4, %r1;") == Lines{"LEA"});
   CHECK(opcodes_of("add.s32 %r1, %r2, %r3; add.s32 %r4, %r1, %r5;") == Lines{"IADD3"});
@@ -36,9 +36,9 @@ TEST_CASE("what one instruction can do together is done together") {
   CHECK(opcodes_of("neg.f32 %f1, %f2; fma.rn.f32 %f3, %f1, %f4, %f5;") == Lines{"FFMA"});
 }
 
-TEST_CASE("a step whose result others need, too, stays by itself") {
+TEST_CASE("an operation whose result others also need stays separate") {
   CHECK(opcodes_of("add.s32 %r1, %r2, %r3; add.s32 %r4, %r1, %r5; mul.lo.s32 %r6, %r1, %r4;").size() == 3);
-  // r2 changes before the sum is made.
+  // r2 changes before the sum is computed.
   CHECK(opcodes_of("mov.u32 %r2, %tid.y; mul.wide.s32 %rd1, %r2, 4; mov.u32 %r2, %tid.x; add.s64 %rd2, %rd3, %rd1;") ==
         Lines{"S2R", "IMAD.WIDE", "S2R", "IADD3", "IADD3.X"});
 }
@@ -58,7 +58,7 @@ TEST_CASE("conversions use the converter of the architecture") {
   CHECK(opcodes_of("cvt.rn.f32.s32 %f1, %r1;", 75) == Lines{"I2F.S32"});
   CHECK(opcodes_of("cvt.rzi.s32.f32 %r1, %f1;") == Lines{"F2I.FTZ.TRUNC"});
   CHECK(opcodes_of("cvt.f64.f32 %d1, %f1;") == Lines{"F2F.F64.F32"});
-  // The low word of a value is there already.
+  // The low word of a value is already available.
   CHECK(opcodes_of("ld.param.u64 %rd1, [a]; cvt.u32.u64 %r1, %rd1; st.global.u32 [%rd1], %r1;") ==
         Lines{"LDC.64", "STG.E"});
 }
@@ -73,7 +73,7 @@ TEST_CASE("accesses have their width, space and cache operator") {
   CHECK(opcodes_of("ld.u32 %r1, [%rd1];") == Lines{"LD.E"});
 }
 
-TEST_CASE("elements of a vector stand in registers one after another") {
+TEST_CASE("elements of a vector are in consecutive registers") {
   const Generated made = generate(
       "ld.param.u64 %rd1, [a]; ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1]; add.f32 %f5, %f2, %f4; "
       "st.global.f32 [%rd1], %f5; ret;");
@@ -81,14 +81,14 @@ TEST_CASE("elements of a vector stand in registers one after another") {
                              "STG.E desc[UR4][R2.64], R7", "EXIT"});
 }
 
-TEST_CASE("threads that part at a branch are gathered where their ways meet") {
+TEST_CASE("threads that diverge at a branch reconverge where their paths meet") {
   const std::string sides =
       "setp.eq.u32 %p1, %r1, 0; @%p1 bra other; st.global.u32 [%rd1], %r1; bra join; other: st.global.u32 [%rd2], %r1; "
       "join: bar.sync 0; ret;";
   CHECK(generate("mov.u32 %r1, %tid.x; " + sides).opcodes() == Lines{"S2R", "ISETP.EQ.AND", "BSSY", "BRA", "STG.E",
                                                                      "BRA", "STG.E", "BSYNC", "BAR.SYNC.DEFER_BLOCKING",
                                                                      "EXIT"});
-  // All threads of a block go the same way.
+  // All threads of a block take the same path.
   CHECK(generate("mov.u32 %r1, %ctaid.x; " + sides).opcodes() ==
         Lines{"S2R", "ISETP.EQ.AND", "BRA", "STG.E", "BRA", "STG.E", "BAR.SYNC.DEFER_BLOCKING", "EXIT"});
 }
@@ -103,7 +103,7 @@ TEST_CASE("shared memory has its base in a uniform register from 9.0 on") {
   CHECK(generate(body + " ret;", false, 80, shared).opcodes() == Lines{"S2R", "LEA", "STS", "EXIT"});
 }
 
-TEST_CASE("products of matrices are as many machine products as their shape holds") {
+TEST_CASE("products of matrices become the number of machine products that their shape contains") {
   CHECK(opcodes_of("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, "
                    "{%r5, %r6}, {%f1, %f2, %f3, %f4};") == Lines{"HMMA.16816.F32"});
   CHECK(opcodes_of("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%d1, %d2}, {%d3}, {%d4}, {%d1, %d2};") ==

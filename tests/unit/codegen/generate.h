@@ -24,7 +24,7 @@ struct Generated {
   MachineCode code;
 
   const ptx::Function& function() const { return *module->find_function("k"); }
-  // Without what every kernel begins with (the stack pointer, the descriptor of global memory).
+  // Without the common beginning of kernels (the stack pointer, the descriptor of global memory).
   std::vector<std::string> text() const {
     std::vector<std::string> lines;
     for (const std::string& line : code.program->text) {

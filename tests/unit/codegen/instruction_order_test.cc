@@ -21,31 +21,31 @@ TEST_CASE("loads go first, their readers last") {
         "ld %f1 [%rd1]\nld %f3 [%rd2]\nadd %f2 %f1 %f1\nadd %f4 %f3 %f2\nst [%rd3] %f4\nret\n");
 }
 
-TEST_CASE("a load stays after a store that it may see") {
+TEST_CASE("a load stays after a store that may write its data") {
   CHECK(ordered("st.global.f32 [%rd1], %f1; ld.global.f32 %f2, [%rd2]; st.global.f32 [%rd3], %f2; ret;") ==
         "st [%rd1] %f1\nld %f2 [%rd2]\nst [%rd3] %f2\nret\n");
-  // One to another memory may go first.
+  // A load of another memory may go first.
   CHECK(ordered("st.shared.f32 [%r1], %f1; ld.global.f32 %f2, [%rd2]; st.global.f32 [%rd3], %f2; ret;") ==
         "ld %f2 [%rd2]\nst [%r1] %f1\nst [%rd3] %f2\nret\n");
 }
 
-TEST_CASE("nothing that touches memory passes a barrier") {
+TEST_CASE("no memory access passes a barrier") {
   CHECK(ordered("st.shared.f32 [%r1], %f1; bar.sync 0; ld.shared.f32 %f2, [%r2]; st.global.f32 [%rd3], %f2; ret;") ==
         "st [%r1] %f1\nbar 0\nld %f2 [%r2]\nst [%rd3] %f2\nret\n");
 }
 
-TEST_CASE("threads wait for each other only when others may see what they stored") {
+TEST_CASE("threads wait for each other only when their stores are visible to others") {
   const std::string unlocked = ordered(
       "red.global.add.u32 [%rd1], %r2; shfl.sync.idx.b32 %r5, %r6, 0, 31, -1; mul.lo.u32 %r7, %r5, %r5; "
       "st.global.u32 [%rd2], %r7; ret;");
   CHECK(unlocked.find("red") < unlocked.find("shfl"));
-  // A load may go first, for it takes longer.
+  // A load may go first, since it takes longer.
   CHECK(ordered("shfl.sync.idx.b32 %r5, %r6, 0, 31, -1; ld.global.u32 %r1, [%rd1]; "
                 "st.global.v2.u32 [%rd2], {%r1, %r5}; ret;")
             .starts_with("ld"));
 }
 
-TEST_CASE("clocks are read where they stand") {
+TEST_CASE("clocks are read in place") {
   const std::string body =
       "mov.u32 %r1, %clock; mul.lo.s32 %r2, %r3, %r4; ld.global.u32 %r5, [%rd1]; mov.u32 %r6, %clock; "
       "st.global.v4.u32 [%rd2], {%r1, %r2, %r5, %r6}; ret;";
@@ -55,7 +55,7 @@ TEST_CASE("clocks are read where they stand") {
   CHECK(text.find("mul") < text.rfind("clock"));
 }
 
-TEST_CASE("a register that is written again keeps its readers in front") {
+TEST_CASE("a register that is written again keeps its readers before the write") {
   CHECK(ordered("add.u32 %r1, %r2, 1; ld.global.u32 %r2, [%rd1]; add.u32 %r3, %r2, %r1; ret;") ==
         "add %r1 %r2 1\nld %r2 [%rd1]\nadd %r3 %r2 %r1\nret\n");
 }

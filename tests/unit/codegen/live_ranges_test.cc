@@ -11,7 +11,7 @@ using namespace warpsim::codegen;
 
 namespace {
 
-// Machine code that a test writes itself: the kernel's flow of control is that of `body`, an instruction each.
+// Machine code that a test writes itself: the control flow is that of `body`, one instruction each.
 struct Written {
   explicit Written(const std::string& body) : kernel(body), graph(ptx::make_flow_graph(*kernel.function)) {
     for (std::uint32_t i = 0; i <= kernel.function->body.size(); ++i) {
@@ -68,7 +68,7 @@ TEST_CASE("a value is needed from its write to its last read, with holes between
   CHECK(w.range(b) == "[3,8)");
 }
 
-TEST_CASE("what a loop carries is needed all the way round it, what it defines again is not") {
+TEST_CASE("a loop-carried value is needed in the whole loop, a redefined value is not") {
   Written w(kLoop);
   const Number sum = w.value();
   const Number step = w.value();
@@ -98,7 +98,7 @@ TEST_CASE("a guarded write keeps the old value") {
   CHECK(w.range(a) == "[1,7)");
 }
 
-TEST_CASE("parts of a vector stand one after another, and a result may take the place of an operand") {
+TEST_CASE("parts of a vector are consecutive, and a result may reuse the register of an operand") {
   Written w(kStraight);
   const Number single = w.value();
   const Number vector = w.value(4);
@@ -119,7 +119,7 @@ TEST_CASE("parts of a vector stand one after another, and a result may take the 
   CHECK(registers.general == registers.first[vector] + 4);
 }
 
-TEST_CASE("registers that are read together lie in different banks") {
+TEST_CASE("registers that are read together are in different banks") {
   Written w(kStraight);
   const Number a = w.value();
   const Number b = w.value();

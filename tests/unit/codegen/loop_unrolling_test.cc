@@ -25,17 +25,17 @@ std::string unrolled(const std::string& body) {
   return kernel.text();
 }
 
-TEST_CASE("a counted loop runs four rounds without tests, and the rest as it was") {
+TEST_CASE("a counted loop runs four rounds without tests, and the rest unchanged") {
   const std::string text = unrolled(
       "mov.u32 %r1, 0; loop: mul.lo.s32 %r3, %r3, 3; add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, %r2; @%p1 bra loop; "
       "st.global.u32 [%rd1], %r3; ret;");
   CHECK(count_of(text, "mul") == 5);
-  // Whether the bound is far enough from the smallest number, before, behind four rounds, whether any is left, the
+  // Whether the bound is far enough from the smallest number, before, after four rounds, whether any is left, the
   // rest.
   CHECK(count_of(text, "setp") == 5);
 }
 
-TEST_CASE("loops that do not count by a constant to a fixed bound stay as they are") {
+TEST_CASE("loops that do not count by a constant to a fixed bound stay unchanged") {
   const std::string steps = GENERATE(std::string("add.s32 %r1, %r1, %r4;"), "add.s32 %r1, %r1, 1; add.s32 %r2, %r2, 1;",
                                      "@%p2 add.s32 %r1, %r1, 1;", "add.s32 %r1, %r1, 1; call f;");
   INFO(steps);
@@ -46,8 +46,8 @@ TEST_CASE("loops that do not count by a constant to a fixed bound stay as they a
   CHECK(kernel.text() == before);
 }
 
-// Sums of i * i with a value carried from round to round; execute_ptx() compares with the loop as it was written.
-TEST_CASE("unrolled loops compute what the loop computes, for any number of rounds") {
+// Sums of i * i with a value carried from round to round; execute_ptx() compares with the original loop.
+TEST_CASE("unrolled loops have the results of the original loop, for any number of rounds") {
   const std::string up =
       "mov.u32 %r1, 0; mov.u32 %r2, 0; mov.u32 %r5, 7;\n"
       "loop: mul.lo.s32 %r3, %r1, %r1; add.s32 %r2, %r2, %r3; xor.b32 %r5, %r5, %r2; add.s32 %r1, %r1, 1;\n"

@@ -21,13 +21,13 @@ TEST_CASE("a parameter is read where it is needed first") {
         "mov %r1 tid\n@%p1 exit\nadd %r2 %r1 1\nld %rd1 [a]\ncvta %rd2 %rd1\nst [%rd2] %r2\nret\n");
 }
 
-TEST_CASE("a parameter that a loop needs is read in front of it") {
+TEST_CASE("a parameter that a loop needs is read before it") {
   CHECK(sunk("ld.param.u64 %rd1, [a]; mov.u32 %r1, 0; bra loop; loop: st.global.u32 [%rd1], %r1; add.u32 %r1, %r1, 1; "
              "setp.lt.u32 %p1, %r1, 9; @%p1 bra loop; ret;") ==
         "mov %r1 0\nld %rd1 [a]\nbra loop\nst [%rd1] %r1\nadd %r1 %r1 1\nsetp %p1 %r1 9\n@%p1 bra loop\nret\n");
 }
 
-TEST_CASE("a parameter that both sides of a branch need is read in front of it") {
+TEST_CASE("a parameter that both sides of a branch need is read before it") {
   const std::string text = sunk(
       "ld.param.u64 %rd1, [a]; mov.u32 %r1, 0; @%p1 bra other; st.global.u32 [%rd1], %r1; bra join; "
       "other: st.global.u32 [%rd1+4], %r1; join: ret;");

@@ -1,4 +1,4 @@
-// What a pass over a function leaves, as short text: for tests of code generation.
+// The result of a pass over a function, as short text: for tests of code generation.
 #pragma once
 
 #include <string>
@@ -33,7 +33,7 @@ inline std::string short_text(const ptx::Function& function, const ptx::Operand&
   }
 }
 
-// "add %r1 %r2 4", "@!%p1 ld %r1 [%rd1+4]": opcodes without modifiers. One instruction a line.
+// "add %r1 %r2 4", "@!%p1 ld %r1 [%rd1+4]": opcodes without modifiers. One instruction per line.
 inline std::string short_text(const ptx::Function& function) {
   std::string text;
   for (const ptx::Instruction& instruction : function.body) {

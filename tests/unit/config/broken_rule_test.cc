@@ -26,7 +26,7 @@ const ConfigOrigin kChip{"chip.yaml", 5, 3};
 const ConfigOrigin kFamily{"family.yaml", 9, 3};
 const ConfigOrigin kSet{"--set a.x=1", 0, 0};
 
-TEST_CASE("broken rule: a value that the sentence names comes before one of the section") {
+TEST_CASE("broken rule: a value that the message names comes before one of the section") {
   ConfigNode root;
   root.entries = {section("a", {value("x", "1", kMine), value("size", "4", kFamily)}),
                   section("b", {value("ways", "7", kMine)})};
@@ -39,7 +39,7 @@ TEST_CASE("broken rule: a value that the sentence names comes before one of the 
   CHECK(find_culprit(root, {"a.size", kFamily, "has hallways"}, kFiles)->path == "a.x");
 }
 
-TEST_CASE("broken rule: the nearest value to the user is blamed, and none that is farther than the rule's own") {
+TEST_CASE("broken rule: the value nearest to the user is reported, and none farther than that of the rule") {
   ConfigNode root;
   root.entries = {section("a", {value("far", "1", kFamily), value("near", "2", kChip), value("x", "3", kSet)})};
   CHECK(find_culprit(root, {"a.size", kFamily, ""}, kFiles)->path == "a.x");
@@ -49,7 +49,7 @@ TEST_CASE("broken rule: the nearest value to the user is blamed, and none that i
   CHECK_FALSE(find_culprit(root, {"a.size", kSet, "near"}, kFiles));
 }
 
-TEST_CASE("broken rule: a rule of a whole section looks below it, one of another section does not") {
+TEST_CASE("broken rule: a rule of a whole section includes the keys below it, but not other sections") {
   ConfigNode root;
   root.entries = {section("sm", {section("sub", {value("slots", "9", kMine)})}),
                   section("l2", {value("ways", "7", kMine)})};

@@ -58,7 +58,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text.replace(at, from.size(), to);
 }
 
-// The message of the error that reading gives; empty if there is none.
+// The error message of reading; empty if there is none.
 std::string error_of(const std::string& text, const std::vector<std::string>& overrides = {}) {
   try {
     ConfigTree tree = ConfigTree::parse(text, "gpu.yaml", overrides);
@@ -69,7 +69,7 @@ std::string error_of(const std::string& text, const std::vector<std::string>& ov
   return {};
 }
 
-TEST_CASE("config: a good description fills the structs and keeps where each value was written") {
+TEST_CASE("config: a good description fills the structs and keeps the place of each value") {
   ConfigTree tree = ConfigTree::parse(kGood, "gpu.yaml", {});
   const SmallConfig config = tree.read<SmallConfig>();
   CHECK(config.name == "tiny");
@@ -87,7 +87,7 @@ TEST_CASE("config: a good description fills the structs and keeps where each val
   CHECK(tree.values()[4].origin == "gpu.yaml:6");
 }
 
-TEST_CASE("config: each mistake has its message with file, line and column") {
+TEST_CASE("config: each error has its message with file, line and column") {
   struct Case {
     const char* from;
     const char* to;
@@ -149,20 +149,21 @@ TEST_CASE("config: all problems are reported at once, one line each") {
         "gpu.yaml:6:3: unknown key 'l2.num_wyas'; did you mean 'num_ways'?");
 }
 
-TEST_CASE("config: a rule over several keys is silent while one of them cannot be read") {
+TEST_CASE("config: a rule over several keys is not checked if one of them cannot be read") {
   CHECK(error_of(replaced(kGood, "num_ways: 16", "num_ways: 7")) ==
         "gpu.yaml:7:17: 'l2.capacity_kib' must be a multiple of num_ways");
   CHECK(error_of(replaced(kGood, "capacity_kib: 64\n  policy: round_robin", "capacity_kib: 65\n  policy: x")) ==
         "gpu.yaml:8:11: 'l2.policy' must be one of oldest, round_robin, got 'x'");
 }
 
-TEST_CASE("config: what is not YAML or not a map is one error with its place") {
+TEST_CASE("config: input that is not YAML or not a map is one error with its place") {
   CHECK(error_of("a: [1,\nb: 2") == "gpu.yaml:2:1: the list that began with '[' has no ']'");
   CHECK(error_of("a: b: c\n").find("gpu.yaml:1:5: ':' where no key can begin a value; ") == 0);
   CHECK(error_of("") == "gpu.yaml:1:1: expected a map of sections (key: value), found nothing");
   CHECK(error_of("- 1\n") == "gpu.yaml:1:1: expected a map of sections (key: value), found a list");
   CHECK(error_of(std::string("a: \0", 4)) == "gpu.yaml: not text; expected a text in YAML");
-  CHECK(error_of(kGood + "---\na: 1\n") == "gpu.yaml:9:1: a second document begins here; one description a file");
+  CHECK(error_of(kGood + "---\na: 1\n") ==
+        "gpu.yaml:9:1: a second document begins here; expected one description per file");
 }
 
 TEST_CASE("config: hostile YAML ends in an error, not in a crash") {
@@ -172,7 +173,7 @@ TEST_CASE("config: hostile YAML ends in an error, not in a crash") {
     deep += std::string(static_cast<std::size_t>(i), ' ') + "a:\n";
   }
   CHECK(error_of(deep).find("nested deeper than 16 levels") != std::string::npos);
-  // Each level would unfold the one before it ten times.
+  // Each level would unfold the previous one ten times.
   std::string bomb = "a: &a [x]\n";
   for (char c = 'b'; c <= 'z'; ++c) {
     const char before = static_cast<char>(c - 1);
@@ -187,7 +188,7 @@ TEST_CASE("config: hostile YAML ends in an error, not in a crash") {
   CHECK(error_of(std::string((1 << 20) + 1, '#')) == "gpu.yaml: larger than 1 MiB; expected a text in YAML");
 }
 
-TEST_CASE("config: --set changes one value and is its origin") {
+TEST_CASE("config: --set changes one value and becomes its origin") {
   ConfigTree tree = ConfigTree::parse(kGood, "gpu.yaml", {"l2.num_ways=4", "sizes=[7, 8, 9]", "l2.num_ways=8"});
   const SmallConfig config = tree.read<SmallConfig>();
   CHECK(config.l2.num_ways == 8);
@@ -196,7 +197,7 @@ TEST_CASE("config: --set changes one value and is its origin") {
   CHECK(tree.values()[5].origin == "gpu.yaml:7");
 }
 
-TEST_CASE("config: a wrong --set has the same errors as the file") {
+TEST_CASE("config: a wrong --set has the same errors as a wrong file") {
   CHECK(error_of(kGood, {"l2.num_wyas=24"}) ==
         "--set l2.num_wyas=24: unknown key 'l2.num_wyas'; did you mean 'num_ways'?");
   CHECK(error_of(kGood, {"l2.num_ways=x"}) ==
@@ -207,13 +208,13 @@ TEST_CASE("config: a wrong --set has the same errors as the file") {
   CHECK(error_of(kGood, {"=4"}) == "--set =4: expected section.key=value");
   CHECK(error_of(kGood, {"l2..x=4"}) == "--set l2..x=4: expected section.key=value");
   CHECK(error_of(kGood, {"sizes=[1,"}).find("--set sizes=[1,: the list that began with '[' has no ']'") == 0);
-  CHECK(error_of(kGood, {"extends=a.yaml"}) == "--set extends=a.yaml: 'extends' can be said in a file only");
-  // The map is still the file's: what is missing is missing there.
+  CHECK(error_of(kGood, {"extends=a.yaml"}) == "--set extends=a.yaml: 'extends' is allowed only in a file");
+  // The map is still that of the file: missing keys are missing there.
   CHECK(error_of(replaced(kGood, "  capacity_kib: 64\n", ""), {"l2.num_ways=4"}) ==
         "gpu.yaml:5:1: missing key 'l2.capacity_kib' (a decimal integer from 1 to 1048576)");
 }
 
-TEST_CASE("config: extends merges section by section and keeps the origins") {
+TEST_CASE("config: extends merges sections and keeps the origins") {
   const TemporaryFolder folder;
   const std::string base = folder.write("base.yaml", kGood);
   const std::string derived = folder.write("sub/derived.yaml", "extends: ../base.yaml\nl2:\n  num_ways: 32\n");
@@ -227,7 +228,7 @@ TEST_CASE("config: extends merges section by section and keeps the origins") {
   CHECK(tree.values()[5].origin == base + ":7");
 }
 
-TEST_CASE("config: extends names a description that ships as --gpu does; a file of that name comes first") {
+TEST_CASE("config: extends names a shipped description like --gpu; a file with that name has precedence") {
   const TemporaryFolder folder;
   const std::string derived = folder.write("derived.yaml", "extends: h200\nl2:\n  num_ways: 24\n");
   const ConfigTree tree = ConfigTree::load(derived, {});
@@ -238,7 +239,7 @@ TEST_CASE("config: extends names a description that ships as --gpu does; a file 
   CHECK(ConfigTree::load(derived, {}).files() == std::vector<std::string>{derived, folder.at("h200")});
 }
 
-TEST_CASE("config: a rule that the user's value breaks names that value, not the base file") {
+TEST_CASE("config: a rule broken by the user's value names that value, not the base file") {
   const TemporaryFolder folder;
   const std::string base = folder.write("base.yaml", kGood);
   const std::string derived = folder.write("derived.yaml", "extends: base.yaml\nl2:\n  num_ways: 7\n");
@@ -250,15 +251,15 @@ TEST_CASE("config: a rule that the user's value breaks names that value, not the
     }
     return "";
   };
-  const std::string rule = " breaks a rule of 'l2.capacity_kib' (" + base + ":7:17): must be a multiple of num_ways";
+  const std::string rule = " violates a rule of 'l2.capacity_kib' (" + base + ":7:17): must be a multiple of num_ways";
   CHECK(error_of_file(derived, {}) == derived + ":3:13: 'l2.num_ways' = 7" + rule);
   CHECK(error_of_file(base, {"l2.num_ways=7"}) == "--set l2.num_ways=7: 'l2.num_ways' = 7" + rule);
-  // A value that the rule does not name is not blamed for what the user's own file has wrong.
+  // A value that the rule does not name is not reported for errors in the user's own file.
   CHECK(error_of_file(folder.write("own.yaml", replaced(kGood, "num_ways: 16", "num_ways: 7")), {"l2.policy=oldest"}) ==
         folder.at("own.yaml") + ":7:17: 'l2.capacity_kib' must be a multiple of num_ways");
-  // What --set says is nearer to the user than his file.
+  // A value of --set is nearer to the user than a value of a file.
   CHECK(error_of_file(derived, {"l2.num_ways=9"}) == "--set l2.num_ways=9: 'l2.num_ways' = 9" + rule);
-  // The key of the rule itself is the user's: it is named as it always was.
+  // The key of the rule itself is in the user's file: it is reported as usual.
   const std::string both = folder.write("both.yaml", "extends: base.yaml\nl2:\n  num_ways: 7\n  capacity_kib: 8\n");
   CHECK(error_of_file(both, {}) == both + ":4:17: 'l2.capacity_kib' must be a multiple of num_ways");
 }
@@ -269,11 +270,11 @@ TEST_CASE("config: tabs and quotes that never close are named with line and colu
   CHECK(error_of("a: \"x\n") == "gpu.yaml:1:4: the quoted text has no closing quote");
   CHECK(error_of("a: 'it''s\n") == "gpu.yaml:1:4: the quoted text has no closing quote");
   CHECK(error_of("a: *b\n") == "gpu.yaml:1:4: aliases (*name) are not supported; write the value out or use 'extends'");
-  // A tab between key and value is no indentation.
+  // A tab between key and value is not indentation.
   CHECK(error_of("a:\t1\n").find("a tab character") == std::string::npos);
 }
 
-TEST_CASE("config: no message has the words of the library that reads YAML") {
+TEST_CASE("config: no message contains the text of the YAML library") {
   for (const char* const text :
        {"a: [1\n", "a: {b\n", "a: b: c\n", "a: 1\n b: 2\n", "a: }\n", "@a: 1\n", "a: |3x\n   b\n",
         "%YAML 1\n---\na: 1\n", "a: !<tag:b\n", "a: \"\\q\"\n", "a: \"\\xzz\"\n", "a: &\n", "a: *\n",
@@ -287,15 +288,15 @@ TEST_CASE("config: no message has the words of the library that reads YAML") {
   }
 }
 
-TEST_CASE("config: extends in a circle, to nothing or to a list is refused with its place") {
+TEST_CASE("config: extends in a cycle, of nothing or of a list is refused with its place") {
   const TemporaryFolder folder;
   const std::string a = folder.write("a.yaml", "extends: b.yaml\n");
   const std::string b = folder.write("b.yaml", "x: 1\nextends: ././a.yaml\n");
-  CHECK_THROWS_WITH(ConfigTree::load(a, {}), b + ":2:10: 'extends' goes in a circle back to " + a);
+  CHECK_THROWS_WITH(ConfigTree::load(a, {}), b + ":2:10: 'extends' forms a cycle with " + a);
   const std::string c = folder.write("c.yaml", "extends: nowhere.yaml\n");
   CHECK_THROWS_WITH(ConfigTree::load(c, {}), c + ":1:10: 'extends' names 'nowhere.yaml', which is neither a file (" +
                                                  folder.at("nowhere.yaml") +
-                                                 "; the path is relative to this file) nor a description that ships");
+                                                 "; the path is relative to this file) nor a shipped description");
   const std::string near = folder.write("near.yaml", "extends: h20\n");
   CHECK_THROWS_WITH(ConfigTree::load(near, {}), Catch::EndsWith("did you mean 'h200'?"));
   std::filesystem::create_directory(folder.at("sub"));

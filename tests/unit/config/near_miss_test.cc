@@ -12,7 +12,7 @@ TEST_CASE("near miss: the distance counts inserted, deleted, replaced and swappe
   CHECK(edit_distance("kitten", "sitting") == 3);
 }
 
-TEST_CASE("near miss: only a word that is near enough is suggested") {
+TEST_CASE("near miss: only a similar word is suggested") {
   CHECK(near_miss("rnu", {"run", "info"}) == "run");
   CHECK(near_miss("correlat", {"run", "correlate"}) == "correlate");
   CHECK(near_miss("xyz", {"run", "info"}).empty());
@@ -26,7 +26,7 @@ TEST_CASE("near miss: a word of a key, or a key with more words, is suggested") 
   // A whole word comes before a part of one, the shorter key before the longer one.
   CHECK(near_miss("ways", {"sideways_paths", "num_hardware_ways", "num_ways"}) == "num_ways");
   CHECK(near_miss("kib", {"capacity_kib", "kibibytes"}) == "capacity_kib");
-  // What is near is still found first, and short words are in too many others.
+  // Similar words are still found first, and short words are in too many others.
   CHECK(near_miss("num_way", {"num_ways", "way_num_way"}) == "num_ways");
   CHECK(near_miss("l2", {"fill_l2_bytes"}).empty());
 }

@@ -11,7 +11,7 @@ namespace {
 
 using Kind = AsyncOperation::Kind;
 
-// The unit of SM 1 of the tiny GPU, with what it sends to the cluster in plain view.
+// The unit of SM 1 of the tiny GPU, with observable messages to the cluster.
 class Bench {
  public:
   explicit Bench(std::uint32_t cluster_size)
@@ -72,7 +72,7 @@ class Bench {
   Cycle now_ = 0;
 };
 
-TEST_CASE("Alone, a block's barrier of the cluster is released when its warps have arrived") {
+TEST_CASE("Without a cluster, a block's barrier of the cluster is released when its warps have arrived") {
   Bench bench(1);
   bench.unit().cluster_arrive(1, 3, bench.now());
   bench.unit().cluster_wait(1, 3, bench.now());
@@ -91,7 +91,7 @@ TEST_CASE("A block of a cluster reports when all its warps have arrived and cont
   Bench bench(2);
   bench.unit().cluster_arrive(1, 3, bench.now());
   bench.unit().cluster_wait(1, 3, bench.now());
-  bench.unit().warp_exited(1, bench.now());  // the other warp does not count any more
+  bench.unit().warp_exited(1, bench.now());  // the other warp no longer counts
   bench.run(50);
   REQUIRE(bench.sent.size() == 2);
   CHECK(bench.sent[0].kind == ClusterMessage::Kind::kJoin);
@@ -105,7 +105,7 @@ TEST_CASE("A block of a cluster reports when all its warps have arrived and cont
   CHECK(bench.released.at(3) == told + 1 + 10);
 }
 
-TEST_CASE("An arrival at another block's barrier becomes a message, at the own it takes effect") {
+TEST_CASE("An arrival at another block's barrier becomes a message; at the own barrier it takes effect at once") {
   Bench bench(2);
   CHECK_FALSE(bench.start({.kind = Kind::kInitialise, .barrier = 64, .arrivals = 1}, 0));
   CHECK(bench.start({.kind = Kind::kWait, .barrier = 64}, 1));

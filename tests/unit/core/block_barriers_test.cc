@@ -48,16 +48,16 @@ TEST_CASE("A barrier releases its warps a fixed time after the last arrival") {
   CHECK(rig.releases(160) == Releases{{160, 0}, {160, 1}});
 }
 
-TEST_CASE("Arrivals at the same time are taken one after another") {
+TEST_CASE("Arrivals at the same time are processed one after another") {
   Rig rig(4);
   for (std::uint8_t warp = 0; warp < 4; ++warp) {
     rig.arrive(warp, 100);
   }
-  // Taken at 100, 102, 104 and 106.
+  // Processed at 100, 102, 104 and 106.
   CHECK(rig.releases(200) == Releases{{116, 0}, {116, 1}, {116, 2}, {116, 3}});
 }
 
-TEST_CASE("A barrier can be used again and again") {
+TEST_CASE("A barrier can be used repeatedly") {
   Rig rig(2);
   for (Cycle round = 0; round < 3; ++round) {
     rig.arrive(0, 100 * round);
@@ -76,7 +76,7 @@ TEST_CASE("A warp that exits no longer counts, and its exit can release the othe
   CHECK(rig.releases(300) == Releases{{210, 0}, {210, 1}});
 }
 
-TEST_CASE("A warp that exited before lowers the number that is waited for") {
+TEST_CASE("A warp that exited before reduces the expected number") {
   Rig rig(3);
   rig.barriers.warp_exited(0, 50);
   rig.arrive(0, 100);
@@ -93,14 +93,14 @@ TEST_CASE("Barriers of different numbers are independent") {
   CHECK(rig.releases(300) == Releases{{210, 0}, {210, 1}});
 }
 
-TEST_CASE("A named barrier with a count of its own waits for that many warps of the block") {
+TEST_CASE("A named barrier with its own count waits for that number of warps of the block") {
   Rig rig(4);
   rig.arrive(0, 100, 1, 2);
   rig.arrive(1, 120, 1, 2);
   CHECK(rig.releases(200) == Releases{{130, 0}, {130, 1}});
 }
 
-TEST_CASE("An exit releases no barrier with a count of its own") {
+TEST_CASE("An exit does not release a barrier with its own count") {
   Rig rig(2);
   rig.arrive(0, 100, 1, 2);
   rig.barriers.warp_exited(0, 120);
@@ -114,12 +114,12 @@ TEST_CASE("A warp that only arrives counts but is not released") {
   CHECK(rig.releases(200) == Releases{{130, 1}});
 }
 
-TEST_CASE("Blocks have barriers of their own, and a new block starts afresh") {
+TEST_CASE("Blocks have separate barriers, and a new block starts with reset barriers") {
   Rig rig(2);
   rig.barriers.start_block(1, 1);
   rig.arrive(0, 100);
   rig.barriers.arrive(1, 0, 0, {1, 7}, true, 100);
-  CHECK(rig.releases(150) == Releases{{112, 7}});  // taken at 102, behind block 0's warp
+  CHECK(rig.releases(150) == Releases{{112, 7}});  // processed at 102, after block 0's warp
   rig.barriers.start_block(0, 1);
   rig.arrive(0, 200);
   CHECK(rig.releases(300) == Releases{{210, 0}});

@@ -98,7 +98,7 @@ std::vector<Record> read_records() {
   return records;
 }
 
-// Share of a record's blocks that are placed on the SM recorded. Which half of the singletons comes first is not
+// Share of a record's blocks that are placed on the recorded SM. Which half of the singletons is first is not
 // modelled: a record with the other order is compared with the halves exchanged.
 double share_equal(const Record& record, const Topology& topology) {
   Wave wave(topology, record.capacity, h200_placement());
@@ -117,8 +117,8 @@ double share_equal(const Record& record, const Topology& topology) {
   return static_cast<double>(equal) / static_cast<double>(order.size());
 }
 
-TEST_CASE("Block placement: first waves are those recorded on an H200", "[core][hardware]") {
-  // In these, all of them the first kernel of their process, the singletons' second to fourth turns come earlier.
+TEST_CASE("Block placement: first waves equal those recorded on an H200", "[core][hardware]") {
+  // In these, each the first kernel of its process, the second to fourth turns of the singletons are earlier.
   const std::vector<std::pair<std::string, double>> known_gaps = {
       {"blackscholes/kernel-1", 0.67},  {"conv2d/kernel-1", 0.90},      {"fp64/kernel-1", 0.52},
       {"half2_axpy/kernel-1", 0.37},    {"hist_global/kernel-1", 0.45}, {"mandelbrot/kernel-1", 0.93},
@@ -152,7 +152,7 @@ TopologyConfig two_gpcs(std::uint32_t singletons) {
 
 using Order = std::vector<std::uint32_t>;
 
-TEST_CASE("Block placement: the next grid begins at the GPC after the one served last", "[core]") {
+TEST_CASE("Block placement: the next grid begins at the GPC after the last one served", "[core]") {
   const Topology topology(two_gpcs(0));
   Wave wave(topology, 4, h200_placement());
   CHECK(wave.place(1) == Order{0});
@@ -165,7 +165,7 @@ TEST_CASE("Block placement: few blocks go to different TPCs first", "[core]") {
   CHECK(Wave(topology, 4, h200_placement()).place(4) == Order{0, 1, 2, 4});
 }
 
-TEST_CASE("Block placement: a full GPU takes a block only where one has finished", "[core]") {
+TEST_CASE("Block placement: a full GPU gets a new block only where one has finished", "[core]") {
   const Topology topology(two_gpcs(1));
   Wave wave(topology, 2, h200_placement());
   CHECK(wave.place(100).size() == 16);
@@ -175,7 +175,7 @@ TEST_CASE("Block placement: a full GPU takes a block only where one has finished
   CHECK(wave.place(100) == Order{3});
 }
 
-TEST_CASE("Block placement: a cluster stays in one GPC and leaves singletons alone", "[core]") {
+TEST_CASE("Block placement: a cluster stays in one GPC and does not use singletons", "[core]") {
   const Topology topology(two_gpcs(1));
   Wave wave(topology, 1, h200_placement());
   CHECK(wave.place(8, 2) == Order{0, 1, 2, 3, 4, 5});
@@ -185,7 +185,7 @@ TEST_CASE("Block placement: a cluster stays in one GPC and leaves singletons alo
   CHECK(placement.cluster_fits(8, 2));
 }
 
-TEST_CASE("Block placement: round robin visits SM after SM", "[core]") {
+TEST_CASE("Block placement: round robin visits the SMs in order", "[core]") {
   const Topology topology(two_gpcs(1));
   Wave wave(topology, 1, {BlockPlacementPolicy::kRoundRobin, 1, 1});
   CHECK(wave.place(100) == Order{0, 1, 2, 3, 4, 5, 6, 7});

@@ -9,7 +9,7 @@
 namespace warpsim {
 namespace {
 
-// An SM that finishes each block a fixed time after it has arrived.
+// An SM that finishes each block a fixed time after its arrival.
 class FixedTimeSm : public Component {
  public:
   FixedTimeSm(BlockScheduler& scheduler, Engine& engine, std::uint32_t domain, std::uint32_t sm, Cycle block_cycles)
@@ -134,7 +134,7 @@ struct Bench {
   std::vector<bool> released;  // by grid
 };
 
-TEST_CASE("Block scheduler: one block takes overheads, both links and its own time", "[core]") {
+TEST_CASE("Block scheduler: the time of one block is overheads, both links and its own time", "[core]") {
   Bench bench(round_numbers(), two_sms(), 1000);
   const GridId grid = bench.submit(launch_of({1, 1, 1}, 32));
   CHECK(bench.run() == 100 + 10 + 1000 + 10 + 50);
@@ -146,7 +146,7 @@ TEST_CASE("Block scheduler: one block takes overheads, both links and its own ti
 }
 
 TEST_CASE(
-    "Block scheduler: a grid ends an overhead after its writes have arrived or its last block, whichever is later",
+    "Block scheduler: a grid ends one overhead after its last block or the arrival of its writes, the later of the two",
     "[core]") {
   for (const Cycle writes_arrive : {Cycle{1000}, Cycle{1500}}) {
     Bench bench(round_numbers(), two_sms(), 1000);
@@ -161,7 +161,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("Block scheduler: blocks leave at the configured rate, fractions kept", "[core]") {
+TEST_CASE("Block scheduler: blocks are launched at the configured rate, including fractions", "[core]") {
   BlockSchedulerConfig config = round_numbers();
   config.cycles_per_launch = 1.25;
   Bench bench(config, two_sms(), 1000);
@@ -175,15 +175,14 @@ TEST_CASE("Block scheduler: blocks leave at the configured rate, fractions kept"
   CHECK(cycles == std::vector<Cycle>{0, 3, 5, 8, 10});
 }
 
-TEST_CASE("Block scheduler: completions are taken in at the configured rate, and rooms become free with them",
-          "[core]") {
+TEST_CASE("Block scheduler: completions are processed at the configured rate, and free space follows them", "[core]") {
   BlockSchedulerConfig config = round_numbers();
   config.cycles_per_completion = 7.5;
   Bench bench(config, two_sms(), 1000);
   // Two blocks of 1024 threads fit on each SM: four leave at 100 to 103 and are reported at 1120 to 1123.
   bench.submit(launch_of({8, 1, 1}, 1024));
-  // The second four: taken in at 1120, 1127.5, 1135 and 1142.5, launched then, reported 1020 cycles later. The last of
-  // those is taken in at once, its predecessors having come at the same distance.
+  // The second four: processed at 1120, 1127.5, 1135 and 1142.5, launched then, reported 1020 cycles later. The last of
+  // those is processed at once, since its predecessors arrived at the same distance.
   CHECK(bench.run() == 1143 + 1020 + 50);
   std::vector<Cycle> cycles;
   for (const std::unique_ptr<FixedTimeSm>& sm : bench.sms) {
@@ -195,7 +194,7 @@ TEST_CASE("Block scheduler: completions are taken in at the configured rate, and
   CHECK(cycles == std::vector<Cycle>{100, 101, 102, 103, 1120, 1128, 1135, 1143});
 }
 
-TEST_CASE("Block scheduler: an SM never holds more blocks than fit, and the waiting is attributed", "[core]") {
+TEST_CASE("Block scheduler: an SM never holds more blocks than fit, and the waiting time is attributed", "[core]") {
   struct Case {
     std::uint32_t threads, registers, shared, resident;
     const char* counter;
@@ -211,14 +210,14 @@ TEST_CASE("Block scheduler: an SM never holds more blocks than fit, and the wait
     bench.run();
     CHECK(bench.sms[0]->most_resident == c.resident);
     CHECK(bench.sms[0]->arrivals.size() == 2 * c.resident);
-    // Cycles since the first launch: nothing has room from 2 * resident on; the first completion is back at 1020.
+    // Cycles since the first launch: no SM has room from 2 * resident on; the first completion is back at 1020.
     CHECK(bench.stat(c.counter) == 1020 - 2 * c.resident);
     CHECK(bench.stat("blocks_launched") == 4 * c.resident);
     CHECK(bench.stat("blocks_completed") == 4 * c.resident);
   }
 }
 
-TEST_CASE("Block scheduler: a later grid gets what the earlier one leaves", "[core]") {
+TEST_CASE("Block scheduler: a later grid gets the remaining space of the earlier one", "[core]") {
   Bench bench(round_numbers(), two_sms(), 1000);
   const GridId first = bench.submit(launch_of({3, 1, 1}, 1024));
   const GridId second = bench.submit(launch_of({1, 1, 1}, 512));
@@ -227,7 +226,7 @@ TEST_CASE("Block scheduler: a later grid gets what the earlier one leaves", "[co
   bench.run();
   CHECK(bench.scheduler.grid_done(first));
   CHECK(bench.scheduler.grid_done(second));
-  // SM 0 takes blocks 0 and 2 of the first grid, SM 1 its block 1 and then, beside it, the second grid.
+  // SM 0 takes blocks 0 and 2 of the first grid, SM 1 its block 1 and then also the second grid.
   REQUIRE(bench.sms[1]->arrivals.size() == 2);
   CHECK(bench.sms[1]->arrivals[1].assignment.grid == second);
   CHECK(bench.sms[1]->arrivals[1].cycle == 100 + 3 + 10);

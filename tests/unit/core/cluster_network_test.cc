@@ -83,7 +83,7 @@ TEST_CASE("A message to several blocks reaches each") {
   CHECK(bench.got.size() == 2);
 }
 
-TEST_CASE("The cluster's barrier is released when the last block has arrived, again and again") {
+TEST_CASE("The cluster's barrier is released when the last block has arrived, repeatedly") {
   Bench bench;
   bench.join_both();
   for (std::size_t round = 1; round <= 2; ++round) {

@@ -49,7 +49,7 @@ class Rig {
     }
     return result;
   }
-  // Asks for an operand and brings its line.
+  // Requests an operand and delivers its line.
   void bring(std::uint32_t sub_core, Address address, Cycle now) {
     if (!caches.operand_present(sub_core, address, now)) {
       caches.line_arrived(line_of(address), now + 1);
@@ -81,7 +81,7 @@ const Address kA = constant_address(3, 0x100);
 const Address kB = constant_address(3, 0x200);
 const Address kC = constant_address(3, 0x300);
 
-TEST_CASE("An operand that misses asks for its 128-byte line and is notified when it has arrived") {
+TEST_CASE("An operand that misses requests its 128-byte line and is notified when it has arrived") {
   Rig rig;
   CHECK_FALSE(rig.caches.operand_present(1, kA + 0x40, 100));
   CHECK(rig.asked(101) == std::vector<Address>{kA});
@@ -91,7 +91,7 @@ TEST_CASE("An operand that misses asks for its 128-byte line and is notified whe
   CHECK(rig.caches.operand_present(1, kA + 0x40, 151));
 }
 
-TEST_CASE("Asking again while the line is in flight is the same request") {
+TEST_CASE("A second lookup while the line is in flight sends no request") {
   Rig rig;
   CHECK_FALSE(rig.caches.operand_present(1, kA, 100));
   CHECK_FALSE(rig.caches.operand_present(1, kA, 101));
@@ -111,7 +111,7 @@ TEST_CASE("Each sub-core has an immediate cache of its own, and all share a line
   CHECK_FALSE(rig.caches.operand_present(2, kA, 160));
 }
 
-TEST_CASE("An immediate cache holds 64-byte lines and replaces the one not used for longest") {
+TEST_CASE("An immediate cache holds 64-byte lines and replaces the least recently used one") {
   Rig rig;
   rig.bring(0, kA, 10);
   rig.bring(0, kB, 20);
@@ -119,7 +119,7 @@ TEST_CASE("An immediate cache holds 64-byte lines and replaces the one not used 
   rig.bring(0, kC, 40);
   CHECK(rig.caches.operand_present(0, kA, 50));
   CHECK_FALSE(rig.caches.operand_present(0, kB, 50));
-  CHECK_FALSE(rig.caches.operand_present(0, kA + 64, 50));  // the line's other half was not asked for
+  CHECK_FALSE(rig.caches.operand_present(0, kA + 64, 50));  // the line's other half was not requested
 }
 
 TEST_CASE("An LDC that hits takes the load latency") {

@@ -40,7 +40,7 @@ TEST_CASE("An instruction waits until every counter of its mask is released") {
   CHECK(tracker.check(waits_for(0b001001), kNothing, 101).ready);
 }
 
-TEST_CASE("A counter taken twice must be released twice") {
+TEST_CASE("A counter incremented twice must be released twice") {
   DependenceTracker tracker;
   tracker.reset(false);
   tracker.issued(load_on(2), kNothing, 0);
@@ -76,7 +76,7 @@ TEST_CASE("A wait for a load from memory is a long scoreboard, any other a short
   CHECK(tracker.check(waits_for(0b01), kNothing, 12).reason == StallReason::kShortScoreboard);
 }
 
-TEST_CASE("A dependence barrier lets pass as long as at most its threshold is outstanding") {
+TEST_CASE("A dependence barrier is passed if at most its threshold is outstanding") {
   DependenceTracker tracker;
   tracker.reset(false);
   IssueInfo depbar;
@@ -93,7 +93,7 @@ TEST_CASE("A dependence barrier lets pass as long as at most its threshold is ou
   CHECK(tracker.check(depbar, kNothing, 3).ready);
 }
 
-TEST_CASE("Releasing a counter that nobody took is an internal error") {
+TEST_CASE("Releasing a counter that is 0 is an internal error") {
   DependenceTracker tracker;
   tracker.reset(false);
   CHECK_THROWS_AS(tracker.sources_read(load_on(0, 1)), InternalError);
@@ -171,7 +171,7 @@ TEST_CASE("A reader of a load waits for its event") {
   CHECK(tracker.check(fixed(4), reads(4), 701).reason == StallReason::kShortScoreboard);
 }
 
-TEST_CASE("The latest of several results counts") {
+TEST_CASE("The latest of several results determines the wait") {
   DependenceTracker tracker;
   tracker.reset(true);
   tracker.issued(fixed(4), writes(1), 10);
@@ -213,7 +213,7 @@ TEST_CASE("The zero register and the true predicate never wait") {
   CHECK(tracker.check(fixed(4), reads(254, 2), 1).ready);  // R254 and RZ
 }
 
-TEST_CASE("Groups of asynchronous copies are counted with a scoreboard, too") {
+TEST_CASE("Groups of asynchronous copies are also counted with a scoreboard") {
   DependenceTracker tracker;
   tracker.reset(true);
   IssueInfo commit = variable(true);

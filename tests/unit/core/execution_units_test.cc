@@ -16,9 +16,9 @@ ExecutionConfig with_fma(std::uint32_t count, bool shared = false) {
 
 constexpr UnitChoice kAlu{Pipe::kAlu, 0};
 constexpr UnitChoice kFma{Pipe::kFma, 0};
-constexpr UnitChoice kHeavy{Pipe::kFma, 1};  // the heavy half only
+constexpr UnitChoice kHeavy{Pipe::kFma, 1};  // only the heavy half
 
-TEST_CASE("A unit takes the next instruction after the initiation interval") {
+TEST_CASE("A unit accepts the next instruction after the initiation interval") {
   SharedUnits shared(with_fma(2));
   ExecutionUnits units(with_fma(2), shared);
   CHECK(units.free_at(kAlu) == 0);
@@ -33,7 +33,7 @@ TEST_CASE("The dispatch stage itself is always free") {
   CHECK(units.free_at({Pipe::kNone, 0}) == 0);
 }
 
-TEST_CASE("FP32 operations use both halves of the FMA pipe in turn") {
+TEST_CASE("FP32 operations use both halves of the FMA pipe alternately") {
   SharedUnits shared(with_fma(2));
   ExecutionUnits units(with_fma(2), shared);
   CHECK(units.take(kFma, 2, 10) == 1);
@@ -43,7 +43,7 @@ TEST_CASE("FP32 operations use both halves of the FMA pipe in turn") {
   CHECK(units.take(kFma, 2, 12) == 1);
 }
 
-TEST_CASE("Integer multiplications use the heavy half only and leave the lite half to FP32") {
+TEST_CASE("Integer multiplications only use the heavy half; the lite half is free for FP32") {
   SharedUnits shared(with_fma(2));
   ExecutionUnits units(with_fma(2), shared);
   CHECK(units.take(kHeavy, 4, 10) == 0);
@@ -54,7 +54,7 @@ TEST_CASE("Integer multiplications use the heavy half only and leave the lite ha
   CHECK(units.free_at(kHeavy) == 14);
 }
 
-TEST_CASE("Of six instances five can be kept for some operations") {
+TEST_CASE("Some operations can be limited to five of six instances") {
   UnitPool cores(6);
   for (std::uint32_t i = 0; i < 5; ++i) {
     CHECK(cores.free_at(5) == 0);
@@ -65,7 +65,7 @@ TEST_CASE("Of six instances five can be kept for some operations") {
   CHECK(cores.take(0, 1, 10) == 5);
 }
 
-TEST_CASE("Sub-cores compete for units that the SM shares and not for their own") {
+TEST_CASE("Sub-cores compete for units of the SM and not for their own") {
   const ExecutionConfig config = with_fma(1, true);
   SharedUnits shared(config);
   ExecutionUnits first(config, shared);
@@ -97,7 +97,7 @@ StaticInstruction instruction(const char* opcode) {
 
 ExecutionConfig tiny_tensor() {
   ExecutionConfig config;
-  config.tensor = {16384, 10, 7, 2, 2, {26, 16}};
+  config.tensor = {16384, 10, 7, 2, 2, 1, {26, 16}};
   config.operations[static_cast<std::size_t>(TimingClass::kTensor)].timing = {24, 8};
   config.operations[static_cast<std::size_t>(TimingClass::kFp32)].timing = {4, 2};
   return config;
@@ -119,14 +119,33 @@ TEST_CASE("The time of a matrix operation follows from its shape and width") {
   }
 }
 
-TEST_CASE("A matrix operation of unknown shape takes the time of its class") {
+TEST_CASE("FP32 results of matrix operations can take several passes") {
+  // Two steps of two cycles: the second pass adds four cycles to the pipe time and to the latency.
+  ExecutionConfig config = tiny_tensor();
+  config.tensor.fp32_result_passes = 2;
+  struct Case {
+    const char* opcode;
+    std::uint32_t latency;
+    std::uint32_t initiation;
+  };
+  for (const Case& c :
+       {Case{"HMMA.16816.F32", 28, 10}, Case{"HMMA.1688.F32.TF32", 28, 10}, Case{"HMMA.16816.F32.BF16", 28, 10},
+        Case{"HMMA.16816.F16", 24, 6}, Case{"IMMA.16832.S8.S8", 24, 6}, Case{"DMMA.884", 26, 16}}) {
+    INFO(c.opcode);
+    const OperationTiming timing = timing_of(config, instruction(c.opcode));
+    CHECK(timing.latency_cycles == c.latency);
+    CHECK(timing.initiation_cycles == c.initiation);
+  }
+}
+
+TEST_CASE("A matrix operation of unknown shape has the time of its class") {
   StaticInstruction unknown = instruction("HMMA.16816.F32");
   unknown.mma_macs = 0;
   CHECK(timing_of(tiny_tensor(), unknown).latency_cycles == 24);
   CHECK(timing_of(tiny_tensor(), unknown).initiation_cycles == 8);
 }
 
-TEST_CASE("Ideal units take an instruction per cycle and keep their latencies") {
+TEST_CASE("Ideal units accept one instruction per cycle and keep their latencies") {
   ExecutionConfig config = tiny_tensor();
   config.ideal = true;
   CHECK(timing_of(config, instruction("FFMA")).initiation_cycles == 1);

@@ -17,14 +17,14 @@ namespace {
 
 using Catch::Matchers::Contains;
 
-TEST_CASE("The descriptions that ship are complete and free of contradictions") {
+TEST_CASE("The shipped descriptions are complete and free of contradictions") {
   CHECK(tiny_config().topology.gpc_tpcs == std::vector<std::uint32_t>{1});
   const GpuConfig h200 = ConfigTree::load(WARPSIM_SOURCE_DIR "/configs/h200.yaml", {}).read<GpuConfig>();
   CHECK(h200.name == "NVIDIA H200");
   CHECK(h200.sm.sub_cores * h200.sm.sub_core.warp_slots == 64);
 }
 
-TEST_CASE("No switch of the shipped descriptions idealises anything") {
+TEST_CASE("No switch of the shipped descriptions enables an idealisation") {
   for (const char* name : {"test_tiny", "h200"}) {
     INFO(name);
     const GpuConfig config =
@@ -62,7 +62,7 @@ TEST_CASE("The address stage must be faster than the latencies that contain it")
   CHECK_NOTHROW(tiny_config({"sm.load_store.shared_latency_cycles=6"}));
 }
 
-TEST_CASE("Values out of range and words that do not exist are refused with the key") {
+TEST_CASE("Values out of range and unknown words are refused with the key") {
   CHECK_THROWS_WITH(tiny_config({"sm.sub_core.fetch.buffer_entries=9"}), Contains("buffer_entries"));
   CHECK_THROWS_WITH(tiny_config({"sm.sub_core.scheduler.policy=fifo"}), Contains("policy") && Contains("cggty"));
   CHECK_THROWS_WITH(tiny_config({"sm.l1.perfct=true"}), Contains("perfct") && Contains("perfect"));

@@ -24,7 +24,7 @@ KernelBuilder loading_kernel() {
   return k;
 }
 
-TEST_CASE("An empty kernel takes the overheads of launch and completion and the ways of its block") {
+TEST_CASE("An empty kernel takes the overheads of launch and completion and the link latencies of its block") {
   // 100 launch, 10 to the SM, 2 to the first warp, 2 to fetch and decode, 1 for the exit, 10 back, 50 completion.
   const KernelRun result = run(empty_kernel(), {}, perfect_front_end());
   CHECK(result.result.elapsed_cycles == 175);
@@ -32,7 +32,7 @@ TEST_CASE("An empty kernel takes the overheads of launch and completion and the 
   CHECK(result.result.status == LaunchResult::Status::kComplete);
 }
 
-TEST_CASE("A launch begins after the end of the one before, with fresh counters") {
+TEST_CASE("A launch begins after the end of the previous one, with fresh counters") {
   Gpu gpu(tiny_config(perfect_front_end()), {});
   SyntheticKernel kernel(empty_kernel(), {.blocks = 3});
   const KernelRun first = run_on(gpu, kernel);
@@ -44,7 +44,7 @@ TEST_CASE("A launch begins after the end of the one before, with fresh counters"
   CHECK(second["block_scheduler.grids_launched"] == 1);
 }
 
-TEST_CASE("A launch is over only when memory has taken in all that was written") {
+TEST_CASE("A launch ends only when memory has accepted all writes") {
   KernelBuilder k;
   k.stg({.base = 0x10000, .lane_stride = 128}, 4);
   k.exit();
@@ -65,8 +65,8 @@ TEST_CASE("With cache control every launch starts with empty caches") {
   }
 }
 
-TEST_CASE("With cache control a launch depends on no launch before it") {
-  // Rows of the DRAM that are left open, refresh that is due, and clocks of different frequencies: all as at first.
+TEST_CASE("With cache control a launch does not depend on previous ones") {
+  // Open DRAM rows, refresh that is due, and clocks of different frequencies: all in the initial state.
   const Overrides clocks = {"clocks.l2_mhz=777", "clocks.dram_mhz=613"};
   SyntheticKernel kernel(loading_kernel(), {.blocks = 7});
   KernelBuilder stores;
@@ -83,7 +83,7 @@ TEST_CASE("With cache control a launch depends on no launch before it") {
   CHECK(second.result.start_cycle == first.result.elapsed_cycles + 1);
 }
 
-TEST_CASE("A launch that is taken as done moves the start of later ones only") {
+TEST_CASE("A launch counted as done only moves the start of later ones") {
   SyntheticKernel kernel(loading_kernel(), {.blocks = 7});
   Gpu gpu(tiny_config(), {});
   const KernelRun first = run_on(gpu, kernel);
@@ -97,7 +97,7 @@ TEST_CASE("A launch that is taken as done moves the start of later ones only") {
   CHECK_THROWS_AS(keeps.skip_launch(1), InternalError);
 }
 
-TEST_CASE("Without cache control L2 and the instruction caches keep what they have") {
+TEST_CASE("Without cache control L2 and the instruction caches keep their contents") {
   Gpu gpu(tiny_config(), {.flush_before_launch = false});
   SyntheticKernel kernel(loading_kernel(), {.blocks = 2});  // one for each SM
   const KernelRun first = run_on(gpu, kernel);
@@ -129,7 +129,7 @@ TEST_CASE("Code that the host has written is found in L2 by its first launch unl
   CHECK(run_on(flushes, kernel)["dram_channel.reads"] > 0);
 }
 
-TEST_CASE("A limit of cycles ends a launch early and says so") {
+TEST_CASE("A limit of cycles ends a launch early and is reported") {
   KernelBuilder k;
   k.loop(100000, [&] { k.iadd(4, 1, 2); });
   k.exit();
@@ -147,7 +147,7 @@ TEST_CASE("A kernel that does not fit is refused with the reason") {
   CHECK_THROWS_WITH(run(shared), Contains("cannot run on warpsim tiny") && Contains("shared"));
 }
 
-TEST_CASE("A kernel that waits for itself is reported with who waits for what") {
+TEST_CASE("A deadlock of a kernel is reported with the waiting parts") {
   // A barrier of three warps in a block of one.
   KernelBuilder k;
   k.bar(1).raw().barrier_threads = 96;
@@ -159,7 +159,7 @@ TEST_CASE("A kernel that waits for itself is reported with who waits for what") 
   }
 }
 
-TEST_CASE("Progress is reported while a launch runs and never goes back") {
+TEST_CASE("Progress is reported while a launch runs and never decreases") {
   KernelBuilder k;
   k.loop(2000, [&] { k.iadd(4, 1, 2); });
   k.exit();
@@ -178,15 +178,15 @@ TEST_CASE("Progress is reported while a launch runs and never goes back") {
   CHECK(reports.back().instructions == kernel.instructions());
 }
 
-TEST_CASE("The result tells occupancy and how L1 and shared memory are divided") {
-  // 3072 bytes and the reserve of 1024: four blocks, the most an SM takes, need 16 KiB.
+TEST_CASE("The result contains the occupancy and the division of L1 and shared memory") {
+  // 3072 bytes and the reserve of 1024: four blocks, the maximum of an SM, need 16 KiB.
   const KernelRun result = run(empty_kernel(), {.blocks = 8, .warps = 2, .shared_bytes = 3072});
   CHECK(result.result.occupancy.blocks_per_sm == 4);
   CHECK(result.result.carveout_bytes == 16 * 1024);
   CHECK(result.result.l1_bytes == 16 * 1024);
 }
 
-TEST_CASE("Different programs lie at different places, the same one at the same") {
+TEST_CASE("Different programs have different addresses, the same program the same address") {
   Gpu gpu(tiny_config(), {.flush_before_launch = false});
   SyntheticKernel a(empty_kernel(), {.blocks = 2});
   KernelBuilder other = empty_kernel();

@@ -1,4 +1,4 @@
-// Limits and topology of an H200, as configs/h200.yaml states them, for tests that compare with hardware.
+// Limits and topology of an H200, as stated in configs/h200.yaml, for tests that compare with hardware.
 #pragma once
 
 #include "core/occupancy.h"

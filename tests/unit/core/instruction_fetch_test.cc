@@ -33,7 +33,7 @@ class Rig {
   void start(std::uint32_t warp, std::uint32_t first, Cycle now, std::uint32_t count = 64) {
     fetch.start(warp, {kCodeWindow, layout, count}, first, now);
   }
-  // The warps that got an instruction in cycles [from, until]; kNone where nobody did.
+  // The warps that got an instruction in cycles [from, until]; kNone if no warp did.
   std::vector<std::uint32_t> fetched(Cycle from, Cycle until) {
     std::vector<std::uint32_t> warps;
     for (Cycle now = from; now <= until; ++now) {
@@ -41,7 +41,7 @@ class Rig {
     }
     return warps;
   }
-  // Lines asked of the GPC cache.
+  // Lines requested from the GPC cache.
   std::vector<std::uint32_t> asked(Cycle now) {
     std::vector<std::uint32_t> lines;
     while (link_.has_message(now)) {
@@ -76,7 +76,7 @@ TEST_CASE("A fetched instruction can issue after the decode latency") {
   CHECK(rig.fetch.head_ready_at(0) == 12);
 }
 
-TEST_CASE("One instruction is fetched a cycle until the warp's buffer is full") {
+TEST_CASE("One instruction is fetched per cycle until the warp's buffer is full") {
   Rig rig(Rig::config());
   rig.start(0, 0, 10);
   CHECK(rig.fetched(10, 14) == Warps{0, 0, 0, kNobody, kNobody});
@@ -100,7 +100,7 @@ TEST_CASE("Fetch follows the warp that issued last, then the youngest") {
   CHECK(rig.fetched(10, 15) == Warps{0, 0, 0, 1, 1, 1});
 }
 
-TEST_CASE("A taken branch throws the buffer away and fetches its target after the branch latency") {
+TEST_CASE("A taken branch discards the buffer and fetches its target after the branch latency") {
   Rig rig(Rig::config());
   rig.start(0, 0, 10);
   rig.fetched(10, 12);
@@ -113,7 +113,7 @@ TEST_CASE("A taken branch throws the buffer away and fetches its target after th
   CHECK(rig.fetch.stats().fetched.value() == 4);
 }
 
-TEST_CASE("A branch to the next instruction throws nothing away") {
+TEST_CASE("A branch to the next instruction discards nothing") {
   Rig rig(Rig::config());
   rig.start(0, 0, 10);
   rig.fetched(10, 12);
@@ -122,7 +122,7 @@ TEST_CASE("A branch to the next instruction throws nothing away") {
   CHECK(rig.fetch.stats().flushed.value() == 0);
 }
 
-TEST_CASE("What is left in the buffer of a warp that ends counts as discarded") {
+TEST_CASE("Instructions left in the buffer of a warp that ends count as discarded") {
   Rig rig(Rig::config());
   rig.start(0, 0, 10);
   rig.fetched(10, 12);
@@ -131,7 +131,7 @@ TEST_CASE("What is left in the buffer of a warp that ends counts as discarded") 
   CHECK(rig.fetch.next_fetch(13) == kNever);
 }
 
-TEST_CASE("Words of scheduling information take room in lines: instructions a line by architecture") {
+TEST_CASE("Words of scheduling information take space in lines: instructions per line by architecture") {
   const std::vector<std::pair<std::uint32_t, std::uint32_t>> per_line = {
       {20, 16}, {35, 14}, {52, 12}, {61, 12}, {90, 8}};
   for (const auto& [architecture, count] : per_line) {
@@ -146,7 +146,7 @@ TEST_CASE("Words of scheduling information take room in lines: instructions a li
   }
 }
 
-TEST_CASE("A cold L0 asks for the line once, and fetch continues when it is there") {
+TEST_CASE("A cold L0 requests the line once, and fetch continues on its arrival") {
   Rig rig(Rig::config(false));
   rig.start(0, 0, 10);
   CHECK(rig.fetched(10, 12) == Warps{kNobody, kNobody, kNobody});
@@ -183,19 +183,19 @@ TEST_CASE("Two warps that wait for one line cause one request") {
   CHECK(rig.fetched(50, 55) == Warps{0, 0, 0, 1, 1, 1});
 }
 
-TEST_CASE("A miss makes the stream buffer ask for the next lines as well") {
+TEST_CASE("After a miss the stream buffer also requests the next lines") {
   Rig rig(Rig::config(false, 3));
   rig.start(0, 0, 10);
   rig.fetched(10, 10);
   CHECK(rig.asked(20) == std::vector<std::uint32_t>{0, 1, 2, 3});
   CHECK(rig.fetch.stats().prefetches.value() == 3);
-  // Line 0 is there: looking it up again keeps the lines behind it under way, without asking twice.
+  // Line 0 is present: its lookup keeps the next lines in flight, without a second request.
   rig.fetch.line_arrived(0);
   rig.fetched(30, 32);
   CHECK(rig.asked(40).empty());
 }
 
-TEST_CASE("A hit on a prefetched line asks for one line more at the far end") {
+TEST_CASE("A hit on a prefetched line requests one more line at the far end") {
   Rig rig(Rig::config(false, 2));
   rig.start(0, 0, 10);
   rig.fetched(10, 10);
@@ -214,7 +214,7 @@ TEST_CASE("A hit on a prefetched line asks for one line more at the far end") {
   CHECK(rig.asked(now + 5) == std::vector<std::uint32_t>{3});
 }
 
-TEST_CASE("A warp that finds the lines ahead in flight has the stream buffer go one line further, up to a limit") {
+TEST_CASE("A warp that finds the lines ahead in flight makes the stream buffer fetch one line further, up to a limit") {
   InstructionFetchConfig config = Rig::config(false, 2);
   config.stream_lines = 3;
   Rig rig(config);
@@ -240,13 +240,13 @@ TEST_CASE("A branch away from a missing line does not wait for it") {
     rig.fetched(14 + 2 * i, 15 + 2 * i);
   }
   CHECK(rig.fetch.stats().l0_misses.value() == 2);
-  rig.fetch.consume(0, 0, 40);  // and goes back to line 0
+  rig.fetch.consume(0, 0, 40);  // and returns to line 0
   CHECK(rig.fetched(40, 40) == Warps{0});
-  rig.fetch.line_arrived(1);  // the line comes all the same
+  rig.fetch.line_arrived(1);  // the line arrives nevertheless
   CHECK(rig.fetched(41, 42) == Warps{0, 0});
 }
 
-TEST_CASE("A perfect L0 asks for nothing") {
+TEST_CASE("A perfect L0 sends no requests") {
   Rig rig(Rig::config(true, 4));
   rig.start(0, 0, 10);
   CHECK(rig.fetched(10, 12) == Warps{0, 0, 0});

@@ -8,7 +8,7 @@
 namespace warpsim::test {
 namespace {
 
-// What the issue stage of the tiny GPU knows of one instruction.
+// The record of one instruction for the issue stage of the tiny GPU.
 IssueInfo info_of(const KernelBuilder& builder, DependencePolicy policy = DependencePolicy::kControlBits) {
   return make_issue_table(*builder.program(), tiny_config().sm.execution, policy).instructions.at(0);
 }
@@ -60,7 +60,7 @@ TEST_CASE("Control bits set stall count, counters and wait mask") {
   CHECK(info.wait_mask == 0b11);
 }
 
-TEST_CASE("A stall count of zero still separates two issues by a cycle, a yield by two") {
+TEST_CASE("A stall count of zero still separates two issues by one cycle, a yield by two") {
   KernelBuilder none;
   none.iadd(4, 1, 2).stall(0);
   CHECK(info_of(none).stall_cycles == 1);
@@ -117,7 +117,7 @@ TEST_CASE("The zero register is not read from the register file") {
   CHECK(info.operands.count[2] == 0);
 }
 
-TEST_CASE("A fence has block scope only if its opcode says so") {
+TEST_CASE("A fence has block scope only if its opcode states it") {
   CHECK(info_of("MEMBAR.ALL.CTA").block_scope);
   CHECK_FALSE(info_of("MEMBAR.SC.GPU").block_scope);
   CHECK_FALSE(info_of("MEMBAR.SC.SYS").block_scope);

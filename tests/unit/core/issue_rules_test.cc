@@ -18,7 +18,7 @@ KernelBuilder scoreboarded() {
   return KernelBuilder(KernelBuilder::Dependences::kScoreboard);
 }
 
-TEST_CASE("Issue slots lie at multiples of their interval") {
+TEST_CASE("Issue slots are at multiples of their interval") {
   const IssueSlots slots({4, PairRule::kSingle, false});
   CHECK(slots.slot_at(8) == 8);
   CHECK(slots.slot_at(9) == 12);
@@ -44,17 +44,17 @@ TEST_CASE("A dependent instruction issues in the first slot after the latency") 
   CHECK(gaps(k, {"sm.execution.fp32.latency_cycles=22", "sm.sub_core.issue.interval_cycles=4"}) == Gaps{24});
 }
 
-TEST_CASE("Two independent instructions of a warp issue in one slot where pairs are allowed") {
+TEST_CASE("Two independent instructions of a warp issue in one slot if pairs are allowed") {
   KernelBuilder k = scoreboarded();
   for (std::uint8_t i = 0; i < 3; ++i) {
     k.iadd(static_cast<std::uint8_t>(10 + i), 1, 2);
     k.ffma(static_cast<std::uint8_t>(20 + i), 1, 2, 3);
   }
   CHECK(gaps(k, {}) == Gaps{1, 1, 1, 1, 1});
-  CHECK(gaps(k, kAnyPair) == Gaps{0, 2, 0, 2, 0});  // the ALU takes an addition every two cycles
+  CHECK(gaps(k, kAnyPair) == Gaps{0, 2, 0, 2, 0});  // the ALU accepts an addition every two cycles
 }
 
-TEST_CASE("A dependent instruction does not issue with the one before it") {
+TEST_CASE("A dependent instruction does not issue with the previous one") {
   KernelBuilder k = scoreboarded();
   k.iadd(10, 1, 2);
   k.ffma(11, 10, 2, 3);
@@ -69,7 +69,7 @@ TEST_CASE("Two instructions of one unit do not issue together when it has one in
   CHECK(gaps(k, kAnyPair + Overrides{"sm.execution.units.alu.count=2"}) == Gaps{0});
 }
 
-TEST_CASE("Where arithmetic pairs with others only, two arithmetic instructions do not") {
+TEST_CASE("If arithmetic only pairs with other instructions, two arithmetic instructions do not pair") {
   KernelBuilder k = scoreboarded();
   k.iadd(10, 1, 2);
   k.ffma(11, 1, 2, 3);
@@ -78,14 +78,14 @@ TEST_CASE("Where arithmetic pairs with others only, two arithmetic instructions 
   CHECK(gaps(k, kAnyPair) == Gaps{0, 1});
 }
 
-TEST_CASE("With control words a pair is what the compiler marks with a stall count of zero") {
+TEST_CASE("With control words a pair is marked by the compiler with a stall count of zero") {
   for (const std::uint32_t stall : {0U, 1U}) {
     KernelBuilder k;
     k.iadd(10, 1, 2).stall(stall);
     k.ffma(11, 1, 2, 3).stall(1);
     CHECK(gaps(k, kAnyPair) == Gaps{stall});
   }
-  // With a yield another warp is to issue next; code ends with NOPs of that kind.
+  // With a yield another warp should issue next; code ends with NOPs of that kind.
   KernelBuilder k;
   k.iadd(10, 1, 2).stall(0).yield();
   k.ffma(11, 1, 2, 3).stall(1);
@@ -98,10 +98,10 @@ TEST_CASE("Nothing issues with a branch or after the end of a warp") {
   const Gaps found = gaps(k, kAnyPair);
   REQUIRE(found.size() == 3);
   CHECK(found[0] == 0);  // the branch issues with the addition
-  CHECK(found[1] > 1);   // what is behind it does not
+  CHECK(found[1] > 1);   // the next instruction does not
 }
 
-// Slots that a warp of integer additions loses to another scheduler's warp, of those in which that issued.
+// The issue slots of another scheduler's warp in which a warp of integer additions could not issue.
 struct LostSlots {
   Cycle lost = 0;
   Cycle of = 0;
@@ -130,7 +130,7 @@ LostSlots lost_slots(const char* other, bool takes_all) {
   return {slots - (integers.size() - 1), static_cast<Cycle>(std::count_if(others.begin(), others.end(), beside))};
 }
 
-TEST_CASE("While one scheduler issues double precision the other issues nothing") {
+TEST_CASE("While one scheduler issues double precision the other does not issue") {
   const LostSlots doubles = lost_slots("DADD", true);
   CHECK(doubles.of >= 4);
   CHECK(doubles.lost == doubles.of);

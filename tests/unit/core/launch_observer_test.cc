@@ -85,7 +85,7 @@ std::uint64_t total(const Counters& counters, const std::string& component, std:
   return sum;
 }
 
-TEST_CASE("time series add up to the launch's counters, in every column") {
+TEST_CASE("time series sum to the launch's counters, in every column") {
   const Observed observed = observe(mixed_kernel(), {.sample_interval = 100});
   REQUIRE(observed.result.elapsed_cycles > 1000);
   std::size_t from = sample_tables().back().columns.size();  // in the device's rows
@@ -112,7 +112,7 @@ TEST_CASE("time series add up to the launch's counters, in every column") {
   }
 }
 
-TEST_CASE("time series cover the launch without a gap, in whole intervals but for the last") {
+TEST_CASE("time series cover the launch without gaps, in whole intervals except the last") {
   const Observed observed = observe(mixed_kernel(), {.sample_interval = 100});
   Cycle end = 0;
   for (const SampleSeries::Row& row : observed.rows.back()) {
@@ -123,7 +123,7 @@ TEST_CASE("time series cover the launch without a gap, in whole intervals but fo
   CHECK(end == observed.result.elapsed_cycles);
 }
 
-TEST_CASE("who watches changes nothing, and sees the same whether cycles are skipped or not") {
+TEST_CASE("observation changes nothing, and gives the same with and without skipping") {
   const Observed alone = observe(mixed_kernel(), {});
   CHECK(alone.rows.empty());
   CHECK(alone.hot_spots.empty());
@@ -136,7 +136,7 @@ TEST_CASE("who watches changes nothing, and sees the same whether cycles are ski
   CHECK(every_cycle.hot_spots == watched.hot_spots);
 }
 
-TEST_CASE("a launch that is stopped has been sampled up to there") {
+TEST_CASE("a stopped launch is sampled up to its stop") {
   const Observed observed = observe(mixed_kernel(), {.sample_interval = 100}, {.max_cycles = 450});
   REQUIRE(observed.result.status == LaunchResult::Status::kCycleLimit);
   REQUIRE(observed.rows.back().size() == 5);
@@ -152,7 +152,7 @@ std::uint64_t stalled(const Observed& observed, std::size_t instruction, StallRe
       .at(static_cast<std::size_t>(HotSpotColumn::kStalled) + static_cast<std::size_t>(reason));
 }
 
-TEST_CASE("hot spots add up to the launch's counters") {
+TEST_CASE("hot spots sum to the launch's counters") {
   for (const Supply supply : {Supply::kOneAtATime, Supply::kWhole}) {
     const Observed observed = observe(mixed_kernel(), {.hot_spots = true}, {}, supply);
     std::array<std::uint64_t, kHotSpotColumns> sums{};
@@ -181,7 +181,7 @@ TEST_CASE("hot spots add up to the launch's counters") {
   }
 }
 
-TEST_CASE("cycles belong to the instruction that waits, those of a barrier to the barrier") {
+TEST_CASE("cycles are attributed to the waiting instruction, those of a barrier to the barrier") {
   for (const Supply supply : {Supply::kOneAtATime, Supply::kWhole}) {
     // 0 LDG, 1 FFMA, 2 IADD3, 3 STS, 4 BAR, 5 LDS, 6 STG, 7 BRA, 8 EXIT.
     const Observed observed = observe(mixed_kernel(), {.hot_spots = true}, {}, supply);
@@ -199,7 +199,7 @@ TEST_CASE("cycles belong to the instruction that waits, those of a barrier to th
     CHECK(stalled(observed, 4, StallReason::kBarrier) == observed.counters.at("sm.sub_core.stalled_barrier"));
     CHECK(stalled(observed, 4, StallReason::kBarrier) > 0);
     CHECK(stalled(observed, 8, StallReason::kDrain) == observed.counters.at("sm.sub_core.stalled_drain"));
-    // Each issue is a cycle of its own.
+    // Each issue takes one cycle.
     CHECK(stalled(observed, 1, StallReason::kSelected) == 12 * 4 * 6);
   }
 }
@@ -243,7 +243,7 @@ std::unique_ptr<Shown> show(TimelineRequest request) {
   return shown;
 }
 
-TEST_CASE("a timeline shows what the counters count, and changes none") {
+TEST_CASE("a timeline agrees with the counters, and changes none") {
   const std::unique_ptr<Shown> shown = show(everything(0, 1'000'000));
   CHECK(shown->statistics == observe(mixed_kernel(), {}).statistics);
   const auto states = shown_cycles(shown->timeline, "warp ");
@@ -261,7 +261,7 @@ TEST_CASE("a timeline shows what the counters count, and changes none") {
   CHECK_FALSE(shown->timeline.values().empty());
 }
 
-TEST_CASE("a window of a timeline is the same stretch of the whole") {
+TEST_CASE("a window of a timeline equals the same part of the whole timeline") {
   const std::unique_ptr<Shown> shown = show(everything(300, 700));
   std::map<Timeline::Track, Cycle> ends;
   for (const Timeline::Slice& slice : shown->timeline.slices()) {
@@ -270,7 +270,7 @@ TEST_CASE("a window of a timeline is the same stretch of the whole") {
     ends[slice.track] = slice.to;
     CHECK(shown->timeline.core_cycle(slice.track, slice.to) <= 401);
   }
-  // A block that runs through the whole window is shown from end to end.
+  // A block that runs through the whole window spans the window.
   std::uint64_t longest = 0;
   for (const auto& [name, cycles] : shown_cycles(shown->timeline, "block slot")) {
     longest = std::max(longest, cycles);
@@ -292,7 +292,7 @@ std::set<std::string> used_tracks(const Timeline& timeline) {
   return names;
 }
 
-TEST_CASE("a timeline shows the SM that runs block 0 unless told otherwise") {
+TEST_CASE("a timeline shows the SM that runs block 0 by default") {
   TimelineRequest request;
   request.to = 1'000'000;
   const std::unique_ptr<Shown> shown = show(request);
@@ -314,7 +314,7 @@ TEST_CASE("a timeline shows the SM that runs block 0 unless told otherwise") {
   CHECK(std::ranges::count_if(shown->timeline.tracks(), shows_queue) == 1);
 }
 
-TEST_CASE("a timeline shows the sub-cores and warp slots that were asked for") {
+TEST_CASE("a timeline shows the sub-cores and warp slots that were requested") {
   // The kernel has one warp for each sub-core, which is in slot 0.
   const auto warps = [](std::uint32_t slot) {
     TimelineRequest request = everything(0, 1'000'000);
@@ -344,7 +344,7 @@ TEST_CASE("a timeline refuses numbers that the GPU does not have") {
   CHECK_THROWS_WITH(show(request), Catch::Contains("there is no SM 999 to show: the GPU has "));
 }
 
-TEST_CASE("states on a timeline name the instruction that hot spots credit them to") {
+TEST_CASE("states on a timeline name the instruction to which hot spots attribute them") {
   TimelineRequest request = everything(0, 1'000'000);
   request.sms = {SmSelection::Kind::kAll, {}};
   const std::unique_ptr<Shown> shown = show(request);
@@ -369,7 +369,7 @@ TEST_CASE("states on a timeline name the instruction that hot spots credit them 
   CHECK(shown->statistics == observed.statistics);
 }
 
-TEST_CASE("a program is listed as disassembled, or by its opcodes") {
+TEST_CASE("a program is listed as disassembly, or by its opcodes") {
   KernelBuilder k;
   k.ffma(1, 2, 3, 4);
   k.exit();

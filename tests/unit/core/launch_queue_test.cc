@@ -7,30 +7,30 @@ namespace {
 
 constexpr LaunchQueueConfig kConfig{.submit_ns = 100, .marker_ns = 30};
 
-TEST_CASE("Launch queue: short launches end a duration after the host has submitted them", "[core]") {
+TEST_CASE("Launch queue: short launches end one duration after their submission", "[core]") {
   LaunchQueue queue(kConfig);
   CHECK(queue.submit(20) == 120);
   CHECK(queue.submit(100) == 300);
   CHECK(queue.submit(20) == 320);
 }
 
-TEST_CASE("Launch queue: launches longer than their submission follow one another without a pause", "[core]") {
+TEST_CASE("Launch queue: launches longer than their submission follow each other without a pause", "[core]") {
   LaunchQueue queue(kConfig);
   CHECK(queue.submit(150) == 250);
   CHECK(queue.submit(150) == 400);
   CHECK(queue.submit(150) == 550);
 }
 
-TEST_CASE("Launch queue: a marker takes the end of what is in front of it", "[core]") {
+TEST_CASE("Launch queue: a marker records the end of the entries before it", "[core]") {
   LaunchQueue queue(kConfig);
   CHECK(queue.mark() == 0);
   CHECK(queue.submit(20) == 120);
   CHECK(queue.mark() == 120);
-  // The host is the limit again: the marker is over when the second launch has been submitted.
+  // The host is the limit again: the marker ends when the second launch has been submitted.
   CHECK(queue.submit(20) == 220);
 }
 
-TEST_CASE("Launch queue: a marker between launches that wait holds up the later one", "[core]") {
+TEST_CASE("Launch queue: a marker between waiting launches delays the later one", "[core]") {
   LaunchQueue queue(kConfig);
   queue.submit(500);
   const double before = queue.mark();
@@ -39,7 +39,7 @@ TEST_CASE("Launch queue: a marker between launches that wait holds up the later 
   CHECK(queue.mark() - before == 30 + 50);
 }
 
-TEST_CASE("Launch queue: the host waits for a copy after the launches in front of it", "[core]") {
+TEST_CASE("Launch queue: the host waits for a copy after the launches before it", "[core]") {
   LaunchQueueConfig config = kConfig;
   config.copy_latency_ns = 40;
   config.copy_gb_per_s = 4;

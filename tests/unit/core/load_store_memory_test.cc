@@ -1,11 +1,11 @@
-// Global, local and generic accesses of the memory pipeline: what goes to L1, what to memory, and when it is back.
+// Global, local and generic accesses of the memory pipeline: accesses to L1 and to memory, and their times.
 #include <bit>
 #include <catch2/catch.hpp>
 
 #include "core/address_windows.h"
 #include "support/load_store_bench.h"
 
-// See load_store_unit_test.cc for the times. A load of one line that misses: in the stage at 5, request sent at 6, at
+// See load_store_unit_test.cc for the times. A load of one missing line: in the stage at 5, request sent at 6, at
 // memory at 7, answered at 57, usable at 67.
 namespace warpsim::test {
 namespace {
@@ -23,7 +23,7 @@ KernelBuilder program_of(const std::vector<Addresses>& loads, const std::string&
 
 // --- loads ---
 
-TEST_CASE("A load that misses is back after the way to memory and the fill") {
+TEST_CASE("A load that misses takes the round trip to memory and the fill") {
   LoadStoreBench bench;
   CHECK(bench.latency_of_last(program_of({{.base = 0x1000}})) == kMiss);
   REQUIRE(bench.requests.size() == 1);
@@ -35,7 +35,7 @@ TEST_CASE("A load that misses is back after the way to memory and the fill") {
   CHECK(bench["lsu.load_latency_l2_near.sum"] == kMiss);
 }
 
-TEST_CASE("A load that hits takes the L1 latency and asks nobody") {
+TEST_CASE("A load that hits takes the L1 latency and sends no request") {
   LoadStoreBench bench;
   CHECK(bench.latency_of_last(program_of({{.base = 0x1000}, {.base = 0x1000}})) == kHit);
   CHECK(bench.requests.size() == 1);
@@ -44,7 +44,7 @@ TEST_CASE("A load that hits takes the L1 latency and asks nobody") {
   CHECK(bench["lsu.load_latency_l1.sum"] == kHit);
 }
 
-TEST_CASE("A wide load that hits hands its registers out pass by pass") {
+TEST_CASE("A wide load that hits writes its registers pass by pass") {
   // 8 bytes: two passes. 16 bytes: four, three cycles apart.
   const auto latency = [](const char* opcode, std::int64_t lane_stride) {
     LoadStoreBench bench({.overrides = {"sm.load_store.pass_interval_cycles=3"}});
@@ -55,13 +55,13 @@ TEST_CASE("A wide load that hits hands its registers out pass by pass") {
   CHECK(latency("LDG.E.128", 16) == kHit + 3 * 3);
 }
 
-TEST_CASE("A wide load that misses is handed out like one that hits from its first sector on") {
+TEST_CASE("A wide load that misses writes its registers like one that hits, from its first sector on") {
   LoadStoreBench bench({.overrides = {"sm.load_store.pass_interval_cycles=3"}});
-  // Two passes; two lines, the second a cycle behind the first and no later than its turn.
+  // Two passes; two lines, the second a cycle after the first and no later than its turn.
   CHECK(bench.latency_of_last(program_of({{.base = 0x1000, .lane_stride = 8}}, "LDG.E.64")) == kMiss + 3);
 }
 
-TEST_CASE("A line of which some sectors are present asks for the others only") {
+TEST_CASE("Only the missing sectors of a partly present line are requested") {
   LoadStoreBench bench;
   // Lanes on sectors 0 and 1, then on all four.
   const KernelBuilder program = program_of({{.base = 0x1000, .lane_stride = 2}, {.base = 0x1000}});
@@ -72,9 +72,9 @@ TEST_CASE("A line of which some sectors are present asks for the others only") {
   CHECK(bench["lsu.global_load_sector_hits"] == 3);
 }
 
-TEST_CASE("One miss leaves the stage a cycle, the load is back with the last of its lines") {
+TEST_CASE("One miss leaves the stage per cycle, the load completes with the last of its lines") {
   LoadStoreBench bench;
-  // 32 lines, the last one sent 31 cycles after the first; registers are handed out every other cycle.
+  // 32 lines, the last one sent 31 cycles after the first; registers are written every other cycle.
   const KernelBuilder program = program_of({{.base = 0x10000, .lane_stride = 128}});
   LoadStoreBench wide({.overrides = {"sm.l1.mshr_entries=64"}});
   CHECK(wide.latency_of_last(program) == kMiss + 31 * 2);
@@ -84,14 +84,14 @@ TEST_CASE("One miss leaves the stage a cycle, the load is back with the last of 
 
 TEST_CASE("Four lines that hit are looked up in one cycle") {
   LoadStoreBench bench;
-  // 32 lanes over four lines, one sector each: one tag cycle, bank conflicts as their words tell. Lane l reads word
+  // 32 lanes over four lines, one sector each: one tag cycle, bank conflicts by their words. Lane l reads word
   // 4l: banks repeat after eight lanes, four passes two cycles apart.
   const Addresses four_lines{.base = 0x1000, .lane_stride = 16};
   CHECK(bench.latency_of_last(program_of({four_lines, four_lines})) == kHit + 3 * 2);
   CHECK(bench["lsu.global_conflicts"] == 2 * 3);
 }
 
-TEST_CASE("Misses on a line in flight are merged and come back together") {
+TEST_CASE("Misses on a line in flight are merged and complete together") {
   LoadStoreBench bench;
   const KernelBuilder program = program_of({{.base = 0x1000}, {.base = 0x1000}});
   bench.issue(program, 0, 100, 0);
@@ -109,7 +109,7 @@ TEST_CASE("A response in parts completes the load with its last sector") {
   CHECK(bench.results_posted == 1);
 }
 
-TEST_CASE("A load that finds all MSHRs taken blocks the lookup of lines until a line has come") {
+TEST_CASE("A load that finds no free MSHR blocks the lookup of lines until a line has arrived") {
   LoadStoreBench bench({.overrides = {"sm.l1.mshr_entries=1"}});
   KernelBuilder program = program_of({{.base = 0x1000}, {.base = 0x2000}});
   program.lds(4, {.base = 0});
@@ -117,21 +117,21 @@ TEST_CASE("A load that finds all MSHRs taken blocks the lookup of lines until a 
   bench.issue(program, 1, 101, 1);
   bench.issue(program, 2, 102, 2);
   bench.run(400);
-  // The first line is back at 157. The second load is let in then: request at memory 159, answered 209, usable 219.
+  // The first line arrives at 157. The second load is accepted then: request at memory 159, answered 209, usable 219.
   CHECK(bench.results[0] == 167);
   CHECK(bench.results[1] == 219);
   CHECK(bench.results[2] == 122);  // the shared load passes it
   CHECK(bench["l1.mshr_full_events"] == 1);
 }
 
-TEST_CASE("Loads that bypass L1 go to memory every time") {
+TEST_CASE("Loads that bypass L1 always go to memory") {
   LoadStoreBench bench;
   CHECK(bench.latency_of_last(program_of({{.base = 0x1000}, {.base = 0x1000}}, "LDG.E.STRONG.GPU")) == kMiss);
   CHECK(bench.requests.size() == 2);
   CHECK(bench["lsu.global_load_sector_hits"] == 0);
 }
 
-TEST_CASE("Loads that bypass L1 share no miss that is in flight") {
+TEST_CASE("Loads that bypass L1 do not share misses in flight") {
   LoadStoreBench bench;
   KernelBuilder program = program_of({{.base = 0x1000}, {.base = 0x1000}, {.base = 0x1000}}, "LDG.E.STRONG.GPU");
   for (std::uint32_t i = 0; i < 3; ++i) {
@@ -142,15 +142,15 @@ TEST_CASE("Loads that bypass L1 share no miss that is in flight") {
   CHECK(bench.results_posted == 3);
 }
 
-TEST_CASE("A perfect L1 hits always") {
+TEST_CASE("A perfect L1 always hits") {
   LoadStoreBench bench({.overrides = {"sm.l1.perfect=true"}});
   CHECK(bench.latency_of_last(program_of({{.base = 0x1000}})) == kHit);
   CHECK(bench.requests.empty());
 }
 
-TEST_CASE("A load whose missing lines were back before its last line was looked up counts where they came from") {
-  // Load 3 needs lines A and B. A is under way for load 0 and back at 157. B is under way for loads 1 and 2 and lets
-  // nobody else wait, so that load 3 blocks the stage until B is there, at 177, and finds it.
+TEST_CASE("A load whose missing lines arrived before its last lookup is counted by their origin") {
+  // Load 3 needs lines A and B. A is in flight for load 0 and arrives at 157. B is in flight for loads 1 and 2 and lets
+  // no other load wait, so that load 3 blocks the stage until B arrives, at 177, and finds it.
   LoadStoreBench bench({.overrides = {"sm.l1.mshr_waiters=2"}});
   KernelBuilder program = program_of({{.base = 0x1000}, {.base = 0x2000}, {.base = 0x2000}});
   program.load("LDG.E", 4, {.list = {0x1000, 0x2000}}).lanes(0x3);
@@ -165,7 +165,7 @@ TEST_CASE("A load whose missing lines were back before its last line was looked 
 
 // --- stores, reductions, atomics ---
 
-TEST_CASE("A store writes through with the bytes it wrote and is done when it has left the stage") {
+TEST_CASE("A store writes through with its bytes and completes when it has left the stage") {
   LoadStoreBench bench;
   KernelBuilder program;
   program.stg({.base = 0x1000, .lane_stride = 8}, 4);
@@ -179,7 +179,7 @@ TEST_CASE("A store writes through with the bytes it wrote and is done when it ha
   CHECK(bench.unit().idle());
 }
 
-TEST_CASE("Sectors stored whole are found by later loads, those stored in part are not") {
+TEST_CASE("Completely stored sectors are found by later loads, partly stored ones are not") {
   LoadStoreBench whole;
   KernelBuilder program;
   program.stg({.base = 0x1000}, 4);
@@ -208,7 +208,7 @@ TEST_CASE("In a program with fences every stored sector is acknowledged") {
   CHECK(bench.unit().idle());
 }
 
-TEST_CASE("An atomic goes to memory, comes back, and takes the sector out of L1") {
+TEST_CASE("An atomic goes to memory, returns, and removes the sector from L1") {
   LoadStoreBench bench;
   KernelBuilder program;
   program.ldg(4, {.base = 0x1000});
@@ -230,10 +230,10 @@ TEST_CASE("An atomic of lanes on one address sends them one per cycle") {
   REQUIRE(bench.requests.size() == 32);
   CHECK(bench.requests[31].cycle == bench.requests[0].cycle + 31);
   CHECK(bench["lsu.global_atomic_sectors"] == 32);
-  CHECK(bench["lsu.wavefronts"] == 2 * 32);  // there and back
+  CHECK(bench["lsu.wavefronts"] == 2 * 32);  // both directions
 }
 
-TEST_CASE("A packet of several lanes keeps the stage for two cycles") {
+TEST_CASE("A packet of several lanes occupies the stage for two cycles") {
   LoadStoreBench bench;
   KernelBuilder program;
   program.store("RED.E.ADD", {.base = 0x1000, .lane_stride = 16}, 4);  // four lines of eight lanes, one group
@@ -244,7 +244,7 @@ TEST_CASE("A packet of several lanes keeps the stage for two cycles") {
   CHECK(bench.requests[0].request.byte_mask[0] == 0x000f000fU);
 }
 
-TEST_CASE("Reductions wait when so many sectors wait for the crossbar") {
+TEST_CASE("Reductions wait when the maximum of sectors waits for the crossbar") {
   LoadStoreBench bench({.overrides = {"sm.load_store.output_atomic_sectors=8"}, .link_entries = 1});
   KernelBuilder program;
   program.store("RED.E.ADD", {.base = 0x1000, .lane_stride = 0}, 4);
@@ -258,7 +258,7 @@ TEST_CASE("Reductions wait when so many sectors wait for the crossbar") {
   CHECK(bench.results_posted == 1);
 }
 
-TEST_CASE("A reduction is done when it has left the stage") {
+TEST_CASE("A reduction completes when it has left the stage") {
   LoadStoreBench bench;
   KernelBuilder program;
   program.store("RED.E.ADD", {.base = 0x1000}, 4);
@@ -269,7 +269,7 @@ TEST_CASE("A reduction is done when it has left the stage") {
   CHECK(bench.unit().idle());
 }
 
-TEST_CASE("Stores wait when the output queue is full and continue when memory takes them") {
+TEST_CASE("Stores wait when the output queue is full and continue when memory accepts them") {
   LoadStoreBench bench({.overrides = {"sm.load_store.output_entries=2"}, .link_entries = 1});
   KernelBuilder program;
   program.stg({.base = 0x1000, .lane_stride = 128}, 4);  // 32 lines
@@ -285,11 +285,11 @@ TEST_CASE("Stores wait when the output queue is full and continue when memory ta
 
 // --- asynchronous copies, local and generic addresses ---
 
-TEST_CASE("An asynchronous copy is a global load without registers and is counted on its own as well") {
+TEST_CASE("An asynchronous copy is a global load without registers and is also counted separately") {
   LoadStoreBench bench;
   KernelBuilder program;
   program.ldgsts({.base = 0x1000, .lane_stride = 16});
-  CHECK(bench.latency_of_last(program) == kMiss + 3 * 2);  // four lines, which arrive while they are handed out
+  CHECK(bench.latency_of_last(program) == kMiss + 3 * 2);  // four lines, which arrive during their passes
   CHECK(bench["lsu.async_copy_requests"] == 1);
   CHECK(bench["lsu.global_load_sectors"] == 16);
 }
@@ -306,7 +306,7 @@ TEST_CASE("A copy through L1 takes longer than a load, one that bypasses it has 
   CHECK(copy("LDGSTS.E.BYPASS.128") == std::pair<Cycle, std::uint64_t>(kMiss + 3 * 2, 1));
 }
 
-TEST_CASE("Local accesses of all lanes lie side by side whatever their width") {
+TEST_CASE("Local accesses of all lanes are adjacent for every width") {
   for (const auto& [opcode, sectors] :
        {std::pair<const char*, std::uint64_t>{"LDL", 4}, {"LDL.64", 8}, {"LDL.128", 16}}) {
     INFO(opcode);
@@ -315,7 +315,7 @@ TEST_CASE("Local accesses of all lanes lie side by side whatever their width") {
     bench.latency_of_last(program_of({{.base = 16, .lane_stride = 0}}, opcode));
     CHECK(bench["lsu.local_load_sectors"] == sectors);
     CHECK(bench["lsu.global_load_sectors"] == 0);
-    // Byte 16 of every lane: behind four words of 32 lanes.
+    // Byte 16 of every lane: after four words of 32 lanes.
     CHECK(bench.requests[0].request.line == 0x40000 + 4 * 128);
   }
 }
@@ -332,7 +332,7 @@ TEST_CASE("Local stores count as local, and a later load finds them in L1") {
   CHECK(bench["lsu.local_load_requests"] == 1);
 }
 
-TEST_CASE("A generic access goes where its address lies") {
+TEST_CASE("A generic access goes to the space of its address") {
   LoadStoreBench bench;
   bench.windows = {.shared_base = 0x7f0000000000, .local_base = 0x7f1000000000, .local_backing = 0x40000};
   CHECK(bench.latency_of_last(program_of({{.base = 0x7f0000000000 + 256}}, "LD.E")) == 20);
@@ -344,7 +344,7 @@ TEST_CASE("A generic access goes where its address lies") {
   CHECK(bench["lsu.global_load_requests"] == 1);
 }
 
-TEST_CASE("A generic window is 16 MiB, and one that was not recorded holds nothing") {
+TEST_CASE("A generic window is 16 MiB, and one that was not recorded contains nothing") {
   AddressWindows windows;
   windows.shared_base = 0x7f0000000000;
   const auto space = [&](Address address) {
@@ -359,7 +359,7 @@ TEST_CASE("A generic window is 16 MiB, and one that was not recorded holds nothi
         MemorySpace::kShared);
 }
 
-TEST_CASE("The windows of a cluster's blocks lie one after the other, by rank") {
+TEST_CASE("The windows of a cluster's blocks follow each other, by rank") {
   AddressWindows windows;
   windows.shared_base = 0x7f0000000000;
   windows.local_base = 0x7e0000000000;
@@ -375,7 +375,7 @@ TEST_CASE("The windows of a cluster's blocks lie one after the other, by rank") 
   CHECK(space(4) == MemorySpace::kGlobal);
 }
 
-TEST_CASE("Another block's shared memory takes its latency, and stores there the stage for longer") {
+TEST_CASE("Another block's shared memory takes its latency, and stores to it occupy the stage for longer") {
   LoadStoreBench bench;
   bench.windows.shared_base = 0x7f0000000000;
   bench.windows.local_base = 0x7e0000000000;
@@ -388,7 +388,7 @@ TEST_CASE("Another block's shared memory takes its latency, and stores there the
   stores.store("ST.E", {.base = other}, 4);
   stores.store("ST.E", {.base = other}, 5);
   stores.load("LDS", 6, {.base = 0});
-  // The load reaches the stage behind two stores of five cycles each, not four cycles behind the second.
+  // The load reaches the stage after two stores of five cycles each, not four cycles after the second.
   // It starts fifteen cycles after the first store was issued, thirteen after its own issue.
   CHECK(bench.latency_of_last(stores, bench.now() + 100, 1) == 28);
   CHECK(bench.requests.empty());

@@ -1,4 +1,4 @@
-// The memory pipeline under the rules of earlier compute capabilities: what it asks memory for, and when.
+// The memory pipeline under the rules of earlier compute capabilities: its requests to memory, and their times.
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
@@ -20,7 +20,7 @@ KernelBuilder one(const std::string& opcode, const Addresses& addresses) {
 
 // --- coalescing ---
 
-TEST_CASE("A half warp in order asks for one segment, a spoilt one for each lane apart") {
+TEST_CASE("A half warp in order requests one segment, any other one segment per lane") {
   LoadStoreBench bench({.overrides = {"sm.load_store.coalescing=half_warp_strict"}});
   bench.latency_of_last(one(kUncached, {.base = 0x1000}));
   REQUIRE(bench.requests.size() == 2);
@@ -31,8 +31,8 @@ TEST_CASE("A half warp in order asks for one segment, a spoilt one for each lane
   CHECK(bench["lsu.bytes_moved"] == 128);
 
   LoadStoreBench spoilt({.overrides = {"sm.load_store.coalescing=half_warp_strict", "sm.l1.mshr_entries=32"}});
-  // A lookup a cycle that misses: the last of 32 transactions leaves 31 cycles behind the first; passes two cycles
-  // apart hand the registers out.
+  // One missing lookup per cycle: the last of 32 transactions leaves 31 cycles after the first; passes two cycles
+  // apart write the registers.
   CHECK(spoilt.latency_of_last(one(kUncached, {.base = 0x1000, .lane_stride = 0})) == kMiss + 31 * 2);
   CHECK(spoilt.requests.size() == 32);
   for (const auto& sent : spoilt.requests) {
@@ -43,7 +43,7 @@ TEST_CASE("A half warp in order asks for one segment, a spoilt one for each lane
   CHECK(spoilt["lsu.global_conflicts"] == 30);
 }
 
-TEST_CASE("Segments of a half warp are requested in any order, and a store's bytes go with them") {
+TEST_CASE("Segments of a half warp are requested in any order, and a store's bytes are sent with them") {
   LoadStoreBench bench({.overrides = {"sm.load_store.coalescing=half_warp_segments"}});
   KernelBuilder program;
   program.stg({.base = 0x1004}, 4);
@@ -60,7 +60,7 @@ TEST_CASE("Segments of a half warp are requested in any order, and a store's byt
   CHECK(bench["lsu.bytes_moved"] == 224);
 }
 
-TEST_CASE("Requests of a wide load take a pass for each of their lines") {
+TEST_CASE("Requests of a wide load take one pass for each of their lines") {
   LoadStoreBench bench({.overrides = {"sm.load_store.coalescing=requests"}});
   // Both half warps on the same line: two requests of it.
   bench.latency_of_last(one("LDG.E.STRONG.GPU.64", {.base = 0x1000, .lane_stride = 0}));
@@ -87,12 +87,12 @@ TEST_CASE("A shared load of 1.x takes a pass of two cycles for each half warp, a
   CHECK(strided["lsu.shared_load_conflicts"] == 2);
 }
 
-TEST_CASE("A conflict delays the result by more than its passes where the instruction is issued again") {
+TEST_CASE("A conflict delays the result by more than its passes if the instruction is issued again") {
   LoadStoreBench bench({.overrides = {"sm.load_store.shared_banks.conflict_latency_cycles=37"}});
   CHECK(bench.latency_of_last(one("LDS", {.base = 0, .lane_stride = 16})) == 20 + 3 * 37);
 }
 
-TEST_CASE("Shared loads of several warps go at a warp in four cycles on 1.x, where a pass keeps the banks for two") {
+TEST_CASE("Shared loads run at one warp per four cycles on 1.x, where a pass occupies the banks for two") {
   LoadStoreBench bench({.overrides = kBanksOf1x});
   KernelBuilder program;
   for (int i = 0; i < 4; ++i) {
@@ -106,7 +106,7 @@ TEST_CASE("Shared loads of several warps go at a warp in four cycles on 1.x, whe
   CHECK(bench.results[3] == bench.results[0] + 12);
 }
 
-TEST_CASE("A shared atomic without an instruction of its own goes round for each lane on one word") {
+TEST_CASE("A shared atomic without native support iterates for each lane on one word") {
   LoadStoreBench bench({.overrides = kBanksOf1x});
   CHECK(bench.latency_of_last(one("ATOMS.ADD", {.base = 0})) == 25);
   CHECK(bench["lsu.shared_wavefronts"] == 4);  // two half warps load, two store
@@ -114,7 +114,7 @@ TEST_CASE("A shared atomic without an instruction of its own goes round for each
   CHECK(same.latency_of_last(one("ATOMS.ADD", {.base = 0, .lane_stride = 0})) == 32 * 25);
 }
 
-// --- what L1 keeps ---
+// --- policies of L1 ---
 
 // Requests that the second of two equal loads sends to memory.
 std::size_t asked_again(const std::vector<std::string>& policy, const std::string& opcode, bool local = false) {
@@ -127,7 +127,7 @@ std::size_t asked_again(const std::vector<std::string>& policy, const std::strin
   return bench.requests.size() - 1;
 }
 
-TEST_CASE("What a load leaves in L1 follows from the capability's policy and the load's operator") {
+TEST_CASE("The lines that a load keeps in L1 follow from the capability's policy and the load's operator") {
   const std::vector<std::string> kKept = {};
   const std::vector<std::string> kNever = {"sm.l1.policy.global_loads=never", "sm.l1.policy.read_only_loads=as_global"};
   const std::vector<std::string> kOptIn = {"sm.l1.policy.global_loads=opt_in"};
@@ -156,7 +156,7 @@ TEST_CASE("What a load leaves in L1 follows from the capability's policy and the
   CHECK(asked_again(with(kNever, "local=not_kept"), "LDL", true) == 1);
 }
 
-TEST_CASE("A miss fetches the whole line where the description says so, and past L1 what is needed") {
+TEST_CASE("A miss fetches the whole line if the description states it, and only needed sectors if it bypasses L1") {
   const std::vector<std::string> kLines = {"sm.l1.fill_bytes=128"};
   LoadStoreBench bench({.overrides = kLines});
   KernelBuilder program;
@@ -172,7 +172,7 @@ TEST_CASE("A miss fetches the whole line where the description says so, and past
   CHECK(bench["lsu.global_load_sector_hits"] == 1);
 }
 
-TEST_CASE("A store to global memory takes its line out of L1 where L1 is not updated") {
+TEST_CASE("A store to global memory removes its line from L1 if L1 is not updated") {
   LoadStoreBench bench({.overrides = {"sm.l1.policy.global_stores=invalidate", "sm.l1.write_allocate=false"}});
   KernelBuilder program;
   program.load("LDG.E", 4, {.base = 0x1000});
@@ -182,7 +182,7 @@ TEST_CASE("A store to global memory takes its line out of L1 where L1 is not upd
   CHECK(bench.requests.size() == 3);
 }
 
-TEST_CASE("Local memory that is written back reaches L2 when its line is replaced, and after its last use never") {
+TEST_CASE("Local memory that is written back reaches L2 when its line is replaced, and never after its last use") {
   const std::vector<std::string> kWrittenBack = {"sm.l1.policy.local=written_back", "sm.l1.sets=1"};
   const auto writes = [&](const std::string& load) {
     LoadStoreBench bench({.overrides = kWrittenBack});
@@ -210,7 +210,7 @@ TEST_CASE("Local memory that is written back reaches L2 when its line is replace
   CHECK(writes("LDL.LU") == 0);
 }
 
-TEST_CASE("Sectors of local memory that are written in part continue to L2 at once") {
+TEST_CASE("Partly written sectors of local memory are written to L2 at once") {
   LoadStoreBench bench({.overrides = {"sm.l1.policy.local=written_back"}});
   KernelBuilder program;
   program.store("STL", {.base = 0, .lane_stride = 0}, 1).lanes(0x00000fff);
@@ -220,7 +220,7 @@ TEST_CASE("Sectors of local memory that are written in part continue to L2 at on
   CHECK(bench.requests[0].request.byte_mask[1] == 0x0000ffffU);
 }
 
-TEST_CASE("Read-only data stay in a cache of their own beside L1") {
+TEST_CASE("Read-only data stay in a cache separate from L1") {
   const std::vector<std::string> kBeside = {"sm.l1.policy.read_only_loads=read_only_cache",
                                             "sm.l1.policy.global_loads=opt_in",
                                             "sm.read_only_cache.kib=48",

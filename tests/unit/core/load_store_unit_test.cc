@@ -7,7 +7,7 @@
 #include "support/load_store_bench.h"
 
 // Tiny GPU: an instruction reaches the SM's stage 5 cycles after issue; shared memory answers after 20 cycles, L1 after
-// 30, a fill is usable 10 cycles after it has come. A request waits a cycle for the link and a cycle on it; memory
+// 30, a fill is usable 10 cycles after its arrival. A request waits a cycle for the link and a cycle on it; memory
 // answers 50 cycles later.
 namespace warpsim::test {
 namespace {
@@ -30,7 +30,7 @@ TEST_CASE("A shared load without conflicts takes the shared latency") {
   CHECK(latency("LDS", {.base = 64, .lane_stride = 0}) == 20);  // broadcast
 }
 
-TEST_CASE("Each further pass of a bank conflict adds two cycles") {
+TEST_CASE("Each additional pass of a bank conflict adds two cycles") {
   CHECK(latency("LDS", {.base = 0, .lane_stride = 8}) == 22);
   CHECK(latency("LDS", {.base = 0, .lane_stride = 16}) == 26);
   CHECK(latency("LDS", {.base = 0, .lane_stride = 32}) == 34);
@@ -38,14 +38,14 @@ TEST_CASE("Each further pass of a bank conflict adds two cycles") {
   CHECK(latency("LDS", {.base = 0, .lane_stride = 128}) == 82);
 }
 
-TEST_CASE("Each result register beyond the first adds three cycles, the passes of the width none") {
+TEST_CASE("Each result register beyond the first adds three cycles, the passes of the width add none") {
   CHECK(latency("LDS.64", {.base = 0, .lane_stride = 8}) == 23);
   CHECK(latency("LDS.128", {.base = 0, .lane_stride = 16}) == 29);
   // 8 bytes at stride 16 take four passes, two more than the width needs.
   CHECK(latency("LDS.64", {.base = 0, .lane_stride = 16}) == 27);
 }
 
-TEST_CASE("Two instructions take turns with their passes, a third waits for one of them") {
+TEST_CASE("Two instructions alternate their passes, a third waits for one of them") {
   LoadStoreBench bench;
   KernelBuilder program;
   program.lds(4, {.base = 0, .lane_stride = 32});  // eight passes
@@ -73,10 +73,10 @@ TEST_CASE("Shared stores and loads count their own requests and conflicts") {
   CHECK(bench["lsu.shared_store_conflicts"] == 1);
   CHECK(bench["lsu.shared_load_requests"] == 0);
   CHECK(bench["lsu.shared_wavefronts"] == 2 + 4);
-  CHECK(bench["lsu.load_latency_shared.count"] == 0);  // stores are no loads
+  CHECK(bench["lsu.load_latency_shared.count"] == 0);  // stores are not loads
 }
 
-TEST_CASE("Shared atomics on one word go one after another, except where the hardware counts lanes") {
+TEST_CASE("Shared atomics on one word are served one after another, except where the hardware counts lanes") {
   LoadStoreBench same;
   // 32 passes: 31 more than one, two cycles each.
   CHECK(same.latency_of_last(one("ATOMS.ADD", {.base = 0, .lane_stride = 0})) == 25 + 31 * 2);
@@ -86,21 +86,21 @@ TEST_CASE("Shared atomics on one word go one after another, except where the har
   CHECK(latency("ATOMS.ADD", {.base = 0}) == 25);
 }
 
-TEST_CASE("Loading four 8x8 matrices takes a pass each") {
+TEST_CASE("Loading four 8x8 matrices takes one pass each") {
   LoadStoreBench bench;
   bench.latency_of_last(one("LDSM.16.M88.4", {.base = 0, .lane_stride = 16}));
   CHECK(bench["lsu.shared_wavefronts"] == 4);
   CHECK(bench["lsu.shared_load_conflicts"] == 0);
 }
 
-TEST_CASE("Rows of matrices that lie on the same banks conflict") {
+TEST_CASE("Rows of matrices on the same banks conflict") {
   LoadStoreBench bench;
   // Rows 128 bytes apart: the eight rows of each matrix share their banks.
   bench.latency_of_last(one("LDSM.16.M88.4", {.base = 0, .lane_stride = 128}));
   CHECK(bench["lsu.shared_wavefronts"] == 32);
 }
 
-TEST_CASE("Loading one 8x8 matrix reads the rows of eight lanes only") {
+TEST_CASE("Loading one 8x8 matrix only reads the rows of eight lanes") {
   LoadStoreBench bench;
   bench.latency_of_last(one("LDSM.16.M88", {.base = 0, .lane_stride = 16}));
   CHECK(bench["lsu.shared_wavefronts"] == 1);
@@ -109,7 +109,7 @@ TEST_CASE("Loading one 8x8 matrix reads the rows of eight lanes only") {
 
 // --- queue and address stage ---
 
-TEST_CASE("A sub-core takes four cycles to read a register, those of others are read meanwhile") {
+TEST_CASE("A sub-core takes four cycles to read a register, other sub-cores read theirs meanwhile") {
   LoadStoreBench bench;
   KernelBuilder program;
   for (int i = 0; i < 3; ++i) {
@@ -124,7 +124,7 @@ TEST_CASE("A sub-core takes four cycles to read a register, those of others are 
   CHECK(bench.results[2] == 122);
 }
 
-TEST_CASE("A queue holds four instructions, refuses the fifth and says when it has room again") {
+TEST_CASE("A queue holds four instructions, refuses the fifth and reports when it has space again") {
   LoadStoreBench bench;
   KernelBuilder program;
   for (int i = 0; i < 5; ++i) {
@@ -157,7 +157,7 @@ TEST_CASE("Sub-cores that are ready at the same time are served in turn") {
   }
 }
 
-TEST_CASE("Sources are read ten cycles after issue, or when there is room among those that wait for the stage") {
+TEST_CASE("Sources are read ten cycles after issue, or when the queue of the stage has space") {
   LoadStoreBench bench({.overrides = {"sm.load_store.stage_queue_entries=1"}});
   KernelBuilder program;
   for (std::uint32_t i = 0; i < 6; ++i) {
@@ -170,10 +170,10 @@ TEST_CASE("Sources are read ten cycles after issue, or when there is room among 
   CHECK(bench.sources_read[0] == 110);
   CHECK(bench.sources_read[3] == 113);  // the fourth of the window
   CHECK(bench.sources_read[4] == 114);  // waits with its registers read
-  CHECK(bench.sources_read[5] == 139);  // the fifth comes in at 137, the sixth gets its place at 138
+  CHECK(bench.sources_read[5] == 139);  // the fifth enters at 137, the sixth gets its entry at 138
 }
 
-TEST_CASE("Atomics of one warp in shared memory take two cycles a pass, those of two warps take turns") {
+TEST_CASE("Atomics of one warp in shared memory take two cycles per pass, those of two warps alternate") {
   LoadStoreBench bench;
   KernelBuilder program;
   for (int i = 0; i < 3; ++i) {
@@ -225,7 +225,7 @@ TEST_CASE("Shuffles, special registers, textures and bulk copies take their fixe
 // --- when there is work ---
 
 TEST_CASE("Between its next_work cycles the memory pipeline does nothing") {
-  // Work done at cycle c shows as an event, a request or a freed place; asking before c must have named c or earlier.
+  // Work done at cycle c shows as an event, a request or a freed entry; next_work must have returned c or earlier.
   LoadStoreBench bench;
   KernelBuilder program;
   program.ldg(4, {.base = 0x1000, .lane_stride = 128});

@@ -9,7 +9,7 @@ namespace {
 
 using Kind = AsyncOperation::Kind;
 
-// Barriers of one block, with waiting instructions that are told apart by their number.
+// Barriers of one block, with waiting instructions distinguished by their number.
 struct Bench {
   SmEvents events;
   StatGroup root{"root"};
@@ -49,7 +49,7 @@ AsyncOperation phase_of(std::uint32_t barrier, bool parity) {
   return {.kind = Kind::kWait, .parity = parity, .barrier = barrier};
 }
 
-TEST_CASE("A phase ends with its last arrival, and who waits continues after the wake latency") {
+TEST_CASE("A phase ends with its last arrival, and waiting instructions continue after the wake latency") {
   Bench bench;
   bench.initialise(64, 3);
   bench.wait(1, {phase_of(64, false)}, 100);
@@ -63,11 +63,11 @@ TEST_CASE("A phase ends with its last arrival, and who waits continues after the
   CHECK_FALSE(bench.unit.anyone_waits());
 }
 
-TEST_CASE("A phase does not end before the expected bytes are written, whichever comes first") {
+TEST_CASE("A phase does not end before the expected bytes are written, in either order") {
   Bench bench;
   bench.initialise(64, 1);
   bench.wait(1, {phase_of(64, false)}, 100);
-  bench.unit.complete(0, 64, 1000, 105);  // before anybody expects them
+  bench.unit.complete(0, 64, 1000, 105);  // before they are expected
   bench.arrive(64, 1, 110, 4096);
   bench.unit.complete(0, 64, 3000, 120);
   bench.run(200);
@@ -77,9 +77,9 @@ TEST_CASE("A phase does not end before the expected bytes are written, whichever
   CHECK(bench.results.at(1) == 215);
 }
 
-TEST_CASE("Waiting for a phase that is over takes the latency of a check") {
+TEST_CASE("Waiting for a completed phase takes the latency of a check") {
   Bench bench;
-  bench.initialise(64, 1, true);  // as if the phase before had just ended
+  bench.initialise(64, 1, true);  // as if the previous phase had just ended
   bench.wait(1, {phase_of(64, false)}, 100);
   bench.run(200);
   CHECK(bench.results.at(1) == 120);
@@ -112,7 +112,7 @@ TEST_CASE("Lanes that wait at different barriers continue together") {
   CHECK(bench.results.at(1) == 170);
 }
 
-TEST_CASE("Barriers of another block at the same place are others, and a new block starts without any") {
+TEST_CASE("Barriers of another block at the same offset are separate, and a new block starts without any") {
   Bench bench;
   bench.initialise(64, 1);
   bench.wait(1, {phase_of(64, false)}, 100);
@@ -125,14 +125,14 @@ TEST_CASE("Barriers of another block at the same place are others, and a new blo
   CHECK(bench.results.at(1) == 220);
 }
 
-TEST_CASE("A barrier that nobody initialised keeps nobody waiting") {
+TEST_CASE("No instruction waits at an uninitialised barrier") {
   Bench bench;
   bench.wait(1, {phase_of(64, false)}, 100);
   bench.run(200);
   CHECK(bench.results.at(1) == 120);
 }
 
-TEST_CASE("Waits that nothing can end are given up, each once") {
+TEST_CASE("Waits that nothing can end are released, each once") {
   Bench bench;
   bench.initialise(64, 1);
   bench.initialise(72, 1);

@@ -42,7 +42,7 @@ TEST_CASE("Shared atomics on one word serialise unless their opcode merges them"
   CHECK(shared_passes(info, 0).passes == 1);
 }
 
-TEST_CASE("Global loads and stores take passes as shared ones do") {
+TEST_CASE("Global loads and stores take passes like shared ones") {
   IssueInfo info = access_of(OpKind::kStore, 8);
   MemoryInstruction instruction;
   instruction.info = &info;

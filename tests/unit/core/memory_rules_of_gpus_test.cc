@@ -1,4 +1,4 @@
-// The memory rules of every compute capability, as the descriptions of the GPUs that ship state them.
+// The memory rules of every compute capability, as stated in the shipped GPU descriptions.
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
@@ -17,7 +17,7 @@ struct Rules {
   std::uint32_t stride_2;    // ways of a stride of two words, guides 4.2 figure F-2 and 8.0 figure 17
   bool keeps_global;         // in L1: loads from global memory by default,
   bool keeps_global_ca;      // with -dlcm=ca,
-  bool keeps_read_only;      // of read-only data (there or beside),
+  bool keeps_read_only;      // of read-only data (in L1 or in a cache of their own),
   bool keeps_local;          // and of local memory
   bool native_atomics;       // in shared memory
   bool l2;
@@ -89,14 +89,14 @@ TEST_CASE("Each capability's GPUs follow its memory rules") {
   }
 }
 
-TEST_CASE("Bank conflicts delay a shared load as Mei and Chu measured it (TPDS 2017)") {
+TEST_CASE("Bank conflicts delay a shared load as measured by Mei and Chu (TPDS 2017)") {
   struct Measured {
     const char* gpu;
     std::uint32_t ways;
     double cycles;
   };
-  // Few ways are not compared: what a load without conflict takes is published otherwise (28 on 2.x, 24 on 3.x and 5.x,
-  // against 50, 47 and 28 there).
+  // Few ways are not compared: the latency without conflict is published differently (28 on 2.x, 24 on 3.x and 5.x,
+  // compared with 50, 47 and 28 there).
   const std::vector<Measured> measured = {{"gtx560ti", 8, 311}, {"gtx560ti", 16, 611}, {"gtx560ti", 32, 1209},
                                           {"k40", 16, 257},     {"k40", 32, 484},      {"gtx980", 8, 42},
                                           {"gtx980", 16, 58},   {"gtx980", 32, 90}};

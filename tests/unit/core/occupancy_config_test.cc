@@ -18,7 +18,7 @@ TEST_CASE("Occupancy limits: sizes of shared memory ascend and fit into the memo
   CHECK_NOTHROW(tiny_config({"occupancy.carveout_kib=[32]"}));
 }
 
-TEST_CASE("Occupancy limits: registers of blocks as a whole come from one register file", "[core]") {
+TEST_CASE("Occupancy limits: registers allocated to whole blocks come from one register file", "[core]") {
   CHECK_THROWS_WITH(tiny_config({"occupancy.register_allocation=block"}),
                     Contains("registers of a block as a whole need sub_partitions to be 1"));
   const OccupancyConfig limits =
@@ -30,7 +30,7 @@ TEST_CASE("Occupancy limits: registers of blocks as a whole come from one regist
   CHECK(o.limit_registers == 3);
 }
 
-TEST_CASE("Occupancy limits: the coarse unit holds for the registers listed alone", "[core]") {
+TEST_CASE("Occupancy limits: the coarse unit applies only to the listed registers", "[core]") {
   const OccupancyConfig limits =
       tiny_config({"occupancy.register_allocation_unit=64", "occupancy.coarse_register_allocation_unit=128",
                    "occupancy.coarse_registers_per_thread=[21, 22]"})
@@ -41,7 +41,7 @@ TEST_CASE("Occupancy limits: the coarse unit holds for the registers listed alon
   CHECK(compute_occupancy(limits, {32, 25, 0}).registers_per_warp == 832);
 }
 
-TEST_CASE("Occupancy limits: barriers limit blocks where the machine counts them", "[core]") {
+TEST_CASE("Occupancy limits: barriers limit blocks if the machine counts them", "[core]") {
   OccupancyConfig limits = tiny_config({"occupancy.barriers_per_sm=8"}).occupancy;
   const Occupancy o = compute_occupancy(limits, {32, 16, 0, std::nullopt, 3});
   CHECK(o.limit_barriers == 2);

@@ -1,6 +1,6 @@
-// The worked examples of occupancy and registers in the CUDA programming guides. The places: "8.0" and "4.2" are the
+// The worked examples of occupancy and registers in the CUDA programming guides. The sources: "8.0" and "4.2" are the
 // CUDA C programming guides of these toolkits, "1.x" the CUDA 1.x guide, "11" and "12" the Chinese editions of parts of
-// later guides. Where guides contradict each other, the test says which was taken.
+// later guides. If guides contradict each other, the test states the chosen one.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>
@@ -30,7 +30,7 @@ double percent(const std::string& gpu, const Occupancy& o) {
   return 100 * o.theoretical(limits_of(gpu));
 }
 
-// Most registers of a thread with which `blocks` blocks of `threads` are resident.
+// Maximum registers per thread with which `blocks` blocks of `threads` are resident.
 std::uint32_t register_ceiling(const std::string& gpu, std::uint32_t threads, std::uint32_t blocks) {
   const OccupancyConfig limits = limits_of(gpu);
   std::uint32_t most = limits.registers_per_thread;
@@ -128,7 +128,7 @@ TEST_CASE("O8, 4.2 section 4.2: on 3.0 the 33rd register costs one of four block
   CHECK(less.registers_per_block == 20480);
 }
 
-// A Chinese edition of the later guide says that the quotient is rounded to the nearest whole number. Taken: up.
+// A Chinese edition of the later guide rounds the quotient to the nearest whole number. Taken: up.
 TEST_CASE("O9, 8.0 section 4.2: warps of a block are its threads by 32, rounded up", "[core]") {
   const std::pair<std::uint32_t, std::uint32_t> expected[] = {{1, 1}, {32, 1}, {33, 2}, {256, 8}, {1000, 32}};
   for (const auto& [threads, warps] : expected) {
@@ -154,9 +154,9 @@ TEST_CASE("O11, 8.0 section 5.2.3: a double takes two registers", "[core]") {
   CHECK(destination_registers("FADD") == 1);
 }
 
-// The 1.x guide's rule of thumb, registers / (blocks * threads rounded up to 32), gives 10 for all five. It knows no
+// The 1.x guide's rule of thumb, registers / (blocks * threads rounded up to 32), gives 10 for all five. It has no
 // allocation unit; by that of 4.2 section 4.2 (warps in pairs) blocks of three warps take as much as of four, so that
-// eight blocks of 96 threads can have 8 registers only. Taken: 4.2, as NVIDIA's calculator does.
+// eight blocks of 96 threads can only have 8 registers. Taken: 4.2, like NVIDIA's calculator.
 TEST_CASE("G14, 1.x section 5.2: registers of a thread when 768 threads are resident", "[core]") {
   CHECK(register_ceiling("geforce8800gtx", 96, 8) == 8);
   CHECK(register_ceiling("geforce8800gtx", 128, 6) == 10);
@@ -194,7 +194,7 @@ TEST_CASE("G17, 1.x section 5.2: blocks of 100 threads count as 128", "[core]") 
   CHECK(resident_warps(o) == 24);
 }
 
-// The guide says 6.x. On 6.2 a block has at most 32 K registers (8.0 table 13), so that 65 registers cannot run at all.
+// The guide says 6.x. On 6.2 a block has at most 32 K registers (8.0 table 13), so 65 registers cannot run.
 TEST_CASE("G18, 12 section 6.2.3: on 6.x the 65th register costs one of two blocks of 512 threads", "[core]") {
   for (const char* gpu : {"p100", "gtx1080", "tegrax2"}) {
     const Occupancy o = occupancy(gpu, {512, 64, 0});

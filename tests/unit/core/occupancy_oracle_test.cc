@@ -1,4 +1,4 @@
-// Occupancy beside NVIDIA's own calculator, the header of a CUDA toolkit. Built only where CMake finds one.
+// Occupancy compared with NVIDIA's calculator, a header of CUDA toolkits. Built only if CMake finds one.
 #include <cuda_occupancy.h>
 
 #include <algorithm>
@@ -106,7 +106,7 @@ class RandomNeeds {
 void compare(const Occupancy& ours, const cudaOccResult& theirs) {
   REQUIRE(ours.blocks_per_sm == static_cast<std::uint32_t>(theirs.activeBlocksPerMultiprocessor));
   const bool by_barriers_alone = ours.limiters == std::vector{OccupancyLimiter::kBarriers};
-  // The calculator names beside barriers what would limit without them, although it is not at its limit.
+  // In addition to barriers, the calculator names the next limit, although it is not reached.
   const unsigned others = by_barriers_alone ? unsigned{OCC_LIMIT_BARRIERS} : ~unsigned{OCC_LIMIT_VIRTUAL_RESOURCES};
   REQUIRE(limiter_bits(ours) == (theirs.limitingFactors & others));
   const auto blocks = [](int limit) {
@@ -117,7 +117,7 @@ void compare(const Occupancy& ours, const cudaOccResult& theirs) {
   REQUIRE(ours.limit_shared == blocks(theirs.blockLimitSharedMem));
 }
 
-TEST_CASE("Occupancy oracle: random launches get what NVIDIA's calculator says", "[core]") {
+TEST_CASE("Occupancy oracle: random launches equal NVIDIA's calculator", "[core]") {
   for (const char* name : kGpus) {
     const GpuConfig gpu = load(name);
     RandomNeeds random;
@@ -135,7 +135,7 @@ TEST_CASE("Occupancy oracle: random launches get what NVIDIA's calculator says",
   }
 }
 
-TEST_CASE("Occupancy oracle: carve-outs from 7.0 on are rounded up to sizes that exist", "[core]") {
+TEST_CASE("Occupancy oracle: carve-outs from 7.0 on are rounded up to existing sizes", "[core]") {
   for (const char* name : {"v100", "xavier", "t4", "a100", "rtx3070", "orin", "rtx4090", "h100"}) {
     const GpuConfig gpu = load(name);
     RandomNeeds random;
@@ -176,7 +176,7 @@ TEST_CASE("Occupancy oracle: cache preferences of Kepler", "[core]") {
   }
 }
 
-TEST_CASE("Occupancy oracle: the suggested block size is the calculator's", "[core]") {
+TEST_CASE("Occupancy oracle: the suggested block size is that of the calculator", "[core]") {
   for (const char* name : kGpus) {
     const GpuConfig gpu = load(name);
     const cudaOccDeviceProp device = properties(gpu);

@@ -73,10 +73,10 @@ TEST_CASE("Occupancy: limits and carve-out equal those that an H200 reports", "[
 }
 
 TEST_CASE("Occupancy: registers are counted per sub-partition", "[core]") {
-  // 255 registers round up to 8192 a warp: two warps fit into each of the four files of 16384.
+  // 255 registers round up to 8192 per warp: two warps fit into each of the four files of 16384.
   const Occupancy o = compute_occupancy(test::h200_occupancy(), {96, 255, 0});
   CHECK(o.registers_per_warp == 8192);
-  CHECK(o.limit_registers == 2);  // eight warps, three a block
+  CHECK(o.limit_registers == 2);  // eight warps, three per block
   CHECK(o.limiters == std::vector{OccupancyLimiter::kRegisters});
 }
 
@@ -94,11 +94,11 @@ TEST_CASE("Occupancy: a kernel that cannot run gets no blocks and a reason that 
     const char* reason;
   };
   const Case cases[] = {
-      {1056, 16, 0, "a block of 1056 threads is larger than the 1024 that the GPU allows"},
+      {1056, 16, 0, "a block of 1056 threads exceeds the 1024 that the GPU allows"},
       {0, 16, 0, "a block has no threads"},
-      {32, 256, 0, "256 registers a thread are more than the 255 that the GPU allows"},
+      {32, 256, 0, "256 registers per thread exceed the 255 that the GPU allows"},
       {1024, 65, 0, "a block of 1024 threads with 65 registers each needs 73728 registers, the GPU allows 65536"},
-      {32, 16, 232449, "232449 bytes of shared memory a block are more than the 232448 that the GPU allows"},
+      {32, 16, 232449, "232449 bytes of shared memory per block exceed the 232448 that the GPU allows"},
   };
   for (const Case& c : cases) {
     const Occupancy o = compute_occupancy(config, {c.threads, c.registers, c.shared_bytes});

@@ -20,7 +20,7 @@ RegisterFile::Operands reads(std::uint8_t a, std::uint8_t b, std::uint8_t c) {
   return operands;
 }
 
-TEST_CASE("Operands in different banks are gathered in one cycle") {
+TEST_CASE("Operands in different banks are collected in one cycle") {
   OperandCollectors collectors(config());
   CHECK(collectors.collect(0, reads(0, 1, 2), 10) == 0);
 }
@@ -40,14 +40,14 @@ TEST_CASE("Two ports read two registers of a bank in a cycle") {
   CHECK(collectors.collect(0, reads(0, 4, 8), 11) == 1);
 }
 
-TEST_CASE("The same registers of neighbouring warps lie in different banks") {
+TEST_CASE("The same registers of neighbouring warps are in different banks") {
   OperandCollectors collectors(config());
   CHECK(collectors.collect(0, reads(0, 0, 0), 10) == 2);  // bank 0 until 13
   CHECK(collectors.collect(1, reads(0, 1, 2), 10) == 0);  // banks 1, 2 and 3
   CHECK(collectors.collect(1, reads(3, 3, 3), 11) == 4);  // bank 0 from 13 to 16
 }
 
-TEST_CASE("A collector is taken until its operands are there, and no instruction starts without one") {
+TEST_CASE("A collector is occupied until its operands have arrived, and no instruction starts without one") {
   OperandCollectors collectors(config());
   CHECK(collectors.free_at() == 0);
   collectors.collect(0, reads(0, 4, 8), 10);  // until 13

@@ -4,7 +4,7 @@
 
 using warpsim::PendingWrites;
 
-TEST_CASE("Pending writes: a warp has none when all of its own are acknowledged, whatever others wait for") {
+TEST_CASE("Pending writes: a warp has none when all of its own are acknowledged, independent of other warps") {
   PendingWrites writes(4);
   writes.add(1, 2);
   writes.add(3, 1);
@@ -20,7 +20,7 @@ TEST_CASE("Pending writes: a warp has none when all of its own are acknowledged,
   CHECK(writes.done().empty());
 }
 
-TEST_CASE("Pending writes: acknowledging more than was written is a fault of the simulator") {
+TEST_CASE("Pending writes: acknowledging more than was written is an internal error") {
   PendingWrites writes(1);
   writes.add(0, 1);
   CHECK_THROWS_AS(writes.remove(0, 2), warpsim::InternalError);

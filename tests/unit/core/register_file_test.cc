@@ -19,7 +19,7 @@ RegisterFileConfig two_banks() {
   return {};
 }  // two banks, one port each, a window of three cycles
 
-// Issues the same operands as early as the ports allow; returns the cycles that a further instruction costs.
+// Issues the same operands as early as the ports allow; returns the cycles that another instruction costs.
 Cycle steady_state(RegisterFile& registers, const Operands& operands) {
   Cycle now = 0;
   Cycle halfway = 0;
@@ -30,21 +30,21 @@ Cycle steady_state(RegisterFile& registers, const Operands& operands) {
   return (now - halfway) / 100;
 }
 
-TEST_CASE("Three operands of one bank cost two bubbles an instruction") {
+TEST_CASE("Three operands of one bank cost two bubbles per instruction") {
   RegisterFile registers(two_banks());
-  // Three reads of bank 0 at one a cycle: an instruction every three cycles instead of every cycle.
+  // Three reads of bank 0 at one per cycle: an instruction every three cycles instead of every cycle.
   CHECK(steady_state(registers, reads(0, 2, 4)) == 3);
 }
 
-TEST_CASE("Two operands of one bank and one of the other cost one bubble an instruction") {
+TEST_CASE("Two operands of one bank and one of the other cost one bubble per instruction") {
   RegisterFile registers(two_banks());
   CHECK(steady_state(registers, reads(0, 2, 1)) == 2);
 }
 
-TEST_CASE("The reading window hides the conflict of a lone instruction") {
+TEST_CASE("The reading window hides the conflict of a single instruction") {
   RegisterFile registers(two_banks());
   CHECK(registers.read(0, reads(0, 2, 4), 10) == 0);
-  // The next one, a cycle later, finds bank 0 taken until 13, ends at 16 and should have at 14.
+  // The next one, a cycle later, finds bank 0 occupied until 13 and ends at 16 instead of 14.
   CHECK(registers.read(0, reads(0, 2, 4), 11) == 2);
 }
 
@@ -58,7 +58,7 @@ TEST_CASE("Pairs of registers take as many cycles to read as the bank with most 
   CHECK(registers.read_cycles() == 3);
   registers.read(0, pairs, 20);  // R0, R1, R4 and R5 are kept
   CHECK(registers.read_cycles() == 1);
-  registers.read(0, reads(0, 2, 4), 30);  // single registers hold no pipe
+  registers.read(0, reads(0, 2, 4), 30);  // single registers do not hold the pipe
   CHECK(registers.read_cycles() == 0);
 }
 
@@ -99,7 +99,7 @@ TEST_CASE("A register kept in the register cache is read without a port") {
   CHECK(steady_state(kept, reads(0, 2, 4, 0x3)) == 1);
 }
 
-TEST_CASE("A read without the reuse flag throws the cached register away") {
+TEST_CASE("A read without the reuse flag discards the cached register") {
   RegisterFile registers(two_banks());
   registers.read(0, reads(0, 1, 3, 0x1), 0);
   registers.read(0, reads(0, 1, 3), 10);  // hits, and keeps nothing
@@ -108,7 +108,7 @@ TEST_CASE("A read without the reuse flag throws the cached register away") {
   CHECK(registers.cached_reads() == 1);
 }
 
-TEST_CASE("A cached register serves its own warp, operand slot and number only") {
+TEST_CASE("A cached register only serves its own warp, operand slot and number") {
   RegisterFile registers(two_banks());
   registers.read(0, reads(0, 1, 3, 0x1), 0);
   registers.read(0, reads(1, 0, 3, 0x1), 10);  // R0 in another slot
@@ -127,7 +127,7 @@ TEST_CASE("Without the register cache flags have no effect") {
   CHECK(registers.cached_reads() == 0);
 }
 
-TEST_CASE("An ideal register file never holds anything back") {
+TEST_CASE("An ideal register file never delays an instruction") {
   RegisterFileConfig config = two_banks();
   config.ideal = true;
   RegisterFile registers(config);

@@ -11,7 +11,7 @@ constexpr ResultBus::Write kBank1{0b10, 1};
 constexpr ResultBus::Write kQuad{0b11, 2};  // four registers over two banks
 }  // namespace
 
-TEST_CASE("Result bus: a load that meets a fixed-latency result on its bank comes a cycle later") {
+TEST_CASE("Result bus: a load that meets a fixed-latency result on its bank is written a cycle later") {
   ResultBus bus(ResultBusConfig{}, 2);
   bus.book(kBank0, 104, 100);
   CHECK(bus.take(kBank0, 103));  // one early: free
@@ -19,7 +19,7 @@ TEST_CASE("Result bus: a load that meets a fixed-latency result on its bank come
   CHECK(bus.take(kBank0, 105));
 }
 
-TEST_CASE("Result bus: banks have ports of their own") {
+TEST_CASE("Result bus: each bank has its own port") {
   ResultBus bus(ResultBusConfig{}, 2);
   bus.book(kBank0, 104, 100);
   CHECK(bus.take(kBank1, 104));
@@ -33,7 +33,7 @@ TEST_CASE("Result bus: a wide result takes its ports for as many cycles as it ha
   CHECK(bus.take(kBank1, 12));
 }
 
-TEST_CASE("Result bus: what is booked is forgotten once its cycle has passed, however late one asks") {
+TEST_CASE("Result bus: a reservation is removed after its cycle, also for a late request") {
   ResultBus bus(ResultBusConfig{}, 2);
   bus.book(kBank0, 5, 1);
   CHECK(bus.take(kBank0, 100000));
@@ -45,7 +45,7 @@ TEST_CASE("Result bus: an instruction without register result needs no port") {
   CHECK(bus.take(ResultBus::Write{}, 4));
 }
 
-TEST_CASE("Result bus: ideal ports are never taken") {
+TEST_CASE("Result bus: ideal ports are never occupied") {
   ResultBus bus(ResultBusConfig{.ideal = true}, 2);
   bus.book(kBank0, 4, 0);
   CHECK(bus.take(kBank0, 4));

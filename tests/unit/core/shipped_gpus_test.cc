@@ -1,4 +1,4 @@
-// The GPU descriptions that ship: complete, and one at least for each compute capability from 1.0 to 9.0.
+// The shipped GPU descriptions: complete, and at least one for each compute capability from 1.0 to 9.0.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <map>
@@ -28,7 +28,7 @@ std::uint32_t sm_count(const GpuConfig& gpu) {
   return Topology(gpu.topology).sm_count();
 }
 
-TEST_CASE("Shipped GPUs: each compute capability has one at least", "[core]") {
+TEST_CASE("Shipped GPUs: each compute capability has at least one", "[core]") {
   std::set<std::string> capabilities;
   for (const auto& [name, gpu] : shipped()) {
     capabilities.insert(gpu.compute_capability);
@@ -42,7 +42,7 @@ TEST_CASE("Shipped GPUs: a family's file is named after its compute capability",
   for (const fs::directory_entry& entry : fs::directory_iterator(kConfigs / "families")) {
     const std::string stem = entry.path().stem();
     INFO(stem);
-    // A family alone is no GPU; with the name of one it says which capability it is.
+    // A family alone is not a GPU; with a GPU's name it states its capability.
     const fs::path folder = fs::absolute(kConfigs / "families");
     const std::string text = "extends: " + entry.path().filename().string() + "\n";
     std::string capability;
@@ -53,7 +53,7 @@ TEST_CASE("Shipped GPUs: a family's file is named after its compute capability",
   }
 }
 
-TEST_CASE("Shipped GPUs: SMs are as many as the product has", "[core]") {
+TEST_CASE("Shipped GPUs: the number of SMs is that of the product", "[core]") {
   const std::map<std::string, std::uint32_t> expected = {{"geforce8800gtx", 16},
                                                          {"geforce9800gtx", 16},
                                                          {"gt240", 12},

@@ -20,7 +20,7 @@ class Rig {
   explicit Rig(std::size_t link_entries = 64)
       : link_(clock_, clock_, link_entries, 1), cache(config(), events, link_, root) {}
 
-  static SmInstructionCacheConfig config() { return {1, 2, 20, 10}; }  // 8 lines, hit 20 cycles, a line each 10 cycles
+  static SmInstructionCacheConfig config() { return {1, 2, 20, 10}; }  // 8 lines, hit 20 cycles, one line per 10 cycles
 
   std::vector<Line> lines(Cycle until) {
     std::vector<Line> result;
@@ -57,7 +57,7 @@ class Rig {
 
 using Lines = std::vector<Line>;
 
-TEST_CASE("A miss asks the GPC cache for the line and delivers it the cycle after it has come") {
+TEST_CASE("A miss requests the line from the GPC cache and delivers it one cycle after its arrival") {
   Rig rig;
   rig.cache.request(2, 5, 100);
   CHECK(rig.asked(101) == std::vector<Address>{kCodeWindow + 5 * 128});
@@ -99,7 +99,7 @@ TEST_CASE("Lines to one sub-core follow each other at the line interval, those t
   CHECK(rig.lines(200) == Lines{{120, 0, 0}, {120, 1, 2}, {130, 0, 1}});
 }
 
-TEST_CASE("A miss that finds the link full is sent when there is room") {
+TEST_CASE("A miss that finds the link full is sent when there is space") {
   Rig rig(1);
   rig.cache.request(0, 1, 100);
   rig.cache.request(0, 2, 100);

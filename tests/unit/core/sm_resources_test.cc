@@ -29,7 +29,7 @@ TEST_CASE("SM resources: an empty SM has room for exactly the occupancy", "[core
   }
 }
 
-TEST_CASE("SM resources: a completed block gives back what it took, and its slot is used again", "[core]") {
+TEST_CASE("SM resources: a completed block frees its resources, and its slot is reused", "[core]") {
   SmResources sm(test::h200_occupancy());
   const BlockDemand block = demand(16, 1024, 8192);
   for (std::uint32_t i = 0; i < 4; ++i) {
@@ -42,7 +42,7 @@ TEST_CASE("SM resources: a completed block gives back what it took, and its slot
   CHECK(sm.take(block) == 2);
 }
 
-TEST_CASE("SM resources: the lacking resource is named", "[core]") {
+TEST_CASE("SM resources: the lacking resource is reported", "[core]") {
   SmResources sm(test::h200_occupancy());
   sm.take(demand(4, 8192, 16384));
   CHECK(sm.lack(demand(5, 8192, 0)) == SmLack::kRegisters);  // one warp of 8192 registers left in each of four files
@@ -62,7 +62,7 @@ TEST_CASE("SM resources: the carve-out changes only while the SM is empty", "[co
   CHECK(sm.room(large) == 4);
 }
 
-TEST_CASE("SM resources: registers of a block as a whole are taken and given back", "[core]") {
+TEST_CASE("SM resources: registers of a whole block are allocated and freed", "[core]") {
   OccupancyConfig limits = test::h200_occupancy();
   limits.sub_partitions = 1;
   limits.registers_per_sm = 4096;

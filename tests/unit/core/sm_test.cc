@@ -1,4 +1,4 @@
-// What the parts of an SM do together: how blocks and warps start, where they sit, how they end.
+// The interaction of the parts of an SM: how blocks and warps start, their places, how they end.
 #include "core/sm.h"
 
 #include <catch2/catch.hpp>
@@ -27,8 +27,8 @@ std::vector<Cycle> starts(const SyntheticKernel& kernel, std::uint64_t block, st
 
 using Cycles = std::vector<Cycle>;
 
-TEST_CASE("The warps of a block start one per cycle, two cycles after the block has come") {
-  // The block leaves the scheduler at 100 and is ten cycles on its way.
+TEST_CASE("The warps of a block start one per cycle, two cycles after the block has arrived") {
+  // The block leaves the scheduler at 100 and needs ten cycles to the SM.
   SyntheticKernel kernel(long_kernel(), {.warps = 4});
   run(kernel, perfect_front_end());
   CHECK(starts(kernel, 0, 4) == Cycles{112, 113, 114, 115});
@@ -45,7 +45,7 @@ TEST_CASE("Warps can start at another interval, or all at once") {
 
 TEST_CASE("The warps of a later block start after those of the earlier one") {
   // Blocks 0 and 2 go to SM 0 at 100 and 102. Block 2 could start at 114, but the warps of block 0 take until 116, and
-  // only then are its own two cycles spent.
+  // only then do its own two cycles begin.
   SyntheticKernel kernel(long_kernel(), {.blocks = 4, .warps = 4});
   run(kernel, perfect_front_end());
   CHECK(starts(kernel, 0, 1) == Cycles{112});
@@ -53,7 +53,7 @@ TEST_CASE("The warps of a later block start after those of the earlier one") {
   CHECK(starts(kernel, 2, 2) == Cycles{118, 119});
 }
 
-TEST_CASE("Warps are dealt out evenly to the sub-cores") {
+TEST_CASE("Warps are distributed evenly over the sub-cores") {
   SyntheticKernel kernel(long_kernel(), {.warps = 6});
   const KernelRun result = run(kernel, perfect_front_end());
   const auto warps = [&](int sub_core) {
@@ -72,20 +72,20 @@ TEST_CASE("An SM is active from the arrival of its first block to the end of its
   CHECK(run(k, {}, perfect_front_end())["sm.cycles_active"] == 5);
 }
 
-TEST_CASE("A block slot is used again when its block has ended") {
+TEST_CASE("A block slot is reused when its block has ended") {
   // Eight blocks of eight warps: one at a time on each of two SMs.
   SyntheticKernel kernel(long_kernel(), {.blocks = 8, .warps = 8});
   const KernelRun result = run(kernel, perfect_front_end());
   CHECK(result["sm.blocks_launched"] == 8);
   CHECK(result["sm.sub_core.warps_launched"] == 64);
   CHECK(result["sm.sub_core.inst_executed"] == kernel.instructions());
-  // A block's place is given anew when the scheduler has heard of its end, ten cycles later, and ten cycles after that
+  // A block's place is reused when the scheduler is notified of its end, ten cycles later, and ten cycles after that
   // the next one arrives.
   const Cycle ended = kernel.warp(7, 0).issued.back() + 1;
   CHECK(kernel.warp(0, 2).started == ended + 10 + 10 + 2);
 }
 
-TEST_CASE("Every warp slot has local memory of its own") {
+TEST_CASE("Every warp slot has its own local memory") {
   KernelBuilder k;
   k.load("LDL", 4, {.base = 0, .lane_stride = 0}).writes(0);
   k.exit().waits(0);
@@ -94,7 +94,7 @@ TEST_CASE("Every warp slot has local memory of its own") {
   CHECK(two["sm.l1.requested_sectors"] == 8);
 }
 
-TEST_CASE("A warp that follows another in its slot finds that one's local memory in L1") {
+TEST_CASE("A warp that follows another one in its slot finds the local memory of that warp in L1") {
   KernelBuilder k;
   k.load("LDL", 4, {.base = 0, .lane_stride = 0}).writes(0);
   k.exit().waits(0);

@@ -18,13 +18,13 @@ TEST_CASE("Specifications: sizes have as many numbers as dimensions, or none", "
   CHECK_THROWS_WITH(tiny_config({"specifications.texture_cache_kib=[48, 12]"}), Contains("two that ascend"));
 }
 
-TEST_CASE("Specifications: a feature is there, not there, or there on some GPUs", "[core]") {
+TEST_CASE("Specifications: a feature is present, absent, or present on some GPUs", "[core]") {
   CHECK(tiny_config({"specifications.features.clusters=no"}).specifications.features.clusters == Support::kNo);
   CHECK(tiny_config({"specifications.features.clusters=some"}).specifications.features.clusters == Support::kSome);
   CHECK_THROWS_WITH(tiny_config({"specifications.features.clusters=maybe"}), Contains("clusters"));
 }
 
-TEST_CASE("Specifications: every feature has a key of its own", "[core]") {
+TEST_CASE("Specifications: every feature has its own key", "[core]") {
   std::set<std::string> keys;
   for (const FeatureRow& row : feature_rows()) {
     CHECK(keys.insert(row.key).second);

@@ -9,7 +9,7 @@
 namespace warpsim {
 namespace {
 
-TEST_CASE("Each stall reason has a name of its own, that of its counter") {
+TEST_CASE("Each stall reason has its own name, which is that of its counter") {
   StatGroup root("root");
   SubCoreStats stats(root, "sub_core", 0);
   std::set<std::string> names;
@@ -29,7 +29,7 @@ TEST_CASE("Stall reasons have the names of Nsight Compute's warp states") {
   CHECK(std::string(to_string(StallReason::kTexThrottle)) == "tex_throttle");
 }
 
-TEST_CASE("Each pipe has a counter of its name") {
+TEST_CASE("Each pipe has a counter with its name") {
   StatGroup root("root");
   SubCoreStats stats(root, "sub_core", 0);
   for (std::uint32_t i = 0; i < kPipeCount; ++i) {

@@ -1,4 +1,4 @@
-// Block barriers as warps see them: who waits, for whom, and what issues meanwhile. Times are those of the tiny GPU;
+// Block barriers: which warps wait, for what, and what issues meanwhile. Times are those of the tiny GPU;
 // the first warp of a kernel issues its first instruction at cycle 114.
 #include <catch2/catch.hpp>
 
@@ -8,20 +8,20 @@
 namespace warpsim::test {
 namespace {
 
-TEST_CASE("A barrier lets its warps go ten cycles after the last has arrived") {
+TEST_CASE("A barrier releases its warps ten cycles after the last arrival") {
   KernelBuilder k;
   k.bar();
   k.exit();
   SyntheticKernel kernel(k, {.warps = 2});
   const KernelRun result = run(kernel, perfect_front_end());
-  // Arrivals are taken two cycles apart: at 114 and 116.
+  // Arrivals are processed two cycles apart: at 114 and 116.
   CHECK(kernel.warp(0).issued == std::vector<Cycle>{114, 126});
   CHECK(kernel.warp(1).issued == std::vector<Cycle>{115, 126});
   CHECK(result["sm.sub_core.stalled_barrier"] == 11 + 10);
   CHECK(result["sm.barriers.releases"] == 1);
 }
 
-TEST_CASE("A warp that exits lets the others through the barrier") {
+TEST_CASE("A warp that exits releases the others at the barrier") {
   KernelBuilder k;
   k.only([](std::uint32_t warp) { return warp == 0; }, [&] { k.bar(); });
   k.mufu(4, 1).stall(15);
@@ -60,10 +60,10 @@ TEST_CASE("A named barrier of two warps does not wait for the rest of the block"
   k.exit();
   SyntheticKernel kernel(k, {.warps = 4});
   run(kernel, perfect_front_end());
-  CHECK(kernel.warp(0).issued.back() == kernel.warp(1).issued[0] + 1 + 10);  // taken a cycle behind warp 0's arrival
+  CHECK(kernel.warp(0).issued.back() == kernel.warp(1).issued[0] + 1 + 10);  // processed a cycle after warp 0's arrival
 }
 
-TEST_CASE("A barrier that is predicated off is no arrival and no wait") {
+TEST_CASE("A barrier that is predicated off neither arrives nor waits") {
   KernelBuilder k;
   k.only([](std::uint32_t warp) { return warp == 0; },
          [&] {
@@ -78,7 +78,7 @@ TEST_CASE("A barrier that is predicated off is no arrival and no wait") {
   CHECK(kernel.warp(1).issued.back() == kernel.warp(0).issued.back());
 }
 
-TEST_CASE("Arithmetic after a deferred barrier does not wait for it, anything else does") {
+TEST_CASE("Arithmetic after a deferred barrier does not wait for it, other instructions do") {
   KernelBuilder k;
   k.only([](std::uint32_t warp) { return warp == 1; },
          [&] {
@@ -108,14 +108,14 @@ TEST_CASE("Arithmetic after a deferred barrier does not wait for it, anything el
   }
 }
 
-TEST_CASE("Two deferred barriers in a row are waited for one after the other") {
+TEST_CASE("Two deferred barriers in a row are waited for one after another") {
   KernelBuilder k;
   k.bar();
   k.ffma(4, 4, 1, 2);
   k.bar();
   k.ffma(4, 4, 1, 2);
   k.exit();
-  // Each barrier lets go ten cycles after its arrival; FFMAs issue a cycle behind it.
+  // Each barrier releases the warp ten cycles after its arrival; FFMAs issue a cycle later.
   CHECK(gaps(k) == Gaps{1, 9, 1, 9});
 }
 

@@ -48,7 +48,7 @@ TEST_CASE("Instructions of different pipes do not wait for each other") {
         })) == Gaps{1, 1, 1, 1, 1});
 }
 
-TEST_CASE("An operation on pairs of registers holds its pipe as long as they are read") {
+TEST_CASE("An operation on pairs of registers occupies its pipe while they are read") {
   // Three reads of each bank for an operation that would take two cycles.
   CHECK(gaps(repeated(4, [](KernelBuilder& k) {
           StaticInstruction& fma = k.op("DFMA", 4, {6, 8, 10}).raw();
@@ -59,16 +59,16 @@ TEST_CASE("An operation on pairs of registers holds its pipe as long as they are
   CHECK(gaps(repeated(4, [](KernelBuilder& k) { k.op("DADD", 4, {6, 8}); })) == Gaps{2, 2, 2});
 }
 
-TEST_CASE("A MUFU takes its pipe for eight cycles") {
+TEST_CASE("A MUFU occupies its pipe for eight cycles") {
   CHECK(gaps(repeated(4, [](KernelBuilder& k) { k.mufu(4, 1); })) == Gaps{8, 8, 8});
 }
 
-TEST_CASE("A matrix operation takes its pipe for the time of its steps") {
-  // m16n8k16 with 16-bit operands: two steps of two cycles and two besides.
+TEST_CASE("A matrix operation occupies its pipe for the time of its steps") {
+  // m16n8k16 with 16-bit operands: two steps of two cycles and two additional cycles.
   CHECK(gaps(repeated(4, [](KernelBuilder& k) { k.op("HMMA.16816.F32", 4, {1, 2, 255}); })) == Gaps{6, 6, 6});
 }
 
-TEST_CASE("A product of 64 bits lets its warp continue later, not others use the pipe later") {
+TEST_CASE("A product of 64 bits delays its warp, but not the pipe for others") {
   const KernelBuilder k = repeated(3, [](KernelBuilder& b) { b.op("IMAD.WIDE", 4, {1, 2, 255}).stall(5); });
   CHECK(gaps(k) == Gaps{5, 5});
   CHECK(gaps(k, {"sm.execution.wide_multiply_stall_cycles=2"}) == Gaps{7, 7});
@@ -76,7 +76,7 @@ TEST_CASE("A product of 64 bits lets its warp continue later, not others use the
 
 // --- stall counts ---
 
-TEST_CASE("A stall count keeps the warp from issuing for that many cycles") {
+TEST_CASE("A stall count prevents issue of the warp for that many cycles") {
   KernelBuilder k;
   k.iadd(4, 1, 2).stall(7);
   k.op("DADD", 6, {1, 2}).stall(15);
@@ -85,7 +85,7 @@ TEST_CASE("A stall count keeps the warp from issuing for that many cycles") {
   CHECK(gaps(k) == Gaps{7, 15, 1});
 }
 
-TEST_CASE("A yield lets the warp pause for a cycle") {
+TEST_CASE("A yield pauses the warp for a cycle") {
   KernelBuilder k;
   k.ffma(4, 1, 2, 255).yield();
   k.ffma(5, 1, 2, 255);
@@ -95,7 +95,7 @@ TEST_CASE("A yield lets the warp pause for a cycle") {
 
 // --- register ports ---
 
-TEST_CASE("Three operands of one bank cost two bubbles an instruction, in the steady state") {
+TEST_CASE("Three operands of one bank cost two bubbles per instruction, in the steady state") {
   // The first conflict hides in the reading window.
   CHECK(gaps(repeated(6, [](KernelBuilder& k) { k.ffma(4, 0, 2, 6); })) == Gaps{1, 3, 3, 3, 3});
 }
@@ -108,7 +108,7 @@ TEST_CASE("Operands that the register cache keeps cost no port") {
 
 TEST_CASE("Register conflicts are counted and an ideal register file has none") {
   const KernelBuilder k = repeated(6, [](KernelBuilder& b) { b.ffma(4, 0, 2, 6); });
-  // The second to the sixth instruction hold back what follows by two cycles each.
+  // The second to the sixth instruction delay the next instruction by two cycles each.
   CHECK(run(k, {}, perfect_front_end())["sm.sub_core.register_conflict_cycles"] == 10);
   const Overrides ideal{"sm.sub_core.register_file.ideal=true"};
   CHECK(run(k, {}, perfect_front_end() + ideal)["sm.sub_core.register_conflict_cycles"] == 0);
@@ -136,7 +136,7 @@ TEST_CASE("A wait mask of several counters waits for the last") {
   k.mufu(4, 1).writes(0);
   k.lds(6, {.base = 0}).writes(1);
   k.iadd(5, 4, 6).waits(0).waits(1);
-  // The load issues a cycle after the MUFU and is back 20 cycles later.
+  // The load issues a cycle after the MUFU and returns 20 cycles later.
   CHECK(gaps(k) == Gaps{1, 20});
 }
 
@@ -184,7 +184,7 @@ TEST_CASE("A scoreboard orders writes of one register") {
 
 TEST_CASE("A GPU that ignores control bits finds the dependences itself") {
   KernelBuilder k;
-  k.mufu(4, 1).stall(1);  // says nothing of its result
+  k.mufu(4, 1).stall(1);  // no counter for its result
   k.iadd(5, 4, 4);
   CHECK(gaps(k, {"sm.sub_core.dependences=scoreboard"}) == Gaps{16});
 }
@@ -196,7 +196,7 @@ TEST_CASE("A taken branch costs its latency, the fetch and the decoding of its t
   k.loop(
       3, [&] { k.iadd(4, 1, 2); }, 1);
   k.exit();
-  // IADD3, BRA a cycle later; the target is fetched 4 cycles behind and decoded in 2. The last BRA falls through.
+  // IADD3, BRA a cycle later; the target is fetched 4 cycles later and decoded in 2. The last BRA falls through.
   CHECK(gaps(k) == Gaps{1, 6, 1, 6, 1, 2});
 }
 
@@ -215,7 +215,7 @@ TEST_CASE("A warp that jumps over instructions flushes its buffer") {
   CHECK(gaps(k) == Gaps{6});
 }
 
-TEST_CASE("A full instruction buffer keeps up with one issue a cycle") {
+TEST_CASE("A full instruction buffer keeps up with one issue per cycle") {
   CHECK(gaps(repeated(40, [](KernelBuilder& k) { k.ffma(4, 1, 2, 255); })) == Gaps(39, 1));
 }
 
@@ -225,7 +225,7 @@ TEST_CASE("A shallow instruction buffer starves the issue stage") {
         Gaps(5, 2));
 }
 
-TEST_CASE("A cold instruction cache costs one miss a line of eight instructions, a warm one none") {
+TEST_CASE("A cold instruction cache costs one miss per line of eight instructions, a warm one none") {
   // 16 instructions in two lines, twice around: the second round is as fast as with a perfect cache.
   KernelBuilder k;
   k.loop(2, [&] {
@@ -245,20 +245,20 @@ TEST_CASE("A cold instruction cache costs one miss a line of eight instructions,
 
 // --- constants ---
 
-TEST_CASE("A constant operand that misses holds the instruction, the next one of its line is free") {
+TEST_CASE("A constant operand that misses delays the instruction, the next one of its line does not wait") {
   KernelBuilder k;
   k.ffma(4, 1, 2, 255);
   k.iadd_constant(5, 1, 3, 0x100);
   k.iadd_constant(6, 1, 3, 0x104);
   const Overrides fetch_only{"sm.sub_core.fetch.perfect=true", "gpc_cache.perfect=true"};
-  // Asked for at issue; 5 cycles to the GPC cache, 10 there, 5 back, 1 to be told: 21. Then the ALU's two cycles.
+  // Requested at issue; 5 cycles to the GPC cache, 10 there, 5 back, 1 for the event: 21. Then the ALU's two cycles.
   CHECK(first_warp(k, {}, fetch_only).gaps() == Gaps{22, 2});
   const KernelRun result = run(k, {}, fetch_only);
   CHECK(result["sm.sub_core.stalled_imc_miss"] == 21);
   CHECK(result["sm.constant_caches.immediate_misses"] == 1);
 }
 
-TEST_CASE("An LDC that hits takes thirty cycles, one that misses the way to the GPC cache") {
+TEST_CASE("An LDC that hits takes thirty cycles, one that misses the time to the GPC cache") {
   KernelBuilder k;
   k.ldc(4, 3, 0x100).writes(0);
   k.iadd(5, 4, 1).waits(0);
@@ -269,9 +269,9 @@ TEST_CASE("An LDC that hits takes thirty cycles, one that misses the way to the 
   CHECK(first_warp(k, {}, fetch_only).gaps() == Gaps{26, 1, 30});
 }
 
-// --- whose future is not known ---
+// --- instructions that become known later ---
 
-TEST_CASE("A warp whose instructions become known one at a time runs like one known as a whole") {
+TEST_CASE("A warp whose instructions become known one at a time runs like one known in advance") {
   KernelBuilder k;
   k.loop(5, [&] {
     k.ldg(4, {.base = 0x1000, .warp_stride = 4096, .round_stride = 128}).writes(0);

@@ -1,4 +1,4 @@
-// What warps wait for besides pipes and operands: queues, fences, copies, each other. Times are those of the
+// Waits of warps besides pipes and operands: queues, fences, copies, each other. Times are those of the
 // tiny GPU; the first warp of a kernel issues its first instruction at cycle 114.
 #include "core/sub_core.h"
 
@@ -23,9 +23,9 @@ TEST_CASE("A warp that finds the memory queue full waits until an instruction ha
   for (int i = 0; i < 8; ++i) {
     k.lds(4, {.base = 0});
   }
-  // Four places; the first instruction leaves five cycles after issue, the others at intervals of four.
+  // Four entries; the first instruction leaves five cycles after issue, the others at intervals of four.
   CHECK(gaps(k) == Gaps{1, 1, 1, 2, 4, 4, 4});
-  // 1 + 3 + 3 + 3 cycles beside those of issuing.
+  // 1 + 3 + 3 + 3 cycles in addition to the issue cycles.
   CHECK(counted(k)["sm.sub_core.stalled_mio_throttle"] == 10);
 }
 
@@ -41,8 +41,8 @@ TEST_CASE("A full queue is an LG throttle for global loads and a TEX throttle fo
   CHECK(counted(texture)["sm.sub_core.stalled_tex_throttle"] > 0);
 }
 
-TEST_CASE("Warps that find the MUFU pipe taken get it in the order in which they came") {
-  // Warps 0 and 4 sit on sub-core 0.
+TEST_CASE("Warps that find the MUFU pipe occupied get it in order of arrival") {
+  // Warps 0 and 4 are on sub-core 0.
   KernelBuilder k;
   k.only([](std::uint32_t warp) { return warp % 4 == 0; },
          [&] {
@@ -67,7 +67,7 @@ TEST_CASE("Warps that find the MUFU pipe taken get it in the order in which they
   CHECK(result["sm.sub_core.stalled_mio_throttle"] > 0);
 }
 
-TEST_CASE("The sub-cores take turns at the pipe that they share") {
+TEST_CASE("The sub-cores alternate on the pipe that they share") {
   KernelBuilder k;
   k.op("S2UR").writes(0);
   k.iadd(4, 1, 2).waits(0);
@@ -104,7 +104,7 @@ TEST_CASE("A fence waits until the stores before it are acknowledged") {
   CHECK(gaps(k, overrides) == Gaps{15, 41});
 }
 
-TEST_CASE("A fence ends so long after the last acknowledgement, whether it waited for it or not") {
+TEST_CASE("A fence ends a fixed time after the last acknowledgement, whether it waited for it or not") {
   KernelBuilder k;
   k.stg({.base = 0x1000}, 4).stall(15);
   k.membar_device();
@@ -129,7 +129,7 @@ TEST_CASE("A fence waits for stores that are still in the memory queue") {
   CHECK(gaps(k, {"sm.sub_core.membar_device_cycles=1", "l2.perfect=true"}) == Gaps{1, 55});
 }
 
-TEST_CASE("A fence does not wait for what other warps store after it") {
+TEST_CASE("A fence does not wait for later stores of other warps") {
   KernelBuilder k;
   k.only([](std::uint32_t warp) { return warp == 0; },
          [&] {
@@ -152,19 +152,19 @@ TEST_CASE("A sleeping warp is counted as sleeping") {
   CHECK(counted(k)["sm.sub_core.stalled_sleeping"] == gaps(k)[0] - 1);
 }
 
-TEST_CASE("An error barrier after a fence costs no further fence") {
+TEST_CASE("An error barrier after a fence does not cost another fence") {
   KernelBuilder k;
   k.membar_device();
   k.op("ERRBAR");
   k.op("CGAERRBAR");
   k.exit();
-  // The first takes the pipe for two cycles; the exit goes to another.
+  // The first occupies the pipe for two cycles; the exit goes to another.
   CHECK(gaps(k) == Gaps{100, 2, 1});
 }
 
 // --- divergence ---
 
-TEST_CASE("A reconvergence takes five cycles more than an instruction when all lanes are there") {
+TEST_CASE("A reconvergence takes five cycles more than an instruction when all lanes have arrived") {
   KernelBuilder k;
   k.op("BSYNC");
   k.exit();
@@ -199,13 +199,13 @@ TEST_CASE("A dependence barrier waits for the groups of copies before it") {
   k.commit(0);
   k.depbar(0, 0);
   k.exit();
-  // Four lines: the first is sent at 6 and back at 56, the others follow at 64 bytes a cycle, the last at 62 and usable
+  // Four lines: the first is sent at 6 and back at 56, the others at 64 bytes per cycle, the last at 62 and usable
   // at 72. The group is closed at 1.
   CHECK(gaps(k, {"l2.perfect=true"}) == Gaps{1, 71, 1});
   CHECK(counted(k, {}, {"l2.perfect=true"})["sm.sub_core.stalled_long_scoreboard"] > 0);
 }
 
-TEST_CASE("A dependence barrier that lets one group be outstanding waits for the one before") {
+TEST_CASE("A dependence barrier that allows one outstanding group waits for the previous one") {
   KernelBuilder k;
   k.ldgsts({.base = 0x1000, .lane_stride = 16});
   k.commit(0).stall(15);
@@ -215,11 +215,11 @@ TEST_CASE("A dependence barrier that lets one group be outstanding waits for the
   k.depbar(0, 1);
   k.depbar(0, 0);
   k.exit();
-  // Copies at 0 and 31: there at 72 and 103. DEPBAR 1 at 72 instead of 33, DEPBAR 0 at 103.
+  // Copies at 0 and 31: complete at 72 and 103. DEPBAR 1 at 72 instead of 33, DEPBAR 0 at 103.
   CHECK(gaps(k, {"l2.perfect=true"}) == Gaps{1, 15, 15, 1, 40, 31, 1});
 }
 
-TEST_CASE("An empty group is done at once") {
+TEST_CASE("An empty group completes at once") {
   KernelBuilder k;
   k.commit(0);
   k.depbar(0, 0);
@@ -227,18 +227,18 @@ TEST_CASE("An empty group is done at once") {
   CHECK(gaps(k)[0] <= 2);
 }
 
-TEST_CASE("A copy that is predicated off does not stand for one that is not there yet") {
+TEST_CASE("A copy that is predicated off does not replace one that is still outstanding") {
   KernelBuilder k;
   k.ldgsts({.base = 0x2000, .lane_stride = 16}).lanes(0);
   k.ldgsts({.base = 0x1000, .lane_stride = 16});
   k.commit(0);
   k.depbar(0, 0);
   k.exit();
-  // The second copy leaves the queue an address interval (4 cycles) behind the first, not right behind its own issue.
+  // The second copy leaves the queue an address interval (4 cycles) after the first, not directly after its own issue.
   CHECK(gaps(k, {"l2.perfect=true"}) == Gaps{1, 1, 74, 1});
 }
 
-TEST_CASE("A group is not done while a later one is") {
+TEST_CASE("A group does not complete because a later one has") {
   // The second group's copy is found in L1, the first one's is not.
   KernelBuilder k;
   k.ldg(4, {.base = 0x2000}).writes(1);
@@ -256,11 +256,11 @@ TEST_CASE("A group is not done while a later one is") {
 
 // --- predicated-off instructions ---
 
-TEST_CASE("A memory instruction without active lanes passes the memory pipeline without an access") {
+TEST_CASE("A memory instruction without active lanes passes through the memory pipeline without an access") {
   KernelBuilder k;
   k.ldg(4, {.base = 0x1000}).lanes(0).writes(0);
   k.exit().waits(0);
-  // Four cycles of latency, but not before it has left the stage: six cycles after issue, as any other.
+  // Four cycles of latency, but not before it has left the stage: six cycles after issue, like any other.
   CHECK(gaps(k) == Gaps{6});
   const KernelRun result = counted(k);
   CHECK(result["sm.lsu.global_load_requests"] == 0);
@@ -269,7 +269,7 @@ TEST_CASE("A memory instruction without active lanes passes the memory pipeline 
   CHECK(result["sm.sub_core.thread_inst_executed"] == 32);
 }
 
-TEST_CASE("A branch whose lanes are all off is counted on the branch unit as such") {
+TEST_CASE("A branch without active lanes is counted on the branch unit as such") {
   KernelBuilder k;
   k.op("BRX").lanes(0);
   k.exit();
@@ -278,17 +278,17 @@ TEST_CASE("A branch whose lanes are all off is counted on the branch unit as suc
 
 // --- the end of a warp ---
 
-TEST_CASE("An exited warp stays until what it has in flight is done") {
+TEST_CASE("An exited warp stays until its outstanding operations complete") {
   KernelBuilder k;
   k.ldg(4, {.base = 0x1000});
   k.exit();
   const KernelRun result = counted(k, {}, {"l2.perfect=true"});
-  // The load is back 66 cycles after issue; the exit takes the second of them.
+  // The load returns 66 cycles after issue; the exit takes the second of them.
   CHECK(result["sm.sub_core.stalled_drain"] == 64);
   CHECK(result["sm.sub_core.cycles_active"] == 2 + 66);
 }
 
-TEST_CASE("Warps without instructions start, leave, and let their block end") {
+TEST_CASE("Warps without instructions start, leave, and their block ends") {
   KernelBuilder k;
   k.only([](std::uint32_t warp) { return warp == 1; },
          [&] {
@@ -349,7 +349,7 @@ TEST_CASE("Floating-point operations are counted by opcode, one for each lane th
   CHECK(result["sm.sub_core.op_other"] == 4 * 32);  // three branches and the exit
 }
 
-TEST_CASE("Tensor operations are two a multiply-add, by the types of operands and result") {
+TEST_CASE("Tensor operations are two per multiply-add, by the types of operands and result") {
   KernelBuilder k;
   k.op("HMMA.16816.F32", 4, {8, 12, 4});
   k.op("HMMA.16816.F32", 4, {8, 12, 4}).lanes(0);
@@ -364,7 +364,7 @@ TEST_CASE("Tensor operations are two a multiply-add, by the types of operands an
 }
 
 TEST_CASE("Warps of one sub-core share its issue slot") {
-  // Warps 0 and 4 sit on sub-core 0. The barrier, which blocks at once, lets both go in the same cycle.
+  // Warps 0 and 4 are on sub-core 0. The barrier, which blocks at once, releases both in the same cycle.
   KernelBuilder k;
   k.bar();
   for (int i = 0; i < 20; ++i) {

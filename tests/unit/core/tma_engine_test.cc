@@ -27,7 +27,7 @@ class Bench {
     MemRequest request;
   };
   std::vector<Sent> sent;
-  std::map<std::uint32_t, Cycle> delivered;     // by place in shared memory
+  std::map<std::uint32_t, Cycle> delivered;     // by offset in shared memory
   std::map<std::uint32_t, Cycle> sources_read;  // by instruction
 
   void copy(const AsyncOperation& operation, std::uint32_t number = 0) {
@@ -81,7 +81,7 @@ AsyncOperation copy_in(Address global, std::int32_t bytes, std::uint32_t shared 
   return {.kind = Kind::kCopyIn, .shared = shared, .bytes = bytes, .global = global};
 }
 
-TEST_CASE("A copy asks for its lines one per cycle after the set-up and is delivered after its last sector") {
+TEST_CASE("A copy requests its lines one per cycle after the set-up and is delivered after its last sector") {
   Bench bench;
   bench.copy(copy_in(0x1000, 512));
   bench.run(400);
@@ -92,12 +92,12 @@ TEST_CASE("A copy asks for its lines one per cycle after the set-up and is deliv
     CHECK(bench.sent[i].request.sector_mask == 0xf);
     CHECK(bench.sent[i].request.op == MemOp::kRead);
   }
-  // The last request of cycle 103 arrives at 104, its answer at 154; 20 cycles later the bytes count.
+  // The last request of cycle 103 arrives at 104, its response at 154; 20 cycles later the bytes count.
   CHECK(bench.delivered.at(0) == 174);
   CHECK(bench.engine().idle());
 }
 
-TEST_CASE("A copy that begins and ends within lines asks for the sectors that it touches") {
+TEST_CASE("A copy that begins and ends within lines requests the sectors that it touches") {
   Bench bench;
   bench.copy(copy_in(0x1060, 64));  // the last sector of one line and the first of the next
   bench.run(400);
@@ -106,7 +106,7 @@ TEST_CASE("A copy that begins and ends within lines asks for the sectors that it
   CHECK(bench.sent[1].request.sector_mask == 0x1);
 }
 
-TEST_CASE("Copies begin an interval apart, by descriptor a longer one") {
+TEST_CASE("Copies begin one interval apart, copies by descriptor a longer one") {
   Bench bench;
   bench.copy(copy_in(0x1000, 16, 0));
   bench.copy(copy_in(0x2000, 16, 128));
@@ -128,12 +128,12 @@ TEST_CASE("No more lines are in flight than the engine may have") {
   bench.run(400);
   REQUIRE(bench.sent.size() == 4);
   CHECK(bench.sent[1].cycle == 101);
-  // The first answer comes 51 cycles after its request left.
+  // The first response arrives 51 cycles after its request left.
   CHECK(bench.sent[2].cycle == 151);
   CHECK(bench.sent[3].cycle == 152);
 }
 
-TEST_CASE("The engine leaves the port to the load/store unit") {
+TEST_CASE("The engine gives precedence at the port to the load/store unit") {
   Bench bench;
   bench.copy(copy_in(0x1000, 128));
   bench.port_taken = true;
@@ -144,14 +144,14 @@ TEST_CASE("The engine leaves the port to the load/store unit") {
   CHECK(bench.sent.size() == 1);
 }
 
-TEST_CASE("A group of copies out counts as read when its lines have left, and no earlier") {
+TEST_CASE("A group of copies out counts as read when its lines have left, and not earlier") {
   Bench bench;
   bench.copy({.kind = Kind::kCopyOut, .bytes = 256, .global = 0x4000});
   bench.copy({.kind = Kind::kCommit}, 7);
   bench.run(400);
   REQUIRE(bench.sent.size() == 2);
   CHECK(bench.sent[0].cycle == 100);
-  CHECK(bench.sent[1].cycle == 104);  // four cycles a line
+  CHECK(bench.sent[1].cycle == 104);  // four cycles per line
   CHECK(bench.sent[0].request.op == MemOp::kWrite);
   CHECK(bench.sent[0].request.byte_mask[3] == 0xffffffffU);
   CHECK(bench.sent[0].request.wants_ack);
@@ -159,7 +159,7 @@ TEST_CASE("A group of copies out counts as read when its lines have left, and no
   CHECK(bench.engine().idle());
 }
 
-TEST_CASE("A reduction out of shared memory updates eight words a sector") {
+TEST_CASE("A reduction out of shared memory updates eight words per sector") {
   Bench bench;
   bench.copy({.kind = Kind::kReduceOut, .bytes = 128, .global = 0x4000});
   bench.run(400);

@@ -7,7 +7,7 @@
 namespace warpsim {
 namespace {
 
-TEST_CASE("Topology: SM numbers go round the GPCs TPC by TPC, singletons last", "[core]") {
+TEST_CASE("Topology: SM numbers rotate over the GPCs TPC by TPC, singletons last", "[core]") {
   TopologyConfig config;
   config.gpc_tpcs = {1, 2};
   config.singleton_tpcs = 1;
@@ -28,7 +28,7 @@ TEST_CASE("Topology: SM numbers go round the GPCs TPC by TPC, singletons last", 
   CHECK(topology.l2_partition_of_sm(7) == 0);
 }
 
-TEST_CASE("Topology: the H200's numbers fall into the groups that its block records show", "[core]") {
+TEST_CASE("Topology: the H200's numbers form the groups that its block records show", "[core]") {
   const Topology topology(test::h200_topology());
   CHECK(topology.sm_count() == 132);
   CHECK(topology.tpcs(0) == std::vector<std::vector<std::uint32_t>>{{0, 1}, {16, 17}, {32, 33}, {48, 49}});

@@ -5,14 +5,14 @@
 namespace warpsim {
 namespace {
 
-TEST_CASE("An empty line lets everyone through") {
+TEST_CASE("An empty queue lets all warps through") {
   const WarpLine line;
   CHECK(line.empty());
   CHECK(line.lets_through(0));
   CHECK(line.lets_through(kMaxWarpsPerSubCore - 1));
 }
 
-TEST_CASE("A line serves its warps in the order in which they joined") {
+TEST_CASE("A queue serves its warps in the order in which they joined") {
   WarpLine line;
   line.join(5);
   line.join(2);
@@ -29,13 +29,13 @@ TEST_CASE("A line serves its warps in the order in which they joined") {
   CHECK(line.empty());
 }
 
-TEST_CASE("A warp that was let through without waiting leaves the line as it is") {
+TEST_CASE("A warp that passed without waiting does not change the queue") {
   WarpLine line;
   line.served(3);
   CHECK(line.empty());
 }
 
-TEST_CASE("A line has room for all warps of the largest sub-core") {
+TEST_CASE("A queue has space for all warps of the largest sub-core") {
   WarpLine line;
   for (std::uint32_t slot = 0; slot < kMaxWarpsPerSubCore; ++slot) {
     line.join(slot);

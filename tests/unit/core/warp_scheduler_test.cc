@@ -26,7 +26,7 @@ std::vector<std::uint32_t> picks(WarpScheduler& scheduler, WarpMask eligible, in
 
 using Slots = std::vector<std::uint32_t>;
 
-TEST_CASE("Greedy then youngest stays with a warp while it can issue and then takes the youngest") {
+TEST_CASE("Greedy then youngest keeps a warp while it can issue and then picks the youngest") {
   WarpScheduler scheduler = with_four_warps(SchedulerPolicy::kCggty);
   scheduler.issued(3, 0xf);
   CHECK(picks(scheduler, 0xf, 3) == Slots{3, 3, 3});
@@ -55,7 +55,7 @@ TEST_CASE("A round ends when only warps that have yielded can issue") {
   scheduler.issued(3, 0xf);
   scheduler.yielded(3, 0);
   CHECK(picks(scheduler, 0xa, 1) == Slots{1});  // slots 0 and 2 cannot
-  CHECK(picks(scheduler, 0xd, 1) == Slots{3});  // and slot 3 need not wait for them any more
+  CHECK(picks(scheduler, 0xd, 1) == Slots{3});  // and slot 3 no longer needs to wait for them
 }
 
 TEST_CASE("A warp that yielded and issues because no other can has lower priority than the others") {
@@ -66,7 +66,7 @@ TEST_CASE("A warp that yielded and issues because no other can has lower priorit
   CHECK(picks(scheduler, 0xf, 1) == Slots{3});
 }
 
-TEST_CASE("A yield is forgotten after its time") {
+TEST_CASE("A yield has no effect after its time") {
   WarpScheduler scheduler({SchedulerPolicy::kCggty, 1, 50});
   scheduler.warp_arrived(0);
   scheduler.warp_arrived(1);
@@ -78,7 +78,7 @@ TEST_CASE("A yield is forgotten after its time") {
   CHECK(scheduler.pick(0x3) == 1);
 }
 
-TEST_CASE("Greedy then oldest stays with a warp while it can issue and then takes the oldest") {
+TEST_CASE("Greedy then oldest keeps a warp while it can issue and then picks the oldest") {
   WarpScheduler scheduler = with_four_warps(SchedulerPolicy::kGto);
   scheduler.issued(3, 0xf);
   CHECK(picks(scheduler, 0xf, 2) == Slots{3, 3});
@@ -86,7 +86,7 @@ TEST_CASE("Greedy then oldest stays with a warp while it can issue and then take
   CHECK(picks(scheduler, 0x3, 1) == Slots{0});
 }
 
-TEST_CASE("Loose round robin goes through the slots and skips who cannot issue") {
+TEST_CASE("Loose round robin visits the slots and skips warps that cannot issue") {
   WarpScheduler scheduler = with_four_warps(SchedulerPolicy::kLrr);
   scheduler.issued(0, 0xf);
   CHECK(picks(scheduler, 0xf, 5) == Slots{1, 2, 3, 0, 1});
@@ -101,14 +101,14 @@ TEST_CASE("Round robin wraps around from the last slot of the largest sub-core")
 
 TEST_CASE("Two-level scheduling rotates among its active warps as long as one of them can issue") {
   WarpScheduler scheduler = with_four_warps(SchedulerPolicy::kTwoLevel, 2);
-  // The set is empty: the oldest, slot 2, comes in; while it can issue nobody else does.
+  // The set is empty: the oldest, slot 2, enters; while it can issue, no other warp does.
   CHECK(picks(scheduler, 0xf, 3) == Slots{2, 2, 2});
-  // Slot 2 waits: slot 0, the oldest of the others, takes the second place. Then both take turns.
+  // Slot 2 waits: slot 0, the oldest of the others, takes the second place. Then both alternate.
   CHECK(picks(scheduler, 0xb, 1) == Slots{0});
   CHECK(picks(scheduler, 0xf, 4) == Slots{2, 0, 2, 0});
 }
 
-TEST_CASE("A full active set gives the place of its oldest waiting warp to a newcomer") {
+TEST_CASE("A full active set gives the place of its oldest waiting warp to a new warp") {
   WarpScheduler scheduler = with_four_warps(SchedulerPolicy::kTwoLevel, 2);
   scheduler.issued(2, 0xf);
   scheduler.issued(0, 0xb);
@@ -124,7 +124,7 @@ TEST_CASE("A warp that leaves gives up its place in the active set") {
   CHECK(picks(scheduler, 0xb, 1) == Slots{0});
 }
 
-TEST_CASE("Asking whom to pick changes nothing") {
+TEST_CASE("A pick does not change state") {
   for (const SchedulerPolicy policy :
        {SchedulerPolicy::kCggty, SchedulerPolicy::kGto, SchedulerPolicy::kLrr, SchedulerPolicy::kTwoLevel}) {
     const WarpScheduler scheduler = with_four_warps(policy);
@@ -134,14 +134,14 @@ TEST_CASE("Asking whom to pick changes nothing") {
   }
 }
 
-TEST_CASE("Fetch follows the warp that issued last, else the youngest") {
+TEST_CASE("Fetch follows the warp that issued last, otherwise the youngest") {
   WarpScheduler scheduler = with_four_warps(SchedulerPolicy::kGto);
   scheduler.issued(3, 0xf);
   CHECK(scheduler.pick_for_fetch(0xf) == 3);
   CHECK(scheduler.pick_for_fetch(0x7) == 1);
 }
 
-TEST_CASE("A slot that is used again is as young as its new warp") {
+TEST_CASE("A reused slot has the age of its new warp") {
   WarpScheduler scheduler = with_four_warps(SchedulerPolicy::kGto);
   scheduler.issued(3, 0xf);
   scheduler.warp_left(2);

@@ -1,4 +1,4 @@
-// Where the cycles of resident warps go: exactly one stall reason each.
+// The cycles of resident warps: each has exactly one stall reason.
 #include "core/warp_states.h"
 
 #include <catch2/catch.hpp>
@@ -40,7 +40,7 @@ KernelBuilder mixed_kernel() {
 }
 
 TEST_CASE("Every cycle of a resident warp has exactly one stall reason") {
-  // One warp a sub-core: warp-cycles are the sub-cores' active cycles.
+  // One warp per sub-core: warp-cycles are the sub-cores' active cycles.
   for (const KernelShape shape : {KernelShape{.blocks = 1, .warps = 1}, KernelShape{.blocks = 2, .warps = 4}}) {
     const KernelRun result = run(mixed_kernel(), shape);
     CHECK(all_stalls(result) == result["sm.sub_core.cycles_active"]);
@@ -71,7 +71,7 @@ TEST_CASE("Warps that share a sub-core add up to the time that they were residen
   CHECK(all_stalls(result) == resident);
 }
 
-TEST_CASE("Warp states credit every cycle to the reason that holds, whenever it is asked") {
+TEST_CASE("Warp states attribute every cycle to the current reason, independent of the time of queries") {
   StatGroup root("root");
   SubCoreStats stats(root, "sub_core", 0);
   WarpStates states(2, stats.stalled);

@@ -24,8 +24,8 @@ WarpgroupTiming timing(const std::string& sass) {
   return warpgroup_timing(config, instruction);
 }
 
-TEST_CASE("A warpgroup operation takes half a cycle a column, or its operands at 128 bytes per cycle") {
-  // A of 2048 bytes and B of 32 a column: 16 + N/4 cycles.
+TEST_CASE("A warpgroup operation takes half a cycle per column, or its operands at 128 bytes per cycle") {
+  // A of 2048 bytes and B of 32 per column: 16 + N/4 cycles.
   CHECK(timing("HGMMA.64x8x16.F32.BF16 R24, gdesc[UR4], R24, UP0").interval_cycles == 18);
   CHECK(timing("HGMMA.64x48x16.F32.BF16 R24, gdesc[UR4].tnspA, R24, UP0, gsb0").interval_cycles == 28);
   CHECK(timing("HGMMA.64x64x16.F32.BF16 R24, gdesc[UR4], R24, UP0").interval_cycles == 32);
@@ -33,7 +33,7 @@ TEST_CASE("A warpgroup operation takes half a cycle a column, or its operands at
   CHECK(timing("HGMMA.64x256x16.F16 R24, gdesc[UR4], R24, UP0").interval_cycles == 128);
 }
 
-TEST_CASE("With A in registers B alone comes from shared memory, and thirteen cycles are the minimum") {
+TEST_CASE("With A in registers only B comes from shared memory, and thirteen cycles are the minimum") {
   CHECK(timing("HGMMA.64x16x16.F32.BF16 R24, R56, gdesc[UR4], R24, UP0").interval_cycles == 13);
   CHECK(timing("HGMMA.64x32x16.F32.BF16 R24, R56, gdesc[UR4], R24, UP0").interval_cycles == 16);
   CHECK(timing("HGMMA.64x32x16.F32.BF16 R24, R56, gdesc[UR4], R24, UP0").shared_wavefronts == 8);
@@ -48,7 +48,7 @@ TEST_CASE("Narrower types multiply more in the same time") {
   }
 }
 
-TEST_CASE("Latency is that of the products and of the way, shorter for integers and with A in registers") {
+TEST_CASE("Latency is that of products and pipeline, shorter for integers and with A in registers") {
   CHECK(timing("HGMMA.64x64x16.F32.BF16 R24, gdesc[UR4], R24, UP0").latency_cycles == 32 + 10 + 32);
   CHECK(timing("HGMMA.64x64x16.F32.BF16 R24, R56, gdesc[UR4], R24, UP0").latency_cycles == 32 + 32);
   CHECK(timing("IGMMA.64x64x32.S8.S8 R24, gdesc[UR4], R24, UP0").latency_cycles == 30 + 10 + 32);

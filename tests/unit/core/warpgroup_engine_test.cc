@@ -1,4 +1,4 @@
-// Warpgroup operations on the tiny GPU: a queue of two places, given back 10 cycles after an operation's start (20 with
+// Warpgroup operations on the tiny GPU: a queue of two entries, freed 10 cycles after an operation's start (20 with
 // A in shared memory); results after 40 cycles (30 for integers), 10 more with A in shared memory, and the products.
 // Warps start at 114, 115, ...; the first operation follows the last arrival by 10 cycles.
 #include "core/warpgroup_engine.h"
@@ -46,7 +46,7 @@ TEST_CASE("The first operation waits until all four warps have arrived") {
   CHECK(result.run["sm.warpgroup_mma.shared_wavefronts"] == 32);
 }
 
-TEST_CASE("A wait for arrivals alone lets the warps of a warpgroup go together") {
+TEST_CASE("A wait only for arrivals releases the warps of a warpgroup together") {
   KernelBuilder k;
   k.op("WARPGROUP.ARRIVE");
   k.op("WARPGROUP.WAIT");
@@ -54,7 +54,7 @@ TEST_CASE("A wait for arrivals alone lets the warps of a warpgroup go together")
   CHECK(Warpgroups(k).issued(1) == Cycles{115, 127, 128});
 }
 
-TEST_CASE("A wait for groups ends when the latency of the operation is over") {
+TEST_CASE("A wait for groups ends when the latency of the operation has elapsed") {
   const auto waited = [](const char* opcode, bool a_in_registers) {
     KernelBuilder k;
     k.op("WARPGROUP.ARRIVE");
@@ -82,7 +82,7 @@ TEST_CASE("A wait may leave groups outstanding") {
   CHECK(Warpgroups(k).issued() == Cycles{114, 127, 128, 209, 241, 242, 243});
 }
 
-TEST_CASE("A wait takes its least time while anything is outstanding, though no group is awaited") {
+TEST_CASE("A wait takes its minimum time while any operation is outstanding, even if it waits for no group") {
   KernelBuilder k;
   k.op("WARPGROUP.ARRIVE");
   operation(k, kShape64, true);
@@ -91,7 +91,7 @@ TEST_CASE("A wait takes its least time while anything is outstanding, though no 
   CHECK(Warpgroups(k).issued() == Cycles{114, 127, 128 + 15, 144});
 }
 
-TEST_CASE("A wait with a threshold that is not known waits for all operations") {
+TEST_CASE("A wait with a threshold that is unknown waits for all operations") {
   KernelBuilder k;
   k.op("WARPGROUP.ARRIVE");
   operation(k, kShape64);
@@ -110,11 +110,11 @@ TEST_CASE("Operations follow each other at their rate and hold their warps when 
     k.exit();
     return k;
   };
-  // Starts at 127, 159, 191, ...: places are free again at 147, 179, 211.
+  // Starts at 127, 159, 191, ...: entries are free again at 147, 179, 211.
   const Warpgroups shared(five(false));
   CHECK(shared.issued() == Cycles{114, 127, 128, 147, 179, 211, 212});
   CHECK(Warpgroups(five(true)).issued() == Cycles{114, 127, 128, 137, 169, 201, 202});
-  // One warp speaks for the warpgroup.
+  // One warp requests for the warpgroup.
   CHECK(shared.run["sm.sub_core.stalled_mio_throttle"] == 18 + 31 + 31);
   CHECK(shared.run["sm.sub_core.stalled_barrier"] == 3 * (18 + 31 + 31));
   CHECK(shared.run["sm.warpgroup_mma.busy_cycles"] == 5 * 32);
@@ -135,7 +135,7 @@ TEST_CASE("An operation starts when its last warp has issued it") {
   CHECK(result.issued(3).at(4) == last + 82);
 }
 
-TEST_CASE("Warpgroups take turns where products are the limit") {
+TEST_CASE("Warpgroups alternate if products are the limit") {
   KernelBuilder k;
   k.op("WARPGROUP.ARRIVE");
   for (int i = 0; i < 4; ++i) {
@@ -143,14 +143,14 @@ TEST_CASE("Warpgroups take turns where products are the limit") {
   }
   k.exit();
   const Warpgroups result(k, 8);
-  // Places are free 20 cycles behind starts at 127, 191, 255, ...; the second warpgroup asks from 131 on.
+  // Entries are free 20 cycles after starts at 127, 191, 255, ...; the second warpgroup requests from 131 on.
   const Cycles first = {114, 127, 128, 147, 275, 276};
   CHECK(result.issued(0) == first);
   CHECK(result.issued(4).at(1) == 191 + 20);
   CHECK(result.issued(4).at(2) == 319 + 20);
 }
 
-TEST_CASE("Where shared memory is the limit a warpgroup continues until its group is closed") {
+TEST_CASE("If shared memory is the limit, a warpgroup continues until its group is closed") {
   KernelBuilder k;
   k.op("WARPGROUP.ARRIVE");
   for (int i = 0; i < 4; ++i) {
@@ -163,7 +163,7 @@ TEST_CASE("Where shared memory is the limit a warpgroup continues until its grou
   CHECK(result.issued(4).at(1) == 163 + 20);
 }
 
-TEST_CASE("With a scoreboard, too, operations on the same accumulators do not wait for each other") {
+TEST_CASE("Also with a scoreboard, operations on the same accumulators do not wait for each other") {
   KernelBuilder k(KernelBuilder::Dependences::kScoreboard);
   k.op("WARPGROUP.ARRIVE");
   for (int i = 0; i < 2; ++i) {
@@ -175,7 +175,7 @@ TEST_CASE("With a scoreboard, too, operations on the same accumulators do not wa
   CHECK(Warpgroups(k).issued() == Cycles{114, 127, 128, 159 + 82, 242});
 }
 
-TEST_CASE("Operations that are switched off are none") {
+TEST_CASE("Operations that are predicated off have no effect") {
   KernelBuilder k;
   k.op("WARPGROUP.ARRIVE").lanes(0);
   k.op(kShape64, 24).lanes(0);
@@ -185,7 +185,7 @@ TEST_CASE("Operations that are switched off are none") {
   CHECK(result.run["sm.warpgroup_mma.operations"] == 0);
 }
 
-TEST_CASE("Warpgroup operations do the same cycle by cycle as with time skipped") {
+TEST_CASE("Warpgroup operations behave the same with and without skipping") {
   KernelBuilder k;
   k.loop(5, [&] {
     k.op("WARPGROUP.ARRIVE");

@@ -1,4 +1,4 @@
-// Our declarations of CUDA's structures beside an installed toolkit's. Built only where CMake finds one of version 13.
+// Compares the declarations of CUDA's structures with an installed toolkit's. Built only if CMake finds version 13.
 #include <cuda.h>
 #include <driver_types.h>
 #include <texture_types.h>
@@ -27,14 +27,14 @@ TEST_CASE("structures have the toolkit's sizes") {
   CHECK(sizeof(abi::LaunchConfig) == sizeof(cudaLaunchConfig_t));
   CHECK(sizeof(abi::DriverLaunchConfig) == sizeof(CUlaunchConfig));
   CHECK(sizeof(abi::DeviceProperties13) == sizeof(cudaDeviceProp));
-  // Of the toolkits 12 and 11, which are not here to ask.
+  // Sizes of the toolkits 12 and 11, which are not installed.
   CHECK(sizeof(abi::DeviceProperties12) == 1032);
   CHECK(kProperties11Bytes == 728);
-  // The first fields; what follows is reserved since 13.
+  // The first fields; the rest is reserved since 13.
   CHECK(sizeof(abi::PointerAttributes) == offsetof(cudaPointerAttributes, reserved));
 }
 
-TEST_CASE("fields of copies lie where the toolkit has them") {
+TEST_CASE("fields of copies have the toolkit's offsets") {
   CHECK(offsetof(abi::Memcpy3d, source) == offsetof(cudaMemcpy3DParms, srcPtr));
   CHECK(offsetof(abi::Memcpy3d, target_array) == offsetof(cudaMemcpy3DParms, dstArray));
   CHECK(offsetof(abi::Memcpy3d, extent) == offsetof(cudaMemcpy3DParms, extent));
@@ -47,7 +47,7 @@ TEST_CASE("fields of copies lie where the toolkit has them") {
   CHECK(offsetof(abi::DriverMemcpy3d, depth) == offsetof(CUDA_MEMCPY3D, Depth));
 }
 
-TEST_CASE("fields of textures lie where the toolkit has them") {
+TEST_CASE("fields of textures have the toolkit's offsets") {
   CHECK(offsetof(abi::ResourceDescription, resource.linear.bytes) ==
         offsetof(cudaResourceDesc, res.linear.sizeInBytes));
   CHECK(offsetof(abi::ResourceDescription, resource.pitched.pitch) ==
@@ -59,7 +59,7 @@ TEST_CASE("fields of textures lie where the toolkit has them") {
   CHECK(offsetof(abi::DriverTextureDescription, border) == offsetof(CUDA_TEXTURE_DESC, borderColor));
 }
 
-TEST_CASE("fields of launches and functions lie where the toolkit has them") {
+TEST_CASE("fields of launches and functions have the toolkit's offsets") {
   CHECK(offsetof(abi::LaunchAttribute, value) == offsetof(cudaLaunchAttribute, val));
   CHECK(offsetof(abi::LaunchConfig, dynamic_shared_bytes) == offsetof(cudaLaunchConfig_t, dynamicSmemBytes));
   CHECK(offsetof(abi::LaunchConfig, attribute_count) == offsetof(cudaLaunchConfig_t, numAttrs));
@@ -72,7 +72,7 @@ TEST_CASE("fields of launches and functions lie where the toolkit has them") {
         offsetof(cudaFuncAttributes, nonPortableClusterSizeAllowed));
 }
 
-TEST_CASE("fields of device properties lie where the toolkit has them") {
+TEST_CASE("fields of device properties have the toolkit's offsets") {
   CHECK(offsetof(abi::DeviceProperties13, global_bytes) == offsetof(cudaDeviceProp, totalGlobalMem));
   CHECK(offsetof(abi::DeviceProperties13, constant_bytes) == offsetof(cudaDeviceProp, totalConstMem));
   CHECK(offsetof(abi::DeviceProperties13, sms) == offsetof(cudaDeviceProp, multiProcessorCount));

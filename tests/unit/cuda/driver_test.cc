@@ -1,4 +1,4 @@
-// The driver's functions, on a device that records what it is asked.
+// The driver's functions, on a device that records its calls.
 #include "cuda/driver_api.h"
 
 #include <catch2/catch.hpp>
@@ -22,7 +22,7 @@ using test::CudaProgram;
 using test::kProgramPtx;
 using test::RecordedLaunch;
 
-TEST_CASE("a module of PTX text gives kernels that are launched by pointers or by a buffer") {
+TEST_CASE("a module of PTX text has kernels that are launched with pointers or with a buffer") {
   CudaProgram program;
   ModuleHandle module = nullptr;
   REQUIRE(cuModuleLoadData(&module, kProgramPtx) == kSuccess);
@@ -52,7 +52,7 @@ TEST_CASE("a module of PTX text gives kernels that are launched by pointers or b
   CHECK(cuModuleUnload(module) == kInvalidHandle);
 }
 
-TEST_CASE("what is no PTX is refused as an image") {
+TEST_CASE("an image that is not PTX is refused") {
   CudaProgram program;
   ModuleHandle module = nullptr;
   CHECK(cuModuleLoadData(&module, "") == kInvalidImage);
@@ -131,7 +131,7 @@ TEST_CASE("there is one device with the GPU's name and limits") {
   CHECK(cuDeviceGet(&device, 1) == kInvalidDevice);
   char name[8] = {};
   CHECK(cuDeviceGetName(name, sizeof name, device) == kSuccess);
-  CHECK(std::string(name) == "NVIDIA ");  // as much as there is room for
+  CHECK(std::string(name) == "NVIDIA ");  // as much as there is space for
   int value = 0;
   CHECK(cuDeviceGetAttribute(&value, 75, device) == kSuccess);
   CHECK(value == 9);
@@ -156,17 +156,17 @@ TEST_CASE("errors have the driver's names") {
   CHECK(std::string(text) == "CUDA_ERROR_ILLEGAL_ADDRESS");
   CHECK(cuGetErrorString(kNotFound, &text) == kSuccess);
   CHECK(std::string(text) == "named symbol not found");
-  CHECK(cuGetErrorName(kInvalidConfiguration, &text) == kInvalidValue);  // of the runtime only
+  CHECK(cuGetErrorName(kInvalidConfiguration, &text) == kInvalidValue);  // only of the runtime
   CHECK(text == nullptr);
 }
 
-TEST_CASE("codes of the runtime alone become the driver's nearest") {
+TEST_CASE("codes that only the runtime has become the nearest ones of the driver") {
   CHECK(driver_code(kInvalidConfiguration) == kInvalidValue);
   CHECK(driver_code(kInvalidDeviceFunction) == kInvalidHandle);
   CHECK(driver_code(kIllegalAddress) == kIllegalAddress);
 }
 
-TEST_CASE("what is thrown inside a call is a code outside") {
+TEST_CASE("an exception inside a call becomes an error code") {
   CudaProgram program;
   CHECK(driver_call([](Context&) { throw CallError(kNotReady); }) == kNotReady);
   CHECK(driver_call([](Context&) { throw NoUsablePtx("no PTX"); }) == kNoBinaryForGpu);
@@ -176,7 +176,7 @@ TEST_CASE("what is thrown inside a call is a code outside") {
   CHECK(driver_call([&](Context&) { result(missing) = 1; }) == kInvalidValue);
 }
 
-TEST_CASE("a function that is there for the loader alone returns the error") {
+TEST_CASE("a function that exists only for the loader returns the error") {
   CudaProgram program;
   CHECK(warpsimUnsupportedDriver("cuGraphCreate") == kNotSupported);
   CHECK(warpsimUnsupportedRuntime("cudaGraphCreate") == kNotSupported);
@@ -190,7 +190,7 @@ TEST_CASE("the suggested block fills an SM, the grid all of them") {
   BlockSuggestion best = suggest_block(process_context(), kernel, nullptr, 0, 0);
   CHECK(best.block == 1024);
   CHECK(best.grid == 2 * 132);
-  // 100 bytes a thread and 1 KiB a block: 2048 threads fit in 228 KiB in two blocks of 1024.
+  // 100 bytes per thread and 1 KiB per block: 2048 threads fit in 228 KiB in two blocks of 1024.
   best = suggest_block(process_context(), kernel, shared_of_block, 0, 512);
   CHECK(best.block == 512);
   CHECK(best.grid == 4 * 132);
@@ -207,7 +207,7 @@ TEST_CASE("events without times have none") {
   CHECK_THROWS_AS(elapsed_ms(context, begin, end), CallError);
 }
 
-TEST_CASE("formats of texels are translated both ways") {
+TEST_CASE("formats of texels are translated in both directions") {
   const abi::ChannelFormat half4 = format_of(0x10, 4);
   CHECK(half4.bits[3] == 16);
   CHECK(half4.kind == 2);
@@ -215,7 +215,7 @@ TEST_CASE("formats of texels are translated both ways") {
   CHECK(channels_of(half4) == 4);
   CHECK_THROWS_AS(format_of(0x10, 3), CallError);
   abi::DriverTextureDescription driver = {};
-  driver.flags = 0x01 | 0x02;  // integers as they are, normalised coordinates
+  driver.flags = 0x01 | 0x02;  // unchanged integers, normalised coordinates
   driver.filter_mode = 1;
   const abi::TextureDescription runtime = translate(driver);
   CHECK(runtime.read_mode == 0);
@@ -223,7 +223,7 @@ TEST_CASE("formats of texels are translated both ways") {
   CHECK(runtime.filter_mode == 1);
 }
 
-TEST_CASE("any device but the first does not exist") {
+TEST_CASE("only the first device exists") {
   CHECK_NOTHROW(check_device(0));
   CHECK_THROWS_AS(check_device(1), CallError);
   char text[5] = {};

@@ -1,4 +1,4 @@
-// Containers of tests/data/fatbin: one kernel, `scale`, as nvcc 13 packs it for compute_75, compute_90 and compute_90a
+// Containers of tests/data/fatbin: one kernel, `scale`, packed by nvcc 13 for compute_75, compute_90 and compute_90a
 // and as machine code for sm_75.
 #include "cuda/fat_binary.h"
 
@@ -35,7 +35,7 @@ TEST_CASE("entries name kind, target and suffix in every compression mode") {
   CHECK(names == std::vector<std::string>{"sm_75", "compute_75", "compute_90", "compute_90a"});
 }
 
-TEST_CASE("PTX is the same text however it was compressed") {
+TEST_CASE("PTX is the same text with every compression") {
   const std::string plain_file = load("none");
   const std::string plain = ptx_text(read_fat_binary(bytes_of(plain_file))[2]);
   CHECK(plain.find(".target sm_90\n") != std::string::npos);
@@ -45,7 +45,7 @@ TEST_CASE("PTX is the same text however it was compressed") {
   CAPTURE(mode);
   const std::string file = load(mode);
   std::string text = ptx_text(read_fat_binary(bytes_of(file))[2]);
-  // Compressed entries lose the empty lines before the first directive to one.
+  // Compressed entries keep only one empty line before the first directive.
   CHECK(text.substr(text.find(".version")) == plain.substr(plain.find(".version")));
 }
 
@@ -55,11 +55,11 @@ TEST_CASE("the highest target that is not above the GPU is chosen") {
   CHECK(target_name(choose_ptx(entries, 75, false)) == "compute_75");
   CHECK(target_name(choose_ptx(entries, 89, false)) == "compute_75");
   CHECK(target_name(choose_ptx(entries, 90, false)) == "compute_90a");
-  // Code for 9.0 alone does not run on later GPUs.
+  // Code only for 9.0 does not run on later GPUs.
   CHECK(target_name(choose_ptx(entries, 100, false)) == "compute_90");
 }
 
-TEST_CASE("code of a family runs within it only") {
+TEST_CASE("code of a family only runs within it") {
   FatBinaryEntry entry;
   entry.target = 100;
   entry.suffix = 'f';
@@ -78,27 +78,27 @@ TEST_CASE("a GPU older than all PTX is refused unless the target is forced") {
   CHECK(target_name(choose_ptx(entries, 70, true)) == "compute_75");
 }
 
-TEST_CASE("a program with machine code alone is told how to compile PTX in") {
+TEST_CASE("for a program with only machine code the message states how to include PTX") {
   const std::string file = load("machine_code");
   const std::vector<FatBinaryEntry> entries = read_fat_binary(bytes_of(file));
   CHECK_THROWS_WITH(choose_ptx(entries, 90, true),
                     Catch::Contains("it holds sm_75") && Catch::Contains("-gencode arch=compute_90,code=compute_90"));
 }
 
-TEST_CASE("a container cut off anywhere is one error") {
+TEST_CASE("a container truncated anywhere is one error") {
   const std::string file = load("size");
   for (std::size_t bytes = 0; bytes < file.size(); bytes += 7) {
     CHECK_THROWS_AS(read_fat_binary(bytes_of(file).first(bytes)), InvalidFatBinary);
   }
 }
 
-TEST_CASE("a container with any byte changed is read or refused, never more") {
+TEST_CASE("a container with any byte changed is either read or refused") {
   const std::string file = load("speed");
   std::mt19937 random(1);
   for (int round = 0; round < 2000; ++round) {
     std::string changed = file;
     for (int change = 0; change < 3; ++change) {
-      // Half of the changes hit the first headers.
+      // Half of the changes affect the first headers.
       const std::size_t limit = (random() & 1) != 0 ? changed.size() : 128;
       changed[random() % limit] = static_cast<char>(random());
     }

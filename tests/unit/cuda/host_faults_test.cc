@@ -41,7 +41,7 @@ TEST_CASE("host faults: freed managed memory is named, to the end of its last pa
   CHECK_FALSE(line_of(&memory, data + 4096).ends_with(rest));
 }
 
-TEST_CASE("host faults: a line that is too long is cut and ends") {
+TEST_CASE("host faults: a line that is too long is truncated and terminated") {
   DeviceMemory memory(1 << 20);
   const Address data = memory.allocate(100, 512, std::string(600, 'x'));
   const std::string line = line_of(&memory, data);

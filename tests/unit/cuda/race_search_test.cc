@@ -1,4 +1,4 @@
-// Races in kernels of tests/data/races, as a device reports them, without and with time.
+// Races in kernels of tests/data/races, as a device reports them, without and with timing.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
@@ -69,7 +69,7 @@ void check_race(const std::string& name, const Shape& shape, const std::vector<s
     const Found found = launch(name, shape, timed);
     INFO(found.all());
     CHECK(found.races == found.findings.size());
-    // The order of execution decides whether the same two instructions race the other way round, too.
+    // The order of execution decides whether the same two instructions also race in the other direction.
     CHECK(std::ranges::any_of(found.findings, [&](const std::string& finding) {
       return std::ranges::all_of(words, [&](const std::string& word) { return finding.find(word) != finding.npos; });
     }));
@@ -85,7 +85,7 @@ void check_good(const std::string& name, const Shape& shape) {
   }
 }
 
-TEST_CASE("races: a block without its barrier is found, with both places and both threads") {
+TEST_CASE("races: a block without its barrier is reported with both places and both threads") {
   check_race("block_race", {1, 64, 1},
              {"races.ptx:22: kernel block_race: a race (write and read) on 4 bytes at 0x", "of the shared memory",
               "is not ordered after the write by thread (", "at races.ptx:21"});
@@ -109,7 +109,7 @@ TEST_CASE("races: a flag orders only with fences or with release and acquire") {
   check_good("release_good", {2, 1, 1});
 }
 
-TEST_CASE("races: blocks that add to a word need atomic operations") {
+TEST_CASE("races: blocks that add to a word need atomics") {
   const Found found = launch("grid_race", {4, 1, 1});
   REQUIRE(found.races == 2);  // the write against the other blocks' reads and writes, in the order of execution
   check_good("grid_good", {4, 32, 1});
@@ -125,7 +125,7 @@ TEST_CASE("races: asynchronous copies need waits") {
   check_good("copy_good", {1, 1, 1});
 }
 
-TEST_CASE("races: an mbarrier orders those who wait for it") {
+TEST_CASE("races: an mbarrier orders the threads that wait for it") {
   check_race("mbarrier_race", {1, 64, 1}, {"(write and read)"});
   check_good("mbarrier_good", {1, 64, 1});
 }
@@ -138,7 +138,7 @@ TEST_CASE("races: a warp that polls in vain lets the others go on at once") {
 
 TEST_CASE("races: a pair of instructions is reported once, and counted") {
   const Found found = launch("block_race", {1, 64, 1}, false, 3);
-  // Without time warp 0 goes first: it reads what warp 1 writes later, and warp 1 reads what it has written.
+  // Without timing warp 0 is first: it reads words that warp 1 writes later, and warp 1 reads words written by it.
   CHECK(found.findings.size() == 2);
   CHECK(found.races == 2);
   CHECK(found.findings[0].find("32 times in this launch") != std::string::npos);

@@ -19,7 +19,7 @@ using test::kDeviceToDevice;
 using test::kDeviceToHost;
 using test::kHostToDevice;
 
-TEST_CASE("bytes go to the device and back, and what crosses is accounted") {
+TEST_CASE("bytes are copied to the device and back, and transfers are accounted") {
   CudaProgram program;
   std::vector<int> numbers(100);
   std::iota(numbers.begin(), numbers.end(), 1);
@@ -33,7 +33,7 @@ TEST_CASE("bytes go to the device and back, and what crosses is accounted") {
   CHECK(cudaMemcpy(back.data(), copy, 400, kAnyDirection) == kSuccess);
   CHECK(back == numbers);
   CHECK(program.device->copied_bytes == 800);
-  // Past the end, and where there is no device memory at all.
+  // Beyond the end, and at addresses outside of device memory.
   CHECK(cudaMemcpy(data, numbers.data(), 401, kHostToDevice) == kInvalidValue);
   CHECK(cudaMemcpy(numbers.data(), back.data(), 8, kDeviceToHost) == kInvalidValue);
   CHECK(cudaMemcpy(data, numbers.data(), 4, 9) == kInvalidCopyDirection);
@@ -58,7 +58,7 @@ TEST_CASE("rows of pitched memory are filled and copied without their gaps") {
   CHECK(cudaMemcpy2D(rows.data(), 99, data, pitch, 100, 3, kDeviceToHost) == kInvalidPitch);
 }
 
-TEST_CASE("pinned memory is known to be the host's, managed memory to be both's") {
+TEST_CASE("pinned memory belongs to the host, managed memory to both") {
   CudaProgram program;
   void* pinned = nullptr;
   void* managed = nullptr;

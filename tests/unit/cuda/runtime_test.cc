@@ -1,4 +1,4 @@
-// The runtime's launches, errors, events and what it tells, on a device that records what it is asked.
+// The runtime's launches, errors, events and queries, on a device that records its calls.
 #include "cuda/runtime_api.h"
 
 #include <catch2/catch.hpp>
@@ -32,7 +32,7 @@ TEST_CASE("a launch reaches the device with its configuration and packed paramet
   CHECK(launch.parameter<std::uint32_t>(12) == 77);
 }
 
-TEST_CASE("parameters lie at their alignment") {
+TEST_CASE("parameters are aligned") {
   CudaProgram program;
   char flag = 5;
   std::uint64_t pair[2] = {6, 7};
@@ -44,7 +44,7 @@ TEST_CASE("parameters lie at their alignment") {
   CHECK(launch.parameter<std::uint64_t>(16) == 7);
 }
 
-TEST_CASE("a kernel's handle launches it, as programs of the toolkit 13 do") {
+TEST_CASE("a kernel's handle launches it, like in programs of toolkit 13") {
   CudaProgram program;
   KernelHandle kernel = nullptr;
   REQUIRE(__cudaGetKernel(&kernel, &program.scale_stub) == kSuccess);
@@ -56,7 +56,7 @@ TEST_CASE("a kernel's handle launches it, as programs of the toolkit 13 do") {
   CHECK(program.device->launches.at(0).kernel == "scale");
 }
 
-TEST_CASE("cluster and cooperative launches say so") {
+TEST_CASE("cluster and cooperative launches are marked as such") {
   CudaProgram program;
   abi::LaunchAttribute attributes[2] = {};
   attributes[0].id = 4;
@@ -109,7 +109,7 @@ TEST_CASE("events measure the device's time") {
   CHECK(cudaEventDestroy(begin) == kInvalidHandle);
 }
 
-TEST_CASE("the last error is remembered until it is requested") {
+TEST_CASE("the last error is kept until it is requested") {
   CudaProgram program;
   CHECK(cudaFree(&program) == kInvalidValue);
   CHECK(cudaDeviceSynchronize() == kSuccess);
@@ -133,7 +133,7 @@ TEST_CASE("a kernel that fails on the device fails every later call, not its lau
   CHECK(cudaMalloc(&data, 4) == kIllegalAddress);
 }
 
-TEST_CASE("a launch that the device refuses is its own error alone") {
+TEST_CASE("a launch that the device refuses is only its own error") {
   CudaProgram program;
   program.device->work["scale"] = [](FakeDevice&, const RecordedLaunch&) {
     return Outcome{Failure::kOutOfResources, ""};
@@ -145,7 +145,7 @@ TEST_CASE("a launch that the device refuses is its own error alone") {
   CHECK(cudaLaunchKernel(&unknown, {1, 1, 1}, {1, 1, 1}, nullptr, 0, nullptr) == kInvalidDeviceFunction);
 }
 
-TEST_CASE("properties are the GPU's") {
+TEST_CASE("properties are those of the GPU") {
   CudaProgram program;
   abi::DeviceProperties13 p = {};
   REQUIRE(cudaGetDeviceProperties(&p, 0) == kSuccess);
@@ -172,7 +172,7 @@ TEST_CASE("properties are the GPU's") {
   CHECK(cudaDeviceGetAttribute(&value, 100000, 0) == kInvalidValue);
 }
 
-TEST_CASE("occupancy of a kernel is the calculator's") {
+TEST_CASE("occupancy of a kernel is that of the calculator") {
   CudaProgram program;
   int blocks = 0;
   REQUIRE(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &program.scale_stub, 256, 0) == kSuccess);

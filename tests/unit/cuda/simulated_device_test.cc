@@ -26,7 +26,7 @@ Launch launch_of(const Dim3& grid, const Dim3& block, std::uint32_t dynamic_shar
   return launch;
 }
 
-// The tiny GPU with a module: two SMs of four blocks each, at most 256 threads a block.
+// The tiny GPU with a module: two SMs of four blocks each, at most 256 threads per block.
 struct Tiny {
   SimulatedDevice device{kConfigs + "test_tiny.yaml", {.functional_only = true}};
   ModuleId module = 0;
@@ -54,11 +54,11 @@ void check_failure(const Outcome& outcome, Failure failure, const std::string& w
   CHECK(outcome.message.find(words) != std::string::npos);
 }
 
-TEST_CASE("a device that does not exist is a user's error") {
+TEST_CASE("a device that does not exist is a user error") {
   CHECK_THROWS_AS(SimulatedDevice("no_such_gpu", {.functional_only = true}), UserError);
 }
 
-TEST_CASE("PTX that is wrong does not load, and the message names file and line") {
+TEST_CASE("invalid PTX does not load, and the message names file and line") {
   Tiny tiny;
   ModuleId module = 0;
   check_failure(tiny.device.load_module(kHead + std::string("nonsense"), "bad.ptx", module), Failure::kInvalidPtx,
@@ -82,7 +82,7 @@ TEST_CASE("PTX for a newer capability does not load unless it is forced") {
   CHECK(forced.load_module(newer, "n.ptx", module));
 }
 
-TEST_CASE("PTX for an older capability loads, that for another architecture alone does not") {
+TEST_CASE("PTX for an older capability loads, PTX only for another architecture does not") {
   Tiny tiny;
   ModuleId module = 0;
   const auto load = [&](const std::string& target) {
@@ -96,7 +96,7 @@ TEST_CASE("PTX for an older capability loads, that for another architecture alon
   CHECK(volta.load_module(".version 8.0\n.target sm_70\n.address_size 64\n", "o.ptx", module));
 }
 
-TEST_CASE("an instruction that is not there is an error when its kernel is looked for") {
+TEST_CASE("an unsupported instruction is an error when its kernel is looked up") {
   Tiny tiny;
   ModuleId module = 0;
   KernelId kernel = 0;
@@ -104,7 +104,7 @@ TEST_CASE("an instruction that is not there is an error when its kernel is looke
   check_failure(tiny.device.find_kernel(module, "k", kernel), Failure::kInvalidPtx, "i.ptx:5");
 }
 
-TEST_CASE("kernels and variables that are not there are not found") {
+TEST_CASE("kernels and variables that do not exist are not found") {
   Tiny tiny;
   KernelId kernel = 0;
   VariableInfo variable;
@@ -112,14 +112,14 @@ TEST_CASE("kernels and variables that are not there are not found") {
   check_failure(tiny.device.find_variable(tiny.module, "v", variable), Failure::kNotFound, "v");
 }
 
-TEST_CASE("a kernel is looked for once") {
+TEST_CASE("a kernel is looked up once") {
   Tiny tiny;
   KernelId again = 0;
   REQUIRE(tiny.device.find_kernel(tiny.module, "k", again));
   CHECK(again == tiny.kernel);
 }
 
-TEST_CASE("a module's variables begin with the values that the text gives") {
+TEST_CASE("a module's variables begin with the values in the text") {
   Tiny tiny(kHead + std::string(".visible .global .align 4 .u32 v[4] = {1, 2, 0xffffffff};\n"
                                 ".visible .const .align 8 .u64 address = generic(v);\n"
                                 ".visible .entry k() { ret; }\n"));
@@ -155,7 +155,7 @@ TEST_CASE("a kernel's shared, local and constant memory and its parameters are r
   CHECK(info.target == 90);
 }
 
-TEST_CASE("registers are at least the GPU's least and at most what the kernel asks for") {
+TEST_CASE("registers are at least the GPU's minimum and at most those that the kernel requests") {
   CHECK(Tiny().info().registers == 16);
   std::string wide;  // 40 values live at once
   for (int i = 0; i < 40; ++i) {
@@ -170,7 +170,7 @@ TEST_CASE("registers are at least the GPU's least and at most what the kernel as
   CHECK(Tiny(empty_kernel(".maxnreg 32", ".reg .b32 %v<40>;\n" + wide + "ret;")).info().registers == 32);
 }
 
-TEST_CASE("a kernel's bounds limit its blocks, and the GPU does") {
+TEST_CASE("the kernel's bounds and the GPU limit blocks") {
   CHECK(Tiny().info().most_threads_per_block == 256);
   Tiny bounded(empty_kernel(".maxntid 32, 2, 1"));
   CHECK(bounded.info().most_threads_per_block == 64);
@@ -178,7 +178,7 @@ TEST_CASE("a kernel's bounds limit its blocks, and the GPU does") {
   check_failure(bounded.launch({1, 1, 1}, {65, 1, 1}), Failure::kInvalidConfiguration, "at most 64");
 }
 
-TEST_CASE("grids, blocks and clusters that the GPU does not have are refused") {
+TEST_CASE("grids, blocks and clusters beyond the GPU's limits are refused") {
   Tiny tiny;
   CHECK(tiny.launch({1, 1, 1}, {256, 1, 1}));
   check_failure(tiny.launch({0, 1, 1}, {32, 1, 1}), Failure::kInvalidConfiguration, "(0, 1, 1)");
@@ -217,11 +217,11 @@ TEST_CASE("a launch writes the memory that its parameters point to") {
   std::vector<std::uint32_t> words(4);
   std::memcpy(words.data(), tiny.device.memory().host(out, 16), 16);
   CHECK(words == std::vector<std::uint32_t>{0, 1, 2, 3});
-  // One thread more than there are words.
+  // One more thread than words.
   check_failure(tiny.launch({1, 1, 1}, {5, 1, 1}, {out}), Failure::kIllegalAddress, "thread (4, 0, 0)");
 }
 
-TEST_CASE("what ends a kernel becomes the failure that a program sees") {
+TEST_CASE("a fault of a kernel becomes the error that a program gets") {
   Tiny trap(empty_kernel("", "trap;"));
   check_failure(trap.launch({1, 1, 1}, {1, 1, 1}), Failure::kTrap, "t.ptx:5: kernel k: thread (0, 0, 0)");
   Tiny misaligned(empty_kernel("", "mov.u64 %q1, 0; ld.shared.u32 %r1, [%q1+2]; ret;"));
@@ -231,7 +231,7 @@ TEST_CASE("what ends a kernel becomes the failure that a program sees") {
   check_failure(stuck.launch({1, 1, 1}, {32, 1, 1}), Failure::kTimeout, "deadlock");
 }
 
-TEST_CASE("a limit of instructions is a failure of its own") {
+TEST_CASE("a limit of instructions has its own error") {
   const DeviceOptions options = {.functional_only = true, .max_instructions = 1000};
   SimulatedDevice device(kConfigs + "test_tiny.yaml", options);
   ModuleId module = 0;
@@ -241,7 +241,7 @@ TEST_CASE("a limit of instructions is a failure of its own") {
   check_failure(device.launch(kernel, launch_of({1, 1, 1}, {32, 1, 1})), Failure::kLimited, "1000 warp instructions");
 }
 
-TEST_CASE("reads of shared memory that nothing has written are reported only if they are checked for") {
+TEST_CASE("reads of uninitialised shared memory are reported only if the check is on") {
   const DeviceOptions options = {.functional_only = true, .checks = {.uninitialised = false}};
   SimulatedDevice device(kConfigs + "test_tiny.yaml", options);
   ModuleId module = 0;
@@ -263,7 +263,7 @@ TEST_CASE("a finding is reported once for each kernel and line") {
   CHECK(tiny.device.take_findings().empty());
 }
 
-TEST_CASE("what kernels print is taken once") {
+TEST_CASE("output of kernels is returned once") {
   Tiny tiny(kHead + std::string(".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
                                 ".global .align 1 .b8 text[4] = {104, 105, 10, 0};\n"
                                 ".visible .entry k() { .reg .b64 %a;\n.param .b64 f; .param .b64 a; .param .b32 r;\n"
@@ -274,7 +274,7 @@ TEST_CASE("what kernels print is taken once") {
   CHECK(tiny.device.take_printed().empty());
 }
 
-TEST_CASE("a module that is unloaded takes its kernels along, not those of others") {
+TEST_CASE("a module that is unloaded removes its kernels, not those of others") {
   Tiny tiny;
   ModuleId second = 0;
   KernelId kernel = 0;

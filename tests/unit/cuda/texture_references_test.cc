@@ -32,7 +32,7 @@ shl.b32 %r0, %r0, 2; sust.b.2d.b32.trap [plane, {%r0, 0}], {%r1};
 ret; }
 )";
 
-// The real device behind the process's context.
+// The real device of the process's context.
 struct RealDevice {
   RealDevice() {
     process_context().use_device(std::make_unique<SimulatedDevice>(WARPSIM_SOURCE_DIR "/configs/h200.yaml",
@@ -72,7 +72,7 @@ TEST_CASE("the driver binds arrays to texture and surface references") {
   REQUIRE(cuMemcpyDtoH_v2(got, out, 16) == 0);
   CHECK(got[0] == 11);
   CHECK(got[3] == 14);
-  // The surface took them in its first row.
+  // The surface wrote them in its first row.
   REQUIRE(cudaMemcpy2DFromArray(got, 16, array, 0, 0, 16, 2, test::kDeviceToHost) == 0);
   CHECK(got[1] == 12);
   CHECK(got[5] == 12);
@@ -91,7 +91,7 @@ TEST_CASE("the runtime binds memory to the texture reference of a program") {
   REQUIRE(cudaMalloc(&data, 100) == kSuccess);
   const abi::ChannelFormat format = cudaCreateChannelDesc(32, 0, 0, 0, 2);
   std::size_t offset = 5;
-  // The fake's variable has 32 bytes; a real one has the size of an object.
+  // The variable of the fake has 32 bytes; a real one has the size of an object.
   CHECK(cudaBindTexture(&offset, &host, data, &format, 100) == kInvalidSymbol);
   CHECK(cudaBindTexture(&offset, &format == nullptr ? nullptr : &host + 1, data, &format, 100) == kInvalidTexture);
   const abi::TextureReference* found = nullptr;
@@ -134,7 +134,7 @@ TEST_CASE("the driver links PTX into one image") {
   CHECK(got == 7);
 }
 
-TEST_CASE("tensor maps are refused where they contradict themselves") {
+TEST_CASE("tensor maps are refused if they are contradictory") {
   const RealDevice device;
   alignas(64) std::byte map[kTensorMapBytes];
   const std::uint64_t size[] = {100, 7};

@@ -1,4 +1,4 @@
-// The device with time: launches, copies and events on one clock, failures, and what is stored.
+// The device with timing: launches, copies and events on one clock, failures, and what is stored.
 #include "cuda/timed_machine.h"
 
 #include <catch2/catch.hpp>
@@ -19,7 +19,7 @@ namespace {
 
 const std::string kTiny = WARPSIM_SOURCE_DIR "/configs/test_tiny.yaml";
 
-// out[i] = its own number, `rounds` times over.
+// out[i] = its own number, `rounds` times.
 constexpr const char* kCount = R"(.version 8.0
 .target sm_60
 .address_size 64
@@ -94,7 +94,7 @@ struct Timed {
   }
 };
 
-TEST_CASE("Timed device: a launch computes, and takes longer the more it does") {
+TEST_CASE("Timed device: a launch computes, and takes longer for more work") {
   Timed few;
   REQUIRE(few.launch(1));
   CHECK(few.word(255) == 255);
@@ -105,7 +105,7 @@ TEST_CASE("Timed device: a launch computes, and takes longer the more it does") 
   CHECK(many.device.now_ns() > few.device.now_ns() + 500);
 }
 
-TEST_CASE("Timed device: a kernel that is to be skipped does nothing, and is reported once") {
+TEST_CASE("Timed device: a skipped kernel has no effect, and is reported once") {
   Timed timed({.skipped_kernels = {"k"}});
   REQUIRE(timed.launch(500));
   REQUIRE(timed.launch(500));
@@ -128,7 +128,7 @@ TEST_CASE("Timed device: copies and events are on the launches' clock") {
   CHECK(timed.device.record_ns() == Approx(before + queue.marker_ns));
 }
 
-TEST_CASE("Timed device: without time nothing takes any") {
+TEST_CASE("Timed device: without timing nothing takes time") {
   Timed timed({.functional_only = true});
   REQUIRE(timed.launch(1));
   timed.device.account_copy(1'000'000);
@@ -136,7 +136,7 @@ TEST_CASE("Timed device: without time nothing takes any") {
   CHECK(timed.device.now_ns() == 0);
 }
 
-TEST_CASE("Timed device: what the host has written is in L2, and what a launch has read stays") {
+TEST_CASE("Timed device: data written by the host are in L2, and data read by a launch stay") {
   const auto time_of_loads = [](bool written) {
     Timed timed;
     if (written) {
@@ -167,7 +167,7 @@ TEST_CASE("Timed device: code of an older architecture is lowered, with the same
   }
 }
 
-TEST_CASE("Timed device: a deadlock and a cycle limit fail, and so does everything after them") {
+TEST_CASE("Timed device: a deadlock and a cycle limit fail, and so do all later calls") {
   Timed stuck;
   const Outcome deadlock = stuck.launch(1, "stuck");
   INFO(deadlock.message);
@@ -185,7 +185,7 @@ TEST_CASE("Timed device: a deadlock and a cycle limit fail, and so does everythi
   CHECK(instructions.message.find("after 5000 warp instructions") != std::string::npos);
 }
 
-TEST_CASE("Timed device: a loop that waits for ever is found, with time and while it is recorded") {
+TEST_CASE("Timed device: a loop that waits for ever is found, with timing and during recording") {
   const TemporaryFolder folder;
   for (const std::string& trace : {std::string(), folder.at("s.wtrace")}) {
     Timed spinning({.trace = trace, .max_instructions = 3'000'000});
@@ -220,7 +220,7 @@ TEST_CASE("Timed device: a program's launches and copies are recorded when it en
   CHECK_FALSE(is_wtrace(broken));
 }
 
-TEST_CASE("Timed device: launches are stored, and how the run ended") {
+TEST_CASE("Timed device: launches and the end of the run are stored") {
   const TemporaryFolder folder;
   const std::string file = folder.at("r.db");
   const auto run_with = [&](const std::string& name, const std::vector<std::string>& kernels) {

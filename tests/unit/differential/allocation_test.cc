@@ -1,5 +1,5 @@
-// Simulating allocates nothing once a kernel is under way: buffers have grown to their working sizes, blocks are handed
-// out ready made. This executable counts every allocation.
+// Simulation allocates nothing while a kernel runs: buffers have grown to their working sizes, blocks are returned
+// ready-made. This executable counts every allocation.
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -28,7 +28,7 @@ void* operator new(std::size_t bytes) {
 void* operator new[](std::size_t bytes) {
   return counted_allocation(bytes);
 }
-// Sanitizers replace these as well; they must go with our delete.
+// Sanitizers replace these as well; they must match our delete.
 void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
   return std::malloc(bytes == 0 ? 1 : bytes);
 }
@@ -69,7 +69,7 @@ std::uint64_t allocations_while_running(const KernelBuilder& builder, KernelShap
   return at_last - at_first;
 }
 
-// A round of a kernel, over and over, so that it runs for tens of thousands of cycles.
+// One iteration of a kernel, repeated so that it runs for tens of thousands of cycles.
 KernelBuilder endless(const std::function<void(KernelBuilder&)>& round) {
   KernelBuilder k;
   k.loop(2000, [&] { round(k); });
@@ -111,7 +111,7 @@ TEST_CASE("Global loads, stores, atomics and copies allocate nothing while they 
     b.depbar(4, 1);
     b.iadd(8, 7, 7).waits(3).waits(2);
   });
-  // 80 thousand cycles. A pool may still double when its use reaches a new height; nothing allocates as it goes.
+  // 80 thousand cycles. A pool may still double at a new maximum of its use; there are no regular allocations.
   CHECK(allocations_while_running(k, {.blocks = 2, .warps = 4}, 50, 90) <= 3);
 }
 

@@ -1,5 +1,5 @@
-// Kernels made at random, on machines described at random: all end, execute what their paths hold, spend every cycle of
-// every warp on one reason, and run the same with and without skipping and however early their future is known.
+// Random kernels on random machines: all end, execute the instructions of their paths, attribute every cycle of
+// every warp to one reason, and run the same with and without skipping and for any lookahead.
 #include <catch2/catch.hpp>
 #include <random>
 
@@ -170,7 +170,7 @@ std::string first_difference(const KernelRun& a, const KernelRun& b) {
   return a.statistics.size() == b.statistics.size() ? "" : "further statistics";
 }
 
-TEST_CASE("Random kernels on random machines keep the machine's promises") {
+TEST_CASE("Random kernels on random machines satisfy the machine's invariants") {
   for (std::uint32_t seed = 1; seed <= 60; ++seed) {
     Dice dice(seed);
     const KernelBuilder builder = random_kernel(dice);

@@ -67,7 +67,7 @@ TEST_CASE("Skipping changes no statistic of recorded kernels", "[slow]") {
   }
 }
 
-TEST_CASE("Recorded launches give the same statistics again, whatever was run before in the process", "[slow]") {
+TEST_CASE("Recorded launches give the same statistics after any other launches in the process", "[slow]") {
   const std::vector<Launch> first = run_trace("scan", {}, 3);
   run_trace("softmax", {}, 1);
   check_same(first, run_trace("scan", {}, 3));
@@ -78,7 +78,7 @@ TEST_CASE("Skipping changes no statistic of recorded kernels that keep their cac
              run_trace("scan", {.skip = false, .flush_before_launch = false}, 2));
 }
 
-// Two launches of one kernel: the second finds its code in the instruction caches, in either format.
+// Two launches of one kernel: the second finds its code in the instruction caches, in both formats.
 TEST_CASE("A recorded workload gives the same statistics as text and in the native format", "[slow]") {
   const TemporaryFolder folder;
   convert(bundled("bfs"), folder.at("bfs"));

@@ -1,5 +1,5 @@
 // Skipping time in which nothing happens is an optimisation only: every statistic of every component is the same when
-// everything is ticked at every cycle. The same goes for running again, and for what is switched off or idealised.
+// everything is ticked at every cycle. The same holds for repeated runs, and for disabled or idealised parts.
 #include <catch2/catch.hpp>
 
 #include "support/machine.h"
@@ -58,7 +58,7 @@ TEST_CASE("Skipping changes no statistic when the clocks do not divide each othe
   check_skipping({"clocks.core_mhz=1980", "clocks.l2_mhz=1711", "clocks.dram_mhz=3201"});
 }
 
-TEST_CASE("Skipping changes no statistic when queues are as short as can be") {
+TEST_CASE("Skipping changes no statistic when queues have their minimum length") {
   check_skipping({"sm.load_store.queue_entries=1", "sm.load_store.stage_queue_entries=1",
                   "sm.load_store.output_entries=1", "sm.l1.mshr_entries=1", "sm.l1.mshr_waiters=1",
                   "crossbar.port_request_entries=1", "crossbar.port_response_entries=1",
@@ -103,7 +103,7 @@ TEST_CASE("The same kernels give the same statistics again") {
   }
 }
 
-TEST_CASE("A limit of cycles is met exactly, with the same statistics whether time is skipped or not") {
+TEST_CASE("A limit of cycles is exact, with the same statistics whether time is skipped or not") {
   for (const NamedKernel& kernel : every_synthetic_kernel()) {
     INFO("kernel " << kernel.name);
     const KernelRun skipping = run_named(kernel, {}, {.skip = true, .max_cycles = 700});
@@ -113,7 +113,7 @@ TEST_CASE("A limit of cycles is met exactly, with the same statistics whether ti
   }
 }
 
-TEST_CASE("What every kernel executes does not depend on the machine") {
+TEST_CASE("The executed instructions of a kernel do not depend on the machine") {
   for (const NamedKernel& kernel : every_synthetic_kernel()) {
     INFO("kernel " << kernel.name);
     SyntheticKernel source(kernel.builder, kernel.shape);

@@ -1,4 +1,4 @@
-// Kernels that between them use every part of the machine, for comparisons of one way to simulate with another.
+// Kernels that together use every part of the machine, for comparisons of modes of simulation.
 #pragma once
 
 #include <string>

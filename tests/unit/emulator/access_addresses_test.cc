@@ -1,4 +1,4 @@
-// What an operation is about to access, told before it is executed.
+// The addresses of an operation, determined before it is executed.
 #include "emulator/access_addresses.h"
 
 #include <catch2/catch.hpp>
@@ -11,7 +11,7 @@
 namespace warpsim::test {
 namespace {
 
-// Of the first operation that has addresses of this form, in a warp that has executed all before it.
+// The addresses of the first operation with this form, in a warp that has executed everything before it.
 struct Found {
   AccessAddresses access;
   Address in = 0;
@@ -36,7 +36,7 @@ Found find(const PtxGrid& launch, AddressForm form, std::uint32_t part = 0, std:
   return found;
 }
 
-TEST_CASE("Access addresses: a vector's parts follow one another, for the lanes that are on") {
+TEST_CASE("Access addresses: a vector's parts follow one another, for the active lanes") {
   PtxGrid launch;
   launch.body =
       "mul.wide.u32 %q1, %t, 32; add.u64 %q1, %q1, %in; setp.lt.u32 %p1, %t, 3;\n"

@@ -30,7 +30,7 @@ FaultKind fault_of(const PtxGrid& grid) {
 // --- a warp ---
 
 TEST_CASE("a shuffle whose members come from both sides of a branch exchanges their values") {
-  // Both sides add their own number, then all 32 take part, each from its own instruction's side.
+  // Both sides add their own number, then all 32 take part, each with the instruction of its side.
   const std::string body =
       "setp.lt.u32 %p1, %t, 16;\nxor.b32 %r3, %t, 31;\n@%p1 bra low;\nadd.u32 %r1, %t, 1000;\nbra join;\n"
       "low: add.u32 %r1, %t, 500;\njoin: shfl.sync.idx.b32 %r2, %r1, %r3, 31, 0xffffffff;\n"
@@ -54,14 +54,14 @@ TEST_CASE("votes of each side of a branch count the members of that side") {
 }
 
 TEST_CASE("the same instruction synchronises diverged threads that reach it one after another") {
-  // Lane by lane leaves the loop at its own round, yet the sum is of all.
+  // Each lane leaves the loop in a different iteration, but the sum includes all.
   const std::string body =
       "mov.u32 %r1, 0;\nloop: add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, %t;\n@%p1 bra loop;\n"
       "redux.sync.add.u32 %r2, %r1, 0xffffffff;\nst.global.u32 [%own], %r2;";
   CHECK(execute_ptx({.body = body}) == Words(32, 1 + 31 * 32 / 2));
 }
 
-TEST_CASE("members that have ended are not waited for") {
+TEST_CASE("a .sync operation does not wait for members that have ended") {
   const std::string body =
       "setp.ge.u32 %p1, %t, 4;\n@%p1 exit;\nbar.warp.sync 0xffffffff;\n"
       "match.any.sync.b32 %r1, 7, 0xffffffff;\nst.global.u32 [%own], %r1;";
@@ -74,7 +74,7 @@ TEST_CASE("a member mask without the own lane is a fault") {
   CHECK(fault_of({.body = "bar.warp.sync 0xfffffffe;"}) == FaultKind::kIllegalInstruction);
 }
 
-TEST_CASE("before 7.0 the threads that are there take part, whatever the mask") {
+TEST_CASE("before 7.0 the active threads take part, for any mask") {
   const std::string body =
       "setp.ge.u32 %p1, %t, 4;\n@%p1 bra join;\nsetp.eq.u32 %p2, %t, %t;\n"
       "vote.sync.ballot.b32 %r1, %p2, 0xffffffff;\nst.global.u32 [%own], %r1;\njoin:";
@@ -101,7 +101,7 @@ Words exchanged() {
   return expected;
 }
 
-TEST_CASE("a barrier holds all warps of the block") {
+TEST_CASE("a barrier stops all warps of the block") {
   for (const char* const barrier : {"bar.sync 0;", "bar.sync 15, 64;", "barrier.sync 3;",
                                     "barrier.cta.sync.aligned 1, 64;", "mov.u32 %r9, 5;\nbar.sync %r9;"}) {
     INFO(barrier);
@@ -109,13 +109,13 @@ TEST_CASE("a barrier holds all warps of the block") {
   }
 }
 
-TEST_CASE("a barrier in a loop is passed once in each round") {
+TEST_CASE("a barrier in a loop is passed once per iteration") {
   const std::string body =
       exchange("mov.u32 %r9, 0;\nloop: bar.sync 0;\nadd.u32 %r9, %r9, 1;\nsetp.lt.u32 %p1, %r9, 5;\n@%p1 bra loop;");
   CHECK(execute_ptx({.body = body, .block = {64, 1, 1}}) == exchanged());
 }
 
-TEST_CASE("who arrives at a barrier continues, who synchronises waits for them") {
+TEST_CASE("threads that arrive at a barrier continue, threads that synchronise wait for them") {
   // Warp 0 waits for a value that warp 1 writes before it arrives.
   const std::string body =
       ".shared .align 4 .b32 s;\nsetp.ge.u32 %p1, %t, 32;\n@%p1 bra gives;\nbar.sync 1, 64;\n"
@@ -145,20 +145,20 @@ TEST_CASE("a barrier does not wait for threads that have ended") {
   CHECK(execute_ptx({.body = body, .block = {64, 1, 1}}) == expected);
 }
 
-TEST_CASE("threads that wait for more than there are is a deadlock, and a fault") {
+TEST_CASE("waiting for more threads than exist is a deadlock, and a fault") {
   CHECK(fault_of({.body = "bar.sync 0, 64;"}) == FaultKind::kDeadlock);
   CHECK(fault_of({.body = "setp.lt.u32 %p1, %t, 32;\n@%p1 bar.sync 0;\n@!%p1 bar.sync 1;", .block = {64, 1, 1}}) ==
         FaultKind::kDeadlock);
 }
 
-TEST_CASE("barrier numbers beyond 15 and counts that are no whole warps are faults") {
+TEST_CASE("barrier numbers beyond 15 and counts that are not whole warps are faults") {
   CHECK(fault_of({.body = "mov.u32 %r1, 16;\nbar.sync %r1;"}) == FaultKind::kIllegalInstruction);
   CHECK(fault_of({.body = "mov.u32 %r1, 33;\nbar.sync 0, %r1;"}) == FaultKind::kIllegalInstruction);
 }
 
 // --- a cluster ---
 
-TEST_CASE("a cluster's barrier holds the threads of all its blocks") {
+TEST_CASE("a cluster's barrier stops the threads of all its blocks") {
   // Each thread reads the word that the other block's thread of its number wrote into its shared memory.
   const std::string body =
       ".shared .align 4 .b32 s[32];\nmov.u32 %r1, s;\nshl.b32 %r2, %t, 2;\nadd.u32 %r1, %r1, %r2;\n"
@@ -191,7 +191,7 @@ const std::string kMeetAll =
     "setp.eq.u32 %p1, %t, 0;\n@%p1 red.global.add.u32 [%in], 1;\nmov.u32 %r2, %nctaid.x;\n"
     "wait: ld.volatile.global.u32 %r1, [%in];\nsetp.lt.u32 %p2, %r1, %r2;\n@%p2 bra wait;\nst.global.u32 [%own], %r1;";
 
-TEST_CASE("threads that return early are not waited for at a barrier, also not in their own warp") {
+TEST_CASE("a barrier does not wait for threads that return early, also not in their own warp") {
   const auto early = [](const std::string& leave, const std::string& label) {
     return execute_ptx(
         {.body = "setp.ge.u32 %p1, %t, 40;\n@%p1 " + leave + ";\nbar.sync 0;\nst.global.u32 [%own], 7;\n" + label,
@@ -209,7 +209,7 @@ TEST_CASE("blocks that are resident at once may wait for each other") {
 }
 
 TEST_CASE("a grid of more blocks than are resident executes them one after another") {
-  // Each block notes how many began before it.
+  // Each block records the number of blocks that began before it.
   const std::string body =
       "setp.eq.u32 %p1, %t, 0;\n@!%p1 exit;\natom.global.add.u32 %r1, [%in], 1;\nst.global.u32 [%own], %r1;";
   const Words result = execute_ptx({.body = body, .input = {0}, .grid = {10, 1, 1}, .resident_blocks = 3});

@@ -13,7 +13,7 @@
 namespace warpsim {
 namespace {
 
-// Warps part at line 11 and meet at line 17; lines 13 to 16 are executed by odd lanes, three times.
+// Warps diverge at line 11 and meet at line 17; lines 13 to 16 are executed by odd lanes, three times.
 const std::string kPtx = R"(.version 7.0
 .target sm_70
 .address_size 64
@@ -40,7 +40,7 @@ struct Stops {
   std::vector<std::string> texts;
   std::vector<std::string> not_reached;
 
-  // Lanes of each stop, as its first line tells them.
+  // Lanes of each stop, as stated in its first line.
   std::vector<std::string> lanes() const {
     std::vector<std::string> result;
     for (const std::string& text : texts) {
@@ -68,38 +68,38 @@ Stops run(const std::vector<Breakpoint>& asked, bool independent_threads = true)
   return stops;
 }
 
-TEST_CASE("breakpoints: only the lanes that come there show themselves") {
+TEST_CASE("breakpoints: only the lanes that reach the line are shown") {
   CHECK(run({{"k", 12, {}, 1}}).lanes() == std::vector<std::string>{"0xaaaaaaaa"});
   CHECK(run({{"k", 9, {}, 1}}).lanes() == std::vector<std::string>{"0xffffffff"});
 }
 
-TEST_CASE("breakpoints: of a guarded branch the lanes whose guard holds") {
+TEST_CASE("breakpoints: for a guarded branch the lanes whose guard is true") {
   CHECK(run({{"k", 11, {}, 1}}).lanes() == std::vector<std::string>{"0x55555555"});
 }
 
-TEST_CASE("breakpoints: the same warp stops each time it comes, up to the count") {
+TEST_CASE("breakpoints: the same warp stops each time, up to the count") {
   const Stops stops = run({{"k", 14, {}, 2}});
   REQUIRE(stops.texts.size() == 2);
   CHECK_THAT(stops.texts[0], Catch::Contains("%r3      b32   0x00000000 in all"));
   CHECK_THAT(stops.texts[1], Catch::Contains("%r3      b32   0x00000001 in all"));
-  CHECK(run({{"k", 14, {}, 10}}).texts.size() == 3);  // one warp's rounds, not the other's
+  CHECK(run({{"k", 14, {}, 10}}).texts.size() == 3);  // iterations of one warp only
 }
 
-TEST_CASE("breakpoints: the warp that was requested stops, not the first") {
+TEST_CASE("breakpoints: the requested warp stops, not the first") {
   const Stops stops = run({{"k", 8, Breakpoint::OneWarp{0, 1}, 5}});
   REQUIRE(stops.texts.size() == 1);
   CHECK_THAT(stops.texts[0], Catch::StartsWith("k.ptx:8: k: mov.u32, warp 1 of block (0, 0, 0)"));
 }
 
-TEST_CASE("breakpoints: where ways meet, all lanes come at once") {
+TEST_CASE("breakpoints: where paths meet, all lanes arrive together") {
   CHECK(run({{"k", 18, {}, 4}}, false).lanes() == std::vector<std::string>{"0xffffffff"});
 }
 
-TEST_CASE("breakpoints: a line without an instruction means the next one") {
+TEST_CASE("breakpoints: for a line without an instruction the next one is used") {
   CHECK_THAT(run({{"k", 17, {}, 1}}).texts.at(0), Catch::StartsWith("k.ptx:18: k: mul.lo.u32"));
 }
 
-TEST_CASE("breakpoints: what nobody reaches is reported") {
+TEST_CASE("breakpoints: a line that no warp reaches is reported") {
   const Stops stops = run({{"k", 14, Breakpoint::OneWarp{1, 0}, 1}, {"other", 3, {}, 1}, {"k", 9, {}, 1}});
   CHECK(stops.not_reached == std::vector<std::string>{"k:14", "other:3"});
   CHECK(stops.texts.size() == 1);

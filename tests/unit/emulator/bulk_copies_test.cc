@@ -91,7 +91,7 @@ TEST_CASE("bulk reductions update each element") {
                                                  0x40003c00, 0x40003c00});
 }
 
-// Two blocks of a cluster: the first one's steps, then what the second one sees, both behind barriers.
+// Two blocks of a cluster: the first one's steps, then the view of the second one, both after barriers.
 Words second_block(const std::string& first, std::uint32_t expected) {
   PtxLaunch test(kBuffer + kStart + expect(expected) +
                  "mov.u32 %r2, %cluster_ctarank;\nsetp.eq.u32 %p1, %r2, 0;\n"
@@ -123,7 +123,7 @@ TEST_CASE("copies and stores reach another block and its mbarrier") {
             8) == Words{1, 11, 8, 1});
 }
 
-TEST_CASE("a multicast copies to the same place of all blocks that it names") {
+TEST_CASE("a multicast copies to the same offset in all blocks of its mask") {
   CHECK(second_block("mov.u16 %h0, 3;\n"
                      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
                      "[%r0], [%in], 16, [%r1], %h0;\nld.shared.u32 %r6, [buffer+12];\nst.global.u32 [%out+16], %r6;\n",
@@ -144,7 +144,7 @@ TEST_CASE("shared memory is filled with zeros in bulk") {
 
 // --- tensors ---
 
-TEST_CASE("a tensor map keeps what it is told, and nothing else is one") {
+TEST_CASE("a tensor map keeps its values, and other bytes are not accepted") {
   TensorMap map;
   map.address = 0x7000'0000'1000;
   map.dimensions = 2;
@@ -170,7 +170,7 @@ TEST_CASE("a tensor map keeps what it is told, and nothing else is one") {
   CHECK_FALSE(read.decode(bytes.data()));
 }
 
-TEST_CASE("swizzles change the places of units by the number of their row") {
+TEST_CASE("swizzles move units depending on the number of their row") {
   CHECK(swizzled(0x000, 3) == 0x000);
   CHECK(swizzled(0x080, 3) == 0x090);
   CHECK(swizzled(0x3f4, 3) == 0x384);
@@ -212,7 +212,7 @@ std::string load_at(int column, int row) {
          "[%r1];\n";
 }
 
-TEST_CASE("a box of a tensor lies row by row in shared memory") {
+TEST_CASE("a box of a tensor is stored by rows in shared memory") {
   Tensor test(expect(64) + load_at(3, 2) + kCopyOut);
   test.execute();
   CHECK(test.output<std::uint32_t>(128) == 1);
@@ -239,7 +239,7 @@ TEST_CASE("outside of the tensor there are zeros or NaNs, and their bytes count"
   }
 }
 
-TEST_CASE("a stride leaves elements out") {
+TEST_CASE("a stride skips elements") {
   Tensor test(expect(32) + load_at(0, 1) + kCopyOut);
   test.map.element_stride[1] = 3;
   test.execute();
@@ -262,7 +262,7 @@ TEST_CASE("a swizzled box is stored as it was loaded") {
   back.encode(test.memory.host(place + kTensorMapBytes, kTensorMapBytes));
   test.set_output(511, place);
   test.run();
-  // Rows of 32 bytes: from 128 bytes on the two halves of a row change places.
+  // Rows of 32 bytes: from 128 bytes on the two halves of a row are exchanged.
   CHECK(test.output<std::uint16_t>(1) == 1);
   CHECK(test.output<std::uint16_t>(4 * 16) == 408);
   CHECK(test.output<std::uint16_t>(4 * 16 + 8) == 400);
@@ -286,7 +286,7 @@ TEST_CASE("boxes of tensors are added to memory") {
   CHECK(doubled == 2 * (102 | 103U << 16U));
 }
 
-TEST_CASE("what tensor copies cannot do is reported") {
+TEST_CASE("unsupported tensor copies are reported") {
   Tensor dimensions(load_at(0, 0));
   dimensions.map.dimensions = 3;
   const Address place = dimensions.memory.allocate(kTensorMapBytes);

@@ -15,7 +15,7 @@ TEST_CASE("check options: words name what is checked") {
   CHECK(text_of(CheckOptions{}) == "uninitialised");
 }
 
-TEST_CASE("check options: what is none is refused with what is expected") {
+TEST_CASE("check options: unknown words are refused with the expected ones") {
   for (const char* words : {"", "race", "races,", "all,races", ",races", "races, uninitialised"}) {
     INFO(words);
     CHECK_THROWS_WITH(

@@ -23,7 +23,7 @@ TEST_CASE("a heap gives allocations of the device up to its limit") {
   CHECK(heap.allocate(600) != 0);
 }
 
-TEST_CASE("a heap releases only what it gave, once") {
+TEST_CASE("a heap releases only its allocations, once") {
   DeviceMemory memory(kMib);
   DeviceHeap heap(memory, 1000);
   const Address other = memory.allocate(64);
@@ -35,7 +35,7 @@ TEST_CASE("a heap releases only what it gave, once") {
   CHECK(memory.find(other) != nullptr);
 }
 
-TEST_CASE("a limit below what is used leaves no room") {
+TEST_CASE("a limit below the used size prevents allocations") {
   DeviceMemory memory(kMib);
   DeviceHeap heap(memory, 1000);
   const Address first = heap.allocate(600);
@@ -46,7 +46,7 @@ TEST_CASE("a limit below what is used leaves no room") {
   CHECK(heap.allocate(100) != 0);
 }
 
-TEST_CASE("a heap cannot give more than the device has") {
+TEST_CASE("a heap cannot allocate more than the device has") {
   DeviceMemory memory(kMib);
   DeviceHeap heap(memory, ~std::uint64_t{0});
   CHECK(heap.allocate(2 * kMib) == 0);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t kMib = 1ULL << 20;
 
-TEST_CASE("allocations are aligned and do not touch") {
+TEST_CASE("allocations are aligned and not adjacent") {
   DeviceMemory memory(kMib);
   const Address first = memory.allocate(100);
   const Address second = memory.allocate(1);
@@ -21,7 +21,7 @@ TEST_CASE("allocations are aligned and do not touch") {
   CHECK(memory.used() == 101);
 }
 
-TEST_CASE("a range is the host's bytes only if it lies within one allocation") {
+TEST_CASE("a range has host bytes only if it is within one allocation") {
   DeviceMemory memory(kMib);
   const Address begin = memory.allocate(64);
   std::byte* const bytes = memory.host(begin, 64);
@@ -32,7 +32,7 @@ TEST_CASE("a range is the host's bytes only if it lies within one allocation") {
   CHECK(memory.host(begin - 1, 1) == nullptr);
 }
 
-TEST_CASE("released memory comes back as zeros and joins its neighbours") {
+TEST_CASE("released memory is reused as zeros and merges with its neighbours") {
   DeviceMemory memory(kMib);
   const Address first = memory.allocate(kMib / 4);
   const Address second = memory.allocate(kMib / 4);
@@ -61,7 +61,7 @@ TEST_CASE("memory of the host is registered at its own address, once") {
   CHECK(memory.find(address) == nullptr);
 }
 
-TEST_CASE("freed memory is used again only if there is no other room, the oldest first") {
+TEST_CASE("freed memory is reused only if there is no other space, the oldest first") {
   DeviceMemory memory(kMib);
   const Address first = memory.allocate(kMib / 4);
   const Address second = memory.allocate(kMib / 4);
@@ -77,7 +77,7 @@ TEST_CASE("freed memory is used again only if there is no other room, the oldest
   CHECK(memory.freed(first) != nullptr);
 }
 
-TEST_CASE("the quarantine has a limit, and none at all if it is 0") {
+TEST_CASE("the quarantine has a limit, and is off if the limit is 0") {
   DeviceMemory memory(kMib);
   memory.set_quarantine(1000);
   const Address first = memory.allocate(600);
@@ -94,7 +94,7 @@ TEST_CASE("the quarantine has a limit, and none at all if it is 0") {
   CHECK(memory.allocate(600) == first);
 }
 
-TEST_CASE("memory that is taken and freed in a loop is never out of room") {
+TEST_CASE("memory that is allocated and freed in a loop is never exhausted") {
   DeviceMemory memory(kMib);
   for (int i = 0; i < 100'000; ++i) {
     const Address address = memory.allocate(1 + static_cast<std::uint64_t>(i) * 37 % (kMib / 2));
@@ -105,7 +105,7 @@ TEST_CASE("memory that is taken and freed in a loop is never out of room") {
   CHECK(memory.allocate(kMib - 1024) != 0);
 }
 
-TEST_CASE("the host can access managed memory at its address, and other memory of the device not at all") {
+TEST_CASE("the host can access managed memory at its address, but no other memory of the device") {
   DeviceMemory memory(kMib);
   const Address device = memory.allocate(100);
   REQUIRE(memory.reserved().bytes >= kMib);
@@ -121,7 +121,7 @@ TEST_CASE("the host can access managed memory at its address, and other memory o
   CHECK(memory.allocate(kMib - 100) == 0);
 }
 
-TEST_CASE("pinned memory that was freed is known until its addresses are pinned again") {
+TEST_CASE("freed pinned memory is detected until its addresses are pinned again") {
   DeviceMemory memory(kMib);
   std::vector<char> buffer(100);
   const auto address = reinterpret_cast<Address>(buffer.data());

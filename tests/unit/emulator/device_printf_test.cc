@@ -9,7 +9,7 @@
 namespace warpsim {
 namespace {
 
-// Arguments at their natural alignment, as the compiler lays them out.
+// Arguments at their natural alignment, like the compiler's layout.
 class Buffer {
  public:
   template <class T>
@@ -36,7 +36,7 @@ Buffer with(std::int32_t value) {
   return Buffer().add(value);
 }
 
-TEST_CASE("text without conversions is printed as it is") {
+TEST_CASE("text without conversions is printed unchanged") {
   const PrintedText printed = Buffer().print("a\tb\n");
   CHECK(printed.text == "a\tb\n");
   CHECK(printed.arguments == 0);
@@ -70,11 +70,11 @@ TEST_CASE("widths and precisions may be arguments") {
   const Buffer both = Buffer().add<std::int32_t>(8).add<std::int32_t>(2).add(2.5);
   CHECK(both.text("[%*.*f]") == "[    2.50]");
   CHECK(both.print("[%*.*f]").arguments == 3);
-  // A negative precision counts as none.
+  // A negative precision is ignored.
   CHECK(Buffer().add<std::int32_t>(-1).add<std::int32_t>(0).add(2.5).text("[%.*f]") == "[2.500000]");
 }
 
-TEST_CASE("long integers have 64 bits at their alignment, short ones are cut") {
+TEST_CASE("long integers have 64 bits at their alignment, short ones are truncated") {
   const Buffer buffer = Buffer().add<std::int32_t>(1).add<std::int64_t>(-5'000'000'000).add<std::int32_t>(2);
   CHECK(buffer.text("%d %lld %d") == "1 -5000000000 2");
   CHECK(buffer.text("%d %ld %d") == "1 -5000000000 2");
@@ -96,7 +96,7 @@ TEST_CASE("floating-point values are double") {
   CHECK(Buffer().add<std::int32_t>(1).add(2.5).text("%d %.1f") == "1 2.5");
 }
 
-TEST_CASE("strings are read from memory, whatever their length") {
+TEST_CASE("strings are read from memory, of any length") {
   CHECK(Buffer().add<std::uint64_t>(1).text("<%s>") == "<text>");
   CHECK(Buffer().add<std::uint64_t>(1).text("<%6s>") == "<  text>");
   CHECK(Buffer().add<std::uint64_t>(1).text("<%.2s>") == "<te>");
@@ -118,7 +118,7 @@ TEST_CASE("two percent signs are one, and take no argument") {
   CHECK(printed.arguments == 1);
 }
 
-TEST_CASE("a conversion that does not exist is printed as it stands") {
+TEST_CASE("a conversion that does not exist is printed unchanged") {
   CHECK(with(5).text("%y|%d") == "%y|5");
   CHECK(with(5).text("%d %") == "5 %");
 }
@@ -127,7 +127,7 @@ TEST_CASE("arguments after the end of the buffer are zeros") {
   CHECK(with(5).text("%d %d %f %s") == "5 0 0.000000 (null)");
   const PrintedText printed = format_device_text("%d", nullptr, 0, [](Address) { return std::nullopt; });
   CHECK(printed.text == "0");
-  // The second argument is cut: 12 of 16 bytes are there.
+  // The second argument is truncated: 12 of 16 bytes are present.
   Buffer cut;
   cut.add<std::int32_t>(1).add<std::int32_t>(2).add<std::int32_t>(3);
   CHECK(cut.text("%lld %lld") == "8589934593 0");

@@ -41,7 +41,7 @@ std::string text_variable(const std::string& name, const std::string& text) {
   return fmt::format(".global .align 1 .b8 {}[{}] = {{{}0}}; ", name, text.size() + 1, bytes);
 }
 
-TEST_CASE("vprintf prints with arguments of local memory, lane by lane, and returns how many there were") {
+TEST_CASE("vprintf prints with arguments of local memory, for each lane, and returns their number") {
   PtxLaunch test(
       ".local .align 8 .b8 buffer[24];\n"
       "mov.u64 %rd0, format;\ncvta.global.u64 %rd0, %rd0;\n"
@@ -113,24 +113,24 @@ TEST_CASE("malloc gives each lane its own memory until the limit is reached") {
   CHECK(addresses[3] == 0);
   CHECK(addresses[4] == 0);
   CHECK(test.output<std::uint32_t>(128 + 4) == 2);  // of lane 2
-  CHECK(heap.allocate(200) != 0);                   // all has been freed
+  CHECK(heap.allocate(200) != 0);                   // everything has been freed
 }
 
-TEST_CASE("without a heap malloc gives nothing") {
+TEST_CASE("without a heap malloc returns null") {
   PtxLaunch test("mov.u64 %rd0, 8;\n" + kAllocate + "st.global.u64 [%out], %rd0;", kDeclarations);
   test.set_output<std::uint64_t>(0, 1);
   test.run();
   CHECK(test.output<std::uint64_t>(0) == 0);
 }
 
-TEST_CASE("an access after what malloc gave says where that came from") {
+TEST_CASE("an access beyond memory of malloc reports its origin") {
   PtxLaunch test("mov.u64 %rd0, 64;\n" + kAllocate + "st.u32 [%rd0+64], %t;", kDeclarations);
   DeviceHeap heap(test.memory, 200);
   test.launch.heap = &heap;
   CHECK_THAT(test.fault(), Catch::EndsWith("(allocated by malloc() in a kernel), 0 bytes before"));
 }
 
-TEST_CASE("free takes null and what malloc gave, once") {
+TEST_CASE("free accepts null and the pointers of malloc, once") {
   PtxLaunch null("mov.u64 %rd0, 0;\n" + kFree, kDeclarations);
   CHECK_NOTHROW(null.run());
   PtxLaunch other("mov.u64 %rd0, %out;\n" + kFree, kDeclarations);
@@ -151,7 +151,7 @@ TEST_CASE("free takes null and what malloc gave, once") {
   CHECK_THAT(inside.fault(), Catch::Contains(", which is 16 bytes inside of an allocation: 64 bytes at 0x"));
 }
 
-TEST_CASE("memory that a kernel has freed is not accessed again") {
+TEST_CASE("an access to memory that a kernel has freed is a fault") {
   PtxLaunch test("mov.u64 %rd0, 64;\n" + kAllocate + kFree + "st.u32 [%rd0+8], %t;", kDeclarations);
   DeviceHeap heap(test.memory, 200);
   test.launch.heap = &heap;

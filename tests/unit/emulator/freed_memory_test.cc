@@ -16,7 +16,7 @@ TEST_CASE("freed memory: a byte is found in the range that holds it") {
   CHECK(freed.find(0x2001) == nullptr);
 }
 
-TEST_CASE("freed memory: the oldest range comes out first") {
+TEST_CASE("freed memory: the oldest range leaves first") {
   FreedMemory freed;
   freed.add({0x3000, 10, 1024, {}});
   freed.add({0x1000, 20, 1024, {}});
@@ -42,7 +42,7 @@ TEST_CASE("freed memory: the limits are bytes and ranges") {
   CHECK(many.is_over_limit());
 }
 
-TEST_CASE("freed memory: ranges that are used for something else are forgotten") {
+TEST_CASE("freed memory: ranges that are reused are removed") {
   FreedMemory freed;
   freed.add({0x1000, 0x100, 0, {}});
   freed.add({0x2000, 0x100, 0, {}});

@@ -1,4 +1,4 @@
-// The special function unit's polynomials: exact where the functions are, near elsewhere, and as recorded where they
+// The special function unit's polynomials: exact where the functions are, close elsewhere, as recorded where they
 // are neither.
 #include "emulator/interpolated_functions.h"
 
@@ -36,7 +36,7 @@ double absolute(double) {
 
 }  // namespace
 
-TEST_CASE("powers of two go through the special function unit exactly") {
+TEST_CASE("powers of two are exact in the special function unit") {
   CHECK(interpolated::reciprocal(4.0F) == 0.25);
   CHECK(interpolated::reciprocal(-0x1p-140F) == -0x1p140);
   CHECK(interpolated::root(16.0F) == 4);
@@ -54,7 +54,7 @@ TEST_CASE("powers of two go through the special function unit exactly") {
   CHECK(interpolated::tangent(-0x1.5p-9F) == -0x1.5p-9F);
 }
 
-TEST_CASE("the special function unit errs by about one unit in the last place") {
+TEST_CASE("the special function unit has an error of about one unit in the last place") {
   CHECK(greatest_error(
             1, 4, interpolated::reciprocal, [](double x) { return 1 / x; }, unit) < 1);
   CHECK(greatest_error(
@@ -87,7 +87,7 @@ TEST_CASE("inexact results are those of an H200") {
 }
 
 TEST_CASE("the pieces of a table meet") {
-  // The constant of each piece is the polynomial's value at the end of the piece before, to one unit in the last place.
+  // The constant of each piece equals the polynomial at the end of the previous piece, to one unit in the last place.
   constexpr double kEnd = 65536;
   for (std::size_t i = 1; i < kReciprocalPieces.size(); ++i) {
     const InterpolationPiece& piece = kReciprocalPieces[i - 1];

@@ -1,4 +1,4 @@
-// Limits and deadlocks of launches without time. What is reported as a deadlock must be one: half of the cases here
+// Limits and deadlocks of launches without timing. A reported deadlock must be one: half of the cases here
 // end.
 #include "emulator/launch_watch.h"
 
@@ -31,7 +31,7 @@ Ended run(const PtxGrid& grid, LaunchWatch::Options options) {
   return {};
 }
 
-// Looks early, and ends what goes on for too long.
+// Examines early, and ends launches that take too long.
 Ended run_watched(const PtxGrid& grid) {
   return run(grid, {.most_instructions = 3'000'000, .first_look = 1000});
 }
@@ -45,7 +45,7 @@ void check_deadlock(const PtxGrid& grid, const std::vector<std::string>& words) 
   }
 }
 
-TEST_CASE("launch watch: a launch may execute as many warp instructions as the limit says, and no more") {
+TEST_CASE("launch watch: a launch may execute warp instructions up to the limit") {
   // 8 of the prologue and the return, and those of the body.
   PtxGrid grid{.body = "add.u32 %r1, %t, 1;\nadd.u32 %r1, %r1, 1;"};
   std::uint64_t needed = 1;
@@ -63,7 +63,7 @@ TEST_CASE("launch watch: a launch may execute as many warp instructions as the l
   CHECK(run(grid, {.most_instructions = 2 * needed + 2}).fault.empty());
 }
 
-TEST_CASE("launch watch: progress is noted with what was executed") {
+TEST_CASE("launch watch: progress is reported with the executed instructions") {
   std::vector<KernelProgress> notes;
   const PtxGrid grid{.body = "mov.u32 %r1, 0;\nL: add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 200000;\n@%p1 bra L;",
                      .grid = {2, 1, 1}};
@@ -80,7 +80,7 @@ TEST_CASE("launch watch: threads that wait at barriers for each other are a dead
   check_deadlock(
       {.body = "setp.lt.u32 %p1, %t, 32;\n@%p1 bra A;\nbar.sync 1;\nbra B;\nA: bar.sync 2;\nB:", .block = {64, 1, 1}},
       {"kernel kernel: a deadlock", "warp 0 of block (0, 0, 0), all lanes: wait at barrier 2: 32 of 64",
-       "warp 1 of block (0, 0, 0), all lanes: wait at barrier 1: 32 of 64 threads have come"});
+       "warp 1 of block (0, 0, 0), all lanes: wait at barrier 1: 32 of 64 threads have arrived"});
 }
 
 TEST_CASE("launch watch: lanes that wait for lanes of their warp that wait elsewhere are a deadlock") {
@@ -89,30 +89,30 @@ TEST_CASE("launch watch: lanes that wait for lanes of their warp that wait elsew
                  {"lanes 0x0000ffff: wait for lanes 0xffff0000 of their warp"});
 }
 
-TEST_CASE("launch watch: a loop that waits for a flag that nobody writes is a deadlock") {
+TEST_CASE("launch watch: a loop that waits for a flag that no thread writes is a deadlock") {
   check_deadlock({.body = "L: ld.volatile.global.u32 %r1, [%in];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra L;",
                   .grid = {3, 1, 1},
                   .block = {64, 1, 1},
                   .resident_blocks = 2},
-                 {"1 of 3 blocks have not started", "reads 4 bytes at 0x", "which hold 0x0 and which nobody will write",
-                  "with it 3 more in 2 blocks"});
+                 {"1 of 3 blocks have not started", "reads 4 bytes at 0x",
+                  "which hold 0x0 and which no thread will write", "with it 3 more in 2 blocks"});
 }
 
 TEST_CASE("launch watch: a loop without an end is a deadlock, with and without independent threads") {
   for (const bool independent : {true, false}) {
     check_deadlock({.body = "L: bra L;", .independent_threads = independent}, {"are here"});
   }
-  // Lanes that part and spin apart.
+  // Lanes that diverge and spin separately.
   check_deadlock({.body = "setp.lt.u32 %p1, %t, 7;\n@%p1 bra A;\nB: bra B;\nA: bra A;"}, {"lanes 0x0000007f"});
 }
 
-TEST_CASE("launch watch: a lock that its holder never gives back is a deadlock") {
+TEST_CASE("launch watch: a lock that its holder never releases is a deadlock") {
   // Failed comparisons store nothing.
   check_deadlock({.body = "L: atom.global.cas.b32 %r1, [%in], 0, 1;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra L;"},
                  {"a deadlock"});
 }
 
-TEST_CASE("launch watch: a wait for an mbarrier that nobody completes is a deadlock") {
+TEST_CASE("launch watch: a wait for an mbarrier that no thread completes is a deadlock") {
   check_deadlock({.body = "mov.u32 %r1, object;\nsetp.eq.u32 %p1, %t, 0;\n"
                           "@%p1 mbarrier.init.shared.b64 [%r1], 2;\nbar.sync 0;\n"
                           "@%p1 mbarrier.arrive.shared.b64 %q1, [%r1];\n"
@@ -133,7 +133,7 @@ TEST_CASE("launch watch: blocks that wait for blocks that do not fit on the GPU 
   CHECK(run_watched(grid).fault.empty());
 }
 
-TEST_CASE("launch watch: slow work is no deadlock, whatever it looks like") {
+TEST_CASE("launch watch: slow work is not a deadlock") {
   const auto check_slow = [](const std::string& body, FaultKind kind = FaultKind::kTrap) {
     const Ended ended = run_watched({.body = body, .grid = {2, 1, 1}, .resident_blocks = 2});
     INFO(body << "\n" << ended.fault);
@@ -142,22 +142,22 @@ TEST_CASE("launch watch: slow work is no deadlock, whatever it looks like") {
   // Counts in a register, in memory, in local memory of its stack.
   check_slow("mov.u32 %r1, 0;\nL: add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 100000;\n@%p1 bra L;");
   check_slow("L: atom.global.add.u32 %r1, [%own], 1;\nsetp.lt.u32 %p1, %r1, 50000;\n@%p1 bra L;");
-  // Block 0 waits for what block 1 writes after much work.
+  // Block 0 waits for a value that block 1 writes after much work.
   check_slow(
       "setp.ne.u32 %p2, %c, 0;\n@%p2 bra W;\nL: ld.volatile.global.u32 %r1, [%out];\nsetp.eq.u32 %p1, %r1, 0;\n"
       "@%p1 bra L;\nbra E;\nW: mov.u32 %r2, 0;\nM: add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p3, %r2, 100000;\n@%p3 bra M;\n"
       "st.volatile.global.u32 [%out], 1;\nE:");
-  // Waits for a time.
+  // Waits for a point in time.
   check_slow(
       "mov.u64 %q1, %clock64;\nL: mov.u64 %q2, %clock64;\nsub.u64 %q2, %q2, %q1;\n"
       "setp.lt.u64 %p1, %q2, 200000;\n@%p1 bra L;");
-  // Two threads that exchange a word for ever: bounded by the limit only.
+  // Two threads that exchange a word for ever: bounded only by the limit.
   check_slow("L: atom.global.exch.b32 %r1, [%out], %c;\nbra L;", FaultKind::kLimit);
   // A barrier in the loop.
   check_slow("L: bar.sync 0;\nbra L;", FaultKind::kLimit);
 }
 
-TEST_CASE("launch watch: looks change nothing") {
+TEST_CASE("launch watch: examinations have no effect") {
   const PtxGrid grid{.body =
                          "mov.u32 %r2, 0;\nL: add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 5000;\n@%p1 bra L;\n"
                          "and.b32 %r3, %t, 3;\nsetp.eq.u32 %p2, %r3, 1;\n@%p2 add.u32 %r2, %r2, %t;\n"

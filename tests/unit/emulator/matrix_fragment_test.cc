@@ -37,7 +37,7 @@ TEST_CASE("a group of four lanes holds a row of A and the row eight below") {
   CHECK(place(halves, 5, 1, 0) == 9002);
   CHECK(place(halves, 5, 2, 0) == 1010);
   CHECK(place(halves, 5, 3, 1) == 9011);
-  // Of eight rows only the group's own.
+  // With eight rows only the group's own row.
   CHECK(place(fragment(Layout::kRowsByGroup, MatrixType::kS8, 8, 16, 1), 5, 0, 3) == 1007);
   CHECK(place(fragment(Layout::kRowsByGroup, MatrixType::kF64, 8, 4, 1), 31, 0, 0) == 7003);
 }
@@ -50,7 +50,7 @@ TEST_CASE("a group of four lanes holds a column of B") {
   CHECK(place(fragment(Layout::kColumnsByGroup, MatrixType::kTf32, 8, 8, 2), 30, 1, 0) == 6007);
 }
 
-TEST_CASE("a lane's elements of C are two neighbours and the two eight rows below") {
+TEST_CASE("a lane's elements of C are two neighbours, and two more eight rows below") {
   const Fragment singles = fragment(Layout::kAccumulator, MatrixType::kF32, 16, 8, 4);
   CHECK(place(singles, 5, 0, 0) == 1002);
   CHECK(place(singles, 5, 1, 0) == 1003);
@@ -78,7 +78,7 @@ TEST_CASE("every layout holds each element of the matrix once") {
   }
 }
 
-TEST_CASE("elements are read by the format that their type has") {
+TEST_CASE("elements are read in the format of their type") {
   CHECK(float_element(MatrixType::kF16, 0xc500) == -5);
   CHECK(float_element(MatrixType::kF16, 0x0001) == std::ldexp(1, -24));
   CHECK(float_element(MatrixType::kBf16, 0x4049) == 3.140625);
@@ -90,7 +90,7 @@ TEST_CASE("elements are read by the format that their type has") {
   CHECK(float_element(MatrixType::kF64, 0x4000000000000000) == 2);
 }
 
-TEST_CASE("of a tf32 ten bits of the fraction count") {
+TEST_CASE("ten bits of the fraction of a tf32 are used") {
   CHECK(float_element(MatrixType::kTf32, 0x3f801fff) == 1);
   CHECK(float_element(MatrixType::kTf32, 0x3f802000) == 1 + std::ldexp(1, -10));
 }

@@ -42,7 +42,7 @@ Words four_matrices() {
   return words;
 }
 
-// What a lane holds of a matrix: row lane / 4, columns 2 (lane % 4) and the next; or that of its transpose.
+// A lane's part of a matrix: row lane / 4, columns 2 (lane % 4) and the next; or that of its transpose.
 std::uint32_t held(std::uint32_t matrix, std::uint32_t lane, bool transposed) {
   const std::uint32_t row = lane / 4;
   const std::uint32_t column = lane % 4 * 2;
@@ -72,7 +72,7 @@ TEST_CASE("ldmatrix gives each lane two neighbours of each matrix, or of its tra
   }
 }
 
-TEST_CASE("stmatrix writes what ldmatrix reads, and transposes as it does") {
+TEST_CASE("stmatrix writes what ldmatrix reads, and transposes like it") {
   for (const bool transposed : {false, true}) {
     INFO((transposed ? "transposed" : "as it is"));
     PtxGrid grid;
@@ -136,7 +136,7 @@ struct Stored {
   std::uint32_t lines() const {
     return static_cast<std::uint32_t>(order == Order::kRows ? values.size() : values[0].size());
   }
-  // Elements from line to line: a few are unused.
+  // Distance of lines in elements: some are unused.
   std::uint32_t stride() const {
     const auto length = static_cast<std::uint32_t>(order == Order::kRows ? values[0].size() : values.size());
     return length + 128 / type.bits;
@@ -183,7 +183,7 @@ void check_wmma(const WmmaCase& test) {
   load('a', a, list_a);
   load('b', b, list_b);
   load('c', c, list_c);
-  const bool is_half = std::string(test.a) == "f16";  // whose products name the types of D and C alone
+  const bool is_half = std::string(test.a) == "f16";  // whose products name only the types of D and C
   const bool is_bit = of_a.bits == 1;
   const std::string inner = is_half ? "" : fmt::format(".{}.{}", test.a, test.a);
   grid.body +=
@@ -198,7 +198,7 @@ void check_wmma(const WmmaCase& test) {
   CHECK(execute_ptx(grid) == d.packed());
 }
 
-TEST_CASE("wmma of half precision multiplies matrices in any order in memory") {
+TEST_CASE("wmma of half precision multiplies matrices with any layout in memory") {
   for (const Order a : {Order::kRows, Order::kColumns}) {
     for (const Order b : {Order::kRows, Order::kColumns}) {
       for (const Order c : {Order::kRows, Order::kColumns}) {

@@ -1,4 +1,4 @@
-// mma against products of the host; fragments by the formulas of the PTX manual.
+// mma compared with products of the host; fragments by the formulas of the PTX manual.
 #include "emulator/matrix_product.h"
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ struct MmaCase {
   const char* d;
   const char* a;
   const char* b;
-  const char* suffix = "";     // behind the types
+  const char* suffix = "";     // after the types
   const char* saturates = "";  // before them
 };
 
@@ -102,7 +102,7 @@ Operands operands_of(const MmaCase& test) {
   return operands;
 }
 
-// The words of D, lane by lane.
+// The words of D, by lane.
 std::vector<std::uint32_t> run_mma(const MmaCase& test, const Operands& operands) {
   const auto& [a, b, c] = operands;
   const std::uint32_t words = a.words() + b.words() + c.words();
@@ -141,7 +141,7 @@ void check_mma(const MmaCase& test) {
   CHECK(result == words);
 }
 
-TEST_CASE("mma of half precision multiplies fragments as the manual lays them out") {
+TEST_CASE("mma of half precision multiplies fragments with the manual's layout") {
   for (const char* const d : {"f16", "f32"}) {
     check_mma({16, 8, d, "f16", "f16"});
     check_mma({16, 16, d, "f16", "f16"});
@@ -150,7 +150,7 @@ TEST_CASE("mma of half precision multiplies fragments as the manual lays them ou
   check_mma({16, 16, "f32", "bf16", "bf16"});
 }
 
-TEST_CASE("mma of tf32 and of double precision multiplies fragments as the manual lays them out") {
+TEST_CASE("mma of tf32 and of double precision multiplies fragments with the manual's layout") {
   check_mma({16, 4, "f32", "tf32", "tf32"});
   check_mma({16, 8, "f32", "tf32", "tf32"});
   check_mma({8, 4, "f64", "f64", "f64"});
@@ -159,7 +159,7 @@ TEST_CASE("mma of tf32 and of double precision multiplies fragments as the manua
   }
 }
 
-TEST_CASE("mma of eight-bit floating point takes both formats in any pair") {
+TEST_CASE("mma of eight-bit floating point accepts both formats in any combination") {
   for (const char* const a : {"e4m3", "e5m2"}) {
     for (const char* const b : {"e4m3", "e5m2"}) {
       check_mma({16, 32, "f32", a, b});
@@ -169,7 +169,7 @@ TEST_CASE("mma of eight-bit floating point takes both formats in any pair") {
   }
 }
 
-TEST_CASE("mma of bytes takes signed and unsigned ones in any pair") {
+TEST_CASE("mma of bytes accepts signed and unsigned ones in any combination") {
   for (const char* const a : {"s8", "u8"}) {
     for (const char* const b : {"s8", "u8"}) {
       check_mma({8, 16, "s32", a, b});
@@ -179,7 +179,7 @@ TEST_CASE("mma of bytes takes signed and unsigned ones in any pair") {
   }
 }
 
-TEST_CASE("mma of four-bit integers takes signed and unsigned ones in any pair") {
+TEST_CASE("mma of four-bit integers accepts signed and unsigned ones in any combination") {
   for (const char* const a : {"s4", "u4"}) {
     for (const char* const b : {"s4", "u4"}) {
       check_mma({8, 32, "s32", a, b});
@@ -189,7 +189,7 @@ TEST_CASE("mma of four-bit integers takes signed and unsigned ones in any pair")
   }
 }
 
-TEST_CASE("mma of single bits counts those of the xor or of the and") {
+TEST_CASE("mma of single bits counts the bits of the xor or of the and") {
   for (const char* const how : {".xor.popc", ".and.popc"}) {
     check_mma({8, 128, "s32", "b1", "b1", how});
     check_mma({16, 128, "s32", "b1", "b1", how});
@@ -213,14 +213,14 @@ TEST_CASE("an integer sum beyond 32 bits wraps, or is clamped with .satfinite") 
 }
 
 TEST_CASE("a sum of products is rounded once, to the type of D") {
-  // 1024 + 1024 + 1 + 0 in half precision: 2049 lies between 2048 and 2050 and goes to the even one.
+  // 1024 + 1024 + 1 + 0 in half precision: 2049 is between 2048 and 2050 and is rounded to the even one.
   const MmaCase test{16, 8, "f16", "f16", "f16"};
   Operands operands = operands_of(test);
   operands.a.values.assign(16, {1024, 1024, 1, 0, 0, 0, 0, 0});
   operands.b.values.assign(8, std::vector<std::int64_t>(8, 1));
   operands.c.values.assign(16, std::vector<std::int64_t>(8, 0));
   CHECK(run_mma(test, operands) == std::vector<std::uint32_t>(64, 0x68006800U));
-  // One more comes to 2050 exactly, which partial sums of half precision would miss.
+  // One more gives exactly 2050, which partial sums of half precision would miss.
   operands.a.values.assign(16, {1024, 1024, 1, 1, 0, 0, 0, 0});
   CHECK(run_mma(test, operands) == std::vector<std::uint32_t>(64, 0x68016801U));
 }

@@ -70,7 +70,7 @@ TEST_CASE("pairs of quads multiply their own matrices") {
       const auto at = [&](std::uint32_t lane, std::uint32_t i) -> double {
         return std::bit_cast<float>(out[lane * 8 + i]);
       };
-      // Of the ISA's picture: lane 0 has rows 0 and 2, columns 0, 1, 4 and 5; lane 3 rows 1 and 3, columns 2, 3, 6
+      // From the ISA's figure: lane 0 has rows 0 and 2, columns 0, 1, 4 and 5; lane 3 rows 1 and 3, columns 2, 3, 6
       // and 7.
       CHECK(at(0, 0) == 1 + product(0, 0, 0));
       CHECK(at(0, 1) == 1 + product(0, 0, 1));

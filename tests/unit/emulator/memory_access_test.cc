@@ -1,4 +1,4 @@
-// Loads and stores: what reaches registers and memory, in every space.
+// Loads and stores: effects on registers and memory, in every space.
 #include "emulator/memory_access.h"
 
 #include <catch2/catch.hpp>
@@ -35,7 +35,7 @@ TEST_CASE("a load extends a value by the sign of its type to the width of the re
   CHECK(test.output<std::uint32_t>(13) == 0x80);
 }
 
-TEST_CASE("a store of a narrow type writes the low bytes and leaves its neighbours") {
+TEST_CASE("a store of a narrow type writes the low bytes and does not change its neighbours") {
   PtxLaunch test(
       "mov.b32 %r0, 0x11223344;\n"
       "mov.b64 %rd0, 0x5566778899aabbcc;\n"
@@ -74,7 +74,7 @@ TEST_CASE("vectors move their elements in order") {
   CHECK(test.output<double>(5) == 1.5);
 }
 
-TEST_CASE("vectors of 256 bits and values of 128 bits are moved whole") {
+TEST_CASE("vectors of 256 bits and values of 128 bits are moved completely") {
   PtxLaunch test(
       "ld.global.v8.b32 {%r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7}, [%in];\n"
       "st.global.v8.b32 [%out], {%r7, %r6, %r5, %r4, %r3, %r2, %r1, %r0};\n"
@@ -135,7 +135,7 @@ TEST_CASE("generic addresses reach each space through its window") {
   CHECK(test.output<std::uint32_t>(11) == 0);
 }
 
-TEST_CASE("lanes of one access may lie in different spaces") {
+TEST_CASE("lanes of one access may be in different spaces") {
   PtxLaunch test(
       ".shared .u32 in_shared;\n"
       "mov.u32 %r0, 5;\nst.shared.u32 [in_shared], %r0;\n"
@@ -148,7 +148,7 @@ TEST_CASE("lanes of one access may lie in different spaces") {
   CHECK(test.outputs<std::uint32_t>(3) == std::vector<std::uint32_t>{6, 5, 6});
 }
 
-TEST_CASE("local memory is each thread's own") {
+TEST_CASE("each thread has its own local memory") {
   PtxLaunch test(
       ".local .u32 own[2];\n"
       "st.local.u32 [own+4], %t;\n"

@@ -8,17 +8,17 @@ namespace {
 constexpr Address kBegin = 0x6c00'0000'0000;
 constexpr std::uint64_t kBytes = 1 << 20;
 
-TEST_CASE("memory arena: addresses are taken from the first range that has room") {
+TEST_CASE("memory arena: addresses are taken from the first range with space") {
   MemoryArena arena(kBegin, kBytes, MemoryArena::HostAccess::kNone);
   CHECK(arena.take(1024, 512) == kBegin);
   CHECK(arena.take(512, 4096) == kBegin + 4096);
-  CHECK(arena.take(512, 512) == kBegin + 1024);  // in front of the aligned one
+  CHECK(arena.take(512, 512) == kBegin + 1024);  // before the aligned one
   CHECK_FALSE(arena.take(kBytes, 512));
   arena.give_back(kBegin, 1024);
   CHECK(arena.take(512, 512) == kBegin);
 }
 
-TEST_CASE("memory arena: free ranges that touch become one") {
+TEST_CASE("memory arena: adjacent free ranges are merged") {
   MemoryArena arena(kBegin, kBytes, MemoryArena::HostAccess::kNone);
   CHECK(arena.take(kBytes / 2, 512) == kBegin);
   CHECK(arena.take(kBytes / 2, 512) == kBegin + kBytes / 2);
@@ -28,7 +28,7 @@ TEST_CASE("memory arena: free ranges that touch become one") {
   CHECK(arena.take_around(kBegin + kBytes - 1, kBytes, 512) == kBegin);
 }
 
-TEST_CASE("memory arena: bytes lie at their addresses or elsewhere, and are cleared") {
+TEST_CASE("memory arena: bytes are at their addresses or elsewhere, and are cleared") {
   MemoryArena managed(kBegin, kBytes, MemoryArena::HostAccess::kDirect);
   REQUIRE(managed.at_its_place());
   CHECK(reinterpret_cast<Address>(managed.host(kBegin + 5)) == kBegin + 5);
@@ -45,7 +45,7 @@ TEST_CASE("memory arena: bytes lie at their addresses or elsewhere, and are clea
   CHECK(bytes[8192] == std::byte{0});
   CHECK(bytes[15'099] == std::byte{0});
   CHECK(bytes[15'100] == std::byte{1});
-  // The place is taken now.
+  // The place is occupied now.
   const MemoryArena second(kBegin, kBytes, MemoryArena::HostAccess::kDirect);
   CHECK_FALSE(second.at_its_place());
 }

@@ -18,7 +18,7 @@ TEST_CASE("an mbarrier keeps its state in 64 bits") {
   CHECK(MemoryBarrier::decode(MemoryBarrier{1, 1, (1 << 20) - 1, false}.encode()).bytes == (1 << 20) - 1);
 }
 
-TEST_CASE("a phase ends with the last arrival, and the next expects as many") {
+TEST_CASE("a phase ends with the last arrival, and the next phase expects the same number") {
   MemoryBarrier barrier{2, 2, 0, false};
   barrier.arrive(1);
   CHECK(barrier.pending == 1);
@@ -30,7 +30,7 @@ TEST_CASE("a phase ends with the last arrival, and the next expects as many") {
   CHECK_FALSE(barrier.parity);
 }
 
-TEST_CASE("a phase waits for bytes as well, in either order") {
+TEST_CASE("a phase also waits for bytes, in either order") {
   MemoryBarrier barrier{1, 1, 64, false};
   barrier.arrive(1);
   CHECK_FALSE(barrier.parity);

@@ -1,4 +1,4 @@
-// What accesses to wrong addresses are told as.
+// Messages for accesses to wrong addresses.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
@@ -40,7 +40,7 @@ TEST_CASE("an access after an allocation names line, kernel, thread and the allo
   wrong.launch.block = {4, 3, 2};
   CHECK(wrong.fault() ==
         fmt::format("test.ptx:4: kernel kernel: thread (2, 0, 0) of block (0, 0, 0): writes 4 bytes at {:#x}, which is "
-                    "in no allocation; the nearest has 4096 bytes at {:#x}, 0 bytes before",
+                    "outside allocations; the nearest has 4096 bytes at {:#x}, 0 bytes before",
                     wrong.in + 4096, wrong.in));
 }
 
@@ -51,17 +51,17 @@ TEST_CASE("the fault names the thread and the block in three dimensions") {
       "@%p0 ld.global.u32 %r3, [%rd0];");
   test.launch.block = {5, 3, 2};
   test.launch.grid = {2, 1, 2};
-  // The sum is 4 first where y is 2, z is 1 and block z is 1: lane 25 of the first warp of block (0, 0, 1).
+  // The sum first reaches 4 where y is 2, z is 1 and block z is 1: lane 25 of the first warp of block (0, 0, 1).
   CHECK_THAT(test.fault(),
              Catch::StartsWith("test.ptx:9: kernel kernel: thread (0, 2, 1) of block (0, 0, 1): reads 4 bytes at 0x0, "
-                               "which is in no allocation; the nearest has 4096 bytes at "));
+                               "which is outside allocations; the nearest has 4096 bytes at "));
 }
 
-TEST_CASE("an access before the first allocation says how far the allocation is") {
+TEST_CASE("an access before the first allocation reports the distance to the allocation") {
   PtxLaunch test("atom.global.add.u32 %r0, [%out+-16], 1;");
   CHECK(test.fault() == "test.ptx:2: " + kFirst +
-                            fmt::format("updates 4 bytes at {:#x}, which is in no allocation; the nearest has 4096 "
-                                        "bytes at {:#x}, 16 bytes behind",
+                            fmt::format("updates 4 bytes at {:#x}, which is outside allocations; the nearest has 4096 "
+                                        "bytes at {:#x}, 16 bytes after",
                                         test.out - 16, test.out));
 }
 
@@ -92,7 +92,7 @@ TEST_CASE("an address is a multiple of the access's size") {
   CHECK(shared.fault() == "test.ptx:3: " + kFirst + "updates 8 bytes at 0x4, which is not a multiple of 8");
 }
 
-TEST_CASE("shared memory ends where the block's ends") {
+TEST_CASE("shared memory has the size of the block's") {
   const std::string dynamic = ".extern .shared .u32 dynamic[];";
   PtxLaunch inside("mov.u32 %r0, 1;\nst.shared.u32 [dynamic+60], %r0;", dynamic);
   inside.launch.dynamic_shared_bytes = 64;
@@ -108,7 +108,7 @@ TEST_CASE("generic addresses in the window of shared memory are checked as share
   CHECK(test.fault() == "test.ptx:5: " + kFirst + "reads 4 bytes at 0x4 of shared memory, which has 4 bytes");
 }
 
-TEST_CASE("local memory ends where the thread's ends") {
+TEST_CASE("local memory has the size of the thread's") {
   PtxLaunch test(".local .align 8 .u64 words[2];\nmov.u64 %rd0, 1;\nst.local.u64 [words+16], %rd0;");
   CHECK(test.fault() ==
         "test.ptx:4: " + kFirst + "writes 8 bytes at 0x10 of local memory, of which a thread has 16 bytes");
@@ -123,7 +123,7 @@ TEST_CASE("parameters of a kernel are read inside their buffer and never written
   CHECK(write.fault() == "test.ptx:4: " + kFirst + "writes 8 bytes of a kernel's parameters, which cannot be written");
 }
 
-TEST_CASE("another block's shared memory is there only for ranks of the cluster") {
+TEST_CASE("another block's shared memory is accessible only for ranks of the cluster") {
   const std::string body =
       ".shared .u32 bytes;\nmov.u32 %r0, bytes;\nmapa.shared::cluster.u32 %r1, %r0, 2;\n"
       "st.shared::cluster.u32 [%r1], %r0;";
@@ -151,7 +151,7 @@ TEST_CASE("a read of uninitialised shared memory is reported with its line, once
   CHECK(test.warning_lines == std::vector<std::uint32_t>{5, 8});
 }
 
-TEST_CASE("what one block has written is unwritten for the next") {
+TEST_CASE("shared memory that one block has written is uninitialised for the next") {
   PtxLaunch test(
       ".shared .u32 word;\nmov.u32 %r0, %ctaid.x;\nsetp.eq.u32 %p0, %r0, 0;\n"
       "@%p0 st.shared.u32 [word], %r0;\nld.shared.u32 %r1, [word];");
@@ -162,7 +162,7 @@ TEST_CASE("what one block has written is unwritten for the next") {
              Catch::Contains("of block (1, 0, 0): reads 4 bytes at 0x0 of uninitialised shared memory"));
 }
 
-TEST_CASE("memory that is released during a launch is gone for the next access") {
+TEST_CASE("memory that is released during a launch is not accessible any more") {
   PtxLaunch test("ld.global.u32 %r0, [%in];");
   CHECK_NOTHROW(test.run());
   CHECK(test.memory.release(test.in));

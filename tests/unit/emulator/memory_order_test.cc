@@ -9,7 +9,7 @@
 namespace warpsim {
 namespace {
 
-// Of "opcode.word.word" and the number that is its first operand.
+// An operation from "opcode.word.word" and the number in its first operand.
 Operation order_of(const std::string& text, std::uint64_t number = 0) {
   ptx::Instruction instruction;
   const std::size_t dot = text.find('.');

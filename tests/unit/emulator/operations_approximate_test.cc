@@ -23,7 +23,7 @@ std::uint64_t one(const std::string& text, std::uint64_t a, std::uint64_t b = 0)
   return run_row(text, kSingles, Row{a, b});
 }
 
-// The values of the range, spread over its logarithms; both signs if it has them.
+// The values of the range, spread over its logarithms; with both signs if possible.
 std::vector<Row> spread(double least, double most, bool both_signs) {
   std::vector<Row> rows;
   constexpr int kSteps = 500;
@@ -121,7 +121,7 @@ TEST_CASE("special values of approximate functions") {
   CHECK(one("tanh.approx.f32 d, a;", kNan) == kNan);
 }
 
-TEST_CASE("approximate division is near, and gives up beyond 2^126") {
+TEST_CASE("approximate division has a small error, and gives 0 beyond 2^126") {
   std::vector<Row> rows;
   for (const Row& a : spread(0x1p-30, 0x1p30, true)) {
     rows.push_back({a[0], bits(3.7F)});

@@ -17,7 +17,7 @@ using Values = std::vector<std::uint32_t>;
 const std::string kWait = "cp.async.commit_group;\ncp.async.wait_group 0;\n";
 const std::string kBarrier = ".shared .align 8 .b64 barrier;\n";
 
-// The 16 bytes of shared memory that copies from %in leave, which held ones before; the input is 1, 2, 3, 4.
+// The 16 bytes of shared memory after copies from %in, with ones before; the input is 1, 2, 3, 4.
 Values copied(const std::string& copies) {
   PtxLaunch test(
       ".shared .align 16 .b8 buffer[16];\nmov.b32 %r0, 0xffffffff;\n"
@@ -47,7 +47,7 @@ TEST_CASE("bytes that a copy does not read become zeros") {
   CHECK(copied("cp.async.cg.shared.global [%r1], [%in], 16, 0;\n") == Values{0, 0, 0, 0});
 }
 
-TEST_CASE("only the bytes that a copy reads must be there") {
+TEST_CASE("only the bytes that a copy reads must be allocated") {
   const std::string copy =
       ".shared .align 16 .b8 buffer[16];\nmov.u32 %r1, buffer;\nmov.u64 %rd0, words;\n"
       "cp.async.cg.shared.global [%r1], [%rd0], 16, ";
@@ -68,7 +68,7 @@ TEST_CASE("a copy whose source is ignored writes zeros") {
         Values{1, 2, kOnes, kOnes});
 }
 
-TEST_CASE("a copy that reads nothing may have any source, others not") {
+TEST_CASE("a copy that reads nothing may have any source, others may not") {
   CHECK(copied("mov.u64 %rd0, 0;\ncp.async.ca.shared.global [%r1], [%rd0], 4, 0;\n") == Values{0, kOnes, kOnes, kOnes});
   PtxLaunch source(
       ".shared .align 16 .b8 buffer[16];\nmov.u32 %r1, buffer;\ncp.async.ca.shared.global [%r1], [16], 4;");
@@ -77,7 +77,7 @@ TEST_CASE("a copy that reads nothing may have any source, others not") {
   CHECK_THAT(target.fault(), Catch::Contains("writes 4 bytes at 0x0 of shared memory, which has 0 bytes"));
 }
 
-TEST_CASE("bytes that a copy has written are not told as unwritten") {
+TEST_CASE("bytes that a copy has written are not reported as uninitialised") {
   PtxLaunch test(
       ".shared .align 16 .b8 buffer[16];\nmov.u32 %r1, buffer;\ncp.async.cg.shared.global [%r1], [%in], 16;\n" + kWait +
       "ld.shared.b32 %r0, [buffer+12];");
@@ -87,7 +87,7 @@ TEST_CASE("bytes that a copy has written are not told as unwritten") {
 
 // --- mbarriers ---
 
-// Whether the phase with parity 0 has ended after these steps.
+// Whether the phase with parity 0 has ended after these instructions.
 bool ended(const std::string& steps, std::uint32_t threads = 1) {
   PtxLaunch test(kBarrier + "setp.eq.u32 %p1, %t, 0;\n" + steps +
                  "bar.sync 0;\nmbarrier.test_wait.parity.shared.b64 %p0, [barrier], 0;\n"
@@ -112,7 +112,7 @@ TEST_CASE("a phase of an mbarrier ends with the last of the arrivals that it exp
   CHECK(ended(initialised(5) + "mbarrier.arrive.release.cta.shared::cta.b64 _, [barrier], 5;\n"));
 }
 
-TEST_CASE("the parity that is waited for is that of a phase, not of the barrier's life") {
+TEST_CASE("the tested parity is that of a phase, not a count since initialisation") {
   PtxLaunch test(kBarrier +
                  "mbarrier.init.shared.b64 [barrier], 1;\n"
                  "mbarrier.test_wait.parity.shared.b64 %p0, [barrier], 1;\n"  // the phase before the first
@@ -134,7 +134,7 @@ TEST_CASE("the parity that is waited for is that of a phase, not of the barrier'
   CHECK(test.output<std::uint32_t>(0) == 1 + 2 + 8 + 16);
 }
 
-TEST_CASE("a state tells how many arrivals were missing") {
+TEST_CASE("a state contains the number of outstanding arrivals") {
   PtxLaunch test(kBarrier +
                  "mbarrier.init.shared.b64 [barrier], 3;\nmbarrier.arrive.shared.b64 %rd0, [barrier];\n"
                  "mbarrier.arrive.shared.b64 %rd1, [barrier];\n"
@@ -144,12 +144,12 @@ TEST_CASE("a state tells how many arrivals were missing") {
   CHECK(test.outputs<std::uint32_t>(2) == Values{3, 2});
 }
 
-TEST_CASE("who drops out is no longer expected in the next phase") {
+TEST_CASE("a thread that drops is no longer expected in the next phase") {
   const std::string drop = initialised(2) + "mbarrier.arrive_drop.shared.b64 %rd0, [barrier];\n";
   const std::string arrive = "mbarrier.arrive.shared.b64 %rd0, [barrier];\n";
   CHECK_FALSE(ended(drop));
   CHECK(ended(drop + arrive));
-  CHECK_FALSE(ended(drop + arrive + arrive));  // the second phase needed but one: parity is 0 again
+  CHECK_FALSE(ended(drop + arrive + arrive));  // the second phase needed only one: parity is 0 again
 }
 
 TEST_CASE("a phase waits for the bytes that it expects") {
@@ -162,12 +162,12 @@ TEST_CASE("a phase waits for the bytes that it expects") {
               "mbarrier.arrive.shared.b64 %rd0, [barrier];\n"));
 }
 
-TEST_CASE("copies arrive at an mbarrier, counted among the expected only if requested") {
+TEST_CASE("copies arrive at an mbarrier, and count as expected arrivals only if requested") {
   CHECK(ended(initialised(1) + "cp.async.mbarrier.arrive.noinc.shared.b64 [barrier];\n"));
   CHECK_FALSE(ended(initialised(1) + "cp.async.mbarrier.arrive.shared.b64 [barrier];\n"));
 }
 
-TEST_CASE("threads wait at an mbarrier for what another warp does") {
+TEST_CASE("threads wait at an mbarrier for another warp") {
   PtxLaunch test(kBarrier + ".shared .u32 word;\nsetp.eq.u32 %p1, %t, 0;\n" + initialised(1) +
                  "setp.eq.u32 %p2, %t, 32;\n@!%p2 bra wait;\n"
                  "mov.u32 %r0, 77;\nst.shared.u32 [word], %r0;\nmbarrier.arrive.shared.b64 %rd0, [barrier];\n"
@@ -211,7 +211,7 @@ TEST_CASE("an mbarrier expects at least one arrival and as many as its object ca
   }
 }
 
-TEST_CASE("an mbarrier that nobody has initialised is reported as unwritten memory") {
+TEST_CASE("an uninitialised mbarrier is reported as uninitialised memory") {
   PtxLaunch test(kBarrier + "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [barrier], 8;");
   test.run();
   REQUIRE(test.warnings.size() == 1);

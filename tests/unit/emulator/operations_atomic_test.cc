@@ -1,4 +1,4 @@
-// Atomics: what memory holds afterwards and what each lane has seen. Lanes take their turns in order.
+// Atomics: the memory afterwards and the result of each lane. Lanes execute in order.
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <string>
@@ -38,7 +38,7 @@ Updated<T> update(const std::string& operation, T old, T b, T c = 0) {
   return {test.output<T>(8 / sizeof(T)), test.output<T>(0)};
 }
 
-TEST_CASE("each operation on integers stores its result and returns what was there") {
+TEST_CASE("each operation on integers stores its result and returns the old value") {
   using Word = std::uint32_t;
   CHECK(update<Word>("add.u32", 5, 7) == Updated<Word>{5, 12});
   CHECK(update<Word>("add.u32", 0xffffffff, 2) == Updated<Word>{0xffffffff, 1});
@@ -69,7 +69,7 @@ TEST_CASE("operations on 64 bits use all of them") {
   CHECK(update<Long>("cas.b64", 0x100000001, 1, 3) == Updated<Long>{0x100000001, 0x100000001});
 }
 
-TEST_CASE("compare and swap stores only where it finds what it expects") {
+TEST_CASE("compare and swap stores only if it finds the expected value") {
   CHECK(update<std::uint32_t>("cas.b32", 5, 5, 9) == Updated<std::uint32_t>{5, 9});
   CHECK(update<std::uint32_t>("cas.b32", 5, 4, 9) == Updated<std::uint32_t>{5, 5});
   CHECK(update<std::uint16_t>("cas.b16", 5, 5, 9) == Updated<std::uint16_t>{5, 9});
@@ -100,7 +100,7 @@ TEST_CASE("sums of floating-point values round to nearest even") {
         Updated<std::uint32_t>{0x3f803f80, 0x40404000});
 }
 
-TEST_CASE("sums of single precision take subnormal numbers as zeros in global memory and keep them in shared memory") {
+TEST_CASE("sums of single precision treat subnormal numbers as zeros in global memory and keep them in shared memory") {
   constexpr std::uint32_t kSubnormal = 0x00400000;
   PtxLaunch test(
       ".shared .f32 sums[2];\nmov.b32 %r0, 0x00400000;\nmov.b32 %f0, %r0;\n"
@@ -120,7 +120,7 @@ TEST_CASE("a subnormal result keeps its sign as a zero in global memory") {
   CHECK(update<std::uint32_t>("add.f32", 0x80c00000, 0x00800000) == Updated<std::uint32_t>{0x80c00000, 0x80000000});
 }
 
-TEST_CASE("lanes take their turns in order") {
+TEST_CASE("lanes execute in order") {
   PtxLaunch test(
       "add.u32 %r1, %t, 1;\natom.global.add.u32 %r0, [%in], %r1;\n"
       "mul.wide.u32 %rd0, %t, 4;\nadd.u64 %rd0, %rd0, %out;\nst.global.u32 [%rd0], %r0;\n"
@@ -129,13 +129,13 @@ TEST_CASE("lanes take their turns in order") {
   test.launch.block = {40, 1, 1};
   test.run();
   for (std::uint32_t i = 0; i < 40; ++i) {
-    CHECK(test.output<std::uint32_t>(i) == i * (i + 1) / 2);            // the sum of those before
-    CHECK(test.output<std::uint32_t>(64 + i) == (i == 0 ? 0 : i - 1));  // what the lane before left
-    CHECK(test.output<std::uint32_t>(128 + i) == i);                    // each finds what the one before has stored
+    CHECK(test.output<std::uint32_t>(i) == i * (i + 1) / 2);            // the sum of the previous ones
+    CHECK(test.output<std::uint32_t>(64 + i) == (i == 0 ? 0 : i - 1));  // the value of the previous lane
+    CHECK(test.output<std::uint32_t>(128 + i) == i);                    // the value of the previous one
   }
 }
 
-TEST_CASE("lanes that a guard leaves out add nothing") {
+TEST_CASE("lanes whose guard is false add nothing") {
   PtxLaunch test("and.b32 %r0, %t, 1;\nsetp.eq.u32 %p0, %r0, 1;\n@%p0 red.global.add.u32 [%out], 1;");
   test.launch.block = {32, 1, 1};
   test.run();
@@ -158,7 +158,7 @@ TEST_CASE("a reduction changes memory like an atomic without a result") {
   CHECK(test.output<double>(4) == 10.0);
 }
 
-TEST_CASE("atomics on vectors change each element and return what was there") {
+TEST_CASE("atomics on vectors change each element and return the old values") {
   PtxLaunch test(
       "ld.global.v4.f32 {%f0, %f1, %f2, %f3}, [%in];\n"
       "atom.global.add.v4.f32 {%f4, %f5, %f6, %f7}, [%out], {%f0, %f1, %f2, %f3};\n"
@@ -196,7 +196,7 @@ TEST_CASE("values of 128 bits are exchanged, and swapped only if all bits are eq
   CHECK(test.outputs<std::uint64_t>(8) == std::vector<std::uint64_t>{1, 3, 0, 0, 1, 2, 1, 2});
 }
 
-TEST_CASE("operations that memory does not have are refused") {
+TEST_CASE("operations that do not exist are refused") {
   for (const std::string text : {"atom.global.min.f32 %f0, [%out], %f0;", "atom.global.add.b8 %r0, [%out], %r0;",
                                  "atom.global.add.b128 %w0, [%out], %w0;", "red.global.sub.u32 [%out], 1;"}) {
     INFO(text);
@@ -223,7 +223,7 @@ TEST_CASE("vectors of halves take the minimum and the maximum, numbers before Na
                                                                      0x40000000, 0x00007e00, 0xbf804000, 0xbf803f80});
 }
 
-TEST_CASE("what atomics cannot do is reported before the kernel runs") {
+TEST_CASE("unsupported atomics are reported before the kernel runs") {
   for (const std::string operation : {"min.f32 %f0, [%out], %f1", "min.v2.f32 {%f0, %f1}, [%out], {%f0, %f1}",
                                       "add.v2.u32 {%r0, %r1}, [%out], {%r0, %r1}", "add.b128 %w0, [%out], %w1"}) {
     PtxLaunch test("atom.global." + operation + ";");

@@ -14,7 +14,7 @@ using namespace warpsim::test;
 
 namespace {
 
-// Which of less, equal, greater and unordered satisfy a comparison.
+// The relations (less, equal, greater, unordered) that satisfy a comparison.
 struct Comparison {
   const char* word;
   const char* holds;  // for <, =, >, unordered
@@ -47,7 +47,7 @@ const std::vector<std::string> kPair{"b32", "b32", "b32", "b32"};
 
 }  // namespace
 
-TEST_CASE("words that are no comparison are distinguished") {
+TEST_CASE("words that are not comparisons are recognised") {
   CHECK(warpsim::comparison_of("geu") == (warpsim::kGreater | warpsim::kEqual | warpsim::kUnordered));
   CHECK(!warpsim::comparison_of("and"));
 }
@@ -66,7 +66,7 @@ TEST_CASE("integers are compared by sign and width") {
   }
 }
 
-TEST_CASE("floating-point comparisons know unordered values") {
+TEST_CASE("floating-point comparisons handle unordered values") {
   const std::uint64_t nan = bits(std::numeric_limits<float>::quiet_NaN());
   const std::uint64_t long_nan = bits(std::numeric_limits<double>::quiet_NaN());
   const auto check_all = [&](const Comparison& comparison) {
@@ -87,7 +87,7 @@ TEST_CASE("floating-point comparisons know unordered values") {
   }
 }
 
-TEST_CASE("a comparison is combined with a predicate, its opposite too") {
+TEST_CASE("a comparison is combined with a predicate, and so is its opposite") {
   const auto run = [](const std::string& combination, bool less, bool other) {
     const std::string text = "{ .reg .pred p, q, r; setp.ne.u32 r, c, 0; setp.lt." + combination +
                              ".s32 p|q, a, b, r; selp.u32 d, 1, 0, p; @q or.b32 d, d, 2; }";

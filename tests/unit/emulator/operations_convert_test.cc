@@ -47,7 +47,7 @@ std::vector<Row> words() {
   return rows;
 }
 
-// What the register holds behind a result: its sign or zeros.
+// The register's bits above a result: its sign or zeros.
 std::uint64_t in_register(Wide value, const IntegerType& type) {
   return cut(value, std::max(type.bits, 16U));
 }
@@ -124,7 +124,7 @@ TEST_CASE("floating point becomes integers in all roundings, clamped to their ra
   }
 }
 
-TEST_CASE("a NaN becomes 0, or the highest bit where 64 bits take part") {
+TEST_CASE("a NaN becomes 0, or the highest bit if a type has 64 bits") {
   const std::uint64_t nan = bits(std::numeric_limits<float>::quiet_NaN());
   const std::uint64_t long_nan = bits(std::numeric_limits<double>::quiet_NaN());
   CHECK(run_row("cvt.rzi.s32.f32 d, a;", {"b32", "f32"}, Row{nan}) == 0);

@@ -1,4 +1,4 @@
-// Floating-point instructions against an exact oracle, and special values as IEEE 754 and PTX have them.
+// Floating-point instructions compared with an exact oracle, and special values of IEEE 754 and PTX.
 #include <catch2/catch.hpp>
 
 #include <cmath>
@@ -113,7 +113,7 @@ TEST_CASE("double precision is rounded correctly in all modes") {
   check_all<double>();
 }
 
-TEST_CASE("invalid single-precision operations give the one NaN") {
+TEST_CASE("invalid single-precision operations give the canonical NaN") {
   const float infinity = std::numeric_limits<float>::infinity();
   CHECK(one("add.f32 d, a, b;", bits(infinity), bits(-infinity)) == kNan);
   CHECK(one("sub.rn.f32 d, a, b;", bits(infinity), bits(infinity)) == kNan);
@@ -125,7 +125,7 @@ TEST_CASE("invalid single-precision operations give the one NaN") {
   CHECK(one("add.f32 d, a, b;", 0x7f812345, bits(1.0F)) == kNan);
 }
 
-TEST_CASE("zeros have the sign that the rounding says") {
+TEST_CASE("the rounding determines the sign of zeros") {
   CHECK(one("add.rn.f32 d, a, b;", bits(1.0F), bits(-1.0F)) == 0);
   CHECK(one("add.rz.f32 d, a, b;", bits(1.0F), bits(-1.0F)) == 0);
   CHECK(one("add.rp.f32 d, a, b;", bits(1.0F), bits(-1.0F)) == 0);
@@ -170,7 +170,7 @@ TEST_CASE("pairs are two single-precision operations") {
   CHECK(run_row("fma.rn.f32x2 d, a, b, c;", pairs, {pair(3, 5), pair(7, 9), pair(1, 2)}) == pair(22, 47));
 }
 
-TEST_CASE("extremes order zeros by sign and lose NaNs unless told to keep them") {
+TEST_CASE("extremes order zeros by sign and drop NaNs unless .NaN keeps them") {
   const std::uint64_t nan = 0x7fc00000;
   CHECK(one("min.f32 d, a, b;", bits(0.0F), kMinusZero) == kMinusZero);
   CHECK(one("max.f32 d, a, b;", kMinusZero, bits(0.0F)) == 0);
@@ -191,13 +191,13 @@ TEST_CASE("extremes order zeros by sign and lose NaNs unless told to keep them")
   CHECK(run_row("abs.f64 d, a;", kDoubles, {bits(-3.0)}) == bits(3.0));
 }
 
-TEST_CASE("copysign takes the sign of the first source") {
+TEST_CASE("copysign uses the sign of the first source") {
   CHECK(one("copysign.f32 d, a, b;", bits(-1.0F), bits(5.0F)) == bits(-5.0F));
   CHECK(one("copysign.f32 d, a, b;", bits(1.0F), bits(-5.0F)) == bits(5.0F));
   CHECK(run_row("copysign.f64 d, a, b;", kDoubles, {bits(-0.0), bits(5.0)}) == bits(-5.0));
 }
 
-TEST_CASE("testp knows the classes of numbers") {
+TEST_CASE("testp recognises the classes of numbers") {
   struct Case {
     float value;
     const char* classes;  // finite infinite number notanumber normal subnormal

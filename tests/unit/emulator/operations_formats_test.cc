@@ -1,4 +1,4 @@
-// Conversions to and from formats of 4 to 19 bits, against a search through all their values.
+// Conversions to and from formats of 4 to 19 bits, compared with a search through all their values.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ double value_of(const Layout& layout, unsigned size) {
   return std::ldexp(hidden + fraction, std::max(field, 1) - layout.bias - layout.fraction_bits);
 }
 
-// The code of a finite number, rounded to nearest even or as told, at most the largest.
+// The code of a finite number, rounded to nearest even or as specified, at most the largest.
 unsigned expected(const Layout& layout, double value, const std::string& rounding = "rn") {
   const double size = std::fabs(value);
   unsigned below = 0;
@@ -83,7 +83,7 @@ TEST_CASE("halves are rounded from single precision in all roundings") {
   for (const Layout& layout : {kHalf, kBrain}) {
     const std::vector<Row> rows = numbers(layout);
     for (const std::string rounding : {"rn", "rz", "rm", "rp"}) {
-      // .satfinite keeps what is too large at the largest number, which the search does too.
+      // .satfinite limits too large values to the largest number, like the search.
       const auto results =
           run_ptx("cvt." + rounding + ".satfinite." + layout.name + ".f32 d, a;", {"b16", "f32"}, rows);
       for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -195,7 +195,7 @@ TEST_CASE("special values of small formats") {
   CHECK(run_row("cvt.rn.tf32.f32 d, a;", {"b32", "f32"}, Row{nan}) == 0x7fffe000);
 }
 
-TEST_CASE("ue8m0 is the exponent alone") {
+TEST_CASE("ue8m0 is only the exponent") {
   const std::vector<std::string> types{"b16", "f32", "f32"};
   CHECK(run_row("cvt.rz.ue8m0x2.f32 d, a, b;", types, Row{bits(1.0F), bits(1.5F)}) == 0x7f7f);
   CHECK(run_row("cvt.rp.ue8m0x2.f32 d, a, b;", types, Row{bits(1.0F), bits(1.5F)}) == 0x7f80);

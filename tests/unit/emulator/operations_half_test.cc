@@ -1,4 +1,4 @@
-// Half precision against the nearest of all its values, found by search.
+// Half precision compared with the nearest of all its values, found by search.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ double value_of(const Layout& layout, std::uint64_t word) {
   return sign * std::ldexp(hidden + fraction, std::max(field, 1) - layout.bias - layout.fraction_bits);
 }
 
-// Whether the finite result is the nearest to the exact value, or the even one of two; by its neighbours in the format.
+// Whether the finite result is nearest to the exact value, or the even one of two; by its neighbours in the format.
 bool is_nearest(const Layout& layout, std::uint64_t result, const ExactSum& exact) {
   const auto magnitude = static_cast<std::uint16_t>(result & 0x7fff);
   if (magnitude > layout.infinity) {
@@ -46,7 +46,7 @@ bool is_nearest(const Layout& layout, std::uint64_t result, const ExactSum& exac
   }
   const bool negative = (result & 0x8000) != 0;
   const auto value = [&](int size) {
-    // The infinity counts as the number that would follow.
+    // The infinity counts as the next number.
     const int finite = std::min<int>(size, layout.infinity - 1);
     const double last = value_of(layout, static_cast<std::uint64_t>(finite));
     return Quad{size > finite ? 2 * last - value_of(layout, static_cast<std::uint64_t>(finite - 1)) : last};
@@ -93,7 +93,7 @@ void check(const Layout& layout, const std::string& opcode, std::size_t sources,
   const std::vector<Row> rows = rows_of(layout);
   const std::string operands = sources > 2 ? " d, a, b, c;" : " d, a, b;";
   const auto results = run_ptx(opcode + "." + layout.name + operands, {"b16", "b16", "b16", "b16"}, rows);
-  // The same in the upper halves of pairs, beside the same number in the lower ones.
+  // The same in the upper halves of pairs, with the same number in the lower ones.
   std::vector<Row> twice = rows;
   for (Row& row : twice) {
     for (std::uint64_t& word : row) {
@@ -127,13 +127,13 @@ TEST_CASE("half precision is rounded once to nearest") {
 }
 
 TEST_CASE("a multiply-add whose product is a tie follows the tiny addend") {
-  // bf16: (1 + 2^-7)(1 + 2^-1) = 1.51171875 lies half way between two values of bf16.
+  // bf16: (1 + 2^-7)(1 + 2^-1) = 1.51171875 is half way between two values of bf16.
   CHECK(one("fma.rn.bf16 d, a, b, c;", 0x3f81, 0x3fc0, 0x0000) == 0x3fc2);
   CHECK(one("fma.rn.bf16 d, a, b, c;", 0x3f81, 0x3fc0, 0x0080) == 0x3fc2);
   CHECK(one("fma.rn.bf16 d, a, b, c;", 0x3f81, 0x3fc0, 0x8080) == 0x3fc1);
 }
 
-TEST_CASE("half precision finishes results as it is told") {
+TEST_CASE("half precision applies the modifiers of results") {
   CHECK(one("add.sat.f16 d, a, b;", 0x3c00, 0x3c00) == 0x3c00);
   CHECK(one("sub.sat.f16 d, a, b;", 0x3800, 0x3c00) == 0);
   CHECK(one("mul.sat.f16 d, a, b;", 0, 0x7c00) == 0);
@@ -162,7 +162,7 @@ TEST_CASE("signs and extremes of half precision") {
   CHECK(run_row("max.bf16x2 d, a, b;", {"b32", "b32", "b32"}, Row{0x3f804000, 0x40003f80}) == 0x40004000);
 }
 
-TEST_CASE("approximate functions of half precision are near") {
+TEST_CASE("approximate functions of half precision have small errors") {
   for (const Layout& layout : {kHalf, kBrain}) {
     for (const double x : {-3.5, -1.0, -0.25, 0.0, 0.125, 0.5, 1.0, 2.75}) {
       const std::string type = layout.name;

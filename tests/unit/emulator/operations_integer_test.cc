@@ -1,4 +1,4 @@
-// Integer instructions against 128-bit arithmetic.
+// Integer instructions compared with 128-bit arithmetic.
 #include <catch2/catch.hpp>
 
 #include <cstdint>
@@ -26,7 +26,7 @@ std::uint64_t cut(Wide value, unsigned bits) {
   return bits == 64 ? word : word & ((std::uint64_t{1} << bits) - 1);
 }
 
-// The number that the lowest bits mean.
+// The number in the lowest bits.
 Wide number(std::uint64_t word, const IntegerType& type) {
   const Wide value = static_cast<Wide>(cut(static_cast<Wide>(word), type.bits));
   const Wide beyond = Wide{1} << type.bits;
@@ -88,7 +88,7 @@ TEST_CASE("integer sums, products and extremes are exact modulo the width") {
 }
 
 TEST_CASE("the high half of a product is that of the double width") {
-  // Of unsigned 64-bit numbers the product of 128 bits fits no signed type: shifted as unsigned.
+  // The product of unsigned 64-bit numbers of 128 bits fits no signed type: shifted as unsigned.
   const auto high = [](Wide a, Wide b, const IntegerType& type) {
     __extension__ using Unsigned = unsigned __int128;
     return type.is_signed ? a * b >> type.bits
@@ -124,7 +124,7 @@ TEST_CASE("wide products have twice the bits") {
   }
 }
 
-TEST_CASE("saturating sums of s32 stay at the ends of the range") {
+TEST_CASE("saturating sums of s32 stay at the limits of the range") {
   const std::vector<std::string> types{"s32", "s32", "s32", "s32"};
   CHECK(run_row("add.sat.s32 d, a, b;", types, {0x7fffffff, 1}) == 0x7fffffff);
   CHECK(run_row("add.sat.s32 d, a, b;", types, {0x80000000, 0xffffffff}) == 0x80000000);
@@ -136,7 +136,7 @@ TEST_CASE("saturating sums of s32 stay at the ends of the range") {
   CHECK(run_row("mad.hi.sat.s32 d, a, b, c;", types, {0x40000000, 4, 5}) == 6);
 }
 
-TEST_CASE("packed halves are added and compared apart") {
+TEST_CASE("packed halves are added and compared separately") {
   const std::vector<std::string> types{"b32", "b32", "b32"};
   CHECK(run_row("add.u16x2 d, a, b;", types, {0x0001ffff, 0x00020001}) == 0x00030000);
   CHECK(run_row("sub.s16x2 d, a, b;", types, {0x00010000, 0x00020001}) == 0xffffffff);
@@ -195,7 +195,7 @@ TEST_CASE("carries go through the condition code") {
     CHECK(differences[i] == a - b);
     CHECK(products[i] == (a & 0xffffffff) * (b >> 32U) + ((a & 0xffffffff) * (b & 0xffffffff) >> 32U));
   }
-  // Chains of 64 bits: the carry of the second sum alone comes from the first.
+  // Chains of 64 bits: only the carry of the second sum comes from the first.
   CHECK(run_row("{ .reg .b64 x; add.cc.u64 x, a, b; addc.cc.u64 x, a, 0; addc.u64 d, 0, 0; }", types,
                 {0xffffffffffffffff, 1}) == 1);
   CHECK(run_row("{ .reg .b64 x; sub.cc.u64 x, a, b; subc.cc.u64 x, a, 0; subc.u64 d, 7, 0; }", types, {0, 1}) == 6);

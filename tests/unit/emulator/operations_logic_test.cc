@@ -1,4 +1,4 @@
-// Bits, logic and shifts, against definitions bit by bit.
+// Bits, logic and shifts, compared with definitions for single bits.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -76,7 +76,7 @@ TEST_CASE("bitwise logic works on all widths and on predicates") {
   }
 }
 
-TEST_CASE("shifts by the width or more leave nothing but the sign") {
+TEST_CASE("shifts by the width or more leave only the sign") {
   for (const unsigned width : {16U, 32U, 64U}) {
     const std::string bits = std::to_string(width);
     check(
@@ -95,7 +95,7 @@ TEST_CASE("shifts by the width or more leave nothing but the sign") {
   }
 }
 
-TEST_CASE("a number as amount shifts as a register does") {
+TEST_CASE("a number as amount shifts like a register") {
   CHECK(one("shl.b32 d, a, 4;", 0xf0000001) == 0x10);
   CHECK(one("shr.s32 d, a, 4;", 0xf0000001) == 0xff000000);
   CHECK(one("shr.u32 d, a, 32;", 0xf0000001) == 0);
@@ -195,7 +195,7 @@ TEST_CASE("fns counts set bits from a base") {
   CHECK(one("fns.b32 d, a, b, c;", 0x1, 0, 2) == 0xffffffff);
 }
 
-TEST_CASE("bit fields are taken and put with the sign beyond the word") {
+TEST_CASE("bit fields are extracted and inserted with the sign beyond the word") {
   const std::vector<Row> rows = [] {
     std::vector<Row> list;
     for (const std::uint64_t word : sample_long_words(4)) {
@@ -213,7 +213,7 @@ TEST_CASE("bit fields are taken and put with the sign beyond the word") {
       const std::string held = "b" + std::to_string(width);
       const auto results = run_ptx("bfe." + type + " d, a, b, c;", {held, held, "b32", "b32"}, rows);
       for (std::size_t row = 0; row < rows.size(); ++row) {
-        // Of a position the lowest byte counts; the sequence for 64 bits takes all of it.
+        // Only the lowest byte of a position is used; the sequence for 64 bits uses all of it.
         const Word position = width == 64 ? static_cast<Word>(rows[row][1]) : rows[row][1] & 0xff;
         const Word length = rows[row][2] & 0xff;
         const auto bit = [&](Word at) { return rows[row][0] >> at & 1U; };

@@ -18,7 +18,7 @@ std::vector<std::uint32_t> run(const std::string& body, const std::string& befor
   return execute_ptx(grid);
 }
 
-TEST_CASE("each thread takes as much memory as it wants, aligned as it wants") {
+TEST_CASE("each thread allocates any size with any alignment") {
   const std::vector<std::uint32_t> out =
       run("add.u32 %r0, %t, 1;\nalloca.u32 %r1, %r0, 4;\nalloca.u32 %r2, 4, 16;\n"
           "st.local.u8 [%r1], %t;\nst.local.u32 [%r2], %r0;\nadd.u32 %r3, %r1, %t;\nst.local.u8 [%r3], %r0;\n"
@@ -29,7 +29,7 @@ TEST_CASE("each thread takes as much memory as it wants, aligned as it wants") {
   }
 }
 
-TEST_CASE("what a stack was restored to is taken again") {
+TEST_CASE("memory above a restored mark is allocated again") {
   const std::vector<std::uint32_t> out =
       run("alloca.u64 %q0, 16;\nstacksave.u64 %q1;\nalloca.u64 %q2, 200;\nstackrestore.u64 %q1;\n"
           "alloca.u64 %q3, 200;\nsub.u64 %q4, %q2, %q3;\nsub.u64 %q5, %q0, %q3;\ncvt.u32.u64 %r0, %q4;\n"
@@ -43,13 +43,13 @@ const std::string kTaker =
 const std::string kCall =
     "{ .param .b32 a; .param .b32 b; st.param.u32 [a], %r0; call (b), take, (a); ld.param.u32 %r1, [b]; }\n";
 
-TEST_CASE("a function gives back what it took when it returns") {
+TEST_CASE("a function frees its stack memory when it returns") {
   const std::vector<std::uint32_t> out =
       run("mov.u32 %r0, 200;\n" + kCall + kCall + kCall + "st.global.u32 [%own], %r1;", kTaker);
   CHECK(out[31] == 200);
 }
 
-TEST_CASE("a stack that is full is a fault") {
+TEST_CASE("a full stack is a fault") {
   CHECK_THROWS_AS(run("alloca.u32 %r0, 257;"), KernelFault);
   CHECK_NOTHROW(run("alloca.u32 %r0, 256;"));
   CHECK_THROWS_AS(run("mov.u32 %r0, 100;\nalloca.u32 %r2, 160;\n" + kCall, kTaker), KernelFault);

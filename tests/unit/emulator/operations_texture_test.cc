@@ -73,7 +73,7 @@ TEST_CASE("texels of every shape are found") {
 }
 
 TEST_CASE("a direction finds a texel of a cubemap") {
-  // 2 by 2 texels a face, two cubes; -y is face 3: s = x, t = -z.
+  // 2 by 2 texels per face, two cubes; -y is face 3: s = x, t = -z.
   const std::string direction = "mov.f32 %f0, 0f3f000000; mov.f32 %f1, 0fbf800000; mov.f32 %f2, 0f3f000000;\n";
   for (const bool layered : {false, true}) {
     Textured test(direction + "mov.u32 %r4, 1;\n" +
@@ -88,7 +88,7 @@ TEST_CASE("a direction finds a texel of a cubemap") {
   }
 }
 
-TEST_CASE("halves are rounded from what the texture gives") {
+TEST_CASE("halves are rounded from the texture's values") {
   Textured test(
       "mov.f32 %f0, 0f00000000;\ntex.1d.v2.f16x2.f32 {%r0, %r1}, [%rd1, {%f0}];\nmov.u32 %r2, 0;\n"
       "mov.u32 %r3, 0;\n" +
@@ -103,7 +103,7 @@ TEST_CASE("halves are rounded from what the texture gives") {
   CHECK(test.outputs<std::uint32_t>(2) == Words{0xc0003c00, 0x42003800});
 }
 
-TEST_CASE("four neighbours come counterclockwise") {
+TEST_CASE("four neighbours are returned counterclockwise") {
   Textured test(
       "mov.f32 %f0, 0f40400000; mov.f32 %f1, 0f40000000;\n"  // 3, 2
       "tld4.r.2d.v4.u32.f32 {%r0, %r1, %r2, %r3}, [%rd1, {%f0, %f1}];\n" +
@@ -113,7 +113,7 @@ TEST_CASE("four neighbours come counterclockwise") {
   CHECK(test.outputs<std::uint32_t>(4) == Words{18, 19, 11, 10});
 }
 
-TEST_CASE("textures tell what they are") {
+TEST_CASE("queries of textures return their properties") {
   Textured test(
       "txq.width.b32 %r0, [%rd1];\ntxq.height.b32 %r1, [%rd1];\nsuq.channel_order.b32 %r2, [%rd1];\n"
       "txq.channel_data_type.b32 %r3, [%rd1];\n" +
@@ -150,7 +150,7 @@ TEST_CASE("lanes may name different objects, and a variable may hold one") {
   CHECK(test.outputs<std::uint32_t>(4) == Words{2, 17, 18, 17});
 }
 
-TEST_CASE("objects that are not there, gone or of another shape are reported") {
+TEST_CASE("missing and destroyed objects, and other shapes, are reported") {
   const std::string fetch = "tex.2d.v4.u32.s32 {%r0, %r1, %r2, %r3}, [%rd1, {0, 0}];";
   PtxLaunch none("mov.u64 %rd1, 5;\n" + fetch);
   CHECK_THAT(none.fault(), Catch::StartsWith("test.ptx:3: ") && Catch::EndsWith("no texture or surface object 0x5"));
@@ -168,7 +168,7 @@ TEST_CASE("objects that are not there, gone or of another shape are reported") {
   CHECK_THAT(unbound.fault(), Catch::EndsWith("nothing is bound to this texture or surface reference"));
 }
 
-TEST_CASE("what texture instructions cannot do is reported before the kernel runs") {
+TEST_CASE("unsupported texture instructions are reported before the kernel runs") {
   const auto refused = [](const std::string& instruction) {
     PtxLaunch test("mov.u64 %rd1, 1;\n" + instruction, ".global .samplerref sampler;");
     CHECK_THROWS_AS(test.run(), ptx::PtxError);
@@ -201,7 +201,7 @@ TEST_CASE("surfaces are read and written by bytes of a row") {
   CHECK(last == (31 | 9U << 16U | 7U << 24U));
 }
 
-TEST_CASE("a surface that is left where it must not be is a fault") {
+TEST_CASE("an access outside of a surface with .trap is a fault") {
   Textured test("suld.b.3d.b32.trap {%r0}, [%rd1, {0, 0, 2, 0}];", Shape::kArray3d, 4, 2, 2);
   test.texture.pitch_bytes = 16;
   test.unit.create(test.texture);
@@ -212,7 +212,7 @@ TEST_CASE("a surface that is left where it must not be is a fault") {
   CHECK_THAT(odd.fault(), Catch::EndsWith("accesses 4 bytes at byte 2 of a row of a surface"));
 }
 
-TEST_CASE("formatted stores take texels, not bytes") {
+TEST_CASE("formatted stores address texels, not bytes") {
   Textured test(
       "mov.u32 %r0, 0x3f800000; mov.u32 %r1, 0xc0000000;\n"
       "sust.p.1d.v2.b32.trap [%rd1, {3}], {%r0, %r1};",

@@ -17,7 +17,7 @@ std::uint64_t video_word(const std::string& text, std::uint64_t a, std::uint64_t
 
 }  // namespace
 
-TEST_CASE("video instructions extend the parts that they take") {
+TEST_CASE("video instructions extend their source parts") {
   CHECK(video_word("vadd.s32.u32.s32 d, a.b1, b.h1;", 0x0000ff00, 0xffff0000) == 0xfe);
   CHECK(video_word("vadd.s32.s32.s32 d, a.b1, b.h1;", 0x0000ff00, 0xffff0000) == 0xfffffffe);
   CHECK(video_word("vsub.s32.u32.u32 d, a.b3, b.b0;", 0x05000000, 0x07) == 0xfffffffe);
@@ -27,7 +27,7 @@ TEST_CASE("video instructions extend the parts that they take") {
   CHECK(video_word("vmax.u32.u32.u32 d, a, b;", 0xffffffff, 1) == 0xffffffff);
 }
 
-TEST_CASE("video results saturate to the part that they fill") {
+TEST_CASE("video results saturate to the written part") {
   CHECK(video_word("vadd.u32.u32.u32.sat d, a, b;", 0xffffffff, 1) == 0xffffffff);
   CHECK(video_word("vadd.s32.s32.s32.sat d, a, b;", 0x7fffffff, 1) == 0x7fffffff);
   CHECK(video_word("vsub.u32.u32.u32.sat d, a, b;", 1, 2) == 0);
@@ -82,7 +82,7 @@ TEST_CASE("several elements are combined at once") {
 }
 
 TEST_CASE("elements are selected from both sources, and masked") {
-  // Halves 3 and 2 are b's.
+  // Halves 3 and 2 belong to b.
   CHECK(video_word("vadd2.u32.u32.u32 d, a.h01, b.h32, c;", 0x00010002, 0x00100020) == 0x00120021);
   CHECK(video_word("vadd2.u32.u32.u32 d.h0, a, b, c;", 0x00010002, 0x00100020, 0xaaaabbbb) == 0xaaaa0022);
   CHECK(video_word("vadd4.u32.u32.u32 d.b20, a.b0000, b.b7654, c;", 0x00000001, 0x40302010, 0xaabbccdd) == 0xaa31cc11);

@@ -41,7 +41,7 @@ struct Matrix {
   const std::pair<std::uint32_t, double>& at(std::uint32_t row, std::uint32_t k) const {
     return type.numbers[(row * 7 + k * 3 + row * k % 11 + seed) % type.numbers.size()];
   }
-  // Pieces of eight rows of 16 bytes; the second half of the rows 128 bytes behind the first.
+  // Pieces of eight rows of 16 bytes; the second half of the rows 128 bytes after the first.
   void lay_out(PtxLaunch& test, std::uint32_t rows, std::uint32_t begin) const {
     for (std::uint32_t row = 0; row < rows; ++row) {
       for (std::uint32_t k = 0; k < depth(); ++k) {
@@ -53,7 +53,7 @@ struct Matrix {
   }
 };
 
-// Brings A and B into shared memory; %rd1 and %rd2 become their descriptors, %p1 is true.
+// Copies A and B to shared memory; %rd1 and %rd2 become their descriptors, %p1 is true.
 const std::string kStart =
     ".shared .align 128 .b8 buffer[4096];\n.shared .align 8 .b64 barrier;\n.reg .b32 %acc<4>;\n"
     "setp.ne.u32 %p2, %t, 0;\nmov.u32 %r0, buffer;\nmov.u32 %r1, barrier;\n@%p2 bra wait;\n"
@@ -121,7 +121,7 @@ TEST_CASE("warpgroups multiply matrices of every type") {
   check_product(kUnsigned, kUnsigned, "", 1);
 }
 
-TEST_CASE("a false predicate forgets what D was") {
+TEST_CASE("a false predicate ignores the old D") {
   const Matrix a{kHalf, 0};
   const Matrix b{kHalf, 3};
   PtxLaunch test(
@@ -192,7 +192,7 @@ TEST_CASE("products of bits are counted") {
   CHECK(element(test, 63, 7) == 1 + 8 * 8);
 }
 
-TEST_CASE("units of 16 bytes are found in each layout") {
+TEST_CASE("units of 16 bytes are addressed in each layout") {
   // Start 0x400, distances 0x100 and 0x800.
   const std::uint64_t plain = 0x40 | std::uint64_t{0x10} << 16U | std::uint64_t{0x80} << 32U;
   const SharedMatrix none = SharedMatrix::decode(plain);
@@ -210,7 +210,7 @@ TEST_CASE("units of 16 bytes are found in each layout") {
   CHECK(narrow.unit_along_rows(8, 3) == 0x400 + 16 + 96);
 }
 
-TEST_CASE("what warpgroups cannot multiply is reported") {
+TEST_CASE("unsupported warpgroup products are reported") {
   const auto refused = [](const std::string& instruction) {
     PtxLaunch test(".reg .b32 %acc<4>;\n" + instruction);
     CHECK_THROWS_AS(test.run(), ptx::PtxError);

@@ -20,7 +20,7 @@ double value_of(std::uint16_t word, int fraction_bits, int bias) {
   return (word & 0x8000) != 0 ? -size : size;
 }
 
-// Whether no neighbour of a finite result is nearer to the exact sum, nor as near and even.
+// Whether no neighbour of a finite result is nearer to the exact sum, or equally near and even.
 bool is_nearest(std::uint16_t result, double exact, int fraction_bits, int bias) {
   const double error = std::fabs(value_of(result, fraction_bits, bias) - exact);
   const auto magnitude = static_cast<std::uint16_t>(result & 0x7fff);
@@ -38,15 +38,15 @@ bool is_nearest(std::uint16_t result, double exact, int fraction_bits, int bias)
   return true;
 }
 
-TEST_CASE("sums of halves that are known by hand") {
+TEST_CASE("sums of halves derived by hand") {
   CHECK(add_halves(0x3c00, 0x3c00) == 0x4000);  // 1 + 1
   CHECK(add_halves(0x3c00, 0xbc00) == 0x0000);  // 1 - 1
   CHECK(add_halves(0x8000, 0x8000) == 0x8000);  // -0 - 0
   CHECK(add_halves(0x6800, 0x3c00) == 0x6800);  // 2048 + 1: even of two
-  CHECK(add_halves(0x6800, 0x4200) == 0x6802);  // 2048 + 3 lies between 2050 and 2052: even
+  CHECK(add_halves(0x6800, 0x4200) == 0x6802);  // 2048 + 3 is between 2050 and 2052: even
   CHECK(add_halves(0x0001, 0x0001) == 0x0002);  // subnormal
   CHECK(add_halves(0x03ff, 0x0001) == 0x0400);  // to the least normal number
-  CHECK(add_halves(0x7bff, 0x4c00) == 0x7c00);  // 65504 + 16 is as near to what would be 65536
+  CHECK(add_halves(0x7bff, 0x4c00) == 0x7c00);  // 65504 + 16 is as near to 65536
   CHECK(add_halves(0x7bff, 0x4bff) == 0x7bff);  // 65504 + 15.99
   CHECK(add_halves(0xfbff, 0xcc00) == 0xfc00);
   CHECK(add_halves(0x7c00, 0xfc00) == kNan);  // the difference of infinities
@@ -54,10 +54,10 @@ TEST_CASE("sums of halves that are known by hand") {
   CHECK(add_halves(0x7c01, 0x0000) == kNan);
 }
 
-TEST_CASE("sums of brain floats that are known by hand") {
+TEST_CASE("sums of brain floats derived by hand") {
   CHECK(add_brain_floats(0x3f80, 0x3f80) == 0x4000);  // 1 + 1
   CHECK(add_brain_floats(0x4380, 0x3f80) == 0x4380);  // 256 + 1: even of two
-  CHECK(add_brain_floats(0x4380, 0x4040) == 0x4382);  // 256 + 3 lies between 258 and 260: even
+  CHECK(add_brain_floats(0x4380, 0x4040) == 0x4382);  // 256 + 3 is between 258 and 260: even
   CHECK(add_brain_floats(0x0001, 0x0001) == 0x0002);  // subnormal
   CHECK(add_brain_floats(0x7f7f, 0x7f7f) == 0x7f80);
   CHECK(add_brain_floats(0x7f80, 0xff80) == kNan);
@@ -86,7 +86,7 @@ TEST_CASE("sums of random numbers are the nearest of their format") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("packed sums keep their halves apart") {
+TEST_CASE("packed sums have no carry between halves") {
   CHECK(add_packed_halves(0x3c007bff, 0x3c007bff) == 0x40007c00);
   CHECK(add_packed_halves(0x7c013c00, 0x00004000) == 0x7fff4200);
   CHECK(add_packed_brain_floats(0x3f807f7f, 0xbf807f7f) == 0x00007f80);

@@ -16,7 +16,7 @@ TEST_CASE("race shadow: the bytes of a word share a cell, and words have their o
   CHECK(shadow.cell(0x7000'0000'0ffe)->write.time == 5);
 }
 
-TEST_CASE("race shadow: what lies beyond its pages is counted") {
+TEST_CASE("race shadow: accesses beyond its pages are counted") {
   GlobalShadow shadow(2);
   REQUIRE(shadow.cell(0) != nullptr);
   REQUIRE(shadow.cell(4096) != nullptr);

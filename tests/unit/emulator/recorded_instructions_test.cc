@@ -1,4 +1,4 @@
-// Every form of an instruction in tests/hardware/instructions/forms.txt against what an H200 gave for it.
+// Every form of an instruction in tests/hardware/instructions/forms.txt compared with the results of an H200.
 #include <catch2/catch.hpp>
 
 #include <cstdint>
@@ -53,7 +53,7 @@ std::string row_text(const std::vector<std::uint64_t>& row) {
   return text.str();
 }
 
-// The rows that differ, as a text of the first few.
+// The rows that differ, as text of the first few.
 std::string differences(const FormGroup& group, const std::vector<std::uint64_t>& results,
                         const std::vector<std::uint64_t>& expected) {
   constexpr std::size_t kShown = 5;
@@ -70,7 +70,7 @@ std::string differences(const FormGroup& group, const std::vector<std::uint64_t>
 
 }  // namespace
 
-TEST_CASE("instructions give what an H200 gave for the same operands") {
+TEST_CASE("instructions give the results of an H200 for the same operands") {
   std::ifstream forms(kFolder + "forms.txt");
   std::istringstream results(unpacked(kFolder + "results.txt.xz"));
   const std::vector<FormGroup> groups = read_form_groups(forms);
@@ -87,7 +87,7 @@ TEST_CASE("instructions give what an H200 gave for the same operands") {
       contradicting += contradicts ? 1 : 0;
       CHECK(differing.empty() != contradicts);
     }
-    CHECK(contradicting == group.contradicting.size());  // all are forms of the group
+    CHECK(contradicting == group.contradicting.size());  // all belong to the group
   }
   CHECK(results.peek() == std::istringstream::traits_type::eof());
 }

@@ -45,7 +45,7 @@ TEST_CASE("threads are counted along x, then y, then z") {
   CHECK(values_of("%tid.z", {1, 1, 1}, {3, 2, 2}) == Values{0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1});
 }
 
-TEST_CASE("sizes of block and grid are the launch's") {
+TEST_CASE("sizes of block and grid are those of the launch") {
   CHECK(values_of("%ntid.x", {1, 1, 1}, {3, 2, 1}) == Values(6, 3));
   CHECK(values_of("%ntid.y", {1, 1, 1}, {3, 2, 1}) == Values(6, 2));
   CHECK(values_of("%ntid.z", {1, 1, 1}, {3, 2, 1}) == Values(6, 1));
@@ -72,7 +72,7 @@ TEST_CASE("lanes and warps are counted through the whole block, the last warp ma
   CHECK(value_of("%nwarpid") == 1);
 }
 
-TEST_CASE("masks of lanes stand left and right of the own lane") {
+TEST_CASE("masks of lanes are below and above the own lane") {
   const Dim3 warp{32, 1, 1};
   const Values equal = values_of("%lanemask_eq", {1, 1, 1}, warp);
   const Values less = values_of("%lanemask_lt", {1, 1, 1}, warp);
@@ -95,14 +95,14 @@ TEST_CASE("a partial warp has the masks of a full one") {
   CHECK(masks == Values{0xfffffffe, 0xfffffffc, 0xfffffff8});
 }
 
-TEST_CASE("the SM is one of the device") {
+TEST_CASE("the SM number is one of the device") {
   CHECK(value_of("%nsmid") == 7);
   for (const std::uint32_t sm : values_of("%smid", {10, 1, 1}, {1, 1, 1})) {
     CHECK(sm < 7);
   }
 }
 
-TEST_CASE("sizes of shared memory are static and dynamic ones, and what the driver reserves") {
+TEST_CASE("sizes of shared memory are static and dynamic ones, and the driver's reserve") {
   const std::string shared = ".shared .b8 bytes[20];";
   CHECK(value_of("%dynamic_smem_size", shared) == 48);
   CHECK(value_of("%total_smem_size", shared) == 68);
@@ -135,7 +135,7 @@ TEST_CASE("a clock does not run backwards, its halves are those of 64 bits") {
   CHECK(test.output<std::uint32_t>(5) == 0);
 }
 
-TEST_CASE("the number of the grid is the launch's") {
+TEST_CASE("the number of the grid is that of the launch") {
   PtxLaunch test("mov.u64 %rd0, %gridid;\nst.global.u64 [%out], %rd0;");
   test.launch.grid_id = 0x100000005;
   test.run();
@@ -160,7 +160,7 @@ TEST_CASE("blocks of a cluster are counted in it, and clusters in the grid") {
   CHECK(values_of("%nclusterid.y", grid, one, cluster) == Values(8, 1));
 }
 
-TEST_CASE("a block without a cluster is alone in one") {
+TEST_CASE("a block without a cluster is a cluster of one block") {
   const Dim3 grid{3, 1, 1};
   const Dim3 one{1, 1, 1};
   CHECK(values_of("%cluster_ctarank", grid, one) == Values(3, 0));
@@ -169,7 +169,7 @@ TEST_CASE("a block without a cluster is alone in one") {
   CHECK(values_of("%nclusterid.x", grid, one) == Values(3, 3));
 }
 
-TEST_CASE("a predicate tells whether a cluster was requested") {
+TEST_CASE("a predicate states whether a cluster was requested") {
   for (const std::uint32_t blocks : {1U, 2U}) {
     PtxLaunch test("mov.pred %p0, %is_explicit_cluster;\nselp.u32 %r0, 1, 0, %p0;\nst.global.u32 [%out], %r0;");
     test.launch.grid = {2, 1, 1};
@@ -179,7 +179,7 @@ TEST_CASE("a predicate tells whether a cluster was requested") {
   }
 }
 
-TEST_CASE("registers of the environment hold what the launch says, zeros otherwise") {
+TEST_CASE("registers of the environment hold the launch's values, zeros otherwise") {
   PtxLaunch test(
       "mov.u32 %r0, %envreg2;\nmov.u32 %r1, %envreg31;\nmov.b32 %r2, %envreg0;\n"
       "st.global.u32 [%out], %r0;\nst.global.u32 [%out+4], %r1;\nst.global.u32 [%out+8], %r2;");

@@ -35,7 +35,7 @@ struct Line {
   }
 };
 
-TEST_CASE("the nearest texel is the one whose number is the coordinate's integer part") {
+TEST_CASE("the nearest texel has the integer part of the coordinate as its number") {
   const Line line(AddressMode::kClamp, false, false);
   CHECK(line.at(0) == 10);
   CHECK(line.at(0.999) == 10);
@@ -48,7 +48,7 @@ TEST_CASE("the nearest texel is the one whose number is the coordinate's integer
   CHECK(normalised.at(0.999) == 40);
 }
 
-TEST_CASE("coordinates beyond the edges are those of the addressing mode") {
+TEST_CASE("coordinates beyond the edges follow the addressing mode") {
   const Line wrap(AddressMode::kWrap, false, true);
   CHECK(wrap.at(1.25) == 20);
   CHECK(wrap.at(-0.25) == 40);
@@ -75,7 +75,7 @@ TEST_CASE("without normalised coordinates textures neither wrap nor mirror") {
   }
 }
 
-TEST_CASE("a linear filter weighs the two texels around the coordinate") {
+TEST_CASE("a linear filter weights the two texels around the coordinate") {
   const Line line(AddressMode::kClamp, true, false);
   CHECK(line.at(0.5) == 10);
   CHECK(line.at(1) == 15);
@@ -95,7 +95,7 @@ TEST_CASE("weights have 8 bits of fraction") {
   CHECK(line.at(0.5 + 1.6 / 256) == 10 + 20.0F / 256);
 }
 
-TEST_CASE("coordinates that are no numbers do no harm") {
+TEST_CASE("coordinates that are NaN are safe") {
   const Line line(AddressMode::kClamp, true, false);
   CHECK(line.at(std::numeric_limits<double>::quiet_NaN()) == 10);
   CHECK(line.at(std::numeric_limits<double>::infinity()) == 40);
@@ -126,7 +126,7 @@ TEST_CASE("texels are read in their format") {
                                                                 std::bit_cast<std::uint32_t>(1.0F)});
 }
 
-TEST_CASE("integers read as floats lie between 0 or -1 and 1") {
+TEST_CASE("integers read as floats are between 0 or -1 and 1") {
   TextureDescription texture;
   texture.channels = 1;
   texture.channel_bits = 8;
@@ -157,7 +157,7 @@ TEST_CASE("after linear memory everything is zero") {
   }
 }
 
-TEST_CASE("a direction meets the face of its longest component") {
+TEST_CASE("a direction selects the face of its longest component") {
   const auto face = [](double x, double y, double z) { return cube_face(x, y, z).face; };
   CHECK(face(2, 1, -1) == 0);
   CHECK(face(-2, 1, 1) == 1);
@@ -174,7 +174,7 @@ TEST_CASE("a direction meets the face of its longest component") {
 }
 
 TEST_CASE("layers and slices follow each other, rows have a pitch") {
-  // Two layers of two rows of two texels, and a gap behind each row.
+  // Two layers of two rows of two texels, and a gap after each row.
   const std::vector<float> texels = {1, 2, -9, 3, 4, -9, 5, 6, -9, 7, 8, -9};
   TextureDescription texture;
   texture.shape = Shape::kArray2d;
@@ -199,7 +199,7 @@ TEST_CASE("layers and slices follow each other, rows have a pitch") {
   CHECK(std::bit_cast<float>(four[3]) == 1);
 }
 
-TEST_CASE("numbers of objects are not used again") {
+TEST_CASE("numbers of objects are not reused") {
   TextureUnit unit;
   TextureDescription texture;
   texture.width = 5;

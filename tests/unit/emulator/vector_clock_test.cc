@@ -5,7 +5,7 @@
 namespace warpsim {
 namespace {
 
-TEST_CASE("vector clock: nothing is known of whom nothing was heard") {
+TEST_CASE("vector clock: the time of an unknown actor is 0") {
   VectorClock clock;
   CHECK(clock.empty());
   CHECK(clock.of(3, 5) == 0);
@@ -18,7 +18,7 @@ TEST_CASE("vector clock: nothing is known of whom nothing was heard") {
   CHECK(clock.of(3, 5) == 7);
 }
 
-TEST_CASE("vector clock: of two the later times count, block by block") {
+TEST_CASE("vector clock: a merge keeps the later times of each block") {
   VectorClock a;
   a.raise(1, 0, 10);
   a.raise(1, 3, 5);
@@ -60,7 +60,7 @@ TEST_CASE("vector clock: one covers another if it knows as much of everybody") {
   CHECK(a.covers(copy));
 }
 
-TEST_CASE("vector clock: copies go their own ways") {
+TEST_CASE("vector clock: copies are independent") {
   VectorClock a;
   a.raise(1, 0, 10);
   VectorClock b = a;

@@ -23,7 +23,7 @@ Words each_lane(const std::function<std::uint32_t(std::uint32_t)>& value) {
   return words;
 }
 
-// Threads below 8 on one way, the others on the other; each way has its operation, and may call.
+// Threads below 8 on one path, the others on the other; each path has its operation, and may call.
 Words at_two_places(const std::string& low, const std::string& high, const std::string& before = "") {
   return execute_ptx({.body = "add.u32 %r1, %t, 100;\nadd.u32 %r2, %t, 200;\nsetp.gt.u32 %p3, %t, 5;\n"
                               "setp.lt.u32 %p1, %t, 8;\n@%p1 bra low;\n" +
@@ -31,7 +31,7 @@ Words at_two_places(const std::string& low, const std::string& high, const std::
                       .before = before});
 }
 
-TEST_CASE("operations with .sync are one at all places to which the threads of a warp have come") {
+TEST_CASE("operations with .sync are joint for all places that threads of a warp have reached") {
   SECTION("a sum, of a constant in one place and of a register in the other") {
     const Words expected(32, 8 * 2 + 24 * 200 + (8 + 31) * 24 / 2);
     CHECK(at_two_places("redux.sync.add.u32 %r9, 2, -1;", "redux.sync.add.u32 %r9, %r2, -1;") == expected);
@@ -65,8 +65,8 @@ TEST_CASE("operations with .sync are one at all places to which the threads of a
   }
 }
 
-TEST_CASE("lanes of one way that name other members execute apart, and continue together") {
-  // A mask of each half of the warp, as a group of 16 threads has.
+TEST_CASE("lanes of one path with different members execute separately, and continue together") {
+  // A mask of each half of the warp, like a group of 16 threads.
   const std::string halves = "and.b32 %r1, %t, 16; shl.b32 %r2, 0xffff, %r1;\n";
   const auto words = [&halves](const std::string& body, bool independent_threads) {
     return execute_ptx({.body = halves + body + "\nactivemask.b32 %r7;\nsetp.ne.u32 %p6, %r7, -1;\n" +

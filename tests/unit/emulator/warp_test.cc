@@ -1,4 +1,4 @@
-// Ways of a warp's threads that part and meet.
+// Paths of a warp's threads that diverge and meet.
 #include "emulator/warp.h"
 
 #include <catch2/catch.hpp>
@@ -25,7 +25,7 @@ Words each_lane(const std::function<std::uint32_t(std::uint32_t)>& value, std::u
   return words;
 }
 
-// On both kinds of scheduling: what does not depend on it.
+// For both kinds of scheduling: behaviour that does not depend on it.
 void check_both(const std::string& body, const Words& expected, const std::string& before = "") {
   for (const bool independent : {false, true}) {
     INFO("independent threads: " << independent);
@@ -42,7 +42,7 @@ TEST_CASE("both sides of a branch execute, each for its threads, and all continu
 }
 
 TEST_CASE("nested branches meet from the inside out") {
-  // Each thread notes the mask in the innermost branch, then at the inner meeting, then at the outer one.
+  // Each thread records the mask in the innermost branch, then at the inner meeting, then at the outer one.
   const std::string body =
       "and.b32 %r1, %t, 1;\nand.b32 %r2, %t, 2;\nsetp.ne.u32 %p1, %r1, 0;\nsetp.ne.u32 %p2, %r2, 0;\n"
       "mov.u32 %r5, 0;\nmov.u32 %r6, 0;\n"
@@ -63,8 +63,8 @@ TEST_CASE("threads leave a loop one after another and wait for the last after it
       each_lane([](std::uint32_t lane) { return lane * (lane + 1) / 2; }));
 }
 
-TEST_CASE("loops within loops turn as often as each thread asks") {
-  // The sum over i <= t of i mod 3 rounds.
+TEST_CASE("nested loops iterate as often as each thread requires") {
+  // The sum over i <= t of i mod 3 iterations.
   check_both(
       "mov.u32 %r1, 0;\nmov.u32 %r4, 0;\nouter: rem.u32 %r2, %r1, 3;\n"
       "inner: setp.eq.u32 %p1, %r2, 0;\n@%p1 bra done;\nadd.u32 %r4, %r4, 1;\nsub.u32 %r2, %r2, 1;\nbra inner;\n"
@@ -78,7 +78,7 @@ TEST_CASE("loops within loops turn as often as each thread asks") {
       }));
 }
 
-TEST_CASE("threads that end within a branch are not waited for") {
+TEST_CASE("threads that end in a branch do not hold up the others") {
   check_both(
       "st.global.u32 [%own], 1;\nsetp.lt.u32 %p1, %t, 7;\n@%p1 bra ends;\nbra join;\n"
       "ends: setp.lt.u32 %p2, %t, 4;\n@%p2 exit;\nst.global.u32 [%own], 2;\n"
@@ -91,7 +91,7 @@ TEST_CASE("all threads of one side end and the others continue") {
              each_lane([](std::uint32_t lane) { return lane < 16 ? 0xffffU : 0U; }));
 }
 
-TEST_CASE("threads end in a loop, one in each round") {
+TEST_CASE("threads end in a loop, one per iteration") {
   check_both(
       "mov.u32 %r1, 0;\nloop: activemask.b32 %r2;\nst.global.u32 [%own], %r2;\nsetp.eq.u32 %p1, %r1, %t;\n"
       "@%p1 exit;\nadd.u32 %r1, %r1, 1;\nbra loop;",
@@ -124,7 +124,7 @@ constexpr const char* kFunctions =
     "sub.u32 %r, %a, 1; st.param.b32 [x], %r; call (y), factorial, (x); ld.param.b32 %r, [y];\n"
     "mul.lo.u32 %r, %r, %a;\ndone: st.param.b32 [d], %r; ret; }\n";
 
-TEST_CASE("threads call a function on one side of a branch only") {
+TEST_CASE("threads call a function only on one side of a branch") {
   check_both(
       "mov.u32 %r1, %t;\nsetp.lt.u32 %p1, %t, 5;\n@%p1 call (%r1), triple, (%t);\n"
       "activemask.b32 %r2;\nsetp.ne.u32 %p2, %r2, 0xffffffff;\n@%p2 mov.u32 %r1, 77;\nst.global.u32 [%own], %r1;",
@@ -138,7 +138,7 @@ TEST_CASE("threads return from a function at different places") {
       each_lane([](std::uint32_t lane) { return lane < 8 ? 5 : lane + 100; }), kFunctions);
 }
 
-TEST_CASE("a recursive function goes as deep as each thread asks") {
+TEST_CASE("a recursive function reaches the depth that each thread requires") {
   check_both(
       "rem.u32 %r1, %t, 7;\n{ .param .b32 x; .param .b32 y;\nst.param.b32 [x], %r1;\ncall (y), factorial, (x);\n"
       "ld.param.b32 %r2, [y]; }\nst.global.u32 [%own], %r2;",
@@ -157,7 +157,7 @@ TEST_CASE("an indirect call leads each thread to its function") {
       each_lane([](std::uint32_t lane) { return lane % 2 == 0 ? 3 * lane : 0U - lane; }), kFunctions);
 }
 
-TEST_CASE("an indirect call of an address that is no function's is a fault") {
+TEST_CASE("an indirect call of an address that is not a function is a fault") {
   const std::string body =
       "mov.u64 %q1, 64;\nproto: .callprototype (.reg .b32 _) _ (.reg .b32 _);\ncall (%r2), %q1, (%t), proto;";
   CHECK_THROWS_AS(execute_ptx({.body = body, .before = kFunctions}), KernelFault);
@@ -175,8 +175,8 @@ TEST_CASE("a stack that recursion fills is a fault") {
   }
 }
 
-TEST_CASE("from 7.0 on the threads of a warp may take a lock in turn") {
-  // Every thread spins for the lock and adds 1 under it: without turns the holder would never let go.
+TEST_CASE("from 7.0 on the threads of a warp may take a lock one after another") {
+  // Every thread spins for the lock and adds 1 under it: without alternation the holder would never release it.
   PtxGrid launch;
   launch.input = {0, 0};
   launch.output_words = 32;
@@ -188,7 +188,7 @@ TEST_CASE("from 7.0 on the threads of a warp may take a lock in turn") {
   CHECK(execute_ptx(launch) == Words(32, 32));
 }
 
-TEST_CASE("threads that went on without a long loop of another one still synchronise with it") {
+TEST_CASE("threads that continued while another one iterates a long loop still synchronise with it") {
   const std::string body =
       "setp.eq.u32 %p1, %t, 0;\nselp.u32 %r1, 10000, 1, %p1;\nmov.u32 %r2, 0;\n"
       "loop: add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p2, %r2, %r1;\n@%p2 bra loop;\n"
@@ -197,7 +197,7 @@ TEST_CASE("threads that went on without a long loop of another one still synchro
 }
 
 TEST_CASE("from 7.0 on one side of a branch may wait for the other") {
-  // Even threads wait for the value of their odd neighbour, whichever side goes first.
+  // Even threads wait for the value of their odd neighbour, in any order of the sides.
   for (const std::string guard : {"@%p1", "@!%p1"}) {
     PtxGrid launch;
     launch.input = Words(32, 0);

@@ -18,7 +18,7 @@ TEST_CASE("Edge 0 of every clock is at time 0") {
   CHECK(ClockDomain("b", 3201).edge_at_or_after(TimeFs{0}) == 0);
 }
 
-TEST_CASE("An instant on an edge belongs to that edge, strictly after it comes the next") {
+TEST_CASE("An instant on an edge belongs to that edge; the next edge is strictly after it") {
   const ClockDomain clock("tiny", 1000);
   CHECK(clock.edge_at_or_after(TimeFs{3'000'000}) == 3);
   CHECK(clock.edge_after(TimeFs{3'000'000}) == 4);
@@ -26,7 +26,7 @@ TEST_CASE("An instant on an edge belongs to that edge, strictly after it comes t
   CHECK(clock.edge_after(TimeFs{2'999'999}) == 3);
 }
 
-TEST_CASE("Cycles turned into time and back are the same cycles, for any frequency") {
+TEST_CASE("Cycles converted to time and back are unchanged, for any frequency") {
   for (const double mhz : {1.0, 333.3, 1711.0, 1980.0, 3201.0, 9999.0}) {
     const ClockDomain clock("any", mhz);
     for (const Cycle cycle : {Cycle{0}, Cycle{1}, Cycle{12345}, Cycle{1} << 40}) {

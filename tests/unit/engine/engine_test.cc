@@ -9,7 +9,7 @@
 namespace warpsim {
 namespace {
 
-// Runs at the cycles it is told and writes down when it was ticked.
+// Runs at given cycles and records when it was ticked.
 class Ticker : public Component {
  public:
   explicit Ticker(std::vector<Cycle> due = {}) : due_(std::move(due)) {}
@@ -80,7 +80,7 @@ TEST_CASE("A run ends at its limit, and the next run continues from there") {
   CHECK(ticker.ticks == std::vector<Cycle>{0, 50, 150});
 }
 
-TEST_CASE("A request to stop is served after all components of the instant have run") {
+TEST_CASE("A request to stop takes effect after all components of the instant have run") {
   Engine engine;
   const std::uint32_t core = engine.add_domain("core", 1000);
   Ticker first({7, 8});
@@ -111,7 +111,7 @@ TEST_CASE("A wake during an instant is not lost to a component that ticks later 
   Engine engine;
   const std::uint32_t core = engine.add_domain("core", 1000);
   Ticker waker({4});
-  Ticker sleeper({4});  // ticks at 4 too, after the waker, and then asks for nothing
+  Ticker sleeper({4});  // also ticks at 4, after the waker, and then requests nothing
   engine.add_component(core, "waker", waker);
   waker.wakes = engine.add_component(core, "sleeper", sleeper);
   waker.wakes_at = 4;
@@ -120,7 +120,7 @@ TEST_CASE("A wake during an instant is not lost to a component that ticks later 
   CHECK(sleeper.ticks == std::vector<Cycle>{0, 4, 6});
 }
 
-TEST_CASE("A wake for the present cycle that comes too late is served at the next one") {
+TEST_CASE("A wake for the current cycle that is too late takes effect at the next one") {
   Engine engine;
   const std::uint32_t core = engine.add_domain("core", 1000);
   Ticker sleeper({4});
@@ -155,7 +155,7 @@ TEST_CASE("Domains of one instant run in order of their index, components in ord
   CHECK(log == std::vector<std::string>{"a@0", "b@0", "c@0", "c@1", "a@1", "b@1", "c@2", "c@3", "a@2", "b@2", "c@4"});
 }
 
-TEST_CASE("The present cycle of a clock that nobody needed follows the time") {
+TEST_CASE("The current cycle of an unused clock follows the time") {
   Engine engine;
   const std::uint32_t slow = engine.add_domain("slow", 1000);
   const std::uint32_t fast = engine.add_domain("fast", 2000);
@@ -179,7 +179,7 @@ TEST_CASE("The share of skipped work is ticks over the components' cycles") {
   CHECK(engine.component_cycles() == 20);  // cycles 0 to 9 of two components
 }
 
-TEST_CASE("A report of stalls names the components that are not idle") {
+TEST_CASE("A report of stalls lists the components that are not idle") {
   Engine engine;
   const std::uint32_t core = engine.add_domain("core", 1000);
   Ticker a;

@@ -23,26 +23,26 @@ TEST_CASE("A message arrives after the link's latency and not before") {
 }
 
 TEST_CASE("A latency counts in cycles of the sender, arrival is the receiver's next edge") {
-  // Sender 1 ns, receiver 2 ns a cycle: sent at 10 ns, 3 ns on the way, arrives at 13 ns; next edge 7 at 14 ns.
+  // Sender 1 ns, receiver 2 ns per cycle: sent at 10 ns, 3 ns on the way, arrives at 13 ns; next edge 7 at 14 ns.
   Link<int> to_slow(kCore, kHalf, 4, 3);
   to_slow.send(1, 10);
   CHECK(to_slow.next_arrival() == 7);
-  // The other way: sent at edge 5 = 10 ns, 3 cycles of 2 ns, arrives at 16 ns = edge 16.
+  // The other direction: sent at edge 5 = 10 ns, 3 cycles of 2 ns, arrives at 16 ns = edge 16.
   Link<int> to_fast(kHalf, kCore, 4, 3);
   to_fast.send(1, 5);
   CHECK(to_fast.next_arrival() == 16);
-  // 1.333 ns a cycle: sent at 1 ns, a latency of 1 ns ends at 2 ns; edges at 1.333 and 2.667 ns.
+  // 1.333 ns per cycle: sent at 1 ns, a latency of 1 ns ends at 2 ns; edges at 1.333 and 2.667 ns.
   Link<int> odd(kCore, kThreeQuarters, 4, 1);
   odd.send(1, 1);
   CHECK(odd.next_arrival() == 2);
 }
 
-TEST_CASE("A link of latency zero, or one that holds nothing, is an internal error") {
+TEST_CASE("A link of latency zero, or without capacity, is an internal error") {
   CHECK_THROWS_AS(Link<int>(kCore, kCore, 1, 0), InternalError);
   CHECK_THROWS_AS(Link<int>(kCore, kCore, 0, 1), InternalError);
 }
 
-TEST_CASE("A link takes as many messages as it has room for, those in flight included") {
+TEST_CASE("A link accepts messages up to its capacity, including those in flight") {
   Link<int> link(kCore, kCore, 2, 5);
   CHECK(link.can_send(0));
   link.send(1, 0);
@@ -52,7 +52,7 @@ TEST_CASE("A link takes as many messages as it has room for, those in flight inc
   CHECK_FALSE(link.can_send(4));
 }
 
-TEST_CASE("A slot freed in an instant can be used only after that instant, whoever ticks first") {
+TEST_CASE("A slot freed in an instant can be used only after that instant, independent of the order of ticks") {
   Link<int> link(kCore, kCore, 1, 1);
   link.send(1, 0);
   link.pop(1);
@@ -60,7 +60,7 @@ TEST_CASE("A slot freed in an instant can be used only after that instant, whoev
   CHECK(link.can_send(2));
 }
 
-// Sends what it has as soon as the link lets it, and sleeps when refused, as the memory pipelines do.
+// Sends what it has as soon as the link accepts it, and sleeps when refused, as the memory pipelines do.
 class Sender : public Component {
  public:
   Sender(Link<int>& link, int messages) : link_(&link), left_(messages) {}
@@ -80,7 +80,7 @@ class Sender : public Component {
   int left_;
 };
 
-// Takes a message every `interval` cycles.
+// Receives a message every `interval` cycles.
 class Receiver : public Component {
  public:
   Receiver(Link<int>& link, Cycle interval) : link_(&link), interval_(interval) {}
@@ -125,7 +125,7 @@ Outcome transfer(bool skip, bool receiver_first, std::size_t capacity, int messa
   return {sender.sent, receiver.taken};
 }
 
-TEST_CASE("A refused sender is woken when a slot is free, whichever of the two ticks first") {
+TEST_CASE("A refused sender is woken when a slot is free, independent of the order of ticks") {
   for (const bool receiver_first : {false, true}) {
     for (const std::size_t capacity : {std::size_t{1}, std::size_t{2}, std::size_t{3}}) {
       INFO("receiver first " << receiver_first << ", capacity " << capacity);
@@ -137,7 +137,7 @@ TEST_CASE("A refused sender is woken when a slot is free, whichever of the two t
   }
 }
 
-// Asks for room only once in a while.
+// Checks for space only occasionally.
 class LateSender : public Component {
  public:
   explicit LateSender(Link<int>& link) : link_(&link) {}
@@ -178,8 +178,8 @@ std::vector<Cycle> late_sends(bool skip, bool receiver_first) {
   return sender.sent;
 }
 
-TEST_CASE("A sender refused in the very instant in which a slot was freed is woken for the next") {
-  // Message 1 is sent at 0 and taken at 1. At 1 the sender is refused, since a slot freed in an instant counts only
+TEST_CASE("A sender refused in the instant in which a slot was freed is woken for the next") {
+  // Message 1 is sent at 0 and received at 1. At 1 the sender is refused, since a slot freed in an instant counts only
   // after it; at 2 it may send.
   CHECK(late_sends(true, false) == std::vector<Cycle>{0, 2});
   CHECK(late_sends(true, true) == std::vector<Cycle>{0, 2});

@@ -1,4 +1,4 @@
-// Each mechanism can be switched off or idealised by its description, and cycles respond.
+// Each mechanism can be disabled or idealised by its description, and cycles respond.
 #include <catch2/catch.hpp>
 
 #include "support/machine.h"
@@ -29,7 +29,7 @@ KernelBuilder straight(std::uint32_t instructions, const std::function<void(Kern
   return k;
 }
 
-// Loads of a line each, one after another, each waiting for the one before.
+// Loads of a line each, one after another, each waiting for the previous one.
 KernelBuilder chain(std::uint32_t length, std::int64_t stride) {
   KernelBuilder k;
   k.loop(length, [&] { k.load("LDG.E.STRONG.GPU", 4, {.base = 0x10000, .round_stride = stride}).writes(0).waits(0); });
@@ -98,8 +98,8 @@ TEST_CASE("Unlimited MSHRs shorten a flood of misses") {
                 perfect_front_end() + ideal_memory() + Overrides{"sm.l1.mshr_entries=4"});
 }
 
-TEST_CASE("A scoreboard lengthens code whose control bits promise independence") {
-  // The stall counts let dependent multiplications overlap; a scoreboard does not believe them.
+TEST_CASE("A scoreboard lengthens code whose control bits state independence") {
+  // The stall counts let dependent multiplications overlap; a scoreboard ignores them.
   const KernelBuilder k = straight(32, [](KernelBuilder& b) { b.op("DADD", 4, {4, 1}).stall(1); });
   CHECK(cycles(k, {"sm.sub_core.dependences=scoreboard"}) > cycles(k, {}));
 }
@@ -149,7 +149,7 @@ TEST_CASE("An ideal DRAM shortens a chain that opens a row each time") {
   check_shorter(chain(16, 8192), "dram.ideal=true", {}, {"dram.ideal_latency_cycles=1"});
 }
 
-TEST_CASE("The L2 request coalescer takes requests of SMs for the same lines off L2") {
+TEST_CASE("The L2 request coalescer keeps repeated requests of SMs for the same lines from L2") {
   KernelBuilder k;
   k.loop(8, [&] { k.load("LDG.E.STRONG.GPU", 4, {.base = 0x10000, .round_stride = 128}).writes(0); });
   k.exit().waits(0);

@@ -1,5 +1,5 @@
-// Latencies of dependent accesses follow from the description: a chain of loads, each of which waits for the one
-// before, issues at intervals of the configured latency.
+// Latencies of dependent accesses follow from the description: a chain of loads, each of which waits for the previous
+// one, issues at intervals of the configured latency.
 #include <catch2/catch.hpp>
 #include <numeric>
 
@@ -21,19 +21,19 @@ Cycle chased(const std::string& opcode, const Addresses& addresses, const Overri
 
 constexpr Address kData = 0x10000;
 
-TEST_CASE("A chain of shared loads steps at the shared latency") {
+TEST_CASE("A chain of shared loads has one step per shared latency") {
   for (const Cycle latency : {Cycle{12}, Cycle{20}, Cycle{33}}) {
     CHECK(chased("LDS", {.base = 0}, {"sm.load_store.shared_latency_cycles=" + std::to_string(latency)}) == latency);
   }
 }
 
-TEST_CASE("A chain of L1 hits steps at the L1 latency") {
+TEST_CASE("A chain of L1 hits has one step per L1 latency") {
   for (const Cycle latency : {Cycle{12}, Cycle{30}, Cycle{41}}) {
     CHECK(chased("LDG.E", {.base = kData}, {"sm.l1.hit_latency_cycles=" + std::to_string(latency)}) == latency);
   }
 }
 
-TEST_CASE("A chain of L2 hits steps at the sum of the ways there and back, L1's exit and its fill") {
+TEST_CASE("A chain of L2 hits has the sum of the paths to L2 and back, L1's exit and its fill") {
   // 6 from issue to the link, 10 + 20 to the slice, 5 + 15 back, 10 for the fill.
   const Overrides l2{"l2.perfect=true"};
   const Addresses sector{.base = kData, .lane_stride = 0};
@@ -46,7 +46,7 @@ TEST_CASE("A chain of L2 hits steps at the sum of the ways there and back, L1's 
   CHECK(chased("LDG.E.STRONG.GPU", sector, l2 + Overrides{"sm.load_store.address_latency_cycles=9"}) == 70);
 }
 
-TEST_CASE("A slower L2 clock stretches the parts of the way that it drives") {
+TEST_CASE("A slower L2 clock stretches the parts of the path in its domain") {
   // At half the clock the 20 + 5 + 15 cycles of crossbar and slice take twice as long; the way to the crossbar counts
   // in core cycles. Arrivals wait for an edge of the other clock: up to a cycle of it each way.
   const Overrides slow{"l2.perfect=true", "clocks.l2_mhz=500"};
@@ -55,8 +55,8 @@ TEST_CASE("A slower L2 clock stretches the parts of the way that it drives") {
   CHECK(step <= 66 + 40 + 2);
 }
 
-TEST_CASE("A chain of DRAM accesses pays the DRAM's latency on top of that of L2") {
-  // One partition: no far side. 66 cycles, 25 to the channel, and its time at 2000 MHz.
+TEST_CASE("A chain of DRAM accesses has the DRAM's latency in addition to that of L2") {
+  // One partition: no far partition. 66 cycles, 25 to the channel, and its time at 2000 MHz.
   const Overrides near{"address_map.num_partitions=1", "dram.ideal=true"};
   KernelBuilder k;
   for (Address i = 0; i < 4; ++i) {
@@ -72,13 +72,13 @@ TEST_CASE("A chain of DRAM accesses pays the DRAM's latency on top of that of L2
   CHECK(cold("100") == 66 + 25 + 50);
 }
 
-TEST_CASE("A chain of atomics to one address pays L2's way and the operation") {
+TEST_CASE("A chain of atomics to one address has the latency of L2 and the operation") {
   const Cycle atomic = chased("ATOMG.E.ADD", {.base = kData}, {"l2.perfect=true"});
   CHECK(atomic >= 66);
   CHECK(atomic <= 66 + 16);
 }
 
-TEST_CASE("A chain of LDCs steps at the constant load latency") {
+TEST_CASE("A chain of LDCs has one step per constant load latency") {
   for (const Cycle latency : {Cycle{20}, Cycle{30}}) {
     KernelBuilder k;
     for (int i = 0; i < 4; ++i) {
@@ -91,7 +91,7 @@ TEST_CASE("A chain of LDCs steps at the constant load latency") {
   }
 }
 
-TEST_CASE("A chain of arithmetic steps at the latency of its timing class") {
+TEST_CASE("A chain of arithmetic has one step per latency of its timing class") {
   struct Case {
     const char* opcode;
     Cycle latency;
@@ -108,7 +108,7 @@ TEST_CASE("A chain of arithmetic steps at the latency of its timing class") {
   }
 }
 
-TEST_CASE("A barrier of one warp steps at its latency") {
+TEST_CASE("A barrier of one warp has one step per barrier latency") {
   KernelBuilder k;
   for (int i = 0; i < 4; ++i) {
     k.bar();

@@ -1,5 +1,5 @@
-// Throughputs follow from the description: what limits is the slowest of issue, pipes, queues, lookups and lines under
-// way.
+// Throughputs follow from the description: the limit is the slowest of issue, pipes, queues, lookups and lines in
+// flight.
 #include <algorithm>
 #include <catch2/catch.hpp>
 
@@ -32,8 +32,8 @@ Cycle span_of(const Write& write, std::uint32_t instructions, std::uint32_t warp
   return span(kernel, warps);
 }
 
-// Instructions a cycle of all warps together in the steady state: what further instructions cost, so that what queues
-// take in at the start does not count.
+// Instructions per cycle of all warps together in the steady state: the cost of additional instructions, so that
+// the filling of queues at the start does not count.
 double per_cycle(const Write& write, std::uint32_t warps, const Overrides& overrides = {}) {
   constexpr std::uint32_t kFew = 64;
   constexpr std::uint32_t kMany = 192;
@@ -43,7 +43,7 @@ double per_cycle(const Write& write, std::uint32_t warps, const Overrides& overr
 }
 
 TEST_CASE("Dependent FFMAs of n warps run at n quarters of an instruction per cycle until the sub-cores are full") {
-  // One warp a sub-core up to four, two a sub-core at eight; a chain steps every four cycles.
+  // One warp per sub-core up to four, two per sub-core at eight; a chain steps every four cycles.
   for (std::uint32_t warps = 1; warps <= 8; ++warps) {
     INFO(warps << " warps");
     const double rate = per_cycle([](KernelBuilder& k, std::uint32_t) { k.ffma(4, 4, 1, 2).stall(4); }, warps);
@@ -78,8 +78,7 @@ TEST_CASE("The pipes' initiation intervals limit what one sub-core issues") {
   }
 }
 
-TEST_CASE(
-    "One sub-core brings a memory instruction every four cycles to the SM's stage, four sub-cores one per cycle") {
+TEST_CASE("One sub-core sends a memory instruction every four cycles to the SM's stage, four sub-cores one per cycle") {
   for (std::uint32_t warps = 1; warps <= 4; ++warps) {
     INFO(warps << " warps");
     CHECK(per_cycle([](KernelBuilder& k, std::uint32_t) { k.lds(4, {.base = 0}); }, warps) ==
@@ -97,15 +96,15 @@ TEST_CASE("Bank conflicts divide the rate of shared memory by their passes") {
 }
 
 TEST_CASE("Loads that hit scattered lines run at the tag lookups of four lines per cycle") {
-  // 32 lines, all present: eight cycles a load. Lane l reads word 33 l: no conflict.
+  // 32 lines, all present: eight cycles per load. Lane l reads word 33 l: no conflict.
   const Write scattered = [](KernelBuilder& k, std::uint32_t) { k.ldg(4, {.base = 0, .lane_stride = 132}); };
   CHECK(per_cycle(scattered, 4, {"sm.l1.perfect=true"}) == Approx(1.0 / 8));
   CHECK(per_cycle(scattered, 4, {"sm.l1.perfect=true", "sm.load_store.tags_per_cycle=1"}) == Approx(1.0 / 32));
 }
 
-TEST_CASE("Lines in flight divided by their latency is the rate of misses") {
-  // Every load asks for a sector of its own line. An MSHR freed by a response is taken in the same cycle; the request
-  // is sent a cycle later and back after 50: 51 cycles a line and MSHR.
+TEST_CASE("The rate of misses is lines in flight divided by their latency") {
+  // Every load requests a sector of its own line. An MSHR freed by a response is taken in the same cycle; the request
+  // is sent a cycle later and back after 50: 51 cycles per line and MSHR.
   for (const std::uint32_t mshrs : {1U, 2U, 4U}) {
     INFO(mshrs << " MSHRs");
     const Write miss = [](KernelBuilder& k, std::uint32_t n) {
@@ -117,7 +116,7 @@ TEST_CASE("Lines in flight divided by their latency is the rate of misses") {
 }
 
 TEST_CASE("A stream of stores leaves an SM at the crossbar's rate") {
-  // A full line is 128 bytes: four cycles on a port of 32 bytes a cycle, 32 cycles on one of 4.
+  // A full line is 128 bytes: four cycles on a port of 32 bytes per cycle, 32 cycles on one of 4.
   const Write store = [](KernelBuilder& k, std::uint32_t n) { k.stg({.base = 0x10000 + n * Address{128}}, 4); };
   const Overrides l2{"l2.perfect=true"};
   CHECK(per_cycle(store, 1, l2) == Approx(1.0 / 4).epsilon(0.01));
@@ -126,8 +125,8 @@ TEST_CASE("A stream of stores leaves an SM at the crossbar's rate") {
 }
 
 TEST_CASE("A stream of loads enters an SM at the crossbar's rate") {
-  // 128 bytes a load on a port of 64 or 16 bytes a cycle. Loads are issued faster than they come back: the time counts
-  // until the last is back.
+  // 128 bytes per load on a port of 64 or 16 bytes per cycle. Loads are issued faster than they return: the time counts
+  // until the last has returned.
   const auto elapsed = [](std::uint32_t loads, const std::string& port) {
     KernelBuilder k;
     for (std::uint32_t n = 0; n < loads; ++n) {

@@ -83,13 +83,13 @@ constexpr const char* kExit = "0040 ffffffff 0 EXIT 0 0 0 \n";
 
 }  // namespace
 
-TEST_CASE("Accel-Sim errors: the base of the cases is itself without error", "[frontend]") {
+TEST_CASE("Accel-Sim errors: the base of the cases is valid", "[frontend]") {
   CHECK(error_of(kGood) == "no error");
   CHECK(error_of(body(kExit)) == "no error");
   CHECK(error_of(compressed_xz(kGood)) == "no error");
 }
 
-TEST_CASE("Accel-Sim errors: each needed header line is missed when it is missing", "[frontend]") {
+TEST_CASE("Accel-Sim errors: each required header line is reported if it is missing", "[frontend]") {
   for (const char* key :
        {"kernel name", "grid dim", "block dim", "shmem", "nregs", "binary version", "accelsim tracer version"}) {
     CHECK(error_of(without(kGood, key)) ==
@@ -97,7 +97,7 @@ TEST_CASE("Accel-Sim errors: each needed header line is missed when it is missin
   }
 }
 
-TEST_CASE("Accel-Sim errors: each other header line may be missing", "[frontend]") {
+TEST_CASE("Accel-Sim errors: all other header lines may be missing", "[frontend]") {
   for (const char* key :
        {"kernel id", "cuda stream id", "shmem base_addr", "local mem base_addr", "nvbit version", "enable lineinfo"}) {
     INFO(key);

@@ -129,7 +129,7 @@ TEST_CASE("Accel-Sim reader: warps may be absent, empty or out of order", "[fron
   CHECK(block.instructions[2].active == 0x3);
 }
 
-TEST_CASE("Accel-Sim reader: blocks in any order are handed out by index", "[frontend]") {
+TEST_CASE("Accel-Sim reader: blocks in any order are returned by index", "[frontend]") {
   std::string text = accelsim_header(5, "(2,2,1)");
   for (const char* index : {"1,1,0", "0,0,0", "0,1,0", "1,0,0"}) {
     const int mask = index[0] - '0' + 2 * (index[2] - '0') + 1;
@@ -168,7 +168,7 @@ TEST_CASE("Accel-Sim reader: two functions may have an instruction at the same P
   CHECK(opcode(2) == "MOV");
 }
 
-TEST_CASE("Accel-Sim reader: a listing beside the trace gives operands and control bits", "[frontend]") {
+TEST_CASE("Accel-Sim reader: a listing in the trace's folder gives operands and control bits", "[frontend]") {
   TemporaryFolder folder;
   const std::string listing =
       "code for sm_80\nFunction : other\n/*0000*/ EXIT ; /* 0x00 */\n/* 0x000fea0003800000 */\n"

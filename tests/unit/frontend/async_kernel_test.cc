@@ -1,4 +1,4 @@
-// What the front end finds out about asynchronous kernels, from disassembly and paths to a simulated launch.
+// The front end's inference about asynchronous kernels, from disassembly and paths to a simulated launch.
 #include "frontend/async_kernel.h"
 
 #include <catch2/catch.hpp>
@@ -40,7 +40,7 @@ std::vector<std::string> copy_program(const std::string& expected_bytes, const s
           "EXIT"};
 }
 
-// The loop of lines 17 to 19 goes round `rounds` times.
+// The loop of lines 17 to 19 iterates `rounds` times.
 std::vector<Path> one_warp(std::uint32_t rounds) {
   Path path = in_order(0, 16);
   path[14].active = 1;
@@ -70,7 +70,7 @@ std::vector<AsyncOperation> operations_of(TraceKernelSource& source, std::uint64
   return operations;
 }
 
-TEST_CASE("Barriers, expected bytes, copies and waits are read off the program") {
+TEST_CASE("Barriers, expected bytes, copies and waits are derived from the program") {
   const auto source = source_of(copying("0x800", "UTMALDG.1D [UR8], [UR12]", 1, 5));
   std::size_t executed = 0;
   const std::vector<AsyncOperation> operations = operations_of(*source, 0, executed);
@@ -83,16 +83,16 @@ TEST_CASE("Barriers, expected bytes, copies and waits are read off the program")
   CHECK(operations[1].arrivals == 1);
   CHECK(operations[1].bytes == 0x800);
   CHECK(operations[2].kind == Kind::kCopyIn);
-  CHECK(operations[2].bytes == 0x800);  // all that the barrier expects
+  CHECK(operations[2].bytes == 0x800);  // everything that the barrier expects
   CHECK(operations[2].shared == 0x1000);
   CHECK(operations[2].barrier == 0x400);
   CHECK(operations[3].kind == Kind::kWait);
   CHECK_FALSE(operations[3].parity);
-  CHECK(executed == 21);  // one round of five
+  CHECK(executed == 21);  // one iteration of five
   CHECK(source->async_findings()->loops.removed == 4 * 3);
 }
 
-TEST_CASE("A multicast's parts are as large as the places that they go to") {
+TEST_CASE("A multicast's parts have the size of their destinations") {
   const auto source = source_of(copying("0x800", "UTMALDG.1D.MULTICAST [UR8], [UR12], UR14", 2, 2));
   std::size_t executed = 0;
   for (std::uint32_t block = 0; block < 2; ++block) {
@@ -104,7 +104,7 @@ TEST_CASE("A multicast's parts are as large as the places that they go to") {
   }
 }
 
-TEST_CASE("A bulk copy states its size and its place") {
+TEST_CASE("A bulk copy states its size and its address") {
   // Size and, for multicasts, blocks are in one register: 0x30 x 16 bytes.
   std::vector<std::string> lines = copy_program("0x300", "UBLKCP.S.G [UR8], [UR12], UR14");
   lines[11] = "UMOV UR14, 0x30";
@@ -133,7 +133,7 @@ TEST_CASE("Equal coordinates share memory, different ones do not") {
   CHECK(apart[0] != apart[1]);
 }
 
-TEST_CASE("Clusters whose tiles are not known cover the grid that needs the fewest bytes") {
+TEST_CASE("Clusters with unknown tiles cover the grid that needs the fewest bytes") {
   // Two tensors, each with a coordinate that comes from a table of unknown content: of six clusters three share one
   // tensor's tiles and two the other's, whose tiles are larger.
   std::vector<std::string> lines = copy_program("0xc00", "UTMALDG.1D [UR8], [UR12]");
@@ -169,7 +169,7 @@ TEST_CASE("Clusters whose tiles are not known cover the grid that needs the fewe
   CHECK(second.size() == 3);
 }
 
-TEST_CASE("A check whose loop it would have jumped over waits in its place") {
+TEST_CASE("A check that would have skipped its loop waits in place of the loop") {
   const std::vector<std::string> lines{"UMOV UR5, 0x400",
                                        "UMOV UR6, 0x1ffffe",
                                        "UMOV UR7, 0x7ffff800",
@@ -193,7 +193,7 @@ TEST_CASE("A check whose loop it would have jumped over waits in its place") {
   CHECK(operations[1].kind == Kind::kWait);
 }
 
-TEST_CASE("A check that failed and was not repeated stays one") {
+TEST_CASE("A check that failed and was not repeated stays a check") {
   const std::vector<std::string> lines{"UMOV UR5, 0x400", "MOV R4, RZ", "SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR5], R4",
                                        "@P0 IADD3 R2, R2, 0x1, RZ", "EXIT"};
   Path path = in_order(0, 4);
@@ -218,7 +218,7 @@ TEST_CASE("A loop at an unknown barrier stays as recorded") {
   CHECK(source->async_findings()->loops.kept_as_recorded == 1);
 }
 
-TEST_CASE("Recorded addresses that contradict the values followed are counted") {
+TEST_CASE("Recorded addresses that contradict followed values are counted") {
   const std::vector<std::string> lines{"UMOV UR5, 0x400", "SYNCS.EXCH.64 URZ, [UR5], UR6", "STS [UR5+0x8], R1",
                                        "STS [UR5+0x10], R1", "EXIT"};
   const ListedKernel kernel =
@@ -240,7 +240,7 @@ LaunchResult simulated(const ListedKernel& kernel, Counters& counters, bool skip
   return result;
 }
 
-TEST_CASE("A copy fills what a warp waits for, however often it looked when it was recorded") {
+TEST_CASE("A copy ends the wait of a warp, for any number of recorded checks") {
   Counters few;
   Counters many;
   const LaunchResult once = simulated(copying("0x800", "UTMALDG.1D [UR8], [UR12]", 1, 1), few);

@@ -56,7 +56,7 @@ std::string read_all(const std::string& content) {
 
 }  // namespace
 
-TEST_CASE("byte source: the compression is found out from the content", "[frontend]") {
+TEST_CASE("byte source: the compression is detected from the content", "[frontend]") {
   std::string text;
   for (int i = 0; i < 100'000; ++i) {
     text += std::to_string(i * 7919) + "\n";
@@ -74,7 +74,7 @@ TEST_CASE("byte source: several compressed streams in one file follow one anothe
   CHECK(read_all(zstd("one ") + zstd("two")) == "one two");
 }
 
-TEST_CASE("byte source: a stream cut anywhere is an error, never a short file", "[frontend]") {
+TEST_CASE("byte source: a stream truncated anywhere is an error, never a short file", "[frontend]") {
   for (const std::string& whole : {gzip("some text"), xz("some text"), zstd("some text")}) {
     for (std::size_t size = 6; size < whole.size(); ++size) {
       INFO(size);
@@ -83,7 +83,7 @@ TEST_CASE("byte source: a stream cut anywhere is an error, never a short file", 
   }
 }
 
-TEST_CASE("byte source: a file that is not there, or is a folder, is an error", "[frontend]") {
+TEST_CASE("byte source: a missing file and a folder are errors", "[frontend]") {
   const TemporaryFolder folder;
   CHECK_THROWS_WITH(open_byte_source(folder.at("nothing")),
                     Catch::Contains("nothing: cannot be read: there is no such file"));
@@ -91,7 +91,7 @@ TEST_CASE("byte source: a file that is not there, or is a folder, is an error", 
 }
 
 TEST_CASE("byte source: a window that would take too much memory is refused", "[frontend]") {
-  // A zstd frame header that asks for a window of 2^31 bytes: magic, descriptor 0, window byte (31 - 10) << 3.
+  // A zstd frame header that requests a window of 2^31 bytes: magic, descriptor 0, window byte (31 - 10) << 3.
   CHECK_THROWS_WITH(read_all(std::string("\x28\xb5\x2f\xfd\x00\xa8\x01\x00\x00", 9)), Catch::Contains("too demanding"));
 }
 
@@ -115,7 +115,7 @@ TEST_CASE("input stream: lines, line numbers and a last line without newline", "
   CHECK_FALSE(input.next_line(line));
 }
 
-TEST_CASE("input stream: lines that straddle the buffer arrive whole", "[frontend]") {
+TEST_CASE("input stream: lines across the end of the buffer are complete", "[frontend]") {
   const TemporaryFolder folder;
   std::string text;
   for (int i = 0; i < 20'000; ++i) {

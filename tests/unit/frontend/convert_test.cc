@@ -41,7 +41,7 @@ bool same_program(const StaticProgram& a, const StaticProgram& b) {
   return true;
 }
 
-// "" if both workloads hold the same, otherwise where they differ.
+// "" if both workloads are equal, otherwise the difference.
 std::string difference(const std::string& expected_path, const std::string& actual_path) {
   const auto expected = open_workload(expected_path, WorkloadOptions{});
   const auto actual = open_workload(actual_path, WorkloadOptions{});
@@ -94,7 +94,7 @@ TEST_CASE("convert: native to text and back keeps every record and the program")
   }
 }
 
-TEST_CASE("convert: names that do not say which way are refused") {
+TEST_CASE("convert: names that do not determine the direction are refused") {
   const test::TemporaryDirectory directory;
   CHECK_THROWS_AS(convert(kTraces + "scan.wtrace", directory.path("b.wtrace")), UsageError);
   convert(kTraces + "scan.wtrace", directory.path("text"));

@@ -1,4 +1,4 @@
-// Traces of code with control words beside listings of it, from the files to what the GPU does.
+// Traces of code with control words and listings of it, from the files to the behaviour of the GPU.
 #include <catch2/catch.hpp>
 
 #include "accelsim_text.h"
@@ -26,7 +26,7 @@ std::string trace_of(const std::string& architecture) {
 }
 
 // Slots of the first word: stall 15; no stall (0x7f0) or one (0x7f1); stall 1 and write barrier 0 (0x711).
-// Of the second: stall 6 behind a wait for counter 0 (0xff6); stall 1 (0x7f1); stall 15 (0x7ff).
+// Of the second: stall 6 with a wait for counter 0 (0xff6); stall 1 (0x7f1); stall 15 (0x7ff).
 constexpr const char* kPair = "0x001c4400fe0007ff";
 constexpr const char* kNoPair = "0x001c4400fe2007ff";
 std::string listing_of(const std::string& first_word) {
@@ -57,7 +57,7 @@ std::int64_t pairs_issued(const std::string& first_word) {
 
 }  // namespace
 
-TEST_CASE("A trace of sm_61 finds the control bits of its PCs in the listing beside it") {
+TEST_CASE("A trace of sm_61 finds the control bits of its PCs in its listing") {
   const TemporaryFolder folder;
   const std::string trace = folder.write("kernel-1.traceg", trace_of("61"));
   folder.write("kernel.sass", listing_of(kPair));
@@ -78,7 +78,7 @@ TEST_CASE("A trace of sm_61 finds the control bits of its PCs in the listing bes
   CHECK(program.instructions[3].control.stall_cycles == 6);
 }
 
-TEST_CASE("Control bits of sm_61 survive the way into the native format and back") {
+TEST_CASE("Control bits of sm_61 are kept by the native format") {
   const TemporaryFolder folder;
   const std::string trace = folder.write("in/kernel-1.traceg", trace_of("61"));
   folder.write("in/kernelslist.g", "kernel-1.traceg\n");
@@ -90,12 +90,12 @@ TEST_CASE("Control bits of sm_61 survive the way into the native format and back
   CHECK(after == before);
 }
 
-TEST_CASE("A GPU of 6.1 issues the pairs that the control words of a listing say") {
+TEST_CASE("A GPU of 6.1 issues the pairs that the control words of a listing mark") {
   CHECK(pairs_issued(kPair) == 1);
   CHECK(pairs_issued(kNoPair) == 0);
 }
 
-TEST_CASE("A GPU of 3.5 runs a trace beside a listing whose control words tell no dependences") {
+TEST_CASE("A GPU of 3.5 runs a trace with a listing whose control words contain no dependences") {
   const TemporaryFolder folder;
   const std::string trace = folder.write("kernel-1.traceg", trace_of("35"));
   folder.write("kernel.sass",

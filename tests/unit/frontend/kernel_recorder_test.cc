@@ -1,4 +1,4 @@
-// Kernels of PTX recorded without time: what the trace holds is what the core executes.
+// Kernels of PTX recorded without timing: the trace holds the instructions that the core executes.
 #include "frontend/kernel_recorder.h"
 
 #include <catch2/catch.hpp>
@@ -16,7 +16,7 @@
 namespace warpsim::test {
 namespace {
 
-// What the kernel wrote while it was recorded to `path`.
+// The kernel's output while it was recorded to `path`.
 std::vector<std::uint32_t> record(const PtxGrid& launch, const std::string& path) {
   const PreparedPtx prepared(launch);
   KernelLaunch description;
@@ -39,7 +39,7 @@ Counters replay(const std::string& path) {
   return counters_of(gpu.stats());
 }
 
-TEST_CASE("Recorded PTX: the trace does what the kernel does at issue") {
+TEST_CASE("Recorded PTX: the trace is the same as the kernel at issue") {
   PtxGrid launch;
   launch.before = ".shared .align 4 .b32 words[128];";
   launch.body = R"(

@@ -1,4 +1,4 @@
-// Asynchronous copies, barriers and warpgroup operations of sm_90 on GPUs that have none.
+// Asynchronous copies, barriers and warpgroup operations of sm_90 on GPUs without them.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint32_t kWarps = 4;
 
-// Of each block's four warps the first makes a barrier and, in each round, copies a tile of its own to shared memory;
+// The first of each block's four warps creates a barrier and, in each round, copies a tile to shared memory;
 // all wait for it, multiply, and meet at a block barrier.
 struct Tiles {
   std::uint32_t blocks = 1;
@@ -24,7 +24,7 @@ struct Tiles {
   std::uint32_t cluster = 1;
   std::uint32_t copies = 1;  // that fill a tile
   std::string copy = "UTMALDG.2D [UR8], [UR12]";
-  std::string back = "NOP";  // a copy out of shared memory, behind the rounds
+  std::string back = "NOP";  // a copy out of shared memory, after the rounds
 };
 
 ListedKernel kernel_of(const Tiles& tiles) {
@@ -109,7 +109,7 @@ GpuConfig tiny(const std::string& capability) {
   return config;
 }
 
-TEST_CASE("A tile by descriptor is loaded by the lanes of a warp, and waited for") {
+TEST_CASE("A tile by descriptor is loaded by the lanes of a warp, and the others wait for it") {
   const ListedKernel kernel = kernel_of({});
   const Ran ampere = run_on(tiny("8.0"), kernel);
   CHECK(ampere["sm.lsu.async_copy_requests"] == 0x2000 / 512);
@@ -123,8 +123,8 @@ TEST_CASE("A tile by descriptor is loaded by the lanes of a warp, and waited for
   CHECK(volta.result.waits_given_up == 0);
 }
 
-TEST_CASE("The last part of a copy has as many lanes as bytes are left") {
-  const Ran ran = run_on(tiny("7.0"), kernel_of({.bytes = 0x410}));  // two loads of 512 bytes and one of a lane
+TEST_CASE("The last part of a copy only has lanes for the remaining bytes") {
+  const Ran ran = run_on(tiny("7.0"), kernel_of({.bytes = 0x410}));  // two loads of 512 bytes and one of one lane
   CHECK(ran["sm.lsu.global_load_requests"] == 3);
   CHECK(ran["sm.lsu.global_load_sectors"] == 0x400 / 32 + 1);
   CHECK(ran["sm.mbarrier.transaction_bytes"] == 0x410);
@@ -139,7 +139,7 @@ TEST_CASE("Copies out are loads from shared memory and stores, reductions are re
   CHECK(reduced["sm.lsu.global_reduction_sectors"] == 0x800 / 32);
 }
 
-TEST_CASE("Rounds wait for each other's copies, whatever the capability, and skipping changes nothing") {
+TEST_CASE("Rounds wait for each other's copies, for every capability, and skipping changes nothing") {
   const ListedKernel kernel = kernel_of({.blocks = 4, .rounds = 8});
   for (const char* capability : {"1.3", "2.0", "3.5", "5.2", "6.1", "7.0", "7.5", "8.0", "8.9"}) {
     INFO(capability);
@@ -168,7 +168,7 @@ TEST_CASE("A warp continues after copies that need no registers, and waits for t
   CHECK(cycles("8.0", 9) - cycles("8.0", 1) < 8 * latency);
 }
 
-TEST_CASE("Without clusters a copy to several blocks is made for each, and nobody waits at barriers") {
+TEST_CASE("Without clusters a copy to several blocks is executed for each, and no warp waits at barriers") {
   const ListedKernel kernel =
       kernel_of({.blocks = 4, .rounds = 2, .cluster = 2, .copy = "UTMALDG.2D.MULTICAST [UR8], [UR12], UR14"});
   const Ran ran = run_on(tiny("8.0"), kernel);
@@ -179,7 +179,7 @@ TEST_CASE("Without clusters a copy to several blocks is made for each, and nobod
   CHECK(ran.notes_hold("compute capability 8.0 has no clusters"));
 }
 
-TEST_CASE("What was done with copies and barriers is said in plain words") {
+TEST_CASE("The notes state the changes to copies and barriers") {
   const Ran ran = run_on(tiny("7.5"), kernel_of({.rounds = 2}));
   CHECK(ran.notes_hold("the 2 bulk copies (16384 bytes) are executed by all lanes of the warps that started them"));
   CHECK(ran.notes_hold("11 operations on barriers with byte counts become accesses to shared memory"));
@@ -188,7 +188,7 @@ TEST_CASE("What was done with copies and barriers is said in plain words") {
   CHECK_FALSE(ran.notes_hold("left out"));
 }
 
-TEST_CASE("Tiles cost no less traffic on older GPUs than on the one that they were recorded on") {
+TEST_CASE("Tiles cost no less traffic on older GPUs than on the recorded one") {
   const ListedKernel kernel = kernel_of({.blocks = 32, .rounds = 16});
   const Ran hopper = run_on(shipped("h200"), kernel);
   for (const char* name : {"a100", "v100", "gtx980"}) {

@@ -47,7 +47,7 @@ Played play(KernelSource& kernel) {
 
 using Names = std::vector<std::string>;
 
-TEST_CASE("A path through code of sm_90 becomes one through what sm_61 has") {
+TEST_CASE("A path through code of sm_90 becomes one through instructions of sm_61") {
   LoweredKernel kernel(recorded([](KernelBuilder& k) {
                          k.op("IMAD", 4, {1, 2, 3});
                          k.ffma(5, 4, 1, 2);
@@ -59,7 +59,7 @@ TEST_CASE("A path through code of sm_90 becomes one through what sm_61 has") {
   CHECK(kernel.launch().program->instruction_bytes == 8);
 }
 
-TEST_CASE("The load of a replaced asynchronous copy makes its access, the store after it one without conflicts") {
+TEST_CASE("The load of a replaced asynchronous copy makes its access, the following store has no conflicts") {
   LoweredKernel kernel(recorded([](KernelBuilder& k) { k.ldgsts({.base = 0x1000, .lane_stride = 16}); }),
                        {75, 255, false});
   const Played played = play(kernel);
@@ -67,7 +67,7 @@ TEST_CASE("The load of a replaced asynchronous copy makes its access, the store 
   CHECK(played.with_addresses == std::vector<std::size_t>{0, 1});
 }
 
-TEST_CASE("A matrix operation is done by as many multiply-adds of a lane as it holds") {
+TEST_CASE("A matrix operation becomes the number of multiply-adds that it contains") {
   LoweredKernel kernel(recorded([](KernelBuilder& k) { k.op("HMMA.16816.F32", 4, {8, 12, 16}); }), {61, 255, false});
   CHECK(play(kernel).opcodes == Names(16 * 8 * 16 / 32, "FFMA"));
   // A warp's quarter of 64 x 8 x 16 multiply-adds are 2048, one HMMA.16816.
@@ -78,7 +78,7 @@ TEST_CASE("A matrix operation is done by as many multiply-adds of a lane as it h
   CHECK(played.with_addresses == std::vector<std::size_t>{0, 1});
 }
 
-TEST_CASE("A warp of a warpgroup reads all of B and its part of A out of shared memory, unless that is in registers") {
+TEST_CASE("A warp of a warpgroup reads all of B and its part of A from shared memory, unless A is in registers") {
   const auto count = [](std::uint32_t architecture, bool a_in_registers, const std::string& opcode) {
     LoweredKernel kernel(recorded([&](KernelBuilder& k) {
                            k.op("HGMMA.64x256x16.F32", 4, {8, 12, 16}).raw().mma_a_in_registers = a_in_registers;
@@ -93,14 +93,14 @@ TEST_CASE("A warp of a warpgroup reads all of B and its part of A out of shared 
   CHECK(count(61, false, "FFMA") == 16 * 256 * 16 / 32);
 }
 
-TEST_CASE("Repeated steps work on different parts of the result") {
+TEST_CASE("Repeated steps use different parts of the result") {
   const auto kernel = recorded([](KernelBuilder& k) {
     k.op("HGMMA.64x256x16.F32", 24, {}).raw().destinations[0].count = 128;
     k.op("HMMA.16816.F32", 4, {8, 12, 16}).raw().destinations[0].count = 4;
   });
   const LoweredProgram lowered = lower_program(*kernel->launch().program, 80);
   const std::vector<StaticInstruction>& code = lowered.program->instructions;
-  const std::uint32_t first = 17;  // behind the loads
+  const std::uint32_t first = 17;  // after the loads
   REQUIRE(code.size() == first + 32 + 1);
   CHECK(code[first].destinations[0] == RegisterRange{24, 4});
   CHECK(code[first].sources[2] == RegisterRange{24, 4});
@@ -112,7 +112,7 @@ TEST_CASE("Repeated steps work on different parts of the result") {
   CHECK(last[last.size() - 2].destinations[0] == RegisterRange{6, 1});
 }
 
-TEST_CASE("All steps of a matrix operation of bits are done for each word") {
+TEST_CASE("All steps of a matrix operation of bits are executed for each word") {
   // 16 x 8 x 256 products of bits, of which a round of a warp does 32 x 32.
   LoweredKernel kernel(recorded([](KernelBuilder& k) {
                          k.op("BMMA.168256.XOR.POPC", 4, {8, 12, 16});
@@ -136,7 +136,7 @@ TEST_CASE("Control bits are kept within a generation and dropped beyond it") {
   CHECK(kept.program->instructions[0].control.stall_cycles == 4);
 }
 
-TEST_CASE("What the capability has nothing like is left out and said") {
+TEST_CASE("An instruction without equivalent is omitted and reported") {
   LoweredKernel kernel(recorded([](KernelBuilder& k) {
                          k.op("UCGABAR_ARV");
                          k.ffma(4, 1, 2, 3);
@@ -151,7 +151,7 @@ TEST_CASE("What the capability has nothing like is left out and said") {
   CHECK_THAT(notes[2], Catch::Contains("control bits"));
 }
 
-TEST_CASE("Copies and operations at barriers of which nothing is known are left out and counted") {
+TEST_CASE("Unknown copies and barrier operations are omitted and counted") {
   LoweredKernel kernel(recorded([](KernelBuilder& k) {
                          k.op("UTMALDG.2D");
                          k.op("SYNCS.PHASECHK.TRANS64.TRYWAIT");
@@ -164,7 +164,7 @@ TEST_CASE("Copies and operations at barriers of which nothing is known are left 
   CHECK_THAT(lowering_notes({kernel.findings()}).at(2), Catch::Contains("2 copies and barrier operations are left"));
 }
 
-TEST_CASE("Registers beyond what a thread can have are cut and said") {
+TEST_CASE("Registers beyond the maximum of a thread are cut and reported") {
   const LoweredKernel kernel(recorded([](KernelBuilder& k) { k.ffma(4, 1, 2, 3); }), {20, 63, false});
   CHECK(kernel.launch().registers_per_thread == 63);
   CHECK(kernel.findings()->registers_cut == 17);
@@ -186,7 +186,7 @@ TEST_CASE("Strict refuses a replacement by name") {
                         Catch::Contains("(by LDG.E.128, STS.128, ATOMS.ADD)"));
 }
 
-TEST_CASE("A kernel of one generation runs on a GPU of another, issuing what was counted") {
+TEST_CASE("A kernel of one generation runs on a GPU of another, issuing the counted instructions") {
   auto source = recorded([](KernelBuilder& k) {
     k.ldg(4, {.base = 0x1000});
     k.op("IMAD", 5, {4, 2, 3});

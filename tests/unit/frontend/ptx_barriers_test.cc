@@ -1,4 +1,4 @@
-// PTX executed at issue: whoever waits at a barrier in shared memory waits for what the core makes of the copies.
+// PTX executed at issue: a wait at a barrier in shared memory lasts as long as the copies in the core.
 #include "frontend/ptx_barriers.h"
 
 #include <catch2/catch.hpp>
@@ -15,8 +15,8 @@ constexpr const char* kShared = ".shared .align 128 .b8 buffer[4096];\n.shared .
 constexpr const char* kWait =
     "wait: mbarrier.try_wait.parity.shared.b64 %p2, [%r11], 0;\n@%p2 bra there;\nbra wait;\nthere:\n";
 
-// Thread 0 starts a copy of `bytes`; all 64 threads wait for it, read a word each, and note the cycles that the wait
-// took behind the words.
+// Thread 0 starts a copy of `bytes`; all 64 threads wait for it, read a word each, and record the cycles that the wait
+// took after the words.
 PtxGrid copying(std::uint32_t bytes, const std::string& wait = kWait) {
   PtxGrid launch;
   launch.optimised = true;
@@ -40,7 +40,7 @@ std::uint32_t waited(const TimedPtx& timed) {
   return timed.output[64];
 }
 
-TEST_CASE("PTX at issue: who waits for a bulk copy waits as long as it takes") {
+TEST_CASE("PTX at issue: a wait for a bulk copy lasts as long as the copy") {
   const TimedPtx near = run_ptx(copying(4096));
   CHECK(near.counters.at("sm.tma.copies_in") == 1);
   CHECK(near.counters.at("sm.tma.bytes_in") == 4096);
@@ -50,7 +50,7 @@ TEST_CASE("PTX at issue: who waits for a bulk copy waits as long as it takes") {
   std::vector<std::uint32_t> expected(64);
   std::iota(expected.begin(), expected.end(), 1U);
   CHECK(std::vector<std::uint32_t>(near.output.begin(), near.output.begin() + 64) == expected);
-  // What the copy takes more, those who wait for it take more, to the cycle.
+  // Additional cycles of the copy are additional cycles of the wait, exactly.
   const TimedPtx late = run_ptx(copying(4096), {"sm.asynchronous.tma.delivery_cycles=1000"});
   const GpuConfig config = tiny_config();
   const std::uint32_t more = 1000 - config.sm.asynchronous.tma.delivery_cycles;
@@ -60,7 +60,7 @@ TEST_CASE("PTX at issue: who waits for a bulk copy waits as long as it takes") {
   CHECK(waited(run_ptx(copying(256))) < waited(near));
 }
 
-TEST_CASE("PTX at issue: a wait for memory that is far away takes longer") {
+TEST_CASE("PTX at issue: a wait for far memory takes longer") {
   const TimedPtx near = run_ptx(copying(4096));
   const TimedPtx far = run_ptx(copying(4096), {"dram.return_latency_cycles=900"});
   CHECK(waited(far) > waited(near) + 500);
@@ -69,7 +69,7 @@ TEST_CASE("PTX at issue: a wait for memory that is far away takes longer") {
 }
 
 TEST_CASE("PTX at issue: a test that finds its phase open is not held") {
-  // The flag of the second warp, which ends the phase, comes 3000 cycles late; the first one counts its tries.
+  // The flag of the second warp, which ends the phase, is 3000 cycles late; the first one counts its tries.
   PtxGrid launch;
   launch.optimised = true;
   launch.before = kShared;
@@ -88,7 +88,7 @@ TEST_CASE("PTX at issue: a test that finds its phase open is not held") {
   CHECK(timed.counters.at("sm.mbarrier.arrivals") == 1);
 }
 
-TEST_CASE("PTX at issue: every lane's barrier is waited for, whatever copies it has") {
+TEST_CASE("PTX at issue: a warp waits for every lane's barrier, with any copies") {
   // 32 barriers; thread i copies 16 * (i % 16 + 1) bytes for the thread on the other side of the warp.
   PtxGrid launch;
   launch.optimised = true;
@@ -144,7 +144,7 @@ TEST_CASE("PTX at issue: blocks of a cluster copy for each other and arrive at e
   CHECK(timed.counters.at("sm.mbarrier.waits_given_up") == 0);
 }
 
-TEST_CASE("PTX at issue: a kernel with reports that are not known has its barriers left out") {
+TEST_CASE("PTX at issue: barriers of a kernel with unknown reports are omitted") {
   PtxGrid launch = copying(1024);
   launch.body += "mbarrier.arrive_drop.shared.b64 %q1, [%r11];\n";
   launch.block = {1, 1, 1};
@@ -155,7 +155,7 @@ TEST_CASE("PTX at issue: a kernel with reports that are not known has its barrie
   CHECK(timed.counters.at("sm.tma.copies_in") == 0);
 }
 
-TEST_CASE("PTX at issue: skipping time changes nothing for who waits for copies") {
+TEST_CASE("PTX at issue: skipping time changes nothing for waits for copies") {
   CHECK(run_ptx(copying(4096), {}, {.skip = true}).statistics ==
         run_ptx(copying(4096), {}, {.skip = false}).statistics);
 }

@@ -1,5 +1,5 @@
-// PTX executed at issue: what kernels write is what the emulator alone would write, and what depends on time follows
-// the core's.
+// PTX executed at issue: kernels write the same as in the emulator, and time-dependent results follow
+// the core's time.
 #include "frontend/ptx_kernel.h"
 
 #include <catch2/catch.hpp>
@@ -19,7 +19,7 @@ TimedPtx check_as_executed(const PtxGrid& launch) {
   return timed;
 }
 
-TEST_CASE("PTX at issue: memory, divergence and loops give what the emulator gives") {
+TEST_CASE("PTX at issue: memory, divergence and loops give the emulator's results") {
   PtxGrid launch;
   launch.body = R"(
     mov.u32 %r1, 0;
@@ -45,7 +45,7 @@ END:
   CHECK(timed.counters.at("sm.lsu.global_store_requests") == 15);
 }
 
-TEST_CASE("PTX at issue: a barrier orders what warps of a block write and read") {
+TEST_CASE("PTX at issue: a barrier orders writes and reads of the warps of a block") {
   PtxGrid launch;
   launch.before = ".shared .align 4 .b32 words[256];";
   launch.body = R"(
@@ -69,7 +69,7 @@ TEST_CASE("PTX at issue: a barrier orders what warps of a block write and read")
   CHECK(timed.counters.at("sm.barriers.releases") == 3 * 2);
 }
 
-TEST_CASE("PTX at issue: lanes that come to a barrier one after another arrive as one warp") {
+TEST_CASE("PTX at issue: lanes that reach a barrier one after another arrive as one warp") {
   PtxGrid launch;
   launch.before = ".shared .align 4 .u32 sum;";
   launch.body = R"(
@@ -96,7 +96,7 @@ READ:
   CHECK(timed.counters.at("sm.barriers.arrivals") == 4);
 }
 
-TEST_CASE("PTX at issue: lanes that end are not waited for at a barrier") {
+TEST_CASE("PTX at issue: a barrier does not wait for lanes that end") {
   PtxGrid launch;
   launch.body = R"(
     setp.lt.u32 %p1, %t, 40;
@@ -127,7 +127,7 @@ WAIT:
   CHECK(timed.output[16] == 0);
 }
 
-TEST_CASE("PTX at issue: threads that return early are not waited for at a barrier") {
+TEST_CASE("PTX at issue: a barrier does not wait for threads that return early") {
   PtxGrid launch;
   launch.body = R"(
     setp.ge.u32 %p1, %t, 40;
@@ -143,7 +143,7 @@ END:
 }
 
 TEST_CASE("PTX at issue: arithmetic passes a barrier that defers blocking") {
-  // Long after the first warp has come, the second one does; then the arithmetic of the first has been issued.
+  // The second warp arrives long after the first; by then the arithmetic of the first has been issued.
   PtxGrid launch;
   launch.body = R"(
     mov.u32 %r8, 0;
@@ -199,7 +199,7 @@ DONE:
   CHECK(timed.counters.at("sm.barriers.releases") == 1);
 }
 
-TEST_CASE("PTX at issue: a barrier's reduction is known after it") {
+TEST_CASE("PTX at issue: a barrier's reduction is available after it") {
   PtxGrid launch;
   launch.body = R"(
     setp.lt.u32 %p1, %t, 50;
@@ -236,8 +236,8 @@ DONE:
   CHECK(std::accumulate(timed.output.begin(), timed.output.end(), 0U) == 16 * 17 / 2);
 }
 
-TEST_CASE("PTX at issue: atomics are taken in the order in which they issue") {
-  // The first warp comes late: what it gets is what all others have left.
+TEST_CASE("PTX at issue: atomics execute in the order of issue") {
+  // The first warp is late: it gets the value that all others have left.
   PtxGrid launch;
   launch.body = R"(
     setp.ge.u32 %p1, %t, 32;
@@ -370,7 +370,7 @@ MEET:
   CHECK(skipping.result.component_ticks < ticking.result.component_ticks);
 }
 
-TEST_CASE("PTX at issue: what cannot continue ends, and so does what never ends") {
+TEST_CASE("PTX at issue: deadlocks and endless launches are ended") {
   PtxGrid launch;
   launch.body = R"(
     setp.lt.u32 %p1, %t, 32;

@@ -1,4 +1,4 @@
-// PTX executed at issue: locks and flags between threads of one warp take as long as their accesses do.
+// PTX executed at issue: locks and flags between threads of one warp take as long as their accesses.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>
@@ -10,7 +10,7 @@
 namespace warpsim::test {
 namespace {
 
-// Every thread of 2 blocks of 64 counts under a lock.
+// Every thread of 2 blocks of 64 increments a counter under a lock.
 PtxGrid counting(const std::string& lock, const std::string& unlock) {
   PtxGrid launch;
   launch.body = lock +
@@ -23,7 +23,7 @@ PtxGrid counting(const std::string& lock, const std::string& unlock) {
   return launch;
 }
 
-// Of test_tiny, a critical section's accesses to memory and those that fail meanwhile: well below a thousand cycles.
+// On test_tiny: a critical section's memory accesses and the failing ones meanwhile, well below a thousand cycles.
 void check_ends(const PtxGrid& launch) {
   const TimedPtx timed = run_ptx(launch, {}, {.max_cycles = 128 * 1000});
   REQUIRE(timed.result.status == LaunchResult::Status::kComplete);
@@ -40,7 +40,7 @@ TEST_CASE("PTX at issue: every thread of a warp gets a lock in turn, within the 
                "atom.global.exch.b32 %r3, [%in], 0;\n"));
 }
 
-TEST_CASE("PTX at issue: a lock that is waited for with pauses") {
+TEST_CASE("PTX at issue: a lock with pauses while waiting") {
   check_ends(
       counting("bra test;\npause: nanosleep.u32 40;\n"
                "test: atom.global.cas.b32 %r1, [%in], 0, 1;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra pause;\n",
@@ -65,7 +65,7 @@ TEST_CASE("PTX at issue: a lock in shared memory") {
   check_ends(launch);
 }
 
-TEST_CASE("PTX at issue: before 7.0 a lock that a warp's other threads wait for never comes free") {
+TEST_CASE("PTX at issue: before 7.0 a lock for which other threads of the warp wait is never released") {
   PtxGrid launch =
       counting("try: atom.global.cas.b32 %r1, [%in], 0, 1;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra try;\nmembar.gl;\n",
                "atom.global.exch.b32 %r3, [%in], 0;\n");
@@ -73,8 +73,8 @@ TEST_CASE("PTX at issue: before 7.0 a lock that a warp's other threads wait for 
   CHECK(run_ptx(launch, {}, {.max_cycles = 50000}).result.status == LaunchResult::Status::kCycleLimit);
 }
 
-TEST_CASE("PTX at issue: threads that a lock has parted are one warp again after a barrier") {
-  // A loop of 200 rounds behind it costs what it costs one warp, not 32.
+TEST_CASE("PTX at issue: threads separated by a lock are one warp again after a barrier") {
+  // A loop of 200 iterations after it costs the time of one warp, not of 32.
   const auto cycles = [](const std::string& barrier) {
     PtxGrid launch = counting("try: atom.global.cas.b32 %r1, [%in], 0, 1;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra try;\n",
                               "atom.global.exch.b32 %r3, [%in], 0;\n" + barrier +

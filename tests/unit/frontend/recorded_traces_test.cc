@@ -1,4 +1,4 @@
-// Real traces against what the hardware counted in the same launches. Skipped where they are absent.
+// Real traces compared with the hardware's counters of the same launches. Skipped if they are absent.
 
 #include <array>
 #include <bit>
@@ -65,7 +65,7 @@ bool absent(const fs::path& path) {
   return true;
 }
 
-// Instructions per pipe, as the pipe counters see them.
+// Instructions per pipe, as counted by the pipe counters.
 using PipeCounts = std::array<double, kPipeCount>;
 
 PipeCounts count_pipes(KernelSource& kernel) {
@@ -168,7 +168,7 @@ TEST_CASE("recorded traces: instructions per pipe equal the hardware's counters"
       INFO(name << ": " << sum << " against " << hardware);
       CHECK(std::abs(sum - hardware) <= (races(workload) ? 0.02 * hardware : 0.5));
     }
-    // The ADU also sees immediate-constant misses, which are replays: never fewer instructions than ours.
+    // The ADU also sees immediate-constant misses, which are replays: never fewer instructions than counted here.
     const double adu = ours[static_cast<std::size_t>(Pipe::kAdu)];
     const double hardware = value(row, "sm__inst_executed_pipe_adu.sum");
     INFO("adu: " << adu << " against " << hardware);
@@ -177,7 +177,7 @@ TEST_CASE("recorded traces: instructions per pipe equal the hardware's counters"
   }
 }
 
-TEST_CASE("recorded traces: those of other tools and versions read without complaint", "[frontend][recorded]") {
+TEST_CASE("recorded traces: those of other tools and versions are read without error", "[frontend][recorded]") {
   const std::vector<std::pair<fs::path, std::uint64_t>> traces = {
       {"third-party-traces/matrixmul-sm61-v4", 4416},     {"third-party-traces/vectoradd50k-sm80-v5", 26601},
       {"third-party-traces/rodinia-bfs-sm80-v3", 152480}, {"third-party-traces/rodinia-btree-sm90-v5", 43664},

@@ -43,14 +43,14 @@ std::uint32_t shared_bytes(const std::string& text) {
   return open_accelsim_kernel(folder.write("k.traceg", text), "").launch.shared_bytes;
 }
 
-// One store of 4 bytes a lane, from `base` on.
+// One store of 4 bytes per lane, from `base` on.
 std::string store(const std::string& base) {
   return "0010 ffffffff 0 STS 2 R2 R3 4 1 " + base + " 4 0 \n";
 }
 
 }  // namespace
 
-TEST_CASE("shared reserve: it is included if all accesses lie between 1024 and the stated size, and not otherwise") {
+TEST_CASE("shared reserve: it is included if all accesses are between 1024 and the stated size, and not otherwise") {
   struct Case {
     std::uint32_t stated;
     SharedExtent accesses;
@@ -62,9 +62,9 @@ TEST_CASE("shared reserve: it is included if all accesses lie between 1024 and t
       {1056, extent(1024, 1056), 1024},       // 32 bytes
       {1025, extent(1024, 1025), 1024},       // one byte
       {2064, extent(1024, 3088), 0},          // 2064 bytes of its own
-      {2064, extent(1024, 2065), 0},          // one byte above what is stated proves it
+      {2064, extent(1024, 2065), 0},          // one byte above the stated size proves it
       {24, extent(1024, 1048), 0},            // less than the reserve
-      {1024, extent(1024, 1028), 0},          // could be the reserve alone, but a kernel without data states 0
+      {1024, extent(1024, 1028), 0},          // could be only the reserve, but a kernel without data states 0
       {8192, extent(0, 8192), 0},             // data below 1024: another layout
       {8192, extent(1020, 8192), 0},          //
       {5120, SharedExtent{}, 0},              // no access, no evidence
@@ -85,17 +85,17 @@ TEST_CASE("shared reserve: found in the addresses of a trace") {
   CHECK(shared_bytes(trace("0", "", 0)) == 0);
 }
 
-TEST_CASE("shared reserve: nothing is taken off below compute capability 9.0") {
+TEST_CASE("shared reserve: nothing is subtracted below compute capability 9.0") {
   CHECK(shared_bytes(trace("1152", store("0x400"), 1, "89")) == 1152);
   CHECK(shared_bytes(trace("1152", store("0x400"), 1, "100")) == 128);
 }
 
-TEST_CASE("shared reserve: the rank of a block in its cluster is no part of the offset") {
+TEST_CASE("shared reserve: the rank of a block in its cluster is not part of the offset") {
   CHECK(shared_bytes(trace("1152", store("0x1000400"), 1)) == 128);
   CHECK(shared_bytes(trace("1151", store("0x1000400"), 1)) == 1151);
 }
 
-TEST_CASE("shared reserve: generic accesses count in the shared window only, copies from global memory never") {
+TEST_CASE("shared reserve: generic accesses count only in the shared window, copies from global memory never") {
   // The header's windows: shared at 0x7f0000000000, local at 0x7f1000000000.
   CHECK(shared_bytes(trace("1152", "0010 ffffffff 0 ST.E 2 R2 R3 4 1 0x7f0000000400 4 0 \n", 1)) == 128);
   CHECK(shared_bytes(trace("1152", "0010 ffffffff 0 ST.E 2 R2 R3 4 1 0x7f1000000400 4 0 \n", 1)) == 1152);
@@ -115,7 +115,7 @@ TEST_CASE("shared reserve: the header may state it") {
                     Catch::Contains("'-shmem reserve' is 1024, '-shmem' 1000; expected no more reserve than shared"));
 }
 
-TEST_CASE("shared reserve: what is malformed ends the look, and is reported by who reads the blocks") {
+TEST_CASE("shared reserve: a malformed block ends the search, and the reader of the blocks reports it") {
   const TemporaryFolder folder;
   // The first warp claims one instruction more than it has.
   const std::string path = folder.write("k.traceg", trace("1152", store("0x400"), 2));
@@ -124,7 +124,7 @@ TEST_CASE("shared reserve: what is malformed ends the look, and is reported by w
   CHECK_THROWS_WITH(open_accelsim_kernel(path, ""), Catch::Contains("expected 3 as its 'insts' line says"));
 }
 
-TEST_CASE("shared reserve: converting keeps the corrected number, both ways") {
+TEST_CASE("shared reserve: converting keeps the corrected number, in both directions") {
   const TemporaryFolder folder;
   folder.write("text/kernelslist.g", "kernel-1.traceg\n");
   // 4096 bytes of which the kernel uses the first 128: text that was corrected once must not be corrected again.
@@ -139,7 +139,7 @@ TEST_CASE("shared reserve: converting keeps the corrected number, both ways") {
   }
 }
 
-TEST_CASE("shared reserve: recorded launches have the shared memory that the hardware's profiler states",
+TEST_CASE("shared reserve: recorded launches have the shared memory that the profiler reports",
           "[frontend][recorded]") {
   const fs::path h200 = fs::path(WARPSIM_SOURCE_DIR).parent_path() / "shared/h200";
   if (!fs::exists(h200)) {

@@ -55,7 +55,7 @@ std::string write_text(const test::TemporaryDirectory& directory, const test::In
   return directory.path("text");
 }
 
-TEST_CASE("trace text: a kernel is written as the format wants it") {
+TEST_CASE("trace text: a kernel is written in the format") {
   const test::TemporaryDirectory directory;
   const std::string text = write_text(directory, listed_kernel());
   CHECK(test::read_file(text + "/kernelslist.g") == "MemcpyHtoD,0x00007f94ba000000,4096\nkernel-1.traceg\n");
@@ -72,7 +72,7 @@ TEST_CASE("trace text: a kernel is written as the format wants it") {
                                      "\nwarp = 1\ninsts = 1\n0040 00000000 0 EXIT 0 0 0\n\n#END_TB\n"));
 }
 
-TEST_CASE("trace text: what was written is read again, with its program") {
+TEST_CASE("trace text: a written trace is read again, with its program") {
   const test::TemporaryDirectory directory;
   const test::InventedKernel kernel = listed_kernel();
   const std::string text = write_text(directory, kernel);
@@ -95,7 +95,7 @@ TEST_CASE("trace text: what was written is read again, with its program") {
   CHECK(test::difference_of_next(*once_more, kernel) == "");
 }
 
-TEST_CASE("trace text: a directory that exists is left alone, an unfinished one disappears") {
+TEST_CASE("trace text: an existing directory is not changed, an unfinished one disappears") {
   const test::TemporaryDirectory directory;
   CHECK_THROWS_WITH(TraceTextWriter(directory.path(".")), Catch::Contains("exists already"));
   {

@@ -9,7 +9,7 @@
 namespace warpsim::test {
 namespace {
 
-// One warp that has executed all lines, each with all lanes unless told otherwise.
+// One warp that has executed all lines, each with all lanes unless stated otherwise.
 class Bench {
  public:
   explicit Bench(const std::vector<std::string>& lines, const std::vector<LaneMask>& masks = {}, std::uint32_t warp = 0)
@@ -75,7 +75,7 @@ TEST_CASE("Special registers and dimensions of the launch are known, block numbe
   CHECK(bench.number(8) == 32);
 }
 
-TEST_CASE("Lanes that execute get values of their own") {
+TEST_CASE("Lanes that execute get their own values") {
   const Bench bench(
       {kBarrier, "MOV R4, 0x5", "S2R R2, SR_LANEID", "IMAD.SHL R4, R2, 0x8, RZ", "SHFL.IDX PT, R5, R4, 0x1, 0x1f"},
       {kAllLanes, kAllLanes, kAllLanes, 0x2});
@@ -94,7 +94,7 @@ TEST_CASE("Selections follow known predicates") {
   CHECK(bench.general(4, 4).offset == 1);
 }
 
-TEST_CASE("Sums and multiples of an unknown keep their distances, and its low bits where they are certain") {
+TEST_CASE("Sums and multiples of an unknown keep their distances, and its low bits if they are certain") {
   const Bench bench({kBarrier, "ULDC UR4, c[0x0][0x210]", "UIADD3 UR5, UR4, 0x40, URZ", "UIADD3 UR6, UR5, 0x0, -UR4",
                      "UIMAD.U32 UR7, UR4, 0x4, UR6", "ULOP3.LUT UR8, UR7, 0x3, URZ, 0xc0, !UPT",
                      "ULDC UR9, c[0x0][0x210]", "ULDC UR10, c[0x0][0x214]"});
@@ -108,7 +108,7 @@ TEST_CASE("Sums and multiples of an unknown keep their distances, and its low bi
   CHECK_FALSE(bench.uniform(10) == bench.uniform(4));
 }
 
-TEST_CASE("What is not understood is unknown, and differs each time") {
+TEST_CASE("Unsupported results are unknown, and differ each time") {
   const Bench bench({kBarrier, "MOV R2, 0x1", "LDS R2, [R2]", "MOV R3, R2", "LDS R2, [R3]"});
   CHECK_FALSE(bench.general(2).is_constant());
   CHECK_FALSE(bench.general(2) == bench.general(3));

@@ -60,7 +60,7 @@ TEST_CASE("workload: launches of one kernel share its program", "[frontend]") {
   }
   REQUIRE(programs.size() == 3);
   CHECK(programs[0] == programs[2]);
-  CHECK(programs[0] != programs[1]);  // without a listing, what a launch executed is all there is
+  CHECK(programs[0] != programs[1]);  // without a listing, only executed instructions are known
 }
 
 TEST_CASE("workload: names come from folders and files", "[frontend]") {
@@ -77,14 +77,14 @@ TEST_CASE("workload: names come from folders and files", "[frontend]") {
   CHECK(name("plain/kernel-1.traceg") == "kernel-1");
 }
 
-TEST_CASE("workload: a listed file is found with a compression's suffix", "[frontend]") {
+TEST_CASE("workload: a listed file is found with the suffix of a compression", "[frontend]") {
   const TemporaryFolder folder;
   folder.write("kernelslist.g", "kernel-1.traceg\n");
   folder.write("kernel-1.traceg.zst", test::tiny_trace());  // the content decides, not the name
   CHECK(open_workload(folder.at("."), {})->next());
 }
 
-TEST_CASE("workload: the hash follows content, not place", "[frontend]") {
+TEST_CASE("workload: the hash depends on content, not on place", "[frontend]") {
   const TemporaryFolder folder;
   const auto hash_of = [&](const std::string& name, const std::string& text) {
     folder.write(name + "/kernelslist.g", "kernel-1.traceg\n");
@@ -123,7 +123,7 @@ TEST_CASE("workload: strict makes an unknown opcode an error", "[frontend]") {
                                     "expected a documented SASS opcode of sm_10 to sm_90"));
 }
 
-TEST_CASE("workload: what is not a trace is refused with its place", "[frontend]") {
+TEST_CASE("workload: an input that is not a trace is refused with its place", "[frontend]") {
   const TemporaryFolder folder;
   folder.write("empty/readme", "");
   folder.write("missing/kernelslist.g", "MemcpyHtoD,0x10,4\nkernel-9.traceg\n");
@@ -140,7 +140,7 @@ TEST_CASE("workload: what is not a trace is refused with its place", "[frontend]
   CHECK(message("nothing") == "nothing: there is no such file or folder; expected a trace");
   CHECK(message("empty") == "empty: the folder has no kernelslist.g; expected a trace folder");
   CHECK(message("missing") ==
-        "missing/kernelslist.g:2: there is no file 'kernel-9.traceg'; expected it beside the list, also with the "
+        "missing/kernelslist.g:2: there is no file 'kernel-9.traceg'; expected it next to the list, or with the "
         "suffix .xz, .gz or .zst");
   CHECK(message("none") == "none/kernelslist.g: names no kernel; expected a line 'kernel-1.traceg'");
   CHECK(message("copy") == "copy/kernelslist.g:1: expected 'MemcpyHtoD,0x<address>,<bytes>'");

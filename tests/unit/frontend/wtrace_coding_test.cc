@@ -1,4 +1,4 @@
-// How well the native format finds what repeats: sizes that follow from its rules.
+// How the native format finds repetition: sizes that follow from its rules.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>
@@ -24,7 +24,7 @@ trace::Group group_of(const InventedKernel& kernel) {
   return encoder.take();
 }
 
-TEST_CASE("wtrace: warps that run the same way share one path") {
+TEST_CASE("wtrace: warps with equal execution share one path") {
   InventedKernel kernel = test::invented_kernel(test::invented_program(12), 10, 64);
   for (BlockTrace& block : kernel.blocks) {
     for (std::uint32_t warp = 0; warp < 2; ++warp) {
@@ -37,7 +37,7 @@ TEST_CASE("wtrace: warps that run the same way share one path") {
   const trace::Group group = group_of(kernel);
   CHECK(group.path_count() == 1);
   CHECK(group.warp_paths() == std::string(20, '\x01'));
-  // One run: full mask from the history, length 12 stated behind it.
+  // One run: full mask from the history, length 12 stated after it.
   CHECK(group.paths() == std::string("\x01\x00\x0c", 3));
   CHECK(group.path_masks().empty());
 }
@@ -54,7 +54,7 @@ TEST_CASE("wtrace: masks of a guarded instruction that differ between warps do n
   const trace::Group group = group_of(kernel);
   CHECK(group.path_count() == 1);
   CHECK(group.path_masks().empty());
-  // Instruction 2 repeats what instruction 1 had: one column of ten masks.
+  // Instruction 2 repeats the masks of instruction 1: one column of ten masks.
   REQUIRE(group.mask_columns_size() == 1);
   CHECK(group.mask_columns(0).instruction() == 1);
   CHECK(group.mask_columns(0).masks().size() == 40);
@@ -78,7 +78,7 @@ TEST_CASE("wtrace: addresses that move regularly over warps and blocks leave no 
   CHECK(std::count(origins.begin(), origins.end(), '\0') >= 8 * 4 * 6 - 10);
 }
 
-TEST_CASE("wtrace: lanes that are a subset of a known shape need no shape of their own") {
+TEST_CASE("wtrace: lanes that are a subset of a known shape do not need their own shape") {
   InventedKernel kernel = test::invented_kernel(test::invented_program(1), 1, 32);
   std::vector<Address> all;
   for (Address lane = 0; lane < 32; ++lane) {
@@ -92,7 +92,7 @@ TEST_CASE("wtrace: lanes that are a subset of a known shape need no shape of the
   CHECK(group.address_columns(0).shapes() == std::string(2, '\0'));
 }
 
-TEST_CASE("wtrace: the example of the format's description decodes to what it says") {
+TEST_CASE("wtrace: the example of the format's description decodes to the stated content") {
   trace::Group group;
   group.set_block_count(1);
   group.set_instructions(3);
@@ -119,8 +119,8 @@ TEST_CASE("wtrace: the example of the format's description decodes to what it sa
   CHECK(test::difference(expected, block) == "");
 }
 
-// A path of one instruction that each mask code gives its mask: codes 5, 6, 7, 0, 9, 1, 8, 10, 4 after one another.
-TEST_CASE("wtrace: every mask code gives the mask that the format says") {
+// A path of one instruction that each mask code gives its mask: codes 5, 6, 7, 0, 9, 1, 8, 10, 4 one after another.
+TEST_CASE("wtrace: every mask code gives the mask that the format states") {
   trace::Group group;
   group.set_block_count(1);
   group.set_instructions(9);
@@ -159,7 +159,7 @@ TEST_CASE("origin predictor: last and linear continue the column") {
   CHECK(linear.predict(1, 1) == 114);
 }
 
-TEST_CASE("origin predictor: a warp moves as the warp before did") {
+TEST_CASE("origin predictor: a warp changes like the previous warp") {
   OriginPredictor plane(OriginRule::kWarpPlane, 100, 2);
   CHECK(plane.predict(0, 0) == 100);
   plane.update(100);
@@ -176,7 +176,7 @@ TEST_CASE("origin predictor: a warp moves as the warp before did") {
   CHECK(plane.predict(0, 2) == 1900);  // 1000 and the step of 900
 }
 
-TEST_CASE("origin predictor: a warp moves as the same warp of the block before did") {
+TEST_CASE("origin predictor: a warp changes like the same warp of the previous block") {
   OriginPredictor plane(OriginRule::kBlockPlane, 0, 2);
   const auto next = [&](std::uint32_t warp, std::uint64_t serial, Address origin) {
     const Address predicted = plane.predict(warp, serial);

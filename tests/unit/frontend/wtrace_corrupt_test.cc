@@ -25,7 +25,7 @@ InventedKernel small_kernel() {
   return kernel;
 }
 
-// Reads everything: "" if it is what `expected` holds, "error" for a TraceError; anything else is a failure.
+// Reads everything: "" if it equals `expected`, "error" for a TraceError; anything else is a failure.
 std::string read_outcome(const std::string& path, const InventedKernel& expected) {
   try {
     const auto source = open_wtrace(path);
@@ -35,7 +35,7 @@ std::string read_outcome(const std::string& path, const InventedKernel& expected
   }
 }
 
-TEST_CASE("wtrace: a file cut short anywhere is refused") {
+TEST_CASE("wtrace: a truncated file is refused") {
   const test::TemporaryDirectory directory;
   const InventedKernel kernel = small_kernel();
   const std::string path = directory.path("a.wtrace");
@@ -48,7 +48,7 @@ TEST_CASE("wtrace: a file cut short anywhere is refused") {
   }
 }
 
-TEST_CASE("wtrace: a flipped bit anywhere is noticed or changes nothing") {
+TEST_CASE("wtrace: a flipped bit anywhere is detected or changes nothing") {
   const test::TemporaryDirectory directory;
   const InventedKernel kernel = small_kernel();
   const std::string path = directory.path("a.wtrace");
@@ -67,7 +67,7 @@ TEST_CASE("wtrace: a flipped bit anywhere is noticed or changes nothing") {
   CHECK(errors == whole.size());
 }
 
-TEST_CASE("wtrace: files that are none are refused with what was expected") {
+TEST_CASE("wtrace: other files are refused with the expectation") {
   const test::TemporaryDirectory directory;
   const std::string path = directory.path("a.wtrace");
   CHECK_THROWS_WITH(open_wtrace(path), Catch::Contains("a.wtrace: cannot be opened"));
@@ -92,7 +92,7 @@ TEST_CASE("wtrace: a newer file that older readers may read is read, one that th
   CHECK_THROWS_WITH(open_wtrace(path), Catch::Contains("needs a reader of version 2; expected at most 1"));
 }
 
-// A file whose frames are intact but whose index says what it wants.
+// A file with intact frames but an arbitrary index.
 void write_index(const std::string& path, const InventedKernel& kernel,
                  const std::function<void(trace::Index&, trace::Group&)>& change) {
   wtrace::GroupEncoder encoder(kernel.launch);
@@ -135,7 +135,7 @@ const std::vector<Case>& index_cases() {
        "grid is"},
       {"no grid", [](auto& k, auto&) { k.clear_grid(); }, "grid is (0,0,0)"},
       {"block of 2^20", [](auto& k, auto&) { k.mutable_block()->set_x(1U << 20U); }, "block is (1048576,1,1)"},
-      {"larger grid", [](auto& k, auto&) { k.mutable_grid()->set_y(9); }, "blocks of the grid are in no group"},
+      {"larger grid", [](auto& k, auto&) { k.mutable_grid()->set_y(9); }, "blocks of the grid are not in any group"},
       {"smaller grid", [](auto& k, auto&) { k.mutable_grid()->set_x(1); }, "the rest of the grid"},
       {"function outside", [](auto& k, auto&) { k.set_function(1); }, "function 1; expected less than 1"},
       {"group outside the file", [](auto& k, auto&) { k.mutable_groups(0)->mutable_frame()->set_offset(1ULL << 60U); },
@@ -245,7 +245,7 @@ const std::vector<Case>& address_cases() {
   return kCases;
 }
 
-TEST_CASE("wtrace: contradictions despite correct checksums are refused with place and expectation") {
+TEST_CASE("wtrace: contradictions with correct checksums are refused with place and expectation") {
   const test::TemporaryDirectory directory;
   const InventedKernel kernel = small_kernel();
   const std::string path = directory.path("a.wtrace");
@@ -289,7 +289,7 @@ TEST_CASE("wtrace: a program whose fields are out of range is refused") {
   }
 }
 
-TEST_CASE("wtrace: a group of random bytes with a correct checksum is read or refused, nothing else") {
+TEST_CASE("wtrace: a group of random bytes with a correct checksum is either read or refused") {
   const InventedKernel kernel = small_kernel();
   wtrace::GroupEncoder encoder(kernel.launch);
   for (const BlockTrace& block : kernel.blocks) {

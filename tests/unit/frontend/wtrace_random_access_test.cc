@@ -68,7 +68,7 @@ TEST_CASE("wtrace: blocks can be requested in any order") {
   CHECK_THROWS_WITH(copy_block(*read, 40, block), Catch::Contains("block 40 is requested; expected less than 40"));
 }
 
-TEST_CASE("wtrace: kernels can be read in turns and after their source is gone") {
+TEST_CASE("wtrace: kernels can be read alternately and after the end of their source") {
   const test::TemporaryDirectory directory;
   std::mt19937_64 random(5);
   const std::vector<InventedKernel> kernels = {test::random_kernel(random), test::random_kernel(random)};

@@ -17,7 +17,7 @@ using test::add_list;
 using test::add_strided;
 using test::InventedKernel;
 
-TEST_CASE("wtrace: every kind of addresses comes back as it was written") {
+TEST_CASE("wtrace: every kind of address is read back as written") {
   InventedKernel kernel = test::invented_kernel(test::invented_program(9), 1, 64);
   BlockTrace& block = kernel.blocks[0];
   add_strided(block, 0, kAllLanes, 0x7f0000000000, 4);
@@ -40,7 +40,7 @@ TEST_CASE("wtrace: every kind of addresses comes back as it was written") {
   CHECK(test::difference_of_next(*open_wtrace(directory.path("a.wtrace")), kernel).empty());
 }
 
-TEST_CASE("wtrace: blocks of random paths, masks and addresses come back as they were written") {
+TEST_CASE("wtrace: blocks of random paths, masks and addresses are read back as written") {
   const test::TemporaryDirectory directory;
   std::mt19937_64 random(20240607);
   for (int round = 0; round < 60; ++round) {
@@ -54,7 +54,7 @@ TEST_CASE("wtrace: blocks of random paths, masks and addresses come back as they
   }
 }
 
-TEST_CASE("wtrace: copies and kernels come back in program order with all their fields") {
+TEST_CASE("wtrace: copies and kernels are read back in program order with all their fields") {
   const test::TemporaryDirectory directory;
   InventedKernel kernel = test::invented_kernel(test::invented_program(3), 6, 1);
   KernelLaunch& launch = kernel.launch;
@@ -99,7 +99,7 @@ TEST_CASE("wtrace: copies and kernels come back in program order with all their 
   CHECK_FALSE(source->next().has_value());
 }
 
-TEST_CASE("wtrace: a program with disassembly and control bits comes back") {
+TEST_CASE("wtrace: a program with disassembly and control bits is read back") {
   auto program = std::make_shared<StaticProgram>();
   program->function = "_Z1kv";
   program->architecture = 90;
@@ -205,7 +205,7 @@ TEST_CASE("wtrace: kernels that run the same program share one function frame") 
   CHECK(test::next_kernel(*source)->launch().program->instructions.size() == 6);
 }
 
-TEST_CASE("wtrace: nothing is called by the file's name before it is whole") {
+TEST_CASE("wtrace: the file has its name only when it is complete") {
   const test::TemporaryDirectory directory;
   const std::string path = directory.path("a.wtrace");
   {

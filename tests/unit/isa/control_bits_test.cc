@@ -25,7 +25,7 @@ TEST_CASE("control bits: wait mask, yield and reuse", "[isa]") {
   const ControlBits wait = decode_volta_control(0x00cfea0003800000);
   CHECK(wait.stall_cycles == 5);
   CHECK(wait.wait_mask == 0b001100);
-  // 0x000fcc000001ff00: stall 6 with the yield bit clear, that is requested.
+  // 0x000fcc000001ff00: stall 6 with the yield bit clear, so a yield is requested.
   const ControlBits yield = decode_volta_control(0x000fcc000001ff00);
   CHECK(yield.stall_cycles == 6);
   CHECK(yield.yield);

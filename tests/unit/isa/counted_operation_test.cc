@@ -26,7 +26,7 @@ TEST_CASE("Additions, multiplications and multiply-adds are counted by precision
   }
 }
 
-TEST_CASE("Comparisons, conversions, integers and matrix products are no counted thread operation") {
+TEST_CASE("Comparisons, conversions, integers and matrix products are not counted as thread operations") {
   for (const char* opcode : {"FSETP.GT.AND", "FMNMX", "DSETP", "F2F.F64.F32", "MUFU.RCP", "IMAD", "IADD3", "HMMA.16816",
                              "HSETP2", "FSEL", "FSWZADD", "DMMA.8x8x4", ""}) {
     INFO(opcode);
@@ -34,7 +34,7 @@ TEST_CASE("Comparisons, conversions, integers and matrix products are no counted
   }
 }
 
-TEST_CASE("Every opcode that is counted is one that the opcode table knows, and executes floating-point arithmetic") {
+TEST_CASE("Every counted opcode is in the opcode table, and executes floating-point arithmetic") {
   std::uint32_t counted = 0;
   for (const OpcodeRow& row : opcode_rows()) {
     if (thread_operation(row.name) != ThreadOperation::kOther) {

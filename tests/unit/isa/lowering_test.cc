@@ -11,7 +11,7 @@ namespace {
 constexpr std::array<std::uint32_t, 20> kArchitectures{10, 11, 12, 13, 20, 21, 30, 32, 35, 37,
                                                        50, 52, 53, 60, 61, 62, 70, 75, 80, 90};
 
-// In the table's language; groups by their numbers.
+// In the table's notation; groups by their numbers.
 std::string text_of(const Lowering& lowering) {
   const auto mark = [](auto value) { return std::string(" msg*#~").substr(static_cast<std::size_t>(value), 1); };
   std::string text;
@@ -28,19 +28,19 @@ std::string text_of(const Lowering& lowering) {
   return text;
 }
 
-TEST_CASE("An instruction that the architecture has stays what it is") {
+TEST_CASE("An instruction that the architecture has stays unchanged") {
   CHECK(lower("FFMA", 90).nativity == Nativity::kNative);
   CHECK(lower("IADD3", 50).nativity == Nativity::kNative);
   CHECK(lower("IMUL.U24", 13).nativity == Nativity::kNative);
 }
 
-TEST_CASE("What an older architecture lacks becomes a sequence on the same operands") {
+TEST_CASE("An instruction that an older architecture lacks becomes a sequence on the same operands") {
   CHECK(text_of(lower("IADD3", 35)) == "IADD Aab; IADD dAc");
   CHECK(text_of(lower("IMAD", 61)) == "XMAD Aabc; XMAD.MRG Bab; XMAD.PSL.CBCC daBA");
   CHECK(text_of(lower("MUFU.SQRT", 35)) == "MUFU.RSQ Aa; MUFU.RCP dA");
 }
 
-TEST_CASE("Steps that are not native themselves are lowered again, with temporaries of their own") {
+TEST_CASE("Steps that are not native themselves are lowered again, with their own temporaries") {
   // VIADD is IADD3 on 8.9, which is two additions on 3.5 with no third operand.
   CHECK(text_of(lower("VIADD", 80)) == "IADD3 dab");
   CHECK(text_of(lower("VIADD", 35)) == "IADD Aab; IADD dA-");
@@ -48,12 +48,12 @@ TEST_CASE("Steps that are not native themselves are lowered again, with temporar
   CHECK(text_of(lower("ULOP3.LUT", 35)) == "LOP Aab; LOP dAc");
 }
 
-TEST_CASE("An asynchronous copy becomes a load that takes over the access, and a store") {
+TEST_CASE("An asynchronous copy becomes a load with the recorded access, and a store") {
   CHECK(text_of(lower("LDGSTS.E.BYPASS.128", 75)) == "LDG.E.BYPASS.128 Am; STS.128 -As");
   CHECK(text_of(lower("LDGSTS.E", 75)) == "LDG.E Am; STS -As");
 }
 
-TEST_CASE("A matrix operation becomes as many multiply-adds as it holds") {
+TEST_CASE("A matrix operation becomes the multiply-adds that it contains") {
   CHECK(text_of(lower("HMMA.16816.F32", 61)) == "FFMA dabd*@1");
   CHECK(text_of(lower("HGMMA.64x256x16.F32", 80)) == "LDSM.16.M88.4 As#@1; HMMA.16816.F32 daAd*@2");
   CHECK(text_of(lower("HGMMA.64x256x16.F32", 61)) == "LDS A-s#@3; FFMA daAd*@4");
@@ -71,13 +71,13 @@ TEST_CASE("All steps of a group are repeated together, and so are those of a rep
   }
 }
 
-TEST_CASE("What cannot be done at all is missing") {
+TEST_CASE("An instruction that cannot be replaced is missing") {
   CHECK(lower("UCGABAR_ARV", 80).nativity == Nativity::kMissing);
   CHECK(lower("UTMALDG.2D", 90).nativity == Nativity::kNative);
   CHECK(lower("RED.E.ADD", 10).nativity == Nativity::kMissing);
 }
 
-TEST_CASE("A bulk copy becomes what copies its parts and reports to its barrier") {
+TEST_CASE("A bulk copy becomes instructions that copy its parts and report to its barrier") {
   CHECK(text_of(lower("UTMALDG.2D", 80)) == "LDGSTS.E.BYPASS.128 -g~@1; LDGDEPBAR -!; DEPBAR.LE -");
   const Lowering volta = lower("UBLKCP.S.G", 70);
   REQUIRE(volta.steps.size() == 8 + 8 + 1);
@@ -90,7 +90,7 @@ TEST_CASE("A bulk copy becomes what copies its parts and reports to its barrier"
   CHECK(lower("UTMAREDG.2D.ADD", 61).steps.back().opcode == "RED.E.ADD");
 }
 
-TEST_CASE("Operations at barriers in shared memory are done by atomics, stores and polls") {
+TEST_CASE("Operations at barriers in shared memory become atomics, stores and polls") {
   CHECK(text_of(lower("SYNCS.ARRIVE.TRANS64.A1T0", 80)) == "ATOMS.ADD da!");
   CHECK(text_of(lower("SYNCS.EXCH.64", 80)) == "STS.64 -a!");
   CHECK(text_of(lower("SYNCS.PHASECHK.TRANS64.TRYWAIT", 80)) == "LDS Aa!; ISETP dAb");

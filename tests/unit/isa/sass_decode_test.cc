@@ -178,15 +178,15 @@ TEST_CASE("SASS decode: special registers of threads go through the LSU, those o
   CHECK(decoded("S2UR UR4, SR_CTAID.X").pipe == Pipe::kAdu);
 }
 
-TEST_CASE("SASS decode: before sm_70 the modifier E alone says that an address is a pair", "[isa]") {
+TEST_CASE("SASS decode: before sm_70 only the modifier E marks an address as a pair", "[isa]") {
   check_range(decoded("LDG.E R0, [R2]", 61).sources[0], 2, 2);
   check_range(decoded("LDS.U.128 R4, [R2+0x10]", 61).sources[0], 2, 1);
   check_range(decoded("IADD R2.CC, R3, R4", 61).destinations[0], 2, 1);
 }
 
-TEST_CASE("SASS decode: malformed text says what is wrong", "[isa]") {
+TEST_CASE("SASS decode: malformed text is an error with the reason", "[isa]") {
   CHECK_THROWS_WITH(decoded("iadd R0, R1"), Catch::Contains("expected an opcode"));
-  CHECK_THROWS_WITH(decoded("@R0 IADD3 R0"), Catch::Contains("expected a predicate behind '@'"));
+  CHECK_THROWS_WITH(decoded("@R0 IADD3 R0"), Catch::Contains("expected a predicate after '@'"));
   CHECK_THROWS_WITH(decoded("MOV R999, R1"), Catch::Contains("out of range"));
   CHECK_THROWS_WITH(decoded("LDG.E R0, [R2"), Catch::Contains("brackets") || Catch::Contains("]"));
   CHECK_THROWS_AS(decoded("IADD3 R0,, R2"), std::invalid_argument);

@@ -1,4 +1,4 @@
-// Listings of code whose instructions come in groups behind a control word: sm_30 to sm_37 and sm_50 to sm_62.
+// Listings of code whose instructions come in groups after a control word: sm_30 to sm_37 and sm_50 to sm_62.
 #include <catch2/catch.hpp>
 #include <sstream>
 
@@ -37,7 +37,7 @@ std::vector<std::uint32_t> stalls(const StaticProgram& program) {
 // 0x7f1 + (0x7f0 << 21) + (0x7f2 << 42) and 0x7f3 + (0x7f0 << 21) + (0x7f4 << 42).
 #define WORD_102 "                                  /* 0x001fc800fe0007f1 */\n"
 #define WORD_304 "                                  /* 0x001fd000fe0007f3 */\n"
-// The same with a last count of 0, 0x7f0 << 42: the pair reaches over the end of the group.
+// The same with a last count of 0, 0x7f0 << 42: the pair crosses the end of the group.
 #define WORD_100 "                                  /* 0x001fc000fe2007f1 */\n"
 
 }  // namespace
@@ -98,7 +98,7 @@ TEST_CASE("Code layout: bytes of a program with its scheduling words") {
   CHECK(code_layout_of(61).size(0) == 0);
 }
 
-TEST_CASE("Grouped listing: control words of sm_50 to sm_62 in all the ways that pairs are printed") {
+TEST_CASE("Grouped listing: control words of sm_50 to sm_62 in all printed forms of pairs") {
   const std::string pair_in_group = WORD_102
       "/*0008*/ MOV R1, c[0x0][0x20] ;  /* 0x4c98078000870001 */\n"
       "/*0010*/ { IADD R2, R1, R3 ;     /* 0x5c10000000370102 */\n"
@@ -158,7 +158,7 @@ TEST_CASE("Grouped listing: encodings that do not fill the groups are an error w
   }
 }
 
-TEST_CASE("Grouped listing: the control words of sm_30 to sm_37, before seven instructions, are passed over") {
+TEST_CASE("Grouped listing: the control words of sm_30 to sm_37, before seven instructions, are skipped") {
   std::ostringstream body;
   body << std::hex;
   for (std::uint32_t pc = 0; pc < 0x60; pc += 8) {

@@ -56,7 +56,7 @@ TEST_CASE("SASS listing: functions, offsets, text and control bits of sm_90", "[
   CHECK(programs[1].function == "_Z1bv");
 }
 
-TEST_CASE("SASS listing: only wanted functions are kept", "[isa]") {
+TEST_CASE("SASS listing: only requested functions are kept", "[isa]") {
   const auto programs = parsed(kHopperListing, [](std::string_view name, std::uint32_t) { return name == "_Z1bv"; });
   REQUIRE(programs.size() == 1);
   CHECK(programs[0].instructions.size() == 1);

@@ -61,7 +61,7 @@ TEST_CASE("Address map: the lines of a chunk share a slice and the chunks of a p
   CHECK(slices.size() == 8);
 }
 
-TEST_CASE("Address map: of two neighbouring pieces each partition has one, in either order") {
+TEST_CASE("Address map: each partition has one of two neighbouring pieces, in either order") {
   const AddressMap map(map_of(2, 48, 48));
   std::uint32_t first_half = 0;
   for (Address pair = 0; pair < 1000; ++pair) {
@@ -84,7 +84,7 @@ TEST_CASE("Address map: a line is found again by slice and number") {
 }
 
 TEST_CASE("Address map: power-of-two strides are even within five percent for any number of slices") {
-  // 2^19 samples over 96 slices: chance alone gives a worst slice of about 3.5 %.
+  // 2^19 samples over 96 slices: pure chance gives a worst slice of about 3.5 %.
   for (const AddressMapConfig& config : {map_of(2, 48, 48), map_of(2, 40, 40), map_of(1, 44, 22), map_of(2, 32, 64)}) {
     for (Address stride = 128; stride <= (Address{1} << 22); stride *= 2) {
       INFO(config.num_slices() << " slices, stride " << stride);
@@ -139,7 +139,7 @@ TEST_CASE("Fast divider: quotient and remainder are exact up to 48 bits") {
   }
 }
 
-TEST_CASE("Address map: the stacks of a partition take turns by channel") {
+TEST_CASE("Address map: the stacks of a partition alternate by channel") {
   AddressMapConfig config = map_of(2, 6, 12);
   config.num_stacks = 6;
   const AddressMap map(config);

@@ -48,7 +48,7 @@ void check(const Split& s, std::uint32_t sent, std::uint32_t sectors, std::uint3
   CHECK(s.packets.bank_passes == bank_passes);
 }
 
-TEST_CASE("An atomic of one lane is one packet with its operand beside the address") {
+TEST_CASE("An atomic of one lane is one packet with its operand next to the address") {
   const Split s = split([](std::uint32_t) { return 5U; }, 1);
   check(s, 1, 1, 1, 1);
   CHECK(s.access.lines[0].single_lane);
@@ -56,25 +56,25 @@ TEST_CASE("An atomic of one lane is one packet with its operand beside the addre
   CHECK(s.access.lines[0].byte_mask[0] == 0x00f00000U);
 }
 
-TEST_CASE("Lanes on one address go one by one") {
+TEST_CASE("Lanes on one address are sent one by one") {
   const Split s = split([](std::uint32_t) { return 0U; });
   check(s, 32, 32, 32, 32);
   CHECK(flits(s) == 32);
 }
 
-TEST_CASE("Lanes side by side are one packet of full sectors") {
+TEST_CASE("Adjacent lanes are one packet of full sectors") {
   const Split s = split([](std::uint32_t lane) { return lane; });
   check(s, 1, 4, 1, 1);
   CHECK(flits(s) == 5);
   CHECK(s.access.lines[0].byte_mask[3] == 0xffffffffU);
 }
 
-TEST_CASE("Lanes in lines of their own are packets of one lane, four a group, in turns if they share a bank") {
+TEST_CASE("Lanes in separate lines are packets of one lane, four per group, one after another if they share a bank") {
   check(split([](std::uint32_t lane) { return lane * 32; }), 32, 32, 8, 32);
   check(split([](std::uint32_t lane) { return lane * 33; }), 32, 32, 8, 8);
 }
 
-TEST_CASE("A group does not reach across 4 KiB") {
+TEST_CASE("A group does not cross 4 KiB") {
   check(split([](std::uint32_t lane) { return lane * 33 + 1; }), 32, 32, 9, 9);  // lane 31 is in line 32
 }
 
@@ -87,14 +87,14 @@ TEST_CASE("Each round takes one lane of every address") {
   CHECK(flits(uneven) == 8 * 3 + 16);  // eight packets of two sectors, then single lanes
 }
 
-TEST_CASE("A packet of several lanes makes those of its group carry sectors as well") {
+TEST_CASE("A packet of several lanes makes all packets of its group carry sectors") {
   // Lanes 0 and 31 are in line 0, the others in lines of their own.
   const Split s = split([](std::uint32_t lane) { return (lane * 33 + 1) % 1024; });
   check(s, 31, 31, 8, 8);
   CHECK(flits(s) == 27 + 4 * 2);
 }
 
-TEST_CASE("Lanes of eight bytes fill a sector by four") {
+TEST_CASE("Lanes of eight bytes fill a sector with four") {
   const Split s = split([](std::uint32_t lane) { return lane; }, 0xf, 8);
   check(s, 1, 1, 1, 1);
   CHECK(s.access.lines[0].byte_mask[0] == 0xffffffffU);

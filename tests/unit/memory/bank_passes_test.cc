@@ -14,7 +14,7 @@ namespace {
 using test::listed;
 using test::strided;
 
-TEST_CASE("A stride of n words conflicts n ways for powers of two, and not at all for odd strides") {
+TEST_CASE("A stride of n words conflicts n ways for powers of two, and does not conflict for odd strides") {
   for (const std::uint32_t ways : {1U, 2U, 4U, 8U, 16U, 32U}) {
     CHECK(load_bank_passes(strided(0, 4 * static_cast<std::int64_t>(ways)), kAllLanes, 4).passes == ways);
   }
@@ -37,7 +37,7 @@ TEST_CASE("Lanes that read bytes of one word share it") {
   CHECK(load_bank_passes(strided(0, 2), kAllLanes, 2).passes == 1);
 }
 
-// Lane addresses by name, as tests/hardware/shared_wavefronts/shared_wavefronts.cu has them.
+// Lane addresses by name, as in tests/hardware/shared_wavefronts/shared_wavefronts.cu.
 std::vector<Address> pattern(const std::function<Address(Address)>& address) {
   std::vector<Address> lanes(kWarpSize);
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
@@ -99,12 +99,12 @@ TEST_CASE("Wide accesses take the passes that an H200 counts for them") {
   }
 }
 
-TEST_CASE("Inactive lanes agree with any partner, as an H200 counts it") {
+TEST_CASE("Inactive lanes agree with any partner, as on an H200") {
   const auto passes = [](std::uint32_t bytes, LaneMask active) {
     const BankPasses p = load_bank_passes(strided(0, bytes), active, bytes);
     return std::pair{p.passes, p.least};
   };
-  // strided() gives active lanes consecutive places; the measured program spaced them by lane.
+  // strided() gives active lanes consecutive addresses; the measured program spaced them by lane.
   const auto spaced = [](std::uint32_t bytes, LaneMask active) {
     std::vector<Address> lanes;
     for (Address lane = 0; lane < kWarpSize; ++lane) {
@@ -136,7 +136,7 @@ TEST_CASE("Fewer active lanes need fewer passes") {
   CHECK(load_bank_passes(LaneAddresses{}, kAllLanes, 4).passes == 1);
 }
 
-TEST_CASE("Shared atomics on one word go one after another") {
+TEST_CASE("Shared atomics on one word are served one after another") {
   CHECK(atomic_bank_passes(strided(0, 0), kAllLanes, 4).passes == 32);
   CHECK(atomic_bank_passes(strided(0, 4), kAllLanes, 4).passes == 1);
   CHECK(atomic_bank_passes(strided(0, 0), 0x7, 4).passes == 3);

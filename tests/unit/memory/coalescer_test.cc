@@ -59,7 +59,7 @@ TEST_CASE("The sectors of a strided access follow from stride and width") {
     std::uint32_t lines;
     std::uint32_t sectors;
   };
-  // 32 lanes of 4 bytes: stride 8 spans 256 bytes, 32 one sector a lane, 128 one line a lane, 0 one sector for all.
+  // 32 lanes of 4 bytes: stride 8 spans 256 bytes, 32 one sector per lane, 128 one line per lane, 0 one sector for all.
   for (const Case& c : {Case{0, 1, 1}, Case{4, 1, 4}, Case{8, 2, 8}, Case{16, 4, 16}, Case{32, 8, 32}, Case{64, 16, 32},
                         Case{128, 32, 32}, Case{4096, 32, 32}}) {
     INFO("stride " << c.stride);
@@ -69,12 +69,12 @@ TEST_CASE("The sectors of a strided access follow from stride and width") {
   }
 }
 
-TEST_CASE("A negative stride touches what the same positive stride would from the other end") {
+TEST_CASE("A negative stride touches the same as the positive stride from the other end") {
   const CoalescedAccess down = coalesced(strided(0x1000 + 31 * 32, -32), 4);
   const CoalescedAccess up = coalesced(strided(0x1000, 32), 4);
   CHECK(down.sector_count == up.sector_count);
   CHECK(down.line_count == up.line_count);
-  CHECK(down.lines[0].line == 0x1380);  // lines come in order of first touch
+  CHECK(down.lines[0].line == 0x1380);  // lines are in order of first touch
 }
 
 TEST_CASE("Scattered lanes that meet in a sector count it once") {
@@ -89,7 +89,7 @@ TEST_CASE("Scattered lanes that meet in a sector count it once") {
   CHECK(access.sector_count == 3);
 }
 
-TEST_CASE("An access that crosses a sector or a line touches both sides") {
+TEST_CASE("An access that crosses a sector or a line touches both") {
   const CoalescedAccess sector = coalesced(listed({0x1000 + 30}), 4, 1);
   CHECK(sector.line_count == 1);
   CHECK(sector.lines[0].sector_mask == 0x3);

@@ -41,7 +41,7 @@ std::uint32_t number(const Transactions& t) {
   return t.of_32_bytes + t.of_64_bytes + t.of_128_bytes;
 }
 
-// Transactions on 1.0, on 1.2, of lines that L1 caches and of what only L2 does.
+// Transactions on 1.0, on 1.2, of lines cached in L1 and of accesses cached only in L2.
 std::vector<std::uint32_t> on_all(const Lanes& lanes) {
   return {number(moved(kStrict, lanes)), number(moved(kSegments, lanes)), number(moved(kRequests, lanes, 4, true)),
           number(moved(kRequests, lanes))};
@@ -65,7 +65,7 @@ std::size_t count_of(const Pieces& all, Address begin, std::uint32_t size) {
   return static_cast<std::size_t>(std::count(all.begin(), all.end(), std::pair{begin, size}));
 }
 
-// Lanes 2k and 2k+1 of a half warp exchanged, everywhere or in the first two lanes only.
+// Lanes 2k and 2k+1 of a half warp exchanged, everywhere or only in the first two lanes.
 Address permuted(Address lane) {
   return 128 + 4 * (lane ^ 1U);
 }
@@ -116,7 +116,7 @@ TEST_CASE("G5, guide 8.0 G.3.2: 8-byte words go in two requests, 16-byte words i
     CHECK(access.line_count == requests);
     CHECK(access.sector_count == 4 * requests);
   }
-  // All half warps on one line: a request each, where the rule of the whole warp has one line.
+  // All half warps on one line: one request each; the rule for the whole warp has one line.
   const Lanes same = lanes_at([](Address i) { return 8 * (i % 16); });
   CHECK(access_of(kRequests, same, 8).line_count == 2);
   CHECK(access_of(CoalescingRule::kWarpSectors, same, 8).line_count == 1);
@@ -130,7 +130,7 @@ TEST_CASE("G6, guides 4.2 F.3.2 and 8.0 G.3.2: transactions of words s apart") {
   CHECK(on_all(strided(32)) == std::vector<std::uint32_t>{32, 32, 32, 32});
 }
 
-TEST_CASE("G7, guide 4.2 F.3.2.1: one exchange of lanes spoils its half warp alone") {
+TEST_CASE("G7, guide 4.2 F.3.2.1: one exchange of lanes affects only its half warp") {
   const Lanes lanes = lanes_at([](Address i) { return i < 2 ? permuted(i) : 128 + 4 * i; });
   const Transactions t = moved(kStrict, lanes);
   CHECK(t.of_32_bytes == 16);
@@ -182,7 +182,7 @@ TEST_CASE("G11, guide 8.0 5.3.2: misaligned wide words are read from the aligned
 }
 
 TEST_CASE("G13, first guide 5.1.2.1: a struct of 20 bytes takes two wide loads when aligned, else five of 4 bytes") {
-  // Aligned to 16 it fills 32 bytes: no access of either form coalesces, so that each lane goes alone in each load.
+  // Aligned to 16 it fills 32 bytes: no access of either form coalesces, so each lane has its own transaction per load.
   std::uint32_t aligned = 0;
   for (const Address offset : {0U, 16U}) {
     aligned += number(moved(kStrict, lanes_at([=](Address i) { return 32 * i + offset; }), 16));
@@ -224,20 +224,20 @@ TEST_CASE(
   CHECK(stores.of_64_bytes == 256);
 }
 
-// --- the rules of 1.x beside the examples ---
+// --- rules of 1.x without examples ---
 
 TEST_CASE("Wide words of 1.0 go in one transaction of 128 bytes or two") {
   const Lanes eight = lanes_at([](Address i) { return 0x1000 + 8 * i; });
   CHECK(pieces(kStrict, eight, 8) == Pieces{{0x1000, 128}, {0x1080, 128}});
   const Lanes sixteen = lanes_at([](Address i) { return 0x1000 + 16 * i; });
   CHECK(pieces(kStrict, sixteen, 16) == Pieces{{0x1000, 128}, {0x1080, 128}, {0x1100, 128}, {0x1180, 128}});
-  // Guide 4.2 asks for two adjoining segments of 128 bytes, the first guide for a multiple of 256: the later is taken.
+  // Guide 4.2 requires two adjoining segments of 128 bytes, the first guide a multiple of 256: the later one is used.
   const Lanes odd_line = lanes_at([](Address i) { return 0x1080 + 16 * i; });
   CHECK(pieces(kStrict, odd_line, 16).size() == 4);
   CHECK(number(moved(kStrict, eight, 2)) == 32);  // words of fewer than 4 bytes never coalesce
 }
 
-TEST_CASE("Lanes that do not access leave a half warp of 1.0 coalesced, and cost nothing where it is not") {
+TEST_CASE("Lanes that do not access leave a half warp of 1.0 coalesced, and cost nothing if it is not") {
   constexpr LaneMask kSome = 0x0000fff7;
   Lanes active;
   for (Address lane = 0; lane < 16; ++lane) {

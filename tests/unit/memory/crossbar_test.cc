@@ -16,7 +16,7 @@ TEST_CASE("Crossbar: slices and GPCs at a distance add their share of the spread
     const Address line = world.line_in(1, n);
     world.latency(1, read_of(line));
     const std::uint32_t slice = world.map.home_of(line).slice_in_partition;
-    CHECK(world.latency(1, read_of(line)) == 50 + 3 + slice * 7);  // port 1 sits in the farther GPC
+    CHECK(world.latency(1, read_of(line)) == 50 + 3 + slice * 7);  // port 1 is in the farther GPC
     seen |= 1U << slice;
   }
   CHECK(seen == 3);
@@ -41,18 +41,18 @@ TEST_CASE("Crossbar: a stream of near hits runs at the port's rate") {
   MemoryWorld world(config);
   world.run({stream(1 << 20, 64)});
   const Cycle cycles = world.run({stream(1 << 20, 64)});
-  // 64 lines of 128 bytes at 64 bytes a cycle behind a latency of 50.
+  // 64 lines of 128 bytes at 64 bytes per cycle after a latency of 50.
   CHECK(cycles >= 50 + 63 * 2);
   CHECK(cycles <= 50 + 63 * 2 + 8);
 }
 
-TEST_CASE("Crossbar: requesters that wait for one slice are served in turn, whoever stands between them") {
+TEST_CASE("Crossbar: requesters that wait for one slice are served in turn, independent of requesters between them") {
   MemoryConfig config = roomy();
   config.crossbar.slice_queue_entries = 1;
   MemoryWorld world(config, 12);
   const Address line = world.line_in(0);
   world.latency(0, read_of(line));
-  // A rotation over all twelve would favour port 10, behind those that ask for nothing.
+  // A rotation over all twelve would favour port 10, which follows idle ports.
   std::vector<std::vector<MemRequest>> scripts(12);
   for (const std::size_t port : {0, 2, 4, 10}) {
     scripts[port].assign(100, atomic_of(MemOp::kReduction, line));

@@ -94,7 +94,7 @@ TEST_CASE("DRAM bank: the bursts of one access follow each other at t_ccd_s and 
   CHECK(banks.ready_at(kPrecharge, 0) == 130);
 }
 
-TEST_CASE("DRAM bank: turning from write to read and back takes its time") {
+TEST_CASE("DRAM bank: the turnaround from write to read and back takes its time") {
   DramBanks banks = two_groups_of_two();
   banks.activate(0, 1, 100);
   banks.activate(2, 1, 103);

@@ -28,7 +28,7 @@ class ChannelBench {
   void send(Address line, bool write, std::uint32_t tag, Cycle now, std::uint8_t sectors = 1) {
     requests_.send({line, tag, sectors, write, !write}, now);
   }
-  // Tag and arrival of each answer, in order.
+  // Tag and arrival of each response, in order.
   std::vector<std::pair<std::uint32_t, Cycle>> run() {
     std::vector<std::pair<std::uint32_t, Cycle>> answers;
     while (engine_.run() != Engine::Outcome::kNothingDue) {
@@ -200,7 +200,7 @@ TEST_CASE("DRAM channel: closed pages turn a second access into a miss instead o
   CHECK(bench.counter("row_misses") == 2);
 }
 
-TEST_CASE("DRAM channel: an ideal one answers everything after its latency") {
+TEST_CASE("DRAM channel: an ideal one answers each request after its latency") {
   DramConfig config = tiny_dram();
   config.ideal = true;
   ChannelBench bench(config);

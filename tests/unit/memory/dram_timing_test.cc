@@ -17,7 +17,7 @@ DramConfig read_dram(const std::string& override_text) {
   try {
     tree.read([&config](ConfigSection& section) { section.nested("dram", config, "DRAM"); });
   } catch (const ConfigError& error) {
-    // The other sections of the file are not asked for here; anything about this one is a failure.
+    // The other sections of the file are not read here; any error about this one is a failure.
     if (std::string(error.what()).find("'dram.") != std::string::npos) {
       throw;
     }

@@ -125,7 +125,7 @@ TEST_CASE("A miss goes to memory as one request for the whole line, with the cac
   CHECK(rig.counter("constant_misses") == 1);
 }
 
-TEST_CASE("An instruction line is passed on its own latency after it has come from memory") {
+TEST_CASE("An instruction line is passed on with its own latency after its arrival from memory") {
   GpcCacheConfig config = small();
   config.instruction_fill_latency_cycles = 9;
   Rig rig(config);
@@ -141,7 +141,7 @@ TEST_CASE("A hit takes the hit latency and the link each way") {
   rig.run_until(100);
   rig.requests[0]->send({0x1000, MemClient::kInstruction}, 100);
   rig.run_until(200);
-  // Looked up at 105, answered at 113, there at 118.
+  // Looked up at 105, answered at 113, received at 118.
   REQUIRE(rig.arrivals.size() == 2);
   CHECK(rig.arrivals[1] == Rig::Arrival{0, 0x1000, 118});
   CHECK(rig.counter("instruction_misses") == 1);
@@ -157,7 +157,7 @@ TEST_CASE("Requests of two SMs for a line in flight become one request to memory
   CHECK(rig.counter("instruction_misses") == 2);
 }
 
-TEST_CASE("One lookup is made a cycle") {
+TEST_CASE("There is one lookup per cycle") {
   Rig rig(small());
   for (Address line = 0; line < 4; ++line) {
     rig.requests[0]->send({0x1000 + line * kLineBytes, MemClient::kInstruction}, 0);
@@ -170,7 +170,7 @@ TEST_CASE("One lookup is made a cycle") {
   }
 }
 
-TEST_CASE("SMs that ask at the same time take turns") {
+TEST_CASE("SMs with simultaneous requests are served in turn") {
   Rig rig(small());
   for (Address i = 0; i < 2; ++i) {
     rig.requests[0]->send({0x1000 + i * kLineBytes, MemClient::kInstruction}, 0);
@@ -184,7 +184,7 @@ TEST_CASE("SMs that ask at the same time take turns") {
   CHECK(order == std::vector<std::size_t>{0, 1, 0, 1});
 }
 
-TEST_CASE("A line that comes in parts is used when the last sector is there") {
+TEST_CASE("A line that arrives in parts is used when the last sector has arrived") {
   Rig rig(small());
   rig.sectors_a_response = 0x1;
   rig.requests[0]->send({0x1000, MemClient::kInstruction}, 0);
@@ -192,7 +192,7 @@ TEST_CASE("A line that comes in parts is used when the last sector is there") {
   CHECK(rig.arrivals.size() == 1);
 }
 
-TEST_CASE("A launch fetches the begin of its code, a line per cycle, after its delay") {
+TEST_CASE("A launch fetches the start of its code, one line per cycle, after its delay") {
   GpcCacheConfig config = small();
   config.launch_code_bytes = 512;
   config.launch_code_delay_cycles = 30;
@@ -209,7 +209,7 @@ TEST_CASE("A launch fetches the begin of its code, a line per cycle, after its d
     CHECK(rig.asked[4].client == MemClient::kInstruction);
     CHECK(rig.counter("launch_code_lines") == 5);
     CHECK(rig.arrivals.empty());
-    // What has been fetched hits.
+    // Fetched lines hit.
     rig.requests[0]->send({0x1180, MemClient::kInstruction}, 200);
     rig.run_until(300, every_cycle);
     CHECK(rig.arrivals == std::vector<Rig::Arrival>{{0, 0x1180, 218}});
@@ -217,7 +217,7 @@ TEST_CASE("A launch fetches the begin of its code, a line per cycle, after its d
   }
 }
 
-TEST_CASE("A launch fetches no more than its program, and nothing that is there") {
+TEST_CASE("A launch fetches no more than its program, and no present line") {
   GpcCacheConfig config = small();
   config.launch_code_bytes = 4096;
   Rig rig(config);
@@ -241,7 +241,7 @@ TEST_CASE("An instruction miss fetches the aligned block around it") {
   CHECK(rig.arrivals.size() == 1);
 }
 
-TEST_CASE("A perfect cache never asks memory") {
+TEST_CASE("A perfect cache sends no requests to memory") {
   GpcCacheConfig config = small();
   config.perfect = true;
   Rig rig(config);
@@ -251,7 +251,7 @@ TEST_CASE("A perfect cache never asks memory") {
   CHECK(rig.arrivals == std::vector<Rig::Arrival>{{0, 0x1000, 18}});
 }
 
-TEST_CASE("A cache that waits says so and is not idle") {
+TEST_CASE("A waiting cache reports it and is not idle") {
   Rig rig(small());
   CHECK(rig.cache->idle());
   rig.requests[0]->send({0x1000, MemClient::kInstruction}, 0);

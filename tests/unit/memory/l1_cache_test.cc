@@ -8,7 +8,7 @@ namespace {
 
 struct Rig {
   explicit Rig(const L1Config& config) : cache(config, root) { cache.configure(std::uint64_t{4} * 16 * kLineBytes); }
-  // Asks for the sectors and brings them at once.
+  // Requests the sectors and delivers them at once.
   void load(Address line, std::uint8_t sectors) {
     const std::uint8_t missing = cache.missing_sectors(line, sectors, false);
     if (missing != 0) {
@@ -59,7 +59,7 @@ TEST_CASE("A present line misses the sectors that were never requested") {
   CHECK(rig.cache.missing_sectors(0x1000, 0x6, false) == 0x4);
 }
 
-TEST_CASE("A second miss on sectors in flight asks for nothing and is served by the same fill") {
+TEST_CASE("A second miss on sectors in flight sends no request and is served by the same fill") {
   Rig rig(small());
   const L1Cache::Miss first = rig.cache.miss(0x1000, 0x3, false, 10);
   const L1Cache::Miss second = rig.cache.miss(0x1000, 0x3, false, 11);
@@ -72,7 +72,7 @@ TEST_CASE("A second miss on sectors in flight asks for nothing and is served by 
   CHECK(rig.cache.idle());
 }
 
-TEST_CASE("A merged miss asks for the sectors that are not in flight yet") {
+TEST_CASE("A merged miss requests the sectors that are not in flight yet") {
   Rig rig(small());
   const L1Cache::Miss first = rig.cache.miss(0x1000, 0x3, false, 10);
   const L1Cache::Miss second = rig.cache.miss(0x1000, 0x6, false, 11);
@@ -83,7 +83,7 @@ TEST_CASE("A merged miss asks for the sectors that are not in flight yet") {
   CHECK(counter(rig, "filled_sectors") == 3);
 }
 
-TEST_CASE("A waiter is served when the last of its sectors has come") {
+TEST_CASE("A waiter is served when the last of its sectors has arrived") {
   Rig rig(small());
   const L1Cache::Miss miss = rig.cache.miss(0x1000, 0xf, false, 10);
   CHECK(rig.fill(miss.tag, 0x5).empty());
@@ -121,7 +121,7 @@ TEST_CASE("Unlimited MSHRs refuse nothing") {
   }
 }
 
-TEST_CASE("A load that bypasses L1 misses what is present and leaves nothing behind") {
+TEST_CASE("A load that bypasses L1 misses present lines and keeps no line") {
   Rig rig(small());
   rig.load(0x1000, 0x1);
   CHECK(rig.cache.missing_sectors(0x1000, 0x1, true) == 0x1);
@@ -130,7 +130,7 @@ TEST_CASE("A load that bypasses L1 misses what is present and leaves nothing beh
   CHECK(rig.cache.missing_sectors(0x2000, 0x1, false) == 0x1);
 }
 
-TEST_CASE("A store makes fully written sectors of an absent line valid if the policy says so") {
+TEST_CASE("A store makes fully written sectors of an absent line valid if the policy allows it") {
   Rig rig(small());
   rig.cache.write(0x1000, 0x7, 0x3);
   CHECK(rig.cache.missing_sectors(0x1000, 0xf, false) == 0xc);
@@ -141,7 +141,7 @@ TEST_CASE("A store makes fully written sectors of an absent line valid if the po
   CHECK(without.cache.missing_sectors(0x1000, 0xf, false) == 0xf);
 }
 
-TEST_CASE("A store to a present line is counted and validates what it writes whole") {
+TEST_CASE("A store to a present line is counted and validates completely written sectors") {
   L1Config config = small();
   config.write_allocate = false;
   Rig rig(config);
@@ -158,7 +158,7 @@ TEST_CASE("A partly written sector of an absent line allocates nothing") {
   CHECK(counter(rig, "evictions") == 0);
 }
 
-TEST_CASE("An atomic takes its sectors out of L1") {
+TEST_CASE("An atomic removes its sectors from L1") {
   Rig rig(small());
   rig.load(0x1000, 0xf);
   rig.cache.discard(0x1000, 0x2);
@@ -181,7 +181,7 @@ TEST_CASE("The least recently used line of a set is replaced") {
   }
 }
 
-TEST_CASE("The carve-out sets the number of ways, one at least") {
+TEST_CASE("The carve-out sets the number of ways, at least one") {
   Rig rig(small());
   rig.cache.configure(std::uint64_t{2} * 16 * kLineBytes);
   for (Address line = 0; line < 32; ++line) {
@@ -196,7 +196,7 @@ TEST_CASE("The carve-out sets the number of ways, one at least") {
   CHECK(rig.cache.missing_sectors(0, 0x1, false) == 0);
 }
 
-TEST_CASE("Invalidation forgets what is present, not what is in flight") {
+TEST_CASE("Invalidation removes present lines, not misses in flight") {
   Rig rig(small());
   rig.load(0x1000, 0xf);
   const L1Cache::Miss miss = rig.cache.miss(0x2000, 0x1, false, 5);
@@ -205,7 +205,7 @@ TEST_CASE("Invalidation forgets what is present, not what is in flight") {
   CHECK(rig.fill(miss.tag, 0x1) == std::vector<std::uint32_t>{5});
 }
 
-TEST_CASE("A perfect L1 misses nothing, bypassing or not") {
+TEST_CASE("A perfect L1 never misses, also for loads that bypass it") {
   L1Config config = small();
   config.perfect = true;
   Rig rig(config);
@@ -213,9 +213,9 @@ TEST_CASE("A perfect L1 misses nothing, bypassing or not") {
   CHECK(rig.cache.missing_sectors(0x1000, 0xf, true) == 0);
 }
 
-// --- lines filled whole, local memory ---
+// --- fills of whole lines, local memory ---
 
-TEST_CASE("A miss asks for the whole line where lines are filled whole, less what is present or in flight") {
+TEST_CASE("With fills of whole lines a miss requests the line, except sectors that are present or in flight") {
   L1Config config = small();
   config.fill_bytes = kLineBytes;
   Rig rig(config);
@@ -228,7 +228,7 @@ TEST_CASE("A miss asks for the whole line where lines are filled whole, less wha
   CHECK(rig.cache.miss(0x2000, 0x1, true, 13).request_sectors == 0x1);  // past L1
 }
 
-TEST_CASE("A store to global memory takes its line out where the policy says so") {
+TEST_CASE("A store to global memory removes its line if the policy requires it") {
   L1Config config = small();
   config.write_allocate = false;
   config.policy.global_stores = GlobalStores::kInvalidate;
@@ -242,9 +242,9 @@ TEST_CASE("A store to global memory takes its line out where the policy says so"
 TEST_CASE("Local memory that is written stays dirty until its line is replaced or dropped") {
   Rig rig(small());
   rig.cache.configure(std::uint64_t{16} * kLineBytes);    // one way
-  CHECK(rig.cache.write_local(0x1000, 0x7, 0x3) == 0x4);  // the sector written in part goes through
+  CHECK(rig.cache.write_local(0x1000, 0x7, 0x3) == 0x4);  // the partly written sector is written through
   CHECK(rig.cache.missing_sectors(0x1000, 0xf, false) == 0xc);
-  CHECK(rig.cache.write_local(0x1000, 0x1, 0x0) == 0x0);  // what is known may be written in part
+  CHECK(rig.cache.write_local(0x1000, 0x1, 0x0) == 0x0);  // a valid sector may be partly written
   CHECK(rig.cache.writebacks().empty());
   for (Address line = 0; line < 16; ++line) {
     rig.load((line + 4096) * kLineBytes, 0xf);

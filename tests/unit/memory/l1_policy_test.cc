@@ -9,14 +9,14 @@ LoadRoute global(const L1Policy& policy, CacheOp op) {
   return route_of_load(policy, false, op);
 }
 
-TEST_CASE("Loads that ask to pass L1 do so under every policy") {
+TEST_CASE("Loads with a bypass operator bypass L1 under every policy") {
   for (const GlobalLoads loads : {GlobalLoads::kKept, GlobalLoads::kOptIn, GlobalLoads::kNotKept}) {
     CHECK(global({.global_loads = loads}, CacheOp::kBypassL1) == LoadRoute::kPastL1);
     CHECK(route_of_load({.global_loads = loads}, true, CacheOp::kBypassL1) == LoadRoute::kPastL1);
   }
 }
 
-TEST_CASE("The operator of the program holds for loads that have none of their own") {
+TEST_CASE("The operator of the program applies to loads without their own operator") {
   const L1Policy kept{.global_loads = GlobalLoads::kKept, .load_operator = LoadOperator::kCacheGlobal};
   CHECK(global(kept, CacheOp::kDefault) == LoadRoute::kPastL1);
   CHECK(global(kept, CacheOp::kCacheAll) == LoadRoute::kL1);
@@ -29,7 +29,7 @@ TEST_CASE("The operator of the program holds for loads that have none of their o
   CHECK(global(never, CacheOp::kCacheAll) == LoadRoute::kPastL1);
 }
 
-TEST_CASE("Read-only data go where the GPU has room for them") {
+TEST_CASE("Read-only data go to the cache that the GPU has for them") {
   L1Policy policy{.global_loads = GlobalLoads::kOptIn};
   CHECK(global(policy, CacheOp::kReadOnly) == LoadRoute::kL1);
   policy.read_only_loads = ReadOnlyLoads::kInReadOnlyCache;
@@ -40,7 +40,7 @@ TEST_CASE("Read-only data go where the GPU has room for them") {
   CHECK(global(policy, CacheOp::kReadOnly) == LoadRoute::kL1);
 }
 
-TEST_CASE("Local memory has a rule of its own") {
+TEST_CASE("Local memory has its own rule") {
   L1Policy policy{.global_loads = GlobalLoads::kNotKept};
   CHECK(route_of_load(policy, true, CacheOp::kDefault) == LoadRoute::kL1);
   policy.local = LocalMemory::kNotKept;

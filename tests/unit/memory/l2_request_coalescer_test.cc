@@ -25,7 +25,7 @@ MemRequest read_by(std::uint16_t source, Address line, std::uint8_t sectors = 0x
   request.tag = 100U + source;
   return request;
 }
-// Requesters that an answer reaches.
+// Requesters that get a response.
 std::vector<std::uint32_t> answered(L2RequestCoalescer& unit, std::uint32_t entry, std::uint8_t sectors = 0xf) {
   MemResponse response;
   response.sector_mask = sectors;
@@ -40,7 +40,7 @@ std::vector<std::uint32_t> answered(L2RequestCoalescer& unit, std::uint32_t entr
 
 }  // namespace
 
-TEST_CASE("L2 request coalescer: an equal read joins the one before, the next after the limit leads again") {
+TEST_CASE("L2 request coalescer: an equal read joins the previous one, the next one after the limit starts a request") {
   L2RequestCoalescer unit = coalescer();
   const L2RequestCoalescer::Offer first = unit.offer(read_by(1, 128), 5);
   CHECK(first.verdict == Verdict::kLead);
@@ -71,7 +71,7 @@ TEST_CASE("L2 request coalescer: reads of other sectors of the line do not join"
   CHECK(answered(unit, whole.entry) == std::vector<std::uint32_t>{1});
 }
 
-TEST_CASE("L2 request coalescer: nobody joins a read that has been answered in part") {
+TEST_CASE("L2 request coalescer: no read joins a partly answered one") {
   L2RequestCoalescer unit = coalescer();
   const L2RequestCoalescer::Offer first = unit.offer(read_by(1, 128), 0);
   CHECK(answered(unit, first.entry, 0x3) == std::vector<std::uint32_t>{1});
@@ -79,7 +79,7 @@ TEST_CASE("L2 request coalescer: nobody joins a read that has been answered in p
   CHECK(answered(unit, first.entry, 0xc) == std::vector<std::uint32_t>{1});
 }
 
-TEST_CASE("L2 request coalescer: writes, and reads when all entries are taken, pass by") {
+TEST_CASE("L2 request coalescer: writes, and reads without a free entry, pass through") {
   L2RequestCoalescer unit = coalescer(1);
   MemRequest write = read_by(1, 128);
   write.op = MemOp::kWrite;

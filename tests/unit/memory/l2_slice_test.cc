@@ -18,7 +18,7 @@ TEST_CASE("L2 slice: a written sector is read without DRAM, a partly written one
   CHECK(world.total("dram_channel.bytes_read") == 32);
 }
 
-TEST_CASE("L2 slice: a request that hits in part is answered in parts") {
+TEST_CASE("L2 slice: a request with a partial hit is answered in parts") {
   MemoryWorld world(tiny_memory());
   const Address line = world.line_in(0);
   world.latency(0, read_of(line, 0x1));
@@ -35,7 +35,7 @@ TEST_CASE("L2 slice: a request that hits in part is answered in parts") {
 
 TEST_CASE("L2 slice: sectors are counted at every slice that looks them up") {
   MemoryWorld world(roomy());
-  // 32 lines, half of them far: reads miss near and, the far ones, at home; as in public.csv vecadd.
+  // 32 lines, half of them far: all reads miss in the near slice, the far ones also at home; as in public.csv vecadd.
   world.run({stream(1 << 20, 32)});
   CHECK(world.total("l2_slice.from_l1.requests") == 32);
   CHECK(world.total("l2_slice.from_l1.read_sectors") == 128);
@@ -44,7 +44,7 @@ TEST_CASE("L2 slice: sectors are counted at every slice that looks them up") {
   CHECK(world.total("l2_slice.from_fabric.miss_sectors") == 64);
   CHECK(world.total("dram_channel.bytes_read") == 4096);
   world.stats.reset();
-  // Writes count as hits, near and, the far ones, once more at home; nothing goes to DRAM.
+  // Writes count as hits in the near slice, the far ones also at home; nothing goes to DRAM.
   world.run({stream(1 << 21, 32, MemOp::kWrite)});
   CHECK(world.total("l2_slice.from_l1.write_sectors") == 128);
   CHECK(world.total("l2_slice.from_l1.hit_sectors") == 128);
@@ -54,7 +54,7 @@ TEST_CASE("L2 slice: sectors are counted at every slice that looks them up") {
   CHECK(world.total("dram_channel.bytes_written") == 0);
 }
 
-TEST_CASE("L2 slice: a fill of 64 bytes brings the neighbour, which counts as a miss") {
+TEST_CASE("L2 slice: a fill of 64 bytes fetches the neighbour, which counts as a miss") {
   MemoryConfig config = tiny_memory();
   config.l2.fill_bytes = 64;
   config.dram.burst_bytes = 64;
@@ -78,7 +78,7 @@ TEST_CASE("L2 slice: misses of one sector merge and count as hits") {
 }
 
 TEST_CASE("L2 slice: replaced dirty lines are written to DRAM, and are found there again") {
-  MemoryWorld world(tiny_memory());  // 2 slices x 4 sets x 2 ways = 16 lines a partition
+  MemoryWorld world(tiny_memory());  // 2 slices x 4 sets x 2 ways = 16 lines per partition
   world.run({stream(1 << 20, 64, MemOp::kWrite)});
   CHECK(world.total("l2_slice.writeback_sectors") == world.total("dram_channel.bytes_written") / 32);
   CHECK(world.total("l2_slice.writeback_sectors") == (64 - 32) * 4);
@@ -94,7 +94,7 @@ TEST_CASE("L2 slice: atomics run at the home slice, one after another") {
   CHECK(world.served_by(0) == ServedBy::kL2Near);
   CHECK(world.latency(1, atomic_of(MemOp::kAtomic, line)) == 122);
   world.stats.reset();
-  // 640 operations of two cycles behind a latency of 50.
+  // 640 operations of two cycles after a latency of 50.
   const Cycle cycles = world.run({std::vector<MemRequest>(640, atomic_of(MemOp::kReduction, line))});
   CHECK(cycles == 640 * 2 + 50);
   CHECK(world.total("l2_slice.from_l1.reduction_sectors") == 640);
@@ -124,7 +124,7 @@ TEST_CASE("L2 slice: an atomic is answered later than a read by its own latency"
   CHECK(world.latency(0, atomic_of(MemOp::kAtomic, line)) == 52 + 7);
 }
 
-TEST_CASE("L2 slice: answers of atomics leave no faster than their own port") {
+TEST_CASE("L2 slice: responses of atomics leave at the rate of their own port") {
   MemoryConfig config = roomy();
   config.l2.atomic_reply_cycles = 5;
   MemoryWorld world(config);
@@ -139,7 +139,7 @@ TEST_CASE("L2 slice: an atomic of a line that is not in L2 fetches its sector fi
   CHECK(world.total("dram_channel.bytes_read") == 32);
 }
 
-TEST_CASE("L2 slice: the other partition is answered once, when the neighbour that it asks for has come from DRAM") {
+TEST_CASE("L2 slice: the other partition gets one response, after the requested neighbour has arrived from DRAM") {
   MemoryConfig config = roomy();
   const Address far = MemoryWorld(config).line_in(1);
   const auto latency_behind_write = [&far](const MemoryConfig& chosen) {
@@ -153,7 +153,7 @@ TEST_CASE("L2 slice: the other partition is answered once, when the neighbour th
   CHECK(latency_behind_write(config) == 185);
 }
 
-TEST_CASE("L2 slice: a far atomic or write makes the near copy out of date") {
+TEST_CASE("L2 slice: a far atomic or write invalidates the near copy") {
   MemoryWorld world(roomy());
   const Address far = world.line_in(1);
   world.latency(0, read_of(far));

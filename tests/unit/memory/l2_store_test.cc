@@ -7,7 +7,7 @@ namespace {
 
 constexpr Address kLine = 0x1000;
 
-// One slice, to which line n belongs under number n.
+// One slice, in which line n has number n.
 AddressMapConfig one_slice() {
   AddressMapConfig config;
   config.row_bytes = 512;
@@ -71,7 +71,7 @@ TEST_CASE("L2 store: a replaced dirty line is written back, a clean one is not")
   CHECK(consequence.writebacks.size() == 0);
 }
 
-TEST_CASE("L2 store: the write-back of a partly written sector says that it must be completed") {
+TEST_CASE("L2 store: the write-back of a partly written sector requires its completion") {
   L2Store store(one_set(1), kMap);
   store.write(0, write_request(kLine, 0x1, 0xfU), true);
   store.write(0, write_request(kLine, 0x2), true);
@@ -110,7 +110,7 @@ TEST_CASE("L2 store: dirty neighbours are written back together, in order of the
   CHECK(write(6, 0x1).writebacks.empty());
   CHECK(write(4, 0x2).writebacks.empty());
   CHECK(write(8, 0x4).writebacks.empty());
-  // Line 6 is the oldest; of lines 4 to 7 line 4 is dirty as well, line 8 belongs to the next four.
+  // Line 6 is the oldest; of lines 4 to 7 line 4 is also dirty, line 8 belongs to the next four.
   const L2Store::Consequence consequence = write(12, 0x8);
   REQUIRE(consequence.writebacks.size() == 2);
   CHECK(consequence.writebacks[0].line == 4 * kLineBytes);
@@ -136,7 +136,7 @@ TEST_CASE("L2 store: beyond the limit of partly written sectors the oldest are c
   CHECK(store.clear() == 4);
 }
 
-TEST_CASE("L2 store: forgotten sectors are no longer valid") {
+TEST_CASE("L2 store: dropped sectors are no longer valid") {
   L2Store store(one_set(1), kMap);
   store.fill(0, kLine, 0xf, true);
   store.forget(0, kLine, 0x3);

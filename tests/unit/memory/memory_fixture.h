@@ -56,7 +56,7 @@ inline MemoryConfig tiny_memory() {
   return c;
 }
 
-// Sends its script, at most `window` requests unanswered, and notes each answer.
+// Sends its script, at most `window` requests unanswered, and records each response.
 class ScriptedPort final : public Component {
  public:
   struct Answer {
@@ -131,7 +131,7 @@ class ScriptedPort final : public Component {
 
 class MemoryWorld {
  public:
-  // Port p sits in GPC p % 2, which is in partition p % 2.
+  // Port p is in GPC p % 2, which is in partition p % 2.
   explicit MemoryWorld(const MemoryConfig& config, std::uint32_t num_ports = 2, bool skip = true)
       : map(config.address_map), engine(skip), stats("root") {
     const std::uint32_t core = engine.add_domain("core", 1000);
@@ -148,7 +148,7 @@ class MemoryWorld {
     }
   }
 
-  // Runs until nothing is under way; returns the cycle of the last send or answer, counted from the start of the run.
+  // Runs until nothing is in flight; returns the cycle of the last request or response, from the start of the run.
   Cycle run(const std::vector<std::vector<MemRequest>>& scripts, std::uint32_t window = 1000,
             Cycle max_cycles = 20000) {
     const Cycle start = engine.now(0);

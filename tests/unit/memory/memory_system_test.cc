@@ -6,7 +6,7 @@
 
 namespace warpsim::testing {
 
-TEST_CASE("Memory: latency is the sum of the configured latencies of the way taken") {
+TEST_CASE("Memory: latency is the sum of the configured latencies on its path") {
   MemoryWorld world(tiny_memory());
   const Address near = world.line_in(0);
   const Address far = world.line_in(1);
@@ -18,14 +18,14 @@ TEST_CASE("Memory: latency is the sum of the configured latencies of the way tak
   CHECK(world.served_by(0) == ServedBy::kDram);
   CHECK(world.latency(0, read_of(far)) == 50);  // the near slice has a copy
   CHECK(world.served_by(0) == ServedBy::kL2Near);
-  CHECK(world.latency(1, read_of(near)) == 120);  // far for the other partition
+  CHECK(world.latency(1, read_of(near)) == 120);  // far from the other partition
   CHECK(world.served_by(1) == ServedBy::kL2Far);
   CHECK(world.latency(1, read_of(near)) == 50);
 }
 
 TEST_CASE("Memory: a write is acknowledged by its home slice") {
   MemoryWorld world(tiny_memory());
-  // As long as a read hit: what is written takes the write port, not the one that answers.
+  // The same as a read hit: written data use the write port, not the response port.
   CHECK(world.latency(0, write_of(world.line_in(0))) == 50);
   CHECK(world.served_by(0) == ServedBy::kL2Near);
   CHECK(world.latency(0, write_of(world.line_in(1))) == 120);
@@ -73,7 +73,7 @@ TEST_CASE("Memory: a cold stream runs at the rate of the DRAM channels") {
   CHECK(cycles <= 1024 + 1024 / 4);
 }
 
-TEST_CASE("Memory: idealisations make it faster") {
+TEST_CASE("Memory: idealisations reduce the time") {
   const auto cycles = [](const MemoryConfig& config, bool twice = false) {
     MemoryWorld world(config, 4);
     const Scripts scripts{stream(1 << 20, 48), stream((1 << 20) + 24 * 128, 48), stream((1 << 20) + 48 * 128, 48),
@@ -162,7 +162,7 @@ TEST_CASE("Memory: skipping idle time changes no statistic") {
   }
 }
 
-TEST_CASE("Memory: with every queue as short as can be each request is still answered once") {
+TEST_CASE("Memory: with all queues at minimum length each request is still answered once") {
   MemoryConfig config = tiny_memory();
   config.crossbar.port_request_entries = 1;
   config.crossbar.port_response_entries = 1;
@@ -181,11 +181,11 @@ TEST_CASE("Memory: with every queue as short as can be each request is still ans
   config.dram.slice_queue_entries = 1;
   MemoryWorld world(config, 4);
   world.run(mixed_scripts(100), 1000,
-            400000);  // the ports refuse a sector answered twice, the world an unanswered request
+            400000);  // the ports refuse a sector answered twice, the fixture an unanswered request
   CHECK(world.total("crossbar.requests") == 400);
 }
 
-TEST_CASE("Memory: nothing is due once all is answered") {
+TEST_CASE("Memory: nothing is due when all requests are answered") {
   MemoryWorld world(tiny_memory());
   world.run({stream(1 << 20, 20, MemOp::kWrite)});
   CHECK(world.engine.run() == Engine::Outcome::kNothingDue);

@@ -54,7 +54,7 @@ TEST_CASE("MSHR table: a fill serves all waiters of its sectors, oldest first, a
   CHECK(table.empty());
 }
 
-TEST_CASE("MSHR table: an entry apart is not found, and its end leaves the line's own") {
+TEST_CASE("MSHR table: a separate entry is not found, and its end keeps the line's own entry") {
   Table table({4, 4, false});
   const std::uint32_t apart = table.allocate_apart(0x80, 0);
   CHECK(table.find(0x80) == Table::kNone);
@@ -98,7 +98,7 @@ TEST_CASE("MSHR table: an unlimited one grows") {
   CHECK(table.empty());
 }
 
-TEST_CASE("MSHR table: a fill that nobody requested is an internal error") {
+TEST_CASE("MSHR table: a fill without a request is an internal error") {
   Table table({1, 1, false});
   const std::uint32_t entry = table.allocate(0x80, 0);
   table[entry].pending = 1;

@@ -1,4 +1,4 @@
-// A chip without L2: what the slices pass on to DRAM.
+// A chip without L2: what the slices forward to DRAM.
 #include <catch2/catch.hpp>
 
 #include "unit/memory/memory_scripts.h"
@@ -13,7 +13,7 @@ MemoryConfig without_l2() {
   return config;
 }
 
-TEST_CASE("Without L2 every read goes to DRAM and moves what it asks for") {
+TEST_CASE("Without L2 every read goes to DRAM and moves the requested sectors") {
   MemoryWorld world(without_l2());
   const Address line = world.line_in(0);
   CHECK(world.latency(0, read_of(line, 0x1)) == 115);
@@ -36,7 +36,7 @@ TEST_CASE("Without L2 equal reads that are in flight together each go to DRAM") 
   CHECK(world.total("l2_slice.merged_sectors") == 0);
 }
 
-TEST_CASE("Without L2 a write goes to DRAM at once, bytes that it leaves out need no read") {
+TEST_CASE("Without L2 a write goes to DRAM at once, unwritten bytes need no read") {
   MemoryWorld world(without_l2());
   const Address line = world.line_in(0);
   world.latency(0, write_of(line, 0x3, 0xff));
@@ -57,7 +57,7 @@ TEST_CASE("Without L2 an atomic reads its sector from DRAM and writes it back") 
   CHECK(world.total("dram_channel.writes") == 2);
 }
 
-TEST_CASE("Without L2 what the host copied, and what is left, is in DRAM") {
+TEST_CASE("Without L2 data copied by the host and results are in DRAM") {
   MemoryWorld world(without_l2());
   const Address line = world.line_in(0);
   world.memory->fill_from_host(line, 128);
@@ -76,7 +76,7 @@ TEST_CASE("Without L2 results do not depend on skipping") {
   CHECK(totals(true) == totals(false));
 }
 
-TEST_CASE("An L2 that fills by sectors fetches 32 bytes where 64-byte fills bring the neighbour") {
+TEST_CASE("An L2 that fills by sectors fetches 32 bytes where 64-byte fills include the neighbour") {
   const auto fetched = [](std::uint32_t fill_bytes) {
     MemoryConfig config = tiny_memory();
     config.l2.fill_bytes = fill_bytes;

@@ -5,7 +5,7 @@
 namespace warpsim {
 namespace {
 
-TEST_CASE("A line is present after it was put in and not before") {
+TEST_CASE("A line is present after its insertion and not before") {
   PresenceCache cache(1024, 2);
   CHECK_FALSE(cache.access(7));
   cache.insert(7);
@@ -14,7 +14,7 @@ TEST_CASE("A line is present after it was put in and not before") {
   CHECK_FALSE(cache.contains(8));
 }
 
-TEST_CASE("A fully associative cache replaces the line that was not used for longest") {
+TEST_CASE("A fully associative cache replaces the line that was least recently used") {
   PresenceCache cache(4 * kLineBytes, 4);
   for (std::uint64_t line = 0; line < 4; ++line) {
     cache.insert(line);
@@ -26,7 +26,7 @@ TEST_CASE("A fully associative cache replaces the line that was not used for lon
   CHECK(cache.contains(2));
 }
 
-TEST_CASE("Looking whether a line is there is no use of it") {
+TEST_CASE("A lookup without use does not count as a use") {
   PresenceCache cache(2 * kLineBytes, 2);
   cache.insert(0);
   cache.insert(1);
@@ -46,7 +46,7 @@ TEST_CASE("Consecutive lines fill the whole cache before any is replaced") {
   }
 }
 
-TEST_CASE("Putting in a line twice takes one place") {
+TEST_CASE("Inserting a line twice takes one place") {
   PresenceCache cache(2 * kLineBytes, 2);
   cache.insert(0);
   cache.insert(0);

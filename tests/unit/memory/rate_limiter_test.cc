@@ -20,14 +20,14 @@ std::uint64_t passed(double rate, std::uint32_t bytes, Cycle cycles) {
 
 }  // namespace
 
-TEST_CASE("Rate limiter: keeps its rate whatever the size of the messages") {
+TEST_CASE("Rate limiter: keeps its rate for any size of messages") {
   CHECK(passed(64, 128, 1000) == 500);
   CHECK(passed(128, 32, 1000) == 4000);
   CHECK(passed(96, 128, 1000) == 750);
   CHECK(passed(37.5, 32, 102400) - 120000 <= 10);  // 37.5 has no exact fixed-point inverse
 }
 
-TEST_CASE("Rate limiter: idle time is not saved up") {
+TEST_CASE("Rate limiter: idle time is not accumulated") {
   RateLimiter limiter(32);
   limiter.use(100, 64);
   CHECK_FALSE(limiter.ready(101));

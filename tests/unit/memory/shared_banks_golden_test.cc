@@ -1,5 +1,5 @@
 // Worked examples of bank conflicts: B by the English programming guides 4.2 (1.x, 2.x, 3.0) and 8.0 (2.x to 6.x), G by
-// the first guide (1.1) in its Chinese translation. Ways are passes over those that the width needs.
+// the first guide (1.1) in its Chinese translation. Ways are passes relative to the minimum of the width.
 #include <catch2/catch.hpp>
 #include <functional>
 #include <vector>
@@ -61,13 +61,13 @@ Ways on_all(const Lanes& lanes, std::uint32_t bytes = 4) {
           ways(kepler(4), lanes, bytes), ways(five_x(), lanes, bytes)};
 }
 
-TEST_CASE("B1, guides 8.0 figure 17 and 4.2 F-2, left: words side by side") {
+TEST_CASE("B1, guides 8.0 figure 17 and 4.2 F-2, left: consecutive words") {
   CHECK(on_all(strided(1)) == Ways{1, 1, 1, 1, 1});
 }
 
 TEST_CASE("B2, guides 8.0 figure 17 and 4.2 F-2, middle: a stride of two words") {
   // The caption of figure 17 counts 3.x in 32-bit mode among the two-way conflicts; its rule (8.0, G.4.3) and figure
-  // F-2 of guide 4.2 give none for an aligned base: the rule is taken.
+  // F-2 of guide 4.2 give none for an aligned base: the rule is used.
   CHECK(on_all(strided(2)) == Ways{2, 2, 1, 1, 2});
   CHECK(ways(kepler(4), strided(2, 2)) == 2);
   CHECK(ways(kepler(4), strided(2, 32)) == 2);
@@ -75,13 +75,13 @@ TEST_CASE("B2, guides 8.0 figure 17 and 4.2 F-2, middle: a stride of two words")
 }
 
 TEST_CASE("B3, guides 8.0 figure 17 and 4.2 F-2, right: a stride of three words") {
-  // 64-bit words 1 and 33 lie in one bank. The guides say that 3.x never conflicts more than 2.x there; their mapping
-  // says otherwise and is taken.
+  // 64-bit words 1 and 33 are in one bank. The guides say that 3.x never conflicts more than 2.x there; their mapping
+  // differs and is used.
   CHECK(on_all(strided(3)) == Ways{1, 1, 2, 1, 1});
   CHECK(ways(kepler(8), strided(5)) == 2);
 }
 
-TEST_CASE("B4 to B8, guide 8.0 G.3.3: further strides") {
+TEST_CASE("B4 to B8, guide 8.0 G.3.3: other strides") {
   CHECK(on_all(strided(4)) == Ways{4, 4, 2, 2, 4});
   CHECK(on_all(strided(8)) == Ways{8, 8, 4, 4, 8});
   CHECK(on_all(strided(16)) == Ways{16, 16, 8, 8, 16});
@@ -104,7 +104,7 @@ TEST_CASE("B11, guides 8.0 figure 18 and 4.2 F-3, right: several words, each rea
   CHECK(ways(kepler(8), lanes) == 1);
   CHECK(ways(kepler(4), lanes) == 1);
   CHECK(ways(five_x(), lanes) == 1);
-  // 1.x broadcasts one word a step: two words of two lanes each need two steps.
+  // 1.x broadcasts one word per step: two words of two lanes each need two steps.
   CHECK(ways(one_x(), lanes_at([](Address i) { return 4 * (i / 2); })) == 2);
 }
 
@@ -127,7 +127,7 @@ TEST_CASE("B13, guides 4.2 F.3.3.4 and F.4.3.2, 8.0 G.3.3: an array of double by
 
 TEST_CASE("B14, guide 8.0 G.3.3: 16-byte words by lane conflict two ways on 2.x at best") {
   CHECK(ways(two_x(), strided(4), 16) == 2);
-  CHECK(load(two_x(), strided(4), 16).passes == 4);  // 512 bytes at 128 a pass
+  CHECK(load(two_x(), strided(4), 16).passes == 4);  // 512 bytes at 128 per pass
   CHECK(ways(two_x(), strided(8), 16) == 3);         // two lanes of a quarter warp on each bank
 }
 
@@ -163,14 +163,14 @@ TEST_CASE("G12, first guide 5.1.2.4: a column of a tile of 16 floats takes 16 pa
 }
 
 TEST_CASE("G44, first guide chapter 6, and M4, guide 8.0 3.2.3: tiled products have no conflicts on any GPU") {
-  // Rows of A broadcast two words 16 apart; of B each half warp reads 16 words side by side.
+  // Rows of A broadcast two words 16 apart; each half warp reads 16 consecutive words of B.
   for (Address k = 0; k < 16; ++k) {
     CHECK(on_all(lanes_at([=](Address i) { return 4 * (i / 16 * 16 + k); })) == Ways{1, 1, 1, 1, 1});
     CHECK(on_all(lanes_at([=](Address i) { return 4 * (16 * k + i % 16); })) == Ways{1, 1, 1, 1, 1});
   }
 }
 
-TEST_CASE("Guides 4.2 F.3.3 and 8.0 G.3.3, G.4.3, G.5.3: bytes that all banks give a clock") {
+TEST_CASE("Guides 4.2 F.3.3 and 8.0 G.3.3, G.4.3, G.5.3: bytes of all banks per clock") {
   const auto rate = [](const SharedBanks& banks, std::uint32_t bytes) {
     const Lanes dense = lanes_at([=](Address i) { return bytes * i; });
     return bytes * kWarpSize / (load(banks, dense, bytes).passes * banks.config().pass_cycles);
@@ -186,16 +186,16 @@ TEST_CASE("Guides 4.2 F.3.3 and 8.0 G.3.3, G.4.3, G.5.3: bytes that all banks gi
   CHECK(rate(five_x(), 16) == 128);
 }
 
-// --- beside the examples ---
+// --- rules without examples ---
 
-TEST_CASE("Lanes that write one address of 1.x cost one pass, bytes of one word each a pass") {
+TEST_CASE("Lanes that write one address of 1.x cost one pass, bytes of one word one pass each") {
   const Lanes same = strided(0);
   CHECK(one_x().store({LaneAddresses::Kind::kList, 0, 0, same.data()}, 0xffff, 4).passes == 1);
   const Lanes chars = lanes_at([](Address i) { return i; });
   CHECK(one_x().store({LaneAddresses::Kind::kList, 0, 0, chars.data()}, 0xffff, 1).passes == 4);
 }
 
-TEST_CASE("Atomics in loops of locks go round for each lane on one word, loading and storing") {
+TEST_CASE("Atomics in loops of locks iterate for each lane on one word, loading and storing") {
   const auto atomic = [](const Lanes& lanes, LaneMask active) {
     return two_x().atomic({LaneAddresses::Kind::kList, 0, 0, lanes.data()}, active, 4);
   };

@@ -18,7 +18,7 @@ std::uint32_t insert(TagArray& tags, Address line, bool keep = true) {
 
 }  // namespace
 
-TEST_CASE("Tag array: a line is found where it was put and nowhere else") {
+TEST_CASE("Tag array: a line is found in its slot and nowhere else") {
   TagArray tags(4, 2, Replacement::kLru);
   tags.insert(tags.victim(3), kA);
   CHECK(tags.find(3, kA) == 6);
@@ -29,14 +29,14 @@ TEST_CASE("Tag array: a line is found where it was put and nowhere else") {
   CHECK(tags.find(3, kA) == TagArray::kNoSlot);
 }
 
-TEST_CASE("Tag array: line zero can be held and an empty way does not match it") {
+TEST_CASE("Tag array: line zero can be stored and an empty way does not match it") {
   TagArray tags(1, 2, Replacement::kLru);
   CHECK(tags.find(0, 0) == TagArray::kNoSlot);
   insert(tags, 0);
   CHECK(tags.find(0, 0) == 0);
 }
 
-TEST_CASE("Tag array: LRU replaces the line used longest ago") {
+TEST_CASE("Tag array: LRU replaces the least recently used line") {
   TagArray tags(1, 2, Replacement::kLru);
   const std::uint32_t a = insert(tags, kA);
   const std::uint32_t b = insert(tags, kB);
@@ -46,7 +46,7 @@ TEST_CASE("Tag array: LRU replaces the line used longest ago") {
   CHECK(tags.victim(0) == a);
 }
 
-TEST_CASE("Tag array: FIFO replaces the line inserted first whatever was used since") {
+TEST_CASE("Tag array: FIFO replaces the line inserted first independent of later use") {
   TagArray tags(1, 2, Replacement::kFifo);
   const std::uint32_t a = insert(tags, kA);
   insert(tags, kB);
@@ -54,7 +54,7 @@ TEST_CASE("Tag array: FIFO replaces the line inserted first whatever was used si
   CHECK(tags.victim(0) == a);
 }
 
-TEST_CASE("Tag array: random replacement reaches every way and is the same every time") {
+TEST_CASE("Tag array: random replacement reaches every way and is reproducible") {
   const auto victims = [] {
     TagArray tags(1, 4, Replacement::kRandom);
     std::vector<std::uint32_t> order;
@@ -68,7 +68,7 @@ TEST_CASE("Tag array: random replacement reaches every way and is the same every
   CHECK(order == victims());
 }
 
-TEST_CASE("Tag array: a line inserted without being kept goes before older ones") {
+TEST_CASE("Tag array: a line inserted as not kept is replaced before older ones") {
   TagArray tags(1, 2, Replacement::kLru);
   insert(tags, kA);
   const std::uint32_t b = insert(tags, kB, false);
@@ -77,7 +77,7 @@ TEST_CASE("Tag array: a line inserted without being kept goes before older ones"
   CHECK(tags.victim(0) != b);
 }
 
-TEST_CASE("Tag array: as many lines in order as there are sets take one set each") {
+TEST_CASE("Tag array: consecutive lines, as many as sets, take one set each") {
   const TagArray tags(6, 1, Replacement::kLru);
   for (std::uint64_t block = 0; block < 20; ++block) {
     std::set<std::uint32_t> sets;

@@ -12,7 +12,7 @@ std::uint32_t target_of(const Function& function, std::size_t instruction) {
   return function.labels.at(function.body.at(instruction).operands.at(0).number).instruction;
 }
 
-TEST_CASE("Labels stand before or after the branches to them") {
+TEST_CASE("Labels may be before or after the branches to them") {
   const auto module = parse_in_kernel("A: bra B; bra A; @%p1 bra.uni B; B: ret; END:");
   const Function& k = kernel_of(*module);
   CHECK(target_of(k, 0) == 3);
@@ -23,7 +23,7 @@ TEST_CASE("Labels stand before or after the branches to them") {
   CHECK_FALSE(k.body[2].guard->negated);
 }
 
-TEST_CASE("A block has labels and registers of its own") {
+TEST_CASE("A block has its own labels and registers") {
   const auto module = parse_in_kernel(
       "mov.u32 %r1, 0;"
       "{ .reg .b32 %r1; L: mov.u32 %r1, 1; bra L; }"
@@ -80,7 +80,7 @@ TEST_CASE("Tables of branches and calls, prototypes, and the instructions that n
   CHECK(k.body[5].operands.at(1).number == 1);
 }
 
-TEST_CASE("Each instruction knows the source line of the last .loc, as far as there is a .file") {
+TEST_CASE("Each instruction has the source line of the last .loc, if there is a .file") {
   const auto module = parse_in_kernel(
       "bar.sync 0;\n.loc 2 30 5\nbar.sync 0;\n.loc 1 7 1, function_name $info+12, inlined_at 2 30 5\nbar.sync 0;\n"
       ".loc 3 1 1\n.pragma \"nounroll\", \"x\";\nret;",
@@ -98,7 +98,7 @@ TEST_CASE("Each instruction knows the source line of the last .loc, as far as th
   CHECK(k.body[3].place.line == 16);
 }
 
-TEST_CASE("Words of an instruction may stand apart, and mnemonics are no reserved names") {
+TEST_CASE("Words of an instruction may be separated, and mnemonics are not reserved names") {
   const auto module = parse_in_kernel(".reg .u32 ld; ld .global .u32 ld , [ %rd1 ] ; bra: bra bra;");
   const Function& k = kernel_of(*module);
   CHECK(k.body[0].opcode == "ld");

@@ -83,8 +83,8 @@ TEST_CASE("Operators bind as in C") {
   CHECK(integer("2 <= 1") == 0);
 }
 
-// The values are those that ptxas puts into the initial data of a variable.
-TEST_CASE("Whether there is a sign follows from the operands") {
+// The values are those that ptxas writes to the initial data of a variable.
+TEST_CASE("The sign of an operation follows from the operands") {
   CHECK(integer("-1 < 1") == 1);
   CHECK(integer("-1 < 1U") == 0);
   CHECK(integer("5 - 6 < 0") == 1);
@@ -102,7 +102,7 @@ TEST_CASE("Whether there is a sign follows from the operands") {
   CHECK(integer("(-9223372036854775807 - 1) / -1 < 0") == 1);
 }
 
-TEST_CASE("What cannot be evaluated is named with its place") {
+TEST_CASE("An invalid expression is reported with its place") {
   const auto check_error = [](const std::string& text, const std::string& message) {
     INFO(text);
     CHECK_THROWS_WITH(evaluate(text), "t.ptx:" + message);
@@ -114,9 +114,9 @@ TEST_CASE("What cannot be evaluated is named with its place") {
   check_error("1.5 % 2.5", "1:5: expected an operator for numbers with a fraction, found '%'");
   check_error("!1.5", "1:2: expected an integer, found '1.5'");
   check_error("1.5 ? 1 : 2", "1:1: expected an integer, found '1.5'");
-  check_error("1 ? 1.5 : 2", "1:11: expected a value of the kind that stands before ':', found '2'");
+  check_error("1 ? 1.5 : 2", "1:11: expected a value of the same kind as before ':', found '2'");
   check_error("1 ? 2", "1:6: expected ':' between the two values of '?', found the end of the text");
-  check_error("0f3F800000 + 1.0", "1:12: expected an exact single-precision number to stand alone, found '+'");
+  check_error("0f3F800000 + 1.0", "1:12: expected an exact single-precision number outside of expressions, found '+'");
   check_error("(1", "1:3: expected ')' after an expression, found the end of the text");
   check_error("(.u32)1", "1:2: expected '.s64' or '.u64', found '.u32'");
   check_error("(.u64)1.5", "1:7: expected an integer, found '1.5'");

@@ -63,7 +63,7 @@ TEST_CASE("Variables: space, type, vector, alignment, dimensions, linkage") {
   CHECK(module->symbols.size() == 11);
 }
 
-TEST_CASE("Variables declared by count are one by one") {
+TEST_CASE("Variables declared by count are separate variables") {
   const auto module = parse(".global .u32 x<3>;");
   REQUIRE(module->variables.size() == 3);
   CHECK(module->variables[2].name == "x2");
@@ -103,7 +103,7 @@ TEST_CASE("Braces within braces leave gaps of zeros; the first extent may follow
   CHECK(bits_of(variable(*module, "g")) == Bits{0, 0, 1});
 }
 
-TEST_CASE("Initial addresses: of variables and functions, generic, with offsets, byte by byte") {
+TEST_CASE("Initial addresses: of variables and functions, generic, with offsets, by bytes") {
   const auto module = parse(
       ".global .u32 y;\n.func f;\n.global .u64 p[6] = {y, y+8, generic(y), generic(y)+4, f, y-4};\n"
       ".global .u8 q[3] = {0xff(y), 0xff00(generic(y)+4), 0xff00000000000000(y)};\n.global .u64 me = me;");
@@ -134,7 +134,7 @@ TEST_CASE("Fields of samplers are kept as text") {
   CHECK(s.opaque_fields[1] == "force_unnormalized_coords = 1");
 }
 
-TEST_CASE("Of an extern declaration and a definition the definition counts, in either order") {
+TEST_CASE("A definition replaces an extern declaration, in either order") {
   const auto module = parse(
       ".extern .global .u32 x;\n.visible .global .u32 x = 5;\n.global .u32 y = 6;\n.extern .global .u32 y;\n"
       ".extern .shared .b8 s[];\n.extern .shared .b8 s[];");
@@ -158,7 +158,7 @@ TEST_CASE("Registers: vectors, counts, every type") {
   CHECK(k.registers[5].type == DataType::kB16);
 }
 
-TEST_CASE("Types know their names and sizes") {
+TEST_CASE("Types have names and sizes") {
   for (const auto& [name, bytes] :
        {std::pair("pred", 1U), std::pair("b8", 1U), std::pair("s16", 2U), std::pair("f16x2", 4U), std::pair("u64", 8U),
         std::pair("b128", 16U), std::pair("samplerref", 8U)}) {

@@ -42,12 +42,12 @@ TEST_CASE("both sides of a branch are dominated by it and meet at its post-domin
   CHECK(common_dominator(above, 3, 3) == 3);
 }
 
-TEST_CASE("a way out of the function keeps what lies behind from post-dominating") {
+TEST_CASE("a path out of the function prevents post-dominance of later blocks") {
   const Analysed a("@%p1 bra go; exit; go: mov.u32 %r1, 1; ret;");
   CHECK(immediate_post_dominators(a.graph)[0] == kNoBlock);
 }
 
-TEST_CASE("blocks know how many loops they stand in") {
+TEST_CASE("blocks have the depth of their loops") {
   const Analysed a(
       "mov.u32 %r1, 0; outer: mov.u32 %r2, 0; inner: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 5; @%p1 bra inner; "
       "add.u32 %r1, %r1, 1; setp.lt.u32 %p2, %r1, 5; @%p2 bra outer; ret;");
@@ -61,7 +61,7 @@ TEST_CASE("blocks know how many loops they stand in") {
   CHECK(loops[1].holds == std::vector<bool>{false, false, true, false, false});
 }
 
-TEST_CASE("blocks that no way leads to have no dominator") {
+TEST_CASE("unreachable blocks have no dominator") {
   const Analysed a("bra end; mov.u32 %r1, 1; end: ret;");
   CHECK(immediate_dominators(a.graph) == Numbers{kNoBlock, kNoBlock, 0});
 }

@@ -25,7 +25,7 @@ TEST_CASE("Parameters of a kernel: types, alignment, what pointers point to") {
   CHECK(k.place.column == 17);
 }
 
-TEST_CASE("Bounds of launches") {
+TEST_CASE("Launch bounds") {
   const auto module = parse(
       ".entry k .maxntid 256, 2 .minnctapersm 3 .maxnreg 40 .pragma \"nounroll\"; { ret; }\n"
       ".entry l() .reqntid 16, 8, 4 .reqnctapercluster 2 .explicitcluster .maxclusterrank 8 .blocksareclusters { ret; "
@@ -66,7 +66,7 @@ TEST_CASE("Device functions: results and parameters in .param or in registers") 
   CHECK(module->find_function("i") == nullptr);
 }
 
-TEST_CASE("Of several declarations the one with a body counts") {
+TEST_CASE("The declaration with a body replaces the others") {
   const auto module = parse(
       ".visible .func f(.param .b32 a);\n.func f(.param .b32 b);\n.func f(.param .b32 c) { call f, (c); }\n.func "
       "f(.param .b32 d);");
@@ -78,14 +78,14 @@ TEST_CASE("Of several declarations the one with a body counts") {
   CHECK(f.body[0].operands[0].number == 0);
 }
 
-TEST_CASE("An alias leads to the function that it stands for") {
+TEST_CASE("An alias refers to its function") {
   const auto module = parse(".func f() { ret; }\n.func g();\n.alias g, f;\n" + in_kernel("call g;"));
   CHECK(module->find_function("g") == module->find_function("f"));
   const Operand& called = kernel_of(*module).body[0].operands[0];
   CHECK(module->function_of(module->symbols[called.number]).name == "f");
 }
 
-TEST_CASE("What stands before the functions") {
+TEST_CASE("Directives before the functions") {
   const auto module = parse_module(
       "// head\n.version 7.8\n.target sm_90a, debug, texmode_independent\n.address_size 32\n.pragma \"x\";\n"
       ".section .debug_str { $L: .b8 0, 1 .b64 $L+4 }\n@@DWARF .section .debug_info, \"\", @progbits\n.file 1 "

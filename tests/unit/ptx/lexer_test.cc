@@ -94,14 +94,14 @@ TEST_CASE("A word that begins with a digit can be read again as a number") {
   CHECK(lexer.next().text == "y");
 }
 
-TEST_CASE("Comments, line marks and zeros at the end are no tokens") {
+TEST_CASE("Comments, line marks and zeros at the end are not tokens") {
   check("a // b\n/* c\n * d */ e\n# 1 \"x.cu\"\nf", {{kName, "a", 1, 1}, {kName, "e", 3, 9}, {kName, "f", 5, 1}});
   check(std::string_view("a\0\0", 3), {{kName, "a", 1, 1}});
   check("", {});
   check("/**/", {});
 }
 
-TEST_CASE("Strings end in their line; what follows a backslash does not end them") {
+TEST_CASE("Strings end in their line; a character after a backslash does not end them") {
   check(R"("a b" "c\"d" "")", {{kString, "a b", 1, 1}, {kString, "c\\\"d", 1, 7}, {kString, "", 1, 14}});
 }
 
@@ -122,7 +122,7 @@ TEST_CASE("Punctuation of two characters is one token") {
                                       {kName, "q", 1, 25}});
 }
 
-TEST_CASE("What is no token is named with its place") {
+TEST_CASE("An invalid token is reported with its place") {
   const auto check_error = [](std::string_view text, const char* message) {
     INFO(text);
     CHECK_THROWS_WITH(tokens_of(text), message);
@@ -131,7 +131,7 @@ TEST_CASE("What is no token is named with its place") {
   check_error("a\n `", "t.ptx:2:2: expected a character of PTX, found the character '`'");
   check_error("a .", "t.ptx:1:3: expected a character of PTX, found the character '.'");
   check_error("\xc3", "t.ptx:1:1: expected a character of PTX, found the character '?'");
-  check_error("a /* b\n c", "t.ptx:1:3: expected a comment that ends with '*/', found one that never ends");
+  check_error("a /* b\n c", "t.ptx:1:3: expected a comment that ends with '*/', found one without an end");
   check_error("\n\"abc\n\"",
               "t.ptx:2:1: expected a string that ends in the line in which it begins, found one that does not");
   check_error("\"abc\\",

@@ -19,13 +19,13 @@ std::unique_ptr<const Module> linked(const std::vector<std::string>& texts) {
   return link_modules(std::move(units), "whole");
 }
 
-// The body of the function that the operand of a kernel's only call or mov names.
+// The body of the function in the operand of a kernel's only call or mov.
 const Function& named_by(const Module& module, const std::string& kernel) {
   const Operand& operand = module.find_function(kernel)->body.front().operands.back();
   return module.function_of(module.symbols[operand.number]);
 }
 
-TEST_CASE("what one module declares is what another defines") {
+TEST_CASE("a declaration refers to another module's definition") {
   const auto module =
       linked({".extern .func f;\n.extern .global .u32 v;\n.visible .global .u64 to_f = f;\n"
               ".entry k() { .reg .b64 %q; mov.u64 %q, f; mov.u64 %q, v; ret; }",
@@ -36,13 +36,13 @@ TEST_CASE("what one module declares is what another defines") {
   const Variable& v = module->variables[module->symbols[kernel.body[1].operands[1].number].number];
   CHECK(v.linkage == Linkage::kVisible);
   CHECK(v.initial.at(0).bits == 7);
-  REQUIRE(module->variables.size() == 3);  // the declaration is gone
+  REQUIRE(module->variables.size() == 3);  // the declaration was replaced
   const InitialValue& to_f = module->find_variable("to_f")->initial.at(0);
   CHECK(module->function_of(module->symbols[static_cast<std::size_t>(to_f.symbol)]).name == "f");
   CHECK(module->function_of(module->symbols[static_cast<std::size_t>(to_f.symbol)]).has_body);
 }
 
-TEST_CASE("names of one module's own do not meet those of another") {
+TEST_CASE("local names of modules do not collide") {
   const std::string own = ".global .u32 v = ";
   const auto module = linked({own + "1;\n.func f { ret; }\n.entry a() { .reg .b64 %q; mov.u64 %q, f; }",
                               own + "2;\n.func f { exit; }\n.entry b() { .reg .b64 %q; mov.u64 %q, f; }"});
@@ -51,7 +51,7 @@ TEST_CASE("names of one module's own do not meet those of another") {
   CHECK(module->variables.size() == 2);
 }
 
-TEST_CASE("weak definitions give way, others must be the only ones") {
+TEST_CASE("weak definitions are replaced, others must be unique") {
   const std::string use = "\n.entry k() { .reg .b64 %q; mov.u64 %q, f; }";
   for (const bool weak_first : {true, false}) {
     std::vector<std::string> texts = {".weak .func f { ret; }" + use, ".visible .func f { exit; }"};
@@ -66,7 +66,7 @@ TEST_CASE("weak definitions give way, others must be the only ones") {
   CHECK_THROWS_AS(linked({".extern .global .u32 v[4];", ".visible .global .u32 v[2];"}), PtxError);
 }
 
-TEST_CASE("what nobody defines stays declared, and shared memory stays with its module") {
+TEST_CASE("an undefined name stays declared, and shared memory stays with its module") {
   const auto module =
       linked({".extern .func vprintf;\n.extern .shared .b8 s[];\n.entry k() { .reg .b64 %q; mov.u64 %q, vprintf; }",
               ".extern .shared .b8 s[];\n.file 1 \"b.cu\"\n.entry l() { .loc 1 5 0 ret; }"});

@@ -62,7 +62,7 @@ TEST_CASE("An inner scope hides names of the outer one until it ends") {
   CHECK(s.registers.size() == 3);
 }
 
-TEST_CASE("A name is declared once a scope, alone or by count, whichever comes first") {
+TEST_CASE("A name is declared once per scope, singly or by count, in any order") {
   Scopes s;
   CHECK_FALSE(s.declare("a3"));
   CHECK(s.declare("a3")->line == 1);
@@ -71,7 +71,7 @@ TEST_CASE("A name is declared once a scope, alone or by count, whichever comes f
   CHECK(s.declare("a2")->line == 4);
   CHECK_FALSE(s.declare("a03"));
   CHECK(s.declare_registers("a", 2)->line == 4);
-  SECTION("but of two counts that name the same the longer prefix is meant") {
+  SECTION("but the longer prefix of two matching counts is used") {
     CHECK_FALSE(s.declare_registers("b", 20));
     CHECK_FALSE(s.declare_registers("b1", 2));
     CHECK(s.find("b10")->place.line == 9);

@@ -51,7 +51,7 @@ TEST_CASE("Registers: plain, negated, with a sign, an element of a vector, selec
   CHECK(p.operand(10).kind == Kind::kDiscard);
 }
 
-TEST_CASE("Special registers are known by name unless a declaration hides them") {
+TEST_CASE("Special registers are recognised by name unless a declaration hides them") {
   const Parsed p("mov.u32 %r1, %tid.y;");
   CHECK(p.operand(1).kind == Kind::kSpecial);
   CHECK(p.operand(1).name == "tid");
@@ -88,7 +88,7 @@ TEST_CASE("Immediates: integers, doubles, exact floats, expressions") {
   CHECK(p.operand(11).bits == ~std::uint64_t{0});
 }
 
-TEST_CASE("Names of variables, parameters and functions stand for their addresses") {
+TEST_CASE("Names of variables, parameters and functions are their addresses") {
   const Parsed p("mov.u64 g, g+4, g[2], s, s-8, q, a, f;");
   for (std::size_t i = 0; i < 8; ++i) {
     CHECK(p.operand(i).kind == Kind::kSymbol);
@@ -124,7 +124,7 @@ TEST_CASE("Addresses: a base and an offset in bytes") {
   CHECK(p.operand(8).elements[0].bits == 32);
 }
 
-TEST_CASE("Textures: what is sampled, the sampler if there is one, coordinates") {
+TEST_CASE("Textures: object, sampler if there is one, coordinates") {
   const Parsed bound("tex.2d.v4.f32.f32 {%f1,%f2,%f3,_}|%p1, [t, {%f4,%f5}], {%r1,%r2}, %f6;");
   REQUIRE(bound.instruction->operands.size() == 4);
   CHECK(bound.operand(0).kind == Kind::kVector);

@@ -13,7 +13,7 @@ struct Roles {
   std::string read;
 };
 
-// Of the kernel's last instruction, names in order: "%r1 %r2 ".
+// Names of the kernel's last instruction, in order: "%r1 %r2 ".
 Roles roles_of(const std::string& instruction, const std::string& before = "") {
   const auto module = parse_in_kernel(instruction, before);
   const Function& kernel = kernel_of(*module);
@@ -76,7 +76,7 @@ TEST_CASE("a barrier has a result only if it reduces") {
   check_roles("bar.red.and.pred %p1, 0, %p2;", "%p1 ", "%p2 ");
 }
 
-TEST_CASE("mbarrier operations have a result if they return a state or an answer") {
+TEST_CASE("mbarrier operations have a result if they return a state or a test result") {
   check_roles("mbarrier.init.shared.b64 [%rd1], %r1;", "", "%rd1 %r1 ");
   check_roles("mbarrier.arrive.shared.b64 %rd2, [%rd1];", "%rd2 ", "%rd1 ");
   check_roles("mbarrier.test_wait.shared.b64 %p1, [%rd1], %rd2;", "%p1 ", "%rd1 %rd2 ");
@@ -94,7 +94,7 @@ TEST_CASE("all registers of a matrix product's D are written, those of A, B and 
   check_roles("stmatrix.sync.aligned.m8n8.x2.shared.b16 [%r1], {%r2, %r3};", "", "%r1 %r2 %r3 ");
 }
 
-TEST_CASE("has_result() tells opcodes whose first operand is a result") {
+TEST_CASE("has_result() recognises opcodes whose first operand is a result") {
   CHECK(has_result("add"));
   CHECK(has_result("ldmatrix"));
   CHECK_FALSE(has_result("st"));

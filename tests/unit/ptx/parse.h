@@ -1,4 +1,4 @@
-// Modules for tests of the parser, from the few lines that a test is about.
+// Modules for tests of the parser, from the few lines of a test.
 #pragma once
 
 #include <memory>

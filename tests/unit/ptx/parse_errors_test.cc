@@ -40,7 +40,7 @@ TEST_CASE("Errors at the head of a module") {
 
 TEST_CASE("Errors between functions") {
   in_module("x", "4:1: expected a directive such as '.entry', '.func' or '.global', found 'x'");
-  in_module(".reg .b32 x;", "4:1: expected a declaration that may stand outside of functions, found '.reg'");
+  in_module(".reg .b32 x;", "4:1: expected a declaration that is allowed outside of functions, found '.reg'");
   in_module(".visible .file", "4:10: expected a function or variable after '.visible', found '.file'");
   in_module("@ x", "4:3: expected '@' before 'DWARF', found 'x'");
   in_module("@@x", "4:3: expected 'DWARF' after '@@', found 'x'");
@@ -82,7 +82,7 @@ TEST_CASE("Errors of declarations") {
             "5:14: expected a name that is new in its scope, found 'x', which line 4 declares");
   in_module(
       ".extern .global .u32 x;\n.shared .u32 x;",
-      "5:14: expected the state space and size of type that line 4 gives this name, found another declaration of 'x'");
+      "5:14: expected the state space and type size of the declaration in line 4, found another declaration of 'x'");
   in_module(".global .u32 f;\n.func f();",
             "5:7: expected a name that is new in its scope, found 'f', which line 4 declares");
 }
@@ -142,11 +142,11 @@ TEST_CASE("Errors of bodies") {
   in_body(".reg .b32 a;", "6:11: expected a name that is new in its scope, found 'a', which line 4 declares");
   in_body(".reg .b32 %r<4294967296>;", "6:14: expected a number of names (0 to 4294967295), found '4294967296'");
   in_body("L: L:", "6:4: expected a name that is new in its scope, found 'L', which line 6 declares");
-  in_body("bra L;", "6:5: expected a label of this block or of one around it, found 'L'");
-  in_body("bra L; { L: }", "6:5: expected a label of this block or of one around it, found 'L'");
-  in_body("T: .branchtargets A, L; A:", "6:22: expected a label of this block or of one around it, found 'L'");
+  in_body("bra L;", "6:5: expected a label of this block or of an enclosing one, found 'L'");
+  in_body("bra L; { L: }", "6:5: expected a label of this block or of an enclosing one, found 'L'");
+  in_body("T: .branchtargets A, L; A:", "6:22: expected a label of this block or of an enclosing one, found 'L'");
   in_body("T: .calltargets f;", "6:17: expected a function declared before, found 'f'");
-  in_body("T: .callprototype;", "6:18: expected '_' in the place of a function's name, found ';'");
+  in_body("T: .callprototype;", "6:18: expected '_' instead of a function's name, found ';'");
   in_body("T: .callprototype _", "7:1: expected ';' after a prototype, found '}'");
   in_body(".loc 1 2", "7:1: expected the number of a column, found '}'");
   in_body(".loc 1 2 3, x", "6:13: expected 'function_name' or 'inlined_at', found 'x'");
@@ -157,7 +157,7 @@ TEST_CASE("Errors of bodies") {
 TEST_CASE("Errors of operands") {
   in_body("mov.u32 %r1, %foo;", "6:14: expected a name declared before, found '%foo'");
   in_body("mov.u32 %r1, %r9;", "6:14: expected a name declared before, found '%r9'");
-  in_body("L: mov.u32 %r1, L;", "6:17: expected a register, variable or function, which a label is not, found 'L'");
+  in_body("L: mov.u32 %r1, L;", "6:17: expected a register, variable or function, not a label, found 'L'");
   in_body("mov.u32 %r1,;", "6:13: expected an operand, found ';'");
   in_body("mov.u32 %r1 %r2;", "6:13: expected ';' or ',' after an operand, found '%r2'");
   in_body("mov.u32 %r1, %tid.q;", "6:18: expected ';' or ',' after an operand, found '.q'");

@@ -30,7 +30,7 @@ $L__BB0_2:
 }
 )";
 
-TEST_CASE("A kernel as compilers write it: names are resolved, registers come into being when they are used") {
+TEST_CASE("A kernel of a compiler: names are resolved, registers are created at their first use") {
   const auto module = parse_module(kAddOne, "add.ptx");
   CHECK(module->version == 90);
   CHECK(module->target == 90);

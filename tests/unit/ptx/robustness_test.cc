@@ -1,4 +1,4 @@
-// What no text may do to the parser: each of them is a module or a PtxError, in a short time and a small memory.
+// Robustness of the parser: any text is a module or a PtxError, in short time and little memory.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -25,7 +25,7 @@ std::string text_of(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Whether it is a module.
+// Whether the text is a module.
 bool parses(std::string_view text) {
   try {
     check_invariants(*parse_module(text, "t.ptx"));
@@ -35,7 +35,7 @@ bool parses(std::string_view text) {
   }
 }
 
-TEST_CASE("What compilers wrote, and every form that they do not write, is read whole") {
+TEST_CASE("Compiler output, and all forms that compilers do not write, are read completely") {
   const std::vector<std::filesystem::path> paths = bundled_modules();
   REQUIRE(paths.size() >= 5);
   for (const std::filesystem::path& path : paths) {
@@ -44,7 +44,7 @@ TEST_CASE("What compilers wrote, and every form that they do not write, is read 
   }
 }
 
-TEST_CASE("A module that is cut anywhere is a module or an error") {
+TEST_CASE("A module truncated anywhere is a module or an error") {
   for (const std::filesystem::path& path : bundled_modules()) {
     const std::string text = text_of(path);
     std::size_t modules = 0;
@@ -77,7 +77,7 @@ std::string repeated(const std::string& text, std::size_t bytes) {
   return all;
 }
 
-TEST_CASE("A megabyte of one thing is read in linear time") {
+TEST_CASE("A megabyte of one construct is read in linear time") {
   const std::string head = ".version 9.0\n.target sm_90a\n";
   const std::string kernel = head + ".entry k() {\n.reg .b32 %r<4000000000>;\n";
   const std::size_t size = 1 << 20;

@@ -12,7 +12,7 @@ namespace {
 
 using Numbers = std::vector<std::uint32_t>;
 
-// Instructions that go round a waiting loop.
+// Back branches of waiting loops.
 Numbers found(const std::string& body, const std::string& before = "") {
   const auto module = parse_in_kernel(body, before);
   const std::vector<bool> marks = branches_of_waiting_loops(*module, kernel_of(*module));
@@ -26,7 +26,7 @@ Numbers found(const std::string& body, const std::string& before = "") {
   return result;
 }
 
-// A loop whose end %p1 decides: instruction 0 and 1, then the branch.
+// A loop that %p1 ends: instruction 0 and 1, then the branch.
 std::string loop(const std::string& load, const std::string& test = "setp.eq.u32 %p1, %r1, 0;") {
   return "again: " + load + test + "@%p1 bra again; ret;";
 }
@@ -37,13 +37,13 @@ TEST_CASE("a function without loops or without instructions has no waiting loop"
             .empty());
 }
 
-TEST_CASE("a loop that ends by an atomic's result waits") {
+TEST_CASE("a loop that ends depending on an atomic's result waits") {
   CHECK(found(loop("atom.global.cas.b32 %r1, [%rd1], 0, 1;")) == Numbers{2});
   CHECK(found(loop("atom.shared.exch.b32 %r1, [%r5], 1;")) == Numbers{2});
   CHECK(found(loop("atom.global.add.u32 %r1, [%rd1], 1;", "setp.lt.u32 %p1, %r1, 100;")) == Numbers{2});
 }
 
-TEST_CASE("a loop that ends by a load which sees what others write waits, by any other load it does not") {
+TEST_CASE("a loop that ends depending on a load of shared data waits, with any other load it does not") {
   for (const std::string kind : {"volatile.global", "relaxed.gpu.global", "acquire.sys", "volatile.shared"}) {
     INFO(kind);
     CHECK(found(loop("ld." + kind + ".u32 %r1, [%rd1];")) == Numbers{2});
@@ -54,7 +54,7 @@ TEST_CASE("a loop that ends by a load which sees what others write waits, by any
   }
 }
 
-TEST_CASE("a loop that ends by a wait for an mbarrier waits") {
+TEST_CASE("a loop that ends depending on an mbarrier waits") {
   CHECK(found("again: mbarrier.try_wait.parity.shared.b64 %p1, [%rd1], 0; @!%p1 bra again; ret;") == Numbers{1});
   CHECK(found("again: mbarrier.test_wait.shared.b64 %p1, [%rd1], %rd2; @%p1 bra out; bra again; out: ret;") ==
         Numbers{2});
@@ -69,7 +69,7 @@ TEST_CASE("a counted loop over atomics does not wait") {
             .empty());
 }
 
-TEST_CASE("a branch on what others wrote makes no waiting loop if it decides nothing about the loop's end") {
+TEST_CASE("a branch on data of others makes no waiting loop if it does not affect the loop's end") {
   const std::string body =
       "again: ld.volatile.global.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0; @%p1 bra skip; add.u32 %r2, %r2, 5;\n"
       "skip: add.u32 %r3, %r3, 1; setp.lt.u32 %p2, RIGHT, 100; @%p2 bra again; ret;";
@@ -82,15 +82,15 @@ TEST_CASE("a branch on what others wrote makes no waiting loop if it decides not
 }
 
 TEST_CASE("a loop waits with one of several ends") {
-  // Until the flag is there or the rounds are over.
+  // Until the flag is set or the iterations are over.
   CHECK(found("again: ld.volatile.global.u32 %r1, [%rd1]; setp.ne.u32 %p1, %r1, 0; @%p1 bra out; add.u32 %r2, %r2, 1;\n"
               "setp.lt.u32 %p2, %r2, 100; @%p2 bra again; out: ret;") == Numbers{5});
   CHECK(found("again: ld.volatile.global.u32 %r1, [%rd1]; setp.ne.u32 %p1, %r1, 0; @%p1 exit; bra again;") ==
         Numbers{3});
 }
 
-TEST_CASE("of loops within each other those wait that end so") {
-  // A lock in a counted loop; a wait for a flag in front of each try for a lock.
+TEST_CASE("of nested loops only those with such an end wait") {
+  // A lock in a counted loop; a wait for a flag before each attempt to lock.
   CHECK(found("again: atom.global.exch.b32 %r1, [%rd1], 1; setp.ne.u32 %p1, %r1, 0; @%p1 bra again;\n"
               "add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, 100; @%p2 bra again2; ret; again2: bra again;") ==
         Numbers{2});
@@ -101,13 +101,13 @@ TEST_CASE("of loops within each other those wait that end so") {
         Numbers{3, 6});
 }
 
-TEST_CASE("a loop whose test stands above its body goes round where it comes back in the text") {
+TEST_CASE("a loop with its test before its body iterates at its back branch") {
   CHECK(found("bra test; body: nanosleep.u32 20; test: ld.volatile.global.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0;\n"
               "@%p1 bra body; ret;") == Numbers{4});
 }
 
 TEST_CASE("values are followed through memory of the thread") {
-  // As compilers keep variables that are to be debugged.
+  // Compilers keep variables there for debugging.
   CHECK(found("again: atom.global.cas.b32 %r1, [%rd1], 0, 1; st.u32 [%rd2+8], %r1; ld.u32 %r2, [%rd2+8];\n"
               "setp.ne.u32 %p1, %r2, 0; @%p1 bra again; ret;") == Numbers{4});
   CHECK(found("again: atom.global.cas.b32 %r1, [%rd1], 0, 1; st.u32 [%rd2+4], %r1; ld.u32 %r2, [%rd2+8];\n"
@@ -118,7 +118,7 @@ TEST_CASE("values are followed through memory of the thread") {
             .empty());
 }
 
-TEST_CASE("a call hands on what its function reads of others") {
+TEST_CASE("the result of a call depends on the reads of its function") {
   const std::string functions =
       ".func (.param .b32 d) try_lock(.param .b64 a) { .reg .b64 %a; .reg .b32 %r; ld.param.b64 %a, [a];\n"
       "atom.cas.b32 %r, [%a], 0, 1; st.param.b32 [d], %r; ret; }\n"

@@ -8,17 +8,17 @@
 namespace warpsim {
 namespace {
 
-TEST_CASE("csv: lines are counted from where the text begins in its file") {
+TEST_CASE("csv: lines are counted from the start of the text in its file") {
   const std::vector<CsvRow> rows = parse_csv("a,b\n\n\"two\nlines\",1\nc,2\n", "t.csv", 10);
   REQUIRE(rows.size() == 3);
   CHECK(rows[0].line == 10);
   CHECK(rows[1].line == 12);
   CHECK(rows[1].fields[0] == "two\nlines");
   CHECK(rows[2].line == 14);
-  CHECK_THROWS_WITH(parse_csv("a\n\"b", "t.csv", 10), "t.csv:11: a quoted field never ends");
+  CHECK_THROWS_WITH(parse_csv("a\n\"b", "t.csv", 10), "t.csv:11: a quoted field has no closing quote");
 }
 
-TEST_CASE("csv: what is quoted reads back as it was") {
+TEST_CASE("csv: quoted text is read back unchanged") {
   for (const char* text : {"plain", "a,b", "a\"b", "\"", "a\nb", "a\rb"}) {
     const std::vector<CsvRow> rows = parse_csv("x," + csv_field(text) + "\n", "t.csv");
     REQUIRE(rows.size() == 1);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* kCycles = "gpc__cycles_elapsed.max";
 
-// Two runs of one launch each, with numbers whose digits are awkward.
+// Two runs of one launch each, with numbers with many digits.
 class Example {
  public:
   Example() {
@@ -44,7 +44,7 @@ class Example {
   std::optional<Database> database_;
 };
 
-TEST_CASE("export: every number of a CSV file reads back as the query's") {
+TEST_CASE("export: every number of a CSV file is read back as that of the query") {
   const Example example;
   const ExportedTable table = export_table(example.database(), {"metrics", "", {}});
   const QueryTable direct = read_table(example.database(), "SELECT * FROM metrics ORDER BY 1, 2, 3, 4, 5, 6, 7");
@@ -61,7 +61,7 @@ TEST_CASE("export: every number of a CSV file reads back as the query's") {
   }
 }
 
-TEST_CASE("export: JSON has records, types, units and where they come from") {
+TEST_CASE("export: JSON has records, types, units and their origin") {
   const Example example;
   const ExportedTable table = export_table(example.database(), {"kernel_summary", "", {"two"}});
   const auto json = nlohmann::json::parse(render_export(table, ExportFormat::kJson));
@@ -107,7 +107,7 @@ TEST_CASE("export: NULL and empty text differ, in CSV and in its schema") {
         std::string::npos);
 }
 
-TEST_CASE("export: Markdown and LaTeX name their runs, carry units and round only when asked") {
+TEST_CASE("export: Markdown and LaTeX name their runs, have units and round only if requested") {
   const Example example;
   const ExportedTable table =
       example.query("SELECT run_name, name, cycles, time_us, 0.0004 AS ipc FROM kernel_summary WHERE run_id = 1");
@@ -119,7 +119,7 @@ TEST_CASE("export: Markdown and LaTeX name their runs, carry units and round onl
                       "| one | k_a, \"b\" | 12345 | 333333.3333333333 | 0.0004 |\n") != std::string::npos);
   CHECK(markdown.find("rounded") == std::string::npos);
   const std::string latex = render_export(table, ExportFormat::kLatex, {DecimalRounding::Kind::kDecimals, 2});
-  CHECK(latex.find("% real numbers are rounded to 2 digits after the point\n") != std::string::npos);
+  CHECK(latex.find("% real numbers are rounded to 2 decimal places\n") != std::string::npos);
   CHECK(latex.find("\\begin{tabular}{llS[table-format=5]S[table-format=6.2]S[table-format=1.1e-2]}\n\\toprule\n"
                    "run\\_name & name & {cycles} & {time\\_us (us)} & {ipc (inst/cycle)} \\\\\n"
                    "\\midrule\none & k\\_a, \"b\" & 12345 & 333333.33 & 4.0e-04 \\\\\n\\bottomrule\n") !=
@@ -139,7 +139,7 @@ TEST_CASE("export: four significant digits keep whole parts and magnitudes") {
   CHECK(rounded(0.1234567890123, {}) == "0.1234567890123");
 }
 
-TEST_CASE("export: columns are chosen by name, and for people without keys and hashes") {
+TEST_CASE("export: columns are selected by name, for readers without keys and hashes") {
   const Example example;
   const ExportedTable table = export_table(example.database(), {"kernel_summary", "", {"two"}});
   const ExportedTable chosen = with_columns(table, {"cycles", "run_name"});
@@ -161,7 +161,7 @@ TEST_CASE("export: columns are chosen by name, and for people without keys and h
         std::vector<std::string>{"launch_index"});
 }
 
-TEST_CASE("export: the columns for people are those of the view") {
+TEST_CASE("export: the columns for readers are those of the view") {
   const Example example;
   for (const char* view : {"kernel_summary", "comparison", "hot_spots"}) {
     INFO(view);
@@ -170,7 +170,7 @@ TEST_CASE("export: the columns for people are those of the view") {
   }
 }
 
-TEST_CASE("export: a pattern chooses runs, and brackets in names stand for themselves") {
+TEST_CASE("export: a pattern selects runs, and brackets in names are literal") {
   CHECK(matches_pattern("scan@a[l2.num_ways=8]", "scan@*[*ways=8]"));
   CHECK(matches_pattern("scan", "scan*"));
   CHECK(matches_pattern("scan", "*"));
@@ -184,7 +184,7 @@ TEST_CASE("export: a pattern chooses runs, and brackets in names stand for thems
   CHECK(export_table(example.database(), {"kernel_summary", "", {"*"}}).content.rows.size() == 2);
 }
 
-TEST_CASE("export: what cannot be exported is said with what there is") {
+TEST_CASE("export: an unknown export is an error with the available names") {
   const Example example;
   const std::string path = example.database().path();
   CHECK(example.error({"kernel_sumary", "", {}}) ==
@@ -197,7 +197,7 @@ TEST_CASE("export: what cannot be exported is said with what there is") {
   CHECK(example.error({"", "DELETE FROM run", {}}).starts_with("--query: expected one SELECT; "));
   CHECK(example.error({"", "SELECT nonsense FROM run", {}}).find("no such column: nonsense") != std::string::npos);
   CHECK(example.error({"", "SELECT 1 AS a, 2 AS a", {}}) ==
-        "--query: two columns are called 'a'; name one of them with AS");
+        "--query: two columns are named 'a'; rename one of them with AS");
   CHECK_THROWS_WITH(render_export(example.query("SELECT 9e999 AS a"), ExportFormat::kJson),
                     "column 'a' has an infinite value, which JSON cannot hold");
   CHECK(render_export(example.query("SELECT 1 AS a -- one\n;"), ExportFormat::kCsv) == "a\n1\n");
@@ -218,7 +218,7 @@ TEST_CASE("export: every view and table can be exported in every format") {
   CHECK(exported > 30);
 }
 
-TEST_CASE("export: the end of a file's name says the format") {
+TEST_CASE("export: the suffix of a file selects the format") {
   CHECK(export_format("a.json") == ExportFormat::kJson);
   CHECK(export_format("b/a.csv") == ExportFormat::kCsv);
   CHECK(export_format("a.md") == ExportFormat::kMarkdown);
@@ -226,7 +226,7 @@ TEST_CASE("export: the end of a file's name says the format") {
   CHECK_FALSE(export_format("a.xlsx"));
 }
 
-TEST_CASE("tables: characters that mean something are escaped") {
+TEST_CASE("tables: special characters are escaped") {
   CHECK(latex_escaped("50% of a_b & {c}\\d~^#$<|>") ==
         "50\\% of a\\_b \\& \\{c\\}\\textbackslash{}d\\textasciitilde{}\\textasciicircum{}\\#\\$\\textless{}\\textbar{}"
         "\\textgreater{}");
@@ -240,7 +240,7 @@ TEST_CASE("tables: characters that mean something are escaped") {
       "z & 10 \\\\\n\\bottomrule\n\\end{tabular}\n");
 }
 
-TEST_CASE("units: of columns of summaries, series and hot spots") {
+TEST_CASE("units: columns of summaries, series and hot spots") {
   CHECK(column_unit("l2_gb_per_s") == "GB/s");
   CHECK(column_unit("l1_hit_pct") == "%");
   CHECK(column_unit("mean_load_latency_cycles") == "cycle");

@@ -13,7 +13,7 @@
 namespace warpsim {
 namespace {
 
-// Of six launches whose names and numbers are awkward to draw.
+// A figure of six launches with difficult names and numbers.
 class Drawing {
  public:
   Drawing() {
@@ -43,10 +43,10 @@ std::size_t count(const std::string& text, const std::string& what) {
   return found;
 }
 
-TEST_CASE("figure files: an SVG has every point, a title and where it comes from, and no date") {
+TEST_CASE("figure files: an SVG has every point, a title and its origin, and no date") {
   const Drawing drawing;
   const std::string svg = draw_figure(drawing.figure(), FigureFormat::kSvg, "a < b");
-  // A point each, and one in the key.
+  // One point each, and one in the key.
   CHECK(count(svg, "<use xlink:href='#gpPt6'") == 6 + 1);
   CHECK(svg.find("<title>a &lt; b</title>") != std::string::npos);
   CHECK(svg.find("run it's &lt;a&gt; &amp; b: GPU, simulated, complete, config c0ffee") != std::string::npos);
@@ -83,7 +83,7 @@ TEST_CASE("figure files: a PDF has its size, document information and no date") 
   CHECK_THROWS_WITH(pdf_with_metadata("no PDF", "t", {}), Catch::StartsWith("gnuplot's PDF cannot be changed: "));
 }
 
-TEST_CASE("figure files: a figure that is too small for its labels is no figure") {
+TEST_CASE("figure files: a figure that is too small for its labels is an error") {
   const Drawing drawing;
   Figure figure = drawing.figure();
   figure.width = 1;
@@ -92,7 +92,7 @@ TEST_CASE("figure files: a figure that is too small for its labels is no figure"
                     Catch::StartsWith("a figure of 1 x ") && Catch::Contains("too small for its labels"));
 }
 
-TEST_CASE("figure files: data and script are for authors who develop them further") {
+TEST_CASE("figure files: data and script can be edited by authors") {
   const Drawing drawing;
   const std::vector<CsvRow> rows = parse_csv(figure_data(drawing.figure()), "d.csv");
   REQUIRE(rows.size() == 7);
@@ -110,7 +110,7 @@ TEST_CASE("figure files: data and script are for authors who develop them furthe
   CHECK_FALSE(figure_format("a.png"));
 }
 
-TEST_CASE("gnuplot: what is wrong is said") {
+TEST_CASE("gnuplot: errors are reported") {
   const TemporaryFolder folder;
   CHECK_THROWS_WITH(run_gnuplot(folder.at("."), "x.gp", "no-such-gnuplot"),
                     "no-such-gnuplot: No such file or directory; gnuplot draws the figures (Debian: gnuplot-nox); -o "

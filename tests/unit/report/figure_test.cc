@@ -23,7 +23,7 @@ std::vector<ExampleRun> measured_runs() {
           {"a", "H200", "hardware", "", "", "", {}, {timed(1000, 480), timed(2500, 700), timed(7, 1)}}};
 }
 
-TEST_CASE("correlation figure: what both sides have, with the mean of the errors") {
+TEST_CASE("correlation figure: metrics of both sides, with the mean of the errors") {
   const Results results(measured_runs());
   const Figure figure = results.figure(request_of(FigureKind::kCorrelation));
   CHECK(numbers(figure, "hardware") == std::vector<double>{1000, 2500});
@@ -31,7 +31,7 @@ TEST_CASE("correlation figure: what both sides have, with the mean of the errors
   CHECK(numbers(figure, "error_pct") == std::vector<double>{10, -20});
   CHECK(figure.script.find("'2 launches, MAPE 15.0 %'") != std::string::npos);
   CHECK(figure.script.find("set xlabel 'measured cycles'") != std::string::npos);
-  CHECK(figure.remarks == std::vector<std::string>{"1 left out: 0 or no value cannot be shown on a logarithmic axis"});
+  CHECK(figure.remarks == std::vector<std::string>{"1 left out: 0 or no value cannot be drawn on a logarithmic axis"});
   CHECK(figure.provenance.runs.size() == 2);
   FigureRequest request = request_of(FigureKind::kCorrelation);
   request.launch = 1;
@@ -49,7 +49,7 @@ TEST_CASE("correlation figure: what both sides have, with the mean of the errors
   CHECK(results.error(request).find("nothing to draw on logarithmic axes") != std::string::npos);
 }
 
-TEST_CASE("speed-up figure: groups by trace, bars by GPU, geometric mean by hand") {
+TEST_CASE("speed-up figure: groups by trace, bars by GPU, geometric mean derived by hand") {
   const Results results({{"x@A", "A", "simulated", "x.wtrace", "xx", "ca", {}, {timed(1, 400), timed(1, 400)}},
                          {"y@A", "A", "simulated", "y.wtrace", "yy", "ca", {}, {timed(1, 900)}},
                          {"x@B", "B", "simulated", "x.wtrace", "xx", "cb", {}, {timed(1, 100), timed(1, 100)}},
@@ -75,7 +75,7 @@ TEST_CASE("speed-up figure: groups by trace, bars by GPU, geometric mean by hand
   CHECK(results.error(request) == "all runs have one configuration; a speed-up needs two");
 }
 
-TEST_CASE("speed-up figure: variants of one GPU are called after what follows '@' or after their run") {
+TEST_CASE("speed-up figure: variants of one GPU are named after the text following '@' or after their run") {
   const auto label = [](const std::string& first, const std::string& second) {
     const Results results({{first, "A", "simulated", "x.wtrace", "xx", "ca", {}, {timed(1, 400)}},
                            {second, "A", "simulated", "x.wtrace", "xx", "cb", {}, {timed(1, 100)}}});
@@ -85,7 +85,7 @@ TEST_CASE("speed-up figure: variants of one GPU are called after what follows '@
   CHECK(label("x", "x-wide") == "x-wide");
 }
 
-TEST_CASE("stalls figure: the chief reasons by name, the rest together, nothing lost") {
+TEST_CASE("stalls figure: the main reasons by name, the rest combined, with the same total") {
   std::vector<std::pair<std::string, std::optional<double>>> stalls;
   double sum = 0;
   int weight = 1;
@@ -113,7 +113,7 @@ TEST_CASE("stalls figure: the chief reasons by name, the rest together, nothing 
 }
 
 ExampleRun roofed(const std::string& name, const std::string& gpu, const std::string& core_mhz) {
-  // 2 SMs of 4 sub-cores at 1 GHz start 8 x 10^9 instructions a second; 2 channels bring 32 bytes each cycle of 1 GHz.
+  // 2 SMs of 4 sub-cores at 1 GHz start 8 x 10^9 instructions per second; 2 channels give 32 bytes per cycle of 1 GHz.
   const ExampleLaunch launch{"k",
                              {{kCycles, 1000},
                               {kTime, 1000},
@@ -139,7 +139,7 @@ ExampleRun roofed(const std::string& name, const std::string& gpu, const std::st
           {launch}};
 }
 
-TEST_CASE("roofline figure: intensities by hand, roofs from the configuration") {
+TEST_CASE("roofline figure: intensities derived by hand, roofs from the configuration") {
   const Results results({roofed("a", "X", "1000")});
   const Figure figure = results.figure(request_of(FigureKind::kRoofline));
   REQUIRE(figure.data.rows.size() == 2);
@@ -148,7 +148,7 @@ TEST_CASE("roofline figure: intensities by hand, roofs from the configuration") 
   CHECK(number_in(figure.data.at(1, "intensity")) == 8.0);
   CHECK(number_in(figure.data.at(1, "gips")) == 4.0);
   CHECK(figure.script.find("plot 8 with lines") != std::string::npos);
-  // 64 GB/s are two transactions a nanosecond: the roof ends at 4 instructions a transaction.
+  // 64 GB/s are two transactions per nanosecond: the roof ends at 4 instructions per transaction.
   CHECK(figure.script.find("(x < 4 ? x * 2 : NaN) with lines lt 2 lw 1.2 title 'DRAM, 64 GB/s'") != std::string::npos);
   CHECK(figure.script.find("title 'L2") == std::string::npos);
   const Results two({roofed("a", "X", "1000"), roofed("b", "Y", "2000")});
@@ -158,12 +158,12 @@ TEST_CASE("roofline figure: intensities by hand, roofs from the configuration") 
   CHECK(bare.error(request_of(FigureKind::kRoofline)) == "no simulated launch with instructions and traffic");
 }
 
-TEST_CASE("time series figure: a line a launch that was sampled") {
+TEST_CASE("time series figure: one line per sampled launch") {
   Results results(measured_runs());
   CHECK(results.error(request_of(FigureKind::kTimeseries)) == "no time series; simulate with --sample-interval");
   FigureRequest request = request_of(FigureKind::kTimeseries);
   request.metric = "ipcc";
-  CHECK(results.error(request) == "the view timeseries has no number 'ipcc'; did you mean 'ipc'?");
+  CHECK(results.error(request) == "the view timeseries has no numeric column 'ipcc'; did you mean 'ipc'?");
   // Two samples of run b, of 100 cycles each; columns that are not named here are 0.
   const QueryTable columns =
       read_table(results.database(),
@@ -181,7 +181,7 @@ TEST_CASE("time series figure: a line a launch that was sampled") {
   CHECK(text_of(figure.data.at(0, "line")) == "b");
 }
 
-TEST_CASE("figures: texts that gnuplot would read otherwise") {
+TEST_CASE("figures: texts with special meaning in gnuplot") {
   CHECK(gnuplot_quoted("it's 10^9_x") == "'it''s 10^9_x'");
   CHECK(launch_label("a", 3, false) == "a[3]");
   CHECK(launch_label("a", 0, true) == "a");
@@ -192,7 +192,7 @@ TEST_CASE("figures: texts that gnuplot would read otherwise") {
   CHECK(legend_above({}, {std::string(90, 'x')}) == "set key above horizontal maxcols 1 samplen 1\n");
 }
 
-TEST_CASE("figures: sizes for a column unless told otherwise") {
+TEST_CASE("figures: default sizes fit a column") {
   const Results results(measured_runs());
   FigureRequest request = request_of(FigureKind::kCorrelation);
   CHECK(results.figure(request).width == 3.5);

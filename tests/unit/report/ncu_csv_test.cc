@@ -94,7 +94,7 @@ TEST_CASE("ncu: the long layout gives the same, with a byte order mark and carri
   CHECK(measured.left_out == std::vector<std::string>{"Memory Throughput"});
 }
 
-TEST_CASE("ncu: with rules in the output, rows end after the value; labels of sections are no metrics") {
+TEST_CASE("ncu: with rules in the output, rows end after the value; labels of sections are not metrics") {
   const std::string heading =
       "\"ID\",\"Process ID\",\"Process Name\",\"Kernel Name\",\"Block Size\",\"Grid Size\",\"Section Name\",\"Metric "
       "Name\",\"Metric Unit\",\"Metric Value\",\"Rule Name\",\"Rule Type\"\n";
@@ -111,7 +111,7 @@ TEST_CASE("ncu: with rules in the output, rows end after the value; labels of se
   CHECK(measured.left_out == std::vector<std::string>{"SM Frequency"});
 }
 
-TEST_CASE("ncu: further outputs bring further metrics and repetitions, of which the median counts") {
+TEST_CASE("ncu: further outputs add metrics and repetitions, of which the median is used") {
   const auto output = [](const std::string& metric, const std::string& unit, const std::string& number) {
     return kWideHeading + "\"gpu__time_duration.sum\",\"" + metric + "\"\n" + kNoUnits + "\"ns\",\"" + unit + "\"\n" +
            wide_row(0, "k", number);
@@ -126,7 +126,7 @@ TEST_CASE("ncu: further outputs bring further metrics and repetitions, of which 
   CHECK(value(measured, 0, "dram__bytes_read.sum") == 64.0);
 }
 
-TEST_CASE("ncu: processes that each count from 0 come one after the other") {
+TEST_CASE("ncu: processes that each count from 0 are in sequence") {
   const std::string heading = "ID,Process ID,Kernel Name,Metric Name,Metric Unit,Metric Value\n";
   const NcuMeasurements measured = parse_ncu_csv(heading +
                                                      "1,9,b,lts__t_sectors.sum,sector,2\n"
@@ -139,7 +139,7 @@ TEST_CASE("ncu: processes that each count from 0 come one after the other") {
   CHECK(measured.launches[2].kernel == "c");
 }
 
-TEST_CASE("ncu: each mistake has its place") {
+TEST_CASE("ncu: each error has its place") {
   const std::string wide = kWideHeading + "\"gpu__time_duration.sum\"\n";
   const std::string units = kNoUnits + "\"us\"\n";
   CHECK(error_of("==PROF== nothing\n") ==
@@ -159,7 +159,7 @@ TEST_CASE("ncu: each mistake has its place") {
         "n.csv:5: ID 0 appears twice, first in line 3");
   CHECK(error_of(wide + units + "hello\n").starts_with("n.csv:3: 1 fields, but the heading has 12; "));
   CHECK(error_of(wide + units + wide_row(0, "k", "\"1\"") + wide + units + wide_row(0, "q", "\"1\"")) ==
-        "n.csv:6: this is not the launch of line 3, which has its place in the first output of the file");
+        "n.csv:6: this is not the launch of line 3, which is at this position in the first output of the file");
   CHECK(error_of(wide + units + wide_row(0, "k", "\"1\"") + wide + units + wide_row(0, "k", "\"1\"") +
                  wide_row(1, "k", "\"1\"")) == "n.csv:4: this output has 2 launches, the first of the file 1");
   const std::string heading = "ID,Kernel Name,Metric Name,Metric Unit,Metric Value\n";
@@ -173,7 +173,7 @@ TEST_CASE("ncu: each mistake has its place") {
             .starts_with("n.csv:1: a column \"Metric Name\" needs"));
 }
 
-TEST_CASE("ncu: values as they are printed") {
+TEST_CASE("ncu: printed values") {
   const auto kind = [](const char* text) { return ncu_value(text).kind; };
   CHECK(ncu_value("1,234,567.25").number == 1234567.25);
   CHECK(ncu_value(" -1,000 ").number == -1000);

@@ -19,7 +19,7 @@ perfetto::Trace read(const std::string& path) {
   return trace;
 }
 
-TEST_CASE("perfetto: tracks, slices in order, values, names given once") {
+TEST_CASE("perfetto: tracks, slices in order, values, names stored once") {
   Timeline timeline;
   const Timeline::Track sm = timeline.add_track({"SM 0"});
   const Timeline::Track warp = timeline.add_track({"warp 0", sm});
@@ -99,7 +99,7 @@ TEST_CASE("perfetto: slices have the text, address and source line of their inst
             {"instruction=LDG.E R2, [R4.64]", "address=16", "source=a.cu:7"}, {"instruction=EXIT", "address=32"}, {}});
 }
 
-TEST_CASE("perfetto: tracks without events are left out, those above tracks with events are kept") {
+TEST_CASE("perfetto: tracks without events are omitted, those above tracks with events are kept") {
   Timeline timeline;
   const Timeline::Track used = timeline.add_track({"SM 0"});
   const Timeline::Track slot = timeline.add_track({"slot", used});
@@ -119,7 +119,7 @@ TEST_CASE("perfetto: tracks without events are left out, those above tracks with
   CHECK(names == std::vector<std::string>{"SM 0", "slot"});
 }
 
-TEST_CASE("perfetto: a file that cannot be written is an error that names it, and nothing is left") {
+TEST_CASE("perfetto: a file that cannot be written is an error with its name, and no file is left") {
   const Timeline timeline;
   CHECK_THROWS_WITH(write_perfetto("/nowhere/t.pftrace", timeline, {"t"}),
                     Catch::Contains("/nowhere/t.pftrace: cannot be written"));

@@ -10,7 +10,7 @@ using namespace warpsim;
 
 namespace {
 
-TEST_CASE("query tables keep the types that are stored, and bind parameters in order") {
+TEST_CASE("query tables keep the stored types, and bind parameters in order") {
   const TemporaryFolder folder;
   const Database database(folder.at("t.db"), Database::Mode::kCreate);
   const QueryTable table = read_table(database, "SELECT ? AS a, ? AS b, 1.5 AS c, NULL AS d, 'x' || ? AS e",
@@ -29,7 +29,7 @@ TEST_CASE("query tables keep the types that are stored, and bind parameters in o
   CHECK_THROWS_AS(table.column("f"), InternalError);
 }
 
-TEST_CASE("query tables: an integer of another type is an error that names database and column") {
+TEST_CASE("query tables: an integer of another type is an error with database and column") {
   const TemporaryFolder folder;
   const Database database(folder.at("t.db"), Database::Mode::kCreate);
   const QueryTable table = read_table(database, "SELECT 7 AS a, 'x' AS b, NULL AS c, 1.5 AS d");

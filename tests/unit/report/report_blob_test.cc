@@ -9,7 +9,7 @@ using namespace warpsim;
 
 namespace {
 
-TEST_CASE("packed bytes come back as they were") {
+TEST_CASE("packed bytes are unpacked unchanged") {
   std::string text;
   for (unsigned i = 0; i < 100'000; ++i) {
     text += static_cast<char>(i * i % 251);
@@ -30,7 +30,7 @@ TEST_CASE("base64 is that of RFC 4648") {
   CHECK(base64(std::string_view("\xff\xff\xff", 3)) == "////");
 }
 
-TEST_CASE("planes hold first the lowest bytes of all values, then the next ones") {
+TEST_CASE("planes contain first the lowest bytes of all values, then the next ones") {
   const std::vector<float> values = {1.0F, -2.0F};  // 0x3f800000, 0xc0000000
   CHECK(float_planes(values) == std::string("\x00\x00\x00\x00\x80\x00\x3f\xc0", 8));
 }

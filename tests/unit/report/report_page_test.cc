@@ -27,11 +27,11 @@ ReportDocument hostile_document() {
   return document;
 }
 
-TEST_CASE("text becomes harmless in HTML") {
+TEST_CASE("text is escaped in HTML") {
   CHECK(html_text("a<b> & \"c\" 'd'") == "a&lt;b&gt; &amp; &quot;c&quot; &#39;d&#39;");
 }
 
-TEST_CASE("nothing in a document can end the element that it is in") {
+TEST_CASE("no text in a document can end its element") {
   const std::string page = report_page(hostile_document());
   CHECK(count(page, "alert(") == 1);  // in the title, as text
   CHECK(page.find("&lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;q&quot;") != std::string::npos);
@@ -40,7 +40,7 @@ TEST_CASE("nothing in a document can end the element that it is in") {
   CHECK(count(page, "</style") == 1);
 }
 
-TEST_CASE("a page allows its own script alone, and asks nobody for anything") {
+TEST_CASE("a page allows only its own script, and sends no requests") {
   const std::string page = report_page(hostile_document());
   CHECK(page.find("default-src 'none'; script-src 'sha256-") != std::string::npos);
   CHECK(page.find("connect-src 'none'") != std::string::npos);
@@ -53,17 +53,17 @@ TEST_CASE("a page allows its own script alone, and asks nobody for anything") {
   CHECK(live.find("connect-src 'self'") != std::string::npos);
 }
 
-TEST_CASE("the program carries the page's script whole") {
+TEST_CASE("the program contains the complete script of the page") {
   const std::string folder = std::string(WARPSIM_SOURCE_DIR) + "/web/bundle/";
   CHECK(bundle_script() == TemporaryFolder::read(folder + "report.js"));
   CHECK(bundle_style() == TemporaryFolder::read(folder + "report.css"));
   CHECK(bundle_script_hash() == TemporaryFolder::read(folder + "report.js.hash"));
   CHECK(bundle_script().find("</script") == std::string_view::npos);
-  // A browser would make them line feeds, and the hash another one.
+  // A browser would make them line feeds, and change the hash.
   CHECK(bundle_script().find('\r') == std::string_view::npos);
 }
 
-TEST_CASE("the document comes first among the lines, then the blobs") {
+TEST_CASE("the document is the first line, then the blobs") {
   const ReportDocument document = hostile_document();
   const std::string lines = document_lines(document);
   CHECK(count(lines, "\n") == 2);

@@ -21,7 +21,7 @@ using namespace warpsim;
 
 namespace {
 
-// What the server at the port answers to one request.
+// The response of the server at the port to one request.
 std::string ask(int port, const std::string& path, const std::string& host = "127.0.0.1", const char* method = "GET") {
   const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};
@@ -86,7 +86,7 @@ TEST_CASE("a live report is read again when its database has changed, and only t
   CHECK(report.generation() == second->generation);
 }
 
-TEST_CASE("a live report follows a database that is replaced, and says when it is gone") {
+TEST_CASE("a live report follows a database that is replaced, and reports its removal") {
   const TemporaryFolder folder;
   const std::string path = made_database(folder.at("r.db"));
   LiveReport report(options_of(path));
@@ -100,7 +100,7 @@ TEST_CASE("a live report follows a database that is replaced, and says when it i
   CHECK_THROWS_AS(report.generation(), DatabaseError);
 }
 
-TEST_CASE("the server gives page, state and document, and nothing else") {
+TEST_CASE("the server only serves page, state and document") {
   const TemporaryFolder folder;
   LiveReport report(options_of(made_database(folder.at("r.db"))));
   const Running server(report);
@@ -113,7 +113,7 @@ TEST_CASE("the server gives page, state and document, and nothing else") {
   CHECK(ask(server.port(), "/", "127.0.0.1", "DELETE").rfind("HTTP/1.1 404", 0) == 0);
 }
 
-TEST_CASE("requests under foreign names are refused") {
+TEST_CASE("requests with other host names are refused") {
   const TemporaryFolder folder;
   LiveReport report(options_of(made_database(folder.at("r.db"))));
   const Running server(report);
@@ -146,14 +146,14 @@ double seconds_of_page(int port) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 }
 
-TEST_CASE("hundreds of clients that send half a request, nothing, or take no answer keep nobody waiting") {
+TEST_CASE("hundreds of clients that send half a request, nothing, or read no response delay no other client") {
   const TemporaryFolder folder;
   LiveReport report(options_of(made_database(folder.at("r.db"))));
   const Running server(report);
-  (void)seconds_of_page(server.port());  // the report is made once
-  // On a busy machine; a server that waits for one silent client takes its 5 s.
+  (void)seconds_of_page(server.port());  // the report is created once
+  // Limit for a busy machine; a server that waits for one silent client takes 5 s.
   constexpr double kSeconds = 4;
-  // Whole requests cost the server an answer each: of them there are few more than it keeps open with an answer.
+  // Complete requests each need a response: their number is slightly above the server's limit of open ones.
   const std::map<std::string, int> requests = {
       {"", 400}, {"GET / HTTP/1.1\r\nHost: 127", 400}, {"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", 40}};
   for (const auto& [text, count] : requests) {
@@ -168,7 +168,7 @@ TEST_CASE("hundreds of clients that send half a request, nothing, or take no ans
   }
 }
 
-TEST_CASE("a request that is too long or comes in pieces") {
+TEST_CASE("a request that is too long or arrives in pieces") {
   const TemporaryFolder folder;
   LiveReport report(options_of(made_database(folder.at("r.db"))));
   const Running server(report);
@@ -176,7 +176,7 @@ TEST_CASE("a request that is too long or comes in pieces") {
   CHECK(ask(server.port(), "/state", std::string(6'000, 'x')).rfind("HTTP/1.1 4", 0) == 0);
 }
 
-TEST_CASE("a port that is taken is one clear error") {
+TEST_CASE("a port in use is one clear error") {
   const TemporaryFolder folder;
   LiveReport report(options_of(made_database(folder.at("r.db"))));
   const Running server(report);
@@ -184,7 +184,7 @@ TEST_CASE("a port that is taken is one clear error") {
   CHECK_THROWS_WITH(second.bind(server.port()), Catch::Contains("is taken or not allowed"));
 }
 
-TEST_CASE("a database that is gone is reported, and the server continues") {
+TEST_CASE("a removed database is reported, and the server continues") {
   const TemporaryFolder folder;
   const std::string path = made_database(folder.at("r.db"));
   LiveReport report(options_of(path));

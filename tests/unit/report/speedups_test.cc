@@ -18,7 +18,7 @@ ExampleRun timed_run(const std::string& name, const std::string& gpu, const std:
   return result;
 }
 
-// Workload x has three launches, of which B ran two; y has one; z ran on A alone.
+// Workload x has three launches, of which B ran two; y has one; z ran only on A.
 std::vector<ExampleRun> timed_runs() {
   return {timed_run("x@A", "A", {800, 200, 1000}), timed_run("y@A", "A", {3200}), timed_run("z@A", "A", {50}),
           timed_run("x@B", "B", {400, 400}), timed_run("y@B", "B", {200})};
@@ -42,7 +42,7 @@ TEST_CASE("speed-ups: total time by workload, geometric mean over workloads, com
   CHECK(speedups_over(launches, "B")[0].mean == Approx(1 / 4.4721359550));
 }
 
-TEST_CASE("speed-ups: the views say the same as the function") {
+TEST_CASE("speed-ups: the views give the same as the function") {
   const TemporaryFolder folder;
   write_example_results(folder.at("r.db"), timed_runs());
   const Database database(folder.at("r.db"), Database::Mode::kReadOnly);
@@ -60,7 +60,7 @@ TEST_CASE("speed-ups: the views say the same as the function") {
   CHECK(speedups_json(read_timed_launches(database, "1"))[0]["geometric_mean"] == Approx(speedup.mean));
 }
 
-TEST_CASE("speed-ups: the same traces of another database meet, and its variants carry its name") {
+TEST_CASE("speed-ups: equal traces of another database are matched, and its variants have its name") {
   const TemporaryFolder folder;
   write_example_results(folder.at("a.db"), {timed_run("x@A", "A", {800})});
   write_example_results(folder.at("b.db"), {timed_run("x@A", "A", {400})});

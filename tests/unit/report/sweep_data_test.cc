@@ -14,7 +14,7 @@ using test::request_of;
 using test::Results;
 using test::timed;
 
-TEST_CASE("sweep figure: a line a launch, in the order of its values") {
+TEST_CASE("sweep figure: one line per launch, in the order of values") {
   const auto run = [](const std::string& name, const std::string& ways, double cycles) {
     return ExampleRun{name,
                       "X",
@@ -47,7 +47,7 @@ TEST_CASE("sweep figure: a line a launch, in the order of its values") {
   request.x = "l2.num_ways";
   request.metric = "cycels";
   CHECK(results.error(request) ==
-        "'cycels' is neither a number of kernel_summary nor a metric; did you mean 'cycles'?");
+        "'cycels' is neither a numeric column of kernel_summary nor a metric; did you mean 'cycles'?");
   request.metric = "";
   request.runs = {"s8"};
   CHECK(results.error(request) == "l2.num_ways is 8 in all runs; a sweep needs two values");
@@ -116,7 +116,7 @@ TEST_CASE("sweep figure: panels by workload, lines by GPU and by the values that
         "--facet 'gpus': expected one of clocks.dram_mhz, gpu, l2.kind, none, workload; did you mean 'gpu'?");
 }
 
-TEST_CASE("sweep figure: values relative to one of x, or to a variant, which --run may leave out") {
+TEST_CASE("sweep figure: values relative to one of x, or to a variant, which --run may exclude") {
   const Results results(swept_runs());
   FigureRequest request = request_of(FigureKind::kSweep);
   request.x = "l2.num_ways";
@@ -133,7 +133,7 @@ TEST_CASE("sweep figure: values relative to one of x, or to a variant, which --r
   CHECK(results.error(request).starts_with("--baseline '7': neither a value of l2.num_ways nor a run, GPU or variant"));
 }
 
-TEST_CASE("sweep figure: names are bars side by side and never joined, GPUs as well") {
+TEST_CASE("sweep figure: names are adjacent bars and never joined, also GPUs") {
   const Results results(swept_runs());
   FigureRequest request = request_of(FigureKind::kSweep);
   request.x = "l2.kind";
@@ -152,7 +152,7 @@ TEST_CASE("sweep figure: names are bars side by side and never joined, GPUs as w
   CHECK(texts(gpus, "line") == std::vector<std::string>{"scan", "sort"});
 }
 
-TEST_CASE("figures: every kind takes ranges of its axes, and the panels of a sweep share them") {
+TEST_CASE("figures: every kind accepts ranges of its axes, and the panels of a sweep share them") {
   const Results results(swept_runs());
   FigureRequest request = request_of(FigureKind::kSpeedup);
   request.y_range = {0, 3};

@@ -8,7 +8,7 @@ using namespace warpsim;
 
 namespace {
 
-// A launch that fills the GPU, in which nothing is busy and nothing stands out.
+// A launch that fills the GPU, without a busy resource or a finding.
 LaunchFacts plain_launch() {
   LaunchFacts facts;
   facts.values = {{"time_us", 100},        {"sms", 100},
@@ -31,14 +31,12 @@ bool has(const Verdict& verdict, const std::string& kind) {
   return false;
 }
 
-TEST_CASE("a launch in which nothing is busy is bound by latency, for the largest stall reason") {
+TEST_CASE("a launch without a busy resource is bound by latency, with the largest stall reason") {
   const Verdict verdict = judge(plain_launch());
   CHECK(verdict.limiter.kind == "latency");
   CHECK(verdict.limiter.sentence ==
-        "Bound by latency: nothing is busy for more than 20 % of the time in which blocks run; 70 % of the waiting of "
-        "warps is for results "
-        "of "
-        "loads from L1, L2 or DRAM.");
+        "Bound by latency: no resource is busy for more than 20 % of the time in which blocks run; 70 % of the stall "
+        "time of warps is for results of loads from L1, L2 or DRAM.");
   REQUIRE(verdict.limiter.evidence.size() == 4);
   CHECK(verdict.limiter.evidence[0].name == "stall:long_scoreboard");
   CHECK(verdict.limiter.evidence[0].value == 70);
@@ -61,7 +59,7 @@ TEST_CASE("the busiest resource limits a launch from 60 % on, and is at its limi
   }
 }
 
-TEST_CASE("of two busy resources the busier one is named first, the other one as evidence") {
+TEST_CASE("the busier of two resources is reported first, the other one as evidence") {
   LaunchFacts facts = plain_launch();
   facts.values["l2_pct"] = 70;
   facts.values["dram_pct"] = 75;
@@ -85,7 +83,7 @@ TEST_CASE("a launch that is mostly overhead is too short") {
   CHECK_FALSE(has(verdict, "launch_overhead"));
 }
 
-TEST_CASE("resources and SMs are judged by the time in which blocks run") {
+TEST_CASE("resources and SMs are evaluated for the time in which blocks run") {
   LaunchFacts facts = plain_launch();
   facts.values["overhead_pct"] = 40;
   facts.values["dram_pct"] = 35;
@@ -110,12 +108,12 @@ TEST_CASE("fewer blocks than SMs limit a launch, and so do blocks that leave SMs
   CHECK(judge(facts).limiter.kind == "latency");
   facts.values["sm_active_pct"] = 59;
   CHECK(judge(facts).limiter.kind == "few_blocks");
-  // A full wave is enough, whatever the SMs do.
+  // A full wave is enough, independent of the activity of the SMs.
   facts.values["waves"] = 1;
   CHECK(judge(facts).limiter.kind == "latency");
 }
 
-TEST_CASE("SMs that work on while most are done mean uneven work") {
+TEST_CASE("SMs that work while most are done indicate uneven work") {
   LaunchFacts facts = plain_launch();
   facts.values["sm_balance_pct"] = 59;
   facts.values["sm_active_pct"] = 40;
@@ -129,19 +127,19 @@ TEST_CASE("SMs that work on while most are done mean uneven work") {
   CHECK_FALSE(has(judge(facts), "imbalance"));
 }
 
-TEST_CASE("a last wave that leaves a fifth of the places empty is a tail") {
+TEST_CASE("a last wave that leaves a fifth of the slots empty is a tail") {
   LaunchFacts facts = plain_launch();
   facts.values["waves"] = 2.39;
   REQUIRE(has(judge(facts), "tail"));
   CHECK(judge(facts).further.front().sentence ==
-        "Tail effect: 2.39 waves of blocks take the time of 3; 20 % of the GPU's places stay empty.");
+        "Tail effect: 2.39 waves of blocks take the time of 3; 20 % of the GPU's block slots stay empty.");
   facts.values["waves"] = 2.41;
   CHECK_FALSE(has(judge(facts), "tail"));
   facts.values["waves"] = 0.4;
   CHECK_FALSE(has(judge(facts), "tail"));
 }
 
-TEST_CASE("low occupancy counts where latency limits, with what keeps warps off the SM") {
+TEST_CASE("low occupancy is reported if latency limits, with the reason that limits warps") {
   LaunchFacts facts = plain_launch();
   facts.values["occupancy_pct"] = 24;
   facts.occupancy_possible_pct = 25;
@@ -150,17 +148,17 @@ TEST_CASE("low occupancy counts where latency limits, with what keeps warps off 
   CHECK(judge(facts).further.front().sentence == "Few warps: registers limit occupancy to 25 %.");
   facts.occupancy_possible_pct = 100;
   CHECK(judge(facts).further.front().sentence ==
-        "Few warps: 24 % of an SM's places are taken on average, 100 % are possible.");
+        "Few warps: 24 % of an SM's warp slots are occupied on average, 100 % are possible.");
   facts.values["dram_pct"] = 90;
   CHECK_FALSE(has(judge(facts), "occupancy"));
 }
 
-TEST_CASE("accesses that move much more than threads use are uncoalesced, if they move anything worth it") {
+TEST_CASE("accesses that move much more than threads use are uncoalesced, if they move a relevant amount") {
   LaunchFacts facts = plain_launch();
   facts.values["bytes_used_pct"] = 59;
   facts.values["sectors_per_load"] = 32;
   REQUIRE(has(judge(facts), "uncoalesced"));
-  CHECK(judge(facts).further.front().evidence.back().text == "sectors a load request: 32.0");
+  CHECK(judge(facts).further.front().evidence.back().text == "sectors per load request: 32.0");
   facts.values["l1_pct"] = facts.values["l2_pct"] = facts.values["dram_pct"] = 4;
   CHECK_FALSE(has(judge(facts), "uncoalesced"));
   facts.values["l1_pct"] = 10;
@@ -182,13 +180,13 @@ TEST_CASE("bank conflicts, divergence, local memory and a cycle limit are report
   CHECK(judge(facts).further.front().kind == "limited");
 }
 
-TEST_CASE("a launch of which nothing is known still has a verdict") {
+TEST_CASE("a launch without data still has a verdict") {
   const Verdict verdict = judge(LaunchFacts());
   CHECK(verdict.limiter.kind == "latency");
-  CHECK(verdict.limiter.sentence == "Bound by latency: nothing is busy.");
+  CHECK(verdict.limiter.sentence == "Bound by latency: no resource is busy.");
 }
 
-TEST_CASE("what the verdict says is not repeated among the findings") {
+TEST_CASE("the verdict is not repeated among the findings") {
   LaunchFacts facts = plain_launch();
   facts.values["overhead_pct"] = 60;
   CHECK(further_findings(facts, "launch_overhead").empty());

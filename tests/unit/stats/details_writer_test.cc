@@ -98,7 +98,7 @@ TEST_CASE("hot spots in the database: programs once, shares of the launch, loads
 
   CHECK(database.integer("SELECT count(*) FROM program") == 1);
   CHECK(database.integer("SELECT count(*) FROM instruction") == 3);
-  CHECK(database.integer("SELECT count(*) FROM hot_spots WHERE launch_index = 1") == 2);  // the third did nothing
+  CHECK(database.integer("SELECT count(*) FROM hot_spots WHERE launch_index = 1") == 2);  // the third was not executed
   const std::string second = " FROM hot_spots WHERE launch_index = 1 AND position = 1";
   CHECK(number(database, "SELECT stall_cycles" + second) == 24);
   CHECK(number(database, "SELECT warp_cycles_pct" + second) == 87.5);

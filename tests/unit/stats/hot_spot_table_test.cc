@@ -22,7 +22,7 @@ TEST_CASE("hot spots: loads are counted by latency, with the slowest and the sum
   CHECK(table[0][HotSpotColumn::kLoads] == 0);
 }
 
-TEST_CASE("hot spots: stall reasons have the columns after the others, in their order") {
+TEST_CASE("hot spots: stall reasons are the columns after the others, in their order") {
   HotSpot spot;
   spot.add_stall(0, 5);
   spot.add_stall(kHotSpotStalls - 1, 7);

@@ -42,7 +42,7 @@ class Tree {
   std::map<std::string, double> launch{{"grid_size", 12}};
 };
 
-TEST_CASE("metric formula: sums, maxima, means and counts go over all instances") {
+TEST_CASE("metric formula: sums, maxima, means and counts are over all instances") {
   const Tree tree;
   CHECK(tree.value("sum(unit.hits)") == 8.0);
   CHECK(tree.value("max(unit.hits)") == 6.0);
@@ -52,7 +52,7 @@ TEST_CASE("metric formula: sums, maxima, means and counts go over all instances"
   CHECK(tree.value("launch.grid_size") == 12.0);
 }
 
-TEST_CASE("metric formula: products bind tighter than sums, and the left one comes first") {
+TEST_CASE("metric formula: products bind tighter than sums, and are left-associative") {
   const Tree tree;
   CHECK(tree.value("2 + 3 * 4") == 14.0);
   CHECK(tree.value("(2 + 3) * 4") == 20.0);
@@ -61,13 +61,13 @@ TEST_CASE("metric formula: products bind tighter than sums, and the left one com
   CHECK(tree.value("100 * sum(unit.hits) / (count(unit) * launch.grid_size)") == Approx(800.0 / 24));
 }
 
-TEST_CASE("metric formula: nothing of nothing is 0, something of nothing has no value") {
+TEST_CASE("metric formula: 0 of 0 is 0, a positive value of 0 has no value") {
   const Tree tree;
   CHECK(tree.value("sum(unit.misses) / sum(unit.misses)") == 0.0);
   CHECK_FALSE(tree.value("sum(unit.hits) / sum(unit.misses)").has_value());
 }
 
-TEST_CASE("metric formula: an unknown counter is no value and is named, never zero") {
+TEST_CASE("metric formula: an unknown counter has no value and is reported, never zero") {
   const Tree tree;
   CHECK_FALSE(tree.value("sum(unit.hits) + sum(unit.hist)").has_value());
   CHECK(tree.missing("sum(unit.hits) + sum(unit.hist)") == std::vector<std::string>{"unit.hist"});
@@ -76,14 +76,14 @@ TEST_CASE("metric formula: an unknown counter is no value and is named, never ze
   CHECK(tree.missing("sum(unit.hits)").empty());
 }
 
-TEST_CASE("metric formula: one that cannot be parsed is a bug") {
+TEST_CASE("metric formula: a formula that cannot be parsed is an internal error") {
   for (const char* formula :
        {"", "sum(unit.hits", "sum unit.hits", "1 +", "median(unit.hits)", "1 2", "max(unit.x_*)"}) {
     CHECK_THROWS_AS(MetricFormula(formula), InternalError);
   }
 }
 
-TEST_CASE("metric catalog: every metric has a unit, a sentence, and a formula or a reason") {
+TEST_CASE("metric catalog: every metric has a unit, a description, and a formula or a reason") {
   const MetricCatalog catalog;  // parses all formulas
   std::vector<std::string> names;
   for (const MetricDefinition& definition : metric_definitions()) {
@@ -97,14 +97,14 @@ TEST_CASE("metric catalog: every metric has a unit, a sentence, and a formula or
   CHECK(names.size() == 144);
 }
 
-TEST_CASE("metric catalog: a metric whose counter is missing has no value but a reason") {
+TEST_CASE("metric catalog: a metric whose counter is missing has a reason instead of a value") {
   const Tree tree;
   const StatSnapshot snapshot(tree.root);
   const MetricCatalog catalog;
   for (const MetricCatalog::Value& value : catalog.evaluate({snapshot, tree.launch})) {
     if (std::string(value.definition->name) == "smsp__inst_executed.sum") {
       CHECK_FALSE(value.value.has_value());
-      CHECK(value.reason == "this machine does not count sm.sub_core.inst_executed");
+      CHECK(value.reason == "the simulated GPU does not count sm.sub_core.inst_executed");
     }
     if (std::string(value.definition->name) == "launch__grid_size") {
       CHECK(value.value == 12.0);

@@ -21,7 +21,7 @@ double metric(const Database& database, const std::string& name) {
   return row.real(0);
 }
 
-TEST_CASE("results: metrics follow from the counters by hand") {
+TEST_CASE("results: metrics equal values derived from counters by hand") {
   const TemporaryFolder folder;
   write_example(folder.at("r.db"));
   const Database database(folder.at("r.db"), Database::Mode::kReadOnly);
@@ -42,7 +42,7 @@ TEST_CASE("results: metrics follow from the counters by hand") {
   CHECK(metric(database, "launch__thread_count") == 512);
 }
 
-TEST_CASE("results: each metric is once per launch, and one without value has a reason") {
+TEST_CASE("results: each metric appears once per launch, and one without value has a reason") {
   const TemporaryFolder folder;
   write_example(folder.at("r.db"));
   const Database database(folder.at("r.db"), Database::Mode::kReadOnly);
@@ -59,7 +59,7 @@ TEST_CASE("results: each metric is once per launch, and one without value has a 
              "metric = 'gpc__cycles_elapsed.max'") == "a|Real|0|add|180.0\n");
 }
 
-TEST_CASE("results: the summary has one readable row a launch") {
+TEST_CASE("results: the summary has one readable row per launch") {
   const TemporaryFolder folder;
   write_example(folder.at("r.db"));
   const Database database(folder.at("r.db"), Database::Mode::kReadOnly);
@@ -71,7 +71,7 @@ TEST_CASE("results: the summary has one readable row a launch") {
   CHECK(database.integer("SELECT count(*) FROM kernel_summary") == 4);
 }
 
-TEST_CASE("results: every view calls kernels by their short names, and has the mangled ones beside them") {
+TEST_CASE("results: every view calls kernels by their short names, and also has the mangled ones") {
   const TemporaryFolder folder;
   write_example(folder.at("r.db"));
   const Database database(folder.at("r.db"), Database::Mode::kReadOnly);
@@ -94,7 +94,7 @@ TEST_CASE("results: every view calls kernels by their short names, and has the m
            "launch_index = 1") == "add|_Z3addPfi|add(float*, int)\n");
 }
 
-TEST_CASE("results: counters are kept in total and per SM, without zeros") {
+TEST_CASE("results: counters are stored in total and per SM, without zeros") {
   const TemporaryFolder folder;
   write_example(folder.at("r.db"));
   const Database database(folder.at("r.db"), Database::Mode::kReadOnly);
@@ -105,11 +105,11 @@ TEST_CASE("results: counters are kept in total and per SM, without zeros") {
              "SELECT component, value FROM counters WHERE run_id = 1 AND launch_index = 0 AND name = "
              "'cycles_active' ORDER BY 1") == "sm|100\nsm.sub_core|100\n");
   CHECK(database.integer("SELECT count(*) FROM counter_value WHERE value = 0") == 0);
-  // Idle ones are known by name all the same.
+  // Idle ones are still listed by name.
   CHECK(database.integer("SELECT count(*) FROM instance WHERE path LIKE 'sm[_]'") == 2);
 }
 
-TEST_CASE("results: latencies are histograms by where a load was served") {
+TEST_CASE("results: latencies are histograms by the place where a load was served") {
   const TemporaryFolder folder;
   write_example(folder.at("r.db"));
   const Database database(folder.at("r.db"), Database::Mode::kReadOnly);
@@ -131,7 +131,7 @@ TEST_CASE("results: a run is incomplete until it is finished") {
   ResultsWriter writer(path);
   const std::vector<std::int64_t> ids = writer.begin_runs({run_record("a")}, false);
   writer.add_launch(ids[0], launch_record(0), machine.root);
-  // Read by somebody else while it is written.
+  // Read by another process while it is written.
   const Database reader(path, Database::Mode::kReadOnly);
   CHECK(text(reader, "SELECT status FROM run") == "incomplete\n");
   CHECK(reader.integer("SELECT count(*) FROM kernel_summary") == 1);
@@ -139,7 +139,7 @@ TEST_CASE("results: a run is incomplete until it is finished") {
   CHECK(text(reader, "SELECT status FROM run") == "complete\n");
 }
 
-TEST_CASE("results: status, notes, origins and the invocation are kept") {
+TEST_CASE("results: status, notes, origins and the invocation are stored") {
   const TemporaryFolder folder;
   write_example(folder.at("r.db"));
   const Database database(folder.at("r.db"), Database::Mode::kReadOnly);
@@ -170,7 +170,7 @@ TEST_CASE("results: runs are appended, a known name is refused or replaced") {
   const Database database(path, Database::Mode::kReadOnly);
   CHECK(text(database, "SELECT name, source, status FROM run ORDER BY name, source") ==
         "a|hardware|complete\na|simulated|incomplete\nb|simulated|limited\nc|simulated|incomplete\n");
-  // Nothing is left of the run that was replaced.
+  // Nothing of the replaced run is left.
   CHECK(text(database, "SELECT DISTINCT run_id FROM metric_value ORDER BY 1") == "2\n3\n");
   CHECK(text(database, "SELECT DISTINCT run_id FROM counter_value ORDER BY 1") == "2\n");
 }
@@ -190,7 +190,8 @@ TEST_CASE("results: other files and other schema versions are refused") {
                                               "writes version " +
                                               std::to_string(kSchemaVersion));
   const std::string nowhere = folder.at("no/such/folder.db");
-  CHECK_THROWS_WITH(ResultsWriter(nowhere), nowhere + ": unable to open database file");
+  CHECK_THROWS_WITH(ResultsWriter(nowhere),
+                    nowhere + ": cannot be written: there is no folder " + folder.at("no/such"));
 }
 
 TEST_CASE("results: a full disk is a database error") {
@@ -201,7 +202,7 @@ TEST_CASE("results: a full disk is a database error") {
   CHECK_THROWS_AS(ResultsWriter("/dev/full"), DatabaseError);
 }
 
-TEST_CASE("results: the order in which parallel runs finish leaves no trace") {
+TEST_CASE("results: the order in which parallel runs finish has no effect") {
   const TemporaryFolder folder;
   const Machine machine;
   const auto write = [&](const std::string& path, bool reversed) {
@@ -228,7 +229,7 @@ TEST_CASE("results: the order in which parallel runs finish leaves no trace") {
 
 TEST_CASE("metrics.md is what warpsim metric-reference prints") {
   const bool same = TemporaryFolder::read(WARPSIM_SOURCE_DIR "/docs/metrics.md") == metric_reference();
-  INFO("write it anew with: warpsim metric-reference > docs/metrics.md");
+  INFO("update it with: warpsim metric-reference > docs/metrics.md");
   CHECK(same);
 }
 

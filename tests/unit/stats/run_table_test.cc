@@ -18,18 +18,18 @@ using test::Machine;
 using test::run_record;
 using test::text;
 
-// As if the processes that write runs had been killed.
+// Simulates that the processes that write runs were killed.
 void end_writers(const std::string& path) {
   Database(path, Database::Mode::kReadWrite).execute("UPDATE run_writer SET started = '0'");
 }
 
-// As if they were on another machine.
+// Simulates that they are on another machine.
 void move_writers(const std::string& path) {
   Database(path, Database::Mode::kReadWrite)
       .execute("UPDATE run_writer SET host = 'node7', system = 'elsewhere', process = 12");
 }
 
-TEST_CASE("runs: one that a living process writes is neither replaced nor continued") {
+TEST_CASE("runs: a run of a living process is neither replaced nor continued") {
   const TemporaryFolder folder;
   const std::string path = folder.at("r.db");
   const Machine machine;
@@ -40,7 +40,7 @@ TEST_CASE("runs: one that a living process writes is neither replaced nor contin
   CHECK_THROWS_WITH(second.begin_runs({run_record("a")}, true), is_refused);
   CHECK_THROWS_WITH(second.begin_runs({run_record("a")}, false), is_refused);
   CHECK_THROWS_WITH(second.continue_runs({run_record("a")}), is_refused);
-  // Nothing of it is done: the other name is still free.
+  // Nothing was stored: the other name is still free.
   CHECK_THROWS_WITH(second.begin_runs({run_record("b"), run_record("a")}, true), is_refused);
   CHECK(second.begin_runs({run_record("b")}, false).size() == 1);
   first.add_launch(run, launch_record(0), machine.root);
@@ -95,7 +95,7 @@ TEST_CASE("runs: a process whose run was continued by another one stores nothing
   CHECK(text(database, "SELECT count(*) FROM run_writer") == "0\n");
 }
 
-TEST_CASE("runs: a finished run of the same command is left as it is") {
+TEST_CASE("runs: a finished run of the same command is unchanged") {
   const TemporaryFolder folder;
   const std::string path = folder.at("r.db");
   const Machine machine;
@@ -109,7 +109,7 @@ TEST_CASE("runs: a finished run of the same command is left as it is") {
   CHECK(known.launches.size() == 1);
 }
 
-TEST_CASE("runs: an unfinished run is free when its writer goes") {
+TEST_CASE("runs: an unfinished run is free when its writer ends") {
   const TemporaryFolder folder;
   const std::string path = folder.at("r.db");
   {
@@ -124,21 +124,22 @@ TEST_CASE("runs: an unfinished run is free when its writer goes") {
   CHECK(writer.continue_runs({run_record("a")}).front().launches.empty());
 }
 
-TEST_CASE("runs: a writer on another machine keeps its run from being continued, not from being replaced") {
+TEST_CASE("runs: a writer on another machine prevents continuation of its run, but not replacement") {
   const TemporaryFolder folder;
   const std::string path = folder.at("r.db");
   ResultsWriter first(path);
   first.begin_runs({run_record("a")}, false);
   move_writers(path);
   ResultsWriter second(path);
-  CHECK_THROWS_WITH(second.continue_runs({run_record("a")}),
-                    path +
-                        ": run 'a' (incomplete) was begun by process 12 on host node7, and whether that is still alive "
-                        "cannot be told from here; continue it there, or give --replace to start again");
+  CHECK_THROWS_WITH(
+      second.continue_runs({run_record("a")}),
+      path +
+          ": run 'a' (incomplete) was begun by process 12 on host node7, and this machine cannot "
+          "determine whether that process is alive; continue the run there, or give --replace to start again");
   CHECK(second.begin_runs({run_record("a")}, true).size() == 1);
 }
 
-TEST_CASE("runs: what differs from the stored command is named") {
+TEST_CASE("runs: differences from the stored command are reported") {
   const TemporaryFolder folder;
   const std::string path = folder.at("r.db");
   RunRecord stored = run_record("a");
@@ -199,7 +200,7 @@ TEST_CASE("runs: a database that is deleted or replaced while it is written to i
   CHECK_THROWS_WITH(writer.put_hardware_run("a", "g", {}), is_gone);
 }
 
-TEST_CASE("runs: one that is handed over is written by the process that takes it, and by no second one") {
+TEST_CASE("runs: a run that is handed over is written only by the process that takes it") {
   const TemporaryFolder folder;
   const std::string path = folder.at("r.db");
   const Machine machine;

@@ -53,7 +53,7 @@ struct Read {
   Cycle cycle;
   Cycle cycles;
   std::uint32_t instance;
-  std::map<std::string, std::uint64_t> values;  // that are not 0
+  std::map<std::string, std::uint64_t> values;  // without zeros
   bool operator==(const Read&) const = default;
 };
 
@@ -73,7 +73,7 @@ std::vector<Read> rows(const SampleSeries& series, const std::string& name) {
   return read;
 }
 
-TEST_CASE("sampler: an interval has what was counted in it, an instance only where something was") {
+TEST_CASE("sampler: an interval has the counts in it, an instance only non-zero ones") {
   Machine machine;
   Sampler sampler(machine.root);
   sampler.begin();
@@ -102,7 +102,7 @@ TEST_CASE("sampler: an interval has what was counted in it, an instance only whe
   CHECK(rows(sampler.series(), "sample_dram_channel").empty());
 }
 
-TEST_CASE("sampler: what an SM counts after its last block is not lost, but told at the end") {
+TEST_CASE("sampler: counts of an SM after its last block are reported at the end") {
   Machine machine;
   Sampler sampler(machine.root);
   sampler.begin();
@@ -115,7 +115,7 @@ TEST_CASE("sampler: what an SM counts after its last block is not lost, but told
         std::vector<Read>{{10, 10, 0, {{"active_cycles", 10}}}, {30, 10, 0, {{"shared_conflicts", 2}}}});
 }
 
-TEST_CASE("sampler: launches begin again, and large numbers come back as they were") {
+TEST_CASE("sampler: launches start from 0, and large numbers are stored exactly") {
   Machine machine;
   Sampler sampler(machine.root);
   sampler.begin();

@@ -10,7 +10,7 @@
 namespace warpsim {
 namespace {
 
-// What check_schema() says of a database that was changed by `sql`.
+// The error of check_schema() for a database that was changed by `sql`.
 std::string error_after(const std::string& sql) {
   const TemporaryFolder folder;
   Database database(folder.at("r.db"), Database::Mode::kCreate);
@@ -31,7 +31,7 @@ TEST_CASE("schema layout: a database of this schema is accepted, also with table
   CHECK(error_after("CREATE TABLE mine (a); CREATE VIEW ours AS SELECT a FROM mine").empty());
 }
 
-TEST_CASE("schema layout: what is missing is named") {
+TEST_CASE("schema layout: missing parts are reported") {
   const std::string end = "; expected all tables of a results database (is the file damaged?)";
   CHECK(error_after("DROP VIEW hot_spots; DROP TABLE run_note") == "there is no view 'hot_spots'" + end);
   CHECK(error_after("DROP TABLE run_note") == "there is no table 'run_note'" + end);

@@ -51,7 +51,7 @@ TEST_CASE("variants: five traces by four policies are four variants of five work
   CHECK(results("SELECT DISTINCT parameter FROM parameters") == "l2.policy\n");
 }
 
-TEST_CASE("variants: called after the GPU, after what follows '@', after their values, or after their only run") {
+TEST_CASE("variants: named after the GPU, the text following '@', their values, or their only run") {
   const auto variants = [](const std::vector<ExampleRun>& runs) {
     StoredResults results(runs);
     return results("SELECT variant FROM variants ORDER BY run_id");
@@ -66,7 +66,7 @@ TEST_CASE("variants: called after the GPU, after what follows '@', after their v
         "x\nagain\n");
 }
 
-TEST_CASE("variants: workloads are called after their runs or traces, and matched by the content of traces") {
+TEST_CASE("variants: workloads are named after their runs or traces, and matched by the content of traces") {
   std::vector<ExampleRun> runs = {stored_run("bfs@wide", "A", "x", {}), stored_run("r1", "A", "deep/bfs.v2", {}),
                                   stored_run("r2", "A", "y", {}), stored_run("r3", "A", "y", {}),
                                   stored_run("r4", "A", "y", {})};
@@ -92,7 +92,7 @@ TEST_CASE("sweep view: a column for each value that varies, numbers as numbers")
   CHECK(results("SELECT workload, variant, l2_num_ways, typeof(l2_num_ways), l2_policy FROM sweep ORDER BY run_id") ==
         "x|1|8|integer|lru\nx|2|16|integer|fifo\nx|3|25|integer|[0, 8]\n");
   CHECK(results("SELECT count(*) FROM pragma_table_info('sweep') WHERE name LIKE '%same%'") == "0\n");
-  // Runs that are added bring their parameters.
+  // Added runs have their own parameters.
   results.database().execute(
       "INSERT INTO run (name, source, status, gpu, config_hash, trace, trace_hash, version)"
       " VALUES ('new', 'simulated', 'complete', 'A', 'other', 'x', 'hash of x', '0');"

@@ -86,7 +86,7 @@ TEST_CASE("stat tree: a visit goes depth first and names kind and instance") {
   CHECK(sm.second.issued.value() == 0);
 }
 
-TEST_CASE("stat tree: two counters of one name in a group are a bug") {
+TEST_CASE("stat tree: two counters with one name in a group are an internal error") {
   StatGroup root("gpu");
   Counter first(root, "x", Unit::kEvents, "x");
   Counter second(root, "x", Unit::kEvents, "again");

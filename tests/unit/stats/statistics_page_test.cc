@@ -27,7 +27,7 @@ std::vector<std::string> fenced_blocks(const std::string& markdown, const std::s
   return blocks;
 }
 
-TEST_CASE("statistics.md: every example query runs and finds something") {
+TEST_CASE("statistics.md: every example query runs and returns rows") {
   const TemporaryFolder folder;
   write_example(folder.at("r.db"));
   const Database database(folder.at("r.db"), Database::Mode::kReadOnly);
@@ -60,7 +60,7 @@ TEST_CASE("statistics.md: every table and view has an example") {
   }
 }
 
-TEST_CASE("statistics.md: every table, view and column is named") {
+TEST_CASE("statistics.md: every table, view and column is documented") {
   const TemporaryFolder folder;
   write_example(folder.at("r.db"));
   const Database database(folder.at("r.db"), Database::Mode::kReadOnly);

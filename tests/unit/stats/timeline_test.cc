@@ -18,7 +18,7 @@ Spans spans(const Timeline& timeline, Timeline::Track track) {
   return found;
 }
 
-TEST_CASE("timeline: only what lies in an open window is kept") {
+TEST_CASE("timeline: only events in an open window are kept") {
   Timeline timeline;
   const Timeline::Track track = timeline.add_track({"t"});
   const Timeline::Track values = timeline.add_track({"v"});
@@ -56,7 +56,7 @@ TEST_CASE("timeline: slices of a track do not overlap, states continue") {
   timeline.slice(track, a, 0, 10);
   timeline.slice(track, a, 10, 20);
   timeline.slice(track, b, 15, 30);
-  timeline.slice(track, a, 5, 40);  // told late
+  timeline.slice(track, a, 5, 40);  // reported late
   CHECK(spans(timeline, track) == Spans{{0, 10}, {10, 15}, {15, 15}, {15, 40}});
   timeline.state(states, a, 0, 10);
   timeline.state(states, a, 10, 20);
@@ -66,7 +66,7 @@ TEST_CASE("timeline: slices of a track do not overlap, states continue") {
   CHECK(spans(timeline, states) == Spans{{0, 20}, {20, 100}});
 }
 
-TEST_CASE("timeline: a state goes on only with the same instruction") {
+TEST_CASE("timeline: a state continues only with the same instruction") {
   Timeline timeline;
   const Timeline::Track track = timeline.add_track({"t"});
   const Timeline::Name wait = timeline.name("wait");

@@ -1,4 +1,4 @@
-// One spelling of each unit, wherever a database or an export shows one.
+// One spelling of each unit, in databases and exports.
 #include <catch2/catch.hpp>
 #include <set>
 #include <string>
@@ -68,7 +68,7 @@ TEST_CASE("units: a column of a view has the unit of the metric that it shows") 
   }
 }
 
-TEST_CASE("units: the page names every word") {
+TEST_CASE("units: the page lists every word") {
   const std::string page = TemporaryFolder::read(WARPSIM_SOURCE_DIR "/docs/statistics.md");
   const std::string section = page.substr(page.find("Units are spelled"), 700);
   for (const char* word : {"byte", "cycle", "inst", "sector", "request", "warp", "block", "thread", "wavefront", "ns",

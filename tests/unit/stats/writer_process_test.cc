@@ -16,7 +16,7 @@ TEST_CASE("writer process: this process is alive") {
   CHECK(text_of({"node7", "", 123, ""}) == "process 123 on host node7");
 }
 
-TEST_CASE("writer process: a process that was killed has ended, also before its parent has asked how") {
+TEST_CASE("writer process: a process that was killed has ended, also before its parent has waited for it") {
   int ends[2];
   REQUIRE(::pipe(ends) == 0);
   const pid_t child = ::fork();
@@ -27,7 +27,7 @@ TEST_CASE("writer process: a process that was killed has ended, also before its 
   }
   WriterProcess writer = this_process();
   writer.number = child;
-  // Of a later process with the same number, which is not the writer.
+  // A later process with the same number is not the writer.
   CHECK(state_of(writer) == ProcessState::kEnded);
   REQUIRE(::kill(child, SIGKILL) == 0);
   siginfo_t info{};
@@ -39,7 +39,7 @@ TEST_CASE("writer process: a process that was killed has ended, also before its 
   ::close(ends[1]);
 }
 
-TEST_CASE("writer process: another machine cannot be asked, the same one after a restart can") {
+TEST_CASE("writer process: the state is unknown for another machine, and known for the same one after a restart") {
   WriterProcess writer = this_process();
   writer.system = "another-boot pid:[1]";
   CHECK(state_of(writer) == ProcessState::kEnded);

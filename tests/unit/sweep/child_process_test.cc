@@ -25,7 +25,7 @@ bool comes_true(const Condition& condition) {
   return condition();
 }
 
-TEST_CASE("child process: output goes to the file, the status tells how it ended") {
+TEST_CASE("child process: output goes to the file, the status states how it ended") {
   const TemporaryFolder folder;
   ChildProcess process({"sh", {"-c", "echo out; echo err >&2; exit 3"}, folder.at("log")});
   CHECK(status_text(process.wait()) == "exit code 3");
@@ -34,21 +34,21 @@ TEST_CASE("child process: output goes to the file, the status tells how it ended
   CHECK(status_text(killed.wait()) == "killed by signal 9 (Killed)");
 }
 
-TEST_CASE("child process: words reach the program as they are") {
+TEST_CASE("child process: arguments reach the program unchanged") {
   const ProgramResult result = run_program("printf", {"%s|", "a b", "", "'\"$x\\"});
   CHECK(result.status == 0);
   CHECK(result.output == "a b||'\"$x\\|");
   CHECK(run_program("sh", {"-c", "echo wrong >&2; exit 1"}).errors == "wrong\n");
 }
 
-TEST_CASE("child process: what cannot be started or written is named") {
+TEST_CASE("child process: a program or file that cannot be used is reported") {
   CHECK_THROWS_WITH(ChildProcess({"/no/such/program", {}, ""}),
                     "/no/such/program: cannot be started: No such file or directory");
   CHECK_THROWS_WITH(ChildProcess({"true", {}, "/no/such/log"}),
                     "/no/such/log: cannot be written: No such file or directory");
 }
 
-TEST_CASE("child process: it is gone when its object goes") {
+TEST_CASE("child process: it ends with its object") {
   const TemporaryFolder folder;
   const std::string file = folder.at("pid");
   {
@@ -58,7 +58,7 @@ TEST_CASE("child process: it is gone when its object goes") {
   CHECK(::kill(std::stoi(TemporaryFolder::read(file)), 0) != 0);
 }
 
-TEST_CASE("child process: it dies with the process that started it, even if that is killed") {
+TEST_CASE("child process: it ends with the process that started it, even if that is killed") {
   const TemporaryFolder folder;
   const std::string file = folder.at("pid");
   const pid_t driver = ::fork();
@@ -73,13 +73,13 @@ TEST_CASE("child process: it dies with the process that started it, even if that
   ::kill(driver, SIGKILL);
   ::waitpid(driver, nullptr, 0);
   const auto gone = [&entry] {
-    // Whoever adopts it may not ask how it ended.
+    // The adopting process may not wait for it.
     return !std::filesystem::exists(entry) || TemporaryFolder::read(entry + "/stat").find(") Z ") != std::string::npos;
   };
   CHECK(comes_true(gone));
 }
 
-TEST_CASE("signals: a child's end and a wish to end are reported while it lives, and not lost before") {
+TEST_CASE("signals: a child's end and a termination request are reported during its life, and not lost before") {
   SignalWait signals;
   CHECK(signals.pending() == 0);
   const auto began = std::chrono::steady_clock::now();
@@ -93,7 +93,7 @@ TEST_CASE("signals: a child's end and a wish to end are reported while it lives,
   CHECK(signals.pending() == SIGTERM);
 }
 
-TEST_CASE("signals: what nohup ignores stays ignored") {
+TEST_CASE("signals: a signal ignored by nohup stays ignored") {
   ::signal(SIGHUP, SIG_IGN);
   {
     SignalWait signals;

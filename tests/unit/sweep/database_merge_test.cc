@@ -16,12 +16,12 @@
 namespace warpsim {
 namespace {
 
-// The columns of a table with what a value of it may be.
+// The columns of a table with their possible values.
 QueryTable columns_of(const Database& database, const std::string& table) {
   return read_table(database, "SELECT name, type FROM pragma_table_info('" + table + "') ORDER BY cid");
 }
 
-// Words that columns insist on.
+// Words that columns require.
 std::string word_of(const std::string& table, const std::string& column) {
   static const std::map<std::string, std::string> words = {{"run.source", "simulated"},
                                                            {"run.status", "complete"},
@@ -31,7 +31,7 @@ std::string word_of(const std::string& table, const std::string& column) {
   return found == words.end() ? "" : found->second;
 }
 
-// Fills every table that the schema has, so that one that is added later is filled, too. Rows of `runs` runs, their
+// Fills every table that the schema has, so that a table added later is also filled. Rows of `runs` runs, their
 // names and numbers begin with `first`; of shared rows there are two, `shared` of them the same in every database.
 class FilledDatabase {
  public:
@@ -58,7 +58,7 @@ class FilledDatabase {
     database_.execute(sql + ")");
   }
 
-  // Numbers of rows run backwards, so that they are not by chance those of another database.
+  // Numbers of rows decrease, so that they differ from those of another database.
   std::string value(const TableRole& role, const std::string& column, const std::string& type, int row) const {
     if (column == "run_id") {
       return std::to_string(1000 - first_ - row);
@@ -91,7 +91,7 @@ class FilledDatabase {
   int shared_;
 };
 
-// All rows of a table as text, with what numbers stand for in their place, sorted.
+// All rows of a table as text, with the meaning of numbers in their place, sorted.
 std::vector<std::string> rows_of(const std::string& path, const TableRole& role) {
   const Database database(path, Database::Mode::kReadOnly);
   const std::map<std::string, std::string> meanings = {
@@ -141,7 +141,7 @@ struct Two {
   }
 };
 
-TEST_CASE("merge: every table of the schema is carried, rows that are shared once") {
+TEST_CASE("merge: every table of the schema is merged, shared rows once") {
   const Two two;
   CHECK(merge_databases(two.out, {two.a, two.b}, {}) == 5);
   const std::vector<TableRole> roles = roles_of(two.a);
@@ -152,7 +152,7 @@ TEST_CASE("merge: every table of the schema is carried, rows that are shared onc
     CHECK(expected.size() == 2);
     std::vector<std::string> of_b = rows_of(two.b, role);
     CHECK(of_b.size() == (role.shared ? 2U : 3U));
-    // Rows of one key are the same rows here, but for what only one of the databases says of them.
+    // Rows of one key are the same rows here, except for data that only one of the databases has.
     expected.insert(expected.end(), of_b.begin(), of_b.end());
     std::ranges::sort(expected);
     expected.erase(std::unique(expected.begin(), expected.end()), expected.end());
@@ -172,7 +172,7 @@ TEST_CASE("merge: every table of the schema is carried, rows that are shared onc
 TEST_CASE("merge: runs are numbered in the order of the files") {
   const Two two;
   merge_databases(two.out, {two.b, two.a}, {});
-  // Within a file in the order of their numbers, which run backwards there.
+  // Within a file in the order of their numbers, which decrease there.
   CHECK(run_names(two.out) == std::vector<std::string>{"name 22", "name 21", "name 20", "name 11", "name 10"});
   CHECK(Database(two.out, Database::Mode::kReadOnly).integer("SELECT max(run_id) FROM run") == 5);
   const std::string again = two.folder.at("again.db");
@@ -184,7 +184,7 @@ TEST_CASE("merge: runs are numbered in the order of the files") {
   }
 }
 
-TEST_CASE("merge: a name that is there is refused and nothing changes, or is replaced with all that belongs to it") {
+TEST_CASE("merge: an existing name is refused without changes, or replaced with all of its data") {
   const Two two;
   merge_databases(two.out, {two.a}, {});
   const std::string before = TemporaryFolder::read(two.out);
@@ -202,7 +202,7 @@ TEST_CASE("merge: a name that is there is refused and nothing changes, or is rep
   }
 }
 
-TEST_CASE("merge: inputs that are no results databases are refused by name, and no target is left") {
+TEST_CASE("merge: inputs that are not results databases are refused by name, and no target is left") {
   const Two two;
   const std::string text = two.folder.write("text.db", "this is not a database, but long enough to be looked at");
   CHECK_THROWS_WITH(merge_databases(two.out, {two.a, text}, {}), text + ": not a warpsim results database");
@@ -219,7 +219,7 @@ TEST_CASE("merge: inputs that are no results databases are refused by name, and 
   CHECK(left == std::set<std::string>{"a.db", "b.db", "text.db"});
 }
 
-TEST_CASE("merge: values in different units are not put in one column") {
+TEST_CASE("merge: values in different units are not stored in one column") {
   const Two two;
   Database(two.b, Database::Mode::kReadWrite).execute("UPDATE statistic SET unit = 'other'");
   CHECK_THROWS_WITH(merge_databases(two.out, {two.a, two.b}, {}),
@@ -229,7 +229,7 @@ TEST_CASE("merge: values in different units are not put in one column") {
   CHECK_FALSE(std::filesystem::exists(two.out));
 }
 
-TEST_CASE("merge: what the caller throws between two files ends it without a trace") {
+TEST_CASE("merge: an exception of the caller between two files ends it without changes") {
   const Two two;
   merge_databases(two.out, {two.a}, {});
   const auto stop = [](std::size_t done) {
@@ -246,12 +246,11 @@ TEST_CASE("merge: what the caller throws between two files ends it without a tra
 TEST_CASE("merge: a row that refers to nothing is a damaged file") {
   const Two two;
   Database(two.b, Database::Mode::kReadWrite).execute("DELETE FROM instance");
-  CHECK_THROWS_WITH(merge_databases(two.out, {two.b}, {}),
-                    Catch::Contains("which the database does not hold; is the file "
-                                    "damaged?"));
+  CHECK_THROWS_WITH(merge_databases(two.out, {two.b}, {}), Catch::Contains("which is not in the database; is the file "
+                                                                           "damaged?"));
 }
 
-TEST_CASE("merge: a row that the target refuses is blamed on its database, not on a temporary file") {
+TEST_CASE("merge: a row that the target refuses is reported for its database, not for a temporary file") {
   const TemporaryFolder folder;
   FilledDatabase(folder.at("a.db"), 0, 1, 0);
   Database damaged(folder.at("a.db"), Database::Mode::kReadWrite);

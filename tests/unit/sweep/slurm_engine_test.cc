@@ -34,7 +34,7 @@ TEST_CASE("Slurm: the queue's lines are tasks of arrays") {
   CHECK(queue.tasks.at({"12", 4}).job_name == "warpsim-ab");
 }
 
-TEST_CASE("Slurm: how a task ended is read from what scontrol shows") {
+TEST_CASE("Slurm: the end of a task is read from scontrol") {
   CHECK(parse_slurm_state("JobId=7 ArrayJobId=5 JobState=TIMEOUT Reason=TimeLimit Dependency=(null) ExitCode=0:15 "
                           "NodeList=n1") == "TIMEOUT, TimeLimit, on n1");
   CHECK(parse_slurm_state("JobState=FAILED Reason=NonZeroExitCode ExitCode=2:0 NodeList=(null)") ==
@@ -43,7 +43,7 @@ TEST_CASE("Slurm: how a task ended is read from what scontrol shows") {
   CHECK(parse_slurm_state("slurm_load_jobs error") == "");
 }
 
-TEST_CASE("Slurm: an array is submitted with the user's options before ours, and its folder is no pattern") {
+TEST_CASE("Slurm: an array is submitted with the user's options before warpsim's, and its folder is not a pattern") {
   CHECK(joined(sbatch_words({"name", "/a b/100%a", "/a b/script.sh", 10, 0, {"--partition=long"}})) ==
         "--partition=long --parsable --job-name=name --chdir=/a b/100%a --output=/a b/100%%a/task-%a.log "
         "--open-mode=append --array=0-9 /a b/script.sh");
@@ -51,7 +51,7 @@ TEST_CASE("Slurm: an array is submitted with the user's options before ours, and
   CHECK_THROWS_WITH(sbatch_words({"name", "/a\\b", "/s", 1, 0, {}}), Catch::Contains("with a backslash in its name"));
 }
 
-TEST_CASE("Slurm: words are quoted so that a shell reads them as they are") {
+TEST_CASE("Slurm: words are quoted so that a shell reads them unchanged") {
   CHECK(shell_quoted("a b") == "'a b'");
   CHECK(shell_quoted("it's $x") == "'it'\\''s $x'");
 }
@@ -60,7 +60,7 @@ SweepPoint point_named(const std::string& name) {
   return {name, "key-" + name, "trace", "config", {"run", "a trace", "--gpu=x"}};
 }
 
-TEST_CASE("Slurm submission: it is kept with its points and found again, oldest first") {
+TEST_CASE("Slurm submission: it is stored with its points and found again, oldest first") {
   const TemporaryFolder folder;
   const std::string state = folder.at("s");
   fs::create_directories(folder.at("s/slurm"));
@@ -70,7 +70,7 @@ TEST_CASE("Slurm submission: it is kept with its points and found again, oldest 
   const SlurmSubmission second = prepare_submission(state, "/bin/true", "1", {{point_named("d")}});
   CHECK(first.job_name != second.job_name);
   note_job(first, "17");
-  fs::create_directories(folder.at("s/slurm/000009"));  // its maker was killed
+  fs::create_directories(folder.at("s/slurm/000009"));  // its creator was killed
   const std::vector<SlurmSubmission> all = load_submissions(state);
   REQUIRE(all.size() == 2);
   CHECK(all[0].job == "17");
@@ -91,7 +91,7 @@ TEST_CASE("Slurm submission: it is kept with its points and found again, oldest 
   CHECK_THROWS_WITH(load_submissions(state), Catch::Contains("tasks.json: not a list of tasks of a sweep"));
 }
 
-// Commands of Slurm that do what a test says, in front of all others in PATH. `program` simulates: it exits with 1.
+// Commands of Slurm with the behaviour of a test, before all others in PATH. `program` simulates: it exits with 1.
 class FakeSlurm {
  public:
   FakeSlurm() {
@@ -105,7 +105,7 @@ class FakeSlurm {
     command("program", "echo it fails; exit 1");
   }
   void queue(const std::string& lines) { command("squeue", "printf '" + lines + "'"); }
-  // From now on arrays get this number and those behind it. What is submitted is kept; nothing runs.
+  // From now on arrays get this number and the following ones. Submissions are stored; nothing runs.
   void accepts(const std::string& first_job) {
     folder_.write("job", first_job);
     command("sbatch", "printf '%s\\n' \"$*\" >>" + at("submitted") + "; j=$(cat " + at("job") + "); echo $((j + 1)) >" +
@@ -143,7 +143,7 @@ SlurmSettings settings_of(const FakeSlurm& slurm, SlurmMode mode) {
   return settings;
 }
 
-TEST_CASE("Slurm engine: no array is larger than Slurm allows, and what is in its hands is not submitted again") {
+TEST_CASE("Slurm engine: no array exceeds Slurm's limit, and submitted points are not submitted again") {
   FakeSlurm slurm;
   const SweepState state(slurm.at("s"));
   Remarks remarks;
@@ -159,11 +159,11 @@ TEST_CASE("Slurm engine: no array is larger than Slurm allows, and what is in it
   settings.points_per_task = 1;
   Remarks again;
   run_on_slurm(kPoints, settings, state, again);
-  CHECK(again.text_ == "Slurm has job 42: 2 points in 2 tasks\n");  // a and b, whose task is gone
+  CHECK(again.text_ == "Slurm has job 42: 2 points in 2 tasks\n");  // a and b, whose task has ended
   CHECK(again.last.running + again.last.waiting == 5);
 }
 
-TEST_CASE("Slurm engine: an array whose number was not noted is known by its name") {
+TEST_CASE("Slurm engine: an array whose number was not stored is found by its name") {
   FakeSlurm slurm;
   const SweepState state(slurm.at("s"));
   Remarks remarks;
@@ -176,13 +176,13 @@ TEST_CASE("Slurm engine: an array whose number was not noted is known by its nam
   CHECK(load_submissions(state.folder()).front().job == "40");
 }
 
-TEST_CASE("Slurm engine: points of a task that is gone have failed as Slurm says, with the task's last words") {
+TEST_CASE("Slurm engine: points of an ended task have failed with Slurm's reason and the task's last lines") {
   FakeSlurm slurm;
   const SweepState state(slurm.at("s"));
   Remarks remarks;
   run_on_slurm({kPoints[0], kPoints[1]}, settings_of(slurm, SlurmMode::kSubmit), state, remarks);
   const SlurmSubmission submission = load_submissions(state.folder()).front();
-  run_slurm_task(submission.folder, 1, slurm.at("bin/program"), "");  // the program fails by itself there
+  run_slurm_task(submission.folder, 1, slurm.at("bin/program"), "");  // the program itself fails there
   const TemporaryFolder other;
   fs::copy_file(other.write("log", "slurmstepd: error: lost\n"), submission.log_of(0));
   const SweepOutcome outcome =
@@ -195,7 +195,7 @@ TEST_CASE("Slurm engine: points of a task that is gone have failed as Slurm says
   CHECK(slurm.submitted() == 1);
 }
 
-TEST_CASE("Slurm engine: points that fail are submitted again as often as asked") {
+TEST_CASE("Slurm engine: points that fail are submitted again up to the requested number") {
   FakeSlurm slurm;
   slurm.command("sbatch", "printf '%s\\n' \"$*\" >>" + slurm.at("submitted") +
                               "; for script; do :; done; folder=${script%/script.sh}; key=$(sed "
@@ -211,7 +211,7 @@ TEST_CASE("Slurm engine: points that fail are submitted again as often as asked"
   CHECK(outcome.failures[0].why == "no\n");
 }
 
-TEST_CASE("Slurm engine: what Slurm's commands say when they refuse is reported") {
+TEST_CASE("Slurm engine: error messages of Slurm's commands are reported") {
   FakeSlurm slurm;
   const SweepState state(slurm.at("s"));
   Remarks remarks;

@@ -17,12 +17,12 @@ std::string problems_of(const std::string& text) {
   return "";
 }
 
-// With what every sweep must have.
+// Adds the required keys of a sweep.
 std::string with(const std::string& text) {
   return "gpus: h200\ntraces: a.wtrace\n" + text;
 }
 
-TEST_CASE("sweep file: everything that can be said is read") {
+TEST_CASE("sweep file: all keys are read") {
   const SweepFile file = parse_sweep(R"(gpus: [h200, my/gpu.yaml]
 traces:
   - "traces/*.wtrace"
@@ -72,7 +72,7 @@ TEST_CASE("sweep file: paths are relative to it") {
   CHECK(parse_sweep(with(""), "a/s.yaml").resolved("/t.wtrace") == "/t.wtrace");
 }
 
-TEST_CASE("sweep file: what is missing or unknown is reported at once, with its place and what was meant") {
+TEST_CASE("sweep file: missing and unknown keys are reported at once, with place and suggestion") {
   CHECK(problems_of("{}") ==
         "s.yaml:1:1: missing key 'gpus' (names of GPU descriptions, or files)\n"
         "s.yaml:1:1: missing key 'traces' (paths of traces)");
@@ -104,7 +104,8 @@ TEST_CASE("sweep file: values of the wrong kind are reported with their place") 
         "s.yaml:3:13: 'l2' must be a value; a section's keys are written as 'l2.KEY: VALUE'");
   CHECK(problems_of(with("set: {l2.num_ways: }")) == "s.yaml:3:7: 'l2.num_ways' has no value");
   CHECK(problems_of(with("points: {l2.num_ways: 4}")) ==
-        "s.yaml:3:9: 'points' must be a list of what each point sets, like [{}, {l2.num_ways: 24}], got a section");
+        "s.yaml:3:9: 'points' must be a list of the values that each point sets, like [{}, {l2.num_ways: 24}], got a "
+        "section");
   CHECK(problems_of(with("points: [4]")) ==
         "s.yaml:3:10: a point must be a section like {l2.num_ways: 24}, or {} for none, got '4'");
   CHECK(problems_of(with("options: {strict: [a]}")) == "s.yaml:3:19: option 'strict' must be a text, got a list");
@@ -113,7 +114,7 @@ TEST_CASE("sweep file: values of the wrong kind are reported with their place") 
   CHECK(problems_of(with("set: {a: 1, a: 2}")) == "s.yaml:3:13: duplicate key 'a', first given at s.yaml:3:7");
 }
 
-TEST_CASE("sweep file: a file that cannot be read is named") {
+TEST_CASE("sweep file: a file that cannot be read is reported") {
   const TemporaryFolder folder;
   CHECK_THROWS_WITH(read_sweep_file(folder.at("none.yaml")),
                     folder.at("none.yaml") + ": cannot be read: there is no such file; expected a sweep in YAML");

@@ -68,7 +68,7 @@ struct Bench {
   std::vector<SweepPoint> points(const std::string& text) {
     return expand_sweep(parse_sweep(text, folder.at("s.yaml")), subject);
   }
-  // With the folder's name left out.
+  // Without the folder's name.
   std::string problems(const std::string& text) {
     try {
       points(text);
@@ -107,7 +107,7 @@ TEST_CASE("sweep points: traces, then GPUs, then the grid, whose last value vari
   CHECK(std::set<std::string>(all.begin(), all.end()).size() == all.size());
 }
 
-TEST_CASE("sweep points: the command line of a point says what makes it") {
+TEST_CASE("sweep points: the command line of a point reproduces it") {
   Bench bench;
   const auto points = bench.points(
       "gpus: big\ntraces: [{path: a.wtrace, name: first, launches: '0-2'}, b.wtrace]\nlaunches: 1\n"
@@ -124,7 +124,7 @@ TEST_CASE("sweep points: the command line of a point says what makes it") {
   CHECK(bench.points("gpus: ./big.yaml\ntraces: a.wtrace\n")[0].words[2] == "--gpu=" + bench.folder.at("big.yaml"));
 }
 
-TEST_CASE("sweep points: a key is the same for the same result and another for any other") {
+TEST_CASE("sweep points: keys are equal for equal results and differ otherwise") {
   Bench bench;
   const std::string base = "gpus: big\ntraces: a.wtrace\n";
   const std::string key = bench.points(base)[0].key;
@@ -150,8 +150,7 @@ TEST_CASE("sweep points: a key is the same for the same result and another for a
   CHECK(bench.points(base)[0].key == key);
 }
 
-TEST_CASE(
-    "sweep points: what is wrong with traces, options and launches is reported before anything runs, all at once") {
+TEST_CASE("sweep points: all errors of traces, options and launches are reported before anything runs") {
   Bench bench;
   bench.folder.write("broken.wtrace", "broken");
   CHECK(bench.problems("gpus: big\ntraces: [no*.wtrace, broken.wtrace, a.wtrace]\nlaunches: x\n"
@@ -166,7 +165,7 @@ TEST_CASE(
         "s.yaml:2:34: 'name' names one trace, but 2 match '?.wtrace'");
 }
 
-TEST_CASE("sweep points: values that a description does not take are reported where they were written, once") {
+TEST_CASE("sweep points: values that a description refuses are reported at their place, once") {
   Bench bench;
   CHECK(
       bench.problems("gpus: big\ntraces: [a.wtrace, b.wtrace]\ngrid:\n  l2.num_ways: [8, 100]\n  l2.ways: [1, 2]\n") ==
@@ -181,26 +180,26 @@ TEST_CASE("sweep points: values that a description does not take are reported wh
       "s.yaml:1:20: --gpu 'none': is not there");
 }
 
-TEST_CASE("sweep points: points of one name are refused") {
+TEST_CASE("sweep points: points with one name are refused") {
   Bench bench;
   CHECK(bench.problems("gpus: big\ntraces: [a.wtrace, c/a.wtrace]\n") ==
         "s.yaml:2:20: two points would be named a@big: of a.wtrace and c/a.wtrace; a trace can be given a name: {path: "
         "PATH, name: NAME}");
-  CHECK(bench.problems("gpus: [big, x/big.yaml]\ntraces: a.wtrace\n") == "s.yaml:1:13: two GPUs are called 'big'");
+  CHECK(bench.problems("gpus: [big, x/big.yaml]\ntraces: a.wtrace\n") == "s.yaml:1:13: two GPUs are named 'big'");
   CHECK(bench.problems("gpus: big\ntraces: a.wtrace\ngrid: {l2.num_ways: [1, 2]}\npoints: [{l2.num_ways: 2}]\n") ==
         "s.yaml:4:10: the point [l2.num_ways=2] appears twice, first from s.yaml:3:8");
 }
 
-TEST_CASE("sweep points: a sweep that nobody can want is refused before it is made") {
+TEST_CASE("sweep points: a sweep of excessive size is refused before it is created") {
   Bench bench;
   std::string text = "gpus: big\ntraces: a.wtrace\ngrid:\n";
   for (char axis = 'a'; axis < 'u'; ++axis) {
     text += std::string("  ") + axis + ": [1, 2, 3, 4, 5, 6, 7, 8, 9]\n";
   }
-  CHECK(bench.problems(text) == "s.yaml:1:1: more than 100000 points; make several sweeps of it");
+  CHECK(bench.problems(text) == "s.yaml:1:1: more than 100000 points; split it into several sweeps");
 }
 
-TEST_CASE("sweep points: signs of globs in the folder's name mean themselves") {
+TEST_CASE("sweep points: glob characters in the folder's name are literal") {
   Bench bench;
   const std::string path = bench.folder.write("odd [a-z]*/s.yaml", "");
   bench.folder.write("odd [a-z]*/t.wtrace", "hash of t");

@@ -19,7 +19,7 @@ SweepPoint point_named(const std::string& name, const std::string& key) {
   return {name, key, "trace hash", "config hash", {"-c", "exit 1"}};
 }
 
-// A results database with one run, as `warpsim run` leaves it.
+// A results database with one run, as written by `warpsim run`.
 void write_run(const std::string& path, const std::string& name, RunStatus status) {
   RunRecord record;
   record.name = name;
@@ -32,7 +32,7 @@ void write_run(const std::string& path, const std::string& name, RunStatus statu
   }
 }
 
-TEST_CASE("sweep state: a point is finished once its database was looked at and has its name") {
+TEST_CASE("sweep state: a point is finished once its database was checked and has its name") {
   const TemporaryFolder folder;
   const SweepState state(folder.at("r.db.sweep"));
   CHECK(SweepState::folder_of("r.db") == "r.db.sweep");
@@ -48,7 +48,7 @@ TEST_CASE("sweep state: a point is finished once its database was looked at and 
   CHECK(SweepState::finished_in(folder.at("none")).empty());
 }
 
-TEST_CASE("sweep state: a database that is not what the point asks for is refused") {
+TEST_CASE("sweep state: a database of another point is refused") {
   const TemporaryFolder folder;
   const SweepState state(folder.at("s"));
   const std::string work = state.work_path("00ff", "me");
@@ -76,7 +76,7 @@ TEST_CASE("sweep state: a database that is not what the point asks for is refuse
   CHECK(state.finished().empty());
 }
 
-TEST_CASE("sweep state: failures are kept until they are forgotten, and what workers left is removed by name") {
+TEST_CASE("sweep state: failures are stored until they are cleared, and files of workers are removed by name") {
   const TemporaryFolder folder;
   const SweepState state(folder.at("s"));
   CHECK(state.failure("00ff") == std::nullopt);
@@ -117,7 +117,7 @@ class Silent final : public SweepObserver {
   std::string remarks;
 };
 
-TEST_CASE("local engine: points that fail are tried again as often as asked and then told with their last words") {
+TEST_CASE("local engine: points that fail are retried as often as requested and then reported with their last lines") {
   const TemporaryFolder folder;
   const SweepState state(folder.at("s"));
   const std::string count = folder.at("count");
@@ -146,7 +146,7 @@ TEST_CASE("local engine: points that fail are tried again as often as asked and 
   CHECK(usable_processors() >= 1);
 }
 
-TEST_CASE("local engine: a program that says it is done and left nothing has failed") {
+TEST_CASE("local engine: a program that ends with success but without a database has failed") {
   const TemporaryFolder folder;
   const SweepState state(folder.at("s"));
   SweepPoint liar = point_named("liar", "01");
@@ -157,7 +157,7 @@ TEST_CASE("local engine: a program that says it is done and left nothing has fai
   CHECK(outcome.failures[0].why == "it left no database");
 }
 
-TEST_CASE("last lines: the end of an output, without what is empty") {
+TEST_CASE("last lines: the end of an output, without empty lines") {
   CHECK(last_lines("") == "");
   CHECK(last_lines("one\n\n") == "one");
   CHECK(last_lines("1\n2\n3\n4\n5\n6\n7\n") == "2\n3\n4\n5\n6\n7");

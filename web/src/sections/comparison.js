@@ -28,7 +28,7 @@ export function comparison(report) {
   const section = new Section(
     "comparison",
     "Comparison",
-    "The same launches of a trace or program in several variants. A variant is what runs were simulated with: GPU, " +
+    "The same launches of a trace or program in several variants. A variant is the configuration of a run: GPU, " +
       "values of its description, cache control. The first one is the baseline.",
   );
   const groups = groupsOf(report);
@@ -83,7 +83,7 @@ export function comparison(report) {
     const group = groups.find((entries) => entries.some((entry) => entry.launch === launch));
     replace(
       one,
-      group ? detail(section, group) : h("p", { class: "how" }, `${launch.label} has no partner to compare with.`),
+      group ? detail(section, group) : h("p", { class: "how" }, `${launch.label} has no counterpart to compare with.`),
     );
   };
   return section;
@@ -163,7 +163,7 @@ function speedUp(group, base, variant) {
 
 const factor = (value) => (value === null ? "–" : `${digits(value, 2)} ×`);
 
-// As warpsim compare and plot speedup have it.
+// The same definition as in warpsim compare and plot speedup.
 function means(report) {
   const base = report.speedups[0]?.baseline ?? "";
   return new DataTable({
@@ -179,7 +179,7 @@ function means(report) {
         text: (row) => factor(row.geometric_mean),
       },
       {
-        label: "of the sum of times",
+        label: "total speed-up",
         kind: "number",
         value: (row) => row.speed_up_of_sum,
         text: (row) => factor(row.speed_up_of_sum),
@@ -205,8 +205,8 @@ function detail(section, group) {
           .flatMap((entry, place) => [
             { label: entry.variant, kind: "number", value: (row) => row.values[place] },
             place > 0 && {
-              label: "of base",
-              title: "in per cent of the first",
+              label: "of baseline",
+              title: "in per cent of the baseline",
               kind: "number",
               value: (row) => ratio(row.values, place),
               text: (row) => percentOf(ratio(row.values, place)),

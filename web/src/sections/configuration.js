@@ -1,4 +1,4 @@
-// On what was simulated: runs, notes, and every value of the GPU's description with the line that it came from.
+// The simulated configuration: runs, notes, and every value of the GPU description with its source line.
 import { h, newId, replace } from "../dom.js";
 import { number } from "../format.js";
 import { Section } from "../section.js";
@@ -11,7 +11,7 @@ export function configuration(report) {
   const section = new Section(
     "configuration",
     "Runs and GPU configuration",
-    "What ran, on which description of a GPU, made from what.",
+    "Runs, their GPU descriptions, and the source of each value.",
   );
   const parts = report.databases.flatMap((database) => runParts(report, database, section));
   section.show(parts, configurations(report, section));
@@ -61,7 +61,7 @@ function runParts(report, database, section) {
   return [table.element, noteList(runs, notes)];
 }
 
-// Runs often say the same: each note once, with the runs that it is of.
+// Runs often have equal notes: each note is shown once, with its runs.
 function noteList(runs, notes) {
   const names = new Map(indexes(runs).map((row) => [runs.at(row, "run_id"), runs.at(row, "name")]));
   const byText = new Map();
@@ -70,7 +70,7 @@ function noteList(runs, notes) {
     byText.set(text, [...(byText.get(text) ?? []), names.get(notes.at(row, "run_id"))]);
   }
   if (byText.size === 0) {
-    return h("p", { class: "remark" }, "The runs left no notes.");
+    return h("p", { class: "remark" }, "The runs have no notes.");
   }
   return h(
     "div",

@@ -1,4 +1,4 @@
-// Simulated beside measured: a scatter of one metric, and the errors of all.
+// Simulated and measured values: a scatter plot of one metric, and the errors of all.
 import { axis, Chart, lines, tooltip } from "../chart.js";
 import { h, newId } from "../dom.js";
 import { digits, number, share } from "../format.js";
@@ -14,9 +14,9 @@ export function correlation(report, store) {
   const section = new Section(
     "correlation",
     "Against hardware",
-    "An error is relative to hardware; where hardware counts under 1,000 (.sum, .avg, .max, .min) it is the " +
+    "An error is relative to hardware; if hardware counts less than 1,000 (.sum, .avg, .max, .min) it is the " +
       "difference / 1,000, " +
-      "and percentages (.pct) differ in points. Percentiles are interpolated linearly.",
+      "and for percentages (.pct) it is in points. Percentiles are interpolated linearly.",
   );
   const points = pointsOf(report);
   if (points.size === 0) {
@@ -64,7 +64,7 @@ export function correlation(report, store) {
       [
         { color: palette[0], name: "launches", mark: "circle" },
         { color: "var(--muted)", name: "equal", mark: "line" },
-        { color: "var(--muted)", name: "20 % more or less", mark: "dashes" },
+        { color: "var(--muted)", name: "± 20 %", mark: "dashes" },
       ],
       "marks",
     ),
@@ -100,7 +100,7 @@ const unit = (metric) => (metric.includes(".pct") ? "points" : "%");
 
 function launchTable(points) {
   return new DataTable({
-    caption: "Launch by launch",
+    caption: "Errors by launch",
     rows: points,
     search: "Search launches",
     columns: [
@@ -157,7 +157,7 @@ function errorTable(section, report, database, choose) {
         },
         {
           label: "hw 0",
-          title: "launches without an error, as hardware is 0",
+          title: "launches without an error because hardware is 0",
           kind: "number",
           value: (row) => table.at(row, "hardware_zero"),
         },
@@ -169,8 +169,7 @@ function errorTable(section, report, database, choose) {
 
 const isPositive = (point) => point.hardware > 0 && point.simulated > 0;
 
-// The point that an event of the chart is about. Points are no part of the chart's data: it copies all that hangs on
-// those.
+// The point of a chart event. Points are not part of the chart's data, because the chart copies its data deeply.
 function pointOf(points, event) {
   return event.seriesName === "launches" ? points.filter(isPositive)[event.dataIndex] : undefined;
 }

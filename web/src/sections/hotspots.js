@@ -1,4 +1,4 @@
-// What each instruction of the launch cost: the code with heat.
+// The cost of each instruction of the launch, as an annotated listing.
 import { h, newId, replace } from "../dom.js";
 import { digits, number, percent } from "../format.js";
 import { reasonLabel } from "../labels.js";
@@ -12,7 +12,7 @@ export function hotspots(report) {
   const section = new Section(
     "hotspots",
     "Hot spots",
-    "Warp-cycles are the time that warps spent at an instruction, waiting for it or issuing it. Choose a row for its " +
+    "Warp-cycles are the time that warps spent at an instruction, waiting for it or issuing it. Select a row for its " +
       "stalls and latencies.",
   );
   const how = "No hot spots of this launch: warpsim run ... --hot-spots records them.";
@@ -26,7 +26,7 @@ export function hotspots(report) {
     }
     const json = await report.pack.json(code.blob);
     if (shown !== launch) {
-      return; // another launch was chosen meanwhile
+      return; // another launch was selected meanwhile
     }
     section.present();
     const spots = new Table(json.spots);
@@ -107,7 +107,7 @@ class Listing {
     );
     this.choose(this.hottestRow());
   }
-  // The hottest row in sight, once the table has a place on the page.
+  // Scrolls to the hottest row when the table is part of the page.
   start() {
     this.table.window.scrollTop = Math.max(0, (this.chosen - 8) * ROW);
   }
@@ -159,7 +159,7 @@ class Listing {
       },
       {
         label: "waits for",
-        title: "greatest stall reasons",
+        title: "largest stall reasons",
         kind: "text",
         value: (row) => this.top(row),
         cell: (row) => this.bar(row),
@@ -167,11 +167,11 @@ class Listing {
       plain("stalls, warp-cycles", "stall_cycles"),
       plain("executed", "executed"),
       plain("threads", "threads_executed"),
-      plain("sectors/req.", "sectors_per_request", "sectors of a request", rounded),
+      plain("sectors/req.", "sectors_per_request", "sectors per request", rounded),
       plain("L1 hits", "l1_hit_pct", "of sectors", percent),
       plain("conflicts", "shared_conflicts", "passes through shared memory because of bank conflicts"),
       plain("latency, cycles", "mean_load_cycles", "mean from issue to result", rounded),
-      plain("longest, cycles", "greatest_load_cycles", "greatest latency"),
+      plain("maximum, cycles", "greatest_load_cycles", "maximum latency"),
       { label: "source", kind: "text", value: (row) => source(spots, row) },
     ];
   }
@@ -208,7 +208,7 @@ class Listing {
       h(
         "p",
         {},
-        `${number(spot.executed)} times, ${number(spot.threads_executed)} of threads; ` +
+        `${number(spot.executed)} executions by warps, ${number(spot.threads_executed)} by threads; ` +
           `${number(spot.requests)} requests, ${number(spot.sectors)} sectors; ` +
           `loads from L1 ${number(spot.loads_from_l1)}, L2 ${number(spot.loads_from_l2)}, ` +
           `DRAM ${number(spot.loads_from_dram)}.`,

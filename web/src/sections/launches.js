@@ -1,4 +1,4 @@
-// All launches in one table; the launch chosen here is what the sections below are about.
+// All launches in one table; the sections below show the selected launch.
 import { digits, nothing, number, percent, time } from "../format.js";
 import { reasonLabel } from "../labels.js";
 import { queriesOf } from "../query.js";
@@ -32,7 +32,7 @@ export function launches(report, store) {
   const section = new Section(
     "launches",
     "Launches",
-    "Choose a launch: the sections below are about it. Arrow keys go through the rows.",
+    "Select a launch: the sections below show it. The arrow keys move through the rows.",
   );
   const columns = shown.map(([label, name, kind, text]) => ({
     label,
@@ -43,7 +43,7 @@ export function launches(report, store) {
     hint: (launch) => (name === "name" ? launch.name : undefined),
   }));
   if (report.launches.length === 0) {
-    section.missing("No launch yet: warpsim run TRACE --gpu GPU --out results.db fills the database.");
+    section.missing("No launch yet: warpsim run TRACE --gpu GPU --out results.db adds launches.");
     return section;
   }
   const table = section.table(

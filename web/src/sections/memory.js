@@ -1,4 +1,4 @@
-// What moved between SM, L1, shared memory, L2 and DRAM.
+// Traffic between SM, L1, shared memory, L2 and DRAM.
 import { h, svg } from "../dom.js";
 import { bytes, number, percent, scaled } from "../format.js";
 import { columnLabel } from "../labels.js";
@@ -11,13 +11,13 @@ export function memory(report) {
   const section = new Section(
     "memory",
     "Memory hierarchy",
-    "Bytes over each edge in both directions, as thick as their share. The tables below say what each edge counts, " +
-      "and why the bytes of one edge are not those of the next.",
+    "Bytes over each edge in both directions; the width is proportional. The tables define what each edge counts " +
+      "and explain the differences between the edges.",
   );
   section.update = (launch) => {
     const row = launch.database.tables.memory.rowOf(launch);
     if (row.run_id === undefined) {
-      section.missing("Counters of memory come with simulated launches: choose one, or simulate with warpsim run.");
+      section.missing("Only simulated launches have memory counters: select one, or simulate with warpsim run.");
       return;
     }
     section.present();
@@ -85,7 +85,7 @@ function note(x, y, text) {
   return svg("text", { x, y, class: "note" }, text);
 }
 
-// As thick as the share of the greatest flow of bytes; what is not counted in bytes has one width.
+// Width in proportion to the largest flow of bytes; other units have a fixed width.
 function edge(flow, greatest) {
   const [from, to, y] = flow.place;
   const counted = flow.unit === "bytes" ? Math.sqrt(flow.amount / greatest) : 0.2;
@@ -164,7 +164,7 @@ function counters(section, row) {
 const places = {
   shared: "shared memory",
   l1: "L1",
-  l2_near: "L2, nearer half",
+  l2_near: "L2, near half",
   l2_far: "L2, other half",
   dram: "DRAM",
   constant: "constant cache",
@@ -180,13 +180,13 @@ function latency(section, launch) {
   const place = (row) => places[table.at(row, "served_by")] ?? table.at(row, "served_by").replaceAll("_", " ");
   return section.table(
     new DataTable({
-      caption: "Latency of loads, by where they were served",
+      caption: "Latency of loads by the level that served them",
       rows,
       columns: [
         { label: "served by", kind: "text", value: place },
         { label: "loads", kind: "number", value: (row) => table.at(row, "loads") },
         { label: "mean, cycles", kind: "number", value: (row) => table.at(row, "mean_cycles") },
-        { label: "longest, cycles", kind: "number", value: (row) => table.at(row, "greatest_cycles") },
+        { label: "maximum, cycles", kind: "number", value: (row) => table.at(row, "greatest_cycles") },
       ],
     }),
   ).element;

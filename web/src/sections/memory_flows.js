@@ -1,4 +1,4 @@
-// What moved over each edge of the memory hierarchy, and how the bytes of one edge become those of the next.
+// The traffic on each edge of the memory hierarchy, and the derivation of each edge's bytes from the previous edge.
 
 // [{name, amount, unit, perSecond, counts, place: [x from, x to, y]}] of a row of the table `memory`.
 export function flowsOf(row, seconds) {
@@ -42,27 +42,27 @@ export function flowsOf(row, seconds) {
       "L1 to L2",
       known("sm_to_l2_bytes") - known("bulk_copy_out_bytes"),
       [440, 600, 160],
-      "sectors written in L2 by stores, atomics and reductions; lanes of an atomic on one address count one by one",
+      "sectors written in L2 by stores, atomics and reductions; lanes of an atomic on one address count separately",
     ),
     copies > 0 &&
       flow(
         "L2 and shared memory",
         copies,
         known("bulk_copy_in_bytes") >= known("bulk_copy_out_bytes") ? [600, 440, 270] : [440, 600, 270],
-        "sectors of bulk copies (TMA), in both directions, past L1",
+        "sectors of bulk copies (TMA) in both directions, which bypass L1",
       ),
     flow("DRAM to L2", known("dram_to_l2_bytes"), [900, 750, 150], "bytes that DRAM channels read, in sectors"),
     flow(
       "L2 to DRAM",
       known("l2_to_dram_bytes"),
       [750, 900, 190],
-      "bytes that DRAM channels write: dirty sectors of lines that L2 replaces or cleans",
+      "bytes that DRAM channels write: dirty sectors of lines that L2 evicts or cleans",
     ),
   ].filter(Boolean);
 }
 
-// Amounts that become one another: the first line, what is added or taken away, and totals that are counters of their
-// own. Where lines do not sum up to a total, the difference is a line, too.
+// A ledger of amounts: the first line, additions and subtractions, and totals that are counters. If lines do not sum up
+// to a total, the difference is also a line.
 class Ledger {
   constructor(title, unit, text, amount) {
     Object.assign(this, { title, unit, sum: amount, lines: [{ text, amount, total: true }] });
@@ -91,21 +91,21 @@ function reads(row, known) {
   const found = atL2 - missed;
   return new Ledger("Reads, from loads to DRAM", "bytes", "touched by global and local loads", loads)
     .change(
-      requested <= loads ? "found in L1, or already requested by it" : "requested by L1 beyond these: whole lines",
+      requested <= loads ? "found in L1, or already requested" : "additionally requested by L1: whole lines",
       requested - loads,
     )
     .total("requested by L1", requested)
-    .change("bulk copies (TMA), which pass L1", copies)
+    .change("bulk copies (TMA), which bypass L1", copies)
     .change("instructions and constants", atL2 + merged - requested - copies)
-    .change("merged with a read under way from the same GPC", -merged)
+    .change("merged with an outstanding read of the same GPC", -merged)
     .total("read from L2", atL2)
     .change(
-      found >= 0 ? "found in L2, or already on the way to it" : "fetched along with neighbours, or for atomics",
+      found >= 0 ? "found in L2, or already requested" : "fetched with neighbouring sectors, or for atomics",
       -found,
     )
     .total("missed in L2", missed)
     .change("found in the other half of L2", known("other_half_miss_bytes") - known("other_half_fill_bytes"))
-    .change("to complete sectors that were written in part", known("completion_bytes"))
+    .change("to complete partially written sectors", known("completion_bytes"))
     .total("read from DRAM", known("dram_to_l2_bytes"));
 }
 
@@ -121,7 +121,7 @@ function writes(row, known) {
       difference < 0 ? "kept or merged in L1 (local memory)" : "lanes of atomics on one address, one by one in L2",
       difference,
     )
-    .change("bulk copies (TMA), which pass L1", copies)
+    .change("bulk copies (TMA), which bypass L1", copies)
     .total("written to L2", atL2)
     .change("still in L2 when the launch ended, or overwritten there", Math.min(0, toDram - atL2))
     .change("left in L2 by earlier launches", Math.max(0, toDram - atL2))

@@ -1,4 +1,4 @@
-// Every metric of the launch, under Nsight Compute's name, with what it means and why it may be missing.
+// Every metric of the launch, under Nsight Compute's name, with its meaning and the reason if it has no value.
 import { h } from "../dom.js";
 import { number, percent } from "../format.js";
 import { queriesOf } from "../query.js";
@@ -6,11 +6,11 @@ import { Section } from "../section.js";
 import { DataTable } from "../table.js";
 
 export function metrics(report) {
-  const section = new Section("metrics", "All metrics of the launch", "Names, units and scale are Nsight Compute's.");
+  const section = new Section("metrics", "All metrics of the launch", "Names, units and scale as in Nsight Compute.");
   section.update = (launch) => {
     const rows = rowsOf(report, launch);
     if (rows.every((row) => row.value === null && row.measured === undefined)) {
-      section.missing("This launch has no metrics: its run was ended before the launch was complete.");
+      section.missing("This launch has no metrics: its run ended before the launch was complete.");
       return;
     }
     section.present();

@@ -1,4 +1,4 @@
-// How many warps an SM holds, and what keeps more of them off it.
+// The number of resident warps of an SM, and its limits.
 import { h } from "../dom.js";
 import { bytes, number, percent } from "../format.js";
 import { queriesOf } from "../query.js";
@@ -15,13 +15,13 @@ export function occupancy(report) {
   const section = new Section(
     "occupancy",
     "Occupancy",
-    "Warps that an SM could hold by each of its resources, and did hold. All bars have one scale: the warps that the " +
-      "SM has room for.",
+    "Warps per SM that each resource allows, and resident warps. All bars have one scale: the warp slots of the " +
+      "SM.",
   );
   section.update = (launch) => {
     const row = launch.database.tables.occupancy.rowOf(launch);
     if (row.warps_per_sm === undefined || row.warps_per_sm === null) {
-      section.missing("Occupancy is known of simulated launches: choose one, or simulate this one with warpsim run.");
+      section.missing("Only simulated launches have an occupancy: select one, or simulate this one with warpsim run.");
       return;
     }
     section.present();
@@ -64,7 +64,7 @@ export function occupancy(report) {
   return section;
 }
 
-// A resource that has room for more warps than there are slots fills the bar.
+// A resource that allows more warps than there are slots fills the bar.
 function limit(row, name, column) {
   const warps = row[column] === null ? null : row[column] * Math.ceil(row.threads / 32);
   const limits = row[column] === row.blocks_per_sm;

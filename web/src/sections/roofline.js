@@ -1,4 +1,4 @@
-// Work per second over work per byte, against what DRAM, L2 and the units that do the work allow.
+// Work per second over work per byte, with the limits of DRAM, L2 and the execution units.
 import { axis, Chart, lines, tooltip } from "../chart.js";
 import { h, newId, replace } from "../dom.js";
 import { number, percent, scaled } from "../format.js";
@@ -13,13 +13,13 @@ export function roofline(report, store) {
   const section = new Section(
     "roofline",
     "Roofline",
-    "Each launch twice: by the bytes that it moved to and from DRAM, and to and from L2. The slopes are the " +
-      "bandwidths, the flat roofs what the units can do: issue slots for warp instructions, execution units for " +
-      "operations by precision, by the rates of the GPU's description. Axes are logarithmic.",
+    "Each launch has two points: by the bytes to and from DRAM, and by those to and from L2. The slopes are the " +
+      "bandwidths, the flat roofs the peak rates: issue slots for warp instructions, execution units for " +
+      "operations by precision, with the rates of the GPU description. Axes are logarithmic.",
   );
   const kinds = kindsOf(report);
   if (kinds.length === 0) {
-    section.missing("A roofline needs simulated launches: warpsim run TRACE --gpu GPU --out results.db.");
+    section.missing("A roofline requires simulated launches: warpsim run TRACE --gpu GPU --out results.db.");
     return section;
   }
   const view = new View(section, store, kinds);
@@ -115,7 +115,7 @@ function legendOf(kind, machines) {
 const rate = (value, kind) => scaled(value * 1e9, kind.rateUnit.includes(" ") ? ` ${kind.rateUnit}` : kind.rateUnit);
 
 const bandwidth = (point, level) =>
-  point.bandwidths[level] > 0 ? scaled(point.bandwidths[level] * 1e9, "B/s") : "not known";
+  point.bandwidths[level] > 0 ? scaled(point.bandwidths[level] * 1e9, "B/s") : "unknown";
 
 function tableOf(kind) {
   const rows = kind.points.filter((point) => point.level === levels[0] || !point.hasDram);
@@ -175,8 +175,7 @@ const colorOf = (machines, machine) => palette[machines.indexOf(machine) % palet
 const seriesName = (machine, level) => `${machine}, ${level.name}`;
 const pointsIn = (kind, name) => kind.points.filter((point) => seriesName(point.machine, point.level) === name);
 
-// The point that an event of the chart is about. Points are no part of the chart's data: it copies all that hangs on
-// those.
+// The point of a chart event. Points are not part of the chart's data, because the chart copies its data deeply.
 function pointOf(kind, event) {
   return event.seriesType === "scatter" ? pointsIn(kind, event.seriesName)[event.dataIndex] : undefined;
 }

@@ -1,4 +1,4 @@
-// The points of rooflines: launches by what they do per second and per byte.
+// The points of rooflines: launches by their work per second and per byte.
 
 export const levels = [
   { name: "DRAM", symbol: "circle", warp: "warp_inst_per_dram_byte", operation: "op_per_dram_byte" },
@@ -21,7 +21,7 @@ function pointsOf(launch, facts, speed, peak, intensities) {
     .filter((point) => point.intensity > 0 && speed > 0);
 }
 
-// [{name, unit, rateUnit, points}] of all kinds of work that launches did: warp instructions, then operations by
+// [{name, unit, rateUnit, points}] of all kinds of work in the launches: warp instructions, then operations by
 // precision, of vector units and of tensor units.
 export function kindsOf(report) {
   const kinds = new Map();
@@ -66,7 +66,7 @@ export function kindsOf(report) {
   return [...kinds.values()];
 }
 
-// Machines are GPUs; those of one name and several descriptions are told apart by their peaks.
+// Machines are GPUs; those with one name and several descriptions are distinguished by their peaks.
 function nameMachines(kinds) {
   const variants = new Map();
   for (const point of kinds.flatMap((kind) => kind.points)) {
@@ -84,7 +84,7 @@ function nameMachines(kinds) {
   }
 }
 
-// All machines, in the order of their first launch, so that each keeps its colour whatever is shown.
+// All machines, in the order of their first launch, so that each keeps its colour.
 export function machinesOf(kinds) {
   return [...new Set(kinds.flatMap((kind) => kind.points.map((point) => point.machine)))];
 }

@@ -1,4 +1,4 @@
-// How the launch went over time: lines of the whole GPU, and maps of its SMs, L2 slices and DRAM channels.
+// The launch over time: lines of the whole GPU, and maps of its SMs, L2 slices and DRAM channels.
 import { h, newId, replace } from "../dom.js";
 import { fromPlanes } from "../codec.js";
 import { number } from "../format.js";
@@ -24,8 +24,8 @@ export function series(report) {
   const section = new Section(
     "series",
     "Over time",
-    "Drag over a chart to look closer, turn the wheel, or use the buttons; all charts keep the same time. " +
-      "Lines show the least and greatest value of what a pixel holds.",
+    "Drag over a chart, turn the wheel, or use the buttons to zoom; all charts show the same time. " +
+      "Lines show the minimum and maximum of the samples of a pixel.",
   );
   let parts = [];
   let shown = null;
@@ -44,7 +44,7 @@ export function series(report) {
     const { points, columns } = entry.lines;
     const bytes = await report.pack.blob(entry.lines.blob);
     if (shown !== launch) {
-      return; // another launch was chosen meanwhile
+      return; // another launch was selected meanwhile
     }
     clear();
     section.present();
@@ -130,20 +130,20 @@ function meanAndGreatest([name, values]) {
   return [name, count > 0 ? sum / count : null, greatest];
 }
 
-// What the charts say to who cannot see them.
+// A table with the content of the charts, for screen readers.
 function summaryTable(values) {
   const rows = [...values].filter(([name]) => name !== "cycles" && name !== "time_us").map(meanAndGreatest);
   return h(
     "details",
     { class: "data" },
-    h("summary", {}, "Mean and greatest values"),
+    h("summary", {}, "Mean and maximum values"),
     h(
       "div",
       { class: "window" },
       h(
         "table",
         { class: "data" },
-        h("caption", { class: "offscreen" }, "Mean and greatest values over time"),
+        h("caption", { class: "offscreen" }, "Mean and maximum values over time"),
         h(
           "thead",
           {},
@@ -173,7 +173,7 @@ function summaryTable(values) {
   );
 }
 
-// One map at a time, chosen by name.
+// One map at a time, selected by name.
 class Maps {
   constructor(report, entry, zoom) {
     this.report = report;

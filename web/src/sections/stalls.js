@@ -1,4 +1,4 @@
-// Why warps waited, launch by launch, per instruction issued.
+// Stall reasons of each launch, per issued instruction.
 import { axis, Chart, lines, tooltip } from "../chart.js";
 import { h } from "../dom.js";
 import { digits } from "../format.js";
@@ -15,12 +15,12 @@ export function stalls(report, store) {
   const section = new Section(
     "stalls",
     "Stall reasons",
-    "Warps in each state for every cycle in which a scheduler issued. Selected is 1: the warp that issued.",
+    "Warps in each state per cycle in which a scheduler issued. Selected is 1: the warp that issued.",
   );
   const launches = report.launches.filter((launch) => launch.database.tables.stalls.rowsOf(launch).length > 0);
   if (launches.length === 0) {
     section.missing(
-      "No stall reasons: they come with simulated launches, and with Nsight Compute's warp state section.",
+      "No stall reasons: simulated launches and Nsight Compute's warp state section have them.",
     );
     return section;
   }

@@ -1,4 +1,4 @@
-// What limits each launch, and how near it comes to the GPU's peaks.
+// The limiter of each launch, and the shares of the GPU's peaks.
 import { h, replace } from "../dom.js";
 import { percent, time } from "../format.js";
 import { queriesOf } from "../query.js";
@@ -33,11 +33,11 @@ const peaks = [
 ];
 
 export function summary(report, store) {
-  const section = new Section("summary", "Summary", "What limits each launch, found by rules over its metrics.");
+  const section = new Section("summary", "Summary", "What limits each launch, derived by rules from its metrics.");
   const card = h("div", { class: "card", "aria-live": "polite" });
   const simulated = report.simulated;
   if (simulated.length === 0) {
-    section.missing("No simulated launch yet: warpsim run TRACE --gpu GPU --out results.db fills the database.");
+    section.missing("No simulated launch yet: warpsim run TRACE --gpu GPU --out results.db adds launches.");
     return section;
   }
   const total = simulated.reduce((sum, launch) => sum + (launch.time_us ?? 0), 0);
@@ -60,7 +60,7 @@ export function summary(report, store) {
         },
         { label: "time", value: (launch) => launch.time_us, text: (launch) => time(launch.time_us), kind: "number" },
         {
-          label: "of all",
+          label: "of total",
           title: "share of the time of all launches",
           value: (launch) => share(launch, total),
           text: (launch) => percent(share(launch, total)),
@@ -141,7 +141,7 @@ function verdictCard(launch) {
       h(
         "div",
         { class: "peaks", role: "group", "aria-label": "share of the GPU's peaks over the whole launch" },
-        h("h3", {}, "Of the GPU's peaks, over the whole launch"),
+        h("h3", {}, "Share of the GPU's peaks over the whole launch"),
         peaks.map(([name, column]) => bar(name, numbers[column], percent(numbers[column]), column)),
       ),
     ),
