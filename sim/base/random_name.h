@@ -1,4 +1,4 @@
-// Names that nobody can predict: of temporary files, of runs that a process owns, of jobs.
+// Unpredictable names: of temporary files, of runs that a process owns, of jobs.
 #pragma once
 
 #include <cstddef>
