@@ -2,7 +2,7 @@
 //
 // Threads on the same path form a split. When a branch divides a split, both parts record their reconvergence point
 // (the immediate post-dominator) and wait there for each other. Before 7.0 a split runs until it waits or ends: a
-// thread that waits for another one of its warp in a loop waits for ever. From 7.0 on splits take turns. A split that
+// thread that waits for another one of its warp in a loop waits forever. From 7.0 on splits take turns. A split that
 // iterates a loop in which it may wait for others (ptx/waiting_loops.h), or sleeps, lets the others run at once, and
 // those that wait for it at reconvergence points of any level continue without it. Measured on hardware
 // (tests/hardware/waiting_threads): threads leave a lock, a flag or a loop around a compare-and-swap one by one and
