@@ -4,18 +4,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <memory>
-#include <random>
 #include <system_error>
 #include <utility>
 
 #include "base/error.h"
 #include "base/output_place.h"
+#include "base/random_name.h"
 
 namespace warpsim {
 
@@ -47,10 +46,8 @@ void force_folder(const std::string& path) {
 }  // namespace
 
 std::string temporary_name(const std::string& target) {
-  std::random_device random;
-  std::array<char, 32> name{};
-  std::snprintf(name.data(), name.size(), ".warpsim-%08x%08x", random(), random());
-  return (fs::path(folder_of(target)) / name.data()).string();
+  constexpr std::size_t kDigits = 16;
+  return (fs::path(folder_of(target)) / (".warpsim-" + random_hex(kDigits))).string();
 }
 
 OutputFile::OutputFile(std::string path, std::string temporary)
@@ -71,7 +68,7 @@ OutputFile::~OutputFile() {
   if (file_ >= 0) {
     ::close(file_);
   }
-  if (!published_) {
+  if (!published_ && creator_.is_this()) {
     remove_database(temporary_);
   }
 }
@@ -81,6 +78,9 @@ void OutputFile::fail(int code) const {
 }
 
 void OutputFile::write(std::string_view bytes) {
+  if (!creator_.is_this()) {
+    return;
+  }
   flushed_ = false;
   while (!bytes.empty()) {
     const ssize_t written = ::write(file_, bytes.data(), bytes.size());
@@ -92,6 +92,9 @@ void OutputFile::write(std::string_view bytes) {
 }
 
 void OutputFile::flush() {
+  if (!creator_.is_this()) {
+    return;
+  }
   if (const int code = flushed_ ? 0 : force_to_disk(file_); code != 0) {
     fail(code);
   }
@@ -99,6 +102,9 @@ void OutputFile::flush() {
 }
 
 void OutputFile::publish() {
+  if (!creator_.is_this()) {
+    return;
+  }
   flush();
   if (::close(std::exchange(file_, -1)) != 0) {
     fail(errno);

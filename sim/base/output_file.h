@@ -4,11 +4,16 @@
 // is followed) under a name that cannot be predicted, and with the permissions of the file that it replaces, or those
 // of the umask. publish() flushes it to the disk and renames it, which is atomic. Until then the old file is
 // untouched. A target that is a link is replaced by the file; the file that the link refers to is unchanged.
+//
+// The temporary file belongs to the process that created the object. In a forked copy of that process, writing and
+// publishing have no effect, and the file is not removed.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/creating_process.h"
 
 namespace warpsim {
 
@@ -39,6 +44,7 @@ class OutputFile {
 
   std::string path_;
   std::string temporary_;
+  CreatingProcess creator_;
   int file_ = -1;
   bool flushed_ = false;
   bool published_ = false;

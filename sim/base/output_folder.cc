@@ -40,13 +40,16 @@ OutputFolder::OutputFolder(std::string path) : path_(std::move(path)) {
 }
 
 OutputFolder::~OutputFolder() {
-  if (!published_) {
+  if (!published_ && creator_.is_this()) {
     std::error_code ignored;
     fs::remove_all(temporary_, ignored);
   }
 }
 
 void OutputFolder::publish() {
+  if (!creator_.is_this()) {
+    return;
+  }
   if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) != 0) {
     // Some file systems do not support the flag. Without it a file or a non-empty folder is still refused.
     if (errno != EINVAL || std::rename(temporary_.c_str(), path_.c_str()) != 0) {

@@ -1,8 +1,11 @@
 // A new folder that is either whole or absent: created under an unpredictable name beside the target, and renamed when
 // all its files are written. A target that exists is refused; it is never replaced.
+// A forked copy of the process leaves the folder unchanged.
 #pragma once
 
 #include <string>
+
+#include "base/creating_process.h"
 
 namespace warpsim {
 
@@ -24,6 +27,7 @@ class OutputFolder {
  private:
   std::string path_;
   std::string temporary_;
+  CreatingProcess creator_;
   bool published_ = false;
 };
 

@@ -160,7 +160,7 @@ bool RegisterFacts::stays(std::uint32_t maker, std::uint32_t user) const {
       ptx::visit_written_registers(function_.body[i], [&](std::uint32_t written) { same = same && written != reg; });
     }
   });
-  // A product along with a sum is one instruction in place of the sum's two, also in loops.
+  // A product along with a sum is one instruction instead of the sum's two, also in loops.
   const Instruction& made = function_.body[maker];
   const bool saves = made.opcode == "mul" && has_word(made, "wide");
   return same && (saves || depth_[block_of_[user]] <= depth_[block_of_[maker]]);

@@ -132,7 +132,7 @@ void Gpu::Impl::report_deadlock(const char* what) const {
                       system.describe_stalls());
 }
 
-// Barriers in shared memory are only inferred. If the inference is wrong, warps would wait for ever; the trace shows
+// Barriers in shared memory are only inferred. If the inference is wrong, warps would wait forever; the trace shows
 // that they did not, so they are released and counted.
 std::uint64_t Gpu::Impl::give_up_waits() {
   std::uint64_t waits = 0;

@@ -42,7 +42,7 @@ Device& Context::device() {
     try {
       const Environment environment = read_environment();
       device_ = make_device(environment.gpu, environment.options);
-      host_faults_.watch(device_->memory().reserved());
+      host_faults_.watch(device_->memory());
       process_ = getpid();
       on_exit([](int status, void* self) { static_cast<Context*>(self)->set_program_status(status); }, this);
       force_target_ = environment.options.force_target;
@@ -210,7 +210,7 @@ const VariableInfo& Context::variable(Module& module, const std::string& name) {
   VariableInfo found;
   check(device().find_variable(module.id, name, found));
   if (found.managed) {
-    managed_memory_.insert(found.address);
+    add_managed(found.address);
   }
   return module.variables.emplace(name, found).first->second;
 }
@@ -232,6 +232,11 @@ const VariableInfo& Context::symbol(const void* host) {
     throw CallError(kInvalidSymbol);
   }
   return variable(*found->second.module, found->second.name);
+}
+
+void Context::add_managed(Address begin) {
+  managed_memory_.insert(begin);
+  host_faults_.watch(device().memory());  // its addresses were unknown before
 }
 
 void Context::bind_managed(Module& module) {

@@ -92,6 +92,8 @@ class Context {
   std::map<std::uint64_t, HostMemory>& host_memory() { return host_memory_; }
   HostFaults& host_faults() { return host_faults_; }
   std::set<Address>& managed_memory() { return managed_memory_; }
+  // The allocation or variable is managed memory.
+  void add_managed(Address begin);
   std::map<int, std::size_t>& limits() { return limits_; }
   // By the address of the program's object, or by the driver's handle.
   using References = std::map<const void*, std::unique_ptr<TextureReference>>;

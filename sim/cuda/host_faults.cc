@@ -33,16 +33,21 @@ std::size_t describe_host_fault(const DeviceMemory* memory, Address address, cha
     text = fmt::format_to_n(text, static_cast<std::size_t>(end - text), format, values...).out;
   };
   char* const begin = text;
-  add(FMT_STRING("warpsim: the host program accesses device memory at {:#x}, "), address);
+  const bool managed = memory != nullptr && address - memory->managed().begin < memory->managed().bytes;
+  add(FMT_STRING("warpsim: the host program accesses {} memory at {:#x}, "), managed ? "managed" : "device", address);
   const DeviceMemory::Allocation* const allocation = memory == nullptr ? nullptr : memory->find(address);
-  const FreedMemory::Range* const freed = memory == nullptr ? nullptr : memory->freed(address);
+  const FreedMemory::Range* freed = memory == nullptr ? nullptr : memory->freed(address);
+  if (managed && freed == nullptr) {
+    freed = memory->freed(address / MemoryArena::kPage * MemoryArena::kPage);  // the rest of its last page
+  }
   if (allocation != nullptr) {
     add(FMT_STRING("{} bytes into the allocation of {} bytes at {:#x}{}{}; copy it with cudaMemcpy or use managed "
                    "memory"),
         address - allocation->begin, allocation->bytes, allocation->begin, allocation->name.empty() ? "" : " of ",
         allocation->name.c_str());
   } else if (freed != nullptr) {
-    add(FMT_STRING("in memory that was freed: {} bytes at {:#x}"), freed->bytes, freed->begin);
+    add(FMT_STRING("in memory that was freed: {} bytes at {:#x}{}{}"), freed->bytes, freed->begin,
+        freed->name.empty() ? "" : " of ", freed->name.c_str());
   } else {
     add(FMT_STRING("which the host cannot access; copy it with cudaMemcpy"));
   }
@@ -50,9 +55,10 @@ std::size_t describe_host_fault(const DeviceMemory* memory, Address address, cha
   return static_cast<std::size_t>(text - begin);
 }
 
-void HostFaults::watch(const DeviceMemory::Reserved& range) {
-  range_ = range;
-  if (installed_ || range.bytes == 0) {
+void HostFaults::watch(const DeviceMemory& memory) {
+  device_ = memory.reserved();
+  managed_ = memory.managed();
+  if (installed_ || (device_.bytes == 0 && managed_.bytes == 0)) {
     return;
   }
   sigaction(SIGSEGV, nullptr, &previous_);

@@ -1,8 +1,9 @@
 // Reports invalid accesses of the host program to device memory on stderr before they end it: the addresses of device
-// memory are reserved in the process, so that reading or writing them is a segmentation fault, as with a GPU.
+// memory are reserved in the process, so that reading or writing them is a segmentation fault, as with a GPU. The same
+// applies to managed memory that was freed (closed_pages.h).
 //
 // The program's own SIGSEGV handlers work: a handler that was installed before receives every fault after the report;
-// one that the program installs later replaces this handler. Managed, pinned and registered memory is not affected.
+// one that the program installs later replaces this handler. Pinned and registered memory is not affected.
 #pragma once
 
 #include <csignal>
@@ -15,18 +16,22 @@ namespace warpsim::cuda {
 
 class HostFaults {
  public:
-  // From now on faults in the range are reported. The process's context holds this object.
-  void watch(const DeviceMemory::Reserved& range);
-  // The range no longer belongs to the device.
-  void stop() { range_ = {}; }
+  // From now on faults at the device's addresses are reported. Call it again when the device has managed memory. The
+  // process's context holds this object.
+  void watch(const DeviceMemory& memory);
+  // The addresses no longer belong to the device.
+  void stop() { device_ = managed_ = {}; }
 
   // For the handler.
-  bool covers(Address address) const { return address - range_.begin < range_.bytes; }
+  bool covers(Address address) const {
+    return address - device_.begin < device_.bytes || address - managed_.begin < managed_.bytes;
+  }
   void name(Address address);
   void hand_on(int signal, siginfo_t* info, void* machine, bool named);
 
  private:
-  DeviceMemory::Reserved range_;
+  DeviceMemory::Reserved device_;
+  DeviceMemory::Reserved managed_;
   struct sigaction previous_ = {};
   bool installed_ = false;
 };

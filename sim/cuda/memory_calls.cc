@@ -252,7 +252,7 @@ void* allocate_managed(Context& context, std::size_t bytes) {
   if (address == 0) {
     throw CallError(kOutOfMemory);
   }
-  context.managed_memory().insert(address);
+  context.add_managed(address);
   return to_pointer(address);
 }
 

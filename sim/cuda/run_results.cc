@@ -2,7 +2,6 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <ctime>
 
@@ -27,7 +26,7 @@ RunRecord run_record(const std::string& gpu_file, const ConfigTree& tree, const 
 
 RunResults::RunResults(const std::string& gpu_file, const ConfigTree& tree, const GpuConfig& config,
                        const DeviceOptions& options)
-    : writer_(std::make_unique<ResultsWriter>(options.results)), process_(getpid()) {
+    : writer_(std::make_unique<ResultsWriter>(options.results)) {
   if (options.begun_run.empty()) {
     run_id_ = writer_->begin_runs({run_record(gpu_file, tree, config, options)}, options.replace).front();
     return;
@@ -38,7 +37,7 @@ RunResults::RunResults(const std::string& gpu_file, const ConfigTree& tree, cons
 }
 
 RunResults::~RunResults() {
-  if (getpid() != process_) {
+  if (!creator_.is_this()) {
     // The database belongs to the parent of this forked process. The writer stays reachable, so that tools do not
     // report a leak.
     [[maybe_unused]] static const ResultsWriter* volatile left_to_parent = nullptr;
@@ -47,14 +46,14 @@ RunResults::~RunResults() {
 }
 
 void RunResults::add(const LaunchRecord& launch, const StatGroup& stats, const LaunchDetails& details) {
-  if (getpid() == process_) {
+  if (creator_.is_this()) {
     host_seconds_ += launch.host_seconds;
     writer_->add_launch(run_id_, launch, stats, details);
   }
 }
 
 void RunResults::finish(RunStatus status, const std::vector<std::string>& notes) {
-  if (getpid() == process_) {
+  if (creator_.is_this()) {
     writer_->finish_run(run_id_, status, notes, host_seconds_);
   }
 }

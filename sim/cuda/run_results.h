@@ -1,13 +1,12 @@
 // The statistics of a program's launches, stored as `warpsim run` stores those of a trace.
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/creating_process.h"
 #include "config/config_tree.h"
 #include "core/gpu_config.h"
 #include "cuda/device.h"
@@ -35,7 +34,7 @@ class RunResults {
  private:
   std::unique_ptr<ResultsWriter> writer_;
   std::int64_t run_id_ = 0;
-  pid_t process_;
+  CreatingProcess creator_;
   double host_seconds_ = 0;  // of the launches
 };
 

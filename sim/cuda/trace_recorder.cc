@@ -1,7 +1,5 @@
 #include "cuda/trace_recorder.h"
 
-#include <unistd.h>
-
 #include <cstdio>
 
 #include "base/error.h"
@@ -18,10 +16,10 @@ constexpr std::uint32_t kAccessesInFlight = 1;
 
 }  // namespace
 
-TraceRecorder::TraceRecorder(const std::string& path) : writer_(path), path_(path), process_(getpid()) {}
+TraceRecorder::TraceRecorder(const std::string& path) : writer_(path), path_(path) {}
 
 TraceRecorder::~TraceRecorder() {
-  if (getpid() != process_) {
+  if (!creator_.is_this()) {
     return;
   }
   if (failed_) {

@@ -1,11 +1,10 @@
 // Records the launches of a device's programs as a native trace, for later simulation on any GPU.
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstdint>
 #include <string>
 
+#include "base/creating_process.h"
 #include "cuda/kernel_work.h"
 #include "frontend/wtrace_writer.h"
 
@@ -28,7 +27,7 @@ class TraceRecorder {
  private:
   WtraceWriter writer_;
   std::string path_;
-  pid_t process_;
+  CreatingProcess creator_;
   std::uint32_t launches_ = 0;
   bool failed_ = false;
 };

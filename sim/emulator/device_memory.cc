@@ -12,10 +12,12 @@ constexpr Address kDeviceBegin = 0x7000'0000'0000;
 constexpr Address kManagedBegin = 0x6800'0000'0000;
 constexpr std::uint64_t kGap = 512;
 
-// An allocation with its gap.
-std::uint64_t room_for(std::uint64_t bytes) {
+// An allocation with its gap. Managed ones have pages of their own.
+std::uint64_t room_for(std::uint64_t bytes, bool managed) {
   constexpr std::uint64_t kUnit = DeviceMemory::kAlignment;
-  return (std::max<std::uint64_t>(bytes, 1) + kUnit - 1) / kUnit * kUnit + kGap;
+  constexpr std::uint64_t kPage = MemoryArena::kPage;
+  const std::uint64_t room = (std::max<std::uint64_t>(bytes, 1) + kUnit - 1) / kUnit * kUnit + kGap;
+  return managed ? (room + kPage - 1) / kPage * kPage : room;
 }
 
 }  // namespace
@@ -48,11 +50,13 @@ Address DeviceMemory::add(MemoryArena& arena, std::uint64_t bytes, std::uint64_t
   if (bytes > capacity_ - used_) {
     return 0;
   }
-  const Address begin = place(arena, room_for(bytes), std::max(alignment, kAlignment));
+  const bool managed = &arena != &device_;
+  const Address begin =
+      place(arena, room_for(bytes, managed), std::max(alignment, managed ? MemoryArena::kPage : kAlignment));
   if (begin == 0) {
     return 0;
   }
-  allocations_[begin] = {begin, bytes, arena.host(begin), false, std::move(name), &arena != &device_};
+  allocations_[begin] = {begin, bytes, arena.host(begin), false, std::move(name), managed};
   used_ += bytes;
   ++generation_;
   return begin;
@@ -74,7 +78,9 @@ Address DeviceMemory::place(MemoryArena& arena, std::uint64_t room, std::uint64_
 
 void DeviceMemory::use_again(const FreedMemory::Range& range) {
   if (range.room != 0) {
-    arena_of(range.begin)->give_back(range.begin, range.room);
+    MemoryArena& arena = *arena_of(range.begin);
+    closed_.open(arena, range.begin);
+    arena.give_back(range.begin, range.room);
   }
 }
 
@@ -90,7 +96,7 @@ bool DeviceMemory::release(Address begin) {
   Allocation allocation = std::move(found->second);
   allocations_.erase(found);
   ++generation_;
-  const std::uint64_t room = allocation.registered ? 0 : room_for(allocation.bytes);
+  const std::uint64_t room = allocation.registered ? 0 : room_for(allocation.bytes, allocation.managed);
   if (!allocation.registered) {
     used_ -= allocation.bytes;
     arena_of(begin)->clear(begin, allocation.bytes);  // the next owner finds zeros, like the first
@@ -98,6 +104,9 @@ bool DeviceMemory::release(Address begin) {
   freed_.add({begin, allocation.bytes, room, std::move(allocation.name)});
   while (freed_.is_over_limit()) {
     use_again(*freed_.take_oldest());
+  }
+  if (allocation.managed && freed_.find(begin) != nullptr) {
+    closed_.close(*managed_, begin, allocation.bytes);
   }
   return true;
 }
@@ -127,6 +136,10 @@ bool DeviceMemory::is_device_address(Address address) const {
 
 DeviceMemory::Reserved DeviceMemory::reserved() const {
   return device_.at_its_place() ? Reserved{device_.begin(), device_.bytes()} : Reserved{};
+}
+
+DeviceMemory::Reserved DeviceMemory::managed() const {
+  return managed_ != nullptr && managed_->at_its_place() ? Reserved{managed_->begin(), managed_->bytes()} : Reserved{};
 }
 
 const DeviceMemory::Allocation* DeviceMemory::find(Address byte) const {

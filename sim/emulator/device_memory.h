@@ -3,9 +3,10 @@
 // The addresses of device memory are reserved in the host's address space and cannot be accessed there, as with a GPU;
 // the bytes are elsewhere (`Allocation::host`). Managed memory is at its own addresses. Both ranges are fixed, so
 // that addresses, and with them simulated times, are the same in every run. Ranges of the host can also be registered
-// here. Freed memory is not reused while there is other space (freed_memory.h). Invariant: allocations do not
-// overlap; those of the device are aligned to 512 bytes, with a gap after each, so that an access beyond its end is not
-// inside another.
+// here. Freed memory is not reused while there is other space (freed_memory.h), and the host cannot access freed
+// managed memory until then (closed_pages.h); therefore managed allocations share no pages. Invariant: allocations do
+// not overlap; those of the device are aligned to 512 bytes, with a gap after each, so that an access beyond its end is
+// not inside another.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +16,7 @@
 #include <string>
 
 #include "base/types.h"
+#include "emulator/closed_pages.h"
 #include "emulator/freed_memory.h"
 #include "emulator/memory_arena.h"
 
@@ -65,6 +67,8 @@ class DeviceMemory {
     std::uint64_t bytes = 0;
   };
   Reserved reserved() const;
+  // The addresses of managed memory; empty if there is none. The host cannot access freed ranges of it.
+  Reserved managed() const;
   // Freed memory that is not reused yet, in bytes.
   void set_quarantine(std::uint64_t bytes);
   std::uint64_t capacity() const { return capacity_; }
@@ -85,6 +89,7 @@ class DeviceMemory {
   std::unique_ptr<MemoryArena> managed_;       // null until it is requested
   std::map<Address, Allocation> allocations_;  // by begin
   FreedMemory freed_;
+  ClosedPages closed_;  // of managed memory
   std::uint64_t used_ = 0;
   std::uint64_t generation_ = 0;
 };

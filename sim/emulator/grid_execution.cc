@@ -12,7 +12,9 @@ namespace warpsim {
 
 namespace {
 
-constexpr std::uint64_t kTurn = 20'000;  // operations of a warp before the next block continues
+// Operations of a warp before the next block continues. With a race check they take longer, so polls must end sooner.
+constexpr std::uint64_t kTurn = 20'000;
+constexpr std::uint64_t kTurnWithRaces = 1'000;
 
 // Space on the device for one cluster.
 class Resident {
@@ -43,8 +45,9 @@ class Resident {
   std::uint64_t run(Cycle now) {
     std::uint64_t done = 0;
     bool all_finished = true;
+    const std::uint64_t turn = launch_.races == nullptr ? kTurn : kTurnWithRaces;
     for (const auto& block : blocks_) {
-      done += block->run(kTurn, now);
+      done += block->run(turn, now);
       all_finished = all_finished && block->finished();
     }
     busy_ = !all_finished;

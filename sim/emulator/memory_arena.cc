@@ -9,8 +9,6 @@ namespace warpsim {
 
 namespace {
 
-constexpr std::uint64_t kPage = 4096;
-
 constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
@@ -101,6 +99,13 @@ void MemoryArena::give_back(Address begin, std::uint64_t bytes) {
     }
   }
   holes_.emplace(begin, bytes);
+}
+
+bool MemoryArena::set_host_access(Address begin, std::uint64_t bytes, bool possible) {
+  const Address first = begin / kPage * kPage;
+  const std::uint64_t length = round_up(begin + bytes, kPage) - first;
+  return at_its_place_ && !reserved_apart_ &&
+         mprotect(host(first), length, possible ? PROT_READ | PROT_WRITE : PROT_NONE) == 0;
 }
 
 void MemoryArena::clear(Address begin, std::uint64_t bytes) {

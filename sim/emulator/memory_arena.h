@@ -16,6 +16,7 @@ namespace warpsim {
 
 class MemoryArena {
  public:
+  static constexpr std::uint64_t kPage = 4096;  // of the host
   enum class HostAccess : std::uint8_t {
     kNone,    // the bytes are elsewhere; the addresses are reserved, so that the host program cannot access them
     kDirect,  // the bytes are at their addresses
@@ -40,6 +41,9 @@ class MemoryArena {
   void give_back(Address begin, std::uint64_t bytes);
   // Sets bytes to zero; whole pages are returned to the system.
   void clear(Address begin, std::uint64_t bytes);
+  // With kDirect: whether the host program can access the pages that hold these bytes. Returns false if nothing was
+  // changed, since the bytes lie elsewhere or the process has too many mappings.
+  bool set_host_access(Address begin, std::uint64_t bytes, bool possible);
 
  private:
   using Holes = std::map<Address, std::uint64_t>;

@@ -33,7 +33,8 @@ void RaceCheck::begin_launch(const LaunchContext& launch) {
   in_step_ = !launch.independent_threads;
   threads_ = {};
   global_ = GlobalShadow();
-  first_places_.clear();
+  last_ = {};
+  by_place_.clear();
   functions_.clear();
   next_place_ = 1;
   found_.clear();
@@ -43,9 +44,8 @@ void RaceCheck::begin_launch(const LaunchContext& launch) {
 
 // --- accesses ---
 
-MemoryObserver* RaceCheck::begin(const WarpContext& /*warp*/, const FunctionCode& code, const Operation& operation) {
+MemoryObserver* RaceCheck::begin() {
   observed_.clear();
-  place_ = place_of(code, operation);
   return this;
 }
 
@@ -63,6 +63,7 @@ void RaceCheck::accessed(const ObservedAccess& access) {
 // Checked first for all lanes, then recorded: lanes of one instruction do not race with each other.
 void RaceCheck::end(const WarpContext& warp, const Operation& operation, LaneMask lanes) {
   if (!observed_.empty()) {
+    place_ = place_of(*warp.code, operation);
     accessors_.clear();
     for (const Observed& observed : observed_) {
       accessors_.push_back(accessor(warp, operation, observed));
@@ -298,9 +299,10 @@ void RaceCheck::wait_for_copies(RaceBlock& block, std::uint32_t number, const Op
     groups.clear();
     done = thread.copies++;
   }
-  while (!groups.empty() && groups.size() > static_cast<std::uint64_t>(operation.offset)) {
-    done = groups.front();
-    groups.pop_front();
+  if (const auto open = static_cast<std::uint64_t>(operation.offset); groups.size() > open) {
+    const auto first_open = groups.end() - static_cast<std::ptrdiff_t>(open);
+    done = *std::prev(first_open);
+    groups.erase(groups.begin(), first_open);
   }
   if (done != 0) {
     RaceThreads::know(thread, block.number, block.actor_of_copies(number), done);

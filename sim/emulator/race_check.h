@@ -35,8 +35,11 @@ class RaceCheck final : public MemoryObserver {
   std::uint64_t launches() const { return launches_; }
   std::uint64_t words_left_out() const { return left_out_; }
 
-  // Around each operation that a warp executes for some lanes. Returns the observer of its accesses.
-  MemoryObserver* begin(const WarpContext& warp, const FunctionCode& code, const Operation& operation);
+  // The first operation from `at` on that the check must observe; the size of the code if there is none. The others
+  // only affect registers.
+  std::uint32_t next_observed(const FunctionCode& code, std::uint32_t at) { return function(code).next_observed[at]; }
+  // Around each of these operations that a warp executes for some lanes. Returns the observer of its accesses.
+  MemoryObserver* begin();
   void accessed(const ObservedAccess& access) override;
   void end(const WarpContext& warp, const Operation& operation, LaneMask lanes);
 
@@ -78,6 +81,11 @@ class RaceCheck final : public MemoryObserver {
     std::string text;
     std::uint64_t count = 0;
   };
+  struct Function {
+    const FunctionCode* code = nullptr;
+    std::uint32_t first_place = 0;
+    std::vector<std::uint32_t> next_observed;  // by operation
+  };
   // Places and whether they write.
   using Pair = std::tuple<std::uint32_t, std::uint32_t, bool, bool>;
 
@@ -94,6 +102,8 @@ class RaceCheck final : public MemoryObserver {
   void order(RaceBlock& block, std::uint32_t number, const Operation& operation);
   void wait_for_copies(RaceBlock& block, std::uint32_t number, const Operation& operation) const;
   void report_copies(const WarpContext& warp, const Operation& operation, LaneMask lanes);
+  const Function& function(const FunctionCode& code) { return &code == last_.code ? *last_.function : find(code); }
+  const Function& find(const FunctionCode& code);
   std::uint32_t place_of(const FunctionCode& code, const Operation& operation);
   std::string place_text_of(std::uint32_t place) const;
   std::string memory_text(const ObservedAccess& access) const;
@@ -105,8 +115,12 @@ class RaceCheck final : public MemoryObserver {
   std::vector<Observed> observed_;  // of the running operation
   std::vector<Accessor> accessors_;
   std::uint32_t place_ = 0;
-  std::map<const FunctionCode*, std::uint32_t> first_places_;
-  std::vector<std::pair<const FunctionCode*, std::uint32_t>> functions_;  // by first place
+  std::map<const FunctionCode*, Function> functions_;
+  std::vector<const Function*> by_place_;
+  struct {
+    const FunctionCode* code = nullptr;
+    const Function* function = nullptr;
+  } last_;  // that was asked for
   std::uint32_t next_place_ = 0;
   std::map<Pair, std::size_t> found_;  // index into races_
   std::vector<Race> races_;            // in the order in which they were found

@@ -24,25 +24,42 @@ std::string thread_text(const LaunchContext& launch, const ShadowAccess& access)
                      block / grid.x / grid.y);
 }
 
+// Accesses to private memory are of no interest, but some waits only affect the warp itself.
+bool is_observed(const Operation& operation) {
+  const MemoryRole role = operation.memory_role;
+  return operation.effect == Effect::kShared || (role != MemoryRole::kNone && role != MemoryRole::kAccess);
+}
+
 const char* noun(const ShadowAccess& access, bool writes) {
   return access.updates ? "update" : writes ? "write" : "read";
 }
 
 }  // namespace
 
-std::uint32_t RaceCheck::place_of(const FunctionCode& code, const Operation& operation) {
-  const auto [found, added] = first_places_.try_emplace(&code, next_place_);
+const RaceCheck::Function& RaceCheck::find(const FunctionCode& code) {
+  const auto [found, added] = functions_.try_emplace(&code);
+  Function& function = found->second;
   if (added) {
-    functions_.emplace_back(&code, next_place_);
-    next_place_ += static_cast<std::uint32_t>(code.operations.size());
+    const auto size = static_cast<std::uint32_t>(code.operations.size());
+    function = {&code, next_place_, std::vector<std::uint32_t>(size + 1, size)};
+    for (std::uint32_t i = size; i-- > 0;) {
+      function.next_observed[i] = is_observed(code.operations[i]) ? i : function.next_observed[i + 1];
+    }
+    by_place_.push_back(&function);
+    next_place_ += size;
   }
-  return found->second + static_cast<std::uint32_t>(&operation - code.operations.data());
+  last_ = {&code, &function};
+  return function;
+}
+
+std::uint32_t RaceCheck::place_of(const FunctionCode& code, const Operation& operation) {
+  return function(code).first_place + static_cast<std::uint32_t>(&operation - code.operations.data());
 }
 
 std::string RaceCheck::place_text_of(std::uint32_t place) const {
-  const auto next = std::ranges::upper_bound(functions_, place, {}, [](const auto& entry) { return entry.second; });
-  const auto& [code, first] = *std::prev(next);
-  return place_text(launch_->kernel->module().module(), *code, place - first);
+  const auto next = std::ranges::upper_bound(by_place_, place, {}, &Function::first_place);
+  const Function& function = **std::prev(next);
+  return place_text(launch_->kernel->module().module(), *function.code, place - function.first_place);
 }
 
 std::string RaceCheck::memory_text(const ObservedAccess& access) const {

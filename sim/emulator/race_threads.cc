@@ -50,6 +50,7 @@ RaceBlock& RaceThreads::start(const BlockMemory& memory, std::uint32_t threads) 
   block->threads.resize(threads);
   block->shared.resize((memory.shared_bytes() + kShadowWord - 1) / kShadowWord);
   clusters_.erase(&memory);
+  last_ = {};
   return *(blocks_[&memory] = std::move(block));
 }
 
@@ -126,9 +127,13 @@ void RaceThreads::acquire(const RaceBlock& block, RaceThread& thread, const Race
     if (clock->empty() || (clock == &object.of_block && object.block != block.number)) {
       continue;
     }
+    // Threads that poll find the same again and again.
+    if (thread.seen != nullptr && thread.seen->covers(*clock)) {
+      continue;
+    }
     if (at_once) {
       learn(thread, *clock);
-    } else {
+    } else if (!thread.acquired.covers(*clock)) {
       thread.acquired.join(*clock);
     }
   }

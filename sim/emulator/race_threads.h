@@ -9,7 +9,6 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <unordered_map>
@@ -33,8 +32,9 @@ struct RaceThread {
   VectorClock::Time fence_time = 0;
   MemoryScope fence_scope = MemoryScope::kBlock;
   VectorClock acquired = {};  // by strong reads; effective after a fence
-  std::deque<VectorClock::Time> groups = {};
-  std::deque<VectorClock::Time> bulk_groups = {};
+  // Copies by group, oldest first, until a wait for them.
+  std::vector<VectorClock::Time> groups = {};
+  std::vector<VectorClock::Time> bulk_groups = {};
 };
 
 // The knowledge that a reader of an object in memory acquires, by the scope of the release.
@@ -62,7 +62,12 @@ struct RaceBlock {
 class RaceThreads {
  public:
   RaceBlock& start(const BlockMemory& memory, std::uint32_t threads);
-  RaceBlock& block(const BlockMemory& memory) { return *blocks_.at(&memory); }
+  RaceBlock& block(const BlockMemory& memory) {
+    if (&memory != last_.memory) {
+      last_ = {&memory, blocks_.at(&memory).get()};
+    }
+    return *last_.block;
+  }
 
   // Threads: numbers in the block.
   void arrive(RaceBlock& block, std::uint32_t barrier, std::uint32_t first, LaneMask lanes) const;
@@ -89,6 +94,10 @@ class RaceThreads {
   }
 
   std::unordered_map<const BlockMemory*, std::unique_ptr<RaceBlock>> blocks_;
+  struct {
+    const BlockMemory* memory = nullptr;
+    RaceBlock* block = nullptr;
+  } last_;                                                                                 // that was asked for
   std::unordered_map<Address, RaceObject> objects_;                                        // in global memory, by word
   std::unordered_map<const BlockMemory*, std::map<std::uint64_t, VectorClock>> clusters_;  // arrivals by phase
 };

@@ -1,6 +1,7 @@
 #include "emulator/vector_clock.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace warpsim {
 
@@ -30,6 +31,19 @@ void VectorClock::raise(std::uint32_t block, std::uint32_t actor, Time time) {
     times.resize(actor + 1);
   }
   times[actor] = time;
+}
+
+bool VectorClock::covers(const VectorClock& other) const {
+  auto mine = blocks_.begin();
+  return std::ranges::all_of(other.blocks_, [&](const Block& theirs) {
+    mine = std::ranges::lower_bound(mine, blocks_.end(), theirs.number, {}, &Block::number);
+    if (mine == blocks_.end() || mine->number != theirs.number) {
+      return false;
+    }
+    const Times& a = *mine->times;
+    const Times& b = *theirs.times;
+    return &a == &b || (a.size() >= b.size() && std::equal(b.begin(), b.end(), a.begin(), std::less_equal<>()));
+  });
 }
 
 void VectorClock::join(const VectorClock& other) {

@@ -17,6 +17,8 @@ class VectorClock {
   Time of(std::uint32_t block, std::uint32_t actor) const;
   void raise(std::uint32_t block, std::uint32_t actor, Time time);
   void join(const VectorClock& other);
+  // Whether it holds for each actor at least the other's time.
+  bool covers(const VectorClock& other) const;
   bool empty() const { return blocks_.empty(); }
 
  private:

@@ -118,6 +118,7 @@ Warp::Next Warp::next() {
 
 std::uint64_t Warp::run(std::uint64_t most) {
   std::uint64_t done = 0;
+  polled_ = false;
   while (done < most && choose()) {
     Split& split = splits_[current_];
     const Operation* const operations = split.frame->code->operations.data();
@@ -130,7 +131,7 @@ std::uint64_t Warp::run(std::uint64_t most) {
     std::uint32_t pause =
         launch_.breakpoints == nullptr ? stop : std::min(stop, launch_.breakpoints->next(*split.frame->code, at));
     if (launch_.races != nullptr) {
-      pause = at;  // step() notifies it of every operation
+      pause = std::min(pause, launch_.races->next_observed(*split.frame->code, at));  // also left to step()
     }
     std::uint64_t threads = 0;
     const std::uint64_t before = done;
@@ -151,6 +152,10 @@ std::uint64_t Warp::run(std::uint64_t most) {
     } else if (done < most) {
       step();
       ++done;
+      // What others do meanwhile ends the wait; what the check looks at in vain takes long.
+      if (polled_ && launch_.races != nullptr) {
+        break;
+      }
     }
   }
   return done;
@@ -161,7 +166,7 @@ void Warp::execute(const Operation& operation, LaneMask lanes) {
     operation.run(context_, operation, lanes);
     return;
   }
-  context_.observer = launch_.races->begin(context_, *context_.code, operation);
+  context_.observer = launch_.races->begin();
   operation.run(context_, operation, lanes);
   context_.observer = nullptr;
   launch_.races->end(context_, operation, lanes);

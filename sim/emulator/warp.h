@@ -2,7 +2,7 @@
 //
 // Threads on the same path form a split. When a branch divides a split, both parts record their reconvergence point
 // (the immediate post-dominator) and wait there for each other. Before 7.0 a split runs until it waits or ends: a
-// thread that waits for another one of its warp in a loop waits for ever. From 7.0 on splits take turns. A split that
+// thread that waits for another one of its warp in a loop waits forever. From 7.0 on splits take turns. A split that
 // iterates a loop in which it may wait for others (ptx/waiting_loops.h), or sleeps, lets the others run at once, and
 // those that wait for it at reconvergence points of any level continue without it. Measured on hardware
 // (tests/hardware/waiting_threads): threads leave a lock, a flag or a loop around a compare-and-swap one by one and
@@ -61,7 +61,8 @@ class Warp {
   Next next();
   // Executes this operation.
   void step();
-  // Executes until the split has waited, ended, or executed `most` operations. Returns their number.
+  // Executes until the split has waited, ended, or executed `most` operations. With a race check it also ends when
+  // threads poll for others. Returns the number of operations.
   std::uint64_t run(std::uint64_t most);
 
   // The latest split that reached the meeting point of its path, and waits there: `lanes` are its lanes, `index` is
@@ -202,6 +203,7 @@ class Warp {
   LaneMask exited_ = 0;
   std::uint64_t thread_operations_ = 0;
   std::uint64_t warp_operations_ = 0;
+  bool polled_ = false;  // in this turn threads have gone round a loop in which they wait for others, or slept
 };
 
 }  // namespace warpsim

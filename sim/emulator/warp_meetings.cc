@@ -156,6 +156,7 @@ void Warp::part_from_waiting(std::int32_t meeting) {
 
 // `lanes` repeat a loop, or sleep: they may wait for other lanes of the warp.
 void Warp::let_others_go_on(LaneMask lanes) {
+  polled_ = true;
   const auto going = std::ranges::find_if(
       splits_, [lanes](const Split& split) { return (split.lanes & lanes) != 0 && split.state == State::kReady; });
   if (!launch_.independent_threads || going == splits_.end()) {

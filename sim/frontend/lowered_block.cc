@@ -34,7 +34,7 @@ void LoweredBlock::refill(WarpStream& stream, Cycle now) {
   warp.slots.clear();
   while (warp.piece.size() < kLoweredPiece) {
     if (warp.recorded.next == warp.recorded.end) {
-      // A source that executes at issue is asked for more when all instructions have issued.
+      // A source that executes at issue is asked again when all instructions have issued.
       if (!warp.piece.empty()) {
         break;
       }

@@ -3,7 +3,7 @@
 //
 // The emulator executes them at once, the core models their time. A wait whose phase the emulator has completed is held
 // by the core until the arrivals and copies that completed it have taken their time; a wait that finds its phase open
-// is not held, and the program tries again. Waits depend only on operations issued before them, so none waits for ever.
+// is not held, and the program tries again. Waits depend only on operations issued before them, so none waits forever.
 // Excluded are kernels with unknown operations on their barriers (BarrierRole::kUnknown: tensor copies, stores that
 // report, copies between blocks, arrivals that drop). Evidence: tests/hardware/mbarrier,
 // tests/hardware/tma, through the core.

@@ -124,7 +124,7 @@ void SassListingParser::end_function() {
 }
 
 // Encodings and control words are printed in the order of their addresses, but not always on the line of their
-// instruction: the second of a pair may have it one line below, after or in place of the next control word.
+// instruction: the second of a pair may have it one line below, after or instead of the next control word.
 void SassListingParser::take_control_words(StaticProgram& program) const {
   const std::size_t expected = program.instructions.back().pc / kWordBytes + 1;
   if (code_words_.size() != expected) {

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <random>
 #include <utility>
 
 #include "base/error.h"
+#include "base/random_name.h"
 #include "stats/run_difference.h"
 #include "stats/schema_variants.h"
 #include "stats/writer_process.h"
@@ -16,14 +16,7 @@ namespace warpsim {
 
 namespace {
 
-std::string random_token() {
-  std::random_device random;
-  std::string token;
-  for (int i = 0; i < 4; ++i) {
-    token += fmt::format("{:08x}", random());
-  }
-  return token;
-}
+constexpr std::size_t kTokenDigits = 32;
 
 struct KnownRow {
   std::int64_t run_id = 0;
@@ -106,7 +99,7 @@ RunToken run_token(const std::string& text) {
   return run;
 }
 
-RunTable::RunTable(Database& database) : database_(database), token_(random_token()) {}
+RunTable::RunTable(Database& database) : database_(database), token_(random_hex(kTokenDigits)) {}
 
 RunTable::~RunTable() {
   try {
@@ -232,7 +225,7 @@ void RunTable::set_writer(std::int64_t run_id) {
 }
 
 RunToken RunTable::hand_over(std::int64_t run_id) {
-  RunToken run{run_id, random_token()};
+  RunToken run{run_id, random_hex(kTokenDigits)};
   Transaction transaction(database_);
   require_own(run_id);
   Statement(database_, "UPDATE run_writer SET token = ? WHERE run_id = ?")

@@ -8,12 +8,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <random>
 #include <system_error>
 
 #include "base/error.h"
 #include "base/input_file.h"
 #include "base/output_file.h"
+#include "base/random_name.h"
 #include "sweep/point_run.h"
 #include "sweep/slurm_commands.h"
 #include "sweep/sweep_state.h"
@@ -72,8 +72,8 @@ SlurmSubmission prepare_submission(const std::string& state, const std::string& 
   submission.program = program;
   submission.version = version;
   submission.folder = make_folder(submission.state);
-  std::random_device random;
-  submission.job_name = fmt::format("warpsim-{:08x}{:08x}", random(), random());
+  constexpr std::size_t kDigits = 16;
+  submission.job_name = "warpsim-" + random_hex(kDigits);
   submission.tasks = std::move(tasks);
   json lists = json::array();
   for (const std::vector<SweepPoint>& task : submission.tasks) {

@@ -105,6 +105,18 @@ int main(int argc, char** argv) {
     require(cuMemAllocManaged(&managed, 256, 1));
     require(launch(module, "store", managed, 1));
     std::printf("%u\n", *static_cast<volatile std::uint32_t*>(at(managed)));
+  } else if (what == "managed-after-free") {
+    // Of two small allocations one is freed; the other stays as it is.
+    std::uint64_t freed = 0;
+    std::uint64_t kept = 0;
+    require(cuMemAllocManaged(&freed, 256, 1));
+    require(cuMemAllocManaged(&kept, 256, 1));
+    *static_cast<volatile std::uint32_t*>(at(freed)) = 5;
+    *static_cast<volatile std::uint32_t*>(at(kept)) = 6;
+    require(cuMemFree_v2(freed));
+    std::printf("%u\n", *static_cast<volatile std::uint32_t*>(at(kept)));
+    std::fflush(stdout);
+    word = *static_cast<volatile std::uint32_t*>(at(freed + 8));
   } else if (what == "use-after-free") {
     require(cuMemFree_v2(data));
     std::uint64_t other = 0;

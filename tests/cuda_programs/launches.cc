@@ -1,8 +1,9 @@
 // A CUDA program built without a toolkit: registers PTX like compilers and launches its kernel.
 //
-// usage: launches COUNT [kill|copy]
+// usage: launches COUNT [kill|copy|copy-launches]
 //
 // `kill`: ends itself by a signal after the launches. `copy`: a forked copy of the process runs on and ends before it.
+// `copy-launches`: the copy also launches a kernel.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -52,20 +53,28 @@ int main(int argc, char** argv) {
   __cudaRegisterFatBinaryEnd(module);
   const int count = argc > 1 ? std::atoi(argv[1]) : 0;
   const std::string end = argc > 2 ? argv[2] : "";
-  for (int i = 0; i < count; ++i) {
+  const auto launch = [&](int i) {
     std::uint32_t unused = 0;
     void* arguments[] = {&unused};
-    if (const int code = cudaLaunchKernel(&stub, {1, 1, 1}, {32, 1, 1}, arguments, 0, nullptr); code != 0) {
+    const int code = cudaLaunchKernel(&stub, {1, 1, 1}, {32, 1, 1}, arguments, 0, nullptr);
+    if (code != 0) {
       std::printf("launch %d: error %d\n", i, code);
+    }
+    return code == 0;
+  };
+  for (int i = 0; i < count; ++i) {
+    if (!launch(i)) {
       return 1;
     }
   }
   if (end == "kill") {
     std::raise(SIGKILL);
   }
-  if (end == "copy") {
+  if (end == "copy" || end == "copy-launches") {
     if (const pid_t copy = fork(); copy != 0) {
       waitpid(copy, nullptr, 0);
+    } else if (end == "copy-launches" && !launch(count)) {
+      return 1;
     }
   }
   return 0;

@@ -134,7 +134,7 @@ class Tracer {
       arrived_.pop_back();
       return;
     }
-    SIM_CHECK(!waiting_.empty(), "lanes wait for lanes that nobody runs");
+    SIM_CHECK(!waiting_.empty(), "lanes wait for lanes that do not run");
     group = waiting_.back();
     waiting_.pop_back();
   }

@@ -114,7 +114,7 @@ class Checks:
             return f"{hot_spots} hot spots"
         timeline = folder / "timeline.pftrace"
         if timeline.exists() != (row["--timeline"] is not None) or timeline.exists() and not timeline.stat().st_size:
-            return "the timeline is missing, empty or not asked for"
+            return "the timeline is missing, empty or not requested"
         machine = tuple(row[option] for option in MACHINE)
         counters = sorted(database.execute("SELECT launch_index, component, name, value FROM counters"))
         if not counters:

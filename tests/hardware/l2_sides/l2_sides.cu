@@ -1,5 +1,5 @@
 // The cost of a read by the line's home, its previous user and whether it was written: one SM reads lines one after the
-// other after nobody, itself, an SM of its own partition or one of the other partition has read or written them.
+// other after no SM, itself, an SM of its own partition or one of the other partition has read or written them.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

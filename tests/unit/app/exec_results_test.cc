@@ -89,6 +89,20 @@ TEST_CASE("exec: a forked copy of the process does not touch the run") {
   CHECK(stored_rows(out, "PRAGMA integrity_check") == "ok\n");
 }
 
+TEST_CASE("trace: a copy of the process leaves the trace to the process") {
+  const TemporaryFolder folder;
+  const std::string out = folder.at("launches.wtrace");
+  for (const std::string mode : {"copy", "copy-launches"}) {
+    INFO(mode);
+    const ProgramOutcome outcome = run_program("trace --gpu v100 --out " + out + " -- " + kLaunches + " 2 " + mode);
+    CHECK(outcome.code == 0);
+    CHECK(outcome.err.empty());
+    CHECK(run_program("info " + out).out.find("launches: 2 kernel launches, ") != std::string::npos);
+    std::filesystem::remove(out);
+  }
+  CHECK(std::filesystem::is_empty(folder.at("")));
+}
+
 TEST_CASE("exec: a run stores the launches of one process of a program") {
   const TemporaryFolder folder;
   const std::string out = folder.at("r.db");

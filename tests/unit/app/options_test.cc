@@ -127,7 +127,7 @@ TEST_CASE("options of occupancy: required options, and defaults of the others") 
   CHECK(all.overrides == std::vector<std::string>{"a.b=1"});
 }
 
-TEST_CASE("options of occupancy: the swept value need not be given") {
+TEST_CASE("options of occupancy: the swept value is optional") {
   CHECK(parse_occupancy(words("--gpu g --registers 32 --sweep threads"))->sweep == OccupancySweep::kThreads);
   CHECK(parse_occupancy(words("--gpu g --threads 32 --sweep registers"))->sweep == OccupancySweep::kRegisters);
   CHECK(parse_occupancy(words("--gpu g --threads 32 --registers 9 --sweep shared"))->sweep == OccupancySweep::kShared);

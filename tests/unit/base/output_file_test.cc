@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <filesystem>
+#include <memory>
 #include <set>
 
 #include "base/error.h"
@@ -104,6 +105,47 @@ TEST_CASE("output file: permissions are those of the umask, or of the file that 
   ::chmod(old.c_str(), 0604);
   write_output_file(old, "x");
   CHECK(permissions_of(old) == 0604);
+}
+
+// Lets a copy of the process do something and end.
+template <class Work>
+void in_copy(const Work& work) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    work();
+    ::_exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  REQUIRE(WIFEXITED(status));
+  REQUIRE(WEXITSTATUS(status) == 0);
+}
+
+TEST_CASE("output file: a copy of the process leaves the file alone") {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("a", "old");
+  auto file = std::make_unique<OutputFile>(path);
+  file->write("of the first process");
+  in_copy([&] {
+    file->write(", of its copy");
+    file->publish();
+  });
+  CHECK(TemporaryFolder::read(path) == "old");
+  in_copy([&] { file.reset(); });
+  CHECK(TemporaryFolder::read(file->temporary()) == "of the first process");
+  file->publish();
+  CHECK(TemporaryFolder::read(path) == "of the first process");
+}
+
+TEST_CASE("output folder: a copy of the process leaves the folder alone") {
+  const TemporaryFolder folder;
+  auto made = std::make_unique<OutputFolder>(folder.at("made"));
+  in_copy([&] { made->publish(); });
+  CHECK_FALSE(fs::exists(folder.at("made")));
+  in_copy([&] { made.reset(); });
+  CHECK(fs::exists(made->temporary()));
+  made->publish();
+  CHECK(fs::exists(folder.at("made")));
 }
 
 TEST_CASE("output file: a full disk leaves only the old file") {

@@ -109,7 +109,7 @@ TEST_CASE("A miss that finds the link full is sent when there is space") {
   CHECK(rig.asked(103) == std::vector<Address>{kCodeWindow + 2 * 128});
 }
 
-TEST_CASE("A line that nobody requested is an internal error") {
+TEST_CASE("A line that was not requested is an internal error") {
   Rig rig;
   CHECK_THROWS_AS(rig.cache.line_arrived(5, 50), InternalError);
 }

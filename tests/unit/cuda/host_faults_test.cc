@@ -29,6 +29,18 @@ TEST_CASE("host faults: the line names the address and the allocation") {
   CHECK(line_of(nullptr, data).find("which the host cannot access") != std::string::npos);
 }
 
+TEST_CASE("host faults: freed managed memory is named, to the end of its last page") {
+  DeviceMemory memory(1 << 20);
+  REQUIRE(memory.has_managed());
+  const Address data = memory.allocate_managed(100, 512, "table");
+  memory.release(data);
+  const std::string rest = fmt::format("in memory that was freed: 100 bytes at {:#x} of table\n", data);
+  CHECK(line_of(&memory, data + 8) ==
+        fmt::format("warpsim: the host program accesses managed memory at {:#x}, ", data + 8) + rest);
+  CHECK(line_of(&memory, data + 4095).ends_with(rest));
+  CHECK_FALSE(line_of(&memory, data + 4096).ends_with(rest));
+}
+
 TEST_CASE("host faults: a line that is too long is truncated and terminated") {
   DeviceMemory memory(1 << 20);
   const Address data = memory.allocate(100, 512, std::string(600, 'x'));

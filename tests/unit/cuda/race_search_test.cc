@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,12 +33,14 @@ struct Shape {
   std::uint32_t cluster = 1;
 };
 
-Found launch(const std::string& name, const Shape& shape, bool timed = false, int times = 1) {
+Found launch(const std::string& name, const Shape& shape, bool timed = false, int times = 1,
+             std::optional<std::uint64_t> max_instructions = {}) {
   std::ifstream file(kFile);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   DeviceOptions options;
   options.functional_only = !timed;
   options.checks = {.uninitialised = false, .races = true};
+  options.max_instructions = max_instructions;
   options.max_cycles = timed ? std::optional<std::uint64_t>(1'000'000) : std::nullopt;
   SimulatedDevice device(WARPSIM_SOURCE_DIR "/configs/h200.yaml", options);
   ModuleId module = 0;
@@ -125,6 +128,12 @@ TEST_CASE("races: asynchronous copies need waits") {
 TEST_CASE("races: an mbarrier orders the threads that wait for it") {
   check_race("mbarrier_race", {1, 64, 1}, {"(write and read)"});
   check_good("mbarrier_good", {1, 64, 1});
+}
+
+TEST_CASE("races: a warp that polls in vain lets the others go on at once") {
+  // 40 rounds of less than 30 instructions by two warps, and polls. A turn that only polls has 1,000 instructions.
+  const Found found = launch("turns_good", {1, 64, 1}, false, 1, 4'000);
+  CHECK(found.findings == std::vector<std::string>());
 }
 
 TEST_CASE("races: a pair of instructions is reported once, and counted") {

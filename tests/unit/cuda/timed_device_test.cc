@@ -185,7 +185,7 @@ TEST_CASE("Timed device: a deadlock and a cycle limit fail, and so do all later 
   CHECK(instructions.message.find("after 5000 warp instructions") != std::string::npos);
 }
 
-TEST_CASE("Timed device: a loop that waits for ever is found, with timing and during recording") {
+TEST_CASE("Timed device: a loop that waits forever is found, with timing and during recording") {
   const TemporaryFolder folder;
   for (const std::string& trace : {std::string(), folder.at("s.wtrace")}) {
     Timed spinning({.trace = trace, .max_instructions = 3'000'000});

@@ -15,7 +15,7 @@ using warpsim::test::single;
 
 namespace {
 
-// The greatest error over numbers of [first, last), in units of `scale(exact value)`.
+// The maximum error over numbers of [first, last), in units of `scale(exact value)`.
 template <class Function, class Formula, class Scale>
 double greatest_error(float first, float last, Function function, Formula formula, Scale scale) {
   double worst = 0;

@@ -151,7 +151,7 @@ TEST_CASE("launch watch: slow work is not a deadlock") {
   check_slow(
       "mov.u64 %q1, %clock64;\nL: mov.u64 %q2, %clock64;\nsub.u64 %q2, %q2, %q1;\n"
       "setp.lt.u64 %p1, %q2, 200000;\n@%p1 bra L;");
-  // Two threads that exchange a word for ever: bounded only by the limit.
+  // Two threads that exchange a word forever: bounded only by the limit.
   check_slow("L: atom.global.exch.b32 %r1, [%out], %c;\nbra L;", FaultKind::kLimit);
   // A barrier in the loop.
   check_slow("L: bar.sync 0;\nbra L;", FaultKind::kLimit);

@@ -38,6 +38,28 @@ TEST_CASE("vector clock: a merge keeps the later times of each block") {
   CHECK(b.of(1, 0) == 0);
 }
 
+TEST_CASE("vector clock: one covers another if it knows as much of everybody") {
+  VectorClock a;
+  a.raise(1, 0, 10);
+  a.raise(4, 3, 2);
+  VectorClock b;
+  CHECK(a.covers(b));
+  CHECK_FALSE(b.covers(a));
+  b.raise(4, 3, 2);
+  CHECK(a.covers(b));
+  b.raise(4, 1, 1);
+  CHECK_FALSE(a.covers(b));
+  a.raise(4, 1, 5);
+  CHECK(a.covers(b));
+  b.raise(4, 4, 1);
+  CHECK_FALSE(a.covers(b));
+  VectorClock other_block;
+  other_block.raise(2, 0, 1);
+  CHECK_FALSE(a.covers(other_block));
+  const VectorClock copy = a;
+  CHECK(a.covers(copy));
+}
+
 TEST_CASE("vector clock: copies are independent") {
   VectorClock a;
   a.raise(1, 0, 10);

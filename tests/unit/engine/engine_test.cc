@@ -94,7 +94,7 @@ TEST_CASE("A request to stop takes effect after all components of the instant ha
   CHECK(engine.time().fs == 7'000'000);
 }
 
-TEST_CASE("A component that waits for ever runs when another one wakes it") {
+TEST_CASE("A component that waits forever runs when another one wakes it") {
   Engine engine;
   const std::uint32_t core = engine.add_domain("core", 1000);
   Ticker sleeper;

@@ -169,7 +169,7 @@ TEST_CASE("Clusters with unknown tiles cover the grid that needs the fewest byte
   CHECK(second.size() == 3);
 }
 
-TEST_CASE("A check that would have skipped its loop waits in place of the loop") {
+TEST_CASE("A check that would have skipped its loop waits instead of the loop") {
   const std::vector<std::string> lines{"UMOV UR5, 0x400",
                                        "UMOV UR6, 0x1ffffe",
                                        "UMOV UR7, 0x7ffff800",
