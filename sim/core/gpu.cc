@@ -123,7 +123,7 @@ Cycle Gpu::Impl::end_grid(GridId grid) {
   const Cycle end = block_scheduler->ended_at(grid);
   next_sample = kNever;  // what follows belongs to the last sample
   next_look = kNever;
-  drain(all_at(end), [&] { return sms_idle() && memory->idle(); });
+  next_start = drain(all_at(end), [&] { return sms_idle() && memory->idle(); }) + 1;
   return end;
 }
 
@@ -156,6 +156,7 @@ void Gpu::Impl::run_until_done(GridId grid, Cycle start, LaunchResult& result) {
       result.status = LaunchResult::Status::kCycleLimit;
       result.elapsed_cycles = at - start;
       close_accounts(at);
+      next_start = at + 1;
       return;
     }
     at = std::min(at + kProgressCycles, limit);
@@ -246,7 +247,6 @@ LaunchResult Gpu::run(KernelSource& kernel, const LaunchHooks& hooks) {
   if (result.status == LaunchResult::Status::kComplete) {
     gpu.grids.remove(id);
   }
-  gpu.next_start = gpu.latest_instant() + 1;
   if (gpu.options.flush_before_launch) {
     cycles_before_ += result.elapsed_cycles + 1;
   }
