@@ -65,7 +65,7 @@ TEST_CASE("run: launches that depend on the caches of earlier ones are simulated
   const std::string trace = write_launches(folder, "w", 4);
   const std::string command = "run " + trace + " --gpu test_tiny --cache-control none";
   CHECK_THAT(continued(command, 2), Contains("they are simulated again without being stored, since later launches "
-                                             "depend on the caches that they leave"));
+                                             "depend on the cache content after them"));
   // Caches that are kept make the second launch faster than the first: it could not be simulated alone.
   const std::string out = folder.at("r.db");
   REQUIRE(run_program(command + " --out " + out).code == 0);
