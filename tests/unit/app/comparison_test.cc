@@ -48,9 +48,8 @@ TEST_CASE("comparison: the mean is geometric over workloads, of the launches tha
   INFO(text);
   CHECK(text.find("speed-up over a: total time of each workload") != std::string::npos);
   CHECK(text.find("geometric mean over workloads") != std::string::npos);
-  CHECK(
-      text.find("b                2  10.00 us          42.00 us               4.20 x                         4.47 x") !=
-      std::string::npos);
+  CHECK(text.find("b                2  10.00 us       42.00 us          4.20 x                         4.47 x") !=
+        std::string::npos);
 }
 
 TEST_CASE("comparison: a note appears once, with the runs that have it") {
