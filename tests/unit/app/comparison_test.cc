@@ -126,7 +126,7 @@ TEST_CASE("compare command: a kernel that one GPU cannot run is named, and the o
   INFO(outcome.output);
   CHECK(outcome.code == 0);
   CHECK(outcome.output.find("note: w@small: kernel ") != std::string::npos);
-  CHECK(outcome.output.find("larger than the 16 that the GPU allows") != std::string::npos);
+  CHECK(outcome.output.find("exceeds the 16 that the GPU allows") != std::string::npos);
   CHECK(outcome.output.find("w@test_tiny") != std::string::npos);
   const Outcome none = warpsim("compare " + f.trace + " --gpu " + f.folder.at("small.yaml"));
   CHECK(none.code == 2);
