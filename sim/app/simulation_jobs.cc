@@ -130,7 +130,7 @@ class JobRunner {
       simulate_job(index);
     } catch (const ConfigError& error) {
       if (!settings_.keep_going) {
-        throw;
+        throw ConfigError(jobs_[index].trace + ": " + error.what());
       }
       refuse(index, error.what());
     }

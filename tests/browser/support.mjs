@@ -71,6 +71,33 @@ export async function open(browser, address, options = {}) {
   return page;
 }
 
+// How many times as slow as the machine on which the limits of time were set this one is now; at least 1. That machine
+// builds and lays out the table below in a second.
+export async function slowness(browser) {
+  const page = await browser.newPage();
+  const times = [];
+  for (let i = 0; i < 4; ++i) {
+    times.push(
+      await page.evaluate(() => {
+        const begin = performance.now();
+        const table = document.createElement("table");
+        for (let row = 0; row < 2000; ++row) {
+          const line = table.insertRow();
+          for (let column = 0; column < 20; ++column) {
+            line.insertCell().textContent = `${(row * 20 + column) / 7}`;
+          }
+        }
+        document.body.append(table);
+        const laidOut = table.offsetHeight > 0;
+        table.remove();
+        return laidOut ? performance.now() - begin : Infinity;
+      }),
+    );
+  }
+  await page.close();
+  return Math.max(1, Math.min(...times) / 1000);
+}
+
 // The unchanged values of a column of a table in a section.
 export function columnValues(page, section, caption, heading) {
   return page.evaluate(

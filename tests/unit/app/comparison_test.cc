@@ -48,9 +48,8 @@ TEST_CASE("comparison: the mean is geometric over workloads, of the launches tha
   INFO(text);
   CHECK(text.find("speed-up over a: total time of each workload") != std::string::npos);
   CHECK(text.find("geometric mean over workloads") != std::string::npos);
-  CHECK(
-      text.find("b                2  10.00 us          42.00 us               4.20 x                         4.47 x") !=
-      std::string::npos);
+  CHECK(text.find("b                2  10.00 us       42.00 us          4.20 x                         4.47 x") !=
+        std::string::npos);
 }
 
 TEST_CASE("comparison: a note appears once, with the runs that have it") {
@@ -127,7 +126,7 @@ TEST_CASE("compare command: a kernel that one GPU cannot run is named, and the o
   INFO(outcome.output);
   CHECK(outcome.code == 0);
   CHECK(outcome.output.find("note: w@small: kernel ") != std::string::npos);
-  CHECK(outcome.output.find("larger than the 16 that the GPU allows") != std::string::npos);
+  CHECK(outcome.output.find("exceeds the 16 that the GPU allows") != std::string::npos);
   CHECK(outcome.output.find("w@test_tiny") != std::string::npos);
   const Outcome none = warpsim("compare " + f.trace + " --gpu " + f.folder.at("small.yaml"));
   CHECK(none.code == 2);

@@ -275,8 +275,8 @@ TEST_CASE("correlate: the spread of repeated measurements appears next to the er
   write_results(options.database);
   const std::string text = report(options);
   CHECK(text.find("launch  kernel  hardware  simulated    error  hardware spread\n") != std::string::npos);
-  CHECK(text.find("x[0]    k          1,250      1,000  -20.0 %      -4.0 .. +8.0 %\n") != std::string::npos);
-  CHECK(text.find("x[1]    k          2,500      2,000  -20.0 %                   -\n") != std::string::npos);
+  CHECK(text.find("x[0]    k          1,250      1,000  -20.0 %   -4.0 .. +8.0 %\n") != std::string::npos);
+  CHECK(text.find("x[1]    k          2,500      2,000  -20.0 %                -\n") != std::string::npos);
   CHECK(spread_text(MetricKind::kPercentage, 50, {49, 52}) == "-1.0 .. +2.0 pt");
   CHECK(spread_text(MetricKind::kRatio, 0, {0, 1}) == "-");
 }

@@ -41,7 +41,7 @@ TEST_CASE("export options: one source to export, and a known format") {
   CHECK_THROWS_WITH(parse_export(words("r.db --view a --format parquet")),
                     Catch::Contains("did you mean 'parquet-csv'") || Catch::Contains("expected csv or json"));
   CHECK_THROWS_WITH(parse_export(words("r.db --view a --digits 2")),
-                    Catch::StartsWith("--digits, --significant and --exact are for tables"));
+                    Catch::StartsWith("--digits, --significant and --exact are for the formats"));
   CHECK_THROWS_WITH(parse_export(words("r.db --view a --format md --comment")),
                     Catch::StartsWith("--comment is for CSV"));
 }

@@ -70,7 +70,7 @@ TEST_CASE("occupancy command: the suggested block is the largest with the highes
   CHECK(json["suggested_threads"] == 384);
   CHECK(json["suggested_occupancy"] == 0.5);
   const Outcome text = warpsim("occupancy --gpu geforce8800gtx --threads 256 --registers 20");
-  CHECK(text.output.find("highest occupancy: 50.00 % with blocks of 384 threads (1 an SM)") != std::string::npos);
+  CHECK(text.output.find("highest occupancy: 50.00 % with blocks of 384 threads (1 per SM)") != std::string::npos);
 }
 
 TEST_CASE("occupancy command: a sweep is a list of results over all block sizes") {

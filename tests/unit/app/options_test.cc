@@ -178,7 +178,7 @@ TEST_CASE("options of exec: arguments after -- belong to the program") {
   CHECK(parse_exec(words("--cache-control all -- p"))->flush_caches);
   CHECK_THROWS_WITH(parse_exec({"--"}), "no program given (see 'warpsim exec --help')");
   CHECK_THROWS_WITH(parse_exec(words("--functional-only --out a.db -- p")),
-                    Catch::Contains("--functional-only measures nothing"));
+                    Catch::Contains("--functional-only simulates no timing"));
 }
 
 TEST_CASE("options that limit and check launches belong to exec, trace, and run with PTX") {

@@ -90,7 +90,7 @@ TEST_CASE("a port in use ends serve with one clear error") {
       warpsim::warpsim("serve " + made_database(folder) + " --port " + std::to_string(ntohs(address.sin_port)));
   ::close(listener);
   CHECK(outcome.code == 2);
-  CHECK(outcome.output.find("is taken or not allowed") != std::string::npos);
+  CHECK(outcome.output.find("is in use or not allowed") != std::string::npos);
 }
 
 }  // namespace

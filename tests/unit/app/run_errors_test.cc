@@ -90,6 +90,7 @@ TEST_CASE("run errors: truncated, corrupt and hostile text traces") {
       {replaced(kTrace, "-nregs = 8\n", ""), "k.traceg:14: ", "expected a line '-nregs = ...'"},
       {replaced(kTrace, "(1,1,1)", "(18446744073709551616,1,1)"), "k.traceg:3: ", "expected (x,y,z) with x from 1"},
       {replaced(kTrace, "-shmem = 0", "-shmem = 18446744073709551615"), "k.traceg:5: ", "expected an integer from 0"},
+      {replaced(kTrace, "(32,1,1)", "(512,1,1)"), "k.traceg: kernel ", "a block of 512 threads exceeds the 256"},
       {cut("0020 "), "k.traceg:", "expected #END_TB"},
       {cut("#END_TB"), "k.traceg:", "expected #END_TB"},
       {replaced(kTrace, "(1,1,1)", "(3,1,1)"), "k.traceg:", "the file ends after 1 of 3 thread blocks; expected every"},

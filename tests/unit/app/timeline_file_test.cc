@@ -108,7 +108,7 @@ TEST_CASE("an impossible timeline of PTX is refused with the reason") {
   const std::string file = folder.at("t.pftrace");
   CHECK_THAT(error(file + " --timeline-launch 7"), Catch::Contains("--timeline-launch 7: no such launch"));
   CHECK_THAT(error(file + " --timeline-sms 700"), Catch::Contains("there is no SM 700 to show"));
-  CHECK_THAT(error(file + " --functional-only"), Catch::Contains("--functional-only measures nothing"));
+  CHECK_THAT(error(file + " --functional-only"), Catch::Contains("--functional-only simulates no timing"));
   CHECK_FALSE(std::filesystem::exists(file));
 }
 

@@ -158,7 +158,7 @@ TEST_CASE("config: a rule over several keys is not checked if one of them cannot
 
 TEST_CASE("config: input that is not YAML or not a map is one error with its place") {
   CHECK(error_of("a: [1,\nb: 2") == "gpu.yaml:2:1: the list that began with '[' has no ']'");
-  CHECK(error_of("a: b: c\n").find("gpu.yaml:1:5: ':' where no key can begin a value; ") == 0);
+  CHECK(error_of("a: b: c\n").find("gpu.yaml:1:5: ':' where no value can begin; ") == 0);
   CHECK(error_of("") == "gpu.yaml:1:1: expected a map of sections (key: value), found nothing");
   CHECK(error_of("- 1\n") == "gpu.yaml:1:1: expected a map of sections (key: value), found a list");
   CHECK(error_of(std::string("a: \0", 4)) == "gpu.yaml: not text; expected a text in YAML");

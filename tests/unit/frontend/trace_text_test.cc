@@ -97,7 +97,7 @@ TEST_CASE("trace text: a written trace is read again, with its program") {
 
 TEST_CASE("trace text: an existing directory is not changed, an unfinished one disappears") {
   const test::TemporaryDirectory directory;
-  CHECK_THROWS_WITH(TraceTextWriter(directory.path(".")), Catch::Contains("exists already"));
+  CHECK_THROWS_WITH(TraceTextWriter(directory.path(".")), Catch::Contains("already exists"));
   {
     TraceTextWriter writer(directory.path("text"));
     CHECK_FALSE(std::filesystem::is_empty(directory.path(".")));

@@ -170,7 +170,7 @@ TEST_CASE("ncu: each error has its place") {
         "n.csv:3: ID 0 is 'q' here, but 'k' in line 2");
   CHECK(error_of(heading + "0,k,Memory Throughput,%,1\n").starts_with("n.csv:1: no metric below this heading; "));
   CHECK(error_of("ID,Kernel Name,Metric Name,Metric Value\n0,k,a_b,1\n")
-            .starts_with("n.csv:1: a column \"Metric Name\" needs"));
+            .starts_with("n.csv:1: a column \"Metric Name\" requires"));
 }
 
 TEST_CASE("ncu: printed values") {

@@ -181,7 +181,7 @@ TEST_CASE("a port in use is one clear error") {
   LiveReport report(options_of(made_database(folder.at("r.db"))));
   const Running server(report);
   ReportServer second(report);
-  CHECK_THROWS_WITH(second.bind(server.port()), Catch::Contains("is taken or not allowed"));
+  CHECK_THROWS_WITH(second.bind(server.port()), Catch::Contains("is in use or not allowed"));
 }
 
 TEST_CASE("a removed database is reported, and the server continues") {
