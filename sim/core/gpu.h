@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/check.h"
@@ -26,7 +27,9 @@ struct GpuOptions {
   bool skip = true;                 // false: tick everything at every cycle (reference semantics)
   bool flush_before_launch = true;  // --cache-control all
   Cycle max_cycles = kNever;        // core cycles a launch may take
-  std::uint32_t threads = 1;        // that execute one launch
+  std::uint32_t threads = 1;        // that execute one launch, where its source and what is recorded allow that
+  // Seed of a random order of components within an instant, for tests: no result depends on it.
+  std::optional<std::uint64_t> shuffle = std::nullopt;
 };
 
 // Progress of a launch; passed to the progress callback a few times a second of host time.

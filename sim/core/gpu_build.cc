@@ -9,13 +9,13 @@ namespace warpsim {
 Gpu::Impl::Impl(const GpuConfig& gpu_config, const GpuOptions& gpu_options)
     : config(gpu_config),
       options(gpu_options),
-      system(gpu_options.skip, gpu_options.threads),
+      system({gpu_options.skip, gpu_options.threads, gpu_options.shuffle}),
       core_domain(system.add_domain("core", gpu_config.clocks.core_mhz)),
       l2_domain(system.add_domain("l2", gpu_config.clocks.l2_mhz)),
       dram_domain(system.add_domain("dram", gpu_config.clocks.dram_mhz)),
       topology(gpu_config.topology) {
-  block_scheduler =
-      std::make_unique<BlockScheduler>(system.add_engine(), core_domain, config.block_scheduler, config.occupancy, topology, stats);
+  block_scheduler = std::make_unique<BlockScheduler>(system.add_engine(), core_domain, config.block_scheduler,
+                                                     config.occupancy, topology, stats);
   // Crossbar ports: one per SM, then one per GPC for its instruction and constant cache.
   std::vector<MemorySystem::Port> ports;
   for (std::uint32_t sm = 0; sm < topology.sm_count(); ++sm) {
@@ -25,7 +25,8 @@ Gpu::Impl::Impl(const GpuConfig& gpu_config, const GpuOptions& gpu_options)
     const std::uint32_t first_sm = topology.tpcs(group)[0][0];
     ports.push_back({topology.l2_gpc_of_sm(first_sm), topology.l2_partition_of_sm(first_sm)});
   }
-  memory = std::make_unique<MemorySystem>(system.add_engine(), core_domain, l2_domain, dram_domain, config.memory, ports, stats);
+  memory = std::make_unique<MemorySystem>(system.add_engine(), core_domain, l2_domain, dram_domain, config.memory,
+                                          ports, stats);
   build_sms();
   build_gpc_caches();
   build_cluster_network();
@@ -54,7 +55,8 @@ void Gpu::Impl::build_sms() {
                           cluster_in.back().get()};
     sms.push_back(std::make_unique<Sm>(number, config.sm, SmSetting{config.occupancy.blocks_per_sm, options.skip},
                                        grids, links, stats));
-    sm_wakes.push_back(system.add_engine().add_component(core_domain, "sm[" + std::to_string(number) + "]", *sms.back()));
+    sm_wakes.push_back(
+        system.add_engine().add_component(core_domain, "sm[" + std::to_string(number) + "]", *sms.back()));
     sms.back()->connect(sm_wakes.back());
   }
 }

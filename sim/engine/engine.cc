@@ -43,6 +43,7 @@ void Engine::tick_domain(Domain& domain, Cycle cycle) {
       next = std::min(next, domain.wake[i]);
     }
   }
+  order_.arrange(domain.due);
   domain.now = cycle + 1;
   domain.next = next;  // lowered by wake() and by the requests of the ticks below
   for (const std::uint32_t i : domain.due) {
@@ -79,9 +80,9 @@ TimeFs Engine::next_instant() const {
 }
 
 TimeFs Engine::next_due() const {
-  const bool anything_due =
-      skip_ || std::any_of(domains_.begin(), domains_.end(),
-                           [](const Domain& domain) { return !domain.components.empty() && domain.next != kNever; });
+  const bool anything_due = skip_ || std::any_of(domains_.begin(), domains_.end(), [](const Domain& domain) {
+                              return !domain.components.empty() && domain.next != kNever;
+                            });
   return anything_due ? next_instant() : kNeverFs;
 }
 

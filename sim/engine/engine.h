@@ -1,6 +1,6 @@
 // The main loop of components that are executed together. It has one wake time per component, ticks what is due in a
-// fixed order (domains by time then index, components by index) and jumps over time in which nothing is due. A model runs
-// on one engine, or on several that a System drives (system.h).
+// fixed order (domains by time then index, components by index) and jumps over time in which nothing is due. A model
+// runs on one engine, or on several that a System drives (system.h).
 //
 // With `skip` off every component is ticked at every edge of its clock: the reference semantics. Results are the same
 // bit for bit; tests compare them.
@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,12 +17,15 @@
 #include "engine/clock_domain.h"
 #include "engine/component.h"
 #include "engine/crossing.h"
+#include "engine/tick_order.h"
 
 namespace warpsim {
 
 class Engine {
  public:
-  explicit Engine(bool skip = true) : skip_(skip) {}
+  // `shuffle`: seed of a random order of ticks within an instant, for tests.
+  explicit Engine(bool skip = true, std::optional<std::uint64_t> shuffle = std::nullopt)
+      : skip_(skip), order_(shuffle) {}
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
@@ -102,6 +106,7 @@ class Engine {
   void run_single(Domain& domain, TimeFs end);
 
   bool skip_;
+  TickOrder order_;
   bool stop_ = false;
   TimeFs time_;
   std::uint64_t ticks_ = 0;

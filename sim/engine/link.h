@@ -3,10 +3,10 @@
 // A message becomes visible to the receiver `latency` sender cycles after it was sent, and never in the same instant.
 // Hence the order in which components tick within an instant does not affect messages.
 //
-// Within one engine, a slot freed by pop() can be reused by the sender after the instant of the pop. Between two engines
-// the link is a crossing: each end has a half of its own, the system moves messages and freed slots between windows
-// (system.h), and a freed slot travels back as long as a message travels there, as a credit does in hardware. The link
-// then has that many more slots, so that its throughput is the same.
+// Within one engine, a slot freed by pop() can be reused by the sender after the instant of the pop. Between two
+// engines the link is a crossing: each end has a half of its own, the system moves messages and freed slots between
+// windows (system.h), and a freed slot travels back as long as a message travels there, as a credit does in hardware.
+// The link then has that many more slots, so that its throughput is the same.
 //
 // One sender, one receiver. Messages are small trivially copyable values.
 #pragma once
@@ -83,7 +83,8 @@ class Link final : public Crossing {
     const Cycle arrival =
         sender_ == receiver_ ? now + latency_ : receiver_->edge_at_or_after(sender_->time_of(now + latency_));
     if (crosses_) {
-      SIM_CHECK(is_used() && free_slots(now) != 0, "a message is sent over a link that is unused or without a free slot");
+      SIM_CHECK(is_used() && free_slots(now) != 0,
+                "a message is sent over a link that is unused or without a free slot");
       ++used_;
       if (sent_.empty()) {
         wake_sender_.engine()->note_sent(*this);
@@ -187,7 +188,7 @@ class Link final : public Crossing {
   WakeHandle wake_sender_;
   bool sender_waits_ = false;
   std::size_t used_ = 0;
-  std::vector<Entry> sent_;     // in this window
+  std::vector<Entry> sent_;        // in this window
   RingBuffer<Cycle> returned_{1};  // slots that become free at these cycles
 };
 

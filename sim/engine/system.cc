@@ -13,7 +13,7 @@ std::uint32_t System::add_domain(const std::string& name, double frequency_mhz) 
 }
 
 Engine& System::add_engine() {
-  engines_.push_back(std::make_unique<Engine>(skip_));
+  engines_.push_back(std::make_unique<Engine>(options_.skip, options_.shuffle));
   for (const std::shared_ptr<const ClockDomain>& clock : clocks_) {
     engines_.back()->add_domain(clock);
   }
@@ -39,14 +39,15 @@ TimeFs System::find_begin() {
   return begin;
 }
 
-// An error of several engines is that of the first one, whichever thread was fastest.
+// Of several errors the one of the first engine is reported, whichever thread was fastest.
 void System::run_window(TimeFs end) {
   due_.clear();
   for (const std::unique_ptr<Engine>& engine : engines_) {
-    if (!skip_ || engine->next_due() < end) {
+    if (!options_.skip || engine->next_due() < end) {
       due_.push_back(engine.get());
     }
   }
+  order_.arrange(due_);
   if (!concurrent_ || pool_.threads() == 1 || due_.size() == 1) {
     for (Engine* engine : due_) {
       engine->run_window(end);

@@ -21,8 +21,12 @@ namespace warpsim {
 
 class System {
  public:
-  // `threads` execute engines at the same time.
-  explicit System(bool skip = true, std::uint32_t threads = 1) : skip_(skip), pool_(threads) {}
+  struct Options {
+    bool skip = true;
+    std::uint32_t threads = 1;                            // that execute engines at the same time
+    std::optional<std::uint64_t> shuffle = std::nullopt;  // seed of a random order of engines and ticks, for tests
+  };
+  explicit System(const Options& options) : options_(options), order_(options.shuffle), pool_(options.threads) {}
 
   // All domains come before the first engine. Returns the index, which is that of the domain in each engine.
   std::uint32_t add_domain(const std::string& name, double frequency_mhz);
@@ -50,7 +54,8 @@ class System {
   TimeFs find_begin();
   void run_window(TimeFs end);
 
-  bool skip_;
+  Options options_;
+  TickOrder order_;
   std::vector<std::shared_ptr<const ClockDomain>> clocks_;
   std::vector<std::unique_ptr<Engine>> engines_;
   WorkerPool pool_;

@@ -6,7 +6,8 @@ namespace warpsim {
 
 namespace {
 
-// Some ten microseconds: several times as long as the caller needs between two rounds.
+// Some ten microseconds: several times as long as the caller needs between two rounds. Threads that share a processor
+// must not spin.
 constexpr int kSpins = 4000;
 
 void pause() {
@@ -17,7 +18,7 @@ void pause() {
 
 }  // namespace
 
-WorkerPool::WorkerPool(std::uint32_t threads) {
+WorkerPool::WorkerPool(std::uint32_t threads) : spins_(threads <= std::thread::hardware_concurrency() ? kSpins : 0) {
   SIM_CHECK(threads >= 1, "a pool has at least the thread of its caller");
   for (std::uint32_t i = 1; i < threads; ++i) {
     workers_.emplace_back([this] { serve(); });
@@ -43,7 +44,7 @@ void WorkerPool::take_part() {
 void WorkerPool::serve() {
   std::uint64_t seen = 0;
   while (true) {
-    for (int spin = 0; spin < kSpins && round_.load(std::memory_order_acquire) == seen; ++spin) {
+    for (int spin = 0; spin < spins_ && round_.load(std::memory_order_acquire) == seen; ++spin) {
       pause();
     }
     round_.wait(seen, std::memory_order_acquire);
@@ -65,7 +66,7 @@ void WorkerPool::run(std::size_t count, const std::function<void(std::size_t)>& 
   round_.notify_all();
   take_part();
   for (int spin = 0; working_.load(std::memory_order_acquire) != 0; ++spin) {
-    if (spin < kSpins) {
+    if (spin < spins_) {
       pause();
     } else {
       std::this_thread::yield();

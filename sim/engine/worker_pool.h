@@ -29,6 +29,7 @@ class WorkerPool {
   void serve();
   void take_part();
 
+  int spins_;
   std::vector<std::thread> workers_;
   // Of the present round.
   const std::function<void(std::size_t)>* work_ = nullptr;

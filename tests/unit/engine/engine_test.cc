@@ -175,7 +175,7 @@ TEST_CASE("The share of skipped work is ticks over the components' cycles") {
   engine.add_component(core, "a", a);
   engine.add_component(core, "b", b);
   engine.run(kHundredCycles);
-  CHECK(engine.ticks() == 3);              // a at 0 and 9, b at 0
+  CHECK(engine.ticks() == 3);                           // a at 0 and 9, b at 0
   CHECK(engine.component_cycles(engine.time()) == 20);  // cycles 0 to 9 of two components
 }
 

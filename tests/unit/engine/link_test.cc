@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
+#include "unit/engine/link_ends.h"
+
 namespace warpsim {
 namespace {
 
@@ -59,48 +61,6 @@ TEST_CASE("A slot freed in an instant can be used only after that instant, indep
   CHECK_FALSE(link.can_send(1));
   CHECK(link.can_send(2));
 }
-
-// Sends what it has as soon as the link accepts it, and sleeps when refused, as the memory pipelines do.
-class Sender : public Component {
- public:
-  Sender(Link<int>& link, int messages) : link_(&link), left_(messages) {}
-  std::vector<Cycle> sent;
-  Cycle tick(Cycle now) override {
-    while (left_ != 0 && link_->can_send(now)) {
-      link_->send(left_--, now);
-      sent.push_back(now);
-    }
-    return kNever;
-  }
-  bool idle() const override { return left_ == 0; }
-  std::string describe_stall() const override { return {}; }
-
- private:
-  Link<int>* link_;
-  int left_;
-};
-
-// Receives a message every `interval` cycles.
-class Receiver : public Component {
- public:
-  Receiver(Link<int>& link, Cycle interval) : link_(&link), interval_(interval) {}
-  std::vector<Cycle> taken;
-  Cycle tick(Cycle now) override {
-    if (now >= next_ && link_->has_message(now)) {
-      link_->pop(now);
-      taken.push_back(now);
-      next_ = now + interval_;
-    }
-    return link_->empty() ? kNever : std::max(next_, link_->next_arrival());
-  }
-  bool idle() const override { return link_->empty(); }
-  std::string describe_stall() const override { return {}; }
-
- private:
-  Link<int>* link_;
-  Cycle interval_;
-  Cycle next_ = 0;
-};
 
 struct Outcome {
   std::vector<Cycle> sent;
