@@ -233,8 +233,7 @@ LaunchResult Gpu::run(KernelSource& kernel, const LaunchHooks& hooks) {
   }
   const std::uint64_t ticks_before = gpu.system.ticks();
   const std::uint64_t cycles_before = gpu.system.component_cycles();
-  gpu.system.set_concurrent(kernel.is_concurrent() && hooks.hot_spots == nullptr && hooks.timeline.timeline == nullptr);
-  gpu.use_cluster_network(kernel.launch().cluster.count() > 1);
+  gpu.set_windows(kernel, hooks);
   const GridId id = gpu.block_scheduler->submit(kernel.launch(), grid->occupancy, start);
   gpu.grids.put(id, std::move(grid));
   const bool sampled = hooks.sample && hooks.sample_interval != kNever;

@@ -70,11 +70,19 @@ void Gpu::Impl::build_cluster_network() {
   cluster_network->connect(system.add_engine().add_component(core_domain, "cluster_network", *cluster_network));
 }
 
-// Its links are short. Launches without clusters send nothing over them.
-void Gpu::Impl::use_cluster_network(bool used) {
+// How far parts may run ahead of each other in a launch, and whether on several threads. Hot spots and timelines are
+// kept in one place for all SMs, which one thread at a time may use.
+void Gpu::Impl::set_windows(const KernelSource& kernel, const LaunchHooks& launch_hooks) {
+  using Concurrency = KernelSource::Concurrency;
+  const Concurrency concurrency = kernel.concurrency();
+  system.set_concurrent(concurrency == Concurrency::kFree && launch_hooks.hot_spots == nullptr &&
+                        launch_hooks.timeline.timeline == nullptr);
+  system.limit_windows(concurrency == Concurrency::kOrdered ? system.domain(core_domain).period_fs() : kNeverFs.fs);
+  // The links of the cluster network are short. Launches without clusters send nothing over them.
+  const bool has_clusters = kernel.launch().cluster.count() > 1;
   for (std::size_t sm = 0; sm < cluster_out.size(); ++sm) {
-    cluster_out[sm]->set_used(used);
-    cluster_in[sm]->set_used(used);
+    cluster_out[sm]->set_used(has_clusters);
+    cluster_in[sm]->set_used(has_clusters);
   }
 }
 

@@ -127,8 +127,13 @@ class KernelSource {
   virtual const KernelLaunch& launch() const = 0;
   // `sm`: the SM that the block starts on. The source outlives its blocks.
   virtual std::unique_ptr<BlockSource> start_block(std::uint64_t linear_index, std::uint32_t sm) = 0;
-  // Whether SMs on different threads may start and execute blocks at the same time.
-  virtual bool is_concurrent() const { return false; }
+  // How far blocks on different SMs are independent of each other.
+  enum class Concurrency : std::uint8_t {
+    kOrdered,    // they affect each other: SMs must execute them in the order of cycles
+    kOneThread,  // they do not, but share what one thread at a time may use
+    kFree,       // SMs on different threads may start and execute them at the same time
+  };
+  virtual Concurrency concurrency() const { return Concurrency::kOrdered; }
 };
 
 struct CopyToDevice {

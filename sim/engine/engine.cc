@@ -25,6 +25,7 @@ WakeHandle Engine::add_component(std::uint32_t domain_index, std::string name, C
   domain.components.push_back(&component);
   domain.names.push_back(std::move(name));
   domain.wake.push_back(domain.now);
+  due_is_known_ = false;
   domain.next = std::min(domain.next, domain.now);
   return {this, static_cast<std::uint32_t>(slots_.size() - 1)};
 }
@@ -79,7 +80,7 @@ TimeFs Engine::next_instant() const {
   return earliest;
 }
 
-TimeFs Engine::next_due() const {
+TimeFs Engine::find_due() const {
   const bool anything_due = skip_ || std::any_of(domains_.begin(), domains_.end(), [](const Domain& domain) {
                               return !domain.components.empty() && domain.next != kNever;
                             });
@@ -89,7 +90,7 @@ TimeFs Engine::next_due() const {
 Engine::Outcome Engine::run(TimeFs limit) {
   stop_ = false;
   while (true) {
-    const TimeFs next = next_due();
+    const TimeFs next = find_due();
     if (next == kNeverFs) {
       return Outcome::kNothingDue;
     }
@@ -125,6 +126,7 @@ void Engine::run_single(Domain& domain, TimeFs end) {
 }
 
 void Engine::run_window(TimeFs end) {
+  due_is_known_ = false;
   Domain* only = nullptr;
   std::size_t components = 0;
   for (Domain& domain : domains_) {

@@ -54,7 +54,13 @@ class Engine {
   // Runs all instants before `end`, whether or not request_stop() is called.
   void run_window(TimeFs end);
   // Earliest instant at which something is due; kNeverFs if nothing is.
-  TimeFs next_due() const;
+  TimeFs next_due() {
+    if (!due_is_known_) {
+      due_ = find_due();
+      due_is_known_ = true;
+    }
+    return due_;
+  }
   // Whether request_stop() was called since the last call.
   bool take_stop() { return std::exchange(stop_, false); }
   // Links to or from another engine; those to which something was sent, or from which something was taken, since the
@@ -73,6 +79,7 @@ class Engine {
       wake = cycle;
       if (cycle < domain.next) {
         domain.next = cycle;
+        due_is_known_ = false;
       }
     }
   }
@@ -102,12 +109,15 @@ class Engine {
   void tick_domain(Domain& domain, Cycle cycle);
   Cycle next_edge(const Domain& domain) const { return skip_ ? std::max(domain.next, domain.now) : domain.now; }
   TimeFs next_instant() const;
+  TimeFs find_due() const;
   void run_instant(TimeFs time);
   void run_single(Domain& domain, TimeFs end);
 
   bool skip_;
   TickOrder order_;
   bool stop_ = false;
+  bool due_is_known_ = false;  // due_ is what find_due() would return
+  TimeFs due_;
   TimeFs time_;
   std::uint64_t ticks_ = 0;
   std::vector<Domain> domains_;

@@ -70,7 +70,7 @@ void System::run_window(TimeFs end) {
 }
 
 Engine::Outcome System::run(TimeFs limit) {
-  const std::uint64_t lookahead = lookahead_fs();
+  const std::uint64_t longest = std::min(lookahead_fs(), longest_window_fs_);
   while (true) {
     const TimeFs begin = find_begin();
     if (begin == kNeverFs) {
@@ -81,7 +81,7 @@ Engine::Outcome System::run(TimeFs limit) {
     }
     // The limit belongs to the window.
     const std::uint64_t left = limit == kNeverFs ? kNeverFs.fs : limit.fs - begin.fs + 1;
-    run_window(TimeFs{begin.fs + std::min(lookahead, left)});
+    run_window(TimeFs{begin.fs + std::min(longest, left)});
     bool stopped = false;
     for (const std::unique_ptr<Engine>& engine : engines_) {
       engine->exchange();

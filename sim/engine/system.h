@@ -39,6 +39,9 @@ class System {
   // Whether run() executes engines on several threads; otherwise one after another, in the order in which they were
   // added, on the caller's. Changed between runs.
   void set_concurrent(bool concurrent) { concurrent_ = concurrent; }
+  // No window is longer than this. For components that affect each other by other means than links: one period of their
+  // clock makes them tick in the order of their cycles.
+  void limit_windows(std::uint64_t fs) { longest_window_fs_ = fs; }
   // The latest instant at which something was due.
   TimeFs time() const;
   // Shortest latency of the crossings in use, in femtoseconds.
@@ -60,6 +63,7 @@ class System {
   std::vector<std::unique_ptr<Engine>> engines_;
   WorkerPool pool_;
   bool concurrent_ = true;
+  std::uint64_t longest_window_fs_ = kNeverFs.fs;
   std::vector<Engine*> due_;                  // in the present window
   std::vector<std::exception_ptr> failures_;  // by place in due_
 };

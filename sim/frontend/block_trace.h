@@ -76,7 +76,7 @@ class TraceKernelSource final : public KernelSource {
   const KernelLaunch& launch() const override { return launch_; }
   std::unique_ptr<BlockSource> start_block(std::uint64_t linear_index, std::uint32_t sm) override;
   // Without inference, which keeps what it learns from block to block.
-  bool is_concurrent() const override { return async_ == nullptr; }
+  Concurrency concurrency() const override { return async_ == nullptr ? Concurrency::kFree : Concurrency::kOneThread; }
   // What has been inferred about asynchronous copies so far; null for kernels without any.
   std::shared_ptr<const AsyncFindings> async_findings() const;
 

@@ -29,9 +29,10 @@ OPTIONS = {
     "--strict": [None, ""],
     "--max-cycles": [None, "3000"],
     "--jobs": [None, "2"],
+    "--threads": [None, "2"],
 }
 # Options that a kernel in PTX does not have.
-TRACE_ONLY = {"--strict", "--jobs", "--no-skip"}
+TRACE_ONLY = {"--strict", "--jobs", "--no-skip", "--threads"}
 # These change the machine or the work; runs that agree in them have the same counters.
 MACHINE = ["workload", "--cache-control", "--dlcm", "--max-cycles"]
 # All observing options, compared with the run without any option.

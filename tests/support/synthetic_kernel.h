@@ -142,7 +142,7 @@ class SyntheticKernel final : public KernelSource {
 
   const KernelLaunch& launch() const override { return launch_; }
   std::unique_ptr<BlockSource> start_block(std::uint64_t linear_index, std::uint32_t sm) override;
-  bool is_concurrent() const override { return true; }
+  Concurrency concurrency() const override { return Concurrency::kFree; }
 
   const WarpRecord& warp(std::uint32_t warp, std::uint64_t block = 0) const {
     return records_[block * shape_.warps + warp];
