@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <stdexcept>
@@ -197,6 +198,10 @@ void SassListingParser::add_instruction(std::uint32_t pc, std::string_view text,
     fail("expected ';' at the end of the instruction");
   }
   text = *instruction_part;
+  // Its text is stored as it is, in messages that are UTF-8.
+  if (std::any_of(text.begin(), text.end(), [](char letter) { return static_cast<unsigned char>(letter) >= 0x80; })) {
+    fail("a character outside ASCII in an instruction; expected SASS");
+  }
   if (pc % 8 != 0) {
     fail(fmt::format("offset {:#06x} is not a multiple of 8; expected the offset of an instruction", pc));
   }

@@ -83,6 +83,7 @@ TEST_CASE("SASS listing: a malformed line is an error with file and line", "[isa
       {"/* 0x00 */\n", "some.sass:3: an encoding without its instruction"},
       {"/*0000*/ NOP ; /* 0x00 */\n/*0010*/ NOP ; /* 0x00 */\n",
        "some.sass:4: the second half of the previous instruction's encoding is missing"},
+      {"/*0000*/ N\xc3P ;\n", "some.sass:3: a character outside ASCII in an instruction; expected SASS"},
       {"/*0006*/ NOP ;\n", "some.sass:3: offset 0x0006 is not a multiple of 8; expected the offset of an instruction"},
       {"/*0010*/ NOP ;\n/*0000*/ NOP ;\n",
        "some.sass:4: offset 0x0000 does not follow 0x0010; expected increasing offsets"},
