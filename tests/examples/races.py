@@ -19,7 +19,7 @@ LIMIT_SECONDS = 60
 
 # Races in the examples: PTX file, kernel, and the first and last line of the later access. The thread that gives a
 # cuda::pipeline up last destroys its barriers for all. It learns by `match.any.sync` that the other threads of its warp
-# have given the pipeline up, too, which orders no accesses: the end of the barriers may come before their last use.
+# have also given the pipeline up, which orders no accesses: the end of the barriers may come before their last use.
 KNOWN = {"async_copy_sm_80.ptx": ("_Z23copy_in_shared_pipelinePKiPii", 940, 952)}
 
 

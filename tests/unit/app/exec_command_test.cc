@@ -83,14 +83,14 @@ TEST_CASE("exec: a read of device memory by the host is reported, and the progra
   CHECK(managed.out == "1\n");
 }
 
-TEST_CASE("exec: a read of freed managed memory by the host is named, and the program dies as on a GPU") {
+TEST_CASE("exec: a read of freed managed memory by the host is reported, and the program ends as on a GPU") {
   const ProgramOutcome outcome = run_wrong("managed-after-free");
   INFO(outcome.err);
   CHECK(outcome.code != 0);
   CHECK(outcome.out == "6\n");
   CHECK(says(outcome, "warpsim: the host program accesses managed memory at 0x6"));
   CHECK(says(outcome, "in memory that was freed: 256 bytes at 0x6"));
-  // Without a quarantine it is free to be used again.
+  // Without a quarantine it can be reused at once.
   const ProgramOutcome unseen = run_wrong("managed-after-free", "--quarantine 0");
   CHECK(unseen.code == 0);
   CHECK(unseen.err.empty());

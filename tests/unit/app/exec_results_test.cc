@@ -89,7 +89,7 @@ TEST_CASE("exec: a forked copy of the process does not touch the run") {
   CHECK(stored_rows(out, "PRAGMA integrity_check") == "ok\n");
 }
 
-TEST_CASE("trace: a copy of the process leaves the trace to the process") {
+TEST_CASE("trace: a forked copy of the process does not touch the trace") {
   const TemporaryFolder folder;
   const std::string out = folder.at("launches.wtrace");
   for (const std::string mode : {"copy", "copy-launches"}) {

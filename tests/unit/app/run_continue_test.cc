@@ -1,4 +1,4 @@
-// `warpsim run` that was interrupted: the same command continues, and what it stores is what an uninterrupted run does.
+// `warpsim run` that was interrupted: the same command continues, and stores the same as an uninterrupted run.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,8 +22,8 @@ using test::stored_content;
 using test::stored_rows;
 using test::write_launches;
 
-// Runs `command` whole into one database; into another one as a process that is killed after the launches below
-// `launches`, and again. Returns what the last process wrote on standard error; both databases must be equal.
+// Runs `command` completely into one database; into another one with a process that is killed after the launches below
+// `launches`, and again. Returns the standard error of the last process; both databases must be equal.
 std::string continued(const std::string& command, int launches) {
   const TemporaryFolder folder;
   const std::string whole = folder.at("whole.db");
@@ -32,7 +32,7 @@ std::string continued(const std::string& command, int launches) {
   REQUIRE(run_program(command + " --out " + cut).code == 0);
   cut_run(cut, launches);
   REQUIRE(stored_content(cut) != stored_content(whole));
-  // Launches that are stored keep the host's time; those that are simulated get a new one.
+  // Stored launches keep the host's time; simulated ones get a new one.
   Database(cut, Database::Mode::kReadWrite).execute("UPDATE launch_host SET seconds = 1e6");
   const std::string kept = stored_rows(cut, "SELECT launch_index FROM launch");
   const ProgramOutcome outcome = run_program(command + " --out " + cut);
@@ -42,13 +42,13 @@ std::string continued(const std::string& command, int launches) {
   return outcome.err;
 }
 
-TEST_CASE("run: the same command continues a run and simulates what is missing") {
+TEST_CASE("run: the same command continues a run and simulates the missing launches") {
   const TemporaryFolder folder;
   const std::string trace = write_launches(folder, "w", 5);
   CHECK_THAT(continued("run " + trace + " --gpu test_tiny", 2),
              Contains("warpsim: run 'w' is continued: 2 launches of it are stored in "));
   CHECK_THAT(continued("run " + trace + " --gpu test_tiny", 1), Contains("1 launch of it is stored in "));
-  // All launches are there, only the end of the run is missing; or nothing is there.
+  // All launches are stored, only the end of the run is missing; or nothing is stored.
   continued("run " + trace + " --gpu test_tiny", 5);
   CHECK(continued("run " + trace + " --gpu test_tiny", 0).empty());
   continued("run " + trace + " --gpu test_tiny --launches 1,3-4", 4);
@@ -66,13 +66,13 @@ TEST_CASE("run: launches that depend on the caches of earlier ones are simulated
   const std::string command = "run " + trace + " --gpu test_tiny --cache-control none";
   CHECK_THAT(continued(command, 2), Contains("they are simulated again without being stored, since later launches "
                                              "depend on the cache content after them"));
-  // Caches that are kept make the second launch faster than the first: it could not be simulated alone.
+  // With kept caches the second launch is faster than the first: it cannot be simulated separately.
   const std::string out = folder.at("r.db");
   REQUIRE(run_program(command + " --out " + out).code == 0);
   CHECK(stored_rows(out,
                     "SELECT (SELECT elapsed_cycles FROM launch WHERE launch_index = 1) < "
                     "(SELECT elapsed_cycles FROM launch WHERE launch_index = 0)") == "1\n");
-  // What is stored was not simulated so.
+  // The stored launches were simulated differently.
   cut_run(out, 2);
   Database(out, Database::Mode::kReadWrite).execute("UPDATE launch SET elapsed_cycles = 7 WHERE launch_index = 1");
   const ProgramOutcome wrong = run_program(command + " --out " + out);
@@ -81,17 +81,17 @@ TEST_CASE("run: launches that depend on the caches of earlier ones are simulated
   CHECK(stored_rows(out, "SELECT count(*) FROM launch") == "2\n");
 }
 
-TEST_CASE("run: notes on replaced instructions count those of stored launches, too") {
+TEST_CASE("run: notes on replaced instructions also count those of stored launches") {
   const TemporaryFolder folder;
   const std::string trace = write_launches(folder, "w", 3);
   continued("run " + trace + " --gpu gtx480", 1);
   const std::string out = folder.at("r.db");
   REQUIRE(run_program("run " + trace + " --gpu gtx480 --out " + out).code == 0);
-  // Five instructions a launch.
+  // Five instructions per launch.
   CHECK_THAT(stored_rows(out, "SELECT note FROM run_note"), Contains("of 15 warp instructions"));
 }
 
-TEST_CASE("run: what a launch does depends on no launch before it if caches are emptied") {
+TEST_CASE("run: a launch does not depend on previous ones if caches are emptied") {
   const TemporaryFolder folder;
   const std::string trace = write_launches(folder, "w", 3);
   const std::string all = folder.at("all.db");
@@ -108,7 +108,7 @@ TEST_CASE("run: what a launch does depends on no launch before it if caches are 
                     "l.launch_index) FROM launch l WHERE l.launch_index > 0") == "1\n2\n");
 }
 
-TEST_CASE("run: a finished run is not simulated again, and another command is refused with what differs") {
+TEST_CASE("run: a finished run is not simulated again, and another command is refused with the differences") {
   const TemporaryFolder folder;
   const std::string trace = write_launches(folder, "w", 3);
   const std::string out = folder.at("r.db");
@@ -136,7 +136,7 @@ TEST_CASE("run: a finished run is not simulated again, and another command is re
   CHECK(stored_rows(out, "SELECT name, status, (SELECT count(*) FROM launch) FROM run") == "w|complete|1\n");
 }
 
-TEST_CASE("run: of several traces the finished ones are kept") {
+TEST_CASE("run: finished runs of several traces are kept") {
   const TemporaryFolder folder;
   const std::string traces = write_launches(folder, "a", 2) + " " + write_launches(folder, "b", 3);
   const std::string command = "run " + traces + " --gpu test_tiny --jobs 2 --out ";
@@ -198,7 +198,7 @@ std::int64_t launches_in(const std::string& out) {
   try {
     return Database(out, Database::Mode::kReadOnly).integer("SELECT count(*) FROM launch");
   } catch (const DatabaseError&) {
-    return 0;  // not there yet
+    return 0;  // not stored yet
   }
 }
 
@@ -222,7 +222,7 @@ int interrupt(const std::string& trace, const std::string& out, const std::strin
   return status;
 }
 
-TEST_CASE("run: Ctrl-C ends with what is stored and how to continue") {
+TEST_CASE("run: after Ctrl-C the message states what is stored and how to continue") {
   const TemporaryFolder folder;
   const std::string trace = write_launches(folder, "w", 700);
   const std::string out = folder.at("r.db");

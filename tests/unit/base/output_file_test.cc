@@ -121,7 +121,7 @@ void in_copy(const Work& work) {
   REQUIRE(WEXITSTATUS(status) == 0);
 }
 
-TEST_CASE("output file: a copy of the process leaves the file alone") {
+TEST_CASE("output file: a forked copy of the process does not change the file") {
   const TemporaryFolder folder;
   const std::string path = folder.write("a", "old");
   auto file = std::make_unique<OutputFile>(path);
@@ -137,7 +137,7 @@ TEST_CASE("output file: a copy of the process leaves the file alone") {
   CHECK(TemporaryFolder::read(path) == "of the first process");
 }
 
-TEST_CASE("output folder: a copy of the process leaves the folder alone") {
+TEST_CASE("output folder: a forked copy of the process does not change the folder") {
   const TemporaryFolder folder;
   auto made = std::make_unique<OutputFolder>(folder.at("made"));
   in_copy([&] { made->publish(); });

@@ -6,7 +6,7 @@
 namespace warpsim {
 namespace {
 
-TEST_CASE("random name: as many hexadecimal digits as are asked for") {
+TEST_CASE("random name: it has the requested number of hexadecimal digits") {
   CHECK(random_hex(0).empty());
   for (const std::size_t digits : {1U, 8U, 13U, 32U}) {
     const std::string name = random_hex(digits);

@@ -130,7 +130,7 @@ TEST_CASE("races: an mbarrier orders the threads that wait for it") {
   check_good("mbarrier_good", {1, 64, 1});
 }
 
-TEST_CASE("races: a warp that polls in vain lets the others go on at once") {
+TEST_CASE("races: a warp that polls without success lets the others continue at once") {
   // 40 rounds of less than 30 instructions by two warps, and polls. A turn that only polls has 1,000 instructions.
   const Found found = launch("turns_good", {1, 64, 1}, false, 1, 4'000);
   CHECK(found.findings == std::vector<std::string>());

@@ -23,7 +23,7 @@ bool can_read(Address address) {
   return can;
 }
 
-TEST_CASE("closed pages: freed managed memory cannot be read by the host until it is used again") {
+TEST_CASE("closed pages: freed managed memory cannot be read by the host until it is reused") {
   DeviceMemory memory(kArenaBytes);
   REQUIRE(memory.has_managed());
   const Address small = memory.allocate_managed(4);
@@ -35,7 +35,7 @@ TEST_CASE("closed pages: freed managed memory cannot be read by the host until i
   CHECK_FALSE(can_read(large));
   CHECK_FALSE(can_read(large + 3 * MemoryArena::kPage));
   CHECK(can_read(other));
-  // All that is left is taken: what was freed is used again, and holds zeros.
+  // All remaining memory is allocated: freed memory is reused, and contains zeros.
   while (const Address again = memory.allocate_managed(100)) {
     // NOLINTNEXTLINE(performance-no-int-to-ptr): the address is the point
     auto* const bytes = reinterpret_cast<unsigned char*>(again);
@@ -55,7 +55,7 @@ TEST_CASE("closed pages: without a quarantine nothing is closed") {
   CHECK(can_read(managed));
 }
 
-TEST_CASE("closed pages: of very many ranges the oldest are open again") {
+TEST_CASE("closed pages: beyond the maximum of ranges the oldest are open again") {
   constexpr std::uint64_t kRanges = ClosedPages::kMaxRanges + 10;
   MemoryArena arena(0x6700'0000'0000, 2 * kRanges * MemoryArena::kPage, MemoryArena::HostAccess::kDirect);
   REQUIRE(arena.at_its_place());

@@ -38,7 +38,7 @@ TEST_CASE("vector clock: a merge keeps the later times of each block") {
   CHECK(b.of(1, 0) == 0);
 }
 
-TEST_CASE("vector clock: one covers another if it knows as much of everybody") {
+TEST_CASE("vector clock: one covers another if it has at least its time of every actor") {
   VectorClock a;
   a.raise(1, 0, 10);
   a.raise(4, 3, 2);
