@@ -127,14 +127,8 @@ void Engine::run_single(Domain& domain, TimeFs end) {
 
 void Engine::run_window(TimeFs end) {
   due_is_known_ = false;
-  Domain* only = nullptr;
-  std::size_t components = 0;
-  for (Domain& domain : domains_) {
-    components += domain.components.size();
-    only = domain.components.empty() ? only : &domain;
-  }
-  if (components == 1) {
-    run_single(*only, end);
+  if (slots_.size() == 1) {
+    run_single(domains_[slots_[0].domain], end);
     return;
   }
   for (TimeFs next = next_instant(); next < end; next = next_instant()) {

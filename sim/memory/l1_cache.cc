@@ -34,10 +34,6 @@ void L1Cache::configure(std::uint64_t capacity_bytes) {
   tags_ = TagArray(config_.sets, static_cast<std::uint32_t>(ways), Replacement::kLru);
 }
 
-void L1Cache::invalidate() {
-  tags_.clear();
-}
-
 std::uint8_t L1Cache::missing_sectors(Address line, std::uint8_t sectors, bool bypass) const {
   if (config_.perfect) {
     return 0;

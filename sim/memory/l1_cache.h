@@ -54,7 +54,6 @@ class L1Cache {
   const L1Config& config() const { return config_; }
   // Sets the capacity and discards the content. At least one way is kept.
   void configure(std::uint64_t capacity_bytes);
-  void invalidate();
 
   // Sectors of a load that cannot be served now. Changes nothing.
   std::uint8_t missing_sectors(Address line, std::uint8_t sectors, bool bypass) const;

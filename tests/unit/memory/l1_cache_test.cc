@@ -196,11 +196,11 @@ TEST_CASE("The carve-out sets the number of ways, at least one") {
   CHECK(rig.cache.missing_sectors(0, 0x1, false) == 0);
 }
 
-TEST_CASE("Invalidation removes present lines, not misses in flight") {
+TEST_CASE("Setting the capacity removes present lines, not misses in flight") {
   Rig rig(small());
   rig.load(0x1000, 0xf);
   const L1Cache::Miss miss = rig.cache.miss(0x2000, 0x1, false, 5);
-  rig.cache.invalidate();
+  rig.cache.configure(std::uint64_t{4} * 16 * kLineBytes);
   CHECK(rig.cache.missing_sectors(0x1000, 0xf, false) == 0xf);
   CHECK(rig.fill(miss.tag, 0x1) == std::vector<std::uint32_t>{5});
 }
