@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/command_line.h"
+#include "app/commands/command_line.h"
 #include "app/exit_codes.h"
 #include "base/check.h"
 #include "base/error.h"

@@ -14,7 +14,7 @@ void optimise_for_machine(ptx::Module& module);
 
 // Machine code of the kernel `entry` (number of the function in the module) and of every function that it can reach,
 // for SASS architecture `architecture` (90 for 9.0). Architectures before 75 get code for 75, to be lowered by
-// frontend/lowered_kernel.h; the program states its architecture.
+// frontend/lowering/lowered_kernel.h; the program states its architecture.
 MachineCode generate_code(const ptx::Module& module, std::uint32_t entry, std::uint32_t architecture);
 
 }  // namespace warpsim

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "core/gpu_config.h"
+#include "core/gpu/gpu_config.h"
 #include "cuda/code_images.h"
 #include "cuda/environment.h"
 

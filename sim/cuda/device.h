@@ -16,12 +16,12 @@
 #include <vector>
 
 #include "base/types.h"
-#include "core/gpu_config.h"
-#include "core/launch_observer.h"
-#include "emulator/breakpoint.h"
-#include "emulator/check_options.h"
-#include "emulator/device_memory.h"
-#include "emulator/texture_description.h"
+#include "core/gpu/gpu_config.h"
+#include "core/launch/launch_observer.h"
+#include "emulator/execution/breakpoint.h"
+#include "emulator/memory/device_memory.h"
+#include "emulator/races/check_options.h"
+#include "emulator/textures/texture_description.h"
 #include "stats/detail_options.h"
 
 namespace warpsim::cuda {

@@ -10,7 +10,7 @@
 #include <cstddef>
 
 #include "base/types.h"
-#include "emulator/device_memory.h"
+#include "emulator/memory/device_memory.h"
 
 namespace warpsim::cuda {
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "codegen/machine_code.h"
-#include "emulator/launch_context.h"
-#include "frontend/ptx_kernel.h"
+#include "emulator/execution/launch_context.h"
+#include "frontend/ptx/ptx_kernel.h"
 
 namespace warpsim::cuda {
 

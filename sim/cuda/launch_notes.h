@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "emulator/launch_watch.h"
+#include "emulator/execution/launch_watch.h"
 
 namespace warpsim::cuda {
 

@@ -5,8 +5,8 @@
 #include <limits>
 #include <vector>
 
-#include "core/occupancy.h"
-#include "core/topology.h"
+#include "core/blocks/occupancy.h"
+#include "core/gpu/topology.h"
 #include "cuda/device_properties.h"
 #include "cuda/launch_attributes.h"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "emulator/launch_context.h"
-#include "emulator/race_check.h"
+#include "emulator/execution/launch_context.h"
+#include "emulator/races/race_check.h"
 
 namespace warpsim::cuda {
 

@@ -8,7 +8,7 @@
 
 #include "base/creating_process.h"
 #include "config/config_tree.h"
-#include "core/gpu_config.h"
+#include "core/gpu/gpu_config.h"
 #include "cuda/device.h"
 #include "stats/results_writer.h"
 

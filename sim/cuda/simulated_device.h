@@ -9,17 +9,17 @@
 
 #include "codegen/machine_code.h"
 #include "config/config_tree.h"
-#include "core/topology.h"
+#include "core/gpu/topology.h"
 #include "cuda/device.h"
 #include "cuda/race_search.h"
 #include "cuda/timed_machine.h"
 #include "cuda/trace_recorder.h"
-#include "emulator/breakpoints.h"
-#include "emulator/device_heap.h"
-#include "emulator/kernel_image.h"
-#include "emulator/launch_context.h"
-#include "emulator/module_image.h"
-#include "emulator/texture_unit.h"
+#include "emulator/code/kernel_image.h"
+#include "emulator/code/module_image.h"
+#include "emulator/execution/breakpoints.h"
+#include "emulator/execution/launch_context.h"
+#include "emulator/memory/device_heap.h"
+#include "emulator/textures/texture_unit.h"
 
 namespace warpsim::cuda {
 

@@ -3,7 +3,7 @@
 
 #include "cuda/calls.h"
 #include "cuda/driver_api.h"
-#include "emulator/tensor_map.h"
+#include "emulator/memory/tensor_map.h"
 
 namespace warpsim::cuda {
 

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "base/error.h"
-#include "core/launch_record.h"
-#include "emulator/fault.h"
-#include "emulator/launch_watch.h"
+#include "core/launch/launch_record.h"
+#include "emulator/execution/fault.h"
+#include "emulator/execution/launch_watch.h"
 
 namespace warpsim::cuda {
 

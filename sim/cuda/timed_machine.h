@@ -7,13 +7,13 @@
 #include <string>
 
 #include "config/config_tree.h"
-#include "core/gpu.h"
-#include "core/launch_observer.h"
-#include "core/launch_queue.h"
+#include "core/gpu/gpu.h"
+#include "core/launch/launch_observer.h"
+#include "core/launch/launch_queue.h"
 #include "cuda/device.h"
 #include "cuda/kernel_work.h"
 #include "cuda/run_results.h"
-#include "frontend/code_of_others.h"
+#include "frontend/lowering/code_of_others.h"
 
 namespace warpsim::cuda {
 

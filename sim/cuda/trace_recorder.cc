@@ -3,9 +3,9 @@
 #include <cstdio>
 
 #include "base/error.h"
-#include "emulator/fault.h"
-#include "emulator/launch_watch.h"
-#include "frontend/kernel_recorder.h"
+#include "emulator/execution/fault.h"
+#include "emulator/execution/launch_watch.h"
+#include "frontend/workload/kernel_recorder.h"
 
 namespace warpsim::cuda {
 

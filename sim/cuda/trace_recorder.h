@@ -6,7 +6,7 @@
 
 #include "base/creating_process.h"
 #include "cuda/kernel_work.h"
-#include "frontend/wtrace_writer.h"
+#include "frontend/wtrace/wtrace_writer.h"
 
 namespace warpsim::cuda {
 

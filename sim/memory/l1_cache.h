@@ -1,5 +1,5 @@
 // L1 data cache of an SM: which lines are present, and which misses are in flight. Its pipeline, its latencies and
-// its bandwidth belong to the load/store unit (core/load_store_unit.h).
+// its bandwidth belong to the load/store unit (core/load_store/load_store_unit.h).
 //
 // Modelled: 128-byte lines of four sectors, capacity set by the launch's carve-out, misses of sectors or whole lines,
 // merging of misses to a line, a limited number of lines in flight, write-through with or without allocation, local

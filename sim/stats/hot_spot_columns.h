@@ -7,7 +7,7 @@
 
 namespace warpsim {
 
-// In the order of hot_spot_columns(). Stall reasons follow kStalled in the order of core/stall_reason.h.
+// In the order of hot_spot_columns(). Stall reasons follow kStalled in the order of core/sub_core/stall_reason.h.
 enum class HotSpotColumn : std::uint8_t {
   kExecuted,
   kThreadsExecuted,

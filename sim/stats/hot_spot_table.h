@@ -23,7 +23,7 @@ class HotSpot {
   using Buckets = std::array<std::uint64_t, Histogram::kBuckets>;
 
   void add(HotSpotColumn column, std::uint64_t amount = 1) { counts_[static_cast<std::size_t>(column)] += amount; }
-  // `reason` as in core/stall_reason.h.
+  // `reason` as in core/sub_core/stall_reason.h.
   void add_stall(std::uint32_t reason, std::uint64_t warp_cycles) {
     counts_[static_cast<std::size_t>(HotSpotColumn::kStalled) + reason] += warp_cycles;
   }

@@ -22,8 +22,8 @@
 #include <variant>
 #include <vector>
 
-#include "frontend/convert.h"
-#include "frontend/workload.h"
+#include "frontend/workload/convert.h"
+#include "frontend/workload/workload.h"
 
 namespace warpsim {
 namespace {

@@ -10,8 +10,8 @@
 #include <sstream>
 
 #include "config/config_tree.h"
-#include "core/gpu.h"
-#include "frontend/workload.h"
+#include "core/gpu/gpu.h"
+#include "frontend/workload/workload.h"
 
 namespace warpsim::generations {
 namespace {

@@ -3,7 +3,7 @@
 // on guide 12.
 #include <catch2/catch.hpp>
 
-#include "core/gpu.h"
+#include "core/gpu/gpu.h"
 #include "generations/throughput.h"
 #include "support/machine.h"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "config/config_tree.h"
-#include "core/issue_info.h"
+#include "core/sub_core/issue_info.h"
 #include "isa/lowering.h"
 #include "isa/opcode_table.h"
 #include "support/machine.h"

@@ -1,7 +1,7 @@
 // Bandwidth of shared memory stores, L1 and L2 of one SM, and of L2 and DRAM of the whole chip.
 #include <algorithm>
 
-#include "core/launch_queue.h"
+#include "core/launch/launch_queue.h"
 #include "microbench/bw_chip_listings.h"
 #include "microbench/bw_listings.h"
 #include "microbench/memory_probe.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/check.h"
-#include "core/launch_queue.h"
+#include "core/launch/launch_queue.h"
 #include "microbench/listed_kernel.h"
 #include "microbench/microbench.h"
 

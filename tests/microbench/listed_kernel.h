@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "core/gpu.h"
-#include "core/instruction_source.h"
+#include "core/gpu/gpu.h"
+#include "core/launch/instruction_source.h"
 #include "microbench/listed_program.h"
 
 namespace warpsim::microbench {

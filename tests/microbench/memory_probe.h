@@ -16,8 +16,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/gpu.h"
-#include "core/instruction_source.h"
+#include "core/gpu/gpu.h"
+#include "core/launch/instruction_source.h"
 
 namespace warpsim::microbench {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/gpu_config.h"
+#include "core/gpu/gpu_config.h"
 
 namespace warpsim::microbench {
 

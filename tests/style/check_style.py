@@ -136,7 +136,7 @@ def check_tested(root, report):
     while unseen:
         header = headers[unseen.pop()]
         for name in includes_of(header) | includes_of(header.with_suffix(".cc")):
-            if name in headers and name not in tested and headers[name].parent == header.parent:
+            if name in headers and name not in tested and name.split("/")[0] == header.relative_to(sim).parts[0]:
                 tested.add(name)
                 unseen.append(name)
     for name, header in headers.items():

@@ -3,10 +3,10 @@
 #include <cstring>
 #include <string>
 
-#include "emulator/device_memory.h"
-#include "emulator/grid_execution.h"
-#include "emulator/kernel_image.h"
-#include "emulator/module_image.h"
+#include "emulator/code/kernel_image.h"
+#include "emulator/code/module_image.h"
+#include "emulator/execution/grid_execution.h"
+#include "emulator/memory/device_memory.h"
 #include "ptx/parser.h"
 
 namespace warpsim::test {

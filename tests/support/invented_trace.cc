@@ -11,8 +11,8 @@
 #include <stdexcept>
 #include <variant>
 
-#include "frontend/block_copy.h"
-#include "frontend/wtrace_writer.h"
+#include "frontend/workload/block_copy.h"
+#include "frontend/wtrace/wtrace_writer.h"
 #include "isa/opcode_table.h"
 
 namespace warpsim::test {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/instruction_source.h"
-#include "frontend/block_trace.h"
+#include "core/launch/instruction_source.h"
+#include "frontend/workload/block_trace.h"
 
 namespace warpsim::test {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/load_store_unit.h"
+#include "core/load_store/load_store_unit.h"
 #include "support/machine.h"
 
 namespace warpsim::test {

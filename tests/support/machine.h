@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/gpu.h"
+#include "core/gpu/gpu.h"
 #include "support/synthetic_kernel.h"
 
 namespace warpsim::test {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/types.h"
-#include "emulator/launch_context.h"
+#include "emulator/execution/launch_context.h"
 #include "ptx/module.h"
 
 namespace warpsim::test {

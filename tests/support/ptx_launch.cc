@@ -3,10 +3,10 @@
 #include <catch2/catch.hpp>
 #include <utility>
 
-#include "emulator/fault.h"
-#include "emulator/grid_execution.h"
-#include "emulator/kernel_image.h"
-#include "emulator/module_image.h"
+#include "emulator/code/kernel_image.h"
+#include "emulator/code/module_image.h"
+#include "emulator/execution/fault.h"
+#include "emulator/execution/grid_execution.h"
 #include "ptx/parser.h"
 
 namespace warpsim::test {

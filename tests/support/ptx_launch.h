@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "emulator/device_memory.h"
-#include "emulator/launch_context.h"
+#include "emulator/execution/launch_context.h"
+#include "emulator/memory/device_memory.h"
 
 namespace warpsim::test {
 

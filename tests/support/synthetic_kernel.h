@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "core/instruction_source.h"
+#include "core/launch/instruction_source.h"
 
 namespace warpsim::test {
 

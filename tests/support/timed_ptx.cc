@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "codegen/code_generator.h"
-#include "frontend/lowered_kernel.h"
-#include "frontend/ptx_kernel.h"
+#include "frontend/lowering/lowered_kernel.h"
+#include "frontend/ptx/ptx_kernel.h"
 #include "support/plain_machine_code.h"
 
 namespace warpsim::test {

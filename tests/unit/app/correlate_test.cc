@@ -1,10 +1,10 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "app/correlate_command.h"
-#include "app/correlation.h"
-#include "app/correlation_table.h"
-#include "app/hardware_csv.h"
+#include "app/commands/correlate_command.h"
+#include "app/comparison/correlation.h"
+#include "app/comparison/correlation_table.h"
+#include "app/comparison/hardware_csv.h"
 #include "base/error.h"
 #include "report/csv.h"
 #include "stats/database.h"

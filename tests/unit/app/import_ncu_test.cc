@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
-#include "app/import_ncu_command.h"
-#include "app/report_options.h"
+#include "app/commands/import_ncu_command.h"
+#include "app/options/report_options.h"
 #include "base/error.h"
 #include "support/results_example.h"
 #include "support/temporary_folder.h"

@@ -3,7 +3,7 @@
 #include <iomanip>
 #include <sstream>
 
-#include "app/report_options.h"
+#include "app/options/report_options.h"
 #include "base/error.h"
 #include "report/export.h"
 #include "support/results_example.h"

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "app/progress.h"
+#include "app/simulation/progress.h"
 
 namespace warpsim {
 

@@ -1,8 +1,8 @@
 // Limits and topology of an H200, as stated in configs/h200.yaml, for tests that compare with hardware.
 #pragma once
 
-#include "core/occupancy.h"
-#include "core/topology.h"
+#include "core/blocks/occupancy.h"
+#include "core/gpu/topology.h"
 
 namespace warpsim::test {
 

@@ -2,7 +2,7 @@
 #include <bit>
 #include <catch2/catch.hpp>
 
-#include "core/address_windows.h"
+#include "core/load_store/address_windows.h"
 #include "support/load_store_bench.h"
 
 // See load_store_unit_test.cc for the times. A load of one missing line: in the stage at 5, request sent at 6, at

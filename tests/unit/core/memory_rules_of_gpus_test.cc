@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "config/config_tree.h"
-#include "core/gpu_config.h"
+#include "core/gpu/gpu_config.h"
 #include "memory/coalescing_rule.h"
 #include "support/lane_lists.h"
 

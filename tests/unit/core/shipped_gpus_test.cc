@@ -5,7 +5,7 @@
 #include <set>
 
 #include "config/config_tree.h"
-#include "core/gpu_config.h"
+#include "core/gpu/gpu_config.h"
 
 namespace warpsim::test {
 namespace {

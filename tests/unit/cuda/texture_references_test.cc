@@ -8,7 +8,7 @@
 #include "cuda/memory_calls.h"
 #include "cuda/simulated_device.h"
 #include "cuda/textures.h"
-#include "emulator/tensor_map.h"
+#include "emulator/memory/tensor_map.h"
 #include "support/cuda_program.h"
 
 namespace warpsim::cuda {

@@ -9,8 +9,8 @@
 #include "codegen/code_generator.h"
 #include "cuda/run_results.h"
 #include "cuda/simulated_device.h"
-#include "frontend/code_of_others.h"
-#include "frontend/wtrace_reader.h"
+#include "frontend/lowering/code_of_others.h"
+#include "frontend/wtrace/wtrace_reader.h"
 #include "stats/database.h"
 #include "support/temporary_folder.h"
 

@@ -5,8 +5,8 @@
 #include <variant>
 
 #include "config/config_tree.h"
-#include "frontend/convert.h"
-#include "frontend/workload.h"
+#include "frontend/workload/convert.h"
+#include "frontend/workload/workload.h"
 #include "support/machine.h"
 #include "support/temporary_folder.h"
 

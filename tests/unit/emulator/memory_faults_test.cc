@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "emulator/fault.h"
-#include "emulator/memory_access.h"
+#include "emulator/execution/fault.h"
+#include "emulator/memory/memory_access.h"
 #include "support/ptx_launch.h"
 
 namespace warpsim::test {

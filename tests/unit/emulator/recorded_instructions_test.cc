@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "frontend/byte_source.h"
+#include "frontend/accelsim/byte_source.h"
 #include "support/emulated_forms.h"
 #include "support/instruction_forms.h"
 

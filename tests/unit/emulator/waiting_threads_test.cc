@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/grid_execution.h"
+#include "emulator/execution/grid_execution.h"
 #include "support/ptx_grid.h"
 
 using namespace warpsim;

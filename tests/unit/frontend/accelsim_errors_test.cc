@@ -4,7 +4,7 @@
 
 #include "accelsim_text.h"
 #include "base/error.h"
-#include "frontend/accelsim_reader.h"
+#include "frontend/accelsim/accelsim_reader.h"
 #include "support/temporary_folder.h"
 
 namespace warpsim {

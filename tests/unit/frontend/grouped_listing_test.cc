@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "accelsim_text.h"
-#include "frontend/accelsim_reader.h"
+#include "frontend/accelsim/accelsim_reader.h"
 #include "isa/code_layout.h"
 #include "isa/control_bits.h"
 #include "stats/database.h"

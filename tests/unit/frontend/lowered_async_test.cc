@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "config/config_tree.h"
-#include "frontend/lowered_kernel.h"
+#include "frontend/lowering/lowered_kernel.h"
 #include "support/listed_block.h"
 #include "support/machine.h"
 

@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "core/gpu.h"
-#include "frontend/ptx_kernel.h"
+#include "core/gpu/gpu.h"
+#include "frontend/ptx/ptx_kernel.h"
 #include "support/timed_ptx.h"
 
 namespace warpsim::test {

@@ -9,7 +9,7 @@
 #include <map>
 #include <sstream>
 
-#include "frontend/trace_info.h"
+#include "frontend/workload/trace_info.h"
 
 namespace warpsim {
 namespace {

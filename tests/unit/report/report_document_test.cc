@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "app/correlation.h"
+#include "app/comparison/correlation.h"
 #include "base/error.h"
 #include "report/report_blob.h"
 #include "report/report_code.h"

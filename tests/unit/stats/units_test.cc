@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/gpu.h"
+#include "core/gpu/gpu.h"
 #include "report/column_units.h"
 #include "stats/hot_spot_columns.h"
 #include "stats/metric_catalog.h"

@@ -1,0 +1,49 @@
+// Runs one workload on a GPU of its own, launch by launch, and passes every finished launch to a sink.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/options/launch_selection.h"
+#include "app/options/timeline_options.h"
+#include "core/gpu/gpu.h"
+#include "core/gpu/gpu_config.h"
+#include "frontend/workload/workload.h"
+#include "stats/detail_options.h"
+#include "stats/results_writer.h"
+
+namespace warpsim {
+
+struct SimulationOptions {
+  GpuOptions gpu;
+  DetailOptions details;
+  TimelineOptions timeline;
+  bool strict = false;
+  std::vector<StoredLaunch> stored = {};  // by an earlier process, in order of the launches
+};
+
+struct SimulationHooks {
+  std::function<void(const LaunchRecord&, const StatGroup&, const LaunchDetails&)> launch_done;
+  std::function<void(std::uint32_t launch_index, const LaunchProgress&)> progress;
+  std::function<bool()> cancelled;  // called before each launch
+};
+
+struct SimulationResult {
+  RunStatus status = RunStatus::kIncomplete;  // incomplete: cancelled
+  std::vector<std::string> notes;
+};
+
+// Stops at the first launch that reaches the cycle limit: later launches depend on its end. Throws TraceError,
+// ConfigError; UsageError if the selection names launches that the trace does not have.
+// Stored launches are not simulated again if caches are emptied before each launch: no launch depends on them then.
+// Otherwise they are, to bring the machine into the state after them. Launches with asynchronous copies, whose
+// inference the summary reports, and the launch of a timeline are also simulated again. None of them is passed to the
+// sink again. Throws UserError if the cycles of one differ from the stored ones. Code of another architecture than the
+// GPU's is lowered to the GPU's instructions (frontend/lowering/lowered_kernel.h); if `options` are strict, missing
+// instructions are an error.
+SimulationResult simulate(Workload& workload, const GpuConfig& config, const SimulationOptions& options,
+                          const LaunchSelection& selection, const SimulationHooks& hooks);
+
+}  // namespace warpsim

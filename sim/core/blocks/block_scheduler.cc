@@ -1,0 +1,296 @@
+#include "core/blocks/block_scheduler.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+
+namespace warpsim {
+
+namespace {
+
+constexpr std::uint64_t kMilli = 1000;
+
+// Index, in its grid, of the n-th block to be launched: clusters follow one another, x first, and so do the blocks
+// within a cluster.
+std::uint64_t linear_index_of(std::uint64_t n, const Dim3& grid, const Dim3& cluster) {
+  const std::uint64_t size = cluster.count();
+  if (size == 1) {
+    return n;
+  }
+  const std::uint64_t number = n / size;
+  const std::uint64_t rank = n % size;
+  const std::uint64_t clusters_x = grid.x / cluster.x;
+  const std::uint64_t clusters_y = grid.y / cluster.y;
+  const std::uint64_t x = number % clusters_x * cluster.x + rank % cluster.x;
+  const std::uint64_t y = number / clusters_x % clusters_y * cluster.y + rank / cluster.x % cluster.y;
+  const std::uint64_t z =
+      number / (clusters_x * clusters_y) * cluster.z + rank / (std::uint64_t{cluster.x} * cluster.y);
+  return x + grid.x * (y + grid.y * z);
+}
+
+std::uint64_t milli(double cycles) {
+  return static_cast<std::uint64_t>(std::llround(cycles * kMilli));
+}
+
+}  // namespace
+
+bool BlockScheduler::Pace::ready(Cycle now) const {
+  return now * kMilli >= next_milli;
+}
+
+Cycle BlockScheduler::Pace::next() const {
+  return (next_milli + kMilli - 1) / kMilli;
+}
+
+void BlockScheduler::Pace::step(Cycle now) {
+  const std::uint64_t now_milli = now * kMilli;
+  const bool in_step = next_milli + kMilli > now_milli;
+  next_milli = (in_step ? next_milli : now_milli) + interval_milli;
+}
+
+void describe(ConfigSection& section, BlockSchedulerConfig& config) {
+  section.integer("launch_overhead_cycles", config.launch_overhead_cycles, 0, 1000000,
+                  "From the launch of a grid to its first block leaving the scheduler.");
+  section.integer("completion_overhead_cycles", config.completion_overhead_cycles, 0, 1000000,
+                  "From the completion of a grid's last block to the end of the launch.");
+  section.real("cycles_per_launch", config.cycles_per_launch, 0.001, 1000.0,
+               "Core cycles between two block launches, chip-wide.");
+  section.real("cycles_per_completion", config.cycles_per_completion, 0.001, 1000.0,
+               "Core cycles between two block completions that the scheduler processes, chip-wide.");
+  section.integer("assignment_latency_cycles", config.assignment_latency_cycles, 1, 10000,
+                  "From the scheduler to an SM.");
+  section.integer("completion_latency_cycles", config.completion_latency_cycles, 1, 10000,
+                  "From the end of a block on its SM until the scheduler can reuse its resources.");
+  section.nested("placement", config.placement, "Order in which GPCs and SMs get blocks.");
+}
+
+BlockScheduler::BlockScheduler(Engine& engine, std::uint32_t core_domain, const BlockSchedulerConfig& config,
+                               const OccupancyConfig& limits, const Topology& topology, StatGroup& stats)
+    : engine_(engine),
+      config_(config),
+      topology_(topology),
+      stats_(stats, "block_scheduler"),
+      sms_(topology.sm_count(), SmResources(limits)),
+      placement_(config.placement, topology),
+      done_(std::size_t{topology.sm_count()} * limits.blocks_per_sm),
+      launches_{milli(config.cycles_per_launch)},
+      completion_pace_{milli(config.cycles_per_completion)} {
+  const ClockDomain& clock = engine.domain(core_domain);
+  self_ = engine.add_component(core_domain, "block_scheduler", *this);
+  // A block slot holds at most one message in each direction, so the links never refuse one.
+  for (std::uint32_t sm = 0; sm < topology.sm_count(); ++sm) {
+    assignments_.push_back(
+        std::make_unique<Link<BlockAssignment>>(clock, clock, limits.blocks_per_sm, config.assignment_latency_cycles));
+    completions_.push_back(
+        std::make_unique<Link<BlockDone>>(clock, clock, limits.blocks_per_sm, config.completion_latency_cycles));
+    assignments_.back()->connect_sender(self_);
+    completions_.back()->connect_receiver(self_);
+  }
+}
+
+std::string BlockScheduler::why_impossible(const KernelLaunch& launch, const Occupancy& occupancy) const {
+  if (occupancy.blocks_per_sm == 0) {
+    return occupancy.reason;
+  }
+  const Dim3& grid = launch.grid;
+  const Dim3& cluster = launch.cluster;
+  if (grid.count() == 0) {
+    return "the grid has no blocks";
+  }
+  if (cluster.count() == 0 || grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0) {
+    return fmt::format("the grid ({},{},{}) does not consist of whole clusters ({},{},{})", grid.x, grid.y, grid.z,
+                       cluster.x, cluster.y, cluster.z);
+  }
+  const std::uint64_t size = cluster.count();
+  const std::uint64_t most = std::uint64_t{topology_.sm_count()} * occupancy.blocks_per_sm;
+  if (size > 1 &&
+      (size > most || !placement_.cluster_fits(static_cast<std::uint32_t>(size), occupancy.blocks_per_sm))) {
+    return fmt::format("no GPC has space for a cluster of {} blocks", size);
+  }
+  return {};
+}
+
+GridId BlockScheduler::submit(const KernelLaunch& launch, const Occupancy& occupancy, Cycle now) {
+  SIM_CHECK(why_impossible(launch, occupancy).empty(), "launch that cannot run");
+  account(now);
+  Grid grid;
+  grid.grid = launch.grid;
+  grid.cluster = launch.cluster;
+  grid.demand = make_demand(occupancy);
+  grid.blocks = launch.grid.count();
+  grid.ready = now + config_.launch_overhead_cycles;
+  const auto id = static_cast<GridId>(grids_.size());
+  if (launching_ == grids_.size()) {
+    placement_.begin_grid(static_cast<std::uint32_t>(grid.cluster.count()));
+  }
+  grids_.push_back(grid);
+  active_.push_back(id);
+  ++stats_.grids_launched;
+  state_ = state_at(now);
+  self_.wake_at(std::max(now, grid.ready));
+  return id;
+}
+
+Cycle BlockScheduler::tick(Cycle now) {
+  account(now);
+  receive(now);
+  end_grids(now);
+  launch_blocks(now);
+  state_ = state_at(now);
+  return next_wake(now);
+}
+
+void BlockScheduler::account(Cycle now) {
+  if (state_ != nullptr) {
+    *state_ += now - state_since_;
+  }
+  state_since_ = now;
+}
+
+void BlockScheduler::receive(Cycle now) {
+  for (std::uint32_t sm = 0; sm < topology_.sm_count(); ++sm) {
+    Link<BlockDone>& link = *completions_[sm];
+    while (link.has_message(now)) {
+      done_.push({sm, link.front()});
+      link.pop(now);
+    }
+  }
+  while (!done_.empty() && completion_pace_.ready(now)) {
+    completion_pace_.step(now);
+    complete(done_.front(), now);
+    done_.pop();
+  }
+}
+
+void BlockScheduler::complete(const Done& done, Cycle now) {
+  SIM_CHECK(done.block.grid < grids_.size(), "completion of a block of an unknown grid");
+  sms_[done.sm].give_back(done.block.slot);
+  Grid& grid = grids_[done.block.grid];
+  ++grid.completed;
+  ++stats_.blocks_completed;
+  SIM_CHECK(grid.completed <= grid.launched, "more blocks completed than launched");
+  if (grid.completed == grid.blocks) {
+    grid.finished = now;
+    engine_.request_stop();
+  }
+  blocked_ = false;
+}
+
+void BlockScheduler::release(GridId id, Cycle at, Cycle now) {
+  Grid& grid = grids_[id];
+  SIM_CHECK(grid.finished != kNever && grid.end == kNever, "release of a grid that is not waiting for it");
+  grid.end = std::max(std::max(at, grid.finished) + config_.completion_overhead_cycles, now);
+  self_.wake_at(grid.end);
+}
+
+void BlockScheduler::end_grids(Cycle now) {
+  const auto is_over = [this, now](GridId id) { return grids_[id].end <= now; };
+  for (const GridId id : active_) {
+    if (is_over(id)) {
+      grids_[id].ended = true;
+      engine_.request_stop();
+    }
+  }
+  std::erase_if(active_, is_over);
+}
+
+void BlockScheduler::launch_blocks(Cycle now) {
+  while (launching_ < grids_.size() && grids_[launching_].ready <= now && launches_.ready(now) && !blocked_) {
+    Grid& grid = grids_[launching_];
+    const std::uint32_t sm = placement_.next(sms_, grid.demand, grid.blocks - grid.launched);
+    if (sm == BlockPlacement::kNoSm) {
+      blocked_ = true;
+      return;
+    }
+    launch_block(static_cast<GridId>(launching_), sm, now);
+    if (grid.launched == grid.blocks) {
+      ++launching_;
+      if (launching_ < grids_.size()) {
+        placement_.begin_grid(static_cast<std::uint32_t>(grids_[launching_].cluster.count()));
+      }
+    }
+  }
+}
+
+void BlockScheduler::launch_block(GridId id, std::uint32_t sm, Cycle now) {
+  Grid& grid = grids_[id];
+  const std::uint32_t slot = sms_[sm].take(grid.demand);
+  BlockAssignment assignment{linear_index_of(grid.launched, grid.grid, grid.cluster), id, slot};
+  const std::uint64_t size = grid.cluster.count();
+  constexpr std::uint32_t kGridShift = 40;
+  assignment.cluster = std::uint64_t{id} << kGridShift | grid.launched / size;
+  assignment.cluster_size = static_cast<std::uint32_t>(size);
+  assignment.cluster_rank = static_cast<std::uint32_t>(grid.launched % size);
+  assignments_[sm]->send(assignment, now);
+  ++grid.launched;
+  ++stats_.blocks_launched;
+  launches_.step(now);
+}
+
+// Why no SM has room: what the SM with the most free warp slots lacks.
+Counter* BlockScheduler::cause_of_wait(const Grid& grid) {
+  const auto best = std::max_element(sms_.begin(), sms_.end(), [](const SmResources& a, const SmResources& b) {
+    return a.free_warps() < b.free_warps();
+  });
+  switch (best->lack(grid.demand)) {
+    case SmLack::kBlockSlots:
+      return &stats_.cycles_wait_blocks;
+    case SmLack::kWarps:
+      return &stats_.cycles_wait_warps;
+    case SmLack::kRegisters:
+      return &stats_.cycles_wait_registers;
+    case SmLack::kShared:
+      return &stats_.cycles_wait_shared;
+    case SmLack::kNothing:
+      return &stats_.cycles_wait_cluster;
+  }
+  SIM_CHECK(false, "unknown resource");
+}
+
+// The state to which the cycles until the next tick are attributed.
+Counter* BlockScheduler::state_at(Cycle now) {
+  if (active_.empty()) {
+    return nullptr;
+  }
+  if (launching_ < grids_.size()) {
+    const Grid& grid = grids_[launching_];
+    if (grid.ready > now) {
+      return &stats_.cycles_overhead;
+    }
+    return blocked_ ? cause_of_wait(grid) : &stats_.cycles_launching;
+  }
+  const bool all_blocks_done = std::all_of(active_.begin(), active_.end(),
+                                           [this](GridId id) { return grids_[id].completed == grids_[id].blocks; });
+  return all_blocks_done ? &stats_.cycles_overhead : &stats_.cycles_drain;
+}
+
+Cycle BlockScheduler::next_wake(Cycle now) const {
+  Cycle wake = kNever;
+  for (const std::unique_ptr<Link<BlockDone>>& link : completions_) {
+    wake = std::min(wake, link->next_arrival());
+  }
+  for (const GridId id : active_) {
+    wake = std::min(wake, grids_[id].end);
+  }
+  if (!done_.empty()) {
+    wake = std::min(wake, std::max(completion_pace_.next(), now + 1));
+  }
+  if (launching_ < grids_.size() && !blocked_) {
+    wake = std::min(wake, std::max({grids_[launching_].ready, launches_.next(), now + 1}));
+  }
+  return wake;
+}
+
+std::string BlockScheduler::describe_stall() const {
+  if (active_.empty()) {
+    return {};
+  }
+  const Grid& oldest = grids_[active_.front()];
+  return fmt::format("{} grids resident; the oldest has launched {} and finished {} of {} blocks", active_.size(),
+                     oldest.launched, oldest.completed, oldest.blocks);
+}
+
+}  // namespace warpsim

@@ -1,0 +1,179 @@
+// Block scheduler: the chip's distributor of thread blocks ("compute work distributor").
+//
+// Modelled: resident grids in order of submission, each SM's warp slots, block slots, registers per sub-partition and
+// shared memory, the order in which GPCs and SMs are served (block_placement.h), launch overhead before the first
+// block, the chip-wide rates of block launches and of processed completions, and overhead after the last
+// block has completed. A later grid gets blocks once all blocks of the earlier ones are placed. Not modelled:
+// priorities, preemption, dynamic parallelism's queues. Evidence: launches of empty kernels over grids and block sizes
+// (extra.csv, workload `launches`), which the completions limit, and starts of blocks on an SM (micro.csv
+// launch.block_start_gap), which follow each other closely until the SM is full. Invariant: the blocks of an SM never
+// exceed its resources; each block is placed once; each completion frees exactly the resources of the block.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/ring_buffer.h"
+#include "config/config_section.h"
+#include "core/blocks/block_placement.h"
+#include "core/blocks/occupancy.h"
+#include "core/blocks/sm_resources.h"
+#include "core/gpu/topology.h"
+#include "core/launch/instruction_source.h"
+#include "engine/component.h"
+#include "engine/engine.h"
+#include "engine/link.h"
+#include "stats/stat_group.h"
+
+namespace warpsim {
+
+struct BlockSchedulerConfig {
+  std::uint32_t launch_overhead_cycles = 0;      // from submission of a grid to its first block
+  std::uint32_t completion_overhead_cycles = 0;  // from the last block's completion to the end of the grid
+  double cycles_per_launch = 0;                  // chip-wide, between two block launches
+  double cycles_per_completion = 0;              // chip-wide, between two completions of blocks
+  std::uint32_t assignment_latency_cycles = 0;   // scheduler to SM
+  std::uint32_t completion_latency_cycles = 0;   // SM to scheduler
+  BlockPlacementConfig placement;
+};
+void describe(ConfigSection& section, BlockSchedulerConfig& config);
+
+using GridId = std::uint32_t;
+
+// Scheduler to SM: start this block. The SM has room for it.
+struct BlockAssignment {
+  std::uint64_t linear_index = 0;  // of the block in its grid
+  GridId grid = 0;
+  std::uint32_t slot = 0;  // block slot of the SM, free until now; named again by BlockDone
+  // Its thread block cluster: a number that no other resident cluster has, and the block's rank in it.
+  std::uint64_t cluster = 0;
+  std::uint32_t cluster_size = 1;
+  std::uint32_t cluster_rank = 0;
+};
+
+// SM to scheduler: all warps of the block in this slot have exited and its resources are free.
+struct BlockDone {
+  GridId grid = 0;
+  std::uint32_t slot = 0;
+};
+
+struct BlockSchedulerStats : StatGroup {
+  using StatGroup::StatGroup;
+  Counter grids_launched{*this, "grids_launched", Unit::kEvents, "kernel launches accepted"};
+  Counter blocks_launched{*this, "blocks_launched", Unit::kBlocks, "blocks sent to SMs"};
+  Counter blocks_completed{*this, "blocks_completed", Unit::kBlocks, "blocks reported done by SMs"};
+  Counter cycles_launching{*this, "cycles_launching", Unit::kCycles,
+                           "cycles with blocks left in which the launch rate was the limit"};
+  Counter cycles_overhead{*this, "cycles_overhead", Unit::kCycles,
+                          "cycles of launch overhead before first and after last blocks"};
+  Counter cycles_wait_warps{*this, "cycles_wait_warps", Unit::kCycles,
+                            "cycles with blocks left and no SM with enough free warp slots"};
+  Counter cycles_wait_blocks{*this, "cycles_wait_blocks", Unit::kCycles,
+                             "cycles with blocks left and no SM with a free block slot"};
+  Counter cycles_wait_registers{*this, "cycles_wait_registers", Unit::kCycles,
+                                "cycles with blocks left and no SM with enough free registers"};
+  Counter cycles_wait_shared{*this, "cycles_wait_shared", Unit::kCycles,
+                             "cycles with blocks left and no SM with enough free shared memory"};
+  Counter cycles_wait_cluster{*this, "cycles_wait_cluster", Unit::kCycles,
+                              "cycles with blocks left and no GPC with space for a whole cluster"};
+  Counter cycles_drain{*this, "cycles_drain", Unit::kCycles, "cycles with all blocks placed and some not done"};
+};
+
+class BlockScheduler : public Component {
+ public:
+  // All components of the GPU's core share `core_domain`. Registers itself with the engine as "block_scheduler".
+  BlockScheduler(Engine& engine, std::uint32_t core_domain, const BlockSchedulerConfig& config,
+                 const OccupancyConfig& limits, const Topology& topology, StatGroup& stats);
+
+  // One pair of links per SM; the SM connects itself as receiver of assignments and sender of completions.
+  Link<BlockAssignment>& assignments(std::uint32_t sm) { return *assignments_[sm]; }
+  Link<BlockDone>& completions(std::uint32_t sm) { return *completions_[sm]; }
+
+  // Why the GPU could never run this launch, in words for its user; empty if it can.
+  std::string why_impossible(const KernelLaunch& launch, const Occupancy& occupancy) const;
+  // Makes a possible grid resident; `now` is the core's current cycle. Called between engine runs.
+  GridId submit(const KernelLaunch& launch, const Occupancy& occupancy, Cycle now);
+
+  // The engine is asked to stop when all blocks of a grid have finished and again when the grid has ended. In between,
+  // the grid waits for release(): what its blocks wrote must have arrived.
+  bool blocks_finished(GridId grid) const { return grids_[grid].finished != kNever; }
+  // Ends the grid one completion overhead after `at`, or after its last block if that is later; not before `now`.
+  void release(GridId grid, Cycle at, Cycle now);
+  bool grid_done(GridId grid) const { return grids_[grid].ended; }
+  // Cycles of these events; kNever before them (the end is known from release() on).
+  Cycle finished_at(GridId grid) const { return grids_[grid].finished; }
+  Cycle ended_at(GridId grid) const { return grids_[grid].end; }
+  bool all_grids_done() const { return active_.empty(); }
+  std::uint64_t blocks_launched(GridId grid) const { return grids_[grid].launched; }
+  std::uint64_t blocks_done(GridId grid) const { return grids_[grid].completed; }
+  std::uint64_t blocks(GridId grid) const { return grids_[grid].blocks; }
+
+  // Attributes all time up to `now` to the current state: for statistics taken in the middle of a launch.
+  void close_accounts(Cycle now) { account(now); }
+
+  Cycle tick(Cycle now) override;
+  bool idle() const override { return active_.empty(); }
+  std::string describe_stall() const override;
+
+ private:
+  struct Grid {
+    Dim3 grid;
+    Dim3 cluster;
+    BlockDemand demand;
+    std::uint64_t blocks = 0;
+    std::uint64_t launched = 0;
+    std::uint64_t completed = 0;
+    Cycle ready = 0;          // the first block may be launched
+    Cycle finished = kNever;  // the last block has completed
+    Cycle end = kNever;       // end of the completion overhead
+    bool ended = false;
+  };
+
+  // Chip-wide events at a mean interval of thousandths of a cycle. One that is late by less than a cycle keeps the
+  // fraction, so that the mean rate is exact.
+  struct Pace {
+    std::uint64_t interval_milli = 0;
+    std::uint64_t next_milli = 0;  // earliest time of the next event
+
+    bool ready(Cycle now) const;
+    Cycle next() const;  // first cycle that is ready
+    void step(Cycle now);
+  };
+  struct Done {
+    std::uint32_t sm = 0;
+    BlockDone block;
+  };
+
+  void account(Cycle now);
+  void receive(Cycle now);
+  void complete(const Done& done, Cycle now);
+  void end_grids(Cycle now);
+  void launch_blocks(Cycle now);
+  void launch_block(GridId id, std::uint32_t sm, Cycle now);
+  Counter* cause_of_wait(const Grid& grid);
+  Counter* state_at(Cycle now);
+  Cycle next_wake(Cycle now) const;
+
+  Engine& engine_;
+  BlockSchedulerConfig config_;
+  const Topology& topology_;
+  BlockSchedulerStats stats_;
+  std::vector<std::unique_ptr<Link<BlockAssignment>>> assignments_;
+  std::vector<std::unique_ptr<Link<BlockDone>>> completions_;
+  std::vector<SmResources> sms_;
+  BlockPlacement placement_;
+  std::vector<Grid> grids_;     // by id
+  std::vector<GridId> active_;  // not ended, oldest first
+  std::size_t launching_ = 0;   // id of the oldest grid with blocks left to place; grids_.size() if there is none
+  WakeHandle self_;
+  RingBuffer<Done> done_;  // reported by SMs and not processed yet
+  Pace launches_;
+  Pace completion_pace_;
+  bool blocked_ = false;      // the launching grid has blocks left and no SM has room
+  Counter* state_ = nullptr;  // counter of the cycles from state_since_ on; null while idle
+  Cycle state_since_ = 0;
+};
+
+}  // namespace warpsim

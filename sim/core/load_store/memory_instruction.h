@@ -1,0 +1,38 @@
+// One memory instruction in the SM: the properties that the LSU needs, and the passes that it takes.
+#pragma once
+
+#include <cstdint>
+
+#include "base/lane_addresses.h"
+#include "base/types.h"
+#include "core/async/async_operation.h"
+#include "core/sub_core/issue_info.h"
+#include "core/sub_core/warp_scheduler.h"
+#include "memory/bank_passes.h"
+#include "memory/shared_banks.h"
+
+namespace warpsim {
+
+struct MemoryInstruction {
+  const IssueInfo* info = nullptr;
+  LaneAddresses addresses;
+  LaneMask active = 0;
+  std::uint32_t instruction = 0;  // static index, for the events
+  std::uint8_t sub_core = 0;
+  std::uint8_t warp = 0;
+  std::uint8_t copy_group = 0;  // asynchronous copies
+  bool acknowledged = false;    // a write that memory acknowledges
+  std::uint8_t block_slot = 0;
+  const AsyncOperation* operations = nullptr;  // known operations of an asynchronous instruction
+  Cycle issued = 0;
+
+  // Number of the warp in PendingWrites and in acknowledged requests.
+  std::uint32_t warp_number() const { return sub_core * kMaxWarpsPerSubCore + warp; }
+
+  bool is_atomic() const { return info->kind == OpKind::kAtomic || info->kind == OpKind::kReduction; }
+  // Passes through the banks of shared memory, and through those of L1 data.
+  BankPasses shared_passes(const SharedBanks& banks) const;
+  BankPasses global_passes() const;
+};
+
+}  // namespace warpsim

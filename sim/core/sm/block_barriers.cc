@@ -1,0 +1,75 @@
+#include "core/sm/block_barriers.h"
+
+#include <algorithm>
+
+namespace warpsim {
+
+void describe(ConfigSection& section, BlockBarrierConfig& config) {
+  section.integer("threads_per_cycle", config.threads_per_cycle, 1, 1024,
+                  "thread arrivals that an SM's barrier unit processes per cycle");
+  section.integer("latency_cycles", config.latency_cycles, 1, 1000, "from the last arrival to the next issue");
+  section.boolean("deferred_blocking", config.deferred_blocking,
+                  "fixed-latency arithmetic after BAR.*.DEFER_BLOCKING issues before the barrier is complete");
+}
+
+BlockBarriers::BlockBarriers(const BlockBarrierConfig& config, std::uint32_t block_slots, SmEvents& events,
+                             StatGroup& parent)
+    : config_(config), events_(&events), stats_(parent, "barriers"), blocks_(block_slots) {}
+
+void BlockBarriers::start_block(std::uint32_t block_slot, std::uint32_t warps) {
+  Block& block = blocks_[block_slot];
+  block.live_warps = warps;
+  block.shared_accessed = false;
+  for (Barrier& barrier : block.barriers) {
+    barrier.arrived = 0;
+    barrier.waiting.clear();
+  }
+}
+
+void BlockBarriers::arrive(std::uint32_t block_slot, std::uint32_t barrier_number, std::uint32_t expected_warps,
+                           WarpId warp, bool waits, Cycle now) {
+  Block& block = blocks_[block_slot];
+  Barrier& barrier = block.barriers[barrier_number % kBarriersPerBlock];
+  ++stats_.arrivals;
+  const Cycle rate = config_.threads_per_cycle;
+  const Cycle begin = std::max(unit_free_at_, now * rate);
+  unit_free_at_ = begin + kWarpSize;
+  barrier.latest_arrival = begin / rate;
+  barrier.expected = expected_warps;
+  ++barrier.arrived;
+  if (waits) {
+    barrier.waiting.push_back(warp);
+  }
+  release_if_complete(block, barrier);
+}
+
+void BlockBarriers::release_if_complete(Block& block, Barrier& barrier) {
+  const std::uint32_t expected = barrier.expected != 0 ? barrier.expected : block.live_warps;
+  if (barrier.arrived == 0 || barrier.arrived < expected) {
+    return;
+  }
+  ++stats_.releases;
+  if (block.shared_accessed) {
+    ++stats_.ordering_passes;
+    block.shared_accessed = false;
+  }
+  for (const WarpId& warp : barrier.waiting) {
+    events_->add(barrier.latest_arrival + config_.latency_cycles,
+                 {SmEvent::Kind::kBarrierDone, warp.sub_core, warp.warp, 0, 0});
+  }
+  barrier.arrived = 0;
+  barrier.waiting.clear();
+}
+
+void BlockBarriers::warp_exited(std::uint32_t block_slot, Cycle now) {
+  Block& block = blocks_[block_slot];
+  --block.live_warps;
+  for (Barrier& barrier : block.barriers) {
+    if (barrier.arrived != 0 && barrier.expected == 0) {
+      barrier.latest_arrival = std::max(barrier.latest_arrival, now);
+      release_if_complete(block, barrier);
+    }
+  }
+}
+
+}  // namespace warpsim

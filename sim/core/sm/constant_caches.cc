@@ -1,0 +1,136 @@
+#include "core/sm/constant_caches.h"
+
+#include <algorithm>
+
+#include "memory/code_window.h"
+
+namespace warpsim {
+
+namespace {
+constexpr std::uint32_t kNoLine = 0xffffffffU;
+}  // namespace
+
+void describe(ConfigSection& section, ConstantCachesConfig& config) {
+  section.integer("immediate_bytes", config.immediate_bytes, kConstantLineBytes, 1U << 20,
+                  "capacity of a sub-core's immediate constant cache");
+  section.integer("immediate_ways", config.immediate_ways, 1, 64, "its associativity");
+  section.integer("indexed_bytes", config.indexed_bytes, kConstantLineBytes, 1U << 20,
+                  "capacity of the SM's indexed constant cache");
+  section.integer("indexed_ways", config.indexed_ways, 1, 64, "its associativity");
+  section.integer("load_latency_cycles", config.load_latency_cycles, 1, 1000, "LDC that hits, from issue to use");
+  section.integer("load_replay_cycles", config.load_replay_cycles, 1, 1000,
+                  "LDC that missed, from the arrival of its line to use");
+  section.boolean("perfect", config.perfect, "every lookup hits");
+}
+
+ConstantCaches::ConstantCaches(const ConstantCachesConfig& config, std::uint32_t sub_cores, SmEvents& events,
+                               Link<GpcRequest>& to_gpc, StatGroup& parent)
+    : config_(config),
+      events_(&events),
+      to_gpc_(&to_gpc),
+      stats_(parent, "constant_caches"),
+      latest_operand_line_(sub_cores, kNoLine),
+      indexed_(config.indexed_bytes, config.indexed_ways, kConstantLineBytes) {
+  for (std::uint32_t i = 0; i < sub_cores; ++i) {
+    immediate_.emplace_back(config.immediate_bytes, config.immediate_ways, kConstantLineBytes);
+  }
+}
+
+ConstantCaches::Pending& ConstantCaches::pending_line(std::uint32_t line_number) {
+  for (Pending& pending : pending_) {
+    if (pending.line_number == line_number) {
+      return pending;
+    }
+  }
+  pending_.push_back({line_number, 0, {}, false});
+  return pending_.back();
+}
+
+bool ConstantCaches::operand_present(std::uint32_t sub_core, Address address, Cycle now) {
+  const std::uint32_t line = constant_line_number(address);
+  if (config_.perfect || latest_operand_line_[sub_core] == line) {
+    ++stats_.immediate_requests;
+    return true;
+  }
+  if (immediate_[sub_core].access(line)) {
+    ++stats_.immediate_requests;
+    latest_operand_line_[sub_core] = line;
+    return true;
+  }
+  Pending& pending = pending_line(line);
+  // A warp that asks again while the line is in flight is the same request.
+  if ((pending.sub_cores >> sub_core & 1U) == 0) {
+    ++stats_.immediate_requests;
+    ++stats_.immediate_misses;
+    pending.sub_cores |= 1U << sub_core;
+    send_pending(now);
+  }
+  return false;
+}
+
+void ConstantCaches::load(std::uint32_t sub_core, std::uint32_t warp, std::uint32_t instruction, Address address,
+                          Cycle since, Cycle now) {
+  ++stats_.indexed_requests;
+  const std::uint32_t line = constant_line_number(address);
+  const Load load{static_cast<std::uint8_t>(sub_core), static_cast<std::uint8_t>(warp), instruction, since};
+  if (config_.perfect || indexed_.access(line)) {
+    ++stats_.indexed_hits;
+    const Cycle done = std::max(since + config_.load_latency_cycles, now + 1);
+    stats_.load_latency.add(done - since);
+    events_->add(done, {SmEvent::Kind::kResultWritten, load.sub_core, load.warp, 0, instruction});
+    return;
+  }
+  ++stats_.indexed_misses;
+  pending_line(line).loads.push_back(load);
+  send_pending(now);
+}
+
+bool ConstantCaches::send_pending(Cycle now) {
+  for (Pending& pending : pending_) {
+    if (!pending.sent) {
+      if (!to_gpc_->can_send(now)) {
+        return true;
+      }
+      to_gpc_->send({line_of(constant_line_address(pending.line_number)), MemClient::kConstant}, now);
+      pending.sent = true;
+    }
+  }
+  return false;
+}
+
+void ConstantCaches::line_arrived(Address line, Cycle now) {
+  for (std::size_t i = 0; i < pending_.size();) {
+    Pending& pending = pending_[i];
+    if (!pending.sent || line_of(constant_line_address(pending.line_number)) != line) {
+      ++i;
+      continue;
+    }
+    for (std::uint32_t sub_core = 0; sub_core < immediate_.size(); ++sub_core) {
+      if ((pending.sub_cores >> sub_core & 1U) != 0) {
+        immediate_[sub_core].insert(pending.line_number);
+        latest_operand_line_[sub_core] = kNoLine;
+        events_->add(now + 1,
+                     {SmEvent::Kind::kConstantLine, static_cast<std::uint8_t>(sub_core), 0, 0, pending.line_number});
+      }
+    }
+    if (!pending.loads.empty()) {
+      indexed_.insert(pending.line_number);
+    }
+    for (const Load& load : pending.loads) {
+      const Cycle done = now + config_.load_replay_cycles;
+      stats_.load_latency.add(done - load.since);
+      events_->add(done, {SmEvent::Kind::kResultWritten, load.sub_core, load.warp, 0, load.instruction});
+    }
+    pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
+void ConstantCaches::invalidate() {
+  for (PresenceCache& tags : immediate_) {
+    tags.invalidate();
+  }
+  latest_operand_line_.assign(latest_operand_line_.size(), kNoLine);
+  indexed_.invalidate();
+}
+
+}  // namespace warpsim

@@ -1,0 +1,86 @@
+// The SM's constant caches: the immediate constant cache of each sub-core (Nsight: IMC), looked up at issue for
+// c[bank][offset] operands, and the indexed constant cache (IDC), which serves LDC. Both miss to the GPC cache.
+//
+// Modelled: tags, merging of misses, LDC latency, the wait of a warp whose operand misses.
+// Not modelled: replays of LDC with different addresses in the lanes (traces carry no constant addresses: an indexed
+// LDC reads the line of its constant offset).
+// Evidence: constant chases over footprints, measured; values in the H200 config.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/types.h"
+#include "config/config_section.h"
+#include "core/sm/sm_event.h"
+#include "engine/link.h"
+#include "memory/gpc_cache.h"
+#include "memory/presence_cache.h"
+#include "stats/stat_group.h"
+
+namespace warpsim {
+
+struct ConstantCachesConfig {
+  std::uint32_t immediate_bytes = 64;
+  std::uint32_t immediate_ways = 1;
+  std::uint32_t indexed_bytes = 64;
+  std::uint32_t indexed_ways = 1;
+  std::uint32_t load_latency_cycles = 1;  // LDC that hits: issue to use
+  std::uint32_t load_replay_cycles = 1;   // LDC that missed: arrival of its line to use
+  bool perfect = false;                   // every lookup hits
+};
+void describe(ConfigSection& section, ConstantCachesConfig& config);
+
+struct ConstantCachesStats : StatGroup {
+  using StatGroup::StatGroup;
+  Counter immediate_requests{*this, "immediate_requests", Unit::kRequests, "operand lookups at issue"};
+  Counter immediate_misses{*this, "immediate_misses", Unit::kRequests, "operand lookups that missed"};
+  Counter indexed_requests{*this, "indexed_requests", Unit::kRequests, "LDC lookups"};
+  Counter indexed_hits{*this, "indexed_hits", Unit::kRequests, "LDC lookups that hit"};
+  Counter indexed_misses{*this, "indexed_misses", Unit::kRequests,
+                         "LDC lookups that missed, including lines already requested"};
+  Histogram load_latency{*this, "load_latency", Unit::kCycles, "LDC from issue to result"};
+};
+
+class ConstantCaches {
+ public:
+  ConstantCaches(const ConstantCachesConfig& config, std::uint32_t sub_cores, SmEvents& events,
+                 Link<GpcRequest>& to_gpc, StatGroup& parent);
+
+  // Whether the operand is present. If not, its line is requested, and a kConstantLine event notifies the sub-core.
+  bool operand_present(std::uint32_t sub_core, Address address, Cycle now);
+  // LDC of a warp, issued at `since`: posts kResultWritten(instruction) when its result is available.
+  void load(std::uint32_t sub_core, std::uint32_t warp, std::uint32_t instruction, Address address, Cycle since,
+            Cycle now);
+  // A 128-byte line from the GPC cache.
+  void line_arrived(Address line, Cycle now);
+  bool send_pending(Cycle now);
+  void invalidate();
+  bool idle() const { return pending_.empty(); }
+
+ private:
+  struct Load {
+    std::uint8_t sub_core;
+    std::uint8_t warp;
+    std::uint32_t instruction;
+    Cycle since;
+  };
+  struct Pending {
+    std::uint32_t line_number;    // of constant lines
+    std::uint32_t sub_cores = 0;  // bit i: the immediate cache of sub-core i waits
+    std::vector<Load> loads;
+    bool sent = false;
+  };
+  Pending& pending_line(std::uint32_t line_number);
+
+  ConstantCachesConfig config_;
+  SmEvents* events_;
+  Link<GpcRequest>* to_gpc_;
+  ConstantCachesStats stats_;
+  std::vector<PresenceCache> immediate_;
+  std::vector<std::uint32_t> latest_operand_line_;  // by sub-core: known to be present
+  PresenceCache indexed_;
+  std::vector<Pending> pending_;
+};
+
+}  // namespace warpsim

@@ -1,0 +1,360 @@
+#include "core/sm/sm.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "memory/code_window.h"
+
+namespace warpsim {
+
+void describe(ConfigSection& section, SmConfig& config) {
+  section.integer("sub_cores", config.sub_cores, 1, kMaxSubCores, "sub-cores (SM sub-partitions)");
+  section.integer("block_start_cycles", config.block_start_cycles, 1, 10000,
+                  "from a block's arrival to its first warp");
+  section.integer("warp_start_interval_cycles", config.warp_start_interval_cycles, 0, 1000,
+                  "between the starts of two warps of a block");
+  section.nested("sub_core", config.sub_core, "one sub-core");
+  section.nested("execution", config.execution, "execution pipes of a sub-core");
+  section.nested("load_store", config.load_store, "memory pipeline");
+  section.nested("asynchronous", config.asynchronous, "asynchronous copies and barriers");
+  section.nested("l1", config.l1, "L1 data cache");
+  section.nested("read_only_cache", config.read_only_cache, "separate cache of read-only data");
+  section.nested("constant_caches", config.constant_caches, "immediate and indexed constant caches");
+  section.nested("instruction_cache", config.instruction_cache, "the SM's instruction cache");
+  section.nested("barriers", config.barriers, "block barriers");
+}
+
+namespace {
+
+// Whether an issue of one sub-core can prevent others from issuing.
+bool compete(const SmConfig& config) {
+  const auto& units = config.execution.units;
+  return config.sub_core.issue.fp64_takes_all_slots ||
+         std::any_of(units.begin(), units.end(), [](const UnitConfig& unit) { return unit.shared; });
+}
+
+}  // namespace
+
+Sm::Sm(std::uint32_t number, const SmConfig& config, const SmSetting& setting, GridTable& grids, const Links& links,
+       StatGroup& parent)
+    : number_(number),
+      skip_(setting.skip),
+      sub_cores_take_turns_(compete(config)),
+      config_(config),
+      grids_(&grids),
+      links_(links),
+      stats_(parent, "sm", number),
+      instruction_cache_(config.instruction_cache, events_, *links.gpc_requests, stats_),
+      constant_caches_(config.constant_caches, config.sub_cores, events_, *links.gpc_requests, stats_),
+      barriers_(config.barriers, setting.block_slots, events_, stats_),
+      warpgroups_(config.execution.warpgroup, setting.block_slots, events_, stats_),
+      async_(config.asynchronous, setting.block_slots, static_cast<std::uint16_t>(number),
+             {links.requests, links.to_cluster, links.from_cluster}, events_, stats_),
+      units_(config.execution),
+      issue_slots_(config.sub_core.issue),
+      lsu_(config.load_store, {config.l1, config.read_only_cache}, config.sub_cores, static_cast<std::uint16_t>(number),
+           events_, constant_caches_, async_, *links.requests, stats_),
+      blocks_(setting.block_slots) {
+  const SubCoreNeighbours neighbours{events_, lsu_, constant_caches_, instruction_cache_, barriers_, warpgroups_,
+                                     async_,  adu_, units_,           issue_slots_};
+  for (std::uint32_t i = 0; i < config.sub_cores; ++i) {
+    sub_cores_.push_back(std::make_unique<SubCore>(i, config.sub_core, config.execution, neighbours, stats_));
+  }
+}
+
+void Sm::connect(WakeHandle self) {
+  links_.assignments->connect_receiver(self, &mail_, kAssignmentMail);
+  links_.completions->connect_sender(self);
+  links_.requests->connect_sender(self);
+  links_.responses->connect_receiver(self, &mail_, kResponseMail);
+  links_.gpc_requests->connect_sender(self);
+  links_.gpc_responses->connect_receiver(self, &mail_, kGpcMail);
+  links_.to_cluster->connect_sender(self);
+  links_.from_cluster->connect_receiver(self, &mail_, kClusterMail);
+}
+
+std::uint64_t Sm::instructions_executed() const {
+  std::uint64_t total = 0;
+  for (const auto& sub_core : sub_cores_) {
+    total += sub_core->instructions_executed();
+  }
+  return total;
+}
+
+void Sm::close_accounts(Cycle now) {
+  for (const auto& sub_core : sub_cores_) {
+    sub_core->close_accounts(now);
+  }
+  if (resident_blocks_ != 0) {
+    stats_.cycles_active += now - active_since_;
+    active_since_ = now;
+  }
+  for (std::uint32_t slot = 0; slot < blocks_.size(); ++slot) {
+    if (blocks_[slot].resident) {
+      show_block(slot, now);
+    }
+  }
+}
+
+void Sm::show(const ShownSm& shown) {
+  shown_ = shown;
+  track_ = shown.timeline->add_track({"SM " + std::to_string(number_)});
+  block_tracks_.clear();
+  shows_warps_ = false;
+  show_parts(ShownSm::When::kAlways);
+}
+
+// The parts that are recorded from now on.
+void Sm::show_parts(ShownSm::When when) {
+  Timeline& timeline = *shown_.timeline;
+  if (shown_.blocks == when) {
+    for (std::size_t slot = 0; slot < blocks_.size(); ++slot) {
+      block_tracks_.push_back(timeline.add_track({"block slot " + std::to_string(slot), track_}));
+    }
+  }
+  if (shown_.warps == when) {
+    shows_warps_ = true;
+    for (std::uint32_t i = 0; i < sub_cores_.size(); ++i) {
+      if (is_selected(shown_.sub_cores, i)) {
+        sub_cores_[i]->show(timeline, track_, shown_.warp_slots);
+      }
+    }
+  }
+}
+
+void Sm::show_block(std::uint32_t slot, Cycle until) {
+  if (!block_tracks_.empty() && shown_.timeline->is_open()) {
+    Block& block = blocks_[slot];
+    const Timeline::Name name = shown_.timeline->name("block " + std::to_string(block.linear_index));
+    shown_.timeline->state(block_tracks_[slot], name, block.shown_until, until);
+    block.shown_until = until;
+  }
+}
+
+// --- blocks ---
+
+void Sm::take_assignments(Cycle now) {
+  while (links_.assignments->has_message(now)) {
+    const BlockAssignment assignment = links_.assignments->front();
+    links_.assignments->pop(now);
+    Block& block = blocks_[assignment.slot];
+    SIM_CHECK(!block.resident, "a block was assigned to a slot in use");
+    Grid& grid = (*grids_)[assignment.grid];
+    block.grid = assignment.grid;
+    block.source = grid.source->start_block(assignment.linear_index, number_);
+    block.warps_left = grid.source->launch().warps_per_block();
+    block.next_warp = 0;
+    block.cluster_blocks = assignment.cluster_size;
+    block.cluster_rank = assignment.cluster_rank;
+    block.next_warp_at = now + config_.block_start_cycles;
+    block.linear_index = assignment.linear_index;
+    block.shown_until = now;
+    if (block.linear_index == 0 && shown_.timeline != nullptr && shown_.timeline->is_open()) {
+      show_parts(ShownSm::When::kWithFirstBlock);
+    }
+    block.resident = true;
+    barriers_.start_block(assignment.slot, block.warps_left);
+    if (grid.table.has_warpgroup) {
+      warpgroups_.start_block(assignment.slot, block.warps_left);
+    }
+    async_.start_block(assignment, block.warps_left, now);
+    starting_.push_back(assignment.slot);
+    lsu_.set_acknowledged_writes(grid.table.has_membar);
+    lsu_.set_hot_spots(grid.hot_spots);
+    if (resident_blocks_++ == 0) {
+      active_since_ = now;
+    }
+    ++stats_.blocks_launched;
+  }
+}
+
+// Blocks are set up one after another, each after the last warp of the previous one has started.
+void Sm::start_warps(Cycle now) {
+  while (!starting_.empty()) {
+    const std::uint32_t slot = starting_.front();
+    Block& block = blocks_[slot];
+    const std::uint32_t warps = (*grids_)[block.grid].source->launch().warps_per_block();
+    while (block.next_warp < warps && block.next_warp_at <= now) {
+      start_warp(block, slot, now);
+      block.next_warp_at = now + config_.warp_start_interval_cycles;
+    }
+    if (block.next_warp < warps) {
+      return;
+    }
+    starting_.erase(starting_.begin());
+    if (!starting_.empty()) {
+      Block& following = blocks_[starting_.front()];
+      following.next_warp_at = std::max(following.next_warp_at, block.next_warp_at + config_.block_start_cycles);
+    }
+  }
+}
+
+void Sm::start_warp(Block& block, std::uint32_t slot, Cycle now) {
+  // Like the block scheduler's accounting: to the sub-core with the most free slots, the lowest at a tie.
+  const auto roomiest = std::max_element(sub_cores_.begin(), sub_cores_.end(), [](const auto& a, const auto& b) {
+    return a->free_slots() < b->free_slots();
+  });
+  SubCore& sub_core = **roomiest;
+  const auto sub_core_number = static_cast<std::uint64_t>(roomiest - sub_cores_.begin());
+  const Grid& grid = (*grids_)[block.grid];
+  const KernelLaunch& launch = grid.source->launch();
+  const std::uint64_t warp_slot =
+      (std::uint64_t{number_} * config_.sub_cores + sub_core_number) * config_.sub_core.warp_slots +
+      sub_core.next_slot();
+  const std::uint64_t local_bytes = (std::uint64_t{launch.local_bytes_per_thread} + 3) / 4 * 4 * kWarpSize;
+
+  SubCore::WarpStart start;
+  start.source = block.source.get();
+  start.table = &grid.table;
+  start.program = launch.program.get();
+  start.code = grid.code;
+  start.hot_spots = grid.hot_spots;
+  start.windows = {launch.shared_base, launch.local_base, kLocalWindow + warp_slot * local_bytes, block.cluster_blocks,
+                   block.cluster_rank};
+  start.warp_in_block = block.next_warp++;
+  start.block_slot = slot;
+  sub_core.start_warp(start, now);
+}
+
+void Sm::retire(SubCore& sub_core, Cycle now) {
+  for (const std::uint32_t slot : sub_core.exited()) {
+    Block& block = blocks_[slot];
+    if (--block.warps_left != 0) {
+      continue;
+    }
+    block.resident = false;
+    show_block(slot, now);
+    async_.end_block(slot, now);
+    block.source.reset();
+    links_.completions->send({block.grid, slot}, now);
+    if (--resident_blocks_ == 0) {
+      stats_.cycles_active += now - active_since_;
+    }
+  }
+  sub_core.clear_exited();
+}
+
+// --- one cycle ---
+
+// Examines only links to which something was sent.
+void Sm::take_mail(Cycle now) {
+  next_mail_ = kNever;
+  const auto look = [&](std::uint32_t bit, auto& link, auto&& take) {
+    if ((mail_ >> bit & 1U) == 0) {
+      return;
+    }
+    take();
+    if (link.empty()) {
+      mail_ &= ~(std::uint64_t{1} << bit);
+    }
+    next_mail_ = std::min(next_mail_, link.next_arrival());
+  };
+  look(kAssignmentMail, *links_.assignments, [&] { take_assignments(now); });
+  look(kResponseMail, *links_.responses, [&] { take_responses(now); });
+  look(kGpcMail, *links_.gpc_responses, [&] { take_gpc_responses(now); });
+  look(kClusterMail, *links_.from_cluster, [&] { async_.take_messages(now); });
+}
+
+void Sm::take_responses(Cycle now) {
+  while (links_.responses->has_message(now)) {
+    const MemResponse& response = links_.responses->front();
+    if ((response.tag & TmaEngine::kTag) != 0) {
+      async_.response(response, now);
+    } else {
+      lsu_.response(response, now);
+    }
+    links_.responses->pop(now);
+  }
+}
+
+void Sm::take_gpc_responses(Cycle now) {
+  while (links_.gpc_responses->has_message(now)) {
+    const GpcResponse response = links_.gpc_responses->front();
+    links_.gpc_responses->pop(now);
+    if (response.client == MemClient::kInstruction) {
+      instruction_cache_.line_arrived(code_line_number(response.line), now);
+    } else {
+      constant_caches_.line_arrived(response.line, now);
+    }
+  }
+}
+
+void Sm::work_sub_cores(Cycle now) {
+  if (sub_cores_take_turns_) {
+    const std::size_t count = sub_cores_.size();
+    const std::size_t first = now / config_.sub_core.issue.interval_cycles % count;
+    for (std::size_t i = 0; i < count; ++i) {
+      work(*sub_cores_[(first + i) % count], now);
+    }
+    return;
+  }
+  for (const auto& sub_core : sub_cores_) {
+    work(*sub_core, now);
+  }
+}
+
+void Sm::work(SubCore& sub_core, Cycle now) {
+  if (sub_core.wake() <= now || !skip_) {
+    sub_core.tick(now);
+  }
+  if (!sub_core.exited().empty()) {
+    retire(sub_core, now);
+  }
+}
+
+Cycle Sm::tick(Cycle now) {
+  take_mail(now);
+  events_.drain(now, [&](const SmEvent& event) {
+    if (event.kind == SmEvent::Kind::kCopyDelivered) {
+      async_.copy_delivered(event.payload, now);
+    } else {
+      sub_cores_[event.sub_core]->handle(event, now);
+    }
+  });
+  const std::uint32_t freed = lsu_.tick(now);
+  async_.tick(now, lsu_.sent_at(now));
+  for (std::uint32_t i = 0; i < sub_cores_.size(); ++i) {
+    if ((freed >> i & 1U) != 0) {
+      sub_cores_[i]->queue_freed(now);
+    }
+  }
+  for (const std::uint32_t warp : lsu_.writes().done()) {
+    sub_cores_[warp / kMaxWarpsPerSubCore]->writes_acknowledged(warp % kMaxWarpsPerSubCore, now);
+  }
+  lsu_.writes().clear_done();
+  start_warps(now);
+  work_sub_cores(now);
+  instruction_cache_.send_pending(now);
+  constant_caches_.send_pending(now);
+  return next_wake(now);
+}
+
+Cycle Sm::next_wake(Cycle now) {
+  Cycle wake = std::min({events_.next(), lsu_.next_work(now), async_.next_work(now)});
+  for (const auto& sub_core : sub_cores_) {
+    wake = std::min(wake, sub_core->wake());
+  }
+  if (!starting_.empty()) {
+    wake = std::min(wake, blocks_[starting_.front()].next_warp_at);
+  }
+  wake = std::min(wake, next_mail_);
+  return wake == kNever ? kNever : std::max(wake, now + 1);
+}
+
+bool Sm::idle() const {
+  return resident_blocks_ == 0 && lsu_.idle() && async_.idle() && events_.empty();
+}
+
+std::string Sm::describe_stall() const {
+  if (idle()) {
+    return {};
+  }
+  std::string text =
+      std::to_string(resident_blocks_) + " blocks, " + std::to_string(lsu_.outstanding()) + " sectors awaited;";
+  for (const auto& sub_core : sub_cores_) {
+    text += sub_core->describe_stall();
+  }
+  return text;
+}
+
+}  // namespace warpsim

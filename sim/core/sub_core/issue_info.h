@@ -1,0 +1,96 @@
+// What the issue stage needs of each static instruction, computed once per program and GPU: a compact record, so that
+// issuing touches one cache line instead of text and operand lists.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/sub_core/execution_units.h"
+#include "core/sub_core/register_file.h"
+#include "isa/counted_operation.h"
+#include "isa/static_instruction.h"
+
+namespace warpsim {
+
+// The role of an instruction for the warpgroup engine.
+enum class WarpgroupRole : std::uint8_t {
+  kNone,
+  kOperation,
+  kArrive,
+  kWaitArrivals,
+  kWaitGroups,
+};
+
+struct IssueInfo {
+  OpKind kind = OpKind::kCompute;
+  Pipe pipe = Pipe::kAlu;
+  UnitChoice unit;  // that executes it
+  MemorySpace space = MemorySpace::kNone;
+  CacheOp cache_op = CacheOp::kDefault;
+  std::uint8_t bytes_per_lane = 0;
+  std::uint8_t matrices = 0;
+  std::uint8_t source_registers = 0;  // 32 bits wide
+
+  bool scoreboard = false;           // no control bits: dependences by register numbers
+  bool variable_latency = false;     // completion is an event, not a stall count
+  bool long_latency = false;         // its consumers wait in long_scoreboard
+  bool memory_queue = false;         // waits in the sub-core's memory queue
+  bool waits_in_line = false;        // warps queue for its pipe in order of arrival
+  bool shared_pipe = false;          // its pipe serves all sub-cores of the SM
+  bool indexed_constant = false;     // LDC
+  bool reads_constant = false;       // c[bank][offset] operand, or ULDC
+  bool same_address_merged = false;  // shared reduction that counts the lanes of one address together
+  bool arrive_only = false;          // barrier: does not wait
+  std::uint32_t barrier_warps = 0;   // barrier: warps it waits for; 0: all of the block
+  bool block_scope = false;          // fence of block scope
+  bool defers_blocking = false;      // barrier: holds back only instructions that do not pass barriers
+  bool passes_barriers = false;      // issues while the warp waits at a deferred barrier
+  bool packed_half = false;
+  bool guarded = false;            // has a guard predicate
+  bool indexed_branch = false;     // the target comes from registers and a table
+  bool reconverges = false;        // BSYNC: waits for the warp's other lanes
+  bool counted_as_branch = false;  // by smsp__inst_executed_op_branch
+  std::uint8_t mma_operand_bits = 0;
+  ThreadOperation operation = ThreadOperation::kOther;
+  TensorPath tensor_path = TensorPath::kNone;
+  WarpgroupRole warpgroup = WarpgroupRole::kNone;
+  bool closes_group = false;            // warpgroup operation: the last of its group
+  bool warpgroup_shared_bound = false;  // limited by operands from shared memory
+  std::uint8_t stall_cycles = 1;        // before the warp's next issue, at least 1
+  bool yields = false;                  // other warps have precedence after it
+  bool pairs_with_next = false;         // control words: the next instruction may issue in the same slot
+  bool core_math = false;               // arithmetic of the cores, as pairs distinguish it
+  bool double_precision = false;
+  std::uint8_t write_barrier = kNoBarrier;
+  std::uint8_t read_barrier = kNoBarrier;
+  std::uint8_t wait_mask = 0;
+  std::uint8_t depbar_counter = 0;
+  std::int32_t immediate = 0;
+
+  std::uint16_t latency_cycles = 1;
+  std::uint16_t guard_latency_cycles = 1;  // to instructions guarded by a predicate that it writes
+  std::uint16_t initiation_cycles = 1;
+  std::uint16_t warpgroup_release_cycles = 0;  // from start until its queue entry is free
+  std::uint16_t warpgroup_wavefronts = 0;      // passes through shared memory
+  RegisterFile::Operands operands;
+  RegisterRange result;
+  Address constant_address = 0;
+  std::uint32_t tensor_operations = 0;  // of the warp: two per multiply-add
+  std::uint32_t counted_pipes = 0;      // bit p: counted by sm__inst_executed_pipe_<p>
+};
+
+// A program prepared for one GPU.
+struct IssueTable {
+  std::vector<IssueInfo> instructions;
+  bool has_membar = false;     // stores must be acknowledged
+  bool has_warpgroup = false;  // warpgroup operations, or arrivals of warpgroups
+};
+
+enum class DependencePolicy : std::uint8_t {
+  kControlBits,  // where the program has them, else a scoreboard
+  kScoreboard,   // always
+};
+
+IssueTable make_issue_table(const StaticProgram& program, const ExecutionConfig& config, DependencePolicy policy);
+
+}  // namespace warpsim

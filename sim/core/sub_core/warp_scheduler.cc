@@ -1,0 +1,104 @@
+#include "core/sub_core/warp_scheduler.h"
+
+#include <bit>
+
+namespace warpsim {
+
+void describe(ConfigSection& section, WarpSchedulerConfig& config) {
+  section.choice("policy", config.policy,
+                 {{"cggty", SchedulerPolicy::kCggty},
+                  {"gto", SchedulerPolicy::kGto},
+                  {"lrr", SchedulerPolicy::kLrr},
+                  {"two_level", SchedulerPolicy::kTwoLevel}},
+                 "which eligible warp issues: greedy then youngest, greedy then oldest, round robin, two-level");
+  section.integer("two_level_active_warps", config.two_level_active_warps, 1, kMaxWarpsPerSubCore,
+                  "size of the active set of the two_level policy");
+  section.integer("yield_cycles", config.yield_cycles, 1, 10000,
+                  "time for which a warp that yielded has lower priority than the others under cggty");
+}
+
+void WarpScheduler::warp_arrived(std::uint32_t slot) {
+  arrival_[slot] = ++arrivals_;
+}
+
+void WarpScheduler::warp_left(std::uint32_t slot) {
+  active_ &= ~(WarpMask{1} << slot);
+  yielded_ &= ~(WarpMask{1} << slot);
+}
+
+std::uint32_t WarpScheduler::oldest(WarpMask mask) const {
+  std::uint32_t best = static_cast<std::uint32_t>(std::countr_zero(mask));
+  for (mask &= mask - 1; mask != 0; mask &= mask - 1) {
+    const std::uint32_t slot = static_cast<std::uint32_t>(std::countr_zero(mask));
+    best = arrival_[slot] < arrival_[best] ? slot : best;
+  }
+  return best;
+}
+
+std::uint32_t WarpScheduler::youngest(WarpMask mask) const {
+  std::uint32_t best = static_cast<std::uint32_t>(std::countr_zero(mask));
+  for (mask &= mask - 1; mask != 0; mask &= mask - 1) {
+    const std::uint32_t slot = static_cast<std::uint32_t>(std::countr_zero(mask));
+    best = arrival_[slot] > arrival_[best] ? slot : best;
+  }
+  return best;
+}
+
+std::uint32_t WarpScheduler::youngest_of_round(WarpMask mask) const {
+  const WarpMask fresh = mask & ~yielded_;
+  return youngest(fresh != 0 ? fresh : mask);
+}
+
+void WarpScheduler::end_yields(Cycle now) {
+  next_end_ = kNever;
+  for (WarpMask mask = yielded_; mask != 0; mask &= mask - 1) {
+    const auto slot = static_cast<std::uint32_t>(std::countr_zero(mask));
+    if (yielded_until_[slot] <= now) {
+      yielded_ &= ~(WarpMask{1} << slot);
+    } else {
+      next_end_ = std::min(next_end_, yielded_until_[slot]);
+    }
+  }
+}
+
+std::uint32_t WarpScheduler::next_in_turn(WarpMask mask) const {
+  const WarpMask after = last_ + 1 < kMaxWarpsPerSubCore ? mask & (~WarpMask{0} << (last_ + 1)) : 0;
+  return static_cast<std::uint32_t>(std::countr_zero(after != 0 ? after : mask));
+}
+
+std::uint32_t WarpScheduler::pick(WarpMask candidates) const {
+  const bool last_is_candidate = (candidates >> last_ & 1U) != 0;
+  switch (config_.policy) {
+    case SchedulerPolicy::kCggty:
+      return last_is_candidate && (yielded_ >> last_ & 1U) == 0 ? last_ : youngest_of_round(candidates);
+    case SchedulerPolicy::kGto:
+      return last_is_candidate ? last_ : oldest(candidates);
+    case SchedulerPolicy::kLrr:
+      return next_in_turn(candidates);
+    case SchedulerPolicy::kTwoLevel: {
+      const WarpMask active = candidates & active_;
+      return active != 0 ? next_in_turn(active) : oldest(candidates);
+    }
+  }
+  return last_;
+}
+
+void WarpScheduler::issued(std::uint32_t slot, WarpMask eligible) {
+  last_ = slot;
+  const bool alone = (eligible & ~(WarpMask{1} << slot)) == 0;
+  if ((yielded_ >> slot & 1U) != 0 && !alone) {  // all that can issue have yielded: the next round begins
+    yielded_ = 0;
+    next_end_ = kNever;
+  }
+  if (config_.policy != SchedulerPolicy::kTwoLevel || (active_ >> slot & 1U) != 0) {
+    return;
+  }
+  // The new warp takes a free place, or that of the oldest active warp that is not eligible.
+  if (static_cast<std::uint32_t>(std::popcount(active_)) >= config_.two_level_active_warps) {
+    const WarpMask waiting = active_ & ~eligible;
+    active_ &= ~(WarpMask{1} << oldest(waiting != 0 ? waiting : active_));
+  }
+  active_ |= WarpMask{1} << slot;
+}
+
+}  // namespace warpsim

@@ -1,0 +1,79 @@
+// The executable form of one PTX function, decoded for one kernel: its operations, one per instruction in order, and
+// the layout of a call's registers, parameters and local memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "emulator/matrix/matrix_product.h"
+#include "emulator/operations/operation.h"
+#include "ptx/module.h"
+
+namespace warpsim {
+
+// A special register whose value is constant for a thread.
+enum class SpecialRegister : std::uint8_t {
+  kTid,
+  kNtid,
+  kCtaid,
+  kNctaid,
+  kLaneId,
+  kWarpId,
+  kNwarpId,
+  kSmId,
+  kNsmId,
+  kGridId,
+  kLaneMaskEq,
+  kLaneMaskLe,
+  kLaneMaskLt,
+  kLaneMaskGe,
+  kLaneMaskGt,
+  kDynamicSharedBytes,
+  kTotalSharedBytes,
+  kAggregateSharedBytes,
+  kReservedSharedBegin,
+  kReservedSharedEnd,
+  kReservedSharedCapacity,
+  kReservedSharedOffset,
+  kClusterId,
+  kNclusterId,
+  kClusterCtaId,
+  kClusterNctaId,
+  kClusterCtaRank,
+  kClusterNctaRank,
+  kIsExplicitCluster,
+  kEnvironment,
+};
+
+struct FunctionCode {
+  struct Special {
+    SpecialRegister which = SpecialRegister::kTid;
+    std::uint8_t component = 0;
+    OperandPlace place = 0;  // a register of its own
+    bool wide = false;       // of 64 bits
+  };
+
+  const ptx::Function* source = nullptr;
+  std::vector<Operation> operations;                      // after those of the instructions: a return
+  std::vector<OperandPlace> lists;                        // elements of vectors, by Operation::target
+  std::vector<CallSite> calls;                            // by Operation::target
+  std::vector<std::vector<std::uint32_t>> branch_tables;  // by Operation::target: operations
+  std::vector<MatrixProduct> products;                    // by Operation::target
+  std::vector<std::byte> constants;                       // 32 lanes each
+  std::vector<Special> specials;
+  std::vector<OperandPlace> register_places;  // by Function::registers
+  std::uint32_t register_bytes = 0;
+  std::uint32_t parameter_bytes = 0;   // per lane: parameters, results and those of calls
+  std::uint32_t local_bytes = 0;       // per thread
+  OperandPlace stack_mark = kNoPlace;  // for functions that allocate from the stack: see operations_stack.cc
+  // Places of the function's own parameters and results in its parameter area, or in registers.
+  std::vector<CallSite::Argument> parameters;
+  std::vector<CallSite::Argument> results;
+
+  const std::byte* constants_end() const { return constants.data() + constants.size(); }
+  std::uint32_t end() const { return static_cast<std::uint32_t>(operations.size()) - 1; }
+};
+
+}  // namespace warpsim

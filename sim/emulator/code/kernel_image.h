@@ -1,0 +1,57 @@
+// A kernel decoded for execution: its own code and that of every function that it can reach, shared memory laid out.
+//
+// Invariant: every instruction of every function here has its handler. An unsupported instruction is an error
+// when the kernel is decoded, before it runs.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "emulator/code/function_code.h"
+#include "emulator/code/module_image.h"
+
+namespace warpsim {
+
+class KernelImage {
+ public:
+  struct Parameter {
+    std::uint32_t offset = 0;
+    std::uint32_t bytes = 0;
+  };
+
+  // Throws PtxError: an unsupported instruction, with line and kernel.
+  KernelImage(const ModuleImage& module, std::uint32_t entry);
+
+  const std::string& name() const { return name_; }
+  const ModuleImage& module() const { return *module_; }
+  const ptx::Function& source() const { return *entry().source; }
+  const FunctionCode& entry() const { return *functions_[entry_]; }
+  // By number in the module; null if the kernel cannot reach it.
+  const FunctionCode* function(std::uint32_t number) const { return functions_[number].get(); }
+
+  const std::vector<Parameter>& parameters() const { return parameters_; }
+  std::uint32_t parameter_bytes() const { return parameter_bytes_; }
+  std::uint32_t static_shared_bytes() const { return static_shared_bytes_; }
+  // Per thread: the deepest chain of calls without recursion.
+  std::uint32_t local_bytes() const { return local_bytes_; }
+  bool is_recursive() const { return recursive_; }
+  bool takes_stack() const { return takes_stack_; }  // with alloca: the amount depends on values
+
+ private:
+  void measure_local();
+
+  const ModuleImage* module_;
+  std::uint32_t entry_;
+  std::string name_;
+  std::vector<std::unique_ptr<FunctionCode>> functions_;
+  std::vector<Parameter> parameters_;
+  std::uint32_t parameter_bytes_ = 0;
+  std::uint32_t static_shared_bytes_ = 0;
+  std::uint32_t local_bytes_ = 0;
+  bool recursive_ = false;
+  bool takes_stack_ = false;
+};
+
+}  // namespace warpsim

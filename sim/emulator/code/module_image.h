@@ -1,0 +1,44 @@
+// A PTX module whose variables have addresses in device memory and initial values.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "emulator/memory/device_memory.h"
+#include "ptx/module.h"
+
+namespace warpsim {
+
+class ModuleImage {
+ public:
+  // Throws PtxError if a variable is external or wrongly initialised, std::bad_alloc if memory is too small.
+  ModuleImage(std::unique_ptr<const ptx::Module> module, DeviceMemory& memory);
+  ~ModuleImage();
+  ModuleImage(const ModuleImage&) = delete;
+  ModuleImage& operator=(const ModuleImage&) = delete;
+
+  const ptx::Module& module() const { return *module_; }
+  // For a variable in global or constant memory, 0 otherwise.
+  Address address_of(std::uint32_t variable) const { return addresses_[variable]; }
+  // For variables that a function declares in its body, in global or constant memory, by Function::variables.
+  Address address_of(std::uint32_t function, std::uint32_t variable) const {
+    return local_addresses_[function][variable];
+  }
+
+  // The value of a function's address in programs.
+  static Address function_address(std::uint32_t function);
+  // -1 if it is not the address of a function.
+  std::int32_t function_at(Address address) const;
+
+ private:
+  Address place(const ptx::Variable& variable);
+  void initialise(const ptx::Variable& variable, Address address);
+
+  std::unique_ptr<const ptx::Module> module_;
+  DeviceMemory* memory_;
+  std::vector<Address> addresses_;
+  std::vector<std::vector<Address>> local_addresses_;
+};
+
+}  // namespace warpsim

@@ -1,0 +1,72 @@
+// A thread block in execution: its warps, its memory, its barriers.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "emulator/execution/barriers.h"
+#include "emulator/execution/launch_context.h"
+#include "emulator/execution/warp.h"
+#include "emulator/memory/block_memory.h"
+
+namespace warpsim {
+
+// Linear indices of the blocks of a cluster, in order of rank; clusters are numbered like blocks.
+std::vector<std::uint64_t> blocks_of_cluster(const LaunchContext& launch, std::uint64_t cluster);
+std::uint64_t cluster_of_block(const LaunchContext& launch, std::uint64_t linear_index);
+
+// Threads of a cluster's blocks that have arrived at its barrier.
+struct ClusterState {
+  std::uint32_t arrived = 0;
+  std::uint32_t threads = 0;  // that have not ended
+  std::uint64_t phase = 1;
+  std::vector<class BlockExecution*> blocks;
+};
+
+class BlockExecution final : public BlockBarrierPort {
+ public:
+  // `local_bytes` per thread.
+  BlockExecution(const LaunchContext& launch, std::uint32_t local_bytes);
+  BlockExecution(const BlockExecution&) = delete;
+  BlockExecution& operator=(const BlockExecution&) = delete;
+
+  // linear_index = x + grid.x * (y + grid.y * z). `cluster` outlives the block; null: a cluster of its own.
+  void start(std::uint64_t linear_index, std::uint32_t sm, ClusterState* cluster = nullptr);
+  // Sets another SM. Only before anything of the block has been executed.
+  void move_to(std::uint32_t sm);
+  bool finished() const;
+  // Lets every warp execute at most so many operations. Returns how many were executed; 0: all warps wait.
+  std::uint64_t run(std::uint64_t most_per_warp, Cycle now);
+
+  std::uint32_t warp_count() const { return static_cast<std::uint32_t>(warps_.size()); }
+  Warp& warp(std::uint32_t index) { return *warps_[index]; }
+  BlockMemory& memory() { return memory_; }
+  const BlockMemory& memory() const { return memory_; }
+  // Number of a barrier operation's barrier in the block, kClusterBarrier for the cluster's. Throws KernelFault.
+  std::uint32_t number_of(const Operation& operation, LaneMask lanes, const WarpContext& context) override;
+  std::uint64_t thread_operations() const;
+  std::uint64_t warp_operations() const;
+  // Threads that have arrived at a barrier of the block, and the total that it expects; the same for the cluster's.
+  std::uint32_t arrived(std::uint32_t barrier) const { return barriers_.arrived(barrier); }
+  std::uint32_t wanted(std::uint32_t barrier) const { return barriers_.wanted(barrier); }
+  std::uint32_t cluster_arrived() const { return cluster_->arrived; }
+  std::uint32_t cluster_wanted() const { return cluster_->threads; }
+
+ private:
+  bool arrive(const Operation& operation, LaneMask lanes, WarpContext& context) override;
+  void exited(std::uint32_t warp, LaneMask lanes) override;
+  void release(std::uint32_t barrier);
+  bool arrive_in_cluster(const Operation& operation, LaneMask lanes, const WarpContext& context);
+  void complete_cluster();
+
+  const LaunchContext& launch_;
+  BlockMemory memory_;
+  ThreadBarriers barriers_;
+  std::vector<std::unique_ptr<Warp>> warps_;
+  ClusterState* cluster_ = nullptr;
+  ClusterState own_cluster_;
+  std::vector<std::uint64_t> arrival_phase_;  // of each thread, at the cluster's barrier
+};
+
+}  // namespace warpsim

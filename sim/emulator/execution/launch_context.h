@@ -1,0 +1,49 @@
+// The state that all blocks of a running launch share.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/types.h"
+#include "emulator/memory/device_memory.h"
+
+namespace warpsim {
+
+class KernelImage;
+class TextureUnit;
+class DeviceHeap;
+class Breakpoints;
+class LaunchWatch;
+class RaceCheck;
+
+struct LaunchContext {
+  const KernelImage* kernel = nullptr;
+  DeviceMemory* memory = nullptr;
+  const TextureUnit* textures = nullptr;  // null: none created
+  DeviceHeap* heap = nullptr;             // of malloc() in kernels; null: none
+  Breakpoints* breakpoints = nullptr;     // null: none in this kernel
+  LaunchWatch* watch = nullptr;           // null: the launch is unbounded
+  RaceCheck* races = nullptr;             // null: no race check
+  std::vector<std::byte> parameters;
+  Dim3 grid;
+  Dim3 block;
+  Dim3 cluster;
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::uint64_t grid_id = 0;
+  std::uint32_t sm_count = 1;
+  // %envreg0 and on. In a cooperative launch, 1 and 2 are the upper and lower half of the address of 16 bytes of zeros:
+  // where its blocks count arrivals at a barrier of the grid.
+  std::array<std::uint32_t, 32> environment = {};
+  std::uint32_t capability = 90;                       // 90 for 9.0
+  double clock_mhz = 1000;                             // cycles to nanoseconds, for %globaltimer
+  bool independent_threads = true;                     // from 7.0 on
+  std::function<void(const std::string& text)> print;  // printf
+  // A finding at a line; the receiver reports each line once.
+  std::function<void(std::uint32_t line, const std::string& text)> warn;
+};
+
+}  // namespace warpsim

@@ -1,0 +1,379 @@
+#include "emulator/execution/warp.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "emulator/execution/barriers.h"
+#include "emulator/execution/breakpoints.h"
+#include "emulator/races/race_check.h"
+
+namespace warpsim {
+
+Warp::Warp(const LaunchContext& launch, BlockMemory& block, BlockBarrierPort& barriers, std::uint32_t index)
+    : launch_(launch), block_(block), barriers_(barriers) {
+  context_.index = index;
+  context_.block = &block;
+  context_.launch = &launch;
+}
+
+Warp::~Warp() = default;
+
+void Warp::start() {
+  for (const std::unique_ptr<Frame>& frame : frames_) {
+    frame->users = 0;
+  }
+  free_frames_.clear();
+  for (const std::unique_ptr<Frame>& frame : frames_) {
+    free_frames_.push_back(frame.get());
+  }
+  meetings_.clear();
+  free_meetings_.clear();
+  splits_.clear();
+  const std::uint64_t threads = launch_.block.count();
+  const std::uint64_t first = std::uint64_t{context_.index} * kWarpSize;
+  const std::uint64_t mine = std::min<std::uint64_t>(kWarpSize, threads - first);
+  context_.present = mine == kWarpSize ? kAllLanes : (LaneMask{1} << mine) - 1;
+  exited_ = ~context_.present;
+  stopped_ = {};
+  context_.stack_used.fill(0);
+  Split split;
+  split.lanes = context_.present;
+  split.frame = add_frame(launch_.kernel->entry());
+  split.frame->users = 1;
+  split.frame->local_base = 0;
+  fill_specials(*split.frame, context_.present);
+  splits_.push_back(split);
+  current_ = 0;
+  enter(splits_[0]);
+}
+
+void Warp::enter(Split& split) {
+  Frame& frame = *split.frame;
+  context_.registers = frame.registers();
+  context_.constants_end = frame.code->constants_end();
+  context_.code = frame.code;
+  context_.lists = frame.code->lists.data();
+  context_.parameters = frame.parameters();
+  context_.parameter_bytes = frame.code->parameter_bytes;
+  context_.local_base = frame.local_base;
+}
+
+bool Warp::choose() {
+  if (splits_.empty()) {
+    return false;
+  }
+  const bool turn_over = launch_.independent_threads && splits_[current_].turns >= kTurns;
+  if (splits_[current_].state == State::kReady && !turn_over) {
+    return true;
+  }
+  if (turn_over && ++splits_[current_].patience_used == kPatience) {
+    splits_[current_].patience_used = 0;
+    part_from_waiting(splits_[current_].meeting);
+  }
+  // The youngest split after the current one, in rotation.
+  const std::size_t count = splits_.size();
+  for (std::size_t step = 1; step <= count; ++step) {
+    const std::size_t candidate = (current_ + count - step % count) % count;
+    if (splits_[candidate].state == State::kReady) {
+      splits_[current_].turns = 0;
+      current_ = candidate;
+      splits_[current_].turns = 0;
+      enter(splits_[current_]);
+      return true;
+    }
+  }
+  return false;
+}
+
+LaneMask Warp::guarded(const Split& split, const Operation& operation) const {
+  if (operation.guard == kNoPlace) {
+    return split.lanes;
+  }
+  const LaneMask guard = context_.predicate(operation.guard);
+  return split.lanes & (operation.guard_negated ? ~guard : guard);
+}
+
+// For an operation with .sync: those of `lanes` (not empty) with the member mask of the first one.
+LaneMask Warp::with_same_members(const Operation& operation, LaneMask lanes) const {
+  const auto* const members = context_.read<std::uint32_t>(operation.e);
+  const std::uint32_t first = members[std::countr_zero(lanes)];
+  LaneMask same = 0;
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    same |= static_cast<LaneMask>(members[lane] == first ? 1 : 0) << lane;
+  }
+  return same & lanes;
+}
+
+LaneMask Warp::executing(const Split& split, const Operation& operation) const {
+  const LaneMask lanes = guarded(split, operation);
+  const bool groups = operation.control == Control::kWarpSync && launch_.independent_threads && lanes != 0;
+  return groups ? with_same_members(operation, lanes) : lanes;
+}
+
+Warp::Next Warp::next() {
+  const Split& split = splits_[current_];
+  return {split.frame->code, split.at, executing(split, split.frame->code->operations[split.at]), split.lanes};
+}
+
+std::uint64_t Warp::run(std::uint64_t most) {
+  std::uint64_t done = 0;
+  polled_ = false;
+  while (done < most && choose()) {
+    Split& split = splits_[current_];
+    const Operation* const operations = split.frame->code->operations.data();
+    const std::uint32_t stop =
+        split.meeting >= 0 && meetings_[static_cast<std::size_t>(split.meeting)].frame == split.frame
+            ? meetings_[static_cast<std::size_t>(split.meeting)].at
+            : 0xffffffffU;
+    std::uint32_t at = split.at;
+    // step() handles breakpoints.
+    std::uint32_t pause =
+        launch_.breakpoints == nullptr ? stop : std::min(stop, launch_.breakpoints->next(*split.frame->code, at));
+    if (launch_.races != nullptr) {
+      pause = std::min(pause, launch_.races->next_observed(*split.frame->code, at));  // also left to step()
+    }
+    std::uint64_t threads = 0;
+    const std::uint64_t before = done;
+    while (at != pause && operations[at].control == Control::kNone && done < most) {
+      const Operation& operation = operations[at];
+      if (const LaneMask lanes = guarded(split, operation); lanes != 0) {
+        operation.run(context_, operation, lanes);
+        threads += static_cast<std::uint64_t>(std::popcount(lanes));
+      }
+      ++at;
+      ++done;
+      split.at = at;
+    }
+    warp_operations_ += done - before;
+    thread_operations_ += threads;
+    if (at == stop) {
+      arrived_at_meeting();
+    } else if (done < most) {
+      step();
+      ++done;
+      // What others do meanwhile ends the wait; what the check looks at in vain takes long.
+      if (polled_ && launch_.races != nullptr) {
+        break;
+      }
+    }
+  }
+  return done;
+}
+
+void Warp::execute(const Operation& operation, LaneMask lanes) {
+  if (launch_.races == nullptr || context_.rehearsing) {
+    operation.run(context_, operation, lanes);
+    return;
+  }
+  context_.observer = launch_.races->begin();
+  operation.run(context_, operation, lanes);
+  context_.observer = nullptr;
+  launch_.races->end(context_, operation, lanes);
+}
+
+void Warp::step() {
+  Split& split = splits_[current_];
+  const Operation& operation = split.frame->code->operations[split.at];
+  const LaneMask lanes = executing(split, operation);
+  if (launch_.breakpoints != nullptr && !context_.rehearsing) {
+    launch_.breakpoints->reached(context_, split.at, lanes);
+  }
+  ++warp_operations_;
+  thread_operations_ += static_cast<std::uint64_t>(std::popcount(lanes));
+  switch (operation.control) {
+    case Control::kNone:
+    case Control::kTrap:
+      if (lanes != 0) {
+        execute(operation, lanes);
+      }
+      go_to(split.at + 1);
+      return;
+    case Control::kSleep: {
+      const LaneMask all = split.lanes;
+      go_to(split.at + 1);
+      if (lanes != 0) {
+        let_others_go_on(all);
+      }
+      return;
+    }
+    case Control::kBranch:
+      branch(operation, lanes);
+      return;
+    case Control::kIndirectBranch:
+      branch_indirectly(operation, lanes);
+      return;
+    case Control::kCall:
+    case Control::kIndirectCall:
+      call(operation, lanes);
+      return;
+    case Control::kReturn:
+      if (lanes == 0) {
+        go_to(split.at + 1);
+      } else if (lanes != split.lanes) {
+        part({{split.frame->code->end(), lanes}, {split.at + 1, split.lanes & ~lanes}}, split.frame->code->end());
+      } else if (split.at != split.frame->code->end()) {
+        go_to(split.frame->code->end());
+      } else {
+        return_from_call();
+      }
+      return;
+    case Control::kExit:
+      end_lanes(lanes);
+      return;
+    case Control::kWarpSync:
+      synchronise(operation, lanes);
+      return;
+    case Control::kBlockBarrier:
+    case Control::kClusterBarrier:
+      wait_at_barrier(operation, lanes);
+      return;
+  }
+}
+
+void Warp::wait_at_barrier(const Operation& operation, LaneMask lanes) {
+  Split& split = splits_[current_];
+  if (lanes == 0) {
+    go_to(split.at + 1);
+    return;
+  }
+  if (lanes != split.lanes) {
+    part({{split.at + 1, split.lanes & ~lanes}, {split.at, lanes}}, split.at + 1);
+    return;
+  }
+  const bool only_arrives = operation.control == Control::kClusterBarrier
+                                ? operation.variant == kClusterArrive
+                                : static_cast<BarrierMode>(operation.variant) == BarrierMode::kArrive;
+  if (!only_arrives) {
+    // Waits first: if it is the last to arrive, it is released like the others.
+    split.state = State::kAtBarrier;
+    split.barrier = barriers_.number_of(operation, lanes, context_);
+  }
+  if (!barriers_.arrive(operation, lanes, context_)) {
+    return;
+  }
+  splits_[current_].state = State::kReady;
+  go_to(splits_[current_].at + 1);
+}
+
+void Warp::go_to(std::uint32_t target) {
+  Split& split = splits_[current_];
+  split.at = target;
+  if (split.meeting >= 0) {
+    const Meeting& meeting = meetings_[static_cast<std::size_t>(split.meeting)];
+    if (meeting.at == target && meeting.frame == split.frame) {
+      arrived_at_meeting();
+    }
+  }
+}
+
+void Warp::branch(const Operation& operation, LaneMask taken) {
+  Split& split = splits_[current_];
+  const std::uint32_t next = split.at + 1;
+  split.turns += operation.target <= split.at ? 1 : 0;
+  if (taken == split.lanes) {
+    go_to(operation.target);
+  } else if (taken == 0) {
+    go_to(next);
+  } else {
+    part({{operation.target, taken}, {next, split.lanes & ~taken}}, operation.reconvergence);
+  }
+  if (operation.waits && taken != 0) {
+    let_others_go_on(taken);
+  }
+}
+
+void Warp::branch_indirectly(const Operation& operation, LaneMask taken) {
+  Split& split = splits_[current_];
+  const std::vector<std::uint32_t>& table = split.frame->code->branch_tables[operation.target];
+  const auto* const index = context_.read<std::uint32_t>(operation.a);
+  std::vector<std::pair<std::uint32_t, LaneMask>> ways;
+  LaneMask back = 0;
+  if (taken != split.lanes) {
+    ways.emplace_back(split.at + 1, split.lanes & ~taken);
+  }
+  for (LaneMask rest = taken; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    if (index[lane] >= table.size()) {
+      context_.fault(FaultKind::kIllegalInstruction, operation, lane, "a branch index beyond its table");
+    }
+    const std::uint32_t target = table[index[lane]];
+    back |= target <= split.at ? LaneMask{1} << lane : 0;
+    const auto known = std::ranges::find(ways, target, &std::pair<std::uint32_t, LaneMask>::first);
+    if (known == ways.end()) {
+      ways.emplace_back(target, LaneMask{1} << lane);
+    } else {
+      known->second |= LaneMask{1} << lane;
+    }
+  }
+  if (ways.size() == 1) {
+    go_to(ways.front().first);
+  } else {
+    part(ways, operation.reconvergence);
+  }
+  if (operation.waits && back != 0) {
+    let_others_go_on(back);
+  }
+}
+
+void Warp::end_lanes(LaneMask lanes) {
+  Split& split = splits_[current_];
+  if (lanes == 0) {
+    go_to(split.at + 1);
+    return;
+  }
+  exited_ |= lanes;
+  const std::int32_t meeting = split.meeting;
+  split.lanes &= ~lanes;
+  const bool gone = split.lanes == 0;
+  Frame* const frame = split.frame;
+  if (gone) {
+    remove_current();
+  } else {
+    go_to(split.at + 1);
+  }
+  lanes_left_meetings(meeting, lanes);
+  if (gone) {
+    leave_meeting(meeting);
+    leave_frame(frame);
+  }
+  for (std::uint32_t i = 0; i < splits_.size(); ++i) {
+    if (splits_[i].state == State::kAtWarpSync && try_to_synchronise(i)) {
+      break;
+    }
+  }
+  barriers_.exited(context_.index, lanes);
+}
+
+LaneMask Warp::waiting_at(std::uint32_t barrier) const {
+  LaneMask lanes = 0;
+  for (const Split& split : splits_) {
+    lanes |= split.state == State::kAtBarrier && split.barrier == barrier ? split.lanes : 0;
+  }
+  return lanes;
+}
+
+void Warp::release(std::uint32_t barrier) {
+  const LaneMask lanes = splits_.empty() ? 0 : splits_[current_].lanes;
+  join(waiting_at(barrier));
+  for (std::size_t i = splits_.size(); i-- > 0;) {
+    if (i < splits_.size() && splits_[i].state == State::kAtBarrier && splits_[i].barrier == barrier) {
+      splits_[i].state = State::kReady;
+      current_ = i;
+      go_to(splits_[i].at + 1);
+    }
+  }
+  back_to(lanes);
+}
+
+// Switches to the split with these lanes, if it still exists.
+void Warp::back_to(LaneMask lanes) {
+  if (splits_.empty()) {
+    return;
+  }
+  const auto found = std::ranges::find_if(splits_, [lanes](const Split& split) { return (split.lanes & lanes) != 0; });
+  current_ = found == splits_.end() ? splits_.size() - 1 : static_cast<std::size_t>(found - splits_.begin());
+  enter(splits_[current_]);
+}
+
+}  // namespace warpsim

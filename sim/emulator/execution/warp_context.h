@@ -1,0 +1,77 @@
+// The state of a warp that a handler can access.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "base/types.h"
+#include "emulator/execution/fault.h"
+#include "emulator/operations/lanes.h"
+#include "emulator/operations/operation.h"
+
+namespace warpsim {
+
+class BlockMemory;
+class MemoryObserver;
+struct FunctionCode;
+struct MatrixProduct;
+struct LaunchContext;
+
+using LaneValues = std::array<Address, kWarpSize>;
+
+// The allocation of global memory that a warp used last.
+struct RecentAllocation {
+  Address begin = 0;
+  Address end = 0;
+  std::byte* host = nullptr;
+  std::uint64_t generation = ~std::uint64_t{0};
+};
+
+class WarpContext {
+ public:
+  template <class T>
+  LaneWord<T>* write(OperandPlace place) {
+    return reinterpret_cast<LaneWord<T>*>(registers + place);
+  }
+  template <class T>
+  const LaneWord<T>* read(OperandPlace place) const {
+    return reinterpret_cast<const LaneWord<T>*>((place >= 0 ? registers : constants_end) + place);
+  }
+  LaneMask predicate(OperandPlace place) const {
+    return *reinterpret_cast<const LaneMask*>((place >= 0 ? registers : constants_end) + place);
+  }
+  // Sets the lanes of the mask to `value`'s bits.
+  void set_predicate(OperandPlace place, LaneMask lanes, LaneMask value) {
+    auto* const mask = reinterpret_cast<LaneMask*>(registers + place);
+    *mask = (*mask & ~lanes) | (value & lanes);
+  }
+
+  const MatrixProduct& product(std::uint32_t number) const;  // of the running function
+  // Throws KernelFault; `lane` is the first affected one.
+  [[noreturn]] void fault(FaultKind kind, const Operation& operation, std::uint32_t lane,
+                          const std::string& what) const;
+  // A suspicious operation that does not end the kernel; reported once per line.
+  void warn(const Operation& operation, std::uint32_t lane, const std::string& what) const;
+  Dim3 thread(std::uint32_t lane) const;  // its threadIdx
+
+  std::byte* registers = nullptr;                        // of the running call
+  const std::byte* constants_end = nullptr;              // of the running function
+  const FunctionCode* code = nullptr;                    // the running function
+  const OperandPlace* lists = nullptr;                   // of the running function
+  std::byte* parameters = nullptr;                       // its parameter area, 32 consecutive lanes
+  std::uint32_t parameter_bytes = 0;                     // per lane
+  std::uint32_t local_base = 0;                          // of its local variables, in each lane's local memory
+  std::array<std::uint32_t, kWarpSize> stack_used = {};  // bytes at the end of each lane's local memory
+  std::uint32_t index = 0;                               // of the warp in its block
+  LaneMask present = kAllLanes;                          // lanes that are threads of the block
+  Cycle now = 0;
+  RecentAllocation recent;
+  MemoryObserver* observer = nullptr;  // of the running operation's accesses; null: none
+  bool rehearsing = false;             // the executed operations are undone: nothing is reported
+  BlockMemory* block = nullptr;
+  const LaunchContext* launch = nullptr;
+};
+
+}  // namespace warpsim

@@ -1,0 +1,23 @@
+// Products of small matrices as in tensor cores: D = A B + C.
+//
+// Sums of floating-point products are computed in double precision and rounded once to the type of D. Hardware
+// truncates partial sums in an unspecified order; PTX allows both.
+#pragma once
+
+#include "emulator/matrix/matrix_fragment.h"
+
+namespace warpsim {
+
+enum class BitProduct : std::uint8_t { kXor, kAnd };
+
+struct MatrixProduct {
+  Fragment d;
+  Fragment a;
+  Fragment b;
+  Fragment c;
+  bool saturates = false;  // integers: D is clamped
+  BitProduct bits = BitProduct::kXor;
+};
+void execute(WarpContext& warp, const MatrixProduct& product);
+
+}  // namespace warpsim

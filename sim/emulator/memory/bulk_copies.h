@@ -1,0 +1,27 @@
+// Asynchronous instructions that move more than registers: bulk copies, copies of tensors, stores and updates in other
+// blocks' shared memory. All complete at once; the mbarrier or group that they report to is updated at once.
+#pragma once
+
+#include <cstdint>
+
+#include "emulator/execution/warp_context.h"
+#include "emulator/operations/operation_builder.h"
+
+namespace warpsim {
+
+// cp.async.bulk, cp.reduce.async.bulk.
+void bind_bulk_copy(OperationBuilder& builder, bool reduces);
+// cp.async.bulk.tensor, cp.reduce.async.bulk.tensor.
+void bind_tensor_copy(OperationBuilder& builder, bool reduces);
+// st.async, st.bulk, red.async.
+void bind_asynchronous_store(OperationBuilder& builder);
+void bind_bulk_store(OperationBuilder& builder);
+void bind_asynchronous_reduction(OperationBuilder& builder);
+
+// Reports the arrival of so many bytes to an mbarrier. `barrier`: its address in .shared::cluster.
+void complete_bytes(WarpContext& warp, const Operation& operation, std::uint32_t lane, Address barrier,
+                    std::uint32_t bytes);
+// The address of the same location in the shared memory of the block with this rank in the cluster.
+Address in_block_of_rank(Address address, std::uint32_t rank);
+
+}  // namespace warpsim

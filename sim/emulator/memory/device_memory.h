@@ -1,0 +1,97 @@
+// The memory of a simulated device as programs address it: allocations in the same address space as the host's.
+//
+// The addresses of device memory are reserved in the host's address space and cannot be accessed there, as with a GPU;
+// the bytes are elsewhere (`Allocation::host`). Managed memory is at its own addresses. Both ranges are fixed, so
+// that addresses, and with them simulated times, are the same in every run. Ranges of the host can also be registered
+// here. Freed memory is not reused while there is other space (freed_memory.h), and the host cannot access freed
+// managed memory until then (closed_pages.h); therefore managed allocations share no pages. Invariant: allocations do
+// not overlap; those of the device are aligned to 512 bytes, with a gap after each, so that an access beyond its end is
+// not inside another.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "base/types.h"
+#include "emulator/memory/closed_pages.h"
+#include "emulator/memory/freed_memory.h"
+#include "emulator/memory/memory_arena.h"
+
+namespace warpsim {
+
+class DeviceMemory {
+ public:
+  struct Allocation {
+    Address begin = 0;
+    std::uint64_t bytes = 0;
+    std::byte* host = nullptr;
+    bool registered = false;  // memory of the host, not of the device
+    std::string name = {};    // of a variable of a module; empty: allocated by the program
+    bool managed = false;     // the host may access it at its address
+    Address end() const { return begin + bytes; }
+  };
+
+  // Reserves address space for `capacity` bytes; pages cost nothing until they are touched. Throws std::bad_alloc.
+  explicit DeviceMemory(std::uint64_t capacity);
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
+
+  // Returns 0 if there is no space. `bytes` 0 takes the space of one byte. Contents are zero.
+  Address allocate(std::uint64_t bytes, std::uint64_t alignment = kAlignment, std::string name = {});
+  // Managed memory. Only if has_managed().
+  Address allocate_managed(std::uint64_t bytes, std::uint64_t alignment = kAlignment, std::string name = {});
+  // Whether the address space of managed memory is free in this process.
+  bool has_managed();
+  // Returns false if no allocation begins there.
+  bool release(Address begin);
+  // Memory of the host that kernels may access at its own address. Returns false if it overlaps an allocation.
+  bool register_host(void* begin, std::uint64_t bytes);
+
+  // The allocation that holds the byte, or null.
+  const Allocation* find(Address byte) const;
+  // The allocation nearest to a byte that is in none, for messages; null if there are none.
+  const Allocation* nearest(Address byte) const;
+  // The freed range that holds the byte and was not reused, or null.
+  const FreedMemory::Range* freed(Address byte) const { return freed_.find(byte); }
+  // The host's pointer to a range inside one allocation, or null.
+  std::byte* host(Address begin, std::uint64_t bytes) const;
+
+  // Whether it is a device address, allocated or not, and so not an address of the host.
+  bool is_device_address(Address address) const;
+  // The addresses that the host cannot access; empty if they could not be reserved in this process.
+  struct Reserved {
+    Address begin = 0;
+    std::uint64_t bytes = 0;
+  };
+  Reserved reserved() const;
+  // The addresses of managed memory; empty if there is none. The host cannot access freed ranges of it.
+  Reserved managed() const;
+  // Freed memory that is not reused yet, in bytes.
+  void set_quarantine(std::uint64_t bytes);
+  std::uint64_t capacity() const { return capacity_; }
+  std::uint64_t used() const { return used_; }
+  // Changes with every allocation and release: earlier results of find() may be invalid.
+  std::uint64_t generation() const { return generation_; }
+
+  static constexpr std::uint64_t kAlignment = 512;
+
+ private:
+  Address place(MemoryArena& arena, std::uint64_t room, std::uint64_t alignment);
+  Address add(MemoryArena& arena, std::uint64_t bytes, std::uint64_t alignment, std::string name);
+  void use_again(const FreedMemory::Range& range);
+  MemoryArena* arena_of(Address address);
+
+  std::uint64_t capacity_;
+  MemoryArena device_;
+  std::unique_ptr<MemoryArena> managed_;       // null until it is requested
+  std::map<Address, Allocation> allocations_;  // by begin
+  FreedMemory freed_;
+  ClosedPages closed_;  // of managed memory
+  std::uint64_t used_ = 0;
+  std::uint64_t generation_ = 0;
+};
+
+}  // namespace warpsim

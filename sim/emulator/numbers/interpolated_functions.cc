@@ -1,0 +1,209 @@
+#include "emulator/numbers/interpolated_functions.h"
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+
+#include "emulator/numbers/interpolation_table.h"
+
+namespace warpsim::interpolated {
+
+namespace {
+
+// A number as exponent and the fraction after its first bit; subnormal ones also have one.
+struct Parts {
+  int exponent;
+  std::uint32_t fraction;  // of 23 bits
+};
+constexpr unsigned kFractionBits = 23;
+constexpr std::uint32_t kFractionMask = (std::uint32_t{1} << kFractionBits) - 1;
+Parts parts_of(float a) {
+  const auto bits = std::bit_cast<std::uint64_t>(static_cast<double>(a));
+  return {static_cast<int>(bits >> 52U & 0x7ffU) - 1023, static_cast<std::uint32_t>(bits >> 29U) & kFractionMask};
+}
+
+// 2^exponent, normal.
+double two_to(int exponent) {
+  return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52U);
+}
+
+// The square of 17 bits in units of 2^19, without the partial products below.
+constexpr std::uint32_t sum_of_products(std::uint32_t x) {
+  constexpr unsigned kLowest = 19;
+  std::uint32_t sum = 0;
+  for (unsigned j = 10; j < 17; ++j) {  // products of bit j with itself and, twice, with lower bits
+    const std::uint32_t products = ((x & ((1U << j) - 1)) >> (kLowest - 1 - j)) + (1U << (2 * j - kLowest));
+    sum += (x >> j & 1U) != 0 ? products : 0;
+  }
+  return sum;
+}
+// Looked up: the products among bits 8 to 16, and of bits 11 to 16 with bits 2 to 7; all others are too low.
+constexpr unsigned kUpperPlace = 8;
+constexpr unsigned kHighPlace = 11;
+constexpr unsigned kLowPlace = 2;
+constexpr unsigned kMixedBits = 6;  // of either factor
+constexpr auto kUpperProducts = [] {
+  std::array<std::uint16_t, 512> table{};
+  for (std::uint32_t upper = 0; upper < table.size(); ++upper) {
+    table[upper] = static_cast<std::uint16_t>(sum_of_products(upper << kUpperPlace));
+  }
+  return table;
+}();
+constexpr auto kMixedProducts = [] {
+  std::array<std::uint16_t, 1U << (2 * kMixedBits)> table{};
+  for (std::uint32_t pair = 0; pair < table.size(); ++pair) {
+    const std::uint32_t high = pair >> kMixedBits << kHighPlace;
+    const std::uint32_t low = (pair & ((1U << kMixedBits) - 1)) << kLowPlace;
+    table[pair] = static_cast<std::uint16_t>(sum_of_products(high | low) - sum_of_products(high));
+  }
+  return table;
+}();
+std::int64_t truncated_square(std::uint32_t x) {
+  constexpr std::uint32_t kMask = (1U << kMixedBits) - 1;
+  const std::uint32_t pair = x >> kHighPlace << kMixedBits | (x >> kLowPlace & kMask);
+  return std::int64_t{kUpperProducts[x >> kUpperPlace]} + kMixedProducts[pair];
+}
+
+// Scaling of a table's numbers; all in units of 2^-18 of the result's last place.
+struct Scale {
+  std::int64_t bias;  // in addition to the constants
+  unsigned linear;
+  unsigned square;
+};
+constexpr unsigned kUnitBits = 18;
+constexpr unsigned kConstantShift = 14;
+constexpr Scale kReciprocalScale{16188, 2, 3};
+constexpr Scale kRootReciprocalScale{-1, 2, 4};
+constexpr Scale kRootScale{-1, 1, 2};
+constexpr Scale kLogarithmScale{3351, 2, 3};
+constexpr Scale kPowerScale{16148, 3, 3};
+constexpr Scale kSineScale{0, 5, 5};
+constexpr Scale kTangentScale{0, 3, 4};
+
+std::int64_t polynomial(const InterpolationPiece& piece, std::uint32_t x, const Scale& scale) {
+  return (std::int64_t{piece.constant} << kConstantShift) + scale.bias +
+         (std::int64_t{piece.linear} * std::int64_t{x}) * (std::int64_t{1} << scale.linear) +
+         (std::int64_t{piece.square} * truncated_square(x)) * (std::int64_t{1} << scale.square);
+}
+
+// Of 64 pieces.
+constexpr unsigned kSourceBits = 17;
+template <class Pieces>
+std::int64_t interpolate(const Pieces& pieces, std::uint32_t fraction, const Scale& scale) {
+  return polynomial(pieces[fraction >> kSourceBits], fraction & ((1U << kSourceBits) - 1), scale);
+}
+
+// value * 2^-places, truncated to 24 bits; the value is not negative.
+float truncated(std::int64_t value, int places) {
+  const int extra = 64 - std::countl_zero(static_cast<std::uint64_t>(value)) - 24;
+  const std::int64_t kept = extra > 0 ? value >> extra << extra : value;
+  return static_cast<float>(static_cast<double>(kept) * two_to(-places));
+}
+
+// The sine of a quarter of a revolution's part, of 23 bits, in the quadrant; 2 and 3 are negative.
+float in_quadrant(std::uint32_t quadrant, std::uint32_t part, bool negative) {
+  const bool falls = (quadrant & 1U) != 0;  // the angle to the quadrant's end, minus one unit
+  const float size =
+      truncated(interpolate(kSinePieces, falls ? ~part & kFractionMask : part, kSineScale), 24 + kUnitBits);
+  return ((quadrant & 2U) != 0) != negative ? -size : size;
+}
+
+// |a| in units of 2^-25 revolutions, which is a quadrant and its part.
+std::uint32_t angle(float a) {
+  constexpr float kWhole = 0x1p24F;  // from here on numbers have no fraction
+  const double size = std::fabs(a);
+  return size < kWhole ? static_cast<std::uint32_t>(static_cast<std::uint64_t>(size * 0x1p25)) : 0;
+}
+
+}  // namespace
+
+double reciprocal(float a) {
+  const Parts parts = parts_of(a);
+  const InterpolationPiece& piece = kReciprocalPieces[parts.fraction >> 16U];
+  const std::int64_t size = polynomial(piece, (parts.fraction & 0xffffU) << 1U, kReciprocalScale) >> kUnitBits;
+  return std::copysign(static_cast<double>(size) * two_to(-24 - parts.exponent), a);
+}
+
+double root(float a) {
+  const Parts parts = parts_of(a);
+  const bool odd = (parts.exponent & 1) != 0;
+  const std::int64_t size =
+      interpolate(odd ? kRootPiecesOfDoubled : kRootPieces, parts.fraction, kRootScale) >> kUnitBits;
+  return static_cast<double>(size) * two_to((parts.exponent - (odd ? 1 : 0)) / 2 - 23);
+}
+
+double reciprocal_root(float a) {
+  const Parts parts = parts_of(a);
+  const bool odd = (parts.exponent & 1) != 0;
+  const double scale = two_to(-(parts.exponent - (odd ? 1 : 0)) / 2);
+  if (!odd && parts.fraction == 0) {
+    return scale;
+  }
+  const std::int64_t size =
+      interpolate(odd ? kRootReciprocalPiecesOfDoubled : kRootReciprocalPieces, parts.fraction, kRootReciprocalScale) >>
+      kUnitBits;
+  return static_cast<double>(size) * two_to(-24) * scale;
+}
+
+float logarithm(float a) {
+  const Parts parts = parts_of(a);
+  if (parts.exponent == 0 && parts.fraction == 0) {
+    return 0;
+  }
+  // The polynomial is 1 and the logarithm's fraction in units of 2^-40, of which it keeps 36 bits. Negative sums are
+  // complemented bit by bit.
+  constexpr int kPlaces = 36;
+  constexpr std::int64_t kOne = std::int64_t{1} << kPlaces;
+  const std::int64_t part = (interpolate(kLogarithmPieces, parts.fraction, kLogarithmScale) >> 4U) - 2 * kOne;
+  const std::int64_t sum = parts.exponent * kOne + part;
+  return sum < 0 ? -truncated(~sum, kPlaces) : truncated(sum, kPlaces);
+}
+
+double power(float a) {
+  constexpr float kLargest = 512;
+  if (std::fabs(a) > kLargest) {
+    return a > 0 ? HUGE_VAL : 0;
+  }
+  const auto size = static_cast<std::int64_t>(static_cast<double>(std::fabs(a)) * 0x1p23);
+  // Negative numbers are complemented bit by bit, unless they are whole.
+  const bool whole = (static_cast<std::uint32_t>(size) & kFractionMask) == 0;
+  const std::int64_t fixed = a < 0 ? (whole ? -size : ~size) : size;
+  const auto exponent = static_cast<int>(fixed >> kFractionBits);
+  const std::int64_t mantissa =
+      interpolate(kPowerPieces, static_cast<std::uint32_t>(fixed) & kFractionMask, kPowerScale) >> kUnitBits;
+  return static_cast<double>(mantissa) * two_to(exponent - 23);
+}
+
+float sine(float a) {
+  const std::uint32_t fixed = angle(a);
+  return in_quadrant(fixed >> kFractionBits, fixed & kFractionMask, std::signbit(a));
+}
+
+float cosine(float a) {
+  const std::uint32_t fixed = angle(a);
+  return in_quadrant((fixed >> kFractionBits) + 1, fixed & kFractionMask, false);
+}
+
+float tangent(float a) {
+  // Pieces of an exponent, from 2^-8 on: number of bits of the fraction that select one of them.
+  constexpr int kLeastExponent = -8;
+  constexpr unsigned kPieceBits[] = {0, 0, 0, 1, 1, 2, 2, 2, 3, 4, 3};
+  constexpr unsigned kFirstPiece[] = {0, 1, 2, 3, 5, 7, 11, 15, 19, 27, 43};
+  const Parts parts = parts_of(a);
+  if (a == 0 || parts.exponent < kLeastExponent) {
+    return a;
+  }
+  const auto place = static_cast<unsigned>(parts.exponent - kLeastExponent);
+  if (place >= std::size(kPieceBits)) {
+    return std::copysign(1.0F, a);
+  }
+  const unsigned rest = kFractionBits - kPieceBits[place];
+  const InterpolationPiece& piece = kTangentPieces[kFirstPiece[place] + (parts.fraction >> rest)];
+  const std::uint32_t x = (parts.fraction & ((1U << rest) - 1)) >> (rest - kSourceBits);
+  const int places = (parts.exponent >= 0 ? 24 : 23 - parts.exponent) + static_cast<int>(kUnitBits);
+  return std::copysign(truncated(polynomial(piece, x, kTangentScale), places), a);
+}
+
+}  // namespace warpsim::interpolated

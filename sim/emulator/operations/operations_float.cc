@@ -1,0 +1,322 @@
+// Single and double precision: what IEEE 754 defines. Compiled with -frounding-math.
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include "emulator/numbers/float_rounding.h"
+#include "emulator/numbers/half_float.h"
+#include "emulator/operations/arithmetic_binders.h"
+#include "emulator/operations/lane_functions.h"
+
+namespace warpsim {
+
+namespace {
+
+using ptx::DataType;
+
+struct Add {
+  template <class T>
+  static T of(T a, T b) {
+    return a + b;
+  }
+};
+struct Sub {
+  template <class T>
+  static T of(T a, T b) {
+    return a - b;
+  }
+};
+struct Mul {
+  template <class T>
+  static T of(T a, T b) {
+    return a * b;
+  }
+  static float scaled(float a, float b) { return (a * kTinyScale) * b; }
+};
+struct Div {
+  static constexpr bool kFirstNan = true;  // the first of two NaNs passes
+  template <class T>
+  static T of(T a, T b) {
+    return a / b;
+  }
+  static float scaled(float a, float b) { return (a * kTinyScale) / b; }
+};
+struct Fma {
+  template <class T>
+  static T of(T a, T b, T c) {
+    return std::fma(a, b, c);
+  }
+  static float scaled(float a, float b, float c) { return std::fma(a * kTinyScale, b, c * kTinyScale); }
+};
+struct Reciprocal {
+  template <class T>
+  static T of(T a) {
+    return T{1} / a;
+  }
+  static float scaled(float a) { return kTinyScale / a; }
+};
+struct SquareRoot {
+  template <class T>
+  static T of(T a) {
+    return std::sqrt(a);
+  }
+};
+
+// The function with the mode's treatment of sources and result.
+template <class Function, class Mode>
+struct Moded {
+  template <class... T>
+  static float of(T... sources) {
+    const float result = Function::of(Mode::source(sources)...);
+    if constexpr (Mode::kFlushes && requires { Function::scaled(sources...); }) {
+      return Mode::result(flushed_by(Function::scaled(Mode::source(sources)...), result));
+    } else {
+      return Mode::result(result);
+    }
+  }
+};
+
+struct Pair {
+  float low;
+  float high;
+};
+template <class Function>
+struct Both {
+  template <class... T>
+  static Pair of(T... sources) {
+    return {Function::of(sources.low...), Function::of(sources.high...)};
+  }
+};
+
+// With the NaN that passes (number_or_nan in float_rounding.h).
+template <class Function>
+struct WithNan {
+  static double of(double a) { return number_or_nan(Function::of(a), a, a); }
+  static double of(double a, double b) {
+    constexpr bool kFirst = requires {
+      Function::kFirstNan;
+    };
+    return number_or_nan(Function::of(a, b), kFirst ? b : a, kFirst ? a : b);
+  }
+  static double of(double a, double b, double c) { return number_or_nan(Function::of(a, b, c), is_nan(c) ? c : a, b); }
+};
+
+// NaNs are rare: they are handled only if a lane has one.
+using DoubleWord = LaneWord<double>;
+template <class Function, class... Words>
+void compute_doubles(DoubleWord* d, LaneMask lanes, const Words*... sources) {
+  constexpr DoubleWord kPastInfinity = 0x000fffffffffffff;
+  constexpr unsigned kSignPlace = 63;
+  std::array<DoubleWord, kWarpSize> results;
+  DoubleWord marks = 0;  // the highest bit is set if a result is a NaN
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    results[lane] = std::bit_cast<DoubleWord>(Function::of(std::bit_cast<double>(sources[lane])...));
+    marks |= (results[lane] & ~(DoubleWord{1} << kSignPlace)) + kPastInfinity;
+  }
+  if (marks >> kSignPlace != 0) {
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      results[lane] = std::bit_cast<DoubleWord>(WithNan<Function>::of(std::bit_cast<double>(sources[lane])...));
+    }
+  }
+  for_lanes(lanes, [&](std::uint32_t lane) { d[lane] = results[lane]; });
+}
+template <class Function, int kSources>
+void doubles(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  const RoundingScope scope(static_cast<Rounding>(operation.variant));
+  DoubleWord* const d = warp.write<double>(operation.d);
+  const DoubleWord* const a = warp.read<double>(operation.a);
+  if constexpr (kSources == 1) {
+    compute_doubles<Function>(d, lanes, a);
+  } else if constexpr (kSources == 2) {
+    compute_doubles<Function>(d, lanes, a, warp.read<double>(operation.b));
+  } else {
+    compute_doubles<Function>(d, lanes, a, warp.read<double>(operation.b), warp.read<double>(operation.c));
+  }
+}
+
+template <Handler kHandler>
+void rounded(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  const RoundingScope scope(static_cast<Rounding>(operation.variant));
+  kHandler(warp, operation, lanes);
+}
+
+// The handler of a function of so many sources of type T.
+template <class Function, class T, int kSources>
+Handler handler_of() {
+  if constexpr (kSources == 1) {
+    return rounded<map_one<Function, T, T>>;
+  } else if constexpr (kSources == 2) {
+    return rounded<map_two<Function, T, T>>;
+  } else {
+    return best_for_host<rounded<map_three<Function, T, T>>>();
+  }
+}
+
+template <class Function, int kSources>
+void bind_ieee_single(OperationBuilder& b) {
+  b.operation.variant = static_cast<std::uint8_t>(take_rounding(b));
+  const bool flushes = b.take("ftz");
+  const bool saturates = b.take("sat");
+  constexpr DataType kType = DataType::kF32;
+  bind_operands(b, {kType, kType, kSources > 1 ? kType : DataType::kNone, kSources > 2 ? kType : DataType::kNone});
+  b.operation.run = flushes ? (saturates ? handler_of<Moded<Function, SingleMode<true, true>>, float, kSources>()
+                                         : handler_of<Moded<Function, SingleMode<true, false>>, float, kSources>())
+                            : (saturates ? handler_of<Moded<Function, SingleMode<false, true>>, float, kSources>()
+                                         : handler_of<Moded<Function, SingleMode<false, false>>, float, kSources>());
+}
+
+template <class Function, int kSources>
+void bind_ieee_pair(OperationBuilder& b) {
+  b.operation.variant = static_cast<std::uint8_t>(take_rounding(b));
+  const bool flushes = b.take("ftz");
+  constexpr DataType kType = DataType::kF32x2;
+  bind_operands(b, {kType, kType, kType, kSources > 2 ? kType : DataType::kNone});
+  b.operation.run = flushes ? handler_of<Both<Moded<Function, SingleMode<true, false>>>, Pair, kSources>()
+                            : handler_of<Both<Moded<Function, SingleMode<false, false>>>, Pair, kSources>();
+}
+
+template <class Function, int kSources>
+void bind_ieee_double(OperationBuilder& b) {
+  b.operation.variant = static_cast<std::uint8_t>(take_rounding(b));
+  constexpr DataType kType = DataType::kF64;
+  bind_operands(b, {kType, kType, kSources > 1 ? kType : DataType::kNone, kSources > 2 ? kType : DataType::kNone});
+  b.operation.run = kSources == 3 ? best_for_host<doubles<Function, kSources>>() : doubles<Function, kSources>;
+}
+
+// The first sources in half precision, the last in single precision.
+template <class Function, class Mode>
+struct Mixed {
+  template <class H>
+  static float of(H a, float c) {
+    return Mode::result(Function::of(to_single(a), c));
+  }
+  template <class H>
+  static float of(H a, H b, float c) {
+    return Mode::result(Function::of(to_single(a), to_single(b), c));
+  }
+};
+
+template <class Mode, class H>
+Handler mixed_handler(const OperationBuilder& b, Arithmetic what) {
+  switch (what) {
+    case Arithmetic::kAdd:
+      return rounded<map_two<Mixed<Add, Mode>, float, H, float>>;
+    case Arithmetic::kSub:
+      return rounded<map_two<Mixed<Sub, Mode>, float, H, float>>;
+    case Arithmetic::kMad:
+      return best_for_host<rounded<map_three<Mixed<Fma, Mode>, float, H, H, float>>>();
+    default:
+      b.fail("there is no form with sources of half precision");
+  }
+}
+
+}  // namespace
+
+void bind_mixed(OperationBuilder& b, Arithmetic what, DataType narrow) {
+  b.operation.variant = static_cast<std::uint8_t>(take_rounding(b));
+  const bool saturates = b.take("sat");
+  if (what == Arithmetic::kMad) {
+    bind_operands(b, {DataType::kF32, DataType::kB16, DataType::kB16, DataType::kF32});
+  } else {
+    bind_operands(b, {DataType::kF32, DataType::kB16, DataType::kF32});
+  }
+  using Plain = SingleMode<false, false>;
+  using Saturated = SingleMode<false, true>;
+  if (narrow == DataType::kF16) {
+    b.operation.run = saturates ? mixed_handler<Saturated, Half>(b, what) : mixed_handler<Plain, Half>(b, what);
+  } else {
+    b.operation.run = saturates ? mixed_handler<Saturated, Brain>(b, what) : mixed_handler<Plain, Brain>(b, what);
+  }
+}
+
+void bind_single(OperationBuilder& b, Arithmetic what) {
+  switch (what) {
+    case Arithmetic::kAdd:
+      bind_ieee_single<Add, 2>(b);
+      return;
+    case Arithmetic::kSub:
+      bind_ieee_single<Sub, 2>(b);
+      return;
+    case Arithmetic::kMul:
+      bind_ieee_single<Mul, 2>(b);
+      return;
+    case Arithmetic::kMad:
+      bind_ieee_single<Fma, 3>(b);
+      return;
+    case Arithmetic::kDiv:
+      if (b.take("approx")) {
+        bind_approximate_division(b, false);
+      } else if (b.take("full")) {
+        bind_approximate_division(b, true);
+      } else {
+        bind_ieee_single<Div, 2>(b);
+      }
+      return;
+    default:
+      bind_single_sign(b, what);
+  }
+}
+
+void bind_single_pair(OperationBuilder& b, Arithmetic what) {
+  switch (what) {
+    case Arithmetic::kAdd:
+      bind_ieee_pair<Add, 2>(b);
+      return;
+    case Arithmetic::kSub:
+      bind_ieee_pair<Sub, 2>(b);
+      return;
+    case Arithmetic::kMul:
+      bind_ieee_pair<Mul, 2>(b);
+      return;
+    case Arithmetic::kMad:
+      bind_ieee_pair<Fma, 3>(b);
+      return;
+    default:
+      b.fail("there is no form for .f32x2");
+  }
+}
+
+void bind_double(OperationBuilder& b, Arithmetic what) {
+  switch (what) {
+    case Arithmetic::kAdd:
+      bind_ieee_double<Add, 2>(b);
+      return;
+    case Arithmetic::kSub:
+      bind_ieee_double<Sub, 2>(b);
+      return;
+    case Arithmetic::kMul:
+      bind_ieee_double<Mul, 2>(b);
+      return;
+    case Arithmetic::kMad:
+      bind_ieee_double<Fma, 3>(b);
+      return;
+    case Arithmetic::kDiv:
+      bind_ieee_double<Div, 2>(b);
+      return;
+    default:
+      bind_double_sign(b, what);
+  }
+}
+
+void bind_rcp(OperationBuilder& b) {
+  if (b.take("approx")) {
+    bind_approximation(b, Approximation::kReciprocal);
+  } else if (b.take_type() == DataType::kF64) {
+    bind_ieee_double<Reciprocal, 1>(b);
+  } else {
+    bind_ieee_single<Reciprocal, 1>(b);
+  }
+}
+
+void bind_sqrt(OperationBuilder& b) {
+  if (b.take("approx")) {
+    bind_approximation(b, Approximation::kSquareRoot);
+  } else if (b.take_type() == DataType::kF64) {
+    bind_ieee_double<SquareRoot, 1>(b);
+  } else {
+    bind_ieee_single<SquareRoot, 1>(b);
+  }
+}
+
+}  // namespace warpsim

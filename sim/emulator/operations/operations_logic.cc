@@ -1,0 +1,370 @@
+// Bitwise logic, shifts and permutations of bytes.
+#include <array>
+#include <cstdint>
+#include <type_traits>
+
+#include "emulator/operations/arithmetic_binders.h"
+#include "emulator/operations/lane_functions.h"
+
+namespace warpsim {
+
+namespace {
+
+using ptx::DataType;
+using Word = std::uint32_t;
+
+struct And {
+  template <class T>
+  static T of(T a, T b) {
+    return static_cast<T>(a & b);
+  }
+};
+struct Or {
+  template <class T>
+  static T of(T a, T b) {
+    return static_cast<T>(a | b);
+  }
+};
+struct Xor {
+  template <class T>
+  static T of(T a, T b) {
+    return static_cast<T>(a ^ b);
+  }
+};
+struct Not {
+  template <class T>
+  static T of(T a) {
+    return static_cast<T>(~a);
+  }
+};
+// Logical, not bitwise: 1 of 0, otherwise 0.
+struct LogicalNot {
+  template <class T>
+  static T of(T a) {
+    return a == 0 ? T{1} : T{0};
+  }
+};
+
+// Predicates are masks of lanes; bit i of count: source i is negated.
+constexpr unsigned kNegatesFirst = 1;
+constexpr unsigned kNegatesSecond = 2;
+
+LaneMask source_mask(const WarpContext& warp, OperandPlace place, bool negated) {
+  const LaneMask mask = warp.predicate(place);
+  return negated ? ~mask : mask;
+}
+
+template <class Function>
+void combine_predicates(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  const LaneMask a = source_mask(warp, operation.a, (operation.count & kNegatesFirst) != 0);
+  const LaneMask b = source_mask(warp, operation.b, (operation.count & kNegatesSecond) != 0);
+  warp.set_predicate(operation.d, lanes, Function::of(a, b));
+}
+
+void negate_predicate(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  const LaneMask a = source_mask(warp, operation.a, (operation.count & kNegatesFirst) != 0);
+  warp.set_predicate(operation.d, lanes, ~a);
+}
+
+std::uint8_t negated_sources(const OperationBuilder& b, std::size_t sources) {
+  unsigned bits = b.negates(1) ? kNegatesFirst : 0;
+  if (sources > 1 && b.negates(2)) {
+    bits |= kNegatesSecond;
+  }
+  return static_cast<std::uint8_t>(bits);
+}
+
+template <class Function>
+void bind_logic(OperationBuilder& b) {
+  const DataType type = b.take_type();
+  if (type == DataType::kPredicate) {
+    b.operation.d = b.predicate_destination(0);
+    b.operation.a = b.predicate_source(1);
+    b.operation.b = b.predicate_source(2);
+    b.operation.count = negated_sources(b, 2);
+    b.operation.run = combine_predicates<Function>;
+    return;
+  }
+  bind_operands(b, {type, type, type});
+  b.operation.run = for_bits(b, type, [](auto tag) -> Handler {
+    using T = typename decltype(tag)::Type;
+    return map_two<Function, T, T>;
+  });
+}
+
+// --- lop3 ---
+
+// The function whose value for bits (a, b, c) is bit 4a + 2b + c of the table.
+// Holds each bit of the table as a word of zeros or ones.
+struct TableRows {
+  Word row[8];
+  explicit TableRows(unsigned table) {
+    for (unsigned i = 0; i < 8; ++i) {
+      row[i] = 0 - static_cast<Word>(table >> i & 1U);
+    }
+  }
+  // Bitwise: `one` where the selector is set.
+  static Word choose(Word selector, Word zero, Word one) { return zero ^ (selector & (zero ^ one)); }
+  Word look_up(Word a, Word b, Word c) const {
+    const Word clear = choose(b, choose(c, row[0], row[1]), choose(c, row[2], row[3]));
+    const Word set = choose(b, choose(c, row[4], row[5]), choose(c, row[6], row[7]));
+    return choose(a, clear, set);
+  }
+};
+
+void look_up_lanes(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  Word* const d = warp.write<Word>(operation.d);
+  const Word* const a = warp.read<Word>(operation.a);
+  const Word* const b = warp.read<Word>(operation.b);
+  const Word* const c = warp.read<Word>(operation.c);
+  const TableRows table(operation.variant);
+  for_lanes(lanes, [=](std::uint32_t lane) { d[lane] = table.look_up(a[lane], b[lane], c[lane]); });
+}
+
+// Also sets p: whether the result is not 0, combined with a predicate.
+template <bool kAnd>
+void look_up_and_test(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  look_up_lanes(warp, operation, lanes);
+  const Word* const d = warp.read<Word>(operation.d);
+  LaneMask nonzero = 0;
+  for_lanes(lanes, [&](std::uint32_t lane) { nonzero |= static_cast<LaneMask>(d[lane] != 0) << lane; });
+  const LaneMask other = source_mask(warp, operation.e, operation.count != 0);
+  warp.set_predicate(operation.p, lanes, kAnd ? nonzero & other : nonzero | other);
+}
+
+// --- shifts ---
+
+template <class T>
+struct ShiftLeft {
+  static T of(T a, Word amount) { return amount < 8 * sizeof(T) ? static_cast<T>(a << amount) : T{0}; }
+};
+template <class T>
+struct ShiftRight {
+  static T of(T a, Word amount) {
+    constexpr Word kBits = 8 * sizeof(T);
+    if constexpr (std::is_signed_v<T>) {
+      return static_cast<T>(a >> (amount < kBits ? amount : kBits - 1));
+    } else {
+      return amount < kBits ? static_cast<T>(a >> amount) : T{0};
+    }
+  }
+};
+
+// By the same amount in all lanes: the loop is vectorised.
+template <class Function, class T>
+void shift_uniformly(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  LaneWord<T>* const d = warp.write<T>(operation.d);
+  const LaneWord<T>* const a = warp.read<T>(operation.a);
+  const Word amount = *warp.read<Word>(operation.b);
+  for_lanes(lanes, [=](std::uint32_t lane) {
+    d[lane] = LaneStorage<T>::put(Function::of(LaneStorage<T>::get(a[lane]), amount));
+  });
+}
+
+template <class Function, class T>
+Handler shift(const OperationBuilder& b) {
+  return b.operand(2).kind == ptx::Operand::Kind::kInteger ? shift_uniformly<Function, T>
+                                                           : map_two<Function, T, T, Word>;
+}
+
+// Funnel shift of the pair b:a.
+template <bool kLeft, bool kClamp>
+struct Funnel {
+  static Word of(Word a, Word b, Word c) {
+    const Word amount = kClamp ? (c < 32 ? c : 32) : c & 31U;
+    const std::uint64_t pair = std::uint64_t{b} << 32U | a;
+    return static_cast<Word>(kLeft ? pair << amount >> 32U : pair >> amount);
+  }
+};
+
+// --- prmt ---
+
+enum class Permutation : std::uint8_t {
+  kIndex,
+  kForward4,
+  kBackward4,
+  kReplicate8,
+  kClampLeft,
+  kClampRight,
+  kReplicate16
+};
+
+// Selector of four nibbles that has the mode's effect for the amount in the control word's two lowest bits.
+Word selector_of(Permutation mode, Word control) {
+  constexpr Word kForward[] = {0x3210, 0x4321, 0x5432, 0x6543};
+  constexpr Word kBackward[] = {0x5670, 0x6701, 0x7012, 0x0123};
+  constexpr Word kReplicated8[] = {0x0000, 0x1111, 0x2222, 0x3333};
+  constexpr Word kLeft[] = {0x3210, 0x3211, 0x3222, 0x3333};
+  constexpr Word kRight[] = {0x0000, 0x1110, 0x2210, 0x3210};
+  constexpr Word kReplicated16[] = {0x1010, 0x3232, 0x1010, 0x3232};
+  const Word amount = control & 3U;
+  switch (mode) {
+    case Permutation::kForward4:
+      return kForward[amount];
+    case Permutation::kBackward4:
+      return kBackward[amount];
+    case Permutation::kReplicate8:
+      return kReplicated8[amount];
+    case Permutation::kClampLeft:
+      return kLeft[amount];
+    case Permutation::kClampRight:
+      return kRight[amount];
+    case Permutation::kReplicate16:
+      return kReplicated16[amount];
+    case Permutation::kIndex:
+      break;
+  }
+  return control;
+}
+
+template <Permutation kMode>
+struct Permute {
+  static Word of(Word a, Word b, Word c) {
+    const std::uint64_t bytes = std::uint64_t{b} << 32U | a;
+    const Word selector = selector_of(kMode, c);
+    Word result = 0;
+    for (unsigned i = 0; i < 4; ++i) {
+      const Word nibble = selector >> (4 * i);
+      Word byte = static_cast<Word>(bytes >> (8 * (nibble & 7U))) & 0xffU;
+      if ((nibble & 8U) != 0) {
+        byte = (byte & 0x80U) != 0 ? 0xffU : 0;  // its sign, replicated
+      }
+      result |= byte << (8 * i);
+    }
+    return result;
+  }
+};
+
+// With the same selector in all lanes, each byte from the same place.
+void permute_uniformly(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  Word* const d = warp.write<Word>(operation.d);
+  const Word* const sources[] = {warp.read<Word>(operation.a), warp.read<Word>(operation.b)};
+  const Word selector = *warp.read<Word>(operation.c);
+  std::array<Word, kWarpSize> result{};
+  for (unsigned i = 0; i < 4; ++i) {
+    const Word nibble = selector >> (4 * i);
+    const Word* const source = sources[nibble >> 2U & 1U];
+    const Word shift = 8 * (nibble & 3U);
+    const bool is_sign = (nibble & 8U) != 0;
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      const Word byte = source[lane] >> shift & 0xffU;
+      result[lane] |= (is_sign ? (byte >> 7U) * 0xffU : byte) << (8 * i);
+    }
+  }
+  for_lanes(lanes, [&](std::uint32_t lane) { d[lane] = result[lane]; });
+}
+
+template <Permutation kMode>
+constexpr Handler kPermute = map_three<Permute<kMode>, Word, Word>;
+
+}  // namespace
+
+void bind_and(OperationBuilder& b) {
+  bind_logic<And>(b);
+}
+
+void bind_or(OperationBuilder& b) {
+  bind_logic<Or>(b);
+}
+
+void bind_xor(OperationBuilder& b) {
+  bind_logic<Xor>(b);
+}
+
+void bind_not(OperationBuilder& b) {
+  const DataType type = b.take_type();
+  if (type == DataType::kPredicate) {
+    b.operation.d = b.predicate_destination(0);
+    b.operation.a = b.predicate_source(1);
+    b.operation.count = negated_sources(b, 1);
+    b.operation.run = negate_predicate;
+    return;
+  }
+  bind_operands(b, {type, type});
+  b.operation.run = for_bits(b, type, [](auto tag) -> Handler {
+    using T = typename decltype(tag)::Type;
+    return map_one<Not, T, T>;
+  });
+}
+
+void bind_cnot(OperationBuilder& b) {
+  const DataType type = b.take_type();
+  bind_operands(b, {type, type});
+  b.operation.run = for_bits(b, type, [](auto tag) -> Handler {
+    using T = typename decltype(tag)::Type;
+    return map_one<LogicalNot, T, T>;
+  });
+}
+
+void bind_lop3(OperationBuilder& b) {
+  const bool ands = b.take("and");
+  const bool ors = !ands && b.take("or");
+  b.take("b32");
+  bind_operands(b, {DataType::kB32, DataType::kB32, DataType::kB32, DataType::kB32});
+  const ptx::Operand& table = b.operand(4);
+  if (table.kind != ptx::Operand::Kind::kInteger || table.bits > 0xff) {
+    b.fail("expected a table from 0 to 255 as fifth operand");
+  }
+  b.operation.variant = static_cast<std::uint8_t>(table.bits);
+  if (!ands && !ors) {
+    b.operation.run = look_up_lanes;
+    return;
+  }
+  b.operation.p = b.second_destination(0);
+  if (b.operation.p == kNoPlace) {
+    b.fail("expected d|p");
+  }
+  b.operation.e = b.predicate_source(5);
+  b.operation.count = b.negates(5) ? 1 : 0;
+  b.operation.run = ands ? look_up_and_test<true> : look_up_and_test<false>;
+}
+
+void bind_shl(OperationBuilder& b) {
+  const DataType type = b.take_type();
+  bind_operands(b, {type, type, DataType::kU32});
+  b.operation.run = for_bits(b, type, [&](auto tag) -> Handler {
+    using T = typename decltype(tag)::Type;
+    return shift<ShiftLeft<T>, T>(b);
+  });
+}
+
+void bind_shr(OperationBuilder& b) {
+  const DataType type = b.take_type();
+  bind_operands(b, {type, type, DataType::kU32});
+  b.operation.run = for_integer(b, type, [&](auto tag) -> Handler {
+    using T = typename decltype(tag)::Type;
+    return shift<ShiftRight<T>, T>(b);
+  });
+}
+
+void bind_shf(OperationBuilder& b) {
+  const bool left = b.take("l");
+  if (!left && !b.take("r")) {
+    b.fail("expected .l or .r");
+  }
+  const bool clamp = b.take("clamp");
+  if (!clamp && !b.take("wrap")) {
+    b.fail("expected .clamp or .wrap");
+  }
+  b.take("b32");
+  bind_operands(b, {DataType::kB32, DataType::kB32, DataType::kB32, DataType::kU32});
+  b.operation.run =
+      left ? (clamp ? map_three<Funnel<true, true>, Word, Word> : map_three<Funnel<true, false>, Word, Word>)
+           : (clamp ? map_three<Funnel<false, true>, Word, Word> : map_three<Funnel<false, false>, Word, Word>);
+}
+
+void bind_prmt(OperationBuilder& b) {
+  b.take("b32");
+  bind_operands(b, {DataType::kB32, DataType::kB32, DataType::kB32, DataType::kB32});
+  const bool uniform = b.operand(3).kind == ptx::Operand::Kind::kInteger;
+  b.operation.run = b.take("f4e")    ? kPermute<Permutation::kForward4>
+                    : b.take("b4e")  ? kPermute<Permutation::kBackward4>
+                    : b.take("rc8")  ? kPermute<Permutation::kReplicate8>
+                    : b.take("ecl")  ? kPermute<Permutation::kClampLeft>
+                    : b.take("ecr")  ? kPermute<Permutation::kClampRight>
+                    : b.take("rc16") ? kPermute<Permutation::kReplicate16>
+                    : uniform        ? permute_uniformly
+                                     : kPermute<Permutation::kIndex>;
+}
+
+}  // namespace warpsim

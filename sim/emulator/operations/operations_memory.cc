@@ -1,0 +1,225 @@
+// Loads, stores, prefetches and fences.
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "emulator/code/function_decoder.h"
+#include "emulator/execution/warp_context.h"
+#include "emulator/memory/bulk_copies.h"
+#include "emulator/memory/memory_access.h"
+#include "emulator/operations/operation_table.h"
+
+namespace warpsim {
+
+namespace {
+
+using ptx::DataType;
+using ptx::Operand;
+using ptx::StateSpace;
+
+// Moves one element between memory and register: memory has `operation.bytes`, a lane of the register Word.
+template <class Memory, class Word>
+void load(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  const std::uint32_t count = operation.count;
+  const LanePointers pointers = resolve(warp, operation, lanes, sizeof(Memory) * count, AccessKind::kRead);
+  const OperandPlace* const places = warp.lists + operation.target;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    auto* const d = reinterpret_cast<Word*>(warp.registers + places[i]);
+    for_lanes(lanes, [&](std::uint32_t lane) {
+      Memory value;
+      std::memcpy(&value, pointers.lane[lane] + i * sizeof(Memory), sizeof(Memory));
+      d[lane] = static_cast<Word>(value);  // NOLINT(bugprone-signed-char-misuse): extends by the sign of Memory
+    });
+  }
+}
+
+template <class Memory, class Word>
+void store(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  const std::uint32_t count = operation.count;
+  const LanePointers pointers = resolve(warp, operation, lanes, sizeof(Memory) * count, AccessKind::kWrite);
+  const OperandPlace* const places = warp.lists + operation.target;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::byte* const base = places[i] >= 0 ? warp.registers : warp.constants_end;
+    const auto* const a = reinterpret_cast<const Word*>(base + places[i]);
+    for_lanes(lanes, [&](std::uint32_t lane) {
+      const auto value = static_cast<Memory>(a[lane]);
+      std::memcpy(pointers.lane[lane] + i * sizeof(Memory), &value, sizeof(Memory));
+    });
+  }
+}
+
+struct Wide {
+  std::uint64_t low;
+  std::uint64_t high;
+};
+
+void load_wide(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  const LanePointers pointers = resolve(warp, operation, lanes, sizeof(Wide), AccessKind::kRead);
+  auto* const d = reinterpret_cast<Wide*>(warp.registers + warp.lists[operation.target]);
+  for_lanes(lanes, [&](std::uint32_t lane) { std::memcpy(&d[lane], pointers.lane[lane], sizeof(Wide)); });
+}
+
+void store_wide(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  const LanePointers pointers = resolve(warp, operation, lanes, sizeof(Wide), AccessKind::kWrite);
+  const auto* const a = reinterpret_cast<const Wide*>(warp.registers + warp.lists[operation.target]);
+  for_lanes(lanes, [&](std::uint32_t lane) { std::memcpy(pointers.lane[lane], &a[lane], sizeof(Wide)); });
+}
+
+template <class Word>
+Handler loader(DataType type) {
+  switch (type) {
+    case DataType::kS8:
+      return load<std::int8_t, Word>;
+    case DataType::kS16:
+      return load<std::int16_t, Word>;
+    case DataType::kS32:
+      return load<std::int32_t, Word>;
+    default:
+      break;
+  }
+  switch (bytes_of(type)) {
+    case 1:
+      return load<std::uint8_t, Word>;
+    case 2:
+      return load<std::uint16_t, Word>;
+    case 4:
+      return load<std::uint32_t, Word>;
+    default:
+      return load<std::uint64_t, Word>;
+  }
+}
+
+// Sign extension fills the register's own width: a register of 16 bits keeps 16.
+void load_s8_to_16(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  load<std::int8_t, std::uint32_t>(warp, operation, lanes);
+  for (std::uint32_t i = 0; i < operation.count; ++i) {
+    auto* const d = reinterpret_cast<std::uint32_t*>(warp.registers + warp.lists[operation.target + i]);
+    for_lanes(lanes, [&](std::uint32_t lane) { d[lane] &= 0xffffU; });
+  }
+}
+
+template <class Word>
+Handler storer(std::uint32_t bytes) {
+  return bytes == 1   ? store<std::uint8_t, Word>
+         : bytes == 2 ? store<std::uint16_t, Word>
+         : bytes == 4 ? store<std::uint32_t, Word>
+                      : store<std::uint64_t, Word>;
+}
+
+// --- words without effect on values ---
+
+void take_cache_words(OperationBuilder& b) {
+  for (const char* const word :
+       {"weak", "relaxed", "acquire", "release", "acq_rel", "volatile", "mmio", "cta", "cluster", "gpu",
+        "sys",  "ca",      "cg",      "cs",      "lu",      "cv",       "wb",   "wt",  "nc",      "unified"}) {
+    b.take(word);
+  }
+  for (const std::string_view word : b.instruction().modifiers) {
+    if (word.starts_with("L1::") || word.starts_with("L2::") || word.starts_with("level::")) {
+      b.take(word);
+    }
+  }
+}
+
+// The content of a register of the list; wider registers than the type are allowed.
+DataType register_type(OperationBuilder& b, const Operand& operand, DataType type) {
+  const auto is_register = [](const Operand& candidate) { return candidate.kind == Operand::Kind::kRegister; };
+  const Operand* first = &operand;
+  if (operand.kind == Operand::Kind::kVector) {
+    const auto found = std::ranges::find_if(operand.elements, is_register);
+    first = found == operand.elements.end() ? &operand : &*found;
+  }
+  if (!is_register(*first)) {
+    return type;
+  }
+  const DataType own = b.function().source().registers[first->number].type;
+  if (bytes_of(own) < bytes_of(type)) {
+    b.fail("a register is narrower than its element in memory");
+  }
+  return own;
+}
+
+// Constants do not change, and other threads cannot see a thread's local memory and parameters.
+bool is_private(StateSpace space) {
+  return space == StateSpace::kConstant || space == StateSpace::kParameter || space == StateSpace::kLocal;
+}
+
+void bind_load(OperationBuilder& b) {
+  take_cache_words(b);
+  b.operation.space = b.take_space();
+  const std::uint32_t count = b.take_vector();
+  const DataType type = b.take_type();
+  b.address(1);
+  b.operation.effect = is_private(b.operation.space) ? Effect::kPrivate : Effect::kShared;
+  b.operation.count = static_cast<std::uint8_t>(count);
+  b.operation.bytes = static_cast<std::uint8_t>(bytes_of(type));
+  const DataType own = register_type(b, b.operand(0), type);
+  b.operation.target = b.destination_list(b.operand(0), own, count);
+  if (bytes_of(type) == 16) {
+    b.operation.run = load_wide;
+  } else if (type == DataType::kS8 && bytes_of(own) == 2) {
+    b.operation.run = load_s8_to_16;
+  } else {
+    b.operation.run = bytes_of(own) == 8 ? loader<std::uint64_t>(type) : loader<std::uint32_t>(type);
+  }
+}
+
+void bind_store(OperationBuilder& b) {
+  if (b.take("async")) {
+    bind_asynchronous_store(b);
+    return;
+  }
+  if (b.take("bulk")) {
+    bind_bulk_store(b);
+    return;
+  }
+  take_cache_words(b);
+  b.operation.space = b.take_space();
+  const std::uint32_t count = b.take_vector();
+  const DataType type = b.take_type();
+  b.address(0);
+  b.operation.effect = is_private(b.operation.space) ? Effect::kPrivate : Effect::kShared;
+  b.operation.count = static_cast<std::uint8_t>(count);
+  b.operation.bytes = static_cast<std::uint8_t>(bytes_of(type));
+  const DataType own = register_type(b, b.operand(1), type);
+  b.operation.target = b.source_list(b.operand(1), own, count);
+  if (bytes_of(type) == 16) {
+    b.operation.run = store_wide;
+  } else {
+    b.operation.run =
+        bytes_of(own) == 8 ? storer<std::uint64_t>(bytes_of(type)) : storer<std::uint32_t>(bytes_of(type));
+  }
+}
+
+// Hints have no effect on values; their addresses need not be memory.
+void bind_hint(OperationBuilder& b) {
+  while (!b.take_next().empty()) {
+  }
+  b.operation.effect = Effect::kShared;
+  b.operation.run = do_nothing;
+}
+
+// Everything is visible to all threads at once here: stronger than any fence requires.
+void bind_fence(OperationBuilder& b) {
+  bind_hint(b);
+}
+
+constexpr auto kMemoryOperations = std::to_array<OpcodeBinder>({
+    {"applypriority", bind_hint},
+    {"discard", bind_hint},
+    {"fence", bind_fence},
+    {"ld", bind_load},
+    {"ldu", bind_load},
+    {"membar", bind_fence},
+    {"prefetch", bind_hint},
+    {"prefetchu", bind_hint},
+    {"st", bind_store},
+});
+
+}  // namespace
+
+std::span<const OpcodeBinder> memory_operations() {
+  return kMemoryOperations;
+}
+
+}  // namespace warpsim

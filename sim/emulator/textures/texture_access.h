@@ -1,0 +1,47 @@
+// Shared by texture and surface instructions: their shapes, their operands, and the object that a lane names.
+#pragma once
+
+#include <cstdint>
+
+#include "emulator/execution/warp_context.h"
+#include "emulator/operations/operation_builder.h"
+#include "emulator/textures/texture_sampling.h"
+
+namespace warpsim {
+
+// The word of an instruction that names the shape of the accessed object.
+struct TextureShape {
+  enum class Kind : std::uint8_t { k1d, k2d, k3d, kArray1d, kArray2d, kCube, kCubeArray };
+  Kind kind = Kind::k1d;
+  std::uint32_t dimensions = 1;  // coordinates without the layer
+  bool layered = false;          // the layer comes first
+  bool of_cube() const { return kind == Kind::kCube || kind == Kind::kCubeArray; }
+};
+TextureShape texture_shape(std::uint8_t kind);
+
+// Reads the shape's word into operation.variant and returns it. Fails if there is none.
+TextureShape take_texture_shape(OperationBuilder& builder);
+// [object, {coordinates}]: the object into operation.a, the coordinates' places into the function's lists. Returns the
+// first. Coordinates beyond the shape's only fill the vector.
+std::uint32_t bind_texture_operand(OperationBuilder& builder, const ptx::Operand& operand, const TextureShape& shape,
+                                   ptx::DataType coordinates);
+
+// Finds the images of the objects that lanes name: one look-up for lanes with the same object.
+class TexelImages {
+ public:
+  TexelImages(WarpContext& warp, const Operation& operation) : warp_(warp), operation_(operation) {}
+  // Throws KernelFault: there is no such object, or its texels were freed.
+  const TexelImage& of(std::uint32_t lane);
+
+ private:
+  WarpContext& warp_;
+  const Operation& operation_;
+  std::uint64_t object_ = 0;
+  TexelImage image_;
+};
+
+// Faults unless the texture can be accessed as the instruction states.
+void check_shape(WarpContext& warp, const Operation& operation, std::uint32_t lane, const TextureShape& shape,
+                 const TextureDescription& texture);
+
+}  // namespace warpsim

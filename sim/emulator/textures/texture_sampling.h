@@ -1,0 +1,47 @@
+// Texel lookup: coordinates, addressing modes, filters and formats, as in the CUDA programming guide's appendix on
+// texture fetching.
+//
+// Modelled: weights of linear filters with 8 bits of fraction; border colours; normalised coordinates and values.
+// Products and sums of a filter are computed in double precision and rounded once; the hardware's precision is not
+// published. Not modelled: mipmaps (there is one level), anisotropy, filters across the edges of a cubemap's faces.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "emulator/textures/texture_description.h"
+
+namespace warpsim {
+
+// A texture and the host address of its texels.
+struct TexelImage {
+  const TextureDescription* texture = nullptr;
+  const std::byte* texels = nullptr;
+};
+
+// Four channels: bits of floats if the texture holds or is read as floats, otherwise integers, extended. Channels that
+// the texture lacks are 0, the last one 1.
+using Texel = std::array<std::uint32_t, 4>;
+
+struct TexelCoordinates {
+  std::array<double, 3> at = {};            // as given by the program, normalised or not
+  std::array<std::int32_t, 3> offset = {};  // in texels
+  std::uint32_t dimensions = 1;
+  std::uint32_t layer = 0;  // clamped to the last
+  bool integer = false;     // coordinates count texels: never normalised, never filtered
+};
+
+// For a direction: face of the cubemap, and coordinates on it (normalised).
+struct CubeFace {
+  std::uint32_t face = 0;
+  double s = 0;
+  double t = 0;
+};
+CubeFace cube_face(double x, double y, double z);
+
+Texel sample(const TexelImage& image, const TexelCoordinates& coordinates);
+// One channel of the four texels of a linear filter in two dimensions, counterclockwise from the lower left.
+Texel gather(const TexelImage& image, const TexelCoordinates& coordinates, std::uint32_t channel);
+
+}  // namespace warpsim

@@ -1,0 +1,53 @@
+// Turns the instruction lines of an Accel-Sim thread block into a BlockTrace.
+//
+// Each line is mapped to its static instruction (PcIndex) and its addresses are packed: equally spaced ones as base and
+// stride. Checked: the PC and the opcode against the static program, one address per active lane, addresses present
+// where the core needs them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontend/accelsim/pc_index.h"
+#include "frontend/accelsim/trace_line.h"
+#include "frontend/workload/block_trace.h"
+
+namespace warpsim {
+
+class BlockDecoder {
+ public:
+  BlockDecoder(const InputStream& input, LineFormat format, std::shared_ptr<const StaticProgram> program,
+               std::string program_name);
+
+  void begin_block(std::uint64_t linear_index, std::uint32_t warps, BlockTrace& out);
+  // Handler of ThreadBlockScanner.
+  void begin_warp(std::uint32_t warp);
+  void instruction(std::string_view text);
+  void end_block();
+
+ private:
+  struct Segment {
+    std::uint32_t warp = 0;
+    std::uint32_t begin = 0;
+  };
+
+  const PcIndex::Entry& slow_entry(TraceLine& line, std::uint32_t pc);
+  std::uint32_t addresses(TraceLine& line, LaneMask active, bool keep);
+  void reorder_warps();
+
+  const InputStream& input_;
+  LineFormat format_;
+  std::shared_ptr<const StaticProgram> program_;
+  std::string program_name_;  // listing or trace, for messages
+  PcIndex index_;
+  BlockTrace* out_ = nullptr;
+  std::uint32_t warps_ = 0;
+  std::vector<Segment> segments_;
+  std::array<Address, kWarpSize> lanes_{};
+};
+
+}  // namespace warpsim

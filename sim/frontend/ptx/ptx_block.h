@@ -1,0 +1,102 @@
+// A block of a PTX kernel that executes while its warps issue: returns the machine instructions of each warp's next
+// operations, and executes these operations.
+//
+// Operations that only affect the warp itself execute when they are returned, ahead of their issue. Operations with
+// effects that others can observe (memory, clocks, barriers, ends of threads) execute when their machine instruction
+// issues; no later instruction is returned before that.
+// Lanes of one warp that reach a barrier one after another arrive one after another here, but as one warp in the
+// machine, with the last of them. If they arrive together, instructions after the barrier that only affect registers
+// are returned before they are executed, since some may issue while the warp waits (DEFER_BLOCKING). Not modelled:
+// lanes of one warp that wait at several barriers wait at them one after another.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/launch/instruction_source.h"
+#include "emulator/execution/block_execution.h"
+#include "emulator/memory/access_addresses.h"
+#include "frontend/ptx/ptx_barriers.h"
+#include "frontend/ptx/ptx_code.h"
+
+namespace warpsim {
+
+class PtxBlock {
+ public:
+  // `launch` and `code` outlive it. `local_bytes`: per thread. `accesses_in_flight`: accesses of one warp whose
+  // addresses the machine may still need.
+  PtxBlock(const LaunchContext& launch, std::uint32_t local_bytes, const PtxCode& code,
+           std::uint32_t accesses_in_flight);
+
+  // Starts again with another block; see BlockExecution::start().
+  void start(std::uint64_t linear_index, std::uint32_t sm, ClusterState& cluster);
+  BlockExecution& execution() { return execution_; }
+
+  // As BlockSource says. Throws KernelFault.
+  void refill(WarpStream& stream, Cycle now);
+  LaneAddresses addresses(const WarpInstruction& instruction) const { return slots_[instruction.addresses]; }
+  // For barriers in shared memory: called when the instruction issues.
+  const AsyncOperation* operations(const WarpInstruction& instruction);
+
+ private:
+  // Arrivals at barriers: those of the block by number, then the cluster's.
+  static constexpr std::uint32_t kClusterArrival = kClusterBarrier;
+  static constexpr std::uint32_t kClusterWaiting = kClusterBarrier + 1;
+  static constexpr std::uint32_t kArrivals = kClusterBarrier + 2;
+
+  // Lanes that have arrived without notification of the machine.
+  struct Arrival {
+    LaneMask lanes = 0;
+    MachinePlace place;
+    bool waits = false;
+  };
+  struct WarpState {
+    std::vector<WarpInstruction> piece;
+    std::size_t handed_out = 0;     // returned part of the piece
+    std::size_t effect_end = 0;     // the piece, up to the effect of the pending operation
+    bool pending = false;           // the chosen split's next operation takes effect at the next refill
+    bool together = false;          // the pending operation is a barrier at which all lanes have arrived together
+    std::uint32_t ahead = 0;        // operations returned after a barrier, to be executed when it releases the warp
+    std::uint32_t accesses = 0;     // in the piece
+    std::uint32_t next_access = 0;  // place among the warp's slots
+    std::uint32_t unreported = 0;   // bit i: entry i of `arrivals`
+    std::array<Arrival, kArrivals> arrivals;
+  };
+
+  void fill(std::uint32_t number);
+  // Each returns false if nothing more can be returned for now.
+  bool take(std::uint32_t number, const Warp::Next& next);
+  bool take_barrier(std::uint32_t number, const Warp::Next& next);
+  bool take_silently(const Warp::Next& next) const;
+  void hand_out(std::uint32_t number, const MachinePlace& place, const Warp::Next& next);
+  void hand_out_ahead(std::uint32_t number, const Warp::Next& barrier);
+  void hand_out_stop(std::uint32_t number);
+  void wait_for_effect(std::uint32_t number, const MachinePlace& place);
+  void hand_out_arrival(std::uint32_t number, std::uint32_t arrival, const MachinePlace& place, LaneMask lanes);
+  void report_arrivals(std::uint32_t number, bool all);
+  void add_addresses(std::uint32_t number, const Warp::Next& next, const PtxCode::Access& part,
+                     WarpInstruction& instruction);
+  Address translated(Address address, ptx::StateSpace from, MemorySpace to) const;
+  // WarpInstruction::operation: 0, an entry of `barriers_`, or, by warp, its operation on barriers in shared memory.
+  std::uint32_t shared_barrier_operation(std::uint32_t number) const {
+    return static_cast<std::uint32_t>(barriers_.size()) + number + 1;
+  }
+  const MachinePlace& place_of(const Warp::Next& next) const { return code_.places(*next.code)[next.index]; }
+
+  const PtxCode& code_;
+  LaunchWatch* watch_;
+  bool independent_threads_;
+  BlockExecution execution_;
+  std::vector<WarpState> warps_;
+  std::uint32_t slots_per_warp_;
+  std::vector<LaneAddresses> slots_;  // of accesses, used in rotation
+  std::unique_ptr<Address[]> lists_;  // of each slot; most are never touched
+  AccessAddresses access_;
+  std::vector<AsyncOperation> barriers_;  // by warp and arrival
+  bool times_shared_barriers_;
+  PtxBarriers shared_barriers_;
+};
+
+}  // namespace warpsim

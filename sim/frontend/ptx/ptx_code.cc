@@ -1,0 +1,75 @@
+#include "frontend/ptx/ptx_code.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+
+namespace warpsim {
+
+namespace {
+
+bool accesses_memory(const StaticInstruction& instruction) {
+  switch (instruction.kind) {
+    case OpKind::kLoad:
+    case OpKind::kStore:
+    case OpKind::kAtomic:
+    case OpKind::kReduction:
+    case OpKind::kAsyncCopy:
+    case OpKind::kLoadMatrix:
+    case OpKind::kStoreMatrix:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+PtxCode::PtxCode(const KernelImage& kernel, MachineCode machine)
+    : machine_(std::move(machine)),
+      entry_(&kernel.entry()),
+      functions_(kernel.module().module().functions.data()),
+      accesses_(machine_.program->instructions.size()) {
+  const std::size_t count = kernel.module().module().functions.size();
+  machine_.for_all.resize(machine_.program->instructions.size(), false);
+  SIM_CHECK(machine_.places.size() == count, "machine code of another module");
+  for (std::uint32_t number = 0; number < count; ++number) {
+    const FunctionCode* const function = kernel.function(number);
+    if (function == nullptr) {
+      continue;
+    }
+    std::vector<MachinePlace>& places = machine_.places[number];
+    SIM_CHECK(places.size() == function->operations.size(), "machine code of another kernel");
+    for (const MachinePlace& place : places) {
+      find_accesses(place);
+    }
+    for (const Operation& operation : function->operations) {
+      has_barriers_ = has_barriers_ || operation.barrier_role != BarrierRole::kNone;
+      has_unknown_barriers_ = has_unknown_barriers_ || operation.barrier_role == BarrierRole::kUnknown;
+    }
+    // All paths of a function end at its end (see PtxBlock): if no code is there, at the return before it.
+    const std::uint32_t end = function->end();
+    if (places[end].count == 0 && end != 0 && function->operations[end - 1].control == Control::kReturn) {
+      places[end] = places[end - 1];
+    }
+  }
+}
+
+void PtxCode::find_accesses(const MachinePlace& place) {
+  std::uint16_t parts = 0;
+  for (std::uint32_t i = place.first; i < place.first + place.count; ++i) {
+    const StaticInstruction& instruction = machine_.program->instructions[i];
+    if (accesses_memory(instruction)) {
+      accesses_[i] = {parts++, 0, instruction.space};
+    }
+  }
+  most_parts_ = std::max<std::uint32_t>(most_parts_, parts);
+  for (std::uint32_t i = place.first; i < place.first + place.count; ++i) {
+    if (accesses_memory(machine_.program->instructions[i])) {
+      accesses_[i].parts = parts;
+    }
+  }
+}
+
+}  // namespace warpsim

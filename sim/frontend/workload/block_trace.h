@@ -1,0 +1,91 @@
+// The recorded instructions of one thread block, and the source that returns them to the core.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "core/launch/instruction_source.h"
+
+namespace warpsim {
+
+struct BlockTrace {
+  std::uint64_t linear_index = 0;  // x + grid.x * (y + grid.y * z)
+  // Instructions of warp w: [warp_begin[w], warp_begin[w + 1]). Warps absent from the trace are empty.
+  std::vector<std::uint32_t> warp_begin;
+  std::vector<WarpInstruction> instructions;
+  AddressPool addresses;
+  std::vector<AsyncOperation> operations;  // filled after reading, see async_decoder.h
+
+  std::uint32_t warp_count() const {
+    return warp_begin.empty() ? 0 : static_cast<std::uint32_t>(warp_begin.size() - 1);
+  }
+  void clear() {
+    linear_index = 0;
+    warp_begin.clear();
+    instructions.clear();
+    addresses.clear();
+    operations.clear();
+  }
+};
+
+// Reads the blocks of one recorded kernel. Errors are TraceErrors.
+class BlockReader {
+ public:
+  virtual ~BlockReader() = default;
+  // Fills `out` with the block of that linear index; each block is requested at most once, in any order (increasing
+  // order is cheapest).
+  virtual void read(std::uint64_t linear_index, BlockTrace& out) = 0;
+};
+
+// Blocks that have ended, whose memory later blocks reuse: as many as were in flight at once. For several threads.
+class SpareBlocks {
+ public:
+  BlockTrace take() {
+    const std::scoped_lock lock(mutex_);
+    if (blocks_.empty()) {
+      return {};
+    }
+    BlockTrace block = std::move(blocks_.back());
+    blocks_.pop_back();
+    return block;
+  }
+  void give_back(BlockTrace block) {
+    const std::scoped_lock lock(mutex_);
+    blocks_.push_back(std::move(block));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<BlockTrace> blocks_;
+};
+
+class AsyncKernel;
+struct AsyncFindings;
+
+// A recorded kernel as the core's instruction source.
+class TraceKernelSource final : public KernelSource {
+ public:
+  // `infer_asynchronous`: see WorkloadOptions.
+  TraceKernelSource(KernelLaunch launch, std::unique_ptr<BlockReader> reader, bool infer_asynchronous);
+  ~TraceKernelSource() override;
+  TraceKernelSource(const TraceKernelSource&) = delete;
+  TraceKernelSource& operator=(const TraceKernelSource&) = delete;
+  const KernelLaunch& launch() const override { return launch_; }
+  std::unique_ptr<BlockSource> start_block(std::uint64_t linear_index, std::uint32_t sm) override;
+  // Without inference, which keeps what it learns from block to block.
+  Concurrency concurrency() const override { return async_ == nullptr ? Concurrency::kFree : Concurrency::kOneThread; }
+  // What has been inferred about asynchronous copies so far; null for kernels without any.
+  std::shared_ptr<const AsyncFindings> async_findings() const;
+
+ private:
+  KernelLaunch launch_;
+  std::mutex reading_;                   // a reader serves one thread at a time
+  std::unique_ptr<BlockReader> reader_;  // or, for asynchronous kernels:
+  std::unique_ptr<AsyncKernel> async_;
+  std::shared_ptr<SpareBlocks> spare_;  // shared with the blocks in flight, which return their memory to it
+};
+
+}  // namespace warpsim

@@ -1,0 +1,213 @@
+#include "frontend/wtrace/wtrace_address_decoder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "frontend/wtrace/wtrace_format.h"
+
+namespace warpsim::wtrace {
+namespace {
+
+constexpr std::uint32_t kPooledListBits = 11;
+constexpr std::size_t kPatchesBetweenChecks = 65536;  // of the pool's size: far below the range of its indices
+
+std::size_t hash_list(Address origin, std::uint32_t offsets) {
+  const std::uint64_t key = origin ^ (std::uint64_t{offsets} << 48U);
+  return static_cast<std::size_t>((key * 0x9e3779b97f4a7c15U) >> (64U - kPooledListBits));
+}
+
+OriginRule rule_of(const trace::AddressColumn& column) {
+  const int rule = column.predictor();
+  if (rule < 0 || rule >= static_cast<int>(kOriginRuleCount)) {
+    throw StreamError(fmt::format("'predictor' is {}; expected less than {}", rule, kOriginRuleCount));
+  }
+  return static_cast<OriginRule>(rule);
+}
+
+}  // namespace
+
+AddressDecoder::Column::Column(const trace::AddressColumn& column, std::uint32_t warps_per_block)
+    : shapes(column.shapes(), "address_columns.shapes"),
+      origins(column.origins(), "address_columns.origins"),
+      predictor(rule_of(column), column.first_origin(), warps_per_block),
+      origin_shift(column.origin_shift()),
+      scatter(reinterpret_cast<const std::uint8_t*>(column.scatter().data())),
+      scatter_count(column.scatter_bytes() == 0 ? 0 : column.scatter().size() / column.scatter_bytes()),
+      scatter_base(column.scatter_base()),
+      scatter_shift(column.scatter_shift()),
+      scatter_bytes(column.scatter_bytes()) {
+  if (origin_shift > 63 || scatter_shift > 63) {
+    throw StreamError(
+        fmt::format("'origin_shift' is {}, 'scatter_shift' is {}; expected less than 64", origin_shift, scatter_shift));
+  }
+  if (scatter_bytes > 8 || scatter_count * scatter_bytes != column.scatter().size()) {
+    throw StreamError(fmt::format("'scatter' has {} bytes in planes of {} bytes a number; expected 1 to 8 equal planes",
+                                  column.scatter().size(), scatter_bytes));
+  }
+}
+
+AddressDecoder::AddressDecoder(const trace::Group& group, std::uint32_t warps_per_block)
+    : pooled_(std::size_t{1} << kPooledListBits) {
+  for (const trace::MaskColumn& column : group.mask_columns()) {
+    masks_.emplace_back(column.masks(), "mask_columns.masks");
+  }
+  read_shapes(group.shapes());
+  if (shapes_.empty() && group.address_columns_size() != 0) {
+    throw StreamError("'shapes' is empty; expected the shapes of the addresses");
+  }
+  columns_.reserve(static_cast<std::size_t>(group.address_columns_size()));
+  for (const trace::AddressColumn& column : group.address_columns()) {
+    columns_.emplace_back(column, warps_per_block);
+    columns_.back().shape = shapes_.front();
+  }
+}
+
+void AddressDecoder::read_shapes(std::string_view bytes) {
+  ByteStream stream(bytes, "shapes");
+  while (!stream.empty()) {
+    Shape shape;
+    shape.kind = stream.byte();
+    switch (shape.kind) {
+      case kShapeNone:
+      case kShapeScattered:
+        break;
+      case kShapeStrided:
+        shape.stride = unzigzag(stream.varint());
+        break;
+      case kShapeLanes: {
+        shape.offsets = static_cast<std::uint32_t>(offsets_.size());
+        auto& offsets = offsets_.emplace_back();
+        offsets[0] = 0;
+        for (std::uint32_t lane = 1; lane < kWarpSize; ++lane) {
+          offsets[lane] = offsets[lane - 1] + static_cast<Address>(unzigzag(stream.varint()));
+        }
+        break;
+      }
+      default:
+        throw StreamError(fmt::format("'shapes' has kind {}; expected at most {}", shape.kind, +kShapeScattered));
+    }
+    shapes_.push_back(shape);
+  }
+}
+
+// Outside of the common path of next(), which should stay small.
+[[gnu::noinline]] void AddressDecoder::find_list(Column& column, Address origin, AddressPool& pool) {
+  PooledList& pooled = pooled_[hash_list(origin, column.shape.offsets)];
+  if (pooled.block != block_ || pooled.origin != origin || pooled.offsets != column.shape.offsets) {
+    const std::array<Address, kWarpSize>& offsets = offsets_[column.shape.offsets];
+    std::array<Address, kWarpSize> list;
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      list[lane] = origin + offsets[lane];
+    }
+    pooled = {origin, column.shape.offsets, pool.add_list(list.data(), kWarpSize), block_};
+  }
+  column.list_block = block_;
+  column.list_origin = origin;
+  column.list_index = pooled.index;
+}
+
+[[gnu::noinline]] std::uint32_t AddressDecoder::next_lanes(std::uint32_t offsets_index, Address origin, LaneMask mask,
+                                                           AddressPool& pool) const {
+  const std::array<Address, kWarpSize>& offsets = offsets_[offsets_index];
+  std::array<Address, kWarpSize> list;
+  std::uint32_t count = 0;
+  for (; mask != 0; mask &= mask - 1) {
+    list[count++] = origin + offsets[anchor_lane(mask)];
+  }
+  return pool.add_list(list.data(), count);
+}
+
+[[gnu::noinline]] std::uint32_t AddressDecoder::next_scattered(Column& column, LaneMask mask, AddressPool& pool) const {
+  const auto count = static_cast<std::uint32_t>(std::popcount(mask));
+  if (column.scatter_count - column.scatter_next < count) {
+    throw StreamError(fmt::format("'scatter' has {} numbers; expected more", column.scatter_count));
+  }
+  std::array<Address, kWarpSize> list{};
+  for (std::uint32_t plane = 0; plane < column.scatter_bytes; ++plane) {
+    const std::uint8_t* bytes = column.scatter + plane * column.scatter_count + column.scatter_next;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      list[i] |= Address{bytes[i]} << (8 * plane);
+    }
+  }
+  for (std::uint32_t i = 0; i < count; ++i) {
+    list[i] = column.scatter_base + (list[i] << column.scatter_shift);
+  }
+  column.scatter_next += count;
+  return pool.add_list(list.data(), count);
+}
+
+[[gnu::noinline]] void AddressDecoder::change_shape(Column& column, std::uint64_t code) const {
+  if (code > shapes_.size()) {
+    throw StreamError(fmt::format("shape {} is used; expected one of the {} in 'shapes'", code - 1, shapes_.size()));
+  }
+  column.shape = shapes_[code - 1];
+  column.list_block = 0;
+}
+
+[[gnu::always_inline]] inline std::uint32_t AddressDecoder::next(Column& column, LaneMask mask, std::uint32_t warp,
+                                                                 std::uint64_t serial, AddressPool& pool) {
+  const std::uint64_t code = column.shapes.varint();
+  if (code != 0) {
+    change_shape(column, code);
+  }
+  if (column.shape.kind == kShapeNone) {
+    return WarpInstruction::kNoAddresses;
+  }
+  if (column.shape.kind == kShapeScattered) {
+    return next_scattered(column, mask, pool);
+  }
+  const auto difference = static_cast<std::uint64_t>(unzigzag(column.origins.varint())) << column.origin_shift;
+  const Address origin = column.predictor.predict(warp, serial) + difference;
+  column.predictor.update(origin);
+  if (column.shape.kind == kShapeStrided) {
+    return pool.add_strided(origin + static_cast<Address>(column.shape.stride) * anchor_lane(mask),
+                            column.shape.stride);
+  }
+  if (mask != kAllLanes) {
+    return next_lanes(column.shape.offsets, origin, mask, pool);
+  }
+  if (column.list_block != block_ || column.list_origin != origin) {
+    find_list(column, origin, pool);
+  }
+  return column.list_index;
+}
+
+void AddressDecoder::fill(const WarpPath& path, std::uint32_t warp, std::uint64_t serial, WarpInstruction* instructions,
+                          AddressPool& pool) {
+  LaneMask warp_mask = 0;
+  for (std::size_t done = 0; done < path.patches.size(); done += kPatchesBetweenChecks) {
+    for (const Patch& patch : path.patches.subspan(done, std::min(kPatchesBetweenChecks, path.patches.size() - done))) {
+      WarpInstruction& instruction = instructions[patch.position];
+      if (patch.kind == Patch::Kind::kAddresses) {
+        instruction.addresses = next(columns_[patch.column], instruction.active, warp, serial, pool);
+        continue;
+      }
+      if (patch.kind == Patch::Kind::kMask) {
+        warp_mask = masks_[patch.column].u32();
+      }
+      instruction.active = warp_mask;
+    }
+    if (pool.size() > kMaxBlockAddressWords) {
+      throw StreamError(
+          fmt::format("a block has more than {} words of addresses; expected no more", kMaxBlockAddressWords));
+    }
+  }
+}
+
+void AddressDecoder::must_be_empty() const {
+  for (const ByteStream& masks : masks_) {
+    masks.must_be_empty();
+  }
+  for (const Column& column : columns_) {
+    column.shapes.must_be_empty();
+    column.origins.must_be_empty();
+    if (column.scatter_next != column.scatter_count) {
+      throw StreamError(fmt::format("'scatter' has {} numbers of which {} are used; expected all", column.scatter_count,
+                                    column.scatter_next));
+    }
+  }
+}
+
+}  // namespace warpsim::wtrace

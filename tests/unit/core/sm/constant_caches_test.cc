@@ -1,0 +1,166 @@
+#include "core/sm/constant_caches.h"
+
+#include <catch2/catch.hpp>
+#include <vector>
+
+#include "memory/code_window.h"
+
+namespace warpsim {
+namespace {
+
+struct Event {
+  Cycle cycle;
+  SmEvent::Kind kind;
+  std::uint8_t sub_core;
+  std::uint32_t payload;
+  friend bool operator==(const Event&, const Event&) = default;
+};
+
+class Rig {
+ public:
+  explicit Rig(bool perfect = false) : link_(clock_, clock_, 64, 1), caches(config(perfect), 4, events, link_, root) {}
+
+  static ConstantCachesConfig config(bool perfect) {
+    ConstantCachesConfig config;
+    config.immediate_bytes = 128;  // two lines of 64 bytes
+    config.immediate_ways = 2;
+    config.indexed_bytes = 128;
+    config.indexed_ways = 2;
+    config.load_latency_cycles = 30;
+    config.perfect = perfect;
+    return config;
+  }
+  std::vector<Event> happened(Cycle until) {
+    std::vector<Event> result;
+    for (Cycle now = drained_; now <= until; ++now) {
+      events.drain(now, [&](const SmEvent& event) {
+        result.push_back({now, event.kind, event.sub_core, event.payload});
+      });
+    }
+    drained_ = until + 1;
+    return result;
+  }
+  std::vector<Address> asked(Cycle now) {
+    std::vector<Address> result;
+    while (link_.has_message(now)) {
+      CHECK(link_.front().client == MemClient::kConstant);
+      result.push_back(link_.front().line);
+      link_.pop(now);
+    }
+    return result;
+  }
+  // Requests an operand and delivers its line.
+  void bring(std::uint32_t sub_core, Address address, Cycle now) {
+    if (!caches.operand_present(sub_core, address, now)) {
+      caches.line_arrived(line_of(address), now + 1);
+    }
+  }
+  std::uint64_t counter(const std::string& name) const {
+    for (const Counter* c : root.children()[0]->counters()) {
+      if (name == c->name()) {
+        return c->value();
+      }
+    }
+    FAIL("no counter " << name);
+    return 0;
+  }
+
+  StatGroup root{"root"};
+  SmEvents events;
+
+ private:
+  ClockDomain clock_{"core", 1000};
+  Link<GpcRequest> link_;
+  Cycle drained_ = 0;
+
+ public:
+  ConstantCaches caches;
+};
+
+const Address kA = constant_address(3, 0x100);
+const Address kB = constant_address(3, 0x200);
+const Address kC = constant_address(3, 0x300);
+
+TEST_CASE("An operand that misses requests its 128-byte line and is notified when it has arrived") {
+  Rig rig;
+  CHECK_FALSE(rig.caches.operand_present(1, kA + 0x40, 100));
+  CHECK(rig.asked(101) == std::vector<Address>{kA});
+  rig.caches.line_arrived(kA, 150);
+  CHECK(rig.happened(200) ==
+        std::vector<Event>{{151, SmEvent::Kind::kConstantLine, 1, constant_line_number(kA + 0x40)}});
+  CHECK(rig.caches.operand_present(1, kA + 0x40, 151));
+}
+
+TEST_CASE("A second lookup while the line is in flight sends no request") {
+  Rig rig;
+  CHECK_FALSE(rig.caches.operand_present(1, kA, 100));
+  CHECK_FALSE(rig.caches.operand_present(1, kA, 101));
+  CHECK(rig.asked(110).size() == 1);
+  CHECK(rig.counter("immediate_requests") == 1);
+  CHECK(rig.counter("immediate_misses") == 1);
+}
+
+TEST_CASE("Each sub-core has an immediate cache of its own, and all share a line in flight") {
+  Rig rig;
+  CHECK_FALSE(rig.caches.operand_present(0, kA, 100));
+  CHECK_FALSE(rig.caches.operand_present(1, kA, 100));
+  CHECK(rig.asked(110).size() == 1);
+  rig.caches.line_arrived(kA, 150);
+  CHECK(rig.happened(200).size() == 2);
+  CHECK(rig.caches.operand_present(0, kA, 160));
+  CHECK_FALSE(rig.caches.operand_present(2, kA, 160));
+}
+
+TEST_CASE("An immediate cache holds 64-byte lines and replaces the least recently used one") {
+  Rig rig;
+  rig.bring(0, kA, 10);
+  rig.bring(0, kB, 20);
+  CHECK(rig.caches.operand_present(0, kA, 30));
+  rig.bring(0, kC, 40);
+  CHECK(rig.caches.operand_present(0, kA, 50));
+  CHECK_FALSE(rig.caches.operand_present(0, kB, 50));
+  CHECK_FALSE(rig.caches.operand_present(0, kA + 64, 50));  // the line's other half was not requested
+}
+
+TEST_CASE("An LDC that hits takes the load latency") {
+  Rig rig;
+  rig.caches.load(2, 5, 17, kA, 100, 100);
+  rig.caches.line_arrived(kA, 150);
+  CHECK(rig.happened(160) == std::vector<Event>{{151, SmEvent::Kind::kResultWritten, 2, 17}});
+  rig.caches.load(2, 5, 18, kA + 4, 200, 200);
+  CHECK(rig.happened(300) == std::vector<Event>{{230, SmEvent::Kind::kResultWritten, 2, 18}});
+  CHECK(rig.counter("indexed_hits") == 1);
+  CHECK(rig.counter("indexed_misses") == 1);
+}
+
+TEST_CASE("LDCs that miss the same line share one request") {
+  Rig rig;
+  rig.caches.load(0, 0, 1, kA, 100, 100);
+  rig.caches.load(1, 0, 2, kA, 101, 101);
+  CHECK(rig.asked(110).size() == 1);
+  rig.caches.line_arrived(kA, 150);
+  CHECK(rig.happened(200).size() == 2);
+}
+
+TEST_CASE("Perfect constant caches never miss") {
+  Rig rig(true);
+  CHECK(rig.caches.operand_present(0, kA, 100));
+  rig.caches.load(0, 0, 1, kB, 100, 100);
+  CHECK(rig.happened(200) == std::vector<Event>{{130, SmEvent::Kind::kResultWritten, 0, 1}});
+  CHECK(rig.asked(200).empty());
+}
+
+TEST_CASE("Invalidation empties all constant caches") {
+  Rig rig;
+  rig.bring(0, kA, 10);
+  CHECK(rig.caches.operand_present(0, kA, 20));
+  rig.caches.load(0, 0, 1, kB, 20, 20);
+  rig.caches.line_arrived(kB, 30);
+  rig.caches.invalidate();
+  CHECK_FALSE(rig.caches.operand_present(0, kA, 100));
+  rig.caches.load(0, 0, 1, kB, 100, 100);
+  CHECK(rig.counter("indexed_misses") == 2);
+}
+
+}  // namespace
+}  // namespace warpsim

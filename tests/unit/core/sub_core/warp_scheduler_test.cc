@@ -1,0 +1,154 @@
+#include "core/sub_core/warp_scheduler.h"
+
+#include <catch2/catch.hpp>
+#include <vector>
+
+namespace warpsim {
+namespace {
+
+WarpScheduler with_four_warps(SchedulerPolicy policy, std::uint32_t active = 2) {
+  WarpScheduler scheduler({policy, active});
+  for (const std::uint32_t slot : {2U, 0U, 3U, 1U}) {  // slot 2 is the oldest, slot 1 the youngest
+    scheduler.warp_arrived(slot);
+  }
+  return scheduler;
+}
+
+// The slots that issue in `cycles` cycles in which the same warps are eligible.
+std::vector<std::uint32_t> picks(WarpScheduler& scheduler, WarpMask eligible, int cycles) {
+  std::vector<std::uint32_t> order;
+  for (int cycle = 0; cycle < cycles; ++cycle) {
+    order.push_back(scheduler.pick(eligible));
+    scheduler.issued(order.back(), eligible);
+  }
+  return order;
+}
+
+using Slots = std::vector<std::uint32_t>;
+
+TEST_CASE("Greedy then youngest keeps a warp while it can issue and then picks the youngest") {
+  WarpScheduler scheduler = with_four_warps(SchedulerPolicy::kCggty);
+  scheduler.issued(3, 0xf);
+  CHECK(picks(scheduler, 0xf, 3) == Slots{3, 3, 3});
+  CHECK(picks(scheduler, 0x7, 2) == Slots{1, 1});
+  CHECK(picks(scheduler, 0x5, 1) == Slots{0});
+}
+
+TEST_CASE("Under greedy then youngest a warp that yields has lower priority than those that have not") {
+  WarpScheduler scheduler = with_four_warps(SchedulerPolicy::kCggty);
+  scheduler.issued(1, 0xf);
+  Slots order{1};
+  for (int turn = 0; turn < 3; ++turn) {
+    scheduler.yielded(order.back(), 0);
+    order.push_back(scheduler.pick(0xf));
+    scheduler.issued(order.back(), 0xf);
+  }
+  scheduler.yielded(order.back(), 0);
+  CHECK(order == Slots{1, 3, 0, 2});
+  CHECK(picks(scheduler, 0xf, 3) == Slots{1, 1, 1});  // the next round
+}
+
+TEST_CASE("A round ends when only warps that have yielded can issue") {
+  WarpScheduler scheduler = with_four_warps(SchedulerPolicy::kCggty);
+  scheduler.issued(1, 0xf);
+  scheduler.yielded(1, 0);
+  scheduler.issued(3, 0xf);
+  scheduler.yielded(3, 0);
+  CHECK(picks(scheduler, 0xa, 1) == Slots{1});  // slots 0 and 2 cannot
+  CHECK(picks(scheduler, 0xd, 1) == Slots{3});  // and slot 3 no longer needs to wait for them
+}
+
+TEST_CASE("A warp that yielded and issues because no other can has lower priority than the others") {
+  WarpScheduler scheduler = with_four_warps(SchedulerPolicy::kCggty);
+  scheduler.issued(1, 0xf);
+  scheduler.yielded(1, 0);
+  CHECK(picks(scheduler, 0x2, 2) == Slots{1, 1});
+  CHECK(picks(scheduler, 0xf, 1) == Slots{3});
+}
+
+TEST_CASE("A yield has no effect after its time") {
+  WarpScheduler scheduler({SchedulerPolicy::kCggty, 1, 50});
+  scheduler.warp_arrived(0);
+  scheduler.warp_arrived(1);
+  scheduler.issued(1, 0x3);
+  scheduler.yielded(1, 100);
+  scheduler.forget_yields(149);
+  CHECK(scheduler.pick(0x3) == 0);
+  scheduler.forget_yields(150);
+  CHECK(scheduler.pick(0x3) == 1);
+}
+
+TEST_CASE("Greedy then oldest keeps a warp while it can issue and then picks the oldest") {
+  WarpScheduler scheduler = with_four_warps(SchedulerPolicy::kGto);
+  scheduler.issued(3, 0xf);
+  CHECK(picks(scheduler, 0xf, 2) == Slots{3, 3});
+  CHECK(picks(scheduler, 0x7, 2) == Slots{2, 2});
+  CHECK(picks(scheduler, 0x3, 1) == Slots{0});
+}
+
+TEST_CASE("Loose round robin visits the slots and skips warps that cannot issue") {
+  WarpScheduler scheduler = with_four_warps(SchedulerPolicy::kLrr);
+  scheduler.issued(0, 0xf);
+  CHECK(picks(scheduler, 0xf, 5) == Slots{1, 2, 3, 0, 1});
+  CHECK(picks(scheduler, 0x9, 3) == Slots{3, 0, 3});
+}
+
+TEST_CASE("Round robin wraps around from the last slot of the largest sub-core") {
+  WarpScheduler scheduler({SchedulerPolicy::kLrr, 1});
+  scheduler.issued(kMaxWarpsPerSubCore - 1, 0);
+  CHECK(scheduler.pick(0x80000001U) == 0);
+}
+
+TEST_CASE("Two-level scheduling rotates among its active warps as long as one of them can issue") {
+  WarpScheduler scheduler = with_four_warps(SchedulerPolicy::kTwoLevel, 2);
+  // The set is empty: the oldest, slot 2, enters; while it can issue, no other warp does.
+  CHECK(picks(scheduler, 0xf, 3) == Slots{2, 2, 2});
+  // Slot 2 waits: slot 0, the oldest of the others, takes the second place. Then both alternate.
+  CHECK(picks(scheduler, 0xb, 1) == Slots{0});
+  CHECK(picks(scheduler, 0xf, 4) == Slots{2, 0, 2, 0});
+}
+
+TEST_CASE("A full active set gives the place of its oldest waiting warp to a new warp") {
+  WarpScheduler scheduler = with_four_warps(SchedulerPolicy::kTwoLevel, 2);
+  scheduler.issued(2, 0xf);
+  scheduler.issued(0, 0xb);
+  // Both active warps wait; slot 3 is the older of the rest and replaces slot 2.
+  CHECK(picks(scheduler, 0xa, 1) == Slots{3});
+  CHECK(picks(scheduler, 0xf, 4) == Slots{0, 3, 0, 3});
+}
+
+TEST_CASE("A warp that leaves gives up its place in the active set") {
+  WarpScheduler scheduler = with_four_warps(SchedulerPolicy::kTwoLevel, 1);
+  scheduler.issued(2, 0xf);
+  scheduler.warp_left(2);
+  CHECK(picks(scheduler, 0xb, 1) == Slots{0});
+}
+
+TEST_CASE("A pick does not change state") {
+  for (const SchedulerPolicy policy :
+       {SchedulerPolicy::kCggty, SchedulerPolicy::kGto, SchedulerPolicy::kLrr, SchedulerPolicy::kTwoLevel}) {
+    const WarpScheduler scheduler = with_four_warps(policy);
+    const std::uint32_t first = scheduler.pick(0xe);
+    CHECK(scheduler.pick(0xe) == first);
+    CHECK(scheduler.pick(0xe) == first);
+  }
+}
+
+TEST_CASE("Fetch follows the warp that issued last, otherwise the youngest") {
+  WarpScheduler scheduler = with_four_warps(SchedulerPolicy::kGto);
+  scheduler.issued(3, 0xf);
+  CHECK(scheduler.pick_for_fetch(0xf) == 3);
+  CHECK(scheduler.pick_for_fetch(0x7) == 1);
+}
+
+TEST_CASE("A reused slot has the age of its new warp") {
+  WarpScheduler scheduler = with_four_warps(SchedulerPolicy::kGto);
+  scheduler.issued(3, 0xf);
+  scheduler.warp_left(2);
+  scheduler.warp_arrived(2);
+  CHECK(scheduler.pick(0x7) == 0);
+  CHECK(scheduler.age(2) > scheduler.age(1));
+}
+
+}  // namespace
+}  // namespace warpsim
