@@ -23,7 +23,7 @@ target_link_libraries(warpsim_dependencies INTERFACE yaml-cpp SQLite::SQLite3 fm
 add_library(warpsim_trace_proto STATIC)
 set(WARPSIM_PROTO_DIR ${CMAKE_CURRENT_BINARY_DIR}/proto)
 file(MAKE_DIRECTORY ${WARPSIM_PROTO_DIR})
-foreach(proto frontend/wtrace report/perfetto_trace)
+foreach(proto frontend/wtrace/wtrace report/perfetto_trace)
   get_filename_component(folder ${proto} DIRECTORY)
   get_filename_component(name ${proto} NAME)
   set(source ${CMAKE_CURRENT_SOURCE_DIR}/sim/${proto}.proto)

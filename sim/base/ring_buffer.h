@@ -1,7 +1,8 @@
-// First-in first-out queue with a capacity fixed at construction: no allocation after that. The capacity is rounded up
-// to a power of two internally; `capacity()` returns the requested one.
+// First-in first-out queue with a capacity fixed at construction. Its memory grows by doubling up to that: no
+// allocation after the queue has once been as long as it gets, and none for queues that are never used.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -13,14 +14,7 @@ namespace warpsim {
 template <typename T>
 class RingBuffer {
  public:
-  explicit RingBuffer(std::size_t capacity) : capacity_(capacity) {
-    std::size_t slots = 1;
-    while (slots < capacity) {
-      slots *= 2;
-    }
-    slots_.resize(slots);
-    mask_ = slots - 1;
-  }
+  explicit RingBuffer(std::size_t capacity) : capacity_(capacity) {}
 
   bool empty() const { return size_ == 0; }
   bool full() const { return size_ == capacity_; }
@@ -34,6 +28,9 @@ class RingBuffer {
 
   void push(const T& value) {
     SIM_CHECK(!full(), "push into a full ring buffer");
+    if (size_ == slots_.size()) [[unlikely]] {
+      grow();
+    }
     slots_[(head_ + size_) & mask_] = value;
     ++size_;
   }
@@ -48,7 +45,19 @@ class RingBuffer {
   }
 
  private:
-  std::vector<T> slots_;
+  static constexpr std::size_t kFirstSlots = 4;
+
+  void grow() {
+    std::vector<T> slots(std::max(kFirstSlots, slots_.size() * 2));
+    for (std::size_t i = 0; i < size_; ++i) {
+      slots[i] = slots_[(head_ + i) & mask_];
+    }
+    slots_ = std::move(slots);
+    mask_ = slots_.size() - 1;
+    head_ = 0;
+  }
+
+  std::vector<T> slots_;  // a power of two, or none
   std::size_t capacity_;
   std::size_t mask_ = 0;
   std::size_t head_ = 0;

@@ -41,6 +41,12 @@ class TimingWheel {
   // `now`.
   template <typename Handler>
   void drain(Cycle now, Handler&& handle) {
+    if (next_ > now) {
+      if (now >= base_) {
+        advance_to(now + 1);
+      }
+      return;
+    }
     while (next_ <= now) {
       advance_to(next_);
       const std::uint32_t slot = static_cast<std::uint32_t>(base_ % kSlots);
@@ -99,6 +105,11 @@ class TimingWheel {
   // Moves the start of the window and moves events from the heap that are now inside into the wheel.
   void advance_to(Cycle cycle) {
     base_ = cycle;
+    if (!far_.empty()) {
+      take_near();
+    }
+  }
+  void take_near() {
     while (!far_.empty() && far_.front().cycle - base_ < kSlots) {
       std::pop_heap(far_.begin(), far_.end(), later);
       append(static_cast<std::uint32_t>(far_.back().cycle % kSlots), far_.back().event);

@@ -84,6 +84,7 @@ Crossbar::Crossbar(const CrossbarConfig& config, const AddressMap& map, const st
       response_inputs_(static_cast<std::uint32_t>(slices.size())),
       waiting_for_slice_(slices.size(), RingBuffer<std::uint32_t>(ports.size())),
       input_waits_(ports.size(), false),
+      slice_of_input_(ports.size(), kNoSlice),
       port_queues_(ports.size()),
       waiting_inputs_((ports.size() + 63) / 64, 0),
       stats_(parent, "crossbar") {
@@ -131,7 +132,15 @@ std::uint32_t Crossbar::bytes_of(const MemResponse& response) const {
   return data ? kSectorBytes * sector_count(response.sector_mask) : kAckBytes;
 }
 
-// kTaken: the slice accepts the input's request now.
+std::uint32_t Crossbar::slice_for(std::uint32_t input, std::uint32_t partition, Address line) {
+  std::uint32_t& slice = slice_of_input_[input];
+  if (slice == kNoSlice) {
+    slice = map_->slice_number(partition, map_->home_of(line).slice_in_partition);
+  }
+  return slice;
+}
+
+// kTaken: the slice accepts the input's request now. Of the inputs that wait for it only the first one tries again.
 Cycle Crossbar::wait_for_turn(std::uint32_t input, std::uint32_t slice, Cycle now) {
   RingBuffer<std::uint32_t>& waiting = waiting_for_slice_[slice];
   const bool room = slices_[slice].requests->can_send(now);
@@ -139,12 +148,19 @@ Cycle Crossbar::wait_for_turn(std::uint32_t input, std::uint32_t slice, Cycle no
     if (!waiting.empty()) {
       waiting.pop();
       input_waits_[input] = false;
+      if (!waiting.empty()) {
+        request_inputs_.unpark(waiting.front());
+        unparked_at_ = now;
+      }
     }
     return InputSet<MemRequest>::kTaken;
   }
   if (!input_waits_[input]) {
     waiting.push(input);
     input_waits_[input] = true;
+  }
+  if (waiting.front() != input) {
+    request_inputs_.park(input);
   }
   return room ? now + 1 : InputSet<MemRequest>::kWaitForLink;
 }
@@ -157,14 +173,12 @@ Cycle Crossbar::take_request(std::uint32_t input, Link<MemRequest>& link, Cycle 
   if (!port_rate.ready(now) || !gpc_rate.ready(now)) {
     return std::max(port_rate.ready_at(), gpc_rate.ready_at());
   }
-  MemRequest request = link.front();
-  request.source = static_cast<std::uint16_t>(port);
-  const AddressMap::Home home = map_->home_of(request.line);
-  const std::uint32_t slice = map_->slice_number(ports_[port].partition, home.slice_in_partition);
-  Link<SliceRequest>& out = *slices_[slice].requests;
+  const std::uint32_t slice = slice_for(input, ports_[port].partition, link.front().line);
   if (const Cycle turn = wait_for_turn(input, slice, now); turn != InputSet<MemRequest>::kTaken) {
     return turn;
   }
+  MemRequest request = link.front();
+  request.source = static_cast<std::uint16_t>(port);
   const std::uint32_t bytes = bytes_of(request);
   const L2RequestCoalescer::Offer offer = coalescers_[gpc].offer(request, now);
   ++stats_.requests;
@@ -180,9 +194,10 @@ Cycle Crossbar::take_request(std::uint32_t input, Link<MemRequest>& link, Cycle 
     message.mem = request;
     message.merged = offer.verdict == L2RequestCoalescer::Verdict::kLead ? static_cast<std::uint16_t>(offer.entry + 1)
                                                                          : std::uint16_t{0};
-    out.send(message, now);
+    slices_[slice].requests->send(message, now);
   }
   link.pop(now);
+  slice_of_input_[input] = kNoSlice;
   return InputSet<MemRequest>::kTaken;
 }
 
@@ -271,7 +286,8 @@ Cycle Crossbar::tick(Cycle now) {
   const Cycle sends = send_responses(now);
   const Cycle requests = request_inputs_.serve_all(
       now, [&](std::uint32_t input, Link<MemRequest>& link) { return take_request(input, link, now); });
-  return std::min({responses, sends, requests});
+  const Cycle next = std::min({responses, sends, requests});
+  return unparked_at_ == now ? std::min(next, now + 1) : next;  // its turn may have passed in this cycle
 }
 
 bool Crossbar::idle() const {

@@ -87,6 +87,9 @@ class Crossbar final : public Component {
   std::string describe_stall() const override;
 
  private:
+  static constexpr std::uint32_t kNoSlice = 0xffffffffU;
+
+  std::uint32_t slice_for(std::uint32_t input, std::uint32_t partition, Address line);
   Cycle take_request(std::uint32_t input, Link<MemRequest>& link, Cycle now);
   Cycle wait_for_turn(std::uint32_t input, std::uint32_t slice, Cycle now);
   Cycle take_response(Link<SliceResponse>& link, Cycle now);
@@ -113,6 +116,8 @@ class Crossbar final : public Component {
   // Inputs whose requests found a full slice: they get its free entries in order of arrival.
   std::vector<RingBuffer<std::uint32_t>> waiting_for_slice_;
   std::vector<bool> input_waits_;
+  Cycle unparked_at_ = kNever;                 // when an input became the first of those that wait for a slice
+  std::vector<std::uint32_t> slice_of_input_;  // of its oldest request; kNoSlice: not looked up yet
   std::vector<RateLimiter> port_request_rate_;
   std::vector<RateLimiter> port_response_rate_;
   std::vector<RateLimiter> gpc_request_rate_;

@@ -23,7 +23,12 @@ class InputSet {
   static constexpr Cycle kWaitForLink = kNever;  // an output refused it and wakes the owner when it has space
 
   explicit InputSet(std::uint32_t count)
-      : links_(count), arrival_(count, kNever), words_((count + 63) / 64), active_(words_, 0), sent_(words_, 0) {}
+      : links_(count),
+        arrival_(count, kNever),
+        words_((count + 63) / 64),
+        active_(words_, 0),
+        parked_(words_, 0),
+        sent_(words_, 0) {}
 
   void connect(std::uint32_t input, Link<Message>& link, WakeHandle receiver) {
     links_[input] = &link;
@@ -37,6 +42,10 @@ class InputSet {
     }
     return true;
   }
+
+  // A parked link is not offered until it is unparked, also by `serve`: its message waits for that of another link.
+  void park(std::uint32_t input) { parked_[input / 64] |= bit(input); }
+  void unpark(std::uint32_t input) { parked_[input / 64] &= ~bit(input); }
 
   // Offers every visible message to `serve(input, link)`, which pops it and returns kTaken, or returns when to try
   // again. Returns the next cycle at which something can happen.
@@ -58,7 +67,7 @@ class InputSet {
       }
       next = std::min(next, arrival_[input]);
       if (arrival_[input] == kNever) {
-        active_[input / 64] &= ~(std::uint64_t{1} << (input % 64));
+        active_[input / 64] &= ~bit(input);
       }
     };
     const std::size_t first = start_ / 64;
@@ -88,15 +97,20 @@ class InputSet {
   }
   template <typename Offer>
   void offer_word(std::size_t word, std::uint64_t mask, Offer&& offer) {
-    for (std::uint64_t bits = active_[word] & mask; bits != 0; bits &= bits - 1) {
+    const auto offered = [&] { return active_[word] & ~parked_[word] & mask; };
+    for (std::uint64_t bits = offered(); bits != 0; bits = offered()) {  // an offer may have unparked others
+      const std::uint64_t lowest = bits & (~bits + 1);
+      mask &= ~(lowest | (lowest - 1));
       offer(static_cast<std::uint32_t>(word * 64 + static_cast<std::size_t>(std::countr_zero(bits))));
     }
   }
+  static constexpr std::uint64_t bit(std::uint32_t input) { return std::uint64_t{1} << (input % 64); }
 
   std::vector<Link<Message>*> links_;
   std::vector<Cycle> arrival_;
   std::size_t words_;
   std::vector<std::uint64_t> active_;
+  std::vector<std::uint64_t> parked_;
   std::vector<std::uint64_t> sent_;  // written by the links
   std::size_t start_ = 0;            // position of the rotation
 };

@@ -10,14 +10,13 @@ void describe(ConfigSection& section, L2RequestCoalescerConfig& config) {
                   "L2 cycles after a read in which equal ones can join it");
 }
 
-L2RequestCoalescer::L2RequestCoalescer(const L2RequestCoalescerConfig& config)
-    : config_(config), latest_(config.enabled ? config.num_requests : 1) {
-  if (config.enabled) {
-    requesters_.resize(std::size_t{config.num_requests} * config.requesters_per_request);
-  }
-}
+L2RequestCoalescer::L2RequestCoalescer(const L2RequestCoalescerConfig& config) : config_(config) {}
 
 void L2RequestCoalescer::join(std::uint32_t entry, const MemRequest& request) {
+  if (const std::size_t needed = (std::size_t{entry} + 1) * config_.requesters_per_request;
+      requesters_.size() < needed) {
+    requesters_.resize(needed);
+  }
   requesters_[entry * config_.requesters_per_request + entries_[entry].requesters] = {request.tag, request.source};
   ++entries_[entry].requesters;
 }

@@ -20,9 +20,8 @@ L2Store::L2Store(const L2Config& config, const AddressMap& map)
       map_(&map),
       max_dirty_ways_(config.max_dirty_ways),
       writeback_lines_(config.writeback_lines),
-      max_partial_sectors_(config.max_partial_sectors) {
-  bytes_.resize(tags_.num_slots());
-}
+      max_partial_sectors_(config.max_partial_sectors),
+      bytes_(tags_.num_slots()) {}
 
 L2Store::Lookup L2Store::look_up(std::uint64_t line_number, Address line) const {
   const std::uint32_t slot = tags_.find(tags_.set_of_line_number(line_number), line);

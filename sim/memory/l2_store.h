@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/types.h"
+#include "base/zeroed_array.h"
 #include "memory/address_map.h"
 #include "memory/grow_queue.h"
 #include "memory/l2_config.h"
@@ -89,7 +90,7 @@ class L2Store {
   };
   GrowQueue<Partial> partials_;        // of lines at home, oldest first; some may already be complete
   std::uint32_t partial_sectors_ = 0;  // in partials_
-  std::vector<std::array<std::uint32_t, kSectorsPerLine>> bytes_;  // known bytes of partial sectors, by slot
+  ZeroedArray<std::array<std::uint32_t, kSectorsPerLine>> bytes_;  // known bytes of partial sectors, by slot
 };
 
 }  // namespace warpsim

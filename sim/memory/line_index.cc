@@ -7,8 +7,9 @@
 
 namespace warpsim {
 
-LineIndex::LineIndex(std::uint32_t expected) {
-  resize(std::bit_ceil(std::size_t{expected} * 2 + 2));
+LineIndex::LineIndex() {
+  constexpr std::size_t kFirstCells = 16;
+  resize(kFirstCells);
 }
 
 void LineIndex::resize(std::size_t cells) {

@@ -1,5 +1,5 @@
 // A hash table from line address to a small number: open addressing, linear probing, deletion without tombstones.
-// It grows when more than half full, so that a table sized for its users never allocates later.
+// It grows by doubling when more than half full.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ class LineIndex {
  public:
   static constexpr std::uint32_t kNone = 0xffffffffU;
 
-  explicit LineIndex(std::uint32_t expected);
+  LineIndex();
 
   std::uint32_t find(Address line) const {
     std::size_t i = home(line);

@@ -2,10 +2,11 @@
 //
 // Modelled: a limited number of entries (lines) and, per entry, of waiting requests; later misses of a line merge into
 // its entry. `Waiter` is the owner's payload; it must have a member `std::uint8_t sectors` (bit i: sector i still
-// missing). A fill may bring the sectors in parts. An unlimited table grows by doubling.
+// missing). A fill may bring the sectors in parts. Memory grows by doubling with the entries in use.
 // Invariant: an entry exists exactly while it has pending sectors.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -36,11 +37,7 @@ class MshrTable {
     std::uint32_t last = kNone;
   };
 
-  explicit MshrTable(const Limits& limits) : limits_(limits), index_(limits.unlimited ? 64 : limits.entries) {
-    const std::uint32_t entries = limits.unlimited ? 64 : limits.entries;
-    grow_entries(entries);
-    grow_nodes(entries * 2);
-  }
+  explicit MshrTable(const Limits& limits) : limits_(limits) {}
 
   bool empty() const { return used_ == 0; }
   std::uint32_t used() const { return used_; }
@@ -67,7 +64,7 @@ class MshrTable {
   }
   void add_waiter(std::uint32_t entry, const Waiter& waiter) {
     if (free_node_ == kNone) {
-      grow_nodes(static_cast<std::uint32_t>(nodes_.size()));
+      grow_nodes(std::max(kFirstEntries, static_cast<std::uint32_t>(nodes_.size())));
     }
     const std::uint32_t node = free_node_;
     free_node_ = nodes_[node].next;
@@ -120,6 +117,8 @@ class MshrTable {
   }
 
  private:
+  static constexpr std::uint32_t kFirstEntries = 8;
+
   struct Node {
     Waiter waiter;
     std::uint32_t next;
@@ -127,7 +126,7 @@ class MshrTable {
   std::uint32_t take(Address line, Cycle now) {
     SIM_CHECK(!full(), "allocation in a full MSHR table");
     if (free_entries_.empty()) {
-      grow_entries(static_cast<std::uint32_t>(entries_.size()));
+      grow_entries(std::max(kFirstEntries, static_cast<std::uint32_t>(entries_.size())));
     }
     const std::uint32_t entry = free_entries_.back();
     free_entries_.pop_back();

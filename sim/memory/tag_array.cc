@@ -1,16 +1,16 @@
 #include "memory/tag_array.h"
 
-#include <algorithm>
-
 #include "base/check.h"
 
 namespace warpsim {
 
 TagArray::TagArray(std::uint32_t sets, std::uint32_t ways, Replacement replacement)
-    : ways_(ways), replacement_(replacement), divider_(sets) {
+    : ways_(ways),
+      replacement_(replacement),
+      divider_(sets),
+      tags_(std::size_t{sets} * ways),
+      slots_(std::size_t{sets} * ways) {
   SIM_CHECK(ways >= 1, "a cache has at least one way");
-  tags_.resize(std::size_t{sets} * ways, 0);
-  slots_.resize(std::size_t{sets} * ways);
 }
 
 std::uint32_t TagArray::victim(std::uint32_t set) const {
@@ -31,8 +31,8 @@ std::uint32_t TagArray::victim(std::uint32_t set) const {
 }
 
 void TagArray::clear() {
-  std::fill(tags_.begin(), tags_.end(), 0);
-  std::fill(slots_.begin(), slots_.end(), Slot{});
+  tags_.clear();
+  slots_.clear();
   clock_ = 0;
 }
 

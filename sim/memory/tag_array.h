@@ -7,9 +7,9 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "base/types.h"
+#include "base/zeroed_array.h"
 #include "memory/fast_divider.h"
 
 namespace warpsim {
@@ -91,8 +91,8 @@ class TagArray {
   Replacement replacement_;
   FastDivider divider_;  // by the number of sets
   std::uint32_t clock_ = 0;
-  std::vector<std::uint64_t> tags_;  // line | kPresent, 0 when empty
-  std::vector<Slot> slots_;
+  ZeroedArray<std::uint64_t> tags_;  // line | kPresent, 0 when empty
+  ZeroedArray<Slot> slots_;
 };
 
 }  // namespace warpsim

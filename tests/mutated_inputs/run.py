@@ -61,8 +61,8 @@ def database_commands():
         ("correlate", "{}", "--hardware", "hardware.csv", "--csv", "out.csv", "--all"),
         ("import-ncu", "{}", "ncu.csv", "--name", "scan"),
         ("run", "scan.wtrace", "--gpu", "test_tiny", "--max-cycles", "500", "--progress", "never", "--out", "{}"),
-        ("serve", "{}"),
-        ("serve", "{}"),
+        ("serve", "{}", "--port", "0"),
+        ("serve", "{}", "--port", "0"),
     ]
     for view in ("kernel_summary", "metrics", "comparison", "timeseries", "hot_spots", "stalls"):
         commands.append(("export", "{}", "--view", view, "-o", "out.csv"))

@@ -26,7 +26,8 @@ bool LoadStoreBench::issue(const KernelBuilder& program, std::uint32_t index, Cy
     return false;
   }
   if (tables_.empty() || tables_.back().instructions.size() != program.program()->instructions.size()) {
-    tables_.push_back(make_issue_table(*program.program(), config_.sm.execution, DependencePolicy::kControlBits));
+    tables_.push_back(make_issue_table(*program.program(), config_.sm.execution, DependencePolicy::kControlBits,
+                                       config_.sm.sub_core.register_file.banks));
   }
   const PathStep& step = program.path().at(index);
   MemoryInstruction instruction;

@@ -19,7 +19,6 @@ namespace warpsim {
 
 namespace {
 
-constexpr std::uint64_t kMost = ~std::uint64_t{0};
 constexpr std::uint64_t kMost32 = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint64_t kMostElements = std::uint64_t{1} << 40U;
 
@@ -161,7 +160,7 @@ class LaunchFileReader {
     expectation.first = map.integer_or("first", 0, kMostElements, 0);
     expectation.elements = map.integer("elements", 1, kMostElements);
     expectation.tolerance = {map.number_or("absolute", 0), map.number_or("relative", 0),
-                             map.integer_or("ulp", 0, kMost, 0)};
+                             map.integer_or("ulp", 0, LaunchMap::kMost, 0)};
     read_expected_values(map, expectation);
     file_.expectations.push_back(std::move(expectation));
   }
@@ -184,7 +183,7 @@ class LaunchFileReader {
   }
 
   void read_outcome(const LaunchMap& top) {
-    file_.heap_bytes = top.integer("heap_bytes", 0, kMost);
+    file_.heap_bytes = top.integer("heap_bytes", 0, LaunchMap::kMost);
     if (const auto stack = top.integer("stack_bytes", 0, kMost32)) {
       file_.stack_bytes = static_cast<std::uint32_t>(*stack);
     }

@@ -28,6 +28,7 @@ class LaunchMap {
   const ConfigNode* require(const char* key) const;
 
   // Errors are reported; the key then counts as absent.
+  static constexpr std::uint64_t kMost = ~std::uint64_t{0};
   std::optional<std::uint64_t> integer(const char* key, std::uint64_t least, std::uint64_t most) const;
   std::uint64_t integer_or(const char* key, std::uint64_t least, std::uint64_t most, std::uint64_t otherwise) const {
     return integer(key, least, most).value_or(otherwise);

@@ -12,7 +12,6 @@ namespace warpsim {
 
 namespace {
 
-constexpr std::uint64_t kMost = ~std::uint64_t{0};
 constexpr std::uint32_t kPointerBytes = 8;
 
 std::uint64_t read_element(const ConfigNode& node, ElementType type, ConfigProblems& problems) {
@@ -34,7 +33,7 @@ void read_iota(const ConfigNode& node, ElementType type, ElementValues& values, 
   values.kind = ElementValues::Kind::kIota;
   values.start = number("start", "0");
   values.step = number("step", "1");
-  values.period = map.integer_or("period", 1, kMost, 0);
+  values.period = map.integer_or("period", 1, LaunchMap::kMost, 0);
 }
 
 void read_random(const ConfigNode& node, ElementType type, ElementValues& values, ConfigProblems& problems) {
@@ -45,7 +44,7 @@ void read_random(const ConfigNode& node, ElementType type, ElementValues& values
   };
   values.kind = ElementValues::Kind::kRandom;
   map.require("seed");
-  values.seed = map.integer_or("seed", 0, kMost, 0);
+  values.seed = map.integer_or("seed", 0, LaunchMap::kMost, 0);
   values.low = number("low");
   values.high = number("high");
   const bool ordered = is_float(type) ? value_of(type, values.low) <= value_of(type, values.high)
@@ -110,7 +109,7 @@ LaunchParameter read_parameter_map(const ConfigNode& node, ConfigProblems& probl
   const LaunchMap map(node, {&launch_maps::kParameter}, problems, element_type_names());
   const std::size_t keys = node.entries.size();
   if (keys == 2 && map.has("buffer") && map.has("offset")) {
-    return reference_to(map.text("buffer"), map.integer_or("offset", 0, kMost, 0));
+    return reference_to(map.text("buffer"), map.integer_or("offset", 0, LaunchMap::kMost, 0));
   }
   if (keys != 1 || map.has("offset")) {
     problems.add(node.origin, "a parameter is a map with one key, as {s32: 1000} or {buffer: a}");

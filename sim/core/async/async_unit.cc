@@ -252,7 +252,7 @@ void AsyncUnit::take_message(const ClusterMessage& message, Cycle now) {
   }
 }
 
-void AsyncUnit::tick(Cycle now, bool port_taken) {
+void AsyncUnit::work(Cycle now, bool port_taken) {
   if (delayed_.next() <= now) {
     delayed_.drain(now, [&](const ClusterMessage& message) { take_message(message, now); });
   }
@@ -262,11 +262,6 @@ void AsyncUnit::tick(Cycle now, bool port_taken) {
   if (!tma_.idle()) {
     tma_.tick(now, port_taken);
   }
-}
-
-Cycle AsyncUnit::next_work(Cycle now) const {
-  const Cycle outbox = outbox_.empty() || outbox_refused_ ? kNever : now + 1;
-  return std::min({outbox, tma_.next_work(now), delayed_.next()});
 }
 
 }  // namespace warpsim

@@ -6,6 +6,7 @@
 // Invariant: messages leave in the order of their creation.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -60,7 +61,11 @@ class AsyncUnit {
   void cluster_wait(std::uint32_t slot, std::uint32_t warp_number, Cycle now);
   void warp_exited(std::uint32_t slot, Cycle now);
 
-  void tick(Cycle now, bool port_taken);
+  void tick(Cycle now, bool port_taken) {
+    if (!is_quiet()) {
+      work(now, port_taken);
+    }
+  }
   void response(const MemResponse& response, Cycle now) { tma_.response(response, now); }
   void copy_delivered(std::uint32_t number, Cycle now);
   // A group of copies that a warp made itself has arrived.
@@ -68,8 +73,10 @@ class AsyncUnit {
     bytes_written(slot, operation, now);
   }
   void take_messages(Cycle now);
-  Cycle next_work(Cycle now) const;
-  bool idle() const { return tma_.idle() && outbox_.empty() && delayed_.empty(); }
+  Cycle next_work(Cycle now) const {
+    return is_quiet() ? kNever : std::min({outbox_work(now), tma_.next_work(now), delayed_.next()});
+  }
+  bool idle() const { return is_quiet(); }
   std::uint32_t give_up_waits(Cycle now) { return mbarriers_.give_up(now); }
 
  private:
@@ -84,6 +91,9 @@ class AsyncUnit {
     std::vector<std::uint32_t> waiting;  // warp numbers
   };
 
+  bool is_quiet() const { return outbox_.empty() && tma_.idle() && delayed_.empty(); }
+  Cycle outbox_work(Cycle now) const { return outbox_.empty() || outbox_refused_ ? kNever : now + 1; }
+  void work(Cycle now, bool port_taken);
   void take_message(const ClusterMessage& message, Cycle now);
   void apply(const MemoryInstruction& instruction, const AsyncOperation& operation, Cycle now);
   void bytes_written(std::uint32_t slot, const AsyncOperation& operation, Cycle now);

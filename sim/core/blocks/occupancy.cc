@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "base/round_up.h"
 #include "base/types.h"
 
 namespace warpsim {
@@ -12,10 +13,6 @@ namespace warpsim {
 namespace {
 
 constexpr std::uint32_t kKib = 1024;
-
-std::uint32_t round_up(std::uint32_t value, std::uint32_t unit) {
-  return (value + unit - 1) / unit * unit;
-}
 
 // Smallest allowed size that holds `bytes`; the largest if none does.
 std::uint32_t carveout_for(const OccupancyConfig& config, std::uint64_t bytes) {

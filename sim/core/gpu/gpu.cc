@@ -34,7 +34,8 @@ std::unique_ptr<Grid> Gpu::Impl::make_grid(KernelSource& kernel) {
   const StaticProgram& program = *launch.program;
   const CodeLayout layout = code_layout_of(program.architecture);
   const auto instruction_count = static_cast<std::uint32_t>(program.instructions.size());
-  grid->table = make_issue_table(program, config.sm.execution, config.sm.sub_core.dependences);
+  grid->table = make_issue_table(program, config.sm.execution, config.sm.sub_core.dependences,
+                                 config.sm.sub_core.register_file.banks);
   auto known =
       std::find_if(programs.begin(), programs.end(), [&](const auto& entry) { return entry.first == launch.program; });
   if (known == programs.end()) {

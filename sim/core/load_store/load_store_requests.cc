@@ -93,6 +93,7 @@ void LoadStoreUnit::note_result(const MemoryInstruction& instruction, ServedBy s
 }
 
 void LoadStoreUnit::response(const MemResponse& response, Cycle now) {
+  changed_ = true;
   const auto sectors = static_cast<std::uint32_t>(std::popcount(response.sector_mask));
   if (response.op == MemOp::kWrite || response.op == MemOp::kReduction) {
     writes_.remove(response.tag, sectors);

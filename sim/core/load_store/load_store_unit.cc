@@ -37,6 +37,7 @@ LoadStoreUnit::LoadStoreUnit(const LoadStoreConfig& config, const Caches& caches
 }
 
 void LoadStoreUnit::enqueue(const MemoryInstruction& instruction, const AddressWindows& windows, Cycle now) {
+  changed_ = true;
   Queue& queue = queues_[instruction.sub_core];
   const IssueInfo& info = *instruction.info;
   const Cycle begin = std::max(now + 1, queue.registers_free_at);
@@ -234,6 +235,7 @@ void LoadStoreUnit::start_remote(const MemoryInstruction& instruction, Cycle now
 }
 
 std::uint32_t LoadStoreUnit::tick(Cycle now) {
+  changed_ = true;
   send_output(now);
   const std::uint32_t freed = read_registers(now);
   if (stage_.busy) {

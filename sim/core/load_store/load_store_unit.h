@@ -57,12 +57,22 @@ class LoadStoreUnit {
   void enqueue(const MemoryInstruction& instruction, const AddressWindows& windows, Cycle now);
   void response(const MemResponse& response, Cycle now);
 
+  // Whether tick() has something to do at `now`.
+  bool is_due(Cycle now) const { return wake_ <= now || changed_ || output_refused_; }
   // One cycle of work. Bit i of the result is set when an entry of sub-core i's queue became free.
   std::uint32_t tick(Cycle now);
+  // The next cycle with work, as of the end of cycle `now`; kNever if it waits for a response or the crossbar.
+  Cycle next_work(Cycle now) const;
+  // The same, computed only when something has changed.
+  Cycle wake(Cycle now) {
+    if (changed_) {
+      wake_ = next_work(now);
+      changed_ = false;
+    }
+    return wake_;
+  }
   // Whether the latest tick, at `now`, sent a request.
   bool sent_at(Cycle now) const { return sent_at_ == now; }
-  // The next cycle with work; kNever if it waits for a response or the crossbar.
-  Cycle next_work(Cycle now) const;
   bool idle() const;
   // Requests not answered yet (loads, atomics, and writes that require an acknowledgement).
   std::uint32_t outstanding() const { return outstanding_; }
@@ -149,6 +159,9 @@ class LoadStoreUnit {
   std::uint32_t extra_registers_latency(const IssueInfo& info) const;
 
   LoadStoreConfig config_;
+  Cycle wake_ = kNever;
+  bool changed_ = false;         // wake_ must be computed again
+  bool output_refused_ = false;  // by the crossbar's link, which then wakes the SM
   std::uint16_t port_;
   SmEvents* events_;
   ConstantCaches* constants_;
@@ -173,7 +186,6 @@ class LoadStoreUnit {
   RingBuffer<MemRequest> output_;
   std::uint32_t output_atomic_sectors_ = 0;  // of atomics and reductions in it
   Cycle sent_at_ = kNever;
-  bool output_refused_ = false;  // by the crossbar's link, which then wakes the SM
   std::uint32_t outstanding_ = 0;
   PendingWrites writes_{kMaxSubCores * kMaxWarpsPerSubCore};
   bool acknowledge_writes_ = false;

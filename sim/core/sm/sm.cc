@@ -1,6 +1,7 @@
 #include "core/sm/sm.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "base/check.h"
 #include "memory/code_window.h"
@@ -311,26 +312,35 @@ Cycle Sm::tick(Cycle now) {
       sub_cores_[event.sub_core]->handle(event, now);
     }
   });
-  const std::uint32_t freed = lsu_.tick(now);
+  if (lsu_.is_due(now) || !skip_) {
+    work_lsu(now);
+  }
   async_.tick(now, lsu_.sent_at(now));
-  for (std::uint32_t i = 0; i < sub_cores_.size(); ++i) {
-    if ((freed >> i & 1U) != 0) {
-      sub_cores_[i]->queue_freed(now);
-    }
+  if (!starting_.empty()) {
+    start_warps(now);
+  }
+  work_sub_cores(now);
+  if (!instruction_cache_.idle()) {
+    instruction_cache_.send_pending(now);
+  }
+  if (!constant_caches_.idle()) {
+    constant_caches_.send_pending(now);
+  }
+  return next_wake(now);
+}
+
+void Sm::work_lsu(Cycle now) {
+  for (std::uint32_t freed = lsu_.tick(now); freed != 0; freed &= freed - 1) {
+    sub_cores_[static_cast<std::size_t>(std::countr_zero(freed))]->queue_freed(now);
   }
   for (const std::uint32_t warp : lsu_.writes().done()) {
     sub_cores_[warp / kMaxWarpsPerSubCore]->writes_acknowledged(warp % kMaxWarpsPerSubCore, now);
   }
   lsu_.writes().clear_done();
-  start_warps(now);
-  work_sub_cores(now);
-  instruction_cache_.send_pending(now);
-  constant_caches_.send_pending(now);
-  return next_wake(now);
 }
 
 Cycle Sm::next_wake(Cycle now) {
-  Cycle wake = std::min({events_.next(), lsu_.next_work(now), async_.next_work(now)});
+  Cycle wake = std::min({events_.next(), lsu_.wake(now), async_.next_work(now)});
   for (const auto& sub_core : sub_cores_) {
     wake = std::min(wake, sub_core->wake());
   }

@@ -115,6 +115,7 @@ class Sm final : public Component {
   void take_gpc_responses(Cycle now);
   void start_warps(Cycle now);
   void start_warp(Block& block, std::uint32_t slot, Cycle now);
+  void work_lsu(Cycle now);
   void work_sub_cores(Cycle now);
   void work(SubCore& sub_core, Cycle now);
   void retire(SubCore& sub_core, Cycle now);

@@ -37,6 +37,7 @@ void InstructionFetch::start(std::uint32_t warp, const Code& code, std::uint32_t
   state.fetch_index = first_instruction;
   state.issued_index = first_instruction;
   state.fetch_from = now;
+  redirected_ |= WarpMask{1} << warp;
   update_want(warp);
 }
 
@@ -76,12 +77,13 @@ void InstructionFetch::redirect(std::uint32_t warp, std::uint32_t next, Cycle re
   state.fetch_index = next;
   state.issued_index = next;
   state.fetch_from = redirect_at;
+  redirected_ |= WarpMask{1} << warp;
   waiting_ &= ~(WarpMask{1} << warp);
   state.waits_for = kNone;
   update_want(warp);
 }
 
-Cycle InstructionFetch::next_fetch(Cycle now) const {
+Cycle InstructionFetch::next_redirected(Cycle now) const {
   Cycle earliest = kNever;
   for (WarpMask mask = wanting_; mask != 0; mask &= mask - 1) {
     const Cycle from = warps_[static_cast<std::uint32_t>(std::countr_zero(mask))].fetch_from;
@@ -93,16 +95,33 @@ Cycle InstructionFetch::next_fetch(Cycle now) const {
   return earliest;
 }
 
+std::uint32_t InstructionFetch::line_of(const Warp& state, std::uint32_t instruction) {
+  return code_line_number(state.code.base + state.code.layout.offset(instruction));
+}
+
+// The line of the next instruction to fetch.
+void InstructionFetch::enter_line(Warp& state, std::uint32_t line) {
+  state.line = line;
+  state.line_begin = state.fetch_index;
+  state.line_end = state.fetch_index;
+  while (state.line_end < state.code.instruction_count && line_of(state, state.line_end) == line) {
+    ++state.line_end;
+  }
+}
+
 bool InstructionFetch::line_present(std::uint32_t warp, Cycle now) {
   Warp& state = warps_[warp];
-  const Address address = state.code.base + state.code.layout.offset(state.fetch_index);
-  const std::uint32_t line = code_line_number(address);
-  if (config_.perfect || state.line == line) {
+  if (config_.perfect || state.fetch_index - state.line_begin < state.line_end - state.line_begin) {
+    return true;
+  }
+  const std::uint32_t line = line_of(state, state.fetch_index);
+  if (state.line == line) {
+    enter_line(state, line);
     return true;
   }
   if (l0_.access(line)) {
     ++stats_.l0_hits;
-    state.line = line;
+    enter_line(state, line);
     request_ahead(line, now);
     return true;
   }
@@ -162,14 +181,14 @@ void InstructionFetch::request_ahead(std::uint32_t line_number, Cycle now) {
   }
 }
 
-std::uint32_t InstructionFetch::tick(Cycle now, const WarpScheduler& scheduler) {
-  WarpMask candidates = 0;
-  for (WarpMask mask = wanting_; mask != 0; mask &= mask - 1) {
+std::uint32_t InstructionFetch::fetch(Cycle now, const WarpScheduler& scheduler) {
+  for (WarpMask mask = wanting_ & redirected_; mask != 0; mask &= mask - 1) {
     const auto warp = static_cast<std::uint32_t>(std::countr_zero(mask));
     if (warps_[warp].fetch_from <= now) {
-      candidates |= WarpMask{1} << warp;
+      redirected_ &= ~(WarpMask{1} << warp);
     }
   }
+  const WarpMask candidates = wanting_ & ~redirected_;
   if (candidates == 0) {
     return kNone;
   }
@@ -194,7 +213,7 @@ void InstructionFetch::line_arrived(std::uint32_t line_number) {
     Warp& state = warps_[warp];
     if (state.waits_for == line_number) {
       state.waits_for = kNone;
-      state.line = line_number;
+      enter_line(state, line_number);
       waiting_ &= ~(WarpMask{1} << warp);
       update_want(warp);
     }

@@ -72,9 +72,16 @@ class InstructionFetch {
 
   // Fetches at most one instruction. Returns the warp that got one, or kNone.
   static constexpr std::uint32_t kNone = 0xffffffffU;
-  std::uint32_t tick(Cycle now, const WarpScheduler& scheduler);
+  std::uint32_t tick(Cycle now, const WarpScheduler& scheduler) {
+    return wanting_ == 0 ? kNone : fetch(now, scheduler);
+  }
   // First cycle at which tick() has something to do; kNever if it waits for a line.
-  Cycle next_fetch(Cycle now) const;
+  Cycle next_fetch(Cycle now) const {
+    if ((wanting_ & ~redirected_) != 0) {
+      return now;
+    }
+    return wanting_ == 0 ? kNever : next_redirected(now);
+  }
 
   // A requested line has arrived in L0.
   void line_arrived(std::uint32_t line_number);
@@ -84,9 +91,11 @@ class InstructionFetch {
  private:
   struct Warp {
     Code code;
-    std::uint32_t fetch_index = 0;    // next instruction to fetch
-    std::uint32_t issued_index = 0;   // instruction at the head of the buffer
-    std::uint32_t line = kNone;       // line number of the latest hit
+    std::uint32_t fetch_index = 0;   // next instruction to fetch
+    std::uint32_t issued_index = 0;  // instruction at the head of the buffer
+    std::uint32_t line = kNone;      // line number of the latest hit
+    std::uint32_t line_begin = 0;    // its instructions, as far as they are known to be in it
+    std::uint32_t line_end = 0;
     std::uint32_t waits_for = kNone;  // line number of a pending miss
     std::uint8_t buffered = 0;
     std::uint8_t head = 0;
@@ -98,7 +107,11 @@ class InstructionFetch {
     return warp.buffered < config_.buffer_entries && warp.fetch_index < warp.code.instruction_count;
   }
   void update_want(std::uint32_t warp);
+  std::uint32_t fetch(Cycle now, const WarpScheduler& scheduler);
+  Cycle next_redirected(Cycle now) const;
   bool line_present(std::uint32_t warp, Cycle now);
+  static std::uint32_t line_of(const Warp& state, std::uint32_t instruction);
+  static void enter_line(Warp& state, std::uint32_t line);
   void request_ahead(std::uint32_t line_number, Cycle now);
   bool is_pending(std::uint32_t line_number) const;
   // False: it is already in flight.
@@ -112,8 +125,9 @@ class InstructionFetch {
   PresenceCache l0_;
   std::vector<std::uint32_t> pending_lines_;
   std::array<Warp, kMaxWarpsPerSubCore> warps_;
-  WarpMask wanting_ = 0;  // has space in the buffer and does not wait for a line
-  WarpMask waiting_ = 0;  // waits for a line
+  WarpMask wanting_ = 0;     // has space in the buffer and does not wait for a line
+  WarpMask waiting_ = 0;     // waits for a line
+  WarpMask redirected_ = 0;  // a redirect may still hold its fetch back
 };
 
 }  // namespace warpsim

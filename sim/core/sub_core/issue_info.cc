@@ -155,7 +155,6 @@ void set_warpgroup(IssueInfo& info, const StaticInstruction& instruction, const 
                                 std::uint64_t{timing.shared_wavefronts} * config.bit_macs_per_cycle >= products;
   info.closes_group = instruction.mma_closes_group;
   info.operands = {};
-  info.result = {};
 }
 
 IssueInfo make_info(const StaticProgram& program, const StaticInstruction& instruction, const ExecutionConfig& config,
@@ -196,7 +195,6 @@ IssueInfo make_info(const StaticProgram& program, const StaticInstruction& instr
   info.tensor_operations = 2 * instruction.mma_macs;
   info.operands = operands_of(instruction);
   info.source_registers = source_registers(instruction);
-  info.result = instruction.destinations[0];
   info.counted_pipes = counted_pipes(instruction, opcode, program.architecture);
   set_warpgroup(info, instruction, config.warpgroup);
   info.warpgroup_shared_bound = info.warpgroup_shared_bound && program.has_listing;  // else no group is closed
@@ -219,11 +217,16 @@ IssueInfo make_info(const StaticProgram& program, const StaticInstruction& instr
 
 }  // namespace
 
-IssueTable make_issue_table(const StaticProgram& program, const ExecutionConfig& config, DependencePolicy policy) {
+IssueTable make_issue_table(const StaticProgram& program, const ExecutionConfig& config, DependencePolicy policy,
+                            std::uint32_t register_banks) {
   IssueTable table;
   table.instructions.reserve(program.instructions.size());
   for (const StaticInstruction& instruction : program.instructions) {
     table.instructions.push_back(make_info(program, instruction, config, policy));
+    IssueInfo& info = table.instructions.back();
+    if (info.warpgroup != WarpgroupRole::kOperation) {
+      info.result = ResultBus::write_of(instruction.destinations[0], register_banks);
+    }
     table.has_membar = table.has_membar || instruction.kind == OpKind::kMembar;
     table.has_warpgroup = table.has_warpgroup || table.instructions.back().warpgroup != WarpgroupRole::kNone;
   }

@@ -7,6 +7,7 @@
 
 #include "core/sub_core/execution_units.h"
 #include "core/sub_core/register_file.h"
+#include "core/sub_core/result_bus.h"
 #include "isa/counted_operation.h"
 #include "isa/static_instruction.h"
 
@@ -73,7 +74,7 @@ struct IssueInfo {
   std::uint16_t warpgroup_release_cycles = 0;  // from start until its queue entry is free
   std::uint16_t warpgroup_wavefronts = 0;      // passes through shared memory
   RegisterFile::Operands operands;
-  RegisterRange result;
+  ResultBus::Write result;  // write ports that it needs
   Address constant_address = 0;
   std::uint32_t tensor_operations = 0;  // of the warp: two per multiply-add
   std::uint32_t counted_pipes = 0;      // bit p: counted by sm__inst_executed_pipe_<p>
@@ -91,6 +92,8 @@ enum class DependencePolicy : std::uint8_t {
   kScoreboard,   // always
 };
 
-IssueTable make_issue_table(const StaticProgram& program, const ExecutionConfig& config, DependencePolicy policy);
+// `register_banks` of the register file.
+IssueTable make_issue_table(const StaticProgram& program, const ExecutionConfig& config, DependencePolicy policy,
+                            std::uint32_t register_banks);
 
 }  // namespace warpsim

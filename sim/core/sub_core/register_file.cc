@@ -20,28 +20,30 @@ std::uint32_t RegisterFile::read(std::uint32_t warp, const Operands& operands, C
     return 0;
   }
   std::array<std::uint32_t, kMaxBanks> reads{};
+  bool wide = false;
   for (std::uint32_t slot = 0; slot < kSlots; ++slot) {
-    const bool keep = (operands.reuse_mask >> slot & 1U) != 0;
-    for (std::uint32_t beat = 0; beat < operands.count[slot]; ++beat) {
+    const bool keep = config_.reuse_cache && (operands.reuse_mask >> slot & 1U) != 0;
+    const std::uint32_t count = operands.count[slot];
+    wide = wide || count > 1;
+    reads_ += count;
+    for (std::uint32_t beat = 0; beat < count; ++beat) {
       const std::uint8_t reg = static_cast<std::uint8_t>(operands.first[slot] + beat);
-      const std::uint32_t bank = reg % config_.banks;
-      Cached& cached = cache_[bank][slot];
-      const bool hit = config_.reuse_cache && cached.warp == warp && cached.reg == reg;
-      cached = keep ? Cached{warp, reg} : Cached{};
-      ++reads_;
-      if (hit) {
-        ++cached_reads_;
-      } else {
-        ++reads[bank];
-      }
+      const std::uint32_t bank = bank_of(reg);
+      const std::uint32_t name = warp << 8U | reg;
+      std::uint32_t& cached = cache_[bank][slot];
+      const bool hit = cached == name;
+      cached = keep ? name : kNothing;
+      cached_reads_ += hit ? 1 : 0;
+      reads[bank] += hit ? 0 : 1;
     }
   }
   Cycle latest = 0;
   read_cycles_ = 0;
-  const bool wide = *std::max_element(operands.count.begin(), operands.count.end()) > 1;
   for (std::uint32_t bank = 0; bank < config_.banks; ++bank) {
     if (reads[bank] != 0) {
-      const std::uint32_t cycles = (reads[bank] + config_.read_ports_per_bank - 1) / config_.read_ports_per_bank;
+      const std::uint32_t cycles = config_.read_ports_per_bank == 1
+                                       ? reads[bank]
+                                       : (reads[bank] + config_.read_ports_per_bank - 1) / config_.read_ports_per_bank;
       free_at_[bank] = std::max(free_at_[bank], now) + cycles;
       latest = std::max(latest, free_at_[bank]);
       read_cycles_ = wide ? std::max(read_cycles_, cycles) : 0;

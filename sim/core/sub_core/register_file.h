@@ -9,6 +9,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 
 #include "base/types.h"
@@ -32,7 +33,8 @@ class RegisterFile {
   static constexpr std::uint32_t kMostCollectors = 32;
   static constexpr std::uint32_t kSlots = 3;
 
-  explicit RegisterFile(const RegisterFileConfig& config) : config_(config) {}
+  explicit RegisterFile(const RegisterFileConfig& config)
+      : config_(config), bank_mask_(std::has_single_bit(config.banks) ? config.banks - 1 : 0) {}
 
   // Registers read by one instruction: up to one per operand slot and beat (kNone: slot unused).
   static constexpr std::uint8_t kNone = 255;
@@ -50,13 +52,21 @@ class RegisterFile {
   std::uint64_t cached_reads() const { return cached_reads_; }
 
  private:
-  struct Cached {
-    std::uint32_t warp = ~0U;
-    std::uint8_t reg = kNone;
-  };
+  std::uint32_t bank_of(std::uint32_t reg) const { return bank_mask_ != 0 ? reg & bank_mask_ : reg % config_.banks; }
+
+  static constexpr std::uint32_t kNothing = ~0U;
+  using Cache = std::array<std::array<std::uint32_t, kSlots>, kMaxBanks>;
+  static constexpr Cache empty_cache() {
+    Cache cache{};
+    for (auto& bank : cache) {
+      bank.fill(kNothing);
+    }
+    return cache;
+  }
   RegisterFileConfig config_;
+  std::uint32_t bank_mask_;  // if the number of banks is a power of two
   std::array<Cycle, kMaxBanks> free_at_{};
-  std::array<std::array<Cached, kSlots>, kMaxBanks> cache_{};
+  Cache cache_ = empty_cache();  // warp * 256 + register
   std::uint32_t read_cycles_ = 0;
   std::uint64_t reads_ = 0;
   std::uint64_t cached_reads_ = 0;

@@ -8,22 +8,22 @@ void describe(ConfigSection& section, ResultBusConfig& config) {
   section.boolean("ideal", config.ideal, "any number of results per cycle may be written to a bank");
 }
 
-ResultBus::Write ResultBus::write_of(const RegisterRange& registers) const {
+ResultBus::Write ResultBus::write_of(const RegisterRange& registers, std::uint32_t banks) {
   Write write;
-  if (registers.first == kZeroRegister || banks_ == 0) {
+  if (registers.first == kZeroRegister || banks == 0) {
     return write;
   }
-  for (std::uint32_t i = 0; i < registers.count && i < banks_; ++i) {
-    write.banks = static_cast<std::uint8_t>(write.banks | 1U << ((registers.first + i) % banks_));
+  for (std::uint32_t i = 0; i < registers.count && i < banks; ++i) {
+    write.banks = static_cast<std::uint8_t>(write.banks | 1U << ((registers.first + i) % banks));
   }
-  write.beats = static_cast<std::uint8_t>((registers.count + banks_ - 1) / banks_);
+  write.beats = static_cast<std::uint8_t>((registers.count + banks - 1) / banks);
   return write;
 }
 
 void ResultBus::advance(Cycle now) {
   const Cycle passed = now - base_;
-  for (std::uint64_t& taken : taken_) {
-    taken = passed < kWindow ? taken >> passed : 0;
+  for (std::uint32_t bank = 0; bank < banks_; ++bank) {
+    taken_[bank] = passed < kWindow ? taken_[bank] >> passed : 0;
   }
   base_ = now;
 }

@@ -35,7 +35,8 @@ class ResultBus {
 
   ResultBus(const ResultBusConfig& config, std::uint32_t banks) : ideal_(config.ideal), banks_(banks) {}
 
-  Write write_of(const RegisterRange& registers) const;
+  // Ports that a result of these registers needs in a register file of so many banks.
+  static Write write_of(const RegisterRange& registers, std::uint32_t banks);
 
   // A fixed-latency result will be written at `at`.
   void book(const Write& write, Cycle at, Cycle now);

@@ -71,7 +71,7 @@ void SubCore::dispatch_to_pipe(std::uint32_t slot, const IssueInfo& info, Cycle 
   if (info.write_barrier != kNoBarrier && info.kind != OpKind::kAsyncCommit) {
     post(slot, {SmEvent::Kind::kResultWritten, {}, {}, 0, record.index}, start + info.latency_cycles);
   } else {
-    results_.book(results_.write_of(info.result), now + info.latency_cycles, now);
+    results_.book(info.result, now + info.latency_cycles, now);
   }
   if (info.waits_in_line) {
     pipe_lines_[static_cast<std::size_t>(info.unit.unit)].served(slot);

@@ -43,7 +43,7 @@ void SubCore::handle(const SmEvent& event, Cycle now) {
   }
   Warp& warp = warps_[event.warp];
   if (event.kind == SmEvent::Kind::kResultWritten &&
-      !results_.take(results_.write_of(warp.start.table->instructions[event.payload].result), now)) {
+      !results_.take(warp.start.table->instructions[event.payload].result, now)) {
     ++stats_.result_conflicts;
     neighbours_.events.add(now + 1, event);
     return;

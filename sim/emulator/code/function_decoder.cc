@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/round_up.h"
 #include "emulator/code/control_flow.h"
 #include "emulator/operations/operation_table.h"
 #include "emulator/races/memory_order.h"
@@ -15,10 +16,6 @@ namespace warpsim {
 namespace {
 
 constexpr std::uint32_t kLaneBlock = 64;  // arrays of lanes begin at multiples, for vector instructions
-
-std::uint32_t round_up(std::uint32_t value, std::uint32_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
 
 std::uint32_t register_bytes(const ptx::Register& reg) {
   if (reg.type == ptx::DataType::kPredicate) {

@@ -1,5 +1,7 @@
 #include "emulator/code/kernel_image.h"
 
+#include "base/round_up.h"
+
 #include <algorithm>
 #include <functional>
 
@@ -8,10 +10,6 @@
 namespace warpsim {
 
 namespace {
-
-constexpr std::uint32_t round_up(std::uint32_t value, std::uint32_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
 
 // Places static shared variables one after another; those of open length follow all of them.
 class SharedLayout {

@@ -1,5 +1,7 @@
 #include "emulator/memory/memory_arena.h"
 
+#include "base/round_up.h"
+
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -8,10 +10,6 @@
 namespace warpsim {
 
 namespace {
-
-constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
 
 constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 

@@ -24,6 +24,13 @@ inline void for_lanes(LaneMask lanes, Body&& body) {
   }
 }
 
+// 128 bits of a lane.
+struct Wide {
+  std::uint64_t low;
+  std::uint64_t high;
+  bool operator==(const Wide&) const = default;
+};
+
 // The representation of a value of type T in a lane.
 template <class T>
 struct LaneStorage {

@@ -62,6 +62,7 @@ class OperationBuilder {
   void address(std::size_t number);
   void address(const ptx::Operand& operand);
   // Another address of the same instruction, entered into the function's lists; for second_addresses().
+  static constexpr std::uint32_t kAddressEntries = 3;  // that it takes there
   std::uint32_t second_address(std::size_t number, ptx::StateSpace space);
   // A constant of the type in all lanes.
   OperandPlace constant(std::uint64_t bits, std::uint32_t bytes);

@@ -83,12 +83,6 @@ Handler sum_handler(StateSpace space) {
                                          : atomic_sum<T, add_floats<T, true>>;
 }
 
-struct Wide {
-  std::uint64_t low;
-  std::uint64_t high;
-  bool operator==(const Wide&) const = default;
-};
-
 void atomic_wide(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   const LanePointers pointers = resolve(warp, operation, lanes, sizeof(Wide), AccessKind::kUpdate);
   const auto value = [&warp](OperandPlace place, std::uint32_t lane) {

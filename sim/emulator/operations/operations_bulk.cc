@@ -40,8 +40,7 @@ Address in_block_of_rank(Address address, std::uint32_t rank) {
 
 namespace {
 
-constexpr std::uint32_t kCopyUnit = 16;       // bytes: sizes and addresses of bulk copies are multiples
-constexpr std::uint32_t kAddressEntries = 3;  // of OperationBuilder::second_address() in the lists
+constexpr std::uint32_t kCopyUnit = 16;  // bytes: sizes and addresses of bulk copies are multiples
 constexpr const char* kCompletesBytes = "mbarrier::complete_tx::bytes";
 
 // Operation::variant of copies.
@@ -106,7 +105,7 @@ void copy(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   lane_addresses(warp, operation, lanes, targets);
   second_addresses(warp, operation.target, lanes, sources);
   if (way != Way::kSharedToGlobal) {
-    second_addresses(warp, operation.target + kAddressEntries, lanes, barriers);
+    second_addresses(warp, operation.target + OperationBuilder::kAddressEntries, lanes, barriers);
   }
   const Mover mover(operation);
   for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
@@ -233,7 +232,7 @@ namespace {
 void store_and_report(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   LaneValues barriers;
   second_addresses(warp, operation.target, lanes, barriers);
-  const OperandPlace* const values = warp.lists + operation.target + kAddressEntries;
+  const OperandPlace* const values = warp.lists + operation.target + OperationBuilder::kAddressEntries;
   const std::uint32_t bytes = operation.bytes;
   const LanePointers targets = resolve(warp, operation, lanes, bytes * operation.count, AccessKind::kWrite);
   for_lanes(lanes, [&](std::uint32_t lane) {

@@ -24,11 +24,6 @@ void move(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   for_lanes(lanes, [&](std::uint32_t lane) { d[lane] = a[lane]; });
 }
 
-struct Wide {
-  std::uint64_t low;
-  std::uint64_t high;
-};
-
 void move_wide(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   auto* const d = reinterpret_cast<Wide*>(warp.registers + operation.d);
   const auto* const a = reinterpret_cast<const Wide*>(warp.registers + operation.a);

@@ -48,11 +48,6 @@ void store(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   }
 }
 
-struct Wide {
-  std::uint64_t low;
-  std::uint64_t high;
-};
-
 void load_wide(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   const LanePointers pointers = resolve(warp, operation, lanes, sizeof(Wide), AccessKind::kRead);
   auto* const d = reinterpret_cast<Wide*>(warp.registers + warp.lists[operation.target]);

@@ -24,7 +24,6 @@ using ptx::StateSpace;
 
 constexpr std::uint32_t kSwizzleUnit = 16;  // bytes that swizzles keep together
 constexpr std::uint32_t kRow = 128;         // of shared memory, swizzles stay inside it
-constexpr std::uint32_t kAddressEntries = 3;
 
 using Coordinates = std::array<std::int64_t, kMostTensorDimensions>;
 
@@ -241,10 +240,10 @@ void copy_box(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   lane_addresses(warp, operation, lanes, maps);
   second_addresses(warp, operation.target, lanes, places);
   if (loads) {
-    second_addresses(warp, operation.target + kAddressEntries, lanes, barriers);
+    second_addresses(warp, operation.target + OperationBuilder::kAddressEntries, lanes, barriers);
   }
   const OperandPlace* const coordinates =
-      warp.lists + operation.target + std::size_t{kAddressEntries} * (loads ? 2 : 1);
+      warp.lists + operation.target + std::size_t{OperationBuilder::kAddressEntries} * (loads ? 2 : 1);
   for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     const TensorMap map = map_at(warp, operation, lane, maps[lane]);

@@ -2,10 +2,10 @@
 
 #include <catch2/catch.hpp>
 
-#include "accelsim_text.h"
 #include "base/error.h"
 #include "frontend/accelsim/accelsim_reader.h"
 #include "support/temporary_folder.h"
+#include "unit/frontend/accelsim_text.h"
 
 namespace warpsim {
 namespace {

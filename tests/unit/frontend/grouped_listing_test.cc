@@ -1,12 +1,12 @@
 // Traces of code with control words and listings of it, from the files to the behaviour of the GPU.
 #include <catch2/catch.hpp>
 
-#include "accelsim_text.h"
 #include "frontend/accelsim/accelsim_reader.h"
 #include "isa/code_layout.h"
 #include "isa/control_bits.h"
 #include "stats/database.h"
 #include "support/program.h"
+#include "unit/frontend/accelsim_text.h"
 
 namespace warpsim {
 namespace {

@@ -8,7 +8,7 @@ using warpsim::kLineBytes;
 using warpsim::LineIndex;
 
 TEST_CASE("Line index: a line is found until it is erased") {
-  LineIndex index(4);
+  LineIndex index;
   CHECK(index.find(0) == LineIndex::kNone);
   index.insert(0, 7);
   index.insert(kLineBytes, 8);
@@ -21,7 +21,7 @@ TEST_CASE("Line index: a line is found until it is erased") {
 }
 
 TEST_CASE("Line index: it agrees with a map through growth, collisions and erasures") {
-  LineIndex index(2);  // grows many times
+  LineIndex index;  // grows many times
   std::map<Address, std::uint32_t> reference;
   std::uint64_t state = 1;
   for (std::uint32_t step = 0; step < 20000; ++step) {

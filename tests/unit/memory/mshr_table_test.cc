@@ -106,7 +106,7 @@ TEST_CASE("MSHR table: a fill without a request is an internal error") {
 }
 
 TEST_CASE("Line index: agrees with a map under insertions and deletions in any order") {
-  LineIndex index(8);
+  LineIndex index;
   std::map<Address, std::uint32_t> reference;
   std::uint64_t state = 1;
   for (std::uint32_t step = 0; step < 20000; ++step) {

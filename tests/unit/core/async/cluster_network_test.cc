@@ -7,12 +7,12 @@
 namespace warpsim::test {
 namespace {
 
-using Kind = ClusterMessage::Kind;
+using Sent = ClusterMessage::Kind;
 
 // A network between three SMs whose links take five cycles each.
-class Bench {
+class NetworkBench {
  public:
-  explicit Bench(std::size_t entries = 16) {
+  explicit NetworkBench(std::size_t entries = 16) {
     std::vector<ClusterNetwork::SmLinks> links;
     for (int sm = 0; sm < 3; ++sm) {
       out_.push_back(std::make_unique<Link<ClusterMessage>>(clock_, clock_, 16, 5));
@@ -47,8 +47,8 @@ class Bench {
     }
   }
   void join_both() {
-    send(0, {.kind = Kind::kJoin, .rank = 0, .slot = 4});
-    send(2, {.kind = Kind::kJoin, .rank = 1, .slot = 6});
+    send(0, {.kind = Sent::kJoin, .rank = 0, .slot = 4});
+    send(2, {.kind = Sent::kJoin, .rank = 1, .slot = 6});
     run(20);
   }
   Cycle now() const { return now_; }
@@ -63,10 +63,10 @@ class Bench {
 };
 
 TEST_CASE("A message finds the block of its rank, two links away") {
-  Bench bench;
+  NetworkBench bench;
   bench.join_both();
   const Cycle sent = bench.now();
-  bench.send(0, {.kind = Kind::kArrive, .blocks = 2, .barrier = 64, .arrivals = 3});
+  bench.send(0, {.kind = Sent::kArrive, .blocks = 2, .barrier = 64, .arrivals = 3});
   bench.run(30);
   REQUIRE(bench.got.size() == 1);
   CHECK(bench.got[0].cycle == sent + 10);
@@ -76,48 +76,48 @@ TEST_CASE("A message finds the block of its rank, two links away") {
 }
 
 TEST_CASE("A message to several blocks reaches each") {
-  Bench bench;
+  NetworkBench bench;
   bench.join_both();
-  bench.send(0, {.kind = Kind::kCopied, .blocks = 3, .bytes = 128});
+  bench.send(0, {.kind = Sent::kCopied, .blocks = 3, .bytes = 128});
   bench.run(30);
   CHECK(bench.got.size() == 2);
 }
 
 TEST_CASE("The cluster's barrier is released when the last block has arrived, repeatedly") {
-  Bench bench;
+  NetworkBench bench;
   bench.join_both();
   for (std::size_t round = 1; round <= 2; ++round) {
-    bench.send(0, {.kind = Kind::kArrived, .rank = 0});
+    bench.send(0, {.kind = Sent::kArrived, .rank = 0});
     bench.run(30);
     CHECK(bench.got.size() == 2 * (round - 1));
-    bench.send(2, {.kind = Kind::kArrived, .rank = 1});
+    bench.send(2, {.kind = Sent::kArrived, .rank = 1});
     bench.run(30);
     REQUIRE(bench.got.size() == 2 * round);
-    CHECK(bench.got.back().message.kind == Kind::kRelease);
+    CHECK(bench.got.back().message.kind == Sent::kRelease);
   }
 }
 
 TEST_CASE("A message to a block that has left is dropped") {
-  Bench bench;
+  NetworkBench bench;
   bench.join_both();
-  bench.send(2, {.kind = Kind::kLeave, .rank = 1});
+  bench.send(2, {.kind = Sent::kLeave, .rank = 1});
   bench.run(20);
-  bench.send(0, {.kind = Kind::kArrive, .blocks = 2, .barrier = 64, .arrivals = 1});
+  bench.send(0, {.kind = Sent::kArrive, .blocks = 2, .barrier = 64, .arrivals = 1});
   bench.run(30);
   CHECK(bench.got.empty());
   CHECK(bench.network().describe_stall() == "1 clusters resident");
-  bench.send(0, {.kind = Kind::kLeave, .rank = 0});
+  bench.send(0, {.kind = Sent::kLeave, .rank = 0});
   bench.run(20);
   CHECK(bench.network().describe_stall().empty());
   CHECK(bench.network().idle());
 }
 
 TEST_CASE("A message waits in the network until its receivers have room") {
-  Bench bench(2);
+  NetworkBench bench(2);
   bench.join_both();
   bench.taking = false;
   for (int i = 0; i < 4; ++i) {
-    bench.send(0, {.kind = Kind::kArrive, .blocks = 2, .arrivals = i});
+    bench.send(0, {.kind = Sent::kArrive, .blocks = 2, .arrivals = i});
   }
   bench.run(50);
   CHECK_FALSE(bench.network().idle());

@@ -10,7 +10,7 @@ namespace {
 using Kind = AsyncOperation::Kind;
 
 // Barriers of one block, with waiting instructions distinguished by their number.
-struct Bench {
+struct BarrierBench {
   SmEvents events;
   StatGroup root{"root"};
   MbarrierUnit unit{{20, 10, 5}, 2, events, root};
@@ -50,7 +50,7 @@ AsyncOperation phase_of(std::uint32_t barrier, bool parity) {
 }
 
 TEST_CASE("A phase ends with its last arrival, and waiting instructions continue after the wake latency") {
-  Bench bench;
+  BarrierBench bench;
   bench.initialise(64, 3);
   bench.wait(1, {phase_of(64, false)}, 100);
   bench.arrive(64, 2, 110);
@@ -64,7 +64,7 @@ TEST_CASE("A phase ends with its last arrival, and waiting instructions continue
 }
 
 TEST_CASE("A phase does not end before the expected bytes are written, in either order") {
-  Bench bench;
+  BarrierBench bench;
   bench.initialise(64, 1);
   bench.wait(1, {phase_of(64, false)}, 100);
   bench.unit.complete(0, 64, 1000, 105);  // before they are expected
@@ -78,7 +78,7 @@ TEST_CASE("A phase does not end before the expected bytes are written, in either
 }
 
 TEST_CASE("Waiting for a completed phase takes the latency of a check") {
-  Bench bench;
+  BarrierBench bench;
   bench.initialise(64, 1, true);  // as if the previous phase had just ended
   bench.wait(1, {phase_of(64, false)}, 100);
   bench.run(200);
@@ -86,7 +86,7 @@ TEST_CASE("Waiting for a completed phase takes the latency of a check") {
 }
 
 TEST_CASE("Phases alternate: the second wait for a parity is for the phase after next") {
-  Bench bench;
+  BarrierBench bench;
   bench.initialise(64, 1);
   bench.arrive(64, 1, 100);
   bench.wait(1, {phase_of(64, false)}, 110);
@@ -100,7 +100,7 @@ TEST_CASE("Phases alternate: the second wait for a parity is for the phase after
 }
 
 TEST_CASE("Lanes that wait at different barriers continue together") {
-  Bench bench;
+  BarrierBench bench;
   bench.initialise(64, 1);
   bench.initialise(72, 1);
   bench.wait(1, {phase_of(64, false), phase_of(72, false)}, 100);
@@ -113,7 +113,7 @@ TEST_CASE("Lanes that wait at different barriers continue together") {
 }
 
 TEST_CASE("Barriers of another block at the same offset are separate, and a new block starts without any") {
-  Bench bench;
+  BarrierBench bench;
   bench.initialise(64, 1);
   bench.wait(1, {phase_of(64, false)}, 100);
   bench.unit.arrive(1, {.kind = Kind::kArrive, .barrier = 64, .arrivals = 1}, 110);
@@ -126,14 +126,14 @@ TEST_CASE("Barriers of another block at the same offset are separate, and a new 
 }
 
 TEST_CASE("No instruction waits at an uninitialised barrier") {
-  Bench bench;
+  BarrierBench bench;
   bench.wait(1, {phase_of(64, false)}, 100);
   bench.run(200);
   CHECK(bench.results.at(1) == 120);
 }
 
 TEST_CASE("Waits that nothing can end are released, each once") {
-  Bench bench;
+  BarrierBench bench;
   bench.initialise(64, 1);
   bench.initialise(72, 1);
   bench.wait(1, {phase_of(64, false), phase_of(72, false)}, 100);

@@ -13,11 +13,11 @@ namespace {
 using Kind = AsyncOperation::Kind;
 
 // The copy engine of the tiny GPU before a memory that answers each request after a fixed time.
-class Bench {
+class CopyBench {
  public:
   static constexpr Cycle kMemoryLatency = 50;
 
-  explicit Bench(const Overrides& overrides = {})
+  explicit CopyBench(const Overrides& overrides = {})
       : config_(tiny_config(overrides).sm.asynchronous.tma),
         to_memory_(clock_, clock_, 16, 1),
         engine_(config_, 3, events_, to_memory_, root_) {}
@@ -82,7 +82,7 @@ AsyncOperation copy_in(Address global, std::int32_t bytes, std::uint32_t shared 
 }
 
 TEST_CASE("A copy requests its lines one per cycle after the set-up and is delivered after its last sector") {
-  Bench bench;
+  CopyBench bench;
   bench.copy(copy_in(0x1000, 512));
   bench.run(400);
   REQUIRE(bench.sent.size() == 4);
@@ -98,7 +98,7 @@ TEST_CASE("A copy requests its lines one per cycle after the set-up and is deliv
 }
 
 TEST_CASE("A copy that begins and ends within lines requests the sectors that it touches") {
-  Bench bench;
+  CopyBench bench;
   bench.copy(copy_in(0x1060, 64));  // the last sector of one line and the first of the next
   bench.run(400);
   REQUIRE(bench.sent.size() == 2);
@@ -107,7 +107,7 @@ TEST_CASE("A copy that begins and ends within lines requests the sectors that it
 }
 
 TEST_CASE("Copies begin one interval apart, copies by descriptor a longer one") {
-  Bench bench;
+  CopyBench bench;
   bench.copy(copy_in(0x1000, 16, 0));
   bench.copy(copy_in(0x2000, 16, 128));
   AsyncOperation tensor = copy_in(0x3000, 16, 256);
@@ -123,7 +123,7 @@ TEST_CASE("Copies begin one interval apart, copies by descriptor a longer one") 
 }
 
 TEST_CASE("No more lines are in flight than the engine may have") {
-  Bench bench({"sm.asynchronous.tma.lines_under_way=2"});
+  CopyBench bench({"sm.asynchronous.tma.lines_under_way=2"});
   bench.copy(copy_in(0x1000, 4 * 128));
   bench.run(400);
   REQUIRE(bench.sent.size() == 4);
@@ -134,7 +134,7 @@ TEST_CASE("No more lines are in flight than the engine may have") {
 }
 
 TEST_CASE("The engine gives precedence at the port to the load/store unit") {
-  Bench bench;
+  CopyBench bench;
   bench.copy(copy_in(0x1000, 128));
   bench.port_taken = true;
   bench.run(150);
@@ -145,7 +145,7 @@ TEST_CASE("The engine gives precedence at the port to the load/store unit") {
 }
 
 TEST_CASE("A group of copies out counts as read when its lines have left, and not earlier") {
-  Bench bench;
+  CopyBench bench;
   bench.copy({.kind = Kind::kCopyOut, .bytes = 256, .global = 0x4000});
   bench.copy({.kind = Kind::kCommit}, 7);
   bench.run(400);
@@ -160,7 +160,7 @@ TEST_CASE("A group of copies out counts as read when its lines have left, and no
 }
 
 TEST_CASE("A reduction out of shared memory updates eight words per sector") {
-  Bench bench;
+  CopyBench bench;
   bench.copy({.kind = Kind::kReduceOut, .bytes = 128, .global = 0x4000});
   bench.run(400);
   REQUIRE(bench.sent.size() == 1);

@@ -12,7 +12,7 @@
 namespace warpsim::test {
 namespace {
 
-KernelBuilder one(const std::string& opcode, const Addresses& addresses, LaneMask active = kAllLanes) {
+KernelBuilder program(const std::string& opcode, const Addresses& addresses, LaneMask active = kAllLanes) {
   KernelBuilder builder;
   builder.load(opcode, 4, addresses).lanes(active);
   return builder;
@@ -20,7 +20,7 @@ KernelBuilder one(const std::string& opcode, const Addresses& addresses, LaneMas
 
 Cycle latency(const std::string& opcode, const Addresses& addresses) {
   LoadStoreBench bench;
-  return bench.latency_of_last(one(opcode, addresses));
+  return bench.latency_of_last(program(opcode, addresses));
 }
 
 // --- shared memory ---
@@ -79,16 +79,16 @@ TEST_CASE("Shared stores and loads count their own requests and conflicts") {
 TEST_CASE("Shared atomics on one word are served one after another, except where the hardware counts lanes") {
   LoadStoreBench same;
   // 32 passes: 31 more than one, two cycles each.
-  CHECK(same.latency_of_last(one("ATOMS.ADD", {.base = 0, .lane_stride = 0})) == 25 + 31 * 2);
+  CHECK(same.latency_of_last(program("ATOMS.ADD", {.base = 0, .lane_stride = 0})) == 25 + 31 * 2);
   CHECK(same["lsu.shared_atomic_conflicts"] == 31);
   LoadStoreBench counted;
-  CHECK(counted.latency_of_last(one("ATOMS.POPC.INC.32", {.base = 0, .lane_stride = 0})) == 25);
+  CHECK(counted.latency_of_last(program("ATOMS.POPC.INC.32", {.base = 0, .lane_stride = 0})) == 25);
   CHECK(latency("ATOMS.ADD", {.base = 0}) == 25);
 }
 
 TEST_CASE("Loading four 8x8 matrices takes one pass each") {
   LoadStoreBench bench;
-  bench.latency_of_last(one("LDSM.16.M88.4", {.base = 0, .lane_stride = 16}));
+  bench.latency_of_last(program("LDSM.16.M88.4", {.base = 0, .lane_stride = 16}));
   CHECK(bench["lsu.shared_wavefronts"] == 4);
   CHECK(bench["lsu.shared_load_conflicts"] == 0);
 }
@@ -96,13 +96,13 @@ TEST_CASE("Loading four 8x8 matrices takes one pass each") {
 TEST_CASE("Rows of matrices on the same banks conflict") {
   LoadStoreBench bench;
   // Rows 128 bytes apart: the eight rows of each matrix share their banks.
-  bench.latency_of_last(one("LDSM.16.M88.4", {.base = 0, .lane_stride = 128}));
+  bench.latency_of_last(program("LDSM.16.M88.4", {.base = 0, .lane_stride = 128}));
   CHECK(bench["lsu.shared_wavefronts"] == 32);
 }
 
 TEST_CASE("Loading one 8x8 matrix only reads the rows of eight lanes") {
   LoadStoreBench bench;
-  bench.latency_of_last(one("LDSM.16.M88", {.base = 0, .lane_stride = 16}));
+  bench.latency_of_last(program("LDSM.16.M88", {.base = 0, .lane_stride = 16}));
   CHECK(bench["lsu.shared_wavefronts"] == 1);
   CHECK(bench["lsu.shared_load_conflicts"] == 0);
 }

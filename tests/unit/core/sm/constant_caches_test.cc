@@ -16,9 +16,10 @@ struct Event {
   friend bool operator==(const Event&, const Event&) = default;
 };
 
-class Rig {
+class ConstantRig {
  public:
-  explicit Rig(bool perfect = false) : link_(clock_, clock_, 64, 1), caches(config(perfect), 4, events, link_, root) {}
+  explicit ConstantRig(bool perfect = false)
+      : link_(clock_, clock_, 64, 1), caches(config(perfect), 4, events, link_, root) {}
 
   static ConstantCachesConfig config(bool perfect) {
     ConstantCachesConfig config;
@@ -82,7 +83,7 @@ const Address kB = constant_address(3, 0x200);
 const Address kC = constant_address(3, 0x300);
 
 TEST_CASE("An operand that misses requests its 128-byte line and is notified when it has arrived") {
-  Rig rig;
+  ConstantRig rig;
   CHECK_FALSE(rig.caches.operand_present(1, kA + 0x40, 100));
   CHECK(rig.asked(101) == std::vector<Address>{kA});
   rig.caches.line_arrived(kA, 150);
@@ -92,7 +93,7 @@ TEST_CASE("An operand that misses requests its 128-byte line and is notified whe
 }
 
 TEST_CASE("A second lookup while the line is in flight sends no request") {
-  Rig rig;
+  ConstantRig rig;
   CHECK_FALSE(rig.caches.operand_present(1, kA, 100));
   CHECK_FALSE(rig.caches.operand_present(1, kA, 101));
   CHECK(rig.asked(110).size() == 1);
@@ -101,7 +102,7 @@ TEST_CASE("A second lookup while the line is in flight sends no request") {
 }
 
 TEST_CASE("Each sub-core has an immediate cache of its own, and all share a line in flight") {
-  Rig rig;
+  ConstantRig rig;
   CHECK_FALSE(rig.caches.operand_present(0, kA, 100));
   CHECK_FALSE(rig.caches.operand_present(1, kA, 100));
   CHECK(rig.asked(110).size() == 1);
@@ -112,7 +113,7 @@ TEST_CASE("Each sub-core has an immediate cache of its own, and all share a line
 }
 
 TEST_CASE("An immediate cache holds 64-byte lines and replaces the least recently used one") {
-  Rig rig;
+  ConstantRig rig;
   rig.bring(0, kA, 10);
   rig.bring(0, kB, 20);
   CHECK(rig.caches.operand_present(0, kA, 30));
@@ -123,7 +124,7 @@ TEST_CASE("An immediate cache holds 64-byte lines and replaces the least recentl
 }
 
 TEST_CASE("An LDC that hits takes the load latency") {
-  Rig rig;
+  ConstantRig rig;
   rig.caches.load(2, 5, 17, kA, 100, 100);
   rig.caches.line_arrived(kA, 150);
   CHECK(rig.happened(160) == std::vector<Event>{{151, SmEvent::Kind::kResultWritten, 2, 17}});
@@ -134,7 +135,7 @@ TEST_CASE("An LDC that hits takes the load latency") {
 }
 
 TEST_CASE("LDCs that miss the same line share one request") {
-  Rig rig;
+  ConstantRig rig;
   rig.caches.load(0, 0, 1, kA, 100, 100);
   rig.caches.load(1, 0, 2, kA, 101, 101);
   CHECK(rig.asked(110).size() == 1);
@@ -143,7 +144,7 @@ TEST_CASE("LDCs that miss the same line share one request") {
 }
 
 TEST_CASE("Perfect constant caches never miss") {
-  Rig rig(true);
+  ConstantRig rig(true);
   CHECK(rig.caches.operand_present(0, kA, 100));
   rig.caches.load(0, 0, 1, kB, 100, 100);
   CHECK(rig.happened(200) == std::vector<Event>{{130, SmEvent::Kind::kResultWritten, 0, 1}});
@@ -151,7 +152,7 @@ TEST_CASE("Perfect constant caches never miss") {
 }
 
 TEST_CASE("Invalidation empties all constant caches") {
-  Rig rig;
+  ConstantRig rig;
   rig.bring(0, kA, 10);
   CHECK(rig.caches.operand_present(0, kA, 20));
   rig.caches.load(0, 0, 1, kB, 20, 20);

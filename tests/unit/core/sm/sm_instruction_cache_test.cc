@@ -15,9 +15,9 @@ struct Line {
   friend bool operator==(const Line&, const Line&) = default;
 };
 
-class Rig {
+class CodeRig {
  public:
-  explicit Rig(std::size_t link_entries = 64)
+  explicit CodeRig(std::size_t link_entries = 64)
       : link_(clock_, clock_, link_entries, 1), cache(config(), events, link_, root) {}
 
   static SmInstructionCacheConfig config() { return {1, 2, 20, 10}; }  // 8 lines, hit 20 cycles, one line per 10 cycles
@@ -58,7 +58,7 @@ class Rig {
 using Lines = std::vector<Line>;
 
 TEST_CASE("A miss requests the line from the GPC cache and delivers it one cycle after its arrival") {
-  Rig rig;
+  CodeRig rig;
   rig.cache.request(2, 5, 100);
   CHECK(rig.asked(101) == std::vector<Address>{kCodeWindow + 5 * 128});
   CHECK_FALSE(rig.cache.idle());
@@ -68,7 +68,7 @@ TEST_CASE("A miss requests the line from the GPC cache and delivers it one cycle
 }
 
 TEST_CASE("A hit is delivered after the hit latency") {
-  Rig rig;
+  CodeRig rig;
   rig.cache.request(0, 5, 0);
   rig.cache.line_arrived(5, 50);
   rig.lines(60);
@@ -77,7 +77,7 @@ TEST_CASE("A hit is delivered after the hit latency") {
 }
 
 TEST_CASE("Sub-cores that miss the same line share one request") {
-  Rig rig;
+  CodeRig rig;
   rig.cache.request(0, 5, 100);
   rig.cache.request(3, 5, 105);
   CHECK(rig.asked(110).size() == 1);
@@ -86,7 +86,7 @@ TEST_CASE("Sub-cores that miss the same line share one request") {
 }
 
 TEST_CASE("Lines to one sub-core follow each other at the line interval, those to others do not wait") {
-  Rig rig;
+  CodeRig rig;
   for (std::uint32_t line = 0; line < 3; ++line) {
     rig.cache.request(0, line, 0);
     rig.cache.line_arrived(line, 10);
@@ -100,7 +100,7 @@ TEST_CASE("Lines to one sub-core follow each other at the line interval, those t
 }
 
 TEST_CASE("A miss that finds the link full is sent when there is space") {
-  Rig rig(1);
+  CodeRig rig(1);
   rig.cache.request(0, 1, 100);
   rig.cache.request(0, 2, 100);
   CHECK(rig.cache.send_pending(100));
@@ -110,7 +110,7 @@ TEST_CASE("A miss that finds the link full is sent when there is space") {
 }
 
 TEST_CASE("A line that was not requested is an internal error") {
-  Rig rig;
+  CodeRig rig;
   CHECK_THROWS_AS(rig.cache.line_arrived(5, 50), InternalError);
 }
 

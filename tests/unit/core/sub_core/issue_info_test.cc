@@ -10,7 +10,7 @@ namespace {
 
 // The record of one instruction for the issue stage of the tiny GPU.
 IssueInfo info_of(const KernelBuilder& builder, DependencePolicy policy = DependencePolicy::kControlBits) {
-  return make_issue_table(*builder.program(), tiny_config().sm.execution, policy).instructions.at(0);
+  return make_issue_table(*builder.program(), tiny_config().sm.execution, policy, 2).instructions.at(0);
 }
 
 IssueInfo info_of(const std::string& opcode) {
@@ -157,10 +157,10 @@ TEST_CASE("A program with a fence makes stores wait for acknowledgements") {
   KernelBuilder with;
   with.exit();
   with.membar_device();
-  CHECK(make_issue_table(*with.program(), execution, DependencePolicy::kControlBits).has_membar);
+  CHECK(make_issue_table(*with.program(), execution, DependencePolicy::kControlBits, 2).has_membar);
   KernelBuilder without;
   without.exit();
-  CHECK_FALSE(make_issue_table(*without.program(), execution, DependencePolicy::kControlBits).has_membar);
+  CHECK_FALSE(make_issue_table(*without.program(), execution, DependencePolicy::kControlBits, 2).has_membar);
 }
 
 }  // namespace

@@ -53,13 +53,12 @@ TEST_CASE("Result bus: ideal ports are never occupied") {
 }
 
 TEST_CASE("Result bus: registers go to the banks of their numbers") {
-  const ResultBus bus(ResultBusConfig{}, 2);
-  const auto odd = bus.write_of({.first = 5, .count = 1});
+  const auto odd = ResultBus::write_of({.first = 5, .count = 1}, 2);
   CHECK(odd.banks == 0b10);
   CHECK(odd.beats == 1);
-  const auto quad = bus.write_of({.first = 4, .count = 4});
+  const auto quad = ResultBus::write_of({.first = 4, .count = 4}, 2);
   CHECK(quad.banks == 0b11);
   CHECK(quad.beats == 2);
-  CHECK(bus.write_of({.first = warpsim::kZeroRegister, .count = 1}).banks == 0);
-  CHECK(bus.write_of({}).banks == 0);
+  CHECK(ResultBus::write_of({.first = warpsim::kZeroRegister, .count = 1}, 2).banks == 0);
+  CHECK(ResultBus::write_of({}, 2).banks == 0);
 }

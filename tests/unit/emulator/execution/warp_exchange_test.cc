@@ -15,7 +15,7 @@ namespace {
 
 using Words = std::vector<std::uint32_t>;
 
-Words each_lane(const std::function<std::uint32_t(std::uint32_t)>& value) {
+Words by_lane(const std::function<std::uint32_t(std::uint32_t)>& value) {
   Words words;
   for (std::uint32_t lane = 0; lane < 32; ++lane) {
     words.push_back(value(lane));
@@ -45,12 +45,12 @@ TEST_CASE("operations with .sync are joint for all places that threads of a warp
                         "vote.sync.all.pred %p5, %p3, -1; selp.u32 %r9, 1, 2, %p5;") == Words(32, 2));
   }
   SECTION("a shuffle, into other registers") {
-    const Words expected = each_lane([](std::uint32_t lane) { return (lane ^ 8U) + ((lane ^ 8U) < 8 ? 100 : 200); });
+    const Words expected = by_lane([](std::uint32_t lane) { return (lane ^ 8U) + ((lane ^ 8U) < 8 ? 100 : 200); });
     CHECK(at_two_places("shfl.sync.bfly.b32 %r9, %r1, 8, 31, -1;",
                         "shfl.sync.bfly.b32 %r8|%p6, %r2, 8, 31, -1; selp.u32 %r9, %r8, 0, %p6;") == expected);
   }
   SECTION("a match of words of 64 bits") {
-    const Words expected = each_lane([](std::uint32_t lane) { return lane < 8 ? 0xffU : 0xffffff00U; });
+    const Words expected = by_lane([](std::uint32_t lane) { return lane < 8 ? 0xffU : 0xffffff00U; });
     CHECK(at_two_places("mov.u64 %q1, 0x100000001; match.any.sync.b64 %r9, %q1, -1;",
                         "mov.u64 %q2, 0x200000001; match.any.sync.b64 %r9, %q2, -1;") == expected);
     CHECK(at_two_places("match.any.sync.b64 %r9, 5, -1;", "mov.u64 %q2, 5; match.any.sync.b64 %r9, %q2, -1;") ==
@@ -76,14 +76,14 @@ TEST_CASE("lanes of one path with different members execute separately, and cont
   for (const bool independent : {true, false}) {
     CAPTURE(independent);
     CHECK(words("setp.ge.u32 %p1, %t, 14; vote.sync.ballot.b32 %r9, %p1, %r2;", independent) ==
-          each_lane([](std::uint32_t lane) { return lane < 16 ? 0xc000U : 0xffff0000U; }));
+          by_lane([](std::uint32_t lane) { return lane < 16 ? 0xc000U : 0xffff0000U; }));
     CHECK(words("mov.u32 %r9, 1; and.b32 %r2, %r2, ~8; setp.ne.u32 %p1, %t, 3; @%p1 vote.sync.ballot.b32 %r9, 1, %r2;",
                 independent)[3] == 1);
   }
   CHECK(words("redux.sync.add.u32 %r9, %t, %r2;", true) ==
-        each_lane([](std::uint32_t lane) { return lane < 16 ? 120U : 376U; }));
+        by_lane([](std::uint32_t lane) { return lane < 16 ? 120U : 376U; }));
   CHECK(words("mov.u32 %r3, 4; match.any.sync.b32 %r9, %r3, %r2;", true) ==
-        each_lane([](std::uint32_t lane) { return lane < 16 ? 0xffffU : 0xffff0000U; }));
+        by_lane([](std::uint32_t lane) { return lane < 16 ? 0xffffU : 0xffff0000U; }));
 }
 
 }  // namespace

@@ -4,13 +4,13 @@
 #include <filesystem>
 #include <map>
 
-#include "accelsim_text.h"
 #include "app/comparison/hardware_csv.h"
 #include "base/error.h"
 #include "frontend/accelsim/accelsim_reader.h"
 #include "frontend/workload/convert.h"
 #include "frontend/workload/workload.h"
 #include "support/temporary_folder.h"
+#include "unit/frontend/accelsim_text.h"
 
 namespace warpsim {
 namespace {

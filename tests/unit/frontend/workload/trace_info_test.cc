@@ -2,8 +2,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "accelsim_text.h"
 #include "support/temporary_folder.h"
+#include "unit/frontend/accelsim_text.h"
 
 namespace warpsim {
 

@@ -2,9 +2,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "accelsim_text.h"
 #include "base/error.h"
 #include "support/temporary_folder.h"
+#include "unit/frontend/accelsim_text.h"
 
 namespace warpsim {
 namespace {

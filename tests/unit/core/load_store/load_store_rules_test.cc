@@ -9,7 +9,7 @@
 namespace warpsim::test {
 namespace {
 
-constexpr Cycle kMiss = 67;
+constexpr Cycle kMissCycles = 67;
 constexpr const char* kUncached = "LDG.E.STRONG.GPU";
 
 KernelBuilder one(const std::string& opcode, const Addresses& addresses) {
@@ -33,7 +33,7 @@ TEST_CASE("A half warp in order requests one segment, any other one segment per 
   LoadStoreBench spoilt({.overrides = {"sm.load_store.coalescing=half_warp_strict", "sm.l1.mshr_entries=32"}});
   // One missing lookup per cycle: the last of 32 transactions leaves 31 cycles after the first; passes two cycles
   // apart write the registers.
-  CHECK(spoilt.latency_of_last(one(kUncached, {.base = 0x1000, .lane_stride = 0})) == kMiss + 31 * 2);
+  CHECK(spoilt.latency_of_last(one(kUncached, {.base = 0x1000, .lane_stride = 0})) == kMissCycles + 31 * 2);
   CHECK(spoilt.requests.size() == 32);
   for (const auto& sent : spoilt.requests) {
     CHECK(sent.request.sector_mask == 0x1);
