@@ -1,6 +1,4 @@
 // The program: runs the command line and turns errors into messages and exit codes.
-#include <malloc.h>
-
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -25,20 +23,9 @@ void report(const std::string& kind, const std::string& message) {
   }
 }
 
-// Each launch builds a machine anew: the memory of the last one is used again instead of being returned to the system.
-void keep_freed_memory() {
-  constexpr int kKeptBytes = 1 << 30;
-  constexpr int kMappedBytes = 32 << 20;
-  constexpr int kGrowthBytes = 4 << 20;
-  mallopt(M_TRIM_THRESHOLD, kKeptBytes);
-  mallopt(M_MMAP_THRESHOLD, kMappedBytes);  // no longer adapts by itself once the others are set
-  mallopt(M_TOP_PAD, kGrowthBytes);
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  keep_freed_memory();
   try {
     const int code = warpsim::run_command_line(std::vector<std::string>(argv + 1, argv + argc));
     std::cout.flush();
