@@ -131,9 +131,9 @@ void Sampler::add_instance(std::size_t table, const StatGroup& group, std::uint3
   for (std::uint32_t column = 0; column < columns.size(); ++column) {
     for_names(columns[column].statistics, [&](std::string_view path) {
       find(group, path, [&](const StatGroup& place, std::string_view name) {
-        for (const Counter* counter : place.counters()) {
-          if (!columns[column].gauge && name == counter->name()) {
-            instance.sources.push_back({counter, column});
+        for (const NamedCounter& counter : place.counters()) {
+          if (!columns[column].gauge && name == counter.name()) {
+            instance.sources.push_back({&counter.counter(), column});
           }
         }
         for (const Gauge* gauge : place.gauges()) {

@@ -13,8 +13,8 @@ constexpr std::uint32_t kSplit = 4;      // buckets per power of two
 constexpr std::uint32_t kSplitBits = 2;  // log2 of it
 
 void visit_subtree(const StatGroup& group, const std::string& kind, const std::string& path, StatVisitor& visitor) {
-  for (const Counter* counter : group.counters()) {
-    visitor.counter(kind, path, *counter);
+  for (const NamedCounter& counter : group.counters()) {
+    visitor.counter(kind, path, counter);
   }
   for (const Histogram* histogram : group.histograms()) {
     visitor.histogram(kind, path, *histogram);
@@ -60,9 +60,8 @@ const char* to_string(Unit unit) {
   SIM_CHECK(false, "a unit without a name");
 }
 
-Counter::Counter(StatGroup& group, const char* name, Unit unit, const char* sentence)
-    : name_(name), unit_(unit), sentence_(sentence) {
-  group.counters_.push_back(this);
+Counter::Counter(StatGroup& group, const char* name, Unit unit, const char* sentence) {
+  group.counters_.emplace_back(*this, name, unit, sentence);
 }
 
 Histogram::Histogram(StatGroup& group, const char* name, Unit unit, const char* sentence)
@@ -109,8 +108,8 @@ StatGroup::StatGroup(StatGroup& parent, const char* name, std::uint32_t index) :
 }
 
 void StatGroup::reset() {
-  for (Counter* counter : counters_) {
-    counter->reset();
+  for (const NamedCounter& counter : counters_) {
+    counter.counter().reset();
   }
   for (Histogram* histogram : histograms_) {
     histogram->reset();

@@ -37,7 +37,8 @@ const char* to_string(Unit unit);
 
 class StatGroup;
 
-// A sum. Incrementing is a plain 64-bit addition.
+// A sum. Incrementing is a plain 64-bit addition. The group keeps what describes it, so that counters that are
+// incremented together share cache lines.
 class Counter {
  public:
   Counter(StatGroup& group, const char* name, Unit unit, const char* sentence);
@@ -55,12 +56,24 @@ class Counter {
   std::uint64_t value() const { return value_; }
   void reset() { value_ = 0; }
 
+ private:
+  std::uint64_t value_ = 0;
+};
+
+// A counter of a group, with its description.
+class NamedCounter {
+ public:
+  NamedCounter(Counter& counter, const char* name, Unit unit, const char* sentence)
+      : counter_(&counter), name_(name), unit_(unit), sentence_(sentence) {}
+
+  Counter& counter() const { return *counter_; }
+  std::uint64_t value() const { return counter_->value(); }
   const char* name() const { return name_; }
   Unit unit() const { return unit_; }
   const char* sentence() const { return sentence_; }
 
  private:
-  std::uint64_t value_ = 0;
+  Counter* counter_;
   const char* name_;
   Unit unit_;
   const char* sentence_;
@@ -139,7 +152,7 @@ class StatGroup {
   const char* name() const { return name_; }
   std::uint32_t index() const { return index_; }
   const std::vector<StatGroup*>& children() const { return children_; }
-  const std::vector<Counter*>& counters() const { return counters_; }
+  const std::vector<NamedCounter>& counters() const { return counters_; }
   const std::vector<Histogram*>& histograms() const { return histograms_; }
   const std::vector<Gauge*>& gauges() const { return gauges_; }
 
@@ -153,7 +166,7 @@ class StatGroup {
   const char* name_;
   std::uint32_t index_ = kNoIndex;
   std::vector<StatGroup*> children_;
-  std::vector<Counter*> counters_;
+  std::vector<NamedCounter> counters_;
   std::vector<Histogram*> histograms_;
   std::vector<Gauge*> gauges_;
 };
@@ -163,7 +176,7 @@ class StatGroup {
 class StatVisitor {
  public:
   virtual ~StatVisitor() = default;
-  virtual void counter(const std::string& kind, const std::string& path, const Counter& counter) = 0;
+  virtual void counter(const std::string& kind, const std::string& path, const NamedCounter& counter) = 0;
   virtual void histogram(const std::string& kind, const std::string& path, const Histogram& histogram) = 0;
 };
 void visit(const StatGroup& root, StatVisitor& visitor);

@@ -20,7 +20,7 @@ class StatSnapshot::Collector final : public StatVisitor {
  public:
   explicit Collector(StatSnapshot& snapshot) : snapshot_(snapshot) {}
 
-  void counter(const std::string& kind, const std::string& path, const Counter& counter) override {
+  void counter(const std::string& kind, const std::string& path, const NamedCounter& counter) override {
     enter(kind, path);
     CounterTotal& total = snapshot_.counters_[index_of_counter(kind, counter)];
     total.sum += counter.value();
@@ -78,7 +78,7 @@ class StatSnapshot::Collector final : public StatVisitor {
     return index;
   }
 
-  std::size_t index_of_counter(const std::string& kind, const Counter& counter) {
+  std::size_t index_of_counter(const std::string& kind, const NamedCounter& counter) {
     return index_in(layout_->counters, next_counter_++, counter.name(), [&] {
       const auto [entry, is_new] =
           snapshot_.counter_index_.try_emplace(full_name(kind, counter.name()), snapshot_.counters_.size());

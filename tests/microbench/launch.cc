@@ -24,9 +24,9 @@ class SmOfBlock : public StatVisitor {
  public:
   explicit SmOfBlock(Gpu& gpu) : sm_(kBlocks, 0) { visit(gpu.stats(), *this); }
 
-  void counter(const std::string& kind, const std::string&, const Counter& counter) override {
+  void counter(const std::string& kind, const std::string&, const NamedCounter& counter) override {
     if (kind == "sm" && std::string(counter.name()) == "blocks_launched") {
-      started_.push_back(&counter);
+      started_.push_back(&counter.counter());
     }
   }
   void histogram(const std::string&, const std::string&, const Histogram&) override {}

@@ -190,7 +190,7 @@ class ProbeKernel final : public KernelSource {
 // Instructions executed by SM.
 class WorkOfSms : public StatVisitor {
  public:
-  void counter(const std::string& kind, const std::string& path, const Counter& counter) override {
+  void counter(const std::string& kind, const std::string& path, const NamedCounter& counter) override {
     if (kind == "sm.sub_core" && std::string_view(counter.name()) == "inst_executed") {
       const std::size_t number = path.find("sm[") + 3;
       sums[static_cast<std::uint32_t>(std::stoul(path.substr(number)))] += counter.value();

@@ -7,7 +7,7 @@ namespace {
 
 class CounterSum : public StatVisitor {
  public:
-  void counter(const std::string& kind, const std::string&, const Counter& counter) override {
+  void counter(const std::string& kind, const std::string&, const NamedCounter& counter) override {
     sums[kind + "." + counter.name()] += counter.value();
   }
   void histogram(const std::string& kind, const std::string&, const Histogram& histogram) override {
@@ -19,7 +19,7 @@ class CounterSum : public StatVisitor {
 
 class EveryValue : public StatVisitor {
  public:
-  void counter(const std::string&, const std::string& path, const Counter& counter) override {
+  void counter(const std::string&, const std::string& path, const NamedCounter& counter) override {
     values[path + "." + counter.name()] = counter.value();
   }
   void histogram(const std::string&, const std::string& path, const Histogram& histogram) override {

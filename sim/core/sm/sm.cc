@@ -57,7 +57,7 @@ Sm::Sm(std::uint32_t number, const SmConfig& config, const SmSetting& setting, G
            events_, constant_caches_, async_, *links.requests, stats_),
       blocks_(setting.block_slots) {
   const SubCoreNeighbours neighbours{events_, lsu_, constant_caches_, instruction_cache_, barriers_, warpgroups_,
-                                     async_,  adu_, units_,           issue_slots_};
+                                     async_,  adu_, units_,           issue_slots_,       wakes_};
   for (std::uint32_t i = 0; i < config.sub_cores; ++i) {
     sub_cores_.push_back(std::make_unique<SubCore>(i, config.sub_core, config.execution, neighbours, stats_));
   }
@@ -285,19 +285,22 @@ void Sm::work_sub_cores(Cycle now) {
     const std::size_t count = sub_cores_.size();
     const std::size_t first = now / config_.sub_core.issue.interval_cycles % count;
     for (std::size_t i = 0; i < count; ++i) {
-      work(*sub_cores_[(first + i) % count], now);
+      const std::size_t number = (first + i) % count;
+      if (wakes_[number] <= now || !skip_) {
+        work(*sub_cores_[number], now);
+      }
     }
     return;
   }
-  for (const auto& sub_core : sub_cores_) {
-    work(*sub_core, now);
+  for (std::size_t i = 0; i < sub_cores_.size(); ++i) {
+    if (wakes_[i] <= now || !skip_) {
+      work(*sub_cores_[i], now);
+    }
   }
 }
 
 void Sm::work(SubCore& sub_core, Cycle now) {
-  if (sub_core.wake() <= now || !skip_) {
-    sub_core.tick(now);
-  }
+  sub_core.tick(now);
   if (!sub_core.exited().empty()) {
     retire(sub_core, now);
   }
@@ -341,8 +344,8 @@ void Sm::work_lsu(Cycle now) {
 
 Cycle Sm::next_wake(Cycle now) {
   Cycle wake = std::min({events_.next(), lsu_.wake(now), async_.next_work(now)});
-  for (const auto& sub_core : sub_cores_) {
-    wake = std::min(wake, sub_core->wake());
+  for (const Cycle sub_core : wakes_) {
+    wake = std::min(wake, sub_core);
   }
   if (!starting_.empty()) {
     wake = std::min(wake, blocks_[starting_.front()].next_warp_at);

@@ -7,6 +7,7 @@
 // Invariant: a block's completion is reported after its last warp has left.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -109,6 +110,11 @@ class Sm final : public Component {
   static constexpr std::uint32_t kGpcMail = 2;
   static constexpr std::uint32_t kClusterMail = 3;
 
+  static constexpr std::array<Cycle, kMaxSubCores> no_wakes() {
+    std::array<Cycle, kMaxSubCores> wakes{};
+    wakes.fill(kNever);
+    return wakes;
+  }
   void take_mail(Cycle now);
   void take_assignments(Cycle now);
   void take_responses(Cycle now);
@@ -142,6 +148,7 @@ class Sm final : public Component {
   SharedUnits units_;
   IssueSlots issue_slots_;
   LoadStoreUnit lsu_;
+  std::array<Cycle, kMaxSubCores> wakes_ = no_wakes();  // of the sub-cores
   std::vector<std::unique_ptr<SubCore>> sub_cores_;
   std::vector<Block> blocks_;
   std::vector<std::uint32_t> starting_;  // block slots with warps to be started, in order of arrival

@@ -39,20 +39,6 @@ void DependenceTracker::reset(bool scoreboard) {
   }
 }
 
-DependenceVerdict DependenceTracker::check_counters(const IssueInfo& info) const {
-  for (std::uint32_t mask = info.wait_mask; mask != 0; mask &= mask - 1) {
-    const auto i = static_cast<std::uint32_t>(std::countr_zero(mask));
-    if (counters_[i] != 0) {
-      const bool is_long = (long_counters_ >> i & 1U) != 0;
-      return {false, kNever, is_long ? StallReason::kLongScoreboard : StallReason::kShortScoreboard};
-    }
-  }
-  if (info.kind == OpKind::kDependBarrier && counters_[info.depbar_counter] > info.immediate) {
-    return {false, kNever, StallReason::kLongScoreboard};
-  }
-  return {};
-}
-
 DependenceVerdict DependenceTracker::check_scoreboard(const IssueInfo& info, const StaticInstruction& instruction,
                                                       Cycle now) const {
   const DependenceVerdict counters = check_counters(info);  // groups of asynchronous copies
@@ -96,23 +82,11 @@ void DependenceTracker::set_ready(const StaticInstruction& instruction, Cycle re
   for_each_bit(instruction.uniform_predicate_destinations, kUniformPredicates, set);
 }
 
-void DependenceTracker::issued(const IssueInfo& info, const StaticInstruction& instruction, Cycle now) {
-  // Accumulators of warpgroup operations are managed by the engine; the program waits for their groups.
-  if (info.scoreboard && info.warpgroup != WarpgroupRole::kOperation) {
+// Accumulators of warpgroup operations are managed by the engine; the program waits for their groups.
+void DependenceTracker::reserve(const IssueInfo& info, const StaticInstruction& instruction, Cycle now) {
+  if (info.warpgroup != WarpgroupRole::kOperation) {
     set_ready(instruction, info.variable_latency ? kNever : now + info.latency_cycles,
               info.variable_latency ? kNever : now + info.guard_latency_cycles, info.long_latency);
-  }
-  if (info.write_barrier != kNoBarrier) {
-    ++counters_[info.write_barrier];
-    if (info.long_latency) {
-      long_counters_ = static_cast<std::uint8_t>(long_counters_ | 1U << info.write_barrier);
-    }
-  }
-  if (info.read_barrier != kNoBarrier) {
-    ++counters_[info.read_barrier];
-    if (info.long_latency) {
-      long_counters_ = static_cast<std::uint8_t>(long_counters_ | 1U << info.read_barrier);
-    }
   }
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -30,7 +31,13 @@ class DependenceTracker {
   DependenceVerdict check(const IssueInfo& info, const StaticInstruction& instruction, Cycle now) const {
     return info.scoreboard ? check_scoreboard(info, instruction, now) : check_counters(info);
   }
-  void issued(const IssueInfo& info, const StaticInstruction& instruction, Cycle now);
+  void issued(const IssueInfo& info, const StaticInstruction& instruction, Cycle now) {
+    if (info.scoreboard) {
+      reserve(info, instruction, now);
+    }
+    take(info.write_barrier, info.long_latency);
+    take(info.read_barrier, info.long_latency);
+  }
   // A variable-latency instruction has written its result, or read its sources.
   void result_written(const IssueInfo& info, const StaticInstruction& instruction, Cycle now);
   void sources_read(const IssueInfo& info);
@@ -38,8 +45,27 @@ class DependenceTracker {
   std::uint8_t counter(std::uint32_t index) const { return counters_[index]; }
 
  private:
-  DependenceVerdict check_counters(const IssueInfo& info) const;
+  DependenceVerdict check_counters(const IssueInfo& info) const {
+    for (std::uint32_t mask = info.wait_mask; mask != 0; mask &= mask - 1) {
+      const auto i = static_cast<std::uint32_t>(std::countr_zero(mask));
+      if (counters_[i] != 0) {
+        const bool is_long = (long_counters_ >> i & 1U) != 0;
+        return {false, kNever, is_long ? StallReason::kLongScoreboard : StallReason::kShortScoreboard};
+      }
+    }
+    if (info.kind == OpKind::kDependBarrier && counters_[info.depbar_counter] > info.immediate) {
+      return {false, kNever, StallReason::kLongScoreboard};
+    }
+    return {};
+  }
+  void take(std::uint8_t counter, bool long_latency) {
+    if (counter != kNoBarrier) {
+      ++counters_[counter];
+      long_counters_ = static_cast<std::uint8_t>(long_counters_ | (long_latency ? 1U << counter : 0U));
+    }
+  }
   DependenceVerdict check_scoreboard(const IssueInfo& info, const StaticInstruction& instruction, Cycle now) const;
+  void reserve(const IssueInfo& info, const StaticInstruction& instruction, Cycle now);
   void set_ready(const StaticInstruction& instruction, Cycle ready, Cycle guards_ready, bool long_latency);
   void decrement(std::uint8_t counter);
 

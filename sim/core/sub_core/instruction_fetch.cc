@@ -38,6 +38,7 @@ void InstructionFetch::start(std::uint32_t warp, const Code& code, std::uint32_t
   state.issued_index = first_instruction;
   state.fetch_from = now;
   redirected_ |= WarpMask{1} << warp;
+  update_head(warp);
   update_want(warp);
 }
 
@@ -46,6 +47,7 @@ void InstructionFetch::stop(std::uint32_t warp) {
   waiting_ &= ~(WarpMask{1} << warp);
   stats_.flushed += warps_[warp].buffered;
   warps_[warp].buffered = 0;
+  update_head(warp);
 }
 
 void InstructionFetch::update_want(std::uint32_t warp) {
@@ -66,6 +68,7 @@ void InstructionFetch::consume(std::uint32_t warp, std::uint32_t next, Cycle red
   if (next != state.issued_index) {
     redirect(warp, next, redirect_at);
   } else {
+    update_head(warp);
     update_want(warp);
   }
 }
@@ -80,6 +83,7 @@ void InstructionFetch::redirect(std::uint32_t warp, std::uint32_t next, Cycle re
   redirected_ |= WarpMask{1} << warp;
   waiting_ &= ~(WarpMask{1} << warp);
   state.waits_for = kNone;
+  update_head(warp);
   update_want(warp);
 }
 
@@ -109,11 +113,8 @@ void InstructionFetch::enter_line(Warp& state, std::uint32_t line) {
   }
 }
 
-bool InstructionFetch::line_present(std::uint32_t warp, Cycle now) {
+bool InstructionFetch::find_line(std::uint32_t warp, Cycle now) {
   Warp& state = warps_[warp];
-  if (config_.perfect || state.fetch_index - state.line_begin < state.line_end - state.line_begin) {
-    return true;
-  }
   const std::uint32_t line = line_of(state, state.fetch_index);
   if (state.line == line) {
     enter_line(state, line);
@@ -201,6 +202,7 @@ std::uint32_t InstructionFetch::fetch(Cycle now, const WarpScheduler& scheduler)
   ++state.buffered;
   ++state.fetch_index;
   ++stats_.fetched;
+  update_head(warp);
   update_want(warp);
   return warp;
 }

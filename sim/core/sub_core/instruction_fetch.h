@@ -60,10 +60,7 @@ class InstructionFetch {
   void stop(std::uint32_t warp);
 
   // When the next instruction of the warp is decoded; kNever: it has not been fetched.
-  Cycle head_ready_at(std::uint32_t warp) const {
-    const Warp& state = warps_[warp];
-    return state.buffered == 0 ? kNever : state.ready[state.head];
-  }
+  Cycle head_ready_at(std::uint32_t warp) const { return head_ready_[warp]; }
   // The head was issued. `next` is the instruction that follows in execution; if that is not the next in memory, the
   // buffer is flushed and fetch continues there at `redirect_at`.
   void consume(std::uint32_t warp, std::uint32_t next, Cycle redirect_at);
@@ -107,9 +104,18 @@ class InstructionFetch {
     return warp.buffered < config_.buffer_entries && warp.fetch_index < warp.code.instruction_count;
   }
   void update_want(std::uint32_t warp);
+  void update_head(std::uint32_t warp) {
+    const Warp& state = warps_[warp];
+    head_ready_[warp] = state.buffered == 0 ? kNever : state.ready[state.head];
+  }
   std::uint32_t fetch(Cycle now, const WarpScheduler& scheduler);
   Cycle next_redirected(Cycle now) const;
-  bool line_present(std::uint32_t warp, Cycle now);
+  bool line_present(std::uint32_t warp, Cycle now) {
+    const Warp& state = warps_[warp];
+    return state.fetch_index - state.line_begin < state.line_end - state.line_begin || config_.perfect ||
+           find_line(warp, now);
+  }
+  bool find_line(std::uint32_t warp, Cycle now);
   static std::uint32_t line_of(const Warp& state, std::uint32_t instruction);
   static void enter_line(Warp& state, std::uint32_t line);
   void request_ahead(std::uint32_t line_number, Cycle now);
@@ -124,6 +130,7 @@ class InstructionFetch {
   InstructionFetchStats stats_;
   PresenceCache l0_;
   std::vector<std::uint32_t> pending_lines_;
+  std::array<Cycle, kMaxWarpsPerSubCore> head_ready_{};
   std::array<Warp, kMaxWarpsPerSubCore> warps_;
   WarpMask wanting_ = 0;     // has space in the buffer and does not wait for a line
   WarpMask waiting_ = 0;     // waits for a line

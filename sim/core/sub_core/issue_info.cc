@@ -224,6 +224,7 @@ IssueTable make_issue_table(const StaticProgram& program, const ExecutionConfig&
   for (const StaticInstruction& instruction : program.instructions) {
     table.instructions.push_back(make_info(program, instruction, config, policy));
     IssueInfo& info = table.instructions.back();
+    RegisterFile::prepare(info.operands, register_banks);
     if (info.warpgroup != WarpgroupRole::kOperation) {
       info.result = ResultBus::write_of(instruction.destinations[0], register_banks);
     }

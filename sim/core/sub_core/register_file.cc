@@ -1,7 +1,5 @@
 #include "core/sub_core/register_file.h"
 
-#include <algorithm>
-
 namespace warpsim {
 
 void describe(ConfigSection& section, RegisterFileConfig& config) {
@@ -15,42 +13,37 @@ void describe(ConfigSection& section, RegisterFileConfig& config) {
   section.boolean("ideal", config.ideal, "no read-port conflicts");
 }
 
-std::uint32_t RegisterFile::read(std::uint32_t warp, const Operands& operands, Cycle now) {
-  if (config_.ideal || config_.operand_collectors != 0) {
-    return 0;
+void RegisterFile::prepare(Operands& operands, std::uint32_t banks) {
+  operands.bank_reads = {};
+  operands.cache_entries = 0;
+  for (std::uint32_t slot = 0; slot < kSlots; ++slot) {
+    for (std::uint32_t beat = 0; beat < operands.count[slot]; ++beat) {
+      const std::uint32_t bank = (operands.first[slot] + beat) % banks;
+      ++operands.bank_reads[bank];
+      operands.cache_entries |= 1U << (bank * kSlots + slot);
+    }
   }
-  std::array<std::uint32_t, kMaxBanks> reads{};
-  bool wide = false;
+  operands.prepared = true;
+}
+
+std::uint32_t RegisterFile::read_cached(std::uint32_t warp, const Operands& operands, Cycle now) {
+  std::array<std::uint8_t, kMaxBanks> reads{};
   for (std::uint32_t slot = 0; slot < kSlots; ++slot) {
     const bool keep = config_.reuse_cache && (operands.reuse_mask >> slot & 1U) != 0;
-    const std::uint32_t count = operands.count[slot];
-    wide = wide || count > 1;
-    reads_ += count;
-    for (std::uint32_t beat = 0; beat < count; ++beat) {
+    for (std::uint32_t beat = 0; beat < operands.count[slot]; ++beat) {
       const std::uint8_t reg = static_cast<std::uint8_t>(operands.first[slot] + beat);
-      const std::uint32_t bank = bank_of(reg);
+      const std::uint32_t bank = reg % config_.banks;
       const std::uint32_t name = warp << 8U | reg;
       std::uint32_t& cached = cache_[bank][slot];
       const bool hit = cached == name;
+      const std::uint32_t entry = 1U << (bank * kSlots + slot);
       cached = keep ? name : kNothing;
+      kept_ = keep ? kept_ | entry : kept_ & ~entry;
       cached_reads_ += hit ? 1 : 0;
-      reads[bank] += hit ? 0 : 1;
+      reads[bank] = static_cast<std::uint8_t>(reads[bank] + (hit ? 0 : 1));
     }
   }
-  Cycle latest = 0;
-  read_cycles_ = 0;
-  for (std::uint32_t bank = 0; bank < config_.banks; ++bank) {
-    if (reads[bank] != 0) {
-      const std::uint32_t cycles = config_.read_ports_per_bank == 1
-                                       ? reads[bank]
-                                       : (reads[bank] + config_.read_ports_per_bank - 1) / config_.read_ports_per_bank;
-      free_at_[bank] = std::max(free_at_[bank], now) + cycles;
-      latest = std::max(latest, free_at_[bank]);
-      read_cycles_ = wide ? std::max(read_cycles_, cycles) : 0;
-    }
-  }
-  const Cycle window_end = now + config_.read_window_cycles;
-  return latest > window_end ? static_cast<std::uint32_t>(latest - window_end) : 0;
+  return reserve(reads, is_wide(operands), now);
 }
 
 }  // namespace warpsim

@@ -8,8 +8,8 @@
 // delay later instructions.
 #pragma once
 
+#include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
 
 #include "base/types.h"
@@ -34,7 +34,9 @@ class RegisterFile {
   static constexpr std::uint32_t kSlots = 3;
 
   explicit RegisterFile(const RegisterFileConfig& config)
-      : config_(config), bank_mask_(std::has_single_bit(config.banks) ? config.banks - 1 : 0) {}
+      : config_(config),
+        in_window_(!config.ideal && config.operand_collectors == 0),
+        one_port_(config.read_ports_per_bank == 1) {}
 
   // Registers read by one instruction: up to one per operand slot and beat (kNone: slot unused).
   static constexpr std::uint8_t kNone = 255;
@@ -42,17 +44,51 @@ class RegisterFile {
     std::array<std::uint8_t, kSlots> first{kNone, kNone, kNone};
     std::array<std::uint8_t, kSlots> count{};  // consecutive registers of the slot
     std::uint8_t reuse_mask = 0;
+    // Set by prepare(), which is optional: reads per bank, and the entries of the register cache that they look at.
+    std::array<std::uint8_t, kMaxBanks> bank_reads{};
+    std::uint32_t cache_entries = 0;
+    bool prepared = false;
   };
+  // Counts the reads per bank in advance, for a file of so many banks.
+  static void prepare(Operands& operands, std::uint32_t banks);
   // Reserves the reads of an instruction issued at `now`; returns the cycles by which the next one is held back.
-  std::uint32_t read(std::uint32_t warp, const Operands& operands, Cycle now);
+  std::uint32_t read(std::uint32_t warp, const Operands& operands, Cycle now) {
+    if (!in_window_) {
+      return 0;
+    }
+    if (operands.prepared && operands.reuse_mask == 0 && (operands.cache_entries & kept_) == 0) {
+      return reserve(operands.bank_reads, is_wide(operands), now);
+    }
+    return read_cached(warp, operands, now);
+  }
   // For which the latest instruction holds its pipe because its operands come in pairs of registers and more.
   std::uint32_t read_cycles() const { return read_cycles_; }
 
-  std::uint64_t reads() const { return reads_; }
+  // Reads that the register cache served.
   std::uint64_t cached_reads() const { return cached_reads_; }
 
  private:
-  std::uint32_t bank_of(std::uint32_t reg) const { return bank_mask_ != 0 ? reg & bank_mask_ : reg % config_.banks; }
+  static bool is_wide(const Operands& operands) {
+    return operands.count[0] > 1 || operands.count[1] > 1 || operands.count[2] > 1;
+  }
+  std::uint32_t read_cached(std::uint32_t warp, const Operands& operands, Cycle now);
+  std::uint32_t reserve(const std::array<std::uint8_t, kMaxBanks>& reads, bool wide, Cycle now) {
+    Cycle latest = 0;
+    read_cycles_ = 0;
+    for (std::uint32_t bank = 0; bank < config_.banks; ++bank) {
+      if (reads[bank] != 0) {
+        const std::uint32_t cycles = one_port_ ? reads[bank] : cycles_of(reads[bank]);
+        free_at_[bank] = std::max(free_at_[bank], now) + cycles;
+        latest = std::max(latest, free_at_[bank]);
+        read_cycles_ = wide ? std::max(read_cycles_, cycles) : 0;
+      }
+    }
+    const Cycle window_end = now + config_.read_window_cycles;
+    return latest > window_end ? static_cast<std::uint32_t>(latest - window_end) : 0;
+  }
+  std::uint32_t cycles_of(std::uint32_t reads) const {
+    return (reads + config_.read_ports_per_bank - 1) / config_.read_ports_per_bank;
+  }
 
   static constexpr std::uint32_t kNothing = ~0U;
   using Cache = std::array<std::array<std::uint32_t, kSlots>, kMaxBanks>;
@@ -64,11 +100,12 @@ class RegisterFile {
     return cache;
   }
   RegisterFileConfig config_;
-  std::uint32_t bank_mask_;  // if the number of banks is a power of two
+  bool in_window_;  // operands are read in a fixed window
+  bool one_port_;
+  std::uint32_t kept_ = 0;  // entries of the register cache in use: bit bank * kSlots + slot
   std::array<Cycle, kMaxBanks> free_at_{};
   Cache cache_ = empty_cache();  // warp * 256 + register
   std::uint32_t read_cycles_ = 0;
-  std::uint64_t reads_ = 0;
   std::uint64_t cached_reads_ = 0;
 };
 

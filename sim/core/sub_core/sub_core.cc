@@ -23,7 +23,10 @@ SubCore::SubCore(std::uint32_t index, const SubCoreConfig& config, const Executi
       every_cycle_(config.issue.interval_cycles == 1 && !config.issue.fp64_takes_all_slots),
       rules_beyond_units_(collectors_.present() || config.issue.fp64_takes_all_slots),
       states_(config.warp_slots, stats_.stalled),
-      warps_(config.warp_slots) {}
+      warps_(config.warp_slots),
+      wake_(neighbours.wakes[index]) {
+  wake_ = kNever;
+}
 
 // --- residence ---
 
@@ -40,6 +43,9 @@ std::uint32_t SubCore::start_warp(const WarpStart& start, Cycle now) {
   states_.admit(slot, now);
   Warp& warp = warps_[slot];
   warp.start = start;
+  warp.infos = start.table->instructions.data();
+  warp.statics = start.program->instructions.data();
+  warp.watched = start.hot_spots != nullptr;
   warp.stream = WarpStream{};
   warp.stream.warp = start.warp_in_block;
   warp.copies.reset();
@@ -75,6 +81,7 @@ void SubCore::leave(std::uint32_t slot, Cycle now) {
   neighbours_.barriers.warp_exited(block_slot, now);
   neighbours_.async.warp_exited(block_slot, now);
   exited_.push_back(block_slot);
+  wake_ = std::min(wake_, now);  // for the SM to look at
 }
 
 void SubCore::examine_later(std::uint32_t slot, Cycle now) {
@@ -237,7 +244,7 @@ void SubCore::issue(std::uint32_t slot, const IssueInfo& info, Cycle now) {
   const bool collects = rules_beyond_units_ && collectors_.present() && !info.memory_queue;
   const Cycle collected = collects ? now + collectors_.collect(slot, info.operands, now) : now;
   warp.dependences.issued(info, instruction_of(warp), collected);
-  if (warp.start.hot_spots != nullptr) {
+  if (warp.watched) {
     note_issue(slot, warp.stream.next->index);
   }
   dispatch(slot, info, now);
@@ -258,7 +265,7 @@ Cycle SubCore::redirect_cycles(const IssueInfo& info) const {
 // The warp has issued instruction `behind` and is examined again at `until`.
 inline void SubCore::went_on(std::uint32_t slot, std::uint32_t behind, Cycle until, Cycle now) {
   states_.issued(slot, until, now);
-  if (warps_[slot].start.hot_spots != nullptr) {
+  if (warps_[slot].watched) {
     note_next(slot, behind);
   }
 }
@@ -321,7 +328,7 @@ void SubCore::resume(std::uint32_t slot, Cycle now) {
     fetch_.stop(slot);
     return;
   }
-  if (warp.start.hot_spots != nullptr) {
+  if (warp.watched) {
     states_.enter(slot, states_.reason(slot), now);  // past cycles belong to the barrier
     note_next(slot, warp.suspended_behind);
   }

@@ -51,6 +51,7 @@ struct SubCoreNeighbours {
   SharedPipe& adu;
   SharedUnits& units;
   IssueSlots& issue_slots;
+  std::array<Cycle, kMaxSubCores>& wakes;  // by sub-core: the cycle at which tick() has to run
 };
 
 class SubCore {
@@ -74,8 +75,7 @@ class SubCore {
   // Slot that start_warp would take next.
   std::uint32_t next_slot() const { return static_cast<std::uint32_t>(std::countr_one(states_.resident())); }
 
-  // The cycle at which tick() has to run; events below bring it forward.
-  Cycle wake() const { return wake_; }
+  // To be called at the cycle of the sub-core's wake, which the events below bring forward.
   void tick(Cycle now);
 
   void handle(const SmEvent& event, Cycle now);
@@ -94,20 +94,25 @@ class SubCore {
   std::string describe_stall() const;
 
  private:
-  struct Warp {
-    WarpStart start;
+  // The first cache line holds what each issue examines and changes.
+  struct alignas(64) Warp {
     WarpStream stream;
-    DependenceTracker dependences;
-    AsyncCopies copies;
+    const IssueInfo* infos = nullptr;  // of the program's instructions
     Cycle stall_until = 0;
-    Cycle writes_acknowledged_at = 0;           // when the last one was acknowledged
     StallReason hold = StallReason::kSelected;  // barrier, membar, sleeping, drain; kSelected: none
     bool at_barrier = false;                    // deferred: blocks only instructions that do not pass barriers
     bool suspended = false;                     // its source knows the continuation only after a barrier
-    std::uint32_t suspended_behind = 0;         // instruction
     bool redirected = false;                    // the next instruction is fetched after a taken branch
-    LaneMask active_lanes = 0;                  // of the latest instruction without guard
+    bool watched = false;                       // hot spots are recorded
     std::uint32_t in_flight = 0;                // outstanding events
+    LaneMask active_lanes = 0;                  // of the latest instruction without guard
+    DependenceTracker dependences;              // begins with its counters
+
+    const StaticInstruction* statics = nullptr;  // the program's instructions
+    WarpStart start;
+    AsyncCopies copies;
+    Cycle writes_acknowledged_at = 0;    // when the last one was acknowledged
+    std::uint32_t suspended_behind = 0;  // instruction
   };
 
   // Payload of a kWarpReady event of a fence that waits for its writes.
@@ -116,10 +121,8 @@ class SubCore {
   static constexpr Cycle kAskAgainCycles = 64;
 
   static constexpr WarpMask bit(std::uint32_t slot) { return WarpStates::bit(slot); }
-  const IssueInfo& info_of(const Warp& warp) const { return warp.start.table->instructions[warp.stream.next->index]; }
-  const StaticInstruction& instruction_of(const Warp& warp) const {
-    return warp.start.program->instructions[warp.stream.next->index];
-  }
+  static const IssueInfo& info_of(const Warp& warp) { return warp.infos[warp.stream.next->index]; }
+  static const StaticInstruction& instruction_of(const Warp& warp) { return warp.statics[warp.stream.next->index]; }
 
   void examine(std::uint32_t slot, Cycle now);
   void examine_all(WarpMask& slots, Cycle now);
@@ -194,7 +197,7 @@ class SubCore {
   std::array<WarpLine, kUnitCount> pipe_lines_;  // by unit
   Cycle dispatch_free_at_ = 0;
   bool dispatch_held_back_ = false;  // by register-port conflicts
-  Cycle wake_ = kNever;
+  Cycle& wake_;
   Cycle active_since_ = 0;
   std::vector<std::uint32_t> exited_;
 };

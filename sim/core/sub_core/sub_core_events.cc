@@ -8,8 +8,7 @@ namespace warpsim {
 
 void SubCore::finish_copies(Warp& warp, Cycle now) {
   warp.copies.finish_groups([&](std::uint32_t instruction, const AsyncOperation* reports) {
-    warp.dependences.result_written(warp.start.table->instructions[instruction],
-                                    warp.start.program->instructions[instruction], now);
+    warp.dependences.result_written(warp.infos[instruction], warp.statics[instruction], now);
     --warp.in_flight;
     if (reports != nullptr) {
       neighbours_.async.copied_by_warp(warp.start.block_slot, *reports, now);
@@ -18,8 +17,8 @@ void SubCore::finish_copies(Warp& warp, Cycle now) {
 }
 
 void SubCore::result_written(Warp& warp, const SmEvent& event, Cycle now) {
-  const IssueInfo& info = warp.start.table->instructions[event.payload];
-  warp.dependences.result_written(info, warp.start.program->instructions[event.payload], now);
+  const IssueInfo& info = warp.infos[event.payload];
+  warp.dependences.result_written(info, warp.statics[event.payload], now);
   if (info.kind == OpKind::kAsyncCopy) {
     warp.copies.copy_done(event.group);
     finish_copies(warp, now);
@@ -42,8 +41,7 @@ void SubCore::handle(const SmEvent& event, Cycle now) {
     return;
   }
   Warp& warp = warps_[event.warp];
-  if (event.kind == SmEvent::Kind::kResultWritten &&
-      !results_.take(warp.start.table->instructions[event.payload].result, now)) {
+  if (event.kind == SmEvent::Kind::kResultWritten && !results_.take(warp.infos[event.payload].result, now)) {
     ++stats_.result_conflicts;
     neighbours_.events.add(now + 1, event);
     return;
@@ -53,7 +51,7 @@ void SubCore::handle(const SmEvent& event, Cycle now) {
   if (event.kind == SmEvent::Kind::kResultWritten) {
     result_written(warp, event, now);
   } else if (event.kind == SmEvent::Kind::kSourcesRead) {
-    warp.dependences.sources_read(warp.start.table->instructions[event.payload]);
+    warp.dependences.sources_read(warp.infos[event.payload]);
   } else if (event.payload == kUntilWritesAcknowledged && fence_goes_on(event.warp, now)) {
     return;
   } else if (event.kind == SmEvent::Kind::kBarrierDone && warp.at_barrier) {

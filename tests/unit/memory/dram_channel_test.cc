@@ -41,9 +41,9 @@ class ChannelBench {
     return answers;
   }
   std::uint64_t counter(const char* name) const {
-    for (const Counter* counter : stats_.children().front()->counters()) {
-      if (std::string(counter->name()) == name) {
-        return counter->value();
+    for (const NamedCounter& counter : stats_.children().front()->counters()) {
+      if (std::string(counter.name()) == name) {
+        return counter.value();
       }
     }
     FAIL("no counter " << name);

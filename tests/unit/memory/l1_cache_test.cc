@@ -37,9 +37,9 @@ L1Config small() {
 }
 
 std::uint64_t counter(const Rig& rig, const std::string& name) {
-  for (const Counter* c : rig.root.children()[0]->counters()) {
-    if (name == c->name()) {
-      return c->value();
+  for (const NamedCounter& c : rig.root.children()[0]->counters()) {
+    if (name == c.name()) {
+      return c.value();
     }
   }
   FAIL("no counter " << name);

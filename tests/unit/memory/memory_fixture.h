@@ -180,7 +180,7 @@ class MemoryWorld {
   std::map<std::string, std::uint64_t> totals() const {
     struct Sums final : StatVisitor {
       std::map<std::string, std::uint64_t> values;
-      void counter(const std::string& kind, const std::string&, const Counter& counter) override {
+      void counter(const std::string& kind, const std::string&, const NamedCounter& counter) override {
         values[kind + "." + counter.name()] += counter.value();
       }
       void histogram(const std::string& kind, const std::string&, const Histogram& histogram) override {

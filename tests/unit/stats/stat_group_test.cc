@@ -22,7 +22,7 @@ struct SmStats : StatGroup {
 
 class Names final : public StatVisitor {
  public:
-  void counter(const std::string& kind, const std::string& path, const Counter& counter) override {
+  void counter(const std::string& kind, const std::string& path, const NamedCounter& counter) override {
     seen.push_back(kind + " " + path + " " + counter.name() + "=" + std::to_string(counter.value()));
   }
   void histogram(const std::string& kind, const std::string& path, const Histogram& histogram) override {

@@ -116,9 +116,9 @@ struct Bench {
     }
   }
   std::uint64_t stat(const std::string& name) const {
-    for (const Counter* counter : root.children().front()->counters()) {
-      if (name == counter->name()) {
-        return counter->value();
+    for (const NamedCounter& counter : root.children().front()->counters()) {
+      if (name == counter.name()) {
+        return counter.value();
       }
     }
     FAIL("no counter " << name);
@@ -281,8 +281,8 @@ TEST_CASE("Block scheduler: skipping idle cycles changes nothing", "[core]") {
     values[skip ? 1 : 0].push_back(bench.run());
     bench.submit(launch_of({100, 1, 1}, 1024));
     values[skip ? 1 : 0].push_back(bench.run());
-    for (const Counter* counter : bench.root.children().front()->counters()) {
-      values[skip ? 1 : 0].push_back(counter->value());
+    for (const NamedCounter& counter : bench.root.children().front()->counters()) {
+      values[skip ? 1 : 0].push_back(counter.value());
     }
   }
   CHECK(values[0] == values[1]);

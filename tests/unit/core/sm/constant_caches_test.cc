@@ -57,9 +57,9 @@ class ConstantRig {
     }
   }
   std::uint64_t counter(const std::string& name) const {
-    for (const Counter* c : root.children()[0]->counters()) {
-      if (name == c->name()) {
-        return c->value();
+    for (const NamedCounter& c : root.children()[0]->counters()) {
+      if (name == c.name()) {
+        return c.value();
       }
     }
     FAIL("no counter " << name);

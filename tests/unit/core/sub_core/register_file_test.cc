@@ -136,8 +136,33 @@ TEST_CASE("An ideal register file never delays an instruction") {
 
 TEST_CASE("Unused operand slots read nothing") {
   RegisterFile registers(two_banks());
-  CHECK(steady_state(registers, Operands{}) == 1);
-  CHECK(registers.reads() == 0);
+  CHECK(registers.read(0, from(0, 2, 4), 10) == 0);
+  CHECK(registers.read(0, Operands{}, 11) == 0);
+  CHECK(registers.read(0, from(0, 2, 4), 12) == 1);  // as without the instruction in between
+}
+
+TEST_CASE("Prepared operands are read like others, with and without register cache") {
+  RegisterFile plain(two_banks());
+  RegisterFile prepared(two_banks());
+  std::uint64_t state = 1;
+  Cycle now = 0;
+  for (int i = 0; i < 5000; ++i) {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    const auto digit = [&](int shift, std::uint64_t limit) {
+      return static_cast<std::uint8_t>((state >> shift) % limit);
+    };
+    Operands operands = from(digit(20, 16), digit(26, 16), digit(32, 16), digit(38, 4) == 0 ? digit(40, 8) : 0);
+    operands.count = {digit(44, 3), digit(48, 3), 1};
+    Operands ready = operands;
+    RegisterFile::prepare(ready, 2);
+    const std::uint32_t warp = digit(52, 2);
+    const std::uint32_t held = plain.read(warp, operands, now);
+    REQUIRE(prepared.read(warp, ready, now) == held);
+    REQUIRE(prepared.read_cycles() == plain.read_cycles());
+    now += 1 + held;
+  }
+  CHECK(plain.cached_reads() > 100);
+  CHECK(prepared.cached_reads() == plain.cached_reads());
 }
 
 }  // namespace
