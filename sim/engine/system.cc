@@ -1,6 +1,7 @@
 #include "engine/system.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 
@@ -39,34 +40,57 @@ TimeFs System::find_begin() {
   return begin;
 }
 
-// Of several errors the one of the first engine is reported, whichever thread was fastest.
 void System::run_window(TimeFs end) {
   due_.clear();
-  for (const std::unique_ptr<Engine>& engine : engines_) {
-    if (!options_.skip || engine->next_due() < end) {
-      due_.push_back(engine.get());
+  for (std::size_t i = 0; i < engines_.size(); ++i) {
+    if (!options_.skip || engines_[i]->next_due() < end) {
+      due_.push_back(i);
     }
   }
-  order_.arrange(due_);
+  if (!ordered_) {
+    order_.arrange(due_);
+  }
   if (!concurrent_ || pool_.threads() == 1 || due_.size() == 1) {
-    for (Engine* engine : due_) {
-      engine->run_window(end);
+    for (const std::size_t engine : due_) {
+      run_engine(engine, end);
     }
-    return;
+  } else {
+    pool_.run(due_.size(), [this, end](std::size_t i) { run_engine(due_[i], end); });
   }
-  failures_.assign(due_.size(), nullptr);
-  pool_.run(due_.size(), [this, end](std::size_t i) {
-    try {
-      due_[i]->run_window(end);
-    } catch (...) {
-      failures_[i] = std::current_exception();
-    }
-  });
-  for (const std::exception_ptr& failure : failures_) {
-    if (failure != nullptr) {
-      std::rethrow_exception(failure);
-    }
+  if (has_failed_.load(std::memory_order_relaxed)) {
+    report_failure();
   }
+}
+
+void System::run_engine(std::size_t engine, TimeFs end) {
+  try {
+    engines_[engine]->run_window(end);
+  } catch (...) {
+    const std::scoped_lock lock(failures_mutex_);
+    failures_.emplace_back(engine, std::current_exception());
+    has_failed_.store(true, std::memory_order_relaxed);
+  }
+}
+
+// Of several errors the one of the first engine is reported, whichever was executed first.
+void System::report_failure() {
+  const auto first = std::ranges::min_element(failures_, {}, [](const auto& failure) { return failure.first; });
+  const std::exception_ptr failure = first->second;
+  failures_.clear();
+  has_failed_.store(false, std::memory_order_relaxed);
+  std::rethrow_exception(failure);
+}
+
+void System::set_meetings(std::uint64_t interval_fs, std::function<void(TimeFs)> meet) {
+  meeting_interval_fs_ = interval_fs;
+  next_meeting_fs_ = interval_fs == 0 ? kNeverFs.fs : (time().fs / interval_fs + 1) * interval_fs;
+  meet_ = std::move(meet);
+}
+
+void System::hold_meeting(TimeFs begin) {
+  const std::uint64_t at = begin.fs / meeting_interval_fs_ * meeting_interval_fs_;
+  next_meeting_fs_ = at + meeting_interval_fs_;
+  meet_(TimeFs{at});
 }
 
 Engine::Outcome System::run(TimeFs limit) {
@@ -79,9 +103,13 @@ Engine::Outcome System::run(TimeFs limit) {
     if (begin > limit) {
       return Engine::Outcome::kTimeLimit;
     }
+    if (begin.fs >= next_meeting_fs_) {
+      hold_meeting(begin);
+      continue;  // it may wake components
+    }
     // The limit belongs to the window.
     const std::uint64_t left = limit == kNeverFs ? kNeverFs.fs : limit.fs - begin.fs + 1;
-    run_window(TimeFs{begin.fs + std::min(longest, left)});
+    run_window(TimeFs{std::min(begin.fs + std::min(longest, left), next_meeting_fs_)});
     bool stopped = false;
     for (const std::unique_ptr<Engine>& engine : engines_) {
       engine->exchange();

@@ -7,10 +7,16 @@
 // neither on the number of threads nor on where windows begin.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/clock_domain.h"
@@ -42,6 +48,11 @@ class System {
   // No window is longer than this. For components that affect each other by other means than links: one period of their
   // clock makes them tick in the order of their cycles.
   void limit_windows(std::uint64_t fs) { longest_window_fs_ = fs; }
+  // Calls `meet` before anything of a multiple of `interval_fs` or of a later instant is executed, and after everything
+  // before it; not for intervals in which nothing is due. Removed with interval 0.
+  void set_meetings(std::uint64_t interval_fs, std::function<void(TimeFs)> meet);
+  // Engines are executed in the order in which they were added, even if the order is shuffled otherwise.
+  void set_ordered(bool ordered) { ordered_ = ordered; }
   // The latest instant at which something was due.
   TimeFs time() const;
   // Shortest latency of the crossings in use, in femtoseconds.
@@ -56,6 +67,9 @@ class System {
  private:
   TimeFs find_begin();
   void run_window(TimeFs end);
+  void run_engine(std::size_t engine, TimeFs end);
+  [[noreturn]] void report_failure();
+  void hold_meeting(TimeFs begin);
 
   Options options_;
   TickOrder order_;
@@ -63,9 +77,15 @@ class System {
   std::vector<std::unique_ptr<Engine>> engines_;
   WorkerPool pool_;
   bool concurrent_ = true;
+  bool ordered_ = false;
   std::uint64_t longest_window_fs_ = kNeverFs.fs;
-  std::vector<Engine*> due_;                  // in the present window
-  std::vector<std::exception_ptr> failures_;  // by place in due_
+  std::uint64_t meeting_interval_fs_ = 0;
+  std::uint64_t next_meeting_fs_ = kNeverFs.fs;
+  std::function<void(TimeFs)> meet_;
+  std::vector<std::size_t> due_;  // engines, in the present window
+  std::mutex failures_mutex_;
+  std::vector<std::pair<std::size_t, std::exception_ptr>> failures_;  // with the engine
+  std::atomic<bool> has_failed_{false};
 };
 
 }  // namespace warpsim

@@ -239,7 +239,16 @@ LaunchResult Gpu::run(KernelSource& kernel, const LaunchHooks& hooks) {
   gpu.grids.put(id, std::move(grid));
   const bool sampled = hooks.sample && hooks.sample_interval != kNever;
   gpu.next_sample = sampled ? start + hooks.sample_interval : kNever;
-  gpu.run_until_done(id, start, result);
+  try {
+    gpu.run_until_done(id, start, result);
+    if (kernel.concurrency() == KernelSource::Concurrency::kExchanged) {
+      kernel.exchange(gpu.latest_instant());
+    }
+  } catch (...) {
+    gpu.reset_windows();
+    throw;
+  }
+  gpu.reset_windows();
   gpu.close_timeline();
   if (sampled) {
     hooks.sample(result.elapsed_cycles, true);

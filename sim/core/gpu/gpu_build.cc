@@ -72,17 +72,37 @@ void Gpu::Impl::build_cluster_network() {
 
 // How far parts may run ahead of each other in a launch, and whether on several threads. Hot spots and timelines are
 // kept in one place for all SMs, which one thread at a time may use.
-void Gpu::Impl::set_windows(const KernelSource& kernel, const LaunchHooks& launch_hooks) {
+void Gpu::Impl::set_windows(KernelSource& kernel, const LaunchHooks& launch_hooks) {
   using Concurrency = KernelSource::Concurrency;
   const Concurrency concurrency = kernel.concurrency();
-  system.set_concurrent(concurrency == Concurrency::kFree && launch_hooks.hot_spots == nullptr &&
-                        launch_hooks.timeline.timeline == nullptr);
-  system.limit_windows(concurrency == Concurrency::kOrdered ? system.domain(core_domain).period_fs() : kNeverFs.fs);
+  const bool is_free = concurrency == Concurrency::kFree || concurrency == Concurrency::kExchanged;
+  system.set_concurrent(is_free && launch_hooks.hot_spots == nullptr && launch_hooks.timeline.timeline == nullptr);
+  const std::uint64_t cycle_fs = system.domain(core_domain).period_fs();
+  system.limit_windows(concurrency == Concurrency::kOrdered ? cycle_fs : kNeverFs.fs);
+  system.set_ordered(concurrency == Concurrency::kOrdered);
+  use_cluster_links(false);
+  if (concurrency == Concurrency::kExchanged) {
+    // The shortest way between SMs, whether or not the launch uses the links of a cluster, so that those do not change
+    // what its threads see.
+    const Cycle interval = std::max<Cycle>(system.lookahead_fs() / cycle_fs, 1);
+    kernel.set_exchange_interval(interval);
+    system.set_meetings(interval * cycle_fs, [this, &kernel](TimeFs at) {
+      kernel.exchange(system.domain(core_domain).edge_at_or_after(at));
+    });
+  }
   // The links of the cluster network are short. Launches without clusters send nothing over them.
-  const bool has_clusters = kernel.launch().cluster.count() > 1;
+  use_cluster_links(kernel.launch().cluster.count() > 1);
+}
+
+// The launch has ended, or an error has ended it.
+void Gpu::Impl::reset_windows() {
+  system.set_meetings(0, {});
+}
+
+void Gpu::Impl::use_cluster_links(bool used) {
   for (std::size_t sm = 0; sm < cluster_out.size(); ++sm) {
-    cluster_out[sm]->set_used(has_clusters);
-    cluster_in[sm]->set_used(has_clusters);
+    cluster_out[sm]->set_used(used);
+    cluster_in[sm]->set_used(used);
   }
 }
 

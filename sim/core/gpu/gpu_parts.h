@@ -29,7 +29,9 @@ struct Gpu::Impl {
   void build_gpc_caches();
   void build_sms();
   void build_cluster_network();
-  void set_windows(const KernelSource& kernel, const LaunchHooks& launch_hooks);
+  void set_windows(KernelSource& kernel, const LaunchHooks& launch_hooks);
+  void reset_windows();
+  void use_cluster_links(bool used);
   std::unique_ptr<Grid> make_grid(KernelSource& kernel);
   void prepare_caches(const Grid& grid);
   void write_from_host(Address destination, std::uint64_t bytes);

@@ -79,8 +79,9 @@ class AddressPool {
 
 // The instructions of one warp that are already known: [next, end). When it is empty, the SM asks the source to
 // refill it, at the issue of the last instruction that it held; a source puts in only instructions that cannot change
-// any more. It may leave a stream empty and unfinished only after an instruction that waits at a barrier: the SM asks
-// again when the barrier releases the warp, and, if it still waits then, from time to time.
+// any more. It may leave a stream empty and unfinished after an instruction that waits at a barrier: the SM asks again
+// when the barrier releases the warp, and, if it still waits then, from time to time; and until a cycle that
+// BlockSource::known_at() states.
 struct WarpStream {
   const WarpInstruction* next = nullptr;
   const WarpInstruction* end = nullptr;
@@ -95,6 +96,9 @@ class BlockSource {
   virtual std::uint32_t warp_count() const = 0;
   // Refills an empty stream, or marks it finished. `now` is the core cycle: an executing source may read clocks.
   virtual void refill(WarpStream& stream, Cycle now) = 0;
+  // Of a stream that was left empty and unfinished: the cycle at which refill() will continue it. 0: not known, since
+  // the warp waits at a barrier.
+  virtual Cycle known_at(const WarpStream& /*stream*/) const { return 0; }
   virtual LaneAddresses addresses(const WarpInstruction& instruction) const = 0;
   // Of an instruction with `operation` != 0: its entries, up to the one marked as last. Valid as long as the
   // block.
@@ -131,9 +135,14 @@ class KernelSource {
   enum class Concurrency : std::uint8_t {
     kOrdered,    // they affect each other: SMs must execute them in the order of cycles
     kOneThread,  // they do not, but share what one thread at a time may use
+    kExchanged,  // they affect each other only when the SMs have stopped, by exchange()
     kFree,       // SMs on different threads may start and execute them at the same time
   };
   virtual Concurrency concurrency() const { return Concurrency::kOrdered; }
+  // For kExchanged: the machine calls exchange() whenever all SMs have executed all cycles before a multiple of so many
+  // core cycles and none after it, and when the launch has ended.
+  virtual void set_exchange_interval(Cycle /*cycles*/) {}
+  virtual void exchange(Cycle /*now*/) {}
 };
 
 struct CopyToDevice {

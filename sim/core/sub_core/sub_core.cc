@@ -299,7 +299,8 @@ void SubCore::advance(std::uint32_t slot, const IssueInfo& info, Cycle now) {
   went_on(slot, current, warp.stall_until, now);
 }
 
-// The warp waits at a barrier, and its continuation is unknown until that releases it. Fetch runs ahead meanwhile.
+// The warp waits at a barrier, and its continuation is unknown until that releases it, or its source knows it later.
+// Fetch runs ahead meanwhile.
 void SubCore::suspend(std::uint32_t slot, std::uint32_t behind, Cycle now) {
   Warp& warp = warps_[slot];
   warp.suspended = true;
@@ -310,16 +311,26 @@ void SubCore::suspend(std::uint32_t slot, std::uint32_t behind, Cycle now) {
     warp.at_barrier = false;
     warp.hold = StallReason::kBarrier;
   } else if (warp.hold == StallReason::kSelected) {
-    hold(slot, StallReason::kBarrier, 0, now + kAskAgainCycles);
+    hold_until_known(slot, now);
   }
   went_on(slot, behind, warp.stall_until, now);
+}
+
+// Until its source has instructions for the warp.
+void SubCore::hold_until_known(std::uint32_t slot, Cycle now) {
+  const Warp& warp = warps_[slot];
+  if (const Cycle known = warp.start.source->known_at(warp.stream); known > now) {
+    hold(slot, StallReason::kWait, 0, known);
+  } else {
+    hold(slot, StallReason::kBarrier, 0, now + kAskAgainCycles);
+  }
 }
 
 void SubCore::resume(std::uint32_t slot, Cycle now) {
   Warp& warp = warps_[slot];
   warp.start.source->refill(warp.stream, now);
   if (warp.stream.next == warp.stream.end && !warp.stream.finished) {
-    hold(slot, StallReason::kBarrier, 0, now + kAskAgainCycles);
+    hold_until_known(slot, now);
     return;
   }
   warp.suspended = false;

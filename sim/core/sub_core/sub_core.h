@@ -163,6 +163,7 @@ class SubCore {
   Cycle redirect_cycles(const IssueInfo& info) const;
   void advance(std::uint32_t slot, const IssueInfo& info, Cycle now);
   void suspend(std::uint32_t slot, std::uint32_t behind, Cycle now);
+  void hold_until_known(std::uint32_t slot, Cycle now);
   void resume(std::uint32_t slot, Cycle now);
   void leave(std::uint32_t slot, Cycle now);
   void result_written(Warp& warp, const SmEvent& event, Cycle now);

@@ -172,6 +172,14 @@ void Warp::execute(const Operation& operation, LaneMask lanes) {
   launch_.races->end(context_, operation, lanes);
 }
 
+void Warp::pass() {
+  const Split& split = splits_[current_];
+  const Operation& operation = split.frame->code->operations[split.at];
+  ++warp_operations_;
+  thread_operations_ += static_cast<std::uint64_t>(std::popcount(executing(split, operation)));
+  go_to(split.at + 1);
+}
+
 void Warp::step() {
   Split& split = splits_[current_];
   const Operation& operation = split.frame->code->operations[split.at];

@@ -61,6 +61,8 @@ class Warp {
   Next next();
   // Executes this operation.
   void step();
+  // Continues after this operation, which is executed otherwise and affects neither registers nor control flow.
+  void pass();
   // Executes until the split has waited, ended, or executed `most` operations. With a race check it also ends when
   // threads poll for others. Returns the number of operations.
   std::uint64_t run(std::uint64_t most);

@@ -4,6 +4,7 @@
 
 #include "emulator/code/kernel_image.h"
 #include "emulator/execution/launch_context.h"
+#include "emulator/execution/sm_effects.h"
 #include "emulator/memory/block_memory.h"
 
 namespace warpsim {
@@ -35,7 +36,12 @@ void WarpContext::fault(FaultKind kind, const Operation& operation, std::uint32_
 }
 
 void WarpContext::warn(const Operation& operation, std::uint32_t lane, const std::string& what) const {
-  if (launch->warn && !rehearsing) {
+  if (!launch->warn || rehearsing) {
+    return;
+  }
+  if (effects != nullptr) {
+    effects->warn(*launch, operation.line, told(*this, operation, lane, what), now);
+  } else {
     launch->warn(operation.line, told(*this, operation, lane, what));
   }
 }

@@ -15,6 +15,7 @@ namespace warpsim {
 
 class BlockMemory;
 class MemoryObserver;
+class SmEffects;
 struct FunctionCode;
 struct MatrixProduct;
 struct LaunchContext;
@@ -69,6 +70,7 @@ class WarpContext {
   Cycle now = 0;
   RecentAllocation recent;
   MemoryObserver* observer = nullptr;  // of the running operation's accesses; null: none
+  SmEffects* effects = nullptr;        // what the SM sees and changes; null: memory as it is
   bool rehearsing = false;             // the executed operations are undone: nothing is reported
   BlockMemory* block = nullptr;
   const LaunchContext* launch = nullptr;

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/check.h"
 #include "emulator/execution/launch_context.h"
+#include "emulator/execution/sm_effects.h"
 #include "emulator/memory/block_memory.h"
 #include "emulator/memory/generic_address.h"
 #include "emulator/memory/memory_observer.h"
@@ -48,10 +50,18 @@ class GlobalAccess {
       }
       recent = {allocation->begin, allocation->end(), allocation->host, memory.generation()};
     }
-    return recent.host + (address - recent.begin);
+    std::byte* const data = recent.host + (address - recent.begin);
+    return warp_.effects == nullptr ? data : viewed(data);
   }
 
  private:
+  // Updates of global memory are executed when nothing sees them early.
+  std::byte* viewed(std::byte* data) const {
+    SIM_CHECK(kind_ != AccessKind::kUpdate, "global memory is updated before the SMs exchange their effects");
+    MemoryView& view = warp_.effects->view();
+    return kind_ == AccessKind::kRead ? view.read(data, bytes_) : view.write(data, bytes_);
+  }
+
   [[noreturn]] void outside(Address address, std::uint32_t lane) const {
     const DeviceMemory::Allocation* const nearest = warp_.launch->memory->nearest(address);
     std::string where = fmt::format("at {:#x}, which ", address);
@@ -200,6 +210,8 @@ std::byte* shared_range(WarpContext& warp, const Operation& operation, std::uint
 }
 
 std::byte* global_range(WarpContext& warp, const Operation& operation, std::uint32_t lane, const ByteRange& range) {
+  SIM_CHECK(warp.effects == nullptr || warp.effects->view().is_clean(),
+            "a range of global memory is accessed before the SMs exchange their effects");
   std::byte* const data = GlobalAccess(warp, operation, range.bytes, range.kind).pointer(range.address, lane);
   if (warp.observer != nullptr) [[unlikely]] {
     observe(warp, StateSpace::kGlobal, range, lane, data);

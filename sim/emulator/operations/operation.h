@@ -45,6 +45,18 @@ enum class Effect : std::uint8_t {
   kShared,   // memory, clocks, barriers, anything that depends on the time of execution
 };
 
+// How far an operation with a shared effect reaches, for machines whose SMs see each other's effects late
+// (execution/sm_effects.h).
+enum class EffectReach : std::uint8_t {
+  kAnything,  // whatever other SMs see or change
+  kOwn,       // nothing outside the block: its barriers, clocks
+  kBlock,     // shared memory, at the address of operand a
+  kLoad,      // reads its elements at the addresses of operand a, in any space
+  kStore,     // writes them
+  kRead,      // reads global memory in any way
+  kUpdate,    // an atomic or reduction at the addresses of operand a
+};
+
 // The source of the addresses of its access (access_addresses.h).
 enum class AddressForm : std::uint8_t {
   kNone,
@@ -97,6 +109,7 @@ struct Operation {
   Handler run = nullptr;
   Control control = Control::kNone;
   Effect effect = Effect::kPrivate;
+  EffectReach reach = EffectReach::kAnything;
   bool guard_negated = false;
   std::uint8_t bytes = 0;          // of an element, for memory and moves
   std::uint8_t count = 1;          // elements of a vector

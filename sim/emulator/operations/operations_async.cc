@@ -85,6 +85,7 @@ void bind_copy_element(OperationBuilder& b) {
     b.fail("expected .shared.global");
   }
   b.operation.effect = Effect::kShared;
+  b.operation.reach = EffectReach::kRead;
   b.address(0);
   b.operation.target = b.second_address(1, StateSpace::kGlobal);
   const std::uint64_t bytes = b.operand(2).bits;
@@ -197,6 +198,7 @@ void bind_test(OperationBuilder& b) {
   take_scope_words(b);
   b.operation.space = b.take_space();
   b.operation.effect = Effect::kShared;
+  b.operation.reach = EffectReach::kBlock;
   b.operation.d = b.predicate_destination(0);
   b.address(1);
   b.operation.c = b.operation.count != 0 ? b.source(2, DataType::kU32) : b.source(2, DataType::kB64);
@@ -210,6 +212,7 @@ void bind_arrive(OperationBuilder& b, bool drops) {
   take_scope_words(b);
   b.operation.space = b.take_space();
   b.operation.effect = Effect::kShared;
+  b.operation.reach = EffectReach::kBlock;
   b.operation.variant = static_cast<std::uint8_t>(drops ? Step::kArriveDrop : Step::kArrive);
   // The first operand is the state, unless the barrier belongs to another block.
   const std::size_t address = b.operand(0).kind == ptx::Operand::Kind::kAddress ? 0 : 1;
@@ -228,6 +231,7 @@ void bind_step(OperationBuilder& b, Step what) {
   take_scope_words(b);
   b.operation.space = b.take_space();
   b.operation.effect = Effect::kShared;
+  b.operation.reach = EffectReach::kBlock;
   b.operation.variant = static_cast<std::uint8_t>(what);
   b.address(0);
   if (what == Step::kInitialise) {
@@ -276,6 +280,7 @@ void bind_arrive_of_copies(OperationBuilder& b) {
   take_scope_words(b);
   b.operation.space = b.take_space();
   b.operation.effect = Effect::kShared;
+  b.operation.reach = EffectReach::kBlock;
   b.operation.variant = static_cast<std::uint8_t>(Step::kArrive);
   b.address(0);
   b.operation.barrier_role = counts ? BarrierRole::kArrive : BarrierRole::kNone;
@@ -293,6 +298,7 @@ void bind_copy(OperationBuilder& b) {
     b.fail("only cp.reduce.async.bulk exists");
   } else if (b.take("commit_group") || b.take("wait_group") || b.take("wait_all")) {
     b.operation.effect = Effect::kShared;
+    b.operation.reach = EffectReach::kOwn;
     b.operation.run = do_nothing;
   } else if (b.take("mbarrier")) {
     bind_arrive_of_copies(b);

@@ -177,6 +177,7 @@ void bind(OperationBuilder& b, bool has_result) {
   const DataType type = b.take_type();
   const std::size_t first = has_result ? 1 : 0;
   b.operation.effect = Effect::kShared;
+  b.operation.reach = EffectReach::kUpdate;
   b.operation.variant = static_cast<std::uint8_t>(how);
   b.operation.bytes = static_cast<std::uint8_t>(bytes_of(type));
   b.operation.count = static_cast<std::uint8_t>(count);

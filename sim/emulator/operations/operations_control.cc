@@ -139,6 +139,7 @@ void bind_sleep(OperationBuilder& b) {
   b.operation.control = Control::kSleep;
   b.operation.a = b.source(0, DataType::kU32);
   b.operation.effect = Effect::kShared;
+  b.operation.reach = EffectReach::kOwn;
   b.operation.run = do_nothing;
 }
 

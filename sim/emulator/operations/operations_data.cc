@@ -147,6 +147,7 @@ bool bind_counter(OperationBuilder& b, std::string_view name, DataType type) {
     if (named.name == name) {
       b.operation.variant = static_cast<std::uint8_t>(named.counter);
       b.operation.effect = Effect::kShared;
+      b.operation.reach = EffectReach::kOwn;
       b.operation.d = b.destination(0, type);
       b.operation.run = bytes_of(type) == 8 ? read_counter<std::uint64_t> : read_counter<std::uint32_t>;
       return true;

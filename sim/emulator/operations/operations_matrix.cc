@@ -163,6 +163,7 @@ void bind_wmma_move(OperationBuilder& b, bool loads) {
   const std::size_t registers = loads ? 0 : 1;
   const std::size_t memory = loads ? 1 : 0;
   b.operation.effect = Effect::kShared;
+  b.operation.reach = loads ? EffectReach::kRead : EffectReach::kStore;
   b.operation.variant = columns ? 1 : 0;
   b.address(memory);
   b.operation.addresses = AddressForm::kFragment;

@@ -74,6 +74,7 @@ void bind_matrices(OperationBuilder& b, bool loads) {
   b.operation.space = b.take_space();
   b.take("b16");
   b.operation.effect = Effect::kShared;
+  b.operation.reach = EffectReach::kBlock;
   b.operation.count = static_cast<std::uint8_t>(count);
   b.address(loads ? 1 : 0);
   b.operation.target = loads ? b.destination_list(b.operand(0), DataType::kB32, count)

@@ -146,6 +146,7 @@ void bind_load(OperationBuilder& b) {
   const DataType type = b.take_type();
   b.address(1);
   b.operation.effect = is_private(b.operation.space) ? Effect::kPrivate : Effect::kShared;
+  b.operation.reach = EffectReach::kLoad;
   b.operation.count = static_cast<std::uint8_t>(count);
   b.operation.bytes = static_cast<std::uint8_t>(bytes_of(type));
   const DataType own = register_type(b, b.operand(0), type);
@@ -174,6 +175,7 @@ void bind_store(OperationBuilder& b) {
   const DataType type = b.take_type();
   b.address(0);
   b.operation.effect = is_private(b.operation.space) ? Effect::kPrivate : Effect::kShared;
+  b.operation.reach = EffectReach::kStore;
   b.operation.count = static_cast<std::uint8_t>(count);
   b.operation.bytes = static_cast<std::uint8_t>(bytes_of(type));
   const DataType own = register_type(b, b.operand(1), type);
@@ -191,12 +193,21 @@ void bind_hint(OperationBuilder& b) {
   while (!b.take_next().empty()) {
   }
   b.operation.effect = Effect::kShared;
+  b.operation.reach = EffectReach::kOwn;
   b.operation.run = do_nothing;
 }
 
-// Everything is visible to all threads at once here: stronger than any fence requires.
+// What a thread has written is visible to all others in the order in which it was written, at the latest when the SMs
+// exchange their effects. Only a sequentially consistent fence also keeps later reads behind that.
 void bind_fence(OperationBuilder& b) {
+  const ptx::Instruction& instruction = b.instruction();
+  const auto has = [&](std::string_view word) {
+    return std::ranges::find(instruction.modifiers, word) != instruction.modifiers.end();
+  };
+  const bool orders_less =
+      has("acq_rel") || has("acquire") || has("release") || has("cta") || has("proxy") || has("mbarrier_init");
   bind_hint(b);
+  b.operation.reach = orders_less ? EffectReach::kOwn : EffectReach::kAnything;
 }
 
 constexpr auto kMemoryOperations = std::to_array<OpcodeBinder>({

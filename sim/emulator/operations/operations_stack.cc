@@ -90,6 +90,7 @@ void bind_allocate(OperationBuilder& b) {
     code.stack_mark = b.scratch(4);
   }
   b.operation.effect = Effect::kShared;
+  b.operation.reach = EffectReach::kOwn;
   b.operation.count = static_cast<std::uint8_t>(std::countr_zero(alignment));
   b.operation.d = b.destination(0, type);
   b.operation.a = b.source(1, type);
@@ -106,6 +107,7 @@ void bind_restore(OperationBuilder& b) {
   const bool wide = is_wide(b);
   b.operation.a = b.source(0, wide ? DataType::kU64 : DataType::kU32);
   b.operation.effect = Effect::kShared;
+  b.operation.reach = EffectReach::kOwn;
   b.operation.run = wide ? restore<std::uint64_t> : restore<std::uint32_t>;
 }
 

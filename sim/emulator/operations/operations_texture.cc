@@ -178,6 +178,7 @@ void bind_fetch(OperationBuilder& b) {
   bind_offsets(b, 2 + (of_level ? 1U : by_gradient ? 2U : 0U), shape);
   b.operation.c = integer ? 0 : kNoPlace;
   b.operation.effect = Effect::kShared;
+  b.operation.reach = EffectReach::kRead;
   b.operation.run = fetch;
 }
 
@@ -199,6 +200,7 @@ void bind_fetch_four(OperationBuilder& b) {
   bind_offsets(b, 2, shape);
   b.operation.b = static_cast<OperandPlace>(channel - kChannels.begin());
   b.operation.effect = Effect::kShared;
+  b.operation.reach = EffectReach::kRead;
   b.operation.run = fetch_four;
 }
 
@@ -270,6 +272,7 @@ void bind_query(OperationBuilder& b) {
   b.operation.d = b.destination(0, DataType::kB32);
   b.operation.a = b.source(object.elements.front(), DataType::kU64);
   b.operation.effect = Effect::kShared;
+  b.operation.reach = EffectReach::kOwn;
   b.operation.run = ask;
 }
 

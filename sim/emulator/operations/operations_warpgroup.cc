@@ -353,6 +353,7 @@ void bind_warpgroup(OperationBuilder& b) {
   b.operation.control = Control::kWarpSync;
   b.operation.e = b.constant(kAllLanes, 4);
   b.operation.effect = Effect::kShared;
+  b.operation.reach = EffectReach::kOwn;
   b.operation.run = do_nothing;
   if (multiplies) {
     bind_product(b);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "emulator/execution/effect_time.h"
 #include "emulator/execution/launch_watch.h"
 #include "emulator/memory/generic_address.h"
 
@@ -44,37 +45,98 @@ void PtxBlock::start(std::uint64_t linear_index, std::uint32_t sm, ClusterState&
     state.piece.clear();
     state.handed_out = 0;
     state.pending = false;
+    state.put_off = false;
+    state.known_at = 0;
     state.together = false;
     state.ahead = 0;
     state.unreported = 0;
   }
 }
 
+void PtxBlock::enter(std::uint32_t sm, LaunchEffects* effects) {
+  execution_.move_to(sm);
+  effects_ = effects;
+  own_effects_ = effects != nullptr ? &effects->of(sm) : nullptr;
+}
+
 void PtxBlock::refill(WarpStream& stream, Cycle now) {
   WarpState& state = warps_[stream.warp];
   Warp& warp = execution_.warp(stream.warp);
   warp.context().now = now;
+  warp.context().effects = own_effects_;
   const std::uint64_t executed = warp.warp_operations();
   state.piece.erase(state.piece.begin(), state.piece.begin() + static_cast<std::ptrdiff_t>(state.handed_out));
+  state.handed_out = 0;
   state.accesses = 0;
-  if (state.pending) {
-    state.pending = false;
-    const Warp::Next executed = warp.next();
-    warp.step();
-    if (state.together && !warp.choose()) {
-      hand_out_ahead(stream.warp, executed);
-    }
-    state.together = false;
+  if (!state.pending || execute_pending(stream.warp, now)) {
+    fill(stream.warp);
+    state.handed_out = state.pending ? state.effect_end : state.piece.size();
   }
-  fill(stream.warp);
-  if (watch_ != nullptr) {
-    watch_->spend(warp.warp_operations() - executed);
+  warp.context().effects = nullptr;
+  const std::uint64_t operations = warp.warp_operations() - executed;
+  if (own_effects_ != nullptr) {
+    own_effects_->spend(operations);
+  } else if (watch_ != nullptr) {
+    watch_->spend(operations);
     watch_->look_at_machine(now);
   }
-  state.handed_out = state.pending ? state.effect_end : state.piece.size();
   stream.next = state.piece.data();
   stream.end = stream.next + state.handed_out;
   stream.finished = !state.pending && warp.finished();
+}
+
+// Returns false if the pending operation is executed later.
+bool PtxBlock::execute_pending(std::uint32_t number, Cycle now) {
+  WarpState& state = warps_[number];
+  if (state.put_off) {
+    return false;
+  }
+  Warp& warp = execution_.warp(number);
+  if (own_effects_ == nullptr) {
+    step_pending(number);
+    return true;
+  }
+  const Warp::Next next = warp.next();
+  switch (effect_time(warp.context(), next.operation(), next.lanes)) {
+    case EffectTime::kNow:
+      step_pending(number);
+      own_effects_->executed(now);
+      return true;
+    case EffectTime::kWithoutResult:
+      own_effects_->put_off_update(warp.context(), next.operation(), next.lanes, now);
+      state.pending = false;
+      warp.pass();
+      return true;
+    case EffectTime::kAtExchange:
+      own_effects_->put_off(*this, number, now);
+      state.put_off = true;
+      state.known_at = effects_->visible_at(now);
+      return false;
+  }
+  return true;
+}
+
+void PtxBlock::step_pending(std::uint32_t number) {
+  WarpState& state = warps_[number];
+  Warp& warp = execution_.warp(number);
+  state.pending = false;
+  const Warp::Next executed = warp.next();
+  warp.step();
+  if (state.together && !warp.choose()) {
+    hand_out_ahead(number, executed);
+  }
+  state.together = false;
+}
+
+void PtxBlock::execute_put_off(std::uint32_t warp, Cycle cycle) {
+  WarpState& state = warps_[warp];
+  WarpContext& context = execution_.warp(warp).context();
+  context.now = cycle;
+  const std::uint64_t executed = execution_.warp(warp).warp_operations();
+  state.put_off = false;
+  state.known_at = 0;
+  step_pending(warp);
+  own_effects_->spend(execution_.warp(warp).warp_operations() - executed);
 }
 
 void PtxBlock::fill(std::uint32_t number) {

@@ -3,7 +3,9 @@
 //
 // Operations that only affect the warp itself execute when they are returned, ahead of their issue. Operations with
 // effects that others can observe (memory, clocks, barriers, ends of threads) execute when their machine instruction
-// issues; no later instruction is returned before that.
+// issues; no later instruction is returned before that. Where SMs see each other's effects late, operations that others
+// could notice at once execute when the SMs exchange their effects (emulator/execution/sm_effects.h), and the warp
+// continues then.
 // Lanes of one warp that reach a barrier one after another arrive one after another here, but as one warp in the
 // machine, with the last of them. If they arrive together, instructions after the barrier that only affect registers
 // are returned before they are executed, since some may issue while the warp waits (DEFER_BLOCKING). Not modelled:
@@ -17,13 +19,14 @@
 
 #include "core/launch/instruction_source.h"
 #include "emulator/execution/block_execution.h"
+#include "emulator/execution/launch_effects.h"
 #include "emulator/memory/access_addresses.h"
 #include "frontend/ptx/ptx_barriers.h"
 #include "frontend/ptx/ptx_code.h"
 
 namespace warpsim {
 
-class PtxBlock {
+class PtxBlock final : public PutOffWarps {
  public:
   // `launch` and `code` outlive it. `local_bytes`: per thread. `accesses_in_flight`: accesses of one warp whose
   // addresses the machine may still need.
@@ -32,10 +35,14 @@ class PtxBlock {
 
   // Starts again with another block; see BlockExecution::start().
   void start(std::uint64_t linear_index, std::uint32_t sm, ClusterState& cluster);
+  // The machine starts it on this SM. `effects`: of the launch, which outlive the block; null: memory as it is.
+  void enter(std::uint32_t sm, LaunchEffects* effects);
   BlockExecution& execution() { return execution_; }
 
   // As BlockSource says. Throws KernelFault.
   void refill(WarpStream& stream, Cycle now);
+  Cycle known_at(std::uint32_t warp) const { return warps_[warp].known_at; }
+  void execute_put_off(std::uint32_t warp, Cycle cycle) override;
   LaneAddresses addresses(const WarpInstruction& instruction) const { return slots_[instruction.addresses]; }
   // For barriers in shared memory: called when the instruction issues.
   const AsyncOperation* operations(const WarpInstruction& instruction);
@@ -57,6 +64,8 @@ class PtxBlock {
     std::size_t handed_out = 0;     // returned part of the piece
     std::size_t effect_end = 0;     // the piece, up to the effect of the pending operation
     bool pending = false;           // the chosen split's next operation takes effect at the next refill
+    bool put_off = false;           // the pending operation takes effect when the SMs exchange their effects
+    Cycle known_at = 0;             // then
     bool together = false;          // the pending operation is a barrier at which all lanes have arrived together
     std::uint32_t ahead = 0;        // operations returned after a barrier, to be executed when it releases the warp
     std::uint32_t accesses = 0;     // in the piece
@@ -65,6 +74,8 @@ class PtxBlock {
     std::array<Arrival, kArrivals> arrivals;
   };
 
+  bool execute_pending(std::uint32_t number, Cycle now);
+  void step_pending(std::uint32_t number);
   void fill(std::uint32_t number);
   // Each returns false if nothing more can be returned for now.
   bool take(std::uint32_t number, const Warp::Next& next);
@@ -87,6 +98,8 @@ class PtxBlock {
 
   const PtxCode& code_;
   LaunchWatch* watch_;
+  LaunchEffects* effects_ = nullptr;
+  SmEffects* own_effects_ = nullptr;  // of its SM
   bool independent_threads_;
   BlockExecution execution_;
   std::vector<WarpState> warps_;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "emulator/code/kernel_image.h"
+#include "emulator/execution/launch_watch.h"
 #include "emulator/memory/generic_address.h"
 
 namespace warpsim {
@@ -17,6 +18,7 @@ class PtxKernel::Resident final : public BlockSource {
 
   std::uint32_t warp_count() const override { return block_.execution().warp_count(); }
   void refill(WarpStream& stream, Cycle now) override { block_.refill(stream, now); }
+  Cycle known_at(const WarpStream& stream) const override { return block_.known_at(stream.warp); }
   LaneAddresses addresses(const WarpInstruction& instruction) const override {
     return instruction.addresses == WarpInstruction::kNoAddresses ? LaneAddresses{} : block_.addresses(instruction);
   }
@@ -44,18 +46,34 @@ PtxKernel::PtxKernel(LaunchContext context, MachineCode machine, const PtxKernel
   launch_.shared_base = kSharedWindow;
   launch_.local_base = kLocalWindow;
   launch_.program = code_.machine().program;
+  if (context_.races == nullptr && context_.breakpoints == nullptr) {
+    effects_.emplace(context_.sm_count);
+  }
+}
+
+void PtxKernel::set_exchange_interval(Cycle cycles) {
+  effects_->set_interval(cycles);
+}
+
+void PtxKernel::exchange(Cycle now) {
+  const std::uint64_t operations = effects_->exchange();
+  if (context_.watch != nullptr) {
+    context_.watch->spend(operations);
+    context_.watch->look_at_machine(now);
+  }
 }
 
 PtxKernel::~PtxKernel() = default;
 
 std::unique_ptr<BlockSource> PtxKernel::start_block(std::uint64_t linear_index, std::uint32_t sm) {
+  const std::scoped_lock lock(blocks_mutex_);
   Cluster& cluster = cluster_at(linear_index, sm);
   std::size_t rank = 0;
   while (cluster.blocks[rank]->execution().memory().linear_index != linear_index) {
     ++rank;
   }
   PtxBlock& block = *cluster.blocks[rank];
-  block.execution().move_to(sm);
+  block.enter(sm, effects_ ? &*effects_ : nullptr);
   if (--cluster.to_start == 0 && cluster.blocks.size() > 1) {
     starting_.erase(cluster.number);
   }
@@ -112,6 +130,7 @@ PtxKernel::Cluster& PtxKernel::free_cluster() {
 }
 
 void PtxKernel::block_ended(Cluster& cluster) {
+  const std::scoped_lock lock(blocks_mutex_);
   if (--cluster.left == 0) {
     free_.push_back(&cluster);
   }

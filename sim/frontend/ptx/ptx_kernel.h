@@ -5,11 +5,14 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <vector>
 
 #include "codegen/machine_code.h"
 #include "core/launch/instruction_source.h"
 #include "emulator/execution/launch_context.h"
+#include "emulator/execution/launch_effects.h"
 #include "frontend/ptx/ptx_block.h"
 #include "frontend/ptx/ptx_code.h"
 
@@ -32,6 +35,10 @@ class PtxKernel final : public KernelSource {
 
   const KernelLaunch& launch() const override { return launch_; }
   std::unique_ptr<BlockSource> start_block(std::uint64_t linear_index, std::uint32_t sm) override;
+  // The search for races and breakpoints follow one order of execution.
+  Concurrency concurrency() const override { return effects_ ? Concurrency::kExchanged : Concurrency::kOrdered; }
+  void set_exchange_interval(Cycle cycles) override;
+  void exchange(Cycle now) override;
 
  private:
   class Resident;
@@ -52,6 +59,8 @@ class PtxKernel final : public KernelSource {
   PtxKernelOptions options_;
   PtxCode code_;
   KernelLaunch launch_;
+  std::optional<LaunchEffects> effects_;
+  std::mutex blocks_mutex_;  // SMs start and end blocks at the same time
   std::vector<std::unique_ptr<Cluster>> clusters_;
   std::vector<Cluster*> free_;
   std::map<std::uint64_t, Cluster*> starting_;  // some of whose blocks the machine has not started, by number

@@ -1,0 +1,42 @@
+// The exchange of effects between the SMs that execute a launch.
+//
+// At every multiple of an interval all SMs stop, and what they have recorded takes effect in a defined order: by cycle,
+// then SM, then as recorded. So the result depends neither on the order in which SMs are executed nor on the number of
+// threads. The interval is no longer than the machine's shortest way from one SM to another: hardware could not have
+// shown the effect earlier.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "base/types.h"
+#include "emulator/execution/sm_effects.h"
+
+namespace warpsim {
+
+class LaunchEffects {
+ public:
+  explicit LaunchEffects(std::uint32_t sms) : sms_(sms) {}
+
+  SmEffects& of(std::uint32_t sm) { return sms_.at(sm); }
+  // In core cycles; before the first effect.
+  void set_interval(Cycle cycles) { interval_ = cycles; }
+  // The exchange that makes effects of `now` visible.
+  Cycle visible_at(Cycle now) const { return (now / interval_ + 1) * interval_; }
+
+  // All SMs have stopped. Returns the number of warp instructions executed since the last exchange. Throws KernelFault.
+  std::uint64_t exchange();
+
+ private:
+  struct Entry {
+    Cycle cycle;
+    std::uint32_t sm;
+    std::uint32_t record;
+  };
+  std::deque<SmEffects> sms_;  // SMs record at the same time
+  Cycle interval_ = 1;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace warpsim
