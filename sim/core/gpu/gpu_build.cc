@@ -6,10 +6,10 @@
 
 namespace warpsim {
 
-Gpu::Impl::Impl(const GpuConfig& gpu_config, const GpuOptions& gpu_options)
+Gpu::Impl::Impl(const GpuConfig& gpu_config, const GpuOptions& gpu_options, WorkerPool& pool)
     : config(gpu_config),
       options(gpu_options),
-      system({gpu_options.skip, gpu_options.threads, gpu_options.shuffle}),
+      system({gpu_options.skip, gpu_options.shuffle}, pool),
       core_domain(system.add_domain("core", gpu_config.clocks.core_mhz)),
       l2_domain(system.add_domain("l2", gpu_config.clocks.l2_mhz)),
       dram_domain(system.add_domain("dram", gpu_config.clocks.dram_mhz)),
@@ -70,14 +70,16 @@ void Gpu::Impl::build_cluster_network() {
   cluster_network->connect(system.add_engine().add_component(core_domain, "cluster_network", *cluster_network));
 }
 
-// How far parts may run ahead of each other in a launch, and whether on several threads. Hot spots and timelines are
-// kept in one place for all SMs, which one thread at a time may use.
-void Gpu::Impl::set_windows(const KernelSource& kernel, const LaunchHooks& launch_hooks) {
+bool Gpu::Impl::runs_on_threads(const KernelSource& kernel) const {
+  return options.threads > 1 && kernel.concurrency() == KernelSource::Concurrency::kFree;
+}
+
+// How far parts may run ahead of each other in a launch, and whether on several threads.
+void Gpu::Impl::set_windows(const KernelSource& kernel) {
   using Concurrency = KernelSource::Concurrency;
-  const Concurrency concurrency = kernel.concurrency();
-  system.set_concurrent(concurrency == Concurrency::kFree && launch_hooks.hot_spots == nullptr &&
-                        launch_hooks.timeline.timeline == nullptr);
-  system.limit_windows(concurrency == Concurrency::kOrdered ? system.domain(core_domain).period_fs() : kNeverFs.fs);
+  system.set_concurrent(runs_on_threads(kernel));
+  system.limit_windows(kernel.concurrency() == Concurrency::kOrdered ? system.domain(core_domain).period_fs()
+                                                                     : kNeverFs.fs);
   // The links of the cluster network are short. Launches without clusters send nothing over them.
   const bool has_clusters = kernel.launch().cluster.count() > 1;
   for (std::size_t sm = 0; sm < cluster_out.size(); ++sm) {

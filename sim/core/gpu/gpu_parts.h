@@ -24,12 +24,13 @@ struct GpuStats : StatGroup {
 };
 
 struct Gpu::Impl {
-  Impl(const GpuConfig& gpu_config, const GpuOptions& gpu_options);
+  Impl(const GpuConfig& gpu_config, const GpuOptions& gpu_options, WorkerPool& pool);
 
   void build_gpc_caches();
   void build_sms();
   void build_cluster_network();
-  void set_windows(const KernelSource& kernel, const LaunchHooks& launch_hooks);
+  bool runs_on_threads(const KernelSource& kernel) const;
+  void set_windows(const KernelSource& kernel);
   std::unique_ptr<Grid> make_grid(KernelSource& kernel);
   void prepare_caches(const Grid& grid);
   void write_from_host(Address destination, std::uint64_t bytes);
