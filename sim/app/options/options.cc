@@ -45,6 +45,10 @@ DetailOptions detail_options(const Arguments& arguments) {
           .hot_spots = arguments.has("hot-spots")};
 }
 
+std::uint32_t threads_option(const Arguments& arguments) {
+  return static_cast<std::uint32_t>(arguments.number("threads", 1, kMostThreads).value_or(1));
+}
+
 // Options of simulations that do not depend on the number of GPUs.
 RunOptions simulation_options(const Arguments& arguments) {
   RunOptions options;
@@ -57,9 +61,8 @@ RunOptions simulation_options(const Arguments& arguments) {
   }
   options.flush_caches = arguments.choice("cache-control", {"all", "none"}) == 0;
   constexpr std::uint64_t kMostJobs = 1024;
-  constexpr std::uint64_t kMostThreads = 256;
   options.jobs = static_cast<std::uint32_t>(arguments.number("jobs", 1, kMostJobs).value_or(1));
-  options.threads = static_cast<std::uint32_t>(arguments.number("threads", 1, kMostThreads).value_or(1));
+  options.threads = threads_option(arguments);
   if (arguments.has("launches")) {
     options.launches = LaunchSelection(arguments.text("launches"));
   }
@@ -239,6 +242,7 @@ std::optional<ExecOptions> parse_exec(const std::vector<std::string>& words) {
   options.flush_caches =
       arguments.has("cache-control") ? arguments.choice("cache-control", {"all", "none"}) == 0 : !options.out.empty();
   options.max_cycles = arguments.number("max-cycles", 1, kMostCycles);
+  options.threads = threads_option(arguments);
   options.replace = arguments.has("replace");
   options.functional_only = arguments.has("functional-only");
   options.breaks = break_options(arguments);

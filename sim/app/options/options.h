@@ -16,6 +16,8 @@
 
 namespace warpsim {
 
+inline constexpr std::uint64_t kMostThreads = 256;  // --threads
+
 enum class ProgressMode : std::uint8_t { kAuto, kAlways, kNever };
 
 // Where registers of warps are printed, as typed.
@@ -114,6 +116,7 @@ struct ExecOptions {
   std::string name;
   bool flush_caches = false;                // --cache-control all
   std::optional<std::uint64_t> max_cycles;  // of a launch
+  std::uint32_t threads = 1;                // per launch
   bool replace = false;
   bool functional_only = false;
   bool force_target = false;
