@@ -154,6 +154,9 @@ struct DeviceOptions {
   std::string command = {};
   bool replace = false;                                // an earlier run of that name
   std::optional<std::uint64_t> max_cycles = {};        // that a launch may take
+  std::uint32_t threads = 1;                           // that simulate a launch, where its source allows that
+  bool skip = true;                                    // false: everything is ticked in each cycle
+  std::optional<std::uint64_t> shuffle = {};           // seed of a random order within an instant, for tests
   std::optional<std::uint64_t> max_instructions = {};  // of warps, that a launch may execute
   std::optional<std::uint64_t> quarantine_bytes = {};  // of freed memory that is not used again; empty: no limit
   CheckOptions checks = {};

@@ -36,6 +36,16 @@ std::optional<std::uint64_t> number(const char* name, std::uint64_t least = 1) {
   return value;
 }
 
+std::uint32_t read_threads() {
+  constexpr std::uint64_t kMost = 256;
+  const std::uint64_t threads = number(kThreadsVariable).value_or(1);
+  if (threads > kMost) {
+    throw UserError(std::string(kThreadsVariable) + "='" + variable(kThreadsVariable) + "': expected at most " +
+                    std::to_string(kMost));
+  }
+  return static_cast<std::uint32_t>(threads);
+}
+
 std::vector<Breakpoint> read_breakpoints() {
   std::vector<Breakpoint> breakpoints;
   std::istringstream lines(variable(kBreakVariable));
@@ -70,6 +80,7 @@ Environment read_environment() {
   environment.options.trace = variable(kTraceVariable);
   environment.options.flush_caches = is_set(kFlushVariable);
   environment.options.max_cycles = number(kMaxCyclesVariable);
+  environment.options.threads = read_threads();
   environment.options.max_instructions = number(kMaxInstructionsVariable);
   constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20U;
   constexpr std::uint64_t kMostMebibytes = std::uint64_t{1} << 40U;

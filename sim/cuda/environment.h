@@ -19,6 +19,7 @@ inline constexpr const char* kNameVariable = "WARPSIM_NAME";
 inline constexpr const char* kCommandVariable = "WARPSIM_COMMAND";
 inline constexpr const char* kTraceVariable = "WARPSIM_TRACE";
 inline constexpr const char* kMaxCyclesVariable = "WARPSIM_MAX_CYCLES";
+inline constexpr const char* kThreadsVariable = "WARPSIM_THREADS";
 inline constexpr const char* kMaxInstructionsVariable = "WARPSIM_MAX_INSTRUCTIONS";
 inline constexpr const char* kQuarantineVariable = "WARPSIM_QUARANTINE_MIB";
 inline constexpr const char* kCheckVariable = "WARPSIM_CHECK";  // as --check

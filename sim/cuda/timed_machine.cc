@@ -30,8 +30,11 @@ TimedMachine::TimedMachine(const std::string& gpu_file, const ConfigTree& tree, 
                            const DeviceOptions& options)
     : config_(config),
       options_(options),
-      gpu_(std::make_unique<Gpu>(config, GpuOptions{.flush_before_launch = options.flush_caches,
-                                                    .max_cycles = options.max_cycles.value_or(kNever)})),
+      gpu_(std::make_unique<Gpu>(config, GpuOptions{.skip = options.skip,
+                                                    .flush_before_launch = options.flush_caches,
+                                                    .max_cycles = options.max_cycles.value_or(kNever),
+                                                    .threads = options.threads,
+                                                    .shuffle = options.shuffle})),
       observer_(options.details, *gpu_, options.shown),
       queue_(config.launch_queue),
       others_(config, false, options.run_name, true) {

@@ -29,10 +29,10 @@ class System {
  public:
   struct Options {
     bool skip = true;
-    std::uint32_t threads = 1;                            // that execute engines at the same time
     std::optional<std::uint64_t> shuffle = std::nullopt;  // seed of a random order of engines and ticks, for tests
   };
-  explicit System(const Options& options) : options_(options), order_(options.shuffle), pool_(options.threads) {}
+  // The threads of `pool` execute engines at the same time; it outlives the system and serves one system at a time.
+  System(const Options& options, WorkerPool& pool) : options_(options), order_(options.shuffle), pool_(pool) {}
 
   // All domains come before the first engine. Returns the index, which is that of the domain in each engine.
   std::uint32_t add_domain(const std::string& name, double frequency_mhz);
@@ -75,7 +75,7 @@ class System {
   TickOrder order_;
   std::vector<std::shared_ptr<const ClockDomain>> clocks_;
   std::vector<std::unique_ptr<Engine>> engines_;
-  WorkerPool pool_;
+  WorkerPool& pool_;
   bool concurrent_ = true;
   bool ordered_ = false;
   std::uint64_t longest_window_fs_ = kNeverFs.fs;

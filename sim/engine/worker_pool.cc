@@ -18,9 +18,13 @@ void pause() {
 
 }  // namespace
 
-WorkerPool::WorkerPool(std::uint32_t threads) : spins_(threads <= std::thread::hardware_concurrency() ? kSpins : 0) {
+WorkerPool::WorkerPool(std::uint32_t threads)
+    : threads_(threads), spins_(threads <= std::thread::hardware_concurrency() ? kSpins : 0) {
   SIM_CHECK(threads >= 1, "a pool has at least the thread of its caller");
-  for (std::uint32_t i = 1; i < threads; ++i) {
+}
+
+void WorkerPool::start() {
+  while (workers_.size() + 1 < threads_) {
     workers_.emplace_back([this] { serve(); });
   }
 }
@@ -58,6 +62,7 @@ void WorkerPool::serve() {
 }
 
 void WorkerPool::run(std::size_t count, const std::function<void(std::size_t)>& work) {
+  start();
   work_ = &work;
   count_ = count;
   next_.store(0, std::memory_order_relaxed);

@@ -1,4 +1,4 @@
-// Threads that share the work of one caller: many short pieces, again and again.
+// Threads that share the work of one caller at a time: many short pieces, again and again.
 //
 // The workers spin for a short time before they sleep, because the next round usually follows within microseconds.
 #pragma once
@@ -14,21 +14,23 @@ namespace warpsim {
 
 class WorkerPool {
  public:
-  // `threads` in all, the caller's included; at least one.
+  // `threads` in all, the caller's included; at least one. The others start with the first round.
   explicit WorkerPool(std::uint32_t threads);
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  std::uint32_t threads() const { return static_cast<std::uint32_t>(workers_.size()) + 1; }
+  std::uint32_t threads() const { return threads_; }
   // Calls work(i) once for each i below `count`, on all threads, and returns when all calls have returned. `work` must
   // not throw.
   void run(std::size_t count, const std::function<void(std::size_t)>& work);
 
  private:
+  void start();
   void serve();
   void take_part();
 
+  std::uint32_t threads_;
   int spins_;
   std::vector<std::thread> workers_;
   // Of the present round.

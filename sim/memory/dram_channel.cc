@@ -128,13 +128,13 @@ void DramChannel::set_row(std::uint32_t bank, std::uint32_t row) {
 
 // Refreshes are executed when there is work. Refreshes in idle time long enough ago have only one effect:
 // rows are closed. So at most one refresh of each bank is replayed.
-void DramChannel::show(Timeline& timeline, Timeline::Track parent) {
+void DramChannel::show(TimelinePart& timeline, TimelinePart::Track parent) {
   timeline_ = &timeline;
   constexpr std::array<const char*, 5> kNames = {"read", "write", "activate", "precharge", "refresh"};
   std::ranges::transform(kNames, command_names_.begin(), [&timeline](const char* name) { return timeline.name(name); });
   bank_tracks_.clear();
   for (std::uint32_t bank = 0; bank < banks_.num_banks(); ++bank) {
-    bank_tracks_.push_back(timeline.add_track({"bank " + std::to_string(bank), parent, Timeline::Clock::kDram}));
+    bank_tracks_.push_back(timeline.add_track({"bank " + std::to_string(bank), parent, TimelinePart::Clock::kDram}));
   }
 }
 

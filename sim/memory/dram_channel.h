@@ -23,7 +23,7 @@
 #include "memory/dram_timing.h"
 #include "memory/slice_message.h"
 #include "stats/stat_group.h"
-#include "stats/timeline.h"
+#include "stats/timeline_part.h"
 
 namespace warpsim {
 
@@ -58,7 +58,7 @@ class DramChannel final : public Component {
   static Cycle response_latency(const DramConfig& config);
 
   // Records commands on tracks below `parent`, one per bank.
-  void show(Timeline& timeline, Timeline::Track parent);
+  void show(TimelinePart& timeline, TimelinePart::Track parent);
 
   Cycle tick(Cycle now) override;
   bool idle() const override;
@@ -108,9 +108,9 @@ class DramChannel final : public Component {
   Cycle refresh_interval_ = 0;
   Cycle refresh_due_ = kNever;
   std::uint32_t refresh_bank_ = 0;
-  Timeline* timeline_ = nullptr;
-  std::vector<Timeline::Track> bank_tracks_;
-  std::array<Timeline::Name, 5> command_names_{};  // by command; the last: refresh
+  TimelinePart* timeline_ = nullptr;
+  std::vector<TimelinePart::Track> bank_tracks_;
+  std::array<TimelinePart::Name, 5> command_names_{};  // by command; the last: refresh
   DramChannelStats stats_;
   Gauge queued_{stats_, "queued", [this] { return std::uint64_t{reads_.size()} + writes_.size(); }};
 };

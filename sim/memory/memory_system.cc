@@ -235,14 +235,14 @@ bool MemorySystem::settled() const {
          std::all_of(impl_->port_responses.begin(), impl_->port_responses.end(), is_empty);
 }
 
-void MemorySystem::show(Timeline& timeline, const std::vector<std::uint32_t>& channels, Timeline::Track parent) {
+void MemorySystem::show(Timeline& timeline, const std::vector<std::uint32_t>& channels) {
   for (const std::uint32_t channel : channels) {
     if (channel >= impl_->channels.size()) {
       throw ConfigError("there is no DRAM channel " + std::to_string(channel) + " to show: the GPU has " +
                         std::to_string(impl_->channels.size()));
     }
-    const Timeline::Track track = timeline.add_track({"DRAM channel " + std::to_string(channel), parent});
-    impl_->channels[channel]->show(timeline, track);
+    TimelinePart& part = timeline.add_part();
+    impl_->channels[channel]->show(part, part.add_track({"DRAM channel " + std::to_string(channel)}));
   }
 }
 

@@ -37,8 +37,8 @@ class MemorySystem {
   bool idle() const;
   // Nothing moves between requesters and L2; write-backs to DRAM may continue.
   bool settled() const;
-  // Records commands of these DRAM channels on tracks below `parent`. Throws ConfigError if there is no such channel.
-  void show(Timeline& timeline, const std::vector<std::uint32_t>& channels, Timeline::Track parent);
+  // Records commands of these DRAM channels, each in a part of its own. Throws ConfigError if there is no such channel.
+  void show(Timeline& timeline, const std::vector<std::uint32_t>& channels);
   // When the acknowledgement of the last write or reduction that L2 has accepted reaches its sender.
   TimeFs writes_acknowledged_at() const;
 

@@ -29,6 +29,8 @@ class HotSpot {
   }
   // The result of a load or atomic arrived `cycles` after its issue.
   void add_load(std::uint64_t cycles);
+  // Adds what another table has counted for the same instruction.
+  void add(const HotSpot& other);
 
   std::uint64_t operator[](HotSpotColumn column) const { return counts_[static_cast<std::size_t>(column)]; }
   const std::array<std::uint64_t, kHotSpotColumns>& counts() const { return counts_; }
@@ -46,6 +48,8 @@ class HotSpotTable {
   explicit HotSpotTable(std::size_t instructions) : rows_(instructions) {}
   HotSpot& operator[](std::size_t instruction) { return rows_[instruction]; }
   const std::vector<HotSpot>& rows() const { return rows_; }
+  // Adds the counts of a table of the same program.
+  void add(const HotSpotTable& other);
 
  private:
   std::vector<HotSpot> rows_;

@@ -70,8 +70,8 @@ class LocalEngine {
     while (running_.size() < settings_.jobs && !todo_.empty()) {
       const SweepPoint& point = *todo_.front();
       todo_.pop_front();
-      running_.push_back(
-          std::make_unique<PointRun>(state_, point, settings_.program, kWorker + std::to_string(::getpid())));
+      running_.push_back(std::make_unique<PointRun>(state_, point, PointProgram{settings_.program, settings_.threads},
+                                                    kWorker + std::to_string(::getpid())));
     }
   }
 

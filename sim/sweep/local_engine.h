@@ -17,6 +17,7 @@ struct LocalSettings {
   std::string program;  // the simulator
   std::uint32_t jobs = 1;
   std::uint32_t retries = 0;
+  std::uint32_t threads = 1;  // of each launch
 };
 
 // Simulates the unfinished points. Throws UserError if processes cannot be started or files cannot be written.

@@ -15,9 +15,12 @@ namespace {
 
 constexpr int kLimited = 3;  // the run's exit code when it stopped at --max-cycles, which is also a result
 
-ProgramCall call_of(const SweepPoint& point, const std::string& program, const std::string& work,
+ProgramCall call_of(const SweepPoint& point, const PointProgram& program, const std::string& work,
                     const std::string& log) {
-  ProgramCall call{program, point.words, log};
+  ProgramCall call{program.path, point.words, log};
+  if (program.threads > 1) {
+    call.words.push_back("--threads=" + std::to_string(program.threads));
+  }
   call.words.push_back("--out=" + work);
   return call;
 }
@@ -41,7 +44,7 @@ std::string last_lines(const std::string& text) {
   return text.substr(begin, end - begin);
 }
 
-PointRun::PointRun(const SweepState& state, const SweepPoint& point, const std::string& program,
+PointRun::PointRun(const SweepState& state, const SweepPoint& point, const PointProgram& program,
                    const std::string& worker)
     : state_(state),
       point_(point),

@@ -1,6 +1,7 @@
 // One attempt at a point of a sweep: `warpsim run` as a separate process, so that a failure ends only this attempt.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -13,11 +14,17 @@ namespace warpsim {
 // The end of a program's output, for messages.
 std::string last_lines(const std::string& text);
 
+// How a point is simulated, without effect on its result.
+struct PointProgram {
+  std::string path;           // the simulator
+  std::uint32_t threads = 1;  // of each launch
+};
+
 class PointRun {
  public:
-  // Starts it. `program` is the simulator; `worker` identifies the executing process (SweepState::work_path()). Throws
-  // UserError if the program cannot be started or the files cannot be created.
-  PointRun(const SweepState& state, const SweepPoint& point, const std::string& program, const std::string& worker);
+  // Starts it. `worker` identifies the executing process (SweepState::work_path()). Throws UserError if the program
+  // cannot be started or the files cannot be created.
+  PointRun(const SweepState& state, const SweepPoint& point, const PointProgram& program, const std::string& worker);
   // Ends the program if it still runs, and removes its files.
   ~PointRun();
   PointRun(const PointRun&) = delete;

@@ -92,7 +92,11 @@ std::vector<std::string> sbatch_words(const SlurmArray& array) {
   for (const char c : array.folder + "/task-") {
     output += c == '%' ? std::string("%%") : std::string(1, c);
   }
-  std::vector<std::string> words = array.user_words;
+  std::vector<std::string> words;
+  if (array.processors > 1) {
+    words.push_back(fmt::format("--cpus-per-task={}", array.processors));  // the user's words may replace it
+  }
+  words.insert(words.end(), array.user_words.begin(), array.user_words.end());
   words.insert(words.end(), {"--parsable", "--job-name=" + array.job_name, "--chdir=" + array.folder,
                              "--output=" + output + "%a.log", "--open-mode=append"});
   words.push_back(fmt::format("--array=0-{}", array.tasks - 1) +

@@ -35,6 +35,7 @@ struct SlurmArray {
   std::size_t tasks = 0;
   std::uint32_t at_a_time = 0;          // tasks that may run at the same time; 0: no limit
   std::vector<std::string> user_words;  // further options of sbatch
+  std::uint32_t processors = 1;         // of a task
 };
 // Throws UserError for a folder to which Slurm cannot write.
 std::vector<std::string> sbatch_words(const SlurmArray& array);

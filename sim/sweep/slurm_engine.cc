@@ -156,10 +156,11 @@ class SlurmEngine {
   }
 
   void submit_array(std::vector<std::vector<SweepPoint>> tasks) {
-    SlurmSubmission submission =
-        prepare_submission(state_.folder(), settings_.program, settings_.version, std::move(tasks));
+    SlurmSubmission submission = prepare_submission(state_.folder(), {settings_.program, settings_.threads},
+                                                    settings_.version, std::move(tasks));
     const SlurmArray array = {submission.job_name,     submission.folder,         submission.folder + "/script.sh",
-                              submission.tasks.size(), settings_.tasks_at_a_time, settings_.user_words};
+                              submission.tasks.size(), settings_.tasks_at_a_time, settings_.user_words,
+                              settings_.threads};
     note_job(submission, submit_slurm_array(array));
     std::size_t points = 0;
     for (std::uint32_t task = 0; task < submission.tasks.size(); ++task) {

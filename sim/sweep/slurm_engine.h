@@ -30,6 +30,7 @@ struct SlurmSettings {
   std::uint32_t points_per_task = 1;
   std::uint32_t tasks_at_a_time = 0;  // 0: as many as Slurm likes
   std::uint32_t retries = 0;
+  std::uint32_t threads = 1;      // of each launch; a task has as many processors
   std::chrono::seconds poll{10};  // interval between queries of the queue
 };
 

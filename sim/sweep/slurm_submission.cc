@@ -65,7 +65,7 @@ std::string worker_name(const SlurmSubmission& submission, std::uint32_t task) {
 
 }  // namespace
 
-SlurmSubmission prepare_submission(const std::string& state, const std::string& program, const std::string& version,
+SlurmSubmission prepare_submission(const std::string& state, const PointProgram& program, const std::string& version,
                                    std::vector<std::vector<SweepPoint>> tasks) {
   SlurmSubmission submission;
   submission.state = fs::absolute(state).lexically_normal().string();
@@ -83,11 +83,9 @@ SlurmSubmission prepare_submission(const std::string& state, const std::string& 
     }
   }
   write_output_file(submission.folder + "/script.sh", script_of(submission));
-  const json value = {{"job_name", submission.job_name},
-                      {"program", submission.program},
-                      {"version", submission.version},
-                      {"state", submission.state},
-                      {"tasks", std::move(lists)}};
+  const json value = {
+      {"job_name", submission.job_name}, {"program", submission.program.path}, {"threads", submission.program.threads},
+      {"version", submission.version},   {"state", submission.state},          {"tasks", std::move(lists)}};
   try {
     write_output_file(submission.folder + "/tasks.json", value.dump());
   } catch (const json::exception& error) {
@@ -99,7 +97,7 @@ SlurmSubmission prepare_submission(const std::string& state, const std::string& 
 
 std::string script_of(const SlurmSubmission& submission) {
   return "#!/bin/sh\n# One task of a sweep. Paths are those of the command that started the sweep.\ncd " +
-         shell_quoted(fs::current_path().string()) + " || exit 1\nexec " + shell_quoted(submission.program) +
+         shell_quoted(fs::current_path().string()) + " || exit 1\nexec " + shell_quoted(submission.program.path) +
          " sweep --slurm-task " + shell_quoted(submission.folder) + "\n";
 }
 
@@ -114,7 +112,8 @@ SlurmSubmission load_submission(const std::string& folder) {
   try {
     const json value = json::parse(require_input(folder + "/tasks.json", "a file of the submission"));
     value.at("job_name").get_to(submission.job_name);
-    value.at("program").get_to(submission.program);
+    value.at("program").get_to(submission.program.path);
+    submission.program.threads = value.value("threads", 1U);  // absent where an earlier version submitted
     value.at("version").get_to(submission.version);
     value.at("state").get_to(submission.state);
     for (const json& list : value.at("tasks")) {
@@ -159,7 +158,7 @@ void run_slurm_task(const std::string& submission_folder, std::uint32_t task, co
   }
   if (submission.version != version) {
     throw UserError(fmt::format("{}: the program was changed since the task was submitted; start the sweep again",
-                                submission.program));
+                                submission.program.path));
   }
   const SweepState state(submission.state);
   const std::string worker = worker_name(submission, task);
@@ -168,7 +167,7 @@ void run_slurm_task(const std::string& submission_folder, std::uint32_t task, co
     if (fs::exists(state.point_path(point.key), error) || state.failure(point.key)) {
       continue;
     }
-    PointRun run(state, point, program, worker);
+    PointRun run(state, point, {program, submission.program.threads}, worker);
     const std::string why = run.final_outcome();
     if (!why.empty()) {
       state.record_failure(point.key, why);

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "sweep/point_run.h"
 #include "sweep/sweep_points.h"
 
 namespace warpsim {
@@ -20,17 +21,17 @@ namespace warpsim {
 struct SlurmSubmission {
   std::string folder;  // absolute
   std::string job_name;
-  std::string program;  // the simulator, as called on the nodes
-  std::string version;  // of the program (SweepSubject::version())
-  std::string state;    // folder of the sweep, absolute
-  std::string job;      // empty: not known
+  PointProgram program;  // as called on the nodes
+  std::string version;   // of the program (SweepSubject::version())
+  std::string state;     // folder of the sweep, absolute
+  std::string job;       // empty: not known
   std::vector<std::vector<SweepPoint>> tasks;
 
   std::string log_of(std::uint32_t task) const { return folder + "/task-" + std::to_string(task) + ".log"; }
 };
 
 // Creates folder, list and script of a new array. Throws UserError.
-SlurmSubmission prepare_submission(const std::string& state, const std::string& program, const std::string& version,
+SlurmSubmission prepare_submission(const std::string& state, const PointProgram& program, const std::string& version,
                                    std::vector<std::vector<SweepPoint>> tasks);
 std::string script_of(const SlurmSubmission& submission);
 // Records the array's number.

@@ -15,6 +15,7 @@
 #include "app/comparison/comparison.h"
 #include "app/exit_codes.h"
 #include "app/simulation/simulation_jobs.h"
+#include "app/simulation/thread_note.h"
 #include "base/error.h"
 #include "stats/database.h"
 #include "stats/schema.h"
@@ -105,6 +106,7 @@ int compare_traces(const CompareOptions& options, const std::string& command, st
   }
   std::vector<SimulationJob> jobs = open_jobs(options, run);
   check_files(run, jobs);
+  tell_thread_note(std::min<std::size_t>(run.jobs, jobs.size()), run.threads);
   const JobSettings settings{run, command, true};
   if (const JobsResult result = run_jobs(jobs, settings); result.signal != 0) {
     out << (temporary ? "stopped; without --out nothing is kept\n" : stopped_text(jobs, settings, result.signal));

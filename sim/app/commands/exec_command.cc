@@ -14,6 +14,7 @@
 #include "app/program/exec_results.h"
 #include "app/program/program_file.h"
 #include "app/program/program_process.h"
+#include "app/simulation/thread_note.h"
 #include "base/error.h"
 #include "config/gpu_files.h"
 #include "cuda/environment.h"
@@ -78,6 +79,7 @@ void set_environment(const ExecOptions& options, const std::string& whole) {
   set_or_remove(cuda::kTraceVariable, options.trace.empty() ? "" : fs::absolute(options.trace).string());
   set_or_remove(cuda::kFlushVariable, options.flush_caches ? "1" : "");
   set_or_remove(cuda::kMaxCyclesVariable, options.max_cycles ? std::to_string(*options.max_cycles) : "");
+  set_or_remove(cuda::kThreadsVariable, std::to_string(options.threads));
   const auto number_text = [](const std::optional<std::uint64_t>& number) {
     return number ? std::to_string(*number) : std::string();
   };
@@ -129,6 +131,7 @@ int exec_command(const ExecOptions& options, const std::string& whole) {
   const std::string folder = library_folder();
   check_files(options, path);
   const std::vector<std::string> before_others = check_cuda_program(path, folder);
+  tell_thread_note(1, options.threads);
   set_environment(options, whole);
   put_before("LD_LIBRARY_PATH", folder);
   if (!before_others.empty()) {

@@ -74,6 +74,9 @@ class PtxRun {
     device.force_target = options.force_target;
     device.flush_caches = options.flush_caches;
     device.max_cycles = options.max_cycles;
+    device.threads = options.threads;
+    device.skip = options.skip;
+    device.shuffle = options.shuffle;
     device.max_instructions = options.bounds.max_instructions;
     constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20U;
     if (options.bounds.quarantine_mib) {

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/commands/command_files.h"
 #include "app/exit_codes.h"
 #include "app/simulation/simulation_jobs.h"
 #include "app/simulation/summary.h"
+#include "app/simulation/thread_note.h"
 
 namespace warpsim {
 
@@ -16,6 +19,7 @@ int run_command(const RunOptions& options, const std::string& command) {
     jobs.push_back(open_job(trace, gpu, options));
   }
   check_files(options, jobs);
+  tell_thread_note(std::min<std::size_t>(options.jobs, jobs.size()), options.threads);
   const JobSettings settings{options, command};
   const JobsResult result = run_jobs(jobs, settings);
   if (result.signal != 0) {

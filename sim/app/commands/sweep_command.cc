@@ -16,6 +16,7 @@
 #include "app/exit_codes.h"
 #include "app/simulation/simulator_subject.h"
 #include "app/simulation/status_line.h"
+#include "app/simulation/thread_note.h"
 #include "app/text_format.h"
 #include "base/error.h"
 #include "stats/database.h"
@@ -165,12 +166,14 @@ class Sweep {
       settings.points_per_task = options_.points_per_task;
       settings.tasks_at_a_time = options_.jobs.value_or(0);
       settings.retries = options_.retries;
+      settings.threads = options_.threads;
       settings.poll = options_.poll;
       return run_on_slurm(points_, settings, state, observer);
     }
     if (!options_.collect) {
-      return run_locally(points_, {kSelf, options_.jobs.value_or(usable_processors()), options_.retries}, state,
-                         observer);
+      const std::uint32_t jobs = options_.jobs.value_or(std::max(1U, usable_processors() / options_.threads));
+      tell_thread_note(std::min<std::size_t>(jobs, points_.size()), options_.threads);
+      return run_locally(points_, {kSelf, jobs, options_.retries, options_.threads}, state, observer);
     }
     const std::set<std::string> finished = state.finished();
     SweepOutcome outcome;

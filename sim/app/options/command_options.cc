@@ -56,6 +56,8 @@ void add_simulation_options(po::options_description& options, bool several_gpus)
   add("replace", "replace existing runs of the same name instead of continuing them");
   add("progress", text_value("auto|always|never"), "auto (default): a progress bar on a terminal; always; never");
   add("no-skip", "tick every component at every cycle: slow, same results");
+  add("shuffle", text_value("SEED"),
+      "execute what is due at the same time in a random order: same results; to test models");
 }
 
 void add_sweep_options(po::options_description& options) {
@@ -63,7 +65,12 @@ void add_sweep_options(po::options_description& options) {
   add("out,o", text_value("FILE"), "results database to write (default: the sweep's name with .db, in this folder)");
   add("engine", text_value("local|slurm"), "local (default): processes on this machine; slurm: job arrays");
   add("jobs", text_value("N"),
-      "points at a time (default: one per processor); with --engine slurm tasks at a time (default: no limit)");
+      "points at a time (default: one per processor, or per N processors with --threads N); with --engine slurm tasks "
+      "at a time (default: no limit)");
+  add("threads", text_value("N"),
+      "simulate each launch on N threads (default 1); results do not depend on it, and finished points stay valid. "
+      "With "
+      "--engine slurm, each task has N processors");
   add("retries", text_value("N"), "try a point that failed up to N times more (default 0)");
   add("dry-run", "list the points and their state; nothing is run or written");
   add("collect", "run nothing: store the finished points and list the others");
@@ -245,6 +252,10 @@ po::options_description visible_options(const std::string& command) {
     add("name", text_value("NAME"), "name of the run (default: that of the program)");
     add("set", list_value("KEY=VALUE")->composing(), "change one value of the description; may be repeated");
     add("max-cycles", text_value("N"), "a kernel that takes more than N core cycles fails; the run is then 'limited'");
+    add("threads", text_value("N"),
+        "simulate each launch on N threads (default 1), if its instructions are known in advance. Kernels that run "
+        "from "
+        "PTX, as all of a program do, are simulated on one thread");
     add("cache-control", text_value("all|none"),
         "all: caches are empty before each launch, as when a profiler measures (default with --out); none: they keep "
         "their content and copies to the device fill L2 (default without)");

@@ -1,6 +1,7 @@
 #include "app/options/options.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "app/comparison/correlation_table.h"
@@ -45,6 +46,14 @@ DetailOptions detail_options(const Arguments& arguments) {
           .hot_spots = arguments.has("hot-spots")};
 }
 
+std::uint32_t threads_option(const Arguments& arguments) {
+  return static_cast<std::uint32_t>(arguments.number("threads", 1, kMostThreads).value_or(1));
+}
+
+std::optional<std::uint64_t> shuffle_option(const Arguments& arguments) {
+  return arguments.number("shuffle", 0, std::numeric_limits<std::uint32_t>::max());
+}
+
 // Options of simulations that do not depend on the number of GPUs.
 RunOptions simulation_options(const Arguments& arguments) {
   RunOptions options;
@@ -57,15 +66,15 @@ RunOptions simulation_options(const Arguments& arguments) {
   }
   options.flush_caches = arguments.choice("cache-control", {"all", "none"}) == 0;
   constexpr std::uint64_t kMostJobs = 1024;
-  constexpr std::uint64_t kMostThreads = 256;
   options.jobs = static_cast<std::uint32_t>(arguments.number("jobs", 1, kMostJobs).value_or(1));
-  options.threads = static_cast<std::uint32_t>(arguments.number("threads", 1, kMostThreads).value_or(1));
+  options.threads = threads_option(arguments);
   if (arguments.has("launches")) {
     options.launches = LaunchSelection(arguments.text("launches"));
   }
   options.max_cycles = arguments.number("max-cycles", 1, kMostCycles);
   options.progress = static_cast<ProgressMode>(arguments.choice("progress", {"auto", "always", "never"}));
   options.skip = !arguments.has("no-skip");
+  options.shuffle = shuffle_option(arguments);
   options.strict = arguments.has("strict");
   options.sass_file = arguments.text("sass");
   options.replace = arguments.has("replace");
@@ -102,7 +111,7 @@ bool is_ptx(const std::string& path) {
 }
 
 PtxRunOptions ptx_run_options(const Arguments& arguments) {
-  for (const char* option : {"jobs", "launches", "no-skip", "progress", "sass", "strict", "threads"}) {
+  for (const char* option : {"jobs", "launches", "progress", "sass", "strict"}) {
     if (arguments.has(option)) {
       throw UsageError(std::string("--") + option + " is for traces" + see_help("run"));
     }
@@ -120,6 +129,9 @@ PtxRunOptions ptx_run_options(const Arguments& arguments) {
                      "docs/running-ptx.md shows an example with buffers and parameters");
   }
   PtxRunOptions options;
+  options.threads = threads_option(arguments);
+  options.skip = !arguments.has("no-skip");
+  options.shuffle = shuffle_option(arguments);
   options.ptx = ptx;
   options.launch_file = arguments.text("launch");
   options.gpu = arguments.has("gpu") ? arguments.text("gpu") : "h200";
@@ -239,6 +251,7 @@ std::optional<ExecOptions> parse_exec(const std::vector<std::string>& words) {
   options.flush_caches =
       arguments.has("cache-control") ? arguments.choice("cache-control", {"all", "none"}) == 0 : !options.out.empty();
   options.max_cycles = arguments.number("max-cycles", 1, kMostCycles);
+  options.threads = threads_option(arguments);
   options.replace = arguments.has("replace");
   options.functional_only = arguments.has("functional-only");
   options.breaks = break_options(arguments);

@@ -16,6 +16,8 @@
 
 namespace warpsim {
 
+inline constexpr std::uint64_t kMostThreads = 256;  // --threads
+
 enum class ProgressMode : std::uint8_t { kAuto, kAlways, kNever };
 
 // Where registers of warps are printed, as typed.
@@ -37,6 +39,9 @@ struct PtxRunOptions {
   std::string name;
   bool flush_caches = true;                 // --cache-control all
   std::optional<std::uint64_t> max_cycles;  // of a launch
+  std::uint32_t threads = 1;                // per launch
+  bool skip = true;                         // false: --no-skip
+  std::optional<std::uint64_t> shuffle;     // --shuffle
   LaunchBounds bounds;
   bool replace = false;
   bool functional_only = false;
@@ -53,7 +58,8 @@ struct RunOptions {
   std::vector<std::string> overrides;  // --set
   bool flush_caches = true;            // --cache-control all
   std::uint32_t jobs = 1;
-  std::uint32_t threads = 1;  // per launch
+  std::uint32_t threads = 1;             // per launch
+  std::optional<std::uint64_t> shuffle;  // --shuffle
   LaunchSelection launches;
   std::optional<std::uint64_t> max_cycles;
   ProgressMode progress = ProgressMode::kAuto;
@@ -114,6 +120,7 @@ struct ExecOptions {
   std::string name;
   bool flush_caches = false;                // --cache-control all
   std::optional<std::uint64_t> max_cycles;  // of a launch
+  std::uint32_t threads = 1;                // per launch
   bool replace = false;
   bool functional_only = false;
   bool force_target = false;

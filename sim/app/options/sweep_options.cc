@@ -48,6 +48,7 @@ std::optional<SweepOptions> parse_sweep_options(const std::vector<std::string>& 
   if (const auto jobs = arguments.number("jobs", 1, kMostJobs)) {
     options.jobs = static_cast<std::uint32_t>(*jobs);
   }
+  options.threads = small_number(arguments, "threads", kMostThreads, 1);
   options.retries = small_number(arguments, "retries", kMostRetries, 0);
   options.dry_run = arguments.has("dry-run");
   options.collect = arguments.has("collect");

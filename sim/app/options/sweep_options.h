@@ -15,7 +15,8 @@ struct SweepOptions {
   std::string file;
   std::string out;
   bool slurm = false;
-  std::optional<std::uint32_t> jobs;  // at a time; unset: number of processors, or no limit with Slurm
+  std::optional<std::uint32_t> jobs;  // at a time; unset: as many as processors allow, or no limit with Slurm
+  std::uint32_t threads = 1;          // per launch
   std::uint32_t retries = 0;
   bool dry_run = false;
   bool collect = false;

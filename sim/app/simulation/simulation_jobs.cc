@@ -120,6 +120,7 @@ class JobRunner {
     GpuOptions gpu_options;
     gpu_options.skip = options.skip;
     gpu_options.threads = options.threads;
+    gpu_options.shuffle = options.shuffle;
     gpu_options.flush_before_launch = options.flush_caches;
     gpu_options.max_cycles = options.max_cycles.value_or(kNever);
     return {gpu_options, options.details, options.timeline, options.strict, job.stored};

@@ -19,9 +19,9 @@ namespace {
 // Options that the sweep sets itself or that apply to one run only. --dlcm sets a value of the description, which a
 // sweep's file can also set.
 constexpr const char* kNotForSweeps[] = {
-    "gpu",          "out",      "set",        "dlcm",   "jobs",  "launches",   "name",
-    "replace",      "progress", "sass",       "launch", "break", "break-warp", "functional-only",
-    "force-target", "help",     "break-count"};
+    "gpu",          "out",      "set",         "dlcm",   "jobs",  "launches",   "name",
+    "replace",      "progress", "sass",        "launch", "break", "break-warp", "functional-only",
+    "force-target", "help",     "break-count", "threads"};
 
 }  // namespace
 

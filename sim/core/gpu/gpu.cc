@@ -182,7 +182,8 @@ void Gpu::Impl::run_until_done(GridId grid, Cycle start, LaunchResult& result) {
   result.elapsed_cycles = end_grid(grid) - start;
 }
 
-Gpu::Gpu(const GpuConfig& config, const GpuOptions& options) : impl_(std::make_unique<Impl>(config, options)) {}
+Gpu::Gpu(const GpuConfig& config, const GpuOptions& options)
+    : pool_(options.threads), impl_(std::make_unique<Impl>(config, options, pool_)) {}
 Gpu::~Gpu() = default;
 
 StatGroup& Gpu::stats() {
@@ -196,7 +197,7 @@ void Gpu::renew() {
   const GpuConfig config = impl_->config;
   const GpuOptions options = impl_->options;
   impl_.reset();  // two machines would need twice the memory
-  impl_ = std::make_unique<Impl>(config, options);
+  impl_ = std::make_unique<Impl>(config, options, pool_);
   is_initial_ = true;
 }
 
@@ -218,7 +219,10 @@ LaunchResult Gpu::run(KernelSource& kernel, const LaunchHooks& hooks) {
   is_initial_ = false;
   Impl& gpu = *impl_;
   std::unique_ptr<Grid> grid = gpu.make_grid(kernel);
-  grid->hot_spots = hooks.hot_spots;
+  if (hooks.hot_spots != nullptr) {
+    const std::size_t writers = gpu.runs_on_threads(kernel) ? gpu.sms.size() : 0;
+    grid->hot_spots = std::make_unique<HotSpotParts>(*hooks.hot_spots, writers);
+  }
   gpu.prepare_caches(*grid);
   gpu.stats.reset();
 
@@ -234,7 +238,7 @@ LaunchResult Gpu::run(KernelSource& kernel, const LaunchHooks& hooks) {
   }
   const std::uint64_t ticks_before = gpu.system.ticks();
   const std::uint64_t cycles_before = gpu.system.component_cycles();
-  gpu.set_windows(kernel, hooks);
+  gpu.set_windows(kernel);
   const GridId id = gpu.block_scheduler->submit(kernel.launch(), grid->occupancy, start);
   gpu.grids.put(id, std::move(grid));
   const bool sampled = hooks.sample && hooks.sample_interval != kNever;
@@ -250,6 +254,9 @@ LaunchResult Gpu::run(KernelSource& kernel, const LaunchHooks& hooks) {
   }
   gpu.reset_windows();
   gpu.close_timeline();
+  if (hooks.hot_spots != nullptr) {
+    gpu.grids[id].hot_spots->add_up();
+  }
   if (sampled) {
     hooks.sample(result.elapsed_cycles, true);
   }

@@ -12,6 +12,7 @@
 #include "core/gpu/gpu_config.h"
 #include "core/launch/instruction_source.h"
 #include "core/launch/queue_probe.h"
+#include "engine/worker_pool.h"
 #include "stats/hot_spot_table.h"
 #include "stats/stat_group.h"
 
@@ -27,7 +28,7 @@ struct GpuOptions {
   bool skip = true;                 // false: tick everything at every cycle (reference semantics)
   bool flush_before_launch = true;  // --cache-control all
   Cycle max_cycles = kNever;        // core cycles a launch may take
-  std::uint32_t threads = 1;        // that execute one launch, where its source and what is recorded allow that
+  std::uint32_t threads = 1;        // that execute one launch, where its source allows that
   // Seed of a random order of components within an instant, for tests: no result depends on it.
   std::optional<std::uint64_t> shuffle = std::nullopt;
 };
@@ -96,6 +97,7 @@ class Gpu {
 
  private:
   struct Impl;
+  WorkerPool pool_;  // serves one machine after another
   std::unique_ptr<Impl> impl_;
   bool is_initial_ = true;
   Cycle cycles_before_ = 0;  // of launches before the machine was renewed

@@ -6,10 +6,10 @@
 
 namespace warpsim {
 
-Gpu::Impl::Impl(const GpuConfig& gpu_config, const GpuOptions& gpu_options)
+Gpu::Impl::Impl(const GpuConfig& gpu_config, const GpuOptions& gpu_options, WorkerPool& pool)
     : config(gpu_config),
       options(gpu_options),
-      system({gpu_options.skip, gpu_options.threads, gpu_options.shuffle}),
+      system({gpu_options.skip, gpu_options.shuffle}, pool),
       core_domain(system.add_domain("core", gpu_config.clocks.core_mhz)),
       l2_domain(system.add_domain("l2", gpu_config.clocks.l2_mhz)),
       dram_domain(system.add_domain("dram", gpu_config.clocks.dram_mhz)),
@@ -70,13 +70,17 @@ void Gpu::Impl::build_cluster_network() {
   cluster_network->connect(system.add_engine().add_component(core_domain, "cluster_network", *cluster_network));
 }
 
-// How far parts may run ahead of each other in a launch, and whether on several threads. Hot spots and timelines are
-// kept in one place for all SMs, which one thread at a time may use.
-void Gpu::Impl::set_windows(KernelSource& kernel, const LaunchHooks& launch_hooks) {
+bool Gpu::Impl::runs_on_threads(const KernelSource& kernel) const {
+  const KernelSource::Concurrency concurrency = kernel.concurrency();
+  return options.threads > 1 &&
+         (concurrency == KernelSource::Concurrency::kFree || concurrency == KernelSource::Concurrency::kExchanged);
+}
+
+// How far parts may run ahead of each other in a launch, and whether on several threads.
+void Gpu::Impl::set_windows(KernelSource& kernel) {
   using Concurrency = KernelSource::Concurrency;
   const Concurrency concurrency = kernel.concurrency();
-  const bool is_free = concurrency == Concurrency::kFree || concurrency == Concurrency::kExchanged;
-  system.set_concurrent(is_free && launch_hooks.hot_spots == nullptr && launch_hooks.timeline.timeline == nullptr);
+  system.set_concurrent(runs_on_threads(kernel));
   const std::uint64_t cycle_fs = system.domain(core_domain).period_fs();
   system.limit_windows(concurrency == Concurrency::kOrdered ? cycle_fs : kNeverFs.fs);
   system.set_ordered(concurrency == Concurrency::kOrdered);

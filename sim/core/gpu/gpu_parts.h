@@ -24,12 +24,13 @@ struct GpuStats : StatGroup {
 };
 
 struct Gpu::Impl {
-  Impl(const GpuConfig& gpu_config, const GpuOptions& gpu_options);
+  Impl(const GpuConfig& gpu_config, const GpuOptions& gpu_options, WorkerPool& pool);
 
   void build_gpc_caches();
   void build_sms();
   void build_cluster_network();
-  void set_windows(KernelSource& kernel, const LaunchHooks& launch_hooks);
+  bool runs_on_threads(const KernelSource& kernel) const;
+  void set_windows(KernelSource& kernel);
   void reset_windows();
   void use_cluster_links(bool used);
   std::unique_ptr<Grid> make_grid(KernelSource& kernel);

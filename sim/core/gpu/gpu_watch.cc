@@ -40,6 +40,7 @@ void Gpu::Impl::halt(Cycle at) {
       }
     }
     probe->look(at);
+    hooks.timeline.timeline->enumerate();
     const Cycle end = next_start + hooks.timeline.to;
     next_look = std::min(at + QueueProbe::kStepCycles, end);
     if (at == end) {
@@ -73,7 +74,7 @@ ShownSm::When when_shown(const SmSelection& selection, std::uint32_t number) {
 
 }  // namespace
 
-// The components keep a pointer to the timeline, which records nothing while it is closed.
+// Each component has a part of the timeline and keeps a pointer to it; it records nothing while the timeline is closed.
 void Gpu::Impl::open_timeline(Cycle start) {
   const TimelineRequest& request = hooks.timeline;
   Timeline& timeline = *request.timeline;
@@ -84,11 +85,11 @@ void Gpu::Impl::open_timeline(Cycle start) {
   check_numbers(request.warp_slots.value_or(std::vector<std::uint32_t>{}), config.sm.sub_core.warp_slots, "warp slot",
                 "a sub-core");
   for (std::uint32_t number = 0; number < sms.size(); ++number) {
-    sms[number]->show({&timeline, when_shown(blocks, number), when_shown(request.sms, number), request.sub_cores,
-                       request.warp_slots});
+    sms[number]->show({&timeline.add_part(), when_shown(blocks, number), when_shown(request.sms, number),
+                       request.sub_cores, request.warp_slots});
   }
-  memory->show(timeline, hooks.timeline.channels, Timeline::kNoTrack);
-  probe = std::make_unique<QueueProbe>(stats, hooks.timeline, timeline.add_track({"queues"}));
+  memory->show(timeline, hooks.timeline.channels);
+  probe = std::make_unique<QueueProbe>(stats, hooks.timeline);
   const ClockDomain& core = system.domain(core_domain);
   const ClockDomain& dram = system.domain(dram_domain);
   const Cycle from = start + hooks.timeline.from;

@@ -9,7 +9,7 @@
 #include "core/launch/instruction_source.h"
 #include "core/sub_core/instruction_fetch.h"
 #include "core/sub_core/issue_info.h"
-#include "stats/hot_spot_table.h"
+#include "stats/hot_spot_parts.h"
 
 namespace warpsim {
 
@@ -18,7 +18,7 @@ struct Grid {
   IssueTable table;
   InstructionFetch::Code code;
   Occupancy occupancy;
-  HotSpotTable* hot_spots = nullptr;  // null: not recorded
+  std::unique_ptr<HotSpotParts> hot_spots;  // by SM; null: not recorded
 };
 
 // Grids by number; an entry stays valid while blocks of it are resident.

@@ -34,27 +34,26 @@ std::vector<const Gauge*> queues_of(const StatGroup& root, std::string_view comp
 
 }  // namespace
 
-QueueProbe::QueueProbe(const StatGroup& root, const TimelineRequest& request, Timeline::Track parent)
-    : root_(root), timeline_(*request.timeline), parent_(parent) {
-  add(parent, "memory instructions in all SMs' queues", "instructions", queues_of(root, "sm", kAll, "lsu"));
-  add(parent, "requests that wait for L2", "requests", queues_of(root, "l2_slice", kAll));
-  add(parent, "requests that wait for DRAM", "requests", queues_of(root, "dram_channel", kAll));
+QueueProbe::QueueProbe(const StatGroup& root, const TimelineRequest& request)
+    : root_(root), timeline_(request.timeline->add_part()), parent_(timeline_.add_track({"queues"})) {
+  add("memory instructions in all SMs' queues", "instructions", queues_of(root, "sm", kAll, "lsu"));
+  add("requests that wait for L2", "requests", queues_of(root, "l2_slice", kAll));
+  add("requests that wait for DRAM", "requests", queues_of(root, "dram_channel", kAll));
   for (const std::uint32_t channel : request.channels) {
-    add(parent, "requests that wait for DRAM channel " + std::to_string(channel), "requests",
+    add("requests that wait for DRAM channel " + std::to_string(channel), "requests",
         queues_of(root, "dram_channel", channel));
   }
 }
 
 void QueueProbe::add_sm(std::uint32_t sm) {
   if (sms_.insert(sm).second) {
-    add(parent_, "memory instructions in the queues of SM " + std::to_string(sm), "instructions",
+    add("memory instructions in the queues of SM " + std::to_string(sm), "instructions",
         queues_of(root_, "sm", sm, "lsu"));
   }
 }
 
-void QueueProbe::add(Timeline::Track parent, const std::string& name, const char* unit,
-                     std::vector<const Gauge*> gauges) {
-  queues_.push_back({timeline_.add_track({name, parent, Timeline::Clock::kCore, unit}), std::move(gauges)});
+void QueueProbe::add(const std::string& name, const char* unit, std::vector<const Gauge*> gauges) {
+  queues_.push_back({timeline_.add_track({name, parent_, TimelinePart::Clock::kCore, unit}), std::move(gauges)});
 }
 
 void QueueProbe::look(Cycle now) {

@@ -20,23 +20,24 @@ class QueueProbe {
   // Samples queues at a fixed interval in core cycles.
   static constexpr Cycle kStepCycles = 16;
 
-  // Adds tracks of the queues below `parent`: those of the request's channels, and of all SMs, slices and channels
-  // together.
-  QueueProbe(const StatGroup& root, const TimelineRequest& request, Timeline::Track parent);
+  // Adds a part to the request's timeline, with tracks of the queues: those of the request's channels, and of all SMs,
+  // slices and channels together.
+  QueueProbe(const StatGroup& root, const TimelineRequest& request);
   // Adds a track of one SM's queues, unless it has one.
   void add_sm(std::uint32_t sm);
+  // While no component runs.
   void look(Cycle now);
 
  private:
   struct Queue {
-    Timeline::Track track = Timeline::kNoTrack;
+    TimelinePart::Track track = TimelinePart::kNoTrack;
     std::vector<const Gauge*> gauges;
   };
-  void add(Timeline::Track parent, const std::string& name, const char* unit, std::vector<const Gauge*> gauges);
+  void add(const std::string& name, const char* unit, std::vector<const Gauge*> gauges);
 
   const StatGroup& root_;
-  Timeline& timeline_;
-  Timeline::Track parent_;
+  TimelinePart& timeline_;
+  TimelinePart::Track parent_;
   std::set<std::uint32_t> sms_;
   std::vector<Queue> queues_;
 };

@@ -43,7 +43,7 @@ struct TimelineRequest {
 // The part of one SM that a timeline shows.
 struct ShownSm {
   enum class When : std::uint8_t { kNever, kWithFirstBlock, kAlways };
-  Timeline* timeline = nullptr;
+  TimelinePart* timeline = nullptr;  // the SM's own
   When blocks = When::kNever;
   When warps = When::kNever;
   NumberSelection sub_cores;

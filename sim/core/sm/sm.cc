@@ -107,7 +107,7 @@ void Sm::show(const ShownSm& shown) {
 
 // The parts that are recorded from now on.
 void Sm::show_parts(ShownSm::When when) {
-  Timeline& timeline = *shown_.timeline;
+  TimelinePart& timeline = *shown_.timeline;
   if (shown_.blocks == when) {
     for (std::size_t slot = 0; slot < blocks_.size(); ++slot) {
       block_tracks_.push_back(timeline.add_track({"block slot " + std::to_string(slot), track_}));
@@ -126,7 +126,7 @@ void Sm::show_parts(ShownSm::When when) {
 void Sm::show_block(std::uint32_t slot, Cycle until) {
   if (!block_tracks_.empty() && shown_.timeline->is_open()) {
     Block& block = blocks_[slot];
-    const Timeline::Name name = shown_.timeline->name("block " + std::to_string(block.linear_index));
+    const TimelinePart::Name name = shown_.timeline->name("block " + std::to_string(block.linear_index));
     shown_.timeline->state(block_tracks_[slot], name, block.shown_until, until);
     block.shown_until = until;
   }
@@ -161,7 +161,8 @@ void Sm::take_assignments(Cycle now) {
     async_.start_block(assignment, block.warps_left, now);
     starting_.push_back(assignment.slot);
     lsu_.set_acknowledged_writes(grid.table.has_membar);
-    lsu_.set_hot_spots(grid.hot_spots);
+    block.hot_spots = grid.hot_spots != nullptr ? &grid.hot_spots->part(number_) : nullptr;
+    lsu_.set_hot_spots(block.hot_spots);
     if (resident_blocks_++ == 0) {
       active_since_ = now;
     }
@@ -209,7 +210,7 @@ void Sm::start_warp(Block& block, std::uint32_t slot, Cycle now) {
   start.table = &grid.table;
   start.program = launch.program.get();
   start.code = grid.code;
-  start.hot_spots = grid.hot_spots;
+  start.hot_spots = block.hot_spots;
   start.windows = {launch.shared_base, launch.local_base, kLocalWindow + warp_slot * local_bytes, block.cluster_blocks,
                    block.cluster_rank};
   start.warp_in_block = block.next_warp++;

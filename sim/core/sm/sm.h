@@ -99,8 +99,9 @@ class Sm final : public Component {
     std::uint32_t cluster_blocks = 1;
     std::uint32_t cluster_rank = 0;
     Cycle next_warp_at = 0;
-    std::uint64_t linear_index = 0;  // in its grid
-    Cycle shown_until = 0;           // end of what a timeline shows
+    std::uint64_t linear_index = 0;     // in its grid
+    HotSpotTable* hot_spots = nullptr;  // of its grid and this SM; null: not recorded
+    Cycle shown_until = 0;              // end of what a timeline shows
     bool resident = false;
   };
 
@@ -155,8 +156,8 @@ class Sm final : public Component {
   std::uint32_t resident_blocks_ = 0;
   Cycle active_since_ = 0;
   ShownSm shown_;
-  Timeline::Track track_ = Timeline::kNoTrack;
-  std::vector<Timeline::Track> block_tracks_;  // by block slot; empty: blocks are not recorded
+  TimelinePart::Track track_ = TimelinePart::kNoTrack;
+  std::vector<TimelinePart::Track> block_tracks_;  // by block slot; empty: blocks are not recorded
   bool shows_warps_ = false;
 };
 

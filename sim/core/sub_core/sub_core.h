@@ -89,7 +89,7 @@ class SubCore {
   // Attributes all time up to `now`: for statistics taken in the middle of a launch.
   void close_accounts(Cycle now);
   // Records warp states on tracks below `parent`, one for each of these warp slots.
-  void show(Timeline& timeline, Timeline::Track parent, const NumberSelection& slots);
+  void show(TimelinePart& timeline, TimelinePart::Track parent, const NumberSelection& slots);
   std::uint64_t instructions_executed() const { return stats_.inst_executed.value(); }
   std::string describe_stall() const;
 

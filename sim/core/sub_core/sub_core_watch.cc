@@ -33,16 +33,16 @@ void SubCore::close_accounts(Cycle now) {
   }
 }
 
-void SubCore::show(Timeline& timeline, Timeline::Track parent, const NumberSelection& slots) {
-  const Timeline::Name names = timeline.name(to_string(StallReason::kSelected));
+void SubCore::show(TimelinePart& timeline, TimelinePart::Track parent, const NumberSelection& slots) {
+  const TimelinePart::Name names = timeline.name(to_string(StallReason::kSelected));
   for (std::uint32_t reason = 1; reason < kStallReasonCount; ++reason) {
-    const Timeline::Name name = timeline.name(to_string(static_cast<StallReason>(reason)));
+    const TimelinePart::Name name = timeline.name(to_string(static_cast<StallReason>(reason)));
     SIM_CHECK(name == names + reason, "names of stall reasons do not follow one another");
   }
-  std::vector<Timeline::Track> tracks;
+  std::vector<TimelinePart::Track> tracks;
   for (std::uint32_t slot = 0; slot < config_.warp_slots; ++slot) {
     const std::string name = "sub-core " + std::to_string(index_) + ", warp slot " + std::to_string(slot);
-    tracks.push_back(is_selected(slots, slot) ? timeline.add_track({name, parent}) : Timeline::kNoTrack);
+    tracks.push_back(is_selected(slots, slot) ? timeline.add_track({name, parent}) : TimelinePart::kNoTrack);
   }
   states_.show(&timeline, std::move(tracks), names);
 }

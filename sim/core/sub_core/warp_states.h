@@ -15,7 +15,7 @@
 #include "core/sub_core/sub_core_stats.h"
 #include "core/sub_core/warp_scheduler.h"
 #include "stats/hot_spot_table.h"
-#include "stats/timeline.h"
+#include "stats/timeline_part.h"
 
 namespace warpsim {
 
@@ -23,7 +23,7 @@ static_assert(kHotSpotStalls == kStallReasonCount);
 
 class WarpStates {
  public:
-  static constexpr std::uint32_t kNoInstruction = Timeline::kNoInstruction;
+  static constexpr std::uint32_t kNoInstruction = TimelinePart::kNoInstruction;
 
   WarpStates(std::uint32_t slots, StallCounters& stalled) : warps_(slots), stalled_(&stalled) {}
 
@@ -53,7 +53,7 @@ class WarpStates {
 
   // The state of each slot's warp is recorded on the slot's track, if it has one; `names` begins with that of the first
   // reason.
-  void show(Timeline* timeline, std::vector<Timeline::Track> tracks, Timeline::Name names) {
+  void show(TimelinePart* timeline, std::vector<TimelinePart::Track> tracks, TimelinePart::Name names) {
     timeline_ = timeline;
     tracks_ = std::move(tracks);
     reason_names_ = names;
@@ -152,8 +152,8 @@ class WarpStates {
         spot.add_stall(static_cast<std::uint32_t>(warp.reason), now - warp.since);
       }
     }
-    if (timeline_ != nullptr && tracks_[slot] != Timeline::kNoTrack) {
-      const Timeline::Name name = reason_names_ + static_cast<Timeline::Name>(warp.reason);
+    if (timeline_ != nullptr && tracks_[slot] != TimelinePart::kNoTrack) {
+      const TimelinePart::Name name = reason_names_ + static_cast<TimelinePart::Name>(warp.reason);
       timeline_->state(tracks_[slot], name, warp.since, now, instruction);
     }
   }
@@ -182,9 +182,9 @@ class WarpStates {
 
   std::vector<Warp> warps_;
   std::vector<Instructions> instructions_;  // by slot; empty unless hot spots or a timeline are recorded
-  Timeline* timeline_ = nullptr;
-  std::vector<Timeline::Track> tracks_;  // by slot
-  Timeline::Name reason_names_ = 0;
+  TimelinePart* timeline_ = nullptr;
+  std::vector<TimelinePart::Track> tracks_;  // by slot
+  TimelinePart::Name reason_names_ = 0;
   bool watched_ = false;  // there are instructions or a timeline
   StallCounters* stalled_;
   WarpMask resident_ = 0;

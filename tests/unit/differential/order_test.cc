@@ -1,9 +1,16 @@
 // The order in which components of an instant are executed, and the number of threads that execute them, change no
-// statistic of any component.
+// statistic of any component, and nothing that is recorded of a launch.
+#include <array>
 #include <catch2/catch.hpp>
+#include <memory>
+#include <string>
 #include <vector>
 
+#include "base/input_file.h"
+#include "core/launch/launch_observer.h"
+#include "report/perfetto_file.h"
 #include "support/machine.h"
+#include "support/temporary_folder.h"
 #include "unit/differential/same_runs.h"
 #include "unit/differential/synthetic_kernels.h"
 
@@ -57,6 +64,99 @@ TEST_CASE("The number of threads changes no statistic") {
       check_same(usual, run_all(overrides, {.flush_before_launch = false, .threads = threads}));
     }
     check_same(usual, run_all(overrides, {.flush_before_launch = false, .threads = 3, .shuffle = 7}));
+  }
+}
+
+// What is recorded of a launch besides its counters.
+struct Record {
+  std::vector<SampleSeries::Row> rows;
+  std::vector<std::vector<std::uint64_t>> samples;  // of the rows
+  std::vector<std::array<std::uint64_t, kHotSpotColumns>> hot_spots;
+  std::vector<HotSpot::Buckets> latencies;  // of the hot spots
+  std::string timeline;                     // the file
+};
+
+Record record_of(const LaunchDetails& details, const Timeline& timeline) {
+  Record record;
+  for (std::size_t table = 0; table < sample_tables().size(); ++table) {
+    details.series->for_each(table, [&record](const SampleSeries::Row& row) {
+      record.rows.push_back(row);
+      record.samples.emplace_back(row.values.begin(), row.values.end());
+    });
+  }
+  for (const HotSpot& spot : details.hot_spots->rows()) {
+    record.hot_spots.push_back(spot.counts());
+    record.latencies.push_back(spot.latencies() == nullptr ? HotSpot::Buckets{} : *spot.latencies());
+  }
+  const TemporaryFolder folder;
+  write_perfetto(folder.at("t.pftrace"), timeline, {"launch"});
+  record.timeline = require_input(folder.at("t.pftrace"), "the timeline");
+  return record;
+}
+
+struct RecordedRuns {
+  std::vector<KernelRun> runs;
+  std::vector<Record> records;
+};
+
+// As run_all(), with everything recorded: of every second launch all SMs, of the others the first block's.
+RecordedRuns record_all(const Overrides& overrides, const GpuOptions& options) {
+  std::vector<std::unique_ptr<Timeline>> timelines;  // outlive the GPU
+  RecordedRuns all;
+  Gpu gpu(tiny_config(overrides), options);
+  for (const NamedKernel& kernel : every_synthetic_kernel()) {
+    SyntheticKernel source(kernel.builder, kernel.shape);
+    TimelineRequest request;
+    request.timeline = timelines.emplace_back(std::make_unique<Timeline>()).get();
+    request.from = 100;
+    request.to = 4000;
+    request.sms.kind = timelines.size() % 2 == 0 ? SmSelection::Kind::kAll : SmSelection::Kind::kFirstBlock;
+    request.blocks = SmSelection{SmSelection::Kind::kAll, {}};
+    request.channels = {0, 1};
+    LaunchObserver observer({.sample_interval = 250, .hot_spots = true}, gpu, {std::move(request), {}, {}});
+    KernelRun& run = all.runs.emplace_back();
+    run.result = observer.run(source);
+    run.statistics = every_statistic(gpu.stats());
+    all.records.push_back(record_of(observer.details(), *timelines.back()));
+  }
+  return all;
+}
+
+void check_same(const RecordedRuns& a, const RecordedRuns& b) {
+  check_same(a.runs, b.runs);
+  REQUIRE(a.records.size() == b.records.size());
+  for (std::size_t i = 0; i < a.records.size(); ++i) {
+    INFO("launch " << i);
+    REQUIRE(a.records[i].rows.size() == b.records[i].rows.size());
+    for (std::size_t row = 0; row < a.records[i].rows.size(); ++row) {
+      CHECK(a.records[i].rows[row].cycle == b.records[i].rows[row].cycle);
+      CHECK(a.records[i].rows[row].cycles == b.records[i].rows[row].cycles);
+      CHECK(a.records[i].rows[row].instance == b.records[i].rows[row].instance);
+    }
+    CHECK((a.records[i].samples == b.records[i].samples));
+    CHECK((a.records[i].hot_spots == b.records[i].hot_spots));
+    CHECK((a.records[i].latencies == b.records[i].latencies));
+    CHECK((a.records[i].timeline == b.records[i].timeline));
+  }
+}
+
+TEST_CASE("Neither the order nor threads change time series, hot spots or timelines") {
+  for (const Overrides& overrides : {Overrides{}, kOddClocks}) {
+    const RecordedRuns usual = record_all(overrides, {.flush_before_launch = false});
+    for (const Record& record : usual.records) {
+      CHECK_FALSE(record.samples.empty());
+      CHECK(record.hot_spots[0][static_cast<std::size_t>(HotSpotColumn::kExecuted)] > 0);
+      CHECK(record.timeline.size() > 1000);
+    }
+    for (const std::uint32_t threads : {2U, 4U}) {
+      INFO(threads << " threads");
+      check_same(usual, record_all(overrides, {.flush_before_launch = false, .threads = threads}));
+    }
+    for (const std::uint64_t seed : {1U, 2U}) {
+      INFO("seed " << seed);
+      check_same(usual, record_all(overrides, {.flush_before_launch = false, .shuffle = seed}));
+      check_same(usual, record_all(overrides, {.flush_before_launch = false, .threads = 3, .shuffle = seed}));
+    }
   }
 }
 

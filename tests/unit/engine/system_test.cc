@@ -1,6 +1,7 @@
 #include "engine/system.h"
 
 #include <catch2/catch.hpp>
+#include <optional>
 #include <vector>
 
 #include "base/check.h"
@@ -11,8 +12,14 @@ namespace {
 
 // A sender and a receiver on an engine each.
 struct Pair {
-  explicit Pair(const System::Options& options, Cycle latency = 5, std::size_t capacity = 2, Cycle interval = 1)
-      : system(options),
+  struct Options {
+    bool skip = true;
+    std::uint32_t threads = 1;
+    std::optional<std::uint64_t> shuffle = std::nullopt;
+  };
+  explicit Pair(const Options& options, Cycle latency = 5, std::size_t capacity = 2, Cycle interval = 1)
+      : pool(options.threads),
+        system({options.skip, options.shuffle}, pool),
         fast(system.add_domain("fast", 1000)),
         slow(system.add_domain("slow", 500)),
         there(system.add_engine()),
@@ -23,6 +30,7 @@ struct Pair {
     link.connect_sender(there.add_component(fast, "sender", sender));
     link.connect_receiver(here.add_component(slow, "receiver", receiver));
   }
+  WorkerPool pool;
   System system;
   std::uint32_t fast;
   std::uint32_t slow;
@@ -59,8 +67,8 @@ TEST_CASE("Neither skipping, nor the order, nor threads, nor limits of a run cha
     Pair reference({}, 2, 1, interval);
     reference.system.run(kLong);
     REQUIRE(reference.receiver.taken.size() == 6);
-    for (const System::Options& options :
-         {System::Options{.skip = false}, System::Options{.threads = 2}, System::Options{.shuffle = 5}}) {
+    for (const Pair::Options& options :
+         {Pair::Options{.skip = false}, Pair::Options{.threads = 2}, Pair::Options{.shuffle = 5}}) {
       Pair pair(options, 2, 1, interval);
       pair.system.run(kLong);
       CHECK(pair.sender.sent == reference.sender.sent);
@@ -113,7 +121,8 @@ class Failing : public Component {
 
 TEST_CASE("Of the errors of a window the one of the first engine is thrown, with any number of threads") {
   for (const std::uint32_t threads : {1U, 4U}) {
-    System system({.threads = threads});
+    WorkerPool pool(threads);
+    System system({}, pool);
     const std::uint32_t core = system.add_domain("core", 1000);
     Failing first("first");
     Failing second("second");

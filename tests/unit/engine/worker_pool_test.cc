@@ -3,6 +3,9 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <filesystem>
+#include <set>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -38,6 +41,31 @@ TEST_CASE("Workers that sleep take part in a later round") {
     }
   });
   CHECK(arrived.load() == 2);
+}
+
+std::set<std::string> threads_of_process() {
+  std::set<std::string> threads;
+  for (const std::filesystem::directory_entry& entry : std::filesystem::directory_iterator("/proc/self/task")) {
+    threads.insert(entry.path().filename().string());
+  }
+  return threads;
+}
+
+TEST_CASE("The threads of a pool start with its first round and remain for the next ones") {
+  const std::set<std::string> before = threads_of_process();
+  // Threads of earlier pools may still be ending.
+  const auto started = [&before] {
+    std::set<std::string> threads = threads_of_process();
+    std::erase_if(threads, [&before](const std::string& thread) { return before.contains(thread); });
+    return threads;
+  };
+  WorkerPool pool(3);
+  CHECK(started().empty());
+  pool.run(10, [](std::size_t) {});
+  const std::set<std::string> workers = started();
+  CHECK(workers.size() == 2);
+  pool.run(10, [](std::size_t) {});
+  CHECK(started() == workers);
 }
 
 }  // namespace

@@ -21,13 +21,15 @@ perfetto::Trace read(const std::string& path) {
 
 TEST_CASE("perfetto: tracks, slices in order, values, names stored once") {
   Timeline timeline;
-  const Timeline::Track sm = timeline.add_track({"SM 0"});
-  const Timeline::Track warp = timeline.add_track({"warp 0", sm});
-  const Timeline::Track queue = timeline.add_track({"queue", sm, Timeline::Clock::kCore, "requests"});
+  TimelinePart& part = timeline.add_part();
+  const TimelinePart::Track sm = part.add_track({"SM 0"});
+  const TimelinePart::Track warp = part.add_track({"warp 0", sm});
+  const TimelinePart::Track queue = part.add_track({"queue", sm, TimelinePart::Clock::kCore, "requests"});
   timeline.open({100, 200, 1}, {});
-  timeline.slice(warp, timeline.name("wait"), 110, 120);
-  timeline.value(queue, 105, 3);
-  timeline.slice(warp, timeline.name("selected"), 120, 121);
+  part.slice(warp, part.name("wait"), 110, 120);
+  part.value(queue, 105, 3);
+  part.slice(warp, part.name("selected"), 120, 121);
+  timeline.close();
   const TemporaryFolder folder;
   write_perfetto(folder.at("t.pftrace"), timeline, {"launch", 50});
 
@@ -64,12 +66,14 @@ TEST_CASE("perfetto: tracks, slices in order, values, names stored once") {
 
 TEST_CASE("perfetto: slices have the text, address and source line of their instruction as arguments") {
   Timeline timeline;
-  const Timeline::Track warp = timeline.add_track({"warp"});
+  TimelinePart& part = timeline.add_part();
+  const TimelinePart::Track warp = part.add_track({"warp"});
   timeline.set_instructions({{0x10, "LDG.E R2, [R4.64]", "a.cu:7"}, {0x20, "EXIT", ""}});
   timeline.open({0, 100, 1}, {});
-  timeline.state(warp, timeline.name("wait"), 0, 10, 0);
-  timeline.state(warp, timeline.name("wait"), 10, 20, 1);
-  timeline.state(warp, timeline.name("drain"), 20, 30);
+  part.state(warp, part.name("wait"), 0, 10, 0);
+  part.state(warp, part.name("wait"), 10, 20, 1);
+  part.state(warp, part.name("drain"), 20, 30);
+  timeline.close();
   const TemporaryFolder folder;
   write_perfetto(folder.at("t.pftrace"), timeline, {"launch"});
 
@@ -101,12 +105,14 @@ TEST_CASE("perfetto: slices have the text, address and source line of their inst
 
 TEST_CASE("perfetto: tracks without events are omitted, those above tracks with events are kept") {
   Timeline timeline;
-  const Timeline::Track used = timeline.add_track({"SM 0"});
-  const Timeline::Track slot = timeline.add_track({"slot", used});
-  timeline.add_track({"empty slot", used});
-  timeline.add_track({"SM 1"});
+  TimelinePart& part = timeline.add_part();
+  const TimelinePart::Track used = part.add_track({"SM 0"});
+  const TimelinePart::Track slot = part.add_track({"slot", used});
+  part.add_track({"empty slot", used});
+  part.add_track({"SM 1"});
   timeline.open({0, 100, 1}, {});
-  timeline.slice(slot, timeline.name("block 0"), 0, 10);
+  part.slice(slot, part.name("block 0"), 0, 10);
+  timeline.close();
   const TemporaryFolder folder;
   write_perfetto(folder.at("t.pftrace"), timeline, {"launch"});
   std::vector<std::string> names;

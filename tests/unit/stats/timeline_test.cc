@@ -6,87 +6,83 @@ using namespace warpsim;
 
 namespace {
 
-using Spans = std::vector<std::array<Cycle, 2>>;
-
-Spans spans(const Timeline& timeline, Timeline::Track track) {
-  Spans found;
-  for (const Timeline::Slice& slice : timeline.slices()) {
-    if (slice.track == track) {
-      found.push_back({slice.from, slice.to});
-    }
-  }
-  return found;
-}
-
-TEST_CASE("timeline: only events in an open window are kept") {
+TEST_CASE("timeline: nothing is kept before it opens and after it closes") {
   Timeline timeline;
-  const Timeline::Track track = timeline.add_track({"t"});
-  const Timeline::Track values = timeline.add_track({"v"});
-  const Timeline::Name name = timeline.name("a");
-  timeline.slice(track, name, 0, 100);
-  timeline.value(values, 50, 1);
-  timeline.open({10, 50, 1}, {});
-  timeline.slice(track, name, 0, 10);
-  timeline.slice(track, name, 5, 20);
-  timeline.slice(track, name, 40, 90);
-  timeline.slice(track, name, 50, 60);
-  timeline.value(values, 9, 2);
-  timeline.value(values, 10, 3);
-  timeline.value(values, 20, 3);
-  timeline.value(values, 50, 4);
-  timeline.value(values, 51, 5);
+  TimelinePart& part = timeline.add_part();
+  const TimelinePart::Track track = part.add_track({"t"});
+  const TimelinePart::Name name = part.name("a");
+  part.slice(track, name, 0, 10);
+  timeline.open({0, 100, 1}, {});
+  part.slice(track, name, 10, 20);
+  CHECK(part.is_open());
   timeline.close();
-  timeline.slice(track, name, 20, 30);
-  timeline.state(track, name, 50, 60);
-  timeline.value(values, 30, 6);
-  CHECK(spans(timeline, track) == Spans{{10, 20}, {40, 50}});
-  REQUIRE(timeline.values().size() == 2);
-  CHECK(timeline.values()[0].value == 3);
-  CHECK(timeline.values()[1].value == 4);
+  CHECK_FALSE(part.is_open());
+  part.slice(track, name, 20, 30);
+  timeline.close();
+  REQUIRE(timeline.slices().size() == 1);
+  CHECK(timeline.slices()[0].from == 10);
 }
 
-TEST_CASE("timeline: slices of a track do not overlap, states continue") {
+TEST_CASE("timeline: parts are put together in their order, whichever recorded first") {
   Timeline timeline;
-  const Timeline::Track track = timeline.add_track({"t"});
-  const Timeline::Track states = timeline.add_track({"s"});
-  const Timeline::Name a = timeline.name("a");
-  const Timeline::Name b = timeline.name("b");
-  CHECK(timeline.name("a") == a);
+  TimelinePart& first = timeline.add_part();
+  TimelinePart& second = timeline.add_part();
+  const TimelinePart::Track a = first.add_track({"a"});
+  const TimelinePart::Track b = second.add_track({"b"});
+  const TimelinePart::Track below = second.add_track({"below b", b});
+  const TimelinePart::Track values = second.add_track({"values", b, TimelinePart::Clock::kCore, "entries"});
   timeline.open({0, 100, 1}, {});
-  timeline.slice(track, a, 0, 10);
-  timeline.slice(track, a, 10, 20);
-  timeline.slice(track, b, 15, 30);
-  timeline.slice(track, a, 5, 40);  // reported late
-  CHECK(spans(timeline, track) == Spans{{0, 10}, {10, 15}, {15, 15}, {15, 40}});
-  timeline.state(states, a, 0, 10);
-  timeline.state(states, a, 10, 20);
-  timeline.state(states, b, 20, 30);
-  timeline.state(states, b, 30, 200);
-  timeline.state(states, b, 200, 210);
-  CHECK(spans(timeline, states) == Spans{{0, 20}, {20, 100}});
+  second.slice(below, second.name("y"), 0, 5);
+  second.slice(b, second.name("x"), 5, 10);
+  first.slice(a, first.name("x"), 20, 30);
+  first.slice(a, first.name("z"), 30, 40, 7);
+  second.value(values, 50, 3);
+  timeline.close();
+  REQUIRE(timeline.tracks().size() == 4);
+  CHECK(timeline.tracks()[0].name == "a");
+  CHECK(timeline.tracks()[1].name == "b");
+  CHECK(timeline.tracks()[1].parent == Timeline::kNoTrack);
+  CHECK(timeline.tracks()[2].name == "below b");
+  CHECK(timeline.tracks()[2].parent == 1);
+  CHECK(timeline.names() == std::vector<std::string>{"x", "z", "y"});
+  std::vector<std::string> slices;
+  for (const Timeline::Slice& slice : timeline.slices()) {
+    slices.push_back(timeline.tracks()[slice.track].name + " " + timeline.names()[slice.name] + " " +
+                     std::to_string(slice.from));
+  }
+  CHECK(slices == std::vector<std::string>{"a x 20", "a z 30", "below b y 0", "b x 5"});
+  CHECK(timeline.slices()[1].instruction == 7);
+  REQUIRE(timeline.values().size() == 1);
+  CHECK(timeline.values()[0].track == 3);
 }
 
-TEST_CASE("timeline: a state continues only with the same instruction") {
+TEST_CASE("timeline: tracks and names keep the numbers that an enumeration gave them") {
   Timeline timeline;
-  const Timeline::Track track = timeline.add_track({"t"});
-  const Timeline::Name wait = timeline.name("wait");
-  timeline.set_instructions({{0, "IADD3 R1, R2, R3, RZ", ""}, {16, "EXIT", ""}});
+  TimelinePart& first = timeline.add_part();
+  TimelinePart& second = timeline.add_part();
+  second.add_track({"early"});
+  (void)second.name("old");
   timeline.open({0, 100, 1}, {});
-  timeline.state(track, wait, 0, 10, 0);
-  timeline.state(track, wait, 10, 20, 0);
-  timeline.state(track, wait, 20, 30, 1);
-  timeline.state(track, wait, 30, 40);
-  CHECK(spans(timeline, track) == Spans{{0, 20}, {20, 30}, {30, 40}});
-  CHECK(timeline.slices()[0].instruction == 0);
-  CHECK(timeline.slices()[1].instruction == 1);
-  CHECK(timeline.slices()[2].instruction == Timeline::kNoInstruction);
+  first.add_track({"late"});
+  (void)first.name("old");
+  (void)first.name("new");
+  timeline.enumerate();
+  first.add_track({"latest"});
+  timeline.close();
+  REQUIRE(timeline.tracks().size() == 3);
+  CHECK(timeline.tracks()[0].name == "early");
+  CHECK(timeline.tracks()[1].name == "late");
+  CHECK(timeline.tracks()[2].name == "latest");
+  CHECK(timeline.names() == std::vector<std::string>{"old", "new"});
 }
 
 TEST_CASE("timeline: cycles of DRAM are shown as core cycles since the window began") {
   Timeline timeline;
-  const Timeline::Track core = timeline.add_track({"core"});
-  const Timeline::Track dram = timeline.add_track({"dram", core, Timeline::Clock::kDram});
+  TimelinePart& part = timeline.add_part();
+  const TimelinePart::Track core = part.add_track({"core"});
+  const TimelinePart::Track dram = part.add_track({"dram", core, TimelinePart::Clock::kDram});
   timeline.open({1000, 2000, 1}, {500, 1000, 2});
+  timeline.close();
   CHECK(timeline.core_cycle(core, 1010) == 10);
   CHECK(timeline.core_cycle(dram, 505) == 10);
 }

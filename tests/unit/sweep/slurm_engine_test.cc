@@ -48,6 +48,8 @@ TEST_CASE("Slurm: an array is submitted with the user's options before warpsim's
         "--partition=long --parsable --job-name=name --chdir=/a b/100%a --output=/a b/100%%a/task-%a.log "
         "--open-mode=append --array=0-9 /a b/script.sh");
   CHECK(joined(sbatch_words({"name", "/f", "/f/s", 1, 4, {}})).find("--array=0-0%4 ") != std::string::npos);
+  CHECK(joined(sbatch_words({"name", "/f", "/f/s", 1, 0, {"--cpus-per-task=9"}, 4}))
+            .starts_with("--cpus-per-task=4 --cpus-per-task=9 "));
   CHECK_THROWS_WITH(sbatch_words({"name", "/a\\b", "/s", 1, 0, {}}), Catch::Contains("with a backslash in its name"));
 }
 
@@ -66,8 +68,8 @@ TEST_CASE("Slurm submission: it is stored with its points and found again, oldes
   fs::create_directories(folder.at("s/slurm"));
   CHECK(load_submissions(state).empty());
   SlurmSubmission first =
-      prepare_submission(state, "/bin/it's", "1", {{point_named("a"), point_named("b")}, {point_named("c")}});
-  const SlurmSubmission second = prepare_submission(state, "/bin/true", "1", {{point_named("d")}});
+      prepare_submission(state, {"/bin/it's", 3}, "1", {{point_named("a"), point_named("b")}, {point_named("c")}});
+  const SlurmSubmission second = prepare_submission(state, {"/bin/true"}, "1", {{point_named("d")}});
   CHECK(first.job_name != second.job_name);
   note_job(first, "17");
   fs::create_directories(folder.at("s/slurm/000009"));  // its creator was killed
@@ -75,7 +77,8 @@ TEST_CASE("Slurm submission: it is stored with its points and found again, oldes
   REQUIRE(all.size() == 2);
   CHECK(all[0].job == "17");
   CHECK(all[0].job_name == first.job_name);
-  CHECK(all[0].program == "/bin/it's");
+  CHECK(all[0].program.path == "/bin/it's");
+  CHECK(all[0].program.threads == 3);
   CHECK(all[0].state == state);
   REQUIRE(all[0].tasks.size() == 2);
   CHECK(all[0].tasks[0][1].name == "b");

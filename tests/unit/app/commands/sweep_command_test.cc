@@ -34,9 +34,9 @@ TEST_CASE("options of sweep: defaults, all options, and invalid combinations") {
   CHECK_FALSE(plain.jobs.has_value());
   CHECK(plain.retries == 0);
   CHECK(plain.wait);
-  const SweepOptions all = *parse_sweep_options({"s.yaml", "-o", "x.db", "--engine", "slurm", "--jobs", "7",
-                                                 "--retries", "2", "--slurm-args", "--partition=a --comment='b c'",
-                                                 "--points-per-task", "9", "--no-wait", "--poll", "3"});
+  const SweepOptions all = *parse_sweep_options(
+      {"s.yaml", "-o", "x.db", "--engine", "slurm", "--jobs", "7", "--retries", "2", "--slurm-args",
+       "--partition=a --comment='b c'", "--points-per-task", "9", "--no-wait", "--poll", "3", "--threads", "5"});
   CHECK(all.out == "x.db");
   CHECK(all.slurm);
   CHECK(all.jobs == 7);
@@ -45,6 +45,8 @@ TEST_CASE("options of sweep: defaults, all options, and invalid combinations") {
   CHECK(all.points_per_task == 9);
   CHECK_FALSE(all.wait);
   CHECK(all.poll.count() == 3);
+  CHECK(plain.threads == 1);
+  CHECK(all.threads == 5);
   CHECK_FALSE(parse_sweep_options({"--help"}).has_value());
   CHECK_THROWS_WITH(parse_sweep_options({}),
                     "sweep takes one file that describes a sweep, got 0 (see 'warpsim sweep --help')");
@@ -54,6 +56,8 @@ TEST_CASE("options of sweep: defaults, all options, and invalid combinations") {
                     "--collect and --no-wait exclude each other (see 'warpsim sweep --help')");
   CHECK_THROWS_WITH(parse_sweep_options({"s.yaml", "--jobs=0"}),
                     "--jobs '0': expected a whole number from 1 to 100000");
+  CHECK_THROWS_WITH(parse_sweep_options({"s.yaml", "--threads=257"}),
+                    "--threads '257': expected a whole number from 1 to 256");
   CHECK_THROWS_AS(parse_sweep_options({"s.yaml", "--engine=slurm", "--slurm-args", "end\\"}), UsageError);
 }
 
@@ -81,7 +85,7 @@ TEST_CASE("sweep: options of run that apply to all points can be set, others can
   for (const char* name : {"cache-control", "max-cycles", "strict", "no-skip"}) {
     CHECK(std::count(names.begin(), names.end(), name) == 1);
   }
-  for (const char* name : {"out", "gpu", "set", "name", "jobs", "launches", "dlcm", "replace", "help"}) {
+  for (const char* name : {"out", "gpu", "set", "name", "jobs", "launches", "dlcm", "replace", "help", "threads"}) {
     CHECK(std::count(names.begin(), names.end(), name) == 0);
   }
   CHECK_NOTHROW(subject.check_options({"--max-cycles=3"}));

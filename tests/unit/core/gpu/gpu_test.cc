@@ -1,6 +1,11 @@
 #include "core/gpu/gpu.h"
 
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
+#include <mutex>
+#include <set>
 
 #include "base/check.h"
 #include "base/error.h"
@@ -52,6 +57,38 @@ TEST_CASE("A launch ends only when memory has accepted all writes") {
   // 32 lines leave the SM until 152; the last is at the crossbar 500 cycles later.
   CHECK(run(k, {}, slow).result.elapsed_cycles > 652);
   CHECK(run(k, {}, slow).result.elapsed_cycles < 652 + 150);
+}
+
+// Collects the threads on which blocks of a kernel start, by the numbers of the operating system, which are not used
+// again soon.
+class ThreadsOfKernel final : public KernelSource {
+ public:
+  explicit ThreadsOfKernel(KernelSource& kernel) : kernel_(kernel) {}
+  const KernelLaunch& launch() const override { return kernel_.launch(); }
+  std::unique_ptr<BlockSource> start_block(std::uint64_t linear_index, std::uint32_t sm) override {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      threads_.insert(::syscall(SYS_gettid));
+    }
+    return kernel_.start_block(linear_index, sm);
+  }
+  Concurrency concurrency() const override { return Concurrency::kFree; }
+  std::size_t threads() const { return threads_.size(); }
+
+ private:
+  KernelSource& kernel_;
+  std::mutex mutex_;
+  std::set<long> threads_;
+};
+
+TEST_CASE("All launches of a GPU use the same threads") {
+  Gpu gpu(tiny_config(), {.threads = 2});
+  SyntheticKernel kernel(loading_kernel(), {.blocks = 64, .warps = 4});
+  ThreadsOfKernel watched(kernel);
+  for (int launch = 0; launch < 20; ++launch) {
+    gpu.run(watched);
+  }
+  CHECK(watched.threads() <= 2);
 }
 
 TEST_CASE("With cache control every launch starts with empty caches") {
