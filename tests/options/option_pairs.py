@@ -30,13 +30,20 @@ OPTIONS = {
     "--max-cycles": [None, "3000"],
     "--jobs": [None, "2"],
     "--threads": [None, "2"],
+    "--shuffle": [None, "7"],
 }
 # Options that a kernel in PTX does not have.
-TRACE_ONLY = {"--strict", "--jobs", "--no-skip", "--threads"}
+TRACE_ONLY = {"--strict", "--jobs"}
 # These change the machine or the work; runs that agree in them have the same counters.
 MACHINE = ["workload", "--cache-control", "--dlcm", "--max-cycles"]
 # All observing options, compared with the run without any option.
-OBSERVERS = {"--sample-interval": "200", "--hot-spots": "", "--timeline": "timeline.pftrace", "--no-skip": ""}
+OBSERVERS = {
+    "--sample-interval": "200",
+    "--hot-spots": "",
+    "--timeline": "timeline.pftrace",
+    "--no-skip": "",
+    "--shuffle": "7",
+}
 
 
 def pairs_of(row):

@@ -111,8 +111,9 @@ def check_source(root, path, report):
         if include and include.group(1) in LEVELS and include.group(1) != folder:
             if LEVELS[include.group(1)] >= LEVELS[folder]:
                 report.add(relative, number, f"sim/{folder} must not include sim/{include.group(1)}")
-        locks = folder == "frontend" and line == "#include <mutex>"  # trace sources serve SMs of several threads
-        if THREADS.search(line) and not locks and folder not in ("app", "cuda", "engine", "report", "sweep"):
+        # Sources of instructions serve SMs of several threads.
+        shares = folder == "frontend" and line in ("#include <mutex>", "#include <atomic>")
+        if THREADS.search(line) and not shares and folder not in ("app", "cuda", "engine", "report", "sweep"):
             report.add(relative, number, "threads belong to app/, cuda/, engine/, report/ and sweep/")
     for number, line in enumerate(code.splitlines(), 1):
         if folder not in ("app", "cuda") and PRINTING.search(line):

@@ -253,9 +253,7 @@ po::options_description visible_options(const std::string& command) {
     add("set", list_value("KEY=VALUE")->composing(), "change one value of the description; may be repeated");
     add("max-cycles", text_value("N"), "a kernel that takes more than N core cycles fails; the run is then 'limited'");
     add("threads", text_value("N"),
-        "simulate each launch on N threads (default 1), if its instructions are known in advance. Kernels that run "
-        "from "
-        "PTX, as all of a program do, are simulated on one thread");
+        "simulate each launch on N threads (default 1); results do not depend on it. With --check races, one thread");
     add("cache-control", text_value("all|none"),
         "all: caches are empty before each launch, as when a profiler measures (default with --out); none: they keep "
         "their content and copies to the device fill L2 (default without)");

@@ -54,6 +54,16 @@ std::optional<std::uint64_t> shuffle_option(const Arguments& arguments) {
   return arguments.number("shuffle", 0, std::numeric_limits<std::uint32_t>::max());
 }
 
+// Options that have no meaning without timing.
+void refuse_timing(const Arguments& arguments, std::initializer_list<const char*> options, const char* command) {
+  for (const char* option : options) {
+    if (arguments.has(option)) {
+      throw UsageError(std::string("--functional-only simulates no timing, so that --") + option + " is not possible" +
+                       see_help(command));
+    }
+  }
+}
+
 // Options of simulations that do not depend on the number of GPUs.
 RunOptions simulation_options(const Arguments& arguments) {
   RunOptions options;
@@ -149,10 +159,8 @@ PtxRunOptions ptx_run_options(const Arguments& arguments) {
   options.bounds = launch_bounds(arguments);
   options.details = details_for(arguments, options.out, "run");
   options.timeline = timeline_options(arguments);
-  if (options.functional_only && (!options.out.empty() || options.max_cycles || !options.timeline.file.empty())) {
-    throw UsageError(
-        "--functional-only simulates no timing, so that --out, --max-cycles and --timeline are not possible" +
-        see_help("run"));
+  if (options.functional_only) {
+    refuse_timing(arguments, {"out", "max-cycles", "timeline", "threads", "no-skip", "shuffle"}, "run");
   }
   return options;
 }
@@ -256,8 +264,8 @@ std::optional<ExecOptions> parse_exec(const std::vector<std::string>& words) {
   options.functional_only = arguments.has("functional-only");
   options.breaks = break_options(arguments);
   options.details = details_for(arguments, options.out, "exec");
-  if (options.functional_only && !options.out.empty()) {
-    throw UsageError("--functional-only simulates no timing, so that --out is not possible" + see_help("exec"));
+  if (options.functional_only) {
+    refuse_timing(arguments, {"out", "threads"}, "exec");
   }
   return options;
 }

@@ -316,16 +316,6 @@ void SubCore::suspend(std::uint32_t slot, std::uint32_t behind, Cycle now) {
   went_on(slot, behind, warp.stall_until, now);
 }
 
-// Until its source has instructions for the warp.
-void SubCore::hold_until_known(std::uint32_t slot, Cycle now) {
-  const Warp& warp = warps_[slot];
-  if (const Cycle known = warp.start.source->known_at(warp.stream); known > now) {
-    hold(slot, StallReason::kWait, 0, known);
-  } else {
-    hold(slot, StallReason::kBarrier, 0, now + kAskAgainCycles);
-  }
-}
-
 void SubCore::resume(std::uint32_t slot, Cycle now) {
   Warp& warp = warps_[slot];
   warp.start.source->refill(warp.stream, now);

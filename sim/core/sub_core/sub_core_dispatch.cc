@@ -145,6 +145,16 @@ void SubCore::hold(std::uint32_t slot, StallReason reason, std::uint32_t payload
   post(slot, {SmEvent::Kind::kWarpReady, {}, {}, 0, payload}, until);
 }
 
+// Until its source has instructions for the warp.
+void SubCore::hold_until_known(std::uint32_t slot, Cycle now) {
+  const Warp& warp = warps_[slot];
+  if (const Cycle known = warp.start.source->known_at(warp.stream); known > now) {
+    hold(slot, StallReason::kWait, 0, known);
+  } else {
+    hold(slot, StallReason::kBarrier, 0, now + kAskAgainCycles);
+  }
+}
+
 void SubCore::arrive_at_barrier(std::uint32_t slot, const IssueInfo& info, Cycle now) {
   Warp& warp = warps_[slot];
   const bool waits = !info.arrive_only;

@@ -5,6 +5,13 @@
 
 namespace warpsim {
 
+SmEffects& LaunchEffects::of(std::uint32_t sm) {
+  while (sms_.size() <= sm) {
+    sms_.emplace_back();
+  }
+  return sms_[sm];
+}
+
 std::uint64_t LaunchEffects::exchange() {
   entries_.clear();
   for (std::uint32_t sm = 0; sm < sms_.size(); ++sm) {

@@ -17,9 +17,8 @@ namespace warpsim {
 
 class LaunchEffects {
  public:
-  explicit LaunchEffects(std::uint32_t sms) : sms_(sms) {}
-
-  SmEffects& of(std::uint32_t sm) { return sms_.at(sm); }
+  // Not while another thread calls it.
+  SmEffects& of(std::uint32_t sm);
   // In core cycles; before the first effect.
   void set_interval(Cycle cycles) { interval_ = cycles; }
   // The exchange that makes effects of `now` visible.
@@ -34,7 +33,7 @@ class LaunchEffects {
     std::uint32_t sm;
     std::uint32_t record;
   };
-  std::deque<SmEffects> sms_;  // SMs record at the same time
+  std::deque<SmEffects> sms_;  // references stay valid
   Cycle interval_ = 1;
   std::vector<Entry> entries_;
 };

@@ -51,6 +51,12 @@ void LoweredBlock::refill(WarpStream& stream, Cycle now) {
   stream.next = warp.piece.data();
   stream.end = stream.next + warp.piece.size();
   stream.finished = warp.recorded.finished && warp.recorded.next == warp.recorded.end;
+  findings_->add(counts_);
+  counts_ = {};
+}
+
+Cycle LoweredBlock::known_at(const WarpStream& stream) const {
+  return recorded_->known_at(warps_[stream.warp].recorded);
 }
 
 LaneAddresses LoweredBlock::addresses(const WarpInstruction& instruction) const {
@@ -79,9 +85,9 @@ void LoweredBlock::append(const WarpInstruction& recorded, Warp& warp) {
   } else if (!append_asynchronous(recorded, place, warp)) {
     warp.piece.push_back({.index = place.first, .active = recorded.active});
   }
-  ++findings_->executed;
-  findings_->replaced += place.counted ? 1 : 0;
-  findings_->issued += warp.piece.size() - before;
+  ++counts_.executed;
+  counts_.replaced += place.counted ? 1 : 0;
+  counts_.issued += warp.piece.size() - before;
 }
 
 void LoweredBlock::append_steps(const WarpInstruction& recorded, const LoweredProgram::Place& place, Warp& warp) const {
@@ -108,7 +114,7 @@ bool LoweredBlock::append_asynchronous(const WarpInstruction& recorded, const Lo
   }
   const AsyncOperation* operation = recorded.operation == 0 ? nullptr : recorded_->operations(recorded);
   if (operation == nullptr) {
-    ++findings_->unknown;
+    ++counts_.unknown;
     return false;
   }
   if (operation->kind == AsyncOperation::Kind::kIgnore) {
@@ -116,7 +122,7 @@ bool LoweredBlock::append_asynchronous(const WarpInstruction& recorded, const Lo
   }
   if (!is_copy(*operation)) {
     if (findings_->cluster_dropped) {
-      ++findings_->barrier_operations_left_out;
+      ++counts_.barrier_operations_left_out;
       return false;
     }
     append_at_barrier(recorded, place, *operation, warp);
@@ -129,7 +135,7 @@ bool LoweredBlock::append_asynchronous(const WarpInstruction& recorded, const Lo
     for (int i = 0; i < times && operation->bytes > 0; ++i) {
       append_copy(recorded, place, *operation, warp);
     }
-    findings_->unknown += operation->bytes > 0 ? 0 : 1;
+    counts_.unknown += operation->bytes > 0 ? 0 : 1;
     if (operation->last) {
       return warp.piece.size() != before;
     }
@@ -138,7 +144,7 @@ bool LoweredBlock::append_asynchronous(const WarpInstruction& recorded, const Lo
 
 void LoweredBlock::append_at_barrier(const WarpInstruction& recorded, const LoweredProgram::Place& place,
                                      const AsyncOperation& operation, Warp& warp) {
-  ++findings_->barrier_operations;
+  ++counts_.barrier_operations;
   for (std::uint32_t index = place.first + 1; index < place.first + place.count; ++index) {
     WarpInstruction written{.index = index, .active = recorded.active};
     if (lowered_->roles[index].operates) {
@@ -151,8 +157,8 @@ void LoweredBlock::append_at_barrier(const WarpInstruction& recorded, const Lowe
 
 void LoweredBlock::append_copy(const WarpInstruction& recorded, const LoweredProgram::Place& place,
                                const AsyncOperation& copy, Warp& warp) {
-  ++findings_->copies;
-  findings_->copied_bytes += static_cast<std::uint32_t>(copy.bytes);
+  ++counts_.copies;
+  counts_.copied_bytes += static_cast<std::uint32_t>(copy.bytes);
   append_parts(place, copy, warp);
   const bool reports = copy.kind == AsyncOperation::Kind::kCopyIn && !findings_->cluster_dropped;
   for (std::uint32_t index = place.first + 1; index < place.first + place.count; ++index) {

@@ -26,6 +26,7 @@ class LoweredBlock final : public BlockSource {
 
   std::uint32_t warp_count() const override { return recorded_->warp_count(); }
   void refill(WarpStream& stream, Cycle now) override;
+  Cycle known_at(const WarpStream& stream) const override;
   LaneAddresses addresses(const WarpInstruction& instruction) const override;
   const AsyncOperation* operations(const WarpInstruction& instruction) const override;
 
@@ -50,6 +51,7 @@ class LoweredBlock final : public BlockSource {
   std::unique_ptr<BlockSource> recorded_;
   std::shared_ptr<const LoweredProgram> lowered_;
   std::shared_ptr<LoweringFindings> findings_;
+  LoweringCounts counts_;  // of the present refill
   std::vector<Warp> warps_;
   std::vector<LaneAddresses> own_addresses_;
   std::vector<std::uint32_t> free_slots_;

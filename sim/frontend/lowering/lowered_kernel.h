@@ -30,8 +30,9 @@ class LoweredKernel final : public KernelSource {
 
   const KernelLaunch& launch() const override { return launch_; }
   std::unique_ptr<BlockSource> start_block(std::uint64_t linear_index, std::uint32_t sm) override;
-  // Its findings are counted by all blocks.
-  Concurrency concurrency() const override { return Concurrency::kOneThread; }
+  Concurrency concurrency() const override { return recorded_->concurrency(); }
+  void set_exchange_interval(Cycle cycles) override { recorded_->set_exchange_interval(cycles); }
+  void exchange(Cycle now) override { recorded_->exchange(now); }
   std::shared_ptr<const LoweringFindings> findings() const { return findings_; }
   std::shared_ptr<const LoweredProgram> lowered() const { return lowered_; }
 

@@ -2,9 +2,26 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <set>
 
 namespace warpsim {
+
+void LoweringCounts::add(const LoweringCounts& more) {
+  const auto sum = [](std::uint64_t& total, std::uint64_t part) {
+    if (part != 0) {
+      std::atomic_ref(total).fetch_add(part, std::memory_order_relaxed);
+    }
+  };
+  sum(executed, more.executed);
+  sum(replaced, more.replaced);
+  sum(issued, more.issued);
+  sum(copies, more.copies);
+  sum(copied_bytes, more.copied_bytes);
+  sum(barrier_operations, more.barrier_operations);
+  sum(barrier_operations_left_out, more.barrier_operations_left_out);
+  sum(unknown, more.unknown);
+}
 
 namespace {
 

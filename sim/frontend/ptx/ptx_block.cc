@@ -32,9 +32,7 @@ PtxBlock::PtxBlock(const LaunchContext& launch, std::uint32_t local_bytes, const
       execution_(launch, local_bytes),
       warps_(execution_.warp_count()),
       // In addition to those in flight: of a whole piece, and the rest of the previous piece's last operation.
-      slots_per_warp_(accesses_in_flight + kAccesses + 2 * code.most_parts()),
-      slots_(std::size_t{execution_.warp_count()} * slots_per_warp_),
-      lists_(std::make_unique_for_overwrite<Address[]>(slots_.size() * kWarpSize)),
+      slots_(execution_.warp_count(), accesses_in_flight + kAccesses + 2 * code.most_parts()),
       barriers_(std::size_t{execution_.warp_count()} * kArrivals),
       times_shared_barriers_(launch.capability >= kFirstWithCopyEngine && code.has_known_barriers()),
       shared_barriers_(execution_.warp_count(), accesses_in_flight) {}
@@ -384,26 +382,12 @@ void PtxBlock::add_addresses(std::uint32_t number, const Warp::Next& next, const
   if (access_.lanes == 0) {
     return;
   }
-  const std::uint32_t slot = number * slots_per_warp_ + state.next_access;
-  state.next_access = state.next_access + 1 == slots_per_warp_ ? 0 : state.next_access + 1;
   ++state.accesses;
-  instruction.addresses = slot;
-  Address* const list = lists_.get() + std::size_t{slot} * kWarpSize;
   std::uint32_t count = 0;
   std::array<Address, kWarpSize> found;
   for_lanes(access_.lanes,
             [&](std::uint32_t lane) { found[count++] = translated(access_.lane[lane], access_.space, part.space); });
-  const auto stride = count > 1 ? static_cast<std::int64_t>(found[1] - found[0]) : 0;
-  bool strided = true;
-  for (std::uint32_t i = 2; i < count; ++i) {
-    strided = strided && static_cast<std::int64_t>(found[i] - found[i - 1]) == stride;
-  }
-  if (strided) {
-    slots_[slot] = {LaneAddresses::Kind::kStrided, found[0], stride, nullptr};
-  } else {
-    std::copy_n(found.begin(), count, list);
-    slots_[slot] = {LaneAddresses::Kind::kList, 0, 0, list};
-  }
+  instruction.addresses = slots_.add(number, found, count);
 }
 
 }  // namespace warpsim

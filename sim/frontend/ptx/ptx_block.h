@@ -21,6 +21,7 @@
 #include "emulator/execution/block_execution.h"
 #include "emulator/execution/launch_effects.h"
 #include "emulator/memory/access_addresses.h"
+#include "frontend/ptx/access_slots.h"
 #include "frontend/ptx/ptx_barriers.h"
 #include "frontend/ptx/ptx_code.h"
 
@@ -43,7 +44,7 @@ class PtxBlock final : public PutOffWarps {
   void refill(WarpStream& stream, Cycle now);
   Cycle known_at(std::uint32_t warp) const { return warps_[warp].known_at; }
   void execute_put_off(std::uint32_t warp, Cycle cycle) override;
-  LaneAddresses addresses(const WarpInstruction& instruction) const { return slots_[instruction.addresses]; }
+  LaneAddresses addresses(const WarpInstruction& instruction) const { return slots_.at(instruction.addresses); }
   // For barriers in shared memory: called when the instruction issues.
   const AsyncOperation* operations(const WarpInstruction& instruction);
 
@@ -61,16 +62,15 @@ class PtxBlock final : public PutOffWarps {
   };
   struct WarpState {
     std::vector<WarpInstruction> piece;
-    std::size_t handed_out = 0;     // returned part of the piece
-    std::size_t effect_end = 0;     // the piece, up to the effect of the pending operation
-    bool pending = false;           // the chosen split's next operation takes effect at the next refill
-    bool put_off = false;           // the pending operation takes effect when the SMs exchange their effects
-    Cycle known_at = 0;             // then
-    bool together = false;          // the pending operation is a barrier at which all lanes have arrived together
-    std::uint32_t ahead = 0;        // operations returned after a barrier, to be executed when it releases the warp
-    std::uint32_t accesses = 0;     // in the piece
-    std::uint32_t next_access = 0;  // place among the warp's slots
-    std::uint32_t unreported = 0;   // bit i: entry i of `arrivals`
+    std::size_t handed_out = 0;    // returned part of the piece
+    std::size_t effect_end = 0;    // the piece, up to the effect of the pending operation
+    bool pending = false;          // the chosen split's next operation takes effect at the next refill
+    bool put_off = false;          // the pending operation takes effect when the SMs exchange their effects
+    Cycle known_at = 0;            // then
+    bool together = false;         // the pending operation is a barrier at which all lanes have arrived together
+    std::uint32_t ahead = 0;       // operations returned after a barrier, to be executed when it releases the warp
+    std::uint32_t accesses = 0;    // in the piece
+    std::uint32_t unreported = 0;  // bit i: entry i of `arrivals`
     std::array<Arrival, kArrivals> arrivals;
   };
 
@@ -103,9 +103,7 @@ class PtxBlock final : public PutOffWarps {
   bool independent_threads_;
   BlockExecution execution_;
   std::vector<WarpState> warps_;
-  std::uint32_t slots_per_warp_;
-  std::vector<LaneAddresses> slots_;  // of accesses, used in rotation
-  std::unique_ptr<Address[]> lists_;  // of each slot; most are never touched
+  AccessSlots slots_;
   AccessAddresses access_;
   std::vector<AsyncOperation> barriers_;  // by warp and arrival
   bool times_shared_barriers_;

@@ -47,7 +47,7 @@ PtxKernel::PtxKernel(LaunchContext context, MachineCode machine, const PtxKernel
   launch_.local_base = kLocalWindow;
   launch_.program = code_.machine().program;
   if (context_.races == nullptr && context_.breakpoints == nullptr) {
-    effects_.emplace(context_.sm_count);
+    effects_.emplace();
   }
 }
 
