@@ -7,6 +7,7 @@
 //   lts__t_sectors_op_*, lookup_hit, lookup_miss = sums over the three sources
 #pragma once
 
+#include "memory/slice_message.h"
 #include "stats/stat_group.h"
 
 namespace warpsim {
@@ -43,6 +44,14 @@ struct L2SliceStats : StatGroup {
   Counter atomic_operations{*this, "atomic_operations", Unit::kEvents, "atomic operations executed in this slice"};
   Histogram request_wait{*this, "request_wait", Unit::kCycles, "cycles a request waited for its lookup"};
   Histogram miss_latency{*this, "miss_latency", Unit::kCycles, "cycles from a miss to its last fill"};
+
+  // The counters that a request belongs to.
+  L2SourceStats& source(const SliceRequest& message, bool fabric) {
+    if (fabric) {
+      return from_fabric;
+    }
+    return message.mem.client == MemClient::kL1 ? from_l1 : from_cache;
+  }
 };
 
 }  // namespace warpsim

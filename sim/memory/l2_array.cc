@@ -1,0 +1,67 @@
+#include "memory/l2_array.h"
+
+namespace warpsim {
+
+L2Array::L2Array(const L2Config& config, const AddressMap& map, L2SliceStats& stats)
+    : keeps_lines_(config.keeps_lines),
+      keep_far_writes_near_(config.keep_far_writes_near),
+      perfect_(config.perfect),
+      store_(config, map),
+      stats_(&stats) {}
+
+void L2Array::apply(const L2Store::Consequence& consequence) {
+  if (consequence.evicted) {
+    ++stats_->evictions;
+  }
+  for (const L2Store::Writeback& back : consequence.writebacks) {
+    if (back.incomplete != 0) {
+      stats_->completion_sectors += sector_count(back.incomplete);
+      writebacks_.push({back.line, 0, back.incomplete, false, false});
+    }
+    if (back.sectors != 0) {
+      pass_on_write(back.line, back.sectors);
+    }
+  }
+}
+
+void L2Array::pass_on_write(Address line, std::uint8_t sectors) {
+  stats_->writeback_sectors += sector_count(sectors);
+  writebacks_.push({line, 0, sectors, true, false});
+}
+
+void L2Array::fill(std::uint64_t line_number, Address line, std::uint8_t sectors, bool keep) {
+  if (keeps_lines_) {
+    apply(store_.fill(line_number, line, sectors, keep));
+  }
+}
+
+void L2Array::write(const MemRequest& request, const L2Place& place) {
+  if (perfect_) {
+    return;  // nothing to store
+  }
+  if (!keeps_lines_) {
+    if (place.at_home) {
+      pass_on_write(request.line, request.sector_mask);
+    }
+  } else if (place.at_home || keep_far_writes_near_) {
+    apply(store_.write(place.home.line_number, request, place.at_home));
+  } else {
+    store_.forget(place.home.line_number, request.line, request.sector_mask);
+  }
+}
+
+void L2Array::change(std::uint64_t line_number, Address line, std::uint8_t sectors) {
+  if (keeps_lines_) {
+    apply(store_.make_dirty(line_number, line, sectors));
+  } else {
+    pass_on_write(line, sectors);
+  }
+}
+
+void L2Array::place(std::uint64_t line_number, Address line) {
+  if (keeps_lines_) {
+    store_.fill(line_number, line, 0xf, true);
+  }
+}
+
+}  // namespace warpsim

@@ -1,0 +1,76 @@
+// The lines of an L2 slice (l2_store.h) and its queue of write-backs to DRAM: what a change of a line costs in DRAM
+// traffic.
+//
+// Modelled: write-backs of replaced and of too many dirty lines; reads that complete partly written sectors before
+// that; a slice that keeps no lines writes each change to DRAM at once, whose data mask protects bytes that are not
+// written; a perfect slice has every sector. Not modelled: the time of the arrays, which is in the links around the
+// slice. Evidence: see l2_store.h.
+// State: the store, the queue. Used by the request path, the miss path and the atomic unit; uses none of them.
+// Invariant: write-backs leave in the order of the changes that cause them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "engine/link.h"
+#include "memory/address_map.h"
+#include "memory/grow_queue.h"
+#include "memory/l2_access.h"
+#include "memory/l2_config.h"
+#include "memory/l2_stats.h"
+#include "memory/l2_store.h"
+#include "memory/slice_message.h"
+
+namespace warpsim {
+
+class L2Array {
+ public:
+  // The map and the counters must outlive the array.
+  L2Array(const L2Config& config, const AddressMap& map, L2SliceStats& stats);
+
+  // Changes nothing, so that a lookup may be repeated.
+  L2Store::Lookup look_up(const AddressMap::Home& home, Address line) const {
+    if (perfect_) {
+      return {TagArray::kNoSlot, 0xf};
+    }
+    return store_.look_up(home.line_number, line);
+  }
+  // The lookup counts as a use.
+  void touch(const L2Store::Lookup& lookup) { store_.touch(lookup); }
+
+  // Sectors arrived from the next level. `keep` false: a new line is replaced first.
+  void fill(std::uint64_t line_number, Address line, std::uint8_t sectors, bool keep);
+  void write(const MemRequest& request, const L2Place& place);
+  // An atomic changed sectors that are here.
+  void change(std::uint64_t line_number, Address line, std::uint8_t sectors);
+  // Sectors of a copy are out of date.
+  void forget(std::uint64_t line_number, Address line, std::uint8_t sectors) {
+    store_.forget(line_number, line, sectors);
+  }
+  // Puts a whole clean line into the slice, without timing.
+  void place(std::uint64_t line_number, Address line);
+  // Empties the store. Its dirty sectors count as flushed, without timing.
+  void clear() { stats_->flushed_sectors += store_.clear(); }
+
+  // Write-backs that wait for DRAM, and the reads that come before them.
+  std::size_t writebacks() const { return writebacks_.size(); }
+  void send_writebacks(Link<DramRequest>& to_dram, Cycle now) {
+    while (!writebacks_.empty() && to_dram.can_send(now)) {
+      to_dram.send(writebacks_.front(), now);
+      writebacks_.pop();
+    }
+  }
+
+ private:
+  void apply(const L2Store::Consequence& consequence);
+  void pass_on_write(Address line, std::uint8_t sectors);
+
+  bool keeps_lines_;
+  bool keep_far_writes_near_;
+  bool perfect_;
+  L2Store store_;
+  GrowQueue<DramRequest> writebacks_;
+  L2SliceStats* stats_;
+};
+
+}  // namespace warpsim

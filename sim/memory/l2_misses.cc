@@ -1,0 +1,155 @@
+#include "memory/l2_misses.h"
+
+namespace warpsim {
+
+L2Misses::L2Misses(const L2Config& config, const AddressMap& map, std::uint32_t number, const Links& links,
+                   const Parts& parts)
+    : keeps_lines_(config.keeps_lines),
+      far_reads_leave_home_first_(config.far_reads_leave_home_first),
+      fill_bytes_(config.fill_bytes),
+      number_(static_cast<std::uint16_t>(number)),
+      map_(&map),
+      links_(links),
+      array_(&parts.array),
+      atomic_unit_(&parts.atomic_unit),
+      replies_(&parts.replies),
+      stats_(&parts.stats),
+      home_mshrs_({config.mshr_entries, config.mshr_waiters, config.unlimited_mshrs}),
+      far_mshrs_({config.far_mshr_entries, config.mshr_waiters, config.unlimited_mshrs}) {}
+
+// --- misses ---
+
+std::uint8_t L2Misses::with_neighbours(std::uint8_t sectors) const {
+  if (fill_bytes_ == kSectorBytes || sectors == 0) {
+    return sectors;
+  }
+  if (fill_bytes_ == kLineBytes) {
+    return 0xf;
+  }
+  const std::uint32_t lower = (sectors & 0x3U) != 0 ? 0x3U : 0U;
+  const std::uint32_t upper = (sectors & 0xcU) != 0 ? 0xcU : 0U;
+  return static_cast<std::uint8_t>(lower | upper);
+}
+
+SliceRequest L2Misses::addressed(const SliceRequest& message, const L2Place& place) const {
+  SliceRequest onward = message;
+  onward.near_slice = number_;
+  onward.home_slice =
+      static_cast<std::uint16_t>(map_->slice_number(place.home.partition, place.home.slice_in_partition));
+  return onward;
+}
+
+void L2Misses::request(const SliceRequest& message, const L2Place& place, std::uint32_t entry, std::uint8_t sectors,
+                       Cycle now) {
+  if (place.at_home) {
+    links_.dram_requests->send({message.mem.line, entry, sectors, false, true}, now);
+    return;
+  }
+  SliceRequest onward = addressed(message, place);
+  onward.mem.op = MemOp::kRead;
+  onward.mem.tag = entry;
+  onward.mem.sector_mask = sectors;
+  onward.merged = 0;
+  links_.fabric_out->send(onward, now);
+}
+
+bool L2Misses::fetch(const SliceRequest& message, const L2Place& place, const L2Waiter& waiter, std::uint8_t valid,
+                     Cycle now) {
+  const Address line = message.mem.line;
+  Table& mshrs = place.at_home ? home_mshrs_ : far_mshrs_;
+  std::uint32_t entry = keeps_lines_ ? mshrs.find(line) : Table::kNone;
+  const bool known = entry != Table::kNone;
+  if (known ? !mshrs.can_merge(entry) : mshrs.full()) {
+    return false;  // a fill will free it
+  }
+  const std::uint8_t pending = known ? mshrs[entry].pending : std::uint8_t{0};
+  const std::uint8_t fresh = without(waiter.sectors, pending);
+  const std::uint8_t asked = without(with_neighbours(fresh), static_cast<std::uint8_t>(valid | pending));
+  if (asked != 0 && !(place.at_home ? links_.dram_requests->can_send(now) : links_.fabric_out->can_send(now))) {
+    return false;
+  }
+  if (!known) {
+    entry = keeps_lines_ ? mshrs.allocate(line, now) : mshrs.allocate_apart(line, now);
+    const bool leaves_first = waiter.from_fabric && far_reads_leave_home_first_;
+    mshrs[entry].mark = leaves_first || message.mem.evict_first ? 1 : 0;
+  } else if (!waiter.from_fabric && !message.mem.evict_first) {
+    mshrs[entry].mark = 0;
+  }
+  mshrs[entry].pending = static_cast<std::uint8_t>(pending | asked);
+  mshrs.add_waiter(entry, waiter);
+  L2SourceStats& source = stats_->source(message, waiter.from_fabric);
+  source.miss_sectors += sector_count(asked);
+  source.hit_sectors += sector_count(without(waiter.sectors, fresh));
+  stats_->merged_sectors += sector_count(without(waiter.sectors, fresh));
+  if (asked != 0) {
+    request(message, place, entry, asked, now);
+  }
+  return true;
+}
+
+bool L2Misses::forward(const SliceRequest& message, const L2Place& place, Cycle now) {
+  if (!links_.fabric_out->can_send(now)) {
+    return false;
+  }
+  links_.fabric_out->send(addressed(message, place), now);
+  return true;
+}
+
+// --- fills ---
+
+void L2Misses::take_fills(Cycle now) {
+  while (links_.dram_responses->has_message(now)) {
+    const DramResponse response = links_.dram_responses->front();
+    links_.dram_responses->pop(now);
+    fill(response.tag, response.sector_mask, ServedBy::kDram, true, now);
+  }
+  while (links_.fabric_answers != nullptr && links_.fabric_answers->has_message(now)) {
+    const SliceResponse response = links_.fabric_answers->front();
+    links_.fabric_answers->pop(now);
+    if (response.mem.op == MemOp::kRead) {
+      fill(response.mem.tag, response.mem.sector_mask, response.mem.served_by, false, now);
+    } else {
+      replies_->pass_on(response);
+    }
+  }
+}
+
+void L2Misses::fill(std::uint32_t entry, std::uint8_t sectors, ServedBy served_by, bool from_dram, Cycle now) {
+  Table& mshrs = from_dram ? home_mshrs_ : far_mshrs_;
+  const Address line = mshrs[entry].line;
+  const bool keep = mshrs[entry].mark == 0;
+  const std::uint64_t line_number = map_->home_of(line).line_number;
+  (from_dram ? stats_->dram_fill_sectors : stats_->fabric_fill_sectors) += sector_count(sectors);
+  array_->fill(line_number, line, sectors, keep);
+  if (mshrs[entry].pending == sectors) {
+    stats_->miss_latency.add(now - mshrs[entry].since);
+  }
+  mshrs.fill(entry, sectors, [&](L2Waiter& waiter, std::uint8_t arrived) {
+    if (waiter.op != MemOp::kRead) {
+      atomic_unit_->execute(waiter, line_number, line, arrived, now);
+      if (waiter.answered) {
+        replies_->add(waiter, arrived, served_by, atomic_unit_->answer_at(now));
+      }
+    } else if (waiter.from_fabric) {
+      waiter.held = static_cast<std::uint8_t>(waiter.held | arrived);
+      if (waiter.sectors == 0) {
+        replies_->add(waiter, waiter.held, served_by, now);
+      }
+    } else {
+      replies_->add(waiter, arrived, served_by, now);
+    }
+  });
+}
+
+Cycle L2Misses::next_arrival(Cycle now) const {
+  const auto future = [now](Cycle arrival) { return arrival > now ? arrival : kNever; };
+  const Cycle next = future(links_.dram_responses->next_arrival());
+  return links_.fabric_answers == nullptr ? next : std::min(next, future(links_.fabric_answers->next_arrival()));
+}
+
+bool L2Misses::idle() const {
+  return home_mshrs_.empty() && far_mshrs_.empty() && links_.dram_responses->empty() &&
+         (links_.fabric_answers == nullptr || links_.fabric_answers->empty());
+}
+
+}  // namespace warpsim
