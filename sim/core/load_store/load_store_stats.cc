@@ -2,7 +2,16 @@
 
 namespace warpsim {
 
-void LoadStoreStats::count_access(OpKind kind, bool local, std::uint32_t sectors) {
+void LoadStoreStats::count_access(const MemoryInstruction& instruction, bool local, std::uint32_t sectors) {
+  count_by_kind(instruction.info->kind, local, sectors);
+  if (hot_spots_ != nullptr) {
+    HotSpot& spot = (*hot_spots_)[instruction.instruction];
+    spot.add(HotSpotColumn::kRequests);
+    spot.add(HotSpotColumn::kSectors, sectors);
+  }
+}
+
+void LoadStoreStats::count_by_kind(OpKind kind, bool local, std::uint32_t sectors) {
   switch (kind) {
     case OpKind::kReduction:
       ++global_reduction_requests;
@@ -32,24 +41,61 @@ void LoadStoreStats::count_transactions(const Transactions& transactions, std::u
   bytes_moved += transactions.bytes();
 }
 
-void LoadStoreStats::record_latency(OpKind kind, ServedBy served_by, Cycle latency) {
+void LoadStoreStats::count_shared(const MemoryInstruction& instruction, const BankPasses& passes) {
+  const std::uint32_t conflicts = passes.passes - passes.least;
+  if (instruction.is_atomic()) {
+    ++shared_atomic_requests;
+    shared_atomic_conflicts += conflicts;
+  } else if (instruction.stores_to_shared()) {
+    ++shared_store_requests;
+    shared_store_conflicts += conflicts;
+  } else {
+    ++shared_load_requests;
+    shared_load_conflicts += conflicts;
+  }
+  shared_wavefronts += passes.passes;
+  wavefronts += passes.passes;
+  stage_busy_cycles += passes.passes;
+  if (hot_spots_ != nullptr) {
+    HotSpot& spot = (*hot_spots_)[instruction.instruction];
+    spot.add(HotSpotColumn::kRequests);
+    spot.add(HotSpotColumn::kSharedWavefronts, passes.passes);
+    spot.add(HotSpotColumn::kSharedConflicts, conflicts);
+  }
+}
+
+void LoadStoreStats::record_shared_latency(const MemoryInstruction& instruction, Cycle latency) {
+  latency_shared.add(latency);
+  if (hot_spots_ != nullptr) {
+    (*hot_spots_)[instruction.instruction].add_load(latency);
+  }
+}
+
+Histogram& LoadStoreStats::latencies(OpKind kind, ServedBy served_by) {
   if (kind == OpKind::kAtomic) {
-    latency_atomic.add(latency);
-    return;
+    return latency_atomic;
   }
   switch (served_by) {
     case ServedBy::kNone:
-      latency_l1.add(latency);
       break;
     case ServedBy::kL2Near:
-      latency_l2_near.add(latency);
-      break;
+      return latency_l2_near;
     case ServedBy::kL2Far:
-      latency_l2_far.add(latency);
-      break;
+      return latency_l2_far;
     case ServedBy::kDram:
-      latency_dram.add(latency);
-      break;
+      return latency_dram;
+  }
+  return latency_l1;
+}
+
+void LoadStoreStats::record_latency(const MemoryInstruction& instruction, ServedBy served_by, Cycle latency) {
+  latencies(instruction.info->kind, served_by).add(latency);
+  if (hot_spots_ != nullptr) {
+    HotSpot& spot = (*hot_spots_)[instruction.instruction];
+    spot.add_load(latency);
+    spot.add(served_by == ServedBy::kNone   ? HotSpotColumn::kLoadsFromL1
+             : served_by == ServedBy::kDram ? HotSpotColumn::kLoadsFromDram
+                                            : HotSpotColumn::kLoadsFromL2);
   }
 }
 

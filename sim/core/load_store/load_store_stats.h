@@ -1,9 +1,13 @@
-// Counters of the SM's memory pipeline. Names of the Nsight metrics that they feed are in stats/metric_catalog.cc.
+// Counters of the SM's memory pipeline, and the columns of the hot spot table that it fills. Names of the Nsight
+// metrics that the counters feed are in stats/metric_catalog.cc.
 #pragma once
 
+#include "core/load_store/memory_instruction.h"
 #include "isa/static_instruction.h"
+#include "memory/bank_passes.h"
 #include "memory/coalescing_rule.h"
 #include "memory/mem_message.h"
+#include "stats/hot_spot_table.h"
 #include "stats/stat_group.h"
 
 namespace warpsim {
@@ -63,12 +67,33 @@ struct LoadStoreStats : StatGroup {
   Histogram latency_shared{*this, "load_latency_shared", Unit::kCycles, "shared loads, issue to result"};
   Histogram latency_atomic{*this, "atomic_latency", Unit::kCycles, "global atomics, issue to result"};
 
+  // Where instructions are also counted, one by one; null: nowhere.
+  void set_hot_spots(HotSpotTable* hot_spots) { hot_spots_ = hot_spots; }
+
   // One instruction to global or local memory.
-  void count_access(OpKind kind, bool local, std::uint32_t sectors);
+  void count_access(const MemoryInstruction& instruction, bool local, std::uint32_t sectors);
   // The transactions of a load or store to global or local memory.
   void count_transactions(const Transactions& transactions, std::uint32_t requested_bytes);
+  // Sectors of a line that a load of global memory looked up.
+  void count_lookup(const MemoryInstruction& instruction, std::uint32_t hits, std::uint32_t misses) {
+    global_load_sector_misses += misses;
+    global_load_sector_hits += hits;
+    if (hot_spots_ != nullptr) {
+      (*hot_spots_)[instruction.instruction].add(HotSpotColumn::kHitSectors, hits);
+    }
+  }
+  // One instruction to the block's shared memory.
+  void count_shared(const MemoryInstruction& instruction, const BankPasses& passes);
+  // The result of a load or atomic in shared memory, `latency` after issue.
+  void record_shared_latency(const MemoryInstruction& instruction, Cycle latency);
   // A load or atomic whose last part came from `served_by`; kNone: from L1.
-  void record_latency(OpKind kind, ServedBy served_by, Cycle latency);
+  void record_latency(const MemoryInstruction& instruction, ServedBy served_by, Cycle latency);
+
+ private:
+  void count_by_kind(OpKind kind, bool local, std::uint32_t sectors);
+  Histogram& latencies(OpKind kind, ServedBy served_by);
+
+  HotSpotTable* hot_spots_ = nullptr;
 };
 
 }  // namespace warpsim

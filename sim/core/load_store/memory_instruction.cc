@@ -24,9 +24,8 @@ BankPasses MemoryInstruction::global_passes() const {
   if (info->kind == OpKind::kAsyncCopy && info->cache_op == CacheOp::kBypassL1) {
     return {};  // nothing is read from L1: data from L2 go to shared memory
   }
-  const bool load = info->kind == OpKind::kLoad || info->kind == OpKind::kAsyncCopy;
-  return load ? load_bank_passes(addresses, active, info->bytes_per_lane)
-              : store_bank_passes(addresses, active, info->bytes_per_lane);
+  return is_load() ? load_bank_passes(addresses, active, info->bytes_per_lane)
+                   : store_bank_passes(addresses, active, info->bytes_per_lane);
 }
 
 }  // namespace warpsim

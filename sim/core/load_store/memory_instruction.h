@@ -6,6 +6,7 @@
 #include "base/lane_addresses.h"
 #include "base/types.h"
 #include "core/async/async_operation.h"
+#include "core/sm/sm_event.h"
 #include "core/sub_core/issue_info.h"
 #include "core/sub_core/warp_scheduler.h"
 #include "memory/bank_passes.h"
@@ -30,9 +31,22 @@ struct MemoryInstruction {
   std::uint32_t warp_number() const { return sub_core * kMaxWarpsPerSubCore + warp; }
 
   bool is_atomic() const { return info->kind == OpKind::kAtomic || info->kind == OpKind::kReduction; }
+  bool is_load() const { return info->kind == OpKind::kLoad || info->kind == OpKind::kAsyncCopy; }
+  bool stores_to_shared() const { return info->kind == OpKind::kStore || info->kind == OpKind::kStoreMatrix; }
+  // An asynchronous copy whose data go through L1 to shared memory.
+  bool copies_through_l1() const { return info->kind == OpKind::kAsyncCopy && info->cache_op != CacheOp::kBypassL1; }
   // Passes through the banks of shared memory, and through those of L1 data.
   BankPasses shared_passes(const SharedBanks& banks) const;
   BankPasses global_passes() const;
 };
+
+// The answers that the SM gets to each memory instruction.
+inline void post_sources_read(SmEvents& events, const MemoryInstruction& instruction, Cycle at) {
+  events.add(at, {SmEvent::Kind::kSourcesRead, instruction.sub_core, instruction.warp, 0, instruction.instruction});
+}
+inline void post_result(SmEvents& events, const MemoryInstruction& instruction, Cycle at) {
+  events.add(at, {SmEvent::Kind::kResultWritten, instruction.sub_core, instruction.warp, instruction.copy_group,
+                  instruction.instruction});
+}
 
 }  // namespace warpsim

@@ -1,0 +1,243 @@
+#include "core/load_store/global_memory_path.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace warpsim {
+
+GlobalMemoryPath::GlobalMemoryPath(const LoadStoreConfig& config, const DataCaches::Config& caches, const Units& units,
+                                   LoadStoreStats& stats, StatGroup& parent)
+    : coalescing_(config.coalescing),
+      tags_per_cycle_(config.tags_per_cycle),
+      address_latency_cycles_(config.address_latency_cycles),
+      passes_(&units.passes),
+      port_(&units.port),
+      returns_(&units.returns),
+      events_(&units.events),
+      stats_(&stats),
+      caches_(caches, parent) {}
+
+void GlobalMemoryPath::start(const QueuedAccess& queued, Cycle now) {
+  busy_ = true;
+  instruction_ = queued.instruction;
+  space_ = queued.space;
+  started_ = now;
+  next_line_ = 0;
+  return_number_ = kNone;
+  stats_->queueing.add(now - instruction_.issued);
+  const OpKind kind = instruction_.info->kind;
+  const std::uint32_t bytes = instruction_.info->bytes_per_lane;
+  const bool local = space_ == MemorySpace::kLocal;
+  if (local) {
+    instruction_.addresses = queued.windows.spread_local(instruction_.addresses, bytes);
+  }
+  if (instruction_.is_atomic()) {
+    packets_ = split_atomic(instruction_.addresses, instruction_.active, bytes, access_);
+  } else {
+    coalesce_by(coalescing_, instruction_.addresses, instruction_.active, bytes,
+                kind == OpKind::kStore ? AccessNeeds::kByteMasks : AccessNeeds::kSectors, access_);
+    route_ = route_of_load(caches_.l1().config().policy, local, instruction_.info->cache_op);
+    const bool whole_lines =
+        instruction_.is_load() && route_ != LoadRoute::kPastL1 && caches_.of(route_).config().fill_bytes == kLineBytes;
+    stats_->count_transactions(transactions_of(coalescing_, access_, whole_lines),
+                               static_cast<std::uint32_t>(std::popcount(instruction_.active)) * bytes);
+  }
+  stats_->count_access(instruction_, local, access_.sector_count);
+  if (instruction_.is_load() || kind == OpKind::kAtomic) {
+    return_number_ = returns_->begin(instruction_);
+  }
+  work_on_lines(now);
+}
+
+void GlobalMemoryPath::work_on_lines(Cycle now) {
+  bool used_miss_port = false;
+  std::uint32_t tags = 0;
+  while (next_line_ < access_.line_count && tags < tags_per_cycle_) {
+    if (!process_line(access_.lines[next_line_], used_miss_port)) {
+      break;
+    }
+    ++next_line_;
+    ++tags;
+  }
+  if (next_line_ == access_.line_count) {
+    finish_lines(now);
+  } else {
+    blocked_ = tags == 0;
+    free_at_ = now + (tags != 0 ? line_cycles() : 1);
+  }
+}
+
+// --- one line ---
+
+// Returns false if the line has to wait for another cycle.
+bool GlobalMemoryPath::process_line(const LineAccess& line, bool& used_miss_port) {
+  if (instruction_.is_load()) {
+    return load_line(line, used_miss_port);
+  }
+  if (used_miss_port || !output_takes(line)) {
+    return false;
+  }
+  used_miss_port = true;
+  if (instruction_.info->kind == OpKind::kStore) {
+    store_line(line);
+  } else {
+    atomic_line(line);
+  }
+  return true;
+}
+
+bool GlobalMemoryPath::output_takes(const LineAccess& line) const {
+  return instruction_.is_atomic() ? port_->takes_atomic(static_cast<std::uint32_t>(std::popcount(line.sector_mask)))
+                                  : port_->takes_request();
+}
+
+MemRequest GlobalMemoryPath::make_request(const LineAccess& line, MemOp op, std::uint32_t tag) const {
+  MemRequest request{.line = line.line, .tag = tag, .op = op, .sector_mask = line.sector_mask};
+  request.wants_ack = instruction_.acknowledged;
+  request.evict_first = instruction_.info->cache_op == CacheOp::kEvictFirst;
+  if (op != MemOp::kRead) {
+    request.byte_mask = line.byte_mask;
+    request.single_lane = line.single_lane;
+  }
+  return request;
+}
+
+bool GlobalMemoryPath::load_line(const LineAccess& line, bool& used_miss_port) {
+  const bool bypass = route_ == LoadRoute::kPastL1;
+  L1Cache& cache = caches_.of(route_);
+  const std::uint8_t missing = cache.missing_sectors(line.line, line.sector_mask, bypass);
+  std::uint8_t asked_for = 0;
+  if (missing != 0) {
+    if (used_miss_port || !port_->takes_request()) {
+      return false;
+    }
+    const L1Cache::Miss miss = cache.miss(line.line, missing, bypass, return_number_);
+    if (!miss.accepted) {
+      return false;
+    }
+    asked_for = miss.request_sectors;
+    used_miss_port = true;
+    returns_->expect(return_number_, 1);
+    if (miss.request_sectors != 0) {
+      LineAccess wanted = line;
+      wanted.sector_mask = miss.request_sectors;
+      port_->push(make_request(wanted, MemOp::kRead, DataCaches::request_tag(route_, miss.tag)));
+    }
+  }
+  if (missing != line.sector_mask) {
+    cache.touch(line.line);
+    if (instruction_.info->cache_op == CacheOp::kLastUse && space_ == MemorySpace::kLocal) {
+      cache.drop(line.line);
+    }
+  }
+  if (space_ == MemorySpace::kGlobal) {
+    // Like Nsight Compute, sectors that are in flight for an earlier load count as hits.
+    const auto misses =
+        static_cast<std::uint32_t>(std::popcount(static_cast<std::uint8_t>(asked_for & line.sector_mask)));
+    stats_->count_lookup(instruction_, static_cast<std::uint32_t>(std::popcount(line.sector_mask)) - misses, misses);
+  }
+  return true;
+}
+
+void GlobalMemoryPath::store_line(const LineAccess& line) {
+  L1Cache& l1 = caches_.l1();
+  std::uint8_t full = 0;
+  for (std::uint32_t sector = 0; sector < kSectorsPerLine; ++sector) {
+    if (line.byte_mask[sector] == 0xffffffffU) {
+      full = static_cast<std::uint8_t>(full | 1U << sector);
+    }
+  }
+  LineAccess through = line;
+  if (space_ == MemorySpace::kLocal && l1.config().policy.local == LocalMemory::kWrittenBack) {
+    through.sector_mask = l1.write_local(line.line, line.sector_mask, full);
+    if (through.sector_mask == 0) {
+      return;
+    }
+  } else {
+    l1.write(line.line, line.sector_mask, full);
+  }
+  port_->push(make_request(through, MemOp::kWrite, instruction_.warp_number()));
+}
+
+void GlobalMemoryPath::atomic_line(const LineAccess& line) {
+  caches_.l1().discard(line.line, line.sector_mask);
+  const bool returns = instruction_.info->kind == OpKind::kAtomic;
+  if (returns) {
+    returns_->expect(return_number_, static_cast<std::uint32_t>(std::popcount(line.sector_mask)));
+  }
+  port_->push(returns ? make_request(line, MemOp::kAtomic, return_number_)
+                      : make_request(line, MemOp::kReduction, instruction_.warp_number()));
+}
+
+// --- end of an instruction in the stage ---
+
+// Cycles for which the latest lines occupy the stage: operands of several lanes are read in two.
+std::uint32_t GlobalMemoryPath::line_cycles() const {
+  return instruction_.is_atomic() && !access_.lines[next_line_ - 1].single_lane ? 2 : 1;
+}
+
+BankPasses GlobalMemoryPath::line_passes() const {
+  if (instruction_.is_atomic()) {
+    return {packets_.bank_passes, packets_.groups};
+  }
+  // Up to 6.x an instruction is replayed for each further line or transaction, for any position of the words in it.
+  return coalescing_ == CoalescingRule::kWarpSectors ? instruction_.global_passes()
+                                                     : BankPasses{access_.line_count, access_.request_count};
+}
+
+void GlobalMemoryPath::finish_lines(Cycle now) {
+  const BankPasses used = line_passes();
+  const auto [passes, least] = used;
+  const OpKind kind = instruction_.info->kind;
+  const std::uint64_t ways = kind == OpKind::kAtomic ? 2 : 1;  // returned data take the same path
+  stats_->global_conflicts += (passes - least) * ways;
+  stats_->wavefronts += passes * ways;
+  busy_ = false;
+  free_at_ = now + line_cycles();
+  port_->write_started(instruction_);
+  stats_->stage_busy_cycles += std::max(free_at_, started_ + passes) - started_;
+  if (instruction_.is_atomic()) {
+    free_at_ = std::max(free_at_, started_ + passes);
+  } else if (kind == OpKind::kStore) {
+    passes_->take(instruction_.warp_number(), passes, now);
+  }
+  if (return_number_ == kNone) {
+    post_result(*events_, instruction_, now + 1);  // stores and reductions: nothing to write back
+  } else {
+    begin_return(used, now);
+  }
+}
+
+void GlobalMemoryPath::begin_return(const BankPasses& used, Cycle now) {
+  // Data of loads from L2 pass by sectors, as many as fit a pass; data of copies are written lane by lane, and
+  // so are results of atomics. Micro.csv cpasync.throughput.ldg_sts.L2 and mlp.l2 hold with it.
+  constexpr std::uint32_t kSectorsOfPass = kLineBytes / kSectorBytes;
+  const IssueInfo& info = *instruction_.info;
+  const std::uint32_t passes = used.passes;
+  ReturnPath::Return back;
+  back.passes = info.kind == OpKind::kLoad ? (access_.sector_count + kSectorsOfPass - 1) / kSectorsOfPass : passes;
+  // Registers are written pass by pass, also those of lanes with one address.
+  back.hand_out_cycles = (std::max(passes, (info.bytes_per_lane + 3U) / 4U) - 1) * passes_->interval();
+  if (returns_->all_sent(return_number_, back)) {
+    return;  // data_arrived() continues
+  }
+  // Read and written again: micro.csv cpasync.throughput.ca16.L1.warps8 to 32 is half of the rate of loads.
+  const std::uint32_t turns = instruction_.copies_through_l1() ? 2 : 1;
+  const Cycle begin = passes_->take(instruction_.warp_number(), passes * turns, now);
+  const std::uint32_t after_stage = caches_.of(route_).config().hit_latency_cycles - address_latency_cycles_;
+  returns_->complete(return_number_, begin + after_stage);
+}
+
+void GlobalMemoryPath::data_arrived(const MemResponse& response, Cycle now) {
+  if (response.op == MemOp::kAtomic) {
+    const auto sectors = static_cast<std::uint32_t>(std::popcount(response.sector_mask));
+    if (const std::uint32_t passes = returns_->arrived(response.tag, sectors, response.served_by, now); passes != 0) {
+      free_at_ = std::max(free_at_, now) + passes;
+      stats_->stage_busy_cycles += passes;
+    }
+    return;
+  }
+  caches_.fill(response, [&](std::uint32_t number) { returns_->arrived(number, 1, response.served_by, now); });
+}
+
+}  // namespace warpsim

@@ -1,0 +1,108 @@
+// The path of accesses to global and local memory: the stage in which one instruction's lanes are coalesced and its
+// lines looked up in L1, line by line.
+//
+// Modelled: tag lookups and misses per cycle; L1 hits, misses and merging (l1_cache.h); stores and reductions written
+// through; atomics at L2; asynchronous copies global to shared; local memory spread over lanes. Not modelled: the order
+// in which hardware searches lines of atomics. Evidence: measured latencies and throughputs named in the H200 config.
+// State: the instruction in the stage with its lines, the stage's time, the caches. Uses the return path, the port to
+// memory, the passes, events and counters.
+// Invariant: a line is looked up only when everything that it may need (MSHR, space in the port) is free.
+#pragma once
+
+#include <cstdint>
+
+#include "base/types.h"
+#include "core/load_store/data_caches.h"
+#include "core/load_store/data_passes.h"
+#include "core/load_store/load_store_config.h"
+#include "core/load_store/load_store_stats.h"
+#include "core/load_store/memory_instruction.h"
+#include "core/load_store/memory_port.h"
+#include "core/load_store/memory_queues.h"
+#include "core/load_store/return_path.h"
+#include "core/sm/sm_event.h"
+#include "memory/atomic_packets.h"
+#include "memory/coalescer.h"
+#include "memory/mem_message.h"
+
+namespace warpsim {
+
+class GlobalMemoryPath {
+ public:
+  struct Units {
+    DataPasses& passes;
+    MemoryPort& port;
+    ReturnPath& returns;
+    SmEvents& events;
+  };
+  // The caches' counters are added to `parent`. Units and counters must outlive the path.
+  GlobalMemoryPath(const LoadStoreConfig& config, const DataCaches::Config& caches, const Units& units,
+                   LoadStoreStats& stats, StatGroup& parent);
+
+  // An instruction is in the stage.
+  bool busy() const { return busy_; }
+  // From when on the stage can start an instruction, or continue with one.
+  Cycle free_at() const { return free_at_; }
+  // The stage must be free. The first lines are looked up at once.
+  void start(const QueuedAccess& queued, Cycle now);
+  // Continues with the instruction in the stage.
+  void work(Cycle now) {
+    if (!busy_) {
+      return;
+    }
+    if (free_at_ <= now) {
+      work_on_lines(now);
+    } else {
+      blocked_ = false;  // space that has become free since then was not tried
+    }
+  }
+  // When the instruction in the stage continues; kNever: there is none, or it waits for the crossbar or a fill.
+  Cycle next_work() const { return busy_ && !blocked_ ? free_at_ : kNever; }
+
+  // A response of a load or atomic.
+  void data_arrived(const MemResponse& response, Cycle now);
+
+  void configure_l1(std::uint64_t bytes) { caches_.configure_l1(bytes); }
+  // Replaced lines of local memory that must be written back.
+  GrowQueue<L1Cache::Writeback>& replaced_lines() { return caches_.l1().writebacks(); }
+  bool has_replaced_lines() const { return !caches_.l1().writebacks().empty(); }
+
+ private:
+  void work_on_lines(Cycle now);
+  bool process_line(const LineAccess& line, bool& used_miss_port);
+  bool output_takes(const LineAccess& line) const;
+  bool load_line(const LineAccess& line, bool& used_miss_port);
+  void atomic_line(const LineAccess& line);
+  void store_line(const LineAccess& line);
+  std::uint32_t line_cycles() const;
+  BankPasses line_passes() const;
+  void finish_lines(Cycle now);
+  void begin_return(const BankPasses& used, Cycle now);
+  MemRequest make_request(const LineAccess& line, MemOp op, std::uint32_t tag) const;
+
+  static constexpr std::uint32_t kNone = 0xffffffffU;
+
+  bool busy_ = false;
+  bool blocked_ = false;  // no line could be processed in the last cycle
+  Cycle free_at_ = 0;
+  CoalescingRule coalescing_;
+  std::uint32_t tags_per_cycle_;
+  std::uint32_t address_latency_cycles_;
+  DataPasses* passes_;
+  MemoryPort* port_;
+  ReturnPath* returns_;
+  SmEvents* events_;
+  LoadStoreStats* stats_;
+  // The instruction in the stage.
+  MemoryInstruction instruction_;
+  MemorySpace space_ = MemorySpace::kNone;
+  LoadRoute route_ = LoadRoute::kL1;
+  std::uint32_t next_line_ = 0;
+  std::uint32_t return_number_ = kNone;  // in the return path
+  Cycle started_ = 0;
+  AtomicPackets packets_;  // of an atomic in access_
+  CoalescedAccess access_;
+  DataCaches caches_;
+};
+
+}  // namespace warpsim

@@ -1,0 +1,87 @@
+#include "core/load_store/memory_port.h"
+
+#include <algorithm>
+
+#include "memory/coalescer.h"
+#include "memory/slice_message.h"
+
+namespace warpsim {
+
+namespace {
+
+bool is_atomic(MemOp op) {
+  return op == MemOp::kAtomic || op == MemOp::kReduction;
+}
+
+}  // namespace
+
+MemoryPort::MemoryPort(const LoadStoreConfig& config, std::uint16_t number, Link<MemRequest>& to_memory)
+    : entries_(config.output_entries),
+      atomic_sectors_(config.output_atomic_sectors),
+      number_(number),
+      to_memory_(&to_memory),
+      output_(std::max(config.output_entries, config.output_atomic_sectors) + CoalescedAccess::kMaxLines) {}
+
+void MemoryPort::push(MemRequest request) {
+  request.source = number_;
+  output_.push(request);
+  const std::uint32_t sectors = sector_count(request.sector_mask);
+  if (is_atomic(request.op)) {
+    atomic_sectors_waiting_ += sectors;
+  }
+  if (request.op == MemOp::kRead || request.op == MemOp::kAtomic) {
+    outstanding_ += sectors;
+  } else if (request.wants_ack) {
+    writes_.add(request.tag, sectors);
+  }
+}
+
+// The sectors are complete.
+MemRequest MemoryPort::writeback_of(const L1Cache::Writeback& back) const {
+  MemRequest request{.line = back.line, .source = number_, .op = MemOp::kWrite, .sector_mask = back.sectors};
+  for (std::uint32_t sector = 0; sector < kSectorsPerLine; ++sector) {
+    request.byte_mask[sector] = (back.sectors >> sector & 1U) != 0 ? 0xffffffffU : 0U;
+  }
+  return request;
+}
+
+void MemoryPort::send(GrowQueue<L1Cache::Writeback>& replaced, Cycle now) {
+  const bool writes_back = !replaced.empty();
+  const bool pending = writes_back || !output_.empty();
+  refused_ = pending && !to_memory_->can_send(now);
+  if (!pending || refused_) {
+    return;
+  }
+  if (writes_back) {  // first, so that replaced lines do not pile up
+    to_memory_->send(writeback_of(replaced.front()), now);
+    replaced.pop();
+  } else {
+    const MemRequest& request = output_.front();
+    if (is_atomic(request.op)) {
+      atomic_sectors_waiting_ -= sector_count(request.sector_mask);
+    }
+    to_memory_->send(request, now);
+    output_.pop();
+  }
+  sent_at_ = now;
+}
+
+void MemoryPort::answered(const MemResponse& response) {
+  const std::uint32_t sectors = sector_count(response.sector_mask);
+  if (response.op == MemOp::kWrite || response.op == MemOp::kReduction) {
+    writes_.remove(response.tag, sectors);
+  } else {
+    outstanding_ -= sectors;
+  }
+}
+
+bool MemoryPort::expect_write(const MemoryInstruction& instruction) {
+  const OpKind kind = instruction.info->kind;
+  if (!acknowledge_writes_ || (kind != OpKind::kStore && kind != OpKind::kReduction)) {
+    return false;
+  }
+  writes_.add(instruction.warp_number(), 1);
+  return true;
+}
+
+}  // namespace warpsim

@@ -1,0 +1,146 @@
+#include "core/load_store/global_memory_path.h"
+
+#include <catch2/catch.hpp>
+
+#include "unit/core/load_store/path_bench.h"
+
+// Instructions are issued at 100 and start at 105 or later. Four lines are looked up per cycle, one of them may miss.
+namespace warpsim::test {
+namespace {
+
+MemoryInstruction global_access(PathBench& bench, OpKind kind, Address base = 0x1000, std::int64_t stride = 4) {
+  return bench.instruction(kind, MemorySpace::kGlobal, base, stride);
+}
+// A load brings the lines of an access into L1, before cycle 100.
+void bring_lines(PathBench& bench, Address base, std::int64_t stride) {
+  QueuedAccess load = PathBench::queued(global_access(bench, OpKind::kLoad, base, stride));
+  load.instruction.issued = 0;
+  bench.global.start(load, 5);
+  for (Cycle now = 6; bench.global.busy(); ++now) {
+    bench.global.work(now);
+  }
+  for (const MemRequest& request : bench.sent(50)) {
+    bench.global.data_arrived(PathBench::response_to(request), 90);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("Global memory path: a load that misses sends its sectors and ends when they have arrived") {
+  PathBench bench;
+  const MemoryInstruction load = global_access(bench, OpKind::kLoad);
+  bench.global.start(PathBench::queued(load), 105);
+  CHECK_FALSE(bench.global.busy());
+  CHECK(bench.global.free_at() == 106);
+  const std::vector<MemRequest> requests = bench.sent(106);
+  REQUIRE(requests.size() == 1);
+  CHECK(requests[0].op == MemOp::kRead);
+  CHECK(requests[0].line == 0x1000);
+  CHECK(requests[0].sector_mask == 0xf);
+  CHECK(bench.events.empty());
+  bench.global.data_arrived(PathBench::response_to(requests[0]), 150);
+  CHECK(bench.results().at(0) == 160);
+  CHECK(bench["lsu.global_load_sector_misses"] == 4);
+}
+
+TEST_CASE("Global memory path: a load that hits takes the L1 latency and sends nothing") {
+  PathBench bench;
+  bring_lines(bench, 0x1000, 4);
+  bench.global.start(PathBench::queued(global_access(bench, OpKind::kLoad)), 105);
+  CHECK_FALSE(bench.port.has_requests());
+  CHECK(bench.results().at(1) == 130);
+  CHECK(bench["lsu.global_load_sector_hits"] == 4);
+}
+
+TEST_CASE("Global memory path: one miss per cycle, up to four hits") {
+  PathBench misses;
+  misses.global.start(PathBench::queued(global_access(misses, OpKind::kLoad, 0x1000, 16)), 105);  // four lines
+  CHECK(misses.global.busy());
+  CHECK(misses.global.next_work() == 106);
+  misses.global.work(106);
+  misses.global.work(107);
+  CHECK(misses.global.busy());
+  misses.global.work(108);
+  CHECK_FALSE(misses.global.busy());
+  CHECK(misses.sent(109).size() == 4);
+  PathBench hits;
+  bring_lines(hits, 0x1000, 16);
+  hits.global.start(PathBench::queued(global_access(hits, OpKind::kLoad, 0x1000, 16)), 105);
+  CHECK_FALSE(hits.global.busy());
+}
+
+TEST_CASE("Global memory path: a line that the port has no space for waits until it has") {
+  PathBench bench({"sm.load_store.output_entries=1"});
+  bench.global.start(PathBench::queued(global_access(bench, OpKind::kStore, 0x1000, 8)), 105);  // two lines
+  CHECK(bench.global.next_work() == 106);
+  bench.global.work(106);
+  CHECK(bench.global.busy());
+  CHECK(bench.global.next_work() == kNever);  // blocked
+  bench.sent(106);
+  bench.global.work(107);
+  CHECK_FALSE(bench.global.busy());
+  CHECK(bench.sent(108).size() == 1);
+}
+
+TEST_CASE("Global memory path: a store is written through and ends when it has left the stage") {
+  PathBench bench;
+  bench.port.set_acknowledged_writes(true);
+  MemoryInstruction store = global_access(bench, OpKind::kStore);
+  store.acknowledged = bench.port.expect_write(store);
+  bench.global.start(PathBench::queued(store), 105);
+  CHECK(bench.port.writes().total() == 4);  // the sectors; no longer the instruction
+  const std::vector<MemRequest> requests = bench.sent(106);
+  REQUIRE(requests.size() == 1);
+  CHECK(requests[0].op == MemOp::kWrite);
+  CHECK(requests[0].wants_ack);
+  CHECK(requests[0].byte_mask[3] == 0xffffffffU);
+  CHECK(bench.results().at(0) == 106);
+}
+
+TEST_CASE("Global memory path: data of an atomic take the stage") {
+  PathBench bench;
+  bench.global.start(PathBench::queued(global_access(bench, OpKind::kAtomic)), 105);
+  const std::vector<MemRequest> requests = bench.sent(110);
+  REQUIRE(requests.size() == 1);
+  CHECK(requests[0].op == MemOp::kAtomic);
+  bench.global.data_arrived(PathBench::response_to(requests[0]), 150);
+  CHECK(bench.global.free_at() == 151);  // one pass
+  CHECK(bench.results().at(0) == 160);
+}
+
+TEST_CASE("Global memory path: an atomic removes its sectors from L1") {
+  PathBench bench;
+  bring_lines(bench, 0x1000, 4);
+  bench.global.start(PathBench::queued(global_access(bench, OpKind::kReduction)), 105);
+  bench.sent(107);
+  bench.global.start(PathBench::queued(global_access(bench, OpKind::kLoad)), 120);
+  CHECK(bench.sent(121).size() == 1);
+}
+
+TEST_CASE("Global memory path: local accesses of all lanes are adjacent") {
+  PathBench bench;
+  QueuedAccess load = PathBench::queued(bench.instruction(OpKind::kLoad, MemorySpace::kLocal, 0x20, 0));
+  load.windows.local_backing = 0x40000;
+  bench.global.start(load, 105);
+  const std::vector<MemRequest> requests = bench.sent(106);
+  REQUIRE(requests.size() == 1);
+  CHECK(requests[0].line == 0x40000 + 0x20 * 32);
+  CHECK(requests[0].sector_mask == 0xf);
+  CHECK(bench["lsu.local_load_requests"] == 1);
+}
+
+TEST_CASE("Global memory path: replaced dirty lines of local memory wait to be written back") {
+  PathBench bench({"sm.l1.policy.local=written_back", "sm.l1.sets=1"});
+  bench.global.configure_l1(128);  // one line
+  for (const Address offset : {Address{0}, Address{0x100}}) {
+    QueuedAccess store = PathBench::queued(bench.instruction(OpKind::kStore, MemorySpace::kLocal, offset, 0));
+    store.windows.local_backing = 0x40000;
+    CHECK_FALSE(bench.global.has_replaced_lines());
+    bench.global.start(store, 105 + offset);
+  }
+  REQUIRE(bench.global.has_replaced_lines());
+  CHECK(bench.global.replaced_lines().front().line == 0x40000);
+  CHECK_FALSE(bench.port.has_requests());
+}
+
+}  // namespace warpsim::test

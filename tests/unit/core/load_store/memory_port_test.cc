@@ -1,0 +1,123 @@
+#include "core/load_store/memory_port.h"
+
+#include <catch2/catch.hpp>
+
+#include "unit/core/load_store/path_bench.h"
+
+// Space for eight loads or stores, and for eight sectors of atomics.
+namespace warpsim::test {
+namespace {
+
+MemRequest request_of(MemOp op, std::uint8_t sectors, std::uint32_t tag = 0) {
+  MemRequest request;
+  request.op = op;
+  request.sector_mask = sectors;
+  request.tag = tag;
+  return request;
+}
+
+}  // namespace
+
+TEST_CASE("Memory port: one request is sent per attempt, with the port's number") {
+  PathBench bench;
+  GrowQueue<L1Cache::Writeback> replaced;
+  bench.port.push(request_of(MemOp::kRead, 0x1, 1));
+  bench.port.push(request_of(MemOp::kRead, 0x1, 2));
+  bench.port.send(replaced, 100);
+  CHECK(bench.port.sent_at(100));
+  CHECK_FALSE(bench.port.sent_at(101));
+  CHECK(bench.port.has_requests());
+  REQUIRE(bench.to_memory.has_message(101));
+  CHECK(bench.to_memory.front().tag == 1);
+  CHECK(bench.to_memory.front().source == 7);
+}
+
+TEST_CASE("Memory port: a request that the link refuses is kept") {
+  PathBench bench({}, 1);
+  GrowQueue<L1Cache::Writeback> replaced;
+  bench.port.push(request_of(MemOp::kRead, 0x1));
+  bench.port.push(request_of(MemOp::kRead, 0x1));
+  bench.port.send(replaced, 100);
+  CHECK_FALSE(bench.port.refused());
+  bench.port.send(replaced, 101);
+  CHECK(bench.port.refused());
+  CHECK(bench.port.has_requests());
+  bench.to_memory.pop(101);
+  bench.port.send(replaced, 102);
+  CHECK_FALSE(bench.port.refused());
+  CHECK_FALSE(bench.port.has_requests());
+}
+
+TEST_CASE("Memory port: replaced lines are written back before requests are sent") {
+  PathBench bench;
+  GrowQueue<L1Cache::Writeback> replaced;
+  replaced.push({0x1000, 0x5});
+  bench.port.push(request_of(MemOp::kRead, 0x1));
+  bench.port.send(replaced, 100);
+  CHECK(replaced.empty());
+  CHECK(bench.port.has_requests());
+  REQUIRE(bench.to_memory.has_message(101));
+  const MemRequest& back = bench.to_memory.front();
+  CHECK(back.op == MemOp::kWrite);
+  CHECK(back.line == 0x1000);
+  CHECK(back.source == 7);
+  CHECK(back.byte_mask[0] == 0xffffffffU);
+  CHECK(back.byte_mask[1] == 0);
+  CHECK_FALSE(back.wants_ack);
+}
+
+TEST_CASE("Memory port: loads and stores are limited by their number, atomics by their sectors") {
+  PathBench bench;
+  for (int i = 0; i < 7; ++i) {
+    bench.port.push(request_of(MemOp::kWrite, 0xf));
+  }
+  CHECK(bench.port.takes_request());
+  bench.port.push(request_of(MemOp::kReduction, 0xf));
+  CHECK_FALSE(bench.port.takes_request());
+  CHECK(bench.port.takes_atomic(4));
+  CHECK_FALSE(bench.port.takes_atomic(5));
+  bench.sent(100);
+  CHECK(bench.port.takes_request());
+  CHECK(bench.port.takes_atomic(8));
+  CHECK_FALSE(bench.port.takes_atomic(9));
+}
+
+TEST_CASE("Memory port: sectors of loads and atomics are outstanding until they are answered") {
+  PathBench bench;
+  bench.port.push(request_of(MemOp::kRead, 0xf));
+  bench.port.push(request_of(MemOp::kAtomic, 0x3));
+  bench.port.push(request_of(MemOp::kWrite, 0xf));
+  CHECK(bench.port.outstanding() == 6);
+  bench.sent(100);
+  CHECK_FALSE(bench.port.idle());
+  bench.port.answered({0, 7, MemOp::kRead, 0xf, ServedBy::kDram});
+  bench.port.answered({0, 7, MemOp::kAtomic, 0x1, ServedBy::kDram});
+  CHECK(bench.port.outstanding() == 1);
+  bench.port.answered({0, 7, MemOp::kAtomic, 0x2, ServedBy::kDram});
+  CHECK(bench.port.idle());
+}
+
+TEST_CASE("Memory port: a write is pending from its queue to its last acknowledgement, if they are required") {
+  PathBench bench;
+  MemoryInstruction store = bench.instruction(OpKind::kStore, MemorySpace::kGlobal);
+  store.warp = 3;
+  CHECK_FALSE(bench.port.expect_write(store));
+  bench.port.set_acknowledged_writes(true);
+  CHECK_FALSE(bench.port.expect_write(bench.instruction(OpKind::kLoad, MemorySpace::kGlobal)));
+  REQUIRE(bench.port.expect_write(store));
+  store.acknowledged = true;
+  CHECK_FALSE(bench.port.writes().none(3));
+  MemRequest request = request_of(MemOp::kWrite, 0x3, store.warp_number());
+  request.wants_ack = true;
+  bench.port.push(request);
+  bench.port.write_started(store);
+  bench.sent(100);
+  bench.port.answered({3, 7, MemOp::kWrite, 0x1, ServedBy::kL2Near});
+  CHECK_FALSE(bench.port.writes().none(3));
+  bench.port.answered({3, 7, MemOp::kWrite, 0x2, ServedBy::kL2Near});
+  CHECK(bench.port.writes().none(3));
+  CHECK(bench.port.writes().done() == std::vector<std::uint32_t>{3});
+  CHECK(bench.port.idle());
+}
+
+}  // namespace warpsim::test
