@@ -4,7 +4,7 @@
 // Modelled: kinds of units named after Nsight Compute's pipes, each with a number of instances in every sub-core or in
 // the SM as a whole; initiation interval and latency per timing class; classes that only some instances execute (the
 // heavy half of Hopper's FMA pipe, five of Kepler's six groups of cores); tensor operations timed by their shape. Units
-// of the memory side (LSU, ADU, TEX, TMA) only dispatch from here; their queues are in load_store_unit.h. Not modelled:
+// of the memory side (LSU, ADU, TEX, TMA) only dispatch from here; their queues are in memory_queues.h. Not modelled:
 // results of one unit leave in order, since latencies are constants of a timing class. Evidence: NVIDIA's throughput
 // tables; measured latencies and throughputs of single instructions on the GPU that the config describes.
 #pragma once
