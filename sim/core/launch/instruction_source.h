@@ -139,8 +139,9 @@ class KernelSource {
     kFree,       // SMs on different threads may start and execute them at the same time
   };
   virtual Concurrency concurrency() const { return Concurrency::kOrdered; }
-  // For kExchanged: the machine calls exchange() whenever all SMs have executed all cycles before a multiple of so many
-  // core cycles and none after it, and when the launch has ended.
+  // For kExchanged: a machine that lets SMs run apart sets the interval before the first block; it then calls
+  // exchange() whenever all SMs have executed all cycles before a multiple of so many core cycles and none after it,
+  // and when the launch has ended.
   virtual void set_exchange_interval(Cycle /*cycles*/) {}
   virtual void exchange(Cycle /*now*/) {}
 };

@@ -46,13 +46,15 @@ PtxKernel::PtxKernel(LaunchContext context, MachineCode machine, const PtxKernel
   launch_.shared_base = kSharedWindow;
   launch_.local_base = kLocalWindow;
   launch_.program = code_.machine().program;
-  if (context_.races == nullptr && context_.breakpoints == nullptr) {
-    effects_.emplace();
-  }
+}
+
+// The search for races and breakpoints follow one order of execution.
+KernelSource::Concurrency PtxKernel::concurrency() const {
+  return context_.races == nullptr && context_.breakpoints == nullptr ? Concurrency::kExchanged : Concurrency::kOrdered;
 }
 
 void PtxKernel::set_exchange_interval(Cycle cycles) {
-  effects_->set_interval(cycles);
+  effects_.emplace().set_interval(cycles);
 }
 
 void PtxKernel::exchange(Cycle now) {

@@ -35,8 +35,7 @@ class PtxKernel final : public KernelSource {
 
   const KernelLaunch& launch() const override { return launch_; }
   std::unique_ptr<BlockSource> start_block(std::uint64_t linear_index, std::uint32_t sm) override;
-  // The search for races and breakpoints follow one order of execution.
-  Concurrency concurrency() const override { return effects_ ? Concurrency::kExchanged : Concurrency::kOrdered; }
+  Concurrency concurrency() const override;
   void set_exchange_interval(Cycle cycles) override;
   void exchange(Cycle now) override;
 
@@ -59,8 +58,8 @@ class PtxKernel final : public KernelSource {
   PtxKernelOptions options_;
   PtxCode code_;
   KernelLaunch launch_;
-  std::optional<LaunchEffects> effects_;
-  std::mutex blocks_mutex_;  // SMs start and end blocks at the same time
+  std::optional<LaunchEffects> effects_;  // if the machine exchanges them
+  std::mutex blocks_mutex_;               // SMs start and end blocks at the same time
   std::vector<std::unique_ptr<Cluster>> clusters_;
   std::vector<Cluster*> free_;
   std::map<std::uint64_t, Cluster*> starting_;  // some of whose blocks the machine has not started, by number
