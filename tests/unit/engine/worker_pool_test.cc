@@ -43,6 +43,36 @@ TEST_CASE("Workers that sleep take part in a later round") {
   CHECK(arrived.load() == 2);
 }
 
+TEST_CASE("A round does not wait for a worker that has not begun a number") {
+  // While one worker is in a call, the caller does all the others.
+  WorkerPool pool(2);
+  std::atomic<bool> blocked{false};
+  std::atomic<int> others{0};
+  pool.run(64, [&](std::size_t i) {
+    if (i == 32) {  // the first of the second part
+      blocked.store(true);
+      while (others.load() != 63) {
+        std::this_thread::yield();
+      }
+    } else {
+      others.fetch_add(1);
+    }
+  });
+  CHECK(blocked.load());
+  CHECK(others.load() == 63);
+}
+
+TEST_CASE("Many short rounds of different sizes are complete") {
+  WorkerPool pool(4);
+  std::vector<std::atomic<int>> calls(7);
+  for (std::size_t round = 0; round < 5000; ++round) {
+    pool.run(round % 8, [&](std::size_t i) { calls[i].fetch_add(1, std::memory_order_relaxed); });
+  }
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    CHECK(calls[i].load() == static_cast<int>(625 * (7 - i)));
+  }
+}
+
 std::set<std::string> threads_of_process() {
   std::set<std::string> threads;
   for (const std::filesystem::directory_entry& entry : std::filesystem::directory_iterator("/proc/self/task")) {
