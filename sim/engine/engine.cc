@@ -25,8 +25,8 @@ WakeHandle Engine::add_component(std::uint32_t domain_index, std::string name, C
   domain.components.push_back(&component);
   domain.names.push_back(std::move(name));
   domain.wake.push_back(domain.now);
-  due_is_known_ = false;
   domain.next = std::min(domain.next, domain.now);
+  note_due();
   return {this, static_cast<std::uint32_t>(slots_.size() - 1)};
 }
 
@@ -126,14 +126,21 @@ void Engine::run_single(Domain& domain, TimeFs end) {
 }
 
 void Engine::run_window(TimeFs end) {
-  due_is_known_ = false;
-  if (slots_.size() == 1) {
-    run_single(domains_[slots_[0].domain], end);
-    return;
+  in_window_ = true;
+  try {
+    if (slots_.size() == 1) {
+      run_single(domains_[slots_[0].domain], end);
+    } else {
+      for (TimeFs next = next_instant(); next < end; next = next_instant()) {
+        run_instant(next);
+      }
+    }
+  } catch (...) {
+    in_window_ = false;
+    throw;
   }
-  for (TimeFs next = next_instant(); next < end; next = next_instant()) {
-    run_instant(next);
-  }
+  in_window_ = false;
+  note_due();
 }
 
 void Engine::exchange() {

@@ -53,13 +53,12 @@ class Engine {
   // --- one of several engines ---
   // Runs all instants before `end`, whether or not request_stop() is called.
   void run_window(TimeFs end);
-  // Earliest instant at which something is due; kNeverFs if nothing is.
-  TimeFs next_due() {
-    if (!due_is_known_) {
-      due_ = find_due();
-      due_is_known_ = true;
-    }
-    return due_;
+  // Keeps entry `number` of `due` at the earliest instant, in femtoseconds, at which something is due; kNeverFs if
+  // nothing is. One array for all engines: a system looks at all of them before each window.
+  void show_due(std::vector<std::uint64_t>& due, std::size_t number) {
+    all_due_ = &due;
+    number_ = number;
+    note_due();
   }
   // Whether request_stop() was called since the last call.
   bool take_stop() { return std::exchange(stop_, false); }
@@ -79,7 +78,9 @@ class Engine {
       wake = cycle;
       if (cycle < domain.next) {
         domain.next = cycle;
-        due_is_known_ = false;
+        if (!in_window_) {
+          note_due();
+        }
       }
     }
   }
@@ -110,14 +111,20 @@ class Engine {
   Cycle next_edge(const Domain& domain) const { return skip_ ? std::max(domain.next, domain.now) : domain.now; }
   TimeFs next_instant() const;
   TimeFs find_due() const;
+  void note_due() {
+    if (all_due_ != nullptr) {
+      (*all_due_)[number_] = find_due().fs;
+    }
+  }
   void run_instant(TimeFs time);
   void run_single(Domain& domain, TimeFs end);
 
   bool skip_;
   TickOrder order_;
   bool stop_ = false;
-  bool due_is_known_ = false;  // due_ is what find_due() would return
-  TimeFs due_;
+  bool in_window_ = false;
+  std::vector<std::uint64_t>* all_due_ = nullptr;
+  std::size_t number_ = 0;  // in all_due_
   TimeFs time_;
   std::uint64_t ticks_ = 0;
   std::vector<Domain> domains_;

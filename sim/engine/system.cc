@@ -18,6 +18,8 @@ Engine& System::add_engine() {
   for (const std::shared_ptr<const ClockDomain>& clock : clocks_) {
     engines_.back()->add_domain(clock);
   }
+  due_fs_.push_back(kNeverFs.fs);
+  engines_.back()->show_due(due_fs_, engines_.size() - 1);
   return *engines_.back();
 }
 
@@ -32,18 +34,18 @@ std::uint64_t System::lookahead_fs() const {
 }
 
 // The earliest instant at which an engine has something to do.
-TimeFs System::find_begin() {
-  TimeFs begin = kNeverFs;
-  for (const std::unique_ptr<Engine>& engine : engines_) {
-    begin = std::min(begin, engine->next_due());
+TimeFs System::find_begin() const {
+  std::uint64_t begin = kNeverFs.fs;
+  for (const std::uint64_t due : due_fs_) {
+    begin = std::min(begin, due);
   }
-  return begin;
+  return TimeFs{begin};
 }
 
 void System::run_window(TimeFs end) {
   due_.clear();
   for (std::size_t i = 0; i < engines_.size(); ++i) {
-    if (!options_.skip || engines_[i]->next_due() < end) {
+    if (!options_.skip || due_fs_[i] < end.fs) {
       due_.push_back(i);
     }
   }
@@ -111,9 +113,9 @@ Engine::Outcome System::run(TimeFs limit) {
     const std::uint64_t left = limit == kNeverFs ? kNeverFs.fs : limit.fs - begin.fs + 1;
     run_window(TimeFs{std::min(begin.fs + std::min(longest, left), next_meeting_fs_)});
     bool stopped = false;
-    for (const std::unique_ptr<Engine>& engine : engines_) {
-      engine->exchange();
-      stopped = engine->take_stop() || stopped;
+    for (const std::size_t engine : due_) {
+      engines_[engine]->exchange();
+      stopped = engines_[engine]->take_stop() || stopped;
     }
     if (stopped) {
       return Engine::Outcome::kStopped;

@@ -65,7 +65,7 @@ class System {
   std::string describe_stalls() const;
 
  private:
-  TimeFs find_begin();
+  TimeFs find_begin() const;
   void run_window(TimeFs end);
   void run_engine(std::size_t engine, TimeFs end);
   [[noreturn]] void report_failure();
@@ -75,6 +75,7 @@ class System {
   TickOrder order_;
   std::vector<std::shared_ptr<const ClockDomain>> clocks_;
   std::vector<std::unique_ptr<Engine>> engines_;
+  std::vector<std::uint64_t> due_fs_;  // by engine
   WorkerPool& pool_;
   bool concurrent_ = true;
   bool ordered_ = false;

@@ -2,7 +2,7 @@
 """Runs the examples and the bundled traces with one and several threads, in random order, and without skipping: the
 databases, with time series and hot spots, and the timelines must have the same content.
 
---short: a few workloads, with threads only, for builds with a sanitizer.
+--short: two traces, with threads only, for ThreadSanitizer, which leaves no addresses for the memory of PTX.
 """
 
 import argparse
@@ -16,8 +16,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 VARIANTS = [["--threads", "2"], ["--threads", "16"], ["--shuffle", "1"], ["--threads", "3", "--shuffle", "2"], ["--no-skip"]]
 OF_HOST = {"run_host", "run_writer", "launch_host"}
 SECONDS = 300
-SHORT = {"atomic_cas", "cluster_histogram", "fence_litmus", "scan", "vector_add"}
-SHORT_VARIANTS = [["--threads", "4"]]
+SHORT = {"scan", "transpose"}
+SHORT_VARIANTS = [["--threads", "4"], ["--threads", "2", "--shuffle", "1"]]
 # One cycle after the other, these take minutes.
 LONG_WITHOUT_SKIP = {"sgemm_reg", "wmma_gemm", "softmax", "mutex", "locks"}
 
@@ -36,12 +36,14 @@ def run(binary, words, folder):
     results = folder / "results.db"
     timeline = folder / "timeline.pftrace"
     results.unlink(missing_ok=True)
+    timeline.unlink(missing_ok=True)
     command = [binary, "run", *words, "--gpu", "h200", "--name", "x", "--sample-interval", "500", "--hot-spots"]
     command += ["--out", str(results), "--timeline", str(timeline), "--timeline-window", "1000:5000"]
     result = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
     if result.returncode != 0:
         sys.exit(f"{' '.join(command)}: exit status {result.returncode}: {result.stderr}")
-    return {**content(results), "(timeline)": timeline.read_bytes()}
+    # The launch that an assertion ends has no timeline.
+    return {**content(results), "(timeline)": timeline.read_bytes() if timeline.exists() else None}
 
 
 def workloads(names):
