@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-VARIANTS = [["--threads", "2"], ["--threads", "16"], ["--shuffle", "1"], ["--threads", "3", "--shuffle", "2"], ["--no-skip"]]
+VARIANTS = [["--threads", "16"], ["--shuffle", "1"], ["--threads", "3", "--shuffle", "2"], ["--no-skip"]]
 OF_HOST = {"run_host", "run_writer", "launch_host"}
 SECONDS = 300
 SHORT = {"scan", "transpose"}

@@ -40,8 +40,8 @@ void SmEffects::put_off_update(WarpContext& warp, const Operation& operation, La
   update.warp.effects = nullptr;
   std::byte* next = update.operands.data();
   const auto keep = [&](OperandPlace& place, std::size_t lane_bytes) {
-    if (place == kNoPlace || place < 0) {
-      return;  // a constant
+    if (place < 0) {
+      return;  // a constant, or none
     }
     const std::size_t bytes = kWarpSize * lane_bytes;
     std::memcpy(next, warp.registers + place, bytes);

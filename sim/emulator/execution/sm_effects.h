@@ -56,7 +56,7 @@ class SmEffects {
     Operation operation;  // its operands are places in `operands`
     WarpContext warp;
     LaneMask lanes = 0;
-    alignas(std::uint64_t) std::array<std::byte, 3 * kWarpSize * sizeof(std::uint64_t)> operands;
+    alignas(std::uint64_t) std::array<std::byte, std::size_t{3} * kWarpSize * sizeof(std::uint64_t)> operands;
   };
   struct Warning {
     std::uint32_t line = 0;
