@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "base/error.h"
+#include "engine/worker_pool.h"
 
 namespace warpsim::cuda {
 
@@ -37,11 +38,10 @@ std::optional<std::uint64_t> number(const char* name, std::uint64_t least = 1) {
 }
 
 std::uint32_t read_threads() {
-  constexpr std::uint64_t kMost = 256;
   const std::uint64_t threads = number(kThreadsVariable).value_or(1);
-  if (threads > kMost) {
+  if (threads > kMostThreads) {
     throw UserError(std::string(kThreadsVariable) + "='" + variable(kThreadsVariable) + "': expected at most " +
-                    std::to_string(kMost));
+                    std::to_string(kMostThreads));
   }
   return static_cast<std::uint32_t>(threads);
 }

@@ -59,7 +59,7 @@ void System::run_window(TimeFs end) {
   } else {
     pool_.run(due_.size(), [this, end](std::size_t i) { run_engine(due_[i], end); });
   }
-  if (has_failed_.load(std::memory_order_relaxed)) {
+  if (!failures_.empty()) {
     report_failure();
   }
 }
@@ -70,7 +70,6 @@ void System::run_engine(std::size_t engine, TimeFs end) {
   } catch (...) {
     const std::scoped_lock lock(failures_mutex_);
     failures_.emplace_back(engine, std::current_exception());
-    has_failed_.store(true, std::memory_order_relaxed);
   }
 }
 
@@ -79,7 +78,6 @@ void System::report_failure() {
   const auto first = std::ranges::min_element(failures_, {}, [](const auto& failure) { return failure.first; });
   const std::exception_ptr failure = first->second;
   failures_.clear();
-  has_failed_.store(false, std::memory_order_relaxed);
   std::rethrow_exception(failure);
 }
 

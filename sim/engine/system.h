@@ -7,7 +7,6 @@
 // neither on the number of threads nor on where windows begin.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -86,7 +85,6 @@ class System {
   std::vector<std::size_t> due_;  // engines, in the present window
   std::mutex failures_mutex_;
   std::vector<std::pair<std::size_t, std::exception_ptr>> failures_;  // with the engine
-  std::atomic<bool> has_failed_{false};
 };
 
 }  // namespace warpsim

@@ -15,6 +15,9 @@
 
 namespace warpsim {
 
+// That a user may request.
+inline constexpr std::uint64_t kMostThreads = 256;
+
 class WorkerPool {
  public:
   // `threads` in all, the caller's included; at least one. The others start with the first round.

@@ -6,6 +6,7 @@ databases, with time series and hot spots, and the timelines must have the same 
 """
 
 import argparse
+import contextlib
 import sqlite3
 import subprocess
 import sys
@@ -13,22 +14,15 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+from database_content import rows_by_table  # noqa: E402
+
 VARIANTS = [["--threads", "16"], ["--shuffle", "1"], ["--threads", "3", "--shuffle", "2"], ["--no-skip"]]
-OF_HOST = {"run_host", "run_writer", "launch_host"}
 SECONDS = 300
 SHORT = {"scan", "transpose"}
 SHORT_VARIANTS = [["--threads", "4"], ["--threads", "2", "--shuffle", "1"]]
 # One cycle after the other, these take minutes.
 LONG_WITHOUT_SKIP = {"sgemm_reg", "wmma_gemm", "softmax", "mutex", "locks"}
-
-
-def content(path):
-    """All rows of all tables but those that describe the host."""
-    database = sqlite3.connect(path)
-    tables = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-    rows = {name: sorted(map(repr, database.execute(f'SELECT * FROM "{name}"'))) for name in set(tables) - OF_HOST}
-    database.close()
-    return rows
 
 
 def run(binary, words, folder):
@@ -43,7 +37,9 @@ def run(binary, words, folder):
     if result.returncode != 0:
         sys.exit(f"{' '.join(command)}: exit status {result.returncode}: {result.stderr}")
     # The launch that an assertion ends has no timeline.
-    return {**content(results), "(timeline)": timeline.read_bytes() if timeline.exists() else None}
+    recorded = timeline.read_bytes() if timeline.exists() else None
+    with contextlib.closing(sqlite3.connect(results)) as connection:
+        return {**rows_by_table(connection), "(timeline)": recorded}
 
 
 def workloads(names):

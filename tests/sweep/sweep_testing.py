@@ -10,7 +10,9 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-HOST_TABLES = {"run_host", "launch_host"}  # of the host, not of the simulation
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+from database_content import rows_by_table  # noqa: E402
+
 LIMITED = 3  # exit code of a sweep whose points stop at max_cycles
 
 
@@ -41,11 +43,7 @@ def content(database):
     connection = sqlite3.connect(f"file:{database}?mode=ro".replace("#", "%23"), uri=True)
     check(connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)], f"{database} is damaged")
     check(connection.execute("PRAGMA foreign_key_check").fetchall() == [], f"{database} refers to rows that are not there")
-    tables = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
-    lines = []
-    for table in tables:
-        if table not in HOST_TABLES:
-            lines += sorted(f"{table} {row}" for row in connection.execute(f"SELECT * FROM {table}"))
+    lines = [f"{table} {row}" for table, rows in rows_by_table(connection).items() for row in rows]
     names = [row[0] for row in connection.execute("SELECT name FROM run ORDER BY run_id")]
     connection.close()
     return names, lines

@@ -12,6 +12,7 @@
 #include "app/launch_file/launch_checks.h"
 #include "app/launch_file/launch_file.h"
 #include "app/launch_file/launch_memory.h"
+#include "app/simulation/thread_note.h"
 #include "app/simulation/timeline_file.h"
 #include "app/text_format.h"
 #include "base/demangle.h"
@@ -234,6 +235,7 @@ class PtxRun {
 }  // namespace
 
 int ptx_run_command(const PtxRunOptions& options, const std::string& command) {
+  tell_thread_note(1, options.threads);
   return PtxRun(options, command).run();
 }
 

@@ -69,8 +69,7 @@ void add_sweep_options(po::options_description& options) {
       "at a time (default: no limit)");
   add("threads", text_value("N"),
       "simulate each launch on N threads (default 1); results do not depend on it, and finished points stay valid. "
-      "With "
-      "--engine slurm, each task has N processors");
+      "With --engine slurm, each task has N processors");
   add("retries", text_value("N"), "try a point that failed up to N times more (default 0)");
   add("dry-run", "list the points and their state; nothing is run or written");
   add("collect", "run nothing: store the finished points and list the others");

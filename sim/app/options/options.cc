@@ -9,6 +9,7 @@
 #include "app/options/command_help.h"
 #include "app/options/command_options.h"
 #include "base/error.h"
+#include "engine/worker_pool.h"
 
 namespace warpsim {
 

@@ -16,8 +16,6 @@
 
 namespace warpsim {
 
-inline constexpr std::uint64_t kMostThreads = 256;  // --threads
-
 enum class ProgressMode : std::uint8_t { kAuto, kAlways, kNever };
 
 // Where registers of warps are printed, as typed.

@@ -4,6 +4,7 @@
 
 #include "app/options/arguments.h"
 #include "base/error.h"
+#include "engine/worker_pool.h"
 
 namespace warpsim {
 

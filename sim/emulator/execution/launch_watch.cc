@@ -59,8 +59,15 @@ void LaunchWatch::end_deadlocked() const {
   throw KernelFault(FaultKind::kDeadlock, text + whereabouts());
 }
 
+// SMs of several threads add blocks in any order.
+std::vector<BlockExecution*> LaunchWatch::blocks_in_order() const {
+  std::vector<BlockExecution*> blocks = blocks_;
+  std::ranges::stable_sort(blocks, {}, [](const BlockExecution* block) { return block->memory().linear_index; });
+  return blocks;
+}
+
 std::string LaunchWatch::whereabouts() const {
-  return describe_whereabouts(kernel_.module().module(), blocks_, reads_);
+  return describe_whereabouts(kernel_.module().module(), blocks_in_order(), reads_);
 }
 
 void LaunchWatch::look_now() {
@@ -94,12 +101,13 @@ Warp::Outlook LaunchWatch::outlook(Warp& warp, std::uint64_t& budget) {
 
 bool LaunchWatch::never_ends() {
   reads_.clear();
+  const std::vector<BlockExecution*> blocks = blocks_in_order();
   constexpr std::uint64_t kShare = 4;  // share of the executed instructions
   std::uint64_t budget = executed_ / kShare + kMostOfWarp;
   bool any_left = false;
-  for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    const std::size_t number = (last_open_ + i) % blocks_.size();
-    BlockExecution& block = *blocks_[number];
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const std::size_t number = (last_open_ + i) % blocks.size();
+    BlockExecution& block = *blocks[number];
     for (std::uint32_t warp = 0; warp < block.warp_count(); ++warp) {
       if (block.warp(warp).finished()) {
         continue;

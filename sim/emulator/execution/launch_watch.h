@@ -80,6 +80,7 @@ class LaunchWatch {
   void look_now();
   void look_if_settled(Cycle now);
   bool never_ends();
+  std::vector<BlockExecution*> blocks_in_order() const;  // by number in the grid
   Warp::Outlook outlook(Warp& warp, std::uint64_t& budget);
 
   const KernelImage& kernel_;

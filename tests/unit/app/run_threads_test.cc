@@ -150,6 +150,14 @@ TEST_CASE("run and compare: one note says that there are more threads than proce
   CHECK(compared.err == note("2 threads"));
 }
 
+TEST_CASE("run with PTX: one note says that there are more threads than processors") {
+  const OneProcessor restriction;
+  const std::string example = WARPSIM_SOURCE_DIR "/examples/vector_add/";
+  const std::string run = "run " + example + "vector_add.ptx --launch " + example + "launch.yaml --gpu h200";
+  CHECK(run_program(run + " --threads 2").err == note("2 threads"));
+  CHECK(run_program(run).err.empty());
+}
+
 TEST_CASE("exec: one note says that there are more threads than processors") {
   const OneProcessor restriction;
   const std::string program = std::string(" -- ") + WARPSIM_CUDA_PROGRAMS + "/runtime_calls 0";
