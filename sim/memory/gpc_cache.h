@@ -26,6 +26,7 @@ namespace warpsim {
 struct GpcRequest {
   Address line = 0;  // 128-byte aligned
   MemClient client = MemClient::kInstruction;
+  LaunchSeat seat = 0;  // of the launch that requests
 };
 struct GpcResponse {
   Address line = 0;

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/types.h"
+#include "stats/launch_stats.h"
 
 namespace warpsim {
 
@@ -39,6 +40,7 @@ struct MemRequest {
   bool wants_ack = false;        // writes and reductions
   bool evict_first = false;
   bool single_lane = false;  // atomics and reductions: address and operand share a flit
+  LaunchSeat seat = 0;       // of the launch that requests
   // Writes, atomics and reductions: affected bytes of each sector (bit i: byte i); all ones for a full sector.
   std::array<std::uint32_t, kSectorsPerLine> byte_mask{};
 };
@@ -50,6 +52,7 @@ struct MemResponse {
   MemOp op = MemOp::kRead;
   std::uint8_t sector_mask = 0;  // sectors answered by this message; a request may be answered in parts
   ServedBy served_by = ServedBy::kNone;
+  LaunchSeat seat = 0;  // of the request
 };
 
 }  // namespace warpsim

@@ -28,6 +28,7 @@ struct DramRequest {
   std::uint8_t sector_mask = 0;
   bool write = false;
   bool wants_reply = false;  // reads that only complete a partly written sector have none
+  LaunchSeat seat = 0;       // of the launch whose request causes this one
 };
 
 struct DramResponse {

@@ -19,7 +19,7 @@ namespace warpsim {
 
 struct ReportOptions {
   std::vector<std::string> databases;  // paths
-  std::string runs;                    // glob for names of runs; empty: all
+  std::string runs;                    // name of a run, or pattern of names; empty: all
   std::string title;                   // empty: derived from the paths
   // Maximum number of points in time of a launch's series; longer series are averaged over equal numbers of cycles. 0:
   // each sampled launch gets an equal share of kSeriesBudget.

@@ -158,7 +158,17 @@ std::string sql_text(const std::string& text) {
 }
 
 std::string run_condition(const std::string& runs, const std::string& column) {
-  return runs.empty() ? "1" : column + " IN (SELECT run_id FROM run WHERE name GLOB " + sql_text(runs) + ")";
+  if (runs.empty()) {
+    return "1";
+  }
+  // SQLite's GLOB also knows character classes; names contain brackets.
+  std::string glob;
+  for (const char c : runs) {
+    glob += c == '[' ? std::string("[[]") : std::string(1, c);
+  }
+  const std::string named = "name = " + sql_text(runs);
+  return column + " IN (SELECT run_id FROM run WHERE " + named + " OR (name GLOB " + sql_text(glob) +
+         " AND NOT EXISTS (SELECT 1 FROM run WHERE " + named + ")))";
 }
 
 std::vector<ReportQuery> report_queries(const std::string& runs) {

@@ -14,7 +14,7 @@ struct ReportQuery {
   std::string sql;
 };
 
-// Of one database; `runs` is a glob that the names of runs must match, empty: all of them.
+// Of one database; `runs` is the name of a run, or a pattern with * and ? of names; empty: all runs.
 std::vector<ReportQuery> report_queries(const std::string& runs);
 
 // One row per simulated launch: the input of verdicts. Utilisations are relative to the GPU's peak over the launch's
@@ -29,7 +29,7 @@ std::string arithmetic_sql(const std::string& runs);
 
 // 'text', quoted for SQL.
 std::string sql_text(const std::string& text);
-// "run_id IN (...)": the runs whose name matches; "1" for an empty glob.
+// "run_id IN (...)": the run of this name, or the runs whose name matches it as a pattern; "1" for an empty one.
 std::string run_condition(const std::string& runs, const std::string& column = "run_id");
 
 }  // namespace warpsim

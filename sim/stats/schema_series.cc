@@ -104,9 +104,18 @@ std::string views_of_series() {
   return text;
 }
 
+// The rows of a table of launches with the names of run and kernel, for SELECTs after it.
+std::string with_names(const std::string& table) {
+  return "WITH named AS (\n  SELECT s.*, r.name AS run_name, k.short_name AS kernel, l.kernel AS mangled_kernel FROM " +
+         table +
+         " s\n  JOIN run r ON r.run_id = s.run_id\n"
+         "  JOIN launch l ON l.run_id = s.run_id AND l.launch_index = s.launch_index\n"
+         "  JOIN kernel k ON k.name = l.kernel\n)\n";
+}
+
 // One row per reason.
 std::string stalls_over_time() {
-  std::string text = "CREATE VIEW timeseries_stalls AS\n";
+  std::string text = "CREATE VIEW timeseries_stalls AS\n" + with_names("sample_device");
   bool first = true;
   for (const SampleColumn& column : table_named("sample_sm").columns) {
     if (!is_stall(column.name)) {
@@ -114,9 +123,8 @@ std::string stalls_over_time() {
     }
     const std::string name = column.name;
     text += std::string(first ? "" : "UNION ALL ") +
-            "SELECT s.run_id AS run_id, r.name AS run_name, s.launch_index AS launch_index, s.cycle AS cycle, '" +
-            name.substr(kStalled.size()) + "' AS reason, CAST(s." + name +
-            " AS REAL) / s.cycles AS warps FROM sample_device s JOIN run r ON r.run_id = s.run_id\n";
+            "SELECT run_id, run_name, launch_index, kernel, mangled_kernel, cycle, '" + name.substr(kStalled.size()) +
+            "' AS reason, CAST(" + name + " AS REAL) / cycles AS warps FROM named\n";
     first = false;
   }
   return text + ";\n";
@@ -197,13 +205,15 @@ std::string hot_spot_views() {
       "JOIN kernel k ON k.name = l.kernel\n"
       "JOIN launch_program p ON p.run_id = s.run_id AND p.launch_index = s.launch_index\n"
       "JOIN instruction i ON i.program_id = p.program_id AND i.position = s.position;\n"
-      "CREATE VIEW hot_spot_stalls AS\n";
+      "CREATE VIEW hot_spot_stalls AS\n" +
+      with_names("hot_spot");
   bool first = true;
   for (const HotSpotColumnInfo& column : hot_spot_columns()) {
     const std::string name = column.name;
     if (is_stall(name)) {
       text += fmt::format(
-          "{}SELECT run_id, launch_index, position, '{}' AS reason, {} AS warp_cycles FROM hot_spot WHERE {} <> 0\n",
+          "{}SELECT run_id, run_name, launch_index, kernel, mangled_kernel, position, '{}' AS reason, {} AS warp_cycles "
+          "FROM named WHERE {} <> 0\n",
           first ? "" : "UNION ALL ", name.substr(kStalled.size()), name, name);
       first = false;
     }

@@ -153,7 +153,7 @@ void add_page_options(po::options_description& options, bool writes) {
   } else {
     add("port", text_value("N"), "port of 127.0.0.1 to listen at (default 8017); 0: any free port");
   }
-  add("runs", text_value("GLOB"), "only runs whose name matches, for example 'bfs*'");
+  add("runs", text_value("NAME"), "only this run, or the runs that match a pattern with * and ?, for example 'bfs*'");
   add("title", text_value("TEXT"), "title of the page (default: names of the databases)");
   add("series-points", text_value("N"),
       "maximum number of samples in the series of a launch (default: 400000, shared by the launches); longer "

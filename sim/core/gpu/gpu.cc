@@ -187,7 +187,7 @@ Gpu::Gpu(const GpuConfig& config, const GpuOptions& options)
 Gpu::~Gpu() = default;
 
 StatGroup& Gpu::stats() {
-  return impl_->stats;
+  return impl_->stats[0];
 }
 
 void Gpu::renew() {
@@ -224,7 +224,7 @@ LaunchResult Gpu::run(KernelSource& kernel, const LaunchHooks& hooks) {
     grid->hot_spots = std::make_unique<HotSpotParts>(*hooks.hot_spots, writers);
   }
   gpu.prepare_caches(*grid);
-  gpu.stats.reset();
+  gpu.stats[0].reset();
 
   LaunchResult result;
   result.occupancy = grid->occupancy;

@@ -15,7 +15,7 @@ Gpu::Impl::Impl(const GpuConfig& gpu_config, const GpuOptions& gpu_options, Work
       dram_domain(system.add_domain("dram", gpu_config.clocks.dram_mhz)),
       topology(gpu_config.topology) {
   block_scheduler = std::make_unique<BlockScheduler>(system.add_engine(), core_domain, config.block_scheduler,
-                                                     config.occupancy, topology, stats);
+                                                     config.occupancy, topology, stats[0]);
   // Crossbar ports: one per SM, then one per GPC for its instruction and constant cache.
   std::vector<MemorySystem::Port> ports;
   for (std::uint32_t sm = 0; sm < topology.sm_count(); ++sm) {
@@ -26,7 +26,7 @@ Gpu::Impl::Impl(const GpuConfig& gpu_config, const GpuOptions& gpu_options, Work
     ports.push_back({topology.l2_gpc_of_sm(first_sm), topology.l2_partition_of_sm(first_sm)});
   }
   memory = std::make_unique<MemorySystem>(system.add_engine(), core_domain, l2_domain, dram_domain, config.memory,
-                                          ports, stats);
+                                          ports, stats[0]);
   build_sms();
   build_gpc_caches();
   build_cluster_network();
@@ -122,7 +122,7 @@ void Gpu::Impl::build_gpc_caches() {
       }
     }
     gpc_caches.push_back(std::make_unique<GpcCache>(config.gpc_cache, static_cast<std::uint16_t>(port), links,
-                                                    memory->requests(port), memory->responses(port), stats, group));
+                                                    memory->requests(port), memory->responses(port), stats[0], group));
     const WakeHandle self =
         system.add_engine().add_component(core_domain, "gpc_cache[" + std::to_string(group) + "]", *gpc_caches.back());
     gpc_wakes.push_back(self);

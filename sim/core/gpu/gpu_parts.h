@@ -16,11 +16,12 @@
 #include "memory/code_window.h"
 #include "memory/gpc_cache.h"
 #include "memory/memory_system.h"
+#include "stats/launch_stats.h"
 
 namespace warpsim {
 
 struct GpuStats : StatGroup {
-  GpuStats() : StatGroup("gpu") {}
+  using StatGroup::StatGroup;
 };
 
 struct Gpu::Impl {
@@ -53,7 +54,7 @@ struct Gpu::Impl {
   GpuConfig config;
   GpuOptions options;
   System system;
-  GpuStats stats;
+  LaunchStats<GpuStats> stats{"gpu"};
   std::uint32_t core_domain;
   std::uint32_t l2_domain;
   std::uint32_t dram_domain;

@@ -89,7 +89,7 @@ void Gpu::Impl::open_timeline(Cycle start) {
                        request.sub_cores, request.warp_slots});
   }
   memory->show(timeline, hooks.timeline.channels);
-  probe = std::make_unique<QueueProbe>(stats, hooks.timeline);
+  probe = std::make_unique<QueueProbe>(stats[0], hooks.timeline);
   const ClockDomain& core = system.domain(core_domain);
   const ClockDomain& dram = system.domain(dram_domain);
   const Cycle from = start + hooks.timeline.from;

@@ -10,10 +10,12 @@
 #include "core/sub_core/instruction_fetch.h"
 #include "core/sub_core/issue_info.h"
 #include "stats/hot_spot_parts.h"
+#include "stats/launch_stats.h"
 
 namespace warpsim {
 
 struct Grid {
+  LaunchSeat seat = 0;  // of its statistics
   KernelSource* source = nullptr;
   IssueTable table;
   InstructionFetch::Code code;

@@ -11,6 +11,7 @@
 #include "core/sub_core/warp_scheduler.h"
 #include "memory/bank_passes.h"
 #include "memory/shared_banks.h"
+#include "stats/launch_stats.h"
 
 namespace warpsim {
 
@@ -24,6 +25,7 @@ struct MemoryInstruction {
   std::uint8_t copy_group = 0;  // asynchronous copies
   bool acknowledged = false;    // a write that memory acknowledges
   std::uint8_t block_slot = 0;
+  LaunchSeat seat = 0;  // of the warp's launch
   const AsyncOperation* operations = nullptr;  // known operations of an asynchronous instruction
   Cycle issued = 0;
 

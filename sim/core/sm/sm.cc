@@ -37,7 +37,7 @@ bool compete(const SmConfig& config) {
 }  // namespace
 
 Sm::Sm(std::uint32_t number, const SmConfig& config, const SmSetting& setting, GridTable& grids, const Links& links,
-       StatGroup& parent)
+       LaunchStatsNode& parent)
     : number_(number),
       skip_(setting.skip),
       sub_cores_take_turns_(compete(config)),
@@ -45,21 +45,21 @@ Sm::Sm(std::uint32_t number, const SmConfig& config, const SmSetting& setting, G
       grids_(&grids),
       links_(links),
       stats_(parent, "sm", number),
-      instruction_cache_(config.instruction_cache, events_, *links.gpc_requests, stats_),
-      constant_caches_(config.constant_caches, config.sub_cores, events_, *links.gpc_requests, stats_),
-      barriers_(config.barriers, setting.block_slots, events_, stats_),
-      warpgroups_(config.execution.warpgroup, setting.block_slots, events_, stats_),
+      instruction_cache_(config.instruction_cache, events_, *links.gpc_requests, stats_.group(0)),
+      constant_caches_(config.constant_caches, config.sub_cores, events_, *links.gpc_requests, stats_.group(0)),
+      barriers_(config.barriers, setting.block_slots, events_, stats_.group(0)),
+      warpgroups_(config.execution.warpgroup, setting.block_slots, events_, stats_.group(0)),
       async_(config.asynchronous, setting.block_slots, static_cast<std::uint16_t>(number),
-             {links.requests, links.to_cluster, links.from_cluster}, events_, stats_),
+             {links.requests, links.to_cluster, links.from_cluster}, events_, stats_.group(0)),
       units_(config.execution),
       issue_slots_(config.sub_core.issue),
       lsu_(config.load_store, {config.l1, config.read_only_cache}, config.sub_cores, static_cast<std::uint16_t>(number),
-           events_, constant_caches_, async_, *links.requests, stats_),
+           events_, constant_caches_, async_, *links.requests, stats_.group(0)),
       blocks_(setting.block_slots) {
   const SubCoreNeighbours neighbours{events_, lsu_, constant_caches_, instruction_cache_, barriers_, warpgroups_,
                                      async_,  adu_, units_,           issue_slots_,       wakes_};
   for (std::uint32_t i = 0; i < config.sub_cores; ++i) {
-    sub_cores_.push_back(std::make_unique<SubCore>(i, config.sub_core, config.execution, neighbours, stats_));
+    sub_cores_.push_back(std::make_unique<SubCore>(i, config.sub_core, config.execution, neighbours, stats_.group(0)));
   }
 }
 
@@ -87,7 +87,7 @@ void Sm::close_accounts(Cycle now) {
     sub_core->close_accounts(now);
   }
   if (resident_blocks_ != 0) {
-    stats_.cycles_active += now - active_since_;
+    stats_[0].cycles_active += now - active_since_;
     active_since_ = now;
   }
   for (std::uint32_t slot = 0; slot < blocks_.size(); ++slot) {
@@ -142,6 +142,7 @@ void Sm::take_assignments(Cycle now) {
     SIM_CHECK(!block.resident, "a block was assigned to a slot in use");
     Grid& grid = (*grids_)[assignment.grid];
     block.grid = assignment.grid;
+    block.seat = grid.seat;
     block.source = grid.source->start_block(assignment.linear_index, number_);
     block.warps_left = grid.source->launch().warps_per_block();
     block.next_warp = 0;
@@ -166,7 +167,7 @@ void Sm::take_assignments(Cycle now) {
     if (resident_blocks_++ == 0) {
       active_since_ = now;
     }
-    ++stats_.blocks_launched;
+    ++stats_[0].blocks_launched;
   }
 }
 
@@ -215,6 +216,7 @@ void Sm::start_warp(Block& block, std::uint32_t slot, Cycle now) {
                    block.cluster_rank};
   start.warp_in_block = block.next_warp++;
   start.block_slot = slot;
+  start.seat = block.seat;
   sub_core.start_warp(start, now);
 }
 
@@ -230,7 +232,7 @@ void Sm::retire(SubCore& sub_core, Cycle now) {
     block.source.reset();
     links_.completions->send({block.grid, slot}, now);
     if (--resident_blocks_ == 0) {
-      stats_.cycles_active += now - active_since_;
+      stats_[0].cycles_active += now - active_since_;
     }
   }
   sub_core.clear_exited();

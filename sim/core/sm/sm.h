@@ -26,6 +26,7 @@
 #include "core/sub_core/sub_core.h"
 #include "engine/component.h"
 #include "engine/link.h"
+#include "stats/launch_stats.h"
 
 namespace warpsim {
 
@@ -70,7 +71,7 @@ class Sm final : public Component {
     Link<ClusterMessage>* from_cluster;
   };
   Sm(std::uint32_t number, const SmConfig& config, const SmSetting& setting, GridTable& grids, const Links& links,
-     StatGroup& parent);
+     LaunchStatsNode& parent);
 
   Cycle tick(Cycle now) override;
   bool idle() const override;
@@ -93,6 +94,7 @@ class Sm final : public Component {
  private:
   struct Block {
     std::uint32_t grid = 0;
+    LaunchSeat seat = 0;  // of its grid
     std::unique_ptr<BlockSource> source;
     std::uint32_t warps_left = 0;  // not exited
     std::uint32_t next_warp = 0;   // not started
@@ -138,7 +140,7 @@ class Sm final : public Component {
   Links links_;
   std::uint64_t mail_ = 0;    // bit i: something was sent over that link
   Cycle next_mail_ = kNever;  // earliest future arrival, as of the latest tick
-  SmStats stats_;
+  LaunchStats<SmStats> stats_;
   SmEvents events_;
   SmInstructionCache instruction_cache_;
   ConstantCaches constant_caches_;

@@ -36,6 +36,7 @@
 #include "core/sub_core/warp_line.h"
 #include "core/sub_core/warp_scheduler.h"
 #include "core/sub_core/warp_states.h"
+#include "stats/launch_stats.h"
 
 namespace warpsim {
 
@@ -68,6 +69,7 @@ class SubCore {
     HotSpotTable* hot_spots = nullptr;  // null: not recorded
     std::uint32_t warp_in_block = 0;
     std::uint32_t block_slot = 0;
+    LaunchSeat seat = 0;  // of its launch
   };
   std::uint32_t free_slots() const;
   // Takes a free slot; returns its number.

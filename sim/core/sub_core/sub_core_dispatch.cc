@@ -116,6 +116,7 @@ void SubCore::dispatch_to_lsu(std::uint32_t slot, const IssueInfo& info, Cycle n
   instruction.warp = static_cast<std::uint8_t>(slot);
   instruction.issued = now;
   instruction.block_slot = static_cast<std::uint8_t>(warp.start.block_slot);
+  instruction.seat = warp.start.seat;
   if (record.operation != 0) {
     instruction.operations = warp.start.source->operations(record);
   }
