@@ -17,7 +17,7 @@
 
 #include "base/types.h"
 #include "core/gpu/gpu_config.h"
-#include "core/launch/launch_observer.h"
+#include "core/machine/launch_observer.h"
 #include "emulator/execution/breakpoint.h"
 #include "emulator/memory/device_memory.h"
 #include "emulator/races/check_options.h"

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "core/launch/launch_record.h"
+#include "core/machine/launch_record.h"
 #include "emulator/execution/fault.h"
 #include "emulator/execution/launch_watch.h"
 
@@ -30,7 +30,7 @@ TimedMachine::TimedMachine(const std::string& gpu_file, const ConfigTree& tree, 
                            const DeviceOptions& options)
     : config_(config),
       options_(options),
-      gpu_(std::make_unique<Gpu>(config, GpuOptions{.skip = options.skip,
+      gpu_(std::make_unique<Machine>(config, MachineOptions{.skip = options.skip,
                                                     .flush_before_launch = options.flush_caches,
                                                     .max_cycles = options.max_cycles.value_or(kNever),
                                                     .threads = options.threads,

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "config/config_tree.h"
-#include "core/gpu/gpu.h"
-#include "core/launch/launch_observer.h"
+#include "core/machine/machine.h"
+#include "core/machine/launch_observer.h"
 #include "core/launch/launch_queue.h"
 #include "cuda/device.h"
 #include "cuda/kernel_work.h"
@@ -46,7 +46,7 @@ class TimedMachine {
 
   const GpuConfig& config_;
   DeviceOptions options_;
-  std::unique_ptr<Gpu> gpu_;  // null after a failure
+  std::unique_ptr<Machine> gpu_;  // null after a failure
   LaunchObserver observer_;
   LaunchQueue queue_;
   CodeOfOthers others_;

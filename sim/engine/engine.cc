@@ -18,12 +18,12 @@ std::uint32_t Engine::add_domain(std::shared_ptr<const ClockDomain> clock) {
   return static_cast<std::uint32_t>(domains_.size() - 1);
 }
 
-WakeHandle Engine::add_component(std::uint32_t domain_index, std::string name, Component& component) {
+WakeHandle Engine::add_component(std::uint32_t domain_index, const std::string& name, Component& component) {
   SIM_CHECK(domain_index < domains_.size(), "unknown clock domain");
   Domain& domain = domains_[domain_index];
   slots_.push_back({domain_index, static_cast<std::uint32_t>(domain.components.size())});
   domain.components.push_back(&component);
-  domain.names.push_back(std::move(name));
+  domain.names.push_back(prefix_ + name);
   domain.wake.push_back(domain.now);
   domain.next = std::min(domain.next, domain.now);
   note_due();

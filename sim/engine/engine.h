@@ -24,8 +24,8 @@ namespace warpsim {
 class Engine {
  public:
   // `shuffle`: seed of a random order of ticks within an instant, for tests.
-  explicit Engine(bool skip = true, std::optional<std::uint64_t> shuffle = std::nullopt)
-      : skip_(skip), order_(shuffle) {}
+  explicit Engine(bool skip = true, std::optional<std::uint64_t> shuffle = std::nullopt, std::string prefix = {})
+      : skip_(skip), order_(shuffle), prefix_(std::move(prefix)) {}
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
@@ -35,7 +35,7 @@ class Engine {
   const ClockDomain& domain(std::uint32_t index) const { return *domains_[index].clock; }
 
   // The component must outlive the engine's last run. `name` is its path in reports.
-  WakeHandle add_component(std::uint32_t domain, std::string name, Component& component);
+  WakeHandle add_component(std::uint32_t domain, const std::string& name, Component& component);
 
   // Cycle of the edge being processed, or of the next one to be processed, in a domain.
   Cycle now(std::uint32_t domain) const { return domains_[domain].now; }
@@ -121,6 +121,7 @@ class Engine {
 
   bool skip_;
   TickOrder order_;
+  std::string prefix_;  // of the components' names
   bool stop_ = false;
   bool in_window_ = false;
   std::vector<std::uint64_t>* all_due_ = nullptr;

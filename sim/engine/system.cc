@@ -13,8 +13,8 @@ std::uint32_t System::add_domain(const std::string& name, double frequency_mhz) 
   return static_cast<std::uint32_t>(clocks_.size() - 1);
 }
 
-Engine& System::add_engine() {
-  engines_.push_back(std::make_unique<Engine>(options_.skip, options_.shuffle));
+Engine& System::add_engine(const std::string& prefix) {
+  engines_.push_back(std::make_unique<Engine>(options_.skip, options_.shuffle, prefix));
   for (const std::shared_ptr<const ClockDomain>& clock : clocks_) {
     engines_.back()->add_domain(clock);
   }

@@ -36,7 +36,8 @@ class System {
   // All domains come before the first engine. Returns the index, which is that of the domain in each engine.
   std::uint32_t add_domain(const std::string& name, double frequency_mhz);
   const ClockDomain& domain(std::uint32_t index) const { return *clocks_[index]; }
-  Engine& add_engine();
+  // The names of its components begin with `prefix`.
+  Engine& add_engine(const std::string& prefix = {});
 
   // Runs all instants up to `limit`. When a component has called request_stop(), at the end of that window: other
   // engines may have run less than lookahead() farther than the instant of the call.

@@ -1,18 +1,21 @@
 // Location of programs, constant banks and local memory in the device's address space, as the caches see it: separate
-// windows, far from data. Lines of the instruction and constant caches are numbered from the
-// start of their window.
+// windows, far from data. Lines of the instruction and constant caches are numbered from the start of their window. Each
+// resident launch has constant banks and local memory of its own, by its seat.
 #pragma once
 
 #include <cstdint>
 
 #include "base/types.h"
+#include "stats/launch_stats.h"
 
 namespace warpsim {
 
 inline constexpr Address kCodeWindow = Address{1} << 56;
 inline constexpr Address kConstantWindow = Address{1} << 57;
-inline constexpr Address kLocalWindow = Address{1} << 58;  // local memory of all warp slots
+inline constexpr Address kLocalWindow = Address{1} << 58;
 inline constexpr Address kConstantBankBytes = Address{64} * 1024;
+inline constexpr Address kConstantBanks = 32;                      // of a launch
+inline constexpr Address kLaunchLocalBytes = Address{1} << 48;     // more than the local memory of all warp slots
 inline constexpr std::uint32_t kConstantLineBytes = 64;
 
 constexpr std::uint32_t code_line_number(Address address) {
@@ -21,8 +24,13 @@ constexpr std::uint32_t code_line_number(Address address) {
 constexpr Address code_line_address(std::uint32_t number) {
   return kCodeWindow + Address{number} * kLineBytes;
 }
-constexpr Address constant_address(std::uint32_t bank, std::uint32_t offset) {
-  return kConstantWindow + bank * kConstantBankBytes + offset % kConstantBankBytes;
+constexpr Address constant_address(std::uint32_t bank, std::uint32_t offset, LaunchSeat seat = 0) {
+  return kConstantWindow + (seat * kConstantBanks + bank % kConstantBanks) * kConstantBankBytes +
+         offset % kConstantBankBytes;
+}
+// Local memory of all warp slots for a launch.
+constexpr Address local_memory(LaunchSeat seat) {
+  return kLocalWindow + seat * kLaunchLocalBytes;
 }
 constexpr std::uint32_t constant_line_number(Address address) {
   return static_cast<std::uint32_t>((address - kConstantWindow) / kConstantLineBytes);

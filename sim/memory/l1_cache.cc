@@ -22,7 +22,7 @@ void describe(ConfigSection& section, L1Config& config) {
   }
 }
 
-L1Cache::L1Cache(const L1Config& config, StatGroup& parent, const char* name)
+L1Cache::L1Cache(const L1Config& config, LaunchStatsNode& parent, const char* name)
     : config_(config),
       stats_(parent, name),
       tags_(config.sets, 1, Replacement::kLru),
@@ -52,12 +52,12 @@ void L1Cache::touch(Address line) {
   }
 }
 
-L1Cache::Miss L1Cache::miss(Address line, std::uint8_t sectors, bool bypass, std::uint32_t waiter) {
+L1Cache::Miss L1Cache::miss(Address line, std::uint8_t sectors, bool bypass, std::uint32_t waiter, LaunchSeat seat) {
   // Each load that bypasses L1 sends requests of its own.
   std::uint32_t entry = bypass ? MshrTable<Waiter>::kNone : mshrs_.find(line);
   const bool found = entry != MshrTable<Waiter>::kNone;
   if (found ? !mshrs_.can_merge(entry) : mshrs_.full()) {
-    stats_.mshr_refusals += refused_ ? 0 : 1;
+    stats_[seat].mshr_refusals += refused_ ? 0 : 1;
     refused_ = true;
     return {};
   }
@@ -69,58 +69,59 @@ L1Cache::Miss L1Cache::miss(Address line, std::uint8_t sectors, bool bypass, std
   const auto wanted = static_cast<std::uint8_t>(fetched & ~mshrs_[entry].pending);
   mshrs_[entry].pending = static_cast<std::uint8_t>(mshrs_[entry].pending | wanted);
   mshrs_.add_waiter(entry, {waiter, sectors});
-  stats_.requested_sectors += static_cast<std::uint32_t>(std::popcount(wanted));
-  stats_.merged_misses += wanted == 0 ? 1 : 0;
+  stats_[seat].requested_sectors += static_cast<std::uint32_t>(std::popcount(wanted));
+  stats_[seat].merged_misses += wanted == 0 ? 1 : 0;
   return {true, wanted, entry};
 }
 
-std::uint32_t L1Cache::slot_for(Address line) {
+std::uint32_t L1Cache::slot_for(Address line, LaunchSeat seat) {
   const std::uint32_t set = tags_.set_of(line);
   std::uint32_t slot = tags_.find(set, line);
   if (slot == TagArray::kNoSlot) {
     slot = tags_.victim(set);
-    stats_.evictions += tags_.present(slot) ? 1 : 0;
+    stats_[seat].evictions += tags_.present(slot) ? 1 : 0;
     if (tags_[slot].dirty != 0) {
-      stats_.writeback_sectors += static_cast<std::uint32_t>(std::popcount(tags_[slot].dirty));
-      writebacks_.push({tags_.line(slot), tags_[slot].dirty});
+      stats_[seat].writeback_sectors += static_cast<std::uint32_t>(std::popcount(tags_[slot].dirty));
+      writebacks_.push({tags_.line(slot), tags_[slot].dirty, seat});
     }
     tags_.insert(slot, line);
   }
   return slot;
 }
 
-void L1Cache::keep_sectors(std::uint32_t tag, std::uint8_t sectors) {
-  stats_.filled_sectors += static_cast<std::uint32_t>(std::popcount(sectors));
+void L1Cache::keep_sectors(std::uint32_t tag, std::uint8_t sectors, LaunchSeat seat) {
+  stats_[seat].filled_sectors += static_cast<std::uint32_t>(std::popcount(sectors));
   if (mshrs_[tag].apart) {
     return;
   }
-  const std::uint32_t slot = slot_for(mshrs_[tag].line);
+  const std::uint32_t slot = slot_for(mshrs_[tag].line, seat);
   tags_[slot].valid = static_cast<std::uint8_t>(tags_[slot].valid | sectors);
   tags_.touch(slot);
 }
 
-void L1Cache::write(Address line, std::uint8_t sectors, std::uint8_t full_sectors) {
+void L1Cache::write(Address line, std::uint8_t sectors, std::uint8_t full_sectors, LaunchSeat seat) {
   std::uint32_t slot = tags_.find(line);
   if (slot != TagArray::kNoSlot) {
-    stats_.store_sectors_present += static_cast<std::uint32_t>(std::popcount(sectors));
+    stats_[seat].store_sectors_present += static_cast<std::uint32_t>(std::popcount(sectors));
     if (config_.policy.global_stores == GlobalStores::kInvalidate) {
       tags_.remove(slot);
       return;
     }
   } else if (config_.write_allocate && full_sectors != 0) {
-    slot = slot_for(line);
+    slot = slot_for(line, seat);
   } else {
     return;
   }
   tags_[slot].valid = static_cast<std::uint8_t>(tags_[slot].valid | full_sectors);
 }
 
-std::uint8_t L1Cache::write_local(Address line, std::uint8_t sectors, std::uint8_t full_sectors) {
+std::uint8_t L1Cache::write_local(Address line, std::uint8_t sectors, std::uint8_t full_sectors,
+                                  LaunchSeat seat) {
   std::uint32_t slot = tags_.find(line);
   const std::uint8_t valid = slot != TagArray::kNoSlot ? tags_[slot].valid : std::uint8_t{0};
   const auto kept = static_cast<std::uint8_t>(sectors & (full_sectors | valid));
   if (kept != 0) {
-    slot = slot_for(line);
+    slot = slot_for(line, seat);
     tags_[slot].valid = static_cast<std::uint8_t>(valid | kept);
     tags_[slot].dirty = static_cast<std::uint8_t>(tags_[slot].dirty | kept);
     tags_.touch(slot);

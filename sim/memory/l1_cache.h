@@ -17,6 +17,7 @@
 #include "memory/l1_policy.h"
 #include "memory/mshr_table.h"
 #include "memory/tag_array.h"
+#include "stats/launch_stats.h"
 #include "stats/stat_group.h"
 
 namespace warpsim {
@@ -49,7 +50,7 @@ struct L1Stats : StatGroup {
 
 class L1Cache {
  public:
-  L1Cache(const L1Config& config, StatGroup& parent, const char* name = "l1");
+  L1Cache(const L1Config& config, LaunchStatsNode& parent, const char* name = "l1");
 
   const L1Config& config() const { return config_; }
   // Sets the capacity and discards the content. At least one way is kept.
@@ -64,12 +65,12 @@ class L1Cache {
     std::uint8_t request_sectors = 0;  // to be requested from the next level, with `tag`
     std::uint32_t tag = 0;
   };
-  // `waiter` waits for the sectors. `bypass`: the line is not kept.
-  Miss miss(Address line, std::uint8_t sectors, bool bypass, std::uint32_t waiter);
+  // `waiter` waits for the sectors. `bypass`: the line is not kept. `seat`, here and below: of the launch that accesses.
+  Miss miss(Address line, std::uint8_t sectors, bool bypass, std::uint32_t waiter, LaunchSeat seat);
   // Sectors of a miss arrive; calls done(waiter) for each waiter that now has all of its sectors.
   template <typename Done>
-  void fill(std::uint32_t tag, std::uint8_t sectors, Done&& done) {
-    keep_sectors(tag, sectors);
+  void fill(std::uint32_t tag, std::uint8_t sectors, LaunchSeat seat, Done&& done) {
+    keep_sectors(tag, sectors, seat);
     mshrs_.fill(tag, sectors, [&](const Waiter& waiter, std::uint8_t) {
       if (waiter.sectors == 0) {
         done(waiter.id);
@@ -79,15 +80,16 @@ class L1Cache {
   }
 
   // A store to global memory passes; `full_sectors` are written whole.
-  void write(Address line, std::uint8_t sectors, std::uint8_t full_sectors);
+  void write(Address line, std::uint8_t sectors, std::uint8_t full_sectors, LaunchSeat seat);
   // A store to local memory with write-back; returns the sectors that have to be written through.
-  std::uint8_t write_local(Address line, std::uint8_t sectors, std::uint8_t full_sectors);
+  std::uint8_t write_local(Address line, std::uint8_t sectors, std::uint8_t full_sectors, LaunchSeat seat);
   // The last use of local memory: the line is not written back.
   void drop(Address line);
   // Replaced lines whose dirty sectors must be sent to the next level.
   struct Writeback {
     Address line = 0;
     std::uint8_t sectors = 0;
+    LaunchSeat seat = 0;  // of the launch that replaced it
   };
   GrowQueue<Writeback>& writebacks() { return writebacks_; }
   const GrowQueue<Writeback>& writebacks() const { return writebacks_; }
@@ -101,11 +103,11 @@ class L1Cache {
     std::uint8_t sectors = 0;
   };
 
-  std::uint32_t slot_for(Address line);
-  void keep_sectors(std::uint32_t tag, std::uint8_t sectors);
+  std::uint32_t slot_for(Address line, LaunchSeat seat);
+  void keep_sectors(std::uint32_t tag, std::uint8_t sectors, LaunchSeat seat);
 
   L1Config config_;
-  L1Stats stats_;
+  LaunchStats<L1Stats> stats_;
   TagArray tags_;
   MshrTable<Waiter> mshrs_;
   GrowQueue<Writeback> writebacks_;

@@ -32,6 +32,14 @@ class PresenceCache {
     }
   }
   void invalidate() { tags_.clear(); }
+  // Only lines [first, end).
+  void invalidate(std::uint64_t first, std::uint64_t end) {
+    for (std::uint32_t slot = 0; slot < tags_.num_slots(); ++slot) {
+      if (tags_.present(slot) && tags_.line(slot) >= name_of(first) && tags_.line(slot) < name_of(end)) {
+        tags_.remove(slot);
+      }
+    }
+  }
 
  private:
   static Address name_of(std::uint64_t line_number) { return line_number * kLineBytes; }

@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "config/config_tree.h"
-#include "core/gpu/gpu.h"
+#include "core/machine/machine.h"
 #include "frontend/workload/workload.h"
 
 namespace warpsim::generations {
@@ -41,7 +41,7 @@ std::map<std::uint32_t, double> measured_cycles(const fs::path& csv) {
 }
 
 double simulated_cycles(const fs::path& trace) {
-  Gpu gpu(ConfigTree::load(WARPSIM_SOURCE_DIR "/configs/h100.yaml", {}).read<GpuConfig>(), {});
+  Machine gpu(ConfigTree::load(WARPSIM_SOURCE_DIR "/configs/h100.yaml", {}).read<GpuConfig>(), {});
   const std::unique_ptr<Workload> workload = open_workload(trace.string(), {});
   while (std::optional<Command> command = workload->next()) {
     if (auto* kernel = std::get_if<std::unique_ptr<KernelSource>>(&*command)) {

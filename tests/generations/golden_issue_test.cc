@@ -39,7 +39,7 @@ Issued run(const Chip& chip, const std::function<void(KernelBuilder&)>& write, s
   // Blocks small enough for every capability.
   const std::uint32_t blocks = warps % 2 == 0 && warps > 8 ? 2 : 1;
   test::SyntheticKernel kernel(k, {.blocks = blocks, .warps = warps / blocks, .registers = 8});
-  Gpu gpu(gpu_of(capability, chip.overrides), {});
+  Machine gpu(gpu_of(capability, chip.overrides), {});
   gpu.run(kernel);
   std::vector<Cycle> issued;
   for (std::uint32_t block = 0; block < blocks; ++block) {
@@ -231,7 +231,7 @@ std::vector<std::vector<Cycle>> issues(const Chip& chip, const std::function<voi
   KernelBuilder k(KernelBuilder::Dependences::kScoreboard, capability.architecture);
   write(k);
   test::SyntheticKernel kernel(k, {.warps = warps, .registers = 8, .shared_bytes = 1024});
-  Gpu gpu(gpu_of(capability, chip.overrides), {});
+  Machine gpu(gpu_of(capability, chip.overrides), {});
   gpu.run(kernel);
   std::vector<std::vector<Cycle>> result;
   for (std::uint32_t warp = 0; warp < warps; ++warp) {

@@ -123,7 +123,7 @@ double measured_latency(const PublishedLatency& published) {
   }
   k.op("FADD", 5, {4, 1});
   test::SyntheticKernel kernel(k, {.registers = 8, .shared_bytes = 1024});
-  Gpu gpu(config, {});
+  Machine gpu(config, {});
   gpu.run(kernel);
   const std::vector<Cycle>& issued = kernel.warp(0).issued;
   const Cycle cycles = issued.back() - issued[warm_up];

@@ -3,7 +3,7 @@
 // on guide 12.
 #include <catch2/catch.hpp>
 
-#include "core/gpu/gpu.h"
+#include "core/machine/machine.h"
 #include "generations/throughput.h"
 #include "support/machine.h"
 
@@ -113,7 +113,7 @@ Traffic traffic_of(Version version, const Product& p, const Capability& capabili
   blocks = blocks == 0 ? p.blocks() : blocks;
   test::SyntheticKernel kernel(
       k, {.blocks = blocks, .warps = kWarpsPerBlock, .registers = 10, .shared_bytes = naive ? 0 : kSharedBytes});
-  Gpu gpu(gpu_of(capability), {});
+  Machine gpu(gpu_of(capability), {});
   const test::KernelRun run = test::run_on(gpu, kernel);
 
   std::uint64_t multiply_adds = 0;

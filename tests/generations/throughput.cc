@@ -72,7 +72,7 @@ double rate_of(const GpuConfig& config, const std::vector<LoweredStep>& steps, s
   KernelBuilder k(KernelBuilder::Dependences::kScoreboard, architecture);
   write_copies(k, steps, copies);
   test::SyntheticKernel kernel(k, {.blocks = shape.blocks, .warps = shape.warps, .registers = 8});
-  Gpu gpu(config, {});
+  Machine gpu(config, {});
   gpu.run(kernel);
   std::vector<Cycle> issued;
   for (std::uint32_t block = 0; block < shape.blocks; ++block) {

@@ -23,7 +23,7 @@ using SharedProgram = std::shared_ptr<const StaticProgram>;
 constexpr std::uint32_t kRounds = 4;
 
 double shortest(const GpuConfig& config, const SharedProgram& program, const Flow& flow) {
-  Gpu gpu(config, as_measured());
+  Machine gpu(config, as_measured());
   ListedKernel kernel(trace_path(program, flow), {});
   gpu.run(kernel);
   return shortest_round(kernel.clocks());

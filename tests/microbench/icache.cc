@@ -15,7 +15,7 @@ namespace {
 
 using SharedPrograms = std::shared_ptr<const Programs>;
 
-double run_loops(Gpu& gpu, const std::shared_ptr<const StaticProgram>& program, std::uint32_t loops,
+double run_loops(Machine& gpu, const std::shared_ptr<const StaticProgram>& program, std::uint32_t loops,
                  std::uint32_t warps) {
   ListedKernel kernel(uniform_path(program, {loops - 1}), {.warps = warps});
   gpu.run(kernel);
@@ -25,7 +25,7 @@ double run_loops(Gpu& gpu, const std::shared_ptr<const StaticProgram>& program, 
 // An earlier launch has loaded the data, but not this code, into L2.
 Probe cold(const SharedPrograms& programs, std::uint32_t size) {
   return {fmt::format("icache.cold.instrs{}", size), [=](const GpuConfig& config) {
-            Gpu gpu(config, as_measured());
+            Machine gpu(config, as_measured());
             const auto program = find_program(*programs, fmt::format("m_code.{}", size));
             run_loops(gpu, find_program(*programs, size == 1 ? "m_code.4" : "m_code.1"), 1, 1);
             return run_loops(gpu, program, 1, 1) / size;
@@ -34,7 +34,7 @@ Probe cold(const SharedPrograms& programs, std::uint32_t size) {
 
 Probe loop(const SharedPrograms& programs, std::uint32_t size, std::uint32_t warps) {
   return {fmt::format("icache.loop.instrs{}.warps{}", size, warps), [=](const GpuConfig& config) {
-            Gpu gpu(config, as_measured());
+            Machine gpu(config, as_measured());
             const auto program = find_program(*programs, fmt::format("m_code.{}", size));
             const std::uint32_t loops = std::max(4U, 65536 / size);
             run_loops(gpu, program, 1, 1);

@@ -15,7 +15,7 @@ namespace {
 using SharedPrograms = std::shared_ptr<const Programs>;
 
 // Shortest round of a kernel of one block that loops `rounds` times around its two clock reads.
-double shortest(Gpu& gpu, const Programs& programs, const std::string& name, std::uint32_t rounds,
+double shortest(Machine& gpu, const Programs& programs, const std::string& name, std::uint32_t rounds,
                 std::uint32_t warps = 1) {
   ListedKernel kernel(uniform_path(find_program(programs, name), {rounds - 1}), {.warps = warps});
   gpu.run(kernel);
@@ -26,7 +26,7 @@ double shortest(Gpu& gpu, const Programs& programs, const std::string& name, std
 Probe one_loop(const SharedPrograms& programs, const std::string& name, const std::string& kernel, std::uint32_t rounds,
                double steps, std::uint32_t warps = 1) {
   return {name, [=](const GpuConfig& config) {
-            Gpu gpu(config, as_measured());
+            Machine gpu(config, as_measured());
             return shortest(gpu, *programs, kernel, rounds, warps) / steps;
           }};
 }
@@ -35,7 +35,7 @@ Probe one_loop(const SharedPrograms& programs, const std::string& name, const st
 Probe two_loops(const SharedPrograms& programs, const std::string& name, const std::string& short_kernel,
                 const std::string& long_kernel, std::uint32_t rounds, double steps) {
   return {name, [=](const GpuConfig& config) {
-            Gpu gpu(config, as_measured());
+            Machine gpu(config, as_measured());
             const double brief = shortest(gpu, *programs, short_kernel, rounds);
             return (shortest(gpu, *programs, long_kernel, rounds) - brief) / steps;
           }};

@@ -22,7 +22,7 @@ constexpr std::uint32_t kBlocks = 132 * 64;
 // Finds the SM of a block: the one whose count of started blocks increased before the next block starts.
 class SmOfBlock : public StatVisitor {
  public:
-  explicit SmOfBlock(Gpu& gpu) : sm_(kBlocks, 0) { visit(gpu.stats(), *this); }
+  explicit SmOfBlock(Machine& gpu) : sm_(kBlocks, 0) { visit(gpu.stats(), *this); }
 
   void counter(const std::string& kind, const std::string&, const NamedCounter& counter) override {
     if (kind == "sm" && std::string(counter.name()) == "blocks_launched") {
@@ -69,7 +69,7 @@ std::vector<std::vector<Cycle>> block_starts(const GpuConfig& config,
     return program->instructions[step.index].kind == OpKind::kExit;
   });
   const std::size_t steps_of_others = static_cast<std::size_t>(exit - path.steps.begin()) + 1;
-  Gpu gpu(config, as_measured());
+  Machine gpu(config, as_measured());
   for (int launch = 0;; ++launch) {
     ListedKernel kernel(path, {.blocks = kBlocks,
                                .warps = threads / kWarpSize,
@@ -124,7 +124,7 @@ double cycles_per_block(const std::vector<std::vector<Cycle>>& starts) {
 // Microseconds of a launch, the mean of four equal ones after one that fills the caches.
 double empty_launch(const GpuConfig& config, const std::shared_ptr<const StaticProgram>& program, std::uint32_t threads,
                     std::uint32_t blocks) {
-  Gpu gpu(config, as_measured());
+  Machine gpu(config, as_measured());
   ListedKernel kernel(uniform_path(program, {}), {.blocks = blocks, .warps = threads / kWarpSize, .registers = 4});
   gpu.run(kernel);
   const double duration_ns = gpu.run(kernel).duration_ns;

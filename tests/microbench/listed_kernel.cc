@@ -277,8 +277,8 @@ double span_of_last_round(const ListedKernel& kernel, std::uint32_t warps) {
   return static_cast<double>(last - first);
 }
 
-GpuOptions as_measured() {
-  GpuOptions options;
+MachineOptions as_measured() {
+  MachineOptions options;
   options.flush_before_launch = false;
   return options;
 }

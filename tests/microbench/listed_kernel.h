@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "core/gpu/gpu.h"
+#include "core/machine/machine.h"
 #include "core/launch/instruction_source.h"
 #include "microbench/listed_program.h"
 
@@ -78,6 +78,6 @@ double shortest_round(const std::vector<Cycle>& clocks);
 double span_of_last_round(const ListedKernel& kernel, std::uint32_t warps);
 
 // Caches keep the data of earlier launches, as on the chip.
-GpuOptions as_measured();
+MachineOptions as_measured();
 
 }  // namespace warpsim::microbench

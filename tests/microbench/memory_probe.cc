@@ -229,7 +229,7 @@ double longest(const Clocks& clocks, std::size_t from, std::size_t to) {
 }
 
 Machine::Machine(const GpuConfig& config)
-    : gpu_(std::make_unique<Gpu>(config, GpuOptions{.flush_before_launch = false})) {}
+    : gpu_(std::make_unique<Machine>(config, MachineOptions{.flush_before_launch = false})) {}
 
 Clocks Machine::run(const Kernel& kernel) {
   ProbeKernel source(kernel);

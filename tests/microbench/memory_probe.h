@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/gpu/gpu.h"
+#include "core/machine/machine.h"
 #include "core/launch/instruction_source.h"
 
 namespace warpsim::microbench {
@@ -131,7 +131,7 @@ class Machine {
   };
   void sweep(const Crowd& crowd, const std::string& access, const Lanes& lanes, std::uint64_t count);
 
-  std::unique_ptr<Gpu> gpu_;
+  std::unique_ptr<Machine> gpu_;
   double duration_ns_ = 0;
 };
 

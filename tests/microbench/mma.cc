@@ -20,7 +20,7 @@ struct Shape {
   double macs;
 };
 
-double shortest(Gpu& gpu, const Programs& programs, const std::string& name) {
+double shortest(Machine& gpu, const Programs& programs, const std::string& name) {
   ListedKernel kernel(uniform_path(find_program(programs, name), {3}), {});
   gpu.run(kernel);
   return shortest_round(kernel.clocks());
@@ -29,7 +29,7 @@ double shortest(Gpu& gpu, const Programs& programs, const std::string& name) {
 Probe latency(const SharedPrograms& programs, const Shape& shape) {
   const std::string code = shape.code;
   return {fmt::format("mma.latency.{}", shape.name), [=](const GpuConfig& config) {
-            Gpu gpu(config, as_measured());
+            Machine gpu(config, as_measured());
             const double brief = shortest(gpu, *programs, fmt::format("m_mma_lat.{}.16", code));
             return (shortest(gpu, *programs, fmt::format("m_mma_lat.{}.48", code)) - brief) / 32;
           }};
@@ -38,7 +38,7 @@ Probe latency(const SharedPrograms& programs, const Shape& shape) {
 Probe throughput(const SharedPrograms& programs, const Shape& shape, std::uint32_t warps) {
   constexpr double kSteps = 16 * 8 * 4;
   return {fmt::format("mma.throughput.{}.warps{}", shape.name, warps), [=](const GpuConfig& config) {
-            Gpu gpu(config, as_measured());
+            Machine gpu(config, as_measured());
             const auto program = find_program(*programs, fmt::format("m_mma_thr.{}.4", shape.code));
             ListedKernel kernel(uniform_path(program, {15, 1}), {.warps = warps});
             gpu.run(kernel);
@@ -50,7 +50,7 @@ Probe throughput(const SharedPrograms& programs, const Shape& shape, std::uint32
 Probe load_matrix(const SharedPrograms& programs, std::uint32_t matrices) {
   constexpr std::uint32_t kBehindClearing = 0x510;
   return {fmt::format("mma.ldmatrix_x{}_plus_iadd.latency", matrices), [=](const GpuConfig& config) {
-            Gpu gpu(config, as_measured());
+            Machine gpu(config, as_measured());
             const auto program = find_program(*programs, fmt::format("m_ldmatrix.{}", matrices));
             ListedKernel kernel(uniform_path(program, {3}, kBehindClearing), {.shared_bytes = 1024});
             gpu.run(kernel);

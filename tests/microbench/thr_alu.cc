@@ -17,7 +17,7 @@ constexpr double kSteps = 16 * 16;
 Probe throughput(const std::shared_ptr<const Programs>& programs, const std::string& tag, const std::string& operation,
                  std::uint32_t chains, std::uint32_t warps) {
   return {fmt::format("{}.{}.warps{}", tag, operation, warps), [=](const GpuConfig& config) {
-            Gpu gpu(config, as_measured());
+            Machine gpu(config, as_measured());
             const auto program = find_program(*programs, fmt::format("m_thr.{}.{}", operation, chains));
             ListedKernel kernel(uniform_path(program, {15, 1}), {.warps = warps});
             gpu.run(kernel);

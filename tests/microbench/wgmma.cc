@@ -17,7 +17,7 @@ constexpr std::uint32_t kWarps = 4;
 
 std::unique_ptr<ListedKernel> executed(const GpuConfig& config, const Programs& programs, const std::string& name,
                                        std::uint32_t rounds, std::uint32_t warps) {
-  Gpu gpu(config, as_measured());
+  Machine gpu(config, as_measured());
   auto kernel = std::make_unique<ListedKernel>(
       uniform_path(find_program(programs, name), {rounds - 1}),
       ListedKernel::Shape{.warps = warps, .registers = warps > 2 * kWarps ? 128U : 168U});

@@ -14,7 +14,7 @@ namespace {
 class Stalls {
  public:
   Stalls(const std::string& code, std::uint32_t warps) {
-    Gpu gpu(ConfigTree::load(WARPSIM_SOURCE_DIR "/configs/h200.yaml", {}).read<GpuConfig>(), as_measured());
+    Machine gpu(ConfigTree::load(WARPSIM_SOURCE_DIR "/configs/h200.yaml", {}).read<GpuConfig>(), as_measured());
     ListedKernel kernel(uniform_path(find_program(load_programs("wgmma"), code), {255}),
                         {.warps = warps, .registers = 128});
     gpu.run(kernel);

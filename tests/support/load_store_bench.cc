@@ -42,7 +42,6 @@ bool LoadStoreBench::issue(const KernelBuilder& program, std::uint32_t index, Cy
   instruction.instruction = step.index;
   instruction.sub_core = sub_core;
   instruction.issued = now;
-  unit_.set_acknowledged_writes(tables_.back().has_membar);
   // Like in an SM: the unit works before the sub-cores issue.
   run(now);
   unit_.enqueue(instruction, windows, now);

@@ -45,7 +45,7 @@ class LoadStoreBench {
   bool memory_stopped = false;  // accepts no more requests
 
   LoadStoreUnit& unit() { return unit_; }
-  std::uint64_t operator[](const std::string& counter) const { return counters_of(root_).at(counter); }
+  std::uint64_t operator[](const std::string& counter) const { return counters_of(root_[0]).at(counter); }
   Cycle now() const { return now_; }
 
  private:
@@ -57,7 +57,7 @@ class LoadStoreBench {
   ClockDomain clock_{"core", 1000};
   Link<MemRequest> to_memory_;
   Link<GpcRequest> to_gpc_;  // constants: no receiver
-  StatGroup root_{"root"};
+  LaunchStats<StatGroup> root_{"root"};
   SmEvents events_;
   ConstantCaches constants_;
   Link<ClusterMessage> to_cluster_;  // no receiver

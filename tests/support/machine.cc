@@ -67,7 +67,7 @@ std::map<std::string, std::uint64_t> every_statistic(const StatGroup& root) {
   return visitor.values;
 }
 
-KernelRun run_on(Gpu& gpu, SyntheticKernel& kernel) {
+KernelRun run_on(Machine& gpu, SyntheticKernel& kernel) {
   KernelRun result;
   result.result = gpu.run(kernel);
   result.counters = counters_of(gpu.stats());
@@ -75,8 +75,8 @@ KernelRun run_on(Gpu& gpu, SyntheticKernel& kernel) {
   return result;
 }
 
-KernelRun run(SyntheticKernel& kernel, const Overrides& overrides, const GpuOptions& options) {
-  Gpu gpu(tiny_config(overrides), options);
+KernelRun run(SyntheticKernel& kernel, const Overrides& overrides, const MachineOptions& options) {
+  Machine gpu(tiny_config(overrides), options);
   return run_on(gpu, kernel);
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/gpu/gpu.h"
+#include "core/machine/machine.h"
 #include "support/synthetic_kernel.h"
 
 namespace warpsim::test {
@@ -37,9 +37,9 @@ struct KernelRun {
   std::uint64_t operator[](const std::string& counter) const { return counters.at(counter); }
 };
 
-KernelRun run_on(Gpu& gpu, SyntheticKernel& kernel);
+KernelRun run_on(Machine& gpu, SyntheticKernel& kernel);
 // On a fresh tiny GPU.
-KernelRun run(SyntheticKernel& kernel, const Overrides& overrides = {}, const GpuOptions& options = {});
+KernelRun run(SyntheticKernel& kernel, const Overrides& overrides = {}, const MachineOptions& options = {});
 KernelRun run(const KernelBuilder& builder, const KernelShape& shape = {}, const Overrides& overrides = {});
 // The first warp's record of such a run.
 WarpRecord first_warp(const KernelBuilder& builder, const KernelShape& shape = {}, const Overrides& overrides = {});

@@ -10,7 +10,7 @@
 
 namespace warpsim::test {
 
-TimedPtx run_ptx(const PtxGrid& launch, const Overrides& overrides, const GpuOptions& options,
+TimedPtx run_ptx(const PtxGrid& launch, const Overrides& overrides, const MachineOptions& options,
                  std::uint32_t lowered_to) {
   PreparedPtx prepared(launch);
   const GpuConfig config = tiny_config(overrides);
@@ -25,7 +25,7 @@ TimedPtx run_ptx(const PtxGrid& launch, const Overrides& overrides, const GpuOpt
   if (lowered_to != 0) {
     kernel = std::make_unique<LoweredKernel>(std::move(kernel), LoweringTarget{lowered_to, 255, false, "test"});
   }
-  Gpu gpu(config, options);
+  Machine gpu(config, options);
   TimedPtx timed;
   timed.result = gpu.run(*kernel);
   timed.counters = counters_of(gpu.stats());

@@ -19,7 +19,7 @@ struct TimedPtx {
 // On configs/test_tiny.yaml, with plain_machine_code(), or the code that a compiler would generate if the launch is
 // `optimised`, lowered to another architecture if `lowered_to` is not 0.
 // Throws PtxError, KernelFault and DeadlockError.
-TimedPtx run_ptx(const PtxGrid& launch, const Overrides& overrides = {}, const GpuOptions& options = {},
+TimedPtx run_ptx(const PtxGrid& launch, const Overrides& overrides = {}, const MachineOptions& options = {},
                  std::uint32_t lowered_to = 0);
 
 }  // namespace warpsim::test

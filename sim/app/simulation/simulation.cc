@@ -6,9 +6,9 @@
 
 #include "app/simulation/timeline_file.h"
 #include "base/error.h"
-#include "core/launch/launch_observer.h"
+#include "core/machine/launch_observer.h"
 #include "core/launch/launch_queue.h"
-#include "core/launch/launch_record.h"
+#include "core/machine/launch_record.h"
 #include "frontend/lowering/code_of_others.h"
 #include "frontend/lowering/lowered_kernel.h"
 #include "frontend/workload/block_trace.h"
@@ -105,7 +105,7 @@ class Simulation {
   const SimulationOptions& options_;
   const SimulationHooks& hooks_;
   TimelineFile timeline_;  // outlives the GPU
-  Gpu gpu_;
+  Machine gpu_;
   LaunchObserver observer_;
   LaunchQueue queue_;     // as if the host submitted all launches one after another
   bool is_first_ = true;  // no launch has been simulated yet

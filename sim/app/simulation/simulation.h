@@ -8,7 +8,7 @@
 
 #include "app/options/launch_selection.h"
 #include "app/options/timeline_options.h"
-#include "core/gpu/gpu.h"
+#include "core/machine/machine.h"
 #include "core/gpu/gpu_config.h"
 #include "frontend/workload/workload.h"
 #include "stats/detail_options.h"
@@ -17,7 +17,7 @@
 namespace warpsim {
 
 struct SimulationOptions {
-  GpuOptions gpu;
+  MachineOptions gpu;
   DetailOptions details;
   TimelineOptions timeline;
   bool strict = false;

@@ -117,7 +117,7 @@ class JobRunner {
 
   SimulationOptions options_of(const SimulationJob& job) const {
     const RunOptions& options = settings_.options;
-    GpuOptions gpu_options;
+    MachineOptions gpu_options;
     gpu_options.skip = options.skip;
     gpu_options.threads = options.threads;
     gpu_options.shuffle = options.shuffle;

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "app/options/timeline_options.h"
-#include "core/launch/launch_observer.h"
+#include "core/machine/launch_observer.h"
 #include "stats/timeline.h"
 
 namespace warpsim {

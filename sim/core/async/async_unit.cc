@@ -31,7 +31,7 @@ void describe(ConfigSection& section, AsyncConfig& config) {
 }
 
 AsyncUnit::AsyncUnit(const AsyncConfig& config, std::uint32_t block_slots, std::uint16_t sm, const Links& links,
-                     SmEvents& events, StatGroup& parent)
+                     SmEvents& events, LaunchStatsNode& parent)
     : config_(config),
       sm_(sm),
       links_(links),
@@ -44,7 +44,7 @@ AsyncUnit::AsyncUnit(const AsyncConfig& config, std::uint32_t block_slots, std::
 // --- blocks ---
 
 void AsyncUnit::start_block(const BlockAssignment& assignment, std::uint32_t warps, Cycle now) {
-  mbarriers_.start_block(assignment.slot);
+  mbarriers_.start_block(assignment.slot, assignment.seat);
   Block& block = blocks_[assignment.slot];
   block.cluster = assignment.cluster;
   block.size = assignment.cluster_size;

@@ -44,7 +44,7 @@ class AsyncUnit {
     Link<ClusterMessage>* from_cluster;
   };
   AsyncUnit(const AsyncConfig& config, std::uint32_t block_slots, std::uint16_t sm, const Links& links,
-            SmEvents& events, StatGroup& parent);
+            SmEvents& events, LaunchStatsNode& parent);
 
   void start_block(const BlockAssignment& assignment, std::uint32_t warps, Cycle now);
   void end_block(std::uint32_t slot, Cycle now);
@@ -77,7 +77,7 @@ class AsyncUnit {
     return is_quiet() ? kNever : std::min({outbox_work(now), tma_.next_work(now), delayed_.next()});
   }
   bool idle() const { return is_quiet(); }
-  std::uint32_t give_up_waits(Cycle now) { return mbarriers_.give_up(now); }
+  std::uint32_t give_up_waits(LaunchSeat seat, Cycle now) { return mbarriers_.give_up(seat, now); }
 
  private:
   struct Block {

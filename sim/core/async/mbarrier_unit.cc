@@ -13,11 +13,12 @@ void describe(ConfigSection& section, MbarrierConfig& config) {
                   "from the written bytes that complete a phase to the results of the waiting operations");
 }
 
-MbarrierUnit::MbarrierUnit(const MbarrierConfig& config, std::uint32_t block_slots, SmEvents& events, StatGroup& parent)
+MbarrierUnit::MbarrierUnit(const MbarrierConfig& config, std::uint32_t block_slots, SmEvents& events,
+                           LaunchStatsNode& parent)
     : config_(config), events_(&events), stats_(parent, "mbarrier"), blocks_(block_slots) {}
 
 MbarrierUnit::Barrier* MbarrierUnit::find(std::uint32_t slot, std::uint32_t offset) {
-  std::vector<Barrier>& barriers = blocks_[slot];
+  std::vector<Barrier>& barriers = blocks_[slot].barriers;
   const auto found = std::ranges::find(barriers, offset, &Barrier::offset);
   return found == barriers.end() ? nullptr : &*found;
 }
@@ -25,7 +26,7 @@ MbarrierUnit::Barrier* MbarrierUnit::find(std::uint32_t slot, std::uint32_t offs
 void MbarrierUnit::initialise(std::uint32_t slot, const AsyncOperation& operation) {
   Barrier* barrier = find(slot, operation.barrier);
   if (barrier == nullptr) {
-    barrier = &blocks_[slot].emplace_back();
+    barrier = &blocks_[slot].barriers.emplace_back();
   }
   barrier->offset = operation.barrier;
   barrier->expected = barrier->pending = operation.arrivals;
@@ -35,26 +36,26 @@ void MbarrierUnit::initialise(std::uint32_t slot, const AsyncOperation& operatio
 
 void MbarrierUnit::arrive(std::uint32_t slot, const AsyncOperation& operation, Cycle now) {
   if (Barrier* const barrier = find(slot, operation.barrier)) {
-    stats_.arrivals += static_cast<std::uint32_t>(operation.arrivals);
+    stats_[blocks_[slot].seat].arrivals += static_cast<std::uint32_t>(operation.arrivals);
     barrier->bytes += operation.bytes;
     barrier->pending -= operation.arrivals;
-    end_phase_if_complete(*barrier, now + config_.wake_latency_cycles);
+    end_phase_if_complete(*barrier, blocks_[slot].seat, now + config_.wake_latency_cycles);
   }
 }
 
 void MbarrierUnit::complete(std::uint32_t slot, std::uint32_t offset, std::int32_t bytes, Cycle now) {
   if (Barrier* const barrier = find(slot, offset)) {
-    stats_.transaction_bytes += static_cast<std::uint32_t>(bytes);
+    stats_[blocks_[slot].seat].transaction_bytes += static_cast<std::uint32_t>(bytes);
     barrier->bytes -= bytes;
-    end_phase_if_complete(*barrier, now + config_.copied_wake_latency_cycles);
+    end_phase_if_complete(*barrier, blocks_[slot].seat, now + config_.copied_wake_latency_cycles);
   }
 }
 
-void MbarrierUnit::end_phase_if_complete(Barrier& barrier, Cycle woken) {
+void MbarrierUnit::end_phase_if_complete(Barrier& barrier, LaunchSeat seat, Cycle woken) {
   if (barrier.pending > 0 || barrier.bytes != 0) {
     return;
   }
-  ++stats_.phases;
+  ++stats_[seat].phases;
   const bool ended = barrier.phase;
   barrier.phase = !barrier.phase;
   barrier.pending += barrier.expected;
@@ -68,7 +69,7 @@ void MbarrierUnit::end_phase_if_complete(Barrier& barrier, Cycle woken) {
 }
 
 void MbarrierUnit::wait(const MemoryInstruction& instruction, Cycle now) {
-  ++stats_.waits;
+  ++stats_[instruction.seat].waits;
   std::uint32_t waiter = 0;
   std::uint32_t parts = 0;
   for (const AsyncOperation* operation = instruction.operations;; ++operation) {
@@ -87,34 +88,38 @@ void MbarrierUnit::wait(const MemoryInstruction& instruction, Cycle now) {
     ++waiting_;
     return;
   }
-  ++stats_.waits_at_once;
+  ++stats_[instruction.seat].waits_at_once;
   events_->add(std::max(instruction.issued + config_.latency_cycles, now + 1),
                {SmEvent::Kind::kResultWritten, instruction.sub_core, instruction.warp, 0, instruction.instruction});
 }
 
-void MbarrierUnit::phase_ended(std::uint32_t index, Cycle woken) {
+bool MbarrierUnit::phase_ended(std::uint32_t index, Cycle woken) {
   Waiter& waiter = waiters_[index];
   if (--waiter.parts != 0) {
-    return;
+    return false;
   }
   --waiting_;
   waiters_.give_back(index);
   const MemoryInstruction& instruction = waiter.instruction;
   events_->add(woken,
                {SmEvent::Kind::kResultWritten, instruction.sub_core, instruction.warp, 0, instruction.instruction});
+  return true;
 }
 
-std::uint32_t MbarrierUnit::give_up(Cycle now) {
-  const std::uint32_t count = waiting_;
-  stats_.waits_given_up += count;
-  for (std::vector<Barrier>& barriers : blocks_) {
-    for (Barrier& barrier : barriers) {
+std::uint32_t MbarrierUnit::give_up(LaunchSeat seat, Cycle now) {
+  std::uint32_t count = 0;
+  for (Block& block : blocks_) {
+    if (block.seat != seat) {
+      continue;
+    }
+    for (Barrier& barrier : block.barriers) {
       for (const Entry& entry : barrier.waiting) {
-        phase_ended(entry.waiter, now + config_.wake_latency_cycles);
+        count += phase_ended(entry.waiter, now + config_.wake_latency_cycles) ? 1 : 0;
       }
       barrier.waiting.clear();
     }
   }
+  stats_[seat].waits_given_up += count;
   return count;
 }
 

@@ -15,6 +15,7 @@
 #include "core/async/async_operation.h"
 #include "core/load_store/memory_instruction.h"
 #include "core/sm/sm_event.h"
+#include "stats/launch_stats.h"
 #include "stats/stat_group.h"
 
 namespace warpsim {
@@ -39,9 +40,13 @@ struct MbarrierStats : StatGroup {
 
 class MbarrierUnit {
  public:
-  MbarrierUnit(const MbarrierConfig& config, std::uint32_t block_slots, SmEvents& events, StatGroup& parent);
+  MbarrierUnit(const MbarrierConfig& config, std::uint32_t block_slots, SmEvents& events, LaunchStatsNode& parent);
 
-  void start_block(std::uint32_t slot) { blocks_[slot].clear(); }
+  // `seat` of its launch.
+  void start_block(std::uint32_t slot, LaunchSeat seat) {
+    blocks_[slot].barriers.clear();
+    blocks_[slot].seat = seat;
+  }
 
   void initialise(std::uint32_t slot, const AsyncOperation& operation);
   // Arrivals, or bytes expected.
@@ -52,8 +57,8 @@ class MbarrierUnit {
   void wait(const MemoryInstruction& instruction, Cycle now);
 
   bool anyone_waits() const { return waiting_ != 0; }
-  // Releases all waiting instructions; returns their number.
-  std::uint32_t give_up(Cycle now);
+  // Releases all waiting instructions of a launch; returns their number.
+  std::uint32_t give_up(LaunchSeat seat, Cycle now);
 
  private:
   struct Waiter {
@@ -72,15 +77,20 @@ class MbarrierUnit {
     bool phase = false;
     std::vector<Entry> waiting;
   };
+  struct Block {
+    LaunchSeat seat = 0;
+    std::vector<Barrier> barriers;  // few
+  };
 
   Barrier* find(std::uint32_t slot, std::uint32_t offset);
-  void end_phase_if_complete(Barrier& barrier, Cycle woken);
-  void phase_ended(std::uint32_t waiter, Cycle woken);
+  void end_phase_if_complete(Barrier& barrier, LaunchSeat seat, Cycle woken);
+  // Returns whether the instruction waits no more.
+  bool phase_ended(std::uint32_t waiter, Cycle woken);
 
   MbarrierConfig config_;
   SmEvents* events_;
-  MbarrierStats stats_;
-  std::vector<std::vector<Barrier>> blocks_;  // by slot; each has few barriers
+  LaunchStats<MbarrierStats> stats_;
+  std::vector<Block> blocks_;  // by slot
   SlotPool<Waiter> waiters_;
   std::uint32_t waiting_ = 0;
 };

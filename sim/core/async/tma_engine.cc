@@ -46,7 +46,7 @@ void describe(ConfigSection& section, TmaConfig& config) {
 }
 
 TmaEngine::TmaEngine(const TmaConfig& config, std::uint16_t port, SmEvents& events, Link<MemRequest>& to_memory,
-                     StatGroup& parent)
+                     LaunchStatsNode& parent)
     : config_(config), port_(port), events_(&events), to_memory_(&to_memory), stats_(parent, "tma") {}
 
 void TmaEngine::enqueue(const MemoryInstruction& instruction, const AsyncOperation& operation, Cycle now) {
@@ -57,19 +57,22 @@ void TmaEngine::enqueue(const MemoryInstruction& instruction, const AsyncOperati
     const bool tensor = operation.by_descriptor;
     copy.ready = std::max(now + (tensor ? config_.tensor_setup_cycles : config_.setup_cycles), next_setup_at_);
     next_setup_at_ = copy.ready + (tensor ? config_.tensor_interval_cycles : config_.copy_interval_cycles);
-    ++(operation.kind == Kind::kCopyIn ? stats_.copies_in : stats_.copies_out);
-    (operation.kind == Kind::kCopyIn ? stats_.bytes_in : stats_.bytes_out) +=
+    TmaStats& stats = stats_[instruction.seat];
+    ++(operation.kind == Kind::kCopyIn ? stats.copies_in : stats.copies_out);
+    (operation.kind == Kind::kCopyIn ? stats.bytes_in : stats.bytes_out) +=
         static_cast<std::uint32_t>(operation.bytes);
   }
   queue_.push(copy);
 }
 
-MemRequest TmaEngine::request_for(const AsyncOperation& operation, std::uint32_t line) const {
+MemRequest TmaEngine::request_for(const Copy& copy, std::uint32_t line) const {
+  const AsyncOperation& operation = copy.operation;
   const Address begin = operation.global;
   const Address end = begin + static_cast<std::uint32_t>(operation.bytes);
   MemRequest request;
   request.line = line_of(begin) + Address{line} * kLineBytes;
   request.source = port_;
+  request.seat = copy.instruction.seat;
   const bool in = operation.kind == Kind::kCopyIn;
   request.op = in ? MemOp::kRead : operation.kind == Kind::kReduceOut ? MemOp::kReduction : MemOp::kWrite;
   request.wants_ack = !in;
@@ -93,7 +96,7 @@ bool TmaEngine::may_send() const {
 
 void TmaEngine::send_line(Cycle now) {
   const Copy& copy = queue_.front();
-  MemRequest request = request_for(copy.operation, lines_sent_);
+  MemRequest request = request_for(copy, lines_sent_);
   const auto sectors = static_cast<std::uint32_t>(std::popcount(request.sector_mask));
   const bool in = copy.operation.kind == Kind::kCopyIn;
   if (in) {
@@ -102,11 +105,11 @@ void TmaEngine::send_line(Cycle now) {
     }
     flights_[flight_].sectors_left += sectors;
     reads_under_way_ += sectors;
-    stats_.sectors_in += sectors;
+    stats_[request.seat].sectors_in += sectors;
     request.tag = kTag | flight_;
   } else {
     writes_under_way_ += sectors;
-    stats_.sectors_out += sectors;
+    stats_[request.seat].sectors_out += sectors;
     request.tag = kTag;
   }
   to_memory_->send(request, now);
@@ -155,7 +158,7 @@ void TmaEngine::response(const MemResponse& response, Cycle now) {
 
 void TmaEngine::finish_flight(std::uint32_t entry, Cycle now) {
   const MemoryInstruction& instruction = flights_[entry].instruction;
-  stats_.latency_in.add(now - instruction.issued);
+  stats_[instruction.seat].latency_in.add(now - instruction.issued);
   ++deliveries_;
   events_->add(now + config_.delivery_cycles,
                {SmEvent::Kind::kCopyDelivered, instruction.sub_core, instruction.warp, 0, entry});

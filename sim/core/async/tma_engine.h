@@ -20,6 +20,7 @@
 #include "engine/link.h"
 #include "memory/grow_queue.h"
 #include "memory/mem_message.h"
+#include "stats/launch_stats.h"
 #include "stats/stat_group.h"
 
 namespace warpsim {
@@ -55,7 +56,7 @@ class TmaEngine {
   static constexpr std::uint32_t kTag = 0x80000000U;
 
   TmaEngine(const TmaConfig& config, std::uint16_t port, SmEvents& events, Link<MemRequest>& to_memory,
-            StatGroup& parent);
+            LaunchStatsNode& parent);
 
   // A copy, or a kCommit: its sources count as read when all copies before it have left shared memory.
   void enqueue(const MemoryInstruction& instruction, const AsyncOperation& operation, Cycle now);
@@ -87,7 +88,7 @@ class TmaEngine {
   };
 
   void send_line(Cycle now);
-  MemRequest request_for(const AsyncOperation& operation, std::uint32_t line) const;
+  MemRequest request_for(const Copy& copy, std::uint32_t line) const;
   void finish_flight(std::uint32_t entry, Cycle now);
   bool may_send() const;
 
@@ -95,7 +96,7 @@ class TmaEngine {
   std::uint16_t port_;
   SmEvents* events_;
   Link<MemRequest>* to_memory_;
-  TmaStats stats_;
+  LaunchStats<TmaStats> stats_;
   GrowQueue<Copy> queue_;
   SlotPool<Flight> flights_;
   // Of the copy at the front:

@@ -68,7 +68,7 @@ void describe(ConfigSection& section, BlockSchedulerConfig& config) {
 }
 
 BlockScheduler::BlockScheduler(Engine& engine, std::uint32_t core_domain, const BlockSchedulerConfig& config,
-                               const OccupancyConfig& limits, const Topology& topology, StatGroup& stats)
+                               const OccupancyConfig& limits, const Topology& topology, LaunchStatsNode& stats)
     : engine_(engine),
       config_(config),
       topology_(topology),
@@ -113,25 +113,34 @@ std::string BlockScheduler::why_impossible(const KernelLaunch& launch, const Occ
   return {};
 }
 
-GridId BlockScheduler::submit(const KernelLaunch& launch, const Occupancy& occupancy, Cycle now) {
+void BlockScheduler::submit(LaunchSeat seat, const KernelLaunch& launch, const Occupancy& occupancy, Cycle now) {
   SIM_CHECK(why_impossible(launch, occupancy).empty(), "launch that cannot run");
+  SIM_CHECK(std::ranges::find(active_, seat) == active_.end(), "the seat's grid has not ended");
   account(now);
-  Grid grid;
+  if (grids_.size() <= seat) {
+    grids_.resize(seat + std::size_t{1});
+  }
+  Grid& grid = grids_[seat];
+  grid = Grid{};
   grid.grid = launch.grid;
   grid.cluster = launch.cluster;
   grid.demand = make_demand(occupancy);
   grid.blocks = launch.grid.count();
   grid.ready = now + config_.launch_overhead_cycles;
-  const auto id = static_cast<GridId>(grids_.size());
-  if (launching_ == grids_.size()) {
-    placement_.begin_grid(static_cast<std::uint32_t>(grid.cluster.count()));
+  active_.push_back(seat);
+  launching_.push_back(seat);
+  if (launching_.size() == 1) {
+    begin_next_grid();
   }
-  grids_.push_back(grid);
-  active_.push_back(id);
-  ++stats_.grids_launched;
-  state_ = state_at(now);
+  ++stats_[seat].grids_launched;
+  set_states(now);
   self_.wake_at(std::max(now, grid.ready));
-  return id;
+}
+
+void BlockScheduler::begin_next_grid() {
+  if (!launching_.empty()) {
+    placement_.begin_grid(static_cast<std::uint32_t>(grids_[launching_.front()].cluster.count()));
+  }
 }
 
 Cycle BlockScheduler::tick(Cycle now) {
@@ -139,15 +148,21 @@ Cycle BlockScheduler::tick(Cycle now) {
   receive(now);
   end_grids(now);
   launch_blocks(now);
-  state_ = state_at(now);
+  set_states(now);
   return next_wake(now);
 }
 
 void BlockScheduler::account(Cycle now) {
-  if (state_ != nullptr) {
-    *state_ += now - state_since_;
+  for (const LaunchSeat seat : active_) {
+    *grids_[seat].state += now - state_since_;
   }
   state_since_ = now;
+}
+
+void BlockScheduler::set_states(Cycle now) {
+  for (const LaunchSeat seat : active_) {
+    grids_[seat].state = state_of(seat, now);
+  }
 }
 
 void BlockScheduler::receive(Cycle now) {
@@ -166,11 +181,11 @@ void BlockScheduler::receive(Cycle now) {
 }
 
 void BlockScheduler::complete(const Done& done, Cycle now) {
-  SIM_CHECK(done.block.grid < grids_.size(), "completion of a block of an unknown grid");
+  SIM_CHECK(done.block.seat < grids_.size(), "completion of a block of an unknown grid");
   sms_[done.sm].give_back(done.block.slot);
-  Grid& grid = grids_[done.block.grid];
+  Grid& grid = grids_[done.block.seat];
   ++grid.completed;
-  ++stats_.blocks_completed;
+  ++stats_[done.block.seat].blocks_completed;
   SIM_CHECK(grid.completed <= grid.launched, "more blocks completed than launched");
   if (grid.completed == grid.blocks) {
     grid.finished = now;
@@ -179,18 +194,18 @@ void BlockScheduler::complete(const Done& done, Cycle now) {
   blocked_ = false;
 }
 
-void BlockScheduler::release(GridId id, Cycle at, Cycle now) {
-  Grid& grid = grids_[id];
+void BlockScheduler::release(LaunchSeat seat, Cycle at, Cycle now) {
+  Grid& grid = grids_[seat];
   SIM_CHECK(grid.finished != kNever && grid.end == kNever, "release of a grid that is not waiting for it");
   grid.end = std::max(std::max(at, grid.finished) + config_.completion_overhead_cycles, now);
   self_.wake_at(grid.end);
 }
 
 void BlockScheduler::end_grids(Cycle now) {
-  const auto is_over = [this, now](GridId id) { return grids_[id].end <= now; };
-  for (const GridId id : active_) {
-    if (is_over(id)) {
-      grids_[id].ended = true;
+  const auto is_over = [this, now](LaunchSeat seat) { return grids_[seat].end <= now; };
+  for (const LaunchSeat seat : active_) {
+    if (is_over(seat)) {
+      grids_[seat].ended = true;
       engine_.request_stop();
     }
   }
@@ -198,73 +213,75 @@ void BlockScheduler::end_grids(Cycle now) {
 }
 
 void BlockScheduler::launch_blocks(Cycle now) {
-  while (launching_ < grids_.size() && grids_[launching_].ready <= now && launches_.ready(now) && !blocked_) {
-    Grid& grid = grids_[launching_];
+  while (!launching_.empty() && !blocked_ && launches_.ready(now)) {
+    const LaunchSeat seat = launching_.front();
+    Grid& grid = grids_[seat];
+    if (grid.ready > now) {
+      return;
+    }
     const std::uint32_t sm = placement_.next(sms_, grid.demand, grid.blocks - grid.launched);
     if (sm == BlockPlacement::kNoSm) {
       blocked_ = true;
       return;
     }
-    launch_block(static_cast<GridId>(launching_), sm, now);
+    launch_block(seat, sm, now);
     if (grid.launched == grid.blocks) {
-      ++launching_;
-      if (launching_ < grids_.size()) {
-        placement_.begin_grid(static_cast<std::uint32_t>(grids_[launching_].cluster.count()));
-      }
+      launching_.erase(launching_.begin());
+      begin_next_grid();
     }
   }
 }
 
-void BlockScheduler::launch_block(GridId id, std::uint32_t sm, Cycle now) {
-  Grid& grid = grids_[id];
+void BlockScheduler::launch_block(LaunchSeat seat, std::uint32_t sm, Cycle now) {
+  Grid& grid = grids_[seat];
   const std::uint32_t slot = sms_[sm].take(grid.demand);
-  BlockAssignment assignment{linear_index_of(grid.launched, grid.grid, grid.cluster), id, slot};
+  BlockAssignment assignment{linear_index_of(grid.launched, grid.grid, grid.cluster), seat, slot};
   const std::uint64_t size = grid.cluster.count();
-  constexpr std::uint32_t kGridShift = 40;
-  assignment.cluster = std::uint64_t{id} << kGridShift | grid.launched / size;
+  constexpr std::uint32_t kSeatShift = 40;
+  assignment.cluster = std::uint64_t{seat} << kSeatShift | grid.launched / size;
   assignment.cluster_size = static_cast<std::uint32_t>(size);
   assignment.cluster_rank = static_cast<std::uint32_t>(grid.launched % size);
   assignments_[sm]->send(assignment, now);
   ++grid.launched;
-  ++stats_.blocks_launched;
+  ++stats_[seat].blocks_launched;
   launches_.step(now);
 }
 
 // Why no SM has room: what the SM with the most free warp slots lacks.
-Counter* BlockScheduler::cause_of_wait(const Grid& grid) {
+Counter* BlockScheduler::cause_of_wait(LaunchSeat seat) {
+  BlockSchedulerStats& stats = stats_[seat];
   const auto best = std::max_element(sms_.begin(), sms_.end(), [](const SmResources& a, const SmResources& b) {
     return a.free_warps() < b.free_warps();
   });
-  switch (best->lack(grid.demand)) {
+  switch (best->lack(grids_[seat].demand)) {
     case SmLack::kBlockSlots:
-      return &stats_.cycles_wait_blocks;
+      return &stats.cycles_wait_blocks;
     case SmLack::kWarps:
-      return &stats_.cycles_wait_warps;
+      return &stats.cycles_wait_warps;
     case SmLack::kRegisters:
-      return &stats_.cycles_wait_registers;
+      return &stats.cycles_wait_registers;
     case SmLack::kShared:
-      return &stats_.cycles_wait_shared;
+      return &stats.cycles_wait_shared;
     case SmLack::kNothing:
-      return &stats_.cycles_wait_cluster;
+      return &stats.cycles_wait_cluster;
   }
   SIM_CHECK(false, "unknown resource");
 }
 
-// The state to which the cycles until the next tick are attributed.
-Counter* BlockScheduler::state_at(Cycle now) {
-  if (active_.empty()) {
-    return nullptr;
-  }
-  if (launching_ < grids_.size()) {
-    const Grid& grid = grids_[launching_];
+// The state to which the launch's cycles until the next tick are attributed.
+Counter* BlockScheduler::state_of(LaunchSeat seat, Cycle now) {
+  BlockSchedulerStats& stats = stats_[seat];
+  const Grid& grid = grids_[seat];
+  if (grid.launched < grid.blocks) {
     if (grid.ready > now) {
-      return &stats_.cycles_overhead;
+      return &stats.cycles_overhead;
     }
-    return blocked_ ? cause_of_wait(grid) : &stats_.cycles_launching;
+    if (launching_.front() != seat) {
+      return &stats.cycles_wait_launch;
+    }
+    return blocked_ ? cause_of_wait(seat) : &stats.cycles_launching;
   }
-  const bool all_blocks_done = std::all_of(active_.begin(), active_.end(),
-                                           [this](GridId id) { return grids_[id].completed == grids_[id].blocks; });
-  return all_blocks_done ? &stats_.cycles_overhead : &stats_.cycles_drain;
+  return grid.completed == grid.blocks ? &stats.cycles_overhead : &stats.cycles_drain;
 }
 
 Cycle BlockScheduler::next_wake(Cycle now) const {
@@ -272,14 +289,14 @@ Cycle BlockScheduler::next_wake(Cycle now) const {
   for (const std::unique_ptr<Link<BlockDone>>& link : completions_) {
     wake = std::min(wake, link->next_arrival());
   }
-  for (const GridId id : active_) {
-    wake = std::min(wake, grids_[id].end);
+  for (const LaunchSeat seat : active_) {
+    wake = std::min(wake, grids_[seat].end);
   }
   if (!done_.empty()) {
     wake = std::min(wake, std::max(completion_pace_.next(), now + 1));
   }
-  if (launching_ < grids_.size() && !blocked_) {
-    wake = std::min(wake, std::max({grids_[launching_].ready, launches_.next(), now + 1}));
+  if (!launching_.empty() && !blocked_) {
+    wake = std::min(wake, std::max({grids_[launching_.front()].ready, launches_.next(), now + 1}));
   }
   return wake;
 }

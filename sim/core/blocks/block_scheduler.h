@@ -25,6 +25,7 @@
 #include "engine/component.h"
 #include "engine/engine.h"
 #include "engine/link.h"
+#include "stats/launch_stats.h"
 #include "stats/stat_group.h"
 
 namespace warpsim {
@@ -40,12 +41,10 @@ struct BlockSchedulerConfig {
 };
 void describe(ConfigSection& section, BlockSchedulerConfig& config);
 
-using GridId = std::uint32_t;
-
 // Scheduler to SM: start this block. The SM has room for it.
 struct BlockAssignment {
   std::uint64_t linear_index = 0;  // of the block in its grid
-  GridId grid = 0;
+  LaunchSeat seat = 0;     // of its launch
   std::uint32_t slot = 0;  // block slot of the SM, free until now; named again by BlockDone
   // Its thread block cluster: a number that no other resident cluster has, and the block's rank in it.
   std::uint64_t cluster = 0;
@@ -55,7 +54,7 @@ struct BlockAssignment {
 
 // SM to scheduler: all warps of the block in this slot have exited and its resources are free.
 struct BlockDone {
-  GridId grid = 0;
+  LaunchSeat seat = 0;
   std::uint32_t slot = 0;
 };
 
@@ -78,6 +77,8 @@ struct BlockSchedulerStats : StatGroup {
                              "cycles with blocks left and no SM with enough free shared memory"};
   Counter cycles_wait_cluster{*this, "cycles_wait_cluster", Unit::kCycles,
                               "cycles with blocks left and no GPC with space for a whole cluster"};
+  Counter cycles_wait_launch{*this, "cycles_wait_launch", Unit::kCycles,
+                             "cycles with blocks left while those of an earlier launch are placed"};
   Counter cycles_drain{*this, "cycles_drain", Unit::kCycles, "cycles with all blocks placed and some not done"};
 };
 
@@ -85,7 +86,7 @@ class BlockScheduler : public Component {
  public:
   // All components of the GPU's core share `core_domain`. Registers itself with the engine as "block_scheduler".
   BlockScheduler(Engine& engine, std::uint32_t core_domain, const BlockSchedulerConfig& config,
-                 const OccupancyConfig& limits, const Topology& topology, StatGroup& stats);
+                 const OccupancyConfig& limits, const Topology& topology, LaunchStatsNode& stats);
 
   // One pair of links per SM; the SM connects itself as receiver of assignments and sender of completions.
   Link<BlockAssignment>& assignments(std::uint32_t sm) { return *assignments_[sm]; }
@@ -93,22 +94,23 @@ class BlockScheduler : public Component {
 
   // Why the GPU could never run this launch, in words for its user; empty if it can.
   std::string why_impossible(const KernelLaunch& launch, const Occupancy& occupancy) const;
-  // Makes a possible grid resident; `now` is the core's current cycle. Called between engine runs.
-  GridId submit(const KernelLaunch& launch, const Occupancy& occupancy, Cycle now);
+  // Makes the grid of a possible launch resident, in a seat whose previous one has ended; `now` is the core's current
+  // cycle. Called between engine runs.
+  void submit(LaunchSeat seat, const KernelLaunch& launch, const Occupancy& occupancy, Cycle now);
 
   // The engine is asked to stop when all blocks of a grid have finished and again when the grid has ended. In between,
   // the grid waits for release(): what its blocks wrote must have arrived.
-  bool blocks_finished(GridId grid) const { return grids_[grid].finished != kNever; }
+  bool blocks_finished(LaunchSeat seat) const { return grids_[seat].finished != kNever; }
   // Ends the grid one completion overhead after `at`, or after its last block if that is later; not before `now`.
-  void release(GridId grid, Cycle at, Cycle now);
-  bool grid_done(GridId grid) const { return grids_[grid].ended; }
+  void release(LaunchSeat seat, Cycle at, Cycle now);
+  bool grid_done(LaunchSeat seat) const { return grids_[seat].ended; }
   // Cycles of these events; kNever before them (the end is known from release() on).
-  Cycle finished_at(GridId grid) const { return grids_[grid].finished; }
-  Cycle ended_at(GridId grid) const { return grids_[grid].end; }
+  Cycle finished_at(LaunchSeat seat) const { return grids_[seat].finished; }
+  Cycle ended_at(LaunchSeat seat) const { return grids_[seat].end; }
   bool all_grids_done() const { return active_.empty(); }
-  std::uint64_t blocks_launched(GridId grid) const { return grids_[grid].launched; }
-  std::uint64_t blocks_done(GridId grid) const { return grids_[grid].completed; }
-  std::uint64_t blocks(GridId grid) const { return grids_[grid].blocks; }
+  std::uint64_t blocks_launched(LaunchSeat seat) const { return grids_[seat].launched; }
+  std::uint64_t blocks_done(LaunchSeat seat) const { return grids_[seat].completed; }
+  std::uint64_t blocks(LaunchSeat seat) const { return grids_[seat].blocks; }
 
   // Attributes all time up to `now` to the current state: for statistics taken in the middle of a launch.
   void close_accounts(Cycle now) { account(now); }
@@ -129,6 +131,7 @@ class BlockScheduler : public Component {
     Cycle finished = kNever;  // the last block has completed
     Cycle end = kNever;       // end of the completion overhead
     bool ended = false;
+    Counter* state = nullptr;  // counter of the cycles from state_since_ on
   };
 
   // Chip-wide events at a mean interval of thousandths of a cycle. One that is late by less than a cycle keeps the
@@ -151,28 +154,29 @@ class BlockScheduler : public Component {
   void complete(const Done& done, Cycle now);
   void end_grids(Cycle now);
   void launch_blocks(Cycle now);
-  void launch_block(GridId id, std::uint32_t sm, Cycle now);
-  Counter* cause_of_wait(const Grid& grid);
-  Counter* state_at(Cycle now);
+  void launch_block(LaunchSeat seat, std::uint32_t sm, Cycle now);
+  void begin_next_grid();
+  Counter* cause_of_wait(LaunchSeat seat);
+  Counter* state_of(LaunchSeat seat, Cycle now);
+  void set_states(Cycle now);
   Cycle next_wake(Cycle now) const;
 
   Engine& engine_;
   BlockSchedulerConfig config_;
   const Topology& topology_;
-  BlockSchedulerStats stats_;
+  LaunchStats<BlockSchedulerStats> stats_;
   std::vector<std::unique_ptr<Link<BlockAssignment>>> assignments_;
   std::vector<std::unique_ptr<Link<BlockDone>>> completions_;
   std::vector<SmResources> sms_;
   BlockPlacement placement_;
-  std::vector<Grid> grids_;     // by id
-  std::vector<GridId> active_;  // not ended, oldest first
-  std::size_t launching_ = 0;   // id of the oldest grid with blocks left to place; grids_.size() if there is none
+  std::vector<Grid> grids_;            // by seat
+  std::vector<LaunchSeat> active_;     // not ended, oldest first
+  std::vector<LaunchSeat> launching_;  // of these, those with blocks left to place
   WakeHandle self_;
   RingBuffer<Done> done_;  // reported by SMs and not processed yet
   Pace launches_;
   Pace completion_pace_;
-  bool blocked_ = false;      // the launching grid has blocks left and no SM has room
-  Counter* state_ = nullptr;  // counter of the cycles from state_since_ on; null while idle
+  bool blocked_ = false;  // the oldest launching grid has blocks left and no SM has room
   Cycle state_since_ = 0;
 };
 

@@ -1,275 +1,215 @@
 #include "core/gpu/gpu.h"
 
 #include <algorithm>
-#include <utility>
-#include <vector>
+#include <string>
 
-#include "base/check.h"
 #include "base/error.h"
-#include "core/gpu/gpu_parts.h"
 
 namespace warpsim {
 
-namespace {
-
-// Host-side interval between progress reports, in core cycles: cheap, and fine enough for a progress bar.
-constexpr Cycle kProgressCycles = 2000;
-// Granularity of the search for the end of the last write.
-constexpr Cycle kDrainStepCycles = 16;
-// A model that makes no progress for this long is in a deadlock.
-constexpr Cycle kLivelockCycles = 50'000'000;
-
-}  // namespace
-
-std::unique_ptr<Grid> Gpu::Impl::make_grid(KernelSource& kernel) {
-  const KernelLaunch& launch = kernel.launch();
-  auto grid = std::make_unique<Grid>();
-  grid->source = &kernel;
-  grid->occupancy = compute_occupancy(config.occupancy,
-                                      {launch.threads_per_block(), launch.registers_per_thread, launch.shared_bytes});
-  const std::string impossible = block_scheduler->why_impossible(launch, grid->occupancy);
-  if (!impossible.empty()) {
-    throw ConfigError("kernel " + launch.kernel + " cannot run on " + config.name + ": " + impossible);
-  }
-  const StaticProgram& program = *launch.program;
-  const CodeLayout layout = code_layout_of(program.architecture);
-  const auto instruction_count = static_cast<std::uint32_t>(program.instructions.size());
-  grid->table = make_issue_table(program, config.sm.execution, config.sm.sub_core.dependences,
-                                 config.sm.sub_core.register_file.banks);
-  auto known =
-      std::find_if(programs.begin(), programs.end(), [&](const auto& entry) { return entry.first == launch.program; });
-  if (known == programs.end()) {
-    programs.emplace_back(launch.program, next_code);
-    known = programs.end() - 1;
-    const Address bytes = layout.size(instruction_count);
-    next_code += (bytes / kLineBytes + 2) * kLineBytes;
-    // The host writes a program before its first launch, which leaves it in L2 (tests/hardware/code_cold, first
-    // launch).
-    write_from_host(known->second, bytes);
-  }
-  grid->code = {known->second, layout, instruction_count};
-  return grid;
+Gpu::Clocks Gpu::add_clocks(System& system, const GpuConfig& config) {
+  return {system.add_domain("core", config.clocks.core_mhz), system.add_domain("l2", config.clocks.l2_mhz),
+          system.add_domain("dram", config.clocks.dram_mhz)};
 }
 
-// Stays in L2, unless L2 is emptied before each launch.
-void Gpu::Impl::write_from_host(Address destination, std::uint64_t bytes) {
-  if (!options.flush_before_launch) {
-    memory->fill_from_host(destination, bytes);
+Gpu::Gpu(System& system, const Clocks& clocks, const GpuConfig& config, const Setting& setting)
+    : system_(system), config_(config), clocks_(clocks), setting_(setting), topology_(config.topology) {
+  block_scheduler_ = std::make_unique<BlockScheduler>(system.add_engine(setting_.name_prefix), clocks.core, config_.block_scheduler,
+                                                      config_.occupancy, topology_, stats_);
+  // Crossbar ports: one per SM, then one per GPC for its instruction and constant cache.
+  std::vector<MemorySystem::Port> ports;
+  for (std::uint32_t sm = 0; sm < topology_.sm_count(); ++sm) {
+    ports.push_back({topology_.l2_gpc_of_sm(sm), topology_.l2_partition_of_sm(sm)});
   }
+  for (std::uint32_t group = 0; group < topology_.group_count(); ++group) {
+    const std::uint32_t first_sm = topology_.tpcs(group)[0][0];
+    ports.push_back({topology_.l2_gpc_of_sm(first_sm), topology_.l2_partition_of_sm(first_sm)});
+  }
+  memory_ = std::make_unique<MemorySystem>(system_.add_engine(setting_.name_prefix), clocks_.core, clocks_.l2, clocks_.dram, config_.memory,
+                                          ports, stats_[0]);
+  build_sms();
+  build_gpc_caches();
+  build_cluster_network();
+}
+
+Gpu::~Gpu() = default;
+
+// --- components and links ---
+
+void Gpu::build_sms() {
+  const ClockDomain& core = system_.domain(clocks_.core);
+  constexpr std::size_t kGpcLinkEntries = 64;
+  constexpr std::size_t kClusterLinkEntries = 256;
+  for (std::uint32_t number = 0; number < topology_.sm_count(); ++number) {
+    gpc_requests_.push_back(
+        std::make_unique<Link<GpcRequest>>(core, core, kGpcLinkEntries, config_.gpc_cache.link_latency_cycles));
+    gpc_responses_.push_back(
+        std::make_unique<Link<GpcResponse>>(core, core, kGpcLinkEntries, config_.gpc_cache.link_latency_cycles));
+    cluster_out_.push_back(std::make_unique<Link<ClusterMessage>>(core, core, kClusterLinkEntries,
+                                                                 config_.sm.asynchronous.cluster.link_latency_cycles));
+    cluster_in_.push_back(std::make_unique<Link<ClusterMessage>>(core, core, kClusterLinkEntries,
+                                                                config_.sm.asynchronous.cluster.link_latency_cycles));
+    const Sm::Links links{&block_scheduler_->assignments(number),
+                          &block_scheduler_->completions(number),
+                          &memory_->requests(number),
+                          &memory_->responses(number),
+                          gpc_requests_.back().get(),
+                          gpc_responses_.back().get(),
+                          cluster_out_.back().get(),
+                          cluster_in_.back().get()};
+    sms_.push_back(std::make_unique<Sm>(number, config_.sm, SmSetting{config_.occupancy.blocks_per_sm, setting_.skip},
+                                       launches_, links, stats_));
+    sm_wakes_.push_back(
+        system_.add_engine(setting_.name_prefix).add_component(clocks_.core, "sm[" + std::to_string(number) + "]", *sms_.back()));
+    sms_.back()->connect(sm_wakes_.back());
+  }
+}
+
+void Gpu::build_cluster_network() {
+  std::vector<ClusterNetwork::SmLinks> links;
+  for (std::uint32_t sm = 0; sm < topology_.sm_count(); ++sm) {
+    links.push_back({cluster_out_[sm].get(), cluster_in_[sm].get()});
+  }
+  cluster_network_ = std::make_unique<ClusterNetwork>(std::move(links));
+  cluster_network_->connect(system_.add_engine(setting_.name_prefix).add_component(clocks_.core, "cluster_network", *cluster_network_));
+}
+
+void Gpu::build_gpc_caches() {
+  for (std::uint32_t group = 0; group < topology_.group_count(); ++group) {
+    const std::uint32_t port = topology_.sm_count() + group;
+    std::vector<GpcCache::SmLinks> links;
+    std::vector<std::uint32_t> members;
+    for (const auto& tpc : topology_.tpcs(group)) {
+      for (const std::uint32_t sm : tpc) {
+        links.push_back({gpc_requests_[sm].get(), gpc_responses_[sm].get()});
+        members.push_back(sm);
+      }
+    }
+    gpc_caches_.push_back(std::make_unique<GpcCache>(config_.gpc_cache, static_cast<std::uint16_t>(port), links,
+                                                    memory_->requests(port), memory_->responses(port), stats_[0], group));
+    const WakeHandle self =
+        system_.add_engine(setting_.name_prefix).add_component(clocks_.core, "gpc_cache[" + std::to_string(group) + "]", *gpc_caches_.back());
+    gpc_wakes_.push_back(self);
+    memory_->requests(port).connect_sender(self);
+    memory_->responses(port).connect_receiver(self);
+    for (const std::uint32_t sm : members) {
+      gpc_requests_[sm]->connect_receiver(self);
+      gpc_responses_[sm]->connect_sender(self);
+    }
+  }
+}
+
+// --- launches ---
+
+// Programs keep their place in memory. The host writes a program before its first launch, which leaves it in L2
+// (tests/hardware/code_cold, first launch).
+Address Gpu::place_of(const std::shared_ptr<const StaticProgram>& program, std::uint64_t bytes) {
+  const auto known =
+      std::ranges::find_if(programs_, [&program](const auto& entry) { return entry.first == program; });
+  if (known != programs_.end()) {
+    return known->second;
+  }
+  const Address place = next_code_;
+  programs_.emplace_back(program, place);
+  next_code_ += (bytes / kLineBytes + 2) * kLineBytes;
+  write_from_host(place, bytes);
+  return place;
+}
+
+Launch& Gpu::admit(KernelSource& kernel) {
+  const KernelLaunch& wanted = kernel.launch();
+  auto launch = std::make_unique<Launch>();
+  launch->source = &kernel;
+  launch->occupancy = compute_occupancy(
+      config_.occupancy, {wanted.threads_per_block(), wanted.registers_per_thread, wanted.shared_bytes});
+  const std::string impossible = block_scheduler_->why_impossible(wanted, launch->occupancy);
+  if (!impossible.empty()) {
+    throw ConfigError("kernel " + wanted.kernel + " cannot run on " + config_.name + ": " + impossible);
+  }
+  launch->seat = launches_.free_seat();
+  const StaticProgram& program = *wanted.program;
+  const CodeLayout layout = code_layout_of(program.architecture);
+  const auto instruction_count = static_cast<std::uint32_t>(program.instructions.size());
+  launch->table = make_issue_table(program, config_.sm.execution, config_.sm.sub_core.dependences,
+                                   config_.sm.sub_core.register_file.banks, launch->seat);
+  launch->code = {place_of(wanted.program, layout.size(instruction_count)), layout, instruction_count};
+  launch->number = ++launches_begun_;
+  while (stats_.seats() <= launch->seat) {
+    stats_.add_seat();
+  }
+  return launches_.put(std::move(launch));
 }
 
 // Measured with and without Nsight Compute's cache control (tests/hardware/cache_control): constant caches start every
-// launch empty; instruction caches are kept from launch to launch. Where the cache control empties all caches, the
-// whole machine is new.
-void Gpu::Impl::prepare_caches(const Grid& grid) {
-  for (const auto& sm : sms) {
-    sm->invalidate_constant_caches();
+// launch empty; instruction caches are kept from launch to launch. An SM sets its L1 up with the launch's first block.
+void Gpu::begin(Launch& launch, Cycle now) {
+  for (const auto& sm : sms_) {
+    sm->begin_launch(launch.seat);
   }
-  const Address code_bytes = grid.code.layout.size(grid.code.instruction_count);
-  for (std::size_t i = 0; i < gpc_caches.size(); ++i) {
-    gpc_caches[i]->begin_launch({grid.code.base, grid.code.base + code_bytes}, next_start);
-    gpc_wakes[i].wake_at(next_start);
+  const Address code_bytes = launch.code.layout.size(launch.code.instruction_count);
+  for (std::size_t i = 0; i < gpc_caches_.size(); ++i) {
+    gpc_caches_[i]->begin_launch({launch.code.base, launch.code.base + code_bytes}, now);
+    gpc_wakes_[i].wake_at(now);
   }
-  for (const auto& sm : sms) {
-    sm->configure_l1(grid.occupancy.l1_bytes);
-  }
+  stats_[launch.seat].reset();
+  block_scheduler_->submit(launch.seat, launch.source->launch(), launch.occupancy, now);
 }
 
-LaunchProgress Gpu::Impl::progress_of(GridId grid, Cycle start) const {
-  LaunchProgress progress;
-  progress.cycle = latest_instant() - start;
-  for (const auto& sm : sms) {
-    progress.instructions += sm->instructions_executed();
-  }
-  progress.blocks_done = block_scheduler->blocks_done(grid);
-  progress.blocks = block_scheduler->blocks(grid);
-  return progress;
-}
-
-Cycle Gpu::Impl::latest_instant() const {
-  return system.domain(core_domain).edge_at_or_after(system.time());
-}
-
-// Brings all parts to the same cycle, the first that every one can be at: some may have run ahead of `cycle`.
-Cycle Gpu::Impl::all_at(Cycle cycle) {
-  const Cycle level = cycle + system.domain(core_domain).edge_at_or_after(TimeFs{system.lookahead_fs()});
-  run_to(level);
-  return level;
-}
-
-Cycle Gpu::Impl::drain(Cycle from, const std::function<bool()>& drained) {
-  Cycle at = from;
-  while (!drained()) {
-    SIM_CHECK(at - from < kLivelockCycles, "memory does not drain:\n" + system.describe_stalls());
-    at += kDrainStepCycles;
-    run_to(at);
-  }
-  return at;
+bool Gpu::writes_arrived(LaunchSeat seat) const {
+  (void)seat;
+  return std::ranges::all_of(sms_, [](const auto& sm) { return sm->idle(); }) && memory_->settled();
 }
 
 // A launch ends when what its blocks wrote has arrived in L2 and been acknowledged, which can be long after the last
 // block left; measured (tests/hardware/launch_gap). What L2 still writes to DRAM delays only the next launch.
-Cycle Gpu::Impl::end_grid(GridId grid) {
-  const ClockDomain& core = system.domain(core_domain);
-  const auto sms_idle = [this] {
-    return std::all_of(sms.begin(), sms.end(), [](const auto& sm) { return sm->idle(); });
-  };
-  const Cycle finished = all_at(block_scheduler->finished_at(grid));
-  const Cycle settled = drain(finished, [&] { return sms_idle() && memory->settled(); });
-  block_scheduler->release(grid, core.edge_at_or_after(memory->writes_acknowledged_at()), settled + 1);
-  while (!block_scheduler->grid_done(grid)) {
-    const Engine::Outcome outcome = system.run();
-    SIM_CHECK(outcome == Engine::Outcome::kStopped, "a grid does not end");
-  }
-  const Cycle end = block_scheduler->ended_at(grid);
-  next_sample = kNever;  // what follows belongs to the last sample
-  next_look = kNever;
-  next_start = drain(all_at(end), [&] { return sms_idle() && memory->idle(); }) + 1;
-  return end;
+void Gpu::release(LaunchSeat seat, Cycle now) {
+  block_scheduler_->release(seat, core_clock().edge_at_or_after(memory_->writes_acknowledged_at()), now);
 }
 
-void Gpu::Impl::report_deadlock(const char* what) const {
-  throw DeadlockError(std::string(what) + " at core cycle " + std::to_string(latest_instant()) + "; waiting:\n" +
-                      system.describe_stalls());
+std::uint64_t Gpu::instructions_executed(LaunchSeat seat) const {
+  std::uint64_t instructions = 0;
+  for (const auto& sm : sms_) {
+    instructions += sm->instructions_executed(seat);
+  }
+  return instructions;
 }
 
 // Barriers in shared memory are only inferred. If the inference is wrong, warps would wait forever; the trace shows
 // that they did not, so they are released and counted.
-std::uint64_t Gpu::Impl::give_up_waits() {
+std::uint64_t Gpu::give_up_waits(LaunchSeat seat, Cycle now) {
   std::uint64_t waits = 0;
-  const Cycle now = latest_instant() + 1;
-  for (std::size_t i = 0; i < sms.size(); ++i) {
-    if (const std::uint32_t here = sms[i]->give_up_waits(now); here != 0) {
+  for (std::size_t i = 0; i < sms_.size(); ++i) {
+    if (const std::uint32_t here = sms_[i]->give_up_waits(seat, now); here != 0) {
       waits += here;
-      sm_wakes[i].wake_at(now);
+      sm_wakes_[i].wake_at(now);
     }
   }
   return waits;
 }
 
-void Gpu::Impl::run_until_done(GridId grid, Cycle start, LaunchResult& result) {
-  const Cycle limit = options.max_cycles == kNever ? kNever : start + options.max_cycles;
-  Cycle at = start;
-  Cycle last_change = start;
-  std::uint64_t last_instructions = 0;
-  while (!block_scheduler->blocks_finished(grid)) {
-    if (at >= limit) {
-      result.status = LaunchResult::Status::kCycleLimit;
-      result.elapsed_cycles = at - start;
-      close_accounts(at);
-      next_start = at + 1;
-      return;
-    }
-    at = std::min(at + kProgressCycles, limit);
-    if (run_to(at) == Engine::Outcome::kNothingDue && !block_scheduler->blocks_finished(grid)) {
-      const std::uint64_t waits = give_up_waits();
-      if (waits == 0) {
-        report_deadlock("deadlock: nothing is due");
-      }
-      result.waits_given_up += waits;
-    }
-    const LaunchProgress state = progress_of(grid, start);
-    if (state.instructions != last_instructions) {
-      last_instructions = state.instructions;
-      last_change = at;
-    } else if (at - last_change > kLivelockCycles) {
-      report_deadlock("no instruction was issued for a long time");
-    }
-    if (hooks.progress) {
-      hooks.progress(state);
-    }
+void Gpu::use_cluster_links(bool used) {
+  for (std::size_t sm = 0; sm < cluster_out_.size(); ++sm) {
+    cluster_out_[sm]->set_used(used);
+    cluster_in_[sm]->set_used(used);
   }
-  result.elapsed_cycles = end_grid(grid) - start;
 }
 
-Gpu::Gpu(const GpuConfig& config, const GpuOptions& options)
-    : pool_(options.threads), impl_(std::make_unique<Impl>(config, options, pool_)) {}
-Gpu::~Gpu() = default;
-
-StatGroup& Gpu::stats() {
-  return impl_->stats[0];
+bool Gpu::idle() const {
+  return std::ranges::all_of(sms_, [](const auto& sm) { return sm->idle(); }) && memory_->idle();
 }
 
-void Gpu::renew() {
-  if (is_initial_ || !impl_->options.flush_before_launch) {
-    return;
+void Gpu::close_accounts(Cycle now) {
+  block_scheduler_->close_accounts(now);
+  for (const auto& sm : sms_) {
+    sm->close_accounts(now);
   }
-  const GpuConfig config = impl_->config;
-  const GpuOptions options = impl_->options;
-  impl_.reset();  // two machines would need twice the memory
-  impl_ = std::make_unique<Impl>(config, options, pool_);
-  is_initial_ = true;
 }
 
-void Gpu::skip_launch(Cycle elapsed_cycles) {
-  SIM_CHECK(impl_->options.flush_before_launch, "a launch is skipped, but later ones depend on its effects");
-  cycles_before_ += elapsed_cycles + 1;
-}
-
-void Gpu::copy_to_device(const CopyToDevice& copy) {
-  impl_->write_from_host(copy.destination, copy.bytes);
-}
-
-void Gpu::evict_l2() {
-  impl_->memory->invalidate();
-}
-
-LaunchResult Gpu::run(KernelSource& kernel, const LaunchHooks& hooks) {
-  renew();
-  is_initial_ = false;
-  Impl& gpu = *impl_;
-  std::unique_ptr<Grid> grid = gpu.make_grid(kernel);
-  if (hooks.hot_spots != nullptr) {
-    const std::size_t writers = gpu.runs_on_threads(kernel) ? gpu.sms.size() : 0;
-    grid->hot_spots = std::make_unique<HotSpotParts>(*hooks.hot_spots, writers);
+// Stays in L2, unless L2 is emptied before each launch.
+void Gpu::write_from_host(Address destination, std::uint64_t bytes) {
+  if (setting_.writes_stay) {
+    memory_->fill_from_host(destination, bytes);
   }
-  gpu.prepare_caches(*grid);
-  gpu.stats[0].reset();
-
-  LaunchResult result;
-  result.occupancy = grid->occupancy;
-  result.l1_bytes = grid->occupancy.l1_bytes;
-  result.carveout_bytes = grid->occupancy.carveout_bytes;
-  const Cycle start = gpu.next_start;
-  result.start_cycle = cycles_before_ + start;
-  gpu.hooks = hooks;
-  if (hooks.timeline.timeline != nullptr) {
-    gpu.open_timeline(start);
-  }
-  const std::uint64_t ticks_before = gpu.system.ticks();
-  const std::uint64_t cycles_before = gpu.system.component_cycles();
-  gpu.set_windows(kernel);
-  const GridId id = gpu.block_scheduler->submit(kernel.launch(), grid->occupancy, start);
-  gpu.grids.put(id, std::move(grid));
-  const bool sampled = hooks.sample && hooks.sample_interval != kNever;
-  gpu.next_sample = sampled ? start + hooks.sample_interval : kNever;
-  try {
-    gpu.run_until_done(id, start, result);
-    if (kernel.concurrency() == KernelSource::Concurrency::kExchanged) {
-      kernel.exchange(gpu.latest_instant());
-    }
-  } catch (...) {
-    gpu.reset_windows();
-    throw;
-  }
-  gpu.reset_windows();
-  gpu.close_timeline();
-  if (hooks.hot_spots != nullptr) {
-    gpu.grids[id].hot_spots->add_up();
-  }
-  if (sampled) {
-    hooks.sample(result.elapsed_cycles, true);
-  }
-  if (result.status == LaunchResult::Status::kComplete) {
-    gpu.grids.remove(id);
-  }
-  if (gpu.options.flush_before_launch) {
-    cycles_before_ += result.elapsed_cycles + 1;
-  }
-  result.duration_ns = static_cast<double>(result.elapsed_cycles) * 1000.0 / gpu.config.clocks.core_mhz;
-  result.component_ticks = gpu.system.ticks() - ticks_before;
-  result.component_cycles = gpu.system.component_cycles() - cycles_before;
-  return result;
 }
 
 }  // namespace warpsim

@@ -1,106 +1,136 @@
-// One GPU: owns and connects clock domains, block scheduler, SMs and memory system, and runs kernels.
+// One GPU: its components, the links between them, and the launches that are resident on it. Time belongs to the system
+// that the GPU is built in (core/machine/machine.h runs launches).
+//
+// Modelled: what the components model; caches at the start of a launch (begin()); the place of programs in memory.
+// Not modelled: that a launch which starts beside another one finds its own constant banks in the GPC caches only.
+// State: components, links, resident launches.
+// Invariant: components affect each other by links only; several launches share them without seeing each other's state.
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
-#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "base/check.h"
-#include "core/blocks/occupancy.h"
+#include "core/async/cluster_network.h"
+#include "core/blocks/block_scheduler.h"
 #include "core/gpu/gpu_config.h"
-#include "core/launch/instruction_source.h"
-#include "core/launch/queue_probe.h"
-#include "engine/worker_pool.h"
-#include "stats/hot_spot_table.h"
-#include "stats/stat_group.h"
+#include "core/launch/launch.h"
+#include "core/sm/sm.h"
+#include "engine/system.h"
+#include "memory/code_window.h"
+#include "memory/gpc_cache.h"
+#include "memory/memory_system.h"
+#include "stats/launch_stats.h"
 
 namespace warpsim {
 
-// Nothing in the GPU can continue: its warps wait for each other, or the model has a deadlock. It is unusable then.
-class DeadlockError : public InternalError {
- public:
-  using InternalError::InternalError;
-};
-
-struct GpuOptions {
-  bool skip = true;                 // false: tick everything at every cycle (reference semantics)
-  bool flush_before_launch = true;  // --cache-control all
-  Cycle max_cycles = kNever;        // core cycles a launch may take
-  std::uint32_t threads = 1;        // that execute one launch, where its source allows that
-  // Seed of a random order of components within an instant, for tests: no result depends on it.
-  std::optional<std::uint64_t> shuffle = std::nullopt;
-};
-
-// Progress of a launch; passed to the progress callback a few times a second of host time.
-struct LaunchProgress {
-  Cycle cycle = 0;  // since the launch began
-  std::uint64_t instructions = 0;
-  std::uint64_t blocks_done = 0;
-  std::uint64_t blocks = 0;
-};
-
-// What is reported during a launch.
-struct LaunchHooks {
-  std::function<void(const LaunchProgress&)> progress = {};
-  // All counters are as of `cycle` of the launch: every `sample_interval` cycles and once at the end (`last`).
-  std::function<void(Cycle cycle, bool last)> sample = {};
-  Cycle sample_interval = kNever;
-  // Has a row for each instruction of the kernel's program; null: not recorded.
-  HotSpotTable* hot_spots = nullptr;
-  TimelineRequest timeline = {};
-};
-
-struct LaunchResult {
-  enum class Status : std::uint8_t { kComplete, kCycleLimit };
-  Status status = Status::kComplete;
-  // Core cycles since the simulation began. With caches emptied before each launch: sum over the previous launches.
-  Cycle start_cycle = 0;
-  Cycle elapsed_cycles = 0;  // core cycles from launch to completion, overhead included: gpc__cycles_elapsed
-  double duration_ns = 0;    // the same, as time
-  // Work of the host, not of the GPU: component-cycles ticked, of those that passed.
-  std::uint64_t component_ticks = 0;
-  std::uint64_t component_cycles = 0;
-  Occupancy occupancy;               // theoretical occupancy and its limits
-  std::uint64_t l1_bytes = 0;        // L1 data capacity that the carve-out leaves
-  std::uint64_t carveout_bytes = 0;  // shared memory configured per SM
-  // Warps that waited at barriers in shared memory that nothing could complete, and were released: the source's data
-  // about these barriers are wrong.
-  std::uint64_t waits_given_up = 0;
-};
-
-// With `flush_before_launch` every launch finds the whole machine in its initial state, not only empty caches: clocks,
-// DRAM rows and refresh, arbiters and the address of the code. A launch then depends on no previous launch, so
-// that single launches can be simulated, skipped or resumed with equal results. Otherwise the machine keeps
-// its state from launch to launch.
 class Gpu {
  public:
-  Gpu(const GpuConfig& config, const GpuOptions& options);
+  // Numbers of the GPU's clock domains in its system. A system needs those of all GPUs before the first GPU.
+  struct Clocks {
+    std::uint32_t core = 0;
+    std::uint32_t l2 = 0;
+    std::uint32_t dram = 0;
+  };
+  static Clocks add_clocks(System& system, const GpuConfig& config);
+
+  struct Setting {
+    std::string name_prefix = {};  // of the components, where there are several GPUs
+    bool skip = true;              // false: tick everything at every cycle (reference semantics)
+    bool writes_stay = true;       // what the host writes stays in L2
+  };
+  // The system outlives the GPU.
+  Gpu(System& system, const Clocks& clocks, const GpuConfig& config, const Setting& setting);
   ~Gpu();
   Gpu(const Gpu&) = delete;
   Gpu& operator=(const Gpu&) = delete;
 
-  // Throws ConfigError if the kernel cannot run on this GPU (block too large, too much shared memory, ...).
-  LaunchResult run(KernelSource& kernel, const LaunchHooks& hooks = {});
-  // With `flush_before_launch`: brings the machine into its initial state, as run() does, unless it already is. What
-  // stats() returned before is then invalid.
-  void renew();
-  // With `flush_before_launch`: counts a launch of so many cycles as done. Later ones start after it.
-  void skip_launch(Cycle elapsed_cycles);
-  void copy_to_device(const CopyToDevice& copy);
-  // Empties L2 between launches, like a program that reads much other data.
-  void evict_l2();
+  const GpuConfig& config() const { return config_; }
+  const ClockDomain& core_clock() const { return system_.domain(clocks_.core); }
+  const ClockDomain& dram_clock() const { return system_.domain(clocks_.dram); }
+  std::uint32_t sm_count() const { return topology_.sm_count(); }
 
-  // Counters since the last reset; run() resets them at its start. Valid until the next run() or renew().
-  StatGroup& stats();
+  // Statistics of the launch in a seat, and after its end, until the seat is taken again.
+  StatGroup& stats(LaunchSeat seat) { return stats_[seat]; }
+
+  // --- launches, between runs of the system ---
+
+  // Takes a seat for a launch. Throws ConfigError if the kernel cannot run on this GPU.
+  Launch& admit(KernelSource& kernel);
+  // Starts an admitted launch at core cycle `now`.
+  void begin(Launch& launch, Cycle now);
+  // Its blocks have finished, at this core cycle; kNever: not yet.
+  Cycle finished_at(LaunchSeat seat) const { return block_scheduler_->finished_at(seat); }
+  // Whether memory has acknowledged everything that its blocks wrote. They have finished.
+  bool writes_arrived(LaunchSeat seat) const;
+  // Ends the launch when its acknowledgements have arrived, not before `now`. The system stops at the end.
+  void release(LaunchSeat seat, Cycle now);
+  bool has_ended(LaunchSeat seat) const { return block_scheduler_->grid_done(seat); }
+  Cycle ended_at(LaunchSeat seat) const { return block_scheduler_->ended_at(seat); }
+  // Gives the seat of a launch that has ended back.
+  void leave(LaunchSeat seat) { launches_.remove(seat); }
+  bool has_launches() const { return !launches_.empty(); }
+
+  std::uint64_t instructions_executed(LaunchSeat seat) const;
+  std::uint64_t blocks_done(LaunchSeat seat) const { return block_scheduler_->blocks_done(seat); }
+  std::uint64_t blocks(LaunchSeat seat) const { return block_scheduler_->blocks(seat); }
+  // Releases the launch's warps at barriers in shared memory that nothing can complete any more; returns their number.
+  std::uint64_t give_up_waits(LaunchSeat seat, Cycle now);
+
+  // Launches with clusters use the links of the cluster network, which are short. Unused links do not count as ways
+  // between SMs.
+  void use_cluster_links(bool used);
+  // Nothing moves in SMs and memory.
+  bool idle() const;
+  // Attributes all time up to `now` to the current states: for statistics taken in the middle of a launch.
+  void close_accounts(Cycle now);
+
+  // --- the host ---
+
+  // Lines that the host writes stay in L2, if the setting says so.
+  void write_from_host(Address destination, std::uint64_t bytes);
+  // Empties L2. Nothing is in flight.
+  void evict_l2() { memory_->invalidate(); }
+
+  // --- timelines ---
+
+  // Records one SM, as `shown` says, and DRAM channels in the timeline.
+  void show_sm(std::uint32_t sm, const ShownSm& shown) { sms_[sm]->show(shown); }
+  bool shows_warps(std::uint32_t sm) const { return sms_[sm]->shows_warps(); }
+  void show_channels(Timeline& timeline, const std::vector<std::uint32_t>& channels) {
+    memory_->show(timeline, channels);
+  }
 
  private:
-  struct Impl;
-  WorkerPool pool_;  // serves one machine after another
-  std::unique_ptr<Impl> impl_;
-  bool is_initial_ = true;
-  Cycle cycles_before_ = 0;  // of launches before the machine was renewed
+  void build_gpc_caches();
+  void build_sms();
+  void build_cluster_network();
+  Address place_of(const std::shared_ptr<const StaticProgram>& program, std::uint64_t bytes);
+
+  System& system_;
+  GpuConfig config_;
+  Clocks clocks_;
+  Setting setting_;
+  Topology topology_;
+  LaunchStats<StatGroup> stats_{"gpu"};
+  LaunchTable launches_;
+  std::unique_ptr<BlockScheduler> block_scheduler_;
+  std::unique_ptr<MemorySystem> memory_;
+  std::vector<std::unique_ptr<Link<GpcRequest>>> gpc_requests_;
+  std::vector<std::unique_ptr<Link<GpcResponse>>> gpc_responses_;
+  std::vector<std::unique_ptr<Link<ClusterMessage>>> cluster_out_;
+  std::vector<std::unique_ptr<Link<ClusterMessage>>> cluster_in_;
+  std::vector<std::unique_ptr<Sm>> sms_;
+  std::vector<WakeHandle> sm_wakes_;
+  std::unique_ptr<ClusterNetwork> cluster_network_;
+  std::vector<std::unique_ptr<GpcCache>> gpc_caches_;
+  std::vector<WakeHandle> gpc_wakes_;
+  // Programs keep their place in memory from launch to launch. The references prevent that an address is reused.
+  std::vector<std::pair<std::shared_ptr<const StaticProgram>, Address>> programs_;
+  Address next_code_ = kCodeWindow;
+  std::uint64_t launches_begun_ = 0;
 };
 
 }  // namespace warpsim

@@ -14,7 +14,7 @@
 #include "memory/l1_policy.h"
 #include "memory/mem_message.h"
 #include "memory/read_only_cache.h"
-#include "stats/stat_group.h"
+#include "stats/launch_stats.h"
 
 namespace warpsim {
 
@@ -24,7 +24,7 @@ class DataCaches {
     L1Config l1;
     ReadOnlyCacheConfig read_only;
   };
-  DataCaches(const Config& config, StatGroup& parent);
+  DataCaches(const Config& config, LaunchStatsNode& parent);
 
   // Sets the capacity of L1 and discards its content.
   void configure_l1(std::uint64_t bytes) { l1_.configure(bytes); }
@@ -41,7 +41,8 @@ class DataCaches {
   template <typename Done>
   void fill(const MemResponse& response, Done&& done) {
     const bool read_only = (response.tag & kReadOnlyTag) != 0;
-    (read_only ? *read_only_ : l1_).fill(response.tag & ~kReadOnlyTag, response.sector_mask, std::forward<Done>(done));
+    (read_only ? *read_only_ : l1_)
+        .fill(response.tag & ~kReadOnlyTag, response.sector_mask, response.seat, std::forward<Done>(done));
   }
 
  private:

@@ -6,7 +6,7 @@
 namespace warpsim {
 
 GlobalMemoryPath::GlobalMemoryPath(const LoadStoreConfig& config, const DataCaches::Config& caches, const Units& units,
-                                   LoadStoreStats& stats, StatGroup& parent)
+                                   LaunchStats<LoadStoreStats>& stats, LaunchStatsNode& parent)
     : coalescing_(config.coalescing),
       tags_per_cycle_(config.tags_per_cycle),
       address_latency_cycles_(config.address_latency_cycles),
@@ -24,7 +24,7 @@ void GlobalMemoryPath::start(const QueuedAccess& queued, Cycle now) {
   started_ = now;
   next_line_ = 0;
   return_number_ = kNone;
-  stats_->queueing.add(now - instruction_.issued);
+  stats().queueing.add(now - instruction_.issued);
   const OpKind kind = instruction_.info->kind;
   const std::uint32_t bytes = instruction_.info->bytes_per_lane;
   const bool local = space_ == MemorySpace::kLocal;
@@ -39,10 +39,10 @@ void GlobalMemoryPath::start(const QueuedAccess& queued, Cycle now) {
     route_ = route_of_load(caches_.l1().config().policy, local, instruction_.info->cache_op);
     const bool whole_lines =
         instruction_.is_load() && route_ != LoadRoute::kPastL1 && caches_.of(route_).config().fill_bytes == kLineBytes;
-    stats_->count_transactions(transactions_of(coalescing_, access_, whole_lines),
+    stats().count_transactions(transactions_of(coalescing_, access_, whole_lines),
                                static_cast<std::uint32_t>(std::popcount(instruction_.active)) * bytes);
   }
-  stats_->count_access(instruction_, local, access_.sector_count);
+  stats().count_access(instruction_, local, access_.sector_count);
   if (instruction_.is_load() || kind == OpKind::kAtomic) {
     return_number_ = returns_->begin(instruction_);
   }
@@ -93,7 +93,8 @@ bool GlobalMemoryPath::output_takes(const LineAccess& line) const {
 
 MemRequest GlobalMemoryPath::make_request(const LineAccess& line, MemOp op, std::uint32_t tag) const {
   MemRequest request{.line = line.line, .tag = tag, .op = op, .sector_mask = line.sector_mask};
-  request.wants_ack = instruction_.acknowledged;
+  request.wants_ack = instruction_.info->acknowledged;
+  request.seat = instruction_.seat;
   request.evict_first = instruction_.info->cache_op == CacheOp::kEvictFirst;
   if (op != MemOp::kRead) {
     request.byte_mask = line.byte_mask;
@@ -111,7 +112,7 @@ bool GlobalMemoryPath::load_line(const LineAccess& line, bool& used_miss_port) {
     if (used_miss_port || !port_->takes_request()) {
       return false;
     }
-    const L1Cache::Miss miss = cache.miss(line.line, missing, bypass, return_number_);
+    const L1Cache::Miss miss = cache.miss(line.line, missing, bypass, return_number_, instruction_.seat);
     if (!miss.accepted) {
       return false;
     }
@@ -134,7 +135,7 @@ bool GlobalMemoryPath::load_line(const LineAccess& line, bool& used_miss_port) {
     // Like Nsight Compute, sectors that are in flight for an earlier load count as hits.
     const auto misses =
         static_cast<std::uint32_t>(std::popcount(static_cast<std::uint8_t>(asked_for & line.sector_mask)));
-    stats_->count_lookup(instruction_, static_cast<std::uint32_t>(std::popcount(line.sector_mask)) - misses, misses);
+    stats().count_lookup(instruction_, static_cast<std::uint32_t>(std::popcount(line.sector_mask)) - misses, misses);
   }
   return true;
 }
@@ -149,12 +150,12 @@ void GlobalMemoryPath::store_line(const LineAccess& line) {
   }
   LineAccess through = line;
   if (space_ == MemorySpace::kLocal && l1.config().policy.local == LocalMemory::kWrittenBack) {
-    through.sector_mask = l1.write_local(line.line, line.sector_mask, full);
+    through.sector_mask = l1.write_local(line.line, line.sector_mask, full, instruction_.seat);
     if (through.sector_mask == 0) {
       return;
     }
   } else {
-    l1.write(line.line, line.sector_mask, full);
+    l1.write(line.line, line.sector_mask, full, instruction_.seat);
   }
   port_->push(make_request(through, MemOp::kWrite, instruction_.warp_number()));
 }
@@ -190,12 +191,12 @@ void GlobalMemoryPath::finish_lines(Cycle now) {
   const auto [passes, least] = used;
   const OpKind kind = instruction_.info->kind;
   const std::uint64_t ways = kind == OpKind::kAtomic ? 2 : 1;  // returned data take the same path
-  stats_->global_conflicts += (passes - least) * ways;
-  stats_->wavefronts += passes * ways;
+  stats().global_conflicts += (passes - least) * ways;
+  stats().wavefronts += passes * ways;
   busy_ = false;
   free_at_ = now + line_cycles();
   port_->write_started(instruction_);
-  stats_->stage_busy_cycles += std::max(free_at_, started_ + passes) - started_;
+  stats().stage_busy_cycles += std::max(free_at_, started_ + passes) - started_;
   if (instruction_.is_atomic()) {
     free_at_ = std::max(free_at_, started_ + passes);
   } else if (kind == OpKind::kStore) {
@@ -233,7 +234,7 @@ void GlobalMemoryPath::data_arrived(const MemResponse& response, Cycle now) {
     const auto sectors = static_cast<std::uint32_t>(std::popcount(response.sector_mask));
     if (const std::uint32_t passes = returns_->arrived(response.tag, sectors, response.served_by, now); passes != 0) {
       free_at_ = std::max(free_at_, now) + passes;
-      stats_->stage_busy_cycles += passes;
+      (*stats_)[response.seat].stage_busy_cycles += passes;
     }
     return;
   }

@@ -37,7 +37,7 @@ class GlobalMemoryPath {
   };
   // The caches' counters are added to `parent`. Units and counters must outlive the path.
   GlobalMemoryPath(const LoadStoreConfig& config, const DataCaches::Config& caches, const Units& units,
-                   LoadStoreStats& stats, StatGroup& parent);
+                   LaunchStats<LoadStoreStats>& stats, LaunchStatsNode& parent);
 
   // An instruction is in the stage.
   bool busy() const { return busy_; }
@@ -68,6 +68,7 @@ class GlobalMemoryPath {
   bool has_replaced_lines() const { return !caches_.l1().writebacks().empty(); }
 
  private:
+  LoadStoreStats& stats() { return (*stats_)[instruction_.seat]; }
   void work_on_lines(Cycle now);
   bool process_line(const LineAccess& line, bool& used_miss_port);
   bool output_takes(const LineAccess& line) const;
@@ -92,7 +93,7 @@ class GlobalMemoryPath {
   MemoryPort* port_;
   ReturnPath* returns_;
   SmEvents* events_;
-  LoadStoreStats* stats_;
+  LaunchStats<LoadStoreStats>* stats_;
   // The instruction in the stage.
   MemoryInstruction instruction_;
   MemorySpace space_ = MemorySpace::kNone;

@@ -8,6 +8,7 @@
 #include "memory/coalescing_rule.h"
 #include "memory/mem_message.h"
 #include "stats/hot_spot_table.h"
+#include "stats/launch_stats.h"
 #include "stats/stat_group.h"
 
 namespace warpsim {

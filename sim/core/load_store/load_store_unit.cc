@@ -6,14 +6,16 @@ namespace warpsim {
 
 LoadStoreUnit::LoadStoreUnit(const LoadStoreConfig& config, const DataCaches::Config& caches, std::uint32_t sub_cores,
                              std::uint16_t port, SmEvents& events, ConstantCaches& constants, AsyncUnit& async,
-                             Link<MemRequest>& to_memory, StatGroup& parent)
+                             Link<MemRequest>& to_memory, LaunchStatsNode& parent)
     : port_(config, port, to_memory),
       queues_(config, sub_cores, events),
       passes_(config.pass_interval_cycles, config.pass_window_entries, config.shared_banks.pass_cycles),
       stats_(parent, "lsu"),
       returns_(config, caches.l1, passes_, events, stats_),
       shared_(config, {passes_, constants, async, events}, stats_),
-      global_(config, caches, {passes_, port_, returns_, events}, stats_, parent) {}
+      global_(config, caches, {passes_, port_, returns_, events}, stats_, parent) {
+  stats_.add_gauge("queued", [this] { return queues_.size(); });
+}
 
 // The oldest of each queue may start if there is a free pass; the other one waits for it.
 void LoadStoreUnit::start_waiting(Cycle now) {

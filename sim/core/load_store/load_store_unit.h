@@ -44,13 +44,14 @@ class LoadStoreUnit {
  public:
   LoadStoreUnit(const LoadStoreConfig& config, const DataCaches::Config& caches, std::uint32_t sub_cores,
                 std::uint16_t port, SmEvents& events, ConstantCaches& constants, AsyncUnit& async,
-                Link<MemRequest>& to_memory, StatGroup& parent);
+                Link<MemRequest>& to_memory, LaunchStatsNode& parent);
 
   bool queue_full(std::uint32_t sub_core) const { return queues_.full(sub_core); }
   // `windows` of the warp; the instruction's queue must not be full.
   void enqueue(const MemoryInstruction& instruction, const AddressWindows& windows, Cycle now) {
     changed_ = true;
-    queues_.enqueue(instruction, windows, port_.expect_write(instruction), now);
+    port_.expect_write(instruction);
+    queues_.enqueue(instruction, windows, now);
   }
   void response(const MemResponse& response, Cycle now);
 
@@ -74,12 +75,11 @@ class LoadStoreUnit {
   // Sectors not answered yet (loads and atomics).
   std::uint32_t outstanding() const { return port_.outstanding(); }
   // Writes of each warp that memory has not acknowledged, those in the queues included: its fence waits for them. Kept
-  // only while acknowledgements are required.
+  // only of programs with fences.
   PendingWrites& writes() { return port_.writes(); }
-  void set_acknowledged_writes(bool wanted) { port_.set_acknowledged_writes(wanted); }
 
-  // Where instructions are also counted, one by one; null: nowhere.
-  void set_hot_spots(HotSpotTable* hot_spots) { stats_.set_hot_spots(hot_spots); }
+  // Where a launch's instructions are also counted, one by one; null: nowhere.
+  void set_hot_spots(LaunchSeat seat, HotSpotTable* hot_spots) { stats_[seat].set_hot_spots(hot_spots); }
 
   void configure_l1(std::uint64_t bytes) { global_.configure_l1(bytes); }
 
@@ -92,11 +92,10 @@ class LoadStoreUnit {
   MemoryPort port_;              // is_due() reads it
   MemoryQueues queues_;
   DataPasses passes_;
-  LoadStoreStats stats_;
+  LaunchStats<LoadStoreStats> stats_;
   ReturnPath returns_;
   SharedMemoryPath shared_;
   GlobalMemoryPath global_;
-  Gauge queued_{stats_, "queued", [this] { return queues_.size(); }};
 };
 
 }  // namespace warpsim

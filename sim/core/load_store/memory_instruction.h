@@ -23,7 +23,6 @@ struct MemoryInstruction {
   std::uint8_t sub_core = 0;
   std::uint8_t warp = 0;
   std::uint8_t copy_group = 0;  // asynchronous copies
-  bool acknowledged = false;    // a write that memory acknowledges
   std::uint8_t block_slot = 0;
   LaunchSeat seat = 0;  // of the warp's launch
   const AsyncOperation* operations = nullptr;  // known operations of an asynchronous instruction

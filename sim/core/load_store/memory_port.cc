@@ -38,7 +38,7 @@ void MemoryPort::push(MemRequest request) {
 
 // The sectors are complete.
 MemRequest MemoryPort::writeback_of(const L1Cache::Writeback& back) const {
-  MemRequest request{.line = back.line, .source = number_, .op = MemOp::kWrite, .sector_mask = back.sectors};
+  MemRequest request{.line = back.line, .source = number_, .op = MemOp::kWrite, .sector_mask = back.sectors, .seat = back.seat};
   for (std::uint32_t sector = 0; sector < kSectorsPerLine; ++sector) {
     request.byte_mask[sector] = (back.sectors >> sector & 1U) != 0 ? 0xffffffffU : 0U;
   }
@@ -73,15 +73,6 @@ void MemoryPort::answered(const MemResponse& response) {
   } else {
     outstanding_ -= sectors;
   }
-}
-
-bool MemoryPort::expect_write(const MemoryInstruction& instruction) {
-  const OpKind kind = instruction.info->kind;
-  if (!acknowledge_writes_ || (kind != OpKind::kStore && kind != OpKind::kReduction)) {
-    return false;
-  }
-  writes_.add(instruction.warp_number(), 1);
-  return true;
 }
 
 }  // namespace warpsim

@@ -43,13 +43,15 @@ class MemoryPort {
   // Sectors not answered yet (loads and atomics).
   std::uint32_t outstanding() const { return outstanding_; }
 
-  // Whether memory acknowledges writes; the warps' fences then wait for them.
-  void set_acknowledged_writes(bool wanted) { acknowledge_writes_ = wanted; }
-  // An instruction enters the unit. Returns whether it is a write that memory acknowledges.
-  bool expect_write(const MemoryInstruction& instruction);
+  // An instruction enters the unit. Of a write that memory acknowledges the warp's fences wait.
+  void expect_write(const MemoryInstruction& instruction) {
+    if (instruction.info->acknowledged) {
+      writes_.add(instruction.warp_number(), 1);
+    }
+  }
   // It has sent all of its requests.
   void write_started(const MemoryInstruction& instruction) {
-    if (instruction.acknowledged) {
+    if (instruction.info->acknowledged) {
       writes_.remove(instruction.warp_number(), 1);
     }
   }
@@ -64,7 +66,6 @@ class MemoryPort {
   std::uint32_t entries_;
   std::uint32_t atomic_sectors_;
   std::uint16_t number_;
-  bool acknowledge_writes_ = false;
   bool refused_ = false;
   Link<MemRequest>* to_memory_;
   RingBuffer<MemRequest> output_;

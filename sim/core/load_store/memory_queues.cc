@@ -21,8 +21,7 @@ MemoryQueues::MemoryQueues(const LoadStoreConfig& config, std::uint32_t sub_core
       others_(config.stage_queue_entries),
       events_(&events) {}
 
-void MemoryQueues::enqueue(const MemoryInstruction& instruction, const AddressWindows& windows, bool acknowledged,
-                           Cycle now) {
+void MemoryQueues::enqueue(const MemoryInstruction& instruction, const AddressWindows& windows, Cycle now) {
   Queue& queue = queues_[instruction.sub_core];
   const IssueInfo& info = *instruction.info;
   const Cycle begin = std::max(now + 1, queue.registers_free_at);
@@ -30,10 +29,8 @@ void MemoryQueues::enqueue(const MemoryInstruction& instruction, const AddressWi
   queue.registers_free_at = begin + (info.indexed_constant ? constant_interval_cycles_ : reading);
   // The latency is that of an address in two registers.
   const std::uint32_t further = reading - std::min(reading, 2 * register_read_cycles_);
-  QueuedAccess queued{instruction, windows, windows.space_of(info.space, instruction.addresses),
-                      begin - 1 + address_latency_cycles_ + further, begin - 1 + source_read_cycles_ + reading};
-  queued.instruction.acknowledged = acknowledged;
-  queue.entries.push(queued);
+  queue.entries.push({instruction, windows, windows.space_of(info.space, instruction.addresses),
+                      begin - 1 + address_latency_cycles_ + further, begin - 1 + source_read_cycles_ + reading});
 }
 
 std::uint32_t MemoryQueues::read_registers(Cycle now) {

@@ -39,8 +39,8 @@ class MemoryQueues {
   MemoryQueues(const LoadStoreConfig& config, std::uint32_t sub_cores, SmEvents& events);
 
   bool full(std::uint32_t sub_core) const { return queues_[sub_core].entries.full(); }
-  // `windows` of the warp; the instruction's queue must not be full. `acknowledged`: a write that memory acknowledges.
-  void enqueue(const MemoryInstruction& instruction, const AddressWindows& windows, bool acknowledged, Cycle now);
+  // `windows` of the warp; the instruction's queue must not be full.
+  void enqueue(const MemoryInstruction& instruction, const AddressWindows& windows, Cycle now);
 
   // One sub-core's next instruction has read its registers and enters a queue of the SM. Returns bit i if it was that
   // of sub-core i, 0 if there is none or no space.

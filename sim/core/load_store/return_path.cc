@@ -5,7 +5,7 @@
 namespace warpsim {
 
 ReturnPath::ReturnPath(const LoadStoreConfig& config, const L1Config& l1, DataPasses& passes, SmEvents& events,
-                       LoadStoreStats& stats)
+                       LaunchStats<LoadStoreStats>& stats)
     : copy_through_l1_cycles_(config.copy_through_l1_cycles),
       fill_latency_cycles_(l1.fill_latency_cycles),
       passes_(&passes),
@@ -23,7 +23,7 @@ void ReturnPath::finish(std::uint32_t number, Cycle data_done) {
   const Waiting& waiting = waiting_[number];
   const MemoryInstruction& instruction = waiting.instruction;
   const Cycle done = data_done + (instruction.copies_through_l1() ? copy_through_l1_cycles_ : 0);
-  stats_->record_latency(instruction, waiting.served_by, done - instruction.issued);
+  (*stats_)[instruction.seat].record_latency(instruction, waiting.served_by, done - instruction.issued);
   post_result(*events_, instruction, done);
   waiting_.give_back(number);
 }

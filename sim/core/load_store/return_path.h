@@ -26,7 +26,7 @@ class ReturnPath {
  public:
   // Passes, events and counters must outlive the path.
   ReturnPath(const LoadStoreConfig& config, const L1Config& l1, DataPasses& passes, SmEvents& events,
-             LoadStoreStats& stats);
+             LaunchStats<LoadStoreStats>& stats);
 
   // An instruction begins to look up its lines. Returns its number here.
   std::uint32_t begin(const MemoryInstruction& instruction) { return waiting_.take({.instruction = instruction}); }
@@ -60,7 +60,7 @@ class ReturnPath {
   std::uint32_t fill_latency_cycles_;
   DataPasses* passes_;
   SmEvents* events_;
-  LoadStoreStats* stats_;
+  LaunchStats<LoadStoreStats>* stats_;
   SlotPool<Waiting> waiting_;
 };
 

@@ -4,7 +4,7 @@
 
 namespace warpsim {
 
-SharedMemoryPath::SharedMemoryPath(const LoadStoreConfig& config, const Units& units, LoadStoreStats& stats)
+SharedMemoryPath::SharedMemoryPath(const LoadStoreConfig& config, const Units& units, LaunchStats<LoadStoreStats>& stats)
     : config_(config),
       banks_(config.shared_banks),
       passes_(&units.passes),
@@ -16,15 +16,14 @@ SharedMemoryPath::SharedMemoryPath(const LoadStoreConfig& config, const Units& u
 void SharedMemoryPath::start(const QueuedAccess& queued, Cycle now) {
   const MemoryInstruction& instruction = queued.instruction;
   const OpKind kind = instruction.info->kind;
-  stats_->queueing.add(now - instruction.issued);
+  (*stats_)[instruction.seat].queueing.add(now - instruction.issued);
   free_at_ = now + 1;
   if (instruction.active == 0) {
     start_fixed(instruction, config_.predicated_off_latency_cycles, now);  // passes through, independent of its kind
   } else if (instruction.operations != nullptr) {
     start_asynchronous(instruction, now);
   } else if (kind == OpKind::kConstantLoad) {
-    constants_->load(instruction.sub_core, instruction.warp, instruction.instruction,
-                     instruction.info->constant_address, now - config_.address_latency_cycles, now);
+    constants_->load(instruction, now - config_.address_latency_cycles, now);
   } else if (kind == OpKind::kTexture) {
     start_fixed(instruction, config_.texture_latency_cycles, now);
   } else if (kind == OpKind::kBulkCopy) {
@@ -42,10 +41,10 @@ void SharedMemoryPath::start_fixed(const MemoryInstruction& instruction, std::ui
   const std::uint32_t initiation = std::max<std::uint32_t>(1, instruction.info->initiation_cycles);
   const Cycle begin = passes_->take(instruction.warp_number(), initiation, now);
   post_result(*events_, instruction, std::max(instruction.issued + latency, begin + 1));
-  stats_->stage_busy_cycles += initiation;
+  (*stats_)[instruction.seat].stage_busy_cycles += initiation;
   // Nsight Compute counts instructions that only exchange lanes, or have no effect, as a pass of shared memory.
-  ++stats_->wavefronts;
-  ++stats_->shared_wavefronts;
+  ++(*stats_)[instruction.seat].wavefronts;
+  ++(*stats_)[instruction.seat].shared_wavefronts;
 }
 
 // Barriers in shared memory, and copies that the copy engine executes.
@@ -59,7 +58,7 @@ void SharedMemoryPath::start_asynchronous(const MemoryInstruction& instruction, 
     const std::uint32_t latency = bulk ? 1 : async_->mbarrier_latency_cycles();
     post_result(*events_, instruction, std::max(instruction.issued + latency, now + 1));
   }
-  ++stats_->stage_busy_cycles;
+  ++(*stats_)[instruction.seat].stage_busy_cycles;
 }
 
 std::uint32_t SharedMemoryPath::extra_registers_latency(const IssueInfo& info) const {
@@ -75,7 +74,7 @@ void SharedMemoryPath::start_banked(const MemoryInstruction& instruction, Cycle 
   const bool atomic = instruction.is_atomic();
   const BankPasses used = instruction.shared_passes(banks_);
   const auto [passes, least] = used;
-  stats_->count_shared(instruction, used);
+  (*stats_)[instruction.seat].count_shared(instruction, used);
   const Cycle begin = passes_->take(instruction.warp_number(), passes, now);
   const std::uint32_t base = atomic ? config_.shared_atomic_latency_cycles : config_.shared_latency_cycles;
   const bool locks = atomic && config_.shared_banks.atomics == SharedAtomics::kLockLoop;
@@ -86,7 +85,7 @@ void SharedMemoryPath::start_banked(const MemoryInstruction& instruction, Cycle 
       locks ? (rounds - 1) * base : (passes - least) * config_.shared_banks.conflict_latency_cycles;
   const Cycle done = begin + (base - config_.address_latency_cycles) + conflict_cycles + extra_registers_latency(info);
   if (!instruction.stores_to_shared()) {
-    stats_->record_shared_latency(instruction, done - instruction.issued);
+    (*stats_)[instruction.seat].record_shared_latency(instruction, done - instruction.issued);
   }
   post_result(*events_, instruction, done);
 }
@@ -97,8 +96,8 @@ void SharedMemoryPath::start_remote(const MemoryInstruction& instruction, Cycle 
   const std::uint32_t passes = instruction.shared_passes(banks_).passes;
   const bool store = instruction.info->kind == OpKind::kStore || instruction.info->kind == OpKind::kReduction;
   const Cycle busy = Cycle{passes} * (store ? cluster.store_pass_cycles : 1);
-  ++(store ? stats_->remote_store_requests : stats_->remote_load_requests);
-  stats_->stage_busy_cycles += busy;
+  ++(store ? (*stats_)[instruction.seat].remote_store_requests : (*stats_)[instruction.seat].remote_load_requests);
+  (*stats_)[instruction.seat].stage_busy_cycles += busy;
   post_result(*events_, instruction,
               store ? now + 1 : std::max(instruction.issued + cluster.load_latency_cycles, now) + passes - 1);
   free_at_ = now + busy;

@@ -33,7 +33,7 @@ class SharedMemoryPath {
     SmEvents& events;
   };
   // Units and counters must outlive the path.
-  SharedMemoryPath(const LoadStoreConfig& config, const Units& units, LoadStoreStats& stats);
+  SharedMemoryPath(const LoadStoreConfig& config, const Units& units, LaunchStats<LoadStoreStats>& stats);
 
   // From when on an instruction can start.
   Cycle free_at() const { return free_at_; }
@@ -52,7 +52,7 @@ class SharedMemoryPath {
   ConstantCaches* constants_;
   AsyncUnit* async_;
   SmEvents* events_;
-  LoadStoreStats* stats_;
+  LaunchStats<LoadStoreStats>* stats_;
   Cycle free_at_ = 0;
 };
 

@@ -13,12 +13,13 @@ void describe(ConfigSection& section, BlockBarrierConfig& config) {
 }
 
 BlockBarriers::BlockBarriers(const BlockBarrierConfig& config, std::uint32_t block_slots, SmEvents& events,
-                             StatGroup& parent)
+                             LaunchStatsNode& parent)
     : config_(config), events_(&events), stats_(parent, "barriers"), blocks_(block_slots) {}
 
-void BlockBarriers::start_block(std::uint32_t block_slot, std::uint32_t warps) {
+void BlockBarriers::start_block(std::uint32_t block_slot, std::uint32_t warps, LaunchSeat seat) {
   Block& block = blocks_[block_slot];
   block.live_warps = warps;
+  block.seat = seat;
   block.shared_accessed = false;
   for (Barrier& barrier : block.barriers) {
     barrier.arrived = 0;
@@ -30,7 +31,7 @@ void BlockBarriers::arrive(std::uint32_t block_slot, std::uint32_t barrier_numbe
                            WarpId warp, bool waits, Cycle now) {
   Block& block = blocks_[block_slot];
   Barrier& barrier = block.barriers[barrier_number % kBarriersPerBlock];
-  ++stats_.arrivals;
+  ++stats_[block.seat].arrivals;
   const Cycle rate = config_.threads_per_cycle;
   const Cycle begin = std::max(unit_free_at_, now * rate);
   unit_free_at_ = begin + kWarpSize;
@@ -48,9 +49,9 @@ void BlockBarriers::release_if_complete(Block& block, Barrier& barrier) {
   if (barrier.arrived == 0 || barrier.arrived < expected) {
     return;
   }
-  ++stats_.releases;
+  ++stats_[block.seat].releases;
   if (block.shared_accessed) {
-    ++stats_.ordering_passes;
+    ++stats_[block.seat].ordering_passes;
     block.shared_accessed = false;
   }
   for (const WarpId& warp : barrier.waiting) {

@@ -15,6 +15,7 @@
 #include "base/types.h"
 #include "config/config_section.h"
 #include "core/sm/sm_event.h"
+#include "stats/launch_stats.h"
 #include "stats/stat_group.h"
 
 namespace warpsim {
@@ -38,13 +39,15 @@ class BlockBarriers {
  public:
   static constexpr std::uint32_t kBarriersPerBlock = 16;
 
-  BlockBarriers(const BlockBarrierConfig& config, std::uint32_t block_slots, SmEvents& events, StatGroup& parent);
+  BlockBarriers(const BlockBarrierConfig& config, std::uint32_t block_slots, SmEvents& events,
+                LaunchStatsNode& parent);
 
   struct WarpId {
     std::uint8_t sub_core;
     std::uint8_t warp;  // slot in the sub-core
   };
-  void start_block(std::uint32_t block_slot, std::uint32_t warps);
+  // `seat` of its launch.
+  void start_block(std::uint32_t block_slot, std::uint32_t warps, LaunchSeat seat);
   // `expected_warps` 0: all warps of the block that have not exited. A waiting warp gets a kBarrierDone event.
   void arrive(std::uint32_t block_slot, std::uint32_t barrier, std::uint32_t expected_warps, WarpId warp, bool waits,
               Cycle now);
@@ -62,6 +65,7 @@ class BlockBarriers {
   };
   struct Block {
     std::uint32_t live_warps = 0;
+    LaunchSeat seat = 0;
     bool shared_accessed = false;  // since the last barrier
     std::array<Barrier, kBarriersPerBlock> barriers;
   };
@@ -69,7 +73,7 @@ class BlockBarriers {
 
   BlockBarrierConfig config_;
   SmEvents* events_;
-  BlockBarrierStats stats_;
+  LaunchStats<BlockBarrierStats> stats_;
   std::vector<Block> blocks_;
   Cycle unit_free_at_ = 0;  // in arrivals of threads: cycles times threads_per_cycle
 };

@@ -24,7 +24,7 @@ void describe(ConfigSection& section, ConstantCachesConfig& config) {
 }
 
 ConstantCaches::ConstantCaches(const ConstantCachesConfig& config, std::uint32_t sub_cores, SmEvents& events,
-                               Link<GpcRequest>& to_gpc, StatGroup& parent)
+                               Link<GpcRequest>& to_gpc, LaunchStatsNode& parent)
     : config_(config),
       events_(&events),
       to_gpc_(&to_gpc),
@@ -36,52 +36,53 @@ ConstantCaches::ConstantCaches(const ConstantCachesConfig& config, std::uint32_t
   }
 }
 
-ConstantCaches::Pending& ConstantCaches::pending_line(std::uint32_t line_number) {
+ConstantCaches::Pending& ConstantCaches::pending_line(std::uint32_t line_number, LaunchSeat seat) {
   for (Pending& pending : pending_) {
     if (pending.line_number == line_number) {
       return pending;
     }
   }
-  pending_.push_back({line_number, 0, {}, false});
+  pending_.push_back({line_number, seat, 0, {}, false});
   return pending_.back();
 }
 
-bool ConstantCaches::operand_present(std::uint32_t sub_core, Address address, Cycle now) {
+bool ConstantCaches::operand_present(std::uint32_t sub_core, Address address, LaunchSeat seat, Cycle now) {
   const std::uint32_t line = constant_line_number(address);
   if (config_.perfect || latest_operand_line_[sub_core] == line) {
-    ++stats_.immediate_requests;
+    ++stats_[seat].immediate_requests;
     return true;
   }
   if (immediate_[sub_core].access(line)) {
-    ++stats_.immediate_requests;
+    ++stats_[seat].immediate_requests;
     latest_operand_line_[sub_core] = line;
     return true;
   }
-  Pending& pending = pending_line(line);
+  Pending& pending = pending_line(line, seat);
   // A warp that asks again while the line is in flight is the same request.
   if ((pending.sub_cores >> sub_core & 1U) == 0) {
-    ++stats_.immediate_requests;
-    ++stats_.immediate_misses;
+    ++stats_[seat].immediate_requests;
+    ++stats_[seat].immediate_misses;
     pending.sub_cores |= 1U << sub_core;
     send_pending(now);
   }
   return false;
 }
 
-void ConstantCaches::load(std::uint32_t sub_core, std::uint32_t warp, std::uint32_t instruction, Address address,
-                          Cycle since, Cycle now) {
-  ++stats_.indexed_requests;
-  const std::uint32_t line = constant_line_number(address);
-  const Load load{static_cast<std::uint8_t>(sub_core), static_cast<std::uint8_t>(warp), instruction, since};
+void ConstantCaches::load(const MemoryInstruction& instruction, Cycle since, Cycle now) {
+  ConstantCachesStats& stats = stats_[instruction.seat];
+  ++stats.indexed_requests;
+  const std::uint32_t line = constant_line_number(instruction.info->constant_address);
   if (config_.perfect || indexed_.access(line)) {
-    ++stats_.indexed_hits;
+    ++stats.indexed_hits;
     const Cycle done = std::max(since + config_.load_latency_cycles, now + 1);
-    stats_.load_latency.add(done - since);
-    events_->add(done, {SmEvent::Kind::kResultWritten, load.sub_core, load.warp, 0, instruction});
+    stats.load_latency.add(done - since);
+    post_result(*events_, instruction, done);
     return;
   }
-  ++stats_.indexed_misses;
-  pending_line(line).loads.push_back(load);
+  ++stats.indexed_misses;
+  pending_line(line, instruction.seat)
+      .loads.push_back(
+          {instruction.sub_core, instruction.warp, instruction.seat, instruction.instruction, since});
   send_pending(now);
 }
 
@@ -91,7 +92,7 @@ bool ConstantCaches::send_pending(Cycle now) {
       if (!to_gpc_->can_send(now)) {
         return true;
       }
-      to_gpc_->send({line_of(constant_line_address(pending.line_number)), MemClient::kConstant}, now);
+      to_gpc_->send({line_of(constant_line_address(pending.line_number)), MemClient::kConstant, pending.seat}, now);
       pending.sent = true;
     }
   }
@@ -118,19 +119,21 @@ void ConstantCaches::line_arrived(Address line, Cycle now) {
     }
     for (const Load& load : pending.loads) {
       const Cycle done = now + config_.load_replay_cycles;
-      stats_.load_latency.add(done - load.since);
+      stats_[load.seat].load_latency.add(done - load.since);
       events_->add(done, {SmEvent::Kind::kResultWritten, load.sub_core, load.warp, 0, load.instruction});
     }
     pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(i));
   }
 }
 
-void ConstantCaches::invalidate() {
+void ConstantCaches::invalidate(LaunchSeat seat) {
+  const std::uint32_t first = constant_line_number(constant_address(0, 0, seat));
+  const std::uint32_t end = first + static_cast<std::uint32_t>(kConstantBanks * kConstantBankBytes / kConstantLineBytes);
   for (PresenceCache& tags : immediate_) {
-    tags.invalidate();
+    tags.invalidate(first, end);
   }
   latest_operand_line_.assign(latest_operand_line_.size(), kNoLine);
-  indexed_.invalidate();
+  indexed_.invalidate(first, end);
 }
 
 }  // namespace warpsim

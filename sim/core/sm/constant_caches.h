@@ -12,10 +12,12 @@
 
 #include "base/types.h"
 #include "config/config_section.h"
+#include "core/load_store/memory_instruction.h"
 #include "core/sm/sm_event.h"
 #include "engine/link.h"
 #include "memory/gpc_cache.h"
 #include "memory/presence_cache.h"
+#include "stats/launch_stats.h"
 #include "stats/stat_group.h"
 
 namespace warpsim {
@@ -45,38 +47,41 @@ struct ConstantCachesStats : StatGroup {
 class ConstantCaches {
  public:
   ConstantCaches(const ConstantCachesConfig& config, std::uint32_t sub_cores, SmEvents& events,
-                 Link<GpcRequest>& to_gpc, StatGroup& parent);
+                 Link<GpcRequest>& to_gpc, LaunchStatsNode& parent);
 
-  // Whether the operand is present. If not, its line is requested, and a kConstantLine event notifies the sub-core.
-  bool operand_present(std::uint32_t sub_core, Address address, Cycle now);
+  // Whether the operand of a launch is present. If not, its line is requested, and a kConstantLine event notifies the
+  // sub-core.
+  bool operand_present(std::uint32_t sub_core, Address address, LaunchSeat seat, Cycle now);
   // LDC of a warp, issued at `since`: posts kResultWritten(instruction) when its result is available.
-  void load(std::uint32_t sub_core, std::uint32_t warp, std::uint32_t instruction, Address address, Cycle since,
-            Cycle now);
+  void load(const MemoryInstruction& instruction, Cycle since, Cycle now);
   // A 128-byte line from the GPC cache.
   void line_arrived(Address line, Cycle now);
   bool send_pending(Cycle now);
-  void invalidate();
+  // Forgets the constant banks of a launch.
+  void invalidate(LaunchSeat seat);
   bool idle() const { return pending_.empty(); }
 
  private:
   struct Load {
     std::uint8_t sub_core;
     std::uint8_t warp;
+    LaunchSeat seat;
     std::uint32_t instruction;
     Cycle since;
   };
   struct Pending {
-    std::uint32_t line_number;    // of constant lines
+    std::uint32_t line_number;    // of constant lines, which belong to one launch
+    LaunchSeat seat;
     std::uint32_t sub_cores = 0;  // bit i: the immediate cache of sub-core i waits
     std::vector<Load> loads;
     bool sent = false;
   };
-  Pending& pending_line(std::uint32_t line_number);
+  Pending& pending_line(std::uint32_t line_number, LaunchSeat seat);
 
   ConstantCachesConfig config_;
   SmEvents* events_;
   Link<GpcRequest>* to_gpc_;
-  ConstantCachesStats stats_;
+  LaunchStats<ConstantCachesStats> stats_;
   std::vector<PresenceCache> immediate_;
   std::vector<std::uint32_t> latest_operand_line_;  // by sub-core: known to be present
   PresenceCache indexed_;

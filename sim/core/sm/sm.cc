@@ -36,25 +36,25 @@ bool compete(const SmConfig& config) {
 
 }  // namespace
 
-Sm::Sm(std::uint32_t number, const SmConfig& config, const SmSetting& setting, GridTable& grids, const Links& links,
+Sm::Sm(std::uint32_t number, const SmConfig& config, const SmSetting& setting, LaunchTable& launches, const Links& links,
        LaunchStatsNode& parent)
     : number_(number),
       skip_(setting.skip),
       sub_cores_take_turns_(compete(config)),
       config_(config),
-      grids_(&grids),
+      launches_(&launches),
       links_(links),
       stats_(parent, "sm", number),
-      instruction_cache_(config.instruction_cache, events_, *links.gpc_requests, stats_.group(0)),
-      constant_caches_(config.constant_caches, config.sub_cores, events_, *links.gpc_requests, stats_.group(0)),
-      barriers_(config.barriers, setting.block_slots, events_, stats_.group(0)),
-      warpgroups_(config.execution.warpgroup, setting.block_slots, events_, stats_.group(0)),
+      instruction_cache_(config.instruction_cache, events_, *links.gpc_requests, stats_),
+      constant_caches_(config.constant_caches, config.sub_cores, events_, *links.gpc_requests, stats_),
+      barriers_(config.barriers, setting.block_slots, events_, stats_),
+      warpgroups_(config.execution.warpgroup, setting.block_slots, events_, stats_),
       async_(config.asynchronous, setting.block_slots, static_cast<std::uint16_t>(number),
-             {links.requests, links.to_cluster, links.from_cluster}, events_, stats_.group(0)),
+             {links.requests, links.to_cluster, links.from_cluster}, events_, stats_),
       units_(config.execution),
       issue_slots_(config.sub_core.issue),
       lsu_(config.load_store, {config.l1, config.read_only_cache}, config.sub_cores, static_cast<std::uint16_t>(number),
-           events_, constant_caches_, async_, *links.requests, stats_.group(0)),
+           events_, constant_caches_, async_, *links.requests, stats_),
       blocks_(setting.block_slots) {
   const SubCoreNeighbours neighbours{events_, lsu_, constant_caches_, instruction_cache_, barriers_, warpgroups_,
                                      async_,  adu_, units_,           issue_slots_,       wakes_};
@@ -74,10 +74,10 @@ void Sm::connect(WakeHandle self) {
   links_.from_cluster->connect_receiver(self, &mail_, kClusterMail);
 }
 
-std::uint64_t Sm::instructions_executed() const {
+std::uint64_t Sm::instructions_executed(LaunchSeat seat) const {
   std::uint64_t total = 0;
   for (const auto& sub_core : sub_cores_) {
-    total += sub_core->instructions_executed();
+    total += sub_core->instructions_executed(seat);
   }
   return total;
 }
@@ -86,9 +86,11 @@ void Sm::close_accounts(Cycle now) {
   for (const auto& sub_core : sub_cores_) {
     sub_core->close_accounts(now);
   }
-  if (resident_blocks_ != 0) {
-    stats_[0].cycles_active += now - active_since_;
-    active_since_ = now;
+  for (std::size_t seat = 0; seat < residence_.size(); ++seat) {
+    if (residence_[seat].blocks != 0) {
+      stats_[static_cast<LaunchSeat>(seat)].cycles_active += now - residence_[seat].since;
+      residence_[seat].since = now;
+    }
   }
   for (std::uint32_t slot = 0; slot < blocks_.size(); ++slot) {
     if (blocks_[slot].resident) {
@@ -140,11 +142,11 @@ void Sm::take_assignments(Cycle now) {
     links_.assignments->pop(now);
     Block& block = blocks_[assignment.slot];
     SIM_CHECK(!block.resident, "a block was assigned to a slot in use");
-    Grid& grid = (*grids_)[assignment.grid];
-    block.grid = assignment.grid;
-    block.seat = grid.seat;
-    block.source = grid.source->start_block(assignment.linear_index, number_);
-    block.warps_left = grid.source->launch().warps_per_block();
+    Launch& launch = (*launches_)[assignment.seat];
+    block.seat = assignment.seat;
+    set_up_l1(launch);
+    block.source = launch.source->start_block(assignment.linear_index, number_);
+    block.warps_left = launch.source->launch().warps_per_block();
     block.next_warp = 0;
     block.cluster_blocks = assignment.cluster_size;
     block.cluster_rank = assignment.cluster_rank;
@@ -155,19 +157,31 @@ void Sm::take_assignments(Cycle now) {
       show_parts(ShownSm::When::kWithFirstBlock);
     }
     block.resident = true;
-    barriers_.start_block(assignment.slot, block.warps_left);
-    if (grid.table.has_warpgroup) {
-      warpgroups_.start_block(assignment.slot, block.warps_left);
+    barriers_.start_block(assignment.slot, block.warps_left, block.seat);
+    if (launch.table.has_warpgroup) {
+      warpgroups_.start_block(assignment.slot, block.warps_left, block.seat);
     }
     async_.start_block(assignment, block.warps_left, now);
     starting_.push_back(assignment.slot);
-    lsu_.set_acknowledged_writes(grid.table.has_membar);
-    block.hot_spots = grid.hot_spots != nullptr ? &grid.hot_spots->part(number_) : nullptr;
-    lsu_.set_hot_spots(block.hot_spots);
-    if (resident_blocks_++ == 0) {
-      active_since_ = now;
+    block.hot_spots = launch.hot_spots != nullptr ? &launch.hot_spots->part(number_) : nullptr;
+    lsu_.set_hot_spots(block.seat, block.hot_spots);
+    ++resident_blocks_;
+    if (residence_[block.seat].blocks++ == 0) {
+      residence_[block.seat].since = now;
     }
-    ++stats_[0].blocks_launched;
+    ++stats_[block.seat].blocks_launched;
+  }
+}
+
+// The carve-out of a launch takes effect on an SM with its first block there that finds no other block; L1 is then empty.
+// While other blocks are resident, the SM keeps its L1.
+void Sm::set_up_l1(const Launch& launch) {
+  if (residence_.size() <= launch.seat) {
+    residence_.resize(launch.seat + std::size_t{1});
+  }
+  if (resident_blocks_ == 0 && l1_of_ < launch.number) {
+    l1_of_ = launch.number;
+    lsu_.configure_l1(launch.occupancy.l1_bytes);
   }
 }
 
@@ -176,7 +190,7 @@ void Sm::start_warps(Cycle now) {
   while (!starting_.empty()) {
     const std::uint32_t slot = starting_.front();
     Block& block = blocks_[slot];
-    const std::uint32_t warps = (*grids_)[block.grid].source->launch().warps_per_block();
+    const std::uint32_t warps = (*launches_)[block.seat].source->launch().warps_per_block();
     while (block.next_warp < warps && block.next_warp_at <= now) {
       start_warp(block, slot, now);
       block.next_warp_at = now + config_.warp_start_interval_cycles;
@@ -199,20 +213,20 @@ void Sm::start_warp(Block& block, std::uint32_t slot, Cycle now) {
   });
   SubCore& sub_core = **roomiest;
   const auto sub_core_number = static_cast<std::uint64_t>(roomiest - sub_cores_.begin());
-  const Grid& grid = (*grids_)[block.grid];
-  const KernelLaunch& launch = grid.source->launch();
+  const Launch& launch = (*launches_)[block.seat];
+  const KernelLaunch& kernel = launch.source->launch();
   const std::uint64_t warp_slot =
       (std::uint64_t{number_} * config_.sub_cores + sub_core_number) * config_.sub_core.warp_slots +
       sub_core.next_slot();
-  const std::uint64_t local_bytes = (std::uint64_t{launch.local_bytes_per_thread} + 3) / 4 * 4 * kWarpSize;
+  const std::uint64_t local_bytes = (std::uint64_t{kernel.local_bytes_per_thread} + 3) / 4 * 4 * kWarpSize;
 
   SubCore::WarpStart start;
   start.source = block.source.get();
-  start.table = &grid.table;
-  start.program = launch.program.get();
-  start.code = grid.code;
+  start.table = &launch.table;
+  start.program = kernel.program.get();
+  start.code = launch.code;
   start.hot_spots = block.hot_spots;
-  start.windows = {launch.shared_base, launch.local_base, kLocalWindow + warp_slot * local_bytes, block.cluster_blocks,
+  start.windows = {kernel.shared_base, kernel.local_base, local_memory(block.seat) + warp_slot * local_bytes, block.cluster_blocks,
                    block.cluster_rank};
   start.warp_in_block = block.next_warp++;
   start.block_slot = slot;
@@ -230,9 +244,11 @@ void Sm::retire(SubCore& sub_core, Cycle now) {
     show_block(slot, now);
     async_.end_block(slot, now);
     block.source.reset();
-    links_.completions->send({block.grid, slot}, now);
-    if (--resident_blocks_ == 0) {
-      stats_[0].cycles_active += now - active_since_;
+    links_.completions->send({block.seat, slot}, now);
+    --resident_blocks_;
+    Residence& residence = residence_[block.seat];
+    if (--residence.blocks == 0) {
+      stats_[block.seat].cycles_active += now - residence.since;
     }
   }
   sub_core.clear_exited();

@@ -15,7 +15,7 @@
 
 #include "core/async/async_unit.h"
 #include "core/blocks/block_scheduler.h"
-#include "core/launch/grid.h"
+#include "core/launch/launch.h"
 #include "core/launch/timeline_request.h"
 #include "core/load_store/load_store_unit.h"
 #include "core/sm/block_barriers.h"
@@ -70,7 +70,7 @@ class Sm final : public Component {
     Link<ClusterMessage>* to_cluster;
     Link<ClusterMessage>* from_cluster;
   };
-  Sm(std::uint32_t number, const SmConfig& config, const SmSetting& setting, GridTable& grids, const Links& links,
+  Sm(std::uint32_t number, const SmConfig& config, const SmSetting& setting, LaunchTable& launches, const Links& links,
      LaunchStatsNode& parent);
 
   Cycle tick(Cycle now) override;
@@ -78,13 +78,12 @@ class Sm final : public Component {
   std::string describe_stall() const override;
 
   void connect(WakeHandle self);
-  // Between launches.
-  void invalidate_constant_caches() { constant_caches_.invalidate(); }
-  void configure_l1(std::uint64_t bytes) { lsu_.configure_l1(bytes); }
-  std::uint64_t instructions_executed() const;
-  // Releases warps at barriers in shared memory that nothing can complete any more. Returns how many there
+  // Between runs of the system: a launch takes this seat.
+  void begin_launch(LaunchSeat seat) { constant_caches_.invalidate(seat); }
+  std::uint64_t instructions_executed(LaunchSeat seat) const;
+  // Releases warps of a launch at barriers in shared memory that nothing can complete any more. Returns how many there
   // were.
-  std::uint32_t give_up_waits(Cycle now) { return async_.give_up_waits(now); }
+  std::uint32_t give_up_waits(LaunchSeat seat, Cycle now) { return async_.give_up_waits(seat, now); }
   // Attributes all time up to `now`: for statistics taken in the middle of a launch.
   void close_accounts(Cycle now);
   // From now on blocks and the states of each warp are recorded on tracks of their own.
@@ -93,8 +92,7 @@ class Sm final : public Component {
 
  private:
   struct Block {
-    std::uint32_t grid = 0;
-    LaunchSeat seat = 0;  // of its grid
+    LaunchSeat seat = 0;
     std::unique_ptr<BlockSource> source;
     std::uint32_t warps_left = 0;  // not exited
     std::uint32_t next_warp = 0;   // not started
@@ -102,7 +100,7 @@ class Sm final : public Component {
     std::uint32_t cluster_rank = 0;
     Cycle next_warp_at = 0;
     std::uint64_t linear_index = 0;     // in its grid
-    HotSpotTable* hot_spots = nullptr;  // of its grid and this SM; null: not recorded
+    HotSpotTable* hot_spots = nullptr;  // of its launch and this SM; null: not recorded
     Cycle shown_until = 0;              // end of what a timeline shows
     bool resident = false;
   };
@@ -122,6 +120,7 @@ class Sm final : public Component {
   void take_assignments(Cycle now);
   void take_responses(Cycle now);
   void take_gpc_responses(Cycle now);
+  void set_up_l1(const Launch& launch);
   void start_warps(Cycle now);
   void start_warp(Block& block, std::uint32_t slot, Cycle now);
   void work_lsu(Cycle now);
@@ -136,7 +135,7 @@ class Sm final : public Component {
   bool skip_;
   bool sub_cores_take_turns_;  // one after another has precedence, since they compete for units or issue slots
   SmConfig config_;
-  GridTable* grids_;
+  LaunchTable* launches_;
   Links links_;
   std::uint64_t mail_ = 0;    // bit i: something was sent over that link
   Cycle next_mail_ = kNever;  // earliest future arrival, as of the latest tick
@@ -156,7 +155,13 @@ class Sm final : public Component {
   std::vector<Block> blocks_;
   std::vector<std::uint32_t> starting_;  // block slots with warps to be started, in order of arrival
   std::uint32_t resident_blocks_ = 0;
-  Cycle active_since_ = 0;
+  // By seat: blocks, and since when there are any.
+  struct Residence {
+    std::uint32_t blocks = 0;
+    Cycle since = 0;
+  };
+  std::vector<Residence> residence_;
+  std::uint64_t l1_of_ = 0;  // number of the launch that L1 was set up for
   ShownSm shown_;
   TimelinePart::Track track_ = TimelinePart::kNoTrack;
   std::vector<TimelinePart::Track> block_tracks_;  // by block slot; empty: blocks are not recorded

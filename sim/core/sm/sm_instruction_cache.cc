@@ -14,7 +14,7 @@ void describe(ConfigSection& section, SmInstructionCacheConfig& config) {
 }
 
 SmInstructionCache::SmInstructionCache(const SmInstructionCacheConfig& config, SmEvents& events,
-                                       Link<GpcRequest>& to_gpc, StatGroup& parent)
+                                       Link<GpcRequest>& to_gpc, LaunchStatsNode& parent)
     : config_(config),
       events_(&events),
       to_gpc_(&to_gpc),
@@ -28,14 +28,14 @@ void SmInstructionCache::deliver(std::uint32_t sub_core, std::uint32_t line_numb
   events_->add(at, {SmEvent::Kind::kInstructionLine, static_cast<std::uint8_t>(sub_core), 0, 0, line_number});
 }
 
-void SmInstructionCache::request(std::uint32_t sub_core, std::uint32_t line_number, Cycle now) {
-  ++stats_.requests;
+void SmInstructionCache::request(std::uint32_t sub_core, std::uint32_t line_number, LaunchSeat seat, Cycle now) {
+  ++stats_[seat].requests;
   if (tags_.access(line_number)) {
-    ++stats_.hits;
+    ++stats_[seat].hits;
     deliver(sub_core, line_number, now + config_.hit_latency_cycles);
     return;
   }
-  ++stats_.misses;
+  ++stats_[seat].misses;
   const auto bit = static_cast<std::uint8_t>(1U << sub_core);
   for (Pending& pending : pending_) {
     if (pending.line_number == line_number) {
@@ -43,7 +43,7 @@ void SmInstructionCache::request(std::uint32_t sub_core, std::uint32_t line_numb
       return;
     }
   }
-  pending_.push_back({line_number, bit, false});
+  pending_.push_back({line_number, bit, false, seat});
   send_pending(now);
 }
 
@@ -53,7 +53,7 @@ bool SmInstructionCache::send_pending(Cycle now) {
       if (!to_gpc_->can_send(now)) {
         return true;
       }
-      to_gpc_->send({code_line_address(pending.line_number), MemClient::kInstruction}, now);
+      to_gpc_->send({code_line_address(pending.line_number), MemClient::kInstruction, pending.seat}, now);
       pending.sent = true;
     }
   }

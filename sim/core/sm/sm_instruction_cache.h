@@ -15,6 +15,7 @@
 #include "engine/link.h"
 #include "memory/gpc_cache.h"
 #include "memory/presence_cache.h"
+#include "stats/launch_stats.h"
 #include "stats/stat_group.h"
 
 namespace warpsim {
@@ -37,10 +38,10 @@ struct SmInstructionCacheStats : StatGroup {
 class SmInstructionCache {
  public:
   SmInstructionCache(const SmInstructionCacheConfig& config, SmEvents& events, Link<GpcRequest>& to_gpc,
-                     StatGroup& parent);
+                     LaunchStatsNode& parent);
 
-  // A sub-core requests a line; a kInstructionLine event notifies it of the arrival.
-  void request(std::uint32_t sub_core, std::uint32_t line_number, Cycle now);
+  // A sub-core requests a line for a launch; a kInstructionLine event notifies it of the arrival.
+  void request(std::uint32_t sub_core, std::uint32_t line_number, LaunchSeat seat, Cycle now);
   void line_arrived(std::uint32_t line_number, Cycle now);
   // Sends misses that found no room in the link. Returns whether some still wait.
   bool send_pending(Cycle now);
@@ -51,13 +52,14 @@ class SmInstructionCache {
     std::uint32_t line_number;
     std::uint8_t sub_cores;  // bit i: sub-core i waits
     bool sent;
+    LaunchSeat seat;  // of the first that requested it
   };
   void deliver(std::uint32_t sub_core, std::uint32_t line_number, Cycle earliest);
 
   SmInstructionCacheConfig config_;
   SmEvents* events_;
   Link<GpcRequest>* to_gpc_;
-  SmInstructionCacheStats stats_;
+  LaunchStats<SmInstructionCacheStats> stats_;
   PresenceCache tags_;
   std::vector<Pending> pending_;
   std::array<Cycle, kMaxSubCores> port_free_at_{};

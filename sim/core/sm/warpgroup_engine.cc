@@ -7,10 +7,10 @@
 namespace warpsim {
 
 WarpgroupEngine::WarpgroupEngine(const WarpgroupConfig& config, std::uint32_t block_slots, SmEvents& events,
-                                 StatGroup& parent)
+                                 LaunchStatsNode& parent)
     : config_(config), events_(&events), stats_(parent, "warpgroup_mma"), block_slots_(block_slots) {}
 
-void WarpgroupEngine::start_block(std::uint32_t block_slot, std::uint32_t warps) {
+void WarpgroupEngine::start_block(std::uint32_t block_slot, std::uint32_t warps, LaunchSeat seat) {
   if (groups_.empty()) {
     groups_.resize(std::size_t{block_slots_} * kGroupsPerBlock);
     turns_.reserve(groups_.size());
@@ -20,6 +20,7 @@ void WarpgroupEngine::start_block(std::uint32_t block_slot, std::uint32_t warps)
     const std::uint32_t number = block_slot * kGroupsPerBlock + i;
     give_up_turn(number);
     groups_[number] = Warpgroup{};
+    groups_[number].seat = seat;
     groups_[number].warps = std::clamp(warps, i * kWarps + 1, (i + 1) * kWarps) - i * kWarps;
   }
 }
@@ -168,9 +169,10 @@ void WarpgroupEngine::start(Warpgroup& group, const IssueInfo& info, Cycle now) 
     group.group_done[group.closed % kGroupsKnown] = group.done_at;
     ++group.closed;
   }
-  ++stats_.operations;
-  stats_.busy_cycles += info.initiation_cycles;
-  stats_.shared_wavefronts += info.warpgroup_wavefronts;
+  WarpgroupStats& stats = stats_[group.seat];
+  ++stats.operations;
+  stats.busy_cycles += info.initiation_cycles;
+  stats.shared_wavefronts += info.warpgroup_wavefronts;
   wake_all(now + 1);
 }
 

@@ -17,6 +17,7 @@
 #include "core/sm/sm_event.h"
 #include "core/sub_core/issue_info.h"
 #include "core/sub_core/stall_reason.h"
+#include "stats/launch_stats.h"
 #include "stats/stat_group.h"
 
 namespace warpsim {
@@ -33,10 +34,11 @@ class WarpgroupEngine {
   static constexpr std::uint32_t kWarps = 4;  // of a warpgroup
   static constexpr std::uint32_t kGroupsPerBlock = 8;
 
-  WarpgroupEngine(const WarpgroupConfig& config, std::uint32_t block_slots, SmEvents& events, StatGroup& parent);
+  WarpgroupEngine(const WarpgroupConfig& config, std::uint32_t block_slots, SmEvents& events,
+                  LaunchStatsNode& parent);
 
-  // A block with warpgroup operations begins in this slot.
-  void start_block(std::uint32_t block_slot, std::uint32_t warps);
+  // A block with warpgroup operations begins in this slot; `seat` of its launch.
+  void start_block(std::uint32_t block_slot, std::uint32_t warps, LaunchSeat seat);
 
   struct Warp {
     std::uint32_t block_slot;
@@ -65,6 +67,7 @@ class WarpgroupEngine {
     bool arrived = false;          // no operation since then
   };
   struct Warpgroup {
+    LaunchSeat seat = 0;
     std::uint32_t warps = kWarps;
     std::uint32_t arrived = 0;
     std::uint64_t arrivals = 0;  // completed
@@ -98,7 +101,7 @@ class WarpgroupEngine {
 
   WarpgroupConfig config_;
   SmEvents* events_;
-  WarpgroupStats stats_;
+  LaunchStats<WarpgroupStats> stats_;
   std::uint32_t block_slots_;
   std::vector<Warpgroup> groups_;     // empty until the first block with warpgroup operations
   std::vector<Waiter> waiting_;       // for an event

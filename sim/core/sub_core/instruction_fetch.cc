@@ -149,7 +149,7 @@ bool InstructionFetch::request(std::uint32_t line_number, Cycle now) {
 
 void InstructionFetch::ask(std::uint32_t line_number, Cycle now) {
   pending_lines_.push_back(line_number);
-  next_level_->request(sub_core_, line_number, now);
+  next_level_->request(sub_core_, line_number, 0, now);
 }
 
 // The stream buffer keeps the lines after the one in use requested. A warp that finds all of them in flight, because

@@ -211,15 +211,16 @@ IssueInfo make_info(const StaticProgram& program, const StaticInstruction& instr
       is_fixed_latency_math(instruction) && info.write_barrier == kNoBarrier && info.read_barrier == kNoBarrier;
   info.reads_constant =
       !info.indexed_constant && (instruction.has_constant_operand || instruction.kind == OpKind::kConstantLoad);
-  info.constant_address = constant_address(instruction.constant_bank, instruction.constant_offset);
   return info;
 }
 
 }  // namespace
 
 IssueTable make_issue_table(const StaticProgram& program, const ExecutionConfig& config, DependencePolicy policy,
-                            std::uint32_t register_banks) {
+                            std::uint32_t register_banks, LaunchSeat seat) {
   IssueTable table;
+  const bool has_fences = std::ranges::any_of(
+      program.instructions, [](const StaticInstruction& instruction) { return instruction.kind == OpKind::kMembar; });
   table.instructions.reserve(program.instructions.size());
   for (const StaticInstruction& instruction : program.instructions) {
     table.instructions.push_back(make_info(program, instruction, config, policy));
@@ -228,7 +229,8 @@ IssueTable make_issue_table(const StaticProgram& program, const ExecutionConfig&
     if (info.warpgroup != WarpgroupRole::kOperation) {
       info.result = ResultBus::write_of(instruction.destinations[0], register_banks);
     }
-    table.has_membar = table.has_membar || instruction.kind == OpKind::kMembar;
+    info.constant_address = constant_address(instruction.constant_bank, instruction.constant_offset, seat);
+    info.acknowledged = has_fences && (info.kind == OpKind::kStore || info.kind == OpKind::kReduction);
     table.has_warpgroup = table.has_warpgroup || table.instructions.back().warpgroup != WarpgroupRole::kNone;
   }
   return table;

@@ -10,6 +10,7 @@
 #include "core/sub_core/result_bus.h"
 #include "isa/counted_operation.h"
 #include "isa/static_instruction.h"
+#include "stats/launch_stats.h"
 
 namespace warpsim {
 
@@ -59,6 +60,7 @@ struct IssueInfo {
   bool warpgroup_shared_bound = false;  // limited by operands from shared memory
   std::uint8_t stall_cycles = 1;        // before the warp's next issue, at least 1
   bool yields = false;                  // other warps have precedence after it
+  bool acknowledged = false;            // a write that memory acknowledges: the program has fences
   bool pairs_with_next = false;         // control words: the next instruction may issue in the same slot
   bool core_math = false;               // arithmetic of the cores, as pairs distinguish it
   bool double_precision = false;
@@ -83,7 +85,6 @@ struct IssueInfo {
 // A program prepared for one GPU.
 struct IssueTable {
   std::vector<IssueInfo> instructions;
-  bool has_membar = false;     // stores must be acknowledged
   bool has_warpgroup = false;  // warpgroup operations, or arrivals of warpgroups
 };
 
@@ -92,8 +93,8 @@ enum class DependencePolicy : std::uint8_t {
   kScoreboard,   // always
 };
 
-// `register_banks` of the register file.
+// `register_banks` of the register file; `seat` of the launch that has the constant banks.
 IssueTable make_issue_table(const StaticProgram& program, const ExecutionConfig& config, DependencePolicy policy,
-                            std::uint32_t register_banks);
+                            std::uint32_t register_banks, LaunchSeat seat = 0);
 
 }  // namespace warpsim

@@ -220,7 +220,7 @@ bool SubCore::line_blocked(std::uint32_t slot, const IssueInfo& info, Cycle now)
 }
 
 bool SubCore::constant_missing(std::uint32_t slot, const IssueInfo& info, Cycle now) {
-  if (!info.reads_constant || neighbours_.constants.operand_present(index_, info.constant_address, now)) {
+  if (!info.reads_constant || neighbours_.constants.operand_present(index_, info.constant_address, warps_[slot].start.seat, now)) {
     return false;
   }
   ++stats_.inst_issued;

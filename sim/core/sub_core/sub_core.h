@@ -92,7 +92,7 @@ class SubCore {
   void close_accounts(Cycle now);
   // Records warp states on tracks below `parent`, one for each of these warp slots.
   void show(TimelinePart& timeline, TimelinePart::Track parent, const NumberSelection& slots);
-  std::uint64_t instructions_executed() const { return stats_.inst_executed.value(); }
+  std::uint64_t instructions_executed(LaunchSeat /*seat*/) const { return stats_.inst_executed.value(); }
   std::string describe_stall() const;
 
  private:

@@ -59,7 +59,7 @@ bool SubCore::may_follow(std::uint32_t slot, const IssueInfo& first, const Issue
              (second.waits_in_line && !pipe_lines_[static_cast<std::size_t>(second.unit.unit)].lets_through(slot))) {
     return false;
   }
-  return !second.reads_constant || neighbours_.constants.operand_present(index_, second.constant_address, now);
+  return !second.reads_constant || neighbours_.constants.operand_present(index_, second.constant_address, warp.start.seat, now);
 }
 
 }  // namespace warpsim

@@ -56,7 +56,7 @@ namespace {
 std::uint64_t allocations_while_running(const KernelBuilder& builder, KernelShape shape, int first, int last) {
   shape.supply = Supply::kWhole;
   SyntheticKernel kernel(builder, shape);
-  Gpu gpu(tiny_config(), {});
+  Machine gpu(tiny_config(), {});
   int reports = 0;
   std::uint64_t at_first = 0;
   std::uint64_t at_last = 0;

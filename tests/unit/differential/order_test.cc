@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/input_file.h"
-#include "core/launch/launch_observer.h"
+#include "core/machine/launch_observer.h"
 #include "report/perfetto_file.h"
 #include "support/machine.h"
 #include "support/temporary_folder.h"
@@ -18,9 +18,9 @@ namespace warpsim::test {
 namespace {
 
 // Runs all synthetic kernels one after another, on one GPU.
-std::vector<KernelRun> run_all(const Overrides& overrides, const GpuOptions& options) {
+std::vector<KernelRun> run_all(const Overrides& overrides, const MachineOptions& options) {
   std::vector<KernelRun> runs;
-  Gpu gpu(tiny_config(overrides), options);
+  Machine gpu(tiny_config(overrides), options);
   for (const NamedKernel& kernel : every_synthetic_kernel()) {
     SyntheticKernel source(kernel.builder, kernel.shape);
     runs.push_back(run_on(gpu, source));
@@ -100,10 +100,10 @@ struct RecordedRuns {
 };
 
 // As run_all(), with everything recorded: of every second launch all SMs, of the others the first block's.
-RecordedRuns record_all(const Overrides& overrides, const GpuOptions& options) {
+RecordedRuns record_all(const Overrides& overrides, const MachineOptions& options) {
   std::vector<std::unique_ptr<Timeline>> timelines;  // outlive the GPU
   RecordedRuns all;
-  Gpu gpu(tiny_config(overrides), options);
+  Machine gpu(tiny_config(overrides), options);
   for (const NamedKernel& kernel : every_synthetic_kernel()) {
     SyntheticKernel source(kernel.builder, kernel.shape);
     TimelineRequest request;

@@ -26,9 +26,9 @@ std::string bundled(const std::string& name) {
   return WARPSIM_SOURCE_DIR "/traces/" + name + ".wtrace";
 }
 
-std::vector<Launch> run_file(const std::string& path, const GpuOptions& options, std::size_t most_launches) {
+std::vector<Launch> run_file(const std::string& path, const MachineOptions& options, std::size_t most_launches) {
   const std::unique_ptr<Workload> workload = open_workload(path, {});
-  Gpu gpu(h200(), options);
+  Machine gpu(h200(), options);
   std::vector<Launch> launches;
   while (launches.size() < most_launches) {
     std::optional<Command> command = workload->next();
@@ -45,7 +45,7 @@ std::vector<Launch> run_file(const std::string& path, const GpuOptions& options,
   return launches;
 }
 
-std::vector<Launch> run_trace(const std::string& name, const GpuOptions& options, std::size_t most_launches) {
+std::vector<Launch> run_trace(const std::string& name, const MachineOptions& options, std::size_t most_launches) {
   return run_file(bundled(name), options, most_launches);
 }
 

@@ -9,7 +9,7 @@
 namespace warpsim::test {
 namespace {
 
-KernelRun run_named(const NamedKernel& kernel, const Overrides& overrides, const GpuOptions& options) {
+KernelRun run_named(const NamedKernel& kernel, const Overrides& overrides, const MachineOptions& options) {
   SyntheticKernel source(kernel.builder, kernel.shape);
   return run(source, overrides, options);
 }
@@ -60,8 +60,8 @@ TEST_CASE("Skipping changes no statistic of idealised machines") {
 
 TEST_CASE("Skipping changes no statistic of launches that follow each other") {
   for (const bool flush : {true, false}) {
-    Gpu skipping(tiny_config(), {.skip = true, .flush_before_launch = flush});
-    Gpu ticking(tiny_config(), {.skip = false, .flush_before_launch = flush});
+    Machine skipping(tiny_config(), {.skip = true, .flush_before_launch = flush});
+    Machine ticking(tiny_config(), {.skip = false, .flush_before_launch = flush});
     for (const NamedKernel& kernel : every_synthetic_kernel()) {
       INFO("kernel " << kernel.name << ", flush " << flush);
       SyntheticKernel source(kernel.builder, kernel.shape);

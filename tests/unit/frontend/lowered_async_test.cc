@@ -84,7 +84,7 @@ struct Ran {
 };
 
 Ran run_on(const GpuConfig& config, const ListedKernel& kernel, bool skip = true) {
-  Gpu gpu(config, {.skip = skip});
+  Machine gpu(config, {.skip = skip});
   std::unique_ptr<KernelSource> source = source_of(kernel);
   Ran ran;
   const std::uint32_t architecture = architecture_of(config.compute_capability);

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "core/gpu/gpu.h"
+#include "core/machine/machine.h"
 #include "frontend/ptx/ptx_kernel.h"
 #include "support/timed_ptx.h"
 

@@ -12,18 +12,18 @@ struct Rig {
   void load(Address line, std::uint8_t sectors) {
     const std::uint8_t missing = cache.missing_sectors(line, sectors, false);
     if (missing != 0) {
-      const L1Cache::Miss miss = cache.miss(line, missing, false, 0);
-      cache.fill(miss.tag, miss.request_sectors, [](std::uint32_t) {});
+      const L1Cache::Miss miss = cache.miss(line, missing, false, 0, 0);
+      cache.fill(miss.tag, miss.request_sectors, 0, [](std::uint32_t) {});
     } else {
       cache.touch(line);
     }
   }
   std::vector<std::uint32_t> fill(std::uint32_t tag, std::uint8_t sectors) {
     std::vector<std::uint32_t> done;
-    cache.fill(tag, sectors, [&](std::uint32_t waiter) { done.push_back(waiter); });
+    cache.fill(tag, sectors, 0, [&](std::uint32_t waiter) { done.push_back(waiter); });
     return done;
   }
-  StatGroup root{"root"};
+  LaunchStats<StatGroup> root{"root"};
   L1Cache cache;
 };
 
@@ -61,8 +61,8 @@ TEST_CASE("A present line misses the sectors that were never requested") {
 
 TEST_CASE("A second miss on sectors in flight sends no request and is served by the same fill") {
   Rig rig(small());
-  const L1Cache::Miss first = rig.cache.miss(0x1000, 0x3, false, 10);
-  const L1Cache::Miss second = rig.cache.miss(0x1000, 0x3, false, 11);
+  const L1Cache::Miss first = rig.cache.miss(0x1000, 0x3, false, 10, 0);
+  const L1Cache::Miss second = rig.cache.miss(0x1000, 0x3, false, 11, 0);
   CHECK(first.request_sectors == 0x3);
   CHECK(second.accepted);
   CHECK(second.request_sectors == 0);
@@ -74,8 +74,8 @@ TEST_CASE("A second miss on sectors in flight sends no request and is served by 
 
 TEST_CASE("A merged miss requests the sectors that are not in flight yet") {
   Rig rig(small());
-  const L1Cache::Miss first = rig.cache.miss(0x1000, 0x3, false, 10);
-  const L1Cache::Miss second = rig.cache.miss(0x1000, 0x6, false, 11);
+  const L1Cache::Miss first = rig.cache.miss(0x1000, 0x3, false, 10, 0);
+  const L1Cache::Miss second = rig.cache.miss(0x1000, 0x6, false, 11, 0);
   CHECK(second.request_sectors == 0x4);
   CHECK(rig.fill(first.tag, 0x3) == std::vector<std::uint32_t>{10});
   CHECK(rig.fill(first.tag, 0x4) == std::vector<std::uint32_t>{11});
@@ -85,7 +85,7 @@ TEST_CASE("A merged miss requests the sectors that are not in flight yet") {
 
 TEST_CASE("A waiter is served when the last of its sectors has arrived") {
   Rig rig(small());
-  const L1Cache::Miss miss = rig.cache.miss(0x1000, 0xf, false, 10);
+  const L1Cache::Miss miss = rig.cache.miss(0x1000, 0xf, false, 10, 0);
   CHECK(rig.fill(miss.tag, 0x5).empty());
   CHECK(rig.cache.missing_sectors(0x1000, 0xf, false) == 0xa);
   CHECK(rig.fill(miss.tag, 0xa) == std::vector<std::uint32_t>{10});
@@ -93,22 +93,22 @@ TEST_CASE("A waiter is served when the last of its sectors has arrived") {
 
 TEST_CASE("A miss is refused when all MSHRs are taken, counted once, and accepted after a fill") {
   Rig rig(small());
-  const L1Cache::Miss first = rig.cache.miss(0x1000, 0x1, false, 1);
-  rig.cache.miss(0x2000, 0x1, false, 2);
-  CHECK_FALSE(rig.cache.miss(0x3000, 0x1, false, 3).accepted);
-  CHECK_FALSE(rig.cache.miss(0x3000, 0x1, false, 3).accepted);
+  const L1Cache::Miss first = rig.cache.miss(0x1000, 0x1, false, 1, 0);
+  rig.cache.miss(0x2000, 0x1, false, 2, 0);
+  CHECK_FALSE(rig.cache.miss(0x3000, 0x1, false, 3, 0).accepted);
+  CHECK_FALSE(rig.cache.miss(0x3000, 0x1, false, 3, 0).accepted);
   CHECK(counter(rig, "mshr_full_events") == 1);
   rig.fill(first.tag, 0x1);
-  CHECK(rig.cache.miss(0x3000, 0x1, false, 3).accepted);
+  CHECK(rig.cache.miss(0x3000, 0x1, false, 3, 0).accepted);
 }
 
 TEST_CASE("A miss is refused when too many instructions wait for its line") {
   Rig rig(small());
   for (std::uint32_t waiter = 0; waiter < 3; ++waiter) {
-    CHECK(rig.cache.miss(0x1000, 0x1, false, waiter).accepted);
+    CHECK(rig.cache.miss(0x1000, 0x1, false, waiter, 0).accepted);
   }
-  CHECK_FALSE(rig.cache.miss(0x1000, 0x1, false, 3).accepted);
-  CHECK(rig.cache.miss(0x2000, 0x1, false, 3).accepted);
+  CHECK_FALSE(rig.cache.miss(0x1000, 0x1, false, 3, 0).accepted);
+  CHECK(rig.cache.miss(0x2000, 0x1, false, 3, 0).accepted);
 }
 
 TEST_CASE("Unlimited MSHRs refuse nothing") {
@@ -116,8 +116,8 @@ TEST_CASE("Unlimited MSHRs refuse nothing") {
   config.unlimited_mshrs = true;
   Rig rig(config);
   for (std::uint32_t i = 0; i < 1000; ++i) {
-    REQUIRE(rig.cache.miss(Address{i} * kLineBytes, 0x1, false, i).accepted);
-    REQUIRE(rig.cache.miss(0, 0x1, false, i).accepted);
+    REQUIRE(rig.cache.miss(Address{i} * kLineBytes, 0x1, false, i, 0).accepted);
+    REQUIRE(rig.cache.miss(0, 0x1, false, i, 0).accepted);
   }
 }
 
@@ -125,19 +125,19 @@ TEST_CASE("A load that bypasses L1 misses present lines and keeps no line") {
   Rig rig(small());
   rig.load(0x1000, 0x1);
   CHECK(rig.cache.missing_sectors(0x1000, 0x1, true) == 0x1);
-  const L1Cache::Miss miss = rig.cache.miss(0x2000, 0x1, true, 1);
+  const L1Cache::Miss miss = rig.cache.miss(0x2000, 0x1, true, 1, 0);
   rig.fill(miss.tag, 0x1);
   CHECK(rig.cache.missing_sectors(0x2000, 0x1, false) == 0x1);
 }
 
 TEST_CASE("A store makes fully written sectors of an absent line valid if the policy allows it") {
   Rig rig(small());
-  rig.cache.write(0x1000, 0x7, 0x3);
+  rig.cache.write(0x1000, 0x7, 0x3, 0);
   CHECK(rig.cache.missing_sectors(0x1000, 0xf, false) == 0xc);
   L1Config config = small();
   config.write_allocate = false;
   Rig without(config);
-  without.cache.write(0x1000, 0x7, 0x3);
+  without.cache.write(0x1000, 0x7, 0x3, 0);
   CHECK(without.cache.missing_sectors(0x1000, 0xf, false) == 0xf);
 }
 
@@ -146,14 +146,14 @@ TEST_CASE("A store to a present line is counted and validates completely written
   config.write_allocate = false;
   Rig rig(config);
   rig.load(0x1000, 0x1);
-  rig.cache.write(0x1000, 0x6, 0x2);
+  rig.cache.write(0x1000, 0x6, 0x2, 0);
   CHECK(counter(rig, "store_sectors_present") == 2);
   CHECK(rig.cache.missing_sectors(0x1000, 0xf, false) == 0xc);
 }
 
 TEST_CASE("A partly written sector of an absent line allocates nothing") {
   Rig rig(small());
-  rig.cache.write(0x1000, 0x1, 0x0);
+  rig.cache.write(0x1000, 0x1, 0x0, 0);
   CHECK(rig.cache.missing_sectors(0x1000, 0x1, false) == 0x1);
   CHECK(counter(rig, "evictions") == 0);
 }
@@ -199,7 +199,7 @@ TEST_CASE("The carve-out sets the number of ways, at least one") {
 TEST_CASE("Setting the capacity removes present lines, not misses in flight") {
   Rig rig(small());
   rig.load(0x1000, 0xf);
-  const L1Cache::Miss miss = rig.cache.miss(0x2000, 0x1, false, 5);
+  const L1Cache::Miss miss = rig.cache.miss(0x2000, 0x1, false, 5, 0);
   rig.cache.configure(std::uint64_t{4} * 16 * kLineBytes);
   CHECK(rig.cache.missing_sectors(0x1000, 0xf, false) == 0xf);
   CHECK(rig.fill(miss.tag, 0x1) == std::vector<std::uint32_t>{5});
@@ -219,13 +219,13 @@ TEST_CASE("With fills of whole lines a miss requests the line, except sectors th
   L1Config config = small();
   config.fill_bytes = kLineBytes;
   Rig rig(config);
-  const L1Cache::Miss first = rig.cache.miss(0x1000, 0x1, false, 10);
+  const L1Cache::Miss first = rig.cache.miss(0x1000, 0x1, false, 10, 0);
   CHECK(first.request_sectors == 0xf);
-  CHECK(rig.cache.miss(0x1000, 0x2, false, 11).request_sectors == 0);
+  CHECK(rig.cache.miss(0x1000, 0x2, false, 11, 0).request_sectors == 0);
   CHECK(rig.fill(first.tag, 0xf) == std::vector<std::uint32_t>{10, 11});
   rig.cache.discard(0x1000, 0x2);
-  CHECK(rig.cache.miss(0x1000, 0x2, false, 12).request_sectors == 0x2);
-  CHECK(rig.cache.miss(0x2000, 0x1, true, 13).request_sectors == 0x1);  // past L1
+  CHECK(rig.cache.miss(0x1000, 0x2, false, 12, 0).request_sectors == 0x2);
+  CHECK(rig.cache.miss(0x2000, 0x1, true, 13, 0).request_sectors == 0x1);  // past L1
 }
 
 TEST_CASE("A store to global memory removes its line if the policy requires it") {
@@ -234,7 +234,7 @@ TEST_CASE("A store to global memory removes its line if the policy requires it")
   config.policy.global_stores = GlobalStores::kInvalidate;
   Rig rig(config);
   rig.load(0x1000, 0xf);
-  rig.cache.write(0x1000, 0x1, 0x1);
+  rig.cache.write(0x1000, 0x1, 0x1, 0);
   CHECK(rig.cache.missing_sectors(0x1000, 0xf, false) == 0xf);
   CHECK(counter(rig, "store_sectors_present") == 1);
 }
@@ -242,9 +242,9 @@ TEST_CASE("A store to global memory removes its line if the policy requires it")
 TEST_CASE("Local memory that is written stays dirty until its line is replaced or dropped") {
   Rig rig(small());
   rig.cache.configure(std::uint64_t{16} * kLineBytes);    // one way
-  CHECK(rig.cache.write_local(0x1000, 0x7, 0x3) == 0x4);  // the partly written sector is written through
+  CHECK(rig.cache.write_local(0x1000, 0x7, 0x3, 0) == 0x4);  // the partly written sector is written through
   CHECK(rig.cache.missing_sectors(0x1000, 0xf, false) == 0xc);
-  CHECK(rig.cache.write_local(0x1000, 0x1, 0x0) == 0x0);  // a valid sector may be partly written
+  CHECK(rig.cache.write_local(0x1000, 0x1, 0x0, 0) == 0x0);  // a valid sector may be partly written
   CHECK(rig.cache.writebacks().empty());
   for (Address line = 0; line < 16; ++line) {
     rig.load((line + 4096) * kLineBytes, 0xf);
@@ -254,7 +254,7 @@ TEST_CASE("Local memory that is written stays dirty until its line is replaced o
   CHECK(rig.cache.writebacks().front().sectors == 0x3);
   CHECK(counter(rig, "writeback_sectors") == 2);
   rig.cache.writebacks().pop();
-  rig.cache.write_local(0x1000, 0xf, 0xf);
+  rig.cache.write_local(0x1000, 0xf, 0xf, 0);
   rig.cache.drop(0x1000);
   for (Address line = 0; line < 16; ++line) {
     rig.load((line + 8192) * kLineBytes, 0xf);

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/gpu/gpu.h"
+#include "core/machine/machine.h"
 #include "report/column_units.h"
 #include "stats/hot_spot_columns.h"
 #include "stats/metric_catalog.h"
@@ -36,7 +36,7 @@ TEST_CASE("units: every metric, counter, histogram and column spells its unit in
     INFO(metric.name << ": " << metric.unit);
     CHECK(is_known(metric.unit));
   }
-  Gpu gpu(test::tiny_config(), GpuOptions{});
+  Machine gpu(test::tiny_config(), MachineOptions{});
   const StatSnapshot snapshot(gpu.stats());
   CHECK(snapshot.counters().size() > 100);
   for (const auto& counter : snapshot.counters()) {

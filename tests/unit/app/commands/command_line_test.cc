@@ -8,8 +8,8 @@
 
 #include "config/config_document.h"
 #include "config/config_tree.h"
-#include "core/gpu/gpu.h"
-#include "core/launch/launch_record.h"
+#include "core/machine/machine.h"
+#include "core/machine/launch_record.h"
 #include "stats/database.h"
 #include "stats/metric_catalog.h"
 #include "stats/results_writer.h"
@@ -211,7 +211,7 @@ TEST_CASE("program: info and convert") {
 
 TEST_CASE("metrics: every counter that a formula names exists in the whole machine") {
   const auto config = ConfigTree::load(kTinyGpu, {}).read<GpuConfig>();
-  Gpu gpu(config, {});
+  Machine gpu(config, {});
   const StatSnapshot snapshot(gpu.stats());
   const std::map<std::string, double> launch = formula_inputs(make_launch_record({}, {}, config));
   const std::vector<std::string> missing = MetricCatalog().missing({snapshot, launch});

@@ -65,7 +65,7 @@ class Bench {
   Link<MemRequest> to_memory_;
   Link<ClusterMessage> to_cluster_;
   Link<ClusterMessage> from_cluster_;
-  StatGroup root_{"root"};
+  LaunchStats<StatGroup> root_{"root"};
   SmEvents events_;
   AsyncUnit unit_;
   std::map<std::uint32_t, AsyncOperation> operations_;

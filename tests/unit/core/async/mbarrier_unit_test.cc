@@ -12,7 +12,7 @@ using Kind = AsyncOperation::Kind;
 // Barriers of one block, with waiting instructions distinguished by their number.
 struct BarrierBench {
   SmEvents events;
-  StatGroup root{"root"};
+  LaunchStats<StatGroup> root{"root"};
   MbarrierUnit unit{{20, 10, 5}, 2, events, root};
   std::map<std::uint32_t, std::vector<AsyncOperation>> waits;
   std::map<std::uint32_t, Cycle> results;
@@ -119,7 +119,7 @@ TEST_CASE("Barriers of another block at the same offset are separate, and a new 
   bench.unit.arrive(1, {.kind = Kind::kArrive, .barrier = 64, .arrivals = 1}, 110);
   bench.run(200);
   CHECK(bench.results.empty());
-  bench.unit.start_block(1);
+  bench.unit.start_block(1, 0);
   bench.arrive(64, 1, 210);
   bench.run(300);
   CHECK(bench.results.at(1) == 220);
@@ -138,11 +138,11 @@ TEST_CASE("Waits that nothing can end are released, each once") {
   bench.initialise(72, 1);
   bench.wait(1, {phase_of(64, false), phase_of(72, false)}, 100);
   bench.wait(2, {phase_of(64, false)}, 100);
-  CHECK(bench.unit.give_up(500) == 2);
+  CHECK(bench.unit.give_up(0, 500) == 2);
   bench.run(600);
   CHECK(bench.results.at(1) == 510);
   CHECK(bench.results.at(2) == 510);
-  CHECK(bench.unit.give_up(600) == 0);
+  CHECK(bench.unit.give_up(0, 600) == 0);
 }
 
 }  // namespace

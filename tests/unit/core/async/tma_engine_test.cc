@@ -70,7 +70,7 @@ class CopyBench {
   TmaConfig config_;
   ClockDomain clock_{"core", 1000};
   Link<MemRequest> to_memory_;
-  StatGroup root_{"root"};
+  LaunchStats<StatGroup> root_{"root"};
   SmEvents events_;
   TmaEngine engine_;
   std::multimap<Cycle, MemRequest> answers_;

@@ -35,7 +35,7 @@ class FixedTimeSm : public Component {
       const BlockAssignment assignment = assignments_.front();
       assignments_.pop(now);
       arrivals.push_back({now, assignment});
-      running_.emplace(now + block_cycles_, BlockDone{assignment.grid, assignment.slot});
+      running_.emplace(now + block_cycles_, BlockDone{assignment.seat, assignment.slot});
       most_resident = std::max(most_resident, running_.size());
     }
     const Cycle next = running_.empty() ? kNever : running_.begin()->first;
@@ -91,11 +91,16 @@ struct Bench {
       sms.push_back(std::make_unique<FixedTimeSm>(scheduler, engine, domain, sm, block_cycles));
     }
   }
-  GridId submit(const KernelLaunch& launch) {
+  LaunchSeat submit(const KernelLaunch& launch) {
     const Occupancy o = compute_occupancy(
         test::h200_occupancy(), {launch.threads_per_block(), launch.registers_per_thread, launch.shared_bytes});
+    const auto seat = static_cast<LaunchSeat>(released.size());
+    while (root.seats() <= seat) {
+      root.add_seat();
+    }
     released.push_back(false);
-    return scheduler.submit(launch, o, engine.now(domain));
+    scheduler.submit(seat, launch, o, engine.now(domain));
+    return seat;
   }
   // Cycle of the tick in which the next grid ended, if nothing had been written.
   Cycle run() {
@@ -103,7 +108,7 @@ struct Bench {
       REQUIRE(engine.run() == Engine::Outcome::kStopped);
       const Cycle now = engine.now(domain) - 1;
       bool ended = true;
-      for (GridId grid = 0; grid < released.size(); ++grid) {
+      for (LaunchSeat grid = 0; grid < released.size(); ++grid) {
         if (!released[grid] && scheduler.blocks_finished(grid)) {
           scheduler.release(grid, now, now + 1);
           released[grid] = true;
@@ -115,8 +120,8 @@ struct Bench {
       }
     }
   }
-  std::uint64_t stat(const std::string& name) const {
-    for (const NamedCounter& counter : root.children().front()->counters()) {
+  std::uint64_t stat(const std::string& name, LaunchSeat seat = 0) const {
+    for (const NamedCounter& counter : root[seat].children().front()->counters()) {
       if (name == counter.name()) {
         return counter.value();
       }
@@ -127,16 +132,16 @@ struct Bench {
 
   Engine engine;
   std::uint32_t domain;
-  StatGroup root;
+  LaunchStats<StatGroup> root;
   Topology topology;
   BlockScheduler scheduler;
   std::vector<std::unique_ptr<FixedTimeSm>> sms;
-  std::vector<bool> released;  // by grid
+  std::vector<bool> released;  // by seat
 };
 
 TEST_CASE("Block scheduler: the time of one block is overheads, both links and its own time", "[core]") {
   Bench bench(round_numbers(), two_sms(), 1000);
-  const GridId grid = bench.submit(launch_of({1, 1, 1}, 32));
+  const LaunchSeat grid = bench.submit(launch_of({1, 1, 1}, 32));
   CHECK(bench.run() == 100 + 10 + 1000 + 10 + 50);
   CHECK(bench.scheduler.grid_done(grid));
   CHECK(bench.scheduler.all_grids_done());
@@ -150,7 +155,7 @@ TEST_CASE(
     "[core]") {
   for (const Cycle writes_arrive : {Cycle{1000}, Cycle{1500}}) {
     Bench bench(round_numbers(), two_sms(), 1000);
-    const GridId grid = bench.submit(launch_of({1, 1, 1}, 32));
+    const LaunchSeat grid = bench.submit(launch_of({1, 1, 1}, 32));
     REQUIRE(bench.engine.run() == Engine::Outcome::kStopped);
     CHECK(bench.scheduler.blocks_finished(grid));
     CHECK_FALSE(bench.scheduler.grid_done(grid));
@@ -219,8 +224,8 @@ TEST_CASE("Block scheduler: an SM never holds more blocks than fit, and the wait
 
 TEST_CASE("Block scheduler: a later grid gets the remaining space of the earlier one", "[core]") {
   Bench bench(round_numbers(), two_sms(), 1000);
-  const GridId first = bench.submit(launch_of({3, 1, 1}, 1024));
-  const GridId second = bench.submit(launch_of({1, 1, 1}, 512));
+  const LaunchSeat first = bench.submit(launch_of({3, 1, 1}, 1024));
+  const LaunchSeat second = bench.submit(launch_of({1, 1, 1}, 512));
   bench.run();
   CHECK_FALSE(bench.scheduler.all_grids_done());
   bench.run();
@@ -228,8 +233,26 @@ TEST_CASE("Block scheduler: a later grid gets the remaining space of the earlier
   CHECK(bench.scheduler.grid_done(second));
   // SM 0 takes blocks 0 and 2 of the first grid, SM 1 its block 1 and then also the second grid.
   REQUIRE(bench.sms[1]->arrivals.size() == 2);
-  CHECK(bench.sms[1]->arrivals[1].assignment.grid == second);
+  CHECK(bench.sms[1]->arrivals[1].assignment.seat == second);
   CHECK(bench.sms[1]->arrivals[1].cycle == 100 + 3 + 10);
+  CHECK(bench.stat("blocks_launched", first) == 3);
+  CHECK(bench.stat("blocks_launched", second) == 1);
+  // Its overhead is that of the first grid; the blocks of that are launched in three cycles.
+  CHECK(bench.stat("cycles_wait_launch", first) == 0);
+  CHECK(bench.stat("cycles_wait_launch", second) == 3);
+}
+
+TEST_CASE("Block scheduler: the seat of a grid that has ended is taken again", "[core]") {
+  Bench bench(round_numbers(), two_sms(), 1000);
+  const LaunchSeat seat = bench.submit(launch_of({2, 1, 1}, 1024));
+  bench.run();
+  bench.released[seat] = false;
+  const Occupancy o = compute_occupancy(test::h200_occupancy(), {64, 16, 0});
+  bench.scheduler.submit(seat, launch_of({5, 1, 1}, 64), o, bench.engine.now(bench.domain));
+  CHECK_FALSE(bench.scheduler.grid_done(seat));
+  bench.run();
+  CHECK(bench.scheduler.blocks_done(seat) == 5);
+  CHECK(bench.stat("blocks_completed") == 7);
 }
 
 TEST_CASE("Block scheduler: every block is placed exactly once, clusters as neighbours in space", "[core]") {
@@ -238,7 +261,7 @@ TEST_CASE("Block scheduler: every block is placed exactly once, clusters as neig
   Bench bench(config, test::h200_topology(), 50);
   KernelLaunch launch = launch_of({4, 6, 2}, 128);
   launch.cluster = {2, 2, 1};
-  const GridId grid = bench.submit(launch);
+  const LaunchSeat grid = bench.submit(launch);
   bench.run();
   std::map<std::uint64_t, std::uint32_t> gpc_of_block;
   for (std::uint32_t sm = 0; sm < 132; ++sm) {
@@ -281,8 +304,10 @@ TEST_CASE("Block scheduler: skipping idle cycles changes nothing", "[core]") {
     values[skip ? 1 : 0].push_back(bench.run());
     bench.submit(launch_of({100, 1, 1}, 1024));
     values[skip ? 1 : 0].push_back(bench.run());
-    for (const NamedCounter& counter : bench.root.children().front()->counters()) {
-      values[skip ? 1 : 0].push_back(counter.value());
+    for (const LaunchSeat seat : {LaunchSeat{0}, LaunchSeat{1}}) {
+      for (const NamedCounter& counter : bench.root[seat].children().front()->counters()) {
+        values[skip ? 1 : 0].push_back(counter.value());
+      }
     }
   }
   CHECK(values[0] == values[1]);

@@ -26,10 +26,10 @@ std::uint8_t missing(DataCaches& caches, LoadRoute route) {
 
 TEST_CASE("Data caches: a response fills the cache that its request came from") {
   for (const LoadRoute route : {LoadRoute::kL1, LoadRoute::kReadOnlyCache}) {
-    StatGroup root{"root"};
+    LaunchStats<StatGroup> root{"root"};
     DataCaches caches(two_caches(), root);
     caches.configure_l1(1024);
-    const L1Cache::Miss miss = caches.of(route).miss(0x1000, 0x3, false, 42);
+    const L1Cache::Miss miss = caches.of(route).miss(0x1000, 0x3, false, 42, 0);
     REQUIRE(miss.accepted);
     const std::uint32_t tag = DataCaches::request_tag(route, miss.tag);
     std::vector<std::uint32_t> done;
@@ -41,7 +41,7 @@ TEST_CASE("Data caches: a response fills the cache that its request came from") 
 }
 
 TEST_CASE("Data caches: loads that bypass L1 have their misses in it") {
-  StatGroup root{"root"};
+  LaunchStats<StatGroup> root{"root"};
   DataCaches caches(two_caches(), root);
   CHECK(&caches.of(LoadRoute::kPastL1) == &caches.l1());
   CHECK(&caches.of(LoadRoute::kReadOnlyCache) != &caches.l1());

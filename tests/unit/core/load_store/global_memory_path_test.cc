@@ -84,9 +84,9 @@ TEST_CASE("Global memory path: a line that the port has no space for waits until
 
 TEST_CASE("Global memory path: a store is written through and ends when it has left the stage") {
   PathBench bench;
-  bench.port.set_acknowledged_writes(true);
-  MemoryInstruction store = global_access(bench, OpKind::kStore);
-  store.acknowledged = bench.port.expect_write(store);
+  const MemoryInstruction store = global_access(bench, OpKind::kStore);
+  bench.info(store).acknowledged = true;
+  bench.port.expect_write(store);
   bench.global.start(PathBench::queued(store), 105);
   CHECK(bench.port.writes().total() == 4);  // the sectors; no longer the instruction
   const std::vector<MemRequest> requests = bench.sent(106);

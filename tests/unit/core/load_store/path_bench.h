@@ -83,7 +83,7 @@ struct PathBench {
   static MemResponse response_to(const MemRequest& request) {
     return {request.tag, request.source, request.op, request.sector_mask, ServedBy::kL2Near};
   }
-  std::uint64_t operator[](const std::string& counter) const { return counters_of(root).at(counter); }
+  std::uint64_t operator[](const std::string& counter) const { return counters_of(root[0]).at(counter); }
 
   GpuConfig gpu;
   LoadStoreConfig config;
@@ -92,8 +92,8 @@ struct PathBench {
   Link<GpcRequest> to_gpc{clock, clock, 8, 1};
   Link<ClusterMessage> to_cluster{clock, clock, 8, 1};
   Link<ClusterMessage> from_cluster{clock, clock, 8, 1};
-  StatGroup root{"root"};
-  LoadStoreStats stats;
+  LaunchStats<StatGroup> root{"root"};
+  LaunchStats<LoadStoreStats> stats;
   SmEvents events;
   std::deque<IssueInfo> infos;
   MemoryQueues queues;

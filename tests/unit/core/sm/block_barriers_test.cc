@@ -15,7 +15,7 @@ struct Release {
 };
 
 struct Rig {
-  explicit Rig(std::uint32_t warps) : barriers(kConfig, 2, events, root) { barriers.start_block(0, warps); }
+  explicit Rig(std::uint32_t warps) : barriers(kConfig, 2, events, root) { barriers.start_block(0, warps, 0); }
   void arrive(std::uint8_t warp, Cycle now, std::uint32_t barrier = 0, std::uint32_t expected = 0, bool waits = true) {
     barriers.arrive(0, barrier, expected, {0, warp}, waits, now);
   }
@@ -30,7 +30,7 @@ struct Rig {
     drained_ = until + 1;
     return result;
   }
-  StatGroup root{"root"};
+  LaunchStats<StatGroup> root{"root"};
   SmEvents events;
   BlockBarriers barriers;
 
@@ -116,11 +116,11 @@ TEST_CASE("A warp that only arrives counts but is not released") {
 
 TEST_CASE("Blocks have separate barriers, and a new block starts with reset barriers") {
   Rig rig(2);
-  rig.barriers.start_block(1, 1);
+  rig.barriers.start_block(1, 1, 0);
   rig.arrive(0, 100);
   rig.barriers.arrive(1, 0, 0, {1, 7}, true, 100);
   CHECK(rig.releases(150) == Releases{{112, 7}});  // processed at 102, after block 0's warp
-  rig.barriers.start_block(0, 1);
+  rig.barriers.start_block(0, 1, 0);
   rig.arrive(0, 200);
   CHECK(rig.releases(300) == Releases{{210, 0}});
 }

@@ -1,6 +1,7 @@
 #include "core/sm/constant_caches.h"
 
 #include <catch2/catch.hpp>
+#include <deque>
 #include <vector>
 
 #include "memory/code_window.h"
@@ -52,12 +53,23 @@ class ConstantRig {
   }
   // Requests an operand and delivers its line.
   void bring(std::uint32_t sub_core, Address address, Cycle now) {
-    if (!caches.operand_present(sub_core, address, now)) {
+    if (!caches.operand_present(sub_core, address, 0, now)) {
       caches.line_arrived(line_of(address), now + 1);
     }
   }
+  // LDC of a warp.
+  void load(std::uint8_t sub_core, std::uint8_t warp, std::uint32_t number, Address address, Cycle since, Cycle now) {
+    IssueInfo& info = infos_.emplace_back();
+    info.constant_address = address;
+    MemoryInstruction instruction;
+    instruction.info = &info;
+    instruction.sub_core = sub_core;
+    instruction.warp = warp;
+    instruction.instruction = number;
+    caches.load(instruction, since, now);
+  }
   std::uint64_t counter(const std::string& name) const {
-    for (const NamedCounter& c : root.children()[0]->counters()) {
+    for (const NamedCounter& c : root[0].children()[0]->counters()) {
       if (name == c.name()) {
         return c.value();
       }
@@ -66,13 +78,14 @@ class ConstantRig {
     return 0;
   }
 
-  StatGroup root{"root"};
+  LaunchStats<StatGroup> root{"root"};
   SmEvents events;
 
  private:
   ClockDomain clock_{"core", 1000};
   Link<GpcRequest> link_;
   Cycle drained_ = 0;
+  std::deque<IssueInfo> infos_;  // of the loads
 
  public:
   ConstantCaches caches;
@@ -84,18 +97,18 @@ const Address kC = constant_address(3, 0x300);
 
 TEST_CASE("An operand that misses requests its 128-byte line and is notified when it has arrived") {
   ConstantRig rig;
-  CHECK_FALSE(rig.caches.operand_present(1, kA + 0x40, 100));
+  CHECK_FALSE(rig.caches.operand_present(1, kA + 0x40, 0, 100));
   CHECK(rig.asked(101) == std::vector<Address>{kA});
   rig.caches.line_arrived(kA, 150);
   CHECK(rig.happened(200) ==
         std::vector<Event>{{151, SmEvent::Kind::kConstantLine, 1, constant_line_number(kA + 0x40)}});
-  CHECK(rig.caches.operand_present(1, kA + 0x40, 151));
+  CHECK(rig.caches.operand_present(1, kA + 0x40, 0, 151));
 }
 
 TEST_CASE("A second lookup while the line is in flight sends no request") {
   ConstantRig rig;
-  CHECK_FALSE(rig.caches.operand_present(1, kA, 100));
-  CHECK_FALSE(rig.caches.operand_present(1, kA, 101));
+  CHECK_FALSE(rig.caches.operand_present(1, kA, 0, 100));
+  CHECK_FALSE(rig.caches.operand_present(1, kA, 0, 101));
   CHECK(rig.asked(110).size() == 1);
   CHECK(rig.counter("immediate_requests") == 1);
   CHECK(rig.counter("immediate_misses") == 1);
@@ -103,32 +116,32 @@ TEST_CASE("A second lookup while the line is in flight sends no request") {
 
 TEST_CASE("Each sub-core has an immediate cache of its own, and all share a line in flight") {
   ConstantRig rig;
-  CHECK_FALSE(rig.caches.operand_present(0, kA, 100));
-  CHECK_FALSE(rig.caches.operand_present(1, kA, 100));
+  CHECK_FALSE(rig.caches.operand_present(0, kA, 0, 100));
+  CHECK_FALSE(rig.caches.operand_present(1, kA, 0, 100));
   CHECK(rig.asked(110).size() == 1);
   rig.caches.line_arrived(kA, 150);
   CHECK(rig.happened(200).size() == 2);
-  CHECK(rig.caches.operand_present(0, kA, 160));
-  CHECK_FALSE(rig.caches.operand_present(2, kA, 160));
+  CHECK(rig.caches.operand_present(0, kA, 0, 160));
+  CHECK_FALSE(rig.caches.operand_present(2, kA, 0, 160));
 }
 
 TEST_CASE("An immediate cache holds 64-byte lines and replaces the least recently used one") {
   ConstantRig rig;
   rig.bring(0, kA, 10);
   rig.bring(0, kB, 20);
-  CHECK(rig.caches.operand_present(0, kA, 30));
+  CHECK(rig.caches.operand_present(0, kA, 0, 30));
   rig.bring(0, kC, 40);
-  CHECK(rig.caches.operand_present(0, kA, 50));
-  CHECK_FALSE(rig.caches.operand_present(0, kB, 50));
-  CHECK_FALSE(rig.caches.operand_present(0, kA + 64, 50));  // the line's other half was not requested
+  CHECK(rig.caches.operand_present(0, kA, 0, 50));
+  CHECK_FALSE(rig.caches.operand_present(0, kB, 0, 50));
+  CHECK_FALSE(rig.caches.operand_present(0, kA + 64, 0, 50));  // the line's other half was not requested
 }
 
 TEST_CASE("An LDC that hits takes the load latency") {
   ConstantRig rig;
-  rig.caches.load(2, 5, 17, kA, 100, 100);
+  rig.load(2, 5, 17, kA, 100, 100);
   rig.caches.line_arrived(kA, 150);
   CHECK(rig.happened(160) == std::vector<Event>{{151, SmEvent::Kind::kResultWritten, 2, 17}});
-  rig.caches.load(2, 5, 18, kA + 4, 200, 200);
+  rig.load(2, 5, 18, kA + 4, 200, 200);
   CHECK(rig.happened(300) == std::vector<Event>{{230, SmEvent::Kind::kResultWritten, 2, 18}});
   CHECK(rig.counter("indexed_hits") == 1);
   CHECK(rig.counter("indexed_misses") == 1);
@@ -136,8 +149,8 @@ TEST_CASE("An LDC that hits takes the load latency") {
 
 TEST_CASE("LDCs that miss the same line share one request") {
   ConstantRig rig;
-  rig.caches.load(0, 0, 1, kA, 100, 100);
-  rig.caches.load(1, 0, 2, kA, 101, 101);
+  rig.load(0, 0, 1, kA, 100, 100);
+  rig.load(1, 0, 2, kA, 101, 101);
   CHECK(rig.asked(110).size() == 1);
   rig.caches.line_arrived(kA, 150);
   CHECK(rig.happened(200).size() == 2);
@@ -145,8 +158,8 @@ TEST_CASE("LDCs that miss the same line share one request") {
 
 TEST_CASE("Perfect constant caches never miss") {
   ConstantRig rig(true);
-  CHECK(rig.caches.operand_present(0, kA, 100));
-  rig.caches.load(0, 0, 1, kB, 100, 100);
+  CHECK(rig.caches.operand_present(0, kA, 0, 100));
+  rig.load(0, 0, 1, kB, 100, 100);
   CHECK(rig.happened(200) == std::vector<Event>{{130, SmEvent::Kind::kResultWritten, 0, 1}});
   CHECK(rig.asked(200).empty());
 }
@@ -154,12 +167,12 @@ TEST_CASE("Perfect constant caches never miss") {
 TEST_CASE("Invalidation empties all constant caches") {
   ConstantRig rig;
   rig.bring(0, kA, 10);
-  CHECK(rig.caches.operand_present(0, kA, 20));
-  rig.caches.load(0, 0, 1, kB, 20, 20);
+  CHECK(rig.caches.operand_present(0, kA, 0, 20));
+  rig.load(0, 0, 1, kB, 20, 20);
   rig.caches.line_arrived(kB, 30);
-  rig.caches.invalidate();
-  CHECK_FALSE(rig.caches.operand_present(0, kA, 100));
-  rig.caches.load(0, 0, 1, kB, 100, 100);
+  rig.caches.invalidate(0);
+  CHECK_FALSE(rig.caches.operand_present(0, kA, 0, 100));
+  rig.load(0, 0, 1, kB, 100, 100);
   CHECK(rig.counter("indexed_misses") == 2);
 }
 

@@ -43,7 +43,7 @@ class CodeRig {
     return result;
   }
 
-  StatGroup root{"root"};
+  LaunchStats<StatGroup> root{"root"};
   SmEvents events;
 
  private:
@@ -59,7 +59,7 @@ using Lines = std::vector<Line>;
 
 TEST_CASE("A miss requests the line from the GPC cache and delivers it one cycle after its arrival") {
   CodeRig rig;
-  rig.cache.request(2, 5, 100);
+  rig.cache.request(2, 5, 0, 100);
   CHECK(rig.asked(101) == std::vector<Address>{kCodeWindow + 5 * 128});
   CHECK_FALSE(rig.cache.idle());
   rig.cache.line_arrived(5, 150);
@@ -69,17 +69,17 @@ TEST_CASE("A miss requests the line from the GPC cache and delivers it one cycle
 
 TEST_CASE("A hit is delivered after the hit latency") {
   CodeRig rig;
-  rig.cache.request(0, 5, 0);
+  rig.cache.request(0, 5, 0, 0);
   rig.cache.line_arrived(5, 50);
   rig.lines(60);
-  rig.cache.request(1, 5, 100);
+  rig.cache.request(1, 5, 0, 100);
   CHECK(rig.lines(200) == Lines{{120, 1, 5}});
 }
 
 TEST_CASE("Sub-cores that miss the same line share one request") {
   CodeRig rig;
-  rig.cache.request(0, 5, 100);
-  rig.cache.request(3, 5, 105);
+  rig.cache.request(0, 5, 0, 100);
+  rig.cache.request(3, 5, 0, 105);
   CHECK(rig.asked(110).size() == 1);
   rig.cache.line_arrived(5, 150);
   CHECK(rig.lines(200) == Lines{{151, 0, 5}, {151, 3, 5}});
@@ -88,21 +88,21 @@ TEST_CASE("Sub-cores that miss the same line share one request") {
 TEST_CASE("Lines to one sub-core follow each other at the line interval, those to others do not wait") {
   CodeRig rig;
   for (std::uint32_t line = 0; line < 3; ++line) {
-    rig.cache.request(0, line, 0);
+    rig.cache.request(0, line, 0, 0);
     rig.cache.line_arrived(line, 10);
   }
   // Delivered at 11, 21 and 31.
   CHECK(rig.lines(50) == Lines{{11, 0, 0}, {21, 0, 1}, {31, 0, 2}});
-  rig.cache.request(0, 0, 100);
-  rig.cache.request(0, 1, 100);
-  rig.cache.request(1, 2, 100);
+  rig.cache.request(0, 0, 0, 100);
+  rig.cache.request(0, 1, 0, 100);
+  rig.cache.request(1, 2, 0, 100);
   CHECK(rig.lines(200) == Lines{{120, 0, 0}, {120, 1, 2}, {130, 0, 1}});
 }
 
 TEST_CASE("A miss that finds the link full is sent when there is space") {
   CodeRig rig(1);
-  rig.cache.request(0, 1, 100);
-  rig.cache.request(0, 2, 100);
+  rig.cache.request(0, 1, 0, 100);
+  rig.cache.request(0, 2, 0, 100);
   CHECK(rig.cache.send_pending(100));
   CHECK(rig.asked(101).size() == 1);
   CHECK_FALSE(rig.cache.send_pending(102));

@@ -196,7 +196,7 @@ TEST_CASE("Warpgroup operations behave the same with and without skipping") {
   });
   wait_groups(k, 0);
   k.exit();
-  GpuOptions every_cycle;
+  MachineOptions every_cycle;
   every_cycle.skip = false;
   SyntheticKernel skipped(k, {.blocks = 3, .warps = 8});
   SyntheticKernel ticked(k, {.blocks = 3, .warps = 8});

@@ -154,13 +154,31 @@ TEST_CASE("A barrier's thread count is rounded up to warps") {
 
 TEST_CASE("A program with a fence makes stores wait for acknowledgements") {
   const ExecutionConfig execution = tiny_config().sm.execution;
-  KernelBuilder with;
-  with.exit();
-  with.membar_device();
-  CHECK(make_issue_table(*with.program(), execution, DependencePolicy::kControlBits, 2).has_membar);
-  KernelBuilder without;
-  without.exit();
-  CHECK_FALSE(make_issue_table(*without.program(), execution, DependencePolicy::kControlBits, 2).has_membar);
+  for (const bool fence : {false, true}) {
+    KernelBuilder builder;
+    builder.stg({.base = 0x1000, .lane_stride = 4}, 8);
+    builder.ldg(4, {.base = 0x1000, .lane_stride = 4});
+    if (fence) {
+      builder.membar_device();
+    }
+    builder.exit();
+    const IssueTable table = make_issue_table(*builder.program(), execution, DependencePolicy::kControlBits, 2);
+    CHECK(table.instructions[0].acknowledged == fence);
+    CHECK_FALSE(table.instructions[1].acknowledged);
+  }
+}
+
+TEST_CASE("Each launch has constant banks of its own") {
+  const ExecutionConfig execution = tiny_config().sm.execution;
+  KernelBuilder builder;
+  builder.ldc(4, 3, 0x210);
+  builder.exit();
+  const auto address = [&](LaunchSeat seat) {
+    return make_issue_table(*builder.program(), execution, DependencePolicy::kControlBits, 2, seat)
+        .instructions[0]
+        .constant_address;
+  };
+  CHECK(address(1) - address(0) == kConstantBanks * kConstantBankBytes);
 }
 
 }  // namespace

@@ -233,7 +233,7 @@ TEST_CASE("Recorded addresses that contradict followed values are counted") {
 // --- simulated ---
 
 LaunchResult simulated(const ListedKernel& kernel, Counters& counters, bool skip = true) {
-  Gpu gpu(tiny_config(), {.skip = skip});
+  Machine gpu(tiny_config(), {.skip = skip});
   const auto source = source_of(kernel);
   const LaunchResult result = gpu.run(*source);
   counters = counters_of(gpu.stats());

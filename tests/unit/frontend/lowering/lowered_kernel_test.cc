@@ -194,7 +194,7 @@ TEST_CASE("A kernel of one generation runs on a GPU of another, issuing the coun
     k.exit();
   });
   LoweredKernel kernel(std::move(source), {61, 40, false});
-  Gpu gpu(tiny_config(), {});
+  Machine gpu(tiny_config(), {});
   gpu.run(kernel);
   CHECK(counters_of(gpu.stats()).at("sm.sub_core.inst_executed") == 6);
   CHECK(kernel.findings()->executed == 4);

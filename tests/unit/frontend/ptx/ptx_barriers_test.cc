@@ -5,7 +5,7 @@
 #include <numeric>
 #include <string>
 
-#include "core/gpu/gpu.h"
+#include "core/machine/machine.h"
 #include "support/timed_ptx.h"
 
 namespace warpsim::test {

@@ -14,8 +14,8 @@ namespace {
 
 void check_in_any_order(const PtxGrid& launch, std::uint32_t lowered_to = 0) {
   const TimedPtx usual = run_ptx(launch, {}, {}, lowered_to);
-  for (const GpuOptions& options : {GpuOptions{.shuffle = 1}, GpuOptions{.shuffle = 2}, GpuOptions{.threads = 2},
-                                    GpuOptions{.skip = false}, GpuOptions{.threads = 4, .shuffle = 3}}) {
+  for (const MachineOptions& options : {MachineOptions{.shuffle = 1}, MachineOptions{.shuffle = 2}, MachineOptions{.threads = 2},
+                                    MachineOptions{.skip = false}, MachineOptions{.threads = 4, .shuffle = 3}}) {
     INFO("threads " << options.threads << ", shuffle " << options.shuffle.value_or(0) << ", skip " << options.skip);
     const TimedPtx other = run_ptx(launch, {}, options, lowered_to);
     CHECK(other.output == usual.output);

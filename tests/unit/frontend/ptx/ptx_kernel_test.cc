@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 #include <numeric>
 
-#include "core/gpu/gpu.h"
+#include "core/machine/machine.h"
 #include "emulator/execution/fault.h"
 #include "support/timed_ptx.h"
 

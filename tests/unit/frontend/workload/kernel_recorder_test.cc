@@ -33,7 +33,7 @@ Counters replay(const std::string& path) {
   const std::unique_ptr<CommandSource> trace = open_wtrace(path);
   std::optional<Command> command = trace->next();
   REQUIRE(command);
-  Gpu gpu(tiny_config(), {});
+  Machine gpu(tiny_config(), {});
   gpu.run(*std::get<std::unique_ptr<KernelSource>>(*command));
   CHECK_FALSE(trace->next());
   return counters_of(gpu.stats());

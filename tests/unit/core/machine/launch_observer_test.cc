@@ -1,11 +1,11 @@
-#include "core/launch/launch_observer.h"
+#include "core/machine/launch_observer.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <set>
 #include <utility>
 
-#include "core/launch/queue_probe.h"
+#include "core/machine/queue_probe.h"
 #include "core/sub_core/stall_reason.h"
 #include "support/machine.h"
 
@@ -38,10 +38,10 @@ struct Observed {
   std::vector<std::uint64_t> latencies;  // loads in histograms, by instruction
 };
 
-Observed observe(const KernelBuilder& builder, const DetailOptions& options, const GpuOptions& gpu_options = {},
+Observed observe(const KernelBuilder& builder, const DetailOptions& options, const MachineOptions& gpu_options = {},
                  Supply supply = Supply::kOneAtATime) {
   SyntheticKernel kernel(builder, {.blocks = 12, .warps = 4, .shared_bytes = 8192, .supply = supply});
-  Gpu gpu(tiny_config(), gpu_options);
+  Machine gpu(tiny_config(), gpu_options);
   LaunchObserver observer(options, gpu);
   Observed observed;
   observed.result = observer.run(kernel);
@@ -235,7 +235,7 @@ TimelineRequest everything(Cycle from, Cycle to) {
 std::unique_ptr<Shown> show(TimelineRequest request) {
   auto shown = std::make_unique<Shown>();
   SyntheticKernel kernel(mixed_kernel(), {.blocks = 12, .warps = 4, .shared_bytes = 8192});
-  Gpu gpu(tiny_config(), {});
+  Machine gpu(tiny_config(), {});
   request.timeline = &shown->timeline;
   LaunchObserver observer({}, gpu, {std::move(request), {}, {}});
   shown->result = observer.run(kernel);

@@ -1,4 +1,4 @@
-#include "core/launch/launch_observer.h"
+#include "core/machine/launch_observer.h"
 
 #include <utility>
 
@@ -36,7 +36,7 @@ std::vector<Timeline::Instruction> shown_instructions(const ListedProgram& progr
 
 }  // namespace
 
-LaunchObserver::LaunchObserver(const DetailOptions& options, Gpu& gpu, ShownLaunch shown)
+LaunchObserver::LaunchObserver(const DetailOptions& options, Machine& gpu, ShownLaunch shown)
     : options_(options), gpu_(gpu), shown_(std::move(shown)) {}
 
 LaunchResult LaunchObserver::run(KernelSource& kernel, const std::function<void(const LaunchProgress&)>& progress) {

@@ -1,4 +1,4 @@
-#include "core/launch/launch_record.h"
+#include "core/machine/launch_record.h"
 
 #include <algorithm>
 

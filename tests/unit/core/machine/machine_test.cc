@@ -1,4 +1,4 @@
-#include "core/gpu/gpu.h"
+#include "core/machine/machine.h"
 
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -38,7 +38,7 @@ TEST_CASE("An empty kernel takes the overheads of launch and completion and the 
 }
 
 TEST_CASE("A launch begins after the end of the previous one, with fresh counters") {
-  Gpu gpu(tiny_config(perfect_front_end()), {});
+  Machine gpu(tiny_config(perfect_front_end()), {});
   SyntheticKernel kernel(empty_kernel(), {.blocks = 3});
   const KernelRun first = run_on(gpu, kernel);
   const KernelRun second = run_on(gpu, kernel);
@@ -82,7 +82,7 @@ class ThreadsOfKernel final : public KernelSource {
 };
 
 TEST_CASE("All launches of a GPU use the same threads") {
-  Gpu gpu(tiny_config(), {.threads = 2});
+  Machine gpu(tiny_config(), {.threads = 2});
   SyntheticKernel kernel(loading_kernel(), {.blocks = 64, .warps = 4});
   ThreadsOfKernel watched(kernel);
   for (int launch = 0; launch < 20; ++launch) {
@@ -92,7 +92,7 @@ TEST_CASE("All launches of a GPU use the same threads") {
 }
 
 TEST_CASE("With cache control every launch starts with empty caches") {
-  Gpu gpu(tiny_config(), {});
+  Machine gpu(tiny_config(), {});
   SyntheticKernel kernel(loading_kernel(), {});
   for (int launch = 0; launch < 2; ++launch) {
     const KernelRun result = run_on(gpu, kernel);
@@ -110,9 +110,9 @@ TEST_CASE("With cache control a launch does not depend on previous ones") {
   stores.stg({.base = 0x20000, .lane_stride = 128}, 4);
   stores.exit();
   SyntheticKernel other(stores, {.blocks = 3});
-  Gpu alone(tiny_config(clocks), {});
+  Machine alone(tiny_config(clocks), {});
   const KernelRun expected = run_on(alone, kernel);
-  Gpu gpu(tiny_config(clocks), {});
+  Machine gpu(tiny_config(clocks), {});
   const KernelRun first = run_on(gpu, other);
   const KernelRun second = run_on(gpu, kernel);
   CHECK(second.result.elapsed_cycles == expected.result.elapsed_cycles);
@@ -122,20 +122,20 @@ TEST_CASE("With cache control a launch does not depend on previous ones") {
 
 TEST_CASE("A launch counted as done only moves the start of later ones") {
   SyntheticKernel kernel(loading_kernel(), {.blocks = 7});
-  Gpu gpu(tiny_config(), {});
+  Machine gpu(tiny_config(), {});
   const KernelRun first = run_on(gpu, kernel);
   const KernelRun second = run_on(gpu, kernel);
-  Gpu continued(tiny_config(), {});
+  Machine continued(tiny_config(), {});
   continued.skip_launch(first.result.elapsed_cycles);
   const KernelRun rest = run_on(continued, kernel);
   CHECK(rest.result.start_cycle == second.result.start_cycle);
   CHECK(rest.statistics == second.statistics);
-  Gpu keeps(tiny_config(), {.flush_before_launch = false});
+  Machine keeps(tiny_config(), {.flush_before_launch = false});
   CHECK_THROWS_AS(keeps.skip_launch(1), InternalError);
 }
 
 TEST_CASE("Without cache control L2 and the instruction caches keep their contents") {
-  Gpu gpu(tiny_config(), {.flush_before_launch = false});
+  Machine gpu(tiny_config(), {.flush_before_launch = false});
   SyntheticKernel kernel(loading_kernel(), {.blocks = 2});  // one for each SM
   const KernelRun first = run_on(gpu, kernel);
   const KernelRun second = run_on(gpu, kernel);
@@ -147,22 +147,22 @@ TEST_CASE("Without cache control L2 and the instruction caches keep their conten
 
 TEST_CASE("A copy from the host is found in L2 unless cache control empties it") {
   const Overrides no_fetch = perfect_front_end();
-  Gpu keeps(tiny_config(no_fetch), {.flush_before_launch = false});
+  Machine keeps(tiny_config(no_fetch), {.flush_before_launch = false});
   keeps.copy_to_device({0x10000, 512});
   SyntheticKernel kernel(loading_kernel(), {});
   CHECK(run_on(keeps, kernel)["dram_channel.reads"] == 0);
-  Gpu flushes(tiny_config(no_fetch), {});
+  Machine flushes(tiny_config(no_fetch), {});
   flushes.copy_to_device({0x10000, 512});
   CHECK(run_on(flushes, kernel)["dram_channel.reads"] > 0);
 }
 
 TEST_CASE("Code that the host has written is found in L2 by its first launch unless cache control empties it") {
   SyntheticKernel kernel(empty_kernel(), {});
-  Gpu keeps(tiny_config(), {.flush_before_launch = false});
+  Machine keeps(tiny_config(), {.flush_before_launch = false});
   const KernelRun kept = run_on(keeps, kernel);
   CHECK(kept["sm.instruction_cache.misses"] == 1);
   CHECK(kept["dram_channel.reads"] == 0);
-  Gpu flushes(tiny_config(), {});
+  Machine flushes(tiny_config(), {});
   CHECK(run_on(flushes, kernel)["dram_channel.reads"] > 0);
 }
 
@@ -201,7 +201,7 @@ TEST_CASE("Progress is reported while a launch runs and never decreases") {
   k.loop(2000, [&] { k.iadd(4, 1, 2); });
   k.exit();
   SyntheticKernel kernel(k, {.blocks = 6, .warps = 4});
-  Gpu gpu(tiny_config(), {});
+  Machine gpu(tiny_config(), {});
   std::vector<LaunchProgress> reports;
   gpu.run(kernel, {.progress = [&](const LaunchProgress& progress) { reports.push_back(progress); }});
   REQUIRE(reports.size() > 3);
@@ -224,7 +224,7 @@ TEST_CASE("The result contains the occupancy and the division of L1 and shared m
 }
 
 TEST_CASE("Different programs have different addresses, the same program the same address") {
-  Gpu gpu(tiny_config(), {.flush_before_launch = false});
+  Machine gpu(tiny_config(), {.flush_before_launch = false});
   SyntheticKernel a(empty_kernel(), {.blocks = 2});
   KernelBuilder other = empty_kernel();
   SyntheticKernel b(other, {.blocks = 2});

@@ -5,7 +5,7 @@
 #include <functional>
 #include <optional>
 
-#include "core/gpu/gpu.h"
+#include "core/machine/machine.h"
 #include "stats/detail_options.h"
 #include "stats/launch_details.h"
 
@@ -21,16 +21,16 @@ struct ShownLaunch {
 class LaunchObserver {
  public:
   // `gpu` outlives it.
-  LaunchObserver(const DetailOptions& options, Gpu& gpu, ShownLaunch shown = {});
+  LaunchObserver(const DetailOptions& options, Machine& gpu, ShownLaunch shown = {});
 
-  // Runs the kernel as Gpu::run does.
+  // Runs the kernel as Machine::run does.
   LaunchResult run(KernelSource& kernel, const std::function<void(const LaunchProgress&)>& progress = {});
   // Of the latest launch; valid until the next one.
   LaunchDetails details() const;
 
  private:
   DetailOptions options_;
-  Gpu& gpu_;
+  Machine& gpu_;
   std::optional<Sampler> sampler_;
   std::optional<HotSpotTable> hot_spots_;
   ListedProgram program_;

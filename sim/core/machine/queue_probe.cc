@@ -1,4 +1,4 @@
-#include "core/launch/queue_probe.h"
+#include "core/machine/queue_probe.h"
 
 #include <string>
 #include <string_view>

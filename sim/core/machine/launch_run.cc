@@ -1,0 +1,113 @@
+#include "core/machine/launch_run.h"
+
+#include <algorithm>
+#include <string>
+
+#include "base/check.h"
+
+namespace warpsim {
+
+namespace {
+
+// Host-side interval between progress reports, in core cycles: cheap, and fine enough for a progress bar.
+constexpr Cycle kProgressCycles = 2000;
+
+}  // namespace
+
+LaunchRun::LaunchRun(Gpu& gpu, Launch& launch, const LaunchHooks& hooks, Cycle start, Cycle most_cycles)
+    : gpu_(gpu),
+      source_(*launch.source),
+      seat_(launch.seat),
+      hooks_(hooks),
+      start_(start),
+      limit_(most_cycles == kNever ? kNever : start + most_cycles),
+      next_check_(std::min(start + kProgressCycles, limit_)),
+      next_sample_(hooks.sample && hooks.sample_interval != kNever ? start + hooks.sample_interval : kNever),
+      last_change_(start) {
+  result_.start_cycle = start;
+  result_.occupancy = launch.occupancy;
+  result_.l1_bytes = launch.occupancy.l1_bytes;
+  result_.carveout_bytes = launch.occupancy.carveout_bytes;
+}
+
+TimeFs LaunchRun::next_stop() const {
+  const Cycle next = std::min(next_check_, next_sample_);
+  return next == kNever ? kNeverFs : gpu_.core_clock().time_of(next);
+}
+
+void LaunchRun::stop() {
+  const Cycle now = std::min(next_check_, next_sample_);
+  if (now == next_sample_) {
+    gpu_.close_accounts(now);
+    hooks_.sample(now - start_, false);
+    next_sample_ += hooks_.sample_interval;
+  }
+  if (now != next_check_) {
+    return;
+  }
+  if (phase_ == Phase::kBlocks) {
+    check_blocks(now);
+  } else if (phase_ == Phase::kWrites) {
+    check_writes(now);
+  }
+}
+
+void LaunchRun::check_blocks(Cycle now) {
+  const LaunchProgress state{now - start_, gpu_.instructions_executed(seat_), gpu_.blocks_done(seat_),
+                             gpu_.blocks(seat_)};
+  if (state.instructions != instructions_) {
+    instructions_ = state.instructions;
+    last_change_ = now;
+  }
+  SIM_CHECK(now - last_change_ <= kLivelockCycles, "no instruction was issued for a long time");
+  if (hooks_.progress) {
+    hooks_.progress(state);
+  }
+  if (now >= limit_) {
+    gpu_.close_accounts(now);
+    result_.status = LaunchResult::Status::kCycleLimit;
+    result_.elapsed_cycles = now - start_;
+    phase_ = Phase::kLimited;
+    next_check_ = kNever;
+    next_sample_ = kNever;
+    return;
+  }
+  next_check_ = std::min(now + kProgressCycles, limit_);
+}
+
+void LaunchRun::check_writes(Cycle now) {
+  SIM_CHECK(now - writes_since_ <= kLivelockCycles, "memory does not drain");
+  if (gpu_.writes_arrived(seat_)) {
+    gpu_.release(seat_, now + 1);
+    phase_ = Phase::kEnding;
+    next_check_ = kNever;
+  } else {
+    next_check_ = now + kDrainStepCycles;
+  }
+}
+
+void LaunchRun::advance(Cycle reach_cycles) {
+  if (phase_ == Phase::kBlocks && gpu_.finished_at(seat_) != kNever) {
+    phase_ = Phase::kWrites;
+    writes_since_ = gpu_.finished_at(seat_);
+    next_check_ = gpu_.finished_at(seat_) + reach_cycles;
+  } else if (phase_ == Phase::kEnding && gpu_.has_ended(seat_)) {
+    phase_ = Phase::kEnded;
+    next_sample_ = kNever;  // what follows belongs to the last sample
+    result_.elapsed_cycles = gpu_.ended_at(seat_) - start_;
+  }
+}
+
+bool LaunchRun::give_up_waits(Cycle now) {
+  const std::uint64_t waits = gpu_.give_up_waits(seat_, now);
+  result_.waits_given_up += waits;
+  return waits != 0;
+}
+
+LaunchResult LaunchRun::result() const {
+  LaunchResult result = result_;
+  result.duration_ns = static_cast<double>(result.elapsed_cycles) * 1000.0 / gpu_.config().clocks.core_mhz;
+  return result;
+}
+
+}  // namespace warpsim

@@ -1,0 +1,71 @@
+// The course of one launch on a GPU: its blocks run, memory acknowledges what they wrote, the launch ends. The machine
+// runs time up to each stop() and asks after it how the launch stands.
+//
+// State: the phase, the next stop, what was reported. Uses the GPU.
+#pragma once
+
+#include <cstdint>
+
+#include "core/gpu/gpu.h"
+#include "core/machine/launch_hooks.h"
+
+namespace warpsim {
+
+class LaunchRun {
+ public:
+  // Granularity of the search for the end of the last write.
+  static constexpr Cycle kDrainStepCycles = 16;
+  // A model that makes no progress for this long is in a deadlock.
+  static constexpr Cycle kLivelockCycles = 50'000'000;
+
+  // The launch begins at core cycle `start` of the GPU. `most_cycles` that it may take; kNever: any number.
+  LaunchRun(Gpu& gpu, Launch& launch, const LaunchHooks& hooks, Cycle start, Cycle most_cycles);
+
+  Gpu& gpu() const { return gpu_; }
+  KernelSource& source() const { return source_; }
+  LaunchSeat seat() const { return seat_; }
+  Cycle start() const { return start_; }
+  const LaunchHooks& hooks() const { return hooks_; }
+
+  // All parts of the machine must stop at this instant, for stop(); kNeverFs: at none.
+  TimeFs next_stop() const;
+  // All parts are at next_stop().
+  void stop();
+  // The GPU may have advanced. `reach_cycles`: core cycles by which a part can have run ahead of another one.
+  void advance(Cycle reach_cycles);
+
+  // Its blocks run, and no cycle limit has been reached.
+  bool has_blocks() const { return phase_ == Phase::kBlocks; }
+  // Its blocks have finished, and stop() checks whether memory has acknowledged what they wrote.
+  bool awaits_writes() const { return phase_ == Phase::kWrites; }
+  // Whether it has ended, or reached the limit.
+  bool is_over() const { return phase_ == Phase::kEnded || phase_ == Phase::kLimited; }
+  bool has_ended() const { return phase_ == Phase::kEnded; }
+  // Nothing is due: its warps wait for barriers that nothing completes. Releases them; returns whether there were any.
+  bool give_up_waits(Cycle now);
+
+  // Its result, when it is over, without the work of the host.
+  LaunchResult result() const;
+
+ private:
+  enum class Phase : std::uint8_t { kBlocks, kWrites, kEnding, kEnded, kLimited };
+
+  void check_blocks(Cycle now);
+  void check_writes(Cycle now);
+
+  Gpu& gpu_;
+  KernelSource& source_;
+  LaunchSeat seat_;
+  LaunchHooks hooks_;
+  Cycle start_;
+  Cycle limit_;
+  Phase phase_ = Phase::kBlocks;
+  Cycle next_check_;
+  Cycle next_sample_;
+  Cycle last_change_;  // when an instruction was known to have been executed
+  Cycle writes_since_ = 0;
+  std::uint64_t instructions_ = 0;
+  LaunchResult result_;
+};
+
+}  // namespace warpsim

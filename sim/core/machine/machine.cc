@@ -1,0 +1,377 @@
+#include "core/machine/machine.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "core/gpu/gpu.h"
+#include "core/machine/launch_run.h"
+#include "core/machine/timeline_watch.h"
+#include "engine/system.h"
+
+namespace warpsim {
+
+// One machine in time, from its initial state on.
+class Machine::Impl {
+ public:
+  Impl(const std::vector<GpuConfig>& configs, const MachineOptions& options, WorkerPool& pool);
+
+  std::uint64_t submit(KernelSource& kernel, const LaunchHooks& hooks, std::uint32_t gpu);
+  LaunchResult wait(std::uint64_t launch);
+  StatGroup& stats(std::uint64_t launch);
+  Gpu& gpu(std::uint32_t number) { return *gpus_.at(number); }
+  bool has_launches() const { return !under_way_.empty(); }
+  void evict_l2();
+
+ private:
+  struct Entry {
+    std::uint64_t id = 0;
+    Launch* launch = nullptr;
+    std::unique_ptr<LaunchRun> run;
+    std::unique_ptr<TimelineWatch> timeline;  // null: none
+    std::uint64_t ticks_before = 0;
+    std::uint64_t cycles_before = 0;
+  };
+
+  bool runs_on_threads(const KernelSource& kernel) const;
+  void set_windows();
+  void exchange_effects(TimeFs at);
+  Cycle reach_cycles(const Gpu& gpu) const;
+  bool step(TimeFs limit);
+  void stop_at(TimeFs now);
+  bool give_up_waits();
+  Cycle level(const Gpu& gpu, Cycle now);
+  void drain(const LaunchRun& run);
+  std::size_t number_of(const Gpu& gpu) const;
+  bool is_alone(const Entry& entry) const;
+
+  MachineOptions options_;
+  System system_;
+  std::vector<std::unique_ptr<Gpu>> gpus_;
+  std::vector<Cycle> next_start_;                  // by GPU: core cycle at which a launch can begin
+  std::vector<std::unique_ptr<Entry>> under_way_;  // and those whose results were not fetched
+  std::uint64_t submitted_ = 0;
+  // Of the launch whose result was fetched last.
+  std::uint64_t fetched_ = 0;
+  StatGroup* fetched_stats_ = nullptr;
+};
+
+Machine::Impl::Impl(const std::vector<GpuConfig>& configs, const MachineOptions& options, WorkerPool& pool)
+    : options_(options), system_({options.skip, options.shuffle}, pool), next_start_(configs.size(), 0) {
+  SIM_CHECK(!configs.empty(), "a machine without GPUs");
+  std::vector<Gpu::Clocks> clocks;
+  for (const GpuConfig& config : configs) {
+    clocks.push_back(Gpu::add_clocks(system_, config));
+  }
+  for (std::size_t i = 0; i < configs.size(); ++i) {
+    const std::string prefix = configs.size() == 1 ? std::string() : "gpu[" + std::to_string(i) + "].";
+    gpus_.push_back(
+        std::make_unique<Gpu>(system_, clocks[i], configs[i], Gpu::Setting{prefix, options.skip, !options.flush_before_launch}));
+  }
+}
+
+// --- how parts may run ahead of each other ---
+
+bool Machine::Impl::runs_on_threads(const KernelSource& kernel) const {
+  const KernelSource::Concurrency concurrency = kernel.concurrency();
+  return options_.threads > 1 &&
+         (concurrency == KernelSource::Concurrency::kFree || concurrency == KernelSource::Concurrency::kExchanged);
+}
+
+// For the launches under way: the strictest of their sources decides.
+void Machine::Impl::set_windows() {
+  using Concurrency = KernelSource::Concurrency;
+  bool threads = true;
+  bool ordered = false;
+  bool exchanged = false;
+  std::vector<bool> clusters(gpus_.size(), false);
+  for (const auto& entry : under_way_) {
+    if (entry->run->is_over()) {
+      continue;
+    }
+    KernelSource& source = entry->run->source();
+    threads = threads && runs_on_threads(source);
+    ordered = ordered || source.concurrency() == Concurrency::kOrdered;
+    exchanged = exchanged || source.concurrency() == Concurrency::kExchanged;
+    for (std::size_t i = 0; i < gpus_.size(); ++i) {
+      clusters[i] = clusters[i] || (gpus_[i].get() == &entry->run->gpu() && source.launch().cluster.count() > 1);
+    }
+  }
+  std::uint64_t cycle_fs = kNeverFs.fs;
+  for (const auto& gpu : gpus_) {
+    gpu->use_cluster_links(false);
+    cycle_fs = std::min(cycle_fs, gpu->core_clock().period_fs());
+  }
+  system_.set_concurrent(threads);
+  system_.limit_windows(ordered ? cycle_fs : kNeverFs.fs);
+  system_.set_ordered(ordered);
+  if (exchanged) {
+    // The shortest way between SMs, whether or not a launch uses the links of a cluster, so that those do not change
+    // what its threads see.
+    const Cycle interval = std::max<Cycle>(system_.lookahead_fs() / cycle_fs, 1);
+    for (const auto& entry : under_way_) {
+      if (entry->run->source().concurrency() == Concurrency::kExchanged) {
+        entry->run->source().set_exchange_interval(interval);
+      }
+    }
+    system_.set_meetings(interval * cycle_fs, [this](TimeFs at) { exchange_effects(at); });
+  } else {
+    system_.set_meetings(0, {});
+  }
+  for (std::size_t i = 0; i < gpus_.size(); ++i) {
+    gpus_[i]->use_cluster_links(clusters[i]);
+  }
+}
+
+void Machine::Impl::exchange_effects(TimeFs at) {
+  for (const auto& entry : under_way_) {
+    if (!entry->run->is_over() &&
+        entry->run->source().concurrency() == KernelSource::Concurrency::kExchanged) {
+      entry->run->source().exchange(entry->run->gpu().core_clock().edge_at_or_after(at));
+    }
+  }
+}
+
+// Some parts may have run ahead of others by so many cycles.
+Cycle Machine::Impl::reach_cycles(const Gpu& gpu) const {
+  return gpu.core_clock().edge_at_or_after(TimeFs{system_.lookahead_fs()});
+}
+
+// --- time ---
+
+// Runs to the next instant at which something is to be observed, or to `limit`. Returns whether all parts are at `limit`.
+bool Machine::Impl::step(TimeFs limit) {
+  TimeFs next = limit;
+  for (const auto& entry : under_way_) {
+    next = std::min({next, entry->run->next_stop(), entry->timeline != nullptr ? entry->timeline->next_stop() : next});
+  }
+  const Engine::Outcome outcome = system_.run(next);
+  bool anyone_checks_writes = false;
+  for (const auto& entry : under_way_) {
+    entry->run->advance(reach_cycles(entry->run->gpu()));
+    anyone_checks_writes = anyone_checks_writes || entry->run->awaits_writes();
+    if (entry->timeline != nullptr && entry->run->is_over()) {
+      entry->timeline->end_looks();
+    }
+  }
+  if (outcome == Engine::Outcome::kStopped) {
+    return false;
+  }
+  if (outcome == Engine::Outcome::kNothingDue && !anyone_checks_writes) {
+    if (give_up_waits()) {
+      return false;
+    }
+    if (next == kNeverFs || std::ranges::any_of(under_way_, [](const auto& entry) { return entry->run->has_blocks(); })) {
+      throw DeadlockError("deadlock: nothing is due at core cycle " +
+                          std::to_string(gpus_.front()->core_clock().edge_at_or_after(system_.time())) +
+                          "; waiting:\n" + system_.describe_stalls());
+    }
+  }
+  stop_at(next);
+  return next == limit;
+}
+
+void Machine::Impl::stop_at(TimeFs now) {
+  for (const auto& entry : under_way_) {
+    if (entry->run->next_stop() == now) {
+      entry->run->stop();
+    }
+    if (entry->timeline != nullptr && entry->timeline->next_stop() == now) {
+      entry->timeline->stop();
+    }
+  }
+}
+
+bool Machine::Impl::give_up_waits() {
+  bool any = false;
+  for (const auto& entry : under_way_) {
+    if (entry->run->has_blocks()) {
+      const Cycle now = entry->run->gpu().core_clock().edge_at_or_after(system_.time()) + 1;
+      any = entry->run->give_up_waits(now) || any;
+    }
+  }
+  return any;
+}
+
+// Brings all parts to one instant, the first after now that every one can be at. Returns its cycle.
+Cycle Machine::Impl::level(const Gpu& gpu, Cycle now) {
+  const Cycle level = now + reach_cycles(gpu);
+  while (!step(gpu.core_clock().time_of(level))) {
+  }
+  return level;
+}
+
+// What a launch that was alone leaves behind reaches memory before the next one.
+void Machine::Impl::drain(const LaunchRun& run) {
+  Gpu& gpu = run.gpu();
+  Cycle now = level(gpu, gpu.ended_at(run.seat()));
+  const Cycle since = now;
+  while (!gpu.idle()) {
+    SIM_CHECK(now - since < LaunchRun::kLivelockCycles, "memory does not drain:\n" + system_.describe_stalls());
+    now += LaunchRun::kDrainStepCycles;
+    while (!step(gpu.core_clock().time_of(now))) {
+    }
+  }
+  next_start_[number_of(gpu)] = now + 1;
+}
+
+// --- launches ---
+
+std::size_t Machine::Impl::number_of(const Gpu& gpu) const {
+  return static_cast<std::size_t>(std::ranges::find_if(gpus_, [&gpu](const auto& other) { return other.get() == &gpu; }) - gpus_.begin());
+}
+
+bool Machine::Impl::is_alone(const Entry& entry) const {
+  return std::ranges::none_of(under_way_, [&entry](const auto& other) {
+    return other.get() != &entry && &other->run->gpu() == &entry.run->gpu() && !other->run->has_ended();
+  });
+}
+
+std::uint64_t Machine::Impl::submit(KernelSource& kernel, const LaunchHooks& hooks, std::uint32_t number) {
+  Gpu& gpu = *gpus_.at(number);
+  const bool shown = hooks.timeline.timeline != nullptr;
+  SIM_CHECK(!shown || std::ranges::none_of(under_way_, [](const auto& entry) { return entry->timeline != nullptr; }),
+            "two launches at a time have a timeline");
+  Cycle start = next_start_[number];
+  if (!under_way_.empty()) {
+    start = std::max(start, level(gpu, gpu.core_clock().edge_at_or_after(system_.time())));
+  }
+  Launch& launch = gpu.admit(kernel);
+  try {
+    if (hooks.hot_spots != nullptr) {
+      const std::size_t writers = runs_on_threads(kernel) ? gpu.sm_count() : 0;
+      launch.hot_spots = std::make_unique<HotSpotParts>(*hooks.hot_spots, writers);
+    }
+    auto entry = std::make_unique<Entry>();
+    entry->id = ++submitted_;
+    entry->launch = &launch;
+    entry->run = std::make_unique<LaunchRun>(gpu, launch, hooks, start, options_.max_cycles);
+    if (shown) {
+      entry->timeline = std::make_unique<TimelineWatch>(gpu, launch.seat, hooks.timeline, start);
+    }
+    entry->ticks_before = system_.ticks();
+    entry->cycles_before = system_.component_cycles();
+    under_way_.push_back(std::move(entry));
+  } catch (...) {
+    gpu.leave(launch.seat);
+    throw;
+  }
+  set_windows();
+  gpu.begin(launch, start);
+  return submitted_;
+}
+
+LaunchResult Machine::Impl::wait(std::uint64_t id) {
+  const auto found = std::ranges::find_if(under_way_, [id](const auto& entry) { return entry->id == id; });
+  SIM_CHECK(found != under_way_.end(), "no launch of this number is under way");
+  Entry& entry = **found;
+  LaunchRun& run = *entry.run;
+  while (!run.is_over()) {
+    step(kNeverFs);
+  }
+  if (run.has_ended() && is_alone(entry)) {
+    drain(run);
+  }
+  if (run.source().concurrency() == KernelSource::Concurrency::kExchanged) {
+    run.source().exchange(run.gpu().core_clock().edge_at_or_after(system_.time()));
+  }
+  if (entry.timeline != nullptr) {
+    entry.timeline->close();
+  }
+  if (entry.launch->hot_spots != nullptr) {
+    entry.launch->hot_spots->add_up();
+  }
+  LaunchResult result = run.result();
+  const LaunchHooks& hooks = run.hooks();
+  if (hooks.sample && hooks.sample_interval != kNever) {
+    hooks.sample(result.elapsed_cycles, true);
+  }
+  result.component_ticks = system_.ticks() - entry.ticks_before;
+  result.component_cycles = system_.component_cycles() - entry.cycles_before;
+  fetched_ = id;
+  fetched_stats_ = &run.gpu().stats(run.seat());
+  if (run.has_ended()) {
+    run.gpu().leave(run.seat());
+  }
+  std::erase_if(under_way_, [id](const auto& other) { return other->id == id; });
+  set_windows();
+  return result;
+}
+
+StatGroup& Machine::Impl::stats(std::uint64_t id) {
+  for (const auto& entry : under_way_) {
+    if (entry->id == id) {
+      return entry->run->gpu().stats(entry->run->seat());
+    }
+  }
+  SIM_CHECK(id == fetched_ && fetched_stats_ != nullptr, "the statistics of this launch are not kept any more");
+  return *fetched_stats_;
+}
+
+void Machine::Impl::evict_l2() {
+  for (const auto& gpu : gpus_) {
+    gpu->evict_l2();
+  }
+}
+
+// --- the machine ---
+
+Machine::Machine(const GpuConfig& config, const MachineOptions& options)
+    : Machine(std::vector<GpuConfig>{config}, options) {}
+Machine::Machine(const std::vector<GpuConfig>& configs, const MachineOptions& options)
+    : configs_(configs),
+      options_(options),
+      pool_(options.threads),
+      impl_(std::make_unique<Impl>(configs_, options_, pool_)) {}
+Machine::~Machine() = default;
+
+StatGroup& Machine::stats() {
+  return impl_->gpu(0).stats(0);
+}
+
+StatGroup& Machine::stats(LaunchId launch) {
+  return impl_->stats(static_cast<std::uint64_t>(launch));
+}
+
+void Machine::renew() {
+  if (is_initial_ || !options_.flush_before_launch || impl_->has_launches()) {
+    return;
+  }
+  impl_.reset();  // two machines would need twice the memory
+  impl_ = std::make_unique<Impl>(configs_, options_, pool_);
+  is_initial_ = true;
+}
+
+void Machine::skip_launch(Cycle elapsed_cycles) {
+  SIM_CHECK(options_.flush_before_launch, "a launch is skipped, but later ones depend on its effects");
+  cycles_before_ += elapsed_cycles + 1;
+}
+
+void Machine::copy_to_device(const CopyToDevice& copy, std::uint32_t gpu) {
+  impl_->gpu(gpu).write_from_host(copy.destination, copy.bytes);
+}
+
+void Machine::evict_l2() {
+  impl_->evict_l2();
+}
+
+Machine::LaunchId Machine::submit(KernelSource& kernel, const LaunchHooks& hooks, std::uint32_t gpu) {
+  renew();
+  is_initial_ = false;
+  return LaunchId{impl_->submit(kernel, hooks, gpu)};
+}
+
+LaunchResult Machine::wait(LaunchId launch) {
+  LaunchResult result = impl_->wait(static_cast<std::uint64_t>(launch));
+  result.start_cycle += cycles_before_;
+  if (options_.flush_before_launch && !impl_->has_launches()) {
+    cycles_before_ += result.elapsed_cycles + 1;
+  }
+  return result;
+}
+
+LaunchResult Machine::run(KernelSource& kernel, const LaunchHooks& hooks, std::uint32_t gpu) {
+  return wait(submit(kernel, hooks, gpu));
+}
+
+}  // namespace warpsim

@@ -1,0 +1,92 @@
+// One or several GPUs and the time that they share: runs launches on them, one or several at a time.
+//
+// Modelled: the course of a launch from its submission to the acknowledgement of its last write (launch_run.h); launches
+// that are resident at the same time, on one GPU or on several. Not modelled: what the host's queues add between
+// launches (launch_queue.h, for launches one after another); links between GPUs.
+// State: the system of time, the GPUs, the launches under way.
+//
+// With `flush_before_launch` every launch that finds no other one under way finds the whole machine in its initial state,
+// not only empty caches: clocks, DRAM rows and refresh, arbiters and the address of the code. A launch then depends on
+// no previous launch, so that single launches can be simulated, skipped or resumed with equal results. Otherwise the
+// machine keeps its state from launch to launch.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/check.h"
+#include "core/gpu/gpu_config.h"
+#include "core/launch/instruction_source.h"
+#include "core/machine/launch_hooks.h"
+#include "engine/worker_pool.h"
+#include "stats/stat_group.h"
+
+namespace warpsim {
+
+// Nothing in the machine can continue: its warps wait for each other, or the model has a deadlock. It is unusable then.
+class DeadlockError : public InternalError {
+ public:
+  using InternalError::InternalError;
+};
+
+struct MachineOptions {
+  bool skip = true;                 // false: tick everything at every cycle (reference semantics)
+  bool flush_before_launch = true;  // --cache-control all
+  Cycle max_cycles = kNever;        // core cycles a launch may take
+  std::uint32_t threads = 1;        // that execute launches, where their sources allow that
+  // Seed of a random order of components within an instant, for tests: no result depends on it.
+  std::optional<std::uint64_t> shuffle = std::nullopt;
+};
+
+class Machine {
+ public:
+  // Of one GPU, or of several, at least one.
+  Machine(const GpuConfig& config, const MachineOptions& options);
+  Machine(const std::vector<GpuConfig>& configs, const MachineOptions& options);
+  ~Machine();
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+
+  // --- one launch after another ---
+
+  // Throws ConfigError if the kernel cannot run on the GPU (block too large, too much shared memory, ...).
+  LaunchResult run(KernelSource& kernel, const LaunchHooks& hooks = {}, std::uint32_t gpu = 0);
+  // Counters of the latest launch of run(), which resets them at its start. Valid until the next launch or renew().
+  StatGroup& stats();
+
+  // --- several launches at a time ---
+
+  // Names a launch; not used again.
+  enum class LaunchId : std::uint64_t {};
+  // Starts a launch now, beside those under way: on the GPU that has them, blocks of an earlier launch are placed first.
+  // Throws like run(). The kernel and what the hooks name outlive the launch; one launch at a time may have a timeline.
+  LaunchId submit(KernelSource& kernel, const LaunchHooks& hooks = {}, std::uint32_t gpu = 0);
+  // Runs all launches until this one has ended, or reached the limit of cycles. Once for each launch.
+  LaunchResult wait(LaunchId launch);
+  // Of a launch that was submitted, until another one is submitted after wait() has returned its result.
+  StatGroup& stats(LaunchId launch);
+
+  // --- between launches ---
+
+  // With `flush_before_launch`: brings the machine into its initial state, as run() does, unless it already is. What
+  // stats() returned before is then invalid.
+  void renew();
+  // With `flush_before_launch`: counts a launch of so many cycles as done. Later ones start after it.
+  void skip_launch(Cycle elapsed_cycles);
+  void copy_to_device(const CopyToDevice& copy, std::uint32_t gpu = 0);
+  // Empties the L2 caches, like a program that reads much other data.
+  void evict_l2();
+
+ private:
+  class Impl;
+  std::vector<GpuConfig> configs_;
+  MachineOptions options_;
+  WorkerPool pool_;  // serves one machine after another
+  std::unique_ptr<Impl> impl_;
+  bool is_initial_ = true;
+  Cycle cycles_before_ = 0;  // of launches before the machine was renewed
+};
+
+}  // namespace warpsim
