@@ -77,6 +77,9 @@ class AsyncUnit {
     return is_quiet() ? kNever : std::min({outbox_work(now), tma_.next_work(now), delayed_.next()});
   }
   bool idle() const { return is_quiet(); }
+  // A launch takes the seat.
+  void begin_launch(LaunchSeat seat) { tma_.writes_for_memory().begin_launch(seat); }
+  std::uint64_t writes_for_memory(LaunchSeat seat) const { return tma_.writes_for_memory().of(seat); }
   std::uint32_t give_up_waits(LaunchSeat seat, Cycle now) { return mbarriers_.give_up(seat, now); }
 
  private:

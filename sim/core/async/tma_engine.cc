@@ -61,6 +61,9 @@ void TmaEngine::enqueue(const MemoryInstruction& instruction, const AsyncOperati
     ++(operation.kind == Kind::kCopyIn ? stats.copies_in : stats.copies_out);
     (operation.kind == Kind::kCopyIn ? stats.bytes_in : stats.bytes_out) +=
         static_cast<std::uint32_t>(operation.bytes);
+    if (operation.kind != Kind::kCopyIn) {
+      writes_for_memory_.add(instruction.seat, lines_of(operation));
+    }
   }
   queue_.push(copy);
 }

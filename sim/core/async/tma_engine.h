@@ -16,6 +16,7 @@
 #include "config/config_section.h"
 #include "core/async/async_operation.h"
 #include "core/load_store/memory_instruction.h"
+#include "core/load_store/write_counts.h"
 #include "core/sm/sm_event.h"
 #include "engine/link.h"
 #include "memory/grow_queue.h"
@@ -64,6 +65,9 @@ class TmaEngine {
   void tick(Cycle now, bool port_taken);
   void response(const MemResponse& response, Cycle now);
   Cycle next_work(Cycle now) const;
+  // Requests to write of all copies so far.
+  WriteCounts& writes_for_memory() { return writes_for_memory_; }
+  const WriteCounts& writes_for_memory() const { return writes_for_memory_; }
   bool idle() const { return queue_.empty() && reads_under_way_ + writes_under_way_ + deliveries_ == 0; }
 
   // A copy in whose bytes have arrived, identified by the kCopyDelivered event's payload.
@@ -97,6 +101,7 @@ class TmaEngine {
   SmEvents* events_;
   Link<MemRequest>* to_memory_;
   LaunchStats<TmaStats> stats_;
+  WriteCounts writes_for_memory_;
   GrowQueue<Copy> queue_;
   SlotPool<Flight> flights_;
   // Of the copy at the front:

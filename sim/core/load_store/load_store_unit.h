@@ -72,6 +72,11 @@ class LoadStoreUnit {
   // Whether the latest tick, at `now`, sent a request.
   bool sent_at(Cycle now) const { return port_.sent_at(now); }
   bool idle() const;
+  // A launch takes the seat.
+  void begin_launch(LaunchSeat seat) { port_.writes_for_memory().begin_launch(seat); }
+  // Requests to write that it has sent to memory or will send, but for replaced lines that wait.
+  std::uint64_t writes_for_memory(LaunchSeat seat) const { return port_.writes_for_memory().of(seat); }
+  bool has_replaced_lines() const { return global_.has_replaced_lines(); }
   // Sectors not answered yet (loads and atomics).
   std::uint32_t outstanding() const { return port_.outstanding(); }
   // Writes of each warp that memory has not acknowledged, those in the queues included: its fence waits for them. Kept

@@ -31,7 +31,10 @@ void MemoryPort::push(MemRequest request) {
   }
   if (request.op == MemOp::kRead || request.op == MemOp::kAtomic) {
     outstanding_ += sectors;
-  } else if (request.wants_ack) {
+    return;
+  }
+  writes_for_memory_.add(request.seat);
+  if (request.wants_ack) {
     writes_.add(request.tag, sectors);
   }
 }
@@ -54,6 +57,7 @@ void MemoryPort::send(GrowQueue<L1Cache::Writeback>& replaced, Cycle now) {
   }
   if (writes_back) {  // first, so that replaced lines do not pile up
     to_memory_->send(writeback_of(replaced.front()), now);
+    writes_for_memory_.add(replaced.front().seat);
     replaced.pop();
   } else {
     const MemRequest& request = output_.front();

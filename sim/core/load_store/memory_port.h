@@ -13,6 +13,7 @@
 #include "core/load_store/load_store_config.h"
 #include "core/load_store/memory_instruction.h"
 #include "core/load_store/pending_writes.h"
+#include "core/load_store/write_counts.h"
 #include "core/sm/sm_event.h"
 #include "engine/link.h"
 #include "memory/grow_queue.h"
@@ -58,6 +59,10 @@ class MemoryPort {
   // Writes of each warp that memory has not acknowledged, those in the queues included.
   PendingWrites& writes() { return writes_; }
 
+  // Requests to write, of lines that L1 has replaced from when they are sent.
+  WriteCounts& writes_for_memory() { return writes_for_memory_; }
+  const WriteCounts& writes_for_memory() const { return writes_for_memory_; }
+
   bool idle() const { return outstanding_ == 0 && writes_.total() == 0 && output_.empty(); }
 
  private:
@@ -72,6 +77,7 @@ class MemoryPort {
   std::uint32_t atomic_sectors_waiting_ = 0;
   std::uint32_t outstanding_ = 0;
   Cycle sent_at_ = kNever;
+  WriteCounts writes_for_memory_;
   PendingWrites writes_{kMaxSubCores * kMaxWarpsPerSubCore};
 };
 

@@ -79,7 +79,17 @@ class Sm final : public Component {
 
   void connect(WakeHandle self);
   // Between runs of the system: a launch takes this seat.
-  void begin_launch(LaunchSeat seat) { constant_caches_.invalidate(seat); }
+  void begin_launch(LaunchSeat seat) {
+    constant_caches_.invalidate(seat);
+    lsu_.begin_launch(seat);
+    async_.begin_launch(seat);
+  }
+  // Requests to write that the launch has sent to memory or will send; and whether replaced lines wait to be written,
+  // which do not belong to it yet.
+  std::uint64_t writes_for_memory(LaunchSeat seat) const {
+    return lsu_.writes_for_memory(seat) + async_.writes_for_memory(seat);
+  }
+  bool has_replaced_lines() const { return lsu_.has_replaced_lines(); }
   std::uint64_t instructions_executed(LaunchSeat seat) const;
   // Releases warps of a launch at barriers in shared memory that nothing can complete any more. Returns how many there
   // were.

@@ -37,7 +37,7 @@ L1Config small() {
 }
 
 std::uint64_t counter(const Rig& rig, const std::string& name) {
-  for (const NamedCounter& c : rig.root.children()[0]->counters()) {
+  for (const NamedCounter& c : rig.root[0].children()[0]->counters()) {
     if (name == c.name()) {
       return c.value();
     }

@@ -11,7 +11,7 @@ namespace {
 
 bool goes_to_lines(const MemoryInstruction& instruction, const AddressWindows& windows = {}) {
   PathBench bench;
-  bench.queues.enqueue(instruction, windows, false, 100);
+  bench.queues.enqueue(instruction, windows, 100);
   REQUIRE(bench.queues.read_registers(1000) == 1);
   REQUIRE(bench.queues.with_lines().size() + bench.queues.others().size() == 1);
   return !bench.queues.with_lines().empty();
@@ -21,7 +21,7 @@ bool goes_to_lines(const MemoryInstruction& instruction, const AddressWindows& w
 
 TEST_CASE("Memory queues: an instruction enters the SM's queues after its address latency") {
   PathBench bench;
-  bench.queues.enqueue(bench.instruction(OpKind::kLoad, MemorySpace::kGlobal), {}, false, 100);
+  bench.queues.enqueue(bench.instruction(OpKind::kLoad, MemorySpace::kGlobal), {}, 100);
   CHECK(bench.queues.next_ready() == 105);
   CHECK(bench.queues.read_registers(104) == 0);
   CHECK(bench.queues.read_registers(105) == 0b0001);
@@ -34,8 +34,8 @@ TEST_CASE("Memory queues: each register beyond the second delays the instruction
   PathBench bench;
   MemoryInstruction wide = bench.instruction(OpKind::kStore, MemorySpace::kGlobal);
   bench.info(wide).source_registers = 4;  // 16 cycles, eight more than two registers
-  bench.queues.enqueue(wide, {}, false, 100);
-  bench.queues.enqueue(bench.instruction(OpKind::kLoad, MemorySpace::kGlobal), {}, false, 101);
+  bench.queues.enqueue(wide, {}, 100);
+  bench.queues.enqueue(bench.instruction(OpKind::kLoad, MemorySpace::kGlobal), {}, 101);
   CHECK(bench.queues.next_ready() == 113);
   CHECK(bench.queues.read_registers(113) == 1);
   CHECK(bench.queues.next_ready() == 100 + 16 + 5);  // reads from 117 instead of 102 on
@@ -46,8 +46,8 @@ TEST_CASE("Memory queues: an LDC occupies its sub-core for its own interval") {
   PathBench bench({"sm.load_store.constant_interval_cycles=9"});
   MemoryInstruction constant = bench.instruction(OpKind::kConstantLoad, MemorySpace::kConstant);
   bench.info(constant).indexed_constant = true;
-  bench.queues.enqueue(constant, {}, false, 100);
-  bench.queues.enqueue(bench.instruction(OpKind::kLoad, MemorySpace::kShared), {}, false, 101);
+  bench.queues.enqueue(constant, {}, 100);
+  bench.queues.enqueue(bench.instruction(OpKind::kLoad, MemorySpace::kShared), {}, 101);
   bench.queues.read_registers(105);
   CHECK(bench.queues.next_ready() == 100 + 9 + 5);
 }
@@ -58,7 +58,7 @@ TEST_CASE("Memory queues: sub-cores take turns, one instruction per cycle") {
     for (int i = 0; i < 2; ++i) {
       MemoryInstruction load = bench.instruction(OpKind::kLoad, MemorySpace::kShared);
       load.sub_core = sub_core;
-      bench.queues.enqueue(load, {}, false, 100);
+      bench.queues.enqueue(load, {}, 100);
     }
   }
   CHECK(bench.queues.read_registers(200) == 0b001);
@@ -69,12 +69,12 @@ TEST_CASE("Memory queues: sub-cores take turns, one instruction per cycle") {
 
 TEST_CASE("Memory queues: instructions wait in the sub-core while the SM's queues are full, and sources with them") {
   PathBench bench({"sm.load_store.stage_queue_entries=1", "sm.load_store.queue_entries=1"});
-  bench.queues.enqueue(bench.instruction(OpKind::kLoad, MemorySpace::kShared), {}, false, 100);
+  bench.queues.enqueue(bench.instruction(OpKind::kLoad, MemorySpace::kShared), {}, 100);
   CHECK(bench.queues.full(0));
   CHECK_FALSE(bench.queues.full(1));
   bench.queues.read_registers(105);
   CHECK_FALSE(bench.queues.full(0));
-  bench.queues.enqueue(bench.instruction(OpKind::kLoad, MemorySpace::kGlobal), {}, false, 105);
+  bench.queues.enqueue(bench.instruction(OpKind::kLoad, MemorySpace::kGlobal), {}, 105);
   CHECK(bench.queues.next_ready() == kNever);
   CHECK(bench.queues.read_registers(150) == 0);
   bench.queues.others().pop();
@@ -114,16 +114,9 @@ TEST_CASE("Memory queues: the copy engine reports that a commit's sources were r
   const AsyncOperation commit{.kind = AsyncOperation::Kind::kCommit};
   MemoryInstruction instruction = bench.instruction(OpKind::kBulkCopy, MemorySpace::kNone);
   instruction.operations = &commit;
-  bench.queues.enqueue(instruction, {}, false, 100);
+  bench.queues.enqueue(instruction, {}, 100);
   CHECK(bench.queues.read_registers(105) == 1);
   CHECK(bench.events_of(SmEvent::Kind::kSourcesRead).empty());
-}
-
-TEST_CASE("Memory queues: an instruction keeps whether it is acknowledged") {
-  PathBench bench;
-  bench.queues.enqueue(bench.instruction(OpKind::kStore, MemorySpace::kGlobal), {}, true, 100);
-  bench.queues.read_registers(105);
-  CHECK(bench.queues.with_lines().front().instruction.acknowledged);
 }
 
 }  // namespace warpsim::test
