@@ -59,7 +59,7 @@ Sm::Sm(std::uint32_t number, const SmConfig& config, const SmSetting& setting, L
   const SubCoreNeighbours neighbours{events_, lsu_, constant_caches_, instruction_cache_, barriers_, warpgroups_,
                                      async_,  adu_, units_,           issue_slots_,       wakes_};
   for (std::uint32_t i = 0; i < config.sub_cores; ++i) {
-    sub_cores_.push_back(std::make_unique<SubCore>(i, config.sub_core, config.execution, neighbours, stats_.group(0)));
+    sub_cores_.push_back(std::make_unique<SubCore>(i, config.sub_core, config.execution, neighbours, stats_));
   }
 }
 

@@ -23,17 +23,19 @@ void describe(ConfigSection& section, InstructionFetchConfig& config) {
 }
 
 InstructionFetch::InstructionFetch(std::uint32_t sub_core, const InstructionFetchConfig& config,
-                                   SmInstructionCache& next_level, StatGroup& parent)
+                                   SmInstructionCache& next_level, LaunchStatsNode& parent)
     : sub_core_(sub_core),
       config_(config),
       next_level_(&next_level),
       stats_(parent, "fetch"),
       l0_(config.l0_kib * 1024U, config.l0_ways) {}
 
-void InstructionFetch::start(std::uint32_t warp, const Code& code, std::uint32_t first_instruction, Cycle now) {
+void InstructionFetch::start(std::uint32_t warp, const Code& code, std::uint32_t first_instruction, LaunchSeat seat,
+                             Cycle now) {
   Warp& state = warps_[warp];
   state = Warp{};
   state.code = code;
+  state.seat = seat;
   state.fetch_index = first_instruction;
   state.issued_index = first_instruction;
   state.fetch_from = now;
@@ -45,7 +47,7 @@ void InstructionFetch::start(std::uint32_t warp, const Code& code, std::uint32_t
 void InstructionFetch::stop(std::uint32_t warp) {
   wanting_ &= ~(WarpMask{1} << warp);
   waiting_ &= ~(WarpMask{1} << warp);
-  stats_.flushed += warps_[warp].buffered;
+  stats_[warps_[warp].seat].flushed += warps_[warp].buffered;
   warps_[warp].buffered = 0;
   update_head(warp);
 }
@@ -75,7 +77,7 @@ void InstructionFetch::consume(std::uint32_t warp, std::uint32_t next, Cycle red
 
 void InstructionFetch::redirect(std::uint32_t warp, std::uint32_t next, Cycle redirect_at) {
   Warp& state = warps_[warp];
-  stats_.flushed += state.buffered;
+  stats_[state.seat].flushed += state.buffered;
   state.buffered = 0;
   state.fetch_index = next;
   state.issued_index = next;
@@ -121,14 +123,14 @@ bool InstructionFetch::find_line(std::uint32_t warp, Cycle now) {
     return true;
   }
   if (l0_.access(line)) {
-    ++stats_.l0_hits;
+    ++stats_[state.seat].l0_hits;
     enter_line(state, line);
-    request_ahead(line, now);
+    request_ahead(line, state.seat, now);
     return true;
   }
-  ++stats_.l0_misses;
-  request(line, now);
-  request_ahead(line, now);
+  ++stats_[state.seat].l0_misses;
+  request(line, state.seat, now);
+  request_ahead(line, state.seat, now);
   state.waits_for = line;
   waiting_ |= WarpMask{1} << warp;
   wanting_ &= ~(WarpMask{1} << warp);
@@ -139,22 +141,22 @@ bool InstructionFetch::is_pending(std::uint32_t line_number) const {
   return std::find(pending_lines_.begin(), pending_lines_.end(), line_number) != pending_lines_.end();
 }
 
-bool InstructionFetch::request(std::uint32_t line_number, Cycle now) {
+bool InstructionFetch::request(std::uint32_t line_number, LaunchSeat seat, Cycle now) {
   if (is_pending(line_number)) {
     return false;
   }
-  ask(line_number, now);
+  ask(line_number, seat, now);
   return true;
 }
 
-void InstructionFetch::ask(std::uint32_t line_number, Cycle now) {
+void InstructionFetch::ask(std::uint32_t line_number, LaunchSeat seat, Cycle now) {
   pending_lines_.push_back(line_number);
-  next_level_->request(sub_core_, line_number, 0, now);
+  next_level_->request(sub_core_, line_number, seat, now);
 }
 
 // The stream buffer keeps the lines after the one in use requested. A warp that finds all of them in flight, because
 // another one has been here, makes it fetch one line further.
-void InstructionFetch::request_ahead(std::uint32_t line_number, Cycle now) {
+void InstructionFetch::request_ahead(std::uint32_t line_number, LaunchSeat seat, Cycle now) {
   bool asked = false;
   bool under_way = false;
   for (std::uint32_t ahead = 1; ahead <= config_.prefetch_lines; ++ahead) {
@@ -165,8 +167,8 @@ void InstructionFetch::request_ahead(std::uint32_t line_number, Cycle now) {
     if (is_pending(line)) {
       under_way = true;
     } else if (pending_lines_.size() <= config_.prefetch_lines) {
-      ask(line, now);
-      ++stats_.prefetches;
+      ask(line, seat, now);
+      ++stats_[seat].prefetches;
       asked = true;
     }
   }
@@ -175,8 +177,8 @@ void InstructionFetch::request_ahead(std::uint32_t line_number, Cycle now) {
   }
   for (std::uint32_t ahead = config_.prefetch_lines + 1; ahead <= config_.stream_lines; ++ahead) {
     const std::uint32_t line = line_number + ahead;
-    if (!l0_.contains(line) && request(line, now)) {
-      ++stats_.prefetches;
+    if (!l0_.contains(line) && request(line, seat, now)) {
+      ++stats_[seat].prefetches;
       return;
     }
   }
@@ -201,7 +203,7 @@ std::uint32_t InstructionFetch::fetch(Cycle now, const WarpScheduler& scheduler)
   state.ready[(state.head + state.buffered) % kMaxBufferEntries] = now + config_.decode_latency_cycles;
   ++state.buffered;
   ++state.fetch_index;
-  ++stats_.fetched;
+  ++stats_[state.seat].fetched;
   update_head(warp);
   update_want(warp);
   return warp;

@@ -18,6 +18,7 @@
 #include "core/sub_core/warp_scheduler.h"
 #include "isa/code_layout.h"
 #include "memory/presence_cache.h"
+#include "stats/launch_stats.h"
 #include "stats/stat_group.h"
 
 namespace warpsim {
@@ -48,7 +49,7 @@ class InstructionFetch {
   static constexpr std::uint32_t kMaxBufferEntries = 8;
 
   InstructionFetch(std::uint32_t sub_core, const InstructionFetchConfig& config, SmInstructionCache& next_level,
-                   StatGroup& parent);
+                   LaunchStatsNode& parent);
 
   // `base` is the address of the program's first byte.
   struct Code {
@@ -56,7 +57,8 @@ class InstructionFetch {
     CodeLayout layout;
     std::uint32_t instruction_count = 0;
   };
-  void start(std::uint32_t warp, const Code& code, std::uint32_t first_instruction, Cycle now);
+  // `seat` of the warp's launch.
+  void start(std::uint32_t warp, const Code& code, std::uint32_t first_instruction, LaunchSeat seat, Cycle now);
   void stop(std::uint32_t warp);
 
   // When the next instruction of the warp is decoded; kNever: it has not been fetched.
@@ -83,7 +85,7 @@ class InstructionFetch {
   // A requested line has arrived in L0.
   void line_arrived(std::uint32_t line_number);
 
-  InstructionFetchStats& stats() { return stats_; }
+  const InstructionFetchStats& stats(LaunchSeat seat) const { return stats_[seat]; }
 
  private:
   struct Warp {
@@ -96,6 +98,7 @@ class InstructionFetch {
     std::uint32_t waits_for = kNone;  // line number of a pending miss
     std::uint8_t buffered = 0;
     std::uint8_t head = 0;
+    LaunchSeat seat = 0;  // of its launch
     std::array<Cycle, kMaxBufferEntries> ready{};
     Cycle fetch_from = 0;  // a redirect holds fetch back until then
   };
@@ -118,16 +121,16 @@ class InstructionFetch {
   bool find_line(std::uint32_t warp, Cycle now);
   static std::uint32_t line_of(const Warp& state, std::uint32_t instruction);
   static void enter_line(Warp& state, std::uint32_t line);
-  void request_ahead(std::uint32_t line_number, Cycle now);
+  void request_ahead(std::uint32_t line_number, LaunchSeat seat, Cycle now);
   bool is_pending(std::uint32_t line_number) const;
   // False: it is already in flight.
-  bool request(std::uint32_t line_number, Cycle now);
-  void ask(std::uint32_t line_number, Cycle now);
+  bool request(std::uint32_t line_number, LaunchSeat seat, Cycle now);
+  void ask(std::uint32_t line_number, LaunchSeat seat, Cycle now);
 
   std::uint32_t sub_core_;
   InstructionFetchConfig config_;
   SmInstructionCache* next_level_;
-  InstructionFetchStats stats_;
+  LaunchStats<InstructionFetchStats> stats_;
   PresenceCache l0_;
   std::vector<std::uint32_t> pending_lines_;
   std::array<Cycle, kMaxWarpsPerSubCore> head_ready_{};

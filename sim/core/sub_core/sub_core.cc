@@ -9,7 +9,7 @@
 namespace warpsim {
 
 SubCore::SubCore(std::uint32_t index, const SubCoreConfig& config, const ExecutionConfig& execution,
-                 SubCoreNeighbours neighbours, StatGroup& parent)
+                 SubCoreNeighbours neighbours, LaunchStatsNode& parent)
     : index_(index),
       config_(config),
       neighbours_(neighbours),
@@ -22,7 +22,7 @@ SubCore::SubCore(std::uint32_t index, const SubCoreConfig& config, const Executi
       units_(execution, neighbours.units),
       every_cycle_(config.issue.interval_cycles == 1 && !config.issue.fp64_takes_all_slots),
       rules_beyond_units_(collectors_.present() || config.issue.fp64_takes_all_slots),
-      states_(config.warp_slots, stats_.stalled),
+      states_(config.warp_slots),
       warps_(config.warp_slots),
       wake_(neighbours.wakes[index]) {
   wake_ = kNever;
@@ -37,11 +37,17 @@ std::uint32_t SubCore::free_slots() const {
 std::uint32_t SubCore::start_warp(const WarpStart& start, Cycle now) {
   const std::uint32_t slot = next_slot();
   SIM_CHECK(slot < config_.warp_slots, "no free warp slot");
-  if (states_.resident() == 0) {
-    active_since_ = now;
+  if (presences_.size() <= start.seat) {
+    presences_.resize(start.seat + std::size_t{1});
   }
-  states_.admit(slot, now);
+  Presence& launch = presences_[start.seat];
+  if (launch.warps++ == 0) {
+    launch.since = now;
+  }
+  SubCoreStats& stats = stats_[start.seat];
+  states_.admit(slot, stats.stalled, now);
   Warp& warp = warps_[slot];
+  warp.stats = &stats;
   warp.start = start;
   warp.infos = start.table->instructions.data();
   warp.statics = start.program->instructions.data();
@@ -57,7 +63,7 @@ std::uint32_t SubCore::start_warp(const WarpStart& start, Cycle now) {
   warp.redirected = false;
   warp.active_lanes = 0;
   warp.in_flight = 0;
-  ++stats_.warps_launched;
+  ++stats.warps_launched;
   scheduler_.warp_arrived(slot);
   start.source->refill(warp.stream, now);
   if (warp.stream.next == warp.stream.end) {
@@ -66,17 +72,19 @@ std::uint32_t SubCore::start_warp(const WarpStart& start, Cycle now) {
   }
   states_.attribute(slot, start.hot_spots, warp.stream.next->index, WarpStates::kNoInstruction);
   warp.dependences.reset(info_of(warp).scoreboard);
-  fetch_.start(slot, start.code, warp.stream.next->index, now);
+  fetch_.start(slot, start.code, warp.stream.next->index, start.seat, now);
   examine_later(slot, now);
   return slot;
 }
 
 void SubCore::leave(std::uint32_t slot, Cycle now) {
-  const std::uint32_t block_slot = warps_[slot].start.block_slot;
+  const Warp& warp = warps_[slot];
+  const std::uint32_t block_slot = warp.start.block_slot;
   scheduler_.warp_left(slot);
   states_.remove(slot, now);
-  if (states_.resident() == 0) {
-    stats_.cycles_active += now - active_since_;
+  Presence& launch = presences_[warp.start.seat];
+  if (--launch.warps == 0) {
+    warp.stats->cycles_active += now - launch.since;
   }
   neighbours_.barriers.warp_exited(block_slot, now);
   neighbours_.async.warp_exited(block_slot, now);
@@ -223,7 +231,7 @@ bool SubCore::constant_missing(std::uint32_t slot, const IssueInfo& info, Cycle 
   if (!info.reads_constant || neighbours_.constants.operand_present(index_, info.constant_address, warps_[slot].start.seat, now)) {
     return false;
   }
-  ++stats_.inst_issued;
+  ++warps_[slot].stats->inst_issued;
   wait_constant_ |= bit(slot);
   states_.wait(slot, StallReason::kImcMiss, now);
   return true;
@@ -235,12 +243,13 @@ void SubCore::issue(std::uint32_t slot, const IssueInfo& info, Cycle now) {
   if (info.yields) {
     scheduler_.yielded(slot, now);
   }
-  ++stats_.inst_executed;
-  ++stats_.inst_issued;
+  SubCoreStats& stats = *warp.stats;
+  ++stats.inst_executed;
+  ++stats.inst_issued;
   const LaneMask lanes = warp.stream.next->active;
   // Without lanes it was predicated off, by its own guard or by a uniform one.
   warp.active_lanes = info.guarded || lanes == 0 ? warp.active_lanes | lanes : lanes;
-  stats_.thread_inst_executed += static_cast<std::uint32_t>(std::popcount(warp.active_lanes));
+  stats.thread_inst_executed += static_cast<std::uint32_t>(std::popcount(warp.active_lanes));
   const bool collects = rules_beyond_units_ && collectors_.present() && !info.memory_queue;
   const Cycle collected = collects ? now + collectors_.collect(slot, info.operands, now) : now;
   warp.dependences.issued(info, instruction_of(warp), collected);

@@ -58,7 +58,7 @@ struct SubCoreNeighbours {
 class SubCore {
  public:
   SubCore(std::uint32_t index, const SubCoreConfig& config, const ExecutionConfig& execution,
-          SubCoreNeighbours neighbours, StatGroup& parent);
+          SubCoreNeighbours neighbours, LaunchStatsNode& parent);
 
   struct WarpStart {
     BlockSource* source = nullptr;
@@ -92,7 +92,8 @@ class SubCore {
   void close_accounts(Cycle now);
   // Records warp states on tracks below `parent`, one for each of these warp slots.
   void show(TimelinePart& timeline, TimelinePart::Track parent, const NumberSelection& slots);
-  std::uint64_t instructions_executed(LaunchSeat /*seat*/) const { return stats_.inst_executed.value(); }
+  // Of the launch with this seat.
+  std::uint64_t instructions_executed(LaunchSeat seat) const { return stats_[seat].inst_executed.value(); }
   std::string describe_stall() const;
 
  private:
@@ -101,12 +102,13 @@ class SubCore {
     WarpStream stream;
     const IssueInfo* infos = nullptr;  // of the program's instructions
     Cycle stall_until = 0;
+    SubCoreStats* stats = nullptr;              // of its launch
     StallReason hold = StallReason::kSelected;  // barrier, membar, sleeping, drain; kSelected: none
-    bool at_barrier = false;                    // deferred: blocks only instructions that do not pass barriers
-    bool suspended = false;                     // its source knows the continuation only after a barrier
-    bool redirected = false;                    // the next instruction is fetched after a taken branch
-    bool watched = false;                       // hot spots are recorded
-    std::uint32_t in_flight = 0;                // outstanding events
+    bool at_barrier : 1 = false;                // deferred: blocks only instructions that do not pass barriers
+    bool suspended : 1 = false;                 // its source knows the continuation only after a barrier
+    bool redirected : 1 = false;                // the next instruction is fetched after a taken branch
+    bool watched : 1 = false;                   // hot spots are recorded
+    std::uint16_t in_flight = 0;                // outstanding events
     LaneMask active_lanes = 0;                  // of the latest instruction without guard
     DependenceTracker dependences;              // begins with its counters
 
@@ -157,7 +159,7 @@ class SubCore {
   void dispatch_to_warpgroup(std::uint32_t slot, const IssueInfo& info, Cycle now);
   void next_in_memory_line(Cycle now);
   void next_in_pipe_line(UnitChoice unit, Cycle now);
-  void hold_back_dispatch(std::uint32_t cycles, Cycle now);
+  void hold_back_dispatch(std::uint32_t slot, std::uint32_t cycles, Cycle now);
   void arrive_at_barrier(std::uint32_t slot, const IssueInfo& info, Cycle now);
   bool fence_goes_on(std::uint32_t slot, Cycle now);
   void hold(std::uint32_t slot, StallReason reason, std::uint32_t payload, Cycle until);
@@ -180,7 +182,7 @@ class SubCore {
   std::uint32_t index_;
   SubCoreConfig config_;
   SubCoreNeighbours neighbours_;
-  SubCoreStats stats_;
+  LaunchStats<SubCoreStats> stats_;
   WarpScheduler scheduler_;
   InstructionFetch fetch_;
   RegisterFile registers_;
@@ -201,7 +203,12 @@ class SubCore {
   Cycle dispatch_free_at_ = 0;
   bool dispatch_held_back_ = false;  // by register-port conflicts
   Cycle& wake_;
-  Cycle active_since_ = 0;
+  // The warps of one launch.
+  struct Presence {
+    std::uint32_t warps = 0;
+    Cycle since = 0;  // there is at least one; accounted for up to then
+  };
+  std::vector<Presence> presences_;  // by seat
   std::vector<std::uint32_t> exited_;
 };
 

@@ -15,7 +15,7 @@ void SubCore::dispatch(std::uint32_t slot, const IssueInfo& info, Cycle now) {
     }
   }
   if (info.memory_queue) {
-    stats_.count_dispatch(info, record.active, false);
+    warps_[slot].stats->count_dispatch(info, record.active, false);
     dispatch_to_lsu(slot, info, now);
     return;
   }
@@ -64,9 +64,9 @@ void SubCore::dispatch_to_pipe(std::uint32_t slot, const IssueInfo& info, Cycle 
   const Cycle start = info.shared_pipe ? neighbours_.adu.take(initiation, now) : now;
   const bool second_half = info.unit.unit != Pipe::kNone &&
                            units_.take(info.unit, static_cast<std::uint32_t>(start - now) + initiation, now) != 0;
-  stats_.count_dispatch(info, record.active, second_half && info.unit.unit == Pipe::kFma);
+  warps_[slot].stats->count_dispatch(info, record.active, second_half && info.unit.unit == Pipe::kFma);
   if (held != 0) {
-    hold_back_dispatch(held, now);
+    hold_back_dispatch(slot, held, now);
   }
   if (info.write_barrier != kNoBarrier && info.kind != OpKind::kAsyncCommit) {
     post(slot, {SmEvent::Kind::kResultWritten, {}, {}, 0, record.index}, start + info.latency_cycles);
@@ -98,10 +98,10 @@ void SubCore::next_in_pipe_line(UnitChoice unit, Cycle now) {
   }
 }
 
-void SubCore::hold_back_dispatch(std::uint32_t cycles, Cycle now) {
+void SubCore::hold_back_dispatch(std::uint32_t slot, std::uint32_t cycles, Cycle now) {
   dispatch_free_at_ = neighbours_.issue_slots.slot_at(now + 1 + cycles);
   dispatch_held_back_ = true;
-  stats_.register_conflict_cycles += cycles;
+  warps_[slot].stats->register_conflict_cycles += cycles;
 }
 
 void SubCore::dispatch_to_lsu(std::uint32_t slot, const IssueInfo& info, Cycle now) {
@@ -120,7 +120,7 @@ void SubCore::dispatch_to_lsu(std::uint32_t slot, const IssueInfo& info, Cycle n
   if (record.operation != 0) {
     instruction.operations = warp.start.source->operations(record);
   }
-  warp.in_flight += 2;  // sources read, result written
+  warp.in_flight = static_cast<std::uint16_t>(warp.in_flight + 2);  // sources read, result written
   if (info.kind == OpKind::kAsyncCopy) {
     instruction.copy_group = warp.copies.copy_issued();
   }

@@ -42,7 +42,7 @@ void SubCore::handle(const SmEvent& event, Cycle now) {
   }
   Warp& warp = warps_[event.warp];
   if (event.kind == SmEvent::Kind::kResultWritten && !results_.take(warp.infos[event.payload].result, now)) {
-    ++stats_.result_conflicts;
+    ++warp.stats->result_conflicts;
     neighbours_.events.add(now + 1, event);
     return;
   }

@@ -31,7 +31,7 @@ void SubCore::issue_second(std::uint32_t slot, const IssueInfo& first, Cycle now
   }
   const IssueInfo& second = info_of(warp);
   if (may_follow(slot, first, second, now)) {
-    ++stats_.pairs_issued;
+    ++warp.stats->pairs_issued;
     issue(slot, second, now);
   }
 }

@@ -27,7 +27,7 @@ bool SubCore::warpgroup_blocked(std::uint32_t slot, const IssueInfo& info, Cycle
 void SubCore::dispatch_to_warpgroup(std::uint32_t slot, const IssueInfo& info, Cycle now) {
   const Warp& warp = warps_[slot];
   const WarpInstruction& record = *warp.stream.next;
-  stats_.count_dispatch(info, record.active, false);
+  warp.stats->count_dispatch(info, record.active, false);
   if (info.write_barrier != kNoBarrier) {
     post(slot, {SmEvent::Kind::kResultWritten, {}, {}, 0, record.index}, now + info.latency_cycles);
   }

@@ -27,9 +27,11 @@ void SubCore::close_accounts(Cycle now) {
     const auto slot = static_cast<std::uint32_t>(std::countr_zero(mask));
     states_.enter(slot, states_.reason(slot), now);
   }
-  if (states_.resident() != 0) {
-    stats_.cycles_active += now - active_since_;
-    active_since_ = now;
+  for (std::size_t seat = 0; seat < presences_.size(); ++seat) {
+    if (Presence& launch = presences_[seat]; launch.warps != 0) {
+      stats_[static_cast<LaunchSeat>(seat)].cycles_active += now - launch.since;
+      launch.since = now;
+    }
   }
 }
 

@@ -25,7 +25,7 @@ class WarpStates {
  public:
   static constexpr std::uint32_t kNoInstruction = TimelinePart::kNoInstruction;
 
-  WarpStates(std::uint32_t slots, StallCounters& stalled) : warps_(slots), stalled_(&stalled) {}
+  explicit WarpStates(std::uint32_t slots) : warps_(slots) {}
 
   static constexpr WarpMask bit(std::uint32_t slot) { return WarpMask{1} << slot; }
 
@@ -60,9 +60,10 @@ class WarpStates {
     watched_ = watched_ || timeline != nullptr;
   }
 
-  void admit(std::uint32_t slot, Cycle now) {
+  // The cycles of the warp are counted in `stalled`, those of its launch.
+  void admit(std::uint32_t slot, StallCounters& stalled, Cycle now) {
     resident_ |= bit(slot);
-    warps_[slot] = {now, now, StallReason::kNoInstruction};
+    warps_[slot] = {now, now, &stalled, StallReason::kNoInstruction};
   }
   void remove(std::uint32_t slot, Cycle now) {
     enter(slot, StallReason::kDrain, now);
@@ -75,7 +76,7 @@ class WarpStates {
   void enter(std::uint32_t slot, StallReason reason, Cycle now) {
     Warp& warp = warps_[slot];
     if (now > warp.since) {
-      (*stalled_)[static_cast<std::size_t>(warp.reason)] += now - warp.since;
+      (*warp.stalled)[static_cast<std::size_t>(warp.reason)] += now - warp.since;
       if (watched_) {
         tell(slot, warp, now);
       }
@@ -139,6 +140,7 @@ class WarpStates {
   struct Warp {
     Cycle wake_at = 0;  // while timed
     Cycle since = 0;    // start of the current reason
+    StallCounters* stalled = nullptr;
     StallReason reason = StallReason::kNoInstruction;
   };
 
@@ -186,7 +188,6 @@ class WarpStates {
   std::vector<TimelinePart::Track> tracks_;  // by slot
   TimelinePart::Name reason_names_ = 0;
   bool watched_ = false;  // there are instructions or a timeline
-  StallCounters* stalled_;
   WarpMask resident_ = 0;
   WarpMask ready_ = 0;
   WarpMask timed_ = 0;

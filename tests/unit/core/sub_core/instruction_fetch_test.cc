@@ -14,7 +14,7 @@ class Rig {
  public:
   explicit Rig(const InstructionFetchConfig& config)
       : link_(clock_, clock_, 64, 1),
-        next_level_({4, 2, 20, 10}, events_, link_, root),
+        next_level_({4, 2, 20, 10}, events_, link_, root[0]),
         fetch(0, config, next_level_, root) {
     scheduler.warp_arrived(0);
     scheduler.warp_arrived(1);
@@ -30,8 +30,9 @@ class Rig {
     config.perfect = perfect;
     return config;
   }
-  void start(std::uint32_t warp, std::uint32_t first, Cycle now, std::uint32_t count = 64) {
-    fetch.start(warp, {kCodeWindow, layout, count}, first, now);
+  void start(std::uint32_t warp, std::uint32_t first, Cycle now, std::uint32_t count = 64,
+             LaunchSeat seat = 0) {
+    fetch.start(warp, {kCodeWindow, layout, count}, first, seat, now);
   }
   // The warps that got an instruction in cycles [from, until]; kNone if no warp did.
   std::vector<std::uint32_t> fetched(Cycle from, Cycle until) {
@@ -52,7 +53,7 @@ class Rig {
   }
 
   CodeLayout layout = code_layout_of(90);
-  StatGroup root{"root"};
+  LaunchStats<StatGroup> root{"gpu"};
   WarpScheduler scheduler{WarpSchedulerConfig{SchedulerPolicy::kCggty, 1}};
 
  private:
@@ -109,8 +110,8 @@ TEST_CASE("A taken branch discards the buffer and fetches its target after the b
   CHECK(rig.fetch.next_fetch(13) == 16);
   CHECK(rig.fetched(13, 16) == Warps{kNobody, kNobody, kNobody, 0});
   CHECK(rig.fetch.head_ready_at(0) == 18);
-  CHECK(rig.fetch.stats().flushed.value() == 2);
-  CHECK(rig.fetch.stats().fetched.value() == 4);
+  CHECK(rig.fetch.stats(0).flushed.value() == 2);
+  CHECK(rig.fetch.stats(0).fetched.value() == 4);
 }
 
 TEST_CASE("A branch to the next instruction discards nothing") {
@@ -119,7 +120,7 @@ TEST_CASE("A branch to the next instruction discards nothing") {
   rig.fetched(10, 12);
   rig.fetch.consume(0, 1, 16);
   CHECK(rig.fetch.head_ready_at(0) == 13);
-  CHECK(rig.fetch.stats().flushed.value() == 0);
+  CHECK(rig.fetch.stats(0).flushed.value() == 0);
 }
 
 TEST_CASE("Instructions left in the buffer of a warp that ends count as discarded") {
@@ -127,7 +128,7 @@ TEST_CASE("Instructions left in the buffer of a warp that ends count as discarde
   rig.start(0, 0, 10);
   rig.fetched(10, 12);
   rig.fetch.stop(0);
-  CHECK(rig.fetch.stats().flushed.value() == 3);
+  CHECK(rig.fetch.stats(0).flushed.value() == 3);
   CHECK(rig.fetch.next_fetch(13) == kNever);
 }
 
@@ -154,7 +155,7 @@ TEST_CASE("A cold L0 requests the line once, and fetch continues on its arrival"
   CHECK(rig.fetch.next_fetch(20) == kNever);
   rig.fetch.line_arrived(0);
   CHECK(rig.fetched(50, 52) == Warps{0, 0, 0});
-  CHECK(rig.fetch.stats().l0_misses.value() == 1);
+  CHECK(rig.fetch.stats(0).l0_misses.value() == 1);
 }
 
 TEST_CASE("A line is looked up once while a warp stays on it") {
@@ -168,9 +169,9 @@ TEST_CASE("A line is looked up once while a warp stays on it") {
     rig.fetch.consume(0, i + 1, 0);
     ++now;
   }
-  CHECK(rig.fetch.stats().l0_misses.value() == 1);
+  CHECK(rig.fetch.stats(0).l0_misses.value() == 1);
   CHECK(rig.fetched(now, now) == Warps{kNobody});  // the next line misses
-  CHECK(rig.fetch.stats().l0_misses.value() == 2);
+  CHECK(rig.fetch.stats(0).l0_misses.value() == 2);
 }
 
 TEST_CASE("Two warps that wait for one line cause one request") {
@@ -188,7 +189,7 @@ TEST_CASE("After a miss the stream buffer also requests the next lines") {
   rig.start(0, 0, 10);
   rig.fetched(10, 10);
   CHECK(rig.asked(20) == std::vector<std::uint32_t>{0, 1, 2, 3});
-  CHECK(rig.fetch.stats().prefetches.value() == 3);
+  CHECK(rig.fetch.stats(0).prefetches.value() == 3);
   // Line 0 is present: its lookup keeps the next lines in flight, without a second request.
   rig.fetch.line_arrived(0);
   rig.fetched(30, 32);
@@ -210,7 +211,7 @@ TEST_CASE("A hit on a prefetched line requests one more line at the far end") {
     ++now;
   }
   rig.fetched(now, now);  // first instruction of line 1: a hit
-  CHECK(rig.fetch.stats().l0_hits.value() == 1);
+  CHECK(rig.fetch.stats(0).l0_hits.value() == 1);
   CHECK(rig.asked(now + 5) == std::vector<std::uint32_t>{3});
 }
 
@@ -239,7 +240,7 @@ TEST_CASE("A branch away from a missing line does not wait for it") {
     rig.fetch.consume(0, i + 1, 0);
     rig.fetched(14 + 2 * i, 15 + 2 * i);
   }
-  CHECK(rig.fetch.stats().l0_misses.value() == 2);
+  CHECK(rig.fetch.stats(0).l0_misses.value() == 2);
   rig.fetch.consume(0, 0, 40);  // and returns to line 0
   CHECK(rig.fetched(40, 40) == Warps{0});
   rig.fetch.line_arrived(1);  // the line arrives nevertheless
@@ -257,6 +258,19 @@ TEST_CASE("Issuing from an empty buffer is an internal error") {
   Rig rig(Rig::config());
   rig.start(0, 0, 10);
   CHECK_THROWS_AS(rig.fetch.consume(0, 1, 0), InternalError);
+}
+
+TEST_CASE("Fetches, lookups and prefetches are counted for the launch of the warp that causes them") {
+  Rig rig(Rig::config(false, 3));
+  rig.root.add_seat();
+  rig.start(0, 0, 10);
+  rig.start(1, 48, 10, 64, 1);
+  rig.fetched(10, 100);
+  CHECK(rig.fetch.stats(0).l0_misses.value() == 1);
+  CHECK(rig.fetch.stats(1).l0_misses.value() == 1);
+  // Warp 0 looks up first; after its prefetches the stream buffer has no room for others.
+  CHECK(rig.fetch.stats(0).prefetches.value() == 3);
+  CHECK(rig.fetch.stats(1).prefetches.value() == 0);
 }
 
 }  // namespace

@@ -74,8 +74,8 @@ TEST_CASE("Warps that share a sub-core add up to the time that they were residen
 TEST_CASE("Warp states attribute every cycle to the current reason, independent of the time of queries") {
   StatGroup root("root");
   SubCoreStats stats(root, "sub_core", 0);
-  WarpStates states(2, stats.stalled);
-  states.admit(0, 100);
+  WarpStates states(2);
+  states.admit(0, stats.stalled, 100);
   states.examine_later(0);
   CHECK(states.take_due(100) == 1);
   states.wait_until(0, StallReason::kNoInstruction, 110, 100);
