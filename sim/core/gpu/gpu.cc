@@ -67,7 +67,7 @@ void Gpu::Impl::prepare_caches(const Grid& grid) {
   }
   const Address code_bytes = grid.code.layout.size(grid.code.instruction_count);
   for (std::size_t i = 0; i < gpc_caches.size(); ++i) {
-    gpc_caches[i]->begin_launch({grid.code.base, grid.code.base + code_bytes}, next_start);
+    gpc_caches[i]->begin_launch({grid.code.base, grid.code.base + code_bytes}, 0, next_start);
     gpc_wakes[i].wake_at(next_start);
   }
   for (const auto& sm : sms) {
@@ -116,7 +116,7 @@ Cycle Gpu::Impl::end_grid(GridId grid) {
   };
   const Cycle finished = all_at(block_scheduler->finished_at(grid));
   const Cycle settled = drain(finished, [&] { return sms_idle() && memory->settled(); });
-  block_scheduler->release(grid, core.edge_at_or_after(memory->writes_acknowledged_at()), settled + 1);
+  block_scheduler->release(grid, core.edge_at_or_after(memory->writes_acknowledged_at(0)), settled + 1);
   while (!block_scheduler->grid_done(grid)) {
     const Engine::Outcome outcome = system.run();
     SIM_CHECK(outcome == Engine::Outcome::kStopped, "a grid does not end");

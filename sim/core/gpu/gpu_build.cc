@@ -26,7 +26,7 @@ Gpu::Impl::Impl(const GpuConfig& gpu_config, const GpuOptions& gpu_options, Work
     ports.push_back({topology.l2_gpc_of_sm(first_sm), topology.l2_partition_of_sm(first_sm)});
   }
   memory = std::make_unique<MemorySystem>(system.add_engine(), core_domain, l2_domain, dram_domain, config.memory,
-                                          ports, stats[0]);
+                                          ports, stats);
   build_sms();
   build_gpc_caches();
   build_cluster_network();
@@ -122,7 +122,7 @@ void Gpu::Impl::build_gpc_caches() {
       }
     }
     gpc_caches.push_back(std::make_unique<GpcCache>(config.gpc_cache, static_cast<std::uint16_t>(port), links,
-                                                    memory->requests(port), memory->responses(port), stats[0], group));
+                                                    memory->requests(port), memory->responses(port), stats, group));
     const WakeHandle self =
         system.add_engine().add_component(core_domain, "gpc_cache[" + std::to_string(group) + "]", *gpc_caches.back());
     gpc_wakes.push_back(self);
