@@ -73,7 +73,7 @@ void describe(ConfigSection& section, CrossbarConfig& config) {
 }
 
 Crossbar::Crossbar(const CrossbarConfig& config, const AddressMap& map, const std::vector<PortLinks>& ports,
-                   const std::vector<SliceLinks>& slices, StatGroup& parent)
+                   const std::vector<SliceLinks>& slices, LaunchStatsNode& parent)
     : config_(config),
       map_(&map),
       ports_(ports),
@@ -181,15 +181,16 @@ Cycle Crossbar::take_request(std::uint32_t input, Link<MemRequest>& link, Cycle 
   request.source = static_cast<std::uint16_t>(port);
   const std::uint32_t bytes = bytes_of(request);
   const L2RequestCoalescer::Offer offer = coalescers_[gpc].offer(request, now);
-  ++stats_.requests;
-  stats_.request_wait.add(now - link.next_arrival());
+  CrossbarStats& stats = stats_[request.seat];
+  ++stats.requests;
+  stats.request_wait.add(now - link.next_arrival());
   port_rate.use(now, bytes);
   if (offer.verdict == L2RequestCoalescer::Verdict::kMerged) {
-    ++stats_.merged_requests;
-    stats_.merged_sectors += sector_count(request.sector_mask);
+    ++stats.merged_requests;
+    stats.merged_sectors += sector_count(request.sector_mask);
   } else {
     gpc_rate.use(now, bytes);
-    stats_.request_bytes += bytes;
+    stats.request_bytes += bytes;
     SliceRequest message;
     message.mem = request;
     message.merged = offer.verdict == L2RequestCoalescer::Verdict::kLead ? static_cast<std::uint16_t>(offer.entry + 1)
@@ -213,7 +214,7 @@ Cycle Crossbar::take_response(Link<SliceResponse>& link, Cycle now) {
   if (port_queues_[port].size() >= config_.port_response_entries) {
     return now + 1;
   }
-  stats_.response_wait.add(now - link.next_arrival());
+  stats_[message.mem.seat].response_wait.add(now - link.next_arrival());
   if (message.merged != 0) {
     bool copy = false;
     coalescers_[ports_[port].gpc].collect(message.merged - 1U, message.mem, [&](const MemResponse& response) {
@@ -247,8 +248,9 @@ Cycle Crossbar::send_to_port(std::uint32_t input, Cycle now, bool& moved) {
     const std::uint32_t bytes = bytes_of(waiting.response);
     port_rate.use(now, bytes);
     gpc_rate.use(now, waiting.copy ? 0 : bytes);
-    ++stats_.responses;
-    stats_.response_bytes += bytes;
+    CrossbarStats& stats = stats_[waiting.response.seat];
+    ++stats.responses;
+    stats.response_bytes += bytes;
     link.send(waiting.response, now);
     queue.pop();
     moved = true;

@@ -24,7 +24,7 @@
 #include "memory/l2_request_coalescer.h"
 #include "memory/rate_limiter.h"
 #include "memory/slice_message.h"
-#include "stats/stat_group.h"
+#include "stats/launch_stats.h"
 
 namespace warpsim {
 
@@ -77,7 +77,7 @@ class Crossbar final : public Component {
   };
 
   Crossbar(const CrossbarConfig& config, const AddressMap& map, const std::vector<PortLinks>& ports,
-           const std::vector<SliceLinks>& slices, StatGroup& parent);
+           const std::vector<SliceLinks>& slices, LaunchStatsNode& parent);
 
   // Registers the crossbar at the far ends of its links.
   void connect(WakeHandle self);
@@ -126,7 +126,7 @@ class Crossbar final : public Component {
   std::vector<GrowQueue<Waiting>> port_queues_;
   std::vector<std::uint64_t> waiting_inputs_;  // bit i: the queue of port_of_input_[i] is not empty
   std::uint32_t first_to_send_ = 0;            // position of the rotation over inputs
-  CrossbarStats stats_;
+  LaunchStats<CrossbarStats> stats_;
 };
 
 }  // namespace warpsim

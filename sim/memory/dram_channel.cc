@@ -26,7 +26,7 @@ std::uint64_t sector_bytes(std::uint8_t sectors) {
 }  // namespace
 
 DramChannel::DramChannel(const DramConfig& config, const AddressMapConfig& geometry, const AddressMap& map,
-                         const std::vector<SliceLinks>& slices, StatGroup& parent, std::uint32_t number)
+                         const std::vector<SliceLinks>& slices, LaunchStatsNode& parent, std::uint32_t number)
     : config_(config),
       map_(&map),
       slices_(slices),
@@ -37,6 +37,7 @@ DramChannel::DramChannel(const DramConfig& config, const AddressMapConfig& geome
       column_gap_(std::max(config.timing.t_ccd_s, config.burst_cycles)),
       stats_(parent, "dram_channel", number) {
   SIM_CHECK(banks_.num_banks() <= 64, "a channel has at most 64 banks");
+  stats_.add_gauge("queued", [this] { return std::uint64_t{reads_.size()} + writes_.size(); });
   if (config.refresh != RefreshMode::kNone) {
     const Cycle parts = config.refresh == RefreshMode::kPerBank ? banks_.num_banks() : 1;
     refresh_interval_ = std::max<Cycle>(config.timing.t_refi / parts, 1);
@@ -80,6 +81,7 @@ void DramChannel::accept(Cycle now) {
       entry.sector_mask = request.sector_mask;
       entry.bursts = burst_count(request.sector_mask, config_.burst_bytes);
       entry.wants_reply = request.wants_reply;
+      entry.seat = request.seat;
       target.push(entry, banks_.open_row(place.bank));
       link.pop(now);
     }
@@ -93,10 +95,11 @@ Cycle DramChannel::tick_ideal(Cycle now) {
       if (request.wants_reply && !slice.responses->can_send(now)) {
         break;
       }
-      ++(request.write ? stats_.writes : stats_.reads);
-      (request.write ? stats_.bytes_written : stats_.bytes_read) += sector_bytes(request.sector_mask);
+      DramChannelStats& stats = stats_[request.seat];
+      ++(request.write ? stats.writes : stats.reads);
+      (request.write ? stats.bytes_written : stats.bytes_read) += sector_bytes(request.sector_mask);
       if (request.wants_reply) {
-        stats_.read_latency.add(config_.ideal_latency_cycles);
+        stats.read_latency.add(config_.ideal_latency_cycles);
         slice.responses->send({request.tag, request.sector_mask}, now);
       }
       slice.requests->pop(now);
@@ -105,7 +108,7 @@ Cycle DramChannel::tick_ideal(Cycle now) {
   return next_arrival(now);
 }
 
-bool DramChannel::choose_direction() {
+bool DramChannel::choose_direction(LaunchSeat served) {
   const bool was_writing = writing_;
   if (!writing_ && (writes_.size() >= config_.write_high_watermark || (reads_.size() == 0 && writes_.size() > 0))) {
     writing_ = true;
@@ -114,7 +117,8 @@ bool DramChannel::choose_direction() {
     writing_ = false;
   }
   if (writing_ != was_writing) {
-    ++stats_.turnarounds;
+    const std::uint32_t oldest = queue().oldest();
+    ++stats_[oldest == DramQueue::kNone ? served : queue()[oldest].seat].turnarounds;
     return true;
   }
   return false;
@@ -151,6 +155,15 @@ void DramChannel::show_refresh(std::uint32_t bank) {
   }
 }
 
+LaunchSeat DramChannel::delayed_by_refresh() const {
+  const std::uint32_t read = reads_.oldest();
+  const std::uint32_t write = writes_.oldest();
+  if (read == DramQueue::kNone || (write != DramQueue::kNone && writes_[write].order < reads_[read].order)) {
+    return writes_[write].seat;
+  }
+  return reads_[read].seat;
+}
+
 void DramChannel::refresh(Cycle now) {
   if (refresh_due_ > now) {
     return;
@@ -158,7 +171,7 @@ void DramChannel::refresh(Cycle now) {
   const std::uint64_t due = (now - refresh_due_) / refresh_interval_ + 1;
   const bool per_bank = config_.refresh == RefreshMode::kPerBank;
   const std::uint64_t kept = std::min<std::uint64_t>(due, per_bank ? banks_.num_banks() : 1);
-  stats_.refreshes += due;
+  stats_[delayed_by_refresh()].refreshes += due;
   refresh_due_ += (due - kept) * refresh_interval_;
   refresh_bank_ = static_cast<std::uint32_t>((refresh_bank_ + (due - kept)) % banks_.num_banks());
   for (std::uint64_t i = 0; i < kept; ++i) {
@@ -230,17 +243,18 @@ void DramChannel::issue_column(const Choice& choice, Cycle now) {
   const DramQueueEntry entry = queue()[choice.entry];
   const Cycle last = banks_.access(choice.command, choice.bank, entry.bursts, now);
   show_command(choice.command, choice.bank, now, last + config_.burst_cycles);
-  stats_.data_bus_cycles += std::uint64_t{config_.burst_cycles} * entry.bursts;
+  DramChannelStats& stats = stats_[entry.seat];
+  stats.data_bus_cycles += std::uint64_t{config_.burst_cycles} * entry.bursts;
   ++hits_in_row_[choice.bank];
-  ++(entry.precharged ? stats_.row_conflicts : entry.activated ? stats_.row_misses : stats_.row_hits);
+  ++(entry.precharged ? stats.row_conflicts : entry.activated ? stats.row_misses : stats.row_hits);
   if (writing_) {
-    ++stats_.writes;
-    stats_.bytes_written += sector_bytes(entry.sector_mask);
+    ++stats.writes;
+    stats.bytes_written += sector_bytes(entry.sector_mask);
   } else {
-    ++stats_.reads;
-    stats_.bytes_read += sector_bytes(entry.sector_mask);
-    stats_.read_queueing.add(now - entry.arrival);
-    stats_.read_latency.add(last - entry.arrival + config_.timing.t_cl + config_.burst_cycles);
+    ++stats.reads;
+    stats.bytes_read += sector_bytes(entry.sector_mask);
+    stats.read_queueing.add(now - entry.arrival);
+    stats.read_latency.add(last - entry.arrival + config_.timing.t_cl + config_.burst_cycles);
     if (entry.wants_reply) {
       // The return path begins with the last burst.
       slices_[entry.slice].responses->send({entry.tag, entry.sector_mask}, last);
@@ -283,11 +297,13 @@ Cycle DramChannel::tick(Cycle now) {
     return next_arrival(now);
   }
   refresh(now);
-  choose_direction();
+  choose_direction(0);  // a request waits
   const Plan ready = plan(now);
   Cycle next = ready.next;
   const std::uint32_t waiting_before = reads_.size() + writes_.size();
+  LaunchSeat served = 0;
   if (ready.column.entry != DramQueue::kNone && answerable(ready.column, now)) {
+    served = queue()[ready.column.entry].seat;
     issue_column(ready.column, now);
     next = std::min(next, ready_at(ready.column.bank));
   }
@@ -297,7 +313,7 @@ Cycle DramChannel::tick(Cycle now) {
   }
   if (reads_.size() + writes_.size() != waiting_before) {
     // A request is done: other requests may enter, and the direction may change.
-    if (choose_direction() || request_visible(now)) {
+    if (choose_direction(served) || request_visible(now)) {
       next = now + 1;
     }
   }

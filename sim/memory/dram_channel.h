@@ -4,6 +4,8 @@
 // first, oldest first, within max_row_hits, the bursts of a request back to back; activates and precharges for the
 // oldest request of each bank; writes wait for the high watermark or until no read waits, then drain to the low one;
 // refresh, staggered over the channels. Event-driven: a tick returns the next cycle at which a command can be issued.
+// Statistics: a refresh counts for the launch of the oldest request that waits, a turnaround for that of the oldest one
+// in the queue turned to or, if none waits, of the request just served; the rest for that of the request served.
 // Not modelled: ECC, power states, several ranks, data-bus turnaround beyond the timing table.
 // Evidence: none for the policies, which are common in simulators; bw.chip.* of micro.csv for the result, to which
 // the timing values were fitted.
@@ -22,7 +24,7 @@
 #include "memory/dram_queue.h"
 #include "memory/dram_timing.h"
 #include "memory/slice_message.h"
-#include "stats/stat_group.h"
+#include "stats/launch_stats.h"
 #include "stats/timeline_part.h"
 
 namespace warpsim {
@@ -51,7 +53,7 @@ class DramChannel final : public Component {
     Link<DramResponse>* responses;
   };
   DramChannel(const DramConfig& config, const AddressMapConfig& geometry, const AddressMap& map,
-              const std::vector<SliceLinks>& slices, StatGroup& parent, std::uint32_t number);
+              const std::vector<SliceLinks>& slices, LaunchStatsNode& parent, std::uint32_t number);
   void connect(WakeHandle self);
 
   // Latency that the link from the channel to a slice must have: from column command to end of data, and back.
@@ -79,8 +81,9 @@ class DramChannel final : public Component {
   DramQueue& queue() { return writing_ ? writes_ : reads_; }
   void accept(Cycle now);
   Cycle tick_ideal(Cycle now);
-  // Returns whether it has changed.
-  bool choose_direction();
+  // Returns whether it has changed. `served`: of the latest request.
+  bool choose_direction(LaunchSeat served);
+  LaunchSeat delayed_by_refresh() const;
   bool answerable(const Choice& column, Cycle now);
   Cycle ready_at(std::uint32_t bank);
   bool request_visible(Cycle now) const;
@@ -111,8 +114,7 @@ class DramChannel final : public Component {
   TimelinePart* timeline_ = nullptr;
   std::vector<TimelinePart::Track> bank_tracks_;
   std::array<TimelinePart::Name, 5> command_names_{};  // by command; the last: refresh
-  DramChannelStats stats_;
-  Gauge queued_{stats_, "queued", [this] { return std::uint64_t{reads_.size()} + writes_.size(); }};
+  LaunchStats<DramChannelStats> stats_;
 };
 
 }  // namespace warpsim

@@ -4,12 +4,14 @@
 // not requests. No timing.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <vector>
 
 #include "base/check.h"
 #include "base/types.h"
 #include "memory/dram_bank.h"
+#include "stats/launch_stats.h"
 
 namespace warpsim {
 
@@ -24,6 +26,7 @@ struct DramQueueEntry {
   std::uint8_t sector_mask = 0;
   std::uint8_t bursts = 0;
   bool wants_reply = false;
+  LaunchSeat seat = 0;
   bool activated = false;   // an activate was issued for it
   bool precharged = false;  // a precharge was issued for it
 };
@@ -47,6 +50,15 @@ class DramQueue {
   std::uint32_t oldest(std::uint32_t bank) const { return banks_[bank].head; }
   // Oldest request for the open row, or kNone.
   std::uint32_t hit(std::uint32_t bank) const { return banks_[bank].hit; }
+  // Oldest request of all banks, or kNone.
+  std::uint32_t oldest() const {
+    std::uint32_t found = kNone;
+    for (std::uint64_t banks = busy_; banks != 0; banks &= banks - 1) {
+      const std::uint32_t head = oldest(static_cast<std::uint32_t>(std::countr_zero(banks)));
+      found = found == kNone || entries_[head].order < entries_[found].order ? head : found;
+    }
+    return found;
+  }
   DramQueueEntry& operator[](std::uint32_t entry) { return entries_[entry]; }
   const DramQueueEntry& operator[](std::uint32_t entry) const { return entries_[entry]; }
 

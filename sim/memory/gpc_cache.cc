@@ -36,7 +36,8 @@ void describe(ConfigSection& section, GpcCacheConfig& config) {
 }
 
 GpcCache::GpcCache(const GpcCacheConfig& config, std::uint16_t port, std::vector<SmLinks> sms,
-                   Link<MemRequest>& to_memory, Link<MemResponse>& from_memory, StatGroup& parent, std::uint32_t index)
+                   Link<MemRequest>& to_memory, Link<MemResponse>& from_memory, LaunchStatsNode& parent,
+                   std::uint32_t index)
     : config_(config),
       port_(port),
       sms_(std::move(sms)),
@@ -53,13 +54,14 @@ void GpcCache::insert_reply(const Reply& reply) {
 
 void GpcCache::handle(std::uint32_t sm, const GpcRequest& request, Cycle now) {
   const bool instruction = request.client == MemClient::kInstruction;
-  ++(instruction ? stats_.instruction_requests : stats_.constant_requests);
+  GpcCacheStats& stats = stats_[request.seat];
+  ++(instruction ? stats.instruction_requests : stats.constant_requests);
   if (config_.perfect || tags_.access(request.line / kLineBytes)) {
     const Cycle latency = instruction ? config_.instruction_hit_latency_cycles : config_.constant_hit_latency_cycles;
     insert_reply({now + latency, sm, {request.line, request.client}});
     return;
   }
-  ++(instruction ? stats_.instruction_misses : stats_.constant_misses);
+  ++(instruction ? stats.instruction_misses : stats.constant_misses);
   for (Miss& miss : misses_) {
     if (miss.request.line == request.line) {
       miss.waiting.push_back(sm);
@@ -75,9 +77,9 @@ bool GpcCache::awaited(Address line) const {
 }
 
 // Requests a line for which no SM waits yet.
-void GpcCache::fetch(Address line, MemClient client, Cycle now) {
-  if (!awaited(line) && !tags_.contains(line / kLineBytes)) {
-    misses_.push_back({{line, client}, now, false, next_tag_++, 0, {}});
+void GpcCache::fetch(const GpcRequest& request, Cycle now) {
+  if (!awaited(request.line) && !tags_.contains(request.line / kLineBytes)) {
+    misses_.push_back({request, now, false, next_tag_++, 0, {}});
   }
 }
 
@@ -87,15 +89,24 @@ void GpcCache::fetch_neighbours(const GpcRequest& request, Cycle now) {
   const std::uint32_t bytes = instruction ? config_.instruction_fill_bytes : config_.constant_fill_bytes;
   const Address first = request.line / bytes * bytes;
   for (Address line = first; line < first + bytes; line += kLineBytes) {
-    fetch(line, request.client, now);
+    fetch({line, request.client, request.seat}, now);
   }
 }
 
+bool GpcCache::fetches_launch_code() const {
+  return !launch_code_.empty() && misses_.size() < kMostMissesOfLaunch;
+}
+
 void GpcCache::fetch_launch_code(Cycle now) {
-  if (launch_code_.begin < launch_code_.end && now >= launch_code_from_ && misses_.size() < kMostMissesOfLaunch) {
-    fetch(launch_code_.begin, MemClient::kInstruction, now);
-    launch_code_.begin += kLineBytes;
-    ++stats_.launch_code_lines;
+  if (!fetches_launch_code() || now < launch_code_.front().from) {
+    return;
+  }
+  LaunchCode& code = launch_code_.front();
+  fetch({code.lines.begin, MemClient::kInstruction, code.seat}, now);
+  code.lines.begin += kLineBytes;
+  ++stats_[code.seat].launch_code_lines;
+  if (code.lines.begin >= code.lines.end) {
+    launch_code_.erase(launch_code_.begin());
   }
 }
 
@@ -127,7 +138,7 @@ void GpcCache::take_fills(Cycle now) {
     const Address line = miss->request.line;
     tags_.insert(line / kLineBytes);
     if (miss->request.client == MemClient::kConstant) {
-      stats_.constant_miss_latency.add(now - miss->since);
+      stats_[miss->request.seat].constant_miss_latency.add(now - miss->since);
     }
     for (const std::uint32_t sm : miss->waiting) {
       insert_reply(
@@ -151,6 +162,7 @@ void GpcCache::send_misses(Cycle now) {
       request.source = port_;
       request.client = miss.request.client;
       request.sector_mask = kAllSectors;
+      request.seat = miss.request.seat;
       to_memory_->send(request, now);
       miss.sent = true;
     }
@@ -183,8 +195,8 @@ Cycle GpcCache::tick(Cycle now) {
   for (const Reply& reply : replies_) {
     next = std::min(next, reply.due);
   }
-  if (launch_code_.begin < launch_code_.end && misses_.size() < kMostMissesOfLaunch) {
-    next = std::min(next, launch_code_from_);
+  if (fetches_launch_code()) {
+    next = std::min(next, launch_code_.front().from);
   }
   return next == kNever ? kNever : std::max(next, now + 1);
 }
@@ -202,13 +214,18 @@ std::string GpcCache::describe_stall() const {
          " replies to be sent";
 }
 
-void GpcCache::begin_launch(const CodeRange& code, Cycle now) {
-  const Address begin = constant_address(0, 0);
+void GpcCache::begin_launch(const CodeRange& code, LaunchSeat seat, Cycle now) {
+  const Address begin = constant_address(0, 0, seat);
   for (Address line = begin; line < begin + config_.launch_constant_bytes; line += kLineBytes) {
     tags_.insert(line / kLineBytes);
   }
-  launch_code_ = {code.begin / kLineBytes * kLineBytes, std::min(code.end, code.begin + config_.launch_code_bytes)};
-  launch_code_from_ = now + config_.launch_code_delay_cycles;
+  // The launch that had the seat has ended: it needs no more code.
+  std::erase_if(launch_code_, [seat](const LaunchCode& other) { return other.seat == seat; });
+  const CodeRange lines{code.begin / kLineBytes * kLineBytes,
+                        std::min(code.end, code.begin + config_.launch_code_bytes)};
+  if (lines.begin < lines.end) {
+    launch_code_.push_back({lines, now + config_.launch_code_delay_cycles, seat});
+  }
 }
 
 }  // namespace warpsim

@@ -3,7 +3,7 @@
 //
 // Modelled: tags, one lookup per cycle, hit latency, merging of misses, fills from L2; a launch loads its kernel's
 // parameters (constant bank 0), so that they hit from the first access on, and prefetches the first lines of its code
-// before its first block starts; a miss also fetches neighbours.
+// before its first block starts, one launch after another; a miss also fetches neighbours.
 // Not modelled: bandwidth differences between the GPC's SMs; requests are taken round robin.
 // Evidence: constant chase beyond 2 KiB; first accesses of a launch to banks 0 and 3 (tests/hardware/constant_cold) and
 // to its code (tests/hardware/code_cold).
@@ -19,7 +19,7 @@
 #include "engine/link.h"
 #include "memory/mem_message.h"
 #include "memory/presence_cache.h"
-#include "stats/stat_group.h"
+#include "stats/launch_stats.h"
 
 namespace warpsim {
 
@@ -75,13 +75,14 @@ class GpcCache final : public Component {
   };
   // `port`: this cache's number at the crossbar. Links must outlive the cache.
   GpcCache(const GpcCacheConfig& config, std::uint16_t port, std::vector<SmLinks> sms, Link<MemRequest>& to_memory,
-           Link<MemResponse>& from_memory, StatGroup& parent, std::uint32_t index);
+           Link<MemResponse>& from_memory, LaunchStatsNode& parent, std::uint32_t index);
 
   Cycle tick(Cycle now) override;
   bool idle() const override;
   std::string describe_stall() const override;
-  // Stores the launch's parameters and prepares to fetch the start of its code. The component must be woken.
-  void begin_launch(const CodeRange& code, Cycle now);
+  // Stores the launch's parameters and prepares to fetch the start of its code, after the code of launches that began
+  // before it. The component must be woken.
+  void begin_launch(const CodeRange& code, LaunchSeat seat, Cycle now);
 
  private:
   struct Reply {
@@ -97,6 +98,13 @@ class GpcCache final : public Component {
     std::uint32_t sectors_here;          // bit i: sector i has arrived
     std::vector<std::uint32_t> waiting;  // SMs
   };
+  // Lines to be fetched from `from` on, one per cycle.
+  struct LaunchCode {
+    CodeRange lines;
+    Cycle from;
+    LaunchSeat seat;
+  };
+  bool fetches_launch_code() const;
   void take_fills(Cycle now);
   void look_up(Cycle now);
   void send_misses(Cycle now);
@@ -104,7 +112,7 @@ class GpcCache final : public Component {
   void insert_reply(const Reply& reply);
   void handle(std::uint32_t sm, const GpcRequest& request, Cycle now);
   bool awaited(Address line) const;
-  void fetch(Address line, MemClient client, Cycle now);
+  void fetch(const GpcRequest& request, Cycle now);
   void fetch_neighbours(const GpcRequest& request, Cycle now);
   void fetch_launch_code(Cycle now);
 
@@ -113,12 +121,11 @@ class GpcCache final : public Component {
   std::vector<SmLinks> sms_;
   Link<MemRequest>* to_memory_;
   Link<MemResponse>* from_memory_;
-  GpcCacheStats stats_;
+  LaunchStats<GpcCacheStats> stats_;
   PresenceCache tags_;
   std::vector<Miss> misses_;
-  std::vector<Reply> replies_;  // in order of `due`
-  CodeRange launch_code_;       // lines to be fetched from launch_code_from_ on, one per cycle
-  Cycle launch_code_from_ = kNever;
+  std::vector<Reply> replies_;           // in order of `due`
+  std::vector<LaunchCode> launch_code_;  // in the order in which the launches began; none is empty
   std::uint32_t next_sm_ = 0;
   std::uint32_t next_tag_ = 0;
 };

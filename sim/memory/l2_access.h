@@ -25,6 +25,7 @@ struct L2Waiter {
   MemOp op = MemOp::kRead;
   bool from_fabric = false;
   bool answered = false;  // is answered when it is served
+  LaunchSeat seat = 0;
 };
 
 inline L2Waiter waiter_of(const SliceRequest& message, std::uint8_t sectors, bool from_fabric) {
@@ -35,6 +36,7 @@ inline L2Waiter waiter_of(const SliceRequest& message, std::uint8_t sectors, boo
   waiter.merged = message.merged;
   waiter.sectors = sectors;
   waiter.op = message.mem.op;
+  waiter.seat = message.mem.seat;
   waiter.from_fabric = from_fabric;
   waiter.answered = message.mem.op == MemOp::kRead || message.mem.op == MemOp::kAtomic || message.mem.wants_ack;
   return waiter;

@@ -2,36 +2,36 @@
 
 namespace warpsim {
 
-L2Array::L2Array(const L2Config& config, const AddressMap& map, L2SliceStats& stats)
+L2Array::L2Array(const L2Config& config, const AddressMap& map, LaunchStats<L2SliceStats>& stats)
     : keeps_lines_(config.keeps_lines),
       keep_far_writes_near_(config.keep_far_writes_near),
       perfect_(config.perfect),
       store_(config, map),
       stats_(&stats) {}
 
-void L2Array::apply(const L2Store::Consequence& consequence) {
+void L2Array::apply(const L2Store::Consequence& consequence, LaunchSeat seat) {
   if (consequence.evicted) {
-    ++stats_->evictions;
+    ++(*stats_)[seat].evictions;
   }
   for (const L2Store::Writeback& back : consequence.writebacks) {
     if (back.incomplete != 0) {
-      stats_->completion_sectors += sector_count(back.incomplete);
-      writebacks_.push({back.line, 0, back.incomplete, false, false});
+      (*stats_)[seat].completion_sectors += sector_count(back.incomplete);
+      writebacks_.push({back.line, 0, back.incomplete, false, false, seat});
     }
     if (back.sectors != 0) {
-      pass_on_write(back.line, back.sectors);
+      pass_on_write(back.line, back.sectors, seat);
     }
   }
 }
 
-void L2Array::pass_on_write(Address line, std::uint8_t sectors) {
-  stats_->writeback_sectors += sector_count(sectors);
-  writebacks_.push({line, 0, sectors, true, false});
+void L2Array::pass_on_write(Address line, std::uint8_t sectors, LaunchSeat seat) {
+  (*stats_)[seat].writeback_sectors += sector_count(sectors);
+  writebacks_.push({line, 0, sectors, true, false, seat});
 }
 
-void L2Array::fill(std::uint64_t line_number, Address line, std::uint8_t sectors, bool keep) {
+void L2Array::fill(std::uint64_t line_number, Address line, std::uint8_t sectors, bool keep, LaunchSeat seat) {
   if (keeps_lines_) {
-    apply(store_.fill(line_number, line, sectors, keep));
+    apply(store_.fill(line_number, line, sectors, keep), seat);
   }
 }
 
@@ -41,20 +41,20 @@ void L2Array::write(const MemRequest& request, const L2Place& place) {
   }
   if (!keeps_lines_) {
     if (place.at_home) {
-      pass_on_write(request.line, request.sector_mask);
+      pass_on_write(request.line, request.sector_mask, request.seat);
     }
   } else if (place.at_home || keep_far_writes_near_) {
-    apply(store_.write(place.home.line_number, request, place.at_home));
+    apply(store_.write(place.home.line_number, request, place.at_home), request.seat);
   } else {
     store_.forget(place.home.line_number, request.line, request.sector_mask);
   }
 }
 
-void L2Array::change(std::uint64_t line_number, Address line, std::uint8_t sectors) {
+void L2Array::change(std::uint64_t line_number, Address line, std::uint8_t sectors, LaunchSeat seat) {
   if (keeps_lines_) {
-    apply(store_.make_dirty(line_number, line, sectors));
+    apply(store_.make_dirty(line_number, line, sectors), seat);
   } else {
-    pass_on_write(line, sectors);
+    pass_on_write(line, sectors, seat);
   }
 }
 

@@ -26,7 +26,7 @@ namespace warpsim {
 class L2Array {
  public:
   // The map and the counters must outlive the array.
-  L2Array(const L2Config& config, const AddressMap& map, L2SliceStats& stats);
+  L2Array(const L2Config& config, const AddressMap& map, LaunchStats<L2SliceStats>& stats);
 
   // Changes nothing, so that a lookup may be repeated.
   L2Store::Lookup look_up(const AddressMap::Home& home, Address line) const {
@@ -38,19 +38,20 @@ class L2Array {
   // The lookup counts as a use.
   void touch(const L2Store::Lookup& lookup) { store_.touch(lookup); }
 
-  // Sectors arrived from the next level. `keep` false: a new line is replaced first.
-  void fill(std::uint64_t line_number, Address line, std::uint8_t sectors, bool keep);
+  // Sectors arrived from the next level. `keep` false: a new line is replaced first. `seat` of the request whose miss
+  // it was; what the fill replaces counts for it.
+  void fill(std::uint64_t line_number, Address line, std::uint8_t sectors, bool keep, LaunchSeat seat);
   void write(const MemRequest& request, const L2Place& place);
-  // An atomic changed sectors that are here.
-  void change(std::uint64_t line_number, Address line, std::uint8_t sectors);
+  // An atomic of `seat` changed sectors that are here.
+  void change(std::uint64_t line_number, Address line, std::uint8_t sectors, LaunchSeat seat);
   // Sectors of a copy are out of date.
   void forget(std::uint64_t line_number, Address line, std::uint8_t sectors) {
     store_.forget(line_number, line, sectors);
   }
   // Puts a whole clean line into the slice, without timing.
   void place(std::uint64_t line_number, Address line);
-  // Empties the store. Its dirty sectors count as flushed, without timing.
-  void clear() { stats_->flushed_sectors += store_.clear(); }
+  // Empties the store. Its dirty sectors count as flushed, without timing, for seat 0.
+  void clear() { (*stats_)[0].flushed_sectors += store_.clear(); }
 
   // Write-backs that wait for DRAM, and the reads that come before them.
   std::size_t writebacks() const { return writebacks_.size(); }
@@ -62,15 +63,15 @@ class L2Array {
   }
 
  private:
-  void apply(const L2Store::Consequence& consequence);
-  void pass_on_write(Address line, std::uint8_t sectors);
+  void apply(const L2Store::Consequence& consequence, LaunchSeat seat);
+  void pass_on_write(Address line, std::uint8_t sectors, LaunchSeat seat);
 
   bool keeps_lines_;
   bool keep_far_writes_near_;
   bool perfect_;
   L2Store store_;
   GrowQueue<DramRequest> writebacks_;
-  L2SliceStats* stats_;
+  LaunchStats<L2SliceStats>* stats_;
 };
 
 }  // namespace warpsim

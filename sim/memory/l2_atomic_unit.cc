@@ -8,7 +8,7 @@ std::uint32_t L2AtomicUnit::parts_of_cycles(double cycles) {
   return static_cast<std::uint32_t>(std::lround(cycles * kPartsOfCycle));
 }
 
-L2AtomicUnit::L2AtomicUnit(const L2Config& config, L2Array& array, L2SliceStats& stats)
+L2AtomicUnit::L2AtomicUnit(const L2Config& config, L2Array& array, LaunchStats<L2SliceStats>& stats)
     : queue_cycles_(config.atomic_queue_cycles),
       latency_cycles_(config.atomic_latency_cycles),
       sector_parts_(parts_of_cycles(config.atomic_sector_cycles)),
@@ -33,8 +33,8 @@ void L2AtomicUnit::execute(L2Waiter& waiter, std::uint64_t line_number, Address 
     unit_.use(now, waiter.atomic_parts);
     waiter.atomic_parts = 0;
   }
-  stats_->atomic_operations += sector_count(sectors);
-  array_->change(line_number, line, sectors);
+  (*stats_)[waiter.seat].atomic_operations += sector_count(sectors);
+  array_->change(line_number, line, sectors, waiter.seat);
 }
 
 }  // namespace warpsim

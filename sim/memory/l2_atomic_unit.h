@@ -24,7 +24,7 @@ class L2AtomicUnit {
   static std::uint32_t parts_of_cycles(double cycles);
 
   // The array and the counters must outlive the unit.
-  L2AtomicUnit(const L2Config& config, L2Array& array, L2SliceStats& stats);
+  L2AtomicUnit(const L2Config& config, L2Array& array, LaunchStats<L2SliceStats>& stats);
 
   // Time for a request, in parts of a cycle.
   std::uint32_t parts_of(const MemRequest& request) const;
@@ -45,7 +45,7 @@ class L2AtomicUnit {
   std::uint32_t full_sector_parts_;
   RateLimiter unit_;  // a byte is a part of a cycle
   L2Array* array_;
-  L2SliceStats* stats_;
+  LaunchStats<L2SliceStats>* stats_;
 };
 
 }  // namespace warpsim

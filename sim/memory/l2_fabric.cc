@@ -39,7 +39,7 @@ void describe(ConfigSection& section, L2FabricConfig& config) {
   section.boolean("unlimited_bandwidth", config.unlimited_bandwidth, "idealisation: rates do not limit");
 }
 
-L2Fabric::L2Fabric(const L2FabricConfig& config, const std::vector<SliceLinks>& slices, StatGroup& parent)
+L2Fabric::L2Fabric(const L2FabricConfig& config, const std::vector<SliceLinks>& slices, LaunchStatsNode& parent)
     : config_(config),
       slices_(slices),
       request_inputs_(static_cast<std::uint32_t>(slices.size())),
@@ -72,7 +72,7 @@ Cycle L2Fabric::pass(std::uint32_t slice, Link<Message>& from, Link<Message>& to
   }
   const std::uint32_t bytes = config_.request_bytes + data_bytes(from.front());
   rate.use(now, bytes);
-  stats_.bytes += bytes;
+  stats_[from.front().mem.seat].bytes += bytes;
   to.send(from.front(), now);
   return InputSet<Message>::kTaken;
 }
@@ -81,8 +81,9 @@ Cycle L2Fabric::tick(Cycle now) {
   const Cycle responses = response_inputs_.serve_all(now, [&](std::uint32_t slice, Link<SliceResponse>& link) {
     const Cycle result = pass(slice, link, *slices_[link.front().near_slice].responses_out, now);
     if (result == InputSet<SliceResponse>::kTaken) {
-      ++stats_.responses;
-      stats_.response_wait.add(now - link.next_arrival());
+      L2FabricStats& stats = stats_[link.front().mem.seat];
+      ++stats.responses;
+      stats.response_wait.add(now - link.next_arrival());
       link.pop(now);
     }
     return result;
@@ -90,8 +91,9 @@ Cycle L2Fabric::tick(Cycle now) {
   const Cycle requests = request_inputs_.serve_all(now, [&](std::uint32_t slice, Link<SliceRequest>& link) {
     const Cycle result = pass(slice, link, *slices_[link.front().home_slice].requests_out, now);
     if (result == InputSet<SliceRequest>::kTaken) {
-      ++stats_.requests;
-      stats_.request_wait.add(now - link.next_arrival());
+      L2FabricStats& stats = stats_[link.front().mem.seat];
+      ++stats.requests;
+      stats.request_wait.add(now - link.next_arrival());
       link.pop(now);
     }
     return result;

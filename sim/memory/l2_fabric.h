@@ -17,7 +17,7 @@
 #include "memory/input_set.h"
 #include "memory/rate_limiter.h"
 #include "memory/slice_message.h"
-#include "stats/stat_group.h"
+#include "stats/launch_stats.h"
 
 namespace warpsim {
 
@@ -50,7 +50,7 @@ class L2Fabric final : public Component {
     Link<SliceResponse>* responses_out;  // to the slice
     std::uint32_t partition;
   };
-  L2Fabric(const L2FabricConfig& config, const std::vector<SliceLinks>& slices, StatGroup& parent);
+  L2Fabric(const L2FabricConfig& config, const std::vector<SliceLinks>& slices, LaunchStatsNode& parent);
   void connect(WakeHandle self);
 
   Cycle tick(Cycle now) override;
@@ -66,7 +66,7 @@ class L2Fabric final : public Component {
   InputSet<SliceRequest> request_inputs_;
   InputSet<SliceResponse> response_inputs_;
   std::vector<RateLimiter> rate_;  // of the messages that leave each partition
-  L2FabricStats stats_;
+  LaunchStats<L2FabricStats> stats_;
 };
 
 }  // namespace warpsim

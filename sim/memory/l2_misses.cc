@@ -42,7 +42,7 @@ SliceRequest L2Misses::addressed(const SliceRequest& message, const L2Place& pla
 void L2Misses::request(const SliceRequest& message, const L2Place& place, std::uint32_t entry, std::uint8_t sectors,
                        Cycle now) {
   if (place.at_home) {
-    links_.dram_requests->send({message.mem.line, entry, sectors, false, true}, now);
+    links_.dram_requests->send({message.mem.line, entry, sectors, false, true, message.mem.seat}, now);
     return;
   }
   SliceRequest onward = addressed(message, place);
@@ -72,15 +72,17 @@ bool L2Misses::fetch(const SliceRequest& message, const L2Place& place, const L2
     entry = keeps_lines_ ? mshrs.allocate(line, now) : mshrs.allocate_apart(line, now);
     const bool leaves_first = waiter.from_fabric && far_reads_leave_home_first_;
     mshrs[entry].mark = leaves_first || message.mem.evict_first ? 1 : 0;
+    mshrs[entry].seat = message.mem.seat;
   } else if (!waiter.from_fabric && !message.mem.evict_first) {
     mshrs[entry].mark = 0;
   }
   mshrs[entry].pending = static_cast<std::uint8_t>(pending | asked);
   mshrs.add_waiter(entry, waiter);
-  L2SourceStats& source = stats_->source(message, waiter.from_fabric);
+  L2SliceStats& stats = (*stats_)[message.mem.seat];
+  L2SourceStats& source = stats.source(message, waiter.from_fabric);
   source.miss_sectors += sector_count(asked);
   source.hit_sectors += sector_count(without(waiter.sectors, fresh));
-  stats_->merged_sectors += sector_count(without(waiter.sectors, fresh));
+  stats.merged_sectors += sector_count(without(waiter.sectors, fresh));
   if (asked != 0) {
     request(message, place, entry, asked, now);
   }
@@ -119,10 +121,12 @@ void L2Misses::fill(std::uint32_t entry, std::uint8_t sectors, ServedBy served_b
   const Address line = mshrs[entry].line;
   const bool keep = mshrs[entry].mark == 0;
   const std::uint64_t line_number = map_->home_of(line).line_number;
-  (from_dram ? stats_->dram_fill_sectors : stats_->fabric_fill_sectors) += sector_count(sectors);
-  array_->fill(line_number, line, sectors, keep);
+  const LaunchSeat seat = mshrs[entry].seat;
+  L2SliceStats& stats = (*stats_)[seat];
+  (from_dram ? stats.dram_fill_sectors : stats.fabric_fill_sectors) += sector_count(sectors);
+  array_->fill(line_number, line, sectors, keep, seat);
   if (mshrs[entry].pending == sectors) {
-    stats_->miss_latency.add(now - mshrs[entry].since);
+    stats.miss_latency.add(now - mshrs[entry].since);
   }
   mshrs.fill(entry, sectors, [&](L2Waiter& waiter, std::uint8_t arrived) {
     if (waiter.op != MemOp::kRead) {

@@ -38,7 +38,7 @@ class L2Misses {
     L2Array& array;
     L2AtomicUnit& atomic_unit;
     L2Replies& replies;
-    L2SliceStats& stats;
+    LaunchStats<L2SliceStats>& stats;
   };
   // `number` of the slice. Map, links and parts must outlive the miss path.
   L2Misses(const L2Config& config, const AddressMap& map, std::uint32_t number, const Links& links, const Parts& parts);
@@ -73,7 +73,7 @@ class L2Misses {
   L2Array* array_;
   L2AtomicUnit* atomic_unit_;
   L2Replies* replies_;
-  L2SliceStats* stats_;
+  LaunchStats<L2SliceStats>* stats_;
   // Misses of lines at home here, which wait only for DRAM, and of far lines. With one table for both, two slices
   // whose tables are full of misses that wait for each other would never end.
   Table home_mshrs_;

@@ -13,7 +13,7 @@ L2Replies::L2Replies(const L2Config& config, Link<SliceResponse>& to_crossbar, L
 
 void L2Replies::add(const L2Waiter& waiter, std::uint8_t sectors, ServedBy served_by, Cycle ready) {
   Reply answer;
-  answer.message.mem = {waiter.tag, waiter.source, waiter.op, sectors, served_by};
+  answer.message.mem = {waiter.tag, waiter.source, waiter.op, sectors, served_by, waiter.seat};
   answer.message.near_slice = waiter.near_slice;
   answer.message.merged = waiter.merged;
   const bool data = waiter.op == MemOp::kRead || waiter.op == MemOp::kAtomic;

@@ -17,7 +17,8 @@ void L2RequestCoalescer::join(std::uint32_t entry, const MemRequest& request) {
       requesters_.size() < needed) {
     requesters_.resize(needed);
   }
-  requesters_[entry * config_.requesters_per_request + entries_[entry].requesters] = {request.tag, request.source};
+  requesters_[entry * config_.requesters_per_request + entries_[entry].requesters] = {request.tag, request.source,
+                                                                                      request.seat};
   ++entries_[entry].requesters;
 }
 

@@ -51,6 +51,7 @@ class L2RequestCoalescer {
       const Requester& requester = requesters_[entry * config_.requesters_per_request + i];
       copy.tag = requester.tag;
       copy.destination = requester.source;
+      copy.seat = requester.seat;
       deliver(copy);
     }
     entries_[entry].pending = static_cast<std::uint8_t>(entries_[entry].pending & ~response.sector_mask);
@@ -72,6 +73,7 @@ class L2RequestCoalescer {
   struct Requester {
     std::uint32_t tag = 0;
     std::uint16_t source = 0;
+    LaunchSeat seat = 0;
   };
 
   void join(std::uint32_t entry, const MemRequest& request);

@@ -26,7 +26,8 @@ L2RequestPath::L2RequestPath(const L2Config& config, const AddressMap& map, std:
       replies_(&parts.replies),
       misses_(&parts.misses),
       stats_(&parts.stats),
-      write_port_(config.unlimited_bandwidth ? 0 : config.write_bytes_per_cycle) {}
+      write_port_(config.unlimited_bandwidth ? 0 : config.write_bytes_per_cycle),
+      written_(parts.stats.seats()) {}
 
 // --- choice of a request ---
 
@@ -84,11 +85,12 @@ bool L2RequestPath::take_from(Link<SliceRequest>& link, bool from_fabric, Cycle 
     taken = atomic(message, place, from_fabric, now);
   }
   if (taken) {
-    ++stats_->source(message, from_fabric).requests;
+    L2SliceStats& stats = (*stats_)[message.mem.seat];
+    ++stats.source(message, from_fabric).requests;
     if (message.mem.op != MemOp::kRead && place.at_home) {
-      last_write_ = message.mem.op == MemOp::kWrite ? now : atomic_unit_->executed_at(now);
+      written_.add(message.mem, message.mem.op == MemOp::kWrite ? now : atomic_unit_->executed_at(now));
     }
-    stats_->request_wait.add(now - link.next_arrival());
+    stats.request_wait.add(now - link.next_arrival());
     link.pop(now);
   }
   return taken;
@@ -117,7 +119,7 @@ bool L2RequestPath::read(const SliceRequest& message, const L2Place& place, bool
   if (!from_fabric && !message.mem.evict_first) {
     array_->touch(lookup);
   }
-  L2SourceStats& source = stats_->source(message, from_fabric);
+  L2SourceStats& source = (*stats_)[message.mem.seat].source(message, from_fabric);
   source.read_sectors += sector_count(wanted);
   source.hit_sectors += sector_count(found);
   if (found != 0 && (missing == 0 || !from_fabric)) {
@@ -131,7 +133,7 @@ bool L2RequestPath::write(const SliceRequest& message, const L2Place& place, boo
     return false;
   }
   const std::uint8_t sectors = message.mem.sector_mask;
-  L2SourceStats& source = stats_->source(message, from_fabric);
+  L2SourceStats& source = (*stats_)[message.mem.seat].source(message, from_fabric);
   source.write_sectors += sector_count(sectors);
   source.hit_sectors += sector_count(sectors);
   if (place.at_home) {
@@ -146,7 +148,7 @@ bool L2RequestPath::write(const SliceRequest& message, const L2Place& place, boo
 
 bool L2RequestPath::atomic(const SliceRequest& message, const L2Place& place, bool from_fabric, Cycle now) {
   const std::uint8_t sectors = message.mem.sector_mask;
-  L2SourceStats& source = stats_->source(message, from_fabric);
+  L2SourceStats& source = (*stats_)[message.mem.seat].source(message, from_fabric);
   if (place.at_home) {
     if (!atomic_at_home(message, place, from_fabric, now)) {
       return false;
@@ -177,7 +179,7 @@ bool L2RequestPath::atomic_at_home(const SliceRequest& message, const L2Place& p
     return false;
   }
   array_->touch(lookup);
-  stats_->source(message, from_fabric).hit_sectors += sector_count(found);
+  (*stats_)[message.mem.seat].source(message, from_fabric).hit_sectors += sector_count(found);
   if (found != 0) {
     waiter.atomic_parts = missing == 0 ? parts : 0;
     atomic_unit_->execute(waiter, place.home.line_number, message.mem.line, found, now);

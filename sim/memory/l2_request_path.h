@@ -5,7 +5,8 @@
 // cache lines of the other partition; writes and atomics to those pass through the near slice to the home slice. Not
 // modelled: bank conflicts inside a slice. Evidence: vecadd in public.csv: writes hit in the near slice, half of them
 // again in the home slice.
-// State: when the next lookup is free, whose turn it is, the write port, the latest write. Uses all other parts.
+// State: when the next lookup is free, whose turn it is, the write port, the account of writes.
+// Uses all other parts.
 // Invariant: a request is accepted only when everything that it may need (reply, link, MSHR) is free.
 #pragma once
 
@@ -21,6 +22,7 @@
 #include "memory/l2_misses.h"
 #include "memory/l2_replies.h"
 #include "memory/l2_stats.h"
+#include "memory/l2_write_account.h"
 #include "memory/rate_limiter.h"
 #include "memory/slice_message.h"
 
@@ -37,7 +39,7 @@ class L2RequestPath {
     L2AtomicUnit& atomic_unit;
     L2Replies& replies;
     L2Misses& misses;
-    L2SliceStats& stats;
+    LaunchStats<L2SliceStats>& stats;
   };
   // `partition` of the slice. Map, links and parts must outlive the request path.
   L2RequestPath(const L2Config& config, const AddressMap& map, std::uint32_t partition, const Links& links,
@@ -57,8 +59,9 @@ class L2RequestPath {
   }
   // Arrival of the next request after `now`.
   Cycle next_arrival(Cycle now) const;
-  // Cycle in which the last write or reduction took effect here, this slice being its home; 0: none.
-  Cycle last_write() const { return last_write_; }
+  // What launches have written to lines at home here.
+  L2WriteAccount& written() { return written_; }
+  const L2WriteAccount& written() const { return written_; }
 
  private:
   bool take_one(Cycle now);
@@ -80,10 +83,10 @@ class L2RequestPath {
   L2AtomicUnit* atomic_unit_;
   L2Replies* replies_;
   L2Misses* misses_;
-  L2SliceStats* stats_;
+  LaunchStats<L2SliceStats>* stats_;
   RateLimiter write_port_;  // data written to lines at home
   Cycle lookup_free_ = 0;
-  Cycle last_write_ = 0;
+  L2WriteAccount written_;
   bool fabric_first_ = true;
 };
 

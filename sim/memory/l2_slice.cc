@@ -8,7 +8,7 @@
 namespace warpsim {
 
 L2Slice::L2Slice(const L2Config& config, const AddressMap& map, std::uint32_t partition, std::uint32_t number,
-                 const Links& links, StatGroup& parent)
+                 const Links& links, LaunchStatsNode& parent)
     : links_(links),
       stats_(parent, "l2_slice", number),
       array_(config, map, stats_),
@@ -17,7 +17,9 @@ L2Slice::L2Slice(const L2Config& config, const AddressMap& map, std::uint32_t pa
       misses_(config, map, number, {links.dram_requests, links.dram_responses, links.fabric_out, links.fabric_answers},
               {array_, atomic_unit_, replies_, stats_}),
       requests_(config, map, partition, {links.requests, links.fabric_in},
-                {array_, atomic_unit_, replies_, misses_, stats_}) {}
+                {array_, atomic_unit_, replies_, misses_, stats_}) {
+  stats_.add_gauge("queued", [this] { return requests_.waiting(); });
+}
 
 void L2Slice::connect(WakeHandle self) {
   links_.requests->connect_receiver(self);

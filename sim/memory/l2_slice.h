@@ -2,7 +2,7 @@
 // home here) or from the other partition (lines at home there), and executes atomics of the lines at home. This class
 // connects its parts and says when the slice has work.
 //
-//   L2RequestPath  requests of crossbar and fabric, lookups; state: turns, write port, latest write
+//   L2RequestPath  requests of crossbar and fabric, lookups; state: turns, write port, account of writes
 //     -> L2Misses       misses and fills; state: MSHRs
 //        -> L2AtomicUnit   atomics at home; state: its backlog
 //           -> L2Array        lines and write-backs; state: tags, queue to DRAM
@@ -31,6 +31,7 @@
 #include "memory/l2_replies.h"
 #include "memory/l2_request_path.h"
 #include "memory/l2_stats.h"
+#include "memory/l2_write_account.h"
 #include "memory/slice_message.h"
 
 namespace warpsim {
@@ -50,15 +51,16 @@ class L2Slice final : public Component {
   };
   // `number`: partition * slices per partition + slice in the partition. Links must outlive the slice.
   L2Slice(const L2Config& config, const AddressMap& map, std::uint32_t partition, std::uint32_t number,
-          const Links& links, StatGroup& parent);
+          const Links& links, LaunchStatsNode& parent);
   void connect(WakeHandle self);
 
   Cycle tick(Cycle now) override;
   bool idle() const override;
   // Idle except for write-backs.
   bool settled() const;
-  // Cycle in which the last write or reduction took effect here, this slice being its home; 0: none.
-  Cycle last_write() const { return requests_.last_write(); }
+  // What launches have written to lines at home here.
+  L2WriteAccount& written() { return requests_.written(); }
+  const L2WriteAccount& written() const { return requests_.written(); }
   std::string describe_stall() const override;
 
   void invalidate();
@@ -67,13 +69,12 @@ class L2Slice final : public Component {
 
  private:
   Links links_;
-  L2SliceStats stats_;
+  LaunchStats<L2SliceStats> stats_;
   L2Array array_;
   L2AtomicUnit atomic_unit_;
   L2Replies replies_;
   L2Misses misses_;
   L2RequestPath requests_;
-  Gauge queued_{stats_, "queued", [this] { return requests_.waiting(); }};
 };
 
 }  // namespace warpsim

@@ -5,10 +5,14 @@
 //   lts__t_sectors_srcunit_ltcfabric = from_fabric ...
 //   lts__t_sectors_srcnode_gpc       = from_l1 + from_cache ...
 //   lts__t_sectors_op_*, lookup_hit, lookup_miss = sums over the three sources
+//
+// Each event counts for the launch of the request that causes it: what is found and fetched for the request that is
+// looked up; a fill and its latency for the first request of the miss; replaced lines, write-backs and completions for
+// the request whose data take the place; sectors flushed between launches for seat 0.
 #pragma once
 
 #include "memory/slice_message.h"
-#include "stats/stat_group.h"
+#include "stats/launch_stats.h"
 
 namespace warpsim {
 

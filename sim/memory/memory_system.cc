@@ -29,7 +29,7 @@ std::string numbered(const char* name, std::uint32_t number) {
 
 struct MemorySystem::Impl {
   Impl(Engine& the_engine, std::uint32_t core, std::uint32_t l2, std::uint32_t dram, const MemoryConfig& the_config,
-       const std::vector<Port>& the_ports, StatGroup& the_stats)
+       const std::vector<Port>& the_ports, LaunchStatsNode& the_stats)
       : engine(the_engine),
         core_domain(core),
         l2_domain(l2),
@@ -58,7 +58,7 @@ struct MemorySystem::Impl {
   MemoryConfig config;
   std::vector<Port> ports;
   AddressMap map;
-  StatGroup& stats;
+  LaunchStatsNode& stats;
 
   Owned<Link<MemRequest>> port_requests;
   Owned<Link<MemResponse>> port_responses;
@@ -184,7 +184,7 @@ void MemorySystem::Impl::make_crossbar() {
 
 MemorySystem::MemorySystem(Engine& engine, std::uint32_t core_domain, std::uint32_t l2_domain,
                            std::uint32_t dram_domain, const MemoryConfig& config, const std::vector<Port>& ports,
-                           StatGroup& stats)
+                           LaunchStatsNode& stats)
     : impl_(std::make_unique<Impl>(engine, core_domain, l2_domain, dram_domain, config, ports, stats)) {
   impl_->make_ports();
   impl_->make_slice_links();
@@ -254,10 +254,24 @@ bool MemorySystem::idle() const {
          std::all_of(impl_->dram_responses.begin(), impl_->dram_responses.end(), is_empty);
 }
 
-TimeFs MemorySystem::writes_acknowledged_at() const {
+void MemorySystem::begin_launch(LaunchSeat seat) {
+  for (const std::unique_ptr<L2Slice>& slice : impl_->slices) {
+    slice->written().begin(seat);
+  }
+}
+
+std::uint64_t MemorySystem::writes_completed(LaunchSeat seat) const {
+  std::uint64_t completed = 0;
+  for (const std::unique_ptr<L2Slice>& slice : impl_->slices) {
+    completed += slice->written().completed(seat);
+  }
+  return completed;
+}
+
+TimeFs MemorySystem::writes_acknowledged_at(LaunchSeat seat) const {
   Cycle last = 0;
   for (const std::unique_ptr<L2Slice>& slice : impl_->slices) {
-    last = std::max(last, slice->last_write());
+    last = std::max(last, slice->written().latest(seat));
   }
   const CrossbarConfig& crossbar = impl_->config.crossbar;
   return impl_->l2_clock().time_of(last + crossbar.response_slice_latency_cycles +

@@ -10,7 +10,7 @@
 #include "engine/link.h"
 #include "memory/mem_message.h"
 #include "memory/memory_config.h"
-#include "stats/stat_group.h"
+#include "stats/launch_stats.h"
 #include "stats/timeline.h"
 
 namespace warpsim {
@@ -24,7 +24,7 @@ class MemorySystem {
   };
   // `core_domain`: clock of the requesters; `l2_domain`: of crossbar and L2; `dram_domain`: of the DRAM channels.
   MemorySystem(Engine& engine, std::uint32_t core_domain, std::uint32_t l2_domain, std::uint32_t dram_domain,
-               const MemoryConfig& config, const std::vector<Port>& ports, StatGroup& stats);
+               const MemoryConfig& config, const std::vector<Port>& ports, LaunchStatsNode& stats);
   ~MemorySystem();
 
   Link<MemRequest>& requests(std::uint32_t port);
@@ -39,8 +39,13 @@ class MemorySystem {
   bool settled() const;
   // Records commands of these DRAM channels, each in a part of its own. Throws ConfigError if there is no such channel.
   void show(Timeline& timeline, const std::vector<std::uint32_t>& channels);
-  // When the acknowledgement of the last write or reduction that L2 has accepted reaches its sender.
-  TimeFs writes_acknowledged_at() const;
+  // A launch takes the seat: its writes are counted from zero. Before its first request, between runs of the engine.
+  void begin_launch(LaunchSeat seat);
+  // How many of the launch's writes and reductions have been accepted by the slices at their home (l2_write_account.h).
+  // All have arrived when it equals the number that requesters have sent.
+  std::uint64_t writes_completed(LaunchSeat seat) const;
+  // When the acknowledgement of the launch's last write, reduction or atomic that L2 has accepted reaches its sender.
+  TimeFs writes_acknowledged_at(LaunchSeat seat) const;
 
  private:
   struct Impl;

@@ -31,6 +31,7 @@ class MshrTable {
     Cycle since = 0;           // allocation
     std::uint8_t pending = 0;  // sectors requested and not yet filled
     std::uint8_t mark = 0;     // for the owner's use
+    std::uint8_t seat = 0;     // the same: of the launch that began the miss
     bool apart = false;        // find() ignores it
     std::uint32_t waiters = 0;
     std::uint32_t first = kNone;

@@ -26,7 +26,7 @@ Gpu::Gpu(System& system, const Clocks& clocks, const GpuConfig& config, const Se
     ports.push_back({topology_.l2_gpc_of_sm(first_sm), topology_.l2_partition_of_sm(first_sm)});
   }
   memory_ = std::make_unique<MemorySystem>(system_.add_engine(setting_.name_prefix), clocks_.core, clocks_.l2, clocks_.dram, config_.memory,
-                                          ports, stats_[0]);
+                                          ports, stats_);
   build_sms();
   build_gpc_caches();
   build_cluster_network();
@@ -86,7 +86,7 @@ void Gpu::build_gpc_caches() {
       }
     }
     gpc_caches_.push_back(std::make_unique<GpcCache>(config_.gpc_cache, static_cast<std::uint16_t>(port), links,
-                                                    memory_->requests(port), memory_->responses(port), stats_[0], group));
+                                                    memory_->requests(port), memory_->responses(port), stats_, group));
     const WakeHandle self =
         system_.add_engine(setting_.name_prefix).add_component(clocks_.core, "gpc_cache[" + std::to_string(group) + "]", *gpc_caches_.back());
     gpc_wakes_.push_back(self);
@@ -146,9 +146,10 @@ void Gpu::begin(Launch& launch, Cycle now) {
   for (const auto& sm : sms_) {
     sm->begin_launch(launch.seat);
   }
+  memory_->begin_launch(launch.seat);
   const Address code_bytes = launch.code.layout.size(launch.code.instruction_count);
   for (std::size_t i = 0; i < gpc_caches_.size(); ++i) {
-    gpc_caches_[i]->begin_launch({launch.code.base, launch.code.base + code_bytes}, now);
+    gpc_caches_[i]->begin_launch({launch.code.base, launch.code.base + code_bytes}, launch.seat, now);
     gpc_wakes_[i].wake_at(now);
   }
   stats_[launch.seat].reset();
@@ -156,14 +157,20 @@ void Gpu::begin(Launch& launch, Cycle now) {
 }
 
 bool Gpu::writes_arrived(LaunchSeat seat) const {
-  (void)seat;
-  return std::ranges::all_of(sms_, [](const auto& sm) { return sm->idle(); }) && memory_->settled();
+  std::uint64_t writes = 0;
+  for (const auto& sm : sms_) {
+    if (sm->has_replaced_lines()) {
+      return false;
+    }
+    writes += sm->writes_for_memory(seat);
+  }
+  return memory_->writes_completed(seat) == writes;
 }
 
 // A launch ends when what its blocks wrote has arrived in L2 and been acknowledged, which can be long after the last
 // block left; measured (tests/hardware/launch_gap). What L2 still writes to DRAM delays only the next launch.
 void Gpu::release(LaunchSeat seat, Cycle now) {
-  block_scheduler_->release(seat, core_clock().edge_at_or_after(memory_->writes_acknowledged_at()), now);
+  block_scheduler_->release(seat, core_clock().edge_at_or_after(memory_->writes_acknowledged_at(seat)), now);
 }
 
 std::uint64_t Gpu::instructions_executed(LaunchSeat seat) const {

@@ -17,7 +17,7 @@ class ChannelBench {
   explicit ChannelBench(const DramConfig& config)
       : geometry_{1, 1, 1, 128, 1024, 2, 2},
         map_(geometry_),
-        stats_("root"),
+        stats_("gpu"),
         domain_(engine_.add_domain("dram", 1000)),
         requests_(engine_.domain(domain_), engine_.domain(domain_), 64, 1),
         responses_(engine_.domain(domain_), engine_.domain(domain_), 64, DramChannel::response_latency(config)),
@@ -26,7 +26,7 @@ class ChannelBench {
   }
 
   void send(Address line, bool write, std::uint32_t tag, Cycle now, std::uint8_t sectors = 1) {
-    requests_.send({line, tag, sectors, write, !write}, now);
+    requests_.send({line, tag, sectors, write, !write, seat}, now);
   }
   // Tag and arrival of each response, in order.
   std::vector<std::pair<std::uint32_t, Cycle>> run() {
@@ -40,14 +40,19 @@ class ChannelBench {
     CHECK(channel_.idle());
     return answers;
   }
-  std::uint64_t counter(const char* name) const {
-    for (const NamedCounter& counter : stats_.children().front()->counters()) {
+  std::uint64_t counter(const char* name, LaunchSeat seat = 0) const {
+    for (const NamedCounter& counter : stats_[seat].children().front()->counters()) {
       if (std::string(counter.name()) == name) {
         return counter.value();
       }
     }
     FAIL("no counter " << name);
     return 0;
+  }
+  // A second launch, which sends the requests that follow.
+  void begin_second_launch() {
+    stats_.add_seat();
+    seat = 1;
   }
   // The n-th line from address 0 on in the bank of line 0, in its row or in another.
   Address line_in_bank(bool same_row, std::uint32_t n) const {
@@ -60,11 +65,13 @@ class ChannelBench {
     }
   }
 
+  LaunchSeat seat = 0;  // of the requests that are sent
+
  private:
   AddressMapConfig geometry_;
   AddressMap map_;
   Engine engine_;
-  StatGroup stats_;
+  LaunchStats<StatGroup> stats_;
   std::uint32_t domain_;
   Link<DramRequest> requests_;
   Link<DramResponse> responses_;
@@ -210,6 +217,69 @@ TEST_CASE("DRAM channel: an ideal one answers each request after its latency") {
   for (const auto& [tag, arrival] : bench.run()) {
     CHECK(arrival == 1 + 50);
   }
+}
+
+TEST_CASE("DRAM channel: requests of two launches count apart") {
+  ChannelBench bench(tiny_dram());
+  bench.send(bench.line_in_bank(true, 0), false, 0, 0);
+  bench.begin_second_launch();
+  bench.send(bench.line_in_bank(true, 1), false, 1, 0, 0x3);
+  bench.send(bench.line_in_bank(false, 0), false, 2, 0);
+  bench.seat = 0;
+  bench.send(bench.line_in_bank(true, 2), false, 3, 0, 0xf);
+  bench.run();
+  CHECK(bench.counter("reads", 0) == 2);
+  CHECK(bench.counter("reads", 1) == 2);
+  CHECK(bench.counter("bytes_read", 0) == 5 * 32);
+  CHECK(bench.counter("bytes_read", 1) == 3 * 32);
+  CHECK(bench.counter("data_bus_cycles", 1) == 3 * 2);
+  CHECK(bench.counter("row_misses", 0) == 1);
+  CHECK(bench.counter("row_misses", 1) == 0);
+  CHECK(bench.counter("row_hits", 1) == 1);
+  CHECK(bench.counter("row_conflicts", 1) == 1);
+}
+
+TEST_CASE("DRAM channel: a turnaround counts for the launch of the oldest request of the queue turned to") {
+  ChannelBench bench(tiny_dram());
+  bench.begin_second_launch();
+  bench.seat = 0;
+  bench.send(bench.line_in_bank(true, 0), false, 0, 0);
+  bench.seat = 1;
+  bench.send(bench.line_in_bank(true, 1), true, 1, 0);
+  bench.send(bench.line_in_bank(true, 2), true, 2, 0);
+  bench.run();
+  // To writing for the first write. The change back comes with the last write, when nothing waits.
+  CHECK(bench.counter("turnarounds", 0) == 0);
+  CHECK(bench.counter("turnarounds", 1) == 2);
+}
+
+TEST_CASE("DRAM channel: a refresh counts for the launch of the oldest request that waits") {
+  for (const bool second_is_older : {false, true}) {
+    DramConfig config = tiny_dram();
+    config.refresh = RefreshMode::kAllBank;
+    ChannelBench bench(config);
+    bench.begin_second_launch();
+    bench.seat = second_is_older ? 1 : 0;
+    bench.send(bench.line_in_bank(true, 0), true, 0, 10000);
+    bench.seat = second_is_older ? 0 : 1;
+    bench.send(bench.line_in_bank(false, 0), false, 1, 10000);
+    bench.run();
+    CHECK(bench.counter("refreshes", 0) == (second_is_older ? 0 : 1));
+    CHECK(bench.counter("refreshes", 1) == (second_is_older ? 1 : 0));
+  }
+}
+
+TEST_CASE("DRAM channel: an ideal one counts launches apart too") {
+  DramConfig config = tiny_dram();
+  config.ideal = true;
+  ChannelBench bench(config);
+  bench.send(0, true, 0, 0);
+  bench.begin_second_launch();
+  bench.send(0, false, 1, 0);
+  bench.run();
+  CHECK(bench.counter("writes", 0) == 1);
+  CHECK(bench.counter("reads", 0) == 0);
+  CHECK(bench.counter("reads", 1) == 1);
 }
 
 }  // namespace warpsim

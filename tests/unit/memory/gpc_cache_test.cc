@@ -52,8 +52,8 @@ class Rig {
       }
     }
   }
-  std::uint64_t counter(const std::string& name) const {
-    for (const NamedCounter& c : root.children()[0]->counters()) {
+  std::uint64_t counter(const std::string& name, LaunchSeat seat = 0) const {
+    for (const NamedCounter& c : root[seat].children()[0]->counters()) {
       if (name == c.name()) {
         return c.value();
       }
@@ -62,7 +62,7 @@ class Rig {
     return 0;
   }
 
-  StatGroup root{"root"};
+  LaunchStats<StatGroup> root{"gpu"};
   std::vector<std::unique_ptr<Link<GpcRequest>>> requests;
   std::vector<std::unique_ptr<Link<GpcResponse>>> responses;
   std::unique_ptr<GpcCache> cache;
@@ -199,7 +199,7 @@ TEST_CASE("A launch fetches the start of its code, one line per cycle, after its
   for (const bool every_cycle : {true, false}) {
     Rig rig(config);
     // From the middle of a line on; 512 bytes end at 0x1240, in the line at 0x1200. The program is longer.
-    rig.cache->begin_launch({0x1040, 0x4000}, 10);
+    rig.cache->begin_launch({0x1040, 0x4000}, 0, 10);
     rig.run_until(40, every_cycle);
     CHECK(rig.asked.empty());
     rig.run_until(200, every_cycle);
@@ -221,12 +221,64 @@ TEST_CASE("A launch fetches no more than its program, and no present line") {
   GpcCacheConfig config = small();
   config.launch_code_bytes = 4096;
   Rig rig(config);
-  rig.cache->begin_launch({0x1000, 0x1090}, 0);
+  rig.cache->begin_launch({0x1000, 0x1090}, 0, 0);
   rig.run_until(200);
   CHECK(rig.asked.size() == 2);
-  rig.cache->begin_launch({0x1000, 0x1090}, 200);
+  rig.cache->begin_launch({0x1000, 0x1090}, 0, 200);
   rig.run_until(400);
   CHECK(rig.asked.size() == 2);
+}
+
+TEST_CASE("Launches that begin one after another fetch their code one after another") {
+  GpcCacheConfig config = small();
+  config.launch_code_bytes = 512;
+  config.launch_code_delay_cycles = 30;
+  for (const bool every_cycle : {true, false}) {
+    Rig rig(config);
+    rig.root.add_seat();
+    rig.cache->begin_launch({0x1000, 0x4000}, 0, 10);
+    rig.cache->begin_launch({0x8000, 0x8100}, 1, 11);
+    rig.run_until(200, every_cycle);
+    REQUIRE(rig.asked.size() == 6);
+    CHECK(rig.asked[3].line == 0x1180);
+    CHECK(rig.asked[3].seat == 0);
+    CHECK(rig.asked[4].line == 0x8000);
+    CHECK(rig.asked[5].seat == 1);
+    CHECK(rig.counter("launch_code_lines", 0) == 4);
+    CHECK(rig.counter("launch_code_lines", 1) == 2);
+  }
+}
+
+TEST_CASE("A launch that takes the seat of another ends the fetches of its code, and of no other") {
+  GpcCacheConfig config = small();
+  config.launch_code_bytes = 512;
+  Rig rig(config);
+  rig.root.add_seat();
+  rig.cache->begin_launch({0x1000, 0x4000}, 0, 0);
+  rig.cache->begin_launch({0x8000, 0x8080}, 1, 0);
+  rig.cache->begin_launch({0x5000, 0x5080}, 0, 0);
+  rig.run_until(200);
+  REQUIRE(rig.asked.size() == 2);
+  CHECK(rig.asked[0].line == 0x8000);
+  CHECK(rig.asked[1].line == 0x5000);
+}
+
+TEST_CASE("Requests of two launches count apart, misses for the launch that requested first") {
+  Rig rig(small());
+  rig.root.add_seat();
+  rig.requests[0]->send({0x1000, MemClient::kConstant, 1}, 0);
+  rig.requests[1]->send({0x1000, MemClient::kConstant, 0}, 1);
+  rig.run_until(200);
+  rig.requests[1]->send({0x1000, MemClient::kConstant, 0}, 200);
+  rig.run_until(300);
+  REQUIRE(rig.asked.size() == 1);
+  CHECK(rig.asked[0].seat == 1);
+  CHECK(rig.counter("constant_requests", 0) == 2);
+  CHECK(rig.counter("constant_requests", 1) == 1);
+  CHECK(rig.counter("constant_misses", 0) == 1);
+  CHECK(rig.counter("constant_misses", 1) == 1);
+  CHECK(rig.root[0].children()[0]->histograms()[0]->count() == 0);
+  CHECK(rig.root[1].children()[0]->histograms()[0]->count() == 1);
 }
 
 TEST_CASE("An instruction miss fetches the aligned block around it") {

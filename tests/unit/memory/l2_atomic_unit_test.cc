@@ -37,7 +37,7 @@ TEST_CASE("L2 atomic unit: operations follow each other, and each is answered af
   CHECK(bench.atomic_unit.answer_at(100) == 109);
   execute_partial(bench, line, 101);
   CHECK(bench.atomic_unit.executed_at(101) == 104);
-  CHECK(bench.stats.atomic_operations.value() == 2);
+  CHECK(bench.stats[0].atomic_operations.value() == 2);
 }
 
 TEST_CASE("L2 atomic unit: a request whose sectors arrive in parts is charged once") {
@@ -50,7 +50,7 @@ TEST_CASE("L2 atomic unit: a request whose sectors arrive in parts is charged on
   bench.atomic_unit.execute(waiter, bench.map.home_of(line).line_number, line, 0x2, 100);
   CHECK(bench.atomic_unit.executed_at(100) == 104);
   bench.array.clear();
-  CHECK(bench.stats.flushed_sectors.value() == 2);  // both sectors became dirty
+  CHECK(bench.stats[0].flushed_sectors.value() == 2);  // both sectors became dirty
 }
 
 TEST_CASE("L2 atomic unit: it refuses requests from the limit of its backlog on") {

@@ -50,7 +50,7 @@ struct L2Bench {
     return {home, home.partition == 0};
   }
   std::uint8_t valid(Address line) const { return array.look_up(map.home_of(line), line).valid; }
-  void fill(Address line, std::uint8_t sectors) { array.fill(map.home_of(line).line_number, line, sectors, true); }
+  void fill(Address line, std::uint8_t sectors) { array.fill(map.home_of(line).line_number, line, sectors, true, 0); }
   bool fetch(const MemRequest& request, Cycle now, bool from_fabric = false) {
     const SliceRequest message{request, 0, 0, 0};
     const L2Waiter waiter = waiter_of(message, request.sector_mask, from_fabric);
@@ -76,8 +76,8 @@ struct L2Bench {
   Link<SliceResponse> fabric_replies;
   Link<DramRequest> to_dram;
   Link<DramResponse> from_dram;
-  StatGroup root{"root"};
-  L2SliceStats stats;
+  LaunchStats<StatGroup> root{"gpu"};
+  LaunchStats<L2SliceStats> stats;
   L2Array array;
   L2AtomicUnit atomic_unit;
   L2Replies replies;

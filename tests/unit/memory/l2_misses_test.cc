@@ -23,8 +23,8 @@ TEST_CASE("L2 misses: a miss at home goes to DRAM, its fill is kept and answered
   bench.misses.take_fills(151);
   CHECK(bench.misses.idle());
   CHECK(bench.valid(line) == 0x3);
-  CHECK(bench.stats.dram_fill_sectors.value() == 2);
-  CHECK(bench.stats.miss_latency.sum() == 51);
+  CHECK(bench.stats[0].dram_fill_sectors.value() == 2);
+  CHECK(bench.stats[0].miss_latency.sum() == 51);
   bench.replies.send(151);
   CHECK(L2Bench::take(bench.to_crossbar, 152).mem.served_by == ServedBy::kDram);
 }
@@ -50,9 +50,9 @@ TEST_CASE("L2 misses: misses of one line request only what is not in flight, and
   REQUIRE(bench.fetch(read_of(line, 0x3), 101));
   const std::uint32_t tag = L2Bench::take(bench.to_dram, 101).tag;
   CHECK(L2Bench::take(bench.to_dram, 102).sector_mask == 0x2);
-  CHECK(bench.stats.merged_sectors.value() == 1);
-  CHECK(bench.stats.from_l1.hit_sectors.value() == 1);
-  CHECK(bench.stats.from_l1.miss_sectors.value() == 2);
+  CHECK(bench.stats[0].merged_sectors.value() == 1);
+  CHECK(bench.stats[0].from_l1.hit_sectors.value() == 1);
+  CHECK(bench.stats[0].from_l1.miss_sectors.value() == 2);
   bench.from_dram.send({tag, 0x3}, 150);
   bench.misses.take_fills(151);
   CHECK(bench.replies.waiting() == 2);
@@ -99,7 +99,7 @@ TEST_CASE("L2 misses: a far miss is a read of its home slice, whose answer is a 
   CHECK(bench.misses.next_arrival(150) == 151);
   bench.misses.take_fills(151);
   CHECK(bench.valid(far) == 0x2);
-  CHECK(bench.stats.fabric_fill_sectors.value() == 1);
+  CHECK(bench.stats[0].fabric_fill_sectors.value() == 1);
   bench.replies.send(151);
   CHECK(L2Bench::take(bench.to_crossbar, 152).mem.served_by == ServedBy::kL2Far);
 }
@@ -124,10 +124,10 @@ TEST_CASE(
   reduction.wants_ack = false;
   REQUIRE(bench.fetch(atomic_of(MemOp::kAtomic, bench.line()), 100));
   REQUIRE(bench.fetch(reduction, 100));
-  CHECK(bench.stats.atomic_operations.value() == 0);
+  CHECK(bench.stats[0].atomic_operations.value() == 0);
   bench.from_dram.send({L2Bench::take(bench.to_dram, 101).tag, 0x1}, 150);
   bench.misses.take_fills(151);
-  CHECK(bench.stats.atomic_operations.value() == 2);
+  CHECK(bench.stats[0].atomic_operations.value() == 2);
   CHECK(bench.replies.size() == 1);
 }
 
@@ -158,6 +158,27 @@ TEST_CASE("L2 misses: without lines nothing merges") {
   REQUIRE(bench.fetch(read_of(bench.line()), 100));
   CHECK(bench.misses.outstanding() == 2);
   CHECK(L2Bench::take(bench.to_dram, 101).tag != L2Bench::take(bench.to_dram, 101).tag);
+}
+
+TEST_CASE("L2 misses: a fill counts for the launch of the first request of its line, each answer has its own") {
+  L2Bench bench;
+  bench.root.add_seat();
+  const Address line = bench.line();
+  REQUIRE(bench.fetch(of_launch(1, read_of(line, 0x1)), 100));
+  REQUIRE(bench.fetch(read_of(line, 0x1), 101));
+  const DramRequest asked = L2Bench::take(bench.to_dram, 101);
+  CHECK(asked.seat == 1);
+  bench.from_dram.send({asked.tag, 0x1}, 150);
+  bench.misses.take_fills(151);
+  CHECK(bench.stats[0].merged_sectors.value() == 1);
+  CHECK(bench.stats[0].from_l1.hit_sectors.value() == 1);
+  CHECK(bench.stats[1].from_l1.miss_sectors.value() == 1);
+  CHECK(bench.stats[0].dram_fill_sectors.value() == 0);
+  CHECK(bench.stats[1].dram_fill_sectors.value() == 1);
+  CHECK(bench.stats[1].miss_latency.sum() == 51);
+  bench.replies.send(151);
+  CHECK(L2Bench::take(bench.to_crossbar, 152).mem.seat == 1);
+  CHECK(L2Bench::take(bench.to_crossbar, 152).mem.seat == 0);
 }
 
 }  // namespace warpsim::testing

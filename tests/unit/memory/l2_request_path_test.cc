@@ -31,9 +31,9 @@ TEST_CASE("L2 request path: one request is looked up per cycle") {
   CHECK(bench.replies.waiting() == 1);
   CHECK(bench.requests.take(101) == kNever);
   CHECK(bench.requests.waiting() == 0);
-  CHECK(bench.stats.from_l1.requests.value() == 2);
-  CHECK(bench.stats.from_l1.hit_sectors.value() == 2);
-  CHECK(bench.stats.request_wait.sum() == 1);
+  CHECK(bench.stats[0].from_l1.requests.value() == 2);
+  CHECK(bench.stats[0].from_l1.hit_sectors.value() == 2);
+  CHECK(bench.stats[0].request_wait.sum() == 1);
 }
 
 TEST_CASE("L2 request path: crossbar and fabric take turns, and are counted apart") {
@@ -50,8 +50,8 @@ TEST_CASE("L2 request path: crossbar and fabric take turns, and are counted apar
   CHECK(left() == std::pair<std::size_t, std::size_t>(1, 1));
   bench.requests.take(102);
   CHECK(left() == std::pair<std::size_t, std::size_t>(1, 0));
-  CHECK(bench.stats.from_fabric.read_sectors.value() == 2);
-  CHECK(bench.stats.from_l1.read_sectors.value() == 1);
+  CHECK(bench.stats[0].from_fabric.read_sectors.value() == 2);
+  CHECK(bench.stats[0].from_l1.read_sectors.value() == 1);
 }
 
 TEST_CASE("L2 request path: present sectors of a read are answered, absent ones fetched") {
@@ -89,7 +89,7 @@ TEST_CASE("L2 request path: a request that finds no MSHR stays first in its link
   bench.requests.take(100);
   CHECK(bench.requests.take(101) == kNever);
   CHECK(bench.requests.waiting() == 2);  // the hit does not pass the miss
-  CHECK(bench.stats.from_l1.requests.value() == 1);
+  CHECK(bench.stats[0].from_l1.requests.value() == 1);
   bench.from_dram.send({L2Bench::take(bench.to_dram, 101).tag, 0x1}, 150);
   bench.misses.take_fills(151);
   bench.requests.take(151);
@@ -146,7 +146,7 @@ TEST_CASE("L2 request path: data written at home occupy the write port") {
   CHECK(bench.requests.waiting() == 1);
   bench.requests.take(125);
   CHECK(bench.requests.waiting() == 0);
-  CHECK(bench.requests.last_write() == 125);
+  CHECK(bench.requests.written().latest(0) == 125);
 }
 
 TEST_CASE("L2 request path: a far write goes on to its home slice, which answers") {
@@ -158,8 +158,8 @@ TEST_CASE("L2 request path: a far write goes on to its home slice, which answers
   CHECK(bench.valid(far) == 0xe);
   CHECK(L2Bench::take(bench.fabric_out, 101).mem.op == MemOp::kWrite);
   CHECK(bench.replies.size() == 0);
-  CHECK(bench.requests.last_write() == 0);
-  CHECK(bench.stats.from_l1.write_sectors.value() == 1);
+  CHECK(bench.requests.written().latest(0) == 0);
+  CHECK(bench.stats[0].from_l1.write_sectors.value() == 1);
 }
 
 TEST_CASE("L2 request path: atomics of a full unit wait for it") {
@@ -171,15 +171,15 @@ TEST_CASE("L2 request path: atomics of a full unit wait for it") {
     bench.from_crossbar.send(from_l1(atomic_of(MemOp::kReduction, bench.line()), tag), 99);
   }
   bench.requests.take(100);
-  CHECK(bench.requests.last_write() == 102);
+  CHECK(bench.requests.written().latest(0) == 102);
   bench.requests.take(101);  // one cycle of work is left
-  CHECK(bench.requests.last_write() == 104);
+  CHECK(bench.requests.written().latest(0) == 104);
   CHECK(bench.requests.take(102) == 103);
   CHECK(bench.requests.waiting() == 1);
   bench.requests.take(103);
   CHECK(bench.requests.waiting() == 0);
-  CHECK(bench.stats.from_l1.reduction_sectors.value() == 3);
-  CHECK(bench.stats.atomic_operations.value() == 3);
+  CHECK(bench.stats[0].from_l1.reduction_sectors.value() == 3);
+  CHECK(bench.stats[0].atomic_operations.value() == 3);
 }
 
 }  // namespace warpsim::testing

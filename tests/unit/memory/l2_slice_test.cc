@@ -43,7 +43,7 @@ TEST_CASE("L2 slice: sectors are counted at every slice that looks them up") {
   CHECK(world.total("l2_slice.from_fabric.read_sectors") == 64);
   CHECK(world.total("l2_slice.from_fabric.miss_sectors") == 64);
   CHECK(world.total("dram_channel.bytes_read") == 4096);
-  world.stats.reset();
+  world.stats[0].reset();
   // Writes count as hits in the near slice, the far ones also at home; nothing goes to DRAM.
   world.run({stream(1 << 21, 32, MemOp::kWrite)});
   CHECK(world.total("l2_slice.from_l1.write_sectors") == 128);
@@ -93,7 +93,7 @@ TEST_CASE("L2 slice: atomics run at the home slice, one after another") {
   CHECK(world.latency(0, atomic_of(MemOp::kAtomic, line)) == 52);  // two for the operation
   CHECK(world.served_by(0) == ServedBy::kL2Near);
   CHECK(world.latency(1, atomic_of(MemOp::kAtomic, line)) == 122);
-  world.stats.reset();
+  world.stats[0].reset();
   // 640 operations of two cycles after a latency of 50.
   const Cycle cycles = world.run({std::vector<MemRequest>(640, atomic_of(MemOp::kReduction, line))});
   CHECK(cycles == 640 * 2 + 50);

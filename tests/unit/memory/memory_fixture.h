@@ -133,7 +133,7 @@ class MemoryWorld {
  public:
   // Port p is in GPC p % 2, which is in partition p % 2.
   explicit MemoryWorld(const MemoryConfig& config, std::uint32_t num_ports = 2, bool skip = true)
-      : map(config.address_map), engine(skip), stats("root") {
+      : map(config.address_map), engine(skip), stats("gpu") {
     const std::uint32_t core = engine.add_domain("core", 1000);
     const std::uint32_t l2 = engine.add_domain("l2", 1000);
     const std::uint32_t dram = engine.add_domain("dram", 1000);
@@ -175,9 +175,16 @@ class MemoryWorld {
   }
   ServedBy served_by(std::uint32_t port) const { return ports[port]->answers().back().response.served_by; }
 
+  // A seat for one more launch, which begins.
+  LaunchSeat add_launch() {
+    stats.add_seat();
+    const auto seat = static_cast<LaunchSeat>(stats.seats() - 1);
+    memory->begin_launch(seat);
+    return seat;
+  }
   // Sum of a counter over all instances, by path without indices ("l2_slice.from_l1.read_sectors").
-  std::uint64_t total(const std::string& name) const { return totals()[name]; }
-  std::map<std::string, std::uint64_t> totals() const {
+  std::uint64_t total(const std::string& name, LaunchSeat seat = 0) const { return totals(seat)[name]; }
+  std::map<std::string, std::uint64_t> totals(LaunchSeat seat = 0) const {
     struct Sums final : StatVisitor {
       std::map<std::string, std::uint64_t> values;
       void counter(const std::string& kind, const std::string&, const NamedCounter& counter) override {
@@ -188,7 +195,7 @@ class MemoryWorld {
         values[kind + "." + histogram.name() + ".count"] += histogram.count();
       }
     } sums;
-    visit(stats, sums);
+    visit(stats[seat], sums);
     return sums.values;
   }
   // The n-th line whose home is in a partition.
@@ -202,11 +209,16 @@ class MemoryWorld {
 
   AddressMap map;
   Engine engine;
-  StatGroup stats;
+  LaunchStats<StatGroup> stats;
   std::unique_ptr<MemorySystem> memory;
   std::vector<std::unique_ptr<ScriptedPort>> ports;
 };
 
+// The request, of a launch.
+inline MemRequest of_launch(LaunchSeat seat, MemRequest request) {
+  request.seat = seat;
+  return request;
+}
 inline MemRequest read_of(Address line, std::uint8_t sectors = 1) {
   MemRequest request;
   request.line = line;
