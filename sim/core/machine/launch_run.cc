@@ -52,17 +52,21 @@ void LaunchRun::stop() {
   }
 }
 
-void LaunchRun::check_blocks(Cycle now) {
+void LaunchRun::report_progress(Cycle now) {
   const LaunchProgress state{now - start_, gpu_.instructions_executed(seat_), gpu_.blocks_done(seat_),
                              gpu_.blocks(seat_)};
   if (state.instructions != instructions_) {
     instructions_ = state.instructions;
     last_change_ = now;
   }
-  SIM_CHECK(now - last_change_ <= kLivelockCycles, "no instruction was issued for a long time");
   if (hooks_.progress) {
     hooks_.progress(state);
   }
+}
+
+void LaunchRun::check_blocks(Cycle now) {
+  report_progress(now);
+  SIM_CHECK(now - last_change_ <= kLivelockCycles, "no instruction was issued for a long time");
   if (now >= limit_) {
     gpu_.close_accounts(now);
     result_.status = LaunchResult::Status::kCycleLimit;
@@ -91,6 +95,7 @@ void LaunchRun::advance(Cycle reach_cycles) {
     phase_ = Phase::kWrites;
     writes_since_ = gpu_.finished_at(seat_);
     next_check_ = gpu_.finished_at(seat_) + reach_cycles;
+    report_progress(gpu_.finished_at(seat_));
   } else if (phase_ == Phase::kEnding && gpu_.has_ended(seat_)) {
     phase_ = Phase::kEnded;
     next_sample_ = kNever;  // what follows belongs to the last sample

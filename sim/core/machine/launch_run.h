@@ -50,6 +50,7 @@ class LaunchRun {
  private:
   enum class Phase : std::uint8_t { kBlocks, kWrites, kEnding, kEnded, kLimited };
 
+  void report_progress(Cycle now);
   void check_blocks(Cycle now);
   void check_writes(Cycle now);
 

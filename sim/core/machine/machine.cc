@@ -40,6 +40,7 @@ class Machine::Impl {
   bool step(TimeFs limit);
   void stop_at(TimeFs now);
   bool give_up_waits();
+  void run_to(TimeFs level);
   Cycle level(const Gpu& gpu, Cycle now);
   void drain(const LaunchRun& run);
   std::size_t number_of(const Gpu& gpu) const;
@@ -50,6 +51,7 @@ class Machine::Impl {
   std::vector<std::unique_ptr<Gpu>> gpus_;
   std::vector<Cycle> next_start_;                  // by GPU: core cycle at which a launch can begin
   std::vector<std::unique_ptr<Entry>> under_way_;  // and those whose results were not fetched
+  std::optional<TimeFs> level_ = TimeFs{};         // all parts are at this instant, if it is known
   std::uint64_t submitted_ = 0;
   // Of the launch whose result was fetched last.
   std::uint64_t fetched_ = 0;
@@ -141,6 +143,7 @@ Cycle Machine::Impl::reach_cycles(const Gpu& gpu) const {
 
 // Runs to the next instant at which something is to be observed, or to `limit`. Returns whether all parts are at `limit`.
 bool Machine::Impl::step(TimeFs limit) {
+  level_.reset();
   TimeFs next = limit;
   for (const auto& entry : under_way_) {
     next = std::min({next, entry->run->next_stop(), entry->timeline != nullptr ? entry->timeline->next_stop() : next});
@@ -193,11 +196,16 @@ bool Machine::Impl::give_up_waits() {
   return any;
 }
 
+void Machine::Impl::run_to(TimeFs level) {
+  while (!step(level)) {
+  }
+  level_ = level;
+}
+
 // Brings all parts to one instant, the first after now that every one can be at. Returns its cycle.
 Cycle Machine::Impl::level(const Gpu& gpu, Cycle now) {
   const Cycle level = now + reach_cycles(gpu);
-  while (!step(gpu.core_clock().time_of(level))) {
-  }
+  run_to(gpu.core_clock().time_of(level));
   return level;
 }
 
@@ -209,8 +217,7 @@ void Machine::Impl::drain(const LaunchRun& run) {
   while (!gpu.idle()) {
     SIM_CHECK(now - since < LaunchRun::kLivelockCycles, "memory does not drain:\n" + system_.describe_stalls());
     now += LaunchRun::kDrainStepCycles;
-    while (!step(gpu.core_clock().time_of(now))) {
-    }
+    run_to(gpu.core_clock().time_of(now));
   }
   next_start_[number_of(gpu)] = now + 1;
 }
@@ -234,7 +241,10 @@ std::uint64_t Machine::Impl::submit(KernelSource& kernel, const LaunchHooks& hoo
             "two launches at a time have a timeline");
   Cycle start = next_start_[number];
   if (!under_way_.empty()) {
-    start = std::max(start, level(gpu, gpu.core_clock().edge_at_or_after(system_.time())));
+    if (!level_) {
+      level(gpu, gpu.core_clock().edge_at_or_after(system_.time()));
+    }
+    start = std::max(start, gpu.core_clock().edge_at_or_after(*level_));
   }
   Launch& launch = gpu.admit(kernel);
   try {

@@ -14,7 +14,7 @@ class Rig {
  public:
   explicit Rig(const InstructionFetchConfig& config)
       : link_(clock_, clock_, 64, 1),
-        next_level_({4, 2, 20, 10}, events_, link_, root[0]),
+        next_level_({4, 2, 20, 10}, events_, link_, root),
         fetch(0, config, next_level_, root) {
     scheduler.warp_arrived(0);
     scheduler.warp_arrived(1);

@@ -23,9 +23,10 @@ class SubCoreBench {
     block.source = block.kernel->start_block(0, 0);
     block.table = make_issue_table(*builder.program(), gpu.sm.execution, gpu.sm.sub_core.dependences, 2);
     const auto block_slot = static_cast<std::uint32_t>(blocks_.size() - 1);
-    barriers_.start_block(block_slot, 1);
+    barriers_.start_block(block_slot, 1, seat);
     BlockAssignment assignment;
     assignment.slot = block_slot;
+    assignment.seat = seat;
     async_.start_block(assignment, 1, now);
     SubCore::WarpStart start;
     start.source = block.source.get();
@@ -63,15 +64,15 @@ class SubCoreBench {
 
   explicit SubCoreBench(const GpuConfig& config)
       : gpu(config),
-        instructions_(gpu.sm.instruction_cache, events_, to_gpc_, root[0]),
-        constants_(gpu.sm.constant_caches, 1, events_, to_gpc_, root[0]),
-        barriers_(gpu.sm.barriers, kBlockSlots, events_, root[0]),
-        warpgroups_(gpu.sm.execution.warpgroup, kBlockSlots, events_, root[0]),
-        async_(gpu.sm.asynchronous, kBlockSlots, 0, {&to_memory_, &to_cluster_, &from_cluster_}, events_, root[0]),
+        instructions_(gpu.sm.instruction_cache, events_, to_gpc_, root),
+        constants_(gpu.sm.constant_caches, 1, events_, to_gpc_, root),
+        barriers_(gpu.sm.barriers, kBlockSlots, events_, root),
+        warpgroups_(gpu.sm.execution.warpgroup, kBlockSlots, events_, root),
+        async_(gpu.sm.asynchronous, kBlockSlots, 0, {&to_memory_, &to_cluster_, &from_cluster_}, events_, root),
         units_(gpu.sm.execution),
         issue_slots_(gpu.sm.sub_core.issue),
         lsu_(gpu.sm.load_store, {gpu.sm.l1, gpu.sm.read_only_cache}, 1, 0, events_, constants_, async_, to_memory_,
-             root[0]),
+             root),
         sub_core(0, gpu.sm.sub_core, gpu.sm.execution,
                  {events_, lsu_, constants_, instructions_, barriers_, warpgroups_, async_, adu_, units_, issue_slots_,
                   wakes_},
