@@ -27,7 +27,7 @@ class SubCoreBench {
     BlockAssignment assignment;
     assignment.slot = block_slot;
     async_.start_block(assignment, 1, now);
-    SubCore::WarpStart start;
+    WarpStart start;
     start.source = block.source.get();
     start.table = &block.table;
     start.program = builder.program().get();
