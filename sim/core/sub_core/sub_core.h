@@ -2,6 +2,7 @@
 // starts and ends warps, and says when there is work.
 //
 //   IssueStage        which warp issues; state: when the next issue slot is (IssueTimes)
+//     -> WarpScheduler    the order of warps, which fetch also follows; state: ages, the latest one
 //     -> WarpReadiness    the first reason inside a warp not to issue; state: warps that wait for an instruction
 //     -> ConstantOperands operands of the constant bank; state: warps that wait for one
 //     -> Dispatch         to pipe, memory pipeline, warpgroup engine, or a wait; state: lines of warps (dispatch.h)
@@ -13,7 +14,7 @@
 //     -> ResultBus        write ports of the register file, which Dispatch also uses
 //   WarpTable         the warps (resident_warp.h) and the times of their launches
 //   WarpStates        which warps are ready, timed or waiting, the stall reason of each cycle
-//     -> WarpRecorder       hot spots and timelines
+//     -> WarpRecorder     hot spots and timelines
 //
 // Dispatch also uses Completion, IssueStage also WarpStreams. A part calls parts below it, also past the next one, and
 // never one above. The last two are below all others.
@@ -23,6 +24,7 @@
 // Invariant: state changes at event times only (warp_states.h), so that skipped cycles change nothing.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>

@@ -2,7 +2,7 @@
 //
 // Modelled: nothing; observes. A warp's cycles belong to an instruction: those that an instruction holds the warp for
 // after it has issued (barrier, fence, sleep, drain) to that one, all others to the one that the warp waits to issue.
-// Evidence: Nsight Compute's source view counts in the same way.
+// Evidence: none; which instruction a cycle belongs to is a choice of this simulator.
 // State: the instructions of each warp; the timeline. Uses the launch's hot spots and the timeline.
 // Invariant: nothing is recorded of a slot without table and without track.
 #pragma once

@@ -1,5 +1,7 @@
 #include "core/sub_core/warp_streams.h"
 
+#include "core/sub_core/warp_recorder.h"
+
 namespace warpsim {
 
 WarpStreams::WarpStreams(const SubCoreConfig& config, InstructionFetch& fetch, WarpStates& states, WarpEvents& events)
