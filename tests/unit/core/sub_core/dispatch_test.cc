@@ -7,7 +7,7 @@
 namespace warpsim::test {
 namespace {
 
-struct Bench : SubCoreParts {
+struct DispatchBench : SubCoreParts {
   Dispatch dispatch{0,
                     config,
                     gpu.sm.execution,
@@ -28,13 +28,13 @@ TEST_CASE("Memory instructions go to the memory pipeline, others do not") {
   KernelBuilder load;
   load.lds(4, {.base = 0}).writes(0);
   load.exit();
-  Bench memory;
+  DispatchBench memory;
   memory.dispatched(load);
   CHECK_FALSE(memory.lsu.idle());
   KernelBuilder addition;
   addition.iadd(4, 1, 2);
   addition.exit();
-  Bench pipe;
+  DispatchBench pipe;
   const ResidentWarp& warp = pipe.dispatched(addition);
   CHECK(pipe.lsu.idle());
   CHECK(warp.stats->pipe[static_cast<std::size_t>(Pipe::kAlu)].value() == 1);
@@ -44,7 +44,7 @@ TEST_CASE("A barrier takes its pipe and then waits") {
   KernelBuilder k;
   k.bar();
   k.exit();
-  Bench bench;
+  DispatchBench bench;
   const ResidentWarp& warp = bench.dispatched(k);
   CHECK(warp.at_barrier);
   CHECK_FALSE(bench.dispatch.accepts(0, warp.info(), 100));
@@ -54,7 +54,7 @@ TEST_CASE("Operands of memory instructions are not collected") {
   KernelBuilder k;
   k.lds(4, {.base = 0}).writes(0);
   k.exit();
-  Bench bench;
+  DispatchBench bench;
   const ResidentWarp& warp = bench.start(k, 100);
   CHECK(bench.dispatch.collect(0, warp.info(), 100) == 0);
 }

@@ -7,8 +7,8 @@
 namespace warpsim::test {
 namespace {
 
-struct Bench : SubCoreParts {
-  explicit Bench(const Overrides& overrides = {})
+struct IssueBench : SubCoreParts {
+  explicit IssueBench(const Overrides& overrides = {})
       : SubCoreParts(overrides),
         constant_operands(0, constants, states),
         dispatch(0, config, gpu.sm.execution, {lsu, warpgroups, barriers, async},
@@ -29,7 +29,7 @@ struct Bench : SubCoreParts {
   IssueStage issue;
 };
 
-KernelBuilder additions() {
+KernelBuilder three_additions() {
   KernelBuilder k;
   for (std::uint8_t i = 0; i < 3; ++i) {
     k.iadd(static_cast<std::uint8_t>(4 + i), 1, 2);
@@ -39,9 +39,9 @@ KernelBuilder additions() {
 }
 
 TEST_CASE("One of the ready warps issues, and goes on to its next instruction") {
-  Bench bench;
-  const ResidentWarp& first = bench.start(additions(), 100);
-  const ResidentWarp& second = bench.start(additions(), 100);
+  IssueBench bench;
+  const ResidentWarp& first = bench.start(three_additions(), 100);
+  const ResidentWarp& second = bench.start(three_additions(), 100);
   CHECK(bench.issue.next_issue(100) == kNever);
   bench.tick(0b11, 100);
   CHECK(first.stream.next->index + second.stream.next->index == 1);
@@ -54,8 +54,8 @@ TEST_CASE("A warp that something outside blocks leaves the slot to another one")
   doubles.op("DADD", 4, {1, 2});
   doubles.op("DADD", 6, {1, 2});
   doubles.exit();
-  Bench bench;
-  const ResidentWarp& other = bench.start(additions(), 100);
+  IssueBench bench;
+  const ResidentWarp& other = bench.start(three_additions(), 100);
   const ResidentWarp& blocked = bench.start(doubles, 100);
   bench.tick(0b10, 100);
   CHECK(blocked.stream.next->index == 1);
@@ -69,14 +69,14 @@ TEST_CASE("A missing constant spends the slot without execution") {
   KernelBuilder k;
   k.iadd_constant(4, 1, 0, 0x210);
   k.exit();
-  Bench bench({"sm.constant_caches.perfect=false"});
-  const ResidentWarp& other = bench.start(additions(), 100);
+  IssueBench bench({"sm.constant_caches.perfect=false"});
   bench.start(k, 100);
+  const ResidentWarp& other = bench.start(three_additions(), 100);
   bench.tick(0b11, 100);
   CHECK(bench.stats[0].inst_issued.value() == 1);
   CHECK(bench.stats[0].inst_executed.value() == 0);
   CHECK(other.stream.next->index == 0);
-  CHECK(bench.states.reason(1) == StallReason::kImcMiss);
+  CHECK(bench.states.reason(0) == StallReason::kImcMiss);
 }
 
 TEST_CASE("Two independent instructions of a warp issue in one slot where the rules allow it") {
@@ -85,7 +85,7 @@ TEST_CASE("Two independent instructions of a warp issue in one slot where the ru
   k.ffma(5, 1, 2, 3);
   k.iadd(6, 5, 4);
   k.exit();
-  Bench bench({"sm.sub_core.issue.pairs=independent"});
+  IssueBench bench({"sm.sub_core.issue.pairs=independent"});
   const ResidentWarp& warp = bench.start(k, 100);
   bench.tick(0b1, 100);
   CHECK(warp.stream.next->index == 2);
@@ -94,8 +94,8 @@ TEST_CASE("Two independent instructions of a warp issue in one slot where the ru
 
 TEST_CASE("Executions are recorded where hot spots are wanted") {
   HotSpotTable table(4);
-  Bench bench;
-  bench.start(additions(), 100, &table);
+  IssueBench bench;
+  bench.start(three_additions(), 100, &table);
   bench.tick(0b1, 100);
   CHECK(table[0][HotSpotColumn::kExecuted] == 1);
   CHECK(table[0][HotSpotColumn::kThreadsExecuted] == kWarpSize);

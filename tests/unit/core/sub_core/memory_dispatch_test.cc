@@ -7,11 +7,11 @@
 namespace warpsim::test {
 namespace {
 
-struct Bench : SubCoreParts {
+struct MemoryBench : SubCoreParts {
   MemoryDispatch memory{0, lsu, barriers, states};
 };
 
-KernelBuilder loads() {
+KernelBuilder three_loads() {
   KernelBuilder k;
   for (int i = 0; i < 3; ++i) {
     k.ldg(4, {.base = 0x1000}).writes(0);
@@ -21,8 +21,8 @@ KernelBuilder loads() {
 }
 
 TEST_CASE("A load occupies the queue and is expected to read its sources and to write its result") {
-  Bench bench;
-  ResidentWarp& warp = bench.start(loads(), 100);
+  MemoryBench bench;
+  ResidentWarp& warp = bench.start(three_loads(), 100);
   CHECK_FALSE(bench.memory.blocked(0, warp.info(), 100));
   bench.memory.dispatch(0, warp, warp.info(), 100);
   CHECK(warp.in_flight == 2);
@@ -31,9 +31,9 @@ TEST_CASE("A load occupies the queue and is expected to read its sources and to 
 }
 
 TEST_CASE("Warps that find the queue full wait in line, and the first one is examined when an entry is free") {
-  Bench bench;
-  ResidentWarp& first = bench.start(loads(), 100);
-  ResidentWarp& second = bench.start(loads(), 100);
+  MemoryBench bench;
+  ResidentWarp& first = bench.start(three_loads(), 100);
+  ResidentWarp& second = bench.start(three_loads(), 100);
   while (bench.memory.accepts(0)) {
     bench.memory.dispatch(0, first, first.info(), 100);
   }

@@ -7,7 +7,7 @@
 namespace warpsim::test {
 namespace {
 
-struct Bench : SubCoreParts {
+struct WaitBench : SubCoreParts {
   // Dispatches the first instruction of a warp.
   ResidentWarp& dispatched(const KernelBuilder& builder) {
     ResidentWarp& warp = start(builder, 100);
@@ -21,7 +21,7 @@ TEST_CASE("A barrier holds its warp until the block has arrived, unless blocking
   KernelBuilder deferred;
   deferred.bar();
   deferred.exit();
-  Bench one;
+  WaitBench one;
   ResidentWarp& warp = one.dispatched(deferred);
   CHECK(warp.at_barrier);
   CHECK_FALSE(warp.held());
@@ -32,7 +32,7 @@ TEST_CASE("A barrier holds its warp until the block has arrived, unless blocking
   KernelBuilder plain;
   plain.op("BAR.SYNC").raw().immediate = 0;
   plain.exit();
-  Bench other;
+  WaitBench other;
   ResidentWarp& held = other.dispatched(plain);
   CHECK(held.hold == StallReason::kBarrier);
   other.complete(100, 120);
@@ -43,7 +43,7 @@ TEST_CASE("A warp that only arrives is not held") {
   KernelBuilder k;
   k.bar_arrive(1).raw().barrier_threads = 64;
   k.exit();
-  Bench bench;
+  WaitBench bench;
   const ResidentWarp& warp = bench.dispatched(k);
   CHECK_FALSE(warp.held());
   CHECK_FALSE(warp.at_barrier);
@@ -54,22 +54,22 @@ TEST_CASE("Fences and sleeps hold their warp for a time, instructions without la
   KernelBuilder fence;
   fence.membar_block();
   fence.exit();
-  CHECK(Bench().dispatched(fence).hold == StallReason::kMembar);
+  CHECK(WaitBench().dispatched(fence).hold == StallReason::kMembar);
   KernelBuilder sleep;
   sleep.op("NANOSLEEP");
   sleep.exit();
-  CHECK(Bench().dispatched(sleep).hold == StallReason::kSleeping);
+  CHECK(WaitBench().dispatched(sleep).hold == StallReason::kSleeping);
   KernelBuilder nothing;
   nothing.op("NANOSLEEP").lanes(0);
   nothing.exit();
-  CHECK_FALSE(Bench().dispatched(nothing).held());
+  CHECK_FALSE(WaitBench().dispatched(nothing).held());
 }
 
 TEST_CASE("Other instructions hold nothing") {
   KernelBuilder k;
   k.iadd(4, 1, 2);
   k.exit();
-  Bench bench;
+  WaitBench bench;
   const ResidentWarp& warp = bench.dispatched(k);
   CHECK_FALSE(warp.held());
   CHECK(warp.in_flight == 0);

@@ -72,6 +72,7 @@ TEST_CASE("A warp that waits for an instruction is examined when that is decoded
   ResidentWarp& warp = parts.start(k, 100);
   parts.skip(0, 100);
   parts.skip(0, 101);
+  CHECK(parts.is_due(0, 102));
   parts.readiness.examine(0, warp, 102);
   CHECK(parts.states.reason(0) == StallReason::kBranchResolving);
   CHECK_FALSE(parts.states.waits_for_event(0));

@@ -5,7 +5,7 @@
 namespace warpsim {
 namespace {
 
-std::uint64_t stall(HotSpotTable& table, std::uint32_t instruction, StallReason reason) {
+std::uint64_t stalled_at(HotSpotTable& table, std::uint32_t instruction, StallReason reason) {
   return table[instruction]
       .counts()[static_cast<std::size_t>(HotSpotColumn::kStalled) + static_cast<std::size_t>(reason)];
 }
@@ -24,9 +24,9 @@ TEST_CASE("Cycles of a hold belong to the instruction that holds, all others to 
   recorder.spent(1, StallReason::kWait, 100, 104);
   recorder.spent(1, StallReason::kBarrier, 104, 120);
   recorder.spent(0, StallReason::kWait, 100, 120);  // a warp of a launch without hot spots
-  CHECK(stall(table, 3, StallReason::kWait) == 4);
-  CHECK(stall(table, 2, StallReason::kBarrier) == 16);
-  CHECK(stall(table, 2, StallReason::kWait) == 0);
+  CHECK(stalled_at(table, 3, StallReason::kWait) == 4);
+  CHECK(stalled_at(table, 2, StallReason::kBarrier) == 16);
+  CHECK(stalled_at(table, 2, StallReason::kWait) == 0);
 }
 
 TEST_CASE("Chosen warp slots have tracks, on which their states follow one another") {

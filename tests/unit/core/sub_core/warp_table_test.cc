@@ -5,8 +5,8 @@
 namespace warpsim {
 namespace {
 
-struct Bench {
-  Bench() { root.add_seat(); }
+struct TableBench {
+  TableBench() { root.add_seat(); }
   void start(std::uint32_t slot, LaunchSeat seat, Cycle now) {
     WarpStart start;
     start.table = &table;
@@ -25,7 +25,7 @@ struct Bench {
 };
 
 TEST_CASE("A launch is active from its first warp to its last") {
-  Bench bench;
+  TableBench bench;
   bench.start(0, 1, 100);
   bench.start(1, 1, 110);
   bench.start(2, 0, 120);
@@ -40,7 +40,7 @@ TEST_CASE("A launch is active from its first warp to its last") {
 }
 
 TEST_CASE("Closing the accounts counts resident launches up to then, and once") {
-  Bench bench;
+  TableBench bench;
   bench.start(0, 0, 100);
   bench.start(1, 1, 110);
   bench.warps.leave(1, 130);
@@ -52,7 +52,7 @@ TEST_CASE("Closing the accounts counts resident launches up to then, and once") 
 }
 
 TEST_CASE("The blocks of warps that have left are known until they are cleared") {
-  Bench bench;
+  TableBench bench;
   bench.start(0, 0, 100);
   bench.start(1, 0, 100);
   bench.warps.leave(1, 130);
@@ -63,7 +63,7 @@ TEST_CASE("The blocks of warps that have left are known until they are cleared")
 }
 
 TEST_CASE("A slot's next warp begins without what its predecessor left") {
-  Bench bench;
+  TableBench bench;
   bench.start(0, 0, 100);
   bench.warps[0].at_barrier = true;
   bench.warps[0].hold = StallReason::kDrain;

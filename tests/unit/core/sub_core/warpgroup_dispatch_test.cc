@@ -7,7 +7,7 @@
 namespace warpsim::test {
 namespace {
 
-struct Bench : SubCoreParts {
+struct WarpgroupBench : SubCoreParts {
   WarpgroupDispatch dispatch{0, config.operand_read_cycles, warpgroups, states, warp_events};
 };
 
@@ -16,7 +16,7 @@ TEST_CASE("A wait for a warpgroup's arrival ends with an event, or at a time tha
   k.op("WARPGROUP.ARRIVE");
   k.op("WARPGROUP.WAIT");
   k.exit();
-  Bench bench;
+  WarpgroupBench bench;
   ResidentWarp& warp = bench.start(k, 100);
   CHECK_FALSE(bench.dispatch.blocked(0, warp, warp.info(), 100));
   bench.dispatch.dispatch(0, warp, warp.info(), 100);
@@ -33,7 +33,7 @@ TEST_CASE("A warpgroup operation without lanes does not wait") {
   k.op("WARPGROUP.ARRIVE").lanes(0);
   k.op("WARPGROUP.WAIT").lanes(0);
   k.exit();
-  Bench bench;
+  WarpgroupBench bench;
   ResidentWarp& warp = bench.start(k, 100);
   bench.dispatch.dispatch(0, warp, warp.info(), 100);
   bench.skip(0, 100);
