@@ -85,8 +85,12 @@ void SubCore::tick(Cycle now) {
 }
 
 void SubCore::compute_wake(Cycle now) {
-  const Cycle wake = std::min({states_.next_timer(), fetch_.next_fetch(now + 1), issue_.next_issue(now + 1)});
-  wake_ = states_.anything_to_examine() ? now + 1 : std::max(wake, now + 1);
+  if (states_.anything_to_examine()) {
+    wake_ = now + 1;
+    return;
+  }
+  const Cycle next = std::min(states_.next_timer(), fetch_.next_fetch(now + 1));
+  wake_ = std::max(std::min(next, issue_.next_issue(now + 1)), now + 1);
 }
 
 void SubCore::close_accounts(Cycle now) {
