@@ -14,8 +14,8 @@ inline constexpr Address kCodeWindow = Address{1} << 56;
 inline constexpr Address kConstantWindow = Address{1} << 57;
 inline constexpr Address kLocalWindow = Address{1} << 58;
 inline constexpr Address kConstantBankBytes = Address{64} * 1024;
-inline constexpr Address kConstantBanks = 32;                      // of a launch
-inline constexpr Address kLaunchLocalBytes = Address{1} << 48;     // more than the local memory of all warp slots
+inline constexpr Address kConstantBanks = 32;                   // of a launch
+inline constexpr Address kLaunchLocalBytes = Address{1} << 48;  // more than the local memory of all warp slots
 inline constexpr std::uint32_t kConstantLineBytes = 64;
 
 constexpr std::uint32_t code_line_number(Address address) {
@@ -27,6 +27,9 @@ constexpr Address code_line_address(std::uint32_t number) {
 constexpr Address constant_address(std::uint32_t bank, std::uint32_t offset, LaunchSeat seat = 0) {
   return kConstantWindow + (seat * kConstantBanks + bank % kConstantBanks) * kConstantBankBytes +
          offset % kConstantBankBytes;
+}
+constexpr LaunchSeat constant_seat(Address address) {
+  return static_cast<LaunchSeat>((address - kConstantWindow) / (kConstantBanks * kConstantBankBytes));
 }
 // Local memory of all warp slots for a launch.
 constexpr Address local_memory(LaunchSeat seat) {

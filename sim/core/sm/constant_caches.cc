@@ -46,7 +46,8 @@ ConstantCaches::Pending& ConstantCaches::pending_line(std::uint32_t line_number,
   return pending_.back();
 }
 
-bool ConstantCaches::operand_present(std::uint32_t sub_core, Address address, LaunchSeat seat, Cycle now) {
+bool ConstantCaches::operand_present(std::uint32_t sub_core, Address address, Cycle now) {
+  const LaunchSeat seat = constant_seat(address);
   const std::uint32_t line = constant_line_number(address);
   if (config_.perfect || latest_operand_line_[sub_core] == line) {
     ++stats_[seat].immediate_requests;

@@ -49,9 +49,9 @@ class ConstantCaches {
   ConstantCaches(const ConstantCachesConfig& config, std::uint32_t sub_cores, SmEvents& events,
                  Link<GpcRequest>& to_gpc, LaunchStatsNode& parent);
 
-  // Whether the operand of a launch is present. If not, its line is requested, and a kConstantLine event notifies the
-  // sub-core.
-  bool operand_present(std::uint32_t sub_core, Address address, LaunchSeat seat, Cycle now);
+  // Whether the operand is present, whose address tells the launch. If not, its line is requested, and a kConstantLine
+  // event notifies the sub-core.
+  bool operand_present(std::uint32_t sub_core, Address address, Cycle now);
   // LDC of a warp, issued at `since`: posts kResultWritten(instruction) when its result is available.
   void load(const MemoryInstruction& instruction, Cycle since, Cycle now);
   // A 128-byte line from the GPC cache.

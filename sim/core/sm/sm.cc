@@ -220,7 +220,7 @@ void Sm::start_warp(Block& block, std::uint32_t slot, Cycle now) {
       sub_core.next_slot();
   const std::uint64_t local_bytes = (std::uint64_t{kernel.local_bytes_per_thread} + 3) / 4 * 4 * kWarpSize;
 
-  SubCore::WarpStart start;
+  WarpStart start;
   start.source = block.source.get();
   start.table = &launch.table;
   start.program = kernel.program.get();

@@ -1,64 +1,46 @@
 // The state of each resident warp of a sub-core, and the stall reasons of its cycles.
 //
-// A warp is in exactly one of the sets: ready (may issue, as far as the warp is concerned), timed (examined again at a
-// known cycle), waiting (examined again after an event) or examine (in this tick). Its cycles are attributed to
-// one stall reason at a time, at transitions only, so that skipped cycles are counted like any others.
+// Modelled: every cycle of a resident warp has exactly one stall reason. A warp is in exactly one of the sets: ready
+// (may issue, as far as the warp is concerned), timed (examined again at a known cycle), waiting (examined again after
+// an event) or examine (at the next tick). Not modelled: why a warp is in its state; the other parts say so.
+// Evidence: Nsight Compute's warp states.
+// State: the sets, the current reason of each warp and since when; the sub-core's wake, which it brings forward when a
+// warp is to be examined. Uses WarpRecorder.
+// Invariant: cycles are attributed at transitions only, so that skipped cycles are counted like any others.
 #pragma once
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "core/sub_core/stall_reason.h"
 #include "core/sub_core/sub_core_stats.h"
+#include "core/sub_core/warp_recorder.h"
 #include "core/sub_core/warp_scheduler.h"
-#include "stats/hot_spot_table.h"
-#include "stats/timeline_part.h"
 
 namespace warpsim {
 
-static_assert(kHotSpotStalls == kStallReasonCount);
-
 class WarpStates {
  public:
-  static constexpr std::uint32_t kNoInstruction = TimelinePart::kNoInstruction;
+  static constexpr std::uint32_t kNoInstruction = WarpRecorder::kNoInstruction;
 
-  explicit WarpStates(std::uint32_t slots) : warps_(slots) {}
+  // `wake`: the cycle at which the sub-core has to look at its warps.
+  WarpStates(std::uint32_t slots, Cycle& wake) : wake_(&wake), warps_(slots), recorder_(slots) {}
 
   static constexpr WarpMask bit(std::uint32_t slot) { return WarpMask{1} << slot; }
 
   WarpMask resident() const { return resident_; }
   WarpMask ready() const { return ready_; }
-  bool waiting(std::uint32_t slot) const { return (waiting_ & bit(slot)) != 0; }
+  // Whether the warp waits for an event of its own.
+  bool waits_for_event(std::uint32_t slot) const { return (waiting_ & ~elsewhere_ & bit(slot)) != 0; }
   StallReason reason(std::uint32_t slot) const { return warps_[slot].reason; }
   Cycle since(std::uint32_t slot) const { return warps_[slot].since; }
   // Earliest timer of the timed warps.
   Cycle next_timer() const { return next_timer_; }
 
-  // From now on the cycles of the slot's warp are also attributed to instructions of `table`: those that an instruction
-  // holds the warp for after it has issued (barrier, fence, sleep, drain) to `issued`, all others to `next`, which the
-  // warp waits to issue; to none where that is kNoInstruction, or if there is no table.
-  void attribute(std::uint32_t slot, HotSpotTable* table, std::uint32_t next, std::uint32_t issued) {
-    if (instructions_.empty()) {
-      if (table == nullptr) {
-        return;
-      }
-      instructions_.resize(warps_.size());
-      watched_ = true;
-    }
-    instructions_[slot] = table != nullptr ? Instructions{table, next, issued} : Instructions{};
-  }
-
-  // The state of each slot's warp is recorded on the slot's track, if it has one; `names` begins with that of the first
-  // reason.
-  void show(TimelinePart* timeline, std::vector<TimelinePart::Track> tracks, TimelinePart::Name names) {
-    timeline_ = timeline;
-    tracks_ = std::move(tracks);
-    reason_names_ = names;
-    watched_ = watched_ || timeline != nullptr;
-  }
+  // What is recorded of the states.
+  WarpRecorder& recorder() { return recorder_; }
 
   // The cycles of the warp are counted in `stalled`, those of its launch.
   void admit(std::uint32_t slot, StallCounters& stalled, Cycle now) {
@@ -77,24 +59,33 @@ class WarpStates {
     Warp& warp = warps_[slot];
     if (now > warp.since) {
       (*warp.stalled)[static_cast<std::size_t>(warp.reason)] += now - warp.since;
-      if (watched_) {
-        tell(slot, warp, now);
+      if (recorder_.wanted()) {
+        recorder_.spent(slot, warp.reason, warp.since, now);
       }
       warp.since = now;
     }
     warp.reason = reason;
+  }
+  // Attributes the cycles up to `now`.
+  void close_accounts(Cycle now) {
+    for (WarpMask mask = resident_; mask != 0; mask &= mask - 1) {
+      const auto slot = static_cast<std::uint32_t>(std::countr_zero(mask));
+      enter(slot, reason(slot), now);
+    }
   }
   void wait(std::uint32_t slot, StallReason reason, Cycle now) {
     enter(slot, reason, now);
     leave_sets(slot);
     waiting_ |= bit(slot);
   }
+  // The same, for something that does not come as an event of the warp: these do not end the wait.
+  void wait_elsewhere(std::uint32_t slot, StallReason reason, Cycle now) {
+    wait(slot, reason, now);
+    elsewhere_ |= bit(slot);
+  }
   void wait_until(std::uint32_t slot, StallReason reason, Cycle until, Cycle now) {
     enter(slot, reason, now);
-    leave_sets(slot);
-    timed_ |= bit(slot);
-    warps_[slot].wake_at = until;
-    next_timer_ = std::min(next_timer_, until);
+    set_timer(slot, until);
   }
   void make_ready(std::uint32_t slot, Cycle now) {
     enter(slot, StallReason::kNotSelected, now);
@@ -110,14 +101,17 @@ class WarpStates {
   void issued(std::uint32_t slot, Cycle until, Cycle now) {
     enter(slot, StallReason::kSelected, now);
     enter(slot, StallReason::kWait, now + 1);
-    leave_sets(slot);
-    timed_ |= bit(slot);
-    warps_[slot].wake_at = until;
-    next_timer_ = std::min(next_timer_, until);
+    set_timer(slot, until);
   }
-  void examine_later(std::uint32_t slot) {
+  void examine_later(std::uint32_t slot, Cycle now) {
     leave_sets(slot);
     examine_ |= bit(slot);
+    *wake_ = std::min(*wake_, now);
+  }
+  void examine_all(WarpMask slots, Cycle now) {
+    for (WarpMask mask = slots; mask != 0; mask &= mask - 1) {
+      examine_later(static_cast<std::uint32_t>(std::countr_zero(mask)), now);
+    }
   }
 
   // The warps to examine now: requested ones, and those whose timer has expired. They are in no set afterwards.
@@ -132,11 +126,6 @@ class WarpStates {
   bool anything_to_examine() const { return examine_ != 0; }
 
  private:
-  struct Instructions {
-    HotSpotTable* table = nullptr;
-    std::uint32_t next = kNoInstruction;
-    std::uint32_t issued = kNoInstruction;
-  };
   struct Warp {
     Cycle wake_at = 0;  // while timed
     Cycle since = 0;    // start of the current reason
@@ -144,30 +133,17 @@ class WarpStates {
     StallReason reason = StallReason::kNoInstruction;
   };
 
-  // The warp has been in its current state up to `now`.
-  void tell(std::uint32_t slot, const Warp& warp, Cycle now) {
-    std::uint32_t instruction = kNoInstruction;
-    if (!instructions_.empty()) {
-      instruction = instruction_of(slot, warp.reason);
-      if (instruction != kNoInstruction) {
-        HotSpot& spot = (*instructions_[slot].table)[instruction];
-        spot.add_stall(static_cast<std::uint32_t>(warp.reason), now - warp.since);
-      }
-    }
-    if (timeline_ != nullptr && tracks_[slot] != TimelinePart::kNoTrack) {
-      const TimelinePart::Name name = reason_names_ + static_cast<TimelinePart::Name>(warp.reason);
-      timeline_->state(tracks_[slot], name, warp.since, now, instruction);
-    }
-  }
-  std::uint32_t instruction_of(std::uint32_t slot, StallReason reason) const {
-    const bool held = reason == StallReason::kBarrier || reason == StallReason::kMembar ||
-                      reason == StallReason::kSleeping || reason == StallReason::kDrain;
-    return held ? instructions_[slot].issued : instructions_[slot].next;
-  }
   void leave_sets(std::uint32_t slot) {
     ready_ &= ~bit(slot);
     timed_ &= ~bit(slot);
     waiting_ &= ~bit(slot);
+    elsewhere_ &= ~bit(slot);
+  }
+  void set_timer(std::uint32_t slot, Cycle until) {
+    leave_sets(slot);
+    timed_ |= bit(slot);
+    warps_[slot].wake_at = until;
+    next_timer_ = std::min(next_timer_, until);
   }
   void expire_timers(Cycle now) {
     next_timer_ = kNever;
@@ -182,18 +158,16 @@ class WarpStates {
     }
   }
 
-  std::vector<Warp> warps_;
-  std::vector<Instructions> instructions_;  // by slot; empty unless hot spots or a timeline are recorded
-  TimelinePart* timeline_ = nullptr;
-  std::vector<TimelinePart::Track> tracks_;  // by slot
-  TimelinePart::Name reason_names_ = 0;
-  bool watched_ = false;  // there are instructions or a timeline
+  Cycle* wake_;
   WarpMask resident_ = 0;
   WarpMask ready_ = 0;
   WarpMask timed_ = 0;
   WarpMask waiting_ = 0;
+  WarpMask elsewhere_ = 0;  // of the waiting ones
   WarpMask examine_ = 0;
   Cycle next_timer_ = kNever;
+  std::vector<Warp> warps_;
+  WarpRecorder recorder_;
 };
 
 }  // namespace warpsim

@@ -110,7 +110,7 @@ TEST_CASE("Two launches that share an SM have the statistics of their own where 
     INFO("launch " << i);
     std::size_t compared = 0;
     for (const auto& [name, value] : expected[i].counters) {
-      // Instructions, stall reasons, issue, fetch, ... but for the SM's time: warps of a block may start apart.
+      // Instructions, stall reasons, issue, fetch, ... but for the SM's time: an SM sets up one block after another.
       if (name.starts_with("sm.") && name != "sm.cycles_active") {
         INFO(name);
         CHECK(both[i].counters.at(name) == value);

@@ -53,7 +53,7 @@ class ConstantRig {
   }
   // Requests an operand and delivers its line.
   void bring(std::uint32_t sub_core, Address address, Cycle now) {
-    if (!caches.operand_present(sub_core, address, 0, now)) {
+    if (!caches.operand_present(sub_core, address, now)) {
       caches.line_arrived(line_of(address), now + 1);
     }
   }
@@ -97,18 +97,18 @@ const Address kC = constant_address(3, 0x300);
 
 TEST_CASE("An operand that misses requests its 128-byte line and is notified when it has arrived") {
   ConstantRig rig;
-  CHECK_FALSE(rig.caches.operand_present(1, kA + 0x40, 0, 100));
+  CHECK_FALSE(rig.caches.operand_present(1, kA + 0x40, 100));
   CHECK(rig.asked(101) == std::vector<Address>{kA});
   rig.caches.line_arrived(kA, 150);
   CHECK(rig.happened(200) ==
         std::vector<Event>{{151, SmEvent::Kind::kConstantLine, 1, constant_line_number(kA + 0x40)}});
-  CHECK(rig.caches.operand_present(1, kA + 0x40, 0, 151));
+  CHECK(rig.caches.operand_present(1, kA + 0x40, 151));
 }
 
 TEST_CASE("A second lookup while the line is in flight sends no request") {
   ConstantRig rig;
-  CHECK_FALSE(rig.caches.operand_present(1, kA, 0, 100));
-  CHECK_FALSE(rig.caches.operand_present(1, kA, 0, 101));
+  CHECK_FALSE(rig.caches.operand_present(1, kA, 100));
+  CHECK_FALSE(rig.caches.operand_present(1, kA, 101));
   CHECK(rig.asked(110).size() == 1);
   CHECK(rig.counter("immediate_requests") == 1);
   CHECK(rig.counter("immediate_misses") == 1);
@@ -116,24 +116,24 @@ TEST_CASE("A second lookup while the line is in flight sends no request") {
 
 TEST_CASE("Each sub-core has an immediate cache of its own, and all share a line in flight") {
   ConstantRig rig;
-  CHECK_FALSE(rig.caches.operand_present(0, kA, 0, 100));
-  CHECK_FALSE(rig.caches.operand_present(1, kA, 0, 100));
+  CHECK_FALSE(rig.caches.operand_present(0, kA, 100));
+  CHECK_FALSE(rig.caches.operand_present(1, kA, 100));
   CHECK(rig.asked(110).size() == 1);
   rig.caches.line_arrived(kA, 150);
   CHECK(rig.happened(200).size() == 2);
-  CHECK(rig.caches.operand_present(0, kA, 0, 160));
-  CHECK_FALSE(rig.caches.operand_present(2, kA, 0, 160));
+  CHECK(rig.caches.operand_present(0, kA, 160));
+  CHECK_FALSE(rig.caches.operand_present(2, kA, 160));
 }
 
 TEST_CASE("An immediate cache holds 64-byte lines and replaces the least recently used one") {
   ConstantRig rig;
   rig.bring(0, kA, 10);
   rig.bring(0, kB, 20);
-  CHECK(rig.caches.operand_present(0, kA, 0, 30));
+  CHECK(rig.caches.operand_present(0, kA, 30));
   rig.bring(0, kC, 40);
-  CHECK(rig.caches.operand_present(0, kA, 0, 50));
-  CHECK_FALSE(rig.caches.operand_present(0, kB, 0, 50));
-  CHECK_FALSE(rig.caches.operand_present(0, kA + 64, 0, 50));  // the line's other half was not requested
+  CHECK(rig.caches.operand_present(0, kA, 50));
+  CHECK_FALSE(rig.caches.operand_present(0, kB, 50));
+  CHECK_FALSE(rig.caches.operand_present(0, kA + 64, 50));  // the line's other half was not requested
 }
 
 TEST_CASE("An LDC that hits takes the load latency") {
@@ -158,7 +158,7 @@ TEST_CASE("LDCs that miss the same line share one request") {
 
 TEST_CASE("Perfect constant caches never miss") {
   ConstantRig rig(true);
-  CHECK(rig.caches.operand_present(0, kA, 0, 100));
+  CHECK(rig.caches.operand_present(0, kA, 100));
   rig.load(0, 0, 1, kB, 100, 100);
   CHECK(rig.happened(200) == std::vector<Event>{{130, SmEvent::Kind::kResultWritten, 0, 1}});
   CHECK(rig.asked(200).empty());
@@ -167,11 +167,11 @@ TEST_CASE("Perfect constant caches never miss") {
 TEST_CASE("Invalidation empties all constant caches") {
   ConstantRig rig;
   rig.bring(0, kA, 10);
-  CHECK(rig.caches.operand_present(0, kA, 0, 20));
+  CHECK(rig.caches.operand_present(0, kA, 20));
   rig.load(0, 0, 1, kB, 20, 20);
   rig.caches.line_arrived(kB, 30);
   rig.caches.invalidate(0);
-  CHECK_FALSE(rig.caches.operand_present(0, kA, 0, 100));
+  CHECK_FALSE(rig.caches.operand_present(0, kA, 100));
   rig.load(0, 0, 1, kB, 100, 100);
   CHECK(rig.counter("indexed_misses") == 2);
 }

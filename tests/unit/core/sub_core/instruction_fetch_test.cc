@@ -30,8 +30,7 @@ class Rig {
     config.perfect = perfect;
     return config;
   }
-  void start(std::uint32_t warp, std::uint32_t first, Cycle now, std::uint32_t count = 64,
-             LaunchSeat seat = 0) {
+  void start(std::uint32_t warp, std::uint32_t first, Cycle now, std::uint32_t count = 64, LaunchSeat seat = 0) {
     fetch.start(warp, {kCodeWindow, layout, count}, first, seat, now);
   }
   // The warps that got an instruction in cycles [from, until]; kNone if no warp did.

@@ -15,8 +15,8 @@ std::uint64_t all_stalls(SubCoreBench& bench, LaunchSeat seat) {
   return total;
 }
 
-// Ten additions and the exit; a fence and the exit.
-KernelBuilder additions() {
+// Ten ten_additions and the exit; a fence and the exit.
+KernelBuilder ten_additions() {
   KernelBuilder k;
   for (int i = 0; i < 10; ++i) {
     k.iadd(4, 1, 2).stall(4);
@@ -24,7 +24,7 @@ KernelBuilder additions() {
   k.exit();
   return k;
 }
-KernelBuilder fence() {
+KernelBuilder one_fence() {
   KernelBuilder k;
   k.membar_device();
   k.exit();
@@ -33,8 +33,8 @@ KernelBuilder fence() {
 
 TEST_CASE("Instructions, stall reasons and fetches of a warp are counted for its launch only") {
   SubCoreBench bench;
-  bench.start(additions(), 0, 100);
-  bench.start(fence(), 1, 100);
+  bench.start(ten_additions(), 0, 100);
+  bench.start(one_fence(), 1, 100);
   bench.run(100, 1000);
   CHECK(bench.count(0, "sub_core.inst_executed") == 11);
   CHECK(bench.count(1, "sub_core.inst_executed") == 2);
@@ -54,14 +54,14 @@ TEST_CASE("Instructions, stall reasons and fetches of a warp are counted for its
 
 TEST_CASE("A launch is active in a sub-core while it has warps there, independent of other launches") {
   SubCoreBench bench;
-  bench.start(additions(), 0, 100);
+  bench.start(ten_additions(), 0, 100);
   bench.run(100, 300);
   const std::uint64_t alone = bench.count(0, "sub_core.cycles_active");
   CHECK(alone == all_stalls(bench, 0));
   CHECK(bench.count(1, "sub_core.cycles_active") == 0);
-  bench.start(fence(), 1, 300);
+  bench.start(one_fence(), 1, 300);
   bench.run(300, 320);
-  bench.start(additions(), 0, 320);
+  bench.start(ten_additions(), 0, 320);
   bench.run(320, 1000);
   // One warp of each launch at a time.
   CHECK(bench.count(0, "sub_core.cycles_active") == all_stalls(bench, 0));
@@ -71,9 +71,9 @@ TEST_CASE("A launch is active in a sub-core while it has warps there, independen
 
 TEST_CASE("Accounts can be closed in the middle of several launches") {
   SubCoreBench bench;
-  bench.start(fence(), 0, 100);
+  bench.start(one_fence(), 0, 100);
   bench.run(100, 110);
-  bench.start(fence(), 1, 110);
+  bench.start(one_fence(), 1, 110);
   bench.run(110, 150);
   bench.sub_core.close_accounts(150);
   CHECK(bench.count(0, "sub_core.cycles_active") == 50);

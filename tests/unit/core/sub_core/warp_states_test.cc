@@ -74,9 +74,11 @@ TEST_CASE("Warps that share a sub-core add up to the time that they were residen
 TEST_CASE("Warp states attribute every cycle to the current reason, independent of the time of queries") {
   StatGroup root("root");
   SubCoreStats stats(root, "sub_core", 0);
-  WarpStates states(2);
+  Cycle wake = kNever;
+  WarpStates states(2, wake);
   states.admit(0, stats.stalled, 100);
-  states.examine_later(0);
+  states.examine_later(0, 100);
+  CHECK(wake == 100);
   CHECK(states.take_due(100) == 1);
   states.wait_until(0, StallReason::kNoInstruction, 110, 100);
   CHECK(states.take_due(109) == 0);
@@ -94,6 +96,43 @@ TEST_CASE("Warp states attribute every cycle to the current reason, independent 
   CHECK(credited(StallReason::kWait) == 2);
   CHECK(credited(StallReason::kLongScoreboard) == 35);
   CHECK(states.resident() == 0);
+}
+
+TEST_CASE("A warp that waits for something else does not wait for its events") {
+  StatGroup root("root");
+  SubCoreStats stats(root, "sub_core", 0);
+  Cycle wake = kNever;
+  WarpStates states(2, wake);
+  states.admit(0, stats.stalled, 100);
+  states.wait(0, StallReason::kLongScoreboard, 100);
+  CHECK(states.waits_for_event(0));
+  states.wait_elsewhere(0, StallReason::kLgThrottle, 100);
+  CHECK_FALSE(states.waits_for_event(0));
+  states.examine_all(0b1, 105);
+  CHECK(wake == 105);
+  CHECK(states.take_due(105) == 0b1);
+  states.wait(0, StallReason::kLongScoreboard, 105);
+  CHECK(states.waits_for_event(0));
+}
+
+TEST_CASE("Each warp's cycles are counted where its launch counts them") {
+  StatGroup root("root");
+  SubCoreStats one(root, "sub_core", 0);
+  SubCoreStats other(root, "sub_core", 1);
+  Cycle wake = kNever;
+  WarpStates states(2, wake);
+  states.admit(0, one.stalled, 100);
+  states.admit(1, other.stalled, 100);
+  states.wait(0, StallReason::kMembar, 110);
+  states.wait(1, StallReason::kBarrier, 120);
+  states.close_accounts(150);
+  const auto of = [](const SubCoreStats& stats, StallReason reason) {
+    return stats.stalled[static_cast<std::size_t>(reason)].value();
+  };
+  CHECK(of(one, StallReason::kMembar) == 40);
+  CHECK(of(one, StallReason::kBarrier) == 0);
+  CHECK(of(other, StallReason::kBarrier) == 30);
+  CHECK(of(other, StallReason::kNoInstruction) == 20);
 }
 
 }  // namespace

@@ -1,0 +1,71 @@
+#include "core/sub_core/issue_stage.h"
+
+#include <bit>
+
+#include "core/sub_core/issue_pairs.h"
+
+namespace warpsim {
+
+void IssueStage::issue_one(Cycle now) {
+  WarpMask candidates = parts_.states.ready();
+  parts_.scheduler.forget_yields(now);
+  while (candidates != 0) {
+    const std::uint32_t slot = parts_.scheduler.pick(candidates);
+    candidates &= ~WarpStates::bit(slot);
+    ResidentWarp& warp = parts_.warps[slot];
+    const IssueInfo& info = warp.info();
+    if (parts_.dispatch.blocked(slot, warp, info, now)) {
+      continue;
+    }
+    if (parts_.constants.missing(slot, info, now)) {
+      ++warp.stats->inst_issued;
+      return;  // the slot is spent: the instruction was issued and will be again
+    }
+    issue(slot, warp, info, now);
+    if (rules_.pairs != PairRule::kSingle) {
+      issue_second(slot, warp, info, now);
+    }
+    return;
+  }
+}
+
+void IssueStage::issue_second(std::uint32_t slot, ResidentWarp& warp, const IssueInfo& first, Cycle now) {
+  if (ends_slot(first) || !parts_.readiness.goes_on_at_once(slot, warp, now)) {
+    return;
+  }
+  const IssueInfo& second = warp.info();
+  if (may_pair(rules_, first, second) && warp.dependences.check(second, warp.instruction(), now).ready &&
+      parts_.dispatch.accepts(slot, second, now) && parts_.constants.present(second, now)) {
+    ++warp.stats->pairs_issued;
+    issue(slot, warp, second, now);
+  }
+}
+
+void IssueStage::issue(std::uint32_t slot, ResidentWarp& warp, const IssueInfo& info, Cycle now) {
+  parts_.scheduler.issued(slot, parts_.states.ready());
+  if (info.yields) {
+    parts_.scheduler.yielded(slot, now);
+  }
+  SubCoreStats& stats = *warp.stats;
+  ++stats.inst_executed;
+  ++stats.inst_issued;
+  const LaneMask lanes = warp.stream.next->active;
+  // Without lanes it was predicated off, by its own guard or by a uniform one.
+  warp.active_lanes = info.guarded || lanes == 0 ? warp.active_lanes | lanes : lanes;
+  stats.thread_inst_executed += static_cast<std::uint32_t>(std::popcount(warp.active_lanes));
+  warp.dependences.issued(info, warp.instruction(), now + parts_.dispatch.collect(slot, info, now));
+  if (warp.watched) {
+    WarpRecorder::executed(*warp.start.hot_spots, warp.stream.next->index, warp.active_lanes);
+  }
+  times_.use(info.double_precision, now);
+  if (const std::uint32_t cycles = parts_.dispatch.dispatch(slot, warp, info, now); cycles != 0) {
+    times_.hold_back(cycles, now);
+    stats.register_conflict_cycles += cycles;
+  }
+  parts_.streams.advance(slot, warp, info, now);
+  if (times_.held_back()) {
+    parts_.states.credit_ready_to(StallReason::kDispatch, now + 1);
+  }
+}
+
+}  // namespace warpsim

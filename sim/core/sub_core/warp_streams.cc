@@ -1,0 +1,109 @@
+#include "core/sub_core/warp_streams.h"
+
+#include "core/sub_core/warp_recorder.h"
+
+namespace warpsim {
+
+WarpStreams::WarpStreams(const SubCoreConfig& config, InstructionFetch& fetch, WarpStates& states, WarpEvents& events)
+    : branch_latency_cycles_(config.branch_latency_cycles),
+      indexed_branch_cycles_(config.indexed_branch_cycles),
+      reconvergence_cycles_(config.reconvergence_cycles),
+      fetch_(&fetch),
+      states_(&states),
+      events_(&events) {}
+
+bool WarpStreams::begin(std::uint32_t slot, ResidentWarp& warp, Cycle now) {
+  const WarpStart& start = warp.start;
+  start.source->refill(warp.stream, now);
+  if (!warp.has_next()) {
+    return false;
+  }
+  const std::uint32_t first = warp.stream.next->index;
+  states_->recorder().attribute(slot, start.hot_spots, first, WarpRecorder::kNoInstruction);
+  warp.dependences.reset(warp.info().scoreboard);
+  fetch_->start(slot, start.code, first, start.seat, now);
+  return true;
+}
+
+void WarpStreams::advance(std::uint32_t slot, ResidentWarp& warp, const IssueInfo& info, Cycle now) {
+  const std::uint32_t current = warp.stream.next->index;
+  warp.stall_until = now + info.stall_cycles;
+  ++warp.stream.next;
+  if (!warp.has_next() && !warp.stream.finished) {
+    warp.start.source->refill(warp.stream, now);
+  }
+  if (!warp.has_next() && !warp.stream.finished) {
+    suspend(slot, warp, current, now);
+    return;
+  }
+  if (!warp.has_next()) {
+    fetch_->stop(slot);
+    if (!warp.held()) {
+      warp.hold = StallReason::kDrain;
+    }
+    went_on(slot, warp, current, now + 1, now);
+    return;
+  }
+  const std::uint32_t next = warp.stream.next->index;
+  warp.redirected = next != current + 1;
+  fetch_->consume(slot, next, now + redirect_cycles(info));
+  if (info.reconverges && !warp.redirected) {
+    warp.stall_until += reconvergence_cycles_;
+  }
+  went_on(slot, warp, current, warp.stall_until, now);
+}
+
+// The warp has issued instruction `behind`. The next instruction may not be known yet.
+void WarpStreams::attribute(std::uint32_t slot, const ResidentWarp& warp, std::uint32_t behind) {
+  states_->recorder().attribute(slot, warp.start.hot_spots, warp.has_next() ? warp.stream.next->index : behind, behind);
+}
+
+// The warp waits at a barrier, and its continuation is unknown until that releases it, or its source knows it later.
+// Fetch runs ahead meanwhile.
+void WarpStreams::suspend(std::uint32_t slot, ResidentWarp& warp, std::uint32_t behind, Cycle now) {
+  warp.suspended = true;
+  warp.suspended_behind = behind;
+  warp.redirected = false;
+  fetch_->consume(slot, behind + 1, now);
+  if (warp.at_barrier) {  // no known instruction could pass it
+    warp.at_barrier = false;
+    warp.hold = StallReason::kBarrier;
+  } else if (!warp.held()) {
+    hold_until_known(slot, warp, now);
+  }
+  went_on(slot, warp, behind, warp.stall_until, now);
+}
+
+// Until its source has instructions for the warp.
+void WarpStreams::hold_until_known(std::uint32_t slot, ResidentWarp& warp, Cycle now) {
+  if (const Cycle known = warp.start.source->known_at(warp.stream); known > now) {
+    events_->hold(slot, warp, StallReason::kWait, 0, known);
+  } else {
+    events_->hold(slot, warp, StallReason::kBarrier, 0, now + kAskAgainCycles);
+  }
+}
+
+void WarpStreams::resume(std::uint32_t slot, ResidentWarp& warp, Cycle now) {
+  warp.start.source->refill(warp.stream, now);
+  if (!warp.has_next() && !warp.stream.finished) {
+    hold_until_known(slot, warp, now);
+    return;
+  }
+  warp.suspended = false;
+  warp.end_hold();
+  if (!warp.has_next()) {
+    fetch_->stop(slot);
+    return;
+  }
+  if (warp.watched) {
+    states_->enter(slot, states_->reason(slot), now);  // past cycles belong to the barrier
+    attribute(slot, warp, warp.suspended_behind);
+  }
+  const std::uint32_t next = warp.stream.next->index;
+  warp.redirected = next != warp.suspended_behind + 1;
+  if (warp.redirected) {
+    fetch_->redirect(slot, next, now + branch_latency_cycles_);
+  }
+}
+
+}  // namespace warpsim

@@ -1,0 +1,98 @@
+#include "core/sub_core/warp_streams.h"
+
+#include <catch2/catch.hpp>
+
+#include "unit/core/sub_core/sub_core_bench.h"
+
+namespace warpsim::test {
+namespace {
+
+TEST_CASE("A warp goes on to its next instruction after the stall count") {
+  KernelBuilder k;
+  k.iadd(4, 1, 2).stall(6);
+  k.exit();
+  SubCoreParts parts;
+  ResidentWarp& warp = parts.start(k, 100);
+  parts.skip(0, 100);
+  CHECK(warp.stream.next->index == 1);
+  CHECK_FALSE(warp.redirected);
+  CHECK(warp.stall_until == 106);
+  CHECK(parts.states.next_timer() == 106);
+}
+
+TEST_CASE("After a taken branch fetch starts elsewhere, later for indexed branches") {
+  for (const bool indexed : {false, true}) {
+    KernelBuilder k;
+    k.loop(2, [&] { k.iadd(4, 1, 2); });
+    k.exit();
+    SubCoreParts parts;
+    ResidentWarp& warp = parts.start(k, 100);
+    parts.skip(0, 100);
+    IssueInfo info = warp.info();
+    info.indexed_branch = indexed;
+    parts.streams.advance(0, warp, info, 101);
+    CHECK(warp.redirected);
+    CHECK(warp.stream.next->index == 0);
+    CHECK(parts.fetch.head_ready_at(0) == kNever);
+    CHECK(parts.fetch.next_fetch(102) == 101U + 4 + (indexed ? 20 : 0));
+  }
+}
+
+TEST_CASE("A warp without next instruction drains, or stays at what holds it and drains afterwards") {
+  KernelBuilder k;
+  k.exit();
+  SubCoreParts parts;
+  ResidentWarp& drains = parts.start(k, 100);
+  parts.skip(0, 100);
+  CHECK(drains.hold == StallReason::kDrain);
+  CHECK(drains.ended());
+  ResidentWarp& sleeps = parts.start(k, 100);
+  sleeps.hold = StallReason::kSleeping;
+  parts.skip(1, 100);
+  CHECK(sleeps.hold == StallReason::kSleeping);
+  parts.streams.end_wait(1, sleeps, 150);
+  CHECK(sleeps.hold == StallReason::kDrain);
+}
+
+// Continues only from a cycle on.
+class LateSource final : public BlockSource {
+ public:
+  explicit LateSource(Cycle known) : known_(known) {}
+  std::uint32_t warp_count() const override { return 1; }
+  void refill(WarpStream& stream, Cycle now) override {
+    if (now >= known_) {
+      stream.next = &instruction_;
+      stream.end = &instruction_ + 1;
+      stream.finished = true;
+    }
+  }
+  Cycle known_at(const WarpStream& /*stream*/) const override { return known_; }
+  LaneAddresses addresses(const WarpInstruction& /*instruction*/) const override { return {}; }
+
+ private:
+  Cycle known_;
+  WarpInstruction instruction_{0, kAllLanes};
+};
+
+TEST_CASE("A warp whose continuation is not known is suspended until its source knows it") {
+  KernelBuilder k;
+  k.iadd(4, 1, 2);
+  k.exit();
+  SubCoreParts parts;
+  ResidentWarp& warp = parts.start(k, 100);
+  LateSource source(180);
+  warp.start.source = &source;
+  warp.stream.end = warp.stream.next + 1;
+  warp.stream.finished = false;
+  parts.skip(0, 100);
+  CHECK(warp.suspended);
+  CHECK(warp.hold == StallReason::kWait);
+  CHECK(parts.events_in(100, 200).count(180) == 1);
+  parts.streams.end_wait(0, warp, 180);
+  CHECK_FALSE(warp.suspended);
+  CHECK_FALSE(warp.held());
+  CHECK(warp.redirected);  // back to the first instruction
+}
+
+}  // namespace
+}  // namespace warpsim::test
