@@ -38,9 +38,10 @@ class SmBench {
     Block& block = blocks_.emplace_back();
     block.kernel = std::make_unique<SyntheticKernel>(builder, KernelShape{});
     block.source = block.kernel->start_block(0, 0);
-    block.table = make_issue_table(*builder.program(), gpu.sm.execution, gpu.sm.sub_core.dependences, 2);
+    block.table = make_issue_table(*builder.program(), gpu.sm.execution, gpu.sm.sub_core.dependences, 2, seat);
     const auto block_slot = static_cast<std::uint32_t>(blocks_.size() - 1);
     barriers.start_block(block_slot, 1, seat);
+    warpgroups.start_block(block_slot, 1, seat);
     BlockAssignment assignment;
     assignment.slot = block_slot;
     assignment.seat = seat;
@@ -88,17 +89,9 @@ class SmBench {
   std::deque<Block> blocks_;
 };
 
-  explicit SubCoreBench(const GpuConfig& config)
-      : gpu(config),
-        instructions_(gpu.sm.instruction_cache, events_, to_gpc_, root),
-        constants_(gpu.sm.constant_caches, 1, events_, to_gpc_, root),
-        barriers_(gpu.sm.barriers, kBlockSlots, events_, root),
-        warpgroups_(gpu.sm.execution.warpgroup, kBlockSlots, events_, root),
-        async_(gpu.sm.asynchronous, kBlockSlots, 0, {&to_memory_, &to_cluster_, &from_cluster_}, events_, root),
-        units_(gpu.sm.execution),
-        issue_slots_(gpu.sm.sub_core.issue),
-        lsu_(gpu.sm.load_store, {gpu.sm.l1, gpu.sm.read_only_cache}, 1, 0, events_, constants_, async_, to_memory_,
-             root),
+struct SubCoreBench : SmBench {
+  explicit SubCoreBench(const Overrides& overrides = {})
+      : SmBench(overrides),
         sub_core(0, gpu.sm.sub_core, gpu.sm.execution,
                  {events, lsu, constants, instructions, barriers, warpgroups, async, adu, units, issue_slots, wakes},
                  root) {}
