@@ -33,7 +33,8 @@ FunctionSelector::FunctionSelector(const ptx::Module& module, const ptx::Functio
       architecture_(architecture),
       graph_(ptx::make_flow_graph(function)),
       facts_(function, graph_),
-      convergence_(find_convergence_barriers(function, graph_, facts_)) {}
+      convergence_(find_convergence_barriers(function, graph_, facts_)),
+      fillers_(architecture) {}
 
 void FunctionSelector::fail(const Instruction& instruction) const {
   std::string text(instruction.opcode);
@@ -66,6 +67,7 @@ SelectedFunction FunctionSelector::select() {
     effect_ = kNone;
     if (graph_.blocks[graph_.block_of[i]].begin == i) {
       emitter_.begin_block();
+      fillers_.begin_block(is_target(i));
     }
     if (convergence_.gathers[i]) {
       emitter_.emit("BSYNC", {text_operand("B0")});
@@ -80,6 +82,7 @@ SelectedFunction FunctionSelector::select() {
     const Number count = emitter_.count() - first;
     for (Number k = first; k < emitter_.count(); ++k) {
       emitter_.code[k].ptx = i;
+      fillers_.follow(emitter_.code[k]);
     }
     const Number effect = effect_ == kNone || effect_ >= emitter_.count() ? std::max(count, 1U) - 1 : effect_ - first;
     places_.push_back(
@@ -91,6 +94,11 @@ SelectedFunction FunctionSelector::select() {
     emitter_.emit(function_.is_entry ? "EXIT" : "RET.REL.NODEC", {});
   }
   return {std::move(emitter_.code), std::move(places_), std::move(emitter_.values), std::move(value_of_), {}};
+}
+
+// Whether branches lead to the instruction.
+bool FunctionSelector::is_target(std::uint32_t index) const {
+  return std::ranges::any_of(function_.labels, [&](const ptx::Label& label) { return label.instruction == index; });
 }
 
 // Whether threads reach the end of the text; in functions, returning threads wait for each other there.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "codegen/convergence_barriers.h"
+#include "codegen/copy_fillers.h"
 #include "codegen/emitter.h"
 #include "codegen/machine_code.h"
 #include "codegen/register_facts.h"
@@ -55,6 +56,7 @@ class FunctionSelector {
   // --- instructions (function_selector.cc, selector_arithmetic.cc, selector_memory.cc, selector_control.cc)
   void select(std::uint32_t index);
   bool ends_behind() const;
+  bool is_target(std::uint32_t index) const;
   void select_by_row(const ptx::Instruction& instruction);
   bool select_with_folded(const ptx::Instruction& instruction);
   bool select_wide_sum(const ptx::Instruction& instruction);
@@ -110,6 +112,7 @@ class FunctionSelector {
   std::vector<MachinePlace> places_;
   std::vector<Number> value_of_;
   ConvergenceBarriers convergence_;
+  CopyFillers fillers_;
   Number effect_ = kNone;
   Number descriptor_ = kNone;                 // of global memory, a uniform pair; none before 8.0
   std::vector<MachineOperand> shared_bases_;  // by shared variable, as needed so far

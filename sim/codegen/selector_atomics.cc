@@ -145,6 +145,10 @@ void FunctionSelector::select_async_copy(const Instruction& instruction) {
   const std::uint64_t bytes = instruction.operands.size() > 2 ? instruction.operands[2].bits : 4;
   const MachineOperand to = address(instruction.operands[0], StateSpace::kShared);
   const MachineOperand from = address(instruction.operands[1], StateSpace::kGlobal);
+  for (std::uint32_t fillers = fillers_.take(); fillers != 0; --fillers) {
+    emitter_.emit("LDS", {text_operand("RZ"), text_operand("[RZ]")});
+    emitter_.code.back().guard = text_operand(kNobody);
+  }
   mark_effect();
   emitter_.emit(fmt::format("LDGSTS.E{}{}", has_word(instruction, "cg") ? ".BYPASS" : "",
                             bytes == 16  ? ".128"

@@ -63,7 +63,7 @@ Kernel kernel_of(const Run& run, Address base) {
 }
 
 double shared_lanes_per_cycle(const GpuConfig& config, const Run& run) {
-  Machine machine(config);
+  ProbeMachine machine(config);
   const Clocks clocks = machine.run_warm(kernel_of(run, 0));
   return static_cast<double>(run.warps) * kWarpSize * run.operations / span(clocks[0], 0, 1);
 }
@@ -79,7 +79,7 @@ double shared_latency(const GpuConfig& config) {
     }
     path.run("end");
   };
-  Machine machine(config);
+  ProbeMachine machine(config);
   return least_time(machine.run(kernel)[0][0]) / kOperations;
 }
 
@@ -91,7 +91,7 @@ Address near_place(const GpuConfig& config) {
   const Run run{kGlobalChain, Pattern::kSame, 1, 1, 0, kUnrolled, 1};
   std::vector<std::pair<double, Address>> places;
   for (Address base = kBuffer; base < kBuffer + kCandidates * kDistance; base += kDistance) {
-    Machine machine(config);
+    ProbeMachine machine(config);
     const Kernel kernel = kernel_of(run, base);
     machine.run(kernel);
     places.emplace_back(longest(machine.run(kernel), 0, 1), base);
@@ -102,7 +102,7 @@ Address near_place(const GpuConfig& config) {
 
 // Cycles of the slowest block. The operations before this one have left code and words in the caches.
 double global_cycles(const GpuConfig& config, const Run& run) {
-  Machine machine(config);
+  ProbeMachine machine(config);
   const Kernel kernel = kernel_of(run, run.blocks == 1 ? near_place(config) : kBuffer);
   machine.run(kernel);
   return longest(machine.run(kernel), 0, 1);

@@ -29,7 +29,7 @@ double shared_store(const GpuConfig& config, std::uint32_t bytes, std::uint32_t 
     }
     path.run("end");
   };
-  Machine machine(config);
+  ProbeMachine machine(config);
   return warps * kWarpSize * bytes * kStores * kLoops / span(machine.run(kernel)[0], 2, 3);
 }
 
@@ -64,7 +64,7 @@ double read_cycles(const GpuConfig& config, const Read& read) {
     }
     path.run("after");
   };
-  Machine machine(config);
+  ProbeMachine machine(config);
   return longest(machine.run(kernel), 1, 2);
 }
 
@@ -75,7 +75,7 @@ struct ChipRun {
   std::uint32_t blocks = 0;  // of 1024 threads
 };
 
-Clocks run_chip(Machine& machine, const ChipRun& run) {
+Clocks run_chip(ProbeMachine& machine, const ChipRun& run) {
   constexpr std::uint32_t kWarps = 32;
   constexpr std::uint32_t kBytes = 16;  // of a lane
   const std::uint64_t step = std::uint64_t{run.blocks} * kWarps * kWarpSize * kBytes;
@@ -118,7 +118,7 @@ ChipResult run_twice(const GpuConfig& config, const ChipRun& run, bool copied) {
   sized.blocks = 2 * Topology(config.topology).sm_count();
   ChipRun first = sized;
   first.rounds = 1;
-  Machine machine(config);
+  ProbeMachine machine(config);
   ChipResult result;
   run_chip(machine, first);
   result.first_ns = machine.duration_ns();

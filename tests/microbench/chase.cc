@@ -42,7 +42,7 @@ constexpr std::uint64_t kUnrolledWarm = 16;
 
 // The list is written before it is chased, so that L2 holds the lines written last. Earlier ones are omitted:
 // they would have been replaced.
-void build(Machine& machine, const Ring& ring) {
+void build(ProbeMachine& machine, const Ring& ring) {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 20;  // in separate lines more than twice the size of L2
   const std::uint64_t sharing = std::max<std::uint64_t>(1, 128 / ring.stride);
   const std::uint64_t kept = std::min(ring.count, kMost * sharing);
@@ -53,7 +53,7 @@ void build(Machine& machine, const Ring& ring) {
   machine.write_each(ring.count, [&ring](std::uint64_t node) { return ring.at(node); });
 }
 
-double steps_of(Machine& machine, const Chase& chase) {
+double steps_of(ProbeMachine& machine, const Chase& chase) {
   Kernel kernel;
   kernel.listing = std::make_shared<Listing>(kChase, chase.cache_operator);
   kernel.lanes = 1;
@@ -76,7 +76,7 @@ double steps_of(Machine& machine, const Chase& chase) {
 }
 
 double chase(const GpuConfig& config, const Chase& chase) {
-  Machine machine(config);
+  ProbeMachine machine(config);
   if (!chase.cold) {
     build(machine, chase.ring);
   }
@@ -93,7 +93,7 @@ Chase in_order(std::uint64_t stride) {
 // that are written next complete a sector; five of them, and for short strides none, are enough.
 double chase_in_order(const GpuConfig& config, std::uint64_t stride) {
   constexpr std::uint64_t kAlone = 512;
-  Machine machine(config);
+  ProbeMachine machine(config);
   for (std::uint64_t before = stride > kAlone ? stride / 32 : stride; before < stride; before *= 2) {
     build(machine, in_order(before).ring);
     steps_of(machine, in_order(before));

@@ -23,7 +23,7 @@ double latency(const GpuConfig& config, const char* cache_operator, std::int64_t
     }
     path.run("end");
   };
-  Machine machine(config);
+  ProbeMachine machine(config);
   return least_time(machine.run(kernel)[0][0]) / kCounted;
 }
 
@@ -46,7 +46,7 @@ double throughput(const GpuConfig& config, const char* cache_operator, std::int6
     }
     path.run("end");
   };
-  Machine machine(config);
+  ProbeMachine machine(config);
   return span(machine.run(kernel)[0], 2, 3) / (kLoops * kLoads * warps);
 }
 

@@ -48,7 +48,7 @@ constexpr std::uint32_t kColdCount = 256;
 
 double repeated(const GpuConfig& config, Copy copy) {
   copy.count = 16;
-  Machine machine(config);
+  ProbeMachine machine(config);
   return latencies(machine.run(copies(copy))[0][0]).least;
 }
 
@@ -56,7 +56,7 @@ double repeated(const GpuConfig& config, Copy copy) {
 double mean_of_pass(const GpuConfig& config, Copy copy, bool second) {
   copy.step = kColdStep;
   copy.count = kColdCount;
-  Machine machine(config);
+  ProbeMachine machine(config);
   const Kernel kernel = copies(copy);
   const double first = latencies(machine.run_warm(kernel)[0][0]).mean;
   return second ? latencies(machine.run(kernel)[0][0]).mean : first;
@@ -66,7 +66,7 @@ constexpr std::uint32_t kCopyBytes = 32768;
 constexpr std::uint32_t kRounds = 16;
 
 double throughput(const GpuConfig& config, const Kernel& kernel) {
-  Machine machine(config);
+  ProbeMachine machine(config);
   const std::vector<Cycle> clocks = machine.run(kernel)[0][0];
   // The clock of the last of the first two rounds, and the one after the rounds.
   return static_cast<double>(kCopyBytes) * kRounds / static_cast<double>(clocks.at(2) - clocks.at(1));

@@ -38,7 +38,7 @@ double chain_latency(const GpuConfig& config, const Chain& chain) {
     }
     path.run("end");
   };
-  Machine machine(config);
+  ProbeMachine machine(config);
   machine.write(kBuffer, 128, 1);
   return least_time(machine.run(kernel)[0][0]) / kLoads;
 }
@@ -76,7 +76,7 @@ double constant_latency(const GpuConfig& config, std::uint32_t footprint) {
     }
     path.run("end");
   };
-  Machine machine(config);
+  ProbeMachine machine(config);
   const std::vector<Cycle> clocks = machine.run(kernel)[0][0];
   return static_cast<double>(clocks[3] - clocks[2]) / (nodes * rounds);
 }
@@ -100,7 +100,7 @@ Kernel block_on_each_sm(const char* text, std::uint32_t sms) {
 std::vector<double> line_latencies(const GpuConfig& config, std::uint32_t sm) {
   const std::uint32_t sms = Topology(config.topology).sm_count();
   // Which block gets the SM: the placement is the same in a second machine with the same history.
-  Machine rehearsal(config);
+  ProbeMachine rehearsal(config);
   rehearsal.write(kBuffer, kLineDistance, kLines);
   Kernel count = block_on_each_sm(kCount, sms);
   count.path = [](WarpPath& path) {
@@ -122,7 +122,7 @@ std::vector<double> line_latencies(const GpuConfig& config, std::uint32_t sm) {
     }
     path.run("end");
   };
-  Machine machine(config);
+  ProbeMachine machine(config);
   machine.write(kBuffer, kLineDistance, kLines);
   const std::vector<Cycle> clocks = machine.run(kernel)[block][0];
   std::vector<double> latencies;

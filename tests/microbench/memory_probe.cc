@@ -228,16 +228,16 @@ double longest(const Clocks& clocks, std::size_t from, std::size_t to) {
   return static_cast<double>(result);
 }
 
-Machine::Machine(const GpuConfig& config)
+ProbeMachine::ProbeMachine(const GpuConfig& config)
     : gpu_(std::make_unique<Machine>(config, MachineOptions{.flush_before_launch = false})) {}
 
-Clocks Machine::run(const Kernel& kernel) {
+Clocks ProbeMachine::run(const Kernel& kernel) {
   ProbeKernel source(kernel);
   duration_ns_ = gpu_->run(source).duration_ns;
   return source.take_clocks();
 }
 
-Clocks Machine::run_warm(const Kernel& kernel) {
+Clocks ProbeMachine::run_warm(const Kernel& kernel) {
   constexpr Address kElsewhere = Address{1} << 38U;
   Kernel rehearsal = kernel;
   rehearsal.moved = kElsewhere;
@@ -245,7 +245,7 @@ Clocks Machine::run_warm(const Kernel& kernel) {
   return run(kernel);
 }
 
-std::vector<std::uint32_t> Machine::sms_by_work() const {
+std::vector<std::uint32_t> ProbeMachine::sms_by_work() const {
   WorkOfSms work;
   visit(gpu_->stats(), work);
   std::vector<std::uint32_t> sms;
@@ -258,12 +258,12 @@ std::vector<std::uint32_t> Machine::sms_by_work() const {
   return sms;
 }
 
-void Machine::write(Address first, std::uint64_t stride, std::uint64_t count) {
+void ProbeMachine::write(Address first, std::uint64_t stride, std::uint64_t count) {
   // Like m_build: 512 blocks of 256 threads, each thread every 131072th word of 8 bytes.
   sweep({512, 8}, "STG.E.64 desc[UR6][R2.64], R4", {first, static_cast<std::int64_t>(stride)}, count);
 }
 
-void Machine::write_each(std::uint64_t count, const std::function<Address(std::uint64_t)>& at) {
+void ProbeMachine::write_each(std::uint64_t count, const std::function<Address(std::uint64_t)>& at) {
   Kernel kernel;
   kernel.listing = std::make_shared<Listing>("once:\n -:-:0:2 STG.E.64 desc[UR6][R2.64], R4\nend:\n 0:-:-:5 EXIT");
   kernel.blocks = 16;
@@ -277,12 +277,12 @@ void Machine::write_each(std::uint64_t count, const std::function<Address(std::u
   run(kernel);
 }
 
-void Machine::read(Address first, std::uint64_t bytes) {
+void ProbeMachine::read(Address first, std::uint64_t bytes) {
   // Like m_touch: the first word of each 16 bytes, around L1.
   sweep({132, 16}, "LDG.E.STRONG.GPU R3, desc[UR6][R2.64]", {first, 16}, bytes / 16);
 }
 
-void Machine::sweep(const Crowd& crowd, const std::string& access, const Lanes& lanes, std::uint64_t count) {
+void ProbeMachine::sweep(const Crowd& crowd, const std::string& access, const Lanes& lanes, std::uint64_t count) {
   const std::string text = "once:\n -:-:0:2 " + access + "\n 0:-:-:5 BRA 0x0\nend:\n -:-:-:5 EXIT";
   const std::uint64_t all = std::uint64_t{crowd.blocks} * crowd.warps;
   const std::uint64_t requests = (count + kWarpSize - 1) / kWarpSize;

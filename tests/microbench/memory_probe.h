@@ -104,9 +104,9 @@ double least_time(const std::vector<Cycle>& clocks);
 double longest(const Clocks& clocks, std::size_t from, std::size_t to);
 
 // A GPU and the launches on it; each finds L2 in the state after the previous one.
-class Machine {
+class ProbeMachine {
  public:
-  explicit Machine(const GpuConfig& config);
+  explicit ProbeMachine(const GpuConfig& config);
   Clocks run(const Kernel& kernel);
   // The same with the code in the caches, as after the measured programs' earlier launches: runs it first on memory
   // that is otherwise unused.

@@ -48,7 +48,7 @@ double cycles_of(const GpuConfig& config, const Misses& misses) {
       return Lanes{first + load * misses.request_bytes(), misses.scattered ? 128 : 4};
     });
   };
-  Machine machine(config);
+  ProbeMachine machine(config);
   if (!misses.from_dram) {
     machine.read(kBuffer, misses.bytes());
     return span(machine.run_warm(kernel)[0], 0, 1);
@@ -76,7 +76,7 @@ double store_pace(const GpuConfig& config, std::uint32_t warps, std::uint32_t st
     }
     path.run("after");
   };
-  Machine machine(config);
+  ProbeMachine machine(config);
   machine.run(kernel);
   return span(machine.run(kernel)[0], 0, 1) / stores / warps;
 }

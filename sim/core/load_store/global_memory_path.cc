@@ -222,9 +222,9 @@ void GlobalMemoryPath::begin_return(const BankPasses& used, Cycle now) {
   if (returns_->all_sent(return_number_, back)) {
     return;  // data_arrived() continues
   }
-  // Read and written again: micro.csv cpasync.throughput.ca16.L1.warps8 to 32 is half of the rate of loads.
-  const std::uint32_t turns = instruction_.copies_through_l1() ? 2 : 1;
-  const Cycle begin = passes_->take(instruction_.warp_number(), passes * turns, now);
+  // The data of a copy take one pass more than those of a load (tests/hardware/copy_passes).
+  const std::uint32_t extra = instruction_.copies_through_l1() ? 1 : 0;
+  const Cycle begin = passes_->take(instruction_.warp_number(), passes + extra, now);
   const std::uint32_t after_stage = caches_.of(route_).config().hit_latency_cycles - address_latency_cycles_;
   returns_->complete(return_number_, begin + after_stage);
 }

@@ -224,7 +224,9 @@ void PtxBlock::hand_out(std::uint32_t number, const MachinePlace& place, const W
   for (std::uint32_t index = place.first; index < place.first + place.count; ++index) {
     WarpInstruction& instruction = state.piece.emplace_back();
     instruction.index = index;
-    instruction.active = code_.is_for_all(index) ? next.split : next.lanes;
+    const PtxCode::Executors executors = code_.executors(index);
+    instruction.active =
+        executors == PtxCode::Executors::kOwn ? next.lanes : (executors == PtxCode::Executors::kAll ? next.split : 0);
     if (at_barrier && index == place.first + place.effect) {
       instruction.operation = shared_barrier_operation(number);
     }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "codegen/copy_fillers.h"
 
 namespace warpsim {
 
@@ -30,9 +31,17 @@ PtxCode::PtxCode(const KernelImage& kernel, MachineCode machine)
     : machine_(std::move(machine)),
       entry_(&kernel.entry()),
       functions_(kernel.module().module().functions.data()),
-      accesses_(machine_.program->instructions.size()) {
+      accesses_(machine_.program->instructions.size()),
+      executors_(machine_.program->instructions.size(), Executors::kOwn) {
   const std::size_t count = kernel.module().module().functions.size();
-  machine_.for_all.resize(machine_.program->instructions.size(), false);
+  for (std::size_t i = 0; i < executors_.size(); ++i) {
+    const std::vector<std::string>& text = machine_.program->text;
+    if (i < text.size() && text[i].starts_with(codegen::kNobody)) {
+      executors_[i] = Executors::kNobody;
+    } else if (i < machine_.for_all.size() && machine_.for_all[i]) {
+      executors_[i] = Executors::kAll;
+    }
+  }
   SIM_CHECK(machine_.places.size() == count, "machine code of another module");
   for (std::uint32_t number = 0; number < count; ++number) {
     const FunctionCode* const function = kernel.function(number);
@@ -60,13 +69,13 @@ void PtxCode::find_accesses(const MachinePlace& place) {
   std::uint16_t parts = 0;
   for (std::uint32_t i = place.first; i < place.first + place.count; ++i) {
     const StaticInstruction& instruction = machine_.program->instructions[i];
-    if (accesses_memory(instruction)) {
+    if (accesses_memory(instruction) && executors_[i] != Executors::kNobody) {
       accesses_[i] = {parts++, 0, instruction.space};
     }
   }
   most_parts_ = std::max<std::uint32_t>(most_parts_, parts);
   for (std::uint32_t i = place.first; i < place.first + place.count; ++i) {
-    if (accesses_memory(machine_.program->instructions[i])) {
+    if (accesses_memory(machine_.program->instructions[i]) && executors_[i] != Executors::kNobody) {
       accesses_[i].parts = parts;
     }
   }

@@ -20,8 +20,9 @@ class PtxCode {
   const MachinePlace* places(const FunctionCode& function) const {
     return machine_.places[static_cast<std::size_t>(function.source - functions_)].data();
   }
-  // Whether the machine instruction is executed for all threads of the split that arrives.
-  bool is_for_all(std::uint32_t instruction) const { return machine_.for_all[instruction]; }
+  // Which threads execute a machine instruction: those of its operation, all of the split that arrives, or none.
+  enum class Executors : std::uint8_t { kOwn, kAll, kNobody };
+  Executors executors(std::uint32_t instruction) const { return executors_[instruction]; }
   bool is_entry(const FunctionCode& function) const { return &function == entry_; }
 
   // The part of its operation's memory that a machine instruction accesses: one of `parts` equal parts. 0: nothing.
@@ -43,6 +44,7 @@ class PtxCode {
   const FunctionCode* entry_;
   const ptx::Function* functions_;  // of the module
   std::vector<Access> accesses_;    // by machine instruction
+  std::vector<Executors> executors_;      // by machine instruction
   std::uint32_t most_parts_ = 0;
   bool has_barriers_ = false;
   bool has_unknown_barriers_ = false;
