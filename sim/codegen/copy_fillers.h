@@ -1,5 +1,5 @@
-// The instructions that compilers put before asynchronous copies to shared memory (LDGSTS), so that these do not overtake
-// earlier accesses: three loads from shared memory that no thread executes (@!PT LDS).
+// The instructions that compilers put before asynchronous copies to shared memory (LDGSTS), so that these do not
+// overtake earlier accesses: three loads from shared memory that no thread executes (@!PT LDS).
 //
 // Evidence: code that ptxas 13.0 makes for sm_80, sm_86, sm_89, sm_90 and sm_100 of kernels with one access, barrier,
 // shuffle, fence or branch between two copies. Before 9.0 the compiler knows that nothing precedes a kernel's first

@@ -7,9 +7,9 @@
 #include <string>
 
 #include "config/config_tree.h"
-#include "core/machine/machine.h"
-#include "core/machine/launch_observer.h"
 #include "core/launch/launch_queue.h"
+#include "core/machine/launch_observer.h"
+#include "core/machine/machine.h"
 #include "cuda/device.h"
 #include "cuda/kernel_work.h"
 #include "cuda/run_results.h"

@@ -1,6 +1,6 @@
 // Location of programs, constant banks and local memory in the device's address space, as the caches see it: separate
-// windows, far from data. Lines of the instruction and constant caches are numbered from the start of their window. Each
-// resident launch has constant banks and local memory of its own, by its seat.
+// windows, far from data. Lines of the instruction and constant caches are numbered from the start of their window.
+// Each resident launch has constant banks and local memory of its own, by its seat.
 #pragma once
 
 #include <cstdint>

@@ -115,8 +115,7 @@ void L1Cache::write(Address line, std::uint8_t sectors, std::uint8_t full_sector
   tags_[slot].valid = static_cast<std::uint8_t>(tags_[slot].valid | full_sectors);
 }
 
-std::uint8_t L1Cache::write_local(Address line, std::uint8_t sectors, std::uint8_t full_sectors,
-                                  LaunchSeat seat) {
+std::uint8_t L1Cache::write_local(Address line, std::uint8_t sectors, std::uint8_t full_sectors, LaunchSeat seat) {
   std::uint32_t slot = tags_.find(line);
   const std::uint8_t valid = slot != TagArray::kNoSlot ? tags_[slot].valid : std::uint8_t{0};
   const auto kept = static_cast<std::uint8_t>(sectors & (full_sectors | valid));

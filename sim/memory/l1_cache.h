@@ -65,7 +65,8 @@ class L1Cache {
     std::uint8_t request_sectors = 0;  // to be requested from the next level, with `tag`
     std::uint32_t tag = 0;
   };
-  // `waiter` waits for the sectors. `bypass`: the line is not kept. `seat`, here and below: of the launch that accesses.
+  // `waiter` waits for the sectors. `bypass`: the line is not kept. `seat`, here and below: of the launch that
+  // accesses.
   Miss miss(Address line, std::uint8_t sectors, bool bypass, std::uint32_t waiter, LaunchSeat seat);
   // Sectors of a miss arrive; calls done(waiter) for each waiter that now has all of its sectors.
   template <typename Done>

@@ -212,7 +212,8 @@ std::string hot_spot_views() {
     const std::string name = column.name;
     if (is_stall(name)) {
       text += fmt::format(
-          "{}SELECT run_id, run_name, launch_index, kernel, mangled_kernel, position, '{}' AS reason, {} AS warp_cycles "
+          "{}SELECT run_id, run_name, launch_index, kernel, mangled_kernel, position, '{}' AS reason, {} AS "
+          "warp_cycles "
           "FROM named WHERE {} <> 0\n",
           first ? "" : "UNION ALL ", name.substr(kStalled.size()), name, name);
       first = false;

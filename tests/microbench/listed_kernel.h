@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "core/machine/machine.h"
 #include "core/launch/instruction_source.h"
+#include "core/machine/machine.h"
 #include "microbench/listed_program.h"
 
 namespace warpsim::microbench {

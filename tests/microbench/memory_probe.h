@@ -16,8 +16,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/machine/machine.h"
 #include "core/launch/instruction_source.h"
+#include "core/machine/machine.h"
 
 namespace warpsim::microbench {
 

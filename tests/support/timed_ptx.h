@@ -1,6 +1,7 @@
 // Runs kernels of PTX on a GPU of the core, executed at issue, and returns their output and counters.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -21,5 +22,10 @@ struct TimedPtx {
 // Throws PtxError, KernelFault and DeadlockError.
 TimedPtx run_ptx(const PtxGrid& launch, const Overrides& overrides = {}, const MachineOptions& options = {},
                  std::uint32_t lowered_to = 0);
+
+// The same for two launches that are submitted one after the other and run at the same time, each with memory of its
+// own.
+std::array<TimedPtx, 2> run_ptx_together(const PtxGrid& first, const PtxGrid& second,
+                                         const MachineOptions& options = {});
 
 }  // namespace warpsim::test

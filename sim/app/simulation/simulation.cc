@@ -6,8 +6,8 @@
 
 #include "app/simulation/timeline_file.h"
 #include "base/error.h"
-#include "core/machine/launch_observer.h"
 #include "core/launch/launch_queue.h"
+#include "core/machine/launch_observer.h"
 #include "core/machine/launch_record.h"
 #include "frontend/lowering/code_of_others.h"
 #include "frontend/lowering/lowered_kernel.h"

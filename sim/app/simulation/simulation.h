@@ -8,8 +8,8 @@
 
 #include "app/options/launch_selection.h"
 #include "app/options/timeline_options.h"
-#include "core/machine/machine.h"
 #include "core/gpu/gpu_config.h"
+#include "core/machine/machine.h"
 #include "frontend/workload/workload.h"
 #include "stats/detail_options.h"
 #include "stats/results_writer.h"

@@ -59,8 +59,7 @@ void TmaEngine::enqueue(const MemoryInstruction& instruction, const AsyncOperati
     next_setup_at_ = copy.ready + (tensor ? config_.tensor_interval_cycles : config_.copy_interval_cycles);
     TmaStats& stats = stats_[instruction.seat];
     ++(operation.kind == Kind::kCopyIn ? stats.copies_in : stats.copies_out);
-    (operation.kind == Kind::kCopyIn ? stats.bytes_in : stats.bytes_out) +=
-        static_cast<std::uint32_t>(operation.bytes);
+    (operation.kind == Kind::kCopyIn ? stats.bytes_in : stats.bytes_out) += static_cast<std::uint32_t>(operation.bytes);
     if (operation.kind != Kind::kCopyIn) {
       writes_for_memory_.add(instruction.seat, lines_of(operation));
     }

@@ -44,8 +44,8 @@ void describe(ConfigSection& section, BlockSchedulerConfig& config);
 // Scheduler to SM: start this block. The SM has room for it.
 struct BlockAssignment {
   std::uint64_t linear_index = 0;  // of the block in its grid
-  LaunchSeat seat = 0;     // of its launch
-  std::uint32_t slot = 0;  // block slot of the SM, free until now; named again by BlockDone
+  LaunchSeat seat = 0;             // of its launch
+  std::uint32_t slot = 0;          // block slot of the SM, free until now; named again by BlockDone
   // Its thread block cluster: a number that no other resident cluster has, and the block's rank in it.
   std::uint64_t cluster = 0;
   std::uint32_t cluster_size = 1;

@@ -14,8 +14,8 @@ Gpu::Clocks Gpu::add_clocks(System& system, const GpuConfig& config) {
 
 Gpu::Gpu(System& system, const Clocks& clocks, const GpuConfig& config, const Setting& setting)
     : system_(system), config_(config), clocks_(clocks), setting_(setting), topology_(config.topology) {
-  block_scheduler_ = std::make_unique<BlockScheduler>(system.add_engine(setting_.name_prefix), clocks.core, config_.block_scheduler,
-                                                      config_.occupancy, topology_, stats_);
+  block_scheduler_ = std::make_unique<BlockScheduler>(system.add_engine(setting_.name_prefix), clocks.core,
+                                                      config_.block_scheduler, config_.occupancy, topology_, stats_);
   // Crossbar ports: one per SM, then one per GPC for its instruction and constant cache.
   std::vector<MemorySystem::Port> ports;
   for (std::uint32_t sm = 0; sm < topology_.sm_count(); ++sm) {
@@ -25,8 +25,8 @@ Gpu::Gpu(System& system, const Clocks& clocks, const GpuConfig& config, const Se
     const std::uint32_t first_sm = topology_.tpcs(group)[0][0];
     ports.push_back({topology_.l2_gpc_of_sm(first_sm), topology_.l2_partition_of_sm(first_sm)});
   }
-  memory_ = std::make_unique<MemorySystem>(system_.add_engine(setting_.name_prefix), clocks_.core, clocks_.l2, clocks_.dram, config_.memory,
-                                          ports, stats_);
+  memory_ = std::make_unique<MemorySystem>(system_.add_engine(setting_.name_prefix), clocks_.core, clocks_.l2,
+                                           clocks_.dram, config_.memory, ports, stats_);
   build_sms();
   build_gpc_caches();
   build_cluster_network();
@@ -46,9 +46,9 @@ void Gpu::build_sms() {
     gpc_responses_.push_back(
         std::make_unique<Link<GpcResponse>>(core, core, kGpcLinkEntries, config_.gpc_cache.link_latency_cycles));
     cluster_out_.push_back(std::make_unique<Link<ClusterMessage>>(core, core, kClusterLinkEntries,
-                                                                 config_.sm.asynchronous.cluster.link_latency_cycles));
+                                                                  config_.sm.asynchronous.cluster.link_latency_cycles));
     cluster_in_.push_back(std::make_unique<Link<ClusterMessage>>(core, core, kClusterLinkEntries,
-                                                                config_.sm.asynchronous.cluster.link_latency_cycles));
+                                                                 config_.sm.asynchronous.cluster.link_latency_cycles));
     const Sm::Links links{&block_scheduler_->assignments(number),
                           &block_scheduler_->completions(number),
                           &memory_->requests(number),
@@ -58,9 +58,9 @@ void Gpu::build_sms() {
                           cluster_out_.back().get(),
                           cluster_in_.back().get()};
     sms_.push_back(std::make_unique<Sm>(number, config_.sm, SmSetting{config_.occupancy.blocks_per_sm, setting_.skip},
-                                       launches_, links, stats_));
-    sm_wakes_.push_back(
-        system_.add_engine(setting_.name_prefix).add_component(clocks_.core, "sm[" + std::to_string(number) + "]", *sms_.back()));
+                                        launches_, links, stats_));
+    sm_wakes_.push_back(system_.add_engine(setting_.name_prefix)
+                            .add_component(clocks_.core, "sm[" + std::to_string(number) + "]", *sms_.back()));
     sms_.back()->connect(sm_wakes_.back());
   }
 }
@@ -71,7 +71,8 @@ void Gpu::build_cluster_network() {
     links.push_back({cluster_out_[sm].get(), cluster_in_[sm].get()});
   }
   cluster_network_ = std::make_unique<ClusterNetwork>(std::move(links));
-  cluster_network_->connect(system_.add_engine(setting_.name_prefix).add_component(clocks_.core, "cluster_network", *cluster_network_));
+  cluster_network_->connect(
+      system_.add_engine(setting_.name_prefix).add_component(clocks_.core, "cluster_network", *cluster_network_));
 }
 
 void Gpu::build_gpc_caches() {
@@ -86,9 +87,10 @@ void Gpu::build_gpc_caches() {
       }
     }
     gpc_caches_.push_back(std::make_unique<GpcCache>(config_.gpc_cache, static_cast<std::uint16_t>(port), links,
-                                                    memory_->requests(port), memory_->responses(port), stats_, group));
+                                                     memory_->requests(port), memory_->responses(port), stats_, group));
     const WakeHandle self =
-        system_.add_engine(setting_.name_prefix).add_component(clocks_.core, "gpc_cache[" + std::to_string(group) + "]", *gpc_caches_.back());
+        system_.add_engine(setting_.name_prefix)
+            .add_component(clocks_.core, "gpc_cache[" + std::to_string(group) + "]", *gpc_caches_.back());
     gpc_wakes_.push_back(self);
     memory_->requests(port).connect_sender(self);
     memory_->responses(port).connect_receiver(self);
@@ -104,8 +106,7 @@ void Gpu::build_gpc_caches() {
 // Programs keep their place in memory. The host writes a program before its first launch, which leaves it in L2
 // (tests/hardware/code_cold, first launch).
 Address Gpu::place_of(const std::shared_ptr<const StaticProgram>& program, std::uint64_t bytes) {
-  const auto known =
-      std::ranges::find_if(programs_, [&program](const auto& entry) { return entry.first == program; });
+  const auto known = std::ranges::find_if(programs_, [&program](const auto& entry) { return entry.first == program; });
   if (known != programs_.end()) {
     return known->second;
   }
@@ -120,8 +121,8 @@ Launch& Gpu::admit(KernelSource& kernel) {
   const KernelLaunch& wanted = kernel.launch();
   auto launch = std::make_unique<Launch>();
   launch->source = &kernel;
-  launch->occupancy = compute_occupancy(
-      config_.occupancy, {wanted.threads_per_block(), wanted.registers_per_thread, wanted.shared_bytes});
+  launch->occupancy = compute_occupancy(config_.occupancy,
+                                        {wanted.threads_per_block(), wanted.registers_per_thread, wanted.shared_bytes});
   const std::string impossible = block_scheduler_->why_impossible(wanted, launch->occupancy);
   if (!impossible.empty()) {
     throw ConfigError("kernel " + wanted.kernel + " cannot run on " + config_.name + ": " + impossible);

@@ -1,5 +1,5 @@
-// A kernel launch that is resident on a GPU: everything that belongs to it alone. Its blocks, warps and requests name it
-// by its seat, and its statistics are those of the seat.
+// A kernel launch that is resident on a GPU: everything that belongs to it alone. Its blocks, warps and requests name
+// it by its seat, and its statistics are those of the seat.
 #pragma once
 
 #include <algorithm>

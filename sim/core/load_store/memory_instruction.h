@@ -24,7 +24,7 @@ struct MemoryInstruction {
   std::uint8_t warp = 0;
   std::uint8_t copy_group = 0;  // asynchronous copies
   std::uint8_t block_slot = 0;
-  LaunchSeat seat = 0;  // of the warp's launch
+  LaunchSeat seat = 0;                         // of the warp's launch
   const AsyncOperation* operations = nullptr;  // known operations of an asynchronous instruction
   Cycle issued = 0;
 

@@ -4,7 +4,8 @@
 
 namespace warpsim {
 
-SharedMemoryPath::SharedMemoryPath(const LoadStoreConfig& config, const Units& units, LaunchStats<LoadStoreStats>& stats)
+SharedMemoryPath::SharedMemoryPath(const LoadStoreConfig& config, const Units& units,
+                                   LaunchStats<LoadStoreStats>& stats)
     : config_(config),
       banks_(config.shared_banks),
       passes_(&units.passes),

@@ -6,6 +6,7 @@
 
 #include "core/gpu/gpu.h"
 #include "core/machine/launch_run.h"
+#include "core/machine/launch_windows.h"
 #include "core/machine/timeline_watch.h"
 #include "engine/system.h"
 
@@ -33,10 +34,7 @@ class Machine::Impl {
     std::uint64_t cycles_before = 0;
   };
 
-  bool runs_on_threads(const KernelSource& kernel) const;
   void set_windows();
-  void exchange_effects(TimeFs at);
-  Cycle reach_cycles(const Gpu& gpu) const;
   bool step(TimeFs limit);
   void stop_at(TimeFs now);
   bool give_up_waits();
@@ -48,6 +46,7 @@ class Machine::Impl {
 
   MachineOptions options_;
   System system_;
+  LaunchWindows windows_;
   std::vector<std::unique_ptr<Gpu>> gpus_;
   std::vector<Cycle> next_start_;                  // by GPU: core cycle at which a launch can begin
   std::vector<std::unique_ptr<Entry>> under_way_;  // and those whose results were not fetched
@@ -59,7 +58,10 @@ class Machine::Impl {
 };
 
 Machine::Impl::Impl(const std::vector<GpuConfig>& configs, const MachineOptions& options, WorkerPool& pool)
-    : options_(options), system_({options.skip, options.shuffle}, pool), next_start_(configs.size(), 0) {
+    : options_(options),
+      system_({options.skip, options.shuffle}, pool),
+      windows_(system_, options.threads),
+      next_start_(configs.size(), 0) {
   SIM_CHECK(!configs.empty(), "a machine without GPUs");
   std::vector<Gpu::Clocks> clocks;
   for (const GpuConfig& config : configs) {
@@ -67,81 +69,15 @@ Machine::Impl::Impl(const std::vector<GpuConfig>& configs, const MachineOptions&
   }
   for (std::size_t i = 0; i < configs.size(); ++i) {
     const std::string prefix = configs.size() == 1 ? std::string() : "gpu[" + std::to_string(i) + "].";
-    gpus_.push_back(
-        std::make_unique<Gpu>(system_, clocks[i], configs[i], Gpu::Setting{prefix, options.skip, !options.flush_before_launch}));
+    gpus_.push_back(std::make_unique<Gpu>(system_, clocks[i], configs[i],
+                                          Gpu::Setting{prefix, options.skip, !options.flush_before_launch}));
   }
-}
-
-// --- how parts may run ahead of each other ---
-
-bool Machine::Impl::runs_on_threads(const KernelSource& kernel) const {
-  const KernelSource::Concurrency concurrency = kernel.concurrency();
-  return options_.threads > 1 &&
-         (concurrency == KernelSource::Concurrency::kFree || concurrency == KernelSource::Concurrency::kExchanged);
-}
-
-// For the launches under way: the strictest of their sources decides.
-void Machine::Impl::set_windows() {
-  using Concurrency = KernelSource::Concurrency;
-  bool threads = true;
-  bool ordered = false;
-  bool exchanged = false;
-  std::vector<bool> clusters(gpus_.size(), false);
-  for (const auto& entry : under_way_) {
-    if (entry->run->is_over()) {
-      continue;
-    }
-    KernelSource& source = entry->run->source();
-    threads = threads && runs_on_threads(source);
-    ordered = ordered || source.concurrency() == Concurrency::kOrdered;
-    exchanged = exchanged || source.concurrency() == Concurrency::kExchanged;
-    for (std::size_t i = 0; i < gpus_.size(); ++i) {
-      clusters[i] = clusters[i] || (gpus_[i].get() == &entry->run->gpu() && source.launch().cluster.count() > 1);
-    }
-  }
-  std::uint64_t cycle_fs = kNeverFs.fs;
-  for (const auto& gpu : gpus_) {
-    gpu->use_cluster_links(false);
-    cycle_fs = std::min(cycle_fs, gpu->core_clock().period_fs());
-  }
-  system_.set_concurrent(threads);
-  system_.limit_windows(ordered ? cycle_fs : kNeverFs.fs);
-  system_.set_ordered(ordered);
-  if (exchanged) {
-    // The shortest way between SMs, whether or not a launch uses the links of a cluster, so that those do not change
-    // what its threads see.
-    const Cycle interval = std::max<Cycle>(system_.lookahead_fs() / cycle_fs, 1);
-    for (const auto& entry : under_way_) {
-      if (entry->run->source().concurrency() == Concurrency::kExchanged) {
-        entry->run->source().set_exchange_interval(interval);
-      }
-    }
-    system_.set_meetings(interval * cycle_fs, [this](TimeFs at) { exchange_effects(at); });
-  } else {
-    system_.set_meetings(0, {});
-  }
-  for (std::size_t i = 0; i < gpus_.size(); ++i) {
-    gpus_[i]->use_cluster_links(clusters[i]);
-  }
-}
-
-void Machine::Impl::exchange_effects(TimeFs at) {
-  for (const auto& entry : under_way_) {
-    if (!entry->run->is_over() &&
-        entry->run->source().concurrency() == KernelSource::Concurrency::kExchanged) {
-      entry->run->source().exchange(entry->run->gpu().core_clock().edge_at_or_after(at));
-    }
-  }
-}
-
-// Some parts may have run ahead of others by so many cycles.
-Cycle Machine::Impl::reach_cycles(const Gpu& gpu) const {
-  return gpu.core_clock().edge_at_or_after(TimeFs{system_.lookahead_fs()});
 }
 
 // --- time ---
 
-// Runs to the next instant at which something is to be observed, or to `limit`. Returns whether all parts are at `limit`.
+// Runs to the next instant at which something is to be observed, or to `limit`. Returns whether all parts are at
+// `limit`.
 bool Machine::Impl::step(TimeFs limit) {
   level_.reset();
   TimeFs next = limit;
@@ -151,7 +87,7 @@ bool Machine::Impl::step(TimeFs limit) {
   const Engine::Outcome outcome = system_.run(next);
   bool anyone_checks_writes = false;
   for (const auto& entry : under_way_) {
-    entry->run->advance(reach_cycles(entry->run->gpu()));
+    entry->run->advance(windows_.reach_cycles(entry->run->gpu()));
     anyone_checks_writes = anyone_checks_writes || entry->run->awaits_writes();
     if (entry->timeline != nullptr && entry->run->is_over()) {
       entry->timeline->end_looks();
@@ -164,7 +100,8 @@ bool Machine::Impl::step(TimeFs limit) {
     if (give_up_waits()) {
       return false;
     }
-    if (next == kNeverFs || std::ranges::any_of(under_way_, [](const auto& entry) { return entry->run->has_blocks(); })) {
+    if (next == kNeverFs ||
+        std::ranges::any_of(under_way_, [](const auto& entry) { return entry->run->has_blocks(); })) {
       throw DeadlockError("deadlock: nothing is due at core cycle " +
                           std::to_string(gpus_.front()->core_clock().edge_at_or_after(system_.time())) +
                           "; waiting:\n" + system_.describe_stalls());
@@ -204,7 +141,7 @@ void Machine::Impl::run_to(TimeFs level) {
 
 // Brings all parts to one instant, the first after now that every one can be at. Returns its cycle.
 Cycle Machine::Impl::level(const Gpu& gpu, Cycle now) {
-  const Cycle level = now + reach_cycles(gpu);
+  const Cycle level = now + windows_.reach_cycles(gpu);
   run_to(gpu.core_clock().time_of(level));
   return level;
 }
@@ -224,8 +161,20 @@ void Machine::Impl::drain(const LaunchRun& run) {
 
 // --- launches ---
 
+// For the launches under way now.
+void Machine::Impl::set_windows() {
+  std::vector<LaunchWindows::Member> members;
+  for (const auto& entry : under_way_) {
+    if (!entry->run->is_over()) {
+      members.push_back({&entry->run->source(), &entry->run->gpu()});
+    }
+  }
+  windows_.set(members, gpus_);
+}
+
 std::size_t Machine::Impl::number_of(const Gpu& gpu) const {
-  return static_cast<std::size_t>(std::ranges::find_if(gpus_, [&gpu](const auto& other) { return other.get() == &gpu; }) - gpus_.begin());
+  return static_cast<std::size_t>(
+      std::ranges::find_if(gpus_, [&gpu](const auto& other) { return other.get() == &gpu; }) - gpus_.begin());
 }
 
 bool Machine::Impl::is_alone(const Entry& entry) const {
@@ -249,7 +198,7 @@ std::uint64_t Machine::Impl::submit(KernelSource& kernel, const LaunchHooks& hoo
   Launch& launch = gpu.admit(kernel);
   try {
     if (hooks.hot_spots != nullptr) {
-      const std::size_t writers = runs_on_threads(kernel) ? gpu.sm_count() : 0;
+      const std::size_t writers = windows_.run_on_threads(kernel) ? gpu.sm_count() : 0;
       launch.hot_spots = std::make_unique<HotSpotParts>(*hooks.hot_spots, writers);
     }
     auto entry = std::make_unique<Entry>();
@@ -262,11 +211,12 @@ std::uint64_t Machine::Impl::submit(KernelSource& kernel, const LaunchHooks& hoo
     entry->ticks_before = system_.ticks();
     entry->cycles_before = system_.component_cycles();
     under_way_.push_back(std::move(entry));
+    set_windows();
   } catch (...) {
     gpu.leave(launch.seat);
+    std::erase_if(under_way_, [this](const auto& other) { return other->id == submitted_; });
     throw;
   }
-  set_windows();
   gpu.begin(launch, start);
   return submitted_;
 }

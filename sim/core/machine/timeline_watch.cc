@@ -51,9 +51,9 @@ TimelineWatch::TimelineWatch(Gpu& gpu, LaunchSeat seat, const TimelineRequest& r
   const ClockDomain& core = gpu.core_clock();
   const ClockDomain& dram = gpu.dram_clock();
   const Cycle to = start + request.to;
-  timeline.open({next_look_, to, 1}, {dram.edge_at_or_after(core.time_of(next_look_)),
-                                      dram.edge_at_or_after(core.time_of(to)),
-                                      config.clocks.core_mhz / config.clocks.dram_mhz});
+  timeline.open({next_look_, to, 1},
+                {dram.edge_at_or_after(core.time_of(next_look_)), dram.edge_at_or_after(core.time_of(to)),
+                 config.clocks.core_mhz / config.clocks.dram_mhz});
 }
 
 TimelineWatch::~TimelineWatch() = default;

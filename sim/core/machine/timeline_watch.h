@@ -1,5 +1,5 @@
-// Shows a window of one launch in a timeline: which SMs and channels record, when the queues are looked at, and when the
-// timeline is open. The machine stops time at next_stop() for it.
+// Shows a window of one launch in a timeline: which SMs and channels record, when the queues are looked at, and when
+// the timeline is open. The machine stops time at next_stop() for it.
 #pragma once
 
 #include <memory>

@@ -39,8 +39,7 @@ class BlockBarriers {
  public:
   static constexpr std::uint32_t kBarriersPerBlock = 16;
 
-  BlockBarriers(const BlockBarrierConfig& config, std::uint32_t block_slots, SmEvents& events,
-                LaunchStatsNode& parent);
+  BlockBarriers(const BlockBarrierConfig& config, std::uint32_t block_slots, SmEvents& events, LaunchStatsNode& parent);
 
   struct WarpId {
     std::uint8_t sub_core;

@@ -82,8 +82,7 @@ void ConstantCaches::load(const MemoryInstruction& instruction, Cycle since, Cyc
   }
   ++stats.indexed_misses;
   pending_line(line, instruction.seat)
-      .loads.push_back(
-          {instruction.sub_core, instruction.warp, instruction.seat, instruction.instruction, since});
+      .loads.push_back({instruction.sub_core, instruction.warp, instruction.seat, instruction.instruction, since});
   send_pending(now);
 }
 
@@ -129,7 +128,8 @@ void ConstantCaches::line_arrived(Address line, Cycle now) {
 
 void ConstantCaches::invalidate(LaunchSeat seat) {
   const std::uint32_t first = constant_line_number(constant_address(0, 0, seat));
-  const std::uint32_t end = first + static_cast<std::uint32_t>(kConstantBanks * kConstantBankBytes / kConstantLineBytes);
+  const std::uint32_t end =
+      first + static_cast<std::uint32_t>(kConstantBanks * kConstantBankBytes / kConstantLineBytes);
   for (PresenceCache& tags : immediate_) {
     tags.invalidate(first, end);
   }

@@ -70,7 +70,7 @@ class ConstantCaches {
     Cycle since;
   };
   struct Pending {
-    std::uint32_t line_number;    // of constant lines, which belong to one launch
+    std::uint32_t line_number;  // of constant lines, which belong to one launch
     LaunchSeat seat;
     std::uint32_t sub_cores = 0;  // bit i: the immediate cache of sub-core i waits
     std::vector<Load> loads;

@@ -36,8 +36,8 @@ bool compete(const SmConfig& config) {
 
 }  // namespace
 
-Sm::Sm(std::uint32_t number, const SmConfig& config, const SmSetting& setting, LaunchTable& launches, const Links& links,
-       LaunchStatsNode& parent)
+Sm::Sm(std::uint32_t number, const SmConfig& config, const SmSetting& setting, LaunchTable& launches,
+       const Links& links, LaunchStatsNode& parent)
     : number_(number),
       skip_(setting.skip),
       sub_cores_take_turns_(compete(config)),
@@ -173,8 +173,8 @@ void Sm::take_assignments(Cycle now) {
   }
 }
 
-// The carve-out of a launch takes effect on an SM with its first block there that finds no other block; L1 is then empty.
-// While other blocks are resident, the SM keeps its L1.
+// The carve-out of a launch takes effect on an SM with its first block there that finds no other block; L1 is then
+// empty. While other blocks are resident, the SM keeps its L1.
 void Sm::set_up_l1(const Launch& launch) {
   if (residence_.size() <= launch.seat) {
     residence_.resize(launch.seat + std::size_t{1});
@@ -226,8 +226,8 @@ void Sm::start_warp(Block& block, std::uint32_t slot, Cycle now) {
   start.program = kernel.program.get();
   start.code = launch.code;
   start.hot_spots = block.hot_spots;
-  start.windows = {kernel.shared_base, kernel.local_base, local_memory(block.seat) + warp_slot * local_bytes, block.cluster_blocks,
-                   block.cluster_rank};
+  start.windows = {kernel.shared_base, kernel.local_base, local_memory(block.seat) + warp_slot * local_bytes,
+                   block.cluster_blocks, block.cluster_rank};
   start.warp_in_block = block.next_warp++;
   start.block_slot = slot;
   start.seat = block.seat;

@@ -34,8 +34,7 @@ class WarpgroupEngine {
   static constexpr std::uint32_t kWarps = 4;  // of a warpgroup
   static constexpr std::uint32_t kGroupsPerBlock = 8;
 
-  WarpgroupEngine(const WarpgroupConfig& config, std::uint32_t block_slots, SmEvents& events,
-                  LaunchStatsNode& parent);
+  WarpgroupEngine(const WarpgroupConfig& config, std::uint32_t block_slots, SmEvents& events, LaunchStatsNode& parent);
 
   // A block with warpgroup operations begins in this slot; `seat` of its launch.
   void start_block(std::uint32_t block_slot, std::uint32_t warps, LaunchSeat seat);

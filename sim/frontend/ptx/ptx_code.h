@@ -42,9 +42,9 @@ class PtxCode {
 
   MachineCode machine_;
   const FunctionCode* entry_;
-  const ptx::Function* functions_;  // of the module
-  std::vector<Access> accesses_;    // by machine instruction
-  std::vector<Executors> executors_;      // by machine instruction
+  const ptx::Function* functions_;    // of the module
+  std::vector<Access> accesses_;      // by machine instruction
+  std::vector<Executors> executors_;  // by machine instruction
   std::uint32_t most_parts_ = 0;
   bool has_barriers_ = false;
   bool has_unknown_barriers_ = false;

@@ -241,7 +241,7 @@ TEST_CASE("A store to global memory removes its line if the policy requires it")
 
 TEST_CASE("Local memory that is written stays dirty until its line is replaced or dropped") {
   Rig rig(small());
-  rig.cache.configure(std::uint64_t{16} * kLineBytes);    // one way
+  rig.cache.configure(std::uint64_t{16} * kLineBytes);       // one way
   CHECK(rig.cache.write_local(0x1000, 0x7, 0x3, 0) == 0x4);  // the partly written sector is written through
   CHECK(rig.cache.missing_sectors(0x1000, 0xf, false) == 0xc);
   CHECK(rig.cache.write_local(0x1000, 0x1, 0x0, 0) == 0x0);  // a valid sector may be partly written

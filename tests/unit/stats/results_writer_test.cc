@@ -75,9 +75,10 @@ TEST_CASE("results: every view calls kernels by their short names, and also has 
   const TemporaryFolder folder;
   write_example(folder.at("r.db"));
   const Database database(folder.at("r.db"), Database::Mode::kReadOnly);
-  Statement views(database,
-                  "SELECT m.name, sum(c.name = 'mangled_kernel') FROM sqlite_master m JOIN pragma_table_info(m.name) c "
-                  "WHERE m.type = 'view' GROUP BY m.name HAVING sum(c.name IN ('kernel', 'mangled_kernel', 'launch_index'))");
+  Statement views(
+      database,
+      "SELECT m.name, sum(c.name = 'mangled_kernel') FROM sqlite_master m JOIN pragma_table_info(m.name) c "
+      "WHERE m.type = 'view' GROUP BY m.name HAVING sum(c.name IN ('kernel', 'mangled_kernel', 'launch_index'))");
   int found = 0;
   while (views.step()) {
     INFO(views.text(0));

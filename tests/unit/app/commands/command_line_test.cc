@@ -8,8 +8,8 @@
 
 #include "config/config_document.h"
 #include "config/config_tree.h"
-#include "core/machine/machine.h"
 #include "core/machine/launch_record.h"
+#include "core/machine/machine.h"
 #include "stats/database.h"
 #include "stats/metric_catalog.h"
 #include "stats/results_writer.h"

@@ -1,9 +1,11 @@
 // Several launches at a time: on one GPU, where they share SMs, and on several GPUs of one machine.
+#include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 #include <set>
 
 #include "base/check.h"
+#include "base/error.h"
 #include "support/machine.h"
 
 namespace warpsim::test {
@@ -227,7 +229,7 @@ TEST_CASE("GPUs of one machine run launches at the same time, each as it does al
   SyntheticKernel second(mixed_kernel(0x1000000, 5), {.blocks = 9, .warps = 1, .shared_bytes = 256});
   const Overrides other_clocks = {"clocks.core_mhz=1410", "clocks.l2_mhz=1299", "clocks.dram_mhz=977"};
   for (const MachineOptions& options : {MachineOptions{}, MachineOptions{.threads = 2}, MachineOptions{.shuffle = 3}}) {
-    Machine machine({tiny_config(), tiny_config(other_clocks)}, options);
+    Machine machine(std::vector<GpuConfig>{tiny_config(), tiny_config(other_clocks)}, options);
     const Machine::LaunchId a = machine.submit(first, {}, 0);
     const Machine::LaunchId b = machine.submit(second, {}, 1);
     const Finished finished_b = finish(machine, b);
@@ -248,6 +250,45 @@ TEST_CASE("A launch that cannot run leaves those under way alone") {
   const Machine::LaunchId launch = machine.submit(slow);
   CHECK_THROWS_WITH(machine.submit(large), Contains("cannot run on"));
   CHECK(finish(machine, launch).statistics == alone(slow, {}).statistics);
+}
+
+// A kernel whose blocks affect each other.
+class ExchangedKernel final : public KernelSource {
+ public:
+  explicit ExchangedKernel(KernelSource& kernel) : kernel_(kernel) {}
+  const KernelLaunch& launch() const override { return kernel_.launch(); }
+  std::unique_ptr<BlockSource> start_block(std::uint64_t linear_index, std::uint32_t sm) override {
+    return kernel_.start_block(linear_index, sm);
+  }
+  Concurrency concurrency() const override { return Concurrency::kExchanged; }
+  void exchange(Cycle now) override { exchanges.push_back(now); }
+
+  std::vector<Cycle> exchanges;
+
+ private:
+  KernelSource& kernel_;
+};
+
+TEST_CASE("Effects are exchanged at one time on GPUs of equal clocks; different clocks are refused") {
+  SyntheticKernel kernel(adding_kernel(100), {.blocks = 2});
+  ExchangedKernel first(kernel);
+  ExchangedKernel second(kernel);
+  {
+    Machine machine(std::vector<GpuConfig>{tiny_config(), tiny_config()}, {});
+    const Machine::LaunchId a = machine.submit(first, {}, 0);
+    const Machine::LaunchId b = machine.submit(second, {}, 1);
+    machine.wait(a);
+    machine.wait(b);
+    REQUIRE(first.exchanges.size() > 10);
+    CHECK(std::ranges::includes(second.exchanges,
+                                std::vector<Cycle>(first.exchanges.begin(), first.exchanges.begin() + 10)));
+  }
+  Machine machine(std::vector<GpuConfig>{tiny_config(), tiny_config({"clocks.core_mhz=900"})}, {});
+  const Machine::LaunchId a = machine.submit(first, {}, 0);
+  CHECK_THROWS_AS(machine.submit(second, {}, 1), ConfigError);
+  const Finished finished = finish(machine, a);
+  CHECK(finished.counters.at("sm.sub_core.inst_executed") ==
+        alone(kernel, {}).counters.at("sm.sub_core.inst_executed"));
 }
 
 }  // namespace

@@ -28,8 +28,7 @@ class SmBench {
         async(gpu.sm.asynchronous, kBlockSlots, 0, {&to_memory, &to_cluster, &from_cluster}, events, root),
         units(gpu.sm.execution),
         issue_slots(gpu.sm.sub_core.issue),
-        lsu(gpu.sm.load_store, {gpu.sm.l1, gpu.sm.read_only_cache}, 1, 0, events, constants, async, to_memory,
-            root) {
+        lsu(gpu.sm.load_store, {gpu.sm.l1, gpu.sm.read_only_cache}, 1, 0, events, constants, async, to_memory, root) {
     root.add_seat();
   }
 

@@ -14,8 +14,9 @@ namespace {
 
 void check_in_any_order(const PtxGrid& launch, std::uint32_t lowered_to = 0) {
   const TimedPtx usual = run_ptx(launch, {}, {}, lowered_to);
-  for (const MachineOptions& options : {MachineOptions{.shuffle = 1}, MachineOptions{.shuffle = 2}, MachineOptions{.threads = 2},
-                                    MachineOptions{.skip = false}, MachineOptions{.threads = 4, .shuffle = 3}}) {
+  for (const MachineOptions& options :
+       {MachineOptions{.shuffle = 1}, MachineOptions{.shuffle = 2}, MachineOptions{.threads = 2},
+        MachineOptions{.skip = false}, MachineOptions{.threads = 4, .shuffle = 3}}) {
     INFO("threads " << options.threads << ", shuffle " << options.shuffle.value_or(0) << ", skip " << options.skip);
     const TimedPtx other = run_ptx(launch, {}, options, lowered_to);
     CHECK(other.output == usual.output);
@@ -45,6 +46,31 @@ TEST_CASE("Results of contended atomics are unique and do not depend on the orde
   CHECK(drawn == expected);
   check_in_any_order(tickets());
   check_in_any_order(tickets(), 60);
+}
+
+TEST_CASE("Two launches at a time draw their tickets alike in any order of SMs") {
+  PtxGrid other = tickets();
+  other.grid = {7, 1, 1};
+  other.block = {96, 1, 1};
+  const std::array<TimedPtx, 2> usual = run_ptx_together(tickets(), other);
+  for (const TimedPtx& launch : usual) {
+    std::vector<std::uint32_t> drawn = launch.output;
+    std::ranges::sort(drawn);
+    std::vector<std::uint32_t> expected(drawn.size());
+    std::iota(expected.begin(), expected.end(), 0U);
+    CHECK(drawn == expected);
+  }
+  // They overlap.
+  CHECK(usual[1].result.start_cycle < usual[0].result.start_cycle + usual[0].result.elapsed_cycles);
+  for (const MachineOptions& options :
+       {MachineOptions{.threads = 3}, MachineOptions{.shuffle = 5}, MachineOptions{.skip = false}}) {
+    const std::array<TimedPtx, 2> again = run_ptx_together(tickets(), other, options);
+    for (std::size_t i = 0; i < 2; ++i) {
+      CHECK(again[i].output == usual[i].output);
+      CHECK(again[i].statistics == usual[i].statistics);
+      CHECK(again[i].result.elapsed_cycles == usual[i].result.elapsed_cycles);
+    }
+  }
 }
 
 TEST_CASE("A race of stores has the same outcome in any order of SMs") {

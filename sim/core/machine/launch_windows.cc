@@ -1,0 +1,66 @@
+#include "core/machine/launch_windows.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace warpsim {
+
+using Concurrency = KernelSource::Concurrency;
+
+bool LaunchWindows::run_on_threads(const KernelSource& source) const {
+  const Concurrency concurrency = source.concurrency();
+  return threads_ > 1 && (concurrency == Concurrency::kFree || concurrency == Concurrency::kExchanged);
+}
+
+void LaunchWindows::set(const std::vector<Member>& launches, const std::vector<std::unique_ptr<Gpu>>& gpus) {
+  exchanged_.clear();
+  bool threads = true;
+  std::uint64_t longest_fs = kNeverFs.fs;
+  for (const Member& launch : launches) {
+    const Concurrency concurrency = launch.source->concurrency();
+    threads = threads && run_on_threads(*launch.source);
+    if (concurrency == Concurrency::kOrdered) {
+      longest_fs = std::min(longest_fs, launch.gpu->core_clock().period_fs());
+    } else if (concurrency == Concurrency::kExchanged) {
+      exchanged_.push_back(launch);
+    }
+  }
+  for (const auto& gpu : gpus) {
+    gpu->use_cluster_links(false);
+  }
+  system_.set_concurrent(threads);
+  system_.limit_windows(longest_fs);
+  system_.set_ordered(longest_fs != kNeverFs.fs);
+  set_meetings();
+  // The links of the cluster networks are short. Launches without clusters send nothing over them.
+  for (const Member& launch : launches) {
+    if (launch.source->launch().cluster.count() > 1) {
+      launch.gpu->use_cluster_links(true);
+    }
+  }
+}
+
+// At the interval of the shortest way between SMs outside of clusters, whether or not a launch uses the links of a
+// cluster, so that those do not change what its threads see.
+void LaunchWindows::set_meetings() {
+  if (exchanged_.empty()) {
+    system_.set_meetings(0, {});
+    return;
+  }
+  const std::uint64_t cycle_fs = exchanged_.front().gpu->core_clock().period_fs();
+  const Cycle interval = std::max<Cycle>(system_.lookahead_fs() / cycle_fs, 1);
+  for (const Member& launch : exchanged_) {
+    if (launch.gpu->core_clock().period_fs() != cycle_fs) {
+      throw ConfigError("PTX kernels run at the same time only on GPUs with equal core clocks");
+    }
+    launch.source->set_exchange_interval(interval);
+  }
+  system_.set_meetings(interval * cycle_fs, [this](TimeFs at) {
+    for (const Member& launch : exchanged_) {
+      launch.source->exchange(launch.gpu->core_clock().edge_at_or_after(at));
+    }
+  });
+}
+
+}  // namespace warpsim
