@@ -16,25 +16,6 @@ DramBanks::DramBanks(const DramConfig& config, std::uint32_t num_bank_groups, st
   }
 }
 
-Cycle DramBanks::ready_at(DramCommand command, std::uint32_t index) const {
-  const Bank& bank = banks_[index];
-  const Shared& group = groups_[bank.group];
-  switch (command) {
-    case DramCommand::kRead:
-      return std::max({bank.column, group.read, channel_.read});
-    case DramCommand::kWrite:
-      return std::max({bank.column, group.write, channel_.write});
-    case DramCommand::kActivate: {
-      const Cycle fourth = last_activates_[oldest_activate_];
-      const Cycle window = fourth == 0 ? 0 : fourth - 1 + timing_.t_faw;
-      return std::max({bank.activate, group.activate, channel_.activate, window});
-    }
-    case DramCommand::kPrecharge:
-      return bank.precharge;
-  }
-  return kNever;
-}
-
 Cycle DramBanks::access(DramCommand command, std::uint32_t index, std::uint32_t bursts, Cycle now) {
   SIM_CHECK(now >= ready_at(command, index), "a DRAM column command is issued too early");
   Bank& bank = banks_[index];

@@ -6,6 +6,7 @@
 // Invariant: a column command is issued only to the open row, at or after ready_at of every constraint.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -28,7 +29,24 @@ class DramBanks {
 
   // First cycle at which the command may be issued to the bank. Column commands and precharge need an open row,
   // activate a closed one; the caller must know this.
-  Cycle ready_at(DramCommand command, std::uint32_t bank) const;
+  Cycle ready_at(DramCommand command, std::uint32_t index) const {
+    const Bank& bank = banks_[index];
+    const Shared& group = groups_[bank.group];
+    switch (command) {
+      case DramCommand::kRead:
+        return std::max({bank.column, group.read, channel_.read});
+      case DramCommand::kWrite:
+        return std::max({bank.column, group.write, channel_.write});
+      case DramCommand::kActivate: {
+        const Cycle fourth = last_activates_[oldest_activate_];
+        const Cycle window = fourth == 0 ? 0 : fourth - 1 + timing_.t_faw;
+        return std::max({bank.activate, group.activate, channel_.activate, window});
+      }
+      case DramCommand::kPrecharge:
+        return bank.precharge;
+    }
+    return kNever;
+  }
   void activate(std::uint32_t bank, std::uint32_t row, Cycle now);
   void precharge(std::uint32_t bank, Cycle now);
   // Reads or writes `bursts` bursts of the open row, back to back. Returns when the last one's command is due.

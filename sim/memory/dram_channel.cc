@@ -108,7 +108,7 @@ Cycle DramChannel::tick_ideal(Cycle now) {
   return next_arrival(now);
 }
 
-bool DramChannel::choose_direction(LaunchSeat served) {
+bool DramChannel::choose_direction() {
   const bool was_writing = writing_;
   if (!writing_ && (writes_.size() >= config_.write_high_watermark || (reads_.size() == 0 && writes_.size() > 0))) {
     writing_ = true;
@@ -117,11 +117,15 @@ bool DramChannel::choose_direction(LaunchSeat served) {
     writing_ = false;
   }
   if (writing_ != was_writing) {
-    const std::uint32_t oldest = queue().oldest();
-    ++stats_[oldest == DramQueue::kNone ? served : queue()[oldest].seat].turnarounds;
+    count_turnaround();
     return true;
   }
   return false;
+}
+
+void DramChannel::count_turnaround() {
+  const std::uint32_t oldest = queue().oldest();
+  ++stats_[oldest == DramQueue::kNone ? served_ : queue()[oldest].seat].turnarounds;
 }
 
 void DramChannel::set_row(std::uint32_t bank, std::uint32_t row) {
@@ -164,10 +168,8 @@ LaunchSeat DramChannel::delayed_by_refresh() const {
   return reads_[read].seat;
 }
 
+// At least one is due.
 void DramChannel::refresh(Cycle now) {
-  if (refresh_due_ > now) {
-    return;
-  }
   const std::uint64_t due = (now - refresh_due_) / refresh_interval_ + 1;
   const bool per_bank = config_.refresh == RefreshMode::kPerBank;
   const std::uint64_t kept = std::min<std::uint64_t>(due, per_bank ? banks_.num_banks() : 1);
@@ -260,6 +262,7 @@ void DramChannel::issue_column(const Choice& choice, Cycle now) {
       slices_[entry.slice].responses->send({entry.tag, entry.sector_mask}, last);
     }
   }
+  served_ = entry.seat;
   queue().pop_hit(choice.bank);
   close_if_unwanted(choice.bank);
 }
@@ -296,14 +299,14 @@ Cycle DramChannel::tick(Cycle now) {
   if (reads_.size() == 0 && writes_.size() == 0) {
     return next_arrival(now);
   }
-  refresh(now);
-  choose_direction(0);  // a request waits
+  if (refresh_due_ <= now) {
+    refresh(now);
+  }
+  choose_direction();
   const Plan ready = plan(now);
   Cycle next = ready.next;
   const std::uint32_t waiting_before = reads_.size() + writes_.size();
-  LaunchSeat served = 0;
   if (ready.column.entry != DramQueue::kNone && answerable(ready.column, now)) {
-    served = queue()[ready.column.entry].seat;
     issue_column(ready.column, now);
     next = std::min(next, ready_at(ready.column.bank));
   }
@@ -313,7 +316,7 @@ Cycle DramChannel::tick(Cycle now) {
   }
   if (reads_.size() + writes_.size() != waiting_before) {
     // A request is done: other requests may enter, and the direction may change.
-    if (choose_direction(served) || request_visible(now)) {
+    if (choose_direction() || request_visible(now)) {
       next = now + 1;
     }
   }

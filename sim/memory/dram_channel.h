@@ -81,8 +81,9 @@ class DramChannel final : public Component {
   DramQueue& queue() { return writing_ ? writes_ : reads_; }
   void accept(Cycle now);
   Cycle tick_ideal(Cycle now);
-  // Returns whether it has changed. `served`: of the latest request.
-  bool choose_direction(LaunchSeat served);
+  // Returns whether it has changed.
+  bool choose_direction();
+  void count_turnaround();
   LaunchSeat delayed_by_refresh() const;
   bool answerable(const Choice& column, Cycle now);
   Cycle ready_at(std::uint32_t bank);
@@ -108,6 +109,7 @@ class DramChannel final : public Component {
   Cycle column_gap_;                        // column command to column command
   std::uint64_t arrivals_ = 0;
   bool writing_ = false;
+  LaunchSeat served_ = 0;  // of the request served last
   Cycle refresh_interval_ = 0;
   Cycle refresh_due_ = kNever;
   std::uint32_t refresh_bank_ = 0;

@@ -31,7 +31,11 @@ L1Cache::L1Cache(const L1Config& config, LaunchStatsNode& parent, const char* na
 void L1Cache::configure(std::uint64_t capacity_bytes) {
   const std::uint64_t lines = capacity_bytes / kLineBytes;
   const std::uint64_t ways = std::max<std::uint64_t>(1, lines / config_.sets);
-  tags_ = TagArray(config_.sets, static_cast<std::uint32_t>(ways), Replacement::kLru);
+  if (ways == tags_.ways()) {
+    tags_.clear();
+  } else {
+    tags_ = TagArray(config_.sets, static_cast<std::uint32_t>(ways), Replacement::kLru);
+  }
 }
 
 std::uint8_t L1Cache::missing_sectors(Address line, std::uint8_t sectors, bool bypass) const {

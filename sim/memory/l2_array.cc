@@ -9,7 +9,7 @@ L2Array::L2Array(const L2Config& config, const AddressMap& map, LaunchStats<L2Sl
       store_(config, map),
       stats_(&stats) {}
 
-void L2Array::apply(const L2Store::Consequence& consequence, LaunchSeat seat) {
+void L2Array::carry_out(const L2Store::Consequence& consequence, LaunchSeat seat) {
   if (consequence.evicted) {
     ++(*stats_)[seat].evictions;
   }

@@ -63,7 +63,12 @@ class L2Array {
   }
 
  private:
-  void apply(const L2Store::Consequence& consequence, LaunchSeat seat);
+  void apply(const L2Store::Consequence& consequence, LaunchSeat seat) {
+    if (consequence.evicted || !consequence.writebacks.empty()) {  // most changes have no consequence
+      carry_out(consequence, seat);
+    }
+  }
+  void carry_out(const L2Store::Consequence& consequence, LaunchSeat seat);
   void pass_on_write(Address line, std::uint8_t sectors, LaunchSeat seat);
 
   bool keeps_lines_;

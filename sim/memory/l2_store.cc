@@ -135,11 +135,11 @@ L2Store::Consequence L2Store::write(std::uint64_t line_number, const MemRequest&
       continue;
     }
     const bool known = (state.partial & bit) != 0;
-    std::uint32_t& bytes = bytes_[slot][s];
-    bytes = known ? bytes | request.byte_mask[s] : request.byte_mask[s];
+    const std::uint32_t bytes = request.byte_mask[s] | (known ? bytes_[slot][s] : 0);
     if (bytes == kAllBytes) {
       complete(state, bit);
     } else {
+      bytes_[slot][s] = bytes;
       state.partial = static_cast<std::uint8_t>(state.partial | bit);
       fresh_partial = static_cast<std::uint8_t>(fresh_partial | (known ? 0 : bit));
     }
@@ -171,9 +171,7 @@ void L2Store::forget(std::uint64_t line_number, Address line, std::uint8_t secto
 
 std::uint64_t L2Store::clear() {
   std::uint64_t dirty = 0;
-  for (std::uint32_t slot = 0; slot < tags_.num_slots(); ++slot) {
-    dirty += sector_count(tags_[slot].dirty);
-  }
+  tags_.for_each_used([&dirty](const TagArray::Slot& slot) { dirty += sector_count(slot.dirty); });
   tags_.clear();
   partials_ = {};
   partial_sectors_ = 0;

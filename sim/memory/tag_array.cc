@@ -11,6 +11,10 @@ TagArray::TagArray(std::uint32_t sets, std::uint32_t ways, Replacement replaceme
       tags_(std::size_t{sets} * ways),
       slots_(std::size_t{sets} * ways) {
   SIM_CHECK(ways >= 1, "a cache has at least one way");
+  constexpr std::uint32_t kMostBlocks = 64;
+  while ((kMostBlocks << block_shift_) < num_slots()) {
+    ++block_shift_;
+  }
 }
 
 std::uint32_t TagArray::victim(std::uint32_t set) const {
@@ -31,8 +35,14 @@ std::uint32_t TagArray::victim(std::uint32_t set) const {
 }
 
 void TagArray::clear() {
-  tags_.clear();
-  slots_.clear();
+  // The arrays are kept: a launch soon uses the same blocks, whose pages are costly to obtain again.
+  for (; used_blocks_ != 0; used_blocks_ &= used_blocks_ - 1) {
+    const Range range = block(static_cast<std::uint32_t>(std::countr_zero(used_blocks_)));
+    for (std::uint32_t slot = range.begin; slot < range.end; ++slot) {
+      tags_[slot] = 0;
+      slots_[slot] = Slot{};
+    }
+  }
   clock_ = 0;
 }
 

@@ -6,6 +6,8 @@
 // Invariant: a line is in at most one way of its set, and only in that set.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 
 #include "base/types.h"
@@ -67,6 +69,7 @@ class TagArray {
   Address line(std::uint32_t slot) const { return tags_[slot] & ~kPresent; }
   // Puts a line without valid sectors into a slot; its previous line is removed. `keep` false: it is replaced first.
   void insert(std::uint32_t slot, Address line, bool keep = true) {
+    used_blocks_ |= std::uint64_t{1} << (slot >> block_shift_);
     tags_[slot] = line | kPresent;
     slots_[slot] = Slot{};
     slots_[slot].stamp = keep ? ++clock_ : 0;
@@ -82,9 +85,28 @@ class TagArray {
   const Slot& operator[](std::uint32_t slot) const { return slots_[slot]; }
   std::uint32_t num_slots() const { return static_cast<std::uint32_t>(slots_.size()); }
 
+  // Calls visit(slot) for each line that is present; also for empty slots.
+  template <typename Visit>
+  void for_each_used(Visit&& visit) const {
+    for (std::uint64_t blocks = used_blocks_; blocks != 0; blocks &= blocks - 1) {
+      const Range range = block(static_cast<std::uint32_t>(std::countr_zero(blocks)));
+      for (std::uint32_t slot = range.begin; slot < range.end; ++slot) {
+        visit(slots_[slot]);
+      }
+    }
+  }
+  // Costs time for what was used since the array was last empty.
   void clear();
 
  private:
+  struct Range {
+    std::uint32_t begin;
+    std::uint32_t end;
+  };
+  Range block(std::uint32_t number) const {
+    return {number << block_shift_, std::min((number + 1) << block_shift_, num_slots())};
+  }
+
   static constexpr std::uint64_t kPresent = 1;  // lines are 128-byte aligned: bit 0 is free
 
   std::uint32_t ways_;
@@ -93,6 +115,8 @@ class TagArray {
   std::uint32_t clock_ = 0;
   ZeroedArray<std::uint64_t> tags_;  // line | kPresent, 0 when empty
   ZeroedArray<Slot> slots_;
+  std::uint64_t used_blocks_ = 0;  // bit i: block i of up to 64 has had lines
+  std::uint32_t block_shift_ = 0;  // slots of a block: a power of two
 };
 
 }  // namespace warpsim

@@ -97,4 +97,29 @@ TEST_CASE("Tag array: a cleared array is empty") {
   CHECK(tags[a].valid == 0);
 }
 
+TEST_CASE("Tag array: clearing empties every set, and what was there before does not come back") {
+  TagArray tags(100, 3, Replacement::kLru);  // not a whole number of blocks of equal size
+  for (std::uint32_t set = 0; set < 100; ++set) {
+    tags.insert(set * 3 + 2, set * kLineBytes);
+    tags[set * 3 + 2].dirty = 1;
+  }
+  std::uint32_t dirty = 0;
+  tags.for_each_used([&dirty](const TagArray::Slot& slot) { dirty += slot.dirty; });
+  CHECK(dirty == 100);
+  tags.clear();
+  dirty = 0;
+  tags.for_each_used([&dirty](const TagArray::Slot& slot) { dirty += slot.dirty; });
+  CHECK(dirty == 0);
+  for (std::uint32_t set = 0; set < 100; ++set) {
+    CHECK(tags.find(set, set * kLineBytes) == TagArray::kNoSlot);
+    CHECK(tags.victim(set) == set * 3);
+    CHECK(tags[set * 3 + 2].stamp == 0);
+    CHECK(tags[set * 3 + 2].dirty == 0);
+  }
+  tags.insert(299, kA);
+  CHECK(tags.find(99, kA) == 299);
+  tags.clear();
+  CHECK(tags.find(99, kA) == TagArray::kNoSlot);
+}
+
 }  // namespace warpsim
