@@ -12,21 +12,15 @@ namespace warpsim::test {
 
 namespace {
 
-struct PreparedKernel {
-  PreparedKernel(const PtxGrid& launch, const GpuConfig& config) : prepared(launch) {
-    prepared.context.clock_mhz = config.clocks.core_mhz;
-    KernelLaunch description;
-    description.kernel = "kernel";
-    const ptx::Module& module = prepared.module();
-    const auto entry = static_cast<std::uint32_t>(module.find_function("kernel") - module.functions.data());
-    kernel = std::make_unique<PtxKernel>(
-        prepared.context, launch.optimised ? generate_code(module, entry, 90) : plain_machine_code(module),
-        PtxKernelOptions{.local_bytes = launch.local_bytes}, description);
-  }
-
-  PreparedPtx prepared;
-  std::unique_ptr<KernelSource> kernel;
-};
+std::unique_ptr<KernelSource> kernel_of(const PreparedPtx& prepared, const PtxGrid& launch) {
+  KernelLaunch description;
+  description.kernel = "kernel";
+  const ptx::Module& module = prepared.module();
+  const auto entry = static_cast<std::uint32_t>(module.find_function("kernel") - module.functions.data());
+  return std::make_unique<PtxKernel>(prepared.context,
+                                     launch.optimised ? generate_code(module, entry, 90) : plain_machine_code(module),
+                                     PtxKernelOptions{.local_bytes = launch.local_bytes}, description);
+}
 
 TimedPtx finish(Machine& machine, Machine::LaunchId launch, const PreparedPtx& prepared) {
   TimedPtx timed;
@@ -41,26 +35,29 @@ TimedPtx finish(Machine& machine, Machine::LaunchId launch, const PreparedPtx& p
 
 TimedPtx run_ptx(const PtxGrid& launch, const Overrides& overrides, const MachineOptions& options,
                  std::uint32_t lowered_to) {
+  PreparedPtx prepared(launch);
   const GpuConfig config = tiny_config(overrides);
-  PreparedKernel made(launch, config);
+  prepared.context.clock_mhz = config.clocks.core_mhz;
+  std::unique_ptr<KernelSource> kernel = kernel_of(prepared, launch);
   if (lowered_to != 0) {
-    made.kernel =
-        std::make_unique<LoweredKernel>(std::move(made.kernel), LoweringTarget{lowered_to, 255, false, "test"});
+    kernel = std::make_unique<LoweredKernel>(std::move(kernel), LoweringTarget{lowered_to, 255, false, "test"});
   }
   Machine machine(config, options);
-  return finish(machine, machine.submit(*made.kernel), made.prepared);
+  return finish(machine, machine.submit(*kernel), prepared);
 }
 
-std::array<TimedPtx, 2> run_ptx_together(const PtxGrid& first, const PtxGrid& second, const MachineOptions& options) {
+std::array<TimedPtx, 2> run_ptx_twice(const PtxGrid& launch, const MachineOptions& options) {
+  PreparedPtx prepared(launch);
   const GpuConfig config = tiny_config();
-  PreparedKernel a(first, config);
-  PreparedKernel b(second, config);
+  prepared.context.clock_mhz = config.clocks.core_mhz;
+  const std::unique_ptr<KernelSource> first = kernel_of(prepared, launch);
+  const std::unique_ptr<KernelSource> second = kernel_of(prepared, launch);
   Machine machine(config, options);
-  const Machine::LaunchId launch_a = machine.submit(*a.kernel);
-  const Machine::LaunchId launch_b = machine.submit(*b.kernel);
+  const Machine::LaunchId a = machine.submit(*first);
+  const Machine::LaunchId b = machine.submit(*second);
   std::array<TimedPtx, 2> both;
-  both[0] = finish(machine, launch_a, a.prepared);
-  both[1] = finish(machine, launch_b, b.prepared);
+  both[0] = finish(machine, a, prepared);
+  both[1] = finish(machine, b, prepared);
   return both;
 }
 

@@ -23,9 +23,7 @@ struct TimedPtx {
 TimedPtx run_ptx(const PtxGrid& launch, const Overrides& overrides = {}, const MachineOptions& options = {},
                  std::uint32_t lowered_to = 0);
 
-// The same for two launches that are submitted one after the other and run at the same time, each with memory of its
-// own.
-std::array<TimedPtx, 2> run_ptx_together(const PtxGrid& first, const PtxGrid& second,
-                                         const MachineOptions& options = {});
+// Two launches of the grid that run at the same time, on the same memory: the output is that of both.
+std::array<TimedPtx, 2> run_ptx_twice(const PtxGrid& launch, const MachineOptions& options = {});
 
 }  // namespace warpsim::test

@@ -37,18 +37,15 @@ TimeFs LaunchRun::next_stop() const {
 
 void LaunchRun::stop() {
   const Cycle now = std::min(next_check_, next_sample_);
+  if (now == next_check_ && phase_ == Phase::kBlocks) {
+    check_blocks(now);  // at the limit of cycles there is no further sample
+  } else if (now == next_check_ && phase_ == Phase::kWrites) {
+    check_writes(now);
+  }
   if (now == next_sample_) {
     gpu_.close_accounts(now);
     hooks_.sample(now - start_, false);
     next_sample_ += hooks_.sample_interval;
-  }
-  if (now != next_check_) {
-    return;
-  }
-  if (phase_ == Phase::kBlocks) {
-    check_blocks(now);
-  } else if (phase_ == Phase::kWrites) {
-    check_writes(now);
   }
 }
 

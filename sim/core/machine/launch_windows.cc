@@ -1,6 +1,7 @@
 #include "core/machine/launch_windows.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.h"
 
@@ -14,7 +15,7 @@ bool LaunchWindows::run_on_threads(const KernelSource& source) const {
 }
 
 void LaunchWindows::set(const std::vector<Member>& launches, const std::vector<std::unique_ptr<Gpu>>& gpus) {
-  exchanged_.clear();
+  const std::vector<Member> before = std::exchange(exchanged_, {});
   bool threads = true;
   std::uint64_t longest_fs = kNeverFs.fs;
   for (const Member& launch : launches) {
@@ -32,7 +33,7 @@ void LaunchWindows::set(const std::vector<Member>& launches, const std::vector<s
   system_.set_concurrent(threads);
   system_.limit_windows(longest_fs);
   system_.set_ordered(longest_fs != kNeverFs.fs);
-  set_meetings();
+  set_meetings(before);
   // The links of the cluster networks are short. Launches without clusters send nothing over them.
   for (const Member& launch : launches) {
     if (launch.source->launch().cluster.count() > 1) {
@@ -43,7 +44,7 @@ void LaunchWindows::set(const std::vector<Member>& launches, const std::vector<s
 
 // At the interval of the shortest way between SMs outside of clusters, whether or not a launch uses the links of a
 // cluster, so that those do not change what its threads see.
-void LaunchWindows::set_meetings() {
+void LaunchWindows::set_meetings(const std::vector<Member>& before) {
   if (exchanged_.empty()) {
     system_.set_meetings(0, {});
     return;
@@ -54,7 +55,10 @@ void LaunchWindows::set_meetings() {
     if (launch.gpu->core_clock().period_fs() != cycle_fs) {
       throw ConfigError("PTX kernels run at the same time only on GPUs with equal core clocks");
     }
-    launch.source->set_exchange_interval(interval);
+    const auto is_same = [&launch](const Member& other) { return other.source == launch.source; };
+    if (std::ranges::none_of(before, is_same)) {  // once for each launch
+      launch.source->set_exchange_interval(interval);
+    }
   }
   system_.set_meetings(interval * cycle_fs, [this](TimeFs at) {
     for (const Member& launch : exchanged_) {

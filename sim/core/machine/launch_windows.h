@@ -1,5 +1,5 @@
 // How far the parts of a machine may run ahead of each other, and whether several threads execute them: the strictest
-// of the launches under way decides.
+// of the active launches decides.
 //
 // Modelled: nothing; a launch's results do not depend on windows, as far as its source allows several.
 // State: the launches whose effects are exchanged. Uses the system, the GPUs' cluster links and the sources.
@@ -24,7 +24,7 @@ class LaunchWindows {
     KernelSource* source;
     Gpu* gpu;
   };
-  // For these launches, which are under way from now on. Throws ConfigError if their sources exchange effects and their
+  // For these launches, which are active from now on. Throws ConfigError if their sources exchange effects and their
   // GPUs have different core clocks.
   void set(const std::vector<Member>& launches, const std::vector<std::unique_ptr<Gpu>>& gpus);
 
@@ -34,7 +34,7 @@ class LaunchWindows {
   Cycle reach_cycles(const Gpu& gpu) const { return gpu.core_clock().edge_at_or_after(TimeFs{system_.lookahead_fs()}); }
 
  private:
-  void set_meetings();
+  void set_meetings(const std::vector<Member>& before);
 
   System& system_;
   std::uint32_t threads_;

@@ -21,7 +21,7 @@ class Machine::Impl {
   LaunchResult wait(std::uint64_t launch);
   StatGroup& stats(std::uint64_t launch);
   Gpu& gpu(std::uint32_t number) { return *gpus_.at(number); }
-  bool has_launches() const { return !under_way_.empty(); }
+  bool has_launches() const { return !active_.empty(); }
   void evict_l2();
 
  private:
@@ -49,7 +49,7 @@ class Machine::Impl {
   LaunchWindows windows_;
   std::vector<std::unique_ptr<Gpu>> gpus_;
   std::vector<Cycle> next_start_;                  // by GPU: core cycle at which a launch can begin
-  std::vector<std::unique_ptr<Entry>> under_way_;  // and those whose results were not fetched
+  std::vector<std::unique_ptr<Entry>> active_;  // and those whose results were not fetched
   std::optional<TimeFs> level_ = TimeFs{};         // all parts are at this instant, if it is known
   std::uint64_t submitted_ = 0;
   // Of the launch whose result was fetched last.
@@ -81,12 +81,12 @@ Machine::Impl::Impl(const std::vector<GpuConfig>& configs, const MachineOptions&
 bool Machine::Impl::step(TimeFs limit) {
   level_.reset();
   TimeFs next = limit;
-  for (const auto& entry : under_way_) {
+  for (const auto& entry : active_) {
     next = std::min({next, entry->run->next_stop(), entry->timeline != nullptr ? entry->timeline->next_stop() : next});
   }
   const Engine::Outcome outcome = system_.run(next);
   bool anyone_checks_writes = false;
-  for (const auto& entry : under_way_) {
+  for (const auto& entry : active_) {
     entry->run->advance(windows_.reach_cycles(entry->run->gpu()));
     anyone_checks_writes = anyone_checks_writes || entry->run->awaits_writes();
     if (entry->timeline != nullptr && entry->run->is_over()) {
@@ -101,7 +101,7 @@ bool Machine::Impl::step(TimeFs limit) {
       return false;
     }
     if (next == kNeverFs ||
-        std::ranges::any_of(under_way_, [](const auto& entry) { return entry->run->has_blocks(); })) {
+        std::ranges::any_of(active_, [](const auto& entry) { return entry->run->has_blocks(); })) {
       throw DeadlockError("deadlock: nothing is due at core cycle " +
                           std::to_string(gpus_.front()->core_clock().edge_at_or_after(system_.time())) +
                           "; waiting:\n" + system_.describe_stalls());
@@ -112,7 +112,7 @@ bool Machine::Impl::step(TimeFs limit) {
 }
 
 void Machine::Impl::stop_at(TimeFs now) {
-  for (const auto& entry : under_way_) {
+  for (const auto& entry : active_) {
     if (entry->run->next_stop() == now) {
       entry->run->stop();
     }
@@ -124,7 +124,7 @@ void Machine::Impl::stop_at(TimeFs now) {
 
 bool Machine::Impl::give_up_waits() {
   bool any = false;
-  for (const auto& entry : under_way_) {
+  for (const auto& entry : active_) {
     if (entry->run->has_blocks()) {
       const Cycle now = entry->run->gpu().core_clock().edge_at_or_after(system_.time()) + 1;
       any = entry->run->give_up_waits(now) || any;
@@ -161,10 +161,10 @@ void Machine::Impl::drain(const LaunchRun& run) {
 
 // --- launches ---
 
-// For the launches under way now.
+// For the launches that are active now.
 void Machine::Impl::set_windows() {
   std::vector<LaunchWindows::Member> members;
-  for (const auto& entry : under_way_) {
+  for (const auto& entry : active_) {
     if (!entry->run->is_over()) {
       members.push_back({&entry->run->source(), &entry->run->gpu()});
     }
@@ -178,7 +178,7 @@ std::size_t Machine::Impl::number_of(const Gpu& gpu) const {
 }
 
 bool Machine::Impl::is_alone(const Entry& entry) const {
-  return std::ranges::none_of(under_way_, [&entry](const auto& other) {
+  return std::ranges::none_of(active_, [&entry](const auto& other) {
     return other.get() != &entry && &other->run->gpu() == &entry.run->gpu() && !other->run->has_ended();
   });
 }
@@ -186,10 +186,10 @@ bool Machine::Impl::is_alone(const Entry& entry) const {
 std::uint64_t Machine::Impl::submit(KernelSource& kernel, const LaunchHooks& hooks, std::uint32_t number) {
   Gpu& gpu = *gpus_.at(number);
   const bool shown = hooks.timeline.timeline != nullptr;
-  SIM_CHECK(!shown || std::ranges::none_of(under_way_, [](const auto& entry) { return entry->timeline != nullptr; }),
+  SIM_CHECK(!shown || std::ranges::none_of(active_, [](const auto& entry) { return entry->timeline != nullptr; }),
             "two launches at a time have a timeline");
   Cycle start = next_start_[number];
-  if (!under_way_.empty()) {
+  if (!active_.empty()) {
     if (!level_) {
       level(gpu, gpu.core_clock().edge_at_or_after(system_.time()));
     }
@@ -210,11 +210,11 @@ std::uint64_t Machine::Impl::submit(KernelSource& kernel, const LaunchHooks& hoo
     }
     entry->ticks_before = system_.ticks();
     entry->cycles_before = system_.component_cycles();
-    under_way_.push_back(std::move(entry));
+    active_.push_back(std::move(entry));
     set_windows();
   } catch (...) {
     gpu.leave(launch.seat);
-    std::erase_if(under_way_, [this](const auto& other) { return other->id == submitted_; });
+    std::erase_if(active_, [this](const auto& other) { return other->id == submitted_; });
     throw;
   }
   gpu.begin(launch, start);
@@ -222,8 +222,8 @@ std::uint64_t Machine::Impl::submit(KernelSource& kernel, const LaunchHooks& hoo
 }
 
 LaunchResult Machine::Impl::wait(std::uint64_t id) {
-  const auto found = std::ranges::find_if(under_way_, [id](const auto& entry) { return entry->id == id; });
-  SIM_CHECK(found != under_way_.end(), "no launch of this number is under way");
+  const auto found = std::ranges::find_if(active_, [id](const auto& entry) { return entry->id == id; });
+  SIM_CHECK(found != active_.end(), "no launch of this number is active");
   Entry& entry = **found;
   LaunchRun& run = *entry.run;
   while (!run.is_over()) {
@@ -253,13 +253,13 @@ LaunchResult Machine::Impl::wait(std::uint64_t id) {
   if (run.has_ended()) {
     run.gpu().leave(run.seat());
   }
-  std::erase_if(under_way_, [id](const auto& other) { return other->id == id; });
+  std::erase_if(active_, [id](const auto& other) { return other->id == id; });
   set_windows();
   return result;
 }
 
 StatGroup& Machine::Impl::stats(std::uint64_t id) {
-  for (const auto& entry : under_way_) {
+  for (const auto& entry : active_) {
     if (entry->id == id) {
       return entry->run->gpu().stats(entry->run->seat());
     }

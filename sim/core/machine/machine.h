@@ -3,9 +3,9 @@
 // Modelled: the course of a launch from its submission to the acknowledgement of its last write (launch_run.h);
 // launches that are resident at the same time, on one GPU or on several. Not modelled: what the host's queues add
 // between launches (launch_queue.h, for launches one after another); links between GPUs. State: the system of time, the
-// GPUs, the launches under way.
+// GPUs, the active launches.
 //
-// With `flush_before_launch` every launch that finds no other one under way finds the whole machine in its initial
+// With `flush_before_launch` every launch that finds no other one active finds the whole machine in its initial
 // state, not only empty caches: clocks, DRAM rows and refresh, arbiters and the address of the code. A launch then
 // depends on no previous launch, so that single launches can be simulated, skipped or resumed with equal results.
 // Otherwise the machine keeps its state from launch to launch.
@@ -60,7 +60,7 @@ class Machine {
 
   // Names a launch; not used again.
   enum class LaunchId : std::uint64_t {};
-  // Starts a launch now, beside those under way: on the GPU that has them, blocks of an earlier launch are placed
+  // Starts a launch now, beside the active ones: on a GPU that has some, blocks of an earlier launch are placed
   // first. Throws like run(). The kernel and what the hooks name outlive the launch; one launch at a time may have a
   // timeline.
   LaunchId submit(KernelSource& kernel, const LaunchHooks& hooks = {}, std::uint32_t gpu = 0);

@@ -25,7 +25,7 @@ class TimelineWatch {
   void stop();
   // The launch has ended; nothing more is recorded.
   void close();
-  // The launch's last write is under way: queues are not looked at any more.
+  // The launch has ended: queues are not sampled any more.
   void end_looks() { next_look_ = kNever; }
 
  private:

@@ -243,7 +243,7 @@ TEST_CASE("GPUs of one machine run launches at the same time, each as it does al
   }
 }
 
-TEST_CASE("A launch that cannot run leaves those under way alone") {
+TEST_CASE("A launch that cannot run does not affect active ones") {
   SyntheticKernel slow(adding_kernel(100), {.blocks = 2});
   SyntheticKernel large(adding_kernel(1), {.warps = 9});
   Machine machine(tiny_config(), {});
