@@ -24,13 +24,19 @@ std::size_t columns_of(const SampleTable& table) {
 }
 
 // Equal for programs with equal listings.
-std::string hash_of(const ListedProgram& program) {
+std::uint64_t hash_of(const ListedProgram& program) {
   std::string text = program.kernel + "\n" + std::to_string(program.architecture) + "\n";
   for (const ListedProgram::Instruction& instruction : program.instructions) {
     text += fmt::format("{:x} {} {}:{}\n", instruction.address, instruction.text, instruction.source_file,
                         instruction.source_line);
   }
-  return fmt::format("{:016x}", XXH64(text.data(), text.size(), 0));
+  return XXH64(text.data(), text.size(), 0);
+}
+
+// The number of a program follows from its listing, so that it does not depend on which launch is stored first. Readers
+// of JSON keep integers of 53 bits.
+std::int64_t number_of(std::uint64_t hash) {
+  return static_cast<std::int64_t>(hash >> 12U);
 }
 
 }  // namespace
@@ -75,18 +81,20 @@ void DetailsWriter::add_series(std::int64_t run_id, std::uint32_t launch_index, 
 }
 
 std::int64_t DetailsWriter::program_id(const ListedProgram& program) {
-  const std::string hash = hash_of(program);
+  const std::uint64_t value = hash_of(program);
+  const std::string hash = fmt::format("{:016x}", value);
   Statement find(database_, "SELECT program_id FROM program WHERE hash = ?");
   find.bind(1, std::string_view(hash));
   if (find.step()) {
     return find.integer(0);
   }
-  Statement(database_, "INSERT INTO program (kernel, architecture, hash) VALUES (?, ?, ?)")
-      .bind(1, std::string_view(program.kernel))
-      .bind(2, program.architecture)
-      .bind(3, std::string_view(hash))
+  const std::int64_t id = number_of(value);
+  Statement(database_, insert_into("program", 4))
+      .bind(1, id)
+      .bind(2, std::string_view(program.kernel))
+      .bind(3, program.architecture)
+      .bind(4, std::string_view(hash))
       .run();
-  const std::int64_t id = database_.last_row_id();
   Statement insert(database_, insert_into("instruction", 6));
   for (std::size_t i = 0; i < program.instructions.size(); ++i) {
     const ListedProgram::Instruction& instruction = program.instructions[i];

@@ -2,7 +2,7 @@
 // that the GPU is built in (core/machine/machine.h runs launches).
 //
 // Modelled: what the components model; caches at the start of a launch (begin()); the place of programs in memory.
-// Not modelled: that a launch which starts beside another one finds its own constant banks in the GPC caches only.
+// Not modelled: constant banks that launches of one program share; L2 lines that a program replaces when it is written.
 // State: components, links, resident launches.
 // Invariant: components affect each other by links only; several launches share them without seeing each other's state.
 #pragma once

@@ -48,9 +48,9 @@ class Machine::Impl {
   System system_;
   LaunchWindows windows_;
   std::vector<std::unique_ptr<Gpu>> gpus_;
-  std::vector<Cycle> next_start_;                  // by GPU: core cycle at which a launch can begin
+  std::vector<Cycle> next_start_;               // by GPU: core cycle at which a launch can begin
   std::vector<std::unique_ptr<Entry>> active_;  // and those whose results were not fetched
-  std::optional<TimeFs> level_ = TimeFs{};         // all parts are at this instant, if it is known
+  std::optional<TimeFs> level_ = TimeFs{};      // all parts are at this instant, if it is known
   std::uint64_t submitted_ = 0;
   // Of the launch whose result was fetched last.
   std::uint64_t fetched_ = 0;
@@ -64,6 +64,7 @@ Machine::Impl::Impl(const std::vector<GpuConfig>& configs, const MachineOptions&
       next_start_(configs.size(), 0) {
   SIM_CHECK(!configs.empty(), "a machine without GPUs");
   std::vector<Gpu::Clocks> clocks;
+  clocks.reserve(configs.size());
   for (const GpuConfig& config : configs) {
     clocks.push_back(Gpu::add_clocks(system_, config));
   }
@@ -100,8 +101,7 @@ bool Machine::Impl::step(TimeFs limit) {
     if (give_up_waits()) {
       return false;
     }
-    if (next == kNeverFs ||
-        std::ranges::any_of(active_, [](const auto& entry) { return entry->run->has_blocks(); })) {
+    if (next == kNeverFs || std::ranges::any_of(active_, [](const auto& entry) { return entry->run->has_blocks(); })) {
       throw DeadlockError("deadlock: nothing is due at core cycle " +
                           std::to_string(gpus_.front()->core_clock().edge_at_or_after(system_.time())) +
                           "; waiting:\n" + system_.describe_stalls());
@@ -164,6 +164,7 @@ void Machine::Impl::drain(const LaunchRun& run) {
 // For the launches that are active now.
 void Machine::Impl::set_windows() {
   std::vector<LaunchWindows::Member> members;
+  members.reserve(active_.size());
   for (const auto& entry : active_) {
     if (!entry->run->is_over()) {
       members.push_back({&entry->run->source(), &entry->run->gpu()});
