@@ -189,6 +189,7 @@ std::uint64_t Machine::Impl::submit(KernelSource& kernel, const LaunchHooks& hoo
   const bool shown = hooks.timeline.timeline != nullptr;
   SIM_CHECK(!shown || std::ranges::none_of(active_, [](const auto& entry) { return entry->timeline != nullptr; }),
             "two launches at a time have a timeline");
+  SIM_CHECK(active_.size() < kMaxLaunchSeats, "more launches are active than have seats");
   Cycle start = next_start_[number];
   if (!active_.empty()) {
     if (!level_) {
