@@ -1,9 +1,6 @@
 #include "core/machine/launch_run.h"
 
 #include <algorithm>
-#include <string>
-
-#include "base/check.h"
 
 namespace warpsim {
 
@@ -16,8 +13,7 @@ constexpr Cycle kProgressCycles = 2000;
 
 LaunchRun::LaunchRun(Gpu& gpu, Launch& launch, const LaunchHooks& hooks, Cycle start, Cycle most_cycles)
     : gpu_(gpu),
-      source_(*launch.source),
-      seat_(launch.seat),
+      launch_(launch),
       hooks_(hooks),
       start_(start),
       limit_(most_cycles == kNever ? kNever : start + most_cycles),
@@ -50,8 +46,8 @@ void LaunchRun::stop() {
 }
 
 void LaunchRun::report_progress(Cycle now) {
-  const LaunchProgress state{now - start_, gpu_.instructions_executed(seat_), gpu_.blocks_done(seat_),
-                             gpu_.blocks(seat_)};
+  const LaunchProgress state{now - start_, gpu_.instructions_executed(seat()), gpu_.blocks_done(seat()),
+                             gpu_.blocks(seat())};
   if (state.instructions != instructions_) {
     instructions_ = state.instructions;
     last_change_ = now;
@@ -63,7 +59,7 @@ void LaunchRun::report_progress(Cycle now) {
 
 void LaunchRun::check_blocks(Cycle now) {
   report_progress(now);
-  SIM_CHECK(now - last_change_ <= kLivelockCycles, "no instruction was issued for a long time");
+  is_stuck_ = now - last_change_ > kLivelockCycles;
   if (now >= limit_) {
     gpu_.close_accounts(now);
     result_.status = LaunchResult::Status::kCycleLimit;
@@ -77,9 +73,9 @@ void LaunchRun::check_blocks(Cycle now) {
 }
 
 void LaunchRun::check_writes(Cycle now) {
-  SIM_CHECK(now - writes_since_ <= kLivelockCycles, "memory does not drain");
-  if (gpu_.writes_arrived(seat_)) {
-    gpu_.release(seat_, now + 1);
+  is_stuck_ = now - last_change_ > kLivelockCycles;
+  if (gpu_.writes_arrived(seat())) {
+    gpu_.release(seat(), now + 1);
     phase_ = Phase::kEnding;
     next_check_ = kNever;
   } else {
@@ -88,20 +84,21 @@ void LaunchRun::check_writes(Cycle now) {
 }
 
 void LaunchRun::advance(Cycle reach_cycles) {
-  if (phase_ == Phase::kBlocks && gpu_.finished_at(seat_) != kNever) {
+  if (phase_ == Phase::kBlocks && gpu_.finished_at(seat()) != kNever) {
     phase_ = Phase::kWrites;
-    writes_since_ = gpu_.finished_at(seat_);
-    next_check_ = gpu_.finished_at(seat_) + reach_cycles;
-    report_progress(gpu_.finished_at(seat_));
-  } else if (phase_ == Phase::kEnding && gpu_.has_ended(seat_)) {
+    const Cycle finished = gpu_.finished_at(seat());
+    next_check_ = finished + reach_cycles;
+    report_progress(finished);
+    last_change_ = finished;
+  } else if (phase_ == Phase::kEnding && gpu_.has_ended(seat())) {
     phase_ = Phase::kEnded;
     next_sample_ = kNever;  // what follows belongs to the last sample
-    result_.elapsed_cycles = gpu_.ended_at(seat_) - start_;
+    result_.elapsed_cycles = gpu_.ended_at(seat()) - start_;
   }
 }
 
 bool LaunchRun::give_up_waits(Cycle now) {
-  const std::uint64_t waits = gpu_.give_up_waits(seat_, now);
+  const std::uint64_t waits = gpu_.give_up_waits(seat(), now);
   result_.waits_given_up += waits;
   return waits != 0;
 }

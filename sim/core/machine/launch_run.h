@@ -22,22 +22,25 @@ class LaunchRun {
   LaunchRun(Gpu& gpu, Launch& launch, const LaunchHooks& hooks, Cycle start, Cycle most_cycles);
 
   Gpu& gpu() const { return gpu_; }
-  KernelSource& source() const { return source_; }
-  LaunchSeat seat() const { return seat_; }
-  Cycle start() const { return start_; }
+  Launch& launch() const { return launch_; }
+  KernelSource& source() const { return *launch_.source; }
+  LaunchSeat seat() const { return launch_.seat; }
   const LaunchHooks& hooks() const { return hooks_; }
 
   // All parts of the machine must stop at this instant, for stop(); kNeverFs: at none.
   TimeFs next_stop() const;
   // All parts are at next_stop().
   void stop();
-  // The GPU may have advanced. `reach_cycles`: core cycles by which a part can have run ahead of another one.
+  // The system has stopped because blocks have finished or a launch has ended. `reach_cycles`: core cycles by which a
+  // part can have run ahead of another one.
   void advance(Cycle reach_cycles);
 
   // Its blocks run, and no cycle limit has been reached.
   bool has_blocks() const { return phase_ == Phase::kBlocks; }
   // Its blocks have finished, and stop() checks whether memory has acknowledged what they wrote.
   bool awaits_writes() const { return phase_ == Phase::kWrites; }
+  // There was no progress for so long that there will be none: no instruction, or no acknowledgement of the last write.
+  bool is_stuck() const { return is_stuck_; }
   // Whether it has ended, or reached the limit.
   bool is_over() const { return phase_ == Phase::kEnded || phase_ == Phase::kLimited; }
   bool has_ended() const { return phase_ == Phase::kEnded; }
@@ -55,16 +58,15 @@ class LaunchRun {
   void check_writes(Cycle now);
 
   Gpu& gpu_;
-  KernelSource& source_;
-  LaunchSeat seat_;
+  Launch& launch_;
   LaunchHooks hooks_;
   Cycle start_;
   Cycle limit_;
   Phase phase_ = Phase::kBlocks;
   Cycle next_check_;
   Cycle next_sample_;
-  Cycle last_change_;  // when an instruction was known to have been executed
-  Cycle writes_since_ = 0;
+  Cycle last_change_;  // when an instruction was known to have been executed, or the last block had finished
+  bool is_stuck_ = false;
   std::uint64_t instructions_ = 0;
   LaunchResult result_;
 };

@@ -17,7 +17,8 @@ class Machine::Impl {
  public:
   Impl(const std::vector<GpuConfig>& configs, const MachineOptions& options, WorkerPool& pool);
 
-  std::uint64_t submit(KernelSource& kernel, const LaunchHooks& hooks, std::uint32_t gpu);
+  // `id` of the launch, which no other one has.
+  void submit(std::uint64_t id, KernelSource& kernel, const LaunchHooks& hooks, std::uint32_t gpu);
   LaunchResult wait(std::uint64_t launch);
   StatGroup& stats(std::uint64_t launch);
   Gpu& gpu(std::uint32_t number) { return *gpus_.at(number); }
@@ -27,7 +28,7 @@ class Machine::Impl {
  private:
   struct Entry {
     std::uint64_t id = 0;
-    Launch* launch = nullptr;
+    std::uint32_t gpu = 0;
     std::unique_ptr<LaunchRun> run;
     std::unique_ptr<TimelineWatch> timeline;  // null: none
     std::uint64_t ticks_before = 0;
@@ -36,12 +37,13 @@ class Machine::Impl {
 
   void set_windows();
   bool step(TimeFs limit);
+  void advance();
   void stop_at(TimeFs now);
   bool give_up_waits();
   void run_to(TimeFs level);
   Cycle level(const Gpu& gpu, Cycle now);
-  void drain(const LaunchRun& run);
-  std::size_t number_of(const Gpu& gpu) const;
+  void drain(const Entry& entry);
+  [[noreturn]] void report_deadlock(const char* what) const;
   bool is_alone(const Entry& entry) const;
 
   MachineOptions options_;
@@ -51,8 +53,7 @@ class Machine::Impl {
   std::vector<Cycle> next_start_;               // by GPU: core cycle at which a launch can begin
   std::vector<std::unique_ptr<Entry>> active_;  // and those whose results were not fetched
   std::optional<TimeFs> level_ = TimeFs{};      // all parts are at this instant, if it is known
-  std::uint64_t submitted_ = 0;
-  // Of the launch whose result was fetched last.
+  // The launch whose result was fetched last, unless another one was submitted since then.
   std::uint64_t fetched_ = 0;
   StatGroup* fetched_stats_ = nullptr;
 };
@@ -86,35 +87,48 @@ bool Machine::Impl::step(TimeFs limit) {
     next = std::min({next, entry->run->next_stop(), entry->timeline != nullptr ? entry->timeline->next_stop() : next});
   }
   const Engine::Outcome outcome = system_.run(next);
-  bool anyone_checks_writes = false;
-  for (const auto& entry : active_) {
-    entry->run->advance(windows_.reach_cycles(entry->run->gpu()));
-    anyone_checks_writes = anyone_checks_writes || entry->run->awaits_writes();
-    if (entry->timeline != nullptr && entry->run->is_over()) {
-      entry->timeline->end_looks();
-    }
-  }
   if (outcome == Engine::Outcome::kStopped) {
+    advance();
     return false;
   }
-  if (outcome == Engine::Outcome::kNothingDue && !anyone_checks_writes) {
+  const auto awaits_writes = [](const auto& entry) { return entry->run->awaits_writes(); };
+  const auto has_blocks = [](const auto& entry) { return entry->run->has_blocks(); };
+  if (outcome == Engine::Outcome::kNothingDue && std::ranges::none_of(active_, awaits_writes)) {
     if (give_up_waits()) {
       return false;
     }
-    if (next == kNeverFs || std::ranges::any_of(active_, [](const auto& entry) { return entry->run->has_blocks(); })) {
-      throw DeadlockError("deadlock: nothing is due at core cycle " +
-                          std::to_string(gpus_.front()->core_clock().edge_at_or_after(system_.time())) +
-                          "; waiting:\n" + system_.describe_stalls());
+    if (next == kNeverFs || std::ranges::any_of(active_, has_blocks)) {
+      report_deadlock("deadlock: nothing is due");
     }
   }
   stop_at(next);
   return next == limit;
 }
 
+// Blocks have finished, or a launch has ended.
+void Machine::Impl::advance() {
+  for (const auto& entry : active_) {
+    entry->run->advance(windows_.reach_cycles(entry->run->gpu()));
+    if (entry->timeline != nullptr && entry->run->is_over()) {
+      entry->timeline->end_looks();
+    }
+  }
+}
+
+void Machine::Impl::report_deadlock(const char* what) const {
+  throw DeadlockError(std::string(what) + " at core cycle " +
+                      std::to_string(gpus_.front()->core_clock().edge_at_or_after(system_.time())) + "; waiting:\n" +
+                      system_.describe_stalls());
+}
+
 void Machine::Impl::stop_at(TimeFs now) {
   for (const auto& entry : active_) {
     if (entry->run->next_stop() == now) {
       entry->run->stop();
+    }
+    if (entry->run->is_stuck()) {
+      SIM_CHECK(entry->run->has_blocks(), "memory does not drain:\n" + system_.describe_stalls());
+      report_deadlock("no instruction was issued for a long time");
     }
     if (entry->timeline != nullptr && entry->timeline->next_stop() == now) {
       entry->timeline->stop();
@@ -147,16 +161,16 @@ Cycle Machine::Impl::level(const Gpu& gpu, Cycle now) {
 }
 
 // What a launch that was alone leaves behind reaches memory before the next one.
-void Machine::Impl::drain(const LaunchRun& run) {
-  Gpu& gpu = run.gpu();
-  Cycle now = level(gpu, gpu.ended_at(run.seat()));
+void Machine::Impl::drain(const Entry& entry) {
+  const Gpu& gpu = *gpus_[entry.gpu];
+  Cycle now = level(gpu, gpu.ended_at(entry.run->seat()));
   const Cycle since = now;
   while (!gpu.idle()) {
     SIM_CHECK(now - since < LaunchRun::kLivelockCycles, "memory does not drain:\n" + system_.describe_stalls());
     now += LaunchRun::kDrainStepCycles;
     run_to(gpu.core_clock().time_of(now));
   }
-  next_start_[number_of(gpu)] = now + 1;
+  next_start_[entry.gpu] = now + 1;
 }
 
 // --- launches ---
@@ -173,18 +187,13 @@ void Machine::Impl::set_windows() {
   windows_.set(members, gpus_);
 }
 
-std::size_t Machine::Impl::number_of(const Gpu& gpu) const {
-  return static_cast<std::size_t>(
-      std::ranges::find_if(gpus_, [&gpu](const auto& other) { return other.get() == &gpu; }) - gpus_.begin());
-}
-
 bool Machine::Impl::is_alone(const Entry& entry) const {
   return std::ranges::none_of(active_, [&entry](const auto& other) {
-    return other.get() != &entry && &other->run->gpu() == &entry.run->gpu() && !other->run->has_ended();
+    return other.get() != &entry && other->gpu == entry.gpu && !other->run->has_ended();
   });
 }
 
-std::uint64_t Machine::Impl::submit(KernelSource& kernel, const LaunchHooks& hooks, std::uint32_t number) {
+void Machine::Impl::submit(std::uint64_t id, KernelSource& kernel, const LaunchHooks& hooks, std::uint32_t number) {
   Gpu& gpu = *gpus_.at(number);
   const bool shown = hooks.timeline.timeline != nullptr;
   SIM_CHECK(!shown || std::ranges::none_of(active_, [](const auto& entry) { return entry->timeline != nullptr; }),
@@ -204,8 +213,8 @@ std::uint64_t Machine::Impl::submit(KernelSource& kernel, const LaunchHooks& hoo
       launch.hot_spots = std::make_unique<HotSpotParts>(*hooks.hot_spots, writers);
     }
     auto entry = std::make_unique<Entry>();
-    entry->id = ++submitted_;
-    entry->launch = &launch;
+    entry->id = id;
+    entry->gpu = number;
     entry->run = std::make_unique<LaunchRun>(gpu, launch, hooks, start, options_.max_cycles);
     if (shown) {
       entry->timeline = std::make_unique<TimelineWatch>(gpu, launch.seat, hooks.timeline, start);
@@ -216,11 +225,11 @@ std::uint64_t Machine::Impl::submit(KernelSource& kernel, const LaunchHooks& hoo
     set_windows();
   } catch (...) {
     gpu.leave(launch.seat);
-    std::erase_if(active_, [this](const auto& other) { return other->id == submitted_; });
+    std::erase_if(active_, [id](const auto& other) { return other->id == id; });
     throw;
   }
   gpu.begin(launch, start);
-  return submitted_;
+  fetched_stats_ = nullptr;  // the seat may be the same
 }
 
 LaunchResult Machine::Impl::wait(std::uint64_t id) {
@@ -232,7 +241,7 @@ LaunchResult Machine::Impl::wait(std::uint64_t id) {
     step(kNeverFs);
   }
   if (run.has_ended() && is_alone(entry)) {
-    drain(run);
+    drain(entry);
   }
   if (run.source().concurrency() == KernelSource::Concurrency::kExchanged) {
     run.source().exchange(run.gpu().core_clock().edge_at_or_after(system_.time()));
@@ -240,8 +249,8 @@ LaunchResult Machine::Impl::wait(std::uint64_t id) {
   if (entry.timeline != nullptr) {
     entry.timeline->close();
   }
-  if (entry.launch->hot_spots != nullptr) {
-    entry.launch->hot_spots->add_up();
+  if (run.launch().hot_spots != nullptr) {
+    run.launch().hot_spots->add_up();
   }
   LaunchResult result = run.result();
   const LaunchHooks& hooks = run.hooks();
@@ -320,7 +329,8 @@ void Machine::evict_l2() {
 Machine::LaunchId Machine::submit(KernelSource& kernel, const LaunchHooks& hooks, std::uint32_t gpu) {
   renew();
   is_initial_ = false;
-  return LaunchId{impl_->submit(kernel, hooks, gpu)};
+  impl_->submit(++submitted_, kernel, hooks, gpu);
+  return LaunchId{submitted_};
 }
 
 LaunchResult Machine::wait(LaunchId launch) {

@@ -87,6 +87,7 @@ class Machine {
   WorkerPool pool_;  // serves one machine after another
   std::unique_ptr<Impl> impl_;
   bool is_initial_ = true;
+  std::uint64_t submitted_ = 0;
   Cycle cycles_before_ = 0;  // of launches before the machine was renewed
 };
 

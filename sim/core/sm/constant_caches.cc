@@ -36,13 +36,13 @@ ConstantCaches::ConstantCaches(const ConstantCachesConfig& config, std::uint32_t
   }
 }
 
-ConstantCaches::Pending& ConstantCaches::pending_line(std::uint32_t line_number, LaunchSeat seat) {
+ConstantCaches::Pending& ConstantCaches::pending_line(std::uint32_t line_number) {
   for (Pending& pending : pending_) {
     if (pending.line_number == line_number) {
       return pending;
     }
   }
-  pending_.push_back({line_number, seat, 0, {}, false});
+  pending_.push_back({line_number, 0, {}, false});
   return pending_.back();
 }
 
@@ -58,7 +58,7 @@ bool ConstantCaches::operand_present(std::uint32_t sub_core, Address address, Cy
     latest_operand_line_[sub_core] = line;
     return true;
   }
-  Pending& pending = pending_line(line, seat);
+  Pending& pending = pending_line(line);
   // A warp that asks again while the line is in flight is the same request.
   if ((pending.sub_cores >> sub_core & 1U) == 0) {
     ++stats_[seat].immediate_requests;
@@ -81,8 +81,7 @@ void ConstantCaches::load(const MemoryInstruction& instruction, Cycle since, Cyc
     return;
   }
   ++stats.indexed_misses;
-  pending_line(line, instruction.seat)
-      .loads.push_back({instruction.sub_core, instruction.warp, instruction.seat, instruction.instruction, since});
+  pending_line(line).loads.push_back({instruction.sub_core, instruction.warp, instruction.instruction, since});
   send_pending(now);
 }
 
@@ -92,7 +91,8 @@ bool ConstantCaches::send_pending(Cycle now) {
       if (!to_gpc_->can_send(now)) {
         return true;
       }
-      to_gpc_->send({line_of(constant_line_address(pending.line_number)), MemClient::kConstant, pending.seat}, now);
+      const Address address = constant_line_address(pending.line_number);
+      to_gpc_->send({line_of(address), MemClient::kConstant, constant_seat(address)}, now);
       pending.sent = true;
     }
   }
@@ -119,7 +119,7 @@ void ConstantCaches::line_arrived(Address line, Cycle now) {
     }
     for (const Load& load : pending.loads) {
       const Cycle done = now + config_.load_replay_cycles;
-      stats_[load.seat].load_latency.add(done - load.since);
+      stats_[constant_seat(line)].load_latency.add(done - load.since);
       events_->add(done, {SmEvent::Kind::kResultWritten, load.sub_core, load.warp, 0, load.instruction});
     }
     pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(i));

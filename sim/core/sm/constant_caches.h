@@ -65,18 +65,16 @@ class ConstantCaches {
   struct Load {
     std::uint8_t sub_core;
     std::uint8_t warp;
-    LaunchSeat seat;
     std::uint32_t instruction;
     Cycle since;
   };
   struct Pending {
-    std::uint32_t line_number;  // of constant lines, which belong to one launch
-    LaunchSeat seat;
+    std::uint32_t line_number;    // of constant lines
     std::uint32_t sub_cores = 0;  // bit i: the immediate cache of sub-core i waits
     std::vector<Load> loads;
     bool sent = false;
   };
-  Pending& pending_line(std::uint32_t line_number, LaunchSeat seat);
+  Pending& pending_line(std::uint32_t line_number);
 
   ConstantCachesConfig config_;
   SmEvents* events_;

@@ -86,12 +86,7 @@ void Sm::close_accounts(Cycle now) {
   for (const auto& sub_core : sub_cores_) {
     sub_core->close_accounts(now);
   }
-  for (std::size_t seat = 0; seat < residence_.size(); ++seat) {
-    if (residence_[seat].blocks != 0) {
-      stats_[static_cast<LaunchSeat>(seat)].cycles_active += now - residence_[seat].since;
-      residence_[seat].since = now;
-    }
-  }
+  active_.close(now, [this](LaunchSeat seat, Cycle cycles) { stats_[seat].cycles_active += cycles; });
   for (std::uint32_t slot = 0; slot < blocks_.size(); ++slot) {
     if (blocks_[slot].resident) {
       show_block(slot, now);
@@ -166,9 +161,7 @@ void Sm::take_assignments(Cycle now) {
     block.hot_spots = launch.hot_spots != nullptr ? &launch.hot_spots->part(number_) : nullptr;
     lsu_.set_hot_spots(block.seat, block.hot_spots);
     ++resident_blocks_;
-    if (residence_[block.seat].blocks++ == 0) {
-      residence_[block.seat].since = now;
-    }
+    active_.enter(block.seat, now);
     ++stats_[block.seat].blocks_launched;
   }
 }
@@ -176,9 +169,6 @@ void Sm::take_assignments(Cycle now) {
 // The carve-out of a launch takes effect on an SM with its first block there that finds no other block; L1 is then
 // empty. While other blocks are resident, the SM keeps its L1.
 void Sm::set_up_l1(const Launch& launch) {
-  if (residence_.size() <= launch.seat) {
-    residence_.resize(launch.seat + std::size_t{1});
-  }
   if (resident_blocks_ == 0 && l1_of_ < launch.number) {
     l1_of_ = launch.number;
     lsu_.configure_l1(launch.occupancy.l1_bytes);
@@ -246,10 +236,7 @@ void Sm::retire(SubCore& sub_core, Cycle now) {
     block.source.reset();
     links_.completions->send({block.seat, slot}, now);
     --resident_blocks_;
-    Residence& residence = residence_[block.seat];
-    if (--residence.blocks == 0) {
-      stats_[block.seat].cycles_active += now - residence.since;
-    }
+    stats_[block.seat].cycles_active += active_.leave(block.seat, now);
   }
   sub_core.clear_exited();
 }

@@ -26,6 +26,7 @@
 #include "core/sub_core/sub_core.h"
 #include "engine/component.h"
 #include "engine/link.h"
+#include "stats/active_times.h"
 #include "stats/launch_stats.h"
 
 namespace warpsim {
@@ -165,12 +166,7 @@ class Sm final : public Component {
   std::vector<Block> blocks_;
   std::vector<std::uint32_t> starting_;  // block slots with warps to be started, in order of arrival
   std::uint32_t resident_blocks_ = 0;
-  // By seat: blocks, and since when there are any.
-  struct Residence {
-    std::uint32_t blocks = 0;
-    Cycle since = 0;
-  };
-  std::vector<Residence> residence_;
+  ActiveTimes active_;       // by blocks
   std::uint64_t l1_of_ = 0;  // number of the launch that L1 was set up for
   ShownSm shown_;
   TimelinePart::Track track_ = TimelinePart::kNoTrack;

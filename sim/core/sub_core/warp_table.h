@@ -11,6 +11,7 @@
 
 #include "core/sub_core/resident_warp.h"
 #include "core/sub_core/sub_core_stats.h"
+#include "stats/active_times.h"
 #include "stats/launch_stats.h"
 
 namespace warpsim {
@@ -35,15 +36,9 @@ class WarpTable {
   void clear_exited() { exited_.clear(); }
 
  private:
-  // The warps of one launch.
-  struct Presence {
-    std::uint32_t warps = 0;
-    Cycle since = 0;  // there is at least one; accounted for up to then
-  };
-
   std::vector<ResidentWarp> warps_;
   LaunchStats<SubCoreStats>* stats_;
-  std::vector<Presence> launches_;  // by seat
+  ActiveTimes active_;  // by warps
   std::vector<std::uint32_t> exited_;
 };
 
