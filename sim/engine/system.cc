@@ -52,7 +52,8 @@ void System::run_window(TimeFs end) {
   if (!ordered_) {
     order_.arrange(due_);
   }
-  if (!concurrent_ || pool_.threads() == 1 || due_.size() == 1) {
+  // One or two engines are soonest executed where they are.
+  if (!concurrent_ || pool_.threads() == 1 || due_.size() <= 2) {
     for (const std::size_t engine : due_) {
       run_engine(engine, end);
     }

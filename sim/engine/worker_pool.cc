@@ -1,5 +1,7 @@
 #include "engine/worker_pool.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 
 namespace warpsim {
@@ -10,7 +12,25 @@ namespace {
 // must not spin.
 constexpr int kSpins = 4000;
 
-constexpr std::uint32_t kUpper = 32;  // bits of a number
+// A thread whose part is done looks at the parts of so many others. More of them would slow down those that still work:
+// each look takes the part's line away from its thread. The caller, who must wait anyway, looks at all.
+constexpr std::size_t kNeighbours = 3;
+
+// Of a part's word.
+constexpr std::uint32_t kTagShift = 40;
+constexpr std::uint32_t kEndShift = 20;
+constexpr std::uint64_t kNumberMask = (std::uint64_t{1} << kEndShift) - 1;
+constexpr std::uint32_t kRoundShift = 32;
+
+std::uint64_t next_of(std::uint64_t left) {
+  return left & kNumberMask;
+}
+std::uint64_t end_of(std::uint64_t left) {
+  return left >> kEndShift & kNumberMask;
+}
+std::uint64_t tag_of(std::uint64_t left) {
+  return left >> kTagShift;
+}
 
 void pause() {
 #if defined(__x86_64__)
@@ -33,38 +53,62 @@ void WorkerPool::start() {
 
 WorkerPool::~WorkerPool() {
   ends_.store(true, std::memory_order_relaxed);
-  round_.fetch_add(1, std::memory_order_release);
+  round_.fetch_add(Round{1} << kRoundShift, std::memory_order_release);
   round_.notify_all();
   for (std::thread& worker : workers_) {
     worker.join();
   }
 }
 
-// Returns the number of calls.
-std::size_t WorkerPool::work_off(Part& part) {
-  std::size_t calls = 0;
-  std::uint64_t left = part.left.load(std::memory_order_acquire);
-  while (static_cast<std::uint32_t>(left) < left >> kUpper) {
-    if (part.left.compare_exchange_weak(left, left + 1, std::memory_order_acquire)) {
-      (*work_)(static_cast<std::uint32_t>(left));
-      ++calls;
-      left = part.left.load(std::memory_order_acquire);
-    }
-  }
-  return calls;
+std::uint64_t WorkerPool::unopened(std::size_t part, Round round) const {
+  const std::uint64_t count = round & 0xffffffffU;
+  const std::uint64_t begin = count * part / parts_.size();
+  const std::uint64_t end = count * (part + 1) / parts_.size();
+  return begin | end << kEndShift | round >> kRoundShift << kTagShift;
 }
 
-// A thread that comes late finds nothing, or numbers of a later round.
-void WorkerPool::take_part(std::size_t thread) {
-  for (std::size_t i = 0; i < parts_.size(); ++i) {
-    if (const std::size_t calls = work_off(parts_[(thread + i) % parts_.size()]); calls != 0) {
-      done_.fetch_add(calls, std::memory_order_release);
+// Returns the number of calls. A thread that comes late finds a part of a later round, or nothing left.
+std::size_t WorkerPool::work_off(std::size_t part, Round round) {
+  std::atomic<std::uint64_t>& word = parts_[part].left;
+  const std::uint64_t opened = unopened(part, round);
+  const std::uint64_t before = tag_of(unopened(part, round - (Round{1} << kRoundShift)));
+  std::size_t calls = 0;
+  std::uint64_t seen = word.load(std::memory_order_acquire);
+  while (true) {
+    const bool is_open = tag_of(seen) == tag_of(opened);
+    if (!is_open && tag_of(seen) != before) {
+      return calls;
     }
+    const std::uint64_t left = is_open ? seen : opened;
+    if (next_of(left) == end_of(left) && is_open) {
+      return calls;
+    }
+    // An empty part is opened, too: the next round expects it.
+    const bool takes = next_of(left) != end_of(left);
+    if (word.compare_exchange_weak(seen, takes ? left + 1 : left, std::memory_order_acq_rel,
+                                   std::memory_order_acquire)) {
+      if (takes) {
+        (*work_)(next_of(left));
+        ++calls;
+      }
+      seen = word.load(std::memory_order_acquire);
+    }
+  }
+}
+
+void WorkerPool::take_part(std::size_t thread, Round round) {
+  const std::size_t others = thread == 0 ? parts_.size() : std::min(kNeighbours + 1, parts_.size());
+  std::size_t calls = 0;
+  for (std::size_t i = 0; i < others; ++i) {
+    calls += work_off((thread + i) % parts_.size(), round);
+  }
+  if (calls != 0) {
+    done_.fetch_add(calls, std::memory_order_release);
   }
 }
 
 void WorkerPool::serve(std::size_t thread) {
-  std::uint64_t seen = 0;
+  Round seen = 0;
   while (true) {
     for (int spin = 0; spin < spins_ && round_.load(std::memory_order_acquire) == seen; ++spin) {
       pause();
@@ -74,22 +118,19 @@ void WorkerPool::serve(std::size_t thread) {
     if (ends_.load(std::memory_order_relaxed)) {
       return;
     }
-    take_part(thread);
+    take_part(thread, seen);
   }
 }
 
 void WorkerPool::run(std::size_t count, const std::function<void(std::size_t)>& work) {
+  SIM_CHECK(count <= kNumberMask, "a round has more calls than a part can count");
   start();
   work_ = &work;
   done_.store(0, std::memory_order_relaxed);
-  for (std::size_t thread = 0; thread < parts_.size(); ++thread) {
-    const std::uint64_t begin = count * thread / parts_.size();
-    const std::uint64_t end = count * (thread + 1) / parts_.size();
-    parts_[thread].left.store(begin | end << kUpper, std::memory_order_release);
-  }
-  round_.fetch_add(1, std::memory_order_release);
+  const Round round = ((round_.load(std::memory_order_relaxed) >> kRoundShift) + 1) << kRoundShift | count;
+  round_.store(round, std::memory_order_release);
   round_.notify_all();
-  take_part(0);
+  take_part(0, round);
   for (int spin = 0; done_.load(std::memory_order_acquire) != count; ++spin) {
     if (spin < spins_) {
       pause();

@@ -2,8 +2,8 @@
 //
 // The workers spin for a short time before they sleep, because the next round usually follows within microseconds. Each
 // thread begins with a part of its own, the same in each round, so that what it works on stays in its processor's
-// caches; then it takes over what others have not begun. So no round waits for a thread that the system does not
-// execute.
+// caches; then it takes over what some others have not begun. The caller takes over from all, so no round waits for a
+// thread that the system does not execute.
 #pragma once
 
 #include <atomic>
@@ -32,23 +32,29 @@ class WorkerPool {
   void run(std::size_t count, const std::function<void(std::size_t)>& work);
 
  private:
-  // What is left of a thread's part: the next number, and in the upper half the end.
+  // A round is published as one word, so that number and count belong together: the number in the upper half, the count
+  // in the lower.
+  using Round = std::uint64_t;
+  // What is left of a thread's part in a round: 24 bits of the round's number, then the end, then the next number. The
+  // first thread that looks at a part in a round opens it, usually its own.
   struct alignas(64) Part {
     std::atomic<std::uint64_t> left{0};
   };
   void start();
   void serve(std::size_t thread);
-  void take_part(std::size_t thread);
-  std::size_t work_off(Part& part);
+  void take_part(std::size_t thread, Round round);
+  std::size_t work_off(std::size_t part, Round round);
+  std::uint64_t unopened(std::size_t part, Round round) const;
 
   std::uint32_t threads_;
   int spins_;
   std::vector<std::thread> workers_;
   std::vector<Part> parts_;                                 // by thread; the caller's is the first
   const std::function<void(std::size_t)>* work_ = nullptr;  // of the present round; read after a number was taken
-  std::atomic<std::size_t> done_{0};                        // calls of the present round that have returned
-  std::atomic<std::uint64_t> round_{0};
   std::atomic<bool> ends_{false};
+  // Each on a line of its own: all threads wait for the one and add to the other.
+  alignas(64) std::atomic<Round> round_{0};
+  alignas(64) std::atomic<std::size_t> done_{0};  // calls of the present round that have returned
 };
 
 }  // namespace warpsim
