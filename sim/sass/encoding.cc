@@ -1,0 +1,78 @@
+#include "sass/encoding.h"
+
+#include <stdexcept>
+#include <string_view>
+
+#include "sass/encoding_parser.h"
+
+namespace warpsim::sass {
+
+std::uint32_t BitField::width() const {
+  std::uint32_t bits = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    bits += runs[i].last - runs[i].first + 1U;
+  }
+  return bits;
+}
+
+std::uint64_t BitField::extract(const InstructionWord& word) const {
+  std::uint64_t value = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint32_t bits = runs[i].last - runs[i].first + 1U;
+    value = value << bits | word.bits(runs[i].first, runs[i].last);
+  }
+  return value;
+}
+
+std::int64_t BitField::extract_signed(const InstructionWord& word) const {
+  const std::uint32_t unused = 64 - width();
+  return static_cast<std::int64_t>(extract(word) << unused) >> unused;
+}
+
+EncodingTable::EncodingTable(std::uint32_t architecture) : names_(read_name_lists()), by_opcode_(0x2000) {
+  for (const EncodingRow& row : encoding_rows()) {
+    if (architecture < row.from || architecture > row.to) {
+      continue;
+    }
+    const std::string_view forms = row.forms;
+    if (forms.empty()) {
+      encodings_.push_back(read_row(row, 0, false, names_));
+      continue;
+    }
+    for (const char form : forms) {
+      if (form == ' ') {
+        continue;
+      }
+      const auto number = static_cast<std::uint32_t>(form - '0');
+      encodings_.push_back(read_row(row, number, false, names_));
+      if ((number == 3 || number == 5) && architecture >= 75) {
+        encodings_.push_back(read_row(row, number, true, names_));
+      }
+    }
+  }
+  for (std::size_t i = 0; i < encodings_.size(); ++i) {
+    by_opcode_[encodings_[i].opcode].push_back(static_cast<std::uint16_t>(i));
+  }
+}
+
+std::vector<std::uint32_t> EncodingTable::architectures() {
+  return {70, 75, 80, 86, 89, 90};
+}
+
+const EncodingTable* EncodingTable::of(std::uint32_t architecture) {
+  static const EncodingTable tables[] = {EncodingTable(70), EncodingTable(75), EncodingTable(80),
+                                         EncodingTable(86), EncodingTable(89), EncodingTable(90)};
+  const std::vector<std::uint32_t> known = architectures();
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    if (known[i] == architecture) {
+      return &tables[i];
+    }
+  }
+  return nullptr;
+}
+
+std::span<const std::uint16_t> EncodingTable::with(std::uint32_t opcode) const {
+  return by_opcode_[opcode];
+}
+
+}  // namespace warpsim::sass
