@@ -16,8 +16,11 @@
 #include "emulator/execution/fault.h"
 #include "emulator/execution/grid_execution.h"
 #include "emulator/execution/launch_watch.h"
+#include "emulator/machine_code/cubin_module.h"
 #include "ptx/linker.h"
 #include "ptx/parser.h"
+#include "sass/decoder.h"
+#include "sass/elf_image.h"
 
 namespace warpsim::cuda {
 
@@ -92,7 +95,7 @@ SimulatedDevice::~SimulatedDevice() {
 // --- modules ---
 
 Outcome SimulatedDevice::load_module(std::string_view ptx, const std::string& file, ModuleId& module) {
-  return load_parsed([&] { return ptx::parse_module(ptx, file); }, file, module);
+  return load_parsed([&] { return module_of_code(ptx, file); }, file, module);
 }
 
 Outcome SimulatedDevice::load_linked(std::span<const std::string> texts, const std::string& file, ModuleId& module) {
@@ -111,7 +114,16 @@ Outcome SimulatedDevice::load_parsed(Parse&& parse, const std::string& file, Mod
   try {
     std::unique_ptr<ptx::Module> text = parse();
     const std::uint32_t capability = architecture_of(config_.compute_capability);
-    const bool fits = text->architecture_specific ? text->target == capability : text->target <= capability;
+    const bool same_major = text->target / 10 == capability / 10;
+    const bool fits = text->architecture_specific ? text->target == capability
+                                                  : text->target <= capability && (same_major || !text->is_machine_code);
+    if (!fits && text->is_machine_code) {
+      return {Failure::kNoBinaryForGpu, fmt::format("{}: machine code for sm_{} does not run on compute capability {}",
+                                                    file, text->target, config_.compute_capability)};
+    }
+    if (text->is_machine_code && (machine_ != nullptr || recorder_ != nullptr)) {
+      return {Failure::kNotSupported, file + ": machine code is executed without timing only: add --functional-only"};
+    }
     if (!fits && !options_.force_target) {
       return {Failure::kNoBinaryForGpu,
               fmt::format("{}: PTX for sm_{}{} does not run on compute capability {}", file, text->target,
@@ -122,6 +134,10 @@ Outcome SimulatedDevice::load_parsed(Parse&& parse, const std::string& file, Mod
     }
     modules_.push_back(std::make_unique<ModuleImage>(std::move(text), memory_));
   } catch (const ptx::PtxError& error) {
+    return {Failure::kInvalidPtx, error.what()};
+  } catch (const sass::InvalidCubin& error) {
+    return {Failure::kInvalidPtx, error.what()};
+  } catch (const sass::UnknownInstruction& error) {
     return {Failure::kInvalidPtx, error.what()};
   } catch (const std::bad_alloc&) {
     return {Failure::kOutOfMemory, file + ": the module's variables do not fit into the device's memory"};
@@ -190,7 +206,12 @@ Outcome SimulatedDevice::find_kernel(ModuleId module, std::string_view name, Ker
   try {
     const auto number = static_cast<std::uint32_t>(found - functions.begin());
     auto decoded = std::make_unique<KernelImage>(image, number);
-    MachineCode code = generate_code(image.module(), number, architecture_of(config_.compute_capability));
+    MachineCode code;
+    if (image.module().is_machine_code) {
+      code.registers_per_thread = found->machine_registers;
+    } else {
+      code = generate_code(image.module(), number, architecture_of(config_.compute_capability));
+    }
     KernelInfo info = describe(*decoded, code);
     code.registers_per_thread = info.registers;
     kernels_.push_back({module, std::move(decoded), std::move(code), std::move(info)});

@@ -141,6 +141,7 @@ struct Instruction {
   std::optional<Guard> guard = {};
   std::vector<Operand> operands;  // as written; of a call: [return list], callee, [list], [prototype]
   Place place = {};
+  bool uniform = false;           // of machine code: executes once for the warp, whatever lanes are on this path
   bool keeps_loop = false;        // .pragma "nounroll" before it: the loop that begins here is not unrolled
   std::uint32_t source_file = 0;  // of the last .loc: number in Module::files, from 1; 0: none, or no such .file
   std::uint32_t source_line = 0;
@@ -183,6 +184,7 @@ struct Function {
   std::vector<Variable> returns;  // .param or .reg variables
   std::vector<Variable> parameters;
   LaunchBounds bounds;
+  std::uint32_t machine_registers = 0;  // of machine code: a thread's
   std::vector<Register> registers;  // those of returns and parameters in .reg, then all in the body
   std::vector<Variable> variables;  // .local, .shared, .param, .const, .global of the body; inner scopes flattened
   std::vector<Label> labels;
@@ -211,6 +213,8 @@ struct Module {
   std::vector<Variable> variables;
   std::vector<Function> functions;  // of several declarations of one function only the one with a body
   std::vector<Symbol> symbols;
+  bool is_machine_code = false;  // lifted from machine code: paths meet at convergence barriers only
+  std::vector<std::string> refusals;  // of machine code: why kernels cannot be executed, by their only line
   NamePool names;
   std::vector<std::unique_ptr<const Module>> units;  // of a linked module: its input modules, which own its names
 

@@ -18,7 +18,7 @@
 #include "base/demangle.h"
 #include "base/error.h"
 #include "base/input_file.h"
-#include "ptx/parser.h"
+#include "emulator/machine_code/cubin_module.h"
 
 namespace warpsim {
 
@@ -66,7 +66,7 @@ class PtxRun {
         ptx_(read_ptx(options.ptx)),
         timeline_(options.timeline) {
     check_files(options, file_);
-    const std::unique_ptr<const ptx::Module> module = ptx::parse_module(ptx_, options.ptx);
+    const std::unique_ptr<const ptx::Module> module = module_of_code(ptx_, options.ptx);
     for (KernelLaunchRequest& launch : file_.launches) {
       launch.kernel = find_kernel_name(*module, launch.kernel, launch.origin.position());
     }

@@ -118,7 +118,7 @@ DetailOptions details_for(const Arguments& arguments, const std::string& out, co
 }
 
 bool is_ptx(const std::string& path) {
-  return path.ends_with(".ptx");
+  return path.ends_with(".ptx") || path.ends_with(".cubin");
 }
 
 PtxRunOptions ptx_run_options(const Arguments& arguments) {
@@ -132,7 +132,7 @@ PtxRunOptions ptx_run_options(const Arguments& arguments) {
     throw UsageError("PTX runs one file at a time" + see_help("run"));
   }
   if (!is_ptx(ptx)) {
-    throw UsageError("'" + ptx + "': --launch is for PTX, in a file named *.ptx" + see_help("run"));
+    throw UsageError("'" + ptx + "': --launch is for PTX or machine code, in a file named *.ptx or *.cubin" + see_help("run"));
   }
   if (!arguments.has("launch")) {
     throw UsageError("'" + ptx +

@@ -43,7 +43,11 @@ std::unique_ptr<FunctionCode> FunctionDecoder::decode() {
   end.control = Control::kReturn;
   code_->operations.push_back(end);
   finish_constants();
-  warpsim::find_reconvergence(*code_);
+  if (symbols_.module->module().is_machine_code) {
+    code_->has_convergence_barriers = true;
+  } else {
+    warpsim::find_reconvergence(*code_);
+  }
   const std::vector<bool> waits = ptx::branches_of_waiting_loops(symbols_.module->module(), source());
   for (std::uint32_t i = 0; i < count; ++i) {
     code_->operations[i].waits = waits[i];
@@ -111,6 +115,7 @@ void FunctionDecoder::decode_instruction(std::uint32_t number) {
   const ptx::Instruction& instruction = source().body[number];
   OperationBuilder builder(*this, instruction);
   builder.operation.line = instruction.place.line;
+  builder.operation.uniform = instruction.uniform;
   const Binder bind = find_binder(instruction.opcode);
   if (bind == nullptr) {
     builder.fail("there is no such instruction");

@@ -87,6 +87,10 @@ bool Warp::choose() {
 }
 
 LaneMask Warp::guarded(const Split& split, const Operation& operation) const {
+  if (operation.uniform) {
+    const LaneMask guard = operation.guard == kNoPlace ? kAllLanes : context_.predicate(operation.guard);
+    return context_.present & (operation.guard_negated ? ~guard : guard);
+  }
   if (operation.guard == kNoPlace) {
     return split.lanes;
   }
@@ -232,6 +236,9 @@ void Warp::step() {
     case Control::kWarpSync:
       synchronise(operation, lanes);
       return;
+    case Control::kConverge:
+      converge(operation, lanes);
+      return;
     case Control::kBlockBarrier:
     case Control::kClusterBarrier:
       wait_at_barrier(operation, lanes);
@@ -346,7 +353,8 @@ void Warp::end_lanes(LaneMask lanes) {
     leave_frame(frame);
   }
   for (std::uint32_t i = 0; i < splits_.size(); ++i) {
-    if (splits_[i].state == State::kAtWarpSync && try_to_synchronise(i)) {
+    const bool at_sync = splits_[i].state == State::kAtWarpSync && try_to_synchronise(i);
+    if (at_sync || (splits_[i].state == State::kAtConvergence && release_converged(splits_[i].barrier))) {
       break;
     }
   }

@@ -9,6 +9,9 @@
 // stay apart until a barrier of the warp or the block, where they reconverge; threads of other loops wait for the last
 // one. A split that iterates any other loop very often also lets others run, so that all make progress.
 //
+// Machine code states where threads wait for each other: its paths meet at convergence barriers only, masks of lanes in
+// registers of the warp (warp_convergence.cc).
+//
 // Modelled: the order of execution as independent thread scheduling allows it. Not modelled: which split hardware would
 // run first.
 #pragma once
@@ -141,14 +144,14 @@ class Warp {
   // For loops in which no thread is known to wait for others:
   static constexpr std::uint32_t kTurns = 32;     // rounds after which another split may run
   static constexpr std::uint32_t kPatience = 64;  // such turns after which splits that wait for it continue without it
-  enum class State : std::uint8_t { kReady, kAtWarpSync, kAtBarrier };
+  enum class State : std::uint8_t { kReady, kAtWarpSync, kAtBarrier, kAtConvergence };
   struct Split {
     LaneMask lanes = 0;
     std::uint32_t at = 0;
     Frame* frame = nullptr;
     std::int32_t meeting = -1;
     State state = State::kReady;
-    std::uint32_t barrier = 0;
+    std::uint32_t barrier = 0;  // of the block; at a convergence barrier: the place of its mask
     std::uint32_t turns = 0;  // iterations of loops since it was chosen
     std::uint32_t patience_used = 0;
     bool operator==(const Split&) const = default;
@@ -176,6 +179,8 @@ class Warp {
   void back_to(LaneMask lanes);
   void wait_at_barrier(const Operation& operation, LaneMask lanes);
   void synchronise(const Operation& operation, LaneMask lanes);
+  void converge(const Operation& operation, LaneMask lanes);
+  bool release_converged(std::uint32_t place);
   bool try_to_synchronise(std::uint32_t split);
   void execute_together(LaneMask lanes);
   static bool threads_end_at(const Frame& frame, std::uint32_t at);

@@ -65,7 +65,7 @@ void Warp::part(const std::vector<std::pair<std::uint32_t, LaneMask>>& ways, std
   std::int32_t meeting = whole.meeting;
   const bool same = meeting >= 0 && meetings_[static_cast<std::size_t>(meeting)].at == meet_at &&
                     meetings_[static_cast<std::size_t>(meeting)].frame == whole.frame;
-  if (!same && !threads_end_at(*whole.frame, meet_at)) {
+  if (!same && !whole.frame->code->has_convergence_barriers && !threads_end_at(*whole.frame, meet_at)) {
     meeting = add_meeting(whole.lanes, meet_at, whole.frame, whole.meeting);  // takes the split's use of the outer one
     meetings_[static_cast<std::size_t>(meeting)].users = 1;
   }

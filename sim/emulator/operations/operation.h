@@ -35,6 +35,7 @@ enum class Control : std::uint8_t {
   kTrap,
   kSleep,         // others of the warp continue meanwhile
   kWarpSync,      // waits for the lanes of its member mask, then executes
+  kConverge,      // waits for the lanes of a convergence barrier of machine code
   kBlockBarrier,  // waits for the threads of the block (or arrives)
   kClusterBarrier,
 };
@@ -116,6 +117,7 @@ struct Operation {
   std::uint8_t variant = 0;        // of the handler's family: rounding, comparison, mode
   std::uint8_t address_bits = 64;  // of the register that holds an address
   bool of_frame = false;           // the address is relative to the call's local memory or parameter area
+  bool uniform = false;            // executes once for the warp, whatever lanes are on this path
   bool waits = false;              // a branch of a loop in which threads may wait for others
   ptx::StateSpace space = ptx::StateSpace::kGeneric;
   AddressForm addresses = AddressForm::kNone;

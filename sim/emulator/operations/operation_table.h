@@ -18,6 +18,7 @@ std::span<const OpcodeBinder> asynchronous_operations();
 std::span<const OpcodeBinder> atomic_operations();
 std::span<const OpcodeBinder> control_operations();
 std::span<const OpcodeBinder> data_operations();
+std::span<const OpcodeBinder> machine_operations();
 std::span<const OpcodeBinder> matrix_move_operations();
 std::span<const OpcodeBinder> matrix_operations();
 std::span<const OpcodeBinder> memory_operations();
@@ -26,6 +27,9 @@ std::span<const OpcodeBinder> surface_operations();
 std::span<const OpcodeBinder> texture_operations();
 std::span<const OpcodeBinder> warp_operations();
 std::span<const OpcodeBinder> warpgroup_operations();
+
+// The rest of machine_operations(), by name.
+void bind_machine_warp_operation(OperationBuilder& builder, std::string_view name);
 
 // Null if there is no such opcode.
 Binder find_binder(std::string_view opcode);

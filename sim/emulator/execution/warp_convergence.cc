@@ -1,0 +1,49 @@
+// Convergence barriers of machine code from 7.0 on: BSSY, BSYNC, BREAK.
+//
+// A barrier is a mask of lanes. Lanes of the mask that reach BSYNC wait until all others of the mask have reached a
+// BSYNC of the barrier or ended; lanes outside of the mask pass. The mask is examined as it is then: BREAK may have
+// taken lanes out of it meanwhile.
+#include "emulator/execution/warp.h"
+
+namespace warpsim {
+
+void Warp::converge(const Operation& operation, LaneMask lanes) {
+  Split& split = splits_[current_];
+  const LaneMask waits = lanes & context_.predicate(operation.a);
+  if (waits == 0) {
+    go_to(split.at + 1);
+    return;
+  }
+  if (waits != split.lanes) {
+    part({{split.at + 1, split.lanes & ~waits}, {split.at, waits}}, split.at);
+    return;
+  }
+  split.state = State::kAtConvergence;
+  split.barrier = static_cast<std::uint32_t>(operation.a);
+  release_converged(split.barrier);
+}
+
+// Lets the lanes that wait at a barrier continue, if none is missing; those at one place as one split.
+bool Warp::release_converged(std::uint32_t place) {
+  const LaneMask mask = context_.predicate(static_cast<OperandPlace>(place));
+  LaneMask waiting = 0;
+  for (const Split& split : splits_) {
+    const bool waits = split.state == State::kAtConvergence && split.barrier == place;
+    waiting |= waits && (split.lanes & ~mask) == 0 ? split.lanes : 0;
+  }
+  if (waiting == 0 || (mask & ~exited_ & ~waiting) != 0) {
+    return false;
+  }
+  const LaneMask running = splits_[current_].lanes;
+  for (Split& split : splits_) {
+    if (split.state == State::kAtConvergence && split.barrier == place && (split.lanes & ~waiting) == 0) {
+      split.state = State::kReady;
+      ++split.at;
+    }
+  }
+  join(waiting);
+  back_to(running);
+  return true;
+}
+
+}  // namespace warpsim

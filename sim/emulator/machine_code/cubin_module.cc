@@ -1,0 +1,124 @@
+#include "emulator/machine_code/cubin_module.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "ptx/parser.h"
+
+namespace warpsim {
+
+namespace {
+
+using sass::Cubin;
+using sass::CubinFunction;
+using sass::CubinSection;
+using sass::CubinSymbol;
+
+constexpr std::uint32_t kConstantsOfModule = 3;
+constexpr std::uint32_t kAddresses = 4;
+constexpr std::uint32_t kLiterals = 2;
+
+// Why a kernel's code cannot be executed; empty if it can be.
+std::string refusal_of(const Cubin& cubin, const CubinFunction& function) {
+  if (cubin.is_relocatable()) {
+    return "relocatable machine code is not linked yet; link it with nvcc";
+  }
+  for (const sass::CubinRelocation& relocation : cubin.relocations()) {
+    if (relocation.section == function.section) {
+      return fmt::format("its code contains the address of '{}', which is not supported",
+                         cubin.symbols()[relocation.symbol].name);
+    }
+  }
+  return {};
+}
+
+MachineKernel kernel_of(const Cubin& cubin, const CubinFunction& function) {
+  MachineKernel kernel;
+  kernel.name = function.name;
+  // Functions that a kernel calls are in the same section, after it.
+  kernel.code = cubin.sections()[function.section].content;
+  kernel.registers = function.registers;
+  kernel.parameter_base = function.info.parameter_offset;
+  kernel.parameter_bytes = function.info.parameter_bytes;
+  for (const sass::KernelParameter& parameter : function.info.parameters) {
+    kernel.parameters.push_back({parameter.offset, parameter.bytes});
+  }
+  std::ranges::sort(kernel.parameters, {}, &MachineParameter::offset);
+  kernel.shared_bytes = function.static_shared_bytes + cubin.reserved_shared_bytes();
+  kernel.stack_bytes = std::max(function.stack_bytes, function.frame_bytes) + function.local_bytes;
+  if (const CubinSection* const literals = cubin.constant_bank(function, kLiterals)) {
+    kernel.literals = literals->content;
+  }
+  kernel.refusal = refusal_of(cubin, function);
+  return kernel;
+}
+
+void add_addresses(const Cubin& cubin, MachineModule& module) {
+  for (std::size_t i = 0; i < cubin.sections().size(); ++i) {
+    const CubinSection& section = cubin.sections()[i];
+    if (section.kind != CubinSection::Kind::kConstant || section.bank != kAddresses) {
+      continue;
+    }
+    constexpr std::uint64_t kWord = 8;
+    module.address_bytes = (section.bytes + kWord - 1) / kWord * kWord;
+    for (const sass::CubinRelocation& relocation : cubin.relocations()) {
+      if (relocation.section != i) {
+        continue;
+      }
+      const CubinSymbol& symbol = cubin.symbols()[relocation.symbol];
+      if (symbol.kind == CubinSymbol::Kind::kVariable && symbol.section != CubinSection::kNone) {
+        module.addresses.push_back({relocation.offset, symbol.name, relocation.addend});
+      }
+    }
+  }
+}
+
+}  // namespace
+
+MachineModule machine_module_of(const Cubin& cubin) {
+  MachineModule module;
+  module.file = cubin.name();
+  module.architecture = cubin.architecture();
+  for (const CubinSection& section : cubin.sections()) {
+    if (section.kind == CubinSection::Kind::kConstant && section.bank == kConstantsOfModule) {
+      module.constants.assign(section.bytes, std::byte{0});
+      std::ranges::copy(section.content, module.constants.begin());
+    }
+  }
+  for (const sass::CubinVariable& variable : cubin.variables()) {
+    const CubinSection& section = cubin.sections()[variable.section];
+    if (section.kind != CubinSection::Kind::kGlobal) {
+      continue;
+    }
+    constexpr std::uint64_t kLargestAlignment = 256;
+    const std::span<const std::byte> initial = cubin.initial_bytes(variable);
+    module.variables.push_back(
+        {variable.name,
+         variable.bytes,
+         static_cast<std::uint32_t>(std::clamp<std::uint64_t>(section.alignment, 8, kLargestAlignment)),
+         false,
+         {initial.begin(), initial.end()}});
+  }
+  add_addresses(cubin, module);
+  for (const CubinFunction& function : cubin.functions()) {
+    if (function.is_kernel) {
+      module.kernels.push_back(kernel_of(cubin, function));
+    }
+  }
+  return module;
+}
+
+std::unique_ptr<ptx::Module> module_of_cubin(std::span<const std::byte> bytes, const std::string& file) {
+  const Cubin cubin(bytes, file);
+  std::unique_ptr<ptx::Module> module = lifted_module(machine_module_of(cubin));
+  return module;
+}
+
+std::unique_ptr<ptx::Module> module_of_code(std::string_view code, const std::string& file) {
+  const auto bytes = std::as_bytes(std::span(code));
+  return sass::is_cubin(bytes) ? module_of_cubin(bytes, file) : ptx::parse_module(code, file);
+}
+
+}  // namespace warpsim

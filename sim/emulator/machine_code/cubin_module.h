@@ -1,0 +1,26 @@
+// A cubin as a module that the emulator executes.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "emulator/machine_code/lifted_module.h"
+#include "ptx/module.h"
+#include "sass/cubin.h"
+
+namespace warpsim {
+
+// What the lifting needs of a cubin, which outlives the result. Kernels that need more than it offers have a refusal:
+// calls of functions outside of the kernel's code, addresses in the code itself, relocatable code.
+MachineModule machine_module_of(const sass::Cubin& cubin);
+
+// Throws InvalidCubin and sass::UnknownInstruction.
+std::unique_ptr<ptx::Module> module_of_cubin(std::span<const std::byte> bytes, const std::string& file);
+
+// The module of a cubin, or of PTX text. Throws PtxError, too.
+std::unique_ptr<ptx::Module> module_of_code(std::string_view code, const std::string& file);
+
+}  // namespace warpsim

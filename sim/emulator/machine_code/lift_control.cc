@@ -1,0 +1,201 @@
+// Branches, calls, convergence barriers, barriers of the block.
+#include <fmt/format.h>
+
+#include <string>
+
+#include "emulator/machine_code/lifter.h"
+
+namespace warpsim {
+
+namespace {
+
+using sass::MachineOperand;
+using Kind = MachineOperand::Kind;
+
+// Adds a statement that is executed if the instruction's second predicate holds, too.
+void add_under(Lifter& l, std::size_t predicate, const std::string& statement) {
+  if (!l.shown(predicate)) {
+    l.add(statement);
+    return;
+  }
+  l.add_under(l.predicate(predicate), statement);
+}
+
+void lift_branch(Lifter& l) {
+  const std::string_view mode = l.modifier_text("branch");
+  const std::size_t last = l.operand_count() - 1;
+  const std::string target = l.target(last);
+  if (mode == "DIV" || mode == "CONV") {
+    // To code for lanes that are not all together, which are executed one after another here as well.
+    if (mode == "CONV") {
+      l.fail("this branch is not supported");
+    }
+    const MachineOperand& mask = l.operand(1);
+    const std::string members = mask.index == 63 ? "0" : fmt::format("%u{}", mask.index);
+    const std::string active = l.scratch();
+    const std::string different = l.predicate_scratch();
+    l.add("activemask.b32 " + active);
+    l.add(fmt::format("setp.ne.u32 {}, {}, {}", different, active, members));
+    l.add_under(different, "bra " + target);
+    return;
+  }
+  add_under(l, 0, "bra " + target);
+}
+
+void lift_call(Lifter& l) {
+  if (l.operand(0).kind != Kind::kTarget) {
+    l.fail("calls to computed addresses are not supported");
+  }
+  l.add("bra " + l.target(0));
+}
+
+// To an address in a register, relative to this instruction or to the start of the code.
+void lift_jump(Lifter& l, std::size_t base) {
+  l.needs_computed_targets();
+  const MachineOperand& displacement = l.operand(base + 1);
+  const bool absolute = l.modifier_text("return_to") == "ABS";
+  std::int64_t offset = displacement.value;
+  if (displacement.kind == Kind::kDisplacement && !absolute) {
+    offset += static_cast<std::int64_t>(l.instruction().address) + sass::kInstructionBytes;
+  }
+  const std::string address = l.scratch();
+  const std::string index = l.scratch();
+  l.add(fmt::format("add.u32 {}, {}, {}", address, l.word(l.operand(base)), static_cast<std::int32_t>(offset)));
+  l.add(fmt::format("shr.u32 {}, {}, 4", index, address));
+  l.add(fmt::format("brx.idx {}, all_instructions", index));
+}
+
+void lift_return(Lifter& l) {
+  if (l.shown(0)) {
+    l.fail("its predicate is not supported");
+  }
+  lift_jump(l, 1);
+}
+
+void lift_exit(Lifter& l) {
+  add_under(l, 0, "exit");
+}
+
+std::string barrier(Lifter& l, std::size_t number) {
+  return fmt::format("%b{}", l.operand(number).value);
+}
+
+void lift_set_barrier(Lifter& l) {
+  l.add("sass.bssy " + barrier(l, 0));
+}
+void lift_converge(Lifter& l) {
+  add_under(l, 0, "sass.bsync " + barrier(l, 1));
+}
+void lift_break(Lifter& l) {
+  add_under(l, 0, "sass.break " + barrier(l, 1));
+}
+
+void lift_barrier_move(Lifter& l) {
+  if (l.operand(0).kind == Kind::kRegister) {
+    l.add(fmt::format("sass.frombar {}, {}", l.destination(0), barrier(l, 1)));
+    if (l.modifier("CLEAR") != 0) {
+      l.fail("CLEAR is not supported");
+    }
+    return;
+  }
+  if (l.operand(1).kind != Kind::kRegister) {
+    l.fail("the state of a warp is not supported");
+  }
+  l.add(fmt::format("sass.tobar {}, {}", barrier(l, 0), l.word(l.operand(1))));
+}
+
+void lift_warp_sync(Lifter& l) {
+  const MachineOperand* mask = l.operand_count() > 1 ? &l.operand(1) : nullptr;
+  if (l.modifier_text("warp_sync") == "COLLECTIVE") {
+    l.fail("collective code is not supported");
+  }
+  l.add("bar.warp.sync " + (mask == nullptr ? std::string("0xffffffff") : l.word(*mask)));
+}
+
+void lift_block_barrier(Lifter& l) {
+  const std::string_view mode = l.modifier_text("barrier");
+  const MachineOperand& number = l.operand(0);
+  const std::string id = number.kind == Kind::kRegister ? l.word(number) : std::to_string(number.value);
+  std::string threads;
+  if (l.shown(1)) {
+    const MachineOperand& count = l.operand(1);
+    threads = ", " + (count.kind == Kind::kRegister ? l.word(count) : std::to_string(count.value));
+  }
+  if (mode == "SYNC") {
+    l.add(fmt::format("barrier.sync {}{}", id, threads));
+  } else if (mode == "ARV") {
+    l.add(fmt::format("barrier.arrive {}{}", id, threads));
+  } else if (mode == "RED.POPC") {
+    l.add(fmt::format("barrier.red.popc.u32 %barrier_count, {}{}, {}", id, threads, l.predicate(2)));
+  } else if (mode == "RED.AND" || mode == "RED.OR") {
+    l.add(fmt::format("barrier.red.{}.pred %barrier_vote, {}{}, {}", mode == "RED.AND" ? "and" : "or", id, threads,
+                      l.predicate(2)));
+  } else {
+    l.fail("this barrier is not supported");
+  }
+}
+
+// The result of the last reduction at a barrier.
+void lift_barrier_result(Lifter& l) {
+  if (l.modifier_text("barrier_result") != "RESULT") {
+    l.fail("only the result of a reduction is supported");
+  }
+  if (l.destination(0) != "_") {
+    l.add(fmt::format("mov.b32 {}, %barrier_count", l.destination(0)));
+  }
+  if (l.predicate_destination(1) != "_") {
+    l.add(fmt::format("mov.pred {}, %barrier_vote", l.predicate_destination(1)));
+  }
+}
+
+void lift_sleep(Lifter& l) {
+  const MachineOperand& time = l.operand(1);
+  l.add("nanosleep.u32 " + l.word(time));
+}
+
+void lift_trap(Lifter& l) {
+  l.add(l.modifier_text("break") == "TRAP" ? "trap" : "brkpt");
+}
+
+void lift_nothing(Lifter& /*l*/) {}
+
+void lift_cluster_arrive(Lifter& l) {
+  l.add("barrier.cluster.arrive");
+}
+void lift_cluster_wait(Lifter& l) {
+  l.add("barrier.cluster.wait");
+}
+
+constexpr LiftedOpcode kControlOpcodes[] = {
+    {"BRA", lift_branch},
+    {"CALL.REL", lift_call},
+    {"RET", lift_return},
+    {"BRX", lift_return},
+    {"BRXU", lift_return},
+    {"EXIT", lift_exit},
+    {"BSSY", lift_set_barrier},
+    {"BSYNC", lift_converge},
+    {"BREAK", lift_break},
+    {"BMOV.32", lift_barrier_move},
+    {"WARPSYNC", lift_warp_sync},
+    {"WARPSYNC.ALL", lift_warp_sync},
+    {"BAR", lift_block_barrier},
+    {"B2R", lift_barrier_result},
+    {"NANOSLEEP", lift_sleep},
+    {"BPT", lift_trap},
+    {"NOP", lift_nothing},
+    {"YIELD", lift_nothing},
+    {"PMTRIG", lift_nothing},
+    {"PREEXIT", lift_nothing},
+    {"ACQBULK", lift_nothing},
+    {"UCGABAR_ARV", lift_cluster_arrive},
+    {"UCGABAR_WAIT", lift_cluster_wait},
+};
+
+}  // namespace
+
+std::span<const LiftedOpcode> lifted_control_opcodes() {
+  return kControlOpcodes;
+}
+
+}  // namespace warpsim

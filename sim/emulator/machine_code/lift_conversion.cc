@@ -1,0 +1,186 @@
+// Conversions between types.
+#include <fmt/format.h>
+
+#include <string>
+
+#include "emulator/machine_code/lifter.h"
+
+namespace warpsim {
+
+namespace {
+
+constexpr const char* kIntegers[] = {"u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64"};
+constexpr const char* kFloats[] = {"bf16", "f16", "f32", "f64"};
+constexpr const char* kToInteger[] = {"rni", "rmi", "rpi", "rzi"};
+constexpr const char* kToFloat[] = {"rn", "rm", "rp", "rz"};
+
+// The lower or upper 16 bits of a word.
+std::string half_of(Lifter& l, const std::string& word, bool upper) {
+  const std::string result = l.half_scratch();
+  std::string source = word;
+  if (upper) {
+    source = l.scratch();
+    l.add(fmt::format("shr.u32 {}, {}, 16", source, word));
+  }
+  l.add(fmt::format("cvt.u16.u32 {}, {}", result, source));
+  return result;
+}
+
+bool takes_upper_half(Lifter& l, std::size_t number) {
+  return l.operand(number).suffix != nullptr && std::string_view(l.operand(number).suffix) == "H1";
+}
+
+// A floating-point source of `size`: 1 half, 2 single, 3 double precision.
+std::string float_source(Lifter& l, std::uint32_t size) {
+  if (size == 3) {
+    return l.real(1);
+  }
+  if (size == 2) {
+    return l.single(1);
+  }
+  const sass::MachineOperand& source = l.operand(1);
+  std::string half = half_of(l, l.word(source), takes_upper_half(l, 1));
+  if (source.absolute || source.negative) {
+    const std::string result = l.half_scratch();
+    l.add(fmt::format("{}.b16 {}, {}, {}", source.absolute ? "and" : "xor", result, half,
+                      source.absolute ? "0x7fff" : "0x8000"));
+    half = result;
+  }
+  if (source.absolute && source.negative) {
+    l.add(fmt::format("xor.b16 {}, {}, 0x8000", half, half));
+  }
+  return half;
+}
+
+void lift_float_to_float(Lifter& l) {
+  const std::uint32_t to = l.modifier("float_size") & 3U;
+  const std::uint32_t from = l.modifier("float_source");
+  const std::string a = float_source(l, from);
+  const bool flushes = l.modifier("FTZ") != 0;
+  const bool narrows = to == 0 || to < from;
+  const std::string type = fmt::format("{}{}.{}.{}", narrows ? std::string(".") + kToFloat[l.modifier("round")] : "",
+                                       flushes ? ".ftz" : "", kFloats[to], kFloats[from]);
+  if (to == 3) {
+    const std::string result = l.wide_scratch();
+    l.add(fmt::format("cvt{} {}, {}", type, result, a));
+    l.set_pair(0, result);
+  } else if (to == 2) {
+    l.add(fmt::format("cvt{} {}, {}", type, l.destination(0), a));
+  } else {
+    const std::string result = l.half_scratch();
+    l.add(fmt::format("cvt{} {}, {}", type, result, a));
+    l.add(fmt::format("cvt.u32.u16 {}, {}", l.destination(0), result));
+  }
+}
+
+void lift_float_to_integer(Lifter& l) {
+  const std::uint32_t to = l.modifier("integer_to");
+  const std::uint32_t from = l.modifier("source_size");
+  const std::string a = float_source(l, from);
+  const std::string type = fmt::format("{}{}.{}.{}", kToInteger[l.modifier("to_integer")],
+                                       l.modifier("FTZ") != 0 ? ".ftz" : "", kIntegers[to], kFloats[from]);
+  if (to >= 6) {
+    const std::string result = l.wide_scratch();
+    l.add(fmt::format("cvt.{} {}, {}", type, result, a));
+    l.set_pair(0, result);
+  } else {
+    l.add(fmt::format("cvt.{} {}, {}", type, l.destination(0), a));
+  }
+}
+
+// The selected byte or half of a word, extended to 32 bits.
+std::string narrow_integer(Lifter& l, std::uint32_t type) {
+  const std::string word = l.word(l.operand(1));
+  const std::string_view suffix = l.operand(1).suffix == nullptr ? std::string_view() : l.operand(1).suffix;
+  const std::uint32_t bits = type < 2 ? 8 : 16;
+  std::uint32_t first = 0;
+  if (!suffix.empty()) {
+    first = suffix.front() == 'H' ? 16 : 8U * static_cast<std::uint32_t>(suffix[1] - '0');
+  }
+  const std::string result = l.scratch();
+  l.add(fmt::format("bfe.{} {}, {}, {}, {}", type % 2 == 0 ? "u32" : "s32", result, word, first, bits));
+  return result;
+}
+
+void lift_integer_to_float(Lifter& l) {
+  const bool fixed = l.instruction().mnemonic == "I2FP";
+  const std::uint32_t to = fixed ? l.modifier("float_to_fp") : l.modifier("float_to");
+  const std::uint32_t from = fixed ? l.modifier("integer_from_fp") : l.modifier("integer_from");
+  const std::string a = from >= 6 ? l.pair(1) : from >= 4 ? l.word(l.operand(1)) : narrow_integer(l, from);
+  const char* const source = from >= 4 ? kIntegers[from] : from % 2 == 0 ? "u32" : "s32";
+  const bool exact = to == 3 && from < 6;
+  const std::string type =
+      fmt::format("{}{}.{}", exact ? "rn." : std::string(kToFloat[l.modifier("round")]) + ".", kFloats[to], source);
+  if (to == 3) {
+    const std::string result = l.wide_scratch();
+    l.add(fmt::format("cvt.{} {}, {}", type, result, a));
+    l.set_pair(0, result);
+  } else if (to == 2) {
+    l.add(fmt::format("cvt.{} {}, {}", type, l.destination(0), a));
+  } else {
+    const std::string result = l.half_scratch();
+    l.add(fmt::format("cvt.{} {}, {}", type, result, a));
+    l.add(fmt::format("cvt.u32.u16 {}, {}", l.destination(0), result));
+  }
+}
+
+void lift_round(Lifter& l) {
+  const std::uint32_t size = l.modifier("source_size");
+  const std::string a = float_source(l, size);
+  const std::string type = fmt::format("{}{}.{}.{}", kToInteger[l.modifier("to_integer")],
+                                       l.modifier("FTZ") != 0 ? ".ftz" : "", kFloats[size], kFloats[size]);
+  if (size == 3) {
+    const std::string result = l.wide_scratch();
+    l.add(fmt::format("cvt.{} {}, {}", type, result, a));
+    l.set_pair(0, result);
+  } else if (size == 2) {
+    l.add(fmt::format("cvt.{} {}, {}", type, l.destination(0), a));
+  } else {
+    const std::string result = l.half_scratch();
+    l.add(fmt::format("cvt.{} {}, {}", type, result, a));
+    l.add(fmt::format("cvt.u32.u16 {}, {}", l.destination(0), result));
+  }
+}
+
+// Two floats packed into halves: the first source is the upper half.
+void lift_pack(Lifter& l) {
+  const std::string_view name = l.architecture() >= 89 ? l.modifier_text("pack_89") : l.modifier_text("pack");
+  const bool relu = l.modifier("RELU") != 0;
+  const bool toward_zero = l.modifier("round") != 0;
+  const char* const type = name.starts_with("BF16") ? "bf16x2" : "f16x2";
+  if (!name.ends_with("PACK_AB") || (toward_zero && l.modifier("round") != 3)) {
+    l.fail("this form of packing is not supported");
+  }
+  const std::string a = l.single(1);
+  const std::string b = l.single(2);
+  l.add(fmt::format("cvt.{}{}.{}.f32 {}, {}, {}", toward_zero ? "rz" : "rn", relu ? ".relu" : "", type,
+                    l.destination(0), a, b));
+}
+
+void lift_integer_to_integer(Lifter& l) {
+  const std::string a = l.word(l.operand(1));
+  const std::string type = kIntegers[l.modifier("saturate_to")];
+  l.add(fmt::format("cvt.sat.{}.s32 {}, {}", type, l.destination(0), a));
+}
+
+void lift_pack_integers(Lifter& l) {
+  const std::string a = l.word(l.operand(1));
+  const std::string b = l.word(l.operand(2));
+  const std::string c = l.word(l.operand(3));
+  l.add(fmt::format("cvt.pack.sat.{}.s32.b32 {}, {}, {}, {}", l.modifier("byte_sign") != 0 ? "s8" : "u8",
+                    l.destination(0), a, b, c));
+}
+
+constexpr LiftedOpcode kConversionOpcodes[] = {
+    {"F2F", lift_float_to_float},     {"F2I", lift_float_to_integer}, {"I2F", lift_integer_to_float},
+    {"I2FP", lift_integer_to_float},  {"FRND", lift_round},           {"F2FP", lift_pack},
+    {"I2I", lift_integer_to_integer}, {"I2IP", lift_pack_integers},
+};
+
+}  // namespace
+
+std::span<const LiftedOpcode> lifted_conversion_opcodes() {
+  return kConversionOpcodes;
+}
+
+}  // namespace warpsim

@@ -1,0 +1,84 @@
+// A PTX module that does what machine code does: the form in which the emulator executes cubins.
+//
+// A kernel's machine instructions are translated one by one (lifter.h); general registers, predicates and convergence
+// barriers of the machine become registers of the function. Its parameters are one array, since machine code reads them
+// at offsets of constant bank 0. Local memory is one array, the stack; static shared memory is one array from address 0
+// on. What drivers store in bank 0 (dimensions, windows of generic addresses, end of the stack) is computed by code
+// before the first instruction. The stored places: section 12 of the CUDA binary utilities' ABI as compiled code shows
+// it (own experiments with code for 7.5 to 9.0).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ptx/module.h"
+
+namespace warpsim {
+
+struct MachineParameter {
+  std::uint32_t offset = 0;  // from the first parameter
+  std::uint32_t bytes = 0;
+};
+
+struct MachineKernel {
+  std::string name;
+  std::span<const std::byte> code;
+  std::uint32_t registers = 0;       // of a thread
+  std::uint32_t parameter_base = 0;  // in constant bank 0
+  std::uint32_t parameter_bytes = 0;
+  std::vector<MachineParameter> parameters;  // by offset
+  std::uint32_t shared_bytes = 0;            // static, with those that the driver reserves at the beginning
+  std::uint32_t stack_bytes = 0;             // local memory of a thread
+  std::vector<std::byte> literals;           // constant bank 2
+  std::string refusal;                       // not empty: why it cannot be executed
+};
+
+// A word of 8 bytes in constant bank 4: the address of a variable.
+struct MachineAddress {
+  std::uint64_t offset = 0;
+  std::string variable;
+  std::uint64_t addend = 0;
+};
+
+struct MachineVariable {
+  std::string name;
+  std::uint64_t bytes = 0;
+  std::uint32_t alignment = 1;
+  bool constant = false;
+  std::vector<std::byte> initial;  // empty: zeros
+};
+
+struct MachineModule {
+  std::string file;  // for messages
+  std::uint32_t architecture = 0;
+  std::vector<MachineKernel> kernels;
+  std::vector<MachineVariable> variables;
+  std::vector<std::byte> constants;  // bank 3
+  std::uint64_t address_bytes = 0;   // of bank 4
+  std::vector<MachineAddress> addresses;
+};
+
+// The module as PTX text. A kernel that cannot be translated refuses its launch: its code is one instruction that names
+// an entry of `refusals`.
+struct LiftedText {
+  std::string text;
+  struct Part {  // lines of a kernel's machine instructions, from 1
+    std::uint32_t kernel = 0;
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+  };
+  std::vector<Part> parts;
+  std::vector<std::string> refusals;
+};
+// Throws sass::UnknownInstruction if there is no decoder for the architecture.
+LiftedText lifted_text(const MachineModule& module);
+
+// The same, parsed. Instruction::place.line is the number of the machine instruction in its kernel, from 1; code before
+// the first one has the line behind the last one.
+std::unique_ptr<ptx::Module> lifted_module(const MachineModule& module);
+
+}  // namespace warpsim

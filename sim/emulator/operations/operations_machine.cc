@@ -1,0 +1,417 @@
+// Operations of machine code that PTX does not have: sums of three with carries, shifted sums, funnel shifts of any
+// kind, wide products with carries, predicates as bits, values of uniform registers, convergence barriers.
+//
+// Code that was lifted from machine code (machine_code/lifted_module.h) uses them as `sass.<name>`. Semantics: the
+// constant folding of Mesa's compiler for NVIDIA GPUs, which its authors compared with hardware (MIT licence), and
+// NVIDIA's names of the modifiers.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cstdint>
+#include <string_view>
+
+#include "emulator/code/function_decoder.h"
+#include "emulator/execution/warp_context.h"
+#include "emulator/numbers/interpolated_functions.h"
+#include "emulator/operations/lane_functions.h"
+#include "emulator/operations/operation_table.h"
+
+namespace warpsim {
+
+namespace {
+
+using ptx::DataType;
+using ptx::Operand;
+using Word = std::uint32_t;
+using Wide64 = std::uint64_t;
+
+constexpr unsigned kNegatesA = 1;
+constexpr unsigned kNegatesB = 2;
+constexpr unsigned kNegatesC = 4;
+constexpr unsigned kTakesCarry = 8;
+
+std::uint8_t take_signs(OperationBuilder& b) {
+  unsigned bits = b.take("n0") ? kNegatesA : 0U;
+  bits |= b.take("n1") ? kNegatesB : 0U;
+  bits |= b.take("n2") ? kNegatesC : 0U;
+  bits |= b.take("x") ? kTakesCarry : 0U;
+  return static_cast<std::uint8_t>(bits);
+}
+
+// Places beyond those of an operation are entries of the function's lists.
+class ExtraPlaces {
+ public:
+  explicit ExtraPlaces(OperationBuilder& b) : lists_(b.function().code().lists) {
+    b.operation.target = static_cast<std::uint32_t>(lists_.size());
+  }
+  void add(OperandPlace place) { lists_.push_back(place); }
+
+ private:
+  std::vector<OperandPlace>& lists_;
+};
+
+// A predicate that may be discarded.
+OperandPlace predicate_or_none(OperationBuilder& b, std::size_t number) {
+  return b.is_discarded(number) ? kNoPlace : b.predicate_destination(number);
+}
+void set_if_any(WarpContext& warp, OperandPlace place, LaneMask lanes, LaneMask value) {
+  if (place != kNoPlace) {
+    warp.set_predicate(place, lanes, value);
+  }
+}
+// Sources of carries: entries of the lists come in pairs, place and whether it is negated.
+LaneMask mask_of(const WarpContext& warp, const OperandPlace* entry) {
+  const LaneMask mask = warp.predicate(entry[0]);
+  return entry[1] != 0 ? ~mask : mask;
+}
+void add_predicate_source(OperationBuilder& b, ExtraPlaces& extra, std::size_t number) {
+  extra.add(b.predicate_source(number));
+  extra.add(b.negates(number) ? 1 : 0);
+}
+
+// --- sums ---
+
+void add_three(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  const auto sign = [&](unsigned bit) { return (operation.variant & bit) != 0 ? ~Word{0} : Word{0}; };
+  const Word signs[] = {sign(kNegatesA), sign(kNegatesB), sign(kNegatesC)};
+  Word* const d = warp.write<Word>(operation.d);
+  const Word* const a = warp.read<Word>(operation.a);
+  const Word* const b = warp.read<Word>(operation.b);
+  const Word* const c = warp.read<Word>(operation.c);
+  for_lanes(lanes, [=](std::uint32_t lane) {
+    d[lane] = ((a[lane] ^ signs[0]) - signs[0]) + ((b[lane] ^ signs[1]) - signs[1]) + ((c[lane] ^ signs[2]) - signs[2]);
+  });
+}
+
+void bind_add_three(OperationBuilder& b) {
+  b.operation.variant = take_signs(b);
+  bind_operands(b, {DataType::kB32, DataType::kB32, DataType::kB32, DataType::kB32});
+  b.operation.run = add_three;
+}
+
+// With carries out (sum from 2^32 and from 2^33 on) and in. A negated source is complemented; one is added for it
+// unless carries are taken in.
+void add_three_carry(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  const unsigned how = operation.variant;
+  const bool takes = (how & kTakesCarry) != 0;
+  const OperandPlace* const extra = warp.lists + operation.target;
+  const LaneMask x = takes ? mask_of(warp, extra + 1) : 0;
+  const LaneMask y = takes ? mask_of(warp, extra + 3) : 0;
+  const auto term = [takes](Word value, bool negative) -> Wide64 {
+    return negative ? Wide64{Word{~value}} + (takes ? 0U : 1U) : Wide64{value};
+  };
+  Word* const d = warp.write<Word>(operation.d);
+  const Word* const a = warp.read<Word>(operation.a);
+  const Word* const b = warp.read<Word>(operation.b);
+  const Word* const c = warp.read<Word>(operation.c);
+  LaneMask first = 0;
+  LaneMask second = 0;
+  for_lanes(lanes, [&](std::uint32_t lane) {
+    const Wide64 sum = term(a[lane], (how & kNegatesA) != 0) + term(b[lane], (how & kNegatesB) != 0) +
+                       term(c[lane], (how & kNegatesC) != 0) + (x >> lane & 1U) + (y >> lane & 1U);
+    d[lane] = static_cast<Word>(sum);
+    first |= static_cast<LaneMask>(sum >> 32U != 0) << lane;
+    second |= static_cast<LaneMask>(sum >> 33U != 0) << lane;
+  });
+  set_if_any(warp, operation.p, lanes, first);
+  set_if_any(warp, extra[0], lanes, second);
+}
+
+void bind_add_three_carry(OperationBuilder& b) {
+  b.operation.variant = take_signs(b);
+  b.operation.d = b.destination(0, DataType::kB32);
+  b.operation.p = predicate_or_none(b, 1);
+  b.operation.a = b.source(3, DataType::kB32);
+  b.operation.b = b.source(4, DataType::kB32);
+  b.operation.c = b.source(5, DataType::kB32);
+  ExtraPlaces extra(b);
+  extra.add(predicate_or_none(b, 2));
+  if ((b.operation.variant & kTakesCarry) != 0) {
+    add_predicate_source(b, extra, 6);
+    add_predicate_source(b, extra, 7);
+  }
+  b.operation.run = add_three_carry;
+}
+
+// (a << shift) + b, or the upper half of {c, a} << shift.
+enum class Scaled : std::uint8_t { kLow, kHigh, kHighOfSigned };
+
+void add_scaled(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  const unsigned how = operation.variant;
+  const auto part = static_cast<Scaled>(operation.count);
+  const auto shift = static_cast<unsigned>(operation.offset);
+  const bool takes = (how & kTakesCarry) != 0;
+  const LaneMask carry = takes ? mask_of(warp, warp.lists + operation.target) : 0;
+  Word* const d = warp.write<Word>(operation.d);
+  const Word* const a = warp.read<Word>(operation.a);
+  const Word* const b = warp.read<Word>(operation.b);
+  const Word* const c = warp.read<Word>(operation.c);
+  LaneMask out = 0;
+  for_lanes(lanes, [&](std::uint32_t lane) {
+    const Word upper = part == Scaled::kHighOfSigned ? 0 - (a[lane] >> 31U) : c[lane];
+    const Wide64 shifted = (Wide64{upper} << 32U | a[lane]) << shift;
+    const Word value = part == Scaled::kLow ? a[lane] << shift : static_cast<Word>(shifted >> 32U);
+    const auto term = [takes](Word word, bool negative) -> Wide64 {
+      return negative ? Wide64{Word{~word}} + (takes ? 0U : 1U) : Wide64{word};
+    };
+    const Wide64 sum =
+        term(value, (how & kNegatesA) != 0) + term(b[lane], (how & kNegatesB) != 0) + (carry >> lane & 1U);
+    d[lane] = static_cast<Word>(sum);
+    out |= static_cast<LaneMask>(sum >> 32U != 0) << lane;
+  });
+  set_if_any(warp, operation.p, lanes, out);
+}
+
+// The number in a word such as "s5".
+std::uint32_t number_in(OperationBuilder& b, char letter) {
+  const std::string_view word = b.take_next();
+  std::uint32_t value = 0;
+  if (word.size() < 2 || word.front() != letter ||
+      std::from_chars(word.data() + 1, word.data() + word.size(), value).ec != std::errc()) {
+    b.fail("expected a number after a letter");
+  }
+  return value;
+}
+
+void bind_add_scaled(OperationBuilder& b) {
+  b.operation.variant = take_signs(b);
+  const Scaled part = b.take("sx32") ? Scaled::kHighOfSigned : b.take("hi") ? Scaled::kHigh : Scaled::kLow;
+  b.operation.count = static_cast<std::uint8_t>(part);
+  b.operation.offset = number_in(b, 's');
+  b.operation.d = b.destination(0, DataType::kB32);
+  b.operation.p = predicate_or_none(b, 1);
+  b.operation.a = b.source(2, DataType::kB32);
+  b.operation.b = b.source(3, DataType::kB32);
+  b.operation.c = b.source(4, DataType::kB32);
+  ExtraPlaces extra(b);
+  if ((b.operation.variant & kTakesCarry) != 0) {
+    add_predicate_source(b, extra, 5);
+  }
+  b.operation.run = add_scaled;
+}
+
+// --- shifts of {c, a} by b ---
+
+constexpr unsigned kRight = 1;
+constexpr unsigned kWraps = 2;
+constexpr unsigned kUpperHalf = 4;
+constexpr unsigned kOf64Bits = 8;
+constexpr unsigned kArithmetic = 16;
+
+void shift_pair(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  const unsigned how = operation.variant;
+  const Word bits = (how & kOf64Bits) != 0 ? 64 : 32;
+  Word* const d = warp.write<Word>(operation.d);
+  const Word* const a = warp.read<Word>(operation.a);
+  const Word* const b = warp.read<Word>(operation.b);
+  const Word* const c = warp.read<Word>(operation.c);
+  for_lanes(lanes, [=](std::uint32_t lane) {
+    const Word amount = (how & kWraps) != 0 ? b[lane] & (bits - 1) : std::min(b[lane], bits);
+    const Wide64 value = Wide64{c[lane]} << 32U | a[lane];
+    Wide64 shifted = 0;
+    if ((how & kRight) == 0) {
+      shifted = amount < 64 ? value << amount : 0;
+    } else if ((how & kArithmetic) != 0) {
+      shifted = static_cast<Wide64>(static_cast<std::int64_t>(value) >> std::min(amount, Word{63}));
+    } else {
+      shifted = amount < 64 ? value >> amount : 0;
+    }
+    d[lane] = static_cast<Word>((how & kUpperHalf) != 0 ? shifted >> 32U : shifted);
+  });
+}
+
+void bind_shift_pair(OperationBuilder& b) {
+  unsigned how = b.take("r") ? kRight : 0U;
+  how |= b.take("w") ? kWraps : 0U;
+  how |= b.take("hi") ? kUpperHalf : 0U;
+  how |= b.take("wide") ? kOf64Bits : 0U;
+  how |= b.take("signed") ? kArithmetic : 0U;
+  b.operation.variant = static_cast<std::uint8_t>(how);
+  bind_operands(b, {DataType::kB32, DataType::kB32, DataType::kB32, DataType::kB32});
+  b.operation.run = shift_pair;
+}
+
+// --- a * b + {c}, 64 bits ---
+
+constexpr unsigned kSigned = 1;
+
+void multiply_add_wide(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  __extension__ using Sum = unsigned __int128;
+  const unsigned how = operation.variant;
+  const bool takes = (how & kTakesCarry) != 0;
+  const OperandPlace* const extra = warp.lists + operation.target;
+  const LaneMask carry = takes ? mask_of(warp, extra + 3) : 0;
+  Word* const low = warp.write<Word>(operation.d);
+  Word* const high = extra[0] == kNoPlace ? nullptr : warp.write<Word>(extra[0]);
+  const Word* const a = warp.read<Word>(operation.a);
+  const Word* const b = warp.read<Word>(operation.b);
+  const Word* const c_low = warp.read<Word>(operation.c);
+  const Word* const c_high = warp.read<Word>(extra[1]);
+  LaneMask out = 0;
+  for_lanes(lanes, [&](std::uint32_t lane) {
+    const Wide64 product =
+        (how & kSigned) != 0
+            ? static_cast<Wide64>(std::int64_t{static_cast<std::int32_t>(a[lane])} * static_cast<std::int32_t>(b[lane]))
+            : Wide64{a[lane]} * b[lane];
+    Wide64 c = Wide64{c_high[lane]} << 32U | c_low[lane];
+    Sum sum = product;
+    if ((how & kNegatesC) != 0) {
+      c = ~c;
+      sum += takes ? 0U : 1U;
+    }
+    sum += Sum{c} + (carry >> lane & 1U);
+    if (high != nullptr) {
+      high[lane] = static_cast<Word>(static_cast<Wide64>(sum) >> 32U);
+    }
+    low[lane] = static_cast<Word>(extra[2] != 0 ? static_cast<Wide64>(sum) >> 32U : static_cast<Wide64>(sum));
+    out |= static_cast<LaneMask>(sum >> 64U != 0) << lane;
+  });
+  set_if_any(warp, operation.p, lanes, out);
+}
+
+// Operands: lower and upper half of the result (with .hi only the upper one, first), carry out, a, b, lower and upper
+// half of c, carry in.
+void bind_multiply_add_wide(OperationBuilder& b) {
+  unsigned how = take_signs(b) & (kNegatesC | kTakesCarry);
+  how |= b.take("signed") ? kSigned : 0U;
+  const bool upper = b.take("hi");
+  b.operation.variant = static_cast<std::uint8_t>(how);
+  b.operation.d = b.destination(0, DataType::kB32);
+  b.operation.p = predicate_or_none(b, 2);
+  b.operation.a = b.source(3, DataType::kB32);
+  b.operation.b = b.source(4, DataType::kB32);
+  b.operation.c = b.source(5, DataType::kB32);
+  const OperandPlace high = upper || b.is_discarded(1) ? kNoPlace : b.destination(1, DataType::kB32);
+  const OperandPlace c_high = b.source(6, DataType::kB32);
+  ExtraPlaces extra(b);
+  extra.add(high);
+  extra.add(c_high);
+  extra.add(upper ? 1 : 0);
+  if ((how & kTakesCarry) != 0) {
+    add_predicate_source(b, extra, 7);
+  }
+  b.operation.run = multiply_add_wide;
+}
+
+// --- predicates ---
+
+LaneMask look_up(unsigned table, LaneMask a, LaneMask b, LaneMask c) {
+  LaneMask result = 0;
+  for (unsigned i = 0; i < 8; ++i) {
+    if ((table >> i & 1U) != 0) {
+      result |= ((i & 4U) != 0 ? a : ~a) & ((i & 2U) != 0 ? b : ~b) & ((i & 1U) != 0 ? c : ~c);
+    }
+  }
+  return result;
+}
+
+void look_up_predicates(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  const OperandPlace* const extra = warp.lists + operation.target;
+  const LaneMask a = mask_of(warp, extra);
+  const LaneMask b = mask_of(warp, extra + 2);
+  const LaneMask c = mask_of(warp, extra + 4);
+  set_if_any(warp, operation.d, lanes, look_up(operation.variant, a, b, c));
+  set_if_any(warp, operation.p, lanes, look_up(operation.count, a, b, c));
+}
+
+void bind_look_up_predicates(OperationBuilder& b) {
+  b.operation.d = predicate_or_none(b, 0);
+  b.operation.p = predicate_or_none(b, 1);
+  ExtraPlaces extra(b);
+  for (std::size_t i = 2; i < 5; ++i) {
+    add_predicate_source(b, extra, i);
+  }
+  b.operation.variant = static_cast<std::uint8_t>(b.operand(5).bits);
+  b.operation.count = static_cast<std::uint8_t>(b.operand(6).bits);
+  b.operation.run = look_up_predicates;
+}
+
+constexpr std::uint32_t kPredicates = 7;
+
+// Replaces bits of a byte of a by the predicates, under a mask.
+void predicates_to_bits(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  const OperandPlace* const predicates = warp.lists + operation.target;
+  const unsigned shift = 8U * operation.variant;
+  Word* const d = warp.write<Word>(operation.d);
+  const Word* const a = warp.read<Word>(operation.a);
+  const Word* const mask = warp.read<Word>(operation.b);
+  for_lanes(lanes, [&](std::uint32_t lane) {
+    Word bits = 0;
+    for (std::uint32_t i = 0; i < kPredicates; ++i) {
+      bits |= (warp.predicate(predicates[i]) >> lane & 1U) << i;
+    }
+    const Word chosen = (mask[lane] & 0xffU) << shift;
+    d[lane] = (a[lane] & ~chosen) | (bits << shift & chosen);
+  });
+}
+
+void bits_to_predicates(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  const OperandPlace* const predicates = warp.lists + operation.target;
+  const unsigned shift = 8U * operation.variant;
+  const Word* const a = warp.read<Word>(operation.a);
+  const Word* const mask = warp.read<Word>(operation.b);
+  for (std::uint32_t i = 0; i < kPredicates; ++i) {
+    LaneMask value = 0;
+    LaneMask chosen = 0;
+    for_lanes(lanes, [&](std::uint32_t lane) {
+      value |= (a[lane] >> (shift + i) & 1U) << lane;
+      chosen |= (mask[lane] >> i & 1U) << lane;
+    });
+    warp.set_predicate(predicates[i], chosen, value);
+  }
+}
+
+void bind_predicates_to_bits(OperationBuilder& b) {
+  b.operation.variant = static_cast<std::uint8_t>(number_in(b, 'b'));
+  b.operation.d = b.destination(0, DataType::kB32);
+  b.operation.a = b.source(1, DataType::kB32);
+  b.operation.b = b.source(2, DataType::kB32);
+  ExtraPlaces extra(b);
+  for (std::size_t i = 0; i < kPredicates; ++i) {
+    extra.add(b.predicate_source(3 + i));
+  }
+  b.operation.run = predicates_to_bits;
+}
+
+void bind_bits_to_predicates(OperationBuilder& b) {
+  b.operation.variant = static_cast<std::uint8_t>(number_in(b, 'b'));
+  b.operation.a = b.source(0, DataType::kB32);
+  b.operation.b = b.source(1, DataType::kB32);
+  ExtraPlaces extra(b);
+  for (std::size_t i = 0; i < kPredicates; ++i) {
+    extra.add(b.predicate_destination(2 + i));
+  }
+  b.operation.run = bits_to_predicates;
+}
+
+struct MachineOperationName {
+  std::string_view name;
+  Binder bind;
+};
+constexpr MachineOperationName kNames[] = {
+    {"add3", bind_add_three},         {"add3c", bind_add_three_carry},     {"lea", bind_add_scaled},
+    {"shf", bind_shift_pair},         {"madwide", bind_multiply_add_wide}, {"plop3", bind_look_up_predicates},
+    {"p2r", bind_predicates_to_bits}, {"r2p", bind_bits_to_predicates},
+};
+
+void bind_machine_operation(OperationBuilder& b) {
+  const std::string_view name = b.take_next();
+  for (const MachineOperationName& each : kNames) {
+    if (each.name == name) {
+      each.bind(b);
+      return;
+    }
+  }
+  bind_machine_warp_operation(b, name);
+}
+
+constexpr OpcodeBinder kMachine[] = {{"sass", bind_machine_operation}};
+
+}  // namespace
+
+std::span<const OpcodeBinder> machine_operations() {
+  return kMachine;
+}
+
+}  // namespace warpsim

@@ -1,0 +1,223 @@
+// Operations of machine code on a warp as a whole: uniform registers, votes into them, convergence barriers; and the
+// functions of the special function unit that PTX does not have in this form.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "emulator/code/function_decoder.h"
+#include "emulator/execution/warp_context.h"
+#include "emulator/numbers/interpolated_functions.h"
+#include "emulator/operations/lane_functions.h"
+#include "emulator/operations/operation_table.h"
+
+namespace warpsim {
+
+namespace {
+
+using ptx::DataType;
+using Word = std::uint32_t;
+
+void to_all_lanes(Word* d, Word value) {
+  std::fill_n(d, kWarpSize, value);
+}
+
+// A uniform register holds the same word for each lane; the first executing lane's value is taken.
+void to_uniform(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  const Word value = warp.read<Word>(operation.a)[std::countr_zero(lanes)];
+  to_all_lanes(warp.write<Word>(operation.d), value);
+}
+
+void bind_to_uniform(OperationBuilder& b) {
+  b.operation.d = b.destination(0, DataType::kB32);
+  b.operation.a = b.source(1, DataType::kB32);
+  b.operation.run = to_uniform;
+}
+
+// Votes of the executing lanes into uniform registers and predicates.
+enum class Vote : std::uint8_t { kAll, kAny, kEqual };
+
+void vote_uniform(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  const LaneMask source = warp.predicate(operation.a);
+  const LaneMask votes = (operation.count != 0 ? ~source : source) & lanes;
+  bool result = false;
+  switch (static_cast<Vote>(operation.variant)) {
+    case Vote::kAll:
+      result = votes == lanes;
+      break;
+    case Vote::kAny:
+      result = votes != 0;
+      break;
+    case Vote::kEqual:
+      result = votes == lanes || votes == 0;
+      break;
+  }
+  to_all_lanes(warp.write<Word>(operation.d), votes);
+  if (operation.p != kNoPlace) {
+    warp.set_predicate(operation.p, kAllLanes, result ? kAllLanes : 0);
+  }
+}
+
+void bind_vote_uniform(OperationBuilder& b) {
+  const Vote mode = b.take("all") ? Vote::kAll : b.take("eq") ? Vote::kEqual : (b.take("any"), Vote::kAny);
+  b.operation.variant = static_cast<std::uint8_t>(mode);
+  b.operation.d = b.destination(0, DataType::kB32);
+  b.operation.p = b.is_discarded(1) ? kNoPlace : b.predicate_destination(1);
+  b.operation.a = b.predicate_source(2);
+  b.operation.count = b.negates(2) ? 1 : 0;
+  b.operation.run = vote_uniform;
+}
+
+// Reductions over the executing lanes.
+enum class Reduce : std::uint8_t { kAnd, kOr, kXor, kSum, kLeast, kGreatest, kLeastSigned, kGreatestSigned };
+
+void reduce_uniform(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  const Word* const a = warp.read<Word>(operation.a);
+  Word value = a[std::countr_zero(lanes)];
+  for (LaneMask rest = lanes & (lanes - 1); rest != 0; rest &= rest - 1) {
+    const Word next = a[std::countr_zero(rest)];
+    const auto as_signed = [](Word word) { return static_cast<std::int32_t>(word); };
+    switch (static_cast<Reduce>(operation.variant)) {
+      case Reduce::kAnd:
+        value &= next;
+        break;
+      case Reduce::kOr:
+        value |= next;
+        break;
+      case Reduce::kXor:
+        value ^= next;
+        break;
+      case Reduce::kSum:
+        value += next;
+        break;
+      case Reduce::kLeast:
+        value = std::min(value, next);
+        break;
+      case Reduce::kGreatest:
+        value = std::max(value, next);
+        break;
+      case Reduce::kLeastSigned:
+        value = as_signed(next) < as_signed(value) ? next : value;
+        break;
+      case Reduce::kGreatestSigned:
+        value = as_signed(next) > as_signed(value) ? next : value;
+        break;
+    }
+  }
+  to_all_lanes(warp.write<Word>(operation.d), value);
+}
+
+void bind_reduce_uniform(OperationBuilder& b) {
+  static constexpr std::string_view kModes[] = {"and", "or", "xor", "sum", "min", "max", "mins", "maxs"};
+  const auto* const mode = std::ranges::find_if(kModes, [&](std::string_view name) { return b.take(name); });
+  if (mode == std::end(kModes)) {
+    b.fail("expected a reduction");
+  }
+  b.operation.variant = static_cast<std::uint8_t>(mode - std::begin(kModes));
+  b.operation.d = b.destination(0, DataType::kB32);
+  b.operation.a = b.source(1, DataType::kB32);
+  b.operation.run = reduce_uniform;
+}
+
+// --- convergence barriers: masks of lanes ---
+
+// The executing lanes will wait for each other there.
+void set_barrier(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  warp.set_predicate(operation.d, kAllLanes, lanes);
+}
+void leave_barrier(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  warp.set_predicate(operation.d, lanes, 0);
+}
+void barrier_to_register(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  const LaneMask mask = warp.predicate(operation.a);
+  Word* const d = warp.write<Word>(operation.d);
+  for_lanes(lanes, [=](std::uint32_t lane) { d[lane] = mask; });
+}
+void register_to_barrier(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  warp.set_predicate(operation.d, kAllLanes, warp.read<Word>(operation.a)[std::countr_zero(lanes)]);
+}
+
+void bind_convergence(OperationBuilder& b, std::string_view name) {
+  if (name == "bsync") {
+    b.operation.control = Control::kConverge;
+    b.operation.a = b.predicate_source(0);
+  } else if (name == "frombar") {
+    b.operation.d = b.destination(0, DataType::kB32);
+    b.operation.a = b.predicate_source(1);
+    b.operation.run = barrier_to_register;
+  } else {
+    b.operation.d = b.predicate_destination(0);
+    if (name == "tobar") {
+      b.operation.a = b.source(1, DataType::kB32);
+    }
+    b.operation.run = name == "bssy" ? set_barrier : name == "break" ? leave_barrier : register_to_barrier;
+  }
+}
+
+// --- the special function unit ---
+
+// Angles are in revolutions.
+struct Sine {
+  static float of(float a) { return std::isfinite(a) ? interpolated::sine(a) : a - a; }
+};
+struct Cosine {
+  static float of(float a) { return std::isfinite(a) ? interpolated::cosine(a) : a - a; }
+};
+
+// Whether a quotient needs more than one division step: its exponents are near the ends of their range.
+// Cautious: code that takes the long way has the same result.
+void check_quotient(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  const Word* const a = warp.read<Word>(operation.a);
+  const Word* const b = warp.read<Word>(operation.b);
+  LaneMask slow = 0;
+  for_lanes(lanes, [&](std::uint32_t lane) {
+    const auto exponent = [](Word word) { return static_cast<std::int32_t>(word >> 23U & 0xffU); };
+    const std::int32_t of_a = exponent(a[lane]);
+    const std::int32_t of_b = exponent(b[lane]);
+    constexpr std::int32_t kLargest = 0xff;
+    const std::int32_t difference = of_a - of_b;
+    const bool extreme = of_a == kLargest || of_b == kLargest || of_b == 0 || of_b >= 253 || difference >= 126 ||
+                         (of_a != 0 && difference <= -126) || (of_a <= 24);
+    slow |= static_cast<LaneMask>(extreme) << lane;
+  });
+  warp.set_predicate(operation.d, lanes, slow);
+}
+
+void bind_check_quotient(OperationBuilder& b) {
+  b.operation.d = b.predicate_destination(0);
+  b.operation.a = b.source(1, DataType::kF32);
+  b.operation.b = b.source(2, DataType::kF32);
+  b.operation.run = check_quotient;
+}
+
+}  // namespace
+
+void bind_machine_warp_operation(OperationBuilder& b, std::string_view name) {
+  if (name == "r2ur") {
+    bind_to_uniform(b);
+  } else if (name == "voteu") {
+    bind_vote_uniform(b);
+  } else if (name == "redux") {
+    bind_reduce_uniform(b);
+  } else if (name == "bssy" || name == "bsync" || name == "break" || name == "tobar" || name == "frombar") {
+    bind_convergence(b, name);
+  } else if (name == "sin" || name == "cos") {
+    b.operation.d = b.destination(0, DataType::kF32);
+    b.operation.a = b.source(1, DataType::kF32);
+    b.operation.run = name == "sin" ? map_one<Sine, float, float> : map_one<Cosine, float, float>;
+  } else if (name == "fchk") {
+    bind_check_quotient(b);
+  } else if (name == "refused") {
+    const std::vector<std::string>& refusals = b.function().symbols().module->module().refusals;
+    b.fail(refusals.at(b.instruction().place.line));
+  } else if (name == "nop") {
+    b.operation.run = do_nothing;
+  } else {
+    b.fail("there is no such operation of machine code");
+  }
+}
+
+}  // namespace warpsim
