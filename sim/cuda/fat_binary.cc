@@ -152,6 +152,15 @@ std::string ptx_text(const FatBinaryEntry& entry) {
   return text;
 }
 
+std::vector<std::byte> machine_code(const FatBinaryEntry& entry) {
+  if (entry.kind != FatBinaryEntry::Kind::kMachineCode) {
+    throw InvalidFatBinary("fat binary: machine code expected, the entry is " + target_name(entry));
+  }
+  const std::string expanded = expand(entry);
+  const std::span<const std::byte> bytes = std::as_bytes(std::span(expanded));
+  return {bytes.begin(), bytes.end()};
+}
+
 bool runs_on(const FatBinaryEntry& entry, std::uint32_t capability) {
   if (entry.suffix == 'a') {
     return entry.target == capability;

@@ -49,6 +49,8 @@ std::uint64_t fat_binary_bytes(std::span<const std::byte> header);
 std::vector<FatBinaryEntry> read_fat_binary(std::span<const std::byte> bytes);
 // The text of a PTX entry. Throws InvalidFatBinary.
 std::string ptx_text(const FatBinaryEntry& entry);
+// The cubin of an entry of machine code. Throws InvalidFatBinary.
+std::vector<std::byte> machine_code(const FatBinaryEntry& entry);
 
 // Whether code with this target and suffix is for a GPU of the capability (90 for 9.0).
 bool runs_on(const FatBinaryEntry& entry, std::uint32_t capability);

@@ -112,11 +112,14 @@ def kinds(seeds):
         Kind("database", ["results.db"], None, [tuple(word.replace("{}", "results.db") for word in command)
                                                 for command in database_commands()], 6),
     ]
+    disassemble = [("disassemble", "{input}"), ("disassemble", "{input}", "--arch", "sm_75", "--hex")]
+    cubins, fat = (sorted(f"{folder}/{path.name}" for path in (seeds.folder / folder).iterdir()) for folder in ("cubins", "fatbin"))
+    result.append(Kind("cubin", cubins, data, disassemble, 3))
+    result.append(Kind("code of a fat binary", fat, data, disassemble, 1))
     if seeds.programs:
         exec_words = ("exec", "--gpu", "test_tiny", "--functional-only", "--")
         result.append(Kind("ELF", ["program"], mutate_program, [exec_words + ("./program",)], 1))
         loader = str(seeds.programs / "load_module")
-        fat = ["fatbin/" + path.name for path in sorted((seeds.folder / "fatbin").iterdir())]
         result.append(Kind("fat binary", fat, data, [exec_words + (loader, "{input}")], 2))
         result.append(Kind("module of PTX", ["launch/vector_add.ptx"], text, [exec_words + (loader, "{input}")], 1))
     return result

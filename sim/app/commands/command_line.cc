@@ -7,6 +7,7 @@
 #include "app/commands/command_files.h"
 #include "app/commands/compare_command.h"
 #include "app/commands/correlate_command.h"
+#include "app/commands/disassemble_command.h"
 #include "app/commands/exec_command.h"
 #include "app/commands/export_command.h"
 #include "app/commands/import_ncu_command.h"
@@ -22,6 +23,7 @@
 #include "app/commands/sweep_command.h"
 #include "app/exit_codes.h"
 #include "app/options/command_help.h"
+#include "app/options/disassemble_options.h"
 #include "app/options/manual_page.h"
 #include "app/options/options.h"
 #include "app/options/report_options.h"
@@ -93,6 +95,10 @@ int dispatch(const std::string& command, const std::vector<std::string>& words, 
   if (command == "convert") {
     const auto options = parse_convert(words);
     return options ? convert_command(*options) : show_help(command);
+  }
+  if (command == "disassemble") {
+    const auto options = parse_disassemble_options(words);
+    return options ? disassemble_command(*options, std::cout) : show_help(command);
   }
   if (command == "correlate") {
     const auto options = parse_correlate(words);

@@ -18,6 +18,9 @@ constexpr CommandSummary kTraces[] = {
     {"info", Operands::kFiles, "list the kernels of a trace, their sizes and instructions by class"},
     {"convert", Operands::kFiles, "change the format of a trace"},
 };
+constexpr CommandSummary kCode[] = {
+    {"disassemble", Operands::kFiles, "print the machine code of a cubin, a fat binary or a program"},
+};
 constexpr CommandSummary kSweeps[] = {
     {"sweep", Operands::kFiles, "simulate all combinations of traces, GPUs and values, here or by Slurm"},
     {"merge", Operands::kFiles, "join results databases"},
@@ -47,10 +50,15 @@ constexpr CommandSummary kReference[] = {
     {"manual", Operands::kNone, "print the manual page"},
 };
 constexpr CommandGroup kGroups[] = {
-    {"Simulate", kSimulate},       {"Record and inspect traces", kTraces},
-    {"Sweep parameters", kSweeps}, {"Inspect results", kInspect},
-    {"Compare", kCompare},         {"Export", kExport},
-    {"GPU descriptions", kGpus},   {"Reference", kReference},
+    {"Simulate", kSimulate},
+    {"Record and inspect traces", kTraces},
+    {"Inspect machine code", kCode},
+    {"Sweep parameters", kSweeps},
+    {"Inspect results", kInspect},
+    {"Compare", kCompare},
+    {"Export", kExport},
+    {"GPU descriptions", kGpus},
+    {"Reference", kReference},
 };
 
 constexpr CommandHelp kCommands[] = {
@@ -132,6 +140,19 @@ constexpr CommandHelp kCommands[] = {
      "examples:\n"
      "  warpsim convert bfs/traces bfs.wtrace\n"
      "  warpsim convert bfs.wtrace bfs_text\n"},
+    {"disassemble",
+     "usage: warpsim disassemble FILE [--arch SM] [--function NAME] [--hex]\n\n"
+     "Prints the machine code (SASS) in a file, for sm_70 to sm_90. FILE is a cubin, a fat binary, or a program, "
+     "library\n"
+     "or object file with embedded fat binaries. The text has the form of NVIDIA's cuobjdump -sass; with --hex, info "
+     "and\n"
+     "run read it as a listing.\n",
+     "An instruction that is not known is an error that names file, function, address and bits. Relocatable code "
+     "(nvcc\n"
+     "-rdc=true) is printed with the values in the file, which a linker replaces.\n\n"
+     "examples:\n"
+     "  nvcc -arch=sm_90 -cubin vecadd.cu && warpsim disassemble vecadd.cubin\n"
+     "  warpsim disassemble ./vecadd --arch sm_80 --function saxpy --hex\n"},
     {"correlate",
      "usage: warpsim correlate DATABASE --hardware CSV [options]\n\n"
      "Compares simulated runs with measurements: per launch and metric both values and the error, per metric mean,\n"

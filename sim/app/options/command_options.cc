@@ -177,6 +177,15 @@ void add_occupancy_options(po::options_description& options) {
   add("json", "print JSON");
 }
 
+void add_disassemble_options(po::options_description& options) {
+  auto add = options.add_options();
+  add("arch", text_value("SM"), "only the code for this architecture, sm_90 or sm_90a (default: all)");
+  add("function", text_value("NAME"),
+      "only functions whose mangled or readable name contains NAME (default: all); a kernel is printed with the "
+      "functions inside its code");
+  add("hex", "print the words of the instructions too");
+}
+
 }  // namespace
 
 po::options_description visible_options(const std::string& command) {
@@ -264,6 +273,9 @@ po::options_description visible_options(const std::string& command) {
         "launches of this kernel do nothing and take no time, for warm-ups that hardware needs and a simulator does "
         "not; "
         "may be repeated");
+  }
+  if (command == "disassemble") {
+    add_disassemble_options(options);
   }
   if (command == "gpus") {
     add("table", "print features and technical specifications of the compute capabilities instead");

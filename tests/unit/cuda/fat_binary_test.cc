@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "sass/cubin.h"
+
 namespace warpsim::cuda {
 namespace {
 
@@ -47,6 +49,18 @@ TEST_CASE("PTX is the same text with every compression") {
   std::string text = ptx_text(read_fat_binary(bytes_of(file))[2]);
   // Compressed entries keep only one empty line before the first directive.
   CHECK(text.substr(text.find(".version")) == plain.substr(plain.find(".version")));
+}
+
+TEST_CASE("machine code is the same cubin with every compression") {
+  const std::string plain_file = load("none");
+  const std::vector<std::byte> plain = machine_code(read_fat_binary(bytes_of(plain_file))[0]);
+  CHECK(sass::is_cubin(plain));
+  const auto* const mode = GENERATE("speed", "default", "size");
+  CAPTURE(mode);
+  const std::string file = load(mode);
+  const std::vector<FatBinaryEntry> entries = read_fat_binary(bytes_of(file));
+  CHECK(machine_code(entries[0]) == plain);
+  CHECK_THROWS_WITH(machine_code(entries[1]), "fat binary: machine code expected, the entry is compute_75");
 }
 
 TEST_CASE("the highest target that is not above the GPU is chosen") {

@@ -135,6 +135,7 @@ TEST_CASE("pipes, devices and folders are refused as inputs immediately, by name
              "run " + in.at("trace") + " --sass " + place + " --gpu test_tiny --out " + in.at("new.db"),
              "run " + in.at("ptx/vector_add.ptx") + " --launch " + place + " --gpu test_tiny",
              "occupancy --threads 32 --registers 32 --gpu " + place,
+             "disassemble " + place,
              "report " + place + " -o " + in.at("new.html"),
              "serve " + place,
              "export " + place + " --view metrics",
