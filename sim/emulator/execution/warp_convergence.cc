@@ -37,6 +37,9 @@ bool Warp::release_converged(std::uint32_t place) {
   const LaneMask running = splits_[current_].lanes;
   for (Split& split : splits_) {
     if (split.state == State::kAtConvergence && split.barrier == place && (split.lanes & ~waiting) == 0) {
+      if (split.frame->code->operations[split.at].variant == kConvergesAgain) {
+        context_.set_predicate(static_cast<OperandPlace>(place), kAllLanes, kAllLanes);
+      }
       split.state = State::kReady;
       ++split.at;
     }
@@ -44,6 +47,17 @@ bool Warp::release_converged(std::uint32_t place) {
   join(waiting);
   back_to(running);
   return true;
+}
+
+// Lanes that wait at convergence barriers continue without the others: code that yields may wait for them.
+void Warp::pass_convergence_barriers() {
+  for (Split& split : splits_) {
+    if (split.state == State::kAtConvergence) {
+      context_.set_predicate(static_cast<OperandPlace>(split.barrier), split.lanes, 0);
+      split.state = State::kReady;
+      ++split.at;
+    }
+  }
 }
 
 }  // namespace warpsim

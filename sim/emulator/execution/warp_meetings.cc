@@ -163,6 +163,10 @@ void Warp::let_others_go_on(LaneMask lanes) {
     return;
   }
   going->turns = kTurns;
+  if (going->frame->code->has_convergence_barriers) {
+    pass_convergence_barriers();
+    return;
+  }
   for (std::int32_t meeting = going->meeting; meeting >= 0;) {
     Meeting& place = meetings_[static_cast<std::size_t>(meeting)];
     meeting = place.outer;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "emulator/machine_code/lifter.h"
 #include "ptx/parser.h"
 
 namespace warpsim {
@@ -40,7 +41,9 @@ MachineKernel kernel_of(const Cubin& cubin, const CubinFunction& function) {
   // Functions that a kernel calls are in the same section, after it.
   kernel.code = cubin.sections()[function.section].content;
   kernel.registers = function.registers;
-  kernel.parameter_base = function.info.parameter_offset;
+  // Without parameters there is no place of theirs; the driver's words are before where it would be.
+  const std::uint32_t usual_base = cubin.architecture() >= 90 ? 0x210 : 0x160;
+  kernel.parameter_base = function.info.parameter_bytes == 0 ? usual_base : function.info.parameter_offset;
   kernel.parameter_bytes = function.info.parameter_bytes;
   for (const sass::KernelParameter& parameter : function.info.parameters) {
     kernel.parameters.push_back({parameter.offset, parameter.bytes});
@@ -68,7 +71,8 @@ void add_addresses(const Cubin& cubin, MachineModule& module) {
         continue;
       }
       const CubinSymbol& symbol = cubin.symbols()[relocation.symbol];
-      if (symbol.kind == CubinSymbol::Kind::kVariable && symbol.section != CubinSection::kNone) {
+      const bool is_variable = symbol.kind == CubinSymbol::Kind::kVariable && symbol.section != CubinSection::kNone;
+      if (is_variable || system_function_address(symbol.name) != 0) {
         module.addresses.push_back({relocation.offset, symbol.name, relocation.addend});
       }
     }

@@ -42,13 +42,6 @@ void lift_branch(Lifter& l) {
   add_under(l, 0, "bra " + target);
 }
 
-void lift_call(Lifter& l) {
-  if (l.operand(0).kind != Kind::kTarget) {
-    l.fail("calls to computed addresses are not supported");
-  }
-  l.add("bra " + l.target(0));
-}
-
 // To an address in a register, relative to this instruction or to the start of the code.
 void lift_jump(Lifter& l, std::size_t base) {
   l.needs_computed_targets();
@@ -63,6 +56,30 @@ void lift_jump(Lifter& l, std::size_t base) {
   l.add(fmt::format("add.u32 {}, {}, {}", address, l.word(l.operand(base)), static_cast<std::int32_t>(offset)));
   l.add(fmt::format("shr.u32 {}, {}, 4", index, address));
   l.add(fmt::format("brx.idx {}, all_instructions", index));
+}
+
+void lift_call(Lifter& l) {
+  if (l.operand(0).kind == Kind::kTarget) {
+    l.add("bra " + l.target(0));
+  } else {
+    lift_jump(l, 0);
+  }
+}
+
+// Calls of the driver's functions: their addresses are those that constant bank 4 has for them.
+void lift_system_call(Lifter& l) {
+  if (l.operand(0).kind != Kind::kRegister) {
+    l.fail("only calls to addresses in registers are supported");
+  }
+  l.call_system_function(l.pair(0));
+}
+
+// The address behind this instruction plus an offset (9.0), or that of the instruction (before).
+void lift_address(Lifter& l) {
+  const std::uint64_t value =
+      l.operand_count() > 1 ? static_cast<std::uint64_t>(l.operand(1).value) : l.instruction().address;
+  l.add(fmt::format("mov.b32 {}, {}", l.destination(0, 0), static_cast<std::uint32_t>(value)));
+  l.add(fmt::format("mov.b32 {}, 0", l.destination(0, 1)));
 }
 
 void lift_return(Lifter& l) {
@@ -105,11 +122,13 @@ void lift_barrier_move(Lifter& l) {
 }
 
 void lift_warp_sync(Lifter& l) {
-  const MachineOperand* mask = l.operand_count() > 1 ? &l.operand(1) : nullptr;
-  if (l.modifier_text("warp_sync") == "COLLECTIVE") {
-    l.fail("collective code is not supported");
+  if (l.operand_count() == 1) {
+    // All lanes that have not ended; they wait for each other as at a convergence barrier.
+    l.add("sass.bsync.all %all_lanes");
+    return;
   }
-  l.add("bar.warp.sync " + (mask == nullptr ? std::string("0xffffffff") : l.word(*mask)));
+  // Code for lanes that come together only for one instruction: up to ENDCOLLECTIVE, from where they continue.
+  l.add("bar.warp.sync " + l.word(l.operand(1)));
 }
 
 void lift_block_barrier(Lifter& l) {
@@ -169,6 +188,9 @@ void lift_cluster_wait(Lifter& l) {
 constexpr LiftedOpcode kControlOpcodes[] = {
     {"BRA", lift_branch},
     {"CALL.REL", lift_call},
+    {"CALL.ABS", lift_system_call},
+    {"LEPC", lift_address},
+    {"ENDCOLLECTIVE", lift_nothing},
     {"RET", lift_return},
     {"BRX", lift_return},
     {"BRXU", lift_return},
@@ -184,7 +206,7 @@ constexpr LiftedOpcode kControlOpcodes[] = {
     {"NANOSLEEP", lift_sleep},
     {"BPT", lift_trap},
     {"NOP", lift_nothing},
-    {"YIELD", lift_nothing},
+    {"YIELD", [](Lifter& l) { add_under(l, 0, "sass.yield"); }},
     {"PMTRIG", lift_nothing},
     {"PREEXIT", lift_nothing},
     {"ACQBULK", lift_nothing},

@@ -307,6 +307,16 @@ void lift_permutation(Lifter& l) {
   l.add(fmt::format("prmt.b32{} {}, {}, {}, {}", kModes[l.modifier("permute")], l.destination(0), a, c, selector));
 }
 
+// Absolute differences of bytes, or their sum with c.
+void lift_byte_differences(Lifter& l) {
+  const char* const type = l.modifier("byte_sign") != 0 ? "s32" : "u32";
+  const std::string a = l.word(l.operand(1));
+  const std::string b = l.word(l.operand(2));
+  const std::string c = l.word(l.operand(3));
+  l.add(fmt::format("vabsdiff4.u32.{0}.{0}{1} {2}, {3}, {4}, {5}", type, l.modifier("ACC") != 0 ? ".add" : "",
+                    l.destination(0), a, b, c));
+}
+
 // --- comparisons ---
 
 // p = condition op c, q = !condition op c.
@@ -430,6 +440,7 @@ constexpr LiftedOpcode kIntegerOpcodes[] = {
     {"VIMNMX", lift_integer_extreme},
     {"VIADDMNMX", lift_sum_extreme},
     {"VIMNMX3", lift_extreme_of_three},
+    {"VABSDIFF4", lift_byte_differences},
     {"POPC", lift_bit_count},
     {"UPOPC", lift_bit_count},
     {"FLO", lift_leading_bit},

@@ -40,6 +40,30 @@ class DriverWords {
  public:
   DriverWords(std::uint32_t architecture, const MachineKernel& kernel) : architecture_(architecture), kernel_(kernel) {}
 
+  // Sizes of clusters, from 9.0 on.
+  static std::string of_clusters(const std::string& name, std::int64_t offset) {
+    static constexpr char kAxes[] = {'x', 'y', 'z'};
+    constexpr std::int64_t kSize = 0x144;
+    constexpr std::int64_t kInverse = 0x150;
+    constexpr std::int64_t kClusters = 0x15c;
+    const auto axis = [offset](std::int64_t first) { return kAxes[(offset - first) / 4]; };
+    if (offset == 0x140) {
+      return fmt::format(
+          "{{ .reg .pred present; mov.pred present, %is_explicit_cluster; selp.u32 {}, 1, 0, present; }}", name);
+    }
+    if (offset >= kSize && offset < kInverse) {
+      return fmt::format("mov.u32 {}, %cluster_nctaid.{};", name, axis(kSize));
+    }
+    if (offset >= kInverse && offset < kClusters) {
+      return fmt::format("mov.u32 {0}, %cluster_nctaid.{1}; cvt.rn.f32.u32 {0}, {0}; rcp.rn.f32 {0}, {0};", name,
+                         axis(kInverse));
+    }
+    if (offset >= kClusters && offset < kClusters + 12) {
+      return fmt::format("mov.u32 {}, %nclusterid.{};", name, axis(kClusters));
+    }
+    return offset == 0x188 ? fmt::format("mov.u32 {}, %cluster_nctarank;", name) : std::string();
+  }
+
   // The statement that sets a register to the word at this offset; empty if it is not known.
   std::string set(const std::string& name, std::int64_t offset) const {
     const auto move = [&](const std::string& value) { return fmt::format("mov.u32 {}, {};", name, value); };
@@ -73,10 +97,12 @@ class DriverWords {
         return move(std::to_string(kernel_.stack_bytes));
       case 0x2c:
         return move("%dynamic_smem_size");
+      case 0x30:
+        return fmt::format("cvt.u32.u64 {}, %gridid;", name);
       case 0x10c:
         return move("%nsmid");
       default:
-        return {};
+        return architecture_ >= 90 ? of_clusters(name, offset) : std::string();
     }
   }
 
@@ -88,7 +114,10 @@ class DriverWords {
 class KernelWriter {
  public:
   KernelWriter(const MachineModule& module, const MachineKernel& kernel, std::uint32_t number)
-      : module_(module), kernel_(kernel), number_(number), lifter_(module.architecture, kernel.parameter_base) {}
+      : module_(module),
+        kernel_(kernel),
+        number_(number),
+        lifter_(module.architecture, kernel.parameter_base, fmt::format("bank2_{}", number)) {}
 
   // Lines of text, those of the instructions from `first_` on.
   std::string write() {
@@ -175,7 +204,7 @@ class KernelWriter {
         ".reg .b32 %r<255>;\n.reg .b32 %u<63>;\n.reg .pred %p<7>;\n.reg .pred %v<7>;\n.reg .pred %b<16>;\n";
     text += fmt::format(".reg .b32 %t<{0}>;\n.reg .b64 %s<{0}>;\n.reg .pred %q<{0}>;\n.reg .b16 %h<{0}>;\n",
                         kLineRegisters);
-    text += ".reg .pred %pt;\n.reg .b32 %barrier_count;\n.reg .pred %barrier_vote;\n";
+    text += ".reg .pred %pt;\n.reg .pred %all_lanes;\n.reg .b32 %barrier_count;\n.reg .pred %barrier_vote;\n";
     for (const auto& [bank, offset] : lifter_.constants()) {
       text += fmt::format(".reg .b32 {};\n", Lifter::constant_name(bank, offset));
     }
@@ -183,7 +212,7 @@ class KernelWriter {
   }
 
   std::string fill_registers() const {
-    std::string text = "setp.eq.u32 %pt, 0, 0;\n";
+    std::string text = "setp.eq.u32 %pt, 0, 0;\nsass.bssy %all_lanes;\n";
     const DriverWords driver(module_.architecture, kernel_);
     for (const auto& [bank, offset] : lifter_.constants()) {
       const std::string name = Lifter::constant_name(bank, offset);
@@ -234,7 +263,13 @@ std::string addresses_text(const MachineModule& module) {
   for (std::uint64_t offset = 0; offset < module.address_bytes; offset += 8) {
     const auto found = std::ranges::find(module.addresses, offset, &MachineAddress::offset);
     text += offset == 0 ? "" : ", ";
-    text += found == module.addresses.end() ? "0" : fmt::format("generic({})+{}", found->variable, found->addend);
+    if (found == module.addresses.end()) {
+      text += "0";
+    } else if (const std::uint64_t function = system_function_address(found->variable); function != 0) {
+      text += std::to_string(function);
+    } else {
+      text += fmt::format("generic({})+{}", found->variable, found->addend);
+    }
   }
   return text;
 }
@@ -248,6 +283,9 @@ std::uint32_t lines_in(std::string_view text) {
 LiftedText lifted_text(const MachineModule& module) {
   LiftedText out;
   out.text = fmt::format(".version 9.0\n.target sm_{}\n.address_size 64\n", module.architecture);
+  for (const SystemFunction& function : system_functions()) {
+    out.text += fmt::format("{}\n", function.declaration);
+  }
   for (const MachineVariable& variable : module.variables) {
     out.text += fmt::format(".visible {} .align {} .b8 {}[{}]", variable.constant ? ".const" : ".global",
                             variable.alignment, variable.name, variable.bytes);
@@ -287,6 +325,9 @@ std::unique_ptr<ptx::Module> lifted_module(const MachineModule& module) {
   auto part = lifted.parts.begin();
   std::size_t refused = 0;
   for (ptx::Function& function : out->functions) {
+    if (!function.has_body) {
+      continue;  // of the driver
+    }
     if (function.body.size() == 1 && function.body.front().modifiers.front() == "refused") {
       function.body.front().place.line = static_cast<std::uint32_t>(refused++);
       continue;

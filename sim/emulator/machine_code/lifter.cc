@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "emulator/memory/generic_address.h"
 #include "sass/printer.h"
 
 namespace warpsim {
@@ -36,7 +37,37 @@ std::string predicate_name(const MachineOperand& operand) {
   return fmt::format("%{}{}", operand.kind == Kind::kUniformPredicate ? "v" : "p", operand.index);
 }
 
+// Arguments are in R4 and on, those of 64 bits in even registers and the next one; the result is in R4.
+constexpr SystemFunction kSystemFunctions[] = {
+    {"vprintf", ".extern .func (.param .b32 result) vprintf (.param .b64 format, .param .b64 arguments);",
+     ".param .b64 a;.param .b64 b;.param .b32 r;st.param.v2.b32 [a], {%r4, %r5};st.param.v2.b32 [b], {%r6, %r7};"
+     "call (r), vprintf, (a, b);ld.param.b32 %r4, [r]"},
+    {"__assertfail",
+     ".extern .func __assertfail (.param .b64 message, .param .b64 file, .param .b32 line, .param .b64 function, "
+     ".param .b64 size);",
+     ".param .b64 a;.param .b64 b;.param .b32 c;.param .b64 d;.param .b64 e;st.param.v2.b32 [a], {%r4, %r5};"
+     "st.param.v2.b32 [b], {%r6, %r7};st.param.b32 [c], %r8;st.param.v2.b32 [d], {%r10, %r11};"
+     "st.param.v2.b32 [e], {%r12, %r13};call __assertfail, (a, b, c, d, e)"},
+    {"malloc", ".extern .func (.param .b64 result) malloc (.param .b64 size);",
+     ".param .b64 a;.param .b64 r;st.param.v2.b32 [a], {%r4, %r5};call (r), malloc, (a);"
+     "ld.param.v2.b32 {%r4, %r5}, [r]"},
+    {"free", ".extern .func free (.param .b64 pointer);",
+     ".param .b64 a;st.param.v2.b32 [a], {%r4, %r5};call free, (a)"},
+};
+
 }  // namespace
+
+std::span<const SystemFunction> system_functions() {
+  return kSystemFunctions;
+}
+
+std::uint64_t system_function_address(std::string_view name) {
+  constexpr std::uint64_t kBetween = 16;
+  const auto found = std::ranges::find(kSystemFunctions, name, &SystemFunction::name);
+  return found == std::end(kSystemFunctions)
+             ? 0
+             : kFunctionWindow + kBetween * static_cast<std::uint64_t>(found - std::begin(kSystemFunctions) + 1);
+}
 
 std::string in_small_letters(std::string_view text) {
   std::string out(text);
@@ -153,13 +184,31 @@ void Lifter::read_bank(std::uint32_t bank, const std::string& base, std::int64_t
   }
   indexed_banks_.insert(bank);
   const std::string start = wide_scratch();
-  add(fmt::format("mov.u64 {}, bank{}", start, bank));
+  add(fmt::format("mov.u64 {}, {}", start, bank == 2 ? literals_ : fmt::format("bank{}", bank)));
   if (!base.empty()) {
     const std::string index = wide_scratch();
     add(fmt::format("cvt.s64.s32 {}, {}", index, base));
     add(fmt::format("add.u64 {}, {}, {}", start, start, index));
   }
   add(fmt::format("ld.const{} {}, [{}{:+}]", type, destination, start, offset));
+}
+
+void Lifter::call_system_function(const std::string& address) {
+  for (const SystemFunction& function : system_functions()) {
+    const std::string is_meant = predicate_scratch();
+    add(fmt::format("setp.eq.u64 {}, {}, {:#x}", is_meant, address, system_function_address(function.name)));
+    // Each statement of the call has its own guard.
+    std::string_view rest = function.call;
+    line_ += " {";
+    while (!rest.empty()) {
+      const std::size_t end = std::min(rest.find(';'), rest.size());
+      const std::string_view statement = rest.substr(0, end);
+      line_ +=
+          statement.starts_with('.') ? fmt::format(" {};", statement) : fmt::format(" @{} {};", is_meant, statement);
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    line_ += " }";
+  }
 }
 
 std::string Lifter::integer(std::size_t number) {

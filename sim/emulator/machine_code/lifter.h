@@ -28,9 +28,9 @@ class UntranslatedInstruction : public UserError {
 
 class Lifter {
  public:
-  // `parameter_base`: where parameters begin in constant bank 0.
-  Lifter(std::uint32_t architecture, std::uint32_t parameter_base)
-      : architecture_(architecture), parameter_base_(parameter_base) {}
+  // `parameter_base`: where parameters begin in constant bank 0; `literals`: name of the array with bank 2.
+  Lifter(std::uint32_t architecture, std::uint32_t parameter_base, std::string literals)
+      : architecture_(architecture), parameter_base_(parameter_base), literals_(std::move(literals)) {}
 
   // The text of one instruction, without labels. Throws UntranslatedInstruction.
   std::string lift(const sass::MachineInstruction& instruction);
@@ -69,6 +69,8 @@ class Lifter {
   // Loads from a constant bank at an offset plus a register ("" for none). `type`: vector and type of PTX.
   void read_bank(std::uint32_t bank, const std::string& base, std::int64_t offset, const std::string& type,
                  const std::string& destination);
+  // Calls the driver's function whose address is in this register of 64 bits, one of system_functions().
+  void call_system_function(const std::string& address);
   // 64 bits, put together in a register of its own; of integers and of doubles with their signs.
   std::string pair(std::size_t number);
   std::string real(std::size_t number);
@@ -97,6 +99,7 @@ class Lifter {
  private:
   std::uint32_t architecture_;
   std::uint32_t parameter_base_;
+  std::string literals_;
   const sass::MachineInstruction* instruction_ = nullptr;
   std::string line_;
   std::string guard_;
@@ -110,6 +113,16 @@ class Lifter {
   bool computed_targets_ = false;
   std::set<std::uint32_t> indexed_banks_;
 };
+
+// Functions of the driver that machine code calls, in the order of their addresses.
+struct SystemFunction {
+  std::string_view name;
+  const char* declaration;  // PTX
+  const char* call;         // PTX, with arguments and results in the registers of the ABI
+};
+std::span<const SystemFunction> system_functions();
+// The address that stands for the function; 0 for an unknown one.
+std::uint64_t system_function_address(std::string_view name);
 
 // "gtu" of "GTU".
 std::string in_small_letters(std::string_view text);

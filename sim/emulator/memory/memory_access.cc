@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "base/check.h"
+#include "emulator/code/function_code.h"
 #include "emulator/execution/launch_context.h"
 #include "emulator/execution/sm_effects.h"
 #include "emulator/memory/block_memory.h"
@@ -95,7 +96,14 @@ std::byte* shared_pointer(WarpContext& warp, const Operation& operation, Address
   const auto offset = static_cast<std::uint32_t>(address) & kSharedOffsetMask;
   const std::uint32_t rank = static_cast<std::uint32_t>(address) >> kSharedOffsetBits;
   BlockMemory* block = warp.block;
-  if (rank != 0) {
+  if (warp.code->has_convergence_barriers) {
+    // Machine code counts ranks from 0, and means the own block where the space is shared memory.
+    const bool elsewhere = operation.space == StateSpace::kGeneric && !block->cluster.empty();
+    if (elsewhere && rank >= block->cluster.size()) {
+      refuse(warp, operation, lane, bytes, kind, fmt::format("of shared memory of rank {} in its cluster", rank));
+    }
+    block = elsewhere ? block->cluster[rank] : block;
+  } else if (rank != 0) {
     if (rank > block->cluster.size()) {
       refuse(warp, operation, lane, bytes, kind, fmt::format("of shared memory of rank {} in its cluster", rank - 1));
     }

@@ -106,6 +106,9 @@ enum class MemoryRole : std::uint8_t {
 enum class MemoryOrder : std::uint8_t { kWeak, kRelaxed, kAcquire, kRelease, kAcquireRelease };
 enum class MemoryScope : std::uint8_t { kBlock, kCluster, kDevice, kSystem };
 
+// Variant of an operation with Control::kConverge: all lanes are in the barrier's mask again when it has released them.
+inline constexpr std::uint8_t kConvergesAgain = 1;
+
 struct Operation {
   Handler run = nullptr;
   Control control = Control::kNone;

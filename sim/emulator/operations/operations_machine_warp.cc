@@ -143,6 +143,7 @@ void register_to_barrier(WarpContext& warp, const Operation& operation, LaneMask
 void bind_convergence(OperationBuilder& b, std::string_view name) {
   if (name == "bsync") {
     b.operation.control = Control::kConverge;
+    b.operation.variant = b.take("all") ? kConvergesAgain : 0;
     b.operation.a = b.predicate_source(0);
   } else if (name == "frombar") {
     b.operation.d = b.destination(0, DataType::kB32);
@@ -210,6 +211,8 @@ void bind_machine_warp_operation(OperationBuilder& b, std::string_view name) {
     b.operation.run = name == "sin" ? map_one<Sine, float, float> : map_one<Cosine, float, float>;
   } else if (name == "fchk") {
     bind_check_quotient(b);
+  } else if (name == "yield") {
+    b.operation.control = Control::kSleep;
   } else if (name == "refused") {
     const std::vector<std::string>& refusals = b.function().symbols().module->module().refusals;
     b.fail(refusals.at(b.instruction().place.line));
