@@ -91,6 +91,6 @@ class Seeds:
 
     def make_programs(self):
         shutil.copytree(ROOT / "tests/data/fatbin", self.folder / "fatbin")
-        shutil.copytree(ROOT / "tests/data/sass/cubins", self.folder / "cubins", ignore=shutil.ignore_patterns("*.cu"))
+        shutil.copytree(ROOT / "tests/data/sass/cubins", self.folder / "cubins", ignore=shutil.ignore_patterns("*.cu", "*.ptx"))
         if self.programs:
             shutil.copy(self.programs / "runtime_calls", self.folder / "program")

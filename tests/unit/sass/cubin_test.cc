@@ -1,4 +1,4 @@
-// Cubins of tests/data/sass/cubins/program.cu; the source states what the kernels have.
+// Cubins of program.cu and shapes.ptx in tests/data/sass/cubins; the sources state what the kernels have.
 #include "sass/cubin.h"
 
 #include <catch2/catch.hpp>
@@ -80,6 +80,26 @@ TEST_CASE("a kernel states its resources and its parameters in order") {
   CHECK(report.stack_bytes == 8);  // printf's argument
   REQUIRE(report.info.externals.size() == 1);
   CHECK(cubin.symbols()[report.info.externals[0]].name == "vprintf");
+}
+
+TEST_CASE("a kernel states the shapes that it requires, and parameters of any size") {
+  const Cubin cubin = cubin_of("shapes.sm_90.cubin");
+  const FunctionInfo& fixed = cubin.find_function("fixed")->info;
+  CHECK(fixed.required_threads == Dimensions{64, 2, 1});
+  CHECK(fixed.cluster == Dimensions{2, 1, 1});
+  CHECK(fixed.explicit_cluster);
+  CHECK_FALSE(fixed.max_cluster_blocks);
+  const FunctionInfo& bounded = cubin.find_function("bounded")->info;
+  CHECK(bounded.max_threads == Dimensions{96, 1, 1});
+  CHECK(bounded.max_cluster_blocks == 4);
+  CHECK_FALSE(bounded.cluster);
+  CHECK_FALSE(bounded.explicit_cluster);
+  REQUIRE(bounded.parameters.size() == 3);
+  CHECK(bounded.parameters[1].offset == 4);
+  CHECK(bounded.parameters[1].bytes == 4400);
+  CHECK(bounded.parameters[2].offset == 4404);
+  CHECK(bounded.parameters[2].bytes == 1);
+  CHECK(bounded.parameter_bytes == 4405);
 }
 
 TEST_CASE("jumps through a table name their targets, and the bank holds them") {
