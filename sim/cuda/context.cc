@@ -46,6 +46,7 @@ Device& Context::device() {
       process_ = getpid();
       on_exit([](int status, void* self) { static_cast<Context*>(self)->set_program_status(status); }, this);
       force_target_ = environment.options.force_target;
+      prefer_machine_code_ = environment.options.prefer_machine_code;
     } catch (const UserError& error) {
       end_process(error);
     }
@@ -167,6 +168,15 @@ void Context::load(Module& module) {
     const std::vector<FatBinaryEntry> entries = read_fat_binary(container);
     return ptx_text(choose_ptx(entries, capability(), force_target_));
   };
+  const auto code_of = [&](std::span<const std::byte> container) {
+    const std::vector<FatBinaryEntry> entries = read_fat_binary(container);
+    const FatBinaryEntry* const machine = choose_machine_code(entries, capability());
+    if (machine == nullptr || (!prefer_machine_code_ && has_usable_ptx(entries, capability(), force_target_))) {
+      return text_of(container);
+    }
+    const std::vector<std::byte> bytes = machine_code(*machine);
+    return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  };
   if (module.units.size() > 1) {
     std::vector<std::string> texts;
     for (const std::byte* const unit : module.units) {
@@ -175,7 +185,7 @@ void Context::load(Module& module) {
     check(device().load_linked(texts, module.file, module.id));
     return;
   }
-  check(device().load_module(text_of(container_of(module)), module.file, module.id));
+  check(device().load_module(code_of(container_of(module)), module.file, module.id));
 }
 
 Kernel& Context::kernel(Module& module, const std::string& name) {

@@ -106,6 +106,7 @@ class Context {
   std::unique_ptr<Device> device_;
   bool finished_ = false;
   bool force_target_ = false;
+  bool prefer_machine_code_ = false;
   bool checks_failed_ = false;
   int program_status_ = 0;
   int process_ = 0;  // that made the device

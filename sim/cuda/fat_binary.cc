@@ -171,6 +171,24 @@ bool runs_on(const FatBinaryEntry& entry, std::uint32_t capability) {
   return entry.target <= capability;
 }
 
+bool has_usable_ptx(std::span<const FatBinaryEntry> entries, std::uint32_t capability, bool force_target) {
+  return std::ranges::any_of(entries, [&](const FatBinaryEntry& entry) {
+    return entry.kind == FatBinaryEntry::Kind::kPtx && (force_target || runs_on(entry, capability));
+  });
+}
+
+const FatBinaryEntry* choose_machine_code(std::span<const FatBinaryEntry> entries, std::uint32_t capability) {
+  const FatBinaryEntry* best = nullptr;
+  for (const FatBinaryEntry& entry : entries) {
+    const bool fits = entry.kind == FatBinaryEntry::Kind::kMachineCode && runs_on(entry, capability) &&
+                      entry.target / kFamily == capability / kFamily;
+    if (fits && (best == nullptr || entry.target > best->target)) {
+      best = &entry;
+    }
+  }
+  return best;
+}
+
 const FatBinaryEntry& choose_ptx(std::span<const FatBinaryEntry> entries, std::uint32_t capability, bool force_target) {
   const FatBinaryEntry* best = nullptr;
   const FatBinaryEntry* forced = nullptr;

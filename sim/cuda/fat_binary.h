@@ -58,4 +58,9 @@ bool runs_on(const FatBinaryEntry& entry, std::uint32_t capability);
 // if there is none. Throws NoUsablePtx.
 const FatBinaryEntry& choose_ptx(std::span<const FatBinaryEntry> entries, std::uint32_t capability, bool force_target);
 
+// Whether choose_ptx() finds one.
+bool has_usable_ptx(std::span<const FatBinaryEntry> entries, std::uint32_t capability, bool force_target);
+// The machine code with the highest target that runs on the GPU: of its major capability, not newer. Null: none.
+const FatBinaryEntry* choose_machine_code(std::span<const FatBinaryEntry> entries, std::uint32_t capability);
+
 }  // namespace warpsim::cuda

@@ -115,8 +115,9 @@ Outcome SimulatedDevice::load_parsed(Parse&& parse, const std::string& file, Mod
     std::unique_ptr<ptx::Module> text = parse();
     const std::uint32_t capability = architecture_of(config_.compute_capability);
     const bool same_major = text->target / 10 == capability / 10;
-    const bool fits = text->architecture_specific ? text->target == capability
-                                                  : text->target <= capability && (same_major || !text->is_machine_code);
+    const bool fits = text->architecture_specific
+                          ? text->target == capability
+                          : text->target <= capability && (same_major || !text->is_machine_code);
     if (!fits && text->is_machine_code) {
       return {Failure::kNoBinaryForGpu, fmt::format("{}: machine code for sm_{} does not run on compute capability {}",
                                                     file, text->target, config_.compute_capability)};

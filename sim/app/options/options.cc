@@ -132,7 +132,8 @@ PtxRunOptions ptx_run_options(const Arguments& arguments) {
     throw UsageError("PTX runs one file at a time" + see_help("run"));
   }
   if (!is_ptx(ptx)) {
-    throw UsageError("'" + ptx + "': --launch is for PTX or machine code, in a file named *.ptx or *.cubin" + see_help("run"));
+    throw UsageError("'" + ptx + "': --launch is for PTX or machine code, in a file named *.ptx or *.cubin" +
+                     see_help("run"));
   }
   if (!arguments.has("launch")) {
     throw UsageError("'" + ptx +
@@ -257,6 +258,7 @@ std::optional<ExecOptions> parse_exec(const std::vector<std::string>& words) {
   auto& [options, arguments] = *parsed;
   options.out = arguments.text("out");
   options.name = arguments.text("name");
+  options.machine_code = arguments.has("code") && arguments.choice("code", {"ptx", "machine"}) == 1;
   options.flush_caches =
       arguments.has("cache-control") ? arguments.choice("cache-control", {"all", "none"}) == 0 : !options.out.empty();
   options.max_cycles = arguments.number("max-cycles", 1, kMostCycles);

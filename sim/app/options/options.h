@@ -122,6 +122,7 @@ struct ExecOptions {
   bool replace = false;
   bool functional_only = false;
   bool force_target = false;
+  bool machine_code = false;  // --code machine
   LaunchBounds bounds;
   DetailOptions details;
   BreakOptions breaks;

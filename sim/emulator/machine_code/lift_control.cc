@@ -31,7 +31,12 @@ void lift_branch(Lifter& l) {
       l.fail("this branch is not supported");
     }
     const MachineOperand& mask = l.operand(1);
-    const std::string members = mask.index == 63 ? "0" : fmt::format("%u{}", mask.index);
+    // Before 8.0 there is no mask: all lanes are meant.
+    const bool everyone = mask.kind != Kind::kUniformRegister || (mask.index == 63 && mask.complement);
+    const std::string members = everyone ? "0xffffffff" : mask.index == 63 ? "0" : fmt::format("%u{}", mask.index);
+    if (!everyone && mask.complement) {
+      l.fail("a complement of a mask is not supported");
+    }
     const std::string active = l.scratch();
     const std::string different = l.predicate_scratch();
     l.add("activemask.b32 " + active);
@@ -109,9 +114,11 @@ void lift_break(Lifter& l) {
 
 void lift_barrier_move(Lifter& l) {
   if (l.operand(0).kind == Kind::kRegister) {
-    l.add(fmt::format("sass.frombar {}, {}", l.destination(0), barrier(l, 1)));
+    if (l.destination(0) != "_") {
+      l.add(fmt::format("sass.frombar {}, {}", l.destination(0), barrier(l, 1)));
+    }
     if (l.modifier("CLEAR") != 0) {
-      l.fail("CLEAR is not supported");
+      l.add("sass.clear " + barrier(l, 1));
     }
     return;
   }
@@ -122,7 +129,8 @@ void lift_barrier_move(Lifter& l) {
 }
 
 void lift_warp_sync(Lifter& l) {
-  if (l.operand_count() == 1) {
+  const bool all = l.operand_count() == 1 || (l.operand(1).kind == Kind::kInteger && l.operand(1).value == 0xffffffff);
+  if (all) {
     // All lanes that have not ended; they wait for each other as at a convergence barrier.
     l.add("sass.bsync.all %all_lanes");
     return;

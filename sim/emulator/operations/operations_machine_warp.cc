@@ -128,6 +128,9 @@ void bind_reduce_uniform(OperationBuilder& b) {
 void set_barrier(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   warp.set_predicate(operation.d, kAllLanes, lanes);
 }
+void clear_barrier(WarpContext& warp, const Operation& operation, LaneMask /*lanes*/) {
+  warp.set_predicate(operation.d, kAllLanes, 0);
+}
 void leave_barrier(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   warp.set_predicate(operation.d, lanes, 0);
 }
@@ -154,7 +157,10 @@ void bind_convergence(OperationBuilder& b, std::string_view name) {
     if (name == "tobar") {
       b.operation.a = b.source(1, DataType::kB32);
     }
-    b.operation.run = name == "bssy" ? set_barrier : name == "break" ? leave_barrier : register_to_barrier;
+    b.operation.run = name == "bssy"    ? set_barrier
+                      : name == "break" ? leave_barrier
+                      : name == "clear" ? clear_barrier
+                                        : register_to_barrier;
   }
 }
 
@@ -203,7 +209,8 @@ void bind_machine_warp_operation(OperationBuilder& b, std::string_view name) {
     bind_vote_uniform(b);
   } else if (name == "redux") {
     bind_reduce_uniform(b);
-  } else if (name == "bssy" || name == "bsync" || name == "break" || name == "tobar" || name == "frombar") {
+  } else if (name == "bssy" || name == "bsync" || name == "break" || name == "clear" || name == "tobar" ||
+             name == "frombar") {
     bind_convergence(b, name);
   } else if (name == "sin" || name == "cos") {
     b.operation.d = b.destination(0, DataType::kF32);
