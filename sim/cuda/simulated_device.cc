@@ -17,6 +17,7 @@
 #include "emulator/execution/grid_execution.h"
 #include "emulator/execution/launch_watch.h"
 #include "emulator/machine_code/cubin_module.h"
+#include "frontend/machine/cubin_code.h"
 #include "ptx/linker.h"
 #include "ptx/parser.h"
 #include "sass/decoder.h"
@@ -122,15 +123,12 @@ Outcome SimulatedDevice::load_parsed(Parse&& parse, const std::string& file, Mod
       return {Failure::kNoBinaryForGpu, fmt::format("{}: machine code for sm_{} does not run on compute capability {}",
                                                     file, text->target, config_.compute_capability)};
     }
-    if (text->is_machine_code && (machine_ != nullptr || recorder_ != nullptr)) {
-      return {Failure::kNotSupported, file + ": machine code is executed without timing only: add --functional-only"};
-    }
     if (!fits && !options_.force_target) {
       return {Failure::kNoBinaryForGpu,
               fmt::format("{}: PTX for sm_{}{} does not run on compute capability {}", file, text->target,
                           text->architecture_specific ? "a" : "", config_.compute_capability)};
     }
-    if (machine_ != nullptr || recorder_ != nullptr) {
+    if ((machine_ != nullptr || recorder_ != nullptr) && !text->is_machine_code) {
       optimise_for_machine(*text);
     }
     modules_.push_back(std::make_unique<ModuleImage>(std::move(text), memory_));
@@ -207,12 +205,9 @@ Outcome SimulatedDevice::find_kernel(ModuleId module, std::string_view name, Ker
   try {
     const auto number = static_cast<std::uint32_t>(found - functions.begin());
     auto decoded = std::make_unique<KernelImage>(image, number);
-    MachineCode code;
-    if (image.module().is_machine_code) {
-      code.registers_per_thread = found->machine_registers;
-    } else {
-      code = generate_code(image.module(), number, architecture_of(config_.compute_capability));
-    }
+    MachineCode code = image.module().is_machine_code
+                           ? machine_code_of(*decoded)
+                           : generate_code(image.module(), number, architecture_of(config_.compute_capability));
     KernelInfo info = describe(*decoded, code);
     code.registers_per_thread = info.registers;
     kernels_.push_back({module, std::move(decoded), std::move(code), std::move(info)});

@@ -174,6 +174,12 @@ struct LaunchBounds {
   bool explicit_cluster = false;           // .explicitcluster
 };
 
+// An instruction of machine code.
+struct MachineWord {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+};
+
 struct Function {
   std::string_view name;
   bool is_entry = false;
@@ -184,6 +190,7 @@ struct Function {
   std::vector<Variable> returns;  // .param or .reg variables
   std::vector<Variable> parameters;
   LaunchBounds bounds;
+  std::vector<MachineWord> machine_words;  // of machine code: its instructions
   std::uint32_t machine_registers = 0;  // of machine code: a thread's
   std::vector<Register> registers;  // those of returns and parameters in .reg, then all in the body
   std::vector<Variable> variables;  // .local, .shared, .param, .const, .global of the body; inner scopes flattened

@@ -211,9 +211,7 @@ po::options_description visible_options(const std::string& command) {
     add("force-target", "run PTX for a newer compute capability than that of the GPU");
     if (command == "exec") {
       add("code", text_value("ptx|machine"),
-          "code that is executed where a program has both: its PTX (default), or its machine code for the GPU, which "
-          "is "
-          "not timed yet and needs --functional-only");
+          "code that is executed where a program has both: its PTX (default), or its machine code for the GPU");
     }
     add("break", list_value("KERNEL:LINE")->composing(),
         "show the registers of the first warp that reaches this line of the PTX; may be repeated");

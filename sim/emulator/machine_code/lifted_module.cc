@@ -334,6 +334,10 @@ std::unique_ptr<ptx::Module> lifted_module(const MachineModule& module) {
     }
     const MachineKernel& kernel = module.kernels[part->kernel];
     function.machine_registers = kernel.registers;
+    for (std::size_t i = 0; i < part->count; ++i) {
+      const sass::InstructionWord word = word_at(kernel.code, i * sass::kInstructionBytes);
+      function.machine_words.push_back({word.low, word.high});
+    }
     for (ptx::Instruction& instruction : function.body) {
       const bool before = instruction.place.line < part->first;
       const std::uint32_t number = before ? part->count : instruction.place.line - part->first;

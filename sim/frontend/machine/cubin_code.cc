@@ -1,0 +1,77 @@
+#include "frontend/machine/cubin_code.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "isa/control_bits.h"
+#include "isa/sass_decode.h"
+#include "sass/decoder.h"
+#include "sass/printer.h"
+
+namespace warpsim {
+
+namespace {
+
+StaticProgram program_of(const KernelImage& kernel) {
+  const ptx::Function& function = kernel.source();
+  StaticProgram program;
+  program.function = kernel.name();
+  program.architecture = kernel.module().module().target;
+  program.has_listing = true;
+  program.has_control = true;
+  program.instruction_bytes = sass::kInstructionBytes;
+  const sass::Decoder decoder(program.architecture);
+  for (std::size_t i = 0; i < function.machine_words.size(); ++i) {
+    const ptx::MachineWord& word = function.machine_words[i];
+    const std::uint64_t offset = i * sass::kInstructionBytes;
+    const std::string text = sass::instruction_text(decoder.decode({word.low, word.high}, offset));
+    StaticInstruction instruction;
+    instruction.pc = static_cast<std::uint32_t>(offset);
+    decode_sass(text, program.architecture, program.opcodes, instruction);
+    instruction.has_control = true;
+    instruction.control = decode_volta_control(word.high);
+    program.instructions.push_back(instruction);
+    program.text.push_back(text);
+  }
+  return program;
+}
+
+bool is_observable(const Operation& operation) {
+  return operation.control != Control::kNone || operation.effect == Effect::kShared;
+}
+
+}  // namespace
+
+MachineCode machine_code_of(const KernelImage& kernel) {
+  MachineCode code;
+  code.registers_per_thread = kernel.source().machine_registers;
+  code.program = std::make_shared<const StaticProgram>(program_of(kernel));
+  const auto count = static_cast<std::uint32_t>(code.program->instructions.size());
+  const ptx::Module& module = kernel.module().module();
+  code.places.resize(module.functions.size());
+  const std::vector<Operation>& operations = kernel.entry().operations;
+  std::vector<MachinePlace>& places = code.places[static_cast<std::size_t>(&kernel.source() - module.functions.data())];
+  places.resize(operations.size());
+  // The operations of an instruction follow each other and have its number, from 1, as their line; those before the
+  // first instruction have the number behind the last one, and the end of the function none.
+  for (std::size_t begin = 0; begin + 1 < operations.size();) {
+    const std::uint32_t line = operations[begin].line;
+    std::size_t end = begin;
+    std::size_t chosen = begin;
+    for (; end + 1 < operations.size() && operations[end].line == line; ++end) {
+      if (is_observable(operations[end]) && !is_observable(operations[chosen])) {
+        chosen = end;
+      }
+    }
+    if (line <= count) {
+      places[chosen].first = line - 1;
+      places[chosen].count = 1;
+    }
+    begin = end;
+  }
+  return code;
+}
+
+}  // namespace warpsim
