@@ -228,6 +228,13 @@ Outcome SimulatedDevice::find_variable(ModuleId module, std::string_view name, V
       return {};
     }
   }
+  for (const ptx::VariablePart& part : image.module().parts) {
+    if (part.name == name) {
+      const Outcome found = find_variable(module, part.variable, variable);
+      variable = {variable.address + part.offset, part.bytes, false};
+      return found;
+    }
+  }
   return {Failure::kNotFound, fmt::format("{}: there is no variable {}", image.module().file, name)};
 }
 

@@ -209,6 +209,14 @@ struct Symbol {
   std::uint32_t number = 0;  // in Module::variables or Module::functions
 };
 
+// A named part of a variable: of machine code, a variable inside a constant bank.
+struct VariablePart {
+  std::string name;
+  std::string variable;
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+};
+
 struct Module {
   std::string file;                              // for messages
   std::uint32_t version = 0;                     // 90 for PTX ISA 9.0
@@ -221,6 +229,7 @@ struct Module {
   std::vector<Function> functions;  // of several declarations of one function only the one with a body
   std::vector<Symbol> symbols;
   bool is_machine_code = false;  // lifted from machine code: paths meet at convergence barriers only
+  std::vector<VariablePart> parts;
   std::vector<std::string> refusals;  // of machine code: why kernels cannot be executed, by their only line
   NamePool names;
   std::vector<std::unique_ptr<const Module>> units;  // of a linked module: its input modules, which own its names

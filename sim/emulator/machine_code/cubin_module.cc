@@ -93,7 +93,8 @@ MachineModule machine_module_of(const Cubin& cubin) {
   }
   for (const sass::CubinVariable& variable : cubin.variables()) {
     const CubinSection& section = cubin.sections()[variable.section];
-    if (section.kind != CubinSection::Kind::kGlobal) {
+    if (section.kind == CubinSection::Kind::kConstant) {
+      module.constant_parts.push_back({variable.name, variable.offset, variable.bytes});
       continue;
     }
     constexpr std::uint64_t kLargestAlignment = 256;

@@ -321,6 +321,9 @@ std::unique_ptr<ptx::Module> lifted_module(const MachineModule& module) {
   std::unique_ptr<ptx::Module> out = ptx::parse_module(lifted.text, module.file);
   out->is_machine_code = true;
   out->refusals = lifted.refusals;
+  for (const MachineModule::ConstantPart& each : module.constant_parts) {
+    out->parts.push_back({each.name, "bank3", each.offset, each.bytes});
+  }
   const sass::Decoder decoder(module.architecture);
   auto part = lifted.parts.begin();
   std::size_t refused = 0;

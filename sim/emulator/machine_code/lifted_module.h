@@ -58,6 +58,12 @@ struct MachineModule {
   std::vector<MachineKernel> kernels;
   std::vector<MachineVariable> variables;
   std::vector<std::byte> constants;  // bank 3
+  struct ConstantPart {              // a variable in it
+    std::string name;
+    std::uint64_t offset = 0;
+    std::uint64_t bytes = 0;
+  };
+  std::vector<ConstantPart> constant_parts;
   std::uint64_t address_bytes = 0;   // of bank 4
   std::vector<MachineAddress> addresses;
 };
