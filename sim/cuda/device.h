@@ -147,7 +147,7 @@ struct DeviceOptions {
   bool functional_only = false;      // nothing is timed
   bool flush_caches = false;         // before each launch, as when a profiler measures
   bool force_target = false;         // also run PTX for a newer capability
-  bool prefer_machine_code = false;  // where a program has PTX, too
+  bool prefer_machine_code = false;  // where a program also has PTX
   std::string results = {};          // database of statistics; empty: none
   std::string trace = {};            // file to record to, without timing anything; empty: none
   std::string begun_run = {};        // RunToken of a run in `results` that is begun; empty: it is begun by the device

@@ -114,24 +114,13 @@ template <class Parse>
 Outcome SimulatedDevice::load_parsed(Parse&& parse, const std::string& file, ModuleId& module) {
   try {
     std::unique_ptr<ptx::Module> text = parse();
-    const std::uint32_t capability = architecture_of(config_.compute_capability);
-    const bool same_major = text->target / 10 == capability / 10;
-    const bool fits = text->architecture_specific
-                          ? text->target == capability
-                          : text->target <= capability && (same_major || !text->is_machine_code);
-    if (!fits && text->is_machine_code) {
-      return {Failure::kNoBinaryForGpu, fmt::format("{}: machine code for sm_{} does not run on compute capability {}",
-                                                    file, text->target, config_.compute_capability)};
-    }
-    if (!fits && !options_.force_target) {
-      return {Failure::kNoBinaryForGpu,
-              fmt::format("{}: PTX for sm_{}{} does not run on compute capability {}", file, text->target,
-                          text->architecture_specific ? "a" : "", config_.compute_capability)};
+    if (Outcome fits = check_target(*text, file, config_.compute_capability, options_.force_target); !fits) {
+      return fits;
     }
     if ((machine_ != nullptr || recorder_ != nullptr) && !text->is_machine_code) {
       optimise_for_machine(*text);
     }
-    modules_.push_back(std::make_unique<ModuleImage>(std::move(text), memory_));
+    module = modules_.add(std::make_unique<ModuleImage>(std::move(text), memory_));
   } catch (const ptx::PtxError& error) {
     return {Failure::kInvalidPtx, error.what()};
   } catch (const sass::InvalidCubin& error) {
@@ -141,7 +130,6 @@ Outcome SimulatedDevice::load_parsed(Parse&& parse, const std::string& file, Mod
   } catch (const std::bad_alloc&) {
     return {Failure::kOutOfMemory, file + ": the module's variables do not fit into the device's memory"};
   }
-  module = static_cast<ModuleId>(modules_.size());
   return {};
 }
 
@@ -152,7 +140,7 @@ void SimulatedDevice::unload_module(ModuleId module) {
     }
   }
   std::erase_if(kernel_ids_, [module](const auto& entry) { return entry.first.first == module; });
-  modules_[module - 1].reset();
+  modules_.remove(module);
 }
 
 KernelInfo SimulatedDevice::describe(const KernelImage& image, const MachineCode& code) const {
@@ -195,7 +183,7 @@ Outcome SimulatedDevice::find_kernel(ModuleId module, std::string_view name, Ker
     kernel = known->second;
     return {};
   }
-  const ModuleImage& image = *modules_[module - 1];
+  const ModuleImage& image = modules_.image(module);
   const std::vector<ptx::Function>& functions = image.module().functions;
   const auto found = std::ranges::find_if(
       functions, [name](const ptx::Function& function) { return function.is_entry && function.name == name; });
@@ -220,22 +208,7 @@ Outcome SimulatedDevice::find_kernel(ModuleId module, std::string_view name, Ker
 }
 
 Outcome SimulatedDevice::find_variable(ModuleId module, std::string_view name, VariableInfo& variable) {
-  const ModuleImage& image = *modules_[module - 1];
-  const std::vector<ptx::Variable>& variables = image.module().variables;
-  for (std::uint32_t i = 0; i < variables.size(); ++i) {
-    if (variables[i].name == name && image.address_of(i) != 0) {
-      variable = {image.address_of(i), variables[i].bytes(), variables[i].managed};
-      return {};
-    }
-  }
-  for (const ptx::VariablePart& part : image.module().parts) {
-    if (part.name == name) {
-      const Outcome found = find_variable(module, part.variable, variable);
-      variable = {variable.address + part.offset, part.bytes, false};
-      return found;
-    }
-  }
-  return {Failure::kNotFound, fmt::format("{}: there is no variable {}", image.module().file, name)};
+  return modules_.find_variable(module, name, variable);
 }
 
 const KernelInfo& SimulatedDevice::info(KernelId kernel) const {

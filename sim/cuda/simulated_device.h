@@ -11,6 +11,7 @@
 #include "config/config_tree.h"
 #include "core/gpu/topology.h"
 #include "cuda/device.h"
+#include "cuda/device_modules.h"
 #include "cuda/race_search.h"
 #include "cuda/timed_machine.h"
 #include "cuda/trace_recorder.h"
@@ -76,8 +77,8 @@ class SimulatedDevice final : public Device {
   TextureUnit textures_;
   Breakpoints breakpoints_;
   Topology topology_;
-  std::vector<std::unique_ptr<ModuleImage>> modules_;  // by id - 1
-  std::vector<Kernel> kernels_;                        // by id - 1
+  DeviceModules modules_;
+  std::vector<Kernel> kernels_;  // by id - 1
   std::map<std::pair<ModuleId, std::string>, KernelId> kernel_ids_;
   std::string printed_;
   std::vector<std::string> findings_;

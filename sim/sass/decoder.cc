@@ -162,6 +162,52 @@ MachineInstruction Decoder::decode_as(const Encoding& encoding, const Instructio
   return out;
 }
 
+// Signs, selected parts and whether the operand is printed.
+void Decoder::modify(const OperandCode& code, const InstructionWord& word, std::uint64_t field, bool has_x,
+                     MachineOperand& out) {
+  out.negative = set(code.negative, word);
+  if (out.negative && code.complement_with_x && has_x) {
+    out.negative = false;
+    out.complement = true;
+  }
+  out.absolute = set(code.absolute, word);
+  out.complement = out.complement || set(code.complement, word);
+  if (code.halves != kNoBit) {
+    out.half = static_cast<std::uint8_t>(word.bits(code.halves, code.halves + 1U));
+  }
+  if (code.byte != kNoBit) {
+    static constexpr const char* kBytes[] = {nullptr, "B1", "B2", "B3"};
+    static constexpr const char* kWords[] = {nullptr, "H1", "H1", "H1"};
+    const bool of_16_bits = word.bits(84, 85) == 1;
+    out.suffix = (of_16_bits ? kWords : kBytes)[word.bits(code.byte, code.byte + 1U)];
+  }
+  if (set(code.negates_upper, word) && out.half == 0) {
+    out.suffix = "H0_NH1";
+  }
+  if (set(code.half_word, word)) {
+    out.suffix = "H1";
+  }
+  if (code.suffix != nullptr) {
+    out.suffix = code.suffix->names[code.suffix_bits.extract(word)].c_str();
+  }
+  if (set(code.transposed_a, word)) {
+    out.suffix = set(code.transposed_b, word) ? "tnspA.tnspB" : "tnspA";
+  } else if (set(code.transposed_b, word)) {
+    out.suffix = "tnspB";
+  }
+  if (code.hidden_value >= 0) {
+    std::uint64_t value = field;
+    // A predicate together with its negation.
+    if (code.negative != kNoBit && (code.kind == Kind::kPredicate || code.kind == Kind::kUniformPredicate)) {
+      value |= out.negative ? std::uint64_t{1} << code.bits.width() : 0;
+    }
+    out.hidden = value == static_cast<std::uint64_t>(code.hidden_value);
+  } else if (code.hidden_value == -2) {
+    out.hidden = code.kind == Kind::kAddress ? !out.has_base && !out.has_uniform && out.value == 0
+                                             : out.index == zero_of(code.kind) && !out.negative;
+  }
+}
+
 MachineOperand Decoder::decode_operand(const OperandCode& code, const InstructionWord& word, std::uint64_t address,
                                        bool has_x) const {
   MachineOperand out;
@@ -240,47 +286,7 @@ MachineOperand Decoder::decode_operand(const OperandCode& code, const Instructio
       }
       break;
   }
-  out.negative = set(code.negative, word);
-  if (out.negative && code.complement_with_x && has_x) {
-    out.negative = false;
-    out.complement = true;
-  }
-  out.absolute = set(code.absolute, word);
-  out.complement = out.complement || set(code.complement, word);
-  if (code.halves != kNoBit) {
-    out.half = static_cast<std::uint8_t>(word.bits(code.halves, code.halves + 1U));
-  }
-  if (code.byte != kNoBit) {
-    static constexpr const char* kBytes[] = {nullptr, "B1", "B2", "B3"};
-    static constexpr const char* kWords[] = {nullptr, "H1", "H1", "H1"};
-    const bool of_16_bits = word.bits(84, 85) == 1;
-    out.suffix = (of_16_bits ? kWords : kBytes)[word.bits(code.byte, code.byte + 1U)];
-  }
-  if (set(code.negates_upper, word) && out.half == 0) {
-    out.suffix = "H0_NH1";
-  }
-  if (set(code.half_word, word)) {
-    out.suffix = "H1";
-  }
-  if (code.suffix != nullptr) {
-    out.suffix = code.suffix->names[code.suffix_bits.extract(word)].c_str();
-  }
-  if (set(code.transposed_a, word)) {
-    out.suffix = set(code.transposed_b, word) ? "tnspA.tnspB" : "tnspA";
-  } else if (set(code.transposed_b, word)) {
-    out.suffix = "tnspB";
-  }
-  if (code.hidden_value >= 0) {
-    std::uint64_t value = field;
-    // A predicate together with its negation.
-    if (code.negative != kNoBit && (code.kind == Kind::kPredicate || code.kind == Kind::kUniformPredicate)) {
-      value |= out.negative ? std::uint64_t{1} << code.bits.width() : 0;
-    }
-    out.hidden = value == static_cast<std::uint64_t>(code.hidden_value);
-  } else if (code.hidden_value == -2) {
-    out.hidden = code.kind == Kind::kAddress ? !out.has_base && !out.has_uniform && out.value == 0
-                                             : out.index == zero_of(code.kind) && !out.negative;
-  }
+  modify(code, word, field, has_x, out);
   return out;
 }
 

@@ -31,6 +31,8 @@ class Decoder {
   MachineInstruction decode_as(const Encoding& encoding, const InstructionWord& word, std::uint64_t address) const;
   MachineOperand decode_operand(const OperandCode& code, const InstructionWord& word, std::uint64_t address,
                                 bool has_x) const;
+  static void modify(const OperandCode& code, const InstructionWord& word, std::uint64_t field, bool has_x,
+                     MachineOperand& out);
   void decode_address(const OperandCode& code, const InstructionWord& word, MachineOperand& out) const;
 
   std::uint32_t architecture_;

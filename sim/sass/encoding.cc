@@ -7,26 +7,18 @@
 
 namespace warpsim::sass {
 
-std::uint32_t BitField::width() const {
-  std::uint32_t bits = 0;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    bits += runs[i].last - runs[i].first + 1U;
+void Encoding::know_bit(std::uint32_t bit) {
+  if (bit != kNoBit) {
+    (bit < 64 ? known.low : known.high) |= std::uint64_t{1} << (bit % 64);
   }
-  return bits;
 }
 
-std::uint64_t BitField::extract(const InstructionWord& word) const {
-  std::uint64_t value = 0;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const std::uint32_t bits = runs[i].last - runs[i].first + 1U;
-    value = value << bits | word.bits(runs[i].first, runs[i].last);
+void Encoding::know(const BitField& bits) {
+  for (std::uint32_t i = 0; i < bits.count; ++i) {
+    for (std::uint32_t bit = bits.runs[i].first; bit <= bits.runs[i].last; ++bit) {
+      know_bit(bit);
+    }
   }
-  return value;
-}
-
-std::int64_t BitField::extract_signed(const InstructionWord& word) const {
-  const std::uint32_t unused = 64 - width();
-  return static_cast<std::int64_t>(extract(word) << unused) >> unused;
 }
 
 EncodingTable::EncodingTable(std::uint32_t architecture) : names_(read_name_lists()), by_opcode_(0x2000) {

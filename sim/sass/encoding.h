@@ -1,37 +1,17 @@
 // The rows of encoding_rows.h in a form that decodes quickly.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <map>
+#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "sass/bit_field.h"
 #include "sass/encoding_rows.h"
 #include "sass/machine_instruction.h"
+#include "sass/name_tables.h"
 
 namespace warpsim::sass {
-
-// One or several runs of bits, the most significant first.
-struct BitField {
-  struct Run {
-    std::uint8_t first = 0;
-    std::uint8_t last = 0;
-  };
-  std::array<Run, 3> runs{};
-  std::uint8_t count = 0;  // of runs
-
-  std::uint32_t width() const;
-  std::uint64_t extract(const InstructionWord& word) const;
-  std::int64_t extract_signed(const InstructionWord& word) const;
-};
-
-struct NameTable {
-  std::string field;
-  std::vector<std::string> names;  // by value; kInvalidName: no such value
-};
-inline constexpr const char* kInvalidName = "-";
 
 struct ModifierCode {
   std::string literal;               // printed as it is; then there are no bits
@@ -118,6 +98,9 @@ struct Encoding {
   };
   std::vector<Fixed> fixed;
   InstructionWord known;  // bits that have a meaning, or may be set without one
+
+  void know(const BitField& bits);
+  void know_bit(std::uint32_t bit);  // kNoBit: none
 };
 
 // All encodings of an architecture (70, 75, ...), by opcode; built once.
@@ -134,7 +117,7 @@ class EncodingTable {
  private:
   explicit EncodingTable(std::uint32_t architecture);
 
-  std::map<std::string, NameTable, std::less<>> names_;
+  NameTables names_;
   std::vector<Encoding> encodings_;
   std::vector<std::vector<std::uint16_t>> by_opcode_;
 };

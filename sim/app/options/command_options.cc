@@ -209,10 +209,6 @@ po::options_description visible_options(const std::string& command) {
     add("functional-only", command == "run" ? "run the kernels of PTX without timing"
                                             : "run kernels without timing: fast, and all simulated times are 0");
     add("force-target", "run PTX for a newer compute capability than that of the GPU");
-    if (command == "exec") {
-      add("code", text_value("ptx|machine"),
-          "code that is executed where a program has both: its PTX (default), or its machine code for the GPU");
-    }
     add("break", list_value("KERNEL:LINE")->composing(),
         "show the registers of the first warp that reaches this line of the PTX; may be repeated");
     add("break-warp", text_value("BLOCK,WARP"), "the warp for --break, both counted from 0");
@@ -259,6 +255,7 @@ po::options_description visible_options(const std::string& command) {
     add("force-target", "run PTX for a newer compute capability than that of the GPU");
   }
   if (command == "exec") {
+    add("code", text_value("ptx|machine"), "what is executed of a program that has PTX and machine code (default ptx)");
     add("gpu", text_value("GPU"), (std::string(kGpuText) + " (default h200)").c_str());
     add("out,o", text_value("FILE"), "results database to write (default: none)");
     add("name", text_value("NAME"), "name of the run (default: that of the program)");

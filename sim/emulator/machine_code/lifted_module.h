@@ -64,7 +64,7 @@ struct MachineModule {
     std::uint64_t bytes = 0;
   };
   std::vector<ConstantPart> constant_parts;
-  std::uint64_t address_bytes = 0;   // of bank 4
+  std::uint64_t address_bytes = 0;  // of bank 4
   std::vector<MachineAddress> addresses;
 };
 

@@ -5,16 +5,12 @@
 // constant folding of Mesa's compiler for NVIDIA GPUs, which its authors compared with hardware (MIT licence), and
 // NVIDIA's names of the modifiers.
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <charconv>
 #include <cstdint>
 #include <string_view>
 
-#include "emulator/code/function_decoder.h"
 #include "emulator/execution/warp_context.h"
-#include "emulator/numbers/interpolated_functions.h"
 #include "emulator/operations/lane_functions.h"
+#include "emulator/operations/machine_operands.h"
 #include "emulator/operations/operation_table.h"
 
 namespace warpsim {
@@ -37,37 +33,6 @@ std::uint8_t take_signs(OperationBuilder& b) {
   bits |= b.take("n2") ? kNegatesC : 0U;
   bits |= b.take("x") ? kTakesCarry : 0U;
   return static_cast<std::uint8_t>(bits);
-}
-
-// Places beyond those of an operation are entries of the function's lists.
-class ExtraPlaces {
- public:
-  explicit ExtraPlaces(OperationBuilder& b) : lists_(b.function().code().lists) {
-    b.operation.target = static_cast<std::uint32_t>(lists_.size());
-  }
-  void add(OperandPlace place) { lists_.push_back(place); }
-
- private:
-  std::vector<OperandPlace>& lists_;
-};
-
-// A predicate that may be discarded.
-OperandPlace predicate_or_none(OperationBuilder& b, std::size_t number) {
-  return b.is_discarded(number) ? kNoPlace : b.predicate_destination(number);
-}
-void set_if_any(WarpContext& warp, OperandPlace place, LaneMask lanes, LaneMask value) {
-  if (place != kNoPlace) {
-    warp.set_predicate(place, lanes, value);
-  }
-}
-// Sources of carries: entries of the lists come in pairs, place and whether it is negated.
-LaneMask mask_of(const WarpContext& warp, const OperandPlace* entry) {
-  const LaneMask mask = warp.predicate(entry[0]);
-  return entry[1] != 0 ? ~mask : mask;
-}
-void add_predicate_source(OperationBuilder& b, ExtraPlaces& extra, std::size_t number) {
-  extra.add(b.predicate_source(number));
-  extra.add(b.negates(number) ? 1 : 0);
 }
 
 // --- sums ---
@@ -161,17 +126,6 @@ void add_scaled(WarpContext& warp, const Operation& operation, LaneMask lanes) {
     out |= static_cast<LaneMask>(sum >> 32U != 0) << lane;
   });
   set_if_any(warp, operation.p, lanes, out);
-}
-
-// The number in a word such as "s5".
-std::uint32_t number_in(OperationBuilder& b, char letter) {
-  const std::string_view word = b.take_next();
-  std::uint32_t value = 0;
-  if (word.size() < 2 || word.front() != letter ||
-      std::from_chars(word.data() + 1, word.data() + word.size(), value).ec != std::errc()) {
-    b.fail("expected a number after a letter");
-  }
-  return value;
 }
 
 void bind_add_scaled(OperationBuilder& b) {
@@ -294,105 +248,13 @@ void bind_multiply_add_wide(OperationBuilder& b) {
   b.operation.run = multiply_add_wide;
 }
 
-// --- predicates ---
-
-LaneMask look_up(unsigned table, LaneMask a, LaneMask b, LaneMask c) {
-  LaneMask result = 0;
-  for (unsigned i = 0; i < 8; ++i) {
-    if ((table >> i & 1U) != 0) {
-      result |= ((i & 4U) != 0 ? a : ~a) & ((i & 2U) != 0 ? b : ~b) & ((i & 1U) != 0 ? c : ~c);
-    }
-  }
-  return result;
-}
-
-void look_up_predicates(WarpContext& warp, const Operation& operation, LaneMask lanes) {
-  const OperandPlace* const extra = warp.lists + operation.target;
-  const LaneMask a = mask_of(warp, extra);
-  const LaneMask b = mask_of(warp, extra + 2);
-  const LaneMask c = mask_of(warp, extra + 4);
-  set_if_any(warp, operation.d, lanes, look_up(operation.variant, a, b, c));
-  set_if_any(warp, operation.p, lanes, look_up(operation.count, a, b, c));
-}
-
-void bind_look_up_predicates(OperationBuilder& b) {
-  b.operation.d = predicate_or_none(b, 0);
-  b.operation.p = predicate_or_none(b, 1);
-  ExtraPlaces extra(b);
-  for (std::size_t i = 2; i < 5; ++i) {
-    add_predicate_source(b, extra, i);
-  }
-  b.operation.variant = static_cast<std::uint8_t>(b.operand(5).bits);
-  b.operation.count = static_cast<std::uint8_t>(b.operand(6).bits);
-  b.operation.run = look_up_predicates;
-}
-
-constexpr std::uint32_t kPredicates = 7;
-
-// Replaces bits of a byte of a by the predicates, under a mask.
-void predicates_to_bits(WarpContext& warp, const Operation& operation, LaneMask lanes) {
-  const OperandPlace* const predicates = warp.lists + operation.target;
-  const unsigned shift = 8U * operation.variant;
-  Word* const d = warp.write<Word>(operation.d);
-  const Word* const a = warp.read<Word>(operation.a);
-  const Word* const mask = warp.read<Word>(operation.b);
-  for_lanes(lanes, [&](std::uint32_t lane) {
-    Word bits = 0;
-    for (std::uint32_t i = 0; i < kPredicates; ++i) {
-      bits |= (warp.predicate(predicates[i]) >> lane & 1U) << i;
-    }
-    const Word chosen = (mask[lane] & 0xffU) << shift;
-    d[lane] = (a[lane] & ~chosen) | (bits << shift & chosen);
-  });
-}
-
-void bits_to_predicates(WarpContext& warp, const Operation& operation, LaneMask lanes) {
-  const OperandPlace* const predicates = warp.lists + operation.target;
-  const unsigned shift = 8U * operation.variant;
-  const Word* const a = warp.read<Word>(operation.a);
-  const Word* const mask = warp.read<Word>(operation.b);
-  for (std::uint32_t i = 0; i < kPredicates; ++i) {
-    LaneMask value = 0;
-    LaneMask chosen = 0;
-    for_lanes(lanes, [&](std::uint32_t lane) {
-      value |= (a[lane] >> (shift + i) & 1U) << lane;
-      chosen |= (mask[lane] >> i & 1U) << lane;
-    });
-    warp.set_predicate(predicates[i], chosen, value);
-  }
-}
-
-void bind_predicates_to_bits(OperationBuilder& b) {
-  b.operation.variant = static_cast<std::uint8_t>(number_in(b, 'b'));
-  b.operation.d = b.destination(0, DataType::kB32);
-  b.operation.a = b.source(1, DataType::kB32);
-  b.operation.b = b.source(2, DataType::kB32);
-  ExtraPlaces extra(b);
-  for (std::size_t i = 0; i < kPredicates; ++i) {
-    extra.add(b.predicate_source(3 + i));
-  }
-  b.operation.run = predicates_to_bits;
-}
-
-void bind_bits_to_predicates(OperationBuilder& b) {
-  b.operation.variant = static_cast<std::uint8_t>(number_in(b, 'b'));
-  b.operation.a = b.source(0, DataType::kB32);
-  b.operation.b = b.source(1, DataType::kB32);
-  ExtraPlaces extra(b);
-  for (std::size_t i = 0; i < kPredicates; ++i) {
-    extra.add(b.predicate_destination(2 + i));
-  }
-  b.operation.run = bits_to_predicates;
-}
-
 struct MachineOperationName {
   std::string_view name;
   Binder bind;
 };
 constexpr MachineOperationName kNames[] = {
-    {"add3", bind_add_three},         {"add3c", bind_add_three_carry},     {"lea", bind_add_scaled},
-    {"shf", bind_shift_pair},         {"madwide", bind_multiply_add_wide}, {"plop3", bind_look_up_predicates},
-    {"p2r", bind_predicates_to_bits}, {"r2p", bind_bits_to_predicates},
+    {"add3", bind_add_three}, {"add3c", bind_add_three_carry},     {"lea", bind_add_scaled},
+    {"shf", bind_shift_pair}, {"madwide", bind_multiply_add_wide},
 };
 
 void bind_machine_operation(OperationBuilder& b) {
@@ -403,7 +265,9 @@ void bind_machine_operation(OperationBuilder& b) {
       return;
     }
   }
-  bind_machine_warp_operation(b, name);
+  if (!bind_machine_predicates(b, name)) {
+    bind_machine_warp_operation(b, name);
+  }
 }
 
 constexpr OpcodeBinder kMachine[] = {{"sass", bind_machine_operation}};

@@ -1,0 +1,31 @@
+// The modules that are loaded on a simulated device.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cuda/device.h"
+#include "emulator/code/module_image.h"
+
+namespace warpsim::cuda {
+
+// Fails with kNoBinaryForGpu if the code is not for a GPU of the capability ("9.0"): PTX for a newer one, unless
+// `force_target`, or machine code for another one.
+Outcome check_target(const ptx::Module& code, const std::string& file, const std::string& capability,
+                     bool force_target);
+
+class DeviceModules {
+ public:
+  ModuleId add(std::unique_ptr<ModuleImage> image);
+  void remove(ModuleId module) { images_[module - 1].reset(); }
+  const ModuleImage& image(ModuleId module) const { return *images_[module - 1]; }
+  // A variable in global or constant memory, or a named part of one. Fails with kNotFound.
+  Outcome find_variable(ModuleId module, std::string_view name, VariableInfo& variable) const;
+
+ private:
+  std::vector<std::unique_ptr<ModuleImage>> images_;  // by id - 1
+};
+
+}  // namespace warpsim::cuda
