@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "emulator/machine_code/lifter.h"
@@ -35,6 +37,26 @@ std::string refusal_of(const Cubin& cubin, const CubinFunction& function) {
   return {};
 }
 
+// The limits of launches that the compiler recorded.
+std::vector<std::string> bounds_of(const sass::FunctionInfo& info) {
+  std::vector<std::string> bounds;
+  const auto add = [&](const char* directive, const std::optional<sass::Dimensions>& size) {
+    if (size && size->front() != 0) {
+      bounds.push_back(fmt::format("{} {}, {}, {}", directive, (*size)[0], (*size)[1], (*size)[2]));
+    }
+  };
+  add(".maxntid", info.max_threads);
+  add(".reqntid", info.required_threads);
+  add(".reqnctapercluster", info.cluster);
+  if (info.explicit_cluster) {
+    bounds.emplace_back(".explicitcluster");
+  }
+  if (info.max_cluster_blocks) {
+    bounds.push_back(fmt::format(".maxclusterrank {}", *info.max_cluster_blocks));
+  }
+  return bounds;
+}
+
 MachineKernel kernel_of(const Cubin& cubin, const CubinFunction& function) {
   MachineKernel kernel;
   kernel.name = function.name;
@@ -54,6 +76,7 @@ MachineKernel kernel_of(const Cubin& cubin, const CubinFunction& function) {
   if (const CubinSection* const literals = cubin.constant_bank(function, kLiterals)) {
     kernel.literals = literals->content;
   }
+  kernel.bounds = bounds_of(function.info);
   kernel.refusal = refusal_of(cubin, function);
   return kernel;
 }

@@ -1,6 +1,7 @@
 #include "emulator/machine_code/lifted_module.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstring>
@@ -132,7 +133,7 @@ class KernelWriter {
       }
     }
     std::string text = fmt::format(".visible .entry {}(", kernel_.name);
-    text += declared_parameters() + ")\n{\n";
+    text += declared_parameters() + fmt::format(") {}\n{{\n", fmt::join(kernel_.bounds, " "));
     if (!refusal.empty()) {
       refusal_ = fmt::format("kernel {}: {}", kernel_.name, refusal);
       return text + "sass.refused;\n}\n";

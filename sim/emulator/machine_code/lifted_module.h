@@ -34,6 +34,7 @@ struct MachineKernel {
   std::uint32_t shared_bytes = 0;            // static, with those that the driver reserves at the beginning
   std::uint32_t stack_bytes = 0;             // local memory of a thread
   std::vector<std::byte> literals;           // constant bank 2
+  std::vector<std::string> bounds;           // on launches: PTX directives, ".reqntid 32, 1, 1"
   std::string refusal;                       // not empty: why it cannot be executed
 };
 
