@@ -1,0 +1,85 @@
+// Every word of tests/data/sass/words.tsv is either refused or becomes text that the emulator can execute.
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <deque>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "emulator/code/kernel_image.h"
+#include "emulator/code/module_image.h"
+#include "emulator/machine_code/lifted_module.h"
+#include "emulator/memory/device_memory.h"
+#include "unit/emulator/machine_code/lifted_word.h"
+
+using namespace warpsim;
+using namespace warpsim::test;
+
+namespace {
+
+struct KnownWords {
+  MachineModule module;                        // a kernel for each word
+  std::deque<std::vector<std::byte>> code;     // of the kernels
+  std::map<std::string, std::string> text_of;  // by name of the kernel
+};
+
+KnownWords words_of(std::uint32_t architecture) {
+  constexpr std::uint32_t kParameterBytes = 4096;
+  constexpr std::size_t kBankBytes = 0x1000;
+  KnownWords words;
+  words.module.file = "words";
+  words.module.architecture = architecture;
+  words.module.constants.resize(kBankBytes);
+  words.module.address_bytes = kBankBytes;
+  std::ifstream file(std::string(WARPSIM_SOURCE_DIR) + "/tests/data/sass/words.tsv");
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream fields(line);
+    std::uint32_t of = 0;
+    std::uint64_t word[2] = {};
+    if (!(fields >> std::dec >> of >> std::hex >> word[1] >> word[0]) || of != architecture) {
+      continue;
+    }
+    std::getline(fields >> std::ws, line);
+    std::vector<std::byte>& code = words.code.emplace_back(sizeof word);
+    std::memcpy(code.data(), word, sizeof word);
+    MachineKernel kernel;
+    kernel.name = "k" + std::to_string(words.code.size());
+    kernel.code = code;
+    kernel.parameter_base = architecture >= 90 ? 0x210 : 0x160;
+    kernel.parameter_bytes = kParameterBytes;
+    kernel.parameters = {{0, kParameterBytes}};
+    kernel.literals.resize(64);
+    kernel.stack_bytes = 64;
+    words.text_of[kernel.name] = line;
+    words.module.kernels.push_back(kernel);
+  }
+  return words;
+}
+
+}  // namespace
+
+TEST_CASE("machine code: every known word is refused or can be executed", "[machine_code]") {
+  const auto architecture = GENERATE(70U, 75U, 80U, 86U, 89U, 90U);
+  CAPTURE(architecture);
+  const KnownWords words = words_of(architecture);
+  REQUIRE(words.code.size() > 100);
+  constexpr std::uint64_t kCapacity = std::uint64_t{1} << 24U;
+  DeviceMemory memory(kCapacity);
+  const ModuleImage module(lifted_module(words.module), memory);
+  const std::vector<ptx::Function>& functions = module.module().functions;
+  std::size_t accepted = 0;
+  for (std::size_t i = 0; i < functions.size(); ++i) {
+    const auto word = words.text_of.find(std::string(functions[i].name));
+    if (word == words.text_of.end() || functions[i].body.front().modifiers.front() == "refused") {
+      continue;
+    }
+    INFO(word->second);
+    CHECK_NOTHROW(KernelImage(module, static_cast<std::uint32_t>(i)));
+    ++accepted;
+  }
+  CHECK(accepted == words.code.size() - module.module().refusals.size());
+  // Refused are matrices, textures, bulk copies and rare forms.
+  CHECK(accepted > words.code.size() * 4 / 5);
+}
