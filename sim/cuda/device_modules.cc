@@ -44,7 +44,7 @@ Outcome DeviceModules::find_variable(ModuleId module, std::string_view name, Var
   }
   for (const ptx::VariablePart& part : image.module().parts) {
     if (part.name == name) {
-      const Outcome found = find_variable(module, part.variable, variable);
+      Outcome found = find_variable(module, part.variable, variable);
       variable = {variable.address + part.offset, part.bytes, false};
       return found;
     }

@@ -180,7 +180,7 @@ class Reading {
   // Whether the row has an operand C.
   bool has_third() const {
     const std::string_view text = form_of_.text;
-    for (std::size_t at = text.find("C"); at != std::string_view::npos; at = text.find("C", at + 1)) {
+    for (std::size_t at = text.find('C'); at != std::string_view::npos; at = text.find('C', at + 1)) {
       const bool begins = at == 0 || text[at - 1] == ' ' || (text[at - 1] == 'U' && at > 1 && text[at - 2] == ' ');
       const char next = at + 1 < text.size() ? text[at + 1] : ' ';
       if (begins && (next == ':' || next == '(' || next == ',' || next == ' ') &&

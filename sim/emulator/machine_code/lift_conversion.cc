@@ -16,7 +16,7 @@ constexpr const char* kToFloat[] = {"rn", "rm", "rp", "rz"};
 
 // The lower or upper 16 bits of a word.
 std::string half_of(Lifter& l, const std::string& word, bool upper) {
-  const std::string result = l.half_scratch();
+  std::string result = l.half_scratch();
   std::string source = word;
   if (upper) {
     source = l.scratch();
@@ -97,7 +97,7 @@ std::string narrow_integer(Lifter& l, std::uint32_t type) {
   if (!suffix.empty()) {
     first = suffix.front() == 'H' ? 16 : 8U * static_cast<std::uint32_t>(suffix[1] - '0');
   }
-  const std::string result = l.scratch();
+  std::string result = l.scratch();
   l.add(fmt::format("bfe.{} {}, {}, {}, {}", type % 2 == 0 ? "u32" : "s32", result, word, first, bits));
   return result;
 }

@@ -153,7 +153,7 @@ std::string Lifter::word(const MachineOperand& operand, std::uint32_t part) {
       if (operand.has_base || operand.has_uniform) {
         fail("its constant has an offset in a register");
       }
-      return constant(operand.bank, operand.value + 4 * part);
+      return constant(operand.bank, operand.value + std::int64_t{4} * part);
     case Kind::kInteger:
     case Kind::kSigned:
     case Kind::kFloat:
@@ -213,11 +213,11 @@ void Lifter::call_system_function(const std::string& address) {
 
 std::string Lifter::integer(std::size_t number) {
   const MachineOperand& source = operand(number);
-  const std::string plain = word(source);
+  std::string plain = word(source);
   if (!source.negative && !source.complement) {
     return plain;
   }
-  const std::string result = scratch();
+  std::string result = scratch();
   add(fmt::format("{} {}, {}", source.negative ? "neg.s32" : "not.b32", result, plain));
   return result;
 }
@@ -253,7 +253,7 @@ std::string Lifter::pair(std::size_t number) {
   if (source.kind == Kind::kDouble) {
     return fmt::format("{:#x}", std::uint64_t{static_cast<std::uint32_t>(source.value)} << 32U);
   }
-  const std::string result = wide_scratch();
+  std::string result = wide_scratch();
   add(fmt::format("mov.b64 {}, {{{}, {}}}", result, low, high));
   return result;
 }

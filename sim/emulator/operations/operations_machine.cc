@@ -18,7 +18,6 @@ namespace warpsim {
 namespace {
 
 using ptx::DataType;
-using ptx::Operand;
 using Word = std::uint32_t;
 using Wide64 = std::uint64_t;
 

@@ -49,6 +49,7 @@ MachineCode machine_code_of(const KernelImage& kernel) {
   code.registers_per_thread = kernel.source().machine_registers;
   code.program = std::make_shared<const StaticProgram>(program_of(kernel));
   const auto count = static_cast<std::uint32_t>(code.program->instructions.size());
+  code.for_all.resize(count);
   const ptx::Module& module = kernel.module().module();
   code.places.resize(module.functions.size());
   const std::vector<Operation>& operations = kernel.entry().operations;
@@ -68,6 +69,8 @@ MachineCode machine_code_of(const KernelImage& kernel) {
     if (line <= count) {
       places[chosen].first = line - 1;
       places[chosen].count = 1;
+      // The uniform datapath executes for whatever threads have arrived.
+      code.for_all[line - 1] = operations[chosen].uniform;
     }
     begin = end;
   }
