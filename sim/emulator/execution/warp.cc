@@ -205,6 +205,9 @@ void Warp::step() {
       const LaneMask all = split.lanes;
       go_to(split.at + 1);
       if (lanes != 0) {
+        if (operation.variant == kYields) {
+          pass_convergence_barriers(true);
+        }
         let_others_go_on(all);
       }
       return;

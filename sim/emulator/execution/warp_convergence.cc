@@ -49,10 +49,12 @@ bool Warp::release_converged(std::uint32_t place) {
   return true;
 }
 
-// Lanes that wait at convergence barriers continue without the others: code that yields may wait for them.
-void Warp::pass_convergence_barriers() {
+// Lanes that wait at convergence barriers continue without the others, which may wait for them; with `of_whole_warp`
+// also those that wait for the whole warp (WARPSYNC.ALL), which only YIELD lets continue.
+void Warp::pass_convergence_barriers(bool of_whole_warp) {
   for (Split& split : splits_) {
-    if (split.state == State::kAtConvergence) {
+    if (split.state == State::kAtConvergence &&
+        (of_whole_warp || split.frame->code->operations[split.at].variant != kConvergesAgain)) {
       context_.set_predicate(static_cast<OperandPlace>(split.barrier), split.lanes, 0);
       split.state = State::kReady;
       ++split.at;

@@ -164,7 +164,7 @@ void Warp::let_others_go_on(LaneMask lanes) {
   }
   going->turns = kTurns;
   if (going->frame->code->has_convergence_barriers) {
-    pass_convergence_barriers();
+    pass_convergence_barriers(false);
     return;
   }
   for (std::int32_t meeting = going->meeting; meeting >= 0;) {

@@ -88,11 +88,8 @@ void set_predicates(Lifter& l, const std::string& type, const std::string& compa
   if (compare == "f" || compare == "t") {
     const std::string condition = l.predicate_scratch();
     l.add(fmt::format("mov.pred {}, {}", condition, compare == "t" ? "%pt" : "!%pt"));
-    l.add(fmt::format("{}.pred {}, {}, {}", op, first, condition, other));
-    if (q != "_") {
-      l.add(fmt::format("not.pred {}, {}", condition, condition));
-      l.add(fmt::format("{}.pred {}, {}, {}", op, q, condition, other));
-    }
+    const char* const tables = op == "and" ? "0xc0, 0x0c" : op == "or" ? "0xfc, 0xcf" : "0x3c, 0xc3";
+    l.add(fmt::format("sass.plop3 {}, {}, {}, {}, %pt, {}", first, q, condition, other, tables));
     return;
   }
   l.add(fmt::format("setp.{}.{}{}.{} {}{}, {}, {}, {}", compare, op, type == "f32" ? flush(l) : "", type, first,
@@ -276,12 +273,10 @@ void lift_half_comparison(Lifter& l) {
     l.add(fmt::format("and.pred {}, {}, {}", low, low, high));
     l.add(fmt::format("not.pred {}, {}", high, low));
   }
-  if (p != "_") {
-    l.add(fmt::format("{}.pred {}, {}, {}", op, p, low, input));
-  }
-  if (q != "_") {
-    l.add(fmt::format("{}.pred {}, {}, {}", op, q, high, input));
-  }
+  l.add(fmt::format("{}.pred {}, {}, {}", op, low, low, input));
+  l.add(fmt::format("{}.pred {}, {}, {}", op, high, high, input));
+  // Both at once, since one of them may be the guard.
+  l.add(fmt::format("sass.plop3 {}, {}, {}, {}, %pt, 0xf0, 0xcc", p, q, low, high));
 }
 
 void lift_half_set(Lifter& l) {

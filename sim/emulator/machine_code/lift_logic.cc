@@ -54,14 +54,9 @@ void combine(Lifter& l, const std::string& condition, std::size_t first, std::si
   // The input may be one of the results.
   const std::string other = l.predicate_scratch();
   l.add(fmt::format("mov.pred {}, {}", other, l.predicate(input)));
-  if (p != "_") {
-    l.add(fmt::format("{}.pred {}, {}, {}", op, p, condition, other));
-  }
-  if (q != "_") {
-    const std::string inverse = l.predicate_scratch();
-    l.add(fmt::format("not.pred {}, {}", inverse, condition));
-    l.add(fmt::format("{}.pred {}, {}, {}", op, q, inverse, other));
-  }
+  // Both at once, since one of them may be the guard: tables of (condition, input).
+  const char* const tables = op == "and" ? "0xc0, 0x0c" : op == "or" ? "0xfc, 0xcf" : "0x3c, 0xc3";
+  l.add(fmt::format("sass.plop3 {}, {}, {}, {}, %pt, {}", p, q, condition, other, tables));
 }
 
 void lift_integer_comparison(Lifter& l) {

@@ -108,6 +108,8 @@ enum class MemoryScope : std::uint8_t { kBlock, kCluster, kDevice, kSystem };
 
 // Variant of an operation with Control::kConverge: all lanes are in the barrier's mask again when it has released them.
 inline constexpr std::uint8_t kConvergesAgain = 1;
+// Of one with Control::kSleep: also lanes that wait for the whole warp continue.
+inline constexpr std::uint8_t kYields = 1;
 
 struct Operation {
   Handler run = nullptr;

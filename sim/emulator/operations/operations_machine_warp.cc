@@ -220,6 +220,7 @@ void bind_machine_warp_operation(OperationBuilder& b, std::string_view name) {
     bind_check_quotient(b);
   } else if (name == "yield") {
     b.operation.control = Control::kSleep;
+    b.operation.variant = kYields;
   } else if (name == "refused") {
     const std::vector<std::string>& refusals = b.function().symbols().module->module().refusals;
     b.fail(refusals.at(b.instruction().place.line));
