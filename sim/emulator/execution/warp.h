@@ -152,7 +152,7 @@ class Warp {
     std::int32_t meeting = -1;
     State state = State::kReady;
     std::uint32_t barrier = 0;  // of the block; at a convergence barrier: the place of its mask
-    std::uint32_t turns = 0;  // iterations of loops since it was chosen
+    std::uint32_t turns = 0;    // iterations of loops since it was chosen
     std::uint32_t patience_used = 0;
     bool operator==(const Split&) const = default;
   };

@@ -81,6 +81,23 @@ MachineKernel kernel_of(const Cubin& cubin, const CubinFunction& function) {
   return kernel;
 }
 
+// Addresses of variables and of the driver's functions in a part of a section, by offsets from its start.
+std::vector<MachineAddress> addresses_in(const Cubin& cubin, std::uint32_t section, std::uint64_t begin,
+                                         std::uint64_t bytes) {
+  std::vector<MachineAddress> addresses;
+  for (const sass::CubinRelocation& relocation : cubin.relocations()) {
+    if (relocation.section != section || relocation.offset < begin || relocation.offset - begin >= bytes) {
+      continue;
+    }
+    const CubinSymbol& symbol = cubin.symbols()[relocation.symbol];
+    const bool is_variable = symbol.kind == CubinSymbol::Kind::kVariable && symbol.section != CubinSection::kNone;
+    if (is_variable || system_function_address(symbol.name) != 0) {
+      addresses.push_back({relocation.offset - begin, symbol.name, relocation.addend});
+    }
+  }
+  return addresses;
+}
+
 void add_addresses(const Cubin& cubin, MachineModule& module) {
   for (std::size_t i = 0; i < cubin.sections().size(); ++i) {
     const CubinSection& section = cubin.sections()[i];
@@ -89,16 +106,7 @@ void add_addresses(const Cubin& cubin, MachineModule& module) {
     }
     constexpr std::uint64_t kWord = 8;
     module.address_bytes = (section.bytes + kWord - 1) / kWord * kWord;
-    for (const sass::CubinRelocation& relocation : cubin.relocations()) {
-      if (relocation.section != i) {
-        continue;
-      }
-      const CubinSymbol& symbol = cubin.symbols()[relocation.symbol];
-      const bool is_variable = symbol.kind == CubinSymbol::Kind::kVariable && symbol.section != CubinSection::kNone;
-      if (is_variable || system_function_address(symbol.name) != 0) {
-        module.addresses.push_back({relocation.offset, symbol.name, relocation.addend});
-      }
-    }
+    module.addresses = addresses_in(cubin, static_cast<std::uint32_t>(i), 0, section.bytes);
   }
 }
 
@@ -127,7 +135,8 @@ MachineModule machine_module_of(const Cubin& cubin) {
          variable.bytes,
          static_cast<std::uint32_t>(std::clamp<std::uint64_t>(section.alignment, 8, kLargestAlignment)),
          false,
-         {initial.begin(), initial.end()}});
+         {initial.begin(), initial.end()},
+         addresses_in(cubin, variable.section, variable.offset, variable.bytes)});
   }
   add_addresses(cubin, module);
   for (const CubinFunction& function : cubin.functions()) {

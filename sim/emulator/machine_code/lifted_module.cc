@@ -259,13 +259,19 @@ class KernelWriter {
   std::size_t before_ = 0;
 };
 
-std::string addresses_text(const MachineModule& module) {
+// Words of 8 bytes, some of them addresses of variables or of the driver's functions.
+std::string words_text(std::span<const std::byte> bytes, std::uint64_t size,
+                       std::span<const MachineAddress> addresses) {
   std::string text;
-  for (std::uint64_t offset = 0; offset < module.address_bytes; offset += 8) {
-    const auto found = std::ranges::find(module.addresses, offset, &MachineAddress::offset);
+  for (std::uint64_t offset = 0; offset < size; offset += sizeof(std::uint64_t)) {
     text += offset == 0 ? "" : ", ";
-    if (found == module.addresses.end()) {
-      text += "0";
+    const auto found = std::ranges::find(addresses, offset, &MachineAddress::offset);
+    if (found == addresses.end()) {
+      std::uint64_t word = 0;
+      if (offset + sizeof word <= bytes.size()) {
+        std::memcpy(&word, bytes.data() + offset, sizeof word);
+      }
+      text += std::to_string(word);
     } else if (const std::uint64_t function = system_function_address(found->variable); function != 0) {
       text += std::to_string(function);
     } else {
@@ -273,6 +279,18 @@ std::string addresses_text(const MachineModule& module) {
     }
   }
   return text;
+}
+
+void declare_variable(std::string& out, const MachineVariable& variable) {
+  const char* const space = variable.constant ? ".const" : ".global";
+  if (!variable.addresses.empty()) {
+    out += fmt::format(".visible {} .align {} .b64 {}[{}] = {{{}}};\n", space, std::max(8U, variable.alignment),
+                       variable.name, variable.bytes / sizeof(std::uint64_t),
+                       words_text(variable.initial, variable.bytes, variable.addresses));
+    return;
+  }
+  out += fmt::format(".visible {} .align {} .b8 {}[{}]", space, variable.alignment, variable.name, variable.bytes);
+  out += variable.initial.empty() ? ";\n" : fmt::format(" = {{{}}};\n", bytes_text(variable.initial));
 }
 
 std::uint32_t lines_in(std::string_view text) {
@@ -287,17 +305,20 @@ LiftedText lifted_text(const MachineModule& module) {
   for (const SystemFunction& function : system_functions()) {
     out.text += fmt::format("{}\n", function.declaration);
   }
-  for (const MachineVariable& variable : module.variables) {
-    out.text += fmt::format(".visible {} .align {} .b8 {}[{}]", variable.constant ? ".const" : ".global",
-                            variable.alignment, variable.name, variable.bytes);
-    out.text += variable.initial.empty() ? ";\n" : fmt::format(" = {{{}}};\n", bytes_text(variable.initial));
+  // Those with addresses after those that they may refer to.
+  for (const bool refers : {false, true}) {
+    for (const MachineVariable& variable : module.variables) {
+      if (variable.addresses.empty() != refers) {
+        declare_variable(out.text, variable);
+      }
+    }
   }
   if (!module.constants.empty()) {
     declare(out.text, ".const", "bank3", module.constants);
   }
   if (module.address_bytes != 0) {
-    out.text +=
-        fmt::format(".const .align 16 .b64 bank4[{}] = {{{}}};\n", module.address_bytes / 8, addresses_text(module));
+    out.text += fmt::format(".const .align 16 .b64 bank4[{}] = {{{}}};\n", module.address_bytes / 8,
+                            words_text({}, module.address_bytes, module.addresses));
   }
   for (std::size_t i = 0; i < module.kernels.size(); ++i) {
     const MachineKernel& kernel = module.kernels[i];

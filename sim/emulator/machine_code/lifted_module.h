@@ -38,7 +38,7 @@ struct MachineKernel {
   std::string refusal;                       // not empty: why it cannot be executed
 };
 
-// A word of 8 bytes in constant bank 4: the address of a variable.
+// A word of 8 bytes in constant bank 4 or in a variable: the address of a variable.
 struct MachineAddress {
   std::uint64_t offset = 0;
   std::string variable;
@@ -50,7 +50,8 @@ struct MachineVariable {
   std::uint64_t bytes = 0;
   std::uint32_t alignment = 1;
   bool constant = false;
-  std::vector<std::byte> initial;  // empty: zeros
+  std::vector<std::byte> initial;              // empty: zeros
+  std::vector<MachineAddress> addresses = {};  // in it; then it consists of words of 8 bytes
 };
 
 struct MachineModule {
@@ -81,11 +82,11 @@ struct LiftedText {
   std::vector<Part> parts;
   std::vector<std::string> refusals;
 };
-// Throws sass::UnknownInstruction if there is no decoder for the architecture.
 LiftedText lifted_text(const MachineModule& module);
 
-// The same, parsed. Instruction::place.line is the number of the machine instruction in its kernel, from 1; code before
-// the first one has the line behind the last one.
+// The same, parsed. Throws sass::UnknownInstruction if there is no decoder for the architecture.
+// Instruction::place.line is the number of the machine instruction in its kernel, from 1; code before the first one has
+// the line behind the last one.
 std::unique_ptr<ptx::Module> lifted_module(const MachineModule& module);
 
 }  // namespace warpsim

@@ -73,7 +73,7 @@ TEST_CASE("lifter: comparisons combine predicates before they write them", "[mac
   // Upper words of 64 bits: the lower ones decide if they are equal.
   CHECK(lifted(75, "ISETP.GE.OR.EX P4, PT, R17, R25, P0, P4") ==
         "setp.eq.s32 %q1, %r17, %r25; and.pred %q1, %q1, %p4; setp.gt.s32 %q0, %r17, %r25; or.pred %q0, %q0, %q1; "
-        "mov.pred %q2, %p0; or.pred %p4, %q0, %q2;");
+        "mov.pred %q2, %p0; sass.plop3 %p4, _, %q0, %q2, %pt, 0xfc, 0xcf;");
   CHECK(lifted(80, "LOP3.LUT P6, RZ, R27, UR7, R36, 0x40, !PT") == "lop3.or.b32 %t0|%p6, %r27, %u7, %r36, 64, !%pt;");
   CHECK(lifted(89, "LOP3.LUT R6, RZ, UR5, RZ, 0x33, !PT") == "lop3.b32 %r6, 0, %u5, 0, 51;");
   CHECK(lifted(80, "PLOP3.LUT P3, PT, P6, P4, P5, 0x80, 0x0") == "sass.plop3 %p3, _, %p6, %p4, %p5, 128, 0;");
