@@ -64,6 +64,7 @@ struct OneKernel {
 
 std::vector<std::byte> bytes_from(const std::vector<unsigned>& numbers) {
   std::vector<std::byte> bytes;
+  bytes.reserve(numbers.size());
   for (const unsigned number : numbers) {
     bytes.push_back(static_cast<std::byte>(number));
   }

@@ -8,7 +8,6 @@
 
 using namespace warpsim;
 using namespace warpsim::test;
-using Catch::Matchers::Contains;
 
 TEST_CASE("lifter: sums name signs and carries only where there are some", "[machine_code]") {
   CHECK(lifted(75, "LEA R116, P0, -R100, R116, 0x2") == "sass.lea.n0.s2 %r116, %p0, %r100, %r116, 0;");
