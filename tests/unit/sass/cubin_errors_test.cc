@@ -121,7 +121,7 @@ TEST_CASE("records about a function are checked") {
 TEST_CASE("symbols have to be in their section") {
   std::string file = load_cubin(kProgram);
   // Symbol 24 is the kernel `steps`: its size is at 16 of 24 bytes.
-  put<std::uint64_t>(file, content_of(file, ".symtab") + 24 * 24 + 16, 0x10000);
+  put<std::uint64_t>(file, content_of(file, ".symtab") + std::size_t{24} * 24 + 16, 0x10000);
   CHECK(error_of(file) == "x.cubin: symbol steps: 65536 bytes at offset 0x0 of section .text.steps, which has 1152");
 }
 

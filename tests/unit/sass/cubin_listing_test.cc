@@ -83,7 +83,7 @@ TEST_CASE("words are in one column after the longest line, the upper half below"
       longest = end == std::string::npos ? longest : std::max(longest, end + 1);
     }
   }
-  CHECK(columns == std::vector<std::size_t>(2 * 0x20, longest + 2));
+  CHECK(columns == std::vector<std::size_t>(std::size_t{2} * 0x20, longest + 2));
 }
 
 TEST_CASE("a function inside a kernel selects the section of the kernel") {

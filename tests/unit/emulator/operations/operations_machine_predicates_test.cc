@@ -1,6 +1,8 @@
 // Operations of machine code that exchange predicates and words, act on a warp as a whole, or check quotients.
+#include <fmt/format.h>
 #include <algorithm>
 #include <bit>
+
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdint>
@@ -24,8 +26,7 @@ constexpr LaneWord kPredicateBits = 0x7f;
 std::string set_predicates(const std::string& word) {
   std::string text;
   for (int i = 0; i < 7; ++i) {
-    const std::string number = std::to_string(i);
-    text += "and.b32 %r9, " + word + ", " + std::to_string(1 << i) + ";\nsetp.ne.u32 %p" + number + ", %r9, 0;\n";
+    text += fmt::format("and.b32 %r9, {}, {};\nsetp.ne.u32 %p{}, %r9, 0;\n", word, 1 << i, i);
   }
   return text;
 }

@@ -1,5 +1,7 @@
 // Operations of machine code on one lane each, compared with straightforward formulas: sums with carries, shifted sums,
 // shifts of pairs, wide products, predicates, checks of quotients.
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdint>
@@ -219,9 +221,10 @@ TEST_CASE("machine code: a wide product with a sum has 64 bits and a carry", "[m
     const std::string name = std::string("sass.madwide") + (negative ? ".n2" : "") + (takes ? ".x" : "") +
                              (is_signed ? ".signed" : "") + (upper ? ".hi" : "");
     const std::string carry = takes ? ", x" : "";
-    const auto sums = run_with_predicates(name + " s, " + (upper ? "_" : "u") + ", p, a, b, c, b" + carry + ";", rows);
+    const auto sums =
+        run_with_predicates(fmt::format("{} s, {}, p, a, b, c, b{};", name, upper ? "_" : "u", carry), rows);
     const auto uppers =
-        run_with_predicates(name + (upper ? " s, _, p, a, b, c, b" : " u, s, p, a, b, c, b") + carry + ";", rows);
+        run_with_predicates(fmt::format("{} {}, p, a, b, c, b{};", name, upper ? "s, _" : "u, s", carry), rows);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const auto a = static_cast<LaneWord>(rows[i][0]);
       const auto b = static_cast<LaneWord>(rows[i][1]);
@@ -249,8 +252,8 @@ TEST_CASE("machine code: tables of three predicates give each entry, twice", "[m
   for (unsigned table = 0; table < 256; ++table) {
     const unsigned second = (table * 7 + 3) % 256;
     const std::string tables = ", " + std::to_string(table) + ", " + std::to_string(second) + ";\nmov.b32 s, 0;";
-    const auto plain = run_with_predicates(before + "sass.plop3 p, q, k, l, m" + tables, rows);
-    const auto inverted = run_with_predicates(before + "sass.plop3 p, q, !k, l, !m" + tables, rows);
+    const auto plain = run_with_predicates(fmt::format("{}sass.plop3 p, q, k, l, m{}", before, tables), rows);
+    const auto inverted = run_with_predicates(fmt::format("{}sass.plop3 p, q, !k, l, !m{}", before, tables), rows);
     for (unsigned i = 0; i < 8; ++i) {
       const auto entry = [&](unsigned number) -> std::uint64_t {
         return (table >> number & 1U) + 2 * (second >> number & 1U);
