@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -63,11 +62,8 @@ ListedSection list_section(const Cubin& cubin, const CubinSection& section, cons
   ListedSection listed;
   listed.name = std::string_view(section.name).substr(kCodePrefix.size());
   for (std::uint64_t at = 0; at < section.content.size(); at += kInstructionBytes) {
-    InstructionWord word;
-    std::memcpy(&word.low, section.content.data() + at, sizeof word.low);
-    std::memcpy(&word.high, section.content.data() + at + sizeof word.low, sizeof word.high);
     try {
-      listed.instructions.push_back(decoder.decode(word, at));
+      listed.instructions.push_back(decoder.decode(word_at(section.content, at), at));
     } catch (const UnknownInstruction& error) {
       throw UnknownInstruction(fmt::format("{}: function {}: {}", cubin.name(), listed.name, error.what()));
     }

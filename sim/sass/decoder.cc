@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <optional>
 #include <string>
 
 namespace warpsim::sass {
@@ -124,10 +123,6 @@ MachineInstruction Decoder::decode_as(const Encoding& encoding, const Instructio
     }
     out.modifiers.push_back(modifier);
   }
-  // A conversion of an unsigned integer prints it as one; odd values of the field are signed types.
-  const bool from_unsigned = std::any_of(out.modifiers.begin(), out.modifiers.end(), [](const Modifier& each) {
-    return each.field == "integer_from" && each.value % 2 == 0;
-  });
   out.operands.reserve(encoding.operands.size() + 1);
   for (const OperandCode& code : encoding.operands) {
     if (!holds(code, word)) {
@@ -144,10 +139,6 @@ MachineInstruction Decoder::decode_as(const Encoding& encoding, const Instructio
       }
     }
     out.operands.push_back(decode_operand(code, word, address, has_x));
-    if (out.operands.back().kind == Kind::kSigned && from_unsigned) {
-      out.operands.back().kind = Kind::kInteger;
-      out.operands.back().value = static_cast<std::uint32_t>(out.operands.back().value);
-    }
     if (code.core == Core::kWithTarget) {
       MachineOperand target;
       target.kind = code.displacement || set(code.absolute_target, word) ? Kind::kDisplacement : Kind::kTarget;
@@ -226,13 +217,6 @@ MachineOperand Decoder::decode_operand(const OperandCode& code, const Instructio
       out.has_uniform = true;
       out.uniform = static_cast<std::uint8_t>(field);
       break;
-    case Core::kDescribed:
-      out.kind = Kind::kAddress;
-      out.has_descriptor = true;
-      out.shows_descriptor = true;
-      out.descriptor = static_cast<std::uint8_t>(field);
-      out.base_bits = 1;  // nothing but the descriptor
-      break;
     case Core::kConstant:
       out.kind = Kind::kConstant;
       out.bank = static_cast<std::uint8_t>(word.bits(54, 58));
@@ -273,7 +257,12 @@ MachineOperand Decoder::decode_operand(const OperandCode& code, const Instructio
           out.value = code.bits.extract_signed(word) * code.target_scale;
           break;
         case Kind::kSigned:
-          out.value = static_cast<std::int32_t>(field);
+          if (code.signed_if == kNoBit || word.bit(code.signed_if)) {
+            out.value = static_cast<std::int32_t>(field);
+          } else {
+            out.kind = Kind::kInteger;
+            out.value = static_cast<std::int64_t>(field);
+          }
           break;
         case Kind::kName:
           out.value = static_cast<std::int64_t>(field);
@@ -308,8 +297,8 @@ void Decoder::decode_address(const OperandCode& code, const InstructionWord& wor
     return;
   }
   const auto uniform = static_cast<std::uint8_t>(code.uniform.extract(word) + code.uniform_step);
-  if (code.always_wide || code.wide != kNoBit) {
-    out.base_bits = code.always_wide || word.bit(code.wide) ? 64 : 32;
+  if (code.wide != kNoBit) {
+    out.base_bits = word.bit(code.wide) ? 64 : 32;
   }
   if (set(code.descriptor, word)) {
     out.has_descriptor = true;

@@ -1,6 +1,5 @@
 #include "sass/encoding.h"
 
-#include <stdexcept>
 #include <string_view>
 
 #include "sass/encoding_parser.h"
@@ -21,7 +20,7 @@ void Encoding::know(const BitField& bits) {
   }
 }
 
-EncodingTable::EncodingTable(std::uint32_t architecture) : names_(read_name_lists()), by_opcode_(0x2000) {
+EncodingTable::EncodingTable(std::uint32_t architecture) : names_(read_name_lists(architecture)), by_opcode_(0x2000) {
   for (const EncodingRow& row : encoding_rows()) {
     if (architecture < row.from || architecture > row.to) {
       continue;
@@ -51,16 +50,29 @@ std::vector<std::uint32_t> EncodingTable::architectures() {
   return {70, 75, 80, 86, 89, 90};
 }
 
+template <std::uint32_t kArchitecture>
+const EncodingTable* EncodingTable::built() {
+  static const EncodingTable table(kArchitecture);
+  return &table;
+}
+
 const EncodingTable* EncodingTable::of(std::uint32_t architecture) {
-  static const EncodingTable tables[] = {EncodingTable(70), EncodingTable(75), EncodingTable(80),
-                                         EncodingTable(86), EncodingTable(89), EncodingTable(90)};
-  const std::vector<std::uint32_t> known = architectures();
-  for (std::size_t i = 0; i < known.size(); ++i) {
-    if (known[i] == architecture) {
-      return &tables[i];
-    }
+  switch (architecture) {
+    case 70:
+      return built<70>();
+    case 75:
+      return built<75>();
+    case 80:
+      return built<80>();
+    case 86:
+      return built<86>();
+    case 89:
+      return built<89>();
+    case 90:
+      return built<90>();
+    default:
+      return nullptr;
   }
-  return nullptr;
 }
 
 std::span<const std::uint16_t> EncodingTable::with(std::uint32_t opcode) const {

@@ -38,13 +38,13 @@ struct OperandCode {
     kBindless,
     kBoundConstant,  // the same with a register
     kWithTarget,     // a register, then a target or displacement
-    kDescribed,      // desc[UR]
     kUniformAddress,
   };
   Core core = Core::kField;
   MachineOperand::Kind kind = MachineOperand::Kind::kNothing;
   BitField bits;
-  bool reversed = false;  // predicate stored as 7 minus its number
+  bool reversed = false;            // predicate stored as 7 minus its number
+  std::uint8_t signed_if = kNoBit;  // of kSigned: unsigned if the bit is not set
   std::string text;
   const NameTable* table = nullptr;  // of kName
   std::vector<BitCondition> conditions;
@@ -65,7 +65,6 @@ struct OperandCode {
   // Address.
   BitField base;  // general register; empty: none
   bool base_is_uniform = false;
-  bool always_wide = false;  // the base is 64 bits wide and says so
   std::uint8_t wide = kNoBit;
   BitField uniform;
   std::uint8_t uniform_step = 0;  // the descriptor is in the next register
@@ -103,7 +102,7 @@ struct Encoding {
   void know_bit(std::uint32_t bit);  // kNoBit: none
 };
 
-// All encodings of an architecture (70, 75, ...), by opcode; built once.
+// All encodings of an architecture (70, 75, ...), by opcode; built when it is first asked for.
 class EncodingTable {
  public:
   // The table of an architecture that has one; null for others.
@@ -116,6 +115,8 @@ class EncodingTable {
 
  private:
   explicit EncodingTable(std::uint32_t architecture);
+  template <std::uint32_t kArchitecture>
+  static const EncodingTable* built();
 
   NameTables names_;
   std::vector<Encoding> encodings_;

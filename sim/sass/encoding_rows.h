@@ -13,15 +13,15 @@
 // - Operands: `R`, `UR` registers, `P`, `UP` predicates, `Q`, `UQ` predicates stored as 7 minus their number, `I`
 //   unsigned integers, `T` branch targets, and so on (encoding.cc); `D` and `A` are the registers at 23-16 and 31-24;
 //   `UD` and `UA` the uniform ones. `B` and `C` are where the form (bits 9 to 11) puts them: a row with forms stands
-//   for an opcode of each. `:x`, `:i`, `:f`, `:d`, `:h`: how their immediate values are printed.
+//   for an opcode of each. `:x`, `:i`, `:f`, `:d`, `:h`: how their immediate values are printed; `:i74`: as
+//   unsigned if bit 74 is not set.
 // - `(-|~hb)`: minus, absolute value, complement, selected halves, selected byte, at the usual bits of that place or
 //   those given: `(-72|73)`, `(!90)`. `n`: minus, or complement if the instruction has the modifier X.
 // - `if74&!73`: only if the bits are so. `?15`: not printed if the field has this value; `?`: if it is PT, RZ or [RZ].
 // - `[A W:90 U:37-32 S:63-40 D:76 X:79-78]`: an address: base register, bit that says that it is 64 bits wide, uniform
 //   register, signed offset, bit that says that the uniform register is a descriptor, scale.
-// - `^`: the guard is a uniform predicate. `=78-76:1`: these bits must be so. `#90`: bits without a known meaning,
-// which
-//   may be set.
+// - `^`: the guard is a uniform predicate. `=78-76:1`: these bits must be so. `#90`: bits without a known
+//   meaning, which may be set.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +33,8 @@ struct NameList {
   const char* field;
   // Names by value, with a comma between; "-": no such value; "": not printed. With `=`: only the values before it.
   const char* names;
+  std::uint8_t from = 70;  // architectures, both included; a field may have one list for each
+  std::uint8_t to = 90;
 };
 
 struct EncodingRow {

@@ -1,7 +1,10 @@
 // One machine instruction of sm_70 or later: 128 bits, bit 0 is the least significant bit of the first byte.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <span>
 
 namespace warpsim::sass {
 
@@ -29,5 +32,13 @@ struct InstructionWord {
   constexpr std::uint32_t opcode() const { return static_cast<std::uint32_t>(bits(0, 11) | bits(91, 91) << 12U); }
   bool operator==(const InstructionWord&) const = default;
 };
+
+// The word at a byte offset of code, which has so many bytes left.
+inline InstructionWord word_at(std::span<const std::byte> code, std::size_t offset) {
+  InstructionWord word;
+  std::memcpy(&word.low, code.data() + offset, sizeof word.low);
+  std::memcpy(&word.high, code.data() + offset + sizeof word.low, sizeof word.high);
+  return word;
+}
 
 }  // namespace warpsim::sass

@@ -24,11 +24,11 @@ struct MachineOperand {
     kSigned,         // value; printed with its sign
     kFloat,          // value: bits of a float
     kDouble,         // value: upper half of a double
-    kHalves,         // value: two halves, the upper one in bits 31:16
-    kBrainHalves,    // the same with bfloat16
+    kHalves,         // value: two halves or bfloat16, the upper one in bits 31:16
     kConstant,       // c[bank][offset] with a register inside the brackets, or RZ
     kBindless,       // cx[UR index][offset]
     kAddress,        // see below
+    kDescriptor,     // desc[UR index]
     kMatrixMemory,   // gdesc[UR index]: descriptors of matrices in shared memory
     kTarget,         // value: byte offset in the code
     kDisplacement,   // value: bytes, added to a register

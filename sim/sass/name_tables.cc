@@ -41,9 +41,12 @@ std::vector<std::string> warpgroup_shapes(std::string_view rule) {
 
 }  // namespace
 
-NameTables read_name_lists() {
+NameTables read_name_lists(std::uint32_t architecture) {
   NameTables tables;
   for (const NameList& list : name_lists()) {
+    if (architecture < list.from || architecture > list.to) {
+      continue;
+    }
     NameTable table{list.field, {}};
     std::string_view text = list.names;
     if (text.starts_with('@')) {

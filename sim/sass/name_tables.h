@@ -1,6 +1,7 @@
 // The lists of names of the table of instructions (encoding_rows.h), by value.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -17,8 +18,8 @@ inline constexpr const char* kInvalidName = "-";
 
 using NameTables = std::map<std::string, NameTable, std::less<>>;
 
-// The lists of name_lists(). Throws std::logic_error: a mistake in the table.
-NameTables read_name_lists();
+// The lists of name_lists() for an architecture. Throws std::logic_error: a mistake in the table.
+NameTables read_name_lists(std::uint32_t architecture);
 // Throws std::logic_error if there is no such list.
 const NameTable* find_table(const NameTables& tables, std::string_view name);
 

@@ -227,6 +227,9 @@ class Reading {
       place = name == "UA" ? &kPlaceA : place;
     } else if (form_of_.form != 0 && (name == "B" || name == "UB" || name == "C" || name == "UC")) {
       out = by_form(name.back() == 'C', where.empty() ? 'x' : where.front(), place);
+      if (out.kind == Kind::kSigned && where.size() > 1) {
+        out.signed_if = static_cast<std::uint8_t>(table_number(where.substr(1)));
+      }
     } else if (name == "C") {
       read_constant(where, out);
     } else if (const SimpleOperand* const fixed = find(kLiterals, name)) {
@@ -239,8 +242,7 @@ class Reading {
         code.know(bit_field(where));
       }
     } else if (text.starts_with("desc[UR:")) {
-      out.core = Core::kDescribed;
-      out.bits = bit_field(text.substr(8, text.size() - 9));
+      plain(Kind::kDescriptor, text.substr(8, text.size() - 9));
     } else if (!name.empty() && name.front() >= 'a' && name.front() <= 'z') {
       plain(Kind::kName, where);
       out.table = find_table(names_, name);
@@ -352,10 +354,9 @@ class Reading {
       const std::string_view part = text.substr(0, space);
       text = space == std::string_view::npos ? std::string_view() : text.substr(space + 1);
       const std::string_view bits = part.size() > 2 ? part.substr(2) : std::string_view();
-      if (part == "A" || part == "A.64") {
+      if (part == "A") {
         out.base = bit_field(kPlaceA.bits);
         out.slot = 0;
-        out.always_wide = part == "A.64";
       } else if (part == "D") {
         out.base = bit_field("23-16");
       } else if (part == "Z") {

@@ -80,9 +80,6 @@ std::string offset_text(std::int64_t offset) {
 }
 
 std::string address_text(const MachineOperand& operand) {
-  if (operand.shows_descriptor && operand.base_bits == 1) {
-    return "desc[" + uniform(operand.descriptor) + "]";
-  }
   std::string inside;
   if (operand.has_base || (!operand.has_uniform && operand.value == 0)) {
     inside = general(operand.has_base ? operand.index : 255);
@@ -247,8 +244,7 @@ class Printer {
                    : float_text(static_cast<std::uint32_t>(value));
       case Kind::kDouble:
         return double_text(static_cast<std::uint32_t>(value));
-      case Kind::kHalves:
-      case Kind::kBrainHalves: {
+      case Kind::kHalves: {
         const auto high = static_cast<std::uint16_t>(value >> 16U);
         const auto low = static_cast<std::uint16_t>(value);
         return instruction_.modifier("half_format") != 0 ? brain_float_text(high) + ", " + brain_float_text(low)
@@ -259,6 +255,8 @@ class Printer {
         return constant_text(operand);
       case Kind::kAddress:
         return address_text(operand);
+      case Kind::kDescriptor:
+        return "desc[" + uniform(operand.index) + "]";
       case Kind::kMatrixMemory:
         return "gdesc[" + uniform(operand.index) + "]";
       case Kind::kTarget:

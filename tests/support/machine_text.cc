@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "emulator/code/kernel_image.h"
@@ -34,7 +35,7 @@ std::vector<std::uint32_t> execute_machine_text(const std::string& body, const s
   const std::uint64_t bytes = std::uint64_t{4} * threads;
   const Address in = memory.allocate(bytes);
   const Address out = memory.allocate(bytes);
-  std::memcpy(memory.host(in, bytes), input.data(), std::min<std::uint64_t>(bytes, 4 * input.size()));
+  std::copy_n(std::as_bytes(std::span(input)).begin(), std::min<std::uint64_t>(bytes, 4 * input.size()), memory.host(in, bytes));
   LaunchContext launch;
   launch.kernel = &kernel;
   launch.memory = &memory;

@@ -17,12 +17,7 @@ namespace warpsim {
 
 namespace {
 
-sass::InstructionWord word_at(std::span<const std::byte> code, std::size_t offset) {
-  sass::InstructionWord word;
-  std::memcpy(&word.low, code.data() + offset, sizeof word.low);
-  std::memcpy(&word.high, code.data() + offset + sizeof word.low, sizeof word.high);
-  return word;
-}
+using sass::word_at;
 
 std::string bytes_text(std::span<const std::byte> bytes) {
   std::string text;
