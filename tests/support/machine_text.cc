@@ -35,7 +35,8 @@ std::vector<std::uint32_t> execute_machine_text(const std::string& body, const s
   const std::uint64_t bytes = std::uint64_t{4} * threads;
   const Address in = memory.allocate(bytes);
   const Address out = memory.allocate(bytes);
-  std::copy_n(std::as_bytes(std::span(input)).begin(), std::min<std::uint64_t>(bytes, 4 * input.size()), memory.host(in, bytes));
+  std::copy_n(std::as_bytes(std::span(input)).begin(), std::min<std::uint64_t>(bytes, 4 * input.size()),
+              memory.host(in, bytes));
   LaunchContext launch;
   launch.kernel = &kernel;
   launch.memory = &memory;
