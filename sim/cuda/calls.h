@@ -28,7 +28,7 @@ int guarded(Work&& work, StickyErrors sticky) {
   } catch (const CallError& error) {
     context.say_once(error.what());
     return error.code();
-  } catch (const NoUsablePtx& error) {
+  } catch (const NoUsableCode& error) {
     context.say_once(error.what());
     return kNoBinaryForGpu;
   } catch (const InvalidFatBinary& error) {

@@ -1,5 +1,6 @@
 #include "cuda/code_images.h"
 
+#include <elf.h>
 #include <link.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -119,6 +120,30 @@ std::vector<std::string> texts_of_linked(const std::string& image) {
   return texts;
 }
 
+// Of the ELF file at this address: up to the end of its tables and of the last section in it.
+std::uint64_t elf_bytes(const void* image) {
+  Elf64_Ehdr header{};
+  std::memcpy(&header, copy_of_memory(image, sizeof header).data(), sizeof header);
+  const auto* const begin = static_cast<const std::byte*>(image);
+  std::uint64_t bytes = std::max({sizeof header, header.e_shoff + std::uint64_t{header.e_shnum} * sizeof(Elf64_Shdr),
+                                  header.e_phoff + std::uint64_t{header.e_phnum} * sizeof(Elf64_Phdr)});
+  if (header.e_shentsize != sizeof(Elf64_Shdr) || header.e_shoff > kInputLimitBytes) {
+    throw CallError(kInvalidImage, "machine code in memory: its header has no table of sections");
+  }
+  const std::string table = copy_of_memory(begin + header.e_shoff, header.e_shnum * sizeof(Elf64_Shdr));
+  for (std::size_t at = 0; at < table.size(); at += sizeof(Elf64_Shdr)) {
+    Elf64_Shdr section{};
+    std::memcpy(&section, table.data() + at, sizeof section);
+    if (section.sh_type != SHT_NOBITS) {
+      bytes = std::max(bytes, section.sh_offset + std::min(section.sh_size, kInputLimitBytes));
+    }
+  }
+  if (bytes > kInputLimitBytes) {
+    throw CallError(kInvalidImage, "machine code in memory: it is longer than the limit of an input");
+  }
+  return bytes;
+}
+
 std::unique_ptr<Module> module_of_text(std::string text, std::string file) {
   auto module = std::make_unique<Module>();
   module->file = std::move(file);
@@ -129,7 +154,8 @@ std::unique_ptr<Module> module_of_text(std::string text, std::string file) {
     return module;
   }
   if (text.size() >= sizeof kElfMagic && std::memcmp(text.data(), kElfMagic, sizeof kElfMagic) == 0) {
-    throw CallError(kNoBinaryForGpu, module->file + " is machine code; the simulated GPU runs PTX (nvcc -ptx)");
+    module->image = std::move(text);
+    return module;
   }
   if (is_fat_binary(std::as_bytes(std::span(text)))) {
     module->container = std::move(text);
@@ -139,7 +165,7 @@ std::unique_ptr<Module> module_of_text(std::string text, std::string file) {
   if (text.empty()) {
     throw CallError(kInvalidImage, module->file + " holds no code");
   }
-  module->ptx = std::move(text);
+  module->image = std::move(text);
   return module;
 }
 
@@ -225,7 +251,7 @@ std::unique_ptr<Module> module_of_image(const void* image) {
   std::uint32_t elf = 0;
   std::memcpy(&elf, kElfMagic, sizeof elf);
   if (magic == elf) {
-    return module_of_text({static_cast<const char*>(image), sizeof kElfMagic}, file);
+    return module_of_text(copy_of_memory(image, elf_bytes(image)), file);
   }
   return module_of_text(static_cast<const char*>(image), file);
 }

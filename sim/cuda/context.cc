@@ -1,13 +1,14 @@
 #include "cuda/context.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 
 #include "core/gpu/gpu_config.h"
-#include "cuda/code_images.h"
 #include "cuda/environment.h"
+#include "cuda/module_code.h"
 
 namespace warpsim::cuda {
 
@@ -46,7 +47,7 @@ Device& Context::device() {
       process_ = getpid();
       on_exit([](int status, void* self) { static_cast<Context*>(self)->set_program_status(status); }, this);
       force_target_ = environment.options.force_target;
-      prefer_machine_code_ = environment.options.prefer_machine_code;
+      code_ = environment.options.code;
     } catch (const UserError& error) {
       end_process(error);
     }
@@ -153,39 +154,36 @@ void Context::load(Module& module) {
   if (module.id != 0) {
     return;
   }
-  if (!module.texts.empty()) {
-    check(device().load_linked(module.texts, module.file, module.id));
-    return;
-  }
-  if (!module.ptx.empty()) {
-    check(device().load_module(module.ptx, module.file, module.id));
-    return;
-  }
-  if (module.embedded == nullptr && module.container.empty()) {
+  if (module.texts.empty() && module.image.empty() && module.embedded == nullptr && module.container.empty()) {
     throw CallError(kInvalidImage, module.file + " registers no code");
   }
-  const auto text_of = [&](std::span<const std::byte> container) {
-    const std::vector<FatBinaryEntry> entries = read_fat_binary(container);
-    return ptx_text(choose_ptx(entries, capability(), force_target_));
-  };
-  const auto code_of = [&](std::span<const std::byte> container) {
-    const std::vector<FatBinaryEntry> entries = read_fat_binary(container);
-    const FatBinaryEntry* const machine = choose_machine_code(entries, capability());
-    if (machine == nullptr || (!prefer_machine_code_ && has_usable_ptx(entries, capability(), force_target_))) {
-      return text_of(container);
-    }
-    const std::vector<std::byte> bytes = machine_code(*machine);
-    return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  };
-  if (module.units.size() > 1) {
-    std::vector<std::string> texts;
-    for (const std::byte* const unit : module.units) {
-      texts.push_back(text_of(container_at(unit)));
-    }
-    check(device().load_linked(texts, module.file, module.id));
+  const ModuleCode code =
+      code_for(module, {.capability = capability(), .choice = code_, .force_target = force_target_});
+  if (code.machine && load_machine_code(module, code)) {
     return;
   }
-  check(device().load_module(code_of(container_of(module)), module.file, module.id));
+  check(code.ptx.size() == 1 ? device().load_module(code.ptx.front(), module.file, module.id)
+                             : device().load_linked(code.ptx, module.file, module.id));
+}
+
+// Returns false, with a note, if the PTX must be executed instead.
+bool Context::load_machine_code(Module& module, const ModuleCode& code) {
+  const Outcome loaded = device().load_module(*code.machine, module.file, module.id);
+  if (code.ptx.empty()) {
+    check(loaded);
+    return true;
+  }
+  const std::string refusal = loaded ? device().refusal(module.id) : loaded.message;
+  if (refusal.empty()) {
+    return true;
+  }
+  if (module.id != 0) {
+    device().unload_module(module.id);
+    module.id = 0;
+  }
+  say_once(fmt::format("{}: the PTX is executed instead of the machine code, of which a part is not supported: {}",
+                       module.file, refusal));
+  return false;
 }
 
 Kernel& Context::kernel(Module& module, const std::string& name) {

@@ -14,11 +14,14 @@
 #include <vector>
 
 #include "base/error.h"
+#include "cuda/code_choice.h"
 #include "cuda/error_codes.h"
 #include "cuda/handles.h"
 #include "cuda/host_faults.h"
 
 namespace warpsim::cuda {
+
+struct ModuleCode;
 
 class Context {
  public:
@@ -102,11 +105,13 @@ class Context {
   Links& links() { return links_; }
 
  private:
+  bool load_machine_code(Module& module, const ModuleCode& code);
+
   std::recursive_mutex mutex_;
   std::unique_ptr<Device> device_;
   bool finished_ = false;
   bool force_target_ = false;
-  bool prefer_machine_code_ = false;
+  CodeChoice code_ = CodeChoice::kAny;
   bool checks_failed_ = false;
   int program_status_ = 0;
   int process_ = 0;  // that made the device

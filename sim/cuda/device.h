@@ -18,6 +18,7 @@
 #include "base/types.h"
 #include "core/gpu/gpu_config.h"
 #include "core/machine/launch_observer.h"
+#include "cuda/code_choice.h"
 #include "emulator/execution/breakpoint.h"
 #include "emulator/memory/device_memory.h"
 #include "emulator/races/check_options.h"
@@ -107,6 +108,8 @@ class Device {
   virtual Outcome load_module(std::string_view ptx, const std::string& file, ModuleId& module) = 0;
   // For relocatable code: texts that refer to each other's functions and variables become one module.
   virtual Outcome load_linked(std::span<const std::string> texts, const std::string& file, ModuleId& module) = 0;
+  // Why a kernel of the module's machine code cannot be executed; empty if all of them can be.
+  virtual std::string refusal(ModuleId /*module*/) const { return {}; }
   virtual void unload_module(ModuleId module) = 0;
   virtual Outcome find_kernel(ModuleId module, std::string_view name, KernelId& kernel) = 0;
   virtual Outcome find_variable(ModuleId module, std::string_view name, VariableInfo& variable) = 0;
@@ -144,13 +147,13 @@ class Device {
 };
 
 struct DeviceOptions {
-  bool functional_only = false;      // nothing is timed
-  bool flush_caches = false;         // before each launch, as when a profiler measures
-  bool force_target = false;         // also run PTX for a newer capability
-  bool prefer_machine_code = false;  // where a program also has PTX
-  std::string results = {};          // database of statistics; empty: none
-  std::string trace = {};            // file to record to, without timing anything; empty: none
-  std::string begun_run = {};        // RunToken of a run in `results` that is begun; empty: it is begun by the device
+  bool functional_only = false;        // nothing is timed
+  bool flush_caches = false;           // before each launch, as when a profiler measures
+  bool force_target = false;           // also run PTX for a newer capability
+  CodeChoice code = CodeChoice::kAny;  // that is executed of a module
+  std::string results = {};            // database of statistics; empty: none
+  std::string trace = {};              // file to record to, without timing anything; empty: none
+  std::string begun_run = {};          // RunToken of a run in `results` that is begun; empty: it is begun by the device
   std::string run_name = {};
   std::string command = {};
   bool replace = false;                                // an earlier run of that name

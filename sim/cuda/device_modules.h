@@ -21,6 +21,11 @@ class DeviceModules {
   ModuleId add(std::unique_ptr<ModuleImage> image);
   void remove(ModuleId module) { images_[module - 1].reset(); }
   const ModuleImage& image(ModuleId module) const { return *images_[module - 1]; }
+  // Of a kernel that cannot be executed; empty if there is none.
+  std::string refusal(ModuleId module) const {
+    const std::vector<std::string>& refusals = image(module).module().refusals;
+    return refusals.empty() ? std::string() : refusals.front();
+  }
   // A variable in global or constant memory, or a named part of one. Fails with kNotFound.
   Outcome find_variable(ModuleId module, std::string_view name, VariableInfo& variable) const;
 

@@ -189,6 +189,13 @@ const FatBinaryEntry* choose_machine_code(std::span<const FatBinaryEntry> entrie
   return best;
 }
 
+NoUsableCode no_machine_code(std::span<const FatBinaryEntry> entries, std::uint32_t capability) {
+  return NoUsableCode(
+      fmt::format("the program has no machine code for compute capability {0}.{1} (it holds {2}); compile it with "
+                  "-gencode arch=compute_{0}{1},code=sm_{0}{1}, or do not ask for machine code (--code)",
+                  capability / kFamily, capability % kFamily, list_targets(entries)));
+}
+
 const FatBinaryEntry& choose_ptx(std::span<const FatBinaryEntry> entries, std::uint32_t capability, bool force_target) {
   const FatBinaryEntry* best = nullptr;
   const FatBinaryEntry* forced = nullptr;

@@ -20,10 +20,14 @@ class InvalidFatBinary : public UserError {
  public:
   using UserError::UserError;
 };
-// There is no PTX that the GPU can run; names the existing code and the compiler option that adds PTX.
-class NoUsablePtx : public UserError {
+// Nothing in the fat binary is for the GPU; the message names the existing code and the compiler option that adds some.
+class NoUsableCode : public UserError {
  public:
   using UserError::UserError;
+};
+class NoUsablePtx : public NoUsableCode {
+ public:
+  using NoUsableCode::NoUsableCode;
 };
 
 struct FatBinaryEntry {
@@ -62,5 +66,7 @@ const FatBinaryEntry& choose_ptx(std::span<const FatBinaryEntry> entries, std::u
 bool has_usable_ptx(std::span<const FatBinaryEntry> entries, std::uint32_t capability, bool force_target);
 // The machine code with the highest target that runs on the GPU: of its major capability, not newer. Null: none.
 const FatBinaryEntry* choose_machine_code(std::span<const FatBinaryEntry> entries, std::uint32_t capability);
+// The error for a fat binary in which it finds none.
+NoUsableCode no_machine_code(std::span<const FatBinaryEntry> entries, std::uint32_t capability);
 
 }  // namespace warpsim::cuda

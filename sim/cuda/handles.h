@@ -54,7 +54,7 @@ struct Kernel {
 // Code of the program, loaded at the first use of an item in it.
 struct Module {
   std::string file;                     // for messages
-  std::string ptx;                      // the text, if it was given as one
+  std::string image;                    // PTX text or a cubin, if it was given as one
   std::vector<std::string> texts;       // or several, to be linked
   std::string container;                // or a copy of a fat binary
   const std::byte* embedded = nullptr;  // or where one is in the program

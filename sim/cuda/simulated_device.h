@@ -34,6 +34,7 @@ class SimulatedDevice final : public Device {
   DeviceMemory& memory() override { return memory_; }
   Outcome load_module(std::string_view ptx, const std::string& file, ModuleId& module) override;
   Outcome load_linked(std::span<const std::string> texts, const std::string& file, ModuleId& module) override;
+  std::string refusal(ModuleId module) const override { return modules_.refusal(module); }
   void unload_module(ModuleId module) override;
   Outcome find_kernel(ModuleId module, std::string_view name, KernelId& kernel) override;
   Outcome find_variable(ModuleId module, std::string_view name, VariableInfo& variable) override;

@@ -176,6 +176,7 @@ struct LaunchBounds {
 
 // An instruction of machine code.
 struct MachineWord {
+  std::uint64_t address = 0;  // in the module's space of code addresses
   std::uint64_t low = 0;
   std::uint64_t high = 0;
 };
@@ -192,6 +193,7 @@ struct Function {
   LaunchBounds bounds;
   std::vector<MachineWord> machine_words;  // of machine code: its instructions
   std::uint32_t machine_registers = 0;     // of machine code: a thread's
+  bool grows_stack = false;                // of machine code: the depth of its stack depends on values
   std::vector<Register> registers;         // those of returns and parameters in .reg, then all in the body
   std::vector<Variable> variables;  // .local, .shared, .param, .const, .global of the body; inner scopes flattened
   std::vector<Label> labels;

@@ -92,7 +92,7 @@ void set_environment(const ExecOptions& options, const std::string& whole) {
   set_or_remove(cuda::kReplaceVariable, options.replace ? "1" : "");
   set_or_remove(cuda::kFunctionalVariable, options.functional_only ? "1" : "");
   set_or_remove(cuda::kForceTargetVariable, options.force_target ? "1" : "");
-  set_or_remove(cuda::kMachineCodeVariable, options.machine_code ? "1" : "");
+  set_or_remove(cuda::kCodeVariable, options.code);
   set_or_remove(cuda::kOverridesVariable, fmt::format("{}", fmt::join(options.overrides, "\n")));
   set_or_remove(cuda::kSkipVariable, fmt::format("{}", fmt::join(options.skipped_kernels, "\n")));
   set_or_remove(cuda::kBreakVariable, fmt::format("{}", fmt::join(options.breaks.places, "\n")));

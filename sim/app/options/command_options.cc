@@ -255,7 +255,6 @@ po::options_description visible_options(const std::string& command) {
     add("force-target", "run PTX for a newer compute capability than that of the GPU");
   }
   if (command == "exec") {
-    add("code", text_value("ptx|machine"), "what is executed of a program that has PTX and machine code (default ptx)");
     add("gpu", text_value("GPU"), (std::string(kGpuText) + " (default h200)").c_str());
     add("out,o", text_value("FILE"), "results database to write (default: none)");
     add("name", text_value("NAME"), "name of the run (default: that of the program)");
@@ -270,6 +269,8 @@ po::options_description visible_options(const std::string& command) {
     add("replace", "replace an existing run of the same name");
   }
   if (command == "exec" || command == "trace") {
+    add("code", text_value("ptx|machine"),
+        "what is executed of a program (default: machine code if it has some for the GPU, else PTX)");
     add("skip-kernel", list_value("NAME")->composing(),
         "launches of this kernel do nothing and take no time, for warm-ups that hardware needs and a simulator does "
         "not; "

@@ -244,6 +244,9 @@ std::optional<std::pair<ExecOptions, Arguments>> parse_program(const std::string
   options.overrides = arguments.list("set");
   options.skipped_kernels = arguments.list("skip-kernel");
   options.force_target = arguments.has("force-target");
+  if (arguments.has("code")) {
+    options.code = arguments.choice("code", {"ptx", "machine"}) == 0 ? "ptx" : "machine";
+  }
   options.bounds = launch_bounds(arguments);
   return std::pair(std::move(options), std::move(arguments));
 }
@@ -258,7 +261,6 @@ std::optional<ExecOptions> parse_exec(const std::vector<std::string>& words) {
   auto& [options, arguments] = *parsed;
   options.out = arguments.text("out");
   options.name = arguments.text("name");
-  options.machine_code = arguments.has("code") && arguments.choice("code", {"ptx", "machine"}) == 1;
   options.flush_caches =
       arguments.has("cache-control") ? arguments.choice("cache-control", {"all", "none"}) == 0 : !options.out.empty();
   options.max_cycles = arguments.number("max-cycles", 1, kMostCycles);

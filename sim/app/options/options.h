@@ -122,7 +122,7 @@ struct ExecOptions {
   bool replace = false;
   bool functional_only = false;
   bool force_target = false;
-  bool machine_code = false;  // --code machine
+  std::string code;  // --code: ptx or machine; empty: machine code where there is some for the GPU
   LaunchBounds bounds;
   DetailOptions details;
   BreakOptions breaks;

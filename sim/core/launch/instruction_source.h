@@ -109,6 +109,7 @@ class BlockSource {
 struct KernelLaunch {
   std::uint32_t launch_index = 0;  // from 0, over the whole workload
   std::string kernel;              // name as recorded (mangled)
+  std::string code = "trace";      // what the instructions come from: trace, PTX, machine code
   Dim3 grid;
   Dim3 block;
   Dim3 cluster;

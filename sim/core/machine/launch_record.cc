@@ -28,6 +28,7 @@ LaunchRecord make_launch_record(const KernelLaunch& launch, const LaunchResult& 
     return double{1} * (blocks == Occupancy::kNoLimit ? occupancy.limit_blocks : blocks);
   };
   record.attributes = {
+      {"code", launch.code},
       {"blocks_per_sm", double{1} * occupancy.blocks_per_sm},
       {"occupancy_limit_blocks", double{1} * occupancy.limit_blocks},
       {"occupancy_limit_registers", limit(occupancy.limit_registers)},

@@ -158,6 +158,7 @@ KernelImage::KernelImage(const ModuleImage& module, std::uint32_t entry)
     parameters_.push_back({parameter.here, parameter.bytes});
     parameter_bytes_ = std::max(parameter_bytes_, parameter.here + parameter.bytes);
   }
+  takes_stack_ = text.functions[entry].grows_stack;
   measure_local();
 }
 

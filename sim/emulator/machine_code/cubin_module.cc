@@ -7,7 +7,9 @@
 #include <string>
 #include <string_view>
 
+#include "emulator/machine_code/cubin_places.h"
 #include "emulator/machine_code/lifter.h"
+#include "emulator/machine_code/reachable_code.h"
 #include "ptx/parser.h"
 
 namespace warpsim {
@@ -17,25 +19,11 @@ namespace {
 using sass::Cubin;
 using sass::CubinFunction;
 using sass::CubinSection;
-using sass::CubinSymbol;
 
 constexpr std::uint32_t kConstantsOfModule = 3;
 constexpr std::uint32_t kAddresses = 4;
 constexpr std::uint32_t kLiterals = 2;
-
-// Why a kernel's code cannot be executed; empty if it can be.
-std::string refusal_of(const Cubin& cubin, const CubinFunction& function) {
-  if (cubin.is_relocatable()) {
-    return "relocatable machine code is not linked yet; link it with nvcc";
-  }
-  for (const sass::CubinRelocation& relocation : cubin.relocations()) {
-    if (relocation.section == function.section) {
-      return fmt::format("its code contains the address of '{}', which is not supported",
-                         cubin.symbols()[relocation.symbol].name);
-    }
-  }
-  return {};
-}
+constexpr std::uint32_t kUnknownStack = ~std::uint32_t{0};
 
 // The limits of launches that the compiler recorded.
 std::vector<std::string> bounds_of(const sass::FunctionInfo& info) {
@@ -57,11 +45,40 @@ std::vector<std::string> bounds_of(const sass::FunctionInfo& info) {
   return bounds;
 }
 
-MachineKernel kernel_of(const Cubin& cubin, const CubinFunction& function) {
+// The first function of a kernel's own code that it calls.
+std::uint64_t functions_begin(const Cubin& cubin, const CubinFunction& kernel) {
+  std::uint64_t begin = ~std::uint64_t{0};
+  for (const CubinFunction& function : cubin.functions()) {
+    if (function.section == kernel.section && !function.is_kernel) {
+      begin = std::min(begin, function.offset);
+    }
+  }
+  return begin;
+}
+
+MachineKernel kernel_of(const Cubin& cubin, const CubinFunction& function, const ReachableCode& reachable) {
   MachineKernel kernel;
   kernel.name = function.name;
-  // Functions that a kernel calls are in the same section, after it.
-  kernel.code = cubin.sections()[function.section].content;
+  if (cubin.is_relocatable()) {
+    kernel.refusal = "relocatable machine code is not linked yet; link it with nvcc";
+  } else {
+    try {
+      kernel.code = reachable.of(function);
+    } catch (const UserError& error) {
+      kernel.refusal = error.what();
+    }
+  }
+  for (const std::uint32_t symbol : function.info.externals) {
+    if (symbol >= cubin.symbols().size()) {
+      throw sass::InvalidCubin(fmt::format("{}: function {} uses symbol {}; expected one of {}", cubin.name(),
+                                           function.name, symbol, cubin.symbols().size()));
+    }
+    const std::string& name = cubin.symbols()[symbol].name;
+    if (kernel.refusal.empty() && system_function_address(name) == 0) {
+      kernel.refusal = fmt::format("it calls '{}', which is not supported", name);
+    }
+  }
+  kernel.functions_begin = functions_begin(cubin, function);
   kernel.registers = function.registers;
   // Without parameters there is no place of theirs; the driver's words are before where it would be.
   const std::uint32_t usual_base = cubin.architecture() >= 90 ? 0x210 : 0x160;
@@ -72,33 +89,48 @@ MachineKernel kernel_of(const Cubin& cubin, const CubinFunction& function) {
   }
   std::ranges::sort(kernel.parameters, {}, &MachineParameter::offset);
   kernel.shared_bytes = function.static_shared_bytes + cubin.reserved_shared_bytes();
-  kernel.stack_bytes = std::max(function.stack_bytes, function.frame_bytes) + function.local_bytes;
+  // What a linker cannot know is left to the limit of the device (kernel_writer.cc finds out).
+  const std::uint32_t stack = function.stack_bytes == kUnknownStack ? 0 : function.stack_bytes;
+  kernel.stack_bytes = std::max(stack, function.frame_bytes) + function.local_bytes;
   if (const CubinSection* const literals = cubin.constant_bank(function, kLiterals)) {
     kernel.literals = literals->content;
   }
   kernel.bounds = bounds_of(function.info);
-  kernel.refusal = refusal_of(cubin, function);
   return kernel;
 }
 
-// Addresses of variables and of the driver's functions in a part of a section, by offsets from its start.
-std::vector<MachineAddress> addresses_in(const Cubin& cubin, std::uint32_t section, std::uint64_t begin,
-                                         std::uint64_t bytes) {
+// Addresses in a part of a section, by offsets from its start. Throws UserError.
+std::vector<MachineAddress> addresses_in(const Cubin& cubin, const CubinPlaces& places, std::uint32_t section,
+                                         std::uint64_t begin, std::uint64_t bytes) {
   std::vector<MachineAddress> addresses;
   for (const sass::CubinRelocation& relocation : cubin.relocations()) {
     if (relocation.section != section || relocation.offset < begin || relocation.offset - begin >= bytes) {
       continue;
     }
-    const CubinSymbol& symbol = cubin.symbols()[relocation.symbol];
-    const bool is_variable = symbol.kind == CubinSymbol::Kind::kVariable && symbol.section != CubinSection::kNone;
-    if (is_variable || system_function_address(symbol.name) != 0) {
-      addresses.push_back({relocation.offset - begin, symbol.name, relocation.addend});
+    if (cubin.is_relocatable()) {
+      continue;  // its kernels are refused
     }
+    const std::uint64_t offset = relocation.offset - begin;
+    if (relocation.type->bytes != sizeof(std::uint64_t) || offset % sizeof(std::uint64_t) != 0) {
+      throw sass::InvalidCubin(fmt::format("{}: section {}, offset {:#x}: {}; expected an address of 8 bytes",
+                                           cubin.name(), cubin.sections()[section].name, relocation.offset,
+                                           relocation.type->name));
+    }
+    CubinPlace place;
+    try {
+      place = places.place_of(relocation);
+    } catch (const UndefinedSymbol&) {
+      // Zero: kernels that use it are refused.
+    } catch (const UserError& error) {
+      throw sass::InvalidCubin(fmt::format("{}: section {}, offset {:#x}: {}", cubin.name(),
+                                           cubin.sections()[section].name, relocation.offset, error.what()));
+    }
+    addresses.push_back({offset, place.variable, place.value});
   }
   return addresses;
 }
 
-void add_addresses(const Cubin& cubin, MachineModule& module) {
+void add_addresses(const Cubin& cubin, const CubinPlaces& places, MachineModule& module) {
   for (std::size_t i = 0; i < cubin.sections().size(); ++i) {
     const CubinSection& section = cubin.sections()[i];
     if (section.kind != CubinSection::Kind::kConstant || section.bank != kAddresses) {
@@ -106,7 +138,7 @@ void add_addresses(const Cubin& cubin, MachineModule& module) {
     }
     constexpr std::uint64_t kWord = 8;
     module.address_bytes = (section.bytes + kWord - 1) / kWord * kWord;
-    module.addresses = addresses_in(cubin, static_cast<std::uint32_t>(i), 0, section.bytes);
+    module.addresses = addresses_in(cubin, places, static_cast<std::uint32_t>(i), 0, section.bytes);
   }
 }
 
@@ -116,32 +148,35 @@ MachineModule machine_module_of(const Cubin& cubin) {
   MachineModule module;
   module.file = cubin.name();
   module.architecture = cubin.architecture();
+  const CubinPlaces places(cubin);
+  const ReachableCode reachable(cubin, places);
   for (const CubinSection& section : cubin.sections()) {
     if (section.kind == CubinSection::Kind::kConstant && section.bank == kConstantsOfModule) {
       module.constants.assign(section.bytes, std::byte{0});
       std::ranges::copy(section.content, module.constants.begin());
     }
   }
-  for (const sass::CubinVariable& variable : cubin.variables()) {
+  for (std::size_t i = 0; i < cubin.variables().size(); ++i) {
+    const sass::CubinVariable& variable = cubin.variables()[i];
     const CubinSection& section = cubin.sections()[variable.section];
     if (section.kind == CubinSection::Kind::kConstant) {
-      module.constant_parts.push_back({variable.name, variable.offset, variable.bytes});
+      module.constant_parts.push_back({places.variable_name(i), variable.offset, variable.bytes});
       continue;
     }
     constexpr std::uint64_t kLargestAlignment = 256;
     const std::span<const std::byte> initial = cubin.initial_bytes(variable);
     module.variables.push_back(
-        {variable.name,
+        {places.variable_name(i),
          variable.bytes,
          static_cast<std::uint32_t>(std::clamp<std::uint64_t>(section.alignment, 8, kLargestAlignment)),
          false,
          {initial.begin(), initial.end()},
-         addresses_in(cubin, variable.section, variable.offset, variable.bytes)});
+         addresses_in(cubin, places, variable.section, variable.offset, variable.bytes)});
   }
-  add_addresses(cubin, module);
+  add_addresses(cubin, places, module);
   for (const CubinFunction& function : cubin.functions()) {
     if (function.is_kernel) {
-      module.kernels.push_back(kernel_of(cubin, function));
+      module.kernels.push_back(kernel_of(cubin, function, reachable));
     }
   }
   return module;

@@ -13,8 +13,8 @@
 
 namespace warpsim {
 
-// What the lifting needs of a cubin, which outlives the result. Kernels that need more than it offers have a refusal:
-// calls of functions outside of the kernel's code, addresses in the code itself, relocatable code.
+// What the lifting needs of a cubin. Kernels that need more than it offers have a refusal: functions that are not
+// defined, relocatable code. Throws InvalidCubin: an address in a variable that is unknown.
 MachineModule machine_module_of(const sass::Cubin& cubin);
 
 // Throws InvalidCubin and sass::UnknownInstruction.

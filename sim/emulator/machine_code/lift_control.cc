@@ -4,6 +4,7 @@
 #include <string>
 
 #include "emulator/machine_code/lifter.h"
+#include "emulator/memory/generic_address.h"
 
 namespace warpsim {
 
@@ -48,19 +49,14 @@ void lift_branch(Lifter& l) {
 }
 
 // To an address in a register, relative to this instruction or to the start of the code.
-void lift_jump(Lifter& l, std::size_t base) {
-  l.needs_computed_targets();
+void lift_jump(Lifter& l, std::size_t base, const std::string& predicate = {}) {
   const MachineOperand& displacement = l.operand(base + 1);
   const bool absolute = l.modifier_text("return_to") == "ABS";
   std::int64_t offset = displacement.value;
   if (displacement.kind == Kind::kDisplacement && !absolute) {
     offset += static_cast<std::int64_t>(l.instruction().address) + sass::kInstructionBytes;
   }
-  const std::string address = l.scratch();
-  const std::string index = l.scratch();
-  l.add(fmt::format("add.u32 {}, {}, {}", address, l.word(l.operand(base)), static_cast<std::int32_t>(offset)));
-  l.add(fmt::format("shr.u32 {}, {}, 4", index, address));
-  l.add(fmt::format("brx.idx {}, all_instructions", index));
+  l.jump(l.word(l.operand(base)), offset, predicate);
 }
 
 void lift_call(Lifter& l) {
@@ -71,12 +67,26 @@ void lift_call(Lifter& l) {
   }
 }
 
-// Calls of the driver's functions: their addresses are those that constant bank 4 has for them.
-void lift_system_call(Lifter& l) {
-  if (l.operand(0).kind != Kind::kRegister) {
-    l.fail("only calls to addresses in registers are supported");
+// Calls to absolute addresses: of functions, which lie in the space of code addresses, or of functions of the driver,
+// whose addresses are above it and which return to the next instruction.
+void lift_absolute_call(Lifter& l) {
+  if (l.operand(0).kind == Kind::kDisplacement) {
+    const auto address = static_cast<std::uint64_t>(l.operand(0).value);
+    if (is_in(kFunctionWindow, address)) {
+      l.call_system_function(address);
+    } else {
+      l.add("bra " + l.target(0));
+    }
+    return;
   }
-  l.call_system_function(l.pair(0));
+  if (l.operand(0).kind != Kind::kRegister) {
+    l.fail("only calls to addresses in general registers are supported");
+  }
+  const std::string address = l.pair(0);
+  l.call_system_function(address);
+  const std::string is_code = l.predicate_scratch();
+  l.add(fmt::format("setp.lt.u64 {}, {}, {:#x}", is_code, address, kFunctionWindow));
+  l.jump(l.word(l.operand(0)), l.operand_count() > 1 ? l.operand(1).value : 0, is_code);
 }
 
 // The address behind this instruction plus an offset (9.0), or that of the instruction (before).
@@ -88,10 +98,7 @@ void lift_address(Lifter& l) {
 }
 
 void lift_return(Lifter& l) {
-  if (l.shown(0)) {
-    l.fail("its predicate is not supported");
-  }
-  lift_jump(l, 1);
+  lift_jump(l, 1, l.shown(0) ? l.predicate(0) : std::string());
 }
 
 void lift_exit(Lifter& l) {
@@ -196,7 +203,7 @@ void lift_cluster_wait(Lifter& l) {
 constexpr LiftedOpcode kControlOpcodes[] = {
     {"BRA", lift_branch},
     {"CALL.REL", lift_call},
-    {"CALL.ABS", lift_system_call},
+    {"CALL.ABS", lift_absolute_call},
     {"LEPC", lift_address},
     {"ENDCOLLECTIVE", lift_nothing},
     {"RET", lift_return},

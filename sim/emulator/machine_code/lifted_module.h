@@ -3,9 +3,9 @@
 // A kernel's machine instructions are translated one by one (lifter.h); general registers, predicates and convergence
 // barriers of the machine become registers of the function. Its parameters are one array, since machine code reads them
 // at offsets of constant bank 0. Local memory is one array, the stack; static shared memory is one array from address 0
-// on. What drivers store in bank 0 (dimensions, windows of generic addresses, end of the stack) is computed by code
-// before the first instruction. The stored places: section 12 of the CUDA binary utilities' ABI as compiled code shows
-// it (own experiments with code for 7.5 to 9.0).
+// on. What drivers store in bank 0 (driver_words.h) is computed by code before the first instruction, and so are halves
+// of addresses that instructions hold. A function has the code of the kernel and of all functions that the kernel may
+// call: calls and returns are jumps, their addresses those of the module's space of code addresses.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "ptx/module.h"
+#include "sass/instruction_word.h"
 
 namespace warpsim {
 
@@ -24,9 +25,30 @@ struct MachineParameter {
   std::uint32_t bytes = 0;
 };
 
+// Half of an address of a variable, which is the immediate value of an instruction.
+struct MachineImmediate {
+  std::uint64_t offset = 0;  // of the instruction in its part
+  std::string variable;
+  std::uint64_t addend = 0;
+  bool constant = false;  // the variable is in constant memory
+  bool upper = false;     // half
+};
+
+// Code in the module's space of code addresses: that of a kernel begins at 0, that of functions outside of kernels
+// at kFunctionsBegin, so that their addresses are the same for all kernels.
+struct MachineCodePart {
+  std::string name;  // of the function; of a kernel's own code empty
+  std::uint64_t address = 0;
+  std::vector<std::byte> bytes;
+  std::vector<MachineImmediate> immediates = {};
+};
+inline constexpr std::uint64_t kFunctionsBegin = std::uint64_t{1} << 30U;
+
 struct MachineKernel {
   std::string name;
-  std::span<const std::byte> code;
+  std::vector<MachineCodePart> code;  // its own, then that of the functions that it may call, by address
+  // Where functions that it calls begin in its own code.
+  std::uint64_t functions_begin = ~std::uint64_t{0};
   std::uint32_t registers = 0;       // of a thread
   std::uint32_t parameter_base = 0;  // in constant bank 0
   std::uint32_t parameter_bytes = 0;
@@ -38,10 +60,10 @@ struct MachineKernel {
   std::string refusal;                       // not empty: why it cannot be executed
 };
 
-// A word of 8 bytes in constant bank 4 or in a variable: the address of a variable.
+// A word of 8 bytes in constant bank 4 or in a variable: the address of a variable, or of code.
 struct MachineAddress {
   std::uint64_t offset = 0;
-  std::string variable;
+  std::string variable;  // empty: the addend is the address
   std::uint64_t addend = 0;
 };
 
@@ -72,12 +94,18 @@ struct MachineModule {
 
 // The module as PTX text. A kernel that cannot be translated refuses its launch: its code is one instruction that names
 // an entry of `refusals`.
+struct LiftedInstruction {
+  std::uint64_t address = 0;
+  sass::InstructionWord word;
+  bool uniform = false;  // of the uniform datapath
+};
 struct LiftedText {
   std::string text;
-  struct Part {  // lines of a kernel's machine instructions, from 1
+  struct Part {
     std::uint32_t kernel = 0;
-    std::uint32_t first = 0;
-    std::uint32_t count = 0;
+    std::uint32_t first = 0;  // line of its first machine instruction, from 1; each has a line
+    bool grows_stack = false;
+    std::vector<LiftedInstruction> instructions;
   };
   std::vector<Part> parts;
   std::vector<std::string> refusals;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "emulator/machine_code/lifted_module.h"
 #include "emulator/memory/generic_address.h"
 #include "sass/printer.h"
 
@@ -37,37 +38,7 @@ std::string predicate_name(const MachineOperand& operand) {
   return fmt::format("%{}{}", operand.kind == Kind::kUniformPredicate ? "v" : "p", operand.index);
 }
 
-// Arguments are in R4 and on, those of 64 bits in even registers and the next one; the result is in R4.
-constexpr SystemFunction kSystemFunctions[] = {
-    {"vprintf", ".extern .func (.param .b32 result) vprintf (.param .b64 format, .param .b64 arguments);",
-     ".param .b64 a;.param .b64 b;.param .b32 r;st.param.v2.b32 [a], {%r4, %r5};st.param.v2.b32 [b], {%r6, %r7};"
-     "call (r), vprintf, (a, b);ld.param.b32 %r4, [r]"},
-    {"__assertfail",
-     ".extern .func __assertfail (.param .b64 message, .param .b64 file, .param .b32 line, .param .b64 function, "
-     ".param .b64 size);",
-     ".param .b64 a;.param .b64 b;.param .b32 c;.param .b64 d;.param .b64 e;st.param.v2.b32 [a], {%r4, %r5};"
-     "st.param.v2.b32 [b], {%r6, %r7};st.param.b32 [c], %r8;st.param.v2.b32 [d], {%r10, %r11};"
-     "st.param.v2.b32 [e], {%r12, %r13};call __assertfail, (a, b, c, d, e)"},
-    {"malloc", ".extern .func (.param .b64 result) malloc (.param .b64 size);",
-     ".param .b64 a;.param .b64 r;st.param.v2.b32 [a], {%r4, %r5};call (r), malloc, (a);"
-     "ld.param.v2.b32 {%r4, %r5}, [r]"},
-    {"free", ".extern .func free (.param .b64 pointer);",
-     ".param .b64 a;st.param.v2.b32 [a], {%r4, %r5};call free, (a)"},
-};
-
 }  // namespace
-
-std::span<const SystemFunction> system_functions() {
-  return kSystemFunctions;
-}
-
-std::uint64_t system_function_address(std::string_view name) {
-  constexpr std::uint64_t kBetween = 16;
-  const auto found = std::ranges::find(kSystemFunctions, name, &SystemFunction::name);
-  return found == std::end(kSystemFunctions)
-             ? 0
-             : kFunctionWindow + kBetween * static_cast<std::uint64_t>(found - std::begin(kSystemFunctions) + 1);
-}
 
 std::string in_small_letters(std::string_view text) {
   std::string out(text);
@@ -85,8 +56,9 @@ std::string Lifter::label(std::uint64_t offset) {
   return fmt::format("L{}", offset);
 }
 
-std::string Lifter::lift(const sass::MachineInstruction& instruction) {
+std::string Lifter::lift(const sass::MachineInstruction& instruction, const std::string& immediate) {
   instruction_ = &instruction;
+  immediate_ = immediate;
   line_.clear();
   words_ = wides_ = predicates_ = halves_ = 0;
   guard_.clear();
@@ -158,6 +130,9 @@ std::string Lifter::word(const MachineOperand& operand, std::uint32_t part) {
     case Kind::kSigned:
     case Kind::kFloat:
     case Kind::kHalves:
+      if (!immediate_.empty()) {
+        return part == 0 ? immediate_ : "0";
+      }
       return part == 0 ? fmt::format("{:#x}", static_cast<std::uint32_t>(operand.value)) : "0";
     case Kind::kDouble:  // its upper half
       return part == 1 ? fmt::format("{:#x}", static_cast<std::uint32_t>(operand.value)) : "0";
@@ -193,21 +168,65 @@ void Lifter::read_bank(std::uint32_t bank, const std::string& base, std::int64_t
   add(fmt::format("ld.const{} {}, [{}{:+}]", type, destination, start, offset));
 }
 
+// Each statement of the call has its own guard.
+void Lifter::add_system_call(const SystemFunction& function, const std::string& guard) {
+  std::string_view rest = function.call;
+  line_ += " {";
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(';'), rest.size());
+    const std::string_view statement = rest.substr(0, end);
+    line_ += statement.starts_with('.') ? fmt::format(" {};", statement) : fmt::format(" {}{};", guard, statement);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  line_ += " }";
+}
+
 void Lifter::call_system_function(const std::string& address) {
+  const std::string is_other = predicate_scratch();
+  line_ += fmt::format("{}setp.ne.u32 {}, 0, 0;", line_.empty() ? "" : " ", is_other);
+  add(fmt::format("setp.ge.u64 {}, {}, {:#x}", is_other, address, kFunctionWindow));
   for (const SystemFunction& function : system_functions()) {
+    // Unset where the guard does not hold.
     const std::string is_meant = predicate_scratch();
-    add(fmt::format("setp.eq.u64 {}, {}, {:#x}", is_meant, address, system_function_address(function.name)));
-    // Each statement of the call has its own guard.
-    std::string_view rest = function.call;
-    line_ += " {";
-    while (!rest.empty()) {
-      const std::size_t end = std::min(rest.find(';'), rest.size());
-      const std::string_view statement = rest.substr(0, end);
-      line_ +=
-          statement.starts_with('.') ? fmt::format(" {};", statement) : fmt::format(" @{} {};", is_meant, statement);
-      rest.remove_prefix(std::min(end + 1, rest.size()));
-    }
-    line_ += " }";
+    line_ += fmt::format(" setp.eq.and.u64 {}, {}, {:#x}, {};", is_meant, address,
+                         system_function_address(function.name), is_other);
+    line_ += fmt::format(" setp.ne.and.u64 {0}, {1}, {2:#x}, {0};", is_other, address,
+                         system_function_address(function.name));
+    add_system_call(function, fmt::format("@{} ", is_meant));
+  }
+  line_ += fmt::format(" @{} sass.nocode;", is_other);
+}
+
+void Lifter::call_system_function(std::uint64_t address) {
+  const auto found = std::ranges::find_if(system_functions(), [address](const SystemFunction& function) {
+    return system_function_address(function.name) == address;
+  });
+  if (found == system_functions().end()) {
+    fail("no function of the system has this address");
+  }
+  if (!never_) {
+    add_system_call(*found, guard_);
+  }
+}
+
+void Lifter::jump(const std::string& address, std::int64_t offset, const std::string& predicate) {
+  computed_targets_ = true;
+  const std::string target = scratch();
+  add(fmt::format("add.u32 {}, {}, {}", target, address, static_cast<std::int32_t>(offset)));
+  if (kernel_bytes_ != 0) {
+    const std::string is_function = predicate_scratch();
+    add(fmt::format("setp.ge.u32 {}, {}, {}", is_function, target, kFunctionsBegin));
+    const std::int64_t distance = static_cast<std::int64_t>(kernel_bytes_) - static_cast<std::int64_t>(kFunctionsBegin);
+    const std::string distance_here = scratch();
+    add(fmt::format("selp.s32 {}, {}, 0, {}", distance_here, distance, is_function));
+    add(fmt::format("add.u32 {}, {}, {}", target, target, distance_here));
+  }
+  add(fmt::format("shr.u32 {}, {}, 4", target, target));
+  const std::string branch = fmt::format("brx.idx {}, all_instructions", target);
+  if (predicate.empty()) {
+    add(branch);
+  } else {
+    add_under(predicate, branch);
   }
 }
 

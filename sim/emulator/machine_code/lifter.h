@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "emulator/machine_code/system_functions.h"
 #include "sass/machine_instruction.h"
 
 namespace warpsim {
@@ -32,8 +33,11 @@ class Lifter {
   Lifter(std::uint32_t architecture, std::uint32_t parameter_base, std::string literals)
       : architecture_(architecture), parameter_base_(parameter_base), literals_(std::move(literals)) {}
 
-  // The text of one instruction, without labels. Throws UntranslatedInstruction.
-  std::string lift(const sass::MachineInstruction& instruction);
+  // Code of functions from kFunctionsBegin on follows the kernel's own, which has so many bytes.
+  void set_functions(std::uint64_t kernel_bytes) { kernel_bytes_ = kernel_bytes; }
+  // The text of one instruction, without labels. `immediate`: a register that has its immediate value of 32 bits, if
+  // that is not the one in its word. Throws UntranslatedInstruction.
+  std::string lift(const sass::MachineInstruction& instruction, const std::string& immediate = {});
   // Words of constant banks that the instructions so far read: bank, byte offset.
   const std::set<std::pair<std::uint32_t, std::int64_t>>& constants() const { return constants_; }
   // Byte offsets of the targets of direct branches so far; whether there are branches to computed addresses.
@@ -69,8 +73,12 @@ class Lifter {
   // Loads from a constant bank at an offset plus a register ("" for none). `type`: vector and type of PTX.
   void read_bank(std::uint32_t bank, const std::string& base, std::int64_t offset, const std::string& type,
                  const std::string& destination);
-  // Calls the driver's function whose address is in this register of 64 bits, one of system_functions().
+  // Calls the driver's function whose address is in this register of 64 bits, one of system_functions(), if there is
+  // one; the function with a known address.
   void call_system_function(const std::string& address);
+  void call_system_function(std::uint64_t address);
+  // Continues at the address in the register plus an offset; under a predicate, too, if one is given.
+  void jump(const std::string& address, std::int64_t offset, const std::string& predicate = {});
   // 64 bits, put together in a register of its own; of integers and of doubles with their signs.
   std::string pair(std::size_t number);
   std::string real(std::size_t number);
@@ -94,13 +102,16 @@ class Lifter {
   std::string narrow_address(std::size_t number);
   // The label of a branch's target.
   std::string target(std::size_t number);
-  void needs_computed_targets() { computed_targets_ = true; }
 
  private:
+  void add_system_call(const SystemFunction& function, const std::string& guard);
+
   std::uint32_t architecture_;
   std::uint32_t parameter_base_;
   std::string literals_;
   const sass::MachineInstruction* instruction_ = nullptr;
+  std::uint64_t kernel_bytes_ = 0;  // 0: no functions
+  std::string immediate_;
   std::string line_;
   std::string guard_;
   bool never_ = false;
@@ -113,16 +124,6 @@ class Lifter {
   bool computed_targets_ = false;
   std::set<std::uint32_t> indexed_banks_;
 };
-
-// Functions of the driver that machine code calls, in the order of their addresses.
-struct SystemFunction {
-  std::string_view name;
-  const char* declaration;  // PTX
-  const char* call;         // PTX, with arguments and results in the registers of the ABI
-};
-std::span<const SystemFunction> system_functions();
-// The address that stands for the function; 0 for an unknown one.
-std::uint64_t system_function_address(std::string_view name);
 
 // "gtu" of "GTU".
 std::string in_small_letters(std::string_view text);

@@ -224,6 +224,11 @@ void bind_machine_warp_operation(OperationBuilder& b, std::string_view name) {
   } else if (name == "refused") {
     const std::vector<std::string>& refusals = b.function().symbols().module->module().refusals;
     b.fail(refusals.at(b.instruction().place.line));
+  } else if (name == "nocode") {
+    b.operation.run = [](WarpContext& warp, const Operation& operation, LaneMask lanes) {
+      warp.fault(FaultKind::kIllegalInstruction, operation, static_cast<std::uint32_t>(std::countr_zero(lanes)),
+                 "jumped to an address that no instruction has");
+    };
   } else if (name == "nop") {
     b.operation.run = do_nothing;
   } else {

@@ -25,10 +25,9 @@ StaticProgram program_of(const KernelImage& kernel) {
   const sass::Decoder decoder(program.architecture);
   for (std::size_t i = 0; i < function.machine_words.size(); ++i) {
     const ptx::MachineWord& word = function.machine_words[i];
-    const std::uint64_t offset = i * sass::kInstructionBytes;
-    const std::string text = sass::instruction_text(decoder.decode({word.low, word.high}, offset));
+    const std::string text = sass::instruction_text(decoder.decode({word.low, word.high}, word.address));
     StaticInstruction instruction;
-    instruction.pc = static_cast<std::uint32_t>(offset);
+    instruction.pc = static_cast<std::uint32_t>(i * sass::kInstructionBytes);
     decode_sass(text, program.architecture, program.opcodes, instruction);
     instruction.has_control = true;
     instruction.control = decode_volta_control(word.high);

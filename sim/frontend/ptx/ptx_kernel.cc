@@ -37,6 +37,7 @@ PtxKernel::PtxKernel(LaunchContext context, MachineCode machine, const PtxKernel
       options_(options),
       code_(*context_.kernel, std::move(machine)),
       launch_(std::move(launch)) {
+  launch_.code = context_.kernel->module().module().is_machine_code ? "machine code" : "PTX";
   launch_.grid = context_.grid;
   launch_.block = context_.block;
   launch_.cluster = context_.cluster;

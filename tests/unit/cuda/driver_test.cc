@@ -52,14 +52,24 @@ TEST_CASE("a module of PTX text has kernels that are launched with pointers or w
   CHECK(cuModuleUnload(module) == kInvalidHandle);
 }
 
-TEST_CASE("an image that is not PTX is refused") {
+TEST_CASE("an image in memory can be a cubin, whose length is in its tables") {
+  CudaProgram program;
+  const std::string cubin =
+      TemporaryFolder::read(WARPSIM_SOURCE_DIR "/tests/data/sass/examples/vector_add.sm_75.cubin");
+  const std::string longer = cubin + std::string(64, 'x');
+  ModuleHandle module = nullptr;
+  REQUIRE(cuModuleLoadData(&module, longer.data()) == kSuccess);
+  CHECK(module->image == cubin);
+}
+
+TEST_CASE("an image that is neither PTX nor machine code is refused") {
   CudaProgram program;
   ModuleHandle module = nullptr;
   CHECK(cuModuleLoadData(&module, "") == kInvalidImage);
   const char elf[32] =
       "\x7f"
       "ELF";
-  CHECK(cuModuleLoadData(&module, elf) == kNoBinaryForGpu);
+  CHECK(cuModuleLoadData(&module, elf) == kInvalidImage);
   CHECK(cuModuleLoad(&module, "/nowhere/kernel.ptx") == kFileNotFound);
   const TemporaryFolder folder;
   const std::string path = folder.write("kernel.ptx", kProgramPtx);

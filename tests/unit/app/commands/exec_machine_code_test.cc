@@ -64,13 +64,17 @@ TEST_CASE("exec: a program with machine code only is executed without timing", "
   CHECK(outcome.out == kSums);
 }
 
-TEST_CASE("exec: PTX is chosen before machine code unless machine code is asked for", "[machine_code]") {
+TEST_CASE("exec: machine code is chosen before PTX unless PTX is asked for", "[machine_code]") {
   const std::string both = container(entry(1, 75, subtracting_ptx()) + entry(2, 90, cubin("90")));
-  CHECK(run_with(both, "--functional-only --gpu h200").out == kDifferences);
+  CHECK(run_with(both, "--functional-only --gpu h200").out == kSums);
   CHECK(run_with(both, "--functional-only --gpu h200 --code ptx").out == kDifferences);
   CHECK(run_with(both, "--functional-only --gpu h200 --code machine").out == kSums);
   // The machine code is not for this GPU.
-  CHECK(run_with(both, "--functional-only --gpu a100 --code machine").out == kDifferences);
+  CHECK(run_with(both, "--functional-only --gpu a100").out == kDifferences);
+  const ProgramOutcome asked = run_with(both, "--functional-only --gpu a100 --code machine");
+  CHECK(asked.code != 0);
+  CHECK_THAT(asked.err, Contains("the program has no machine code for compute capability 8.0 (it holds compute_75, "
+                                 "sm_90)"));
 }
 
 TEST_CASE("exec: machine code is used where the PTX is for newer GPUs", "[machine_code]") {

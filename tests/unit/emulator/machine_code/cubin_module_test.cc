@@ -20,7 +20,9 @@ using sass::test::load_cubin;
 
 namespace {
 
-constexpr const char* kPrograms[] = {"program.sm_75.cubin", "program.sm_80.cubin", "program.sm_90.cubin"};
+// In linked code, the function that is called has a section of its own.
+constexpr const char* kPrograms[] = {"program.sm_75.cubin", "program.sm_80.cubin", "program.sm_90.cubin",
+                                     "linked.sm_75.cubin", "linked.sm_90.cubin"};
 
 // The parameters of `steps`: values, a pair, the step.
 struct StepParameters {
@@ -82,7 +84,7 @@ std::string refusal_of(const std::string& file) {
 }  // namespace
 
 TEST_CASE("cubin: jump tables, calls, variables and constants of a kernel work", "[machine_code]") {
-  const auto* const file = GENERATE(kPrograms[0], kPrograms[1], kPrograms[2]);
+  const auto* const file = GENERATE(kPrograms[0], kPrograms[1], kPrograms[2], kPrograms[3], kPrograms[4]);
   CAPTURE(file);
   CHECK(stored_by_steps(file, 0) == 100 / 3);
   CHECK(stored_by_steps(file, 2) == 100 + 107);
@@ -139,6 +141,7 @@ TEST_CASE("cubin: linked code is executed and relocatable code is refused", "[ma
   CHECK_THAT(refusal_of("relocatable" + suffix),
              Contains("relocatable machine code is not linked yet; link it with nvcc"));
   CHECK_THAT(refusal_of("program" + suffix), Catch::Equals(""));
+  CHECK_THAT(refusal_of("linked" + suffix), Catch::Equals(""));
 }
 
 TEST_CASE("cubin: code is recognised as a cubin or as PTX", "[machine_code]") {

@@ -46,7 +46,7 @@ KnownWords words_of(std::uint32_t architecture) {
     std::memcpy(code.data(), word, sizeof word);
     MachineKernel kernel;
     kernel.name = "k" + std::to_string(words.code.size());
-    kernel.code = code;
+    kernel.code = {{.name = {}, .address = 0, .bytes = code}};
     kernel.parameter_base = architecture >= 90 ? 0x210 : 0x160;
     kernel.parameter_bytes = kParameterBytes;
     kernel.parameters = {{0, kParameterBytes}};

@@ -35,14 +35,13 @@ std::vector<std::byte> code_of(const std::vector<std::string>& instructions) {
   return code;
 }
 
-// The code outlives the module's use.
 struct OneKernel {
-  explicit OneKernel(const std::vector<std::string>& instructions) : code(code_of(instructions)) {
+  explicit OneKernel(const std::vector<std::string>& instructions) {
     module.file = "one.cubin";
     module.architecture = kArchitecture;
     MachineKernel kernel;
     kernel.name = "kernel";
-    kernel.code = code;
+    kernel.code = {{.name = {}, .address = 0, .bytes = code_of(instructions)}};
     kernel.registers = 40;
     kernel.parameter_base = 0x160;
     module.kernels.push_back(kernel);
@@ -58,7 +57,6 @@ struct OneKernel {
     return lifted.refusals.size() == 1 ? lifted.refusals[0] : "not refused";
   }
 
-  std::vector<std::byte> code;
   MachineModule module;
 };
 
@@ -156,7 +154,7 @@ TEST_CASE("lifted module: a refused kernel leaves the others executable", "[mach
   const std::vector<std::byte> other = code_of({"NOP", "FMUL.D4 R38, R31, 5"});
   MachineKernel bad = one.kernel();
   bad.name = "bad";
-  bad.code = other;
+  bad.code = {{.name = {}, .address = 0, .bytes = other}};
   MachineKernel worse = one.kernel();
   worse.name = "worse";
   worse.refusal = "no reason";
@@ -176,7 +174,7 @@ TEST_CASE("lifted module: a branch out of the code refuses the kernel", "[machin
   OneKernel one({"NOP", "NOP"});
   // BRA 0x3b0 at 0x10.
   const std::uint64_t words[] = {0x0000039000007947, 0x0000000003800000};
-  std::memcpy(one.code.data() + sass::kInstructionBytes, words, sizeof words);
+  std::memcpy(one.kernel().code.front().bytes.data() + sass::kInstructionBytes, words, sizeof words);
   CHECK(one.refusal() == "kernel kernel: a branch leads to 0x3b0, outside of the code");
 }
 

@@ -39,15 +39,18 @@ TEST_CASE("lifter: a call is a branch, and a return is one to a computed address
   CHECK_FALSE(lifter.has_computed_targets());
   // RET.REL.NODEC R4 0x0 at 0x3d0: its displacement is counted from 0x3e0.
   const std::string back = lifter.lift(decoder.decode({0xfffffffc04087950, 0x0000000003c3ffff}, 0x3d0));
-  CHECK(back == "add.u32 %t0, %r4, 0; shr.u32 %t1, %t0, 4; brx.idx %t1, all_instructions;");
+  CHECK(back == "add.u32 %t0, %r4, 0; shr.u32 %t0, %t0, 4; brx.idx %t0, all_instructions;");
   CHECK(lifter.has_computed_targets());
   CHECK(lifter.lift(decoder.decode({0xfffffffc02a07949, 0x000000000383ffff}, 0x170)) ==
-        "add.u32 %t0, %r2, 0; shr.u32 %t1, %t0, 4; brx.idx %t1, all_instructions;");
+        "add.u32 %t0, %r2, 0; shr.u32 %t0, %t0, 4; brx.idx %t0, all_instructions;");
 }
 
 TEST_CASE("lifter: a call of the driver's functions chooses by address", "[machine_code]") {
   const std::string text = lifted_word(75, {0x0000000002007343, 0x0000000003c00000}, 0x110);
-  CHECK_THAT(text, Catch::StartsWith("mov.b64 %s0, {%r2, %r3}; setp.eq.u64 %q0, %s0, "));
+  CHECK_THAT(text, Catch::StartsWith("mov.b64 %s0, {%r2, %r3}; setp.ne.u32 %q0, 0, 0; setp.ge.u64 %q0, %s0, "));
+  CHECK_THAT(text, Contains("@%q0 sass.nocode;"));
+  // Other addresses are those of code.
+  CHECK_THAT(text, Catch::EndsWith("brx.idx %t0, all_instructions;"));
   for (const SystemFunction& function : system_functions()) {
     INFO(function.name);
     CHECK_THAT(text, Contains(std::string(function.name) + ", ("));
@@ -55,6 +58,23 @@ TEST_CASE("lifter: a call of the driver's functions chooses by address", "[machi
   }
   CHECK(system_function_address("printf") == 0);
   CHECK(system_function_address("malloc") != system_function_address("free"));
+}
+
+TEST_CASE("lifter: jumps to functions outside of the kernel's code skip the addresses between", "[machine_code]") {
+  Lifter lifter = lifter_for(90);
+  lifter.set_functions(0x380);
+  const std::string back = lifter.lift(sass::Decoder(90).decode({0xfffffffc04087950, 0x0000000003c3ffff}, 0x3d0));
+  // 0x380 - 0x40000000.
+  CHECK(back ==
+        "add.u32 %t0, %r4, 0; setp.ge.u32 %q0, %t0, 1073741824; selp.s32 %t1, -1073740928, 0, %q0; "
+        "add.u32 %t0, %t0, %t1; shr.u32 %t0, %t0, 4; brx.idx %t0, all_instructions;");
+}
+
+TEST_CASE("lifter: an immediate value that is an address is in a register", "[machine_code]") {
+  Lifter lifter = lifter_for(80);
+  const sass::Decoder decoder(80);
+  // IMAD.MOV.U32 R4, RZ, RZ, 0x0.
+  CHECK(lifter.lift(decoder.decode({0x00000000ff047424, 0x00000000078e00ff}, 0), "%a7") == "mov.b32 %r4, %a7;");
 }
 
 TEST_CASE("lifter: convergence barriers are sets of lanes", "[machine_code]") {

@@ -1,0 +1,95 @@
+#include "emulator/machine_code/cubin_places.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "emulator/machine_code/lifted_module.h"
+#include "emulator/machine_code/lifter.h"
+
+namespace warpsim {
+
+namespace {
+
+using sass::CubinFunction;
+using sass::CubinSection;
+using sass::CubinSymbol;
+using sass::CubinVariable;
+
+constexpr std::uint32_t kModuleBank = 3;
+
+}  // namespace
+
+CubinPlaces::CubinPlaces(const sass::Cubin& cubin) : cubin_(cubin), code_(cubin.sections().size(), 0) {
+  std::set<std::string> taken;
+  for (const CubinVariable& variable : cubin.variables()) {
+    std::string name = variable.name;
+    for (int i = 2; !taken.insert(name).second; ++i) {
+      name = fmt::format("{}${}", variable.name, i);
+    }
+    names_.push_back(std::move(name));
+  }
+  place_functions();
+}
+
+void CubinPlaces::place_functions() {
+  constexpr std::uint64_t kAlignment = 128;
+  std::set<std::uint32_t> of_kernels;
+  for (const CubinFunction& function : cubin_.functions()) {
+    if (function.is_kernel) {
+      of_kernels.insert(function.section);
+    }
+  }
+  std::uint64_t next = kFunctionsBegin;
+  for (std::uint32_t i = 0; i < cubin_.sections().size(); ++i) {
+    const CubinSection& section = cubin_.sections()[i];
+    if (section.kind == CubinSection::Kind::kCode && !of_kernels.contains(i)) {
+      code_[i] = next;
+      next += (section.content.size() + kAlignment - 1) / kAlignment * kAlignment;
+    }
+  }
+}
+
+bool CubinPlaces::is_function_code(std::uint32_t section) const {
+  return code_[section] >= kFunctionsBegin;
+}
+
+CubinPlace CubinPlaces::place_of(const sass::CubinRelocation& relocation) const {
+  const CubinSymbol& symbol = cubin_.symbols()[relocation.symbol];
+  if (symbol.section == CubinSection::kNone) {
+    const std::uint64_t function = system_function_address(symbol.name);
+    if (function == 0) {
+      throw UndefinedSymbol(fmt::format("it refers to '{}', which is not defined", symbol.name));
+    }
+    return {{}, function + relocation.addend};
+  }
+  if (cubin_.sections()[symbol.section].kind == CubinSection::Kind::kCode) {
+    return {{}, code_[symbol.section] + symbol.offset + relocation.addend};
+  }
+  // The addend of a variable's symbol may lead out of it, that of a section's symbol names the variable.
+  if (symbol.kind == CubinSymbol::Kind::kSection) {
+    return in_section(symbol.section, relocation.addend, symbol.name);
+  }
+  CubinPlace place = in_section(symbol.section, symbol.offset, symbol.name);
+  place.value += relocation.addend;
+  return place;
+}
+
+CubinPlace CubinPlaces::in_section(std::uint32_t section, std::uint64_t offset, const std::string& symbol) const {
+  const CubinSection& memory = cubin_.sections()[section];
+  if (memory.kind == CubinSection::Kind::kConstant && memory.bank == kModuleBank) {
+    return {kConstantsVariable, offset, true};
+  }
+  const std::vector<CubinVariable>& variables = cubin_.variables();
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    const CubinVariable& variable = variables[i];
+    const bool is_here = offset - variable.offset < variable.bytes || offset == variable.offset;
+    if (variable.section == section && is_here && memory.kind == CubinSection::Kind::kGlobal) {
+      return {names_[i], offset - variable.offset};
+    }
+  }
+  throw UserError(
+      fmt::format("it refers to '{}' at {:#x} of section {}, where no variable is", symbol, offset, memory.name));
+}
+
+}  // namespace warpsim

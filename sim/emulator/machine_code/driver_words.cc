@@ -1,0 +1,78 @@
+#include "emulator/machine_code/driver_words.h"
+
+#include <fmt/format.h>
+
+#include "emulator/memory/generic_address.h"
+
+namespace warpsim {
+
+namespace {
+
+// Sizes of clusters, from 9.0 on.
+std::string of_clusters(const std::string& name, std::int64_t offset) {
+  static constexpr char kAxes[] = {'x', 'y', 'z'};
+  constexpr std::int64_t kSize = 0x144;
+  constexpr std::int64_t kInverse = 0x150;
+  constexpr std::int64_t kClusters = 0x15c;
+  const auto axis = [offset](std::int64_t first) { return kAxes[(offset - first) / 4]; };
+  if (offset == 0x140) {
+    return fmt::format("{{ .reg .pred present; mov.pred present, %is_explicit_cluster; selp.u32 {}, 1, 0, present; }}",
+                       name);
+  }
+  if (offset >= kSize && offset < kInverse) {
+    return fmt::format("mov.u32 {}, %cluster_nctaid.{};", name, axis(kSize));
+  }
+  if (offset >= kInverse && offset < kClusters) {
+    return fmt::format("mov.u32 {0}, %cluster_nctaid.{1}; cvt.rn.f32.u32 {0}, {0}; rcp.rn.f32 {0}, {0};", name,
+                       axis(kInverse));
+  }
+  if (offset >= kClusters && offset < kClusters + 12) {
+    return fmt::format("mov.u32 {}, %nclusterid.{};", name, axis(kClusters));
+  }
+  return offset == 0x188 ? fmt::format("mov.u32 {}, %cluster_nctarank;", name) : std::string();
+}
+
+}  // namespace
+
+std::string DriverWords::set(const std::string& name, std::int64_t offset) const {
+  const auto move = [&](const std::string& value) { return fmt::format("mov.u32 {}, {};", name, value); };
+  constexpr std::int64_t kDescriptor80 = 0x118;
+  constexpr std::int64_t kDescriptor90 = 0x208;
+  const std::int64_t descriptor = architecture_ >= 90 ? kDescriptor90 : kDescriptor80;
+  if (architecture_ >= 80 && (offset == descriptor || offset == descriptor + 4)) {
+    return move("0");  // every cache policy is the usual one
+  }
+  switch (offset) {
+    case 0x00:
+      return move("%ntid.x");
+    case 0x04:
+      return move("%ntid.y");
+    case 0x08:
+      return move("%ntid.z");
+    case 0x0c:
+      return move("%nctaid.x");
+    case 0x10:
+      return move("%nctaid.y");
+    case 0x14:
+      return move("%nctaid.z");
+    case 0x18:
+    case 0x20:
+      return move("0");  // windows begin at multiples of 2^32
+    case 0x1c:
+      return move(std::to_string(kSharedWindow >> 32U));
+    case 0x24:
+      return move(std::to_string(kLocalWindow >> 32U));
+    case 0x28:
+      return stack_grows_ ? fmt::format("stacksave.u32 {};", name) : move(std::to_string(stack_bytes_));
+    case 0x2c:
+      return move("%dynamic_smem_size");
+    case 0x30:
+      return fmt::format("cvt.u32.u64 {}, %gridid;", name);
+    case 0x10c:
+      return move("%nsmid");
+    default:
+      return architecture_ >= 90 ? of_clusters(name, offset) : std::string();
+  }
+}
+
+}  // namespace warpsim

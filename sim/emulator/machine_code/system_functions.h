@@ -1,0 +1,20 @@
+// Functions of the driver that machine code calls: vprintf, malloc and others. Cubins refer to them by name; addresses
+// stand for them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace warpsim {
+
+struct SystemFunction {
+  std::string_view name;
+  const char* declaration;  // PTX
+  const char* call;         // PTX, with arguments and results in the registers of the ABI
+};
+std::span<const SystemFunction> system_functions();
+// The address that stands for the function; 0 for an unknown one.
+std::uint64_t system_function_address(std::string_view name);
+
+}  // namespace warpsim
