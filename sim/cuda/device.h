@@ -151,6 +151,7 @@ struct DeviceOptions {
   bool flush_caches = false;           // before each launch, as when a profiler measures
   bool force_target = false;           // also run PTX for a newer capability
   CodeChoice code = CodeChoice::kAny;  // that is executed of a module
+  Address memory_at = 0;               // where the first allocation of a recorded run was; 0: the usual place
   std::string results = {};            // database of statistics; empty: none
   std::string trace = {};              // file to record to, without timing anything; empty: none
   std::string begun_run = {};          // RunToken of a run in `results` that is begun; empty: it is begun by the device

@@ -95,6 +95,7 @@ Environment read_environment() {
   environment.options.replace = is_set(kReplaceVariable);
   environment.options.functional_only = is_set(kFunctionalVariable);
   environment.options.force_target = is_set(kForceTargetVariable);
+  environment.options.memory_at = number(kMemoryVariable).value_or(0);
   environment.options.code = code_choice_of(variable(kCodeVariable), kCodeVariable);
   std::istringstream overrides(variable(kOverridesVariable));
   for (std::string line; std::getline(overrides, line);) {

@@ -29,6 +29,7 @@ inline constexpr const char* kReplaceVariable = "WARPSIM_REPLACE";             /
 inline constexpr const char* kFunctionalVariable = "WARPSIM_FUNCTIONAL_ONLY";  // "1"
 inline constexpr const char* kFlushVariable = "WARPSIM_FLUSH_CACHES";          // "1"
 inline constexpr const char* kForceTargetVariable = "WARPSIM_FORCE_TARGET";    // "1"
+inline constexpr const char* kMemoryVariable = "WARPSIM_MEMORY_AT";            // address
 inline constexpr const char* kCodeVariable = "WARPSIM_CODE";                   // "ptx", "machine"
 inline constexpr const char* kOverridesVariable = "WARPSIM_SET";               // one a line
 inline constexpr const char* kSkipVariable = "WARPSIM_SKIP_KERNELS";           // names, one a line

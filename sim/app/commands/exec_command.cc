@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/personality.h>
 #include <sys/wait.h>
 
 #include <cstdlib>
@@ -93,6 +94,7 @@ void set_environment(const ExecOptions& options, const std::string& whole) {
   set_or_remove(cuda::kFunctionalVariable, options.functional_only ? "1" : "");
   set_or_remove(cuda::kForceTargetVariable, options.force_target ? "1" : "");
   set_or_remove(cuda::kCodeVariable, options.code);
+  set_or_remove(cuda::kMemoryVariable, options.memory_at == 0 ? "" : std::to_string(options.memory_at));
   set_or_remove(cuda::kOverridesVariable, fmt::format("{}", fmt::join(options.overrides, "\n")));
   set_or_remove(cuda::kSkipVariable, fmt::format("{}", fmt::join(options.skipped_kernels, "\n")));
   set_or_remove(cuda::kBreakVariable, fmt::format("{}", fmt::join(options.breaks.places, "\n")));
@@ -134,6 +136,10 @@ int exec_command(const ExecOptions& options, const std::string& whole) {
   const std::vector<std::string> before_others = check_cuda_program(path, folder);
   tell_thread_note(1, options.threads);
   set_environment(options, whole);
+  if (options.memory_at != 0) {
+    // Libraries are then loaded at the end of the address space, and not where device memory may have been.
+    ::personality(ADDR_NO_RANDOMIZE);
+  }
   put_before("LD_LIBRARY_PATH", folder);
   if (!before_others.empty()) {
     put_before("LD_PRELOAD", fmt::format("{}", fmt::join(before_others, ":")));

@@ -269,6 +269,9 @@ po::options_description visible_options(const std::string& command) {
     add("replace", "replace an existing run of the same name");
   }
   if (command == "exec" || command == "trace") {
+    add("memory-at", text_value("ADDRESS"),
+        "place device memory as in a recorded run of the program, whose first allocation was there; cycles are then "
+        "comparable with those of its trace");
     add("code", text_value("ptx|machine"),
         "what is executed of a program (default: machine code if it has some for the GPU, else PTX)");
     add("skip-kernel", list_value("NAME")->composing(),

@@ -1,6 +1,9 @@
 #include "app/options/options.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <charconv>
 #include <limits>
 #include <utility>
 
@@ -224,6 +227,20 @@ std::optional<CompareOptions> parse_compare(const std::vector<std::string>& word
 
 namespace {
 
+// An address of device memory, "0x7fb406000000".
+std::uint64_t memory_address(const std::string& text) {
+  constexpr std::uint64_t kLowest = std::uint64_t{1} << 32U;
+  constexpr std::uint64_t kEnd = std::uint64_t{1} << 47U;  // of the addresses of programs
+  std::uint64_t address = 0;
+  const char* const begin = text.data() + (text.starts_with("0x") ? 2 : 0);
+  const auto [end, error] = std::from_chars(begin, text.data() + text.size(), address, 16);
+  if (error != std::errc{} || end != text.data() + text.size() || address < kLowest || address >= kEnd) {
+    throw UsageError(fmt::format("--memory-at {}: expected an address of device memory in hexadecimal, {:#x} to {:#x}",
+                                 text, kLowest, kEnd - 1));
+  }
+  return address;
+}
+
 // The options of all commands that start a program. Words after "--" belong to the program.
 std::optional<std::pair<ExecOptions, Arguments>> parse_program(const std::string& command,
                                                                const std::vector<std::string>& words) {
@@ -246,6 +263,9 @@ std::optional<std::pair<ExecOptions, Arguments>> parse_program(const std::string
   options.force_target = arguments.has("force-target");
   if (arguments.has("code")) {
     options.code = arguments.choice("code", {"ptx", "machine"}) == 0 ? "ptx" : "machine";
+  }
+  if (arguments.has("memory-at")) {
+    options.memory_at = memory_address(arguments.text("memory-at"));
   }
   options.bounds = launch_bounds(arguments);
   return std::pair(std::move(options), std::move(arguments));

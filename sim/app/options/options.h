@@ -123,6 +123,8 @@ struct ExecOptions {
   bool functional_only = false;
   bool force_target = false;
   std::string code;  // --code: ptx or machine; empty: machine code where there is some for the GPU
+  // --memory-at: device memory begins as in a recorded run whose first allocation was there; 0: at the usual place.
+  std::uint64_t memory_at = 0;
   LaunchBounds bounds;
   DetailOptions details;
   BreakOptions breaks;

@@ -294,7 +294,14 @@ void Warp::branch(const Operation& operation, LaneMask taken) {
   } else if (taken == 0) {
     go_to(next);
   } else {
-    part({{operation.target, taken}, {next, split.lanes & ~taken}}, operation.reconvergence);
+    const LaneMask others = split.lanes & ~taken;
+    const bool taken_first = launch_.independent_threads && std::popcount(taken) < std::popcount(others);
+    // The last one runs first.
+    if (taken_first) {
+      part({{next, others}, {operation.target, taken}}, operation.reconvergence);
+    } else {
+      part({{operation.target, taken}, {next, others}}, operation.reconvergence);
+    }
   }
   if (operation.waits && taken != 0) {
     let_others_go_on(taken);

@@ -7,8 +7,7 @@ namespace warpsim {
 
 namespace {
 
-// Addresses at which neither programs nor libraries are loaded.
-constexpr Address kDeviceBegin = 0x7000'0000'0000;
+// Like kUsualBegin.
 constexpr Address kManagedBegin = 0x6800'0000'0000;
 constexpr std::uint64_t kGap = 512;
 
@@ -22,8 +21,12 @@ std::uint64_t room_for(std::uint64_t bytes, bool managed) {
 
 }  // namespace
 
-DeviceMemory::DeviceMemory(std::uint64_t capacity)
-    : capacity_(capacity), device_(kDeviceBegin, capacity, MemoryArena::HostAccess::kNone) {}
+DeviceMemory::DeviceMemory(std::uint64_t capacity, Placement placement, Address begin)
+    : capacity_(capacity), device_(begin, capacity, MemoryArena::HostAccess::kNone) {
+  if (placement == Placement::kAsDriver) {
+    placement_.emplace(begin, capacity);
+  }
+}
 
 bool DeviceMemory::has_managed() {
   if (managed_ == nullptr) {
@@ -52,7 +55,7 @@ Address DeviceMemory::add(MemoryArena& arena, std::uint64_t bytes, std::uint64_t
   }
   const bool managed = &arena != &device_;
   const Address begin =
-      place(arena, room_for(bytes, managed), std::max(alignment, managed ? MemoryArena::kPage : kAlignment));
+      place(arena, bytes, std::max(alignment, managed ? MemoryArena::kPage : kAlignment), !name.empty());
   if (begin == 0) {
     return 0;
   }
@@ -63,24 +66,39 @@ Address DeviceMemory::add(MemoryArena& arena, std::uint64_t bytes, std::uint64_t
 }
 
 // Freed memory is reused only if there is no other space.
-Address DeviceMemory::place(MemoryArena& arena, std::uint64_t room, std::uint64_t alignment) {
-  if (const auto taken = arena.take(room, alignment)) {
+Address DeviceMemory::place(MemoryArena& arena, std::uint64_t bytes, std::uint64_t alignment, bool variable) {
+  if (const auto taken = take(arena, bytes, alignment, variable)) {
     return *taken;
   }
+  const bool by_driver = &arena == &device_ && placement_;
   while (const auto oldest = freed_.take_oldest()) {
     use_again(*oldest);
-    if (const auto taken = arena.take_around(oldest->begin, room, alignment)) {
+    const auto taken = by_driver ? take(arena, bytes, alignment, variable)
+                                 : arena.take_around(oldest->begin, room_for(bytes, &arena != &device_), alignment);
+    if (taken) {
       return *taken;
     }
   }
   return 0;
 }
 
+std::optional<Address> DeviceMemory::take(MemoryArena& arena, std::uint64_t bytes, std::uint64_t alignment,
+                                          bool variable) {
+  if (&arena != &device_ || !placement_) {
+    return arena.take(room_for(bytes, &arena != &device_), alignment);
+  }
+  return variable ? placement_->take_for_variable(bytes, alignment) : placement_->take(bytes, alignment);
+}
+
 void DeviceMemory::use_again(const FreedMemory::Range& range) {
   if (range.room != 0) {
     MemoryArena& arena = *arena_of(range.begin);
     closed_.open(arena, range.begin);
-    arena.give_back(range.begin, range.room);
+    if (&arena == &device_ && placement_) {
+      placement_->give_back(range.begin, range.bytes);
+    } else {
+      arena.give_back(range.begin, range.room);
+    }
   }
 }
 

@@ -5,18 +5,19 @@
 // that addresses, and with them simulated times, are the same in every run. Ranges of the host can also be registered
 // here. Freed memory is not reused while there is other space (freed_memory.h), and the host cannot access freed
 // managed memory until then (closed_pages.h); therefore managed allocations share no pages. Invariant: allocations do
-// not overlap; those of the device are aligned to 512 bytes, with a gap after each, so that an access beyond its end is
-// not inside another.
+// not overlap; those of the device are aligned to 512 bytes.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/types.h"
 #include "emulator/memory/closed_pages.h"
+#include "emulator/memory/driver_placement.h"
 #include "emulator/memory/freed_memory.h"
 #include "emulator/memory/memory_arena.h"
 
@@ -34,8 +35,16 @@ class DeviceMemory {
     Address end() const { return begin + bytes; }
   };
 
-  // Reserves address space for `capacity` bytes; pages cost nothing until they are touched. Throws std::bad_alloc.
-  explicit DeviceMemory(std::uint64_t capacity);
+  // Where device memory begins, unless stated: programs and libraries are not loaded there.
+  static constexpr Address kUsualBegin = 0x7000'0000'0000;
+  enum class Placement : std::uint8_t {
+    kWithGaps,  // so that an access after the end of an allocation is not inside another
+    kAsDriver,  // at the addresses that the driver chooses (driver_placement.h), beside each other
+  };
+  // Reserves address space for `capacity` bytes; pages cost nothing until they are touched. `begin`: a multiple of
+  // DriverPlacement::kSegment. Throws std::bad_alloc.
+  explicit DeviceMemory(std::uint64_t capacity, Placement placement = Placement::kWithGaps,
+                        Address begin = kUsualBegin);
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 
@@ -79,13 +88,15 @@ class DeviceMemory {
   static constexpr std::uint64_t kAlignment = 512;
 
  private:
-  Address place(MemoryArena& arena, std::uint64_t room, std::uint64_t alignment);
+  Address place(MemoryArena& arena, std::uint64_t bytes, std::uint64_t alignment, bool variable);
   Address add(MemoryArena& arena, std::uint64_t bytes, std::uint64_t alignment, std::string name);
+  std::optional<Address> take(MemoryArena& arena, std::uint64_t bytes, std::uint64_t alignment, bool variable);
   void use_again(const FreedMemory::Range& range);
   MemoryArena* arena_of(Address address);
 
   std::uint64_t capacity_;
   MemoryArena device_;
+  std::optional<DriverPlacement> placement_;   // of device_, with Placement::kAsDriver
   std::unique_ptr<MemoryArena> managed_;       // null until it is requested
   std::map<Address, Allocation> allocations_;  // by begin
   FreedMemory freed_;

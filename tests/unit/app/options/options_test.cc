@@ -164,6 +164,13 @@ TEST_CASE("options of compare: traces on GPUs, or databases") {
 }
 
 TEST_CASE("options of exec: arguments after -- belong to the program") {
+  CHECK(parse_exec(words("--memory-at 0x7fb406000000 -- ./program"))->memory_at == 0x7fb406000000);
+  CHECK(parse_exec(words("./program"))->memory_at == 0);
+  for (const char* const address : {"7fb4z", "0x", "0xffffffff", "0x800000000000", "-1"}) {
+    CHECK_THROWS_WITH(parse_exec({"--memory-at", address, "./program"}),
+                      Catch::Contains("expected an address of device memory in hexadecimal"));
+  }
+  CHECK(parse_exec(words("--code machine ./program"))->code == "machine");
   const auto options = parse_exec(words("--gpu v100 --set l2.num_ways=4 --force-target -- ./program --gpu x -- y"));
   CHECK(options->gpu == "v100");
   CHECK(options->overrides == words("l2.num_ways=4"));

@@ -212,3 +212,23 @@ TEST_CASE("from 7.0 on one side of a branch may wait for the other") {
 }
 
 }  // namespace
+
+TEST_CASE("a branch that divides a warp: fewer threads run first, and with equal numbers the next instruction's") {
+  // Both parts count in one variable; each thread stores what its part found.
+  const auto found = [](std::uint32_t taken, bool independent) {
+    const std::string count = "atom.shared.add.u32 %r1, [counter], 1;\n";
+    return execute_ptx({.body = ".shared .align 4 .b32 counter;\nst.shared.u32 [counter], 0;\nbar.sync 0;\n"
+                                "setp.lt.u32 %p1, %t, " +
+                                std::to_string(taken) + ";\n@%p1 bra low;\n" + count + "bra end;\nlow:\n" + count +
+                                "end: st.global.u32 [%own], %r1;",
+                        .independent_threads = independent});
+  };
+  // Lane 0 takes the branch, lane 31 does not. The first part counts from 0.
+  CHECK(found(15, true)[0] == 0);
+  CHECK(found(15, true)[31] >= 15);
+  CHECK(found(16, true)[31] < 16);
+  CHECK(found(16, true)[0] >= 16);
+  CHECK(found(17, true)[0] >= 15);
+  // Before 7.0: the next instruction.
+  CHECK(found(15, false)[0] >= 17);
+}
