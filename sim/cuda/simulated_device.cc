@@ -9,11 +9,11 @@
 
 #include "base/demangle.h"
 #include "base/error.h"
-#include "base/round_up.h"
 #include "codegen/code_generator.h"
 #include "config/gpu_files.h"
 #include "core/blocks/occupancy.h"
 #include "cuda/launch_notes.h"
+#include "cuda/memory_placement.h"
 #include "emulator/execution/fault.h"
 #include "emulator/execution/grid_execution.h"
 #include "emulator/execution/launch_watch.h"
@@ -60,18 +60,6 @@ std::string text_of(const Dim3& size) {
 constexpr std::uint64_t kFirstLook = std::uint64_t{1} << 20U;          // warp instructions
 constexpr std::uint64_t kFirstLookWithTime = std::uint64_t{1} << 17U;  // which are slower
 
-// Cycles depend on addresses, which are then the driver's. Checks find more with gaps between allocations.
-DeviceMemory::Placement placement_for(const DeviceOptions& options) {
-  const bool checked = options.functional_only || options.checks.races;
-  return checked ? DeviceMemory::Placement::kWithGaps : DeviceMemory::Placement::kAsDriver;
-}
-
-// The first segment is the process's own, but for its last block.
-Address memory_begin(const DeviceOptions& options) {
-  constexpr std::uint64_t kSegment = DriverPlacement::kSegment;
-  return options.memory_at == 0 ? DeviceMemory::kUsualBegin : round_up(options.memory_at, kSegment) - kSegment;
-}
-
 // Flushed at once, because the following launch may never end.
 void show_on_standard_error(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
@@ -83,7 +71,7 @@ SimulatedDevice::SimulatedDevice(const std::string& gpu, const DeviceOptions& op
     : options_(options),
       tree_(ConfigTree::load(find_gpu_file(gpu), options.overrides)),
       config_(tree_.read<GpuConfig>()),
-      memory_(config_.device_memory_mib * kMebibyte, placement_for(options), memory_begin(options)),
+      memory_(config_.device_memory_mib * kMebibyte, memory_placement(options), memory_begin(options)),
       heap_(memory_, kDefaultHeapBytes),
       breakpoints_(options.breakpoints, show_on_standard_error),
       topology_(config_.topology) {

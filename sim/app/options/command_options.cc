@@ -186,6 +186,34 @@ void add_disassemble_options(po::options_description& options) {
   add("hex", "print the words of the instructions too");
 }
 
+// Of commands that start a program.
+void add_program_options(po::options_description& options, bool exec) {
+  auto add = options.add_options();
+  if (exec) {
+    add("gpu", text_value("GPU"), (std::string(kGpuText) + " (default h200)").c_str());
+    add("out,o", text_value("FILE"), "results database to write (default: none)");
+    add("name", text_value("NAME"), "name of the run (default: that of the program)");
+    add("set", list_value("KEY=VALUE")->composing(), "change one value of the description; may be repeated");
+    add("max-cycles", text_value("N"), "a kernel that takes more than N core cycles fails; the run is then 'limited'");
+    add("threads", text_value("N"),
+        "simulate each launch on N threads (default 1); results do not depend on it. With --check races, one thread");
+    add("cache-control", text_value("all|none"),
+        "all: caches are empty before each launch, as when a profiler measures (default with --out); none: they keep "
+        "their content and copies to the device fill L2 (default without)");
+    add_detail_options(options);
+    add("replace", "replace an existing run of the same name");
+  }
+  add("memory-at", text_value("ADDRESS"),
+      "place device memory as in a recorded run of the program, whose first allocation was there; cycles are then "
+      "comparable with those of its trace");
+  add("code", text_value("ptx|machine"),
+      "what is executed of a program (default: machine code if it has some for the GPU, else PTX)");
+  add("skip-kernel", list_value("NAME")->composing(),
+      "launches of this kernel do nothing and take no time, for warm-ups that hardware needs and a simulator does "
+      "not; "
+      "may be repeated");
+}
+
 }  // namespace
 
 po::options_description visible_options(const std::string& command) {
@@ -254,30 +282,8 @@ po::options_description visible_options(const std::string& command) {
     add("set", list_value("KEY=VALUE")->composing(), "change one value of the description; may be repeated");
     add("force-target", "run PTX for a newer compute capability than that of the GPU");
   }
-  if (command == "exec") {
-    add("gpu", text_value("GPU"), (std::string(kGpuText) + " (default h200)").c_str());
-    add("out,o", text_value("FILE"), "results database to write (default: none)");
-    add("name", text_value("NAME"), "name of the run (default: that of the program)");
-    add("set", list_value("KEY=VALUE")->composing(), "change one value of the description; may be repeated");
-    add("max-cycles", text_value("N"), "a kernel that takes more than N core cycles fails; the run is then 'limited'");
-    add("threads", text_value("N"),
-        "simulate each launch on N threads (default 1); results do not depend on it. With --check races, one thread");
-    add("cache-control", text_value("all|none"),
-        "all: caches are empty before each launch, as when a profiler measures (default with --out); none: they keep "
-        "their content and copies to the device fill L2 (default without)");
-    add_detail_options(options);
-    add("replace", "replace an existing run of the same name");
-  }
   if (command == "exec" || command == "trace") {
-    add("memory-at", text_value("ADDRESS"),
-        "place device memory as in a recorded run of the program, whose first allocation was there; cycles are then "
-        "comparable with those of its trace");
-    add("code", text_value("ptx|machine"),
-        "what is executed of a program (default: machine code if it has some for the GPU, else PTX)");
-    add("skip-kernel", list_value("NAME")->composing(),
-        "launches of this kernel do nothing and take no time, for warm-ups that hardware needs and a simulator does "
-        "not; "
-        "may be repeated");
+    add_program_options(options, command == "exec");
   }
   if (command == "disassemble") {
     add_disassemble_options(options);

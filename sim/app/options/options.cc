@@ -1,9 +1,6 @@
 #include "app/options/options.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <utility>
 
@@ -11,8 +8,8 @@
 #include "app/options/arguments.h"
 #include "app/options/command_help.h"
 #include "app/options/command_options.h"
+#include "app/options/common_options.h"
 #include "base/error.h"
-#include "engine/worker_pool.h"
 
 namespace warpsim {
 
@@ -43,29 +40,8 @@ std::vector<Breakpoint> BreakOptions::breakpoints() const {
 
 namespace {
 
-constexpr std::uint64_t kMostCycles = 1'000'000'000'000'000;  // --max-cycles
-
-DetailOptions detail_options(const Arguments& arguments) {
-  return {.sample_interval = arguments.number("sample-interval", 1, kMostCycles).value_or(0),
-          .hot_spots = arguments.has("hot-spots")};
-}
-
-std::uint32_t threads_option(const Arguments& arguments) {
-  return static_cast<std::uint32_t>(arguments.number("threads", 1, kMostThreads).value_or(1));
-}
-
 std::optional<std::uint64_t> shuffle_option(const Arguments& arguments) {
   return arguments.number("shuffle", 0, std::numeric_limits<std::uint32_t>::max());
-}
-
-// Options that have no meaning without timing.
-void refuse_timing(const Arguments& arguments, std::initializer_list<const char*> options, const char* command) {
-  for (const char* option : options) {
-    if (arguments.has(option)) {
-      throw UsageError(std::string("--functional-only simulates no timing, so that --") + option + " is not possible" +
-                       see_help(command));
-    }
-  }
 }
 
 // Options of simulations that do not depend on the number of GPUs.
@@ -94,30 +70,6 @@ RunOptions simulation_options(const Arguments& arguments) {
   options.replace = arguments.has("replace");
   options.details = detail_options(arguments);
   return options;
-}
-
-// Errors in them are reported now, not when the kernel runs.
-BreakOptions break_options(const Arguments& arguments) {
-  constexpr std::uint64_t kMostStops = 1'000'000;
-  BreakOptions options;
-  options.places = arguments.list("break");
-  options.warp = arguments.text("break-warp");
-  options.count = static_cast<std::uint32_t>(arguments.number("break-count", 1, kMostStops).value_or(1));
-  if (options.places.empty() && (arguments.has("break-warp") || arguments.has("break-count"))) {
-    throw UsageError("--break-warp and --break-count need --break KERNEL:LINE");
-  }
-  (void)options.breakpoints();
-  return options;
-}
-
-// They are stored in the results, so that a database is required.
-DetailOptions details_for(const Arguments& arguments, const std::string& out, const char* command) {
-  for (const char* option : {"sample-interval", "hot-spots"}) {
-    if (arguments.has(option) && out.empty()) {
-      throw UsageError(std::string("--") + option + " needs --out FILE to store it" + see_help(command));
-    }
-  }
-  return detail_options(arguments);
 }
 
 bool is_ptx(const std::string& path) {
@@ -221,89 +173,6 @@ std::optional<CompareOptions> parse_compare(const std::vector<std::string>& word
                          see_help("compare"));
       }
     }
-  }
-  return options;
-}
-
-namespace {
-
-// An address of device memory, "0x7fb406000000".
-std::uint64_t memory_address(const std::string& text) {
-  constexpr std::uint64_t kLowest = std::uint64_t{1} << 32U;
-  constexpr std::uint64_t kEnd = std::uint64_t{1} << 47U;  // of the addresses of programs
-  std::uint64_t address = 0;
-  const char* const begin = text.data() + (text.starts_with("0x") ? 2 : 0);
-  const auto [end, error] = std::from_chars(begin, text.data() + text.size(), address, 16);
-  if (error != std::errc{} || end != text.data() + text.size() || address < kLowest || address >= kEnd) {
-    throw UsageError(fmt::format("--memory-at {}: expected an address of device memory in hexadecimal, {:#x} to {:#x}",
-                                 text, kLowest, kEnd - 1));
-  }
-  return address;
-}
-
-// The options of all commands that start a program. Words after "--" belong to the program.
-std::optional<std::pair<ExecOptions, Arguments>> parse_program(const std::string& command,
-                                                               const std::vector<std::string>& words) {
-  const auto border = std::find(words.begin(), words.end(), "--");
-  Arguments arguments(command, {words.begin(), border});
-  if (arguments.has("help")) {
-    return std::nullopt;
-  }
-  ExecOptions options;
-  options.program = arguments.operands();
-  if (border != words.end()) {
-    options.program.insert(options.program.end(), border + 1, words.end());
-  }
-  if (options.program.empty()) {
-    throw UsageError("no program given" + see_help(command));
-  }
-  options.gpu = arguments.has("gpu") ? arguments.text("gpu") : "h200";
-  options.overrides = arguments.list("set");
-  options.skipped_kernels = arguments.list("skip-kernel");
-  options.force_target = arguments.has("force-target");
-  if (arguments.has("code")) {
-    options.code = arguments.choice("code", {"ptx", "machine"}) == 0 ? "ptx" : "machine";
-  }
-  if (arguments.has("memory-at")) {
-    options.memory_at = memory_address(arguments.text("memory-at"));
-  }
-  options.bounds = launch_bounds(arguments);
-  return std::pair(std::move(options), std::move(arguments));
-}
-
-}  // namespace
-
-std::optional<ExecOptions> parse_exec(const std::vector<std::string>& words) {
-  auto parsed = parse_program("exec", words);
-  if (!parsed) {
-    return std::nullopt;
-  }
-  auto& [options, arguments] = *parsed;
-  options.out = arguments.text("out");
-  options.name = arguments.text("name");
-  options.flush_caches =
-      arguments.has("cache-control") ? arguments.choice("cache-control", {"all", "none"}) == 0 : !options.out.empty();
-  options.max_cycles = arguments.number("max-cycles", 1, kMostCycles);
-  options.threads = threads_option(arguments);
-  options.replace = arguments.has("replace");
-  options.functional_only = arguments.has("functional-only");
-  options.breaks = break_options(arguments);
-  options.details = details_for(arguments, options.out, "exec");
-  if (options.functional_only) {
-    refuse_timing(arguments, {"out", "threads"}, "exec");
-  }
-  return options;
-}
-
-std::optional<ExecOptions> parse_trace(const std::vector<std::string>& words) {
-  auto parsed = parse_program("trace", words);
-  if (!parsed) {
-    return std::nullopt;
-  }
-  auto& [options, arguments] = *parsed;
-  options.trace = arguments.required("out", "the trace to write");
-  if (!options.trace.ends_with(".wtrace")) {
-    throw UsageError("--out '" + options.trace + "': expected a name that ends in .wtrace" + see_help("trace"));
   }
   return options;
 }

@@ -1,0 +1,101 @@
+// Options of the commands that start a program: exec and trace.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/options/arguments.h"
+#include "app/options/common_options.h"
+#include "app/options/options.h"
+#include "base/error.h"
+
+namespace warpsim {
+
+namespace {
+
+// An address of device memory, "0x7fb406000000".
+std::uint64_t memory_address(const std::string& text) {
+  constexpr std::uint64_t kLowest = std::uint64_t{1} << 32U;
+  constexpr std::uint64_t kEnd = std::uint64_t{1} << 47U;  // of the addresses of programs
+  std::uint64_t address = 0;
+  const char* const begin = text.data() + (text.starts_with("0x") ? 2 : 0);
+  const auto [end, error] = std::from_chars(begin, text.data() + text.size(), address, 16);
+  if (error != std::errc{} || end != text.data() + text.size() || address < kLowest || address >= kEnd) {
+    throw UsageError(fmt::format("--memory-at {}: expected an address of device memory in hexadecimal, {:#x} to {:#x}",
+                                 text, kLowest, kEnd - 1));
+  }
+  return address;
+}
+
+// The options of all commands that start a program. Words after "--" belong to the program.
+std::optional<std::pair<ExecOptions, Arguments>> parse_program(const std::string& command,
+                                                               const std::vector<std::string>& words) {
+  const auto border = std::find(words.begin(), words.end(), "--");
+  Arguments arguments(command, {words.begin(), border});
+  if (arguments.has("help")) {
+    return std::nullopt;
+  }
+  ExecOptions options;
+  options.program = arguments.operands();
+  if (border != words.end()) {
+    options.program.insert(options.program.end(), border + 1, words.end());
+  }
+  if (options.program.empty()) {
+    throw UsageError("no program given" + see_help(command));
+  }
+  options.gpu = arguments.has("gpu") ? arguments.text("gpu") : "h200";
+  options.overrides = arguments.list("set");
+  options.skipped_kernels = arguments.list("skip-kernel");
+  options.force_target = arguments.has("force-target");
+  if (arguments.has("code")) {
+    options.code = arguments.choice("code", {"ptx", "machine"}) == 0 ? "ptx" : "machine";
+  }
+  if (arguments.has("memory-at")) {
+    options.memory_at = memory_address(arguments.text("memory-at"));
+  }
+  options.bounds = launch_bounds(arguments);
+  return std::pair(std::move(options), std::move(arguments));
+}
+
+}  // namespace
+
+std::optional<ExecOptions> parse_exec(const std::vector<std::string>& words) {
+  auto parsed = parse_program("exec", words);
+  if (!parsed) {
+    return std::nullopt;
+  }
+  auto& [options, arguments] = *parsed;
+  options.out = arguments.text("out");
+  options.name = arguments.text("name");
+  options.flush_caches =
+      arguments.has("cache-control") ? arguments.choice("cache-control", {"all", "none"}) == 0 : !options.out.empty();
+  options.max_cycles = arguments.number("max-cycles", 1, kMostCycles);
+  options.threads = threads_option(arguments);
+  options.replace = arguments.has("replace");
+  options.functional_only = arguments.has("functional-only");
+  options.breaks = break_options(arguments);
+  options.details = details_for(arguments, options.out, "exec");
+  if (options.functional_only) {
+    refuse_timing(arguments, {"out", "threads"}, "exec");
+  }
+  return options;
+}
+
+std::optional<ExecOptions> parse_trace(const std::vector<std::string>& words) {
+  auto parsed = parse_program("trace", words);
+  if (!parsed) {
+    return std::nullopt;
+  }
+  auto& [options, arguments] = *parsed;
+  options.trace = arguments.required("out", "the trace to write");
+  if (!options.trace.ends_with(".wtrace")) {
+    throw UsageError("--out '" + options.trace + "': expected a name that ends in .wtrace" + see_help("trace"));
+  }
+  return options;
+}
+
+}  // namespace warpsim
