@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
+#include <string_view>
 
 #include "emulator/machine_code/driver_words.h"
 
@@ -16,6 +18,19 @@ using Kind = sass::MachineOperand::Kind;
 
 constexpr std::uint32_t kStackPointer = 1;
 constexpr std::uint32_t kNoRegister = 255;
+
+// How many registers with names of a letter and a number the text uses: the highest number and one.
+std::uint32_t registers_in(std::string_view text, char letter) {
+  const char prefix[] = {'%', letter, '\0'};
+  std::uint32_t count = 1;
+  for (std::size_t at = text.find(prefix); at != std::string_view::npos; at = text.find(prefix, at + 2)) {
+    std::uint32_t number = 0;
+    if (std::from_chars(text.data() + at + 2, text.data() + text.size(), number).ec == std::errc{}) {
+      count = std::max(count, number + 1);
+    }
+  }
+  return count;
+}
 
 }  // namespace
 
@@ -48,7 +63,7 @@ std::string KernelWriter::write() {
     refusal_ = fmt::format("kernel {}: {}", kernel_.name, refusal_);
     return text + "sass.refused;\n}\n";
   }
-  text += registers();
+  text += registers(fill + body);
   if (kernel_.stack_bytes != 0) {
     text += fmt::format(".local .align 16 .b8 stack[{}];\n", kernel_.stack_bytes);
   }
@@ -171,11 +186,18 @@ std::string KernelWriter::declared_parameters() const {
   return text;
 }
 
-std::string KernelWriter::registers() const {
-  std::string text =
-      ".reg .b32 %r<255>;\n.reg .b32 %u<63>;\n.reg .pred %p<7>;\n.reg .pred %v<7>;\n.reg .pred %b<16>;\n";
-  text +=
-      fmt::format(".reg .b32 %t<{0}>;\n.reg .b64 %s<{0}>;\n.reg .pred %q<{0}>;\n.reg .b16 %h<{0}>;\n", kLineRegisters);
+// Those that the code uses: a warp has memory for all that are declared.
+std::string KernelWriter::registers(std::string_view code) const {
+  struct Kind {
+    char letter;
+    const char* type;
+  };
+  constexpr Kind kKinds[] = {{'r', ".b32"}, {'u', ".b32"}, {'p', ".pred"}, {'v', ".pred"}, {'b', ".pred"},
+                             {'t', ".b32"}, {'s', ".b64"}, {'q', ".pred"}, {'h', ".b16"}};
+  std::string text;
+  for (const Kind& kind : kKinds) {
+    text += fmt::format(".reg {} %{}<{}>;\n", kind.type, kind.letter, registers_in(code, kind.letter));
+  }
   text += ".reg .pred %pt;\n.reg .pred %all_lanes;\n.reg .b32 %barrier_count;\n.reg .pred %barrier_vote;\n";
   for (const auto& [bank, offset] : lifter_.constants()) {
     text += fmt::format(".reg .b32 {};\n", Lifter::constant_name(bank, offset));

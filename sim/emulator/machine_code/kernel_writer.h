@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "emulator/machine_code/lifted_module.h"
@@ -34,7 +35,7 @@ class KernelWriter {
   std::string with_labels(const std::vector<std::string>& lines) const;
   std::string branch_targets() const;
   std::string declared_parameters() const;
-  std::string registers() const;
+  std::string registers(std::string_view code) const;
   std::string fill_registers() const;
   std::string bank_word(const std::string& name, std::uint32_t bank, std::int64_t offset) const;
   bool is_code(std::uint64_t address) const;

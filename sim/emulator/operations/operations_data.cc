@@ -84,6 +84,26 @@ void unpack(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   });
 }
 
+// The same for two words and 64 bits: addresses and doubles of machine code, which has registers of 32 bits.
+void pack_words(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  const OperandPlace* const places = warp.lists + operation.target;
+  auto* const d = warp.write<std::uint64_t>(operation.d);
+  const auto* const low = warp.read<std::uint32_t>(places[0]);
+  const auto* const high = warp.read<std::uint32_t>(places[1]);
+  for_lanes(lanes, [=](std::uint32_t lane) { d[lane] = std::uint64_t{high[lane]} << 32U | low[lane]; });
+}
+
+void unpack_words(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  const OperandPlace* const places = warp.lists + operation.target;
+  const auto* const a = warp.read<std::uint64_t>(operation.a);
+  auto* const low = warp.write<std::uint32_t>(places[0]);
+  auto* const high = warp.write<std::uint32_t>(places[1]);
+  for_lanes(lanes, [=](std::uint32_t lane) {
+    low[lane] = static_cast<std::uint32_t>(a[lane]);
+    high[lane] = static_cast<std::uint32_t>(a[lane] >> 32U);
+  });
+}
+
 DataType bits_type(std::uint32_t bytes) {
   return bytes == 1   ? DataType::kB8
          : bytes == 2 ? DataType::kB16
@@ -101,14 +121,15 @@ void bind_vector_move(OperationBuilder& b, std::uint32_t bytes, bool packs) {
   b.operation.count = static_cast<std::uint8_t>(count);
   b.operation.bytes = static_cast<std::uint8_t>(bytes / count);
   const DataType element = bits_type(bytes / count);
+  const bool words = count == 2 && bytes == sizeof(std::uint64_t);
   if (packs) {
     b.operation.d = b.destination(0, bits_type(bytes));
     b.operation.target = b.source_list(vector, element, count);
-    b.operation.run = pack;
+    b.operation.run = words ? pack_words : pack;
   } else {
     b.operation.a = b.source(1, bits_type(bytes));
     b.operation.target = b.destination_list(vector, element, count);
-    b.operation.run = unpack;
+    b.operation.run = words ? unpack_words : unpack;
   }
 }
 

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "emulator/operations/arithmetic_binders.h"
 #include "emulator/operations/lane_functions.h"
@@ -98,14 +99,14 @@ void bind_logic(OperationBuilder& b) {
 // Holds each bit of the table as a word of zeros or ones.
 struct TableRows {
   Word row[8];
-  explicit TableRows(unsigned table) {
+  explicit constexpr TableRows(unsigned table) {
     for (unsigned i = 0; i < 8; ++i) {
       row[i] = 0 - static_cast<Word>(table >> i & 1U);
     }
   }
   // Bitwise: `one` where the selector is set.
-  static Word choose(Word selector, Word zero, Word one) { return zero ^ (selector & (zero ^ one)); }
-  Word look_up(Word a, Word b, Word c) const {
+  static constexpr Word choose(Word selector, Word zero, Word one) { return zero ^ (selector & (zero ^ one)); }
+  constexpr Word look_up(Word a, Word b, Word c) const {
     const Word clear = choose(b, choose(c, row[0], row[1]), choose(c, row[2], row[3]));
     const Word set = choose(b, choose(c, row[4], row[5]), choose(c, row[6], row[7]));
     return choose(a, clear, set);
@@ -119,6 +120,25 @@ void look_up_lanes(WarpContext& warp, const Operation& operation, LaneMask lanes
   const Word* const c = warp.read<Word>(operation.c);
   const TableRows table(operation.variant);
   for_lanes(lanes, [=](std::uint32_t lane) { d[lane] = table.look_up(a[lane], b[lane], c[lane]); });
+}
+
+// The table as a constant: compilers reduce it to the logic operations that it stands for.
+template <std::size_t kTable>
+void look_up_constant(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  Word* const d = warp.write<Word>(operation.d);
+  const Word* const a = warp.read<Word>(operation.a);
+  const Word* const b = warp.read<Word>(operation.b);
+  const Word* const c = warp.read<Word>(operation.c);
+  for_lanes(lanes, [=](std::uint32_t lane) {
+    constexpr TableRows kRows(kTable);
+    d[lane] = kRows.look_up(a[lane], b[lane], c[lane]);
+  });
+}
+
+template <std::size_t... kTables>
+Handler look_up_handler(std::uint8_t table, std::index_sequence<kTables...>) {
+  static constexpr Handler kHandlers[] = {look_up_constant<kTables>...};
+  return kHandlers[table];
 }
 
 // Also sets p: whether the result is not 0, combined with a predicate.
@@ -307,7 +327,7 @@ void bind_lop3(OperationBuilder& b) {
   }
   b.operation.variant = static_cast<std::uint8_t>(table.bits);
   if (!ands && !ors) {
-    b.operation.run = look_up_lanes;
+    b.operation.run = look_up_handler(b.operation.variant, std::make_index_sequence<256>());
     return;
   }
   b.operation.p = b.second_destination(0);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
 #include "emulator/execution/warp_context.h"
 #include "emulator/operations/lane_functions.h"
@@ -223,6 +224,25 @@ void multiply_add_wide(WarpContext& warp, const Operation& operation, LaneMask l
   set_if_any(warp, operation.p, lanes, out);
 }
 
+// The usual case: both halves of the result, nothing negated, no carries.
+template <class Factor>
+void multiply_add_pair(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  const OperandPlace* const extra = warp.lists + operation.target;
+  Word* const low = warp.write<Word>(operation.d);
+  Word* const high = warp.write<Word>(extra[0]);
+  const Word* const a = warp.read<Word>(operation.a);
+  const Word* const b = warp.read<Word>(operation.b);
+  const Word* const c_low = warp.read<Word>(operation.c);
+  const Word* const c_high = warp.read<Word>(extra[1]);
+  for_lanes(lanes, [=](std::uint32_t lane) {
+    using Wide = std::conditional_t<std::is_signed_v<Factor>, std::int64_t, Wide64>;
+    const Wide product = Wide{static_cast<Factor>(a[lane])} * static_cast<Factor>(b[lane]);
+    const Wide64 sum = static_cast<Wide64>(product) + (Wide64{c_high[lane]} << 32U | c_low[lane]);
+    low[lane] = static_cast<Word>(sum);
+    high[lane] = static_cast<Word>(sum >> 32U);
+  });
+}
+
 // Operands: lower and upper half of the result (with .hi only the upper one, first), carry out, a, b, lower and upper
 // half of c, carry in.
 void bind_multiply_add_wide(OperationBuilder& b) {
@@ -244,7 +264,11 @@ void bind_multiply_add_wide(OperationBuilder& b) {
   if ((how & kTakesCarry) != 0) {
     add_predicate_source(b, extra, 7);
   }
-  b.operation.run = multiply_add_wide;
+  if (!upper && high != kNoPlace && b.operation.p == kNoPlace && (how & ~kSigned) == 0) {
+    b.operation.run = (how & kSigned) != 0 ? multiply_add_pair<std::int32_t> : multiply_add_pair<Word>;
+  } else {
+    b.operation.run = multiply_add_wide;
+  }
 }
 
 struct MachineOperationName {
