@@ -147,14 +147,15 @@ class Device {
 };
 
 struct DeviceOptions {
-  bool functional_only = false;        // nothing is timed
-  bool flush_caches = false;           // before each launch, as when a profiler measures
-  bool force_target = false;           // also run PTX for a newer capability
-  CodeChoice code = CodeChoice::kAny;  // that is executed of a module
-  Address memory_at = 0;               // where the first allocation of a recorded run was; 0: the usual place
-  std::string results = {};            // database of statistics; empty: none
-  std::string trace = {};              // file to record to, without timing anything; empty: none
-  std::string begun_run = {};          // RunToken of a run in `results` that is begun; empty: it is begun by the device
+  bool functional_only = false;         // nothing is timed
+  bool flush_caches = false;            // before each launch, as when a profiler measures
+  bool force_target = false;            // also run PTX for a newer capability
+  CodeChoice code = CodeChoice::kAny;   // that is executed of a module
+  std::vector<std::string> ptxas = {};  // with its options, to compile PTX; empty: PTX is executed
+  Address memory_at = 0;                // where the first allocation of a recorded run was; 0: the usual place
+  std::string results = {};             // database of statistics; empty: none
+  std::string trace = {};               // file to record to, without timing anything; empty: none
+  std::string begun_run = {};  // RunToken of a run in `results` that is begun; empty: it is begun by the device
   std::string run_name = {};
   std::string command = {};
   bool replace = false;                                // an earlier run of that name

@@ -11,11 +11,6 @@
 
 namespace warpsim::cuda {
 
-// Fails with kNoBinaryForGpu if the code is not for a GPU of the capability ("9.0"): PTX for a newer one, unless
-// `force_target`, or machine code for another one.
-Outcome check_target(const ptx::Module& code, const std::string& file, const std::string& capability,
-                     bool force_target);
-
 class DeviceModules {
  public:
   ModuleId add(std::unique_ptr<ModuleImage> image);

@@ -97,6 +97,10 @@ Environment read_environment() {
   environment.options.force_target = is_set(kForceTargetVariable);
   environment.options.memory_at = number(kMemoryVariable).value_or(0);
   environment.options.code = code_choice_of(variable(kCodeVariable), kCodeVariable);
+  std::istringstream ptxas(variable(kPtxasVariable));
+  for (std::string line; std::getline(ptxas, line);) {
+    environment.options.ptxas.push_back(line);
+  }
   std::istringstream overrides(variable(kOverridesVariable));
   for (std::string line; std::getline(overrides, line);) {
     environment.options.overrides.push_back(line);

@@ -30,6 +30,7 @@ inline constexpr const char* kFunctionalVariable = "WARPSIM_FUNCTIONAL_ONLY";  /
 inline constexpr const char* kFlushVariable = "WARPSIM_FLUSH_CACHES";          // "1"
 inline constexpr const char* kForceTargetVariable = "WARPSIM_FORCE_TARGET";    // "1"
 inline constexpr const char* kMemoryVariable = "WARPSIM_MEMORY_AT";            // address
+inline constexpr const char* kPtxasVariable = "WARPSIM_PTXAS";                 // words, one a line
 inline constexpr const char* kCodeVariable = "WARPSIM_CODE";                   // "ptx", "machine"
 inline constexpr const char* kOverridesVariable = "WARPSIM_SET";               // one a line
 inline constexpr const char* kSkipVariable = "WARPSIM_SKIP_KERNELS";           // names, one a line

@@ -17,12 +17,8 @@
 #include "emulator/execution/fault.h"
 #include "emulator/execution/grid_execution.h"
 #include "emulator/execution/launch_watch.h"
-#include "emulator/machine_code/cubin_module.h"
 #include "frontend/machine/cubin_code.h"
-#include "ptx/linker.h"
-#include "ptx/parser.h"
-#include "sass/decoder.h"
-#include "sass/elf_image.h"
+#include "ptx/ptx_error.h"
 
 namespace warpsim::cuda {
 
@@ -73,6 +69,7 @@ SimulatedDevice::SimulatedDevice(const std::string& gpu, const DeviceOptions& op
       config_(tree_.read<GpuConfig>()),
       memory_(config_.device_memory_mib * kMebibyte, memory_placement(options), memory_begin(options)),
       heap_(memory_, kDefaultHeapBytes),
+      loader_(config_.compute_capability, options, memory_),
       breakpoints_(options.breakpoints, show_on_standard_error),
       topology_(config_.topology) {
   memory_.set_quarantine(options.quarantine_bytes.value_or(FreedMemory::kNoLimit));
@@ -97,41 +94,17 @@ SimulatedDevice::~SimulatedDevice() {
 // --- modules ---
 
 Outcome SimulatedDevice::load_module(std::string_view ptx, const std::string& file, ModuleId& module) {
-  return load_parsed([&] { return module_of_code(ptx, file); }, file, module);
+  std::unique_ptr<ModuleImage> image;
+  Outcome loaded = loader_.load(ptx, file, image);
+  module = loaded ? modules_.add(std::move(image)) : module;
+  return loaded;
 }
 
 Outcome SimulatedDevice::load_linked(std::span<const std::string> texts, const std::string& file, ModuleId& module) {
-  const auto link = [&] {
-    std::vector<std::unique_ptr<ptx::Module>> units;
-    for (const std::string& text : texts) {
-      units.push_back(ptx::parse_module(text, fmt::format("{} (unit {})", file, units.size() + 1)));
-    }
-    return ptx::link_modules(std::move(units), file);
-  };
-  return load_parsed(link, file, module);
-}
-
-template <class Parse>
-Outcome SimulatedDevice::load_parsed(Parse&& parse, const std::string& file, ModuleId& module) {
-  try {
-    std::unique_ptr<ptx::Module> text = parse();
-    if (Outcome fits = check_target(*text, file, config_.compute_capability, options_.force_target); !fits) {
-      return fits;
-    }
-    if ((machine_ != nullptr || recorder_ != nullptr) && !text->is_machine_code) {
-      optimise_for_machine(*text);
-    }
-    module = modules_.add(std::make_unique<ModuleImage>(std::move(text), memory_));
-  } catch (const ptx::PtxError& error) {
-    return {Failure::kInvalidPtx, error.what()};
-  } catch (const sass::InvalidCubin& error) {
-    return {Failure::kInvalidPtx, error.what()};
-  } catch (const sass::UnknownInstruction& error) {
-    return {Failure::kInvalidPtx, error.what()};
-  } catch (const std::bad_alloc&) {
-    return {Failure::kOutOfMemory, file + ": the module's variables do not fit into the device's memory"};
-  }
-  return {};
+  std::unique_ptr<ModuleImage> image;
+  Outcome loaded = loader_.link(texts, file, image);
+  module = loaded ? modules_.add(std::move(image)) : module;
+  return loaded;
 }
 
 void SimulatedDevice::unload_module(ModuleId module) {
@@ -190,6 +163,9 @@ Outcome SimulatedDevice::find_kernel(ModuleId module, std::string_view name, Ker
       functions, [name](const ptx::Function& function) { return function.is_entry && function.name == name; });
   if (found == functions.end()) {
     return {Failure::kNotFound, fmt::format("{}: there is no kernel {}", image.module().file, name)};
+  }
+  if (const std::string* const refusal = image.module().refusal_of(*found)) {
+    return {Failure::kInvalidPtx, fmt::format("{}: {}", image.module().file, *refusal)};
   }
   try {
     const auto number = static_cast<std::uint32_t>(found - functions.begin());

@@ -12,6 +12,7 @@
 #include "core/gpu/topology.h"
 #include "cuda/device.h"
 #include "cuda/device_modules.h"
+#include "cuda/module_loader.h"
 #include "cuda/race_search.h"
 #include "cuda/timed_machine.h"
 #include "cuda/trace_recorder.h"
@@ -61,8 +62,6 @@ class SimulatedDevice final : public Device {
     MachineCode code;
     KernelInfo info;
   };
-  template <class Parse>
-  Outcome load_parsed(Parse&& parse, const std::string& file, ModuleId& module);
   KernelInfo describe(const KernelImage& image, const MachineCode& code) const;
   Outcome check(const Kernel& kernel, const Launch& launch, std::uint32_t& resident_blocks) const;
   bool is_skipped(const Kernel& kernel);
@@ -75,6 +74,7 @@ class SimulatedDevice final : public Device {
   GpuConfig config_;
   DeviceMemory memory_;
   DeviceHeap heap_;
+  ModuleLoader loader_;
   TextureUnit textures_;
   Breakpoints breakpoints_;
   Topology topology_;

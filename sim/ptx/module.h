@@ -193,6 +193,7 @@ struct Function {
   LaunchBounds bounds;
   std::vector<MachineWord> machine_words;  // of machine code: its instructions
   std::uint32_t machine_registers = 0;     // of machine code: a thread's
+  std::int32_t refusal = -1;               // of machine code: in Module::refusals; -1: it can be executed
   bool grows_stack = false;                // of machine code: the depth of its stack depends on values
   std::vector<Register> registers;         // those of returns and parameters in .reg, then all in the body
   std::vector<Variable> variables;  // .local, .shared, .param, .const, .global of the body; inner scopes flattened
@@ -232,7 +233,11 @@ struct Module {
   std::vector<Symbol> symbols;
   bool is_machine_code = false;  // lifted from machine code: paths meet at convergence barriers only
   std::vector<VariablePart> parts;
-  std::vector<std::string> refusals;  // of machine code: why kernels cannot be executed, by their only line
+  std::vector<std::string> refusals;  // of machine code: why kernels cannot be executed
+  // Null for a kernel that can be.
+  const std::string* refusal_of(const Function& function) const {
+    return function.refusal < 0 ? nullptr : &refusals[static_cast<std::size_t>(function.refusal)];
+  }
   NamePool names;
   std::vector<std::unique_ptr<const Module>> units;  // of a linked module: its input modules, which own its names
 

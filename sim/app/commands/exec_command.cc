@@ -94,6 +94,7 @@ void set_environment(const ExecOptions& options, const std::string& whole) {
   set_or_remove(cuda::kFunctionalVariable, options.functional_only ? "1" : "");
   set_or_remove(cuda::kForceTargetVariable, options.force_target ? "1" : "");
   set_or_remove(cuda::kCodeVariable, options.code);
+  set_or_remove(cuda::kPtxasVariable, fmt::format("{}", fmt::join(options.ptxas, "\n")));
   set_or_remove(cuda::kMemoryVariable, options.memory_at == 0 ? "" : std::to_string(options.memory_at));
   set_or_remove(cuda::kOverridesVariable, fmt::format("{}", fmt::join(options.overrides, "\n")));
   set_or_remove(cuda::kSkipVariable, fmt::format("{}", fmt::join(options.skipped_kernels, "\n")));

@@ -73,6 +73,7 @@ class PtxRun {
     cuda::DeviceOptions device;
     device.functional_only = options.functional_only;
     device.force_target = options.force_target;
+    device.ptxas = options.ptxas;
     device.flush_caches = options.flush_caches;
     device.max_cycles = options.max_cycles;
     device.threads = options.threads;

@@ -237,6 +237,9 @@ po::options_description visible_options(const std::string& command) {
     add("functional-only", command == "run" ? "run the kernels of PTX without timing"
                                             : "run kernels without timing: fast, and all simulated times are 0");
     add("force-target", "run PTX for a newer compute capability than that of the GPU");
+    add("ptxas", text_value("COMMAND"),
+        "compile PTX by NVIDIA's assembler, for example 'ptxas -O3', and execute the machine code (default: PTX is "
+        "executed)");
     add("break", list_value("KERNEL:LINE")->composing(),
         "show the registers of the first warp that reaches this line of the PTX; may be repeated");
     add("break-warp", text_value("BLOCK,WARP"), "the warp for --break, both counted from 0");
@@ -281,6 +284,9 @@ po::options_description visible_options(const std::string& command) {
     add("out,o", text_value("FILE"), "trace to write, FILE.wtrace");
     add("set", list_value("KEY=VALUE")->composing(), "change one value of the description; may be repeated");
     add("force-target", "run PTX for a newer compute capability than that of the GPU");
+    add("ptxas", text_value("COMMAND"),
+        "compile PTX by NVIDIA's assembler, for example 'ptxas -O3', and execute the machine code (default: PTX is "
+        "executed)");
   }
   if (command == "exec" || command == "trace") {
     add_program_options(options, command == "exec");

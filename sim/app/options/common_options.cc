@@ -23,6 +23,14 @@ std::uint32_t threads_option(const Arguments& arguments) {
   return static_cast<std::uint32_t>(arguments.number("threads", 1, kMostThreads).value_or(1));
 }
 
+std::vector<std::string> ptxas_option(const Arguments& arguments) {
+  std::vector<std::string> words = split_words("--ptxas", arguments.text("ptxas"));
+  if (arguments.has("ptxas") && words.empty()) {
+    throw UsageError("--ptxas: expected the assembler of a CUDA toolkit and its options, \"ptxas -O3\"");
+  }
+  return words;
+}
+
 BreakOptions break_options(const Arguments& arguments) {
   constexpr std::uint64_t kMostStops = 1'000'000;
   BreakOptions options;

@@ -112,6 +112,7 @@ PtxRunOptions ptx_run_options(const Arguments& arguments) {
   options.name = arguments.text("name");
   options.functional_only = arguments.has("functional-only");
   options.force_target = arguments.has("force-target");
+  options.ptxas = ptxas_option(arguments);
   options.breaks = break_options(arguments);
   options.bounds = launch_bounds(arguments);
   options.details = details_for(arguments, options.out, "run");
@@ -138,7 +139,7 @@ std::optional<RunOptions> parse_run(const std::vector<std::string>& words) {
     options.ptx = ptx_run_options(arguments);
     return options;
   }
-  for (const char* option : {"functional-only", "force-target", "break", "break-warp", "break-count",
+  for (const char* option : {"functional-only", "force-target", "ptxas", "break", "break-warp", "break-count",
                              "max-instructions", "quarantine", "check"}) {
     if (arguments.has(option)) {
       throw UsageError(std::string("--") + option + " is for PTX, not for traces" + see_help("run"));

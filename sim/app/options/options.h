@@ -44,6 +44,7 @@ struct PtxRunOptions {
   bool replace = false;
   bool functional_only = false;
   bool force_target = false;
+  std::vector<std::string> ptxas;  // --ptxas: the assembler that compiles PTX, with its options; empty: none
   DetailOptions details;
   TimelineOptions timeline;
   BreakOptions breaks;
@@ -122,7 +123,8 @@ struct ExecOptions {
   bool replace = false;
   bool functional_only = false;
   bool force_target = false;
-  std::string code;  // --code: ptx or machine; empty: machine code where there is some for the GPU
+  std::vector<std::string> ptxas;  // --ptxas: the assembler that compiles PTX, with its options; empty: none
+  std::string code;                // --code: ptx or machine; empty: machine code where there is some for the GPU
   // --memory-at: device memory begins as in a recorded run whose first allocation was there; 0: at the usual place.
   std::uint64_t memory_at = 0;
   LaunchBounds bounds;

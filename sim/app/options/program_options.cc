@@ -51,6 +51,7 @@ std::optional<std::pair<ExecOptions, Arguments>> parse_program(const std::string
   options.overrides = arguments.list("set");
   options.skipped_kernels = arguments.list("skip-kernel");
   options.force_target = arguments.has("force-target");
+  options.ptxas = ptxas_option(arguments);
   if (arguments.has("code")) {
     options.code = arguments.choice("code", {"ptx", "machine"}) == 0 ? "ptx" : "machine";
   }

@@ -123,7 +123,7 @@ std::unique_ptr<ptx::Module> lifted_module(const MachineModule& module) {
       continue;  // of the driver
     }
     if (function.body.size() == 1 && function.body.front().modifiers.front() == "refused") {
-      function.body.front().place.line = static_cast<std::uint32_t>(refused++);
+      function.refusal = static_cast<std::int32_t>(refused++);
       continue;
     }
     function.machine_registers = module.kernels[part->kernel].registers;

@@ -1,0 +1,97 @@
+#include "cuda/module_loader.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "codegen/code_generator.h"
+#include "core/gpu/gpu_config.h"
+#include "emulator/machine_code/cubin_module.h"
+#include "ptx/linker.h"
+#include "ptx/parser.h"
+#include "sass/cubin.h"
+#include "sass/decoder.h"
+#include "sass/elf_image.h"
+
+namespace warpsim::cuda {
+
+ModuleLoader::ModuleLoader(std::string capability, const DeviceOptions& options, DeviceMemory& memory)
+    : capability_(std::move(capability)),
+      force_target_(options.force_target),
+      is_timed_(!options.functional_only),
+      ptxas_(options.ptxas),
+      memory_(memory) {}
+
+Outcome ModuleLoader::check_target(const ptx::Module& code, const std::string& file) const {
+  const std::uint32_t own = architecture_of(capability_);
+  constexpr std::uint32_t kFamily = 10;
+  if (code.is_machine_code) {
+    const bool fits = code.target <= own && code.target / kFamily == own / kFamily;
+    return fits ? Outcome{}
+                : Outcome{Failure::kNoBinaryForGpu,
+                          fmt::format("{}: machine code for sm_{} does not run on compute capability {}", file,
+                                      code.target, capability_)};
+  }
+  const bool fits = code.architecture_specific ? code.target == own : code.target <= own;
+  if (fits || force_target_) {
+    return {};
+  }
+  return {Failure::kNoBinaryForGpu, fmt::format("{}: PTX for sm_{}{} does not run on compute capability {}", file,
+                                                code.target, code.architecture_specific ? "a" : "", capability_)};
+}
+
+Outcome ModuleLoader::load(std::string_view code, const std::string& file, std::unique_ptr<ModuleImage>& image) const {
+  const auto parse = [&] {
+    const bool compiles = ptxas_.exists() && !sass::is_cubin(std::as_bytes(std::span(code)));
+    return compiles ? module_of_code(ptxas_.compile(code, file, architecture_of(capability_)), file)
+                    : module_of_code(code, file);
+  };
+  return load_parsed(parse, file, image);
+}
+
+Outcome ModuleLoader::link(std::span<const std::string> texts, const std::string& file,
+                           std::unique_ptr<ModuleImage>& image) const {
+  if (ptxas_.exists()) {
+    return {Failure::kInvalidPtx, fmt::format("{}: --ptxas compiles single modules, and these {} units must be linked; "
+                                              "nvcc links them for -gencode arch=compute_XX,code=sm_XX",
+                                              file, texts.size())};
+  }
+  const auto linked = [&] {
+    std::vector<std::unique_ptr<ptx::Module>> units;
+    for (const std::string& text : texts) {
+      units.push_back(ptx::parse_module(text, fmt::format("{} (unit {})", file, units.size() + 1)));
+    }
+    return ptx::link_modules(std::move(units), file);
+  };
+  return load_parsed(linked, file, image);
+}
+
+template <class Parse>
+Outcome ModuleLoader::load_parsed(Parse&& parse, const std::string& file, std::unique_ptr<ModuleImage>& image) const {
+  try {
+    std::unique_ptr<ptx::Module> text = parse();
+    if (Outcome fits = check_target(*text, file); !fits) {
+      return fits;
+    }
+    if (is_timed_ && !text->is_machine_code) {
+      optimise_for_machine(*text);
+    }
+    image = std::make_unique<ModuleImage>(std::move(text), memory_);
+  } catch (const ptx::PtxError& error) {
+    return {Failure::kInvalidPtx, error.what()};
+  } catch (const PtxasFailure& error) {
+    return {Failure::kInvalidPtx, error.what()};
+  } catch (const sass::InvalidCubin& error) {
+    return {Failure::kInvalidPtx, error.what()};
+  } catch (const sass::UnknownInstruction& error) {
+    return {Failure::kInvalidPtx, error.what()};
+  } catch (const std::bad_alloc&) {
+    return {Failure::kOutOfMemory, file + ": the module's variables do not fit into the device's memory"};
+  }
+  return {};
+}
+
+}  // namespace warpsim::cuda
