@@ -48,6 +48,8 @@ Device& Context::device() {
       on_exit([](int status, void* self) { static_cast<Context*>(self)->set_program_status(status); }, this);
       force_target_ = environment.options.force_target;
       code_ = environment.options.code;
+      // Breakpoints are lines of PTX, and races are best explained by its lines and those of the source.
+      ptx_first_ = !environment.options.breakpoints.empty() || environment.options.checks.races;
     } catch (const UserError& error) {
       end_process(error);
     }
@@ -157,8 +159,8 @@ void Context::load(Module& module) {
   if (module.texts.empty() && module.image.empty() && module.embedded == nullptr && module.container.empty()) {
     throw CallError(kInvalidImage, module.file + " registers no code");
   }
-  const ModuleCode code =
-      code_for(module, {.capability = capability(), .choice = code_, .force_target = force_target_});
+  const ModuleCode code = code_for(
+      module, {.capability = capability(), .choice = code_, .force_target = force_target_, .ptx_first = ptx_first_});
   if (code.machine && load_machine_code(module, code)) {
     return;
   }
@@ -168,6 +170,10 @@ void Context::load(Module& module) {
 
 // Returns false, with a note, if the PTX must be executed instead.
 bool Context::load_machine_code(Module& module, const ModuleCode& code) {
+  if (!code.of_other.empty()) {
+    say_once(fmt::format("{}: machine code for {} is executed on compute capability {}, where a GPU refuses it",
+                         module.file, code.of_other, device().config().compute_capability));
+  }
   const Outcome loaded = device().load_module(*code.machine, module.file, module.id);
   if (code.ptx.empty()) {
     check(loaded);

@@ -112,6 +112,7 @@ class Context {
   bool finished_ = false;
   bool force_target_ = false;
   CodeChoice code_ = CodeChoice::kAny;
+  bool ptx_first_ = false;
   bool checks_failed_ = false;
   int program_status_ = 0;
   int process_ = 0;  // that made the device

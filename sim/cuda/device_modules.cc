@@ -4,7 +4,6 @@
 
 #include <utility>
 
-
 namespace warpsim::cuda {
 
 ModuleId DeviceModules::add(std::unique_ptr<ModuleImage> image) {

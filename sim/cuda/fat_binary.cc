@@ -189,6 +189,18 @@ const FatBinaryEntry* choose_machine_code(std::span<const FatBinaryEntry> entrie
   return best;
 }
 
+const FatBinaryEntry* choose_code_of_others(std::span<const FatBinaryEntry> entries) {
+  constexpr std::uint32_t kFirst = 70;
+  constexpr std::uint32_t kLast = 90;
+  const FatBinaryEntry* best = nullptr;
+  for (const FatBinaryEntry& entry : entries) {
+    const bool is_known =
+        entry.kind == FatBinaryEntry::Kind::kMachineCode && entry.target >= kFirst && entry.target <= kLast;
+    best = is_known && (best == nullptr || entry.target > best->target) ? &entry : best;
+  }
+  return best;
+}
+
 NoUsableCode no_machine_code(std::span<const FatBinaryEntry> entries, std::uint32_t capability) {
   return NoUsableCode(
       fmt::format("the program has no machine code for compute capability {0}.{1} (it holds {2}); compile it with "

@@ -66,7 +66,9 @@ const FatBinaryEntry& choose_ptx(std::span<const FatBinaryEntry> entries, std::u
 bool has_usable_ptx(std::span<const FatBinaryEntry> entries, std::uint32_t capability, bool force_target);
 // The machine code with the highest target that runs on the GPU: of its major capability, not newer. Null: none.
 const FatBinaryEntry* choose_machine_code(std::span<const FatBinaryEntry> entries, std::uint32_t capability);
-// The error for a fat binary in which it finds none.
+// Machine code of other GPUs, which a simulator can execute: that with the highest target of 7.0 to 9.0. Null: none.
+const FatBinaryEntry* choose_code_of_others(std::span<const FatBinaryEntry> entries);
+// The error for a fat binary in which both find none.
 NoUsableCode no_machine_code(std::span<const FatBinaryEntry> entries, std::uint32_t capability);
 
 }  // namespace warpsim::cuda

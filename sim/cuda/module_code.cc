@@ -14,35 +14,35 @@ std::string text_of(std::span<const std::byte> container, const CodeTarget& targ
   return ptx_text(choose_ptx(read_fat_binary(container), target.capability, target.force_target));
 }
 
-std::optional<std::string> machine_code_of(std::span<const std::byte> container, const CodeTarget& target) {
-  const std::vector<FatBinaryEntry> entries = read_fat_binary(container);
-  const FatBinaryEntry* const entry = choose_machine_code(entries, target.capability);
-  if (entry == nullptr) {
-    if (target.choice == CodeChoice::kMachine) {
-      throw no_machine_code(entries, target.capability);
-    }
-    return std::nullopt;
-  }
-  const std::vector<std::byte> bytes = machine_code(*entry);
-  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+std::string cubin_of(const FatBinaryEntry& entry) {
+  const std::vector<std::byte> bytes = machine_code(entry);
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// Without PTX that the GPU can run: nothing if there is machine code.
-std::vector<std::string> texts_of(const Module& module, const CodeTarget& target, bool has_machine_code) {
+// Linked code is in a fat binary of its own; its units have code that is not linked.
+std::vector<FatBinaryEntry> machine_entries(const Module& module) {
+  return read_fat_binary(module.embedded != nullptr ? container_at(module.embedded) : container_of(module));
+}
+
+// Returns false if there is none.
+bool take_code_of_others(const Module& module, ModuleCode& code) {
+  const std::vector<FatBinaryEntry> entries = machine_entries(module);
+  const FatBinaryEntry* const entry = choose_code_of_others(entries);
+  if (entry != nullptr) {
+    code.machine = cubin_of(*entry);
+    code.of_other = target_name(*entry);
+  }
+  return entry != nullptr;
+}
+
+std::vector<std::string> texts_of(const Module& module, const CodeTarget& target) {
   std::vector<std::string> texts;
-  try {
-    if (module.units.size() > 1) {
-      for (const std::byte* const unit : module.units) {
-        texts.push_back(text_of(container_at(unit), target));
-      }
-    } else {
-      texts.push_back(text_of(container_of(module), target));
+  if (module.units.size() > 1) {
+    for (const std::byte* const unit : module.units) {
+      texts.push_back(text_of(container_at(unit), target));
     }
-  } catch (const NoUsablePtx&) {
-    if (!has_machine_code) {
-      throw;
-    }
-    texts.clear();
+  } else {
+    texts.push_back(text_of(container_of(module), target));
   }
   return texts;
 }
@@ -64,12 +64,25 @@ ModuleCode code_for(const Module& module, const CodeTarget& target) {
     return code;
   }
   if (target.choice != CodeChoice::kPtx) {
-    // Linked code is in a fat binary of its own; its units have code that is not linked.
-    code.machine =
-        machine_code_of(module.embedded != nullptr ? container_at(module.embedded) : container_of(module), target);
+    const std::vector<FatBinaryEntry> entries = machine_entries(module);
+    if (const FatBinaryEntry* const own = choose_machine_code(entries, target.capability)) {
+      code.machine = cubin_of(*own);
+    } else if (target.choice == CodeChoice::kMachine && !take_code_of_others(module, code)) {
+      throw no_machine_code(entries, target.capability);
+    }
   }
-  if (target.choice != CodeChoice::kMachine) {
-    code.ptx = texts_of(module, target, code.machine.has_value());
+  if (target.choice == CodeChoice::kMachine) {
+    return code;
+  }
+  try {
+    code.ptx = texts_of(module, target);
+  } catch (const NoUsablePtx&) {
+    if (!code.machine && (target.choice == CodeChoice::kPtx || !take_code_of_others(module, code))) {
+      throw;
+    }
+  }
+  if (target.choice == CodeChoice::kAny && target.ptx_first && !code.ptx.empty()) {
+    code.machine.reset();
   }
   return code;
 }

@@ -100,6 +100,7 @@ class PtxRun {
     if (file_.stack_bytes) {
       device_->set_stack_bytes(*file_.stack_bytes);
     }
+    note_capability(*module);
     must(device_->load_module(ptx_, options.ptx, module_), "");
     memory_ = std::make_unique<LaunchMemory>(file_, *device_, module_);
     for (const KernelLaunchRequest& launch : file_.launches) {
@@ -123,6 +124,19 @@ class PtxRun {
   }
 
  private:
+  // Machine code runs on GPUs of its major capability that are not older.
+  void note_capability(const ptx::Module& module) const {
+    constexpr std::uint32_t kFamily = 10;
+    const std::string& capability = device_->config().compute_capability;
+    const std::uint32_t own = architecture_of(capability);
+    if (module.is_machine_code && (module.target > own || module.target / kFamily != own / kFamily)) {
+      std::cerr << fmt::format(
+          "warpsim: {}: machine code for sm_{} is executed on compute capability {}, where a GPU "
+          "refuses it\n",
+          options_.ptx, module.target, capability);
+    }
+  }
+
   void must(const cuda::Outcome& outcome, const std::string& position) const {
     if (!outcome) {
       throw UserError(position.empty() ? outcome.message : position + ": " + outcome.message);

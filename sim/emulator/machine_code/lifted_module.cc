@@ -128,6 +128,7 @@ std::unique_ptr<ptx::Module> lifted_module(const MachineModule& module) {
     }
     function.machine_registers = module.kernels[part->kernel].registers;
     function.grows_stack = part->grows_stack;
+    function.place.line = 0;
     for (const LiftedInstruction& each : part->instructions) {
       function.machine_words.push_back({each.address, each.word.low, each.word.high});
     }

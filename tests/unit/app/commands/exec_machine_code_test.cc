@@ -72,9 +72,12 @@ TEST_CASE("exec: machine code is chosen before PTX unless PTX is asked for", "[m
   // The machine code is not for this GPU.
   CHECK(run_with(both, "--functional-only --gpu a100").out == kDifferences);
   const ProgramOutcome asked = run_with(both, "--functional-only --gpu a100 --code machine");
-  CHECK(asked.code != 0);
-  CHECK_THAT(asked.err, Contains("the program has no machine code for compute capability 8.0 (it holds compute_75, "
-                                 "sm_90)"));
+  CHECK(asked.out == kSums);
+  CHECK_THAT(asked.err,
+             Contains("machine code for sm_90 is executed on compute capability 8.0, where a GPU refuses it"));
+  // PTX is the first choice where messages speak of its lines.
+  CHECK(run_with(both, "--functional-only --gpu h200 --check races").out == kDifferences);
+  CHECK(run_with(both, "--functional-only --gpu h200 --check races --code machine").out == kSums);
 }
 
 TEST_CASE("exec: machine code is used where the PTX is for newer GPUs", "[machine_code]") {
@@ -90,11 +93,23 @@ TEST_CASE("exec: machine code is timed", "[machine_code]") {
   CHECK(outcome.out == kSums);
 }
 
-TEST_CASE("exec: machine code for another capability names what the program has", "[machine_code]") {
-  const ProgramOutcome outcome = run_with(container(entry(2, 75, cubin("75"))), "--functional-only --gpu h200");
-  INFO(outcome.out);
-  CHECK(outcome.code != 0);
-  CHECK_THAT(outcome.err, Contains("it holds sm_75"));
+TEST_CASE("exec: machine code for another capability is executed if there is nothing else", "[machine_code]") {
+  const std::string code = container(entry(2, 75, cubin("75")) + entry(2, 80, cubin("80")));
+  const ProgramOutcome outcome = run_with(code, "--gpu h200");
+  CHECK(outcome.code == 0);
+  CHECK(outcome.out == kSums);
+  CHECK_THAT(outcome.err, Contains("machine code for sm_80 is executed on compute capability 9.0"));
+  CHECK(run_with(code, "--functional-only --gpu p100").out == kSums);
+}
+
+TEST_CASE("exec: machine code that nothing can execute is named", "[machine_code]") {
+  const std::string code = container(entry(2, 100, "code") + entry(2, 61, "code"));
+  for (const std::string options : {"", "--code machine ", "--code ptx "}) {
+    const ProgramOutcome outcome = run_with(code, options + "--functional-only --gpu h200");
+    INFO(outcome.out);
+    CHECK(outcome.code != 0);
+    CHECK_THAT(outcome.err, Contains("(it holds sm_100, sm_61)"));
+  }
 }
 
 }  // namespace
