@@ -44,6 +44,16 @@ void lift_branch(Lifter& l) {
     l.add_under(different, "bra " + target);
     return;
   }
+  if (l.modifier("ANY") != 0) {
+    if (l.shown(0)) {
+      l.fail("its predicate is not supported");
+    }
+    // All lanes, if any of them meets the guard.
+    const std::string any = l.predicate_scratch();
+    l.add_for_all(fmt::format("vote.any.pred {}, {}", any, l.guard()));
+    l.add_for_all(fmt::format("@{} bra {}", any, target));
+    return;
+  }
   add_under(l, 0, "bra " + target);
 }
 
