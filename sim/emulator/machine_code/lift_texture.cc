@@ -2,9 +2,9 @@
 //
 // Places of operands (found by compiling every form; Mesa's nak_nir_lower_tex.c, MIT licence, agrees):
 // - the object: a word of a constant bank, a uniform register (the next one holds the sampler, which objects of CUDA
-//   include), or with .B the first register of the second source, of the first one for TXD;
+//   include), or with .B the first word of the second source, of the first one for TXD and TXQ;
 // - first source: layer, coordinates; of TXD: coordinates, then the layer in bits 15:0 and the offsets in bits 31:16;
-// - second source: level or bias, offsets, reference of a depth comparison; of TXD: d/dx and d/dy of each coordinate;
+// - second source: level, offsets, reference of a depth comparison; of TXD: d/dx and d/dy of each coordinate;
 // - offsets have 4 bits each, 8 of TLD4;
 // - results: the chosen components, two in each destination; two halves share a register.
 #include <fmt/format.h>
@@ -37,15 +37,28 @@ constexpr std::size_t kFirstResult = 2;
 constexpr std::size_t kFirstSource = 3;
 constexpr std::size_t kSecondSource = 4;
 
-// Reads the registers of a source one after another.
+// Reads the words of the sources one after another, the first source before the second. With .SCR up to four words are
+// divided between them: the first one has half of them, rounded up.
 class SourceWords {
  public:
-  SourceWords(Lifter& l, std::size_t number) : l_(l), number_(number) {}
-  std::string next() { return l_.word(l_.operand(number_), used_++); }
+  SourceWords(Lifter& l, std::uint32_t first, std::uint32_t second) : l_(l), first_(first) {
+    if (l.modifier("SCR") != 0) {
+      constexpr std::uint32_t kMost = 4;
+      if (first + second > kMost) {
+        l.fail("so many operands do not fit into its registers");
+      }
+      first_ = (first + second + 1) / 2;
+    }
+  }
+  std::string next() {
+    const std::uint32_t number = used_++;
+    return number < first_ ? l_.word(l_.operand(kFirstSource), number)
+                           : l_.word(l_.operand(kSecondSource), number - first_);
+  }
 
  private:
   Lifter& l_;
-  std::size_t number_;
+  std::uint32_t first_;
   std::uint32_t used_ = 0;
 };
 
@@ -72,25 +85,22 @@ bool takes_object_from_source(const Lifter& l, std::size_t first) {
   return kind != Kind::kUniformRegister && kind != Kind::kInteger;
 }
 
-// The object in a constant or uniform register; `sources`: of which it is the next word otherwise.
-std::string texture_object(Lifter& l, std::size_t first, SourceWords& sources) {
-  std::string word;
-  if (takes_object_from_source(l, first)) {
-    if (l.modifier("B") == 0) {
-      l.fail("textures whose number is in a register without .B are not supported");
-    }
-    word = sources.next();
-  } else if (l.operand(first).kind == Kind::kUniformRegister) {
-    if (l.operand(first + 1).value != 0) {
-      l.fail("an offset of a texture in a uniform register is not supported");
-    }
-    word = l.word(l.operand(first));
-  } else {
-    word = l.constant(static_cast<std::uint32_t>(l.operand(first).value), 4 * l.operand(first + 1).value);
-  }
+std::string texture_object(Lifter& l, const std::string& word) {
   const std::string object = l.wide_scratch();
   l.add(fmt::format("cvt.u64.u32 {}, {}", object, word));
   return object;
+}
+
+// The object in a constant or uniform register.
+std::string bound_object(Lifter& l, std::size_t first) {
+  if (l.operand(first).kind == Kind::kUniformRegister) {
+    if (l.operand(first + 1).value != 0) {
+      l.fail("an offset of a texture in a uniform register is not supported");
+    }
+    return texture_object(l, l.word(l.operand(first)));
+  }
+  return texture_object(l,
+                        l.constant(static_cast<std::uint32_t>(l.operand(first).value), 4 * l.operand(first + 1).value));
 }
 
 std::size_t operand_after_object(const Lifter& l, std::size_t first) {
@@ -108,13 +118,32 @@ const TextureForm& texture_form(Lifter& l, Fetch& fetch) {
   return kTextureForms[number];
 }
 
-void refuse_comparison(Lifter& l) {
-  if (l.modifier("DC") != 0) {
-    l.fail("CUDA's textures have no depth comparison");
+// Which operands a fetch has.
+struct Operands {
+  bool object = false;  // in the sources
+  bool level = false;
+  bool offsets = false;
+  bool reference = false;         // of a depth comparison, which no texture of CUDA asks for
+  std::uint32_t coordinates = 0;  // with the layer
+
+  std::uint32_t second() const {
+    return (object ? 1U : 0U) + (level ? 1U : 0U) + (offsets ? 1U : 0U) + (reference ? 1U : 0U);
   }
+};
+
+Operands operands_of(Lifter& l, const TextureForm& form) {
   if (l.modifier("MS") != 0) {
     l.fail("CUDA's textures have no samples");
   }
+  Operands result;
+  result.object = takes_object_from_source(l, kSecondSource + 1);
+  if (result.object && l.modifier("B") == 0) {
+    l.fail("textures whose number is in a register without .B are not supported");
+  }
+  result.offsets = l.modifier("AOFFI") != 0;
+  result.reference = l.modifier("DC") != 0;
+  result.coordinates = form.coordinates + (form.layered ? 1U : 0U);
+  return result;
 }
 
 // Where the results go: registers for all four components, "_" for those that are not chosen.
@@ -175,12 +204,6 @@ void add_fetch(Lifter& l, const std::string& opcode, const char* type, const Fet
   }
 }
 
-void take_coordinates(SourceWords& sources, const TextureForm& form, Fetch& fetch) {
-  for (std::uint32_t i = 0; i < form.coordinates + (form.layered ? 1U : 0U); ++i) {
-    fetch.coordinates.push_back(sources.next());
-  }
-}
-
 void take_offsets(Lifter& l, const std::string& word, const TextureForm& form, std::uint32_t bits, Fetch& fetch) {
   constexpr std::uint32_t kMostBits = 6;
   for (std::uint32_t i = 0; i < form.coordinates; ++i) {
@@ -188,21 +211,28 @@ void take_offsets(Lifter& l, const std::string& word, const TextureForm& form, s
   }
 }
 
+// The coordinates, and the object if it is in the sources.
+void take_coordinates(Lifter& l, SourceWords& words, const Operands& operands, Fetch& fetch) {
+  for (std::uint32_t i = 0; i < operands.coordinates; ++i) {
+    fetch.coordinates.push_back(words.next());
+  }
+  fetch.object = operands.object ? texture_object(l, words.next()) : bound_object(l, kSecondSource + 1);
+}
+
 // TEX with coordinates as floats, TLD with those of texels.
 void lift_fetch(Lifter& l) {
-  refuse_comparison(l);
   const bool integer = l.instruction().mnemonic == "TLD";
   Fetch fetch;
   const TextureForm& form = texture_form(l, fetch);
-  SourceWords first(l, kFirstSource);
-  SourceWords second(l, kSecondSource);
-  fetch.object = texture_object(l, kSecondSource + 1, second);
-  take_coordinates(first, form, fetch);
+  Operands operands = operands_of(l, form);
   const std::string_view level = l.modifier_text("level");
+  operands.level = level == "LL";
+  SourceWords words(l, operands.coordinates, operands.second());
+  take_coordinates(l, words, operands, fetch);
   std::string opcode = "sass.tex";
-  if (level == "LL") {
+  if (operands.level) {
     opcode += ".level";
-    fetch.level = second.next();
+    fetch.level = words.next();
   } else if (level == "LZ") {
     opcode += ".level";
     fetch.level = integer ? "0" : "0f00000000";
@@ -211,53 +241,60 @@ void lift_fetch(Lifter& l) {
   } else {
     l.fail("a bias or limit of the level of detail is not supported");
   }
-  if (l.modifier("AOFFI") != 0) {
-    take_offsets(l, second.next(), form, 4, fetch);
+  if (operands.offsets) {
+    take_offsets(l, words.next(), form, 4, fetch);
   }
   add_fetch(l, opcode, integer ? "s32" : "f32", fetch);
 }
 
 void lift_fetch_four(Lifter& l) {
-  refuse_comparison(l);
   Fetch fetch;
   const TextureForm& form = texture_form(l, fetch);
-  SourceWords first(l, kFirstSource);
-  SourceWords second(l, kSecondSource);
-  fetch.object = texture_object(l, kSecondSource + 1, second);
-  take_coordinates(first, form, fetch);
-  if (l.modifier("AOFFI") != 0) {
+  const Operands operands = operands_of(l, form);
+  SourceWords words(l, operands.coordinates, operands.second());
+  take_coordinates(l, words, operands, fetch);
+  if (operands.offsets) {
     constexpr std::uint32_t kBits = 8;
-    take_offsets(l, second.next(), form, kBits, fetch);
+    take_offsets(l, words.next(), form, kBits, fetch);
   }
   add_fetch(l, "sass.tld4." + in_small_letters(l.modifier_text("component")), "f32", fetch);
 }
 
+// The layer and the offsets, which share a word of TXD.
+void take_layer_and_offsets(Lifter& l, const std::string& word, const TextureForm& form, Fetch& fetch) {
+  constexpr std::uint32_t kBits = 4;
+  constexpr std::uint32_t kFirstBit = 16;
+  if (form.layered) {
+    const std::string layer = l.scratch();
+    l.add(fmt::format("and.b32 {}, {}, 0xffff", layer, word));
+    fetch.coordinates.insert(fetch.coordinates.begin(), layer);
+  }
+  if (l.modifier("AOFFI") != 0) {
+    const std::string offsets = l.scratch();
+    l.add(fmt::format("shr.u32 {}, {}, {}", offsets, word, kFirstBit));
+    take_offsets(l, offsets, form, kBits, fetch);
+  }
+}
+
 void lift_fetch_by_gradient(Lifter& l) {
-  refuse_comparison(l);
   Fetch fetch;
   const TextureForm& form = texture_form(l, fetch);
-  SourceWords first(l, kFirstSource);
-  SourceWords second(l, kSecondSource);
-  fetch.object = texture_object(l, kSecondSource + 1, first);
-  for (std::uint32_t i = 0; i < form.coordinates; ++i) {
-    fetch.coordinates.push_back(first.next());
-    fetch.gradients[0].push_back(second.next());
-    fetch.gradients[1].push_back(second.next());
+  const Operands operands = operands_of(l, form);
+  if (operands.reference) {
+    l.fail("a depth comparison with gradients is not supported");
   }
-  if (form.layered || l.modifier("AOFFI") != 0) {
-    constexpr std::uint32_t kBits = 4;
-    constexpr std::uint32_t kFirstBit = 16;
-    const std::string word = first.next();
-    if (form.layered) {
-      const std::string layer = l.scratch();
-      l.add(fmt::format("and.b32 {}, {}, 0xffff", layer, word));
-      fetch.coordinates.insert(fetch.coordinates.begin(), layer);
-    }
-    if (l.modifier("AOFFI") != 0) {
-      const std::string offsets = l.scratch();
-      l.add(fmt::format("shr.u32 {}, {}, {}", offsets, word, kFirstBit));
-      take_offsets(l, offsets, form, kBits, fetch);
-    }
+  const bool shares_word = form.layered || operands.offsets;
+  SourceWords words(l, (operands.object ? 1U : 0U) + form.coordinates + (shares_word ? 1U : 0U), 0);
+  fetch.object = operands.object ? texture_object(l, words.next()) : bound_object(l, kSecondSource + 1);
+  for (std::uint32_t i = 0; i < form.coordinates; ++i) {
+    fetch.coordinates.push_back(words.next());
+  }
+  if (shares_word) {
+    take_layer_and_offsets(l, words.next(), form, fetch);
+  }
+  for (std::uint32_t i = 0; i < form.coordinates; ++i) {
+    fetch.gradients[0].push_back(words.next());
+    fetch.gradients[1].push_back(words.next());
   }
   add_fetch(l, "sass.tex.grad", "f32", fetch);
 }
@@ -268,19 +305,12 @@ void lift_query(Lifter& l) {
   if (l.operand(kSource + 1).value != 0) {
     l.fail("of the queries only that of the dimensions is supported");
   }
-  SourceWords source(l, kSource);
-  const std::size_t first = kSource + 2;
-  const bool from_source = l.instruction().modifier("B") != 0;
-  std::string object;
-  if (from_source) {
-    object = l.wide_scratch();
-    l.add(fmt::format("cvt.u64.u32 {}, {}", object, source.next()));
-  } else {
-    object = texture_object(l, first, source);
-  }
+  const MachineOperand& source = l.operand(kSource);
+  const bool from_source = l.modifier("B") != 0;
+  const std::string object = from_source ? texture_object(l, l.word(source)) : bound_object(l, kSource + 2);
   const auto components = static_cast<std::uint32_t>(l.operand(l.operand_count() - 1).value);
   const std::string level = l.scratch();
-  l.add(fmt::format("mov.b32 {}, {}", level, source.next()));
+  l.add(fmt::format("mov.b32 {}, {}", level, l.word(source, from_source ? 1 : 0)));
   static constexpr const char* kQueries[] = {"width", "height", "depth", "num_mipmap_levels"};
   std::uint32_t place = 0;
   for (std::uint32_t i = 0; i < std::size(kQueries); ++i) {
