@@ -325,9 +325,44 @@ void lift_query(Lifter& l) {
   }
 }
 
+// Sums of two floats, of which each thread of a quad takes some: by two bits of the pattern a + b, a - b, b - a or b.
+// The highest bits are those of the first thread: compiled code takes its result for the one without gradients.
+void lift_quad_sum(Lifter& l) {
+  if (l.modifier("round") != 0) {
+    l.fail("this rounding is not supported");
+  }
+  constexpr std::size_t kPattern = 3;
+  const char* const add = l.modifier("FTZ") != 0 ? "add.rn.ftz.f32" : "add.rn.f32";
+  const std::string a = l.word(l.operand(1));
+  const std::string b = l.word(l.operand(2));
+  const std::string place = l.scratch();
+  const std::string choice = l.scratch();
+  const std::string result = l.scratch();
+  l.add(fmt::format("mov.u32 {}, %laneid", place));
+  l.add(fmt::format("and.b32 {0}, {0}, 3", place));
+  l.add(fmt::format("shl.b32 {0}, {0}, 1", place));
+  l.add(fmt::format("sub.u32 {0}, 6, {0}", place));
+  l.add(fmt::format("shr.u32 {}, {}, {}", choice, l.operand(kPattern).value, place));
+  l.add(fmt::format("and.b32 {0}, {0}, 3", choice));
+  const std::string left = l.scratch();
+  const std::string right = l.scratch();
+  const std::string first = l.predicate_scratch();
+  const std::string second = l.predicate_scratch();
+  const std::string only = l.predicate_scratch();
+  l.add(fmt::format("xor.b32 {}, {}, 0x80000000", left, a));
+  l.add(fmt::format("xor.b32 {}, {}, 0x80000000", right, b));
+  l.add(fmt::format("setp.eq.u32 {}, {}, 2", first, choice));
+  l.add(fmt::format("setp.eq.u32 {}, {}, 1", second, choice));
+  l.add(fmt::format("setp.eq.u32 {}, {}, 3", only, choice));
+  l.add(fmt::format("selp.b32 {0}, {0}, {1}, {2}", left, a, first));
+  l.add(fmt::format("selp.b32 {0}, {0}, {1}, {2}", right, b, second));
+  l.add(fmt::format("{} {}, {}, {}", add, result, left, right));
+  l.add(fmt::format("selp.b32 {}, {}, {}, {}", l.destination(0), b, result, only));
+}
+
 constexpr LiftedOpcode kTextureOpcodes[] = {
-    {"TEX", lift_fetch}, {"TLD", lift_fetch}, {"TLD4", lift_fetch_four}, {"TXD", lift_fetch_by_gradient},
-    {"TXQ", lift_query},
+    {"TEX", lift_fetch}, {"TLD", lift_fetch},        {"TLD4", lift_fetch_four}, {"TXD", lift_fetch_by_gradient},
+    {"TXQ", lift_query}, {"FSWZADD", lift_quad_sum},
 };
 
 }  // namespace

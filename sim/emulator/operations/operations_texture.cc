@@ -122,17 +122,25 @@ double level_for(WarpContext& warp, const Operation& operation, const FetchLists
   if ((operation.e & kOfLevel) != 0) {
     return static_cast<double>(warp.read<float>(operation.b)[lane]);
   }
+  if (shape.of_cube() && (operation.e & (kByGradient | kDerived)) != 0) {
+    warp.fault(FaultKind::kIllegalInstruction, operation, lane,
+               "gradients of directions into mipmapped cubemaps are not supported");
+  }
   if (lists.gradients != nullptr) {
-    if (shape.of_cube()) {
-      warp.fault(FaultKind::kIllegalInstruction, operation, lane,
-                 "gradients of directions into mipmapped cubemaps are not supported");
-    }
     return level_of_gradients(texture, shape.dimensions, gradient_of(warp, lists.gradients, shape.dimensions, lane),
                               gradient_of(warp, lists.gradients + shape.dimensions, shape.dimensions, lane));
   }
   if ((operation.e & kDerived) != 0) {
-    warp.fault(FaultKind::kIllegalInstruction, operation, lane,
-               "levels of detail that follow from the coordinates of neighbouring threads are not supported");
+    const std::uint32_t first = lane / 4 * 4;
+    const OperandPlace* const places = lists.coordinates + (shape.layered ? 1 : 0);
+    const std::array<double, 3> here = gradient_of(warp, places, shape.dimensions, first);
+    std::array<double, 3> right = gradient_of(warp, places, shape.dimensions, first + 1);
+    std::array<double, 3> down = gradient_of(warp, places, shape.dimensions, first + 2);
+    for (std::size_t i = 0; i < here.size(); ++i) {
+      right[i] -= here[i];
+      down[i] -= here[i];
+    }
+    return level_of_gradients(texture, shape.dimensions, right, down);
   }
   return kMostDetailed;
 }
