@@ -321,7 +321,9 @@ ArrayHandle Context::add_array(const Array& array) {
 }
 
 void Context::free_array(ArrayHandle handle) {
-  device().memory().release(array(handle).data);
+  if (!array(handle).is_level) {
+    device().memory().release(array(handle).data);
+  }
   arrays_.erase(handle);
 }
 

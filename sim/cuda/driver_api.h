@@ -123,6 +123,9 @@ int cuMemcpyAtoD_v2(std::uint64_t target, ArrayHandle array, std::size_t offset,
 int cuArrayCreate_v2(ArrayHandle* array, const cuda_abi::ArrayDescriptor* descriptor);
 int cuArray3DCreate_v2(ArrayHandle* array, const cuda_abi::Array3dDescriptor* descriptor);
 int cuArrayDestroy(ArrayHandle array);
+int cuMipmappedArrayCreate(ArrayHandle* array, const cuda_abi::Array3dDescriptor* descriptor, unsigned levels);
+int cuMipmappedArrayGetLevel(ArrayHandle* level_array, ArrayHandle array, unsigned level);
+int cuMipmappedArrayDestroy(ArrayHandle array);
 int cuArray3DGetDescriptor_v2(cuda_abi::Array3dDescriptor* descriptor, ArrayHandle array);
 int cuTexObjectCreate(std::uint64_t* object, const cuda_abi::DriverResourceDescription* resource,
                       const cuda_abi::DriverTextureDescription* texture, const void* view);

@@ -33,6 +33,10 @@ struct Array {
   abi::Extent extent = {};  // as requested: 0 for dimensions that are not there
   unsigned flags = 0;
   std::size_t texel_bytes = 0;
+  // Of a mipmapped array this is the first level, with the others; they are in its allocation.
+  bool is_mipmapped = false;
+  bool is_level = false;
+  std::vector<struct Array*> smaller;
 
   std::size_t pitch() const { return extent.width * texel_bytes; }
   std::size_t rows() const { return extent.height == 0 ? 1 : extent.height; }

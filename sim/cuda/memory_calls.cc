@@ -289,8 +289,7 @@ void release(Context& context, void* data) {
   memory.release(to_address(data));
 }
 
-ArrayHandle allocate_array(Context& context, const abi::ChannelFormat& format, const abi::Extent& extent,
-                           unsigned flags) {
+Array described_array(const abi::ChannelFormat& format, const abi::Extent& extent, unsigned flags) {
   int bits = 0;
   for (const int channel : format.bits) {
     if (channel != 0 && channel != 8 && channel != 16 && channel != 32) {
@@ -308,6 +307,12 @@ ArrayHandle allocate_array(Context& context, const abi::ChannelFormat& format, c
   array.flags = flags;
   array.texel_bytes = static_cast<std::size_t>(bits) / 8;
   times(times(array.pitch(), array.rows()), array.slices());
+  return array;
+}
+
+ArrayHandle allocate_array(Context& context, const abi::ChannelFormat& format, const abi::Extent& extent,
+                           unsigned flags) {
+  Array array = described_array(format, extent, flags);
   array.data = to_address(allocate(context, array.bytes()));
   return context.add_array(array);
 }

@@ -70,6 +70,8 @@ struct Pitched {
 };
 Pitched allocate_pitched(Context& context, std::size_t width, std::size_t rows);
 void release(Context& context, void* data);
+// An array without memory; fails for formats and extents that do not exist.
+Array described_array(const abi::ChannelFormat& format, const abi::Extent& extent, unsigned flags);
 ArrayHandle allocate_array(Context& context, const abi::ChannelFormat& format, const abi::Extent& extent,
                            unsigned flags);
 

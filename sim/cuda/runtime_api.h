@@ -140,6 +140,10 @@ int cudaMallocArray(ArrayHandle* array, const cuda_abi::ChannelFormat* format, s
 int cudaMalloc3DArray(ArrayHandle* array, const cuda_abi::ChannelFormat* format, cuda_abi::Extent extent,
                       unsigned flags);
 int cudaFreeArray(ArrayHandle array);
+int cudaMallocMipmappedArray(ArrayHandle* array, const cuda_abi::ChannelFormat* format, cuda_abi::Extent extent,
+                             unsigned levels, unsigned flags);
+int cudaGetMipmappedArrayLevel(ArrayHandle* level_array, ArrayHandle array, unsigned level);
+int cudaFreeMipmappedArray(ArrayHandle array);
 int cudaArrayGetInfo(cuda_abi::ChannelFormat* format, cuda_abi::Extent* extent, unsigned* flags, ArrayHandle array);
 int cudaGetChannelDesc(cuda_abi::ChannelFormat* format, ArrayHandle array);
 cuda_abi::ChannelFormat cudaCreateChannelDesc(int x, int y, int z, int w, int kind);

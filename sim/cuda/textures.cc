@@ -104,8 +104,17 @@ TextureDescription describe_resource(Context& context, const abi::ResourceDescri
       t.pitch_bytes = pitched.pitch;
       return t;
     }
-    case kMipmappedResource:
-      throw CallError(kNotSupported, "mipmapped textures are not supported");
+    case kMipmappedResource: {
+      const Array& array = context.array(resource.resource.array);
+      if (!array.is_mipmapped) {
+        throw CallError(kInvalidHandle);
+      }
+      set_array(t, array);
+      for (const ArrayHandle level : array.smaller) {
+        set_array(t.smaller.emplace_back(), context.array(level));
+      }
+      return t;
+    }
     default:
       throw CallError(kInvalidValue);
   }
@@ -117,6 +126,24 @@ std::uint64_t create(Context& context, const TextureDescription& texture) {
     throw CallError(kNotSupported, "this kind of texture or surface is not supported");
   }
   return object;
+}
+
+void set_modes(TextureDescription& t, const abi::TextureDescription& texture) {
+  for (int i = 0; i < 3; ++i) {
+    if (texture.address_mode[i] < 0 || texture.address_mode[i] > kMostAddressModes) {
+      throw CallError(kInvalidValue);
+    }
+    t.address_mode[i] = static_cast<TextureDescription::AddressMode>(texture.address_mode[i]);
+  }
+  t.linear_filter = texture.filter_mode != 0;
+  t.normalized_coordinates = texture.normalized_coordinates != 0;
+  t.normalized_values = texture.read_mode != 0 && t.channel != TextureDescription::Channel::kFloat;
+  t.srgb = texture.srgb != 0;
+  std::copy(texture.border, texture.border + 4, t.border);
+  t.blends_levels = texture.mipmap_filter_mode != 0;
+  t.level_bias = texture.mipmap_bias;
+  t.least_level = texture.mipmap_least;
+  t.most_level = texture.mipmap_most;
 }
 
 }  // namespace
@@ -148,24 +175,21 @@ unsigned channels_of(const abi::ChannelFormat& format) {
 std::uint64_t create_texture(Context& context, const abi::ResourceDescription& resource,
                              const abi::TextureDescription& texture) {
   TextureDescription t = describe_resource(context, resource);
-  for (int i = 0; i < 3; ++i) {
-    if (texture.address_mode[i] < 0 || texture.address_mode[i] > kMostAddressModes) {
-      throw CallError(kInvalidValue);
-    }
-    t.address_mode[i] = static_cast<TextureDescription::AddressMode>(texture.address_mode[i]);
+  set_modes(t, texture);
+  // Coordinates of mipmapped textures are normalised whatever is asked for.
+  t.normalized_coordinates = t.normalized_coordinates || resource.type == kMipmappedResource;
+  for (TextureDescription& level : t.smaller) {
+    set_modes(level, texture);
+    level.normalized_coordinates = t.normalized_coordinates;
   }
-  t.linear_filter = texture.filter_mode != 0;
-  t.normalized_coordinates = texture.normalized_coordinates != 0;
-  t.normalized_values = texture.read_mode != 0 && t.channel != TextureDescription::Channel::kFloat;
-  t.srgb = texture.srgb != 0;
-  std::copy(texture.border, texture.border + 4, t.border);
   if (texture.seamless_cubemap != 0 && t.linear_filter && t.shape == TextureDescription::Shape::kCubemap) {
     throw CallError(kNotSupported, "filters across the edges of a cubemap's faces are not supported");
   }
   if (t.normalized_values && t.channel_bits > kMostNormalisedBits) {
     throw CallError(kInvalidValue);
   }
-  if (t.linear_filter && t.channel != TextureDescription::Channel::kFloat && !t.normalized_values) {
+  if ((t.linear_filter || (t.blends_levels && !t.smaller.empty())) &&
+      t.channel != TextureDescription::Channel::kFloat && !t.normalized_values) {
     throw CallError(kInvalidValue);
   }
   return create(context, t);
@@ -231,6 +255,10 @@ abi::TextureDescription translate(const abi::DriverTextureDescription& driver) {
   t.normalized_coordinates = (driver.flags & kNormalizedCoordinates) != 0 ? 1 : 0;
   t.srgb = (driver.flags & kSrgb) != 0 ? 1 : 0;
   std::copy(driver.border, driver.border + 4, t.border);
+  t.mipmap_filter_mode = driver.mipmap_filter_mode;
+  t.mipmap_bias = driver.mipmap_bias;
+  t.mipmap_least = driver.mipmap_least;
+  t.mipmap_most = driver.mipmap_most;
   return t;
 }
 

@@ -15,7 +15,7 @@ abi::ChannelFormat format_of(int driver_format, unsigned channels);  // fails wi
 int driver_format_of(const abi::ChannelFormat& format);
 unsigned channels_of(const abi::ChannelFormat& format);
 
-// Fail with kInvalidValue for descriptions that contradict themselves, with kNotSupported for mipmaps.
+// Fail with kInvalidValue for descriptions that contradict themselves, with kNotSupported for other kinds.
 std::uint64_t create_texture(Context& context, const abi::ResourceDescription& resource,
                              const abi::TextureDescription& texture);
 std::uint64_t create_surface(Context& context, const abi::ResourceDescription& resource);

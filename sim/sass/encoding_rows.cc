@@ -132,6 +132,8 @@ constexpr NameList kNames[] = {
     {"query", "TEX_HEADER_DIMENSION,TEX_HEADER_TEXTURE_TYPE,TEX_HEADER_SAMPLER_POS"},
     {"surface", "1D,BUFFER,1D_ARRAY,2D,2D_ARRAY,3D"},
     {"clamp", "IGN,,TRAP"},
+    {"surface_atomic", "ADD,MIN,MAX,-,-,AND,OR,-"},
+    {"surface_type", ",S32,64,-,-,S64,SD"},
     {"mask", "-,R,G,RG,B,RB,GB,RGB,A,RA,GA,RGA,BA,RBA,GBA,"},
 };
 
@@ -458,7 +460,7 @@ constexpr EncodingRow kRows[] = {
     {0xf89, "", 70, 90, "SHFL{lanes:59-58} P:83-81, D, A, I:57-53, I:52-40"},
     // Control flow.
     {0x947, "", 70, 89, "BRA{branch:33-32} ?P:89-87(!90), T:81-34"},
-    {0x947, "", 90, 90, "BRA{branch:33-32} ?P:89-87(!90), T:81-34,23-16"},
+    {0x947, "", 90, 90, "BRA{branch:33-32}{ANY:84} ?P:89-87(!90), T:81-34,23-16"},
     {0x1947, "", 75, 89, "BRA{branch:33-32} ?P:89-87(!90), UR:29-24(~30), T:81-34"},
     {0x1947, "", 90, 90, "BRA{branch:33-32} ?P:89-87(!90), UR:29-24(~30), T:81-34,23-16"},
     {0x1547, "", 90, 90, "BRA{branch:33-32} UP:26-24(!27), T:81-34,23-16 #89-87"},
@@ -506,48 +508,60 @@ constexpr EncodingRow kRows[] = {
     {0x31c, "", 70, 90, "B2R{barrier_result:79-78} D, ?P:83-81"},
     // Textures and surfaces.
     {0xb60, "", 70, 90,
-     "TEX{SCR:60}{level:89-87}{AOFFI:76}{NDV:77}{DC:78}{evict:86-84}{NODEP:90} ?P:83-81, R:71-64, D, A, ?R:39-32, "
+     "TEX{SCR:60}{level:89-87}{AOFFI:76}{NDV:77}{DC:78}{F16.RN:79}{evict:86-84}{NODEP:90} ?P:83-81, R:71-64, D, A, "
+     "?R:39-32, "
      "I:58-54, I:53-40, "
      "texture:63-61, ?15 I:75-72"},
     {0x1f60, "", 75, 90,
-     "TEX{SCR:60}{level:89-87}{AOFFI:76}{NDV:77}{DC:78}{evict:86-84}{NODEP:90} ?P:83-81, R:71-64, D, A, ?R:39-32, "
+     "TEX{SCR:60}{level:89-87}{AOFFI:76}{NDV:77}{DC:78}{F16.RN:79}{evict:86-84}{NODEP:90} ?P:83-81, R:71-64, D, A, "
+     "?R:39-32, "
      "UR:45-40, I:53-46, "
      "texture:63-61, ?15 I:75-72"},
     {0x361, "", 70, 90,
-     "TEX{SCR:60}{B:59}{level:89-87}{AOFFI:76}{NDV:77}{DC:78}{evict:86-84}{NODEP:90} ?P:83-81, R:71-64, D, A, "
+     "TEX{SCR:60}{B:59}{level:89-87}{AOFFI:76}{NDV:77}{DC:78}{F16.RN:79}{evict:86-84}{NODEP:90} ?P:83-81, R:71-64, D, "
+     "A, "
      "?R:39-32, texture:63-61, "
      "?15 I:75-72"},
     {0xb63, "", 70, 90,
-     "TLD4{SCR:60}{component:88-87}{AOFFI:76}{DC:78}{evict:86-84}{NODEP:90} ?P:83-81, R:71-64, D, A, ?R:39-32, "
+     "TLD4{SCR:60}{component:88-87}{AOFFI:76}{DC:78}{F16.RN:79}{evict:86-84}{NODEP:90} ?P:83-81, R:71-64, D, A, "
+     "?R:39-32, "
      "I:58-54, I:53-40, "
      "texture:63-61, ?15 I:75-72"},
     {0x1f63, "", 75, 90,
-     "TLD4{SCR:60}{component:88-87}{AOFFI:76}{DC:78}{evict:86-84}{NODEP:90} ?P:83-81, R:71-64, D, A, ?R:39-32, "
+     "TLD4{SCR:60}{component:88-87}{AOFFI:76}{DC:78}{F16.RN:79}{evict:86-84}{NODEP:90} ?P:83-81, R:71-64, D, A, "
+     "?R:39-32, "
      "UR:45-40, I:53-46, "
      "texture:63-61, ?15 I:75-72"},
     {0x364, "", 70, 90,
-     "TLD4{SCR:60}{component:88-87}{B:59}{AOFFI:76}{DC:78}{evict:86-84}{NODEP:90} ?P:83-81, R:71-64, D, A, ?R:39-32, "
+     "TLD4{SCR:60}{component:88-87}{B:59}{AOFFI:76}{DC:78}{F16.RN:79}{evict:86-84}{NODEP:90} ?P:83-81, R:71-64, D, A, "
+     "?R:39-32, "
      "texture:63-61, "
      "?15 I:75-72"},
     {0xb66, "", 70, 90,
-     "TLD{SCR:60}{level:89-87}{AOFFI:76}{CL:77}{MS:78}{evict:86-84}{NODEP:90} ?P:83-81, R:71-64, D, A, ?R:39-32, "
+     "TLD{SCR:60}{level:89-87}{AOFFI:76}{CL:77}{MS:78}{F16.RN:79}{evict:86-84}{NODEP:90} ?P:83-81, R:71-64, D, A, "
+     "?R:39-32, "
      "I:58-54, I:53-40, texture:63-61, "
      "?15 I:75-72"},
     {0x1f66, "", 75, 90,
-     "TLD{SCR:60}{level:89-87}{AOFFI:76}{CL:77}{MS:78}{evict:86-84}{NODEP:90} ?P:83-81, R:71-64, D, A, ?R:39-32, "
+     "TLD{SCR:60}{level:89-87}{AOFFI:76}{CL:77}{MS:78}{F16.RN:79}{evict:86-84}{NODEP:90} ?P:83-81, R:71-64, D, A, "
+     "?R:39-32, "
      "UR:45-40, I:53-46, texture:63-61, "
      "?15 I:75-72"},
     {0x367, "", 70, 90,
-     "TLD{SCR:60}{B:59}{level:89-87}{AOFFI:76}{CL:77}{MS:78}{evict:86-84}{NODEP:90} ?P:83-81, R:71-64, D, A, ?R:39-32, "
+     "TLD{SCR:60}{B:59}{level:89-87}{AOFFI:76}{CL:77}{MS:78}{F16.RN:79}{evict:86-84}{NODEP:90} ?P:83-81, R:71-64, D, "
+     "A, ?R:39-32, "
      "texture:63-61, ?15 I:75-72"},
     {0xb6c, "", 70, 90,
-     "TXD{AOFFI:76}{DC:78}{evict:86-84}{NODEP:90} ?P:83-81, R:71-64, D, A, ?R:39-32, I:58-54, I:53-40, texture:63-61, "
+     "TXD{AOFFI:76}{DC:78}{F16.RN:79}{evict:86-84}{NODEP:90} ?P:83-81, R:71-64, D, A, ?R:39-32, I:58-54, I:53-40, "
+     "texture:63-61, "
      "?15 I:75-72"},
     {0x1f6c, "", 75, 90,
-     "TXD{AOFFI:76}{DC:78}{evict:86-84}{NODEP:90} ?P:83-81, R:71-64, D, A, ?R:39-32, UR:45-40, I:53-46, texture:63-61, "
+     "TXD{AOFFI:76}{DC:78}{F16.RN:79}{evict:86-84}{NODEP:90} ?P:83-81, R:71-64, D, A, ?R:39-32, UR:45-40, I:53-46, "
+     "texture:63-61, "
      "?15 I:75-72"},
     {0x36d, "", 70, 90,
-     "TXD{B:59}{AOFFI:76}{DC:78}{evict:86-84}{NODEP:90} ?P:83-81, R:71-64, D, A, ?R:39-32, texture:63-61, ?15 I:75-72"},
+     "TXD{B:59}{AOFFI:76}{DC:78}{F16.RN:79}{evict:86-84}{NODEP:90} ?P:83-81, R:71-64, D, A, ?R:39-32, texture:63-61, "
+     "?15 I:75-72"},
     {0xb6f, "", 70, 90, "TXQ{NODEP:90} R:71-64, D, A, query:63-62, I:58-54, I:53-40, ?15 I:75-72"},
     {0x1f6f, "", 75, 90, "TXQ{NODEP:90} R:71-64, D, A, query:63-62, UR:45-40, I:53-46, ?15 I:75-72"},
     {0x370, "", 70, 90, "TXQ{B:59}{NODEP:90} R:71-64, D, A, query:63-62, ?15 I:75-72"},
@@ -569,6 +583,15 @@ constexpr EncodingRow kRows[] = {
      "SUST.P{surface:63-61}{order:80-77}{mask:75-72}{clamp:60-59} [A], R:39-32, I:58-54, I:53-40 #86-84"},
     {0x1f9b, "", 75, 90,
      "SUST.P{surface:63-61}{order:80-77}{mask:75-72}{clamp:60-59} [A], R:39-32, UR:45-40, I:53-46 #86-84"},
+    {0x3a0, "", 70, 90,
+     "SURED.D{BA:72}{surface:63-61}{surface_atomic:89-87}{surface_type:75-73}{order:80-77}{clamp:60-59} [A], R:39-32, "
+     "R:71-64 #86-84"},
+    {0x59f, "", 70, 90,
+     "SURED.D{BA:72}{surface:63-61}{surface_atomic:89-87}{surface_type:75-73}{order:80-77}{clamp:60-59} [A], R:39-32, "
+     "I:58-54, I:53-40 #86-84"},
+    {0x1f9f, "", 75, 90,
+     "SURED.D{BA:72}{surface:63-61}{surface_atomic:89-87}{surface_type:75-73}{order:80-77}{clamp:60-59} [A], R:39-32, "
+     "UR:45-40, I:53-46 #86-84"},
 };
 
 }  // namespace

@@ -45,6 +45,16 @@ void lift_branch(Lifter& l) {
     l.add_under(different, "bra " + target);
     return;
   }
+  if (l.modifier("ANY") != 0) {
+    if (l.shown(0)) {
+      l.fail("its predicate is not supported");
+    }
+    // All lanes, if any of them meets the guard.
+    const std::string any = l.predicate_scratch();
+    l.add_for_all(fmt::format("vote.any.pred {}, {}", any, l.guard()));
+    l.add_for_all(fmt::format("@{} bra {}", any, target));
+    return;
+  }
   add_under(l, 0, "bra " + target);
 }
 
@@ -119,6 +129,20 @@ void lift_break(Lifter& l) {
   add_under(l, 0, "sass.break " + barrier(l, 1));
 }
 
+// The executing lanes are saved, extended to quads for the levels of detail of textures, and restored.
+void lift_active_lanes(Lifter& l) {
+  const std::size_t state = l.operand(0).kind == Kind::kName ? 0 : 1;
+  constexpr std::int64_t kActive = 26;
+  if (l.operand(state).kind != Kind::kName || l.operand(state).value != kActive) {
+    l.fail("this state of a warp is not supported");
+  }
+  if (state == 1) {
+    l.add("sass.bssy " + barrier(l, 0));
+  } else {
+    l.add(fmt::format("sass.{} {}", l.modifier("PQUAD") != 0 ? "quads" : "active", barrier(l, 1)));
+  }
+}
+
 void lift_barrier_move(Lifter& l) {
   if (l.operand(0).kind == Kind::kRegister) {
     if (l.destination(0) != "_") {
@@ -130,7 +154,8 @@ void lift_barrier_move(Lifter& l) {
     return;
   }
   if (l.operand(1).kind != Kind::kRegister) {
-    l.fail("the state of a warp is not supported");
+    lift_active_lanes(l);
+    return;
   }
   l.add(fmt::format("sass.tobar {}, {}", barrier(l, 0), l.word(l.operand(1))));
 }

@@ -69,10 +69,21 @@ void lift_constant_special(Lifter& l) {
 }
 
 void lift_to_uniform(Lifter& l) {
-  if (l.shown(0)) {
-    l.fail("its predicate is not supported");
+  const std::string source = l.word(l.operand(2));
+  const std::string result = l.destination(1) == "_" ? l.scratch() : l.destination(1);
+  l.add(fmt::format("sass.r2ur {}, {}", result, source));
+  // Whether a lane's value is another one; with .OR or an earlier one was.
+  const std::string differs = l.predicate_destination(0);
+  if (differs == "_") {
+    return;
   }
-  l.add(fmt::format("sass.r2ur {}, {}", l.destination(1), l.word(l.operand(2))));
+  if (l.modifier("OR") == 0) {
+    l.add(fmt::format("setp.ne.u32 {}, {}, {}", differs, result, source));
+    return;
+  }
+  const std::string now = l.predicate_scratch();
+  l.add(fmt::format("setp.ne.u32 {}, {}, {}", now, result, source));
+  l.add(fmt::format("or.pred {0}, {0}, {1}", differs, now));
 }
 
 constexpr std::array<const char*, 3> kVotes = {"all", "any", "uni"};

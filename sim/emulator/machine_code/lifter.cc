@@ -22,7 +22,8 @@ constexpr std::uint32_t kTrue = 7;
 const LiftedOpcode* find(std::string_view mnemonic) {
   for (const auto& family :
        {lifted_integer_opcodes(), lifted_logic_opcodes(), lifted_float_opcodes(), lifted_conversion_opcodes(),
-        lifted_memory_opcodes(), lifted_control_opcodes(), lifted_warp_opcodes(), lifted_matrix_opcodes()}) {
+        lifted_memory_opcodes(), lifted_control_opcodes(), lifted_warp_opcodes(), lifted_matrix_opcodes(),
+        lifted_texture_opcodes(), lifted_surface_opcodes()}) {
     const auto found = std::ranges::find(family, mnemonic, &LiftedOpcode::mnemonic);
     if (found != family.end()) {
       return &*found;
@@ -86,6 +87,14 @@ void Lifter::add(const std::string& statement) {
     return;
   }
   line_ += (line_.empty() ? "" : " ") + guard_ + statement + ";";
+}
+
+void Lifter::add_for_all(const std::string& statement) {
+  line_ += (line_.empty() ? "" : " ") + statement + ";";
+}
+
+std::string Lifter::guard() const {
+  return guard_.empty() ? "%pt" : guard_.substr(1, guard_.size() - 2);
 }
 
 void Lifter::add_under(const std::string& predicate, const std::string& statement) {

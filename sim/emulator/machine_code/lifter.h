@@ -61,6 +61,10 @@ class Lifter {
   void add(const std::string& statement);
   // The same also under a predicate ("!%p1").
   void add_under(const std::string& predicate, const std::string& statement);
+  // Adds a statement for all lanes of the path, whatever the guard.
+  void add_for_all(const std::string& statement);
+  // The guard as a source of a predicate; "%pt" if there is none.
+  std::string guard() const;
   [[noreturn]] void fail(const std::string& why) const;
 
   // Names of places. A source of 32 bits, `part` words after it (pairs and quadruples of registers); an integer source
@@ -144,5 +148,7 @@ std::span<const LiftedOpcode> lifted_memory_opcodes();
 std::span<const LiftedOpcode> lifted_control_opcodes();
 std::span<const LiftedOpcode> lifted_warp_opcodes();
 std::span<const LiftedOpcode> lifted_matrix_opcodes();
+std::span<const LiftedOpcode> lifted_texture_opcodes();
+std::span<const LiftedOpcode> lifted_surface_opcodes();
 
 }  // namespace warpsim

@@ -25,6 +25,24 @@ constexpr SystemFunction kSystemFunctions[] = {
      "ld.param.v2.b32 {%r4, %r5}, [r]"},
     {"free", ".extern .func free (.param .b64 pointer);",
      ".param .b64 a;st.param.v2.b32 [a], {%r4, %r5};call free, (a)"},
+    // Code of 9.0 asks the driver where that of others derives the level from neighbouring threads. The second gradient
+    // and the offsets are on the stack.
+    {"__cuda_syscall_tex_grad_3d_v4_f32_f32", "",
+     ".reg .b64 t;.reg .b32 g<4>;mov.b64 t, {%r4, %r5};ld.local.v4.b32 {g0, g1, g2, g3}, [%r1];"
+     "tex.grad.3d.v4.f32.f32 {%r5, %r6, %r7, %r8}, [t, {%r8, %r9, %r10, %r11}], {%r12, %r13, %r14, %r15}, "
+     "{g0, g1, g2, g3};mov.b32 %r4, 1"},
+    {"__cuda_syscall_tex_grad_cube_v4_f32_f32", "",
+     ".reg .b64 t;.reg .b32 g<4>;mov.b64 t, {%r4, %r5};ld.local.v4.b32 {g0, g1, g2, g3}, [%r1];"
+     "tex.grad.cube.v4.f32.f32 {%r5, %r6, %r7, %r8}, [t, {%r8, %r9, %r10, %r11}], {%r12, %r13, %r14, %r15}, "
+     "{g0, g1, g2, g3};mov.b32 %r4, 1"},
+    {"__cuda_syscall_tex_grad_acube_v4_f32_f32", "",
+     ".reg .b64 t;.reg .b32 g<4>;mov.b64 t, {%r4, %r5};ld.local.v4.b32 {g0, g1, g2, g3}, [%r1];"
+     "tex.grad.acube.v4.f32.f32 {%r5, %r6, %r7, %r8}, [t, {%r8, %r9, %r10, %r11}], {%r12, %r13, %r14, %r15}, "
+     "{g0, g1, g2, g3};mov.b32 %r4, 1"},
+    {"__cuda_syscall_tex_grad_3d_v4_f32_f32_offset", "",
+     ".reg .b64 t;.reg .b32 g<8>;mov.b64 t, {%r4, %r5};ld.local.v4.b32 {g0, g1, g2, g3}, [%r1];"
+     "ld.local.v4.b32 {g4, g5, g6, g7}, [%r1+16];tex.grad.3d.v4.f32.f32 {%r5, %r6, %r7, %r8}, "
+     "[t, {%r8, %r9, %r10, %r11}], {%r12, %r13, %r14, %r15}, {g0, g1, g2, g3}, {g4, g5, g6, g7};mov.b32 %r4, 1"},
 };
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "emulator/operations/lane_functions.h"
 #include "emulator/operations/machine_operands.h"
 #include "emulator/operations/operation_table.h"
+#include "emulator/textures/texture_access.h"
 
 namespace warpsim {
 
@@ -288,7 +289,7 @@ void bind_machine_operation(OperationBuilder& b) {
       return;
     }
   }
-  if (!bind_machine_predicates(b, name)) {
+  if (!bind_machine_predicates(b, name) && !bind_machine_texture(b, name)) {
     bind_machine_warp_operation(b, name);
   }
 }

@@ -143,6 +143,32 @@ void register_to_barrier(WarpContext& warp, const Operation& operation, LaneMask
   warp.set_predicate(operation.d, kAllLanes, warp.read<Word>(operation.a)[std::countr_zero(lanes)]);
 }
 
+// Restores the executing lanes, which have not changed.
+void restore_lanes(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  if (warp.predicate(operation.a) != lanes) {
+    warp.fault(FaultKind::kIllegalInstruction, operation, static_cast<std::uint32_t>(std::countr_zero(lanes)),
+               "a change of the executing threads by the program is not supported");
+  }
+}
+
+// Hardware now executes for whole quads. Without that, results are the same if the first thread of each quad executes,
+// whose results the others use.
+void extend_to_quads(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  constexpr std::uint32_t kQuad = 4;
+  for (std::uint32_t first = 0; first < kWarpSize; first += kQuad) {
+    const LaneMask quad = lanes >> first & 0xfU;
+    if (quad != 0 && (quad & 1U) == 0) {
+      warp.fault(FaultKind::kIllegalInstruction, operation, first + static_cast<std::uint32_t>(std::countr_zero(quad)),
+                 "gradients of textures are not supported where the first thread of four is on another path");
+    }
+  }
+}
+
+void bind_lane_state(OperationBuilder& b, std::string_view name) {
+  b.operation.a = b.predicate_source(0);
+  b.operation.run = name == "quads" ? extend_to_quads : restore_lanes;
+}
+
 void bind_convergence(OperationBuilder& b, std::string_view name) {
   if (name == "bsync") {
     b.operation.control = Control::kConverge;
@@ -212,6 +238,8 @@ void bind_machine_warp_operation(OperationBuilder& b, std::string_view name) {
   } else if (name == "bssy" || name == "bsync" || name == "break" || name == "clear" || name == "tobar" ||
              name == "frombar") {
     bind_convergence(b, name);
+  } else if (name == "quads" || name == "active") {
+    bind_lane_state(b, name);
   } else if (name == "sin" || name == "cos") {
     b.operation.d = b.destination(0, DataType::kF32);
     b.operation.a = b.source(1, DataType::kF32);

@@ -185,6 +185,7 @@ void take_surface_cache_words(OperationBuilder& b) {
 void bind_access(OperationBuilder& b, std::size_t surface, std::size_t registers) {
   b.operation.e = 0;
   const bool formatted = !b.take("b") && b.take("p");
+  const bool in_texels = b.take("texels");  // of machine code: bytes at a texel
   take_surface_cache_words(b);
   const TextureShape shape = take_texture_shape(b);
   if (shape.of_cube()) {
@@ -206,7 +207,7 @@ void bind_access(OperationBuilder& b, std::size_t surface, std::size_t registers
   b.operation.target = bind_texture_operand(b, b.operand(surface), shape, DataType::kB32);
   b.operation.offset =
       loads ? b.destination_list(b.operand(registers), type, count) : b.source_list(b.operand(registers), type, count);
-  b.operation.e = formatted ? 1 : 0;
+  b.operation.e = formatted || in_texels ? 1 : 0;
   b.operation.run = loads ? move_bytes<true> : formatted ? store_formatted : move_bytes<false>;
 }
 

@@ -1,10 +1,16 @@
-// Texture fetches and queries: tex, tld4, txq.
+// Texture fetches: tex and tld4, of PTX and of machine code (sass.tex, sass.tld4).
+//
+// Those of machine code have no types: results are the texture's. They have one shape for one and two dimensions, their
+// directions into cubemaps have been divided by the longest component, and their predicate says that texels were
+// absent.
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 
 #include "emulator/code/function_decoder.h"
 #include "emulator/numbers/half_float.h"
+#include "emulator/numbers/interpolated_functions.h"
 #include "emulator/operations/operation_table.h"
 #include "emulator/textures/texture_access.h"
 
@@ -20,22 +26,50 @@ constexpr std::uint32_t kMostChannels = 4;
 // The format of channels in registers; Operation::bytes.
 enum class Channels : std::uint8_t { kWords, kHalves, kHalfPairs };
 
-// Lists of an operation, one after another from `target` on: destinations (operation.count), coordinates, and, if
-// operation.offset is set, offsets in texels.
+// How a fetch differs from the plain one of PTX; Operation::e.
+enum FetchForm : OperandPlace {
+  kOfMachineCode = 1,
+  kOfLevel = 2,     // operation.b: the level
+  kByGradient = 4,  // a list of both gradients
+  kDerived = 8,     // the level follows from the coordinates of neighbouring lanes
+};
+
+// Lists of an operation, one after another from `target` on: destinations (operation.count), coordinates, if
+// operation.offset is set offsets in texels, and gradients.
 struct FetchLists {
   const OperandPlace* destinations;
   const OperandPlace* coordinates;
-  const OperandPlace* offsets;  // null: none
+  const OperandPlace* offsets;    // null: none
+  const OperandPlace* gradients;  // null: none
 };
 FetchLists lists_of(const WarpContext& warp, const Operation& operation, const TextureShape& shape) {
   const OperandPlace* const first = warp.lists + operation.target;
   const OperandPlace* const coordinates = first + operation.count;
-  const std::uint32_t count = shape.dimensions + (shape.layered ? 1U : 0U);
-  return {first, coordinates, operation.offset != 0 ? coordinates + count : nullptr};
+  const OperandPlace* const offsets = coordinates + shape.dimensions + (shape.layered ? 1U : 0U);
+  const bool has_offsets = operation.offset != 0;
+  return {first, coordinates, has_offsets ? offsets : nullptr,
+          (operation.e & kByGradient) != 0 ? offsets + (has_offsets ? shape.dimensions : 0U) : nullptr};
 }
 
-TexelCoordinates coordinates_of(const WarpContext& warp, const FetchLists& lists, const TextureShape& shape,
-                                bool integer, std::uint32_t lane) {
+// A direction, divided by its longest component as the code for it does: with the approximate reciprocal.
+void shorten(std::array<double, 3>& direction) {
+  float longest = 0;
+  for (const double each : direction) {
+    longest = std::max(longest, std::fabs(static_cast<float>(each)));
+  }
+  if (longest == 0 || !std::isfinite(longest)) {
+    return;
+  }
+  const auto inverse = static_cast<float>(interpolated::reciprocal(longest));
+  for (double& each : direction) {
+    each = static_cast<double>(static_cast<float>(each) * inverse);
+  }
+}
+
+TexelCoordinates coordinates_of(const WarpContext& warp, const Operation& operation, const FetchLists& lists,
+                                const TextureDescription& texture, std::uint32_t lane) {
+  const TextureShape shape = texture_shape(operation.variant);
+  const bool integer = operation.c != kNoPlace;
   TexelCoordinates result;
   result.integer = integer;
   result.dimensions = shape.dimensions;
@@ -55,12 +89,74 @@ TexelCoordinates coordinates_of(const WarpContext& warp, const FetchLists& lists
   }
   if (shape.of_cube()) {
     constexpr std::uint32_t kFaces = 6;
+    if ((operation.e & kOfMachineCode) == 0) {
+      shorten(result.at);
+    }
     const CubeFace face = cube_face(result.at[0], result.at[1], result.at[2]);
     result.dimensions = 2;
     result.at = {face.s, face.t, 0};
     result.layer = result.layer * kFaces + face.face;
   }
+  if (texture.shape == TextureDescription::Shape::kArray1d) {
+    result.dimensions = 1;  // machine code has a second coordinate, which is 0
+  }
   return result;
+}
+
+// The words of a list as floats.
+std::array<double, 3> gradient_of(const WarpContext& warp, const OperandPlace* places, std::uint32_t dimensions,
+                                  std::uint32_t lane) {
+  std::array<double, 3> gradient = {};
+  for (std::uint32_t i = 0; i < dimensions; ++i) {
+    gradient[i] = static_cast<double>(warp.read<float>(places[i])[lane]);
+  }
+  return gradient;
+}
+
+// Without a level, code for computations asks for the most detailed one.
+constexpr double kMostDetailed = -32;
+
+double level_for(WarpContext& warp, const Operation& operation, const FetchLists& lists,
+                 const TextureDescription& texture, std::uint32_t lane) {
+  const TextureShape shape = texture_shape(operation.variant);
+  if ((operation.e & kOfLevel) != 0) {
+    return static_cast<double>(warp.read<float>(operation.b)[lane]);
+  }
+  if (shape.of_cube() && (operation.e & (kByGradient | kDerived)) != 0) {
+    warp.fault(FaultKind::kIllegalInstruction, operation, lane,
+               "gradients of directions into mipmapped cubemaps are not supported");
+  }
+  if (lists.gradients != nullptr) {
+    return level_of_gradients(texture, shape.dimensions, gradient_of(warp, lists.gradients, shape.dimensions, lane),
+                              gradient_of(warp, lists.gradients + shape.dimensions, shape.dimensions, lane));
+  }
+  if ((operation.e & kDerived) != 0) {
+    const std::uint32_t first = lane / 4 * 4;
+    const OperandPlace* const places = lists.coordinates + (shape.layered ? 1 : 0);
+    const std::array<double, 3> here = gradient_of(warp, places, shape.dimensions, first);
+    std::array<double, 3> right = gradient_of(warp, places, shape.dimensions, first + 1);
+    std::array<double, 3> down = gradient_of(warp, places, shape.dimensions, first + 2);
+    for (std::size_t i = 0; i < here.size(); ++i) {
+      right[i] -= here[i];
+      down[i] -= here[i];
+    }
+    return level_of_gradients(texture, shape.dimensions, right, down);
+  }
+  return kMostDetailed;
+}
+
+Texel fetch_one(WarpContext& warp, const Operation& operation, const FetchLists& lists, const TexelImage& image,
+                std::uint32_t lane) {
+  const TextureDescription& texture = *image.texture;
+  const TexelCoordinates coordinates = coordinates_of(warp, operation, lists, texture, lane);
+  if (texture.smaller.empty()) {
+    return sample(image, coordinates);
+  }
+  if (coordinates.integer) {
+    const std::uint32_t level = (operation.e & kOfLevel) != 0 ? warp.read<std::uint32_t>(operation.b)[lane] : 0;
+    return sample(image_of_level(image, level), coordinates);
+  }
+  return sample_level(image, coordinates, level_for(warp, operation, lists, texture, lane));
 }
 
 std::uint32_t half_of(std::uint32_t word) {
@@ -81,6 +177,18 @@ void put(WarpContext& warp, const Operation& operation, const OperandPlace* dest
   }
 }
 
+// All texels are resident.
+void set_residence(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  if (operation.p != kNoPlace) {
+    warp.set_predicate(operation.p, lanes, (operation.e & kOfMachineCode) != 0 ? 0 : kAllLanes);
+  }
+}
+
+bool fits(const Operation& operation, const TextureShape& shape, const TextureDescription& texture) {
+  return (operation.e & kOfMachineCode) != 0 && shape.kind == TextureShape::Kind::k2d &&
+         texture.shape == TextureDescription::Shape::kArray1d && texture.layers == 0;
+}
+
 // operation.c: not kNoPlace if coordinates are integers.
 void fetch(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   const TextureShape shape = texture_shape(operation.variant);
@@ -89,16 +197,16 @@ void fetch(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   TexelImages images(warp, operation);
   for_lanes(lanes, [&](std::uint32_t lane) {
     const TexelImage& image = images.of(lane);
-    check_shape(warp, operation, lane, shape, *image.texture);
+    if (!fits(operation, shape, *image.texture)) {
+      check_shape(warp, operation, lane, shape, *image.texture);
+    }
     if (!integer && image.texture->shape == TextureDescription::Shape::kLinear) {
       warp.fault(FaultKind::kIllegalInstruction, operation, lane,
                  "a texture of linear memory only has integer coordinates");
     }
-    put(warp, operation, lists.destinations, lane, sample(image, coordinates_of(warp, lists, shape, integer, lane)));
+    put(warp, operation, lists.destinations, lane, fetch_one(warp, operation, lists, image, lane));
   });
-  if (operation.p != kNoPlace) {
-    warp.set_predicate(operation.p, lanes, kAllLanes);  // all texels are resident
-  }
+  set_residence(warp, operation, lanes);
 }
 
 // operation.b: the channel.
@@ -110,11 +218,10 @@ void fetch_four(WarpContext& warp, const Operation& operation, LaneMask lanes) {
     const TexelImage& image = images.of(lane);
     check_shape(warp, operation, lane, shape, *image.texture);
     put(warp, operation, lists.destinations, lane,
-        gather(image, coordinates_of(warp, lists, shape, false, lane), static_cast<std::uint32_t>(operation.b)));
+        gather(image, coordinates_of(warp, operation, lists, *image.texture, lane),
+               static_cast<std::uint32_t>(operation.b)));
   });
-  if (operation.p != kNoPlace) {
-    warp.set_predicate(operation.p, lanes, kAllLanes);
-  }
+  set_residence(warp, operation, lanes);
 }
 
 // Type of the result and its registers; the list begins at operation.target.
@@ -140,7 +247,7 @@ void bind_channels(OperationBuilder& b) {
   b.operation.p = b.second_destination(0);
 }
 
-// {, offsets} {, value to compare with}: optional operands after the coordinates.
+// {, level or gradients} {, offsets}: optional operands after the coordinates.
 void bind_offsets(OperationBuilder& b, std::size_t operand, const TextureShape& shape) {
   if (b.operands() <= operand) {
     return;
@@ -159,7 +266,21 @@ void bind_offsets(OperationBuilder& b, std::size_t operand, const TextureShape& 
   b.operation.offset = 1;
 }
 
-void bind_fetch(OperationBuilder& b) {
+void bind_gradients(OperationBuilder& b, const TextureShape& shape) {
+  for (const std::size_t number : {2U, 3U}) {
+    const Operand& given = b.operand(number);
+    const bool single = given.kind != Operand::Kind::kVector;
+    if (single ? shape.dimensions != 1 : given.elements.size() < shape.dimensions) {
+      b.fail("expected a component of the gradient for each dimension");
+    }
+    for (std::uint32_t i = 0; i < shape.dimensions; ++i) {
+      const OperandPlace place = b.source(single ? given : given.elements[i], DataType::kF32);
+      b.function().code().lists.push_back(place);
+    }
+  }
+}
+
+void bind_fetch_form(OperationBuilder& b, OperandPlace form) {
   const bool of_level = b.take("level");
   const bool by_gradient = !of_level && b.take("grad");
   b.take("base");
@@ -174,15 +295,26 @@ void bind_fetch(OperationBuilder& b) {
     b.fail("directions are .f32");
   }
   bind_texture_operand(b, b.operand(1), shape, coordinates);
-  // Level and gradients choose among levels of detail, of which there is one.
   bind_offsets(b, 2 + (of_level ? 1U : by_gradient ? 2U : 0U), shape);
+  if (of_level) {
+    b.operation.b = b.source(2, integer ? DataType::kS32 : DataType::kF32);
+    form |= kOfLevel;
+  } else if (by_gradient) {
+    bind_gradients(b, shape);
+    form |= kByGradient;
+  }
+  b.operation.e = form;
   b.operation.c = integer ? 0 : kNoPlace;
   b.operation.effect = Effect::kShared;
   b.operation.reach = EffectReach::kRead;
   b.operation.run = fetch;
 }
 
-void bind_fetch_four(OperationBuilder& b) {
+void bind_fetch(OperationBuilder& b) {
+  bind_fetch_form(b, 0);
+}
+
+void bind_fetch_four_form(OperationBuilder& b, OperandPlace form) {
   constexpr auto kChannels = std::to_array<std::string_view>({"r", "g", "b", "a"});
   const auto* const channel = std::ranges::find_if(kChannels, [&b](std::string_view word) { return b.take(word); });
   if (channel == kChannels.end()) {
@@ -199,91 +331,36 @@ void bind_fetch_four(OperationBuilder& b) {
   bind_texture_operand(b, b.operand(1), shape, DataType::kF32);
   bind_offsets(b, 2, shape);
   b.operation.b = static_cast<OperandPlace>(channel - kChannels.begin());
+  b.operation.e = form;
   b.operation.effect = Effect::kShared;
   b.operation.reach = EffectReach::kRead;
   b.operation.run = fetch_four;
 }
 
-// --- queries ---
-
-enum class Query : std::uint8_t { kWidth, kHeight, kDepth, kLayers, kLevels, kChannelType, kOrder, kNormalised };
-
-// The numbers of OpenCL, which PTX uses.
-std::uint32_t channel_type(const TextureDescription& texture) {
-  constexpr std::uint32_t kFirst = 0x10d0;  // CL_SNORM_INT8
-  const std::uint32_t step = texture.channel_bits == 8 ? 0 : texture.channel_bits == 16 ? 1 : 2;
-  switch (texture.channel) {
-    case TextureDescription::Channel::kFloat:
-      return kFirst + (texture.channel_bits == 16 ? 0xdU : 0xeU);
-    case TextureDescription::Channel::kSigned:
-      return kFirst + step + (texture.normalized_values ? 0U : 7U);
-    case TextureDescription::Channel::kUnsigned:
-      break;
-  }
-  return kFirst + step + (texture.normalized_values ? 2U : 0xaU);
-}
-
-std::uint32_t answer(const TextureDescription& texture, Query query) {
-  constexpr std::uint32_t kOrders[] = {0x10b0, 0x10b2, 0x10b4, 0x10b5};  // R, RG, RGB, RGBA
-  switch (query) {
-    case Query::kWidth:
-      return static_cast<std::uint32_t>(texture.width);
-    case Query::kHeight:
-      return static_cast<std::uint32_t>(texture.height);
-    case Query::kDepth:
-      return static_cast<std::uint32_t>(texture.depth);
-    case Query::kLayers:
-      return static_cast<std::uint32_t>(texture.layers);
-    case Query::kLevels:
-      return 1;
-    case Query::kChannelType:
-      return channel_type(texture);
-    case Query::kOrder:
-      return kOrders[texture.channels - 1];
-    case Query::kNormalised:
-      return texture.normalized_coordinates ? 1 : 0;
-  }
-  return 0;
-}
-
-void ask(WarpContext& warp, const Operation& operation, LaneMask lanes) {
-  TexelImages images(warp, operation);
-  auto* const d = warp.write<std::uint32_t>(operation.d);
-  for_lanes(lanes, [&](std::uint32_t lane) {
-    d[lane] = answer(*images.of(lane).texture, static_cast<Query>(operation.variant));
-  });
-}
-
-void bind_query(OperationBuilder& b) {
-  constexpr auto kQueries =
-      std::to_array<std::string_view>({"width", "height", "depth", "array_size", "num_mipmap_levels",
-                                       "channel_data_type", "channel_order", "normalized_coords"});
-  const bool of_level = b.take("level");
-  const auto* const query = std::ranges::find_if(kQueries, [&b](std::string_view word) { return b.take(word); });
-  if (query == kQueries.end()) {
-    b.fail("this query is not supported");
-  }
-  b.take("b32");
-  const Operand& object = b.operand(1);
-  if (object.kind != Operand::Kind::kAddress || (of_level && b.operands() != 3)) {
-    b.fail("expected an object in brackets");
-  }
-  b.operation.variant = static_cast<std::uint8_t>(query - kQueries.begin());
-  b.operation.d = b.destination(0, DataType::kB32);
-  b.operation.a = b.source(object.elements.front(), DataType::kU64);
-  b.operation.effect = Effect::kShared;
-  b.operation.reach = EffectReach::kOwn;
-  b.operation.run = ask;
+void bind_fetch_four(OperationBuilder& b) {
+  bind_fetch_four_form(b, 0);
 }
 
 constexpr auto kTextureOperations = std::to_array<OpcodeBinder>({
-    {"suq", bind_query},
+    {"suq", bind_texture_query},
     {"tex", bind_fetch},
     {"tld4", bind_fetch_four},
-    {"txq", bind_query},
+    {"txq", bind_texture_query},
 });
 
 }  // namespace
+
+bool bind_machine_texture(OperationBuilder& b, std::string_view name) {
+  if (name == "tex") {
+    const bool derived = b.take("derived");
+    bind_fetch_form(b, derived ? kOfMachineCode | kDerived : kOfMachineCode);
+  } else if (name == "tld4") {
+    bind_fetch_four_form(b, kOfMachineCode);
+  } else {
+    return false;
+  }
+  return true;
+}
 
 std::span<const OpcodeBinder> texture_operations() {
   return kTextureOperations;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "emulator/execution/warp_context.h"
 #include "emulator/operations/operation_builder.h"
@@ -43,5 +44,11 @@ class TexelImages {
 // Faults unless the texture can be accessed as the instruction states.
 void check_shape(WarpContext& warp, const Operation& operation, std::uint32_t lane, const TextureShape& shape,
                  const TextureDescription& texture);
+
+// txq and suq.
+void bind_texture_query(OperationBuilder& builder);
+
+// The operations of machine code on textures (sass.tex, sass.tld4), if `name` is one.
+bool bind_machine_texture(OperationBuilder& builder, std::string_view name);
 
 }  // namespace warpsim

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "base/types.h"
 
@@ -27,12 +28,22 @@ struct TextureDescription {
   bool normalized_values = false;  // integers read as floats in [0, 1] or [-1, 1]
   bool srgb = false;               // colours of 8 bits become linear; needs normalized_values
   float border[4] = {};            // as given by the program; for integer channels their bits
+  // Mipmaps: the smaller images, each half as large as the one before, in the same allocation at ascending addresses.
+  // Their shape, format and modes are those of this one. Empty: there is one level.
+  std::vector<TextureDescription> smaller;
+  bool blends_levels = false;  // linear between levels
+  float level_bias = 0;
+  float least_level = 0;
+  float most_level = 0;
 
   std::uint64_t texel_bytes() const { return std::uint64_t{channels} * channel_bits / 8; }
   std::uint64_t rows() const { return height == 0 ? 1 : height; }
   std::uint64_t slices() const { return layers != 0 ? layers : depth == 0 ? 1 : depth; }
-  // From the first texel to the end of the last.
-  std::uint64_t bytes() const { return pitch_bytes * (rows() * slices() - 1) + width * texel_bytes(); }
+  // From the first texel to the end of the last, of all levels.
+  std::uint64_t bytes() const {
+    return smaller.empty() ? pitch_bytes * (rows() * slices() - 1) + width * texel_bytes()
+                           : smaller.back().data - data + smaller.back().bytes();
+  }
 };
 
 }  // namespace warpsim

@@ -3,7 +3,8 @@
 //
 // Modelled: weights of linear filters with 8 bits of fraction; border colours; normalised coordinates and values.
 // Products and sums of a filter are computed in double precision and rounded once; the hardware's precision is not
-// published. Not modelled: mipmaps (there is one level), anisotropy, filters across the edges of a cubemap's faces.
+// published. Levels of detail have 8 bits of fraction. Not modelled: anisotropy, filters across the edges of a
+// cubemap's faces, the approximations by which hardware derives a level from gradients.
 #pragma once
 
 #include <array>
@@ -41,6 +42,13 @@ struct CubeFace {
 CubeFace cube_face(double x, double y, double z);
 
 Texel sample(const TexelImage& image, const TexelCoordinates& coordinates);
+// The same of a mipmapped texture, at a level of detail to which the texture's bias and limits are applied.
+Texel sample_level(const TexelImage& image, const TexelCoordinates& coordinates, double level);
+// A level's image; the last one if there are fewer.
+TexelImage image_of_level(const TexelImage& image, std::uint64_t level);
+// The level of detail for these derivatives of the coordinates, normalised or not, along two axes of the screen.
+double level_of_gradients(const TextureDescription& texture, std::uint32_t dimensions,
+                          const std::array<double, 3>& along_x, const std::array<double, 3>& along_y);
 // One channel of the four texels of a linear filter in two dimensions, counterclockwise from the lower left.
 Texel gather(const TexelImage& image, const TexelCoordinates& coordinates, std::uint32_t channel);
 
