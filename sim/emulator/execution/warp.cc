@@ -87,6 +87,11 @@ bool Warp::choose() {
 }
 
 LaneMask Warp::guarded(const Split& split, const Operation& operation) const {
+  if (operation.once) {
+    const LaneMask guard = operation.guard == kNoPlace ? kAllLanes : context_.predicate(operation.guard);
+    const LaneMask lanes = split.lanes & (operation.guard_negated ? ~guard : guard);
+    return lanes & (~lanes + 1);
+  }
   if (operation.uniform) {
     const LaneMask guard = operation.guard == kNoPlace ? kAllLanes : context_.predicate(operation.guard);
     return context_.present & (operation.guard_negated ? ~guard : guard);

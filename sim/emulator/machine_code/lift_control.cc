@@ -44,6 +44,13 @@ void lift_branch(Lifter& l) {
     l.add_under(different, "bra " + target);
     return;
   }
+  if (l.modifier("ANY") != 0) {
+    // All go if the guard holds for one of them.
+    const std::string any = l.predicate_scratch();
+    l.add_always(fmt::format("vote.any.pred {}, {}", any, l.guard()));
+    l.add_always(fmt::format("@{} bra {}", any, target));
+    return;
+  }
   add_under(l, 0, "bra " + target);
 }
 

@@ -69,6 +69,12 @@ class DriverWords {
     if (architecture_ >= 80 && (offset == descriptor || offset == descriptor + 4)) {
       return move("0");  // every cache policy is the usual one
     }
+    // For code that passes addresses of parameters on: that of the parameters; before 9.0 that of the whole bank.
+    const std::int64_t window = architecture_ >= 90 ? 0x198 : 0x40;
+    if (offset == window || offset == window + 4) {
+      const std::uint64_t address = kParameterWindow - (architecture_ >= 90 ? 0 : kernel_.parameter_base);
+      return move(std::to_string(static_cast<std::uint32_t>(address >> (offset == window ? 0U : 32U))));
+    }
     switch (offset) {
       case 0x00:
         return move("%ntid.x");
@@ -200,6 +206,7 @@ class KernelWriter {
         ".reg .b32 %r<255>;\n.reg .b32 %u<63>;\n.reg .pred %p<7>;\n.reg .pred %v<7>;\n.reg .pred %b<16>;\n";
     text += fmt::format(".reg .b32 %t<{0}>;\n.reg .b64 %s<{0}>;\n.reg .pred %q<{0}>;\n.reg .b16 %h<{0}>;\n",
                         kLineRegisters);
+    text += ".reg .b32 %return_low;\n.reg .b32 %return_high;\n";
     text += ".reg .pred %pt;\n.reg .pred %all_lanes;\n.reg .b32 %barrier_count;\n.reg .pred %barrier_vote;\n";
     for (const auto& [bank, offset] : lifter_.constants()) {
       text += fmt::format(".reg .b32 {};\n", Lifter::constant_name(bank, offset));
@@ -288,6 +295,13 @@ void declare_variable(std::string& out, const MachineVariable& variable) {
   out += variable.initial.empty() ? ";\n" : fmt::format(" = {{{}}};\n", bytes_text(variable.initial));
 }
 
+// Instructions with effects in memory that a warp executes once, not for each lane.
+bool executes_once(const sass::MachineInstruction& machine) {
+  return machine.guard_uniform &&
+         (machine.mnemonic.starts_with("SYNCS") || machine.mnemonic.starts_with("UTMA") ||
+          machine.mnemonic.starts_with("UBLK"));
+}
+
 std::uint32_t lines_in(std::string_view text) {
   return static_cast<std::uint32_t>(std::ranges::count(text, '\n'));
 }
@@ -344,9 +358,13 @@ std::unique_ptr<ptx::Module> lifted_module(const MachineModule& module) {
   const sass::Decoder decoder(module.architecture);
   auto part = lifted.parts.begin();
   std::size_t refused = 0;
+  std::size_t kernels = 0;
   for (ptx::Function& function : out->functions) {
     if (!function.has_body) {
       continue;  // of the driver
+    }
+    for (const MachineParameter& parameter : module.kernels[kernels++].parameters) {
+      function.parameter_offsets.push_back(parameter.offset);
     }
     if (function.body.size() == 1 && function.body.front().modifiers.front() == "refused") {
       function.body.front().place.line = static_cast<std::uint32_t>(refused++);
@@ -365,7 +383,9 @@ std::unique_ptr<ptx::Module> lifted_module(const MachineModule& module) {
       if (!before) {
         const std::uint64_t offset = std::uint64_t{number} * sass::kInstructionBytes;
         const sass::MachineInstruction machine = decoder.decode(word_at(kernel.code, offset), offset);
-        instruction.uniform = machine.guard_uniform && !machine.mnemonic.starts_with("UCGABAR");
+        instruction.once = executes_once(machine);
+        instruction.uniform =
+            machine.guard_uniform && !instruction.once && !machine.mnemonic.starts_with("UCGABAR");
       }
     }
     ++part;

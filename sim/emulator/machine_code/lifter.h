@@ -57,6 +57,10 @@ class Lifter {
   void add(const std::string& statement);
   // The same also under a predicate ("!%p1").
   void add_under(const std::string& predicate, const std::string& statement);
+  // Adds a statement that is executed whatever the guard is.
+  void add_always(const std::string& statement);
+  // The guard as a source: "%p1", "!%p1", "%pt".
+  std::string guard() const;
   [[noreturn]] void fail(const std::string& why) const;
 
   // Names of places. A source of 32 bits, `part` words after it (pairs and quadruples of registers); an integer source
@@ -143,5 +147,7 @@ std::span<const LiftedOpcode> lifted_memory_opcodes();
 std::span<const LiftedOpcode> lifted_control_opcodes();
 std::span<const LiftedOpcode> lifted_warp_opcodes();
 std::span<const LiftedOpcode> lifted_matrix_opcodes();
+std::span<const LiftedOpcode> lifted_asynchronous_opcodes();
+std::span<const LiftedOpcode> lifted_warpgroup_opcodes();
 
 }  // namespace warpsim
