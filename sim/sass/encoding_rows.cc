@@ -124,8 +124,9 @@ constexpr NameList kNames[] = {
     {"view", "S,G"},
     {"index_mode", ",IL,IS,ISL"},
     {"arrive_result", ",TMASK,RED"},
+    {"sign", "SIGN,-"},
     {"return_address", "0=Rpc.LO,128=Rpc.HI"},
-    {"copy_type", ",S32,64,S64,F16.RN,F32.RN,-,F64.RN,BF16.RN"},
+    {"copy_type", ",S32,U64,S64,F16.RN,F32.RN,-,F64.RN,BF16.RN"},
     {"arrive_count", ",ARVCNT,TRANSCNT"},
     {"tensor_cache", "IV,PF"},
     {"copy_to", "G,S"},
@@ -167,6 +168,7 @@ constexpr EncodingRow kRows[] = {
     {0x81c, "", 70, 90,
      "PLOP3.LUT P:83-81, P:86-84, P:89-87(!90), P:79-77(!80), if!67 P:70-68(!71), if67 UP:70-68(!71), I:76-72,66-64, "
      "I:23-16"},
+    {0x01f, "1", 90, 90, "PLOP3.LUT P:83-81, P:86-84, A.sign:90, B.sign:90, C.sign:90, I:79-72, I:23-16"},
     {0x89c, "", 75, 90,
      "^UPLOP3.LUT UP:83-81, UP:86-84, UP:89-87(!90), UP:79-77(!80), UP:70-68(!71), I:76-72,66-64, I:23-16"},
     // Integers.
@@ -281,27 +283,27 @@ constexpr EncodingRow kRows[] = {
      "R:71-64, if76 R:47-40, if76 I:49-48, ?0 UQ:89-87(!90) #50"},
     // Warpgroup products; sparse ones have metadata in a register.
     {0x19f0, "", 90, 90,
-     "HGMMA{SP:73}{hgmma_shape:59-53}{mma_accumulator:75}{hgmma_format:77-76} D, GD:29-24(t61t62), R:71-64, "
-     "if73 R:47-40, if73 I:49-48, ?0 UQ:89-87(!90), ?7 GS:86-84 #72 #63"},
+     "HGMMA{SP:73}{hgmma_shape:59-53}{mma_accumulator:75}{hgmma_format:77-76} D, GD:29-24(t61t62s72s63), R:71-64, "
+     "?0 UQ:89-87(!90), if73 R:47-40, if73 I:49-48, ?7 GS:86-84"},
     {0x1df0, "", 90, 90,
-     "HGMMA{SP:73}{hgmma_shape:59-53}{mma_accumulator:75}{hgmma_format:77-76} D, A(-72), GD:37-32(t62), R:71-64, "
-     "if73 R:47-40, if73 I:49-48, ?0 UQ:89-87(!90), ?7 GS:86-84 #63"},
+     "HGMMA{SP:73}{hgmma_shape:59-53}{mma_accumulator:75}{hgmma_format:77-76} D, A(-72), GD:37-32(t62s63), R:71-64, "
+     "?0 UQ:89-87(!90), if73 R:47-40, if73 I:49-48, ?7 GS:86-84"},
     {0x19f1, "", 90, 90,
-     "IGMMA{SP:73}{igmma_shape:59-53}{byte_a:76}{byte_b:82}{SAT:75} D, GD:29-24, R:71-64, if73 R:47-40, "
-     "if73 I:49-48, ?0 UQ:89-87(!90), ?7 GS:86-84"},
+     "IGMMA{SP:73}{igmma_shape:59-53}{byte_a:76}{byte_b:82}{SAT:75} D, GD:29-24, R:71-64, ?0 UQ:89-87(!90), "
+     "if73 R:47-40, ?7 GS:86-84"},
     {0x1df1, "", 90, 90,
-     "IGMMA{SP:73}{igmma_shape:59-53}{byte_a:76}{byte_b:82}{SAT:75} D, A, GD:37-32, R:71-64, if73 R:47-40, "
-     "if73 I:49-48, ?0 UQ:89-87(!90), ?7 GS:86-84"},
+     "IGMMA{SP:73}{igmma_shape:59-53}{byte_a:76}{byte_b:82}{SAT:75} D, A, GD:37-32, R:71-64, ?0 UQ:89-87(!90), "
+     "if73 R:47-40, ?7 GS:86-84"},
     {0x19f2, "", 90, 90,
      "BGMMA{bgmma_shape:59-53}{bmma_op:78}{POPC:80} D, GD:29-24, R:71-64, ?0 UQ:89-87(!90), ?7 GS:86-84"},
     {0x1df2, "", 90, 90,
      "BGMMA{bgmma_shape:59-53}{bmma_op:78}{POPC:80} D, A, GD:37-32, R:71-64, ?0 UQ:89-87(!90), ?7 GS:86-84"},
     {0x19f3, "", 90, 90,
-     "QGMMA{SP:73}{qgmma_shape:59-53}{mma_accumulator:75}{qmma_a:76}{qmma_b:77} D, GD:29-24, R:71-64, if73 R:47-40, "
-     "if73 I:49-48, ?0 UQ:89-87(!90), ?7 GS:86-84 #72 #63"},
+     "QGMMA{SP:73}{qgmma_shape:59-53}{mma_accumulator:75}{qmma_a:76}{qmma_b:77} D, GD:29-24(s72s63), R:71-64, "
+     "?0 UQ:89-87(!90), if73 R:47-40, ?7 GS:86-84"},
     {0x1df3, "", 90, 90,
-     "QGMMA{SP:73}{qgmma_shape:59-53}{mma_accumulator:75}{qmma_a:76}{qmma_b:77} D, A(-72), GD:37-32, R:71-64, "
-     "if73 R:47-40, if73 I:49-48, ?0 UQ:89-87(!90), ?7 GS:86-84 #63"},
+     "QGMMA{SP:73}{qgmma_shape:59-53}{mma_accumulator:75}{qmma_a:76}{qmma_b:77} D, A(-72), GD:37-32(s63), R:71-64, "
+     "?0 UQ:89-87(!90), if73 R:47-40, ?7 GS:86-84"},
     {0x9c5, "", 90, 90, "WARPGROUP{group_mode:80-79} if80 GB:47, if80 I:74-72 #47"},
     // Uniform registers and special registers.
     {0xab9, "", 75, 90, "^ULDC{size:75-73} UD, C:58-38[]"},
@@ -333,11 +335,11 @@ constexpr EncodingRow kRows[] = {
      "LD{E:72}{evict:86-84}{prefetch:69-68}{size:75-73}{order:80-77} D, [A W:90 U:37-32 S:63-40], "
      "?0 Q:66-64(!67) #83-81"},
     {0x1980, "", 80, 90,
-     "LD{E:72}{evict:86-84}{prefetch:69-68}{size:75-73}{order:80-77} D, [A W:90 U:37-32 S:63-40 D:76], "
+     "LD{E:72}{evict:86-84}{prefetch:69-68}{size:75-73}{order:80-77} D, [A W:90 U:37-32 S:63-40 D:76 0:72], "
      "?0 Q:66-64(!67) #83-81"},
     {0x385, "", 70, 90, "ST{E:72}{evict:86-84}{size:75-73}{order:80-77} [A S:63-32], R:71-64"},
     {0x1985, "", 70, 75, "ST{E:72}{evict:86-84}{size:75-73}{order:80-77} [A W:90 U:69-64 S:63-40], R:39-32"},
-    {0x1985, "", 80, 90, "ST{E:72}{evict:86-84}{size:75-73}{order:80-77} [A W:90 U:69-64 S:63-40 D:76], R:39-32"},
+    {0x1985, "", 80, 90, "ST{E:72}{evict:86-84}{size:75-73}{order:80-77} [A W:90 U:69-64 S:63-40 D:76 0:72], R:39-32"},
     {0x38a, "", 70, 75,
      "ATOM{E:72}{atomic:90-87}{evict:86-84}{atomic_type:75-73}{order:80-77} P:83-81, D, [A S:63-40], R:39-32 "
      "#71-64"},
@@ -347,11 +349,11 @@ constexpr EncodingRow kRows[] = {
      "ATOM{E:72}{atomic:90-87}{evict:86-84}{atomic_type:75-73}{order:80-77} P:83-81, D, [A W:70 U:69-64 S:63-40], "
      "R:39-32"},
     {0x198a, "", 80, 89,
-     "ATOM{E:72}{atomic:90-87}{evict:86-84}{atomic_type:76-73}{order:80-77} P:83-81, D, [A W:70 U:69-64 S:63-40 D:71], "
-     "R:39-32"},
+     "ATOM{E:72}{atomic:90-87}{evict:86-84}{atomic_type:76-73}{order:80-77} P:83-81, D, "
+     "[A W:70 U:69-64 S:63-40 D:71 0:72], R:39-32"},
     {0x198a, "", 90, 90,
      "ATOM{E:72}{atomic:90-87}{evict:86-84}{atomic_type_90:76-73}{order:80-77} P:83-81, D, "
-     "[A W:70 U:69-64 S:63-40 D:71], R:39-32"},
+     "[A W:70 U:69-64 S:63-40 D:71 0:72], R:39-32"},
     {0x19a2, "", 90, 90,
      "ATOM{E:72}{atomic:90-87}{evict:86-84}{atomic_float:76-73}{order:80-77} P:83-81, D, [A W:70 U:69-64 S:63-40 "
      "D:71], "
@@ -437,7 +439,8 @@ constexpr EncodingRow kRows[] = {
     {0x9af, "", 80, 90, "LDGDEPBAR"},
     {0x19b0, "", 80, 90, "ARRIVES.LDGSTSBAR.64{arrive_count:71-70} [A U:69-64 S:63-40 Z] =75-72:10 #70"},
     {0x15a7, "", 90, 90, "SYNCS.PHASECHK.TRANS64{TRYWAIT:72} P:83-81, [A U:69-64 S:63-40 Z], R:39-32 #70"},
-    {0x19a7, "", 90, 90, "SYNCS.ARRIVE.TRANS64{arrive_result:74-73}{OPTOUT:75}{arrive:86-84} D, [A U:69-64 S:63-40 Z], R:39-32"},
+    {0x19a7, "", 90, 90,
+     "SYNCS.ARRIVE.TRANS64{arrive_result:74-73}{OPTOUT:75}{arrive:86-84} D, [A U:69-64 S:63-40 Z], R:39-32"},
     {0x15b2, "", 90, 90, "^SYNCS.EXCH{64:72} UD, [U:29-24 S:63-40 Z], UR:37-32"},
     {0x13b2, "", 90, 90, "^SYNCS.CAS{64:72} UD, [U:29-24 S:63-40 Z], UR:37-32, UR:69-64"},
     {0x19b2, "", 90, 90, "^SYNCS.LD{64:72} UD, [U:29-24 S:63-40 Z]"},

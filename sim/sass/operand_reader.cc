@@ -105,8 +105,9 @@ class Reading {
     code.know(out.scale);
     code.know(out.target);
     code.know(out.suffix_bits);
-    for (const std::uint8_t bit : {out.negative, out.absolute, out.complement, out.half_word, out.wide, out.descriptor,
-                                   out.absolute_target, out.transposed_a, out.transposed_b, out.negates_upper}) {
+    for (const std::uint8_t bit :
+         {out.negative, out.absolute, out.complement, out.half_word, out.wide, out.descriptor, out.absolute_target,
+          out.transposed_a, out.transposed_b, out.negated_a, out.negated_b, out.negates_upper}) {
       code.know_bit(bit);
     }
     for (const std::uint8_t bit : {out.halves, out.byte}) {
@@ -218,6 +219,9 @@ class Reading {
       out.bits = bit_field(bits);
       place = place_of(bits);
       out.slot = kind == Kind::kRegister && place != nullptr ? place->slot : 255;
+      if (kind == Kind::kRegister && bits == "47-40") {
+        out.slot = 3;
+      }
     };
     if (const SimpleOperand* const simple = find(kSimple, name)) {
       plain(simple->kind, simple->bits != nullptr ? std::string_view(simple->bits) : where);
@@ -332,6 +336,9 @@ class Reading {
           break;
         case 't':
           (out.transposed_a == kNoBit && bit == 61 ? out.transposed_a : out.transposed_b) = bit;
+          break;
+        case 's':
+          (bit == 72 ? out.negated_a : out.negated_b) = bit;
           break;
         default:
           throw std::logic_error(std::string("unknown decoration '") + letter + "'");

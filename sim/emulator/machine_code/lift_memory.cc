@@ -300,8 +300,8 @@ void lift_hint(Lifter& /*l*/) {}
 
 // --- asynchronous copies of 8.0 ---
 
-// The source's bytes that are copied, the others are zero: with ZFILL the address is so far above a multiple of the size
-// as there are zeros; nothing is copied where the predicate does not hold.
+// The source's bytes that are copied, the others are zero: with ZFILL the address is so far above a multiple of the
+// size as there are zeros; nothing is copied where the predicate does not hold.
 void lift_copy(Lifter& l) {
   const std::uint32_t size = l.modifier("copy_size");
   const std::string to = l.narrow_address(0);

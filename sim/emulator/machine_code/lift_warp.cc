@@ -140,15 +140,9 @@ void lift_return_move(Lifter& l) {
 }
 
 constexpr LiftedOpcode kWarpOpcodes[] = {
-    {"RPCMOV.32", lift_return_move},
-    {"S2R", lift_special},
-    {"S2UR", lift_special},
-    {"CS2R", lift_constant_special},
-    {"R2UR", lift_to_uniform},
-    {"VOTE", lift_vote},
-    {"VOTEU", lift_uniform_vote},
-    {"SHFL", lift_shuffle},
-    {"REDUX", lift_lane_reduction},
+    {"RPCMOV.32", lift_return_move}, {"S2R", lift_special},     {"S2UR", lift_special},
+    {"CS2R", lift_constant_special}, {"R2UR", lift_to_uniform}, {"VOTE", lift_vote},
+    {"VOTEU", lift_uniform_vote},    {"SHFL", lift_shuffle},    {"REDUX", lift_lane_reduction},
     {"MATCH", lift_match},
 };
 

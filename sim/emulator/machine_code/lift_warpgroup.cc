@@ -72,7 +72,7 @@ std::string registers(std::uint32_t first, std::uint32_t count) {
 }
 
 // Whether the products are added to what D holds.
-std::string accumulates(Lifter& l, std::size_t sums, std::size_t number) {
+std::string accumulates(Lifter& l, std::size_t sums) {
   constexpr std::uint8_t kNone = 255;
   const std::string flag = l.predicate_scratch();
   if (l.operand(sums).index == kNone) {
@@ -80,7 +80,7 @@ std::string accumulates(Lifter& l, std::size_t sums, std::size_t number) {
   } else if (l.operand(sums).index != l.operand(0).index) {
     l.fail("its sums begin with other registers than those of the result");
   } else {
-    const std::string source = l.predicate(number);
+    const std::string source = l.predicate(sums + 1);
     l.add(source.starts_with('!') ? fmt::format("not.pred {}, {}", flag, source.substr(1))
                                   : fmt::format("mov.pred {}, {}", flag, source));
   }
@@ -91,17 +91,18 @@ void add_group_product(Lifter& l, const GroupProduct& product) {
   const GroupShape shape = shape_of(l, product.field);
   const bool sparse = l.modifier("SP") != 0;
   const bool a_in_registers = l.operand(1).kind == Kind::kRegister;
-  // Behind C: metadata and its place, the predicate, the group's scoreboard; absent ones count.
-  const std::size_t predicate = l.operand_count() - 2;
+  const std::size_t sums = a_in_registers ? 3 : 2;
   const std::string a = a_in_registers ? registers(l.operand(1).index, 4) : descriptor(l, 1, 0);
-  const std::string b = a_in_registers ? descriptor(l, 2, 0) : descriptor(l, 1, 2);
+  const std::string b = descriptor(l, a_in_registers ? 2 : 1, 2);  // behind the place of that of A
   std::string text = fmt::format("wgmma.mma_async{}.sync.aligned.m64n{}k{}{} {}, {}, {}", sparse ? ".sp" : "",
                                  shape.columns, shape.depth, product.types,
                                  registers(l.operand(0).index, shape.columns / (product.packed ? 4 : 2)), a, b);
   if (sparse) {
-    text += fmt::format(", {}, {}", l.word(l.operand(predicate - 2)), l.operand(predicate - 1).value);
+    // After the predicate: metadata, and of types with two places of them which one.
+    const MachineOperand& selector = l.operand(sums + 3);
+    text += fmt::format(", {}, {}", l.word(l.operand(sums + 2)), selector.kind == Kind::kInteger ? selector.value : 0);
   }
-  text += ", " + accumulates(l, a_in_registers ? 3 : 2, predicate);
+  text += ", " + accumulates(l, sums);
   if (product.has_signs) {
     text += fmt::format(", {}, {}", bit_of(l, kNegativeA) ? -1 : 1, bit_of(l, kNegativeB) ? -1 : 1);
   }

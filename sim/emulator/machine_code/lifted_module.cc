@@ -297,9 +297,8 @@ void declare_variable(std::string& out, const MachineVariable& variable) {
 
 // Instructions with effects in memory that a warp executes once, not for each lane.
 bool executes_once(const sass::MachineInstruction& machine) {
-  return machine.guard_uniform &&
-         (machine.mnemonic.starts_with("SYNCS") || machine.mnemonic.starts_with("UTMA") ||
-          machine.mnemonic.starts_with("UBLK"));
+  return machine.guard_uniform && (machine.mnemonic.starts_with("SYNCS") || machine.mnemonic.starts_with("UTMA") ||
+                                   machine.mnemonic.starts_with("UBLK"));
 }
 
 std::uint32_t lines_in(std::string_view text) {
@@ -384,8 +383,7 @@ std::unique_ptr<ptx::Module> lifted_module(const MachineModule& module) {
         const std::uint64_t offset = std::uint64_t{number} * sass::kInstructionBytes;
         const sass::MachineInstruction machine = decoder.decode(word_at(kernel.code, offset), offset);
         instruction.once = executes_once(machine);
-        instruction.uniform =
-            machine.guard_uniform && !instruction.once && !machine.mnemonic.starts_with("UCGABAR");
+        instruction.uniform = machine.guard_uniform && !instruction.once && !machine.mnemonic.starts_with("UCGABAR");
       }
     }
     ++part;
