@@ -69,6 +69,10 @@ class DriverWords {
     if (architecture_ >= 80 && (offset == descriptor || offset == descriptor + 4)) {
       return move("0");  // every cache policy is the usual one
     }
+    const std::int64_t environment = architecture_ >= 90 ? 0x40 : 0x88;  // of %envreg0 to %envreg3
+    if (offset >= environment && offset < environment + 16) {
+      return move(fmt::format("%envreg{}", (offset - environment) / 4));
+    }
     // For code that passes addresses of parameters on: that of the parameters; before 9.0 that of the whole bank.
     const std::int64_t window = architecture_ >= 90 ? 0x198 : 0x40;
     if (offset == window || offset == window + 4) {

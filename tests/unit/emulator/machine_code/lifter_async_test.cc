@@ -53,7 +53,9 @@ TEST_CASE("lifter: copies of elements take the zeros from the address and the pr
   CHECK_THAT(lifted(80, "LDGSTS.E.BYPASS.LTC128B.128 [R141+UR11+0x80], [R168.64+0x80], P4"),
              Catch::EndsWith("selp.b32 %t1, 16, 0, %p4; cp.async.cg.shared.global [%t0+128], [%s0+128], 16, %t1;"));
   // cp.async.ca of 16 bytes of which 5 are read: LDGSTS.E.128.ZFILL [R9], [R2.64+0xb]
-  CHECK(lifted_word(80, {0x0000000b02097fae, 0x0000000007960c48}).empty() == false);
+  CHECK(lifted_word(80, {0x0000000b02097fae, 0x000000000b961c44}) ==
+        "mov.b64 %s0, {%r2, %r3}; add.s64 %s1, %s0, +11; cvt.u32.u64 %t0, %s1; and.b32 %t0, %t0, 15; "
+        "and.b64 %s1, %s1, -16; sub.u32 %t1, 16, %t0; cp.async.ca.shared.global [%r9+0], [%s1], 16, %t1;");
 }
 
 TEST_CASE("lifter: bulk copies count units of 16 bytes", "[machine_code]") {
@@ -92,8 +94,8 @@ TEST_CASE("lifter: tensor copies have their coordinates in a block of uniform re
 TEST_CASE("lifter: a branch of all lanes is taken if the guard holds for one", "[machine_code]") {
   // @P0 BRA.U.ANY, back to 0x00f0 from 0x0130
   CHECK(lifted_word(90, {0xfffffffd00ec0947, 0x000000000393ffff}, 0x130) == "vote.any.pred %q0, %p0; @%q0 bra L240;");
-  CHECK(lifted_word(90, {0x00000000ff00082f | 0x3f0000, 0x0000000003820000}, 0).find("sass.elect") !=
-        std::string::npos);
+  // @P0 ELECT P1, URZ, PT
+  CHECK(lifted_word(90, {0x00000000003f082f, 0x0000000003820000}) == "@%p0 sass.elect %p1, _, %pt;");
   CHECK(lifted(86, "@P0 R2UR P1, UR12, R14") == "@%p0 mov.b32 %t0, %r14; @%p0 sass.r2urdiff %u12, %p1, %t0;");
   CHECK(lifted(90, "USETMAXREG.TRY_ALLOC.CTAPOOL UP0, 0xe8") == "mov.pred %v0, %pt;");
 }
