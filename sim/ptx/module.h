@@ -191,10 +191,10 @@ struct Function {
   std::vector<Variable> returns;  // .param or .reg variables
   std::vector<Variable> parameters;
   LaunchBounds bounds;
-  std::vector<MachineWord> machine_words;  // of machine code: its instructions
-  std::uint32_t machine_registers = 0;     // of machine code: a thread's
+  std::vector<MachineWord> machine_words;        // of machine code: its instructions
+  std::uint32_t machine_registers = 0;           // of machine code: a thread's
   std::vector<std::uint32_t> parameter_offsets;  // of machine code; otherwise parameters follow each other by alignment
-  std::vector<Register> registers;         // those of returns and parameters in .reg, then all in the body
+  std::vector<Register> registers;               // those of returns and parameters in .reg, then all in the body
   std::vector<Variable> variables;  // .local, .shared, .param, .const, .global of the body; inner scopes flattened
   std::vector<Label> labels;
   std::vector<TargetTable> branch_targets;

@@ -114,7 +114,7 @@ class TmaEngine {
   Cycle next_line_at_ = 0;
   Cycle next_setup_at_ = 0;
   Cycle latest_ready_ = 0;  // of the copy that was queued last
-  bool refused_ = false;  // by the crossbar's link, which then wakes the SM
+  bool refused_ = false;    // by the crossbar's link, which then wakes the SM
 };
 
 }  // namespace warpsim

@@ -342,6 +342,9 @@ void lift_depbar(Lifter& l) {
   if (l.modifier("LE") != 0 && l.architecture() >= 80) {
     l.add(fmt::format("cp.async.wait_group {}", l.operand(1).value));
   }
+  if (l.modifier("LE") != 0 && l.architecture() >= 90) {
+    l.add(fmt::format("cp.async.bulk.wait_group {}", l.operand(1).value));
+  }
 }
 
 constexpr LiftedOpcode kMemoryOpcodes[] = {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "emulator/execution/warp_context.h"
+#include "emulator/memory/tensor_rows.h"
 #include "emulator/operations/operation_builder.h"
 
 namespace warpsim {
@@ -22,12 +23,8 @@ void bind_asynchronous_reduction(OperationBuilder& builder);
 // Where the box of a lane's tensor copy is in global memory: contiguous pieces, without what is outside of the tensor.
 // Throws KernelFault, as the copy would.
 struct TensorPieces {
-  struct Piece {
-    Address address = 0;
-    std::uint32_t bytes = 0;
-  };
   std::uint32_t box_bytes = 0;
-  std::vector<Piece> pieces;
+  std::vector<BoxRows::Piece> pieces;
 };
 TensorPieces tensor_pieces(WarpContext& warp, const Operation& operation, std::uint32_t lane);
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "emulator/memory/tensor_map.h"
 
@@ -38,6 +39,29 @@ class BoxRows {
       row(i * row_bytes, static_cast<Address>(address), inside);
       advance(at);
     }
+  }
+
+  // What is inside of the tensor, contiguous rows as one piece.
+  struct Piece {
+    Address address = 0;
+    std::uint32_t bytes = 0;
+  };
+  std::vector<Piece> pieces() const {
+    std::vector<Piece> found;
+    const std::uint32_t bytes = bytes_of(map_.type);
+    const std::uint32_t length = (end() - first()) * bytes;
+    each([&](std::uint32_t /*offset*/, Address address, bool inside) {
+      const Address begin = address + static_cast<Address>(origin_[0] + first()) * bytes;
+      if (!inside || length == 0) {
+        return;
+      }
+      if (!found.empty() && found.back().address + found.back().bytes == begin) {
+        found.back().bytes += length;
+      } else {
+        found.push_back({begin, length});
+      }
+    });
+    return found;
   }
 
   // Elements [first, end) of a row inside the tensor.

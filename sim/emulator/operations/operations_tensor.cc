@@ -288,24 +288,7 @@ TensorPieces tensor_pieces(WarpContext& warp, const Operation& operation, std::u
   LaneValues maps;
   lane_addresses(warp, operation, LaneMask{1} << lane, maps);
   const LaneCopy lane_copy = copy_of(warp, operation, lane, maps[lane]);
-  const TensorMap& map = lane_copy.map;
-  const BoxRows rows(map, lane_copy.copy.origin, lane_copy.copy.offsets);
-  const std::uint32_t bytes = bytes_of(map.type);
-  TensorPieces pieces;
-  pieces.box_bytes = map.box_bytes();
-  rows.each([&](std::uint32_t /*offset*/, Address address, bool inside) {
-    if (!inside || rows.first() >= rows.end()) {
-      return;
-    }
-    const Address begin = address + static_cast<Address>(lane_copy.copy.origin[0] + rows.first()) * bytes;
-    const std::uint32_t length = (rows.end() - rows.first()) * bytes;
-    if (!pieces.pieces.empty() && pieces.pieces.back().address + pieces.pieces.back().bytes == begin) {
-      pieces.pieces.back().bytes += length;
-    } else {
-      pieces.pieces.push_back({begin, length});
-    }
-  });
-  return pieces;
+  return {lane_copy.map.box_bytes(), BoxRows(lane_copy.map, lane_copy.copy.origin, lane_copy.copy.offsets).pieces()};
 }
 
 void bind_tensor_copy(OperationBuilder& b, bool reduces) {

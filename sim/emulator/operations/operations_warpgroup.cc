@@ -16,6 +16,7 @@
 #include "emulator/matrix/matrix_words.h"
 #include "emulator/matrix/shared_matrix.h"
 #include "emulator/matrix/sparse_matrix.h"
+#include "emulator/matrix/warpgroup_form.h"
 #include "emulator/memory/memory_access.h"
 #include "emulator/numbers/half_float.h"
 #include "emulator/operations/operation_table.h"
@@ -31,33 +32,6 @@ constexpr std::uint32_t kRows = 16;  // of A and D, per warp
 constexpr std::uint32_t kWarps = 4;
 constexpr std::uint32_t kMostColumns = 256;
 constexpr std::uint32_t kMostDepth = 64;  // elements of A's rows; bits are packed in words
-
-// Packed into Operation::offset.
-struct WarpgroupForm {
-  MatrixType d = MatrixType::kF32;
-  MatrixType a = MatrixType::kF16;
-  MatrixType b = MatrixType::kF16;
-  bool a_in_registers = false;
-  bool a_along_rows = false;  // transposed
-  bool b_along_rows = false;
-  bool negates = false;  // one of the factors
-  bool saturates = false;
-  bool sparse = false;
-  std::uint8_t selector = 0;  // of metadata
-
-  std::int64_t packed() const {
-    return static_cast<std::int64_t>(d) | static_cast<std::int64_t>(a) << 8 | static_cast<std::int64_t>(b) << 16 |
-           std::int64_t{a_in_registers} << 24 | std::int64_t{a_along_rows} << 25 | std::int64_t{b_along_rows} << 26 |
-           std::int64_t{negates} << 27 | std::int64_t{saturates} << 28 | std::int64_t{sparse} << 29 |
-           std::int64_t{selector} << 30;
-  }
-  static WarpgroupForm unpacked(std::int64_t packed) {
-    const auto bit = [packed](int number) { return (packed >> number & 1) != 0; };
-    const auto type = [packed](int first) { return static_cast<MatrixType>(packed >> first & 0xff); };
-    return {type(0), type(8), type(16), bit(24), bit(25),
-            bit(26), bit(27), bit(28),  bit(29), static_cast<std::uint8_t>(packed >> 30 & 3)};
-  }
-};
 
 template <class Value>
 Value element_of(MatrixType type, std::uint32_t bits) {

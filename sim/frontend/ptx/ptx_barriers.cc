@@ -215,7 +215,7 @@ void PtxBarriers::add_boxes(WarpContext& context, const Warp::Next& next, Entrie
       entry.blocks =
           operation.c == kNoPlace ? barrier.blocks : static_cast<std::uint16_t>(word(context, operation.c, lane, 0));
     }
-    for (const TensorPieces::Piece& piece : box.pieces) {
+    for (const BoxRows::Piece& piece : box.pieces) {
       entry.global = piece.address;
       entry.bytes = static_cast<std::int32_t>(piece.bytes);
       entries.push_back(entry);

@@ -389,9 +389,8 @@ void PtxBlock::add_addresses(std::uint32_t number, const Warp::Next& next, const
   ++state.accesses;
   std::uint32_t count = 0;
   std::array<Address, kWarpSize> found;
-  for_lanes(access_.lanes, [&](std::uint32_t lane) {
-    found[count++] = translated(context, next.operation(), lane, part.space);
-  });
+  for_lanes(access_.lanes,
+            [&](std::uint32_t lane) { found[count++] = translated(context, next.operation(), lane, part.space); });
   instruction.addresses = slots_.add(number, found, count);
 }
 
