@@ -153,6 +153,10 @@ int cuLinkDestroy(void* state);
 int cuTensorMapEncodeTiled(void* map, int type, unsigned dimensions, void* data, const std::uint64_t* size,
                            const std::uint64_t* stride, const std::uint32_t* box, const std::uint32_t* element_stride,
                            int interleave, int swizzle, int promotion, int fill);
+int cuTensorMapEncodeIm2col(void* map, int type, unsigned dimensions, void* data, const std::uint64_t* size,
+                            const std::uint64_t* stride, const int* lower, const int* upper, unsigned channels,
+                            unsigned pixels, const std::uint32_t* element_stride, int interleave, int swizzle,
+                            int promotion, int fill);
 int cuTensorMapReplaceAddress(void* map, void* data);
 
 // Modules, kernels and launches.

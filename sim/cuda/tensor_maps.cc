@@ -1,5 +1,6 @@
 // The driver's encoding of tensor maps for bulk tensor copies.
 #include <algorithm>
+#include <array>
 
 #include "cuda/calls.h"
 #include "cuda/driver_api.h"
@@ -53,6 +54,44 @@ void set_sizes(TensorMap& map, const Sizes& sizes) {
   }
 }
 
+struct MapForm {
+  const void* map;
+  int type;
+  void* data;
+  int interleave;
+  int swizzle;
+  int promotion;
+  int fill;
+};
+
+// What all kinds of maps have.
+TensorMap map_of(Context& context, const MapForm& form) {
+  require(form.map != nullptr && reinterpret_cast<std::uintptr_t>(form.map) % kMapAlignment == 0);
+  require(form.type >= 0 && form.swizzle >= 0 && form.interleave >= 0 && form.promotion >= 0 && form.promotion <= 3 &&
+          form.fill >= 0 && form.fill <= 1);
+  if (context.device().config().specifications.features.clusters == Support::kNo) {
+    throw CallError(kNotSupported, "tensor maps need compute capability 9.0");
+  }
+  if (form.interleave != 0 || form.type > kLastType || form.swizzle > kLastSwizzle) {
+    throw CallError(kNotSupported,
+                    "tensor maps with interleaved layouts, types below 8 bits or newer swizzles are not supported");
+  }
+  TensorMap made;
+  made.type = static_cast<TensorType>(form.type);
+  made.swizzle = static_cast<std::uint8_t>(form.swizzle);
+  made.fills_nan = form.fill != 0;
+  made.address = reinterpret_cast<std::uintptr_t>(form.data);
+  require(made.address % kUnit == 0 && (!made.fills_nan || is_floating(made.type)));
+  return made;
+}
+
+// The innermost dimension of a box fits into the swizzle's rows.
+void check_row(const TensorMap& map) {
+  constexpr std::uint32_t kLeastSwizzled = 16;
+  const std::uint32_t row = map.elements(0) * bytes_of(map.type);
+  require(row % kUnit == 0 && (map.swizzle == 0 || row <= kLeastSwizzled << map.swizzle));
+}
+
 }  // namespace
 
 }  // namespace warpsim::cuda
@@ -63,25 +102,35 @@ int cuTensorMapEncodeTiled(void* map, int type, unsigned dimensions, void* data,
                            const std::uint64_t* stride, const std::uint32_t* box, const std::uint32_t* element_stride,
                            int interleave, int swizzle, int promotion, int fill) {
   return driver_call([&](Context& context) {
-    require(map != nullptr && reinterpret_cast<std::uintptr_t>(map) % kMapAlignment == 0);
-    require(type >= 0 && swizzle >= 0 && interleave >= 0 && promotion >= 0 && promotion <= 3 && fill >= 0 && fill <= 1);
-    if (context.device().config().specifications.features.clusters == warpsim::Support::kNo) {
-      throw CallError(kNotSupported, "tensor maps need compute capability 9.0");
-    }
-    if (interleave != 0 || type > kLastType || swizzle > kLastSwizzle) {
-      throw CallError(kNotSupported,
-                      "tensor maps with interleaved layouts, types below 8 bits or newer swizzles are not supported");
-    }
-    warpsim::TensorMap made;
-    made.type = static_cast<warpsim::TensorType>(type);
-    made.swizzle = static_cast<std::uint8_t>(swizzle);
-    made.fills_nan = fill != 0;
-    made.address = reinterpret_cast<std::uintptr_t>(data);
-    require(made.address % kUnit == 0 && (!made.fills_nan || warpsim::is_floating(made.type)));
+    warpsim::TensorMap made = map_of(context, {map, type, data, interleave, swizzle, promotion, fill});
     set_sizes(made, {dimensions, size, stride, box, element_stride});
-    const std::uint32_t row = made.elements(0) * warpsim::bytes_of(made.type);
-    constexpr std::uint32_t kLeastSwizzled = 16;
-    require(row % kUnit == 0 && (swizzle == 0 || row <= kLeastSwizzled << static_cast<unsigned>(swizzle)));
+    check_row(made);
+    made.encode(static_cast<std::byte*>(map));
+  });
+}
+
+int cuTensorMapEncodeIm2col(void* map, int type, unsigned dimensions, void* data, const std::uint64_t* size,
+                            const std::uint64_t* stride, const int* lower, const int* upper, unsigned channels,
+                            unsigned pixels, const std::uint32_t* element_stride, int interleave, int swizzle,
+                            int promotion, int fill) {
+  return driver_call([&](Context& context) {
+    constexpr unsigned kLeastDimensions = 3;
+    constexpr unsigned kMostPixels = 1024;
+    require(dimensions >= kLeastDimensions && dimensions <= warpsim::kMostTensorDimensions);
+    require(lower != nullptr && upper != nullptr && pixels >= 1 && pixels <= kMostPixels);
+    warpsim::TensorMap made = map_of(context, {map, type, data, interleave, swizzle, promotion, fill});
+    std::array<std::uint32_t, warpsim::kMostTensorDimensions> box = {channels, 1, 1, 1, 1};
+    set_sizes(made, {dimensions, size, stride, box.data(), element_stride});
+    // Bits of a corner: 16, 8 or 5, signed.
+    const int limit = 1 << (dimensions == 3 ? 15 : dimensions == 4 ? 7 : 4);
+    for (unsigned i = 0; i + 2 < dimensions; ++i) {
+      require(lower[i] >= -limit && lower[i] < limit && upper[i] >= -limit && upper[i] < limit);
+      made.lower[i + 1] = static_cast<std::int16_t>(lower[i]);
+      made.upper[i + 1] = static_cast<std::int16_t>(upper[i]);
+    }
+    made.in_columns = true;
+    made.pixels = static_cast<std::uint16_t>(pixels);
+    check_row(made);
     made.encode(static_cast<std::byte*>(map));
   });
 }

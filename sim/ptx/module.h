@@ -142,6 +142,7 @@ struct Instruction {
   std::vector<Operand> operands;  // as written; of a call: [return list], callee, [list], [prototype]
   Place place = {};
   bool uniform = false;           // of machine code: executes once for the warp, whatever lanes are on this path
+  bool once = false;              // of machine code: executes for one lane of this path
   bool keeps_loop = false;        // .pragma "nounroll" before it: the loop that begins here is not unrolled
   std::uint32_t source_file = 0;  // of the last .loc: number in Module::files, from 1; 0: none, or no such .file
   std::uint32_t source_line = 0;
@@ -191,11 +192,12 @@ struct Function {
   std::vector<Variable> returns;  // .param or .reg variables
   std::vector<Variable> parameters;
   LaunchBounds bounds;
-  std::vector<MachineWord> machine_words;  // of machine code: its instructions
-  std::uint32_t machine_registers = 0;     // of machine code: a thread's
-  std::int32_t refusal = -1;               // of machine code: in Module::refusals; -1: it can be executed
-  bool grows_stack = false;                // of machine code: the depth of its stack depends on values
-  std::vector<Register> registers;         // those of returns and parameters in .reg, then all in the body
+  std::vector<MachineWord> machine_words;        // of machine code: its instructions
+  std::uint32_t machine_registers = 0;           // of machine code: a thread's
+  std::vector<std::uint32_t> parameter_offsets;  // of machine code; otherwise parameters follow each other by alignment
+  std::int32_t refusal = -1;                     // of machine code: in Module::refusals; -1: it can be executed
+  bool grows_stack = false;                      // of machine code: the depth of its stack depends on values
+  std::vector<Register> registers;               // those of returns and parameters in .reg, then all in the body
   std::vector<Variable> variables;  // .local, .shared, .param, .const, .global of the body; inner scopes flattened
   std::vector<Label> labels;
   std::vector<TargetTable> branch_targets;

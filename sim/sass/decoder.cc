@@ -8,6 +8,12 @@ namespace warpsim::sass {
 
 namespace {
 
+// Of descriptors of matrices, by bits: transposed A, B, negated A, B.
+constexpr const char* kMatrixSuffixes[] = {"",          "tnspA",           "tnspB",           "tnspA.tnspB",
+                                           "negA",      "tnspA.negA",      "tnspB.negA",      "tnspA.tnspB.negA",
+                                           "negB",      "tnspA.negB",      "tnspB.negB",      "tnspA.tnspB.negB",
+                                           "negA.negB", "tnspA.negA.negB", "tnspB.negA.negB", "tnspA.tnspB.negA.negB"};
+
 using Kind = MachineOperand::Kind;
 using Core = OperandCode::Core;
 
@@ -181,10 +187,10 @@ void Decoder::modify(const OperandCode& code, const InstructionWord& word, std::
   if (code.suffix != nullptr) {
     out.suffix = code.suffix->names[code.suffix_bits.extract(word)].c_str();
   }
-  if (set(code.transposed_a, word)) {
-    out.suffix = set(code.transposed_b, word) ? "tnspA.tnspB" : "tnspA";
-  } else if (set(code.transposed_b, word)) {
-    out.suffix = "tnspB";
+  const std::uint32_t matrices = (set(code.transposed_a, word) ? 1U : 0) | (set(code.transposed_b, word) ? 2U : 0) |
+                                 (set(code.negated_a, word) ? 4U : 0) | (set(code.negated_b, word) ? 8U : 0);
+  if (matrices != 0) {
+    out.suffix = kMatrixSuffixes[matrices];
   }
   if (code.hidden_value >= 0) {
     std::uint64_t value = field;

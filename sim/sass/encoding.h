@@ -61,6 +61,8 @@ struct OperandCode {
   const NameTable* suffix = nullptr;
   std::uint8_t transposed_a = kNoBit;
   std::uint8_t transposed_b = kNoBit;
+  std::uint8_t negated_a = kNoBit;  // of matrices in shared memory
+  std::uint8_t negated_b = kNoBit;
   std::uint8_t slot = 255;  // of the register cache
   // Address.
   BitField base;  // general register; empty: none

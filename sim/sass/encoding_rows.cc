@@ -87,7 +87,7 @@ constexpr NameList kNames[] = {
     {"mma_shape", "1688,16816,1684,16832"},
     {"mma_accumulator", "F16,F32"},
     {"mma_format", ",BF16,TF32"},
-    {"imma_shape", "8816,-,8832,16832,16816,16832,16864,16864"},
+    {"imma_shape", "8816,-,8832,16832,16816,16832,16864,168128"},
     {"bmma_shape", "88128,168128,168256"},
     {"bmma_op", "XOR,AND"},
     {"dmma_shape", "8x8x4,16x8x4,16x8x8,16x8x16", 90, 90},
@@ -109,20 +109,24 @@ constexpr NameList kNames[] = {
     {"imma_a", "U8,S8,U4,S4"},
     {"imma_b", "U8,S8,U4,S4"},
     {"dmma_shape", "884", 80, 89},
+    {"qmma_shape", "16816,16832,16864"},
     {"qmma_a", "E4M3,E5M2"},
     {"qmma_b", "E4M3,E5M2"},
     {"byte_a", "U8,S8"},
     {"byte_b", "U8,S8"},
-    {"hgmma_shape", "@16 8"},
+    {"hgmma_shape", "@16 8 32"},
     {"igmma_shape", "@32"},
     {"bgmma_shape", "@256"},
-    {"qgmma_shape", "@32 full"},
+    {"qgmma_shape", "@32 64"},
     {"hgmma_format", ",BF16,TF32"},
     {"half_zero", ",FMZ,FTZ,OOB"},
     {"atomic_count", "9=ARRIVE.64,10=POPC.INC.32,11=POPC.INC.32"},
     {"view", "S,G"},
     {"index_mode", ",IL,IS,ISL"},
     {"arrive_result", ",TMASK,RED"},
+    {"sign", "SIGN,-"},
+    {"return_address", "0=Rpc.LO,128=Rpc.HI"},
+    {"copy_type", ",S32,U64,S64,F16.RN,F32.RN,-,F64.RN,BF16.RN"},
     {"arrive_count", ",ARVCNT,TRANSCNT"},
     {"tensor_cache", "IV,PF"},
     {"copy_to", "G,S"},
@@ -166,6 +170,7 @@ constexpr EncodingRow kRows[] = {
     {0x81c, "", 70, 90,
      "PLOP3.LUT P:83-81, P:86-84, P:89-87(!90), P:79-77(!80), if!67 P:70-68(!71), if67 UP:70-68(!71), I:76-72,66-64, "
      "I:23-16"},
+    {0x01f, "1", 90, 90, "PLOP3.LUT P:83-81, P:86-84, A.sign:90, B.sign:90, C.sign:90, I:79-72, I:23-16"},
     {0x89c, "", 75, 90,
      "^UPLOP3.LUT UP:83-81, UP:86-84, UP:89-87(!90), UP:79-77(!80), UP:70-68(!71), I:76-72,66-64, I:23-16"},
     // Integers.
@@ -276,26 +281,31 @@ constexpr EncodingRow kRows[] = {
     {0x23f, "", 80, 90,
      "DMMA{dmma_shape:77-76}{round:79-78} D, A(-|), R:39-32(-63|62), R:71-64(-75|74), ?0 UQ:89-87(!90)"},
     {0x27a, "", 89, 89,
-     "QMMA.16832{mma_accumulator:77}{qmma_a:78}{qmma_b:79} D, A.row_col:73, R:39-32.row_col:74, R:71-64, ?0 "
-     "UQ:89-87(!90) #75"},
+     "QMMA{SP:76}{qmma_shape:80,75}{mma_accumulator:77}{qmma_a:78}{qmma_b:79} D, A.row_col:73, R:39-32.row_col:74, "
+     "R:71-64, if76 R:47-40, if76 I:49-48, ?0 UQ:89-87(!90) #50"},
+    // Warpgroup products; sparse ones have metadata in a register.
     {0x19f0, "", 90, 90,
-     "HGMMA{hgmma_shape:59-53}{mma_accumulator:75}{hgmma_format:77-76} D, GD:29-24(t61t62), R:71-64, ?0 UQ:89-87(!90), "
-     "?7 GS:86-84 #72 #63"},
+     "HGMMA{SP:73}{hgmma_shape:59-53}{mma_accumulator:75}{hgmma_format:77-76} D, GD:29-24(t61t62s72s63), R:71-64, "
+     "?0 UQ:89-87(!90), if73 R:47-40, if73 I:49-48, ?7 GS:86-84"},
     {0x1df0, "", 90, 90,
-     "HGMMA{hgmma_shape:59-53}{mma_accumulator:75}{hgmma_format:77-76} D, A(-72), GD:37-32(t62), R:71-64, "
-     "?0 UQ:89-87(!90), ?7 GS:86-84"},
+     "HGMMA{SP:73}{hgmma_shape:59-53}{mma_accumulator:75}{hgmma_format:77-76} D, A(-72), GD:37-32(t62s63), R:71-64, "
+     "?0 UQ:89-87(!90), if73 R:47-40, if73 I:49-48, ?7 GS:86-84"},
     {0x19f1, "", 90, 90,
-     "IGMMA{igmma_shape:59-53}{byte_a:76}{byte_b:82}{SAT:78} D, GD:29-24, R:71-64, ?0 UQ:89-87(!90), ?7 GS:86-84"},
+     "IGMMA{SP:73}{igmma_shape:59-53}{byte_a:76}{byte_b:82}{SAT:75} D, GD:29-24, R:71-64, ?0 UQ:89-87(!90), "
+     "if73 R:47-40, ?7 GS:86-84"},
     {0x1df1, "", 90, 90,
-     "IGMMA{igmma_shape:59-53}{byte_a:76}{byte_b:82}{SAT:78} D, A, GD:37-32, R:71-64, ?0 UQ:89-87(!90), ?7 GS:86-84"},
-    {0x19f2, "", 90, 90, "BGMMA{bgmma_shape:59-53}.AND.POPC D, GD:29-24, R:71-64, ?0 UQ:89-87(!90), ?7 GS:86-84"},
-    {0x1df2, "", 90, 90, "BGMMA{bgmma_shape:59-53}.AND.POPC D, A, GD:37-32, R:71-64, ?0 UQ:89-87(!90), ?7 GS:86-84"},
+     "IGMMA{SP:73}{igmma_shape:59-53}{byte_a:76}{byte_b:82}{SAT:75} D, A, GD:37-32, R:71-64, ?0 UQ:89-87(!90), "
+     "if73 R:47-40, ?7 GS:86-84"},
+    {0x19f2, "", 90, 90,
+     "BGMMA{bgmma_shape:59-53}{bmma_op:78}{POPC:80} D, GD:29-24, R:71-64, ?0 UQ:89-87(!90), ?7 GS:86-84"},
+    {0x1df2, "", 90, 90,
+     "BGMMA{bgmma_shape:59-53}{bmma_op:78}{POPC:80} D, A, GD:37-32, R:71-64, ?0 UQ:89-87(!90), ?7 GS:86-84"},
     {0x19f3, "", 90, 90,
-     "QGMMA{qgmma_shape:59-53}{mma_accumulator:75}{qmma_a:76}{qmma_b:77} D, GD:29-24, R:71-64, ?0 UQ:89-87(!90), "
-     "?7 GS:86-84"},
+     "QGMMA{SP:73}{qgmma_shape:59-53}{mma_accumulator:75}{qmma_a:76}{qmma_b:77} D, GD:29-24(s72s63), R:71-64, "
+     "?0 UQ:89-87(!90), if73 R:47-40, ?7 GS:86-84"},
     {0x1df3, "", 90, 90,
-     "QGMMA{qgmma_shape:59-53}{mma_accumulator:75}{qmma_a:76}{qmma_b:77} D, A, GD:37-32, R:71-64, ?0 UQ:89-87(!90), "
-     "?7 GS:86-84"},
+     "QGMMA{SP:73}{qgmma_shape:59-53}{mma_accumulator:75}{qmma_a:76}{qmma_b:77} D, A(-72), GD:37-32(s63), R:71-64, "
+     "?0 UQ:89-87(!90), if73 R:47-40, ?7 GS:86-84"},
     {0x9c5, "", 90, 90, "WARPGROUP{group_mode:80-79} if80 GB:47, if80 I:74-72 #47"},
     // Uniform registers and special registers.
     {0xab9, "", 75, 90, "^ULDC{size:75-73} UD, C:58-38[]"},
@@ -304,6 +314,8 @@ constexpr EncodingRow kRows[] = {
     {0x2ca, "", 90, 90, "R2UR{OR:84} ?P:83-81, UD, A"},
     {0x9c3, "", 75, 90, "^S2UR UD, SR:79-72"},
     {0x919, "", 70, 90, "S2R D, SR:79-72"},
+    {0x352, "", 90, 90, "RPCMOV.32 return_address:31-24, R:39-32"},
+    {0x353, "", 90, 90, "RPCMOV.32 D, return_address:31-24"},
     {0x3c4, "", 80, 90, "REDUX{reduce:80-78}{S32:73} UD, A"},
     {0x3a1, "", 70, 90, "MATCH{match:79}{U64:73} if!79 P:83-81, D, A #83-81"},
     {0x82f, "", 90, 90, "ELECT{IGNOREKILL:85} P:83-81, UD, P:89-87(!90)"},
@@ -325,11 +337,11 @@ constexpr EncodingRow kRows[] = {
      "LD{E:72}{evict:86-84}{prefetch:69-68}{size:75-73}{order:80-77} D, [A W:90 U:37-32 S:63-40], "
      "?0 Q:66-64(!67) #83-81"},
     {0x1980, "", 80, 90,
-     "LD{E:72}{evict:86-84}{prefetch:69-68}{size:75-73}{order:80-77} D, [A W:90 U:37-32 S:63-40 D:76], "
+     "LD{E:72}{evict:86-84}{prefetch:69-68}{size:75-73}{order:80-77} D, [A W:90 U:37-32 S:63-40 D:76 0:72], "
      "?0 Q:66-64(!67) #83-81"},
     {0x385, "", 70, 90, "ST{E:72}{evict:86-84}{size:75-73}{order:80-77} [A S:63-32], R:71-64"},
     {0x1985, "", 70, 75, "ST{E:72}{evict:86-84}{size:75-73}{order:80-77} [A W:90 U:69-64 S:63-40], R:39-32"},
-    {0x1985, "", 80, 90, "ST{E:72}{evict:86-84}{size:75-73}{order:80-77} [A W:90 U:69-64 S:63-40 D:76], R:39-32"},
+    {0x1985, "", 80, 90, "ST{E:72}{evict:86-84}{size:75-73}{order:80-77} [A W:90 U:69-64 S:63-40 D:76 0:72], R:39-32"},
     {0x38a, "", 70, 75,
      "ATOM{E:72}{atomic:90-87}{evict:86-84}{atomic_type:75-73}{order:80-77} P:83-81, D, [A S:63-40], R:39-32 "
      "#71-64"},
@@ -339,11 +351,11 @@ constexpr EncodingRow kRows[] = {
      "ATOM{E:72}{atomic:90-87}{evict:86-84}{atomic_type:75-73}{order:80-77} P:83-81, D, [A W:70 U:69-64 S:63-40], "
      "R:39-32"},
     {0x198a, "", 80, 89,
-     "ATOM{E:72}{atomic:90-87}{evict:86-84}{atomic_type:76-73}{order:80-77} P:83-81, D, [A W:70 U:69-64 S:63-40 D:71], "
-     "R:39-32"},
+     "ATOM{E:72}{atomic:90-87}{evict:86-84}{atomic_type:76-73}{order:80-77} P:83-81, D, "
+     "[A W:70 U:69-64 S:63-40 D:71 0:72], R:39-32"},
     {0x198a, "", 90, 90,
      "ATOM{E:72}{atomic:90-87}{evict:86-84}{atomic_type_90:76-73}{order:80-77} P:83-81, D, "
-     "[A W:70 U:69-64 S:63-40 D:71], R:39-32"},
+     "[A W:70 U:69-64 S:63-40 D:71 0:72], R:39-32"},
     {0x19a2, "", 90, 90,
      "ATOM{E:72}{atomic:90-87}{evict:86-84}{atomic_float:76-73}{order:80-77} P:83-81, D, [A W:70 U:69-64 S:63-40 "
      "D:71], "
@@ -429,7 +441,8 @@ constexpr EncodingRow kRows[] = {
     {0x9af, "", 80, 90, "LDGDEPBAR"},
     {0x19b0, "", 80, 90, "ARRIVES.LDGSTSBAR.64{arrive_count:71-70} [A U:69-64 S:63-40 Z] =75-72:10 #70"},
     {0x15a7, "", 90, 90, "SYNCS.PHASECHK.TRANS64{TRYWAIT:72} P:83-81, [A U:69-64 S:63-40 Z], R:39-32 #70"},
-    {0x19a7, "", 90, 90, "SYNCS.ARRIVE.TRANS64{arrive_result:74-73}{arrive:86-84} D, [A U:69-64 S:63-40 Z], R:39-32"},
+    {0x19a7, "", 90, 90,
+     "SYNCS.ARRIVE.TRANS64{arrive_result:74-73}{OPTOUT:75}{arrive:86-84} D, [A U:69-64 S:63-40 Z], R:39-32"},
     {0x15b2, "", 90, 90, "^SYNCS.EXCH{64:72} UD, [U:29-24 S:63-40 Z], UR:37-32"},
     {0x13b2, "", 90, 90, "^SYNCS.CAS{64:72} UD, [U:29-24 S:63-40 Z], UR:37-32, UR:69-64"},
     {0x19b2, "", 90, 90, "^SYNCS.LD{64:72} UD, [U:29-24 S:63-40 Z]"},
@@ -441,11 +454,18 @@ constexpr EncodingRow kRows[] = {
     {0x13b5, "", 90, 90, "^UTMASTG{dimensions:81-79}{IM2COL:82} [UR:37-32], [UR:29-24], if76 desc[UR:45-40]"},
     {0x13b6, "", 90, 90,
      "^UTMAREDG{dimensions:81-79}{IM2COL:82}{atomic:89-87} [UR:37-32], [UR:29-24], if76 desc[UR:45-40]"},
+    {0x13b8, "", 90, 90,
+     "^UTMAPF.L2{dimensions:81-79}{IM2COL:82} [UR:37-32], [UR:29-24], UR:69-64, if76 desc[UR:45-40]"},
     {0x15b8, "", 90, 90, "^UTMAPF.L2{dimensions:81-79}{IM2COL:82} [UR:37-32], [UR:29-24], if76 desc[UR:45-40]"},
     {0x9b7, "", 90, 90, "UTMACMDFLUSH"},
     {0x19b9, "", 90, 90, "^UTMACCTL{tensor_cache:82} [UR:29-24]"},
     {0x13ba, "", 90, 90,
      "^UBLKCP{copy_to:73}{copy_from:74}{MULTICAST:75} [UR:37-32], [UR:29-24], UR:69-64, if76 desc[UR:45-40]"},
+    {0x13bb, "", 90, 90,
+     "^UBLKRED{copy_to:73}{copy_from:74}{atomic:89-87}{copy_type:84-81} [UR:37-32], [UR:29-24], UR:69-64, "
+     "if76 desc[UR:45-40]"},
+    {0x13bc, "", 90, 90, "^UBLKPF.L2 [UR:29-24], UR:69-64, if76 desc[UR:45-40] =37-32:0"},
+    {0x1dbe, "", 90, 90, "REDAS{atomic:89-87}{atomic_type_90:75-73} [A W:72 U:69-64 S:63-40], R:39-32"},
     {0x1dbd, "", 90, 90, "STAS{size:75-73} [A W:90 U:69-64 S:63-40], R:39-32"},
     {0x19c8, "", 90, 90, "^USETMAXREG{registers_mode:73-72}{CTAPOOL:74} ?UP:83-81, I:41-32"},
     {0x19c9, "", 90, 90, "USETSHMSZ{FLUSH:72} if!72 I:63-32"},

@@ -47,7 +47,7 @@ struct MachineOperand {
   std::uint8_t half = 0;  // of a pair: 0 as it is, 1 the register is a float, 2 twice the lower half, 3 the upper one
   std::uint8_t index = 255;
   std::uint8_t bank = 0;
-  std::uint8_t slot = 255;       // place in the register cache: 0 to 3; 255: none
+  std::uint8_t slot = 255;       // place in the register cache: 0 to 2, 3: of metadata; 255: none
   std::int64_t value = 0;        // address, constant: offset in bytes
   const char* suffix = nullptr;  // printed behind it: "COL", "H1"
   const char* name = nullptr;    // kName

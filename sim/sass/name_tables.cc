@@ -18,22 +18,26 @@ std::vector<std::string> warpgroup_shapes(std::string_view rule) {
   const auto shape = [](std::uint32_t columns, std::uint32_t depth) {
     return "64x" + std::to_string(columns) + "x" + std::to_string(depth);
   };
-  if (rule == "16 8") {  // half precision, then TF32
+  if (rule == "16 8 32") {  // half precision, then TF32, then sparse half precision
     for (std::uint32_t i = 0; i < 32; ++i) {
       names[i] = shape(8 * (i + 1), 16);
       names[32 + i] = shape(8 * (i + 1), 8);
+      names[64 + i] = shape(8 * (i + 1), 32);
     }
-  } else if (rule == "32 full") {
+  } else if (rule == "32 64") {  // 8-bit floats, then sparse ones
     for (std::uint32_t i = 0; i < 32; ++i) {
       names[i] = shape(8 * (i + 1), 32);
+      names[32 + i] = shape(8 * (i + 1), 64);
     }
   } else {  // integers and bits have fewer widths: 8, 16, 24, 32, then steps of 16
-    const std::uint32_t step = rule == "256" ? 1 : 3;
-    const std::uint32_t depth = rule == "256" ? 256 : 32;
+    const bool of_bits = rule == "256";
     std::uint32_t value = 0;
     for (std::uint32_t columns = 8; columns <= 256; columns += columns < 32 ? 8 : 16) {
-      names[value] = shape(columns, depth);
-      value += step;
+      names[value] = shape(columns, of_bits ? 256 : 32);
+      if (!of_bits) {
+        names[value + 1] = shape(columns, 64);  // sparse
+      }
+      value += of_bits ? 1 : 3;
     }
   }
   return names;

@@ -98,15 +98,12 @@ class Reading {
     }
     out.conditions = std::move(conditions);
     out.hidden_value = hidden;
-    code.know(out.bits);
-    code.know(out.base);
-    code.know(out.uniform);
-    code.know(out.offset);
-    code.know(out.scale);
-    code.know(out.target);
-    code.know(out.suffix_bits);
-    for (const std::uint8_t bit : {out.negative, out.absolute, out.complement, out.half_word, out.wide, out.descriptor,
-                                   out.absolute_target, out.transposed_a, out.transposed_b, out.negates_upper}) {
+    for (const BitField& bits : {out.bits, out.base, out.uniform, out.offset, out.scale, out.target, out.suffix_bits}) {
+      code.know(bits);
+    }
+    for (const std::uint8_t bit :
+         {out.negative, out.absolute, out.complement, out.half_word, out.wide, out.descriptor, out.absolute_target,
+          out.transposed_a, out.transposed_b, out.negated_a, out.negated_b, out.negates_upper}) {
       code.know_bit(bit);
     }
     for (const std::uint8_t bit : {out.halves, out.byte}) {
@@ -217,7 +214,8 @@ class Reading {
       out.kind = kind;
       out.bits = bit_field(bits);
       place = place_of(bits);
-      out.slot = kind == Kind::kRegister && place != nullptr ? place->slot : 255;
+      const bool metadata = bits == "47-40";
+      out.slot = kind != Kind::kRegister ? 255 : place != nullptr ? place->slot : metadata ? 3 : 255;
     };
     if (const SimpleOperand* const simple = find(kSimple, name)) {
       plain(simple->kind, simple->bits != nullptr ? std::string_view(simple->bits) : where);
@@ -332,6 +330,9 @@ class Reading {
           break;
         case 't':
           (out.transposed_a == kNoBit && bit == 61 ? out.transposed_a : out.transposed_b) = bit;
+          break;
+        case 's':
+          (bit == 72 ? out.negated_a : out.negated_b) = bit;
           break;
         default:
           throw std::logic_error(std::string("unknown decoration '") + letter + "'");

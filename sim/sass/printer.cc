@@ -192,8 +192,9 @@ class Printer {
 
   std::string operand_text(const MachineOperand& operand) const {
     std::string text = plain_text(operand);
-    if (operand.kind == Kind::kRegister && operand.slot < 3 && instruction_.word.bit(122U + operand.slot) &&
-        operand.index != 255) {
+    constexpr std::uint32_t kMetadataReuse = 50;
+    const std::uint32_t reuse = operand.slot == 3 ? kMetadataReuse : 122U + operand.slot;
+    if (operand.kind == Kind::kRegister && operand.slot <= 3 && instruction_.word.bit(reuse) && operand.index != 255) {
       text += ".reuse";
     }
     if (operand.kind == Kind::kAddress && operand.slot == 0 && operand.has_base && instruction_.word.bit(122)) {

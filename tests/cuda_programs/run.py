@@ -19,8 +19,11 @@ WAYS = {
 }
 
 # Programs that check themselves, with the options that they need; some of them also with timing.
-TIMED = {"groups", "locks"}
+TIMED = {"groups", "locks", "asynchronous_units"}
+# Of these also the machine code that is in the program.
+MACHINE_CODE = {"asynchronous_units", "warpgroup_products"}
 PROGRAMS = {
+    "asynchronous_units": ["-gencode", "arch=compute_90a,code=[sm_90a,compute_90a]", "-diag-suppress", "20054"],
     "grid_barrier": ["-arch=sm_90"],
     "groups": ["-arch=sm_90", "-diag-suppress", "20054"],
     "locks": ["-arch=sm_90"],
@@ -31,7 +34,10 @@ PROGRAMS = {
 
 # Kernels with a race that is known: threads give a cuda::pipeline up, and the last one destroys its barriers, although
 # nothing orders what the other threads of its warp did with them (tests/examples/races.py).
-KNOWN_RACES = {"groups": "kernel _Z14scale_in_tilesPKfPfi: a race ("}
+KNOWN_RACES = {
+    "groups": "kernel _Z14scale_in_tilesPKfPfi: a race (",
+    "asynchronous_units": "kernel _Z5tilesPKiPii: a race (",
+}
 
 
 def run(words):
@@ -84,7 +90,10 @@ def main():
             made = run([nvcc, *options, str(HERE / (name + ".cu")), "-o", program, "-cudart", "shared"])
             if made.returncode != 0:
                 sys.exit(made.stderr)
-            for mode in [["--functional-only"]] + ([["--max-cycles", "20000000"]] if name in TIMED else []):
+            modes = [["--functional-only"]] + ([["--max-cycles", "20000000"]] if name in TIMED else [])
+            if name in MACHINE_CODE:
+                modes = [mode + ["--code", code] for mode in modes for code in ("ptx", "machine")]
+            for mode in modes:
                 outcome = run([warpsim, "exec", "--gpu", "h200", *mode, "--", program])
                 good = outcome.returncode == 0 and outcome.stdout == "PASS\n" and outcome.stderr == ""
                 print(f"{name} {' '.join(mode)}: {'good' if good else 'bad'}")

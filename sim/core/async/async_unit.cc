@@ -110,10 +110,12 @@ void AsyncUnit::apply(const MemoryInstruction& instruction, const AsyncOperation
       mbarriers_.initialise(slot, operation);
       break;
     case Kind::kArrive:
+    case Kind::kDrop:
       if (operation.blocks == 0) {
         mbarriers_.arrive(slot, operation, now);
       } else {
         send(blocks_[slot], {.kind = ClusterMessage::Kind::kArrive,
+                             .drops = operation.kind == Kind::kDrop,
                              .blocks = operation.blocks,
                              .barrier = operation.barrier,
                              .arrivals = operation.arrivals,
@@ -144,8 +146,9 @@ void AsyncUnit::bytes_written(std::uint32_t slot, const AsyncOperation& operatio
   const Block& block = blocks_[slot];
   const std::uint16_t own = static_cast<std::uint16_t>(1U << block.rank);
   const std::uint16_t blocks = operation.blocks == 0 ? own : operation.blocks;
+  const std::int32_t bytes = operation.bytes + operation.unread;
   if ((blocks & own) != 0) {
-    mbarriers_.complete(slot, operation.barrier, operation.bytes, now);
+    mbarriers_.complete(slot, operation.barrier, bytes, now);
   }
   const auto others = static_cast<std::uint16_t>(blocks & ~own);
   if (others != 0 && block.size > 1) {
@@ -153,7 +156,7 @@ void AsyncUnit::bytes_written(std::uint32_t slot, const AsyncOperation& operatio
     send(block, {.kind = stored ? ClusterMessage::Kind::kComplete : ClusterMessage::Kind::kCopied,
                  .blocks = others,
                  .barrier = operation.barrier,
-                 .bytes = operation.bytes});
+                 .bytes = bytes});
     send_pending(now);
   }
 }
@@ -241,7 +244,11 @@ void AsyncUnit::take_message(const ClusterMessage& message, Cycle now) {
       break;
     case ClusterMessage::Kind::kArrive:
       mbarriers_.arrive(message.slot,
-                        {.barrier = message.barrier, .arrivals = message.arrivals, .bytes = message.bytes}, now);
+                        {.kind = message.drops ? Kind::kDrop : Kind::kArrive,
+                         .barrier = message.barrier,
+                         .arrivals = message.arrivals,
+                         .bytes = message.bytes},
+                        now);
       break;
     case ClusterMessage::Kind::kCopied:
     case ClusterMessage::Kind::kComplete:

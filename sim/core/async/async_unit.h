@@ -72,6 +72,14 @@ class AsyncUnit {
   void copied_by_warp(std::uint32_t slot, const AsyncOperation& operation, Cycle now) {
     bytes_written(slot, operation, now);
   }
+  // An arrival at a barrier that waited for copies of its warp.
+  void copies_arrived(std::uint32_t slot, const AsyncOperation& operation, Cycle now) {
+    if (operation.kind == AsyncOperation::Kind::kArrive) {
+      mbarriers_.arrive(slot, operation, now);
+    } else {
+      bytes_written(slot, operation, now);
+    }
+  }
   void take_messages(Cycle now);
   Cycle next_work(Cycle now) const {
     return is_quiet() ? kNever : std::min({outbox_work(now), tma_.next_work(now), delayed_.next()});

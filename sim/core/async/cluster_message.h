@@ -19,6 +19,7 @@ struct ClusterMessage {
   };
   Kind kind = Kind::kJoin;
   std::uint8_t rank = 0;
+  bool drops = false;         // arrivals that later phases do not expect
   std::uint8_t size = 1;      // number of blocks of the cluster
   std::uint16_t blocks = 0;   // addressed ranks
   std::uint16_t sm = 0;       // of the block that joins

@@ -38,6 +38,7 @@ void MbarrierUnit::arrive(std::uint32_t slot, const AsyncOperation& operation, C
   if (Barrier* const barrier = find(slot, operation.barrier)) {
     stats_[blocks_[slot].seat].arrivals += static_cast<std::uint32_t>(operation.arrivals);
     barrier->bytes += operation.bytes;
+    barrier->expected -= operation.kind == AsyncOperation::Kind::kDrop ? operation.arrivals : 0;
     barrier->pending -= operation.arrivals;
     end_phase_if_complete(*barrier, blocks_[slot].seat, now + config_.wake_latency_cycles);
   }

@@ -55,10 +55,15 @@ void TmaEngine::enqueue(const MemoryInstruction& instruction, const AsyncOperati
     copy.ready = now;
   } else {
     const bool tensor = operation.by_descriptor;
-    copy.ready = std::max(now + (tensor ? config_.tensor_setup_cycles : config_.setup_cycles), next_setup_at_);
-    next_setup_at_ = copy.ready + (tensor ? config_.tensor_interval_cycles : config_.copy_interval_cycles);
     TmaStats& stats = stats_[instruction.seat];
-    ++(operation.kind == Kind::kCopyIn ? stats.copies_in : stats.copies_out);
+    if (operation.continues) {
+      copy.ready = latest_ready_;
+    } else {
+      copy.ready = std::max(now + (tensor ? config_.tensor_setup_cycles : config_.setup_cycles), next_setup_at_);
+      next_setup_at_ = copy.ready + (tensor ? config_.tensor_interval_cycles : config_.copy_interval_cycles);
+      ++(operation.kind == Kind::kCopyIn ? stats.copies_in : stats.copies_out);
+    }
+    latest_ready_ = copy.ready;
     (operation.kind == Kind::kCopyIn ? stats.bytes_in : stats.bytes_out) += static_cast<std::uint32_t>(operation.bytes);
     if (operation.kind != Kind::kCopyIn) {
       writes_for_memory_.add(instruction.seat, lines_of(operation));

@@ -1,6 +1,7 @@
 // The SM's copy engine (TMA): bulk copies between global and shared memory without the warps' registers.
 //
-// Modelled: a queue of copies served in order; a set-up time for each (descriptor, coordinates, first address); lines
+// Modelled: a queue of copies served in order, a box of a tensor as one or several parts; a set-up time for each
+// (descriptor, coordinates, first address); lines
 // requested from L2 at a fixed rate, bypassing L1, with a maximum in flight; the time from a copy's last sector until
 // its bytes count at the barrier; copies from shared memory, which read it at a fixed rate and write L2; groups of
 // copies, which are read in the order of the queue. Not modelled: descriptor caches, swizzling and bank
@@ -112,7 +113,8 @@ class TmaEngine {
   std::uint32_t deliveries_ = 0;        // in flight to their barriers
   Cycle next_line_at_ = 0;
   Cycle next_setup_at_ = 0;
-  bool refused_ = false;  // by the crossbar's link, which then wakes the SM
+  Cycle latest_ready_ = 0;  // of the copy that was queued last
+  bool refused_ = false;    // by the crossbar's link, which then wakes the SM
 };
 
 }  // namespace warpsim

@@ -46,11 +46,17 @@ void Completion::commit_copies(ResidentWarp& warp, Cycle now) {
 }
 
 void Completion::finish_copies(ResidentWarp& warp, Cycle now) {
-  warp.copies.finish_groups([&](std::uint32_t instruction, const AsyncOperation* reports) {
-    warp.dependences.result_written(warp.infos[instruction], warp.statics[instruction], now);
+  warp.copies.finish_groups([&](const AsyncCopies::Group& group) {
+    for (const AsyncOperation& arrival : group.arrivals) {
+      parts_.async.copies_arrived(warp.start.block_slot, arrival, now);
+    }
+    if (!group.commits) {
+      return;
+    }
+    warp.dependences.result_written(warp.infos[group.instruction], warp.statics[group.instruction], now);
     --warp.in_flight;
-    if (reports != nullptr) {
-      parts_.async.copied_by_warp(warp.start.block_slot, *reports, now);
+    if (group.reports != nullptr) {
+      parts_.async.copied_by_warp(warp.start.block_slot, *group.reports, now);
     }
   });
 }

@@ -28,6 +28,10 @@ void MemoryDispatch::dispatch(std::uint32_t slot, ResidentWarp& warp, const Issu
   instruction.seat = warp.start.seat;
   if (record.operation != 0) {
     instruction.operations = warp.start.source->operations(record);
+    if (instruction.operations->after_copies && warp.copies.any_outstanding()) {
+      warp.copies.arrive_after_copies(instruction.operations);
+      instruction.operations = nullptr;
+    }
   }
   warp.expect(2);  // sources read, result written
   if (info.kind == OpKind::kAsyncCopy) {

@@ -80,7 +80,11 @@ void FunctionDecoder::place_variables() {
       CallSite::Argument argument;
       argument.bytes = static_cast<std::uint32_t>(variable.bytes());
       argument.in_memory = variable.space != ptx::StateSpace::kRegister;
-      if (argument.in_memory) {
+      const std::size_t number = arguments.size();
+      if (argument.in_memory && &arguments == &code_->parameters && number < source().parameter_offsets.size()) {
+        argument.here = source().parameter_offsets[number];
+        code_->parameter_bytes = std::max(code_->parameter_bytes, argument.here + argument.bytes);
+      } else if (argument.in_memory) {
         argument.here = in_area(variable);
       } else {
         const auto reg = std::ranges::find(source().registers, variable.name, &ptx::Register::name);
@@ -116,6 +120,7 @@ void FunctionDecoder::decode_instruction(std::uint32_t number) {
   OperationBuilder builder(*this, instruction);
   builder.operation.line = instruction.place.line;
   builder.operation.uniform = instruction.uniform;
+  builder.operation.once = instruction.once;
   const Binder bind = find_binder(instruction.opcode);
   if (bind == nullptr) {
     builder.fail("there is no such instruction");

@@ -2,9 +2,9 @@
 
 #include "emulator/execution/launch_context.h"
 #include "emulator/execution/sm_effects.h"
-#include "emulator/memory/block_memory.h"
 #include "emulator/memory/generic_address.h"
 #include "emulator/memory/memory_access.h"
+#include "emulator/memory/shared_place.h"
 
 namespace warpsim {
 
@@ -18,11 +18,6 @@ struct Places {
   LaneMask remote = 0;  // shared memory of another block of the cluster
   LaneMask global = 0;
 };
-
-bool is_remote(const WarpContext& warp, Address shared_address) {
-  const std::uint32_t rank = static_cast<std::uint32_t>(shared_address) >> kSharedOffsetBits;
-  return rank != 0 && rank != warp.block->rank_in_cluster + 1;
-}
 
 Places places_of(const WarpContext& warp, const Operation& operation, LaneMask lanes) {
   Places places;
@@ -41,7 +36,7 @@ Places places_of(const WarpContext& warp, const Operation& operation, LaneMask l
     const LaneMask bit = LaneMask{1} << lane;
     const Address address = addresses[lane];
     if (!generic || is_in(kSharedWindow, address)) {
-      (is_remote(warp, generic ? address - kSharedWindow : address) ? places.remote : places.own) |= bit;
+      (shared_place(warp, operation, address).own ? places.own : places.remote) |= bit;
     } else if (is_in(kLocalWindow, address) || is_in(kParameterWindow, address)) {
       places.own |= bit;
     } else {

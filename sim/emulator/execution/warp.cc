@@ -87,15 +87,12 @@ bool Warp::choose() {
 }
 
 LaneMask Warp::guarded(const Split& split, const Operation& operation) const {
-  if (operation.uniform) {
-    const LaneMask guard = operation.guard == kNoPlace ? kAllLanes : context_.predicate(operation.guard);
-    return context_.present & (operation.guard_negated ? ~guard : guard);
+  LaneMask lanes = operation.uniform ? context_.present : split.lanes;
+  if (operation.guard != kNoPlace) {
+    const LaneMask guard = context_.predicate(operation.guard);
+    lanes &= operation.guard_negated ? ~guard : guard;
   }
-  if (operation.guard == kNoPlace) {
-    return split.lanes;
-  }
-  const LaneMask guard = context_.predicate(operation.guard);
-  return split.lanes & (operation.guard_negated ? ~guard : guard);
+  return operation.once ? lanes & (~lanes + 1) : lanes;
 }
 
 // For an operation with .sync: those of `lanes` (not empty) with the member mask of the first one.

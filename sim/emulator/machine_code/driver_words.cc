@@ -42,6 +42,16 @@ std::string DriverWords::set(const std::string& name, std::int64_t offset) const
   if (architecture_ >= 80 && (offset == descriptor || offset == descriptor + 4)) {
     return move("0");  // every cache policy is the usual one
   }
+  const std::int64_t environment = architecture_ >= 90 ? 0x40 : 0x88;  // of %envreg0 to %envreg3
+  if (offset >= environment && offset < environment + 16) {
+    return move(fmt::format("%envreg{}", (offset - environment) / 4));
+  }
+  // For code that passes addresses of parameters on: that of the parameters; before 9.0 that of the whole bank.
+  const std::int64_t window = architecture_ >= 90 ? 0x198 : 0x40;
+  if (offset == window || offset == window + 4) {
+    const std::uint64_t address = kParameterWindow - (architecture_ >= 90 ? 0 : kernel_.parameter_base);
+    return move(std::to_string(static_cast<std::uint32_t>(address >> (offset == window ? 0U : 32U))));
+  }
   switch (offset) {
     case 0x00:
       return move("%ntid.x");
@@ -63,7 +73,7 @@ std::string DriverWords::set(const std::string& name, std::int64_t offset) const
     case 0x24:
       return move(std::to_string(kLocalWindow >> 32U));
     case 0x28:
-      return stack_grows_ ? fmt::format("stacksave.u32 {};", name) : move(std::to_string(stack_bytes_));
+      return stack_grows_ ? fmt::format("stacksave.u32 {};", name) : move(std::to_string(kernel_.stack_bytes));
     case 0x2c:
       return move("%dynamic_smem_size");
     case 0x30:

@@ -6,20 +6,22 @@
 #include <cstdint>
 #include <string>
 
+#include "emulator/machine_code/lifted_module.h"
+
 namespace warpsim {
 
 class DriverWords {
  public:
-  // `stack_bytes`: of a thread; with `stack_grows` the end of the stack is only known when the kernel is launched.
-  DriverWords(std::uint32_t architecture, std::uint32_t stack_bytes, bool stack_grows)
-      : architecture_(architecture), stack_bytes_(stack_bytes), stack_grows_(stack_grows) {}
+  // `kernel` outlives this; with `stack_grows` the end of its stack is only known when it is launched.
+  DriverWords(std::uint32_t architecture, const MachineKernel& kernel, bool stack_grows)
+      : architecture_(architecture), kernel_(kernel), stack_grows_(stack_grows) {}
 
   // The PTX that sets a register to the word at this offset; empty if it is not known.
   std::string set(const std::string& name, std::int64_t offset) const;
 
  private:
   std::uint32_t architecture_;
-  std::uint32_t stack_bytes_;
+  const MachineKernel& kernel_;
   bool stack_grows_;
 };
 

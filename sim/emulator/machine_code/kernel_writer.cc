@@ -32,6 +32,12 @@ std::uint32_t registers_in(std::string_view text, char letter) {
   return count;
 }
 
+// Instructions with effects in memory that a warp executes once, not for each lane.
+bool executes_once(const sass::MachineInstruction& machine) {
+  return machine.guard_uniform && (machine.mnemonic.starts_with("SYNCS") || machine.mnemonic.starts_with("UTMA") ||
+                                   machine.mnemonic.starts_with("UBLK"));
+}
+
 }  // namespace
 
 KernelWriter::KernelWriter(const MachineModule& module, const sass::Decoder& decoder, std::uint32_t kernel)
@@ -114,8 +120,9 @@ void KernelWriter::lift_part(const MachineCodePart& part, std::vector<std::strin
     }
     note_stack(instruction);
     lines.push_back(lifter_.lift(instruction, immediate));
-    const bool uniform = instruction.guard_uniform && !instruction.mnemonic.starts_with("UCGABAR");
-    instructions_.push_back({address, word, uniform});
+    const bool once = executes_once(instruction);
+    const bool uniform = instruction.guard_uniform && !once && !instruction.mnemonic.starts_with("UCGABAR");
+    instructions_.push_back({address, word, uniform, once});
   }
 }
 
@@ -198,6 +205,7 @@ std::string KernelWriter::registers(std::string_view code) const {
   for (const Kind& kind : kKinds) {
     text += fmt::format(".reg {} %{}<{}>;\n", kind.type, kind.letter, registers_in(code, kind.letter));
   }
+  text += ".reg .b32 %return_low;\n.reg .b32 %return_high;\n";
   text += ".reg .pred %pt;\n.reg .pred %all_lanes;\n.reg .b32 %barrier_count;\n.reg .pred %barrier_vote;\n";
   for (const auto& [bank, offset] : lifter_.constants()) {
     text += fmt::format(".reg .b32 {};\n", Lifter::constant_name(bank, offset));
@@ -207,7 +215,7 @@ std::string KernelWriter::registers(std::string_view code) const {
 
 std::string KernelWriter::fill_registers() const {
   std::string text = "setp.eq.u32 %pt, 0, 0;\nsass.bssy %all_lanes;\n" + address_moves_;
-  const DriverWords driver(module_.architecture, kernel_.stack_bytes, grows_stack_);
+  const DriverWords driver(module_.architecture, kernel_, grows_stack_);
   for (const auto& [bank, offset] : lifter_.constants()) {
     const std::string name = Lifter::constant_name(bank, offset);
     const std::int64_t of_parameters = offset - kernel_.parameter_base;

@@ -22,37 +22,44 @@ void add_under(Lifter& l, std::size_t predicate, const std::string& statement) {
   l.add_under(l.predicate(predicate), statement);
 }
 
+// To code for lanes that are not all of a mask (DIV), or for those that are (CONV).
+void lift_branch_of_mask(Lifter& l, const std::string& target, bool together) {
+  constexpr std::uint8_t kZeroUniform = 63;
+  const MachineOperand& mask = l.operand(1);
+  // Before 8.0 there is no mask: all lanes are meant.
+  const bool stated = mask.kind == Kind::kUniformRegister;
+  std::string members = !stated || mask.complement ? "0xffffffff" : "0";
+  if (stated && mask.index != kZeroUniform) {
+    members = fmt::format("%u{}", mask.index);
+    if (mask.complement) {
+      const std::string others = l.scratch();
+      l.add(fmt::format("not.b32 {}, {}", others, members));
+      members = others;
+    }
+  }
+  const std::string active = l.scratch();
+  const std::string goes = l.predicate_scratch();
+  l.add("activemask.b32 " + active);
+  if (together) {
+    l.add(fmt::format("and.b32 {0}, {0}, {1}", active, members));
+  }
+  l.add(fmt::format("setp.{}.u32 {}, {}, {}", together ? "eq" : "ne", goes, active, members));
+  l.add_under(goes, "bra " + target);
+}
+
 void lift_branch(Lifter& l) {
   const std::string_view mode = l.modifier_text("branch");
   const std::size_t last = l.operand_count() - 1;
   const std::string target = l.target(last);
   if (mode == "DIV" || mode == "CONV") {
-    // To code for lanes that are not all together, which are executed one after another here as well.
-    if (mode == "CONV") {
-      l.fail("this branch is not supported");
-    }
-    const MachineOperand& mask = l.operand(1);
-    // Before 8.0 there is no mask: all lanes are meant.
-    const bool everyone = mask.kind != Kind::kUniformRegister || (mask.index == 63 && mask.complement);
-    const std::string members = everyone ? "0xffffffff" : mask.index == 63 ? "0" : fmt::format("%u{}", mask.index);
-    if (!everyone && mask.complement) {
-      l.fail("a complement of a mask is not supported");
-    }
-    const std::string active = l.scratch();
-    const std::string different = l.predicate_scratch();
-    l.add("activemask.b32 " + active);
-    l.add(fmt::format("setp.ne.u32 {}, {}, {}", different, active, members));
-    l.add_under(different, "bra " + target);
+    lift_branch_of_mask(l, target, mode == "CONV");
     return;
   }
   if (l.modifier("ANY") != 0) {
-    if (l.shown(0)) {
-      l.fail("its predicate is not supported");
-    }
-    // All lanes, if any of them meets the guard.
+    // All go if the guard holds for one of them.
     const std::string any = l.predicate_scratch();
-    l.add_for_all(fmt::format("vote.any.pred {}, {}", any, l.guard()));
-    l.add_for_all(fmt::format("@{} bra {}", any, target));
+    l.add_always(fmt::format("vote.any.pred {}, {}", any, l.guard()));
+    l.add_always(fmt::format("@{} bra {}", any, target));
     return;
   }
   add_under(l, 0, "bra " + target);

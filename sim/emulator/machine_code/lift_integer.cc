@@ -18,11 +18,11 @@ void lift_move(Lifter& l) {
     // Only for threads at these places of their quad.
     const std::string place = l.scratch();
     const std::string chosen = l.predicate_scratch();
-    l.add_for_all(fmt::format("mov.u32 {}, %laneid", place));
-    l.add_for_all(fmt::format("and.b32 {0}, {0}, 3", place));
-    l.add_for_all(fmt::format("shr.u32 {0}, {1}, {0}", place, l.operand(kPlaces).value));
-    l.add_for_all(fmt::format("and.b32 {0}, {0}, 1", place));
-    l.add_for_all(fmt::format("setp.eq.u32 {}, {}, 1", chosen, place));
+    l.add_always(fmt::format("mov.u32 {}, %laneid", place));
+    l.add_always(fmt::format("and.b32 {0}, {0}, 3", place));
+    l.add_always(fmt::format("shr.u32 {0}, {1}, {0}", place, l.operand(kPlaces).value));
+    l.add_always(fmt::format("and.b32 {0}, {0}, 1", place));
+    l.add_always(fmt::format("setp.eq.u32 {}, {}, 1", chosen, place));
     l.add_under(chosen, fmt::format("mov.b32 {}, {}", l.destination(0), l.word(l.operand(1))));
     return;
   }

@@ -35,7 +35,23 @@ void lift_logic(Lifter& l) {
                     l.predicate(6)));
 }
 
+// Of the signs of three registers.
+void lift_sign_logic(Lifter& l) {
+  std::string signs;
+  for (const std::size_t number : {2, 3, 4}) {
+    const std::string sign = l.predicate_scratch();
+    l.add(fmt::format("setp.lt.s32 {}, {}, 0", sign, l.word(l.operand(number))));
+    signs += sign + ", ";
+  }
+  l.add(fmt::format("sass.plop3 {}, {}, {}{}, {}", l.predicate_destination(0), l.predicate_destination(1), signs,
+                    l.operand(5).value, l.operand(6).value));
+}
+
 void lift_predicate_logic(Lifter& l) {
+  if (l.operand(2).kind == sass::MachineOperand::Kind::kRegister) {
+    lift_sign_logic(l);
+    return;
+  }
   // The third source has two places: the kind of predicate is a bit of the word.
   const std::size_t third = l.shown(4) ? 4 : 5;
   const bool uniform = l.instruction().mnemonic == "UPLOP3.LUT";

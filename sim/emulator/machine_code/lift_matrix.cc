@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <vector>
 
 #include "emulator/machine_code/lifter.h"
 
@@ -25,58 +26,121 @@ std::string matrix_result(Lifter& l, std::size_t number, std::uint32_t words) {
   return text + "}";
 }
 
-void lift_half_product(Lifter& l) {
-  if (l.modifier("SP") != 0 || l.operand(1).negative) {
-    l.fail("this form of a product is not supported");
-  }
-  const std::uint32_t shape = l.modifier("mma_shape");
-  const std::uint32_t format = l.modifier("mma_format");
-  const bool single = l.modifier("mma_accumulator") != 0;
-  static constexpr const char* kFormats[] = {"f16", "bf16", "tf32"};
-  const char* const type = kFormats[format];
-  const std::uint32_t depth = shape == 0 ? 8 : shape == 1 ? 16 : 4;
-  const std::uint32_t a_words = shape == 1 || (shape == 0 && format == 2) ? 4 : 2;
-  const std::uint32_t c_words = single ? 4 : 2;
-  const char* const sum = single ? "f32" : "f16";
-  l.add(fmt::format("mma.sync.aligned.m16n8k{}.row.col.{}.{}.{}.{} {}, {}, {}, {}", depth, sum, type, type, sum,
-                    matrix_result(l, 0, c_words), matrix_fragment(l, 1, a_words), matrix_fragment(l, 2, a_words / 2),
-                    matrix_fragment(l, 3, c_words)));
+// Registers of 32 bits that hold so many elements of all lanes.
+constexpr std::uint32_t words_of_matrix(std::uint32_t elements, std::uint32_t bits) {
+  return elements * bits / 1024;
 }
 
-void lift_double_product(Lifter& l) {
-  const std::uint32_t shape = l.architecture() >= 90 ? l.modifier("dmma_shape") : 0;
-  if (l.operand(1).negative || l.operand(2).negative || l.operand(3).negative || shape != 0 ||
-      l.modifier("round") != 0) {
+struct Product {
+  std::uint32_t rows = 16;
+  std::uint32_t depth = 0;
+  std::uint32_t bits = 0;      // of an element of A and B
+  std::uint32_t sum_bits = 0;  // of C and D
+  std::string types;           // words after ".row.col"
+};
+
+// With metadata and its selector in the operands after C if the product is sparse, and the predicate after those.
+void add_product(Lifter& l, const Product& product) {
+  constexpr std::uint32_t kColumns = 8;
+  constexpr std::size_t kMetadata = 4;
+  const bool sparse = l.modifier("SP") != 0;
+  if (l.operand(1).negative || l.shown(l.operand_count() - 1)) {
     l.fail("this form of a product is not supported");
   }
-  const std::string a = l.pair(1);
-  const std::string b = l.pair(2);
-  const std::string low = l.wide_scratch();
-  const std::string high = l.wide_scratch();
-  l.add(fmt::format("mov.b64 {}, {{{}, {}}}", low, l.word(l.operand(3), 0), l.word(l.operand(3), 1)));
-  l.add(fmt::format("mov.b64 {}, {{{}, {}}}", high, l.word(l.operand(3), 2), l.word(l.operand(3), 3)));
-  l.add(fmt::format("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {{{}, {}}}, {{{}}}, {{{}}}, {{{}, {}}}", low, high,
-                    a, b, low, high));
-  l.add(fmt::format("mov.b64 {{{}, {}}}, {}", l.destination(0, 0), l.destination(0, 1), low));
-  l.add(fmt::format("mov.b64 {{{}, {}}}, {}", l.destination(0, 2), l.destination(0, 3), high));
+  const std::uint32_t stored = sparse ? product.depth / 2 : product.depth;
+  const std::uint32_t sums = words_of_matrix(product.rows * kColumns, product.sum_bits);
+  std::string text = fmt::format("mma{}.sync.aligned.m{}n8k{}.row.col{} {}, {}, {}, {}", sparse ? ".sp" : "",
+                                 product.rows, product.depth, product.types, matrix_result(l, 0, sums),
+                                 matrix_fragment(l, 1, words_of_matrix(product.rows * stored, product.bits)),
+                                 matrix_fragment(l, 2, words_of_matrix(kColumns * product.depth, product.bits)),
+                                 matrix_fragment(l, 3, sums));
+  if (sparse) {
+    text += fmt::format(", {}, {}", l.word(l.operand(kMetadata)), l.operand(kMetadata + 1).value);
+  }
+  l.add(text);
+}
+
+void lift_half_product(Lifter& l) {
+  static constexpr const char* kTypes[] = {"f16", "bf16", "tf32"};
+  static constexpr std::uint32_t kDepths[] = {8, 16, 4, 32};
+  const std::uint32_t format = l.modifier("mma_format");
+  const bool single = l.modifier("mma_accumulator") != 0;
+  const char* const sum = single ? "f32" : "f16";
+  add_product(l, {16, kDepths[l.modifier("mma_shape")], format == 2 ? 32U : 16U, single ? 32U : 16U,
+                  fmt::format(".{}.{}.{}.{}", sum, kTypes[format], kTypes[format], sum)});
+}
+
+void lift_byte_float_product(Lifter& l) {
+  static constexpr const char* kTypes[] = {"e4m3", "e5m2"};
+  static constexpr std::uint32_t kDepths[] = {16, 32, 64};
+  const bool single = l.modifier("mma_accumulator") != 0;
+  const char* const sum = single ? "f32" : "f16";
+  add_product(l, {16, kDepths[l.modifier("qmma_shape")], 8, single ? 32U : 16U,
+                  fmt::format(".{}.{}.{}.{}", sum, kTypes[l.modifier("qmma_a")], kTypes[l.modifier("qmma_b")], sum)});
 }
 
 void lift_integer_product(Lifter& l) {
-  if (l.modifier("SP") != 0) {
-    l.fail("sparse products are not supported");
-  }
   static constexpr const char* kTypes[] = {"u8", "s8", "u4", "s4"};
-  const std::string_view shape = l.modifier_text("imma_shape");
-  const bool small = shape == "8816" || shape == "8832";
-  const std::uint32_t depth = shape == "8816" || shape == "16816" ? 16 : shape == "16864" ? 64 : 32;
-  const std::uint32_t bits = l.modifier("imma_a") >= 2 ? 4 : 8;
-  const std::uint32_t a_words = small ? 1 : (depth * bits) / 64;
-  const std::uint32_t b_words = small ? 1 : a_words / 2;
-  const std::uint32_t c_words = small ? 2 : 4;
-  l.add(fmt::format("mma.sync.aligned.m{}n8k{}.row.col{}.s32.{}.{}.s32 {}, {}, {}, {}", small ? 8 : 16, depth,
-                    l.modifier("SAT") != 0 ? ".satfinite" : "", kTypes[l.modifier("imma_a")],
-                    kTypes[l.modifier("imma_b")], matrix_result(l, 0, c_words), matrix_fragment(l, 1, a_words),
-                    matrix_fragment(l, 2, b_words), matrix_fragment(l, 3, c_words)));
+  static constexpr std::uint32_t kDepths[] = {16, 0, 32, 32, 16, 32, 64, 128};
+  const std::uint32_t shape = l.modifier("imma_shape");
+  const bool small = shape < 4 && l.modifier("SP") == 0;
+  add_product(l, {small ? 8U : 16U, kDepths[shape], l.modifier("imma_a") >= 2 ? 4U : 8U, 32,
+                  fmt::format("{}.s32.{}.{}.s32", l.modifier("SAT") != 0 ? ".satfinite" : "",
+                              kTypes[l.modifier("imma_a")], kTypes[l.modifier("imma_b")])});
+}
+
+void lift_bit_product(Lifter& l) {
+  const std::uint32_t shape = l.modifier("bmma_shape");
+  if (l.modifier("POPC") == 0) {
+    l.fail("this form of a product is not supported");
+  }
+  add_product(l, {shape == 0 ? 8U : 16U, shape == 2 ? 256U : 128U, 1, 32,
+                  fmt::format(".s32.b1.b1.s32.{}.popc", l.modifier("bmma_op") != 0 ? "and" : "xor")});
+}
+
+// A list of doubles, each a pair of registers with the operand's sign.
+std::string doubles(Lifter& l, std::size_t number, std::uint32_t count) {
+  const sass::MachineOperand& first = l.operand(number);
+  std::string text;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::string wide = l.wide_scratch();
+    l.add(fmt::format("mov.b64 {}, {{{}, {}}}", wide, l.word(first, 2 * i), l.word(first, 2 * i + 1)));
+    if (first.absolute) {
+      l.add(fmt::format("abs.f64 {0}, {0}", wide));
+    }
+    if (first.negative) {
+      l.add(fmt::format("neg.f64 {0}, {0}", wide));
+    }
+    text += (i == 0 ? "{" : ", ") + wide;
+  }
+  return text + "}";
+}
+
+void lift_double_product(Lifter& l) {
+  struct Shape {
+    std::uint32_t rows;
+    std::uint32_t depth;
+  };
+  static constexpr Shape kShapes[] = {{8, 4}, {16, 4}, {16, 8}, {16, 16}};
+  const Shape shape = kShapes[l.architecture() >= 90 ? l.modifier("dmma_shape") : 0];
+  if (l.modifier("round") != 0 || l.shown(l.operand_count() - 1)) {
+    l.fail("this form of a product is not supported");
+  }
+  const std::uint32_t sums = shape.rows / 4;
+  const std::string a = doubles(l, 1, shape.rows * shape.depth / 32);
+  const std::string b = doubles(l, 2, shape.depth / 4);
+  const std::string c = doubles(l, 3, sums);
+  std::string d;
+  std::vector<std::string> results;
+  for (std::uint32_t i = 0; i < sums; ++i) {
+    results.push_back(l.wide_scratch());
+    d += (i == 0 ? "{" : ", ") + results.back();
+  }
+  l.add(fmt::format("mma.sync.aligned.m{}n8k{}.row.col.f64.f64.f64.f64 {}}}, {}, {}, {}", shape.rows, shape.depth, d, a,
+                    b, c));
+  for (std::uint32_t i = 0; i < sums; ++i) {
+    l.add(fmt::format("mov.b64 {{{}, {}}}, {}", l.destination(0, 2 * i), l.destination(0, 2 * i + 1), results[i]));
+  }
 }
 
 void lift_load_matrices(Lifter& l) {
@@ -104,8 +168,9 @@ void lift_transpose(Lifter& l) {
 }
 
 constexpr LiftedOpcode kMatrixOpcodes[] = {
-    {"HMMA", lift_half_product},  {"DMMA", lift_double_product}, {"IMMA", lift_integer_product},
-    {"LDSM", lift_load_matrices}, {"STSM", lift_store_matrices}, {"MOVM", lift_transpose},
+    {"HMMA", lift_half_product},   {"QMMA", lift_byte_float_product}, {"IMMA", lift_integer_product},
+    {"BMMA", lift_bit_product},    {"DMMA", lift_double_product},     {"LDSM", lift_load_matrices},
+    {"STSM", lift_store_matrices}, {"MOVM", lift_transpose},
 };
 
 }  // namespace

@@ -263,7 +263,13 @@ void lift_shared_exchange(Lifter& l) {
 // Adds the number of executing lanes: each adds 1.
 void lift_shared_count(Lifter& l) {
   if (l.modifier("atomic_count") == 9) {
-    l.fail("barriers in shared memory are not supported");
+    // An arrival at a barrier in the layout of 8.0.
+    const std::string state = l.destination(0) == "_" ? "_" : l.wide_scratch();
+    l.add(fmt::format("sass.arrivecopied {}, {}", state, l.narrow_address(1)));
+    if (state != "_") {
+      l.set_pair(0, state);
+    }
+    return;
   }
   const std::string result = l.destination(0) == "_" ? l.scratch() : l.destination(0);
   l.add(fmt::format("atom.shared.add.u32 {}, {}, 1", result, l.narrow_address(1)));
@@ -294,16 +300,38 @@ void lift_hint(Lifter& /*l*/) {}
 
 // --- asynchronous copies of 8.0 ---
 
+// The source's bytes that are copied, the others are zero: with ZFILL the address is so far above a multiple of the
+// size as there are zeros; nothing is copied where the predicate does not hold.
 void lift_copy(Lifter& l) {
-  if (l.modifier("ZFILL") != 0 || l.shown(2)) {
-    l.fail("copies under a predicate are not supported");
-  }
   const std::uint32_t size = l.modifier("copy_size");
   const std::string to = l.narrow_address(0);
-  const std::string from = l.wide_address(1);
+  std::string from = l.wide_address(1);
   const std::uint32_t bytes = 4 * words_of(size);
   const bool bypasses = l.modifier("copy_access") == 0 && bytes == 16;
-  l.add(fmt::format("cp.async.{}.shared.global {}, {}, {}", bypasses ? "cg" : "ca", to, from, bytes));
+  std::string count;
+  if (l.modifier("ZFILL") != 0) {
+    const std::string zeros = l.scratch();
+    const std::string address = l.wide_scratch();
+    const std::string place = from.substr(1, from.size() - 2);
+    const std::size_t sign = place.find_last_of("+-");
+    l.add(fmt::format("add.s64 {}, {}, {}", address, place.substr(0, sign), place.substr(sign)));
+    l.add(fmt::format("cvt.u32.u64 {}, {}", zeros, address));
+    l.add(fmt::format("and.b32 {0}, {0}, {1}", zeros, bytes - 1));
+    l.add(fmt::format("and.b64 {0}, {0}, {1}", address, -static_cast<std::int64_t>(bytes)));
+    count = l.scratch();
+    l.add(fmt::format("sub.u32 {}, {}, {}", count, bytes, zeros));
+    from = fmt::format("[{}]", address);
+  }
+  if (l.shown(2)) {
+    const std::string all = count.empty() ? std::to_string(bytes) : count;
+    count = l.scratch();
+    const std::string copies = l.predicate(2);
+    const bool negated = copies.starts_with('!');
+    l.add(fmt::format("selp.b32 {}, {}, {}, {}", count, negated ? "0" : all, negated ? all : "0",
+                      negated ? copies.substr(1) : copies));
+  }
+  l.add(fmt::format("cp.async.{}.shared.global {}, {}, {}{}", bypasses ? "cg" : "ca", to, from, bytes,
+                    count.empty() ? "" : ", " + count));
 }
 
 void lift_copy_group(Lifter& l) {
@@ -313,6 +341,9 @@ void lift_copy_group(Lifter& l) {
 void lift_depbar(Lifter& l) {
   if (l.modifier("LE") != 0 && l.architecture() >= 80) {
     l.add(fmt::format("cp.async.wait_group {}", l.operand(1).value));
+  }
+  if (l.modifier("LE") != 0 && l.architecture() >= 90) {
+    l.add(fmt::format("cp.async.bulk.wait_group {}", l.operand(1).value));
   }
 }
 

@@ -69,21 +69,15 @@ void lift_constant_special(Lifter& l) {
 }
 
 void lift_to_uniform(Lifter& l) {
-  const std::string source = l.word(l.operand(2));
-  const std::string result = l.destination(1) == "_" ? l.scratch() : l.destination(1);
-  l.add(fmt::format("sass.r2ur {}, {}", result, source));
-  // Whether a lane's value is another one; with .OR or an earlier one was.
-  const std::string differs = l.predicate_destination(0);
-  if (differs == "_") {
+  // Lanes whose value is another one get the predicate: a loop serves them in later rounds.
+  const std::string others = l.predicate_destination(0);
+  if (others == "_") {
+    l.add(fmt::format("sass.r2ur {}, {}", l.destination(1), l.word(l.operand(2))));
     return;
   }
-  if (l.modifier("OR") == 0) {
-    l.add(fmt::format("setp.ne.u32 {}, {}, {}", differs, result, source));
-    return;
-  }
-  const std::string now = l.predicate_scratch();
-  l.add(fmt::format("setp.ne.u32 {}, {}, {}", now, result, source));
-  l.add(fmt::format("or.pred {0}, {0}, {1}", differs, now));
+  const std::string value = l.scratch();
+  l.add(fmt::format("mov.b32 {}, {}", value, l.word(l.operand(2))));
+  l.add(fmt::format("sass.r2urdiff{} {}, {}, {}", l.modifier("OR") != 0 ? ".or" : "", l.destination(1), others, value));
 }
 
 constexpr std::array<const char*, 3> kVotes = {"all", "any", "uni"};
@@ -133,15 +127,22 @@ void lift_match(Lifter& l) {
                     l.destination(1) == "_" ? l.scratch() : l.destination(1), p == "_" ? "" : "|" + p, a, active));
 }
 
+// The return address of a warp, which code also uses to keep two words.
+std::string return_address(const Lifter& l, std::size_t number) {
+  return l.operand(number).value == 0 ? "%return_low" : "%return_high";
+}
+void lift_return_move(Lifter& l) {
+  if (l.operand(0).kind == sass::MachineOperand::Kind::kName) {
+    l.add(fmt::format("mov.b32 {}, {}", return_address(l, 0), l.word(l.operand(1))));
+  } else if (l.destination(0) != "_") {
+    l.add(fmt::format("mov.b32 {}, {}", l.destination(0), return_address(l, 1)));
+  }
+}
+
 constexpr LiftedOpcode kWarpOpcodes[] = {
-    {"S2R", lift_special},
-    {"S2UR", lift_special},
-    {"CS2R", lift_constant_special},
-    {"R2UR", lift_to_uniform},
-    {"VOTE", lift_vote},
-    {"VOTEU", lift_uniform_vote},
-    {"SHFL", lift_shuffle},
-    {"REDUX", lift_lane_reduction},
+    {"RPCMOV.32", lift_return_move}, {"S2R", lift_special},     {"S2UR", lift_special},
+    {"CS2R", lift_constant_special}, {"R2UR", lift_to_uniform}, {"VOTE", lift_vote},
+    {"VOTEU", lift_uniform_vote},    {"SHFL", lift_shuffle},    {"REDUX", lift_lane_reduction},
     {"MATCH", lift_match},
 };
 

@@ -118,9 +118,13 @@ std::unique_ptr<ptx::Module> lifted_module(const MachineModule& module) {
   }
   auto part = lifted.parts.begin();
   std::size_t refused = 0;
+  std::size_t kernels = 0;
   for (ptx::Function& function : out->functions) {
     if (!function.has_body) {
       continue;  // of the driver
+    }
+    for (const MachineParameter& parameter : module.kernels[kernels++].parameters) {
+      function.parameter_offsets.push_back(parameter.offset);
     }
     if (function.body.size() == 1 && function.body.front().modifiers.front() == "refused") {
       function.refusal = static_cast<std::int32_t>(refused++);
@@ -137,7 +141,10 @@ std::unique_ptr<ptx::Module> lifted_module(const MachineModule& module) {
       const std::size_t count = part->instructions.size();
       const std::size_t number = before ? count : std::min<std::size_t>(instruction.place.line - part->first, count);
       instruction.place.line = static_cast<std::uint32_t>(number + 1);
-      instruction.uniform = number < count && part->instructions[number].uniform;
+      if (number < count) {
+        instruction.uniform = part->instructions[number].uniform;
+        instruction.once = part->instructions[number].once;
+      }
     }
     ++part;
   }

@@ -98,6 +98,7 @@ struct LiftedInstruction {
   std::uint64_t address = 0;
   sass::InstructionWord word;
   bool uniform = false;  // of the uniform datapath
+  bool once = false;     // for one lane of the warp
 };
 struct LiftedText {
   std::string text;

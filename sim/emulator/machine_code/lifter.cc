@@ -20,10 +20,10 @@ constexpr std::uint32_t kZeroUniform = 63;
 constexpr std::uint32_t kTrue = 7;
 
 const LiftedOpcode* find(std::string_view mnemonic) {
-  for (const auto& family :
-       {lifted_integer_opcodes(), lifted_logic_opcodes(), lifted_float_opcodes(), lifted_conversion_opcodes(),
-        lifted_memory_opcodes(), lifted_control_opcodes(), lifted_warp_opcodes(), lifted_matrix_opcodes(),
-        lifted_texture_opcodes(), lifted_surface_opcodes()}) {
+  for (const auto& family : {lifted_integer_opcodes(), lifted_logic_opcodes(), lifted_float_opcodes(),
+                             lifted_conversion_opcodes(), lifted_memory_opcodes(), lifted_control_opcodes(),
+                             lifted_warp_opcodes(), lifted_matrix_opcodes(), lifted_texture_opcodes(),
+                             lifted_surface_opcodes(), lifted_asynchronous_opcodes(), lifted_warpgroup_opcodes()}) {
     const auto found = std::ranges::find(family, mnemonic, &LiftedOpcode::mnemonic);
     if (found != family.end()) {
       return &*found;
@@ -89,14 +89,6 @@ void Lifter::add(const std::string& statement) {
   line_ += (line_.empty() ? "" : " ") + guard_ + statement + ";";
 }
 
-void Lifter::add_for_all(const std::string& statement) {
-  line_ += (line_.empty() ? "" : " ") + statement + ";";
-}
-
-std::string Lifter::guard() const {
-  return guard_.empty() ? "%pt" : guard_.substr(1, guard_.size() - 2);
-}
-
 void Lifter::add_under(const std::string& predicate, const std::string& statement) {
   if (never_) {
     return;
@@ -108,6 +100,17 @@ void Lifter::add_under(const std::string& predicate, const std::string& statemen
     line_ += fmt::format("{}and.pred {}, {}, {};", line_.empty() ? "" : " ", condition, own, predicate);
   }
   line_ += fmt::format("{}@{} {};", line_.empty() ? "" : " ", condition, statement);
+}
+
+void Lifter::add_always(const std::string& statement) {
+  line_ += (line_.empty() ? "" : " ") + statement + ";";
+}
+
+std::string Lifter::guard() const {
+  if (never_) {
+    return "!%pt";
+  }
+  return guard_.empty() ? "%pt" : guard_.substr(1, guard_.size() - 2);
 }
 
 void Lifter::fail(const std::string& why) const {

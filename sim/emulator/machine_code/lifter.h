@@ -61,9 +61,9 @@ class Lifter {
   void add(const std::string& statement);
   // The same also under a predicate ("!%p1").
   void add_under(const std::string& predicate, const std::string& statement);
-  // Adds a statement for all lanes of the path, whatever the guard.
-  void add_for_all(const std::string& statement);
-  // The guard as a source of a predicate; "%pt" if there is none.
+  // Adds a statement that is executed whatever the guard is.
+  void add_always(const std::string& statement);
+  // The guard as a source: "%p1", "!%p1", "%pt".
   std::string guard() const;
   [[noreturn]] void fail(const std::string& why) const;
 
@@ -150,5 +150,7 @@ std::span<const LiftedOpcode> lifted_warp_opcodes();
 std::span<const LiftedOpcode> lifted_matrix_opcodes();
 std::span<const LiftedOpcode> lifted_texture_opcodes();
 std::span<const LiftedOpcode> lifted_surface_opcodes();
+std::span<const LiftedOpcode> lifted_asynchronous_opcodes();
+std::span<const LiftedOpcode> lifted_warpgroup_opcodes();
 
 }  // namespace warpsim

@@ -13,7 +13,7 @@ template <class T, class Multiply>
 void multiply_add(const MatrixProduct& product, const std::vector<T>& a, const std::vector<T>& b, std::vector<T>& sum,
                   Multiply&& multiply) {
   const std::uint32_t columns = product.b.columns;
-  const std::uint32_t inner = product.a.columns;
+  const std::uint32_t inner = product.b.rows;
   for (std::uint32_t row = 0; row < product.a.rows; ++row) {
     for (std::uint32_t k = 0; k < inner; ++k) {
       const T left = a[std::size_t{row} * inner + k];
@@ -35,6 +35,9 @@ template <class T>
 Matrices<T> read_all(const WarpContext& warp, const MatrixProduct& product) {
   Matrices<T> matrices;
   read_fragment(warp, product.a, matrices.a);
+  if (product.is_sparse) {
+    matrices.a = product.sparse.expanded(warp.read<std::uint32_t>(product.metadata), product.a.rows, matrices.a);
+  }
   read_fragment(warp, product.b, matrices.b);
   read_fragment(warp, product.c, matrices.sum);
   return matrices;

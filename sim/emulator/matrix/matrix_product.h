@@ -5,6 +5,7 @@
 #pragma once
 
 #include "emulator/matrix/matrix_fragment.h"
+#include "emulator/matrix/sparse_matrix.h"
 
 namespace warpsim {
 
@@ -15,6 +16,9 @@ struct MatrixProduct {
   Fragment a;
   Fragment b;
   Fragment c;
+  bool is_sparse = false;  // A has half of the columns of `sparse`
+  SparseMatrix sparse;
+  OperandPlace metadata = kNoPlace;
   bool saturates = false;  // integers: D is clamped
   BitProduct bits = BitProduct::kXor;
 };

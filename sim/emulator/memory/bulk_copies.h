@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "emulator/execution/warp_context.h"
+#include "emulator/memory/tensor_rows.h"
 #include "emulator/operations/operation_builder.h"
 
 namespace warpsim {
@@ -18,10 +20,16 @@ void bind_asynchronous_store(OperationBuilder& builder);
 void bind_bulk_store(OperationBuilder& builder);
 void bind_asynchronous_reduction(OperationBuilder& builder);
 
+// Where the box of a lane's tensor copy is in global memory: contiguous pieces, without what is outside of the tensor.
+// Throws KernelFault, as the copy would.
+struct TensorPieces {
+  std::uint32_t box_bytes = 0;
+  std::vector<BoxRows::Piece> pieces;
+};
+TensorPieces tensor_pieces(WarpContext& warp, const Operation& operation, std::uint32_t lane);
+
 // Reports the arrival of so many bytes to an mbarrier. `barrier`: its address in .shared::cluster.
 void complete_bytes(WarpContext& warp, const Operation& operation, std::uint32_t lane, Address barrier,
                     std::uint32_t bytes);
-// The address of the same location in the shared memory of the block with this rank in the cluster.
-Address in_block_of_rank(Address address, std::uint32_t rank);
 
 }  // namespace warpsim

@@ -12,14 +12,13 @@
 #include "emulator/memory/block_memory.h"
 #include "emulator/memory/generic_address.h"
 #include "emulator/memory/memory_observer.h"
+#include "emulator/memory/shared_place.h"
 
 namespace warpsim {
 
 namespace {
 
 using ptx::StateSpace;
-
-constexpr std::uint32_t kSharedOffsetMask = (1U << kSharedOffsetBits) - 1;
 
 std::uint32_t first_of(LaneMask lanes) {
   return static_cast<std::uint32_t>(std::countr_zero(lanes));
@@ -93,21 +92,14 @@ class GlobalAccess {
 
 std::byte* shared_pointer(WarpContext& warp, const Operation& operation, Address address, std::uint32_t lane,
                           std::uint32_t bytes, AccessKind kind) {
-  const auto offset = static_cast<std::uint32_t>(address) & kSharedOffsetMask;
-  const std::uint32_t rank = static_cast<std::uint32_t>(address) >> kSharedOffsetBits;
+  const SharedPlace place = shared_place(warp, operation, address);
+  const std::uint32_t offset = place.offset;
   BlockMemory* block = warp.block;
-  if (warp.code->has_convergence_barriers) {
-    // Machine code counts ranks from 0, and means the own block where the space is shared memory.
-    const bool elsewhere = operation.space == StateSpace::kGeneric && !block->cluster.empty();
-    if (elsewhere && rank >= block->cluster.size()) {
-      refuse(warp, operation, lane, bytes, kind, fmt::format("of shared memory of rank {} in its cluster", rank));
+  if (!place.own) {
+    if (place.rank >= block->cluster.size()) {
+      refuse(warp, operation, lane, bytes, kind, fmt::format("of shared memory of rank {} in its cluster", place.rank));
     }
-    block = elsewhere ? block->cluster[rank] : block;
-  } else if (rank != 0) {
-    if (rank > block->cluster.size()) {
-      refuse(warp, operation, lane, bytes, kind, fmt::format("of shared memory of rank {} in its cluster", rank - 1));
-    }
-    block = block->cluster[rank - 1];
+    block = block->cluster[place.rank];
   }
   if (offset + std::uint64_t{bytes} > block->shared_bytes()) {
     refuse(warp, operation, lane, bytes, kind,
@@ -179,7 +171,13 @@ PointerOf pointer_of(StateSpace space) {
 }
 
 // Notifies the observer of a lane's access, if others may see it or it outlasts the operation.
-void observe(const WarpContext& warp, StateSpace space, const ByteRange& range, std::uint32_t lane, std::byte* data) {
+struct Reached {
+  StateSpace space;
+  std::uint32_t lane;
+  std::byte* data;
+};
+void observe(const WarpContext& warp, const Operation& operation, const ByteRange& range, const Reached& reached) {
+  StateSpace space = reached.space;
   Address address = range.address;
   if (space == StateSpace::kGeneric) {
     space = is_in(kSharedWindow, address)      ? StateSpace::kShared
@@ -191,16 +189,16 @@ void observe(const WarpContext& warp, StateSpace space, const ByteRange& range, 
     return;
   }
   ObservedAccess access;
-  access.data = data;
+  access.data = reached.data;
   access.space = space;
   access.bytes = range.bytes;
-  access.lane = lane;
+  access.lane = reached.lane;
   access.reads = range.kind != AccessKind::kWrite;
   access.writes = range.kind != AccessKind::kRead;
   if (space == StateSpace::kShared) {
-    const std::uint32_t rank = static_cast<std::uint32_t>(address) >> kSharedOffsetBits;
-    access.block = rank == 0 ? warp.block : warp.block->cluster[rank - 1];
-    access.address = address & kSharedOffsetMask;
+    const SharedPlace place = shared_place(warp, operation, address);
+    access.block = place.own ? warp.block : warp.block->cluster[place.rank];
+    access.address = place.offset;
   } else if (space == StateSpace::kGlobal) {
     access.address = address;
   }
@@ -212,7 +210,7 @@ void observe(const WarpContext& warp, StateSpace space, const ByteRange& range, 
 std::byte* shared_range(WarpContext& warp, const Operation& operation, std::uint32_t lane, const ByteRange& range) {
   std::byte* const data = shared_pointer(warp, operation, range.address, lane, range.bytes, range.kind);
   if (warp.observer != nullptr) [[unlikely]] {
-    observe(warp, StateSpace::kShared, range, lane, data);
+    observe(warp, operation, range, {StateSpace::kShared, lane, data});
   }
   return data;
 }
@@ -222,7 +220,7 @@ std::byte* global_range(WarpContext& warp, const Operation& operation, std::uint
             "a range of global memory is accessed before the SMs exchange their effects");
   std::byte* const data = GlobalAccess(warp, operation, range.bytes, range.kind).pointer(range.address, lane);
   if (warp.observer != nullptr) [[unlikely]] {
-    observe(warp, StateSpace::kGlobal, range, lane, data);
+    observe(warp, operation, range, {StateSpace::kGlobal, lane, data});
   }
   return data;
 }
@@ -283,7 +281,7 @@ LanePointers resolve(WarpContext& warp, const Operation& operation, const LaneVa
   }
   if (warp.observer != nullptr) [[unlikely]] {
     for_lanes(lanes, [&](std::uint32_t lane) {
-      observe(warp, space, {addresses[lane], bytes, kind}, lane, pointers.lane[lane]);
+      observe(warp, operation, {addresses[lane], bytes, kind}, {space, lane, pointers.lane[lane]});
     });
   }
   return pointers;

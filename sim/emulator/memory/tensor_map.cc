@@ -20,6 +20,10 @@ struct Stored {
   std::uint32_t size_less_one[kMostTensorDimensions];  // a size may be 2^32
   std::uint16_t box[kMostTensorDimensions];
   std::uint8_t element_stride[kMostTensorDimensions];
+  std::uint8_t in_columns;
+  std::uint16_t pixels;
+  std::int16_t lower[kMostTensorDimensions];
+  std::int16_t upper[kMostTensorDimensions];
 };
 static_assert(sizeof(Stored) <= kTensorMapBytes && std::is_trivially_copyable_v<Stored>);
 
@@ -48,6 +52,9 @@ bool is_floating(TensorType type) {
 
 std::uint32_t TensorMap::box_bytes() const {
   std::uint32_t bytes = warpsim::bytes_of(type);
+  if (in_columns) {
+    return bytes * elements(0) * pixels;
+  }
   for (std::uint32_t i = 0; i < dimensions; ++i) {
     bytes *= elements(i);
   }
@@ -67,7 +74,11 @@ void TensorMap::encode(std::byte* map) const {
     stored.size_less_one[i] = static_cast<std::uint32_t>(size[i] - 1);
     stored.box[i] = box[i];
     stored.element_stride[i] = element_stride[i];
+    stored.lower[i] = lower[i];
+    stored.upper[i] = upper[i];
   }
+  stored.in_columns = in_columns ? 1 : 0;
+  stored.pixels = pixels;
   std::memset(map, 0, kTensorMapBytes);
   std::memcpy(map, &stored, sizeof(stored));
 }
@@ -88,7 +99,11 @@ bool TensorMap::decode(const std::byte* map) {
     size[i] = std::uint64_t{stored.size_less_one[i]} + 1;
     box[i] = stored.box[i];
     element_stride[i] = stored.element_stride[i];
+    lower[i] = stored.lower[i];
+    upper[i] = stored.upper[i];
   }
+  in_columns = stored.in_columns != 0;
+  pixels = stored.pixels;
   return true;
 }
 

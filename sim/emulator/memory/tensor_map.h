@@ -1,8 +1,9 @@
 // A tensor map: the 128 opaque bytes that describe a tensor in global memory and the box that a bulk tensor copy moves.
-// The layout is this project's own; programs get maps from cuTensorMapEncodeTiled and pass them on.
+// The layout is this project's own; programs get maps from cuTensorMapEncodeTiled or cuTensorMapEncodeIm2col and pass
+// them on.
 //
 // Modelled: tiles of one to five dimensions, strides of elements, swizzles of 32, 64 and 128 bytes, values outside
-// of the tensor. Not modelled: interleaved layouts, im2col.
+// of the tensor; columns of pixels (im2col). Not modelled: interleaved layouts.
 #pragma once
 
 #include <array>
@@ -46,6 +47,12 @@ struct TensorMap {
   std::uint8_t dimensions = 1;
   std::uint8_t swizzle = 0;  // 0: none; 1, 2, 3: of 32, 64, 128 bytes
   bool fills_nan = false;    // outside of the tensor, instead of zeros
+  // Columns: box[0] channels of `pixels` pixels; the bounding box reaches from `lower` to size + `upper` in the
+  // dimensions between the innermost and the outermost one.
+  bool in_columns = false;
+  std::uint16_t pixels = 0;
+  std::array<std::int16_t, kMostTensorDimensions> lower = {};
+  std::array<std::int16_t, kMostTensorDimensions> upper = {};
 
   // Elements of a box in shared memory along a dimension.
   std::uint32_t elements(std::uint32_t dimension) const {

@@ -78,13 +78,22 @@ enum class Exchange : std::uint8_t {
 // The effect of an asynchronous operation on a barrier in shared memory (mbarrier), for models of its timing.
 enum class BarrierRole : std::uint8_t {
   kNone,
-  kInitialise,  // a: the barrier; b: arrivals of a phase
-  kArrive,      // a; b: arrivals, 1 if there is no such operand; c: additional expected bytes, 0 if there is none
-  kExpect,      // a; c: bytes
-  kComplete,    // a; c: arrived bytes
-  kTest,        // a; c: state of the barrier (count 0) or parity of the phase (1) that the test examines
-  kCopyIn,      // a: destination; list at `target`: source in global memory, then barrier; b: bytes; c: ranks
-  kUnknown,     // anything else
+  kInitialise,      // a: the barrier; b: arrivals of a phase
+  kReplace,         // a; c: the whole barrier, whose current phase has all its arrivals to come
+  kArrive,          // a; b: arrivals, 1 if there is no such operand; c: additional expected bytes, 0 if there is none
+  kArriveCopied,    // as kArrive, when the asynchronous copies (LDGSTS) of the warp so far are done
+  kCompleteCopied,  // as kComplete, the same
+  kExpect,          // a; c: bytes
+  kComplete,        // a; c: arrived bytes
+  kTest,            // a; c: state of the barrier (count 0) or parity of the phase (1) that the test examines
+  kCopyIn,          // a: destination; list at `target`: source in global memory, then barrier; b: bytes; c: ranks
+  kDrop,            // a; b: arrivals that later phases do not expect; c: additional expected bytes
+  kCopyAcross,      // the same from the own shared memory to that of a block of the cluster
+  kCopyOut,         // a: destination; list at `target`: source in shared memory; b: bytes; count: 0 for copies
+  kTensorIn,        // a: tensor map; list at `target`: destination, barrier, coordinates; c: ranks
+  kTensorOut,       // a: tensor map; list at `target`: source, coordinates; count: 0 for copies
+  kCommit,          // closes a group of copies out of shared memory
+  kStore,           // a: destination; list at `target`: barrier; writes `bytes` times `count` bytes there
 };
 
 // The role of an operation in the order of observable memory accesses.
@@ -123,6 +132,8 @@ struct Operation {
   std::uint8_t address_bits = 64;  // of the register that holds an address
   bool of_frame = false;           // the address is relative to the call's local memory or parameter area
   bool uniform = false;            // executes once for the warp, whatever lanes are on this path
+  bool once = false;               // executes for one lane of this path
+  bool in_cluster = false;         // its addresses of shared memory state the block of the cluster
   bool waits = false;              // a branch of a loop in which threads may wait for others
   ptx::StateSpace space = ptx::StateSpace::kGeneric;
   AddressForm addresses = AddressForm::kNone;

@@ -101,6 +101,7 @@ StateSpace OperationBuilder::take_space() {
     const auto* const space = std::ranges::find(kSpaces, instruction_.modifiers[i], &SpaceWord::word);
     if ((taken_ >> i & 1U) == 0 && space != kSpaces.end()) {
       taken_ |= std::uint64_t{1} << i;
+      operation.in_cluster = operation.in_cluster || space->word == "shared::cluster";
       return space->space;
     }
   }

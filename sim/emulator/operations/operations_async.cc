@@ -223,7 +223,7 @@ void bind_arrive(OperationBuilder& b, bool drops) {
   if (b.operands() > address + 1) {
     (expects ? b.operation.c : b.operation.b) = b.source(address + 1, DataType::kU32);
   }
-  b.operation.barrier_role = drops ? BarrierRole::kUnknown : BarrierRole::kArrive;
+  b.operation.barrier_role = drops ? BarrierRole::kDrop : BarrierRole::kArrive;
   b.operation.run = step;
 }
 
@@ -283,7 +283,7 @@ void bind_arrive_of_copies(OperationBuilder& b) {
   b.operation.reach = EffectReach::kBlock;
   b.operation.variant = static_cast<std::uint8_t>(Step::kArrive);
   b.address(0);
-  b.operation.barrier_role = counts ? BarrierRole::kArrive : BarrierRole::kNone;
+  b.operation.barrier_role = counts ? BarrierRole::kArriveCopied : BarrierRole::kNone;
   b.operation.run = counts ? step : do_nothing;
 }
 

@@ -10,6 +10,7 @@
 #include "emulator/memory/generic_address.h"
 #include "emulator/memory/memory_access.h"
 #include "emulator/memory/memory_barrier.h"
+#include "emulator/memory/shared_place.h"
 #include "emulator/numbers/atomic_update.h"
 
 namespace warpsim {
@@ -31,11 +32,6 @@ void complete_bytes(WarpContext& warp, const Operation& operation, std::uint32_t
   state.add_bytes(-static_cast<std::int32_t>(bytes));
   object = state.encode();
   std::memcpy(place, &object, sizeof(object));
-}
-
-Address in_block_of_rank(Address address, std::uint32_t rank) {
-  constexpr Address kOffset = (Address{1} << kSharedOffsetBits) - 1;
-  return (address & kOffset) | Address{rank + 1} << kSharedOffsetBits;
 }
 
 namespace {
@@ -136,7 +132,7 @@ void copy(WarpContext& warp, const Operation& operation, LaneMask lanes) {
     }
     for (std::uint32_t ranks = warp.read<std::uint32_t>(operation.c)[lane] & 0xffffU; ranks != 0; ranks &= ranks - 1) {
       const auto rank = static_cast<std::uint32_t>(std::countr_zero(ranks));
-      move_to(in_block_of_rank(piece.target, rank), in_block_of_rank(piece.barrier, rank));
+      move_to(in_block_of_rank(warp, piece.target, rank), in_block_of_rank(warp, piece.barrier, rank));
     }
   }
 }
@@ -176,7 +172,12 @@ Way take_way(OperationBuilder& b) {
 
 void bind_bulk_copy(OperationBuilder& b, bool reduces) {
   b.operation.effect = Effect::kShared;
-  if (b.take("commit_group") || b.take("wait_group")) {
+  if (b.take("commit_group")) {
+    b.operation.barrier_role = BarrierRole::kCommit;
+    b.operation.run = do_nothing;
+    return;
+  }
+  if (b.take("wait_group")) {
     b.take("read");
     b.operation.run = do_nothing;
     return;
@@ -219,8 +220,8 @@ void bind_bulk_copy(OperationBuilder& b, bool reduces) {
     b.operation.e = b.source(next, DataType::kU16);
   }
   b.operation.barrier_role = way == Way::kGlobalToShared   ? BarrierRole::kCopyIn
-                             : way == Way::kSharedToShared ? BarrierRole::kUnknown
-                                                           : BarrierRole::kNone;
+                             : way == Way::kSharedToShared ? BarrierRole::kCopyAcross
+                                                           : BarrierRole::kCopyOut;
   b.operation.run = copy;
 }
 
@@ -244,13 +245,14 @@ void store_and_report(WarpContext& warp, const Operation& operation, LaneMask la
   });
 }
 
-// operation: a: destination, b: value, list at `target`: mbarrier, `variant`: how, `bytes`: type.
+// operation: a: destination, b: value, list at `target`: mbarrier, `variant`: how, `bytes` of the value, c: its type, a
+// number.
 void update_and_report(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   LaneValues barriers;
   second_addresses(warp, operation.target, lanes, barriers);
-  const auto type = static_cast<DataType>(operation.bytes);
+  const auto type = static_cast<DataType>(operation.c);
   const ElementUpdate update = element_update(static_cast<Atomic>(operation.variant), type);
-  const std::uint32_t bytes = bytes_of(type);
+  const std::uint32_t bytes = operation.bytes;
   const LanePointers targets = resolve(warp, operation, lanes, bytes, AccessKind::kUpdate);
   const std::byte* const values = (operation.b >= 0 ? warp.registers : warp.constants_end) + operation.b;
   for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
@@ -299,7 +301,7 @@ void bind_asynchronous_store(OperationBuilder& b) {
   b.address(0);
   b.operation.target = b.second_address(2, StateSpace::kShared);
   b.source_list(b.operand(1), type, count);
-  b.operation.barrier_role = BarrierRole::kUnknown;
+  b.operation.barrier_role = BarrierRole::kStore;
   b.operation.run = store_and_report;
 }
 
@@ -312,11 +314,12 @@ void bind_asynchronous_reduction(OperationBuilder& b) {
   }
   b.operation.effect = Effect::kShared;
   b.operation.variant = static_cast<std::uint8_t>(how);
-  b.operation.bytes = static_cast<std::uint8_t>(type);
+  b.operation.bytes = static_cast<std::uint8_t>(bytes_of(type));
+  b.operation.c = static_cast<OperandPlace>(type);
   b.address(0);
   b.operation.b = b.source(1, type);
   b.operation.target = b.second_address(2, StateSpace::kShared);
-  b.operation.barrier_role = BarrierRole::kUnknown;
+  b.operation.barrier_role = BarrierRole::kStore;
   b.operation.run = update_and_report;
 }
 

@@ -37,6 +37,24 @@ void bind_to_uniform(OperationBuilder& b) {
   b.operation.run = to_uniform;
 }
 
+// The same; p: lanes with other values, with `count` in addition to those that have it already.
+void to_uniform_with_others(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  const Word* const a = warp.read<Word>(operation.a);
+  const Word value = a[std::countr_zero(lanes)];
+  LaneMask others = operation.count != 0 ? warp.predicate(operation.p) : 0;
+  for_lanes(lanes, [&](std::uint32_t lane) { others |= LaneMask{a[lane] != value ? 1U : 0U} << lane; });
+  to_all_lanes(warp.write<Word>(operation.d), value);
+  warp.set_predicate(operation.p, lanes, others);
+}
+
+void bind_to_uniform_with_others(OperationBuilder& b) {
+  b.operation.count = b.take("or") ? 1 : 0;
+  b.operation.d = b.destination(0, DataType::kB32);
+  b.operation.p = b.predicate_destination(1);
+  b.operation.a = b.source(2, DataType::kB32);
+  b.operation.run = to_uniform_with_others;
+}
+
 // Votes of the executing lanes into uniform registers and predicates.
 enum class Vote : std::uint8_t { kAll, kAny, kEqual };
 
@@ -231,6 +249,8 @@ void bind_check_quotient(OperationBuilder& b) {
 void bind_machine_warp_operation(OperationBuilder& b, std::string_view name) {
   if (name == "r2ur") {
     bind_to_uniform(b);
+  } else if (name == "r2urdiff") {
+    bind_to_uniform_with_others(b);
   } else if (name == "voteu") {
     bind_vote_uniform(b);
   } else if (name == "redux") {

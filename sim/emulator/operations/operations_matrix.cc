@@ -69,11 +69,27 @@ void finish_product(OperationBuilder& b, MatrixProduct product) {
   b.operation.run = multiply;
 }
 
+// Metadata and selector of a sparse product.
+void take_metadata(OperationBuilder& b, const MatrixShape& shape, MatrixProduct& product) {
+  constexpr std::uint32_t kSparseRows = 16;
+  const Operand& selector = b.operand(5);
+  const std::uint32_t bits = bits_of(product.a.type);
+  // Lanes of a quad that have metadata of one product: 1, 2 or 4.
+  const std::uint32_t lanes = shape.k * (bits >= 16 ? bits : 2 * bits) / 256;
+  if (shape.m != kSparseRows || bits < 4 || bits > 32 || lanes == 0 || lanes > 4) {
+    b.fail("this shape is not supported");
+  }
+  if (selector.kind != Operand::Kind::kInteger || selector.bits * lanes >= 4) {
+    b.fail("there is no such selector of metadata");
+  }
+  product.is_sparse = true;
+  product.sparse = {product.a.type, shape.k, static_cast<std::uint32_t>(selector.bits)};
+  product.metadata = b.source(4, DataType::kB32);
+}
+
 void bind_mma(OperationBuilder& b) {
   take_members(b);
-  if (b.take("sp") || b.take("sp::ordered_metadata")) {
-    b.fail("sparse matrices are not supported");
-  }
+  const bool sparse = b.take("sp") || b.take("sp::ordered_metadata");
   if (is_quad_product(b.instruction())) {
     bind_quad_product(b);
     return;
@@ -90,9 +106,12 @@ void bind_mma(OperationBuilder& b) {
   }
   MatrixProduct product;
   product.d = fragment_of(b, b.operand(0), {Layout::kAccumulator, d, shape.m, shape.n, 0, 0});
-  product.a = fragment_of(b, b.operand(1), {Layout::kRowsByGroup, left, shape.m, shape.k, 0, 0});
+  product.a = fragment_of(b, b.operand(1), {Layout::kRowsByGroup, left, shape.m, sparse ? shape.k / 2 : shape.k, 0, 0});
   product.b = fragment_of(b, b.operand(2), {Layout::kColumnsByGroup, right, shape.k, shape.n, 0, 0});
   product.c = fragment_of(b, b.operand(3), {Layout::kAccumulator, c, shape.m, shape.n, 0, 0});
+  if (sparse) {
+    take_metadata(b, shape, product);
+  }
   finish_product(b, product);
 }
 

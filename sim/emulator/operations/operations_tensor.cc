@@ -10,7 +10,9 @@
 #include "emulator/memory/bulk_copies.h"
 #include "emulator/memory/generic_address.h"
 #include "emulator/memory/memory_access.h"
+#include "emulator/memory/shared_place.h"
 #include "emulator/memory/tensor_map.h"
+#include "emulator/memory/tensor_rows.h"
 #include "emulator/numbers/atomic_update.h"
 #include "emulator/operations/operation_table.h"
 
@@ -24,8 +26,6 @@ using ptx::StateSpace;
 
 constexpr std::uint32_t kSwizzleUnit = 16;  // bytes that swizzles keep together
 constexpr std::uint32_t kRow = 128;         // of shared memory, swizzles stay inside it
-
-using Coordinates = std::array<std::int64_t, kMostTensorDimensions>;
 
 // The element type of updates.
 DataType data_type(TensorType type) {
@@ -72,10 +72,12 @@ std::byte* generic_range(WarpContext& warp, const Operation& operation, std::uin
 }
 
 TensorMap map_at(WarpContext& warp, const Operation& operation, std::uint32_t lane, Address address) {
-  constexpr std::uint32_t kHalf = kTensorMapBytes / 2;  // alignment of maps
+  // Alignment of maps; parameters of machine code have the same offsets from a constant bank's multiples of 16.
+  const bool in_bank = warp.code->has_convergence_barriers && is_in(kParameterWindow, address);
+  const std::uint32_t piece = in_bank ? 16 : kTensorMapBytes / 2;
   std::array<std::byte, kTensorMapBytes> bytes{};
-  for (std::uint32_t at = 0; at < kTensorMapBytes; at += kHalf) {
-    std::memcpy(bytes.data() + at, generic_range(warp, operation, lane, address + at, kHalf), kHalf);
+  for (std::uint32_t at = 0; at < kTensorMapBytes; at += piece) {
+    std::memcpy(bytes.data() + at, generic_range(warp, operation, lane, address + at, piece), piece);
   }
   TensorMap map;
   if (!map.decode(bytes.data())) {
@@ -85,51 +87,6 @@ TensorMap map_at(WarpContext& warp, const Operation& operation, std::uint32_t la
   return map;
 }
 
-// Visits the rows of a box (along the innermost dimension), in the order of shared memory.
-class BoxRows {
- public:
-  BoxRows(const TensorMap& map, const Coordinates& origin) : map_(map), origin_(origin) {}
-
-  // Calls row(offset in the box, address of the row's first element, whether the other coordinates are inside).
-  template <class Row>
-  void each(Row&& row) const {
-    std::array<std::uint32_t, kMostTensorDimensions> at = {};
-    const std::uint32_t row_bytes = map_.elements(0) * bytes_of(map_.type);
-    std::uint32_t offset = 0;
-    while (true) {
-      bool inside = true;
-      std::int64_t address = static_cast<std::int64_t>(map_.address);
-      for (std::uint32_t i = 1; i < map_.dimensions; ++i) {
-        const std::int64_t place = origin_[i] + std::int64_t{at[i]} * map_.element_stride[i];
-        inside = inside && place >= 0 && place < static_cast<std::int64_t>(map_.size[i]);
-        address += place * static_cast<std::int64_t>(map_.stride[i]);
-      }
-      row(offset, static_cast<Address>(address), inside);
-      offset += row_bytes;
-      std::uint32_t i = 1;
-      while (i < map_.dimensions && ++at[i] == map_.elements(i)) {
-        at[i++] = 0;
-      }
-      if (i >= map_.dimensions) {
-        return;
-      }
-    }
-  }
-
-  // Elements [first, end) of a row inside the tensor.
-  std::uint32_t first() const {
-    return static_cast<std::uint32_t>(std::clamp<std::int64_t>(-origin_[0], 0, map_.elements(0)));
-  }
-  std::uint32_t end() const {
-    const std::int64_t left = static_cast<std::int64_t>(map_.size[0]) - origin_[0];
-    return std::max(first(), static_cast<std::uint32_t>(std::clamp<std::int64_t>(left, 0, map_.elements(0))));
-  }
-
- private:
-  const TensorMap& map_;
-  const Coordinates& origin_;
-};
-
 // Bytes of shared memory that a box touches.
 std::uint32_t touched_bytes(const TensorMap& map) {
   const std::uint32_t bytes = map.box_bytes();
@@ -138,7 +95,8 @@ std::uint32_t touched_bytes(const TensorMap& map) {
 
 struct BoxCopy {
   const TensorMap* map = nullptr;
-  const Coordinates* origin = nullptr;
+  TensorCoordinates origin = {};
+  TensorCoordinates offsets = {};
   std::uint32_t lane = 0;
 };
 
@@ -155,7 +113,7 @@ constexpr std::uint32_t kMostRowBytes = 256 * 8;
 // Into shared memory at `target`, which is its address in .shared::cluster.
 void load_box(WarpContext& warp, const Operation& operation, const BoxCopy& copy, Address target) {
   const TensorMap& map = *copy.map;
-  const BoxRows rows(map, *copy.origin);
+  const BoxRows rows(map, copy.origin, copy.offsets);
   const std::uint32_t bytes = bytes_of(map.type);
   const std::uint32_t row_bytes = map.elements(0) * bytes;
   const std::uint32_t first = rows.first();
@@ -169,7 +127,7 @@ void load_box(WarpContext& warp, const Operation& operation, const BoxCopy& copy
     fill_outside(map, row.data(), 0, begin);
     fill_outside(map, row.data(), stop, map.elements(0));
     if (begin < stop) {
-      const Address address = from + static_cast<Address>((*copy.origin)[0] + begin) * bytes;
+      const Address address = from + static_cast<Address>(copy.origin[0] + begin) * bytes;
       std::memcpy(row.data() + std::size_t{begin} * bytes,
                   global_range(warp, operation, copy.lane, {address, (stop - begin) * bytes, AccessKind::kRead}),
                   std::size_t{stop - begin} * bytes);
@@ -184,7 +142,7 @@ void load_box(WarpContext& warp, const Operation& operation, const BoxCopy& copy
 // From shared memory at `source`. operation.count: 0, or the atomic operation plus 1.
 void store_box(WarpContext& warp, const Operation& operation, const BoxCopy& copy, Address source) {
   const TensorMap& map = *copy.map;
-  const BoxRows rows(map, *copy.origin);
+  const BoxRows rows(map, copy.origin, copy.offsets);
   const std::uint32_t bytes = bytes_of(map.type);
   const std::uint32_t row_bytes = map.elements(0) * bytes;
   const std::uint32_t first = rows.first();
@@ -209,7 +167,7 @@ void store_box(WarpContext& warp, const Operation& operation, const BoxCopy& cop
       std::memcpy(row.data() + unit, box + (swizzled(place + offset + unit, map.swizzle) - place), kSwizzleUnit);
     }
     const std::uint32_t count = (end - first) * bytes;
-    const Address address = to + static_cast<Address>((*copy.origin)[0] + first) * bytes;
+    const Address address = to + static_cast<Address>(copy.origin[0] + first) * bytes;
     const AccessKind kind = update == nullptr ? AccessKind::kWrite : AccessKind::kUpdate;
     std::byte* const target = global_range(warp, operation, copy.lane, {address, count, kind});
     const std::byte* const from = row.data() + std::size_t{first} * bytes;
@@ -230,10 +188,46 @@ void check_place(const WarpContext& warp, const Operation& operation, const BoxC
   }
 }
 
-// operation: a: address of the map; list at `target`: address in shared memory, mbarrier (of loads), coordinates;
-// c: ranks that each get a copy; variant: 1 for loads.
+// Operation::variant.
+constexpr std::uint8_t kLoads = 1;
+constexpr std::uint8_t kColumns = 2;
+constexpr std::uint8_t kOffsets = 4;  // of columns
+
+// The map and the coordinates of a lane's copy.
+struct LaneCopy {
+  TensorMap map;
+  BoxCopy copy;
+};
+
+LaneCopy copy_of(WarpContext& warp, const Operation& operation, std::uint32_t lane, Address map) {
+  const bool loads = (operation.variant & kLoads) != 0;
+  const bool columns = (operation.variant & kColumns) != 0;
+  LaneCopy lane_copy;
+  lane_copy.map = map_at(warp, operation, lane, map);
+  if (lane_copy.map.dimensions != operation.bytes) {
+    warp.fault(FaultKind::kIllegalInstruction, operation, lane,
+               fmt::format("a tensor map of {} dimensions, not {}", lane_copy.map.dimensions, operation.bytes));
+  }
+  if (lane_copy.map.in_columns != columns) {
+    warp.fault(FaultKind::kIllegalInstruction, operation, lane,
+               columns ? "a tensor map of tiles, not of columns" : "a tensor map of columns, not of tiles");
+  }
+  const OperandPlace* next =
+      warp.lists + operation.target + std::size_t{OperationBuilder::kAddressEntries} * (loads ? 2 : 1);
+  for (std::uint32_t i = 0; i < lane_copy.map.dimensions; ++i) {
+    lane_copy.copy.origin[i] = static_cast<std::int32_t>(warp.read<std::uint32_t>(*next++)[lane]);
+  }
+  for (std::uint32_t i = 1; (operation.variant & kOffsets) != 0 && i + 1U < lane_copy.map.dimensions; ++i) {
+    lane_copy.copy.offsets[i] = warp.read<std::uint32_t>(*next++)[lane] & 0xffffU;
+  }
+  lane_copy.copy.lane = lane;
+  return lane_copy;
+}
+
+// operation: a: address of the map; list at `target`: address in shared memory, mbarrier (of loads), coordinates,
+// offsets of columns; c: ranks that each get a copy.
 void copy_box(WarpContext& warp, const Operation& operation, LaneMask lanes) {
-  const bool loads = operation.variant != 0;
+  const bool loads = (operation.variant & kLoads) != 0;
   LaneValues maps;
   LaneValues places;
   LaneValues barriers{};
@@ -242,32 +236,23 @@ void copy_box(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   if (loads) {
     second_addresses(warp, operation.target + OperationBuilder::kAddressEntries, lanes, barriers);
   }
-  const OperandPlace* const coordinates =
-      warp.lists + operation.target + std::size_t{OperationBuilder::kAddressEntries} * (loads ? 2 : 1);
   for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-    const TensorMap map = map_at(warp, operation, lane, maps[lane]);
-    if (map.dimensions != operation.bytes) {
-      warp.fault(FaultKind::kIllegalInstruction, operation, lane,
-                 fmt::format("a tensor map of {} dimensions, not {}", map.dimensions, operation.bytes));
-    }
-    Coordinates origin = {};
-    for (std::uint32_t i = 0; i < map.dimensions; ++i) {
-      origin[i] = static_cast<std::int32_t>(warp.read<std::uint32_t>(coordinates[i])[lane]);
-    }
-    const BoxCopy copy{&map, &origin, lane};
+    LaneCopy lane_copy = copy_of(warp, operation, lane, maps[lane]);
+    lane_copy.copy.map = &lane_copy.map;
+    const BoxCopy& copy = lane_copy.copy;
     check_place(warp, operation, copy, places[lane]);
     if (!loads) {
       store_box(warp, operation, copy, places[lane]);
     } else if (operation.c == kNoPlace) {
       load_box(warp, operation, copy, places[lane]);
-      complete_bytes(warp, operation, lane, barriers[lane], map.box_bytes());
+      complete_bytes(warp, operation, lane, barriers[lane], lane_copy.map.box_bytes());
     } else {
       for (std::uint32_t ranks = warp.read<std::uint32_t>(operation.c)[lane] & 0xffffU; ranks != 0;
            ranks &= ranks - 1) {
         const auto rank = static_cast<std::uint32_t>(std::countr_zero(ranks));
-        load_box(warp, operation, copy, in_block_of_rank(places[lane], rank));
-        complete_bytes(warp, operation, lane, in_block_of_rank(barriers[lane], rank), map.box_bytes());
+        load_box(warp, operation, copy, in_block_of_rank(warp, places[lane], rank));
+        complete_bytes(warp, operation, lane, in_block_of_rank(warp, barriers[lane], rank), lane_copy.map.box_bytes());
       }
     }
   }
@@ -299,6 +284,13 @@ const Operand& bind_map(OperationBuilder& b, const Operand& operand) {
 
 }  // namespace
 
+TensorPieces tensor_pieces(WarpContext& warp, const Operation& operation, std::uint32_t lane) {
+  LaneValues maps;
+  lane_addresses(warp, operation, LaneMask{1} << lane, maps);
+  const LaneCopy lane_copy = copy_of(warp, operation, lane, maps[lane]);
+  return {lane_copy.map.box_bytes(), BoxRows(lane_copy.map, lane_copy.copy.origin, lane_copy.copy.offsets).pieces()};
+}
+
 void bind_tensor_copy(OperationBuilder& b, bool reduces) {
   b.operation.bytes = take_dimensions(b);
   const bool loads = b.take_space() == StateSpace::kShared;
@@ -308,7 +300,13 @@ void bind_tensor_copy(OperationBuilder& b, bool reduces) {
   if (!b.take(loads ? "mbarrier::complete_tx::bytes" : "bulk_group")) {
     b.fail("expected .mbarrier::complete_tx::bytes into shared memory and .bulk_group into global memory");
   }
-  b.take("tile");
+  const bool offsets = loads && b.take("im2col");
+  const bool columns = offsets || b.take("im2col_no_offs");
+  if (!columns) {
+    b.take("tile");
+  } else if (b.operation.bytes < 3) {
+    b.fail("columns have three to five dimensions");
+  }
   const bool multicast = b.take("multicast::cluster");
   b.take("L2::cache_hint");
   b.operation.count = 0;
@@ -322,11 +320,15 @@ void bind_tensor_copy(OperationBuilder& b, bool reduces) {
     b.second_address(2, StateSpace::kShared);
   }
   b.source_list(coordinates, DataType::kS32, dimensions);
-  if (multicast) {
-    b.operation.c = b.source(3, DataType::kU16);
+  if (offsets) {
+    b.source_list(b.operand(3), DataType::kU16, dimensions - 2U);
   }
-  b.operation.variant = loads ? 1 : 0;
-  b.operation.barrier_role = loads ? BarrierRole::kUnknown : BarrierRole::kNone;
+  if (multicast) {
+    b.operation.c = b.source(offsets ? 4 : 3, DataType::kU16);
+  }
+  b.operation.variant =
+      static_cast<std::uint8_t>((loads ? kLoads : 0) | (columns ? kColumns : 0) | (offsets ? kOffsets : 0));
+  b.operation.barrier_role = loads ? BarrierRole::kTensorIn : BarrierRole::kTensorOut;
   b.operation.run = copy_box;
 }
 

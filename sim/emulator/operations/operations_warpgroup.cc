@@ -9,11 +9,14 @@
 #include <bit>
 #include <cstring>
 #include <limits>
+#include <vector>
 
 #include "emulator/code/function_decoder.h"
 #include "emulator/execution/warp_context.h"
 #include "emulator/matrix/matrix_words.h"
 #include "emulator/matrix/shared_matrix.h"
+#include "emulator/matrix/sparse_matrix.h"
+#include "emulator/matrix/warpgroup_form.h"
 #include "emulator/memory/memory_access.h"
 #include "emulator/numbers/half_float.h"
 #include "emulator/operations/operation_table.h"
@@ -28,30 +31,7 @@ using ptx::Operand;
 constexpr std::uint32_t kRows = 16;  // of A and D, per warp
 constexpr std::uint32_t kWarps = 4;
 constexpr std::uint32_t kMostColumns = 256;
-constexpr std::uint32_t kMostDepth = 32;  // elements of A's rows; bits are packed in words
-
-// Packed into Operation::offset.
-struct WarpgroupForm {
-  MatrixType d = MatrixType::kF32;
-  MatrixType a = MatrixType::kF16;
-  MatrixType b = MatrixType::kF16;
-  bool a_in_registers = false;
-  bool a_along_rows = false;  // transposed
-  bool b_along_rows = false;
-  bool negates = false;  // one of the factors
-  bool saturates = false;
-
-  std::int64_t packed() const {
-    return static_cast<std::int64_t>(d) | static_cast<std::int64_t>(a) << 8 | static_cast<std::int64_t>(b) << 16 |
-           std::int64_t{a_in_registers} << 24 | std::int64_t{a_along_rows} << 25 | std::int64_t{b_along_rows} << 26 |
-           std::int64_t{negates} << 27 | std::int64_t{saturates} << 28;
-  }
-  static WarpgroupForm unpacked(std::int64_t packed) {
-    const auto bit = [packed](int number) { return (packed >> number & 1) != 0; };
-    const auto type = [packed](int first) { return static_cast<MatrixType>(packed >> first & 0xff); };
-    return {type(0), type(8), type(16), bit(24), bit(25), bit(26), bit(27), bit(28)};
-  }
-};
+constexpr std::uint32_t kMostDepth = 64;  // elements of A's rows; bits are packed in words
 
 template <class Value>
 Value element_of(MatrixType type, std::uint32_t bits) {
@@ -73,6 +53,7 @@ Value element_of(MatrixType type, std::uint32_t bits) {
 template <class Value, class Sum>
 struct Tile {
   std::uint32_t depth = 0;
+  std::uint32_t stored = 0;  // of them in A, which has rows of `stored` elements until it is expanded
   std::uint32_t columns = 0;
   std::array<Value, std::size_t{kRows} * kMostDepth> a;
   std::array<Value, std::size_t{kMostDepth} * kMostColumns> b;  // row k has `columns` elements
@@ -134,7 +115,7 @@ SharedMatrix matrix_at(const WarpContext& warp, const Operation& operation, Oper
 template <class Value, class Sum>
 void read_factors(WarpContext& warp, const Operation& operation, const WarpgroupForm& form, Tile<Value, Sum>& tile) {
   if (form.a_in_registers) {
-    const Fragment fragment{Fragment::Layout::kRowsByGroup, form.a, kRows, tile.depth, 0, 4};
+    const Fragment fragment{Fragment::Layout::kRowsByGroup, form.a, kRows, tile.stored, 0, 4};
     const std::uint32_t bytes = element_bytes(form.a);
     for (std::uint32_t reg = 0; reg < 4; ++reg) {
       const auto* const words = warp.read<std::uint32_t>(warp.lists[static_cast<std::uint32_t>(operation.a) + reg]);
@@ -145,7 +126,7 @@ void read_factors(WarpContext& warp, const Operation& operation, const Warpgroup
           // A word of 32 bits represents its bits: the layout is that of elements of 32 bits.
           const Fragment place =
               form.a == MatrixType::kB1
-                  ? Fragment{Fragment::Layout::kRowsByGroup, MatrixType::kS32, kRows, tile.depth, 0, 4}
+                  ? Fragment{Fragment::Layout::kRowsByGroup, MatrixType::kS32, kRows, tile.stored, 0, 4}
                   : fragment;
           tile.a[place.place(lane, reg, i)] = element_of<Value>(form.a, bits);
         }
@@ -153,8 +134,8 @@ void read_factors(WarpContext& warp, const Operation& operation, const Warpgroup
     }
   } else {
     const Source source{warp, operation, matrix_at(warp, operation, operation.a), form.a, form.a_along_rows};
-    read_shared<Value>(source, warp.index % kWarps * kRows, kRows, tile.depth,
-                       [&](std::uint32_t row, std::uint32_t k, Value value) { tile.a[row * tile.depth + k] = value; });
+    read_shared<Value>(source, warp.index % kWarps * kRows, kRows, tile.stored,
+                       [&](std::uint32_t row, std::uint32_t k, Value value) { tile.a[row * tile.stored + k] = value; });
   }
   const Source source{warp, operation, matrix_at(warp, operation, operation.b), form.b, form.b_along_rows};
   read_shared<Value>(source, 0, tile.columns, tile.depth, [&](std::uint32_t column, std::uint32_t k, Value value) {
@@ -216,15 +197,29 @@ void add_products(const WarpgroupForm& form, Tile<Value, Sum>& tile) {
   }
 }
 
+// Puts the stored elements of A to their columns.
+template <class Value, class Sum>
+void expand(const WarpContext& warp, const Operation& operation, const WarpgroupForm& form, Tile<Value, Sum>& tile) {
+  const SparseMatrix sparse{form.a, tile.depth, form.selector};
+  const std::vector<Value> stored(tile.a.begin(), tile.a.begin() + std::size_t{kRows} * tile.stored);
+  const std::vector<Value> whole = sparse.expanded(warp.read<std::uint32_t>(operation.p), kRows, stored);
+  std::ranges::copy(whole, tile.a.begin());
+}
+
 // operation: d: first of D's entries in the lists, a: A's first, or its descriptor; b: descriptor; c: predicate: D is
-// added to; offset: the form, target: columns, count: elements along K.
+// added to; offset: the form, target: columns, count: elements along K;
+// p: metadata of a sparse A.
 template <class Value, class Sum>
 void multiply(WarpContext& warp, const Operation& operation, LaneMask /*lanes*/) {
   const WarpgroupForm form = WarpgroupForm::unpacked(operation.offset);
   Tile<Value, Sum> tile;
   tile.depth = operation.count;
+  tile.stored = form.sparse ? tile.depth / 2 : tile.depth;
   tile.columns = operation.target;
   read_factors(warp, operation, form, tile);
+  if (form.sparse) {
+    expand(warp, operation, form, tile);
+  }
   const bool packed = form.d == MatrixType::kF16;
   const OperandPlace* const registers = warp.lists + operation.d;
   const bool adds = (warp.predicate(operation.c) & 1U) != 0;
@@ -277,7 +272,7 @@ void check_types(OperationBuilder& b, const MatrixShape& shape, const WarpgroupF
     b.fail("these types cannot be combined");
   }
   if (shape.m != kGroupRows || shape.n % 8 != 0 || shape.n == 0 || shape.n > kMostColumns ||
-      shape.k * bits_of(form.a) != kRowBits) {
+      shape.k * bits_of(form.a) != (form.sparse ? 2 : 1) * kRowBits || (form.sparse && form.a == MatrixType::kB1)) {
     b.fail("this shape is not supported");
   }
 }
@@ -300,11 +295,9 @@ bool take_transposition(OperationBuilder& b, std::size_t operand) {
 }
 
 void bind_product(OperationBuilder& b) {
-  if (b.take("sp")) {
-    b.fail("sparse matrices are not supported");
-  }
-  const MatrixShape shape = take_matrix_shape(b);
   WarpgroupForm form;
+  form.sparse = b.take("sp");
+  const MatrixShape shape = take_matrix_shape(b);
   form.d = take_needed_matrix_type(b);
   form.a = take_needed_matrix_type(b);
   form.b = take_needed_matrix_type(b);
@@ -323,15 +316,25 @@ void bind_product(OperationBuilder& b) {
   b.operation.a = form.a_in_registers ? static_cast<OperandPlace>(b.source_list(b.operand(1), DataType::kB32, 4))
                                       : b.source(1, DataType::kB64);
   b.operation.b = b.source(2, DataType::kB64);
-  b.operation.c = b.predicate_source(3);
-  if (b.negates(3)) {
+  std::size_t next = 3;
+  if (form.sparse) {
+    const Operand& selector = b.operand(4);
+    if (selector.kind != Operand::Kind::kInteger || selector.bits > (bits_of(form.a) >= 16 ? 1U : 0U)) {
+      b.fail("there is no such selector of metadata");
+    }
+    form.selector = static_cast<std::uint8_t>(selector.bits);
+    b.operation.p = b.source(3, DataType::kB32);
+    next += 2;
+  }
+  b.operation.c = b.predicate_source(next);
+  if (b.negates(next)) {
     b.fail("a negated predicate is not possible here");
   }
   if (!is_integer(form.a)) {
-    form.negates = take_sign(b, 4) != take_sign(b, 5);
+    form.negates = take_sign(b, next + 1) != take_sign(b, next + 2);
     if (bits_of(form.a) == 16) {
-      form.a_along_rows = !form.a_in_registers && take_transposition(b, 6);
-      form.b_along_rows = take_transposition(b, form.a_in_registers ? 6 : 7);
+      form.a_along_rows = !form.a_in_registers && take_transposition(b, next + 3);
+      form.b_along_rows = take_transposition(b, next + (form.a_in_registers ? 3 : 4));
     }
   }
   b.operation.offset = form.packed();

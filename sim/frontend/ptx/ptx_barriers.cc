@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "emulator/memory/block_memory.h"
-#include "emulator/memory/generic_address.h"
+#include "emulator/memory/bulk_copies.h"
 #include "emulator/memory/memory_access.h"
 #include "emulator/memory/memory_barrier.h"
+#include "emulator/memory/shared_place.h"
 
 namespace warpsim {
 
@@ -22,22 +22,24 @@ struct Place {
   std::uint16_t blocks = 0;
 };
 
-Place place_of(Address address, const WarpContext& context) {
-  const Address in_window = is_in(kSharedWindow, address) ? address - kSharedWindow : address;
-  const Address known = in_window >> kSharedOffsetBits;  // rank plus one; 0: the own block
-  const bool own = known == 0 || known - 1 == context.block->rank_in_cluster;
-  return {static_cast<std::uint32_t>(in_window & ((Address{1} << kSharedOffsetBits) - 1)),
-          static_cast<std::uint16_t>(own ? 0U : 1U << (known - 1))};
+Place place_of(Address address, const WarpContext& context, const Operation& operation) {
+  const SharedPlace place = shared_place(context, operation, address);
+  return {place.offset, static_cast<std::uint16_t>(place.own ? 0U : 1U << place.rank)};
 }
 
 Kind kind_of(BarrierRole role) {
   switch (role) {
     case BarrierRole::kInitialise:
+    case BarrierRole::kReplace:
       return Kind::kInitialise;
+    case BarrierRole::kDrop:
+      return Kind::kDrop;
     case BarrierRole::kArrive:
+    case BarrierRole::kArriveCopied:
     case BarrierRole::kExpect:
       return Kind::kArrive;
     case BarrierRole::kComplete:
+    case BarrierRole::kCompleteCopied:
       return Kind::kComplete;
     default:
       return Kind::kWait;
@@ -71,42 +73,57 @@ bool all_have_ended(WarpContext& context, const Warp::Next& next) {
 PtxBarriers::PtxBarriers(std::uint32_t warps, std::uint32_t in_flight) : in_flight_(in_flight), warps_(warps) {}
 
 const AsyncOperation* PtxBarriers::entries(WarpContext& context, const Warp::Next& next) {
-  Entries& entries = warps_[context.index];
-  if (entries.ring.empty()) {
-    entries.ring.resize((std::size_t{in_flight_} + 2) * kWarpSize);
+  WarpEntries& warp = warps_[context.index];
+  if (warp.ring.empty()) {
+    warp.ring.resize(std::size_t{in_flight_} + 2);
   }
-  if (entries.end + kWarpSize > entries.ring.size()) {
-    entries.end = 0;
+  Entries& entries = warp.ring[warp.next];
+  warp.next = (warp.next + 1) % warp.ring.size();
+  entries.clear();
+  switch (next.operation().barrier_role) {
+    case BarrierRole::kCopyIn:
+    case BarrierRole::kCopyAcross:
+    case BarrierRole::kCopyOut:
+      add_copies(context, next, entries);
+      break;
+    case BarrierRole::kTensorIn:
+    case BarrierRole::kTensorOut:
+      add_boxes(context, next, entries);
+      break;
+    case BarrierRole::kStore:
+      add_stores(context, next, entries);
+      break;
+    case BarrierRole::kCommit:
+      entries.push_back({.kind = Kind::kCommit});
+      break;
+    default:
+      add_at_barriers(context, next, entries);
+      break;
   }
-  entries.begin = entries.end;
-  if (next.operation().barrier_role == BarrierRole::kCopyIn) {
-    add_copies(context, next, entries);
-  } else {
-    add_at_barriers(context, next, entries);
+  if (entries.empty()) {
+    entries.push_back({.kind = Kind::kIgnore});
   }
-  entries.ring[entries.end - 1].last = true;
-  return &entries.ring[entries.begin];
+  entries.back().last = true;
+  return entries.data();
 }
 
 // Lanes with the same operation at one barrier share an entry.
 void PtxBarriers::add(const AsyncOperation& operation, Entries& entries) {
-  const auto begin = entries.ring.begin() + static_cast<std::ptrdiff_t>(entries.begin);
-  const auto end = entries.ring.begin() + static_cast<std::ptrdiff_t>(entries.end);
-  const auto same = std::find_if(begin, end, [&](const AsyncOperation& other) {
+  const auto same = std::ranges::find_if(entries, [&](const AsyncOperation& other) {
     return other.barrier == operation.barrier && other.blocks == operation.blocks && other.parity == operation.parity;
   });
-  if (same == end || operation.kind == Kind::kCopyIn) {
-    entries.ring[entries.end++] = operation;
+  if (same == entries.end()) {
+    entries.push_back(operation);
     return;
   }
   ++same->lanes;
-  if (operation.kind == Kind::kArrive || operation.kind == Kind::kComplete) {
+  if (operation.kind == Kind::kArrive || operation.kind == Kind::kDrop || operation.kind == Kind::kComplete) {
     same->arrivals += operation.arrivals;
     same->bytes += operation.bytes;
   }
 }
 
-void PtxBarriers::add_at_barriers(WarpContext& context, const Warp::Next& next, Entries& entries) const {
+void PtxBarriers::add_at_barriers(WarpContext& context, const Warp::Next& next, Entries& entries) {
   const Operation& operation = next.operation();
   const BarrierRole role = operation.barrier_role;
   if (role == BarrierRole::kTest && !all_have_ended(context, next)) {
@@ -116,7 +133,7 @@ void PtxBarriers::add_at_barriers(WarpContext& context, const Warp::Next& next, 
   LaneValues addresses;
   lane_addresses(context, operation, next.lanes, addresses);
   for_lanes(next.lanes, [&](std::uint32_t lane) {
-    const Place barrier = place_of(addresses[lane], context);
+    const Place barrier = place_of(addresses[lane], context, operation);
     AsyncOperation entry;
     entry.kind = kind_of(role);
     entry.last = false;
@@ -125,35 +142,111 @@ void PtxBarriers::add_at_barriers(WarpContext& context, const Warp::Next& next, 
     entry.blocks = barrier.blocks;
     if (role == BarrierRole::kTest) {
       entry.parity = phase_of(context, operation, lane);
+    } else if (role == BarrierRole::kReplace) {
+      const MemoryBarrier whole = MemoryBarrier::decode(context.read<std::uint64_t>(operation.c)[lane]);
+      entry.arrivals = static_cast<std::int32_t>(whole.expected);
+      entry.parity = whole.parity;
     } else {
-      entry.arrivals =
-          role == BarrierRole::kArrive || role == BarrierRole::kInitialise ? word(context, operation.b, lane, 1) : 0;
+      const bool counts = role == BarrierRole::kArrive || role == BarrierRole::kArriveCopied ||
+                          role == BarrierRole::kDrop || role == BarrierRole::kInitialise;
+      entry.after_copies = role == BarrierRole::kArriveCopied || role == BarrierRole::kCompleteCopied;
+      entry.arrivals = counts ? word(context, operation.b, lane, 1) : 0;
       entry.bytes = word(context, operation.c, lane, 0);
     }
     add(entry, entries);
   });
 }
 
-void PtxBarriers::add_copies(const WarpContext& context, const Warp::Next& next, Entries& entries) const {
+void PtxBarriers::add_copies(const WarpContext& context, const Warp::Next& next, Entries& entries) {
   const Operation& operation = next.operation();
+  const bool across = operation.barrier_role == BarrierRole::kCopyAcross;
+  const bool in = operation.barrier_role != BarrierRole::kCopyOut;
   LaneValues targets;
   LaneValues sources;
-  LaneValues barriers;
+  LaneValues barriers{};
   lane_addresses(context, operation, next.lanes, targets);
   second_addresses(context, operation.target, next.lanes, sources);
-  second_addresses(context, operation.target + kAddressEntries, next.lanes, barriers);
+  if (in) {
+    second_addresses(context, operation.target + kAddressEntries, next.lanes, barriers);
+  }
   for_lanes(next.lanes, [&](std::uint32_t lane) {
-    const Place barrier = place_of(barriers[lane], context);
     AsyncOperation entry;
-    entry.kind = Kind::kCopyIn;
+    entry.kind = across                 ? Kind::kComplete
+                 : in                   ? Kind::kCopyIn
+                 : operation.count == 0 ? Kind::kCopyOut
+                                        : Kind::kReduceOut;
+    entry.last = false;
+    entry.lanes = 1;
+    entry.bytes = word(context, operation.b, lane, 0);
+    entry.shared = place_of(in ? targets[lane] : sources[lane], context, operation).offset;
+    entry.global = in ? sources[lane] : targets[lane];
+    if (in) {
+      const Place barrier = place_of(barriers[lane], context, operation);
+      entry.barrier = barrier.offset;
+      entry.blocks =
+          operation.c == kNoPlace ? barrier.blocks : static_cast<std::uint16_t>(word(context, operation.c, lane, 0));
+    }
+    entries.push_back(entry);
+  });
+}
+
+// A box is several contiguous pieces of global memory; what is outside of the tensor is not read.
+void PtxBarriers::add_boxes(WarpContext& context, const Warp::Next& next, Entries& entries) {
+  const Operation& operation = next.operation();
+  const bool in = operation.barrier_role == BarrierRole::kTensorIn;
+  LaneValues places;
+  LaneValues barriers{};
+  second_addresses(context, operation.target, next.lanes, places);
+  if (in) {
+    second_addresses(context, operation.target + kAddressEntries, next.lanes, barriers);
+  }
+  for_lanes(next.lanes, [&](std::uint32_t lane) {
+    const TensorPieces box = tensor_pieces(context, operation, lane);
+    AsyncOperation entry;
+    entry.kind = in ? Kind::kCopyIn : operation.count == 0 ? Kind::kCopyOut : Kind::kReduceOut;
+    entry.last = false;
+    entry.lanes = 1;
+    entry.by_descriptor = true;
+    entry.shared = place_of(places[lane], context, operation).offset;
+    std::uint32_t moved = 0;
+    if (in) {
+      const Place barrier = place_of(barriers[lane], context, operation);
+      entry.barrier = barrier.offset;
+      entry.blocks =
+          operation.c == kNoPlace ? barrier.blocks : static_cast<std::uint16_t>(word(context, operation.c, lane, 0));
+    }
+    for (const BoxRows::Piece& piece : box.pieces) {
+      entry.global = piece.address;
+      entry.bytes = static_cast<std::int32_t>(piece.bytes);
+      entries.push_back(entry);
+      entry.continues = true;
+      moved += piece.bytes;
+    }
+    const auto unread = static_cast<std::int32_t>(box.box_bytes - moved);
+    if (in && box.pieces.empty()) {
+      entry.kind = Kind::kComplete;
+      entry.bytes = unread;
+      entries.push_back(entry);
+    } else if (in) {
+      entries.back().unread = unread;
+    }
+  });
+}
+
+// Stores and updates that report their bytes to a barrier of the cluster.
+void PtxBarriers::add_stores(const WarpContext& context, const Warp::Next& next, Entries& entries) {
+  const Operation& operation = next.operation();
+  LaneValues barriers;
+  second_addresses(context, operation.target, next.lanes, barriers);
+  for_lanes(next.lanes, [&](std::uint32_t lane) {
+    const Place barrier = place_of(barriers[lane], context, operation);
+    AsyncOperation entry;
+    entry.kind = Kind::kComplete;
     entry.last = false;
     entry.lanes = 1;
     entry.barrier = barrier.offset;
-    entry.blocks =
-        operation.c == kNoPlace ? barrier.blocks : static_cast<std::uint16_t>(word(context, operation.c, lane, 0));
-    entry.shared = place_of(targets[lane], context).offset;
-    entry.global = sources[lane];
-    entry.bytes = word(context, operation.b, lane, 0);
+    entry.blocks = barrier.blocks;
+    entry.bytes = static_cast<std::int32_t>(std::uint32_t{operation.bytes} * operation.count);
     add(entry, entries);
   });
 }

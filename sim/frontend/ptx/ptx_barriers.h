@@ -1,12 +1,11 @@
-// Operations of PTX on barriers in shared memory (mbarriers), passed to the core when they issue: arrivals, expected
-// bytes, bulk copies that report bytes, waits.
+// Operations on barriers in shared memory (mbarriers) and bulk and tensor copies, passed to the core when they issue:
+// arrivals, expected bytes, waits, copies in both directions, stores that report bytes.
 //
 // The emulator executes them at once, the core models their time. A wait whose phase the emulator has completed is held
 // by the core until the arrivals and copies that completed it have taken their time; a wait that finds its phase open
 // is not held, and the program tries again. Waits depend only on operations issued before them, so none waits forever.
-// Excluded are kernels with unknown operations on their barriers (BarrierRole::kUnknown: tensor copies, stores that
-// report, copies between blocks, arrivals that drop). Evidence: tests/hardware/mbarrier,
-// tests/hardware/tma, through the core.
+// Not modelled: the time of the copy engine for copies between blocks.
+// Evidence: tests/hardware/mbarrier, tests/hardware/tma, through the core.
 #pragma once
 
 #include <cstdint>
@@ -27,18 +26,20 @@ class PtxBarriers {
   const AsyncOperation* entries(WarpContext& context, const Warp::Next& next);
 
  private:
-  struct Entries {
-    std::vector<AsyncOperation> ring;  // empty until the warp has some
-    std::size_t begin = 0;             // start of the operation's entries
-    std::size_t end = 0;
+  using Entries = std::vector<AsyncOperation>;  // of one operation
+  struct WarpEntries {
+    std::vector<Entries> ring;  // empty until the warp has some
+    std::size_t next = 0;
   };
 
-  void add_at_barriers(WarpContext& context, const Warp::Next& next, Entries& entries) const;
-  void add_copies(const WarpContext& context, const Warp::Next& next, Entries& entries) const;
+  static void add_at_barriers(WarpContext& context, const Warp::Next& next, Entries& entries);
+  static void add_copies(const WarpContext& context, const Warp::Next& next, Entries& entries);
+  static void add_boxes(WarpContext& context, const Warp::Next& next, Entries& entries);
+  static void add_stores(const WarpContext& context, const Warp::Next& next, Entries& entries);
   static void add(const AsyncOperation& operation, Entries& entries);
 
   std::uint32_t in_flight_;
-  std::vector<Entries> warps_;
+  std::vector<WarpEntries> warps_;
 };
 
 }  // namespace warpsim

@@ -6,6 +6,7 @@
 #include "emulator/execution/effect_time.h"
 #include "emulator/execution/launch_watch.h"
 #include "emulator/memory/generic_address.h"
+#include "emulator/memory/shared_place.h"
 
 namespace warpsim {
 
@@ -34,7 +35,7 @@ PtxBlock::PtxBlock(const LaunchContext& launch, std::uint32_t local_bytes, const
       // In addition to those in flight: of a whole piece, and the rest of the previous piece's last operation.
       slots_(execution_.warp_count(), accesses_in_flight + kAccesses + 2 * code.most_parts()),
       barriers_(std::size_t{execution_.warp_count()} * kArrivals),
-      times_shared_barriers_(launch.capability >= kFirstWithCopyEngine && code.has_known_barriers()),
+      times_shared_barriers_(launch.capability >= kFirstWithCopyEngine && code.has_shared_barriers()),
       shared_barriers_(execution_.warp_count(), accesses_in_flight) {}
 
 void PtxBlock::start(std::uint64_t linear_index, std::uint32_t sm, ClusterState& cluster) {
@@ -360,17 +361,18 @@ void PtxBlock::report_arrivals(std::uint32_t number, bool all) {
 
 // From the emulator's address spaces to the machine's (address_windows.h), whose windows have the emulator's addresses:
 // there is a window of shared memory for each block of the cluster.
-Address PtxBlock::translated(Address address, ptx::StateSpace from, MemorySpace to) const {
+Address PtxBlock::translated(const WarpContext& context, const Operation& operation, std::uint32_t lane,
+                             MemorySpace to) const {
+  const ptx::StateSpace from = access_.space;
+  const Address address = access_.lane[lane];
   const bool shared =
       from == ptx::StateSpace::kShared || (from == ptx::StateSpace::kGeneric && is_in(kSharedWindow, address));
   if (shared && to == MemorySpace::kShared) {
     return address & kSharedOffsets;
   }
   if (shared && to == MemorySpace::kGeneric) {
-    const Address in_window = address % kWindowBytes;
-    const Address known = in_window >> kSharedOffsetBits;  // rank plus one; 0: the own block
-    const Address rank = known != 0 ? known - 1 : execution_.memory().rank_in_cluster;
-    return kSharedWindow + (rank << kSharedOffsetBits) + (in_window & kSharedOffsets);
+    const SharedPlace place = shared_place(context, operation, address);
+    return kSharedWindow + (Address{place.rank} << kSharedOffsetBits) + place.offset;
   }
   return from == ptx::StateSpace::kLocal ? kLocalWindow + address : address;
 }
@@ -378,8 +380,8 @@ Address PtxBlock::translated(Address address, ptx::StateSpace from, MemorySpace 
 void PtxBlock::add_addresses(std::uint32_t number, const Warp::Next& next, const PtxCode::Access& part,
                              WarpInstruction& instruction) {
   WarpState& state = warps_[number];
-  find_access_addresses(execution_.warp(number).context(), next.operation(), next.lanes, part.part, part.parts,
-                        access_);
+  const WarpContext& context = execution_.warp(number).context();
+  find_access_addresses(context, next.operation(), next.lanes, part.part, part.parts, access_);
   instruction.active = access_.lanes;
   if (access_.lanes == 0) {
     return;
@@ -388,7 +390,7 @@ void PtxBlock::add_addresses(std::uint32_t number, const Warp::Next& next, const
   std::uint32_t count = 0;
   std::array<Address, kWarpSize> found;
   for_lanes(access_.lanes,
-            [&](std::uint32_t lane) { found[count++] = translated(access_.lane[lane], access_.space, part.space); });
+            [&](std::uint32_t lane) { found[count++] = translated(context, next.operation(), lane, part.space); });
   instruction.addresses = slots_.add(number, found, count);
 }
 

@@ -89,7 +89,7 @@ class PtxBlock final : public PutOffWarps {
   void report_arrivals(std::uint32_t number, bool all);
   void add_addresses(std::uint32_t number, const Warp::Next& next, const PtxCode::Access& part,
                      WarpInstruction& instruction);
-  Address translated(Address address, ptx::StateSpace from, MemorySpace to) const;
+  Address translated(const WarpContext& context, const Operation& operation, std::uint32_t lane, MemorySpace to) const;
   // WarpInstruction::operation: 0, an entry of `barriers_`, or, by warp, its operation on barriers in shared memory.
   std::uint32_t shared_barrier_operation(std::uint32_t number) const {
     return static_cast<std::uint32_t>(barriers_.size()) + number + 1;

@@ -55,7 +55,6 @@ PtxCode::PtxCode(const KernelImage& kernel, MachineCode machine)
     }
     for (const Operation& operation : function->operations) {
       has_barriers_ = has_barriers_ || operation.barrier_role != BarrierRole::kNone;
-      has_unknown_barriers_ = has_unknown_barriers_ || operation.barrier_role == BarrierRole::kUnknown;
     }
     // All paths of a function end at its end (see PtxBlock): if no code is there, at the return before it.
     const std::uint32_t end = function->end();

@@ -32,8 +32,8 @@ class PtxCode {
     MemorySpace space = MemorySpace::kNone;
   };
   const Access& access(std::uint32_t instruction) const { return accesses_[instruction]; }
-  // Whether the kernel has barriers in shared memory, and everything that reports to them is known (PtxBarriers).
-  bool has_known_barriers() const { return has_barriers_ && !has_unknown_barriers_; }
+  // Whether the kernel has barriers in shared memory or bulk copies (PtxBarriers).
+  bool has_shared_barriers() const { return has_barriers_; }
   // The maximum of parts of an operation's access.
   std::uint32_t most_parts() const { return most_parts_; }
 
@@ -47,7 +47,6 @@ class PtxCode {
   std::vector<Executors> executors_;  // by machine instruction
   std::uint32_t most_parts_ = 0;
   bool has_barriers_ = false;
-  bool has_unknown_barriers_ = false;
 };
 
 }  // namespace warpsim

@@ -164,5 +164,34 @@ TEST_CASE("tensor maps are refused if they are contradictory") {
   CHECK(encode(257, 0, 256, 0x1000) != 0);
 }
 
+TEST_CASE("tensor maps of columns have a bounding box and a number of pixels") {
+  const RealDevice device;
+  alignas(64) std::byte map[kTensorMapBytes];
+  const std::uint64_t size[] = {64, 9, 14, 3};
+  const std::uint64_t stride[] = {128, 1152, 16128};
+  const std::uint32_t steps[] = {1, 1, 2, 1};
+  const auto encode = [&](unsigned dimensions, int corner, unsigned pixels) {
+    const int lower[] = {corner, -2, 0};
+    const int upper[] = {1, corner, 0};
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): an address of the device
+    return cuTensorMapEncodeIm2col(map, 6, dimensions, reinterpret_cast<void*>(0x1000), size, stride, lower, upper, 64,
+                                   pixels, steps, 0, 3, 0, 0);
+  };
+  REQUIRE(encode(4, -1, 100) == 0);
+  TensorMap read;
+  REQUIRE(read.decode(map));
+  CHECK(read.in_columns);
+  CHECK(read.pixels == 100);
+  CHECK(read.lower[1] == -1);
+  CHECK(read.lower[2] == -2);
+  CHECK(read.upper[1] == 1);
+  CHECK(read.upper[2] == -1);
+  CHECK(read.element_stride[2] == 2);
+  CHECK(read.box_bytes() == 64 * 2 * 100);
+  CHECK(encode(2, -1, 100) != 0);
+  CHECK(encode(4, -129, 100) != 0);  // corners have 8 bits
+  CHECK(encode(4, -1, 1025) != 0);
+}
+
 }  // namespace
 }  // namespace warpsim::cuda

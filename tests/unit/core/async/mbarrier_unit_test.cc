@@ -99,6 +99,17 @@ TEST_CASE("Phases alternate: the second wait for a parity is for the phase after
   CHECK(bench.results.at(2) == 160);
 }
 
+TEST_CASE("Arrivals that drop out are not expected in later phases") {
+  BarrierBench bench;
+  bench.initialise(64, 3);
+  bench.arrive(64, 1, 100);
+  bench.unit.arrive(0, {.kind = Kind::kDrop, .barrier = 64, .arrivals = 2}, 110);
+  bench.wait(1, {phase_of(64, true)}, 120);
+  bench.arrive(64, 1, 200);
+  bench.run(300);
+  CHECK(bench.results.at(1) == 210);
+}
+
 TEST_CASE("Lanes that wait at different barriers continue together") {
   BarrierBench bench;
   bench.initialise(64, 1);

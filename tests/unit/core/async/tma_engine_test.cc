@@ -81,6 +81,22 @@ AsyncOperation copy_in(Address global, std::int32_t bytes, std::uint32_t shared 
   return {.kind = Kind::kCopyIn, .shared = shared, .bytes = bytes, .global = global};
 }
 
+TEST_CASE("Further parts of a copy need no set-up of their own") {
+  CopyBench bench;
+  AsyncOperation part = copy_in(0x1000, 128);
+  part.by_descriptor = true;
+  bench.copy(part);
+  part = copy_in(0x4000, 128, 128);
+  part.by_descriptor = true;
+  part.continues = true;
+  bench.copy(part);
+  bench.run(1000);
+  REQUIRE(bench.sent.size() == 2);
+  CHECK(bench.sent[1].request.line == 0x4000);
+  CHECK(bench.sent[1].cycle == bench.sent[0].cycle + 1);
+  CHECK(bench.delivered.size() == 2);
+}
+
 TEST_CASE("A copy requests its lines one per cycle after the set-up and is delivered after its last sector") {
   CopyBench bench;
   bench.copy(copy_in(0x1000, 512));

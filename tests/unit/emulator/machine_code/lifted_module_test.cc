@@ -149,6 +149,14 @@ TEST_CASE("lifted module: uniform instructions are marked, others are not", "[ma
   }
 }
 
+TEST_CASE("lifted module: parameters are where the machine code has them", "[machine_code]") {
+  // A tensor map is aligned to 128 bytes of the constant bank, not of the parameters.
+  OneKernel one({"NOP"});
+  one.set_parameters({{4, 4}, {0x70, 128}, {0xf0, 8}});
+  const auto module = lifted_module(one.module);
+  CHECK(module->find_function("kernel")->parameter_offsets == std::vector<std::uint32_t>{4, 0x70, 0xf0});
+}
+
 TEST_CASE("lifted module: a refused kernel leaves the others executable", "[machine_code]") {
   OneKernel one({"NOP"});
   const std::vector<std::byte> other = code_of({"NOP", "FMUL.D4 R38, R31, 5"});

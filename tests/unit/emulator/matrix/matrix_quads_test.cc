@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "ptx/ptx_error.h"
 #include "support/ptx_grid.h"
 
 namespace warpsim::test {
@@ -101,14 +100,6 @@ TEST_CASE("sums of halves are rows of lanes") {
   CHECK(value(out[2 * 8] & 0xffffU) == product(0, 2, 0));
   CHECK(value(out[2 * 8] >> 16U) == 1 + product(0, 2, 1));
   CHECK(value(out[22 * 8 + 3] >> 16U) == 1 + product(1, 6, 7));
-}
-
-TEST_CASE("sparse products are reported before the kernel runs") {
-  PtxGrid grid;
-  grid.body =
-      "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%r0, %r1}, {%r2, %r3}, "
-      "{%f0, %f1, %f2, %f3}, %r4, 0x0;";
-  CHECK_THROWS_AS(execute_ptx(grid), ptx::PtxError);
 }
 
 }  // namespace

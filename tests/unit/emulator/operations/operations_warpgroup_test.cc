@@ -221,8 +221,12 @@ TEST_CASE("unsupported warpgroup products are reported") {
       "wgmma.mma_async.sync.aligned.m64n8k16.s32.f16.f16 {%acc0, %acc1, %acc2, %acc3}, %rd1, %rd2, %p1, 1, 1, 0, 0;");
   refused(
       "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%acc0, %acc1, %acc2, %acc3}, %rd1, %rd2, %p1, 2, 1, 0, 0;");
+  // There is no third selector of metadata, and a sparse product has twice the depth.
   refused(
-      "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%acc0, %acc1, %acc2, %acc3}, %rd1, %rd2, %r1, 0, %p1, 1, "
+      "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%acc0, %acc1, %acc2, %acc3}, %rd1, %rd2, %r1, 2, %p1, 1, "
+      "1, 0, 0;");
+  refused(
+      "wgmma.mma_async.sp.sync.aligned.m64n8k16.f32.f16.f16 {%acc0, %acc1, %acc2, %acc3}, %rd1, %rd2, %r1, 0, %p1, 1, "
       "1, 0, 0;");
   PtxLaunch offset(
       "mov.b32 %r7, 0;\n" + kStart +

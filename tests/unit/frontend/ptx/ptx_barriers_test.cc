@@ -144,15 +144,59 @@ TEST_CASE("PTX at issue: blocks of a cluster copy for each other and arrive at e
   CHECK(timed.counters.at("sm.mbarrier.waits_given_up") == 0);
 }
 
-TEST_CASE("PTX at issue: barriers of a kernel with unknown reports are omitted") {
-  PtxGrid launch = copying(1024);
-  launch.body += "mbarrier.arrive_drop.shared.b64 %q1, [%r11];\n";
-  launch.block = {1, 1, 1};
-  launch.body = "mov.u32 %r20, 0;\n" + launch.body;
+TEST_CASE("PTX at issue: arrivals that drop out are not expected in later phases") {
+  // Threads 0 and 32; the second one drops out of the first phase, so that the first one completes the next alone.
+  PtxGrid launch;
+  launch.optimised = true;
+  launch.before = kShared;
+  launch.body =
+      "mov.u32 %r11, barrier;\nsetp.ne.u32 %p1, %t, 0;\n@!%p1 mbarrier.init.shared.b64 [%r11], 2;\nbar.sync 0;\n"
+      "and.b32 %r1, %t, 31;\nsetp.ne.u32 %p3, %r1, 0;\n@%p3 bra done;\n@%p1 bra second;\n"
+      "mbarrier.arrive.shared.b64 %q1, [%r11];\n"
+      "first: mbarrier.try_wait.parity.shared.b64 %p2, [%r11], 0;\n@!%p2 bra first;\n"
+      "mbarrier.arrive.shared.b64 %q1, [%r11];\n"
+      "again: mbarrier.try_wait.parity.shared.b64 %p2, [%r11], 1;\n@!%p2 bra again;\nbra done;\n"
+      "second: mbarrier.arrive_drop.shared.b64 %q1, [%r11];\ndone: st.global.u32 [%own], %t;\n";
+  launch.block = {64, 1, 1};
   const TimedPtx timed = run_ptx(launch);
-  CHECK(timed.output[0] == 1);
-  CHECK(timed.counters.at("sm.mbarrier.waits") == 0);
-  CHECK(timed.counters.at("sm.tma.copies_in") == 0);
+  CHECK(timed.result.status == LaunchResult::Status::kComplete);
+  CHECK(timed.counters.at("sm.mbarrier.arrivals") == 3);
+  CHECK(timed.counters.at("sm.mbarrier.phases") == 2);
+  CHECK(timed.counters.at("sm.mbarrier.waits_given_up") == 0);
+}
+
+TEST_CASE("PTX at issue: the copy engine writes what leaves shared memory") {
+  PtxGrid launch;
+  launch.optimised = true;
+  launch.before = kShared;
+  launch.body =
+      "mov.u32 %r10, buffer;\nst.shared.u32 [%r10], %t;\n"
+      "cp.async.bulk.global.shared::cta.bulk_group [%out], [%r10], 4096;\n"
+      "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%out], [%r10], 64;\n"
+      "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\n";
+  launch.block = {1, 1, 1};
+  launch.output_words = 1024;
+  const TimedPtx timed = run_ptx(launch);
+  CHECK(timed.counters.at("sm.tma.copies_out") == 2);
+  CHECK(timed.counters.at("sm.tma.bytes_out") == 4096 + 64);
+}
+
+TEST_CASE("PTX at issue: arrivals of a thread's copies wait for them") {
+  // A copy of 16 bytes, then an arrival for it; the wait lasts as long as memory.
+  PtxGrid launch;
+  launch.optimised = true;
+  launch.before = kShared;
+  launch.body =
+      "mov.u32 %r10, buffer;\nmov.u32 %r11, barrier;\nmbarrier.init.shared.b64 [%r11], 1;\nmov.u32 %r1, %clock;\n"
+      "cp.async.cg.shared.global [%r10], [%in], 16;\ncp.async.mbarrier.arrive.noinc.shared.b64 [%r11];\n"
+      "wait: mbarrier.try_wait.parity.shared.b64 %p2, [%r11], 0;\n@!%p2 bra wait;\n"
+      "mov.u32 %r2, %clock;\nsub.u32 %r2, %r2, %r1;\nst.global.u32 [%own], %r2;\n";
+  launch.input.resize(16);
+  launch.block = {1, 1, 1};
+  const TimedPtx near = run_ptx(launch);
+  const TimedPtx far = run_ptx(launch, {"dram.return_latency_cycles=900"});
+  CHECK(near.counters.at("sm.mbarrier.phases") == 1);
+  CHECK(far.output[0] > near.output[0] + 500);
 }
 
 TEST_CASE("PTX at issue: skipping time changes nothing for waits for copies") {
