@@ -148,6 +148,15 @@ MachineModule machine_module_of(const Cubin& cubin) {
   MachineModule module;
   module.file = cubin.name();
   module.architecture = cubin.architecture();
+  module.system_functions.emplace();
+  for (const SystemFunction& function : system_functions()) {
+    const bool is_used = std::ranges::any_of(cubin.symbols(), [&](const sass::CubinSymbol& symbol) {
+      return symbol.section == CubinSection::kNone && symbol.name == function.name;
+    });
+    if (is_used) {
+      module.system_functions->push_back(&function);
+    }
+  }
   const CubinPlaces places(cubin);
   const ReachableCode reachable(cubin, places);
   for (const CubinSection& section : cubin.sections()) {

@@ -46,6 +46,9 @@ KernelWriter::KernelWriter(const MachineModule& module, const sass::Decoder& dec
       kernel_(module.kernels[kernel]),
       number_(kernel),
       lifter_(module.architecture, kernel_.parameter_base, fmt::format("bank2_{}", kernel)) {
+  if (module.system_functions) {
+    lifter_.set_system_functions(*module.system_functions);
+  }
   if (kernel_.code.size() > 1) {
     lifter_.set_functions(kernel_.code.front().bytes.size());
   }

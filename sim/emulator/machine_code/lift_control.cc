@@ -1,10 +1,9 @@
-// Branches, calls, convergence barriers, barriers of the block.
+// Branches, convergence barriers, barriers of the block.
 #include <fmt/format.h>
 
 #include <string>
 
 #include "emulator/machine_code/lifter.h"
-#include "emulator/memory/generic_address.h"
 
 namespace warpsim {
 
@@ -63,59 +62,6 @@ void lift_branch(Lifter& l) {
     return;
   }
   add_under(l, 0, "bra " + target);
-}
-
-// To an address in a register, relative to this instruction or to the start of the code.
-void lift_jump(Lifter& l, std::size_t base, const std::string& predicate = {}) {
-  const MachineOperand& displacement = l.operand(base + 1);
-  const bool absolute = l.modifier_text("return_to") == "ABS";
-  std::int64_t offset = displacement.value;
-  if (displacement.kind == Kind::kDisplacement && !absolute) {
-    offset += static_cast<std::int64_t>(l.instruction().address) + sass::kInstructionBytes;
-  }
-  l.jump(l.word(l.operand(base)), offset, predicate);
-}
-
-void lift_call(Lifter& l) {
-  if (l.operand(0).kind == Kind::kTarget) {
-    l.add("bra " + l.target(0));
-  } else {
-    lift_jump(l, 0);
-  }
-}
-
-// Calls to absolute addresses: of functions, which lie in the space of code addresses, or of functions of the driver,
-// whose addresses are above it and which return to the next instruction.
-void lift_absolute_call(Lifter& l) {
-  if (l.operand(0).kind == Kind::kDisplacement) {
-    const auto address = static_cast<std::uint64_t>(l.operand(0).value);
-    if (is_in(kFunctionWindow, address)) {
-      l.call_system_function(address);
-    } else {
-      l.add("bra " + l.target(0));
-    }
-    return;
-  }
-  if (l.operand(0).kind != Kind::kRegister) {
-    l.fail("only calls to addresses in general registers are supported");
-  }
-  const std::string address = l.pair(0);
-  l.call_system_function(address);
-  const std::string is_code = l.predicate_scratch();
-  l.add(fmt::format("setp.lt.u64 {}, {}, {:#x}", is_code, address, kFunctionWindow));
-  l.jump(l.word(l.operand(0)), l.operand_count() > 1 ? l.operand(1).value : 0, is_code);
-}
-
-// The address behind this instruction plus an offset (9.0), or that of the instruction (before).
-void lift_address(Lifter& l) {
-  const std::uint64_t value =
-      l.operand_count() > 1 ? static_cast<std::uint64_t>(l.operand(1).value) : l.instruction().address;
-  l.add(fmt::format("mov.b32 {}, {}", l.destination(0, 0), static_cast<std::uint32_t>(value)));
-  l.add(fmt::format("mov.b32 {}, 0", l.destination(0, 1)));
-}
-
-void lift_return(Lifter& l) {
-  lift_jump(l, 1, l.shown(0) ? l.predicate(0) : std::string());
 }
 
 void lift_exit(Lifter& l) {
@@ -234,13 +180,7 @@ void lift_cluster_wait(Lifter& l) {
 
 constexpr LiftedOpcode kControlOpcodes[] = {
     {"BRA", lift_branch},
-    {"CALL.REL", lift_call},
-    {"CALL.ABS", lift_absolute_call},
-    {"LEPC", lift_address},
     {"ENDCOLLECTIVE", lift_nothing},
-    {"RET", lift_return},
-    {"BRX", lift_return},
-    {"BRXU", lift_return},
     {"EXIT", lift_exit},
     {"BSSY", lift_set_barrier},
     {"BSYNC", lift_converge},

@@ -14,18 +14,31 @@ struct SpecialValue {
   std::uint32_t number;
   const char* text;  // the source of a move
 };
+// 0x37, SR_LMEMHIOFF: where the stack ends; accesses below it are faults here.
 constexpr SpecialValue kSpecials[] = {
-    {0x00, "%laneid"},          {0x03, "%warpid"},
-    {0x21, "%tid.x"},           {0x22, "%tid.y"},
-    {0x23, "%tid.z"},           {0x25, "%ctaid.x"},
-    {0x26, "%ctaid.y"},         {0x27, "%ctaid.z"},
-    {0x2f, "%shared_high"},     {0x32, "%total_smem_size"},
-    {0x38, "%lanemask_eq"},     {0x39, "%lanemask_lt"},
-    {0x3a, "%lanemask_le"},     {0x3b, "%lanemask_gt"},
-    {0x3c, "%lanemask_ge"},     {0x43, "%smid"},
-    {0x50, "%clock"},           {0x51, "%clock_hi"},
-    {0x52, "%globaltimer_lo"},  {0x53, "%globaltimer_hi"},
-    {0x88, "%cluster_ctarank"}, {0xff, "0"},
+    {0x00, "%laneid"},
+    {0x03, "%warpid"},
+    {0x21, "%tid.x"},
+    {0x22, "%tid.y"},
+    {0x23, "%tid.z"},
+    {0x25, "%ctaid.x"},
+    {0x26, "%ctaid.y"},
+    {0x27, "%ctaid.z"},
+    {0x2f, "%shared_high"},
+    {0x32, "%total_smem_size"},
+    {0x38, "%lanemask_eq"},
+    {0x39, "%lanemask_lt"},
+    {0x3a, "%lanemask_le"},
+    {0x3b, "%lanemask_gt"},
+    {0x3c, "%lanemask_ge"},
+    {0x43, "%smid"},
+    {0x50, "%clock"},
+    {0x51, "%clock_hi"},
+    {0x52, "%globaltimer_lo"},
+    {0x53, "%globaltimer_hi"},
+    {0x37, "0"},
+    {0x88, "%cluster_ctarank"},
+    {0xff, "0"},
 };
 
 std::string special(Lifter& l, std::size_t number) {

@@ -11,10 +11,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "emulator/machine_code/system_functions.h"
 #include "ptx/module.h"
 #include "sass/instruction_word.h"
 
@@ -80,6 +82,7 @@ struct MachineModule {
   std::string file;  // for messages
   std::uint32_t architecture = 0;
   std::vector<MachineKernel> kernels;
+  std::optional<std::vector<const SystemFunction*>> system_functions;  // that it refers to; absent: any
   std::vector<MachineVariable> variables;
   std::vector<std::byte> constants;  // bank 3
   struct ConstantPart {              // a variable in it

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "emulator/machine_code/lifted_module.h"
-#include "emulator/memory/generic_address.h"
 #include "sass/printer.h"
 
 namespace warpsim {
@@ -20,10 +18,11 @@ constexpr std::uint32_t kZeroUniform = 63;
 constexpr std::uint32_t kTrue = 7;
 
 const LiftedOpcode* find(std::string_view mnemonic) {
-  for (const auto& family : {lifted_integer_opcodes(), lifted_logic_opcodes(), lifted_float_opcodes(),
-                             lifted_conversion_opcodes(), lifted_memory_opcodes(), lifted_control_opcodes(),
-                             lifted_warp_opcodes(), lifted_matrix_opcodes(), lifted_texture_opcodes(),
-                             lifted_surface_opcodes(), lifted_asynchronous_opcodes(), lifted_warpgroup_opcodes()}) {
+  for (const auto& family :
+       {lifted_integer_opcodes(), lifted_logic_opcodes(), lifted_float_opcodes(), lifted_conversion_opcodes(),
+        lifted_memory_opcodes(), lifted_control_opcodes(), lifted_call_opcodes(), lifted_warp_opcodes(),
+        lifted_matrix_opcodes(), lifted_texture_opcodes(), lifted_surface_opcodes(), lifted_asynchronous_opcodes(),
+        lifted_warpgroup_opcodes()}) {
     const auto found = std::ranges::find(family, mnemonic, &LiftedOpcode::mnemonic);
     if (found != family.end()) {
       return &*found;
@@ -102,10 +101,6 @@ void Lifter::add_under(const std::string& predicate, const std::string& statemen
   line_ += fmt::format("{}@{} {};", line_.empty() ? "" : " ", condition, statement);
 }
 
-void Lifter::add_always(const std::string& statement) {
-  line_ += (line_.empty() ? "" : " ") + statement + ";";
-}
-
 std::string Lifter::guard() const {
   if (never_) {
     return "!%pt";
@@ -178,68 +173,6 @@ void Lifter::read_bank(std::uint32_t bank, const std::string& base, std::int64_t
     add(fmt::format("add.u64 {}, {}, {}", start, start, index));
   }
   add(fmt::format("ld.const{} {}, [{}{:+}]", type, destination, start, offset));
-}
-
-// Each statement of the call has its own guard.
-void Lifter::add_system_call(const SystemFunction& function, const std::string& guard) {
-  std::string_view rest = function.call;
-  line_ += " {";
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find(';'), rest.size());
-    const std::string_view statement = rest.substr(0, end);
-    line_ += statement.starts_with('.') ? fmt::format(" {};", statement) : fmt::format(" {}{};", guard, statement);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  line_ += " }";
-}
-
-void Lifter::call_system_function(const std::string& address) {
-  const std::string is_other = predicate_scratch();
-  line_ += fmt::format("{}setp.ne.u32 {}, 0, 0;", line_.empty() ? "" : " ", is_other);
-  add(fmt::format("setp.ge.u64 {}, {}, {:#x}", is_other, address, kFunctionWindow));
-  for (const SystemFunction& function : system_functions()) {
-    // Unset where the guard does not hold.
-    const std::string is_meant = predicate_scratch();
-    line_ += fmt::format(" setp.eq.and.u64 {}, {}, {:#x}, {};", is_meant, address,
-                         system_function_address(function.name), is_other);
-    line_ += fmt::format(" setp.ne.and.u64 {0}, {1}, {2:#x}, {0};", is_other, address,
-                         system_function_address(function.name));
-    add_system_call(function, fmt::format("@{} ", is_meant));
-  }
-  line_ += fmt::format(" @{} sass.nocode;", is_other);
-}
-
-void Lifter::call_system_function(std::uint64_t address) {
-  const auto found = std::ranges::find_if(system_functions(), [address](const SystemFunction& function) {
-    return system_function_address(function.name) == address;
-  });
-  if (found == system_functions().end()) {
-    fail("no function of the system has this address");
-  }
-  if (!never_) {
-    add_system_call(*found, guard_);
-  }
-}
-
-void Lifter::jump(const std::string& address, std::int64_t offset, const std::string& predicate) {
-  computed_targets_ = true;
-  const std::string target = scratch();
-  add(fmt::format("add.u32 {}, {}, {}", target, address, static_cast<std::int32_t>(offset)));
-  if (kernel_bytes_ != 0) {
-    const std::string is_function = predicate_scratch();
-    add(fmt::format("setp.ge.u32 {}, {}, {}", is_function, target, kFunctionsBegin));
-    const std::int64_t distance = static_cast<std::int64_t>(kernel_bytes_) - static_cast<std::int64_t>(kFunctionsBegin);
-    const std::string distance_here = scratch();
-    add(fmt::format("selp.s32 {}, {}, 0, {}", distance_here, distance, is_function));
-    add(fmt::format("add.u32 {}, {}, {}", target, target, distance_here));
-  }
-  add(fmt::format("shr.u32 {}, {}, 4", target, target));
-  const std::string branch = fmt::format("brx.idx {}, all_instructions", target);
-  if (predicate.empty()) {
-    add(branch);
-  } else {
-    add_under(predicate, branch);
-  }
 }
 
 std::string Lifter::integer(std::size_t number) {

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "emulator/machine_code/system_functions.h"
@@ -35,6 +36,8 @@ class Lifter {
 
   // Code of functions from kFunctionsBegin on follows the kernel's own, which has so many bytes.
   void set_functions(std::uint64_t kernel_bytes) { kernel_bytes_ = kernel_bytes; }
+  // The functions of the driver that registers may hold the address of; unless stated, all of system_functions().
+  void set_system_functions(std::vector<const SystemFunction*> functions) { system_functions_ = std::move(functions); }
   // The text of one instruction, without labels. `immediate`: a register that has its immediate value of 32 bits, if
   // that is not the one in its word. Throws UntranslatedInstruction.
   std::string lift(const sass::MachineInstruction& instruction, const std::string& immediate = {});
@@ -61,8 +64,9 @@ class Lifter {
   void add(const std::string& statement);
   // The same also under a predicate ("!%p1").
   void add_under(const std::string& predicate, const std::string& statement);
-  // Adds a statement that is executed whatever the guard is.
-  void add_always(const std::string& statement);
+  // Adds a statement that is executed whatever the guard is; the same for text with its own semicolons.
+  void add_always(const std::string& statement) { add_text(statement + ";"); }
+  void add_text(const std::string& text) { line_ += (line_.empty() ? "" : " ") + text; }
   // The guard as a source: "%p1", "!%p1", "%pt".
   std::string guard() const;
   [[noreturn]] void fail(const std::string& why) const;
@@ -77,12 +81,6 @@ class Lifter {
   // Loads from a constant bank at an offset plus a register ("" for none). `type`: vector and type of PTX.
   void read_bank(std::uint32_t bank, const std::string& base, std::int64_t offset, const std::string& type,
                  const std::string& destination);
-  // Calls the driver's function whose address is in this register of 64 bits, one of system_functions(), if there is
-  // one; the function with a known address.
-  void call_system_function(const std::string& address);
-  void call_system_function(std::uint64_t address);
-  // Continues at the address in the register plus an offset; under a predicate, too, if one is given.
-  void jump(const std::string& address, std::int64_t offset, const std::string& predicate = {});
   // 64 bits, put together in a register of its own; of integers and of doubles with their signs.
   std::string pair(std::size_t number);
   std::string real(std::size_t number);
@@ -106,15 +104,17 @@ class Lifter {
   std::string narrow_address(std::size_t number);
   // The label of a branch's target.
   std::string target(std::size_t number);
+  void needs_computed_targets() { computed_targets_ = true; }
+  std::uint64_t kernel_bytes() const { return kernel_bytes_; }  // 0: no functions outside of its own code
+  const std::vector<const SystemFunction*>& callable_system_functions() const { return system_functions_; }
 
  private:
-  void add_system_call(const SystemFunction& function, const std::string& guard);
-
   std::uint32_t architecture_;
   std::uint32_t parameter_base_;
   std::string literals_;
   const sass::MachineInstruction* instruction_ = nullptr;
-  std::uint64_t kernel_bytes_ = 0;  // 0: no functions
+  std::uint64_t kernel_bytes_ = 0;
+  std::vector<const SystemFunction*> system_functions_ = all_system_functions();
   std::string immediate_;
   std::string line_;
   std::string guard_;
@@ -146,6 +146,7 @@ std::span<const LiftedOpcode> lifted_float_opcodes();
 std::span<const LiftedOpcode> lifted_conversion_opcodes();
 std::span<const LiftedOpcode> lifted_memory_opcodes();
 std::span<const LiftedOpcode> lifted_control_opcodes();
+std::span<const LiftedOpcode> lifted_call_opcodes();
 std::span<const LiftedOpcode> lifted_warp_opcodes();
 std::span<const LiftedOpcode> lifted_matrix_opcodes();
 std::span<const LiftedOpcode> lifted_texture_opcodes();

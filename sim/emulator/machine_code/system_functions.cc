@@ -51,6 +51,14 @@ std::span<const SystemFunction> system_functions() {
   return kSystemFunctions;
 }
 
+std::vector<const SystemFunction*> all_system_functions() {
+  std::vector<const SystemFunction*> functions;
+  for (const SystemFunction& function : kSystemFunctions) {
+    functions.push_back(&function);
+  }
+  return functions;
+}
+
 std::uint64_t system_function_address(std::string_view name) {
   constexpr std::uint64_t kBetween = 16;
   const auto found = std::ranges::find(kSystemFunctions, name, &SystemFunction::name);

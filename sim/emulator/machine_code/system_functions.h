@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace warpsim {
 
@@ -14,6 +15,7 @@ struct SystemFunction {
   const char* call;         // PTX, with arguments and results in the registers of the ABI
 };
 std::span<const SystemFunction> system_functions();
+std::vector<const SystemFunction*> all_system_functions();
 // The address that stands for the function; 0 for an unknown one.
 std::uint64_t system_function_address(std::string_view name);
 
