@@ -142,6 +142,17 @@ void add_addresses(const Cubin& cubin, const CubinPlaces& places, MachineModule&
   }
 }
 
+void add_constants(const Cubin& cubin, const CubinPlaces& places, MachineModule& module) {
+  for (std::size_t i = 0; i < cubin.sections().size(); ++i) {
+    const CubinSection& section = cubin.sections()[i];
+    if (section.kind == CubinSection::Kind::kConstant && section.bank == kConstantsOfModule) {
+      module.constants.assign(section.bytes, std::byte{0});
+      std::ranges::copy(section.content, module.constants.begin());
+      module.constant_addresses = addresses_in(cubin, places, static_cast<std::uint32_t>(i), 0, section.bytes);
+    }
+  }
+}
+
 }  // namespace
 
 MachineModule machine_module_of(const Cubin& cubin) {
@@ -159,12 +170,7 @@ MachineModule machine_module_of(const Cubin& cubin) {
   }
   const CubinPlaces places(cubin);
   const ReachableCode reachable(cubin, places);
-  for (const CubinSection& section : cubin.sections()) {
-    if (section.kind == CubinSection::Kind::kConstant && section.bank == kConstantsOfModule) {
-      module.constants.assign(section.bytes, std::byte{0});
-      std::ranges::copy(section.content, module.constants.begin());
-    }
-  }
+  add_constants(cubin, places, module);
   for (std::size_t i = 0; i < cubin.variables().size(); ++i) {
     const sass::CubinVariable& variable = cubin.variables()[i];
     const CubinSection& section = cubin.sections()[variable.section];

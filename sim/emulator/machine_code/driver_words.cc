@@ -52,6 +52,12 @@ std::string DriverWords::set(const std::string& name, std::int64_t offset) const
     const std::uint64_t address = kParameterWindow - (architecture_ >= 90 ? 0 : kernel_.parameter_base);
     return move(std::to_string(static_cast<std::uint32_t>(address >> (offset == window ? 0U : 32U))));
   }
+  // The address of constant bank 3, for code that passes pointers to constants on.
+  const std::int64_t constants = architecture_ >= 90 ? 0xd0 : 0x50;
+  if (has_constants_ && (offset == constants || offset == constants + 4)) {
+    return fmt::format("mov.u64 %s0, bank3; cvta.const.u64 %s0, %s0; mov.b64 {{{}, {}}}, %s0;",
+                       offset == constants ? name : "%t0", offset == constants ? "%t0" : name);
+  }
   switch (offset) {
     case 0x00:
       return move("%ntid.x");

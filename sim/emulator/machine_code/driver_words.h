@@ -12,15 +12,19 @@ namespace warpsim {
 
 class DriverWords {
  public:
-  // `kernel` outlives this; with `stack_grows` the end of its stack is only known when it is launched.
-  DriverWords(std::uint32_t architecture, const MachineKernel& kernel, bool stack_grows)
-      : architecture_(architecture), kernel_(kernel), stack_grows_(stack_grows) {}
+  // Both outlive this; with `stack_grows` the end of the kernel's stack is only known when it is launched.
+  DriverWords(const MachineModule& module, const MachineKernel& kernel, bool stack_grows)
+      : architecture_(module.architecture),
+        has_constants_(!module.constants.empty()),
+        kernel_(kernel),
+        stack_grows_(stack_grows) {}
 
   // The PTX that sets a register to the word at this offset; empty if it is not known.
   std::string set(const std::string& name, std::int64_t offset) const;
 
  private:
   std::uint32_t architecture_;
+  bool has_constants_;  // bank 3
   const MachineKernel& kernel_;
   bool stack_grows_;
 };

@@ -218,7 +218,7 @@ std::string KernelWriter::registers(std::string_view code) const {
 
 std::string KernelWriter::fill_registers() const {
   std::string text = "setp.eq.u32 %pt, 0, 0;\nsass.bssy %all_lanes;\n" + address_moves_;
-  const DriverWords driver(module_.architecture, kernel_, grows_stack_);
+  const DriverWords driver(module_, kernel_, grows_stack_);
   for (const auto& [bank, offset] : lifter_.constants()) {
     const std::string name = Lifter::constant_name(bank, offset);
     const std::int64_t of_parameters = offset - kernel_.parameter_base;

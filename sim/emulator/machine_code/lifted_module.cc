@@ -37,8 +37,8 @@ std::string words_text(std::span<const std::byte> bytes, std::uint64_t size,
     const auto found = std::ranges::find(addresses, offset, &MachineAddress::offset);
     if (found == addresses.end()) {
       std::uint64_t word = 0;
-      if (offset + sizeof word <= bytes.size()) {
-        std::memcpy(&word, bytes.data() + offset, sizeof word);
+      if (offset < bytes.size()) {
+        std::memcpy(&word, bytes.data() + offset, std::min<std::uint64_t>(sizeof word, bytes.size() - offset));
       }
       text += std::to_string(word);
     } else if (found->variable.empty()) {
@@ -54,7 +54,7 @@ void declare_variable(std::string& out, const MachineVariable& variable) {
   const char* const space = variable.constant ? ".const" : ".global";
   if (!variable.addresses.empty()) {
     out += fmt::format(".visible {} .align {} .b64 {}[{}] = {{{}}};\n", space, std::max(8U, variable.alignment),
-                       variable.name, variable.bytes / sizeof(std::uint64_t),
+                       variable.name, (variable.bytes + 7) / sizeof(std::uint64_t),
                        words_text(variable.initial, variable.bytes, variable.addresses));
     return;
   }
@@ -83,7 +83,11 @@ LiftedText lifted_text(const MachineModule& module) {
       }
     }
   }
-  if (!module.constants.empty()) {
+  if (!module.constant_addresses.empty()) {
+    const std::uint64_t words = (module.constants.size() + 7) / 8;
+    out.text += fmt::format(".const .align 16 .b64 bank3[{}] = {{{}}};\n", words,
+                            words_text(module.constants, module.constants.size(), module.constant_addresses));
+  } else if (!module.constants.empty()) {
     declare(out.text, ".const", "bank3", module.constants);
   }
   if (module.address_bytes != 0) {

@@ -84,8 +84,9 @@ struct MachineModule {
   std::vector<MachineKernel> kernels;
   std::optional<std::vector<const SystemFunction*>> system_functions;  // that it refers to; absent: any
   std::vector<MachineVariable> variables;
-  std::vector<std::byte> constants;  // bank 3
-  struct ConstantPart {              // a variable in it
+  std::vector<std::byte> constants;                // bank 3
+  std::vector<MachineAddress> constant_addresses;  // in it
+  struct ConstantPart {                            // a variable in it
     std::string name;
     std::uint64_t offset = 0;
     std::uint64_t bytes = 0;

@@ -18,12 +18,17 @@ __device__ __noinline__ int fibonacci(int n) {
 }
 
 __device__ Function functions[4] = {next, triple, fibonacci, nullptr};
+__constant__ Function constant_functions[2] = {triple, next};
 __device__ int calls;
 
 extern "C" __global__ void call(int* values, int which) {
   const int lane = threadIdx.x;
   values[lane] = functions[which < 3 ? (which + lane) % 3 : which](lane);
   atomicAdd(&calls, 1);
+}
+
+extern "C" __global__ void call_constant(int* values) {
+  values[threadIdx.x] = constant_functions[threadIdx.x % 2](threadIdx.x);
 }
 
 extern "C" __global__ void name(Function* pointer) {

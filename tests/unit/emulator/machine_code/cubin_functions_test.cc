@@ -71,6 +71,16 @@ TEST_CASE("cubin functions: threads call different functions through pointers", 
   CHECK(loaded.grows);
 }
 
+TEST_CASE("cubin functions: constants hold addresses of functions", "[machine_code]") {
+  const auto* const file = GENERATE("functions.sm_75.cubin", "functions.sm_90.cubin");
+  CAPTURE(file);
+  LoadedFunctions loaded(file);
+  const Address values = loaded.memory.allocate(4 * kThreads);
+  loaded.launch("call_constant", {values}, kThreads);
+  // 3 x and x + 1 in turn.
+  CHECK(loaded.values(values) == std::vector<std::int32_t>{0, 2, 6, 4, 12, 6, 18, 8, 24});
+}
+
 TEST_CASE("cubin functions: a call of a null pointer is a fault", "[machine_code]") {
   const auto* const file = GENERATE("functions.sm_75.cubin", "functions.sm_90.cubin");
   CAPTURE(file);
