@@ -65,6 +65,17 @@ void set_barrier_order(const ptx::Instruction& instruction, Operation& operation
   }
 }
 
+// Operations of machine code on barriers in shared memory.
+void set_machine_order(const ptx::Instruction& instruction, Operation& operation) {
+  if (has(instruction, "arrivegroup") || has(instruction, "arrivecopied")) {
+    set(operation, MemoryRole::kArrive, MemoryOrder::kRelease, MemoryScope::kBlock);
+  } else if (has(instruction, "completecopied")) {
+    set(operation, MemoryRole::kReport, MemoryOrder::kRelease, MemoryScope::kBlock);
+  } else if (has(instruction, "exchbar")) {
+    set(operation, MemoryRole::kAccess, MemoryOrder::kWeak, MemoryScope::kBlock);
+  }
+}
+
 }  // namespace
 
 void set_memory_order(const ptx::Instruction& instruction, Operation& operation) {
@@ -85,6 +96,8 @@ void set_memory_order(const ptx::Instruction& instruction, Operation& operation)
         scope_of(instruction, MemoryScope::kSystem));
   } else if (opcode == "mbarrier") {
     set_barrier_order(instruction, operation);
+  } else if (opcode == "sass") {
+    set_machine_order(instruction, operation);
   } else if (opcode == "bar" || opcode == "barrier") {
     operation.order = order_of(instruction, MemoryOrder::kAcquireRelease);
   }
