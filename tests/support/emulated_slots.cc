@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/error.h"
 #include "emulator/code/kernel_image.h"
 #include "emulator/code/module_image.h"
 #include "emulator/execution/grid_execution.h"
@@ -21,7 +22,8 @@ constexpr std::size_t kResultBytes = std::size_t{kSlotRows} * kSlotResultWords *
 MachineKernel slot_kernel(std::string name, const std::vector<std::uint64_t>& code) {
   MachineKernel kernel;
   kernel.name = std::move(name);
-  kernel.code = std::as_bytes(std::span(code));
+  const auto bytes = std::as_bytes(std::span(code));
+  kernel.code = {{.name = {}, .address = 0, .bytes = {bytes.begin(), bytes.end()}}};
   kernel.registers = 64;
   kernel.parameter_base = kSlotParameterBase;
   kernel.parameter_bytes = sizeof(SlotParameters);
@@ -89,13 +91,16 @@ void execute_slots(std::span<const SlotWord> words,
     const std::vector<ptx::Function>& functions = module.module().functions;
     for (std::size_t i = 0; i < count; ++i) {
       const ptx::Function* const function = module.module().find_function("slot" + std::to_string(i));
-      const ptx::Instruction& start = function->body.front();
-      if (!start.modifiers.empty() && start.modifiers.front() == "refused") {
-        use(first + i, {}, module.module().refusals.at(start.place.line));
+      if (const std::string* const refusal = module.module().refusal_of(*function)) {
+        use(first + i, {}, *refusal);
         continue;
       }
-      const KernelImage kernel(module, static_cast<std::uint32_t>(function - functions.data()));
-      use(first + i, slots.execute(kernel), {});
+      try {
+        const KernelImage kernel(module, static_cast<std::uint32_t>(function - functions.data()));
+        use(first + i, slots.execute(kernel), {});
+      } catch (const UserError& error) {
+        use(first + i, {}, error.what());
+      }
     }
   }
 }

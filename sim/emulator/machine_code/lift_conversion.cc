@@ -73,18 +73,43 @@ void lift_float_to_float(Lifter& l) {
   }
 }
 
+// A denormal half becomes a zero of its sign.
+void flush_half(Lifter& l, const std::string& half) {
+  const std::string exponent = l.half_scratch();
+  const std::string zero = l.half_scratch();
+  const std::string is_small = l.predicate_scratch();
+  l.add(fmt::format("and.b16 {}, {}, 0x7c00", exponent, half));
+  l.add(fmt::format("setp.eq.u16 {}, {}, 0", is_small, exponent));
+  l.add(fmt::format("and.b16 {}, {}, 0x8000", zero, half));
+  l.add(fmt::format("selp.b16 {0}, {1}, {0}, {2}", half, zero, is_small));
+}
+
 void lift_float_to_integer(Lifter& l) {
   const std::uint32_t to = l.modifier("integer_to");
   const std::uint32_t from = l.modifier("source_size");
   const std::string a = float_source(l, from);
+  const bool flushes = l.modifier("FTZ") != 0;
   const std::string type = fmt::format("{}{}.{}.{}", kToInteger[l.modifier("to_integer")],
-                                       l.modifier("FTZ") != 0 ? ".ftz" : "", kIntegers[to], kFloats[from]);
+                                       flushes && from != 1 ? ".ftz" : "", kIntegers[to], kFloats[from]);
+  if (flushes && from == 1) {
+    flush_half(l, a);
+  }
   if (to >= 6) {
     const std::string result = l.wide_scratch();
     l.add(fmt::format("cvt.{} {}, {}", type, result, a));
     l.set_pair(0, result);
   } else {
+    // Without NTZ a NaN becomes the integer with only the highest bit; for other sizes PTX has the same.
+    const bool marks_nan = l.modifier("NTZ") == 0 && (from == 1 || to < 4);
+    const std::string is_nan = marks_nan ? l.predicate_scratch() : std::string();
+    if (marks_nan) {
+      l.add(fmt::format("setp.nan.{} {}, {}, {}", kFloats[from], is_nan, a, a));
+    }
     l.add(fmt::format("cvt.{} {}, {}", type, l.destination(0), a));
+    if (marks_nan && l.destination(0) != "_") {
+      const std::uint32_t mark = to < 2 ? 0x80U : to < 4 ? 0x8000U : 0x80000000U;
+      l.add(fmt::format("selp.b32 {0}, {1:#x}, {0}, {2}", l.destination(0), mark, is_nan));
+    }
   }
 }
 
@@ -142,9 +167,40 @@ void lift_round(Lifter& l) {
   }
 }
 
+// Numbers of 8 bits from floats or halves, above which the lower half of the last source is put; halves from them.
+void lift_pack_bytes(Lifter& l, std::string_view name) {
+  const char* const bytes = name.find("E5M2") != std::string_view::npos ? "e5m2x2" : "e4m3x2";
+  const char* const relu = l.modifier("RELU") != 0 ? ".relu" : "";
+  const std::string half = l.half_scratch();
+  if (name.ends_with("UNPACK_B")) {
+    const bool upper = l.operand(2).half == 3;
+    l.add(fmt::format("mov.b32 {{{}, {}}}, {}", upper ? l.half_scratch() : half, upper ? half : l.half_scratch(),
+                      l.word(l.operand(2))));
+    l.add(fmt::format("cvt.rn{}.f16x2.{} {}, {}", relu, bytes, l.destination(0), half));
+    return;
+  }
+  if (name.ends_with("PACK_AB_MERGE_C")) {
+    const std::string a = l.single(1);
+    const std::string b = l.single(2);
+    l.add(fmt::format("cvt.rn.satfinite{}.{}.f32 {}, {}, {}", relu, bytes, half, a, b));
+  } else {
+    l.add(fmt::format("cvt.rn.satfinite{}.{}.f16x2 {}, {}", relu, bytes, half, l.word(l.operand(2))));
+  }
+  const std::string packed = l.scratch();
+  l.add(fmt::format("cvt.u32.u16 {}, {}", packed, half));
+  l.add(fmt::format("prmt.b32 {}, {}, {}, 0x5410", l.destination(0), packed, l.word(l.operand(3))));
+}
+
 // Two floats packed into halves: the first source is the upper half.
 void lift_pack(Lifter& l) {
   const std::string_view name = l.architecture() >= 89 ? l.modifier_text("pack_89") : l.modifier_text("pack");
+  if (name.ends_with("MERGE_C") || name.ends_with("UNPACK_B")) {
+    if (l.operand_count() != 4) {
+      l.fail("this form of packing is not supported");
+    }
+    lift_pack_bytes(l, name);
+    return;
+  }
   const bool relu = l.modifier("RELU") != 0;
   const bool toward_zero = l.modifier("round") != 0;
   const char* const type = name.starts_with("BF16") ? "bf16x2" : "f16x2";
@@ -167,8 +223,20 @@ void lift_pack_integers(Lifter& l) {
   const std::string a = l.word(l.operand(1));
   const std::string b = l.word(l.operand(2));
   const std::string c = l.word(l.operand(3));
-  l.add(fmt::format("cvt.pack.sat.{}.s32.b32 {}, {}, {}, {}", l.modifier("byte_sign") != 0 ? "s8" : "u8",
-                    l.destination(0), a, b, c));
+  static constexpr std::array<const char*, 4> kSizes = {"u8", "s8", "u16", "s16"};
+  const std::uint32_t size = l.modifier("saturate_to");
+  if (l.architecture() < 90 || l.modifier("SAT") != 0) {
+    l.add(size < 2 ? fmt::format("cvt.pack.sat.{}.s32.b32 {}, {}, {}, {}", kSizes[size], l.destination(0), a, b, c)
+                   : fmt::format("cvt.pack.sat.{}.s32 {}, {}, {}", kSizes[size], l.destination(0), a, b));
+    return;
+  }
+  if (size >= 2) {
+    l.add(fmt::format("prmt.b32 {}, {}, {}, 0x5410", l.destination(0), b, a));
+    return;
+  }
+  const std::string both = l.scratch();
+  l.add(fmt::format("prmt.b32 {}, {}, {}, 0x0040", both, b, a));
+  l.add(fmt::format("prmt.b32 {}, {}, {}, 0x5410", l.destination(0), both, c));
 }
 
 constexpr LiftedOpcode kConversionOpcodes[] = {

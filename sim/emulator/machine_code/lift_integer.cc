@@ -167,8 +167,8 @@ void lift_dot_product(Lifter& l) {
   const char* const b_type = (types & 1U) != 0 ? "s32" : "u32";
   const std::string a = l.word(l.operand(1));
   const std::string b = l.word(l.operand(2));
-  const std::string c = l.word(l.operand(3));
-  const char* const name = form == 0 ? "dp4a" : form == 2 ? "dp2a.lo" : "dp2a.hi";
+  const std::string c = l.integer(3);
+  const char* const name = form == 0 ? "dp4a" : form == 1 ? "dp2a.lo" : "dp2a.hi";
   l.add(fmt::format("{}.{}.{} {}, {}, {}, {}", name, a_type, b_type, l.destination(0), a, b, c));
 }
 

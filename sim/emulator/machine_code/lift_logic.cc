@@ -136,6 +136,29 @@ void lift_register_to_predicates(Lifter& l) {
   l.add(fmt::format("sass.r2p.b{} {}, {}{}", byte.size() == 2 ? byte.substr(1) : "0", a, mask, all_predicates("p")));
 }
 
+// With FTZ a denormal value becomes a zero of its sign.
+void lift_float_selection(Lifter& l) {
+  const bool inverted = l.operand(3).negative;
+  const std::string a = l.single(1);
+  const std::string b = l.single(2);
+  std::string predicate = l.predicate(3);
+  if (inverted) {
+    predicate.erase(0, 1);
+  }
+  const bool flushes = l.modifier("FTZ") != 0;
+  const std::string chosen = flushes ? l.scratch() : l.destination(0);
+  l.add(fmt::format("selp.f32 {}, {}, {}, {}", chosen, inverted ? b : a, inverted ? a : b, predicate));
+  if (flushes) {
+    const std::string exponent = l.scratch();
+    const std::string zero = l.scratch();
+    const std::string is_small = l.predicate_scratch();
+    l.add(fmt::format("and.b32 {}, {}, 0x7f800000", exponent, chosen));
+    l.add(fmt::format("setp.eq.u32 {}, {}, 0", is_small, exponent));
+    l.add(fmt::format("and.b32 {}, {}, 0x80000000", zero, chosen));
+    l.add(fmt::format("selp.b32 {}, {}, {}, {}", l.destination(0), zero, chosen, is_small));
+  }
+}
+
 constexpr LiftedOpcode kLogicOpcodes[] = {
     {"SEL", lift_select},
     {"USEL", lift_select},
@@ -148,20 +171,7 @@ constexpr LiftedOpcode kLogicOpcodes[] = {
     {"P2R", lift_predicates_to_register},
     {"UP2UR", lift_predicates_to_register},
     {"R2P", lift_register_to_predicates},
-    {"FSEL",
-     [](Lifter& l) {
-       if (l.modifier("FTZ") != 0) {
-         l.fail("FTZ is not supported");
-       }
-       const bool inverted = l.operand(3).negative;
-       const std::string a = l.single(1);
-       const std::string b = l.single(2);
-       std::string predicate = l.predicate(3);
-       if (inverted) {
-         predicate.erase(0, 1);
-       }
-       l.add(fmt::format("selp.f32 {}, {}, {}, {}", l.destination(0), inverted ? b : a, inverted ? a : b, predicate));
-     }},
+    {"FSEL", lift_float_selection},
 };
 
 }  // namespace

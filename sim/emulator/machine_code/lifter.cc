@@ -234,12 +234,12 @@ std::string Lifter::real(std::size_t number) {
   }
   if (source.absolute) {
     const std::string result = wide_scratch();
-    add(fmt::format("and.b64 {}, {}, 0x7fffffffffffffff", result, text));
+    add(fmt::format("abs.f64 {}, {}", result, text));
     text = result;
   }
   if (source.negative) {
     const std::string result = wide_scratch();
-    add(fmt::format("xor.b64 {}, {}, 0x8000000000000000", result, text));
+    add(fmt::format("neg.f64 {}, {}", result, text));
     text = result;
   }
   return text;

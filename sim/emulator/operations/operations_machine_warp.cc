@@ -210,16 +210,18 @@ void bind_convergence(OperationBuilder& b, std::string_view name) {
 
 // --- the special function unit ---
 
+constexpr std::uint32_t kSingleNan = 0x7fffffff;
+
 // Angles are in revolutions.
 struct Sine {
-  static float of(float a) { return std::isfinite(a) ? interpolated::sine(a) : a - a; }
+  static float of(float a) { return std::isfinite(a) ? interpolated::sine(a) : std::bit_cast<float>(kSingleNan); }
 };
 struct Cosine {
-  static float of(float a) { return std::isfinite(a) ? interpolated::cosine(a) : a - a; }
+  static float of(float a) { return std::isfinite(a) ? interpolated::cosine(a) : std::bit_cast<float>(kSingleNan); }
 };
 
-// Whether a quotient needs more than one division step: its exponents are near the ends of their range.
-// Cautious: code that takes the long way has the same result.
+// Whether a quotient needs more than one division step: its exponents are near the ends of their range. The limits are
+// those of an H100 for all pairs of exponents.
 void check_quotient(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   const Word* const a = warp.read<Word>(operation.a);
   const Word* const b = warp.read<Word>(operation.b);
@@ -228,10 +230,9 @@ void check_quotient(WarpContext& warp, const Operation& operation, LaneMask lane
     const auto exponent = [](Word word) { return static_cast<std::int32_t>(word >> 23U & 0xffU); };
     const std::int32_t of_a = exponent(a[lane]);
     const std::int32_t of_b = exponent(b[lane]);
-    constexpr std::int32_t kLargest = 0xff;
     const std::int32_t difference = of_a - of_b;
-    const bool extreme = of_a == kLargest || of_b == kLargest || of_b == 0 || of_b >= 253 || difference >= 126 ||
-                         (of_a != 0 && difference <= -126) || (of_a <= 24);
+    const bool extreme =
+        of_a <= 24 || of_a == 255 || of_b <= 1 || of_b >= 252 || difference <= -125 || difference >= 127;
     slow |= static_cast<LaneMask>(extreme) << lane;
   });
   warp.set_predicate(operation.d, lanes, slow);

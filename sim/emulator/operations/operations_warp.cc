@@ -53,7 +53,9 @@ void shuffle(WarpContext& warp, const Operation& operation, LaneMask lanes) {
       from = own;
     }
     inside |= is_inside ? LaneMask{1} << lane : 0;
-    d[lane] = values[static_cast<std::size_t>(from)];
+    // A lane that does not take part has no value: 0, as an H100 gives.
+    const bool takes_part = (lanes >> static_cast<unsigned>(from) & 1U) != 0;
+    d[lane] = takes_part ? values[static_cast<std::size_t>(from)] : 0;
   });
   if (operation.p != kNoPlace) {
     warp.set_predicate(operation.p, lanes, inside);
