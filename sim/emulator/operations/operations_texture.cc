@@ -108,7 +108,7 @@ std::array<double, 3> gradient_of(const WarpContext& warp, const OperandPlace* p
                                   std::uint32_t lane) {
   std::array<double, 3> gradient = {};
   for (std::uint32_t i = 0; i < dimensions; ++i) {
-    gradient[i] = static_cast<double>(warp.read<float>(places[i])[lane]);
+    gradient[i] = static_cast<double>(std::bit_cast<float>(warp.read<std::uint32_t>(places[i])[lane]));
   }
   return gradient;
 }
@@ -120,7 +120,7 @@ double level_for(WarpContext& warp, const Operation& operation, const FetchLists
                  const TextureDescription& texture, std::uint32_t lane) {
   const TextureShape shape = texture_shape(operation.variant);
   if ((operation.e & kOfLevel) != 0) {
-    return static_cast<double>(warp.read<float>(operation.b)[lane]);
+    return static_cast<double>(std::bit_cast<float>(warp.read<std::uint32_t>(operation.b)[lane]));
   }
   if (shape.of_cube() && (operation.e & (kByGradient | kDerived)) != 0) {
     warp.fault(FaultKind::kIllegalInstruction, operation, lane,
