@@ -229,7 +229,7 @@ void lift_fetch(Lifter& l) {
   operands.level = level == "LL";
   SourceWords words(l, operands.coordinates, operands.second());
   take_coordinates(l, words, operands, fetch);
-  std::string opcode = "sass.tex";
+  std::string opcode = l.modifier("CL") != 0 ? "sass.tex.clamped" : "sass.tex";
   if (operands.level) {
     opcode += ".level";
     fetch.level = words.next();
