@@ -74,7 +74,7 @@ std::string changed_vector_add(const TemporaryFolder& folder, std::size_t addres
 
 TEST_CASE("machine code of the examples has the results that their launch files state", "[machine_code]") {
   const std::vector<CompiledExample> examples = compiled_examples();
-  REQUIRE(examples.size() == 46);
+  REQUIRE(examples.size() == 51);
   for (const CompiledExample& example : examples) {
     std::size_t launches = 0;
     for (const fs::directory_entry& entry : fs::directory_iterator(kExamples + example.name)) {
