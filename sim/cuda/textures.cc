@@ -176,7 +176,7 @@ std::uint64_t create_texture(Context& context, const abi::ResourceDescription& r
                              const abi::TextureDescription& texture) {
   TextureDescription t = describe_resource(context, resource);
   set_modes(t, texture);
-  // Coordinates of mipmapped textures are normalised whatever is asked for.
+  // Coordinates of mipmapped textures are normalised whatever is requested.
   t.normalized_coordinates = t.normalized_coordinates || resource.type == kMipmappedResource;
   for (TextureDescription& level : t.smaller) {
     set_modes(level, texture);
