@@ -165,24 +165,24 @@ std::string block_word(Lifter& l, std::size_t number, std::uint32_t part) {
   return block.uniform == kZeroUniform ? "0" : fmt::format("%u{}", block.uniform + part);
 }
 std::string block_address(Lifter& l, std::size_t number) {
-  const std::string wide = l.wide_scratch();
+  std::string wide = l.wide_scratch();
   l.add(fmt::format("mov.b64 {}, {{{}, {}}}", wide, block_word(l, number, 0), block_word(l, number, 1)));
   return wide;
 }
 // A field of 16 bits at bit `first` of a word.
 std::string field(Lifter& l, const std::string& word, std::uint32_t first, std::uint32_t bits) {
-  const std::string value = l.scratch();
+  std::string value = l.scratch();
   l.add(fmt::format("bfe.u32 {}, {}, {}, {}", value, word, first, bits));
   return value;
 }
 std::string narrow(Lifter& l, const std::string& word) {
-  const std::string half = l.half_scratch();
+  std::string half = l.half_scratch();
   l.add(fmt::format("cvt.u16.u32 {}, {}", half, word));
   return half;
 }
 // Bits 0-15 of the third operand count units of 16 bytes, 16-31 are the ranks that get a copy.
 std::string copied_bytes(Lifter& l, std::size_t number) {
-  const std::string bytes = field(l, l.word(l.operand(number)), 0, 16);
+  std::string bytes = field(l, l.word(l.operand(number)), 0, 16);
   l.add(fmt::format("shl.b32 {0}, {0}, 4", bytes));
   return bytes;
 }

@@ -38,7 +38,7 @@ void lift_logic(Lifter& l) {
 // Of the signs of three registers.
 void lift_sign_logic(Lifter& l) {
   std::string signs;
-  for (const std::size_t number : {2, 3, 4}) {
+  for (const std::size_t number : {2U, 3U, 4U}) {
     const std::string sign = l.predicate_scratch();
     l.add(fmt::format("setp.lt.s32 {}, {}, 0", sign, l.word(l.operand(number))));
     signs += sign + ", ";

@@ -64,7 +64,7 @@ std::string surface_object(Lifter& l, std::size_t number) {
     }
     word = l.word(operand);
   }
-  const std::string object = l.wide_scratch();
+  std::string object = l.wide_scratch();
   l.add(fmt::format("cvt.u64.u32 {}, {}", object, word));
   return object;
 }

@@ -74,7 +74,7 @@ struct Fetch {
 };
 
 std::string bits_of(Lifter& l, const std::string& word, std::uint32_t first, std::uint32_t count) {
-  const std::string result = l.scratch();
+  std::string result = l.scratch();
   l.add(fmt::format("bfe.s32 {}, {}, {}, {}", result, word, first, count));
   return result;
 }
@@ -86,7 +86,7 @@ bool takes_object_from_source(const Lifter& l, std::size_t first) {
 }
 
 std::string texture_object(Lifter& l, const std::string& word) {
-  const std::string object = l.wide_scratch();
+  std::string object = l.wide_scratch();
   l.add(fmt::format("cvt.u64.u32 {}, {}", object, word));
   return object;
 }
@@ -229,7 +229,7 @@ void lift_fetch(Lifter& l) {
   operands.level = level == "LL";
   SourceWords words(l, operands.coordinates, operands.second());
   take_coordinates(l, words, operands, fetch);
-  std::string opcode = "sass.tex";
+  std::string opcode = l.modifier("CL") != 0 ? "sass.tex.clamped" : "sass.tex";
   if (operands.level) {
     opcode += ".level";
     fetch.level = words.next();

@@ -58,7 +58,7 @@ struct GroupProduct {
 // A descriptor in two uniform registers, `part` words after the first one.
 std::string descriptor(Lifter& l, std::size_t number, std::uint32_t part) {
   const std::uint32_t first = l.operand(number).index + part;
-  const std::string wide = l.wide_scratch();
+  std::string wide = l.wide_scratch();
   l.add(fmt::format("mov.b64 {}, {{%u{}, %u{}}}", wide, first, first + 1));
   return wide;
 }
@@ -74,7 +74,7 @@ std::string registers(std::uint32_t first, std::uint32_t count) {
 // Whether the products are added to what D holds.
 std::string accumulates(Lifter& l, std::size_t sums) {
   constexpr std::uint8_t kNone = 255;
-  const std::string flag = l.predicate_scratch();
+  std::string flag = l.predicate_scratch();
   if (l.operand(sums).index == kNone) {
     l.add(fmt::format("setp.ne.u32 {}, 0, 0", flag));
   } else if (l.operand(sums).index != l.operand(0).index) {

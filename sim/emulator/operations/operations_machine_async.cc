@@ -69,7 +69,7 @@ void arrive_as_group(WarpContext& warp, const Operation& operation, LaneMask lan
   const std::uint32_t* const counts = warp.read<std::uint32_t>(operation.b);
   Wide* const states = warp.write<Wide>(operation.d);
   for (LaneMask rest = lanes; rest != 0;) {
-    std::byte* const object = objects.lane[std::countr_zero(rest)];
+    std::byte* const object = objects.lane[static_cast<unsigned>(std::countr_zero(rest))];
     LaneMask group = 0;
     for_lanes(rest, [&](std::uint32_t lane) { group |= LaneMask{objects.lane[lane] == object ? 1U : 0U} << lane; });
     rest &= ~group;

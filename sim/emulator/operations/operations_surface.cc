@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
 
 #include "emulator/numbers/half_float.h"
@@ -101,10 +102,35 @@ void move_bytes(WarpContext& warp, const Operation& operation, LaneMask lanes) {
 
 // --- as texels ---
 
-// A word in the format of the surface's channel.
+// A half nearest to the float towards 0, the largest one if it is beyond; a number that is none keeps its first bits.
+std::uint32_t half_towards_zero(std::uint32_t word) {
+  constexpr std::uint32_t kLargest = 0x7bff;
+  constexpr std::uint32_t kInfinity = 0x7c00;
+  const std::uint32_t sign = word >> 16U & 0x8000U;
+  const auto magnitude = std::bit_cast<float>(word & 0x7fffffffU);
+  if (std::isnan(magnitude)) {
+    return sign | kInfinity | std::max(word >> 13U & 0x3ffU, 1U);
+  }
+  std::uint32_t bits = to_half<Half>(magnitude).bits;
+  if (bits != 0 && to_single(Half{static_cast<std::uint16_t>(bits)}) > magnitude) {
+    --bits;
+  }
+  return sign | std::min(bits, kLargest);
+}
+
+// A word in the format of the surface's channel: integers are limited to its range, floats rounded towards 0. Seen on
+// an H100.
 std::uint32_t channel_of(const TextureDescription& texture, std::uint32_t word) {
-  if (texture.channel == TextureDescription::Channel::kFloat && texture.channel_bits == 16) {
-    return to_half<Half>(std::bit_cast<float>(word)).bits;
+  const std::uint32_t bits = texture.channel_bits;
+  switch (texture.channel) {
+    case TextureDescription::Channel::kFloat:
+      return bits == 16 ? half_towards_zero(word) : word;
+    case TextureDescription::Channel::kUnsigned:
+      return bits < 32 ? std::min(word, (1U << bits) - 1) : word;
+    case TextureDescription::Channel::kSigned: {
+      const std::int64_t most = (std::int64_t{1} << (bits - 1)) - 1;
+      return static_cast<std::uint32_t>(std::clamp<std::int64_t>(static_cast<std::int32_t>(word), -most - 1, most));
+    }
   }
   return word;
 }

@@ -31,6 +31,7 @@ enum FetchForm : OperandPlace {
   kOfMachineCode = 1,
   kOfLevel = 2,     // operation.b: the level
   kByGradient = 4,  // a list of both gradients
+  kClamped = 16,    // coordinates of texels outside follow the addressing mode
   kDerived = 8,     // the level follows from the coordinates of neighbouring lanes
 };
 
@@ -72,6 +73,7 @@ TexelCoordinates coordinates_of(const WarpContext& warp, const Operation& operat
   const bool integer = operation.c != kNoPlace;
   TexelCoordinates result;
   result.integer = integer;
+  result.clamped = (operation.e & kClamped) != 0;
   result.dimensions = shape.dimensions;
   const std::uint32_t first = shape.layered ? 1 : 0;
   if (shape.layered) {
@@ -108,7 +110,7 @@ std::array<double, 3> gradient_of(const WarpContext& warp, const OperandPlace* p
                                   std::uint32_t lane) {
   std::array<double, 3> gradient = {};
   for (std::uint32_t i = 0; i < dimensions; ++i) {
-    gradient[i] = static_cast<double>(warp.read<float>(places[i])[lane]);
+    gradient[i] = static_cast<double>(std::bit_cast<float>(warp.read<std::uint32_t>(places[i])[lane]));
   }
   return gradient;
 }
@@ -120,7 +122,7 @@ double level_for(WarpContext& warp, const Operation& operation, const FetchLists
                  const TextureDescription& texture, std::uint32_t lane) {
   const TextureShape shape = texture_shape(operation.variant);
   if ((operation.e & kOfLevel) != 0) {
-    return static_cast<double>(warp.read<float>(operation.b)[lane]);
+    return static_cast<double>(std::bit_cast<float>(warp.read<std::uint32_t>(operation.b)[lane]));
   }
   if (shape.of_cube() && (operation.e & (kByGradient | kDerived)) != 0) {
     warp.fault(FaultKind::kIllegalInstruction, operation, lane,
@@ -253,8 +255,17 @@ void bind_offsets(OperationBuilder& b, std::size_t operand, const TextureShape& 
     return;
   }
   const Operand& given = b.operand(operand);
-  if (given.kind != Operand::Kind::kVector || b.operands() > operand + 1) {
-    b.fail("depth comparison is not supported");
+  // The last operand may be the reference of a depth comparison, which CUDA's textures do not ask for: it has no
+  // effect.
+  if (b.operands() > operand + 2) {
+    b.fail("there are too many operands");
+  }
+  if (given.kind != Operand::Kind::kVector) {
+    b.source(given, DataType::kF32);
+    return;
+  }
+  if (b.operands() > operand + 1) {
+    b.source(operand + 1, DataType::kF32);
   }
   if (shape.of_cube() || given.elements.size() < shape.dimensions) {
     b.fail("expected an offset for each dimension");
@@ -298,7 +309,7 @@ void bind_fetch_form(OperationBuilder& b, OperandPlace form) {
   bind_offsets(b, 2 + (of_level ? 1U : by_gradient ? 2U : 0U), shape);
   if (of_level) {
     b.operation.b = b.source(2, integer ? DataType::kS32 : DataType::kF32);
-    form |= kOfLevel;
+    form |= integer && (form & kOfMachineCode) == 0 ? kOfLevel | kClamped : kOfLevel;
   } else if (by_gradient) {
     bind_gradients(b, shape);
     form |= kByGradient;
@@ -352,8 +363,10 @@ constexpr auto kTextureOperations = std::to_array<OpcodeBinder>({
 
 bool bind_machine_texture(OperationBuilder& b, std::string_view name) {
   if (name == "tex") {
-    const bool derived = b.take("derived");
-    bind_fetch_form(b, derived ? kOfMachineCode | kDerived : kOfMachineCode);
+    OperandPlace form = kOfMachineCode;
+    form |= b.take("derived") ? kDerived : 0;
+    form |= b.take("clamped") ? kClamped : 0;
+    bind_fetch_form(b, form);
   } else if (name == "tld4") {
     bind_fetch_four_form(b, kOfMachineCode);
   } else {

@@ -36,7 +36,10 @@ std::uint32_t answer(const TextureDescription& texture, Query query) {
     case Query::kHeight:
       return static_cast<std::uint32_t>(texture.height);
     case Query::kDepth:
-      return static_cast<std::uint32_t>(texture.depth);
+      // Of a texture with layers hardware has their number here, of a flat one 0.
+      return static_cast<std::uint32_t>(texture.layers != 0                                    ? texture.layers
+                                        : texture.shape == TextureDescription::Shape::kArray3d ? texture.depth
+                                                                                               : 0);
     case Query::kLayers:
       return static_cast<std::uint32_t>(texture.layers);
     case Query::kLevels:

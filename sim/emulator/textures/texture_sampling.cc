@@ -27,17 +27,17 @@ std::uint64_t extent_of(const TextureDescription& texture, std::uint32_t dimensi
 }
 
 // The texel that represents a place beyond the edges; kOutside: the border.
-std::int64_t addressed(const TextureDescription& texture, std::uint32_t dimension, std::int64_t index, bool integer) {
+std::int64_t addressed(const TextureDescription& texture, std::uint32_t dimension, std::int64_t index,
+                       const TexelCoordinates& coordinates) {
   const auto count = static_cast<std::int64_t>(extent_of(texture, dimension));
   if (index >= 0 && index < count) {
     return index;
   }
-  if (integer && texture.shape == TextureDescription::Shape::kLinear) {
+  if (coordinates.integer && (!coordinates.clamped || texture.shape == TextureDescription::Shape::kLinear)) {
     return kOutside;
   }
   AddressMode mode = texture.address_mode[dimension];
-  const bool repeats = texture.normalized_coordinates && !integer;
-  if (!repeats && mode != AddressMode::kBorder) {
+  if ((!texture.normalized_coordinates || coordinates.integer) && mode != AddressMode::kBorder) {
     mode = AddressMode::kClamp;  // the other modes exist only for normalised coordinates
   }
   switch (mode) {
@@ -53,10 +53,6 @@ std::int64_t addressed(const TextureDescription& texture, std::uint32_t dimensio
       break;
   }
   return kOutside;
-}
-
-bool reads_floats(const TextureDescription& texture) {
-  return texture.normalized_values || texture.channel == Channel::kFloat;
 }
 
 float linear_of_srgb(float value) {
@@ -88,10 +84,32 @@ struct TexelPlace {
   std::array<std::int64_t, 3> index = {};
 };
 
+// A border colour in the texture's format. Hardware's rounding is that of fixed point: evidence as for sample_level().
+std::uint32_t border_word(const TextureDescription& texture, float colour) {
+  const auto word = std::bit_cast<std::uint32_t>(colour);
+  const bool is_signed = texture.channel == Channel::kSigned;
+  if (texture.channel == Channel::kFloat || texture.channel_bits == 32) {
+    return word;
+  }
+  const std::uint32_t unused = 32 - texture.channel_bits;
+  if (!texture.normalized_values) {
+    return is_signed ? static_cast<std::uint32_t>(static_cast<std::int32_t>(word << unused) >> unused)
+                     : word << unused >> unused;
+  }
+  constexpr std::uint32_t kMoreBits = 4;
+  const std::uint32_t bits = texture.channel_bits - (is_signed ? 1 : 0);
+  const double limited = std::isnan(colour) ? 0 : std::clamp(static_cast<double>(colour), is_signed ? -1.0 : 0.0, 1.0);
+  const auto fixed = static_cast<std::int64_t>(std::fabs(limited) * std::exp2(bits + kMoreBits));
+  const std::int64_t most = (std::int64_t{1} << bits) - 1;
+  const std::int64_t code = (fixed * most + (std::int64_t{1} << (bits + kMoreBits - 1)) - 1) >> (bits + kMoreBits);
+  const auto value = static_cast<float>(code) / static_cast<float>(most);
+  return std::bit_cast<std::uint32_t>(limited < 0 ? -value : value);
+}
+
 Texel border_of(const TextureDescription& texture) {
   Texel texel{};
-  for (std::size_t i = 0; i < texel.size(); ++i) {
-    texel[i] = std::bit_cast<std::uint32_t>(texture.border[i]);
+  for (std::size_t i = 0; i < texture.channels; ++i) {
+    texel[i] = border_word(texture, texture.border[i]);
   }
   return texel;
 }
@@ -100,9 +118,9 @@ Texel texel_at(const TexelImage& image, const TexelCoordinates& coordinates, con
   const TextureDescription& texture = *image.texture;
   std::array<std::uint64_t, 3> index = {};
   for (std::uint32_t i = 0; i < coordinates.dimensions; ++i) {
-    const std::int64_t found = addressed(texture, i, place.index[i], coordinates.integer);
+    const std::int64_t found = addressed(texture, i, place.index[i], coordinates);
     if (found == kOutside) {
-      return texture.shape == TextureDescription::Shape::kLinear ? Texel{} : border_of(texture);
+      return coordinates.integer ? Texel{} : border_of(texture);
     }
     index[i] = static_cast<std::uint64_t>(found);
   }
@@ -110,7 +128,7 @@ Texel texel_at(const TexelImage& image, const TexelCoordinates& coordinates, con
       texture.layers != 0 ? std::min<std::uint64_t>(coordinates.layer, texture.layers - 1) : index[2];
   const std::byte* const at =
       image.texels + (slice * texture.rows() + index[1]) * texture.pitch_bytes + index[0] * texture.texel_bytes();
-  Texel texel{0, 0, 0, reads_floats(texture) ? std::bit_cast<std::uint32_t>(1.0F) : 1U};
+  Texel texel{};
   const std::uint32_t bytes = texture.channel_bits / 8;
   for (std::uint32_t channel = 0; channel < texture.channels; ++channel) {
     std::uint32_t bits = 0;
@@ -142,44 +160,108 @@ FilterPlace filter_place(const TextureDescription& texture, const TexelCoordinat
   return {index, fixed - index * kFraction};
 }
 
-// Adds `share` times the filtered texels to the sum.
+// Weights of a footprint are whole parts of kFraction and have its share as their sum. They are divided one axis after
+// another; the first part of a division is rounded, the second one is the rest.
+struct CornerWeights {
+  std::array<std::int64_t, 8> of = {};  // bit i of the number: the upper texel along dimension i
+};
+
+std::int64_t part_of(std::int64_t whole, std::int64_t weight) {
+  return (whole * weight + kFraction / 2) / kFraction;
+}
+
+CornerWeights corner_weights(const std::array<FilterPlace, 3>& places, std::uint32_t dimensions, std::int64_t share) {
+  constexpr std::uint32_t kUpperX = 1;
+  constexpr std::uint32_t kUpperY = 2;
+  constexpr std::uint32_t kUpperZ = 4;
+  CornerWeights weights;
+  const std::int64_t far = dimensions > 2 ? share - part_of(share, kFraction - places[2].weight) : 0;
+  for (const std::uint32_t z : {0U, kUpperZ}) {
+    const std::int64_t plane = z != 0 ? far : share - far;
+    const std::int64_t right = part_of(plane, places[0].weight);
+    const std::int64_t left = plane - right;
+    // Of the right texels the upper one is rounded, of the left ones the lower one.
+    const std::int64_t right_upper = dimensions > 1 ? part_of(right, places[1].weight) : 0;
+    const std::int64_t left_lower = dimensions > 1 ? part_of(left, kFraction - places[1].weight) : left;
+    weights.of[z | kUpperX | kUpperY] = right_upper;
+    weights.of[z | kUpperX] = right - right_upper;
+    weights.of[z | kUpperY] = left - left_lower;
+    weights.of[z] = left_lower;
+  }
+  return weights;
+}
+
+// Normalised integers are filtered as integers of this scale; 0: values are floats.
+double filter_scale(const TextureDescription& texture) {
+  constexpr double kByte = 127;
+  constexpr double kSigned = 32767;
+  constexpr double kUnsigned = 65535;
+  if (!texture.normalized_values || texture.srgb) {
+    return 0;
+  }
+  if (texture.channel == Channel::kUnsigned) {
+    return kUnsigned;
+  }
+  return texture.channel_bits == 8 ? kByte : kSigned;
+}
+
+// Adds `share` parts of the filtered texels to the sum.
 using ChannelSums = std::array<double, 4>;
-void add_filtered(const TexelImage& image, const TexelCoordinates& coordinates, double share, ChannelSums& sum) {
+void add_texel(const TextureDescription& texture, const Texel& texel, std::int64_t weight, ChannelSums& sum) {
+  const double scale = filter_scale(texture);
+  for (std::size_t channel = 0; channel < texel.size(); ++channel) {
+    const auto value = static_cast<double>(std::bit_cast<float>(texel[channel]));
+    sum[channel] += static_cast<double>(weight) * (scale != 0 ? std::round(value * scale) : value);
+  }
+}
+
+void add_filtered(const TexelImage& image, const TexelCoordinates& coordinates, std::int64_t share, ChannelSums& sum) {
   std::array<FilterPlace, 3> places = {};
   for (std::uint32_t i = 0; i < coordinates.dimensions; ++i) {
     places[i] = filter_place(*image.texture, coordinates, i);
   }
-  const double whole = std::pow(static_cast<double>(kFraction), coordinates.dimensions);
+  const CornerWeights weights = corner_weights(places, coordinates.dimensions, share);
   for (std::uint32_t corner = 0; corner < 1U << coordinates.dimensions; ++corner) {
-    std::int64_t weight = 1;
-    TexelPlace place;
-    for (std::uint32_t i = 0; i < coordinates.dimensions; ++i) {
-      const bool upper = (corner >> i & 1U) != 0;
-      weight *= upper ? places[i].weight : kFraction - places[i].weight;
-      place.index[i] = places[i].index + (upper ? 1 : 0);
-    }
-    if (weight == 0) {
+    if (weights.of[corner] == 0) {
       continue;  // an infinite neighbour does not contribute
     }
-    const Texel texel = texel_at(image, coordinates, place);
-    for (std::size_t channel = 0; channel < texel.size(); ++channel) {
-      sum[channel] += share * static_cast<double>(weight) / whole * std::bit_cast<float>(texel[channel]);
+    TexelPlace place;
+    for (std::uint32_t i = 0; i < coordinates.dimensions; ++i) {
+      place.index[i] = places[i].index + (corner >> i & 1U);
     }
+    add_texel(*image.texture, texel_at(image, coordinates, place), weights.of[corner], sum);
   }
 }
 
-Texel rounded(const ChannelSums& sum) {
+// The result of a filter, of the sum over kFraction parts.
+float filtered_value(const TextureDescription& texture, double sum) {
+  constexpr double kHalf = 0.5;
+  constexpr double kSigned = 32767;
+  const double scale = filter_scale(texture);
+  const auto fraction = static_cast<double>(kFraction);
+  if (scale == 0) {
+    return static_cast<float>(sum / fraction);
+  }
+  if (texture.channel == Channel::kSigned && texture.channel_bits == 8) {
+    const auto parts = static_cast<std::int64_t>(sum);
+    const std::int64_t code = parts + ((257 * (parts >> 4) + 1024) >> 11);
+    return static_cast<float>(std::max(static_cast<double>(code), -kSigned) / kSigned);
+  }
+  return static_cast<float>(std::max(std::floor(sum / fraction + kHalf), -scale) / scale);
+}
+
+Texel rounded(const TextureDescription& texture, const ChannelSums& sum) {
   Texel result{};
   for (std::size_t channel = 0; channel < result.size(); ++channel) {
-    result[channel] = std::bit_cast<std::uint32_t>(static_cast<float>(sum[channel]));
+    result[channel] = std::bit_cast<std::uint32_t>(filtered_value(texture, sum[channel]));
   }
   return result;
 }
 
 Texel filtered(const TexelImage& image, const TexelCoordinates& coordinates) {
   ChannelSums sum = {};
-  add_filtered(image, coordinates, 1, sum);
-  return rounded(sum);
+  add_filtered(image, coordinates, kFraction, sum);
+  return rounded(*image.texture, sum);
 }
 
 // In parts of kFraction, towards 0.
@@ -189,17 +271,11 @@ double in_parts(double level) {
 }
 
 // Adds a level's part of a blend of levels.
-void add_level(const TexelImage& image, const TexelCoordinates& coordinates, double share, ChannelSums& sum) {
-  if (share == 0) {
-    return;
-  }
+void add_level(const TexelImage& image, const TexelCoordinates& coordinates, std::int64_t share, ChannelSums& sum) {
   if (image.texture->linear_filter) {
     add_filtered(image, coordinates, share, sum);
-    return;
-  }
-  const Texel texel = sample(image, coordinates);
-  for (std::size_t channel = 0; channel < texel.size(); ++channel) {
-    sum[channel] += share * std::bit_cast<float>(texel[channel]);
+  } else {
+    add_texel(*image.texture, sample(image, coordinates), share, sum);
   }
 }
 
@@ -266,30 +342,46 @@ Texel sample_level(const TexelImage& image, const TexelCoordinates& coordinates,
     const auto nearest = static_cast<std::uint64_t>(parts + fraction / 2) / static_cast<std::uint64_t>(kFraction);
     return sample(image_of_level(image, nearest), coordinates);
   }
-  const auto lower = static_cast<std::uint64_t>(parts) / static_cast<std::uint64_t>(kFraction);
-  const double upper_share = parts / fraction - static_cast<double>(lower);
-  ChannelSums sum = {};
+  const auto whole_parts = static_cast<std::int64_t>(parts);
+  const auto lower = static_cast<std::uint64_t>(whole_parts / kFraction);
+  const std::int64_t upper_share = whole_parts % kFraction;
   if (upper_share == 0) {
     return sample(image_of_level(image, lower), coordinates);
   }
-  add_level(image_of_level(image, lower), coordinates, 1 - upper_share, sum);
+  ChannelSums sum = {};
+  add_level(image_of_level(image, lower), coordinates, kFraction - upper_share, sum);
   add_level(image_of_level(image, lower + 1), coordinates, upper_share, sum);
-  return rounded(sum);
+  return rounded(texture, sum);
+}
+
+// Hardware estimates lengths from the components, and regards the diagonals of a quad of threads too. Its rounding on
+// the way is not modelled. Evidence as for sample_level().
+double estimated_length(std::array<double, 3> gradient) {
+  constexpr double kMiddle = 11.0 / 32;
+  constexpr double kLeast = 0.25;
+  for (double& each : gradient) {
+    each = std::fabs(each);
+  }
+  std::sort(gradient.begin(), gradient.end());
+  return gradient[2] + kMiddle * gradient[1] + kLeast * gradient[0];
 }
 
 double level_of_gradients(const TextureDescription& texture, std::uint32_t dimensions,
                           const std::array<double, 3>& along_x, const std::array<double, 3>& along_y) {
-  double longest = 0;
-  for (const std::array<double, 3>& gradient : {along_x, along_y}) {
-    double square = 0;
-    for (std::uint32_t i = 0; i < dimensions; ++i) {
-      const double texels =
-          gradient[i] * (texture.normalized_coordinates ? static_cast<double>(extent_of(texture, i)) : 1.0);
-      square += texels * texels;
-    }
-    longest = std::max(longest, square);
+  constexpr double kDiagonal = 11.0 / 16;
+  std::array<double, 3> right = {};
+  std::array<double, 3> down = {};
+  std::array<double, 3> sum = {};
+  std::array<double, 3> difference = {};
+  for (std::uint32_t i = 0; i < dimensions; ++i) {
+    const double texels = texture.normalized_coordinates ? static_cast<double>(extent_of(texture, i)) : 1.0;
+    right[i] = along_x[i] * texels;
+    down[i] = along_y[i] * texels;
+    sum[i] = right[i] + down[i];
+    difference[i] = right[i] - down[i];
   }
-  return std::log2(longest) / 2;
+  return std::log2(std::max({estimated_length(right), estimated_length(down), kDiagonal * estimated_length(sum),
+                             kDiagonal * estimated_length(difference)}));
 }
 
 Texel gather(const TexelImage& image, const TexelCoordinates& coordinates, std::uint32_t channel) {

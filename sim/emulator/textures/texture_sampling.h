@@ -1,10 +1,11 @@
 // Texel lookup: coordinates, addressing modes, filters and formats, as in the CUDA programming guide's appendix on
 // texture fetching.
 //
-// Modelled: weights of linear filters with 8 bits of fraction; border colours; normalised coordinates and values.
-// Products and sums of a filter are computed in double precision and rounded once; the hardware's precision is not
-// published. Levels of detail have 8 bits of fraction. Not modelled: anisotropy, filters across the edges of a
-// cubemap's faces, the approximations by which hardware derives a level from gradients.
+// Modelled: weights of linear filters with 8 bits of fraction, whose sum is exactly 1; border colours; normalised
+// coordinates and values, which are filtered as integers of 16 bits. The sum of a filter is rounded once; hardware
+// keeps fewer bits of small texels next to large ones. Levels of detail have 8 bits of fraction. Not modelled:
+// anisotropy, filters across the edges of a cubemap's faces, the approximations by which hardware derives a level from
+// gradients.
 #pragma once
 
 #include <array>
@@ -22,7 +23,7 @@ struct TexelImage {
 };
 
 // Four channels: bits of floats if the texture holds or is read as floats, otherwise integers, extended. Channels that
-// the texture lacks are 0, the last one 1.
+// the texture lacks are 0.
 using Texel = std::array<std::uint32_t, 4>;
 
 struct TexelCoordinates {
@@ -30,7 +31,8 @@ struct TexelCoordinates {
   std::array<std::int32_t, 3> offset = {};  // in texels
   std::uint32_t dimensions = 1;
   std::uint32_t layer = 0;  // clamped to the last
-  bool integer = false;     // coordinates count texels: never normalised, never filtered
+  bool integer = false;     // coordinates count texels: never normalised, never filtered, 0 outside
+  bool clamped = false;     // of integer coordinates: outside as the addressing mode says
 };
 
 // For a direction: face of the cubemap, and coordinates on it (normalised).

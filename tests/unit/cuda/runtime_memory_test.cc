@@ -102,6 +102,42 @@ TEST_CASE("a managed variable has its address on the host when the module is rea
   *static_cast<std::uint32_t*>(program.shared_counter) = 5;
 }
 
+TEST_CASE("a mipmapped array has levels of half the size, in one allocation") {
+  CudaProgram program;
+  const abi::ChannelFormat format = cudaCreateChannelDesc(32, 0, 0, 0, 2);
+  ArrayHandle array = nullptr;
+  CHECK(cudaMallocMipmappedArray(&array, &format, {16, 4, 0}, 0, 0) == kInvalidValue);
+  REQUIRE(cudaMallocMipmappedArray(&array, &format, {16, 4, 0}, 9, 0) == kSuccess);
+  ArrayHandle level = nullptr;
+  REQUIRE(cudaGetMipmappedArrayLevel(&level, array, 4) == kSuccess);  // 16, 8, 4, 2, 1
+  CHECK(cudaGetMipmappedArrayLevel(&level, array, 5) == kInvalidValue);
+  REQUIRE(cudaGetMipmappedArrayLevel(&level, array, 3) == kSuccess);
+  abi::Extent extent = {};
+  REQUIRE(cudaArrayGetInfo(nullptr, &extent, nullptr, level) == kSuccess);
+  CHECK(extent.width == 2);
+  CHECK(extent.height == 1);
+  CHECK(extent.depth == 0);
+  abi::ResourceDescription resource = {};
+  resource.type = 1;
+  resource.resource.array = level;
+  abi::TextureDescription description = {};
+  description.mipmap_filter_mode = 1;
+  description.mipmap_most = 3;
+  std::uint64_t object = 0;
+  CHECK(cudaCreateTextureObject(&object, &resource, &description, nullptr) == kInvalidHandle);
+  resource.resource.array = array;
+  REQUIRE(cudaCreateTextureObject(&object, &resource, &description, nullptr) == kSuccess);
+  const cuda::TextureDescription& t = program.device->textures.at(0);
+  CHECK(t.normalized_coordinates);
+  CHECK(t.blends_levels);
+  CHECK(t.most_level == 3);
+  REQUIRE(t.smaller.size() == 4);
+  CHECK(t.smaller[0].width == 8);
+  CHECK(t.smaller[0].data > t.data);
+  CHECK(cudaFreeMipmappedArray(array) == kSuccess);
+  CHECK(cudaGetMipmappedArrayLevel(&level, array, 0) == kInvalidHandle);
+}
+
 TEST_CASE("a texture of an array keeps its shape, format and modes") {
   CudaProgram program;
   const abi::ChannelFormat format = cudaCreateChannelDesc(8, 8, 8, 8, 1);

@@ -53,7 +53,7 @@ TEST_CASE("lifter: a fetch by gradients has the layer and the offsets in one reg
 TEST_CASE("lifter: texels by number and queries of a level", "[machine_code]") {
   // TLD.LL.CL R8, R6, R6, R0, UR4, 0x0, 2D
   CHECK(lifted_word(90, {0x2000040006067f66, 0x99e2f08}) ==
-        "cvt.u64.u32 %s0, %u4; sass.tex.level.2d.v4.f32.s32 {%r6, %r7, %r8, %r9}, [%s0, {%r6, %r7}], %r0;");
+        "cvt.u64.u32 %s0, %u4; sass.tex.clamped.level.2d.v4.f32.s32 {%r6, %r7, %r8, %r9}, [%s0, {%r6, %r7}], %r0;");
   // TXQ RZ, R7, R4, TEX_HEADER_DIMENSION, 0x0, 0x58, 0x2
   CHECK(lifted_word(80, {0x0000580004077b6f, 0x2ff}) ==
         "cvt.u64.u32 %s0, %c0_352; mov.b32 %t0, %r4; txq.level.height.b32 %r7, [%s0], %t0;");

@@ -174,13 +174,68 @@ TEST_CASE("unsupported texture instructions are reported before the kernel runs"
     CHECK_THROWS_AS(test.run(), ptx::PtxError);
   };
   refused("tex.2d.v4.u32.s32 {%r0, %r1, %r2, %r3}, [%rd1, sampler, {0, 0}];");
-  refused("tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%rd1, {%f0, %f1}], %f2;");
   refused("tex.cube.v4.f32.s32 {%f0, %f1, %f2, %f3}, [%rd1, {0, 0, 0, 0}];");
   refused("txq.filter_mode.b32 %r0, [%rd1];");
   refused("suld.p.2d.b32.trap {%r0}, [%rd1, {0, 0}];");
 }
 
+TEST_CASE("the reference of a depth comparison has no effect") {
+  const std::string places = "mov.f32 %f0, 0f40900000; mov.f32 %f1, 0f40200000;\n";  // 4.5 2.5
+  CHECK(first_word(places + "tex.2d.v4.u32.f32 {%r0, %r1, %r2, %r3}, [%rd1, {%f0, %f1}], %f1;\n", Shape::kArray2d) ==
+        20);
+  CHECK(first_word(places + "tex.2d.v4.u32.f32 {%r0, %r1, %r2, %r3}, [%rd1, {%f0, %f1}], {-2, 1}, %f1;\n",
+                   Shape::kArray2d) == 26);
+}
+
+TEST_CASE("machine code fetches from arrays of one dimension with two coordinates") {
+  const std::string places = "mov.f32 %f0, 0f40900000; mov.f32 %f1, 0f00000000;\n";
+  CHECK(first_word(places + "sass.tex.level.2d.v4.f32.f32 {%r0, %r1, %r2, %r3}, [%rd1, {%f0, %f1}], %f1;\n",
+                   Shape::kArray1d) == 4);
+}
+
+TEST_CASE("the predicate of a fetch is set in PTX and not in machine code: all texels are there") {
+  for (const bool machine : {false, true}) {
+    const std::string fetch = machine ? "sass.tex.2d.v4.f32.f32 {%r0, %r1, %r2, %r3}|%p1, [%rd1, {%f0, %f0}];\n"
+                                      : "tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}|%p1, [%rd1, {%f0, %f0}];\n";
+    CHECK(first_word("mov.f32 %f0, 0f00000000;\n" + fetch + "selp.u32 %r0, 5, 6, %p1;\n", Shape::kArray2d) ==
+          (machine ? 6 : 5));
+  }
+}
+
+TEST_CASE("texels outside are zero for coordinates of texels, but those of a level follow the addressing mode") {
+  CHECK(first_word("tex.2d.v4.u32.s32 {%r0, %r1, %r2, %r3}, [%rd1, {9, 2}];\n", Shape::kArray2d) == 0);
+  CHECK(first_word("tex.level.2d.v4.u32.s32 {%r0, %r1, %r2, %r3}, [%rd1, {9, 2}], 0;\n", Shape::kArray2d) == 23);
+  CHECK(first_word("sass.tex.level.2d.v4.f32.s32 {%r0, %r1, %r2, %r3}, [%rd1, {9, 2}], 0;\n", Shape::kArray2d) == 0);
+}
+
 // --- surfaces ---
+
+TEST_CASE("formatted stores limit integers to the range of the channel") {
+  for (const bool is_signed : {false, true}) {
+    Textured test("mov.u32 %r0, 300; mov.u32 %r1, -300;\nsust.p.1d.v2.b32.trap [%rd1, {1}], {%r0, %r1};",
+                  Shape::kArray1d, 8);
+    test.texture.channel = is_signed ? TextureDescription::Channel::kSigned : TextureDescription::Channel::kUnsigned;
+    test.texture.channel_bits = 8;
+    test.texture.channels = 2;
+    test.execute();
+    std::uint16_t stored = 0;
+    std::memcpy(&stored, test.memory.host(test.in + 2, 2), 2);
+    CHECK(stored == (is_signed ? 0x807f : 0xffff));
+  }
+}
+
+TEST_CASE("formatted stores round halves towards zero") {
+  // 1 + 2^-11 + 2^-12, and a number beyond all halves
+  Textured test("mov.u32 %r0, 0x3f801800; mov.u32 %r1, 0xc9742400;\nsust.p.1d.v2.b32.trap [%rd1, {0}], {%r0, %r1};",
+                Shape::kArray1d, 8);
+  test.texture.channel = TextureDescription::Channel::kFloat;
+  test.texture.channel_bits = 16;
+  test.texture.channels = 2;
+  test.execute();
+  std::uint32_t stored = 0;
+  std::memcpy(&stored, test.memory.host(test.in, 4), 4);
+  CHECK(stored == 0xfbff3c00);
+}
 
 TEST_CASE("surfaces are read and written by bytes of a row") {
   Textured test(

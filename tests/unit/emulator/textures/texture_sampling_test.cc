@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -95,6 +96,81 @@ TEST_CASE("weights have 8 bits of fraction") {
   CHECK(line.at(0.5 + 1.6 / 256) == 10 + 20.0F / 256);
 }
 
+TEST_CASE("weights of a footprint are whole parts of 256") {
+  // Fractions of 1/256 each: the products would be 65025, 255, 255 and 1 of 65536.
+  const std::vector<float> texels = {256, 0, 0, 65536};
+  TextureDescription texture;
+  texture.shape = Shape::kArray2d;
+  texture.width = texture.height = 2;
+  texture.pitch_bytes = 8;
+  texture.linear_filter = true;
+  TexelCoordinates coordinates;
+  coordinates.dimensions = 2;
+  coordinates.at = {0.5 + 1.0 / 256, 0.5 + 1.0 / 256, 0};
+  const Texel texel = sample({&texture, reinterpret_cast<const std::byte*>(texels.data())}, coordinates);
+  CHECK(std::bit_cast<float>(texel[0]) == 254);
+}
+
+// Levels of 4, 2 and 1 texels, of the values 10, 20 and 40.
+struct Levels {
+  std::vector<float> texels = {10, 10, 10, 10, 20, 20, 40};
+  TextureDescription texture;
+  explicit Levels(bool blends) {
+    texture.shape = Shape::kArray1d;
+    texture.width = 4;
+    texture.pitch_bytes = 16;
+    texture.normalized_coordinates = true;
+    texture.blends_levels = blends;
+    texture.most_level = 10;
+    TextureDescription level = texture;
+    level.width = 2;
+    level.data = 16;
+    texture.smaller.push_back(level);
+    level.width = 1;
+    level.data = 24;
+    texture.smaller.push_back(level);
+  }
+  float at(double level) const {
+    TexelCoordinates coordinates;
+    coordinates.at[0] = 0.5;
+    const TexelImage image = {&texture, reinterpret_cast<const std::byte*>(texels.data())};
+    return std::bit_cast<float>(sample_level(image, coordinates, level)[0]);
+  }
+};
+
+TEST_CASE("a level of detail chooses the nearest level, or blends two") {
+  const Levels nearest(false);
+  CHECK(nearest.at(-3) == 10);
+  CHECK(nearest.at(127.0 / 256) == 10);
+  CHECK(nearest.at(0.5) == 20);
+  CHECK(nearest.at(9) == 40);
+  const Levels blended(true);
+  CHECK(blended.at(0.25) == 12.5F);
+  CHECK(blended.at(1.5) == 30);
+  CHECK(blended.at(1.0 / 512) == 10);  // less than a part of 256
+}
+
+TEST_CASE("levels of detail have a bias and limits") {
+  Levels levels(true);
+  levels.texture.level_bias = 0.5F;
+  CHECK(levels.at(0.5) == 20);
+  levels.texture.least_level = 1.25F;
+  CHECK(levels.at(0) == 25);
+  levels.texture.most_level = 1.75F;
+  CHECK(levels.at(9) == 35);
+}
+
+TEST_CASE("gradients give a level by an estimate of their length") {
+  TextureDescription texture;
+  texture.shape = Shape::kArray2d;
+  texture.width = 16;
+  texture.height = 32;
+  texture.normalized_coordinates = true;
+  CHECK(level_of_gradients(texture, 2, {0.25, 0, 0}, {0, 0.0625, 0}) == 2);
+  // 8 and 8 texels along one line: 11/16 of their sum.
+  CHECK(level_of_gradients(texture, 2, {0.5, 0, 0}, {0.5, 0, 0}) == Approx(std::log2(11)));
+}
+
 TEST_CASE("coordinates that are NaN are safe") {
   const Line line(AddressMode::kClamp, true, false);
   CHECK(line.at(std::numeric_limits<double>::quiet_NaN()) == 10);
@@ -116,14 +192,13 @@ TEST_CASE("texels are read in their format") {
   texture.channels = 2;
   texture.channel_bits = 8;
   texture.channel = Channel::kSigned;
-  CHECK(texel_of(texture, {1, 2, 0xff, 3}, 1) == Texel{0xffffffff, 3, 0, 1});
+  CHECK(texel_of(texture, {1, 2, 0xff, 3}, 1) == Texel{0xffffffff, 3, 0, 0});
   texture.channel = Channel::kUnsigned;
-  CHECK(texel_of(texture, {1, 2, 0xff, 3}, 1) == Texel{0xff, 3, 0, 1});
+  CHECK(texel_of(texture, {1, 2, 0xff, 3}, 1) == Texel{0xff, 3, 0, 0});
   texture.channel_bits = 16;
   texture.channel = Channel::kFloat;
-  CHECK(texel_of(texture, {0x00, 0x3c, 0x00, 0xc0}, 0) == Texel{std::bit_cast<std::uint32_t>(1.0F),
-                                                                std::bit_cast<std::uint32_t>(-2.0F), 0,
-                                                                std::bit_cast<std::uint32_t>(1.0F)});
+  CHECK(texel_of(texture, {0x00, 0x3c, 0x00, 0xc0}, 0) ==
+        Texel{std::bit_cast<std::uint32_t>(1.0F), std::bit_cast<std::uint32_t>(-2.0F), 0, 0});
 }
 
 TEST_CASE("integers read as floats are between 0 or -1 and 1") {
