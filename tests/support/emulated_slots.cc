@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <utility>
 
 #include "emulator/code/kernel_image.h"
@@ -94,8 +95,12 @@ void execute_slots(std::span<const SlotWord> words,
         use(first + i, {}, module.module().refusals.at(start.place.line));
         continue;
       }
-      const KernelImage kernel(module, static_cast<std::uint32_t>(function - functions.data()));
-      use(first + i, slots.execute(kernel), {});
+      try {
+        const KernelImage kernel(module, static_cast<std::uint32_t>(function - functions.data()));
+        use(first + i, slots.execute(kernel), {});
+      } catch (const std::exception& error) {
+        use(first + i, {}, error.what());
+      }
     }
   }
 }

@@ -45,12 +45,11 @@ constexpr std::uint32_t kHalves[] = {0x0000, 0x8000, 0x0001, 0x83ff, 0x0400, 0x8
                                      0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7e12, 0xfd01, 0x807f, 0x0080, 0x8081, 0x3f80,
                                      0xbf80, 0x3f7f, 0x4040, 0x7f7f, 0xff7f, 0x7f80, 0xff80, 0x7fc1, 0xffa1, 0x7fff,
                                      0xffff, 0x7ff7, 0x1400, 0x0080, 0x5640, 0xd700, 0x4700, 0xc500};
-constexpr std::uint32_t kIntegers[] = {0x00000000, 0x00000001, 0x00000002, 0x00000003, 0x00000007, 0x00000008,
-                                       0x0000001f, 0x00000020, 0x00000021, 0x0000003f, 0x00000040, 0x000000ff,
-                                       0x00000100, 0x0000ffff, 0x00010000, 0x7fffffff, 0x80000000, 0x80000001,
-                                       0xfffffffe, 0xffffffff, 0x12345678, 0x80ff7f01, 0xff00ff80, 0x00007f80,
-                                       0xffff8000, 0xffffff7f, 0x7fff8000, 0x80007fff, 0x00003210, 0x00007654,
-                                       0x0000fedc, 0x00001357, 0x0000000b, 0x00000010, 0x00001f1f, 0x00001c03};
+constexpr std::uint32_t kIntegers[] = {
+    0x00000000, 0x00000001, 0x00000002, 0x00000003, 0x00000007, 0x00000008, 0x0000001f, 0x00000020, 0x00000021,
+    0x0000003f, 0x00000040, 0x000000ff, 0x00000100, 0x0000ffff, 0x00010000, 0x7fffffff, 0x80000000, 0x80000001,
+    0xfffffffe, 0xffffffff, 0x12345678, 0x80ff7f01, 0xff00ff80, 0x00007f80, 0xffff8000, 0xffffff7f, 0x7fff8000,
+    0x80007fff, 0x00003210, 0x00007654, 0x0000fedc, 0x00001357, 0x0000000b, 0x00000010, 0x00001f1f, 0x00001c03};
 
 std::uint32_t any(Random& random, std::span<const std::uint32_t> values) {
   return values[random.below(values.size())];
@@ -156,15 +155,11 @@ class Assembler {
   }
 
   void special(std::uint32_t d, std::uint32_t number) { add(0x7919U | d << 16U, number << 8U, true); }
-  void move(std::uint32_t d, std::uint32_t value) {
-    add(0x7802U | d << 16U | std::uint64_t{value} << 32U, 0xf00U);
-  }
+  void move(std::uint32_t d, std::uint32_t value) { add(0x7802U | d << 16U | std::uint64_t{value} << 32U, 0xf00U); }
   void move_from_uniform(std::uint32_t d, std::uint32_t uniform) {
     add(0x7c02U | d << 16U | std::uint64_t{uniform} << 32U, 0x8000f00U);
   }
-  void move_uniform(std::uint32_t d, std::uint32_t value) {
-    add(0x7882U | d << 16U | std::uint64_t{value} << 32U, 0);
-  }
+  void move_uniform(std::uint32_t d, std::uint32_t value) { add(0x7882U | d << 16U | std::uint64_t{value} << 32U, 0); }
   void load_constant(std::uint32_t d, std::uint32_t offset) {
     add(0x7b82U | d << 16U | kNone << 24U | std::uint64_t{offset} << 38U, 0xa00U, true);
   }
@@ -190,9 +185,7 @@ class Assembler {
   }
   void to_uniform(std::uint32_t d, std::uint32_t a) { add(0x72caU | d << 16U | a << 24U, 0xe0000U); }
   void bits_to_predicates(std::uint32_t a) { add(0x7804U | a << 24U | std::uint64_t{0x7f} << 32U, 0); }
-  void predicates_to_bits(std::uint32_t d) {
-    add(0x7803U | d << 16U | kNone << 24U | std::uint64_t{0x7f} << 32U, 0);
-  }
+  void predicates_to_bits(std::uint32_t d) { add(0x7803U | d << 16U | kNone << 24U | std::uint64_t{0x7f} << 32U, 0); }
   void uniform_predicates_to_bits(std::uint32_t d) {
     add(0x7883U | d << 16U | 63U << 24U | std::uint64_t{0x7f} << 32U, 0x8000000U);
   }

@@ -5,7 +5,8 @@
 //
 // The instruction's registers: D R8 to R11, A R12 to R15, B R16 to R19, C R20 to R23; D UR8, A UR12, B UR16, C UR20;
 // predicates and uniform predicates hold random bits. [R4] is a slot of 16 bytes of each thread in global memory, [R6]
-// one in shared memory; both hold C. R26 is a small multiple of 4; R14 has all exponents of single precision. UR4 is the memory descriptor.
+// one in shared memory; both hold C. R26 is a small multiple of 4; R14 has all exponents of single precision. UR4 is
+// the memory descriptor.
 #pragma once
 
 #include <cstdint>

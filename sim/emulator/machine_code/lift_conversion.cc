@@ -167,8 +167,17 @@ void lift_pack_integers(Lifter& l) {
   const std::string a = l.word(l.operand(1));
   const std::string b = l.word(l.operand(2));
   const std::string c = l.word(l.operand(3));
-  l.add(fmt::format("cvt.pack.sat.{}.s32.b32 {}, {}, {}, {}", l.modifier("byte_sign") != 0 ? "s8" : "u8",
-                    l.destination(0), a, b, c));
+  const std::uint32_t to = l.modifier("saturate_to");
+  if (l.architecture() >= 90 && l.modifier("SAT") == 0) {  // the lower bits of both, and the lower ones of c above them
+    const std::string both = l.scratch();
+    l.add(fmt::format("prmt.b32 {}, {}, {}, {}", both, a, b, to < 2 ? "0x0004" : "0x1054"));
+    l.add(to < 2 ? fmt::format("prmt.b32 {}, {}, {}, 0x5410", l.destination(0), both, c)
+                 : fmt::format("mov.b32 {}, {}", l.destination(0), both));
+  } else if (to < 2) {
+    l.add(fmt::format("cvt.pack.sat.{}.s32.b32 {}, {}, {}, {}", kIntegers[to], l.destination(0), a, b, c));
+  } else {
+    l.add(fmt::format("cvt.pack.sat.{}.s32 {}, {}, {}", kIntegers[to], l.destination(0), a, b));
+  }
 }
 
 constexpr LiftedOpcode kConversionOpcodes[] = {

@@ -134,9 +134,6 @@ constexpr LiftedOpcode kLogicOpcodes[] = {
     {"R2P", lift_register_to_predicates},
     {"FSEL",
      [](Lifter& l) {
-       if (l.modifier("FTZ") != 0) {
-         l.fail("FTZ is not supported");
-       }
        const bool inverted = l.operand(3).negative;
        const std::string a = l.single(1);
        const std::string b = l.single(2);
@@ -144,7 +141,17 @@ constexpr LiftedOpcode kLogicOpcodes[] = {
        if (inverted) {
          predicate.erase(0, 1);
        }
-       l.add(fmt::format("selp.f32 {}, {}, {}, {}", l.destination(0), inverted ? b : a, inverted ? a : b, predicate));
+       const bool flushes = l.modifier("FTZ") != 0;
+       const std::string chosen = flushes ? l.scratch() : l.destination(0);
+       l.add(fmt::format("selp.f32 {}, {}, {}, {}", chosen, inverted ? b : a, inverted ? a : b, predicate));
+       if (flushes) {  // only the sign of a subnormal number remains; a NaN stays as it is
+         const std::string sign = l.scratch();
+         const std::string small = l.predicate_scratch();
+         l.add(fmt::format("and.b32 {}, {}, 0x7f800000", sign, chosen));
+         l.add(fmt::format("setp.eq.u32 {}, {}, 0", small, sign));
+         l.add(fmt::format("and.b32 {}, {}, 0x80000000", sign, chosen));
+         l.add(fmt::format("selp.b32 {}, {}, {}, {}", l.destination(0), sign, chosen, small));
+       }
      }},
 };
 

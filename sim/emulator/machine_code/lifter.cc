@@ -20,8 +20,9 @@ constexpr std::uint32_t kTrue = 7;
 
 const LiftedOpcode* find(std::string_view mnemonic) {
   for (const auto& family :
-       {lifted_integer_opcodes(), lifted_logic_opcodes(), lifted_float_opcodes(), lifted_conversion_opcodes(),
-        lifted_memory_opcodes(), lifted_control_opcodes(), lifted_warp_opcodes(), lifted_matrix_opcodes()}) {
+       {lifted_integer_opcodes(), lifted_extreme_opcodes(), lifted_logic_opcodes(), lifted_float_opcodes(),
+        lifted_float_extreme_opcodes(), lifted_half_opcodes(), lifted_conversion_opcodes(), lifted_memory_opcodes(),
+        lifted_control_opcodes(), lifted_warp_opcodes(), lifted_matrix_opcodes()}) {
     const auto found = std::ranges::find(family, mnemonic, &LiftedOpcode::mnemonic);
     if (found != family.end()) {
       return &*found;

@@ -136,8 +136,11 @@ struct LiftedOpcode {
 };
 // One table per family, each in its own file.
 std::span<const LiftedOpcode> lifted_integer_opcodes();
+std::span<const LiftedOpcode> lifted_extreme_opcodes();
 std::span<const LiftedOpcode> lifted_logic_opcodes();
 std::span<const LiftedOpcode> lifted_float_opcodes();
+std::span<const LiftedOpcode> lifted_float_extreme_opcodes();
+std::span<const LiftedOpcode> lifted_half_opcodes();
 std::span<const LiftedOpcode> lifted_conversion_opcodes();
 std::span<const LiftedOpcode> lifted_memory_opcodes();
 std::span<const LiftedOpcode> lifted_control_opcodes();

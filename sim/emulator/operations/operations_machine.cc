@@ -264,7 +264,7 @@ void bind_machine_operation(OperationBuilder& b) {
       return;
     }
   }
-  if (!bind_machine_predicates(b, name)) {
+  if (!bind_machine_predicates(b, name) && !bind_machine_float(b, name)) {
     bind_machine_warp_operation(b, name);
   }
 }

@@ -10,6 +10,7 @@
 
 #include "emulator/code/function_decoder.h"
 #include "emulator/execution/warp_context.h"
+#include "emulator/numbers/float_rounding.h"
 #include "emulator/numbers/interpolated_functions.h"
 #include "emulator/operations/lane_functions.h"
 #include "emulator/operations/operation_table.h"
@@ -168,14 +169,13 @@ void bind_convergence(OperationBuilder& b, std::string_view name) {
 
 // Angles are in revolutions.
 struct Sine {
-  static float of(float a) { return std::isfinite(a) ? interpolated::sine(a) : a - a; }
+  static float of(float a) { return std::isfinite(a) ? interpolated::sine(a) : std::bit_cast<float>(kSingleNan); }
 };
 struct Cosine {
-  static float of(float a) { return std::isfinite(a) ? interpolated::cosine(a) : a - a; }
+  static float of(float a) { return std::isfinite(a) ? interpolated::cosine(a) : std::bit_cast<float>(kSingleNan); }
 };
 
-// Whether a quotient needs more than one division step: its exponents are near the ends of their range.
-// Cautious: code that takes the long way has the same result.
+// Whether a quotient needs more than one division step: exponents near the ends of their range, as an H100 decides.
 void check_quotient(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   const Word* const a = warp.read<Word>(operation.a);
   const Word* const b = warp.read<Word>(operation.b);
@@ -184,11 +184,9 @@ void check_quotient(WarpContext& warp, const Operation& operation, LaneMask lane
     const auto exponent = [](Word word) { return static_cast<std::int32_t>(word >> 23U & 0xffU); };
     const std::int32_t of_a = exponent(a[lane]);
     const std::int32_t of_b = exponent(b[lane]);
-    constexpr std::int32_t kLargest = 0xff;
     const std::int32_t difference = of_a - of_b;
-    const bool extreme = of_a == kLargest || of_b == kLargest || of_b == 0 || of_b >= 253 || difference >= 126 ||
-                         (of_a != 0 && difference <= -126) || (of_a <= 24);
-    slow |= static_cast<LaneMask>(extreme) << lane;
+    const bool usual = of_a >= 25 && of_a <= 254 && of_b >= 2 && of_b <= 251 && difference >= -124 && difference <= 126;
+    slow |= static_cast<LaneMask>(!usual) << lane;
   });
   warp.set_predicate(operation.d, lanes, slow);
 }

@@ -24,20 +24,20 @@ using Kind = MachineOperand::Kind;
 using Core = OperandCode::Core;
 
 constexpr std::string_view kComputing[] = {
-    "MOV",     "UMOV",     "SEL",       "USEL",       "FSEL",       "PRMT",      "UPRMT",    "SGXT",      "USGXT",
-    "BMSK",    "UBMSK",    "PLOP3.LUT", "UPLOP3.LUT", "ISETP",      "UISETP",    "IADD3",    "UIADD3",    "UIADD3.64",
-    "LEA",     "ULEA",     "LOP3.LUT",  "ULOP3.LUT",  "IABS",       "VABSDIFF",  "VABSDIFF4", "SHF",      "USHF",
-    "IMAD",    "UIMAD",    "IMAD.WIDE", "UIMAD.WIDE", "IMAD.HI",    "IDP",       "VIADD",    "I2I",       "I2IP",
-    "VIADDMNMX", "VIMNMX", "VIMNMX3",   "FLO",        "UFLO",       "BREV",      "UBREV",    "POPC",      "UPOPC",
-    "FMNMX",   "FSET.BF",  "FSETP",     "FMUL",       "FADD",       "FSWZADD",   "FFMA",     "FCHK",      "MUFU",
-    "DMUL",    "DADD",     "DSETP",     "DFMA",       "HADD2",      "HFMA2",     "HFMA2.MMA", "HMUL2",    "HSET2",
-    "HSETP2",  "HMNMX2",   "F2F",       "F2I",        "I2F",        "FRND",      "I2FP",     "F2IP",      "F2FP",
-    "P2R",     "R2P",      "UP2UR",     "VOTE",       "VOTEU",      "R2UR",      "REDUX",    "MATCH",     "ELECT",
+    "MOV",       "UMOV",    "SEL",       "USEL",       "FSEL",    "PRMT",     "UPRMT",     "SGXT",   "USGXT",
+    "BMSK",      "UBMSK",   "PLOP3.LUT", "UPLOP3.LUT", "ISETP",   "UISETP",   "IADD3",     "UIADD3", "UIADD3.64",
+    "LEA",       "ULEA",    "LOP3.LUT",  "ULOP3.LUT",  "IABS",    "VABSDIFF", "VABSDIFF4", "SHF",    "USHF",
+    "IMAD",      "UIMAD",   "IMAD.WIDE", "UIMAD.WIDE", "IMAD.HI", "IDP",      "VIADD",     "I2I",    "I2IP",
+    "VIADDMNMX", "VIMNMX",  "VIMNMX3",   "FLO",        "UFLO",    "BREV",     "UBREV",     "POPC",   "UPOPC",
+    "FMNMX",     "FSET.BF", "FSETP",     "FMUL",       "FADD",    "FSWZADD",  "FFMA",      "FCHK",   "MUFU",
+    "DMUL",      "DADD",    "DSETP",     "DFMA",       "HADD2",   "HFMA2",    "HFMA2.MMA", "HMUL2",  "HSET2",
+    "HSETP2",    "HMNMX2",  "F2F",       "F2I",        "I2F",     "FRND",     "I2FP",      "F2IP",   "F2FP",
+    "P2R",       "R2P",     "UP2UR",     "VOTE",       "VOTEU",   "R2UR",     "REDUX",     "MATCH",  "ELECT",
     "SHFL"};
-constexpr std::string_view kMemory[] = {"LDS", "STS", "ATOMS", "LDC", "ATOM", "ATOMG", "RED", "REDG", "QSPC",
-                                        "LDG", "STG", "LD",    "ST"};
-constexpr std::string_view kOfWarps[] = {"VOTE", "VOTEU", "R2UR", "REDUX", "MATCH", "ELECT", "SHFL", "FSWZADD",
-                                         "PLOP3.LUT", "UIADD3", "UP2UR"};
+constexpr std::string_view kMemory[] = {"LDS",  "STS",  "ATOMS", "LDC", "ATOM", "ATOMG", "RED",
+                                        "REDG", "QSPC", "LDG",   "STG", "LD",   "ST"};
+constexpr std::string_view kOfWarps[] = {"VOTE", "VOTEU",   "R2UR",      "REDUX",  "MATCH", "ELECT",
+                                         "SHFL", "FSWZADD", "PLOP3.LUT", "UIADD3", "UP2UR"};
 
 bool is_in(std::string_view name, const auto& list) {
   for (const std::string_view each : list) {
@@ -160,8 +160,8 @@ class Generator {
       default:
         break;
     }
-    for (const std::uint8_t bit : {operand.negative, operand.absolute, operand.complement, operand.half_word,
-                                   operand.negates_upper}) {
+    for (const std::uint8_t bit :
+         {operand.negative, operand.absolute, operand.complement, operand.half_word, operand.negates_upper}) {
       const bool predicate = operand.kind == Kind::kPredicate || operand.kind == Kind::kUniformPredicate;
       if (bit != kNoBit && !predicate) {
         add(one_bit(bit), {0, 1}, true);
@@ -227,7 +227,8 @@ class Generator {
   void add_integer(const OperandCode& operand) {
     const std::uint32_t width = operand.bits.width();
     if (width == 32) {
-      add(operand.bits, {0x00000007, 0xfffffff6, 0x80000000, 0x0000001f, 0x00003276, 0x00000000, 0x12345678, 0x0000ff21});
+      add(operand.bits,
+          {0x00000007, 0xfffffff6, 0x80000000, 0x0000001f, 0x00003276, 0x00000000, 0x12345678, 0x0000ff21});
     } else if (width == 8) {
       add(operand.bits, {0xe8, 0xc0, 0x96, 0x1b, 0xfe, 0x3c, 0x00, 0xff, 0x40, 0x7f});
     } else if (width == 13) {
@@ -244,7 +245,8 @@ class Generator {
     const std::uint32_t first = operand.bits.runs[0].first;
     if (operand.negative == kNoBit) {
       const bool is_output = output && (first == 81 || first == 84);
-      add(operand.bits, is_output ? std::vector<std::uint64_t>{first == 81 ? 1U : 2U, 7} : std::vector<std::uint64_t>{3});
+      add(operand.bits,
+          is_output ? std::vector<std::uint64_t>{first == 81 ? 1U : 2U, 7} : std::vector<std::uint64_t>{3});
       return;
     }
     BitField with_sign = operand.bits;
@@ -278,7 +280,8 @@ class Generator {
     } else if (operand.uniform.count != 0) {
       set_bits(base_, operand.uniform, 63);
     }
-    std::erase_if(choices_, [&](const Choice& choice) { return has_bits(choice.bits, 78) && operand.scale.count != 0; });
+    std::erase_if(choices_,
+                  [&](const Choice& choice) { return has_bits(choice.bits, 78) && operand.scale.count != 0; });
   }
 
   InstructionWord with(const std::vector<std::size_t>& chosen) const {
@@ -416,7 +419,8 @@ int main() {
   for (std::uint64_t exponent = 0; exponent < 256; ++exponent) {
     for (const std::uint64_t fraction : {0x000000U, 0x7fffffU, 0x2aaaaaU}) {
       const InstructionWord word{(exponent << 23U | fraction) << 32U | 0x0e007902U, 0x20000U};
-      std::cout << std::hex << word.high << ' ' << word.low << " - " << instruction_text(decoder.decode(word, 0)) << '\n';
+      std::cout << std::hex << word.high << ' ' << word.low << " - " << instruction_text(decoder.decode(word, 0))
+                << '\n';
     }
   }
   generate(kMemory);

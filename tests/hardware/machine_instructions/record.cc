@@ -175,7 +175,8 @@ void write_record(int to, std::uint32_t number, const std::vector<std::uint32_t>
   }
 }
 
-// How many words with an opcode have faulted, in all processes: the rest of them is not tried, since a fault takes long.
+// How many words with an opcode have faulted, in all processes: the rest of them is not tried, since a fault takes
+// long.
 class Faults {
  public:
   explicit Faults(const std::string& path) {
@@ -274,7 +275,8 @@ int main(int count, char** arguments) {
     constexpr unsigned kStart = 60;
     constexpr unsigned kHang = 6;
     while (read_all(pipes[0], head, sizeof head, started ? kHang : kStart)) {
-      std::vector<std::uint32_t> columns(std::size_t{kWrittenRows} * static_cast<unsigned>(__builtin_popcount(head[2])));
+      std::vector<std::uint32_t> columns(std::size_t{kWrittenRows} *
+                                         static_cast<unsigned>(__builtin_popcount(head[2])));
       if (!read_all(pipes[0], columns.data(), columns.size() * 4, kHang)) {
         break;
       }
