@@ -30,7 +30,7 @@ bool takes_upper_half(Lifter& l, std::size_t number) {
   return l.operand(number).suffix != nullptr && std::string_view(l.operand(number).suffix) == "H1";
 }
 
-// A floating-point source of `size`: 1 half, 2 single, 3 double precision.
+// A floating-point source of `size`: 1 half, 2 single, 3 double precision, 4 bfloat16.
 std::string float_source(Lifter& l, std::uint32_t size) {
   if (size == 3) {
     return l.real(1);
@@ -57,9 +57,10 @@ void lift_float_to_float(Lifter& l) {
   const std::uint32_t from = l.modifier("float_source");
   const std::string a = float_source(l, from);
   const bool flushes = l.modifier("FTZ") != 0;
-  const bool narrows = to == 0 || to < from;
+  const auto bytes = [](std::uint32_t size) { return size == 3 ? 8U : size == 2 ? 4U : 2U; };
+  const bool narrows = bytes(to) < bytes(from) || (bytes(to) == bytes(from) && to != (from & 3U));
   const std::string type = fmt::format("{}{}.{}.{}", narrows ? std::string(".") + kToFloat[l.modifier("round")] : "",
-                                       flushes ? ".ftz" : "", kFloats[to], kFloats[from]);
+                                       flushes ? ".ftz" : "", kFloats[to], kFloats[from & 3U]);
   if (to == 3) {
     const std::string result = l.wide_scratch();
     l.add(fmt::format("cvt{} {}, {}", type, result, a));
@@ -78,7 +79,7 @@ void lift_float_to_integer(Lifter& l) {
   const std::uint32_t from = l.modifier("source_size");
   const std::string a = float_source(l, from);
   const std::string type = fmt::format("{}{}.{}.{}", kToInteger[l.modifier("to_integer")],
-                                       l.modifier("FTZ") != 0 ? ".ftz" : "", kIntegers[to], kFloats[from]);
+                                       l.modifier("FTZ") != 0 ? ".ftz" : "", kIntegers[to], kFloats[from & 3U]);
   if (to >= 6) {
     const std::string result = l.wide_scratch();
     l.add(fmt::format("cvt.{} {}, {}", type, result, a));
@@ -104,7 +105,7 @@ std::string narrow_integer(Lifter& l, std::uint32_t type) {
 
 void lift_integer_to_float(Lifter& l) {
   const bool fixed = l.instruction().mnemonic == "I2FP";
-  const std::uint32_t to = fixed ? l.modifier("float_to_fp") : l.modifier("float_to");
+  const std::uint32_t to = (fixed ? l.modifier("float_to_fp") : l.modifier("float_to")) & 3U;
   const std::uint32_t from = fixed ? l.modifier("integer_from_fp") : l.modifier("integer_from");
   const std::string a = from >= 6 ? l.pair(1) : from >= 4 ? l.word(l.operand(1)) : narrow_integer(l, from);
   const char* const source = from >= 4 ? kIntegers[from] : from % 2 == 0 ? "u32" : "s32";
@@ -128,7 +129,7 @@ void lift_round(Lifter& l) {
   const std::uint32_t size = l.modifier("source_size");
   const std::string a = float_source(l, size);
   const std::string type = fmt::format("{}{}.{}.{}", kToInteger[l.modifier("to_integer")],
-                                       l.modifier("FTZ") != 0 ? ".ftz" : "", kFloats[size], kFloats[size]);
+                                       l.modifier("FTZ") != 0 ? ".ftz" : "", kFloats[size & 3U], kFloats[size & 3U]);
   if (size == 3) {
     const std::string result = l.wide_scratch();
     l.add(fmt::format("cvt.{} {}, {}", type, result, a));
@@ -142,12 +143,48 @@ void lift_round(Lifter& l) {
   }
 }
 
+// Pairs of floats of 8 bits, from 8.9 on: to and from two halves, and from two single ones.
+void lift_pack_bytes(Lifter& l, std::string_view name) {
+  const std::string type = name.find("E4M3") != std::string_view::npos ? "e4m3x2" : "e5m2x2";
+  const std::string half = l.half_scratch();
+  const std::string b = l.word(l.operand(2));
+  if (!name.starts_with("SATFINITE")) {
+    const std::string pair = half_of(l, b, takes_upper_half(l, 2));
+    l.add(fmt::format("cvt.rn.f16x2.{} {}, {}", type, l.destination(0), pair));
+    return;
+  }
+  if (l.word(l.operand(3)) != "0") {
+    l.fail("the merge with another pair is not supported");
+  }
+  const std::string how = name.find("RELU") != std::string_view::npos ? "cvt.rn.satfinite.relu." : "cvt.rn.satfinite.";
+  if (name.find("PACK_AB") != std::string_view::npos) {
+    const std::string upper = l.single(1);
+    const std::string lower = l.single(2);
+    l.add(fmt::format("{}{}.f32 {}, {}, {}", how, type, half, upper, lower));
+  } else {
+    l.add(fmt::format("{}{}.f16x2 {}, {}", how, type, half, b));
+  }
+  l.add(fmt::format("cvt.u32.u16 {}, {}", l.destination(0), half));
+}
+
 // Two floats packed into halves: the first source is the upper half.
 void lift_pack(Lifter& l) {
+  if (!l.modifier_text("pack_tf32").empty()) {
+    if (l.modifier("RELU") != 0 || l.modifier("round") != 0) {
+      l.fail("this form of packing is not supported");
+    }
+    const std::string a = l.single(1);
+    l.add(fmt::format("cvt.rna.tf32.f32 {}, {}", l.destination(0), a));
+    return;
+  }
   const std::string_view name = l.architecture() >= 89 ? l.modifier_text("pack_89") : l.modifier_text("pack");
-  const bool relu = l.modifier("RELU") != 0;
+  if (name.find("E4M3") != std::string_view::npos || name.find("E5M2") != std::string_view::npos) {
+    lift_pack_bytes(l, name);
+    return;
+  }
+  const bool relu = l.modifier("RELU") != 0 || name.starts_with("RELU");
   const bool toward_zero = l.modifier("round") != 0;
-  const char* const type = name.starts_with("BF16") ? "bf16x2" : "f16x2";
+  const char* const type = name.find("BF16") != std::string_view::npos ? "bf16x2" : "f16x2";
   if (!name.ends_with("PACK_AB") || (toward_zero && l.modifier("round") != 3)) {
     l.fail("this form of packing is not supported");
   }
@@ -180,10 +217,30 @@ void lift_pack_integers(Lifter& l) {
   }
 }
 
+// Two floats become bytes: those of the second source are the lowest; the lower half of the third one is above them.
+void lift_pack_rounded(Lifter& l) {
+  const std::string type = l.modifier("byte_sign") != 0 ? "s8" : "u8";
+  const std::string c = l.word(l.operand(3));
+  std::string bytes[2];
+  for (std::size_t i = 0; i < 2; ++i) {
+    const std::string value = l.single(i + 1);
+    bytes[i] = l.scratch();
+    l.add(fmt::format("cvt.rni.sat.{}.f32 {}, {}", type, bytes[i], value));
+    if (l.modifier("RELU") != 0) {
+      l.add(fmt::format("max.s32 {0}, {0}, 0", bytes[i]));
+    }
+  }
+  const std::string both = l.scratch();
+  l.add(fmt::format("prmt.b32 {}, {}, {}, 0x0004", both, bytes[0], bytes[1]));
+  l.add(fmt::format("prmt.b32 {}, {}, {}, 0x5410", l.destination(0), both, c));
+}
+
 constexpr LiftedOpcode kConversionOpcodes[] = {
-    {"F2F", lift_float_to_float},     {"F2I", lift_float_to_integer}, {"I2F", lift_integer_to_float},
-    {"I2FP", lift_integer_to_float},  {"FRND", lift_round},           {"F2FP", lift_pack},
-    {"I2I", lift_integer_to_integer}, {"I2IP", lift_pack_integers},
+    {"F2F", lift_float_to_float},   {"F2I", lift_float_to_integer},
+    {"I2F", lift_integer_to_float}, {"I2FP", lift_integer_to_float},
+    {"FRND", lift_round},           {"F2FP", lift_pack},
+    {"F2IP", lift_pack_rounded},    {"I2I", lift_integer_to_integer},
+    {"I2IP", lift_pack_integers},
 };
 
 }  // namespace

@@ -90,8 +90,8 @@ void lift_extreme(Lifter& l) {
   const std::string second = q == "_" ? "%pt" : is_first(l, a, b, true);
   choose_extreme(l, l.destination(0), a, b, 5);
   if (p != "_" || q != "_") {
-    // Both at once, since one of them may be the guard.
-    l.add(fmt::format("sass.plop3 {}, {}, {}, {}, %pt, 0xf0, 0xcc", p, q, first, second));
+    // Both at once, since one of them may be the guard. The first one is written last.
+    l.add(fmt::format("sass.plop3 {}, {}, {}, {}, %pt, 0xf0, 0xcc", q, p, second, first));
   }
 }
 

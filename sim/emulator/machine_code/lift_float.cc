@@ -172,6 +172,35 @@ void lift_set(Lifter& l) {
                     flush(l), l.destination(0), a, b, input));
 }
 
+// Of the lower or upper half of a word; the result is a word with 0 above it.
+void lift_half_function(Lifter& l, std::uint32_t function) {
+  const bool brain = l.modifier("function_format") == 2;
+  constexpr std::uint32_t kPower = 2;
+  constexpr std::uint32_t kTangent = 9;
+  if (function != kPower && function != kTangent) {
+    l.fail("this function of half precision is not supported");
+  }
+  const MachineOperand& source = l.operand(1);
+  std::string word = l.word(source);
+  const bool upper = source.suffix != nullptr && std::string_view(source.suffix) == "H1";
+  const std::string half = l.half_scratch();
+  const std::string changed = l.scratch();
+  l.add(fmt::format("bfe.u32 {}, {}, {}, 16", changed, word, upper ? 16 : 0));
+  if (source.absolute) {
+    l.add(fmt::format("and.b32 {0}, {0}, 0x7fff", changed));
+  }
+  if (source.negative) {
+    l.add(fmt::format("xor.b32 {0}, {0}, 0x8000", changed));
+  }
+  l.add(fmt::format("cvt.u16.u32 {}, {}", half, changed));
+  l.add(fmt::format("{}{} {}, {}",
+                    function == kTangent ? "tanh.approx."
+                    : brain              ? "ex2.approx.ftz."
+                                         : "ex2.approx.",
+                    brain ? "bf16" : "f16", half, half));
+  l.add(fmt::format("cvt.u32.u16 {}, {}", l.destination(0), half));
+}
+
 void lift_function(Lifter& l) {
   static constexpr std::array<const char*, 10> kNames = {"sass.cos",
                                                          "sass.sin",
@@ -184,8 +213,9 @@ void lift_function(Lifter& l) {
                                                          "sqrt.approx.ftz.f32",
                                                          "tanh.approx.f32"};
   const std::uint32_t function = l.modifier("function");
-  if (l.modifier("F16") != 0) {
-    l.fail("half precision is not supported");
+  if (l.modifier("function_format") != 0) {
+    lift_half_function(l, function);
+    return;
   }
   if (function != 6 && function != 7) {
     const std::string a = l.single(1);
@@ -208,8 +238,8 @@ void lift_function(Lifter& l) {
 
 // Sums of quads: for each lane of a quad two bits say what is added.
 void lift_swizzled_sum(Lifter& l) {
-  const std::string a = l.word(l.operand(1));
-  const std::string b = l.word(l.operand(2));
+  const std::string a = l.single(1);
+  const std::string b = l.single(2);
   l.add(fmt::format("sass.fswzadd{}{}.s{} {}, {}, {}", rounding(l), flush(l), l.operand(3).value, l.destination(0), a,
                     b));
 }

@@ -49,7 +49,7 @@ void set_signs(Lifter& l, const std::string& type, const std::string& chosen, co
 
 // The predicate of operand 3 chooses the minimum, else the maximum.
 void choose_float(Lifter& l, const std::string& how, const std::string& result, const std::string& a,
-                    const std::string& b) {
+                  const std::string& b) {
   if (l.is_true(3) || l.is_false(3)) {
     l.add(fmt::format("{}{} {}, {}, {}", l.is_true(3) ? "min" : "max", how, result, a, b));
     return;

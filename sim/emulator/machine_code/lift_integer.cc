@@ -228,9 +228,12 @@ void lift_permutation(Lifter& l) {
 
 // |a - b| + c
 void lift_difference(Lifter& l) {
-  const std::string a = l.word(l.operand(1));
-  const std::string b = l.word(l.operand(2));
-  const std::string c = l.word(l.operand(3));
+  if (l.shown(1)) {
+    l.fail("its predicate is not supported");
+  }
+  const std::string a = l.word(l.operand(2));
+  const std::string b = l.word(l.operand(3));
+  const std::string c = l.word(l.operand(4));
   l.add(fmt::format("sad.{} {}, {}, {}, {}", l.modifier("unsigned") == 0 ? "u32" : "s32", l.destination(0), a, b, c));
 }
 

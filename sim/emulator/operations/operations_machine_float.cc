@@ -62,7 +62,7 @@ void bind_multiply_scaled(OperationBuilder& b) {
   b.operation.run = multiply_scaled;
 }
 
-// For each lane of a quad, two bits: a + b, a - b, b - a, or b.
+// For each lane of a quad, two bits, those of the first lane on top: a + b, a - b, b - a, or b.
 void add_in_quads(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   constexpr std::array<float, 4> kOfA = {1, 1, -1, 0};
   constexpr std::array<float, 4> kOfB = {1, -1, 1, 1};
@@ -73,7 +73,7 @@ void add_in_quads(WarpContext& warp, const Operation& operation, LaneMask lanes)
   const std::uint32_t* const a = warp.read<std::uint32_t>(operation.a);
   const std::uint32_t* const b = warp.read<std::uint32_t>(operation.b);
   for_lanes(lanes, [=](std::uint32_t lane) {
-    const std::uint32_t code = how >> 2U * (lane % 4) & 3U;
+    const std::uint32_t code = how >> 2U * (3 - lane % 4) & 3U;
     const float x = kOfA[code] == 0 ? 0 : kOfA[code] * source(a[lane], flushes);
     const float y = kOfB[code] * source(b[lane], flushes);
     const float sum = x + y;
