@@ -67,6 +67,9 @@ std::string is_first(Lifter& l, const std::string& a, const std::string& b, bool
   l.add(fmt::format("setp.le.{} {}, {}, {}", is_signed ? "s32" : "u32", least, x, y));
   l.add(fmt::format("setp.ge.{} {}, {}, {}", is_signed ? "s32" : "u32", greatest, x, y));
   l.add(fmt::format("sass.plop3 {}, _, {}, {}, {}, 0xca, 0", result, l.predicate(5), least, greatest));
+  if (l.modifier("RELU") != 0) {  // 0 is neither
+    l.add(fmt::format("setp.ge.and.s32 {0}, {1}, 0, {0}", result, x));
+  }
   return result;
 }
 

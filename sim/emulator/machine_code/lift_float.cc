@@ -238,6 +238,9 @@ void lift_function(Lifter& l) {
 
 // Sums of quads: for each lane of a quad two bits say what is added.
 void lift_swizzled_sum(Lifter& l) {
+  if (l.modifier("NDV") == 0) {
+    l.fail("sums that are 0 in quads with lanes elsewhere are not supported");
+  }
   const std::string a = l.single(1);
   const std::string b = l.single(2);
   l.add(fmt::format("sass.fswzadd{}{}.s{} {}, {}, {}", rounding(l), flush(l), l.operand(3).value, l.destination(0), a,
