@@ -48,29 +48,18 @@ void choose_extreme(Lifter& l, const std::string& result, const std::string& a, 
   l.add(fmt::format("selp.b32 {}, {}, {}, {}", result, inverted ? greatest : least, inverted ? least : greatest, name));
 }
 
-// Whether a is the minimum or maximum, also if it equals b. Of the lower halves; of the upper ones if `upper`.
-std::string is_first(Lifter& l, const std::string& a, const std::string& b, bool upper) {
-  const std::string type = type_of(l);
-  const bool is_signed = type.front() == 's';
-  std::string x = a;
-  std::string y = b;
-  if (is_pair(type)) {
-    for (std::string* const value : {&x, &y}) {
-      const std::string half = l.scratch();
-      l.add(fmt::format("bfe.{} {}, {}, {}, 16", is_signed ? "s32" : "u32", half, *value, upper ? 16 : 0));
-      *value = half;
-    }
+// Whether a is the result. Of the lower halves; of the upper ones if `upper`.
+std::string is_first(Lifter& l, const std::string& a, const std::string& result, bool upper) {
+  const std::string same = l.predicate_scratch();
+  if (!is_pair(type_of(l))) {
+    l.add(fmt::format("setp.eq.s32 {}, {}, {}", same, a, result));
+    return same;
   }
-  const std::string least = l.predicate_scratch();
-  const std::string greatest = l.predicate_scratch();
-  const std::string result = l.predicate_scratch();
-  l.add(fmt::format("setp.le.{} {}, {}, {}", is_signed ? "s32" : "u32", least, x, y));
-  l.add(fmt::format("setp.ge.{} {}, {}, {}", is_signed ? "s32" : "u32", greatest, x, y));
-  l.add(fmt::format("sass.plop3 {}, _, {}, {}, {}, 0xca, 0", result, l.predicate(5), least, greatest));
-  if (l.modifier("RELU") != 0) {  // 0 is neither
-    l.add(fmt::format("setp.ge.and.s32 {0}, {1}, 0, {0}", result, x));
-  }
-  return result;
+  const std::string difference = l.scratch();
+  l.add(fmt::format("xor.b32 {}, {}, {}", difference, a, result));
+  l.add(fmt::format("and.b32 {0}, {0}, {1}", difference, upper ? "0xffff0000" : "0xffff"));
+  l.add(fmt::format("setp.eq.s32 {}, {}, 0", same, difference));
+  return same;
 }
 
 void lift_integer_extreme(Lifter& l) {
@@ -89,13 +78,17 @@ void lift_extreme(Lifter& l) {
   if (q != "_" && !pair) {
     l.fail("its second predicate is not supported");
   }
-  const std::string first = p == "_" ? "%pt" : is_first(l, a, b, false);
-  const std::string second = q == "_" ? "%pt" : is_first(l, a, b, true);
-  choose_extreme(l, l.destination(0), a, b, 5);
-  if (p != "_" || q != "_") {
-    // Both at once, since one of them may be the guard. The first one is written last.
-    l.add(fmt::format("sass.plop3 {}, {}, {}, {}, %pt, 0xf0, 0xcc", q, p, second, first));
+  if (p == "_" && q == "_") {
+    choose_extreme(l, l.destination(0), a, b, 5);
+    return;
   }
+  const std::string result = l.scratch();
+  choose_extreme(l, result, a, b, 5);
+  const std::string first = p == "_" ? "%pt" : is_first(l, a, result, false);
+  const std::string second = q == "_" ? "%pt" : is_first(l, a, result, true);
+  l.add(fmt::format("mov.b32 {}, {}", l.destination(0), result));
+  // Both at once, since one of them may be the guard. The first one is written last.
+  l.add(fmt::format("sass.plop3 {}, {}, {}, {}, %pt, 0xf0, 0xcc", q, p, second, first));
 }
 
 void lift_sum_extreme(Lifter& l) {

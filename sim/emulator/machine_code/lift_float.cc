@@ -68,10 +68,10 @@ std::string number(Lifter& l, std::size_t which) {
   if (!source.negative && !source.absolute) {
     return l.real(which);
   }
-  const std::string plain = l.pair(which);
-  const std::string changed = l.real(which);
-  if (source.kind == Kind::kDouble || plain == "0") {
-    return changed;
+  std::string plain;
+  const std::string changed = l.real(which, &plain);
+  if (plain.empty()) {
+    return changed;  // an immediate value
   }
   const std::string unordered = l.predicate_scratch();
   const std::string result = l.wide_scratch();

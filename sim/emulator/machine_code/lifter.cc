@@ -259,7 +259,7 @@ std::string Lifter::pair(std::size_t number) {
   return result;
 }
 
-std::string Lifter::real(std::size_t number) {
+std::string Lifter::real(std::size_t number, std::string* plain) {
   const MachineOperand& source = operand(number);
   std::string text = pair(number);
   if (source.kind == Kind::kDouble || text == "0") {
@@ -268,6 +268,9 @@ std::string Lifter::real(std::size_t number) {
     constexpr std::uint64_t kSign = std::uint64_t{1} << 63U;
     bits = source.absolute ? bits & ~kSign : bits;
     return fmt::format("0d{:016x}", source.negative ? bits ^ kSign : bits);
+  }
+  if (plain != nullptr) {
+    *plain = text;
   }
   if (source.absolute) {
     const std::string result = wide_scratch();

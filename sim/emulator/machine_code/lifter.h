@@ -73,7 +73,8 @@ class Lifter {
   void call_system_function(const std::string& address);
   // 64 bits, put together in a register of its own; of integers and of doubles with their signs.
   std::string pair(std::size_t number);
-  std::string real(std::size_t number);
+  // `plain`: gets the register without the signs.
+  std::string real(std::size_t number, std::string* plain = nullptr);
   // Destinations; "_" for RZ.
   std::string destination(std::size_t number, std::uint32_t part = 0) const;
   // Takes a register of 64 bits apart into the destination.

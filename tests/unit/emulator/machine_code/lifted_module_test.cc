@@ -153,7 +153,8 @@ TEST_CASE("lifted module: uniform instructions are marked, others are not", "[ma
 
 TEST_CASE("lifted module: a refused kernel leaves the others executable", "[machine_code]") {
   OneKernel one({"NOP"});
-  const std::vector<std::byte> other = code_of({"NOP", "FMUL.D4 R38, R31, 5"});
+  const std::vector<std::byte> other =
+      code_of({"NOP", "LDGSTS.E.BYPASS.LTC128B.128 [R141+UR11+0x80], [R168.64+0x80], P4"});
   MachineKernel bad = one.kernel();
   bad.name = "bad";
   bad.code = other;
@@ -164,8 +165,8 @@ TEST_CASE("lifted module: a refused kernel leaves the others executable", "[mach
   one.module.kernels.push_back(worse);
   const auto module = lifted_module(one.module);
   CHECK(module->refusals ==
-        std::vector<std::string>{"kernel bad: machine instruction at 0x0010, FMUL.D4 R38, R31, 5: this form of a "
-                                 "product is not supported",
+        std::vector<std::string>{"kernel bad: machine instruction at 0x0010, LDGSTS.E.BYPASS.LTC128B.128 "
+                                 "[R141+UR11+0x80], [R168.64+0x80], P4: copies under a predicate are not supported",
                                  "kernel worse: no reason"});
   CHECK(module->find_function("bad")->body.size() == 1);
   CHECK(module->find_function("kernel")->body.back().place.line == 1);

@@ -26,7 +26,8 @@ TEST_CASE("lifter: every statement of a guarded instruction has its guard", "[ma
   CHECK(lifted(90, "@!UP1 UIADD3 UR7, UR17, -0xa000, URZ") == "@!%v1 sass.add3 %u7, %u17, 0xffff6000, 0;");
   CHECK(lifted(80, "@!P4 DADD.RP R14, R14, -c[0x0][0x170]") ==
         "@!%p4 mov.b64 %s0, {%r14, %r15}; @!%p4 mov.b64 %s1, {%c0_368, %c0_372}; "
-        "@!%p4 xor.b64 %s2, %s1, 0x8000000000000000; @!%p4 add.rp.f64 %s3, %s0, %s2; @!%p4 mov.b64 {%r14, %r15}, %s3;");
+        "@!%p4 xor.b64 %s2, %s1, 0x8000000000000000; @!%p4 setp.nan.f64 %q0, %s1, %s1; "
+        "@!%p4 selp.b64 %s3, %s1, %s2, %q0; @!%p4 add.rp.f64 %s4, %s0, %s3; @!%p4 mov.b64 {%r14, %r15}, %s4;");
   CHECK(lifted(90, "@P0 EXIT") == "@%p0 exit;");
   // A second predicate of the instruction.
   CHECK(lifted(86, "@!P0 EXIT P1") == "and.pred %q0, !%p0, %p1; @%q0 exit;");
@@ -50,8 +51,8 @@ TEST_CASE("lifter: signs of floating-point sources change their sign bits", "[ma
         "mov.b64 %s0, {%r2, %r3}; add.rm.f64 %s1, %s0, 0dbff0000000000000; mov.b64 {%r6, %r7}, %s1;");
   CHECK(lifted(89, "DFMA R32, R30, -|R60|, c[0x2][0x0]") ==
         "mov.b64 %s0, {%r30, %r31}; mov.b64 %s1, {%r60, %r61}; and.b64 %s2, %s1, 0x7fffffffffffffff; "
-        "xor.b64 %s3, %s2, 0x8000000000000000; mov.b64 %s5, {%c2_0, %c2_4}; fma.rn.f64 %s4, %s0, %s3, %s5; "
-        "mov.b64 {%r32, %r33}, %s4;");
+        "xor.b64 %s3, %s2, 0x8000000000000000; setp.nan.f64 %q0, %s1, %s1; selp.b64 %s4, %s1, %s3, %q0; "
+        "mov.b64 %s6, {%c2_0, %c2_4}; fma.rn.f64 %s5, %s0, %s4, %s6; mov.b64 {%r32, %r33}, %s5;");
 }
 
 TEST_CASE("lifter: products name both words of wide operands", "[machine_code]") {
