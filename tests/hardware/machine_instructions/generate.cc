@@ -1,6 +1,8 @@
 // Prints machine words of 9.0 for record.cc: of each operation of the instruction table that computes with registers,
 // predicates, uniform registers or the slots in memory, all values of each modifier, and random combinations of them.
 // A line: upper and lower 64 bits, "-" or "d" (executed by diverging lanes), text.
+// Compile with -Isim -Itests, link with the files of sim/sass that decode and print, and with fmt; pack the output as
+// words.txt.xz.
 #include <cstdint>
 #include <iostream>
 #include <random>
@@ -10,43 +12,21 @@
 #include <tuple>
 #include <vector>
 
-#include "base/error.h"
+#include "hardware/machine_instructions/mnemonics.h"
 #include "sass/decoder.h"
 #include "sass/encoding.h"
 #include "sass/printer.h"
-#include "support/machine_slots.h"
 
 namespace {
 
 using namespace warpsim;
 using namespace warpsim::sass;
+using test::is_in;
+using test::kComputing;
+using test::kMemory;
+using test::kOfWarps;
 using Kind = MachineOperand::Kind;
 using Core = OperandCode::Core;
-
-constexpr std::string_view kComputing[] = {
-    "MOV",       "UMOV",    "SEL",       "USEL",       "FSEL",    "PRMT",     "UPRMT",     "SGXT",   "USGXT",
-    "BMSK",      "UBMSK",   "PLOP3.LUT", "UPLOP3.LUT", "ISETP",   "UISETP",   "IADD3",     "UIADD3", "UIADD3.64",
-    "LEA",       "ULEA",    "LOP3.LUT",  "ULOP3.LUT",  "IABS",    "VABSDIFF", "VABSDIFF4", "SHF",    "USHF",
-    "IMAD",      "UIMAD",   "IMAD.WIDE", "UIMAD.WIDE", "IMAD.HI", "IDP",      "VIADD",     "I2I",    "I2IP",
-    "VIADDMNMX", "VIMNMX",  "VIMNMX3",   "FLO",        "UFLO",    "BREV",     "UBREV",     "POPC",   "UPOPC",
-    "FMNMX",     "FSET.BF", "FSETP",     "FMUL",       "FADD",    "FSWZADD",  "FFMA",      "FCHK",   "MUFU",
-    "DMUL",      "DADD",    "DSETP",     "DFMA",       "HADD2",   "HFMA2",    "HFMA2.MMA", "HMUL2",  "HSET2",
-    "HSETP2",    "HMNMX2",  "F2F",       "F2I",        "I2F",     "FRND",     "I2FP",      "F2IP",   "F2FP",
-    "P2R",       "R2P",     "UP2UR",     "VOTE",       "VOTEU",   "R2UR",     "REDUX",     "MATCH",  "ELECT",
-    "SHFL"};
-constexpr std::string_view kMemory[] = {"LDS",  "STS",  "ATOMS", "LDC", "ATOM", "ATOMG", "RED",
-                                        "REDG", "QSPC", "LDG",   "STG", "LD",   "ST"};
-constexpr std::string_view kOfWarps[] = {"VOTE", "VOTEU",   "R2UR",      "REDUX",  "MATCH", "ELECT",
-                                         "SHFL", "FSWZADD", "PLOP3.LUT", "UIADD3", "UP2UR"};
-
-bool is_in(std::string_view name, const auto& list) {
-  for (const std::string_view each : list) {
-    if (each == name) {
-      return true;
-    }
-  }
-  return false;
-}
 
 void set_bits(InstructionWord& word, const BitField& field, std::uint64_t value) {
   for (std::uint32_t run = field.count; run-- > 0;) {
