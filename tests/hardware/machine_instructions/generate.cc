@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "hardware/machine_instructions/mnemonics.h"
+#include "hardware/machine_instructions/word_fields.h"
 #include "sass/decoder.h"
 #include "sass/encoding.h"
 #include "sass/printer.h"
@@ -21,31 +22,9 @@ namespace {
 
 using namespace warpsim;
 using namespace warpsim::sass;
-using test::is_in;
-using test::kComputing;
-using test::kMemory;
-using test::kOfWarps;
+using namespace warpsim::test;
 using Kind = MachineOperand::Kind;
 using Core = OperandCode::Core;
-
-void set_bits(InstructionWord& word, const BitField& field, std::uint64_t value) {
-  for (std::uint32_t run = field.count; run-- > 0;) {
-    for (std::uint32_t bit = field.runs[run].first; bit <= field.runs[run].last; ++bit, value >>= 1U) {
-      std::uint64_t& part = bit < 64 ? word.low : word.high;
-      const std::uint64_t mask = std::uint64_t{1} << (bit % 64);
-      part = (value & 1U) != 0 ? part | mask : part & ~mask;
-    }
-  }
-}
-BitField one_bit(std::uint32_t bit, std::uint32_t width = 1) {
-  BitField field;
-  field.runs[0] = {static_cast<std::uint8_t>(bit), static_cast<std::uint8_t>(bit + width - 1)};
-  field.count = 1;
-  return field;
-}
-bool has_bits(const BitField& field, std::uint32_t first) {
-  return field.count == 1 && field.runs[0].first == first;
-}
 
 // What may vary: the first value is the usual one.
 struct Choice {
