@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <utility>
 
 #include "base/error.h"
@@ -98,7 +99,7 @@ void execute_slots(std::span<const SlotWord> words,
       try {
         const KernelImage kernel(module, static_cast<std::uint32_t>(function - functions.data()));
         use(first + i, slots.execute(kernel), {});
-      } catch (const UserError& error) {
+      } catch (const std::exception& error) {
         use(first + i, {}, error.what());
       }
     }

@@ -30,7 +30,7 @@ bool takes_upper_half(Lifter& l, std::size_t number) {
   return l.operand(number).suffix != nullptr && std::string_view(l.operand(number).suffix) == "H1";
 }
 
-// A floating-point source of `size`: 1 half, 2 single, 3 double precision.
+// A floating-point source of `size`: 1 half, 2 single, 3 double precision, 4 bfloat16.
 std::string float_source(Lifter& l, std::uint32_t size) {
   if (size == 3) {
     return l.real(1);
@@ -57,9 +57,10 @@ void lift_float_to_float(Lifter& l) {
   const std::uint32_t from = l.modifier("float_source");
   const std::string a = float_source(l, from);
   const bool flushes = l.modifier("FTZ") != 0;
-  const bool narrows = to == 0 || to < from;
+  const auto bytes = [](std::uint32_t size) { return size == 3 ? 8U : size == 2 ? 4U : 2U; };
+  const bool narrows = bytes(to) < bytes(from) || (bytes(to) == bytes(from) && to != (from & 3U));
   const std::string type = fmt::format("{}{}.{}.{}", narrows ? std::string(".") + kToFloat[l.modifier("round")] : "",
-                                       flushes ? ".ftz" : "", kFloats[to], kFloats[from]);
+                                       flushes ? ".ftz" : "", kFloats[to], kFloats[from & 3U]);
   if (to == 3) {
     const std::string result = l.wide_scratch();
     l.add(fmt::format("cvt{} {}, {}", type, result, a));
@@ -90,7 +91,7 @@ void lift_float_to_integer(Lifter& l) {
   const std::string a = float_source(l, from);
   const bool flushes = l.modifier("FTZ") != 0;
   const std::string type = fmt::format("{}{}.{}.{}", kToInteger[l.modifier("to_integer")],
-                                       flushes && from != 1 ? ".ftz" : "", kIntegers[to], kFloats[from]);
+                                       flushes && from != 1 ? ".ftz" : "", kIntegers[to], kFloats[from & 3U]);
   if (flushes && from == 1) {
     flush_half(l, a);
   }
@@ -103,7 +104,7 @@ void lift_float_to_integer(Lifter& l) {
     const bool marks_nan = l.modifier("NTZ") == 0 && (from == 1 || to < 4);
     const std::string is_nan = marks_nan ? l.predicate_scratch() : std::string();
     if (marks_nan) {
-      l.add(fmt::format("setp.nan.{} {}, {}, {}", kFloats[from], is_nan, a, a));
+      l.add(fmt::format("setp.nan.{} {}, {}, {}", kFloats[from & 3U], is_nan, a, a));
     }
     l.add(fmt::format("cvt.{} {}, {}", type, l.destination(0), a));
     if (marks_nan && l.destination(0) != "_") {
@@ -129,7 +130,7 @@ std::string narrow_integer(Lifter& l, std::uint32_t type) {
 
 void lift_integer_to_float(Lifter& l) {
   const bool fixed = l.instruction().mnemonic == "I2FP";
-  const std::uint32_t to = fixed ? l.modifier("float_to_fp") : l.modifier("float_to");
+  const std::uint32_t to = (fixed ? l.modifier("float_to_fp") : l.modifier("float_to")) & 3U;
   const std::uint32_t from = fixed ? l.modifier("integer_from_fp") : l.modifier("integer_from");
   const std::string a = from >= 6 ? l.pair(1) : from >= 4 ? l.word(l.operand(1)) : narrow_integer(l, from);
   const char* const source = from >= 4 ? kIntegers[from] : from % 2 == 0 ? "u32" : "s32";
@@ -153,7 +154,7 @@ void lift_round(Lifter& l) {
   const std::uint32_t size = l.modifier("source_size");
   const std::string a = float_source(l, size);
   const std::string type = fmt::format("{}{}.{}.{}", kToInteger[l.modifier("to_integer")],
-                                       l.modifier("FTZ") != 0 ? ".ftz" : "", kFloats[size], kFloats[size]);
+                                       l.modifier("FTZ") != 0 ? ".ftz" : "", kFloats[size & 3U], kFloats[size & 3U]);
   if (size == 3) {
     const std::string result = l.wide_scratch();
     l.add(fmt::format("cvt.{} {}, {}", type, result, a));
@@ -170,7 +171,7 @@ void lift_round(Lifter& l) {
 // Numbers of 8 bits from floats or halves, above which the lower half of the last source is put; halves from them.
 void lift_pack_bytes(Lifter& l, std::string_view name) {
   const char* const bytes = name.find("E5M2") != std::string_view::npos ? "e5m2x2" : "e4m3x2";
-  const char* const relu = l.modifier("RELU") != 0 ? ".relu" : "";
+  const char* const relu = l.modifier("RELU") != 0 || name.find("RELU") != std::string_view::npos ? ".relu" : "";
   const std::string half = l.half_scratch();
   if (name.ends_with("UNPACK_B")) {
     const bool upper = l.operand(2).half == 3;
@@ -193,17 +194,22 @@ void lift_pack_bytes(Lifter& l, std::string_view name) {
 
 // Two floats packed into halves: the first source is the upper half.
 void lift_pack(Lifter& l) {
-  const std::string_view name = l.architecture() >= 89 ? l.modifier_text("pack_89") : l.modifier_text("pack");
-  if (name.ends_with("MERGE_C") || name.ends_with("UNPACK_B")) {
-    if (l.operand_count() != 4) {
+  if (!l.modifier_text("pack_tf32").empty()) {
+    if (l.modifier("RELU") != 0 || l.modifier("round") != 0) {
       l.fail("this form of packing is not supported");
     }
+    const std::string a = l.single(1);
+    l.add(fmt::format("cvt.rna.tf32.f32 {}, {}", l.destination(0), a));
+    return;
+  }
+  const std::string_view name = l.architecture() >= 89 ? l.modifier_text("pack_89") : l.modifier_text("pack");
+  if (name.find("E4M3") != std::string_view::npos || name.find("E5M2") != std::string_view::npos) {
     lift_pack_bytes(l, name);
     return;
   }
-  const bool relu = l.modifier("RELU") != 0;
+  const bool relu = l.modifier("RELU") != 0 || name.starts_with("RELU");
   const bool toward_zero = l.modifier("round") != 0;
-  const char* const type = name.starts_with("BF16") ? "bf16x2" : "f16x2";
+  const char* const type = name.find("BF16") != std::string_view::npos ? "bf16x2" : "f16x2";
   if (!name.ends_with("PACK_AB") || (toward_zero && l.modifier("round") != 3)) {
     l.fail("this form of packing is not supported");
   }
@@ -223,26 +229,46 @@ void lift_pack_integers(Lifter& l) {
   const std::string a = l.word(l.operand(1));
   const std::string b = l.word(l.operand(2));
   const std::string c = l.word(l.operand(3));
-  static constexpr std::array<const char*, 4> kSizes = {"u8", "s8", "u16", "s16"};
-  const std::uint32_t size = l.modifier("saturate_to");
-  if (l.architecture() < 90 || l.modifier("SAT") != 0) {
-    l.add(size < 2 ? fmt::format("cvt.pack.sat.{}.s32.b32 {}, {}, {}, {}", kSizes[size], l.destination(0), a, b, c)
-                   : fmt::format("cvt.pack.sat.{}.s32 {}, {}, {}", kSizes[size], l.destination(0), a, b));
-    return;
+  const std::uint32_t to = l.modifier("saturate_to");
+  if (l.architecture() >= 90 && l.modifier("SAT") == 0) {  // the lower bits of both, and the lower ones of c above them
+    const std::string both = l.scratch();
+    l.add(fmt::format("prmt.b32 {}, {}, {}, {}", both, a, b, to < 2 ? "0x0004" : "0x1054"));
+    l.add(to < 2 ? fmt::format("prmt.b32 {}, {}, {}, 0x5410", l.destination(0), both, c)
+                 : fmt::format("mov.b32 {}, {}", l.destination(0), both));
+  } else if (to < 2) {
+    l.add(fmt::format("cvt.pack.sat.{}.s32.b32 {}, {}, {}, {}", kIntegers[to], l.destination(0), a, b, c));
+  } else {
+    l.add(fmt::format("cvt.pack.sat.{}.s32 {}, {}, {}", kIntegers[to], l.destination(0), a, b));
   }
-  if (size >= 2) {
-    l.add(fmt::format("prmt.b32 {}, {}, {}, 0x5410", l.destination(0), b, a));
-    return;
+}
+
+// Two floats become bytes: those of the second source are the lowest; the lower half of the third one is above them.
+void lift_pack_rounded(Lifter& l) {
+  const std::string type = l.modifier("byte_sign") != 0 ? "s8" : "u8";
+  const std::string c = l.word(l.operand(3));
+  std::string bytes[2];
+  for (std::size_t i = 0; i < 2; ++i) {
+    if (l.operand(i + 1).negative || l.operand(i + 1).absolute) {
+      l.fail("the sign of a source is not supported");  // a NaN does not become what it does without
+    }
+    const std::string value = l.single(i + 1);
+    bytes[i] = l.scratch();
+    l.add(fmt::format("cvt.rni.sat.{}.f32 {}, {}", type, bytes[i], value));
+    if (l.modifier("RELU") != 0) {
+      l.add(fmt::format("max.s32 {0}, {0}, 0", bytes[i]));
+    }
   }
   const std::string both = l.scratch();
-  l.add(fmt::format("prmt.b32 {}, {}, {}, 0x0040", both, b, a));
+  l.add(fmt::format("prmt.b32 {}, {}, {}, 0x0004", both, bytes[0], bytes[1]));
   l.add(fmt::format("prmt.b32 {}, {}, {}, 0x5410", l.destination(0), both, c));
 }
 
 constexpr LiftedOpcode kConversionOpcodes[] = {
-    {"F2F", lift_float_to_float},     {"F2I", lift_float_to_integer}, {"I2F", lift_integer_to_float},
-    {"I2FP", lift_integer_to_float},  {"FRND", lift_round},           {"F2FP", lift_pack},
-    {"I2I", lift_integer_to_integer}, {"I2IP", lift_pack_integers},
+    {"F2F", lift_float_to_float},   {"F2I", lift_float_to_integer},
+    {"I2F", lift_integer_to_float}, {"I2FP", lift_integer_to_float},
+    {"FRND", lift_round},           {"F2FP", lift_pack},
+    {"F2IP", lift_pack_rounded},    {"I2I", lift_integer_to_integer},
+    {"I2IP", lift_pack_integers},
 };
 
 }  // namespace

@@ -12,6 +12,7 @@ namespace {
 using sass::MachineOperand;
 using Kind = MachineOperand::Kind;
 
+// A general register may be written in some lanes of each quad only: a mask of four bits.
 void lift_move(Lifter& l) {
   constexpr std::size_t kPlaces = 2;
   if (l.operand_count() > kPlaces && l.operand(kPlaces).kind == Kind::kInteger && l.shown(kPlaces)) {
@@ -59,32 +60,31 @@ void lift_sum(Lifter& l) {
   l.add(text);
 }
 
-// Sums of 64 bits in uniform registers.
+// Sums of 64 bits in uniform registers: the lower words, then the upper ones with the carries of the lower ones.
 void lift_wide_sum(Lifter& l) {
-  if (l.modifier("X") != 0 || l.shown(1)) {
-    l.fail("carries of 64-bit sums are not supported");
+  const bool takes = l.modifier("X") != 0;
+  std::string low;
+  std::string high;
+  for (std::size_t i = 3; i < 6; ++i) {
+    const MachineOperand& term = l.operand(i);
+    low += ", " + l.word(term);
+    high += ", " + (term.kind == Kind::kSigned ? std::string(term.value < 0 ? "-1" : "0") : l.word(term, 1));
   }
-  const auto term = [&](std::size_t number) {
-    std::string value = l.pair(number);
-    if (l.operand(number).kind == Kind::kSigned) {
-      value = std::to_string(l.operand(number).value);
-    }
-    if (l.operand(number).negative) {
-      const std::string minus = l.wide_scratch();
-      l.add(fmt::format("neg.s64 {}, {}", minus, value));
-      value = minus;
-    }
-    return value;
-  };
-  const std::string a = term(2);
-  const std::string b = term(3);
-  const std::string c = term(4);
-  const std::string sum = l.wide_scratch();
-  l.add(fmt::format("add.u64 {}, {}, {}", sum, a, b));
-  if (c != "0") {
-    l.add(fmt::format("add.u64 {}, {}, {}", sum, sum, c));
+  const std::string sum = l.scratch();
+  const std::string upper = l.scratch();
+  const std::string one = l.predicate_scratch();
+  const std::string two = l.predicate_scratch();
+  const std::string how = signs(l, 3, 3);
+  const std::string carries = takes ? fmt::format(", {}, {}", l.predicate(6), l.predicate(7)) : std::string();
+  l.add(fmt::format("sass.add3c{}{} {}, {}, {}{}{}", how, takes ? ".x" : "", sum, one, two, low, carries));
+  l.add(fmt::format("sass.add3c{}.x {}, {}, {}{}, {}, {}", how, upper, one, two, high, one, two));
+  if (l.destination(0) != "_") {
+    l.add(fmt::format("mov.b32 {}, {}", l.destination(0, 0), sum));
+    l.add(fmt::format("mov.b32 {}, {}", l.destination(0, 1), upper));
   }
-  l.set_pair(0, sum);
+  // Both at once, since one of them may be the guard.
+  l.add(fmt::format("sass.plop3 {}, {}, {}, {}, %pt, 0xf0, 0xcc", l.predicate_destination(1),
+                    l.predicate_destination(2), one, two));
 }
 
 void lift_scaled_sum(Lifter& l) {
@@ -183,79 +183,22 @@ void lift_add(Lifter& l) {
   l.add(fmt::format("sass.add3{} {}, {}, {}, 0", signs(l, 1, 2), l.destination(0), a, b));
 }
 
-// min if the predicate holds, else max.
-void choose_extreme(Lifter& l, const std::string& type, const std::string& result, const std::string& a,
-                    const std::string& b, std::size_t predicate) {
-  if (l.is_true(predicate) || l.is_false(predicate)) {
-    l.add(fmt::format("{}.{} {}, {}, {}", l.is_true(predicate) ? "min" : "max", type, result, a, b));
-    return;
-  }
-  const bool inverted = l.operand(predicate).negative;
-  const std::string least = l.scratch();
-  const std::string greatest = l.scratch();
-  l.add(fmt::format("min.{} {}, {}, {}", type, least, a, b));
-  l.add(fmt::format("max.{} {}, {}, {}", type, greatest, a, b));
-  std::string name = l.predicate(predicate);
-  if (inverted) {
-    name.erase(0, 1);
-  }
-  l.add(fmt::format("selp.b32 {}, {}, {}, {}", result, inverted ? greatest : least, inverted ? least : greatest, name));
-}
-
-std::string extreme_type(Lifter& l) {
-  const std::string_view text = l.modifier_text("packed");
-  if (l.modifier("RELU") != 0) {
-    l.fail("RELU is not supported");
-  }
-  const bool packs = l.instruction().mnemonic.starts_with("VI");
-  if (packs && text.ends_with("x2")) {
-    return text.starts_with('U') ? "u16x2" : "s16x2";
-  }
-  const bool is_unsigned = packs ? text == "U32" : l.modifier("unsigned") == 0;
-  return is_unsigned ? "u32" : "s32";
-}
-
-void lift_integer_extreme(Lifter& l) {
-  const std::string a = l.word(l.operand(1));
-  const std::string b = l.word(l.operand(2));
-  choose_extreme(l, extreme_type(l), l.destination(0), a, b, 3);
-}
-
-void lift_sum_extreme(Lifter& l) {
-  const std::string type = extreme_type(l);
-  if (type.ends_with("x2")) {
-    l.fail("packed sums are not supported");
-  }
-  const std::string a = l.word(l.operand(1));
-  const std::string b = l.integer(2);
-  const std::string c = l.integer(3);
-  const std::string sum = l.scratch();
-  l.add(fmt::format("add.s32 {}, {}, {}", sum, a, b));
-  choose_extreme(l, type, l.destination(0), sum, c, 4);
-}
-
-void lift_extreme_of_three(Lifter& l) {
-  const std::string type = extreme_type(l);
-  const std::string a = l.word(l.operand(1));
-  const std::string b = l.word(l.operand(2));
-  const std::string c = l.word(l.operand(3));
-  const std::string both = l.scratch();
-  choose_extreme(l, type, both, a, b, 4);
-  choose_extreme(l, type, l.destination(0), both, c, 4);
-}
-
 void lift_bit_count(Lifter& l) {
   const std::string a = l.integer(1);
   l.add(fmt::format("popc.b32 {}, {}", l.destination(0), a));
 }
 
+// The predicate says whether there is such a bit.
 void lift_leading_bit(Lifter& l) {
-  if (l.shown(1)) {
-    l.fail("its predicate is not supported");
-  }
   const std::string a = l.integer(2);
+  const std::string found = l.predicate_destination(1);
+  const std::string result = found == "_" ? l.destination(0) : l.scratch();
   l.add(fmt::format("bfind{}.{} {}, {}", l.modifier("SH") != 0 ? ".shiftamt" : "",
-                    l.modifier("unsigned") == 0 ? "u32" : "s32", l.destination(0), a));
+                    l.modifier("unsigned") == 0 ? "u32" : "s32", result, a));
+  if (found != "_") {
+    l.add(fmt::format("mov.b32 {}, {}", l.destination(0), result));
+    l.add(fmt::format("setp.ne.u32 {}, {}, -1", found, result));
+  }
 }
 
 void lift_reverse(Lifter& l) {
@@ -282,6 +225,17 @@ void lift_permutation(Lifter& l) {
   const std::string selector = l.word(l.operand(2));
   const std::string c = l.word(l.operand(3));
   l.add(fmt::format("prmt.b32{} {}, {}, {}, {}", kModes[l.modifier("permute")], l.destination(0), a, c, selector));
+}
+
+// |a - b| + c
+void lift_difference(Lifter& l) {
+  if (l.shown(1)) {
+    l.fail("its predicate is not supported");
+  }
+  const std::string a = l.word(l.operand(2));
+  const std::string b = l.word(l.operand(3));
+  const std::string c = l.word(l.operand(4));
+  l.add(fmt::format("sad.{} {}, {}, {}, {}", l.modifier("unsigned") == 0 ? "u32" : "s32", l.destination(0), a, b, c));
 }
 
 // Absolute differences of bytes, or their sum with c.
@@ -312,10 +266,7 @@ constexpr LiftedOpcode kIntegerOpcodes[] = {
     {"IDP", lift_dot_product},
     {"IABS", lift_absolute},
     {"VIADD", lift_add},
-    {"IMNMX", lift_integer_extreme},
-    {"VIMNMX", lift_integer_extreme},
-    {"VIADDMNMX", lift_sum_extreme},
-    {"VIMNMX3", lift_extreme_of_three},
+    {"VABSDIFF", lift_difference},
     {"VABSDIFF4", lift_byte_differences},
     {"POPC", lift_bit_count},
     {"UPOPC", lift_bit_count},

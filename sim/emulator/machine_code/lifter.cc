@@ -19,9 +19,10 @@ constexpr std::uint32_t kTrue = 7;
 
 const LiftedOpcode* find(std::string_view mnemonic) {
   for (const auto& family :
-       {lifted_integer_opcodes(), lifted_logic_opcodes(), lifted_float_opcodes(), lifted_conversion_opcodes(),
-        lifted_memory_opcodes(), lifted_control_opcodes(), lifted_call_opcodes(), lifted_warp_opcodes(),
-        lifted_matrix_opcodes(), lifted_texture_opcodes(), lifted_surface_opcodes(), lifted_asynchronous_opcodes(),
+       {lifted_integer_opcodes(), lifted_extreme_opcodes(), lifted_logic_opcodes(), lifted_float_opcodes(),
+        lifted_float_extreme_opcodes(), lifted_half_opcodes(), lifted_conversion_opcodes(), lifted_memory_opcodes(),
+        lifted_control_opcodes(), lifted_call_opcodes(), lifted_warp_opcodes(), lifted_matrix_opcodes(),
+        lifted_texture_opcodes(), lifted_surface_opcodes(), lifted_asynchronous_opcodes(),
         lifted_warpgroup_opcodes()}) {
     const auto found = std::ranges::find(family, mnemonic, &LiftedOpcode::mnemonic);
     if (found != family.end()) {
@@ -232,6 +233,7 @@ std::string Lifter::real(std::size_t number) {
     bits = source.absolute ? bits & ~kSign : bits;
     return fmt::format("0d{:016x}", source.negative ? bits ^ kSign : bits);
   }
+  // Both leave a NaN as it is, like the instructions.
   if (source.absolute) {
     const std::string result = wide_scratch();
     add(fmt::format("abs.f64 {}, {}", result, text));

@@ -55,9 +55,14 @@ class Lifter {
   // --- for the tables of instructions ---
   std::uint32_t architecture() const { return architecture_; }
   const sass::MachineInstruction& instruction() const { return *instruction_; }
-  const sass::MachineOperand& operand(std::size_t number) const { return instruction_->operands[number]; }
+  const sass::MachineOperand& operand(std::size_t number) const {
+    if (number >= instruction_->operands.size()) {
+      fail("an operand that others of its kind have is missing");
+    }
+    return instruction_->operands[number];
+  }
   std::size_t operand_count() const { return instruction_->operands.size(); }
-  bool shown(std::size_t number) const { return !instruction_->operands[number].hidden; }
+  bool shown(std::size_t number) const { return !operand(number).hidden; }
   std::uint32_t modifier(std::string_view field) const { return instruction_->modifier(field); }
   std::string_view modifier_text(std::string_view field) const;
   // Adds a statement under the guard, without its semicolon.
@@ -141,8 +146,11 @@ struct LiftedOpcode {
 };
 // One table per family, each in its own file.
 std::span<const LiftedOpcode> lifted_integer_opcodes();
+std::span<const LiftedOpcode> lifted_extreme_opcodes();
 std::span<const LiftedOpcode> lifted_logic_opcodes();
 std::span<const LiftedOpcode> lifted_float_opcodes();
+std::span<const LiftedOpcode> lifted_float_extreme_opcodes();
+std::span<const LiftedOpcode> lifted_half_opcodes();
 std::span<const LiftedOpcode> lifted_conversion_opcodes();
 std::span<const LiftedOpcode> lifted_memory_opcodes();
 std::span<const LiftedOpcode> lifted_control_opcodes();

@@ -31,6 +31,7 @@ std::span<const OpcodeBinder> warpgroup_operations();
 // The rest of machine_operations(), by name; the first two return false for another name.
 bool bind_machine_predicates(OperationBuilder& builder, std::string_view name);
 bool bind_machine_async_operation(OperationBuilder& builder, std::string_view name);
+bool bind_machine_float(OperationBuilder& builder, std::string_view name);
 void bind_machine_warp_operation(OperationBuilder& builder, std::string_view name);
 
 // Null if there is no such opcode.

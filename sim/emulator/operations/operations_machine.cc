@@ -289,7 +289,8 @@ void bind_machine_operation(OperationBuilder& b) {
       return;
     }
   }
-  if (!bind_machine_predicates(b, name) && !bind_machine_texture(b, name) && !bind_machine_async_operation(b, name)) {
+  if (!bind_machine_predicates(b, name) && !bind_machine_float(b, name) && !bind_machine_texture(b, name) &&
+      !bind_machine_async_operation(b, name)) {
     bind_machine_warp_operation(b, name);
   }
 }

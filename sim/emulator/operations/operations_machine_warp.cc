@@ -10,6 +10,7 @@
 
 #include "emulator/code/function_decoder.h"
 #include "emulator/execution/warp_context.h"
+#include "emulator/numbers/float_rounding.h"
 #include "emulator/numbers/interpolated_functions.h"
 #include "emulator/operations/lane_functions.h"
 #include "emulator/operations/operation_table.h"

@@ -1,6 +1,8 @@
 // Prints machine words of 9.0 for record.cc: of each operation of the instruction table that computes with registers,
 // predicates, uniform registers or the slots in memory, all values of each modifier, and random combinations of them.
 // A line: upper and lower 64 bits, "-" or "d" (executed by diverging lanes), text.
+// Compile with -Isim -Itests, link with the files of sim/sass that decode and print, and with fmt; pack the output as
+// words.txt.xz.
 #include <cstdint>
 #include <iostream>
 #include <random>
@@ -10,29 +12,19 @@
 #include <tuple>
 #include <vector>
 
-#include "base/error.h"
+#include "hardware/machine_instructions/mnemonics.h"
+#include "hardware/machine_instructions/word_fields.h"
 #include "sass/decoder.h"
 #include "sass/encoding.h"
 #include "sass/printer.h"
-#include "support/machine_slots.h"
-#include "tried_operations.h"
 
 namespace {
 
 using namespace warpsim;
 using namespace warpsim::sass;
+using namespace warpsim::test;
 using Kind = MachineOperand::Kind;
 using Core = OperandCode::Core;
-
-BitField one_bit(std::uint32_t bit, std::uint32_t width = 1) {
-  BitField field;
-  field.runs[0] = {static_cast<std::uint8_t>(bit), static_cast<std::uint8_t>(bit + width - 1)};
-  field.count = 1;
-  return field;
-}
-bool has_bits(const BitField& field, std::uint32_t first) {
-  return field.count == 1 && field.runs[0].first == first;
-}
 
 // What may vary: the first value is the usual one.
 struct Choice {

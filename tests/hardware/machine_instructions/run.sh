@@ -1,5 +1,5 @@
 #!/bin/sh
-# Needs a Hopper GPU, g++, xz and a CUDA toolkit. Executes the words of words.txt.xz and writes results-N.bin, which
+# Needs a Hopper GPU, g++, xz and a CUDA toolkit. Executes the words of words.txt.xz and writes results-N.bin.xz, which
 # tests/hardware/machine_instructions/summary.py turns into results.txt.xz.
 set -eu
 out=${1:?usage: run.sh OUTPUT_DIRECTORY}
@@ -29,5 +29,5 @@ for part in $(seq 0 $((processes - 1))); do
   "$out/record" "$out/slot.cubin" "$out/words.txt" "$part" "$processes" "$out/results-$part.bin" "$out/faults" &
 done
 wait
-
+xz -1 -T0 "$out"/results-*.bin
 rm "$out/record" "$out/faults" "$out/slot.ptx" "$out/words.txt"

@@ -1,34 +1,30 @@
 #!/usr/bin/env python3
-"""Writes the results of record.cc as text: a line for each executed word with its number and the hash of all results.
+"""Joins the words of run.sh with the hashes that it recorded: summary.py WORDS RESULTS... > results.txt
 
-Usage: summary.py RESULTS... > results.txt; the recording is results.txt.xz. Words that fault have no line.
+A line: upper and lower 64 bits, "-" or "d", the hash. Words that fault on hardware or were not executed are left out.
 """
+
 import struct
 import sys
 
-ROWS = 1024  # of each written column
-NOP = 0xFFFFFFFF
-
-
-def records(data):
-    at = 0
-    while at + 20 <= len(data):
-        number, status, columns, low, high = struct.unpack_from("<5I", data, at)
-        at += 20 + 4 * ROWS * bin(columns).count("1")
-        if at <= len(data):
-            yield number, status, low | high << 32
+ROWS = 1024  # written by record.cc
 
 
 def main():
-    lines = {}
-    for path in sys.argv[1:]:
+    hashes = {}
+    for path in sys.argv[2:]:
         with open(path, "rb") as file:
-            for number, status, hash_of_all in records(file.read()):
-                if number != NOP and status == 0:
-                    lines[number] = f"{number} {hash_of_all:016x}"
-    for number in sorted(lines):
-        print(lines[number])
+            data = file.read()
+        at = 0
+        while at + 20 <= len(data):
+            number, status, mask, low, high = struct.unpack_from("<5I", data, at)
+            at += 20 + 4 * ROWS * bin(mask).count("1")
+            if status == 0:
+                hashes[number] = high << 32 | low
+    with open(sys.argv[1], encoding="ascii") as file:
+        for number, line in enumerate(file):
+            if number in hashes:
+                print(*line.split()[:3], f"{hashes[number]:016x}")
 
 
-if __name__ == "__main__":
-    main()
+main()

@@ -144,13 +144,13 @@ TEST_CASE("machine code with timing has the same results", "[machine_code]") {
 }
 
 TEST_CASE("a launch of a kernel with an instruction that is not supported names it and its address", "[machine_code]") {
-  // FADD R9, R4, R3 becomes a product with a scaled result.
+  // FADD R9, R4, R3 becomes a sum of quads of a kind that no compiler writes.
   const TemporaryFolder folder;
-  const std::string path = changed_vector_add(folder, 0x110, 0x0000000304097220, 0x000fca0000300000);
+  const std::string path = changed_vector_add(folder, 0x110, 0x0000000004097822, 0x000fca0000000003);
   const ProgramOutcome outcome = run_vector_add(path);
   check_error(outcome, "vector_add/launch.yaml:2:1: ");
-  CHECK_THAT(outcome.err, Contains("kernel _Z10vector_addPKfS0_Pfi: machine instruction at 0x0110, FMUL.D2 R9, R4, R3: "
-                                   "this form of a product is not supported\n"));
+  CHECK_THAT(outcome.err, Contains("kernel _Z10vector_addPKfS0_Pfi: machine instruction at 0x0110, FSWZADD R9, R4, R3, "
+                                   "PPPPPPPP: sums that are 0 in quads with lanes elsewhere are not supported\n"));
 }
 
 TEST_CASE("a launch of a kernel with a word that is no instruction names its address", "[machine_code]") {

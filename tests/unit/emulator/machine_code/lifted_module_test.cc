@@ -159,7 +159,7 @@ TEST_CASE("lifted module: parameters are where the machine code has them", "[mac
 
 TEST_CASE("lifted module: a refused kernel leaves the others executable", "[machine_code]") {
   OneKernel one({"NOP"});
-  const std::vector<std::byte> other = code_of({"NOP", "FMUL.D4 R38, R31, 5"});
+  const std::vector<std::byte> other = code_of({"NOP", "DMMA.884.RP R24, R16, R76, R76"});
   MachineKernel bad = one.kernel();
   bad.name = "bad";
   bad.code = {{.name = {}, .address = 0, .bytes = other}};
@@ -169,10 +169,10 @@ TEST_CASE("lifted module: a refused kernel leaves the others executable", "[mach
   one.module.kernels.insert(one.module.kernels.begin(), bad);
   one.module.kernels.push_back(worse);
   const auto module = lifted_module(one.module);
-  CHECK(module->refusals ==
-        std::vector<std::string>{"kernel bad: machine instruction at 0x0010, FMUL.D4 R38, R31, 5: this form of a "
-                                 "product is not supported",
-                                 "kernel worse: no reason"});
+  REQUIRE(module->refusals.size() == 2);
+  CHECK_THAT(module->refusals[0],
+             Catch::StartsWith("kernel bad: machine instruction at 0x0010, DMMA.884.RP R24, R16, R76, R76: "));
+  CHECK(module->refusals[1] == "kernel worse: no reason");
   CHECK(module->find_function("bad")->body.size() == 1);
   CHECK(module->find_function("kernel")->body.back().place.line == 1);
   CHECK(module->find_function("worse")->body.size() == 1);

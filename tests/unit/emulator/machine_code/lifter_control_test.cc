@@ -101,8 +101,6 @@ TEST_CASE("lifter: barriers of the block keep their number", "[machine_code]") {
 }
 
 TEST_CASE("lifter: an instruction that is not supported is named with its address and the reason", "[machine_code]") {
-  CHECK(refusal(86, "FMUL.D2 R5, R5, 0.5", 0x1230) ==
-        "machine instruction at 0x1230, FMUL.D2 R5, R5, 0.5: this form of a product is not supported");
   CHECK(refusal(86, "LDG.E.LTC128B.U8.CONSTANT R65, [R82], P3") ==
         "machine instruction at 0x0000, LDG.E.LTC128B.U8.CONSTANT R65, [R82], P3: its predicates are not supported");
   CHECK_THAT(refusal(86, "CS2R.32 R5, SR_PM2"),

@@ -1,12 +1,9 @@
-// The operations whose words generate.cc makes: those that compute with registers, those on the slots in memory, and
-// those whose result depends on which lanes execute them; fields of words.
+// Operations of which generate.cc makes words.
 #pragma once
 
-#include <cstdint>
 #include <string_view>
 
-#include "sass/bit_field.h"
-#include "sass/instruction_word.h"
+namespace warpsim::test {
 
 inline constexpr std::string_view kComputing[] = {
     "MOV",       "UMOV",    "SEL",       "USEL",       "FSEL",    "PRMT",     "UPRMT",     "SGXT",   "USGXT",
@@ -33,12 +30,4 @@ inline bool is_in(std::string_view name, const auto& list) {
   return false;
 }
 
-inline void set_bits(warpsim::sass::InstructionWord& word, const warpsim::sass::BitField& field, std::uint64_t value) {
-  for (std::uint32_t run = field.count; run-- > 0;) {
-    for (std::uint32_t bit = field.runs[run].first; bit <= field.runs[run].last; ++bit, value >>= 1U) {
-      std::uint64_t& part = bit < 64 ? word.low : word.high;
-      const std::uint64_t mask = std::uint64_t{1} << (bit % 64);
-      part = (value & 1U) != 0 ? part | mask : part & ~mask;
-    }
-  }
-}
+}  // namespace warpsim::test

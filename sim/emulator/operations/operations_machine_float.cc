@@ -1,0 +1,104 @@
+// Floating-point operations of machine code that PTX does not have: products times a power of two, sums of quads.
+//
+// Results of both were compared with those of an H100 (tests/hardware/machine_instructions).
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <string_view>
+
+#include "emulator/execution/warp_context.h"
+#include "emulator/numbers/float_rounding.h"
+#include "emulator/operations/lane_functions.h"
+#include "emulator/operations/machine_operands.h"
+#include "emulator/operations/operation_table.h"
+
+namespace warpsim {
+
+namespace {
+
+using ptx::DataType;
+
+constexpr unsigned kFlushes = 1;
+constexpr unsigned kSaturates = 2;
+
+float source(std::uint32_t bits, bool flushes) {
+  const auto value = std::bit_cast<float>(bits);
+  return flushes ? flushed(value) : value;
+}
+
+// One rounding, of the exact product times the power of two: in double precision both are exact.
+void multiply_scaled(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  constexpr std::uint64_t kBias = 1023;
+  constexpr std::uint64_t kUnscaled = 4;
+  const double scale = std::bit_cast<double>((kBias + static_cast<std::uint64_t>(operation.offset) - kUnscaled) << 52U);
+  const bool flushes = (operation.variant & kFlushes) != 0;
+  const bool saturates = (operation.variant & kSaturates) != 0;
+  const RoundingScope scope(static_cast<Rounding>(operation.count));
+  std::uint32_t* const d = warp.write<std::uint32_t>(operation.d);
+  const std::uint32_t* const a = warp.read<std::uint32_t>(operation.a);
+  const std::uint32_t* const b = warp.read<std::uint32_t>(operation.b);
+  for_lanes(lanes, [=](std::uint32_t lane) {
+    const float x = source(a[lane], flushes);
+    const float y = source(b[lane], flushes);
+    const double exact = double{x} * double{y} * scale;
+    float result = static_cast<float>(exact);
+    if (flushes) {
+      result = flushed_by(static_cast<float>(exact * double{kTinyScale}), result);
+    }
+    d[lane] = std::bit_cast<std::uint32_t>(saturates ? saturated_to_one(result) : canonical(result));
+  });
+}
+
+std::uint8_t take_modes(OperationBuilder& b) {
+  b.operation.count = static_cast<std::uint8_t>(take_rounding(b));
+  const unsigned modes = (b.take("ftz") ? kFlushes : 0U) | (b.take("sat") ? kSaturates : 0U);
+  return static_cast<std::uint8_t>(modes);
+}
+
+void bind_multiply_scaled(OperationBuilder& b) {
+  b.operation.variant = take_modes(b);
+  b.operation.offset = number_in(b, 's');
+  bind_operands(b, {DataType::kF32, DataType::kF32, DataType::kF32});
+  b.operation.run = multiply_scaled;
+}
+
+// For each lane of a quad, two bits, those of the first lane on top: a + b, a - b, b - a, or b.
+void add_in_quads(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  constexpr std::array<float, 4> kOfA = {1, 1, -1, 0};
+  constexpr std::array<float, 4> kOfB = {1, -1, 1, 1};
+  const bool flushes = (operation.variant & kFlushes) != 0;
+  const auto how = static_cast<std::uint32_t>(operation.offset);
+  const RoundingScope scope(static_cast<Rounding>(operation.count));
+  std::uint32_t* const d = warp.write<std::uint32_t>(operation.d);
+  const std::uint32_t* const a = warp.read<std::uint32_t>(operation.a);
+  const std::uint32_t* const b = warp.read<std::uint32_t>(operation.b);
+  for_lanes(lanes, [=](std::uint32_t lane) {
+    const std::uint32_t code = how >> 2U * (3 - lane % 4) & 3U;
+    const float x = kOfA[code] == 0 ? 0 : kOfA[code] * source(a[lane], flushes);
+    const float y = kOfB[code] * source(b[lane], flushes);
+    const float sum = x + y;
+    d[lane] = std::bit_cast<std::uint32_t>(canonical(flushes ? flushed(sum) : sum));
+  });
+}
+
+void bind_add_in_quads(OperationBuilder& b) {
+  b.operation.variant = take_modes(b);
+  b.operation.offset = number_in(b, 's');
+  bind_operands(b, {DataType::kF32, DataType::kF32, DataType::kF32});
+  b.operation.run = add_in_quads;
+}
+
+}  // namespace
+
+bool bind_machine_float(OperationBuilder& b, std::string_view name) {
+  if (name == "fmul") {
+    bind_multiply_scaled(b);
+  } else if (name == "fswzadd") {
+    bind_add_in_quads(b);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace warpsim
