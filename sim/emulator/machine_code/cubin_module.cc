@@ -186,7 +186,8 @@ MachineModule machine_module_of(const Cubin& cubin) {
          static_cast<std::uint32_t>(std::clamp<std::uint64_t>(section.alignment, 8, kLargestAlignment)),
          false,
          {initial.begin(), initial.end()},
-         addresses_in(cubin, places, variable.section, variable.offset, variable.bytes)});
+         addresses_in(cubin, places, variable.section, variable.offset, variable.bytes),
+         cubin.symbols()[variable.symbol].is_managed});
   }
   add_addresses(cubin, places, module);
   for (const CubinFunction& function : cubin.functions()) {

@@ -51,7 +51,9 @@ std::string words_text(std::span<const std::byte> bytes, std::uint64_t size,
 }
 
 void declare_variable(std::string& out, const MachineVariable& variable) {
-  const char* const space = variable.constant ? ".const" : ".global";
+  const char* const space = variable.constant  ? ".const"
+                            : variable.managed ? ".global .attribute(.managed)"
+                                               : ".global";
   if (!variable.addresses.empty()) {
     out += fmt::format(".visible {} .align {} .b64 {}[{}] = {{{}}};\n", space, std::max(8U, variable.alignment),
                        variable.name, (variable.bytes + 7) / sizeof(std::uint64_t),

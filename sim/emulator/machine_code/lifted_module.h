@@ -76,6 +76,7 @@ struct MachineVariable {
   bool constant = false;
   std::vector<std::byte> initial;              // empty: zeros
   std::vector<MachineAddress> addresses = {};  // in it; then it consists of words of 8 bytes
+  bool managed = false;                        // the host accesses it, too
 };
 
 struct MachineModule {
