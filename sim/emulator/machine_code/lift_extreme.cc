@@ -50,7 +50,7 @@ void choose_extreme(Lifter& l, const std::string& result, const std::string& a, 
 
 // Whether a is the result. Of the lower halves; of the upper ones if `upper`.
 std::string is_first(Lifter& l, const std::string& a, const std::string& result, bool upper) {
-  const std::string same = l.predicate_scratch();
+  std::string same = l.predicate_scratch();
   if (!is_pair(type_of(l))) {
     l.add(fmt::format("setp.eq.s32 {}, {}, {}", same, a, result));
     return same;

@@ -20,7 +20,7 @@ void set_signs(Lifter& l, const std::string& type, const std::string& chosen, co
     if (source.half < 2) {
       return l.word(source);
     }
-    const std::string halves = l.scratch();
+    std::string halves = l.scratch();
     l.add(fmt::format("prmt.b32 {}, {}, 0, {}", halves, l.word(source), source.half == 2 ? "0x1010" : "0x3232"));
     return halves;
   };
