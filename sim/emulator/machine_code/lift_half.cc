@@ -11,10 +11,18 @@ namespace warpsim {
 std::string halves(Lifter& l, std::size_t number) {
   const sass::MachineOperand& source = l.operand(number);
   std::string text = l.word(source);
-  if (source.half == 1 || source.suffix != nullptr) {
+  // A float as both halves, rounded to zero: 7.0 and 7.5 convert with a sum of it and -0 (ptxas: cvt.rz.f16.f32).
+  const bool is_float = source.half == 1 && l.architecture() < 80 && !is_brain(l);
+  if ((source.half == 1 && !is_float) || source.suffix != nullptr) {
     l.fail("this selection of halves is not supported");
   }
-  if (source.half >= 2 && text != "0") {
+  if (is_float) {
+    const std::string half = l.half_scratch();
+    const std::string both = l.scratch();
+    l.add(fmt::format("cvt.rz.f16.f32 {}, {}", half, text));
+    l.add(fmt::format("mov.b32 {}, {{{}, {}}}", both, half, half));
+    text = both;
+  } else if (source.half >= 2 && text != "0") {
     const std::string chosen = l.scratch();
     l.add(fmt::format("prmt.b32 {}, {}, 0, {}", chosen, text, source.half == 2 ? "0x1010" : "0x3232"));
     text = chosen;
@@ -59,8 +67,8 @@ void lift_halves(Lifter& l) {
   const std::string a = halves(l, 1);
   const std::string b = halves(l, 2);
   if (l.modifier("F32") != 0) {
-    // The sum of the lower halves as one float; with -0 it is a conversion.
-    if (name != "HADD2" || is_brain(l)) {
+    // The sum or product of the lower halves as one float; a sum with -0 is a conversion.
+    if (fused || is_brain(l) || !sat.empty()) {
       l.fail("a result of single precision is not supported");
     }
     const std::string first = l.half_scratch();
@@ -71,7 +79,7 @@ void lift_halves(Lifter& l) {
     l.add(fmt::format("cvt.u16.u32 {}, {}", second, b));
     l.add(fmt::format("cvt.f32.f16 {}, {}", x, first));
     l.add(fmt::format("cvt.f32.f16 {}, {}", y, second));
-    l.add(fmt::format("add.rn{}.f32 {}, {}, {}", ftz, l.destination(0), x, y));
+    l.add(fmt::format("{}.rn{}.f32 {}, {}, {}", name == "HADD2" ? "add" : "mul", ftz, l.destination(0), x, y));
     return;
   }
   if (fused) {

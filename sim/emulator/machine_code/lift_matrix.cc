@@ -26,6 +26,36 @@ std::string matrix_result(Lifter& l, std::size_t number, std::uint32_t words) {
   return text + "}";
 }
 
+// The words of A with the signs of their elements changed.
+std::string negated_fragment(Lifter& l, std::size_t number, std::uint32_t words, std::uint32_t element_bits) {
+  std::string text;
+  for (std::uint32_t i = 0; i < words; ++i) {
+    const std::string word = l.scratch();
+    l.add(fmt::format("xor.b32 {}, {}, {}", word, l.word(l.operand(number), i),
+                      element_bits == 16 ? "0x80008000" : "0x80000000"));
+    text += (i == 0 ? "{" : ", ") + word;
+  }
+  return text + "}";
+}
+
+// The words of C, or zeros if the predicate (the last operand) is false: as in products of warpgroups it says whether
+// the product is added to C. Compiled kernels of libraries start their sums so.
+std::string chosen_sums(Lifter& l, std::size_t number, std::uint32_t words) {
+  const std::size_t predicate = l.operand_count() - 1;
+  if (!l.shown(predicate)) {
+    return matrix_fragment(l, number, words);
+  }
+  const std::string condition = l.predicate_scratch();
+  l.add(fmt::format("mov.pred {}, {}", condition, l.predicate(predicate)));
+  std::string text;
+  for (std::uint32_t i = 0; i < words; ++i) {
+    const std::string word = l.scratch();
+    l.add(fmt::format("selp.b32 {}, {}, 0, {}", word, l.word(l.operand(number), i), condition));
+    text += (i == 0 ? "{" : ", ") + word;
+  }
+  return text + "}";
+}
+
 // Registers of 32 bits that hold so many elements of all lanes.
 constexpr std::uint32_t words_of_matrix(std::uint32_t elements, std::uint32_t bits) {
   return elements * bits / 1024;
@@ -44,16 +74,15 @@ void add_product(Lifter& l, const Product& product) {
   constexpr std::uint32_t kColumns = 8;
   constexpr std::size_t kMetadata = 4;
   const bool sparse = l.modifier("SP") != 0;
-  if (l.operand(1).negative || l.shown(l.operand_count() - 1)) {
-    l.fail("this form of a product is not supported");
-  }
   const std::uint32_t stored = sparse ? product.depth / 2 : product.depth;
   const std::uint32_t sums = words_of_matrix(product.rows * kColumns, product.sum_bits);
+  const std::uint32_t words = words_of_matrix(product.rows * stored, product.bits);
+  const std::string a =
+      l.operand(1).negative ? negated_fragment(l, 1, words, product.bits) : matrix_fragment(l, 1, words);
+  const std::string c = chosen_sums(l, 3, sums);
   std::string text = fmt::format("mma{}.sync.aligned.m{}n8k{}.row.col{} {}, {}, {}, {}", sparse ? ".sp" : "",
-                                 product.rows, product.depth, product.types, matrix_result(l, 0, sums),
-                                 matrix_fragment(l, 1, words_of_matrix(product.rows * stored, product.bits)),
-                                 matrix_fragment(l, 2, words_of_matrix(kColumns * product.depth, product.bits)),
-                                 matrix_fragment(l, 3, sums));
+                                 product.rows, product.depth, product.types, matrix_result(l, 0, sums), a,
+                                 matrix_fragment(l, 2, words_of_matrix(kColumns * product.depth, product.bits)), c);
   if (sparse) {
     text += fmt::format(", {}, {}", l.word(l.operand(kMetadata)), l.operand(kMetadata + 1).value);
   }

@@ -1,6 +1,8 @@
 // Prints machine words of 9.0 for record.cc: of each operation of the instruction table that computes with registers,
 // predicates, uniform registers or the slots in memory, all values of each modifier, and random combinations of them.
 // A line: upper and lower 64 bits, "-" or "d" (executed by diverging lanes), text.
+// Words on the standard input (a line: lower and upper 64 bits) are examples of compiled code: their modifiers, signs and
+// immediate values are kept, registers and constants replaced. With an argument only words like those are printed.
 // Compile with -Isim -Itests, link with the files of sim/sass that decode and print, and with fmt; pack the output as
 // words.txt.xz.
 #include <cstdint>
@@ -26,6 +28,8 @@ using namespace warpsim::test;
 using Kind = MachineOperand::Kind;
 using Core = OperandCode::Core;
 
+constexpr std::uint32_t kControlBegin = 105;  // bits for the scheduler from here on
+
 // What may vary: the first value is the usual one.
 struct Choice {
   BitField bits;
@@ -36,6 +40,42 @@ struct Choice {
 class Generator {
  public:
   explicit Generator(std::uint32_t architecture) : decoder_(architecture) {}
+
+  // Words with the modifiers of an example.
+  void words_like(const InstructionWord& example) {
+    const MachineInstruction instruction = decoder_.decode(example, 0);
+    const Encoding& code = *instruction.encoding;
+    const bool of_warp = is_in(code.mnemonic, kOfWarps);
+    if (!of_warp && !is_in(code.mnemonic, kComputing) && !is_in(code.mnemonic, kMatrices)) {
+      return;
+    }
+    choices_.clear();
+    base_ = example;
+    set_bits(base_, one_bit(kControlBegin, 64 + 64 - kControlBegin), 0);
+    set_bits(base_, one_bit(12, 4), 7);
+    for (const OperandCode& operand : code.operands) {
+      if (operand.core == Core::kBindless) {
+        return;
+      }
+      add_operand(code, operand);
+      if (operand.core == Core::kConstant || operand.core == Core::kBoundConstant) {
+        set_bits(base_, one_bit(54, 5), 0);  // the bank
+      }
+    }
+    // Registers that vary do not make an example another one, nor do immediate values of 32 bits.
+    InstructionWord form = base_;
+    for (const Choice& choice : choices_) {
+      if (!choice.modifier) {
+        set_bits(form, choice.bits, 0);
+      }
+    }
+    std::erase_if(choices_, [](const Choice& choice) {
+      return choice.modifier || choice.bits.width() == 32 || choice.bits.width() == 13;
+    });
+    if (forms_.insert({form.high, form.low}).second) {
+      emit(false, of_warp, 2);
+    }
+  }
 
   void words_of(const Encoding& code, bool full) {
     choices_.clear();
@@ -55,7 +95,7 @@ class Generator {
       }
       add_operand(code, operand);
     }
-    emit(full, is_in(code.mnemonic, kOfWarps));
+    emit(full, is_in(code.mnemonic, kOfWarps), full ? 24 : 6);
   }
 
  private:
@@ -285,7 +325,7 @@ class Generator {
     std::cout << std::hex << word.high << ' ' << word.low << ' ' << (diverges ? "d " : "- ") << text << '\n';
   }
 
-  void emit(bool full, bool of_warp) {
+  void emit(bool full, bool of_warp, int randoms) {
     const std::vector<std::size_t> usual(choices_.size(), 0);
     print(with(usual), false);
     for (std::size_t i = 0; i < choices_.size(); ++i) {
@@ -300,7 +340,6 @@ class Generator {
       }
     }
     all_modifiers(full, usual);
-    const int randoms = full ? 24 : 6;
     for (int i = 0; i < randoms; ++i) {
       std::vector<std::size_t> chosen = usual;
       for (std::size_t at = 0; at < choices_.size(); ++at) {
@@ -356,14 +395,27 @@ class Generator {
   std::vector<Choice> choices_;
   std::vector<Conditional> conditional_;
   std::set<std::tuple<std::uint64_t, std::uint64_t, bool>> printed_;
+  std::set<std::pair<std::uint64_t, std::uint64_t>> forms_;
   std::mt19937 random_{12345};  // NOLINT(cert-msc32-c,cert-msc51-cpp): the same words each time
 };
 
 }  // namespace
 
-int main() {
+int main(int count, char**) {
   constexpr std::uint32_t kArchitecture = 90;
   Generator generator(kArchitecture);
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+  while (std::cin >> std::hex >> low >> high) {
+    try {
+      generator.words_like({low, high});
+    } catch (const UnknownInstruction&) {
+      continue;  // of another architecture
+    }
+  }
+  if (count > 1) {
+    return 0;
+  }
   std::set<std::string> seen;
   const auto generate = [&](const auto& mnemonics) {
     for (const Encoding& code : EncodingTable::of(kArchitecture)->encodings()) {

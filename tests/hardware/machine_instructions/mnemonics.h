@@ -16,6 +16,7 @@ inline constexpr std::string_view kComputing[] = {
     "HSETP2",    "HMNMX2",  "F2F",       "F2I",        "I2F",     "FRND",     "I2FP",      "F2IP",   "F2FP",
     "P2R",       "R2P",     "UP2UR",     "VOTE",       "VOTEU",   "R2UR",     "REDUX",     "MATCH",  "ELECT",
     "SHFL"};
+inline constexpr std::string_view kMatrices[] = {"HMMA", "IMMA", "BMMA", "DMMA", "MOVM"};
 inline constexpr std::string_view kMemory[] = {"LDS",  "STS",  "ATOMS", "LDC", "ATOM", "ATOMG", "RED",
                                                "REDG", "QSPC", "LDG",   "STG", "LD",   "ST"};
 inline constexpr std::string_view kOfWarps[] = {"VOTE", "VOTEU",   "R2UR",      "REDUX",  "MATCH", "ELECT",

@@ -148,3 +148,29 @@ TEST_CASE("lifter: special values, votes and exchanges between lanes", "[machine
   CHECK(lifted(80, "SHFL.DOWN P2, R56, R64, R57, R79") == "shfl.down.b32 %r56|%p2, %r64, %r57, %r79;");
   CHECK(lifted(75, "FCHK P1, -R43, R37") == "xor.b32 %t0, %r43, 0x80000000; sass.fchk %p1, %t0, %r37;");
 }
+
+TEST_CASE("lifter: a product with a false uniform predicate does not add its third operand", "[machine_code]") {
+  // QMMA.16832.F32.E4M3.E4M3 R4, R24.ROW, R22.COL, R4, UP0
+  CHECK(lifted_word(89, {0x000000161804727a, 0x0000000003802c04}) ==
+        "mov.pred %q0, %v0; selp.b32 %t0, %r4, 0, %q0; selp.b32 %t1, %r5, 0, %q0; selp.b32 %t2, %r6, 0, %q0; "
+        "selp.b32 %t3, %r7, 0, %q0; "
+        "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 {%r4, %r5, %r6, %r7}, {%r24, %r25, %r26, %r27}, "
+        "{%r22, %r23}, {%t0, %t1, %t2, %t3};");
+}
+
+TEST_CASE("lifter: a product with a negated first matrix changes the signs of its elements", "[machine_code]") {
+  const sass::InstructionWord half = known_word(80, "HMMA.16816.F16 R16, R32, R24, R16");
+  CHECK(lifted_word(80, {half.low, half.high | std::uint64_t{1} << 8U}) ==
+        "xor.b32 %t0, %r32, 0x80008000; xor.b32 %t1, %r33, 0x80008000; xor.b32 %t2, %r34, 0x80008000; "
+        "xor.b32 %t3, %r35, 0x80008000; mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%r16, %r17}, "
+        "{%t0, %t1, %t2, %t3}, {%r24, %r25}, {%r16, %r17};");
+}
+
+TEST_CASE("lifter: floats become halves, and halves a float, in sums and products of 7.5", "[machine_code]") {
+  // HADD2 R7, R0.F32, -RZ.H0_H0
+  CHECK(lifted_word(75, {0xa00000ff00077230, 0x0000000000000400}) ==
+        "cvt.rz.f16.f32 %h0, %r0; mov.b32 %t0, {%h0, %h0}; xor.b32 %t1, 0, 0x80008000; "
+        "add.rn.f16x2 %r7, %t0, %t1;");
+  // HMUL2.F32 R6, R0.H0_H0, R8.H0_H0
+  CHECK(lifted_word(75, {0x2000000800067232, 0x0000000000004800}).ends_with("mul.rn.f32 %r6, %t2, %t3;"));
+}
