@@ -10,9 +10,9 @@ namespace {
 
 // Of descriptors of matrices, by bits: transposed A, B, negated A, B.
 constexpr const char* kMatrixSuffixes[] = {"",          "tnspA",           "tnspB",           "tnspA.tnspB",
-                                           "negA",      "tnspA.negA",      "tnspB.negA",      "tnspA.tnspB.negA",
-                                           "negB",      "tnspA.negB",      "tnspB.negB",      "tnspA.tnspB.negB",
-                                           "negA.negB", "tnspA.negA.negB", "tnspB.negA.negB", "tnspA.tnspB.negA.negB"};
+                                           "negA",      "negA.tnspA",      "negA.tnspB",      "negA.tnspA.tnspB",
+                                           "negB",      "negB.tnspA",      "negB.tnspB",      "negB.tnspA.tnspB",
+                                           "negA.negB", "negA.negB.tnspA", "negA.negB.tnspB", "negA.negB.tnspA.tnspB"};
 
 using Kind = MachineOperand::Kind;
 using Core = OperandCode::Core;

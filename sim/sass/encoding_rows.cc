@@ -108,7 +108,7 @@ constexpr NameList kNames[] = {
      "21=SATFINITE.RELU.E5M2.F16.UNPACK_B_MERGE_C,29=SATFINITE.RELU.E4M3.F16.UNPACK_B_MERGE_C,"
      "48=SATFINITE.E5M2.F32.PACK_AB_MERGE_C,56=SATFINITE.E4M3.F32.PACK_AB_MERGE_C,"
      "52=SATFINITE.RELU.E5M2.F32.PACK_AB_MERGE_C,60=SATFINITE.RELU.E4M3.F32.PACK_AB_MERGE_C"},
-    {"pack_tf32", "40=TF32.F32.PACK_B"},
+    {"pack_tf32", "40=TF32.F32.PACK_B,44=RELU.TF32.F32.PACK_B"},
     {"mma_source", "F16,F32"},
     {"imma_a", "U8,S8,U4,S4"},
     {"imma_b", "U8,S8,U4,S4"},
@@ -272,7 +272,7 @@ constexpr EncodingRow kRows[] = {
     {0x043, kEvery, 86, 90, "F2IP{byte_sign:76}.F32.NTZ{RELU:75} D, A(-|), B:f(-|), C =74:1"},
     {0x03e, kEvery, 80, 86, "F2FP{RELU:81}{pack:78-73}{round:80-79} D, if!78 A, B:f, if78 C #71-64"},
     {0x03e, kEvery, 89, 90,
-     "F2FP{RELU:81}{pack_tf32:78-73}{round:80-79} D, B:f #89-87 #90 #86-82 #71-64 #31-24 =78-73:40"},
+     "F2FP{RELU:81}{pack_tf32:78-73}{round:80-79} D, B:f #89-87 #90 #86-82 #71-64 #31-24 =78-76:5 =74-73:0"},
     {0x03e, kEvery, 89, 90,
      "F2FP{RELU:81}{pack_89:78-73}{round:80-79} D, if!73&!74 A, B:f(H88), if77 C #89-87 #90 #86-82"},
     // Matrices.
@@ -339,7 +339,7 @@ constexpr EncodingRow kRows[] = {
      "?0 Q:66-64(!67)"},
     {0x386, "", 70, 90, "STG{E:72}{evict:86-84}{size:75-73}{order:80-77} [A S:63-40], R:39-32"},
     {0x1986, "", 70, 75, "STG{E:72}{evict:86-84}{size:75-73}{order:80-77} [A W:90 U:69-64 S:63-40], R:39-32"},
-    {0x1986, "", 80, 90, "STG{E:72}{evict:86-84}{size:75-73}{order:80-77} [A W:90 U:69-64 S:63-40 D:76], R:39-32"},
+    {0x1986, "", 80, 90, "STG{E:72}{evict:86-84}{size:75-73}{order:80-77} [A W:90 U:69-64 S:63-40 D:76 0:72], R:39-32"},
     {0x980, "", 70, 90,
      "LD{E:72}{evict:86-84}{prefetch:69-68}{size:75-73}{order:80-77} D, [A S:63-32], ?0 Q:66-64(!67) #83-81"},
     {0x1980, "", 70, 75,

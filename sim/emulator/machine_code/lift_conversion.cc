@@ -64,6 +64,15 @@ void lift_float_to_float(Lifter& l) {
   if (to == 3) {
     const std::string result = l.wide_scratch();
     l.add(fmt::format("cvt{} {}, {}", type, result, a));
+    if (from == 2 && l.operand(1).absolute && !l.operand(1).negative) {
+      // A NaN keeps its sign.
+      const std::string word = l.word(l.operand(1));
+      const std::string is_nan = l.predicate_scratch();
+      const std::string plain = l.wide_scratch();
+      l.add(fmt::format("setp.nan.f32 {}, {}, {}", is_nan, word, word));
+      l.add(fmt::format("cvt.f64.f32 {}, {}", plain, word));
+      l.add(fmt::format("selp.b64 {0}, {1}, {0}, {2}", result, plain, is_nan));
+    }
     l.set_pair(0, result);
   } else if (to == 2) {
     l.add(fmt::format("cvt{} {}, {}", type, l.destination(0), a));
@@ -194,12 +203,14 @@ void lift_pack_bytes(Lifter& l, std::string_view name) {
 
 // Two floats packed into halves: the first source is the upper half.
 void lift_pack(Lifter& l) {
-  if (!l.modifier_text("pack_tf32").empty()) {
-    if (l.modifier("RELU") != 0 || l.modifier("round") != 0) {
+  if (const std::string_view packs = l.modifier_text("pack_tf32"); !packs.empty()) {
+    const std::uint32_t round = l.modifier("round");
+    if (l.modifier("RELU") != 0 || (round != 0 && round != 3)) {
       l.fail("this form of packing is not supported");
     }
     const std::string a = l.single(1);
-    l.add(fmt::format("cvt.rna.tf32.f32 {}, {}", l.destination(0), a));
+    l.add(fmt::format("cvt.{}{}.tf32.f32 {}, {}", round == 0 ? "rn" : "rz", packs.starts_with("RELU") ? ".relu" : "",
+                      l.destination(0), a));
     return;
   }
   const std::string_view name = l.architecture() >= 89 ? l.modifier_text("pack_89") : l.modifier_text("pack");

@@ -68,16 +68,13 @@ void lift_integer_extreme(Lifter& l) {
   choose_extreme(l, l.destination(0), a, b, 3);
 }
 
-// With predicates: which of the values was chosen.
+// With predicates: which of the values was chosen, of pairs for each half.
 void lift_extreme(Lifter& l) {
   const std::string a = l.word(l.operand(3));
   const std::string b = l.word(l.operand(4));
   const std::string p = l.predicate_destination(1);
   const std::string q = l.predicate_destination(2);
   const bool pair = is_pair(type_of(l));
-  if (q != "_" && !pair) {
-    l.fail("its second predicate is not supported");
-  }
   if (p == "_" && q == "_") {
     choose_extreme(l, l.destination(0), a, b, 5);
     return;
@@ -85,7 +82,7 @@ void lift_extreme(Lifter& l) {
   const std::string result = l.scratch();
   choose_extreme(l, result, a, b, 5);
   const std::string first = p == "_" ? "%pt" : is_first(l, a, result, false);
-  const std::string second = q == "_" ? "%pt" : is_first(l, a, result, true);
+  const std::string second = q == "_" ? "%pt" : !pair && p != "_" ? first : is_first(l, a, result, true);
   l.add(fmt::format("mov.b32 {}, {}", l.destination(0), result));
   // Both at once, since one of them may be the guard. The first one is written last.
   l.add(fmt::format("sass.plop3 {}, {}, {}, {}, %pt, 0xf0, 0xcc", q, p, second, first));

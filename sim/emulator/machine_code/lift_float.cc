@@ -143,8 +143,9 @@ void lift_double_comparison(Lifter& l) {
 
 void lift_set(Lifter& l) {
   const std::string compare = in_small_letters(l.modifier_text("compare"));
-  if (compare == "f" || compare == "t") {
-    l.fail("a comparison without a condition is not supported");
+  if (is_constant(compare)) {
+    set_constant(l, compare, "0x3f800000");
+    return;
   }
   const std::string a = l.single(1);
   const std::string b = l.single(2);

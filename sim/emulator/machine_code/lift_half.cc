@@ -13,7 +13,7 @@ std::string halves(Lifter& l, std::size_t number) {
   std::string text = l.word(source);
   // A float as both halves, rounded to zero: 7.0 and 7.5 convert with a sum of it and -0 (ptxas: cvt.rz.f16.f32).
   const bool is_float = source.half == 1 && l.architecture() < 80 && !is_brain(l);
-  if ((source.half == 1 && !is_float) || source.suffix != nullptr) {
+  if (source.half == 1 && !is_float) {
     l.fail("this selection of halves is not supported");
   }
   if (is_float) {
@@ -37,12 +37,27 @@ std::string halves(Lifter& l, std::size_t number) {
     l.add(fmt::format("xor.b32 {}, {}, 0x80008000", result, text));
     text = result;
   }
+  if (source.suffix != nullptr) {  // H0_NH1: the lower half above the negated upper one
+    const std::string result = l.scratch();
+    l.add(fmt::format("prmt.b32 {}, {}, 0, 0x1032", result, text));
+    l.add(fmt::format("xor.b32 {0}, {0}, 0x8000", result));
+    text = result;
+  }
   if (source.kind == sass::MachineOperand::Kind::kHalves || text == "0") {
     const std::string result = l.scratch();
     l.add(fmt::format("mov.b32 {}, {}", result, text));
     text = result;
   }
   return text;
+}
+
+void set_constant(Lifter& l, const std::string& compare, const char* word_if_true) {
+  const std::string result = l.predicate_scratch();
+  const std::string input = l.predicate_scratch();
+  l.add(fmt::format("mov.pred {}, {}", result, constant_of(compare)));
+  l.add(fmt::format("mov.pred {}, {}", input, l.predicate(3)));
+  l.add(fmt::format("{0}.pred {1}, {1}, {2}", in_small_letters(l.modifier_text("combine")), result, input));
+  l.add(fmt::format("selp.b32 {}, {}, 0, {}", l.destination(0), word_if_true, result));
 }
 
 namespace {
@@ -85,8 +100,7 @@ void lift_halves(Lifter& l) {
   if (fused) {
     const std::string c = halves(l, 3);
     const bool relu = l.modifier("RELU") != 0;
-    // A predicate may switch RELU off; only the second of the two opcodes reads it.
-    const bool chooses = relu && name == "HFMA2.MMA" && !l.is_true(4);
+    const bool chooses = relu && !l.is_true(4);  // a predicate may switch RELU off
     const std::string result = chooses ? l.scratch() : l.destination(0);
     l.add(fmt::format("fma.rn{}{}{}.{} {}, {}, {}, {}", ftz, sat, relu ? ".relu" : "", type, result, a, b, c));
     if (chooses) {
@@ -104,9 +118,6 @@ void lift_halves(Lifter& l) {
 
 void lift_half_comparison(Lifter& l) {
   const std::string compare = in_small_letters(l.modifier_text("compare"));
-  if (compare == "f" || compare == "t") {
-    l.fail("a comparison without a condition is not supported");
-  }
   const std::string a = halves(l, 2);
   const std::string b = halves(l, 3);
   const std::string op = in_small_letters(l.modifier_text("combine"));
@@ -114,8 +125,13 @@ void lift_half_comparison(Lifter& l) {
   const std::string high = l.predicate_scratch();
   const std::string input = l.predicate_scratch();
   l.add(fmt::format("mov.pred {}, {}", input, l.predicate(4)));
-  l.add(
-      fmt::format("setp.{}{}.{} {}|{}, {}, {}", compare, flush(l), is_brain(l) ? "bf16x2" : "f16x2", low, high, a, b));
+  if (is_constant(compare)) {
+    l.add(fmt::format("mov.pred {}, {}", low, constant_of(compare)));
+    l.add(fmt::format("mov.pred {}, {}", high, constant_of(compare)));
+  } else {
+    l.add(fmt::format("setp.{}{}.{} {}|{}, {}, {}", compare, flush(l), is_brain(l) ? "bf16x2" : "f16x2", low, high, a,
+                      b));
+  }
   const bool both = l.modifier("H_AND") != 0;
   const std::string p = l.predicate_destination(0);
   const std::string q = l.predicate_destination(1);
@@ -132,8 +148,9 @@ void lift_half_comparison(Lifter& l) {
 
 void lift_half_set(Lifter& l) {
   const std::string compare = in_small_letters(l.modifier_text("compare"));
-  if (compare == "f" || compare == "t") {
-    l.fail("a comparison without a condition is not supported");
+  if (is_constant(compare)) {
+    set_constant(l, compare, l.modifier("BF") == 0 ? "0xffffffff" : is_brain(l) ? "0x3f803f80" : "0x3c003c00");
+    return;
   }
   const std::string a = halves(l, 1);
   const std::string b = halves(l, 2);

@@ -145,6 +145,22 @@ std::string doubles(Lifter& l, std::size_t number, std::uint32_t count) {
   return text + "}";
 }
 
+// C, or zeros if the predicate is false.
+std::string chosen_doubles(Lifter& l, std::size_t number, std::uint32_t count) {
+  const std::size_t predicate = l.operand_count() - 1;
+  const std::string sums = doubles(l, number, count);
+  if (!l.shown(predicate)) {
+    return sums;
+  }
+  const std::string condition = l.predicate_scratch();
+  l.add(fmt::format("mov.pred {}, {}", condition, l.predicate(predicate)));
+  for (std::size_t at = sums.find('%'); at != std::string::npos; at = sums.find('%', at + 1)) {
+    const std::string wide = sums.substr(at, sums.find_first_of(",}", at) - at);
+    l.add(fmt::format("selp.b64 {0}, {0}, 0, {1}", wide, condition));
+  }
+  return sums;
+}
+
 void lift_double_product(Lifter& l) {
   struct Shape {
     std::uint32_t rows;
@@ -152,21 +168,19 @@ void lift_double_product(Lifter& l) {
   };
   static constexpr Shape kShapes[] = {{8, 4}, {16, 4}, {16, 8}, {16, 16}};
   const Shape shape = kShapes[l.architecture() >= 90 ? l.modifier("dmma_shape") : 0];
-  if (l.modifier("round") != 0 || l.shown(l.operand_count() - 1)) {
-    l.fail("this form of a product is not supported");
-  }
+  static constexpr const char* kRoundings[] = {"", ".rm", ".rp", ".rz"};
   const std::uint32_t sums = shape.rows / 4;
   const std::string a = doubles(l, 1, shape.rows * shape.depth / 32);
   const std::string b = doubles(l, 2, shape.depth / 4);
-  const std::string c = doubles(l, 3, sums);
+  const std::string c = chosen_doubles(l, 3, sums);
   std::string d;
   std::vector<std::string> results;
   for (std::uint32_t i = 0; i < sums; ++i) {
     results.push_back(l.wide_scratch());
     d += (i == 0 ? "{" : ", ") + results.back();
   }
-  l.add(fmt::format("mma.sync.aligned.m{}n8k{}.row.col.f64.f64.f64.f64 {}}}, {}, {}, {}", shape.rows, shape.depth, d, a,
-                    b, c));
+  l.add(fmt::format("mma.sync.aligned.m{}n8k{}.row.col{}.f64.f64.f64.f64 {}}}, {}, {}, {}", shape.rows, shape.depth,
+                    kRoundings[l.modifier("round")], d, a, b, c));
   for (std::uint32_t i = 0; i < sums; ++i) {
     l.add(fmt::format("mov.b64 {{{}, {}}}, {}", l.destination(0, 2 * i), l.destination(0, 2 * i + 1), results[i]));
   }

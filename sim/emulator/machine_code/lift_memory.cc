@@ -73,11 +73,24 @@ void lift_load(Lifter& l, const char* space, std::size_t address, const std::str
                     destinations(l, address - 1, words), place));
 }
 
+// With a predicate: lanes without it read zeros instead of memory.
 void lift_global_load(Lifter& l) {
-  if (l.shown(0) || l.shown(3)) {
-    l.fail("its predicates are not supported");
+  if (l.shown(0)) {
+    l.fail("its first predicate is not supported");
   }
-  lift_load(l, ".global", 2, order_of(l));
+  if (!l.shown(3)) {
+    lift_load(l, ".global", 2, order_of(l));
+    return;
+  }
+  const std::string holds = l.predicate(3);
+  const std::string fails = holds.front() == '!' ? holds.substr(1) : "!" + holds;
+  const std::uint32_t words = words_of(size_of(l));
+  const std::string place = l.wide_address(2);
+  l.add_under(holds, fmt::format("ld{}.global{}.{} {}, {}", order_of(l), vector_of(words), kTypes[size_of(l)],
+                                 destinations(l, 1, words), place));
+  for (std::uint32_t i = 0; i < words; ++i) {
+    l.add_under(fails, fmt::format("mov.b32 {}, 0", l.destination(1, i)));
+  }
 }
 void lift_generic_load(Lifter& l) {
   if (l.shown(2)) {

@@ -156,7 +156,7 @@ std::uint64_t float_bits(MatrixType type, double value) {
     case MatrixType::kF64:
       return std::bit_cast<std::uint64_t>(value);
     default:
-      return std::bit_cast<std::uint32_t>(static_cast<float>(value));
+      return std::bit_cast<std::uint32_t>(canonical(static_cast<float>(value)));
   }
 }
 

@@ -2,21 +2,27 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <vector>
+
+#include "emulator/execution/launch_context.h"
+#include "emulator/matrix/tensor_sum.h"
 
 namespace warpsim {
 
 namespace {
 
-template <class T, class Multiply>
-void multiply_add(const MatrixProduct& product, const std::vector<T>& a, const std::vector<T>& b, std::vector<T>& sum,
+using Integers = std::vector<std::int64_t>;
+
+template <class Multiply>
+void multiply_add(const MatrixProduct& product, const Integers& a, const Integers& b, Integers& sum,
                   Multiply&& multiply) {
   const std::uint32_t columns = product.b.columns;
   const std::uint32_t inner = product.b.rows;
   for (std::uint32_t row = 0; row < product.a.rows; ++row) {
     for (std::uint32_t k = 0; k < inner; ++k) {
-      const T left = a[std::size_t{row} * inner + k];
+      const std::int64_t left = a[std::size_t{row} * inner + k];
       for (std::uint32_t column = 0; column < columns; ++column) {
         sum[std::size_t{row} * columns + column] += multiply(left, b[std::size_t{k} * columns + column]);
       }
@@ -43,13 +49,49 @@ Matrices<T> read_all(const WarpContext& warp, const MatrixProduct& product) {
   return matrices;
 }
 
+// With the lower halves of groups of four columns of A and rows of B before the upper ones.
+void sort_halves(const MatrixSizes& sizes, Matrices<double>& matrices) {
+  constexpr std::uint32_t kWord = 4;  // bytes
+  const Matrices<double> before = matrices;
+  for (std::uint32_t k = 0; k < sizes.depth; ++k) {
+    const std::uint32_t half = k % kWord / 2;
+    const std::uint32_t to = half * (sizes.depth / 2) + k / kWord * 2 + k % 2;
+    for (std::uint32_t row = 0; row < sizes.rows; ++row) {
+      matrices.a[std::size_t{row} * sizes.depth + to] = before.a[std::size_t{row} * sizes.depth + k];
+    }
+    std::copy_n(before.b.begin() + std::ptrdiff_t{k} * sizes.columns, sizes.columns,
+                matrices.b.begin() + std::ptrdiff_t{to} * sizes.columns);
+  }
+}
+
+void execute_floats(WarpContext& warp, const MatrixProduct& product) {
+  constexpr std::uint32_t kHopper = 90;
+  auto matrices = read_all<double>(warp, product);
+  const MatrixSizes sizes{product.a.rows, product.b.rows, product.b.columns};
+  const bool as_halves = bits_of(product.a.type) == 8 && warp.launch->capability == kHopper;
+  TensorSum how = as_halves ? tensor_sum(kHopper, MatrixType::kF16, MatrixType::kF16, product.d.type)
+                            : tensor_sum(warp.launch->capability, product.a.type, product.b.type, product.d.type);
+  how.step *= product.is_sparse ? 2 : 1;
+  how.rounding = product.rounding;
+  if (!as_halves) {
+    add_products(how, sizes, matrices.a.data(), matrices.b.data(), matrices.sum.data());
+    write_fragment(warp, product.d, matrices.sum);
+    return;
+  }
+  if (!product.is_sparse) {
+    sort_halves(sizes, matrices);
+  }
+  std::vector<double> sum(matrices.sum.size());
+  add_products(how, sizes, matrices.a.data(), matrices.b.data(), sum.data());
+  std::ranges::transform(sum, matrices.sum, sum.begin(), std::plus<>{});
+  write_fragment(warp, product.d, sum);
+}
+
 }  // namespace
 
 void execute(WarpContext& warp, const MatrixProduct& product) {
   if (!is_integer(product.a.type)) {
-    auto matrices = read_all<double>(warp, product);
-    multiply_add(product, matrices.a, matrices.b, matrices.sum, [](double a, double b) { return a * b; });
-    write_fragment(warp, product.d, matrices.sum);
+    execute_floats(warp, product);
     return;
   }
   auto matrices = read_all<std::int64_t>(warp, product);

@@ -1,11 +1,13 @@
 // Products of small matrices as in tensor cores: D = A B + C.
 //
-// Sums of floating-point products are computed in double precision and rounded once to the type of D. Hardware
-// truncates partial sums in an unspecified order; PTX allows both.
+// Floating-point products are added as tensor cores add them (tensor_sum.h). For 9.0 ptxas makes two products of halves
+// of a product of 8-bit floats, one with the lower two bytes of each word, then one with the upper two, and adds their
+// sum to C.
 #pragma once
 
 #include "emulator/matrix/matrix_fragment.h"
 #include "emulator/matrix/sparse_matrix.h"
+#include "emulator/numbers/rounding.h"
 
 namespace warpsim {
 
@@ -19,7 +21,8 @@ struct MatrixProduct {
   bool is_sparse = false;  // A has half of the columns of `sparse`
   SparseMatrix sparse;
   OperandPlace metadata = kNoPlace;
-  bool saturates = false;  // integers: D is clamped
+  bool saturates = false;                      // integers: D is clamped
+  Rounding rounding = Rounding::kNearestEven;  // of doubles
   BitProduct bits = BitProduct::kXor;
 };
 void execute(WarpContext& warp, const MatrixProduct& product);

@@ -3,8 +3,10 @@
 #include <array>
 #include <bit>
 
+#include "emulator/execution/launch_context.h"
 #include "emulator/execution/warp_context.h"
 #include "emulator/matrix/matrix_words.h"
+#include "emulator/matrix/tensor_sum.h"
 #include "emulator/numbers/half_float.h"
 
 namespace warpsim {
@@ -84,14 +86,10 @@ void multiply(WarpContext& warp, const Operation& operation, LaneMask /*lanes*/)
                                                : value(half_at(warp, c, lane, i));
     }
   }
+  const TensorSum how = tensor_sum(warp.launch->capability, MatrixType::kF16, MatrixType::kF16,
+                                   single_d ? MatrixType::kF32 : MatrixType::kF16);
   for (std::uint32_t quad = 0; quad < kQuads; ++quad) {
-    for (std::uint32_t row = 0; row < kSide; ++row) {
-      for (std::uint32_t k = 0; k < kDepth; ++k) {
-        for (std::uint32_t column = 0; column < kSide; ++column) {
-          sum[quad][row][column] += left[quad][row][k] * right[quad][k][column];
-        }
-      }
-    }
+    add_products(how, {kSide, kDepth, kSide}, left[quad][0], right[quad][0], sum[quad][0]);
   }
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
     const auto& own = sum[quad_of(lane)];
@@ -99,7 +97,8 @@ void multiply(WarpContext& warp, const Operation& operation, LaneMask /*lanes*/)
       const Place place = single_d ? single_place(lane, i) : half_place(lane, i);
       const double element = own[place.row][place.column];
       if (single_d) {
-        warp.write<std::uint32_t>(warp.lists[d + i])[lane] = std::bit_cast<std::uint32_t>(static_cast<float>(element));
+        warp.write<std::uint32_t>(warp.lists[d + i])[lane] =
+            static_cast<std::uint32_t>(float_bits(MatrixType::kF32, element));
         continue;
       }
       std::uint32_t& word = warp.write<std::uint32_t>(warp.lists[d + i / 2])[lane];

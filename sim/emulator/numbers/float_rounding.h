@@ -5,14 +5,12 @@
 #pragma once
 
 #include <bit>
-#include <cfenv>
 #include <cstdint>
 
+#include "emulator/numbers/rounding.h"
 #include "emulator/operations/operation_builder.h"
 
 namespace warpsim {
-
-enum class Rounding : std::uint8_t { kNearestEven, kZero, kDown, kUp, kNearestAway };
 
 // .rn .rz .rm .rp; nearest if there is none of them.
 inline Rounding take_rounding(OperationBuilder& b) {
@@ -21,27 +19,6 @@ inline Rounding take_rounding(OperationBuilder& b) {
          : b.take("rp") ? Rounding::kUp
                         : (b.take("rn"), Rounding::kNearestEven);
 }
-
-class RoundingScope {
- public:
-  explicit RoundingScope(Rounding rounding) : changed_(rounding != Rounding::kNearestEven) {
-    if (changed_) {
-      std::fesetround(rounding == Rounding::kZero   ? FE_TOWARDZERO
-                      : rounding == Rounding::kDown ? FE_DOWNWARD
-                                                    : FE_UPWARD);
-    }
-  }
-  ~RoundingScope() {
-    if (changed_) {
-      std::fesetround(FE_TONEAREST);
-    }
-  }
-  RoundingScope(const RoundingScope&) = delete;
-  RoundingScope& operator=(const RoundingScope&) = delete;
-
- private:
-  bool changed_;
-};
 
 inline constexpr std::uint32_t kSingleNan = 0x7fffffff;  // the only one that single-precision arithmetic produces
 inline constexpr std::uint32_t kSingleSign = 0x80000000;

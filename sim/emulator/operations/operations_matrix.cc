@@ -53,7 +53,10 @@ void take_members(OperationBuilder& b) {
 void finish_product(OperationBuilder& b, MatrixProduct product) {
   product.saturates = b.take("satfinite");
   b.take("popc");
-  b.take("rn");
+  product.rounding = take_rounding(b);
+  if (product.rounding != Rounding::kNearestEven && product.d.type != MatrixType::kF64) {
+    b.fail("only doubles are rounded as stated");
+  }
   if (b.take("and")) {
     product.bits = BitProduct::kAnd;
   } else {

@@ -1,21 +1,24 @@
 // Matrix products of a warpgroup: wgmma. Each of its four warps computes its 16 rows of D when it reaches the
 // instruction: a program that fences, commits and waits correctly cannot observe this.
 //
-// Sums of floating-point products are formed in double precision and rounded once (matrix_product.h).
+// Floating-point products are added as tensor cores add them (tensor_sum.h).
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <vector>
 
 #include "emulator/code/function_decoder.h"
+#include "emulator/execution/launch_context.h"
 #include "emulator/execution/warp_context.h"
 #include "emulator/matrix/matrix_words.h"
 #include "emulator/matrix/shared_matrix.h"
 #include "emulator/matrix/sparse_matrix.h"
+#include "emulator/matrix/tensor_sum.h"
 #include "emulator/matrix/warpgroup_form.h"
 #include "emulator/memory/memory_access.h"
 #include "emulator/numbers/half_float.h"
@@ -176,8 +179,17 @@ std::uint32_t result_word(const WarpgroupForm& form, std::int64_t sum) {
   return static_cast<std::uint32_t>(sum);
 }
 
+void add_floats(const WarpContext& warp, const WarpgroupForm& form, Tile<float, double>& tile) {
+  if (form.negates) {
+    std::transform(tile.a.begin(), tile.a.begin() + std::size_t{kRows} * tile.depth, tile.a.begin(), std::negate<>{});
+  }
+  TensorSum how = tensor_sum(warp.launch->capability, form.a, form.b, form.d);
+  how.step *= form.sparse ? 2 : 1;
+  add_products(how, {kRows, tile.depth, tile.columns}, tile.a.data(), tile.b.data(), tile.sum.data());
+}
+
 template <class Value, class Sum>
-void add_products(const WarpgroupForm& form, Tile<Value, Sum>& tile) {
+void add_integers(Tile<Value, Sum>& tile) {
   for (std::uint32_t row = 0; row < kRows; ++row) {
     Sum* const sum = tile.sum.data() + row * tile.columns;
     for (std::uint32_t k = 0; k < tile.depth; ++k) {
@@ -188,7 +200,7 @@ void add_products(const WarpgroupForm& form, Tile<Value, Sum>& tile) {
           sum[column] += std::popcount(a & b[column]);
         }
       } else {
-        const Sum left = form.negates ? -static_cast<Sum>(a) : static_cast<Sum>(a);
+        const Sum left = a;
         for (std::uint32_t column = 0; column < tile.columns; ++column) {
           sum[column] += left * static_cast<Sum>(b[column]);
         }
@@ -234,7 +246,11 @@ void multiply(WarpContext& warp, const Operation& operation, LaneMask /*lanes*/)
   } else {
     std::fill_n(tile.sum.begin(), kRows * tile.columns, Sum{});
   }
-  add_products(form, tile);
+  if constexpr (std::is_same_v<Value, float>) {
+    add_floats(warp, form, tile);
+  } else {
+    add_integers(tile);
+  }
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
     each_of_lane(tile.columns, packed, lane,
                  [&](std::uint32_t reg, std::uint32_t half, std::uint32_t row, std::uint32_t column) {

@@ -1,8 +1,8 @@
 // Prints machine words of 9.0 for record.cc: of each operation of the instruction table that computes with registers,
 // predicates, uniform registers or the slots in memory, all values of each modifier, and random combinations of them.
 // A line: upper and lower 64 bits, "-" or "d" (executed by diverging lanes), text.
-// Words on the standard input (a line: lower and upper 64 bits) are examples of compiled code: their modifiers, signs and
-// immediate values are kept, registers and constants replaced. With an argument only words like those are printed.
+// Words on the standard input (a line: lower and upper 64 bits) are examples of compiled code: their modifiers, signs
+// and immediate values are kept, registers and constants replaced. With an argument only words like those are printed.
 // Compile with -Isim -Itests, link with the files of sim/sass that decode and print, and with fmt; pack the output as
 // words.txt.xz.
 #include <cstdint>
@@ -11,11 +11,11 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 #include "hardware/machine_instructions/mnemonics.h"
 #include "hardware/machine_instructions/word_fields.h"
+#include "hardware/machine_instructions/word_printer.h"
 #include "sass/decoder.h"
 #include "sass/encoding.h"
 #include "sass/printer.h"
@@ -39,7 +39,7 @@ struct Choice {
 
 class Generator {
  public:
-  explicit Generator(std::uint32_t architecture) : decoder_(architecture) {}
+  explicit Generator(std::uint32_t architecture) : decoder_(architecture), printer_(decoder_) {}
 
   // Words with the modifiers of an example.
   void words_like(const InstructionWord& example) {
@@ -209,7 +209,7 @@ class Generator {
         break;
       case Kind::kInteger:
       case Kind::kSigned:
-        add_integer(operand);
+        add(operand.bits, integers_of(operand.bits.width()));
         break;
       case Kind::kName:
         if (operand.text == "SW") {
@@ -220,22 +220,6 @@ class Generator {
         break;
       default:
         break;
-    }
-  }
-
-  void add_integer(const OperandCode& operand) {
-    const std::uint32_t width = operand.bits.width();
-    if (width == 32) {
-      add(operand.bits,
-          {0x00000007, 0xfffffff6, 0x80000000, 0x0000001f, 0x00003276, 0x00000000, 0x12345678, 0x0000ff21});
-    } else if (width == 8) {
-      add(operand.bits, {0xe8, 0xc0, 0x96, 0x1b, 0xfe, 0x3c, 0x00, 0xff, 0x40, 0x7f});
-    } else if (width == 13) {
-      add(operand.bits, {0x1f, 0x1c03, 0x1800, 0x101f, 0x0f, 0x0});
-    } else if (width == 4) {
-      add(operand.bits, {15, 1, 6, 0});
-    } else {
-      add(operand.bits, {1, 2, 5, 0, 31, 16, 24, 30});
     }
   }
 
@@ -296,38 +280,9 @@ class Generator {
     return word;
   }
 
-  // Sums cannot negate two sources: such words fault.
-  static bool faults(const MachineInstruction& instruction) {
-    const std::string_view name = instruction.mnemonic;
-    int negated = 0;
-    for (const MachineOperand& operand : instruction.operands) {
-      const bool predicate = operand.kind == Kind::kPredicate || operand.kind == Kind::kUniformPredicate;
-      negated += !predicate && (operand.negative || operand.complement) ? 1 : 0;
-    }
-    return negated > 1 && (name.find("IADD3") != std::string_view::npos || name.find("LEA") != std::string_view::npos);
-  }
-
-  void print(const InstructionWord& word, bool diverges) {
-    if (!printed_.insert({word.high, word.low, diverges}).second) {
-      return;
-    }
-    std::string text;
-    try {
-      const MachineInstruction instruction = decoder_.decode(word, 0);
-      if (faults(instruction)) {
-        return;
-      }
-      text = instruction_text(instruction);
-    } catch (const std::exception& error) {
-      std::cerr << error.what() << "\n";
-      return;
-    }
-    std::cout << std::hex << word.high << ' ' << word.low << ' ' << (diverges ? "d " : "- ") << text << '\n';
-  }
-
   void emit(bool full, bool of_warp, int randoms) {
     const std::vector<std::size_t> usual(choices_.size(), 0);
-    print(with(usual), false);
+    printer_.print(with(usual), false);
     for (std::size_t i = 0; i < choices_.size(); ++i) {
       for (std::size_t value = 1; value < choices_[i].values.size(); ++value) {
         // Forms that differ in the place of an operand only: its values, not all modifiers again.
@@ -335,7 +290,7 @@ class Generator {
         if (full || is_place) {
           std::vector<std::size_t> chosen = usual;
           chosen[i] = value;
-          print(with(chosen), false);
+          printer_.print(with(chosen), false);
         }
       }
     }
@@ -348,14 +303,14 @@ class Generator {
         }
       }
       InstructionWord word = with(chosen);
-      print(word, false);
+      printer_.print(word, false);
       if (i % 3 == 0) {
         set_bits(word, one_bit(12, 4), random_() % 2 == 0 ? 0 : 8);
-        print(word, false);
+        printer_.print(word, false);
       }
       if (of_warp) {
-        print(with(chosen), true);
-        print(word, true);
+        printer_.print(with(chosen), true);
+        printer_.print(word, true);
       }
     }
     conditional_.clear();
@@ -380,7 +335,7 @@ class Generator {
           rest /= choices_[i].values.size();
         }
       }
-      print(with(chosen), false);
+      printer_.print(with(chosen), false);
     }
   }
 
@@ -391,10 +346,10 @@ class Generator {
     std::uint32_t otherwise;
   };
   Decoder decoder_;
+  WordPrinter printer_;
   InstructionWord base_;
   std::vector<Choice> choices_;
   std::vector<Conditional> conditional_;
-  std::set<std::tuple<std::uint64_t, std::uint64_t, bool>> printed_;
   std::set<std::pair<std::uint64_t, std::uint64_t>> forms_;
   std::mt19937 random_{12345};  // NOLINT(cert-msc32-c,cert-msc51-cpp): the same words each time
 };

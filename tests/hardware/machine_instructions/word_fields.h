@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "sass/bit_field.h"
 #include "sass/instruction_word.h"
@@ -28,6 +29,22 @@ inline BitField one_bit(std::uint32_t bit, std::uint32_t width = 1) {
 }
 inline bool has_bits(const BitField& field, std::uint32_t first) {
   return field.count == 1 && field.runs[0].first == first;
+}
+
+// Values of an immediate operand of so many bits.
+inline std::vector<std::uint64_t> integers_of(std::uint32_t width) {
+  switch (width) {
+    case 32:
+      return {0x00000007, 0xfffffff6, 0x80000000, 0x0000001f, 0x00003276, 0x00000000, 0x12345678, 0x0000ff21};
+    case 8:
+      return {0xe8, 0xc0, 0x96, 0x1b, 0xfe, 0x3c, 0x00, 0xff, 0x40, 0x7f};
+    case 13:
+      return {0x1f, 0x1c03, 0x1800, 0x101f, 0x0f, 0x0};
+    case 4:
+      return {15, 1, 6, 0};
+    default:
+      return {1, 2, 5, 0, 31, 16, 24, 30};
+  }
 }
 
 }  // namespace warpsim::test

@@ -159,7 +159,7 @@ TEST_CASE("lifted module: parameters are where the machine code has them", "[mac
 
 TEST_CASE("lifted module: a refused kernel leaves the others executable", "[machine_code]") {
   OneKernel one({"NOP"});
-  const std::vector<std::byte> other = code_of({"NOP", "DMMA.884.RP R24, R16, R76, R76"});
+  const std::vector<std::byte> other = code_of({"NOP", "ATOM.E.ARRIVE.64.STRONG.SM PT, R14, [R14.64+URZ]"});
   MachineKernel bad = one.kernel();
   bad.name = "bad";
   bad.code = {{.name = {}, .address = 0, .bytes = other}};
@@ -171,7 +171,8 @@ TEST_CASE("lifted module: a refused kernel leaves the others executable", "[mach
   const auto module = lifted_module(one.module);
   REQUIRE(module->refusals.size() == 2);
   CHECK_THAT(module->refusals[0],
-             Catch::StartsWith("kernel bad: machine instruction at 0x0010, DMMA.884.RP R24, R16, R76, R76: "));
+             Catch::StartsWith(
+                 "kernel bad: machine instruction at 0x0010, ATOM.E.ARRIVE.64.STRONG.SM PT, R14, [R14.64+URZ]: "));
   CHECK(module->refusals[1] == "kernel worse: no reason");
   CHECK(module->find_function("bad")->body.size() == 1);
   CHECK(module->find_function("kernel")->body.back().place.line == 1);

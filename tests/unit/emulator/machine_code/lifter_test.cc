@@ -174,3 +174,8 @@ TEST_CASE("lifter: floats become halves, and halves a float, in sums and product
   // HMUL2.F32 R6, R0.H0_H0, R8.H0_H0
   CHECK(lifted_word(75, {0x2000000800067232, 0x0000000000004800}).ends_with("mul.rn.f32 %r6, %t2, %t3;"));
 }
+
+TEST_CASE("lifter: lanes without the predicate of a load read zeros", "[machine_code]") {
+  CHECK(lifted(86, "LDG.E.LTC128B.U8.CONSTANT R65, [R82], P3") ==
+        "mov.b64 %s0, {%r82, %r83}; @%p3 ld.global.u8 %r65, [%s0+0]; @!%p3 mov.b32 %r65, 0;");
+}
