@@ -127,6 +127,39 @@ void lift_bit_product(Lifter& l) {
                   fmt::format(".s32.b1.b1.s32.{}.popc", l.modifier("bmma_op") != 0 ? "and" : "xor")});
 }
 
+// The products of 7.0, which 7.5 has too, are computed in steps: each writes two registers of D, with those of C and
+// all of A and B (ptxas makes the steps of mma.m8n8k4 in this order).
+void lift_quad_product(Lifter& l) {
+  const bool single = l.modifier("mma_accumulator") != 0;
+  if (single != (l.modifier("mma_source") != 0)) {
+    l.fail("C of another type than D is not supported");
+  }
+  const std::uint32_t sums = single ? 8 : 4;
+  const std::uint32_t step = l.modifier("mma_steps");
+  if (2 * step >= sums) {
+    l.fail("there is no such step");
+  }
+  const auto layout = [&](std::size_t operand) { return in_small_letters(l.operand(operand).suffix); };
+  std::string d;
+  std::string c;
+  std::string results[2];
+  for (std::uint32_t i = 0; i < sums; ++i) {
+    const bool own = i / 2 == step;
+    std::string result = own ? l.scratch() : "_";
+    d += (i == 0 ? "{" : ", ") + result;
+    c += (i == 0 ? "{" : ", ") + (own ? l.word(l.operand(3), i % 2) : std::string(single ? "0f00000000" : "0"));
+    if (own) {
+      results[i % 2] = result;
+    }
+  }
+  const char* const sum = single ? "f32" : "f16";
+  l.add(fmt::format("mma.sync.aligned.m8n8k4.{}.{}.{}.f16.f16.{} {}}}, {}, {}, {}}}", layout(1), layout(2), sum, sum, d,
+                    matrix_fragment(l, 1, 2), matrix_fragment(l, 2, 2), c));
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    l.add(fmt::format("mov.b32 {}, {}", l.destination(0, i), results[i]));
+  }
+}
+
 // A list of doubles, each a pair of registers with the operand's sign.
 std::string doubles(Lifter& l, std::size_t number, std::uint32_t count) {
   const sass::MachineOperand& first = l.operand(number);
@@ -211,9 +244,9 @@ void lift_transpose(Lifter& l) {
 }
 
 constexpr LiftedOpcode kMatrixOpcodes[] = {
-    {"HMMA", lift_half_product},   {"QMMA", lift_byte_float_product}, {"IMMA", lift_integer_product},
-    {"BMMA", lift_bit_product},    {"DMMA", lift_double_product},     {"LDSM", lift_load_matrices},
-    {"STSM", lift_store_matrices}, {"MOVM", lift_transpose},
+    {"HMMA", lift_half_product},    {"HMMA.884", lift_quad_product}, {"QMMA", lift_byte_float_product},
+    {"IMMA", lift_integer_product}, {"BMMA", lift_bit_product},      {"DMMA", lift_double_product},
+    {"LDSM", lift_load_matrices},   {"STSM", lift_store_matrices},   {"MOVM", lift_transpose},
 };
 
 }  // namespace

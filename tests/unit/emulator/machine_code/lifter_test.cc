@@ -179,3 +179,10 @@ TEST_CASE("lifter: lanes without the predicate of a load read zeros", "[machine_
   CHECK(lifted(86, "LDG.E.LTC128B.U8.CONSTANT R65, [R82], P3") ==
         "mov.b64 %s0, {%r82, %r83}; @%p3 ld.global.u8 %r65, [%s0+0]; @!%p3 mov.b32 %r65, 0;");
 }
+
+TEST_CASE("lifter: a step of a product of 7.0 writes its two registers of D", "[machine_code]") {
+  CHECK(lifted(70, "HMMA.884.F32.F32.STEP2 R8, R36.ROW, R40.ROW, R8") ==
+        "mma.sync.aligned.m8n8k4.row.row.f32.f16.f16.f32 {_, _, _, _, %t0, %t1, _, _}, {%r36, %r37}, {%r40, %r41}, "
+        "{0f00000000, 0f00000000, 0f00000000, 0f00000000, %r8, %r9, 0f00000000, 0f00000000}; mov.b32 %r8, %t0; "
+        "mov.b32 %r9, %t1;");
+}
