@@ -63,7 +63,7 @@ TEST_CASE("cubin functions: threads call different functions through pointers", 
   const auto* const file = GENERATE("functions.sm_75.cubin", "functions.sm_90.cubin");
   CAPTURE(file);
   LoadedFunctions loaded(file);
-  REQUIRE(loaded.module.module().refusals.empty());
+  REQUIRE(loaded.module.module().kernel_source->refusal().empty());
   const Address values = loaded.memory.allocate(4 * kThreads);
   loaded.launch("call", {values, 0}, kThreads);
   // x + 1, 3 x, the x-th Fibonacci number in turn.

@@ -21,8 +21,8 @@ using sass::test::load_cubin;
 namespace {
 
 // In linked code, the function that is called has a section of its own.
-constexpr const char* kPrograms[] = {"program.sm_75.cubin", "program.sm_80.cubin", "program.sm_90.cubin",
-                                     "linked.sm_75.cubin", "linked.sm_90.cubin"};
+constexpr const char* kPrograms[] = {"program.sm_75.cubin",    "program.sm_80.cubin", "program.sm_90.cubin",
+                                     "linked.sm_75.cubin",     "linked.sm_90.cubin"};
 
 // The parameters of `steps`: values, a pair, the step.
 struct StepParameters {
@@ -77,14 +77,14 @@ std::int32_t stored_by_steps(const std::string& file, char step) {
 
 std::string refusal_of(const std::string& file) {
   const std::string bytes = load_cubin(file);
-  const auto module = module_of_cubin(bytes_of(bytes), file);
-  return module->refusals.empty() ? "" : module->refusals.front();
+  return module_of_cubin(bytes_of(bytes), file)->kernel_source->refusal();
 }
 
 }  // namespace
 
 TEST_CASE("cubin: jump tables, calls, variables and constants of a kernel work", "[machine_code]") {
-  const auto* const file = GENERATE(kPrograms[0], kPrograms[1], kPrograms[2], kPrograms[3], kPrograms[4]);
+  const auto* const file =
+      GENERATE(kPrograms[0], kPrograms[1], kPrograms[2], kPrograms[3], kPrograms[4]);
   CAPTURE(file);
   CHECK(stored_by_steps(file, 0) == 100 / 3);
   CHECK(stored_by_steps(file, 2) == 100 + 107);
@@ -115,7 +115,7 @@ TEST_CASE("cubin: kernels have their registers, parameters and shared memory", "
   CHECK(steps.parameters[2].offset == 24);
   CHECK(steps.shared_bytes == 25 * 4);
   CHECK(steps.registers == cubin.find_function("steps")->registers);
-  CHECK(steps.refusal.empty());
+  CHECK(steps.code.empty());
   CHECK(report.name == "report");
   CHECK(report.shared_bytes == 0);
   CHECK(report.stack_bytes >= 8);
