@@ -11,6 +11,7 @@
 #include "emulator/machine_code/cubin_places.h"
 #include "emulator/machine_code/reachable_code.h"
 #include "ptx/parser.h"
+#include "sass/cubin_linker.h"
 
 namespace warpsim {
 
@@ -119,9 +120,6 @@ class AddressTable {
   // Addresses in a part of a section, by offsets from its start. Throws InvalidCubin.
   std::vector<MachineAddress> in(std::uint32_t section, std::uint64_t begin, std::uint64_t bytes) const {
     std::vector<MachineAddress> addresses;
-    if (cubin_.is_relocatable()) {
-      return addresses;  // its kernels are refused
-    }
     const std::vector<const sass::CubinRelocation*>& all = relocations_[section];
     for (auto each = std::ranges::lower_bound(all, begin, {}, &sass::CubinRelocation::offset);
          each != all.end() && (*each)->offset - begin < bytes; ++each) {
@@ -223,10 +221,20 @@ MachineModule module_with_places(const Cubin& cubin, const CubinPlaces& places) 
   return module;
 }
 
+Cubin linked_cubin(std::span<const std::byte> bytes, const std::string& file) {
+  Cubin cubin(bytes, file);
+  if (!cubin.is_relocatable()) {
+    return cubin;
+  }
+  const sass::LinkInput alone[] = {{bytes, file}};
+  const std::string linked = sass::link_cubins(alone, is_system_function, file);
+  return {std::as_bytes(std::span(linked)), file};
+}
+
 // A cubin whose kernels get their code when they are needed.
 class CubinKernels {
  public:
-  CubinKernels(std::span<const std::byte> bytes, const std::string& file) : cubin_(bytes, file) {
+  CubinKernels(std::span<const std::byte> bytes, const std::string& file) : cubin_(linked_cubin(bytes, file)) {
     for (const CubinFunction& function : cubin_.functions()) {
       if (function.is_kernel) {
         kernels_.push_back(&function);
@@ -239,10 +247,6 @@ class CubinKernels {
   void complete(std::uint32_t number, MachineKernel& kernel) const {
     const CubinFunction& function = *kernels_[number];
     kernel.functions_begin = functions_begin(cubin_, function);
-    if (cubin_.is_relocatable()) {
-      kernel.refusal = "relocatable machine code is not linked yet; link it with nvcc";
-      return;
-    }
     try {
       kernel.code = reachable_.of(function);
     } catch (const UserError& error) {
@@ -251,7 +255,7 @@ class CubinKernels {
     }
     for (const std::uint32_t symbol : function.info.externals) {
       const std::string& name = cubin_.symbols()[symbol].name;
-      if (system_function_address(name) == 0) {
+      if (!is_system_function(name)) {
         kernel.refusal = fmt::format("it calls '{}', which is not supported", name);
         return;
       }

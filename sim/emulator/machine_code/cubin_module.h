@@ -13,7 +13,7 @@
 
 namespace warpsim {
 
-// What the lifting needs of a cubin, without the code of its kernels. Throws InvalidCubin: an address in a
+// What the lifting needs of a linked cubin, without the code of its kernels. Throws InvalidCubin: an address in a
 // variable that is unknown.
 MachineModule machine_module_of(const sass::Cubin& cubin);
 
