@@ -11,6 +11,7 @@
 #include "sass/elf_writer.h"
 #include "sass/info_attributes.h"
 #include "sass/info_writer.h"
+#include "sass/line_writer.h"
 #include "sass/link_calls.h"
 #include "sass/link_sections.h"
 #include "sass/link_shared.h"
@@ -42,6 +43,7 @@ class Linking {
       add_shared(code);
     }
     add_symbols(true);
+    for_each_section(&Linking::name_code);
     add_symbols(false);
     for (std::uint32_t unit = 0; unit < units_.units().size(); ++unit) {
       for (const CubinRelocation& relocation : units_.units()[unit].relocations()) {
@@ -54,6 +56,9 @@ class Linking {
           describe(unit, function);
         }
       }
+    }
+    if (std::ranges::any_of(units_.units(), [](const Cubin& unit) { return !unit.lines().rows.empty(); })) {
+      add_lines();
     }
     add_tables();
     return writer_.write(name);
@@ -146,6 +151,14 @@ class Linking {
                    .info = places_[code].section,
                    .alignment = 16,
                    .size = units_.units()[kernel.unit].reserved_shared_bytes() + bytes});
+    }
+  }
+
+  // Source lines refer to code by the symbol of its section.
+  void name_code(std::uint32_t unit, std::uint32_t index) {
+    const std::uint32_t section = places_[units_.number_of(unit, index)].section;
+    if (units_.units()[unit].sections()[index].kind == MemoryKind::kCode && !of_sections_.contains(section)) {
+      of_sections_[section] = writer_.add({.name = {}, .type = STT_SECTION, .section = section}, "");
     }
   }
 
@@ -306,6 +319,32 @@ class Linking {
       }
     }
     return 0;
+  }
+
+  // Source lines of the code that remains.
+  void add_lines() {
+    LineWriter lines;
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> codes;  // offsets of addresses, sections in the result
+    for (std::uint32_t unit = 0; unit < units_.units().size(); ++unit) {
+      const LineTable& table = units_.units()[unit].lines();
+      for (std::uint32_t i = 0; i < table.rows.size(); ++i) {
+        const std::uint32_t number = units_.number_of(unit, i);
+        if (units_.is_kept(number) && !table.rows[i].empty()) {
+          codes.emplace_back(lines.add(table.rows[i], table.files, units_.units()[unit].sections()[i].bytes),
+                             places_[number].section);
+        }
+      }
+    }
+    const std::uint32_t section =
+        writer_.add({.name = ".debug_line", .type = SHT_PROGBITS, .content = lines.section()});
+    std::vector<std::byte> relocations;
+    for (const auto& [at, code] : codes) {
+      constexpr Elf64_Xword kAddress = 2;  // R_CUDA_64
+      append(relocations, {.r_offset = at + lines.address_shift(),
+                           .r_info = ELF64_R_INFO(Elf64_Xword{of_sections_.at(code)}, kAddress),
+                           .r_addend = 0});
+    }
+    add_relocations(section, std::move(relocations));
   }
 
   static void append(std::vector<std::byte>& table, const Elf64_Rela& entry) {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "sass/cubin_lines.h"
 #include "sass/info_attributes.h"
 #include "sass/instruction_word.h"
 
@@ -82,6 +83,7 @@ void CubinReader::read() {
   read_resources();
   read_function_sections();
   read_relocations();
+  cubin_.lines_ = read_cubin_lines(image_, cubin_);
 }
 
 void CubinReader::read_header() {

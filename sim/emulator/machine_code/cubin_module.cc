@@ -211,6 +211,7 @@ MachineModule module_with_places(const Cubin& cubin, const CubinPlaces& places) 
          cubin.symbols()[variable.symbol].is_managed});
   }
   add_addresses(cubin, table, module);
+  module.source_files = cubin.lines().files;
   const std::vector<const CubinSection*> literals = literals_by_code(cubin);
   for (const CubinFunction& function : cubin.functions()) {
     if (function.is_kernel) {

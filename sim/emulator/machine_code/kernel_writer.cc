@@ -127,7 +127,13 @@ void KernelWriter::lift_part(const MachineCodePart& part, std::vector<std::strin
     lines.push_back(lifter_.lift(instruction, immediate));
     const bool once = executes_once(instruction);
     const bool uniform = instruction.guard_uniform && !once && !instruction.mnemonic.starts_with("UCGABAR");
-    instructions_.push_back({address, word, uniform, once});
+    const sass::LineRow* const source = sass::row_at(part.lines, offset);
+    instructions_.push_back({.address = address,
+                             .word = word,
+                             .source_file = source == nullptr ? 0 : source->file,
+                             .source_line = source == nullptr ? 0 : source->line,
+                             .uniform = uniform,
+                             .once = once});
   }
 }
 

@@ -149,6 +149,7 @@ class LiftedKernels final : public ptx::KernelSource {
     out->is_machine_code = true;
     const auto function = std::ranges::find(out->functions, true, &ptx::Function::has_body);
     number_instructions(kernel, lifted, *function);
+    name_sources(lifted, *out, *function);
     return out;
   }
 
@@ -190,6 +191,25 @@ class LiftedKernels final : public ptx::KernelSource {
         instruction.uniform = lifted.instructions[number].uniform;
         instruction.once = lifted.instructions[number].once;
       }
+    }
+  }
+
+  // The files that the kernel's instructions come from, and the lines.
+  void name_sources(const LiftedKernel& lifted, ptx::Module& out, ptx::Function& function) const {
+    std::map<std::uint32_t, std::uint32_t> numbers;  // in Module::files, by those in MachineModule::source_files
+    for (ptx::Instruction& instruction : function.body) {
+      const std::size_t number = instruction.place.line - 1;
+      if (number >= lifted.instructions.size() || lifted.instructions[number].source_line == 0) {
+        continue;
+      }
+      const LiftedInstruction& from = lifted.instructions[number];
+      const auto [known, added] =
+          numbers.try_emplace(from.source_file, static_cast<std::uint32_t>(out.files.size() + 1));
+      if (added) {
+        out.files.push_back(out.names.intern(module_.source_files.at(from.source_file)));
+      }
+      instruction.source_file = known->second;
+      instruction.source_line = from.source_line;
     }
   }
 

@@ -22,6 +22,7 @@
 #include "ptx/module.h"
 #include "sass/decoder.h"
 #include "sass/instruction_word.h"
+#include "sass/line_table.h"
 
 namespace warpsim {
 
@@ -46,6 +47,7 @@ struct MachineCodePart {
   std::uint64_t address = 0;
   std::vector<std::byte> bytes;
   std::vector<MachineImmediate> immediates = {};
+  std::vector<sass::LineRow> lines = {};  // by offset in the part
 };
 inline constexpr std::uint64_t kFunctionsBegin = std::uint64_t{1} << 30U;
 
@@ -98,14 +100,17 @@ struct MachineModule {
   std::vector<ConstantPart> constant_parts;
   std::uint64_t address_bytes = 0;  // of bank 4
   std::vector<MachineAddress> addresses;
+  std::vector<std::string> source_files;
 };
 
 // A kernel as the text of a PTX module, in which the variables that it uses are .extern.
 struct LiftedInstruction {
   std::uint64_t address = 0;
   sass::InstructionWord word;
-  bool uniform = false;  // of the uniform datapath
-  bool once = false;     // for one lane of the warp
+  std::uint32_t source_file = 0;  // in MachineModule::source_files
+  std::uint32_t source_line = 0;  // 0: not known
+  bool uniform = false;           // of the uniform datapath
+  bool once = false;              // for one lane of the warp
 };
 struct LiftedKernel {
   std::string refusal;  // not empty: why it cannot be translated; there is no text then
@@ -125,7 +130,7 @@ using CompleteKernel = std::function<void(std::uint32_t number, MachineKernel& k
 // The module with its variables; kernels are translated when they are needed (ptx::KernelSource). Throws
 // sass::UnknownInstruction if there is no decoder for the architecture; PtxError: the address of an unknown variable.
 // In a kernel Instruction::place.line is the number of the machine instruction, from 1; code before the first one has
-// the line behind the last one.
+// the line behind the last one. The source lines are those that the machine code states, as those of .loc.
 std::unique_ptr<ptx::Module> lifted_module(MachineModule module, CompleteKernel complete = {});
 
 }  // namespace warpsim

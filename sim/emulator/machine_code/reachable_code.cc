@@ -87,6 +87,9 @@ MachineCodePart ReachableCode::part(std::uint32_t section) const {
   part.name = code.name.substr(std::min(kPrefix.size(), code.name.size()));
   part.address = places_.code_address(section);
   part.bytes = code.content;
+  if (!cubin_.lines().rows.empty()) {
+    part.lines = cubin_.lines().rows[section];
+  }
   for (const CubinRelocation* const relocation : relocations_[section]) {
     const CubinPlace place = places_.place_of(*relocation);
     const sass::RelocationType& type = *relocation->type;

@@ -107,3 +107,14 @@ TEST_CASE("cubin functions: a recursion that is deeper than the stack is a fault
   const Address values = loaded.memory.allocate(4 * kThreads);
   CHECK_THROWS_AS(loaded.launch("call", {values, 0}, kThreads, 64), KernelFault);
 }
+
+TEST_CASE("cubin: faults name the line of the source", "[machine_code]") {
+  const auto* const file = GENERATE("lines.sm_75.cubin", "lines_unit.sm_90.cubin");
+  CAPTURE(file);
+  LoadedFunctions loaded(file);
+  const Address values = loaded.memory.allocate(4 * kThreads);
+  CHECK_THROWS_WITH(
+      loaded.launch("store", {values, 6}, 1),
+      Catch::StartsWith(std::string(file) + ":") && Catch::Contains(" (/source/lines.cu:19): kernel store:"));
+  CHECK(loaded.values(values)[0] == 2);
+}
