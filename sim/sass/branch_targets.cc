@@ -22,4 +22,15 @@ bool calls_addresses(std::span<const std::byte> code, const Decoder& decoder) {
   return false;
 }
 
+bool calls_itself(std::span<const std::byte> code, const Decoder& decoder) {
+  for (std::size_t offset = 0; offset + kInstructionBytes <= code.size(); offset += kInstructionBytes) {
+    const MachineInstruction instruction = decoder.decode(word_at(code, offset), offset);
+    if (instruction.mnemonic.starts_with("CALL") && !instruction.operands.empty() &&
+        instruction.operands.front().kind == MachineOperand::Kind::kTarget && instruction.operands.front().value == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace warpsim::sass

@@ -13,5 +13,7 @@ namespace warpsim::sass {
 bool is_branch(const RelocationType& type);
 // Whether the code calls or jumps to functions by addresses in registers. Throws UnknownInstruction.
 bool calls_addresses(std::span<const std::byte> code, const Decoder& decoder);
+// Whether the code of a function calls its own begin, which needs no relocation. Throws UnknownInstruction.
+bool calls_itself(std::span<const std::byte> code, const Decoder& decoder);
 
 }  // namespace warpsim::sass

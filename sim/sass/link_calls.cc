@@ -31,11 +31,14 @@ void LinkCalls::add_code(std::uint32_t unit, const Decoder& decoder) {
     if (section.kind != CubinSection::Kind::kCode || !units_.is_kept(units_.number_of(unit, i))) {
       continue;
     }
-    bool& calls_any = code_[units_.number_of(unit, i)].calls_addresses;
+    Code& code = code_[units_.number_of(unit, i)];
     try {
-      calls_any = calls_addresses(section.content, decoder);
+      code.calls_addresses = calls_addresses(section.content, decoder);
+      if (calls_itself(section.content, decoder)) {
+        code.calls.push_back(units_.number_of(unit, i));
+      }
     } catch (const UnknownInstruction&) {
-      calls_any = true;  // the kernels that reach it are refused when they are translated
+      code.calls_addresses = true;  // the kernels that reach it are refused when they are translated
     }
   }
 }

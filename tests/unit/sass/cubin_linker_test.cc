@@ -147,6 +147,24 @@ TEST_CASE("a relocatable cubin is linked alone as nvlink does it", "[sass]") {
   CHECK(print->section == CubinSection::kNone);
 }
 
+TEST_CASE("the stack of kernels that may reach a recursion is unknown, as after nvlink", "[sass]") {
+  const std::string architecture = GENERATE("sm_75", "sm_90");
+  CAPTURE(architecture);
+  const Unit unit("functions_unit." + architecture + ".cubin");
+  const Cubin ours = linked({unit.input()});
+  const Cubin theirs = cubin_of("functions." + architecture + ".cubin");
+  for (const CubinFunction& expected : theirs.functions()) {
+    INFO(expected.name);
+    const CubinFunction* const function = ours.find_function(expected.name);
+    REQUIRE(function != nullptr);
+    CHECK(function->registers == expected.registers);
+    CHECK(function->stack_bytes == expected.stack_bytes);
+  }
+  // Through pointers; the other kernel only takes an address.
+  CHECK(ours.find_function("call")->stack_bytes == ~std::uint32_t{0});
+  CHECK(ours.find_function("name")->stack_bytes == 0);
+}
+
 TEST_CASE("units that do not fit together are errors that name the symbol", "[sass]") {
   const Unit first("units_first.sm_90.cubin");
   const Unit second("units_second.sm_90.cubin");

@@ -60,7 +60,7 @@ struct LoadedFunctions {
 }  // namespace
 
 TEST_CASE("cubin functions: threads call different functions through pointers", "[machine_code]") {
-  const auto* const file = GENERATE("functions.sm_75.cubin", "functions.sm_90.cubin");
+  const auto* const file = GENERATE("functions.sm_75.cubin", "functions.sm_90.cubin", "functions_unit.sm_90.cubin");
   CAPTURE(file);
   LoadedFunctions loaded(file);
   REQUIRE(loaded.module.module().kernel_source->refusal().empty());
@@ -72,7 +72,7 @@ TEST_CASE("cubin functions: threads call different functions through pointers", 
 }
 
 TEST_CASE("cubin functions: constants hold addresses of functions", "[machine_code]") {
-  const auto* const file = GENERATE("functions.sm_75.cubin", "functions.sm_90.cubin");
+  const auto* const file = GENERATE("functions.sm_75.cubin", "functions.sm_90.cubin", "functions_unit.sm_90.cubin");
   CAPTURE(file);
   LoadedFunctions loaded(file);
   const Address values = loaded.memory.allocate(4 * kThreads);
@@ -82,7 +82,7 @@ TEST_CASE("cubin functions: constants hold addresses of functions", "[machine_co
 }
 
 TEST_CASE("cubin functions: a call of a null pointer is a fault", "[machine_code]") {
-  const auto* const file = GENERATE("functions.sm_75.cubin", "functions.sm_90.cubin");
+  const auto* const file = GENERATE("functions.sm_75.cubin", "functions.sm_90.cubin", "functions_unit.sm_90.cubin");
   CAPTURE(file);
   LoadedFunctions loaded(file);
   const Address values = loaded.memory.allocate(4 * kThreads);
@@ -91,7 +91,7 @@ TEST_CASE("cubin functions: a call of a null pointer is a fault", "[machine_code
 }
 
 TEST_CASE("cubin functions: kernels hand pointers to functions to each other", "[machine_code]") {
-  const auto* const file = GENERATE("functions.sm_75.cubin", "functions.sm_90.cubin");
+  const auto* const file = GENERATE("functions.sm_75.cubin", "functions.sm_90.cubin", "functions_unit.sm_90.cubin");
   CAPTURE(file);
   LoadedFunctions loaded(file);
   const Address values = loaded.memory.allocate(4 * kThreads);
