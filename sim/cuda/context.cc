@@ -48,6 +48,7 @@ Device& Context::device() {
       on_exit([](int status, void* self) { static_cast<Context*>(self)->set_program_status(status); }, this);
       force_target_ = environment.options.force_target;
       code_ = environment.options.code;
+      ptxas_ = Ptxas(environment.options.ptxas);
       // Breakpoints are lines of PTX, and races are best explained by its lines and those of the source.
       ptx_first_ = !environment.options.breakpoints.empty() || environment.options.checks.races;
     } catch (const UserError& error) {
@@ -101,6 +102,10 @@ void Context::finish() {
 
 std::uint32_t Context::capability() {
   return architecture_of(device().config().compute_capability);
+}
+
+CodeTarget Context::code_target() {
+  return {.capability = capability(), .choice = code_, .force_target = force_target_, .ptx_first = ptx_first_};
 }
 
 void Context::check(const Outcome& outcome) {
@@ -159,8 +164,7 @@ void Context::load(Module& module) {
   if (module.texts.empty() && module.image.empty() && module.embedded == nullptr && module.container.empty()) {
     throw CallError(kInvalidImage, module.file + " registers no code");
   }
-  const ModuleCode code = code_for(
-      module, {.capability = capability(), .choice = code_, .force_target = force_target_, .ptx_first = ptx_first_});
+  const ModuleCode code = code_for(module, code_target());
   if (code.machine && load_machine_code(module, code)) {
     return;
   }

@@ -18,10 +18,10 @@
 #include "cuda/error_codes.h"
 #include "cuda/handles.h"
 #include "cuda/host_faults.h"
+#include "cuda/module_code.h"
+#include "cuda/ptxas.h"
 
 namespace warpsim::cuda {
-
-struct ModuleCode;
 
 class Context {
  public:
@@ -42,6 +42,9 @@ class Context {
   bool changes_exit_status() const { return exit_status() != program_status_; }
   void set_program_status(int status) { program_status_ = status; }
   std::uint32_t capability();
+  // For which the code of modules is chosen, and what compiles PTX to machine code.
+  CodeTarget code_target();
+  const Ptxas& ptxas() const { return ptxas_; }
 
   // Ends the call with its code if the outcome is a failure.
   void check(const Outcome& outcome);
@@ -113,6 +116,7 @@ class Context {
   bool force_target_ = false;
   CodeChoice code_ = CodeChoice::kAny;
   bool ptx_first_ = false;
+  Ptxas ptxas_{{}};
   bool checks_failed_ = false;
   int program_status_ = 0;
   int process_ = 0;  // that made the device

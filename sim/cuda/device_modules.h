@@ -16,10 +16,10 @@ class DeviceModules {
   ModuleId add(std::unique_ptr<ModuleImage> image);
   void remove(ModuleId module) { images_[module - 1].reset(); }
   const ModuleImage& image(ModuleId module) const { return *images_[module - 1]; }
-  // Of a kernel that cannot be executed; empty if there is none.
+  // Of a kernel of machine code that cannot be executed; empty if there is none. All kernels are translated.
   std::string refusal(ModuleId module) const {
-    const std::vector<std::string>& refusals = image(module).module().refusals;
-    return refusals.empty() ? std::string() : refusals.front();
+    const ptx::KernelSource* const source = image(module).module().kernel_source.get();
+    return source == nullptr ? std::string() : source->refusal();
   }
   // A variable in global or constant memory, or a named part of one. Fails with kNotFound.
   Outcome find_variable(ModuleId module, std::string_view name, VariableInfo& variable) const;

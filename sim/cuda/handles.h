@@ -81,9 +81,17 @@ struct TextureReference {
   std::uint64_t object = 0;        // 0: nothing is bound
 };
 
+// An input of a link: machine code, PTX, or both.
+struct LinkUnit {
+  std::string name;  // for messages
+  std::string cubin = {};
+  std::string ptx = {};
+};
+
 // Code that is being linked: cuLinkCreate and related functions.
 struct LinkState {
-  std::vector<std::string> texts;
+  std::vector<LinkUnit> units;
+  std::vector<LinkUnit> members;  // of libraries, linked if something in them is needed
   std::string image;
 };
 

@@ -56,12 +56,22 @@ std::string suffix_of(std::string_view ptx) {
 }  // namespace
 
 std::string Ptxas::compile(std::string_view ptx, const std::string& file, std::uint32_t capability) const {
+  return run(ptx, file, capability, {});
+}
+
+std::string Ptxas::compile_unit(std::string_view ptx, const std::string& file, std::uint32_t capability) const {
+  return run(ptx, file, capability, {"--compile-only"});
+}
+
+std::string Ptxas::run(std::string_view ptx, const std::string& file, std::uint32_t capability,
+                       const std::vector<std::string>& options) const {
   const TemporaryPlace place;
   const std::string input = (place.path() / "code.ptx").string();
   const std::string output = (place.path() / "code.cubin").string();
   write_output_file(input, std::string(ptx));
   std::vector<std::string> words = command_;
   words.push_back(fmt::format("-arch=sm_{}{}", capability, suffix_of(ptx)));
+  words.insert(words.end(), options.begin(), options.end());
   words.insert(words.end(), {"-o", output, input});
   // The program that is executed may have libraries that it must not load.
   const ToolOutcome outcome = run_tool({.words = words, .folder = place.path().string(), .unset = {"LD_PRELOAD"}});

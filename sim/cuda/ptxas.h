@@ -25,8 +25,13 @@ class Ptxas {
   // A cubin for the capability (90 for 9.0), or for that capability alone if the PTX is (sm_90a). `file` is for
   // messages. Throws PtxasFailure.
   std::string compile(std::string_view ptx, const std::string& file, std::uint32_t capability) const;
+  // The same, but relocatable, for a unit that is linked with others.
+  std::string compile_unit(std::string_view ptx, const std::string& file, std::uint32_t capability) const;
 
  private:
+  std::string run(std::string_view ptx, const std::string& file, std::uint32_t capability,
+                  const std::vector<std::string>& options) const;
+
   std::vector<std::string> command_;
 };
 

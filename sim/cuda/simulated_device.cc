@@ -117,14 +117,14 @@ void SimulatedDevice::unload_module(ModuleId module) {
   modules_.remove(module);
 }
 
-KernelInfo SimulatedDevice::describe(const KernelImage& image, const MachineCode& code) const {
+KernelInfo SimulatedDevice::describe(const ptx::Module& module, const KernelImage& image,
+                                     const MachineCode& code) const {
   KernelInfo info;
   info.name = image.name();
   for (const KernelImage::Parameter& parameter : image.parameters()) {
     info.parameters.push_back({parameter.offset, parameter.bytes});
   }
   info.parameter_bytes = image.parameter_bytes();
-  const ptx::Module& module = image.module().module();
   const ptx::LaunchBounds& bounds = image.source().bounds;
   const auto product = [](const std::uint32_t(&size)[3]) {
     return size[0] * std::max(1U, size[1]) * std::max(1U, size[2]);
@@ -164,16 +164,13 @@ Outcome SimulatedDevice::find_kernel(ModuleId module, std::string_view name, Ker
   if (found == functions.end()) {
     return {Failure::kNotFound, fmt::format("{}: there is no kernel {}", image.module().file, name)};
   }
-  if (const std::string* const refusal = image.module().refusal_of(*found)) {
-    return {Failure::kInvalidPtx, fmt::format("{}: {}", image.module().file, *refusal)};
-  }
   try {
     const auto number = static_cast<std::uint32_t>(found - functions.begin());
     auto decoded = std::make_unique<KernelImage>(image, number);
     MachineCode code = image.module().is_machine_code
                            ? machine_code_of(*decoded)
                            : generate_code(image.module(), number, architecture_of(config_.compute_capability));
-    KernelInfo info = describe(*decoded, code);
+    KernelInfo info = describe(image.module(), *decoded, code);
     code.registers_per_thread = info.registers;
     kernels_.push_back({module, std::move(decoded), std::move(code), std::move(info)});
   } catch (const ptx::PtxError& error) {

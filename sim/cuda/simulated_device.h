@@ -62,7 +62,7 @@ class SimulatedDevice final : public Device {
     MachineCode code;
     KernelInfo info;
   };
-  KernelInfo describe(const KernelImage& image, const MachineCode& code) const;
+  KernelInfo describe(const ptx::Module& module, const KernelImage& image, const MachineCode& code) const;
   Outcome check(const Kernel& kernel, const Launch& launch, std::uint32_t& resident_blocks) const;
   bool is_skipped(const Kernel& kernel);
   LaunchContext context_of(const Kernel& kernel, const Launch& launch);

@@ -5,6 +5,7 @@
 // copied. Numbers of registers, labels and symbols index the corresponding vectors.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -67,6 +68,13 @@ struct InitialValue {
 
 enum class Linkage : std::uint8_t { kInternal, kVisible, kExtern, kWeak, kCommon };
 
+// Of machine code: the address of a variable, plus an offset, in the content of a variable.
+struct ContentAddress {
+  std::uint64_t at = 0;        // bytes from the beginning of the content
+  std::uint32_t variable = 0;  // in Module::variables
+  std::uint64_t offset = 0;
+};
+
 struct Variable {
   std::string_view name;
   StateSpace space = StateSpace::kGlobal;
@@ -81,6 +89,8 @@ struct Variable {
   std::uint32_t pointer_alignment = 0;               // parameters: .ptr .align; 0: not given
   StateSpace pointer_space = StateSpace::kGeneric;   // parameters: .ptr.space
   std::vector<InitialValue> initial = {};            // leading elements, those of a vector separately; the others are 0
+  std::vector<std::byte> content = {};               // of machine code, instead of them: the leading bytes
+  std::vector<ContentAddress> addresses = {};        // in the content, 8 bytes each
   std::vector<std::string_view> opaque_fields = {};  // of .texref and .samplerref: "filter_mode = linear"
   Place place = {};
 
@@ -195,7 +205,6 @@ struct Function {
   std::vector<MachineWord> machine_words;        // of machine code: its instructions
   std::uint32_t machine_registers = 0;           // of machine code: a thread's
   std::vector<std::uint32_t> parameter_offsets;  // of machine code; otherwise parameters follow each other by alignment
-  std::int32_t refusal = -1;                     // of machine code: in Module::refusals; -1: it can be executed
   bool grows_stack = false;                      // of machine code: the depth of its stack depends on values
   std::vector<Register> registers;               // those of returns and parameters in .reg, then all in the body
   std::vector<Variable> variables;  // .local, .shared, .param, .const, .global of the body; inner scopes flattened
@@ -222,6 +231,19 @@ struct VariablePart {
   std::uint64_t bytes = 0;
 };
 
+struct Module;
+
+// Translates the kernels of machine code, each when it is first needed. Several threads may use it at once.
+class KernelSource {
+ public:
+  virtual ~KernelSource() = default;
+  // The kernel with this number in Module::functions as a module of its own. Its variables are .extern: those of the
+  // module that has this source. Throws PtxError: it cannot be executed, with the reason.
+  virtual std::unique_ptr<const Module> kernel(std::uint32_t function) const = 0;
+  // Why the first kernel that cannot be executed is refused, after translating those before it; empty if there is none.
+  virtual std::string refusal() const = 0;
+};
+
 struct Module {
   std::string file;                              // for messages
   std::uint32_t version = 0;                     // 90 for PTX ISA 9.0
@@ -235,11 +257,8 @@ struct Module {
   std::vector<Symbol> symbols;
   bool is_machine_code = false;  // lifted from machine code: paths meet at convergence barriers only
   std::vector<VariablePart> parts;
-  std::vector<std::string> refusals;  // of machine code: why kernels cannot be executed
-  // Null for a kernel that can be.
-  const std::string* refusal_of(const Function& function) const {
-    return function.refusal < 0 ? nullptr : &refusals[static_cast<std::size_t>(function.refusal)];
-  }
+  // Of machine code: its kernels, which are in `functions` by their names only.
+  std::unique_ptr<const KernelSource> kernel_source;
   NamePool names;
   std::vector<std::unique_ptr<const Module>> units;  // of a linked module: its input modules, which own its names
 

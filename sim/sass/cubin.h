@@ -3,10 +3,10 @@
 // Read are the layouts of CUDA 10 to 12 (OS ABI 0x33, architecture in the lower byte of the flags) and of CUDA 13 (OS
 // ABI 0x41, architecture in the second byte). Relocations whose value does not depend on addresses in memory (offsets
 // in constant banks and in shared memory) are applied when the file is read; the others when the caller knows the
-// addresses. Not read: debug information, notes, call graphs. Sections of memory that are unknown are errors.
-// Relocatable cubins (nvcc -rdc=true) are read for their code; they must be linked by nvlink before they are run.
-// Evidence: cubins of nvcc and nvlink 13 for sm_75 to sm_90, and public readers (VivekPanyam/cudaparsers,
-// cloudcores/CuAssembler); numbers of relocation types are those of redplait/denvdis.
+// addresses. Of debug information the source lines are read; not read: the rest of it, notes, call graphs. Sections of
+// memory that are unknown are errors. Relocatable cubins (nvcc -rdc=true) must be linked before they are run
+// (sass/cubin_linker.h). Evidence: cubins of nvcc and nvlink 13 for sm_75 to sm_90, and public readers
+// (VivekPanyam/cudaparsers, cloudcores/CuAssembler); numbers of relocation types are those of redplait/denvdis.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +19,7 @@
 
 #include "sass/elf_image.h"
 #include "sass/function_info.h"
+#include "sass/line_table.h"
 #include "sass/relocation.h"
 
 namespace warpsim::sass {
@@ -47,6 +48,7 @@ struct CubinSymbol {
   bool is_weak = false;
   bool is_kernel = false;
   bool is_managed = false;
+  bool is_shared = false;  // in shared memory; of a relocatable cubin its offset is the alignment
 };
 
 struct CubinFunction {
@@ -102,6 +104,8 @@ class Cubin {
   const std::vector<CubinVariable>& variables() const { return variables_; }
   // Those that wait for addresses.
   const std::vector<CubinRelocation>& relocations() const { return relocations_; }
+  // Source lines of the code, by section; empty without debug information.
+  const LineTable& lines() const { return lines_; }
 
   // Nothing if there is no such function.
   const CubinFunction* find_function(std::string_view name) const;
@@ -129,6 +133,7 @@ class Cubin {
   std::vector<CubinFunction> functions_;
   std::vector<CubinVariable> variables_;
   std::vector<CubinRelocation> relocations_;
+  LineTable lines_;
 };
 
 // Whether the bytes begin as a cubin: an ELF file for NVIDIA's GPUs.

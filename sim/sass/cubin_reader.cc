@@ -9,13 +9,14 @@
 #include <optional>
 #include <utility>
 
+#include "sass/cubin_lines.h"
+#include "sass/info_attributes.h"
 #include "sass/instruction_word.h"
 
 namespace warpsim::sass {
 
 namespace {
 
-constexpr std::uint32_t kInfoType = 0x70000000;
 constexpr std::uint32_t kNone = CubinSection::kNone;
 constexpr std::uint32_t kFirstArchitecture = 70;
 constexpr std::uint32_t kLastArchitecture = 90;
@@ -44,7 +45,8 @@ std::optional<SectionName> classify(std::string_view name) {
   if (name == ".nv.global" || name == ".nv.global.init") {
     return SectionName{SectionKind::kGlobal, 0};
   }
-  if (name.starts_with(".nv.shared.")) {
+  // The second one: variables that belong to no kernel, which a linker places.
+  if (name.starts_with(".nv.shared.") || name == ".nv_debug.shared") {
     return SectionName{SectionKind::kShared, 0};
   }
   if (name.starts_with(".nv.local.")) {
@@ -81,6 +83,7 @@ void CubinReader::read() {
   read_resources();
   read_function_sections();
   read_relocations();
+  cubin_.lines_ = read_cubin_lines(image_, cubin_);
 }
 
 void CubinReader::read_header() {
@@ -155,6 +158,8 @@ void CubinReader::read_sections() {
 void CubinReader::read_symbols() {
   constexpr std::uint8_t kManaged = 0x04;
   constexpr std::uint8_t kKernel = 0x10;
+  constexpr std::uint8_t kSpace = 0xe0;
+  constexpr std::uint8_t kShared = 0x40;
   const std::vector<ElfSymbol> symbols = image_.symbols();
   if (symbols.empty()) {
     image_.fail(fmt::format("offset 0x28: no table of symbols in {} sections; expected one", image_.sections().size()));
@@ -170,7 +175,8 @@ void CubinReader::read_symbols() {
          .is_local = symbol.binding == STB_LOCAL,
          .is_weak = symbol.binding == STB_WEAK,
          .is_kernel = symbol.type == STT_FUNC && (symbol.other & kKernel) != 0,
-         .is_managed = (symbol.other & kManaged) != 0});
+         .is_managed = (symbol.other & kManaged) != 0,
+         .is_shared = symbol.type != STT_FUNC && (symbol.other & kSpace) == kShared});
     const CubinSymbol& added = cubin_.symbols_.back();
     if (added.section == kNone) {
       continue;

@@ -92,10 +92,6 @@ void execute_slots(std::span<const SlotWord> words,
     const std::vector<ptx::Function>& functions = module.module().functions;
     for (std::size_t i = 0; i < count; ++i) {
       const ptx::Function* const function = module.module().find_function("slot" + std::to_string(i));
-      if (const std::string* const refusal = module.module().refusal_of(*function)) {
-        use(first + i, {}, *refusal);
-        continue;
-      }
       try {
         const KernelImage kernel(module, static_cast<std::uint32_t>(function - functions.data()));
         use(first + i, slots.execute(kernel), {});

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 namespace warpsim {
 
@@ -18,6 +19,22 @@ std::string place_text(const ptx::Module& module, const FunctionCode& code, std:
     text += fmt::format(" ({}:{})", module.files[instruction.source_file - 1], instruction.source_line);
   }
   return text;
+}
+
+std::string place_text(const KernelImage& kernel, const Operation& operation) {
+  const ptx::Module& module = kernel.module().module();
+  for (std::uint32_t number = 0; number < module.functions.size(); ++number) {
+    const FunctionCode* const code = kernel.function(number);
+    if (code == nullptr) {
+      continue;
+    }
+    const std::less<> before;
+    const Operation* const first = code->operations.data();
+    if (!before(&operation, first) && before(&operation, first + code->operations.size())) {
+      return place_text(module, *code, static_cast<std::uint32_t>(&operation - first));
+    }
+  }
+  return fmt::format("{}:{}", module.file, operation.line);
 }
 
 }  // namespace warpsim

@@ -143,22 +143,33 @@ class Reach {
   std::vector<bool> reached;
 };
 
+std::unique_ptr<const ModuleImage> translated(const ModuleImage& module, std::uint32_t entry) {
+  const ptx::KernelSource* const source = module.module().kernel_source.get();
+  return source == nullptr ? nullptr : std::make_unique<const ModuleImage>(source->kernel(entry), module);
+}
+
 }  // namespace
 
 KernelImage::KernelImage(const ModuleImage& module, std::uint32_t entry)
-    : module_(&module), entry_(entry), name_(module.module().functions[entry].name) {
-  const ptx::Module& text = module.module();
-  const std::vector<bool> reached = Reach(text, entry).reached;
-  SymbolPlaces symbols{&module, entry, {}, {}};
+    : own_(translated(module, entry)),
+      module_(own_ == nullptr ? &module : own_.get()),
+      entry_(entry),
+      name_(module.module().functions[entry].name) {
+  const ptx::Module& text = module_->module();
+  if (own_ != nullptr) {
+    entry_ = static_cast<std::uint32_t>(text.find_function(name_) - text.functions.data());
+  }
+  const std::vector<bool> reached = Reach(text, entry_).reached;
+  SymbolPlaces symbols{module_, entry_, {}, {}};
   static_shared_bytes_ = SharedLayout(symbols).lay_out(text, reached);
   for (std::uint32_t f = 0; f < text.functions.size(); ++f) {
     functions_.push_back(reached[f] ? FunctionDecoder(symbols, f, name_).decode() : nullptr);
   }
-  for (const CallSite::Argument& parameter : functions_[entry]->parameters) {
+  for (const CallSite::Argument& parameter : functions_[entry_]->parameters) {
     parameters_.push_back({parameter.here, parameter.bytes});
     parameter_bytes_ = std::max(parameter_bytes_, parameter.here + parameter.bytes);
   }
-  takes_stack_ = text.functions[entry].grows_stack;
+  takes_stack_ = text.functions[entry_].grows_stack;
   measure_local();
 }
 

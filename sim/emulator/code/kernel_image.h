@@ -21,10 +21,12 @@ class KernelImage {
     std::uint32_t bytes = 0;
   };
 
+  // `entry`: number of the kernel in the module, which outlives this. A kernel of machine code is translated here.
   // Throws PtxError: an unsupported instruction, with line and kernel.
   KernelImage(const ModuleImage& module, std::uint32_t entry);
 
   const std::string& name() const { return name_; }
+  // With the kernel's code; of machine code a module of the kernel alone.
   const ModuleImage& module() const { return *module_; }
   const ptx::Function& source() const { return *entry().source; }
   const FunctionCode& entry() const { return *functions_[entry_]; }
@@ -42,6 +44,7 @@ class KernelImage {
  private:
   void measure_local();
 
+  std::unique_ptr<const ModuleImage> own_;  // of machine code
   const ModuleImage* module_;
   std::uint32_t entry_;
   std::string name_;

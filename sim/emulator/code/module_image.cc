@@ -58,7 +58,24 @@ ModuleImage::ModuleImage(std::unique_ptr<const ptx::Module> module, DeviceMemory
   }
 }
 
+ModuleImage::ModuleImage(std::unique_ptr<const ptx::Module> kernel, const ModuleImage& variables)
+    : module_(std::move(kernel)), memory_(nullptr) {
+  for (const ptx::Variable& variable : module_->variables) {
+    const ptx::Variable* const found = variables.module().find_variable(variable.name);
+    if (found == nullptr) {
+      throw ptx::PtxError(fmt::format("{}: there is no variable {}", module_->file, variable.name));
+    }
+    addresses_.push_back(variables.addresses_[static_cast<std::size_t>(found - variables.module().variables.data())]);
+  }
+  for (const ptx::Function& function : module_->functions) {
+    local_addresses_.emplace_back(function.variables.size(), 0);
+  }
+}
+
 ModuleImage::~ModuleImage() {
+  if (memory_ == nullptr) {
+    return;
+  }
   const auto release = [this](Address address) {
     if (address != 0) {
       memory_->release(address);
@@ -100,6 +117,11 @@ void ModuleImage::initialise(const ptx::Variable& variable, Address address) {
       bits = bits >> (8U * (value.byte_of_mask - 1U)) & 0xffU;
     }
     std::memcpy(host + i * bytes, &bits, bytes);
+  }
+  std::copy(variable.content.begin(), variable.content.end(), host);
+  for (const ptx::ContentAddress& each : variable.addresses) {
+    const Address value = addresses_[each.variable] + each.offset;
+    std::memcpy(host + each.at, &value, sizeof value);
   }
 }
 

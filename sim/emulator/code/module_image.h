@@ -14,6 +14,9 @@ class ModuleImage {
  public:
   // Throws PtxError if a variable is external or wrongly initialised, std::bad_alloc if memory is too small.
   ModuleImage(std::unique_ptr<const ptx::Module> module, DeviceMemory& memory);
+  // A kernel of machine code (ptx::KernelSource), whose variables are those of `variables` by their names; they stay
+  // there. Throws PtxError if there is none of a name.
+  ModuleImage(std::unique_ptr<const ptx::Module> kernel, const ModuleImage& variables);
   ~ModuleImage();
   ModuleImage(const ModuleImage&) = delete;
   ModuleImage& operator=(const ModuleImage&) = delete;
@@ -36,7 +39,7 @@ class ModuleImage {
   void initialise(const ptx::Variable& variable, Address address);
 
   std::unique_ptr<const ptx::Module> module_;
-  DeviceMemory* memory_;
+  DeviceMemory* memory_;  // null: the variables are those of another image
   std::vector<Address> addresses_;
   std::vector<std::vector<Address>> local_addresses_;
 };

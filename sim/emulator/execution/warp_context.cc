@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "emulator/code/code_place.h"
 #include "emulator/code/kernel_image.h"
 #include "emulator/execution/launch_context.h"
 #include "emulator/execution/sm_effects.h"
@@ -25,8 +26,8 @@ std::string told(const WarpContext& warp, const Operation& operation, std::uint3
   const Dim3 id = warp.thread(lane);
   const Dim3& block = warp.block->index;
   const KernelImage& kernel = *warp.launch->kernel;
-  return fmt::format("{}:{}: kernel {}: thread ({}, {}, {}) of block ({}, {}, {}): {}", kernel.module().module().file,
-                     operation.line, kernel.name(), id.x, id.y, id.z, block.x, block.y, block.z, what);
+  return fmt::format("{}: kernel {}: thread ({}, {}, {}) of block ({}, {}, {}): {}", place_text(kernel, operation),
+                     kernel.name(), id.x, id.y, id.z, block.x, block.y, block.z, what);
 }
 
 }  // namespace

@@ -6,11 +6,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "emulator/machine_code/cubin_places.h"
-#include "emulator/machine_code/lifter.h"
 #include "emulator/machine_code/reachable_code.h"
 #include "ptx/parser.h"
+#include "sass/cubin_linker.h"
 
 namespace warpsim {
 
@@ -56,29 +57,18 @@ std::uint64_t functions_begin(const Cubin& cubin, const CubinFunction& kernel) {
   return begin;
 }
 
-MachineKernel kernel_of(const Cubin& cubin, const CubinFunction& function, const ReachableCode& reachable) {
-  MachineKernel kernel;
-  kernel.name = function.name;
-  if (cubin.is_relocatable()) {
-    kernel.refusal = "relocatable machine code is not linked yet; link it with nvcc";
-  } else {
-    try {
-      kernel.code = reachable.of(function);
-    } catch (const UserError& error) {
-      kernel.refusal = error.what();
-    }
-  }
+void check_externals(const Cubin& cubin, const CubinFunction& function) {
   for (const std::uint32_t symbol : function.info.externals) {
     if (symbol >= cubin.symbols().size()) {
       throw sass::InvalidCubin(fmt::format("{}: function {} uses symbol {}; expected one of {}", cubin.name(),
                                            function.name, symbol, cubin.symbols().size()));
     }
-    const std::string& name = cubin.symbols()[symbol].name;
-    if (kernel.refusal.empty() && system_function_address(name) == 0) {
-      kernel.refusal = fmt::format("it calls '{}', which is not supported", name);
-    }
   }
-  kernel.functions_begin = functions_begin(cubin, function);
+}
+
+MachineKernel kernel_of(const Cubin& cubin, const CubinFunction& function, const CubinSection* literals) {
+  MachineKernel kernel;
+  kernel.name = function.name;
   kernel.registers = function.registers;
   // Without parameters there is no place of theirs; the driver's words are before where it would be.
   const std::uint32_t usual_base = cubin.architecture() >= 90 ? 0x210 : 0x160;
@@ -92,45 +82,79 @@ MachineKernel kernel_of(const Cubin& cubin, const CubinFunction& function, const
   // What a linker cannot know is left to the limit of the device (kernel_writer.cc finds out).
   const std::uint32_t stack = function.stack_bytes == kUnknownStack ? 0 : function.stack_bytes;
   kernel.stack_bytes = std::max(stack, function.frame_bytes) + function.local_bytes;
-  if (const CubinSection* const literals = cubin.constant_bank(function, kLiterals)) {
+  if (literals != nullptr) {
     kernel.literals = literals->content;
   }
   kernel.bounds = bounds_of(function.info);
   return kernel;
 }
 
-// Addresses in a part of a section, by offsets from its start. Throws UserError.
-std::vector<MachineAddress> addresses_in(const Cubin& cubin, const CubinPlaces& places, std::uint32_t section,
-                                         std::uint64_t begin, std::uint64_t bytes) {
-  std::vector<MachineAddress> addresses;
-  for (const sass::CubinRelocation& relocation : cubin.relocations()) {
-    if (relocation.section != section || relocation.offset < begin || relocation.offset - begin >= bytes) {
+// Literals of the functions by the section of their code; those of all functions where a function has none.
+std::vector<const CubinSection*> literals_by_code(const Cubin& cubin) {
+  const CubinSection* of_all = nullptr;
+  std::vector<const CubinSection*> found(cubin.sections().size(), nullptr);
+  for (const CubinSection& section : cubin.sections()) {
+    if (section.kind != CubinSection::Kind::kConstant || section.bank != kLiterals) {
       continue;
     }
-    if (cubin.is_relocatable()) {
-      continue;  // its kernels are refused
+    const CubinSection*& place = section.code == CubinSection::kNone ? of_all : found[section.code];
+    place = place == nullptr || section.code == CubinSection::kNone ? &section : place;
+  }
+  std::ranges::replace(found, static_cast<const CubinSection*>(nullptr), of_all);
+  return found;
+}
+
+// The relocations that wait for addresses, by section and offset.
+class AddressTable {
+ public:
+  AddressTable(const Cubin& cubin, const CubinPlaces& places)
+      : cubin_(cubin), places_(places), relocations_(cubin.sections().size()) {
+    for (const sass::CubinRelocation& relocation : cubin.relocations()) {
+      relocations_[relocation.section].push_back(&relocation);
     }
+    for (std::vector<const sass::CubinRelocation*>& each : relocations_) {
+      std::ranges::stable_sort(each, {}, &sass::CubinRelocation::offset);
+    }
+  }
+
+  // Addresses in a part of a section, by offsets from its start. Throws InvalidCubin.
+  std::vector<MachineAddress> in(std::uint32_t section, std::uint64_t begin, std::uint64_t bytes) const {
+    std::vector<MachineAddress> addresses;
+    const std::vector<const sass::CubinRelocation*>& all = relocations_[section];
+    for (auto each = std::ranges::lower_bound(all, begin, {}, &sass::CubinRelocation::offset);
+         each != all.end() && (*each)->offset - begin < bytes; ++each) {
+      addresses.push_back(address(**each, begin));
+    }
+    return addresses;
+  }
+
+ private:
+  MachineAddress address(const sass::CubinRelocation& relocation, std::uint64_t begin) const {
+    const auto fail = [&](const std::string& what) {
+      throw sass::InvalidCubin(fmt::format("{}: section {}, offset {:#x}: {}", cubin_.name(),
+                                           cubin_.sections()[relocation.section].name, relocation.offset, what));
+    };
     const std::uint64_t offset = relocation.offset - begin;
     if (relocation.type->bytes != sizeof(std::uint64_t) || offset % sizeof(std::uint64_t) != 0) {
-      throw sass::InvalidCubin(fmt::format("{}: section {}, offset {:#x}: {}; expected an address of 8 bytes",
-                                           cubin.name(), cubin.sections()[section].name, relocation.offset,
-                                           relocation.type->name));
+      fail(fmt::format("{}; expected an address of 8 bytes", relocation.type->name));
     }
     CubinPlace place;
     try {
-      place = places.place_of(relocation);
+      place = places_.place_of(relocation);
     } catch (const UndefinedSymbol&) {
       // Zero: kernels that use it are refused.
     } catch (const UserError& error) {
-      throw sass::InvalidCubin(fmt::format("{}: section {}, offset {:#x}: {}", cubin.name(),
-                                           cubin.sections()[section].name, relocation.offset, error.what()));
+      fail(error.what());
     }
-    addresses.push_back({offset, place.variable, place.value});
+    return {offset, place.variable, place.value};
   }
-  return addresses;
-}
 
-void add_addresses(const Cubin& cubin, const CubinPlaces& places, MachineModule& module) {
+  const Cubin& cubin_;
+  const CubinPlaces& places_;
+  std::vector<std::vector<const sass::CubinRelocation*>> relocations_;
+};
+
+void add_addresses(const Cubin& cubin, const AddressTable& table, MachineModule& module) {
   for (std::size_t i = 0; i < cubin.sections().size(); ++i) {
     const CubinSection& section = cubin.sections()[i];
     if (section.kind != CubinSection::Kind::kConstant || section.bank != kAddresses) {
@@ -138,24 +162,22 @@ void add_addresses(const Cubin& cubin, const CubinPlaces& places, MachineModule&
     }
     constexpr std::uint64_t kWord = 8;
     module.address_bytes = (section.bytes + kWord - 1) / kWord * kWord;
-    module.addresses = addresses_in(cubin, places, static_cast<std::uint32_t>(i), 0, section.bytes);
+    module.addresses = table.in(static_cast<std::uint32_t>(i), 0, section.bytes);
   }
 }
 
-void add_constants(const Cubin& cubin, const CubinPlaces& places, MachineModule& module) {
+void add_constants(const Cubin& cubin, const AddressTable& table, MachineModule& module) {
   for (std::size_t i = 0; i < cubin.sections().size(); ++i) {
     const CubinSection& section = cubin.sections()[i];
     if (section.kind == CubinSection::Kind::kConstant && section.bank == kConstantsOfModule) {
       module.constants.assign(section.bytes, std::byte{0});
       std::ranges::copy(section.content, module.constants.begin());
-      module.constant_addresses = addresses_in(cubin, places, static_cast<std::uint32_t>(i), 0, section.bytes);
+      module.constant_addresses = table.in(static_cast<std::uint32_t>(i), 0, section.bytes);
     }
   }
 }
 
-}  // namespace
-
-MachineModule machine_module_of(const Cubin& cubin) {
+MachineModule module_with_places(const Cubin& cubin, const CubinPlaces& places) {
   MachineModule module;
   module.file = cubin.name();
   module.architecture = cubin.architecture();
@@ -168,9 +190,8 @@ MachineModule machine_module_of(const Cubin& cubin) {
       module.system_functions->push_back(&function);
     }
   }
-  const CubinPlaces places(cubin);
-  const ReachableCode reachable(cubin, places);
-  add_constants(cubin, places, module);
+  const AddressTable table(cubin, places);
+  add_constants(cubin, table, module);
   for (std::size_t i = 0; i < cubin.variables().size(); ++i) {
     const sass::CubinVariable& variable = cubin.variables()[i];
     const CubinSection& section = cubin.sections()[variable.section];
@@ -186,22 +207,79 @@ MachineModule machine_module_of(const Cubin& cubin) {
          static_cast<std::uint32_t>(std::clamp<std::uint64_t>(section.alignment, 8, kLargestAlignment)),
          false,
          {initial.begin(), initial.end()},
-         addresses_in(cubin, places, variable.section, variable.offset, variable.bytes),
+         table.in(variable.section, variable.offset, variable.bytes),
          cubin.symbols()[variable.symbol].is_managed});
   }
-  add_addresses(cubin, places, module);
+  add_addresses(cubin, table, module);
+  module.source_files = cubin.lines().files;
+  const std::vector<const CubinSection*> literals = literals_by_code(cubin);
   for (const CubinFunction& function : cubin.functions()) {
     if (function.is_kernel) {
-      module.kernels.push_back(kernel_of(cubin, function, reachable));
+      check_externals(cubin, function);
+      module.kernels.push_back(kernel_of(cubin, function, literals[function.section]));
     }
   }
   return module;
 }
 
+Cubin linked_cubin(std::span<const std::byte> bytes, const std::string& file) {
+  Cubin cubin(bytes, file);
+  if (!cubin.is_relocatable()) {
+    return cubin;
+  }
+  const sass::LinkInput alone[] = {{bytes, file}};
+  const std::string linked = sass::link_cubins(alone, is_system_function, file);
+  return {std::as_bytes(std::span(linked)), file};
+}
+
+// A cubin whose kernels get their code when they are needed.
+class CubinKernels {
+ public:
+  CubinKernels(std::span<const std::byte> bytes, const std::string& file) : cubin_(linked_cubin(bytes, file)) {
+    for (const CubinFunction& function : cubin_.functions()) {
+      if (function.is_kernel) {
+        kernels_.push_back(&function);
+      }
+    }
+  }
+
+  MachineModule module() const { return module_with_places(cubin_, places_); }
+
+  void complete(std::uint32_t number, MachineKernel& kernel) const {
+    const CubinFunction& function = *kernels_[number];
+    kernel.functions_begin = functions_begin(cubin_, function);
+    try {
+      kernel.code = reachable_.of(function);
+    } catch (const UserError& error) {
+      kernel.refusal = error.what();
+      return;
+    }
+    for (const std::uint32_t symbol : function.info.externals) {
+      const std::string& name = cubin_.symbols()[symbol].name;
+      if (!is_system_function(name)) {
+        kernel.refusal = fmt::format("it calls '{}', which is not supported", name);
+        return;
+      }
+    }
+  }
+
+ private:
+  const Cubin cubin_;
+  const CubinPlaces places_{cubin_};
+  const ReachableCode reachable_{cubin_, places_};
+  std::vector<const CubinFunction*> kernels_;  // in their order in the module
+};
+
+}  // namespace
+
+MachineModule machine_module_of(const Cubin& cubin) {
+  return module_with_places(cubin, CubinPlaces(cubin));
+}
+
 std::unique_ptr<ptx::Module> module_of_cubin(std::span<const std::byte> bytes, const std::string& file) {
-  const Cubin cubin(bytes, file);
-  std::unique_ptr<ptx::Module> module = lifted_module(machine_module_of(cubin));
-  return module;
+  const auto kernels = std::make_shared<const CubinKernels>(bytes, file);
+  return lifted_module(kernels->module(),
+                       [kernels](std::uint32_t number, MachineKernel& kernel) { kernels->complete(number, kernel); });
 }
 
 std::unique_ptr<ptx::Module> module_of_code(std::string_view code, const std::string& file) {

@@ -13,11 +13,12 @@
 
 namespace warpsim {
 
-// What the lifting needs of a cubin. Kernels that need more than it offers have a refusal: functions that are not
-// defined, relocatable code. Throws InvalidCubin: an address in a variable that is unknown.
+// What the lifting needs of a linked cubin, without the code of its kernels. Throws InvalidCubin: an address in a
+// variable that is unknown.
 MachineModule machine_module_of(const sass::Cubin& cubin);
 
-// Throws InvalidCubin and sass::UnknownInstruction.
+// A relocatable cubin is linked alone. Kernels are translated when they are needed; those that need a function that is
+// not defined are refused then. Throws InvalidCubin and sass::UnknownInstruction.
 std::unique_ptr<ptx::Module> module_of_cubin(std::span<const std::byte> bytes, const std::string& file);
 
 // The module of a cubin, or of PTX text. Throws PtxError, too.

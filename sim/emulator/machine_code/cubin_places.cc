@@ -27,6 +27,7 @@ CubinPlaces::CubinPlaces(const sass::Cubin& cubin) : cubin_(cubin), code_(cubin.
     for (int i = 2; !taken.insert(name).second; ++i) {
       name = fmt::format("{}${}", variable.name, i);
     }
+    by_begin_.emplace(std::pair(variable.section, variable.offset), names_.size());
     names_.push_back(std::move(name));
   }
   place_functions();
@@ -80,12 +81,14 @@ CubinPlace CubinPlaces::in_section(std::uint32_t section, std::uint64_t offset, 
   if (memory.kind == CubinSection::Kind::kConstant && memory.bank == kModuleBank) {
     return {kConstantsVariable, offset, true};
   }
-  const std::vector<CubinVariable>& variables = cubin_.variables();
-  for (std::size_t i = 0; i < variables.size(); ++i) {
-    const CubinVariable& variable = variables[i];
-    const bool is_here = offset - variable.offset < variable.bytes || offset == variable.offset;
-    if (variable.section == section && is_here && memory.kind == CubinSection::Kind::kGlobal) {
-      return {names_[i], offset - variable.offset};
+  for (auto after = by_begin_.upper_bound({section, offset}); after != by_begin_.begin();) {
+    --after;
+    const CubinVariable& variable = cubin_.variables()[after->second];
+    if (variable.section != section || memory.kind != CubinSection::Kind::kGlobal) {
+      break;
+    }
+    if (offset - variable.offset < variable.bytes || offset == variable.offset) {
+      return {names_[after->second], offset - variable.offset};
     }
   }
   throw UserError(

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -46,7 +48,8 @@ class CubinPlaces {
 
   const sass::Cubin& cubin_;
   std::vector<std::string> names_;
-  std::vector<std::uint64_t> code_;  // by section
+  std::vector<std::uint64_t> code_;                                          // by section
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::size_t> by_begin_;  // variables by section and offset
 };
 
 }  // namespace warpsim

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <string_view>
+#include <utility>
 
 #include "emulator/machine_code/driver_words.h"
 
@@ -40,12 +41,13 @@ bool executes_once(const sass::MachineInstruction& machine) {
 
 }  // namespace
 
-KernelWriter::KernelWriter(const MachineModule& module, const sass::Decoder& decoder, std::uint32_t kernel)
+KernelWriter::KernelWriter(const MachineModule& module, const sass::Decoder& decoder, const MachineKernel& kernel,
+                           std::string literals)
     : module_(module),
       decoder_(decoder),
-      kernel_(module.kernels[kernel]),
-      number_(kernel),
-      lifter_(module.architecture, kernel_.parameter_base, fmt::format("bank2_{}", kernel)) {
+      kernel_(kernel),
+      literals_(std::move(literals)),
+      lifter_(module.architecture, kernel_.parameter_base, literals_) {
   if (module.system_functions) {
     lifter_.set_system_functions(*module.system_functions);
   }
@@ -66,12 +68,12 @@ std::string KernelWriter::write() {
       refusal_ = error.what();
     }
   }
-  std::string text = fmt::format(".visible .entry {}(", kernel_.name);
-  text += declared_parameters() + fmt::format(") {}\n{{\n", fmt::join(kernel_.bounds, " "));
   if (!refusal_.empty()) {
     refusal_ = fmt::format("kernel {}: {}", kernel_.name, refusal_);
-    return text + "sass.refused;\n}\n";
+    return {};
   }
+  std::string text = fmt::format(".visible .entry {}(", kernel_.name);
+  text += declared_parameters() + fmt::format(") {}\n{{\n", fmt::join(kernel_.bounds, " "));
   text += registers(fill + body);
   if (kernel_.stack_bytes != 0) {
     text += fmt::format(".local .align 16 .b8 stack[{}];\n", kernel_.stack_bytes);
@@ -125,7 +127,13 @@ void KernelWriter::lift_part(const MachineCodePart& part, std::vector<std::strin
     lines.push_back(lifter_.lift(instruction, immediate));
     const bool once = executes_once(instruction);
     const bool uniform = instruction.guard_uniform && !once && !instruction.mnemonic.starts_with("UCGABAR");
-    instructions_.push_back({address, word, uniform, once});
+    const sass::LineRow* const source = sass::row_at(part.lines, offset);
+    instructions_.push_back({.address = address,
+                             .word = word,
+                             .source_file = source == nullptr ? 0 : source->file,
+                             .source_line = source == nullptr ? 0 : source->line,
+                             .uniform = uniform,
+                             .once = once});
   }
 }
 
@@ -249,7 +257,7 @@ std::string KernelWriter::bank_word(const std::string& name, std::uint32_t bank,
   if (offset < 0 || static_cast<std::uint64_t>(offset) + 4 > bytes) {
     return {};
   }
-  const std::string array = bank == 2 ? fmt::format("bank2_{}", number_) : fmt::format("bank{}", bank);
+  const std::string array = bank == 2 ? literals_ : fmt::format("bank{}", bank);
   return fmt::format("ld.const.b32 {}, [{}+{}];", name, array, offset);
 }
 

@@ -15,10 +15,12 @@ namespace warpsim {
 
 class KernelWriter {
  public:
-  // `kernel`: the number of the kernel in the module. All outlive this.
-  KernelWriter(const MachineModule& module, const sass::Decoder& decoder, std::uint32_t kernel);
+  // `kernel`: one of the module, with its code; `literals`: the name of the variable with its literals. The others
+  // outlive this.
+  KernelWriter(const MachineModule& module, const sass::Decoder& decoder, const MachineKernel& kernel,
+               std::string literals);
 
-  // The function. A kernel that cannot be translated has a refusal and only one instruction.
+  // The function. A kernel that cannot be translated has a refusal and no text.
   std::string write();
 
   const std::string& refusal() const { return refusal_; }
@@ -44,7 +46,7 @@ class KernelWriter {
   const MachineModule& module_;
   const sass::Decoder& decoder_;
   const MachineKernel& kernel_;
-  std::uint32_t number_;
+  std::string literals_;
   Lifter lifter_;
   std::vector<LiftedInstruction> instructions_;
   std::string address_registers_;  // declarations

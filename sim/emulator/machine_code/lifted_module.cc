@@ -4,157 +4,265 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 
+#include "emulator/machine_code/cubin_places.h"
 #include "emulator/machine_code/kernel_writer.h"
-#include "emulator/machine_code/lifter.h"
 #include "ptx/parser.h"
-#include "sass/decoder.h"
 
 namespace warpsim {
 
 namespace {
 
-std::string bytes_text(std::span<const std::byte> bytes) {
-  std::string text;
-  for (const std::byte each : bytes) {
-    text += (text.empty() ? "" : ",") + std::to_string(std::to_integer<unsigned>(each));
-  }
-  return text;
-}
+constexpr std::uint64_t kWordBytes = 8;
+constexpr std::uint32_t kBankAlignment = 16;
 
-void declare(std::string& out, const char* space, const std::string& name, std::span<const std::byte> bytes) {
-  out += fmt::format("{} .align 16 .b8 {}[{}] = {{{}}};\n", space, name, bytes.size(), bytes_text(bytes));
-}
-
-// Words of 8 bytes, some of them addresses.
-std::string words_text(std::span<const std::byte> bytes, std::uint64_t size,
-                       std::span<const MachineAddress> addresses) {
-  std::string text;
-  for (std::uint64_t offset = 0; offset < size; offset += sizeof(std::uint64_t)) {
-    text += offset == 0 ? "" : ", ";
-    const auto found = std::ranges::find(addresses, offset, &MachineAddress::offset);
-    if (found == addresses.end()) {
-      std::uint64_t word = 0;
-      if (offset < bytes.size()) {
-        std::memcpy(&word, bytes.data() + offset, std::min<std::uint64_t>(sizeof word, bytes.size() - offset));
-      }
-      text += std::to_string(word);
-    } else if (found->variable.empty()) {
-      text += std::to_string(found->addend);
-    } else {
-      text += fmt::format("generic({})+{}", found->variable, found->addend);
-    }
-  }
-  return text;
-}
-
-void declare_variable(std::string& out, const MachineVariable& variable) {
-  const char* const space = variable.constant  ? ".const"
-                            : variable.managed ? ".global .attribute(.managed)"
-                                               : ".global";
-  if (!variable.addresses.empty()) {
-    out += fmt::format(".visible {} .align {} .b64 {}[{}] = {{{}}};\n", space, std::max(8U, variable.alignment),
-                       variable.name, (variable.bytes + 7) / sizeof(std::uint64_t),
-                       words_text(variable.initial, variable.bytes, variable.addresses));
-    return;
-  }
-  out += fmt::format(".visible {} .align {} .b8 {}[{}]", space, variable.alignment, variable.name, variable.bytes);
-  out += variable.initial.empty() ? ";\n" : fmt::format(" = {{{}}};\n", bytes_text(variable.initial));
+std::string literals_name(std::uint32_t kernel) {
+  return fmt::format("bank2_{}", kernel);
 }
 
 std::uint32_t lines_in(std::string_view text) {
   return static_cast<std::uint32_t>(std::ranges::count(text, '\n'));
 }
 
+// The variables of the module in their order, which decides about their addresses in device memory.
+class Declarations {
+ public:
+  explicit Declarations(ptx::Module& module) : module_(module) {}
+
+  void add(const std::string& name, ptx::StateSpace space, std::uint32_t alignment, std::uint64_t bytes,
+           std::span<const std::byte> content) {
+    ptx::Variable& variable = module_.variables.emplace_back();
+    variable.name = module_.names.intern(name);
+    variable.space = space;
+    variable.type = ptx::DataType::kB8;
+    variable.linkage = ptx::Linkage::kVisible;
+    variable.alignment = alignment;
+    variable.is_array = true;
+    variable.elements = bytes;
+    variable.content.assign(content.begin(), content.end());
+    numbers_.emplace(variable.name, static_cast<std::uint32_t>(module_.variables.size() - 1));
+  }
+
+  // The last one consists of words, some of which are addresses.
+  void set_words(std::span<const MachineAddress> addresses) {
+    ptx::Variable& variable = module_.variables.back();
+    variable.elements = (variable.elements + kWordBytes - 1) / kWordBytes;
+    variable.type = ptx::DataType::kB64;
+    variable.alignment = std::max<std::uint32_t>(variable.alignment, kWordBytes);
+    variable.content.resize(variable.bytes());
+    for (const MachineAddress& address : addresses) {
+      if (address.variable.empty()) {
+        std::memcpy(variable.content.data() + address.offset, &address.addend, sizeof address.addend);
+        continue;
+      }
+      const auto found = numbers_.find(address.variable);
+      if (found == numbers_.end()) {
+        throw ptx::PtxError(fmt::format("{}: variable {}, offset {:#x}: the address of {}, which is not there",
+                                        module_.file, variable.name, address.offset, address.variable));
+      }
+      variable.addresses.push_back({address.offset, found->second, address.addend});
+    }
+  }
+
+ private:
+  ptx::Module& module_;
+  std::map<std::string_view, std::uint32_t> numbers_;
+};
+
+void declare_variables(const MachineModule& machine, ptx::Module& module) {
+  Declarations declarations(module);
+  // Those with addresses after those that they may refer to.
+  for (const bool refers : {false, true}) {
+    for (const MachineVariable& variable : machine.variables) {
+      if (variable.addresses.empty() == refers) {
+        continue;
+      }
+      declarations.add(variable.name, variable.constant ? ptx::StateSpace::kConstant : ptx::StateSpace::kGlobal,
+                       variable.alignment, variable.bytes, variable.initial);
+      module.variables.back().managed = variable.managed;
+      if (refers) {
+        declarations.set_words(variable.addresses);
+      }
+    }
+  }
+  if (!machine.constants.empty()) {
+    declarations.add(kConstantsVariable, ptx::StateSpace::kConstant, kBankAlignment, machine.constants.size(),
+                     machine.constants);
+    if (!machine.constant_addresses.empty()) {
+      declarations.set_words(machine.constant_addresses);
+    }
+  }
+  if (machine.address_bytes != 0) {
+    declarations.add("bank4", ptx::StateSpace::kConstant, kBankAlignment, machine.address_bytes, {});
+    declarations.set_words(machine.addresses);
+  }
+  for (std::uint32_t i = 0; i < machine.kernels.size(); ++i) {
+    const std::vector<std::byte>& literals = machine.kernels[i].literals;
+    if (!literals.empty()) {
+      declarations.add(literals_name(i), ptx::StateSpace::kConstant, kBankAlignment, literals.size(), literals);
+    }
+  }
+}
+
+// What the code of a kernel may name.
+std::string external_variables(const MachineModule& module, const MachineKernel& kernel, std::uint32_t number) {
+  std::set<std::pair<std::string, bool>> used;  // with whether they are constant
+  for (const MachineCodePart& part : kernel.code) {
+    for (const MachineImmediate& immediate : part.immediates) {
+      used.emplace(immediate.variable, immediate.constant);
+    }
+  }
+  if (!module.constants.empty()) {
+    used.emplace(kConstantsVariable, true);
+  }
+  if (module.address_bytes != 0) {
+    used.emplace("bank4", true);
+  }
+  if (!kernel.literals.empty()) {
+    used.emplace(literals_name(number), true);
+  }
+  std::string text;
+  for (const auto& [name, constant] : used) {
+    text += fmt::format(".extern {} .b8 {}[];\n", constant ? ".const" : ".global", name);
+  }
+  return text;
+}
+
+class LiftedKernels final : public ptx::KernelSource {
+ public:
+  LiftedKernels(MachineModule module, CompleteKernel complete)
+      : module_(std::move(module)), complete_(std::move(complete)), decoder_(module_.architecture) {}
+
+  const MachineModule& module() const { return module_; }
+
+  std::unique_ptr<const ptx::Module> kernel(std::uint32_t number) const override {
+    const MachineKernel kernel = completed(number);
+    const LiftedKernel lifted = lifted_kernel(module_, decoder_, kernel, number);
+    if (!lifted.refusal.empty()) {
+      throw ptx::PtxError(fmt::format("{}: {}", module_.file, lifted.refusal));
+    }
+    std::unique_ptr<ptx::Module> out = ptx::parse_module(lifted.text, module_.file);
+    out->is_machine_code = true;
+    const auto function = std::ranges::find(out->functions, true, &ptx::Function::has_body);
+    number_instructions(kernel, lifted, *function);
+    name_sources(lifted, *out, *function);
+    return out;
+  }
+
+  std::string refusal() const override {
+    for (std::uint32_t i = 0; i < module_.kernels.size(); ++i) {
+      std::string found = lifted_kernel(module_, decoder_, completed(i), i).refusal;
+      if (!found.empty()) {
+        return found;
+      }
+    }
+    return {};
+  }
+
+ private:
+  MachineKernel completed(std::uint32_t number) const {
+    MachineKernel kernel = module_.kernels[number];
+    if (complete_) {
+      complete_(number, kernel);
+    }
+    return kernel;
+  }
+
+  static void number_instructions(const MachineKernel& kernel, const LiftedKernel& lifted, ptx::Function& function) {
+    for (const MachineParameter& parameter : kernel.parameters) {
+      function.parameter_offsets.push_back(parameter.offset);
+    }
+    function.machine_registers = kernel.registers;
+    function.grows_stack = lifted.grows_stack;
+    function.place.line = 0;
+    for (const LiftedInstruction& each : lifted.instructions) {
+      function.machine_words.push_back({each.address, each.word.low, each.word.high});
+    }
+    for (ptx::Instruction& instruction : function.body) {
+      const bool before = instruction.place.line < lifted.first;
+      const std::size_t count = lifted.instructions.size();
+      const std::size_t number = before ? count : std::min<std::size_t>(instruction.place.line - lifted.first, count);
+      instruction.place.line = static_cast<std::uint32_t>(number + 1);
+      if (number < count) {
+        instruction.uniform = lifted.instructions[number].uniform;
+        instruction.once = lifted.instructions[number].once;
+      }
+    }
+  }
+
+  // The files that the kernel's instructions come from, and the lines.
+  void name_sources(const LiftedKernel& lifted, ptx::Module& out, ptx::Function& function) const {
+    std::map<std::uint32_t, std::uint32_t> numbers;  // in Module::files, by those in MachineModule::source_files
+    for (ptx::Instruction& instruction : function.body) {
+      const std::size_t number = instruction.place.line - 1;
+      if (number >= lifted.instructions.size() || lifted.instructions[number].source_line == 0) {
+        continue;
+      }
+      const LiftedInstruction& from = lifted.instructions[number];
+      const auto [known, added] =
+          numbers.try_emplace(from.source_file, static_cast<std::uint32_t>(out.files.size() + 1));
+      if (added) {
+        out.files.push_back(out.names.intern(module_.source_files.at(from.source_file)));
+      }
+      instruction.source_file = known->second;
+      instruction.source_line = from.source_line;
+    }
+  }
+
+  MachineModule module_;
+  CompleteKernel complete_;
+  sass::Decoder decoder_;
+};
+
 }  // namespace
 
-LiftedText lifted_text(const MachineModule& module) {
-  const sass::Decoder decoder(module.architecture);
-  LiftedText out;
+LiftedKernel lifted_kernel(const MachineModule& module, const sass::Decoder& decoder, const MachineKernel& kernel,
+                           std::uint32_t number) {
+  LiftedKernel out;
+  KernelWriter writer(module, decoder, kernel, literals_name(number));
+  const std::string text = writer.write();
+  out.refusal = writer.refusal();
+  if (!out.refusal.empty()) {
+    return out;
+  }
   out.text = fmt::format(".version 9.0\n.target sm_{}\n.address_size 64\n", module.architecture);
   for (const SystemFunction& function : system_functions()) {
     out.text += fmt::format("{}\n", function.declaration);
   }
-  // Those with addresses after those that they may refer to.
-  for (const bool refers : {false, true}) {
-    for (const MachineVariable& variable : module.variables) {
-      if (variable.addresses.empty() != refers) {
-        declare_variable(out.text, variable);
-      }
-    }
-  }
-  if (!module.constant_addresses.empty()) {
-    const std::uint64_t words = (module.constants.size() + 7) / 8;
-    out.text += fmt::format(".const .align 16 .b64 bank3[{}] = {{{}}};\n", words,
-                            words_text(module.constants, module.constants.size(), module.constant_addresses));
-  } else if (!module.constants.empty()) {
-    declare(out.text, ".const", "bank3", module.constants);
-  }
-  if (module.address_bytes != 0) {
-    out.text += fmt::format(".const .align 16 .b64 bank4[{}] = {{{}}};\n", module.address_bytes / 8,
-                            words_text({}, module.address_bytes, module.addresses));
-  }
-  for (std::size_t i = 0; i < module.kernels.size(); ++i) {
-    const MachineKernel& kernel = module.kernels[i];
-    if (!kernel.literals.empty()) {
-      declare(out.text, ".const", fmt::format("bank2_{}", i), kernel.literals);
-    }
-    KernelWriter writer(module, decoder, static_cast<std::uint32_t>(i));
-    const std::string text = writer.write();
-    if (!writer.refusal().empty()) {
-      out.refusals.push_back(writer.refusal());
-    } else {
-      const std::uint32_t first = lines_in(out.text) + lines_in(std::string_view(text).substr(0, writer.before())) + 1;
-      out.parts.push_back({static_cast<std::uint32_t>(i), first, writer.grows_stack(), writer.instructions()});
-    }
-    out.text += text;
-  }
+  out.text += external_variables(module, kernel, number);
+  out.first = lines_in(out.text) + lines_in(std::string_view(text).substr(0, writer.before())) + 1;
+  out.grows_stack = writer.grows_stack();
+  out.instructions = writer.instructions();
+  out.text += text;
   return out;
 }
 
-std::unique_ptr<ptx::Module> lifted_module(const MachineModule& module) {
-  const LiftedText lifted = lifted_text(module);
-  std::unique_ptr<ptx::Module> out = ptx::parse_module(lifted.text, module.file);
-  out->is_machine_code = true;
-  out->refusals = lifted.refusals;
-  for (const MachineModule::ConstantPart& each : module.constant_parts) {
-    out->parts.push_back({each.name, "bank3", each.offset, each.bytes});
+std::unique_ptr<ptx::Module> lifted_module(MachineModule machine, CompleteKernel complete) {
+  constexpr std::uint32_t kVersion = 90;
+  auto kernels = std::make_unique<const LiftedKernels>(std::move(machine), std::move(complete));
+  const MachineModule& of_machine = kernels->module();
+  auto module = std::make_unique<ptx::Module>();
+  module->file = of_machine.file;
+  module->version = kVersion;
+  module->target = of_machine.architecture;
+  module->is_machine_code = true;
+  for (const MachineModule::ConstantPart& each : of_machine.constant_parts) {
+    module->parts.push_back({each.name, kConstantsVariable, each.offset, each.bytes});
   }
-  auto part = lifted.parts.begin();
-  std::size_t refused = 0;
-  std::size_t kernels = 0;
-  for (ptx::Function& function : out->functions) {
-    if (!function.has_body) {
-      continue;  // of the driver
-    }
-    for (const MachineParameter& parameter : module.kernels[kernels++].parameters) {
-      function.parameter_offsets.push_back(parameter.offset);
-    }
-    if (function.body.size() == 1 && function.body.front().modifiers.front() == "refused") {
-      function.refusal = static_cast<std::int32_t>(refused++);
-      continue;
-    }
-    function.machine_registers = module.kernels[part->kernel].registers;
-    function.grows_stack = part->grows_stack;
-    function.place.line = 0;
-    for (const LiftedInstruction& each : part->instructions) {
-      function.machine_words.push_back({each.address, each.word.low, each.word.high});
-    }
-    for (ptx::Instruction& instruction : function.body) {
-      const bool before = instruction.place.line < part->first;
-      const std::size_t count = part->instructions.size();
-      const std::size_t number = before ? count : std::min<std::size_t>(instruction.place.line - part->first, count);
-      instruction.place.line = static_cast<std::uint32_t>(number + 1);
-      if (number < count) {
-        instruction.uniform = part->instructions[number].uniform;
-        instruction.once = part->instructions[number].once;
-      }
-    }
-    ++part;
+  declare_variables(of_machine, *module);
+  for (const MachineKernel& kernel : of_machine.kernels) {
+    ptx::Function& function = module->functions.emplace_back();
+    function.name = module->names.intern(kernel.name);
+    function.is_entry = true;
+    function.has_body = true;
+    function.linkage = ptx::Linkage::kVisible;
   }
-  return out;
+  module->kernel_source = std::move(kernels);
+  return module;
 }
 
 }  // namespace warpsim

@@ -1,4 +1,5 @@
-// A PTX module that does what machine code does: the form in which the emulator executes cubins.
+// A PTX module that does what machine code does: the form in which the emulator executes cubins. Loading it takes the
+// variables; each kernel is translated when it is first needed, since libraries have thousands that nobody launches.
 //
 // A kernel's machine instructions are translated one by one (lifter.h); general registers, predicates and convergence
 // barriers of the machine become registers of the function. Its parameters are one array, since machine code reads them
@@ -10,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -18,7 +20,9 @@
 
 #include "emulator/machine_code/system_functions.h"
 #include "ptx/module.h"
+#include "sass/decoder.h"
 #include "sass/instruction_word.h"
+#include "sass/line_table.h"
 
 namespace warpsim {
 
@@ -43,6 +47,7 @@ struct MachineCodePart {
   std::uint64_t address = 0;
   std::vector<std::byte> bytes;
   std::vector<MachineImmediate> immediates = {};
+  std::vector<sass::LineRow> lines = {};  // by offset in the part
 };
 inline constexpr std::uint64_t kFunctionsBegin = std::uint64_t{1} << 30U;
 
@@ -95,32 +100,37 @@ struct MachineModule {
   std::vector<ConstantPart> constant_parts;
   std::uint64_t address_bytes = 0;  // of bank 4
   std::vector<MachineAddress> addresses;
+  std::vector<std::string> source_files;
 };
 
-// The module as PTX text. A kernel that cannot be translated refuses its launch: its code is one instruction that names
-// an entry of `refusals`.
+// A kernel as the text of a PTX module, in which the variables that it uses are .extern.
 struct LiftedInstruction {
   std::uint64_t address = 0;
   sass::InstructionWord word;
-  bool uniform = false;  // of the uniform datapath
-  bool once = false;     // for one lane of the warp
+  std::uint32_t source_file = 0;  // in MachineModule::source_files
+  std::uint32_t source_line = 0;  // 0: not known
+  bool uniform = false;           // of the uniform datapath
+  bool once = false;              // for one lane of the warp
 };
-struct LiftedText {
+struct LiftedKernel {
+  std::string refusal;  // not empty: why it cannot be translated; there is no text then
   std::string text;
-  struct Part {
-    std::uint32_t kernel = 0;
-    std::uint32_t first = 0;  // line of its first machine instruction, from 1; each has a line
-    bool grows_stack = false;
-    std::vector<LiftedInstruction> instructions;
-  };
-  std::vector<Part> parts;
-  std::vector<std::string> refusals;
+  std::uint32_t first = 0;  // line of its first machine instruction, from 1; each has a line
+  bool grows_stack = false;
+  std::vector<LiftedInstruction> instructions;
 };
-LiftedText lifted_text(const MachineModule& module);
+// `kernel`: one of the module, with its code; `number`: its place there.
+LiftedKernel lifted_kernel(const MachineModule& module, const sass::Decoder& decoder, const MachineKernel& kernel,
+                           std::uint32_t number);
 
-// The same, parsed. Throws sass::UnknownInstruction if there is no decoder for the architecture.
-// Instruction::place.line is the number of the machine instruction in its kernel, from 1; code before the first one has
-// the line behind the last one.
-std::unique_ptr<ptx::Module> lifted_module(const MachineModule& module);
+// Adds what a kernel lacks in MachineModule::kernels: its code or a refusal, and where functions begin. Several threads
+// may call it at once.
+using CompleteKernel = std::function<void(std::uint32_t number, MachineKernel& kernel)>;
+
+// The module with its variables; kernels are translated when they are needed (ptx::KernelSource). Throws
+// sass::UnknownInstruction if there is no decoder for the architecture; PtxError: the address of an unknown variable.
+// In a kernel Instruction::place.line is the number of the machine instruction, from 1; code before the first one has
+// the line behind the last one. The source lines are those that the machine code states, as those of .loc.
+std::unique_ptr<ptx::Module> lifted_module(MachineModule module, CompleteKernel complete = {});
 
 }  // namespace warpsim

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "sass/branch_targets.h"
 #include "sass/decoder.h"
 
 namespace warpsim {
@@ -15,12 +16,6 @@ namespace {
 using sass::CubinRelocation;
 using sass::CubinSection;
 using sass::CubinSymbol;
-
-// Types whose place is the target of a branch.
-bool is_branch(const sass::RelocationType& type) {
-  return type.name.starts_with("R_CUDA_ABS47") || type.name.starts_with("R_CUDA_ABS55") ||
-         type.name.starts_with("R_CUDA_ABS56");
-}
 
 enum class Half : std::uint8_t { kNone, kLower, kUpper };
 
@@ -42,7 +37,7 @@ ReachableCode::ReachableCode(const sass::Cubin& cubin, const CubinPlaces& places
     relocations_[relocation.section].push_back(&relocation);
     const CubinSymbol& symbol = cubin.symbols()[relocation.symbol];
     if (symbol.section != CubinSection::kNone && places.is_function_code(symbol.section) &&
-        relocation.section != symbol.section && !is_branch(*relocation.type)) {
+        relocation.section != symbol.section && !sass::is_branch(*relocation.type)) {
       taken_.insert(symbol.section);
     }
   }
@@ -72,7 +67,7 @@ void ReachableCode::add_calls(std::uint32_t section, std::set<std::uint32_t>& re
   }
   for (const CubinRelocation* const relocation : relocations_[section]) {
     const std::uint32_t target = cubin_.symbols()[relocation->symbol].section;
-    if (is_branch(*relocation->type) && target != CubinSection::kNone && places_.is_function_code(target)) {
+    if (sass::is_branch(*relocation->type) && target != CubinSection::kNone && places_.is_function_code(target)) {
       add_calls(target, reached);
     }
   }
@@ -81,16 +76,7 @@ void ReachableCode::add_calls(std::uint32_t section, std::set<std::uint32_t>& re
 bool ReachableCode::calls_registers(const std::set<std::uint32_t>& sections) const {
   const sass::Decoder decoder(cubin_.architecture());
   return std::ranges::any_of(sections, [&](std::uint32_t section) {
-    const std::vector<std::byte>& code = cubin_.sections()[section].content;
-    for (std::uint64_t offset = 0; offset + sass::kInstructionBytes <= code.size(); offset += sass::kInstructionBytes) {
-      const sass::MachineInstruction instruction = decoder.decode(sass::word_at(code, offset), offset);
-      const bool to_register = instruction.mnemonic.starts_with("CALL") && !instruction.operands.empty() &&
-                               instruction.operands.front().kind != sass::MachineOperand::Kind::kTarget;
-      if (to_register || instruction.mnemonic.starts_with("JMX")) {
-        return true;
-      }
-    }
-    return false;
+    return sass::calls_addresses(cubin_.sections()[section].content, decoder);
   });
 }
 
@@ -101,6 +87,9 @@ MachineCodePart ReachableCode::part(std::uint32_t section) const {
   part.name = code.name.substr(std::min(kPrefix.size(), code.name.size()));
   part.address = places_.code_address(section);
   part.bytes = code.content;
+  if (!cubin_.lines().rows.empty()) {
+    part.lines = cubin_.lines().rows[section];
+  }
   for (const CubinRelocation* const relocation : relocations_[section]) {
     const CubinPlace place = places_.place_of(*relocation);
     const sass::RelocationType& type = *relocation->type;

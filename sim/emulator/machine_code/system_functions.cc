@@ -67,4 +67,8 @@ std::uint64_t system_function_address(std::string_view name) {
              : kFunctionWindow + kBetween * static_cast<std::uint64_t>(found - std::begin(kSystemFunctions) + 1);
 }
 
+bool is_system_function(std::string_view name) {
+  return system_function_address(name) != 0;
+}
+
 }  // namespace warpsim

@@ -18,5 +18,6 @@ std::span<const SystemFunction> system_functions();
 std::vector<const SystemFunction*> all_system_functions();
 // The address that stands for the function; 0 for an unknown one.
 std::uint64_t system_function_address(std::string_view name);
+bool is_system_function(std::string_view name);
 
 }  // namespace warpsim

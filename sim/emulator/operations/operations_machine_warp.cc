@@ -271,9 +271,6 @@ void bind_machine_warp_operation(OperationBuilder& b, std::string_view name) {
   } else if (name == "yield") {
     b.operation.control = Control::kSleep;
     b.operation.variant = kYields;
-  } else if (name == "refused") {
-    const std::string* const refusal = b.function().symbols().module->module().refusal_of(b.function().source());
-    b.fail(refusal == nullptr ? "a kernel that cannot be executed" : *refusal);
   } else if (name == "nocode") {
     b.operation.run = [](WarpContext& warp, const Operation& operation, LaneMask lanes) {
       warp.fault(FaultKind::kIllegalInstruction, operation, static_cast<std::uint32_t>(std::countr_zero(lanes)),

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "isa/control_bits.h"
@@ -13,6 +14,22 @@
 namespace warpsim {
 
 namespace {
+
+// Of instructions whose source is known, by their numbers from 1.
+void add_sources(const KernelImage& kernel, StaticProgram& program) {
+  const std::vector<std::string_view>& files = kernel.module().module().files;
+  program.source_files.assign(files.begin(), files.end());
+  if (files.empty()) {
+    return;
+  }
+  program.source_lines.resize(program.instructions.size());
+  for (const ptx::Instruction& instruction : kernel.source().body) {
+    const std::size_t number = instruction.place.line - 1;
+    if (instruction.source_file != 0 && number < program.source_lines.size()) {
+      program.source_lines[number] = {instruction.source_file - 1, instruction.source_line};
+    }
+  }
+}
 
 StaticProgram program_of(const KernelImage& kernel) {
   const ptx::Function& function = kernel.source();
@@ -34,6 +51,7 @@ StaticProgram program_of(const KernelImage& kernel) {
     program.instructions.push_back(instruction);
     program.text.push_back(text);
   }
+  add_sources(kernel, program);
   return program;
 }
 

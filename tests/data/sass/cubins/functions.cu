@@ -2,8 +2,8 @@
 // have sections of their own and instructions hold addresses. The cubins are made by nvcc 13.0:
 //
 //   for sm in 75 90; do
-//     nvcc -arch=sm_$sm -rdc=true -cubin functions.cu -o functions.o
-//     nvlink -arch=sm_$sm functions.o -o functions.sm_$sm.cubin
+//     nvcc -arch=sm_$sm -rdc=true -cubin functions.cu -o functions_unit.sm_$sm.cubin
+//     nvlink -arch=sm_$sm functions_unit.sm_$sm.cubin -o functions.sm_$sm.cubin
 //   done
 using Function = int (*)(int);
 

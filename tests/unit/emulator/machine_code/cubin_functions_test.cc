@@ -60,10 +60,10 @@ struct LoadedFunctions {
 }  // namespace
 
 TEST_CASE("cubin functions: threads call different functions through pointers", "[machine_code]") {
-  const auto* const file = GENERATE("functions.sm_75.cubin", "functions.sm_90.cubin");
+  const auto* const file = GENERATE("functions.sm_75.cubin", "functions.sm_90.cubin", "functions_unit.sm_90.cubin");
   CAPTURE(file);
   LoadedFunctions loaded(file);
-  REQUIRE(loaded.module.module().refusals.empty());
+  REQUIRE(loaded.module.module().kernel_source->refusal().empty());
   const Address values = loaded.memory.allocate(4 * kThreads);
   loaded.launch("call", {values, 0}, kThreads);
   // x + 1, 3 x, the x-th Fibonacci number in turn.
@@ -72,7 +72,7 @@ TEST_CASE("cubin functions: threads call different functions through pointers", 
 }
 
 TEST_CASE("cubin functions: constants hold addresses of functions", "[machine_code]") {
-  const auto* const file = GENERATE("functions.sm_75.cubin", "functions.sm_90.cubin");
+  const auto* const file = GENERATE("functions.sm_75.cubin", "functions.sm_90.cubin", "functions_unit.sm_90.cubin");
   CAPTURE(file);
   LoadedFunctions loaded(file);
   const Address values = loaded.memory.allocate(4 * kThreads);
@@ -82,7 +82,7 @@ TEST_CASE("cubin functions: constants hold addresses of functions", "[machine_co
 }
 
 TEST_CASE("cubin functions: a call of a null pointer is a fault", "[machine_code]") {
-  const auto* const file = GENERATE("functions.sm_75.cubin", "functions.sm_90.cubin");
+  const auto* const file = GENERATE("functions.sm_75.cubin", "functions.sm_90.cubin", "functions_unit.sm_90.cubin");
   CAPTURE(file);
   LoadedFunctions loaded(file);
   const Address values = loaded.memory.allocate(4 * kThreads);
@@ -91,7 +91,7 @@ TEST_CASE("cubin functions: a call of a null pointer is a fault", "[machine_code
 }
 
 TEST_CASE("cubin functions: kernels hand pointers to functions to each other", "[machine_code]") {
-  const auto* const file = GENERATE("functions.sm_75.cubin", "functions.sm_90.cubin");
+  const auto* const file = GENERATE("functions.sm_75.cubin", "functions.sm_90.cubin", "functions_unit.sm_90.cubin");
   CAPTURE(file);
   LoadedFunctions loaded(file);
   const Address values = loaded.memory.allocate(4 * kThreads);
@@ -106,4 +106,15 @@ TEST_CASE("cubin functions: a recursion that is deeper than the stack is a fault
   LoadedFunctions loaded("functions.sm_90.cubin");
   const Address values = loaded.memory.allocate(4 * kThreads);
   CHECK_THROWS_AS(loaded.launch("call", {values, 0}, kThreads, 64), KernelFault);
+}
+
+TEST_CASE("cubin: faults name the line of the source", "[machine_code]") {
+  const auto* const file = GENERATE("lines.sm_75.cubin", "lines_unit.sm_90.cubin");
+  CAPTURE(file);
+  LoadedFunctions loaded(file);
+  const Address values = loaded.memory.allocate(4 * kThreads);
+  CHECK_THROWS_WITH(
+      loaded.launch("store", {values, 6}, 1),
+      Catch::StartsWith(std::string(file) + ":") && Catch::Contains(" (/source/lines.cu:19): kernel store:"));
+  CHECK(loaded.values(values)[0] == 2);
 }

@@ -20,9 +20,10 @@ using sass::test::load_cubin;
 
 namespace {
 
-// In linked code, the function that is called has a section of its own.
-constexpr const char* kPrograms[] = {"program.sm_75.cubin", "program.sm_80.cubin", "program.sm_90.cubin",
-                                     "linked.sm_75.cubin", "linked.sm_90.cubin"};
+// In linked code, the function that is called has a section of its own. Relocatable code is linked when it is loaded.
+constexpr const char* kPrograms[] = {"program.sm_75.cubin",    "program.sm_80.cubin", "program.sm_90.cubin",
+                                     "linked.sm_75.cubin",     "linked.sm_90.cubin",  "relocatable.sm_75.cubin",
+                                     "relocatable.sm_90.cubin"};
 
 // The parameters of `steps`: values, a pair, the step.
 struct StepParameters {
@@ -77,14 +78,14 @@ std::int32_t stored_by_steps(const std::string& file, char step) {
 
 std::string refusal_of(const std::string& file) {
   const std::string bytes = load_cubin(file);
-  const auto module = module_of_cubin(bytes_of(bytes), file);
-  return module->refusals.empty() ? "" : module->refusals.front();
+  return module_of_cubin(bytes_of(bytes), file)->kernel_source->refusal();
 }
 
 }  // namespace
 
 TEST_CASE("cubin: jump tables, calls, variables and constants of a kernel work", "[machine_code]") {
-  const auto* const file = GENERATE(kPrograms[0], kPrograms[1], kPrograms[2], kPrograms[3], kPrograms[4]);
+  const auto* const file =
+      GENERATE(kPrograms[0], kPrograms[1], kPrograms[2], kPrograms[3], kPrograms[4], kPrograms[5], kPrograms[6]);
   CAPTURE(file);
   CHECK(stored_by_steps(file, 0) == 100 / 3);
   CHECK(stored_by_steps(file, 2) == 100 + 107);
@@ -115,7 +116,7 @@ TEST_CASE("cubin: kernels have their registers, parameters and shared memory", "
   CHECK(steps.parameters[2].offset == 24);
   CHECK(steps.shared_bytes == 25 * 4);
   CHECK(steps.registers == cubin.find_function("steps")->registers);
-  CHECK(steps.refusal.empty());
+  CHECK(steps.code.empty());
   CHECK(report.name == "report");
   CHECK(report.shared_bytes == 0);
   CHECK(report.stack_bytes >= 8);
@@ -134,14 +135,19 @@ TEST_CASE("cubin: 9.0 has parameters and reserved shared memory elsewhere", "[ma
   }
 }
 
-TEST_CASE("cubin: linked code is executed and relocatable code is refused", "[machine_code]") {
+TEST_CASE("cubin: all kernels of programs, linked or not, can be translated", "[machine_code]") {
   const auto* const architecture = GENERATE("75", "90");
   const std::string suffix = ".sm_" + std::string(architecture) + ".cubin";
   CAPTURE(suffix);
-  CHECK_THAT(refusal_of("relocatable" + suffix),
-             Contains("relocatable machine code is not linked yet; link it with nvcc"));
-  CHECK_THAT(refusal_of("program" + suffix), Catch::Equals(""));
-  CHECK_THAT(refusal_of("linked" + suffix), Catch::Equals(""));
+  CHECK(refusal_of("relocatable" + suffix).empty());
+  CHECK(refusal_of("program" + suffix).empty());
+  CHECK(refusal_of("linked" + suffix).empty());
+}
+
+TEST_CASE("cubin: a unit that refers to others is an error", "[machine_code]") {
+  const std::string bytes = load_cubin("units_first.sm_90.cubin");
+  CHECK_THROWS_WITH(module_of_cubin(bytes_of(bytes), "first.cubin"),
+                    Contains("first.cubin: section .text.") && Contains("undefined reference to '"));
 }
 
 TEST_CASE("cubin: code is recognised as a cubin or as PTX", "[machine_code]") {

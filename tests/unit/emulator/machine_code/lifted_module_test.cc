@@ -3,10 +3,13 @@
 
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "emulator/code/module_image.h"
+#include "emulator/memory/device_memory.h"
 #include "unit/emulator/machine_code/lifted_word.h"
 
 using namespace warpsim;
@@ -51,11 +54,16 @@ struct OneKernel {
     kernel().parameter_bytes = parameters.back().offset + parameters.back().bytes;
     kernel().parameters = std::move(parameters);
   }
-  std::string text() const { return lifted_text(module).text; }
-  std::string refusal() const {
-    const LiftedText lifted = lifted_text(module);
-    return lifted.refusals.size() == 1 ? lifted.refusals[0] : "not refused";
+  LiftedKernel lifted() const {
+    return lifted_kernel(module, sass::Decoder(module.architecture), module.kernels[0], 0);
   }
+  std::string text() const { return lifted().text; }
+  std::string refusal() const {
+    const std::string found = lifted().refusal;
+    return found.empty() ? "not refused" : found;
+  }
+  // The module of the kernel alone.
+  std::unique_ptr<const ptx::Module> kernel_module() const { return lifted_module(module)->kernel_source->kernel(0); }
 
   MachineModule module;
 };
@@ -78,8 +86,7 @@ TEST_CASE("lifted module: parameters have the offsets that machine code reads", 
                                   ".param .align 8 .b8 parameter1[1], .param .align 4 .b8 parameter2[4], "
                                   ".param .align 16 .b8 parameter3[48], .param .align 16 .b8 parameter4[8])"));
   CHECK_THAT(one.text(), Contains("ld.param.b32 %c0_408, [56];\nld.param.b32 %c0_420, [68];\n"));
-  const auto module = lifted_module(one.module);
-  REQUIRE(module->refusals.empty());
+  const auto module = one.kernel_module();
   const ptx::Function& kernel = *module->find_function("kernel");
   CHECK(kernel.parameters.size() == 5);
   CHECK(module->is_machine_code);
@@ -109,13 +116,63 @@ TEST_CASE("lifted module: literals, constants and addresses are arrays of consta
   one.module.variables.push_back({"second", 2, 16, false, bytes_from({3, 4})});
   one.module.address_bytes = 24;
   one.module.addresses = {{8, "second", 1}, {16, "first", 0}};
-  const std::string text = one.text();
-  CHECK_THAT(text, Contains(".const .align 16 .b8 bank3[3] = {1,0,255};\n"));
-  CHECK_THAT(text, Contains(".const .align 16 .b8 bank2_0[2] = {7,8};\n"));
-  CHECK_THAT(text, Contains(".visible .global .align 8 .b8 first[6];\n"));
-  CHECK_THAT(text, Contains(".visible .global .align 16 .b8 second[2] = {3,4};\n"));
-  CHECK_THAT(text, Contains(".const .align 16 .b64 bank4[3] = {0, generic(second)+1, generic(first)+0};\n"));
-  CHECK(lifted_module(one.module)->refusals.empty());
+  const auto module = lifted_module(one.module);
+  struct Expected {
+    std::string name;
+    ptx::StateSpace space;
+    std::uint64_t bytes;
+    std::uint32_t alignment;
+    std::vector<std::byte> content;
+  };
+  using ptx::StateSpace;
+  const std::vector<Expected> expected = {{"first", StateSpace::kGlobal, 6, 8, {}},
+                                          {"second", StateSpace::kGlobal, 2, 16, bytes_from({3, 4})},
+                                          {"bank3", StateSpace::kConstant, 3, 16, bytes_from({1, 0, 255})},
+                                          {"bank4", StateSpace::kConstant, 24, 16, std::vector<std::byte>(24)},
+                                          {"bank2_0", StateSpace::kConstant, 2, 16, bytes_from({7, 8})}};
+  REQUIRE(module->variables.size() == expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const ptx::Variable& variable = module->variables[i];
+    CHECK(variable.name == expected[i].name);
+    CHECK(variable.space == expected[i].space);
+    CHECK(variable.bytes() == expected[i].bytes);
+    CHECK(variable.alignment == expected[i].alignment);
+    CHECK(variable.content == expected[i].content);
+  }
+  const std::vector<ptx::ContentAddress>& addresses = module->variables[3].addresses;
+  REQUIRE(addresses.size() == 2);
+  CHECK((addresses[0].at == 8 && addresses[0].variable == 1 && addresses[0].offset == 1));
+  CHECK((addresses[1].at == 16 && addresses[1].variable == 0 && addresses[1].offset == 0));
+  CHECK_THAT(one.text(), Contains(".extern .const .b8 bank2_0[];\n.extern .const .b8 bank3[];\n"));
+  CHECK(one.refusal() == "not refused");
+}
+
+TEST_CASE("lifted module: variables with addresses consist of words and follow those without", "[machine_code]") {
+  OneKernel one({"NOP"});
+  constexpr std::uint64_t kAddress = 0x4000000000000080;
+  one.module.variables.push_back(
+      {"pointers", 13, 4, false, bytes_from({1, 2, 3}), {{0, "", kAddress}, {8, "last", 4}}});
+  one.module.variables.push_back({"last", 8, 8, false, {}});
+  const auto module = lifted_module(one.module);
+  REQUIRE(module->variables.size() == 2);
+  const ptx::Variable& pointers = module->variables[1];
+  CHECK(pointers.name == "pointers");
+  CHECK(pointers.bytes() == 16);
+  CHECK(pointers.alignment == 8);
+  CHECK(pointers.content == bytes_from({0x80, 0, 0, 0, 0, 0, 0, 0x40, 0, 0, 0, 0, 0, 0, 0, 0}));
+  REQUIRE(pointers.addresses.size() == 1);
+  CHECK((pointers.addresses[0].at == 8 && pointers.addresses[0].variable == 0 && pointers.addresses[0].offset == 4));
+
+  DeviceMemory memory(std::uint64_t{1} << 20U);
+  const ModuleImage image(lifted_module(one.module), memory);
+  Address words[2] = {};
+  std::memcpy(words, memory.host(image.address_of(1), sizeof words), sizeof words);
+  CHECK(words[0] == kAddress);
+  CHECK(words[1] == image.address_of(0) + 4);
+
+  one.module.variables.pop_back();
+  CHECK_THROWS_WITH(lifted_module(one.module),
+                    "one.cubin: variable pointers, offset 0x8: the address of last, which is not there");
 }
 
 TEST_CASE("lifted module: constants that do not exist refuse the kernel", "[machine_code]") {
@@ -128,7 +185,7 @@ TEST_CASE("lifted module: constants that do not exist refuse the kernel", "[mach
 
 TEST_CASE("lifted module: numbers of instructions are lines, without the code before the first one", "[machine_code]") {
   const OneKernel one({"IMAD.MOV.U32 R1, RZ, RZ, c[0x0][0x28]", "NOP", "DADD.RP R8, R14, R8", "@P0 BREAK B2"});
-  const auto module = lifted_module(one.module);
+  const auto module = one.kernel_module();
   const ptx::Function& kernel = *module->find_function("kernel");
   CHECK(kernel.machine_registers == 40);
   std::vector<std::uint32_t> lines;
@@ -143,7 +200,7 @@ TEST_CASE("lifted module: numbers of instructions are lines, without the code be
 
 TEST_CASE("lifted module: uniform instructions are marked, others are not", "[machine_code]") {
   const OneKernel one({"ULDC.64 UR6, c[0x0][0x118]", "IMAD.MOV.U32 R1, RZ, RZ, c[0x0][0x28]"});
-  const auto module = lifted_module(one.module);
+  const auto module = one.kernel_module();
   for (const ptx::Instruction& instruction : module->find_function("kernel")->body) {
     CHECK(instruction.uniform == (instruction.place.line == 1));
   }
@@ -153,7 +210,7 @@ TEST_CASE("lifted module: parameters are where the machine code has them", "[mac
   // A tensor map is aligned to 128 bytes of the constant bank, not of the parameters.
   OneKernel one({"NOP"});
   one.set_parameters({{4, 4}, {0x70, 128}, {0xf0, 8}});
-  const auto module = lifted_module(one.module);
+  const auto module = one.kernel_module();
   CHECK(module->find_function("kernel")->parameter_offsets == std::vector<std::uint32_t>{4, 0x70, 0xf0});
 }
 
@@ -169,14 +226,32 @@ TEST_CASE("lifted module: a refused kernel leaves the others executable", "[mach
   one.module.kernels.insert(one.module.kernels.begin(), bad);
   one.module.kernels.push_back(worse);
   const auto module = lifted_module(one.module);
-  REQUIRE(module->refusals.size() == 2);
-  CHECK_THAT(module->refusals[0],
-             Catch::StartsWith(
-                 "kernel bad: machine instruction at 0x0010, ATOM.E.ARRIVE.64.STRONG.SM PT, R14, [R14.64+URZ]: "));
-  CHECK(module->refusals[1] == "kernel worse: no reason");
-  CHECK(module->find_function("bad")->body.size() == 1);
-  CHECK(module->find_function("kernel")->body.back().place.line == 1);
-  CHECK(module->find_function("worse")->body.size() == 1);
+  const ptx::KernelSource& kernels = *module->kernel_source;
+  const std::string refusal =
+      "kernel bad: machine instruction at 0x0010, ATOM.E.ARRIVE.64.STRONG.SM PT, R14, [R14.64+URZ]: ";
+  CHECK_THAT(kernels.refusal(), Catch::StartsWith(refusal));
+  CHECK_THROWS_WITH(kernels.kernel(0), Catch::StartsWith("one.cubin: " + refusal));
+  CHECK(kernels.kernel(1)->find_function("kernel")->body.back().place.line == 1);
+  CHECK_THROWS_WITH(kernels.kernel(2), "one.cubin: kernel worse: no reason");
+}
+
+TEST_CASE("lifted module: a kernel gets its code when it is needed", "[machine_code]") {
+  OneKernel one({"NOP"});
+  const std::vector<MachineCodePart> code = std::exchange(one.kernel().code, {});
+  MachineKernel second = one.kernel();
+  second.name = "second";
+  one.module.kernels.push_back(second);
+  std::vector<std::uint32_t> asked;
+  const auto module = lifted_module(one.module, [&](std::uint32_t number, MachineKernel& kernel) {
+    asked.push_back(number);
+    kernel.code = code;
+  });
+  CHECK(module->functions.size() == 2);
+  CHECK(asked.empty());
+  CHECK(module->kernel_source->kernel(1)->find_function("second")->machine_words.size() == 1);
+  CHECK(asked == std::vector<std::uint32_t>{1});
+  CHECK(module->kernel_source->refusal().empty());
+  CHECK(asked == std::vector<std::uint32_t>{1, 0, 1});
 }
 
 TEST_CASE("lifted module: a branch out of the code refuses the kernel", "[machine_code]") {

@@ -21,7 +21,7 @@ namespace {
 class LoadedCubin {
  public:
   explicit LoadedCubin(const std::string& name) : memory_(std::uint64_t{1} << 24U) {
-    std::ifstream file(WARPSIM_SOURCE_DIR "/tests/data/sass/examples/" + name, std::ios::binary);
+    std::ifstream file(WARPSIM_SOURCE_DIR "/tests/data/sass/" + name, std::ios::binary);
     REQUIRE(file);
     const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
     image_ = std::make_unique<ModuleImage>(module_of_cubin(std::as_bytes(std::span(bytes)), name), memory_);
@@ -44,7 +44,7 @@ class LoadedCubin {
 };
 
 TEST_CASE("machine code of a cubin keeps the compiler's instructions and control bits", "[sass]") {
-  const LoadedCubin cubin("matrix_product.sm_90.cubin");
+  const LoadedCubin cubin("examples/matrix_product.sm_90.cubin");
   const auto kernels = cubin.kernels();
   REQUIRE(!kernels.empty());
   for (const auto& kernel : kernels) {
@@ -66,7 +66,8 @@ TEST_CASE("machine code of a cubin keeps the compiler's instructions and control
 }
 
 TEST_CASE("each machine instruction is placed at one operation, the observable one if there is any", "[sass]") {
-  for (const char* const name : {"atomic_cas.sm_75.cubin", "mutex.sm_80.cubin", "fence_sum.sm_90.cubin"}) {
+  for (const char* const name :
+       {"examples/atomic_cas.sm_75.cubin", "examples/mutex.sm_80.cubin", "examples/fence_sum.sm_90.cubin"}) {
     const LoadedCubin cubin(name);
     for (const auto& kernel : cubin.kernels()) {
       INFO(name << " " << kernel->name());
@@ -95,6 +96,27 @@ TEST_CASE("each machine instruction is placed at one operation, the observable o
       }
     }
   }
+}
+
+TEST_CASE("instructions of a cubin have the lines that it states", "[sass]") {
+  const LoadedCubin cubin("cubins/lines.sm_90.cubin");
+  const auto kernels = cubin.kernels();
+  REQUIRE(kernels.size() == 1);
+  const MachineCode code = machine_code_of(*kernels.front());
+  const StaticProgram& program = *code.program;
+  CHECK(program.source_files == std::vector<std::string>{"/source/lines.cu"});
+  REQUIRE(program.source_lines.size() == program.instructions.size());
+  std::uint32_t stores = 0;
+  for (std::size_t i = 0; i < program.text.size(); ++i) {
+    if (program.text[i].find("STG") != std::string::npos) {
+      // The two assignments of the kernel.
+      CHECK(program.source_lines[i].line == 18 + stores);
+      ++stores;
+    }
+  }
+  CHECK(stores == 2);
+  const LoadedCubin without("cubins/program.sm_90.cubin");
+  CHECK(machine_code_of(*without.kernels().front()).program->source_lines.empty());
 }
 
 }  // namespace
