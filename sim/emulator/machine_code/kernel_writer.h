@@ -13,6 +13,10 @@
 
 namespace warpsim {
 
+// The first of the registers that only the code before the first instruction writes, all but its last instruction: they
+// are constant in a launch. All declared after it are such registers.
+inline constexpr std::string_view kFirstConstant = "%pt";
+
 class KernelWriter {
  public:
   // `kernel`: the number of the kernel in the module. All outlive this.

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/check.h"
 #include "emulator/machine_code/kernel_writer.h"
 #include "emulator/machine_code/lifter.h"
 #include "ptx/parser.h"
@@ -66,6 +67,16 @@ void declare_variable(std::string& out, const MachineVariable& variable) {
 
 std::uint32_t lines_in(std::string_view text) {
   return static_cast<std::uint32_t>(std::ranges::count(text, '\n'));
+}
+
+// The code before the line `first` sets registers that are constant in a launch, but for its last instruction.
+void set_constants(ptx::Function& function, std::uint32_t first) {
+  const auto before = std::ranges::count_if(
+      function.body, [first](const ptx::Instruction& instruction) { return instruction.place.line < first; });
+  const auto constant = std::ranges::find(function.registers, kFirstConstant, &ptx::Register::name);
+  SIM_CHECK(before > 1 && constant != function.registers.end(), "a lifted kernel without constants");
+  function.constant_instructions = static_cast<std::uint32_t>(before) - 1;
+  function.constant_registers = static_cast<std::uint32_t>(constant - function.registers.begin());
 }
 
 }  // namespace
@@ -142,6 +153,7 @@ std::unique_ptr<ptx::Module> lifted_module(const MachineModule& module) {
     for (const LiftedInstruction& each : part->instructions) {
       function.machine_words.push_back({each.address, each.word.low, each.word.high});
     }
+    set_constants(function, part->first);
     for (ptx::Instruction& instruction : function.body) {
       const bool before = instruction.place.line < part->first;
       const std::size_t count = part->instructions.size();
