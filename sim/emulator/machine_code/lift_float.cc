@@ -82,6 +82,13 @@ void set_predicates(Lifter& l, const std::string& type, const std::string& compa
   const std::string p = l.predicate_destination(0);
   const std::string q = l.predicate_destination(1);
   const std::string op = in_small_letters(l.modifier_text("combine"));
+  const bool alone = op == "and" && l.is_true(4);
+  if (alone && q == "_" && compare != "f" && compare != "t") {
+    if (p != "_") {
+      l.add(fmt::format("setp.{}{}.{} {}, {}, {}", compare, type == "f32" ? flush(l) : "", type, p, a, b));
+    }
+    return;
+  }
   const std::string other = l.predicate_scratch();
   const std::string first = p == "_" ? l.predicate_scratch() : p;
   l.add(fmt::format("mov.pred {}, {}", other, l.predicate(4)));
