@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <iterator>
 #include <string>
 
 #include "emulator/machine_code/lift_floats.h"
@@ -39,8 +40,36 @@ void zero_products(Lifter& l, std::string& a, std::string& b) {
   b = y;
 }
 
+// Products and sums whose signs their operations change, which costs no operation of its own.
+void lift_signed_sum(Lifter& l) {
+  bool negative[3] = {};
+  std::string sources[3];
+  const std::string modes = rounding(l) + flush(l) + saturation(l);
+  if (l.instruction().mnemonic == "FADD") {
+    sources[0] = l.single(1);
+    sources[1] = l.single_without_sign(2, negative[1]);
+    l.add(fmt::format("{}{}.f32 {}, {}, {}", negative[1] ? "sub" : "add", modes, l.destination(0), sources[0],
+                      sources[1]));
+    return;
+  }
+  for (std::size_t i = 0; i < std::size(sources); ++i) {
+    sources[i] = l.single_without_sign(i + 1, negative[i]);
+  }
+  const bool product = negative[0] != negative[1];
+  const std::string text = fmt::format("{}, {}, {}, {}", l.destination(0), sources[0], sources[1], sources[2]);
+  if (product || negative[2]) {
+    l.add(fmt::format("sass.ffma{}{}{} {}", modes, product ? ".product" : "", negative[2] ? ".addend" : "", text));
+  } else {
+    l.add(fmt::format("fma{}.f32 {}", modes, text));
+  }
+}
+
 void lift_single(Lifter& l) {
   const std::string_view name = l.instruction().mnemonic;
+  if (name != "FMUL" && l.modifier("FMZ") == 0) {
+    lift_signed_sum(l);
+    return;
+  }
   std::string a = l.single(1);
   std::string b = l.single(2);
   const bool zero = l.modifier("FMZ") != 0;

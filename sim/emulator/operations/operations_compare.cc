@@ -122,7 +122,7 @@ struct Handlers {
 template <class Source, unsigned kRelations>
 Handlers handlers_of() {
   constexpr Comparator kCompare = compare<Source, kRelations>;
-  return {set_predicates<kCompare>, set_number<kCompare>};
+  return {best_for_host<set_predicates<kCompare>>(), best_for_host<set_number<kCompare>>()};
 }
 
 template <class Source>
@@ -377,7 +377,7 @@ void bind_selp(OperationBuilder& b) {
   b.operation.count = b.negates(3) ? 1 : 0;
   b.operation.run = for_bits(b, type, [](auto tag) -> Handler {
     using T = typename decltype(tag)::Type;
-    return select<T>;
+    return best_for_host<select<T>>();
   });
 }
 

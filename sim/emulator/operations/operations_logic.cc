@@ -6,6 +6,7 @@
 
 #include "emulator/operations/arithmetic_binders.h"
 #include "emulator/operations/lane_functions.h"
+#include "emulator/operations/lane_masks.h"
 
 namespace warpsim {
 
@@ -89,7 +90,7 @@ void bind_logic(OperationBuilder& b) {
   bind_operands(b, {type, type, type});
   b.operation.run = for_bits(b, type, [](auto tag) -> Handler {
     using T = typename decltype(tag)::Type;
-    return map_two<Function, T, T>;
+    return best_for_host<map_two<Function, T, T>>();
   });
 }
 
@@ -146,8 +147,11 @@ template <bool kAnd>
 void look_up_and_test(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   look_up_lanes(warp, operation, lanes);
   const Word* const d = warp.read<Word>(operation.d);
-  LaneMask nonzero = 0;
-  for_lanes(lanes, [&](std::uint32_t lane) { nonzero |= static_cast<LaneMask>(d[lane] != 0) << lane; });
+  LaneTruths is_set;
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    is_set[lane] = d[lane] != 0 ? 1 : 0;
+  }
+  const LaneMask nonzero = mask_of_truths(is_set);
   const LaneMask other = source_mask(warp, operation.e, operation.count != 0);
   warp.set_predicate(operation.p, lanes, kAnd ? nonzero & other : nonzero | other);
 }
@@ -183,8 +187,8 @@ void shift_uniformly(WarpContext& warp, const Operation& operation, LaneMask lan
 
 template <class Function, class T>
 Handler shift(const OperationBuilder& b) {
-  return b.operand(2).kind == ptx::Operand::Kind::kInteger ? shift_uniformly<Function, T>
-                                                           : map_two<Function, T, T, Word>;
+  return b.operand(2).kind == ptx::Operand::Kind::kInteger ? best_for_host<shift_uniformly<Function, T>>()
+                                                           : best_for_host<map_two<Function, T, T, Word>>();
 }
 
 // Funnel shift of the pair b:a.
@@ -336,7 +340,7 @@ void bind_lop3(OperationBuilder& b) {
   }
   b.operation.e = b.predicate_source(5);
   b.operation.count = b.negates(5) ? 1 : 0;
-  b.operation.run = ands ? look_up_and_test<true> : look_up_and_test<false>;
+  b.operation.run = ands ? best_for_host<look_up_and_test<true>>() : best_for_host<look_up_and_test<false>>();
 }
 
 void bind_shl(OperationBuilder& b) {
