@@ -138,8 +138,8 @@ void look_up_constant(WarpContext& warp, const Operation& operation, LaneMask la
 
 template <std::size_t... kTables>
 Handler look_up_handler(std::uint8_t table, std::index_sequence<kTables...>) {
-  static constexpr Handler kHandlers[] = {look_up_constant<kTables>...};
-  return kHandlers[table];
+  static const Handler handlers[] = {best_for_host<look_up_constant<kTables>>()...};
+  return handlers[table];
 }
 
 // Also sets p: whether the result is not 0, combined with a predicate.
