@@ -198,8 +198,9 @@ struct Function {
   std::int32_t refusal = -1;                     // of machine code: in Module::refusals; -1: it can be executed
   bool grows_stack = false;                      // of machine code: the depth of its stack depends on values
   std::uint32_t constant_instructions = 0;       // of machine code: its first ones, which set constants of the launch
-  std::uint32_t constant_registers = 0;          // of machine code: from this one on only they write registers
-  std::vector<Register> registers;               // those of returns and parameters in .reg, then all in the body
+  std::uint32_t constant_registers = 0;          // of machine code: the first of those that only they write
+  std::uint32_t constant_registers_end = 0;
+  std::vector<Register> registers;  // those of returns and parameters in .reg, then all in the body
   std::vector<Variable> variables;  // .local, .shared, .param, .const, .global of the body; inner scopes flattened
   std::vector<Label> labels;
   std::vector<TargetTable> branch_targets;

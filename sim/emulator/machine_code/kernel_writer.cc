@@ -210,7 +210,7 @@ std::string KernelWriter::registers(std::string_view code) const {
   }
   text += ".reg .b32 %return_low;\n.reg .b32 %return_high;\n";
   text += ".reg .pred %all_lanes;\n.reg .b32 %barrier_count;\n.reg .pred %barrier_vote;\n";
-  // Those that are constant follow (lifted_module.cc).
+  // Those that are constant in a launch follow (lifted_module.cc).
   text += fmt::format(".reg .pred {};\n", kFirstConstant);
   for (const auto& [bank, offset] : lifter_.constants()) {
     text += fmt::format(".reg .b32 {};\n", Lifter::constant_name(bank, offset));

@@ -13,8 +13,8 @@
 
 namespace warpsim {
 
-// The first of the registers that only the code before the first instruction writes, all but its last instruction: they
-// are constant in a launch. All declared after it are such registers.
+// The first of the registers that only the code before the first instruction writes, without its last instruction: they
+// are constant in a launch. The words of constant banks and halves of addresses are declared after it.
 inline constexpr std::string_view kFirstConstant = "%pt";
 
 class KernelWriter {

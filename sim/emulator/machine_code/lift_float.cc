@@ -46,10 +46,12 @@ void lift_signed_sum(Lifter& l) {
   std::string sources[3];
   const std::string modes = rounding(l) + flush(l) + saturation(l);
   if (l.instruction().mnemonic == "FADD") {
-    sources[0] = l.single(1);
+    // With two minus signs only the second one is left to the operation. All NaNs of results are the same.
     sources[1] = l.single_without_sign(2, negative[1]);
-    l.add(fmt::format("{}{}.f32 {}, {}, {}", negative[1] ? "sub" : "add", modes, l.destination(0), sources[0],
-                      sources[1]));
+    sources[0] = negative[1] ? l.single(1) : l.single_without_sign(1, negative[0]);
+    const std::size_t first = negative[0] ? 1 : 0;
+    l.add(fmt::format("{}{}.f32 {}, {}, {}", negative[0] || negative[1] ? "sub" : "add", modes, l.destination(0),
+                      sources[first], sources[1 - first]));
     return;
   }
   for (std::size_t i = 0; i < std::size(sources); ++i) {

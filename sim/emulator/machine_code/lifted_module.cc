@@ -76,7 +76,13 @@ void set_constants(ptx::Function& function, std::uint32_t first) {
   const auto constant = std::ranges::find(function.registers, kFirstConstant, &ptx::Register::name);
   SIM_CHECK(before > 1 && constant != function.registers.end(), "a lifted kernel without constants");
   function.constant_instructions = static_cast<std::uint32_t>(before) - 1;
+  // After it are the words of constant banks and the halves of addresses (lifter.h); then registers without a
+  // declaration of their own, by their first use.
+  const auto end = std::find_if(constant + 1, function.registers.end(), [](const ptx::Register& each) {
+    return !each.name.starts_with("%c") && !each.name.starts_with("%a");
+  });
   function.constant_registers = static_cast<std::uint32_t>(constant - function.registers.begin());
+  function.constant_registers_end = static_cast<std::uint32_t>(end - function.registers.begin());
 }
 
 }  // namespace

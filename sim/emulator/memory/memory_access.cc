@@ -185,8 +185,8 @@ bool resolve_own_shared(WarpContext& warp, const Operation& operation, const Lan
                         LanePointers& pointers) {
   BlockMemory& block = *warp.block;
   const bool states_rank = operation.space == StateSpace::kGeneric || operation.in_cluster;
-  const bool own = warp.code->has_convergence_barriers ? !states_rank || block.cluster.empty()
-                                                       : all >> kSharedOffsetBits == 0;
+  const bool own =
+      warp.code->has_convergence_barriers ? !states_rank || block.cluster.empty() : all >> kSharedOffsetBits == 0;
   if (!own || block.shared_bytes() < accesses.bytes) {
     return false;
   }

@@ -229,7 +229,9 @@ void bind_move(OperationBuilder& b) {
   }
   b.operation.d = b.destination(0, type);
   b.operation.a = b.source(1, type);
-  b.operation.run = bytes == 16 ? move_wide : bytes == 8 ? best_for_host<move<std::uint64_t>>() : best_for_host<move<std::uint32_t>>();
+  b.operation.run = bytes == 16  ? move_wide
+                    : bytes == 8 ? best_for_host<move<std::uint64_t>>()
+                                 : best_for_host<move<std::uint32_t>>();
 }
 
 Address window_of(OperationBuilder& b, StateSpace space) {

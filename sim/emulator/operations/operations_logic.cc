@@ -114,15 +114,6 @@ struct TableRows {
   }
 };
 
-void look_up_lanes(WarpContext& warp, const Operation& operation, LaneMask lanes) {
-  Word* const d = warp.write<Word>(operation.d);
-  const Word* const a = warp.read<Word>(operation.a);
-  const Word* const b = warp.read<Word>(operation.b);
-  const Word* const c = warp.read<Word>(operation.c);
-  const TableRows table(operation.variant);
-  for_lanes(lanes, [=](std::uint32_t lane) { d[lane] = table.look_up(a[lane], b[lane], c[lane]); });
-}
-
 // The table as a constant: compilers reduce it to the logic operations that it stands for.
 template <std::size_t kTable>
 void look_up_constant(WarpContext& warp, const Operation& operation, LaneMask lanes) {
@@ -137,7 +128,13 @@ void look_up_constant(WarpContext& warp, const Operation& operation, LaneMask la
 }
 
 template <std::size_t... kTables>
-Handler look_up_handler(std::uint8_t table, std::index_sequence<kTables...>) {
+constexpr std::array<Handler, sizeof...(kTables)> handlers_of_tables(std::index_sequence<kTables...>) {
+  return {look_up_constant<kTables>...};
+}
+constexpr auto kLookUp = handlers_of_tables(std::make_index_sequence<256>());
+
+template <std::size_t... kTables>
+Handler best_look_up(std::uint8_t table, std::index_sequence<kTables...>) {
   static const Handler handlers[] = {best_for_host<look_up_constant<kTables>>()...};
   return handlers[table];
 }
@@ -145,7 +142,7 @@ Handler look_up_handler(std::uint8_t table, std::index_sequence<kTables...>) {
 // Also sets p: whether the result is not 0, combined with a predicate.
 template <bool kAnd>
 void look_up_and_test(WarpContext& warp, const Operation& operation, LaneMask lanes) {
-  look_up_lanes(warp, operation, lanes);
+  kLookUp[operation.variant](warp, operation, lanes);
   const Word* const d = warp.read<Word>(operation.d);
   LaneTruths is_set;
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
@@ -331,7 +328,7 @@ void bind_lop3(OperationBuilder& b) {
   }
   b.operation.variant = static_cast<std::uint8_t>(table.bits);
   if (!ands && !ors) {
-    b.operation.run = look_up_handler(b.operation.variant, std::make_index_sequence<256>());
+    b.operation.run = best_look_up(b.operation.variant, std::make_index_sequence<256>());
     return;
   }
   b.operation.p = b.second_destination(0);

@@ -79,22 +79,27 @@ void add_three_carry(WarpContext& warp, const Operation& operation, LaneMask lan
   const Word* const b = warp.read<Word>(operation.b);
   const Word* const c = warp.read<Word>(operation.c);
   std::array<Word, kWarpSize> sums;
-  LaneTruths first;
-  LaneTruths second;
+  std::array<Word, kWarpSize> overflows;
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
     const Word one = a[lane] ^ signs[0];
     const Word two = one + (b[lane] ^ signs[1]);
     const Word three = two + (c[lane] ^ signs[2]);
     const Word small = ones + (x >> lane & 1U) + (y >> lane & 1U);
     const Word sum = three + small;
-    const Word overflows = Word{two < one} + Word{three < two} + Word{sum < three};
+    overflows[lane] = Word{two < one} + Word{three < two} + Word{sum < three};
     sums[lane] = sum;
-    first[lane] = overflows != 0 ? 1 : 0;
-    second[lane] = overflows > 1 ? 1 : 0;
   }
   for_lanes(lanes, [&](std::uint32_t lane) { d[lane] = sums[lane]; });
-  set_if_any(warp, operation.p, lanes, mask_of_truths(first));
-  set_if_any(warp, extra[0], lanes, mask_of_truths(second));
+  for (const Word least : {Word{1}, Word{2}}) {
+    const OperandPlace place = least == 1 ? operation.p : extra[0];
+    if (place != kNoPlace) {
+      LaneTruths carries;
+      for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+        carries[lane] = overflows[lane] >= least ? 1 : 0;
+      }
+      warp.set_predicate(place, lanes, mask_of_truths(carries));
+    }
+  }
 }
 
 void bind_add_three_carry(OperationBuilder& b) {
@@ -234,7 +239,7 @@ bool bind_constant_shift(Operation& operation, Word amount) {
   const auto by_word = [&](OperandPlace source, Word places) {
     operation.a = source;
     operation.offset = places;
-    operation.run = !right                      ? best_for_host<shift_left_by>()
+    operation.run = !right                     ? best_for_host<shift_left_by>()
                     : (how & kArithmetic) != 0 ? best_for_host<shift_right_by<std::int32_t>>()
                                                : best_for_host<shift_right_by<Word>>();
     return true;
@@ -348,7 +353,7 @@ void bind_multiply_add_wide(OperationBuilder& b) {
   }
   if (!upper && high != kNoPlace && b.operation.p == kNoPlace && (how & ~kSigned) == 0) {
     b.operation.run = (how & kSigned) != 0 ? best_for_host<multiply_add_pair<std::int32_t>>()
-                                                : best_for_host<multiply_add_pair<Word>>();
+                                           : best_for_host<multiply_add_pair<Word>>();
   } else {
     b.operation.run = multiply_add_wide;
   }

@@ -180,7 +180,8 @@ void bind_load(OperationBuilder& b) {
   } else if (type == DataType::kS8 && bytes_of(own) == 2) {
     b.operation.run = load_s8_to_16;
   } else {
-    b.operation.run = bytes_of(own) == 8 ? loader<std::uint64_t>(b.operation, type) : loader<std::uint32_t>(b.operation, type);
+    b.operation.run =
+        bytes_of(own) == 8 ? loader<std::uint64_t>(b.operation, type) : loader<std::uint32_t>(b.operation, type);
   }
 }
 
