@@ -206,7 +206,10 @@ struct Function {
   std::uint32_t machine_registers = 0;           // of machine code: a thread's
   std::vector<std::uint32_t> parameter_offsets;  // of machine code; otherwise parameters follow each other by alignment
   bool grows_stack = false;                      // of machine code: the depth of its stack depends on values
-  std::vector<Register> registers;               // those of returns and parameters in .reg, then all in the body
+  std::uint32_t constant_instructions = 0;       // of machine code: its first ones, which set constants of the launch
+  std::uint32_t constant_registers = 0;          // of machine code: the first of those that only they write
+  std::uint32_t constant_registers_end = 0;
+  std::vector<Register> registers;  // those of returns and parameters in .reg, then all in the body
   std::vector<Variable> variables;  // .local, .shared, .param, .const, .global of the body; inner scopes flattened
   std::vector<Label> labels;
   std::vector<TargetTable> branch_targets;

@@ -22,6 +22,39 @@ Dim3 remainder_of(const Dim3& a, const Dim3& b) {
 
 }  // namespace
 
+bool differs_between_lanes(SpecialRegister which) {
+  switch (which) {
+    case SpecialRegister::kTid:
+    case SpecialRegister::kLaneId:
+    case SpecialRegister::kLaneMaskEq:
+    case SpecialRegister::kLaneMaskLe:
+    case SpecialRegister::kLaneMaskLt:
+    case SpecialRegister::kLaneMaskGe:
+    case SpecialRegister::kLaneMaskGt:
+      return true;
+    default:
+      return false;
+  }
+}
+
+void fill_thread_numbers(const WarpContext& warp, std::uint32_t component, LaneMask lanes, std::uint32_t* words) {
+  const Dim3& size = warp.launch->block;
+  Dim3 id = warp.thread(0);
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    if ((lanes >> lane & 1U) != 0) {
+      words[lane] = component_of(id, component);
+    }
+    if (++id.x == size.x) {
+      id.x = 0;
+      ++id.y;
+    }
+    if (id.y == size.y) {
+      id.y = 0;
+      ++id.z;
+    }
+  }
+}
+
 std::uint64_t special_value(SpecialRegister which, std::uint32_t component, std::uint32_t lane,
                             const WarpContext& warp) {
   const LaunchContext& launch = *warp.launch;

@@ -46,6 +46,26 @@ void Warp::start() {
   splits_.push_back(split);
   current_ = 0;
   enter(splits_[0]);
+  set_constants();
+}
+
+// What is constant in a launch is computed for the first block that the warp executes.
+void Warp::set_constants() {
+  Split& split = splits_.front();
+  const FunctionCode& code = *split.frame->code;
+  if (code.constant_operations == 0) {
+    return;
+  }
+  std::byte* const begin = split.frame->registers() + code.constants_begin;
+  if (constants_.empty()) {
+    for (std::uint32_t i = 0; i < code.constant_operations; ++i) {
+      code.operations[i].run(context_, code.operations[i], context_.present);
+    }
+    constants_.assign(begin, begin + code.constants_bytes);
+  } else {
+    std::ranges::copy(constants_, begin);
+  }
+  split.at = code.constant_operations;
 }
 
 void Warp::enter(Split& split) {

@@ -161,6 +161,7 @@ class Warp {
   struct Snapshot;  // of the whole warp (warp_rehearsal.cc)
 
   void enter(Split& split);
+  void set_constants();
   void execute(const Operation& operation, LaneMask lanes);
   Snapshot snapshot() const;
   void restore(const Snapshot& then);
@@ -205,6 +206,7 @@ class Warp {
   WarpContext context_;
   std::vector<Split> splits_;
   std::size_t current_ = 0;
+  std::vector<std::byte> constants_;  // registers that are constant in the launch; empty before the first block
   std::vector<Meeting> meetings_;
   std::vector<std::int32_t> free_meetings_;
   std::vector<std::unique_ptr<Frame>> frames_;

@@ -37,6 +37,17 @@ void Warp::leave_frame(Frame* frame) {
 
 void Warp::fill_specials(Frame& frame, LaneMask lanes) {
   for (const FunctionCode::Special& special : frame.code->specials) {
+    if (special.which == SpecialRegister::kTid && !special.wide) {
+      fill_thread_numbers(context_, special.component, lanes,
+                          reinterpret_cast<std::uint32_t*>(frame.registers() + special.place));
+      continue;
+    }
+    if (!differs_between_lanes(special.which) && !special.wide) {
+      auto* const words = reinterpret_cast<std::uint32_t*>(frame.registers() + special.place);
+      const auto value = static_cast<std::uint32_t>(special_value(special.which, special.component, 0, context_));
+      for_lanes(lanes, [=](std::uint32_t lane) { words[lane] = value; });
+      continue;
+    }
     for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
       const std::uint64_t value = special_value(special.which, special.component, lane, context_);

@@ -18,6 +18,13 @@ void Warp::converge(const Operation& operation, LaneMask lanes) {
     part({{split.at + 1, split.lanes & ~waits}, {split.at, waits}}, split.at);
     return;
   }
+  if ((context_.predicate(operation.a) & ~exited_ & ~waits) == 0) {  // the usual case: none is missing
+    if (operation.variant == kConvergesAgain) {
+      context_.set_predicate(operation.a, kAllLanes, kAllLanes);
+    }
+    ++split.at;
+    return;
+  }
   split.state = State::kAtConvergence;
   split.barrier = static_cast<std::uint32_t>(operation.a);
   release_converged(split.barrier);

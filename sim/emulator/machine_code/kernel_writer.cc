@@ -217,7 +217,9 @@ std::string KernelWriter::registers(std::string_view code) const {
     text += fmt::format(".reg {} %{}<{}>;\n", kind.type, kind.letter, registers_in(code, kind.letter));
   }
   text += ".reg .b32 %return_low;\n.reg .b32 %return_high;\n";
-  text += ".reg .pred %pt;\n.reg .pred %all_lanes;\n.reg .b32 %barrier_count;\n.reg .pred %barrier_vote;\n";
+  text += ".reg .pred %all_lanes;\n.reg .b32 %barrier_count;\n.reg .pred %barrier_vote;\n";
+  // Those that are constant in a launch follow (lifted_module.cc).
+  text += fmt::format(".reg .pred {};\n", kFirstConstant);
   for (const auto& [bank, offset] : lifter_.constants()) {
     text += fmt::format(".reg .b32 {};\n", Lifter::constant_name(bank, offset));
   }
@@ -225,7 +227,7 @@ std::string KernelWriter::registers(std::string_view code) const {
 }
 
 std::string KernelWriter::fill_registers() const {
-  std::string text = "setp.eq.u32 %pt, 0, 0;\nsass.bssy %all_lanes;\n" + address_moves_;
+  std::string text = fmt::format("setp.eq.u32 {}, 0, 0;\n", kFirstConstant) + address_moves_;
   const DriverWords driver(module_, kernel_, grows_stack_);
   for (const auto& [bank, offset] : lifter_.constants()) {
     const std::string name = Lifter::constant_name(bank, offset);
@@ -246,7 +248,8 @@ std::string KernelWriter::fill_registers() const {
     }
     text += statement + "\n";
   }
-  return text;
+  // The mask changes when lanes pass a barrier without the others: it is set for each block.
+  return text + "sass.bssy %all_lanes;\n";
 }
 
 std::string KernelWriter::bank_word(const std::string& name, std::uint32_t bank, std::int64_t offset) const {

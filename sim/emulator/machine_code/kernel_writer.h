@@ -13,6 +13,10 @@
 
 namespace warpsim {
 
+// The first of the registers that only the code before the first instruction writes, without its last instruction: they
+// are constant in a launch. The words of constant banks and halves of addresses are declared after it.
+inline constexpr std::string_view kFirstConstant = "%pt";
+
 class KernelWriter {
  public:
   // `kernel`: one of the module, with its code; `literals`: the name of the variable with its literals. The others

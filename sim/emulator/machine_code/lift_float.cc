@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <iterator>
 #include <string>
 
 #include "emulator/machine_code/lift_floats.h"
@@ -39,8 +40,38 @@ void zero_products(Lifter& l, std::string& a, std::string& b) {
   b = y;
 }
 
+// Products and sums whose signs their operations change, which costs no operation of its own.
+void lift_signed_sum(Lifter& l) {
+  bool negative[3] = {};
+  std::string sources[3];
+  const std::string modes = rounding(l) + flush(l) + saturation(l);
+  if (l.instruction().mnemonic == "FADD") {
+    // With two minus signs only the second one is left to the operation. All NaNs of results are the same.
+    sources[1] = l.single_without_sign(2, negative[1]);
+    sources[0] = negative[1] ? l.single(1) : l.single_without_sign(1, negative[0]);
+    const std::size_t first = negative[0] ? 1 : 0;
+    l.add(fmt::format("{}{}.f32 {}, {}, {}", negative[0] || negative[1] ? "sub" : "add", modes, l.destination(0),
+                      sources[first], sources[1 - first]));
+    return;
+  }
+  for (std::size_t i = 0; i < std::size(sources); ++i) {
+    sources[i] = l.single_without_sign(i + 1, negative[i]);
+  }
+  const bool product = negative[0] != negative[1];
+  const std::string text = fmt::format("{}, {}, {}, {}", l.destination(0), sources[0], sources[1], sources[2]);
+  if (product || negative[2]) {
+    l.add(fmt::format("sass.ffma{}{}{} {}", modes, product ? ".product" : "", negative[2] ? ".addend" : "", text));
+  } else {
+    l.add(fmt::format("fma{}.f32 {}", modes, text));
+  }
+}
+
 void lift_single(Lifter& l) {
   const std::string_view name = l.instruction().mnemonic;
+  if (name != "FMUL" && l.modifier("FMZ") == 0) {
+    lift_signed_sum(l);
+    return;
+  }
   std::string a = l.single(1);
   std::string b = l.single(2);
   const bool zero = l.modifier("FMZ") != 0;
@@ -82,6 +113,13 @@ void set_predicates(Lifter& l, const std::string& type, const std::string& compa
   const std::string p = l.predicate_destination(0);
   const std::string q = l.predicate_destination(1);
   const std::string op = in_small_letters(l.modifier_text("combine"));
+  const bool alone = op == "and" && l.is_true(4);
+  if (alone && q == "_" && compare != "f" && compare != "t") {
+    if (p != "_") {
+      l.add(fmt::format("setp.{}{}.{} {}, {}, {}", compare, type == "f32" ? flush(l) : "", type, p, a, b));
+    }
+    return;
+  }
   const std::string other = l.predicate_scratch();
   const std::string first = p == "_" ? l.predicate_scratch() : p;
   l.add(fmt::format("mov.pred {}, {}", other, l.predicate(4)));

@@ -62,6 +62,8 @@ void set_constant(Lifter& l, const std::string& compare, const char* word_if_tru
 
 namespace {
 
+constexpr std::uint32_t kRegisterOfZeros = 255;
+
 std::string saturated(Lifter& l) {
   return l.modifier("SAT") != 0 ? ".sat" : "";
 }
@@ -72,9 +74,28 @@ void refuse_unusual_halves(Lifter& l) {
   }
 }
 
+// -0 * 0 + c with numbers as c: compilers write it to set a register. Its result has the bits of c.
+bool is_move(Lifter& l) {
+  const std::uint32_t exponent = is_brain(l) ? 0x7f80 : 0x7c00;
+  const sass::MachineOperand& c = l.operand(3);
+  const auto is_zero = [](const sass::MachineOperand& factor) {
+    return factor.kind == sass::MachineOperand::Kind::kRegister && factor.index == kRegisterOfZeros && !factor.absolute;
+  };
+  const auto is_number = [&](std::uint32_t half) { return (half & exponent) != exponent; };
+  const auto bits = static_cast<std::uint32_t>(c.value);
+  return is_zero(l.operand(1)) && is_zero(l.operand(2)) && l.operand(1).negative != l.operand(2).negative &&
+         c.kind == sass::MachineOperand::Kind::kHalves && !c.negative && !c.absolute && l.word(c).front() == '0' &&
+         is_number(bits) && is_number(bits >> 16U) && l.modifier("FTZ") == 0 && l.modifier("half_zero") == 0 &&
+         l.modifier("F32") == 0 && l.modifier("RELU") == 0 && l.modifier("SAT") == 0;
+}
+
 void lift_halves(Lifter& l) {
   const std::string_view name = l.instruction().mnemonic;
   refuse_unusual_halves(l);
+  if (name.starts_with("HFMA2") && is_move(l)) {
+    l.add(fmt::format("mov.b32 {}, {}", l.destination(0), l.word(l.operand(3))));
+    return;
+  }
   const bool fused = name.starts_with("HFMA2");
   const std::string type = is_brain(l) ? "bf16x2" : "f16x2";
   const std::string ftz = l.modifier("FTZ") != 0 || l.modifier("half_zero") == 2 ? ".ftz" : "";

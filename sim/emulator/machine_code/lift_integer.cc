@@ -1,6 +1,7 @@
 // Integer arithmetic, shifts, bits and moves.
 #include <fmt/format.h>
 
+#include <bit>
 #include <string>
 
 #include "emulator/machine_code/lifter.h"
@@ -133,6 +134,17 @@ void lift_product(Lifter& l) {
     return;
   }
   const std::string result = takes ? l.scratch() : l.destination(0);
+  const MachineOperand& factor = l.operand(first + 1);
+  const auto number = static_cast<std::uint32_t>(factor.value);
+  const bool known = factor.kind == Kind::kSigned || factor.kind == Kind::kInteger;
+  if (!takes && known && b.front() == '0' && number == 1) {
+    l.add(fmt::format("add.s32 {}, {}, {}", result, a, c));
+    return;
+  }
+  if (!takes && known && b.front() == '0' && c == "0" && std::has_single_bit(number)) {
+    l.add(fmt::format("shl.b32 {}, {}, {}", result, a, std::countr_zero(number)));
+    return;
+  }
   l.add(fmt::format("mad.lo.s32 {}, {}, {}, {}", result, a, b, c));
   if (takes) {
     l.add(fmt::format("sass.add3c.x {}, _, _, {}, 0, 0, {}, !%pt", l.destination(0), result, l.predicate(first + 3)));

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/check.h"
 #include "emulator/machine_code/cubin_places.h"
 #include "emulator/machine_code/kernel_writer.h"
 #include "ptx/parser.h"
@@ -26,6 +27,22 @@ std::string literals_name(std::uint32_t kernel) {
 
 std::uint32_t lines_in(std::string_view text) {
   return static_cast<std::uint32_t>(std::ranges::count(text, '\n'));
+}
+
+// The code before the line `first` sets registers that are constant in a launch, but for its last instruction.
+void set_constants(ptx::Function& function, std::uint32_t first) {
+  const auto before = std::ranges::count_if(
+      function.body, [first](const ptx::Instruction& instruction) { return instruction.place.line < first; });
+  const auto constant = std::ranges::find(function.registers, kFirstConstant, &ptx::Register::name);
+  SIM_CHECK(before > 1 && constant != function.registers.end(), "a lifted kernel without constants");
+  function.constant_instructions = static_cast<std::uint32_t>(before) - 1;
+  // After it are the words of constant banks and the halves of addresses (lifter.h); then registers without a
+  // declaration of their own, by their first use.
+  const auto end = std::find_if(constant + 1, function.registers.end(), [](const ptx::Register& each) {
+    return !each.name.starts_with("%c") && !each.name.starts_with("%a");
+  });
+  function.constant_registers = static_cast<std::uint32_t>(constant - function.registers.begin());
+  function.constant_registers_end = static_cast<std::uint32_t>(end - function.registers.begin());
 }
 
 // The variables of the module in their order, which decides about their addresses in device memory.
@@ -182,6 +199,7 @@ class LiftedKernels final : public ptx::KernelSource {
     for (const LiftedInstruction& each : lifted.instructions) {
       function.machine_words.push_back({each.address, each.word.low, each.word.high});
     }
+    set_constants(function, lifted.first);
     for (ptx::Instruction& instruction : function.body) {
       const bool before = instruction.place.line < lifted.first;
       const std::size_t count = lifted.instructions.size();

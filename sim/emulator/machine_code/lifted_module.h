@@ -5,8 +5,9 @@
 // barriers of the machine become registers of the function. Its parameters are one array, since machine code reads them
 // at offsets of constant bank 0. Local memory is one array, the stack; static shared memory is one array from address 0
 // on. What drivers store in bank 0 (driver_words.h) is computed by code before the first instruction, and so are halves
-// of addresses that instructions hold. A function has the code of the kernel and of all functions that the kernel may
-// call: calls and returns are jumps, their addresses those of the module's space of code addresses.
+// of addresses that instructions hold: a warp executes that code for its first block and keeps the registers for
+// others. A function has the code of the kernel and of all functions that the kernel may call: calls and returns are
+// jumps, their addresses those of the module's space of code addresses.
 #pragma once
 
 #include <cstddef>

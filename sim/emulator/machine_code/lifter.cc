@@ -188,8 +188,20 @@ std::string Lifter::integer(std::size_t number) {
 }
 
 std::string Lifter::single(std::size_t number) {
+  bool negative = false;
+  std::string text = single_without_sign(number, negative);
+  if (negative) {
+    const std::string result = scratch();
+    add(fmt::format("xor.b32 {}, {}, 0x80000000", result, text));
+    text = result;
+  }
+  return text;
+}
+
+std::string Lifter::single_without_sign(std::size_t number, bool& negative) {
   const MachineOperand& source = operand(number);
   std::string text = word(source);
+  negative = false;
   if (source.kind == Kind::kFloat || text == "0") {
     std::uint32_t bits = source.kind == Kind::kFloat ? static_cast<std::uint32_t>(source.value) : 0;
     bits = source.absolute ? bits & 0x7fffffffU : bits;
@@ -200,11 +212,7 @@ std::string Lifter::single(std::size_t number) {
     add(fmt::format("and.b32 {}, {}, 0x7fffffff", result, text));
     text = result;
   }
-  if (source.negative) {
-    const std::string result = scratch();
-    add(fmt::format("xor.b32 {}, {}, 0x80000000", result, text));
-    text = result;
-  }
+  negative = source.negative;
   return text;
 }
 

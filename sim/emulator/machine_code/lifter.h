@@ -81,6 +81,8 @@ class Lifter {
   std::string word(const sass::MachineOperand& operand, std::uint32_t part = 0);
   std::string integer(std::size_t number);
   std::string single(std::size_t number);
+  // The same for instructions that negate it themselves: `negative` says whether they must.
+  std::string single_without_sign(std::size_t number, bool& negative);
   // A word of a constant bank.
   std::string constant(std::uint32_t bank, std::int64_t offset);
   // Loads from a constant bank at an offset plus a register ("" for none). `type`: vector and type of PTX.

@@ -14,13 +14,4 @@ void BlockMemory::reset() {
   std::ranges::fill(written_, std::uint8_t{0});
 }
 
-void BlockMemory::mark_written(std::uint32_t offset, std::uint32_t bytes) {
-  std::fill_n(written_.begin() + offset, bytes, std::uint8_t{1});
-}
-
-bool BlockMemory::is_written(std::uint32_t offset, std::uint32_t bytes) const {
-  return std::all_of(written_.begin() + offset, written_.begin() + offset + bytes,
-                     [](std::uint8_t written) { return written != 0; });
-}
-
 }  // namespace warpsim

@@ -1,8 +1,10 @@
 // Shared and local memory of a block, and the identity of the block.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "base/types.h"
@@ -18,8 +20,26 @@ class BlockMemory {
 
   std::byte* shared(std::uint32_t offset) { return shared_.data() + offset; }
   std::uint32_t shared_bytes() const { return static_cast<std::uint32_t>(shared_.size()); }
-  void mark_written(std::uint32_t offset, std::uint32_t bytes);
-  bool is_written(std::uint32_t offset, std::uint32_t bytes) const;
+  void mark_written(std::uint32_t offset, std::uint32_t bytes) {
+    if (bytes == sizeof(std::uint32_t)) {  // words are most accesses: all marks at once
+      std::memcpy(written_.data() + offset, &kWordIsWritten, sizeof kWordIsWritten);
+    } else {
+      std::memset(written_.data() + offset, 1, bytes);
+    }
+  }
+  bool is_written(std::uint32_t offset, std::uint32_t bytes) const {
+    const std::uint8_t* const begin = written_.data() + offset;
+    if (bytes % sizeof(std::uint32_t) != 0) {
+      return std::all_of(begin, begin + bytes, [](std::uint8_t written) { return written != 0; });
+    }
+    std::uint32_t all = kWordIsWritten;
+    for (std::uint32_t i = 0; i < bytes; i += sizeof(std::uint32_t)) {
+      std::uint32_t word = 0;
+      std::memcpy(&word, begin + i, sizeof word);
+      all &= word;
+    }
+    return all == kWordIsWritten;
+  }
 
   std::byte* local(std::uint32_t warp, std::uint32_t lane, std::uint32_t offset) {
     return local_.data() + (std::size_t{warp} * kWarpSize + lane) * local_bytes_ + offset;
@@ -35,7 +55,8 @@ class BlockMemory {
 
  private:
   std::vector<std::byte> shared_;
-  std::vector<std::uint8_t> written_;  // one byte each
+  static constexpr std::uint32_t kWordIsWritten = 0x01010101;
+  std::vector<std::uint8_t> written_;  // one byte each, 0 or 1
   std::vector<std::byte> local_;
   std::uint32_t local_bytes_;
 };

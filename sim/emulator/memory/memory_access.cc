@@ -155,6 +155,79 @@ std::byte* generic_pointer(WarpContext& warp, const Operation& operation, Addres
   return GlobalAccess(warp, operation, bytes, kind).pointer(address, lane);
 }
 
+// The usual accesses, without branches for each lane: to the allocation that the warp used last, and to the block's own
+// shared memory. False: lanes are examined one by one, which also finds faults.
+struct LaneAccesses {
+  const LaneValues& addresses;
+  LaneMask lanes;
+  std::uint32_t bytes;
+  AccessKind kind;
+};
+
+bool resolve_recent(const WarpContext& warp, const LaneAccesses& accesses, LanePointers& pointers) {
+  const RecentAllocation& recent = warp.recent;
+  const std::uint64_t size = recent.end - recent.begin;
+  if (recent.generation != warp.launch->memory->generation() || size < accesses.bytes) {
+    return false;
+  }
+  // The highest bit is set if an offset is beyond the last one: no offset within an allocation has it.
+  const std::uint64_t last = size - accesses.bytes;
+  std::uint64_t marks = 0;
+  for_lanes(accesses.lanes, [&](std::uint32_t lane) {
+    const std::uint64_t offset = accesses.addresses[lane] - recent.begin;
+    marks |= offset | (last - offset);
+    pointers.lane[lane] = recent.host + offset;
+  });
+  return marks >> 63U == 0;
+}
+
+bool resolve_own_shared(WarpContext& warp, const Operation& operation, const LaneAccesses& accesses, Address all,
+                        LanePointers& pointers) {
+  BlockMemory& block = *warp.block;
+  const bool states_rank = operation.space == StateSpace::kGeneric || operation.in_cluster;
+  const bool own =
+      warp.code->has_convergence_barriers ? !states_rank || block.cluster.empty() : all >> kSharedOffsetBits == 0;
+  if (!own || block.shared_bytes() < accesses.bytes) {
+    return false;
+  }
+  constexpr std::uint32_t kOffsets = (1U << kSharedOffsetBits) - 1;
+  const std::uint32_t last = block.shared_bytes() - accesses.bytes;
+  bool inside = true;
+  for_lanes(accesses.lanes, [&](std::uint32_t lane) {
+    const std::uint32_t offset = static_cast<std::uint32_t>(accesses.addresses[lane]) & kOffsets;
+    inside = inside && offset <= last;
+    pointers.lane[lane] = block.shared(0) + offset;
+  });
+  if (!inside) {
+    return false;
+  }
+  bool written = true;
+  for_lanes(accesses.lanes, [&](std::uint32_t lane) {
+    const auto offset = static_cast<std::uint32_t>(pointers.lane[lane] - block.shared(0));
+    if (accesses.kind == AccessKind::kWrite) {
+      block.mark_written(offset, accesses.bytes);
+    } else {
+      written = written && block.is_written(offset, accesses.bytes);
+    }
+  });
+  return written;
+}
+
+bool resolve_at_once(WarpContext& warp, const Operation& operation, const LaneAccesses& accesses, Address all,
+                     LanePointers& pointers) {
+  switch (operation.space) {
+    case StateSpace::kGlobal:
+    case StateSpace::kConstant:
+      return resolve_recent(warp, accesses, pointers);
+    case StateSpace::kGeneric:
+      return all < kSharedWindow && resolve_recent(warp, accesses, pointers);
+    case StateSpace::kShared:
+      return resolve_own_shared(warp, operation, accesses, all, pointers);
+    default:
+      return false;
+  }
+}
+
 using PointerOf = std::byte* (*)(WarpContext&, const Operation&, Address, std::uint32_t, std::uint32_t, AccessKind);
 
 PointerOf pointer_of(StateSpace space) {
@@ -268,6 +341,10 @@ LanePointers resolve(WarpContext& warp, const Operation& operation, const LaneVa
     }
   }
   const StateSpace space = operation.space;
+  if (warp.effects == nullptr && warp.observer == nullptr &&
+      resolve_at_once(warp, operation, {addresses, lanes, bytes, kind}, all, pointers)) {
+    return pointers;
+  }
   const bool is_global = space == StateSpace::kGlobal || space == StateSpace::kConstant ||
                          (space == StateSpace::kGeneric && all < kSharedWindow);
   if (is_global) {

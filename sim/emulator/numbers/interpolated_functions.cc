@@ -126,24 +126,26 @@ double reciprocal(float a) {
   return std::copysign(static_cast<double>(size) * two_to(-24 - parts.exponent), a);
 }
 
+// Which table and which sign a number needs is as good as random: these are looked up and not branched on, because a
+// branch that the host predicts wrongly takes longer than the rest of the function.
 double root(float a) {
+  static constexpr const std::array<InterpolationPiece, 64>* kPieces[] = {&kRootPieces, &kRootPiecesOfDoubled};
   const Parts parts = parts_of(a);
-  const bool odd = (parts.exponent & 1) != 0;
-  const std::int64_t size =
-      interpolate(odd ? kRootPiecesOfDoubled : kRootPieces, parts.fraction, kRootScale) >> kUnitBits;
-  return static_cast<double>(size) * two_to((parts.exponent - (odd ? 1 : 0)) / 2 - 23);
+  const int odd = parts.exponent & 1;
+  const std::int64_t size = interpolate(*kPieces[odd], parts.fraction, kRootScale) >> kUnitBits;
+  return static_cast<double>(size) * two_to((parts.exponent - odd) / 2 - 23);
 }
 
 double reciprocal_root(float a) {
+  static constexpr const std::array<InterpolationPiece, 64>* kPieces[] = {&kRootReciprocalPieces,
+                                                                          &kRootReciprocalPiecesOfDoubled};
   const Parts parts = parts_of(a);
-  const bool odd = (parts.exponent & 1) != 0;
-  const double scale = two_to(-(parts.exponent - (odd ? 1 : 0)) / 2);
-  if (!odd && parts.fraction == 0) {
+  const int odd = parts.exponent & 1;
+  const double scale = two_to(-(parts.exponent - odd) / 2);
+  if ((static_cast<std::uint32_t>(odd) | parts.fraction) == 0) {
     return scale;
   }
-  const std::int64_t size =
-      interpolate(odd ? kRootReciprocalPiecesOfDoubled : kRootReciprocalPieces, parts.fraction, kRootReciprocalScale) >>
-      kUnitBits;
+  const std::int64_t size = interpolate(*kPieces[odd], parts.fraction, kRootReciprocalScale) >> kUnitBits;
   return static_cast<double>(size) * two_to(-24) * scale;
 }
 
@@ -168,8 +170,9 @@ double power(float a) {
   }
   const auto size = static_cast<std::int64_t>(static_cast<double>(std::fabs(a)) * 0x1p23);
   // Negative numbers are complemented bit by bit, unless they are whole.
-  const bool whole = (static_cast<std::uint32_t>(size) & kFractionMask) == 0;
-  const std::int64_t fixed = a < 0 ? (whole ? -size : ~size) : size;
+  const std::int64_t whole = (static_cast<std::uint32_t>(size) & kFractionMask) == 0 ? 1 : 0;
+  const auto negative = static_cast<std::int64_t>(std::bit_cast<std::uint32_t>(a) >> 31U);
+  const std::int64_t fixed = (size ^ -negative) + (negative & whole);
   const auto exponent = static_cast<int>(fixed >> kFractionBits);
   const std::int64_t mantissa =
       interpolate(kPowerPieces, static_cast<std::uint32_t>(fixed) & kFractionMask, kPowerScale) >> kUnitBits;

@@ -40,8 +40,8 @@ void map_three(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   });
 }
 
-// The same handler compiled for hosts with fused multiply-add, where it is an instruction and not a call; chosen when
-// a kernel is decoded.
+// The same handler compiled for hosts with vectors of 256 bits and fused multiply-add, where it is an instruction and
+// not a call; chosen when a kernel is decoded.
 #if defined(__x86_64__)
 template <Handler kHandler>
 [[gnu::target("avx2,fma"), gnu::flatten]] void with_fused_multiply_add(WarpContext& warp, const Operation& operation,

@@ -11,6 +11,7 @@
 #include "emulator/operations/arithmetic_binders.h"
 #include "emulator/operations/comparison.h"
 #include "emulator/operations/lane_functions.h"
+#include "emulator/operations/lane_masks.h"
 
 namespace warpsim {
 
@@ -43,20 +44,6 @@ struct PartOfPair {
   }
 };
 
-// Collects the lowest bits of eight bytes at once: the product moves each to the highest byte, without carries.
-LaneMask mask_of(const std::array<std::uint8_t, kWarpSize>& is_true) {
-  constexpr std::uint64_t kGather = 0x0102040810204080;
-  LaneMask result = 0;
-  for (std::uint32_t first = 0; first < kWarpSize; first += 8) {
-    std::uint64_t eight = 0;
-    for (std::uint32_t i = 0; i < 8; ++i) {
-      eight |= std::uint64_t{is_true[first + i]} << (8 * i);
-    }
-    result |= static_cast<LaneMask>(eight * kGather >> 56U) << first;
-  }
-  return result;
-}
-
 using Comparator = LaneMask (*)(const WarpContext& warp, const Operation& operation);
 
 template <class Source, unsigned kRelations>
@@ -64,12 +51,12 @@ LaneMask compare(const WarpContext& warp, const Operation& operation) {
   using Stored = typename Source::Stored;
   const LaneWord<Stored>* const a = warp.read<Stored>(operation.a);
   const LaneWord<Stored>* const b = warp.read<Stored>(operation.b);
-  std::array<std::uint8_t, kWarpSize> is_true;
+  LaneTruths is_true;
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
     is_true[lane] =
         holds<kRelations>(Source::of(LaneStorage<Stored>::get(a[lane])), Source::of(LaneStorage<Stored>::get(b[lane])));
   }
-  return mask_of(is_true);
+  return mask_of_truths(is_true);
 }
 
 // Operation::variant: how the result is combined with the predicate operation.c.
@@ -135,7 +122,7 @@ struct Handlers {
 template <class Source, unsigned kRelations>
 Handlers handlers_of() {
   constexpr Comparator kCompare = compare<Source, kRelations>;
-  return {set_predicates<kCompare>, set_number<kCompare>};
+  return {best_for_host<set_predicates<kCompare>>(), best_for_host<set_number<kCompare>>()};
 }
 
 template <class Source>
@@ -390,7 +377,7 @@ void bind_selp(OperationBuilder& b) {
   b.operation.count = b.negates(3) ? 1 : 0;
   b.operation.run = for_bits(b, type, [](auto tag) -> Handler {
     using T = typename decltype(tag)::Type;
-    return select<T>;
+    return best_for_host<select<T>>();
   });
 }
 

@@ -7,6 +7,7 @@
 #include "emulator/execution/warp_context.h"
 #include "emulator/memory/block_memory.h"
 #include "emulator/memory/generic_address.h"
+#include "emulator/operations/lane_functions.h"
 #include "emulator/operations/operation_table.h"
 
 namespace warpsim {
@@ -125,11 +126,11 @@ void bind_vector_move(OperationBuilder& b, std::uint32_t bytes, bool packs) {
   if (packs) {
     b.operation.d = b.destination(0, bits_type(bytes));
     b.operation.target = b.source_list(vector, element, count);
-    b.operation.run = words ? pack_words : pack;
+    b.operation.run = words ? best_for_host<pack_words>() : pack;
   } else {
     b.operation.a = b.source(1, bits_type(bytes));
     b.operation.target = b.destination_list(vector, element, count);
-    b.operation.run = words ? unpack_words : unpack;
+    b.operation.run = words ? best_for_host<unpack_words>() : unpack;
   }
 }
 
@@ -228,7 +229,9 @@ void bind_move(OperationBuilder& b) {
   }
   b.operation.d = b.destination(0, type);
   b.operation.a = b.source(1, type);
-  b.operation.run = bytes == 16 ? move_wide : bytes == 8 ? move<std::uint64_t> : move<std::uint32_t>;
+  b.operation.run = bytes == 16  ? move_wide
+                    : bytes == 8 ? best_for_host<move<std::uint64_t>>()
+                                 : best_for_host<move<std::uint32_t>>();
 }
 
 Address window_of(OperationBuilder& b, StateSpace space) {

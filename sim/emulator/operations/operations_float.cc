@@ -145,9 +145,9 @@ void rounded(WarpContext& warp, const Operation& operation, LaneMask lanes) {
 template <class Function, class T, int kSources>
 Handler handler_of() {
   if constexpr (kSources == 1) {
-    return rounded<map_one<Function, T, T>>;
+    return best_for_host<rounded<map_one<Function, T, T>>>();
   } else if constexpr (kSources == 2) {
-    return rounded<map_two<Function, T, T>>;
+    return best_for_host<rounded<map_two<Function, T, T>>>();
   } else {
     return best_for_host<rounded<map_three<Function, T, T>>>();
   }

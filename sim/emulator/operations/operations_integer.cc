@@ -90,7 +90,7 @@ template <template <class> class Function>
 Handler two(OperationBuilder& b, DataType type) {
   return for_integer(b, type, [](auto tag) -> Handler {
     using T = typename decltype(tag)::Type;
-    return map_two<Function<T>, T, T>;
+    return best_for_host<map_two<Function<T>, T, T>>();
   });
 }
 
@@ -98,7 +98,7 @@ template <template <class> class Function>
 Handler three(OperationBuilder& b, DataType type) {
   return for_integer(b, type, [](auto tag) -> Handler {
     using T = typename decltype(tag)::Type;
-    return map_three<Function<T>, T, T>;
+    return best_for_host<map_three<Function<T>, T, T>>();
   });
 }
 

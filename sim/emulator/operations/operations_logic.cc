@@ -6,6 +6,7 @@
 
 #include "emulator/operations/arithmetic_binders.h"
 #include "emulator/operations/lane_functions.h"
+#include "emulator/operations/lane_masks.h"
 
 namespace warpsim {
 
@@ -89,7 +90,7 @@ void bind_logic(OperationBuilder& b) {
   bind_operands(b, {type, type, type});
   b.operation.run = for_bits(b, type, [](auto tag) -> Handler {
     using T = typename decltype(tag)::Type;
-    return map_two<Function, T, T>;
+    return best_for_host<map_two<Function, T, T>>();
   });
 }
 
@@ -113,15 +114,6 @@ struct TableRows {
   }
 };
 
-void look_up_lanes(WarpContext& warp, const Operation& operation, LaneMask lanes) {
-  Word* const d = warp.write<Word>(operation.d);
-  const Word* const a = warp.read<Word>(operation.a);
-  const Word* const b = warp.read<Word>(operation.b);
-  const Word* const c = warp.read<Word>(operation.c);
-  const TableRows table(operation.variant);
-  for_lanes(lanes, [=](std::uint32_t lane) { d[lane] = table.look_up(a[lane], b[lane], c[lane]); });
-}
-
 // The table as a constant: compilers reduce it to the logic operations that it stands for.
 template <std::size_t kTable>
 void look_up_constant(WarpContext& warp, const Operation& operation, LaneMask lanes) {
@@ -136,18 +128,27 @@ void look_up_constant(WarpContext& warp, const Operation& operation, LaneMask la
 }
 
 template <std::size_t... kTables>
-Handler look_up_handler(std::uint8_t table, std::index_sequence<kTables...>) {
-  static constexpr Handler kHandlers[] = {look_up_constant<kTables>...};
-  return kHandlers[table];
+constexpr std::array<Handler, sizeof...(kTables)> handlers_of_tables(std::index_sequence<kTables...>) {
+  return {look_up_constant<kTables>...};
+}
+constexpr auto kLookUp = handlers_of_tables(std::make_index_sequence<256>());
+
+template <std::size_t... kTables>
+Handler best_look_up(std::uint8_t table, std::index_sequence<kTables...>) {
+  static const Handler handlers[] = {best_for_host<look_up_constant<kTables>>()...};
+  return handlers[table];
 }
 
 // Also sets p: whether the result is not 0, combined with a predicate.
 template <bool kAnd>
 void look_up_and_test(WarpContext& warp, const Operation& operation, LaneMask lanes) {
-  look_up_lanes(warp, operation, lanes);
+  kLookUp[operation.variant](warp, operation, lanes);
   const Word* const d = warp.read<Word>(operation.d);
-  LaneMask nonzero = 0;
-  for_lanes(lanes, [&](std::uint32_t lane) { nonzero |= static_cast<LaneMask>(d[lane] != 0) << lane; });
+  LaneTruths is_set;
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    is_set[lane] = d[lane] != 0 ? 1 : 0;
+  }
+  const LaneMask nonzero = mask_of_truths(is_set);
   const LaneMask other = source_mask(warp, operation.e, operation.count != 0);
   warp.set_predicate(operation.p, lanes, kAnd ? nonzero & other : nonzero | other);
 }
@@ -183,8 +184,8 @@ void shift_uniformly(WarpContext& warp, const Operation& operation, LaneMask lan
 
 template <class Function, class T>
 Handler shift(const OperationBuilder& b) {
-  return b.operand(2).kind == ptx::Operand::Kind::kInteger ? shift_uniformly<Function, T>
-                                                           : map_two<Function, T, T, Word>;
+  return b.operand(2).kind == ptx::Operand::Kind::kInteger ? best_for_host<shift_uniformly<Function, T>>()
+                                                           : best_for_host<map_two<Function, T, T, Word>>();
 }
 
 // Funnel shift of the pair b:a.
@@ -327,7 +328,7 @@ void bind_lop3(OperationBuilder& b) {
   }
   b.operation.variant = static_cast<std::uint8_t>(table.bits);
   if (!ands && !ors) {
-    b.operation.run = look_up_handler(b.operation.variant, std::make_index_sequence<256>());
+    b.operation.run = best_look_up(b.operation.variant, std::make_index_sequence<256>());
     return;
   }
   b.operation.p = b.second_destination(0);
@@ -336,7 +337,7 @@ void bind_lop3(OperationBuilder& b) {
   }
   b.operation.e = b.predicate_source(5);
   b.operation.count = b.negates(5) ? 1 : 0;
-  b.operation.run = ands ? look_up_and_test<true> : look_up_and_test<false>;
+  b.operation.run = ands ? best_for_host<look_up_and_test<true>>() : best_for_host<look_up_and_test<false>>();
 }
 
 void bind_shl(OperationBuilder& b) {

@@ -5,12 +5,15 @@
 // constant folding of Mesa's compiler for NVIDIA GPUs, which its authors compared with hardware (MIT licence), and
 // NVIDIA's names of the modifiers.
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
 
 #include "emulator/execution/warp_context.h"
 #include "emulator/operations/lane_functions.h"
+#include "emulator/operations/lane_masks.h"
 #include "emulator/operations/machine_operands.h"
 #include "emulator/operations/operation_table.h"
 #include "emulator/textures/texture_access.h"
@@ -38,9 +41,13 @@ std::uint8_t take_signs(OperationBuilder& b) {
 
 // --- sums ---
 
+Word sign_of(unsigned how, unsigned bit) {
+  return (how & bit) != 0 ? ~Word{0} : Word{0};
+}
+
 void add_three(WarpContext& warp, const Operation& operation, LaneMask lanes) {
-  const auto sign = [&](unsigned bit) { return (operation.variant & bit) != 0 ? ~Word{0} : Word{0}; };
-  const Word signs[] = {sign(kNegatesA), sign(kNegatesB), sign(kNegatesC)};
+  const unsigned how = operation.variant;
+  const Word signs[] = {sign_of(how, kNegatesA), sign_of(how, kNegatesB), sign_of(how, kNegatesC)};
   Word* const d = warp.write<Word>(operation.d);
   const Word* const a = warp.read<Word>(operation.a);
   const Word* const b = warp.read<Word>(operation.b);
@@ -53,35 +60,46 @@ void add_three(WarpContext& warp, const Operation& operation, LaneMask lanes) {
 void bind_add_three(OperationBuilder& b) {
   b.operation.variant = take_signs(b);
   bind_operands(b, {DataType::kB32, DataType::kB32, DataType::kB32, DataType::kB32});
-  b.operation.run = add_three;
+  b.operation.run = best_for_host<add_three>();
 }
 
 // With carries out (sum from 2^32 and from 2^33 on) and in. A negated source is complemented; one is added for it
-// unless carries are taken in.
+// unless carries are taken in. All in words, which are vectorised: the sum is 2^32 times the number of overflows higher
+// than its word.
 void add_three_carry(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   const unsigned how = operation.variant;
   const bool takes = (how & kTakesCarry) != 0;
   const OperandPlace* const extra = warp.lists + operation.target;
   const LaneMask x = takes ? mask_of(warp, extra + 1) : 0;
   const LaneMask y = takes ? mask_of(warp, extra + 3) : 0;
-  const auto term = [takes](Word value, bool negative) -> Wide64 {
-    return negative ? Wide64{Word{~value}} + (takes ? 0U : 1U) : Wide64{value};
-  };
+  const Word signs[] = {sign_of(how, kNegatesA), sign_of(how, kNegatesB), sign_of(how, kNegatesC)};
+  const Word ones = takes ? 0 : static_cast<Word>(std::popcount(how & (kNegatesA | kNegatesB | kNegatesC)));
   Word* const d = warp.write<Word>(operation.d);
   const Word* const a = warp.read<Word>(operation.a);
   const Word* const b = warp.read<Word>(operation.b);
   const Word* const c = warp.read<Word>(operation.c);
-  LaneMask first = 0;
-  LaneMask second = 0;
-  for_lanes(lanes, [&](std::uint32_t lane) {
-    const Wide64 sum = term(a[lane], (how & kNegatesA) != 0) + term(b[lane], (how & kNegatesB) != 0) +
-                       term(c[lane], (how & kNegatesC) != 0) + (x >> lane & 1U) + (y >> lane & 1U);
-    d[lane] = static_cast<Word>(sum);
-    first |= static_cast<LaneMask>(sum >> 32U != 0) << lane;
-    second |= static_cast<LaneMask>(sum >> 33U != 0) << lane;
-  });
-  set_if_any(warp, operation.p, lanes, first);
-  set_if_any(warp, extra[0], lanes, second);
+  std::array<Word, kWarpSize> sums;
+  std::array<Word, kWarpSize> overflows;
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    const Word one = a[lane] ^ signs[0];
+    const Word two = one + (b[lane] ^ signs[1]);
+    const Word three = two + (c[lane] ^ signs[2]);
+    const Word small = ones + (x >> lane & 1U) + (y >> lane & 1U);
+    const Word sum = three + small;
+    overflows[lane] = Word{two < one} + Word{three < two} + Word{sum < three};
+    sums[lane] = sum;
+  }
+  for_lanes(lanes, [&](std::uint32_t lane) { d[lane] = sums[lane]; });
+  for (const Word least : {Word{1}, Word{2}}) {
+    const OperandPlace place = least == 1 ? operation.p : extra[0];
+    if (place != kNoPlace) {
+      LaneTruths carries;
+      for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+        carries[lane] = overflows[lane] >= least ? 1 : 0;
+      }
+      warp.set_predicate(place, lanes, mask_of_truths(carries));
+    }
+  }
 }
 
 void bind_add_three_carry(OperationBuilder& b) {
@@ -97,7 +115,7 @@ void bind_add_three_carry(OperationBuilder& b) {
     add_predicate_source(b, extra, 6);
     add_predicate_source(b, extra, 7);
   }
-  b.operation.run = add_three_carry;
+  b.operation.run = best_for_host<add_three_carry>();
 }
 
 // (a << shift) + b, or the upper half of {c, a} << shift.
@@ -109,24 +127,35 @@ void add_scaled(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   const auto shift = static_cast<unsigned>(operation.offset);
   const bool takes = (how & kTakesCarry) != 0;
   const LaneMask carry = takes ? mask_of(warp, warp.lists + operation.target) : 0;
+  const Word signs[] = {sign_of(how, kNegatesA), sign_of(how, kNegatesB)};
+  const Word ones = takes ? 0 : static_cast<Word>(std::popcount(how & (kNegatesA | kNegatesB)));
   Word* const d = warp.write<Word>(operation.d);
   const Word* const a = warp.read<Word>(operation.a);
   const Word* const b = warp.read<Word>(operation.b);
   const Word* const c = warp.read<Word>(operation.c);
-  LaneMask out = 0;
-  for_lanes(lanes, [&](std::uint32_t lane) {
-    const Word upper = part == Scaled::kHighOfSigned ? 0 - (a[lane] >> 31U) : c[lane];
-    const Wide64 shifted = (Wide64{upper} << 32U | a[lane]) << shift;
-    const Word value = part == Scaled::kLow ? a[lane] << shift : static_cast<Word>(shifted >> 32U);
-    const auto term = [takes](Word word, bool negative) -> Wide64 {
-      return negative ? Wide64{Word{~word}} + (takes ? 0U : 1U) : Wide64{word};
-    };
-    const Wide64 sum =
-        term(value, (how & kNegatesA) != 0) + term(b[lane], (how & kNegatesB) != 0) + (carry >> lane & 1U);
-    d[lane] = static_cast<Word>(sum);
-    out |= static_cast<LaneMask>(sum >> 32U != 0) << lane;
-  });
-  set_if_any(warp, operation.p, lanes, out);
+  std::array<Word, kWarpSize> values;
+  if (part == Scaled::kLow) {
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      values[lane] = a[lane] << shift;
+    }
+  } else {
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      const Word upper = part == Scaled::kHighOfSigned ? 0 - (a[lane] >> 31U) : c[lane];
+      values[lane] = static_cast<Word>((Wide64{upper} << 32U | a[lane]) << shift >> 32U);
+    }
+  }
+  LaneTruths out;
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    const Word one = values[lane] ^ signs[0];
+    const Word two = one + (b[lane] ^ signs[1]);
+    const Word sum = two + ones + (carry >> lane & 1U);
+    out[lane] = (two < one) | (sum < two) ? 1 : 0;
+    values[lane] = sum;
+  }
+  for_lanes(lanes, [&](std::uint32_t lane) { d[lane] = values[lane]; });
+  if (operation.p != kNoPlace) {
+    warp.set_predicate(operation.p, lanes, mask_of_truths(out));
+  }
 }
 
 void bind_add_scaled(OperationBuilder& b) {
@@ -143,7 +172,7 @@ void bind_add_scaled(OperationBuilder& b) {
   if ((b.operation.variant & kTakesCarry) != 0) {
     add_predicate_source(b, extra, 5);
   }
-  b.operation.run = add_scaled;
+  b.operation.run = best_for_host<add_scaled>();
 }
 
 // --- shifts of {c, a} by b ---
@@ -176,6 +205,59 @@ void shift_pair(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   });
 }
 
+// By the same amount in all lanes: Operation::offset.
+template <class T>
+void shift_right_by(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  Word* const d = warp.write<Word>(operation.d);
+  const Word* const a = warp.read<Word>(operation.a);
+  const auto amount = static_cast<Word>(operation.offset);
+  for_lanes(lanes, [=](std::uint32_t lane) { d[lane] = static_cast<Word>(static_cast<T>(a[lane]) >> amount); });
+}
+void shift_left_by(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  Word* const d = warp.write<Word>(operation.d);
+  const Word* const a = warp.read<Word>(operation.a);
+  const auto amount = static_cast<Word>(operation.offset);
+  for_lanes(lanes, [=](std::uint32_t lane) { d[lane] = a[lane] << amount; });
+}
+// The lower word of {c, a} >> 1 to 31.
+void funnel_by(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  Word* const d = warp.write<Word>(operation.d);
+  const Word* const a = warp.read<Word>(operation.a);
+  const Word* const c = warp.read<Word>(operation.c);
+  const auto right = static_cast<Word>(operation.offset);
+  const Word left = 32 - right;
+  for_lanes(lanes, [=](std::uint32_t lane) { d[lane] = a[lane] >> right | c[lane] << left; });
+}
+
+// The shift of {c, a} by a constant that is a shift of one word, or of both by less than a word. False: it is neither.
+bool bind_constant_shift(Operation& operation, Word amount) {
+  const unsigned how = operation.variant;
+  const Word bits = (how & kOf64Bits) != 0 ? 64 : 32;
+  amount = (how & kWraps) != 0 ? amount & (bits - 1) : std::min(amount, bits);
+  const bool right = (how & kRight) != 0;
+  const bool upper = (how & kUpperHalf) != 0;
+  const auto by_word = [&](OperandPlace source, Word places) {
+    operation.a = source;
+    operation.offset = places;
+    operation.run = !right                     ? best_for_host<shift_left_by>()
+                    : (how & kArithmetic) != 0 ? best_for_host<shift_right_by<std::int32_t>>()
+                                               : best_for_host<shift_right_by<Word>>();
+    return true;
+  };
+  if (right == upper && amount < 32) {  // bits of the other word do not arrive
+    return by_word(right ? operation.c : operation.a, amount);
+  }
+  if (right != upper && amount >= 32 && amount < 64) {
+    return by_word(right ? operation.c : operation.a, amount - 32);
+  }
+  if (right != upper && amount != 0 && amount < 32) {
+    operation.offset = right ? amount : 32 - amount;
+    operation.run = best_for_host<funnel_by>();
+    return true;
+  }
+  return false;
+}
+
 void bind_shift_pair(OperationBuilder& b) {
   unsigned how = b.take("r") ? kRight : 0U;
   how |= b.take("w") ? kWraps : 0U;
@@ -184,7 +266,11 @@ void bind_shift_pair(OperationBuilder& b) {
   how |= b.take("signed") ? kArithmetic : 0U;
   b.operation.variant = static_cast<std::uint8_t>(how);
   bind_operands(b, {DataType::kB32, DataType::kB32, DataType::kB32, DataType::kB32});
-  b.operation.run = shift_pair;
+  const ptx::Operand& amount = b.operand(2);
+  if (amount.kind != ptx::Operand::Kind::kInteger ||
+      !bind_constant_shift(b.operation, static_cast<Word>(amount.bits))) {
+    b.operation.run = best_for_host<shift_pair>();
+  }
 }
 
 // --- a * b + {c}, 64 bits ---
@@ -266,7 +352,8 @@ void bind_multiply_add_wide(OperationBuilder& b) {
     add_predicate_source(b, extra, 7);
   }
   if (!upper && high != kNoPlace && b.operation.p == kNoPlace && (how & ~kSigned) == 0) {
-    b.operation.run = (how & kSigned) != 0 ? multiply_add_pair<std::int32_t> : multiply_add_pair<Word>;
+    b.operation.run = (how & kSigned) != 0 ? best_for_host<multiply_add_pair<std::int32_t>>()
+                                           : best_for_host<multiply_add_pair<Word>>();
   } else {
     b.operation.run = multiply_add_wide;
   }

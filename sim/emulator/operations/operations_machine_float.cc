@@ -1,8 +1,10 @@
-// Floating-point operations of machine code that PTX does not have: products times a power of two, sums of quads.
+// Floating-point operations of machine code that PTX does not have: products times a power of two, multiply-adds
+// with negated parts, sums of quads.
 //
 // Results of both were compared with those of an H100 (tests/hardware/machine_instructions).
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <string_view>
 
@@ -62,6 +64,46 @@ void bind_multiply_scaled(OperationBuilder& b) {
   b.operation.run = multiply_scaled;
 }
 
+// A fused multiply-add of a negated product, to or from a negated addend; the signs of the first source and of the
+// addend are changed by bits.
+constexpr unsigned kNegatesProduct = 1;
+constexpr unsigned kNegatesAddend = 2;
+
+template <bool kFlush, bool kSaturate>
+void multiply_add_signed(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  using Mode = SingleMode<kFlush, kSaturate>;
+  const std::uint32_t product = (operation.variant & kNegatesProduct) != 0 ? kSingleSign : 0;
+  const std::uint32_t addend = (operation.variant & kNegatesAddend) != 0 ? kSingleSign : 0;
+  const RoundingScope scope(static_cast<Rounding>(operation.count));
+  std::uint32_t* const d = warp.write<std::uint32_t>(operation.d);
+  const std::uint32_t* const a = warp.read<std::uint32_t>(operation.a);
+  const std::uint32_t* const b = warp.read<std::uint32_t>(operation.b);
+  const std::uint32_t* const c = warp.read<std::uint32_t>(operation.c);
+  for_lanes(lanes, [=](std::uint32_t lane) {
+    const float x = Mode::source(std::bit_cast<float>(a[lane] ^ product));
+    const float y = Mode::source(std::bit_cast<float>(b[lane]));
+    const float z = Mode::source(std::bit_cast<float>(c[lane] ^ addend));
+    float result = std::fma(x, y, z);
+    if constexpr (kFlush) {
+      result = flushed_by(std::fma(x * kTinyScale, y, z * kTinyScale), result);
+    }
+    d[lane] = std::bit_cast<std::uint32_t>(Mode::result(result));
+  });
+}
+
+void bind_multiply_add_signed(OperationBuilder& b) {
+  b.operation.count = static_cast<std::uint8_t>(take_rounding(b));
+  const bool flushes = b.take("ftz");
+  const bool saturates = b.take("sat");
+  const unsigned signs = (b.take("product") ? kNegatesProduct : 0U) | (b.take("addend") ? kNegatesAddend : 0U);
+  b.operation.variant = static_cast<std::uint8_t>(signs);
+  bind_operands(b, {DataType::kF32, DataType::kF32, DataType::kF32, DataType::kF32});
+  b.operation.run = flushes ? (saturates ? best_for_host<multiply_add_signed<true, true>>()
+                                         : best_for_host<multiply_add_signed<true, false>>())
+                            : (saturates ? best_for_host<multiply_add_signed<false, true>>()
+                                         : best_for_host<multiply_add_signed<false, false>>());
+}
+
 // For each lane of a quad, two bits, those of the first lane on top: a + b, a - b, b - a, or b.
 void add_in_quads(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   constexpr std::array<float, 4> kOfA = {1, 1, -1, 0};
@@ -93,6 +135,8 @@ void bind_add_in_quads(OperationBuilder& b) {
 bool bind_machine_float(OperationBuilder& b, std::string_view name) {
   if (name == "fmul") {
     bind_multiply_scaled(b);
+  } else if (name == "ffma") {
+    bind_multiply_add_signed(b);
   } else if (name == "fswzadd") {
     bind_add_in_quads(b);
   } else {

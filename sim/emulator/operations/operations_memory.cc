@@ -1,6 +1,7 @@
 // Loads, stores, prefetches and fences.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 
 #include "emulator/code/function_decoder.h"
@@ -48,6 +49,23 @@ void store(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   }
 }
 
+// From one address in all lanes that nothing changes while the kernel runs.
+template <class Memory, class Word>
+void load_constant(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  const std::uint32_t count = operation.count;
+  const LanePointers pointers =
+      resolve(warp, operation, lanes & (~lanes + 1), sizeof(Memory) * count, AccessKind::kRead);
+  const std::byte* const from = pointers.lane[static_cast<std::size_t>(std::countr_zero(lanes))];
+  const OperandPlace* const places = warp.lists + operation.target;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    auto* const d = reinterpret_cast<Word*>(warp.registers + places[i]);
+    Memory value;
+    std::memcpy(&value, from + i * sizeof(Memory), sizeof(Memory));
+    const auto word = static_cast<Word>(value);  // NOLINT(bugprone-signed-char-misuse): extends by the sign of Memory
+    for_lanes(lanes, [=](std::uint32_t lane) { d[lane] = word; });
+  }
+}
+
 void load_wide(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   const LanePointers pointers = resolve(warp, operation, lanes, sizeof(Wide), AccessKind::kRead);
   auto* const d = reinterpret_cast<Wide*>(warp.registers + warp.lists[operation.target]);
@@ -60,27 +78,33 @@ void store_wide(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   for_lanes(lanes, [&](std::uint32_t lane) { std::memcpy(pointers.lane[lane], &a[lane], sizeof(Wide)); });
 }
 
+template <class Memory, class Word>
+Handler loader_of(const Operation& operation) {
+  const bool constant = operation.space == StateSpace::kParameter || operation.space == StateSpace::kConstant;
+  return constant && !operation.of_frame && operation.a < 0 ? load_constant<Memory, Word> : load<Memory, Word>;
+}
+
 template <class Word>
-Handler loader(DataType type) {
+Handler loader(const Operation& operation, DataType type) {
   switch (type) {
     case DataType::kS8:
-      return load<std::int8_t, Word>;
+      return loader_of<std::int8_t, Word>(operation);
     case DataType::kS16:
-      return load<std::int16_t, Word>;
+      return loader_of<std::int16_t, Word>(operation);
     case DataType::kS32:
-      return load<std::int32_t, Word>;
+      return loader_of<std::int32_t, Word>(operation);
     default:
       break;
   }
   switch (bytes_of(type)) {
     case 1:
-      return load<std::uint8_t, Word>;
+      return loader_of<std::uint8_t, Word>(operation);
     case 2:
-      return load<std::uint16_t, Word>;
+      return loader_of<std::uint16_t, Word>(operation);
     case 4:
-      return load<std::uint32_t, Word>;
+      return loader_of<std::uint32_t, Word>(operation);
     default:
-      return load<std::uint64_t, Word>;
+      return loader_of<std::uint64_t, Word>(operation);
   }
 }
 
@@ -156,7 +180,8 @@ void bind_load(OperationBuilder& b) {
   } else if (type == DataType::kS8 && bytes_of(own) == 2) {
     b.operation.run = load_s8_to_16;
   } else {
-    b.operation.run = bytes_of(own) == 8 ? loader<std::uint64_t>(type) : loader<std::uint32_t>(type);
+    b.operation.run =
+        bytes_of(own) == 8 ? loader<std::uint64_t>(b.operation, type) : loader<std::uint32_t>(b.operation, type);
   }
 }
 

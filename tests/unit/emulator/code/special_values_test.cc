@@ -45,6 +45,18 @@ TEST_CASE("threads are counted along x, then y, then z") {
   CHECK(values_of("%tid.z", {1, 1, 1}, {3, 2, 2}) == Values{0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1});
 }
 
+TEST_CASE("thread numbers continue from warp to warp") {
+  const Dim3 block{5, 7, 3};  // warps begin and end within rows and planes
+  const Values x = values_of("%tid.x", {2, 1, 1}, block);
+  const Values y = values_of("%tid.y", {2, 1, 1}, block);
+  const Values z = values_of("%tid.z", {2, 1, 1}, block);
+  for (std::uint32_t i = 0; i < 210; ++i) {
+    CHECK(x[i] == i % 5);
+    CHECK(y[i] == i % 105 / 5 % 7);
+    CHECK(z[i] == i % 105 / 35);
+  }
+}
+
 TEST_CASE("sizes of block and grid are those of the launch") {
   CHECK(values_of("%ntid.x", {1, 1, 1}, {3, 2, 1}) == Values(6, 3));
   CHECK(values_of("%ntid.y", {1, 1, 1}, {3, 2, 1}) == Values(6, 2));

@@ -108,6 +108,20 @@ TEST_CASE("lifted module: constant bank 0 begins with the words of the driver", 
   CHECK_THAT(one.text(), Contains(".local .align 16 .b8 stack[24];\n"));
 }
 
+TEST_CASE("lifted module: only the code before the first instruction writes constants of the launch",
+          "[machine_code]") {
+  OneKernel one({"IMAD.MOV.U32 R1, RZ, RZ, c[0x0][0x28]", "IMAD.X R7, RZ, RZ, c[0x0][0x1a4], P1"});
+  one.set_parameters({{0, 0x48}});
+  const auto module = one.kernel_module();
+  const ptx::Function& kernel = *module->find_function("kernel");
+  // PT, the two words; the mask of all lanes, which each block sets, follows.
+  REQUIRE(kernel.constant_instructions == 3);
+  CHECK(kernel.body[3].modifiers.front() == "bssy");
+  CHECK(kernel.registers[kernel.constant_registers].name == "%pt");
+  CHECK(kernel.registers[kernel.constant_registers + 2].name == "%c0_420");
+  CHECK(kernel.constant_registers_end == kernel.constant_registers + 3);
+}
+
 TEST_CASE("lifted module: literals, constants and addresses are arrays of constant memory", "[machine_code]") {
   OneKernel one({"@!P0 LDC.64 R42, c[0x3][R42]"});
   one.module.constants = bytes_from({1, 0, 255});

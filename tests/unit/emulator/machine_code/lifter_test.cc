@@ -42,7 +42,11 @@ TEST_CASE("lifter: an instruction under !PT does nothing", "[machine_code]") {
 }
 
 TEST_CASE("lifter: signs of floating-point sources change their sign bits", "[machine_code]") {
-  CHECK(lifted(75, "FADD.FTZ R12, -R5, -RZ") == "xor.b32 %t0, %r5, 0x80000000; add.rn.ftz.f32 %r12, %t0, 0f80000000;");
+  CHECK(lifted(75, "FADD.FTZ R12, -R5, -RZ") == "sub.rn.ftz.f32 %r12, 0f80000000, %r5;");
+  CHECK(lifted(75, "FADD R8, R8, -R11") == "sub.rn.f32 %r8, %r8, %r11;");
+  CHECK(lifted(75, "FFMA.FTZ R23, -R36, R29, 1") == "sass.ffma.rn.ftz.product %r23, %r36, %r29, 0f3f800000;");
+  CHECK(lifted(80, "FFMA.SAT R10, -R5, R10, 0.5") == "sass.ffma.rn.sat.product %r10, %r5, %r10, 0f3f000000;");
+  CHECK(lifted(80, "FFMA R4, RZ, UR8, -R0") == "sass.ffma.rn.addend %r4, 0f00000000, %u8, %r0;");
   CHECK(lifted(80, "FADD R3, |R10|, UR6") == "and.b32 %t0, %r10, 0x7fffffff; add.rn.f32 %r3, %t0, %u6;");
   CHECK(lifted(90, "@P1 FSEL R0, R0, -1, P2") == "@%p1 selp.f32 %r0, %r0, 0fbf800000, %p2;");
   CHECK(lifted(75, "FSEL R2, R4, R2, !P0") == "selp.f32 %r2, %r2, %r4, %p0;");
@@ -64,6 +68,17 @@ TEST_CASE("lifter: products name both words of wide operands", "[machine_code]")
   CHECK(lifted(75, "IMAD.WIDE.U32.X R6, R81, R3, R6, P2") == "sass.madwide.x %r6, %r7, _, %r81, %r3, %r6, %r7, %p2;");
   CHECK(lifted(80, "IMAD.HI.U32 R4, P1, R3, c[0x0][0x160], R4") ==
         "sass.madwide.hi %r4, _, %p1, %r3, %c0_352, %r4, %r5;");
+}
+
+TEST_CASE("lifter: products that only set, add or shift are moves, sums or shifts", "[machine_code]") {
+  CHECK(lifted(75, "IMAD.IADD R6, R6, 0x1, R3") == "add.s32 %r6, %r6, %r3;");
+  CHECK(lifted(75, "IMAD.SHL.U32 R9, R7, 0x4, RZ") == "shl.b32 %r9, %r7, 2;");
+  CHECK(lifted(80, "HFMA2.MMA R41, -RZ, RZ, 0, 0") == "mov.b32 %r41, 0x0;");
+  CHECK(lifted(86, "HFMA2.MMA R40, -RZ, RZ, 0.662109375, -0.01166534423828125") == "mov.b32 %r40, 0x394ca1f9;");
+  // An infinite half is no number to the rule; the sum gives it all the same.
+  const sass::InstructionWord number = known_word(80, "HFMA2.MMA R41, -RZ, RZ, 0, 0");
+  const sass::InstructionWord infinite = {number.low | std::uint64_t{0x7c00} << 32U, number.high};
+  CHECK(lifted_word(80, infinite).find("fma.rn.f16x2 %r41") != std::string::npos);
 }
 
 TEST_CASE("lifter: comparisons combine predicates before they write them", "[machine_code]") {
