@@ -14,7 +14,7 @@ from prose import PROSE_FOLDERS, PROSE_SUFFIXES, check_prose
 # A folder of sim/ may include itself and folders of a lower level.
 LEVELS = {
     **{"base": 0, "engine": 1, "config": 1, "isa": 1, "ptx": 1, "sass": 1, "stats": 2, "emulator": 2, "codegen": 2, "memory": 3, "core": 4},
-    **{"report": 3, "sweep": 3, "frontend": 5, "cuda": 6, "app": 7},
+    **{"report": 3, "sweep": 3, "device": 5, "frontend": 5, "cuda": 6, "app": 7},
 }
 FILE_LINES = 400
 FUNCTION_LINES = 100

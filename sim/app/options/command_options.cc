@@ -46,6 +46,9 @@ void add_simulation_options(po::options_description& options, bool several_gpus)
   add("threads", text_value("N"),
       "simulate each launch on N threads (default 1); results do not depend on it. With --jobs, each job has N");
   add("launches", text_value("LIST"), "only these launches, counted from 0: 0,3-5");
+  add("streams", text_value("serial|recorded"),
+      "serial (default): one launch after another; recorded: launches of different streams run beside each other, as "
+      "the device allows");
   add("max-cycles", text_value("N"), "stop a launch after N core cycles; the run is then 'limited', exit code 3");
   if (several_gpus) {
     add("json", "print JSON");

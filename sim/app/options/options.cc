@@ -66,6 +66,7 @@ RunOptions simulation_options(const Arguments& arguments) {
   options.skip = !arguments.has("no-skip");
   options.shuffle = shuffle_option(arguments);
   options.strict = arguments.has("strict");
+  options.recorded_streams = arguments.choice("streams", {"serial", "recorded"}) == 1;
   options.sass_file = arguments.text("sass");
   options.replace = arguments.has("replace");
   options.details = detail_options(arguments);
@@ -77,7 +78,7 @@ bool is_ptx(const std::string& path) {
 }
 
 PtxRunOptions ptx_run_options(const Arguments& arguments) {
-  for (const char* option : {"jobs", "launches", "progress", "sass", "strict"}) {
+  for (const char* option : {"jobs", "launches", "progress", "sass", "strict", "streams"}) {
     if (arguments.has(option)) {
       throw UsageError(std::string("--") + option + " is for traces" + see_help("run"));
     }
@@ -167,7 +168,7 @@ std::optional<CompareOptions> parse_compare(const std::vector<std::string>& word
   }
   CompareOptions options{simulation_options(arguments), arguments.list("gpu"), arguments.has("json")};
   if (options.gpus.empty()) {
-    for (const char* option : {"out", "set", "dlcm", "cache-control", "launches", "max-cycles", "replace",
+    for (const char* option : {"out", "set", "dlcm", "cache-control", "launches", "max-cycles", "replace", "streams",
                                "sample-interval", "hot-spots", "sass", "strict"}) {
       if (arguments.has(option)) {
         throw UsageError(std::string("--") + option + " is for traces; name the GPUs to simulate with --gpu" +

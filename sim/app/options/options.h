@@ -65,6 +65,7 @@ struct RunOptions {
   std::string name;
   bool skip = true;
   bool strict = false;
+  bool recorded_streams = false;  // --streams recorded
   std::string sass_file;
   bool replace = false;
   DetailOptions details;

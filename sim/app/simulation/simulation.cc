@@ -4,6 +4,8 @@
 #include <chrono>
 #include <iterator>
 
+#include "app/simulation/launch_course.h"
+#include "app/simulation/stream_course.h"
 #include "app/simulation/timeline_file.h"
 #include "base/error.h"
 #include "core/launch/launch_queue.h"
@@ -38,9 +40,10 @@ bool is_inferred(const KernelSource& kernel) {
   return recorded != nullptr && recorded->async_findings() != nullptr;
 }
 
-class Simulation {
+// One launch after another.
+class SerialCourse final : public LaunchCourse {
  public:
-  Simulation(const GpuConfig& config, const SimulationOptions& options, const SimulationHooks& hooks)
+  SerialCourse(const GpuConfig& config, const SimulationOptions& options, const SimulationHooks& hooks)
       : config_(config),
         options_(options),
         hooks_(hooks),
@@ -49,8 +52,16 @@ class Simulation {
         observer_(options.details, gpu_, timeline_.shown(config.name)),
         queue_(config.launch_queue) {}
 
-  void copy(const CopyToDevice& copy) { gpu_.copy_to_device(copy); }
+  void copy(const CopyToDevice& copy) override { gpu_.copy_to_device(copy); }
 
+  bool launch(std::unique_ptr<KernelSource> kernel, const StoredLaunch* stored, bool inferred) override {
+    return stored != nullptr ? launch_stored(*kernel, *stored, inferred) : launch(*kernel);
+  }
+
+  std::uint64_t waits_given_up() const override { return waits_given_up_; }
+  void require_timeline() const override { timeline_.require_written(); }
+
+ private:
   // True if the launch ended; false if it reached the cycle limit.
   bool launch(KernelSource& kernel) {
     const auto began = std::chrono::steady_clock::now();
@@ -62,17 +73,11 @@ class Simulation {
     return result.status == LaunchResult::Status::kComplete;
   }
 
-  // The same for a launch that is already stored. `inferred`: blocks are completed by inference as they start.
+  // The same for a launch that is already stored.
   bool launch_stored(KernelSource& kernel, const StoredLaunch& stored, bool inferred) {
     queue_.submit(stored.duration_ns);
     if (!options_.gpu.flush_before_launch || inferred || is_shown(kernel)) {
-      const LaunchResult result = run(kernel);
-      if (result.elapsed_cycles != stored.elapsed_cycles) {
-        throw UserError("launch " + std::to_string(stored.launch_index) + " takes " +
-                        std::to_string(result.elapsed_cycles) + " cycles, but " +
-                        std::to_string(stored.elapsed_cycles) +
-                        " are stored: the run cannot be continued; give --replace to start again");
-      }
+      require_same_cycles(stored, run(kernel));
     } else {
       gpu_.skip_launch(stored.elapsed_cycles);
       waits_given_up_ += stored.waits_given_up;
@@ -83,10 +88,6 @@ class Simulation {
     return !stored.limited;
   }
 
-  std::uint64_t waits_given_up() const { return waits_given_up_; }
-  void require_timeline() const { timeline_.require_written(); }
-
- private:
   LaunchResult run(KernelSource& kernel) {
     const std::uint32_t index = kernel.launch().launch_index;
     is_first_ = false;
@@ -112,11 +113,27 @@ class Simulation {
   std::uint64_t waits_given_up_ = 0;
 };
 
+std::unique_ptr<LaunchCourse> make_course(const GpuConfig& config, const SimulationOptions& options,
+                                          const SimulationHooks& hooks) {
+  if (options.recorded_streams) {
+    return std::make_unique<StreamCourse>(config, options, hooks);
+  }
+  return std::make_unique<SerialCourse>(config, options, hooks);
+}
+
 }  // namespace
+
+void require_same_cycles(const StoredLaunch& stored, const LaunchResult& result) {
+  if (result.elapsed_cycles != stored.elapsed_cycles) {
+    throw UserError("launch " + std::to_string(stored.launch_index) + " takes " +
+                    std::to_string(result.elapsed_cycles) + " cycles, but " + std::to_string(stored.elapsed_cycles) +
+                    " are stored: the run cannot be continued; give --replace to start again");
+  }
+}
 
 SimulationResult simulate(Workload& workload, const GpuConfig& config, const SimulationOptions& options,
                           const LaunchSelection& selection, const SimulationHooks& hooks) {
-  Simulation simulation(config, options, hooks);
+  const std::unique_ptr<LaunchCourse> course = make_course(config, options, hooks);
   CodeOfOthers others(config, options.strict, workload.name());
   SimulationResult result;
   std::uint32_t launches = 0;
@@ -130,7 +147,7 @@ SimulationResult simulate(Workload& workload, const GpuConfig& config, const Sim
       break;
     }
     if (const auto* copy = std::get_if<CopyToDevice>(&*command)) {
-      simulation.copy(*copy);
+      course->copy(*copy);
       continue;
     }
     std::unique_ptr<KernelSource> kernel = std::get<std::unique_ptr<KernelSource>>(std::move(*command));
@@ -140,20 +157,21 @@ SimulationResult simulate(Workload& workload, const GpuConfig& config, const Sim
       kernel = others.adapted(std::move(kernel));
       const auto stored = std::ranges::lower_bound(options.stored, index, {}, &StoredLaunch::launch_index);
       const bool is_stored = stored != options.stored.end() && stored->launch_index == index;
-      limited = !(is_stored ? simulation.launch_stored(*kernel, *stored, inferred) : simulation.launch(*kernel));
+      limited = !course->launch(std::move(kernel), is_stored ? &*stored : nullptr, inferred);
     }
     ++launches;
   }
+  limited = limited || !course->finish();
   if (!limited && !selection.all() && selection.last() >= launches) {
     throw UsageError("--launches " + selection.text() + ": the trace " + workload.name() + " has only " +
                      std::to_string(launches) + " launches, counted from 0");
   }
-  simulation.require_timeline();
+  course->require_timeline();
   result.status = limited ? RunStatus::kLimited : RunStatus::kComplete;
   result.notes = workload.notes();
   std::ranges::move(others.notes(), std::back_inserter(result.notes));
-  if (simulation.waits_given_up() != 0) {
-    result.notes.push_back(std::to_string(simulation.waits_given_up()) +
+  if (course->waits_given_up() != 0) {
+    result.notes.push_back(std::to_string(course->waits_given_up()) +
                            " waits at barriers in shared memory were released because nothing could complete the "
                            "barriers: the inference about them is wrong, and so are the times of these kernels");
   }

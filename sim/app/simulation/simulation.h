@@ -21,6 +21,7 @@ struct SimulationOptions {
   DetailOptions details;
   TimelineOptions timeline;
   bool strict = false;
+  bool recorded_streams = false;  // launches run beside each other as their streams allow; else one after another
   std::vector<StoredLaunch> stored = {};  // by an earlier process, in order of the launches
 };
 
@@ -45,5 +46,8 @@ struct SimulationResult {
 // instructions are an error.
 SimulationResult simulate(Workload& workload, const GpuConfig& config, const SimulationOptions& options,
                           const LaunchSelection& selection, const SimulationHooks& hooks);
+
+// Throws UserError if a launch that is stored has taken other cycles.
+void require_same_cycles(const StoredLaunch& stored, const LaunchResult& result);
 
 }  // namespace warpsim

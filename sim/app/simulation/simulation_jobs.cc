@@ -123,7 +123,7 @@ class JobRunner {
     gpu_options.shuffle = options.shuffle;
     gpu_options.flush_before_launch = options.flush_caches;
     gpu_options.max_cycles = options.max_cycles.value_or(kNever);
-    return {gpu_options, options.details, options.timeline, options.strict, job.stored};
+    return {gpu_options, options.details, options.timeline, options.strict, options.recorded_streams, job.stored};
   }
 
   void run_job(std::size_t index) {
@@ -199,12 +199,16 @@ void tell_continued(const SimulationJob& job, const RunOptions& options) {
     std::cerr << fmt::format("warpsim: run '{}' is finished in {}; --replace simulates it again\n", job.record.name,
                              options.out);
   } else if (!job.stored.empty()) {
+    const char* const again = "; they are simulated again without being stored, since ";
+    const std::string why = options.recorded_streams
+                                ? fmt::format("{}others run beside them (--streams recorded)", again)
+                            : !options.flush_caches ? fmt::format(
+                                                          "{}later launches depend on the cache content after them "
+                                                          "(--cache-control none)",
+                                                          again)
+                                                    : "";
     std::cerr << fmt::format("warpsim: run '{}' is continued: {} of it {} stored in {}{}\n", job.record.name,
-                             launches_text(job.stored.size()), job.stored.size() == 1 ? "is" : "are", options.out,
-                             options.flush_caches
-                                 ? ""
-                                 : "; they are simulated again without being stored, since later launches depend on "
-                                   "the cache content after them (--cache-control none)");
+                             launches_text(job.stored.size()), job.stored.size() == 1 ? "is" : "are", options.out, why);
   }
 }
 
@@ -234,6 +238,9 @@ SimulationJob open_job(const std::string& trace, std::shared_ptr<const Simulated
   record.launches = options.launches.text();
   record.max_cycles = options.max_cycles;
   record.settings = detail_settings(options.details);
+  if (options.recorded_streams) {
+    record.settings["streams"] = "recorded";
+  }
   record.config = job.gpu->tree.values();
   return job;
 }

@@ -154,6 +154,8 @@ void describe(ConfigSection& section, FeatureSupport& config) {
 
 void describe(ConfigSection& section, SpecificationsConfig& config) {
   section.integer("resident_grids", config.resident_grids, 1, 1024, "Grids that the device can run at the same time.");
+  section.integer("hardware_queues", config.hardware_queues, 1, 128,
+                  "Queues of the device that streams share: launches of one queue start in their order.");
   section.integer("grid_dimensions", config.grid_dimensions, 1, 3, "Dimensions of a grid.");
   describe_three(section, "grid_size", config.grid_size, "Maximum blocks of a grid along x, y and z.");
   section.integer("block_dimensions", config.block_dimensions, 1, 3, "Dimensions of a block.");

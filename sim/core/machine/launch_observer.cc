@@ -4,79 +4,35 @@
 
 namespace warpsim {
 
-ListedProgram list_program(const StaticProgram& program) {
-  ListedProgram listed;
-  listed.kernel = program.function;
-  listed.architecture = program.architecture;
-  for (std::size_t i = 0; i < program.instructions.size(); ++i) {
-    const StaticInstruction& instruction = program.instructions[i];
-    ListedProgram::Instruction& line = listed.instructions.emplace_back();
-    line.address = instruction.pc;
-    if (i < program.source_lines.size() && program.source_lines[i].line != 0) {
-      line.source_file = program.source_files[program.source_lines[i].file];
-      line.source_line = program.source_lines[i].line;
-    }
-    line.text = i < program.text.size() ? program.text[i] : program.opcodes[instruction.opcode];
-  }
-  return listed;
-}
-
-namespace {
-
-std::vector<Timeline::Instruction> shown_instructions(const ListedProgram& program) {
-  std::vector<Timeline::Instruction> instructions;
-  instructions.reserve(program.instructions.size());
-  for (const ListedProgram::Instruction& line : program.instructions) {
-    const std::string source =
-        line.source_line == 0 ? std::string() : line.source_file + ":" + std::to_string(line.source_line);
-    instructions.push_back({line.address, line.text, source});
-  }
-  return instructions;
-}
-
-}  // namespace
-
 LaunchObserver::LaunchObserver(const DetailOptions& options, Machine& gpu, ShownLaunch shown)
     : options_(options), gpu_(gpu), shown_(std::move(shown)) {}
 
-LaunchResult LaunchObserver::run(KernelSource& kernel, const std::function<void(const LaunchProgress&)>& progress) {
-  LaunchHooks hooks;
-  hooks.progress = progress;
-  if (options_.sample_interval != 0) {
-    gpu_.renew();
-    sampler_.emplace(gpu_.stats());
-    sampler_->begin();
-    hooks.sample_interval = options_.sample_interval;
-    hooks.sample = [this](Cycle cycle, bool last) { sampler_->take(cycle, last); };
-  }
-  const KernelLaunch& launch = kernel.launch();
-  const bool shown =
-      shown_.request.timeline != nullptr && shown_.launch.value_or(launch.launch_index) == launch.launch_index;
-  // A timeline names the instruction that each warp is at, which is known where hot spots are counted.
-  if (options_.hot_spots || shown) {
-    program_ = list_program(*launch.program);
-    hot_spots_.emplace(program_.instructions.size());
-    hooks.hot_spots = &*hot_spots_;
-  }
-  if (shown) {
-    hooks.timeline = std::exchange(shown_.request, {});
-    hooks.timeline.timeline->set_instructions(shown_instructions(program_));
-  }
-  LaunchResult result = gpu_.run(kernel, hooks);
-  if (shown && shown_.taken) {
-    shown_.taken(launch);
-  }
-  return result;
+bool LaunchObserver::is_shown(const KernelLaunch& launch) const {
+  return shown_.request.timeline != nullptr && shown_.launch.value_or(launch.launch_index) == launch.launch_index;
 }
 
-LaunchDetails LaunchObserver::details() const {
-  LaunchDetails details;
-  details.series = sampler_ ? &sampler_->series() : nullptr;
-  if (options_.hot_spots && hot_spots_) {
-    details.hot_spots = &*hot_spots_;
-    details.program = &program_;
+std::unique_ptr<ObservedLaunch> LaunchObserver::observe(const KernelLaunch& launch) {
+  const bool shown = is_shown(launch);
+  if (shown) {
+    shown_launch_ = launch.launch_index;
   }
-  return details;
+  return std::make_unique<ObservedLaunch>(options_, launch,
+                                          shown ? std::exchange(shown_.request, {}) : TimelineRequest{});
+}
+
+void LaunchObserver::ended(const KernelLaunch& launch) {
+  if (shown_launch_ == launch.launch_index && shown_.taken) {
+    shown_.taken(launch);
+  }
+}
+
+LaunchResult LaunchObserver::run(KernelSource& kernel, const std::function<void(const LaunchProgress&)>& progress) {
+  latest_ = observe(kernel.launch());
+  gpu_.renew();
+  latest_->begin(gpu_.stats());
+  const LaunchResult result = gpu_.run(kernel, latest_->hooks(progress));
+  ended(kernel.launch());
+  return result;
 }
 
 }  // namespace warpsim

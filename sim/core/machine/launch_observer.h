@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 
 #include "core/machine/machine.h"
+#include "core/machine/observed_launch.h"
 #include "stats/detail_options.h"
 #include "stats/launch_details.h"
 
@@ -26,18 +28,20 @@ class LaunchObserver {
   // Runs the kernel as Machine::run does.
   LaunchResult run(KernelSource& kernel, const std::function<void(const LaunchProgress&)>& progress = {});
   // Of the latest launch; valid until the next one.
-  LaunchDetails details() const;
+  LaunchDetails details() const { return latest_->details(); }
+
+  // For a launch that runs beside others: the caller gives its hooks to the machine, and tells its end.
+  std::unique_ptr<ObservedLaunch> observe(const KernelLaunch& launch);
+  void ended(const KernelLaunch& launch);
 
  private:
+  bool is_shown(const KernelLaunch& launch) const;
+
   DetailOptions options_;
   Machine& gpu_;
-  std::optional<Sampler> sampler_;
-  std::optional<HotSpotTable> hot_spots_;
-  ListedProgram program_;
   ShownLaunch shown_;
+  std::optional<std::uint32_t> shown_launch_;
+  std::unique_ptr<ObservedLaunch> latest_;
 };
-
-// A program as hot spots show it: opcodes if there is no disassembly.
-ListedProgram list_program(const StaticProgram& program);
 
 }  // namespace warpsim

@@ -12,6 +12,12 @@
 
 namespace warpsim {
 
+namespace {
+
+constexpr double kFsPerNs = 1e6;
+
+}  // namespace
+
 // One machine in time, from its initial state on.
 class Machine::Impl {
  public:
@@ -20,6 +26,8 @@ class Machine::Impl {
   // `id` of the launch, which no other one has.
   void submit(std::uint64_t id, KernelSource& kernel, const LaunchHooks& hooks, std::uint32_t gpu);
   LaunchResult wait(std::uint64_t launch);
+  std::optional<std::uint64_t> run_until(TimeFs until);
+  TimeFs now() const;
   StatGroup& stats(std::uint64_t launch);
   Gpu& gpu(std::uint32_t number) { return *gpus_.at(number); }
   bool has_launches() const { return !active_.empty(); }
@@ -42,6 +50,7 @@ class Machine::Impl {
   bool give_up_waits();
   void run_to(TimeFs level);
   Cycle level(const Gpu& gpu, Cycle now);
+  TimeFs earliest_level() const;
   void drain(const Entry& entry);
   [[noreturn]] void report_deadlock(const char* what) const;
   bool is_alone(const Entry& entry) const;
@@ -158,6 +167,36 @@ Cycle Machine::Impl::level(const Gpu& gpu, Cycle now) {
   const Cycle level = now + windows_.reach_cycles(gpu);
   run_to(gpu.core_clock().time_of(level));
   return level;
+}
+
+// The first instant that all parts can be at.
+TimeFs Machine::Impl::earliest_level() const {
+  if (level_) {
+    return *level_;
+  }
+  const Gpu& gpu = *gpus_.front();
+  return gpu.core_clock().time_of(gpu.core_clock().edge_at_or_after(system_.time()) + windows_.reach_cycles(gpu));
+}
+
+std::optional<std::uint64_t> Machine::Impl::run_until(TimeFs until) {
+  const auto over = [this] {
+    return std::ranges::find_if(active_, [](const auto& entry) { return entry->run->is_over(); });
+  };
+  while (over() == active_.end()) {
+    until = std::max(until, earliest_level());
+    if ((level_ && until == *level_) || step(until)) {
+      level_ = until;
+      return std::nullopt;
+    }
+  }
+  return (*over())->id;
+}
+
+// On the only GPU, or the first one.
+TimeFs Machine::Impl::now() const {
+  const ClockDomain& clock = gpus_.front()->core_clock();
+  const Cycle start = active_.empty() ? next_start_.front() : clock.edge_at_or_after(earliest_level());
+  return clock.time_of(std::max(start, next_start_.front()));
 }
 
 // What a launch that was alone leaves behind reaches memory before the next one.
@@ -298,6 +337,15 @@ Machine::~Machine() = default;
 
 StatGroup& Machine::stats() {
   return impl_->gpu(0).stats(0);
+}
+
+std::optional<Machine::LaunchId> Machine::run_until(double until_ns) {
+  const std::optional<std::uint64_t> over = impl_->run_until(TimeFs{static_cast<std::uint64_t>(until_ns * kFsPerNs)});
+  return over ? std::optional(LaunchId{*over}) : std::nullopt;
+}
+
+double Machine::now_ns() const {
+  return static_cast<double>(impl_->now().fs) / kFsPerNs;
 }
 
 StatGroup& Machine::stats(LaunchId launch) {

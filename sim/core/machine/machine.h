@@ -66,6 +66,12 @@ class Machine {
   LaunchId submit(KernelSource& kernel, const LaunchHooks& hooks = {}, std::uint32_t gpu = 0);
   // Runs all launches until this one has ended, or reached the limit of cycles. Once for each launch.
   LaunchResult wait(LaunchId launch);
+  // Runs all launches until one of them is over, whose result wait() then has at once, or until all parts of the
+  // machine are at `until_ns` or shortly after it, where a launch that is submitted begins. Returns the launch that is
+  // over.
+  std::optional<LaunchId> run_until(double until_ns);
+  // Where a launch would begin if it were submitted now, in the time of the machine: from its initial state on.
+  double now_ns() const;
   // Of a launch that was submitted, until another one is submitted after wait() has returned its result.
   StatGroup& stats(LaunchId launch);
 

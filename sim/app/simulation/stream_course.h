@@ -1,0 +1,44 @@
+// The launches of a workload beside each other, as their recorded streams allow (--streams recorded).
+//
+// All launches are simulated, also those that an earlier process has stored, since others depend on their course.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+
+#include "app/simulation/launch_course.h"
+#include "app/simulation/simulation.h"
+#include "app/simulation/timeline_file.h"
+#include "core/machine/launch_observer.h"
+#include "core/machine/machine.h"
+#include "device/device_run.h"
+
+namespace warpsim {
+
+class StreamCourse final : public LaunchCourse {
+ public:
+  // All of them outlive it.
+  StreamCourse(const GpuConfig& config, const SimulationOptions& options, const SimulationHooks& hooks);
+
+  void copy(const CopyToDevice& copy) override { device_.copy(copy); }
+  bool launch(std::unique_ptr<KernelSource> kernel, const StoredLaunch* stored, bool inferred) override;
+  bool finish() override;
+  std::uint64_t waits_given_up() const override { return waits_given_up_; }
+  void require_timeline() const override { timeline_.require_written(); }
+
+ private:
+  void end(const KernelSource& kernel, const DeviceLaunch& done, const StatGroup& stats);
+
+  const GpuConfig& config_;
+  const SimulationHooks& hooks_;
+  TimelineFile timeline_;  // outlives the GPU
+  Machine gpu_;
+  LaunchObserver observer_;
+  std::map<std::uint32_t, std::unique_ptr<ObservedLaunch>> observed_;  // by launch index: those that have begun
+  std::map<std::uint32_t, const StoredLaunch*> stored_;                // of the launches that have not ended
+  std::uint64_t waits_given_up_ = 0;
+  DeviceRun device_;
+};
+
+}  // namespace warpsim
