@@ -121,7 +121,7 @@ std::string DwarfBytes::text() {
   if (end == std::string_view::npos) {
     fail("a text that does not end in the section");
   }
-  const std::string text(all.substr(at_, end - at_));
+  std::string text(all.substr(at_, end - at_));
   at_ = end + 1;
   return text;
 }

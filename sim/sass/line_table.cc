@@ -84,7 +84,9 @@ class Program {
       bytes_.fixed(1);  // operations of an instruction
     }
     bytes_.fixed(1);  // whether rows begin statements
-    header_.line_base = static_cast<std::int8_t>(bytes_.fixed(1));
+    constexpr std::int32_t kNegative = 0x80;  // a byte with sign
+    const auto line_base = static_cast<std::int32_t>(bytes_.fixed(1));
+    header_.line_base = line_base < kNegative ? line_base : line_base - 2 * kNegative;
     header_.line_range = static_cast<std::uint32_t>(bytes_.fixed(1));
     header_.opcode_base = static_cast<std::uint32_t>(bytes_.fixed(1));
     if (header_.line_range == 0 || header_.opcode_base == 0) {

@@ -14,8 +14,7 @@ LinkCalls::LinkCalls(const LinkUnits& units) : units_(units), code_(units.sectio
     add_references(unit);
   }
   std::ranges::sort(taken_);
-  const auto repeated = std::ranges::unique(taken_);
-  taken_.erase(repeated.begin(), repeated.end());
+  taken_.erase(std::unique(taken_.begin(), taken_.end()), taken_.end());
 }
 
 void LinkCalls::add_code(std::uint32_t unit, const Decoder& decoder) {

@@ -55,8 +55,7 @@ void LinkShared::find_users(const LinkCalls& calls) {
   }
   const auto tidy = [](Users& users) {
     std::ranges::sort(users.kernels);
-    const auto repeated = std::ranges::unique(users.kernels);
-    users.kernels.erase(repeated.begin(), repeated.end());
+    users.kernels.erase(std::unique(users.kernels.begin(), users.kernels.end()), users.kernels.end());
   };
   for (auto& [variable, users] : variables_) {
     tidy(users);

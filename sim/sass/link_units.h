@@ -17,7 +17,7 @@ namespace warpsim::sass {
 struct UnitSymbol {
   std::uint32_t unit = 0;
   std::uint32_t symbol = 0;
-  auto operator<=>(const UnitSymbol&) const = default;
+  auto operator<=>(const UnitSymbol&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 class LinkUnits {

@@ -30,7 +30,7 @@ LaunchResult LaunchObserver::run(KernelSource& kernel, const std::function<void(
   latest_ = observe(kernel.launch());
   gpu_.renew();
   latest_->begin(gpu_.stats());
-  const LaunchResult result = gpu_.run(kernel, latest_->hooks(progress));
+  LaunchResult result = gpu_.run(kernel, latest_->hooks(progress));
   ended(kernel.launch());
   return result;
 }
