@@ -4,7 +4,8 @@
 // what a kernel needs of registers, named barriers and stack with all functions that it can reach; shared variables of
 // functions at one place for all kernels that reach them; dynamic shared memory after the static. Relocations that need
 // addresses stay in the result, which is a cubin like those of nvlink. All code is kept, also what no kernel reaches.
-// Not linked: debug information, and constants of functions that are not kernels, which compilers do not write.
+// Source lines are kept, other debug information is not. Not linked: constants of functions that are not kernels, which
+// compilers do not write.
 // Evidence: results of nvlink 13 for the same units (registers, stack, shared memory and offsets in the tests).
 #pragma once
 

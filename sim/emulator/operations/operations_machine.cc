@@ -149,7 +149,7 @@ void add_scaled(WarpContext& warp, const Operation& operation, LaneMask lanes) {
     const Word one = values[lane] ^ signs[0];
     const Word two = one + (b[lane] ^ signs[1]);
     const Word sum = two + ones + (carry >> lane & 1U);
-    out[lane] = (two < one) | (sum < two) ? 1 : 0;
+    out[lane] = ((two < one) | (sum < two)) ? 1 : 0;
     values[lane] = sum;
   }
   for_lanes(lanes, [&](std::uint32_t lane) { d[lane] = values[lane]; });
