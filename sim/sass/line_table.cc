@@ -83,7 +83,7 @@ class Program {
     if (header_.version >= kFirstWithOperations) {
       bytes_.fixed(1);  // operations of an instruction
     }
-    bytes_.fixed(1);  // whether rows begin statements
+    bytes_.fixed(1);                          // whether rows begin statements
     constexpr std::int32_t kNegative = 0x80;  // a byte with sign
     const auto line_base = static_cast<std::int32_t>(bytes_.fixed(1));
     header_.line_base = line_base < kNegative ? line_base : line_base - 2 * kNegative;

@@ -181,7 +181,7 @@ std::string doubles(Lifter& l, std::size_t number, std::uint32_t count) {
 // C, or zeros if the predicate is false.
 std::string chosen_doubles(Lifter& l, std::size_t number, std::uint32_t count) {
   const std::size_t predicate = l.operand_count() - 1;
-  const std::string sums = doubles(l, number, count);
+  std::string sums = doubles(l, number, count);
   if (!l.shown(predicate)) {
     return sums;
   }
