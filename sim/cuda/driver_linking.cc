@@ -100,6 +100,7 @@ std::vector<LinkUnit> machine_units(Context& context, std::vector<LinkUnit> unit
 
 std::vector<sass::LinkInput> inputs_of(const std::vector<LinkUnit>& units) {
   std::vector<sass::LinkInput> inputs;
+  inputs.reserve(units.size());
   for (const LinkUnit& unit : units) {
     inputs.push_back({std::as_bytes(std::span(unit.cubin)), unit.name});
   }
