@@ -49,8 +49,13 @@ std::unique_ptr<FunctionCode> FunctionDecoder::decode() {
     warpsim::find_reconvergence(*code_);
   }
   const std::vector<bool> waits = ptx::branches_of_waiting_loops(symbols_.module->module(), source());
-  for (std::uint32_t i = 0; i < count; ++i) {
-    code_->operations[i].waits = waits[i];
+  std::uint32_t straight = 0;
+  for (std::uint32_t i = count; i-- > 0;) {
+    Operation& operation = code_->operations[i];
+    operation.waits = waits[i];
+    operation.plain = operation.guard == kNoPlace && !operation.uniform && !operation.once;
+    straight = operation.control == Control::kNone ? straight + 1 : 0;
+    operation.straight = straight;
   }
   code_->register_places = std::move(places_);
   return std::move(code_);

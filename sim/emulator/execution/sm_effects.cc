@@ -49,7 +49,8 @@ void SmEffects::put_off_update(WarpContext& warp, const Operation& operation, La
     next += bytes;
   };
   const std::size_t value_bytes = operation.bytes <= sizeof(std::uint32_t) ? sizeof(std::uint32_t) : operation.bytes;
-  keep(update.operation.a, operation.address_bits / 8U);
+  keep(update.operation.a, operation.a_high == kNoPlace ? operation.address_bits / 8U : sizeof(std::uint32_t));
+  keep(update.operation.a_high, sizeof(std::uint32_t));
   keep(update.operation.b, value_bytes);
   keep(update.operation.c, value_bytes);
   records_.push_back({now, Kind::kUpdate, {}, used_updates_++});

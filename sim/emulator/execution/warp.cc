@@ -155,18 +155,23 @@ std::uint64_t Warp::run(std::uint64_t most) {
       pause = std::min(pause, launch_.races->next_observed(*split.frame->code, at));  // also left to step()
     }
     std::uint64_t threads = 0;
-    const std::uint64_t before = done;
-    while (at != pause && operations[at].control == Control::kNone && done < most) {
+    const std::uint64_t before = at;
+    std::uint64_t end = std::min(at + std::uint64_t{operations[at].straight}, at + (most - done));
+    end = pause < at ? end : std::min(end, std::uint64_t{pause});
+    const LaneMask all = split.lanes;
+    const auto count = static_cast<std::uint64_t>(std::popcount(all));
+    for (; at != end; split.at = ++at) {
       const Operation& operation = operations[at];
-      if (const LaneMask lanes = guarded(split, operation); lanes != 0) {
+      if (operation.plain) [[likely]] {
+        operation.run(context_, operation, all);
+        threads += count;
+      } else if (const LaneMask lanes = guarded(split, operation); lanes != 0) {
         operation.run(context_, operation, lanes);
         threads += static_cast<std::uint64_t>(std::popcount(lanes));
       }
-      ++at;
-      ++done;
-      split.at = at;
     }
-    warp_operations_ += done - before;
+    done += at - before;
+    warp_operations_ += at - before;
     thread_operations_ += threads;
     if (at == stop) {
       arrived_at_meeting();

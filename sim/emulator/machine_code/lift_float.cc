@@ -43,9 +43,11 @@ void zero_products(Lifter& l, std::string& a, std::string& b) {
 // Products and sums whose signs their operations change, which costs no operation of its own.
 void lift_signed_sum(Lifter& l) {
   bool negative[3] = {};
+  bool absolute[3] = {};
   std::string sources[3];
   const std::string modes = rounding(l) + flush(l) + saturation(l);
-  if (l.instruction().mnemonic == "FADD") {
+  const bool sum = l.instruction().mnemonic == "FADD";
+  if (sum && !l.operand(1).absolute && !l.operand(2).absolute) {
     // With two minus signs only the second one is left to the operation. All NaNs of results are the same.
     sources[1] = l.single_without_sign(2, negative[1]);
     sources[0] = negative[1] ? l.single(1) : l.single_without_sign(1, negative[0]);
@@ -55,12 +57,20 @@ void lift_signed_sum(Lifter& l) {
     return;
   }
   for (std::size_t i = 0; i < std::size(sources); ++i) {
-    sources[i] = l.single_without_sign(i + 1, negative[i]);
+    // A sum is one of a product with 1.
+    if (sum && i == 1) {
+      sources[i] = "0f3f800000";
+    } else {
+      sources[i] = l.single_without_signs(sum && i == 2 ? 2 : i + 1, negative[i], absolute[i]);
+    }
   }
   const bool product = negative[0] != negative[1];
   const std::string text = fmt::format("{}, {}, {}, {}", l.destination(0), sources[0], sources[1], sources[2]);
-  if (product || negative[2]) {
-    l.add(fmt::format("sass.ffma{}{}{} {}", modes, product ? ".product" : "", negative[2] ? ".addend" : "", text));
+  const std::string signs =
+      fmt::format("{}{}{}{}{}", product ? ".product" : "", negative[2] ? ".addend" : "", absolute[0] ? ".abs0" : "",
+                  absolute[1] ? ".abs1" : "", absolute[2] ? ".abs2" : "");
+  if (sum || !signs.empty()) {
+    l.add(fmt::format("sass.ffma{}{} {}", modes, signs, text));
   } else {
     l.add(fmt::format("fma{}.f32 {}", modes, text));
   }
@@ -93,8 +103,30 @@ void lift_single(Lifter& l) {
                     l.destination(0), a, b));
 }
 
+// Numbers, and pairs of registers as they are. False: a sign is an operation of its own.
+bool add_pairs(Lifter& l, std::size_t sources, std::string& text) {
+  for (std::size_t i = 1; i <= sources; ++i) {
+    const MachineOperand& source = l.operand(i);
+    const bool number = source.kind == Kind::kDouble || (l.word(source, 0) == "0" && l.word(source, 1) == "0");
+    if (!number && (source.negative || source.absolute)) {
+      return false;
+    }
+    text += ", " + (number ? l.real(i) : fmt::format("{{{}, {}}}", l.word(source, 0), l.word(source, 1)));
+  }
+  return true;
+}
+
 void lift_double(Lifter& l) {
   const std::string_view name = l.instruction().mnemonic;
+  const std::size_t sources = name == "DFMA" ? 3 : 2;
+  if (std::string text; l.destination(0) != "_" && add_pairs(l, sources, text)) {
+    l.add(fmt::format("{}{}.f64 {{{}, {}}}{}",
+                      name == "DFMA"   ? "fma"
+                      : name == "DADD" ? "add"
+                                       : "mul",
+                      rounding(l), l.destination(0, 0), l.destination(0, 1), text));
+    return;
+  }
   const std::string a = l.real(1);
   const std::string b = l.real(2);
   const std::string result = l.wide_scratch();

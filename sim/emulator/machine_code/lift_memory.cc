@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <string_view>
 
 #include "emulator/machine_code/lifter.h"
 
@@ -64,13 +65,17 @@ std::string order_of(Lifter& l) {
                                                       : ".relaxed.cta";
 }
 
+std::string address_in(Lifter& l, std::string_view space, std::size_t number) {
+  return space == ".global" ? l.global_address(number)
+         : space.empty()    ? l.wide_address(number)
+                            : l.narrow_address(number);
+}
+
 void lift_load(Lifter& l, const char* space, std::size_t address, const std::string& order) {
   const std::uint32_t size = size_of(l);
   const std::uint32_t words = words_of(size);
-  const bool global = l.instruction().mnemonic.starts_with("LDG") || l.instruction().mnemonic == "LD";
-  const std::string place = global ? l.wide_address(address) : l.narrow_address(address);
   l.add(fmt::format("ld{}{}{}.{} {}, {}", order, space, vector_of(words), kTypes[size],
-                    destinations(l, address - 1, words), place));
+                    destinations(l, address - 1, words), address_in(l, space, address)));
 }
 
 // With a predicate: lanes without it read zeros instead of memory.
@@ -85,7 +90,7 @@ void lift_global_load(Lifter& l) {
   const std::string holds = l.predicate(3);
   const std::string fails = holds.front() == '!' ? holds.substr(1) : "!" + holds;
   const std::uint32_t words = words_of(size_of(l));
-  const std::string place = l.wide_address(2);
+  const std::string place = l.global_address(2);
   l.add_under(holds, fmt::format("ld{}.global{}.{} {}, {}", order_of(l), vector_of(words), kTypes[size_of(l)],
                                  destinations(l, 1, words), place));
   for (std::uint32_t i = 0; i < words; ++i) {
@@ -98,18 +103,11 @@ void lift_generic_load(Lifter& l) {
   }
   lift_load(l, "", 1, order_of(l));
 }
-void lift_shared_load(Lifter& l) {
-  lift_load(l, ".shared", 1, "");
-}
-void lift_local_load(Lifter& l) {
-  lift_load(l, ".local", 1, "");
-}
 
 void lift_store(Lifter& l, const char* space, const std::string& order) {
   const std::uint32_t size = size_of(l);
   const std::uint32_t words = words_of(size);
-  const bool global = l.instruction().mnemonic == "STG" || l.instruction().mnemonic == "ST";
-  const std::string place = global ? l.wide_address(0) : l.narrow_address(0);
+  const std::string place = address_in(l, space, 0);
   l.add(fmt::format("st{}{}{}.{} {}, {}", order, space, vector_of(words), kTypes[size], place, sources(l, 1, words)));
 }
 
@@ -217,7 +215,7 @@ void lift_atomic_at(Lifter& l, const std::string& space, std::size_t first, cons
                     const std::string& scope) {
   const AtomicType type = atomic_type(l);
   const bool compares = operation == "cas";
-  const std::string place = space == ".shared" ? l.narrow_address(first + 1) : l.wide_address(first + 1);
+  const std::string place = address_in(l, space, first + 1);
   const std::string a = atomic_data(l, first + 2, type);
   std::string sources = a;
   if (compares) {
@@ -291,7 +289,7 @@ void lift_shared_count(Lifter& l) {
 void lift_reduction(Lifter& l) {
   const AtomicType type = atomic_type(l);
   const std::string operation = operation_of(l);
-  const std::string place = l.wide_address(0);
+  const std::string place = l.global_address(0);
   const std::string a = atomic_data(l, 1, type);
   l.add(fmt::format("red{}.global.{}.{} {}, {}", scope_of(l), operation, typed(operation, type), place, a));
 }
@@ -318,7 +316,7 @@ void lift_hint(Lifter& /*l*/) {}
 void lift_copy(Lifter& l) {
   const std::uint32_t size = l.modifier("copy_size");
   const std::string to = l.narrow_address(0);
-  std::string from = l.wide_address(1);
+  std::string from = l.modifier("ZFILL") != 0 ? l.wide_address(1) : l.global_address(1);
   const std::uint32_t bytes = 4 * words_of(size);
   const bool bypasses = l.modifier("copy_access") == 0 && bytes == 16;
   std::string count;
@@ -363,8 +361,8 @@ void lift_depbar(Lifter& l) {
 constexpr LiftedOpcode kMemoryOpcodes[] = {
     {"LDG", lift_global_load},
     {"LD", lift_generic_load},
-    {"LDS", lift_shared_load},
-    {"LDL", lift_local_load},
+    {"LDS", [](Lifter& l) { lift_load(l, ".shared", 1, ""); }},
+    {"LDL", [](Lifter& l) { lift_load(l, ".local", 1, ""); }},
     {"STG", lift_global_store},
     {"ST", lift_generic_store},
     {"STS", lift_shared_store},

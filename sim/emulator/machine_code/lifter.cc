@@ -199,19 +199,26 @@ std::string Lifter::single(std::size_t number) {
 }
 
 std::string Lifter::single_without_sign(std::size_t number, bool& negative) {
+  bool absolute = false;
+  std::string text = single_without_signs(number, negative, absolute);
+  if (absolute) {
+    const std::string result = scratch();
+    add(fmt::format("and.b32 {}, {}, 0x7fffffff", result, text));
+    text = result;
+  }
+  return text;
+}
+
+std::string Lifter::single_without_signs(std::size_t number, bool& negative, bool& absolute) {
   const MachineOperand& source = operand(number);
   std::string text = word(source);
-  negative = false;
+  negative = absolute = false;
   if (source.kind == Kind::kFloat || text == "0") {
     std::uint32_t bits = source.kind == Kind::kFloat ? static_cast<std::uint32_t>(source.value) : 0;
     bits = source.absolute ? bits & 0x7fffffffU : bits;
     return fmt::format("0f{:08x}", source.negative ? bits ^ 0x80000000U : bits);
   }
-  if (source.absolute) {
-    const std::string result = scratch();
-    add(fmt::format("and.b32 {}, {}, 0x7fffffff", result, text));
-    text = result;
-  }
+  absolute = source.absolute;
   negative = source.negative;
   return text;
 }
@@ -285,6 +292,19 @@ bool Lifter::is_true(std::size_t number) const {
 
 bool Lifter::is_false(std::size_t number) const {
   return operand(number).index == kTrue && operand(number).negative;
+}
+
+std::string Lifter::global_address(std::size_t number) {
+  const MachineOperand& address = operand(number);
+  const bool extended = modifier("E") != 0 || instruction_->mnemonic == "LDGSTS.E";
+  const bool has_base = address.has_base && address.index != kZeroRegister;
+  const bool has_uniform = address.has_uniform && address.uniform != kZeroUniform;
+  if (!extended || has_base == has_uniform || (has_base && address.base_bits == 32)) {
+    return wide_address(number);
+  }
+  const char letter = has_base ? 'r' : 'u';
+  const std::uint32_t low = has_base ? address.index : address.uniform;
+  return fmt::format("[{{%{0}{1}{2:+}, %{0}{3}}}]", letter, low, address.value, low + 1);
 }
 
 std::string Lifter::wide_address(std::size_t number) {

@@ -81,8 +81,10 @@ class Lifter {
   std::string word(const sass::MachineOperand& operand, std::uint32_t part = 0);
   std::string integer(std::size_t number);
   std::string single(std::size_t number);
-  // The same for instructions that negate it themselves: `negative` says whether they must.
+  // The same for instructions that negate it themselves: `negative` says whether they must; also for those that take
+  // its absolute value themselves.
   std::string single_without_sign(std::size_t number, bool& negative);
+  std::string single_without_signs(std::size_t number, bool& negative, bool& absolute);
   // A word of a constant bank.
   std::string constant(std::uint32_t bank, std::int64_t offset);
   // Loads from a constant bank at an offset plus a register ("" for none). `type`: vector and type of PTX.
@@ -106,8 +108,11 @@ class Lifter {
   std::string wide_scratch() { return "%s" + std::to_string(wides_++); }
   std::string predicate_scratch() { return "%q" + std::to_string(predicates_++); }
   std::string half_scratch() { return "%h" + std::to_string(halves_++); }
-  // [register + offset] of an address: global memory (64 bits), or 32 bits of shared and local memory.
+  // [register + offset] of an address: global memory (64 bits), or 32 bits of shared and local memory. 64 bits may also
+  // be
+  // [{lower register + offset, upper register}] where accesses are certainly those of global memory.
   std::string wide_address(std::size_t number);
+  std::string global_address(std::size_t number);
   std::string narrow_address(std::size_t number);
   // The label of a branch's target.
   std::string target(std::size_t number);

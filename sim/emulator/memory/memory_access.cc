@@ -305,6 +305,12 @@ void lane_addresses(const WarpContext& warp, const Operation& operation, LaneMas
     for_lanes(lanes, [&](std::uint32_t lane) { addresses[lane] = static_cast<std::uint32_t>(base[lane] + offset); });
     return;
   }
+  if (operation.a_high != kNoPlace) {
+    const auto* const low = warp.read<std::uint32_t>(operation.a);
+    const auto* const high = warp.read<std::uint32_t>(operation.a_high);
+    for_lanes(lanes, [&](std::uint32_t lane) { addresses[lane] = (Address{high[lane]} << 32U | low[lane]) + offset; });
+    return;
+  }
   const auto* const base = warp.read<std::uint64_t>(operation.a);
   const Address frame = operation.of_frame && operation.space == StateSpace::kLocal ? warp.local_base : 0;
   for_lanes(lanes, [&](std::uint32_t lane) { addresses[lane] = base[lane] + offset + frame; });
@@ -315,6 +321,7 @@ void second_addresses(const WarpContext& warp, std::uint32_t list, LaneMask lane
   operation.a = warp.lists[list];
   operation.offset = warp.lists[list + 1];
   operation.address_bits = static_cast<std::uint8_t>(warp.lists[list + 2]);
+  operation.a_high = warp.lists[list + 3];
   lane_addresses(warp, operation, lanes, addresses);
 }
 

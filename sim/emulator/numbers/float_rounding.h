@@ -1,6 +1,6 @@
 // Rounding, flushing and saturation of PTX's floating-point instructions.
 //
-// Directed rounding uses the host's: a RoundingScope encloses the loop over the lanes, so files that contain one are
+// Directed rounding uses the host's: a RoundingScope encloses the loop over the lanes. Files with conversions in it are
 // compiled with -frounding-math. Flushing and saturation act on bits, without branches, so that loops are vectorised.
 #pragma once
 
@@ -30,10 +30,13 @@ inline float flushed(float value) {
   return std::bit_cast<float>((bits & kSingleExponent) != 0 ? bits : bits & kSingleSign);
 }
 
-// By bits, because with -frounding-math a comparison of the number prevents vectorisation of the loop.
+// By bits, because with -frounding-math a comparison of the number prevents vectorisation of the loop; and by the sign
+// of a difference, because compilers make two stores of a choice, which also prevents it.
 inline float canonical(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
-  return std::bit_cast<float>((bits & ~kSingleSign) > kSingleExponent ? kSingleNan : bits);
+  const auto nan =
+      static_cast<std::uint32_t>(static_cast<std::int32_t>(kSingleExponent - (bits & ~kSingleSign)) >> 31U);
+  return std::bit_cast<float>((bits & ~nan) | (kSingleNan & nan));
 }
 
 // By bits for the same reason.
@@ -55,13 +58,15 @@ inline double number_or_nan(double result, double first, double last) {
 
 // Flushing is decided as if the exponent had no bound: what would round to the least normal number
 // from below only because subnormal ones have fewer digits becomes 0. `scaled` is the result's computation with sources
-// scaled up so that it stays normal where that matters.
+// scaled up so that it stays normal where that matters; sources that are too large for that have large results.
 inline constexpr float kTinyScale = 0x1p64F;
 inline float flushed_by(float scaled, float result) {
   const auto bits = std::bit_cast<std::uint32_t>(result);
   const std::uint32_t size = std::bit_cast<std::uint32_t>(scaled) & ~kSingleSign;
-  constexpr std::uint32_t kLeastNormal = std::bit_cast<std::uint32_t>(0x1p-126F * kTinyScale);
-  return std::bit_cast<float>(size < kLeastNormal ? bits & kSingleSign : bits);
+  constexpr auto kLeastNormal = std::bit_cast<std::uint32_t>(0x1p-126F);
+  constexpr auto kLeastScaled = std::bit_cast<std::uint32_t>(0x1p-126F * kTinyScale);
+  const bool is_tiny = (size < kLeastScaled) & ((bits & ~kSingleSign) <= kLeastNormal);
+  return std::bit_cast<float>(bits & (is_tiny ? kSingleSign : ~0U));
 }
 
 // Into [0, 1]; NaN becomes +0.

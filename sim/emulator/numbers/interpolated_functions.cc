@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <iterator>
 
+#include "emulator/numbers/interpolated_lanes.h"
 #include "emulator/numbers/interpolation_table.h"
 
 namespace warpsim::interpolated {
@@ -17,28 +18,11 @@ struct Parts {
   int exponent;
   std::uint32_t fraction;  // of 23 bits
 };
-constexpr unsigned kFractionBits = 23;
-constexpr std::uint32_t kFractionMask = (std::uint32_t{1} << kFractionBits) - 1;
 Parts parts_of(float a) {
   const auto bits = std::bit_cast<std::uint64_t>(static_cast<double>(a));
   return {static_cast<int>(bits >> 52U & 0x7ffU) - 1023, static_cast<std::uint32_t>(bits >> 29U) & kFractionMask};
 }
 
-// 2^exponent, normal.
-double two_to(int exponent) {
-  return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52U);
-}
-
-// The square of 17 bits in units of 2^19, without the partial products below.
-constexpr std::uint32_t sum_of_products(std::uint32_t x) {
-  constexpr unsigned kLowest = 19;
-  std::uint32_t sum = 0;
-  for (unsigned j = 10; j < 17; ++j) {  // products of bit j with itself and, twice, with lower bits
-    const std::uint32_t products = ((x & ((1U << j) - 1)) >> (kLowest - 1 - j)) + (1U << (2 * j - kLowest));
-    sum += (x >> j & 1U) != 0 ? products : 0;
-  }
-  return sum;
-}
 // Looked up: the products among bits 8 to 16, and of bits 11 to 16 with bits 2 to 7; all others are too low.
 constexpr unsigned kUpperPlace = 8;
 constexpr unsigned kHighPlace = 11;
@@ -66,22 +50,6 @@ std::int64_t truncated_square(std::uint32_t x) {
   return std::int64_t{kUpperProducts[x >> kUpperPlace]} + kMixedProducts[pair];
 }
 
-// Scaling of a table's numbers; all in units of 2^-18 of the result's last place.
-struct Scale {
-  std::int64_t bias;  // in addition to the constants
-  unsigned linear;
-  unsigned square;
-};
-constexpr unsigned kUnitBits = 18;
-constexpr unsigned kConstantShift = 14;
-constexpr Scale kReciprocalScale{16188, 2, 3};
-constexpr Scale kRootReciprocalScale{-1, 2, 4};
-constexpr Scale kRootScale{-1, 1, 2};
-constexpr Scale kLogarithmScale{3351, 2, 3};
-constexpr Scale kPowerScale{16148, 3, 3};
-constexpr Scale kSineScale{0, 5, 5};
-constexpr Scale kTangentScale{0, 3, 4};
-
 std::int64_t polynomial(const InterpolationPiece& piece, std::uint32_t x, const Scale& scale) {
   return (std::int64_t{piece.constant} << kConstantShift) + scale.bias +
          (std::int64_t{piece.linear} * std::int64_t{x}) * (std::int64_t{1} << scale.linear) +
@@ -89,7 +57,6 @@ std::int64_t polynomial(const InterpolationPiece& piece, std::uint32_t x, const 
 }
 
 // Of 64 pieces.
-constexpr unsigned kSourceBits = 17;
 template <class Pieces>
 std::int64_t interpolate(const Pieces& pieces, std::uint32_t fraction, const Scale& scale) {
   return polynomial(pieces[fraction >> kSourceBits], fraction & ((1U << kSourceBits) - 1), scale);

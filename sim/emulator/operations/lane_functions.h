@@ -14,8 +14,8 @@ template <class Function, class D, class A>
 void map_one(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   LaneWord<D>* const d = warp.write<D>(operation.d);
   const LaneWord<A>* const a = warp.read<A>(operation.a);
-  for_lanes(lanes,
-            [=](std::uint32_t lane) { d[lane] = LaneStorage<D>::put(Function::of(LaneStorage<A>::get(a[lane]))); });
+  set_lanes(d, lanes,
+            [=](std::uint32_t lane) { return LaneStorage<D>::put(Function::of(LaneStorage<A>::get(a[lane]))); });
 }
 
 template <class Function, class D, class A, class B = A>
@@ -23,8 +23,8 @@ void map_two(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   LaneWord<D>* const d = warp.write<D>(operation.d);
   const LaneWord<A>* const a = warp.read<A>(operation.a);
   const LaneWord<B>* const b = warp.read<B>(operation.b);
-  for_lanes(lanes, [=](std::uint32_t lane) {
-    d[lane] = LaneStorage<D>::put(Function::of(LaneStorage<A>::get(a[lane]), LaneStorage<B>::get(b[lane])));
+  set_lanes(d, lanes, [=](std::uint32_t lane) {
+    return LaneStorage<D>::put(Function::of(LaneStorage<A>::get(a[lane]), LaneStorage<B>::get(b[lane])));
   });
 }
 
@@ -34,8 +34,8 @@ void map_three(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   const LaneWord<A>* const a = warp.read<A>(operation.a);
   const LaneWord<B>* const b = warp.read<B>(operation.b);
   const LaneWord<C>* const c = warp.read<C>(operation.c);
-  for_lanes(lanes, [=](std::uint32_t lane) {
-    d[lane] = LaneStorage<D>::put(
+  set_lanes(d, lanes, [=](std::uint32_t lane) {
+    return LaneStorage<D>::put(
         Function::of(LaneStorage<A>::get(a[lane]), LaneStorage<B>::get(b[lane]), LaneStorage<C>::get(c[lane])));
   });
 }

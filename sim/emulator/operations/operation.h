@@ -134,6 +134,7 @@ struct Operation {
   bool uniform = false;            // executes once for the warp, whatever lanes are on this path
   bool once = false;               // executes for one lane of this path
   bool in_cluster = false;         // its addresses of shared memory state the block of the cluster
+  bool plain = false;              // executes for all lanes of this path: no guard, neither uniform nor once
   bool waits = false;              // a branch of a loop in which threads may wait for others
   ptx::StateSpace space = ptx::StateSpace::kGeneric;
   AddressForm addresses = AddressForm::kNone;
@@ -149,8 +150,10 @@ struct Operation {
   OperandPlace b = kNoPlace;
   OperandPlace c = kNoPlace;
   OperandPlace e = kNoPlace;        // fourth source
+  OperandPlace a_high = kNoPlace;   // the upper word of an address whose lower word is at `a`
   std::int64_t offset = 0;          // of an address
   std::uint32_t target = 0;         // branch: operation; call: function; vectors and lists: first entry in `lists`
+  std::uint32_t straight = 0;       // operations without control flow from this one on
   std::uint32_t line = 0;           // of the instruction in its file
   std::uint32_t reconvergence = 0;  // of a branch: operation at which its paths meet again; size of the code: its end
 };

@@ -295,6 +295,7 @@ std::uint32_t OperationBuilder::second_address(std::size_t number, StateSpace sp
   const Operation first = operation;
   operation.space = space;
   operation.of_frame = false;
+  operation.a_high = kNoPlace;
   address(number);
   std::vector<OperandPlace>& lists = function_.code().lists;
   const auto begin = static_cast<std::uint32_t>(lists.size());
@@ -302,9 +303,19 @@ std::uint32_t OperationBuilder::second_address(std::size_t number, StateSpace sp
     fail("an address is not possible here");
   }
   lists.insert(lists.end(), {operation.a, static_cast<OperandPlace>(operation.offset),
-                             static_cast<OperandPlace>(operation.address_bits)});
+                             static_cast<OperandPlace>(operation.address_bits), operation.a_high});
   operation = first;
   return begin;
+}
+
+// Of machine code: {lower register + offset, upper register}.
+void OperationBuilder::address_pair(const Operand& pair) {
+  if (pair.elements.size() != 2) {
+    fail("expected two registers as address");
+  }
+  operation.a = source(pair.elements[0], DataType::kB32);
+  operation.a_high = source(pair.elements[1], DataType::kB32);
+  operation.offset = pair.elements[0].offset;
 }
 
 void OperationBuilder::address(std::size_t number) {
@@ -329,6 +340,10 @@ void OperationBuilder::address(const Operand& operand) {
     return;
   }
   operation.address_bits = 64;
+  if (base.kind == Operand::Kind::kVector) {
+    address_pair(base);
+    return;
+  }
   if (base.kind == Operand::Kind::kInteger) {
     operation.a = constant(base.bits, 8);
     return;

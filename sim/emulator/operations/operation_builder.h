@@ -62,7 +62,7 @@ class OperationBuilder {
   void address(std::size_t number);
   void address(const ptx::Operand& operand);
   // Another address of the same instruction, entered into the function's lists; for second_addresses().
-  static constexpr std::uint32_t kAddressEntries = 3;  // that it takes there
+  static constexpr std::uint32_t kAddressEntries = 4;  // that it takes there
   std::uint32_t second_address(std::size_t number, ptx::StateSpace space);
   // A constant of the type in all lanes.
   OperandPlace constant(std::uint64_t bits, std::uint32_t bytes);
@@ -75,6 +75,8 @@ class OperationBuilder {
   [[noreturn]] void fail(const std::string& what) const;
 
  private:
+  void address_pair(const ptx::Operand& pair);
+
   FunctionDecoder& function_;
   const ptx::Instruction& instruction_;
   std::uint64_t taken_ = 0;  // bit i: word i is read

@@ -3,6 +3,7 @@
 // Each is a result of the special function unit (interpolated_functions.h) with the assembler's surrounding code:
 // scaling of sources that the unit would flush, a product for the quotient, Newton's steps for double precision.
 // The functions here handle special sources; the form decides what is flushed.
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -10,8 +11,10 @@
 
 #include "emulator/numbers/float_rounding.h"
 #include "emulator/numbers/interpolated_functions.h"
+#include "emulator/numbers/interpolated_lanes.h"
 #include "emulator/operations/arithmetic_binders.h"
 #include "emulator/operations/lane_functions.h"
+#include "emulator/operations/lane_masks.h"
 
 namespace warpsim {
 
@@ -115,14 +118,50 @@ Handler single(bool flushes) {
   return flushes ? map_one<Moded<Function, true>, float, float> : map_one<Moded<Function, false>, float, float>;
 }
 
+// Lane by lane if they are few, else all at once, and then alone those with special sources.
+template <class Function, class Lanes, bool kFlush>
+void interpolate(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  constexpr int kFewLanes = 4;
+  using One = Moded<Function, kFlush>;
+  if (std::popcount(lanes) <= kFewLanes) {
+    map_one<One, float, float>(warp, operation, lanes);
+    return;
+  }
+  std::uint32_t* const d = warp.write<float>(operation.d);
+  const std::uint32_t* const a = warp.read<float>(operation.a);
+  interpolated::LaneWords sources;
+  LaneTruths special;
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    sources[lane] = std::bit_cast<std::uint32_t>(One::Mode::source(std::bit_cast<float>(a[lane])));
+    special[lane] = Lanes::is_usual(sources[lane]) ? 0 : 1;
+  }
+  std::array<double, kWarpSize> exact;
+  Lanes::compute(sources, exact);
+  interpolated::LaneWords results;
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    results[lane] = std::bit_cast<std::uint32_t>(One::Mode::result(static_cast<float>(exact[lane])));
+  }
+  for (LaneMask rest = mask_of_truths(special) & lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    results[lane] = std::bit_cast<std::uint32_t>(One::of(std::bit_cast<float>(a[lane])));
+  }
+  for_own_lanes(lanes, [&](std::uint32_t lane) { d[lane] = results[lane]; });
+}
+
+template <class Function, class Lanes>
+Handler single_of_lanes(bool flushes) {
+  return flushes ? best_for_host<interpolate<Function, Lanes, true>>()
+                 : best_for_host<interpolate<Function, Lanes, false>>();
+}
+
 Handler single_handler(Approximation what, bool flushes) {
   switch (what) {
     case Approximation::kReciprocal:
-      return single<Reciprocal>(flushes);
+      return single_of_lanes<Reciprocal, interpolated::Reciprocals>(flushes);
     case Approximation::kSquareRoot:
-      return single<SquareRoot>(flushes);
+      return single_of_lanes<SquareRoot, interpolated::Roots<interpolated::RootTables>>(flushes);
     case Approximation::kReciprocalSquareRoot:
-      return single<ReciprocalSquareRoot>(flushes);
+      return single_of_lanes<ReciprocalSquareRoot, interpolated::Roots<interpolated::RootReciprocalTables>>(flushes);
     case Approximation::kSine:
       return single<Sine>(flushes);
     case Approximation::kCosine:
@@ -130,7 +169,7 @@ Handler single_handler(Approximation what, bool flushes) {
     case Approximation::kLogarithm:
       return single<Logarithm>(flushes);
     case Approximation::kExponential:
-      return single<Exponential>(flushes);
+      return single_of_lanes<Exponential, interpolated::Powers>(flushes);
     case Approximation::kTangent:
       break;
   }

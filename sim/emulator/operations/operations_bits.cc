@@ -123,8 +123,8 @@ void insert(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   const T* const b = warp.read<T>(operation.b);
   const Word* const position = warp.read<Word>(operation.c);
   const Word* const length = warp.read<Word>(operation.e);
-  for_lanes(lanes,
-            [=](std::uint32_t lane) { d[lane] = Insert<T>::of(a[lane], b[lane], position[lane], length[lane]); });
+  for_own_lanes(lanes,
+                [=](std::uint32_t lane) { d[lane] = Insert<T>::of(a[lane], b[lane], position[lane], length[lane]); });
 }
 
 // `b` ones from bit `a` on; clamped: both count as at most 32, wrapped: by their lowest five bits.

@@ -99,7 +99,7 @@ void set_number(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   const LaneMask mask = combined(warp, operation, kCompare(warp, operation));
   Word* const d = warp.write<Word>(operation.d);
   const Word is_true = static_cast<Word>(operation.offset);
-  for_lanes(lanes, [=](std::uint32_t lane) { d[lane] = (mask >> lane & 1U) != 0 ? is_true : 0; });
+  for_own_lanes(lanes, [=](std::uint32_t lane) { d[lane] = (mask >> lane & 1U) != 0 ? is_true : 0; });
 }
 
 template <Comparator kLow, Comparator kHigh>
@@ -108,7 +108,7 @@ void set_pair(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   const LaneMask high = combined(warp, operation, kHigh(warp, operation));
   Word* const d = warp.write<Word>(operation.d);
   const Word is_true = static_cast<Word>(operation.offset);
-  for_lanes(lanes, [=](std::uint32_t lane) {
+  for_own_lanes(lanes, [=](std::uint32_t lane) {
     d[lane] = ((low >> lane & 1U) != 0 ? is_true : 0) | ((high >> lane & 1U) != 0 ? is_true << 16U : 0);
   });
 }
@@ -326,7 +326,7 @@ void select(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   LaneWord<T>* const d = warp.write<T>(operation.d);
   const LaneWord<T>* const a = warp.read<T>(operation.a);
   const LaneWord<T>* const b = warp.read<T>(operation.b);
-  for_lanes(lanes, [=](std::uint32_t lane) { d[lane] = (predicate & kLaneBits[lane]) != 0 ? a[lane] : b[lane]; });
+  set_lanes(d, lanes, [=](std::uint32_t lane) { return (predicate & kLaneBits[lane]) != 0 ? a[lane] : b[lane]; });
 }
 
 }  // namespace

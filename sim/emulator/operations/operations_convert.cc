@@ -169,7 +169,7 @@ void to_integer(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   const LaneWord<S>* const a = warp.read<S>(operation.a);
   const D of_nan = operation.variant != 0 ? static_cast<D>(std::uint64_t{1} << (8 * sizeof(D) - 1)) : D{0};
   const Written mask = ~Written{0} >> (8 * sizeof(Written) - operation.count);
-  for_lanes(lanes, [=](std::uint32_t lane) {
+  for_own_lanes(lanes, [=](std::uint32_t lane) {
     const double value = integral<kMode>(widened<S, kFlush>(LaneStorage<S>::get(a[lane])));
     d[lane] = static_cast<Written>(whole<D>(value, of_nan)) & mask;
   });
@@ -224,7 +224,7 @@ void from_integer(WarpContext& warp, const Operation& operation, LaneMask lanes)
   const LaneWord<S>* const a = warp.read<S>(operation.a);
   const auto rounding = static_cast<Rounding>(operation.variant);
   const RoundingScope scope(rounding);
-  for_lanes(lanes, [=](std::uint32_t lane) {
+  for_own_lanes(lanes, [=](std::uint32_t lane) {
     const D value = static_cast<D>(LaneStorage<S>::get(a[lane]));
     d[lane] = LaneStorage<D>::put(kSaturate ? saturated_to_one(value) : value);
   });
@@ -235,7 +235,7 @@ void half_from_integer(WarpContext& warp, const Operation& operation, LaneMask l
   LaneWord<H>* const d = warp.write<H>(operation.d);
   const LaneWord<S>* const a = warp.read<S>(operation.a);
   const auto rounding = static_cast<Rounding>(operation.variant);
-  for_lanes(lanes, [=](std::uint32_t lane) {
+  for_own_lanes(lanes, [=](std::uint32_t lane) {
     S value = LaneStorage<S>::get(a[lane]);
     if (kSaturate) {
       value = value > 0 ? S{1} : S{0};

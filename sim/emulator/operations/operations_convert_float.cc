@@ -136,7 +136,7 @@ void convert(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   const unsigned modes = operation.count;
   const auto mode = static_cast<Integral>(modes >> kIntegralShift);
   const RoundingScope scope(kIsHalf<D> ? Rounding::kNearestEven : rounding);
-  for_lanes(lanes, [=](std::uint32_t lane) {
+  for_own_lanes(lanes, [=](std::uint32_t lane) {
     const S source = LaneStorage<S>::get(a[lane]);
     auto value = number_of(source);
     // The conversion to halves does not flush, even if the instruction says so.

@@ -22,13 +22,13 @@ template <class T>
 void move(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   auto* const d = warp.write<T>(operation.d);
   const auto* const a = warp.read<T>(operation.a);
-  for_lanes(lanes, [&](std::uint32_t lane) { d[lane] = a[lane]; });
+  set_lanes(d, lanes, [=](std::uint32_t lane) { return a[lane]; });
 }
 
 void move_wide(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   auto* const d = reinterpret_cast<Wide*>(warp.registers + operation.d);
   const auto* const a = reinterpret_cast<const Wide*>(warp.registers + operation.a);
-  for_lanes(lanes, [&](std::uint32_t lane) { d[lane] = a[lane]; });
+  for_own_lanes(lanes, [&](std::uint32_t lane) { d[lane] = a[lane]; });
 }
 
 // For a special register that is a predicate: stored as a word.
@@ -91,7 +91,7 @@ void pack_words(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   auto* const d = warp.write<std::uint64_t>(operation.d);
   const auto* const low = warp.read<std::uint32_t>(places[0]);
   const auto* const high = warp.read<std::uint32_t>(places[1]);
-  for_lanes(lanes, [=](std::uint32_t lane) { d[lane] = std::uint64_t{high[lane]} << 32U | low[lane]; });
+  for_own_lanes(lanes, [=](std::uint32_t lane) { d[lane] = std::uint64_t{high[lane]} << 32U | low[lane]; });
 }
 
 void unpack_words(WarpContext& warp, const Operation& operation, LaneMask lanes) {
@@ -99,7 +99,7 @@ void unpack_words(WarpContext& warp, const Operation& operation, LaneMask lanes)
   const auto* const a = warp.read<std::uint64_t>(operation.a);
   auto* const low = warp.write<std::uint32_t>(places[0]);
   auto* const high = warp.write<std::uint32_t>(places[1]);
-  for_lanes(lanes, [=](std::uint32_t lane) {
+  for_own_lanes(lanes, [=](std::uint32_t lane) {
     low[lane] = static_cast<std::uint32_t>(a[lane]);
     high[lane] = static_cast<std::uint32_t>(a[lane] >> 32U);
   });
@@ -151,7 +151,7 @@ template <class T>
 void read_counter(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   const auto value = static_cast<T>(counter_value(warp, static_cast<Counter>(operation.variant)));
   auto* const d = warp.write<T>(operation.d);
-  for_lanes(lanes, [&](std::uint32_t lane) { d[lane] = value; });
+  for_own_lanes(lanes, [&](std::uint32_t lane) { d[lane] = value; });
 }
 
 bool bind_counter(OperationBuilder& b, std::string_view name, DataType type) {
@@ -185,8 +185,8 @@ template <class T>
 void frame_address(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   const Address base = operation.space == StateSpace::kLocal ? warp.local_base : 0;
   auto* const d = warp.write<T>(operation.d);
-  for_lanes(lanes,
-            [&](std::uint32_t lane) { d[lane] = static_cast<T>(base + static_cast<Address>(operation.offset)); });
+  for_own_lanes(lanes,
+                [&](std::uint32_t lane) { d[lane] = static_cast<T>(base + static_cast<Address>(operation.offset)); });
 }
 
 bool bind_frame_address(OperationBuilder& b, const Operand& symbol, DataType type) {
@@ -255,7 +255,7 @@ void add_offset(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   auto* const d = warp.write<T>(operation.d);
   const auto* const a = warp.read<T>(operation.a);
   const auto offset = static_cast<T>(operation.offset);
-  for_lanes(lanes, [&](std::uint32_t lane) { d[lane] = a[lane] + offset; });
+  for_own_lanes(lanes, [&](std::uint32_t lane) { d[lane] = a[lane] + offset; });
 }
 
 void bind_convert_address(OperationBuilder& b) {
@@ -309,7 +309,7 @@ void map_address(WarpContext& warp, const Operation& operation, LaneMask lanes) 
   const auto* const rank = warp.read<std::uint32_t>(operation.b);
   constexpr T kOffset = (T{1} << kSharedOffsetBits) - 1;
   const auto window = static_cast<T>(sizeof(T) == 8 && operation.space == StateSpace::kGeneric ? kSharedWindow : 0);
-  for_lanes(lanes, [&](std::uint32_t lane) {
+  for_own_lanes(lanes, [&](std::uint32_t lane) {
     d[lane] = window + ((a[lane] & kOffset) | static_cast<T>(rank[lane] + 1) << kSharedOffsetBits);
   });
 }

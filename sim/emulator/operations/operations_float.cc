@@ -1,4 +1,4 @@
-// Single and double precision: what IEEE 754 defines. Compiled with -frounding-math.
+// Single and double precision: what IEEE 754 defines. Compiled without contraction of products and sums.
 #include <array>
 #include <bit>
 #include <cmath>
@@ -8,6 +8,7 @@
 #include "emulator/numbers/half_float.h"
 #include "emulator/operations/arithmetic_binders.h"
 #include "emulator/operations/lane_functions.h"
+#include "emulator/operations/machine_operands.h"
 
 namespace warpsim {
 
@@ -119,7 +120,7 @@ void compute_doubles(DoubleWord* d, LaneMask lanes, const Words*... sources) {
       results[lane] = std::bit_cast<DoubleWord>(WithNan<Function>::of(std::bit_cast<double>(sources[lane])...));
     }
   }
-  for_lanes(lanes, [&](std::uint32_t lane) { d[lane] = results[lane]; });
+  for_own_lanes(lanes, [&](std::uint32_t lane) { d[lane] = results[lane]; });
 }
 template <class Function, int kSources>
 void doubles(WarpContext& warp, const Operation& operation, LaneMask lanes) {
@@ -133,6 +134,48 @@ void doubles(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   } else {
     compute_doubles<Function>(d, lanes, a, warp.read<double>(operation.b), warp.read<double>(operation.c));
   }
+}
+
+// The same for doubles in two registers of 32 bits each, as machine code has them. In the lists: lower and upper word
+// of the result, then of each source.
+template <class Function, int kSources>
+void doubles_in_words(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  const RoundingScope scope(static_cast<Rounding>(operation.variant));
+  const OperandPlace* const places = warp.lists + operation.target;
+  std::array<std::array<DoubleWord, kWarpSize>, kSources> sources;
+  for (std::size_t i = 0; i < kSources; ++i) {
+    const auto* const low = warp.read<std::uint32_t>(places[2 * i + 2]);
+    const auto* const high = warp.read<std::uint32_t>(places[2 * i + 3]);
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      sources[i][lane] = DoubleWord{high[lane]} << 32U | low[lane];
+    }
+  }
+  std::array<DoubleWord, kWarpSize> results;
+  if constexpr (kSources == 2) {
+    compute_doubles<Function>(results.data(), kAllLanes, sources[0].data(), sources[1].data());
+  } else {
+    compute_doubles<Function>(results.data(), kAllLanes, sources[0].data(), sources[1].data(), sources[2].data());
+  }
+  auto* const low = warp.write<std::uint32_t>(places[0]);
+  auto* const high = warp.write<std::uint32_t>(places[1]);
+  for_own_lanes(lanes, [&](std::uint32_t lane) {
+    low[lane] = static_cast<std::uint32_t>(results[lane]);
+    high[lane] = static_cast<std::uint32_t>(results[lane] >> 32U);
+  });
+}
+
+// {lower word, upper word}, or a number.
+void add_words(OperationBuilder& b, ExtraPlaces& places, const ptx::Operand& operand) {
+  if (operand.kind == ptx::Operand::Kind::kFloat && !operand.single) {
+    places.add(b.constant(operand.bits & 0xffffffffU, sizeof(std::uint32_t)));
+    places.add(b.constant(operand.bits >> 32U, sizeof(std::uint32_t)));
+    return;
+  }
+  if (operand.kind != ptx::Operand::Kind::kVector || operand.elements.size() != 2) {
+    b.fail("expected a vector of two registers");
+  }
+  places.add(b.source(operand.elements[0], DataType::kB32));
+  places.add(b.source(operand.elements[1], DataType::kB32));
 }
 
 template <Handler kHandler>
@@ -179,6 +222,23 @@ void bind_ieee_pair(OperationBuilder& b) {
 template <class Function, int kSources>
 void bind_ieee_double(OperationBuilder& b) {
   b.operation.variant = static_cast<std::uint8_t>(take_rounding(b));
+  if constexpr (kSources > 1) {
+    if (b.operand(0).kind == ptx::Operand::Kind::kVector) {
+      const ptx::Operand& result = b.operand(0);
+      ExtraPlaces places(b);
+      for (const ptx::Operand& word : result.elements) {
+        places.add(b.destination(word, DataType::kB32));
+      }
+      for (std::size_t i = 1; i <= kSources; ++i) {
+        add_words(b, places, b.operand(i));
+      }
+      if (result.elements.size() != 2) {
+        b.fail("expected a vector of two registers");
+      }
+      b.operation.run = best_for_host<doubles_in_words<Function, kSources>>();
+      return;
+    }
+  }
   constexpr DataType kType = DataType::kF64;
   bind_operands(b, {kType, kType, kSources > 1 ? kType : DataType::kNone, kSources > 2 ? kType : DataType::kNone});
   b.operation.run = kSources == 3 ? best_for_host<doubles<Function, kSources>>() : doubles<Function, kSources>;

@@ -121,9 +121,9 @@ void look_up_constant(WarpContext& warp, const Operation& operation, LaneMask la
   const Word* const a = warp.read<Word>(operation.a);
   const Word* const b = warp.read<Word>(operation.b);
   const Word* const c = warp.read<Word>(operation.c);
-  for_lanes(lanes, [=](std::uint32_t lane) {
+  set_lanes(d, lanes, [=](std::uint32_t lane) {
     constexpr TableRows kRows(kTable);
-    d[lane] = kRows.look_up(a[lane], b[lane], c[lane]);
+    return kRows.look_up(a[lane], b[lane], c[lane]);
   });
 }
 
@@ -177,8 +177,8 @@ void shift_uniformly(WarpContext& warp, const Operation& operation, LaneMask lan
   LaneWord<T>* const d = warp.write<T>(operation.d);
   const LaneWord<T>* const a = warp.read<T>(operation.a);
   const Word amount = *warp.read<Word>(operation.b);
-  for_lanes(lanes, [=](std::uint32_t lane) {
-    d[lane] = LaneStorage<T>::put(Function::of(LaneStorage<T>::get(a[lane]), amount));
+  set_lanes(d, lanes, [=](std::uint32_t lane) {
+    return LaneStorage<T>::put(Function::of(LaneStorage<T>::get(a[lane]), amount));
   });
 }
 
@@ -272,7 +272,7 @@ void permute_uniformly(WarpContext& warp, const Operation& operation, LaneMask l
       result[lane] |= (is_sign ? (byte >> 7U) * 0xffU : byte) << (8 * i);
     }
   }
-  for_lanes(lanes, [&](std::uint32_t lane) { d[lane] = result[lane]; });
+  for_own_lanes(lanes, [&](std::uint32_t lane) { d[lane] = result[lane]; });
 }
 
 template <Permutation kMode>

@@ -52,8 +52,8 @@ void add_three(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   const Word* const a = warp.read<Word>(operation.a);
   const Word* const b = warp.read<Word>(operation.b);
   const Word* const c = warp.read<Word>(operation.c);
-  for_lanes(lanes, [=](std::uint32_t lane) {
-    d[lane] = ((a[lane] ^ signs[0]) - signs[0]) + ((b[lane] ^ signs[1]) - signs[1]) + ((c[lane] ^ signs[2]) - signs[2]);
+  set_lanes(d, lanes, [=](std::uint32_t lane) {
+    return ((a[lane] ^ signs[0]) - signs[0]) + ((b[lane] ^ signs[1]) - signs[1]) + ((c[lane] ^ signs[2]) - signs[2]);
   });
 }
 
@@ -89,7 +89,7 @@ void add_three_carry(WarpContext& warp, const Operation& operation, LaneMask lan
     overflows[lane] = Word{two < one} + Word{three < two} + Word{sum < three};
     sums[lane] = sum;
   }
-  for_lanes(lanes, [&](std::uint32_t lane) { d[lane] = sums[lane]; });
+  for_own_lanes(lanes, [&](std::uint32_t lane) { d[lane] = sums[lane]; });
   for (const Word least : {Word{1}, Word{2}}) {
     const OperandPlace place = least == 1 ? operation.p : extra[0];
     if (place != kNoPlace) {
@@ -152,7 +152,7 @@ void add_scaled(WarpContext& warp, const Operation& operation, LaneMask lanes) {
     out[lane] = ((two < one) | (sum < two)) ? 1 : 0;
     values[lane] = sum;
   }
-  for_lanes(lanes, [&](std::uint32_t lane) { d[lane] = values[lane]; });
+  for_own_lanes(lanes, [&](std::uint32_t lane) { d[lane] = values[lane]; });
   if (operation.p != kNoPlace) {
     warp.set_predicate(operation.p, lanes, mask_of_truths(out));
   }
@@ -190,7 +190,7 @@ void shift_pair(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   const Word* const a = warp.read<Word>(operation.a);
   const Word* const b = warp.read<Word>(operation.b);
   const Word* const c = warp.read<Word>(operation.c);
-  for_lanes(lanes, [=](std::uint32_t lane) {
+  for_own_lanes(lanes, [=](std::uint32_t lane) {
     const Word amount = (how & kWraps) != 0 ? b[lane] & (bits - 1) : std::min(b[lane], bits);
     const Wide64 value = Wide64{c[lane]} << 32U | a[lane];
     Wide64 shifted = 0;
@@ -211,13 +211,13 @@ void shift_right_by(WarpContext& warp, const Operation& operation, LaneMask lane
   Word* const d = warp.write<Word>(operation.d);
   const Word* const a = warp.read<Word>(operation.a);
   const auto amount = static_cast<Word>(operation.offset);
-  for_lanes(lanes, [=](std::uint32_t lane) { d[lane] = static_cast<Word>(static_cast<T>(a[lane]) >> amount); });
+  set_lanes(d, lanes, [=](std::uint32_t lane) { return static_cast<Word>(static_cast<T>(a[lane]) >> amount); });
 }
 void shift_left_by(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   Word* const d = warp.write<Word>(operation.d);
   const Word* const a = warp.read<Word>(operation.a);
   const auto amount = static_cast<Word>(operation.offset);
-  for_lanes(lanes, [=](std::uint32_t lane) { d[lane] = a[lane] << amount; });
+  set_lanes(d, lanes, [=](std::uint32_t lane) { return a[lane] << amount; });
 }
 // The lower word of {c, a} >> 1 to 31.
 void funnel_by(WarpContext& warp, const Operation& operation, LaneMask lanes) {
@@ -226,7 +226,7 @@ void funnel_by(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   const Word* const c = warp.read<Word>(operation.c);
   const auto right = static_cast<Word>(operation.offset);
   const Word left = 32 - right;
-  for_lanes(lanes, [=](std::uint32_t lane) { d[lane] = a[lane] >> right | c[lane] << left; });
+  set_lanes(d, lanes, [=](std::uint32_t lane) { return a[lane] >> right | c[lane] << left; });
 }
 
 // The shift of {c, a} by a constant that is a shift of one word, or of both by less than a word. False: it is neither.
@@ -321,7 +321,7 @@ void multiply_add_pair(WarpContext& warp, const Operation& operation, LaneMask l
   const Word* const b = warp.read<Word>(operation.b);
   const Word* const c_low = warp.read<Word>(operation.c);
   const Word* const c_high = warp.read<Word>(extra[1]);
-  for_lanes(lanes, [=](std::uint32_t lane) {
+  for_own_lanes(lanes, [=](std::uint32_t lane) {
     using Wide = std::conditional_t<std::is_signed_v<Factor>, std::int64_t, Wide64>;
     const Wide product = Wide{static_cast<Factor>(a[lane])} * static_cast<Factor>(b[lane]);
     const Wide64 sum = static_cast<Wide64>(product) + (Wide64{c_high[lane]} << 32U | c_low[lane]);

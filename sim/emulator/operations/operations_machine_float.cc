@@ -39,7 +39,7 @@ void multiply_scaled(WarpContext& warp, const Operation& operation, LaneMask lan
   std::uint32_t* const d = warp.write<std::uint32_t>(operation.d);
   const std::uint32_t* const a = warp.read<std::uint32_t>(operation.a);
   const std::uint32_t* const b = warp.read<std::uint32_t>(operation.b);
-  for_lanes(lanes, [=](std::uint32_t lane) {
+  for_own_lanes(lanes, [=](std::uint32_t lane) {
     const float x = source(a[lane], flushes);
     const float y = source(b[lane], flushes);
     const double exact = double{x} * double{y} * scale;
@@ -64,30 +64,37 @@ void bind_multiply_scaled(OperationBuilder& b) {
   b.operation.run = multiply_scaled;
 }
 
-// A fused multiply-add of a negated product, to or from a negated addend; the signs of the first source and of the
-// addend are changed by bits.
+// A fused multiply-add of a negated product, to or from a negated addend, and of sources without their signs; signs are
+// changed by bits, that of the product in the first source.
 constexpr unsigned kNegatesProduct = 1;
 constexpr unsigned kNegatesAddend = 2;
+constexpr unsigned kFirstAbsolute = 4;
+constexpr unsigned kSecondAbsolute = 8;
+constexpr unsigned kAddendAbsolute = 16;
 
 template <bool kFlush, bool kSaturate>
 void multiply_add_signed(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   using Mode = SingleMode<kFlush, kSaturate>;
   const std::uint32_t product = (operation.variant & kNegatesProduct) != 0 ? kSingleSign : 0;
   const std::uint32_t addend = (operation.variant & kNegatesAddend) != 0 ? kSingleSign : 0;
+  const auto kept = [&](unsigned absolute) { return (operation.variant & absolute) != 0 ? ~kSingleSign : ~0U; };
+  const std::uint32_t of_first = kept(kFirstAbsolute);
+  const std::uint32_t of_second = kept(kSecondAbsolute);
+  const std::uint32_t of_addend = kept(kAddendAbsolute);
   const RoundingScope scope(static_cast<Rounding>(operation.count));
   std::uint32_t* const d = warp.write<std::uint32_t>(operation.d);
   const std::uint32_t* const a = warp.read<std::uint32_t>(operation.a);
   const std::uint32_t* const b = warp.read<std::uint32_t>(operation.b);
   const std::uint32_t* const c = warp.read<std::uint32_t>(operation.c);
-  for_lanes(lanes, [=](std::uint32_t lane) {
-    const float x = Mode::source(std::bit_cast<float>(a[lane] ^ product));
-    const float y = Mode::source(std::bit_cast<float>(b[lane]));
-    const float z = Mode::source(std::bit_cast<float>(c[lane] ^ addend));
+  set_lanes(d, lanes, [=](std::uint32_t lane) {
+    const float x = Mode::source(std::bit_cast<float>((a[lane] & of_first) ^ product));
+    const float y = Mode::source(std::bit_cast<float>(b[lane] & of_second));
+    const float z = Mode::source(std::bit_cast<float>((c[lane] & of_addend) ^ addend));
     float result = std::fma(x, y, z);
     if constexpr (kFlush) {
       result = flushed_by(std::fma(x * kTinyScale, y, z * kTinyScale), result);
     }
-    d[lane] = std::bit_cast<std::uint32_t>(Mode::result(result));
+    return std::bit_cast<std::uint32_t>(Mode::result(result));
   });
 }
 
@@ -95,7 +102,9 @@ void bind_multiply_add_signed(OperationBuilder& b) {
   b.operation.count = static_cast<std::uint8_t>(take_rounding(b));
   const bool flushes = b.take("ftz");
   const bool saturates = b.take("sat");
-  const unsigned signs = (b.take("product") ? kNegatesProduct : 0U) | (b.take("addend") ? kNegatesAddend : 0U);
+  const unsigned signs = (b.take("product") ? kNegatesProduct : 0U) | (b.take("addend") ? kNegatesAddend : 0U) |
+                         (b.take("abs0") ? kFirstAbsolute : 0U) | (b.take("abs1") ? kSecondAbsolute : 0U) |
+                         (b.take("abs2") ? kAddendAbsolute : 0U);
   b.operation.variant = static_cast<std::uint8_t>(signs);
   bind_operands(b, {DataType::kF32, DataType::kF32, DataType::kF32, DataType::kF32});
   b.operation.run = flushes ? (saturates ? best_for_host<multiply_add_signed<true, true>>()
@@ -114,7 +123,7 @@ void add_in_quads(WarpContext& warp, const Operation& operation, LaneMask lanes)
   std::uint32_t* const d = warp.write<std::uint32_t>(operation.d);
   const std::uint32_t* const a = warp.read<std::uint32_t>(operation.a);
   const std::uint32_t* const b = warp.read<std::uint32_t>(operation.b);
-  for_lanes(lanes, [=](std::uint32_t lane) {
+  for_own_lanes(lanes, [=](std::uint32_t lane) {
     const std::uint32_t code = how >> 2U * (3 - lane % 4) & 3U;
     const float x = kOfA[code] == 0 ? 0 : kOfA[code] * source(a[lane], flushes);
     const float y = kOfB[code] * source(b[lane], flushes);

@@ -7,6 +7,7 @@
 #include "emulator/memory/memory_access.h"
 #include "emulator/memory/memory_barrier.h"
 #include "emulator/memory/shared_place.h"
+#include "emulator/operations/operation_builder.h"
 
 namespace warpsim {
 
@@ -14,7 +15,7 @@ namespace {
 
 using Kind = AsyncOperation::Kind;
 
-constexpr std::uint32_t kAddressEntries = 3;  // words of an address in the lists of the code
+constexpr std::uint32_t kAddressEntries = OperationBuilder::kAddressEntries;
 
 // A place in the shared memory of a cluster, as AsyncOperation has it.
 struct Place {

@@ -50,8 +50,9 @@ TEST_CASE("lifter: threads report their copies to barriers", "[machine_code]") {
 }
 
 TEST_CASE("lifter: copies of elements take the zeros from the address and the predicate", "[machine_code]") {
-  CHECK_THAT(lifted(80, "LDGSTS.E.BYPASS.LTC128B.128 [R141+UR11+0x80], [R168.64+0x80], P4"),
-             Catch::EndsWith("selp.b32 %t1, 16, 0, %p4; cp.async.cg.shared.global [%t0+128], [%s0+128], 16, %t1;"));
+  CHECK_THAT(
+      lifted(80, "LDGSTS.E.BYPASS.LTC128B.128 [R141+UR11+0x80], [R168.64+0x80], P4"),
+      Catch::EndsWith("selp.b32 %t1, 16, 0, %p4; cp.async.cg.shared.global [%t0+128], [{%r168+128, %r169}], 16, %t1;"));
   // cp.async.ca of 16 bytes of which 5 are read: LDGSTS.E.128.ZFILL [R9], [R2.64+0xb]
   CHECK(lifted_word(80, {0x0000000b02097fae, 0x000000000b961c44}) ==
         "mov.b64 %s0, {%r2, %r3}; add.s64 %s1, %s0, +11; cvt.u32.u64 %t0, %s1; and.b32 %t0, %t0, 15; "

@@ -47,11 +47,10 @@ TEST_CASE("lifter: signs of floating-point sources change their sign bits", "[ma
   CHECK(lifted(75, "FFMA.FTZ R23, -R36, R29, 1") == "sass.ffma.rn.ftz.product %r23, %r36, %r29, 0f3f800000;");
   CHECK(lifted(80, "FFMA.SAT R10, -R5, R10, 0.5") == "sass.ffma.rn.sat.product %r10, %r5, %r10, 0f3f000000;");
   CHECK(lifted(80, "FFMA R4, RZ, UR8, -R0") == "sass.ffma.rn.addend %r4, 0f00000000, %u8, %r0;");
-  CHECK(lifted(80, "FADD R3, |R10|, UR6") == "and.b32 %t0, %r10, 0x7fffffff; add.rn.f32 %r3, %t0, %u6;");
+  CHECK(lifted(80, "FADD R3, |R10|, UR6") == "sass.ffma.rn.abs0 %r3, %r10, 0f3f800000, %u6;");
   CHECK(lifted(90, "@P1 FSEL R0, R0, -1, P2") == "@%p1 selp.f32 %r0, %r0, 0fbf800000, %p2;");
   CHECK(lifted(75, "FSEL R2, R4, R2, !P0") == "selp.f32 %r2, %r2, %r4, %p0;");
-  CHECK(lifted(86, "DADD.RM R6, R2, -1") ==
-        "mov.b64 %s0, {%r2, %r3}; add.rm.f64 %s1, %s0, 0dbff0000000000000; mov.b64 {%r6, %r7}, %s1;");
+  CHECK(lifted(86, "DADD.RM R6, R2, -1") == "add.rm.f64 {%r6, %r7}, {%r2, %r3}, 0dbff0000000000000;");
   CHECK(lifted(89, "DFMA R32, R30, -|R60|, c[0x2][0x0]") ==
         "mov.b64 %s0, {%r30, %r31}; mov.b64 %s1, {%r60, %r61}; abs.f64 %s2, %s1; "
         "neg.f64 %s3, %s2; mov.b64 %s5, {%c2_0, %c2_4}; fma.rn.f64 %s4, %s0, %s3, %s5; "
@@ -98,13 +97,11 @@ TEST_CASE("lifter: comparisons combine predicates before they write them", "[mac
 }
 
 TEST_CASE("lifter: addresses are pairs of registers in global memory and single ones elsewhere", "[machine_code]") {
-  CHECK(lifted(90, "LDG.E.64 R4, desc[UR6][R10.64]") ==
-        "mov.b64 %s0, {%r10, %r11}; ld.global.v2.b32 {%r4, %r5}, [%s0+0];");
+  CHECK(lifted(90, "LDG.E.64 R4, desc[UR6][R10.64]") == "ld.global.v2.b32 {%r4, %r5}, [{%r10+0, %r11}];");
   CHECK(lifted(89, "@!P1 LDG.E.128.STRONG.GPU R80, [R158.64]") ==
-        "@!%p1 mov.b64 %s0, {%r158, %r159}; "
-        "@!%p1 ld.relaxed.gpu.global.v4.b32 {%r80, %r81, %r82, %r83}, [%s0+0];");
+        "@!%p1 ld.relaxed.gpu.global.v4.b32 {%r80, %r81, %r82, %r83}, [{%r158+0, %r159}];");
   CHECK(lifted(80, "STG.E.128.STRONG.SYS desc[UR6][R14.64], R20") ==
-        "mov.b64 %s0, {%r14, %r15}; st.relaxed.sys.global.v4.b32 [%s0+0], {%r20, %r21, %r22, %r23};");
+        "st.relaxed.sys.global.v4.b32 [{%r14+0, %r15}], {%r20, %r21, %r22, %r23};");
   CHECK(lifted(80, "LDS.128 R20, [R51+UR8+-0x10]") ==
         "add.u32 %t0, %r51, %u8; ld.shared.v4.b32 {%r20, %r21, %r22, %r23}, [%t0-16];");
   CHECK(lifted(89, "LDS.128 R12, [R17.X4]") ==
@@ -115,16 +112,15 @@ TEST_CASE("lifter: addresses are pairs of registers in global memory and single 
 
 TEST_CASE("lifter: atomics have their type, scope and order", "[machine_code]") {
   CHECK(lifted(75, "ATOMG.E.CAS.STRONG.GPU PT, R10, [R6], R4, R5") ==
-        "mov.b64 %s0, {%r6, %r7}; atom.relaxed.gpu.global.cas.b32 %r10, [%s0+0], %r4, %r5;");
+        "atom.relaxed.gpu.global.cas.b32 %r10, [{%r6+0, %r7}], %r4, %r5;");
   CHECK(lifted(89, "ATOMG.E.ADD.64.STRONG.GPU PT, R12, [R12.64+0x8], R18") ==
-        "mov.b64 %s0, {%r12, %r13}; mov.b64 %s1, {%r18, %r19}; "
-        "atom.relaxed.gpu.global.add.u64 %s2, [%s0+8], %s1; mov.b64 {%r12, %r13}, %s2;");
+        "mov.b64 %s0, {%r18, %r19}; atom.relaxed.gpu.global.add.u64 %s1, [{%r12+8, %r13}], %s0; "
+        "mov.b64 {%r12, %r13}, %s1;");
   CHECK(lifted(90, "ATOMG.E.ADD.F32.FTZ.RN.STRONG.GPU PT, RZ, desc[UR24][R28.64], R4") ==
-        "mov.b64 %s0, {%r28, %r29}; atom.relaxed.gpu.global.add.f32 %t0, [%s0+0], %r4;");
-  CHECK(lifted(75, "RED.E.ADD.STRONG.GPU [R2], R17") ==
-        "mov.b64 %s0, {%r2, %r3}; red.relaxed.gpu.global.add.u32 [%s0+0], %r17;");
+        "atom.relaxed.gpu.global.add.f32 %t0, [{%r28+0, %r29}], %r4;");
+  CHECK(lifted(75, "RED.E.ADD.STRONG.GPU [R2], R17") == "red.relaxed.gpu.global.add.u32 [{%r2+0, %r3}], %r17;");
   CHECK(lifted(80, "@P0 RED.E.MIN.S32.STRONG.GPU desc[UR4][R4.64+0x10], R13") ==
-        "@%p0 mov.b64 %s0, {%r4, %r5}; @%p0 red.relaxed.gpu.global.min.s32 [%s0+16], %r13;");
+        "@%p0 red.relaxed.gpu.global.min.s32 [{%r4+16, %r5}], %r13;");
   CHECK(lifted(80, "ATOMS.MAX R21, [UR4], RZ") == "atom.shared.max.u32 %r21, [%u4+0], 0;");
   CHECK(lifted(80, "MEMBAR.SC.SYS") == "fence.sc.sys;");
 }
@@ -192,7 +188,7 @@ TEST_CASE("lifter: floats become halves, and halves a float, in sums and product
 
 TEST_CASE("lifter: lanes without the predicate of a load read zeros", "[machine_code]") {
   CHECK(lifted(86, "LDG.E.LTC128B.U8.CONSTANT R65, [R82], P3") ==
-        "mov.b64 %s0, {%r82, %r83}; @%p3 ld.global.u8 %r65, [%s0+0]; @!%p3 mov.b32 %r65, 0;");
+        "@%p3 ld.global.u8 %r65, [{%r82+0, %r83}]; @!%p3 mov.b32 %r65, 0;");
 }
 
 TEST_CASE("lifter: a step of a product of 7.0 writes its two registers of D", "[machine_code]") {

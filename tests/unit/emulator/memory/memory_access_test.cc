@@ -1,6 +1,8 @@
 // Loads and stores: effects on registers and memory, in every space.
 #include "emulator/memory/memory_access.h"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <string>
@@ -50,6 +52,26 @@ TEST_CASE("a store of a narrow type writes the low bytes and does not change its
   test.run();
   CHECK(test.outputs<std::uint64_t>(4) ==
         std::vector<std::uint64_t>{0xffffffffffff44ff, 0xffffffff3344ffff, 0xffffffffbbccffcc, 0xffffffff99aabbcc});
+}
+
+TEST_CASE("an address may be in two registers, which an access may write", "[machine_code]") {
+  PtxLaunch test(
+      "mov.b64 {%r2, %r3}, %in;\nmov.b64 {%r6, %r7}, %out;\n"
+      "atom.global.add.u32 %r0, [{%r2+8, %r3}], 5;\n"
+      "st.global.u32 [{%r6+4, %r7}], %r0;\n"
+      "add.u32 %r2, %r2, 16;\n"
+      "ld.global.v2.u32 {%r3, %r2}, [{%r2-16, %r3}];\n"
+      "st.global.v2.u32 [{%r6+8, %r7}], {%r3, %r2};\n");
+  test.launch.block = {32, 1, 1};
+  test.set_input<std::uint64_t>(0, 0x8000000200000001);
+  test.set_input<std::uint32_t>(2, 100);
+  test.run();
+  CHECK(test.outputs<std::uint32_t>(4) == std::vector<std::uint32_t>{0, 100 + 31 * 5, 1, 0x80000002});
+  PtxLaunch outside("mov.b64 {%r2, %r3}, %in;\nadd.u32 %r3, %r3, 1;\nld.global.u32 %r0, [{%r2, %r3}];\n");
+  const std::string address = fmt::format("reads 4 bytes at {:#x}", outside.in + (Address{1} << 32U));
+  CHECK_THAT(outside.fault(), Catch::Contains(address));
+  PtxLaunch three("ld.global.u32 %r0, [{%r2, %r3, %r4}];\n");
+  CHECK_THROWS_WITH(three.run(), Catch::Contains("expected two registers as address"));
 }
 
 TEST_CASE("vectors move their elements in order") {

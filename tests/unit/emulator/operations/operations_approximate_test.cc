@@ -158,3 +158,19 @@ TEST_CASE("coarse functions of double precision have 20 bits") {
         bits(-std::numeric_limits<double>::infinity()));
   CHECK(run_row("rsqrt.approx.ftz.f64 d, a;", doubles, Row{bits(std::numeric_limits<double>::infinity())}) == 0);
 }
+
+TEST_CASE("approximate functions of a whole warp have the results of single threads, special sources among them") {
+  std::vector<Row> rows;
+  for (const float value : sample_singles(40)) {
+    rows.push_back({bits(value)});
+    rows.push_back({bits(std::fabs(value))});
+  }
+  for (const std::string name : {"rcp.approx.f32", "rcp.approx.ftz.f32", "sqrt.approx.f32", "sqrt.approx.ftz.f32",
+                                 "rsqrt.approx.f32", "rsqrt.approx.ftz.f32", "ex2.approx.f32", "ex2.approx.ftz.f32"}) {
+    const std::vector<std::uint64_t> together = run_ptx(name + " d, a;", kSingles, rows);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      INFO(name << " of " << single(rows[i][0]));
+      REQUIRE(together[i] == run_row(name + " d, a;", kSingles, rows[i]));
+    }
+  }
+}

@@ -64,6 +64,28 @@ TEST_CASE("machine code: a fused multiply-add changes the signs of product and a
   }
 }
 
+TEST_CASE("machine code: a fused multiply-add of absolute values, with 1 as a factor a sum", "[machine_code]") {
+  std::vector<std::uint32_t> words;
+  for (const float value : sample_singles(6)) {
+    words.push_back(std::bit_cast<std::uint32_t>(value));
+  }
+  const std::vector<Row> rows = triples_of(words);
+  for (const std::string modes : {".rn", ".rm", ".rp", ".rz.ftz", ".rn.sat", ".rm.ftz.sat"}) {
+    for (unsigned form = 0; form < 8; ++form) {
+      const auto chosen = [form](unsigned bit, const std::string& text) { return (form & bit) != 0 ? text : ""; };
+      const std::string absolute = chosen(1, "and.b32 a, a, 0x7fffffff;\n") + chosen(2, "and.b32 b, b, 0x7fffffff;\n") +
+                                   chosen(4, "and.b32 c, c, 0x7fffffff;\n");
+      const std::string name =
+          "sass.ffma" + modes + chosen(1, ".abs0") + chosen(2, ".abs1") + chosen(4, ".abs2") + ".addend";
+      INFO(name);
+      REQUIRE(run_ptx(name + " d, a, b, c;", kFourWords, rows) ==
+              run_ptx(absolute + "xor.b32 c, c, 0x80000000;\nfma" + modes + ".f32 d, a, b, c;", kFourWords, rows));
+      REQUIRE(run_ptx(name + " d, a, 0f3f800000, c;", kFourWords, rows) ==
+              run_ptx(absolute + "sub" + modes + ".f32 d, a, c;", kFourWords, rows));
+    }
+  }
+}
+
 TEST_CASE("machine code: a difference has the bits of a sum with the other sign", "[machine_code]") {
   std::vector<std::uint32_t> words;
   for (const float value : sample_singles(6)) {
@@ -88,4 +110,60 @@ TEST_CASE("machine code: a sum of halves with the product -0 is the addend, if t
   for (std::size_t i = 0; i < rows.size(); ++i) {
     CHECK(sums[i] == rows[i][0]);
   }
+}
+
+TEST_CASE("machine code: an operation may write one of its sources", "[machine_code]") {
+  std::vector<std::uint32_t> words;
+  for (const float value : sample_singles(6)) {
+    words.push_back(std::bit_cast<std::uint32_t>(value));
+  }
+  const std::vector<Row> rows = triples_of(words);
+  for (const std::string name : {"fma.rn.f32", "sass.ffma.rn.product", "mad.lo.s32", "sass.add3.n1", "lop3.b32"}) {
+    const std::string end = name == "lop3.b32" ? ", 0x96;\n" : ";\n";
+    const auto expected = run_ptx(name + " d, a, b, c" + end, kFourWords, rows);
+    for (const std::string source : {"a", "b", "c"}) {
+      INFO(name << " to " << source);
+      REQUIRE(run_ptx(name + " " + source + ", a, b, c" + end + "mov.b32 d, " + source + ";", kFourWords, rows) ==
+              expected);
+    }
+  }
+  const std::string pair = ".reg .b32 l, h;\nmov.b32 l, a;\nmov.b32 h, c;\n";
+  const std::vector<std::string> types = {"b64", "b32", "b32", "b32"};
+  REQUIRE(run_ptx(pair + "sass.madwide l, h, _, l, b, l, h;\nmov.b64 d, {l, h};", types, rows) ==
+          run_ptx("mad.wide.u32 d, a, b, e;", {"b64", "b32", "b32", "b32", "b64"}, [&] {
+            std::vector<Row> wide = rows;
+            for (Row& row : wide) {
+              row.push_back(row[2] << 32U | row[0]);
+            }
+            return wide;
+          }()));
+}
+
+TEST_CASE("machine code: doubles in pairs of registers have the results of those in one", "[machine_code]") {
+  std::vector<Row> rows;
+  const std::vector<double> values = sample_doubles(8);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      rows.push_back({bits(values[i]), bits(values[k]), bits(values[(2 * i + 3 * k) % values.size()])});
+    }
+  }
+  const std::vector<std::string> types = {"b64", "b64", "b64", "b64"};
+  const std::string words =
+      ".reg .b32 al, ah, bl, bh, cl, ch;\nmov.b64 {al, ah}, a;\nmov.b64 {bl, bh}, b;\nmov.b64 {cl, ch}, c;\n";
+  for (const std::string rounding : {"rn", "rm", "rp", "rz"}) {
+    for (const std::string name : {"add", "mul", "fma"}) {
+      const std::string last = name == "fma" ? ", c" : "";
+      const std::string last_words = name == "fma" ? ", {cl, ch}" : "";
+      const std::string text = name + "." + rounding + ".f64 ";
+      INFO(text);
+      const auto expected = run_ptx(text + "d, a, b" + last + ";", types, rows);
+      // The result replaces a source.
+      REQUIRE(run_ptx(words + text + "{bl, bh}, {al, ah}, {bl, bh}" + last_words + ";\nmov.b64 d, {bl, bh};", types,
+                      rows) == expected);
+      REQUIRE(run_ptx(words + text + "{al, ah}, {al, ah}, 0dbff8000000000001" + last_words + ";\nmov.b64 d, {al, ah};",
+                      types, rows) == run_ptx(text + "d, a, 0dbff8000000000001" + last + ";", types, rows));
+    }
+  }
+  REQUIRE_THROWS_WITH(run_row(words + "add.f64 {al, ah}, {al, ah, bl}, {bl, bh};", types, rows[0]),
+                      Catch::Contains("expected a vector of two registers"));
 }
