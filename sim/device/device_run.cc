@@ -54,14 +54,14 @@ bool DeviceRun::run_to(double until_ns, std::size_t most_waiting) {
     while (const std::optional<std::uint64_t> number = queues_.ready(now_ns_)) {
       start(*number);
     }
-    const bool waits = launches_.size() - on_machine_ > most_waiting;
+    const bool waits = launches_.size() - queues_.resident() > most_waiting;
     const double stop_ns = waits ? kNeverNs : until_ns;
     const double next_ns = std::min(stop_ns, queues_.next_submission(now_ns_).value_or(kNeverNs));
-    if (next_ns <= now_ns_ || (on_machine_ == 0 && next_ns == kNeverNs)) {
+    if (next_ns <= now_ns_ || (queues_.resident() == 0 && next_ns == kNeverNs)) {
       return is_later;
     }
     is_later = is_later || waits;
-    if (on_machine_ == 0) {
+    if (queues_.resident() == 0) {
       now_ns_ = next_ns;
       continue;
     }
@@ -80,19 +80,18 @@ bool DeviceRun::run_to(double until_ns, std::size_t most_waiting) {
 void DeviceRun::start(std::uint64_t number) {
   Resident& entry = launches_.at(number);
   const LaunchHooks hooks = hooks_.begin ? hooks_.begin(*entry.kernel) : LaunchHooks{};
-  if (on_machine_ == 0) {
+  if (queues_.resident() == 0) {
     machine_.renew();  // if it is to be in its initial state
     machine_ns_ = now_ns_ - machine_.now_ns();
   }
   entry.start_ns = machine_.now_ns() + machine_ns_;
   entry.id = machine_.submit(*entry.kernel, hooks);
   entry.started = true;
+  entry.beside = queues_.resident();
   queues_.start(number, now_ns_);
-  entry.beside = on_machine_;
   for (auto& [other, resident] : launches_) {
     resident.beside += resident.started && other != number ? 1 : 0;
   }
-  ++on_machine_;
   if (hooks_.submitted) {
     hooks_.submitted(*entry.kernel, machine_.stats(entry.id));
   }
@@ -105,7 +104,6 @@ void DeviceRun::end(Machine::LaunchId id) {
   Resident entry = std::move(found->second);
   DeviceLaunch done;
   done.result = machine_.wait(id);
-  --on_machine_;
   done.submitted_ns = entry.submitted_ns;
   done.start_ns = entry.start_ns;
   done.end_ns = entry.start_ns + done.result.duration_ns;

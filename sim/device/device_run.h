@@ -75,7 +75,6 @@ class DeviceRun {
   double host_ns_ = 0;     // the host has submitted everything so far
   double now_ns_ = 0;      // of the device
   double machine_ns_ = 0;  // what the machine's time is behind the device's
-  std::uint32_t on_machine_ = 0;
   bool limited_ = false;
 };
 

@@ -194,19 +194,23 @@ void begin(std::vector<SimulationJob>& jobs, const RunOptions& options, ResultsW
   }
 }
 
+// Why stored launches are simulated again; empty: they are not.
+std::string reason_to_repeat(const RunOptions& options) {
+  if (options.recorded_streams) {
+    return "others run beside them (--streams recorded)";
+  }
+  return options.flush_caches ? "" : "later launches depend on the cache content after them (--cache-control none)";
+}
+
 void tell_continued(const SimulationJob& job, const RunOptions& options) {
   if (job.status != RunStatus::kIncomplete) {
     std::cerr << fmt::format("warpsim: run '{}' is finished in {}; --replace simulates it again\n", job.record.name,
                              options.out);
   } else if (!job.stored.empty()) {
-    const char* const again = "; they are simulated again without being stored, since ";
-    const std::string why = options.recorded_streams
-                                ? fmt::format("{}others run beside them (--streams recorded)", again)
-                            : !options.flush_caches ? fmt::format(
-                                                          "{}later launches depend on the cache content after them "
-                                                          "(--cache-control none)",
-                                                          again)
-                                                    : "";
+    std::string why = reason_to_repeat(options);
+    if (!why.empty()) {
+      why.insert(0, "; they are simulated again without being stored, since ");
+    }
     std::cerr << fmt::format("warpsim: run '{}' is continued: {} of it {} stored in {}{}\n", job.record.name,
                              launches_text(job.stored.size()), job.stored.size() == 1 ? "is" : "are", options.out, why);
   }

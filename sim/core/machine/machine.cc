@@ -50,7 +50,7 @@ class Machine::Impl {
   bool give_up_waits();
   void run_to(TimeFs level);
   Cycle level(const Gpu& gpu, Cycle now);
-  TimeFs earliest_level() const;
+  TimeFs earliest_level(const Gpu& gpu) const;
   void drain(const Entry& entry);
   [[noreturn]] void report_deadlock(const char* what) const;
   bool is_alone(const Entry& entry) const;
@@ -169,12 +169,11 @@ Cycle Machine::Impl::level(const Gpu& gpu, Cycle now) {
   return level;
 }
 
-// The first instant that all parts can be at.
-TimeFs Machine::Impl::earliest_level() const {
+// The first instant that all parts can be at, by the clock of this GPU.
+TimeFs Machine::Impl::earliest_level(const Gpu& gpu) const {
   if (level_) {
     return *level_;
   }
-  const Gpu& gpu = *gpus_.front();
   return gpu.core_clock().time_of(gpu.core_clock().edge_at_or_after(system_.time()) + windows_.reach_cycles(gpu));
 }
 
@@ -183,7 +182,7 @@ std::optional<std::uint64_t> Machine::Impl::run_until(TimeFs until) {
     return std::ranges::find_if(active_, [](const auto& entry) { return entry->run->is_over(); });
   };
   while (over() == active_.end()) {
-    until = std::max(until, earliest_level());
+    until = std::max(until, earliest_level(*gpus_.front()));
     if ((level_ && until == *level_) || step(until)) {
       level_ = until;
       return std::nullopt;
@@ -195,7 +194,7 @@ std::optional<std::uint64_t> Machine::Impl::run_until(TimeFs until) {
 // On the only GPU, or the first one.
 TimeFs Machine::Impl::now() const {
   const ClockDomain& clock = gpus_.front()->core_clock();
-  const Cycle start = active_.empty() ? next_start_.front() : clock.edge_at_or_after(earliest_level());
+  const Cycle start = active_.empty() ? next_start_.front() : clock.edge_at_or_after(earliest_level(*gpus_.front()));
   return clock.time_of(std::max(start, next_start_.front()));
 }
 
@@ -241,7 +240,7 @@ void Machine::Impl::submit(std::uint64_t id, KernelSource& kernel, const LaunchH
   Cycle start = next_start_[number];
   if (!active_.empty()) {
     if (!level_) {
-      level(gpu, gpu.core_clock().edge_at_or_after(system_.time()));
+      run_to(earliest_level(gpu));
     }
     start = std::max(start, gpu.core_clock().edge_at_or_after(*level_));
   }

@@ -155,9 +155,9 @@ void set_predicates(Lifter& l, const std::string& type, const std::string& compa
   const std::string other = l.predicate_scratch();
   const std::string first = p == "_" ? l.predicate_scratch() : p;
   l.add(fmt::format("mov.pred {}, {}", other, l.predicate(4)));
-  if (compare == "f" || compare == "t") {
+  if (is_constant(compare)) {
     const std::string condition = l.predicate_scratch();
-    l.add(fmt::format("mov.pred {}, {}", condition, compare == "t" ? "%pt" : "!%pt"));
+    l.add(fmt::format("mov.pred {}, {}", condition, constant_of(compare)));
     const char* const tables = op == "and" ? "0xc0, 0x0c" : op == "or" ? "0xfc, 0xcf" : "0x3c, 0xc3";
     l.add(fmt::format("sass.plop3 {}, {}, {}, {}, %pt, {}", first, q, condition, other, tables));
     return;

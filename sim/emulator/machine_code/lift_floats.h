@@ -17,13 +17,7 @@ inline bool is_brain(Lifter& l) {
 }
 // A pair of halves, with those that the operand selects and their signs.
 std::string halves(Lifter& l, std::size_t number);
-// Comparisons F and T, which have one result for all sources: as a predicate, and combined with the last operand.
-inline bool is_constant(const std::string& compare) {
-  return compare == "f" || compare == "t";
-}
-inline std::string constant_of(const std::string& compare) {
-  return compare == "t" ? "%pt" : "!%pt";
-}
+// The result of a comparison that is_constant(), combined with the last operand.
 void set_constant(Lifter& l, const std::string& compare, const char* word_if_true);
 
 }  // namespace warpsim

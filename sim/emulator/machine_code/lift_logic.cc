@@ -93,7 +93,7 @@ void lift_integer_comparison(Lifter& l) {
   }
   const std::string condition = l.predicate_scratch();
   if (!plain) {
-    l.add(fmt::format("mov.pred {}, {}", condition, compare == "t" ? "%pt" : "!%pt"));
+    l.add(fmt::format("mov.pred {}, {}", condition, constant_of(compare)));
   } else if (!extends) {
     l.add(fmt::format("setp.{}.{} {}, {}, {}", compare, type, condition, a, b));
   } else {

@@ -1,6 +1,8 @@
 // Matrix products of a warp, and loads of their fragments.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -10,50 +12,59 @@ namespace warpsim {
 
 namespace {
 
-std::string matrix_fragment(Lifter& l, std::size_t number, std::uint32_t words) {
+// "{a, b}" of item(0), item(1).
+template <class Item>
+std::string listed(std::uint32_t count, Item&& item) {
   std::string text;
-  for (std::uint32_t i = 0; i < words; ++i) {
-    text += (i == 0 ? "{" : ", ") + l.word(l.operand(number), i);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    text += (i == 0 ? "{" : ", ") + item(i);
   }
   return text + "}";
 }
+std::string listed(const std::vector<std::string>& items) {
+  return fmt::format("{{{}}}", fmt::join(items, ", "));
+}
+
+std::string matrix_fragment(Lifter& l, std::size_t number, std::uint32_t words) {
+  return listed(words, [&](std::uint32_t i) { return l.word(l.operand(number), i); });
+}
 
 std::string matrix_result(Lifter& l, std::size_t number, std::uint32_t words) {
-  std::string text;
-  for (std::uint32_t i = 0; i < words; ++i) {
-    text += (i == 0 ? "{" : ", ") + l.destination(number, i);
-  }
-  return text + "}";
+  return listed(words, [&](std::uint32_t i) { return l.destination(number, i); });
 }
 
 // The words of A with the signs of their elements changed.
 std::string negated_fragment(Lifter& l, std::size_t number, std::uint32_t words, std::uint32_t element_bits) {
-  std::string text;
-  for (std::uint32_t i = 0; i < words; ++i) {
-    const std::string word = l.scratch();
+  return listed(words, [&](std::uint32_t i) {
+    std::string word = l.scratch();
     l.add(fmt::format("xor.b32 {}, {}, {}", word, l.word(l.operand(number), i),
                       element_bits == 16 ? "0x80008000" : "0x80000000"));
-    text += (i == 0 ? "{" : ", ") + word;
-  }
-  return text + "}";
+    return word;
+  });
+}
+
+// The last operand of a product: whether C is added to.
+bool has_sum_condition(Lifter& l) {
+  return l.shown(l.operand_count() - 1);
+}
+std::string sum_condition(Lifter& l) {
+  std::string condition = l.predicate_scratch();
+  l.add(fmt::format("mov.pred {}, {}", condition, l.predicate(l.operand_count() - 1)));
+  return condition;
 }
 
 // The words of C, or zeros if the predicate (the last operand) is false: as in products of warpgroups it says whether
 // the product is added to C. Compiled kernels of libraries start their sums so.
 std::string chosen_sums(Lifter& l, std::size_t number, std::uint32_t words) {
-  const std::size_t predicate = l.operand_count() - 1;
-  if (!l.shown(predicate)) {
+  if (!has_sum_condition(l)) {
     return matrix_fragment(l, number, words);
   }
-  const std::string condition = l.predicate_scratch();
-  l.add(fmt::format("mov.pred {}, {}", condition, l.predicate(predicate)));
-  std::string text;
-  for (std::uint32_t i = 0; i < words; ++i) {
-    const std::string word = l.scratch();
+  const std::string condition = sum_condition(l);
+  return listed(words, [&](std::uint32_t i) {
+    std::string word = l.scratch();
     l.add(fmt::format("selp.b32 {}, {}, 0, {}", word, l.word(l.operand(number), i), condition));
-    text += (i == 0 ? "{" : ", ") + word;
-  }
-  return text + "}";
+    return word;
+  });
 }
 
 // Registers of 32 bits that hold so many elements of all lanes.
@@ -140,32 +151,26 @@ void lift_quad_product(Lifter& l) {
     l.fail("there is no such step");
   }
   const auto layout = [&](std::size_t operand) { return in_small_letters(l.operand(operand).suffix); };
-  std::string d;
-  std::string c;
-  std::string results[2];
-  for (std::uint32_t i = 0; i < sums; ++i) {
-    const bool own = i / 2 == step;
-    std::string result = own ? l.scratch() : "_";
-    d += (i == 0 ? "{" : ", ") + result;
-    c += (i == 0 ? "{" : ", ") + (own ? l.word(l.operand(3), i % 2) : std::string(single ? "0f00000000" : "0"));
-    if (own) {
-      results[i % 2] = result;
-    }
+  std::vector<std::string> d(sums, "_");
+  std::vector<std::string> c(sums, single ? "0f00000000" : "0");
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    d[2 * step + i] = l.scratch();
+    c[2 * step + i] = l.word(l.operand(3), i);
   }
   const char* const sum = single ? "f32" : "f16";
-  l.add(fmt::format("mma.sync.aligned.m8n8k4.{}.{}.{}.f16.f16.{} {}}}, {}, {}, {}}}", layout(1), layout(2), sum, sum, d,
-                    matrix_fragment(l, 1, 2), matrix_fragment(l, 2, 2), c));
+  l.add(fmt::format("mma.sync.aligned.m8n8k4.{}.{}.{}.f16.f16.{} {}, {}, {}, {}", layout(1), layout(2), sum, sum,
+                    listed(d), matrix_fragment(l, 1, 2), matrix_fragment(l, 2, 2), listed(c)));
   for (std::uint32_t i = 0; i < 2; ++i) {
-    l.add(fmt::format("mov.b32 {}, {}", l.destination(0, i), results[i]));
+    l.add(fmt::format("mov.b32 {}, {}", l.destination(0, i), d[2 * step + i]));
   }
 }
 
-// A list of doubles, each a pair of registers with the operand's sign.
-std::string doubles(Lifter& l, std::size_t number, std::uint32_t count) {
+// Doubles, each a pair of registers with the operand's sign.
+std::vector<std::string> doubles(Lifter& l, std::size_t number, std::uint32_t count) {
   const sass::MachineOperand& first = l.operand(number);
-  std::string text;
+  std::vector<std::string> names;
   for (std::uint32_t i = 0; i < count; ++i) {
-    const std::string wide = l.wide_scratch();
+    const std::string& wide = names.emplace_back(l.wide_scratch());
     l.add(fmt::format("mov.b64 {}, {{{}, {}}}", wide, l.word(first, 2 * i), l.word(first, 2 * i + 1)));
     if (first.absolute) {
       l.add(fmt::format("abs.f64 {0}, {0}", wide));
@@ -173,25 +178,20 @@ std::string doubles(Lifter& l, std::size_t number, std::uint32_t count) {
     if (first.negative) {
       l.add(fmt::format("neg.f64 {0}, {0}", wide));
     }
-    text += (i == 0 ? "{" : ", ") + wide;
   }
-  return text + "}";
+  return names;
 }
 
 // C, or zeros if the predicate is false.
-std::string chosen_doubles(Lifter& l, std::size_t number, std::uint32_t count) {
-  const std::size_t predicate = l.operand_count() - 1;
-  std::string sums = doubles(l, number, count);
-  if (!l.shown(predicate)) {
-    return sums;
+std::vector<std::string> chosen_doubles(Lifter& l, std::size_t number, std::uint32_t count) {
+  std::vector<std::string> names = doubles(l, number, count);
+  if (has_sum_condition(l)) {
+    const std::string condition = sum_condition(l);
+    for (const std::string& wide : names) {
+      l.add(fmt::format("selp.b64 {0}, {0}, 0, {1}", wide, condition));
+    }
   }
-  const std::string condition = l.predicate_scratch();
-  l.add(fmt::format("mov.pred {}, {}", condition, l.predicate(predicate)));
-  for (std::size_t at = sums.find('%'); at != std::string::npos; at = sums.find('%', at + 1)) {
-    const std::string wide = sums.substr(at, sums.find_first_of(",}", at) - at);
-    l.add(fmt::format("selp.b64 {0}, {0}, 0, {1}", wide, condition));
-  }
-  return sums;
+  return names;
 }
 
 void lift_double_product(Lifter& l) {
@@ -203,17 +203,13 @@ void lift_double_product(Lifter& l) {
   const Shape shape = kShapes[l.architecture() >= 90 ? l.modifier("dmma_shape") : 0];
   static constexpr const char* kRoundings[] = {"", ".rm", ".rp", ".rz"};
   const std::uint32_t sums = shape.rows / 4;
-  const std::string a = doubles(l, 1, shape.rows * shape.depth / 32);
-  const std::string b = doubles(l, 2, shape.depth / 4);
-  const std::string c = chosen_doubles(l, 3, sums);
-  std::string d;
-  std::vector<std::string> results;
-  for (std::uint32_t i = 0; i < sums; ++i) {
-    results.push_back(l.wide_scratch());
-    d += (i == 0 ? "{" : ", ") + results.back();
-  }
-  l.add(fmt::format("mma.sync.aligned.m{}n8k{}.row.col{}.f64.f64.f64.f64 {}}}, {}, {}, {}", shape.rows, shape.depth,
-                    kRoundings[l.modifier("round")], d, a, b, c));
+  const std::string a = listed(doubles(l, 1, shape.rows * shape.depth / 32));
+  const std::string b = listed(doubles(l, 2, shape.depth / 4));
+  const std::string c = listed(chosen_doubles(l, 3, sums));
+  std::vector<std::string> results(sums);
+  std::ranges::generate(results, [&] { return l.wide_scratch(); });
+  l.add(fmt::format("mma.sync.aligned.m{}n8k{}.row.col{}.f64.f64.f64.f64 {}, {}, {}, {}", shape.rows, shape.depth,
+                    kRoundings[l.modifier("round")], listed(results), a, b, c));
   for (std::uint32_t i = 0; i < sums; ++i) {
     l.add(fmt::format("mov.b64 {{{}, {}}}, {}", l.destination(0, 2 * i), l.destination(0, 2 * i + 1), results[i]));
   }

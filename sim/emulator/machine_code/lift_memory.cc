@@ -71,11 +71,15 @@ std::string address_in(Lifter& l, std::string_view space, std::size_t number) {
                             : l.narrow_address(number);
 }
 
-void lift_load(Lifter& l, const char* space, std::size_t address, const std::string& order) {
+std::string load_statement(Lifter& l, const char* space, std::size_t address, const std::string& order) {
   const std::uint32_t size = size_of(l);
   const std::uint32_t words = words_of(size);
-  l.add(fmt::format("ld{}{}{}.{} {}, {}", order, space, vector_of(words), kTypes[size],
-                    destinations(l, address - 1, words), address_in(l, space, address)));
+  return fmt::format("ld{}{}{}.{} {}, {}", order, space, vector_of(words), kTypes[size],
+                     destinations(l, address - 1, words), address_in(l, space, address));
+}
+
+void lift_load(Lifter& l, const char* space, std::size_t address, const std::string& order) {
+  l.add(load_statement(l, space, address, order));
 }
 
 // With a predicate: lanes without it read zeros instead of memory.
@@ -89,11 +93,8 @@ void lift_global_load(Lifter& l) {
   }
   const std::string holds = l.predicate(3);
   const std::string fails = holds.front() == '!' ? holds.substr(1) : "!" + holds;
-  const std::uint32_t words = words_of(size_of(l));
-  const std::string place = l.global_address(2);
-  l.add_under(holds, fmt::format("ld{}.global{}.{} {}, {}", order_of(l), vector_of(words), kTypes[size_of(l)],
-                                 destinations(l, 1, words), place));
-  for (std::uint32_t i = 0; i < words; ++i) {
+  l.add_under(holds, load_statement(l, ".global", 2, order_of(l)));
+  for (std::uint32_t i = 0; i < words_of(size_of(l)); ++i) {
     l.add_under(fails, fmt::format("mov.b32 {}, 0", l.destination(1, i)));
   }
 }

@@ -143,6 +143,13 @@ class Lifter {
 
 // "gtu" of "GTU".
 std::string in_small_letters(std::string_view text);
+// Comparisons F and T ("f", "t") have one result for all sources, which is a predicate.
+inline bool is_constant(std::string_view compare) {
+  return compare == "f" || compare == "t";
+}
+inline const char* constant_of(std::string_view compare) {
+  return compare == "t" ? "%pt" : "!%pt";
+}
 
 // Names that a line may use at most.
 inline constexpr std::uint32_t kLineRegisters = 64;
