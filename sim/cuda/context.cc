@@ -23,8 +23,15 @@ void print_error(const std::string& text) {
 }
 
 // Streams without an object: the default one, the legacy one and the per-thread one.
-bool is_default_stream(StreamHandle stream) {
-  return reinterpret_cast<std::uintptr_t>(stream) <= 2;
+constexpr std::uintptr_t kLegacyStream = 1;
+constexpr std::uintptr_t kThreadStream = 2;
+constexpr unsigned kNonBlocking = 1;
+
+std::uint64_t this_thread() {
+  static std::uint64_t threads = 0;  // calls are serialised
+  thread_local std::uint64_t number = 0;
+  number = number == 0 ? ++threads : number;
+  return number;
 }
 
 }  // namespace
@@ -72,6 +79,7 @@ void Context::use_device(std::unique_ptr<Device> device) {
   arrays_.clear();
   events_.clear();
   streams_.clear();
+  thread_streams_.clear();
   host_memory_.clear();
   managed_memory_.clear();
   limits_.clear();
@@ -82,7 +90,20 @@ void Context::use_device(std::unique_ptr<Device> device) {
   device_ = std::move(device);
 }
 
+void Context::finish_work() {
+  device().finish_work();
+  const Outcome failure = device().take_failure();
+  if (!failure) {
+    const int code = code_of(failure.failure);
+    sticky_error_ = is_sticky(code) ? code : sticky_error_;
+    say_once(failure.message);
+  }
+}
+
 void Context::finish() {
+  if (device_ != nullptr && getpid() == process_) {
+    finish_work();
+  }
   flush_printed();
   host_faults_.stop();
   if (device_ != nullptr) {
@@ -233,6 +254,11 @@ const VariableInfo& Context::variable(Module& module, const std::string& name) {
   return module.variables.emplace(name, found).first->second;
 }
 
+KernelId Context::info_id(Kernel& kernel) {
+  info(kernel);
+  return kernel.id;
+}
+
 Kernel& Context::kernel_of(const void* stub_or_handle) {
   const auto stub = kernels_of_stubs_.find(stub_or_handle);
   if (stub != kernels_of_stubs_.end()) {
@@ -274,19 +300,31 @@ void Context::bind_managed(Module& module) {
 StreamHandle Context::create_stream(unsigned flags, int priority) {
   auto made = std::make_unique<Stream>(Stream{flags, priority, next_stream_++});
   const StreamHandle handle = made.get();
+  device().queue().open_stream(made->number, {(flags & kNonBlocking) == 0, priority});
   streams_[handle] = std::move(made);
   return handle;
 }
 
 void Context::destroy_stream(StreamHandle stream) {
-  if (streams_.erase(stream) == 0) {
+  const auto found = streams_.find(stream);
+  if (found == streams_.end()) {
     throw CallError(kInvalidHandle);
   }
+  device().queue().close_stream(found->second->number);
+  streams_.erase(found);
 }
 
-const Stream& Context::stream(StreamHandle stream) const {
-  if (is_default_stream(stream)) {
+const Stream& Context::stream(StreamHandle stream) {
+  const auto value = reinterpret_cast<std::uintptr_t>(stream);
+  if (value <= kLegacyStream) {
     return default_stream_;
+  }
+  if (value == kThreadStream) {
+    std::unique_ptr<Stream>& own = thread_streams_[this_thread()];
+    if (own == nullptr) {
+      own = std::make_unique<Stream>(Stream{0, 0, next_stream_++});
+    }
+    return *own;
   }
   const auto found = streams_.find(stream);
   if (found == streams_.end()) {
@@ -325,6 +363,7 @@ ArrayHandle Context::add_array(const Array& array) {
 }
 
 void Context::free_array(ArrayHandle handle) {
+  finish_work();
   if (!array(handle).is_level) {
     device().memory().release(array(handle).data);
   }

@@ -48,6 +48,10 @@ class Context {
 
   // Ends the call with its code if the outcome is a failure.
   void check(const Outcome& outcome);
+  // Ends the call with the code of a failure that the device has found in work of streams.
+  void check_device() { check(device().take_failure()); }
+  // All work that is left is done; for what must not change while it is used.
+  void finish_work();
   int sticky_error() const { return sticky_error_; }
   void forget_errors() { sticky_error_ = kSuccess; }
   // Prints to stderr, each text once.
@@ -63,6 +67,8 @@ class Context {
   Kernel& kernel(Module& module, const std::string& name);
   const VariableInfo& variable(Module& module, const std::string& name);
   const KernelInfo& info(Kernel& kernel);
+  // The kernel, loaded.
+  KernelId info_id(Kernel& kernel);
 
   // What compilers register: the address of a stub or variable of the host refers to one of a module.
   void register_kernel(const void* stub, Kernel& kernel) { kernels_of_stubs_[stub] = &kernel; }
@@ -81,7 +87,7 @@ class Context {
   StreamHandle create_stream(unsigned flags, int priority);
   void destroy_stream(StreamHandle stream);
   // 0 and the two handles of default streams are also streams. Fails with kInvalidHandle.
-  const Stream& stream(StreamHandle stream) const;
+  const Stream& stream(StreamHandle stream);
   EventHandle create_event(unsigned flags);
   void destroy_event(EventHandle event);
   Event& event(EventHandle event);
@@ -130,6 +136,7 @@ class Context {
   std::map<EventHandle, std::unique_ptr<Event>> events_;
   std::map<ArrayHandle, std::unique_ptr<Array>> arrays_;
   Stream default_stream_;
+  std::map<std::uint64_t, std::unique_ptr<Stream>> thread_streams_;  // by thread
   std::uint64_t next_stream_ = 1;
   std::map<std::uint64_t, HostMemory> host_memory_;
   HostFaults host_faults_;

@@ -1,9 +1,8 @@
-// A simulated GPU as the interface of a CUDA driver: memory, modules, kernels, launches one after another.
+// A simulated GPU as the interface of a CUDA driver: memory, modules, kernels, launches, streams.
 //
 // The runtime and driver libraries (sim/cuda/runtime_*, driver_*) translate CUDA's calls into these and keep CUDA's
 // host state: contexts, streams, events, handles. This class has no handles, threads or environment.
-// Simulated time: every launch and copy happens when it is requested, in order; now_ns() is the time of the device
-// after the last of them.
+// Launches and copies are put into streams (device_queue.h): with time, they are done while the host goes on.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +18,8 @@
 #include "core/gpu/gpu_config.h"
 #include "core/machine/launch_observer.h"
 #include "cuda/code_choice.h"
+#include "cuda/device_queue.h"
+#include "device/work.h"
 #include "emulator/execution/breakpoint.h"
 #include "emulator/memory/device_memory.h"
 #include "emulator/races/check_options.h"
@@ -86,7 +87,7 @@ struct Launch {
   Dim3 cluster;
   std::uint32_t dynamic_shared_bytes = 0;
   bool cooperative = false;
-  std::uint64_t stream = 0;               // for the results only
+  WorkPlace place = {};
   std::span<const std::byte> parameters;  // parameter_bytes of them
 };
 
@@ -115,20 +116,21 @@ class Device {
   virtual Outcome find_variable(ModuleId module, std::string_view name, VariableInfo& variable) = 0;
   virtual const KernelInfo& info(KernelId kernel) const = 0;
 
-  // Runs to the end. After kIllegalAddress and similar outcomes the caller must keep a sticky error.
-  virtual Outcome launch(KernelId kernel, const Launch& launch) = 0;
+  // Puts the launch into its stream, or runs it, without time. After kIllegalAddress and similar outcomes the caller
+  // must keep a sticky error. `work` may be null.
+  virtual Outcome launch(KernelId kernel, const Launch& launch, WorkHandle* work = nullptr) = 0;
+  virtual DeviceQueue& queue() = 0;
+  // A failure of work that was put into a stream, once.
+  virtual Outcome take_failure() { return {}; }
+  // Does all work that is left.
+  virtual void finish_work() {}
 
   // Returns the number of the object for tex and surf instructions; 0 if it is not possible.
   virtual std::uint64_t create_texture(const TextureDescription& texture) = 0;
   virtual void destroy_texture(std::uint64_t object) = 0;
 
-  // Advances the device's clock by a copy between host and device; the caller moves the bytes.
-  virtual void account_copy(std::uint64_t bytes) = 0;
-  // The host has written this range of device memory by such a copy.
+  // A copy from the host has written this range of device memory.
   virtual void note_written(Address /*address*/, std::uint64_t /*bytes*/) {}
-  virtual double now_ns() const = 0;
-  // The same for an event, whose recording itself may take time on the device.
-  virtual double record_ns() { return now_ns(); }
 
   // The output of kernels since the last call.
   virtual std::string take_printed() = 0;

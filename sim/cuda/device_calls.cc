@@ -77,11 +77,6 @@ void set_device_limit(Context& context, int limit, std::size_t value) {
   context.limits()[limit] = value;
 }
 
-void synchronize(Context& context) {
-  context.device();
-  context.flush_printed();
-}
-
 void copy_text(char* target, int bytes, const char* text) {
   if (target == nullptr || bytes <= 0) {
     throw CallError(kInvalidValue);

@@ -14,8 +14,6 @@ void check_device(int number);
 // Limits of the device: the values set, or initial ones. Fail with kUnsupportedLimit.
 std::size_t device_limit(Context& context, int limit);
 void set_device_limit(Context& context, int limit, std::size_t value);
-// Synchronises: all work is done, pending output is printed.
-void synchronize(Context& context);
 // The address that is printed for the only device.
 inline constexpr const char* kPciBusId = "0000:00:00.0";
 void copy_text(char* target, int bytes, const char* text);

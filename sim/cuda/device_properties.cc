@@ -105,16 +105,16 @@ constexpr AttributeRow kLimits[] = {
 
 // The capabilities of the simulated device, and attributes that are equal for all.
 constexpr AttributeRow kAbilities[] = {
-    {15, always<0>},  // copies do not overlap with kernels
-    {17, always<0>},  // no time limit
-    {18, always<0>},  // not integrated
-    {19, always<1>},  // maps memory of the host
-    {20, always<0>},  // compute mode: default
-    {32, always<0>},  // ECC
-    {33, always<0>},  // PCI bus, device, domain
+    {15, [](G g) { return g.specifications.copy_engines == 0 ? 0 : 1; }},  // copies beside kernels
+    {17, always<0>},                                                       // no time limit
+    {18, always<0>},                                                       // not integrated
+    {19, always<1>},                                                       // maps memory of the host
+    {20, always<0>},                                                       // compute mode: default
+    {32, always<0>},                                                       // ECC
+    {33, always<0>},                                                       // PCI bus, device, domain
     {34, always<0>},
     {35, always<0>},
-    {40, always<1>},  // copy engines
+    {40, [](G g) { return static_cast<int>(g.specifications.copy_engines); }},
     {41, always<1>},  // one address space
     {50, always<0>},
     {78, always<1>},  // priorities of streams are kept

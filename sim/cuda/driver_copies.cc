@@ -12,9 +12,10 @@ namespace {
 
 enum MemoryType : int { kHost = 1, kDevice = 2, kArrayMemory = 3, kUnified = 4 };
 
-int copy_linear(std::uint64_t target, std::uint64_t source, std::size_t bytes, CopyKind kind) {
+int copy_linear(std::uint64_t target, std::uint64_t source, std::size_t bytes, CopyKind kind,
+                const CopyOrder& order = {}) {
   return driver_call([&](Context& context) {
-    copy(context, to_pointer(target), to_pointer(source), bytes, kind);
+    copy(context, {to_pointer(target), to_pointer(source), bytes, kind}, order);
     context.flush_printed();
   });
 }
@@ -50,7 +51,7 @@ Box box_of(Context& context, const CopySide& side, const BoxSize& size) {
   }
 }
 
-int copy_boxes(const abi::DriverMemcpy3d* copy) {
+int copy_boxes(const abi::DriverMemcpy3d* copy, const CopyOrder& order = {}) {
   return driver_call([&](Context& context) {
     const abi::DriverMemcpy3d& c = result(copy);
     const BoxSize size = {c.width, c.height, c.depth};
@@ -69,58 +70,12 @@ int copy_boxes(const abi::DriverMemcpy3d* copy) {
                              c.target_array,
                              {c.target_x, c.target_y, c.target_z},
                              {c.target_pitch, c.target_height}};
-    copy_box(context, box_of(context, target, size), box_of(context, source, size), size);
+    copy_box(context, box_of(context, target, size), box_of(context, source, size), size, order);
     context.flush_printed();
   });
 }
 
-int copy_array_line(ArrayHandle array, std::size_t offset, void* other, std::size_t bytes, bool to_array) {
-  return driver_call([&](Context& context) {
-    const Box line = array_line(context, array, offset, bytes);
-    const Box box = linear_box(context, other, bytes, Side::kEither);
-    copy_box(context, to_array ? line : box, to_array ? box : line, {bytes, 1, 1});
-  });
-}
-
-}  // namespace
-
-}  // namespace warpsim::cuda
-
-using namespace warpsim::cuda;  // NOLINT(google-build-using-namespace): the functions have C's names
-
-int cuMemcpy(std::uint64_t target, std::uint64_t source, std::size_t bytes) {
-  return copy_linear(target, source, bytes, CopyKind::kDefault);
-}
-
-int cuMemcpyAsync(std::uint64_t target, std::uint64_t source, std::size_t bytes, StreamHandle /*stream*/) {
-  return cuMemcpy(target, source, bytes);
-}
-
-int cuMemcpyHtoD_v2(std::uint64_t target, const void* source, std::size_t bytes) {
-  return copy_linear(target, to_address(source), bytes, CopyKind::kHostToDevice);
-}
-
-int cuMemcpyHtoDAsync_v2(std::uint64_t target, const void* source, std::size_t bytes, StreamHandle /*stream*/) {
-  return cuMemcpyHtoD_v2(target, source, bytes);
-}
-
-int cuMemcpyDtoH_v2(void* target, std::uint64_t source, std::size_t bytes) {
-  return copy_linear(to_address(target), source, bytes, CopyKind::kDeviceToHost);
-}
-
-int cuMemcpyDtoHAsync_v2(void* target, std::uint64_t source, std::size_t bytes, StreamHandle /*stream*/) {
-  return cuMemcpyDtoH_v2(target, source, bytes);
-}
-
-int cuMemcpyDtoD_v2(std::uint64_t target, std::uint64_t source, std::size_t bytes) {
-  return copy_linear(target, source, bytes, CopyKind::kDeviceToDevice);
-}
-
-int cuMemcpyDtoDAsync_v2(std::uint64_t target, std::uint64_t source, std::size_t bytes, StreamHandle /*stream*/) {
-  return cuMemcpyDtoD_v2(target, source, bytes);
-}
-
-int cuMemcpy2D_v2(const abi::DriverMemcpy2d* copy) {
+int copy_plane(const abi::DriverMemcpy2d* copy, const CopyOrder& order) {
   if (copy == nullptr) {
     return kInvalidValue;
   }
@@ -142,23 +97,73 @@ int cuMemcpy2D_v2(const abi::DriverMemcpy2d* copy) {
   box.width = copy->width;
   box.height = copy->height;
   box.depth = 1;
-  return copy_boxes(&box);
+  return copy_boxes(&box, order);
+}
+
+int copy_array_line(ArrayHandle array, std::size_t offset, void* other, std::size_t bytes, bool to_array) {
+  return driver_call([&](Context& context) {
+    const Box line = array_line(context, array, offset, bytes);
+    const Box box = linear_box(context, other, bytes, Side::kEither);
+    copy_box(context, to_array ? line : box, to_array ? box : line, {bytes, 1, 1}, {});
+  });
+}
+
+}  // namespace
+
+}  // namespace warpsim::cuda
+
+using namespace warpsim::cuda;  // NOLINT(google-build-using-namespace): the functions have C's names
+
+int cuMemcpy(std::uint64_t target, std::uint64_t source, std::size_t bytes) {
+  return copy_linear(target, source, bytes, CopyKind::kDefault);
+}
+
+int cuMemcpyAsync(std::uint64_t target, std::uint64_t source, std::size_t bytes, StreamHandle stream) {
+  return copy_linear(target, source, bytes, CopyKind::kDefault, {stream, true});
+}
+
+int cuMemcpyHtoD_v2(std::uint64_t target, const void* source, std::size_t bytes) {
+  return copy_linear(target, to_address(source), bytes, CopyKind::kHostToDevice);
+}
+
+int cuMemcpyHtoDAsync_v2(std::uint64_t target, const void* source, std::size_t bytes, StreamHandle stream) {
+  return copy_linear(target, to_address(source), bytes, CopyKind::kHostToDevice, {stream, true});
+}
+
+int cuMemcpyDtoH_v2(void* target, std::uint64_t source, std::size_t bytes) {
+  return copy_linear(to_address(target), source, bytes, CopyKind::kDeviceToHost);
+}
+
+int cuMemcpyDtoHAsync_v2(void* target, std::uint64_t source, std::size_t bytes, StreamHandle stream) {
+  return copy_linear(to_address(target), source, bytes, CopyKind::kDeviceToHost, {stream, true});
+}
+
+int cuMemcpyDtoD_v2(std::uint64_t target, std::uint64_t source, std::size_t bytes) {
+  return copy_linear(target, source, bytes, CopyKind::kDeviceToDevice);
+}
+
+int cuMemcpyDtoDAsync_v2(std::uint64_t target, std::uint64_t source, std::size_t bytes, StreamHandle stream) {
+  return copy_linear(target, source, bytes, CopyKind::kDeviceToDevice, {stream, true});
+}
+
+int cuMemcpy2D_v2(const abi::DriverMemcpy2d* copy) {
+  return copy_plane(copy, {});
 }
 
 int cuMemcpy2DUnaligned_v2(const abi::DriverMemcpy2d* copy) {
   return cuMemcpy2D_v2(copy);
 }
 
-int cuMemcpy2DAsync_v2(const abi::DriverMemcpy2d* copy, StreamHandle /*stream*/) {
-  return cuMemcpy2D_v2(copy);
+int cuMemcpy2DAsync_v2(const abi::DriverMemcpy2d* copy, StreamHandle stream) {
+  return copy_plane(copy, {stream, true});
 }
 
 int cuMemcpy3D_v2(const abi::DriverMemcpy3d* copy) {
   return copy_boxes(copy);
 }
 
-int cuMemcpy3DAsync_v2(const abi::DriverMemcpy3d* copy, StreamHandle /*stream*/) {
-  return copy_boxes(copy);
+int cuMemcpy3DAsync_v2(const abi::DriverMemcpy3d* copy, StreamHandle stream) {
+  return copy_boxes(copy, {stream, true});
 }
 
 int cuMemcpyHtoA_v2(ArrayHandle array, std::size_t offset, const void* source, std::size_t bytes) {

@@ -230,9 +230,8 @@ int cuLaunchCooperativeKernel(KernelHandle kernel, unsigned grid_x, unsigned gri
 
 int cuLaunchHostFunc(StreamHandle stream, CudaHostFunction function, void* data) {
   return driver_call([&](Context& context) {
-    context.stream(stream);
-    context.flush_printed();
-    result(function)(data);
+    result(function);
+    call_host(context, stream, [=] { function(data); });
   });
 }
 

@@ -4,18 +4,19 @@
 #include "cuda/calls.h"
 #include "cuda/device_calls.h"
 #include "cuda/driver_api.h"
+#include "cuda/host_memory.h"
 #include "cuda/memory_calls.h"
 
 namespace warpsim::cuda {
 
 namespace {
 
-int fill_elements(std::uint64_t data, std::size_t pitch, const Fill& value, BoxSize elements) {
-  return driver_call([&](Context& context) { fill(context, to_pointer(data), pitch, value, elements); });
+int fill_elements(const FillArea& area, const Fill& value, StreamHandle stream = nullptr) {
+  return driver_call([&](Context& context) { fill(context, area, value, stream); });
 }
 
-int fill_line(std::uint64_t data, const Fill& value, std::size_t count) {
-  return fill_elements(data, count * value.element_bytes, value, {count, 1, 1});
+int fill_line(std::uint64_t data, const Fill& value, std::size_t count, StreamHandle stream = nullptr) {
+  return fill_elements({to_pointer(data), count * value.element_bytes, {count, 1, 1}}, value, stream);
 }
 
 // The attributes that programs query; the others fail with kInvalidValue.
@@ -83,8 +84,11 @@ int cuMemAlloc_v2(std::uint64_t* data, std::size_t bytes) {
   });
 }
 
-int cuMemAllocAsync(std::uint64_t* data, std::size_t bytes, StreamHandle /*stream*/) {
-  return cuMemAlloc_v2(data, bytes);
+int cuMemAllocAsync(std::uint64_t* data, std::size_t bytes, StreamHandle stream) {
+  return driver_call([&](Context& context) {
+    context.stream(stream);
+    result(data) = to_address(allocate(context, bytes));
+  });
 }
 
 int cuMemAllocManaged(std::uint64_t* data, std::size_t bytes, unsigned /*flags*/) {
@@ -104,8 +108,8 @@ int cuMemFree_v2(std::uint64_t data) {
   return driver_call([&](Context& context) { release(context, to_pointer(data)); });
 }
 
-int cuMemFreeAsync(std::uint64_t data, StreamHandle /*stream*/) {
-  return cuMemFree_v2(data);
+int cuMemFreeAsync(std::uint64_t data, StreamHandle stream) {
+  return driver_call([&](Context& context) { release_in_order(context, to_pointer(data), stream); });
 }
 
 int cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
@@ -212,27 +216,27 @@ int cuMemsetD32_v2(std::uint64_t data, unsigned value, std::size_t count) {
   return fill_line(data, {value, 4}, count);
 }
 
-int cuMemsetD8Async(std::uint64_t data, unsigned char value, std::size_t count, StreamHandle /*stream*/) {
-  return cuMemsetD8_v2(data, value, count);
+int cuMemsetD8Async(std::uint64_t data, unsigned char value, std::size_t count, StreamHandle stream) {
+  return fill_line(data, {value, 1}, count, stream);
 }
 
-int cuMemsetD16Async(std::uint64_t data, unsigned short value, std::size_t count, StreamHandle /*stream*/) {
-  return cuMemsetD16_v2(data, value, count);
+int cuMemsetD16Async(std::uint64_t data, unsigned short value, std::size_t count, StreamHandle stream) {
+  return fill_line(data, {value, 2}, count, stream);
 }
 
-int cuMemsetD32Async(std::uint64_t data, unsigned value, std::size_t count, StreamHandle /*stream*/) {
-  return cuMemsetD32_v2(data, value, count);
+int cuMemsetD32Async(std::uint64_t data, unsigned value, std::size_t count, StreamHandle stream) {
+  return fill_line(data, {value, 4}, count, stream);
 }
 
 int cuMemsetD2D8_v2(std::uint64_t data, std::size_t pitch, unsigned char value, std::size_t width, std::size_t height) {
-  return fill_elements(data, pitch, {value, 1}, {width, height, 1});
+  return fill_elements({to_pointer(data), pitch, {width, height, 1}}, {value, 1});
 }
 
 int cuMemsetD2D16_v2(std::uint64_t data, std::size_t pitch, unsigned short value, std::size_t width,
                      std::size_t height) {
-  return fill_elements(data, pitch, {value, 2}, {width, height, 1});
+  return fill_elements({to_pointer(data), pitch, {width, height, 1}}, {value, 2});
 }
 
 int cuMemsetD2D32_v2(std::uint64_t data, std::size_t pitch, unsigned value, std::size_t width, std::size_t height) {
-  return fill_elements(data, pitch, {value, 4}, {width, height, 1});
+  return fill_elements({to_pointer(data), pitch, {width, height, 1}}, {value, 4});
 }

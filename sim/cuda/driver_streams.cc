@@ -1,6 +1,5 @@
 // The driver's streams and events.
 #include "cuda/calls.h"
-#include "cuda/device_calls.h"
 #include "cuda/driver_api.h"
 #include "cuda/stream_calls.h"
 
@@ -19,28 +18,21 @@ int cuStreamDestroy_v2(StreamHandle stream) {
 }
 
 int cuStreamSynchronize(StreamHandle stream) {
-  return driver_call([&](Context& context) {
-    context.stream(stream);
-    synchronize(context);
-  });
+  return driver_call([&](Context& context) { synchronize(context, stream); });
 }
 
 int cuStreamQuery(StreamHandle stream) {
-  return cuStreamSynchronize(stream);
+  return driver_call([&](Context& context) { query(context, stream); });
 }
 
 int cuStreamWaitEvent(StreamHandle stream, EventHandle event, unsigned /*flags*/) {
-  return driver_call([&](Context& context) {
-    context.stream(stream);
-    context.event(event);
-  });
+  return driver_call([&](Context& context) { wait_for_event(context, stream, event); });
 }
 
 int cuStreamAddCallback(StreamHandle stream, CudaStreamCallback callback, void* data, unsigned /*flags*/) {
   return driver_call([&](Context& context) {
-    context.stream(stream);
-    context.flush_printed();
-    result(callback)(stream, kSuccess, data);
+    result(callback);
+    call_host(context, stream, [=] { callback(stream, kSuccess, data); });
   });
 }
 
@@ -80,14 +72,11 @@ int cuEventRecordWithFlags(EventHandle event, StreamHandle stream, unsigned /*fl
 }
 
 int cuEventSynchronize(EventHandle event) {
-  return driver_call([&](Context& context) {
-    context.event(event);
-    synchronize(context);
-  });
+  return driver_call([&](Context& context) { synchronize_event(context, event); });
 }
 
 int cuEventQuery(EventHandle event) {
-  return cuEventSynchronize(event);
+  return driver_call([&](Context& context) { query_event(context, event); });
 }
 
 int cuEventElapsedTime(float* milliseconds, EventHandle begin, EventHandle end) {

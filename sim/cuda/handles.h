@@ -23,7 +23,7 @@ struct Stream {
 struct Event {
   unsigned flags = 0;
   bool recorded = false;
-  double ns = 0;
+  WorkHandle work = {};  // null: over since the beginning
 };
 
 // Rows of texels in device memory, without gaps; layers and faces count as depth.

@@ -9,6 +9,7 @@
 #include "core/gpu/topology.h"
 #include "cuda/device_properties.h"
 #include "cuda/launch_attributes.h"
+#include "cuda/stream_calls.h"
 
 namespace warpsim::cuda {
 
@@ -121,16 +122,17 @@ void read_attributes(LaunchRequest& request, std::span<const abi::LaunchAttribut
   }
 }
 
-void launch(Context& context, Kernel& kernel, const LaunchRequest& request) {
+LaunchOperation launch_operation(Context& context, Kernel& kernel, const LaunchRequest& request) {
   const KernelInfo& info = context.info(kernel);
-  const Stream& stream = context.stream(request.stream);
   if (to_dim3(request.grid).count() == 0 || to_dim3(request.block).count() == 0) {
     throw CallError(kInvalidConfiguration);
   }
   if (request.dynamic_shared_bytes > kernel.dynamic_shared_limit) {
     throw CallError(kInvalidValue);
   }
-  Launch launch;
+  LaunchOperation operation;
+  operation.kernel = &kernel;
+  Launch& launch = operation.launch;
   launch.grid = to_dim3(request.grid);
   launch.block = to_dim3(request.block);
   const abi::Dim3 cluster = cluster_of(kernel, request);
@@ -138,16 +140,16 @@ void launch(Context& context, Kernel& kernel, const LaunchRequest& request) {
   launch.cluster = to_dim3(cluster);
   launch.dynamic_shared_bytes = static_cast<std::uint32_t>(request.dynamic_shared_bytes);
   launch.cooperative = request.cooperative;
-  launch.stream = stream.number;
-  const std::vector<std::byte> parameters =
+  operation.parameters =
       request.buffers != nullptr ? pack_buffers(info, request.buffers) : pack(info, request.arguments);
-  launch.parameters = parameters;
-  const Outcome outcome = context.device().launch(kernel.id, launch);
-  for (const std::string& finding : context.device().take_findings()) {
-    context.say_once(finding);
-  }
+  return operation;
+}
+
+void launch(Context& context, Kernel& kernel, const LaunchRequest& request) {
+  context.stream(request.stream);
+  const LaunchOperation operation = launch_operation(context, kernel, request);
   try {
-    context.check(outcome);
+    put(context, request.stream, operation);
   } catch (const CallError& error) {
     if (!is_sticky(error.code())) {
       throw;

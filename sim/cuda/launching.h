@@ -5,6 +5,7 @@
 #include <span>
 
 #include "cuda/context.h"
+#include "cuda/operations.h"
 
 namespace warpsim::cuda {
 
@@ -21,6 +22,8 @@ struct LaunchRequest {
 // The attributes of a launch that matter here; the others are hints. Fails with kInvalidValue.
 void read_attributes(LaunchRequest& request, std::span<const abi::LaunchAttribute> attributes);
 
+// Checks the request, and copies its arguments.
+LaunchOperation launch_operation(Context& context, Kernel& kernel, const LaunchRequest& request);
 // Like CUDA's launch, it succeeds if the kernel fails on the device: the next call has the error.
 void launch(Context& context, Kernel& kernel, const LaunchRequest& request);
 

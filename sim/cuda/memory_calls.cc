@@ -1,20 +1,17 @@
 #include "cuda/memory_calls.h"
 
-#include <sys/mman.h>
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <string>
+
+#include "cuda/stream_calls.h"
 
 namespace warpsim::cuda {
 
 namespace {
 
 constexpr std::size_t kPitchAlignment = 512;
-constexpr std::uint64_t kHostPage = 4096;
-constexpr Address kPinnedBegin = 0x6000'0000'0000;  // fixed, so that runs see the same addresses
 
 // Fails if the product overflows.
 std::size_t times(std::size_t a, std::size_t b) {
@@ -25,39 +22,8 @@ std::size_t times(std::size_t a, std::size_t b) {
   return product;
 }
 
-std::uint64_t whole_pages(std::uint64_t bytes) {
-  return (std::max<std::uint64_t>(bytes, 1) + kHostPage - 1) / kHostPage * kHostPage;
-}
-
-// Pinned memory: after the last block if the range is free, otherwise at an address of the system's choice.
-void* map_pinned(const std::map<std::uint64_t, Context::HostMemory>& blocks, std::uint64_t bytes) {
-  Address wanted = kPinnedBegin;
-  for (const auto& [begin, block] : blocks) {
-    if (block.owned && begin >= wanted && begin < kPinnedBegin * 2) {
-      wanted = begin + whole_pages(block.bytes);
-    }
-  }
-  constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-  void* const mapped =
-      mmap(to_pointer(wanted), whole_pages(bytes), PROT_READ | PROT_WRITE, kFlags, -1, 0);  // the place is a wish
-  return mapped == MAP_FAILED ? nullptr : mapped;
-}
-
 std::string name_of(const std::string& name) {
   return name.empty() ? "" : " (" + name + ")";
-}
-
-// Why the host may not copy, fill or free at this address.
-std::string why_not(const DeviceMemory& memory, Address address, std::size_t bytes) {
-  if (const FreedMemory::Range* const freed = memory.freed(address)) {
-    return fmt::format("{:#x} is in memory that was freed: {} bytes at {:#x}{}", address, freed->bytes, freed->begin,
-                       name_of(freed->name));
-  }
-  if (const DeviceMemory::Allocation* const inside = memory.find(address)) {
-    return fmt::format("{} bytes at {:#x} end after their allocation: {} bytes at {:#x}{}", bytes, address,
-                       inside->bytes, inside->begin, name_of(inside->name));
-  }
-  return fmt::format("{:#x} is in no allocation of the device", address);
 }
 
 Side target_side(CopyKind kind) {
@@ -90,6 +56,18 @@ Side source_side(CopyKind kind) {
 
 }  // namespace
 
+std::string why_not(const DeviceMemory& memory, Address address, std::size_t bytes) {
+  if (const FreedMemory::Range* const freed = memory.freed(address)) {
+    return fmt::format("{:#x} is in memory that was freed: {} bytes at {:#x}{}", address, freed->bytes, freed->begin,
+                       name_of(freed->name));
+  }
+  if (const DeviceMemory::Allocation* const inside = memory.find(address)) {
+    return fmt::format("{} bytes at {:#x} end after their allocation: {} bytes at {:#x}{}", bytes, address,
+                       inside->bytes, inside->begin, name_of(inside->name));
+  }
+  return fmt::format("{:#x} is in no allocation of the device", address);
+}
+
 CopyKind copy_kind(int kind) {
   if (kind < 0 || kind > static_cast<int>(CopyKind::kDefault)) {
     throw CallError(kInvalidCopyDirection);
@@ -106,7 +84,7 @@ Box linear_box(Context& context, const void* data, std::size_t bytes, Side side)
     if (side == Side::kDevice || data == nullptr || memory.is_device_address(begin)) {
       throw CallError(kInvalidValue, "a copy or fill: " + why_not(memory, begin, bytes));
     }
-    return {static_cast<std::byte*>(const_cast<void*>(data)), begin, bytes, bytes, false};
+    return {static_cast<std::byte*>(const_cast<void*>(data)), begin, bytes, bytes, false, true};
   }
   std::byte* const place = memory.host(begin, bytes);
   if (place == nullptr) {
@@ -150,31 +128,36 @@ Box array_line(Context& context, ArrayHandle handle, std::size_t offset, std::si
   return {context.device().memory().host(array.data, array.bytes()) + offset, array.data + offset, bytes, bytes, true};
 }
 
-void copy_box(Context& context, const Box& target, const Box& source, const BoxSize& size) {
-  for (std::size_t z = 0; z < size.depth; ++z) {
-    for (std::size_t y = 0; y < size.height; ++y) {
-      std::memmove(target.data + z * target.slice + y * target.pitch, source.data + z * source.slice + y * source.pitch,
-                   size.width);
-    }
+void copy_box(Context& context, const Box& target, const Box& source, const BoxSize& size, const CopyOrder& order) {
+  DeviceQueue& queue = context.device().queue();
+  const bool from_pageable = source.pageable && target.on_device;
+  const bool to_pageable = target.pageable && source.on_device;
+  if (from_pageable) {
+    queue.stage(size.bytes());
   }
-  if (target.on_device != source.on_device) {
-    context.device().account_copy(size.width * size.height * size.depth);
-    if (target.on_device) {
-      const std::size_t before_last = (size.depth - 1) * target.slice + (size.height - 1) * target.pitch;
-      context.device().note_written(target.address, before_last + size.width);
-    }
+  const bool is_read_now = from_pageable && order.async;
+  const WorkHandle work =
+      put(context, order.stream, CopyOperation{target, is_read_now ? staged(source, size) : source, size});
+  const bool in_host = !target.on_device && !source.on_device;
+  if (to_pageable || in_host || (!order.async && target.on_device != source.on_device)) {
+    queue.wait(work);
   }
+  if (to_pageable) {
+    queue.stage(size.bytes());
+  }
+  context.check_device();
 }
 
-void copy(Context& context, void* target, const void* source, std::size_t bytes, CopyKind kind) {
-  if (bytes == 0) {
+void copy(Context& context, const Copy& c, const CopyOrder& order) {
+  if (c.bytes == 0) {
+    context.stream(order.stream);
     return;
   }
-  copy_box(context, linear_box(context, target, bytes, target_side(kind)),
-           linear_box(context, source, bytes, source_side(kind)), {bytes, 1, 1});
+  copy_box(context, linear_box(context, c.target, c.bytes, target_side(c.kind)),
+           linear_box(context, c.source, c.bytes, source_side(c.kind)), {c.bytes, 1, 1}, order);
 }
 
-void copy_2d(Context& context, const Copy2d& c) {
+void copy_2d(Context& context, const Copy2d& c, const CopyOrder& order) {
   const BoxSize size = {c.width, c.height, 1};
   if (size.empty()) {
     return;
@@ -183,10 +166,10 @@ void copy_2d(Context& context, const Copy2d& c) {
     throw CallError(kInvalidPitch);
   }
   copy_box(context, pitched_box(context, c.target, {c.target_pitch, 0}, size, target_side(c.kind)),
-           pitched_box(context, c.source, {c.source_pitch, 0}, size, source_side(c.kind)), size);
+           pitched_box(context, c.source, {c.source_pitch, 0}, size, source_side(c.kind)), size, order);
 }
 
-void copy_3d(Context& context, const abi::Memcpy3d& c) {
+void copy_3d(Context& context, const abi::Memcpy3d& c, const CopyOrder& order) {
   const CopyKind kind = copy_kind(c.kind);
   // The extent is in elements if an array is involved, otherwise in bytes.
   std::size_t element = 1;
@@ -208,32 +191,29 @@ void copy_3d(Context& context, const abi::Memcpy3d& c) {
     return pitched_box(context, first, {pointer.pitch, pointer.height}, size, side);
   };
   copy_box(context, box(c.target_array, c.target_position, c.target, target_side(kind)),
-           box(c.source_array, c.source_position, c.source, source_side(kind)), size);
+           box(c.source_array, c.source_position, c.source, source_side(kind)), size, order);
 }
 
-void fill(Context& context, void* data, std::size_t pitch, const Fill& fill, const BoxSize& elements) {
+void fill(Context& context, const FillArea& area, const Fill& value, StreamHandle stream) {
+  const BoxSize& elements = area.elements;
   if (elements.empty()) {
+    context.stream(stream);
     return;
   }
-  const BoxSize size = {times(elements.width, fill.element_bytes), elements.height, elements.depth};
-  const Box box = pitched_box(context, data, {pitch, 0}, size, Side::kDevice);
-  for (std::size_t row = 0; row < size.height * size.depth; ++row) {
-    std::byte* const begin = box.data + row * pitch;
-    if (fill.element_bytes == 1) {
-      std::memset(begin, static_cast<int>(fill.value & 0xff), size.width);
-      continue;
-    }
-    for (std::size_t at = 0; at < size.width; at += fill.element_bytes) {
-      std::memcpy(begin + at, &fill.value, fill.element_bytes);
-    }
-  }
+  const BoxSize size = {times(elements.width, value.element_bytes), elements.height, elements.depth};
+  put(context, stream,
+      FillOperation{pitched_box(context, area.data, {area.pitch, 0}, size, Side::kDevice), value, size});
 }
 
 void* allocate(Context& context, std::size_t bytes, std::size_t alignment) {
   if (bytes == 0) {
     return nullptr;
   }
-  const Address address = context.device().memory().allocate(bytes, alignment);
+  Address address = context.device().memory().allocate(bytes, alignment);
+  if (address == 0 && !context.device().queue().idle()) {
+    context.device().queue().wait(nullptr);  // work of streams may free memory
+    address = context.device().memory().allocate(bytes, alignment);
+  }
   if (address == 0) {
     throw CallError(kOutOfMemory);
   }
@@ -264,10 +244,17 @@ Pitched allocate_pitched(Context& context, std::size_t width, std::size_t rows) 
   return {allocate(context, times(pitch, rows)), pitch};
 }
 
-void release(Context& context, void* data) {
-  if (data == nullptr) {
-    return;
+void wait_for_all(Context& context) {
+  DeviceQueue& queue = context.device().queue();
+  if (!queue.idle()) {
+    queue.wait(nullptr);
+    context.check_device();
   }
+}
+
+namespace {
+
+void require_own(Context& context, void* data) {
   DeviceMemory& memory = context.device().memory();
   const DeviceMemory::Allocation* const allocation = memory.find(to_address(data));
   const Address address = to_address(data);
@@ -285,8 +272,30 @@ void release(Context& context, void* data) {
                                 "device",
                                 address, allocation->registered ? "memory of the host" : allocation->name));
   }
+}
+
+}  // namespace
+
+void release(Context& context, void* data) {
+  if (data == nullptr) {
+    return;
+  }
+  require_own(context, data);
+  wait_for_all(context);
   context.managed_memory().erase(to_address(data));
-  memory.release(to_address(data));
+  context.device().memory().release(to_address(data));
+}
+
+void release_in_order(Context& context, void* data, StreamHandle stream) {
+  context.stream(stream);
+  if (data == nullptr) {
+    return;
+  }
+  require_own(context, data);
+  put(context, stream, InstantOperation{[&context, data] {
+        context.managed_memory().erase(to_address(data));
+        context.device().memory().release(to_address(data));
+      }});
 }
 
 Array described_array(const abi::ChannelFormat& format, const abi::Extent& extent, unsigned flags) {
@@ -315,62 +324,6 @@ ArrayHandle allocate_array(Context& context, const abi::ChannelFormat& format, c
   Array array = described_array(format, extent, flags);
   array.data = to_address(allocate(context, array.bytes()));
   return context.add_array(array);
-}
-
-void* allocate_host(Context& context, std::size_t bytes, unsigned flags) {
-  if (bytes == 0) {
-    return nullptr;
-  }
-  void* const data = map_pinned(context.host_memory(), bytes);
-  if (data == nullptr || !context.device().memory().register_host(data, bytes)) {
-    throw CallError(kOutOfMemory);
-  }
-  context.host_memory()[to_address(data)] = {bytes, flags, true};
-  return data;
-}
-
-void release_host(Context& context, void* data) {
-  if (data == nullptr) {
-    return;
-  }
-  const auto found = context.host_memory().find(to_address(data));
-  if (found == context.host_memory().end() || !found->second.owned) {
-    throw CallError(kInvalidValue, fmt::format("a free of pinned memory: {}",
-                                               why_not(context.device().memory(), to_address(data), 0)));
-  }
-  context.device().memory().release(to_address(data));
-  munmap(data, whole_pages(found->second.bytes));
-  context.host_memory().erase(found);
-}
-
-void register_host(Context& context, void* data, std::size_t bytes, unsigned flags) {
-  if (data == nullptr || bytes == 0) {
-    throw CallError(kInvalidValue);
-  }
-  if (!context.device().memory().register_host(data, bytes)) {
-    throw CallError(kHostMemoryAlreadyRegistered);
-  }
-  context.host_memory()[to_address(data)] = {bytes, flags, false};
-}
-
-void unregister_host(Context& context, void* data) {
-  const auto found = context.host_memory().find(to_address(data));
-  if (found == context.host_memory().end() || found->second.owned) {
-    throw CallError(kHostMemoryNotRegistered);
-  }
-  context.device().memory().release(to_address(data));
-  context.host_memory().erase(found);
-}
-
-const std::pair<const std::uint64_t, Context::HostMemory>& host_block(Context& context, const void* data) {
-  const auto next = context.host_memory().upper_bound(to_address(data));
-  if (next != context.host_memory().begin()) {
-    const auto& block = *std::prev(next);
-    if (to_address(data) - block.first < block.second.bytes) {
-      return block;
-    }
-  }
-  throw CallError(kInvalidValue);
 }
 
 PointerInfo pointer_info(Context& context, const void* data) {

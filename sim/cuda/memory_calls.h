@@ -1,12 +1,15 @@
 // Allocations, copies and fills as CUDA defines them, on the memory of device and host.
 //
-// Bytes move at once; copies between host and device advance the device's clock. Pointers determine the memory (one
-// address space); the kind of a copy is checked against them.
+// Copies and fills are work of a stream. Pointers determine the memory (one address space); the kind of a copy is
+// checked against them. Pageable memory is read when an asynchronous copy is requested, and the host waits for a copy
+// to it.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
+#include "cuda/boxes.h"
 #include "cuda/context.h"
 
 namespace warpsim::cuda {
@@ -14,20 +17,6 @@ namespace warpsim::cuda {
 enum class CopyKind : int { kHostToHost = 0, kHostToDevice, kDeviceToHost, kDeviceToDevice, kDefault };
 CopyKind copy_kind(int kind);  // fails with kInvalidCopyDirection
 
-// The beginning of a box of bytes and the pitches of its rows and slices.
-struct Box {
-  std::byte* data = nullptr;
-  Address address = 0;  // as the program knows it
-  std::size_t pitch = 0;
-  std::size_t slice = 0;
-  bool on_device = false;
-};
-struct BoxSize {
-  std::size_t width = 0;  // bytes
-  std::size_t height = 1;
-  std::size_t depth = 1;
-  bool empty() const { return width == 0 || height == 0 || depth == 0; }
-};
 enum class Side : std::uint8_t { kHost, kDevice, kEither };
 
 // All fail with kInvalidValue for ranges outside of allocations.
@@ -38,9 +27,20 @@ struct Layout {
 };
 Box pitched_box(Context& context, const void* data, Layout layout, const BoxSize& size, Side side);
 Box array_box(Context& context, ArrayHandle array, const abi::Position& position_bytes, const BoxSize& size);
-void copy_box(Context& context, const Box& target, const Box& source, const BoxSize& size);
 
-void copy(Context& context, void* target, const void* source, std::size_t bytes, CopyKind kind);
+// How a copy is requested.
+struct CopyOrder {
+  StreamHandle stream = nullptr;
+  bool async = false;  // otherwise the host waits for copies between its memory and the device's
+};
+void copy_box(Context& context, const Box& target, const Box& source, const BoxSize& size, const CopyOrder& order);
+struct Copy {
+  void* target = nullptr;
+  const void* source = nullptr;
+  std::size_t bytes = 0;
+  CopyKind kind = CopyKind::kDefault;
+};
+void copy(Context& context, const Copy& copy, const CopyOrder& order);
 struct Copy2d {
   void* target = nullptr;
   std::size_t target_pitch = 0;
@@ -50,17 +50,18 @@ struct Copy2d {
   std::size_t height = 0;
   CopyKind kind = CopyKind::kDefault;
 };
-void copy_2d(Context& context, const Copy2d& copy);
-void copy_3d(Context& context, const abi::Memcpy3d& copy);
+void copy_2d(Context& context, const Copy2d& copy, const CopyOrder& order);
+void copy_3d(Context& context, const abi::Memcpy3d& copy, const CopyOrder& order);
 // Bytes of an array in linear order, from an offset on.
 Box array_line(Context& context, ArrayHandle array, std::size_t offset, std::size_t bytes);
 
-struct Fill {
-  std::uint32_t value = 0;
-  std::size_t element_bytes = 1;  // 1, 2 or 4
+// Rows of `elements.width` elements.
+struct FillArea {
+  void* data = nullptr;
+  std::size_t pitch = 0;
+  BoxSize elements;
 };
-// `width` in elements.
-void fill(Context& context, void* data, std::size_t pitch, const Fill& fill, const BoxSize& elements);
+void fill(Context& context, const FillArea& area, const Fill& value, StreamHandle stream);
 
 void* allocate(Context& context, std::size_t bytes, std::size_t alignment = 1);
 void* allocate_managed(Context& context, std::size_t bytes);
@@ -69,18 +70,18 @@ struct Pitched {
   std::size_t pitch = 0;
 };
 Pitched allocate_pitched(Context& context, std::size_t width, std::size_t rows);
+// What is freed may be in use until all work is done.
+void wait_for_all(Context& context);
+// Why the host may not copy, fill or free at this address.
+std::string why_not(const DeviceMemory& memory, Address address, std::size_t bytes);
+// The host waits for all work first.
 void release(Context& context, void* data);
+// When the work before it in the stream is done.
+void release_in_order(Context& context, void* data, StreamHandle stream);
 // An array without memory; fails for formats and extents that do not exist.
 Array described_array(const abi::ChannelFormat& format, const abi::Extent& extent, unsigned flags);
 ArrayHandle allocate_array(Context& context, const abi::ChannelFormat& format, const abi::Extent& extent,
                            unsigned flags);
-
-void* allocate_host(Context& context, std::size_t bytes, unsigned flags);
-void release_host(Context& context, void* data);
-void register_host(Context& context, void* data, std::size_t bytes, unsigned flags);
-void unregister_host(Context& context, void* data);
-// The block of pinned memory that contains the byte; fails with kInvalidValue.
-const std::pair<const std::uint64_t, Context::HostMemory>& host_block(Context& context, const void* data);
 
 enum class PointerKind : int { kUnknown = 0, kHost = 1, kDevice = 2, kManaged = 3 };
 struct PointerInfo {

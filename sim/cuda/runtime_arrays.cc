@@ -8,8 +8,8 @@ namespace warpsim::cuda {
 
 namespace {
 
-Side other_side(int kind, bool to_array) {
-  switch (copy_kind(kind)) {
+Side other_side(CopyKind kind, bool to_array) {
+  switch (copy_kind(static_cast<int>(kind))) {
     case CopyKind::kHostToDevice:
       return to_array ? Side::kHost : Side::kDevice;
     case CopyKind::kDeviceToHost:
@@ -21,6 +21,40 @@ Side other_side(int kind, bool to_array) {
       break;
   }
   return Side::kEither;
+}
+
+int copy_line_to_array(ArrayHandle array, const abi::Position& at, const Copy& c, const CopyOrder& order) {
+  return runtime_call([&](Context& context) {
+    const Box line = array_line(context, array, at.y * context.array(array).pitch() + at.x, c.bytes);
+    copy_box(context, line, linear_box(context, c.source, c.bytes, other_side(c.kind, true)), {c.bytes, 1, 1}, order);
+  });
+}
+
+int copy_line_from_array(ArrayHandle array, const abi::Position& at, const Copy& c, const CopyOrder& order) {
+  return runtime_call([&](Context& context) {
+    const Box line = array_line(context, array, at.y * context.array(array).pitch() + at.x, c.bytes);
+    copy_box(context, linear_box(context, c.target, c.bytes, other_side(c.kind, false)), line, {c.bytes, 1, 1}, order);
+  });
+}
+
+int copy_rows_to_array(ArrayHandle array, const abi::Position& at, const Copy2d& c, const CopyOrder& order) {
+  return runtime_call([&](Context& context) {
+    const BoxSize size = {c.width, c.height, 1};
+    if (!size.empty()) {
+      const Box box = pitched_box(context, c.source, {c.source_pitch, 0}, size, other_side(c.kind, true));
+      copy_box(context, array_box(context, array, at, size), box, size, order);
+    }
+  });
+}
+
+int copy_rows_from_array(ArrayHandle array, const abi::Position& at, const Copy2d& c, const CopyOrder& order) {
+  return runtime_call([&](Context& context) {
+    const BoxSize size = {c.width, c.height, 1};
+    if (!size.empty()) {
+      const Box box = pitched_box(context, c.target, {c.target_pitch, 0}, size, other_side(c.kind, false));
+      copy_box(context, box, array_box(context, array, at, size), size, order);
+    }
+  });
 }
 
 }  // namespace
@@ -72,59 +106,43 @@ abi::ChannelFormat cudaCreateChannelDesc(int x, int y, int z, int w, int kind) {
 
 int cudaMemcpyToArray(ArrayHandle array, std::size_t x, std::size_t y, const void* source, std::size_t bytes,
                       int kind) {
-  return runtime_call([&](Context& context) {
-    const Box line = array_line(context, array, y * context.array(array).pitch() + x, bytes);
-    copy_box(context, line, linear_box(context, source, bytes, other_side(kind, true)), {bytes, 1, 1});
-  });
-}
-
-int cudaMemcpyFromArray(void* target, ArrayHandle array, std::size_t x, std::size_t y, std::size_t bytes, int kind) {
-  return runtime_call([&](Context& context) {
-    const Box line = array_line(context, array, y * context.array(array).pitch() + x, bytes);
-    copy_box(context, linear_box(context, target, bytes, other_side(kind, false)), line, {bytes, 1, 1});
-  });
+  return copy_line_to_array(array, {x, y, 0}, {nullptr, source, bytes, CopyKind{kind}}, {});
 }
 
 int cudaMemcpyToArrayAsync(ArrayHandle array, std::size_t x, std::size_t y, const void* source, std::size_t bytes,
-                           int kind, StreamHandle /*stream*/) {
-  return cudaMemcpyToArray(array, x, y, source, bytes, kind);
+                           int kind, StreamHandle stream) {
+  return copy_line_to_array(array, {x, y, 0}, {nullptr, source, bytes, CopyKind{kind}}, {stream, true});
+}
+
+int cudaMemcpyFromArray(void* target, ArrayHandle array, std::size_t x, std::size_t y, std::size_t bytes, int kind) {
+  return copy_line_from_array(array, {x, y, 0}, {target, nullptr, bytes, CopyKind{kind}}, {});
 }
 
 int cudaMemcpyFromArrayAsync(void* target, ArrayHandle array, std::size_t x, std::size_t y, std::size_t bytes, int kind,
-                             StreamHandle /*stream*/) {
-  return cudaMemcpyFromArray(target, array, x, y, bytes, kind);
+                             StreamHandle stream) {
+  return copy_line_from_array(array, {x, y, 0}, {target, nullptr, bytes, CopyKind{kind}}, {stream, true});
 }
 
 int cudaMemcpy2DToArray(ArrayHandle array, std::size_t x, std::size_t y, const void* source, std::size_t pitch,
                         std::size_t width, std::size_t height, int kind) {
-  return runtime_call([&](Context& context) {
-    const BoxSize size = {width, height, 1};
-    if (!size.empty()) {
-      const Box box = pitched_box(context, source, {pitch, 0}, size, other_side(kind, true));
-      copy_box(context, array_box(context, array, {x, y, 0}, size), box, size);
-    }
-  });
+  return copy_rows_to_array(array, {x, y, 0}, {nullptr, 0, source, pitch, width, height, CopyKind{kind}}, {});
 }
 
 int cudaMemcpy2DToArrayAsync(ArrayHandle array, std::size_t x, std::size_t y, const void* source, std::size_t pitch,
-                             std::size_t width, std::size_t height, int kind, StreamHandle /*stream*/) {
-  return cudaMemcpy2DToArray(array, x, y, source, pitch, width, height, kind);
+                             std::size_t width, std::size_t height, int kind, StreamHandle stream) {
+  return copy_rows_to_array(array, {x, y, 0}, {nullptr, 0, source, pitch, width, height, CopyKind{kind}},
+                            {stream, true});
 }
 
 int cudaMemcpy2DFromArray(void* target, std::size_t pitch, ArrayHandle array, std::size_t x, std::size_t y,
                           std::size_t width, std::size_t height, int kind) {
-  return runtime_call([&](Context& context) {
-    const BoxSize size = {width, height, 1};
-    if (!size.empty()) {
-      const Box box = pitched_box(context, target, {pitch, 0}, size, other_side(kind, false));
-      copy_box(context, box, array_box(context, array, {x, y, 0}, size), size);
-    }
-  });
+  return copy_rows_from_array(array, {x, y, 0}, {target, pitch, nullptr, 0, width, height, CopyKind{kind}}, {});
 }
 
 int cudaMemcpy2DFromArrayAsync(void* target, std::size_t pitch, ArrayHandle array, std::size_t x, std::size_t y,
-                               std::size_t width, std::size_t height, int kind, StreamHandle /*stream*/) {
-  return cudaMemcpy2DFromArray(target, pitch, array, x, y, width, height, kind);
+                               std::size_t width, std::size_t height, int kind, StreamHandle stream) {
+  return copy_rows_from_array(array, {x, y, 0}, {target, pitch, nullptr, 0, width, height, CopyKind{kind}},
+                              {stream, true});
 }
 
 int cudaMemcpy2DArrayToArray(ArrayHandle target, std::size_t target_x, std::size_t target_y, ArrayHandle source,
@@ -134,7 +152,7 @@ int cudaMemcpy2DArrayToArray(ArrayHandle target, std::size_t target_x, std::size
     const BoxSize size = {width, height, 1};
     if (!size.empty()) {
       copy_box(context, array_box(context, target, {target_x, target_y, 0}, size),
-               array_box(context, source, {source_x, source_y, 0}, size), size);
+               array_box(context, source, {source_x, source_y, 0}, size), size, {});
     }
   });
 }

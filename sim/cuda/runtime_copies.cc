@@ -1,4 +1,4 @@
-// The runtime's copies and fills. Streams have no effect: all work happens at once and in order.
+// The runtime's copies and fills.
 #include "cuda/calls.h"
 #include "cuda/memory_calls.h"
 #include "cuda/runtime_api.h"
@@ -9,11 +9,24 @@ namespace {
 
 // Copies print the pending output of kernels.
 template <class Work>
-int copy_call(Work&& work, StreamHandle stream = nullptr) {
+int copy_call(Work&& work) {
   return runtime_call([&](Context& context) {
-    context.stream(stream);
     work(context);
     context.flush_printed();
+  });
+}
+
+int copy_bytes(Copy bytes, int kind, const CopyOrder& order) {
+  return copy_call([&](Context& context) {
+    bytes.kind = copy_kind(kind);
+    copy(context, bytes, order);
+  });
+}
+
+int copy_rows(Copy2d rows, int kind, const CopyOrder& order) {
+  return copy_call([&](Context& context) {
+    rows.kind = copy_kind(kind);
+    copy_2d(context, rows, order);
   });
 }
 
@@ -25,6 +38,22 @@ std::byte* symbol_bytes(Context& context, const void* symbol, std::size_t offset
   return static_cast<std::byte*>(to_pointer(variable.address)) + offset;
 }
 
+int copy_to_symbol(const void* symbol, Copy bytes, std::size_t offset, int kind, const CopyOrder& order) {
+  return copy_call([&](Context& context) {
+    bytes.target = symbol_bytes(context, symbol, offset, bytes.bytes);
+    bytes.kind = copy_kind(kind);
+    copy(context, bytes, order);
+  });
+}
+
+int copy_from_symbol(const void* symbol, Copy bytes, std::size_t offset, int kind, const CopyOrder& order) {
+  return copy_call([&](Context& context) {
+    bytes.source = symbol_bytes(context, symbol, offset, bytes.bytes);
+    bytes.kind = copy_kind(kind);
+    copy(context, bytes, order);
+  });
+}
+
 }  // namespace
 
 }  // namespace warpsim::cuda
@@ -32,68 +61,56 @@ std::byte* symbol_bytes(Context& context, const void* symbol, std::size_t offset
 using namespace warpsim::cuda;  // NOLINT(google-build-using-namespace): the functions have C's names
 
 int cudaMemcpy(void* target, const void* source, std::size_t bytes, int kind) {
-  return cudaMemcpyAsync(target, source, bytes, kind, nullptr);
+  return copy_bytes({target, source, bytes}, kind, {});
 }
 
 int cudaMemcpyAsync(void* target, const void* source, std::size_t bytes, int kind, StreamHandle stream) {
-  return copy_call([&](Context& context) { copy(context, target, source, bytes, copy_kind(kind)); }, stream);
+  return copy_bytes({target, source, bytes}, kind, {stream, true});
 }
 
 int cudaMemcpyPeer(void* target, int /*target_device*/, const void* source, int /*source_device*/, std::size_t bytes) {
-  return copy_call([&](Context& context) { copy(context, target, source, bytes, CopyKind::kDeviceToDevice); });
+  return copy_bytes({target, source, bytes}, static_cast<int>(CopyKind::kDeviceToDevice), {});
 }
 
-int cudaMemcpyPeerAsync(void* target, int target_device, const void* source, int source_device, std::size_t bytes,
-                        StreamHandle /*stream*/) {
-  return cudaMemcpyPeer(target, target_device, source, source_device, bytes);
+int cudaMemcpyPeerAsync(void* target, int /*target_device*/, const void* source, int /*source_device*/,
+                        std::size_t bytes, StreamHandle stream) {
+  return copy_bytes({target, source, bytes}, static_cast<int>(CopyKind::kDeviceToDevice), {stream, true});
 }
 
 int cudaMemcpy2D(void* target, std::size_t target_pitch, const void* source, std::size_t source_pitch,
                  std::size_t width, std::size_t height, int kind) {
-  return cudaMemcpy2DAsync(target, target_pitch, source, source_pitch, width, height, kind, nullptr);
+  return copy_rows({target, target_pitch, source, source_pitch, width, height}, kind, {});
 }
 
 int cudaMemcpy2DAsync(void* target, std::size_t target_pitch, const void* source, std::size_t source_pitch,
                       std::size_t width, std::size_t height, int kind, StreamHandle stream) {
-  return copy_call(
-      [&](Context& context) {
-        copy_2d(context, {target, target_pitch, source, source_pitch, width, height, copy_kind(kind)});
-      },
-      stream);
+  return copy_rows({target, target_pitch, source, source_pitch, width, height}, kind, {stream, true});
 }
 
 int cudaMemcpy3D(const abi::Memcpy3d* copy) {
-  return cudaMemcpy3DAsync(copy, nullptr);
+  return copy_call([&](Context& context) { copy_3d(context, result(copy), {}); });
 }
 
 int cudaMemcpy3DAsync(const abi::Memcpy3d* copy, StreamHandle stream) {
-  return copy_call([&](Context& context) { copy_3d(context, result(copy)); }, stream);
+  return copy_call([&](Context& context) { copy_3d(context, result(copy), {stream, true}); });
 }
 
 int cudaMemcpyToSymbol(const void* symbol, const void* source, std::size_t bytes, std::size_t offset, int kind) {
-  return cudaMemcpyToSymbolAsync(symbol, source, bytes, offset, kind, nullptr);
+  return copy_to_symbol(symbol, {nullptr, source, bytes}, offset, kind, {});
 }
 
 int cudaMemcpyToSymbolAsync(const void* symbol, const void* source, std::size_t bytes, std::size_t offset, int kind,
                             StreamHandle stream) {
-  return copy_call(
-      [&](Context& context) {
-        copy(context, symbol_bytes(context, symbol, offset, bytes), source, bytes, copy_kind(kind));
-      },
-      stream);
+  return copy_to_symbol(symbol, {nullptr, source, bytes}, offset, kind, {stream, true});
 }
 
 int cudaMemcpyFromSymbol(void* target, const void* symbol, std::size_t bytes, std::size_t offset, int kind) {
-  return cudaMemcpyFromSymbolAsync(target, symbol, bytes, offset, kind, nullptr);
+  return copy_from_symbol(symbol, {target, nullptr, bytes}, offset, kind, {});
 }
 
 int cudaMemcpyFromSymbolAsync(void* target, const void* symbol, std::size_t bytes, std::size_t offset, int kind,
                               StreamHandle stream) {
-  return copy_call(
-      [&](Context& context) {
-        copy(context, target, symbol_bytes(context, symbol, offset, bytes), bytes, copy_kind(kind));
-      },
-      stream);
+  return copy_from_symbol(symbol, {target, nullptr, bytes}, offset, kind, {stream, true});
 }
 
 int cudaGetSymbolAddress(void** data, const void* symbol) {
@@ -119,8 +136,7 @@ int cudaMemset2D(void* data, std::size_t pitch, int value, std::size_t width, st
 int cudaMemset2DAsync(void* data, std::size_t pitch, int value, std::size_t width, std::size_t height,
                       StreamHandle stream) {
   return runtime_call([&](Context& context) {
-    context.stream(stream);
-    fill(context, data, pitch, {static_cast<std::uint32_t>(value), 1}, {width, height, 1});
+    fill(context, {data, pitch, {width, height, 1}}, {static_cast<std::uint32_t>(value), 1}, stream);
   });
 }
 
@@ -130,11 +146,10 @@ int cudaMemset3D(abi::PitchedPointer data, int value, abi::Extent extent) {
 
 int cudaMemset3DAsync(abi::PitchedPointer data, int value, abi::Extent extent, StreamHandle stream) {
   return runtime_call([&](Context& context) {
-    context.stream(stream);
     const Fill byte = {static_cast<std::uint32_t>(value), 1};
     for (std::size_t z = 0; z < extent.depth; ++z) {
       std::byte* const slice = static_cast<std::byte*>(data.data) + z * data.pitch * data.height;
-      fill(context, slice, data.pitch, byte, {extent.width, extent.height, 1});
+      fill(context, {slice, data.pitch, {extent.width, extent.height, 1}}, byte, stream);
     }
   });
 }

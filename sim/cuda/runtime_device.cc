@@ -5,6 +5,7 @@
 #include "cuda/device_calls.h"
 #include "cuda/device_properties.h"
 #include "cuda/runtime_api.h"
+#include "cuda/stream_calls.h"
 
 namespace warpsim::cuda {
 

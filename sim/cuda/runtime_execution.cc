@@ -4,6 +4,7 @@
 #include "cuda/launching.h"
 #include "cuda/memory_calls.h"
 #include "cuda/runtime_api.h"
+#include "cuda/stream_calls.h"
 
 namespace warpsim::cuda {
 
@@ -97,9 +98,8 @@ int cudaLaunchKernelExC(const abi::LaunchConfig* config, const void* function, v
 
 int cudaLaunchHostFunc(StreamHandle stream, CudaHostFunction function, void* data) {
   return runtime_call([&](Context& context) {
-    context.stream(stream);
-    context.flush_printed();
-    result(function)(data);
+    result(function);
+    call_host(context, stream, [=] { function(data); });
   });
 }
 

@@ -1,5 +1,6 @@
 // The runtime's allocations.
 #include "cuda/calls.h"
+#include "cuda/host_memory.h"
 #include "cuda/memory_calls.h"
 #include "cuda/runtime_api.h"
 
@@ -134,10 +135,7 @@ int cudaMallocAsync(void** data, std::size_t bytes, StreamHandle stream) {
 }
 
 int cudaFreeAsync(void* data, StreamHandle stream) {
-  return runtime_call([&](Context& context) {
-    context.stream(stream);
-    release(context, data);
-  });
+  return runtime_call([&](Context& context) { release_in_order(context, data, stream); });
 }
 
 int cudaMallocFromPoolAsync(void** data, std::size_t bytes, void* /*pool*/, StreamHandle stream) {

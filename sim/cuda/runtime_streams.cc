@@ -1,6 +1,5 @@
 // The runtime's streams and events.
 #include "cuda/calls.h"
-#include "cuda/device_calls.h"
 #include "cuda/runtime_api.h"
 #include "cuda/stream_calls.h"
 
@@ -10,13 +9,6 @@ namespace {
 
 int accept_stream(StreamHandle stream) {
   return runtime_call([&](Context& context) { context.stream(stream); });
-}
-
-int wait_for(StreamHandle stream) {
-  return runtime_call([&](Context& context) {
-    context.stream(stream);
-    synchronize(context);
-  });
 }
 
 int not_capturing(StreamHandle stream, int* status) {
@@ -49,25 +41,21 @@ int cudaStreamDestroy(StreamHandle stream) {
 }
 
 int cudaStreamSynchronize(StreamHandle stream) {
-  return wait_for(stream);
+  return runtime_call([&](Context& context) { synchronize(context, stream); });
 }
 
 int cudaStreamQuery(StreamHandle stream) {
-  return wait_for(stream);
+  return runtime_call([&](Context& context) { query(context, stream); });
 }
 
 int cudaStreamWaitEvent(StreamHandle stream, EventHandle event, unsigned /*flags*/) {
-  return runtime_call([&](Context& context) {
-    context.stream(stream);
-    context.event(event);
-  });
+  return runtime_call([&](Context& context) { wait_for_event(context, stream, event); });
 }
 
 int cudaStreamAddCallback(StreamHandle stream, CudaStreamCallback callback, void* data, unsigned /*flags*/) {
   return runtime_call([&](Context& context) {
-    context.stream(stream);
-    context.flush_printed();
-    result(callback)(stream, kSuccess, data);
+    result(callback);
+    call_host(context, stream, [=] { callback(stream, kSuccess, data); });
   });
 }
 
@@ -131,14 +119,11 @@ int cudaEventRecordWithFlags(EventHandle event, StreamHandle stream, unsigned /*
 }
 
 int cudaEventSynchronize(EventHandle event) {
-  return runtime_call([&](Context& context) {
-    context.event(event);
-    synchronize(context);
-  });
+  return runtime_call([&](Context& context) { synchronize_event(context, event); });
 }
 
 int cudaEventQuery(EventHandle event) {
-  return cudaEventSynchronize(event);
+  return runtime_call([&](Context& context) { query_event(context, event); });
 }
 
 int cudaEventElapsedTime(float* milliseconds, EventHandle begin, EventHandle end) {

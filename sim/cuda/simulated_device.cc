@@ -12,7 +12,7 @@
 #include "codegen/code_generator.h"
 #include "config/gpu_files.h"
 #include "core/blocks/occupancy.h"
-#include "cuda/launch_notes.h"
+#include "cuda/kernel_failure.h"
 #include "cuda/memory_placement.h"
 #include "emulator/execution/fault.h"
 #include "emulator/execution/grid_execution.h"
@@ -25,29 +25,8 @@ namespace warpsim::cuda {
 namespace {
 
 constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20U;
+constexpr std::uint64_t kBarrierBytes = 16;                 // of a cooperative grid
 constexpr std::uint64_t kDefaultHeapBytes = 8 * kMebibyte;  // cudaLimitMallocHeapSize as CUDA sets it
-
-Failure failure_of(FaultKind kind) {
-  switch (kind) {
-    case FaultKind::kIllegalAddress:
-      return Failure::kIllegalAddress;
-    case FaultKind::kMisalignedAddress:
-      return Failure::kMisalignedAddress;
-    case FaultKind::kIllegalInstruction:
-      return Failure::kIllegalInstruction;
-    case FaultKind::kAssert:
-      return Failure::kAssert;
-    case FaultKind::kTrap:
-      return Failure::kTrap;
-    case FaultKind::kDeadlock:
-      return Failure::kTimeout;
-    case FaultKind::kLimit:
-      return Failure::kLimited;
-    case FaultKind::kStackOverflow:
-      return Failure::kIllegalAddress;
-  }
-  return Failure::kIllegalInstruction;
-}
 
 std::string text_of(const Dim3& size) {
   return fmt::format("({}, {}, {})", size.x, size.y, size.z);
@@ -108,6 +87,7 @@ Outcome SimulatedDevice::load_linked(std::span<const std::string> texts, const s
 }
 
 void SimulatedDevice::unload_module(ModuleId module) {
+  finish_work();
   for (Kernel& kernel : kernels_) {
     if (kernel.module == module) {
       kernel.image.reset();
@@ -227,6 +207,11 @@ Outcome SimulatedDevice::check(const Kernel& kernel, const Launch& launch, std::
   return {};
 }
 
+// Before a cooperative grid, of which there is one at a time.
+void SimulatedDevice::clear_grid_barrier() {
+  std::memset(memory_.host(grid_barrier_, kBarrierBytes), 0, kBarrierBytes);
+}
+
 LaunchContext SimulatedDevice::context_of(const Kernel& kernel, const Launch& launch) {
   LaunchContext context;
   context.kernel = kernel.image.get();
@@ -246,14 +231,12 @@ LaunchContext SimulatedDevice::context_of(const Kernel& kernel, const Launch& la
   constexpr std::uint32_t kFirstIndependent = 70;
   context.independent_threads = context.capability >= kFirstIndependent;
   if (launch.cooperative) {
-    constexpr std::uint64_t kBarrierBytes = 16;
     if (grid_barrier_ == 0) {
       grid_barrier_ = memory_.allocate(kBarrierBytes, kBarrierBytes, "the barrier of cooperative grids");
     }
     if (grid_barrier_ == 0) {
       throw std::bad_alloc();
     }
-    std::memset(memory_.host(grid_barrier_, kBarrierBytes), 0, kBarrierBytes);
     context.environment[1] = static_cast<std::uint32_t>(grid_barrier_ >> 32U);
     context.environment[2] = static_cast<std::uint32_t>(grid_barrier_);
   }
@@ -280,7 +263,7 @@ bool SimulatedDevice::is_skipped(const Kernel& kernel) {
   return skipped;
 }
 
-Outcome SimulatedDevice::launch(KernelId number, const Launch& launch) {
+Outcome SimulatedDevice::launch(KernelId number, const Launch& launch, WorkHandle* work) {
   const Kernel& kernel = kernels_[number - 1];
   std::uint32_t resident_blocks = 0;
   if (Outcome outcome = check(kernel, launch, resident_blocks); !outcome) {
@@ -290,36 +273,80 @@ Outcome SimulatedDevice::launch(KernelId number, const Launch& launch) {
     return {};
   }
   try {
-    execute(kernel, launch, context_of(kernel, launch), resident_blocks);
+    WorkHandle launched = execute(prepare(kernel, launch), launch.place, resident_blocks);
+    if (work != nullptr) {
+      *work = std::move(launched);
+    }
   } catch (const KernelFault& fault) {
     return {failure_of(fault.kind()), fault.what()};
   } catch (const ConfigError& error) {
     return {Failure::kInvalidConfiguration, error.what()};
   }
-  return {};
+  return races_ != nullptr ? take_failure() : Outcome{};
 }
 
-void SimulatedDevice::execute(const Kernel& kernel, const Launch& launch, LaunchContext context,
-                              std::uint32_t resident_blocks) {
+std::shared_ptr<PendingLaunch> SimulatedDevice::prepare(const Kernel& kernel, const Launch& launch) {
   const bool open_end = kernel.image->is_recursive() || kernel.image->takes_stack();
   const std::uint32_t stack = open_end ? std::max(stack_bytes_, kernel.info.local_bytes) : 0;
-  const std::uint32_t local_bytes = kernel.info.local_bytes + stack;
-  LaunchNotes notes(LaunchNotes::Clock::now());
-  LaunchWatch watch(*kernel.image, launch.grid.count(),
-                    {.most_instructions = options_.max_instructions.value_or(LaunchWatch::kNoLimit),
-                     .first_look = machine_ == nullptr ? kFirstLook : kFirstLookWithTime,
-                     .by_machine = machine_ != nullptr,
-                     .note = [&notes](const KernelProgress& progress) {
-                       show_on_standard_error(notes.note(LaunchNotes::Clock::now(), progress));
-                     }});
-  context.watch = &watch;
-  RaceSearch search(races_.get(), context, findings_);
+  auto pending = std::make_shared<PendingLaunch>();
+  PendingLaunch* const self = pending.get();
+  pending->work = {context_of(kernel, launch), &kernel.code, kernel.info.local_bytes + stack, kernel.info.name,
+                   launch.place.stream};
+  LaunchWatch::Options options;
+  options.most_instructions = options_.max_instructions.value_or(LaunchWatch::kNoLimit);
+  options.first_look = machine_ == nullptr ? kFirstLook : kFirstLookWithTime;
+  options.by_machine = machine_ != nullptr;
+  options.note = [self](const KernelProgress& progress) {
+    show_on_standard_error(self->notes->note(LaunchNotes::Clock::now(), progress));
+  };
   if (machine_ != nullptr) {
-    machine_->run({context, &kernel.code, local_bytes, kernel.info.name, launch.stream});
-  } else if (recorder_ != nullptr) {
-    recorder_->run({context, &kernel.code, local_bytes, kernel.info.name, launch.stream}, resident_blocks);
+    options.is_alone = [this] { return machine_->is_alone(); };
+  }
+  pending->watch = std::make_unique<LaunchWatch>(*kernel.image, launch.grid.count(), std::move(options));
+  pending->work.context.watch = pending->watch.get();
+  pending->cooperative = launch.cooperative;
+  if (launch.cooperative) {
+    pending->begins = [this] { clear_grid_barrier(); };
+  }
+  return pending;
+}
+
+WorkHandle SimulatedDevice::execute(const std::shared_ptr<PendingLaunch>& launch, const WorkPlace& place,
+                                    std::uint32_t resident_blocks) {
+  RaceSearch search(races_.get(), launch->work.context, findings_);
+  if (machine_ != nullptr) {
+    WorkHandle work = machine_->launch(launch, place);
+    if (races_ != nullptr) {
+      machine_->finish();  // one launch at a time
+    }
+    return work;
+  }
+  launch->notes.emplace(LaunchNotes::Clock::now());
+  if (launch->begins) {
+    launch->begins();
+  }
+  if (recorder_ != nullptr) {
+    recorder_->run(launch->work, resident_blocks);
   } else {
-    execute_grid(context, {.resident_blocks = resident_blocks, .local_bytes = local_bytes});
+    execute_grid(launch->work.context, {.resident_blocks = resident_blocks, .local_bytes = launch->work.local_bytes});
+  }
+  return nullptr;
+}
+
+DeviceQueue& SimulatedDevice::queue() {
+  if (machine_ != nullptr) {
+    return *machine_;
+  }
+  return immediate_;
+}
+
+Outcome SimulatedDevice::take_failure() {
+  return machine_ == nullptr ? Outcome{} : machine_->take_failure();
+}
+
+void SimulatedDevice::finish_work() {
+  if (machine_ != nullptr) {
+    machine_->finish();
   }
 }
 
@@ -342,14 +369,8 @@ std::uint64_t SimulatedDevice::create_texture(const TextureDescription& texture)
 }
 
 void SimulatedDevice::destroy_texture(std::uint64_t object) {
+  finish_work();
   textures_.destroy(object);
-}
-
-// Without timing, all operations take no time.
-void SimulatedDevice::account_copy(std::uint64_t bytes) {
-  if (machine_ != nullptr) {
-    machine_->copy(bytes);
-  }
 }
 
 void SimulatedDevice::note_written(Address address, std::uint64_t bytes) {

@@ -13,6 +13,7 @@
 #include "cuda/device.h"
 #include "cuda/device_modules.h"
 #include "cuda/module_loader.h"
+#include "cuda/pending_launch.h"
 #include "cuda/race_search.h"
 #include "cuda/timed_machine.h"
 #include "cuda/trace_recorder.h"
@@ -40,13 +41,13 @@ class SimulatedDevice final : public Device {
   Outcome find_kernel(ModuleId module, std::string_view name, KernelId& kernel) override;
   Outcome find_variable(ModuleId module, std::string_view name, VariableInfo& variable) override;
   const KernelInfo& info(KernelId kernel) const override;
-  Outcome launch(KernelId kernel, const Launch& launch) override;
+  Outcome launch(KernelId kernel, const Launch& launch, WorkHandle* work = nullptr) override;
+  DeviceQueue& queue() override;
+  Outcome take_failure() override;
+  void finish_work() override;
   std::uint64_t create_texture(const TextureDescription& texture) override;
   void destroy_texture(std::uint64_t object) override;
-  void account_copy(std::uint64_t bytes) override;
   void note_written(Address address, std::uint64_t bytes) override;
-  double now_ns() const override { return machine_ == nullptr ? 0 : machine_->now_ns(); }
-  double record_ns() override { return machine_ == nullptr ? 0 : machine_->mark_ns(); }
   std::string take_printed() override;
   std::vector<std::string> take_findings() override;
   void store_results() override;
@@ -66,8 +67,11 @@ class SimulatedDevice final : public Device {
   Outcome check(const Kernel& kernel, const Launch& launch, std::uint32_t& resident_blocks) const;
   bool is_skipped(const Kernel& kernel);
   LaunchContext context_of(const Kernel& kernel, const Launch& launch);
-  // Executes it on the emulator or the timed machine; throws KernelFault and ConfigError.
-  void execute(const Kernel& kernel, const Launch& launch, LaunchContext context, std::uint32_t resident_blocks);
+  void clear_grid_barrier();
+  std::shared_ptr<PendingLaunch> prepare(const Kernel& kernel, const Launch& launch);
+  // Executes it on the emulator, or gives it to the timed machine; throws KernelFault and ConfigError.
+  WorkHandle execute(const std::shared_ptr<PendingLaunch>& launch, const WorkPlace& place,
+                     std::uint32_t resident_blocks);
 
   DeviceOptions options_;
   ConfigTree tree_;
@@ -87,6 +91,7 @@ class SimulatedDevice final : public Device {
   std::uint32_t stack_bytes_ = 1024;
   std::uint64_t launches_ = 0;
   std::unique_ptr<RaceCheck> races_;  // null: not looked for
+  ImmediateQueue immediate_;          // without timing
   // One of them, or none: without timing.
   std::unique_ptr<TimedMachine> machine_;
   std::unique_ptr<TraceRecorder> recorder_;

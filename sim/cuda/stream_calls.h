@@ -1,13 +1,30 @@
-// Events and other functions of streams that runtime and driver share. All work happens when it is requested, so a
-// stream is always complete; events hold the device's time.
+// Streams and events, for runtime and driver.
 #pragma once
 
 #include "cuda/context.h"
+#include "cuda/operations.h"
 
 namespace warpsim::cuda {
 
+// Puts the operation into the stream.
+WorkHandle put(Context& context, StreamHandle stream, const Operation& operation);
+
+// The host waits until all work of the stream is done, or of the device.
+void synchronize(Context& context, StreamHandle stream);
+void synchronize(Context& context);
+// Fails with kNotReady if some work is not done.
+void query(Context& context, StreamHandle stream);
+
 void record_event(Context& context, EventHandle event, StreamHandle stream);
-// Milliseconds between two events. Fails with kInvalidHandle if they were not recorded or take no times.
+void wait_for_event(Context& context, StreamHandle stream, EventHandle event);
+void synchronize_event(Context& context, EventHandle event);
+// Fails with kNotReady if what was recorded is not done.
+void query_event(Context& context, EventHandle event);
+// Milliseconds between two events. Fails with kInvalidHandle if they were not recorded or take no times, and with
+// kNotReady if one of them is not done.
 float elapsed_ms(Context& context, EventHandle begin, EventHandle end);
+
+// The host calls a function when the work before it in the stream is done.
+void call_host(Context& context, StreamHandle stream, std::function<void()> function);
 
 }  // namespace warpsim::cuda

@@ -2,14 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
+#include <algorithm>
 #include <cstdio>
 #include <utility>
 
 #include "base/error.h"
-#include "core/machine/launch_record.h"
+#include "cuda/kernel_failure.h"
 #include "emulator/execution/fault.h"
-#include "emulator/execution/launch_watch.h"
 
 namespace warpsim::cuda {
 
@@ -20,24 +19,31 @@ std::uint32_t accesses_in_flight(const GpuConfig& config) {
   return config.sm.load_store.queue_entries + config.sm.load_store.stage_queue_entries + 1;
 }
 
-std::string whereabouts_of(const KernelWork& work) {
-  return work.context.watch == nullptr ? "" : work.context.watch->whereabouts();
+// Launches that each find empty caches run one after another, as those that a profiler measures.
+GpuConfig config_for(const GpuConfig& config, const DeviceOptions& options) {
+  GpuConfig own = config;
+  own.specifications.resident_grids = options.flush_caches ? 1 : own.specifications.resident_grids;
+  return own;
 }
 
 }  // namespace
 
 TimedMachine::TimedMachine(const std::string& gpu_file, const ConfigTree& tree, const GpuConfig& config,
                            const DeviceOptions& options)
-    : config_(config),
+    : config_(config_for(config, options)),
       options_(options),
-      gpu_(std::make_unique<Machine>(config, MachineOptions{.skip = options.skip,
-                                                            .flush_before_launch = options.flush_caches,
-                                                            .max_cycles = options.max_cycles.value_or(kNever),
-                                                            .threads = options.threads,
-                                                            .shuffle = options.shuffle})),
-      observer_(options.details, *gpu_, options.shown),
-      queue_(config.launch_queue),
-      others_(config, false, options.run_name, true) {
+      gpu_(std::make_unique<Machine>(config_, MachineOptions{.skip = options.skip,
+                                                             .flush_before_launch = options.flush_caches,
+                                                             .max_cycles = options.max_cycles.value_or(kNever),
+                                                             .threads = options.threads,
+                                                             .shuffle = options.shuffle})),
+      observer_(std::make_unique<LaunchObserver>(options.details, *gpu_, options.shown)),
+      run_(std::make_unique<ObservedRun>(
+          *gpu_, config_, *observer_,
+          ObservedRun::Callbacks{.begins = [this](const KernelLaunch& launch) { begins(launch); },
+                                 .ended = [this](const ObservedRun::Ended& launch) { ended(launch); }},
+          config_.host_calls.queue_entries)),
+      others_(config_, false, options.run_name, true) {
   if (!options.results.empty()) {
     results_ = std::make_unique<RunResults>(gpu_file, tree, config, options);
   }
@@ -64,56 +70,167 @@ void TimedMachine::written(Address address, std::uint64_t bytes) {
   }
 }
 
-void TimedMachine::run(const KernelWork& work) {
-  if (gpu_ == nullptr) {
-    throw KernelFault(FaultKind::kTrap, "the device has failed before");
-  }
-  const std::unique_ptr<KernelSource> kernel =
-      others_.adapted(make_ptx_kernel(work, launches_++, accesses_in_flight(config_)));
-  // The machine still holds parts of the kernel that did not end.
-  try {
-    const LaunchResult result = simulate(*kernel);
-    if (result.status == LaunchResult::Status::kCycleLimit) {
-      throw KernelFault(FaultKind::kLimit, fmt::format("kernel {} did not end within {} cycles (--max-cycles){}",
-                                                       work.kernel, result.elapsed_cycles, whereabouts_of(work)));
-    }
-  } catch (const ConfigError&) {
-    throw;  // it has not begun
-  } catch (const DeadlockError& error) {
-    fail();
-    if (work.context.watch != nullptr) {
-      work.context.watch->end_deadlocked();
-    }
-    const std::string text = error.what();
-    throw KernelFault(FaultKind::kDeadlock,
-                      fmt::format("kernel {}: {}", work.kernel, text.substr(0, text.find("; waiting"))));
-  } catch (const KernelFault& fault) {
-    fail();
-    status_ = fault.kind() == FaultKind::kLimit ? RunStatus::kLimited : status_;
-    throw;
-  } catch (...) {
-    fail();
-    throw;
-  }
-}
+// --- failures ---
 
-LaunchResult TimedMachine::simulate(KernelSource& kernel) {
+template <class Function>
+void TimedMachine::attempt(const Function& function) {
+  if (run_ == nullptr) {
+    return;
+  }
   const auto began = std::chrono::steady_clock::now();
-  LaunchResult result = observer_.run(kernel);
-  LaunchRecord record = make_launch_record(kernel.launch(), result, config_);
-  record.attributes["queue_end_ns"] = queue_.submit(result.duration_ns);
-  record.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-  if (results_) {
-    results_->add(record, gpu_->stats(), observer_.details());
+  try {
+    function(run_->device());
+  } catch (const DeadlockError& error) {
+    const std::string text = error.what();
+    const auto& oldest = pending_.begin()->second;
+    Outcome failure{Failure::kTimeout,
+                    fmt::format("kernel {}: {}", oldest->work.kernel, text.substr(0, text.find("; waiting")))};
+    try {
+      oldest->watch->end_deadlocked();
+    } catch (const KernelFault& fault) {
+      failure.message = fault.what();
+    }
+    fail(std::move(failure));
+  } catch (const KernelFault& fault) {
+    status_ = fault.kind() == FaultKind::kLimit ? RunStatus::kLimited : status_;
+    fail({failure_of(fault.kind()), fault.what()});
+  } catch (const ConfigError& error) {
+    fail({Failure::kInvalidConfiguration, error.what()});
+  } catch (...) {
+    fail({Failure::kTrap, "the device has failed"});
+    throw;
   }
-  return result;
+  busy_ += std::chrono::steady_clock::now() - began;
 }
 
-void TimedMachine::fail() {
+// The machine still holds parts of kernels that did not end.
+void TimedMachine::fail(Outcome failure) {
+  failure_ = std::move(failure);
+  run_.reset();
+  observer_.reset();
   gpu_.reset();
+  pending_.clear();
   if (status_ == RunStatus::kComplete) {
     status_ = RunStatus::kIncomplete;
   }
+}
+
+Outcome TimedMachine::take_failure() {
+  return std::exchange(failure_, {});
+}
+
+// --- launches ---
+
+WorkHandle TimedMachine::launch(std::shared_ptr<PendingLaunch> launch, WorkPlace place) {
+  if (run_ == nullptr) {
+    throw KernelFault(FaultKind::kTrap, "the device has failed before");
+  }
+  const std::uint32_t index = launches_;
+  Work work;
+  work.kind = WorkKind::kKernel;
+  work.place = std::move(place);
+  work.cooperative = launch->cooperative;
+  work.kernel = others_.adapted(make_ptx_kernel(launch->work, index, accesses_in_flight(config_)));
+  gpu_->require_possible(work.kernel->launch());
+  ++launches_;
+  pending_[index] = launch;
+  work.effect = [this, index] { pending_.erase(index); };
+  return submit(std::move(work));
+}
+
+void TimedMachine::begins(const KernelLaunch& launch) {
+  PendingLaunch& pending = *pending_.at(launch.launch_index);
+  pending.notes.emplace(LaunchNotes::Clock::now());
+  if (pending.begins) {
+    pending.begins();
+  }
+}
+
+void TimedMachine::ended(const ObservedRun::Ended& launch) {
+  const PendingLaunch& pending = *pending_.at(launch.kernel.launch().launch_index);
+  LaunchRecord record = launch.record;
+  record.host_seconds = std::chrono::duration<double>(std::exchange(busy_, {})).count();
+  if (results_) {
+    results_->add(record, launch.stats, launch.details);
+  }
+  if (launch.result.status == LaunchResult::Status::kCycleLimit) {
+    throw KernelFault(FaultKind::kLimit,
+                      fmt::format("kernel {} did not end within {} cycles (--max-cycles){}", pending.work.kernel,
+                                  launch.result.elapsed_cycles, pending.watch->whereabouts()));
+  }
+}
+
+bool TimedMachine::is_alone() const {
+  return host_waits_ && run_ != nullptr && run_->device().active() == 1;
+}
+
+// --- the queue ---
+
+void TimedMachine::open_stream(std::uint64_t stream, const Streams::Traits& traits) {
+  attempt([&](DeviceRun& device) { device.streams().open(stream, traits); });
+}
+
+void TimedMachine::close_stream(std::uint64_t stream) {
+  attempt([&](DeviceRun& device) { device.streams().close(stream); });
+}
+
+void TimedMachine::stream_waits(std::uint64_t stream, const WorkHandle& work) {
+  attempt([&](DeviceRun& device) {
+    device.spend(config_.host_calls.stream_wait_ns);
+    device.streams().wait(stream, work);
+  });
+}
+
+WorkHandle TimedMachine::submit(Work work) {
+  WorkHandle state;
+  attempt([&](DeviceRun& device) { state = device.submit(std::move(work)); });
+  return state;
+}
+
+void TimedMachine::begin_graph() {
+  attempt([&](DeviceRun& device) { device.spend(config_.host_calls.graph_launch_ns); });
+}
+
+void TimedMachine::wait(const WorkHandle& work) {
+  host_waits_ = true;
+  attempt([&](DeviceRun& device) { device.wait(work); });
+  host_waits_ = false;
+}
+
+void TimedMachine::finish() {
+  host_waits_ = true;
+  attempt([](DeviceRun& device) { device.finish(); });
+  host_waits_ = false;
+}
+
+void TimedMachine::wait_for_stream(std::uint64_t stream) {
+  host_waits_ = true;
+  attempt([&](DeviceRun& device) { device.wait_for_stream(stream); });
+  host_waits_ = false;
+}
+
+bool TimedMachine::ask(const WorkHandle& work) {
+  attempt([&](DeviceRun& device) {
+    device.spend(config_.host_calls.query_ns);
+    device.catch_up();
+  });
+  return is_over(work);
+}
+
+bool TimedMachine::ask_for_stream(std::uint64_t stream) {
+  bool idle = true;
+  attempt([&](DeviceRun& device) {
+    device.spend(config_.host_calls.query_ns);
+    device.catch_up();
+    idle = device.streams().dependences(stream).empty();
+  });
+  return idle;
+}
+
+void TimedMachine::stage(std::uint64_t bytes) {
+  const double copied_ns = static_cast<double>(bytes) / config_.copies.to_device_gb_per_s;
+  const double staged_ns = static_cast<double>(bytes) / config_.host_calls.pageable_gb_per_s;
+  attempt([&](DeviceRun& device) { device.spend(std::max(0.0, staged_ns - copied_ns)); });
 }
 
 }  // namespace warpsim::cuda

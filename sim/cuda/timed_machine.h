@@ -1,58 +1,84 @@
-// The simulated GPU of a device with timing: launches one after another on one GPU, whose caches keep their contents
-// from launch to launch, the host's queue, and the results.
+// The simulated GPU of a device with timing: its streams and what runs in them, caches that keep their contents from
+// launch to launch, the host's time, and the results.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 
 #include "config/config_tree.h"
-#include "core/launch/launch_queue.h"
 #include "core/machine/launch_observer.h"
 #include "core/machine/machine.h"
 #include "cuda/device.h"
-#include "cuda/kernel_work.h"
+#include "cuda/device_queue.h"
+#include "cuda/pending_launch.h"
 #include "cuda/run_results.h"
+#include "device/observed_run.h"
 #include "frontend/lowering/code_of_others.h"
 
 namespace warpsim::cuda {
 
-class TimedMachine {
+class TimedMachine final : public DeviceQueue {
  public:
-  // Throws UserError. `config` must outlive it.
+  // Throws UserError.
   TimedMachine(const std::string& gpu_file, const ConfigTree& tree, const GpuConfig& config,
                const DeviceOptions& options);
-  ~TimedMachine();
+  ~TimedMachine() override;
   TimedMachine(const TimedMachine&) = delete;
   TimedMachine& operator=(const TimedMachine&) = delete;
 
-  // Runs to the end. Throws KernelFault, also for a kernel that cannot end; nothing can be launched afterwards. Throws
-  // ConfigError if the GPU cannot run it.
-  void run(const KernelWork& work);
+  // Throws ConfigError if the GPU cannot run it. A failure of the kernel, also that it cannot end, is known when the
+  // device has run so far; nothing can be done on the device afterwards.
+  WorkHandle launch(std::shared_ptr<PendingLaunch> launch, WorkPlace place);
+  // The host waits, without a call, until everything is done.
+  void finish();
+  // Why the device has failed, once.
+  Outcome take_failure();
+  // Only one piece of work is left, and the host waits for it.
+  bool is_alone() const;
+
   // Ends the run in the database: complete, unless a launch failed. Nothing can be launched afterwards. Throws
   // DatabaseError. Otherwise the destructor does this.
   void store_results();
-  // The host copies bytes to or from the device.
-  void copy(std::uint64_t bytes) { queue_.copy(bytes); }
   // The host has written device memory.
   void written(Address address, std::uint64_t bytes);
 
-  double now_ns() const { return queue_.end(); }
-  double mark_ns() { return queue_.mark(); }
+  void open_stream(std::uint64_t stream, const Streams::Traits& traits) override;
+  void close_stream(std::uint64_t stream) override;
+  void stream_waits(std::uint64_t stream, const WorkHandle& work) override;
+  WorkHandle submit(Work work) override;
+  void begin_graph() override;
+  void wait(const WorkHandle& work) override;
+  void wait_for_stream(std::uint64_t stream) override;
+  bool ask(const WorkHandle& work) override;
+  bool ask_for_stream(std::uint64_t stream) override;
+  void stage(std::uint64_t bytes) override;
+  bool idle() const override { return run_ == nullptr || run_->device().idle(); }
+  double now_ns() const override { return run_ == nullptr ? 0 : run_->device().now_ns(); }
 
  private:
-  LaunchResult simulate(KernelSource& kernel);
-  void fail();
+  // Work that runs the device; a failure ends it.
+  template <class Function>
+  void attempt(const Function& function);
+  void fail(Outcome failure);
+  void begins(const KernelLaunch& launch);
+  void ended(const ObservedRun::Ended& launch);
 
-  const GpuConfig& config_;
+  GpuConfig config_;
   DeviceOptions options_;
-  std::unique_ptr<Machine> gpu_;  // null after a failure
-  LaunchObserver observer_;
-  LaunchQueue queue_;
+  std::map<std::uint32_t, std::shared_ptr<PendingLaunch>> pending_;  // by launch index; not ended
+  std::unique_ptr<Machine> gpu_;                                     // null after a failure, as run_
+  std::unique_ptr<LaunchObserver> observer_;
+  std::unique_ptr<ObservedRun> run_;
   CodeOfOthers others_;
   std::unique_ptr<RunResults> results_;
   std::uint32_t launches_ = 0;
   RunStatus status_ = RunStatus::kComplete;
+  Outcome failure_;
+  bool host_waits_ = false;
+  std::chrono::steady_clock::duration busy_ = {};  // of this process, since a launch ended
 };
 
 }  // namespace warpsim::cuda

@@ -1,8 +1,8 @@
 #include "device/device_run.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
-#include <utility>
 
 #include "base/check.h"
 
@@ -12,55 +12,175 @@ namespace {
 
 constexpr double kNeverNs = std::numeric_limits<double>::infinity();
 constexpr double kLongestStepNs = 1e9;  // of the machine's time, which is an integer
-// Launches that are opened before they can start: the files of a trace stay open. The host's queue is longer.
-constexpr std::size_t kMostWaiting = 128;
+constexpr double kNsPerUs = 1e3;
+
+double ns_of(std::uint64_t bytes, double gb_per_s) {
+  return static_cast<double>(bytes) / gb_per_s;
+}
+
+WorkQueuesConfig queues_of(const GpuConfig& config) {
+  const SpecificationsConfig& limits = config.specifications;
+  return {limits.resident_grids, limits.hardware_queues, limits.copy_engines, config.device_queues};
+}
 
 }  // namespace
 
-DeviceRun::DeviceRun(Machine& machine, const GpuConfig& config, Hooks hooks)
+DeviceRun::DeviceRun(Machine& machine, const GpuConfig& config, Hooks hooks, std::size_t most_waiting)
     : machine_(machine),
-      host_(config.launch_queue),
+      config_(config),
       hooks_(std::move(hooks)),
-      queues_({config.specifications.resident_grids, config.specifications.hardware_queues}) {}
+      most_waiting_(most_waiting),
+      queues_(queues_of(config)),
+      engines_(config.copies) {}
 
-void DeviceRun::launch(std::unique_ptr<KernelSource> kernel) {
-  SIM_CHECK(!limited_, "a launch after one that reached the limit of cycles");
-  host_ns_ += host_.submit_ns;
-  const std::uint64_t number = ++added_;
-  queues_.add(number, kernel->launch().stream, host_ns_);
-  Resident& entry = launches_[number];
-  entry.kernel = std::move(kernel);
-  entry.submitted_ns = host_ns_;
-  if (run_to(host_ns_, kMostWaiting)) {
-    host_ns_ = now_ns_;
+// --- the host ---
+
+double DeviceRun::cost_of(const Work& work) const {
+  const HostCallsConfig& calls = config_.host_calls;
+  switch (work.kind) {
+    case WorkKind::kKernel:
+      return calls.launch_ns;
+    case WorkKind::kToDevice:
+    case WorkKind::kToHost:
+      return calls.copy_ns;
+    case WorkKind::kInDevice:
+      return calls.device_copy_ns;
+    case WorkKind::kFill:
+      return work.bytes <= config_.copies.small_fill_bytes ? calls.small_fill_ns : calls.fill_ns;
+    case WorkKind::kMarker:
+      return calls.event_ns;
+    case WorkKind::kHostFunction:
+      return calls.host_function_ns;
+    case WorkKind::kInstant:
+      return calls.event_untimed_ns;
+  }
+  return 0;
+}
+
+double DeviceRun::duration_of(const Work& work) const {
+  const CopiesConfig& copies = config_.copies;
+  switch (work.kind) {
+    case WorkKind::kInDevice:
+      return copies.in_device_ns + ns_of(work.bytes, copies.in_device_gb_per_s);
+    case WorkKind::kFill:
+      return work.bytes <= copies.small_fill_bytes ? copies.small_fill_ns
+                                                   : copies.fill_ns + ns_of(work.bytes, copies.fill_gb_per_s);
+    case WorkKind::kMarker:
+      return config_.device_queues.marker_ns;
+    case WorkKind::kHostFunction:
+      return config_.device_queues.host_function_ns;
+    default:
+      return 0;
   }
 }
 
-void DeviceRun::copy(const CopyToDevice& copy) {
-  finish();
-  machine_.copy_to_device(copy);
-  now_ns_ = std::max(now_ns_, host_ns_) + host_.copy_latency_ns + static_cast<double>(copy.bytes) / host_.copy_gb_per_s;
-  host_ns_ = now_ns_;
+WorkHandle DeviceRun::submit(Work work) {
+  SIM_CHECK(!limited_, "work after a launch that reached the limit of cycles");
+  if (work.place.in_graph) {
+    return add(std::move(work));
+  }
+  host_ns_ += cost_of(work);
+  const std::uint64_t stream = work.place.stream;
+  const std::vector<Dependence> before = streams_.dependences(stream);
+  work.place.after.insert(work.place.after.end(), before.begin(), before.end());
+  work.place.priority = streams_.priority(stream);
+  WorkHandle state = add(std::move(work));
+  streams_.enter(stream, state);
+  const auto has_space = [this] { return queues_.waiting() <= most_waiting_; };
+  catch_up();
+  if (!has_space() && run_until(has_space, kNeverNs)) {
+    host_ns_ = std::max(host_ns_, now_ns_);
+  }
+  return state;
+}
+
+WorkHandle DeviceRun::add(Work work) {
+  const std::uint64_t number = ++added_;
+  Active& active = active_[number];
+  active.state = std::make_shared<WorkState>();
+  active.state->kind = work.kind;
+  active.state->submitted_ns = host_ns_;
+  active.work = std::move(work);
+  queues_.add(number, active.work, active.state);
+  return active.state;
+}
+
+void DeviceRun::catch_up() {
+  run_until([] { return false; }, host_ns_);
+}
+
+template <class Done>
+void DeviceRun::wait_until(const Done& done) {
+  catch_up();
+  if (done()) {
+    host_ns_ += config_.host_calls.synchronize_ns;
+    return;
+  }
+  SIM_CHECK(run_until(done, kNeverNs) || limited_, "work waits for something that does not come");
+  host_ns_ = std::max(host_ns_, now_ns_) + config_.host_calls.wake_ns;
+}
+
+void DeviceRun::wait(const WorkHandle& work) {
+  wait_until([&] { return work == nullptr ? queues_.empty() : work->over; });
+}
+
+void DeviceRun::wait_for_stream(std::uint64_t stream) {
+  const std::vector<Dependence> before = streams_.dependences(stream);
+  wait_until([&] { return std::ranges::all_of(before, [](const Dependence& d) { return is_over(d.work); }); });
 }
 
 void DeviceRun::finish() {
-  run_to(kNeverNs, 0);
+  run_until([this] { return queues_.empty(); }, kNeverNs);
 }
 
-// Launches start at this time, too. Later, until no more launches wait than `most_waiting`: then it returns true.
-bool DeviceRun::run_to(double until_ns, std::size_t most_waiting) {
-  bool is_later = false;
+// --- the device ---
+
+std::optional<double> DeviceRun::next_timed_end() const {
+  std::optional<double> next = engines_.next_end();
+  if (!timed_.empty()) {
+    const double end_ns = timed_.begin()->first.first;
+    next = std::min(next.value_or(end_ns), end_ns);
+  }
+  return next;
+}
+
+// Ends work of known duration that ends now. Returns whether there was any.
+bool DeviceRun::end_timed() {
+  if (!timed_.empty() && timed_.begin()->first.first <= now_ns_) {
+    const auto [end_ns, number] = timed_.begin()->first;
+    timed_.erase(timed_.begin());
+    end(number, end_ns);
+    return true;
+  }
+  if (engines_.next_end().value_or(kNeverNs) <= now_ns_) {
+    if (const std::optional<std::uint64_t> copy = engines_.take_ended(now_ns_)) {
+      end(*copy, now_ns_);
+      return true;
+    }
+  }
+  return false;
+}
+
+// Runs until done(), or to this time, at which work starts, too. Returns whether done() holds.
+template <class Done>
+bool DeviceRun::run_until(const Done& done, double until_ns) {
   while (!limited_) {
+    while (end_timed()) {
+    }
     while (const std::optional<std::uint64_t> number = queues_.ready(now_ns_)) {
       start(*number);
     }
-    const bool waits = launches_.size() - queues_.resident() > most_waiting;
-    const double stop_ns = waits ? kNeverNs : until_ns;
-    const double next_ns = std::min(stop_ns, queues_.next_submission(now_ns_).value_or(kNeverNs));
-    if (next_ns <= now_ns_ || (queues_.resident() == 0 && next_ns == kNeverNs)) {
-      return is_later;
+    if (end_timed()) {
+      continue;
     }
-    is_later = is_later || waits;
+    if (done()) {
+      return true;
+    }
+    const double next_ns =
+        std::min({until_ns, queues_.next_time(now_ns_).value_or(kNeverNs), next_timed_end().value_or(kNeverNs)});
+    if (next_ns <= now_ns_ || (queues_.resident() == 0 && next_ns == kNeverNs)) {
+      return false;
+    }
     if (queues_.resident() == 0) {
       now_ns_ = next_ns;
       continue;
@@ -69,50 +189,81 @@ bool DeviceRun::run_to(double until_ns, std::size_t most_waiting) {
     const bool has_next = next_ns < kNeverNs;
     const double step_ns = has_next ? next_ns - machine_ns_ : machine_.now_ns() + kLongestStepNs;
     if (const std::optional<Machine::LaunchId> over = machine_.run_until(step_ns)) {
-      end(*over);
+      end_kernel(*over);
     } else if (has_next) {
       now_ns_ = next_ns;
     }
   }
-  return is_later;
+  return false;
 }
 
 void DeviceRun::start(std::uint64_t number) {
-  Resident& entry = launches_.at(number);
-  const LaunchHooks hooks = hooks_.begin ? hooks_.begin(*entry.kernel) : LaunchHooks{};
+  Active& active = active_.at(number);
+  switch (active.work.kind) {
+    case WorkKind::kKernel:
+      start_kernel(number, active);
+      return;
+    case WorkKind::kToDevice:
+    case WorkKind::kToHost:
+      queues_.start(number, now_ns_);
+      engines_.start(
+          active.work.kind == WorkKind::kToDevice ? CopyEngines::Direction::kToDevice : CopyEngines::Direction::kToHost,
+          number, active.work.bytes, now_ns_);
+      return;
+    default:
+      queues_.start(number, now_ns_);
+      timed_[{now_ns_ + duration_of(active.work), number}] = true;
+  }
+}
+
+void DeviceRun::start_kernel(std::uint64_t number, Active& active) {
+  KernelSource& kernel = *active.work.kernel;
+  const LaunchHooks hooks = hooks_.begin ? hooks_.begin(kernel) : LaunchHooks{};
   if (queues_.resident() == 0) {
     machine_.renew();  // if it is to be in its initial state
     machine_ns_ = now_ns_ - machine_.now_ns();
   }
-  entry.start_ns = machine_.now_ns() + machine_ns_;
-  entry.id = machine_.submit(*entry.kernel, hooks);
-  entry.started = true;
-  entry.beside = queues_.resident();
-  queues_.start(number, now_ns_);
-  for (auto& [other, resident] : launches_) {
-    resident.beside += resident.started && other != number ? 1 : 0;
+  GridOrder order;
+  order.priority = active.work.place.priority;
+  order.head_start_cycles =
+      static_cast<std::uint32_t>(std::llround(queues_.head_start_ns(number) * config_.clocks.core_mhz / kNsPerUs));
+  const double start_ns = machine_.now_ns() + machine_ns_;
+  active.id = machine_.submit(kernel, hooks, 0, order);
+  active.beside = queues_.resident();
+  queues_.start(number, start_ns);
+  for (auto& [other, beside] : active_) {
+    beside.beside += other != number && beside.state->started && beside.work.kind == WorkKind::kKernel ? 1 : 0;
   }
   if (hooks_.submitted) {
-    hooks_.submitted(*entry.kernel, machine_.stats(entry.id));
+    hooks_.submitted(kernel, machine_.stats(active.id));
   }
 }
 
-void DeviceRun::end(Machine::LaunchId id) {
-  const auto found = std::ranges::find_if(
-      launches_, [id](const auto& entry) { return entry.second.started && entry.second.id == id; });
-  SIM_CHECK(found != launches_.end(), "a launch ends that was not started");
-  Resident entry = std::move(found->second);
+void DeviceRun::end_kernel(Machine::LaunchId id) {
+  const auto found = std::ranges::find_if(active_, [id](const auto& entry) {
+    return entry.second.work.kind == WorkKind::kKernel && entry.second.state->started && entry.second.id == id;
+  });
+  SIM_CHECK(found != active_.end(), "a launch ends that was not started");
+  const Active& active = found->second;
   DeviceLaunch done;
   done.result = machine_.wait(id);
-  done.submitted_ns = entry.submitted_ns;
-  done.start_ns = entry.start_ns;
-  done.end_ns = entry.start_ns + done.result.duration_ns;
-  done.beside = entry.beside;
+  done.submitted_ns = active.state->submitted_ns;
+  done.start_ns = active.state->start_ns;
+  done.end_ns = done.start_ns + done.result.duration_ns;
+  done.beside = active.beside;
   now_ns_ = std::max(now_ns_, done.end_ns);
   limited_ = done.result.status == LaunchResult::Status::kCycleLimit;
-  queues_.end(found->first);
-  launches_.erase(found);
-  hooks_.end(*entry.kernel, done, machine_.stats(id));
+  hooks_.end(*active.work.kernel, done, machine_.stats(id));
+  end(found->first, done.end_ns);
+}
+
+void DeviceRun::end(std::uint64_t number, double end_ns) {
+  const Active active = std::move(active_.at(number));
+  active_.erase(number);
+  queues_.end(number, end_ns);
+  if (active.work.effect) {
+    active.work.effect();
+  }
 }
 
 }  // namespace warpsim

@@ -1,9 +1,10 @@
-// Launches of several streams on one GPU, in the device's time: from the submission of the first launch on.
+// A GPU with its queues in the device's time: kernels, copies and events of several streams, and the host's time.
 //
-// Modelled: the host submits launches at a fixed interval (launch_queue.h); each starts when its stream and the limits
-// of the device allow (stream_queues.h) and runs beside those that are resident. A copy by the host waits for all
-// launches before it, and the host for the copy. The machine's time stands still while nothing is resident. State: the
-// launches that have not ended.
+// Modelled: the host is busy for a fixed time with each call (HostCallsConfig), and waits if the queue is full or if
+// the program asks for it; work starts when what it waits for is over and the limits of the device allow
+// (work_queues.h); kernels run beside each other on the machine, copies on their engines (copy_engines.h). Copies
+// within the device and fills take a latency and their bytes at a rate, and do not slow kernels down. The machine's
+// time stands still while no kernel is resident. State: the work that has not ended.
 #pragma once
 
 #include <cstddef>
@@ -12,21 +13,25 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "core/gpu/gpu_config.h"
 #include "core/machine/launch_record.h"
 #include "core/machine/machine.h"
-#include "device/stream_queues.h"
+#include "device/copy_engines.h"
+#include "device/streams.h"
+#include "device/work.h"
+#include "device/work_queues.h"
 
 namespace warpsim {
 
-// One that has ended.
+// A kernel that has ended.
 struct DeviceLaunch {
   LaunchResult result;
   double submitted_ns = 0;
   double start_ns = 0;  // on the device, after what it waited for
   double end_ns = 0;
-  std::uint32_t beside = 0;  // launches that were resident at the same time as it was
+  std::uint32_t beside = 0;  // kernels that were resident at the same time as it was
 };
 
 class DeviceRun {
@@ -39,38 +44,66 @@ class DeviceRun {
     // After its end, with its counters.
     std::function<void(KernelSource&, const DeviceLaunch&, StatGroup&)> end;
   };
-  // `machine` outlives it.
-  DeviceRun(Machine& machine, const GpuConfig& config, Hooks hooks);
+  // `machine` and `config` outlive it. The host waits if more work than `most_waiting` has not begun.
+  DeviceRun(Machine& machine, const GpuConfig& config, Hooks hooks, std::size_t most_waiting);
+  DeviceRun(Machine& machine, const GpuConfig& config, Hooks hooks)
+      : DeviceRun(machine, config, std::move(hooks), config.host_calls.queue_entries) {}
 
-  // The host submits the next launch. Runs the device to this time, so that few launches are kept. Throws ConfigError
-  // if the GPU cannot run the kernel.
-  void launch(std::unique_ptr<KernelSource> kernel);
-  // The host copies to the device when all launches so far have ended.
-  void copy(const CopyToDevice& copy);
-  // Runs until all launches have ended.
+  Streams& streams() { return streams_; }
+
+  // The host submits work: to a stream, where it waits for the work before it and for `place.after`, or as a node of a
+  // graph, which costs the host nothing. Throws ConfigError if the GPU cannot run the kernel.
+  WorkHandle submit(Work work);
+
+  // The host is busy.
+  void spend(double ns) { host_ns_ += ns; }
+  // The device runs to the host's time.
+  void catch_up();
+  // The host waits for this; null: for all work.
+  void wait(const WorkHandle& work);
+  void wait_for_stream(std::uint64_t stream);
+  // The host has waited for all work, without a call that waits.
   void finish();
+  // Busy or waiting, since the beginning.
+  double host_ns() const { return host_ns_; }
+  double now_ns() const { return now_ns_; }
+  bool idle() const { return queues_.empty(); }
+  std::size_t active() const { return active_.size(); }  // work that has not ended
+
   // A launch has reached the limit of cycles; nothing is submitted afterwards.
   bool is_limited() const { return limited_; }
 
  private:
-  struct Resident {
-    std::unique_ptr<KernelSource> kernel;
+  struct Active {
+    Work work;
+    WorkHandle state;
     Machine::LaunchId id = {};
-    double submitted_ns = 0;
-    double start_ns = 0;
     std::uint32_t beside = 0;
-    bool started = false;
   };
 
-  bool run_to(double until_ns, std::size_t most_waiting);
+  double cost_of(const Work& work) const;
+  double duration_of(const Work& work) const;
+  WorkHandle add(Work work);
+  template <class Done>
+  void wait_until(const Done& done);
+  template <class Done>
+  bool run_until(const Done& done, double until_ns);
   void start(std::uint64_t number);
-  void end(Machine::LaunchId id);
+  void start_kernel(std::uint64_t number, Active& active);
+  void end(std::uint64_t number, double end_ns);
+  void end_kernel(Machine::LaunchId id);
+  std::optional<double> next_timed_end() const;
+  bool end_timed();
 
   Machine& machine_;
-  const LaunchQueueConfig host_;
+  const GpuConfig& config_;
   Hooks hooks_;
-  StreamQueues queues_;
-  std::map<std::uint64_t, Resident> launches_;
+  std::size_t most_waiting_;
+  Streams streams_;
+  WorkQueues queues_;
+  CopyEngines engines_;
+  std::map<std::uint64_t, Active> active_;                  // that has not ended
+  std::map<std::pair<double, std::uint64_t>, bool> timed_;  // by end: started work of known duration
   std::uint64_t added_ = 0;
   double host_ns_ = 0;     // the host has submitted everything so far
   double now_ns_ = 0;      // of the device

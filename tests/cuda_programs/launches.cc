@@ -2,8 +2,8 @@
 //
 // usage: launches COUNT [kill|copy|copy-launches]
 //
-// `kill`: ends itself by a signal after the launches. `copy`: a forked copy of the process runs on and ends before it.
-// `copy-launches`: the copy also launches a kernel.
+// `kill`: ends itself by a signal when the launches are over. `copy`: a forked copy of the process runs on and ends
+// before it. `copy-launches`: the copy also launches a kernel.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -68,6 +68,7 @@ int main(int argc, char** argv) {
     }
   }
   if (end == "kill") {
+    cudaDeviceSynchronize();
     std::raise(SIGKILL);
   }
   if (end == "copy" || end == "copy-launches") {

@@ -132,7 +132,7 @@ ChipResult run_twice(const GpuConfig& config, const ChipRun& run, bool copied) {
 // `parts` times as many bytes as the simulated one: at the rate of the blocks, and with the same costs of a launch.
 double queued_rate(const GpuConfig& config, const ChipResult& result, double parts) {
   const double blocks_ns = result.cycles * 1000 / config.clocks.core_mhz;
-  LaunchQueue queue(config.launch_queue);
+  LaunchQueue queue(config.launch_queue, config.copies);
   queue.submit(result.first_ns);
   const double begin_ns = queue.mark();
   queue.submit(result.second_ns + (parts - 1) * blocks_ns);

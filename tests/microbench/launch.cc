@@ -129,7 +129,7 @@ double empty_launch(const GpuConfig& config, const std::shared_ptr<const StaticP
   gpu.run(kernel);
   const double duration_ns = gpu.run(kernel).duration_ns;
   constexpr int kLaunches = 4;
-  LaunchQueue queue(config.launch_queue);
+  LaunchQueue queue(config.launch_queue, config.copies);
   const double begin_ns = queue.mark();
   for (int launch = 0; launch < kLaunches; ++launch) {
     queue.submit(duration_ns);

@@ -84,7 +84,7 @@ cuda::Outcome FakeDevice::find_variable(cuda::ModuleId /*module*/, std::string_v
   return {};
 }
 
-cuda::Outcome FakeDevice::launch(cuda::KernelId kernel, const cuda::Launch& launch) {
+cuda::Outcome FakeDevice::launch(cuda::KernelId kernel, const cuda::Launch& launch, WorkHandle* /*done*/) {
   RecordedLaunch recorded;
   recorded.kernel = info(kernel).name;
   recorded.grid = launch.grid;
@@ -92,12 +92,34 @@ cuda::Outcome FakeDevice::launch(cuda::KernelId kernel, const cuda::Launch& laun
   recorded.cluster = launch.cluster;
   recorded.dynamic_shared_bytes = launch.dynamic_shared_bytes;
   recorded.cooperative = launch.cooperative;
-  recorded.stream = launch.stream;
+  recorded.stream = launch.place.stream;
   recorded.parameters.assign(launch.parameters.begin(), launch.parameters.end());
   launches.push_back(recorded);
   now_ns_ += launch_ns;
   const auto found = work.find(recorded.kernel);
   return found == work.end() ? cuda::Outcome{} : found->second(*this, recorded);
+}
+
+WorkHandle FakeQueue::submit(Work work) {
+  auto state = std::make_shared<WorkState>();
+  state->kind = work.kind;
+  state->started = true;
+  if (work.effect) {
+    work.effect();
+    work.effect = {};
+  }
+  state->over = true;
+  state->end_ns = now_ns_;
+  works.push_back(std::move(work));
+  return state;
+}
+
+std::uint64_t FakeDevice::copied_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const warpsim::Work& done : queue_.works) {
+    bytes += done.kind == WorkKind::kToDevice || done.kind == WorkKind::kToHost ? done.bytes : 0;
+  }
+  return bytes;
 }
 
 std::uint64_t FakeDevice::create_texture(const cuda::TextureDescription& texture) {

@@ -28,6 +28,30 @@ struct RecordedLaunch {
   }
 };
 
+// Work is done when it is requested; its time is that of the launches so far.
+class FakeQueue final : public cuda::DeviceQueue {
+ public:
+  explicit FakeQueue(const double& now_ns) : now_ns_(now_ns) {}
+
+  std::vector<Work> works;  // without their effects
+
+  void open_stream(std::uint64_t /*stream*/, const Streams::Traits& /*traits*/) override {}
+  void close_stream(std::uint64_t /*stream*/) override {}
+  void stream_waits(std::uint64_t /*stream*/, const WorkHandle& /*work*/) override {}
+  WorkHandle submit(Work work) override;
+  void begin_graph() override {}
+  void wait(const WorkHandle& /*work*/) override {}
+  void wait_for_stream(std::uint64_t /*stream*/) override {}
+  bool ask(const WorkHandle& /*work*/) override { return true; }
+  bool ask_for_stream(std::uint64_t /*stream*/) override { return true; }
+  void stage(std::uint64_t /*bytes*/) override {}
+  bool idle() const override { return true; }
+  double now_ns() const override { return now_ns_; }
+
+ private:
+  const double& now_ns_;
+};
+
 class FakeDevice : public cuda::Device {
  public:
   using Work = std::function<cuda::Outcome(FakeDevice&, const RecordedLaunch&)>;
@@ -38,8 +62,7 @@ class FakeDevice : public cuda::Device {
   std::map<std::string, Work> work;  // by kernel
   std::vector<cuda::TextureDescription> textures;
   std::vector<std::string> modules;  // texts
-  std::uint64_t copied_bytes = 0;
-  double launch_ns = 1000;  // duration of each
+  double launch_ns = 1000;           // duration of each
   std::string printed;
   std::vector<std::string> findings;
   std::uint64_t heap_bytes = 0;
@@ -53,11 +76,12 @@ class FakeDevice : public cuda::Device {
   cuda::Outcome find_kernel(cuda::ModuleId module, std::string_view name, cuda::KernelId& kernel) override;
   cuda::Outcome find_variable(cuda::ModuleId module, std::string_view name, cuda::VariableInfo& variable) override;
   const cuda::KernelInfo& info(cuda::KernelId kernel) const override { return kernels_[kernel - 1]; }
-  cuda::Outcome launch(cuda::KernelId kernel, const cuda::Launch& launch) override;
+  cuda::Outcome launch(cuda::KernelId kernel, const cuda::Launch& launch, WorkHandle* done) override;
+  FakeQueue& queue() override { return queue_; }
+  // Of copies between host and device.
+  std::uint64_t copied_bytes() const;
   std::uint64_t create_texture(const cuda::TextureDescription& texture) override;
   void destroy_texture(std::uint64_t /*object*/) override {}
-  void account_copy(std::uint64_t bytes) override { copied_bytes += bytes; }
-  double now_ns() const override { return now_ns_; }
   std::string take_printed() override { return std::exchange(printed, {}); }
   std::vector<std::string> take_findings() override { return std::exchange(findings, {}); }
   void set_heap_bytes(std::uint64_t bytes) override { heap_bytes = bytes; }
@@ -69,6 +93,7 @@ class FakeDevice : public cuda::Device {
   std::vector<cuda::KernelInfo> kernels_;
   std::map<std::string, cuda::VariableInfo> variables_;
   double now_ns_ = 0;
+  FakeQueue queue_{now_ns_};
 };
 
 }  // namespace warpsim::test

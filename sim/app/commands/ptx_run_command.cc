@@ -170,11 +170,14 @@ class PtxRun {
     launch.dynamic_shared_bytes = request.dynamic_shared_bytes;
     launch.cooperative = request.cooperative;
     launch.parameters = prepared.parameters;
-    const double begin = device_->now_ns();
-    const cuda::Outcome outcome = device_->launch(prepared.kernel, launch);
+    WorkHandle work;
+    cuda::Outcome outcome = device_->launch(prepared.kernel, launch, &work);
+    if (outcome) {
+      device_->finish_work();
+      outcome = device_->take_failure();
+    }
     constexpr double kNanosecond = 1e-9;
-    const std::string time =
-        options_.functional_only ? "" : ", " + short_seconds((device_->now_ns() - begin) * kNanosecond);
+    const std::string time = work == nullptr ? "" : ", " + short_seconds((work->end_ns - work->start_ns) * kNanosecond);
     const std::string printed = device_->take_printed();
     std::cout << printed << std::flush;
     printed_ += printed;

@@ -123,6 +123,7 @@ void add_launch_rows(Rows& rows) {
   using O = OccupancyConfig;
   rows.add("resident_grids", "resident grids per device", &S::resident_grids);
   rows.add("hardware_queues", "hardware queues that streams share", &S::hardware_queues);
+  rows.add("copy_engines", "engines for copies beside kernels", &S::copy_engines);
   rows.add("grid_dimensions", "dimensions of a grid", &S::grid_dimensions);
   rows.add("grid_x", "x-dimension of a grid, blocks", dimension(&S::grid_size, 0));
   rows.add("grid_y", "y-dimension of a grid, blocks", dimension(&S::grid_size, 1));

@@ -69,8 +69,11 @@ void LaunchMemory::set(const LaunchVariable& variable) {
 
 // The same operations as in a host program.
 void LaunchMemory::copied(Address address, std::uint64_t bytes) {
-  device_.account_copy(bytes);
-  device_.note_written(address, bytes);
+  Work copy;
+  copy.kind = WorkKind::kToDevice;
+  copy.bytes = bytes;
+  copy.effect = [this, address, bytes] { device_.note_written(address, bytes); };
+  device_.queue().wait(device_.queue().submit(std::move(copy)));
 }
 
 void LaunchMemory::add(const LaunchTexture& texture) {

@@ -50,7 +50,7 @@ class SerialCourse final : public LaunchCourse {
         timeline_(options.timeline),
         gpu_(config, options.gpu),
         observer_(options.details, gpu_, timeline_.shown(config.name)),
-        queue_(config.launch_queue) {}
+        queue_(config.launch_queue, config.copies) {}
 
   void copy(const CopyToDevice& copy) override { gpu_.copy_to_device(copy); }
 

@@ -1,56 +1,59 @@
 #include "app/simulation/stream_course.h"
 
-#include "core/machine/launch_record.h"
-
 namespace warpsim {
 
+namespace {
+
+// Launches that are opened before they can start: the files of a trace stay open. The host's queue is longer.
+constexpr std::size_t kMostWaiting = 128;
+
+}  // namespace
+
 StreamCourse::StreamCourse(const GpuConfig& config, const SimulationOptions& options, const SimulationHooks& hooks)
-    : config_(config),
-      hooks_(hooks),
+    : hooks_(hooks),
       timeline_(options.timeline),
       gpu_(config, options.gpu),
       observer_(options.details, gpu_, timeline_.shown(config.name)),
-      device_(gpu_, config,
-              {.begin =
-                   [this](KernelSource& kernel) {
-                     const std::uint32_t index = kernel.launch().launch_index;
-                     std::unique_ptr<ObservedLaunch>& observed = observed_[index];
-                     observed = observer_.observe(kernel.launch());
-                     return observed->hooks(
-                         [this, index](const LaunchProgress& progress) { hooks_.progress(index, progress); });
-                   },
-               .submitted = [this](KernelSource& kernel,
-                                   StatGroup& stats) { observed_.at(kernel.launch().launch_index)->begin(stats); },
-               .end = [this](KernelSource& kernel, const DeviceLaunch& done,
-                             StatGroup& stats) { end(kernel, done, stats); }}) {}
+      run_(gpu_, config, observer_,
+           {.progress = hooks.progress, .ended = [this](const ObservedRun::Ended& launch) { end(launch); }},
+           kMostWaiting) {}
+
+void StreamCourse::copy(const CopyToDevice& copy) {
+  DeviceRun& device = run_.device();
+  device.finish();
+  if (device.is_limited()) {
+    return;
+  }
+  Work work;
+  work.kind = WorkKind::kToDevice;
+  work.bytes = copy.bytes;
+  work.effect = [this, copy] { gpu_.copy_to_device(copy); };
+  device.wait(device.submit(std::move(work)));
+}
 
 bool StreamCourse::launch(std::unique_ptr<KernelSource> kernel, const StoredLaunch* stored, bool /*inferred*/) {
   stored_[kernel->launch().launch_index] = stored;
-  device_.launch(std::move(kernel));
-  return !device_.is_limited();
+  Work work;
+  work.kind = WorkKind::kKernel;
+  work.place.stream = kernel->launch().stream;
+  work.kernel = std::move(kernel);
+  run_.device().submit(std::move(work));
+  return !run_.device().is_limited();
 }
 
 bool StreamCourse::finish() {
-  device_.finish();
-  return !device_.is_limited();
+  run_.device().finish();
+  return !run_.device().is_limited();
 }
 
-void StreamCourse::end(const KernelSource& kernel, const DeviceLaunch& done, const StatGroup& stats) {
-  const std::uint32_t index = kernel.launch().launch_index;
-  waits_given_up_ += done.result.waits_given_up;
-  observer_.ended(kernel.launch());
-  const std::unique_ptr<ObservedLaunch> observed = std::move(observed_.extract(index).mapped());
-  const StoredLaunch* const stored = stored_.extract(index).mapped();
+void StreamCourse::end(const ObservedRun::Ended& launch) {
+  waits_given_up_ += launch.result.waits_given_up;
+  const StoredLaunch* const stored = stored_.extract(launch.kernel.launch().launch_index).mapped();
   if (stored != nullptr) {
-    require_same_cycles(*stored, done.result);
+    require_same_cycles(*stored, launch.result);
     return;
   }
-  LaunchRecord record = make_launch_record(kernel.launch(), done.result, config_);
-  record.attributes["queue_submit_ns"] = done.submitted_ns;
-  record.attributes["queue_start_ns"] = done.start_ns;
-  record.attributes["queue_end_ns"] = done.end_ns;
-  record.attributes["launches_beside"] = static_cast<double>(done.beside);
-  hooks_.launch_done(record, stats, observed->details());
+  hooks_.launch_done(launch.record, launch.stats, launch.details);
 }
 
 }  // namespace warpsim

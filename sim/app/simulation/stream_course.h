@@ -12,7 +12,7 @@
 #include "app/simulation/timeline_file.h"
 #include "core/machine/launch_observer.h"
 #include "core/machine/machine.h"
-#include "device/device_run.h"
+#include "device/observed_run.h"
 
 namespace warpsim {
 
@@ -21,24 +21,23 @@ class StreamCourse final : public LaunchCourse {
   // All of them outlive it.
   StreamCourse(const GpuConfig& config, const SimulationOptions& options, const SimulationHooks& hooks);
 
-  void copy(const CopyToDevice& copy) override { device_.copy(copy); }
+  // The host copies when all launches so far have ended.
+  void copy(const CopyToDevice& copy) override;
   bool launch(std::unique_ptr<KernelSource> kernel, const StoredLaunch* stored, bool inferred) override;
   bool finish() override;
   std::uint64_t waits_given_up() const override { return waits_given_up_; }
   void require_timeline() const override { timeline_.require_written(); }
 
  private:
-  void end(const KernelSource& kernel, const DeviceLaunch& done, const StatGroup& stats);
+  void end(const ObservedRun::Ended& launch);
 
-  const GpuConfig& config_;
   const SimulationHooks& hooks_;
   TimelineFile timeline_;  // outlives the GPU
   Machine gpu_;
   LaunchObserver observer_;
-  std::map<std::uint32_t, std::unique_ptr<ObservedLaunch>> observed_;  // by launch index: those that have begun
-  std::map<std::uint32_t, const StoredLaunch*> stored_;                // of the launches that have not ended
+  std::map<std::uint32_t, const StoredLaunch*> stored_;  // by launch index: of the launches that have not ended
   std::uint64_t waits_given_up_ = 0;
-  DeviceRun device_;
+  ObservedRun run_;
 };
 
 }  // namespace warpsim

@@ -113,7 +113,8 @@ std::string BlockScheduler::why_impossible(const KernelLaunch& launch, const Occ
   return {};
 }
 
-void BlockScheduler::submit(LaunchSeat seat, const KernelLaunch& launch, const Occupancy& occupancy, Cycle now) {
+void BlockScheduler::submit(LaunchSeat seat, const KernelLaunch& launch, const Occupancy& occupancy, Cycle now,
+                            const GridOrder& order) {
   SIM_CHECK(why_impossible(launch, occupancy).empty(), "launch that cannot run");
   SIM_CHECK(std::ranges::find(active_, seat) == active_.end(), "the seat's grid has not ended");
   account(now);
@@ -126,20 +127,29 @@ void BlockScheduler::submit(LaunchSeat seat, const KernelLaunch& launch, const O
   grid.cluster = launch.cluster;
   grid.demand = make_demand(occupancy);
   grid.blocks = launch.grid.count();
-  grid.ready = now + config_.launch_overhead_cycles;
+  grid.priority = order.priority;
+  grid.ready = now + config_.launch_overhead_cycles - std::min(config_.launch_overhead_cycles, order.head_start_cycles);
   active_.push_back(seat);
-  launching_.push_back(seat);
-  if (launching_.size() == 1) {
-    begin_next_grid();
-  }
+  const auto place = std::ranges::upper_bound(launching_, order.priority, {},
+                                              [this](LaunchSeat other) { return grids_[other].priority; });
+  launching_.insert(place, seat);
+  choose_grid(now);
   ++stats_[seat].grids_launched;
   set_states(now);
   self_.wake_at(std::max(now, grid.ready));
 }
 
-void BlockScheduler::begin_next_grid() {
-  if (!launching_.empty()) {
-    placement_.begin_grid(static_cast<std::uint32_t>(grids_[launching_.front()].cluster.count()));
+void BlockScheduler::choose_grid(Cycle now) {
+  const auto first =
+      std::ranges::find_if(launching_, [this, now](LaunchSeat seat) { return grids_[seat].ready <= now; });
+  const std::optional<LaunchSeat> chosen = first == launching_.end() ? std::nullopt : std::optional(*first);
+  if (chosen == current_) {
+    return;
+  }
+  current_ = chosen;
+  blocked_ = false;
+  if (current_) {
+    placement_.begin_grid(static_cast<std::uint32_t>(grids_[*current_].cluster.count()));
   }
 }
 
@@ -213,12 +223,10 @@ void BlockScheduler::end_grids(Cycle now) {
 }
 
 void BlockScheduler::launch_blocks(Cycle now) {
-  while (!launching_.empty() && !blocked_ && launches_.ready(now)) {
-    const LaunchSeat seat = launching_.front();
+  choose_grid(now);
+  while (current_ && !blocked_ && launches_.ready(now)) {
+    const LaunchSeat seat = *current_;
     Grid& grid = grids_[seat];
-    if (grid.ready > now) {
-      return;
-    }
     const std::uint32_t sm = placement_.next(sms_, grid.demand, grid.blocks - grid.launched);
     if (sm == BlockPlacement::kNoSm) {
       blocked_ = true;
@@ -226,8 +234,8 @@ void BlockScheduler::launch_blocks(Cycle now) {
     }
     launch_block(seat, sm, now);
     if (grid.launched == grid.blocks) {
-      launching_.erase(launching_.begin());
-      begin_next_grid();
+      std::erase(launching_, seat);
+      choose_grid(now);
     }
   }
 }
@@ -276,7 +284,7 @@ Counter* BlockScheduler::state_of(LaunchSeat seat, Cycle now) {
     if (grid.ready > now) {
       return &stats.cycles_overhead;
     }
-    if (launching_.front() != seat) {
+    if (current_ != seat) {
       return &stats.cycles_wait_launch;
     }
     return blocked_ ? cause_of_wait(seat) : &stats.cycles_launching;
@@ -295,8 +303,14 @@ Cycle BlockScheduler::next_wake(Cycle now) const {
   if (!done_.empty()) {
     wake = std::min(wake, std::max(completion_pace_.next(), now + 1));
   }
-  if (!launching_.empty() && !blocked_) {
-    wake = std::min(wake, std::max({grids_[launching_.front()].ready, launches_.next(), now + 1}));
+  if (current_ && !blocked_) {
+    wake = std::min(wake, std::max(launches_.next(), now + 1));
+  }
+  for (const LaunchSeat seat : launching_) {
+    if (seat == current_) {
+      break;  // those behind it do not precede it when they are ready
+    }
+    wake = std::min(wake, std::max(grids_[seat].ready, now + 1));
   }
   return wake;
 }

@@ -3,8 +3,9 @@
 // Modelled: resident grids in order of submission, each SM's warp slots, block slots, registers per sub-partition and
 // shared memory, the order in which GPCs and SMs are served (block_placement.h), launch overhead before the first
 // block, the chip-wide rates of block launches and of processed completions, and overhead after the last
-// block has completed. A later grid gets blocks once all blocks of the earlier ones are placed. Not modelled:
-// priorities, preemption, dynamic parallelism's queues. Evidence: launches of empty kernels over grids and block sizes
+// block has completed. A later grid gets blocks once all blocks of the earlier ones of its priority are placed; one of
+// a higher priority gets the places that become free before the others; blocks that run stay. Not modelled: preemption.
+// Evidence: launches of empty kernels over grids and block sizes
 // (extra.csv, workload `launches`), which the completions limit, and starts of blocks on an SM (micro.csv
 // launch.block_start_gap), which follow each other closely until the SM is full. Invariant: the blocks of an SM never
 // exceed its resources; each block is placed once; each completion frees exactly the resources of the block.
@@ -12,12 +13,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/ring_buffer.h"
 #include "config/config_section.h"
 #include "core/blocks/block_placement.h"
+#include "core/blocks/grid_order.h"
 #include "core/blocks/occupancy.h"
 #include "core/blocks/sm_resources.h"
 #include "core/gpu/topology.h"
@@ -96,7 +99,8 @@ class BlockScheduler : public Component {
   std::string why_impossible(const KernelLaunch& launch, const Occupancy& occupancy) const;
   // Makes the grid of a possible launch resident, in a seat whose previous one has ended; `now` is the core's current
   // cycle. Called between engine runs.
-  void submit(LaunchSeat seat, const KernelLaunch& launch, const Occupancy& occupancy, Cycle now);
+  void submit(LaunchSeat seat, const KernelLaunch& launch, const Occupancy& occupancy, Cycle now,
+              const GridOrder& order = {});
 
   // The engine is asked to stop when all blocks of a grid have finished and again when the grid has ended. In between,
   // the grid waits for release(): what its blocks wrote must have arrived.
@@ -127,6 +131,7 @@ class BlockScheduler : public Component {
     std::uint64_t blocks = 0;
     std::uint64_t launched = 0;
     std::uint64_t completed = 0;
+    std::int32_t priority = 0;
     Cycle ready = 0;          // the first block may be launched
     Cycle finished = kNever;  // the last block has completed
     Cycle end = kNever;       // end of the completion overhead
@@ -155,7 +160,7 @@ class BlockScheduler : public Component {
   void end_grids(Cycle now);
   void launch_blocks(Cycle now);
   void launch_block(LaunchSeat seat, std::uint32_t sm, Cycle now);
-  void begin_next_grid();
+  void choose_grid(Cycle now);
   Counter* cause_of_wait(LaunchSeat seat);
   Counter* state_of(LaunchSeat seat, Cycle now);
   void set_states(Cycle now);
@@ -171,12 +176,13 @@ class BlockScheduler : public Component {
   BlockPlacement placement_;
   std::vector<Grid> grids_;            // by seat
   std::vector<LaunchSeat> active_;     // not ended, oldest first
-  std::vector<LaunchSeat> launching_;  // of these, those with blocks left to place
+  std::vector<LaunchSeat> launching_;  // of these, those with blocks left to place, by priority, then by age
+  std::optional<LaunchSeat> current_;  // gets blocks now: the first one whose launch overhead is over
   WakeHandle self_;
   RingBuffer<Done> done_;  // reported by SMs and not processed yet
   Pace launches_;
   Pace completion_pace_;
-  bool blocked_ = false;  // the oldest launching grid has blocks left and no SM has room
+  bool blocked_ = false;  // the current grid has blocks left and no SM has room
   Cycle state_since_ = 0;
 };
 

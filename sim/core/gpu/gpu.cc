@@ -117,16 +117,21 @@ Address Gpu::place_of(const std::shared_ptr<const StaticProgram>& program, std::
   return place;
 }
 
+Occupancy Gpu::require_possible(const KernelLaunch& wanted) const {
+  Occupancy occupancy = compute_occupancy(
+      config_.occupancy, {wanted.threads_per_block(), wanted.registers_per_thread, wanted.shared_bytes});
+  const std::string impossible = block_scheduler_->why_impossible(wanted, occupancy);
+  if (!impossible.empty()) {
+    throw ConfigError("kernel " + wanted.kernel + " cannot run on " + config_.name + ": " + impossible);
+  }
+  return occupancy;
+}
+
 Launch& Gpu::admit(KernelSource& kernel) {
   const KernelLaunch& wanted = kernel.launch();
   auto launch = std::make_unique<Launch>();
   launch->source = &kernel;
-  launch->occupancy = compute_occupancy(config_.occupancy,
-                                        {wanted.threads_per_block(), wanted.registers_per_thread, wanted.shared_bytes});
-  const std::string impossible = block_scheduler_->why_impossible(wanted, launch->occupancy);
-  if (!impossible.empty()) {
-    throw ConfigError("kernel " + wanted.kernel + " cannot run on " + config_.name + ": " + impossible);
-  }
+  launch->occupancy = require_possible(wanted);
   launch->seat = launches_.free_seat();
   const StaticProgram& program = *wanted.program;
   const CodeLayout layout = code_layout_of(program.architecture);
@@ -154,7 +159,7 @@ void Gpu::begin(Launch& launch, Cycle now) {
     gpc_wakes_[i].wake_at(now);
   }
   stats_[launch.seat].reset();
-  block_scheduler_->submit(launch.seat, launch.source->launch(), launch.occupancy, now);
+  block_scheduler_->submit(launch.seat, launch.source->launch(), launch.occupancy, now, launch.order);
 }
 
 bool Gpu::writes_arrived(LaunchSeat seat) const {

@@ -57,7 +57,9 @@ class Gpu {
 
   // --- launches, between runs of the system ---
 
-  // Takes a seat for a launch. Throws ConfigError if the kernel cannot run on this GPU.
+  // Throws ConfigError if the kernel cannot run on this GPU.
+  Occupancy require_possible(const KernelLaunch& wanted) const;
+  // Takes a seat for a launch. Throws as require_possible() does.
   Launch& admit(KernelSource& kernel);
   // Starts an admitted launch at core cycle `now`.
   void begin(Launch& launch, Cycle now);

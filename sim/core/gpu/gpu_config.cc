@@ -34,6 +34,9 @@ void describe(ConfigSection& section, GpuConfig& config) {
   section.integer("device_memory_mib", config.device_memory_mib, 1, 1U << 24, "memory that programs can allocate");
   section.nested("clocks", config.clocks, "clock domains");
   section.nested("launch_queue", config.launch_queue, "launches of a host, one after another");
+  section.nested("host_calls", config.host_calls, "What the calls of a program cost the host.");
+  section.nested("device_queues", config.device_queues, "What lies between entries of the device's queues.");
+  section.nested("copies", config.copies, "Copies and fills of device memory.");
   section.nested("topology", config.topology, "GPCs, TPCs and SMs");
   section.nested("occupancy", config.occupancy, "limits of an SM and allocation granularities");
   section.nested("specifications", config.specifications,

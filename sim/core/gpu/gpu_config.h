@@ -9,6 +9,7 @@
 #include "core/blocks/occupancy.h"
 #include "core/gpu/specifications.h"
 #include "core/gpu/topology.h"
+#include "core/launch/host_interface.h"
 #include "core/launch/launch_queue.h"
 #include "core/sm/sm.h"
 #include "memory/gpc_cache.h"
@@ -30,6 +31,9 @@ struct GpuConfig {
   std::uint32_t device_memory_mib = 0;
   ClockConfig clocks;
   LaunchQueueConfig launch_queue;
+  HostCallsConfig host_calls;
+  DeviceQueuesConfig device_queues;
+  CopiesConfig copies;
   TopologyConfig topology;
   OccupancyConfig occupancy;
   SpecificationsConfig specifications;

@@ -156,6 +156,8 @@ void describe(ConfigSection& section, SpecificationsConfig& config) {
   section.integer("resident_grids", config.resident_grids, 1, 1024, "Grids that the device can run at the same time.");
   section.integer("hardware_queues", config.hardware_queues, 1, 128,
                   "Queues of the device that streams share: launches of one queue start in their order.");
+  section.integer("copy_engines", config.copy_engines, 0, 16,
+                  "Engines that copy between host and device beside kernels: 1 serves both directions.");
   section.integer("grid_dimensions", config.grid_dimensions, 1, 3, "Dimensions of a grid.");
   describe_three(section, "grid_size", config.grid_size, "Maximum blocks of a grid along x, y and z.");
   section.integer("block_dimensions", config.block_dimensions, 1, 3, "Dimensions of a block.");

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/blocks/grid_order.h"
 #include "core/blocks/occupancy.h"
 #include "core/launch/instruction_source.h"
 #include "core/sub_core/instruction_fetch.h"
@@ -25,6 +26,7 @@ struct Launch {
   IssueTable table;
   InstructionFetch::Code code;
   Occupancy occupancy;
+  GridOrder order;
   std::unique_ptr<HotSpotParts> hot_spots;  // by SM; null: not recorded
 };
 

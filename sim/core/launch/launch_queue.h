@@ -11,32 +11,32 @@
 #include <cstdint>
 
 #include "config/config_section.h"
+#include "core/launch/host_interface.h"
 
 namespace warpsim {
 
 struct LaunchQueueConfig {
-  double submit_ns = 0;        // the host's, for each launch
-  double marker_ns = 0;        // from the timestamp of a marker to the start of the next launch
-  double copy_latency_ns = 0;  // of a copy between host and device, before its first byte
-  double copy_gb_per_s = 1;    // rate of such copies, 10^9 bytes per second
+  double submit_ns = 0;  // the host's, for each launch
+  double marker_ns = 0;  // from the timestamp of a marker to the start of the next launch
 };
 void describe(ConfigSection& section, LaunchQueueConfig& config);
 
 class LaunchQueue {
  public:
-  explicit LaunchQueue(const LaunchQueueConfig& config) : config_(config) {}
+  LaunchQueue(const LaunchQueueConfig& config, const CopiesConfig& copies) : config_(config), copies_(copies) {}
 
   // The next launch takes `duration_ns`. Returns when it ends, counted from the time at which the host began.
   double submit(double duration_ns);
   // A marker that records when everything submitted so far has ended.
   double mark();
-  // A copy of so many bytes between host and device, after all earlier entries; the host waits for it. Returns its end.
+  // A copy of so many bytes from host to device, after all earlier entries; the host waits for it. Returns its end.
   double copy(std::uint64_t bytes);
   // When everything so far has ended.
   double end() const;
 
  private:
   LaunchQueueConfig config_;
+  CopiesConfig copies_;
   double submitted_ns_ = 0;  // the latest launch reached the device
   double free_ns_ = 0;       // the device can begin the next one
 };

@@ -24,14 +24,17 @@ class Machine::Impl {
   Impl(const std::vector<GpuConfig>& configs, const MachineOptions& options, WorkerPool& pool);
 
   // `id` of the launch, which no other one has.
-  void submit(std::uint64_t id, KernelSource& kernel, const LaunchHooks& hooks, std::uint32_t gpu);
+  struct Place {
+    std::uint32_t gpu = 0;
+    GridOrder order;
+  };
+  void submit(std::uint64_t id, KernelSource& kernel, const LaunchHooks& hooks, const Place& place);
   LaunchResult wait(std::uint64_t launch);
   std::optional<std::uint64_t> run_until(TimeFs until);
   TimeFs now() const;
   StatGroup& stats(std::uint64_t launch);
   Gpu& gpu(std::uint32_t number) { return *gpus_.at(number); }
   bool has_launches() const { return !active_.empty(); }
-  void evict_l2();
 
  private:
   struct Entry {
@@ -213,7 +216,6 @@ void Machine::Impl::drain(const Entry& entry) {
 
 // --- launches ---
 
-// For the launches that are active now.
 void Machine::Impl::set_windows() {
   std::vector<LaunchWindows::Member> members;
   members.reserve(active_.size());
@@ -231,13 +233,13 @@ bool Machine::Impl::is_alone(const Entry& entry) const {
   });
 }
 
-void Machine::Impl::submit(std::uint64_t id, KernelSource& kernel, const LaunchHooks& hooks, std::uint32_t number) {
-  Gpu& gpu = *gpus_.at(number);
+void Machine::Impl::submit(std::uint64_t id, KernelSource& kernel, const LaunchHooks& hooks, const Place& place) {
+  Gpu& gpu = *gpus_.at(place.gpu);
   const bool shown = hooks.timeline.timeline != nullptr;
   SIM_CHECK(!shown || std::ranges::none_of(active_, [](const auto& entry) { return entry->timeline != nullptr; }),
             "two launches at a time have a timeline");
   SIM_CHECK(active_.size() < kMaxLaunchSeats, "more launches are active than have seats");
-  Cycle start = next_start_[number];
+  Cycle start = next_start_[place.gpu];
   if (!active_.empty()) {
     if (!level_) {
       run_to(earliest_level(gpu));
@@ -245,6 +247,7 @@ void Machine::Impl::submit(std::uint64_t id, KernelSource& kernel, const LaunchH
     start = std::max(start, gpu.core_clock().edge_at_or_after(*level_));
   }
   Launch& launch = gpu.admit(kernel);
+  launch.order = place.order;
   try {
     if (hooks.hot_spots != nullptr) {
       const std::size_t writers = windows_.run_on_threads(kernel) ? gpu.sm_count() : 0;
@@ -252,7 +255,7 @@ void Machine::Impl::submit(std::uint64_t id, KernelSource& kernel, const LaunchH
     }
     auto entry = std::make_unique<Entry>();
     entry->id = id;
-    entry->gpu = number;
+    entry->gpu = place.gpu;
     entry->run = std::make_unique<LaunchRun>(gpu, launch, hooks, start, options_.max_cycles);
     if (shown) {
       entry->timeline = std::make_unique<TimelineWatch>(gpu, launch.seat, hooks.timeline, start);
@@ -317,12 +320,6 @@ StatGroup& Machine::Impl::stats(std::uint64_t id) {
   return *fetched_stats_;
 }
 
-void Machine::Impl::evict_l2() {
-  for (const auto& gpu : gpus_) {
-    gpu->evict_l2();
-  }
-}
-
 // --- the machine ---
 
 Machine::Machine(const GpuConfig& config, const MachineOptions& options)
@@ -370,13 +367,20 @@ void Machine::copy_to_device(const CopyToDevice& copy, std::uint32_t gpu) {
 }
 
 void Machine::evict_l2() {
-  impl_->evict_l2();
+  for (std::uint32_t gpu = 0; gpu < configs_.size(); ++gpu) {
+    impl_->gpu(gpu).evict_l2();
+  }
 }
 
-Machine::LaunchId Machine::submit(KernelSource& kernel, const LaunchHooks& hooks, std::uint32_t gpu) {
+void Machine::require_possible(const KernelLaunch& launch, std::uint32_t gpu) const {
+  impl_->gpu(gpu).require_possible(launch);
+}
+
+Machine::LaunchId Machine::submit(KernelSource& kernel, const LaunchHooks& hooks, std::uint32_t gpu,
+                                  const GridOrder& order) {
   renew();
   is_initial_ = false;
-  impl_->submit(++submitted_, kernel, hooks, gpu);
+  impl_->submit(++submitted_, kernel, hooks, {gpu, order});
   return LaunchId{submitted_};
 }
 

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "core/blocks/grid_order.h"
 #include "core/gpu/gpu_config.h"
 #include "core/launch/instruction_source.h"
 #include "core/machine/launch_hooks.h"
@@ -63,7 +64,8 @@ class Machine {
   // Starts a launch now, beside the active ones: on a GPU that has some, blocks of an earlier launch are placed
   // first. Throws like run(). The kernel and what the hooks name outlive the launch; one launch at a time may have a
   // timeline.
-  LaunchId submit(KernelSource& kernel, const LaunchHooks& hooks = {}, std::uint32_t gpu = 0);
+  LaunchId submit(KernelSource& kernel, const LaunchHooks& hooks = {}, std::uint32_t gpu = 0,
+                  const GridOrder& order = {});
   // Runs all launches until this one has ended, or reached the limit of cycles. Once for each launch.
   LaunchResult wait(LaunchId launch);
   // Runs all launches until one of them is over, whose result wait() then has at once, or until all parts of the
@@ -74,6 +76,9 @@ class Machine {
   double now_ns() const;
   // Of a launch that was submitted, until another one is submitted after wait() has returned its result.
   StatGroup& stats(LaunchId launch);
+
+  // Throws ConfigError if the GPU could not run this launch.
+  void require_possible(const KernelLaunch& launch, std::uint32_t gpu = 0) const;
 
   // --- between launches ---
 

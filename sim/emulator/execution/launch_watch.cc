@@ -83,7 +83,8 @@ void LaunchWatch::look_if_settled(Cycle now) {
     started_before_ = started_;
     settled_since_ = now;
   }
-  if (started_ == grid_blocks_ || now - settled_since_ >= kSettled) {
+  const bool is_settled = started_ == grid_blocks_ || now - settled_since_ >= kSettled;
+  if (is_settled && (!options_.is_alone || options_.is_alone())) {
     look_now();
   } else {
     next_look_ = executed_ + std::max<std::uint64_t>(executed_ / 8, 1);

@@ -37,6 +37,8 @@ class LaunchWatch {
     std::uint64_t most_instructions = kNoLimit;          // of warps
     std::uint64_t first_look = std::uint64_t{1} << 20U;  // instructions before the first examination
     bool by_machine = false;                             // a machine with timing executes, which starts blocks itself
+    // Whether nothing else can change memory while the launch runs; empty: nothing can. Otherwise there is no proof.
+    std::function<bool()> is_alone = {};
     // Called every 2^18 instructions or so.
     std::function<void(const KernelProgress&)> note = {};
   };

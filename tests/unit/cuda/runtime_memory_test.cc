@@ -32,7 +32,7 @@ TEST_CASE("bytes are copied to the device and back, and transfers are accounted"
   std::vector<int> back(100);
   CHECK(cudaMemcpy(back.data(), copy, 400, kAnyDirection) == kSuccess);
   CHECK(back == numbers);
-  CHECK(program.device->copied_bytes == 800);
+  CHECK(program.device->copied_bytes() == 800);
   // Beyond the end, and at addresses outside of device memory.
   CHECK(cudaMemcpy(data, numbers.data(), 401, kHostToDevice) == kInvalidValue);
   CHECK(cudaMemcpy(numbers.data(), back.data(), 8, kDeviceToHost) == kInvalidValue);

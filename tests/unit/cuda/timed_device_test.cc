@@ -72,6 +72,7 @@ struct Timed {
   SimulatedDevice device;
   ModuleId module = 0;
   Address out = 0;
+  WorkHandle work;  // of the last launch
 
   explicit Timed(DeviceOptions options = {}, const std::string& gpu = kTiny) : device(gpu, options) {
     REQUIRE(device.load_module(kCount, "count.ptx", module));
@@ -85,7 +86,24 @@ struct Timed {
     launch.grid = {4, 1, 1};
     launch.block = {64, 1, 1};
     launch.parameters = std::as_bytes(std::span(parameters)).first(12);
-    return device.launch(kernel, launch);
+    const Outcome outcome = device.launch(kernel, launch, &work);
+    if (!outcome) {
+      return outcome;
+    }
+    device.queue().wait(nullptr);
+    return device.take_failure();
+  }
+  double now_ns() { return device.queue().now_ns(); }
+  WorkHandle copy(std::uint64_t bytes) {
+    Work copied;
+    copied.kind = WorkKind::kToDevice;
+    copied.bytes = bytes;
+    return device.queue().submit(std::move(copied));
+  }
+  WorkHandle mark() {
+    Work marker;
+    marker.kind = WorkKind::kMarker;
+    return device.queue().submit(std::move(marker));
   }
   std::uint32_t word(std::size_t index) {
     std::uint32_t value = 0;
@@ -101,8 +119,8 @@ TEST_CASE("Timed device: a launch computes, and takes longer for more work") {
   Timed many;
   REQUIRE(many.launch(500));
   CHECK(many.word(255) == 255);
-  CHECK(few.device.now_ns() > 0);
-  CHECK(many.device.now_ns() > few.device.now_ns() + 500);
+  CHECK(few.now_ns() > 0);
+  CHECK(many.now_ns() > few.now_ns() + 500);
 }
 
 TEST_CASE("Timed device: a skipped kernel has no effect, and is reported once") {
@@ -110,30 +128,33 @@ TEST_CASE("Timed device: a skipped kernel has no effect, and is reported once") 
   REQUIRE(timed.launch(500));
   REQUIRE(timed.launch(500));
   CHECK(timed.word(255) == 0);
-  CHECK(timed.device.now_ns() == 0);
+  CHECK(timed.work == nullptr);
   CHECK(timed.device.take_findings() == std::vector<std::string>{"kernel k: skipped, as requested"});
   REQUIRE(timed.launch(1, "load"));
-  CHECK(timed.device.now_ns() > 0);
+  CHECK(timed.now_ns() > 0);
 }
 
 TEST_CASE("Timed device: copies and events are on the launches' clock") {
   Timed timed;
-  const LaunchQueueConfig& queue = timed.device.config().launch_queue;
-  timed.device.account_copy(1'000'000);
-  const double copied = timed.device.now_ns();
-  CHECK(copied == Approx(queue.copy_latency_ns + 1e6 / queue.copy_gb_per_s));
+  const GpuConfig& config = timed.device.config();
+  const WorkHandle copied = timed.copy(1'000'000);
+  timed.device.queue().wait(copied);
+  CHECK(copied->end_ns == Approx(config.host_calls.copy_ns + config.copies.to_device_ns + 1e5));
   REQUIRE(timed.launch(1));
-  const double before = timed.device.record_ns();
-  CHECK(before > copied + queue.submit_ns);
-  CHECK(timed.device.record_ns() == Approx(before + queue.marker_ns));
+  const WorkHandle before = timed.mark();
+  const WorkHandle after = timed.mark();
+  timed.device.queue().wait(after);
+  CHECK(timed.work->start_ns == Approx(copied->end_ns + config.host_calls.wake_ns + config.host_calls.launch_ns));
+  CHECK(before->end_ns > timed.work->end_ns);
+  CHECK(after->end_ns == Approx(before->end_ns + config.device_queues.marker_ns));
 }
 
 TEST_CASE("Timed device: without timing nothing takes time") {
   Timed timed({.functional_only = true});
   REQUIRE(timed.launch(1));
-  timed.device.account_copy(1'000'000);
+  CHECK(timed.copy(1'000'000)->over);
   CHECK(timed.word(255) == 255);
-  CHECK(timed.device.now_ns() == 0);
+  CHECK(timed.now_ns() == 0);
 }
 
 TEST_CASE("Timed device: data written by the host are in L2, and data read by a launch stay") {
@@ -144,9 +165,8 @@ TEST_CASE("Timed device: data written by the host are in L2, and data read by a 
     }
     std::vector<double> durations;
     for (int i = 0; i < 2; ++i) {
-      const double before = timed.device.now_ns();
       REQUIRE(timed.launch(1, "load"));
-      durations.push_back(timed.device.now_ns() - before);
+      durations.push_back(timed.work->end_ns - timed.work->start_ns);
     }
     return durations;
   };
@@ -163,7 +183,7 @@ TEST_CASE("Timed device: code of an older architecture is lowered, with the same
     REQUIRE(timed.launch(3));
     REQUIRE(timed.launch(3));
     CHECK(timed.word(255) == 255);
-    CHECK(timed.device.now_ns() > 0);
+    CHECK(timed.now_ns() > 0);
   }
 }
 
@@ -204,7 +224,7 @@ TEST_CASE("Timed device: a program's launches and copies are recorded when it en
     recording.device.note_written(recording.out, 64);
     REQUIRE(recording.launch(2));
     CHECK(recording.word(255) == 255);
-    CHECK(recording.device.now_ns() == 0);
+    CHECK(recording.now_ns() == 0);
     CHECK_FALSE(is_wtrace(file));
   }
   const std::unique_ptr<CommandSource> trace = open_wtrace(file);

@@ -46,8 +46,20 @@ struct Course {
                ended.push_back(kernel.launch().launch_index);
                launches[kernel.launch().launch_index] = launch;
              }}) {}
-  void launch(std::uint64_t stream, std::uint32_t rounds = 2000) {
-    device.launch(std::make_unique<StreamKernel>(waiting_kernel(rounds), KernelShape{}, count++, stream));
+  WorkHandle launch(std::uint64_t stream, std::uint32_t rounds = 2000) {
+    Work work;
+    work.kind = WorkKind::kKernel;
+    work.place.stream = stream;
+    work.kernel = std::make_unique<StreamKernel>(waiting_kernel(rounds), KernelShape{}, count++, stream);
+    return device.submit(std::move(work));
+  }
+  WorkHandle submit(WorkKind kind, std::uint64_t stream, std::uint64_t bytes = 0, std::function<void()> effect = {}) {
+    Work work;
+    work.kind = kind;
+    work.place.stream = stream;
+    work.bytes = bytes;
+    work.effect = std::move(effect);
+    return device.submit(std::move(work));
   }
 
   GpuConfig config;
@@ -103,20 +115,119 @@ TEST_CASE("device: launches of the default stream run one after another") {
   CHECK(course.launches[1].beside == 0);
 }
 
-TEST_CASE("device: a copy waits for the launches before it, and the host for the copy") {
-  Course course(MachineOptions{.flush_before_launch = false});
-  course.launch(1);
-  course.device.copy({0x10000, 4096});
-  CHECK(course.ended == std::vector<std::uint32_t>{0});
-  course.launch(2);
+TEST_CASE("device: copies run beside kernels, and those of both directions beside each other") {
+  Course course;
+  const WorkHandle kernel = course.launch(1);
+  const WorkHandle in = course.submit(WorkKind::kToDevice, 2, 20000);
+  const WorkHandle out = course.submit(WorkKind::kToHost, 3, 20000);
+  const WorkHandle second = course.submit(WorkKind::kToDevice, 4, 1000);
   course.device.finish();
-  const LaunchQueueConfig& host = course.config.launch_queue;
-  const double copied = course.launches[0].end_ns + host.copy_latency_ns + 4096 / host.copy_gb_per_s;
-  CHECK(course.launches[1].submitted_ns == Approx(copied + host.submit_ns));
+  const GpuConfig& config = course.config;
+  CHECK(in->submitted_ns == config.host_calls.launch_ns + config.host_calls.copy_ns);
+  CHECK(in->start_ns == in->submitted_ns);
+  CHECK(in->end_ns < kernel->end_ns);
+  CHECK(out->start_ns < in->end_ns);
+  CHECK(second->start_ns == Approx(in->end_ns));
 }
 
-TEST_CASE("device: the host waits if many launches wait") {
-  Course course({}, {"launch_queue.submit_ns=0"});
+TEST_CASE("device: a kernel starts after the copy before it in its stream, and a switch of engines") {
+  Course course;
+  const WorkHandle in = course.submit(WorkKind::kToDevice, 1, 100000);
+  const WorkHandle kernel = course.launch(1, 10);
+  const WorkHandle out = course.submit(WorkKind::kToHost, 1, 1000);
+  course.device.finish();
+  const GpuConfig& config = course.config;
+  CHECK(in->end_ns == Approx(config.host_calls.copy_ns + config.copies.to_device_ns + 10000));
+  CHECK(kernel->start_ns == Approx(in->end_ns + config.device_queues.engine_switch_ns).margin(1));
+  CHECK(out->start_ns == Approx(kernel->end_ns + config.device_queues.engine_switch_ns).margin(1));
+}
+
+TEST_CASE("device: effects happen in the order of ends") {
+  Course course;
+  std::vector<int> order;
+  course.submit(WorkKind::kToDevice, 1, 100000, [&] { order.push_back(1); });
+  course.submit(WorkKind::kFill, 2, 100, [&] { order.push_back(2); });
+  course.submit(WorkKind::kHostFunction, 3, 0, [&] { order.push_back(3); });
+  course.device.finish();
+  CHECK(order == std::vector<int>{2, 3, 1});
+}
+
+TEST_CASE("device: the host waits for a piece of work, and no longer") {
+  Course course;
+  const WorkHandle quick = course.launch(1, 10);
+  const WorkHandle slow = course.launch(2);
+  course.device.wait(quick);
+  CHECK(quick->over);
+  CHECK_FALSE(slow->over);
+  const GpuConfig& config = course.config;
+  CHECK(course.device.host_ns() ==
+        Approx(std::max(quick->end_ns, slow->submitted_ns) + config.host_calls.wake_ns).margin(400));
+  course.device.wait(nullptr);
+  CHECK(slow->over);
+  const double before = course.device.host_ns();
+  course.device.wait(slow);
+  CHECK(course.device.host_ns() == before + config.host_calls.synchronize_ns);
+}
+
+TEST_CASE("device: an event waits for its stream and takes its time on the device") {
+  Course course;
+  const WorkHandle kernel = course.launch(1);
+  const WorkHandle event = course.submit(WorkKind::kMarker, 1);
+  const WorkHandle next = course.submit(WorkKind::kMarker, 1);
+  course.device.streams().wait(2, event);
+  const WorkHandle other = course.launch(2, 10);
+  course.device.finish();
+  CHECK(event->start_ns == kernel->end_ns);
+  CHECK(event->end_ns == Approx(kernel->end_ns + course.config.device_queues.marker_ns));
+  CHECK(next->end_ns == Approx(event->end_ns + course.config.device_queues.marker_ns));
+  CHECK(other->start_ns == Approx(event->end_ns).margin(1));
+}
+
+TEST_CASE("device: a kernel of a high priority gets places before one that waits for them") {
+  // Two SMs of 8 warps: the first grid has four waves.
+  const auto end_of_urgent = [](std::int32_t priority) {
+    Course course;
+    course.device.streams().open(2, {.blocking = true, .priority = priority});
+    Work work;
+    work.kind = WorkKind::kKernel;
+    work.place.stream = 1;
+    KernelShape shape;
+    shape.blocks = 8;
+    shape.warps = 8;
+    work.kernel = std::make_unique<StreamKernel>(waiting_kernel(1000), shape, course.count++, 1);
+    const WorkHandle large = course.device.submit(std::move(work));
+    const WorkHandle urgent = course.launch(2, 10);
+    course.device.finish();
+    return (urgent->end_ns - large->start_ns) / (large->end_ns - large->start_ns);
+  };
+  CHECK(end_of_urgent(0) > 0.75);
+  CHECK(end_of_urgent(-1) < 0.5);
+}
+
+TEST_CASE("device: nodes of a graph start without the host, a line with a head start") {
+  Course course;
+  const WorkHandle root = course.launch(1, 100);
+  const auto node = [&](const WorkHandle& after, Dependence::Edge edge) {
+    Work work;
+    work.kind = WorkKind::kKernel;
+    work.place.stream = 1;
+    work.place.in_graph = true;
+    work.place.after = {{after, edge}};
+    work.kernel = std::make_unique<StreamKernel>(waiting_kernel(100), KernelShape{}, course.count++, 1);
+    return course.device.submit(std::move(work));
+  };
+  const double before = course.device.host_ns();
+  const WorkHandle line = node(root, Dependence::Edge::kGraph);
+  const WorkHandle branch = node(line, Dependence::Edge::kGraphBranch);
+  CHECK(course.device.host_ns() == before);
+  course.device.finish();
+  const double head_start_ns = course.config.device_queues.graph_head_start_ns;
+  CHECK(line->start_ns == Approx(root->end_ns).margin(1));
+  CHECK(branch->end_ns - branch->start_ns == Approx(line->end_ns - line->start_ns + head_start_ns).margin(2));
+}
+
+TEST_CASE("device: the host waits if the queue is full") {
+  Course course({}, {"host_calls.launch_ns=0", "host_calls.queue_entries=128"});
   for (int i = 0; i < 300; ++i) {
     course.launch(1, 20);
   }

@@ -39,7 +39,7 @@ constexpr const char* kOverlaps =
 TEST_CASE("program: launches of recorded streams overlap, those of one stream do not") {
   const TemporaryFolder folder;
   write_streams(folder, {3, 4, 3});
-  const std::string run = "run " + folder.at("w") + " --gpu test_tiny --set launch_queue.submit_ns=20 ";
+  const std::string run = "run " + folder.at("w") + " --gpu test_tiny --set host_calls.launch_ns=20 ";
   const std::string out = folder.at("r.db");
   REQUIRE(warpsim(run + "--streams recorded --out " + out).code == 0);
   CHECK(rows(out, "SELECT launch_index, stream FROM launch") == "0|3\n1|4\n2|3\n");

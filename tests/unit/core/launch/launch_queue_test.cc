@@ -7,22 +7,29 @@ namespace {
 
 constexpr LaunchQueueConfig kConfig{.submit_ns = 100, .marker_ns = 30};
 
+LaunchQueue make_queue() {
+  CopiesConfig copies;
+  copies.to_device_ns = 40;
+  copies.to_device_gb_per_s = 4;
+  return {kConfig, copies};
+}
+
 TEST_CASE("Launch queue: short launches end one duration after their submission", "[core]") {
-  LaunchQueue queue(kConfig);
+  LaunchQueue queue = make_queue();
   CHECK(queue.submit(20) == 120);
   CHECK(queue.submit(100) == 300);
   CHECK(queue.submit(20) == 320);
 }
 
 TEST_CASE("Launch queue: launches longer than their submission follow each other without a pause", "[core]") {
-  LaunchQueue queue(kConfig);
+  LaunchQueue queue = make_queue();
   CHECK(queue.submit(150) == 250);
   CHECK(queue.submit(150) == 400);
   CHECK(queue.submit(150) == 550);
 }
 
 TEST_CASE("Launch queue: a marker records the end of the entries before it", "[core]") {
-  LaunchQueue queue(kConfig);
+  LaunchQueue queue = make_queue();
   CHECK(queue.mark() == 0);
   CHECK(queue.submit(20) == 120);
   CHECK(queue.mark() == 120);
@@ -31,7 +38,7 @@ TEST_CASE("Launch queue: a marker records the end of the entries before it", "[c
 }
 
 TEST_CASE("Launch queue: a marker between waiting launches delays the later one", "[core]") {
-  LaunchQueue queue(kConfig);
+  LaunchQueue queue = make_queue();
   queue.submit(500);
   const double before = queue.mark();
   CHECK(before == 600);
@@ -40,10 +47,7 @@ TEST_CASE("Launch queue: a marker between waiting launches delays the later one"
 }
 
 TEST_CASE("Launch queue: the host waits for a copy after the launches before it", "[core]") {
-  LaunchQueueConfig config = kConfig;
-  config.copy_latency_ns = 40;
-  config.copy_gb_per_s = 4;
-  LaunchQueue queue(config);
+  LaunchQueue queue = make_queue();
   CHECK(queue.submit(500) == 600);
   CHECK(queue.copy(1000) == 600 + 40 + 250);
   CHECK(queue.end() == 890);

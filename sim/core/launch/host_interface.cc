@@ -1,0 +1,70 @@
+#include "core/launch/host_interface.h"
+
+namespace warpsim {
+
+namespace {
+
+constexpr double kMostNs = 1e9;
+
+void time(ConfigSection& section, const char* key, double& value, const char* text) {
+  section.real(key, value, 0, kMostNs, text);
+}
+
+void rate(ConfigSection& section, const char* key, double& value, const char* text) {
+  section.real(key, value, 0.001, 1e6, text);
+}
+
+}  // namespace
+
+void describe(ConfigSection& section, HostCallsConfig& config) {
+  time(section, "launch_ns", config.launch_ns, "The host's time for a kernel launch.");
+  time(section, "graph_launch_ns", config.graph_launch_ns, "The launch of a graph.");
+  time(section, "event_ns", config.event_ns, "An event with a time is recorded.");
+  time(section, "event_untimed_ns", config.event_untimed_ns, "An event without a time is recorded.");
+  time(section, "stream_wait_ns", config.stream_wait_ns, "A stream is told to wait for an event.");
+  time(section, "copy_ns", config.copy_ns, "An asynchronous copy between host and device.");
+  time(section, "device_copy_ns", config.device_copy_ns, "A copy within the device.");
+  time(section, "fill_ns", config.fill_ns, "A fill of device memory.");
+  time(section, "small_fill_ns", config.small_fill_ns, "A fill of at most copies.small_fill_bytes.");
+  time(section, "host_function_ns", config.host_function_ns, "A function of the host is put into a stream.");
+  time(section, "query_ns", config.query_ns, "A query of a stream or event.");
+  time(section, "synchronize_ns", config.synchronize_ns, "A wait for work that is over.");
+  time(section, "wake_ns", config.wake_ns, "From the end of work until the host that waits for it goes on.");
+  rate(section, "pageable_gb_per_s", config.pageable_gb_per_s,
+       "Rate by which the host copies pageable memory to and from its buffers, 10^9 bytes per second.");
+  section.integer("queue_entries", config.queue_entries, 1, 1U << 20U,
+                  "Entries that the device has not begun; with more of them the host waits.");
+}
+
+void describe(ConfigSection& section, DeviceQueuesConfig& config) {
+  time(section, "marker_ns", config.marker_ns, "An event with a time.");
+  time(section, "host_function_ns", config.host_function_ns,
+       "From the work before a function of the host to the work after it, without the function itself.");
+  time(section, "engine_switch_ns", config.engine_switch_ns, "Between a kernel and a copy of one stream.");
+  time(section, "graph_engine_switch_ns", config.graph_engine_switch_ns, "Between a kernel and a copy of a graph.");
+  time(section, "graph_interval_ns", config.graph_interval_ns,
+       "Between the starts of nodes of a graph that follow the same node.");
+  time(section, "graph_head_start_ns", config.graph_head_start_ns,
+       "Part of the launch overhead of a graph's node that passes before the end of the node before it.");
+  time(section, "programmatic_head_start_ns", config.programmatic_head_start_ns,
+       "The same part for programmatic dependent launches.");
+}
+
+void describe(ConfigSection& section, CopiesConfig& config) {
+  time(section, "to_device_ns", config.to_device_ns, "A copy of no bytes from host to device.");
+  time(section, "to_host_ns", config.to_host_ns, "A copy of no bytes from device to host.");
+  rate(section, "to_device_gb_per_s", config.to_device_gb_per_s, "Rate from host to device, 10^9 bytes per second.");
+  rate(section, "to_host_gb_per_s", config.to_host_gb_per_s, "Rate from device to host, 10^9 bytes per second.");
+  rate(section, "both_gb_per_s", config.both_gb_per_s,
+       "Rate of copies in both directions at the same time, together, 10^9 bytes per second.");
+  time(section, "in_device_ns", config.in_device_ns, "A copy of no bytes within the device.");
+  rate(section, "in_device_gb_per_s", config.in_device_gb_per_s,
+       "Rate of copies within the device: bytes copied, 10^9 per second.");
+  time(section, "fill_ns", config.fill_ns, "A fill of few bytes that a kernel of the driver does.");
+  rate(section, "fill_gb_per_s", config.fill_gb_per_s, "Rate of fills, 10^9 bytes per second.");
+  time(section, "small_fill_ns", config.small_fill_ns, "A fill of at most small_fill_bytes.");
+  section.integer("small_fill_bytes", config.small_fill_bytes, 0, 1U << 30U,
+                  "Most bytes that are filled without a kernel of the driver.");
+}
+
+}  // namespace warpsim

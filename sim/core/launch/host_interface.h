@@ -1,0 +1,61 @@
+// What lies between a host and a GPU: the host's calls, the device's queues of work, and copies. Times in ns, rates in
+// 10^9 bytes a second. Those of the calls belong to the host that was measured.
+//
+// Evidence: tests/hardware/host_calls (an H200 and its host): the calls behind a kernel that waits, so that the device
+// takes no part; the device between events and between kernels when everything has been queued before.
+#pragma once
+
+#include <cstdint>
+
+#include "config/config_section.h"
+
+namespace warpsim {
+
+// How long the host is busy with a call.
+struct HostCallsConfig {
+  double launch_ns = 0;
+  double graph_launch_ns = 0;
+  double event_ns = 0;          // records an event with a time
+  double event_untimed_ns = 0;  // or without
+  double stream_wait_ns = 0;    // a stream is told to wait for an event
+  double copy_ns = 0;           // an asynchronous copy between host and device
+  double device_copy_ns = 0;    // a copy within the device
+  double fill_ns = 0;
+  double small_fill_ns = 0;
+  double host_function_ns = 0;  // a function of the host is put into a stream
+  double query_ns = 0;
+  double synchronize_ns = 0;        // of work that is over
+  double wake_ns = 0;               // from the end of work to the host that waited for it
+  double pageable_gb_per_s = 1;     // by which the host stages pageable memory
+  std::uint32_t queue_entries = 1;  // of work that the device has not begun; the host waits if there are more
+};
+void describe(ConfigSection& section, HostCallsConfig& config);
+
+// What entries of the device's queues need beyond the work itself.
+struct DeviceQueuesConfig {
+  double marker_ns = 0;                   // an event with a time
+  double host_function_ns = 0;            // until the host has called a function, and the stream goes on
+  double engine_switch_ns = 0;            // between a kernel and a copy of one stream
+  double graph_engine_switch_ns = 0;      // the same in a graph
+  double graph_interval_ns = 0;           // between the starts of a graph's nodes that follow the same node
+  double graph_head_start_ns = 0;         // of a launch's overhead, what passes before the node before it ends
+  double programmatic_head_start_ns = 0;  // the same for programmatic dependent launches
+};
+void describe(ConfigSection& section, DeviceQueuesConfig& config);
+
+struct CopiesConfig {
+  double to_device_ns = 0;  // of a copy of no bytes
+  double to_host_ns = 0;
+  double to_device_gb_per_s = 1;
+  double to_host_gb_per_s = 1;
+  double both_gb_per_s = 1;       // of both directions together
+  double in_device_ns = 0;        // within the device
+  double in_device_gb_per_s = 1;  // bytes copied, not read and written
+  double fill_ns = 0;
+  double fill_gb_per_s = 1;
+  double small_fill_ns = 0;
+  std::uint32_t small_fill_bytes = 0;  // a fill of at most so many bytes takes small_fill_ns
+};
+void describe(ConfigSection& section, CopiesConfig& config);
+
+}  // namespace warpsim

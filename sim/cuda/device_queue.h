@@ -1,0 +1,59 @@
+// The streams of a device, into which a program's calls put work.
+//
+// Two kinds of devices: with time, where work is done in the device's time while the host goes on (timed_machine.h),
+// and without, where all work is done when it is requested (ImmediateQueue).
+#pragma once
+
+#include <cstdint>
+
+#include "device/streams.h"
+#include "device/work.h"
+
+namespace warpsim::cuda {
+
+class DeviceQueue {
+ public:
+  virtual ~DeviceQueue() = default;
+
+  virtual void open_stream(std::uint64_t stream, const Streams::Traits& traits) = 0;
+  virtual void close_stream(std::uint64_t stream) = 0;
+  // Later work of the stream waits for this.
+  virtual void stream_waits(std::uint64_t stream, const WorkHandle& work) = 0;
+
+  // Kernels are launched by the device itself. The host is busy for a time that depends on the kind.
+  virtual WorkHandle submit(Work work) = 0;
+  // The host launches a graph, whose nodes it then submits; they become known to the device together.
+  virtual void begin_graph() = 0;
+
+  // The host waits; null: for all work.
+  virtual void wait(const WorkHandle& work) = 0;
+  virtual void wait_for_stream(std::uint64_t stream) = 0;
+  // The host asks, which takes time: first the device runs up to the host's time.
+  virtual bool ask(const WorkHandle& work) = 0;
+  virtual bool ask_for_stream(std::uint64_t stream) = 0;
+  // The host stages pageable memory before or after a copy, which takes longer than the copy itself.
+  virtual void stage(std::uint64_t bytes) = 0;
+
+  // Whether anything is left to do.
+  virtual bool idle() const = 0;
+  // After the end of all work so far; 0 without time.
+  virtual double now_ns() const = 0;
+};
+
+class ImmediateQueue final : public DeviceQueue {
+ public:
+  void open_stream(std::uint64_t /*stream*/, const Streams::Traits& /*traits*/) override {}
+  void close_stream(std::uint64_t /*stream*/) override {}
+  void stream_waits(std::uint64_t /*stream*/, const WorkHandle& /*work*/) override {}
+  WorkHandle submit(Work work) override;
+  void begin_graph() override {}
+  void wait(const WorkHandle& /*work*/) override {}
+  void wait_for_stream(std::uint64_t /*stream*/) override {}
+  bool ask(const WorkHandle& /*work*/) override { return true; }
+  bool ask_for_stream(std::uint64_t /*stream*/) override { return true; }
+  void stage(std::uint64_t /*bytes*/) override {}
+  bool idle() const override { return true; }
+  double now_ns() const override { return 0; }
+};
+
+}  // namespace warpsim::cuda

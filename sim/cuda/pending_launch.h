@@ -1,0 +1,22 @@
+// A launch of a kernel from its request to its end: what its execution uses.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "cuda/kernel_work.h"
+#include "cuda/launch_notes.h"
+#include "emulator/execution/launch_watch.h"
+
+namespace warpsim::cuda {
+
+struct PendingLaunch {
+  KernelWork work;
+  std::unique_ptr<LaunchWatch> watch;  // work.context names it
+  std::optional<LaunchNotes> notes;    // since it has begun
+  std::function<void()> begins = {};   // before its first block; may be empty
+  bool cooperative = false;
+};
+
+}  // namespace warpsim::cuda

@@ -1,0 +1,44 @@
+#include "device/observed_run.h"
+
+#include <utility>
+
+namespace warpsim {
+
+ObservedRun::ObservedRun(Machine& machine, const GpuConfig& config, LaunchObserver& observer, Callbacks callbacks,
+                         std::size_t most_waiting)
+    : config_(config),
+      observer_(observer),
+      callbacks_(std::move(callbacks)),
+      device_(machine, config,
+              {.begin = [this](KernelSource& kernel) { return begin(kernel); },
+               .submitted = [this](KernelSource& kernel,
+                                   StatGroup& stats) { observed_.at(kernel.launch().launch_index)->begin(stats); },
+               .end = [this](KernelSource& kernel, const DeviceLaunch& done,
+                             StatGroup& stats) { end(kernel, done, stats); }},
+              most_waiting) {}
+
+LaunchHooks ObservedRun::begin(KernelSource& kernel) {
+  const std::uint32_t index = kernel.launch().launch_index;
+  if (callbacks_.begins) {
+    callbacks_.begins(kernel.launch());
+  }
+  std::unique_ptr<ObservedLaunch>& observed = observed_[index];
+  observed = observer_.observe(kernel.launch());
+  if (!callbacks_.progress) {
+    return observed->hooks({});
+  }
+  return observed->hooks([this, index](const LaunchProgress& progress) { callbacks_.progress(index, progress); });
+}
+
+void ObservedRun::end(KernelSource& kernel, const DeviceLaunch& done, const StatGroup& stats) {
+  observer_.ended(kernel.launch());
+  const std::unique_ptr<ObservedLaunch> observed = std::move(observed_.extract(kernel.launch().launch_index).mapped());
+  LaunchRecord record = make_launch_record(kernel.launch(), done.result, config_);
+  record.attributes["queue_submit_ns"] = done.submitted_ns;
+  record.attributes["queue_start_ns"] = done.start_ns;
+  record.attributes["queue_end_ns"] = done.end_ns;
+  record.attributes["launches_beside"] = static_cast<double>(done.beside);
+  callbacks_.ended({kernel, done.result, record, stats, observed->details()});
+}
+
+}  // namespace warpsim

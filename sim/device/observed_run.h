@@ -1,0 +1,50 @@
+// A device's run whose launches are recorded: counters, time series, hot spots and one timeline.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+
+#include "core/machine/launch_observer.h"
+#include "core/machine/launch_record.h"
+#include "core/machine/machine.h"
+#include "device/device_run.h"
+#include "stats/launch_details.h"
+
+namespace warpsim {
+
+class ObservedRun {
+ public:
+  // A launch has ended. Its record has the times of the device: when the host had submitted it, when it left its queue,
+  // when it ended; and how many launches were resident beside it.
+  struct Ended {
+    KernelSource& kernel;
+    const LaunchResult& result;
+    const LaunchRecord& record;
+    const StatGroup& stats;
+    const LaunchDetails& details;
+  };
+  struct Callbacks {
+    std::function<void(const KernelLaunch&)> begins = {};                            // may be empty
+    std::function<void(std::uint32_t launch, const LaunchProgress&)> progress = {};  // may be empty
+    std::function<void(const Ended&)> ended;
+  };
+  // `machine` and `config` outlive it.
+  ObservedRun(Machine& machine, const GpuConfig& config, LaunchObserver& observer, Callbacks callbacks,
+              std::size_t most_waiting);
+
+  DeviceRun& device() { return device_; }
+
+ private:
+  LaunchHooks begin(KernelSource& kernel);
+  void end(KernelSource& kernel, const DeviceLaunch& done, const StatGroup& stats);
+
+  const GpuConfig& config_;
+  LaunchObserver& observer_;
+  Callbacks callbacks_;
+  std::map<std::uint32_t, std::unique_ptr<ObservedLaunch>> observed_;  // by launch index: those that have begun
+  DeviceRun device_;
+};
+
+}  // namespace warpsim

@@ -1,0 +1,70 @@
+// One entry of a device's queues: a kernel, a copy, an event, a function of the host. And its state, which events and
+// later work refer to.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "core/launch/instruction_source.h"
+
+namespace warpsim {
+
+enum class WorkKind : std::uint8_t {
+  kKernel,
+  kToDevice,  // a copy by an engine
+  kToHost,    // the same
+  kInDevice,  // a copy
+  kFill,
+  kMarker,        // an event that takes its time
+  kHostFunction,  // the host calls a function; the stream goes on when it has returned
+  kInstant,       // takes no time: joins streams, frees memory
+};
+
+struct WorkState {
+  WorkKind kind = WorkKind::kInstant;
+  bool started = false;
+  bool over = false;
+  double submitted_ns = 0;
+  double start_ns = 0;
+  double end_ns = 0;
+};
+// Null: over since the beginning.
+using WorkHandle = std::shared_ptr<WorkState>;
+
+inline bool is_over(const WorkHandle& work) {
+  return work == nullptr || work->over;
+}
+
+// What a piece of work waits for.
+struct Dependence {
+  enum class Edge : std::uint8_t {
+    kStream,        // of a stream, or an event
+    kGraph,         // the next node of a line in a graph
+    kGraphBranch,   // another edge of a graph
+    kProgrammatic,  // programmatic dependent launch
+  };
+  WorkHandle work;
+  Edge edge = Edge::kStream;
+};
+
+// Where work is put: into a stream, or between nodes of a graph.
+struct WorkPlace {
+  std::uint64_t stream = 0;   // its number; of a graph's node: the stream in which the graph was launched
+  bool in_graph = false;      // then it is in no hardware queue, and waits for `after` alone
+  std::int32_t priority = 0;  // lower numbers first; of work in a stream the stream's is taken
+  std::vector<Dependence> after;
+};
+
+struct Work {
+  WorkKind kind = WorkKind::kInstant;
+  WorkPlace place;
+  bool cooperative = false;  // a kernel that must be resident as a whole
+  std::uint64_t bytes = 0;   // of copies and fills
+  // When the work ends, in the order of ends: bytes move, the host's function is called. Exists longer than the kernel.
+  std::function<void()> effect;
+  std::unique_ptr<KernelSource> kernel;  // of kKernel
+};
+
+}  // namespace warpsim

@@ -1,0 +1,186 @@
+#include "device/work_queues.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace warpsim {
+
+namespace {
+
+bool is_copy(WorkKind kind) {
+  return kind == WorkKind::kToDevice || kind == WorkKind::kToHost;
+}
+
+bool is_kernel_like(WorkKind kind) {
+  return kind == WorkKind::kKernel || kind == WorkKind::kInDevice || kind == WorkKind::kFill;
+}
+
+bool is_branch(const Dependence& dependence) {
+  return dependence.edge == Dependence::Edge::kGraphBranch;
+}
+
+}  // namespace
+
+// Copies have channels of their own, one for each stream, so that they hold up nothing else, unless there is only one.
+std::optional<std::uint32_t> WorkQueues::queue_of(const Work& work) {
+  if (work.place.in_graph || work.kind == WorkKind::kInstant || work.kind == WorkKind::kHostFunction) {
+    return std::nullopt;
+  }
+  if (is_copy(work.kind)) {
+    constexpr std::uint32_t kEngines = 2;
+    const std::uint32_t engine = work.kind == WorkKind::kToDevice ? 0 : 1;
+    return config_.hardware_queues == 1 ? std::optional(config_.hardware_queues + engine % kEngines) : std::nullopt;
+  }
+  const auto [queue, is_new] =
+      queues_of_streams_.try_emplace(work.place.stream, static_cast<std::uint32_t>(queues_of_streams_.size()));
+  return queue->second % config_.hardware_queues;
+}
+
+void WorkQueues::add(std::uint64_t number, const Work& work, const WorkHandle& state) {
+  SIM_CHECK(entries_.empty() || entries_.rbegin()->first < number, "work is added in another order");
+  Entry& entry = entries_[number];
+  entry.state = state;
+  entry.after = work.place.after;
+  std::erase_if(entry.after, [](const Dependence& dependence) { return dependence.work == nullptr; });
+  entry.priority = work.place.priority;
+  entry.cooperative = work.cooperative;
+  entry.in_graph = work.place.in_graph;
+  entry.queue = queue_of(work);
+  if (entry.queue) {
+    queues_[*entry.queue].push_back(number);
+  } else {
+    free_.insert(number);
+  }
+  ++waiting_;
+}
+
+// What lies between the end of the work before it and its start.
+double WorkQueues::after_edge(const Entry& entry, const Dependence& dependence) const {
+  const bool switches =
+      (is_copy(entry.state->kind) && is_kernel_like(dependence.work->kind)) ||
+      (is_kernel_like(entry.state->kind) && is_copy(dependence.work->kind)) ||
+      (is_copy(entry.state->kind) && is_copy(dependence.work->kind) && entry.state->kind != dependence.work->kind);
+  const double switch_ns = entry.in_graph ? config_.device.graph_engine_switch_ns : config_.device.engine_switch_ns;
+  return dependence.work->end_ns + (switches ? switch_ns : 0);
+}
+
+bool WorkQueues::has_place(const Entry& entry) const {
+  const std::uint32_t copies = to_device_ + to_host_;
+  if (entry.state->kind == WorkKind::kKernel) {
+    return resident_ < config_.resident_grids && !(entry.cooperative && cooperative_ != 0) &&
+           !(config_.copy_engines == 0 && copies != 0);
+  }
+  if (!is_copy(entry.state->kind)) {
+    return true;
+  }
+  if (config_.copy_engines <= 1) {
+    return copies == 0 && (config_.copy_engines == 1 || resident_ == 0);
+  }
+  return (entry.state->kind == WorkKind::kToDevice ? to_device_ : to_host_) == 0;
+}
+
+std::optional<double> WorkQueues::time_of(const Entry& entry) const {
+  if (!has_place(entry)) {
+    return std::nullopt;
+  }
+  double at_ns = entry.state->submitted_ns;
+  for (const Dependence& dependence : entry.after) {
+    if (!dependence.work->over) {
+      return std::nullopt;
+    }
+    at_ns = std::max(at_ns, after_edge(entry, dependence));
+    at_ns = is_branch(dependence) ? std::max(at_ns, next_node_ns_) : at_ns;
+  }
+  return at_ns;
+}
+
+template <class Visit>
+void WorkQueues::visit_heads(const Visit& visit) const {
+  for (const auto& [queue, numbers] : queues_) {
+    if (!numbers.empty()) {
+      visit(numbers.front(), entries_.at(numbers.front()));
+    }
+  }
+  for (const std::uint64_t number : free_) {
+    visit(number, entries_.at(number));
+  }
+}
+
+std::optional<std::uint64_t> WorkQueues::ready(double now_ns) {
+  std::optional<std::uint64_t> first;
+  std::int32_t first_priority = 0;
+  visit_heads([&](std::uint64_t number, const Entry& entry) {
+    if (time_of(entry).value_or(now_ns + 1) > now_ns) {
+      return;
+    }
+    if (!first || entry.priority < first_priority || (entry.priority == first_priority && number < *first)) {
+      first = number;
+      first_priority = entry.priority;
+    }
+  });
+  return first;
+}
+
+std::optional<double> WorkQueues::next_time(double now_ns) const {
+  std::optional<double> next;
+  visit_heads([&](std::uint64_t, const Entry& entry) {
+    const std::optional<double> at_ns = time_of(entry);
+    if (at_ns && *at_ns > now_ns) {
+      next = std::min(next.value_or(*at_ns), *at_ns);
+    }
+  });
+  return next;
+}
+
+double WorkQueues::head_start_ns(std::uint64_t number) const {
+  const Entry& entry = entries_.at(number);
+  // Only what is queued behind its predecessor alone is prepared before that one ends.
+  if (entry.after.size() != 1 || entry.after.front().work->kind != WorkKind::kKernel) {
+    return 0;
+  }
+  switch (entry.after.front().edge) {
+    case Dependence::Edge::kGraph:
+      return config_.device.graph_head_start_ns;
+    case Dependence::Edge::kProgrammatic:
+      return config_.device.programmatic_head_start_ns;
+    case Dependence::Edge::kStream:
+    case Dependence::Edge::kGraphBranch:
+      return 0;
+  }
+  return 0;
+}
+
+void WorkQueues::start(std::uint64_t number, double now_ns) {
+  Entry& entry = entries_.at(number);
+  entry.state->started = true;
+  entry.state->start_ns = now_ns;
+  if (entry.queue) {
+    SIM_CHECK(queues_[*entry.queue].front() == number, "work starts that is not at the head of its queue");
+    queues_[*entry.queue].pop_front();
+  } else {
+    free_.erase(number);
+  }
+  if (std::ranges::any_of(entry.after, is_branch)) {
+    next_node_ns_ = now_ns + config_.device.graph_interval_ns;
+  }
+  --waiting_;
+  resident_ += entry.state->kind == WorkKind::kKernel ? 1 : 0;
+  cooperative_ += entry.cooperative ? 1 : 0;
+  to_device_ += entry.state->kind == WorkKind::kToDevice ? 1 : 0;
+  to_host_ += entry.state->kind == WorkKind::kToHost ? 1 : 0;
+}
+
+void WorkQueues::end(std::uint64_t number, double now_ns) {
+  const Entry& entry = entries_.at(number);
+  SIM_CHECK(entry.state->started, "work ends before it starts");
+  entry.state->end_ns = now_ns;
+  entry.state->over = true;
+  resident_ -= entry.state->kind == WorkKind::kKernel ? 1 : 0;
+  cooperative_ -= entry.cooperative ? 1 : 0;
+  to_device_ -= entry.state->kind == WorkKind::kToDevice ? 1 : 0;
+  to_host_ -= entry.state->kind == WorkKind::kToHost ? 1 : 0;
+  entries_.erase(number);
+}
+
+}  // namespace warpsim

@@ -1,0 +1,80 @@
+// The queues of a device: which work may start when.
+//
+// Modelled: work starts when everything that it waits for is over; streams share hardware queues, in which an entry
+// that waits holds up those behind it, also of other streams (the false dependences of devices with one queue); a limit
+// of grids that are resident together; priorities; one cooperative grid at a time; an engine for the copies of each
+// direction, one for both, or none, where copies and kernels exclude each other. With one hardware queue, copies wait
+// in one queue for each direction in the same way. Evidence: CUDA C programming guide, technical specifications and
+// "Implicit Synchronization"; CUDA_DEVICE_MAX_CONNECTIONS for the number of queues. Time is the caller's. State: the
+// work that has not ended.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "core/launch/host_interface.h"
+#include "device/work.h"
+
+namespace warpsim {
+
+struct WorkQueuesConfig {
+  std::uint32_t resident_grids = 1;
+  std::uint32_t hardware_queues = 1;
+  std::uint32_t copy_engines = 1;
+  DeviceQueuesConfig device;
+};
+
+class WorkQueues {
+ public:
+  explicit WorkQueues(const WorkQueuesConfig& config) : config_(config) {}
+
+  // Work is added in the order of its submission; `number` grows. The device has it at state->submitted_ns.
+  void add(std::uint64_t number, const Work& work, const WorkHandle& state);
+  // The work that may start at `now_ns` and is first: by priority, then by number.
+  std::optional<std::uint64_t> ready(double now_ns);
+  // The first time after `now_ns` at which work may start that waits for nothing else but time.
+  std::optional<double> next_time(double now_ns) const;
+  void start(std::uint64_t number, double now_ns);
+  void end(std::uint64_t number, double now_ns);
+  // Of a kernel that starts: the part of its launch overhead that has passed.
+  double head_start_ns(std::uint64_t number) const;
+
+  std::size_t waiting() const { return waiting_; }
+  bool empty() const { return entries_.empty(); }
+  std::uint32_t resident() const { return resident_; }
+
+ private:
+  struct Entry {
+    WorkHandle state;
+    std::vector<Dependence> after;
+    std::int32_t priority = 0;
+    bool cooperative = false;
+    bool in_graph = false;
+    std::optional<std::uint32_t> queue;
+  };
+  std::optional<std::uint32_t> queue_of(const Work& work);
+  bool has_place(const Entry& entry) const;
+  // The time at which it may start; none: it waits for work, or for a place.
+  std::optional<double> time_of(const Entry& entry) const;
+  double after_edge(const Entry& entry, const Dependence& dependence) const;
+  template <class Visit>
+  void visit_heads(const Visit& visit) const;
+
+  WorkQueuesConfig config_;
+  std::map<std::uint64_t, Entry> entries_;
+  std::map<std::uint32_t, std::deque<std::uint64_t>> queues_;  // not started, by hardware queue
+  std::set<std::uint64_t> free_;                               // not started, in no queue
+  std::map<std::uint64_t, std::uint32_t> queues_of_streams_;   // streams get queues in turn
+  std::size_t waiting_ = 0;
+  std::uint32_t resident_ = 0;
+  std::uint32_t cooperative_ = 0;  // of them
+  std::uint32_t to_device_ = 0;    // copies that run
+  std::uint32_t to_host_ = 0;
+  double next_node_ns_ = 0;  // of a graph's branches: they start one after another
+};
+
+}  // namespace warpsim
