@@ -10,6 +10,18 @@
 
 namespace warpsim::cuda {
 
+// Tells the context at the end of a call.
+class CallEnd {
+ public:
+  explicit CallEnd(Context& context) : context_(context) {}
+  ~CallEnd() { context_.call_made(); }
+  CallEnd(const CallEnd&) = delete;
+  CallEnd& operator=(const CallEnd&) = delete;
+
+ private:
+  Context& context_;
+};
+
 enum class StickyErrors : bool { kReport, kIgnore };
 
 template <class Work>
@@ -22,6 +34,7 @@ int guarded(Work&& work, StickyErrors sticky) {
   if (sticky == StickyErrors::kReport && context.sticky_error() != kSuccess) {
     return context.sticky_error();
   }
+  const CallEnd end(context);
   try {
     work(context);
     return kSuccess;

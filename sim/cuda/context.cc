@@ -42,6 +42,20 @@ Context& process_context() {
   return *context;
 }
 
+Context::Context()
+    : idle_runner_(mutex_, {.needed = [this] { return device_is_watched(); },
+                            .drift = [this](double ns) { device_->queue().drift(ns); }}) {}
+
+void Context::call_made() {
+  idle_runner_.call_made();
+}
+
+// The program can see what the device does without a call.
+bool Context::device_is_watched() const {
+  return device_ != nullptr && !device_->queue().idle() &&
+         (host_functions_ != 0 || !host_memory_.empty() || !managed_memory_.empty());
+}
+
 Device& Context::device() {
   if (device_ == nullptr) {
     if (finished_) {
@@ -85,6 +99,7 @@ void Context::use_device(std::unique_ptr<Device> device) {
   limits_.clear();
   texture_references_.clear();
   links_.clear();
+  host_functions_ = 0;
   said_.clear();
   sticky_error_ = kSuccess;
   device_ = std::move(device);
@@ -101,6 +116,9 @@ void Context::finish_work() {
 }
 
 void Context::finish() {
+  if (getpid() == process_) {
+    idle_runner_.stop();
+  }
   if (device_ != nullptr && getpid() == process_) {
     finish_work();
   }

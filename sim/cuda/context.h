@@ -18,6 +18,7 @@
 #include "cuda/error_codes.h"
 #include "cuda/handles.h"
 #include "cuda/host_faults.h"
+#include "cuda/idle_runner.h"
 #include "cuda/module_code.h"
 #include "cuda/ptxas.h"
 
@@ -25,7 +26,11 @@ namespace warpsim::cuda {
 
 class Context {
  public:
+  Context();
+
   std::recursive_mutex& mutex() { return mutex_; }
+  // At the end of each call.
+  void call_made();
 
   // Creates it if there is none. If that fails, the program ends with the reason and exit code 2.
   Device& device();
@@ -102,6 +107,8 @@ class Context {
     bool owned = false;
   };
   std::map<std::uint64_t, HostMemory>& host_memory() { return host_memory_; }
+  // Functions of the host that streams have not called yet.
+  std::uint32_t& host_functions() { return host_functions_; }
   HostFaults& host_faults() { return host_faults_; }
   std::set<Address>& managed_memory() { return managed_memory_; }
   // The allocation or variable is managed memory.
@@ -114,6 +121,7 @@ class Context {
   Links& links() { return links_; }
 
  private:
+  bool device_is_watched() const;
   bool load_machine_code(Module& module, const ModuleCode& code);
 
   std::recursive_mutex mutex_;
@@ -139,11 +147,13 @@ class Context {
   std::map<std::uint64_t, std::unique_ptr<Stream>> thread_streams_;  // by thread
   std::uint64_t next_stream_ = 1;
   std::map<std::uint64_t, HostMemory> host_memory_;
+  std::uint32_t host_functions_ = 0;
   HostFaults host_faults_;
   std::set<Address> managed_memory_;
   std::map<int, std::size_t> limits_;
   References texture_references_;
   Links links_;
+  IdleRunner idle_runner_;
 };
 
 Context& process_context();

@@ -34,7 +34,10 @@ class DeviceQueue {
   // The host stages pageable memory before or after a copy, which takes longer than the copy itself.
   virtual void stage(std::uint64_t bytes) = 0;
 
-  // Whether anything is left to do.
+  // The host does something else for a time, in which the device works on.
+  virtual void drift(double ns) = 0;
+
+  // Whether nothing is left to do.
   virtual bool idle() const = 0;
   // After the end of all work so far; 0 without time.
   virtual double now_ns() const = 0;
@@ -52,6 +55,7 @@ class ImmediateQueue final : public DeviceQueue {
   bool ask(const WorkHandle& /*work*/) override { return true; }
   bool ask_for_stream(std::uint64_t /*stream*/) override { return true; }
   void stage(std::uint64_t /*bytes*/) override {}
+  void drift(double /*ns*/) override {}
   bool idle() const override { return true; }
   double now_ns() const override { return 0; }
 };

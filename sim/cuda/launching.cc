@@ -113,6 +113,8 @@ void read_attributes(LaunchRequest& request, std::span<const abi::LaunchAttribut
   for (const abi::LaunchAttribute& attribute : attributes) {
     if (attribute.id == kAttributeCooperative) {
       request.cooperative = attribute.value.integer != 0;
+    } else if (attribute.id == kAttributeProgrammatic) {
+      request.programmatic = attribute.value.integer != 0;
     } else if (attribute.id == kAttributeCluster) {
       request.cluster = attribute.value.dimensions;
       if (request.cluster.x == 0 || request.cluster.y == 0 || request.cluster.z == 0) {
@@ -140,6 +142,7 @@ LaunchOperation launch_operation(Context& context, Kernel& kernel, const LaunchR
   launch.cluster = to_dim3(cluster);
   launch.dynamic_shared_bytes = static_cast<std::uint32_t>(request.dynamic_shared_bytes);
   launch.cooperative = request.cooperative;
+  launch.programmatic = request.programmatic;
   operation.parameters =
       request.buffers != nullptr ? pack_buffers(info, request.buffers) : pack(info, request.arguments);
   return operation;

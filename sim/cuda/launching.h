@@ -15,6 +15,7 @@ struct LaunchRequest {
   std::size_t dynamic_shared_bytes = 0;
   StreamHandle stream = nullptr;
   bool cooperative = false;
+  bool programmatic = false;      // a programmatic dependent launch
   abi::Dim3 cluster = {0, 0, 0};  // 0: the kernel's
   void** arguments = nullptr;     // one pointer a parameter
   void** buffers = nullptr;       // or a list that names a buffer with all of them, as the driver takes it

@@ -17,6 +17,7 @@ struct PendingLaunch {
   std::optional<LaunchNotes> notes;    // since it has begun
   std::function<void()> begins = {};   // before its first block; may be empty
   bool cooperative = false;
+  bool programmatic = false;
 };
 
 }  // namespace warpsim::cuda

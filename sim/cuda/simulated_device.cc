@@ -305,6 +305,7 @@ std::shared_ptr<PendingLaunch> SimulatedDevice::prepare(const Kernel& kernel, co
   pending->watch = std::make_unique<LaunchWatch>(*kernel.image, launch.grid.count(), std::move(options));
   pending->work.context.watch = pending->watch.get();
   pending->cooperative = launch.cooperative;
+  pending->programmatic = launch.programmatic;
   if (launch.cooperative) {
     pending->begins = [this] { clear_grid_barrier(); };
   }

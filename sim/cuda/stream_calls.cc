@@ -92,7 +92,11 @@ void call_host(Context& context, StreamHandle stream, std::function<void()> func
   if (!function) {
     throw CallError(kInvalidValue);
   }
-  put(context, stream, HostOperation{std::move(function)});
+  ++context.host_functions();
+  put(context, stream, HostOperation{[&context, function = std::move(function)] {
+        function();
+        --context.host_functions();
+      }});
 }
 
 }  // namespace warpsim::cuda

@@ -130,6 +130,7 @@ WorkHandle TimedMachine::launch(std::shared_ptr<PendingLaunch> launch, WorkPlace
   work.kind = WorkKind::kKernel;
   work.place = std::move(place);
   work.cooperative = launch->cooperative;
+  work.programmatic = launch->programmatic;
   work.kernel = others_.adapted(make_ptx_kernel(launch->work, index, accesses_in_flight(config_)));
   gpu_->require_possible(work.kernel->launch());
   ++launches_;
@@ -231,6 +232,13 @@ void TimedMachine::stage(std::uint64_t bytes) {
   const double copied_ns = static_cast<double>(bytes) / config_.copies.to_device_gb_per_s;
   const double staged_ns = static_cast<double>(bytes) / config_.host_calls.pageable_gb_per_s;
   attempt([&](DeviceRun& device) { device.spend(std::max(0.0, staged_ns - copied_ns)); });
+}
+
+void TimedMachine::drift(double ns) {
+  attempt([&](DeviceRun& device) {
+    device.spend(ns);
+    device.catch_up();
+  });
 }
 
 }  // namespace warpsim::cuda

@@ -55,6 +55,7 @@ class TimedMachine final : public DeviceQueue {
   bool ask(const WorkHandle& work) override;
   bool ask_for_stream(std::uint64_t stream) override;
   void stage(std::uint64_t bytes) override;
+  void drift(double ns) override;
   bool idle() const override { return run_ == nullptr || run_->device().idle(); }
   double now_ns() const override { return run_ == nullptr ? 0 : run_->device().now_ns(); }
 

@@ -81,7 +81,10 @@ WorkHandle DeviceRun::submit(Work work) {
   }
   host_ns_ += cost_of(work);
   const std::uint64_t stream = work.place.stream;
-  const std::vector<Dependence> before = streams_.dependences(stream);
+  std::vector<Dependence> before = streams_.dependences(stream);
+  for (Dependence& dependence : before) {
+    dependence.edge = work.programmatic ? Dependence::Edge::kProgrammatic : dependence.edge;
+  }
   work.place.after.insert(work.place.after.end(), before.begin(), before.end());
   work.place.priority = streams_.priority(stream);
   WorkHandle state = add(std::move(work));

@@ -61,7 +61,9 @@ struct Work {
   WorkKind kind = WorkKind::kInstant;
   WorkPlace place;
   bool cooperative = false;  // a kernel that must be resident as a whole
-  std::uint64_t bytes = 0;   // of copies and fills
+  // A kernel that may be prepared while the kernel before it in the stream runs.
+  bool programmatic = false;
+  std::uint64_t bytes = 0;  // of copies and fills
   // When the work ends, in the order of ends: bytes move, the host's function is called. Exists longer than the kernel.
   std::function<void()> effect;
   std::unique_ptr<KernelSource> kernel;  // of kKernel

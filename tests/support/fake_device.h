@@ -45,6 +45,7 @@ class FakeQueue final : public cuda::DeviceQueue {
   bool ask(const WorkHandle& /*work*/) override { return true; }
   bool ask_for_stream(std::uint64_t /*stream*/) override { return true; }
   void stage(std::uint64_t /*bytes*/) override {}
+  void drift(double /*ns*/) override {}
   bool idle() const override { return true; }
   double now_ns() const override { return now_ns_; }
 

@@ -19,6 +19,18 @@ using test::run_program;
 
 const std::string kPrograms = WARPSIM_CUDA_PROGRAMS;
 
+TEST_CASE("exec: streams run beside each other, and the host may wait for them without a call") {
+  for (const char* const gpu : {"test_tiny", "h200", "gtx280"}) {
+    const ProgramOutcome timed = run_program(std::string("exec --force-target --gpu ") + gpu + " -- " + kPrograms +
+                                             "/streams" + (std::string(gpu) == "gtx280" ? "" : " timed"));
+    INFO(gpu << timed.err << timed.out);
+    CHECK(timed.out == "PASS\n");
+    CHECK(timed.code == 0);
+  }
+  const ProgramOutcome functional = run_program("exec --functional-only --gpu h200 -- " + kPrograms + "/streams");
+  CHECK(functional.out == "PASS\n");
+}
+
 TEST_CASE("exec: the program runs with our runtime and its exit code is kept") {
   const ProgramOutcome outcome = run_program("exec --gpu v100 -- " + kPrograms + "/runtime_calls 7");
   CHECK(outcome.code == 7);
