@@ -54,6 +54,7 @@ void RunResults::add(const LaunchRecord& launch, const StatGroup& stats, const L
 
 void RunResults::finish(RunStatus status, const std::vector<std::string>& notes) {
   if (creator_.is_this()) {
+    writer_->add_work(run_id_, works_);
     writer_->finish_run(run_id_, status, notes, host_seconds_);
   }
 }

@@ -28,6 +28,7 @@ class RunResults {
   RunResults& operator=(const RunResults&) = delete;
 
   void add(const LaunchRecord& launch, const StatGroup& stats, const LaunchDetails& details);
+  void add(const WorkRecord& work) { works_.push_back(work); }
   // The program has ended normally. Not called in forked processes.
   void finish(RunStatus status, const std::vector<std::string>& notes);
 
@@ -36,6 +37,7 @@ class RunResults {
   std::int64_t run_id_ = 0;
   CreatingProcess creator_;
   double host_seconds_ = 0;  // of the launches
+  std::vector<WorkRecord> works_;
 };
 
 }  // namespace warpsim::cuda

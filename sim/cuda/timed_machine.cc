@@ -41,7 +41,13 @@ TimedMachine::TimedMachine(const std::string& gpu_file, const ConfigTree& tree, 
       run_(std::make_unique<ObservedRun>(
           *gpu_, config_, *observer_,
           ObservedRun::Callbacks{.begins = [this](const KernelLaunch& launch) { begins(launch); },
-                                 .ended = [this](const ObservedRun::Ended& launch) { ended(launch); }},
+                                 .ended = [this](const ObservedRun::Ended& launch) { ended(launch); },
+                                 .work =
+                                     [this](const WorkRecord& work) {
+                                       if (results_) {
+                                         results_->add(work);
+                                       }
+                                     }},
           config_.host_calls.queue_entries)),
       others_(config_, false, options.run_name, true) {
   if (!options.results.empty()) {

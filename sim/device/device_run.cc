@@ -260,10 +260,34 @@ void DeviceRun::end_kernel(Machine::LaunchId id) {
   end(found->first, done.end_ns);
 }
 
+void DeviceRun::report(std::uint64_t number, const Active& active) const {
+  const WorkState& state = *active.state;
+  WorkRecord record;
+  record.number = number;
+  record.kind = name_of(active.work.kind);
+  record.stream = active.work.place.stream;
+  record.in_graph = active.work.place.in_graph;
+  record.priority = active.work.place.priority;
+  if (active.work.kernel != nullptr) {
+    record.launch_index = active.work.kernel->launch().launch_index;
+  }
+  record.bytes = active.work.bytes;
+  record.submitted_ns = state.submitted_ns;
+  record.start_ns = state.start_ns;
+  record.end_ns = state.end_ns;
+  record.waited_for_work_ns = state.waited_for_work_ns;
+  record.waited_for_queue_ns = state.waited_for_queue_ns;
+  record.waited_for_place_ns = state.waited_for_place_ns;
+  hooks_.work(record);
+}
+
 void DeviceRun::end(std::uint64_t number, double end_ns) {
   const Active active = std::move(active_.at(number));
   active_.erase(number);
   queues_.end(number, end_ns);
+  if (hooks_.work && active.work.kind != WorkKind::kInstant) {
+    report(number, active);
+  }
   if (active.work.effect) {
     active.work.effect();
   }

@@ -22,6 +22,7 @@
 #include "device/streams.h"
 #include "device/work.h"
 #include "device/work_queues.h"
+#include "stats/work_record.h"
 
 namespace warpsim {
 
@@ -43,6 +44,8 @@ class DeviceRun {
     std::function<void(KernelSource&, StatGroup&)> submitted;
     // After its end, with its counters.
     std::function<void(KernelSource&, const DeviceLaunch&, StatGroup&)> end;
+    // Work of any kind that takes time has ended; may be empty.
+    std::function<void(const WorkRecord&)> work = {};
   };
   // `machine` and `config` outlive it. The host waits if more work than `most_waiting` has not begun.
   DeviceRun(Machine& machine, const GpuConfig& config, Hooks hooks, std::size_t most_waiting);
@@ -91,6 +94,7 @@ class DeviceRun {
   void start(std::uint64_t number);
   void start_kernel(std::uint64_t number, Active& active);
   void end(std::uint64_t number, double end_ns);
+  void report(std::uint64_t number, const Active& active) const;
   void end_kernel(Machine::LaunchId id);
   std::optional<double> next_timed_end() const;
   bool end_timed();

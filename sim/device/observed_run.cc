@@ -14,7 +14,8 @@ ObservedRun::ObservedRun(Machine& machine, const GpuConfig& config, LaunchObserv
                .submitted = [this](KernelSource& kernel,
                                    StatGroup& stats) { observed_.at(kernel.launch().launch_index)->begin(stats); },
                .end = [this](KernelSource& kernel, const DeviceLaunch& done,
-                             StatGroup& stats) { end(kernel, done, stats); }},
+                             StatGroup& stats) { end(kernel, done, stats); },
+               .work = callbacks_.work},
               most_waiting) {}
 
 LaunchHooks ObservedRun::begin(KernelSource& kernel) {

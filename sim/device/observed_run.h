@@ -29,6 +29,7 @@ class ObservedRun {
     std::function<void(const KernelLaunch&)> begins = {};                            // may be empty
     std::function<void(std::uint32_t launch, const LaunchProgress&)> progress = {};  // may be empty
     std::function<void(const Ended&)> ended;
+    std::function<void(const WorkRecord&)> work = {};  // of any kind; may be empty
   };
   // `machine` and `config` outlive it.
   ObservedRun(Machine& machine, const GpuConfig& config, LaunchObserver& observer, Callbacks callbacks,

@@ -29,7 +29,13 @@ struct WorkState {
   double submitted_ns = 0;
   double start_ns = 0;
   double end_ns = 0;
+  // Between submission and start, one after another.
+  double waited_for_work_ns = 0;   // work before it
+  double waited_for_queue_ns = 0;  // the head of its hardware queue
+  double waited_for_place_ns = 0;  // a place on the device
 };
+const char* name_of(WorkKind kind);
+
 // Null: over since the beginning.
 using WorkHandle = std::shared_ptr<WorkState>;
 

@@ -81,14 +81,13 @@ bool WorkQueues::has_place(const Entry& entry) const {
 }
 
 std::optional<double> WorkQueues::time_of(const Entry& entry) const {
-  if (!has_place(entry)) {
-    return std::nullopt;
-  }
+  const bool waits = std::ranges::any_of(entry.after, [](const Dependence& d) { return !d.work->over; });
+  return waits || !has_place(entry) ? std::nullopt : std::optional(order_ns(entry));
+}
+
+double WorkQueues::order_ns(const Entry& entry) const {
   double at_ns = entry.state->submitted_ns;
   for (const Dependence& dependence : entry.after) {
-    if (!dependence.work->over) {
-      return std::nullopt;
-    }
     at_ns = std::max(at_ns, after_edge(entry, dependence));
     at_ns = is_branch(dependence) ? std::max(at_ns, next_node_ns_) : at_ns;
   }
@@ -155,9 +154,18 @@ void WorkQueues::start(std::uint64_t number, double now_ns) {
   Entry& entry = entries_.at(number);
   entry.state->started = true;
   entry.state->start_ns = now_ns;
+  const double order = std::min(order_ns(entry), now_ns);
+  const double head = std::min(std::max(order, entry.head_since_ns), now_ns);
+  entry.state->waited_for_work_ns = order - entry.state->submitted_ns;
+  entry.state->waited_for_queue_ns = head - order;
+  entry.state->waited_for_place_ns = now_ns - head;
   if (entry.queue) {
-    SIM_CHECK(queues_[*entry.queue].front() == number, "work starts that is not at the head of its queue");
-    queues_[*entry.queue].pop_front();
+    std::deque<std::uint64_t>& queue = queues_[*entry.queue];
+    SIM_CHECK(queue.front() == number, "work starts that is not at the head of its queue");
+    queue.pop_front();
+    if (!queue.empty()) {
+      entries_.at(queue.front()).head_since_ns = now_ns;
+    }
   } else {
     free_.erase(number);
   }

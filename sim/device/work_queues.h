@@ -55,9 +55,12 @@ class WorkQueues {
     bool cooperative = false;
     bool in_graph = false;
     std::optional<std::uint32_t> queue;
+    double head_since_ns = 0;  // of its queue
   };
   std::optional<std::uint32_t> queue_of(const Work& work);
   bool has_place(const Entry& entry) const;
+  // When the work that it waits for is over, which it is.
+  double order_ns(const Entry& entry) const;
   // The time at which it may start; none: it waits for work, or for a place.
   std::optional<double> time_of(const Entry& entry) const;
   double after_edge(const Entry& entry, const Dependence& dependence) const;

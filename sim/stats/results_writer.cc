@@ -126,6 +126,28 @@ void ResultsWriter::add_launch(std::int64_t run_id, const LaunchRecord& launch, 
   transaction.commit();
 }
 
+void ResultsWriter::add_work(std::int64_t run_id, const std::vector<WorkRecord>& works) {
+  if (works.empty()) {
+    return;
+  }
+  Transaction transaction(database_);
+  runs_->require_own(run_id);
+  Statement(database_, "DELETE FROM device_work WHERE run_id = ?").bind(1, run_id).run();
+  Statement insert(database_, "INSERT INTO device_work VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  for (const WorkRecord& work : works) {
+    insert.bind(1, run_id).bind(2, work.number).bind(3, std::string_view(work.kind)).bind(4, work.stream);
+    insert.bind(5, std::uint32_t{work.in_graph}).bind(6, std::int64_t{work.priority});
+    insert.bind(7, work.launch_index ? std::optional<double>(*work.launch_index) : std::nullopt).bind(8, work.bytes);
+    int parameter = 8;
+    for (const double ns : {work.submitted_ns, work.start_ns, work.end_ns, work.waited_for_work_ns,
+                            work.waited_for_queue_ns, work.waited_for_place_ns}) {
+      insert.bind(++parameter, ns);
+    }
+    insert.run();
+  }
+  transaction.commit();
+}
+
 void ResultsWriter::insert_kernel(const std::string& kernel) {
   const std::string names[] = {kernel, demangle(kernel), short_function_name(demangle(kernel))};
   Statement insert(database_, "INSERT OR IGNORE INTO kernel VALUES (?, ?, ?)");

@@ -24,6 +24,7 @@
 #include "stats/run_table.h"
 #include "stats/stat_group.h"
 #include "stats/stat_snapshot.h"
+#include "stats/work_record.h"
 
 namespace warpsim {
 
@@ -86,6 +87,8 @@ class ResultsWriter {
   // Both throw DatabaseError if another process has taken the run.
   void add_launch(std::int64_t run_id, const LaunchRecord& launch, const StatGroup& stats,
                   const LaunchDetails& details = {});
+  // What a device has done in the whole run, whose launches are stored. Also throws as these two.
+  void add_work(std::int64_t run_id, const std::vector<WorkRecord>& works);
   void finish_run(std::int64_t run_id, RunStatus status, const std::vector<std::string>& notes, double host_seconds) {
     runs_->finish(run_id, status, notes, host_seconds);
   }

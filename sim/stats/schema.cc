@@ -4,6 +4,7 @@
 #include "stats/database.h"
 #include "stats/schema_layout.h"
 #include "stats/schema_series.h"
+#include "stats/schema_streams.h"
 #include "stats/schema_variants.h"
 
 namespace warpsim {
@@ -358,6 +359,7 @@ void create_schema(Database& database) {
   database.execute(kMetricViews);
   database.execute(kLatencyViews);
   database.execute(kHostView);
+  database.execute(stream_schema());
   database.execute(kSummaryView);
   database.execute(variant_schema());
   database.execute(kComparisonView);

@@ -133,6 +133,12 @@ inline void write_example(const std::string& path) {
   writer.add_launch(ids[0], launch_record(0), machine.root, {&sampler.series(), &hot_spots, &program});
   writer.add_launch(ids[0], launch_record(1), machine.root);
   writer.add_launch(ids[1], launch_record(0), machine.root);
+  WorkRecord work;
+  work.number = 1;
+  work.kind = "kernel";
+  work.launch_index = 0;
+  work.end_ns = 1000;
+  writer.add_work(ids[0], {work});
   writer.finish_run(ids[0], RunStatus::kComplete, {"no SASS listing"}, 1.0);
   writer.finish_run(ids[1], RunStatus::kLimited, {}, 1.0);
   HardwareLaunch hardware;

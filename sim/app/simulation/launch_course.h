@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "core/launch/instruction_source.h"
 #include "stats/results_writer.h"
+#include "stats/work_record.h"
 
 namespace warpsim {
 
@@ -20,6 +22,8 @@ class LaunchCourse {
   // All launches end. Returns false as launch() does.
   virtual bool finish() { return true; }
   virtual std::uint64_t waits_given_up() const = 0;
+  // What the device has done, if launches run beside each other.
+  virtual std::vector<WorkRecord> take_works() { return {}; }
   // Throws UserError if the launch of the timeline did not come.
   virtual void require_timeline() const = 0;
 };

@@ -167,6 +167,7 @@ SimulationResult simulate(Workload& workload, const GpuConfig& config, const Sim
                      std::to_string(launches) + " launches, counted from 0");
   }
   course->require_timeline();
+  result.works = course->take_works();
   result.status = limited ? RunStatus::kLimited : RunStatus::kComplete;
   result.notes = workload.notes();
   std::ranges::move(others.notes(), std::back_inserter(result.notes));

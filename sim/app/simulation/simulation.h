@@ -34,6 +34,7 @@ struct SimulationHooks {
 struct SimulationResult {
   RunStatus status = RunStatus::kIncomplete;  // incomplete: cancelled
   std::vector<std::string> notes;
+  std::vector<WorkRecord> works;  // if launches run beside each other
 };
 
 // Stops at the first launch that reaches the cycle limit: later launches depend on its end. Throws TraceError,

@@ -154,6 +154,7 @@ class JobRunner {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     if (!was_finished && result.status != RunStatus::kIncomplete) {
       const std::lock_guard<std::mutex> lock(writer_mutex_);
+      writer_.add_work(job.run_id, result.works);
       writer_.finish_run(job.run_id, result.status, result.notes, seconds);
       job.status = result.status;
     }

@@ -15,7 +15,9 @@ StreamCourse::StreamCourse(const GpuConfig& config, const SimulationOptions& opt
       gpu_(config, options.gpu),
       observer_(options.details, gpu_, timeline_.shown(config.name)),
       run_(gpu_, config, observer_,
-           {.progress = hooks.progress, .ended = [this](const ObservedRun::Ended& launch) { end(launch); }},
+           {.progress = hooks.progress,
+            .ended = [this](const ObservedRun::Ended& launch) { end(launch); },
+            .work = [this](const WorkRecord& work) { works_.push_back(work); }},
            kMostWaiting) {}
 
 void StreamCourse::copy(const CopyToDevice& copy) {

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "app/simulation/launch_course.h"
 #include "app/simulation/simulation.h"
@@ -26,6 +28,7 @@ class StreamCourse final : public LaunchCourse {
   bool launch(std::unique_ptr<KernelSource> kernel, const StoredLaunch* stored, bool inferred) override;
   bool finish() override;
   std::uint64_t waits_given_up() const override { return waits_given_up_; }
+  std::vector<WorkRecord> take_works() override { return std::move(works_); }
   void require_timeline() const override { timeline_.require_written(); }
 
  private:
@@ -37,6 +40,7 @@ class StreamCourse final : public LaunchCourse {
   LaunchObserver observer_;
   std::map<std::uint32_t, const StoredLaunch*> stored_;  // by launch index: of the launches that have not ended
   std::uint64_t waits_given_up_ = 0;
+  std::vector<WorkRecord> works_;
   ObservedRun run_;
 };
 

@@ -16,6 +16,7 @@ TEST_CASE("Observed run: launches are recorded with the times of the device and 
   std::vector<LaunchRecord> records;
   std::vector<std::uint32_t> begun;
   std::size_t rows = 0;
+  std::vector<WorkRecord> works;
   ObservedRun run(machine, config, observer,
                   {.begins = [&](const KernelLaunch& launch) { begun.push_back(launch.launch_index); },
                    .ended =
@@ -23,7 +24,8 @@ TEST_CASE("Observed run: launches are recorded with the times of the device and 
                          records.push_back(launch.record);
                          rows += launch.details.series == nullptr ? 0 : 1;
                          CHECK(launch.result.elapsed_cycles == launch.record.elapsed_cycles);
-                       }},
+                       },
+                   .work = [&](const WorkRecord& work) { works.push_back(work); }},
                   16);
   for (std::uint64_t stream = 1; stream <= 2; ++stream) {
     KernelBuilder k;
@@ -41,6 +43,11 @@ TEST_CASE("Observed run: launches are recorded with the times of the device and 
   CHECK(rows == 2);
   CHECK(records[0].attributes.at("queue_submit_ns") == AttributeValue(config.host_calls.launch_ns));
   CHECK(records[0].attributes.at("queue_end_ns") > records[0].attributes.at("queue_start_ns"));
+  REQUIRE(works.size() == 2);
+  CHECK(works[0].kind == "kernel");
+  CHECK(works[0].launch_index == std::optional<std::uint32_t>(0));
+  CHECK(works[0].end_ns > works[0].start_ns);
+  CHECK(works[1].number == 2);
   CHECK(records[0].attributes.at("launches_beside") == AttributeValue(0.0));
 }
 

@@ -209,6 +209,32 @@ TEST_CASE("work queues: of a graph, a line has a head start and branches start o
   CHECK(dependent.queues.head_start_ns(2) == 70);
 }
 
+TEST_CASE("work queues: what work waited for is told apart") {
+  WorkQueuesConfig config = wide();
+  config.hardware_queues = 1;
+  config.resident_grids = 1;
+  Bench bench(config);
+  const WorkHandle event = bench.copy(WorkKind::kToHost, 9);
+  const WorkHandle first = bench.kernel(1, {}, 10);
+  const WorkHandle second = bench.kernel(2, {{event}}, 20);
+  const WorkHandle third = bench.kernel(3, {}, 30);
+  bench.queues.start(1, 0);
+  bench.queues.start(2, 10);
+  bench.queues.end(1, 400);  // the event is over, and after the switch of the engine at 600 there is no place
+  bench.queues.end(2, 900);
+  REQUIRE(bench.queues.ready(900) == Number(3));
+  bench.queues.start(3, 900);
+  CHECK(second->waited_for_work_ns == 580);
+  CHECK(second->waited_for_queue_ns == 0);
+  CHECK(second->waited_for_place_ns == 300);
+  bench.queues.end(3, 1000);
+  bench.queues.start(4, 1000);
+  CHECK(third->waited_for_work_ns == 0);
+  CHECK(third->waited_for_queue_ns == 870);
+  CHECK(third->waited_for_place_ns == 100);
+  CHECK(first->waited_for_place_ns == 0);
+}
+
 TEST_CASE("work queues: work is added in order, and ends after its start") {
   Bench bench;
   bench.kernel(1);

@@ -203,6 +203,37 @@ TEST_CASE("results: a full disk is a database error") {
   CHECK_THROWS_AS(ResultsWriter("/dev/full"), DatabaseError);
 }
 
+TEST_CASE("results: the work of a device is stored once, with its waits") {
+  const TemporaryFolder folder;
+  const Machine machine;
+  ResultsWriter writer(folder.at("r.db"));
+  const std::int64_t id = writer.begin_runs({run_record("a")}, false).front();
+  writer.add_launch(id, launch_record(0), machine.root);
+  WorkRecord kernel;
+  kernel.number = 1;
+  kernel.kind = "kernel";
+  kernel.stream = 3;
+  kernel.launch_index = 0;
+  kernel.start_ns = 2000;
+  kernel.end_ns = 5000;
+  WorkRecord copy;
+  copy.number = 2;
+  copy.kind = "copy to host";
+  copy.stream = 3;
+  copy.bytes = 64;
+  copy.start_ns = 5000;
+  copy.end_ns = 6000;
+  copy.waited_for_work_ns = 4000;
+  for (int i = 0; i < 2; ++i) {
+    writer.add_work(id, {kernel, copy});  // a run that is continued stores its work again
+  }
+  const Database database(folder.at("r.db"), Database::Mode::kReadOnly);
+  CHECK(text(database, "SELECT kind, launch_index, bytes, time_us, waited_for_work_us FROM device_timeline") ==
+        "kernel|0|0|3.0|0.0\ncopy to host||64|1.0|4.0\n");
+  CHECK(text(database, "SELECT stream, kernels, copies, bytes, kernel_us, copy_us, last_end_us FROM streams") ==
+        "3|1|1|64|3.0|1.0|6.0\n");
+}
+
 TEST_CASE("results: the order in which parallel runs finish has no effect") {
   const TemporaryFolder folder;
   const Machine machine;
@@ -225,7 +256,7 @@ TEST_CASE("results: the order in which parallel runs finish has no effect") {
     CHECK(text(x, all) == text(y, all));
     ++compared;
   }
-  CHECK(compared == 26);
+  CHECK(compared == 27);
 }
 
 TEST_CASE("metrics.md is what warpsim metric-reference prints") {

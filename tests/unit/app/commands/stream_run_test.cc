@@ -43,6 +43,9 @@ TEST_CASE("program: launches of recorded streams overlap, those of one stream do
   const std::string out = folder.at("r.db");
   REQUIRE(warpsim(run + "--streams recorded --out " + out).code == 0);
   CHECK(rows(out, "SELECT launch_index, stream FROM launch") == "0|3\n1|4\n2|3\n");
+  CHECK(rows(out, "SELECT count(*) FROM device_work WHERE kind = 'kernel'") ==
+        rows(out, "SELECT count(*) FROM launch"));
+  CHECK(rows(out, "SELECT sum(kernels) FROM streams") == rows(out, "SELECT count(*) FROM launch"));
   CHECK(rows(out, kOverlaps) != "0\n");
   CHECK(rows(out, "SELECT value FROM launch_attribute WHERE launch_index = 1 AND name = 'queue_submit_ns'") ==
         "40.0\n");

@@ -1,0 +1,27 @@
+#include "device/work.h"
+
+namespace warpsim {
+
+const char* name_of(WorkKind kind) {
+  switch (kind) {
+    case WorkKind::kKernel:
+      return "kernel";
+    case WorkKind::kToDevice:
+      return "copy to device";
+    case WorkKind::kToHost:
+      return "copy to host";
+    case WorkKind::kInDevice:
+      return "copy in device";
+    case WorkKind::kFill:
+      return "fill";
+    case WorkKind::kMarker:
+      return "event";
+    case WorkKind::kHostFunction:
+      return "host function";
+    case WorkKind::kInstant:
+      return "instant";
+  }
+  return "";
+}
+
+}  // namespace warpsim
