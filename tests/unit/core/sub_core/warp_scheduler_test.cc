@@ -40,7 +40,8 @@ std::vector<std::uint32_t> picks(WarpScheduler& scheduler, WarpMask eligible, in
 using Slots = std::vector<std::uint32_t>;
 
 TEST_CASE("The oldest block comes first, and in it the youngest warp") {
-  const WarpScheduler scheduler = with_three_blocks();
+  WarpScheduler scheduler = with_three_blocks();
+  scheduler.issued(31, 0x3f);  // none of them
   Slots order;
   for (WarpMask left = 0x3f; left != 0; left &= ~(WarpMask{1} << order.back())) {
     order.push_back(scheduler.pick(left));
