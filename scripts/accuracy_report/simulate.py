@@ -13,6 +13,7 @@ CYCLES = "gpc__cycles_elapsed.max"
 ABLATIONS = (
     ("block_scheduler.placement.policy=round_robin", "thread blocks placed in turn"),
     ("sm.sub_core.dependences=scoreboard", "a scoreboard instead of control bits"),
+    ("sm.sub_core.scheduler.policy=cggty", "greedy, then youngest"),
     ("sm.sub_core.scheduler.policy=gto", "greedy, then oldest"),
     ("sm.sub_core.scheduler.policy=lrr", "round robin among warps"),
     ("sm.sub_core.scheduler.policy=two_level", "two-level warp scheduler"),

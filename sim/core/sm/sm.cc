@@ -147,6 +147,7 @@ void Sm::take_assignments(Cycle now) {
     block.cluster_rank = assignment.cluster_rank;
     block.next_warp_at = now + config_.block_start_cycles;
     block.linear_index = assignment.linear_index;
+    block.arrival = ++arrived_blocks_;
     block.shown_until = now;
     if (block.linear_index == 0 && shown_.timeline != nullptr && shown_.timeline->is_open()) {
       show_parts(ShownSm::When::kWithFirstBlock);
@@ -220,6 +221,7 @@ void Sm::start_warp(Block& block, std::uint32_t slot, Cycle now) {
                    block.cluster_blocks, block.cluster_rank};
   start.warp_in_block = block.next_warp++;
   start.block_slot = slot;
+  start.block_arrival = block.arrival;
   start.seat = block.seat;
   sub_core.start_warp(start, now);
 }

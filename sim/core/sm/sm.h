@@ -111,6 +111,7 @@ class Sm final : public Component {
     std::uint32_t cluster_rank = 0;
     Cycle next_warp_at = 0;
     std::uint64_t linear_index = 0;     // in its grid
+    std::uint64_t arrival = 0;          // number in the order of arrival
     HotSpotTable* hot_spots = nullptr;  // of its launch and this SM; null: not recorded
     Cycle shown_until = 0;              // end of what a timeline shows
     bool resident = false;
@@ -166,6 +167,7 @@ class Sm final : public Component {
   std::vector<Block> blocks_;
   std::vector<std::uint32_t> starting_;  // block slots with warps to be started, in order of arrival
   std::uint32_t resident_blocks_ = 0;
+  std::uint64_t arrived_blocks_ = 0;
   ActiveTimes active_;       // by blocks
   std::uint64_t l1_of_ = 0;  // number of the launch that L1 was set up for
   ShownSm shown_;

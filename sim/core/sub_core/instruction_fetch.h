@@ -1,11 +1,11 @@
 // Instruction supply of one sub-core: L0 instruction cache, stream-buffer prefetch, and an instruction buffer per warp.
 //
-// Modelled: the fetch rate per cycle and sub-core; fetch follows the warp that issued last, then the youngest warp with
-// space; sequential fetch past branches, discarded when the branch is taken to another address; L0 misses that fetch
-// the missing line and the next ones from the SM's instruction cache, and further ones if warps follow one another.
-// Not modelled: branch prediction other than not-taken. Evidence: Huerta et al., MICRO 2025 (front end); loop
-// and cold-pass measurements named in the H200 config. Invariant: the head of a warp's buffer is always the instruction
-// that the warp executes next.
+// Modelled: the fetch rate per cycle and sub-core; fetch follows the warp that issued last, then the first warp with
+// space in the scheduler's order; sequential fetch past branches, discarded when the branch is taken to another
+// address; L0 misses that fetch the missing line and the next ones from the SM's instruction cache, and further ones if
+// warps follow one another. Not modelled: branch prediction other than not-taken. Evidence: Huerta et al., MICRO 2025
+// (front end); loop and cold-pass measurements named in the H200 config. Invariant: the head of a warp's buffer is
+// always the instruction that the warp executes next.
 #pragma once
 
 #include <array>

@@ -30,6 +30,7 @@ struct WarpStart {
   InstructionFetch::Code code;
   AddressWindows windows;
   HotSpotTable* hot_spots = nullptr;  // null: not recorded
+  std::uint64_t block_arrival = 0;    // number of its block in the order in which the SM's blocks began
   std::uint32_t warp_in_block = 0;
   std::uint32_t block_slot = 0;
   LaunchSeat seat = 0;  // of its launch

@@ -36,7 +36,7 @@ std::uint32_t SubCore::start_warp(const WarpStart& start, Cycle now) {
   const std::uint32_t slot = next_slot();
   ResidentWarp& warp = warps_.start(slot, start, now);
   states_.admit(slot, warp.stats->stalled, now);
-  scheduler_.warp_arrived(slot);
+  scheduler_.warp_arrived(slot, start.block_arrival);
   if (streams_.begin(slot, warp, now)) {
     states_.examine_later(slot, now);
   } else {

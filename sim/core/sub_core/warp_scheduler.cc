@@ -4,21 +4,35 @@
 
 namespace warpsim {
 
+namespace {
+
+constexpr std::int64_t kBlockStride = 1 << 16;  // between the ranks of two blocks: more than a block has warps
+
+}  // namespace
+
 void describe(ConfigSection& section, WarpSchedulerConfig& config) {
   section.choice("policy", config.policy,
-                 {{"cggty", SchedulerPolicy::kCggty},
+                 {{"oldest_block", SchedulerPolicy::kOldestBlock},
+                  {"cggty", SchedulerPolicy::kCggty},
                   {"gto", SchedulerPolicy::kGto},
                   {"lrr", SchedulerPolicy::kLrr},
                   {"two_level", SchedulerPolicy::kTwoLevel}},
-                 "which eligible warp issues: greedy then youngest, greedy then oldest, round robin, two-level");
+                 "which eligible warp issues: the one that issued last, else the youngest of the oldest block "
+                 "(oldest_block), the youngest (cggty) or the oldest (gto); round robin; two-level");
   section.integer("two_level_active_warps", config.two_level_active_warps, 1, kMaxWarpsPerSubCore,
                   "size of the active set of the two_level policy");
   section.integer("yield_cycles", config.yield_cycles, 1, 10000,
-                  "time for which a warp that yielded has lower priority than the others under cggty");
+                  "time for which a warp that yielded has lower priority than the others under oldest_block and cggty");
 }
 
-void WarpScheduler::warp_arrived(std::uint32_t slot) {
-  arrival_[slot] = ++arrivals_;
+void WarpScheduler::warp_arrived(std::uint32_t slot, std::uint64_t block) {
+  if (config_.policy != SchedulerPolicy::kOldestBlock) {
+    rank_[slot] = ++arrivals_;
+    return;
+  }
+  arrivals_ = block == arriving_block_ ? arrivals_ + 1 : 0;
+  arriving_block_ = block;
+  rank_[slot] = arrivals_ - kBlockStride * static_cast<std::int64_t>(block);
 }
 
 void WarpScheduler::warp_left(std::uint32_t slot) {
@@ -26,27 +40,27 @@ void WarpScheduler::warp_left(std::uint32_t slot) {
   yielded_ &= ~(WarpMask{1} << slot);
 }
 
-std::uint32_t WarpScheduler::oldest(WarpMask mask) const {
+std::uint32_t WarpScheduler::lowest(WarpMask mask) const {
   std::uint32_t best = static_cast<std::uint32_t>(std::countr_zero(mask));
   for (mask &= mask - 1; mask != 0; mask &= mask - 1) {
     const std::uint32_t slot = static_cast<std::uint32_t>(std::countr_zero(mask));
-    best = arrival_[slot] < arrival_[best] ? slot : best;
+    best = rank_[slot] < rank_[best] ? slot : best;
   }
   return best;
 }
 
-std::uint32_t WarpScheduler::youngest(WarpMask mask) const {
+std::uint32_t WarpScheduler::highest(WarpMask mask) const {
   std::uint32_t best = static_cast<std::uint32_t>(std::countr_zero(mask));
   for (mask &= mask - 1; mask != 0; mask &= mask - 1) {
     const std::uint32_t slot = static_cast<std::uint32_t>(std::countr_zero(mask));
-    best = arrival_[slot] > arrival_[best] ? slot : best;
+    best = rank_[slot] > rank_[best] ? slot : best;
   }
   return best;
 }
 
-std::uint32_t WarpScheduler::youngest_of_round(WarpMask mask) const {
+std::uint32_t WarpScheduler::highest_of_round(WarpMask mask) const {
   const WarpMask fresh = mask & ~yielded_;
-  return youngest(fresh != 0 ? fresh : mask);
+  return highest(fresh != 0 ? fresh : mask);
 }
 
 void WarpScheduler::end_yields(Cycle now) {
@@ -69,15 +83,16 @@ std::uint32_t WarpScheduler::next_in_turn(WarpMask mask) const {
 std::uint32_t WarpScheduler::pick(WarpMask candidates) const {
   const bool last_is_candidate = (candidates >> last_ & 1U) != 0;
   switch (config_.policy) {
+    case SchedulerPolicy::kOldestBlock:
     case SchedulerPolicy::kCggty:
-      return last_is_candidate && (yielded_ >> last_ & 1U) == 0 ? last_ : youngest_of_round(candidates);
+      return last_is_candidate && (yielded_ >> last_ & 1U) == 0 ? last_ : highest_of_round(candidates);
     case SchedulerPolicy::kGto:
-      return last_is_candidate ? last_ : oldest(candidates);
+      return last_is_candidate ? last_ : lowest(candidates);
     case SchedulerPolicy::kLrr:
       return next_in_turn(candidates);
     case SchedulerPolicy::kTwoLevel: {
       const WarpMask active = candidates & active_;
-      return active != 0 ? next_in_turn(active) : oldest(candidates);
+      return active != 0 ? next_in_turn(active) : lowest(candidates);
     }
   }
   return last_;
@@ -96,7 +111,7 @@ void WarpScheduler::issued(std::uint32_t slot, WarpMask eligible) {
   // The new warp takes a free place, or that of the oldest active warp that is not eligible.
   if (static_cast<std::uint32_t>(std::popcount(active_)) >= config_.two_level_active_warps) {
     const WarpMask waiting = active_ & ~eligible;
-    active_ &= ~(WarpMask{1} << oldest(waiting != 0 ? waiting : active_));
+    active_ &= ~(WarpMask{1} << lowest(waiting != 0 ? waiting : active_));
   }
   active_ |= WarpMask{1} << slot;
 }

@@ -1,11 +1,13 @@
 // The warp scheduler of one sub-core: which of the eligible warps issues.
 //
-// Policies: cggty (keep the last warp, else the youngest: like Volta and later, Huerta et al., MICRO 2025), gto
-// (keep the last warp, else the oldest), lrr (loose round robin), two_level (round robin over a small active set; a
-// warp that is not eligible leaves it for the oldest eligible one outside).
-// Under cggty a warp whose instruction yields has lower priority than those that have not yielded, for a time or until
-// it is chosen among warps that have all yielded. On hardware the yield flags of the compiler decide how evenly warps
-// share a pipe: without flags the youngest two or three run until they end (tests/hardware/pipe_sharing).
+// Policies: oldest_block (keep the last warp, else the youngest warp of the block that arrived first: measured on 9.0,
+// tests/hardware/issue_order), cggty (keep the last warp, else the youngest: Huerta et al., MICRO 2025, for 7.5 and
+// 8.x), gto (keep the last warp, else the oldest), lrr (loose round robin), two_level (round robin over a small active
+// set; a warp that is not eligible leaves it for the oldest eligible one outside).
+// Under oldest_block and cggty a warp whose instruction yields has lower priority than those that have not yielded, for
+// a time or until it is chosen among warps that have all yielded. On hardware the yield flags of the compiler decide
+// how evenly warps share a pipe: without flags the first two or three run until they end (tests/hardware/pipe_sharing).
+// Invariant: the order of resident warps is fixed when they arrive, so that a choice compares one number per warp.
 #pragma once
 
 #include <algorithm>
@@ -20,12 +22,12 @@ namespace warpsim {
 inline constexpr std::uint32_t kMaxWarpsPerSubCore = 32;
 using WarpMask = std::uint32_t;  // bit i: warp slot i of a sub-core
 
-enum class SchedulerPolicy : std::uint8_t { kCggty, kGto, kLrr, kTwoLevel };
+enum class SchedulerPolicy : std::uint8_t { kOldestBlock, kCggty, kGto, kLrr, kTwoLevel };
 
 struct WarpSchedulerConfig {
   SchedulerPolicy policy = SchedulerPolicy::kCggty;
   std::uint32_t two_level_active_warps = 8;
-  std::uint32_t yield_cycles = 100;  // cggty: time for which a warp that yielded has lower priority
+  std::uint32_t yield_cycles = 100;  // oldest_block, cggty: time for which a warp that yielded has lower priority
 };
 void describe(ConfigSection& section, WarpSchedulerConfig& config);
 
@@ -33,15 +35,16 @@ class WarpScheduler {
  public:
   explicit WarpScheduler(const WarpSchedulerConfig& config) : config_(config) {}
 
-  // A warp becomes resident in a slot; later arrivals are younger.
-  void warp_arrived(std::uint32_t slot);
+  // A warp becomes resident in a slot; later arrivals are younger. Later blocks of the SM have higher numbers, and the
+  // warps of a block arrive together.
+  void warp_arrived(std::uint32_t slot, std::uint64_t block);
   void warp_left(std::uint32_t slot);
   // The warp to try first among `candidates` (not empty). Has no effect on state: repeated calls give the same
   // result.
   std::uint32_t pick(WarpMask candidates) const;
-  // Fetch follows the warp that issued last, else the youngest.
+  // Fetch follows the warp that issued last, else the first in the order of oldest_block or cggty.
   std::uint32_t pick_for_fetch(WarpMask candidates) const {
-    return (candidates >> last_ & 1U) != 0 ? last_ : youngest(candidates);
+    return (candidates >> last_ & 1U) != 0 ? last_ : highest(candidates);
   }
   void issued(std::uint32_t slot, WarpMask eligible);
   // The instruction just issued yields: other warps get precedence.
@@ -56,21 +59,22 @@ class WarpScheduler {
       end_yields(now);
     }
   }
-  std::uint64_t age(std::uint32_t slot) const { return arrival_[slot]; }
 
  private:
-  std::uint32_t oldest(WarpMask mask) const;
-  std::uint32_t youngest(WarpMask mask) const;
-  std::uint32_t youngest_of_round(WarpMask mask) const;
+  std::uint32_t lowest(WarpMask mask) const;
+  std::uint32_t highest(WarpMask mask) const;
+  std::uint32_t highest_of_round(WarpMask mask) const;
   std::uint32_t next_in_turn(WarpMask mask) const;
   void end_yields(Cycle now);
 
   WarpSchedulerConfig config_;
-  std::array<std::uint64_t, kMaxWarpsPerSubCore> arrival_{};
-  std::uint64_t arrivals_ = 0;
+  // oldest_block: higher for older blocks, and in a block for younger warps; other policies: higher for younger warps.
+  std::array<std::int64_t, kMaxWarpsPerSubCore> rank_{};
+  std::int64_t arrivals_ = 0;         // of warps; under oldest_block those of the latest block
+  std::uint64_t arriving_block_ = 0;  // the latest
   std::uint32_t last_ = 0;
   WarpMask active_ = 0;   // two_level: the active set
-  WarpMask yielded_ = 0;  // cggty: have lower priority
+  WarpMask yielded_ = 0;  // oldest_block, cggty: have lower priority
   Cycle next_end_ = kNever;
   std::array<Cycle, kMaxWarpsPerSubCore> yielded_until_{};
 };

@@ -134,7 +134,7 @@ Overrides random_machine(Dice& dice) {
   };
   set("clocks.l2_mhz", {"1000", "864", "1333"});
   set("clocks.dram_mhz", {"2000", "1617"});
-  set("sm.sub_core.scheduler.policy", {"cggty", "gto", "lrr", "two_level"});
+  set("sm.sub_core.scheduler.policy", {"oldest_block", "cggty", "gto", "lrr", "two_level"});
   set("sm.sub_core.dependences", {"control_bits", "control_bits", "scoreboard"});
   set("sm.sub_core.fetch.prefetch_lines", {"0", "1", "4"});
   set("sm.sub_core.fetch.l0_kib", {"1", "4"});

@@ -170,7 +170,7 @@ TEST_CASE("Every scheduling policy runs the same instructions") {
   });
   k.exit();
   SyntheticKernel kernel(k, {.blocks = 4, .warps = 8});
-  for (const char* policy : {"cggty", "gto", "lrr", "two_level"}) {
+  for (const char* policy : {"oldest_block", "cggty", "gto", "lrr", "two_level"}) {
     INFO(policy);
     const KernelRun result = run(kernel, {std::string("sm.sub_core.scheduler.policy=") + policy});
     CHECK(result["sm.sub_core.inst_executed"] == kernel.instructions());

@@ -85,6 +85,32 @@ TEST_CASE("A block slot is reused when its block has ended") {
   CHECK(kernel.warp(0, 2).started == ended + 10 + 10 + 2);
 }
 
+TEST_CASE("The block that arrived first or the one that arrived last is preferred, as the policy says") {
+  // Three blocks on each of two SMs, a warp of each on a sub-core. The pipe takes an instruction in every second cycle
+  // and a warp can issue in every fourth one, so two warps share the pipe for 80 cycles, and the third one, which needs
+  // as long, waits for most of that time.
+  KernelBuilder k;
+  for (int i = 0; i < 20; ++i) {
+    k.iadd(static_cast<std::uint8_t>(4 + i), 1, 2).stall(4);
+  }
+  k.exit();
+  SyntheticKernel kernel(k, {.blocks = 6, .warps = 4});
+  const auto end = [&](std::uint64_t block) { return kernel.warp(0, block).issued.back(); };
+  Overrides overrides = perfect_front_end();
+  for (const char* value :
+       {"sm.sub_core.warp_slots=3", "occupancy.warps_per_sm=12", "sm.sub_core.fetch.instructions_per_cycle=4"}) {
+    overrides.emplace_back(value);
+  }
+  overrides.emplace_back("sm.sub_core.scheduler.policy=oldest_block");
+  run(kernel, overrides);
+  CHECK(end(4) > end(0) + 60);
+  CHECK(end(4) > end(2) + 60);
+  overrides.back() = "sm.sub_core.scheduler.policy=cggty";
+  run(kernel, overrides);
+  CHECK(end(0) > end(2) + 50);  // it had issued a few instructions before the others came
+  CHECK(end(0) > end(4) + 50);
+}
+
 TEST_CASE("Every warp slot has its own local memory") {
   KernelBuilder k;
   k.load("LDL", 4, {.base = 0, .lane_stride = 0}).writes(0);

@@ -16,8 +16,8 @@ class Rig {
       : link_(clock_, clock_, 64, 1),
         next_level_({4, 2, 20, 10}, events_, link_, root),
         fetch(0, config, next_level_, root) {
-    scheduler.warp_arrived(0);
-    scheduler.warp_arrived(1);
+    scheduler.warp_arrived(0, 0);
+    scheduler.warp_arrived(1, 0);
   }
 
   static InstructionFetchConfig config(bool perfect = true, std::uint32_t prefetch_lines = 0) {

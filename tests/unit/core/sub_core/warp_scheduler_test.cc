@@ -9,7 +9,20 @@ namespace {
 WarpScheduler with_four_warps(SchedulerPolicy policy, std::uint32_t active = 2) {
   WarpScheduler scheduler({policy, active});
   for (const std::uint32_t slot : {2U, 0U, 3U, 1U}) {  // slot 2 is the oldest, slot 1 the youngest
-    scheduler.warp_arrived(slot);
+    scheduler.warp_arrived(slot, 0);
+  }
+  return scheduler;
+}
+
+// Block 1 in slots 4 and 5, then block 2 in slots 2 and 3, then block 3 in slots 0 and 1; in each the second one is the
+// younger warp.
+WarpScheduler with_three_blocks() {
+  WarpScheduler scheduler({SchedulerPolicy::kOldestBlock, 1, 50});
+  std::uint64_t block = 0;
+  for (const std::uint32_t first : {4U, 2U, 0U}) {
+    ++block;
+    scheduler.warp_arrived(first, block);
+    scheduler.warp_arrived(first + 1, block);
   }
   return scheduler;
 }
@@ -25,6 +38,54 @@ std::vector<std::uint32_t> picks(WarpScheduler& scheduler, WarpMask eligible, in
 }
 
 using Slots = std::vector<std::uint32_t>;
+
+TEST_CASE("The oldest block comes first, and in it the youngest warp") {
+  WarpScheduler scheduler = with_three_blocks();
+  scheduler.issued(31, 0x3f);  // none of them
+  Slots order;
+  for (WarpMask left = 0x3f; left != 0; left &= ~(WarpMask{1} << order.back())) {
+    order.push_back(scheduler.pick(left));
+  }
+  CHECK(order == Slots{5, 4, 3, 2, 1, 0});
+}
+
+TEST_CASE("A warp that can issue goes on before a warp of an older block") {
+  WarpScheduler scheduler = with_three_blocks();
+  scheduler.issued(0, 0x3f);
+  CHECK(picks(scheduler, 0x3f, 3) == Slots{0, 0, 0});
+  CHECK(picks(scheduler, 0x3e, 1) == Slots{5});
+}
+
+TEST_CASE("A block that takes the slots of an older one is the youngest") {
+  WarpScheduler scheduler = with_three_blocks();
+  scheduler.issued(5, 0x3f);
+  scheduler.warp_left(4);
+  scheduler.warp_left(5);
+  scheduler.warp_arrived(5, 4);
+  scheduler.warp_arrived(4, 4);
+  Slots order;
+  for (WarpMask left = 0x3f; left != 0; left &= ~(WarpMask{1} << order.back())) {
+    order.push_back(scheduler.pick(left));
+    scheduler.issued(order.back(), left);
+  }
+  CHECK(order == Slots{5, 3, 2, 1, 0, 4});  // slot 5 issued last; of the new block, slot 4 came second
+}
+
+TEST_CASE("Under oldest block a warp that yields has lower priority than those of younger blocks that have not") {
+  WarpScheduler scheduler = with_three_blocks();
+  scheduler.issued(5, 0x3f);
+  scheduler.yielded(5, 0);
+  CHECK(scheduler.pick(0x3f) == 4);
+  CHECK(scheduler.pick(0x23) == 1);
+}
+
+TEST_CASE("Fetch follows the warp that issued last, otherwise the youngest of the oldest block") {
+  WarpScheduler scheduler = with_three_blocks();
+  scheduler.issued(0, 0x3f);
+  CHECK(scheduler.pick_for_fetch(0x3f) == 0);
+  CHECK(scheduler.pick_for_fetch(0x3e) == 5);
+  CHECK(scheduler.pick_for_fetch(0x1e) == 4);
+}
 
 TEST_CASE("Greedy then youngest keeps a warp while it can issue and then picks the youngest") {
   WarpScheduler scheduler = with_four_warps(SchedulerPolicy::kCggty);
@@ -68,8 +129,8 @@ TEST_CASE("A warp that yielded and issues because no other can has lower priorit
 
 TEST_CASE("A yield has no effect after its time") {
   WarpScheduler scheduler({SchedulerPolicy::kCggty, 1, 50});
-  scheduler.warp_arrived(0);
-  scheduler.warp_arrived(1);
+  scheduler.warp_arrived(0, 0);
+  scheduler.warp_arrived(1, 0);
   scheduler.issued(1, 0x3);
   scheduler.yielded(1, 100);
   scheduler.forget_yields(149);
@@ -125,8 +186,8 @@ TEST_CASE("A warp that leaves gives up its place in the active set") {
 }
 
 TEST_CASE("A pick does not change state") {
-  for (const SchedulerPolicy policy :
-       {SchedulerPolicy::kCggty, SchedulerPolicy::kGto, SchedulerPolicy::kLrr, SchedulerPolicy::kTwoLevel}) {
+  for (const SchedulerPolicy policy : {SchedulerPolicy::kOldestBlock, SchedulerPolicy::kCggty, SchedulerPolicy::kGto,
+                                       SchedulerPolicy::kLrr, SchedulerPolicy::kTwoLevel}) {
     const WarpScheduler scheduler = with_four_warps(policy);
     const std::uint32_t first = scheduler.pick(0xe);
     CHECK(scheduler.pick(0xe) == first);
@@ -142,12 +203,12 @@ TEST_CASE("Fetch follows the warp that issued last, otherwise the youngest") {
 }
 
 TEST_CASE("A reused slot has the age of its new warp") {
-  WarpScheduler scheduler = with_four_warps(SchedulerPolicy::kGto);
+  const SchedulerPolicy policy = GENERATE(SchedulerPolicy::kGto, SchedulerPolicy::kCggty);
+  WarpScheduler scheduler = with_four_warps(policy);
   scheduler.issued(3, 0xf);
   scheduler.warp_left(2);
-  scheduler.warp_arrived(2);
-  CHECK(scheduler.pick(0x7) == 0);
-  CHECK(scheduler.age(2) > scheduler.age(1));
+  scheduler.warp_arrived(2, 0);
+  CHECK(scheduler.pick(0x7) == (policy == SchedulerPolicy::kGto ? 0 : 2));
 }
 
 }  // namespace
