@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <new>
 #include <utility>
@@ -9,6 +10,7 @@
 
 #include "codegen/code_generator.h"
 #include "core/gpu/gpu_config.h"
+#include "emulator/execution/device_runtime_calls.h"
 #include "emulator/machine_code/cubin_module.h"
 #include "ptx/linker.h"
 #include "ptx/parser.h"
@@ -36,6 +38,18 @@ Outcome ModuleLoader::check_target(const ptx::Module& code, const std::string& f
   }
   return {Failure::kNoBinaryForGpu, fmt::format("{}: PTX for sm_{}{} does not run on compute capability {}", file,
                                                 code.target, code.architecture_specific ? "a" : "", capability_)};
+}
+
+Outcome ModuleLoader::check_calls(const ptx::Module& code, const std::string& file) const {
+  const auto calls = [](const ptx::Function& function) {
+    return !function.has_body && is_device_synchronise(function.name);
+  };
+  if (architecture_of(capability_) < kFirstWithoutDeviceSynchronise || std::ranges::none_of(code.functions, calls)) {
+    return {};
+  }
+  return {Failure::kDeviceSynchronise,
+          fmt::format("{}: a kernel calls cudaDeviceSynchronize(), which compute capability {} does not have", file,
+                      capability_)};
 }
 
 Outcome ModuleLoader::load(std::string_view code, const std::string& file, std::unique_ptr<ModuleImage>& image) const {
@@ -70,6 +84,9 @@ Outcome ModuleLoader::load_parsed(Parse&& parse, const std::string& file, std::u
     std::unique_ptr<ptx::Module> text = parse();
     if (Outcome fits = check_target(*text, file); !fits) {
       return fits;
+    }
+    if (Outcome known = check_calls(*text, file); !known) {
+      return known;
     }
     if (is_timed_ && !text->is_machine_code) {
       optimise_for_machine(*text);

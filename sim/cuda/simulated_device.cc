@@ -232,6 +232,7 @@ LaunchContext SimulatedDevice::context_of(const Kernel& kernel, const Launch& la
   context.kernel = kernel.image.get();
   context.memory = &memory_;
   context.heap = &heap_;
+  context.launches = &runtime_;
   context.textures = &textures_;
   context.breakpoints = breakpoints_.prepare(*kernel.image) ? &breakpoints_ : nullptr;
   context.parameters.assign(launch.parameters.begin(), launch.parameters.end());
@@ -240,6 +241,7 @@ LaunchContext SimulatedDevice::context_of(const Kernel& kernel, const Launch& la
   context.cluster = launch.cluster;
   context.dynamic_shared_bytes = launch.dynamic_shared_bytes;
   context.grid_id = ++launches_;
+  runtime_.begin(context.grid_id, kernel.module);
   context.sm_count = topology_.sm_count();
   context.capability = architecture_of(config_.compute_capability);
   context.clock_mhz = config_.clocks.core_mhz;
@@ -286,17 +288,54 @@ Outcome SimulatedDevice::launch(KernelId number, const Launch& launch) {
   if (Outcome outcome = check(kernel, launch, resident_blocks); !outcome) {
     return outcome;
   }
-  if (is_skipped(kernel)) {
-    return {};
-  }
   try {
-    execute(kernel, launch, context_of(kernel, launch), resident_blocks);
+    if (const std::uint64_t grid = run_grid(number, launch); grid != 0) {
+      runtime_.complete(grid);
+    }
   } catch (const KernelFault& fault) {
+    runtime_.abandon();
     return {failure_of(fault.kind()), fault.what()};
   } catch (const ConfigError& error) {
+    runtime_.abandon();
     return {Failure::kInvalidConfiguration, error.what()};
   }
   return {};
+}
+
+// --- launches from kernels ---
+
+Outcome SimulatedDevice::find_kernel_number(ModuleId module, std::uint32_t function, KernelId& kernel) {
+  const std::vector<ptx::Function>& functions = modules_.image(module).module().functions;
+  if (function >= functions.size() || !functions[function].is_entry) {
+    return {Failure::kNotFound, "a launch of an address that is not a kernel's"};
+  }
+  return find_kernel(module, functions[function].name, kernel);
+}
+
+Outcome SimulatedDevice::check_launch(KernelId kernel, const Launch& launch) const {
+  std::uint32_t resident_blocks = 0;
+  return check(kernels_[kernel - 1], launch, resident_blocks);
+}
+
+std::uint64_t SimulatedDevice::run_grid(KernelId number, const Launch& launch) {
+  const Kernel& kernel = kernels_[number - 1];
+  std::uint32_t resident_blocks = 0;
+  check(kernel, launch, resident_blocks);
+  if (is_skipped(kernel)) {
+    return 0;
+  }
+  LaunchContext context = context_of(kernel, launch);
+  const std::uint64_t grid = context.grid_id;
+  execute(kernel, launch, std::move(context), resident_blocks);
+  return grid;
+}
+
+std::string SimulatedDevice::why_not_nested() const {
+  if (races_ != nullptr) {
+    return "is not possible with the search for races";
+  }
+  const bool untimed = machine_ == nullptr && recorder_ == nullptr;
+  return untimed ? "" : "is only possible without timing (--functional-only)";
 }
 
 void SimulatedDevice::execute(const Kernel& kernel, const Launch& launch, LaunchContext context,

@@ -123,7 +123,8 @@ class Reach {
       const std::uint32_t number = waiting.back();
       waiting.pop_back();
       const ptx::Function& function = module_.functions[number];
-      if (reached[number] || !function.has_body) {
+      // Another kernel is launched, not called.
+      if (reached[number] || !function.has_body || (function.is_entry && number != first)) {
         continue;
       }
       reached[number] = true;
