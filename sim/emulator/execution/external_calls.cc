@@ -98,6 +98,9 @@ void bind_external_call(OperationBuilder& b, std::string_view function, const Ca
       bind_device_runtime_call(b, *form, site);
       return;
     }
+    if (function.starts_with("cuda") || function.starts_with("__cuda")) {
+      b.fail(fmt::format("function {} of CUDA's device runtime is not supported in kernels", function));
+    }
     b.fail(fmt::format("function {} is external, and modules are not linked", function));
   }
   const auto in_memory = [](const CallSite::Argument& argument) { return argument.in_memory; };
