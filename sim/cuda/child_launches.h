@@ -20,6 +20,7 @@ namespace warpsim::cuda {
 
 class ChildLaunches {
  public:
+  // DeviceLaunch::kernel has no meaning here.
   using Work = std::variant<DeviceLaunch, DeviceTransfer>;
   // Runs it until its own blocks have ended; a grid calls begin(). Returns the grid's number, 0 if there is none.
   using Run = std::function<std::uint64_t(const Work& work)>;

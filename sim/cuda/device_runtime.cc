@@ -42,19 +42,21 @@ void DeviceRuntime::set_limit(int limit, std::uint64_t value) {
 // --- grids ---
 
 void DeviceRuntime::complete(std::uint64_t grid) {
+  forget(grid);
   children_.complete(grid);
-  forget();
 }
 
 void DeviceRuntime::abandon() {
   children_.abandon();
-  forget();
-}
-
-void DeviceRuntime::forget() {
   buffers_.release_all();
   objects_.clear();
   errors_.clear();
+}
+
+void DeviceRuntime::forget(std::uint64_t grid) {
+  buffers_.release(grid);
+  std::erase_if(objects_, [grid](const auto& each) { return each.second.grid == grid; });
+  std::erase_if(errors_, [grid](const auto& each) { return each.first.grid == grid; });
 }
 
 std::uint64_t DeviceRuntime::run(const ChildLaunches::Work& work) {
@@ -62,9 +64,10 @@ std::uint64_t DeviceRuntime::run(const ChildLaunches::Work& work) {
     run_transfer(*transfer, memory_);
     return 0;
   }
+  // launch() has replaced the number of the kernel's function by that of the device's kernel.
   const DeviceLaunch& launch = std::get<DeviceLaunch>(work);
   const std::uint64_t grid = grids_.run_grid(launch.kernel, launch_of(launch, launch.kernel));
-  buffers_.release(grid);
+  forget(grid);
   return grid;
 }
 
@@ -145,9 +148,9 @@ int DeviceRuntime::synchronise(const DeviceThread& thread) {
 
 // --- streams, events, errors ---
 
-int DeviceRuntime::create(DeviceObject kind, const DeviceThread& /*thread*/, std::uint64_t& handle) {
+int DeviceRuntime::create(DeviceObject kind, const DeviceThread& thread, std::uint64_t& handle) {
   handle = next_handle_++;
-  objects_.emplace(handle, kind);
+  objects_[handle] = {kind, thread.grid};
   return kSuccess;
 }
 
@@ -161,7 +164,7 @@ int DeviceRuntime::destroy(DeviceObject kind, std::uint64_t handle) {
 
 bool DeviceRuntime::exists(DeviceObject kind, std::uint64_t handle) {
   const auto found = objects_.find(handle);
-  return found != objects_.end() && found->second == kind;
+  return found != objects_.end() && found->second.kind == kind;
 }
 
 void DeviceRuntime::set_last_error(const DeviceThread& thread, int error) {

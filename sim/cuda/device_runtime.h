@@ -69,7 +69,8 @@ class DeviceRuntime final : public DeviceLaunches, private DeviceQueries {
   Outcome find(const DeviceLaunch& launch, KernelId& kernel);
   // The launch as the device takes it; `parameters` outlives it.
   Launch launch_of(const DeviceLaunch& launch, KernelId kernel) const;
-  void forget();
+  // The grid has ended: what its threads have created is gone.
+  void forget(std::uint64_t grid);
 
   Device& device_;
   DeviceMemory& memory_;
@@ -77,7 +78,11 @@ class DeviceRuntime final : public DeviceLaunches, private DeviceQueries {
   ChildLaunches children_;
   ParameterBuffers buffers_;
   std::array<std::uint64_t, kFirstLimits.size()> limits_ = {};
-  std::map<std::uint64_t, DeviceObject> objects_;  // streams and events, by handle
+  struct Object {
+    DeviceObject kind = DeviceObject::kStream;
+    std::uint64_t grid = 0;  // whose thread has created it
+  };
+  std::map<std::uint64_t, Object> objects_;  // streams and events, by handle
   std::uint64_t next_handle_;
   std::map<DeviceThread, int> errors_;
   std::map<std::pair<int, bool>, Address> texts_;

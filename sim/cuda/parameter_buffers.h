@@ -1,5 +1,5 @@
-// Device memory for the parameters of launches from kernels. A buffer belongs to the grid that asked for it, until that
-// grid has ended: then others get the memory.
+// Device memory for the parameters of launches from kernels. A buffer belongs to the grid that requested it, until
+// that grid has ended: then others get the memory.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class ParameterBuffers {
   const DeviceLaunch* configuration(Address buffer) const;
   // The grid has ended.
   void release(std::uint64_t grid);
-  void release_all();
+  void release_all();  // of all grids
 
  private:
   struct Buffer {

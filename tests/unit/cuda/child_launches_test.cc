@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace warpsim::cuda {
+namespace warpsim::cuda::child_launches_tests {
 namespace {
 
 using Kind = DeviceStream::Kind;
@@ -157,4 +157,4 @@ TEST_CASE("after a failure nothing is left to run") {
 }
 
 }  // namespace
-}  // namespace warpsim::cuda
+}  // namespace warpsim::cuda::child_launches_tests

@@ -13,7 +13,7 @@
 #include "support/ptx_launch.h"
 #include "support/recorded_launches.h"
 
-namespace warpsim::test {
+namespace warpsim::test::device_runtime_calls {
 namespace {
 
 using Catch::Contains;
@@ -234,4 +234,4 @@ TEST_CASE("machine code passes arguments of the device runtime in registers and 
 }
 
 }  // namespace
-}  // namespace warpsim::test
+}  // namespace warpsim::test::device_runtime_calls
