@@ -59,7 +59,7 @@ int ChildLaunches::synchronise(const DeviceThread& thread) {
 void ChildLaunches::complete(std::uint64_t grid) {
   std::vector<Item> items;
   put_work_of(grid, items);
-  items.erase(std::ranges::remove(items, true, &Item::ends_parent).begin(), items.end());  // the host's is not pending
+  std::erase_if(items, [](const Item& item) { return item.ends_parent; });  // the host's grid is not pending
   run_all(std::move(items));
 }
 

@@ -20,6 +20,17 @@
 
 namespace warpsim::cuda {
 
+namespace {
+
+// The assembler only accepts the names of these functions in code that is linked later.
+bool calls_device_runtime(std::string_view ptx) {
+  return std::ranges::any_of(device_runtime_forms(), [ptx](const DeviceRuntimeForm& form) {
+    return ptx.find(form.name) != std::string_view::npos;
+  });
+}
+
+}  // namespace
+
 ModuleLoader::ModuleLoader(std::string capability, const DeviceOptions& options, DeviceMemory& memory)
     : capability_(std::move(capability)),
       force_target_(options.force_target),
@@ -54,9 +65,13 @@ Outcome ModuleLoader::check_calls(const ptx::Module& code, const std::string& fi
 
 Outcome ModuleLoader::load(std::string_view code, const std::string& file, std::unique_ptr<ModuleImage>& image) const {
   const auto parse = [&] {
-    const bool compiles = ptxas_.exists() && !sass::is_cubin(std::as_bytes(std::span(code)));
-    return compiles ? module_of_code(ptxas_.compile(code, file, architecture_of(capability_)), file)
-                    : module_of_code(code, file);
+    if (!ptxas_.exists() || sass::is_cubin(std::as_bytes(std::span(code)))) {
+      return module_of_code(code, file);
+    }
+    const std::uint32_t capability = architecture_of(capability_);
+    return module_of_code(calls_device_runtime(code) ? ptxas_.compile_unit(code, file, capability)
+                                                     : ptxas_.compile(code, file, capability),
+                          file);
   };
   return load_parsed(parse, file, image);
 }

@@ -5,10 +5,10 @@
 // effect, which depends neither on threads nor on the order of SMs.
 #pragma once
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/types.h"
@@ -35,7 +35,10 @@ struct DeviceThread {
   std::uint64_t grid = 0;    // LaunchContext::grid_id
   std::uint64_t block = 0;   // linear index
   std::uint32_t thread = 0;  // in its block
-  auto operator<=>(const DeviceThread&) const = default;
+  bool operator==(const DeviceThread&) const = default;
+  bool operator<(const DeviceThread& other) const {
+    return std::tuple(grid, block, thread) < std::tuple(other.grid, other.block, other.thread);
+  }
 };
 
 // Where a kernel puts work.
