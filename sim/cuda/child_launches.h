@@ -42,6 +42,7 @@ class ChildLaunches {
   void complete(std::uint64_t grid);
   // A grid failed: forgets all.
   void abandon();
+  std::uint64_t pending() const { return pending_; }
   bool is_idle() const { return grids_.empty(); }
 
  private:

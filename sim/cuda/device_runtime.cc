@@ -1,5 +1,7 @@
 #include "cuda/device_runtime.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -51,6 +53,12 @@ void DeviceRuntime::abandon() {
   buffers_.release_all();
   objects_.clear();
   errors_.clear();
+}
+
+std::string DeviceRuntime::waiting_work() const {
+  const std::uint64_t pending = children_.pending();
+  return pending == 0 ? std::string()
+                      : fmt::format("\n  launches from kernels that wait for the end of their parent: {}", pending);
 }
 
 void DeviceRuntime::forget(std::uint64_t grid) {

@@ -40,6 +40,8 @@ class DeviceRuntime final : public DeviceLaunches, private DeviceQueries {
   void begin(std::uint64_t grid, ModuleId module) { children_.begin(grid, module); }
   void complete(std::uint64_t grid);
   void abandon();
+  // What a message about a grid that cannot end adds: work of it that waits for its end; empty if there is none.
+  std::string waiting_work() const;
   void set_limit(int limit, std::uint64_t value);
 
   // --- DeviceLaunches ---

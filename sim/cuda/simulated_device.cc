@@ -293,8 +293,9 @@ Outcome SimulatedDevice::launch(KernelId number, const Launch& launch) {
       runtime_.complete(grid);
     }
   } catch (const KernelFault& fault) {
+    const std::string waiting = fault.kind() == FaultKind::kDeadlock ? runtime_.waiting_work() : std::string();
     runtime_.abandon();
-    return {failure_of(fault.kind()), fault.what()};
+    return {failure_of(fault.kind()), fault.what() + waiting};
   } catch (const ConfigError& error) {
     runtime_.abandon();
     return {Failure::kInvalidConfiguration, error.what()};

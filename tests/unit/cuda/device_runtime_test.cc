@@ -195,6 +195,17 @@ TEST_CASE("a fault of a child is the launch's, and names the child's line") {
   CHECK(outcome.message.find("kernel child") != std::string::npos);
 }
 
+TEST_CASE("a kernel cannot wait in a loop for its children, and the message says that they wait for it") {
+  Device device(
+      kernel_of("child", "st.global.u32 [%out], 1;\n") +
+          kernel_of("parent", launch_of("child", "4") +
+                                  "AGAIN: ld.volatile.global.u32 %n, [%out]; setp.eq.u32 %p, %n, 0; @%p bra AGAIN;\n"),
+      kUntimed);
+  const Outcome outcome = device.launch("parent", 0);
+  CHECK(outcome.failure == Failure::kTimeout);
+  CHECK(outcome.message.find("launches from kernels that wait for the end of their parent: 1") != std::string::npos);
+}
+
 // Of the first interface: launches child<<<1, 1>>>(out, v), waits, and appends the number that is logged then.
 std::string waiting_parent() {
   return kernel_of("child", kLog) + R"(.extern .func (.param .b32 r) cudaDeviceSynchronize();
