@@ -33,6 +33,9 @@ std::string SimulatedDevice::why_not_nested() const {
   if (races_ != nullptr) {
     return "is not possible with the search for races";
   }
+  if (!options_.breakpoints.empty()) {
+    return "is not possible with breakpoints";
+  }
   const bool untimed = machine_ == nullptr && recorder_ == nullptr;
   return untimed ? "" : "is only possible without timing (--functional-only)";
 }

@@ -228,11 +228,17 @@ TEST_CASE("a kernel before 9.0 waits for its launches and reads their results") 
   CHECK(device.log() == Log{5, 1005});
 }
 
-TEST_CASE("waiting for launches is refused with timing, with its reason") {
-  Device device(waiting_parent(), {}, kA100);
-  const Outcome outcome = device.launch("parent", 5);
-  CHECK(outcome.failure == Failure::kIllegalInstruction);
-  CHECK(outcome.message.find("only possible without timing") != std::string::npos);
+TEST_CASE("waiting for launches is refused where no grid can run within another one, with the reason") {
+  const auto message_with = [](const DeviceOptions& options) {
+    Device device(waiting_parent(), options, kA100);
+    const Outcome outcome = device.launch("parent", 5);
+    CHECK(outcome.failure == Failure::kIllegalInstruction);
+    return outcome.message;
+  };
+  CHECK_THAT(message_with({}), Catch::Contains("only possible without timing"));
+  CHECK_THAT(message_with({.functional_only = true, .checks = {.races = true}}), Catch::Contains("search for races"));
+  CHECK_THAT(message_with({.functional_only = true, .breakpoints = {{.kernel = "other", .line = 1}}}),
+             Catch::Contains("breakpoints"));
 }
 
 TEST_CASE("code that waits for launches does not load from 9.0 on") {
