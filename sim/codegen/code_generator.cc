@@ -24,8 +24,12 @@ std::vector<std::uint32_t> reachable(const ptx::Module& module, std::uint32_t en
   std::vector<std::uint32_t> found{entry};
   const auto see_symbol = [&](std::uint32_t number) {
     const ptx::Symbol& symbol = module.symbols[number];
-    if (symbol.kind == ptx::Symbol::Kind::kFunction && module.functions[symbol.number].has_body &&
-        std::ranges::find(found, symbol.number) == found.end()) {
+    if (symbol.kind != ptx::Symbol::Kind::kFunction) {
+      return;
+    }
+    const ptx::Function& function = module.functions[symbol.number];
+    // Other kernels are launched, not called.
+    if (function.has_body && !function.is_entry && std::ranges::find(found, symbol.number) == found.end()) {
       found.push_back(symbol.number);
     }
   };

@@ -48,6 +48,7 @@ enum class Failure : std::uint8_t {
   kTimeout,  // no progress: a deadlock among the kernel's threads
   kLimited,  // a limit of cycles or instructions was reached
   kNotSupported,
+  kDeviceSynchronise,  // a kernel calls cudaDeviceSynchronize(), and the GPU does not have it
 };
 struct Outcome {
   Failure failure = Failure::kNone;
@@ -147,6 +148,8 @@ class Device {
   // Limits that a program may set (cudaDeviceSetLimit).
   virtual void set_heap_bytes(std::uint64_t bytes) = 0;
   virtual void set_stack_bytes(std::uint32_t bytes) = 0;
+  // Any limit (device_limits.h), for kernels.
+  virtual void set_limit(int /*limit*/, std::uint64_t /*value*/) {}
 };
 
 struct DeviceOptions {

@@ -7,17 +7,11 @@
 #include <cstring>
 #include <string>
 
+#include "cuda/device_limits.h"
+
 namespace warpsim::cuda {
 
 namespace {
-
-constexpr int kStackLimit = 0;
-constexpr int kPrintfLimit = 1;
-constexpr int kHeapLimit = 2;
-constexpr int kLastLimit = 6;
-
-// The initial limits of a device.
-constexpr std::size_t kFirstLimits[] = {1024, 1U << 20, 8U << 20, 2, 2048, 128, 0};
 
 // Functions with several versions under one plain name: the newest version up to the requested one is used.
 struct Form {
@@ -62,7 +56,7 @@ std::size_t device_limit(Context& context, int limit) {
     throw CallError(kUnsupportedLimit);
   }
   const auto set = context.limits().find(limit);
-  return set != context.limits().end() ? set->second : kFirstLimits[limit];
+  return set != context.limits().end() ? set->second : kFirstLimits[static_cast<std::size_t>(limit)];
 }
 
 void set_device_limit(Context& context, int limit, std::size_t value) {
@@ -71,8 +65,9 @@ void set_device_limit(Context& context, int limit, std::size_t value) {
     context.device().set_stack_bytes(static_cast<std::uint32_t>(std::min<std::size_t>(value, UINT32_MAX)));
   } else if (limit == kHeapLimit) {
     context.device().set_heap_bytes(value);
-  } else if (limit != kPrintfLimit) {
-    context.device();  // kept, without effect
+  }
+  if (limit != kPrintfLimit) {
+    context.device().set_limit(limit, value);
   }
   context.limits()[limit] = value;
 }

@@ -14,6 +14,7 @@
 #include "base/input_file.h"
 #include "cuda/calls.h"
 #include "cuda/code_images.h"
+#include "cuda/device_runtime_code.h"
 #include "cuda/driver_api.h"
 #include "cuda/link_inputs.h"
 #include "emulator/machine_code/system_functions.h"
@@ -112,7 +113,9 @@ std::string linked_cubin(Context& context, const LinkState& state) {
     const std::vector<LinkUnit> units = machine_units(context, state.units);
     std::vector<sass::LinkInput> inputs = inputs_of(units);
     std::vector<LinkUnit> offered = state.members;
-    std::erase_if(offered, [](const LinkUnit& member) { return member.cubin.empty(); });
+    std::erase_if(offered, [](const LinkUnit& member) {
+      return member.cubin.empty() || is_device_runtime_code(member.cubin);  // the emulator provides it
+    });
     const std::vector<sass::LinkInput> members = inputs_of(offered);
     for (const std::size_t member : sass::needed_members(inputs, members)) {
       inputs.push_back(members[member]);

@@ -32,6 +32,7 @@ enum Code : int {
   kPeerAccessUnsupported = 217,
   kInvalidPtx = 218,
   kUnsupportedPtxVersion = 222,
+  kUnsupportedDeviceSynchronise = 225,
   kFileNotFound = 301,
   kInvalidHandle = 400,
   kNotFound = 500,

@@ -266,6 +266,8 @@ int code_of(Failure failure) {
       return kLaunchTimeout;
     case Failure::kNotSupported:
       return kNotSupported;
+    case Failure::kDeviceSynchronise:
+      return kUnsupportedDeviceSynchronise;
   }
   return kUnknown;
 }

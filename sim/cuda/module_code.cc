@@ -3,6 +3,7 @@
 #include <span>
 
 #include "cuda/code_images.h"
+#include "cuda/device_runtime_code.h"
 #include "cuda/fat_binary.h"
 #include "sass/cubin.h"
 
@@ -10,8 +11,8 @@ namespace warpsim::cuda {
 
 namespace {
 
-std::string text_of(std::span<const std::byte> container, const CodeTarget& target) {
-  return ptx_text(choose_ptx(read_fat_binary(container), target.capability, target.force_target));
+std::string text_of(std::span<const FatBinaryEntry> entries, const CodeTarget& target) {
+  return ptx_text(choose_ptx(entries, target.capability, target.force_target));
 }
 
 std::string cubin_of(const FatBinaryEntry& entry) {
@@ -39,10 +40,13 @@ std::vector<std::string> texts_of(const Module& module, const CodeTarget& target
   std::vector<std::string> texts;
   if (module.units.size() > 1) {
     for (const std::byte* const unit : module.units) {
-      texts.push_back(text_of(container_at(unit), target));
+      const std::vector<FatBinaryEntry> entries = read_fat_binary(container_at(unit));
+      if (!is_device_runtime(entries)) {
+        texts.push_back(text_of(entries, target));
+      }
     }
   } else {
-    texts.push_back(text_of(container_of(module), target));
+    texts.push_back(text_of(read_fat_binary(container_of(module)), target));
   }
   return texts;
 }

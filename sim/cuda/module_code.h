@@ -27,7 +27,7 @@ struct ModuleCode {
 
 // The code of a module for the GPU, at least one of both. Machine code of other capabilities is taken if there is
 // nothing else, or with kMachine. For relocatable code (-rdc=true): the machine code that was
-// linked at build time, the PTX of all units. Throws InvalidFatBinary, NoUsableCode.
+// linked at build time, the PTX of all units but that of the device runtime. Throws InvalidFatBinary, NoUsableCode.
 ModuleCode code_for(const Module& module, const CodeTarget& target);
 
 }  // namespace warpsim::cuda

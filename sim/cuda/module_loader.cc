@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <new>
 #include <utility>
@@ -9,6 +10,7 @@
 
 #include "codegen/code_generator.h"
 #include "core/gpu/gpu_config.h"
+#include "emulator/execution/device_runtime_calls.h"
 #include "emulator/machine_code/cubin_module.h"
 #include "ptx/linker.h"
 #include "ptx/parser.h"
@@ -17,6 +19,17 @@
 #include "sass/elf_image.h"
 
 namespace warpsim::cuda {
+
+namespace {
+
+// The assembler only accepts the names of these functions in code that is linked later.
+bool calls_device_runtime(std::string_view ptx) {
+  return std::ranges::any_of(device_runtime_forms(), [ptx](const DeviceRuntimeForm& form) {
+    return ptx.find(form.name) != std::string_view::npos;
+  });
+}
+
+}  // namespace
 
 ModuleLoader::ModuleLoader(std::string capability, const DeviceOptions& options, DeviceMemory& memory)
     : capability_(std::move(capability)),
@@ -38,11 +51,27 @@ Outcome ModuleLoader::check_target(const ptx::Module& code, const std::string& f
                                                 code.target, code.architecture_specific ? "a" : "", capability_)};
 }
 
+Outcome ModuleLoader::check_calls(const ptx::Module& code, const std::string& file) const {
+  const auto calls = [](const ptx::Function& function) {
+    return !function.has_body && is_device_synchronise(function.name);
+  };
+  if (architecture_of(capability_) < kFirstWithoutDeviceSynchronise || std::ranges::none_of(code.functions, calls)) {
+    return {};
+  }
+  return {Failure::kDeviceSynchronise,
+          fmt::format("{}: a kernel calls cudaDeviceSynchronize(), which compute capability {} does not have", file,
+                      capability_)};
+}
+
 Outcome ModuleLoader::load(std::string_view code, const std::string& file, std::unique_ptr<ModuleImage>& image) const {
   const auto parse = [&] {
-    const bool compiles = ptxas_.exists() && !sass::is_cubin(std::as_bytes(std::span(code)));
-    return compiles ? module_of_code(ptxas_.compile(code, file, architecture_of(capability_)), file)
-                    : module_of_code(code, file);
+    if (!ptxas_.exists() || sass::is_cubin(std::as_bytes(std::span(code)))) {
+      return module_of_code(code, file);
+    }
+    const std::uint32_t capability = architecture_of(capability_);
+    return module_of_code(calls_device_runtime(code) ? ptxas_.compile_unit(code, file, capability)
+                                                     : ptxas_.compile(code, file, capability),
+                          file);
   };
   return load_parsed(parse, file, image);
 }
@@ -70,6 +99,9 @@ Outcome ModuleLoader::load_parsed(Parse&& parse, const std::string& file, std::u
     std::unique_ptr<ptx::Module> text = parse();
     if (Outcome fits = check_target(*text, file); !fits) {
       return fits;
+    }
+    if (Outcome known = check_calls(*text, file); !known) {
+      return known;
     }
     if (is_timed_ && !text->is_machine_code) {
       optimise_for_machine(*text);

@@ -29,6 +29,8 @@ class ModuleLoader {
   Outcome load_parsed(Parse&& parse, const std::string& file, std::unique_ptr<ModuleImage>& image) const;
   // Whether the code is for this GPU.
   Outcome check_target(const ptx::Module& code, const std::string& file) const;
+  // Whether it has what the code's kernels call.
+  Outcome check_calls(const ptx::Module& code, const std::string& file) const;
 
   std::string capability_;  // "9.0"
   bool force_target_;

@@ -7,6 +7,7 @@
 
 #include "cuda/kernel_work.h"
 #include "cuda/launch_notes.h"
+#include "device/work.h"
 #include "emulator/execution/launch_watch.h"
 
 namespace warpsim::cuda {
@@ -16,6 +17,10 @@ struct PendingLaunch {
   std::unique_ptr<LaunchWatch> watch;  // work.context names it
   std::optional<LaunchNotes> notes;    // since it has begun
   std::function<void()> begins = {};   // before its first block; may be empty
+  std::function<void()> ends = {};     // its blocks have ended; may be empty
+  std::function<void()> over = {};     // so is what it has launched; may be empty
+  WorkHandle state = {};               // on a device with time
+  bool launches = false;               // it may launch others
   bool cooperative = false;
   bool programmatic = false;
 };

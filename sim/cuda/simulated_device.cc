@@ -12,6 +12,7 @@
 #include "codegen/code_generator.h"
 #include "config/gpu_files.h"
 #include "core/blocks/occupancy.h"
+#include "cuda/kernel_description.h"
 #include "cuda/kernel_failure.h"
 #include "cuda/memory_placement.h"
 #include "emulator/execution/fault.h"
@@ -59,6 +60,8 @@ SimulatedDevice::SimulatedDevice(const std::string& gpu, const DeviceOptions& op
     recorder_ = std::make_unique<TraceRecorder>(options_.trace);
   } else if (!options_.functional_only) {
     machine_ = std::make_unique<TimedMachine>(find_gpu_file(gpu), tree_, config_, options_);
+    runtime_.use_time(config_.device_queues, config_.clocks.core_mhz,
+                      [this](Cycle cycle) { return machine_->time_of(cycle); });
   } else if (!options_.results.empty()) {
     throw UsageError("without timing there are no statistics to store: leave out --out " + options_.results);
   }
@@ -97,40 +100,6 @@ void SimulatedDevice::unload_module(ModuleId module) {
   modules_.remove(module);
 }
 
-KernelInfo SimulatedDevice::describe(const ptx::Module& module, const KernelImage& image,
-                                     const MachineCode& code) const {
-  KernelInfo info;
-  info.name = image.name();
-  for (const KernelImage::Parameter& parameter : image.parameters()) {
-    info.parameters.push_back({parameter.offset, parameter.bytes});
-  }
-  info.parameter_bytes = image.parameter_bytes();
-  const ptx::LaunchBounds& bounds = image.source().bounds;
-  const auto product = [](const std::uint32_t(&size)[3]) {
-    return size[0] * std::max(1U, size[1]) * std::max(1U, size[2]);
-  };
-  info.registers = std::clamp(code.registers_per_thread, config_.occupancy.least_registers_per_thread,
-                              config_.occupancy.registers_per_thread);
-  if (bounds.most_registers != 0) {
-    info.registers = std::min(info.registers, bounds.most_registers);
-  }
-  info.static_shared_bytes = image.static_shared_bytes();
-  info.local_bytes = image.local_bytes();
-  for (const ptx::Variable& variable : module.variables) {
-    info.constant_bytes +=
-        variable.space == ptx::StateSpace::kConstant ? static_cast<std::uint32_t>(variable.bytes()) : 0;
-  }
-  info.most_threads_per_block = config_.occupancy.threads_per_block;
-  for (const std::uint32_t asked : {product(bounds.most_threads), product(bounds.required_threads)}) {
-    info.most_threads_per_block =
-        asked == 0 ? info.most_threads_per_block : std::min(info.most_threads_per_block, asked);
-  }
-  info.required_cluster = {bounds.cluster_blocks[0], bounds.cluster_blocks[1], bounds.cluster_blocks[2]};
-  info.ptx_version = module.version;
-  info.target = module.target;
-  return info;
-}
-
 Outcome SimulatedDevice::find_kernel(ModuleId module, std::string_view name, KernelId& kernel) {
   const auto key = std::make_pair(module, std::string(name));
   if (const auto known = kernel_ids_.find(key); known != kernel_ids_.end()) {
@@ -150,7 +119,7 @@ Outcome SimulatedDevice::find_kernel(ModuleId module, std::string_view name, Ker
     MachineCode code = image.module().is_machine_code
                            ? machine_code_of(*decoded)
                            : generate_code(image.module(), number, architecture_of(config_.compute_capability));
-    KernelInfo info = describe(image.module(), *decoded, code);
+    KernelInfo info = describe_kernel(image.module(), *decoded, code, config_.occupancy);
     code.registers_per_thread = info.registers;
     kernels_.push_back({module, std::move(decoded), std::move(code), std::move(info)});
   } catch (const ptx::PtxError& error) {
@@ -217,6 +186,7 @@ LaunchContext SimulatedDevice::context_of(const Kernel& kernel, const Launch& la
   context.kernel = kernel.image.get();
   context.memory = &memory_;
   context.heap = &heap_;
+  context.launches = &runtime_;
   context.textures = &textures_;
   context.breakpoints = breakpoints_.prepare(*kernel.image) ? &breakpoints_ : nullptr;
   context.parameters.assign(launch.parameters.begin(), launch.parameters.end());
@@ -225,6 +195,7 @@ LaunchContext SimulatedDevice::context_of(const Kernel& kernel, const Launch& la
   context.cluster = launch.cluster;
   context.dynamic_shared_bytes = launch.dynamic_shared_bytes;
   context.grid_id = ++launches_;
+  runtime_.begin(context.grid_id, kernel.module);
   context.sm_count = topology_.sm_count();
   context.capability = architecture_of(config_.compute_capability);
   context.clock_mhz = config_.clocks.core_mhz;
@@ -273,13 +244,20 @@ Outcome SimulatedDevice::launch(KernelId number, const Launch& launch, WorkHandl
     return {};
   }
   try {
-    WorkHandle launched = execute(prepare(kernel, launch), launch.place, resident_blocks);
+    const std::shared_ptr<PendingLaunch> pending = prepare(kernel, launch);
+    WorkHandle launched = execute(pending, launch.place, resident_blocks);
+    if (machine_ == nullptr) {
+      runtime_.complete(pending->work.context.grid_id);
+    }
     if (work != nullptr) {
       *work = std::move(launched);
     }
   } catch (const KernelFault& fault) {
-    return {failure_of(fault.kind()), fault.what()};
+    const std::string waiting = fault.kind() == FaultKind::kDeadlock ? runtime_.waiting_work() : std::string();
+    runtime_.abandon();
+    return {failure_of(fault.kind()), fault.what() + waiting};
   } catch (const ConfigError& error) {
+    runtime_.abandon();
     return {Failure::kInvalidConfiguration, error.what()};
   }
   return races_ != nullptr ? take_failure() : Outcome{};
@@ -301,6 +279,13 @@ std::shared_ptr<PendingLaunch> SimulatedDevice::prepare(const Kernel& kernel, co
   };
   if (machine_ != nullptr) {
     options.is_alone = [this] { return machine_->is_alone(); };
+  }
+  const std::uint64_t grid = pending->work.context.grid_id;
+  if (machine_ != nullptr) {
+    pending->state = std::make_shared<WorkState>();
+    pending->launches = kernel.image->launches_work();
+    pending->ends = [this, grid] { runtime_.ended(grid); };
+    runtime_.placed(grid, pending->state);
   }
   pending->watch = std::make_unique<LaunchWatch>(*kernel.image, launch.grid.count(), std::move(options));
   pending->work.context.watch = pending->watch.get();
@@ -342,7 +327,14 @@ DeviceQueue& SimulatedDevice::queue() {
 }
 
 Outcome SimulatedDevice::take_failure() {
-  return machine_ == nullptr ? Outcome{} : machine_->take_failure();
+  Outcome failure = machine_ == nullptr ? Outcome{} : machine_->take_failure();
+  if (!failure) {
+    if (failure.failure == Failure::kTimeout) {
+      failure.message += runtime_.waiting_work();
+    }
+    runtime_.abandon();
+  }
+  return failure;
 }
 
 void SimulatedDevice::finish_work() {

@@ -1,6 +1,7 @@
 // The device of the CUDA libraries: PTX executed by the emulator, without timing or at issue on a simulated GPU.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <set>
@@ -12,6 +13,7 @@
 #include "core/gpu/topology.h"
 #include "cuda/device.h"
 #include "cuda/device_modules.h"
+#include "cuda/device_runtime.h"
 #include "cuda/module_loader.h"
 #include "cuda/pending_launch.h"
 #include "cuda/race_search.h"
@@ -26,7 +28,7 @@
 
 namespace warpsim::cuda {
 
-class SimulatedDevice final : public Device {
+class SimulatedDevice final : public Device, private GridRunner {
  public:
   // Throws UserError.
   SimulatedDevice(const std::string& gpu, const DeviceOptions& options);
@@ -55,6 +57,7 @@ class SimulatedDevice final : public Device {
   std::string check_summary() const override { return races_ == nullptr ? "" : summary_of(*races_); }
   void set_heap_bytes(std::uint64_t bytes) override { heap_.set_limit(bytes); }
   void set_stack_bytes(std::uint32_t bytes) override { stack_bytes_ = bytes; }
+  void set_limit(int limit, std::uint64_t value) override { runtime_.set_limit(limit, value); }
 
  private:
   struct Kernel {
@@ -63,7 +66,14 @@ class SimulatedDevice final : public Device {
     MachineCode code;
     KernelInfo info;
   };
-  KernelInfo describe(const ptx::Module& module, const KernelImage& image, const MachineCode& code) const;
+  // Launches from kernels.
+  Outcome find_kernel_number(ModuleId module, std::uint32_t function, KernelId& kernel) override;
+  const KernelInfo& kernel_info(KernelId kernel) const override { return info(kernel); }
+  Outcome check_launch(KernelId kernel, const Launch& launch) const override;
+  std::uint64_t run_grid(KernelId kernel, const Launch& launch) override;
+  std::string why_not_nested() const override;
+  WorkHandle start_grid(KernelId kernel, const Launch& launch, const TimedChildren::Place& place) override;
+  WorkHandle start_transfer(const DeviceTransfer& transfer, const TimedChildren::Place& place) override;
   Outcome check(const Kernel& kernel, const Launch& launch, std::uint32_t& resident_blocks) const;
   bool is_skipped(const Kernel& kernel);
   LaunchContext context_of(const Kernel& kernel, const Launch& launch);
@@ -83,7 +93,7 @@ class SimulatedDevice final : public Device {
   Breakpoints breakpoints_;
   Topology topology_;
   DeviceModules modules_;
-  std::vector<Kernel> kernels_;  // by id - 1
+  std::deque<Kernel> kernels_;  // by id - 1; running grids refer to them
   std::map<std::pair<ModuleId, std::string>, KernelId> kernel_ids_;
   std::string printed_;
   std::vector<std::string> findings_;
@@ -95,6 +105,7 @@ class SimulatedDevice final : public Device {
   // One of them, or none: without timing.
   std::unique_ptr<TimedMachine> machine_;
   std::unique_ptr<TraceRecorder> recorder_;
+  DeviceRuntime runtime_{*this, memory_, *this};
   Address grid_barrier_ = 0;  // of cooperative launches; 0: there was none yet
 };
 

@@ -131,18 +131,43 @@ WorkHandle TimedMachine::launch(std::shared_ptr<PendingLaunch> launch, WorkPlace
   if (run_ == nullptr) {
     throw KernelFault(FaultKind::kTrap, "the device has failed before");
   }
+  Work work = work_of(launch);
+  work.place = std::move(place);
+  return submit(std::move(work));
+}
+
+WorkHandle TimedMachine::launch_from_kernel(const std::shared_ptr<PendingLaunch>& launch,
+                                            const TimedChildren::Place& place) {
+  return put_from_kernel(work_of(launch), place);
+}
+
+WorkHandle TimedMachine::put_from_kernel(Work work, const TimedChildren::Place& place) {
+  work.parent = place.parent;
+  work.is_tail = place.is_tail;
+  work.launched_ns = place.launched_ns;
+  work.place.after = place.after;
+  return run_->device().launch_from_kernel(std::move(work));
+}
+
+Work TimedMachine::work_of(const std::shared_ptr<PendingLaunch>& launch) {
   const std::uint32_t index = launches_;
   Work work;
   work.kind = WorkKind::kKernel;
-  work.place = std::move(place);
+  work.state = launch->state;
+  work.launches = launch->launches;
   work.cooperative = launch->cooperative;
   work.programmatic = launch->programmatic;
   work.kernel = others_.adapted(make_ptx_kernel(launch->work, index, accesses_in_flight(config_)));
   gpu_->require_possible(work.kernel->launch());
   ++launches_;
   pending_[index] = launch;
-  work.effect = [this, index] { pending_.erase(index); };
-  return submit(std::move(work));
+  work.effect = [this, index] {
+    const std::shared_ptr<PendingLaunch> over = std::move(pending_.extract(index).mapped());
+    if (over->over) {
+      over->over();
+    }
+  };
+  return work;
 }
 
 void TimedMachine::begins(const KernelLaunch& launch) {
@@ -159,6 +184,9 @@ void TimedMachine::ended(const ObservedRun::Ended& launch) {
   record.host_seconds = std::chrono::duration<double>(std::exchange(busy_, {})).count();
   if (results_) {
     results_->add(record, launch.stats, launch.details);
+  }
+  if (pending.ends) {
+    pending.ends();
   }
   if (launch.result.status == LaunchResult::Status::kCycleLimit) {
     throw KernelFault(FaultKind::kLimit,

@@ -15,6 +15,7 @@
 #include "cuda/device_queue.h"
 #include "cuda/pending_launch.h"
 #include "cuda/run_results.h"
+#include "cuda/timed_children.h"
 #include "device/observed_run.h"
 #include "frontend/lowering/code_of_others.h"
 
@@ -32,6 +33,11 @@ class TimedMachine final : public DeviceQueue {
   // Throws ConfigError if the GPU cannot run it. A failure of the kernel, also that it cannot end, is known when the
   // device has run so far; nothing can be done on the device afterwards.
   WorkHandle launch(std::shared_ptr<PendingLaunch> launch, WorkPlace place);
+  // The same by a kernel, while the device runs; and other work.
+  WorkHandle launch_from_kernel(const std::shared_ptr<PendingLaunch>& launch, const TimedChildren::Place& place);
+  WorkHandle put_from_kernel(Work work, const TimedChildren::Place& place);
+  // The device's time at a core cycle, while it runs.
+  double time_of(Cycle cycle) const { return run_ == nullptr ? 0 : run_->device().time_of(cycle); }
   // The host waits, without a call, until everything is done.
   void finish();
   // Why the device has failed, once.
@@ -64,6 +70,7 @@ class TimedMachine final : public DeviceQueue {
   template <class Function>
   void attempt(const Function& function);
   void fail(Outcome failure);
+  Work work_of(const std::shared_ptr<PendingLaunch>& launch);
   void begins(const KernelLaunch& launch);
   void ended(const ObservedRun::Ended& launch);
 

@@ -100,12 +100,37 @@ WorkHandle DeviceRun::submit(Work work) {
 WorkHandle DeviceRun::add(Work work) {
   const std::uint64_t number = ++added_;
   Active& active = active_[number];
-  active.state = std::make_shared<WorkState>();
+  active.state = work.state != nullptr ? work.state : std::make_shared<WorkState>();
   active.state->kind = work.kind;
-  active.state->submitted_ns = host_ns_;
+  active.state->submitted_ns = work.parent != nullptr ? work.launched_ns : host_ns_;
   active.work = std::move(work);
   queues_.add(number, active.work, active.state);
   return active.state;
+}
+
+WorkHandle DeviceRun::launch_from_kernel(Work work) {
+  const auto found =
+      std::ranges::find_if(active_, [&](const auto& entry) { return entry.second.state == work.parent; });
+  SIM_CHECK(found != active_.end(), "a kernel that is over launches work");
+  Active& parent = found->second;
+  if (parent.body == nullptr) {
+    parent.body = std::make_shared<WorkState>();
+    parent.body->kind = WorkKind::kKernel;
+  }
+  if (work.is_tail) {
+    work.place.after.push_back({parent.body, Dependence::Edge::kTail});
+  }
+  ++(work.is_tail ? parent.tails : parent.children);
+  work.place.priority = parent.work.place.priority;
+  work.place.stream = parent.work.place.stream;
+  const std::uint64_t number = found->first;
+  WorkHandle state = add(std::move(work));
+  active_.at(added_).parent = number;
+  return state;
+}
+
+double DeviceRun::time_of(Cycle cycle) const {
+  return machine_ns_ + static_cast<double>(cycle) * kNsPerUs / config_.clocks.core_mhz;
 }
 
 void DeviceRun::catch_up() {
@@ -189,12 +214,15 @@ bool DeviceRun::run_until(const Done& done, double until_ns) {
       continue;
     }
     // A launch that is over may end the wait of others before `next_ns`.
-    const bool has_next = next_ns < kNeverNs;
-    const double step_ns = has_next ? next_ns - machine_ns_ : machine_.now_ns() + kLongestStepNs;
+    // What a kernel launches cannot start before the end of such a step.
+    const double launched_ns = launching_ == 0 ? kNeverNs : now_ns_ + config_.device_queues.device_launch_ns;
+    const double stop_ns = std::min(next_ns, launched_ns);
+    const bool has_next = stop_ns < kNeverNs;
+    const double step_ns = has_next ? stop_ns - machine_ns_ : machine_.now_ns() + kLongestStepNs;
     if (const std::optional<Machine::LaunchId> over = machine_.run_until(step_ns)) {
       end_kernel(*over);
     } else if (has_next) {
-      now_ns_ = next_ns;
+      now_ns_ = stop_ns;
     }
   }
   return false;
@@ -233,9 +261,11 @@ void DeviceRun::start_kernel(std::uint64_t number, Active& active) {
   const double start_ns = machine_.now_ns() + machine_ns_;
   active.id = machine_.submit(kernel, hooks, 0, order);
   active.beside = queues_.resident();
+  launching_ += active.work.launches ? 1 : 0;
   queues_.start(number, start_ns);
   for (auto& [other, beside] : active_) {
-    beside.beside += other != number && beside.state->started && beside.work.kind == WorkKind::kKernel ? 1 : 0;
+    const bool resident = beside.state->started && beside.work.kind == WorkKind::kKernel && !beside.vacated;
+    beside.beside += other != number && resident ? 1 : 0;
   }
   if (hooks_.submitted) {
     hooks_.submitted(kernel, machine_.stats(active.id));
@@ -244,11 +274,12 @@ void DeviceRun::start_kernel(std::uint64_t number, Active& active) {
 
 void DeviceRun::end_kernel(Machine::LaunchId id) {
   const auto found = std::ranges::find_if(active_, [id](const auto& entry) {
-    return entry.second.work.kind == WorkKind::kKernel && entry.second.state->started && entry.second.id == id;
+    const Active& active = entry.second;
+    return active.work.kind == WorkKind::kKernel && active.state->started && !active.vacated && active.id == id;
   });
   SIM_CHECK(found != active_.end(), "a launch ends that was not started");
-  const Active& active = found->second;
-  DeviceLaunch done;
+  Active& active = found->second;
+  EndedLaunch done;
   done.result = machine_.wait(id);
   done.submitted_ns = active.state->submitted_ns;
   done.start_ns = active.state->start_ns;
@@ -257,7 +288,32 @@ void DeviceRun::end_kernel(Machine::LaunchId id) {
   now_ns_ = std::max(now_ns_, done.end_ns);
   limited_ = done.result.status == LaunchResult::Status::kCycleLimit;
   hooks_.end(*active.work.kernel, done, machine_.stats(id));
-  end(found->first, done.end_ns);
+  queues_.vacate(found->first);
+  launching_ -= active.work.launches ? 1 : 0;
+  active.vacated = true;
+  active.vacated_ns = done.end_ns;
+  complete(found->first);
+}
+
+// Ends a kernel if nothing of what it has launched is left.
+void DeviceRun::complete(std::uint64_t number) {
+  Active& active = active_.at(number);
+  if (!active.vacated || active.children != 0) {
+    return;
+  }
+  if (active.body != nullptr && !active.body->over) {
+    active.body->over = true;
+    active.body->end_ns = now_ns_;
+  }
+  if (active.tails == 0) {
+    end(number, active.body == nullptr ? active.vacated_ns : now_ns_);
+  }
+}
+
+void DeviceRun::end_of_child(const Active& child) {
+  Active& parent = active_.at(child.parent);
+  --(child.work.is_tail ? parent.tails : parent.children);
+  complete(child.parent);
 }
 
 void DeviceRun::report(std::uint64_t number, const Active& active) const {
@@ -274,7 +330,7 @@ void DeviceRun::report(std::uint64_t number, const Active& active) const {
   record.bytes = active.work.bytes;
   record.submitted_ns = state.submitted_ns;
   record.start_ns = state.start_ns;
-  record.end_ns = state.end_ns;
+  record.end_ns = active.vacated ? active.vacated_ns : state.end_ns;
   record.waited_for_work_ns = state.waited_for_work_ns;
   record.waited_for_queue_ns = state.waited_for_queue_ns;
   record.waited_for_place_ns = state.waited_for_place_ns;
@@ -290,6 +346,9 @@ void DeviceRun::end(std::uint64_t number, double end_ns) {
   }
   if (active.work.effect) {
     active.work.effect();
+  }
+  if (active.parent != 0) {
+    end_of_child(active);
   }
 }
 

@@ -27,7 +27,7 @@
 namespace warpsim {
 
 // A kernel that has ended.
-struct DeviceLaunch {
+struct EndedLaunch {
   LaunchResult result;
   double submitted_ns = 0;
   double start_ns = 0;  // on the device, after what it waited for
@@ -43,7 +43,7 @@ class DeviceRun {
     // Directly after its submission to the machine: its counters, all zero.
     std::function<void(KernelSource&, StatGroup&)> submitted;
     // After its end, with its counters.
-    std::function<void(KernelSource&, const DeviceLaunch&, StatGroup&)> end;
+    std::function<void(KernelSource&, const EndedLaunch&, StatGroup&)> end;
     // Work of any kind that takes time has ended; may be empty.
     std::function<void(const WorkRecord&)> work = {};
   };
@@ -57,6 +57,12 @@ class DeviceRun {
   // The host submits work: to a stream, where it waits for the work before it and for `place.after`, or as a node of a
   // graph, which costs the host nothing. Throws ConfigError if the GPU cannot run the kernel.
   WorkHandle submit(Work work);
+
+  // Work that a kernel launches while the device runs: with `parent`, `launched_ns` and, of tail work, `is_tail`. Tail
+  // work also waits for the rest of its parent.
+  WorkHandle launch_from_kernel(Work work);
+  // The device's time at a cycle of the machine's core clock.
+  double time_of(Cycle cycle) const;
 
   // The host is busy.
   void spend(double ns) { host_ns_ += ns; }
@@ -82,6 +88,12 @@ class DeviceRun {
     WorkHandle state;
     Machine::LaunchId id = {};
     std::uint32_t beside = 0;
+    std::uint64_t parent = 0;    // number of the kernel that has launched it; 0: none
+    bool vacated = false;        // a kernel that has ended on the machine
+    double vacated_ns = 0;       // then
+    std::uint32_t children = 0;  // work that it has launched and that is not over
+    std::uint32_t tails = 0;     // the same of its tail work
+    WorkHandle body = nullptr;   // over when all but its tail work is; null: it has launched nothing
   };
 
   double cost_of(const Work& work) const;
@@ -91,6 +103,8 @@ class DeviceRun {
   void wait_until(const Done& done);
   template <class Done>
   bool run_until(const Done& done, double until_ns);
+  void end_of_child(const Active& child);
+  void complete(std::uint64_t number);
   void start(std::uint64_t number);
   void start_kernel(std::uint64_t number, Active& active);
   void end(std::uint64_t number, double end_ns);
@@ -109,9 +123,10 @@ class DeviceRun {
   std::map<std::uint64_t, Active> active_;                  // that has not ended
   std::map<std::pair<double, std::uint64_t>, bool> timed_;  // by end: started work of known duration
   std::uint64_t added_ = 0;
-  double host_ns_ = 0;     // the host has submitted everything so far
-  double now_ns_ = 0;      // of the device
-  double machine_ns_ = 0;  // what the machine's time is behind the device's
+  std::uint32_t launching_ = 0;  // resident kernels that may launch others
+  double host_ns_ = 0;           // the host has submitted everything so far
+  double now_ns_ = 0;            // of the device
+  double machine_ns_ = 0;        // what the machine's time is behind the device's
   bool limited_ = false;
 };
 

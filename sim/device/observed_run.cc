@@ -9,14 +9,14 @@ ObservedRun::ObservedRun(Machine& machine, const GpuConfig& config, LaunchObserv
     : config_(config),
       observer_(observer),
       callbacks_(std::move(callbacks)),
-      device_(machine, config,
-              {.begin = [this](KernelSource& kernel) { return begin(kernel); },
-               .submitted = [this](KernelSource& kernel,
-                                   StatGroup& stats) { observed_.at(kernel.launch().launch_index)->begin(stats); },
-               .end = [this](KernelSource& kernel, const DeviceLaunch& done,
-                             StatGroup& stats) { end(kernel, done, stats); },
-               .work = callbacks_.work},
-              most_waiting) {}
+      device_(
+          machine, config,
+          {.begin = [this](KernelSource& kernel) { return begin(kernel); },
+           .submitted = [this](KernelSource& kernel,
+                               StatGroup& stats) { observed_.at(kernel.launch().launch_index)->begin(stats); },
+           .end = [this](KernelSource& kernel, const EndedLaunch& done, StatGroup& stats) { end(kernel, done, stats); },
+           .work = callbacks_.work},
+          most_waiting) {}
 
 LaunchHooks ObservedRun::begin(KernelSource& kernel) {
   const std::uint32_t index = kernel.launch().launch_index;
@@ -31,7 +31,7 @@ LaunchHooks ObservedRun::begin(KernelSource& kernel) {
   return observed->hooks([this, index](const LaunchProgress& progress) { callbacks_.progress(index, progress); });
 }
 
-void ObservedRun::end(KernelSource& kernel, const DeviceLaunch& done, const StatGroup& stats) {
+void ObservedRun::end(KernelSource& kernel, const EndedLaunch& done, const StatGroup& stats) {
   observer_.ended(kernel.launch());
   const std::unique_ptr<ObservedLaunch> observed = std::move(observed_.extract(kernel.launch().launch_index).mapped());
   LaunchRecord record = make_launch_record(kernel.launch(), done.result, config_);

@@ -39,7 +39,7 @@ class ObservedRun {
 
  private:
   LaunchHooks begin(KernelSource& kernel);
-  void end(KernelSource& kernel, const DeviceLaunch& done, const StatGroup& stats);
+  void end(KernelSource& kernel, const EndedLaunch& done, const StatGroup& stats);
 
   const GpuConfig& config_;
   LaunchObserver& observer_;

@@ -50,6 +50,7 @@ struct Dependence {
     kGraph,         // the next node of a line in a graph
     kGraphBranch,   // another edge of a graph
     kProgrammatic,  // programmatic dependent launch
+    kTail,          // of a tail launch, after its parent's other work
   };
   WorkHandle work;
   Edge edge = Edge::kStream;
@@ -69,6 +70,14 @@ struct Work {
   bool cooperative = false;  // a kernel that must be resident as a whole
   // A kernel that may be prepared while the kernel before it in the stream runs.
   bool programmatic = false;
+  // A kernel that may launch others.
+  bool launches = false;
+  // Of work that a kernel launches: that kernel, which is over when its work is; whether it is its tail work; the time
+  // from which on it may start.
+  WorkHandle parent = {};
+  bool is_tail = false;
+  double launched_ns = 0;
+  WorkHandle state = {};    // to be used; null: a new one
   std::uint64_t bytes = 0;  // of copies and fills
   // When the work ends, in the order of ends: bytes move, the host's function is called. Exists longer than the kernel.
   std::function<void()> effect;

@@ -24,7 +24,8 @@ bool is_branch(const Dependence& dependence) {
 
 // Copies have channels of their own, one for each stream, so that they hold up nothing else, unless there is only one.
 std::optional<std::uint32_t> WorkQueues::queue_of(const Work& work) {
-  if (work.place.in_graph || work.kind == WorkKind::kInstant || work.kind == WorkKind::kHostFunction) {
+  if (work.place.in_graph || work.parent != nullptr || work.kind == WorkKind::kInstant ||
+      work.kind == WorkKind::kHostFunction) {
     return std::nullopt;
   }
   if (is_copy(work.kind)) {
@@ -46,6 +47,7 @@ void WorkQueues::add(std::uint64_t number, const Work& work, const WorkHandle& s
   entry.priority = work.place.priority;
   entry.cooperative = work.cooperative;
   entry.in_graph = work.place.in_graph;
+  entry.launched = work.parent != nullptr;
   entry.queue = queue_of(work);
   if (entry.queue) {
     queues_[*entry.queue].push_back(number);
@@ -62,7 +64,8 @@ double WorkQueues::after_edge(const Entry& entry, const Dependence& dependence) 
       (is_kernel_like(entry.state->kind) && is_copy(dependence.work->kind)) ||
       (is_copy(entry.state->kind) && is_copy(dependence.work->kind) && entry.state->kind != dependence.work->kind);
   const double switch_ns = entry.in_graph ? config_.device.graph_engine_switch_ns : config_.device.engine_switch_ns;
-  return dependence.work->end_ns + (switches ? switch_ns : 0);
+  const double tail_ns = dependence.edge == Dependence::Edge::kTail ? config_.device.device_tail_ns : 0;
+  return dependence.work->end_ns + (switches ? switch_ns : 0) + tail_ns;
 }
 
 bool WorkQueues::has_place(const Entry& entry) const {
@@ -86,7 +89,7 @@ std::optional<double> WorkQueues::time_of(const Entry& entry) const {
 }
 
 double WorkQueues::order_ns(const Entry& entry) const {
-  double at_ns = entry.state->submitted_ns;
+  double at_ns = std::max(entry.state->submitted_ns, entry.launched ? next_launched_ns_ : 0);
   for (const Dependence& dependence : entry.after) {
     at_ns = std::max(at_ns, after_edge(entry, dependence));
     at_ns = is_branch(dependence) ? std::max(at_ns, next_node_ns_) : at_ns;
@@ -145,6 +148,7 @@ double WorkQueues::head_start_ns(std::uint64_t number) const {
       return config_.device.programmatic_head_start_ns;
     case Dependence::Edge::kStream:
     case Dependence::Edge::kGraphBranch:
+    case Dependence::Edge::kTail:
       return 0;
   }
   return 0;
@@ -172,6 +176,9 @@ void WorkQueues::start(std::uint64_t number, double now_ns) {
   if (std::ranges::any_of(entry.after, is_branch)) {
     next_node_ns_ = now_ns + config_.device.graph_interval_ns;
   }
+  if (entry.launched) {
+    next_launched_ns_ = now_ns + config_.device.device_launch_interval_ns;
+  }
   --waiting_;
   resident_ += entry.state->kind == WorkKind::kKernel ? 1 : 0;
   cooperative_ += entry.cooperative ? 1 : 0;
@@ -179,13 +186,21 @@ void WorkQueues::start(std::uint64_t number, double now_ns) {
   to_host_ += entry.state->kind == WorkKind::kToHost ? 1 : 0;
 }
 
+void WorkQueues::vacate(std::uint64_t number) {
+  Entry& entry = entries_.at(number);
+  if (entry.state->kind == WorkKind::kKernel && !entry.vacated) {
+    --resident_;
+    cooperative_ -= entry.cooperative ? 1 : 0;
+    entry.vacated = true;
+  }
+}
+
 void WorkQueues::end(std::uint64_t number, double now_ns) {
   const Entry& entry = entries_.at(number);
   SIM_CHECK(entry.state->started, "work ends before it starts");
+  vacate(number);
   entry.state->end_ns = now_ns;
   entry.state->over = true;
-  resident_ -= entry.state->kind == WorkKind::kKernel ? 1 : 0;
-  cooperative_ -= entry.cooperative ? 1 : 0;
   to_device_ -= entry.state->kind == WorkKind::kToDevice ? 1 : 0;
   to_host_ -= entry.state->kind == WorkKind::kToHost ? 1 : 0;
   entries_.erase(number);

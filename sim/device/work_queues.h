@@ -39,6 +39,9 @@ class WorkQueues {
   // The first time after `now_ns` at which work may start that waits for nothing else but time.
   std::optional<double> next_time(double now_ns) const;
   void start(std::uint64_t number, double now_ns);
+  // A kernel has ended on the machine; what it has launched may still run.
+  void vacate(std::uint64_t number);
+  // It is over.
   void end(std::uint64_t number, double now_ns);
   // Of a kernel that starts: the part of its launch overhead that has passed.
   double head_start_ns(std::uint64_t number) const;
@@ -54,6 +57,8 @@ class WorkQueues {
     std::int32_t priority = 0;
     bool cooperative = false;
     bool in_graph = false;
+    bool launched = false;  // by a kernel
+    bool vacated = false;
     std::optional<std::uint32_t> queue;
     double head_since_ns = 0;  // of its queue
   };
@@ -77,7 +82,8 @@ class WorkQueues {
   std::uint32_t cooperative_ = 0;  // of them
   std::uint32_t to_device_ = 0;    // copies that run
   std::uint32_t to_host_ = 0;
-  double next_node_ns_ = 0;  // of a graph's branches: they start one after another
+  double next_node_ns_ = 0;      // of a graph's branches: they start one after another
+  double next_launched_ns_ = 0;  // the same of what kernels launch
 };
 
 }  // namespace warpsim

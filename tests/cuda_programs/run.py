@@ -19,14 +19,18 @@ WAYS = {
 }
 
 # Programs that check themselves, with the options that they need; some of them also with timing.
-TIMED = {"groups", "locks", "asynchronous_units"}
+TIMED = {"groups", "locks", "asynchronous_units", "launches_from_kernels"}
 # Of these also the machine code that is in the program.
-MACHINE_CODE = {"asynchronous_units", "warpgroup_products"}
+MACHINE_CODE = {"asynchronous_units", "launches_from_kernels", "warpgroup_products"}
 PROGRAMS = {
     "asynchronous_units": ["-gencode", "arch=compute_90a,code=[sm_90a,compute_90a]", "-diag-suppress", "20054"],
     "grid_barrier": ["-arch=sm_90"],
     "groups": ["-arch=sm_90", "-diag-suppress", "20054"],
     "locks": ["-arch=sm_90"],
+    "launches_from_kernels": [
+        *("-arch=sm_90", "-std=c++17", "-rdc=true", "-lcudadevrt"),
+        str(HERE / "launches_from_kernels_other.cu"),
+    ],
     "linked_code": ["-arch=sm_90", "-rdc=true", str(HERE / "linked_code_other.cu")],
     "textures": ["-arch=sm_90"],
     "warpgroup_products": ["-gencode", "arch=compute_90a,code=[sm_90a,compute_90a]"],

@@ -48,6 +48,14 @@ void describe(ConfigSection& section, DeviceQueuesConfig& config) {
        "Part of the launch overhead of a graph's node that passes before the end of the node before it.");
   time(section, "programmatic_head_start_ns", config.programmatic_head_start_ns,
        "The same part for programmatic dependent launches.");
+  time(section, "device_launch_call_ns", config.device_launch_call_ns,
+       "A warp's call that launches a kernel, of one thread.");
+  time(section, "device_launch_thread_ns", config.device_launch_thread_ns,
+       "For each further thread of the warp that launches one.");
+  time(section, "device_launch_ns", config.device_launch_ns,
+       "From such a call to the start of the kernel, without its launch overhead.");
+  time(section, "device_launch_interval_ns", config.device_launch_interval_ns, "Between two launches from kernels.");
+  time(section, "device_tail_ns", config.device_tail_ns, "From the end of a kernel to its tail launch.");
 }
 
 void describe(ConfigSection& section, CopiesConfig& config) {

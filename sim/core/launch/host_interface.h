@@ -40,6 +40,12 @@ struct DeviceQueuesConfig {
   double graph_interval_ns = 0;           // between the starts of a graph's nodes that follow the same node
   double graph_head_start_ns = 0;         // of a launch's overhead, what passes before the node before it ends
   double programmatic_head_start_ns = 0;  // the same for programmatic dependent launches
+  // Launches from kernels.
+  double device_launch_call_ns = 0;      // a warp's call, of one thread
+  double device_launch_thread_ns = 0;    // for each further thread of the warp
+  double device_launch_ns = 0;           // from the call to the kernel's start, without its launch overhead
+  double device_launch_interval_ns = 0;  // between two launches, of one call or of several
+  double device_tail_ns = 0;             // from the end of a kernel to its tail launch
 };
 void describe(ConfigSection& section, DeviceQueuesConfig& config);
 

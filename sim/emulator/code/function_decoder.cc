@@ -211,7 +211,7 @@ FunctionDecoder::SymbolAddress FunctionDecoder::address_of(const ptx::Operand& s
   }
   const ptx::Symbol& global = module.module().symbols[symbol.number];
   if (global.kind == ptx::Symbol::Kind::kFunction) {
-    return {StateSpace::kGeneric, ModuleImage::function_address(global.number) + offset, false};
+    return {StateSpace::kGeneric, module.function_address(global.number) + offset, false};
   }
   const ptx::Variable& variable = module.module().variables[global.number];
   if (variable.space == StateSpace::kShared) {

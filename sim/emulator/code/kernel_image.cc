@@ -123,7 +123,8 @@ class Reach {
       const std::uint32_t number = waiting.back();
       waiting.pop_back();
       const ptx::Function& function = module_.functions[number];
-      if (reached[number] || !function.has_body) {
+      // Another kernel is launched, not called.
+      if (reached[number] || !function.has_body || (function.is_entry && number != first)) {
         continue;
       }
       reached[number] = true;
@@ -171,6 +172,13 @@ KernelImage::KernelImage(const ModuleImage& module, std::uint32_t entry)
   }
   takes_stack_ = text.functions[entry_].grows_stack;
   measure_local();
+}
+
+bool KernelImage::launches_work() const {
+  return std::ranges::any_of(module_->module().functions, [](const ptx::Function& function) {
+    const auto names = [&function](const char* part) { return function.name.find(part) != std::string::npos; };
+    return names("cuda") && (names("LaunchDevice") || names("Memcpy") || names("Memset"));
+  });
 }
 
 void KernelImage::measure_local() {

@@ -39,6 +39,8 @@ class KernelImage {
   // Per thread: the deepest chain of calls without recursion.
   std::uint32_t local_bytes() const { return local_bytes_; }
   bool is_recursive() const { return recursive_; }
+  // Whether its code may launch kernels, or put other work on streams (device_launches.h).
+  bool launches_work() const;
   bool takes_stack() const { return takes_stack_; }  // with alloca: the amount depends on values
 
  private:

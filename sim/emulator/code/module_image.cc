@@ -6,6 +6,7 @@
 #include <cstring>
 #include <new>
 
+#include "emulator/code/kernel_address.h"
 #include "emulator/memory/generic_address.h"
 #include "ptx/parser.h"
 
@@ -22,7 +23,10 @@ bool is_in_memory(const ptx::Variable& variable) {
 
 }  // namespace
 
-Address ModuleImage::function_address(std::uint32_t function) {
+Address ModuleImage::function_address(std::uint32_t function) const {
+  if (module_->functions[function].is_entry) {
+    return kernel_address(function);
+  }
   return kFunctionWindow + kFunctionBytes * (Address{function} + 1);
 }
 

@@ -29,9 +29,9 @@ class ModuleImage {
     return local_addresses_[function][variable];
   }
 
-  // The value of a function's address in programs.
-  static Address function_address(std::uint32_t function);
-  // -1 if it is not the address of a function.
+  // The value of a function's address in programs; that of a kernel only serves launches from kernels.
+  Address function_address(std::uint32_t function) const;
+  // -1 if it is not the address of a function that can be called.
   std::int32_t function_at(Address address) const;
 
  private:

@@ -5,93 +5,50 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstring>
 #include <optional>
 
 #include "emulator/code/function_decoder.h"
+#include "emulator/execution/call_memory.h"
 #include "emulator/execution/device_printf.h"
+#include "emulator/execution/device_runtime_calls.h"
 #include "emulator/execution/launch_context.h"
 #include "emulator/execution/warp_context.h"
 #include "emulator/memory/block_memory.h"
 #include "emulator/memory/device_heap.h"
-#include "emulator/memory/generic_address.h"
 
 namespace warpsim {
 
 namespace {
 
 // Operands a, b, c, e and d of such a call are offsets in the parameter area.
-template <class T>
-T argument(const WarpContext& warp, OperandPlace offset, std::uint32_t lane) {
-  T value{};
-  std::memcpy(&value, warp.parameters + std::size_t{lane} * warp.parameter_bytes + offset, sizeof(T));
-  return value;
-}
-
-template <class T>
-void set_result(WarpContext& warp, OperandPlace offset, std::uint32_t lane, T value) {
-  if (offset != kNoPlace) {
-    std::memcpy(warp.parameters + std::size_t{lane} * warp.parameter_bytes + offset, &value, sizeof(T));
-  }
-}
-
-// The bytes from a generic address to the end of the containing memory.
-struct Bytes {
-  const std::byte* begin = nullptr;
-  std::size_t count = 0;
-};
-Bytes bytes_at(WarpContext& warp, Address address, std::uint32_t lane) {
-  if (is_in(kLocalWindow, address)) {
-    const auto offset = static_cast<std::uint32_t>(address - kLocalWindow);
-    const std::uint32_t size = warp.block->local_bytes();
-    return offset >= size ? Bytes{} : Bytes{warp.block->local(warp.index, lane, offset), size - offset};
-  }
-  if (is_in(kSharedWindow, address)) {
-    const auto offset = static_cast<std::uint32_t>(address - kSharedWindow);
-    const std::uint32_t size = warp.block->shared_bytes();
-    return offset >= size ? Bytes{} : Bytes{warp.block->shared(offset), size - offset};
-  }
-  const DeviceMemory::Allocation* const allocation = warp.launch->memory->find(address);
-  return allocation == nullptr ? Bytes{}
-                               : Bytes{allocation->host + (address - allocation->begin), allocation->end() - address};
-}
-
-std::optional<std::string> string_at(WarpContext& warp, Address address, std::uint32_t lane) {
-  const Bytes bytes = bytes_at(warp, address, lane);
-  const auto* const end = std::find(bytes.begin, bytes.begin + bytes.count, std::byte{0});
-  if (bytes.begin == nullptr || end == bytes.begin + bytes.count) {
-    return std::nullopt;
-  }
-  return std::string(reinterpret_cast<const char*>(bytes.begin), static_cast<std::size_t>(end - bytes.begin));
-}
 
 void print(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   for_lanes(lanes, [&](std::uint32_t lane) {
-    const std::optional<std::string> format = string_at(warp, argument<Address>(warp, operation.a, lane), lane);
+    const std::optional<std::string> format = string_at(warp, call_argument<Address>(warp, operation.a, lane), lane);
     if (!format) {
-      set_result<std::int32_t>(warp, operation.d, lane, -1);
+      set_call_result<std::int32_t>(warp, operation.d, lane, -1);
       return;
     }
-    const Bytes arguments = bytes_at(warp, argument<Address>(warp, operation.b, lane), lane);
+    const BytesAt arguments = bytes_at(warp, call_argument<Address>(warp, operation.b, lane), lane);
     const PrintedText printed = format_device_text(*format, arguments.begin, arguments.count,
                                                    [&](Address address) { return string_at(warp, address, lane); });
     if (warp.launch->print) {
       warp.launch->print(printed.text);
     }
-    set_result<std::int32_t>(warp, operation.d, lane, printed.arguments);
+    set_call_result<std::int32_t>(warp, operation.d, lane, printed.arguments);
   });
 }
 
 void fail_assertion(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
   const auto text = [&](OperandPlace place) {
-    return string_at(warp, argument<Address>(warp, place, lane), lane).value_or("?");
+    return string_at(warp, call_argument<Address>(warp, place, lane), lane).value_or("?");
   };
   const Dim3 thread = warp.thread(lane);
   const Dim3& block = warp.block->index;
   const std::string message =
       fmt::format("{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.\n", text(operation.b),
-                  argument<std::uint32_t>(warp, operation.c, lane), text(operation.e), block.x, block.y, block.z,
+                  call_argument<std::uint32_t>(warp, operation.c, lane), text(operation.e), block.x, block.y, block.z,
                   thread.x, thread.y, thread.z, text(operation.a));
   if (warp.launch->print) {
     warp.launch->print(message);
@@ -101,15 +58,15 @@ void fail_assertion(WarpContext& warp, const Operation& operation, LaneMask lane
 
 void allocate(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   for_lanes(lanes, [&](std::uint32_t lane) {
-    const auto bytes = argument<std::uint64_t>(warp, operation.a, lane);
+    const auto bytes = call_argument<std::uint64_t>(warp, operation.a, lane);
     DeviceHeap* const heap = warp.launch->heap;
-    set_result<Address>(warp, operation.d, lane, heap == nullptr ? 0 : heap->allocate(bytes));
+    set_call_result<Address>(warp, operation.d, lane, heap == nullptr ? 0 : heap->allocate(bytes));
   });
 }
 
 void release(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   for_lanes(lanes, [&](std::uint32_t lane) {
-    const auto address = argument<Address>(warp, operation.a, lane);
+    const auto address = call_argument<Address>(warp, operation.a, lane);
     DeviceHeap* const heap = warp.launch->heap;
     if (address != 0 && (heap == nullptr || !heap->release(address))) {
       warp.fault(FaultKind::kIllegalAddress, operation, lane,
@@ -137,6 +94,13 @@ constexpr auto kFunctions = std::to_array<External>({
 void bind_external_call(OperationBuilder& b, std::string_view function, const CallSite& site) {
   const auto* const known = std::ranges::find(kFunctions, function, &External::name);
   if (known == kFunctions.end()) {
+    if (const DeviceRuntimeForm* const form = find_device_runtime_form(function)) {
+      bind_device_runtime_call(b, *form, site);
+      return;
+    }
+    if (function.starts_with("cuda") || function.starts_with("__cuda")) {
+      b.fail(fmt::format("function {} of CUDA's device runtime is not supported in kernels", function));
+    }
     b.fail(fmt::format("function {} is external, and modules are not linked", function));
   }
   const auto in_memory = [](const CallSite::Argument& argument) { return argument.in_memory; };

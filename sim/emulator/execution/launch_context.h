@@ -16,6 +16,7 @@ namespace warpsim {
 class KernelImage;
 class TextureUnit;
 class DeviceHeap;
+class DeviceLaunches;
 class Breakpoints;
 class LaunchWatch;
 class RaceCheck;
@@ -25,6 +26,7 @@ struct LaunchContext {
   DeviceMemory* memory = nullptr;
   const TextureUnit* textures = nullptr;  // null: none created
   DeviceHeap* heap = nullptr;             // of malloc() in kernels; null: none
+  DeviceLaunches* launches = nullptr;     // from kernels; null: they are not possible
   Breakpoints* breakpoints = nullptr;     // null: none in this kernel
   LaunchWatch* watch = nullptr;           // null: the launch is unbounded
   RaceCheck* races = nullptr;             // null: no race check

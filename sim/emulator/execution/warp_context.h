@@ -68,6 +68,7 @@ class WarpContext {
   std::uint32_t index = 0;                               // of the warp in its block
   LaneMask present = kAllLanes;                          // lanes that are threads of the block
   Cycle now = 0;
+  Cycle held_until = 0;  // a machine with timing must not continue the warp before
   RecentAllocation recent;
   MemoryObserver* observer = nullptr;  // of the running operation's accesses; null: none
   SmEffects* effects = nullptr;        // what the SM sees and changes; null: memory as it is

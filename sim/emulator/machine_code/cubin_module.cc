@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -177,19 +178,23 @@ void add_constants(const Cubin& cubin, const AddressTable& table, MachineModule&
   }
 }
 
+std::vector<const SystemFunction*> used_system_functions(const Cubin& cubin, const CubinPlaces& places) {
+  std::set<std::string_view> names;
+  for (const sass::CubinSymbol& symbol : cubin.symbols()) {
+    if (symbol.section == CubinSection::kNone || places.is_replaced(symbol)) {
+      names.insert(symbol.name);
+    }
+  }
+  std::vector<const SystemFunction*> used = all_system_functions();
+  std::erase_if(used, [&](const SystemFunction* function) { return !names.contains(function->name); });
+  return used;
+}
+
 MachineModule module_with_places(const Cubin& cubin, const CubinPlaces& places) {
   MachineModule module;
   module.file = cubin.name();
   module.architecture = cubin.architecture();
-  module.system_functions.emplace();
-  for (const SystemFunction& function : system_functions()) {
-    const bool is_used = std::ranges::any_of(cubin.symbols(), [&](const sass::CubinSymbol& symbol) {
-      return symbol.section == CubinSection::kNone && symbol.name == function.name;
-    });
-    if (is_used) {
-      module.system_functions->push_back(&function);
-    }
-  }
+  module.system_functions = used_system_functions(cubin, places);
   const AddressTable table(cubin, places);
   add_constants(cubin, table, module);
   for (std::size_t i = 0; i < cubin.variables().size(); ++i) {
@@ -255,8 +260,11 @@ class CubinKernels {
       return;
     }
     for (const std::uint32_t symbol : function.info.externals) {
+      // With launches from kernels the list also has kernels, and what only the device runtime calls.
       const std::string& name = cubin_.symbols()[symbol].name;
-      if (!is_system_function(name)) {
+      const bool is_defined = cubin_.symbols()[symbol].section != CubinSection::kNone;
+      const bool never_reached = places_.has_device_runtime() && serves_device_runtime(name);
+      if (!is_defined && !is_system_function(name) && !never_reached) {
         kernel.refusal = fmt::format("it calls '{}', which is not supported", name);
         return;
       }

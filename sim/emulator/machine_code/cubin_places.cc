@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
+#include <string_view>
 
+#include "emulator/code/kernel_address.h"
+#include "emulator/execution/device_runtime_calls.h"
 #include "emulator/machine_code/lifted_module.h"
 #include "emulator/machine_code/lifter.h"
 
@@ -18,7 +22,16 @@ using sass::CubinVariable;
 
 constexpr std::uint32_t kModuleBank = 3;
 
+// Descriptors of functions: in code, only addresses of kernels that are launched have this form.
+bool is_descriptor(const sass::RelocationType& type) {
+  return std::string_view(type.name).starts_with("R_CUDA_FUNC_DESC");
+}
+
 }  // namespace
+
+bool serves_device_runtime(std::string_view name) {
+  return name.starts_with("cnp") || name.starts_with("__cuda_syscall_cnp");
+}
 
 CubinPlaces::CubinPlaces(const sass::Cubin& cubin) : cubin_(cubin), code_(cubin.sections().size(), 0) {
   std::set<std::string> taken;
@@ -31,6 +44,25 @@ CubinPlaces::CubinPlaces(const sass::Cubin& cubin) : cubin_(cubin), code_(cubin.
     names_.push_back(std::move(name));
   }
   place_functions();
+  number_kernels();
+  has_device_runtime_ = std::ranges::any_of(cubin.symbols(), [](const CubinSymbol& symbol) {
+    return symbol.section == CubinSection::kNone && serves_device_runtime(symbol.name);
+  });
+}
+
+// In the order in which the module has them.
+void CubinPlaces::number_kernels() {
+  std::uint32_t next = 0;
+  for (const CubinFunction& function : cubin_.functions()) {
+    if (function.is_kernel) {
+      kernels_.emplace(function.symbol, next++);
+    }
+  }
+}
+
+bool CubinPlaces::is_replaced(const CubinSymbol& symbol) const {
+  return has_device_runtime_ && symbol.kind == CubinSymbol::Kind::kFunction &&
+         find_device_runtime_form(symbol.name) != nullptr;
 }
 
 void CubinPlaces::place_functions() {
@@ -57,12 +89,16 @@ bool CubinPlaces::is_function_code(std::uint32_t section) const {
 
 CubinPlace CubinPlaces::place_of(const sass::CubinRelocation& relocation) const {
   const CubinSymbol& symbol = cubin_.symbols()[relocation.symbol];
-  if (symbol.section == CubinSection::kNone) {
+  if (symbol.section == CubinSection::kNone || is_replaced(symbol)) {
     const std::uint64_t function = system_function_address(symbol.name);
     if (function == 0) {
       throw UndefinedSymbol(fmt::format("it refers to '{}', which is not defined", symbol.name));
     }
     return {{}, function + relocation.addend};
+  }
+  if (const auto kernel = kernels_.find(relocation.symbol);
+      kernel != kernels_.end() && is_descriptor(*relocation.type)) {
+    return {{}, kernel_address(kernel->second) + relocation.addend};
   }
   if (cubin_.sections()[symbol.section].kind == CubinSection::Kind::kCode) {
     return {{}, code_[symbol.section] + symbol.offset + relocation.addend};

@@ -36,8 +36,8 @@ void call_system_function(Lifter& l, const std::string& address) {
   const std::string is_other = l.predicate_scratch();
   l.add_always(fmt::format("setp.ne.u32 {}, 0, 0", is_other));
   l.add(fmt::format("setp.ge.u64 {}, {}, {:#x}", is_other, address, kFunctionWindow));
+  const std::string is_meant = l.predicate_scratch();
   for (const SystemFunction* const function : l.callable_system_functions()) {
-    const std::string is_meant = l.predicate_scratch();
     const std::uint64_t own = system_function_address(function->name);
     l.add_always(fmt::format("setp.eq.and.u64 {}, {}, {:#x}, {}", is_meant, address, own, is_other));
     l.add_always(fmt::format("setp.ne.and.u64 {0}, {1}, {2:#x}, {0}", is_other, address, own));

@@ -248,8 +248,8 @@ LiftedKernel lifted_kernel(const MachineModule& module, const sass::Decoder& dec
     return out;
   }
   out.text = fmt::format(".version 9.0\n.target sm_{}\n.address_size 64\n", module.architecture);
-  for (const SystemFunction& function : system_functions()) {
-    out.text += fmt::format("{}\n", function.declaration);
+  for (const SystemFunction* const function : module.system_functions.value_or(all_system_functions())) {
+    out.text += fmt::format("{}\n", function->declaration);
   }
   out.text += external_variables(module, kernel, number);
   out.first = lines_in(out.text) + lines_in(std::string_view(text).substr(0, writer.before())) + 1;

@@ -37,7 +37,7 @@ ReachableCode::ReachableCode(const sass::Cubin& cubin, const CubinPlaces& places
     relocations_[relocation.section].push_back(&relocation);
     const CubinSymbol& symbol = cubin.symbols()[relocation.symbol];
     if (symbol.section != CubinSection::kNone && places.is_function_code(symbol.section) &&
-        relocation.section != symbol.section && !sass::is_branch(*relocation.type)) {
+        !places.is_replaced(symbol) && relocation.section != symbol.section && !sass::is_branch(*relocation.type)) {
       taken_.insert(symbol.section);
     }
   }
@@ -66,8 +66,10 @@ void ReachableCode::add_calls(std::uint32_t section, std::set<std::uint32_t>& re
     return;
   }
   for (const CubinRelocation* const relocation : relocations_[section]) {
-    const std::uint32_t target = cubin_.symbols()[relocation->symbol].section;
-    if (sass::is_branch(*relocation->type) && target != CubinSection::kNone && places_.is_function_code(target)) {
+    const CubinSymbol& symbol = cubin_.symbols()[relocation->symbol];
+    const std::uint32_t target = symbol.section;
+    if (sass::is_branch(*relocation->type) && !places_.is_replaced(symbol) && target != CubinSection::kNone &&
+        places_.is_function_code(target)) {
       add_calls(target, reached);
     }
   }

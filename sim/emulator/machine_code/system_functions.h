@@ -1,18 +1,20 @@
-// Functions of the driver that machine code calls: vprintf, malloc and others. Cubins refer to them by name; addresses
+// Functions of the driver that machine code calls: vprintf, malloc and others, and those of the device runtime
+// (execution/device_runtime_calls.h), whose own code in cubins is not executed. Cubins refer to them by name; addresses
 // stand for them.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace warpsim {
 
 struct SystemFunction {
-  std::string_view name;
-  const char* declaration;  // PTX
-  const char* call;         // PTX, with arguments and results in the registers of the ABI
+  std::string name;
+  std::string declaration;  // PTX
+  std::string call;         // PTX, with arguments and results in the registers of the ABI
 };
 std::span<const SystemFunction> system_functions();
 std::vector<const SystemFunction*> all_system_functions();

@@ -46,16 +46,11 @@ void PtxBlock::start(std::uint64_t linear_index, std::uint32_t sm, ClusterState&
     state.pending = false;
     state.put_off = false;
     state.known_at = 0;
+    execution_.warp(static_cast<std::uint32_t>(&state - warps_.data())).context().held_until = 0;
     state.together = false;
     state.ahead = 0;
     state.unreported = 0;
   }
-}
-
-void PtxBlock::enter(std::uint32_t sm, LaunchEffects* effects) {
-  execution_.move_to(sm);
-  effects_ = effects;
-  own_effects_ = effects != nullptr ? &effects->of(sm) : nullptr;
 }
 
 void PtxBlock::refill(WarpStream& stream, Cycle now) {
@@ -67,6 +62,12 @@ void PtxBlock::refill(WarpStream& stream, Cycle now) {
   state.piece.erase(state.piece.begin(), state.piece.begin() + static_cast<std::ptrdiff_t>(state.handed_out));
   state.handed_out = 0;
   state.accesses = 0;
+  if (now < warp.context().held_until) {
+    state.known_at = warp.context().held_until;
+    stream.next = stream.end = state.piece.data();
+    stream.finished = false;
+    return;
+  }
   if (!state.pending || execute_pending(stream.warp, now)) {
     fill(stream.warp);
     state.handed_out = state.pending ? state.effect_end : state.piece.size();

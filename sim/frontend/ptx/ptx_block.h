@@ -37,7 +37,11 @@ class PtxBlock final : public PutOffWarps {
   // Starts again with another block; see BlockExecution::start().
   void start(std::uint64_t linear_index, std::uint32_t sm, ClusterState& cluster);
   // The machine starts it on this SM. `effects`: of the launch, which outlive the block; null: memory as it is.
-  void enter(std::uint32_t sm, LaunchEffects* effects);
+  void enter(std::uint32_t sm, LaunchEffects* effects) {
+    execution_.move_to(sm);
+    effects_ = effects;
+    own_effects_ = effects != nullptr ? &effects->of(sm) : nullptr;
+  }
   BlockExecution& execution() { return execution_; }
 
   // As BlockSource says. Throws KernelFault.

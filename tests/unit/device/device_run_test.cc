@@ -42,7 +42,7 @@ struct Course {
         machine(config, options),
         device(
             machine, config,
-            {.begin = {}, .submitted = {}, .end = [this](KernelSource& kernel, const DeviceLaunch& launch, StatGroup&) {
+            {.begin = {}, .submitted = {}, .end = [this](KernelSource& kernel, const EndedLaunch& launch, StatGroup&) {
                ended.push_back(kernel.launch().launch_index);
                launches[kernel.launch().launch_index] = launch;
              }}) {}
@@ -64,7 +64,7 @@ struct Course {
 
   GpuConfig config;
   Machine machine;
-  std::map<std::uint32_t, DeviceLaunch> launches;
+  std::map<std::uint32_t, EndedLaunch> launches;
   std::vector<std::uint32_t> ended;
   std::uint32_t count = 0;
   DeviceRun device;
