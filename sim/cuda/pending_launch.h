@@ -19,6 +19,7 @@ struct PendingLaunch {
   std::function<void()> begins = {};   // before its first block; may be empty
   std::function<void()> ends = {};     // its blocks have ended; may be empty
   std::function<void()> over = {};     // so is what it has launched; may be empty
+  double clock_zero_ns = 0;            // the device's time at the machine's cycle 0
   WorkHandle state = {};               // on a device with time
   bool launches = false;               // it may launch others
   bool cooperative = false;

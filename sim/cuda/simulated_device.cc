@@ -284,6 +284,7 @@ std::shared_ptr<PendingLaunch> SimulatedDevice::prepare(const Kernel& kernel, co
   if (machine_ != nullptr) {
     pending->state = std::make_shared<WorkState>();
     pending->launches = kernel.image->launches_work();
+    pending->work.context.clock_zero_ns = &self->clock_zero_ns;
     pending->ends = [this, grid] { runtime_.ended(grid); };
     runtime_.placed(grid, pending->state);
   }

@@ -173,6 +173,7 @@ Work TimedMachine::work_of(const std::shared_ptr<PendingLaunch>& launch) {
 void TimedMachine::begins(const KernelLaunch& launch) {
   PendingLaunch& pending = *pending_.at(launch.launch_index);
   pending.notes.emplace(LaunchNotes::Clock::now());
+  pending.clock_zero_ns = time_of(0);
   if (pending.begins) {
     pending.begins();
   }

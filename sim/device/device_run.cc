@@ -249,11 +249,11 @@ void DeviceRun::start(std::uint64_t number) {
 
 void DeviceRun::start_kernel(std::uint64_t number, Active& active) {
   KernelSource& kernel = *active.work.kernel;
-  const LaunchHooks hooks = hooks_.begin ? hooks_.begin(kernel) : LaunchHooks{};
   if (queues_.resident() == 0) {
     machine_.renew();  // if it is to be in its initial state
     machine_ns_ = now_ns_ - machine_.now_ns();
   }
+  const LaunchHooks hooks = hooks_.begin ? hooks_.begin(kernel) : LaunchHooks{};
   GridOrder order;
   order.priority = active.work.place.priority;
   order.head_start_cycles =

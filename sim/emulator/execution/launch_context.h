@@ -42,6 +42,7 @@ struct LaunchContext {
   std::array<std::uint32_t, 32> environment = {};
   std::uint32_t capability = 90;                       // 90 for 9.0
   double clock_mhz = 1000;                             // cycles to nanoseconds, for %globaltimer
+  const double* clock_zero_ns = nullptr;               // its value at cycle 0; null: 0
   bool independent_threads = true;                     // from 7.0 on
   std::function<void(const std::string& text)> print;  // printf
   // A finding at a line; the receiver reports each line once.

@@ -138,12 +138,16 @@ void bind_vector_move(OperationBuilder& b, std::uint32_t bytes, bool packs) {
 
 enum class Counter : std::uint8_t { kClock, kClockHigh, kTime, kTimeHigh };
 
+std::uint64_t global_time(const WarpContext& warp) {
+  constexpr double kThousand = 1000;
+  const LaunchContext& launch = *warp.launch;
+  const double zero_ns = launch.clock_zero_ns == nullptr ? 0 : *launch.clock_zero_ns;
+  return static_cast<std::uint64_t>(zero_ns + static_cast<double>(warp.now) * kThousand / launch.clock_mhz);
+}
+
 std::uint64_t counter_value(const WarpContext& warp, Counter counter) {
   const bool is_time = counter == Counter::kTime || counter == Counter::kTimeHigh;
-  constexpr double kThousand = 1000;
-  const std::uint64_t value =
-      is_time ? static_cast<std::uint64_t>(static_cast<double>(warp.now) * kThousand / warp.launch->clock_mhz)
-              : warp.now;
+  const std::uint64_t value = is_time ? global_time(warp) : warp.now;
   return counter == Counter::kClockHigh || counter == Counter::kTimeHigh ? value >> 32U : value;
 }
 

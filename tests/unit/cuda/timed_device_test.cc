@@ -50,6 +50,13 @@ AGAIN:
   st.global.u32 [%q3+4], %r2;
   ret;
 }
+.visible .entry time(.param .u64 out, .param .u32 rounds) {
+  .reg .b64 %q<4>;
+  ld.param.u64 %q1, [out];
+  mov.u64 %q2, %globaltimer;
+  st.global.u64 [%q1], %q2;
+  ret;
+}
 .visible .entry stuck(.param .u64 out, .param .u32 rounds) {
   .reg .b32 %r<4>; .reg .pred %p;
   mov.u32 %r1, %tid.x;
@@ -147,6 +154,22 @@ TEST_CASE("Timed device: copies and events are on the launches' clock") {
   CHECK(timed.work->start_ns == Approx(copied->end_ns + config.host_calls.wake_ns + config.host_calls.launch_ns));
   CHECK(before->end_ns > timed.work->end_ns);
   CHECK(after->end_ns == Approx(before->end_ns + config.device_queues.marker_ns));
+}
+
+TEST_CASE("Timed device: the clock of kernels also runs while no kernel does") {
+  Timed timed;
+  const auto time = [&] {
+    REQUIRE(timed.launch(1, "time"));
+    return static_cast<double>(timed.word(1)) * 0x1p32 + timed.word(0);
+  };
+  const double first = time();
+  const double begin_ns = timed.work->start_ns;
+  CHECK(first >= begin_ns);
+  CHECK(first <= timed.work->end_ns);
+  timed.device.queue().wait(timed.copy(1'000'000));
+  const double second = time();
+  CHECK(second - first > 1e5);
+  CHECK(second - first == Approx(timed.work->start_ns - begin_ns).margin(200));
 }
 
 TEST_CASE("Timed device: without timing nothing takes time") {
