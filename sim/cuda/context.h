@@ -23,8 +23,12 @@
 
 namespace warpsim::cuda {
 
+struct GraphState;
+
 class Context {
  public:
+  Context();
+
   std::recursive_mutex& mutex() { return mutex_; }
 
   // Creates it if there is none. If that fails, the program ends with the reason and exit code 2.
@@ -74,6 +78,7 @@ class Context {
   void register_kernel(const void* stub, Kernel& kernel) { kernels_of_stubs_[stub] = &kernel; }
   // A stub or a handle. Fails with kInvalidDeviceFunction.
   Kernel& kernel_of(const void* stub_or_handle);
+  const void* stub_of(const Kernel& kernel) const;  // its handle if it has no stub
   struct Symbol {
     Module* module = nullptr;
     std::string name;
@@ -87,7 +92,8 @@ class Context {
   StreamHandle create_stream(unsigned flags, int priority);
   void destroy_stream(StreamHandle stream);
   // 0 and the two handles of default streams are also streams. Fails with kInvalidHandle.
-  const Stream& stream(StreamHandle stream);
+  Stream& stream(StreamHandle stream);
+  GraphState& graphs() { return *graphs_; }
   EventHandle create_event(unsigned flags);
   void destroy_event(EventHandle event);
   Event& event(EventHandle event);
@@ -138,6 +144,7 @@ class Context {
   Stream default_stream_;
   std::map<std::uint64_t, std::unique_ptr<Stream>> thread_streams_;  // by thread
   std::uint64_t next_stream_ = 1;
+  std::shared_ptr<GraphState> graphs_;
   std::map<std::uint64_t, HostMemory> host_memory_;
   HostFaults host_faults_;
   std::set<Address> managed_memory_;

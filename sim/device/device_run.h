@@ -55,6 +55,9 @@ class DeviceRun {
   // graph, which costs the host nothing. Throws ConfigError if the GPU cannot run the kernel.
   WorkHandle submit(Work work);
 
+  // The end of a graph, whose nodes were submitted before; it takes no time. Later work of its stream waits for it.
+  WorkHandle end_graph(Work work);
+
   // The host is busy.
   void spend(double ns) { host_ns_ += ns; }
   // The device runs to the host's time.
@@ -84,6 +87,7 @@ class DeviceRun {
   double cost_of(const Work& work) const;
   double duration_of(const Work& work) const;
   WorkHandle add(Work work);
+  void enter(std::uint64_t stream, const WorkHandle& state);
   template <class Done>
   void wait_until(const Done& done);
   template <class Done>
