@@ -149,7 +149,7 @@ void begin_capture_to(Context& context, StreamHandle stream, GraphHandle handle,
   begin(context, stream, std::move(capture), before);
 }
 
-GraphHandle end_capture(Context& context, StreamHandle stream) {
+CapturedGraph end_capture(Context& context, StreamHandle stream) {
   CapturingStream* const capturing = find_capture(context, stream);
   if (capturing == nullptr) {
     throw CallError(kIllegalState);
@@ -173,7 +173,7 @@ GraphHandle end_capture(Context& context, StreamHandle stream) {
   if (!joined) {
     throw CallError(kStreamCaptureUnjoined);
   }
-  return capture->into_existing ? capture->graph.get() : add_graph(context, capture->graph);
+  return {capture->graph, capture->into_existing};
 }
 
 bool replaces(unsigned flags) {

@@ -50,7 +50,11 @@ void begin_capture(Context& context, StreamHandle stream, CaptureMode mode);
 void begin_capture_to(Context& context, StreamHandle stream, GraphHandle graph, std::span<const GraphLink> before,
                       CaptureMode mode);
 // Also ends it if it is invalid or not joined.
-GraphHandle end_capture(Context& context, StreamHandle stream);
+struct CapturedGraph {
+  std::shared_ptr<Graph> graph;
+  bool existed = false;  // before the capture
+};
+CapturedGraph end_capture(Context& context, StreamHandle stream);
 // Null if it is not captured; also of an invalid capture. Fails with kStreamCaptureImplicit for the default stream if
 // it must not be used.
 CapturingStream* find_capture(Context& context, StreamHandle stream);

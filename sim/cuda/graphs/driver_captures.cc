@@ -33,10 +33,7 @@ int cuStreamBeginCaptureToGraph(StreamHandle stream, GraphHandle graph, const No
 }
 
 int cuStreamEndCapture(StreamHandle stream, GraphHandle* graph) {
-  return driver_call([&](Context& context) {
-    result(graph) = nullptr;
-    *graph = end_capture(context, stream);
-  });
+  return driver_call([&](Context& context) { end_capture_into(context, stream, graph); });
 }
 
 int cuStreamIsCapturing(StreamHandle stream, int* status) {

@@ -126,6 +126,19 @@ void update_exec_old(Context& context, ExecHandle exec, GraphHandle graph, NodeH
   give();
 }
 
+void end_capture_into(Context& context, StreamHandle stream, GraphHandle* graph) {
+  if (graph != nullptr) {
+    *graph = nullptr;
+  }
+  CapturedGraph captured = end_capture(context, stream);
+  if (graph != nullptr) {
+    *graph = captured.graph.get();
+    if (!captured.existed) {
+      add_graph(context, std::move(captured.graph));
+    }
+  }
+}
+
 void capture_info(Context& context, StreamHandle stream, const CaptureInfo& info) {
   constexpr int kActive = 1;
   constexpr int kInvalidated = 2;

@@ -39,6 +39,8 @@ struct CaptureInfo {
   bool takes_edges = false;  // otherwise edges with data cannot be given
   std::size_t* count = nullptr;
 };
+// `graph` may be null; a graph that the capture has made is destroyed then.
+void end_capture_into(Context& context, StreamHandle stream, GraphHandle* graph);
 void capture_info(Context& context, StreamHandle stream, const CaptureInfo& info);
 
 void retain_object(Context& context, UserObjectHandle object, unsigned count);

@@ -15,6 +15,7 @@ namespace warpsim::cuda {
 namespace {
 
 constexpr int kAttributePriority = 8;
+constexpr int kAttributeDeviceUpdatable = 13;
 
 void keep_attributes(NodePayload& to, const NodePayload& from) {
   auto* const kernel = std::get_if<KernelNode>(&to);
@@ -135,6 +136,9 @@ void set_exec_payload(Context& context, ExecHandle exec, NodeHandle original, No
 
 void set_attribute(Context& context, NodeHandle handle, int number, const void* value) {
   auto& node = payload_of<KernelNode>(node_of(context, handle));
+  if (number == kAttributeDeviceUpdatable) {
+    throw CallError(kNotSupported, "nodes of graphs that kernels change are not supported");
+  }
   abi::LaunchAttribute attribute = {};
   attribute.id = number;
   std::memcpy(&attribute.value, &result(static_cast<const char*>(value)), attribute_bytes());

@@ -19,10 +19,7 @@ int cudaStreamBeginCaptureToGraph(StreamHandle stream, GraphHandle graph, const 
 }
 
 int cudaStreamEndCapture(StreamHandle stream, GraphHandle* graph) {
-  return runtime_call([&](Context& context) {
-    result(graph) = nullptr;
-    *graph = end_capture(context, stream);
-  });
+  return runtime_call([&](Context& context) { end_capture_into(context, stream, graph); });
 }
 
 int cudaStreamIsCapturing(StreamHandle stream, int* status) {
