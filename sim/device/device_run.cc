@@ -92,7 +92,7 @@ WorkHandle DeviceRun::submit(Work work) {
 WorkHandle DeviceRun::end_graph(Work work) {
   SIM_CHECK(!limited_, "work after a launch that reached the limit of cycles");
   const std::uint64_t stream = work.place.stream;
-  work.place.in_graph = true;
+  work.place.in_graph = false;  // the graph takes space for one in the host's queue
   WorkHandle state = add(std::move(work));
   enter(stream, state);
   return state;

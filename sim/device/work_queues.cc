@@ -52,7 +52,7 @@ void WorkQueues::add(std::uint64_t number, const Work& work, const WorkHandle& s
   } else {
     free_.insert(number);
   }
-  ++waiting_;
+  waiting_ += entry.in_graph ? 0 : 1;
 }
 
 // What lies between the end of the work before it and its start.
@@ -164,7 +164,7 @@ void WorkQueues::start(std::uint64_t number, double now_ns) {
   if (std::ranges::any_of(entry.after, is_branch)) {
     next_node_ns_ = now_ns + config_.device.graph_interval_ns;
   }
-  --waiting_;
+  waiting_ -= entry.in_graph ? 0 : 1;
   resident_ += entry.state->kind == WorkKind::kKernel ? 1 : 0;
   cooperative_ += entry.cooperative ? 1 : 0;
   to_device_ += entry.state->kind == WorkKind::kToDevice ? 1 : 0;

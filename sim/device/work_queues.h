@@ -43,6 +43,7 @@ class WorkQueues {
   // Of a kernel that starts: the part of its launch overhead that has passed.
   double head_start_ns(std::uint64_t number) const;
 
+  // Work that has not started, without the nodes of graphs, which take no space of the host's queue.
   std::size_t waiting() const { return waiting_; }
   bool empty() const { return entries_.empty(); }
   std::uint32_t resident() const { return resident_; }
