@@ -55,6 +55,26 @@ void add_conditional(Context& context, NodeHandle* node, const NodePlace& place,
   all.graphs = std::get<ConditionalNode>((*node)->payload).handles.data();
 }
 
+constexpr int kMoved = 1;
+
+bool contains_graph(const Graph& graph, const Graph* wanted) {
+  return &graph == wanted || std::ranges::any_of(graph.nodes(), [&](const auto& node) {
+    const auto* const child = std::get_if<ChildNode>(&node->payload);
+    const auto* const conditional = std::get_if<ConditionalNode>(&node->payload);
+    return (child != nullptr && contains_graph(*child->graph, wanted)) ||
+           (conditional != nullptr &&
+            std::ranges::any_of(conditional->bodies, [&](const auto& body) { return contains_graph(*body, wanted); }));
+  });
+}
+
+// The child stays the same graph, which belongs to the node then.
+void move_child(Context& context, NodeHandle* node, const NodePlace& place, GraphHandle handle) {
+  const auto own = context.graphs().graphs.find(&graph_of(context, handle));
+  require_valid(own != context.graphs().graphs.end() && !contains_graph(*own->second, place.graph));
+  add_payload(context, node, place, ChildNode{own->second});
+  context.graphs().graphs.erase(own);
+}
+
 struct CopySide {
   int type;
   const void* host;
@@ -125,10 +145,12 @@ void add_any(Context& context, NodeHandle* node, const NodePlace& place, abi::No
   graph_of(context, place.graph);
   switch (static_cast<NodeType>(all.type)) {
     case NodeType::kChild:
-      if (all.child.ownership != 0) {
-        throw CallError(kNotSupported, "a child graph that is moved to its parent is not supported");
+      if (all.child.ownership == kMoved) {
+        move_child(context, node, place, all.child.graph);
+      } else {
+        require_valid(all.child.ownership == 0);
+        add_child(context, node, place, all.child.graph);
       }
-      add_child(context, node, place, all.child.graph);
       return;
     case NodeType::kAllocation:
       add_allocation(context, node, place, &all.allocation);

@@ -25,10 +25,11 @@ bool is_default(const Stream& stream) {
 }
 
 // The default stream must not be used while a stream that it would wait for is captured.
-void check_default_stream(Context& context) {
+void check_default_stream(Context& context, DefaultStream misuse) {
   for (const auto& capture : context.graphs().captures) {
     if (std::ranges::any_of(capture->streams, [](const auto& stream) { return stream->blocking; })) {
-      fail(*capture, kStreamCaptureImplicit);
+      capture->invalid = capture->invalid || misuse == DefaultStream::kInvalidates;
+      throw CallError(kStreamCaptureImplicit);
     }
   }
 }
@@ -120,10 +121,10 @@ CaptureMode exchange_capture_mode(CaptureMode mode) {
   return std::exchange(thread_mode, mode);
 }
 
-CapturingStream* find_capture(Context& context, StreamHandle handle) {
+CapturingStream* find_capture(Context& context, StreamHandle handle, DefaultStream misuse) {
   const Stream& stream = context.stream(handle);
   if (is_default(stream)) {
-    check_default_stream(context);
+    check_default_stream(context, misuse);
     return nullptr;
   }
   return stream.capturing != nullptr && stream.capturing->capture != nullptr ? stream.capturing.get() : nullptr;

@@ -57,7 +57,9 @@ struct CapturedGraph {
 CapturedGraph end_capture(Context& context, StreamHandle stream);
 // Null if it is not captured; also of an invalid capture. Fails with kStreamCaptureImplicit for the default stream if
 // it must not be used.
-CapturingStream* find_capture(Context& context, StreamHandle stream);
+enum class DefaultStream : bool { kInvalidates, kOnlyFails };
+CapturingStream* find_capture(Context& context, StreamHandle stream,
+                              DefaultStream misuse = DefaultStream::kInvalidates);
 // `flags`: whether they replace those of the stream.
 bool replaces(unsigned flags);
 void update_capture(Context& context, StreamHandle stream, std::span<const GraphLink> before, bool replace);

@@ -142,7 +142,7 @@ void end_capture_into(Context& context, StreamHandle stream, GraphHandle* graph)
 void capture_info(Context& context, StreamHandle stream, const CaptureInfo& info) {
   constexpr int kActive = 1;
   constexpr int kInvalidated = 2;
-  CapturingStream* const capturing = find_capture(context, stream);
+  CapturingStream* const capturing = find_capture(context, stream, DefaultStream::kOnlyFails);
   result(info.status) = 0;
   if (capturing == nullptr) {
     return;

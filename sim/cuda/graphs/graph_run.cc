@@ -96,7 +96,7 @@ WorkHandle GraphRun::submit(const GraphNode& node, std::vector<Dependence> after
   if (const auto* const wait = std::get_if<EventWaitNode>(&node.payload)) {
     place.after.push_back({context_.event(wait->event).work});
   }
-  const WorkHandle work = perform(context_, operation, std::move(place));
+  WorkHandle work = perform(context_, operation, std::move(place));
   if (const auto* const record = std::get_if<EventRecordNode>(&node.payload)) {
     context_.event(record->event).record(work);
   }

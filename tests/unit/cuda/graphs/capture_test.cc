@@ -116,6 +116,9 @@ TEST_CASE("Capture: the default stream is not captured, and not used while a blo
   GraphProgram program;
   CHECK(cudaStreamBeginCapture(nullptr, 0) == kStreamCaptureUnsupported);
   program.begin();
+  int status = 0;
+  CHECK(cudaStreamIsCapturing(nullptr, &status) == kStreamCaptureImplicit);
+  CHECK(status_of(program.stream) == 1);
   CHECK(program.launch(nullptr, 1) == kStreamCaptureImplicit);
   CHECK(program.end_code() == kStreamCaptureInvalidated);
   // One that does not block does not hinder it.

@@ -140,6 +140,26 @@ TEST_CASE("Graph: a child graph is a part of the whole") {
   CHECK(d.before(11) == Edges{{4, Edge::kGraph}});
 }
 
+TEST_CASE("Graph: a child graph can be moved to its parent, but not into itself") {
+  Diamond d;
+  GraphHandle outer = nullptr;
+  REQUIRE(cudaGraphCreate(&outer, 0) == kSuccess);
+  abi::NodeParameters parameters = {};
+  parameters.type = 4;
+  parameters.child = {d.graph, 1};
+  NodeHandle child = nullptr;
+  CHECK(cudaGraphAddNode(&child, d.graph, nullptr, nullptr, 0, &parameters) == kInvalidValue);
+  REQUIRE(cudaGraphAddNode(&child, outer, nullptr, nullptr, 0, &parameters) == kSuccess);
+  GraphHandle inside = nullptr;
+  REQUIRE(cudaGraphChildGraphNodeGetGraph(child, &inside) == kSuccess);
+  CHECK(inside == d.graph);
+  CHECK(cudaGraphDestroy(d.graph) == kInvalidValue);
+  parameters.child = {outer, 1};
+  CHECK(cudaGraphAddNode(&child, d.graph, nullptr, nullptr, 0, &parameters) == kInvalidValue);
+  REQUIRE(cudaGraphLaunch(d.instantiate(outer), d.stream) == kSuccess);
+  CHECK(d.marks() == std::vector<std::uint32_t>{1, 2, 3, 4});
+}
+
 TEST_CASE("Graph: several first nodes follow the beginning of the launch") {
   GraphProgram program;
   GraphHandle graph = nullptr;
