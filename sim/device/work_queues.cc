@@ -47,12 +47,25 @@ void WorkQueues::add(std::uint64_t number, const Work& work, const WorkHandle& s
   entry.cooperative = work.cooperative;
   entry.in_graph = work.place.in_graph;
   entry.queue = queue_of(work);
+  numbers_[state.get()] = number;
   if (entry.queue) {
     queues_[*entry.queue].push_back(number);
   } else {
-    free_.insert(number);
+    free_or_park(number);
   }
   waiting_ += entry.in_graph ? 0 : 1;
+}
+
+// A dependent launch may start before the end of what it waits for.
+void WorkQueues::free_or_park(std::uint64_t number) {
+  for (const Dependence& dependence : entries_.at(number).after) {
+    const auto found = numbers_.find(dependence.work.get());
+    if (found != numbers_.end() && dependence.edge != Dependence::Edge::kProgrammatic) {
+      parked_[found->second].push_back(number);
+      return;
+    }
+  }
+  free_.insert(number);
 }
 
 // What lies between the end of the work before it and its start.
@@ -180,7 +193,13 @@ void WorkQueues::end(std::uint64_t number, double now_ns) {
   cooperative_ -= entry.cooperative ? 1 : 0;
   to_device_ -= entry.state->kind == WorkKind::kToDevice ? 1 : 0;
   to_host_ -= entry.state->kind == WorkKind::kToHost ? 1 : 0;
+  numbers_.erase(entry.state.get());
   entries_.erase(number);
+  if (const auto parked = parked_.extract(number)) {
+    for (const std::uint64_t waiting : parked.mapped()) {
+      free_or_park(waiting);
+    }
+  }
 }
 
 }  // namespace warpsim

@@ -14,6 +14,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <unordered_map>
 #include <vector>
 
 #include "core/launch/host_interface.h"
@@ -58,6 +59,7 @@ class WorkQueues {
     std::optional<std::uint32_t> queue;
   };
   std::optional<std::uint32_t> queue_of(const Work& work);
+  void free_or_park(std::uint64_t number);
   bool has_place(const Entry& entry) const;
   // The time at which it may start; none: it waits for work, or for a place.
   std::optional<double> time_of(const Entry& entry) const;
@@ -69,6 +71,9 @@ class WorkQueues {
   std::map<std::uint64_t, Entry> entries_;
   std::map<std::uint32_t, std::deque<std::uint64_t>> queues_;  // not started, by hardware queue
   std::set<std::uint64_t> free_;                               // not started, in no queue
+  // Entries in no queue, by an entry that they wait for: only those of free_ are looked at again and again.
+  std::map<std::uint64_t, std::vector<std::uint64_t>> parked_;
+  std::unordered_map<const WorkState*, std::uint64_t> numbers_;  // of all entries
   std::map<std::uint64_t, std::uint32_t> queues_of_streams_;   // streams get queues in turn
   std::size_t waiting_ = 0;
   std::uint32_t resident_ = 0;
