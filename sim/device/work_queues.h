@@ -74,7 +74,7 @@ class WorkQueues {
   // Entries in no queue, by an entry that they wait for: only those of free_ are looked at again and again.
   std::map<std::uint64_t, std::vector<std::uint64_t>> parked_;
   std::unordered_map<const WorkState*, std::uint64_t> numbers_;  // of all entries
-  std::map<std::uint64_t, std::uint32_t> queues_of_streams_;   // streams get queues in turn
+  std::map<std::uint64_t, std::uint32_t> queues_of_streams_;     // streams get queues in turn
   std::size_t waiting_ = 0;
   std::uint32_t resident_ = 0;
   std::uint32_t cooperative_ = 0;  // of them
