@@ -6,14 +6,35 @@ namespace warpsim::cuda {
 
 namespace {
 
+// CUDA's restriction.
+void check_in_body(const GraphNode& node) {
+  switch (type_of(node.payload)) {
+    case NodeType::kKernel:
+    case NodeType::kCopy:
+    case NodeType::kFill:
+    case NodeType::kChild:
+    case NodeType::kEmpty:
+    case NodeType::kConditional:
+      return;
+    default:
+      throw CallError(
+          kNotSupported,
+          "the body of a conditional node has only kernels, copies, fills, and graphs: no calls of the host, "
+          "events and allocations");
+  }
+}
+
 // Cycles fail here, also in graphs inside.
-void check_order(const Graph& graph) {
+void check_order(const Graph& graph, bool in_body = false) {
   for (const GraphNode* const node : graph.ordered()) {
+    if (in_body) {
+      check_in_body(*node);
+    }
     if (const auto* const child = std::get_if<ChildNode>(&node->payload)) {
-      check_order(*child->graph);
+      check_order(*child->graph, in_body);
     } else if (const auto* const conditional = std::get_if<ConditionalNode>(&node->payload)) {
       for (const auto& body : conditional->bodies) {
-        check_order(*body);
+        check_order(*body, true);
       }
     }
   }

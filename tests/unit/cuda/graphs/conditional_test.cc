@@ -99,6 +99,15 @@ TEST_CASE("Conditional node: handles and sizes that cannot be are refused") {
   CHECK(cudaGraphDestroy(loop.body(0)) == kInvalidValue);
 }
 
+TEST_CASE("Conditional node: a body has no calls of the host") {
+  Conditional one(kIf, 1, 1);
+  const abi::HostParameters host = {[](void*) {}, nullptr};
+  NodeHandle node = nullptr;
+  REQUIRE(cudaGraphAddHostNode(&node, one.body(0), nullptr, 0, &host) == kSuccess);
+  ExecHandle exec = nullptr;
+  CHECK(cudaGraphInstantiate(&exec, one.graph, 0) == kNotSupported);
+}
+
 TEST_CASE("Conditional node: a body can be captured") {
   Conditional one(kIf, 1, 1);
   REQUIRE(cudaStreamBeginCaptureToGraph(one.stream, one.body(0), nullptr, nullptr, 0, 0) == kSuccess);
