@@ -8,6 +8,7 @@
 
 #include "core/gpu/gpu_config.h"
 #include "cuda/environment.h"
+#include "cuda/graphs/graph_state.h"
 #include "cuda/module_code.h"
 
 namespace warpsim::cuda {
@@ -43,18 +44,9 @@ Context& process_context() {
 }
 
 Context::Context()
-    : idle_runner_(mutex_, {.needed = [this] { return device_is_watched(); },
+    : graphs_(std::make_shared<GraphState>()),
+      idle_runner_(mutex_, {.needed = [this] { return device_is_watched(); },
                             .drift = [this](double ns) { device_->queue().drift(ns); }}) {}
-
-void Context::call_made() {
-  idle_runner_.call_made();
-}
-
-// The program can see what the device does without a call.
-bool Context::device_is_watched() const {
-  return device_ != nullptr && !device_->queue().idle() &&
-         (host_functions_ != 0 || !host_memory_.empty() || !managed_memory_.empty());
-}
 
 Device& Context::device() {
   if (device_ == nullptr) {
@@ -86,6 +78,7 @@ void Context::end_process(const UserError& error) {
 }
 
 void Context::use_device(std::unique_ptr<Device> device) {
+  graphs_ = std::make_shared<GraphState>();
   modules_.clear();
   kernels_of_stubs_.clear();
   kernel_handles_.clear();
@@ -288,6 +281,12 @@ Kernel& Context::kernel_of(const void* stub_or_handle) {
   return *static_cast<Kernel*>(const_cast<void*>(stub_or_handle));
 }
 
+const void* Context::stub_of(const Kernel& kernel) const {
+  const auto found =
+      std::ranges::find_if(kernels_of_stubs_, [&](const auto& entry) { return entry.second == &kernel; });
+  return found == kernels_of_stubs_.end() ? &kernel : found->first;
+}
+
 const VariableInfo& Context::symbol(const void* host) {
   const auto found = symbols_.find(host);
   if (found == symbols_.end()) {
@@ -332,7 +331,7 @@ void Context::destroy_stream(StreamHandle stream) {
   streams_.erase(found);
 }
 
-const Stream& Context::stream(StreamHandle stream) {
+Stream& Context::stream(StreamHandle stream) {
   const auto value = reinterpret_cast<std::uintptr_t>(stream);
   if (value <= kLegacyStream) {
     return default_stream_;

@@ -24,13 +24,15 @@
 
 namespace warpsim::cuda {
 
+struct GraphState;
+
 class Context {
  public:
   Context();
 
   std::recursive_mutex& mutex() { return mutex_; }
   // At the end of each call.
-  void call_made();
+  void call_made() { idle_runner_.call_made(); }
 
   // Creates it if there is none. If that fails, the program ends with the reason and exit code 2.
   Device& device();
@@ -79,6 +81,7 @@ class Context {
   void register_kernel(const void* stub, Kernel& kernel) { kernels_of_stubs_[stub] = &kernel; }
   // A stub or a handle. Fails with kInvalidDeviceFunction.
   Kernel& kernel_of(const void* stub_or_handle);
+  const void* stub_of(const Kernel& kernel) const;  // its handle if it has no stub
   struct Symbol {
     Module* module = nullptr;
     std::string name;
@@ -92,7 +95,8 @@ class Context {
   StreamHandle create_stream(unsigned flags, int priority);
   void destroy_stream(StreamHandle stream);
   // 0 and the two handles of default streams are also streams. Fails with kInvalidHandle.
-  const Stream& stream(StreamHandle stream);
+  Stream& stream(StreamHandle stream);
+  GraphState& graphs() { return *graphs_; }
   EventHandle create_event(unsigned flags);
   void destroy_event(EventHandle event);
   Event& event(EventHandle event);
@@ -121,7 +125,11 @@ class Context {
   Links& links() { return links_; }
 
  private:
-  bool device_is_watched() const;
+  // The program can see what the device does without a call.
+  bool device_is_watched() const {
+    return device_ != nullptr && !device_->queue().idle() &&
+           (host_functions_ != 0 || !host_memory_.empty() || !managed_memory_.empty());
+  }
   bool load_machine_code(Module& module, const ModuleCode& code);
 
   std::recursive_mutex mutex_;
@@ -146,6 +154,7 @@ class Context {
   Stream default_stream_;
   std::map<std::uint64_t, std::unique_ptr<Stream>> thread_streams_;  // by thread
   std::uint64_t next_stream_ = 1;
+  std::shared_ptr<GraphState> graphs_;
   std::map<std::uint64_t, HostMemory> host_memory_;
   std::uint32_t host_functions_ = 0;
   HostFaults host_faults_;

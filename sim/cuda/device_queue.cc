@@ -1,5 +1,7 @@
 #include "cuda/device_queue.h"
 
+#include <utility>
+
 namespace warpsim::cuda {
 
 WorkHandle ImmediateQueue::submit(Work work) {
@@ -11,6 +13,13 @@ WorkHandle ImmediateQueue::submit(Work work) {
   }
   state->over = true;
   return state;
+}
+
+WorkHandle ImmediateQueue::end_graph(WorkPlace place, std::function<void()> effect) {
+  Work work;
+  work.place = std::move(place);
+  work.effect = std::move(effect);
+  return submit(std::move(work));
 }
 
 }  // namespace warpsim::cuda

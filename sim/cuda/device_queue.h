@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <vector>
 
 #include "device/streams.h"
 #include "device/work.h"
@@ -22,8 +24,10 @@ class DeviceQueue {
 
   // Kernels are launched by the device itself. The host is busy for a time that depends on the kind.
   virtual WorkHandle submit(Work work) = 0;
-  // The host launches a graph, whose nodes it then submits; they become known to the device together.
-  virtual void begin_graph() = 0;
+  // The host launches a graph into the stream and then submits its nodes, which become known to the device together.
+  // Returns what the first nodes wait for. Later work of the stream waits for the end; `effect` is as of other work.
+  virtual std::vector<Dependence> begin_graph(std::uint64_t stream) = 0;
+  virtual WorkHandle end_graph(WorkPlace place, std::function<void()> effect) = 0;
 
   // The host waits; null: for all work.
   virtual void wait(const WorkHandle& work) = 0;
@@ -49,7 +53,8 @@ class ImmediateQueue final : public DeviceQueue {
   void close_stream(std::uint64_t /*stream*/) override {}
   void stream_waits(std::uint64_t /*stream*/, const WorkHandle& /*work*/) override {}
   WorkHandle submit(Work work) override;
-  void begin_graph() override {}
+  std::vector<Dependence> begin_graph(std::uint64_t /*stream*/) override { return {}; }
+  WorkHandle end_graph(WorkPlace place, std::function<void()> effect) override;
   void wait(const WorkHandle& /*work*/) override {}
   void wait_for_stream(std::uint64_t /*stream*/) override {}
   bool ask(const WorkHandle& /*work*/) override { return true; }

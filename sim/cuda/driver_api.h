@@ -221,7 +221,6 @@ int cuStreamAddCallback(StreamHandle stream, CudaStreamCallback callback, void* 
 int cuStreamGetFlags(StreamHandle stream, unsigned* flags);
 int cuStreamGetPriority(StreamHandle stream, int* priority);
 int cuStreamGetId(StreamHandle stream, unsigned long long* number);
-int cuStreamIsCapturing(StreamHandle stream, int* status);
 int cuEventCreate(EventHandle* event, unsigned flags);
 int cuEventDestroy_v2(EventHandle event);
 int cuEventRecord(EventHandle event, StreamHandle stream);

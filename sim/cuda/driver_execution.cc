@@ -229,10 +229,7 @@ int cuLaunchCooperativeKernel(KernelHandle kernel, unsigned grid_x, unsigned gri
 }
 
 int cuLaunchHostFunc(StreamHandle stream, CudaHostFunction function, void* data) {
-  return driver_call([&](Context& context) {
-    result(function);
-    call_host(context, stream, [=] { function(data); });
-  });
+  return driver_call([&](Context& context) { call_host(context, stream, function, data); });
 }
 
 int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, KernelHandle kernel, int block_threads,

@@ -85,10 +85,7 @@ int cuMemAlloc_v2(std::uint64_t* data, std::size_t bytes) {
 }
 
 int cuMemAllocAsync(std::uint64_t* data, std::size_t bytes, StreamHandle stream) {
-  return driver_call([&](Context& context) {
-    context.stream(stream);
-    result(data) = to_address(allocate(context, bytes));
-  });
+  return driver_call([&](Context& context) { result(data) = to_address(allocate_in_order(context, bytes, stream)); });
 }
 
 int cuMemAllocManaged(std::uint64_t* data, std::size_t bytes, unsigned /*flags*/) {

@@ -14,7 +14,7 @@ int cuStreamCreateWithPriority(StreamHandle* stream, unsigned flags, int priorit
 }
 
 int cuStreamDestroy_v2(StreamHandle stream) {
-  return driver_call([&](Context& context) { context.destroy_stream(stream); });
+  return driver_call([&](Context& context) { destroy_stream(context, stream); });
 }
 
 int cuStreamSynchronize(StreamHandle stream) {
@@ -25,14 +25,14 @@ int cuStreamQuery(StreamHandle stream) {
   return driver_call([&](Context& context) { query(context, stream); });
 }
 
-int cuStreamWaitEvent(StreamHandle stream, EventHandle event, unsigned /*flags*/) {
-  return driver_call([&](Context& context) { wait_for_event(context, stream, event); });
+int cuStreamWaitEvent(StreamHandle stream, EventHandle event, unsigned flags) {
+  return driver_call([&](Context& context) { wait_for_event(context, stream, event, flags); });
 }
 
 int cuStreamAddCallback(StreamHandle stream, CudaStreamCallback callback, void* data, unsigned /*flags*/) {
   return driver_call([&](Context& context) {
     result(callback);
-    call_host(context, stream, [=] { callback(stream, kSuccess, data); });
+    call_back(context, stream, [=] { callback(stream, kSuccess, data); });
   });
 }
 
@@ -48,13 +48,6 @@ int cuStreamGetId(StreamHandle stream, unsigned long long* number) {
   return driver_call([&](Context& context) { result(number) = context.stream(stream).number; });
 }
 
-int cuStreamIsCapturing(StreamHandle stream, int* status) {
-  return driver_call([&](Context& context) {
-    context.stream(stream);
-    result(status) = 0;
-  });
-}
-
 int cuEventCreate(EventHandle* event, unsigned flags) {
   return driver_call([&](Context& context) { result(event) = context.create_event(flags); });
 }
@@ -67,8 +60,8 @@ int cuEventRecord(EventHandle event, StreamHandle stream) {
   return driver_call([&](Context& context) { record_event(context, event, stream); });
 }
 
-int cuEventRecordWithFlags(EventHandle event, StreamHandle stream, unsigned /*flags*/) {
-  return cuEventRecord(event, stream);
+int cuEventRecordWithFlags(EventHandle event, StreamHandle stream, unsigned flags) {
+  return driver_call([&](Context& context) { record_event(context, event, stream, flags); });
 }
 
 int cuEventSynchronize(EventHandle event) {

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cuda/abi.h"
@@ -14,16 +15,29 @@
 
 namespace warpsim::cuda {
 
+struct CapturingStream;
+struct CapturedEvent;
+
 struct Stream {
   unsigned flags = 0;
   int priority = 0;
   std::uint64_t number = 0;
+  std::shared_ptr<CapturingStream> capturing = {};  // null: never captured
 };
 
 struct Event {
   unsigned flags = 0;
   bool recorded = false;
-  WorkHandle work = {};  // null: over since the beginning
+  WorkHandle work = {};                                // null: over since the beginning
+  std::shared_ptr<const CapturedEvent> captured = {};  // of the last record, if its stream was captured
+
+  static constexpr unsigned kDisableTiming = 0x02;
+  bool takes_time() const { return (flags & kDisableTiming) == 0; }
+  void record(WorkHandle by) {
+    recorded = true;
+    work = std::move(by);
+    captured = nullptr;
+  }
 };
 
 // Rows of texels in device memory, without gaps; layers and faces count as depth.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "cuda/graphs/capture.h"
 #include "cuda/memory_calls.h"
 
 namespace warpsim::cuda {
@@ -36,6 +37,7 @@ void* map_pinned(const std::map<std::uint64_t, Context::HostMemory>& blocks, std
 }  // namespace
 
 void* allocate_host(Context& context, std::size_t bytes, unsigned flags) {
+  forbid_unsafe(context);
   if (bytes == 0) {
     return nullptr;
   }
@@ -63,6 +65,7 @@ void release_host(Context& context, void* data) {
 }
 
 void register_host(Context& context, void* data, std::size_t bytes, unsigned flags) {
+  forbid_unsafe(context);
   if (data == nullptr || bytes == 0) {
     throw CallError(kInvalidValue);
   }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string>
 
+#include "cuda/graphs/capture.h"
+#include "cuda/graphs/graph_memory.h"
 #include "cuda/stream_calls.h"
 
 namespace warpsim::cuda {
@@ -128,7 +130,21 @@ Box array_line(Context& context, ArrayHandle handle, std::size_t offset, std::si
   return {context.device().memory().host(array.data, array.bytes()) + offset, array.data + offset, bytes, bytes, true};
 }
 
+std::byte* symbol_bytes(Context& context, const void* symbol, std::size_t offset, std::size_t bytes) {
+  const VariableInfo& variable = context.symbol(symbol);
+  if (offset > variable.bytes || bytes > variable.bytes - offset) {
+    throw CallError(kInvalidValue);
+  }
+  return static_cast<std::byte*>(to_pointer(variable.address)) + offset;
+}
+
 void copy_box(Context& context, const Box& target, const Box& source, const BoxSize& size, const CopyOrder& order) {
+  if (capture_operation(context, order.stream, CopyOperation{target, source, size})) {
+    return;
+  }
+  if (!order.async) {
+    forbid_unsafe(context);
+  }
   DeviceQueue& queue = context.device().queue();
   const bool from_pageable = source.pageable && target.on_device;
   const bool to_pageable = target.pageable && source.on_device;
@@ -169,7 +185,7 @@ void copy_2d(Context& context, const Copy2d& c, const CopyOrder& order) {
            pitched_box(context, c.source, {c.source_pitch, 0}, size, source_side(c.kind)), size, order);
 }
 
-void copy_3d(Context& context, const abi::Memcpy3d& c, const CopyOrder& order) {
+CopyOperation copy_operation(Context& context, const abi::Memcpy3d& c) {
   const CopyKind kind = copy_kind(c.kind);
   // The extent is in elements if an array is involved, otherwise in bytes.
   std::size_t element = 1;
@@ -180,7 +196,7 @@ void copy_3d(Context& context, const abi::Memcpy3d& c, const CopyOrder& order) {
   }
   const BoxSize size = {times(c.extent.width, element), c.extent.height, c.extent.depth};
   if (size.empty()) {
-    return;
+    return {{}, {}, size};
   }
   const auto box = [&](ArrayHandle array, const abi::Position& at, const abi::PitchedPointer& pointer, Side side) {
     if (array != nullptr) {
@@ -190,8 +206,15 @@ void copy_3d(Context& context, const abi::Memcpy3d& c, const CopyOrder& order) {
     const auto* const first = static_cast<const std::byte*>(pointer.data) + at.z * slice + at.y * pointer.pitch + at.x;
     return pitched_box(context, first, {pointer.pitch, pointer.height}, size, side);
   };
-  copy_box(context, box(c.target_array, c.target_position, c.target, target_side(kind)),
-           box(c.source_array, c.source_position, c.source, source_side(kind)), size, order);
+  return {box(c.target_array, c.target_position, c.target, target_side(kind)),
+          box(c.source_array, c.source_position, c.source, source_side(kind)), size};
+}
+
+void copy_3d(Context& context, const abi::Memcpy3d& c, const CopyOrder& order) {
+  const CopyOperation boxes = copy_operation(context, c);
+  if (!boxes.size.empty()) {
+    copy_box(context, boxes.target, boxes.source, boxes.size, order);
+  }
 }
 
 void fill(Context& context, const FillArea& area, const Fill& value, StreamHandle stream) {
@@ -206,6 +229,11 @@ void fill(Context& context, const FillArea& area, const Fill& value, StreamHandl
 }
 
 void* allocate(Context& context, std::size_t bytes, std::size_t alignment) {
+  forbid_unsafe(context);
+  return take_memory(context, bytes, alignment);
+}
+
+void* take_memory(Context& context, std::size_t bytes, std::size_t alignment) {
   if (bytes == 0) {
     return nullptr;
   }
@@ -221,6 +249,7 @@ void* allocate(Context& context, std::size_t bytes, std::size_t alignment) {
 }
 
 void* allocate_managed(Context& context, std::size_t bytes) {
+  forbid_unsafe(context);
   if (bytes == 0) {
     throw CallError(kInvalidValue);
   }
@@ -245,6 +274,7 @@ Pitched allocate_pitched(Context& context, std::size_t width, std::size_t rows) 
 }
 
 void wait_for_all(Context& context) {
+  forbid_unsafe(context);
   DeviceQueue& queue = context.device().queue();
   if (!queue.idle()) {
     queue.wait(nullptr);
@@ -282,8 +312,16 @@ void release(Context& context, void* data) {
   }
   require_own(context, data);
   wait_for_all(context);
+  if (free_graph_memory(context, data)) {
+    return;
+  }
   context.managed_memory().erase(to_address(data));
   context.device().memory().release(to_address(data));
+}
+
+void* allocate_in_order(Context& context, std::size_t bytes, StreamHandle stream) {
+  void* const captured = capture_allocation(context, stream, bytes);
+  return captured != nullptr ? captured : take_memory(context, bytes);
 }
 
 void release_in_order(Context& context, void* data, StreamHandle stream) {
@@ -291,8 +329,15 @@ void release_in_order(Context& context, void* data, StreamHandle stream) {
   if (data == nullptr) {
     return;
   }
+  if (capture_free(context, stream, data)) {
+    return;
+  }
   require_own(context, data);
-  put(context, stream, InstantOperation{[&context, data] {
+  const bool of_graph = free_graph_memory(context, data);
+  put(context, stream, InstantOperation{[&context, data, of_graph] {
+        if (of_graph) {
+          return;  // the graph keeps its memory
+        }
         context.managed_memory().erase(to_address(data));
         context.device().memory().release(to_address(data));
       }});

@@ -11,6 +11,7 @@
 
 #include "cuda/boxes.h"
 #include "cuda/context.h"
+#include "cuda/operations.h"
 
 namespace warpsim::cuda {
 
@@ -27,6 +28,9 @@ struct Layout {
 };
 Box pitched_box(Context& context, const void* data, Layout layout, const BoxSize& size, Side side);
 Box array_box(Context& context, ArrayHandle array, const abi::Position& position_bytes, const BoxSize& size);
+
+// Bytes of a variable that the host knows by an address of its own.
+std::byte* symbol_bytes(Context& context, const void* symbol, std::size_t offset, std::size_t bytes);
 
 // How a copy is requested.
 struct CopyOrder {
@@ -52,6 +56,8 @@ struct Copy2d {
 };
 void copy_2d(Context& context, const Copy2d& copy, const CopyOrder& order);
 void copy_3d(Context& context, const abi::Memcpy3d& copy, const CopyOrder& order);
+// The boxes of a copy, also of an empty one. Fails as the copy would.
+CopyOperation copy_operation(Context& context, const abi::Memcpy3d& copy);
 // Bytes of an array in linear order, from an offset on.
 Box array_line(Context& context, ArrayHandle array, std::size_t offset, std::size_t bytes);
 
@@ -64,6 +70,8 @@ struct FillArea {
 void fill(Context& context, const FillArea& area, const Fill& value, StreamHandle stream);
 
 void* allocate(Context& context, std::size_t bytes, std::size_t alignment = 1);
+// The same where captures do not forbid it.
+void* take_memory(Context& context, std::size_t bytes, std::size_t alignment = 1);
 void* allocate_managed(Context& context, std::size_t bytes);
 struct Pitched {
   void* data = nullptr;
@@ -76,6 +84,8 @@ void wait_for_all(Context& context);
 std::string why_not(const DeviceMemory& memory, Address address, std::size_t bytes);
 // The host waits for all work first.
 void release(Context& context, void* data);
+// For the work of a stream. In a captured stream both are nodes of the graph.
+void* allocate_in_order(Context& context, std::size_t bytes, StreamHandle stream);
 // When the work before it in the stream is done.
 void release_in_order(Context& context, void* data, StreamHandle stream);
 // An array without memory; fails for formats and extents that do not exist.

@@ -58,7 +58,9 @@ class Performer {
     work.effect = [&context = context_, host] {
       context.flush_printed();
       host.function();
+      --context.host_functions();
     };
+    ++context_.host_functions();
     return submit(std::move(work));
   }
 

@@ -29,6 +29,8 @@ struct FillOperation {
 };
 struct HostOperation {
   std::function<void()> function;
+  void (*plain)(void*) = nullptr;  // as the program gave it; null: a callback of a stream, which graphs do not take
+  void* data = nullptr;
 };
 // An event; `timed`: it takes its time.
 struct MarkerOperation {

@@ -30,14 +30,6 @@ int copy_rows(Copy2d rows, int kind, const CopyOrder& order) {
   });
 }
 
-std::byte* symbol_bytes(Context& context, const void* symbol, std::size_t offset, std::size_t bytes) {
-  const VariableInfo& variable = context.symbol(symbol);
-  if (offset > variable.bytes || bytes > variable.bytes - offset) {
-    throw CallError(kInvalidValue);
-  }
-  return static_cast<std::byte*>(to_pointer(variable.address)) + offset;
-}
-
 int copy_to_symbol(const void* symbol, Copy bytes, std::size_t offset, int kind, const CopyOrder& order) {
   return copy_call([&](Context& context) {
     bytes.target = symbol_bytes(context, symbol, offset, bytes.bytes);

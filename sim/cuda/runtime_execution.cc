@@ -97,10 +97,7 @@ int cudaLaunchKernelExC(const abi::LaunchConfig* config, const void* function, v
 }
 
 int cudaLaunchHostFunc(StreamHandle stream, CudaHostFunction function, void* data) {
-  return runtime_call([&](Context& context) {
-    result(function);
-    call_host(context, stream, [=] { function(data); });
-  });
+  return runtime_call([&](Context& context) { call_host(context, stream, function, data); });
 }
 
 int cudaFuncGetAttributes(abi::FunctionAttributes* attributes, const void* function) {

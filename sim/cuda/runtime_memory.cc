@@ -128,10 +128,7 @@ int cudaStreamAttachMemAsync(StreamHandle stream, void* /*data*/, std::size_t /*
 }
 
 int cudaMallocAsync(void** data, std::size_t bytes, StreamHandle stream) {
-  return runtime_call([&](Context& context) {
-    context.stream(stream);
-    result(data) = allocate(context, bytes);
-  });
+  return runtime_call([&](Context& context) { result(data) = allocate_in_order(context, bytes, stream); });
 }
 
 int cudaFreeAsync(void* data, StreamHandle stream) {

@@ -11,13 +11,6 @@ int accept_stream(StreamHandle stream) {
   return runtime_call([&](Context& context) { context.stream(stream); });
 }
 
-int not_capturing(StreamHandle stream, int* status) {
-  return runtime_call([&](Context& context) {
-    context.stream(stream);
-    result(status) = 0;
-  });
-}
-
 }  // namespace
 
 }  // namespace warpsim::cuda
@@ -37,7 +30,7 @@ int cudaStreamCreateWithPriority(StreamHandle* stream, unsigned flags, int prior
 }
 
 int cudaStreamDestroy(StreamHandle stream) {
-  return runtime_call([&](Context& context) { context.destroy_stream(stream); });
+  return runtime_call([&](Context& context) { destroy_stream(context, stream); });
 }
 
 int cudaStreamSynchronize(StreamHandle stream) {
@@ -48,14 +41,14 @@ int cudaStreamQuery(StreamHandle stream) {
   return runtime_call([&](Context& context) { query(context, stream); });
 }
 
-int cudaStreamWaitEvent(StreamHandle stream, EventHandle event, unsigned /*flags*/) {
-  return runtime_call([&](Context& context) { wait_for_event(context, stream, event); });
+int cudaStreamWaitEvent(StreamHandle stream, EventHandle event, unsigned flags) {
+  return runtime_call([&](Context& context) { wait_for_event(context, stream, event, flags); });
 }
 
 int cudaStreamAddCallback(StreamHandle stream, CudaStreamCallback callback, void* data, unsigned /*flags*/) {
   return runtime_call([&](Context& context) {
     result(callback);
-    call_host(context, stream, [=] { callback(stream, kSuccess, data); });
+    call_back(context, stream, [=] { callback(stream, kSuccess, data); });
   });
 }
 
@@ -82,22 +75,6 @@ int cudaStreamSetAttribute(StreamHandle stream, int /*attribute*/, const void* /
   return accept_stream(stream);
 }
 
-int cudaStreamIsCapturing(StreamHandle stream, int* status) {
-  return not_capturing(stream, status);
-}
-
-int cudaStreamGetCaptureInfo(StreamHandle stream, int* status) {
-  return not_capturing(stream, status);
-}
-
-int cudaStreamGetCaptureInfo_v2(StreamHandle stream, int* status) {
-  return not_capturing(stream, status);
-}
-
-int cudaThreadExchangeStreamCaptureMode(int* mode) {
-  return runtime_call([&](Context&) { result(mode); });
-}
-
 int cudaEventCreate(EventHandle* event) {
   return cudaEventCreateWithFlags(event, 0);
 }
@@ -114,8 +91,8 @@ int cudaEventRecord(EventHandle event, StreamHandle stream) {
   return runtime_call([&](Context& context) { record_event(context, event, stream); });
 }
 
-int cudaEventRecordWithFlags(EventHandle event, StreamHandle stream, unsigned /*flags*/) {
-  return cudaEventRecord(event, stream);
+int cudaEventRecordWithFlags(EventHandle event, StreamHandle stream, unsigned flags) {
+  return runtime_call([&](Context& context) { record_event(context, event, stream, flags); });
 }
 
 int cudaEventSynchronize(EventHandle event) {

@@ -2,15 +2,27 @@
 
 #include <utility>
 
+#include "cuda/graphs/capture.h"
+
 namespace warpsim::cuda {
 
 namespace {
 
-constexpr unsigned kDisableTiming = 0x02;
+constexpr unsigned kExternal = 1;
+
+bool is_external(unsigned flags) {
+  if (flags > kExternal) {
+    throw CallError(kInvalidValue);
+  }
+  return flags == kExternal;
+}
 
 }  // namespace
 
 WorkHandle put(Context& context, StreamHandle stream, const Operation& operation) {
+  if (capture_operation(context, stream, operation)) {
+    return nullptr;
+  }
   WorkPlace place;
   place.stream = context.stream(stream).number;
   WorkHandle work = perform(context, operation, std::move(place));
@@ -19,18 +31,21 @@ WorkHandle put(Context& context, StreamHandle stream, const Operation& operation
 }
 
 void synchronize(Context& context, StreamHandle stream) {
+  forbid_waiting(context, stream);
   context.device().queue().wait_for_stream(context.stream(stream).number);
   context.flush_printed();
   context.check_device();
 }
 
 void synchronize(Context& context) {
+  forbid_waiting(context);
   context.device().queue().wait(nullptr);
   context.flush_printed();
   context.check_device();
 }
 
 void query(Context& context, StreamHandle stream) {
+  forbid_waiting(context, stream);
   const bool done = context.device().queue().ask_for_stream(context.stream(stream).number);
   context.flush_printed();
   context.check_device();
@@ -39,14 +54,18 @@ void query(Context& context, StreamHandle stream) {
   }
 }
 
-void record_event(Context& context, EventHandle handle, StreamHandle stream) {
+void record_event(Context& context, EventHandle handle, StreamHandle stream, unsigned flags) {
   context.stream(stream);
   Event& event = context.event(handle);
-  event.work = put(context, stream, MarkerOperation{(event.flags & kDisableTiming) == 0});
-  event.recorded = true;
+  if (!capture_record(context, handle, stream, is_external(flags))) {
+    event.record(put(context, stream, MarkerOperation{event.takes_time()}));
+  }
 }
 
-void wait_for_event(Context& context, StreamHandle stream, EventHandle handle) {
+void wait_for_event(Context& context, StreamHandle stream, EventHandle handle, unsigned flags) {
+  if (capture_wait(context, stream, handle, is_external(flags))) {
+    return;
+  }
   const std::uint64_t number = context.stream(stream).number;
   const Event& event = context.event(handle);
   if (event.recorded) {
@@ -56,6 +75,7 @@ void wait_for_event(Context& context, StreamHandle stream, EventHandle handle) {
 
 void synchronize_event(Context& context, EventHandle handle) {
   const Event& event = context.event(handle);
+  forbid_waiting(context, event);
   if (event.recorded) {
     context.device().queue().wait(event.work);
   }
@@ -65,6 +85,7 @@ void synchronize_event(Context& context, EventHandle handle) {
 
 void query_event(Context& context, EventHandle handle) {
   const Event& event = context.event(handle);
+  forbid_waiting(context, event);
   const bool done = !event.recorded || context.device().queue().ask(event.work);
   context.flush_printed();
   context.check_device();
@@ -77,7 +98,12 @@ float elapsed_ms(Context& context, EventHandle begin, EventHandle end) {
   constexpr double kNsPerMs = 1e6;
   const Event& first = context.event(begin);
   const Event& last = context.event(end);
-  if (!first.recorded || !last.recorded || ((first.flags | last.flags) & kDisableTiming) != 0) {
+  for (const Event* const event : {&first, &last}) {
+    if (event->captured != nullptr) {
+      throw CallError(kCapturedEvent);
+    }
+  }
+  if (!first.recorded || !last.recorded || !first.takes_time() || !last.takes_time()) {
     throw CallError(kInvalidHandle);
   }
   DeviceQueue& queue = context.device().queue();
@@ -88,15 +114,20 @@ float elapsed_ms(Context& context, EventHandle begin, EventHandle end) {
   return static_cast<float>((time(last.work) - time(first.work)) / kNsPerMs);
 }
 
-void call_host(Context& context, StreamHandle stream, std::function<void()> function) {
-  if (!function) {
+void call_host(Context& context, StreamHandle stream, void (*function)(void*), void* data) {
+  if (function == nullptr) {
     throw CallError(kInvalidValue);
   }
-  ++context.host_functions();
-  put(context, stream, HostOperation{[&context, function = std::move(function)] {
-        function();
-        --context.host_functions();
-      }});
+  put(context, stream, HostOperation{[=] { function(data); }, function, data});
+}
+
+void call_back(Context& context, StreamHandle stream, std::function<void()> function) {
+  put(context, stream, HostOperation{std::move(function)});
+}
+
+void destroy_stream(Context& context, StreamHandle stream) {
+  leave_capture(context, stream);
+  context.destroy_stream(stream);
 }
 
 }  // namespace warpsim::cuda

@@ -15,8 +15,9 @@ void synchronize(Context& context);
 // Fails with kNotReady if some work is not done.
 void query(Context& context, StreamHandle stream);
 
-void record_event(Context& context, EventHandle event, StreamHandle stream);
-void wait_for_event(Context& context, StreamHandle stream, EventHandle event);
+// `flags`: 1 makes a node of it if the stream is captured.
+void record_event(Context& context, EventHandle event, StreamHandle stream, unsigned flags = 0);
+void wait_for_event(Context& context, StreamHandle stream, EventHandle event, unsigned flags = 0);
 void synchronize_event(Context& context, EventHandle event);
 // Fails with kNotReady if what was recorded is not done.
 void query_event(Context& context, EventHandle event);
@@ -25,6 +26,10 @@ void query_event(Context& context, EventHandle event);
 float elapsed_ms(Context& context, EventHandle begin, EventHandle end);
 
 // The host calls a function when the work before it in the stream is done.
-void call_host(Context& context, StreamHandle stream, std::function<void()> function);
+void call_host(Context& context, StreamHandle stream, void (*function)(void*), void* data);
+// The same for a callback of the stream.
+void call_back(Context& context, StreamHandle stream, std::function<void()> function);
+
+void destroy_stream(Context& context, StreamHandle stream);
 
 }  // namespace warpsim::cuda

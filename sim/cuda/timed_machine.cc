@@ -223,8 +223,22 @@ WorkHandle TimedMachine::submit(Work work) {
   return state;
 }
 
-void TimedMachine::begin_graph() {
-  attempt([&](DeviceRun& device) { device.spend(config_.host_calls.graph_launch_ns); });
+std::vector<Dependence> TimedMachine::begin_graph(std::uint64_t stream) {
+  std::vector<Dependence> before;
+  attempt([&](DeviceRun& device) {
+    device.spend(config_.host_calls.graph_launch_ns);
+    before = device.streams().dependences(stream);
+  });
+  return before;
+}
+
+WorkHandle TimedMachine::end_graph(WorkPlace place, std::function<void()> effect) {
+  Work work;
+  work.place = std::move(place);
+  work.effect = std::move(effect);
+  WorkHandle state;
+  attempt([&](DeviceRun& device) { state = device.end_graph(std::move(work)); });
+  return state;
 }
 
 void TimedMachine::wait(const WorkHandle& work) {

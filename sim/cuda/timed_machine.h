@@ -55,7 +55,8 @@ class TimedMachine final : public DeviceQueue {
   void close_stream(std::uint64_t stream) override;
   void stream_waits(std::uint64_t stream, const WorkHandle& work) override;
   WorkHandle submit(Work work) override;
-  void begin_graph() override;
+  std::vector<Dependence> begin_graph(std::uint64_t stream) override;
+  WorkHandle end_graph(WorkPlace place, std::function<void()> effect) override;
   void wait(const WorkHandle& work) override;
   void wait_for_stream(std::uint64_t stream) override;
   bool ask(const WorkHandle& work) override;

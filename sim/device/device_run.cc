@@ -88,13 +88,27 @@ WorkHandle DeviceRun::submit(Work work) {
   work.place.after.insert(work.place.after.end(), before.begin(), before.end());
   work.place.priority = streams_.priority(stream);
   WorkHandle state = add(std::move(work));
+  enter(stream, state);
+  return state;
+}
+
+WorkHandle DeviceRun::end_graph(Work work) {
+  SIM_CHECK(!limited_, "work after a launch that reached the limit of cycles");
+  const std::uint64_t stream = work.place.stream;
+  work.place.in_graph = false;  // the graph takes space for one in the host's queue
+  WorkHandle state = add(std::move(work));
+  enter(stream, state);
+  return state;
+}
+
+// The host goes on when there is space for more work.
+void DeviceRun::enter(std::uint64_t stream, const WorkHandle& state) {
   streams_.enter(stream, state);
   const auto has_space = [this] { return queues_.waiting() <= most_waiting_; };
   catch_up();
   if (!has_space() && run_until(has_space, kNeverNs)) {
     host_ns_ = std::max(host_ns_, now_ns_);
   }
-  return state;
 }
 
 WorkHandle DeviceRun::add(Work work) {
@@ -102,7 +116,7 @@ WorkHandle DeviceRun::add(Work work) {
   Active& active = active_[number];
   active.state = work.state != nullptr ? work.state : std::make_shared<WorkState>();
   active.state->kind = work.kind;
-  active.state->submitted_ns = work.parent != nullptr ? work.launched_ns : host_ns_;
+  active.state->submitted_ns = work.parent != nullptr ? work.launched_ns : work.place.by_device ? now_ns_ : host_ns_;
   active.work = std::move(work);
   queues_.add(number, active.work, active.state);
   return active.state;

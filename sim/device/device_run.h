@@ -58,6 +58,8 @@ class DeviceRun {
   // graph, which costs the host nothing. Throws ConfigError if the GPU cannot run the kernel.
   WorkHandle submit(Work work);
 
+  // The end of a graph, whose nodes were submitted before; it takes no time. Later work of its stream waits for it.
+  WorkHandle end_graph(Work work);
   // Work that a kernel launches while the device runs: with `parent`, `launched_ns` and, of tail work, `is_tail`. Tail
   // work also waits for the rest of its parent.
   WorkHandle launch_from_kernel(Work work);
@@ -99,6 +101,7 @@ class DeviceRun {
   double cost_of(const Work& work) const;
   double duration_of(const Work& work) const;
   WorkHandle add(Work work);
+  void enter(std::uint64_t stream, const WorkHandle& state);
   template <class Done>
   void wait_until(const Done& done);
   template <class Done>

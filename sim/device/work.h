@@ -60,6 +60,7 @@ struct Dependence {
 struct WorkPlace {
   std::uint64_t stream = 0;   // its number; of a graph's node: the stream in which the graph was launched
   bool in_graph = false;      // then it is in no hardware queue, and waits for `after` alone
+  bool by_device = false;     // the device submits it, and has it at once
   std::int32_t priority = 0;  // lower numbers first; of work in a stream the stream's is taken
   std::vector<Dependence> after;
 };

@@ -49,12 +49,25 @@ void WorkQueues::add(std::uint64_t number, const Work& work, const WorkHandle& s
   entry.in_graph = work.place.in_graph;
   entry.launched = work.parent != nullptr;
   entry.queue = queue_of(work);
+  numbers_[state.get()] = number;
   if (entry.queue) {
     queues_[*entry.queue].push_back(number);
   } else {
-    free_.insert(number);
+    free_or_park(number);
   }
-  ++waiting_;
+  waiting_ += entry.in_graph || entry.launched ? 0 : 1;
+}
+
+// A dependent launch may start before the end of what it waits for.
+void WorkQueues::free_or_park(std::uint64_t number) {
+  for (const Dependence& dependence : entries_.at(number).after) {
+    const auto found = numbers_.find(dependence.work.get());
+    if (found != numbers_.end() && dependence.edge != Dependence::Edge::kProgrammatic) {
+      parked_[found->second].push_back(number);
+      return;
+    }
+  }
+  free_.insert(number);
 }
 
 // What lies between the end of the work before it and its start.
@@ -179,7 +192,7 @@ void WorkQueues::start(std::uint64_t number, double now_ns) {
   if (entry.launched) {
     next_launched_ns_ = now_ns + config_.device.device_launch_interval_ns;
   }
-  --waiting_;
+  waiting_ -= entry.in_graph || entry.launched ? 0 : 1;
   resident_ += entry.state->kind == WorkKind::kKernel ? 1 : 0;
   cooperative_ += entry.cooperative ? 1 : 0;
   to_device_ += entry.state->kind == WorkKind::kToDevice ? 1 : 0;
@@ -203,7 +216,13 @@ void WorkQueues::end(std::uint64_t number, double now_ns) {
   entry.state->over = true;
   to_device_ -= entry.state->kind == WorkKind::kToDevice ? 1 : 0;
   to_host_ -= entry.state->kind == WorkKind::kToHost ? 1 : 0;
+  numbers_.erase(entry.state.get());
   entries_.erase(number);
+  if (const auto parked = parked_.extract(number)) {
+    for (const std::uint64_t waiting : parked.mapped()) {
+      free_or_park(waiting);
+    }
+  }
 }
 
 }  // namespace warpsim

@@ -14,6 +14,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <unordered_map>
 #include <vector>
 
 #include "core/launch/host_interface.h"
@@ -46,6 +47,7 @@ class WorkQueues {
   // Of a kernel that starts: the part of its launch overhead that has passed.
   double head_start_ns(std::uint64_t number) const;
 
+  // Work that has not started, without the nodes of graphs, which take no space of the host's queue.
   std::size_t waiting() const { return waiting_; }
   bool empty() const { return entries_.empty(); }
   std::uint32_t resident() const { return resident_; }
@@ -63,6 +65,7 @@ class WorkQueues {
     double head_since_ns = 0;  // of its queue
   };
   std::optional<std::uint32_t> queue_of(const Work& work);
+  void free_or_park(std::uint64_t number);
   bool has_place(const Entry& entry) const;
   // When the work that it waits for is over, which it is.
   double order_ns(const Entry& entry) const;
@@ -76,7 +79,10 @@ class WorkQueues {
   std::map<std::uint64_t, Entry> entries_;
   std::map<std::uint32_t, std::deque<std::uint64_t>> queues_;  // not started, by hardware queue
   std::set<std::uint64_t> free_;                               // not started, in no queue
-  std::map<std::uint64_t, std::uint32_t> queues_of_streams_;   // streams get queues in turn
+  // Entries in no queue, by an entry that they wait for: only those of free_ are looked at again and again.
+  std::map<std::uint64_t, std::vector<std::uint64_t>> parked_;
+  std::unordered_map<const WorkState*, std::uint64_t> numbers_;  // of all entries
+  std::map<std::uint64_t, std::uint32_t> queues_of_streams_;     // streams get queues in turn
   std::size_t waiting_ = 0;
   std::uint32_t resident_ = 0;
   std::uint32_t cooperative_ = 0;  // of them

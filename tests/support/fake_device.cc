@@ -84,7 +84,7 @@ cuda::Outcome FakeDevice::find_variable(cuda::ModuleId /*module*/, std::string_v
   return {};
 }
 
-cuda::Outcome FakeDevice::launch(cuda::KernelId kernel, const cuda::Launch& launch, WorkHandle* /*done*/) {
+cuda::Outcome FakeDevice::launch(cuda::KernelId kernel, const cuda::Launch& launch, WorkHandle* done) {
   RecordedLaunch recorded;
   recorded.kernel = info(kernel).name;
   recorded.grid = launch.grid;
@@ -94,8 +94,13 @@ cuda::Outcome FakeDevice::launch(cuda::KernelId kernel, const cuda::Launch& laun
   recorded.cooperative = launch.cooperative;
   recorded.stream = launch.place.stream;
   recorded.parameters.assign(launch.parameters.begin(), launch.parameters.end());
-  launches.push_back(recorded);
+  recorded.place = launch.place;
   now_ns_ += launch_ns;
+  recorded.work = std::make_shared<WorkState>(WorkState{WorkKind::kKernel, true, true, 0, 0, now_ns_});
+  if (done != nullptr) {
+    *done = recorded.work;
+  }
+  launches.push_back(recorded);
   const auto found = work.find(recorded.kernel);
   return found == work.end() ? cuda::Outcome{} : found->second(*this, recorded);
 }
@@ -111,7 +116,15 @@ WorkHandle FakeQueue::submit(Work work) {
   state->over = true;
   state->end_ns = now_ns_;
   works.push_back(std::move(work));
+  handles.push_back(state);
   return state;
+}
+
+WorkHandle FakeQueue::end_graph(WorkPlace place, std::function<void()> effect) {
+  warpsim::Work work;
+  work.place = std::move(place);
+  work.effect = std::move(effect);
+  return submit(std::move(work));
 }
 
 std::uint64_t FakeDevice::copied_bytes() const {

@@ -18,6 +18,8 @@ struct RecordedLaunch {
   std::uint32_t dynamic_shared_bytes = 0;
   bool cooperative = false;
   std::uint64_t stream = 0;
+  WorkPlace place = {};
+  WorkHandle work = {};
   std::vector<std::byte> parameters;
 
   template <class T>
@@ -34,12 +36,18 @@ class FakeQueue final : public cuda::DeviceQueue {
   explicit FakeQueue(const double& now_ns) : now_ns_(now_ns) {}
 
   std::vector<Work> works;  // without their effects
+  std::vector<WorkHandle> handles;
+  std::uint64_t graphs = 0;  // launched
 
   void open_stream(std::uint64_t /*stream*/, const Streams::Traits& /*traits*/) override {}
   void close_stream(std::uint64_t /*stream*/) override {}
   void stream_waits(std::uint64_t /*stream*/, const WorkHandle& /*work*/) override {}
   WorkHandle submit(Work work) override;
-  void begin_graph() override {}
+  std::vector<Dependence> begin_graph(std::uint64_t /*stream*/) override {
+    ++graphs;
+    return {};
+  }
+  WorkHandle end_graph(WorkPlace place, std::function<void()> effect) override;
   void wait(const WorkHandle& /*work*/) override {}
   void wait_for_stream(std::uint64_t /*stream*/) override {}
   bool ask(const WorkHandle& /*work*/) override { return true; }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 #include <optional>
 
 #include "emulator/code/function_decoder.h"
@@ -76,6 +77,20 @@ void release(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   });
 }
 
+// The handle is the address of the value.
+void set_condition(WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  for_lanes(lanes, [&](std::uint32_t lane) {
+    const auto handle = call_argument<Address>(warp, operation.a, lane);
+    const auto value = call_argument<std::uint32_t>(warp, operation.b, lane);
+    std::byte* const place = warp.launch->memory->host(handle, sizeof(value));
+    if (place == nullptr) {
+      warp.fault(FaultKind::kIllegalAddress, operation, lane,
+                 fmt::format("sets a condition of a graph with {:#x}, which is no handle of one", handle));
+    }
+    std::memcpy(place, &value, sizeof(value));
+  });
+}
+
 struct External {
   std::string_view name;
   Handler run;
@@ -87,6 +102,7 @@ constexpr auto kFunctions = std::to_array<External>({
     {"__assert_fail", fail_assertion, 4},
     {"malloc", allocate, 1},
     {"free", release, 1},
+    {"cudaGraphSetConditional", set_condition, 2},
 });
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Functions that the CUDA device library expects from the driver: vprintf, __assertfail, malloc, free.
+// Functions that code expects from the driver: vprintf, __assertfail, malloc, free, cudaGraphSetConditional.
 #pragma once
 
 #include <string_view>

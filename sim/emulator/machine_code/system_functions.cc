@@ -33,6 +33,9 @@ constexpr Row kDriverFunctions[] = {
      "ld.param.v2.b32 {%r4, %r5}, [r]"},
     {"free", ".extern .func free (.param .b64 pointer);",
      ".param .b64 a;st.param.v2.b32 [a], {%r4, %r5};call free, (a)"},
+    {"cudaGraphSetConditional", ".extern .func cudaGraphSetConditional (.param .b64 handle, .param .b32 value);",
+     ".param .b64 a;.param .b32 b;st.param.v2.b32 [a], {%r4, %r5};st.param.b32 [b], %r6;"
+     "call cudaGraphSetConditional, (a, b)"},
     // Code of 9.0 asks the driver where that of others derives the level from neighbouring threads. The second gradient
     // and the offsets are on the stack.
     {"__cuda_syscall_tex_grad_3d_v4_f32_f32", "",

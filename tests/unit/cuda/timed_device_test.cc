@@ -169,7 +169,7 @@ TEST_CASE("Timed device: the clock of kernels also runs while no kernel does") {
   timed.device.queue().wait(timed.copy(1'000'000));
   const double second = time();
   CHECK(second - first > 1e5);
-  CHECK(second - first == Approx(timed.work->start_ns - begin_ns).margin(200));
+  CHECK(second - first == Approx(timed.work->start_ns - begin_ns).margin(600));
 }
 
 TEST_CASE("Timed device: without timing nothing takes time") {

@@ -106,6 +106,47 @@ TEST_CASE("device: a launch takes as long as alone if nothing is shared") {
   }
 }
 
+TEST_CASE("device: later work of a stream waits for the end of a graph, whose nodes wait only for each other") {
+  Course course;
+  const WorkHandle before = course.submit(WorkKind::kMarker, 1);
+  std::vector<WorkHandle> nodes;
+  for (int i = 0; i < 100; ++i) {  // more than the host's queue has entries
+    Work work;
+    work.kind = WorkKind::kFill;
+    work.place.stream = 1;
+    work.place.in_graph = true;
+    work.place.after = {{nodes.empty() ? before : nodes.back(), Dependence::Edge::kGraph}};
+    nodes.push_back(course.device.submit(std::move(work)));
+  }
+  const double host_ns = course.device.host_ns();
+  Work end;
+  end.place.stream = 1;
+  end.place.after = {{nodes.back()}};
+  const WorkHandle over = course.device.end_graph(std::move(end));
+  CHECK(course.device.host_ns() == host_ns);
+  const WorkHandle after = course.submit(WorkKind::kMarker, 1);
+  course.device.finish();
+  CHECK(nodes.front()->start_ns == before->end_ns);
+  CHECK(over->end_ns == Approx(before->end_ns + 100 * course.config.copies.small_fill_ns));
+  CHECK(after->start_ns == over->end_ns);
+}
+
+TEST_CASE("device: work that the device submits itself does not wait for the host's time") {
+  Course course;
+  WorkHandle inner;
+  const WorkHandle outer = course.submit(WorkKind::kFill, 1, 0, [&] {
+    Work work;
+    work.kind = WorkKind::kFill;
+    work.place.in_graph = true;
+    work.place.by_device = true;
+    inner = course.device.submit(std::move(work));
+  });
+  course.device.spend(100000);
+  course.device.finish();
+  CHECK(inner->start_ns == outer->end_ns);
+  CHECK(inner->start_ns < 100000);
+}
+
 TEST_CASE("device: launches of the default stream run one after another") {
   Course course;
   course.launch(0);

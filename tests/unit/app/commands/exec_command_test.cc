@@ -34,9 +34,9 @@ TEST_CASE("exec: streams run beside each other, and the host may wait for them w
 TEST_CASE("exec: the program runs with our runtime and its exit code is kept") {
   const ProgramOutcome outcome = run_program("exec --gpu v100 -- " + kPrograms + "/runtime_calls 7");
   CHECK(outcome.code == 7);
-  CHECK(outcome.out.find("runtime 13000\ndevices 1\ngraph 801 801\nlast error cudaErrorNotSupported\n") == 0);
+  CHECK(outcome.out.find("runtime 13000\ndevices 1\nhandle 801 801\nlast error cudaErrorNotSupported\n") == 0);
   CHECK(outcome.out.find("/configs/v100.yaml\n") != std::string::npos);
-  CHECK(outcome.err_lines() == std::vector<std::string>{"warpsim: cudaGraphCreate is not supported"});
+  CHECK(outcome.err_lines() == std::vector<std::string>{"warpsim: cudaIpcGetMemHandle is not supported"});
 }
 
 TEST_CASE("exec: a missing program is one clear error") {

@@ -1,4 +1,4 @@
-// Functions of the driver that kernels call: vprintf, __assertfail, malloc and free.
+// Functions of the driver that kernels call: vprintf, __assertfail, malloc, free and cudaGraphSetConditional.
 #include "emulator/execution/external_calls.h"
 
 #include <fmt/format.h>
@@ -128,6 +128,22 @@ TEST_CASE("an access beyond memory of malloc reports its origin") {
   DeviceHeap heap(test.memory, 200);
   test.launch.heap = &heap;
   CHECK_THAT(test.fault(), Catch::EndsWith("(allocated by malloc() in a kernel), 0 bytes before"));
+}
+
+TEST_CASE("a kernel sets the condition of a graph at its handle") {
+  const std::string declaration = ".extern .func cudaGraphSetConditional(.param .b64 handle, .param .b32 value); ";
+  const std::string set =
+      "{ .param .b64 p0; .param .b32 p1; st.param.b64 [p0], %rd0; st.param.b32 [p1], %t; "
+      "call.uni cudaGraphSetConditional, (p0, p1); }\n";
+  PtxLaunch test("add.u64 %rd0, %out, 8;\n" + set, declaration);
+  test.launch.block = {6, 1, 1};
+  test.set_output<std::uint32_t>(2, 77);
+  test.set_output<std::uint32_t>(3, 88);
+  test.run();
+  CHECK(test.output<std::uint32_t>(2) == 5);  // the last lane's
+  CHECK(test.output<std::uint32_t>(3) == 88);
+  PtxLaunch wrong("mov.u64 %rd0, 16;\n" + set, declaration);
+  CHECK_THAT(wrong.fault(), Catch::Contains("sets a condition of a graph with 0x10"));
 }
 
 TEST_CASE("free accepts null and the pointers of malloc, once") {

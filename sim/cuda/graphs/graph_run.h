@@ -1,0 +1,48 @@
+// One launch of an instantiated graph: its nodes as work of the device.
+//
+// Modelled: nodes start when those before them have ended; the edges of a line and of branches take different times
+// (WorkPlace); graphs inside are parts of the whole; the device itself submits the body of a conditional node when its
+// condition is known. Invariant: all that can fail is checked before the first node is submitted.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "cuda/graphs/graph_exec.h"
+
+namespace warpsim::cuda {
+
+class GraphRun : public std::enable_shared_from_this<GraphRun> {
+ public:
+  // Looks up what the nodes name; fails as the calls of the same work would.
+  GraphRun(Context& context, const GraphExec& exec, std::uint64_t stream);
+
+  // Submits all nodes after `before`. Returns the ends of the last ones.
+  std::vector<Dependence> submit(std::vector<Dependence> before);
+
+ private:
+  using Ends = std::map<const GraphNode*, std::vector<Dependence>>;
+  struct Decision;
+
+  void prepare(const Graph& graph, const GraphExec& exec);
+  std::vector<Dependence> submit(const Graph& graph, const std::vector<Dependence>& before);
+  std::vector<Dependence> after(const GraphNode& node, const std::vector<Dependence>& before, const Ends& ends) const;
+  WorkHandle submit(const GraphNode& node, std::vector<Dependence> after);
+  std::vector<Dependence> branches(std::vector<Dependence> before);
+  WorkPlace place(std::vector<Dependence> after) const;
+  WorkHandle submit_conditional(const ConditionalNode& node, std::vector<Dependence> after);
+  void decide(const std::shared_ptr<Decision>& decision);
+  const Graph* chosen(const ConditionalNode& node);
+  std::uint32_t* condition(std::uint64_t handle);
+
+  Context& context_;
+  std::shared_ptr<const Graph> graph_;
+  std::uint64_t stream_;
+  std::map<const GraphNode*, Operation> operations_;
+  std::map<std::uint64_t, std::uint32_t> assigned_;  // conditions that each launch sets
+  bool by_device_ = false;                           // what is submitted now
+};
+
+}  // namespace warpsim::cuda
