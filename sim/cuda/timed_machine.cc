@@ -127,7 +127,7 @@ Outcome TimedMachine::take_failure() {
 
 // --- launches ---
 
-WorkHandle TimedMachine::launch(std::shared_ptr<PendingLaunch> launch, WorkPlace place) {
+WorkHandle TimedMachine::launch(const std::shared_ptr<PendingLaunch>& launch, WorkPlace place) {
   if (run_ == nullptr) {
     throw KernelFault(FaultKind::kTrap, "the device has failed before");
   }

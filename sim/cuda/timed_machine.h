@@ -32,7 +32,7 @@ class TimedMachine final : public DeviceQueue {
 
   // Throws ConfigError if the GPU cannot run it. A failure of the kernel, also that it cannot end, is known when the
   // device has run so far; nothing can be done on the device afterwards.
-  WorkHandle launch(std::shared_ptr<PendingLaunch> launch, WorkPlace place);
+  WorkHandle launch(const std::shared_ptr<PendingLaunch>& launch, WorkPlace place);
   // The same by a kernel, while the device runs; and other work.
   WorkHandle launch_from_kernel(const std::shared_ptr<PendingLaunch>& launch, const TimedChildren::Place& place);
   WorkHandle put_from_kernel(Work work, const TimedChildren::Place& place);
