@@ -38,18 +38,18 @@ TimedMachine::TimedMachine(const std::string& gpu_file, const ConfigTree& tree, 
                                                              .threads = options.threads,
                                                              .shuffle = options.shuffle})),
       observer_(std::make_unique<LaunchObserver>(options.details, *gpu_, options.shown)),
-      run_(std::make_unique<ObservedRun>(
-          *gpu_, config_, *observer_,
-          ObservedRun::Callbacks{.begins = [this](const KernelLaunch& launch) { begins(launch); },
-                                 .ended = [this](const ObservedRun::Ended& launch) { ended(launch); },
-                                 .work =
-                                     [this](const WorkRecord& work) {
-                                       if (results_) {
-                                         results_->add(work);
-                                       }
-                                     }},
-          config_.host_calls.queue_entries)),
       others_(config_, false, options.run_name, true) {
+  run_ = std::make_unique<ObservedRun>(
+      *gpu_, config_, *observer_,
+      ObservedRun::Callbacks{.begins = [this](const KernelLaunch& launch) { begins(launch); },
+                             .ended = [this](const ObservedRun::Ended& launch) { ended(launch); },
+                             .work =
+                                 [this](const WorkRecord& work) {
+                                   if (results_) {
+                                     results_->add(work);
+                                   }
+                                 }},
+      config_.host_calls.queue_entries);
   if (!options.results.empty()) {
     results_ = std::make_unique<RunResults>(gpu_file, tree, config, options);
   }
@@ -112,9 +112,9 @@ void TimedMachine::attempt(const Function& function) {
 // The machine still holds parts of kernels that did not end.
 void TimedMachine::fail(Outcome failure) {
   failure_ = std::move(failure);
+  gpu_.reset();
   run_.reset();
   observer_.reset();
-  gpu_.reset();
   pending_.clear();
   if (status_ == RunStatus::kComplete) {
     status_ = RunStatus::kIncomplete;

@@ -78,9 +78,9 @@ class TimedMachine final : public DeviceQueue {
   GpuConfig config_;
   DeviceOptions options_;
   std::map<std::uint32_t, std::shared_ptr<PendingLaunch>> pending_;  // by launch index; not ended
-  std::unique_ptr<Machine> gpu_;                                     // null after a failure, as run_
+  std::unique_ptr<ObservedRun> run_;  // has the kernels, so it exists longer than the machine; null after a failure
+  std::unique_ptr<Machine> gpu_;
   std::unique_ptr<LaunchObserver> observer_;
-  std::unique_ptr<ObservedRun> run_;
   CodeOfOthers others_;
   std::unique_ptr<RunResults> results_;
   std::uint32_t launches_ = 0;

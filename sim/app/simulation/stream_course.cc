@@ -13,15 +13,17 @@ StreamCourse::StreamCourse(const GpuConfig& config, const SimulationOptions& opt
     : hooks_(hooks),
       timeline_(options.timeline),
       gpu_(config, options.gpu),
-      observer_(options.details, gpu_, timeline_.shown(config.name)),
-      run_(gpu_, config, observer_,
-           {.progress = hooks.progress,
-            .ended = [this](const ObservedRun::Ended& launch) { end(launch); },
-            .work = [this](const WorkRecord& work) { works_.push_back(work); }},
-           kMostWaiting) {}
+      observer_(options.details, gpu_, timeline_.shown(config.name)) {
+  run_ = std::make_unique<ObservedRun>(
+      gpu_, config, observer_,
+      ObservedRun::Callbacks{.progress = hooks.progress,
+                             .ended = [this](const ObservedRun::Ended& launch) { end(launch); },
+                             .work = [this](const WorkRecord& work) { works_.push_back(work); }},
+      kMostWaiting);
+}
 
 void StreamCourse::copy(const CopyToDevice& copy) {
-  DeviceRun& device = run_.device();
+  DeviceRun& device = run_->device();
   device.finish();
   if (device.is_limited()) {
     return;
@@ -39,13 +41,13 @@ bool StreamCourse::launch(std::unique_ptr<KernelSource> kernel, const StoredLaun
   work.kind = WorkKind::kKernel;
   work.place.stream = kernel->launch().stream;
   work.kernel = std::move(kernel);
-  run_.device().submit(std::move(work));
-  return !run_.device().is_limited();
+  run_->device().submit(std::move(work));
+  return !run_->device().is_limited();
 }
 
 bool StreamCourse::finish() {
-  run_.device().finish();
-  return !run_.device().is_limited();
+  run_->device().finish();
+  return !run_->device().is_limited();
 }
 
 void StreamCourse::end(const ObservedRun::Ended& launch) {

@@ -35,13 +35,13 @@ class StreamCourse final : public LaunchCourse {
   void end(const ObservedRun::Ended& launch);
 
   const SimulationHooks& hooks_;
-  TimelineFile timeline_;  // outlives the GPU
+  std::unique_ptr<ObservedRun> run_;  // has the kernels, so it exists longer than the GPU
+  TimelineFile timeline_;             // the same
   Machine gpu_;
   LaunchObserver observer_;
   std::map<std::uint32_t, const StoredLaunch*> stored_;  // by launch index: of the launches that have not ended
   std::uint64_t waits_given_up_ = 0;
   std::vector<WorkRecord> works_;
-  ObservedRun run_;
 };
 
 }  // namespace warpsim
