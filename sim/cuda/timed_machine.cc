@@ -109,6 +109,13 @@ void TimedMachine::attempt(const Function& function) {
   busy_ += std::chrono::steady_clock::now() - began;
 }
 
+template <class Function>
+void TimedMachine::attempt_waiting(const Function& function) {
+  host_waits_ = true;
+  attempt(function);
+  host_waits_ = false;
+}
+
 // The machine still holds parts of kernels that did not end.
 void TimedMachine::fail(Outcome failure) {
   failure_ = std::move(failure);
@@ -242,39 +249,25 @@ WorkHandle TimedMachine::end_graph(WorkPlace place, std::function<void()> effect
 }
 
 void TimedMachine::wait(const WorkHandle& work) {
-  host_waits_ = true;
-  attempt([&](DeviceRun& device) { device.wait(work); });
-  host_waits_ = false;
+  attempt_waiting([&](DeviceRun& device) { device.wait(work); });
 }
 
 void TimedMachine::finish() {
-  host_waits_ = true;
-  attempt([](DeviceRun& device) { device.finish(); });
-  host_waits_ = false;
+  attempt_waiting([](DeviceRun& device) { device.finish(); });
 }
 
 void TimedMachine::wait_for_stream(std::uint64_t stream) {
-  host_waits_ = true;
-  attempt([&](DeviceRun& device) { device.wait_for_stream(stream); });
-  host_waits_ = false;
+  attempt_waiting([&](DeviceRun& device) { device.wait_for_stream(stream); });
 }
 
 bool TimedMachine::ask(const WorkHandle& work) {
-  attempt([&](DeviceRun& device) {
-    device.spend(config_.host_calls.query_ns);
-    device.catch_up();
-  });
+  drift(config_.host_calls.query_ns);
   return is_over(work);
 }
 
 bool TimedMachine::ask_for_stream(std::uint64_t stream) {
-  bool idle = true;
-  attempt([&](DeviceRun& device) {
-    device.spend(config_.host_calls.query_ns);
-    device.catch_up();
-    idle = device.streams().dependences(stream).empty();
-  });
-  return idle;
+  drift(config_.host_calls.query_ns);
+  return run_ == nullptr || run_->device().streams().dependences(stream).empty();
 }
 
 void TimedMachine::stage(std::uint64_t bytes) {

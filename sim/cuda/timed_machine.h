@@ -70,6 +70,9 @@ class TimedMachine final : public DeviceQueue {
   // Work that runs the device; a failure ends it.
   template <class Function>
   void attempt(const Function& function);
+  // The same while the host waits for it.
+  template <class Function>
+  void attempt_waiting(const Function& function);
   void fail(Outcome failure);
   Work work_of(const std::shared_ptr<PendingLaunch>& launch);
   void begins(const KernelLaunch& launch);

@@ -180,7 +180,7 @@ void DeviceRun::finish() {
 std::optional<double> DeviceRun::next_timed_end() const {
   std::optional<double> next = engines_.next_end();
   if (!timed_.empty()) {
-    const double end_ns = timed_.begin()->first.first;
+    const double end_ns = timed_.begin()->first;
     next = std::min(next.value_or(end_ns), end_ns);
   }
   return next;
@@ -188,8 +188,8 @@ std::optional<double> DeviceRun::next_timed_end() const {
 
 // Ends work of known duration that ends now. Returns whether there was any.
 bool DeviceRun::end_timed() {
-  if (!timed_.empty() && timed_.begin()->first.first <= now_ns_) {
-    const auto [end_ns, number] = timed_.begin()->first;
+  if (!timed_.empty() && timed_.begin()->first <= now_ns_) {
+    const auto [end_ns, number] = *timed_.begin();
     timed_.erase(timed_.begin());
     end(number, end_ns);
     return true;
@@ -257,7 +257,7 @@ void DeviceRun::start(std::uint64_t number) {
       return;
     default:
       queues_.start(number, now_ns_);
-      timed_[{now_ns_ + duration_of(active.work), number}] = true;
+      timed_.emplace(now_ns_ + duration_of(active.work), number);
   }
 }
 

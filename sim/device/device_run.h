@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "core/gpu/gpu_config.h"
@@ -123,8 +124,8 @@ class DeviceRun {
   Streams streams_;
   WorkQueues queues_;
   CopyEngines engines_;
-  std::map<std::uint64_t, Active> active_;                  // that has not ended
-  std::map<std::pair<double, std::uint64_t>, bool> timed_;  // by end: started work of known duration
+  std::map<std::uint64_t, Active> active_;            // that has not ended
+  std::set<std::pair<double, std::uint64_t>> timed_;  // started work of known duration: its end, its number
   std::uint64_t added_ = 0;
   std::uint32_t launching_ = 0;  // resident kernels that may launch others
   double host_ns_ = 0;           // the host has submitted everything so far

@@ -29,9 +29,8 @@ std::optional<std::uint32_t> WorkQueues::queue_of(const Work& work) {
     return std::nullopt;
   }
   if (is_copy(work.kind)) {
-    constexpr std::uint32_t kEngines = 2;
     const std::uint32_t engine = work.kind == WorkKind::kToDevice ? 0 : 1;
-    return config_.hardware_queues == 1 ? std::optional(config_.hardware_queues + engine % kEngines) : std::nullopt;
+    return config_.hardware_queues == 1 ? std::optional(config_.hardware_queues + engine) : std::nullopt;
   }
   const auto [queue, is_new] =
       queues_of_streams_.try_emplace(work.place.stream, static_cast<std::uint32_t>(queues_of_streams_.size()));

@@ -11,10 +11,10 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <string>
 
 #include "cuda/runtime_api.h"
+#include "support/fat_binary_text.h"
 
 namespace {
 
@@ -24,30 +24,12 @@ constexpr const char* kPtx = R"(.version 8.0
 .visible .entry idle(.param .u32 unused) { ret; }
 )";
 
-std::string container_of(const std::string& ptx) {
-  const std::size_t padded = (ptx.size() + 8) / 8 * 8;
-  std::string container(16 + 64 + padded, '\0');
-  const auto put = [&](std::size_t at, auto value) { std::memcpy(container.data() + at, &value, sizeof value); };
-  put(0, std::uint32_t{0xba55ed50});
-  put(4, std::uint16_t{1});
-  put(6, std::uint16_t{16});
-  put(8, std::uint64_t{64 + padded});
-  put(16, std::uint16_t{1});
-  put(18, std::uint16_t{0x101});
-  put(20, std::uint32_t{64});
-  put(24, std::uint64_t{padded});
-  put(44, std::uint32_t{70});
-  std::memcpy(container.data() + 80, ptx.data(), ptx.size());
-  return container;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  static const std::string container = container_of(kPtx);
+  static const std::string container = warpsim::test::fat_binary_of(kPtx);
   static char stub = 0;
-  static warpsim::cuda::abi::FatBinaryWrapper wrapper = {0x466243b1, 1,
-                                                         reinterpret_cast<const std::byte*>(container.data()), nullptr};
+  static warpsim::cuda::abi::FatBinaryWrapper wrapper = warpsim::test::wrapper_of(container);
   void** const module = __cudaRegisterFatBinary(&wrapper);
   __cudaRegisterFunction(module, &stub, nullptr, "idle", -1, nullptr, nullptr, nullptr, nullptr, nullptr);
   __cudaRegisterFatBinaryEnd(module);

@@ -7,12 +7,12 @@
 #include <condition_variable>
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
 #include <mutex>
 #include <string>
 #include <vector>
 
 #include "cuda/runtime_api.h"
+#include "support/fat_binary_text.h"
 
 namespace {
 
@@ -54,23 +54,6 @@ void check(bool good, const char* what) {
 
 void must(int code, const char* what) {
   check(code == 0, what);
-}
-
-std::string container_of(const std::string& ptx) {
-  const std::size_t padded = (ptx.size() + 8) / 8 * 8;
-  std::string container(16 + 64 + padded, '\0');
-  const auto put = [&](std::size_t at, auto value) { std::memcpy(container.data() + at, &value, sizeof value); };
-  put(0, std::uint32_t{0xba55ed50});
-  put(4, std::uint16_t{1});
-  put(6, std::uint16_t{16});
-  put(8, std::uint64_t{64 + padded});
-  put(16, std::uint16_t{1});
-  put(18, std::uint16_t{0x101});
-  put(20, std::uint32_t{64});
-  put(24, std::uint64_t{padded});
-  put(44, std::uint32_t{70});
-  std::memcpy(container.data() + 80, ptx.data(), ptx.size());
-  return container;
 }
 
 char stub = 0;
@@ -198,9 +181,8 @@ void check_copies(bool timed) {
 
 int main(int argc, char** argv) {
   const bool timed = argc > 1 && std::string(argv[1]) == "timed";
-  static const std::string container = container_of(kPtx);
-  static warpsim::cuda::abi::FatBinaryWrapper wrapper = {0x466243b1, 1,
-                                                         reinterpret_cast<const std::byte*>(container.data()), nullptr};
+  static const std::string container = warpsim::test::fat_binary_of(kPtx);
+  static warpsim::cuda::abi::FatBinaryWrapper wrapper = warpsim::test::wrapper_of(container);
   void** const module = __cudaRegisterFatBinary(&wrapper);
   __cudaRegisterFunction(module, &stub, nullptr, "work", -1, nullptr, nullptr, nullptr, nullptr, nullptr);
   __cudaRegisterFatBinaryEnd(module);

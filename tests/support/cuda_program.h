@@ -1,7 +1,6 @@
 // A program with kernels and variables, registered with the CUDA runtime on a fake device like by compilers.
 #pragma once
 
-#include <cstring>
 #include <memory>
 #include <string>
 
@@ -9,6 +8,7 @@
 #include "cuda/context.h"
 #include "cuda/runtime_api.h"
 #include "support/fake_device.h"
+#include "support/fat_binary_text.h"
 
 namespace warpsim::test {
 
@@ -34,7 +34,6 @@ class CudaProgram {
     device = made.get();
     cuda::process_context().use_device(std::move(made));
     cudaGetLastError();
-    build_container();
     module = __cudaRegisterFatBinary(&wrapper_);
     __cudaRegisterFunction(module, &scale_stub, nullptr, "scale", -1, nullptr, nullptr, nullptr, nullptr, nullptr);
     __cudaRegisterFunction(module, &packed_stub, nullptr, "packed", -1, nullptr, nullptr, nullptr, nullptr, nullptr);
@@ -70,25 +69,8 @@ class CudaProgram {
   }
 
  private:
-  void build_container() {
-    const std::string text = kProgramPtx;
-    const std::size_t padded = (text.size() + 8) / 8 * 8;
-    container_.assign(16 + 64 + padded, '\0');
-    const auto put = [&](std::size_t at, auto value) { std::memcpy(container_.data() + at, &value, sizeof value); };
-    put(0, std::uint32_t{0xba55ed50});
-    put(4, std::uint16_t{1});
-    put(6, std::uint16_t{16});
-    put(8, std::uint64_t{64 + padded});
-    put(16, std::uint16_t{1});
-    put(18, std::uint16_t{0x101});
-    put(20, std::uint32_t{64});
-    put(24, std::uint64_t{padded});
-    put(44, std::uint32_t{70});
-    std::memcpy(container_.data() + 80, text.data(), text.size());
-    wrapper_ = {0x466243b1, 1, reinterpret_cast<const std::byte*>(container_.data()), nullptr};
-  }
-  std::string container_;
-  cuda::abi::FatBinaryWrapper wrapper_ = {};
+  std::string container_ = fat_binary_of(kProgramPtx);
+  cuda::abi::FatBinaryWrapper wrapper_ = wrapper_of(container_);
 };
 
 }  // namespace warpsim::test

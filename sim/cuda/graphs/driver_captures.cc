@@ -20,9 +20,7 @@ int cuStreamGetCaptureInfo(StreamHandle stream, int* status, unsigned long long*
 }
 
 int cuStreamUpdateCaptureDependencies(StreamHandle stream, NodeHandle* before, std::size_t count, unsigned flags) {
-  return driver_call([&](Context& context) {
-    update_capture(context, stream, links_of(context, before, nullptr, count), replaces(flags));
-  });
+  return cuStreamUpdateCaptureDependencies_v2(stream, before, nullptr, count, flags);
 }
 
 int cuStreamBeginCaptureToGraph(StreamHandle stream, GraphHandle graph, const NodeHandle* before,

@@ -60,23 +60,12 @@ int cudaThreadExchangeStreamCaptureMode(int* mode) {
 
 int cudaStreamGetCaptureInfo(StreamHandle stream, int* status, unsigned long long* number, GraphHandle* graph,
                              const NodeHandle** nodes, const abi::EdgeData** edges, std::size_t* count) {
-  return runtime_call([&](Context& context) {
-    capture_info(context, stream,
-                 {.status = status,
-                  .number = number,
-                  .graph = graph,
-                  .nodes = nodes,
-                  .edges = edges,
-                  .takes_edges = true,
-                  .count = count});
-  });
+  return cudaStreamGetCaptureInfo_v3(stream, status, number, graph, nodes, edges, count);
 }
 
 int cudaStreamUpdateCaptureDependencies(StreamHandle stream, NodeHandle* before, const abi::EdgeData* data,
                                         std::size_t count, unsigned flags) {
-  return runtime_call([&](Context& context) {
-    update_capture(context, stream, links_of(context, before, data, count), replaces(flags));
-  });
+  return cudaStreamUpdateCaptureDependencies_v2(stream, before, data, count, flags);
 }
 
 int cudaUserObjectCreate(UserObjectHandle* object, void* data, HostFunction destroy, unsigned references,

@@ -66,23 +66,23 @@ int cudaGraphDebugDotPrint(GraphHandle graph, const char* path, unsigned flags) 
 }
 
 int cudaGraphGetEdges(GraphHandle graph, NodeHandle* from, NodeHandle* to, abi::EdgeData* data, std::size_t* count) {
-  return runtime_call([&](Context& context) { list_edges(context, graph, {from, to, data}, count); });
+  return cudaGraphGetEdges_v2(graph, from, to, data, count);
 }
 
 int cudaGraphNodeGetDependencies(NodeHandle node, NodeHandle* nodes, abi::EdgeData* data, std::size_t* count) {
-  return runtime_call([&](Context& context) { list_before(context, node, {nodes, data}, count); });
+  return cudaGraphNodeGetDependencies_v2(node, nodes, data, count);
 }
 
 int cudaGraphNodeGetDependentNodes(NodeHandle node, NodeHandle* nodes, abi::EdgeData* data, std::size_t* count) {
-  return runtime_call([&](Context& context) { list_after(context, node, {nodes, data}, count); });
+  return cudaGraphNodeGetDependentNodes_v2(node, nodes, data, count);
 }
 
 int cudaGraphAddDependencies(GraphHandle graph, const NodeHandle* from, const NodeHandle* to, const abi::EdgeData* data,
                              std::size_t count) {
-  return runtime_call([&](Context& context) { add_edges(context, graph, {from, to, data, count}); });
+  return cudaGraphAddDependencies_v2(graph, from, to, data, count);
 }
 
 int cudaGraphRemoveDependencies(GraphHandle graph, const NodeHandle* from, const NodeHandle* to,
                                 const abi::EdgeData* data, std::size_t count) {
-  return runtime_call([&](Context& context) { remove_edges(context, graph, {from, to, data, count}); });
+  return cudaGraphRemoveDependencies_v2(graph, from, to, data, count);
 }

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "emulator/code/function_decoder.h"
+#include "emulator/execution/device_runtime_calls.h"
 
 namespace warpsim {
 
@@ -171,14 +172,11 @@ KernelImage::KernelImage(const ModuleImage& module, std::uint32_t entry)
     parameter_bytes_ = std::max(parameter_bytes_, parameter.here + parameter.bytes);
   }
   takes_stack_ = text.functions[entry_].grows_stack;
-  measure_local();
-}
-
-bool KernelImage::launches_work() const {
-  return std::ranges::any_of(module_->module().functions, [](const ptx::Function& function) {
-    const auto names = [&function](const char* part) { return function.name.find(part) != std::string::npos; };
-    return names("cuda") && (names("LaunchDevice") || names("Memcpy") || names("Memset"));
+  launches_work_ = std::ranges::any_of(text.functions, [](const ptx::Function& function) {
+    const DeviceRuntimeForm* const form = find_device_runtime_form(function.name);
+    return form != nullptr && form->function->takes_stream;
   });
+  measure_local();
 }
 
 void KernelImage::measure_local() {

@@ -40,7 +40,7 @@ class KernelImage {
   std::uint32_t local_bytes() const { return local_bytes_; }
   bool is_recursive() const { return recursive_; }
   // Whether its code may launch kernels, or put other work on streams (device_launches.h).
-  bool launches_work() const;
+  bool launches_work() const { return launches_work_; }
   bool takes_stack() const { return takes_stack_; }  // with alloca: the amount depends on values
 
  private:
@@ -57,6 +57,7 @@ class KernelImage {
   std::uint32_t local_bytes_ = 0;
   bool recursive_ = false;
   bool takes_stack_ = false;
+  bool launches_work_ = false;
 };
 
 }  // namespace warpsim
