@@ -110,6 +110,13 @@ bool is_joined(const Capture& capture) {
 
 }  // namespace
 
+void Capture::dissolve() {
+  for (const auto& stream : streams) {
+    stream->capture = nullptr;
+  }
+  streams.clear();
+}
+
 CaptureMode capture_mode(int mode) {
   if (mode < 0 || mode > static_cast<int>(CaptureMode::kRelaxed)) {
     throw CallError(kInvalidValue);
@@ -163,10 +170,7 @@ CapturedGraph end_capture(Context& context, StreamHandle stream) {
     fail(*capture, kStreamCaptureWrongThread);
   }
   const bool joined = is_joined(*capture);
-  for (const auto& own : capture->streams) {
-    own->capture = nullptr;
-  }
-  capture->streams.clear();
+  capture->dissolve();
   std::erase(context.graphs().captures, capture);
   if (capture->invalid) {
     throw CallError(kStreamCaptureInvalidated);
@@ -358,10 +362,7 @@ void leave_capture(Context& context, StreamHandle handle) {
   const std::shared_ptr<Capture> capture = own->capture;
   if (capture->origin == own.get()) {  // no stream is left that can end it; work of others must be joined
     capture->invalid = true;
-    for (const auto& other : capture->streams) {
-      other->capture = nullptr;
-    }
-    capture->streams.clear();
+    capture->dissolve();
     std::erase(context.graphs().captures, capture);
   }
 }

@@ -32,6 +32,9 @@ struct Capture {
   const CapturingStream* origin = nullptr;
   bool invalid = false;
   std::vector<std::shared_ptr<CapturingStream>> streams;  // empty after its end
+
+  // Ends it: its streams are not captured any more.
+  void dissolve();
 };
 struct CapturingStream {
   std::shared_ptr<Capture> capture;  // null after its end

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cuda/graphs/capture.h"
+
 namespace warpsim::cuda {
 
 namespace {
@@ -15,6 +17,12 @@ auto& existing(Handle handle, const Set& all) {
 }
 
 }  // namespace
+
+GraphState::~GraphState() {
+  for (const std::shared_ptr<Capture>& capture : captures) {
+    capture->dissolve();
+  }
+}
 
 Graph& graph_of(Context& context, GraphHandle graph) {
   return existing(graph, context.graphs().handles->graphs);

@@ -16,6 +16,11 @@ namespace warpsim::cuda {
 struct Capture;
 
 struct GraphState {
+  GraphState() = default;
+  ~GraphState();  // captures that the program has not ended are dissolved
+  GraphState(const GraphState&) = delete;
+  GraphState& operator=(const GraphState&) = delete;
+
   std::shared_ptr<GraphHandles> handles = std::make_shared<GraphHandles>();
   std::shared_ptr<GraphMemoryPool> memory = std::make_shared<GraphMemoryPool>();
   std::map<const Graph*, std::shared_ptr<Graph>> graphs = {};  // that the program has made
