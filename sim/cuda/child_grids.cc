@@ -36,7 +36,7 @@ WorkHandle SimulatedDevice::start_grid(KernelId number, const Launch& launch, co
   }
   const std::shared_ptr<PendingLaunch> pending = prepare(kernel, launch);
   pending->over = [this] { runtime_.work_ended(); };
-  return machine_->launch_from_kernel(pending, place);
+  return machine()->launch_from_kernel(pending, place);
 }
 
 WorkHandle SimulatedDevice::start_transfer(const DeviceTransfer& transfer, const TimedChildren::Place& place) {
@@ -47,7 +47,7 @@ WorkHandle SimulatedDevice::start_transfer(const DeviceTransfer& transfer, const
     run_transfer(transfer, memory_);
     runtime_.work_ended();
   };
-  return machine_->put_from_kernel(std::move(work), place);
+  return machine()->put_from_kernel(std::move(work), place);
 }
 
 std::string SimulatedDevice::why_not_nested() const {
@@ -57,7 +57,7 @@ std::string SimulatedDevice::why_not_nested() const {
   if (!options_.breakpoints.empty()) {
     return "is not possible with breakpoints";
   }
-  const bool untimed = machine_ == nullptr && recorder_ == nullptr;
+  const bool untimed = machine() == nullptr && system_->recorder() == nullptr;
   return untimed ? "" : "is only possible without timing (--functional-only)";
 }
 

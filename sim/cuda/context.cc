@@ -46,29 +46,49 @@ Context& process_context() {
 Context::Context()
     : graphs_(std::make_shared<GraphState>()),
       idle_runner_(mutex_, {.needed = [this] { return device_is_watched(); },
-                            .drift = [this](double ns) { device_->queue().drift(ns); }}) {}
+                            .drift = [this](double ns) { devices_.front()->queue().drift(ns); }}) {}
 
 Device& Context::device() {
-  if (device_ == nullptr) {
-    if (finished_) {
-      throw CallError(kUnloading);
-    }
-    try {
-      const Environment environment = read_environment();
-      device_ = make_device(environment.gpu, environment.options);
-      host_faults_.watch(device_->memory());
-      process_ = getpid();
-      on_exit([](int status, void* self) { static_cast<Context*>(self)->set_program_status(status); }, this);
-      force_target_ = environment.options.force_target;
-      code_ = environment.options.code;
-      ptxas_ = Ptxas(environment.options.ptxas);
-      // Breakpoints are lines of PTX, and races are best explained by its lines and those of the source.
-      ptx_first_ = !environment.options.breakpoints.empty() || environment.options.checks.races;
-    } catch (const UserError& error) {
-      end_process(error);
-    }
+  return device(current_device());
+}
+
+Device& Context::device(std::uint32_t gpu) {
+  if (devices_.empty()) {
+    open_devices();
   }
-  return *device_;
+  if (gpu >= devices_.size()) {
+    throw CallError(kInvalidDevice);
+  }
+  return *devices_[gpu];
+}
+
+std::uint32_t Context::device_count() {
+  device(0);
+  return static_cast<std::uint32_t>(devices_.size());
+}
+
+bool Context::devices_are_idle() const {
+  return std::ranges::all_of(devices_, [](const auto& device) { return device->queue().idle(); });
+}
+
+void Context::open_devices() {
+  if (finished_) {
+    throw CallError(kUnloading);
+  }
+  try {
+    const Environment environment = read_environment();
+    devices_ = make_devices(environment.gpus, environment.options);
+    host_faults_.watch(devices_.front()->memory());
+    process_ = getpid();
+    on_exit([](int status, void* self) { static_cast<Context*>(self)->set_program_status(status); }, this);
+    force_target_ = environment.options.force_target;
+    code_ = environment.options.code;
+    ptxas_ = Ptxas(environment.options.ptxas);
+    // Breakpoints are lines of PTX, and races are best explained by its lines and those of the source.
+    ptx_first_ = !environment.options.breakpoints.empty() || environment.options.checks.races;
+  } catch (const UserError& error) {
+    end_process(error);
+  }
 }
 
 void Context::end_process(const UserError& error) {
@@ -78,6 +98,15 @@ void Context::end_process(const UserError& error) {
 }
 
 void Context::use_device(std::unique_ptr<Device> device) {
+  std::vector<std::unique_ptr<Device>> devices;
+  if (device != nullptr) {
+    devices.push_back(std::move(device));
+  }
+  use_devices(std::move(devices));
+}
+
+void Context::use_devices(std::vector<std::unique_ptr<Device>> devices) {
+  forget_devices();
   graphs_ = std::make_shared<GraphState>();
   modules_.clear();
   kernels_of_stubs_.clear();
@@ -86,6 +115,7 @@ void Context::use_device(std::unique_ptr<Device> device) {
   arrays_.clear();
   events_.clear();
   streams_.clear();
+  default_streams_.clear();
   thread_streams_.clear();
   host_memory_.clear();
   managed_memory_.clear();
@@ -95,40 +125,44 @@ void Context::use_device(std::unique_ptr<Device> device) {
   host_functions_ = 0;
   said_.clear();
   sticky_error_ = kSuccess;
-  device_ = std::move(device);
+  devices_ = std::move(devices);
 }
 
 void Context::finish_work() {
-  device().finish_work();
-  const Outcome failure = device().take_failure();
-  if (!failure) {
-    const int code = code_of(failure.failure);
-    sticky_error_ = is_sticky(code) ? code : sticky_error_;
-    say_once(failure.message);
+  device();
+  for (const auto& one : devices_) {
+    one->finish_work();
+    const Outcome failure = one->take_failure();
+    if (!failure) {
+      const int code = code_of(failure.failure);
+      sticky_error_ = is_sticky(code) ? code : sticky_error_;
+      say_once(failure.message);
+    }
   }
 }
 
 void Context::finish() {
-  if (getpid() == process_) {
+  const bool is_own = getpid() == process_;
+  if (is_own) {
     idle_runner_.stop();
   }
-  if (device_ != nullptr && getpid() == process_) {
+  if (has_device() && is_own) {
     finish_work();
   }
   flush_printed();
   host_faults_.stop();
-  if (device_ != nullptr) {
-    if (getpid() == process_) {
-      say_once(device_->check_summary());
-      checks_failed_ = device_->races() != 0;
+  for (const auto& one : devices_) {
+    if (is_own) {
+      say_once(one->check_summary());
+      checks_failed_ = checks_failed_ || one->races() != 0;
     }
     try {
-      device_->store_results();
+      one->store_results();
     } catch (const DatabaseError& error) {
       end_process(error);
     }
   }
-  device_.reset();
+  devices_.clear();
   finished_ = true;
 }
 
@@ -136,8 +170,11 @@ std::uint32_t Context::capability() {
   return architecture_of(device().config().compute_capability);
 }
 
-CodeTarget Context::code_target() {
-  return {.capability = capability(), .choice = code_, .force_target = force_target_, .ptx_first = ptx_first_};
+CodeTarget Context::code_target(const Device& device) const {
+  return {.capability = architecture_of(device.config().compute_capability),
+          .choice = code_,
+          .force_target = force_target_,
+          .ptx_first = ptx_first_};
 }
 
 void Context::check(const Outcome& outcome) {
@@ -158,11 +195,10 @@ void Context::say_once(const std::string& text) {
 }
 
 void Context::flush_printed() {
-  if (device_ == nullptr) {
-    return;
+  for (const auto& one : devices_) {
+    const std::string text = one->take_printed();
+    std::fwrite(text.data(), 1, text.size(), stdout);
   }
-  const std::string text = device_->take_printed();
-  std::fwrite(text.data(), 1, text.size(), stdout);
 }
 
 Module& Context::add_module(std::unique_ptr<Module> module) {
@@ -176,8 +212,10 @@ bool Context::is_module(const Module* module) const {
 }
 
 void Context::remove_module(Module& module) {
-  if (device_ != nullptr && module.id != 0) {
-    device_->unload_module(module.id);
+  for (const auto& [gpu, loaded] : module.on) {
+    if (gpu < devices_.size() && loaded.id != 0) {
+      devices_[gpu]->unload_module(loaded.id);
+    }
   }
   for (const auto& [name, kernel] : module.kernels) {
     const auto* const gone = kernel.get();
@@ -189,39 +227,41 @@ void Context::remove_module(Module& module) {
   modules_.erase(&module);
 }
 
-void Context::load(Module& module) {
-  if (module.id != 0) {
+void Context::load(Module& module, Device& device) {
+  ModuleId& id = module.on[device.number()].id;
+  if (id != 0) {
     return;
   }
   if (module.texts.empty() && module.image.empty() && module.embedded == nullptr && module.container.empty()) {
     throw CallError(kInvalidImage, module.file + " registers no code");
   }
-  const ModuleCode code = code_for(module, code_target());
-  if (code.machine && load_machine_code(module, code)) {
+  const ModuleCode code = code_for(module, code_target(device));
+  if (code.machine && load_machine_code(module, code, device)) {
     return;
   }
-  check(code.ptx.size() == 1 ? device().load_module(code.ptx.front(), module.file, module.id)
-                             : device().load_linked(code.ptx, module.file, module.id));
+  check(code.ptx.size() == 1 ? device.load_module(code.ptx.front(), module.file, id)
+                             : device.load_linked(code.ptx, module.file, id));
 }
 
 // Returns false, with a note, if the PTX must be executed instead.
-bool Context::load_machine_code(Module& module, const ModuleCode& code) {
+bool Context::load_machine_code(Module& module, const ModuleCode& code, Device& device) {
+  ModuleId& id = module.on[device.number()].id;
   if (!code.of_other.empty()) {
     say_once(fmt::format("{}: machine code for {} is executed on compute capability {}, where a GPU refuses it",
-                         module.file, code.of_other, device().config().compute_capability));
+                         module.file, code.of_other, device.config().compute_capability));
   }
-  const Outcome loaded = device().load_module(*code.machine, module.file, module.id);
+  const Outcome loaded = device.load_module(*code.machine, module.file, id);
   if (code.ptx.empty()) {
     check(loaded);
     return true;
   }
-  const std::string refusal = loaded ? device().refusal(module.id) : loaded.message;
+  const std::string refusal = loaded ? device.refusal(id) : loaded.message;
   if (refusal.empty()) {
     return true;
   }
-  if (module.id != 0) {
-    device().unload_module(module.id);
-    module.id = 0;
+  if (id != 0) {
+    device.unload_module(id);
+    id = 0;
   }
   say_once(fmt::format("{}: the PTX is executed instead of the machine code, of which a part is not supported: {}",
                        module.file, refusal));
@@ -239,35 +279,37 @@ Kernel& Context::kernel(Module& module, const std::string& name) {
   return *kernel;
 }
 
-const KernelInfo& Context::info(Kernel& kernel) {
-  if (kernel.id == 0) {
-    load(*kernel.module);
-    check(device().find_kernel(kernel.module->id, kernel.name, kernel.id));
-    const KernelInfo& found = device().info(kernel.id);
-    const std::uint32_t limit = device().config().occupancy.shared_bytes_per_block_default;
-    kernel.required_cluster = found.required_cluster;
-    kernel.dynamic_shared_limit = limit > found.static_shared_bytes ? limit - found.static_shared_bytes : 0;
+Kernel::OnGpu& Context::loaded(Kernel& kernel, std::uint32_t gpu) {
+  Device& on = device(gpu);
+  Kernel::OnGpu& loaded = kernel.on[gpu];
+  if (loaded.id == 0) {
+    load(*kernel.module, on);
+    check(on.find_kernel(kernel.module->on[gpu].id, kernel.name, loaded.id));
+    const KernelInfo& found = on.info(loaded.id);
+    const std::uint32_t limit = on.config().occupancy.shared_bytes_per_block_default;
+    loaded.required_cluster = found.required_cluster;
+    loaded.dynamic_shared_limit = limit > found.static_shared_bytes ? limit - found.static_shared_bytes : 0;
   }
-  return device().info(kernel.id);
+  return loaded;
+}
+
+const KernelInfo& Context::info(Kernel& kernel) {
+  return device().info(loaded(kernel).id);
 }
 
 const VariableInfo& Context::variable(Module& module, const std::string& name) {
-  const auto known = module.variables.find(name);
-  if (known != module.variables.end()) {
+  load(module);
+  Module::OnGpu& loaded = module.on[current_device()];
+  const auto known = loaded.variables.find(name);
+  if (known != loaded.variables.end()) {
     return known->second;
   }
-  load(module);
   VariableInfo found;
-  check(device().find_variable(module.id, name, found));
+  check(device().find_variable(loaded.id, name, found));
   if (found.managed) {
     add_managed(found.address);
   }
-  return module.variables.emplace(name, found).first->second;
-}
-
-KernelId Context::info_id(Kernel& kernel) {
-  info(kernel);
-  return kernel.id;
+  return loaded.variables.emplace(name, found).first->second;
 }
 
 Kernel& Context::kernel_of(const void* stub_or_handle) {
@@ -315,9 +357,9 @@ void Context::bind_managed(Module& module) {
 }
 
 StreamHandle Context::create_stream(unsigned flags, int priority) {
-  auto made = std::make_unique<Stream>(Stream{flags, priority, next_stream_++});
+  auto made = std::make_unique<Stream>(Stream{current_device(), flags, priority, next_stream_++});
   const StreamHandle handle = made.get();
-  device().queue().open_stream(made->number, {(flags & kNonBlocking) == 0, priority});
+  queue_of(*made).open_stream(made->number, {(flags & kNonBlocking) == 0, priority});
   streams_[handle] = std::move(made);
   return handle;
 }
@@ -327,19 +369,19 @@ void Context::destroy_stream(StreamHandle stream) {
   if (found == streams_.end()) {
     throw CallError(kInvalidHandle);
   }
-  device().queue().close_stream(found->second->number);
+  queue_of(*found->second).close_stream(found->second->number);
   streams_.erase(found);
 }
 
 Stream& Context::stream(StreamHandle stream) {
   const auto value = reinterpret_cast<std::uintptr_t>(stream);
   if (value <= kLegacyStream) {
-    return default_stream_;
+    return default_streams_.try_emplace(current_device(), Stream{.gpu = current_device()}).first->second;
   }
   if (value == kThreadStream) {
-    std::unique_ptr<Stream>& own = thread_streams_[this_thread()];
+    std::unique_ptr<Stream>& own = thread_streams_[{this_thread(), current_device()}];
     if (own == nullptr) {
-      own = std::make_unique<Stream>(Stream{0, 0, next_stream_++});
+      own = std::make_unique<Stream>(Stream{current_device(), 0, 0, next_stream_++});
     }
     return *own;
   }
@@ -352,6 +394,7 @@ Stream& Context::stream(StreamHandle stream) {
 
 EventHandle Context::create_event(unsigned flags) {
   auto made = std::make_unique<Event>();
+  made->gpu = current_device();
   made->flags = flags;
   const EventHandle handle = made.get();
   events_[handle] = std::move(made);

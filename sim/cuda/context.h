@@ -1,4 +1,4 @@
-// CUDA's host state of a process: the device, modules, streams, events, arrays and the sticky error.
+// CUDA's host state of a process: its GPUs, modules, streams, events, arrays and the sticky error.
 //
 // CUDA's functions have no argument for it, so there is one per process (`process_context()`); tests
 // create their own device. Calls of all threads are serialised (calls.h). The device is created at the first
@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "cuda/code_choice.h"
+#include "cuda/current_device.h"
 #include "cuda/error_codes.h"
 #include "cuda/handles.h"
 #include "cuda/host_faults.h"
@@ -34,12 +35,19 @@ class Context {
   // At the end of each call.
   void call_made() { idle_runner_.call_made(); }
 
-  // Creates it if there is none. If that fails, the program ends with the reason and exit code 2.
+  // The GPU that the calling thread uses. The first call creates all; if that fails, the program ends with the reason
+  // and exit code 2.
   Device& device();
-  bool has_device() const { return device_ != nullptr; }
+  Device& device(std::uint32_t gpu);
+  std::uint32_t device_count();
+  bool has_device() const { return !devices_.empty(); }
+  DeviceQueue& queue_of(const Stream& stream) { return device(stream.gpu).queue(); }
+  // Nothing runs or waits on any of them.
+  bool devices_are_idle() const;
   // For tests.
   void use_device(std::unique_ptr<Device> device);
-  // Ends the device; later calls fail.
+  void use_devices(std::vector<std::unique_ptr<Device>> devices);
+  // Ends the devices; later calls fail.
   void finish();
   bool finished() const { return finished_; }
   // The program ends here, with the reason on stderr and exit code 2.
@@ -50,7 +58,8 @@ class Context {
   void set_program_status(int status) { program_status_ = status; }
   std::uint32_t capability();
   // For which the code of modules is chosen, and what compiles PTX to machine code.
-  CodeTarget code_target();
+  CodeTarget code_target() { return code_target(device()); }
+  CodeTarget code_target(const Device& device) const;
   const Ptxas& ptxas() const { return ptxas_; }
 
   // Ends the call with its code if the outcome is a failure.
@@ -66,16 +75,18 @@ class Context {
   // Prints the output of kernels so far to stdout.
   void flush_printed();
 
-  // Code: `module()` takes ownership. Kernels and variables are looked up by their names in the code.
+  // Code: `module()` takes ownership. Kernels and variables are looked up by their names in the code, on the GPU that
+  // the calling thread uses.
   Module& add_module(std::unique_ptr<Module> module);
   void remove_module(Module& module);
   bool is_module(const Module* module) const;
-  void load(Module& module);
+  void load(Module& module) { load(module, device()); }
   Kernel& kernel(Module& module, const std::string& name);
   const VariableInfo& variable(Module& module, const std::string& name);
   const KernelInfo& info(Kernel& kernel);
-  // The kernel, loaded.
-  KernelId info_id(Kernel& kernel);
+  // The same on any GPU.
+  Kernel::OnGpu& loaded(Kernel& kernel, std::uint32_t gpu);
+  Kernel::OnGpu& loaded(Kernel& kernel) { return loaded(kernel, current_device()); }
 
   // What compilers register: the address of a stub or variable of the host refers to one of a module.
   void register_kernel(const void* stub, Kernel& kernel) { kernels_of_stubs_[stub] = &kernel; }
@@ -125,15 +136,16 @@ class Context {
   Links& links() { return links_; }
 
  private:
-  // The program can see what the device does without a call.
+  // The program can see what the devices do without a call.
   bool device_is_watched() const {
-    return device_ != nullptr && !device_->queue().idle() &&
-           (host_functions_ != 0 || !host_memory_.empty() || !managed_memory_.empty());
+    return !devices_are_idle() && (host_functions_ != 0 || !host_memory_.empty() || !managed_memory_.empty());
   }
-  bool load_machine_code(Module& module, const ModuleCode& code);
+  void open_devices();
+  void load(Module& module, Device& device);
+  bool load_machine_code(Module& module, const ModuleCode& code, Device& device);
 
   std::recursive_mutex mutex_;
-  std::unique_ptr<Device> device_;
+  std::vector<std::unique_ptr<Device>> devices_;  // by GPU
   bool finished_ = false;
   bool force_target_ = false;
   CodeChoice code_ = CodeChoice::kAny;
@@ -151,8 +163,8 @@ class Context {
   std::map<StreamHandle, std::unique_ptr<Stream>> streams_;
   std::map<EventHandle, std::unique_ptr<Event>> events_;
   std::map<ArrayHandle, std::unique_ptr<Array>> arrays_;
-  Stream default_stream_;
-  std::map<std::uint64_t, std::unique_ptr<Stream>> thread_streams_;  // by thread
+  std::map<std::uint32_t, Stream> default_streams_;                                            // by GPU
+  std::map<std::pair<std::uint64_t, std::uint32_t>, std::unique_ptr<Stream>> thread_streams_;  // by thread and GPU
   std::uint64_t next_stream_ = 1;
   std::shared_ptr<GraphState> graphs_;
   std::map<std::uint64_t, HostMemory> host_memory_;

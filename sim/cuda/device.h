@@ -104,6 +104,8 @@ class Device {
  public:
   virtual ~Device() = default;
 
+  // From 0, in the process.
+  virtual std::uint32_t number() const { return 0; }
   virtual const GpuConfig& config() const = 0;
   virtual DeviceMemory& memory() = 0;
 
@@ -180,5 +182,7 @@ struct DeviceOptions {
 };
 // `gpu`: as in --gpu. Throws UserError.
 std::unique_ptr<Device> make_device(const std::string& gpu, const DeviceOptions& options);
+// Several GPUs of one process, which share an address space, the host's time and the results.
+std::vector<std::unique_ptr<Device>> make_devices(const std::vector<std::string>& gpus, const DeviceOptions& options);
 
 }  // namespace warpsim::cuda

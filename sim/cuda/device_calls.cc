@@ -74,10 +74,15 @@ void* exported(const std::string& name) {
 
 }  // namespace
 
-void check_device(int number) {
-  if (number != 0) {
+Device& device_at(Context& context, int number) {
+  if (number < 0) {
     throw CallError(kInvalidDevice);
   }
+  return context.device(static_cast<std::uint32_t>(number));
+}
+
+void check_device(Context& context, int number) {
+  device_at(context, number);
 }
 
 std::size_t device_limit(Context& context, int limit) {

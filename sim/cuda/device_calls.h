@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <string>
 
 #include "cuda/context.h"
 
@@ -9,13 +11,22 @@ namespace warpsim::cuda {
 
 inline constexpr int kDriverVersion = 13000;  // of the toolkit whose functions are known
 
-// Fails with kInvalidDevice for any but 0.
-void check_device(int number);
+// Fails with kInvalidDevice if there is no such device.
+Device& device_at(Context& context, int number);
+void check_device(Context& context, int number);
 // Limits of the device: the values set, or initial ones. Fail with kUnsupportedLimit.
 std::size_t device_limit(Context& context, int limit);
 void set_device_limit(Context& context, int limit, std::size_t value);
-// The address that is printed for the only device.
-inline constexpr const char* kPciBusId = "0000:00:00.0";
+// The address of a device on the bus, and the device at one; that fails with kInvalidDevice.
+std::string pci_bus_id(std::uint32_t number);
+std::uint32_t device_at_bus_id(Context& context, const char* text);
+// Whether kernels of a GPU can access the memory of another one.
+bool has_peer_access(Context& context, std::uint32_t gpu, std::uint32_t peer);
+// By kernels of the current device. Fail with CUDA's errors.
+void enable_peer_access(Context& context, std::uint32_t peer, unsigned flags);
+void disable_peer_access(Context& context, std::uint32_t peer);
+// cudaDeviceP2PAttr. Fails with kInvalidValue.
+int peer_attribute(Context& context, int attribute, int gpu, int peer);
 void copy_text(char* target, int bytes, const char* text);
 
 // A function of the driver by its plain name, for a version of the toolkit (12080); null if there is none.

@@ -111,8 +111,7 @@ constexpr AttributeRow kAbilities[] = {
     {19, always<1>},                                                       // maps memory of the host
     {20, always<0>},                                                       // compute mode: default
     {32, always<0>},                                                       // ECC
-    {33, always<0>},                                                       // PCI bus, device, domain
-    {34, always<0>},
+    {34, always<0>},                                                       // PCI device, domain
     {35, always<0>},
     {40, [](G g) { return static_cast<int>(g.specifications.copy_engines); }},
     {41, always<1>},  // one address space
@@ -248,6 +247,7 @@ void fill_sizes(int (&target)[count], const GpuConfig& gpu, std::initializer_lis
 
 constexpr int kClockRate = 13;
 constexpr int kMemoryClockRate = 36;
+constexpr int kPciBus = 33;
 
 // The common part of the layouts.
 template <class Properties>
@@ -257,6 +257,8 @@ void fill_common(Properties& p, Device& device) {
   const auto bytes = [&](int number) { return static_cast<std::size_t>(device_attribute(device, number)); };
   gpu.name.copy(p.name, sizeof p.name - 1);
   gpu.name.copy(p.uuid.bytes, sizeof p.uuid.bytes);
+  p.uuid.bytes[sizeof p.uuid.bytes - 1] = static_cast<char>(device.number());
+  p.pci[0] = get(kPciBus);
   p.global_bytes = global_memory_bytes(device);
   p.shared_per_block = bytes(8);
   p.registers_per_block = get(12);
@@ -303,6 +305,9 @@ void fill_common(Properties& p, Device& device) {
 
 int device_attribute(const Device& device, int number) {
   const GpuConfig& gpu = device.config();
+  if (number == kPciBus) {
+    return static_cast<int>(device.number());
+  }
   for (const AttributeRow& row : kLimits) {
     if (row.number == number) {
       return row.value(gpu);

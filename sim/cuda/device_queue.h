@@ -1,6 +1,6 @@
 // The streams of a device, into which a program's calls put work.
 //
-// Two kinds of devices: with time, where work is done in the device's time while the host goes on (timed_machine.h),
+// Two kinds of devices: with time, where work is done in the device's time while the host goes on (timed_queue.h),
 // and without, where all work is done when it is requested (ImmediateQueue).
 #pragma once
 
@@ -29,7 +29,7 @@ class DeviceQueue {
   virtual std::vector<Dependence> begin_graph(std::uint64_t stream) = 0;
   virtual WorkHandle end_graph(WorkPlace place, std::function<void()> effect) = 0;
 
-  // The host waits; null: for all work.
+  // The host waits; null: for all work of this device.
   virtual void wait(const WorkHandle& work) = 0;
   virtual void wait_for_stream(std::uint64_t stream) = 0;
   // The host asks, which takes time: first the device runs up to the host's time.

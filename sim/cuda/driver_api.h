@@ -34,6 +34,14 @@ int cuDeviceGetAttribute(int* value, int attribute, int device);
 int cuDeviceComputeCapability(int* major, int* minor, int device);
 int cuDeviceGetPCIBusId(char* text, int bytes, int device);
 int cuDeviceCanAccessPeer(int* can, int device, int peer);
+int cuDeviceGetP2PAttribute(int* value, int attribute, int device, int peer);
+int cuDeviceGetByPCIBusId(int* device, const char* text);
+int cuCtxEnablePeerAccess(void* peer, unsigned flags);
+int cuCtxDisablePeerAccess(void* peer);
+int cuMemcpyPeer(std::uint64_t target, void* target_context, std::uint64_t source, void* source_context,
+                 std::size_t bytes);
+int cuMemcpyPeerAsync(std::uint64_t target, void* target_context, std::uint64_t source, void* source_context,
+                      std::size_t bytes, StreamHandle stream);
 int cuDevicePrimaryCtxRetain(void** handle, int device);
 int cuDevicePrimaryCtxRelease_v2(int device);
 int cuDevicePrimaryCtxReset_v2(int device);

@@ -122,6 +122,17 @@ int cuMemcpyAsync(std::uint64_t target, std::uint64_t source, std::size_t bytes,
   return copy_linear(target, source, bytes, CopyKind::kDefault, {stream, true});
 }
 
+// The addresses say which contexts they belong to.
+int cuMemcpyPeer(std::uint64_t target, void* /*target_context*/, std::uint64_t source, void* /*source_context*/,
+                 std::size_t bytes) {
+  return copy_linear(target, source, bytes, CopyKind::kDeviceToDevice);
+}
+
+int cuMemcpyPeerAsync(std::uint64_t target, void* /*target_context*/, std::uint64_t source, void* /*source_context*/,
+                      std::size_t bytes, StreamHandle stream) {
+  return copy_linear(target, source, bytes, CopyKind::kDeviceToDevice, {stream, true});
+}
+
 int cuMemcpyHtoD_v2(std::uint64_t target, const void* source, std::size_t bytes) {
   return copy_linear(target, to_address(source), bytes, CopyKind::kHostToDevice);
 }

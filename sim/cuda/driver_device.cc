@@ -1,4 +1,4 @@
-// The driver's functions about devices, contexts, errors and entry points. There is one device and one context.
+// The driver's functions about devices, contexts, errors and entry points. Each device has one context.
 #include <cstring>
 
 #include "cuda/calls.h"
@@ -11,11 +11,21 @@ namespace warpsim::cuda {
 
 namespace {
 
+// The handle of device n's context is kContext * (n + 1).
 constexpr std::uintptr_t kContext = 0x20;
 constexpr unsigned kApiVersion = 3020;
 
-void* context_handle() {
-  return reinterpret_cast<void*>(kContext);  // NOLINT(performance-no-int-to-ptr): a handle
+void* context_handle(std::uint32_t device) {
+  return reinterpret_cast<void*>(kContext * (device + 1));  // NOLINT(performance-no-int-to-ptr): a handle
+}
+
+// Fails with kInvalidContext.
+std::uint32_t device_of(Context& context, void* handle) {
+  const auto value = reinterpret_cast<std::uintptr_t>(handle);
+  if (value == 0 || value % kContext != 0 || value / kContext > context.device_count()) {
+    throw CallError(kInvalidContext);
+  }
+  return static_cast<std::uint32_t>(value / kContext - 1);
 }
 
 template <class T>
@@ -28,22 +38,14 @@ int accept() {
 }
 
 int accept_device(int device) {
-  return driver_call([&](Context&) { check_device(device); });
-}
-
-// Whether a context is current in the calling thread. As in the driver, threads start without one; all work uses the
-// same.
-void*& current() {
-  static thread_local void* handle = nullptr;
-  return handle;
+  return driver_call([&](Context& context) { check_device(context, device); });
 }
 
 int make_current(void** handle, int device) {
   return driver_call([&](Context& context) {
-    check_device(device);
-    context.device();
-    current() = context_handle();
-    result(handle) = current();
+    const std::uint32_t number = device_at(context, device).number();
+    result(handle) = context_handle(number);
+    push_context(number);
   });
 }
 
@@ -62,28 +64,23 @@ int cuDriverGetVersion(int* version) {
 }
 
 int cuDeviceGetCount(int* count) {
-  return give(count, 1);
+  return driver_call([&](Context& context) { result(count) = static_cast<int>(context.device_count()); });
 }
 
 int cuDeviceGet(int* device, int ordinal) {
-  return driver_call([&](Context&) {
-    check_device(ordinal);
-    result(device) = 0;
+  return driver_call([&](Context& context) {
+    check_device(context, ordinal);
+    result(device) = ordinal;
   });
 }
 
 int cuDeviceGetName(char* name, int bytes, int device) {
-  return driver_call([&](Context& context) {
-    check_device(device);
-    copy_text(name, bytes, context.device().config().name.c_str());
-  });
+  return driver_call(
+      [&](Context& context) { copy_text(name, bytes, device_at(context, device).config().name.c_str()); });
 }
 
 int cuDeviceGetUuid(abi::Uuid* uuid, int device) {
-  return driver_call([&](Context& context) {
-    check_device(device);
-    result(uuid) = properties_13(context.device()).uuid;
-  });
+  return driver_call([&](Context& context) { result(uuid) = properties_13(device_at(context, device)).uuid; });
 }
 
 int cuDeviceGetUuid_v2(abi::Uuid* uuid, int device) {
@@ -91,17 +88,12 @@ int cuDeviceGetUuid_v2(abi::Uuid* uuid, int device) {
 }
 
 int cuDeviceTotalMem_v2(std::size_t* bytes, int device) {
-  return driver_call([&](Context& context) {
-    check_device(device);
-    result(bytes) = global_memory_bytes(context.device());
-  });
+  return driver_call([&](Context& context) { result(bytes) = global_memory_bytes(device_at(context, device)); });
 }
 
 int cuDeviceGetAttribute(int* value, int attribute, int device) {
-  return driver_call([&](Context& context) {
-    check_device(device);
-    result(value) = device_attribute(context.device(), attribute);
-  });
+  return driver_call(
+      [&](Context& context) { result(value) = device_attribute(device_at(context, device), attribute); });
 }
 
 int cuDeviceComputeCapability(int* major, int* minor, int device) {
@@ -112,22 +104,35 @@ int cuDeviceComputeCapability(int* major, int* minor, int device) {
 }
 
 int cuDeviceGetPCIBusId(char* text, int bytes, int device) {
-  return driver_call([&](Context&) {
-    check_device(device);
-    copy_text(text, bytes, kPciBusId);
+  return driver_call(
+      [&](Context& context) { copy_text(text, bytes, pci_bus_id(device_at(context, device).number()).c_str()); });
+}
+
+int cuDeviceGetByPCIBusId(int* device, const char* text) {
+  return driver_call([&](Context& context) { result(device) = static_cast<int>(device_at_bus_id(context, text)); });
+}
+
+int cuDeviceCanAccessPeer(int* can, int device, int peer) {
+  return driver_call([&](Context& context) {
+    const std::uint32_t own = device_at(context, device).number();
+    result(can) = has_peer_access(context, own, device_at(context, peer).number()) ? 1 : 0;
   });
 }
 
-int cuDeviceCanAccessPeer(int* can, int /*device*/, int /*peer*/) {
-  return give(can, 0);
+int cuDeviceGetP2PAttribute(int* value, int attribute, int device, int peer) {
+  return driver_call([&](Context& context) { result(value) = peer_attribute(context, attribute, device, peer); });
+}
+
+int cuCtxEnablePeerAccess(void* peer, unsigned flags) {
+  return driver_call([&](Context& context) { enable_peer_access(context, device_of(context, peer), flags); });
+}
+
+int cuCtxDisablePeerAccess(void* peer) {
+  return driver_call([&](Context& context) { disable_peer_access(context, device_of(context, peer)); });
 }
 
 int cuDevicePrimaryCtxRetain(void** handle, int device) {
-  return driver_call([&](Context& context) {
-    check_device(device);
-    context.device();
-    result(handle) = context_handle();
-  });
+  return driver_call([&](Context& context) { result(handle) = context_handle(device_at(context, device).number()); });
 }
 
 int cuDevicePrimaryCtxRelease_v2(int device) {
@@ -144,9 +149,9 @@ int cuDevicePrimaryCtxSetFlags_v2(int device, unsigned /*flags*/) {
 
 int cuDevicePrimaryCtxGetState(int device, unsigned* flags, int* active) {
   return driver_call([&](Context& context) {
-    check_device(device);
+    check_device(context, device);
     result(flags) = 0;
-    result(active) = context.has_device() ? 1 : 0;
+    result(active) = 1;
   });
 }
 
@@ -164,42 +169,49 @@ int cuCtxCreate_v4(void** handle, void* /*parameters*/, unsigned /*flags*/, int 
 
 int cuCtxDestroy_v2(void* handle) {
   return driver_call([&](Context& context) {
-    if (handle != context_handle()) {
-      throw CallError(kInvalidContext);
-    }
+    const std::uint32_t device = device_of(context, handle);
     context.flush_printed();
-    current() = nullptr;
+    if (current_context() == device) {
+      pop_context();
+    }
   });
 }
 
 int cuCtxPushCurrent_v2(void* handle) {
-  return cuCtxSetCurrent(handle);
+  return driver_call([&](Context& context) { push_context(device_of(context, handle)); });
 }
 
 int cuCtxPopCurrent_v2(void** handle) {
   return driver_call([&](Context&) {
-    if (handle != nullptr) {
-      *handle = current();
+    const std::optional<std::uint32_t> device = pop_context();
+    if (!device) {
+      throw CallError(kInvalidContext);
     }
-    current() = nullptr;
+    if (handle != nullptr) {
+      *handle = context_handle(*device);
+    }
   });
 }
 
 int cuCtxSetCurrent(void* handle) {
-  return driver_call([&](Context&) {
-    if (handle != nullptr && handle != context_handle()) {
-      throw CallError(kInvalidContext);
+  return driver_call([&](Context& context) {
+    if (handle == nullptr) {
+      pop_context();
+    } else {
+      use_device(device_of(context, handle));
     }
-    current() = handle;
   });
 }
 
 int cuCtxGetCurrent(void** handle) {
-  return driver_call([&](Context&) { result(handle) = current(); });
+  return driver_call([&](Context&) {
+    const std::optional<std::uint32_t> device = current_context();
+    result(handle) = device ? context_handle(*device) : nullptr;
+  });
 }
 
 int cuCtxGetDevice(int* device) {
-  return give(device, 0);
+  return give(device, static_cast<int>(current_device()));
 }
 
 int cuCtxGetFlags(unsigned* flags) {

@@ -190,7 +190,11 @@ int cuFuncLoad(KernelHandle kernel) {
 }
 
 int cuFuncIsLoaded(int* loaded, KernelHandle kernel) {
-  return driver_call([&](Context& context) { result(loaded) = context.kernel_of(kernel).id == 0 ? 0 : 1; });
+  return driver_call([&](Context& context) {
+    const auto& on = context.kernel_of(kernel).on;
+    const auto own = on.find(current_device());
+    result(loaded) = own != on.end() && own->second.id != 0 ? 1 : 0;
+  });
 }
 
 int cuLaunchKernel(KernelHandle kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,

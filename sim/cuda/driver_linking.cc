@@ -135,8 +135,8 @@ std::string linked_cubin(Context& context, const LinkState& state) {
 std::string load_once(Context& context, const std::string& image, bool has_other) {
   const std::unique_ptr<Module> module = module_of_image(image.data());
   context.load(*module);
-  std::string refusal = has_other ? context.device().refusal(module->id) : std::string();
-  context.device().unload_module(module->id);
+  std::string refusal = has_other ? context.device().refusal(module->on[current_device()].id) : std::string();
+  context.device().unload_module(module->on[current_device()].id);
   return refusal;
 }
 

@@ -68,8 +68,11 @@ std::vector<Breakpoint> read_breakpoints() {
 
 Environment read_environment() {
   Environment environment;
-  environment.gpu = variable(kGpuVariable);
-  if (environment.gpu.empty()) {
+  std::istringstream gpus(variable(kGpuVariable));
+  for (std::string line; std::getline(gpus, line);) {
+    environment.gpus.push_back(line);
+  }
+  if (environment.gpus.empty()) {
     throw UserError(std::string("the program was linked to warpsim's CUDA libraries, but ") + kGpuVariable +
                     " is not set to a GPU; start the program with 'warpsim exec --gpu GPU -- PROGRAM'");
   }

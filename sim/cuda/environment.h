@@ -2,17 +2,18 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cuda/device.h"
 
 namespace warpsim::cuda {
 
 struct Environment {
-  std::string gpu;  // file
+  std::vector<std::string> gpus;  // files
   DeviceOptions options;
 };
 
-inline constexpr const char* kGpuVariable = "WARPSIM_GPU";
+inline constexpr const char* kGpuVariable = "WARPSIM_GPU";  // one a line
 inline constexpr const char* kResultsVariable = "WARPSIM_OUT";
 inline constexpr const char* kRunVariable = "WARPSIM_RUN";  // DeviceOptions::begun_run
 inline constexpr const char* kNameVariable = "WARPSIM_NAME";

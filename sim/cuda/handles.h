@@ -19,13 +19,15 @@ struct CapturingStream;
 struct CapturedEvent;
 
 struct Stream {
+  std::uint32_t gpu = 0;
   unsigned flags = 0;
   int priority = 0;
-  std::uint64_t number = 0;
+  std::uint64_t number = 0;                         // 0: the default stream of its GPU
   std::shared_ptr<CapturingStream> capturing = {};  // null: never captured
 };
 
 struct Event {
+  std::uint32_t gpu = 0;
   unsigned flags = 0;
   bool recorded = false;
   WorkHandle work = {};                                // null: over since the beginning
@@ -58,19 +60,27 @@ struct Array {
   std::size_t bytes() const { return pitch() * rows() * slices(); }
 };
 
-// A kernel by its name in the program; it is loaded to the device at its first use.
+// A kernel by its name in the program; it is loaded to a GPU at its first use there.
 struct Kernel {
+  // What belongs to one GPU.
+  struct OnGpu {
+    KernelId id = 0;  // 0: not looked up yet
+    std::uint32_t dynamic_shared_limit = 0;
+    int carveout = -1;
+    Dim3 required_cluster = {0, 0, 0};
+    bool larger_cluster = false;
+  };
   Module* module = nullptr;
   std::string name;
-  KernelId id = 0;  // 0: not looked up yet
-  std::uint32_t dynamic_shared_limit = 0;
-  int carveout = -1;
-  Dim3 required_cluster = {0, 0, 0};
-  bool larger_cluster = false;
+  std::map<std::uint32_t, OnGpu> on = {};  // by GPU
 };
 
-// Code of the program, loaded at the first use of an item in it.
+// Code of the program, loaded to a GPU at the first use of an item in it there.
 struct Module {
+  struct OnGpu {
+    ModuleId id = 0;                                     // 0: not loaded
+    std::map<std::string, VariableInfo> variables = {};  // found so far
+  };
   std::string file;                     // for messages
   std::string image;                    // PTX text or a cubin, if it was given as one
   std::vector<std::string> texts;       // or several, to be linked
@@ -78,9 +88,8 @@ struct Module {
   const std::byte* embedded = nullptr;  // or where one is in the program
   // For relocatable code (-rdc=true): the fat binaries of its units, which contain their PTX.
   std::vector<const std::byte*> units;
-  ModuleId id = 0;  // 0: not loaded
+  std::map<std::uint32_t, OnGpu> on = {};  // by GPU
   std::map<std::string, std::unique_ptr<Kernel>> kernels;
-  std::map<std::string, VariableInfo> variables;  // found so far
 };
 
 // A texture or surface variable of a module (.texref, .surfref) and its binding. The variable holds the number of the

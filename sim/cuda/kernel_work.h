@@ -16,6 +16,7 @@ struct KernelWork {
   const MachineCode* code = nullptr;
   std::uint32_t local_bytes = 0;  // of a thread
   std::string kernel;
+  std::uint32_t gpu = 0;
   std::uint64_t stream = 0;
 };
 
@@ -25,6 +26,7 @@ inline std::unique_ptr<PtxKernel> make_ptx_kernel(const KernelWork& work, std::u
   KernelLaunch launch;
   launch.launch_index = launch_index;
   launch.kernel = work.kernel;
+  launch.gpu = work.gpu;
   launch.stream = work.stream;
   return std::make_unique<PtxKernel>(
       work.context, *work.code,

@@ -80,7 +80,7 @@ BlockNeeds needs_of(const KernelInfo& info, std::uint32_t threads, std::size_t d
 }
 
 // The driver's errors for a cluster before its launch.
-std::uint32_t check_cluster(const GpuConfig& gpu, const Kernel& kernel, const abi::Dim3& cluster,
+std::uint32_t check_cluster(const GpuConfig& gpu, const Kernel::OnGpu& kernel, const abi::Dim3& cluster,
                             const abi::Dim3& grid) {
   const std::uint64_t blocks = to_dim3(cluster).count();
   if (blocks == 1) {
@@ -99,7 +99,7 @@ std::uint32_t check_cluster(const GpuConfig& gpu, const Kernel& kernel, const ab
   return static_cast<std::uint32_t>(blocks);
 }
 
-abi::Dim3 cluster_of(const Kernel& kernel, const LaunchRequest& request) {
+abi::Dim3 cluster_of(const Kernel::OnGpu& kernel, const LaunchRequest& request) {
   if (request.cluster.x != 0) {
     return request.cluster;
   }
@@ -129,7 +129,8 @@ LaunchOperation launch_operation(Context& context, Kernel& kernel, const LaunchR
   if (to_dim3(request.grid).count() == 0 || to_dim3(request.block).count() == 0) {
     throw CallError(kInvalidConfiguration);
   }
-  if (request.dynamic_shared_bytes > kernel.dynamic_shared_limit) {
+  const Kernel::OnGpu& loaded = context.loaded(kernel);
+  if (request.dynamic_shared_bytes > loaded.dynamic_shared_limit) {
     throw CallError(kInvalidValue);
   }
   LaunchOperation operation;
@@ -137,8 +138,8 @@ LaunchOperation launch_operation(Context& context, Kernel& kernel, const LaunchR
   Launch& launch = operation.launch;
   launch.grid = to_dim3(request.grid);
   launch.block = to_dim3(request.block);
-  const abi::Dim3 cluster = cluster_of(kernel, request);
-  check_cluster(context.device().config(), kernel, cluster, request.grid);
+  const abi::Dim3 cluster = cluster_of(loaded, request);
+  check_cluster(context.device().config(), loaded, cluster, request.grid);
   launch.cluster = to_dim3(cluster);
   launch.dynamic_shared_bytes = static_cast<std::uint32_t>(request.dynamic_shared_bytes);
   launch.cooperative = request.cooperative;
@@ -164,6 +165,7 @@ void launch(Context& context, Kernel& kernel, const LaunchRequest& request) {
 
 abi::FunctionAttributes function_attributes(Context& context, Kernel& kernel) {
   const KernelInfo& info = context.info(kernel);
+  const Kernel::OnGpu& loaded = context.loaded(kernel);
   abi::FunctionAttributes a = {};
   a.shared_bytes = info.static_shared_bytes;
   a.constant_bytes = info.constant_bytes;
@@ -172,13 +174,13 @@ abi::FunctionAttributes function_attributes(Context& context, Kernel& kernel) {
   a.registers = static_cast<int>(info.registers);
   a.ptx_version = static_cast<int>(info.target);
   a.binary_version = static_cast<int>(context.capability());
-  a.most_dynamic_shared_bytes = static_cast<int>(kernel.dynamic_shared_limit);
-  a.carveout = kernel.carveout;
+  a.most_dynamic_shared_bytes = static_cast<int>(loaded.dynamic_shared_limit);
+  a.carveout = loaded.carveout;
   a.cluster_must_be_set = info.required_cluster.x != 0 ? 1 : 0;
-  a.cluster_width = static_cast<int>(kernel.required_cluster.x);
-  a.cluster_height = static_cast<int>(kernel.required_cluster.y);
-  a.cluster_depth = static_cast<int>(kernel.required_cluster.z);
-  a.larger_cluster_allowed = kernel.larger_cluster ? 1 : 0;
+  a.cluster_width = static_cast<int>(loaded.required_cluster.x);
+  a.cluster_height = static_cast<int>(loaded.required_cluster.y);
+  a.cluster_depth = static_cast<int>(loaded.required_cluster.z);
+  a.larger_cluster_allowed = loaded.larger_cluster ? 1 : 0;
   return a;
 }
 
@@ -208,6 +210,7 @@ int function_attribute(Context& context, Kernel& kernel, int number) {
 
 void set_function_attribute(Context& context, Kernel& kernel, int number, int value) {
   const KernelInfo& info = context.info(kernel);
+  Kernel::OnGpu& loaded = context.loaded(kernel);
   const std::uint32_t most = context.device().config().occupancy.shared_bytes_per_block;
   constexpr int kMostCarveout = 100;
   switch (number) {
@@ -216,27 +219,27 @@ void set_function_attribute(Context& context, Kernel& kernel, int number, int va
           static_cast<std::uint32_t>(value) > most - info.static_shared_bytes) {
         throw CallError(kInvalidValue);
       }
-      kernel.dynamic_shared_limit = static_cast<std::uint32_t>(value);
+      loaded.dynamic_shared_limit = static_cast<std::uint32_t>(value);
       return;
     case kFunctionCarveout:
       if (value < -1 || value > kMostCarveout) {
         throw CallError(kInvalidValue);
       }
-      kernel.carveout = value;
+      loaded.carveout = value;
       return;
     case kFunctionClusterWidth:
-      kernel.required_cluster.x = static_cast<std::uint32_t>(value);
-      kernel.required_cluster.y = std::max(kernel.required_cluster.y, 1U);
-      kernel.required_cluster.z = std::max(kernel.required_cluster.z, 1U);
+      loaded.required_cluster.x = static_cast<std::uint32_t>(value);
+      loaded.required_cluster.y = std::max(loaded.required_cluster.y, 1U);
+      loaded.required_cluster.z = std::max(loaded.required_cluster.z, 1U);
       return;
     case kFunctionClusterHeight:
-      kernel.required_cluster.y = static_cast<std::uint32_t>(value);
+      loaded.required_cluster.y = static_cast<std::uint32_t>(value);
       return;
     case kFunctionClusterDepth:
-      kernel.required_cluster.z = static_cast<std::uint32_t>(value);
+      loaded.required_cluster.z = static_cast<std::uint32_t>(value);
       return;
     case kFunctionLargerCluster:
-      kernel.larger_cluster = value != 0;
+      loaded.larger_cluster = value != 0;
       return;
     case kFunctionClusterPolicy:
       return;  // a hint
@@ -276,9 +279,10 @@ std::size_t available_shared(Context& context, Kernel& kernel, int blocks, int b
 
 int active_clusters(Context& context, Kernel& kernel, const LaunchRequest& request) {
   const GpuConfig& gpu = context.device().config();
-  const abi::Dim3 cluster = cluster_of(kernel, request);
+  const Kernel::OnGpu& loaded = context.loaded(kernel);
+  const abi::Dim3 cluster = cluster_of(loaded, request);
   context.info(kernel);
-  const int blocks = static_cast<int>(check_cluster(gpu, kernel, cluster, request.grid));
+  const int blocks = static_cast<int>(check_cluster(gpu, loaded, cluster, request.grid));
   const int resident =
       active_blocks(context, kernel, static_cast<int>(to_dim3(request.block).count()), request.dynamic_shared_bytes);
   // A cluster runs within one GPC.
@@ -290,9 +294,8 @@ int active_clusters(Context& context, Kernel& kernel, const LaunchRequest& reque
 }
 
 int largest_cluster(Context& context, Kernel& kernel, const LaunchRequest& request) {
-  context.info(kernel);
   LaunchRequest attempt = request;
-  const std::uint32_t most = kernel.larger_cluster ? kLargestCluster : kPortableCluster;
+  const std::uint32_t most = context.loaded(kernel).larger_cluster ? kLargestCluster : kPortableCluster;
   for (std::uint32_t blocks = most; blocks > 1; blocks /= 2) {
     attempt.cluster = {blocks, 1, 1};
     attempt.grid = {blocks, 1, 1};

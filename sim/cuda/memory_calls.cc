@@ -379,7 +379,7 @@ PointerInfo pointer_info(Context& context, const void* data) {
   const PointerKind kind = allocation->registered                                 ? PointerKind::kHost
                            : context.managed_memory().contains(allocation->begin) ? PointerKind::kManaged
                                                                                   : PointerKind::kDevice;
-  return {kind, allocation->begin, allocation->bytes};
+  return {kind, allocation->begin, allocation->bytes, allocation->gpu};
 }
 
 }  // namespace warpsim::cuda

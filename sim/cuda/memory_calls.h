@@ -98,6 +98,7 @@ struct PointerInfo {
   PointerKind kind = PointerKind::kUnknown;
   Address begin = 0;
   std::uint64_t bytes = 0;
+  std::uint32_t gpu = 0;
 };
 PointerInfo pointer_info(Context& context, const void* data);
 

@@ -15,15 +15,16 @@ WorkKind kind_of(const CopyOperation& copy) {
 
 class Performer {
  public:
-  Performer(Context& context, WorkPlace place) : context_(context), place_(std::move(place)) {}
+  Performer(Context& context, WorkPlace place) : context_(context), gpu_(place.gpu), place_(std::move(place)) {}
 
   WorkHandle operator()(const LaunchOperation& operation) {
     Launch launch = operation.launch;
     launch.parameters = operation.parameters;
     launch.place = std::move(place_);
     WorkHandle work;
-    const Outcome outcome = context_.device().launch(context_.info_id(*operation.kernel), launch, &work);
-    for (const std::string& finding : context_.device().take_findings()) {
+    Device& device = context_.device(gpu_);
+    const Outcome outcome = device.launch(context_.loaded(*operation.kernel, gpu_).id, launch, &work);
+    for (const std::string& finding : device.take_findings()) {
       context_.say_once(finding);
     }
     context_.check(outcome);
@@ -31,9 +32,12 @@ class Performer {
   }
 
   WorkHandle operator()(const CopyOperation& copy) {
-    Device& device = context_.device();
+    Device& device = context_.device(gpu_);
     Work work;
     work.kind = kind_of(copy);
+    if (work.kind == WorkKind::kInDevice) {
+      set_peer(copy, work);
+    }
     work.bytes = copy.size.bytes();
     work.effect = [&device, copy, to_device = work.kind == WorkKind::kToDevice] {
       move_bytes(copy.target, copy.source, copy.size);
@@ -79,10 +83,26 @@ class Performer {
  private:
   WorkHandle submit(Work work) {
     work.place = std::move(place_);
-    return context_.device().queue().submit(std::move(work));
+    return context_.device(gpu_).queue().submit(std::move(work));
+  }
+
+  // A copy between GPUs if the memory is of two.
+  void set_peer(const CopyOperation& copy, Work& work) {
+    const DeviceMemory& memory = context_.device(gpu_).memory();
+    const DeviceMemory::Allocation* const source = memory.find(copy.source.address);
+    const DeviceMemory::Allocation* const target = memory.find(copy.target.address);
+    const bool both = source != nullptr && target != nullptr && !source->managed && !target->managed;
+    if (!both || source->gpu == target->gpu) {
+      return;
+    }
+    const bool pushes = (target->open_to >> source->gpu & 1U) != 0;
+    const bool pulls = (source->open_to >> target->gpu & 1U) != 0;
+    work.kind = WorkKind::kToPeer;
+    work.peer = {.from = source->gpu, .to = target->gpu, .staged = !pushes && !pulls};
   }
 
   Context& context_;
+  std::uint32_t gpu_;
   WorkPlace place_;
 };
 

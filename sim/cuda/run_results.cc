@@ -7,8 +7,8 @@
 
 namespace warpsim::cuda {
 
-RunRecord run_record(const std::string& gpu_file, const ConfigTree& tree, const GpuConfig& config,
-                     const DeviceOptions& options) {
+RunRecord run_record(const std::vector<GpuDescription>& gpus, const DeviceOptions& options) {
+  const auto& [gpu_file, tree, config] = gpus.front();
   RunRecord record;
   record.name = options.run_name;
   record.gpu = config.name;
@@ -24,11 +24,10 @@ RunRecord run_record(const std::string& gpu_file, const ConfigTree& tree, const 
   return record;
 }
 
-RunResults::RunResults(const std::string& gpu_file, const ConfigTree& tree, const GpuConfig& config,
-                       const DeviceOptions& options)
+RunResults::RunResults(const std::vector<GpuDescription>& gpus, const DeviceOptions& options)
     : writer_(std::make_unique<ResultsWriter>(options.results)) {
   if (options.begun_run.empty()) {
-    run_id_ = writer_->begin_runs({run_record(gpu_file, tree, config, options)}, options.replace).front();
+    run_id_ = writer_->begin_runs({run_record(gpus, options)}, options.replace).front();
     return;
   }
   const RunToken token = run_token(options.begun_run);

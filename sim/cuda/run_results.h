@@ -7,22 +7,19 @@
 #include <vector>
 
 #include "base/creating_process.h"
-#include "config/config_tree.h"
-#include "core/gpu/gpu_config.h"
 #include "cuda/device.h"
+#include "cuda/gpu_description.h"
 #include "stats/results_writer.h"
 
 namespace warpsim::cuda {
 
-// The stored data of a program's run.
-RunRecord run_record(const std::string& gpu_file, const ConfigTree& tree, const GpuConfig& config,
-                     const DeviceOptions& options);
+// The stored data of a program's run on these GPUs, at least one.
+RunRecord run_record(const std::vector<GpuDescription>& gpus, const DeviceOptions& options);
 
 class RunResults {
  public:
   // Begins an incomplete run in the database of `options`, or takes over the one that was begun. Throws DatabaseError.
-  RunResults(const std::string& gpu_file, const ConfigTree& tree, const GpuConfig& config,
-             const DeviceOptions& options);
+  RunResults(const std::vector<GpuDescription>& gpus, const DeviceOptions& options);
   ~RunResults();
   RunResults(const RunResults&) = delete;
   RunResults& operator=(const RunResults&) = delete;

@@ -1,5 +1,6 @@
 // The runtime's copies and fills.
 #include "cuda/calls.h"
+#include "cuda/device_calls.h"
 #include "cuda/memory_calls.h"
 #include "cuda/runtime_api.h"
 
@@ -46,6 +47,27 @@ int copy_from_symbol(const void* symbol, Copy bytes, std::size_t offset, int kin
   });
 }
 
+int copy_between(Copy bytes, int target_device, int source_device, const CopyOrder& order) {
+  return copy_call([&](Context& context) {
+    check_device(context, target_device);
+    check_device(context, source_device);
+    bytes.kind = CopyKind::kDeviceToDevice;
+    copy(context, bytes, order);
+  });
+}
+
+int copy_boxes_between(const abi::Memcpy3dPeer* copy, const CopyOrder& order) {
+  return copy_call([&](Context& context) {
+    const abi::Memcpy3dPeer& c = result(copy);
+    check_device(context, c.target_device);
+    check_device(context, c.source_device);
+    copy_3d(context,
+            {c.source_array, c.source_position, c.source, c.target_array, c.target_position, c.target, c.extent,
+             static_cast<int>(CopyKind::kDeviceToDevice)},
+            order);
+  });
+}
+
 }  // namespace
 
 }  // namespace warpsim::cuda
@@ -60,13 +82,21 @@ int cudaMemcpyAsync(void* target, const void* source, std::size_t bytes, int kin
   return copy_bytes({target, source, bytes}, kind, {stream, true});
 }
 
-int cudaMemcpyPeer(void* target, int /*target_device*/, const void* source, int /*source_device*/, std::size_t bytes) {
-  return copy_bytes({target, source, bytes}, static_cast<int>(CopyKind::kDeviceToDevice), {});
+int cudaMemcpyPeer(void* target, int target_device, const void* source, int source_device, std::size_t bytes) {
+  return copy_between({target, source, bytes}, target_device, source_device, {});
 }
 
-int cudaMemcpyPeerAsync(void* target, int /*target_device*/, const void* source, int /*source_device*/,
-                        std::size_t bytes, StreamHandle stream) {
-  return copy_bytes({target, source, bytes}, static_cast<int>(CopyKind::kDeviceToDevice), {stream, true});
+int cudaMemcpyPeerAsync(void* target, int target_device, const void* source, int source_device, std::size_t bytes,
+                        StreamHandle stream) {
+  return copy_between({target, source, bytes}, target_device, source_device, {stream, true});
+}
+
+int cudaMemcpy3DPeer(const abi::Memcpy3dPeer* copy) {
+  return copy_boxes_between(copy, {});
+}
+
+int cudaMemcpy3DPeerAsync(const abi::Memcpy3dPeer* copy, StreamHandle stream) {
+  return copy_boxes_between(copy, {stream, true});
 }
 
 int cudaMemcpy2D(void* target, std::size_t target_pitch, const void* source, std::size_t source_pitch,

@@ -17,28 +17,25 @@ int give(T* target, T value) {
   return runtime_call([&](Context&) { result(target) = value; });
 }
 
+int accept() {
+  return runtime_call([](Context&) {});
+}
+
 int accept_device(int device) {
-  return runtime_call([&](Context&) { check_device(device); });
+  return runtime_call([&](Context& context) { check_device(context, device); });
 }
 
 template <class Properties>
-int give_properties(void* target, int device, const Properties& (*read)(Context&), std::size_t bytes) {
+int give_properties(void* target, int device, Properties (*read)(Device&), std::size_t bytes) {
   return runtime_call([&](Context& context) {
-    check_device(device);
-    std::memcpy(&result(static_cast<char*>(target)), &read(context), bytes);
+    const Properties properties = read(device_at(context, device));
+    std::memcpy(&result(static_cast<char*>(target)), &properties, bytes);
   });
 }
 
-const abi::DeviceProperties12& read_12(Context& context) {
-  static thread_local abi::DeviceProperties12 properties;
-  properties = properties_12(context.device());
-  return properties;
-}
-
-const abi::DeviceProperties13& read_13(Context& context) {
-  static thread_local abi::DeviceProperties13 properties;
-  properties = properties_13(context.device());
-  return properties;
+void choose(Context& context, int device) {
+  check_device(context, device);
+  use_device(static_cast<std::uint32_t>(device));
 }
 
 enum EntryPoint : int { kEntryFound = 0, kEntryMissing = 1 };
@@ -50,23 +47,33 @@ enum EntryPoint : int { kEntryFound = 0, kEntryMissing = 1 };
 using namespace warpsim::cuda;  // NOLINT(google-build-using-namespace): the functions have C's names
 
 int cudaGetDeviceCount(int* count) {
-  return give(count, 1);
+  return runtime_call([&](Context& context) { result(count) = static_cast<int>(context.device_count()); });
 }
 
 int cudaGetDevice(int* device) {
-  return give(device, 0);
+  return give(device, static_cast<int>(current_device()));
 }
 
 int cudaSetDevice(int device) {
-  return accept_device(device);
+  return runtime_call([&](Context& context) { choose(context, device); });
 }
 
 int cudaInitDevice(int device, unsigned /*device_flags*/, unsigned /*flags*/) {
   return accept_device(device);
 }
 
-int cudaSetValidDevices(int* /*devices*/, int /*count*/) {
-  return accept_device(0);
+int cudaSetValidDevices(int* devices, int count) {
+  return runtime_call([&](Context& context) {
+    if (count < 0 || (count != 0 && devices == nullptr)) {
+      throw CallError(kInvalidValue);
+    }
+    for (int i = 0; i < count; ++i) {
+      check_device(context, devices[i]);
+    }
+    if (count != 0) {
+      choose(context, devices[0]);
+    }
+  });
 }
 
 int cudaChooseDevice(int* device, const void* /*properties*/) {
@@ -74,7 +81,7 @@ int cudaChooseDevice(int* device, const void* /*properties*/) {
 }
 
 int cudaSetDeviceFlags(unsigned /*flags*/) {
-  return accept_device(0);
+  return accept();
 }
 
 int cudaGetDeviceFlags(unsigned* flags) {
@@ -82,38 +89,29 @@ int cudaGetDeviceFlags(unsigned* flags) {
 }
 
 int cudaGetDeviceProperties(void* properties, int device) {
-  return give_properties(properties, device, read_13, sizeof(abi::DeviceProperties13));
+  return give_properties(properties, device, properties_13, sizeof(abi::DeviceProperties13));
 }
 
 int cudaGetDeviceProperties_v2(void* properties, int device) {
-  return give_properties(properties, device, read_12, sizeof(abi::DeviceProperties12));
+  return give_properties(properties, device, properties_12, sizeof(abi::DeviceProperties12));
 }
 
 int warpsimGetDeviceProperties11(void* properties, int device) {
-  return give_properties(properties, device, read_12, kProperties11Bytes);
+  return give_properties(properties, device, properties_12, kProperties11Bytes);
 }
 
 int cudaDeviceGetAttribute(int* value, int attribute, int device) {
-  return runtime_call([&](Context& context) {
-    check_device(device);
-    result(value) = device_attribute(context.device(), attribute);
-  });
+  return runtime_call(
+      [&](Context& context) { result(value) = device_attribute(device_at(context, device), attribute); });
 }
 
 int cudaDeviceGetPCIBusId(char* text, int bytes, int device) {
-  return runtime_call([&](Context&) {
-    check_device(device);
-    copy_text(text, bytes, kPciBusId);
-  });
+  return runtime_call(
+      [&](Context& context) { copy_text(text, bytes, pci_bus_id(device_at(context, device).number()).c_str()); });
 }
 
 int cudaDeviceGetByPCIBusId(int* device, const char* text) {
-  return runtime_call([&](Context&) {
-    if (text == nullptr || std::strcmp(text, kPciBusId) != 0) {
-      throw CallError(kInvalidDevice);
-    }
-    result(device) = 0;
-  });
+  return runtime_call([&](Context& context) { result(device) = static_cast<int>(device_at_bus_id(context, text)); });
 }
 
 int cudaDeviceSynchronize() {
@@ -135,7 +133,7 @@ int cudaDeviceGetLimit(std::size_t* value, int limit) {
 }
 
 int cudaDeviceSetCacheConfig(int /*config*/) {
-  return accept_device(0);
+  return accept();
 }
 
 int cudaDeviceGetCacheConfig(int* config) {
@@ -143,7 +141,7 @@ int cudaDeviceGetCacheConfig(int* config) {
 }
 
 int cudaDeviceSetSharedMemConfig(int /*config*/) {
-  return accept_device(0);
+  return accept();
 }
 
 int cudaDeviceGetSharedMemConfig(int* config) {
@@ -163,20 +161,27 @@ int cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   });
 }
 
-int cudaDeviceCanAccessPeer(int* can, int /*device*/, int /*peer*/) {
-  return give(can, 0);
+int cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+  return runtime_call([&](Context& context) {
+    const std::uint32_t own = device_at(context, device).number();
+    result(can) = has_peer_access(context, own, device_at(context, peer).number()) ? 1 : 0;
+  });
 }
 
-int cudaDeviceEnablePeerAccess(int /*peer*/, unsigned /*flags*/) {
-  return runtime_call([](Context&) { throw CallError(kInvalidDevice); });
+int cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
+  return runtime_call([&](Context& context) { enable_peer_access(context, device_at(context, peer).number(), flags); });
 }
 
 int cudaDeviceDisablePeerAccess(int peer) {
-  return cudaDeviceEnablePeerAccess(peer, 0);
+  return runtime_call([&](Context& context) { disable_peer_access(context, device_at(context, peer).number()); });
+}
+
+int cudaDeviceGetP2PAttribute(int* value, int attribute, int device, int peer) {
+  return runtime_call([&](Context& context) { result(value) = peer_attribute(context, attribute, device, peer); });
 }
 
 int cudaCtxResetPersistingL2Cache() {
-  return accept_device(0);
+  return accept();
 }
 
 int cudaDriverGetVersion(int* version) {
@@ -196,11 +201,11 @@ int cudaThreadExit() {
 }
 
 int cudaProfilerStart() {
-  return accept_device(0);
+  return accept();
 }
 
 int cudaProfilerStop() {
-  return accept_device(0);
+  return accept();
 }
 
 int cudaGetDriverEntryPoint(const char* name, void** function, unsigned long long flags, int* status) {

@@ -104,7 +104,8 @@ int cudaPointerGetAttributes(abi::PointerAttributes* attributes, const void* dat
     const PointerInfo info = pointer_info(context, data);
     void* const pointer = const_cast<void*>(data);
     abi::PointerAttributes& a = result(attributes);
-    a = {static_cast<int>(info.kind), info.kind == PointerKind::kUnknown ? -2 : 0, nullptr, nullptr};
+    a = {static_cast<int>(info.kind), info.kind == PointerKind::kUnknown ? -2 : static_cast<int>(info.gpu), nullptr,
+         nullptr};
     if (info.kind != PointerKind::kUnknown) {
       a.device_pointer = pointer;
     }

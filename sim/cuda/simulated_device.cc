@@ -10,11 +10,9 @@
 #include "base/demangle.h"
 #include "base/error.h"
 #include "codegen/code_generator.h"
-#include "config/gpu_files.h"
 #include "core/blocks/occupancy.h"
 #include "cuda/kernel_description.h"
 #include "cuda/kernel_failure.h"
-#include "cuda/memory_placement.h"
 #include "emulator/execution/fault.h"
 #include "emulator/execution/grid_execution.h"
 #include "emulator/execution/launch_watch.h"
@@ -43,31 +41,32 @@ void show_on_standard_error(const std::string& text) {
 
 }  // namespace
 
-SimulatedDevice::SimulatedDevice(const std::string& gpu, const DeviceOptions& options)
-    : options_(options),
-      tree_(ConfigTree::load(find_gpu_file(gpu), options.overrides)),
-      config_(tree_.read<GpuConfig>()),
-      memory_(config_.device_memory_mib * kMebibyte, memory_placement(options), memory_begin(options)),
+SimulatedDevice::SimulatedDevice(std::shared_ptr<SimulatedSystem> system, std::uint32_t number,
+                                 const DeviceOptions& options)
+    : system_(std::move(system)),
+      number_(number),
+      options_(options),
+      config_(system_->gpu(number).config),
+      memory_(system_->memory(number)),
       heap_(memory_, kDefaultHeapBytes),
       loader_(config_.compute_capability, options, memory_),
       breakpoints_(options.breakpoints, show_on_standard_error),
       topology_(config_.topology) {
-  memory_.set_quarantine(options.quarantine_bytes.value_or(FreedMemory::kNoLimit));
   if (options.checks.races) {
     races_ = std::make_unique<RaceCheck>();
   }
-  if (!options_.trace.empty()) {
-    recorder_ = std::make_unique<TraceRecorder>(options_.trace);
-  } else if (!options_.functional_only) {
-    machine_ = std::make_unique<TimedMachine>(find_gpu_file(gpu), tree_, config_, options_);
+  if (machine() != nullptr) {
+    timed_.emplace(*machine(), number);
     runtime_.use_time(config_.device_queues, config_.clocks.core_mhz,
-                      [this](Cycle cycle) { return machine_->time_of(cycle); });
-  } else if (!options_.results.empty()) {
-    throw UsageError("without timing there are no statistics to store: leave out --out " + options_.results);
+                      [this](Cycle cycle) { return machine()->time_of(cycle, number_); });
   }
 }
 
+SimulatedDevice::SimulatedDevice(const std::string& gpu, const DeviceOptions& options)
+    : SimulatedDevice(std::make_shared<SimulatedSystem>(std::vector{gpu}, options), 0, options) {}
+
 SimulatedDevice::~SimulatedDevice() {
+  system_->end();  // kernels refer to this
   for (const std::string& breakpoint : breakpoints_.not_reached()) {
     show_on_standard_error("breakpoint " + breakpoint + " was not reached\n");
   }
@@ -246,7 +245,7 @@ Outcome SimulatedDevice::launch(KernelId number, const Launch& launch, WorkHandl
   try {
     const std::shared_ptr<PendingLaunch> pending = prepare(kernel, launch);
     WorkHandle launched = execute(pending, launch.place, resident_blocks);
-    if (machine_ == nullptr) {
+    if (machine() == nullptr) {
       runtime_.complete(pending->work.context.grid_id);
     }
     if (work != nullptr) {
@@ -268,20 +267,20 @@ std::shared_ptr<PendingLaunch> SimulatedDevice::prepare(const Kernel& kernel, co
   const std::uint32_t stack = open_end ? std::max(stack_bytes_, kernel.info.local_bytes) : 0;
   auto pending = std::make_shared<PendingLaunch>();
   PendingLaunch* const self = pending.get();
-  pending->work = {context_of(kernel, launch), &kernel.code, kernel.info.local_bytes + stack, kernel.info.name,
-                   launch.place.stream};
+  pending->work = {context_of(kernel, launch), &kernel.code, kernel.info.local_bytes + stack,
+                   kernel.info.name,           number_,      launch.place.stream};
   LaunchWatch::Options options;
   options.most_instructions = options_.max_instructions.value_or(LaunchWatch::kNoLimit);
-  options.first_look = machine_ == nullptr ? kFirstLook : kFirstLookWithTime;
-  options.by_machine = machine_ != nullptr;
+  options.first_look = machine() == nullptr ? kFirstLook : kFirstLookWithTime;
+  options.by_machine = machine() != nullptr;
   options.note = [self](const KernelProgress& progress) {
     show_on_standard_error(self->notes->note(LaunchNotes::Clock::now(), progress));
   };
-  if (machine_ != nullptr) {
-    options.is_alone = [this] { return machine_->is_alone(); };
+  if (machine() != nullptr) {
+    options.is_alone = [this] { return machine()->is_alone(); };
   }
   const std::uint64_t grid = pending->work.context.grid_id;
-  if (machine_ != nullptr) {
+  if (machine() != nullptr) {
     pending->state = std::make_shared<WorkState>();
     pending->launches = kernel.image->launches_work();
     pending->work.context.clock_zero_ns = &self->clock_zero_ns;
@@ -301,10 +300,10 @@ std::shared_ptr<PendingLaunch> SimulatedDevice::prepare(const Kernel& kernel, co
 WorkHandle SimulatedDevice::execute(const std::shared_ptr<PendingLaunch>& launch, const WorkPlace& place,
                                     std::uint32_t resident_blocks) {
   RaceSearch search(races_.get(), launch->work.context, findings_);
-  if (machine_ != nullptr) {
-    WorkHandle work = machine_->launch(launch, place);
+  if (machine() != nullptr) {
+    WorkHandle work = machine()->launch(launch, place);
     if (races_ != nullptr) {
-      machine_->finish();  // one launch at a time
+      machine()->finish();  // one launch at a time
     }
     return work;
   }
@@ -312,8 +311,8 @@ WorkHandle SimulatedDevice::execute(const std::shared_ptr<PendingLaunch>& launch
   if (launch->begins) {
     launch->begins();
   }
-  if (recorder_ != nullptr) {
-    recorder_->run(launch->work, resident_blocks);
+  if (system_->recorder() != nullptr) {
+    system_->recorder()->run(launch->work, resident_blocks);
   } else {
     execute_grid(launch->work.context, {.resident_blocks = resident_blocks, .local_bytes = launch->work.local_bytes});
   }
@@ -321,14 +320,14 @@ WorkHandle SimulatedDevice::execute(const std::shared_ptr<PendingLaunch>& launch
 }
 
 DeviceQueue& SimulatedDevice::queue() {
-  if (machine_ != nullptr) {
-    return *machine_;
+  if (timed_) {
+    return *timed_;
   }
   return immediate_;
 }
 
 Outcome SimulatedDevice::take_failure() {
-  Outcome failure = machine_ == nullptr ? Outcome{} : machine_->take_failure();
+  Outcome failure = machine() == nullptr ? Outcome{} : machine()->take_failure();
   if (!failure) {
     if (failure.failure == Failure::kTimeout) {
       failure.message += runtime_.waiting_work();
@@ -339,8 +338,8 @@ Outcome SimulatedDevice::take_failure() {
 }
 
 void SimulatedDevice::finish_work() {
-  if (machine_ != nullptr) {
-    machine_->finish();
+  if (machine() != nullptr) {
+    machine()->finish();
   }
 }
 
@@ -353,8 +352,8 @@ std::vector<std::string> SimulatedDevice::take_findings() {
 }
 
 void SimulatedDevice::store_results() {
-  if (machine_ != nullptr) {
-    machine_->store_results();
+  if (machine() != nullptr) {
+    machine()->store_results();
   }
 }
 
@@ -368,15 +367,25 @@ void SimulatedDevice::destroy_texture(std::uint64_t object) {
 }
 
 void SimulatedDevice::note_written(Address address, std::uint64_t bytes) {
-  if (machine_ != nullptr) {
-    machine_->written(address, bytes);
-  } else if (recorder_ != nullptr) {
-    recorder_->written(address, bytes);
+  if (machine() != nullptr) {
+    const DeviceMemory::Allocation* const allocation = memory_.find(address);
+    machine()->written(address, bytes, allocation == nullptr ? number_ : allocation->gpu);
+  } else if (system_->recorder() != nullptr) {
+    system_->recorder()->written(address, bytes);
   }
 }
 
 std::unique_ptr<Device> make_device(const std::string& gpu, const DeviceOptions& options) {
   return std::make_unique<SimulatedDevice>(gpu, options);
+}
+
+std::vector<std::unique_ptr<Device>> make_devices(const std::vector<std::string>& gpus, const DeviceOptions& options) {
+  const auto system = std::make_shared<SimulatedSystem>(gpus, options);
+  std::vector<std::unique_ptr<Device>> devices;
+  for (std::uint32_t number = 0; number < system->size(); ++number) {
+    devices.push_back(std::make_unique<SimulatedDevice>(system, number, options));
+  }
+  return devices;
 }
 
 }  // namespace warpsim::cuda

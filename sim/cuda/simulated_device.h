@@ -4,12 +4,12 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "codegen/machine_code.h"
-#include "config/config_tree.h"
 #include "core/gpu/topology.h"
 #include "cuda/device.h"
 #include "cuda/device_modules.h"
@@ -17,8 +17,8 @@
 #include "cuda/module_loader.h"
 #include "cuda/pending_launch.h"
 #include "cuda/race_search.h"
-#include "cuda/timed_machine.h"
-#include "cuda/trace_recorder.h"
+#include "cuda/simulated_system.h"
+#include "cuda/timed_queue.h"
 #include "emulator/code/kernel_image.h"
 #include "emulator/code/module_image.h"
 #include "emulator/execution/breakpoints.h"
@@ -30,10 +30,12 @@ namespace warpsim::cuda {
 
 class SimulatedDevice final : public Device, private GridRunner {
  public:
-  // Throws UserError.
+  // One GPU of a system; alone, as in --gpu. Throws UserError.
+  SimulatedDevice(std::shared_ptr<SimulatedSystem> system, std::uint32_t number, const DeviceOptions& options);
   SimulatedDevice(const std::string& gpu, const DeviceOptions& options);
   ~SimulatedDevice() override;
 
+  std::uint32_t number() const override { return number_; }
   const GpuConfig& config() const override { return config_; }
   DeviceMemory& memory() override { return memory_; }
   Outcome load_module(std::string_view ptx, const std::string& file, ModuleId& module) override;
@@ -83,10 +85,13 @@ class SimulatedDevice final : public Device, private GridRunner {
   WorkHandle execute(const std::shared_ptr<PendingLaunch>& launch, const WorkPlace& place,
                      std::uint32_t resident_blocks);
 
+  TimedMachine* machine() const { return system_->machine(); }
+
+  std::shared_ptr<SimulatedSystem> system_;
+  std::uint32_t number_;
   DeviceOptions options_;
-  ConfigTree tree_;
-  GpuConfig config_;
-  DeviceMemory memory_;
+  const GpuConfig& config_;
+  DeviceMemory& memory_;
   DeviceHeap heap_;
   ModuleLoader loader_;
   TextureUnit textures_;
@@ -102,9 +107,7 @@ class SimulatedDevice final : public Device, private GridRunner {
   std::uint64_t launches_ = 0;
   std::unique_ptr<RaceCheck> races_;  // null: not looked for
   ImmediateQueue immediate_;          // without timing
-  // One of them, or none: without timing.
-  std::unique_ptr<TimedMachine> machine_;
-  std::unique_ptr<TraceRecorder> recorder_;
+  std::optional<TimedQueue> timed_;   // with it
   DeviceRuntime runtime_{*this, memory_, *this};
   Address grid_barrier_ = 0;  // of cooperative launches; 0: there was none yet
 };

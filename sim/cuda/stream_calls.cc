@@ -23,8 +23,13 @@ WorkHandle put(Context& context, StreamHandle stream, const Operation& operation
   if (capture_operation(context, stream, operation)) {
     return nullptr;
   }
+  const Stream& target = context.stream(stream);
+  if (std::holds_alternative<LaunchOperation>(operation) && target.gpu != current_device()) {
+    throw CallError(kInvalidHandle, "a kernel is launched in a stream of another device than the current one");
+  }
   WorkPlace place;
-  place.stream = context.stream(stream).number;
+  place.gpu = target.gpu;
+  place.stream = target.number;
   WorkHandle work = perform(context, operation, std::move(place));
   context.check_device();
   return work;
@@ -32,7 +37,7 @@ WorkHandle put(Context& context, StreamHandle stream, const Operation& operation
 
 void synchronize(Context& context, StreamHandle stream) {
   forbid_waiting(context, stream);
-  context.device().queue().wait_for_stream(context.stream(stream).number);
+  context.queue_of(context.stream(stream)).wait_for_stream(context.stream(stream).number);
   context.flush_printed();
   context.check_device();
 }
@@ -46,7 +51,7 @@ void synchronize(Context& context) {
 
 void query(Context& context, StreamHandle stream) {
   forbid_waiting(context, stream);
-  const bool done = context.device().queue().ask_for_stream(context.stream(stream).number);
+  const bool done = context.queue_of(context.stream(stream)).ask_for_stream(context.stream(stream).number);
   context.flush_printed();
   context.check_device();
   if (!done) {
@@ -55,8 +60,10 @@ void query(Context& context, StreamHandle stream) {
 }
 
 void record_event(Context& context, EventHandle handle, StreamHandle stream, unsigned flags) {
-  context.stream(stream);
   Event& event = context.event(handle);
+  if (event.gpu != context.stream(stream).gpu) {
+    throw CallError(kInvalidHandle, "an event is recorded in a stream of another device than its own");
+  }
   if (!capture_record(context, handle, stream, is_external(flags))) {
     event.record(put(context, stream, MarkerOperation{event.takes_time()}));
   }
@@ -66,10 +73,10 @@ void wait_for_event(Context& context, StreamHandle stream, EventHandle handle, u
   if (capture_wait(context, stream, handle, is_external(flags))) {
     return;
   }
-  const std::uint64_t number = context.stream(stream).number;
+  const Stream& waiting = context.stream(stream);
   const Event& event = context.event(handle);
   if (event.recorded) {
-    context.device().queue().stream_waits(number, event.work);
+    context.queue_of(waiting).stream_waits(waiting.number, event.work);
   }
 }
 
@@ -102,6 +109,9 @@ float elapsed_ms(Context& context, EventHandle begin, EventHandle end) {
     if (event->captured != nullptr) {
       throw CallError(kCapturedEvent);
     }
+  }
+  if (first.gpu != last.gpu) {
+    throw CallError(kInvalidHandle);
   }
   if (!first.recorded || !last.recorded || !first.takes_time() || !last.takes_time()) {
     throw CallError(kInvalidHandle);

@@ -19,39 +19,51 @@ std::uint32_t accesses_in_flight(const GpuConfig& config) {
   return config.sm.load_store.queue_entries + config.sm.load_store.stage_queue_entries + 1;
 }
 
-// Launches that each find empty caches run one after another, as those that a profiler measures.
-GpuConfig config_for(const GpuConfig& config, const DeviceOptions& options) {
-  GpuConfig own = config;
-  own.specifications.resident_grids = options.flush_caches ? 1 : own.specifications.resident_grids;
-  return own;
+// Launches that each find empty caches run one after another on each GPU, as those that a profiler measures.
+std::vector<GpuConfig> configs_for(const std::vector<GpuDescription>& gpus, const DeviceOptions& options) {
+  std::vector<GpuConfig> configs;
+  for (const GpuDescription& gpu : gpus) {
+    GpuConfig& own = configs.emplace_back(gpu.config);
+    own.specifications.resident_grids = options.flush_caches ? 1 : own.specifications.resident_grids;
+  }
+  return configs;
+}
+
+std::vector<const GpuConfig*> pointers_to(const std::vector<GpuConfig>& configs) {
+  std::vector<const GpuConfig*> pointers;
+  for (const GpuConfig& config : configs) {
+    pointers.push_back(&config);
+  }
+  return pointers;
 }
 
 }  // namespace
 
-TimedMachine::TimedMachine(const std::string& gpu_file, const ConfigTree& tree, const GpuConfig& config,
-                           const DeviceOptions& options)
-    : config_(config_for(config, options)),
+TimedMachine::TimedMachine(const std::vector<GpuDescription>& gpus, const DeviceOptions& options)
+    : configs_(configs_for(gpus, options)),
       options_(options),
-      gpu_(std::make_unique<Machine>(config_, MachineOptions{.skip = options.skip,
-                                                             .flush_before_launch = options.flush_caches,
-                                                             .max_cycles = options.max_cycles.value_or(kNever),
-                                                             .threads = options.threads,
-                                                             .shuffle = options.shuffle})),
-      observer_(std::make_unique<LaunchObserver>(options.details, *gpu_, options.shown)),
-      others_(config_, false, options.run_name, true) {
+      gpus_(std::make_unique<Machine>(configs_, MachineOptions{.skip = options.skip,
+                                                               .flush_before_launch = options.flush_caches,
+                                                               .max_cycles = options.max_cycles.value_or(kNever),
+                                                               .threads = options.threads,
+                                                               .shuffle = options.shuffle})),
+      observer_(std::make_unique<LaunchObserver>(options.details, *gpus_, options.shown)) {
+  for (const GpuConfig& config : configs_) {
+    others_.emplace_back(config, false, options.run_name, true);
+  }
+  const auto add_work = [this](const WorkRecord& work) {
+    if (results_) {
+      results_->add(work);
+    }
+  };
   run_ = std::make_unique<ObservedRun>(
-      *gpu_, config_, *observer_,
+      *gpus_, pointers_to(configs_), *observer_,
       ObservedRun::Callbacks{.begins = [this](const KernelLaunch& launch) { begins(launch); },
                              .ended = [this](const ObservedRun::Ended& launch) { ended(launch); },
-                             .work =
-                                 [this](const WorkRecord& work) {
-                                   if (results_) {
-                                     results_->add(work);
-                                   }
-                                 }},
-      config_.host_calls.queue_entries);
+                             .work = add_work},
+      configs_.front().host_calls.queue_entries);
   if (!options.results.empty()) {
-    results_ = std::make_unique<RunResults>(gpu_file, tree, config, options);
+    results_ = std::make_unique<RunResults>(gpus, options);
   }
 }
 
@@ -66,20 +78,27 @@ TimedMachine::~TimedMachine() {
 void TimedMachine::store_results() {
   if (results_) {
     const std::unique_ptr<RunResults> results = std::move(results_);
-    results->finish(status_, others_.notes());
+    std::vector<std::string> notes;
+    for (const CodeOfOthers& others : others_) {
+      for (std::string& note : others.notes()) {
+        if (std::ranges::find(notes, note) == notes.end()) {
+          notes.push_back(std::move(note));
+        }
+      }
+    }
+    results->finish(status_, notes);
   }
 }
 
-void TimedMachine::written(Address address, std::uint64_t bytes) {
-  if (gpu_ != nullptr) {
-    gpu_->copy_to_device({address, bytes});
+void TimedMachine::written(Address address, std::uint64_t bytes, std::uint32_t gpu) {
+  if (gpus_ != nullptr) {
+    gpus_->copy_to_device({address, bytes}, gpu);
   }
 }
 
 // --- failures ---
 
-template <class Function>
-void TimedMachine::attempt(const Function& function) {
+void TimedMachine::attempt(const Attempt& function) {
   if (run_ == nullptr) {
     return;
   }
@@ -109,8 +128,7 @@ void TimedMachine::attempt(const Function& function) {
   busy_ += std::chrono::steady_clock::now() - began;
 }
 
-template <class Function>
-void TimedMachine::attempt_waiting(const Function& function) {
+void TimedMachine::attempt_waiting(const Attempt& function) {
   host_waits_ = true;
   attempt(function);
   host_waits_ = false;
@@ -119,7 +137,7 @@ void TimedMachine::attempt_waiting(const Function& function) {
 // The machine still holds parts of kernels that did not end.
 void TimedMachine::fail(Outcome failure) {
   failure_ = std::move(failure);
-  gpu_.reset();
+  gpus_.reset();
   run_.reset();
   observer_.reset();
   pending_.clear();
@@ -140,6 +158,7 @@ WorkHandle TimedMachine::launch(const std::shared_ptr<PendingLaunch>& launch, Wo
   }
   Work work = work_of(launch);
   work.place = std::move(place);
+  work.place.gpu = launch->work.gpu;
   return submit(std::move(work));
 }
 
@@ -164,8 +183,10 @@ Work TimedMachine::work_of(const std::shared_ptr<PendingLaunch>& launch) {
   work.launches = launch->launches;
   work.cooperative = launch->cooperative;
   work.programmatic = launch->programmatic;
-  work.kernel = others_.adapted(make_ptx_kernel(launch->work, index, accesses_in_flight(config_)));
-  gpu_->require_possible(work.kernel->launch());
+  const std::uint32_t gpu = launch->work.gpu;
+  work.place.gpu = gpu;
+  work.kernel = others_[gpu].adapted(make_ptx_kernel(launch->work, index, accesses_in_flight(configs_[gpu])));
+  gpus_->require_possible(work.kernel->launch(), gpu);
   ++launches_;
   pending_[index] = launch;
   work.effect = [this, index] {
@@ -180,7 +201,7 @@ Work TimedMachine::work_of(const std::shared_ptr<PendingLaunch>& launch) {
 void TimedMachine::begins(const KernelLaunch& launch) {
   PendingLaunch& pending = *pending_.at(launch.launch_index);
   pending.notes.emplace(LaunchNotes::Clock::now());
-  pending.clock_zero_ns = time_of(0);
+  pending.clock_zero_ns = time_of(0, launch.gpu);
   if (pending.begins) {
     pending.begins();
   }
@@ -207,80 +228,14 @@ bool TimedMachine::is_alone() const {
   return host_waits_ && run_ != nullptr && run_->device().active() == 1;
 }
 
-// --- the queue ---
-
-void TimedMachine::open_stream(std::uint64_t stream, const Streams::Traits& traits) {
-  attempt([&](DeviceRun& device) { device.streams().open(stream, traits); });
-}
-
-void TimedMachine::close_stream(std::uint64_t stream) {
-  attempt([&](DeviceRun& device) { device.streams().close(stream); });
-}
-
-void TimedMachine::stream_waits(std::uint64_t stream, const WorkHandle& work) {
-  attempt([&](DeviceRun& device) {
-    device.spend(config_.host_calls.stream_wait_ns);
-    device.streams().wait(stream, work);
-  });
-}
-
 WorkHandle TimedMachine::submit(Work work) {
   WorkHandle state;
   attempt([&](DeviceRun& device) { state = device.submit(std::move(work)); });
   return state;
 }
 
-std::vector<Dependence> TimedMachine::begin_graph(std::uint64_t stream) {
-  std::vector<Dependence> before;
-  attempt([&](DeviceRun& device) {
-    device.spend(config_.host_calls.graph_launch_ns);
-    before = device.streams().dependences(stream);
-  });
-  return before;
-}
-
-WorkHandle TimedMachine::end_graph(WorkPlace place, std::function<void()> effect) {
-  Work work;
-  work.place = std::move(place);
-  work.effect = std::move(effect);
-  WorkHandle state;
-  attempt([&](DeviceRun& device) { state = device.end_graph(std::move(work)); });
-  return state;
-}
-
-void TimedMachine::wait(const WorkHandle& work) {
-  attempt_waiting([&](DeviceRun& device) { device.wait(work); });
-}
-
 void TimedMachine::finish() {
   attempt_waiting([](DeviceRun& device) { device.finish(); });
-}
-
-void TimedMachine::wait_for_stream(std::uint64_t stream) {
-  attempt_waiting([&](DeviceRun& device) { device.wait_for_stream(stream); });
-}
-
-bool TimedMachine::ask(const WorkHandle& work) {
-  drift(config_.host_calls.query_ns);
-  return is_over(work);
-}
-
-bool TimedMachine::ask_for_stream(std::uint64_t stream) {
-  drift(config_.host_calls.query_ns);
-  return run_ == nullptr || run_->device().streams().dependences(stream).empty();
-}
-
-void TimedMachine::stage(std::uint64_t bytes) {
-  const double copied_ns = static_cast<double>(bytes) / config_.copies.to_device_gb_per_s;
-  const double staged_ns = static_cast<double>(bytes) / config_.host_calls.pageable_gb_per_s;
-  attempt([&](DeviceRun& device) { device.spend(std::max(0.0, staged_ns - copied_ns)); });
-}
-
-void TimedMachine::drift(double ns) {
-  attempt([&](DeviceRun& device) {
-    device.spend(ns);
-    device.catch_up();
-  });
 }
 
 }  // namespace warpsim::cuda

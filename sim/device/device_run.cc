@@ -14,29 +14,30 @@ constexpr double kNeverNs = std::numeric_limits<double>::infinity();
 constexpr double kLongestStepNs = 1e9;  // of the machine's time, which is an integer
 constexpr double kNsPerUs = 1e3;
 
-double ns_of(std::uint64_t bytes, double gb_per_s) {
-  return static_cast<double>(bytes) / gb_per_s;
-}
-
-WorkQueuesConfig queues_of(const GpuConfig& config) {
-  const SpecificationsConfig& limits = config.specifications;
-  return {limits.resident_grids, limits.hardware_queues, limits.copy_engines, config.device_queues};
+std::vector<WorkQueuesConfig> queues_of(const std::vector<const GpuConfig*>& configs) {
+  std::vector<WorkQueuesConfig> queues;
+  for (const GpuConfig* const config : configs) {
+    const SpecificationsConfig& limits = config->specifications;
+    queues.push_back({limits.resident_grids, limits.hardware_queues, limits.copy_engines, config->device_queues});
+  }
+  return queues;
 }
 
 }  // namespace
 
-DeviceRun::DeviceRun(Machine& machine, const GpuConfig& config, Hooks hooks, std::size_t most_waiting)
+DeviceRun::DeviceRun(Machine& machine, std::vector<const GpuConfig*> configs, Hooks hooks, std::size_t most_waiting)
     : machine_(machine),
-      config_(config),
+      configs_(std::move(configs)),
       hooks_(std::move(hooks)),
       most_waiting_(most_waiting),
-      queues_(queues_of(config)),
-      engines_(config.copies) {}
+      streams_(configs_.size()),
+      queues_(queues_of(configs_)),
+      engines_(configs_) {}
 
 // --- the host ---
 
 double DeviceRun::cost_of(const Work& work) const {
-  const HostCallsConfig& calls = config_.host_calls;
+  const HostCallsConfig& calls = config_of(work).host_calls;
   switch (work.kind) {
     case WorkKind::kKernel:
       return calls.launch_ns;
@@ -45,8 +46,10 @@ double DeviceRun::cost_of(const Work& work) const {
       return calls.copy_ns;
     case WorkKind::kInDevice:
       return calls.device_copy_ns;
+    case WorkKind::kToPeer:
+      return calls.peer_copy_ns;
     case WorkKind::kFill:
-      return work.bytes <= config_.copies.small_fill_bytes ? calls.small_fill_ns : calls.fill_ns;
+      return work.bytes <= config_of(work).copies.small_fill_bytes ? calls.small_fill_ns : calls.fill_ns;
     case WorkKind::kMarker:
       return calls.event_ns;
     case WorkKind::kHostFunction:
@@ -57,53 +60,37 @@ double DeviceRun::cost_of(const Work& work) const {
   return 0;
 }
 
-double DeviceRun::duration_of(const Work& work) const {
-  const CopiesConfig& copies = config_.copies;
-  switch (work.kind) {
-    case WorkKind::kInDevice:
-      return copies.in_device_ns + ns_of(work.bytes, copies.in_device_gb_per_s);
-    case WorkKind::kFill:
-      return work.bytes <= copies.small_fill_bytes ? copies.small_fill_ns
-                                                   : copies.fill_ns + ns_of(work.bytes, copies.fill_gb_per_s);
-    case WorkKind::kMarker:
-      return config_.device_queues.marker_ns;
-    case WorkKind::kHostFunction:
-      return config_.device_queues.host_function_ns;
-    default:
-      return 0;
-  }
-}
-
 WorkHandle DeviceRun::submit(Work work) {
   SIM_CHECK(!limited_, "work after a launch that reached the limit of cycles");
   if (work.place.in_graph) {
     return add(std::move(work));
   }
   host_ns_ += cost_of(work);
-  const std::uint64_t stream = work.place.stream;
-  std::vector<Dependence> before = streams_.dependences(stream);
+  const WorkPlace place = {.gpu = work.place.gpu, .stream = work.place.stream};
+  const Streams& streams = streams_[place.gpu];
+  std::vector<Dependence> before = streams.dependences(place.stream);
   for (Dependence& dependence : before) {
     dependence.edge = work.programmatic ? Dependence::Edge::kProgrammatic : dependence.edge;
   }
   work.place.after.insert(work.place.after.end(), before.begin(), before.end());
-  work.place.priority = streams_.priority(stream);
+  work.place.priority = streams.priority(place.stream);
   WorkHandle state = add(std::move(work));
-  enter(stream, state);
+  enter(place, state);
   return state;
 }
 
 WorkHandle DeviceRun::end_graph(Work work) {
   SIM_CHECK(!limited_, "work after a launch that reached the limit of cycles");
-  const std::uint64_t stream = work.place.stream;
+  const WorkPlace place = {.gpu = work.place.gpu, .stream = work.place.stream};
   work.place.in_graph = false;  // the graph takes space for one in the host's queue
   WorkHandle state = add(std::move(work));
-  enter(stream, state);
+  enter(place, state);
   return state;
 }
 
 // The host goes on when there is space for more work.
-void DeviceRun::enter(std::uint64_t stream, const WorkHandle& state) {
-  streams_.enter(stream, state);
+void DeviceRun::enter(const WorkPlace& place, const WorkHandle& state) {
+  streams_[place.gpu].enter(place.stream, state);
   const auto has_space = [this] { return queues_.waiting() <= most_waiting_; };
   catch_up();
   if (!has_space() && run_until(has_space, kNeverNs)) {
@@ -116,6 +103,7 @@ WorkHandle DeviceRun::add(Work work) {
   Active& active = active_[number];
   active.state = work.state != nullptr ? work.state : std::make_shared<WorkState>();
   active.state->kind = work.kind;
+  active.state->gpu = work.place.gpu;
   active.state->submitted_ns = work.parent != nullptr ? work.launched_ns : work.place.by_device ? now_ns_ : host_ns_;
   active.work = std::move(work);
   queues_.add(number, active.work, active.state);
@@ -130,12 +118,14 @@ WorkHandle DeviceRun::launch_from_kernel(Work work) {
   if (parent.body == nullptr) {
     parent.body = std::make_shared<WorkState>();
     parent.body->kind = WorkKind::kKernel;
+    parent.body->gpu = parent.work.place.gpu;
   }
   if (work.is_tail) {
     work.place.after.push_back({parent.body, Dependence::Edge::kTail});
   }
   ++(work.is_tail ? parent.tails : parent.children);
   work.place.priority = parent.work.place.priority;
+  work.place.gpu = parent.work.place.gpu;
   work.place.stream = parent.work.place.stream;
   const std::uint64_t number = found->first;
   WorkHandle state = add(std::move(work));
@@ -143,8 +133,8 @@ WorkHandle DeviceRun::launch_from_kernel(Work work) {
   return state;
 }
 
-double DeviceRun::time_of(Cycle cycle) const {
-  return machine_ns_ + static_cast<double>(cycle) * kNsPerUs / config_.clocks.core_mhz;
+double DeviceRun::time_of(Cycle cycle, std::uint32_t gpu) const {
+  return machine_ns_ + static_cast<double>(cycle) * kNsPerUs / configs_[gpu]->clocks.core_mhz;
 }
 
 void DeviceRun::catch_up() {
@@ -152,23 +142,28 @@ void DeviceRun::catch_up() {
 }
 
 template <class Done>
-void DeviceRun::wait_until(const Done& done) {
+void DeviceRun::wait_until(const Done& done, std::uint32_t gpu) {
+  const HostCallsConfig& calls = configs_[gpu]->host_calls;
   catch_up();
   if (done()) {
-    host_ns_ += config_.host_calls.synchronize_ns;
+    host_ns_ += calls.synchronize_ns;
     return;
   }
   SIM_CHECK(run_until(done, kNeverNs) || limited_, "work waits for something that does not come");
-  host_ns_ = std::max(host_ns_, now_ns_) + config_.host_calls.wake_ns;
+  host_ns_ = std::max(host_ns_, now_ns_) + calls.wake_ns;
 }
 
 void DeviceRun::wait(const WorkHandle& work) {
-  wait_until([&] { return work == nullptr ? queues_.empty() : work->over; });
+  wait_until([&] { return work == nullptr ? queues_.empty() : work->over; }, work == nullptr ? 0 : work->gpu);
 }
 
-void DeviceRun::wait_for_stream(std::uint64_t stream) {
-  const std::vector<Dependence> before = streams_.dependences(stream);
-  wait_until([&] { return std::ranges::all_of(before, [](const Dependence& d) { return is_over(d.work); }); });
+void DeviceRun::wait_for_gpu(std::uint32_t gpu) {
+  wait_until([&] { return queues_.empty(gpu); }, gpu);
+}
+
+void DeviceRun::wait_for_stream(std::uint64_t stream, std::uint32_t gpu) {
+  const std::vector<Dependence> before = streams_[gpu].dependences(stream);
+  wait_until([&] { return std::ranges::all_of(before, [](const Dependence& d) { return is_over(d.work); }); }, gpu);
 }
 
 void DeviceRun::finish() {
@@ -177,30 +172,22 @@ void DeviceRun::finish() {
 
 // --- the device ---
 
-std::optional<double> DeviceRun::next_timed_end() const {
-  std::optional<double> next = engines_.next_end();
-  if (!timed_.empty()) {
-    const double end_ns = timed_.begin()->first;
-    next = std::min(next.value_or(end_ns), end_ns);
+// Ends work of the engines that ends now. Returns whether there was any.
+bool DeviceRun::end_timed() {
+  const std::optional<EngineWork::Ended> ended = engines_.take_ended(now_ns_);
+  if (ended) {
+    end(ended->number, ended->end_ns);
   }
-  return next;
+  return ended.has_value();
 }
 
-// Ends work of known duration that ends now. Returns whether there was any.
-bool DeviceRun::end_timed() {
-  if (!timed_.empty() && timed_.begin()->first <= now_ns_) {
-    const auto [end_ns, number] = *timed_.begin();
-    timed_.erase(timed_.begin());
-    end(number, end_ns);
-    return true;
+// The shortest time from a call of a kernel to the start of what it launches.
+double DeviceRun::launch_delay_ns() const {
+  double least_ns = kNeverNs;
+  for (const GpuConfig* const config : configs_) {
+    least_ns = std::min(least_ns, config->device_queues.device_launch_ns);
   }
-  if (engines_.next_end().value_or(kNeverNs) <= now_ns_) {
-    if (const std::optional<std::uint64_t> copy = engines_.take_ended(now_ns_)) {
-      end(*copy, now_ns_);
-      return true;
-    }
-  }
-  return false;
+  return least_ns;
 }
 
 // Runs until done(), or to this time, at which work starts, too. Returns whether done() holds.
@@ -219,7 +206,7 @@ bool DeviceRun::run_until(const Done& done, double until_ns) {
       return true;
     }
     const double next_ns =
-        std::min({until_ns, queues_.next_time(now_ns_).value_or(kNeverNs), next_timed_end().value_or(kNeverNs)});
+        std::min({until_ns, queues_.next_time(now_ns_).value_or(kNeverNs), engines_.next_end().value_or(kNeverNs)});
     if (next_ns <= now_ns_ || (queues_.resident() == 0 && next_ns == kNeverNs)) {
       return false;
     }
@@ -229,7 +216,7 @@ bool DeviceRun::run_until(const Done& done, double until_ns) {
     }
     // A launch that is over may end the wait of others before `next_ns`.
     // What a kernel launches cannot start before the end of such a step.
-    const double launched_ns = launching_ == 0 ? kNeverNs : now_ns_ + config_.device_queues.device_launch_ns;
+    const double launched_ns = launching_ == 0 ? kNeverNs : now_ns_ + launch_delay_ns();
     const double stop_ns = std::min(next_ns, launched_ns);
     const bool has_next = stop_ns < kNeverNs;
     const double step_ns = has_next ? stop_ns - machine_ns_ : machine_.now_ns() + kLongestStepNs;
@@ -244,21 +231,12 @@ bool DeviceRun::run_until(const Done& done, double until_ns) {
 
 void DeviceRun::start(std::uint64_t number) {
   Active& active = active_.at(number);
-  switch (active.work.kind) {
-    case WorkKind::kKernel:
-      start_kernel(number, active);
-      return;
-    case WorkKind::kToDevice:
-    case WorkKind::kToHost:
-      queues_.start(number, now_ns_);
-      engines_.start(
-          active.work.kind == WorkKind::kToDevice ? CopyEngines::Direction::kToDevice : CopyEngines::Direction::kToHost,
-          number, active.work.bytes, now_ns_);
-      return;
-    default:
-      queues_.start(number, now_ns_);
-      timed_.emplace(now_ns_ + duration_of(active.work), number);
+  if (active.work.kind == WorkKind::kKernel) {
+    start_kernel(number, active);
+    return;
   }
+  queues_.start(number, now_ns_);
+  engines_.start(number, active.work, now_ns_);
 }
 
 void DeviceRun::start_kernel(std::uint64_t number, Active& active) {
@@ -270,15 +248,17 @@ void DeviceRun::start_kernel(std::uint64_t number, Active& active) {
   const LaunchHooks hooks = hooks_.begin ? hooks_.begin(kernel) : LaunchHooks{};
   GridOrder order;
   order.priority = active.work.place.priority;
-  order.head_start_cycles =
-      static_cast<std::uint32_t>(std::llround(queues_.head_start_ns(number) * config_.clocks.core_mhz / kNsPerUs));
+  order.head_start_cycles = static_cast<std::uint32_t>(
+      std::llround(queues_.head_start_ns(number) * config_of(active.work).clocks.core_mhz / kNsPerUs));
   const double start_ns = machine_.now_ns() + machine_ns_;
-  active.id = machine_.submit(kernel, hooks, 0, order);
-  active.beside = queues_.resident();
+  const std::uint32_t gpu = active.work.place.gpu;
+  active.id = machine_.submit(kernel, hooks, gpu, order);
+  active.beside = queues_.resident(gpu);
   launching_ += active.work.launches ? 1 : 0;
   queues_.start(number, start_ns);
   for (auto& [other, beside] : active_) {
-    const bool resident = beside.state->started && beside.work.kind == WorkKind::kKernel && !beside.vacated;
+    const bool resident = beside.state->started && beside.work.kind == WorkKind::kKernel && !beside.vacated &&
+                          beside.work.place.gpu == gpu;
     beside.beside += other != number && resident ? 1 : 0;
   }
   if (hooks_.submitted) {
@@ -335,6 +315,7 @@ void DeviceRun::report(std::uint64_t number, const Active& active) const {
   WorkRecord record;
   record.number = number;
   record.kind = name_of(active.work.kind);
+  record.device = active.work.place.gpu;
   record.stream = active.work.place.stream;
   record.in_graph = active.work.place.in_graph;
   record.priority = active.work.place.priority;
@@ -342,6 +323,9 @@ void DeviceRun::report(std::uint64_t number, const Active& active) const {
     record.launch_index = active.work.kernel->launch().launch_index;
   }
   record.bytes = active.work.bytes;
+  if (active.work.kind == WorkKind::kToPeer) {
+    record.peer_device = active.work.peer.from == record.device ? active.work.peer.to : active.work.peer.from;
+  }
   record.submitted_ns = state.submitted_ns;
   record.start_ns = state.start_ns;
   record.end_ns = active.vacated ? active.vacated_ns : state.end_ns;

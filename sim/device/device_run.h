@@ -1,8 +1,9 @@
-// A GPU with its queues in the device's time: kernels, copies and events of several streams, and the host's time.
+// One or several GPUs with their queues in the device's time: kernels, copies and events of several streams, and the
+// host's time.
 //
 // Modelled: the host is busy for a fixed time with each call (HostCallsConfig), and waits if the queue is full or if
 // the program asks for it; work starts when what it waits for is over and the limits of the device allow
-// (work_queues.h); kernels run beside each other on the machine, copies on their engines (copy_engines.h). Copies
+// (work_queues.h); kernels run beside each other on the machine, copies on their engines (engine_work.h). Copies
 // within the device and fills take a latency and their bytes at a rate, and do not slow kernels down. The machine's
 // time stands still while no kernel is resident. State: the work that has not ended.
 #pragma once
@@ -13,13 +14,12 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include "core/gpu/gpu_config.h"
 #include "core/machine/launch_record.h"
 #include "core/machine/machine.h"
-#include "device/copy_engines.h"
+#include "device/engine_work.h"
 #include "device/streams.h"
 #include "device/work.h"
 #include "device/work_queues.h"
@@ -48,12 +48,15 @@ class DeviceRun {
     // Work of any kind that takes time has ended; may be empty.
     std::function<void(const WorkRecord&)> work = {};
   };
-  // `machine` and `config` outlive it. The host waits if more work than `most_waiting` has not begun.
-  DeviceRun(Machine& machine, const GpuConfig& config, Hooks hooks, std::size_t most_waiting);
+  // `machine` and `configs`, one for each GPU of it, outlive it. The host waits if more work than `most_waiting` has
+  // not begun.
+  DeviceRun(Machine& machine, std::vector<const GpuConfig*> configs, Hooks hooks, std::size_t most_waiting);
+  DeviceRun(Machine& machine, const GpuConfig& config, Hooks hooks, std::size_t most_waiting)
+      : DeviceRun(machine, std::vector{&config}, std::move(hooks), most_waiting) {}
   DeviceRun(Machine& machine, const GpuConfig& config, Hooks hooks)
       : DeviceRun(machine, config, std::move(hooks), config.host_calls.queue_entries) {}
 
-  Streams& streams() { return streams_; }
+  Streams& streams(std::uint32_t gpu = 0) { return streams_[gpu]; }
 
   // The host submits work: to a stream, where it waits for the work before it and for `place.after`, or as a node of a
   // graph, which costs the host nothing. Throws ConfigError if the GPU cannot run the kernel.
@@ -64,8 +67,8 @@ class DeviceRun {
   // Work that a kernel launches while the device runs: with `parent`, `launched_ns` and, of tail work, `is_tail`. Tail
   // work also waits for the rest of its parent.
   WorkHandle launch_from_kernel(Work work);
-  // The device's time at a cycle of the machine's core clock.
-  double time_of(Cycle cycle) const;
+  // The device's time at a cycle of a GPU's core clock.
+  double time_of(Cycle cycle, std::uint32_t gpu = 0) const;
 
   // The host is busy.
   void spend(double ns) { host_ns_ += ns; }
@@ -73,13 +76,16 @@ class DeviceRun {
   void catch_up();
   // The host waits for this; null: for all work.
   void wait(const WorkHandle& work);
-  void wait_for_stream(std::uint64_t stream);
+  void wait_for_stream(std::uint64_t stream, std::uint32_t gpu = 0);
+  // For all work of a GPU.
+  void wait_for_gpu(std::uint32_t gpu);
   // The host has waited for all work, without a call that waits.
   void finish();
   // Busy or waiting, since the beginning.
   double host_ns() const { return host_ns_; }
   double now_ns() const { return now_ns_; }
   bool idle() const { return queues_.empty(); }
+  bool idle(std::uint32_t gpu) const { return queues_.empty(gpu); }
   std::size_t active() const { return active_.size(); }  // work that has not ended
 
   // A launch has reached the limit of cycles; nothing is submitted afterwards.
@@ -99,12 +105,12 @@ class DeviceRun {
     WorkHandle body = nullptr;   // over when all but its tail work is; null: it has launched nothing
   };
 
+  const GpuConfig& config_of(const Work& work) const { return *configs_[work.place.gpu]; }
   double cost_of(const Work& work) const;
-  double duration_of(const Work& work) const;
   WorkHandle add(Work work);
-  void enter(std::uint64_t stream, const WorkHandle& state);
+  void enter(const WorkPlace& place, const WorkHandle& state);
   template <class Done>
-  void wait_until(const Done& done);
+  void wait_until(const Done& done, std::uint32_t gpu);
   template <class Done>
   bool run_until(const Done& done, double until_ns);
   void end_of_child(const Active& child);
@@ -114,18 +120,17 @@ class DeviceRun {
   void end(std::uint64_t number, double end_ns);
   void report(std::uint64_t number, const Active& active) const;
   void end_kernel(Machine::LaunchId id);
-  std::optional<double> next_timed_end() const;
   bool end_timed();
+  double launch_delay_ns() const;
 
   Machine& machine_;
-  const GpuConfig& config_;
+  std::vector<const GpuConfig*> configs_;
   Hooks hooks_;
   std::size_t most_waiting_;
-  Streams streams_;
+  std::vector<Streams> streams_;  // by GPU
   WorkQueues queues_;
-  CopyEngines engines_;
-  std::map<std::uint64_t, Active> active_;            // that has not ended
-  std::set<std::pair<double, std::uint64_t>> timed_;  // started work of known duration: its end, its number
+  EngineWork engines_;
+  std::map<std::uint64_t, Active> active_;  // that has not ended
   std::uint64_t added_ = 0;
   std::uint32_t launching_ = 0;  // resident kernels that may launch others
   double host_ns_ = 0;           // the host has submitted everything so far

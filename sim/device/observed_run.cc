@@ -4,13 +4,13 @@
 
 namespace warpsim {
 
-ObservedRun::ObservedRun(Machine& machine, const GpuConfig& config, LaunchObserver& observer, Callbacks callbacks,
-                         std::size_t most_waiting)
-    : config_(config),
+ObservedRun::ObservedRun(Machine& machine, std::vector<const GpuConfig*> configs, LaunchObserver& observer,
+                         Callbacks callbacks, std::size_t most_waiting)
+    : configs_(std::move(configs)),
       observer_(observer),
       callbacks_(std::move(callbacks)),
       device_(
-          machine, config,
+          machine, configs_,
           {.begin = [this](KernelSource& kernel) { return begin(kernel); },
            .submitted = [this](KernelSource& kernel,
                                StatGroup& stats) { observed_.at(kernel.launch().launch_index)->begin(stats); },
@@ -34,7 +34,7 @@ LaunchHooks ObservedRun::begin(KernelSource& kernel) {
 void ObservedRun::end(KernelSource& kernel, const EndedLaunch& done, const StatGroup& stats) {
   observer_.ended(kernel.launch());
   const std::unique_ptr<ObservedLaunch> observed = std::move(observed_.extract(kernel.launch().launch_index).mapped());
-  LaunchRecord record = make_launch_record(kernel.launch(), done.result, config_);
+  LaunchRecord record = make_launch_record(kernel.launch(), done.result, *configs_[kernel.launch().gpu]);
   record.attributes["queue_submit_ns"] = done.submitted_ns;
   record.attributes["queue_start_ns"] = done.start_ns;
   record.attributes["queue_end_ns"] = done.end_ns;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <vector>
 
 #include "core/machine/launch_observer.h"
 #include "core/machine/launch_record.h"
@@ -31,8 +32,8 @@ class ObservedRun {
     std::function<void(const Ended&)> ended;
     std::function<void(const WorkRecord&)> work = {};  // of any kind; may be empty
   };
-  // `machine` and `config` outlive it.
-  ObservedRun(Machine& machine, const GpuConfig& config, LaunchObserver& observer, Callbacks callbacks,
+  // `machine` and `configs`, one for each GPU of it, outlive it.
+  ObservedRun(Machine& machine, std::vector<const GpuConfig*> configs, LaunchObserver& observer, Callbacks callbacks,
               std::size_t most_waiting);
 
   DeviceRun& device() { return device_; }
@@ -41,7 +42,7 @@ class ObservedRun {
   LaunchHooks begin(KernelSource& kernel);
   void end(KernelSource& kernel, const EndedLaunch& done, const StatGroup& stats);
 
-  const GpuConfig& config_;
+  std::vector<const GpuConfig*> configs_;
   LaunchObserver& observer_;
   Callbacks callbacks_;
   std::map<std::uint32_t, std::unique_ptr<ObservedLaunch>> observed_;  // by launch index: those that have begun

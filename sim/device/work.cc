@@ -12,6 +12,8 @@ const char* name_of(WorkKind kind) {
       return "copy to host";
     case WorkKind::kInDevice:
       return "copy in device";
+    case WorkKind::kToPeer:
+      return "copy between devices";
     case WorkKind::kFill:
       return "fill";
     case WorkKind::kMarker:

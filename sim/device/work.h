@@ -16,6 +16,7 @@ enum class WorkKind : std::uint8_t {
   kToDevice,  // a copy by an engine
   kToHost,    // the same
   kInDevice,  // a copy
+  kToPeer,    // a copy to another GPU's memory
   kFill,
   kMarker,        // an event that takes its time
   kHostFunction,  // the host calls a function; the stream goes on when it has returned
@@ -24,6 +25,7 @@ enum class WorkKind : std::uint8_t {
 
 struct WorkState {
   WorkKind kind = WorkKind::kInstant;
+  std::uint32_t gpu = 0;
   bool started = false;
   bool over = false;
   double submitted_ns = 0;
@@ -58,11 +60,19 @@ struct Dependence {
 
 // Where work is put: into a stream, or between nodes of a graph.
 struct WorkPlace {
+  std::uint32_t gpu = 0;
   std::uint64_t stream = 0;   // its number; of a graph's node: the stream in which the graph was launched
   bool in_graph = false;      // then it is in no hardware queue, and waits for `after` alone
   bool by_device = false;     // the device submits it, and has it at once
   std::int32_t priority = 0;  // lower numbers first; of work in a stream the stream's is taken
-  std::vector<Dependence> after;
+  std::vector<Dependence> after = {};
+};
+
+// A copy between GPUs, in a stream of any of them.
+struct PeerCopy {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  bool staged = false;  // through the host's memory, as the GPUs have no access to each other
 };
 
 struct Work {
@@ -80,6 +90,7 @@ struct Work {
   double launched_ns = 0;
   WorkHandle state = {};    // to be used; null: a new one
   std::uint64_t bytes = 0;  // of copies and fills
+  PeerCopy peer = {};       // of kToPeer
   // When the work ends, in the order of ends: bytes move, the host's function is called. Exists longer than the kernel.
   std::function<void()> effect;
   std::unique_ptr<KernelSource> kernel;  // of kKernel

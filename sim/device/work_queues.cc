@@ -22,19 +22,39 @@ bool is_branch(const Dependence& dependence) {
 
 }  // namespace
 
+WorkQueues::WorkQueues(const std::vector<WorkQueuesConfig>& gpus) {
+  for (const WorkQueuesConfig& config : gpus) {
+    gpus_.push_back({config});
+  }
+}
+
+bool WorkQueues::empty(std::uint32_t gpu) const {
+  return std::ranges::none_of(entries_, [gpu](const auto& entry) { return entry.second.gpu == gpu; });
+}
+
+std::uint32_t WorkQueues::resident() const {
+  std::uint32_t all = 0;
+  for (const Gpu& gpu : gpus_) {
+    all += gpu.resident;
+  }
+  return all;
+}
+
 // Copies have channels of their own, one for each stream, so that they hold up nothing else, unless there is only one.
 std::optional<std::uint32_t> WorkQueues::queue_of(const Work& work) {
   if (work.place.in_graph || work.parent != nullptr || work.kind == WorkKind::kInstant ||
-      work.kind == WorkKind::kHostFunction) {
+      work.kind == WorkKind::kHostFunction || work.kind == WorkKind::kToPeer) {
     return std::nullopt;
   }
+  Gpu& gpu = gpus_[work.place.gpu];
+  const std::uint32_t queues = gpu.config.hardware_queues;
   if (is_copy(work.kind)) {
     const std::uint32_t engine = work.kind == WorkKind::kToDevice ? 0 : 1;
-    return config_.hardware_queues == 1 ? std::optional(config_.hardware_queues + engine) : std::nullopt;
+    return queues == 1 ? std::optional(queues + engine) : std::nullopt;
   }
   const auto [queue, is_new] =
-      queues_of_streams_.try_emplace(work.place.stream, static_cast<std::uint32_t>(queues_of_streams_.size()));
-  return queue->second % config_.hardware_queues;
+      gpu.queues_of_streams.try_emplace(work.place.stream, static_cast<std::uint32_t>(gpu.queues_of_streams.size()));
+  return queue->second % queues;
 }
 
 void WorkQueues::add(std::uint64_t number, const Work& work, const WorkHandle& state) {
@@ -43,6 +63,8 @@ void WorkQueues::add(std::uint64_t number, const Work& work, const WorkHandle& s
   entry.state = state;
   entry.after = work.place.after;
   std::erase_if(entry.after, [](const Dependence& dependence) { return dependence.work == nullptr; });
+  entry.gpu = work.place.gpu;
+  entry.peer = work.peer;
   entry.priority = work.place.priority;
   entry.cooperative = work.cooperative;
   entry.in_graph = work.place.in_graph;
@@ -50,7 +72,7 @@ void WorkQueues::add(std::uint64_t number, const Work& work, const WorkHandle& s
   entry.queue = queue_of(work);
   numbers_[state.get()] = number;
   if (entry.queue) {
-    queues_[*entry.queue].push_back(number);
+    gpu_of(entry).queues[*entry.queue].push_back(number);
   } else {
     free_or_park(number);
   }
@@ -71,28 +93,35 @@ void WorkQueues::free_or_park(std::uint64_t number) {
 
 // What lies between the end of the work before it and its start.
 double WorkQueues::after_edge(const Entry& entry, const Dependence& dependence) const {
+  const DeviceQueuesConfig& device = gpu_of(entry).config.device;
   const bool switches =
       (is_copy(entry.state->kind) && is_kernel_like(dependence.work->kind)) ||
       (is_kernel_like(entry.state->kind) && is_copy(dependence.work->kind)) ||
       (is_copy(entry.state->kind) && is_copy(dependence.work->kind) && entry.state->kind != dependence.work->kind);
-  const double switch_ns = entry.in_graph ? config_.device.graph_engine_switch_ns : config_.device.engine_switch_ns;
-  const double tail_ns = dependence.edge == Dependence::Edge::kTail ? config_.device.device_tail_ns : 0;
-  return dependence.work->end_ns + (switches ? switch_ns : 0) + tail_ns;
+  const double switch_ns = entry.in_graph ? device.graph_engine_switch_ns : device.engine_switch_ns;
+  const double tail_ns = dependence.edge == Dependence::Edge::kTail ? device.device_tail_ns : 0;
+  const double signal_ns = dependence.work->gpu == entry.gpu ? 0 : device.peer_signal_ns;
+  return dependence.work->end_ns + (switches ? switch_ns : 0) + tail_ns + signal_ns;
 }
 
 bool WorkQueues::has_place(const Entry& entry) const {
-  const std::uint32_t copies = to_device_ + to_host_;
+  const Gpu& gpu = gpu_of(entry);
+  const WorkQueuesConfig& config = gpu.config;
+  const std::uint32_t copies = gpu.to_device + gpu.to_host;
   if (entry.state->kind == WorkKind::kKernel) {
-    return resident_ < config_.resident_grids && !(entry.cooperative && cooperative_ != 0) &&
-           !(config_.copy_engines == 0 && copies != 0);
+    return gpu.resident < config.resident_grids && !(entry.cooperative && gpu.cooperative != 0) &&
+           !(config.copy_engines == 0 && copies != 0);
+  }
+  if (entry.state->kind == WorkKind::kToPeer) {
+    return !gpus_[entry.peer.from].sends_to.contains(entry.peer.to);
   }
   if (!is_copy(entry.state->kind)) {
     return true;
   }
-  if (config_.copy_engines <= 1) {
-    return copies == 0 && (config_.copy_engines == 1 || resident_ == 0);
+  if (config.copy_engines <= 1) {
+    return copies == 0 && (config.copy_engines == 1 || gpu.resident == 0);
   }
-  return (entry.state->kind == WorkKind::kToDevice ? to_device_ : to_host_) == 0;
+  return (entry.state->kind == WorkKind::kToDevice ? gpu.to_device : gpu.to_host) == 0;
 }
 
 std::optional<double> WorkQueues::time_of(const Entry& entry) const {
@@ -101,19 +130,22 @@ std::optional<double> WorkQueues::time_of(const Entry& entry) const {
 }
 
 double WorkQueues::order_ns(const Entry& entry) const {
-  double at_ns = std::max(entry.state->submitted_ns, entry.launched ? next_launched_ns_ : 0);
+  const Gpu& gpu = gpu_of(entry);
+  double at_ns = std::max(entry.state->submitted_ns, entry.launched ? gpu.next_launched_ns : 0);
   for (const Dependence& dependence : entry.after) {
     at_ns = std::max(at_ns, after_edge(entry, dependence));
-    at_ns = is_branch(dependence) ? std::max(at_ns, next_node_ns_) : at_ns;
+    at_ns = is_branch(dependence) ? std::max(at_ns, gpu.next_node_ns) : at_ns;
   }
   return at_ns;
 }
 
 template <class Visit>
 void WorkQueues::visit_heads(const Visit& visit) const {
-  for (const auto& [queue, numbers] : queues_) {
-    if (!numbers.empty()) {
-      visit(numbers.front(), entries_.at(numbers.front()));
+  for (const Gpu& gpu : gpus_) {
+    for (const auto& [queue, numbers] : gpu.queues) {
+      if (!numbers.empty()) {
+        visit(numbers.front(), entries_.at(numbers.front()));
+      }
     }
   }
   for (const std::uint64_t number : free_) {
@@ -155,9 +187,9 @@ double WorkQueues::head_start_ns(std::uint64_t number) const {
   }
   switch (entry.after.front().edge) {
     case Dependence::Edge::kGraph:
-      return config_.device.graph_head_start_ns;
+      return gpu_of(entry).config.device.graph_head_start_ns;
     case Dependence::Edge::kProgrammatic:
-      return config_.device.programmatic_head_start_ns;
+      return gpu_of(entry).config.device.programmatic_head_start_ns;
     case Dependence::Edge::kStream:
     case Dependence::Edge::kGraphBranch:
     case Dependence::Edge::kTail:
@@ -168,6 +200,7 @@ double WorkQueues::head_start_ns(std::uint64_t number) const {
 
 void WorkQueues::start(std::uint64_t number, double now_ns) {
   Entry& entry = entries_.at(number);
+  Gpu& gpu = gpu_of(entry);
   entry.state->started = true;
   entry.state->start_ns = now_ns;
   const double order = std::min(order_ns(entry), now_ns);
@@ -176,7 +209,7 @@ void WorkQueues::start(std::uint64_t number, double now_ns) {
   entry.state->waited_for_queue_ns = head - order;
   entry.state->waited_for_place_ns = now_ns - head;
   if (entry.queue) {
-    std::deque<std::uint64_t>& queue = queues_[*entry.queue];
+    std::deque<std::uint64_t>& queue = gpu.queues[*entry.queue];
     SIM_CHECK(queue.front() == number, "work starts that is not at the head of its queue");
     queue.pop_front();
     if (!queue.empty()) {
@@ -186,23 +219,31 @@ void WorkQueues::start(std::uint64_t number, double now_ns) {
     free_.erase(number);
   }
   if (std::ranges::any_of(entry.after, is_branch)) {
-    next_node_ns_ = now_ns + config_.device.graph_interval_ns;
+    gpu.next_node_ns = now_ns + gpu.config.device.graph_interval_ns;
   }
   if (entry.launched) {
-    next_launched_ns_ = now_ns + config_.device.device_launch_interval_ns;
+    gpu.next_launched_ns = now_ns + gpu.config.device.device_launch_interval_ns;
   }
   waiting_ -= entry.in_graph || entry.launched ? 0 : 1;
-  resident_ += entry.state->kind == WorkKind::kKernel ? 1 : 0;
-  cooperative_ += entry.cooperative ? 1 : 0;
-  to_device_ += entry.state->kind == WorkKind::kToDevice ? 1 : 0;
-  to_host_ += entry.state->kind == WorkKind::kToHost ? 1 : 0;
+  gpu.resident += entry.state->kind == WorkKind::kKernel ? 1 : 0;
+  gpu.cooperative += entry.cooperative ? 1 : 0;
+  if (entry.state->kind == WorkKind::kToPeer) {
+    gpus_[entry.peer.from].sends_to.insert(entry.peer.to);
+  }
+  count_copy(gpu, entry, true);
+}
+
+void WorkQueues::count_copy(Gpu& gpu, const Entry& entry, bool starts) {
+  const std::uint32_t change = starts ? 1 : ~std::uint32_t{0};
+  gpu.to_device += entry.state->kind == WorkKind::kToDevice ? change : 0;
+  gpu.to_host += entry.state->kind == WorkKind::kToHost ? change : 0;
 }
 
 void WorkQueues::vacate(std::uint64_t number) {
   Entry& entry = entries_.at(number);
   if (entry.state->kind == WorkKind::kKernel && !entry.vacated) {
-    --resident_;
-    cooperative_ -= entry.cooperative ? 1 : 0;
+    --gpu_of(entry).resident;
+    gpu_of(entry).cooperative -= entry.cooperative ? 1 : 0;
     entry.vacated = true;
   }
 }
@@ -213,8 +254,10 @@ void WorkQueues::end(std::uint64_t number, double now_ns) {
   vacate(number);
   entry.state->end_ns = now_ns;
   entry.state->over = true;
-  to_device_ -= entry.state->kind == WorkKind::kToDevice ? 1 : 0;
-  to_host_ -= entry.state->kind == WorkKind::kToHost ? 1 : 0;
+  count_copy(gpu_of(entry), entry, false);
+  if (entry.state->kind == WorkKind::kToPeer) {
+    gpus_[entry.peer.from].sends_to.erase(entry.peer.to);
+  }
   numbers_.erase(entry.state.get());
   entries_.erase(number);
   if (const auto parked = parked_.extract(number)) {

@@ -1,12 +1,13 @@
-// The queues of a device: which work may start when.
+// The queues of one or several GPUs: which work may start when.
 //
 // Modelled: work starts when everything that it waits for is over; streams share hardware queues, in which an entry
 // that waits holds up those behind it, also of other streams (the false dependences of devices with one queue); a limit
 // of grids that are resident together; priorities; one cooperative grid at a time; an engine for the copies of each
 // direction, one for both, or none, where copies and kernels exclude each other. With one hardware queue, copies wait
 // in one queue for each direction in the same way. Evidence: CUDA C programming guide, technical specifications and
-// "Implicit Synchronization"; CUDA_DEVICE_MAX_CONNECTIONS for the number of queues. Time is the caller's. State: the
-// work that has not ended.
+// "Implicit Synchronization"; CUDA_DEVICE_MAX_CONNECTIONS for the number of queues. GPUs share nothing but that work
+// waits for that of others, with a delay; one copy at a time from each GPU to each other one. Time is the caller's.
+// State: the work that has not ended.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +32,8 @@ struct WorkQueuesConfig {
 
 class WorkQueues {
  public:
-  explicit WorkQueues(const WorkQueuesConfig& config) : config_(config) {}
+  explicit WorkQueues(const WorkQueuesConfig& config) : WorkQueues(std::vector{config}) {}
+  explicit WorkQueues(const std::vector<WorkQueuesConfig>& gpus);
 
   // Work is added in the order of its submission; `number` grows. The device has it at state->submitted_ns.
   void add(std::uint64_t number, const Work& work, const WorkHandle& state);
@@ -50,12 +52,17 @@ class WorkQueues {
   // Work that has not started, without the nodes of graphs, which take no space of the host's queue.
   std::size_t waiting() const { return waiting_; }
   bool empty() const { return entries_.empty(); }
-  std::uint32_t resident() const { return resident_; }
+  bool empty(std::uint32_t gpu) const;
+  // Kernels on all GPUs; on one of them.
+  std::uint32_t resident() const;
+  std::uint32_t resident(std::uint32_t gpu) const { return gpus_[gpu].resident; }
 
  private:
   struct Entry {
     WorkHandle state;
     std::vector<Dependence> after;
+    std::uint32_t gpu = 0;
+    PeerCopy peer;
     std::int32_t priority = 0;
     bool cooperative = false;
     bool in_graph = false;
@@ -64,6 +71,22 @@ class WorkQueues {
     std::optional<std::uint32_t> queue;
     double head_since_ns = 0;  // of its queue
   };
+  // What the work of one GPU shares.
+  struct Gpu {
+    WorkQueuesConfig config;
+    std::map<std::uint32_t, std::deque<std::uint64_t>> queues = {};  // not started, by hardware queue
+    std::map<std::uint64_t, std::uint32_t> queues_of_streams = {};   // streams get queues in turn
+    std::uint32_t resident = 0;
+    std::uint32_t cooperative = 0;  // of them
+    std::uint32_t to_device = 0;    // copies that run
+    std::uint32_t to_host = 0;
+    std::set<std::uint32_t> sends_to = {};  // GPUs
+    double next_node_ns = 0;                // of a graph's branches: they start one after another
+    double next_launched_ns = 0;            // the same of what kernels launch
+  };
+  Gpu& gpu_of(const Entry& entry) { return gpus_[entry.gpu]; }
+  const Gpu& gpu_of(const Entry& entry) const { return gpus_[entry.gpu]; }
+  static void count_copy(Gpu& gpu, const Entry& entry, bool starts);
   std::optional<std::uint32_t> queue_of(const Work& work);
   void free_or_park(std::uint64_t number);
   bool has_place(const Entry& entry) const;
@@ -75,21 +98,13 @@ class WorkQueues {
   template <class Visit>
   void visit_heads(const Visit& visit) const;
 
-  WorkQueuesConfig config_;
+  std::vector<Gpu> gpus_;
   std::map<std::uint64_t, Entry> entries_;
-  std::map<std::uint32_t, std::deque<std::uint64_t>> queues_;  // not started, by hardware queue
-  std::set<std::uint64_t> free_;                               // not started, in no queue
+  std::set<std::uint64_t> free_;  // not started, in no queue
   // Entries in no queue, by an entry that they wait for: only those of free_ are looked at again and again.
   std::map<std::uint64_t, std::vector<std::uint64_t>> parked_;
   std::unordered_map<const WorkState*, std::uint64_t> numbers_;  // of all entries
-  std::map<std::uint64_t, std::uint32_t> queues_of_streams_;     // streams get queues in turn
   std::size_t waiting_ = 0;
-  std::uint32_t resident_ = 0;
-  std::uint32_t cooperative_ = 0;  // of them
-  std::uint32_t to_device_ = 0;    // copies that run
-  std::uint32_t to_host_ = 0;
-  double next_node_ns_ = 0;      // of a graph's branches: they start one after another
-  double next_launched_ns_ = 0;  // the same of what kernels launch
 };
 
 }  // namespace warpsim

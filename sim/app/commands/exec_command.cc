@@ -71,7 +71,11 @@ int run_with_results(const ExecOptions& options, const std::string& path, const 
 }
 
 void set_environment(const ExecOptions& options, const std::string& whole) {
-  setenv(cuda::kGpuVariable, fs::absolute(find_gpu_file(options.gpu)).c_str(), 1);
+  std::vector<std::string> gpus;
+  for (const std::string& gpu : options.gpus) {
+    gpus.push_back(fs::absolute(find_gpu_file(gpu)).string());
+  }
+  setenv(cuda::kGpuVariable, fmt::format("{}", fmt::join(gpus, "\n")).c_str(), 1);
   // The program may change its working directory before its first call.
   set_or_remove(cuda::kResultsVariable, options.out.empty() ? "" : fs::absolute(options.out).string());
   set_or_remove(cuda::kNameVariable, run_name(options));

@@ -194,6 +194,8 @@ void add_program_options(po::options_description& options, bool exec) {
   auto add = options.add_options();
   if (exec) {
     add("gpu", text_value("GPU"), (std::string(kGpuText) + " (default h200)").c_str());
+    add("gpus", text_value("N|GPU,GPU"),
+        "GPUs of the program: a number of equal ones, or a list of names or YAML files (default: one)");
     add("out,o", text_value("FILE"), "results database to write (default: none)");
     add("name", text_value("NAME"), "name of the run (default: that of the program)");
     add("set", list_value("KEY=VALUE")->composing(), "change one value of the description; may be repeated");

@@ -113,7 +113,7 @@ struct CompareOptions {
 };
 
 struct ExecOptions {
-  std::string gpu;
+  std::vector<std::string> gpus;  // that the program has, at least one
   std::string out;
   std::string trace;                   // file that `warpsim trace` writes; empty: no recording
   std::vector<std::string> overrides;  // --set

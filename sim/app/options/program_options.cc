@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,8 @@ namespace warpsim {
 
 namespace {
 
+constexpr std::uint64_t kMostGpus = 32;
+
 // An address of device memory, "0x7fb406000000".
 std::uint64_t memory_address(const std::string& text) {
   constexpr std::uint64_t kLowest = std::uint64_t{1} << 32U;
@@ -29,6 +32,33 @@ std::uint64_t memory_address(const std::string& text) {
                                  text, kLowest, kEnd - 1));
   }
   return address;
+}
+
+// --gpus: a number of equal GPUs, or their descriptions.
+std::vector<std::string> gpus_option(const std::string& command, const Arguments& arguments) {
+  const std::string gpu = arguments.has("gpu") ? arguments.text("gpu") : "h200";
+  if (command != "exec" || !arguments.has("gpus")) {
+    return {gpu};
+  }
+  const std::string text = arguments.text("gpus");
+  if (text.find_first_not_of("0123456789") == std::string::npos) {
+    return std::vector<std::string>(arguments.number("gpus", 1, kMostGpus).value(), gpu);
+  }
+  if (arguments.has("gpu")) {
+    throw UsageError("--gpus " + text + " names the GPUs: leave out --gpu, or give a number of GPUs");
+  }
+  std::vector<std::string> gpus;
+  std::istringstream names(text);
+  for (std::string name; std::getline(names, name, ',');) {
+    if (name.empty()) {
+      throw UsageError("--gpus " + text + ": a name is empty");
+    }
+    gpus.push_back(name);
+  }
+  if (gpus.size() > kMostGpus) {
+    throw UsageError("--gpus " + text + ": at most " + std::to_string(kMostGpus) + " GPUs are possible");
+  }
+  return gpus;
 }
 
 // The options of all commands that start a program. Words after "--" belong to the program.
@@ -47,7 +77,7 @@ std::optional<std::pair<ExecOptions, Arguments>> parse_program(const std::string
   if (options.program.empty()) {
     throw UsageError("no program given" + see_help(command));
   }
-  options.gpu = arguments.has("gpu") ? arguments.text("gpu") : "h200";
+  options.gpus = gpus_option(command, arguments);
   options.overrides = arguments.list("set");
   options.skipped_kernels = arguments.list("skip-kernel");
   options.force_target = arguments.has("force-target");

@@ -43,16 +43,17 @@ StoredRun read_run(const Database& database, const RunToken& token) {
 
 ExecResults::ExecResults(const ExecOptions& options, const std::string& run_name, const std::string& command)
     : database_(options.out), name_(run_name) {
-  const std::string gpu_file = find_gpu_file(options.gpu);
-  ConfigTree tree = ConfigTree::load(gpu_file, options.overrides);
-  const auto config = tree.read<GpuConfig>();
+  std::vector<cuda::GpuDescription> gpus;
+  for (const std::string& gpu : options.gpus) {
+    gpus.push_back(cuda::describe_gpu(gpu, options.overrides));
+  }
   cuda::DeviceOptions device;
   device.flush_caches = options.flush_caches;
   device.max_cycles = options.max_cycles;
   device.run_name = run_name;
   device.command = command;
   device.details = options.details;
-  const RunRecord record = cuda::run_record(gpu_file, tree, config, device);
+  const RunRecord record = cuda::run_record(gpus, device);
   ResultsWriter writer(database_);
   token_ = writer.hand_over(writer.begin_runs({record}, options.replace).front());
 }

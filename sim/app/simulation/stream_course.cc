@@ -15,7 +15,7 @@ StreamCourse::StreamCourse(const GpuConfig& config, const SimulationOptions& opt
       gpu_(config, options.gpu),
       observer_(options.details, gpu_, timeline_.shown(config.name)) {
   run_ = std::make_unique<ObservedRun>(
-      gpu_, config, observer_,
+      gpu_, std::vector{&config}, observer_,
       ObservedRun::Callbacks{.progress = hooks.progress,
                              .ended = [this](const ObservedRun::Ended& launch) { end(launch); },
                              .work = [this](const WorkRecord& work) { works_.push_back(work); }},

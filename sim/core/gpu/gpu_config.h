@@ -34,6 +34,7 @@ struct GpuConfig {
   HostCallsConfig host_calls;
   DeviceQueuesConfig device_queues;
   CopiesConfig copies;
+  PeerCopiesConfig peer_copies;
   TopologyConfig topology;
   OccupancyConfig occupancy;
   SpecificationsConfig specifications;

@@ -24,6 +24,7 @@ void describe(ConfigSection& section, HostCallsConfig& config) {
   time(section, "stream_wait_ns", config.stream_wait_ns, "A stream is told to wait for an event.");
   time(section, "copy_ns", config.copy_ns, "An asynchronous copy between host and device.");
   time(section, "device_copy_ns", config.device_copy_ns, "A copy within the device.");
+  time(section, "peer_copy_ns", config.peer_copy_ns, "A copy between GPUs.");
   time(section, "fill_ns", config.fill_ns, "A fill of device memory.");
   time(section, "small_fill_ns", config.small_fill_ns, "A fill of at most copies.small_fill_bytes.");
   time(section, "host_function_ns", config.host_function_ns, "A function of the host is put into a stream.");
@@ -56,6 +57,8 @@ void describe(ConfigSection& section, DeviceQueuesConfig& config) {
        "From such a call to the start of the kernel, without its launch overhead.");
   time(section, "device_launch_interval_ns", config.device_launch_interval_ns, "Between two launches from kernels.");
   time(section, "device_tail_ns", config.device_tail_ns, "From the end of a kernel to its tail launch.");
+  time(section, "peer_signal_ns", config.peer_signal_ns,
+       "From the end of work to the start of work of another GPU that waits for it.");
 }
 
 void describe(ConfigSection& section, CopiesConfig& config) {
@@ -73,6 +76,17 @@ void describe(ConfigSection& section, CopiesConfig& config) {
   time(section, "small_fill_ns", config.small_fill_ns, "A fill of at most small_fill_bytes.");
   section.integer("small_fill_bytes", config.small_fill_bytes, 0, 1U << 30U,
                   "Most bytes that are filled without a kernel of the driver.");
+}
+
+void describe(ConfigSection& section, PeerCopiesConfig& config) {
+  time(section, "send_ns", config.send_ns, "A copy of no bytes to another GPU, in a stream of the GPU that sends.");
+  time(section, "receive_ns", config.receive_ns, "The same in a stream of another GPU.");
+  rate(section, "gb_per_s", config.gb_per_s, "Rate at which a GPU sends or receives copies, 10^9 bytes per second.");
+  rate(section, "both_gb_per_s", config.both_gb_per_s,
+       "Rate at which a GPU sends and receives at the same time, together, 10^9 bytes per second.");
+  time(section, "staged_ns", config.staged_ns,
+       "A copy of no bytes through the host's memory, between GPUs without access to each other.");
+  rate(section, "staged_gb_per_s", config.staged_gb_per_s, "Rate of such copies, 10^9 bytes per second.");
 }
 
 }  // namespace warpsim

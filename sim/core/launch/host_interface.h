@@ -20,6 +20,7 @@ struct HostCallsConfig {
   double stream_wait_ns = 0;    // a stream is told to wait for an event
   double copy_ns = 0;           // an asynchronous copy between host and device
   double device_copy_ns = 0;    // a copy within the device
+  double peer_copy_ns = 0;      // a copy between GPUs
   double fill_ns = 0;
   double small_fill_ns = 0;
   double host_function_ns = 0;  // a function of the host is put into a stream
@@ -46,6 +47,7 @@ struct DeviceQueuesConfig {
   double device_launch_ns = 0;           // from the call to the kernel's start, without its launch overhead
   double device_launch_interval_ns = 0;  // between two launches, of one call or of several
   double device_tail_ns = 0;             // from the end of a kernel to its tail launch
+  double peer_signal_ns = 0;             // until another GPU knows that work is over
 };
 void describe(ConfigSection& section, DeviceQueuesConfig& config);
 
@@ -63,5 +65,18 @@ struct CopiesConfig {
   std::uint32_t small_fill_bytes = 0;  // a fill of at most so many bytes takes small_fill_ns
 };
 void describe(ConfigSection& section, CopiesConfig& config);
+
+// Copies from the memory of one GPU to that of another. Those that a GPU sends share its rate, and those that it
+// receives, too. Evidence: tests/hardware/peers.
+struct PeerCopiesConfig {
+  double send_ns = 0;     // of a copy of no bytes, in a stream of the GPU that sends
+  double receive_ns = 0;  // in one of the GPU that receives, or of a third one
+  double gb_per_s = 1;
+  double both_gb_per_s = 1;  // sent and received by a GPU together
+  // Through the memory of the host, where the GPUs have no access to each other.
+  double staged_ns = 0;
+  double staged_gb_per_s = 1;
+};
+void describe(ConfigSection& section, PeerCopiesConfig& config);
 
 }  // namespace warpsim

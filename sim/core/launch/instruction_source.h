@@ -116,6 +116,7 @@ struct KernelLaunch {
   std::uint32_t registers_per_thread = 0;
   std::uint32_t shared_bytes = 0;  // static and dynamic, without the driver's reserve
   std::uint32_t local_bytes_per_thread = 0;
+  std::uint32_t gpu = 0;  // of the machine
   std::uint64_t stream = 0;
   Address shared_base = 0;  // generic windows; 0 if not recorded
   Address local_base = 0;

@@ -56,6 +56,7 @@ GraphNode& append(CapturingStream& stream, NodePayload payload) {
   // Nodes that the program has removed meanwhile.
   std::erase_if(stream.before, [&](const GraphLink& link) { return !graph.contains(link.node); });
   GraphNode& node = graph.add(std::move(payload), stream.before);
+  node.gpu = stream.gpu;
   stream.before = {{&node}};
   return node;
 }
@@ -63,6 +64,7 @@ GraphNode& append(CapturingStream& stream, NodePayload payload) {
 CapturingStream& enter(Stream& stream, const std::shared_ptr<Capture>& capture, std::span<const GraphLink> before) {
   auto made = std::make_shared<CapturingStream>();
   made->capture = capture;
+  made->gpu = stream.gpu;
   made->blocking = (stream.flags & kNonBlocking) == 0;
   made->priority = stream.priority;
   made->before.assign(before.begin(), before.end());

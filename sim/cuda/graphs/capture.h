@@ -38,6 +38,7 @@ struct Capture {
 };
 struct CapturingStream {
   std::shared_ptr<Capture> capture;  // null after its end
+  std::uint32_t gpu = 0;
   bool blocking = true;
   int priority = 0;
   std::vector<GraphLink> before;  // what the next node depends on

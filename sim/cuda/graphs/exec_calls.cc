@@ -215,18 +215,18 @@ void release_for_graph(Context& context, GraphHandle graph, UserObjectHandle obj
 }
 
 void trim_graph_memory(Context& context, int device) {
-  check_device(device);
+  check_device(context, device);
   context.graphs().memory->trim();
 }
 
 void graph_memory_counter(Context& context, int device, int counter, void* value) {
-  check_device(device);
+  check_device(context, device);
   result(static_cast<std::uint64_t*>(value)) =
       context.graphs().memory->value(static_cast<GraphMemoryPool::Counter>(counter));
 }
 
 void reset_graph_memory_counter(Context& context, int device, int counter, void* value) {
-  check_device(device);
+  check_device(context, device);
   if (result(static_cast<std::uint64_t*>(value)) != 0) {
     throw CallError(kInvalidValue);
   }

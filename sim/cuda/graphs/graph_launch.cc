@@ -56,19 +56,21 @@ void use_memory(Context& context, const GraphExec& exec, std::uint64_t stream) {
 }  // namespace
 
 void launch_graph(Context& context, GraphExec& exec, StreamHandle stream) {
-  const std::uint64_t number = context.stream(stream).number;
+  const Stream& launching = context.stream(stream);
+  const std::uint64_t number = launching.number;
   if (capture_graph(context, stream, exec.graph())) {
     return;
   }
-  const auto run = std::make_shared<GraphRun>(context, exec, number);
+  const auto run = std::make_shared<GraphRun>(context, exec, launching);
   use_memory(context, exec, number);
-  DeviceQueue& queue = context.device().queue();
+  DeviceQueue& queue = context.queue_of(launching);
   std::vector<Dependence> before = queue.begin_graph(number);
   if (!is_over(exec.last)) {
     before.push_back({exec.last});
   }
   try {
     WorkPlace place;
+    place.gpu = launching.gpu;
     place.stream = number;
     place.in_graph = true;
     place.after = run->submit(std::move(before));

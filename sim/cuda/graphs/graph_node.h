@@ -85,6 +85,7 @@ bool operator==(const GraphLink& a, const GraphLink& b);
 
 struct GraphNode {
   Graph* graph = nullptr;
+  std::uint32_t gpu = 0;     // that does it
   std::uint64_t number = 0;  // of all nodes, in the order of creation
   NodePayload payload;
   std::vector<GraphLink> before = {};

@@ -15,8 +15,8 @@ constexpr unsigned char kProgrammatic = 1;
 
 }  // namespace
 
-GraphRun::GraphRun(Context& context, const GraphExec& exec, std::uint64_t stream)
-    : context_(context), graph_(exec.shared_graph()), stream_(stream) {
+GraphRun::GraphRun(Context& context, const GraphExec& exec, const Stream& stream)
+    : context_(context), graph_(exec.shared_graph()), gpu_(stream.gpu), stream_(stream.number) {
   prepare(*graph_, exec);
 }
 
@@ -35,6 +35,7 @@ std::vector<Dependence> GraphRun::submit(std::vector<Dependence> before) {
 
 WorkPlace GraphRun::place(std::vector<Dependence> after) const {
   WorkPlace place;
+  place.gpu = gpu_;
   place.stream = stream_;
   place.in_graph = true;
   place.by_device = by_device_;
@@ -89,6 +90,7 @@ WorkHandle GraphRun::submit(const GraphNode& node, std::vector<Dependence> after
     return submit_conditional(*conditional, std::move(after));
   }
   WorkPlace place = this->place(std::move(after));
+  place.gpu = node.gpu;
   const Operation& operation = operations_.at(&node);
   if (const auto* const launch = std::get_if<LaunchOperation>(&operation)) {
     place.priority = launch->launch.place.priority;
@@ -166,7 +168,7 @@ void GraphRun::decide(const std::shared_ptr<Decision>& decision) {
     const Graph* const body = decision->bodies_done ? nullptr : chosen(decision->node);
     if (body == nullptr) {
       decision->end->started = true;
-      decision->end->start_ns = decision->end->end_ns = context_.device().queue().now_ns();
+      decision->end->start_ns = decision->end->end_ns = context_.device(gpu_).queue().now_ns();
       decision->end->over = true;
       break;
     }

@@ -17,7 +17,7 @@ namespace warpsim::cuda {
 class GraphRun : public std::enable_shared_from_this<GraphRun> {
  public:
   // Looks up what the nodes name; fails as the calls of the same work would.
-  GraphRun(Context& context, const GraphExec& exec, std::uint64_t stream);
+  GraphRun(Context& context, const GraphExec& exec, const Stream& stream);
 
   // Submits all nodes after `before`. Returns the ends of the last ones.
   std::vector<Dependence> submit(std::vector<Dependence> before);
@@ -39,6 +39,7 @@ class GraphRun : public std::enable_shared_from_this<GraphRun> {
 
   Context& context_;
   std::shared_ptr<const Graph> graph_;
+  std::uint32_t gpu_;  // of the stream
   std::uint64_t stream_;
   std::map<const GraphNode*, Operation> operations_;
   std::map<std::uint64_t, std::uint32_t> assigned_;  // conditions that each launch sets

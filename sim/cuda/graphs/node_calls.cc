@@ -71,7 +71,9 @@ std::pair<bool, bool> sides(Context& context, const CopyNode& node) {
 void add_payload(Context& context, NodeHandle* node, const NodePlace& place, NodePayload payload) {
   Graph& graph = graph_of(context, place.graph);
   const std::vector<GraphLink> before = links_of(context, place.before, place.data, place.count);
-  result(node) = &graph.add(std::move(payload), before);
+  GraphNode& made = graph.add(std::move(payload), before);
+  made.gpu = current_device();
+  result(node) = &made;
 }
 
 void add_child(Context& context, NodeHandle* node, const NodePlace& place, GraphHandle handle) {

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/check.h"
+#include "base/round_up.h"
+
 namespace warpsim {
 
 namespace {
@@ -10,6 +13,7 @@ namespace {
 // Like kUsualBegin.
 constexpr Address kManagedBegin = 0x6800'0000'0000;
 constexpr std::uint64_t kGap = 512;
+constexpr std::uint32_t kMostGpus = 32;  // a bit for each
 
 // An allocation with its gap. Managed ones have pages of their own.
 std::uint64_t room_for(std::uint64_t bytes, bool managed) {
@@ -22,23 +26,41 @@ std::uint64_t room_for(std::uint64_t bytes, bool managed) {
 }  // namespace
 
 DeviceMemory::DeviceMemory(std::uint64_t capacity, Placement placement, Address begin)
-    : capacity_(capacity), device_(begin, capacity, MemoryArena::HostAccess::kNone) {
+    : space_(std::make_shared<AddressSpace>()),
+      open_to_(1U),
+      kind_(placement),
+      capacity_(capacity),
+      device_(begin, capacity, MemoryArena::HostAccess::kNone) {
+  space_->memories.push_back(this);
   if (placement == Placement::kAsDriver) {
     placement_.emplace(begin, capacity);
   }
 }
 
-bool DeviceMemory::has_managed() {
-  if (managed_ == nullptr) {
-    managed_ = std::make_unique<MemoryArena>(kManagedBegin, capacity_, MemoryArena::HostAccess::kDirect);
+DeviceMemory::DeviceMemory(std::uint64_t capacity, const DeviceMemory& before)
+    : space_(before.space_),
+      gpu_(static_cast<std::uint32_t>(space_->memories.size())),
+      open_to_(std::uint32_t{1} << gpu_),
+      kind_(before.kind_),
+      capacity_(capacity),
+      device_(round_up(before.device_.begin() + before.device_.bytes(), DriverPlacement::kSegment), capacity,
+              MemoryArena::HostAccess::kNone) {
+  SIM_CHECK(gpu_ < kMostGpus && before.gpu_ + 1 == gpu_, "the memory of a GPU follows that of the last one");
+  space_->memories.push_back(this);
+  if (kind_ == Placement::kAsDriver) {
+    placement_.emplace(device_.begin(), capacity);
   }
-  return managed_->at_its_place();
 }
 
-MemoryArena* DeviceMemory::arena_of(Address address) {
-  return device_.contains(address)                            ? &device_
-         : managed_ != nullptr && managed_->contains(address) ? managed_.get()
-                                                              : nullptr;
+DeviceMemory::~DeviceMemory() {
+  space_->memories[gpu_] = nullptr;
+}
+
+bool DeviceMemory::has_managed() {
+  if (space_->managed == nullptr) {
+    space_->managed = std::make_unique<MemoryArena>(kManagedBegin, capacity_, MemoryArena::HostAccess::kDirect);
+  }
+  return space_->managed->at_its_place();
 }
 
 Address DeviceMemory::allocate(std::uint64_t bytes, std::uint64_t alignment, std::string name) {
@@ -46,23 +68,52 @@ Address DeviceMemory::allocate(std::uint64_t bytes, std::uint64_t alignment, std
 }
 
 Address DeviceMemory::allocate_managed(std::uint64_t bytes, std::uint64_t alignment, std::string name) {
-  return has_managed() ? add(*managed_, bytes, alignment, std::move(name)) : 0;
+  return has_managed() ? add(*space_->managed, bytes, alignment, std::move(name)) : 0;
 }
 
 Address DeviceMemory::add(MemoryArena& arena, std::uint64_t bytes, std::uint64_t alignment, std::string name) {
   if (bytes > capacity_ - used_) {
     return 0;
   }
-  const bool managed = &arena != &device_;
+  const bool managed = !is_own(arena);
   const Address begin =
       place(arena, bytes, std::max(alignment, managed ? MemoryArena::kPage : kAlignment), !name.empty());
   if (begin == 0) {
     return 0;
   }
-  allocations_[begin] = {begin, bytes, arena.host(begin), false, std::move(name), managed};
+  space_->allocations[begin] = {.begin = begin,
+                                .bytes = bytes,
+                                .host = arena.host(begin),
+                                .name = std::move(name),
+                                .managed = managed,
+                                .gpu = gpu_,
+                                .open_to = managed ? AddressSpace::kAllGpus : open_to_};
   used_ += bytes;
-  ++generation_;
+  ++space_->generation;
   return begin;
+}
+
+void DeviceMemory::open_to(std::uint32_t gpu, bool open) {
+  const std::uint32_t bit = std::uint32_t{1} << gpu;
+  open_to_ = open ? open_to_ | bit : open_to_ & ~bit;
+  for (auto& [begin, allocation] : space_->allocations) {
+    if (allocation.gpu == gpu_ && !allocation.registered && !allocation.managed) {
+      allocation.open_to = open ? allocation.open_to | bit : allocation.open_to & ~bit;
+    }
+  }
+  ++space_->generation;
+}
+
+bool DeviceMemory::open_allocation(Address begin, std::uint32_t gpu, bool open) {
+  const auto found = space_->allocations.find(begin);
+  if (found == space_->allocations.end()) {
+    return false;
+  }
+  const std::uint32_t bit = std::uint32_t{1} << gpu;
+  std::uint32_t& bits = found->second.open_to;
+  bits = open ? bits | bit : bits & ~bit;
+  ++space_->generation;
+  return true;
 }
 
 // Freed memory is reused only if there is no other space.
@@ -70,11 +121,13 @@ Address DeviceMemory::place(MemoryArena& arena, std::uint64_t bytes, std::uint64
   if (const auto taken = take(arena, bytes, alignment, variable)) {
     return *taken;
   }
-  const bool by_driver = &arena == &device_ && placement_;
-  while (const auto oldest = freed_.take_oldest()) {
+  const bool by_driver = is_own(arena) && placement_;
+  while (const auto oldest = space_->freed.take_oldest()) {
     use_again(*oldest);
-    const auto taken = by_driver ? take(arena, bytes, alignment, variable)
-                                 : arena.take_around(oldest->begin, room_for(bytes, &arena != &device_), alignment);
+    const bool elsewhere = !arena.contains(oldest->begin);
+    const auto taken = by_driver   ? take(arena, bytes, alignment, variable)
+                       : elsewhere ? std::nullopt
+                                   : arena.take_around(oldest->begin, room_for(bytes, !is_own(arena)), alignment);
     if (taken) {
       return *taken;
     }
@@ -84,104 +137,101 @@ Address DeviceMemory::place(MemoryArena& arena, std::uint64_t bytes, std::uint64
 
 std::optional<Address> DeviceMemory::take(MemoryArena& arena, std::uint64_t bytes, std::uint64_t alignment,
                                           bool variable) {
-  if (&arena != &device_ || !placement_) {
-    return arena.take(room_for(bytes, &arena != &device_), alignment);
+  if (!is_own(arena) || !placement_) {
+    return arena.take(room_for(bytes, !is_own(arena)), alignment);
   }
   return variable ? placement_->take_for_variable(bytes, alignment) : placement_->take(bytes, alignment);
 }
 
+// Of this GPU.
+void DeviceMemory::give_back(const FreedMemory::Range& range) {
+  if (placement_) {
+    placement_->give_back(range.begin, range.bytes);
+  } else {
+    device_.give_back(range.begin, range.room);
+  }
+}
+
 void DeviceMemory::use_again(const FreedMemory::Range& range) {
-  if (range.room != 0) {
-    MemoryArena& arena = *arena_of(range.begin);
-    closed_.open(arena, range.begin);
-    if (&arena == &device_ && placement_) {
-      placement_->give_back(range.begin, range.bytes);
-    } else {
-      arena.give_back(range.begin, range.room);
+  if (range.room == 0) {
+    return;
+  }
+  if (space_->managed != nullptr && space_->managed->contains(range.begin)) {
+    space_->closed.open(*space_->managed, range.begin);
+    space_->managed->give_back(range.begin, range.room);
+    return;
+  }
+  for (DeviceMemory* const memory : space_->memories) {
+    if (memory != nullptr && memory->device_.contains(range.begin)) {
+      memory->give_back(range);
     }
   }
 }
 
 void DeviceMemory::set_quarantine(std::uint64_t bytes) {
-  freed_.set_limit(bytes);
+  space_->freed.set_limit(bytes);
 }
 
 bool DeviceMemory::release(Address begin) {
-  const auto found = allocations_.find(begin);
-  if (found == allocations_.end()) {
+  const auto found = space_->allocations.find(begin);
+  if (found == space_->allocations.end()) {
     return false;
   }
   Allocation allocation = std::move(found->second);
-  allocations_.erase(found);
-  ++generation_;
+  space_->allocations.erase(found);
+  ++space_->generation;
   const std::uint64_t room = allocation.registered ? 0 : room_for(allocation.bytes, allocation.managed);
   if (!allocation.registered) {
-    used_ -= allocation.bytes;
-    arena_of(begin)->clear(begin, allocation.bytes);  // the next owner finds zeros, like the first
+    DeviceMemory& owner = *space_->memories[allocation.gpu];
+    owner.used_ -= allocation.bytes;
+    MemoryArena& arena = allocation.managed ? *space_->managed : owner.device_;
+    arena.clear(begin, allocation.bytes);  // the next owner finds zeros, like the first
   }
-  freed_.add({begin, allocation.bytes, room, std::move(allocation.name)});
-  while (freed_.is_over_limit()) {
-    use_again(*freed_.take_oldest());
+  space_->freed.add({begin, allocation.bytes, room, std::move(allocation.name)});
+  while (space_->freed.is_over_limit()) {
+    use_again(*space_->freed.take_oldest());
   }
-  if (allocation.managed && freed_.find(begin) != nullptr) {
-    closed_.close(*managed_, begin, allocation.bytes);
+  if (allocation.managed && space_->freed.find(begin) != nullptr) {
+    space_->closed.close(*space_->managed, begin, allocation.bytes);
   }
   return true;
 }
 
 bool DeviceMemory::register_host(void* begin, std::uint64_t bytes) {
   const auto address = reinterpret_cast<Address>(begin);
-  if (bytes == 0 || address + bytes < address) {
+  if (bytes == 0 || address + bytes < address || space_->overlaps(address, bytes)) {
     return false;
   }
-  const auto next = allocations_.lower_bound(address);
-  if (next != allocations_.end() && next->first < address + bytes) {
-    return false;
-  }
-  if (next != allocations_.begin() && std::prev(next)->second.end() > address) {
-    return false;
-  }
-  freed_.forget(address, bytes);
-  allocations_[address] = {address, bytes, static_cast<std::byte*>(begin), true, {}, false};
-  ++generation_;
+  space_->freed.forget(address, bytes);
+  space_->allocations[address] = {
+      .begin = address, .bytes = bytes, .host = static_cast<std::byte*>(begin), .registered = true};
+  ++space_->generation;
   return true;
 }
 
 bool DeviceMemory::is_device_address(Address address) const {
-  return (device_.contains(address) && device_.at_its_place()) ||
-         (managed_ != nullptr && managed_->contains(address) && managed_->at_its_place());
+  const auto holds = [address](const DeviceMemory* memory) {
+    return memory != nullptr && memory->device_.contains(address) && memory->device_.at_its_place();
+  };
+  return std::ranges::any_of(space_->memories, holds) ||
+         (space_->managed != nullptr && space_->managed->contains(address) && space_->managed->at_its_place());
 }
 
 DeviceMemory::Reserved DeviceMemory::reserved() const {
-  return device_.at_its_place() ? Reserved{device_.begin(), device_.bytes()} : Reserved{};
+  Reserved all;
+  for (const DeviceMemory* const memory : space_->memories) {
+    if (memory == nullptr || !memory->device_.at_its_place()) {
+      return {};
+    }
+    all.begin = all.bytes == 0 ? memory->device_.begin() : all.begin;
+    all.bytes = memory->device_.begin() + memory->device_.bytes() - all.begin;
+  }
+  return all;
 }
 
 DeviceMemory::Reserved DeviceMemory::managed() const {
-  return managed_ != nullptr && managed_->at_its_place() ? Reserved{managed_->begin(), managed_->bytes()} : Reserved{};
-}
-
-const DeviceMemory::Allocation* DeviceMemory::find(Address byte) const {
-  const auto next = allocations_.upper_bound(byte);
-  if (next == allocations_.begin()) {
-    return nullptr;
-  }
-  const Allocation& allocation = std::prev(next)->second;
-  return byte < allocation.end() ? &allocation : nullptr;
-}
-
-const DeviceMemory::Allocation* DeviceMemory::nearest(Address byte) const {
-  if (const Allocation* const inside = find(byte); inside != nullptr || allocations_.empty()) {
-    return inside;
-  }
-  const auto next = allocations_.upper_bound(byte);
-  if (next == allocations_.begin()) {
-    return &next->second;
-  }
-  const auto before = std::prev(next);
-  if (next == allocations_.end()) {
-    return &before->second;
-  }
-  return byte - before->second.end() <= next->first - byte ? &before->second : &next->second;
+  const MemoryArena* const arena = space_->managed.get();
+  return arena != nullptr && arena->at_its_place() ? Reserved{arena->begin(), arena->bytes()} : Reserved{};
 }
 
 std::byte* DeviceMemory::host(Address begin, std::uint64_t bytes) const {

@@ -6,17 +6,19 @@
 // here. Freed memory is not reused while there is other space (freed_memory.h), and the host cannot access freed
 // managed memory until then (closed_pages.h); therefore managed allocations share no pages. Invariant: allocations do
 // not overlap; those of the device are aligned to 512 bytes.
+//
+// The memories of several GPUs are parts of one address space (address_space.h), each with a range of its own. All of
+// them find all allocations; kernels of a GPU may access those of others that are opened to it.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "base/types.h"
-#include "emulator/memory/closed_pages.h"
+#include "emulator/memory/address_space.h"
 #include "emulator/memory/driver_placement.h"
 #include "emulator/memory/freed_memory.h"
 #include "emulator/memory/memory_arena.h"
@@ -25,15 +27,7 @@ namespace warpsim {
 
 class DeviceMemory {
  public:
-  struct Allocation {
-    Address begin = 0;
-    std::uint64_t bytes = 0;
-    std::byte* host = nullptr;
-    bool registered = false;  // memory of the host, not of the device
-    std::string name = {};    // of a variable of a module; empty: allocated by the program
-    bool managed = false;     // the host may access it at its address
-    Address end() const { return begin + bytes; }
-  };
+  using Allocation = AddressSpace::Allocation;
 
   // Where device memory begins, unless stated: programs and libraries are not loaded there.
   static constexpr Address kUsualBegin = 0x7000'0000'0000;
@@ -45,6 +39,9 @@ class DeviceMemory {
   // DriverPlacement::kSegment. Throws std::bad_alloc.
   explicit DeviceMemory(std::uint64_t capacity, Placement placement = Placement::kWithGaps,
                         Address begin = kUsualBegin);
+  // The memory of a further GPU, at the addresses after those of the GPUs before it.
+  DeviceMemory(std::uint64_t capacity, const DeviceMemory& before);
+  ~DeviceMemory();
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 
@@ -56,21 +53,31 @@ class DeviceMemory {
   bool has_managed();
   // Returns false if no allocation begins there.
   bool release(Address begin);
+  // Whether kernels of the other GPU may access what is allocated here, now and later.
+  void open_to(std::uint32_t gpu, bool open);
+  // The same for one allocation. Returns false if none begins there.
+  bool open_allocation(Address begin, std::uint32_t gpu, bool open);
+  bool is_open_to(std::uint32_t gpu) const { return (open_to_ >> gpu & 1U) != 0; }
+  // The number of the GPU, in the order in which the memories were made.
+  std::uint32_t gpu() const { return gpu_; }
+
   // Memory of the host that kernels may access at its own address. Returns false if it overlaps an allocation.
   bool register_host(void* begin, std::uint64_t bytes);
 
-  // The allocation that holds the byte, or null.
-  const Allocation* find(Address byte) const;
+  // The allocation that holds the byte, or null; also one of another GPU.
+  const Allocation* find(Address byte) const { return space_->find(byte); }
+  // Whether kernels of this GPU may access it.
+  bool reaches(const Allocation& allocation) const { return (allocation.open_to >> gpu_ & 1U) != 0; }
   // The allocation nearest to a byte that is in none, for messages; null if there are none.
-  const Allocation* nearest(Address byte) const;
+  const Allocation* nearest(Address byte) const { return space_->nearest(byte); }
   // The freed range that holds the byte and was not reused, or null.
-  const FreedMemory::Range* freed(Address byte) const { return freed_.find(byte); }
+  const FreedMemory::Range* freed(Address byte) const { return space_->freed.find(byte); }
   // The host's pointer to a range inside one allocation, or null.
   std::byte* host(Address begin, std::uint64_t bytes) const;
 
   // Whether it is a device address, allocated or not, and so not an address of the host.
   bool is_device_address(Address address) const;
-  // The addresses that the host cannot access; empty if they could not be reserved in this process.
+  // The addresses that the host cannot access, of all GPUs; empty if they could not be reserved in this process.
   struct Reserved {
     Address begin = 0;
     std::uint64_t bytes = 0;
@@ -83,7 +90,7 @@ class DeviceMemory {
   std::uint64_t capacity() const { return capacity_; }
   std::uint64_t used() const { return used_; }
   // Changes with every allocation and release: earlier results of find() may be invalid.
-  std::uint64_t generation() const { return generation_; }
+  std::uint64_t generation() const { return space_->generation; }
 
   static constexpr std::uint64_t kAlignment = 512;
 
@@ -91,18 +98,18 @@ class DeviceMemory {
   Address place(MemoryArena& arena, std::uint64_t bytes, std::uint64_t alignment, bool variable);
   Address add(MemoryArena& arena, std::uint64_t bytes, std::uint64_t alignment, std::string name);
   std::optional<Address> take(MemoryArena& arena, std::uint64_t bytes, std::uint64_t alignment, bool variable);
+  void give_back(const FreedMemory::Range& range);
   void use_again(const FreedMemory::Range& range);
-  MemoryArena* arena_of(Address address);
+  bool is_own(const MemoryArena& arena) const { return &arena == &device_; }
 
+  std::shared_ptr<AddressSpace> space_;
+  std::uint32_t gpu_ = 0;
+  std::uint32_t open_to_ = 0;  // bit i: GPU i
+  Placement kind_;
   std::uint64_t capacity_;
   MemoryArena device_;
-  std::optional<DriverPlacement> placement_;   // of device_, with Placement::kAsDriver
-  std::unique_ptr<MemoryArena> managed_;       // null until it is requested
-  std::map<Address, Allocation> allocations_;  // by begin
-  FreedMemory freed_;
-  ClosedPages closed_;  // of managed memory
+  std::optional<DriverPlacement> placement_;  // of device_, with Placement::kAsDriver
   std::uint64_t used_ = 0;
-  std::uint64_t generation_ = 0;
 };
 
 }  // namespace warpsim

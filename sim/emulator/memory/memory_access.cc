@@ -45,7 +45,7 @@ class GlobalAccess {
     if (recent.generation != memory.generation() || address < recent.begin || address + bytes_ > recent.end ||
         address + bytes_ < address) {
       const DeviceMemory::Allocation* const allocation = memory.find(address);
-      if (allocation == nullptr || bytes_ > allocation->end() - address) {
+      if (allocation == nullptr || bytes_ > allocation->end() - address || !memory.reaches(*allocation)) {
         outside(address, lane);
       }
       recent = {allocation->begin, allocation->end(), allocation->host, memory.generation()};
@@ -65,14 +65,18 @@ class GlobalAccess {
   [[noreturn]] void outside(Address address, std::uint32_t lane) const {
     const DeviceMemory::Allocation* const nearest = warp_.launch->memory->nearest(address);
     std::string where = fmt::format("at {:#x}, which ", address);
-    if (const FreedMemory::Range* const freed = warp_.launch->memory->freed(address)) {
+    const DeviceMemory::Allocation* const inside = warp_.launch->memory->find(address);
+    if (inside != nullptr && !warp_.launch->memory->reaches(*inside)) {
+      where += fmt::format("is memory of GPU {}, which is not open to kernels of GPU {}", inside->gpu,
+                           warp_.launch->memory->gpu());
+    } else if (const FreedMemory::Range* const freed = warp_.launch->memory->freed(address)) {
       where += fmt::format("is in memory that was freed: {} bytes at {:#x}{}", freed->bytes, freed->begin,
                            freed->name.empty() ? "" : " (" + freed->name + ")");
     } else if (nearest == nullptr) {
       where += "is outside allocations";
     } else {
       const std::string name = nearest->name.empty() ? "" : fmt::format(" ({})", nearest->name);
-      if (nearest == warp_.launch->memory->find(address)) {
+      if (nearest == inside) {
         where += fmt::format("exceeds its allocation of {} bytes at {:#x}{}", nearest->bytes, nearest->begin, name);
       } else {
         const bool behind = address >= nearest->begin;

@@ -1,0 +1,35 @@
+#include "cuda/simulated_system.h"
+
+#include "base/error.h"
+#include "cuda/memory_placement.h"
+
+namespace warpsim::cuda {
+
+namespace {
+
+constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20U;
+
+}  // namespace
+
+SimulatedSystem::SimulatedSystem(const std::vector<std::string>& gpus, const DeviceOptions& options) {
+  for (const std::string& gpu : gpus) {
+    gpus_.push_back(describe_gpu(gpu, options.overrides));
+    const std::uint64_t bytes = gpus_.back().config.device_memory_mib * kMebibyte;
+    memories_.push_back(memories_.empty()
+                            ? std::make_unique<DeviceMemory>(bytes, memory_placement(options), memory_begin(options))
+                            : std::make_unique<DeviceMemory>(bytes, *memories_.back()));
+  }
+  memories_.front()->set_quarantine(options.quarantine_bytes.value_or(FreedMemory::kNoLimit));
+  if (!options.trace.empty()) {
+    if (size() > 1) {
+      throw UsageError("a trace has the launches of one GPU: record it without --gpus");
+    }
+    recorder_ = std::make_unique<TraceRecorder>(options.trace);
+  } else if (!options.functional_only) {
+    machine_ = std::make_unique<TimedMachine>(gpus_, options);
+  } else if (!options.results.empty()) {
+    throw UsageError("without timing there are no statistics to store: leave out --out " + options.results);
+  }
+}
+
+}  // namespace warpsim::cuda

@@ -1,0 +1,41 @@
+// What the GPUs of a process share: the address space, time, the host's clock and the results.
+//
+// A program's GPUs are numbered from 0 in the order of their descriptions. State: the memory of each GPU; with time the
+// machine that holds all of them.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cuda/device.h"
+#include "cuda/gpu_description.h"
+#include "cuda/timed_machine.h"
+#include "cuda/trace_recorder.h"
+#include "emulator/memory/device_memory.h"
+
+namespace warpsim::cuda {
+
+class SimulatedSystem {
+ public:
+  // `gpus`: each as in --gpu. Throws UserError.
+  SimulatedSystem(const std::vector<std::string>& gpus, const DeviceOptions& options);
+
+  std::size_t size() const { return gpus_.size(); }
+  const GpuDescription& gpu(std::uint32_t number) const { return gpus_[number]; }
+  DeviceMemory& memory(std::uint32_t gpu) { return *memories_[gpu]; }
+  // Null: without timing. Then null, too, unless a trace is recorded.
+  TimedMachine* machine() { return machine_.get(); }
+  TraceRecorder* recorder() { return recorder_.get(); }
+
+  // A GPU goes away: what runs on any of them is thrown away, and the run ends in the database.
+  void end() { machine_.reset(); }
+
+ private:
+  std::vector<GpuDescription> gpus_;
+  std::vector<std::unique_ptr<DeviceMemory>> memories_;  // by GPU
+  std::unique_ptr<TimedMachine> machine_;
+  std::unique_ptr<TraceRecorder> recorder_;
+};
+
+}  // namespace warpsim::cuda

@@ -1,0 +1,95 @@
+#include "device/engine_work.h"
+
+#include <algorithm>
+
+namespace warpsim {
+
+namespace {
+
+double ns_of(std::uint64_t bytes, double gb_per_s) {
+  return static_cast<double>(bytes) / gb_per_s;
+}
+
+std::vector<PeerCopiesConfig> peer_copies_of(const std::vector<const GpuConfig*>& configs) {
+  std::vector<PeerCopiesConfig> copies;
+  for (const GpuConfig* const config : configs) {
+    copies.push_back(config->peer_copies);
+  }
+  return copies;
+}
+
+}  // namespace
+
+EngineWork::EngineWork(const std::vector<const GpuConfig*>& configs)
+    : configs_(configs), peer_copies_(peer_copies_of(configs)) {
+  for (const GpuConfig* const config : configs) {
+    engines_.emplace_back(config->copies);
+  }
+}
+
+double EngineWork::duration_of(const Work& work) const {
+  const GpuConfig& config = *configs_[work.place.gpu];
+  const CopiesConfig& copies = config.copies;
+  switch (work.kind) {
+    case WorkKind::kInDevice:
+      return copies.in_device_ns + ns_of(work.bytes, copies.in_device_gb_per_s);
+    case WorkKind::kFill:
+      return work.bytes <= copies.small_fill_bytes ? copies.small_fill_ns
+                                                   : copies.fill_ns + ns_of(work.bytes, copies.fill_gb_per_s);
+    case WorkKind::kMarker:
+      return config.device_queues.marker_ns;
+    case WorkKind::kHostFunction:
+      return config.device_queues.host_function_ns;
+    default:
+      return 0;
+  }
+}
+
+void EngineWork::start(std::uint64_t number, const Work& work, double now_ns) {
+  CopyEngines& engines = engines_[work.place.gpu];
+  switch (work.kind) {
+    case WorkKind::kToDevice:
+      engines.start(CopyEngines::Direction::kToDevice, number, work.bytes, now_ns);
+      return;
+    case WorkKind::kToHost:
+      engines.start(CopyEngines::Direction::kToHost, number, work.bytes, now_ns);
+      return;
+    case WorkKind::kToPeer:
+      peer_copies_.start(number, work, work.place.gpu, now_ns);
+      return;
+    default:
+      timed_.emplace(now_ns + duration_of(work), number);
+  }
+}
+
+std::optional<double> EngineWork::next_end() const {
+  std::optional<double> next = peer_copies_.next_end();
+  const auto consider = [&next](const std::optional<double>& end_ns) {
+    next = next && end_ns ? std::min(*next, *end_ns) : (next ? next : end_ns);
+  };
+  for (const CopyEngines& engines : engines_) {
+    consider(engines.next_end());
+  }
+  consider(timed_.empty() ? std::nullopt : std::optional(timed_.begin()->first));
+  return next;
+}
+
+std::optional<EngineWork::Ended> EngineWork::take_ended(double now_ns) {
+  if (!timed_.empty() && timed_.begin()->first <= now_ns) {
+    const auto [end_ns, number] = *timed_.begin();
+    timed_.erase(timed_.begin());
+    return Ended{number, end_ns};
+  }
+  std::optional<std::uint64_t> copy;
+  const auto take_one = [&](auto& engines) {
+    const std::optional<double> end_ns = engines.next_end();
+    copy = end_ns && *end_ns <= now_ns ? engines.take_ended(now_ns) : std::nullopt;
+    return copy.has_value();
+  };
+  if (std::ranges::any_of(engines_, take_one) || take_one(peer_copies_)) {
+    return Ended{*copy, now_ns};
+  }
+  return std::nullopt;
+}
+
+}  // namespace warpsim

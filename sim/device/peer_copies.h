@@ -1,0 +1,46 @@
+// Copies between the memories of GPUs.
+//
+// Modelled: a latency for each copy, then its bytes at a rate: those that a GPU sends share its rate, those that it
+// receives, too, and both together what its links can carry. Copies through the host's memory have a rate of their own.
+// Not modelled: the copies' effect on the rates of L2 and DRAM, and on accesses of kernels over the same links.
+// Evidence: tests/hardware/peers. Time is the caller's. State: the copies that run and their bytes left.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "core/launch/host_interface.h"
+#include "device/work.h"
+
+namespace warpsim {
+
+class PeerCopies {
+ public:
+  // By GPU.
+  explicit PeerCopies(std::vector<PeerCopiesConfig> gpus) : gpus_(std::move(gpus)) {}
+
+  // `gpu`: that of the copy's stream.
+  void start(std::uint64_t number, const Work& work, std::uint32_t gpu, double now_ns);
+  // When the first of the copies ends, if none starts before.
+  std::optional<double> next_end() const;
+  // The copy that has ended at `now_ns`, which is not after next_end().
+  std::optional<std::uint64_t> take_ended(double now_ns);
+
+ private:
+  struct Copy {
+    PeerCopy way;
+    double latency_ns = 0;  // left
+    double bytes = 0;       // left
+  };
+  double rate(const Copy& copy) const;
+  double left_ns(const Copy& copy) const { return copy.latency_ns + copy.bytes / rate(copy); }
+  void advance(double now_ns);
+
+  std::vector<PeerCopiesConfig> gpus_;
+  std::map<std::uint64_t, Copy> copies_;  // by number
+  double at_ns_ = 0;                      // what is left is as of this time
+};
+
+}  // namespace warpsim

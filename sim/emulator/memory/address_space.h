@@ -1,0 +1,50 @@
+// The address space of a process, which the memories of its GPUs and managed memory share: what is allocated where.
+//
+// State: allocations, freed ranges that are not reused yet, the managed memory. Invariant: allocations do not overlap.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/types.h"
+#include "emulator/memory/closed_pages.h"
+#include "emulator/memory/freed_memory.h"
+#include "emulator/memory/memory_arena.h"
+
+namespace warpsim {
+
+class DeviceMemory;
+
+struct AddressSpace {
+  static constexpr std::uint32_t kAllGpus = 0xffffffffU;
+  struct Allocation {
+    Address begin = 0;
+    std::uint64_t bytes = 0;
+    std::byte* host = nullptr;
+    bool registered = false;           // memory of the host, not of the device
+    std::string name = {};             // of a variable of a module; empty: allocated by the program
+    bool managed = false;              // the host may access it at its address
+    std::uint32_t gpu = 0;             // that it was allocated on
+    std::uint32_t open_to = kAllGpus;  // bit i: kernels of GPU i may access it
+    Address end() const { return begin + bytes; }
+  };
+
+  // The allocation that holds the byte, or null.
+  const Allocation* find(Address byte) const;
+  // The allocation nearest to a byte that is in none; null if there are none.
+  const Allocation* nearest(Address byte) const;
+  bool overlaps(Address begin, std::uint64_t bytes) const;
+
+  std::map<Address, Allocation> allocations = {};  // by begin
+  FreedMemory freed = {};
+  ClosedPages closed = {};                    // of managed memory
+  std::unique_ptr<MemoryArena> managed = {};  // null until it is requested
+  std::vector<DeviceMemory*> memories = {};   // by GPU
+  std::uint64_t generation = 0;               // changes with every allocation, release and change of access
+};
+
+}  // namespace warpsim
