@@ -8,13 +8,15 @@
 namespace warpsim {
 
 struct WorkRecord {
-  std::uint64_t number = 0;  // by order of submission, from 1
-  std::string kind;          // "kernel", "copy to device", ...
+  std::uint32_t device = 0;  // number of the GPU in the run
+  std::uint64_t number = 0;  // by order of submission to the device, from 1
+  std::string kind;          // "kernel", "copy to device", "copy between devices", ...
   std::uint64_t stream = 0;
   bool in_graph = false;
   std::int32_t priority = 0;
   std::optional<std::uint32_t> launch_index = {};  // of a kernel
   std::uint64_t bytes = 0;                         // of copies and fills
+  std::optional<std::uint32_t> peer_device = {};   // the other GPU of a copy between devices
   // In the device's time, since the beginning of the run.
   double submitted_ns = 0;
   double start_ns = 0;
