@@ -19,6 +19,10 @@ std::int64_t found_id(Statement& query) {
   return id;
 }
 
+std::optional<double> number_or_null(const std::optional<std::uint32_t>& number) {
+  return number ? std::optional<double>(*number) : std::nullopt;
+}
+
 }  // namespace
 
 std::map<std::string, double> formula_inputs(const LaunchRecord& launch) {
@@ -133,12 +137,12 @@ void ResultsWriter::add_work(std::int64_t run_id, const std::vector<WorkRecord>&
   Transaction transaction(database_);
   runs_->require_own(run_id);
   Statement(database_, "DELETE FROM device_work WHERE run_id = ?").bind(1, run_id).run();
-  Statement insert(database_, "INSERT INTO device_work VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  Statement insert(database_, "INSERT INTO device_work VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   for (const WorkRecord& work : works) {
-    insert.bind(1, run_id).bind(2, work.number).bind(3, std::string_view(work.kind)).bind(4, work.stream);
-    insert.bind(5, std::uint32_t{work.in_graph}).bind(6, std::int64_t{work.priority});
-    insert.bind(7, work.launch_index ? std::optional<double>(*work.launch_index) : std::nullopt).bind(8, work.bytes);
-    int parameter = 8;
+    insert.bind(1, run_id).bind(2, work.device).bind(3, work.number).bind(4, std::string_view(work.kind));
+    insert.bind(5, work.stream).bind(6, std::uint32_t{work.in_graph}).bind(7, std::int64_t{work.priority});
+    insert.bind(8, number_or_null(work.launch_index)).bind(9, work.bytes).bind(10, number_or_null(work.peer_device));
+    int parameter = 10;
     for (const double ns : {work.submitted_ns, work.start_ns, work.end_ns, work.waited_for_work_ns,
                             work.waited_for_queue_ns, work.waited_for_place_ns}) {
       insert.bind(++parameter, ns);
@@ -155,7 +159,8 @@ void ResultsWriter::insert_kernel(const std::string& kernel) {
 }
 
 void ResultsWriter::insert_launch_row(std::int64_t run_id, const LaunchRecord& launch) {
-  Statement insert(database_, "INSERT INTO launch VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  Statement insert(database_,
+                   "INSERT INTO launch VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   insert.bind(1, run_id).bind(2, launch.launch_index).bind(3, std::string_view(launch.kernel));
   insert.bind(4, std::string_view(launch.limited ? "limited" : "complete"));
   int parameter = 4;
@@ -164,7 +169,8 @@ void ResultsWriter::insert_launch_row(std::int64_t run_id, const LaunchRecord& l
       insert.bind(++parameter, extent);
     }
   }
-  for (const std::uint32_t value : {launch.registers_per_thread, launch.shared_bytes, launch.local_bytes_per_thread}) {
+  for (const std::uint32_t value :
+       {launch.registers_per_thread, launch.shared_bytes, launch.local_bytes_per_thread, launch.device}) {
     insert.bind(++parameter, value);
   }
   for (const std::uint64_t value : {launch.stream, launch.start_cycle, launch.elapsed_cycles}) {
@@ -298,6 +304,10 @@ void ResultsWriter::put_hardware_run(const std::string& name, const std::string&
       .bind(3, std::string_view(kVersion))
       .run();
   const std::int64_t run_id = database_.last_row_id();
+  Statement(database_, "INSERT INTO device (run_id, device, gpu) VALUES (?, 0, ?)")
+      .bind(1, run_id)
+      .bind(2, std::string_view(gpu))
+      .run();
   for (const HardwareLaunch& launch : launches) {
     insert_hardware_launch(run_id, launch);
   }

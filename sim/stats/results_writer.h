@@ -40,6 +40,7 @@ struct LaunchRecord {
   std::uint32_t registers_per_thread = 0;
   std::uint32_t shared_bytes = 0;
   std::uint32_t local_bytes_per_thread = 0;
+  std::uint32_t device = 0;  // number of the GPU in the run
   std::uint64_t stream = 0;
   Cycle start_cycle = 0;
   Cycle elapsed_cycles = 0;

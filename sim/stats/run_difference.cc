@@ -58,6 +58,26 @@ Values settings_of(const RunRecord& run) {
   return values;
 }
 
+// All values of the first GPU, and those of further ones that differ from it.
+constexpr const char* kConfigs =
+    "SELECT path, value FROM config WHERE run_id = ?1 "
+    "UNION ALL SELECT 'GPU ' || device, gpu FROM device WHERE run_id = ?1 AND device > 0 "
+    "UNION ALL SELECT 'GPU ' || device || ' ' || path, coalesce(value, 'none') FROM device_config WHERE run_id = ?1";
+
+Values configs_of(const RunRecord& run) {
+  Values values;
+  for (const ConfigValue& value : run.config) {
+    values[value.path] = value.text;
+  }
+  for (std::size_t i = 0; i < run.further_devices.size(); ++i) {
+    values[fmt::format("GPU {}", i + 1)] = run.further_devices[i].gpu;
+  }
+  for (const DeviceValue& value : device_values(run)) {
+    values[fmt::format("GPU {} {}", value.device, value.path)] = value.value.value_or("none");
+  }
+  return values;
+}
+
 }  // namespace
 
 std::string run_difference(const Database& database, std::int64_t run_id, const RunRecord& run) {
@@ -71,14 +91,9 @@ std::string run_difference(const Database& database, std::int64_t run_id, const 
       differences.push_back(fmt::format("the trace differs (stored: {}, content {}; now: {}, content {})", row.text(0),
                                         row.text(1), run.trace, run.trace_hash));
     }
-    if (row.text(2) != run.config_hash) {
-      Values now;
-      for (const ConfigValue& value : run.config) {
-        now[value.path] = value.text;
-      }
-      differences.push_back(fmt::format(
-          "the GPU description differs ({})",
-          changes(stored_values(database, "SELECT path, value FROM config WHERE run_id = ?", run_id), now)));
+    if (row.text(2) != machine_hash(run)) {
+      differences.push_back(fmt::format("the GPU description differs ({})",
+                                        changes(stored_values(database, kConfigs, run_id), configs_of(run))));
     }
     Values stored = stored_values(database, "SELECT name, value FROM run_setting WHERE run_id = ?", run_id);
     stored["cache_control"] = row.text(3);

@@ -181,8 +181,10 @@ std::int64_t RunTable::insert(const RunRecord& run, std::int64_t run_id) {
                 "cache_control, launches, max_cycles, version) "
                 "VALUES (?, ?, 'simulated', 'incomplete', ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   const std::string launches = run.launches.empty() ? "all" : run.launches;
-  const std::string* texts[] = {&run.name,  &run.gpu,        &run.config_file,   &run.config_hash,
-                                &run.trace, &run.trace_hash, &run.cache_control, &launches};
+  const std::string gpu = machine_name(run);
+  const std::string hash = machine_hash(run);
+  const std::string* texts[] = {&run.name,          &gpu,     &run.config_file, &hash, &run.trace, &run.trace_hash,
+                                &run.cache_control, &launches};
   int parameter = 0;
   row.bind(++parameter, run_id);
   for (const std::string* text : texts) {
@@ -200,6 +202,7 @@ std::int64_t RunTable::insert(const RunRecord& run, std::int64_t run_id) {
     config.bind(1, run_id).bind(2, std::string_view(value.path)).bind(3, std::string_view(value.text));
     config.bind(4, std::string_view(value.origin)).run();
   }
+  insert_devices(run, run_id);
   Statement setting(database_, "INSERT INTO run_setting VALUES (?, ?, ?)");
   for (const auto& [name, value] : run.settings) {
     setting.bind(1, run_id).bind(2, std::string_view(name)).bind(3, std::string_view(value)).run();
@@ -210,6 +213,25 @@ std::int64_t RunTable::insert(const RunRecord& run, std::int64_t run_id) {
   host.bind(5, std::string_view(run.program)).run();
   set_writer(run_id);
   return run_id;
+}
+
+void RunTable::insert_devices(const RunRecord& run, std::int64_t run_id) {
+  std::vector<DeviceRecord> devices = {{run.gpu, run.config_file, run.config_hash, {}}};
+  devices.insert(devices.end(), run.further_devices.begin(), run.further_devices.end());
+  Statement insert(database_, "INSERT INTO device VALUES (?, ?, ?, ?, ?)");
+  for (std::uint32_t i = 0; i < devices.size(); ++i) {
+    insert.bind(1, run_id).bind(2, i).bind(3, std::string_view(devices[i].gpu));
+    insert.bind(4, std::string_view(devices[i].config_file)).bind(5, std::string_view(devices[i].config_hash)).run();
+  }
+  Statement different(database_, "INSERT INTO device_config VALUES (?, ?, ?, ?, ?)");
+  for (const DeviceValue& value : device_values(run)) {
+    different.bind(1, run_id).bind(2, value.device).bind(3, std::string_view(value.path));
+    if (value.value) {
+      different.bind(4, std::string_view(*value.value)).bind(5, std::string_view(value.origin)).run();
+    } else {
+      different.bind_null(4).bind_null(5).run();
+    }
+  }
 }
 
 void RunTable::set_writer(std::int64_t run_id) {

@@ -81,6 +81,7 @@ class RunTable {
  private:
   std::int64_t insert(const RunRecord& run, std::int64_t run_id);
   BegunRun continued(std::int64_t run_id, const RunRecord& run);
+  void insert_devices(const RunRecord& run, std::int64_t run_id);
   void set_writer(std::int64_t run_id);
 
   Database& database_;

@@ -79,6 +79,7 @@ CREATE TABLE launch (
   registers_per_thread INTEGER,
   shared_bytes         INTEGER,
   local_bytes_per_thread INTEGER,
+  device               INTEGER,
   stream               INTEGER,
   start_cycle          INTEGER,
   elapsed_cycles       INTEGER,
@@ -175,11 +176,13 @@ CREATE TABLE metric_value (
 
 constexpr const char* kMetricViews = R"sql(
 CREATE VIEW metrics AS
-SELECT v.run_id AS run_id, r.name AS run_name, r.gpu AS gpu, r.source AS source, v.launch_index AS launch_index,
-       k.short_name AS kernel, l.kernel AS mangled_kernel, v.metric AS metric, v.value AS value, m.unit AS unit
+SELECT v.run_id AS run_id, r.name AS run_name, coalesce(d.gpu, r.gpu) AS gpu, r.source AS source,
+       v.launch_index AS launch_index, k.short_name AS kernel, l.kernel AS mangled_kernel, v.metric AS metric,
+       v.value AS value, m.unit AS unit
 FROM metric_value v
 JOIN run r ON r.run_id = v.run_id
 JOIN launch l ON l.run_id = v.run_id AND l.launch_index = v.launch_index
+LEFT JOIN device d ON d.run_id = l.run_id AND d.device = l.device
 JOIN kernel k ON k.name = l.kernel
 JOIN metric m ON m.metric = v.metric;
 
@@ -293,8 +296,8 @@ WITH wide AS (
   WHERE s.name IN ('load_latency_l1', 'load_latency_l2_near', 'load_latency_l2_far', 'load_latency_dram')
   GROUP BY h.run_id, h.launch_index
 )
-SELECT l.run_id AS run_id, r.name AS run_name, r.gpu AS gpu, r.source AS source, l.launch_index AS launch_index,
-       k.short_name AS kernel, l.kernel AS mangled_kernel, k.demangled AS name,
+SELECT l.run_id AS run_id, r.name AS run_name, coalesce(d.gpu, r.gpu) AS gpu, l.device AS device, r.source AS source,
+       l.launch_index AS launch_index, k.short_name AS kernel, l.kernel AS mangled_kernel, k.demangled AS name,
        l.grid_x || ' x ' || l.grid_y || ' x ' || l.grid_z AS grid,
        l.block_x || ' x ' || l.block_y || ' x ' || l.block_z AS block,
        CAST(w.cycles AS INTEGER) AS cycles, w.time_ns / 1000 AS time_us, CAST(w.instructions AS INTEGER) AS instructions,
@@ -314,6 +317,7 @@ SELECT l.run_id AS run_id, r.name AS run_name, r.gpu AS gpu, r.source AS source,
 FROM launch l
 JOIN run r ON r.run_id = l.run_id
 JOIN kernel k ON k.name = l.kernel
+LEFT JOIN device d ON d.run_id = l.run_id AND d.device = l.device
 LEFT JOIN wide w ON w.run_id = l.run_id AND w.launch_index = l.launch_index
 LEFT JOIN stall s ON s.run_id = l.run_id AND s.launch_index = l.launch_index AND s.place = 1
 LEFT JOIN latency y ON y.run_id = l.run_id AND y.launch_index = l.launch_index;
@@ -321,7 +325,7 @@ LEFT JOIN latency y ON y.run_id = l.run_id AND y.launch_index = l.launch_index;
 
 constexpr const char* kComparisonView = R"sql(
 CREATE VIEW comparison AS
-SELECT s.run_id AS run_id, s.run_name AS run_name, v.workload AS workload, v.variant AS variant, s.gpu AS gpu,
+SELECT s.run_id AS run_id, s.run_name AS run_name, v.workload AS workload, v.variant AS variant, s.gpu AS gpu, s.device AS device,
        r.trace AS trace, r.trace_hash AS trace_hash, s.launch_index AS launch_index, s.kernel AS kernel,
        s.mangled_kernel AS mangled_kernel, s.name AS name, s.grid AS grid, s.block AS block, s.cycles AS cycles,
        s.time_us AS time_us,

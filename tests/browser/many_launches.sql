@@ -7,10 +7,12 @@ CREATE TEMP TABLE original AS SELECT * FROM run WHERE source = 'simulated';
 INSERT INTO run SELECT run_id + 1000 * number, name || '_' || number, source, status, gpu, config_file,
   config_hash, trace,
   trace_hash || number, cache_control, launches, max_cycles, version FROM original, copy;
+INSERT INTO device SELECT run_id + 1000 * number, device, gpu, config_file, config_hash FROM device, copy WHERE
+  run_id < 1000;
 INSERT INTO config SELECT run_id + 1000 * number, path, value, origin FROM config, copy WHERE run_id < 1000;
 INSERT INTO launch SELECT run_id + 1000 * number, launch_index, kernel, status, grid_x, grid_y, grid_z, block_x,
   block_y, block_z,
-  cluster_x, cluster_y, cluster_z, registers_per_thread, shared_bytes, local_bytes_per_thread, stream, start_cycle,
+  cluster_x, cluster_y, cluster_z, registers_per_thread, shared_bytes, local_bytes_per_thread, device, stream, start_cycle,
   elapsed_cycles, duration_ns FROM launch, copy WHERE run_id < 1000;
 INSERT INTO launch_attribute SELECT run_id + 1000 * number, launch_index, name, value FROM launch_attribute, copy
   WHERE run_id < 1000;
@@ -31,7 +33,7 @@ INSERT INTO run SELECT run_id + 100, name, 'hardware', 'complete', 'measured', N
   FROM original;
 INSERT INTO launch SELECT run_id + 100, launch_index, kernel, NULL, grid_x, grid_y, grid_z, block_x, block_y,
   block_z, NULL, NULL,
-  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM launch WHERE run_id < 100;
+  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM launch WHERE run_id < 100;
 INSERT INTO metric_value SELECT run_id + 100, launch_index, metric,
   CASE WHEN value < 50 THEN 0 ELSE value * (0.9 + 0.04 * ((run_id * 7 + launch_index * 3 + length(metric)) % 6)) END
   FROM metric_value WHERE run_id < 100 AND value IS NOT NULL;

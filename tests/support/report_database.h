@@ -22,7 +22,7 @@ inline void fill_report_database(Database& database, bool with_details = false) 
       ('k2', 'second(float&)', 'second');
     INSERT INTO launch
       SELECT run_id, i, 'k' || (i + 1), iif(source = 'simulated', 'complete', NULL), 8, 1, 1, 64, 1, 1, 1, 1, 1, 16, 0, 0,
-             0, 0, 1000 * (i + 1), 500.0 * (i + 1)
+             iif(source = 'simulated', 0, NULL), 0, 0, 1000 * (i + 1), 500.0 * (i + 1)
       FROM run, (SELECT 0 AS i UNION SELECT 1);
     INSERT INTO metric VALUES
       ('gpc__cycles_elapsed.max', 'cycle', 'cycles', 'f'), ('gpu__time_duration.sum', 'ns', 'time', 'f'),

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "base/error.h"
+#include "stats/run_difference.h"
 #include "stats/schema.h"
 #include "support/machine_results.h"
 #include "support/query_text.h"
@@ -185,9 +186,9 @@ TEST_CASE("results: other files and other schema versions are refused") {
   CHECK_THROWS_WITH(ResultsWriter(foreign), foreign + ": not a warpsim results database");
   const std::string newer = folder.at("newer.db");
   write_example(newer);
-  Database(newer, Database::Mode::kReadWrite).execute("PRAGMA user_version = 7");
+  Database(newer, Database::Mode::kReadWrite).execute("PRAGMA user_version = 8");
   CHECK_THROWS_WITH(ResultsWriter(newer), newer +
-                                              ": results database of schema version 7; this warpsim reads and "
+                                              ": results database of schema version 8; this warpsim reads and "
                                               "writes version " +
                                               std::to_string(kSchemaVersion));
   const std::string nowhere = folder.at("no/such/folder.db");
@@ -234,6 +235,69 @@ TEST_CASE("results: the work of a device is stored once, with its waits") {
         "3|1|1|64|3.0|1.0|6.0\n");
 }
 
+TEST_CASE("results: a run has a row for each of its GPUs, and values that differ from the first one's") {
+  const TemporaryFolder folder;
+  RunRecord run = run_record("two");
+  run.further_devices = {{"Tiny", "tiny.yaml", "0123", run.config},
+                         {"Other", "other.yaml", "89ab", {{"name", "Other", "other.yaml:1"}, {"x", "1", "--set"}}}};
+  ResultsWriter writer(folder.at("r.db"));
+  writer.begin_runs({run, run_record("one")}, false);
+  const Database database(folder.at("r.db"), Database::Mode::kReadOnly);
+  CHECK(text(database, "SELECT name, gpu, length(config_hash) FROM run ORDER BY run_id") ==
+        "two|Tiny + Tiny + Other|16\none|Tiny|4\n");
+  CHECK(text(database,
+             "SELECT r.name, d.device, d.gpu, d.config_file, d.config_hash FROM device d JOIN run r USING "
+             "(run_id) ORDER BY 1, 2") ==
+        "one|0|Tiny|tiny.yaml|0123\ntwo|0|Tiny|tiny.yaml|0123\ntwo|1|Tiny|tiny.yaml|0123\n"
+        "two|2|Other|other.yaml|89ab\n");
+  CHECK(text(database, "SELECT device, path, value, origin FROM device_config ORDER BY 1, 2") ==
+        "2|l2.num_ways||\n2|name|Other|other.yaml:1\n2|x|1|--set\n");
+  run.further_devices.pop_back();
+  CHECK(machine_name(run) == "2 x Tiny");
+  CHECK(run_difference(database, 1, run).find("the GPU description differs (GPU 2: stored Other, now none; ") !=
+        std::string::npos);
+}
+
+TEST_CASE("results: work and launches belong to the devices of a run") {
+  const TemporaryFolder folder;
+  const Machine machine;
+  RunRecord run = run_record("two");
+  run.further_devices = {{"Other", "other.yaml", "89ab", {}}};
+  ResultsWriter writer(folder.at("r.db"));
+  const std::int64_t id = writer.begin_runs({run}, false).front();
+  writer.add_launch(id, launch_record(0), machine.root);
+  LaunchRecord second = launch_record(1);
+  second.device = 1;
+  writer.add_launch(id, second, machine.root);
+  WorkRecord copy;  // both devices number their work from 1
+  copy.number = 1;
+  copy.kind = "copy between devices";
+  copy.stream = 5;
+  copy.bytes = 64;
+  copy.peer_device = 1;
+  copy.end_ns = 1000;
+  WorkRecord kernel;
+  kernel.device = 1;
+  kernel.number = 1;
+  kernel.kind = "kernel";
+  kernel.stream = 5;
+  kernel.launch_index = 1;
+  kernel.start_ns = 1000;
+  kernel.end_ns = 3000;
+  writer.add_work(id, {copy, kernel});
+  const Database database(folder.at("r.db"), Database::Mode::kReadOnly);
+  CHECK(text(database,
+             "SELECT device, gpu, work_index, kind, launch_index, peer_device FROM device_timeline ORDER BY 1") ==
+        "0|Tiny|1|copy between devices||1\n1|Other|1|kernel|1|\n");
+  CHECK(text(database, "SELECT device, gpu, stream, kernels, copies, kernel_us, copy_us FROM streams ORDER BY 1") ==
+        "0|Tiny|5|0|1||1.0\n1|Other|5|1|0|2.0|\n");
+  for (const char* view : {"kernel_summary", "comparison"}) {
+    CHECK(text(database, std::string("SELECT launch_index, device, gpu FROM ") + view + " ORDER BY 1") ==
+          "0|0|Tiny\n1|1|Other\n");
+  }
+  CHECK(text(database, "SELECT DISTINCT launch_index, gpu FROM metrics ORDER BY 1") == "0|Tiny\n1|Other\n");
+}
+
 TEST_CASE("results: the order in which parallel runs finish has no effect") {
   const TemporaryFolder folder;
   const Machine machine;
@@ -256,7 +320,7 @@ TEST_CASE("results: the order in which parallel runs finish has no effect") {
     CHECK(text(x, all) == text(y, all));
     ++compared;
   }
-  CHECK(compared == 27);
+  CHECK(compared == 29);
 }
 
 TEST_CASE("metrics.md is what warpsim metric-reference prints") {
