@@ -73,16 +73,19 @@ void describe(ConfigSection& section, CrossbarConfig& config) {
 }
 
 Crossbar::Crossbar(const CrossbarConfig& config, const AddressMap& map, const std::vector<PortLinks>& ports,
-                   const std::vector<SliceLinks>& slices, LaunchStatsNode& parent)
+                   const std::vector<SliceLinks>& slices, const Gate& gate, LaunchStatsNode& parent)
     : config_(config),
       map_(&map),
       ports_(ports),
       slices_(slices),
+      has_gate_(gate.links.requests != nullptr),
+      homes_(gate.homes),
       port_of_input_(interleaved_by_gpc(ports)),
       input_of_port_(ports.size()),
       request_inputs_(static_cast<std::uint32_t>(ports.size())),
       response_inputs_(static_cast<std::uint32_t>(slices.size())),
-      waiting_for_slice_(slices.size(), RingBuffer<std::uint32_t>(ports.size())),
+      gate_input_(1),
+      waiting_for_slice_(slices.size() + 1, RingBuffer<std::uint32_t>(ports.size())),
       input_waits_(ports.size(), false),
       slice_of_input_(ports.size(), kNoSlice),
       port_queues_(ports.size()),
@@ -97,8 +100,14 @@ Crossbar::Crossbar(const CrossbarConfig& config, const AddressMap& map, const st
   port_response_rate_.assign(ports.size(), limiter(config.port_response_bytes_per_cycle));
   gpc_request_rate_.assign(gpcs, limiter(config.gpc_request_bytes_per_cycle));
   gpc_response_rate_.assign(gpcs, limiter(config.gpc_response_bytes_per_cycle));
-  for (std::uint32_t gpc = 0; gpc < gpcs; ++gpc) {
-    coalescers_.emplace_back(config.coalescer);
+  coalescers_.assign(gpcs, L2RequestCoalescer(config.coalescer));
+  for (const PortLinks& port : ports) {
+    if (port.guest) {
+      coalescers_[port.gpc] = L2RequestCoalescer({});
+    }
+  }
+  if (has_gate_) {
+    slices_.push_back(gate.links);
   }
 }
 
@@ -108,9 +117,14 @@ void Crossbar::connect(WakeHandle self) {
     request_inputs_.connect(input, *port.requests, self);
     port.responses->connect_sender(self);
   }
-  for (std::uint32_t slice = 0; slice < slices_.size(); ++slice) {
+  const std::size_t slices = slices_.size() - (has_gate_ ? 1 : 0);
+  for (std::uint32_t slice = 0; slice < slices; ++slice) {
     response_inputs_.connect(slice, *slices_[slice].responses, self);
     slices_[slice].requests->connect_sender(self);
+  }
+  if (has_gate_) {
+    gate_input_.connect(0, *slices_.back().responses, self);
+    slices_.back().requests->connect_sender(self);
   }
 }
 
@@ -135,7 +149,9 @@ std::uint32_t Crossbar::bytes_of(const MemResponse& response) const {
 std::uint32_t Crossbar::slice_for(std::uint32_t input, std::uint32_t partition, Address line) {
   std::uint32_t& slice = slice_of_input_[input];
   if (slice == kNoSlice) {
-    slice = map_->slice_number(partition, map_->home_of(line).slice_in_partition);
+    const bool is_own = homes_.of(line) == MemoryHomes::kOwn;
+    slice = is_own ? map_->slice_number(partition, map_->home_of(line).slice_in_partition)
+                   : static_cast<std::uint32_t>(slices_.size() - 1);
   }
   return slice;
 }
@@ -283,8 +299,9 @@ Cycle Crossbar::send_responses(Cycle now) {
 }
 
 Cycle Crossbar::tick(Cycle now) {
-  const Cycle responses = response_inputs_.serve_all(
-      now, [&](std::uint32_t, Link<SliceResponse>& link) { return take_response(link, now); });
+  const auto take = [&](std::uint32_t, Link<SliceResponse>& link) { return take_response(link, now); };
+  // A set of its own: without requests to other memories, a gate does not change whose turn it is.
+  const Cycle responses = std::min(response_inputs_.serve_all(now, take), gate_input_.serve_all(now, take));
   const Cycle sends = send_responses(now);
   const Cycle requests = request_inputs_.serve_all(
       now, [&](std::uint32_t input, Link<MemRequest>& link) { return take_request(input, link, now); });
@@ -294,7 +311,7 @@ Cycle Crossbar::tick(Cycle now) {
 
 bool Crossbar::idle() const {
   const auto zero = [](std::uint64_t word) { return word == 0; };
-  return request_inputs_.empty() && response_inputs_.empty() &&
+  return request_inputs_.empty() && response_inputs_.empty() && gate_input_.empty() &&
          std::all_of(waiting_inputs_.begin(), waiting_inputs_.end(), zero) &&
          std::all_of(coalescers_.begin(), coalescers_.end(), [](const L2RequestCoalescer& c) { return c.empty(); });
 }
@@ -304,7 +321,7 @@ std::string Crossbar::describe_stall() const {
   if (!request_inputs_.empty()) {
     text += "requests wait for slices or bandwidth; ";
   }
-  if (!response_inputs_.empty()) {
+  if (!response_inputs_.empty() || !gate_input_.empty()) {
     text += "responses wait at slices; ";
   }
   for (std::size_t port = 0; port < port_queues_.size(); ++port) {

@@ -2,7 +2,8 @@
 //
 // Modelled: bytes per cycle of each port and of each GPC's concentrator (a slice itself accepts one request per cycle);
 // finite queues with back-pressure; latency, which differs by GPC and by slice; the L2 request coalescer of each GPC. A
-// request goes to the slice of its own partition that is responsible for the line.
+// request goes to the slice of its own partition that is responsible for the line, or to the gate (remote_gate.h), which
+// is one more slice here, if the line is in the memory of another GPU or of the host. Requests of other GPUs have ports.
 // Not modelled: interleaving of flits on a link (a message is sent as a whole), virtual channels, the CPCs of a GPC.
 // Evidence: bw.L2.*, mlp.store_issue.*, atomic.global.* and L2.hit.* of micro.csv; on an L40 an
 // additive a(SM) + b(slice) explains most of the latency (arXiv 2606.22588, abstract); the same is assumed here.
@@ -22,6 +23,7 @@
 #include "memory/grow_queue.h"
 #include "memory/input_set.h"
 #include "memory/l2_request_coalescer.h"
+#include "memory/memory_homes.h"
 #include "memory/rate_limiter.h"
 #include "memory/slice_message.h"
 #include "stats/launch_stats.h"
@@ -70,14 +72,20 @@ class Crossbar final : public Component {
     Link<MemResponse>* responses;
     std::uint32_t gpc;
     std::uint32_t partition;
+    bool guest = false;  // of other GPUs: its reads are not merged
   };
   struct SliceLinks {
     Link<SliceRequest>* requests;
     Link<SliceResponse>* responses;
   };
+  // The gate to other memories, and which lines are there.
+  struct Gate {
+    SliceLinks links = {nullptr, nullptr};  // null: there is no gate
+    HomeLookup homes{nullptr, 0, false};
+  };
 
   Crossbar(const CrossbarConfig& config, const AddressMap& map, const std::vector<PortLinks>& ports,
-           const std::vector<SliceLinks>& slices, LaunchStatsNode& parent);
+           const std::vector<SliceLinks>& slices, const Gate& gate, LaunchStatsNode& parent);
 
   // Registers the crossbar at the far ends of its links.
   void connect(WakeHandle self);
@@ -102,7 +110,9 @@ class Crossbar final : public Component {
   CrossbarConfig config_;
   const AddressMap* map_;
   std::vector<PortLinks> ports_;
-  std::vector<SliceLinks> slices_;
+  std::vector<SliceLinks> slices_;  // and then the gate
+  bool has_gate_;
+  HomeLookup homes_;
   // A response that waits for its port. Copies made by the coalescer do not use the GPC's bandwidth again.
   struct Waiting {
     MemResponse response;
@@ -113,6 +123,7 @@ class Crossbar final : public Component {
   std::vector<std::uint32_t> input_of_port_;
   InputSet<MemRequest> request_inputs_;
   InputSet<SliceResponse> response_inputs_;
+  InputSet<SliceResponse> gate_input_;
   // Inputs whose requests found a full slice: they get its free entries in order of arrival.
   std::vector<RingBuffer<std::uint32_t>> waiting_for_slice_;
   std::vector<bool> input_waits_;

@@ -28,6 +28,8 @@ enum class ServedBy : std::uint8_t {
   kL2Near,  // hit in the slice of the requester's own partition
   kL2Far,   // hit in the other partition, through the fabric between them
   kDram,
+  kPeer,  // memory of another GPU
+  kHost,  // the host's memory
 };
 
 struct MemRequest {
@@ -53,6 +55,9 @@ struct MemResponse {
   std::uint8_t sector_mask = 0;  // sectors answered by this message; a request may be answered in parts
   ServedBy served_by = ServedBy::kNone;
   LaunchSeat seat = 0;  // of the request
+  // Writes and reductions to another memory: on its way there, which is what fences of the GPU wait for. A response
+  // that it has arrived follows.
+  bool posted = false;
 };
 
 }  // namespace warpsim

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "memory/dram_channel.h"
 #include "memory/l2_slice.h"
+#include "memory/remote_gate.h"
 
 namespace warpsim {
 namespace {
@@ -29,7 +30,7 @@ std::string numbered(const char* name, std::uint32_t number) {
 
 struct MemorySystem::Impl {
   Impl(Engine& the_engine, std::uint32_t core, std::uint32_t l2, std::uint32_t dram, const MemoryConfig& the_config,
-       const std::vector<Port>& the_ports, LaunchStatsNode& the_stats)
+       const std::vector<Port>& the_ports, LaunchStatsNode& the_stats, const Remote& the_remote)
       : engine(the_engine),
         core_domain(core),
         l2_domain(l2),
@@ -37,7 +38,9 @@ struct MemorySystem::Impl {
         config(the_config),
         ports(the_ports),
         map(the_config.address_map),
-        stats(the_stats) {}
+        stats(the_stats),
+        remote(the_remote),
+        gate_stats(the_stats, "remote_gate") {}
 
   const ClockDomain& core_clock() const { return engine.domain(core_domain); }
   const ClockDomain& l2_clock() const { return engine.domain(l2_domain); }
@@ -49,7 +52,15 @@ struct MemorySystem::Impl {
   void make_dram();
   void make_slices();
   void make_fabric();
+  void make_gate();
   void make_crossbar();
+  HomeLookup homes() const {
+    return {remote.homes, remote.gpu, remote.links.host.kind == HostLinkKind::kIntegrated};
+  }
+  // Ports of requests of other GPUs follow those of the requesters.
+  std::uint32_t guest_ports() const {
+    return remote.has_guests ? config.address_map.num_partitions * remote.links.peer.ports_per_partition : 0;
+  }
 
   Engine& engine;
   std::uint32_t core_domain;
@@ -59,6 +70,8 @@ struct MemorySystem::Impl {
   std::vector<Port> ports;
   AddressMap map;
   LaunchStatsNode& stats;
+  Remote remote;
+  LaunchStats<RemoteGateStats> gate_stats;
 
   Owned<Link<MemRequest>> port_requests;
   Owned<Link<MemResponse>> port_responses;
@@ -71,9 +84,13 @@ struct MemorySystem::Impl {
   Owned<Link<SliceResponse>> fabric_answers;  // fabric to near slice
   Owned<Link<DramRequest>> dram_requests;
   Owned<Link<DramResponse>> dram_responses;
+  // Null if there is no gate.
+  std::unique_ptr<Link<SliceRequest>> gate_requests;
+  std::unique_ptr<Link<SliceResponse>> gate_responses;
 
   std::unique_ptr<Crossbar> crossbar;
   std::unique_ptr<L2Fabric> fabric;
+  std::unique_ptr<RemoteGate> gate;
   Owned<L2Slice> slices;
   Owned<DramChannel> channels;
 };
@@ -96,6 +113,11 @@ void MemorySystem::Impl::make_ports() {
         make_link<MemRequest>(core_clock(), l2_clock(), crossbar_config.port_request_entries, there));
     port_responses.push_back(
         make_link<MemResponse>(l2_clock(), core_clock(), crossbar_config.port_response_entries, back));
+  }
+  for (std::uint32_t guest = 0; guest < guest_ports(); ++guest) {
+    ports.push_back({gpcs, guest / remote.links.peer.ports_per_partition});
+    port_requests.push_back(make_link<MemRequest>(l2_clock(), l2_clock(), crossbar_config.port_request_entries, 1));
+    port_responses.push_back(make_link<MemResponse>(l2_clock(), l2_clock(), crossbar_config.port_response_entries, 1));
   }
 }
 
@@ -168,26 +190,50 @@ void MemorySystem::Impl::make_fabric() {
   fabric->connect(engine.add_component(l2_domain, "memory.l2_fabric", *fabric));
 }
 
+// As far from the crossbar as a slice; a request takes its place in the queue of one of them.
+void MemorySystem::Impl::make_gate() {
+  if (remote.homes == nullptr) {
+    return;
+  }
+  const CrossbarConfig& c = config.crossbar;
+  const std::uint32_t entries = c.slice_queue_entries * num_slices();
+  gate_requests = make_link<SliceRequest>(l2_clock(), l2_clock(), entries,
+                                          c.zero_latency ? 1 : c.request_slice_latency_cycles);
+  gate_responses = make_link<SliceResponse>(l2_clock(), l2_clock(), entries,
+                                            c.zero_latency ? 1 : c.response_slice_latency_cycles);
+  RemoteGate::Connections connections{{gate_requests.get(), gate_responses.get()}, {}};
+  for (std::size_t port = ports.size() - guest_ports(); port < ports.size(); ++port) {
+    connections.guests.push_back({port_requests[port].get(), port_responses[port].get()});
+  }
+  gate = std::make_unique<RemoteGate>(remote.links,
+                                      RemoteRequests::Setting{remote.gpu, homes(), l2_clock().frequency_mhz()},
+                                      connections, map, gate_stats);
+  gate->connect(engine.add_component(l2_domain, "memory.remote_gate", *gate));
+}
+
 void MemorySystem::Impl::make_crossbar() {
   std::vector<Crossbar::PortLinks> port_links;
   for (std::size_t port = 0; port < ports.size(); ++port) {
+    const bool guest = port >= ports.size() - guest_ports();
     port_links.push_back(
-        {port_requests[port].get(), port_responses[port].get(), ports[port].gpc, ports[port].partition});
+        {port_requests[port].get(), port_responses[port].get(), ports[port].gpc, ports[port].partition, guest});
   }
   std::vector<Crossbar::SliceLinks> slice_links;
   for (std::uint32_t slice = 0; slice < num_slices(); ++slice) {
     slice_links.push_back({slice_requests[slice].get(), slice_responses[slice].get()});
   }
-  crossbar = std::make_unique<Crossbar>(config.crossbar, map, port_links, slice_links, stats);
+  const Crossbar::Gate to_gate{{gate_requests.get(), gate_responses.get()}, homes()};
+  crossbar = std::make_unique<Crossbar>(config.crossbar, map, port_links, slice_links, to_gate, stats);
   crossbar->connect(engine.add_component(l2_domain, "memory.crossbar", *crossbar));
 }
 
 MemorySystem::MemorySystem(Engine& engine, std::uint32_t core_domain, std::uint32_t l2_domain,
                            std::uint32_t dram_domain, const MemoryConfig& config, const std::vector<Port>& ports,
-                           LaunchStatsNode& stats)
-    : impl_(std::make_unique<Impl>(engine, core_domain, l2_domain, dram_domain, config, ports, stats)) {
+                           LaunchStatsNode& stats, const Remote& remote)
+    : impl_(std::make_unique<Impl>(engine, core_domain, l2_domain, dram_domain, config, ports, stats, remote)) {
   impl_->make_ports();
   impl_->make_slice_links();
+  impl_->make_gate();
   impl_->make_crossbar();
   impl_->make_slices();
   impl_->make_fabric();
@@ -201,6 +247,9 @@ Link<MemRequest>& MemorySystem::requests(std::uint32_t port) {
 }
 Link<MemResponse>& MemorySystem::responses(std::uint32_t port) {
   return *impl_->port_responses[port];
+}
+RemoteGate* MemorySystem::gate() {
+  return impl_->gate.get();
 }
 
 void MemorySystem::invalidate() {
@@ -229,7 +278,7 @@ void MemorySystem::fill_from_host(Address destination, std::uint64_t bytes) {
 bool MemorySystem::settled() const {
   const auto is_settled = [](const auto& slice) { return slice->settled(); };
   const auto is_empty = [](const auto& link) { return link->empty(); };
-  return impl_->crossbar->idle() && impl_->fabric->idle() &&
+  return impl_->crossbar->idle() && impl_->fabric->idle() && (impl_->gate == nullptr || impl_->gate->idle()) &&
          std::all_of(impl_->slices.begin(), impl_->slices.end(), is_settled) &&
          std::all_of(impl_->port_requests.begin(), impl_->port_requests.end(), is_empty) &&
          std::all_of(impl_->port_responses.begin(), impl_->port_responses.end(), is_empty);
@@ -258,6 +307,9 @@ void MemorySystem::begin_launch(LaunchSeat seat) {
   for (const std::unique_ptr<L2Slice>& slice : impl_->slices) {
     slice->written().begin(seat);
   }
+  if (impl_->gate != nullptr) {
+    impl_->gate->written().begin(seat);
+  }
 }
 
 std::uint64_t MemorySystem::writes_completed(LaunchSeat seat) const {
@@ -265,13 +317,16 @@ std::uint64_t MemorySystem::writes_completed(LaunchSeat seat) const {
   for (const std::unique_ptr<L2Slice>& slice : impl_->slices) {
     completed += slice->written().completed(seat);
   }
-  return completed;
+  return completed + (impl_->gate == nullptr ? 0 : impl_->gate->written().completed(seat));
 }
 
 TimeFs MemorySystem::writes_acknowledged_at(LaunchSeat seat) const {
   Cycle last = 0;
   for (const std::unique_ptr<L2Slice>& slice : impl_->slices) {
     last = std::max(last, slice->written().latest(seat));
+  }
+  if (impl_->gate != nullptr) {
+    last = std::max(last, impl_->gate->written().latest(seat));
   }
   const CrossbarConfig& crossbar = impl_->config.crossbar;
   return impl_->l2_clock().time_of(last + crossbar.response_slice_latency_cycles +

@@ -1,5 +1,5 @@
-// The memory system outside of the SMs: crossbar, L2 slices in two partitions, DRAM channels. Requesters are connected
-// only by ports with one request and one response link each.
+// The memory system outside of the SMs: crossbar, L2 slices in two partitions, DRAM channels, the gate to memory that is
+// not the GPU's. Requesters are connected only by ports with one request and one response link each.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,16 @@
 
 #include "engine/engine.h"
 #include "engine/link.h"
+#include "memory/link_config.h"
 #include "memory/mem_message.h"
 #include "memory/memory_config.h"
+#include "memory/memory_homes.h"
 #include "stats/launch_stats.h"
 #include "stats/timeline.h"
 
 namespace warpsim {
+
+class RemoteGate;
 
 class MemorySystem {
  public:
@@ -22,13 +26,26 @@ class MemorySystem {
     std::uint32_t gpc = 0;
     std::uint32_t partition = 0;
   };
+  // Other memories that the GPU's requests can go to.
+  struct Remote {
+    LinksConfig links = {};
+    const MemoryHomes* homes = nullptr;  // null: all memory is the GPU's own, and there is no gate
+    std::uint32_t gpu = 0;               // its number
+    bool has_guests = false;             // there are other GPUs, whose requests have ports
+  };
   // `core_domain`: clock of the requesters; `l2_domain`: of crossbar and L2; `dram_domain`: of the DRAM channels.
   MemorySystem(Engine& engine, std::uint32_t core_domain, std::uint32_t l2_domain, std::uint32_t dram_domain,
-               const MemoryConfig& config, const std::vector<Port>& ports, LaunchStatsNode& stats);
+               const MemoryConfig& config, const std::vector<Port>& ports, LaunchStatsNode& stats,
+               const Remote& remote);
+  MemorySystem(Engine& engine, std::uint32_t core_domain, std::uint32_t l2_domain, std::uint32_t dram_domain,
+               const MemoryConfig& config, const std::vector<Port>& ports, LaunchStatsNode& stats)
+      : MemorySystem(engine, core_domain, l2_domain, dram_domain, config, ports, stats, Remote{}) {}
   ~MemorySystem();
 
   Link<MemRequest>& requests(std::uint32_t port);
   Link<MemResponse>& responses(std::uint32_t port);
+  // Null if there is none.
+  RemoteGate* gate();
 
   // Between launches, with nothing in flight: writes back and invalidates all of L2.
   void invalidate();
@@ -41,7 +58,8 @@ class MemorySystem {
   void show(Timeline& timeline, const std::vector<std::uint32_t>& channels);
   // A launch takes the seat: its writes are counted from zero. Before its first request, between runs of the engine.
   void begin_launch(LaunchSeat seat);
-  // How many of the launch's writes and reductions have been accepted by the slices at their home (l2_write_account.h).
+  // How many of the launch's writes and reductions have been accepted by the slices at their home (l2_write_account.h),
+  // or have arrived in another memory.
   // All have arrived when it equals the number that requesters have sent.
   std::uint64_t writes_completed(LaunchSeat seat) const;
   // When the acknowledgement of the launch's last write, reduction or atomic that L2 has accepted reaches its sender.

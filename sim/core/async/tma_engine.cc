@@ -149,6 +149,9 @@ void TmaEngine::tick(Cycle now, bool port_taken) {
 }
 
 void TmaEngine::response(const MemResponse& response, Cycle now) {
+  if (response.posted) {
+    return;  // the engine waits until its writes have arrived
+  }
   const auto sectors = static_cast<std::uint32_t>(std::popcount(response.sector_mask));
   if (response.op != MemOp::kRead) {
     writes_under_way_ -= sectors;

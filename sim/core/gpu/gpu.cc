@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "memory/remote_stats.h"
 
 namespace warpsim {
 
@@ -14,6 +15,12 @@ Gpu::Clocks Gpu::add_clocks(System& system, const GpuConfig& config) {
 
 Gpu::Gpu(System& system, const Clocks& clocks, const GpuConfig& config, const Setting& setting)
     : system_(system), config_(config), clocks_(clocks), setting_(setting), topology_(config.topology) {
+  if (has_guests()) {
+    launches_.reserve(kGuestSeat);
+    while (stats_.seats() <= kGuestSeat) {
+      stats_.add_seat();
+    }
+  }
   block_scheduler_ = std::make_unique<BlockScheduler>(system.add_engine(setting_.name_prefix), clocks.core,
                                                       config_.block_scheduler, config_.occupancy, topology_, stats_);
   // Crossbar ports: one per SM, then one per GPC for its instruction and constant cache.
@@ -26,7 +33,12 @@ Gpu::Gpu(System& system, const Clocks& clocks, const GpuConfig& config, const Se
     ports.push_back({topology_.l2_gpc_of_sm(first_sm), topology_.l2_partition_of_sm(first_sm)});
   }
   memory_ = std::make_unique<MemorySystem>(system_.add_engine(setting_.name_prefix), clocks_.core, clocks_.l2,
-                                           clocks_.dram, config_.memory, ports, stats_);
+                                           clocks_.dram, config_.memory, ports, stats_,
+                                           MemorySystem::Remote{config_.links, setting_.homes, setting_.number,
+                                                                has_guests()});
+  if (has_guests()) {
+    memory_->begin_launch(kGuestSeat);
+  }
   build_sms();
   build_gpc_caches();
   build_cluster_network();

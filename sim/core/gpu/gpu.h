@@ -40,6 +40,9 @@ class Gpu {
     std::string name_prefix = {};  // of the components, where there are several GPUs
     bool skip = true;              // false: tick everything at every cycle (reference semantics)
     bool writes_stay = true;       // what the host writes stays in L2
+    std::uint32_t number = 0;      // of the GPU in its machine
+    bool has_others = false;       // there are other GPUs in it
+    const MemoryHomes* homes = nullptr;  // of memory that is not its own; null: all is
   };
   // The system outlives the GPU.
   Gpu(System& system, const Clocks& clocks, const GpuConfig& config, const Setting& setting);
@@ -89,6 +92,12 @@ class Gpu {
   // Attributes all time up to `now` to the current states: for statistics taken in the middle of a launch.
   void close_accounts(Cycle now);
 
+  // --- other memories ---
+
+  // The gate to them; null: there is none. Its clock is that of L2.
+  RemoteGate* gate() { return memory_->gate(); }
+  const ClockDomain& l2_clock() const { return system_.domain(clocks_.l2); }
+
   // --- the host ---
 
   // Lines that the host writes stay in L2, if the setting says so.
@@ -109,6 +118,8 @@ class Gpu {
   void build_gpc_caches();
   void build_sms();
   void build_cluster_network();
+  // Requests of other GPUs.
+  bool has_guests() const { return setting_.has_others && setting_.homes != nullptr; }
   Address place_of(const std::shared_ptr<const StaticProgram>& program, std::uint64_t bytes);
 
   System& system_;

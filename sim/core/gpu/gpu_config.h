@@ -13,6 +13,7 @@
 #include "core/launch/launch_queue.h"
 #include "core/sm/sm.h"
 #include "memory/gpc_cache.h"
+#include "memory/link_config.h"
 #include "memory/memory_config.h"
 
 namespace warpsim {
@@ -35,6 +36,7 @@ struct GpuConfig {
   DeviceQueuesConfig device_queues;
   CopiesConfig copies;
   PeerCopiesConfig peer_copies;
+  LinksConfig links;
   TopologyConfig topology;
   OccupancyConfig occupancy;
   SpecificationsConfig specifications;

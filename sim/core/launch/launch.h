@@ -33,10 +33,15 @@ struct Launch {
 // The resident launches of a GPU by seat.
 class LaunchTable {
  public:
-  // The lowest seat without a launch.
+  // Without launches, for requests of other GPUs.
+  void reserve(LaunchSeat seat) { reserved_ = seat; }
+  // The lowest other seat without a launch.
   LaunchSeat free_seat() const {
-    const auto free = std::ranges::find_if(launches_, [](const auto& launch) { return launch == nullptr; });
-    return static_cast<LaunchSeat>(free - launches_.begin());
+    std::size_t seat = 0;
+    while (seat == reserved_ || (seat < launches_.size() && launches_[seat] != nullptr)) {
+      ++seat;
+    }
+    return static_cast<LaunchSeat>(seat);
   }
   Launch& put(std::unique_ptr<Launch> launch) {
     const LaunchSeat seat = launch->seat;
@@ -54,6 +59,7 @@ class LaunchTable {
 
  private:
   std::vector<std::unique_ptr<Launch>> launches_;
+  std::size_t reserved_ = kMaxLaunchSeats;  // none
 };
 
 }  // namespace warpsim

@@ -84,6 +84,10 @@ Histogram& LoadStoreStats::latencies(OpKind kind, ServedBy served_by) {
       return latency_l2_far;
     case ServedBy::kDram:
       return latency_dram;
+    case ServedBy::kPeer:
+      return latency_peer;
+    case ServedBy::kHost:
+      return latency_host;
   }
   return latency_l1;
 }
@@ -93,6 +97,9 @@ void LoadStoreStats::record_latency(const MemoryInstruction& instruction, Served
   if (hot_spots_ != nullptr) {
     HotSpot& spot = (*hot_spots_)[instruction.instruction];
     spot.add_load(latency);
+    if (served_by >= ServedBy::kPeer) {
+      return;  // no column for other memories
+    }
     spot.add(served_by == ServedBy::kNone   ? HotSpotColumn::kLoadsFromL1
              : served_by == ServedBy::kDram ? HotSpotColumn::kLoadsFromDram
                                             : HotSpotColumn::kLoadsFromL2);

@@ -65,6 +65,10 @@ struct LoadStoreStats : StatGroup {
   Histogram latency_l2_far{*this, "load_latency_l2_far", Unit::kCycles,
                            "loads whose last sector came from the far half of L2"};
   Histogram latency_dram{*this, "load_latency_dram", Unit::kCycles, "loads whose last sector came from DRAM"};
+  Histogram latency_peer{*this, "load_latency_peer", Unit::kCycles,
+                         "loads whose last sector came from the memory of another GPU"};
+  Histogram latency_host{*this, "load_latency_host", Unit::kCycles,
+                         "loads whose last sector came from the host's memory"};
   Histogram latency_shared{*this, "load_latency_shared", Unit::kCycles, "shared loads, issue to result"};
   Histogram latency_atomic{*this, "atomic_latency", Unit::kCycles, "global atomics, issue to result"};
 

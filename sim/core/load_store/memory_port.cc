@@ -74,7 +74,13 @@ void MemoryPort::send(GrowQueue<L1Cache::Writeback>& replaced, Cycle now) {
 void MemoryPort::answered(const MemResponse& response) {
   const std::uint32_t sectors = sector_count(response.sector_mask);
   if (response.op == MemOp::kWrite || response.op == MemOp::kReduction) {
-    writes_.remove(response.tag, sectors);
+    if (response.posted) {
+      writes_.post(response.tag, sectors);
+    } else if (response.served_by >= ServedBy::kPeer) {
+      writes_.arrive(response.tag, sectors);
+    } else {
+      writes_.remove(response.tag, sectors);
+    }
   } else {
     outstanding_ -= sectors;
   }

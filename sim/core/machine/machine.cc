@@ -9,6 +9,7 @@
 #include "core/machine/launch_windows.h"
 #include "core/machine/timeline_watch.h"
 #include "engine/system.h"
+#include "memory/peer_links.h"
 
 namespace warpsim {
 
@@ -54,6 +55,7 @@ class Machine::Impl {
   void run_to(TimeFs level);
   Cycle level(const Gpu& gpu, Cycle now);
   TimeFs earliest_level(const Gpu& gpu) const;
+  bool is_drained(const Entry& entry) const;
   void drain(const Entry& entry);
   [[noreturn]] void report_deadlock(const char* what) const;
   bool is_alone(const Entry& entry) const;
@@ -61,6 +63,7 @@ class Machine::Impl {
   MachineOptions options_;
   System system_;
   LaunchWindows windows_;
+  std::optional<PeerLinks> links_;  // if there are several GPUs that access each other's memory
   std::vector<std::unique_ptr<Gpu>> gpus_;
   std::vector<Cycle> next_start_;               // by GPU: core cycle at which a launch can begin
   std::vector<std::unique_ptr<Entry>> active_;  // and those whose results were not fetched
@@ -83,8 +86,18 @@ Machine::Impl::Impl(const std::vector<GpuConfig>& configs, const MachineOptions&
   }
   for (std::size_t i = 0; i < configs.size(); ++i) {
     const std::string prefix = configs.size() == 1 ? std::string() : "gpu[" + std::to_string(i) + "].";
-    gpus_.push_back(std::make_unique<Gpu>(system_, clocks[i], configs[i],
-                                          Gpu::Setting{prefix, options.skip, !options.flush_before_launch}));
+    const Gpu::Setting setting{
+        prefix, options.skip, !options.flush_before_launch, static_cast<std::uint32_t>(i), configs.size() > 1,
+        options.homes};
+    gpus_.push_back(std::make_unique<Gpu>(system_, clocks[i], configs[i], setting));
+  }
+  if (options.homes != nullptr && gpus_.size() > 1) {
+    std::vector<PeerLinks::Member> members;
+    members.reserve(gpus_.size());
+    for (const auto& gpu : gpus_) {
+      members.push_back({gpu->gate(), &gpu->config().links, &gpu->l2_clock()});
+    }
+    links_.emplace(members);
   }
 }
 
@@ -201,17 +214,28 @@ TimeFs Machine::Impl::now() const {
   return clock.time_of(std::max(start, next_start_.front()));
 }
 
+// Launches leave something behind in the memory of GPUs that they have accessed.
+bool Machine::Impl::is_drained(const Entry& entry) const {
+  return links_ ? std::ranges::all_of(gpus_, [](const auto& gpu) { return gpu->idle(); }) : gpus_[entry.gpu]->idle();
+}
+
 // What a launch that was alone leaves behind reaches memory before the next one.
 void Machine::Impl::drain(const Entry& entry) {
   const Gpu& gpu = *gpus_[entry.gpu];
   Cycle now = level(gpu, gpu.ended_at(entry.run->seat()));
   const Cycle since = now;
-  while (!gpu.idle()) {
+  while (!is_drained(entry)) {
     SIM_CHECK(now - since < LaunchRun::kLivelockCycles, "memory does not drain:\n" + system_.describe_stalls());
     now += LaunchRun::kDrainStepCycles;
     run_to(gpu.core_clock().time_of(now));
   }
   next_start_[entry.gpu] = now + 1;
+  if (links_) {
+    const TimeFs start = gpu.core_clock().time_of(now + 1);
+    for (std::size_t i = 0; i < gpus_.size(); ++i) {
+      next_start_[i] = std::max(next_start_[i], gpus_[i]->core_clock().edge_at_or_after(start));
+    }
+  }
 }
 
 // --- launches ---
@@ -228,8 +252,8 @@ void Machine::Impl::set_windows() {
 }
 
 bool Machine::Impl::is_alone(const Entry& entry) const {
-  return std::ranges::none_of(active_, [&entry](const auto& other) {
-    return other.get() != &entry && other->gpu == entry.gpu && !other->run->has_ended();
+  return std::ranges::none_of(active_, [this, &entry](const auto& other) {
+    return other.get() != &entry && (links_ || other->gpu == entry.gpu) && !other->run->has_ended();
   });
 }
 
@@ -238,7 +262,7 @@ void Machine::Impl::submit(std::uint64_t id, KernelSource& kernel, const LaunchH
   const bool shown = hooks.timeline.timeline != nullptr;
   SIM_CHECK(!shown || std::ranges::none_of(active_, [](const auto& entry) { return entry->timeline != nullptr; }),
             "two launches at a time have a timeline");
-  SIM_CHECK(active_.size() < kMaxLaunchSeats, "more launches are active than have seats");
+  SIM_CHECK(active_.size() + 1 < kMaxLaunchSeats, "more launches are active than have seats");
   Cycle start = next_start_[place.gpu];
   if (!active_.empty()) {
     if (!level_) {

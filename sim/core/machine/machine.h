@@ -1,9 +1,9 @@
 // One or several GPUs and the time that they share: runs launches on them, one or several at a time.
 //
 // Modelled: the course of a launch from its submission to the acknowledgement of its last write (launch_run.h);
-// launches that are resident at the same time, on one GPU or on several. Not modelled: what the host's queues add
-// between launches (launch_queue.h, for launches one after another); links between GPUs. State: the system of time, the
-// GPUs, the active launches.
+// launches that are resident at the same time, on one GPU or on several; links between the GPUs (remote_gate.h). Not
+// modelled: what the host's queues add between launches (launch_queue.h, for launches one after another). State: the
+// system of time, the GPUs, the active launches.
 //
 // With `flush_before_launch` every launch that finds no other one active finds the whole machine in its initial
 // state, not only empty caches: clocks, DRAM rows and refresh, arbiters and the address of the code. A launch then
@@ -22,6 +22,7 @@
 #include "core/launch/instruction_source.h"
 #include "core/machine/launch_hooks.h"
 #include "engine/worker_pool.h"
+#include "memory/memory_homes.h"
 #include "stats/stat_group.h"
 
 namespace warpsim {
@@ -39,6 +40,9 @@ struct MachineOptions {
   std::uint32_t threads = 1;        // that execute launches, where their sources allow that
   // Seed of a random order of components within an instant, for tests: no result depends on it.
   std::optional<std::uint64_t> shuffle = std::nullopt;
+  // Memory of other GPUs and of the host; null: each GPU has all memory that it accesses. Outlives the machine, and
+  // changes only between its calls.
+  const MemoryHomes* homes = nullptr;
 };
 
 class Machine {

@@ -347,6 +347,9 @@ void Sm::work_lsu(Cycle now) {
   for (const std::uint32_t warp : lsu_.writes().done()) {
     sub_cores_[warp / kMaxWarpsPerSubCore]->writes_acknowledged(warp % kMaxWarpsPerSubCore, now);
   }
+  for (const std::uint32_t warp : lsu_.writes().arrived()) {
+    sub_cores_[warp / kMaxWarpsPerSubCore]->writes_arrived(warp % kMaxWarpsPerSubCore, now);
+  }
   lsu_.writes().clear_done();
 }
 

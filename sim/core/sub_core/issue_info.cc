@@ -179,6 +179,7 @@ IssueInfo make_info(const StaticProgram& program, const StaticInstruction& instr
   info.defers_blocking = has_token(opcode, "DEFER_BLOCKING");
   // FENCE.VIEW orders accesses to shared memory by warps and by the copy engine: it does not wait for writes below L1.
   info.block_scope = has_token(opcode, "CTA") || opcode.starts_with("FENCE.VIEW");
+  info.system_scope = has_token(opcode, "SYS");
   info.guarded = instruction.guard != kNoPredicate;
   info.indexed_branch = opcode.starts_with("BRX") || opcode.starts_with("JMX");
   info.reconverges = opcode == "BSYNC" || opcode.starts_with("BSYNC.");

@@ -45,6 +45,7 @@ struct IssueInfo {
   bool arrive_only = false;          // barrier: does not wait
   std::uint32_t barrier_warps = 0;   // barrier: warps it waits for; 0: all of the block
   bool block_scope = false;          // fence of block scope
+  bool system_scope = false;         // of the system
   bool defers_blocking = false;      // barrier: holds back only instructions that do not pass barriers
   bool passes_barriers = false;      // issues while the warp waits at a deferred barrier
   bool packed_half = false;

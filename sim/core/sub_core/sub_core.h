@@ -96,6 +96,7 @@ class SubCore {
   void handle(const SmEvent& event, Cycle now);
   void queue_freed(Cycle now) { dispatch_.queue_freed(now); }
   void writes_acknowledged(std::uint32_t slot, Cycle now) { fences_.writes_acknowledged(slot, warps_[slot], now); }
+  void writes_arrived(std::uint32_t slot, Cycle now) { fences_.writes_arrived(slot, warps_[slot], now); }
 
   // Block slots of warps that have left since the last call of clear_exited().
   const std::vector<std::uint32_t>& exited() const { return warps_.exited(); }

@@ -24,6 +24,8 @@ void describe(ConfigSection& section, SubCoreConfig& config) {
   section.integer("membar_block_cycles", config.membar_block_cycles, 1, 10000, "memory fence of block scope");
   section.integer("membar_device_cycles", config.membar_device_cycles, 1, 10000,
                   "memory fence of a wider scope: at least this, and until all writes are acknowledged");
+  section.integer("membar_system_cycles", config.membar_system_cycles, 1, 10000,
+                  "memory fence of the system: at least this, and until all writes have arrived in all memories");
   section.integer("membar_acknowledged_cycles", config.membar_acknowledged_cycles, 0, 10000,
                   "from the last acknowledgement of a write to the end of the fence that waits for it");
 }

@@ -27,6 +27,7 @@ struct SubCoreConfig {
   std::uint32_t operand_read_cycles = 1;         // from issue to registers read, pipes other than memory
   std::uint32_t membar_block_cycles = 1;         // MEMBAR of block scope
   std::uint32_t membar_device_cycles = 1;        // wider scopes: at least this, and all writes acknowledged
+  std::uint32_t membar_system_cycles = 1;        // the system: at least this, and all writes arrived in all memories
   std::uint32_t membar_acknowledged_cycles = 0;  // from the last acknowledgement to the end of such a fence
 };
 void describe(ConfigSection& section, SubCoreConfig& config);

@@ -79,6 +79,7 @@ class ScriptedPort final : public Component {
     next_ = 0;
     waiting_ = 0;
     answers_.clear();
+    posted_.clear();
     missing_.assign(script_.size(), 0);
     sent_.assign(script_.size(), 0);
     self_.wake_at(now);
@@ -89,6 +90,10 @@ class ScriptedPort final : public Component {
       const MemResponse response = responses_->front();
       responses_->pop(now);
       REQUIRE(response.tag < missing_.size());
+      if (response.posted) {
+        posted_.push_back({response, sent_[response.tag], now});
+        continue;
+      }
       REQUIRE((missing_[response.tag] & response.sector_mask) == response.sector_mask);  // no sector twice
       missing_[response.tag] = static_cast<std::uint8_t>(missing_[response.tag] & ~response.sector_mask);
       waiting_ -= missing_[response.tag] == 0 ? 1 : 0;
@@ -113,6 +118,8 @@ class ScriptedPort final : public Component {
   std::string describe_stall() const override { return idle() ? "" : "requests unanswered"; }
 
   const std::vector<Answer>& answers() const { return answers_; }
+  // Acknowledgements of writes on their way to another memory.
+  const std::vector<Answer>& posted() const { return posted_; }
   Cycle last() const { return last_; }
 
  private:
@@ -127,6 +134,7 @@ class ScriptedPort final : public Component {
   std::vector<std::uint8_t> missing_;
   std::vector<Cycle> sent_;
   std::vector<Answer> answers_;
+  std::vector<Answer> posted_;
 };
 
 class MemoryWorld {

@@ -12,9 +12,10 @@ class Fence {
   explicit Fence(const Overrides& overrides = {}) : parts(overrides), warp(&parts.start(fence(), 100)) {}
 
   // Issued at 100.
-  void begin(bool block_scope) {
+  void begin(bool block_scope, bool system_scope = false) {
     IssueInfo info = warp->info();
     info.block_scope = block_scope;
+    info.system_scope = system_scope;
     parts.fences.begin(0, *warp, info, 100);
     parts.states.wait(0, StallReason::kMembar, 101);
   }
@@ -22,6 +23,15 @@ class Fence {
   void acknowledge(Cycle now) {
     parts.lsu.writes().remove(0, 1);
     parts.fences.writes_acknowledged(0, *warp, now);
+  }
+  // A write to another memory is on its way; it has arrived.
+  void post(Cycle now) {
+    parts.lsu.writes().post(0, 1);
+    parts.fences.writes_acknowledged(0, *warp, now);
+  }
+  void arrive(Cycle now) {
+    parts.lsu.writes().arrive(0, 1);
+    parts.fences.writes_arrived(0, *warp, now);
   }
   // The cycle in which the fence is over; 0: not before 400.
   Cycle over(Cycle from) {
@@ -67,6 +77,40 @@ TEST_CASE("A wider fence waits for the last acknowledgement, and its warp is exa
   fence.acknowledge(420);
   CHECK_FALSE(fence.warp->held());
   CHECK(fence.parts.is_due(0, 420));
+}
+
+TEST_CASE("A fence of the GPU does not wait for writes on their way to another memory, one of the system does") {
+  Fence gpu;
+  gpu.add_write();
+  gpu.post(90);
+  gpu.begin(false);
+  CHECK(gpu.over(100) == 200);
+  Fence system;
+  system.add_write();
+  system.post(90);
+  system.begin(false, true);
+  CHECK(system.over(100) == 0);
+  system.arrive(420);
+  CHECK_FALSE(system.warp->held());
+}
+
+TEST_CASE("A fence of the system waits for the last write, whichever memory it is in") {
+  Fence fence;
+  fence.add_write();
+  fence.add_write();
+  fence.begin(false, true);
+  CHECK(fence.over(100) == 0);
+  fence.post(410);
+  fence.arrive(420);
+  CHECK(fence.warp->held());
+  fence.acknowledge(430);
+  CHECK_FALSE(fence.warp->held());
+}
+
+TEST_CASE("A fence of the system has a latency of its own") {
+  Fence fence({"sm.sub_core.membar_system_cycles=150"});
+  fence.begin(false, true);
+  CHECK(fence.over(100) == 250);
 }
 
 TEST_CASE("A time after the last acknowledgement is part of the fence") {

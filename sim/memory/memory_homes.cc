@@ -1,0 +1,61 @@
+#include "memory/memory_homes.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace warpsim {
+
+void MemoryHomes::change(Address begin, std::uint64_t bytes, Home home) {
+  if (bytes == 0) {
+    return;
+  }
+  const Range changed{line_of(begin), line_of(begin + bytes - 1) + kLineBytes, home};
+  std::vector<Range> ranges;
+  ranges.reserve(ranges_.size() + 2);
+  const auto add = [&ranges](const Range& range) {
+    if (range.begin >= range.end || range.home == kOwn) {
+      return;
+    }
+    if (!ranges.empty() && ranges.back().end == range.begin && ranges.back().home == range.home) {
+      ranges.back().end = range.end;
+    } else {
+      ranges.push_back(range);
+    }
+  };
+  auto next = ranges_.begin();
+  for (; next != ranges_.end() && next->begin < changed.begin; ++next) {
+    add({next->begin, std::min(next->end, changed.begin), next->home});
+  }
+  add(changed);
+  for (const Range& range : ranges_) {
+    add({std::max(range.begin, changed.end), range.end, range.home});
+  }
+  ranges_ = std::move(ranges);
+  ++version_;
+}
+
+MemoryHomes::Range MemoryHomes::range_of(Address line) const {
+  const auto after = std::ranges::upper_bound(ranges_, line, {}, &Range::begin);
+  Range gap{0, std::numeric_limits<Address>::max(), kOwn};
+  if (after != ranges_.begin()) {
+    const Range& before = *(after - 1);
+    if (line < before.end) {
+      return before;
+    }
+    gap.begin = before.end;
+  }
+  if (after != ranges_.end()) {
+    gap.end = after->begin;
+  }
+  return gap;
+}
+
+void HomeLookup::look_up(Address line) {
+  last_ = homes_->range_of(line);
+  if (last_.home == gpu_ || (host_is_own_ && last_.home == MemoryHomes::kHost)) {
+    last_.home = MemoryHomes::kOwn;
+  }
+  version_ = homes_->version();
+}
+
+}  // namespace warpsim
