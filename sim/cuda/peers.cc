@@ -31,7 +31,8 @@ std::uint32_t device_at_bus_id(Context& context, const char* text) {
 bool has_peer_access(Context& context, std::uint32_t gpu, std::uint32_t peer) {
   const GpuConfig& own = context.device(gpu).config();
   const GpuConfig& other = context.device(peer).config();
-  return gpu != peer && own.compute_capability == other.compute_capability;
+  const bool linked = own.links.peer.kind != PeerLinkKind::kNone && other.links.peer.kind != PeerLinkKind::kNone;
+  return gpu != peer && linked && own.compute_capability == other.compute_capability;
 }
 
 void enable_peer_access(Context& context, std::uint32_t peer, unsigned flags) {

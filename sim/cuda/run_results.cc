@@ -19,6 +19,10 @@ RunRecord run_record(const std::vector<GpuDescription>& gpus, const DeviceOption
   record.max_cycles = options.max_cycles;
   record.settings = detail_settings(options.details);
   record.config = tree.values();
+  for (auto gpu = gpus.begin() + 1; gpu != gpus.end(); ++gpu) {
+    record.further_devices.push_back(
+        {gpu->config.name, gpu->file, fmt::format("{:016x}", gpu->tree.hash()), gpu->tree.values()});
+  }
   record.command = options.command;
   record.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   return record;

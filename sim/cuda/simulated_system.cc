@@ -26,9 +26,22 @@ SimulatedSystem::SimulatedSystem(const std::vector<std::string>& gpus, const Dev
     }
     recorder_ = std::make_unique<TraceRecorder>(options.trace);
   } else if (!options.functional_only) {
-    machine_ = std::make_unique<TimedMachine>(gpus_, options);
+    memories_.front()->watch(
+        [this](const DeviceMemory::Allocation& allocation, bool exists) { note(allocation, exists); });
+    machine_ = std::make_unique<TimedMachine>(gpus_, options, &homes_);
   } else if (!options.results.empty()) {
     throw UsageError("without timing there are no statistics to store: leave out --out " + options.results);
+  }
+}
+
+// With one GPU only the host's memory is not its own.
+void SimulatedSystem::note(const DeviceMemory::Allocation& allocation, bool exists) {
+  if (!exists) {
+    homes_.remove(allocation.begin, allocation.bytes);
+  } else if (allocation.registered) {
+    homes_.set(allocation.begin, allocation.bytes, MemoryHomes::kHost);
+  } else if (size() > 1) {
+    homes_.set(allocation.begin, allocation.bytes, allocation.gpu);
   }
 }
 

@@ -13,6 +13,7 @@
 #include "cuda/timed_machine.h"
 #include "cuda/trace_recorder.h"
 #include "emulator/memory/device_memory.h"
+#include "memory/memory_homes.h"
 
 namespace warpsim::cuda {
 
@@ -20,6 +21,8 @@ class SimulatedSystem {
  public:
   // `gpus`: each as in --gpu. Throws UserError.
   SimulatedSystem(const std::vector<std::string>& gpus, const DeviceOptions& options);
+  SimulatedSystem(const SimulatedSystem&) = delete;
+  SimulatedSystem& operator=(const SimulatedSystem&) = delete;
 
   std::size_t size() const { return gpus_.size(); }
   const GpuDescription& gpu(std::uint32_t number) const { return gpus_[number]; }
@@ -33,7 +36,10 @@ class SimulatedSystem {
 
  private:
   std::vector<GpuDescription> gpus_;
+  void note(const DeviceMemory::Allocation& allocation, bool exists);
+
   std::vector<std::unique_ptr<DeviceMemory>> memories_;  // by GPU
+  MemoryHomes homes_;                                    // what the memory of each allocation is, for the machine
   std::unique_ptr<TimedMachine> machine_;
   std::unique_ptr<TraceRecorder> recorder_;
 };

@@ -39,14 +39,16 @@ std::vector<const GpuConfig*> pointers_to(const std::vector<GpuConfig>& configs)
 
 }  // namespace
 
-TimedMachine::TimedMachine(const std::vector<GpuDescription>& gpus, const DeviceOptions& options)
+TimedMachine::TimedMachine(const std::vector<GpuDescription>& gpus, const DeviceOptions& options,
+                           const MemoryHomes* homes)
     : configs_(configs_for(gpus, options)),
       options_(options),
       gpus_(std::make_unique<Machine>(configs_, MachineOptions{.skip = options.skip,
                                                                .flush_before_launch = options.flush_caches,
                                                                .max_cycles = options.max_cycles.value_or(kNever),
                                                                .threads = options.threads,
-                                                               .shuffle = options.shuffle})),
+                                                               .shuffle = options.shuffle,
+                                                               .homes = homes})),
       observer_(std::make_unique<LaunchObserver>(options.details, *gpus_, options.shown)) {
   for (const GpuConfig& config : configs_) {
     others_.emplace_back(config, false, options.run_name, true);

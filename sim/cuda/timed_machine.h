@@ -24,8 +24,8 @@ namespace warpsim::cuda {
 
 class TimedMachine final {
  public:
-  // `gpus` outlives it. Throws UserError.
-  TimedMachine(const std::vector<GpuDescription>& gpus, const DeviceOptions& options);
+  // `homes` outlives it. Throws UserError.
+  TimedMachine(const std::vector<GpuDescription>& gpus, const DeviceOptions& options, const MemoryHomes* homes);
   ~TimedMachine();
   TimedMachine(const TimedMachine&) = delete;
   TimedMachine& operator=(const TimedMachine&) = delete;

@@ -10,12 +10,19 @@ double ns_of(std::uint64_t bytes, double gb_per_s) {
   return static_cast<double>(bytes) / gb_per_s;
 }
 
-std::vector<PeerCopiesConfig> peer_copies_of(const std::vector<const GpuConfig*>& configs) {
-  std::vector<PeerCopiesConfig> copies;
+std::vector<PeerCopies::Rates> peer_copies_of(const std::vector<const GpuConfig*>& configs) {
+  std::vector<PeerCopies::Rates> gpus;
   for (const GpuConfig* const config : configs) {
-    copies.push_back(config->peer_copies);
+    const PeerCopiesConfig& copies = config->peer_copies;
+    const double link_gb_per_s = config->links.peer.bandwidth_gb_per_s;
+    gpus.push_back({.send_ns = copies.send_ns,
+                    .receive_ns = copies.receive_ns,
+                    .staged_ns = copies.staged_ns,
+                    .one_way = link_gb_per_s * copies.efficiency,
+                    .both = 2 * link_gb_per_s * copies.both_efficiency,
+                    .staged = config->copies.to_host_gb_per_s * copies.staged_efficiency});
   }
-  return copies;
+  return gpus;
 }
 
 }  // namespace

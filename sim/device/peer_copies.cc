@@ -16,15 +16,13 @@ double PeerCopies::rate(const Copy& copy) const {
     return static_cast<double>(std::ranges::count_if(
         copies_, [&](const auto& entry) { return !entry.second.way.staged && matches(entry.second.way); }));
   };
-  const PeerCopiesConfig& from = gpus_[copy.way.from];
-  const PeerCopiesConfig& to = gpus_[copy.way.to];
   if (copy.way.staged) {
-    return std::min(from.staged_gb_per_s, to.staged_gb_per_s);
+    return std::min(gpus_[copy.way.from].staged, gpus_[copy.way.to].staged);
   }
   const auto share = [&](std::uint32_t gpu, bool sends) {
     const double sent = count([gpu](const PeerCopy& way) { return way.from == gpu; });
     const double received = count([gpu](const PeerCopy& way) { return way.to == gpu; });
-    return std::min(gpus_[gpu].gb_per_s / (sends ? sent : received), gpus_[gpu].both_gb_per_s / (sent + received));
+    return std::min(gpus_[gpu].one_way / (sends ? sent : received), gpus_[gpu].both / (sent + received));
   };
   return std::min(share(copy.way.from, true), share(copy.way.to, false));
 }
@@ -45,7 +43,7 @@ void PeerCopies::advance(double now_ns) {
 
 void PeerCopies::start(std::uint64_t number, const Work& work, std::uint32_t gpu, double now_ns) {
   advance(now_ns);
-  const PeerCopiesConfig& config = gpus_[gpu];
+  const Rates& config = gpus_[gpu];
   const double latency_ns = work.peer.staged        ? config.staged_ns
                             : work.peer.from == gpu ? config.send_ns
                                                     : config.receive_ns;

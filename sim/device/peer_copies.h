@@ -9,17 +9,26 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
-#include "core/launch/host_interface.h"
 #include "device/work.h"
 
 namespace warpsim {
 
 class PeerCopies {
  public:
+  // What a GPU can do, in 10^9 bytes a second.
+  struct Rates {
+    double send_ns = 0;
+    double receive_ns = 0;
+    double staged_ns = 0;
+    double one_way = 1;
+    double both = 1;  // sent and received together
+    double staged = 1;
+  };
   // By GPU.
-  explicit PeerCopies(std::vector<PeerCopiesConfig> gpus) : gpus_(std::move(gpus)) {}
+  explicit PeerCopies(std::vector<Rates> gpus) : gpus_(std::move(gpus)) {}
 
   // `gpu`: that of the copy's stream.
   void start(std::uint64_t number, const Work& work, std::uint32_t gpu, double now_ns);
@@ -38,7 +47,7 @@ class PeerCopies {
   double left_ns(const Copy& copy) const { return copy.latency_ns + copy.bytes / rate(copy); }
   void advance(double now_ns);
 
-  std::vector<PeerCopiesConfig> gpus_;
+  std::vector<Rates> gpus_;
   std::map<std::uint64_t, Copy> copies_;  // by number
   double at_ns_ = 0;                      // what is left is as of this time
 };

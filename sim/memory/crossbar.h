@@ -2,12 +2,12 @@
 //
 // Modelled: bytes per cycle of each port and of each GPC's concentrator (a slice itself accepts one request per cycle);
 // finite queues with back-pressure; latency, which differs by GPC and by slice; the L2 request coalescer of each GPC. A
-// request goes to the slice of its own partition that is responsible for the line, or to the gate (remote_gate.h), which
-// is one more slice here, if the line is in the memory of another GPU or of the host. Requests of other GPUs have ports.
-// Not modelled: interleaving of flits on a link (a message is sent as a whole), virtual channels, the CPCs of a GPC.
-// Evidence: bw.L2.*, mlp.store_issue.*, atomic.global.* and L2.hit.* of micro.csv; on an L40 an
-// additive a(SM) + b(slice) explains most of the latency (arXiv 2606.22588, abstract); the same is assumed here.
-// Invariant: responses are always accepted eventually, so requests can wait for them without deadlock.
+// request goes to the slice of its own partition that is responsible for the line, or to the gate (remote_gate.h),
+// which is one more slice here, if the line is in the memory of another GPU or of the host. Requests of other GPUs have
+// ports. Not modelled: interleaving of flits on a link (a message is sent as a whole), virtual channels, the CPCs of a
+// GPC. Evidence: bw.L2.*, mlp.store_issue.*, atomic.global.* and L2.hit.* of micro.csv; on an L40 an additive a(SM) +
+// b(slice) explains most of the latency (arXiv 2606.22588, abstract); the same is assumed here. Invariant: responses
+// are always accepted eventually, so requests can wait for them without deadlock.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // Requests of other GPUs to the memory of this one: from the links to the crossbar, and their answers back.
 //
-// Modelled: ports of the crossbar, several for each L2 partition; a request takes a port of the partition where its line
-// is at home, requests for one slice always the same one. Not modelled: ports of single links.
-// State: whose turn it is. The tag of a request in this GPU names the GPU that sent it.
+// Modelled: ports of the crossbar, several for each L2 partition; a request takes a port of the partition where its
+// line is at home, requests for one slice always the same one. Not modelled: ports of single links. State: whose turn
+// it is. The tag of a request in this GPU names the GPU that sent it.
 #pragma once
 
 #include <cstdint>

@@ -54,9 +54,7 @@ struct MemorySystem::Impl {
   void make_fabric();
   void make_gate();
   void make_crossbar();
-  HomeLookup homes() const {
-    return {remote.homes, remote.gpu, remote.links.host.kind == HostLinkKind::kIntegrated};
-  }
+  HomeLookup homes() const { return {remote.homes, remote.gpu, remote.links.host.kind == HostLinkKind::kIntegrated}; }
   // Ports of requests of other GPUs follow those of the requesters.
   std::uint32_t guest_ports() const {
     return remote.has_guests ? config.address_map.num_partitions * remote.links.peer.ports_per_partition : 0;
@@ -197,10 +195,10 @@ void MemorySystem::Impl::make_gate() {
   }
   const CrossbarConfig& c = config.crossbar;
   const std::uint32_t entries = c.slice_queue_entries * num_slices();
-  gate_requests = make_link<SliceRequest>(l2_clock(), l2_clock(), entries,
-                                          c.zero_latency ? 1 : c.request_slice_latency_cycles);
-  gate_responses = make_link<SliceResponse>(l2_clock(), l2_clock(), entries,
-                                            c.zero_latency ? 1 : c.response_slice_latency_cycles);
+  gate_requests =
+      make_link<SliceRequest>(l2_clock(), l2_clock(), entries, c.zero_latency ? 1 : c.request_slice_latency_cycles);
+  gate_responses =
+      make_link<SliceResponse>(l2_clock(), l2_clock(), entries, c.zero_latency ? 1 : c.response_slice_latency_cycles);
   RemoteGate::Connections connections{{gate_requests.get(), gate_responses.get()}, {}};
   for (std::size_t port = ports.size() - guest_ports(); port < ports.size(); ++port) {
     connections.guests.push_back({port_requests[port].get(), port_responses[port].get()});

@@ -1,5 +1,5 @@
-// The memory system outside of the SMs: crossbar, L2 slices in two partitions, DRAM channels, the gate to memory that is
-// not the GPU's. Requesters are connected only by ports with one request and one response link each.
+// The memory system outside of the SMs: crossbar, L2 slices in two partitions, DRAM channels, the gate to memory that
+// is not the GPU's. Requesters are connected only by ports with one request and one response link each.
 #pragma once
 
 #include <cstdint>

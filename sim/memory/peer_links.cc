@@ -10,10 +10,10 @@ PeerLinks::Way PeerLinks::make_way(const Member& from, const Member& to) {
   const double ns = std::max(from.links->peer.latency_ns, to.links->peer.latency_ns);
   const Cycle latency = std::max<Cycle>(1, static_cast<Cycle>(std::llround(ns * from.clock->frequency_mhz() / 1000)));
   Way way;
-  way.requests = std::make_unique<Link<RemoteRequest>>(*from.clock, *to.clock, from.links->peer.outstanding_requests,
-                                                       latency);
-  way.responses = std::make_unique<Link<RemoteResponse>>(*from.clock, *to.clock, to.links->peer.outstanding_requests,
-                                                         latency);
+  way.requests =
+      std::make_unique<Link<RemoteRequest>>(*from.clock, *to.clock, from.links->peer.outstanding_requests, latency);
+  way.responses =
+      std::make_unique<Link<RemoteResponse>>(*from.clock, *to.clock, to.links->peer.outstanding_requests, latency);
   return way;
 }
 

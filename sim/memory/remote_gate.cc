@@ -5,7 +5,8 @@
 namespace warpsim {
 namespace {
 
-// Offers each of `count` inputs one message at a time, in turn, until none moves. Returns the cycle of the next attempt.
+// Offers each of `count` inputs one message at a time, in turn, until none moves. Returns the cycle of the next
+// attempt.
 template <typename Move>
 Cycle take_turns(std::size_t count, std::size_t& first, Move&& move) {
   Cycle next = kNever;

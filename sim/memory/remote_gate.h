@@ -58,7 +58,7 @@ class RemoteGate final : public Component {
   GuestRequests guests_;
   std::vector<RemotePeer> peers_;
   WakeHandle self_;
-  std::size_t first_in_ = 0;   // of the inputs that take turns
+  std::size_t first_in_ = 0;  // of the inputs that take turns
   std::size_t first_out_ = 0;
 };
 

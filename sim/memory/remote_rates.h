@@ -1,7 +1,7 @@
 // The rates of a GPU's links, by direction: NVLink's and PCIe's. What passes a link in one direction shares its rate.
 //
-// A GPU without NVLink reaches other GPUs over PCIe: such packets take the rate of the way between GPUs, and that of the
-// link to the host.
+// A GPU without NVLink reaches other GPUs over PCIe: such packets take the rate of the way between GPUs, and that of
+// the link to the host.
 #pragma once
 
 #include <algorithm>

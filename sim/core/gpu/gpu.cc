@@ -32,10 +32,9 @@ Gpu::Gpu(System& system, const Clocks& clocks, const GpuConfig& config, const Se
     const std::uint32_t first_sm = topology_.tpcs(group)[0][0];
     ports.push_back({topology_.l2_gpc_of_sm(first_sm), topology_.l2_partition_of_sm(first_sm)});
   }
-  memory_ = std::make_unique<MemorySystem>(system_.add_engine(setting_.name_prefix), clocks_.core, clocks_.l2,
-                                           clocks_.dram, config_.memory, ports, stats_,
-                                           MemorySystem::Remote{config_.links, setting_.homes, setting_.number,
-                                                                has_guests()});
+  memory_ = std::make_unique<MemorySystem>(
+      system_.add_engine(setting_.name_prefix), clocks_.core, clocks_.l2, clocks_.dram, config_.memory, ports, stats_,
+      MemorySystem::Remote{config_.links, setting_.homes, setting_.number, has_guests()});
   if (has_guests()) {
     memory_->begin_launch(kGuestSeat);
   }

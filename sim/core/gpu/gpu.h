@@ -37,11 +37,11 @@ class Gpu {
   static Clocks add_clocks(System& system, const GpuConfig& config);
 
   struct Setting {
-    std::string name_prefix = {};  // of the components, where there are several GPUs
-    bool skip = true;              // false: tick everything at every cycle (reference semantics)
-    bool writes_stay = true;       // what the host writes stays in L2
-    std::uint32_t number = 0;      // of the GPU in its machine
-    bool has_others = false;       // there are other GPUs in it
+    std::string name_prefix = {};        // of the components, where there are several GPUs
+    bool skip = true;                    // false: tick everything at every cycle (reference semantics)
+    bool writes_stay = true;             // what the host writes stays in L2
+    std::uint32_t number = 0;            // of the GPU in its machine
+    bool has_others = false;             // there are other GPUs in it
     const MemoryHomes* homes = nullptr;  // of memory that is not its own; null: all is
   };
   // The system outlives the GPU.

@@ -14,6 +14,10 @@ void rate(ConfigSection& section, const char* key, double& value, const char* te
   section.real(key, value, 0.001, 1e6, text);
 }
 
+void share(ConfigSection& section, const char* key, double& value, const char* text) {
+  section.real(key, value, 0.01, 1, text);
+}
+
 }  // namespace
 
 void describe(ConfigSection& section, HostCallsConfig& config) {
@@ -81,12 +85,13 @@ void describe(ConfigSection& section, CopiesConfig& config) {
 void describe(ConfigSection& section, PeerCopiesConfig& config) {
   time(section, "send_ns", config.send_ns, "A copy of no bytes to another GPU, in a stream of the GPU that sends.");
   time(section, "receive_ns", config.receive_ns, "The same in a stream of another GPU.");
-  rate(section, "gb_per_s", config.gb_per_s, "Rate at which a GPU sends or receives copies, 10^9 bytes per second.");
-  rate(section, "both_gb_per_s", config.both_gb_per_s,
-       "Rate at which a GPU sends and receives at the same time, together, 10^9 bytes per second.");
+  share(section, "efficiency", config.efficiency,
+        "Rate at which a GPU sends or receives copies, by that of links.peer.");
+  share(section, "both_efficiency", config.both_efficiency,
+        "Rate at which a GPU sends and receives at the same time, by that of links.peer in both directions.");
   time(section, "staged_ns", config.staged_ns,
        "A copy of no bytes through the host's memory, between GPUs without access to each other.");
-  rate(section, "staged_gb_per_s", config.staged_gb_per_s, "Rate of such copies, 10^9 bytes per second.");
+  share(section, "staged_efficiency", config.staged_efficiency, "Rate of such copies, by copies.to_host_gb_per_s.");
 }
 
 }  // namespace warpsim

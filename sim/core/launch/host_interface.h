@@ -69,13 +69,13 @@ void describe(ConfigSection& section, CopiesConfig& config);
 // Copies from the memory of one GPU to that of another. Those that a GPU sends share its rate, and those that it
 // receives, too. Evidence: tests/hardware/peers.
 struct PeerCopiesConfig {
-  double send_ns = 0;     // of a copy of no bytes, in a stream of the GPU that sends
-  double receive_ns = 0;  // in one of the GPU that receives, or of a third one
-  double gb_per_s = 1;
-  double both_gb_per_s = 1;  // sent and received by a GPU together
+  double send_ns = 0;          // of a copy of no bytes, in a stream of the GPU that sends
+  double receive_ns = 0;       // in one of the GPU that receives, or of a third one
+  double efficiency = 1;       // rate by that of the link (links.peer)
+  double both_efficiency = 1;  // the same of what a GPU sends and receives together, by twice the link's rate
   // Through the memory of the host, where the GPUs have no access to each other.
   double staged_ns = 0;
-  double staged_gb_per_s = 1;
+  double staged_efficiency = 1;  // rate by that of copies to the host
 };
 void describe(ConfigSection& section, PeerCopiesConfig& config);
 

@@ -15,6 +15,7 @@ LaunchRecord make_launch_record(const KernelLaunch& launch, const LaunchResult& 
   record.registers_per_thread = launch.registers_per_thread;
   record.shared_bytes = launch.shared_bytes;
   record.local_bytes_per_thread = launch.local_bytes_per_thread;
+  record.device = launch.gpu;
   record.stream = launch.stream;
   record.start_cycle = result.start_cycle;
   record.elapsed_cycles = result.elapsed_cycles;

@@ -87,7 +87,7 @@ Machine::Impl::Impl(const std::vector<GpuConfig>& configs, const MachineOptions&
   for (std::size_t i = 0; i < configs.size(); ++i) {
     const std::string prefix = configs.size() == 1 ? std::string() : "gpu[" + std::to_string(i) + "].";
     const Gpu::Setting setting{
-        prefix, options.skip, !options.flush_before_launch, static_cast<std::uint32_t>(i), configs.size() > 1,
+        prefix,       options.skip, !options.flush_before_launch, static_cast<std::uint32_t>(i), configs.size() > 1,
         options.homes};
     gpus_.push_back(std::make_unique<Gpu>(system_, clocks[i], configs[i], setting));
   }

@@ -153,8 +153,8 @@ std::shared_ptr<Graph> Graph::clone(NodeMap* clones) const {
     object->references += count;
   }
   for (const auto& node : nodes_) {
-    auto made =
-        std::make_unique<GraphNode>(GraphNode{copy.get(), node->gpu, handles_->next_node++, node->payload, {}, {}, node->number});
+    auto made = std::make_unique<GraphNode>(
+        GraphNode{copy.get(), node->gpu, handles_->next_node++, node->payload, {}, {}, node->number});
     if (auto* const child = std::get_if<ChildNode>(&made->payload)) {
       child->graph = child->graph->clone(clones);
     } else if (auto* const conditional = std::get_if<ConditionalNode>(&made->payload)) {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -44,7 +45,9 @@ struct AddressSpace {
   ClosedPages closed = {};                    // of managed memory
   std::unique_ptr<MemoryArena> managed = {};  // null until it is requested
   std::vector<DeviceMemory*> memories = {};   // by GPU
-  std::uint64_t generation = 0;               // changes with every allocation, release and change of access
+  // Told of each allocation and release; may be empty.
+  std::function<void(const Allocation& allocation, bool exists)> changed = {};
+  std::uint64_t generation = 0;  // changes with every allocation, release and change of access
 };
 
 }  // namespace warpsim

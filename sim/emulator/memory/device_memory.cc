@@ -89,8 +89,15 @@ Address DeviceMemory::add(MemoryArena& arena, std::uint64_t bytes, std::uint64_t
                                 .gpu = gpu_,
                                 .open_to = managed ? AddressSpace::kAllGpus : open_to_};
   used_ += bytes;
-  ++space_->generation;
+  note(space_->allocations[begin], true);
   return begin;
+}
+
+void DeviceMemory::note(const Allocation& allocation, bool exists) const {
+  ++space_->generation;
+  if (space_->changed) {
+    space_->changed(allocation, exists);
+  }
 }
 
 void DeviceMemory::open_to(std::uint32_t gpu, bool open) {
@@ -179,7 +186,7 @@ bool DeviceMemory::release(Address begin) {
   }
   Allocation allocation = std::move(found->second);
   space_->allocations.erase(found);
-  ++space_->generation;
+  note(allocation, false);
   const std::uint64_t room = allocation.registered ? 0 : room_for(allocation.bytes, allocation.managed);
   if (!allocation.registered) {
     DeviceMemory& owner = *space_->memories[allocation.gpu];
@@ -205,7 +212,7 @@ bool DeviceMemory::register_host(void* begin, std::uint64_t bytes) {
   space_->freed.forget(address, bytes);
   space_->allocations[address] = {
       .begin = address, .bytes = bytes, .host = static_cast<std::byte*>(begin), .registered = true};
-  ++space_->generation;
+  note(space_->allocations[address], true);
   return true;
 }
 

@@ -13,9 +13,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "base/types.h"
 #include "emulator/memory/address_space.h"
@@ -58,6 +60,10 @@ class DeviceMemory {
   // The same for one allocation. Returns false if none begins there.
   bool open_allocation(Address begin, std::uint32_t gpu, bool open);
   bool is_open_to(std::uint32_t gpu) const { return (open_to_ >> gpu & 1U) != 0; }
+  // `changed` is told of each allocation and release of any GPU, and of memory of the host.
+  void watch(std::function<void(const Allocation& allocation, bool exists)> changed) {
+    space_->changed = std::move(changed);
+  }
   // The number of the GPU, in the order in which the memories were made.
   std::uint32_t gpu() const { return gpu_; }
 
@@ -105,6 +111,8 @@ class DeviceMemory {
   std::shared_ptr<AddressSpace> space_;
   std::uint32_t gpu_ = 0;
   std::uint32_t open_to_ = 0;  // bit i: GPU i
+  void note(const Allocation& allocation, bool exists) const;
+
   Placement kind_;
   std::uint64_t capacity_;
   MemoryArena device_;

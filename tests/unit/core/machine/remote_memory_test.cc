@@ -93,8 +93,7 @@ TEST_CASE("A load from another GPU takes the way there longer than one from the 
   const Finished other = run_on_0(loading(kOnGpu1));
   REQUIRE(own.counters.at("sm.lsu.load_latency_dram.count") == 1);
   REQUIRE(other.counters.at("sm.lsu.load_latency_peer.count") == 1);
-  CHECK(other.counters.at("sm.lsu.load_latency_peer.sum") ==
-        own.counters.at("sm.lsu.load_latency_dram.sum") + kRemote);
+  CHECK(other.counters.at("sm.lsu.load_latency_peer.sum") == own.counters.at("sm.lsu.load_latency_dram.sum") + kRemote);
 }
 
 TEST_CASE("A load from the host takes the way there and the time of its memory longer than a hit in the own L2") {
@@ -132,7 +131,8 @@ TEST_CASE("A fence of the GPU waits until writes are on their way, one of the sy
   CHECK(held(kOnGpu1, "MEMBAR.SC.GPU") == own);
   CHECK(held(kOnHost, "MEMBAR.SC.GPU") == own);
   CHECK(held(kOnGpu1, "MEMBAR.ALL.CTA") < own);
-  // Store and fence issue in consecutive cycles, and the write of the own GPU is acknowledged before the fence's minimum.
+  // Store and fence issue in consecutive cycles, and the write of the own GPU is acknowledged before the fence's
+  // minimum.
   const std::uint64_t system = held(kOnGpu1, "MEMBAR.SC.SYS");
   CHECK(system > kRemote);
   CHECK(held(kOnHost, "MEMBAR.SC.SYS") == system + 700 - kRemote);
