@@ -69,7 +69,7 @@ void wait_for_event(Context& context, StreamHandle stream, EventHandle handle, u
   const std::uint64_t number = context.stream(stream).number;
   const Event& event = context.event(handle);
   if (event.recorded) {
-    context.device().queue().stream_waits(number, event.work);
+    context.device().queue().stream_waits(number, event.work, event.edge);
   }
 }
 

@@ -217,10 +217,10 @@ void TimedMachine::close_stream(std::uint64_t stream) {
   attempt([&](DeviceRun& device) { device.streams().close(stream); });
 }
 
-void TimedMachine::stream_waits(std::uint64_t stream, const WorkHandle& work) {
+void TimedMachine::stream_waits(std::uint64_t stream, const WorkHandle& work, Dependence::Edge edge) {
   attempt([&](DeviceRun& device) {
     device.spend(config_.host_calls.stream_wait_ns);
-    device.streams().wait(stream, work);
+    device.streams().wait(stream, work, edge);
   });
 }
 

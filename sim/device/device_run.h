@@ -20,6 +20,7 @@
 #include "core/machine/launch_record.h"
 #include "core/machine/machine.h"
 #include "device/copy_engines.h"
+#include "device/dependent_launches.h"
 #include "device/streams.h"
 #include "device/work.h"
 #include "device/work_queues.h"
@@ -94,6 +95,7 @@ class DeviceRun {
     std::uint64_t parent = 0;    // number of the kernel that has launched it; 0: none
     bool vacated = false;        // a kernel that has ended on the machine
     double vacated_ns = 0;       // then
+    double free_ns = 0;          // what it did not wait for at its start was over
     std::uint32_t children = 0;  // work that it has launched and that is not over
     std::uint32_t tails = 0;     // the same of its tail work
     WorkHandle body = nullptr;   // over when all but its tail work is; null: it has launched nothing
@@ -114,6 +116,9 @@ class DeviceRun {
   void end(std::uint64_t number, double end_ns);
   void report(std::uint64_t number, const Active& active) const;
   void end_kernel(Machine::LaunchId id);
+  void note(const Machine::Event& event);
+  void end_dependences(const WorkHandle& work);
+  Active& running(Machine::LaunchId id, std::uint64_t& number);
   std::optional<double> next_timed_end() const;
   bool end_timed();
 
@@ -124,6 +129,7 @@ class DeviceRun {
   Streams streams_;
   WorkQueues queues_;
   CopyEngines engines_;
+  DependentLaunches dependents_;
   std::map<std::uint64_t, Active> active_;            // that has not ended
   std::set<std::pair<double, std::uint64_t>> timed_;  // started work of known duration: its end, its number
   std::uint64_t added_ = 0;
