@@ -39,6 +39,7 @@ bool FunctionSelector::select_control(const Instruction& instruction) {
   } else if (opcode == "call") {
     select_call(instruction);
   } else if (opcode == "griddepcontrol") {
+    mark_effect();
     emitter_.emit(has_word(instruction, "wait") ? "ACQBULK" : "PREEXIT", {});
   } else if (opcode == "setmaxnreg") {
     emitter_.emit("USETMAXREG", {});

@@ -246,6 +246,7 @@ struct LaunchAttribute {
     struct {
       EventHandle event;
       int flags;
+      int trigger_at_block_start;  // of programmatic events
     } event;
   } value;
 };

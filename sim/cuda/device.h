@@ -88,7 +88,7 @@ struct Launch {
   Dim3 cluster;
   std::uint32_t dynamic_shared_bytes = 0;
   bool cooperative = false;
-  bool programmatic = false;  // its launch overhead passes while the kernel before it in the stream runs
+  bool programmatic = false;  // it may begin before the kernel before it in the stream is over
   WorkPlace place = {};
   std::span<const std::byte> parameters;  // parameter_bytes of them
 };

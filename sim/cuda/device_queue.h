@@ -19,8 +19,8 @@ class DeviceQueue {
 
   virtual void open_stream(std::uint64_t stream, const Streams::Traits& traits) = 0;
   virtual void close_stream(std::uint64_t stream) = 0;
-  // Later work of the stream waits for this.
-  virtual void stream_waits(std::uint64_t stream, const WorkHandle& work) = 0;
+  // Later work of the stream waits for this; a kernel, if it is the next one, by `edge`.
+  virtual void stream_waits(std::uint64_t stream, const WorkHandle& work, Dependence::Edge edge) = 0;
 
   // Kernels are launched by the device itself. The host is busy for a time that depends on the kind.
   virtual WorkHandle submit(Work work) = 0;
@@ -51,7 +51,7 @@ class ImmediateQueue final : public DeviceQueue {
  public:
   void open_stream(std::uint64_t /*stream*/, const Streams::Traits& /*traits*/) override {}
   void close_stream(std::uint64_t /*stream*/) override {}
-  void stream_waits(std::uint64_t /*stream*/, const WorkHandle& /*work*/) override {}
+  void stream_waits(std::uint64_t /*stream*/, const WorkHandle& /*work*/, Dependence::Edge /*edge*/) override {}
   WorkHandle submit(Work work) override;
   std::vector<Dependence> begin_graph(std::uint64_t /*stream*/) override { return {}; }
   WorkHandle end_graph(WorkPlace place, std::function<void()> effect) override;

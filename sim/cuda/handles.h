@@ -31,12 +31,14 @@ struct Event {
   unsigned flags = 0;
   bool recorded = false;
   WorkHandle work = {};                                // null: over since the beginning
+  Dependence::Edge edge = Dependence::Edge::kStream;   // how kernels wait for it
   std::shared_ptr<const CapturedEvent> captured = {};  // of the last record, if its stream was captured
 
   static constexpr unsigned kDisableTiming = 0x02;
   bool takes_time() const { return (flags & kDisableTiming) == 0; }
-  void record(WorkHandle by) {
+  void record(WorkHandle by, Dependence::Edge how = Dependence::Edge::kStream) {
     recorded = true;
+    edge = how;
     work = std::move(by);
     captured = nullptr;
   }

@@ -6,6 +6,8 @@ namespace warpsim::cuda {
 inline constexpr int kAttributeCooperative = 2;
 inline constexpr int kAttributeCluster = 4;
 inline constexpr int kAttributeProgrammatic = 6;
+inline constexpr int kAttributeProgrammaticEvent = 7;
+inline constexpr int kAttributeLaunchCompletionEvent = 12;
 
 inline constexpr int kFunctionDynamicShared = 8;
 inline constexpr int kFunctionCarveout = 9;

@@ -9,6 +9,7 @@
 #include "core/gpu/topology.h"
 #include "cuda/device_properties.h"
 #include "cuda/launch_attributes.h"
+#include "cuda/launch_events.h"
 #include "cuda/stream_calls.h"
 
 namespace warpsim::cuda {
@@ -115,6 +116,14 @@ void read_attributes(LaunchRequest& request, std::span<const abi::LaunchAttribut
       request.cooperative = attribute.value.integer != 0;
     } else if (attribute.id == kAttributeProgrammatic) {
       request.programmatic = attribute.value.integer != 0;
+    } else if (attribute.id == kAttributeProgrammaticEvent) {
+      const auto& event = attribute.value.event;
+      const bool at_start = event.trigger_at_block_start != 0;
+      request.events.push_back({event.event,
+                                at_start ? Dependence::Edge::kProgrammaticBegin : Dependence::Edge::kProgrammatic,
+                                event.flags});
+    } else if (attribute.id == kAttributeLaunchCompletionEvent) {
+      request.events.push_back({attribute.value.event.event, Dependence::Edge::kBegin, attribute.value.event.flags});
     } else if (attribute.id == kAttributeCluster) {
       request.cluster = attribute.value.dimensions;
       if (request.cluster.x == 0 || request.cluster.y == 0 || request.cluster.z == 0) {
@@ -151,9 +160,12 @@ LaunchOperation launch_operation(Context& context, Kernel& kernel, const LaunchR
 
 void launch(Context& context, Kernel& kernel, const LaunchRequest& request) {
   context.stream(request.stream);
-  const LaunchOperation operation = launch_operation(context, kernel, request);
+  check_launch_events(context, request.events);
+  LaunchOperation operation = launch_operation(context, kernel, request);
+  operation.launch.place.reports_begin = needs_begin(request.events);
   try {
-    put(context, request.stream, operation);
+    const WorkHandle work = put(context, request.stream, operation);
+    record_launch_events(context, request.stream, request.events, work);
   } catch (const CallError& error) {
     if (!is_sticky(error.code())) {
       throw;

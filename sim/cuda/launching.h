@@ -3,11 +3,19 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "cuda/context.h"
 #include "cuda/operations.h"
 
 namespace warpsim::cuda {
+
+// An event that the launch records, and how kernels wait for it.
+struct LaunchEvent {
+  EventHandle event = nullptr;
+  Dependence::Edge edge = Dependence::Edge::kProgrammatic;
+  int flags = 0;
+};
 
 struct LaunchRequest {
   abi::Dim3 grid = {1, 1, 1};
@@ -17,8 +25,9 @@ struct LaunchRequest {
   bool cooperative = false;
   bool programmatic = false;      // a programmatic dependent launch
   abi::Dim3 cluster = {0, 0, 0};  // 0: the kernel's
-  void** arguments = nullptr;     // one pointer a parameter
-  void** buffers = nullptr;       // or a list that names a buffer with all of them, as the driver takes it
+  std::vector<LaunchEvent> events = {};
+  void** arguments = nullptr;  // one pointer a parameter
+  void** buffers = nullptr;    // or a list that names a buffer with all of them, as the driver takes it
 };
 // The attributes of a launch that matter here; the others are hints. Fails with kInvalidValue.
 void read_attributes(LaunchRequest& request, std::span<const abi::LaunchAttribute> attributes);

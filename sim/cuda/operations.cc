@@ -20,6 +20,7 @@ class Performer {
   WorkHandle operator()(const LaunchOperation& operation) {
     Launch launch = operation.launch;
     launch.parameters = operation.parameters;
+    place_.reports_begin = place_.reports_begin || launch.place.reports_begin;
     launch.place = std::move(place_);
     WorkHandle work;
     Device& device = context_.device(gpu_);

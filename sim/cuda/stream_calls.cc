@@ -76,7 +76,7 @@ void wait_for_event(Context& context, StreamHandle stream, EventHandle handle, u
   const Stream& waiting = context.stream(stream);
   const Event& event = context.event(handle);
   if (event.recorded) {
-    context.queue_of(waiting).stream_waits(waiting.number, event.work);
+    context.queue_of(waiting).stream_waits(waiting.number, event.work, event.edge);
   }
 }
 

@@ -13,10 +13,10 @@ void TimedQueue::close_stream(std::uint64_t stream) {
   machine_.attempt([&](DeviceRun& device) { device.streams(gpu_).close(stream); });
 }
 
-void TimedQueue::stream_waits(std::uint64_t stream, const WorkHandle& work) {
+void TimedQueue::stream_waits(std::uint64_t stream, const WorkHandle& work, Dependence::Edge edge) {
   machine_.attempt([&](DeviceRun& device) {
     device.spend(calls().stream_wait_ns);
-    device.streams(gpu_).wait(stream, work);
+    device.streams(gpu_).wait(stream, work, edge);
   });
 }
 

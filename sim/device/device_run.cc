@@ -67,10 +67,10 @@ WorkHandle DeviceRun::submit(Work work) {
   }
   host_ns_ += cost_of(work);
   const WorkPlace place = {.gpu = work.place.gpu, .stream = work.place.stream};
-  const Streams& streams = streams_[place.gpu];
+  Streams& streams = streams_[place.gpu];
   std::vector<Dependence> before = streams.dependences(place.stream);
-  for (Dependence& dependence : before) {
-    dependence.edge = work.programmatic ? Dependence::Edge::kProgrammatic : dependence.edge;
+  if (work.programmatic) {
+    streams.make_programmatic(place.stream, before);
   }
   work.place.after.insert(work.place.after.end(), before.begin(), before.end());
   work.place.priority = streams.priority(place.stream);
@@ -220,8 +220,8 @@ bool DeviceRun::run_until(const Done& done, double until_ns) {
     const double stop_ns = std::min(next_ns, launched_ns);
     const bool has_next = stop_ns < kNeverNs;
     const double step_ns = has_next ? stop_ns - machine_ns_ : machine_.now_ns() + kLongestStepNs;
-    if (const std::optional<Machine::LaunchId> over = machine_.run_until(step_ns)) {
-      end_kernel(*over);
+    if (const std::optional<Machine::Event> event = machine_.run_until(step_ns)) {
+      note(*event);
     } else if (has_next) {
       now_ns_ = stop_ns;
     }
@@ -248,8 +248,12 @@ void DeviceRun::start_kernel(std::uint64_t number, Active& active) {
   const LaunchHooks hooks = hooks_.begin ? hooks_.begin(kernel) : LaunchHooks{};
   GridOrder order;
   order.priority = active.work.place.priority;
-  order.head_start_cycles = static_cast<std::uint32_t>(
-      std::llround(queues_.head_start_ns(number) * config_of(active.work).clocks.core_mhz / kNsPerUs));
+  order.head_start_cycles =
+      static_cast<std::uint32_t>(std::llround(queues_.head_start_ns(number, machine_.now_ns() + machine_ns_) *
+                                              config_of(active.work).clocks.core_mhz / kNsPerUs));
+  dependents_.start(number, queues_.dependences(number));
+  order.waits = dependents_.waits(number);
+  order.reports_begin = active.work.place.reports_begin;
   const double start_ns = machine_.now_ns() + machine_ns_;
   const std::uint32_t gpu = active.work.place.gpu;
   active.id = machine_.submit(kernel, hooks, gpu, order);
@@ -267,12 +271,8 @@ void DeviceRun::start_kernel(std::uint64_t number, Active& active) {
 }
 
 void DeviceRun::end_kernel(Machine::LaunchId id) {
-  const auto found = std::ranges::find_if(active_, [id](const auto& entry) {
-    const Active& active = entry.second;
-    return active.work.kind == WorkKind::kKernel && active.state->started && !active.vacated && active.id == id;
-  });
-  SIM_CHECK(found != active_.end(), "a launch ends that was not started");
-  Active& active = found->second;
+  std::uint64_t number = 0;
+  Active& active = running(id, number);
   EndedLaunch done;
   done.result = machine_.wait(id);
   done.submitted_ns = active.state->submitted_ns;
@@ -282,14 +282,14 @@ void DeviceRun::end_kernel(Machine::LaunchId id) {
   now_ns_ = std::max(now_ns_, done.end_ns);
   limited_ = done.result.status == LaunchResult::Status::kCycleLimit;
   hooks_.end(*active.work.kernel, done, machine_.stats(id));
-  queues_.vacate(found->first);
+  queues_.vacate(number);
   launching_ -= active.work.launches ? 1 : 0;
   active.vacated = true;
   active.vacated_ns = done.end_ns;
-  complete(found->first);
+  complete(number);
 }
 
-// Ends a kernel if nothing of what it has launched is left.
+// Ends a kernel if nothing is left of what it has launched, and of what it began before the end of.
 void DeviceRun::complete(std::uint64_t number) {
   Active& active = active_.at(number);
   if (!active.vacated || active.children != 0) {
@@ -299,8 +299,8 @@ void DeviceRun::complete(std::uint64_t number) {
     active.body->over = true;
     active.body->end_ns = now_ns_;
   }
-  if (active.tails == 0) {
-    end(number, active.body == nullptr ? active.vacated_ns : now_ns_);
+  if (active.tails == 0 && !dependents_.is_held(number)) {
+    end(number, active.body == nullptr ? std::max(active.vacated_ns, active.free_ns) : now_ns_);
   }
 }
 
@@ -347,6 +347,9 @@ void DeviceRun::end(std::uint64_t number, double end_ns) {
   }
   if (active.parent != 0) {
     end_of_child(active);
+  }
+  if (active.work.kind == WorkKind::kKernel) {
+    end_dependences(active.state);
   }
 }
 

@@ -19,6 +19,7 @@
 #include "core/gpu/gpu_config.h"
 #include "core/machine/launch_record.h"
 #include "core/machine/machine.h"
+#include "device/dependent_launches.h"
 #include "device/engine_work.h"
 #include "device/streams.h"
 #include "device/work.h"
@@ -100,6 +101,7 @@ class DeviceRun {
     std::uint64_t parent = 0;    // number of the kernel that has launched it; 0: none
     bool vacated = false;        // a kernel that has ended on the machine
     double vacated_ns = 0;       // then
+    double free_ns = 0;          // what it did not wait for at its start was over
     std::uint32_t children = 0;  // work that it has launched and that is not over
     std::uint32_t tails = 0;     // the same of its tail work
     WorkHandle body = nullptr;   // over when all but its tail work is; null: it has launched nothing
@@ -120,6 +122,9 @@ class DeviceRun {
   void end(std::uint64_t number, double end_ns);
   void report(std::uint64_t number, const Active& active) const;
   void end_kernel(Machine::LaunchId id);
+  void note(const Machine::Event& event);
+  void end_dependences(const WorkHandle& work);
+  Active& running(Machine::LaunchId id, std::uint64_t& number);
   bool end_timed();
   double launch_delay_ns() const;
 
@@ -130,6 +135,7 @@ class DeviceRun {
   std::vector<Streams> streams_;  // by GPU
   WorkQueues queues_;
   EngineWork engines_;
+  DependentLaunches dependents_;
   std::map<std::uint64_t, Active> active_;  // that has not ended
   std::uint64_t added_ = 0;
   std::uint32_t launching_ = 0;  // resident kernels that may launch others

@@ -6,9 +6,9 @@ namespace warpsim {
 
 namespace {
 
-void add(std::vector<Dependence>& all, const WorkHandle& work) {
+void add(std::vector<Dependence>& all, const WorkHandle& work, Dependence::Edge edge = Dependence::Edge::kStream) {
   if (!is_over(work)) {
-    all.push_back({work});
+    all.push_back({work, edge});
   }
 }
 
@@ -37,16 +37,16 @@ std::vector<Dependence> Streams::dependences(std::uint64_t stream) const {
   if (const auto own = streams_.find(stream); own != streams_.end()) {
     blocking = own->second.traits.blocking;
     add(all, own->second.last);
-    for (const WorkHandle& work : own->second.waits) {
-      add(all, work);
+    for (const Dependence& wait : own->second.waits) {
+      add(all, wait.work, wait.edge);
     }
   }
   if (stream == kDefault) {
     for (const auto& [number, other] : streams_) {
       if (number != kDefault && other.traits.blocking) {
         add(all, other.last);
-        for (const WorkHandle& work : other.waits) {
-          add(all, work);
+        for (const Dependence& wait : other.waits) {
+          add(all, wait.work);
         }
       }
     }
@@ -67,9 +67,19 @@ void Streams::enter(std::uint64_t stream, const WorkHandle& work) {
   entry.waits.clear();
 }
 
-void Streams::wait(std::uint64_t stream, const WorkHandle& work) {
+void Streams::wait(std::uint64_t stream, const WorkHandle& work, Dependence::Edge edge) {
   if (!is_over(work)) {
-    streams_[stream].waits.push_back(work);
+    streams_[stream].waits.push_back({work, edge});
+  }
+}
+
+void Streams::make_programmatic(std::uint64_t stream, std::vector<Dependence>& dependences) const {
+  const auto own = streams_.find(stream);
+  for (Dependence& dependence : dependences) {
+    const bool is_last = own != streams_.end() && dependence.work == own->second.last;
+    if (is_last && dependence.work->kind == WorkKind::kKernel) {
+      dependence.edge = Dependence::Edge::kProgrammatic;
+    }
   }
 }
 

@@ -31,13 +31,15 @@ class Streams {
   std::vector<Dependence> dependences(std::uint64_t stream) const;
   void enter(std::uint64_t stream, const WorkHandle& work);
   // The next work of the stream waits for this, too.
-  void wait(std::uint64_t stream, const WorkHandle& work);
+  void wait(std::uint64_t stream, const WorkHandle& work, Dependence::Edge edge = Dependence::Edge::kStream);
+  // If the last work of the stream is a kernel, its next work may begin before the end of that one.
+  void make_programmatic(std::uint64_t stream, std::vector<Dependence>& dependences) const;
 
  private:
   struct Stream {
     Traits traits;
     WorkHandle last;
-    std::vector<WorkHandle> waits;  // since the last work
+    std::vector<Dependence> waits;  // since the last work
   };
   std::map<std::uint64_t, Stream> streams_;
   std::vector<WorkHandle> closed_;  // the last work of blocking streams that were closed

@@ -23,6 +23,13 @@ enum class WorkKind : std::uint8_t {
   kInstant,       // takes no time: joins streams, frees memory
 };
 
+// A time that kernels report before they end: all of their blocks have begun, or let dependent kernels begin.
+struct EarlyTime {
+  bool known = false;
+  double at_ns = 0;
+  double noticed_ns = 0;  // what depends on it cannot start before this
+};
+
 struct WorkState {
   WorkKind kind = WorkKind::kInstant;
   std::uint32_t gpu = 0;
@@ -31,6 +38,8 @@ struct WorkState {
   double submitted_ns = 0;
   double start_ns = 0;
   double end_ns = 0;
+  EarlyTime begun;      // of kernels that report it
+  EarlyTime triggered;  // of kernels, where others may begin before the end
   // Between submission and start, one after another.
   double waited_for_work_ns = 0;   // work before it
   double waited_for_queue_ns = 0;  // the head of its hardware queue
@@ -48,23 +57,33 @@ inline bool is_over(const WorkHandle& work) {
 // What a piece of work waits for.
 struct Dependence {
   enum class Edge : std::uint8_t {
-    kStream,        // of a stream, or an event
-    kGraph,         // the next node of a line in a graph
-    kGraphBranch,   // another edge of a graph
-    kProgrammatic,  // programmatic dependent launch
-    kTail,          // of a tail launch, after its parent's other work
+    kStream,       // of a stream, or an event
+    kGraph,        // the next node of a line in a graph
+    kGraphBranch,  // another edge of a graph
+    // A kernel that may begin before the kernel before it is over: when all blocks of that one let it begin, or have
+    // begun. Its griddepcontrol.wait waits for the end, but not after the last of these.
+    kProgrammatic,
+    kProgrammaticBegin,
+    kBegin,
+    kTail,  // of a tail launch, after its parent's other work
   };
   WorkHandle work;
   Edge edge = Edge::kStream;
 };
+// Whether a kernel may begin before the end of the kernel that it depends on.
+inline bool is_early(Dependence::Edge edge) {
+  return edge == Dependence::Edge::kProgrammatic || edge == Dependence::Edge::kProgrammaticBegin ||
+         edge == Dependence::Edge::kBegin;
+}
 
 // Where work is put: into a stream, or between nodes of a graph.
 struct WorkPlace {
   std::uint32_t gpu = 0;
-  std::uint64_t stream = 0;   // its number; of a graph's node: the stream in which the graph was launched
-  bool in_graph = false;      // then it is in no hardware queue, and waits for `after` alone
-  bool by_device = false;     // the device submits it, and has it at once
-  std::int32_t priority = 0;  // lower numbers first; of work in a stream the stream's is taken
+  std::uint64_t stream = 0;    // its number; of a graph's node: the stream in which the graph was launched
+  bool in_graph = false;       // then it is in no hardware queue, and waits for `after` alone
+  bool by_device = false;      // the device submits it, and has it at once
+  std::int32_t priority = 0;   // lower numbers first; of work in a stream the stream's is taken
+  bool reports_begin = false;  // a kernel whose blocks' beginning others wait for
   std::vector<Dependence> after = {};
 };
 
@@ -79,7 +98,7 @@ struct Work {
   WorkKind kind = WorkKind::kInstant;
   WorkPlace place;
   bool cooperative = false;  // a kernel that must be resident as a whole
-  // A kernel that may be prepared while the kernel before it in the stream runs.
+  // A kernel that may begin before the kernel before it in the stream is over (Edge::kProgrammatic).
   bool programmatic = false;
   // A kernel that may launch others.
   bool launches = false;

@@ -16,6 +16,20 @@ bool is_kernel_like(WorkKind kind) {
   return kind == WorkKind::kKernel || kind == WorkKind::kInDevice || kind == WorkKind::kFill;
 }
 
+// When a kernel may begin that depends on another one in this way, before that one is over.
+const EarlyTime* early_time(const Dependence& dependence) {
+  if (!is_early(dependence.edge)) {
+    return nullptr;
+  }
+  const bool at_trigger = dependence.edge == Dependence::Edge::kProgrammatic;
+  const EarlyTime& time = at_trigger ? dependence.work->triggered : dependence.work->begun;
+  return time.known ? &time : nullptr;
+}
+
+bool may_pass(const Dependence& dependence) {
+  return dependence.work->over || early_time(dependence) != nullptr;
+}
+
 bool is_branch(const Dependence& dependence) {
   return dependence.edge == Dependence::Edge::kGraphBranch;
 }
@@ -65,6 +79,10 @@ void WorkQueues::add(std::uint64_t number, const Work& work, const WorkHandle& s
   std::erase_if(entry.after, [](const Dependence& dependence) { return dependence.work == nullptr; });
   entry.gpu = work.place.gpu;
   entry.peer = work.peer;
+  for (Dependence& dependence : entry.after) {  // only kernels begin before the end of others
+    const bool early = is_early(dependence.edge) && work.kind == WorkKind::kKernel;
+    dependence.edge = is_early(dependence.edge) && !early ? Dependence::Edge::kStream : dependence.edge;
+  }
   entry.priority = work.place.priority;
   entry.cooperative = work.cooperative;
   entry.in_graph = work.place.in_graph;
@@ -83,7 +101,7 @@ void WorkQueues::add(std::uint64_t number, const Work& work, const WorkHandle& s
 void WorkQueues::free_or_park(std::uint64_t number) {
   for (const Dependence& dependence : entries_.at(number).after) {
     const auto found = numbers_.find(dependence.work.get());
-    if (found != numbers_.end() && dependence.edge != Dependence::Edge::kProgrammatic) {
+    if (found != numbers_.end() && !is_early(dependence.edge)) {
       parked_[found->second].push_back(number);
       return;
     }
@@ -93,6 +111,9 @@ void WorkQueues::free_or_park(std::uint64_t number) {
 
 // What lies between the end of the work before it and its start.
 double WorkQueues::after_edge(const Entry& entry, const Dependence& dependence) const {
+  if (const EarlyTime* const early = early_time(dependence)) {
+    return early->noticed_ns;
+  }
   const DeviceQueuesConfig& device = gpu_of(entry).config.device;
   const bool switches =
       (is_copy(entry.state->kind) && is_kernel_like(dependence.work->kind)) ||
@@ -125,7 +146,7 @@ bool WorkQueues::has_place(const Entry& entry) const {
 }
 
 std::optional<double> WorkQueues::time_of(const Entry& entry) const {
-  const bool waits = std::ranges::any_of(entry.after, [](const Dependence& d) { return !d.work->over; });
+  const bool waits = !std::ranges::all_of(entry.after, may_pass);
   return waits || !has_place(entry) ? std::nullopt : std::optional(order_ns(entry));
 }
 
@@ -179,7 +200,7 @@ std::optional<double> WorkQueues::next_time(double now_ns) const {
   return next;
 }
 
-double WorkQueues::head_start_ns(std::uint64_t number) const {
+double WorkQueues::head_start_ns(std::uint64_t number, double start_ns) const {
   const Entry& entry = entries_.at(number);
   // Only what is queued behind its predecessor alone is prepared before that one ends.
   if (entry.after.size() != 1 || entry.after.front().work->kind != WorkKind::kKernel) {
@@ -189,13 +210,25 @@ double WorkQueues::head_start_ns(std::uint64_t number) const {
     case Dependence::Edge::kGraph:
       return gpu_of(entry).config.device.graph_head_start_ns;
     case Dependence::Edge::kProgrammatic:
-      return gpu_of(entry).config.device.programmatic_head_start_ns;
+    case Dependence::Edge::kProgrammaticBegin:
+    case Dependence::Edge::kBegin:
+      return early_head_start_ns(entry, start_ns);
     case Dependence::Edge::kStream:
     case Dependence::Edge::kGraphBranch:
     case Dependence::Edge::kTail:
       return 0;
   }
   return 0;
+}
+
+// What happens between the report of the kernel before it and its start counts, and nothing before its submission.
+double WorkQueues::early_head_start_ns(const Entry& entry, double start_ns) const {
+  const EarlyTime* const early = early_time(entry.after.front());
+  if (early == nullptr) {
+    return 0;
+  }
+  return std::min(gpu_of(entry).config.device.programmatic_head_start_ns + start_ns - early->at_ns,
+                  start_ns - entry.state->submitted_ns);
 }
 
 void WorkQueues::start(std::uint64_t number, double now_ns) {

@@ -46,8 +46,9 @@ class WorkQueues {
   void vacate(std::uint64_t number);
   // It is over.
   void end(std::uint64_t number, double now_ns);
-  // Of a kernel that starts: the part of its launch overhead that has passed.
-  double head_start_ns(std::uint64_t number) const;
+  // Of a kernel that starts at `start_ns`: the part of its launch overhead that has passed.
+  double head_start_ns(std::uint64_t number, double start_ns) const;
+  const std::vector<Dependence>& dependences(std::uint64_t number) const { return entries_.at(number).after; }
 
   // Work that has not started, without the nodes of graphs, which take no space of the host's queue.
   std::size_t waiting() const { return waiting_; }
@@ -94,6 +95,7 @@ class WorkQueues {
   double order_ns(const Entry& entry) const;
   // The time at which it may start; none: it waits for work, or for a place.
   std::optional<double> time_of(const Entry& entry) const;
+  double early_head_start_ns(const Entry& entry, double start_ns) const;
   double after_edge(const Entry& entry, const Dependence& dependence) const;
   template <class Visit>
   void visit_heads(const Visit& visit) const;

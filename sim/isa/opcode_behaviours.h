@@ -143,6 +143,9 @@ inline constexpr Behaviour kConvergence = control(Kind::kCompute, Pipe::kCbu, tr
 inline constexpr Behaviour kConvergenceMove{Kind::kCompute, Pipe::kCbu,   TimingClass::kBranch,
                                             Type::kControl, Space::kNone, Results::kOne};
 inline constexpr Behaviour kSleep = control(Kind::kSleep, Pipe::kCbu, true);
+inline constexpr Behaviour kGridTrigger = control(Kind::kGridTrigger, Pipe::kCbu, true);
+inline constexpr Behaviour kGridWait{Kind::kGridWait, Pipe::kNone, TimingClass::kOther, Type::kSync, Space::kNone,
+                                     Results::kNone,  false};
 inline constexpr Behaviour kDispatch{Kind::kNop,     Pipe::kNone, TimingClass::kOther, Type::kOther, Space::kNone,
                                      Results::kNone, false};
 inline constexpr Behaviour kProgramCounter{Kind::kCompute, Pipe::kAlu,   TimingClass::kAlu,

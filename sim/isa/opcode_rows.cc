@@ -20,7 +20,7 @@ constexpr OperandWidths kAddressPair{1, {2, 1, 1, 1}};
 
 constexpr auto kOpcodeRows = std::to_array<OpcodeRow>({
     OpcodeRow{"A2R", kInteger},
-    OpcodeRow{"ACQBULK", kDispatch},
+    OpcodeRow{"ACQBULK", kGridWait},
     OpcodeRow{"ADA", kIntegerAdd},
     OpcodeRow{"AL2P", kAttributeLoad},
     OpcodeRow{"ALD", kAttributeLoad},
@@ -204,7 +204,7 @@ constexpr auto kOpcodeRows = std::to_array<OpcodeRow>({
     OpcodeRow{"PLOP3", kPredicateLogic},
     OpcodeRow{"PMTRIG", kDispatch},
     OpcodeRow{"POPC", kBitCount, {}, WidthRule::kRow, SourceSlots::kUnary},
-    OpcodeRow{"PREEXIT", kConvergence},
+    OpcodeRow{"PREEXIT", kGridTrigger},
     OpcodeRow{"PRET", kStackBranch},
     OpcodeRow{"PRMT", kInteger},
     OpcodeRow{"PSET", kInteger},

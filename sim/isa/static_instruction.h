@@ -99,6 +99,8 @@ enum class OpKind : std::uint8_t {
   kMbarrier,      // SYNCS
   kCacheControl,  // CCTL
   kSleep,         // NANOSLEEP
+  kGridTrigger,   // PREEXIT: dependent kernels may begin
+  kGridWait,      // ACQBULK: until the kernels before this one are over
   kNop,
   kWarpgroupArrive,      // WARPGROUP.ARRIVE
   kWarpgroupWait,        // WARPGROUP.WAIT: until the warpgroup's warps have arrived

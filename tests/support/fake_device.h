@@ -41,7 +41,7 @@ class FakeQueue final : public cuda::DeviceQueue {
 
   void open_stream(std::uint64_t /*stream*/, const Streams::Traits& /*traits*/) override {}
   void close_stream(std::uint64_t /*stream*/) override {}
-  void stream_waits(std::uint64_t /*stream*/, const WorkHandle& /*work*/) override {}
+  void stream_waits(std::uint64_t /*stream*/, const WorkHandle& /*work*/, Dependence::Edge /*edge*/) override {}
   WorkHandle submit(Work work) override;
   std::vector<Dependence> begin_graph(std::uint64_t /*stream*/) override {
     ++graphs;

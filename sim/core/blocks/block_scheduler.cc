@@ -80,12 +80,13 @@ BlockScheduler::BlockScheduler(Engine& engine, std::uint32_t core_domain, const 
       completion_pace_{milli(config.cycles_per_completion)} {
   const ClockDomain& clock = engine.domain(core_domain);
   self_ = engine.add_component(core_domain, "block_scheduler", *this);
-  // A block slot holds at most one message in each direction, so the links never refuse one.
+  // A block slot holds at most one assignment, and reports at most its trigger and its end, so the links never refuse
+  // a message.
   for (std::uint32_t sm = 0; sm < topology.sm_count(); ++sm) {
     assignments_.push_back(
         std::make_unique<Link<BlockAssignment>>(clock, clock, limits.blocks_per_sm, config.assignment_latency_cycles));
     completions_.push_back(
-        std::make_unique<Link<BlockDone>>(clock, clock, limits.blocks_per_sm, config.completion_latency_cycles));
+        std::make_unique<Link<BlockDone>>(clock, clock, 2 * limits.blocks_per_sm, config.completion_latency_cycles));
     assignments_.back()->connect_sender(self_);
     completions_.back()->connect_receiver(self_);
   }
@@ -128,6 +129,7 @@ void BlockScheduler::submit(LaunchSeat seat, const KernelLaunch& launch, const O
   grid.demand = make_demand(occupancy);
   grid.blocks = launch.grid.count();
   grid.priority = order.priority;
+  grid.reports_begin = order.reports_begin;
   grid.ready = now + config_.launch_overhead_cycles - std::min(config_.launch_overhead_cycles, order.head_start_cycles);
   active_.push_back(seat);
   const auto place = std::ranges::upper_bound(launching_, order.priority, {},
@@ -179,7 +181,11 @@ void BlockScheduler::receive(Cycle now) {
   for (std::uint32_t sm = 0; sm < topology_.sm_count(); ++sm) {
     Link<BlockDone>& link = *completions_[sm];
     while (link.has_message(now)) {
-      done_.push({sm, link.front()});
+      if (const BlockDone& report = link.front(); report.kind == BlockDone::Kind::kTriggers) {
+        trigger(grids_[report.seat], now);
+      } else {
+        done_.push({sm, report});
+      }
       link.pop(now);
     }
   }
@@ -197,11 +203,23 @@ void BlockScheduler::complete(const Done& done, Cycle now) {
   ++grid.completed;
   ++stats_[done.block.seat].blocks_completed;
   SIM_CHECK(grid.completed <= grid.launched, "more blocks completed than launched");
+  if (done.block.kind == BlockDone::Kind::kDone) {
+    trigger(grid, now);
+  }
   if (grid.completed == grid.blocks) {
     grid.finished = now;
     engine_.request_stop();
   }
   blocked_ = false;
+}
+
+void BlockScheduler::trigger(Grid& grid, Cycle now) {
+  ++grid.triggers;
+  SIM_CHECK(grid.triggers <= grid.launched, "more blocks let dependent launches begin than were launched");
+  if (grid.triggers == grid.blocks) {
+    grid.triggered = now;
+    engine_.request_stop();
+  }
 }
 
 void BlockScheduler::release(LaunchSeat seat, Cycle at, Cycle now) {
@@ -251,6 +269,12 @@ void BlockScheduler::launch_block(LaunchSeat seat, std::uint32_t sm, Cycle now) 
   assignment.cluster_rank = static_cast<std::uint32_t>(grid.launched % size);
   assignments_[sm]->send(assignment, now);
   ++grid.launched;
+  if (grid.launched == grid.blocks) {
+    grid.begun = now + config_.assignment_latency_cycles;
+    if (grid.reports_begin) {
+      engine_.request_stop();
+    }
+  }
   ++stats_[seat].blocks_launched;
   launches_.step(now);
 }

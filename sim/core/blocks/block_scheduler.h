@@ -4,7 +4,8 @@
 // shared memory, the order in which GPCs and SMs are served (block_placement.h), launch overhead before the first
 // block, the chip-wide rates of block launches and of processed completions, and overhead after the last
 // block has completed. A later grid gets blocks once all blocks of the earlier ones of its priority are placed; one of
-// a higher priority gets the places that become free before the others; blocks that run stay. Not modelled: preemption.
+// a higher priority gets the places that become free before the others; blocks that run stay. Blocks that let dependent
+// launches begin are counted as they are reported, without a rate. Not modelled: preemption.
 // Evidence: launches of empty kernels over grids and block sizes
 // (extra.csv, workload `launches`), which the completions limit, and starts of blocks on an SM (micro.csv
 // launch.block_start_gap), which follow each other closely until the SM is full. Invariant: the blocks of an SM never
@@ -55,10 +56,16 @@ struct BlockAssignment {
   std::uint32_t cluster_rank = 0;
 };
 
-// SM to scheduler: all warps of the block in this slot have exited and its resources are free.
+// SM to scheduler, about the block in this slot.
 struct BlockDone {
+  enum class Kind : std::uint8_t {
+    kDone,              // all warps have exited and its resources are free
+    kTriggers,          // it lets dependent launches begin; once for each block
+    kDoneAfterTrigger,  // it is done, and was reported as kTriggers before
+  };
   LaunchSeat seat = 0;
   std::uint32_t slot = 0;
+  Kind kind = Kind::kDone;
 };
 
 struct BlockSchedulerStats : StatGroup {
@@ -108,6 +115,11 @@ class BlockScheduler : public Component {
   // Ends the grid one completion overhead after `at`, or after its last block if that is later; not before `now`.
   void release(LaunchSeat seat, Cycle at, Cycle now);
   bool grid_done(LaunchSeat seat) const { return grids_[seat].ended; }
+  // All of its blocks have let dependent launches begin (griddepcontrol.launch_dependents), or have ended; and have
+  // been sent to SMs, where the last one arrives at this cycle. kNever: not yet. The engine is asked to stop when the
+  // first becomes known, and, if the order says so, the second.
+  Cycle triggered_at(LaunchSeat seat) const { return grids_[seat].triggered; }
+  Cycle begun_at(LaunchSeat seat) const { return grids_[seat].begun; }
   // Cycles of these events; kNever before them (the end is known from release() on).
   Cycle finished_at(LaunchSeat seat) const { return grids_[seat].finished; }
   Cycle ended_at(LaunchSeat seat) const { return grids_[seat].end; }
@@ -131,8 +143,12 @@ class BlockScheduler : public Component {
     std::uint64_t blocks = 0;
     std::uint64_t launched = 0;
     std::uint64_t completed = 0;
+    std::uint64_t triggers = 0;  // blocks that let dependent launches begin, or have ended
+    bool reports_begin = false;
     std::int32_t priority = 0;
-    Cycle ready = 0;          // the first block may be launched
+    Cycle ready = 0;       // the first block may be launched
+    Cycle begun = kNever;  // the last block has arrived
+    Cycle triggered = kNever;
     Cycle finished = kNever;  // the last block has completed
     Cycle end = kNever;       // end of the completion overhead
     bool ended = false;
@@ -157,6 +173,7 @@ class BlockScheduler : public Component {
   void account(Cycle now);
   void receive(Cycle now);
   void complete(const Done& done, Cycle now);
+  void trigger(Grid& grid, Cycle now);
   void end_grids(Cycle now);
   void launch_blocks(Cycle now);
   void launch_block(LaunchSeat seat, std::uint32_t sm, Cycle now);

@@ -161,7 +161,7 @@ Launch& Gpu::admit(KernelSource& kernel) {
 // launch empty; instruction caches are kept from launch to launch. An SM sets its L1 up with the launch's first block.
 void Gpu::begin(Launch& launch, Cycle now) {
   for (const auto& sm : sms_) {
-    sm->begin_launch(launch.seat);
+    sm->begin_launch(launch.seat, launch.order.waits);
   }
   memory_->begin_launch(launch.seat);
   const Address code_bytes = launch.code.layout.size(launch.code.instruction_count);
@@ -209,6 +209,13 @@ std::uint64_t Gpu::give_up_waits(LaunchSeat seat, Cycle now) {
     }
   }
   return waits;
+}
+
+void Gpu::end_grid_waits(LaunchSeat seat, Cycle at) {
+  for (std::size_t i = 0; i < sms_.size(); ++i) {
+    sms_[i]->end_grid_waits(seat, at);
+    sm_wakes_[i].wake_at(at);
+  }
 }
 
 void Gpu::use_cluster_links(bool used) {

@@ -68,6 +68,11 @@ class Gpu {
   void begin(Launch& launch, Cycle now);
   // Its blocks have finished, at this core cycle; kNever: not yet.
   Cycle finished_at(LaunchSeat seat) const { return block_scheduler_->finished_at(seat); }
+  // All of its blocks let dependent launches begin, or have begun themselves, at this cycle; kNever: not yet.
+  Cycle triggered_at(LaunchSeat seat) const { return block_scheduler_->triggered_at(seat); }
+  Cycle begun_at(LaunchSeat seat) const { return block_scheduler_->begun_at(seat); }
+  // The kernels before the launch are over at `at`, which is later than all that its SMs have executed.
+  void end_grid_waits(LaunchSeat seat, Cycle at);
   // Whether memory has acknowledged everything that its blocks wrote. They have finished.
   bool writes_arrived(LaunchSeat seat) const;
   // Ends the launch when its acknowledgements have arrived, not before `now`. The system stops at the end.

@@ -51,8 +51,12 @@ void describe(ConfigSection& section, DeviceQueuesConfig& config) {
        "Between the starts of nodes of a graph that follow the same node.");
   time(section, "graph_head_start_ns", config.graph_head_start_ns,
        "Part of the launch overhead of a graph's node that passes before the end of the node before it.");
+  section.boolean("programmatic_launches", config.programmatic_launches,
+                  "A kernel can begin before the kernel before it is over (programmatic dependent launch).");
   time(section, "programmatic_head_start_ns", config.programmatic_head_start_ns,
-       "The same part for programmatic dependent launches.");
+       "Part of the launch overhead of such a kernel that passes before all blocks before it let it begin.");
+  time(section, "programmatic_wait_ns", config.programmatic_wait_ns,
+       "From the end of the kernel before it until warps go on that wait for it (griddepcontrol.wait).");
   time(section, "device_launch_call_ns", config.device_launch_call_ns,
        "A warp's call that launches a kernel, of one thread.");
   time(section, "device_launch_thread_ns", config.device_launch_thread_ns,

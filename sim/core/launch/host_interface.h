@@ -34,13 +34,17 @@ void describe(ConfigSection& section, HostCallsConfig& config);
 
 // What entries of the device's queues need beyond the work itself.
 struct DeviceQueuesConfig {
-  double marker_ns = 0;                   // an event with a time
-  double host_function_ns = 0;            // until the host has called a function, and the stream goes on
-  double engine_switch_ns = 0;            // between a kernel and a copy of one stream
-  double graph_engine_switch_ns = 0;      // the same in a graph
-  double graph_interval_ns = 0;           // between the starts of a graph's nodes that follow the same node
-  double graph_head_start_ns = 0;         // of a launch's overhead, what passes before the node before it ends
-  double programmatic_head_start_ns = 0;  // the same for programmatic dependent launches
+  double marker_ns = 0;               // an event with a time
+  double host_function_ns = 0;        // until the host has called a function, and the stream goes on
+  double engine_switch_ns = 0;        // between a kernel and a copy of one stream
+  double graph_engine_switch_ns = 0;  // the same in a graph
+  double graph_interval_ns = 0;       // between the starts of a graph's nodes that follow the same node
+  double graph_head_start_ns = 0;     // of a launch's overhead, what passes before the node before it ends
+  // Programmatic dependent launch.
+  bool programmatic_launches = false;  // the device has it
+  double programmatic_head_start_ns =
+      0;                            // of a launch's overhead, what passes before the kernel before it lets it begin
+  double programmatic_wait_ns = 0;  // from the end of that kernel to the end of a wait for it
   // Launches from kernels.
   double device_launch_call_ns = 0;      // a warp's call, of one thread
   double device_launch_thread_ns = 0;    // for each further thread of the warp

@@ -97,6 +97,18 @@ void LaunchRun::advance(Cycle reach_cycles) {
   }
 }
 
+std::optional<LaunchRun::News> LaunchRun::take_news() {
+  if (!told_begin_ && launch_.order.reports_begin && gpu_.begun_at(seat()) != kNever) {
+    told_begin_ = true;
+    return News{false, gpu_.begun_at(seat())};
+  }
+  if (!told_trigger_ && gpu_.triggered_at(seat()) != kNever) {
+    told_trigger_ = true;
+    return News{true, gpu_.triggered_at(seat())};
+  }
+  return std::nullopt;
+}
+
 bool LaunchRun::give_up_waits(Cycle now) {
   const std::uint64_t waits = gpu_.give_up_waits(seat(), now);
   result_.waits_given_up += waits;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "core/gpu/gpu.h"
 #include "core/machine/launch_hooks.h"
@@ -44,6 +45,13 @@ class LaunchRun {
   // Whether it has ended, or reached the limit.
   bool is_over() const { return phase_ == Phase::kEnded || phase_ == Phase::kLimited; }
   bool has_ended() const { return phase_ == Phase::kEnded; }
+  // What others may depend on, as soon as it is known and once each: all of its blocks have begun, if the launch's
+  // order asks for that, at this cycle; all of them let dependent launches begin.
+  struct News {
+    bool triggered = false;
+    Cycle at = 0;
+  };
+  std::optional<News> take_news();
   // Nothing is due: its warps wait for barriers that nothing completes. Releases them; returns whether there were any.
   bool give_up_waits(Cycle now);
 
@@ -67,6 +75,8 @@ class LaunchRun {
   Cycle next_sample_;
   Cycle last_change_;  // when an instruction was known to have been executed, or the last block had finished
   bool is_stuck_ = false;
+  bool told_begin_ = false;
+  bool told_trigger_ = false;
   std::uint64_t instructions_ = 0;
   LaunchResult result_;
 };

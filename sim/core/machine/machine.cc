@@ -4,74 +4,9 @@
 #include <string>
 #include <utility>
 
-#include "core/gpu/gpu.h"
-#include "core/machine/launch_run.h"
-#include "core/machine/launch_windows.h"
-#include "core/machine/timeline_watch.h"
-#include "engine/system.h"
-#include "memory/peer_links.h"
+#include "core/machine/machine_impl.h"
 
 namespace warpsim {
-
-namespace {
-
-constexpr double kFsPerNs = 1e6;
-
-}  // namespace
-
-// One machine in time, from its initial state on.
-class Machine::Impl {
- public:
-  Impl(const std::vector<GpuConfig>& configs, const MachineOptions& options, WorkerPool& pool);
-
-  // `id` of the launch, which no other one has.
-  struct Place {
-    std::uint32_t gpu = 0;
-    GridOrder order;
-  };
-  void submit(std::uint64_t id, KernelSource& kernel, const LaunchHooks& hooks, const Place& place);
-  LaunchResult wait(std::uint64_t launch);
-  std::optional<std::uint64_t> run_until(TimeFs until);
-  TimeFs now() const;
-  StatGroup& stats(std::uint64_t launch);
-  Gpu& gpu(std::uint32_t number) { return *gpus_.at(number); }
-  bool has_launches() const { return !active_.empty(); }
-
- private:
-  struct Entry {
-    std::uint64_t id = 0;
-    std::uint32_t gpu = 0;
-    std::unique_ptr<LaunchRun> run;
-    std::unique_ptr<TimelineWatch> timeline;  // null: none
-    std::uint64_t ticks_before = 0;
-    std::uint64_t cycles_before = 0;
-  };
-
-  void set_windows();
-  bool step(TimeFs limit);
-  void advance();
-  void stop_at(TimeFs now);
-  bool give_up_waits();
-  void run_to(TimeFs level);
-  Cycle level(const Gpu& gpu, Cycle now);
-  TimeFs earliest_level(const Gpu& gpu) const;
-  bool is_drained(const Entry& entry) const;
-  void drain(const Entry& entry);
-  [[noreturn]] void report_deadlock(const char* what) const;
-  bool is_alone(const Entry& entry) const;
-
-  MachineOptions options_;
-  System system_;
-  LaunchWindows windows_;
-  std::optional<PeerLinks> links_;  // if there are several GPUs that access each other's memory
-  std::vector<std::unique_ptr<Gpu>> gpus_;
-  std::vector<Cycle> next_start_;               // by GPU: core cycle at which a launch can begin
-  std::vector<std::unique_ptr<Entry>> active_;  // and those whose results were not fetched
-  std::optional<TimeFs> level_ = TimeFs{};      // all parts are at this instant, if it is known
-  // The launch whose result was fetched last, unless another one was submitted since then.
-  std::uint64_t fetched_ = 0;
-  StatGroup* fetched_stats_ = nullptr;
-};
 
 Machine::Impl::Impl(const std::vector<GpuConfig>& configs, const MachineOptions& options, WorkerPool& pool)
     : options_(options),
@@ -193,20 +128,6 @@ TimeFs Machine::Impl::earliest_level(const Gpu& gpu) const {
   return gpu.core_clock().time_of(gpu.core_clock().edge_at_or_after(system_.time()) + windows_.reach_cycles(gpu));
 }
 
-std::optional<std::uint64_t> Machine::Impl::run_until(TimeFs until) {
-  const auto over = [this] {
-    return std::ranges::find_if(active_, [](const auto& entry) { return entry->run->is_over(); });
-  };
-  while (over() == active_.end()) {
-    until = std::max(until, earliest_level(*gpus_.front()));
-    if ((level_ && until == *level_) || step(until)) {
-      level_ = until;
-      return std::nullopt;
-    }
-  }
-  return (*over())->id;
-}
-
 // On the only GPU, or the first one.
 TimeFs Machine::Impl::now() const {
   const ClockDomain& clock = gpus_.front()->core_clock();
@@ -297,10 +218,14 @@ void Machine::Impl::submit(std::uint64_t id, KernelSource& kernel, const LaunchH
   fetched_stats_ = nullptr;  // the seat may be the same
 }
 
-LaunchResult Machine::Impl::wait(std::uint64_t id) {
+Machine::Impl::Entry& Machine::Impl::entry_of(std::uint64_t id) {
   const auto found = std::ranges::find_if(active_, [id](const auto& entry) { return entry->id == id; });
   SIM_CHECK(found != active_.end(), "no launch of this number is active");
-  Entry& entry = **found;
+  return **found;
+}
+
+LaunchResult Machine::Impl::wait(std::uint64_t id) {
+  Entry& entry = entry_of(id);
   LaunchRun& run = *entry.run;
   while (!run.is_over()) {
     step(kNeverFs);
@@ -357,11 +282,6 @@ Machine::~Machine() = default;
 
 StatGroup& Machine::stats() {
   return impl_->gpu(0).stats(0);
-}
-
-std::optional<Machine::LaunchId> Machine::run_until(double until_ns) {
-  const std::optional<std::uint64_t> over = impl_->run_until(TimeFs{static_cast<std::uint64_t>(until_ns * kFsPerNs)});
-  return over ? std::optional(LaunchId{*over}) : std::nullopt;
 }
 
 double Machine::now_ns() const {

@@ -72,10 +72,26 @@ class Machine {
                   const GridOrder& order = {});
   // Runs all launches until this one has ended, or reached the limit of cycles. Once for each launch.
   LaunchResult wait(LaunchId launch);
-  // Runs all launches until one of them is over, whose result wait() then has at once, or until all parts of the
-  // machine are at `until_ns` or shortly after it, where a launch that is submitted begins. Returns the launch that is
-  // over.
-  std::optional<LaunchId> run_until(double until_ns);
+  // What a launch reports. Others may depend on all of them.
+  struct Event {
+    enum class Kind : std::uint8_t {
+      kBegun,      // all of its blocks have begun; only if its order asks for it
+      kTriggered,  // all of its blocks let dependent launches begin (griddepcontrol.launch_dependents), or have ended
+      kOver,       // wait() has its result at once
+    };
+    LaunchId launch = {};
+    Kind kind = Kind::kOver;
+    double at_ns = 0;  // of kBegun and kTriggered, in the time of the machine; kBegun may be reported shortly before
+  };
+  // Runs all launches until one of them has something to report, or until all parts of the machine are at `until_ns` or
+  // shortly after it, where a launch that is submitted begins.
+  std::optional<Event> run_until(double until_ns);
+  // After an event, by which time nothing can be beyond it by more than this: what depends on the event and takes place
+  // so much later does not depend on how the machine is executed.
+  double notice_ns() const;
+  // The kernels that a launch depends on, whose order says that it waits, are over at `at_ns`: its warps at
+  // griddepcontrol.wait go on then, or as soon as possible afterwards.
+  void end_grid_waits(LaunchId launch, double at_ns);
   // Where a launch would begin if it were submitted now, in the time of the machine: from its initial state on.
   double now_ns() const;
   // Of a launch that was submitted, until another one is submitted after wait() has returned its result.

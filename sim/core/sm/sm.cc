@@ -51,13 +51,15 @@ Sm::Sm(std::uint32_t number, const SmConfig& config, const SmSetting& setting, L
       warpgroups_(config.execution.warpgroup, setting.block_slots, events_, stats_),
       async_(config.asynchronous, setting.block_slots, static_cast<std::uint16_t>(number),
              {links.requests, links.to_cluster, links.from_cluster}, events_, stats_),
+      grids_(setting.block_slots, events_),
       units_(config.execution),
       issue_slots_(config.sub_core.issue),
       lsu_(config.load_store, {config.l1, config.read_only_cache}, config.sub_cores, static_cast<std::uint16_t>(number),
            events_, constant_caches_, async_, *links.requests, stats_),
       blocks_(setting.block_slots) {
-  const SubCoreNeighbours neighbours{events_, lsu_, constant_caches_, instruction_cache_, barriers_, warpgroups_,
-                                     async_,  adu_, units_,           issue_slots_,       wakes_};
+  const SubCoreNeighbours neighbours{events_,   lsu_,        constant_caches_, instruction_cache_,
+                                     barriers_, warpgroups_, async_,           grids_,
+                                     adu_,      units_,      issue_slots_,     wakes_};
   for (std::uint32_t i = 0; i < config.sub_cores; ++i) {
     sub_cores_.push_back(std::make_unique<SubCore>(i, config.sub_core, config.execution, neighbours, stats_));
   }
@@ -153,6 +155,7 @@ void Sm::take_assignments(Cycle now) {
       show_parts(ShownSm::When::kWithFirstBlock);
     }
     block.resident = true;
+    grids_.start_block(assignment.slot);
     barriers_.start_block(assignment.slot, block.warps_left, block.seat);
     if (launch.table.has_warpgroup) {
       warpgroups_.start_block(assignment.slot, block.warps_left, block.seat);
@@ -236,11 +239,21 @@ void Sm::retire(SubCore& sub_core, Cycle now) {
     show_block(slot, now);
     async_.end_block(slot, now);
     block.source.reset();
-    links_.completions->send({block.seat, slot}, now);
+    const bool triggered = grids_.has_triggered(slot);
+    links_.completions->send(
+        {block.seat, slot, triggered ? BlockDone::Kind::kDoneAfterTrigger : BlockDone::Kind::kDone}, now);
     --resident_blocks_;
     stats_[block.seat].cycles_active += active_.leave(block.seat, now);
   }
   sub_core.clear_exited();
+}
+
+// Blocks that let dependent kernels begin. None of them has been reported as done.
+void Sm::report_triggers(Cycle now) {
+  for (const std::uint32_t slot : grids_.triggers()) {
+    links_.completions->send({blocks_[slot].seat, slot, BlockDone::Kind::kTriggers}, now);
+  }
+  grids_.clear_triggers();
 }
 
 // --- one cycle ---
@@ -331,6 +344,9 @@ Cycle Sm::tick(Cycle now) {
     start_warps(now);
   }
   work_sub_cores(now);
+  if (!grids_.triggers().empty()) {
+    report_triggers(now);
+  }
   if (!instruction_cache_.idle()) {
     instruction_cache_.send_pending(now);
   }

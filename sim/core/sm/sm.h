@@ -20,6 +20,7 @@
 #include "core/load_store/load_store_unit.h"
 #include "core/sm/block_barriers.h"
 #include "core/sm/constant_caches.h"
+#include "core/sm/grid_dependences.h"
 #include "core/sm/sm_event.h"
 #include "core/sm/sm_instruction_cache.h"
 #include "core/sm/warpgroup_engine.h"
@@ -80,7 +81,9 @@ class Sm final : public Component {
 
   void connect(WakeHandle self);
   // Between runs of the system: a launch takes this seat.
-  void begin_launch(LaunchSeat seat) {
+  // `waits`: its warps may have to wait for kernels before it (griddepcontrol.wait), until end_grid_waits().
+  void begin_launch(LaunchSeat seat, bool waits) {
+    grids_.begin_launch(seat, waits);
     constant_caches_.invalidate(seat);
     lsu_.begin_launch(seat);
     async_.begin_launch(seat);
@@ -95,6 +98,8 @@ class Sm final : public Component {
   // Releases warps of a launch at barriers in shared memory that nothing can complete any more. Returns how many there
   // were.
   std::uint32_t give_up_waits(LaunchSeat seat, Cycle now) { return async_.give_up_waits(seat, now); }
+  // The kernels before a launch are over at `at`, which is later than what the SM has executed.
+  void end_grid_waits(LaunchSeat seat, Cycle at) { grids_.end_waits(seat, at); }
   // Attributes all time up to `now`: for statistics taken in the middle of a launch.
   void close_accounts(Cycle now);
   // From now on blocks and the states of each warp are recorded on tracks of their own.
@@ -137,6 +142,7 @@ class Sm final : public Component {
   void start_warp(Block& block, std::uint32_t slot, Cycle now);
   void work_lsu(Cycle now);
   void work_sub_cores(Cycle now);
+  void report_triggers(Cycle now);
   void work(SubCore& sub_core, Cycle now);
   void retire(SubCore& sub_core, Cycle now);
   Cycle next_wake(Cycle now);
@@ -158,6 +164,7 @@ class Sm final : public Component {
   BlockBarriers barriers_;
   WarpgroupEngine warpgroups_;
   AsyncUnit async_;
+  GridDependences grids_;
   SharedPipe adu_;
   SharedUnits units_;
   IssueSlots issue_slots_;

@@ -17,7 +17,7 @@ struct SmEvent {
     kConstantLine,     // payload: line number; the line is in the sub-core's immediate constant cache
     kCopyDelivered,    // payload: the copy engine's number; a copy has filled shared memory
     kBarrierDone,      // the warp may continue after a block barrier
-    kWarpReady,        // a timer of the warp has expired (memory fence, sleep)
+    kWarpReady,        // a timer of the warp has expired (memory fence, sleep), or a wait for kernels has ended
   };
   Kind kind = Kind::kWarpReady;
   std::uint8_t sub_core = 0;

@@ -14,6 +14,7 @@
 #include "core/async/async_unit.h"
 #include "core/load_store/load_store_unit.h"
 #include "core/sm/block_barriers.h"
+#include "core/sm/grid_dependences.h"
 #include "core/sm/warpgroup_engine.h"
 #include "core/sub_core/completion.h"
 #include "core/sub_core/fences.h"
@@ -33,6 +34,7 @@ class Dispatch {
     WarpgroupEngine& warpgroups;
     BlockBarriers& barriers;
     AsyncUnit& async;
+    GridDependences& grids;
   };
   // All of them, and the sub-core's other parts, must outlive this.
   Dispatch(std::uint32_t sub_core, const SubCoreConfig& config, const ExecutionConfig& execution,
@@ -40,7 +42,7 @@ class Dispatch {
       : memory_(sub_core, servers.lsu, servers.barriers, pipes.states),
         pipes_(config, execution, pipes),
         warpgroups_(sub_core, config.operand_read_cycles, servers.warpgroups, pipes.states, pipes.events),
-        waits_(sub_core, {servers.barriers, servers.async, fences, completion, pipes.events}) {}
+        waits_(sub_core, {servers.barriers, servers.async, servers.grids, fences, completion, pipes.events}) {}
 
   // Whether something outside the warp prevents its instruction from issuing; if so, the warp waits for it.
   bool blocked(std::uint32_t slot, ResidentWarp& warp, const IssueInfo& info, Cycle now) {

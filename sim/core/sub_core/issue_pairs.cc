@@ -9,6 +9,7 @@ bool ends_slot(const IssueInfo& info) {
     case OpKind::kBarrier:
     case OpKind::kMembar:
     case OpKind::kSleep:
+    case OpKind::kGridWait:
     case OpKind::kClusterArrive:
     case OpKind::kClusterWait:
       return true;

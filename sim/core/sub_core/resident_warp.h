@@ -41,10 +41,11 @@ struct alignas(64) ResidentWarp {
   const IssueInfo* infos = nullptr;  // of the program's instructions
   Cycle stall_until = 0;
   SubCoreStats* stats = nullptr;              // of its launch
-  StallReason hold = StallReason::kSelected;  // barrier, membar, sleeping, drain; kSelected: none
+  StallReason hold = StallReason::kSelected;  // barrier, membar, sleeping, misc, drain; kSelected: none
   bool at_barrier : 1 = false;                // deferred: blocks only instructions that do not pass barriers
   bool suspended : 1 = false;                 // its source knows the continuation only after a barrier
   bool redirected : 1 = false;                // the next instruction is fetched after a taken branch
+  bool awaits_grids : 1 = false;              // it waits for kernels: its source must not continue it
   bool watched : 1 = false;                   // hot spots are recorded
   std::uint16_t in_flight = 0;                // outstanding events
   LaneMask active_lanes = 0;                  // of the latest instruction without guard
@@ -71,6 +72,7 @@ struct alignas(64) ResidentWarp {
     writes_acknowledged_at = 0;
     at_barrier = false;
     suspended = false;
+    awaits_grids = false;
     redirected = false;
     active_lanes = 0;
     in_flight = 0;

@@ -20,8 +20,8 @@ enum class StallReason : std::uint8_t {
   kLongScoreboard,    // waits for a load from L1, L2 or DRAM
   kMathPipeThrottle,  // its pipe is busy
   kMembar,
-  kMioThrottle,  // memory input/output queue full
-  kMisc,
+  kMioThrottle,      // memory input/output queue full
+  kMisc,             // waits for the kernels before its own (griddepcontrol.wait)
   kNoInstruction,    // instruction not fetched yet
   kShortScoreboard,  // waits for shared memory, XU, shuffle, special register
   kSleeping,

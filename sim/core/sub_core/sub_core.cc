@@ -23,9 +23,10 @@ SubCore::SubCore(std::uint32_t index, const SubCoreConfig& config, const Executi
       readiness_(fetch_, states_),
       fences_(index, config, neighbours.lsu.writes(), streams_, events_, states_),
       completion_({results_, fences_, streams_, events_, states_, neighbours.async}),
-      dispatch_(
-          index, config, execution, {neighbours.lsu, neighbours.warpgroups, neighbours.barriers, neighbours.async},
-          {neighbours.units, neighbours.adu, neighbours.issue_slots, results_, states_, events_}, fences_, completion_),
+      dispatch_(index, config, execution,
+                {neighbours.lsu, neighbours.warpgroups, neighbours.barriers, neighbours.async, neighbours.grids},
+                {neighbours.units, neighbours.adu, neighbours.issue_slots, results_, states_, events_}, fences_,
+                completion_),
       constants_(index, neighbours.constants, states_),
       issue_(config.issue, neighbours.issue_slots,
              {warps_, scheduler_, states_, readiness_, constants_, dispatch_, streams_}) {

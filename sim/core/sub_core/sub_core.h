@@ -36,6 +36,7 @@
 #include "core/load_store/load_store_unit.h"
 #include "core/sm/block_barriers.h"
 #include "core/sm/constant_caches.h"
+#include "core/sm/grid_dependences.h"
 #include "core/sm/warpgroup_engine.h"
 #include "core/sub_core/completion.h"
 #include "core/sub_core/constant_operands.h"
@@ -69,6 +70,7 @@ struct SubCoreNeighbours {
   BlockBarriers& barriers;
   WarpgroupEngine& warpgroups;
   AsyncUnit& async;
+  GridDependences& grids;
   SharedPipe& adu;
   SharedUnits& units;
   IssueSlots& issue_slots;

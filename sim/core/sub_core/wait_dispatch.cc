@@ -25,11 +25,25 @@ void WaitDispatch::dispatch(std::uint32_t slot, ResidentWarp& warp, const IssueI
     case OpKind::kSleep:
       parts_.events.hold(slot, warp, StallReason::kSleeping, 0, now + info.latency_cycles);
       break;
+    case OpKind::kGridTrigger:
+      parts_.grids.trigger(warp.start.block_slot);
+      break;
+    case OpKind::kGridWait:
+      wait_for_grids(slot, warp, now);
+      break;
     case OpKind::kAsyncCommit:
       parts_.completion.commit_copies(warp, now);
       break;
     default:
       break;
+  }
+}
+
+void WaitDispatch::wait_for_grids(std::uint32_t slot, ResidentWarp& warp, Cycle now) {
+  if (parts_.grids.wait(warp.start.seat, {sub_core_, static_cast<std::uint8_t>(slot)}, now)) {
+    warp.hold = StallReason::kMisc;
+    warp.awaits_grids = true;
+    warp.expect();
   }
 }
 

@@ -41,7 +41,7 @@ void WarpRecorder::spent(std::uint32_t slot, StallReason reason, Cycle from, Cyc
 
 std::uint32_t WarpRecorder::instruction_of(std::uint32_t slot, StallReason reason) const {
   const bool held = reason == StallReason::kBarrier || reason == StallReason::kMembar ||
-                    reason == StallReason::kSleeping || reason == StallReason::kDrain;
+                    reason == StallReason::kSleeping || reason == StallReason::kMisc || reason == StallReason::kDrain;
   return held ? instructions_[slot].issued : instructions_[slot].next;
 }
 

@@ -29,7 +29,7 @@ void WarpStreams::advance(std::uint32_t slot, ResidentWarp& warp, const IssueInf
   const std::uint32_t current = warp.stream.next->index;
   warp.stall_until = now + info.stall_cycles;
   ++warp.stream.next;
-  if (!warp.has_next() && !warp.stream.finished) {
+  if (!warp.has_next() && !warp.stream.finished && !warp.awaits_grids) {
     warp.start.source->refill(warp.stream, now);
   }
   if (!warp.has_next() && !warp.stream.finished) {
@@ -58,8 +58,8 @@ void WarpStreams::attribute(std::uint32_t slot, const ResidentWarp& warp, std::u
   states_->recorder().attribute(slot, warp.start.hot_spots, warp.has_next() ? warp.stream.next->index : behind, behind);
 }
 
-// The warp waits at a barrier, and its continuation is unknown until that releases it, or its source knows it later.
-// Fetch runs ahead meanwhile.
+// The warp waits at a barrier or for other kernels, and its continuation is unknown until that releases it, or its
+// source knows it later. Fetch runs ahead meanwhile.
 void WarpStreams::suspend(std::uint32_t slot, ResidentWarp& warp, std::uint32_t behind, Cycle now) {
   warp.suspended = true;
   warp.suspended_behind = behind;

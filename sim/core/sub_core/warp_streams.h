@@ -28,6 +28,7 @@ class WarpStreams {
   void advance(std::uint32_t slot, ResidentWarp& warp, const IssueInfo& info, Cycle now);
   // What held the warp is over.
   void end_wait(std::uint32_t slot, ResidentWarp& warp, Cycle now) {
+    warp.awaits_grids = false;
     if (warp.suspended) {
       resume(slot, warp, now);
     } else {

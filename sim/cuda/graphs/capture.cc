@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "cuda/graphs/captured_edges.h"
 #include "cuda/graphs/graph_state.h"
 #include "cuda/graphs/node_operations.h"
 #include "cuda/memory_calls.h"
@@ -43,18 +44,11 @@ CapturingStream* valid_capture(Context& context, StreamHandle stream) {
   return capturing;
 }
 
-void merge(std::vector<GraphLink>& all, std::span<const GraphLink> others) {
-  for (const GraphLink& link : others) {
-    if (std::ranges::find(all, link) == all.end()) {
-      all.push_back(link);
-    }
-  }
-}
-
 GraphNode& append(CapturingStream& stream, NodePayload payload) {
   Graph& graph = *stream.capture->graph;
   // Nodes that the program has removed meanwhile.
   std::erase_if(stream.before, [&](const GraphLink& link) { return !graph.contains(link.node); });
+  adapt_edges(stream.before, payload);
   GraphNode& node = graph.add(std::move(payload), stream.before);
   node.gpu = stream.gpu;
   stream.before = {{&node}};
@@ -251,6 +245,17 @@ bool capture_record(Context& context, EventHandle handle, StreamHandle stream, b
   }
   event = {.flags = event.flags};
   event.captured = std::make_shared<CapturedEvent>(CapturedEvent{capturing->capture, capturing->before});
+  return true;
+}
+
+bool capture_launch_event(Context& context, Event& event, StreamHandle stream, const abi::EdgeData& data) {
+  const CapturingStream* const capturing = valid_capture(context, stream);
+  if (capturing == nullptr) {
+    return false;
+  }
+  event = {.flags = event.flags};
+  const std::vector<GraphLink> before = {{capturing->before.front().node, data}};
+  event.captured = std::make_shared<CapturedEvent>(CapturedEvent{capturing->capture, before});
   return true;
 }
 

@@ -74,6 +74,8 @@ bool capture_graph(Context& context, StreamHandle stream, const Graph& graph);
 bool capture_record(Context& context, EventHandle event, StreamHandle stream, bool external);
 // Also an event of a capture, which brings the stream into it.
 bool capture_wait(Context& context, StreamHandle stream, EventHandle event, bool external);
+// The last work of the stream is a kernel that records the event: what waits for it gets these edges.
+bool capture_launch_event(Context& context, Event& event, StreamHandle stream, const abi::EdgeData& data);
 // Null if the stream is not captured.
 void* capture_allocation(Context& context, StreamHandle stream, std::size_t bytes);
 bool capture_free(Context& context, StreamHandle stream, void* data);

@@ -9,18 +9,19 @@ namespace warpsim::cuda {
 
 namespace {
 
-constexpr unsigned char kPortLast = 2;  // full end, programmatic, launch completion
-constexpr unsigned char kTypeProgrammatic = 1;
-
 bool is_kernel(const GraphNode& node) {
   return std::holds_alternative<KernelNode>(node.payload);
 }
 
 void check_edge(const GraphNode& from, const GraphNode& to, const abi::EdgeData& data) {
-  require_valid(data.to_port == 0 && data.type <= kTypeProgrammatic && data.from_port <= kPortLast);
+  require_valid(data.to_port == 0 && data.type <= kEdgeProgrammatic && data.from_port <= kPortBegin);
   require_valid(std::ranges::all_of(data.reserved, [](unsigned char byte) { return byte == 0; }));
-  require_valid(data.from_port == 0 || is_kernel(from));
-  require_valid(data.type != kTypeProgrammatic || (is_kernel(from) && is_kernel(to)));
+  require_valid(data.from_port == kPortEnd || is_kernel(from));
+  if (data.type == kEdgeProgrammatic) {
+    require_valid(data.from_port != kPortEnd && is_kernel(from) && is_kernel(to));
+  } else {
+    require_valid(data.from_port != kPortTrigger);
+  }
 }
 
 bool is_same(const abi::EdgeData& a, const abi::EdgeData& b) {

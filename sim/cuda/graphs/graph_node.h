@@ -77,6 +77,14 @@ NodeType type_of(const NodePayload& payload);
 // Fails with kInvalidValue.
 void require_valid(bool condition);
 
+// What an edge begins with, of kernels only: their end, their blocks' trigger, the beginning of all of their blocks. A
+// kernel that follows by a programmatic edge can wait for the end by griddepcontrol.wait.
+inline constexpr unsigned char kPortEnd = 0;
+inline constexpr unsigned char kPortTrigger = 1;
+inline constexpr unsigned char kPortBegin = 2;
+inline constexpr unsigned char kEdgeFull = 0;
+inline constexpr unsigned char kEdgeProgrammatic = 1;
+
 struct GraphLink {
   GraphNode* node = nullptr;
   abi::EdgeData data = {};

@@ -11,7 +11,17 @@ namespace warpsim::cuda {
 namespace {
 
 using Edge = Dependence::Edge;
-constexpr unsigned char kProgrammatic = 1;
+
+// How the node at the end of the link waits.
+Edge edge_of(const GraphLink& link) {
+  if (link.data.from_port == kPortTrigger) {
+    return Edge::kProgrammatic;
+  }
+  if (link.data.from_port == kPortBegin) {
+    return link.data.type == kEdgeProgrammatic ? Edge::kProgrammaticBegin : Edge::kBegin;
+  }
+  return link.node->after.size() == 1 ? Edge::kGraph : Edge::kGraphBranch;
+}
 
 }  // namespace
 
@@ -70,9 +80,7 @@ std::vector<Dependence> GraphRun::after(const GraphNode& node, const std::vector
   for (const GraphLink& link : node.before) {
     for (Dependence end : ends.at(link.node)) {
       if (end.edge != Edge::kStream) {
-        end.edge = link.data.type == kProgrammatic ? Edge::kProgrammatic
-                   : link.node->after.size() == 1  ? Edge::kGraph
-                                                   : Edge::kGraphBranch;
+        end.edge = edge_of(link);
       }
       all.push_back(end);
     }
@@ -94,6 +102,8 @@ WorkHandle GraphRun::submit(const GraphNode& node, std::vector<Dependence> after
   const Operation& operation = operations_.at(&node);
   if (const auto* const launch = std::get_if<LaunchOperation>(&operation)) {
     place.priority = launch->launch.place.priority;
+    const auto begins = [](const GraphLink& link) { return link.data.from_port == kPortBegin; };
+    place.reports_begin = std::ranges::any_of(node.after, begins);
   }
   if (const auto* const wait = std::get_if<EventWaitNode>(&node.payload)) {
     place.after.push_back({context_.event(wait->event).work});

@@ -196,7 +196,7 @@ constexpr LiftedOpcode kControlOpcodes[] = {
     {"YIELD", [](Lifter& l) { add_under(l, 0, "sass.yield"); }},
     {"PMTRIG", lift_nothing},
     {"PREEXIT", lift_nothing},
-    {"ACQBULK", lift_nothing},
+    {"ACQBULK", [](Lifter& l) { l.add("griddepcontrol.wait"); }},
     {"UCGABAR_ARV", lift_cluster_arrive},
     {"UCGABAR_WAIT", lift_cluster_wait},
 };

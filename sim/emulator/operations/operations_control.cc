@@ -143,9 +143,13 @@ void bind_sleep(OperationBuilder& b) {
   b.operation.run = do_nothing;
 }
 
-// A launch begins when the previous one has ended.
+// The machine holds warps that have to wait for kernels before theirs, and counts the blocks that let others begin.
+// Nothing after a wait may be executed before the wait has ended.
 void bind_grid_dependence(OperationBuilder& b) {
-  if (!b.take("wait") && !b.take("launch_dependents")) {
+  if (b.take("wait")) {
+    b.operation.effect = Effect::kShared;
+    b.operation.reach = EffectReach::kOwn;
+  } else if (!b.take("launch_dependents")) {
     b.fail("expected .wait or .launch_dependents");
   }
   b.operation.run = do_nothing;

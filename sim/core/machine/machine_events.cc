@@ -1,0 +1,67 @@
+// What launches report while a machine runs, and what depends on it.
+#include <algorithm>
+
+#include "core/machine/machine_impl.h"
+
+namespace warpsim {
+
+std::optional<Machine::Impl::News> Machine::Impl::take_news() {
+  for (const auto& entry : active_) {
+    if (const std::optional<LaunchRun::News> news = entry->run->take_news()) {
+      const Event::Kind kind = news->triggered ? Event::Kind::kTriggered : Event::Kind::kBegun;
+      return News{entry->id, kind, entry->run->gpu().core_clock().time_of(news->at)};
+    }
+    if (entry->run->is_over()) {
+      return News{entry->id, Event::Kind::kOver, {}};
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Machine::Impl::News> Machine::Impl::run_until(TimeFs until) {
+  while (true) {
+    if (const std::optional<News> news = take_news()) {
+      return news;
+    }
+    until = std::max(until, earliest_level(*gpus_.front()));
+    if ((level_ && until == *level_) || step(until)) {
+      level_ = until;
+      return std::nullopt;
+    }
+  }
+}
+
+// An engine runs less than a window beyond what another one does, and the next instant for all of them is a window
+// later.
+std::uint64_t Machine::Impl::notice_fs() const {
+  const ClockDomain& clock = gpus_.front()->core_clock();
+  return 2 * windows_.reach_cycles(*gpus_.front()) * clock.period_fs();
+}
+
+void Machine::Impl::end_grid_waits(std::uint64_t id, TimeFs at) {
+  const Entry& entry = entry_of(id);
+  Gpu& gpu = entry.run->gpu();
+  const ClockDomain& clock = gpu.core_clock();
+  const Cycle possible = clock.edge_at_or_after(earliest_level(gpu)) + 1;
+  gpu.end_grid_waits(entry.run->seat(), std::max(clock.edge_at_or_after(at), possible));
+}
+
+// --- the machine ---
+
+std::optional<Machine::Event> Machine::run_until(double until_ns) {
+  const std::optional<Impl::News> news = impl_->run_until(TimeFs{static_cast<std::uint64_t>(until_ns * kFsPerNs)});
+  if (!news) {
+    return std::nullopt;
+  }
+  return Event{LaunchId{news->id}, news->kind, static_cast<double>(news->at.fs) / kFsPerNs};
+}
+
+double Machine::notice_ns() const {
+  return static_cast<double>(impl_->notice_fs()) / kFsPerNs;
+}
+
+void Machine::end_grid_waits(LaunchId launch, double at_ns) {
+  impl_->end_grid_waits(static_cast<std::uint64_t>(launch), TimeFs{static_cast<std::uint64_t>(at_ns * kFsPerNs)});
+}
+
+}  // namespace warpsim

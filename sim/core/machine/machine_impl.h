@@ -1,0 +1,84 @@
+// The inside of a machine (machine.h).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/gpu/gpu.h"
+#include "core/machine/launch_run.h"
+#include "core/machine/launch_windows.h"
+#include "core/machine/machine.h"
+#include "core/machine/timeline_watch.h"
+#include "engine/system.h"
+#include "memory/peer_links.h"
+
+namespace warpsim {
+
+inline constexpr double kFsPerNs = 1e6;
+
+// One machine in time, from its initial state on.
+class Machine::Impl {
+ public:
+  Impl(const std::vector<GpuConfig>& configs, const MachineOptions& options, WorkerPool& pool);
+
+  // `id` of the launch, which no other one has.
+  struct Place {
+    std::uint32_t gpu = 0;
+    GridOrder order;
+  };
+  void submit(std::uint64_t id, KernelSource& kernel, const LaunchHooks& hooks, const Place& place);
+  LaunchResult wait(std::uint64_t launch);
+  struct News {
+    std::uint64_t id = 0;
+    Event::Kind kind = Event::Kind::kOver;
+    TimeFs at = {};
+  };
+  std::optional<News> run_until(TimeFs until);
+  std::uint64_t notice_fs() const;
+  void end_grid_waits(std::uint64_t launch, TimeFs at);
+  TimeFs now() const;
+  StatGroup& stats(std::uint64_t launch);
+  Gpu& gpu(std::uint32_t number) { return *gpus_.at(number); }
+  bool has_launches() const { return !active_.empty(); }
+
+ private:
+  struct Entry {
+    std::uint64_t id = 0;
+    std::uint32_t gpu = 0;
+    std::unique_ptr<LaunchRun> run;
+    std::unique_ptr<TimelineWatch> timeline;  // null: none
+    std::uint64_t ticks_before = 0;
+    std::uint64_t cycles_before = 0;
+  };
+
+  void set_windows();
+  bool step(TimeFs limit);
+  void advance();
+  void stop_at(TimeFs now);
+  bool give_up_waits();
+  void run_to(TimeFs level);
+  Cycle level(const Gpu& gpu, Cycle now);
+  TimeFs earliest_level(const Gpu& gpu) const;
+  bool is_drained(const Entry& entry) const;
+  void drain(const Entry& entry);
+  [[noreturn]] void report_deadlock(const char* what) const;
+  bool is_alone(const Entry& entry) const;
+  std::optional<News> take_news();
+  Entry& entry_of(std::uint64_t launch);
+
+  MachineOptions options_;
+  System system_;
+  LaunchWindows windows_;
+  std::optional<PeerLinks> links_;  // if there are several GPUs that access each other's memory
+  std::vector<std::unique_ptr<Gpu>> gpus_;
+  std::vector<Cycle> next_start_;               // by GPU: core cycle at which a launch can begin
+  std::vector<std::unique_ptr<Entry>> active_;  // and those whose results were not fetched
+  std::optional<TimeFs> level_ = TimeFs{};      // all parts are at this instant, if it is known
+  // The launch whose result was fetched last, unless another one was submitted since then.
+  std::uint64_t fetched_ = 0;
+  StatGroup* fetched_stats_ = nullptr;
+};
+
+}  // namespace warpsim
