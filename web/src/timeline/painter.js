@@ -30,9 +30,7 @@ export class Painter {
   // view: {work, rows, zoom, canvas, top(), chosen(item), texts(item)}
   constructor(view) {
     this.view = view;
-  }
-  get width() {
-    return Math.max(1, this.view.canvas.clientWidth - LEFT - RIGHT);
+    this.width = 1; // pixels of the time axis, as last drawn: asking for sizes lays out the page
   }
   x(time) {
     const { from, to } = this.view.zoom;
@@ -42,6 +40,7 @@ export class Painter {
     const { canvas, rows } = this.view;
     const density = window.devicePixelRatio || 1;
     const [width, height] = [canvas.clientWidth, canvas.clientHeight];
+    this.width = Math.max(1, width - LEFT - RIGHT);
     canvas.width = Math.round(width * density);
     canvas.height = Math.round(height * density);
     const c = canvas.getContext("2d");
