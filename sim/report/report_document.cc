@@ -12,6 +12,7 @@
 #include "report/report_queries.h"
 #include "report/report_series.h"
 #include "report/report_verdicts.h"
+#include "report/report_work.h"
 #include "report/speedups.h"
 #include "stats/schema.h"
 
@@ -94,6 +95,7 @@ Json database_json(Database& database, const ReportOptions& options, std::vector
   json["configs"] = configs_json(database, runs);
   json["verdicts"] = verdicts_json(database, options.runs);
   json["series"] = series_json(database, options, blobs);
+  json["work"] = work_json(database, options.runs, blobs);
   json["code"] = code_json(database, options.runs, blobs);
   return json;
 }

@@ -1,8 +1,8 @@
 // The content of a report, read from results databases: a JSON document of tables with their queries, of verdicts on
-// launches, and of time series and code, which are stored separately until a reader requests them.
+// launches, and of time series, work of devices and code, which are stored separately until a reader requests them.
 //
 // Document: {format, title, program, databases: [{path, tables: {NAME: TABLE}, configs, verdicts, verdict_queries,
-// series, code}]}. A TABLE is {title, sql, columns, data}, data column by column; its numbers are those that sqlite3
+// series, work, code}]}. A TABLE is {title, sql, columns, data}, data column by column; its numbers are those that sqlite3
 // prints for the query. If a query fails (the database changed meanwhile), the error is thrown; a partial table is
 // never returned.
 #pragma once

@@ -5,7 +5,7 @@ namespace warpsim {
 namespace {
 
 constexpr const char* kSummary =
-    "SELECT run_id, run_name, gpu, source, launch_index, name, grid, block, cycles, time_us, instructions, ipc,\n"
+    "SELECT run_id, run_name, gpu, device, source, launch_index, name, grid, block, cycles, time_us, instructions, ipc,\n"
     "       occupancy_achieved_pct, occupancy_theoretical_pct, occupancy_limiter, l1_hit_pct, l2_hit_pct,\n"
     "       l2_gb_per_s, dram_gb_per_s, mean_load_latency_cycles, top_stall, status\n"
     "FROM kernel_summary WHERE @runs ORDER BY run_id, launch_index";
@@ -81,6 +81,13 @@ constexpr const char* kMemory =
     "name IN\n"
     "         ('dram_channel.row_hits', 'dram_channel.row_misses', 'dram_channel.row_conflicts')) AS dram_row_hit_pct\n"
     "FROM counted WHERE @runs GROUP BY run_id, launch_index";
+
+constexpr const char* kCopies =
+    "SELECT run_id, device, kind, peer_device, count(*) AS number, sum(bytes) AS bytes, sum(time_us) AS time_us,\n"
+    "       sum(bytes) / nullif(sum(time_us), 0) / 1000 AS gb_per_s, sum(waited_for_work_us) AS waited_for_work_us,\n"
+    "       sum(waited_for_queue_us) AS waited_for_queue_us, sum(waited_for_place_us) AS waited_for_place_us\n"
+    "FROM device_timeline WHERE @runs AND (kind LIKE 'copy%' OR kind = 'fill')\n"
+    "GROUP BY run_id, device, kind, peer_device ORDER BY run_id, device, kind, peer_device";
 
 // Definition of an error: docs/statistics.md, `metrics`.
 constexpr const char* kErrors =
@@ -179,6 +186,14 @@ std::vector<ReportQuery> report_queries(const std::string& runs) {
        "       max_cycles, version FROM run WHERE @runs ORDER BY run_id"},
       {"run_host", "Invocations",
        "SELECT run_id, command, build, started, seconds FROM run_host WHERE @runs ORDER BY run_id"},
+      {"devices", "GPUs of the runs",
+       "SELECT run_id, device, gpu, config_file, config_hash FROM device WHERE @runs ORDER BY run_id, device"},
+      {"streams", "Streams",
+       "SELECT run_id, device, stream, kernels, copies, fills, bytes, kernel_us, copy_us,\n"
+       "       last_end_us - first_submitted_us AS span_us, waited_for_work_us, waited_for_queue_us,\n"
+       "       waited_for_place_us\n"
+       "FROM streams WHERE @runs ORDER BY run_id, device, stream"},
+      {"copies", "Copies and fills", kCopies},
       {"notes", "Notes on runs", "SELECT run_id, number, note FROM run_note WHERE @runs ORDER BY run_id, number"},
       {"kernel_summary", "Launches", kSummary},
       {"facts", "Utilisation", launch_facts_sql(runs)},

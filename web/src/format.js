@@ -46,6 +46,12 @@ export function time(microseconds) {
   return microseconds < 1e6 ? `${four.format(microseconds / 1e3)} ms` : `${four.format(microseconds / 1e6)} s`;
 }
 
+// A point in time, in a scale whose neighbouring values differ by `step`: digits that tell them apart, and no more.
+export function point(value, step) {
+  const count = Math.max(0, Math.min(6, Math.ceil(-Math.log10(step) - 1e-9)));
+  return new Intl.NumberFormat("en-US", { maximumFractionDigits: count }).format(value);
+}
+
 const powersOf1000 = [
   [1e12, "T"],
   [1e9, "G"],

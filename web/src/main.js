@@ -8,6 +8,7 @@ import { startTheme, toggleTheme } from "./theme.js";
 import { comparison } from "./sections/comparison.js";
 import { configuration } from "./sections/configuration.js";
 import { correlation } from "./sections/correlation.js";
+import { device } from "./sections/device.js";
 import { hotspots } from "./sections/hotspots.js";
 import { launches } from "./sections/launches.js";
 import { memory } from "./sections/memory.js";
@@ -21,6 +22,7 @@ import { summary } from "./sections/summary.js";
 const builders = [
   summary,
   launches,
+  device,
   occupancy,
   roofline,
   stalls,

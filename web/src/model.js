@@ -59,6 +59,7 @@ class DatabasePart {
     this.configs = json.configs.map((config) => ({ runs: config.runs, table: new Table(config.table) }));
     this.verdicts = new Map(json.verdicts.map((verdict) => [`${verdict.run_id}/${verdict.launch_index}`, verdict]));
     this.series = new Map(json.series.map((series) => [`${series.run_id}/${series.launch_index}`, series]));
+    this.work = new Map(json.work.map((work) => [work.run_id, work]));
     this.code = new Map(json.code.map((code) => [`${code.run_id}/${code.launch_index}`, code]));
   }
 }
@@ -78,6 +79,7 @@ export class Report {
   }
   addLaunches(database) {
     const summary = database.tables.kernel_summary;
+    const beside = besideOf(database.tables.attributes);
     for (let row = 0; row < summary.length; ++row) {
       const values = summary.row(row);
       const run = `${values.run_name}[${values.launch_index}]`;
@@ -86,6 +88,7 @@ export class Report {
         database,
         id: `${values.run_id}/${values.launch_index}`,
         key: `${database.path}\n${values.source}\n${run}`,
+        beside: beside.get(`${values.run_id}/${values.launch_index}`),
         hardware: values.source === "hardware",
         label: this.several ? `${database.label}: ${run}` : run,
         kernel: shortKernel(values.name),
@@ -96,6 +99,18 @@ export class Report {
   get simulated() {
     return this.launches.filter((launch) => !launch.hardware);
   }
+}
+
+// By launch: how many others were resident at the same time.
+function besideOf(attributes) {
+  const names = attributes.column("name");
+  const found = new Map();
+  for (let row = 0; row < attributes.length; ++row) {
+    if (names[row] === "launches_beside") {
+      found.set(`${attributes.at(row, "run_id")}/${attributes.at(row, "launch_index")}`, attributes.at(row, "value"));
+    }
+  }
+  return found;
 }
 
 // Without parameters: "k_vecadd(float const*, ...)" is k_vecadd.

@@ -1,15 +1,16 @@
-// The time interval that all charts of a launch show, in cycles.
+// The time interval that charts show: cycles of a launch, or microseconds of a run.
 import { h } from "./dom.js";
-import { number } from "./format.js";
+import { point } from "./format.js";
 
 export class Zoom {
-  constructor(cycles) {
+  constructor(cycles, { least, what = "cycles", whole = "whole launch" } = {}) {
+    this.words = { what, whole };
     this.cycles = cycles;
     this.first = cycles[0];
     this.last = cycles.length > 1 ? cycles[cycles.length - 1] : cycles[0] + 1;
     this.from = this.first;
     this.to = this.last;
-    this.least = Math.max(1, (this.last - this.first) / Math.max(1, cycles.length - 1)) * 2;
+    this.least = least ?? Math.max(1, (this.last - this.first) / Math.max(1, cycles.length - 1)) * 2;
     this.listeners = [];
     this.text = h("span", { class: "remark", role: "status" });
   }
@@ -30,7 +31,9 @@ export class Zoom {
     }
   }
   tell() {
-    this.text.textContent = `cycles ${number(Math.round(this.from))} to ${number(Math.round(this.to))}`;
+    const step = this.words.what === "cycles" ? 1 : (this.to - this.from) / 100;
+    const shown = (value) => point(value, step);
+    this.text.textContent = `${this.words.what} ${shown(this.from)} to ${shown(this.to)}`;
   }
   around(center, factor) {
     this.set(center - (center - this.from) * factor, center + (this.to - center) * factor);
@@ -51,7 +54,7 @@ export class Zoom {
       button("−", "zoom out", () => this.around(middle(), 2)),
       button("←", "earlier", () => this.move(-0.5)),
       button("→", "later", () => this.move(0.5)),
-      button("all", "whole launch", () => this.set(this.first, this.last)),
+      button("all", this.words.whole, () => this.set(this.first, this.last)),
       this.text,
     );
   }

@@ -9,11 +9,13 @@ const shown = [
   ["launch", "label", "text"],
   ["source", "source", "text"],
   ["GPU", "gpu", "text"],
+  ["GPU number", "device", "number"],
   ["kernel", "name", "text"],
   ["grid", "grid", "text"],
   ["block", "block", "text"],
   ["cycles", "cycles", "number"],
   ["time", "time_us", "number", time],
+  ["beside others", "beside", "number"],
   ["instructions", "instructions", "number"],
   ["IPC", "ipc", "number", (x) => digits(x, 2)],
   ["occupancy", "occupancy_achieved_pct", "number", percent],
@@ -34,7 +36,10 @@ export function launches(report, store) {
     "Launches",
     "Select a launch: the sections below show it. The arrow keys move through the rows.",
   );
-  const columns = shown.map(([label, name, kind, text]) => ({
+  // Only where a run has several GPUs, and where launches ran at the same time.
+  const needed = { device: (launch) => launch.device > 0, beside: (launch) => launch.beside > 0 };
+  const used = shown.filter(([, name]) => !(name in needed) || report.launches.some(needed[name]));
+  const columns = used.map(([label, name, kind, text]) => ({
     label,
     title: name,
     kind,

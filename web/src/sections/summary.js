@@ -124,11 +124,21 @@ function finding(entry, heading) {
   );
 }
 
+function besideText(count) {
+  const others = count === 1 ? "another launch" : `${count} other launches`;
+  return (
+    `It ran beside ${others}. Its counters are those of its own warps and requests. Cycles, latencies, stall reasons ` +
+    "and hit rates also depend on the others, which use the same issue slots, caches, links and DRAM; shares of peaks " +
+    "and rates are its own part only."
+  );
+}
+
 function verdictCard(launch) {
   const numbers = launch.database.tables.facts.rowOf(launch);
   const verdict = launch.verdict;
   return [
     h("p", { class: "of" }, `${launch.label}: ${launch.name}, ${time(launch.time_us)}, on ${launch.gpu}`),
+    launch.beside > 0 && h("p", { class: "beside" }, besideText(launch.beside)),
     h(
       "div",
       { class: "columns" },
