@@ -23,18 +23,6 @@ void print_error(const std::string& text) {
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
-// Streams without an object: the default one, the legacy one and the per-thread one.
-constexpr std::uintptr_t kLegacyStream = 1;
-constexpr std::uintptr_t kThreadStream = 2;
-constexpr unsigned kNonBlocking = 1;
-
-std::uint64_t this_thread() {
-  static std::uint64_t threads = 0;  // calls are serialised
-  thread_local std::uint64_t number = 0;
-  number = number == 0 ? ++threads : number;
-  return number;
-}
-
 }  // namespace
 
 Context& process_context() {
@@ -112,11 +100,7 @@ void Context::use_devices(std::vector<std::unique_ptr<Device>> devices) {
   kernels_of_stubs_.clear();
   kernel_handles_.clear();
   symbols_.clear();
-  arrays_.clear();
-  events_.clear();
-  streams_.clear();
-  default_streams_.clear();
-  thread_streams_.clear();
+  objects_ = {};
   host_memory_.clear();
   managed_memory_.clear();
   limits_.clear();
@@ -234,6 +218,13 @@ void Context::load(Module& module, Device& device) {
   }
   if (module.texts.empty() && module.image.empty() && module.embedded == nullptr && module.container.empty()) {
     throw CallError(kInvalidImage, module.file + " registers no code");
+  }
+  const bool has_managed = std::ranges::any_of(symbols_, [&](const auto& symbol) {
+    return symbol.second.module == &module && symbol.second.managed != nullptr;
+  });
+  if (has_managed && module.on.size() > 1) {
+    throw CallError(kNotSupported,
+                    module.file + ": managed variables of code that several devices use are not supported");
   }
   const ModuleCode code = code_for(module, code_target(device));
   if (code.machine && load_machine_code(module, code, device)) {
@@ -356,86 +347,12 @@ void Context::bind_managed(Module& module) {
   }
 }
 
-StreamHandle Context::create_stream(unsigned flags, int priority) {
-  auto made = std::make_unique<Stream>(Stream{current_device(), flags, priority, next_stream_++});
-  const StreamHandle handle = made.get();
-  queue_of(*made).open_stream(made->number, {(flags & kNonBlocking) == 0, priority});
-  streams_[handle] = std::move(made);
-  return handle;
-}
-
-void Context::destroy_stream(StreamHandle stream) {
-  const auto found = streams_.find(stream);
-  if (found == streams_.end()) {
-    throw CallError(kInvalidHandle);
-  }
-  queue_of(*found->second).close_stream(found->second->number);
-  streams_.erase(found);
-}
-
-Stream& Context::stream(StreamHandle stream) {
-  const auto value = reinterpret_cast<std::uintptr_t>(stream);
-  if (value <= kLegacyStream) {
-    return default_streams_.try_emplace(current_device(), Stream{.gpu = current_device()}).first->second;
-  }
-  if (value == kThreadStream) {
-    std::unique_ptr<Stream>& own = thread_streams_[{this_thread(), current_device()}];
-    if (own == nullptr) {
-      own = std::make_unique<Stream>(Stream{current_device(), 0, 0, next_stream_++});
-    }
-    return *own;
-  }
-  const auto found = streams_.find(stream);
-  if (found == streams_.end()) {
-    throw CallError(kInvalidHandle);
-  }
-  return *found->second;
-}
-
-EventHandle Context::create_event(unsigned flags) {
-  auto made = std::make_unique<Event>();
-  made->gpu = current_device();
-  made->flags = flags;
-  const EventHandle handle = made.get();
-  events_[handle] = std::move(made);
-  return handle;
-}
-
-void Context::destroy_event(EventHandle event) {
-  if (events_.erase(event) == 0) {
-    throw CallError(kInvalidHandle);
-  }
-}
-
-Event& Context::event(EventHandle event) {
-  const auto found = events_.find(event);
-  if (found == events_.end()) {
-    throw CallError(kInvalidHandle);
-  }
-  return *found->second;
-}
-
-ArrayHandle Context::add_array(const Array& array) {
-  auto made = std::make_unique<Array>(array);
-  const ArrayHandle handle = made.get();
-  arrays_[handle] = std::move(made);
-  return handle;
-}
-
 void Context::free_array(ArrayHandle handle) {
   finish_work();
-  if (!array(handle).is_level) {
-    device().memory().release(array(handle).data);
+  if (!objects_.array(handle).is_level) {
+    device().memory().release(objects_.array(handle).data);
   }
-  arrays_.erase(handle);
-}
-
-Array& Context::array(ArrayHandle array) {
-  const auto found = arrays_.find(array);
-  if (found == arrays_.end()) {
-    throw CallError(kInvalidHandle);
-  }
-  return *found->second;
+  objects_.remove_array(handle);
 }
 
 }  // namespace warpsim::cuda

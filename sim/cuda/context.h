@@ -21,6 +21,7 @@
 #include "cuda/host_faults.h"
 #include "cuda/idle_runner.h"
 #include "cuda/module_code.h"
+#include "cuda/program_objects.h"
 #include "cuda/ptxas.h"
 
 namespace warpsim::cuda {
@@ -103,17 +104,20 @@ class Context {
   // Managed variables of the module get their addresses on the host.
   void bind_managed(Module& module);
 
-  StreamHandle create_stream(unsigned flags, int priority);
-  void destroy_stream(StreamHandle stream);
-  // 0 and the two handles of default streams are also streams. Fails with kInvalidHandle.
-  Stream& stream(StreamHandle stream);
-  GraphState& graphs() { return *graphs_; }
-  EventHandle create_event(unsigned flags);
-  void destroy_event(EventHandle event);
-  Event& event(EventHandle event);
-  ArrayHandle add_array(const Array& array);
+  // Streams, events and arrays: program_objects.h.
+  StreamHandle create_stream(unsigned flags, int priority) { return objects_.create_stream(device(), flags, priority); }
+  void destroy_stream(StreamHandle stream) {
+    const std::unique_ptr<Stream> gone = objects_.remove_stream(stream);
+    queue_of(*gone).close_stream(gone->number);
+  }
+  Stream& stream(StreamHandle stream) { return objects_.stream(stream); }
+  EventHandle create_event(unsigned flags) { return objects_.create_event(device(), flags); }
+  void destroy_event(EventHandle event) { objects_.destroy_event(event); }
+  Event& event(EventHandle event) { return objects_.event(event); }
+  ArrayHandle add_array(const Array& array) { return objects_.add_array(array); }
   void free_array(ArrayHandle array);
-  Array& array(ArrayHandle array);
+  Array& array(ArrayHandle array) { return objects_.array(array); }
+  GraphState& graphs() { return *graphs_; }
 
   // Memory of the host that kernels may access: pinned by the program, or its own.
   struct HostMemory {
@@ -160,12 +164,7 @@ class Context {
   std::map<const void*, Kernel*> kernels_of_stubs_;
   std::set<const void*> kernel_handles_;
   std::map<const void*, Symbol> symbols_;
-  std::map<StreamHandle, std::unique_ptr<Stream>> streams_;
-  std::map<EventHandle, std::unique_ptr<Event>> events_;
-  std::map<ArrayHandle, std::unique_ptr<Array>> arrays_;
-  std::map<std::uint32_t, Stream> default_streams_;                                            // by GPU
-  std::map<std::pair<std::uint64_t, std::uint32_t>, std::unique_ptr<Stream>> thread_streams_;  // by thread and GPU
-  std::uint64_t next_stream_ = 1;
+  ProgramObjects objects_;
   std::shared_ptr<GraphState> graphs_;
   std::map<std::uint64_t, HostMemory> host_memory_;
   std::uint32_t host_functions_ = 0;

@@ -16,8 +16,9 @@ void DeviceRun::note(const Machine::Event& event) {
   std::uint64_t number = 0;
   Active& active = running(event.launch, number);
   const bool triggered = event.kind == Machine::Event::Kind::kTriggered;
-  const bool possible = config_.specifications.resident_grids > 1 && !active.work.launches &&
-                        (!triggered || config_.device_queues.programmatic_launches);
+  const GpuConfig& config = config_of(active.work);
+  const bool possible = config.specifications.resident_grids > 1 && !active.work.launches &&
+                        (!triggered || config.device_queues.programmatic_launches);
   EarlyTime& time = triggered ? active.state->triggered : active.state->begun;
   const double at_ns = event.at_ns + machine_ns_;
   time = {possible, at_ns, at_ns + machine_.notice_ns()};
@@ -38,7 +39,7 @@ void DeviceRun::end_dependences(const WorkHandle& work) {
   for (const DependentLaunches::Change& change : dependents_.end(work)) {
     Active& active = active_.at(change.number);
     if (change.waits_end && !active.vacated) {
-      const double after_ns = std::max(config_.device_queues.programmatic_wait_ns, machine_.notice_ns());
+      const double after_ns = std::max(config_of(active.work).device_queues.programmatic_wait_ns, machine_.notice_ns());
       machine_.end_grid_waits(active.id, now_ns_ + after_ns - machine_ns_);
     }
     if (change.is_free) {

@@ -73,7 +73,9 @@ void check_files(const PtxRunOptions& options, const LaunchFile& launch_file) {
 
 void check_files(const ExecOptions& options, const std::string& program) {
   OutputPlaces places;
-  add_gpu(places, options.gpu);
+  for (const std::string& gpu : options.gpus) {
+    add_gpu(places, gpu);
+  }
   places.add_input(program, "the program that is run");
   places.add_output(options.out, "--out", kDatabase);
   places.add_output(options.trace, "--out");
