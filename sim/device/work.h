@@ -36,8 +36,8 @@ struct WorkState {
   double submitted_ns = 0;
   double start_ns = 0;
   double end_ns = 0;
-  EarlyTime begun;      // of kernels that report it
-  EarlyTime triggered;  // of kernels, where others may begin before the end
+  EarlyTime begun = {};      // of kernels that report it
+  EarlyTime triggered = {};  // of kernels, where others may begin before the end
   // Between submission and start, one after another.
   double waited_for_work_ns = 0;   // work before it
   double waited_for_queue_ns = 0;  // the head of its hardware queue

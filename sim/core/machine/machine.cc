@@ -4,7 +4,11 @@
 #include <string>
 #include <utility>
 
+#include "core/gpu/gpu.h"
+#include "core/machine/launch_run.h"
+#include "core/machine/launch_windows.h"
 #include "core/machine/machine_impl.h"
+#include "core/machine/timeline_watch.h"
 
 namespace warpsim {
 
