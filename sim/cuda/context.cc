@@ -98,22 +98,13 @@ void Context::use_device(std::unique_ptr<Device> device) {
   device_ = std::move(device);
 }
 
-void Context::finish_work() {
-  device().finish_work();
-  const Outcome failure = device().take_failure();
-  if (!failure) {
-    const int code = code_of(failure.failure);
-    sticky_error_ = is_sticky(code) ? code : sticky_error_;
-    say_once(failure.message);
-  }
-}
-
 void Context::finish() {
   if (getpid() == process_) {
     idle_runner_.stop();
   }
   if (device_ != nullptr && getpid() == process_) {
-    finish_work();
+    device().finish_work();  // streams that wait for values are left as they are
+    note_failure();
   }
   flush_printed();
   host_faults_.stop();

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "cuda/error_codes.h"
 #include "cuda/kernel_failure.h"
 #include "emulator/execution/fault.h"
 
@@ -225,6 +226,11 @@ void TimedMachine::stream_waits(std::uint64_t stream, const WorkHandle& work, De
 }
 
 WorkHandle TimedMachine::submit(Work work) {
+  if (options_.checks.races && work.passes && !work.passes()) {
+    throw CallError(kNotSupported,
+                    "a stream waits for a value that was not written before: the search for races does "
+                    "all work when it is requested");
+  }
   WorkHandle state;
   attempt([&](DeviceRun& device) { state = device.submit(std::move(work)); });
   return state;

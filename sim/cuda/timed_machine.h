@@ -64,6 +64,7 @@ class TimedMachine final : public DeviceQueue {
   void stage(std::uint64_t bytes) override;
   void drift(double ns) override;
   bool idle() const override { return run_ == nullptr || run_->device().idle(); }
+  bool is_stuck() const override { return run_ != nullptr && run_->device().is_stuck(); }
   double now_ns() const override { return run_ == nullptr ? 0 : run_->device().now_ns(); }
 
  private:

@@ -18,6 +18,7 @@ enum class WorkKind : std::uint8_t {
   kInDevice,  // a copy
   kFill,
   kMarker,        // an event that takes its time
+  kValueWait,     // until a value in memory is right
   kHostFunction,  // the host calls a function; the stream goes on when it has returned
   kInstant,       // takes no time: joins streams, frees memory
 };
@@ -97,8 +98,9 @@ struct Work {
   WorkHandle parent = {};
   bool is_tail = false;
   double launched_ns = 0;
-  WorkHandle state = {};    // to be used; null: a new one
-  std::uint64_t bytes = 0;  // of copies and fills
+  WorkHandle state = {};              // to be used; null: a new one
+  std::function<bool()> passes = {};  // of kValueWait: whether the value is right
+  std::uint64_t bytes = 0;            // of copies and fills
   // When the work ends, in the order of ends: bytes move, the host's function is called. Exists longer than the kernel.
   std::function<void()> effect;
   std::unique_ptr<KernelSource> kernel;  // of kKernel

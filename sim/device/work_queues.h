@@ -5,12 +5,14 @@
 // of grids that are resident together; priorities; one cooperative grid at a time; an engine for the copies of each
 // direction, one for both, or none, where copies and kernels exclude each other. With one hardware queue, copies wait
 // in one queue for each direction in the same way. Evidence: CUDA C programming guide, technical specifications and
-// "Implicit Synchronization"; CUDA_DEVICE_MAX_CONNECTIONS for the number of queues. Time is the caller's. State: the
+// "Implicit Synchronization"; CUDA_DEVICE_MAX_CONNECTIONS for the number of queues. Time is the caller's. A wait for
+// a value starts when the value is right, which is looked at whenever work may start. State: the
 // work that has not ended.
 #pragma once
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -50,6 +52,9 @@ class WorkQueues {
 
   // Work that has not started, without the nodes of graphs, which take no space of the host's queue.
   std::size_t waiting() const { return waiting_; }
+  // Work that waits for values; and whether some of it waits for nothing else.
+  bool has_value_waits() const { return value_waits_ != 0; }
+  bool polls() const;
   bool empty() const { return entries_.empty(); }
   std::uint32_t resident() const { return resident_; }
 
@@ -60,7 +65,8 @@ class WorkQueues {
     std::int32_t priority = 0;
     bool cooperative = false;
     bool in_graph = false;
-    bool launched = false;  // by a kernel
+    std::function<bool()> passes = {};  // empty: it waits for no value
+    bool launched = false;              // by a kernel
     bool vacated = false;
     std::optional<std::uint32_t> queue;
     double head_since_ns = 0;  // of its queue
@@ -86,6 +92,7 @@ class WorkQueues {
   std::unordered_map<const WorkState*, std::uint64_t> numbers_;  // of all entries
   std::map<std::uint64_t, std::uint32_t> queues_of_streams_;     // streams get queues in turn
   std::size_t waiting_ = 0;
+  std::size_t value_waits_ = 0;
   std::uint32_t resident_ = 0;
   std::uint32_t cooperative_ = 0;  // of them
   std::uint32_t to_device_ = 0;    // copies that run
