@@ -120,6 +120,35 @@ TEST_CASE("Memory operations: a kernel that runs ends a wait with the value that
   CHECK(ms > 10 * 2000 * 4e-6);
 }
 
+TEST_CASE("Memory operations: the end of a wait for a kernel does not depend on threads, skipping and order") {
+  const auto time = [](const DeviceOptions& options) {
+    Values values(options);
+    EventHandle seen = nullptr;
+    EventHandle ended = nullptr;
+    REQUIRE(cuEventCreate(&seen, 0) == kSuccess);
+    REQUIRE(cuEventCreate(&ended, 0) == kSuccess);
+    values.launch(values.second, 700);
+    REQUIRE(cuEventRecord(ended, values.second) == kSuccess);
+    REQUIRE(cuStreamWaitValue32_v2(values.first, values.word, 5, kEq) == kSuccess);
+    REQUIRE(cuEventRecord(seen, values.first) == kSuccess);
+    REQUIRE(cuCtxSynchronize() == kSuccess);
+    float ms = 0;
+    REQUIRE(cuEventElapsedTime(&ms, seen, ended) == kSuccess);
+    return ms;
+  };
+  DeviceOptions threads;
+  threads.threads = 3;
+  DeviceOptions every_cycle;
+  every_cycle.skip = false;
+  DeviceOptions shuffled;
+  shuffled.shuffle = 9;
+  const float expected = time({});
+  CHECK(expected > 0);
+  CHECK(time(threads) == expected);
+  CHECK(time(every_cycle) == expected);
+  CHECK(time(shuffled) == expected);
+}
+
 TEST_CASE("Memory operations: the host can write the value while it waits for the stream in another thread") {
   Values values;
   REQUIRE(cuStreamWaitValue32_v2(values.first, values.address(), 1, kGeq) == kSuccess);
