@@ -112,26 +112,16 @@ void Context::use_devices(std::vector<std::unique_ptr<Device>> devices) {
   devices_ = std::move(devices);
 }
 
-void Context::finish_work() {
-  device();
-  for (const auto& one : devices_) {
-    one->finish_work();
-    const Outcome failure = one->take_failure();
-    if (!failure) {
-      const int code = code_of(failure.failure);
-      sticky_error_ = is_sticky(code) ? code : sticky_error_;
-      say_once(failure.message);
-    }
-  }
-}
-
 void Context::finish() {
   const bool is_own = getpid() == process_;
   if (is_own) {
     idle_runner_.stop();
   }
   if (has_device() && is_own) {
-    finish_work();
+    for (const auto& one : devices_) {
+      one->finish_work();  // streams that wait for values are left as they are
+    }
+    note_failure();
   }
   flush_printed();
   host_faults_.stop();

@@ -67,6 +67,9 @@ class Context {
   void check(const Outcome& outcome);
   // Ends the call with the code of a failure that the device has found in work of streams.
   void check_device() { check(device().take_failure()); }
+  // The host waits by this function. If streams wait for values that nothing on the device will write, other threads of
+  // the program may write them, or call CUDA, until the wait succeeds.
+  void wait(const std::function<void()>& wait);
   // All work that is left is done; for what must not change while it is used.
   void finish_work();
   int sticky_error() const { return sticky_error_; }
@@ -144,6 +147,7 @@ class Context {
   bool device_is_watched() const {
     return !devices_are_idle() && (host_functions_ != 0 || !host_memory_.empty() || !managed_memory_.empty());
   }
+  void note_failure();
   void open_devices();
   void load(Module& module, Device& device);
   bool load_machine_code(Module& module, const ModuleCode& code, Device& device);

@@ -127,9 +127,9 @@ constexpr AttributeRow kAbilities[] = {
     {89, always<0>},
     {90, always<0>},
     {91, always<1>},  // registered memory has one address
-    {92, always<0>},
-    {93, always<0>},
-    {94, always<0>},
+    {92, always<1>},
+    {93, always<1>},
+    {94, always<1>},
     {95, [](G g) { return major_of(g) >= 6 ? 1 : 0; }},  // cooperative launches
     {96, always<0>},
     {98, always<0>},
@@ -154,8 +154,8 @@ constexpr AttributeRow kAbilities[] = {
     {119, always<0>},
     {120, [](G g) { return yes(g.specifications.features.clusters); }},
     {121, always<0>},
-    {122, always<0>},
-    {123, always<0>},
+    {122, always<1>},
+    {123, always<1>},
     {124, always<0>},
     {125, always<0>},
     {126, always<1>},

@@ -2,9 +2,16 @@
 
 #include <utility>
 
+#include "cuda/error_codes.h"
+
 namespace warpsim::cuda {
 
 WorkHandle ImmediateQueue::submit(Work work) {
+  if (work.passes && !work.passes()) {
+    throw CallError(kNotSupported,
+                    "a stream waits for a value that was not written before: without time, all work is done when it is "
+                    "requested");
+  }
   auto state = std::make_shared<WorkState>();
   state->kind = work.kind;
   state->started = true;

@@ -38,6 +38,9 @@ class DeviceQueue {
   // The host stages pageable memory before or after a copy, which takes longer than the copy itself.
   virtual void stage(std::uint64_t bytes) = 0;
 
+  // The latest wait of the host ended too early: streams wait for values that nothing on the device will write.
+  virtual bool is_stuck() const { return false; }
+
   // The host does something else for a time, in which the device works on.
   virtual void drift(double ns) = 0;
 

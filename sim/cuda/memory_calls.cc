@@ -156,7 +156,7 @@ void copy_box(Context& context, const Box& target, const Box& source, const BoxS
       put(context, order.stream, CopyOperation{target, is_read_now ? staged(source, size) : source, size});
   const bool in_host = !target.on_device && !source.on_device;
   if (to_pageable || in_host || (!order.async && target.on_device != source.on_device)) {
-    queue.wait(work);
+    context.wait([&] { queue.wait(work); });
   }
   if (to_pageable) {
     queue.stage(size.bytes());
@@ -239,7 +239,7 @@ void* take_memory(Context& context, std::size_t bytes, std::size_t alignment) {
   }
   Address address = context.device().memory().allocate(bytes, alignment);
   if (address == 0 && !context.device().queue().idle()) {
-    context.device().queue().wait(nullptr);  // work of streams may free memory
+    context.wait([&] { context.device().queue().wait(nullptr); });  // work of streams may free memory
     address = context.device().memory().allocate(bytes, alignment);
   }
   if (address == 0) {

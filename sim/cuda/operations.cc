@@ -81,6 +81,24 @@ class Performer {
     return submit(std::move(work));
   }
 
+  // In a graph each step follows the one before it.
+  WorkHandle operator()(const BatchOperation& batch) {
+    const WorkPlace place = place_;
+    WorkHandle last;
+    for (MemoryStep& step : steps_of(context_.device(), batch.operations)) {
+      place_ = place;
+      if (last != nullptr && place.in_graph) {
+        place_.after = {{last, Dependence::Edge::kGraph}};
+      }
+      Work work;
+      work.kind = step.passes ? WorkKind::kValueWait : WorkKind::kInstant;
+      work.passes = std::move(step.passes);
+      work.effect = std::move(step.effect);
+      last = submit(std::move(work));
+    }
+    return last != nullptr ? last : (*this)(InstantOperation{});
+  }
+
  private:
   WorkHandle submit(Work work) {
     work.place = std::move(place_);

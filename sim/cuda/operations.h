@@ -8,6 +8,7 @@
 
 #include "cuda/boxes.h"
 #include "cuda/context.h"
+#include "cuda/memory_operations.h"
 #include "device/work.h"
 
 namespace warpsim::cuda {
@@ -40,8 +41,12 @@ struct MarkerOperation {
 struct InstantOperation {
   std::function<void()> effect = {};
 };
-using Operation =
-    std::variant<LaunchOperation, CopyOperation, FillOperation, HostOperation, MarkerOperation, InstantOperation>;
+// Waits for values in memory and writes of them, one after another; at least one.
+struct BatchOperation {
+  std::vector<abi::MemoryOperation> operations;
+};
+using Operation = std::variant<LaunchOperation, CopyOperation, FillOperation, HostOperation, MarkerOperation,
+                               InstantOperation, BatchOperation>;
 
 // Gives it to the device. Throws CallError, also for a failure that the device has found meanwhile.
 WorkHandle perform(Context& context, const Operation& operation, WorkPlace place);

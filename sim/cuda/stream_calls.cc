@@ -37,14 +37,16 @@ WorkHandle put(Context& context, StreamHandle stream, const Operation& operation
 
 void synchronize(Context& context, StreamHandle stream) {
   forbid_waiting(context, stream);
-  context.queue_of(context.stream(stream)).wait_for_stream(context.stream(stream).number);
+  const Stream& waited = context.stream(stream);
+  context.wait(
+      [&context, gpu = waited.gpu, number = waited.number] { context.device(gpu).queue().wait_for_stream(number); });
   context.flush_printed();
   context.check_device();
 }
 
 void synchronize(Context& context) {
   forbid_waiting(context);
-  context.device().queue().wait(nullptr);
+  context.wait([&] { context.device().queue().wait(nullptr); });
   context.flush_printed();
   context.check_device();
 }
@@ -84,7 +86,7 @@ void synchronize_event(Context& context, EventHandle handle) {
   const Event& event = context.event(handle);
   forbid_waiting(context, event);
   if (event.recorded) {
-    context.device().queue().wait(event.work);
+    context.wait([&context, work = event.work] { context.device().queue().wait(work); });
   }
   context.flush_printed();
   context.check_device();

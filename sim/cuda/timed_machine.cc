@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "cuda/error_codes.h"
 #include "cuda/kernel_failure.h"
 #include "emulator/execution/fault.h"
 
@@ -231,6 +232,11 @@ bool TimedMachine::is_alone() const {
 }
 
 WorkHandle TimedMachine::submit(Work work) {
+  if (options_.checks.races && work.passes && !work.passes()) {
+    throw CallError(kNotSupported,
+                    "a stream waits for a value that was not written before: the search for races does "
+                    "all work when it is requested");
+  }
   WorkHandle state;
   attempt([&](DeviceRun& device) { state = device.submit(std::move(work)); });
   return state;

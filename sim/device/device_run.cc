@@ -52,6 +52,8 @@ double DeviceRun::cost_of(const Work& work) const {
       return work.bytes <= config_of(work).copies.small_fill_bytes ? calls.small_fill_ns : calls.fill_ns;
     case WorkKind::kMarker:
       return calls.event_ns;
+    case WorkKind::kValueWait:
+      return calls.stream_wait_ns;
     case WorkKind::kHostFunction:
       return calls.host_function_ns;
     case WorkKind::kInstant:
@@ -144,13 +146,15 @@ void DeviceRun::catch_up() {
 template <class Done>
 void DeviceRun::wait_until(const Done& done, std::uint32_t gpu) {
   const HostCallsConfig& calls = configs_[gpu]->host_calls;
+  is_stuck_ = false;
   catch_up();
   if (done()) {
     host_ns_ += calls.synchronize_ns;
     return;
   }
-  SIM_CHECK(run_until(done, kNeverNs) || limited_, "work waits for something that does not come");
-  host_ns_ = std::max(host_ns_, now_ns_) + calls.wake_ns;
+  is_stuck_ = !run_until(done, kNeverNs) && !limited_;
+  SIM_CHECK(!is_stuck_ || queues_.has_value_waits(), "work waits for something that does not come");
+  host_ns_ = std::max(host_ns_, now_ns_) + (is_stuck_ ? 0 : calls.wake_ns);
 }
 
 void DeviceRun::wait(const WorkHandle& work) {
@@ -167,7 +171,7 @@ void DeviceRun::wait_for_stream(std::uint64_t stream, std::uint32_t gpu) {
 }
 
 void DeviceRun::finish() {
-  run_until([this] { return queues_.empty(); }, kNeverNs);
+  is_stuck_ = !run_until([this] { return queues_.empty(); }, kNeverNs) && !limited_;
 }
 
 // --- the device ---
@@ -217,7 +221,9 @@ bool DeviceRun::run_until(const Done& done, double until_ns) {
     // A launch that is over may end the wait of others before `next_ns`.
     // What a kernel launches cannot start before the end of such a step.
     const double launched_ns = launching_ == 0 ? kNeverNs : now_ns_ + launch_delay_ns();
-    const double stop_ns = std::min(next_ns, launched_ns);
+    // Kernels write values that streams wait for.
+    const double polled_ns = queues_.polls() ? now_ns_ + configs_.front()->device_queues.value_poll_ns : kNeverNs;
+    const double stop_ns = std::min({next_ns, launched_ns, polled_ns});
     const bool has_next = stop_ns < kNeverNs;
     const double step_ns = has_next ? stop_ns - machine_ns_ : machine_.now_ns() + kLongestStepNs;
     if (const std::optional<Machine::Event> event = machine_.run_until(step_ns)) {

@@ -82,6 +82,8 @@ class DeviceRun {
   void wait_for_gpu(std::uint32_t gpu);
   // The host has waited for all work, without a call that waits.
   void finish();
+  // The latest wait ended too early: what is left waits for values in memory that nothing on the device will write.
+  bool is_stuck() const { return is_stuck_; }
   // Busy or waiting, since the beginning.
   double host_ns() const { return host_ns_; }
   double now_ns() const { return now_ns_; }
@@ -143,6 +145,7 @@ class DeviceRun {
   double now_ns_ = 0;            // of the device
   double machine_ns_ = 0;        // what the machine's time is behind the device's
   bool limited_ = false;
+  bool is_stuck_ = false;
 };
 
 }  // namespace warpsim

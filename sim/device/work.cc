@@ -18,6 +18,8 @@ const char* name_of(WorkKind kind) {
       return "fill";
     case WorkKind::kMarker:
       return "event";
+    case WorkKind::kValueWait:
+      return "wait for value";
     case WorkKind::kHostFunction:
       return "host function";
     case WorkKind::kInstant:

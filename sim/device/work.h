@@ -19,6 +19,7 @@ enum class WorkKind : std::uint8_t {
   kToPeer,    // a copy to another GPU's memory
   kFill,
   kMarker,        // an event that takes its time
+  kValueWait,     // until a value in memory is right
   kHostFunction,  // the host calls a function; the stream goes on when it has returned
   kInstant,       // takes no time: joins streams, frees memory
 };
@@ -38,8 +39,8 @@ struct WorkState {
   double submitted_ns = 0;
   double start_ns = 0;
   double end_ns = 0;
-  EarlyTime begun;      // of kernels that report it
-  EarlyTime triggered;  // of kernels, where others may begin before the end
+  EarlyTime begun = {};      // of kernels that report it
+  EarlyTime triggered = {};  // of kernels, where others may begin before the end
   // Between submission and start, one after another.
   double waited_for_work_ns = 0;   // work before it
   double waited_for_queue_ns = 0;  // the head of its hardware queue
@@ -107,9 +108,10 @@ struct Work {
   WorkHandle parent = {};
   bool is_tail = false;
   double launched_ns = 0;
-  WorkHandle state = {};    // to be used; null: a new one
-  std::uint64_t bytes = 0;  // of copies and fills
-  PeerCopy peer = {};       // of kToPeer
+  WorkHandle state = {};              // to be used; null: a new one
+  std::function<bool()> passes = {};  // of kValueWait: whether the value is right
+  std::uint64_t bytes = 0;            // of copies and fills
+  PeerCopy peer = {};                 // of kToPeer
   // When the work ends, in the order of ends: bytes move, the host's function is called. Exists longer than the kernel.
   std::function<void()> effect;
   std::unique_ptr<KernelSource> kernel;  // of kKernel

@@ -85,6 +85,8 @@ void WorkQueues::add(std::uint64_t number, const Work& work, const WorkHandle& s
   }
   entry.priority = work.place.priority;
   entry.cooperative = work.cooperative;
+  entry.passes = work.passes;
+  value_waits_ += entry.passes ? 1 : 0;
   entry.in_graph = work.place.in_graph;
   entry.launched = work.parent != nullptr;
   entry.queue = queue_of(work);
@@ -147,7 +149,10 @@ bool WorkQueues::has_place(const Entry& entry) const {
 
 std::optional<double> WorkQueues::time_of(const Entry& entry) const {
   const bool waits = !std::ranges::all_of(entry.after, may_pass);
-  return waits || !has_place(entry) ? std::nullopt : std::optional(order_ns(entry));
+  if (waits || !has_place(entry) || (entry.passes && !entry.passes())) {
+    return std::nullopt;
+  }
+  return order_ns(entry);
 }
 
 double WorkQueues::order_ns(const Entry& entry) const {
@@ -172,6 +177,16 @@ void WorkQueues::visit_heads(const Visit& visit) const {
   for (const std::uint64_t number : free_) {
     visit(number, entries_.at(number));
   }
+}
+
+bool WorkQueues::polls() const {
+  bool any = false;
+  if (value_waits_ != 0) {
+    visit_heads([&any](std::uint64_t, const Entry& entry) {
+      any = any || (entry.passes && std::ranges::all_of(entry.after, may_pass));
+    });
+  }
+  return any;
 }
 
 std::optional<std::uint64_t> WorkQueues::ready(double now_ns) {
@@ -235,6 +250,7 @@ void WorkQueues::start(std::uint64_t number, double now_ns) {
   Entry& entry = entries_.at(number);
   Gpu& gpu = gpu_of(entry);
   entry.state->started = true;
+  value_waits_ -= entry.passes ? 1 : 0;
   entry.state->start_ns = now_ns;
   const double order = std::min(order_ns(entry), now_ns);
   const double head = std::min(std::max(order, entry.head_since_ns), now_ns);

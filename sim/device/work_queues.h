@@ -5,13 +5,15 @@
 // of grids that are resident together; priorities; one cooperative grid at a time; an engine for the copies of each
 // direction, one for both, or none, where copies and kernels exclude each other. With one hardware queue, copies wait
 // in one queue for each direction in the same way. Evidence: CUDA C programming guide, technical specifications and
-// "Implicit Synchronization"; CUDA_DEVICE_MAX_CONNECTIONS for the number of queues. GPUs share nothing but that work
-// waits for that of others, with a delay; one copy at a time from each GPU to each other one. Time is the caller's.
-// State: the work that has not ended.
+// "Implicit Synchronization"; CUDA_DEVICE_MAX_CONNECTIONS for the number of queues. A wait for a value starts when the
+// value is right, which is looked at whenever work may start. GPUs share nothing but that work waits for that of
+// others, with a delay; one copy at a time from each GPU to each other one. Time is the caller's. State: the work that
+// has not ended.
 #pragma once
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -52,6 +54,9 @@ class WorkQueues {
 
   // Work that has not started, without the nodes of graphs, which take no space of the host's queue.
   std::size_t waiting() const { return waiting_; }
+  // Work that waits for values; and whether some of it waits for nothing else.
+  bool has_value_waits() const { return value_waits_ != 0; }
+  bool polls() const;
   bool empty() const { return entries_.empty(); }
   bool empty(std::uint32_t gpu) const;
   // Kernels on all GPUs; on one of them.
@@ -67,7 +72,8 @@ class WorkQueues {
     std::int32_t priority = 0;
     bool cooperative = false;
     bool in_graph = false;
-    bool launched = false;  // by a kernel
+    std::function<bool()> passes = {};  // empty: it waits for no value
+    bool launched = false;              // by a kernel
     bool vacated = false;
     std::optional<std::uint32_t> queue;
     double head_since_ns = 0;  // of its queue
@@ -107,6 +113,7 @@ class WorkQueues {
   std::map<std::uint64_t, std::vector<std::uint64_t>> parked_;
   std::unordered_map<const WorkState*, std::uint64_t> numbers_;  // of all entries
   std::size_t waiting_ = 0;
+  std::size_t value_waits_ = 0;
 };
 
 }  // namespace warpsim

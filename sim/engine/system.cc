@@ -101,6 +101,10 @@ Engine::Outcome System::run(TimeFs limit) {
     if (begin == kNeverFs) {
       return Engine::Outcome::kNothingDue;
     }
+    if (begin > limit && limit.fs >= next_meeting_fs_) {
+      hold_meeting(limit);  // what was put off until then can be seen from outside
+      continue;
+    }
     if (begin > limit) {
       return Engine::Outcome::kTimeLimit;
     }

@@ -45,6 +45,8 @@ void describe(ConfigSection& section, DeviceQueuesConfig& config) {
   time(section, "marker_ns", config.marker_ns, "An event with a time.");
   time(section, "host_function_ns", config.host_function_ns,
        "From the work before a function of the host to the work after it, without the function itself.");
+  section.real("value_poll_ns", config.value_poll_ns, 1, kMostNs,
+               "Between two looks at a value in memory that a stream waits for, while kernels run.");
   time(section, "engine_switch_ns", config.engine_switch_ns, "Between a kernel and a copy of one stream.");
   time(section, "graph_engine_switch_ns", config.graph_engine_switch_ns, "Between a kernel and a copy of a graph.");
   time(section, "graph_interval_ns", config.graph_interval_ns,

@@ -36,6 +36,7 @@ void describe(ConfigSection& section, HostCallsConfig& config);
 struct DeviceQueuesConfig {
   double marker_ns = 0;               // an event with a time
   double host_function_ns = 0;        // until the host has called a function, and the stream goes on
+  double value_poll_ns = 1;           // between two looks at a value that a stream waits for, while kernels run
   double engine_switch_ns = 0;        // between a kernel and a copy of one stream
   double graph_engine_switch_ns = 0;  // the same in a graph
   double graph_interval_ns = 0;       // between the starts of a graph's nodes that follow the same node

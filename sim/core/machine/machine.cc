@@ -4,7 +4,11 @@
 #include <string>
 #include <utility>
 
+#include "core/gpu/gpu.h"
+#include "core/machine/launch_run.h"
+#include "core/machine/launch_windows.h"
 #include "core/machine/machine_impl.h"
+#include "core/machine/timeline_watch.h"
 
 namespace warpsim {
 
@@ -88,7 +92,10 @@ void Machine::Impl::stop_at(TimeFs now) {
     }
     if (entry->run->is_stuck()) {
       SIM_CHECK(entry->run->has_blocks(), "memory does not drain:\n" + system_.describe_stalls());
-      report_deadlock("no instruction was issued for a long time");
+      if (std::ranges::all_of(active_,
+                              [](const auto& other) { return other->run->is_stuck() || other->run->is_over(); })) {
+        report_deadlock("no instruction was issued for a long time");
+      }
     }
     if (entry->timeline != nullptr && entry->timeline->next_stop() == now) {
       entry->timeline->stop();

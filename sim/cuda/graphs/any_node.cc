@@ -23,8 +23,6 @@ constexpr int kUnified = 4;
     case NodeType::kSemaphoreWait:
       throw CallError(kNotSupported,
                       "nodes of graphs with external semaphores are not supported: there is no other API");
-    case NodeType::kBatch:
-      throw CallError(kNotSupported, "nodes of graphs with batches of memory operations are not supported");
     default:
       throw CallError(kInvalidValue);
   }
@@ -125,6 +123,9 @@ NodePayload payload_from(Context& context, const abi::NodeParameters& all, Api a
       return fill_node(context, all.fill);
     case NodeType::kHost:
       return host_node(all.host);
+    case NodeType::kBatch:
+      require_valid(api == Api::kDriver);  // the runtime has no such nodes
+      return batch_node(context, all.batch);
     case NodeType::kEmpty:
       return EmptyNode{};
     case NodeType::kEventWait:

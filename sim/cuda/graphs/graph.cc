@@ -41,9 +41,10 @@ void require_valid(bool condition) {
 }
 
 NodeType type_of(const NodePayload& payload) {
-  constexpr NodeType kTypes[] = {NodeType::kKernel,     NodeType::kCopy,  NodeType::kFill,       NodeType::kHost,
-                                 NodeType::kChild,      NodeType::kEmpty, NodeType::kEventWait,  NodeType::kEventRecord,
-                                 NodeType::kAllocation, NodeType::kFree,  NodeType::kConditional};
+  constexpr NodeType kTypes[] = {NodeType::kKernel,    NodeType::kCopy,        NodeType::kFill,
+                                 NodeType::kHost,      NodeType::kChild,       NodeType::kEmpty,
+                                 NodeType::kEventWait, NodeType::kEventRecord, NodeType::kAllocation,
+                                 NodeType::kFree,      NodeType::kConditional, NodeType::kBatch};
   static_assert(std::size(kTypes) == std::variant_size_v<NodePayload>);
   return kTypes[payload.index()];
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "cuda/abi.h"
+#include "cuda/memory_operation_abi.h"
 
 namespace warpsim::cuda {
 
@@ -103,6 +104,7 @@ struct NodeParameters {
     AllocationParameters allocation;
     void* freed;
     ConditionalParameters conditional;
+    BatchNodeParameters batch;
   };
   long long reserved2;
 };

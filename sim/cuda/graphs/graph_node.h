@@ -70,8 +70,12 @@ struct ConditionalNode {
   std::vector<std::shared_ptr<Graph>> bodies;
   std::vector<GraphHandle> handles;  // of the bodies, for the program
 };
+struct BatchNode {
+  std::vector<abi::MemoryOperation> operations;
+  void* context = nullptr;  // as the program gave it
+};
 using NodePayload = std::variant<KernelNode, CopyNode, FillNode, HostNode, ChildNode, EmptyNode, EventWaitNode,
-                                 EventRecordNode, AllocationNode, FreeNode, ConditionalNode>;
+                                 EventRecordNode, AllocationNode, FreeNode, ConditionalNode, BatchNode>;
 NodeType type_of(const NodePayload& payload);
 
 // Fails with kInvalidValue.

@@ -15,7 +15,7 @@ void add_event(Context& context, NodeHandle* node, const NodePlace& place, NodeP
 // The address of the memory is in the parameters then.
 void add_allocation(Context& context, NodeHandle* node, const NodePlace& place, abi::AllocationParameters* parameters);
 void add_free(Context& context, NodeHandle* node, const NodePlace& place, void* data);
-// A node of any type. Fails with kNotSupported for external semaphores and batches of memory operations.
+// A node of any type. Fails with kNotSupported for external semaphores.
 void add_any(Context& context, NodeHandle* node, const NodePlace& place, abi::NodeParameters* parameters, Api api);
 
 // New parameters of a node of the same type, of a graph or of an instantiated one. Attributes of kernels stay.

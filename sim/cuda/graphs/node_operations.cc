@@ -71,6 +71,10 @@ Operation operation_of(Context& context, const NodePayload& payload) {
   if (const auto* const record = std::get_if<EventRecordNode>(&payload)) {
     return MarkerOperation{context.event(record->event).takes_time()};
   }
+  if (const auto* const batch = std::get_if<BatchNode>(&payload)) {
+    check_batch(context, batch->operations, 0);  // memory may be gone
+    return BatchOperation{batch->operations};
+  }
   return InstantOperation{};
 }
 
@@ -83,6 +87,9 @@ std::vector<NodePayload> nodes_of(const Operation& operation) {
   }
   if (const auto* const fill = std::get_if<FillOperation>(&operation)) {
     return fills_of(*fill);
+  }
+  if (const auto* const batch = std::get_if<BatchOperation>(&operation)) {
+    return {BatchNode{batch->operations}};
   }
   const auto* const host = std::get_if<HostOperation>(&operation);
   if (host != nullptr && host->plain != nullptr) {
@@ -122,6 +129,10 @@ NodePayload host_node(const abi::HostParameters& host) {
     throw CallError(kInvalidValue);
   }
   return HostNode{host};
+}
+
+NodePayload batch_node(Context& context, const abi::BatchNodeParameters& batch) {
+  return BatchNode{batch_of(context, batch), batch.context};
 }
 
 abi::Memcpy3d line_copy(void* target, const void* source, std::size_t bytes, int kind) {

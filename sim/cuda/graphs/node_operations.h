@@ -16,6 +16,7 @@ NodePayload kernel_node(Context& context, const abi::KernelNodeParameters& param
 NodePayload copy_node(Context& context, const abi::Memcpy3d& copy);
 NodePayload fill_node(Context& context, const abi::FillParameters& fill);
 NodePayload host_node(const abi::HostParameters& host);
+NodePayload batch_node(Context& context, const abi::BatchNodeParameters& batch);
 // A copy of bytes in line.
 abi::Memcpy3d line_copy(void* target, const void* source, std::size_t bytes, int kind);
 

@@ -195,7 +195,7 @@ constexpr LiftedOpcode kControlOpcodes[] = {
     {"NOP", lift_nothing},
     {"YIELD", [](Lifter& l) { add_under(l, 0, "sass.yield"); }},
     {"PMTRIG", lift_nothing},
-    {"PREEXIT", lift_nothing},
+    {"PREEXIT", [](Lifter& l) { l.add("griddepcontrol.launch_dependents"); }},
     {"ACQBULK", [](Lifter& l) { l.add("griddepcontrol.wait"); }},
     {"UCGABAR_ARV", lift_cluster_arrive},
     {"UCGABAR_WAIT", lift_cluster_wait},

@@ -53,6 +53,13 @@ TEST_CASE("Shipped GPUs: a family's file is named after its compute capability",
   }
 }
 
+TEST_CASE("Shipped GPUs: programmatic dependent launch is there from 9.0 on", "[core]") {
+  for (const auto& [name, gpu] : shipped()) {
+    INFO(name);
+    CHECK(gpu.device_queues.programmatic_launches == (gpu.compute_capability == "9.0"));
+  }
+}
+
 TEST_CASE("Shipped GPUs: the number of SMs is that of the product", "[core]") {
   const std::map<std::string, std::uint32_t> expected = {{"geforce8800gtx", 16},
                                                          {"geforce9800gtx", 16},

@@ -47,6 +47,33 @@ TEST_CASE("streams: a stream waits for events of others once") {
   CHECK(waits_for(streams, 1) == Works{next});
 }
 
+TEST_CASE("streams: a dependent launch begins early only after a kernel of its own stream") {
+  using Edge = Dependence::Edge;
+  Streams streams;
+  const WorkHandle own = work();
+  const WorkHandle event = work();
+  const WorkHandle main = work();
+  for (const WorkHandle& kernel : {own, event, main}) {
+    kernel->kind = WorkKind::kKernel;
+  }
+  streams.enter(Streams::kDefault, main);
+  streams.enter(1, own);
+  streams.wait(1, event, Edge::kBegin);
+  std::vector<Dependence> all = streams.dependences(1);
+  streams.make_programmatic(1, all);
+  REQUIRE(all.size() == 3);
+  CHECK(all[0].edge == Edge::kProgrammatic);
+  CHECK(all[1].edge == Edge::kBegin);  // as the stream was told
+  CHECK(all[2].edge == Edge::kStream);
+  own->kind = WorkKind::kFill;
+  all = streams.dependences(1);
+  streams.make_programmatic(1, all);
+  CHECK(all[0].edge == Edge::kStream);
+  all = streams.dependences(7);
+  streams.make_programmatic(7, all);
+  CHECK(all[0].edge == Edge::kStream);
+}
+
 TEST_CASE("streams: the default stream and blocking streams wait for each other, others do not") {
   Streams streams;
   streams.open(1, {.blocking = true});

@@ -194,19 +194,51 @@ TEST_CASE("work queues: of a graph, a line has a head start and branches start o
   node(Edge::kGraphBranch);
   bench.queues.start(1, 0);
   bench.queues.end(1, 100);
-  CHECK(bench.queues.head_start_ns(2) == 40);
-  CHECK(bench.queues.head_start_ns(3) == 0);
+  CHECK(bench.queues.head_start_ns(2, 100) == 40);
+  CHECK(bench.queues.head_start_ns(3, 100) == 0);
   CHECK(bench.queues.ready(100) == Number(2));
   bench.queues.start(2, 100);
   CHECK(bench.queues.ready(100) == Number(3));
   bench.queues.start(3, 100);
   CHECK(bench.queues.ready(129) == std::nullopt);
   CHECK(bench.queues.ready(130) == Number(4));
+}
 
-  Bench dependent;
-  const WorkHandle first = dependent.kernel(1);
-  dependent.kernel(1, {{first, Edge::kProgrammatic}});
-  CHECK(dependent.queues.head_start_ns(2) == 70);
+TEST_CASE("work queues: dependent kernels start when the kernel before them says so") {
+  for (const Edge edge : {Edge::kProgrammatic, Edge::kProgrammaticBegin, Edge::kBegin}) {
+    CAPTURE(static_cast<int>(edge));
+    Bench bench;
+    const WorkHandle first = bench.kernel(1, {}, 0);
+    bench.kernel(1, {{first, edge}}, 0);
+    bench.kernel(2, {{first, edge}}, 505);
+    bench.copy(WorkKind::kInDevice, 3, {{first, edge}});  // other work waits for the end
+    bench.queues.start(1, 0);
+    CHECK(bench.queues.ready(600) == std::nullopt);
+    (edge == Edge::kProgrammatic ? first->triggered : first->begun) = {true, 500, 520};
+    CHECK(bench.queues.ready(519) == std::nullopt);
+    CHECK(bench.queues.next_time(0) == std::optional(520.0));
+    CHECK(bench.queues.ready(520) == Number(2));
+    // What has passed since the report counts, but nothing before the submission.
+    CHECK(bench.queues.head_start_ns(2, 520) == 90);
+    CHECK(bench.queues.head_start_ns(3, 520) == 15);
+    bench.queues.start(2, 520);
+    CHECK(bench.queues.ready(520) == Number(3));
+    bench.queues.start(3, 520);
+    CHECK(bench.queues.ready(600) == std::nullopt);
+    bench.queues.end(1, 700);
+    CHECK(bench.queues.ready(700) == Number(4));
+  }
+}
+
+TEST_CASE("work queues: a dependent kernel without a report starts after the end, with the whole launch overhead") {
+  Bench bench;
+  const WorkHandle first = bench.kernel(1);
+  bench.kernel(1, {{first, Edge::kProgrammatic}});
+  bench.queues.start(1, 0);
+  bench.queues.end(1, 100);
+  CHECK(bench.queues.ready(99) == std::nullopt);
+  CHECK(bench.queues.ready(100) == Number(2));
+  CHECK(bench.queues.head_start_ns(2, 100) == 0);
 }
 
 TEST_CASE("work queues: what work waited for is told apart") {

@@ -25,6 +25,7 @@ class FixedTimeSm : public Component {
   };
   std::vector<Arrival> arrivals;
   std::size_t most_resident = 0;
+  Cycle trigger_cycles = 0;  // after its arrival each block triggers; 0: none does
 
   Cycle tick(Cycle now) override {
     while (!running_.empty() && running_.begin()->first <= now) {
@@ -35,7 +36,13 @@ class FixedTimeSm : public Component {
       const BlockAssignment assignment = assignments_.front();
       assignments_.pop(now);
       arrivals.push_back({now, assignment});
-      running_.emplace(now + block_cycles_, BlockDone{assignment.seat, assignment.slot});
+      const bool triggers = trigger_cycles != 0;
+      if (triggers) {
+        running_.emplace(now + trigger_cycles, BlockDone{assignment.seat, assignment.slot, BlockDone::Kind::kTriggers});
+      }
+      running_.emplace(now + block_cycles_,
+                       BlockDone{assignment.seat, assignment.slot,
+                                 triggers ? BlockDone::Kind::kDoneAfterTrigger : BlockDone::Kind::kDone});
       most_resident = std::max(most_resident, running_.size());
     }
     const Cycle next = running_.empty() ? kNever : running_.begin()->first;
@@ -163,6 +170,29 @@ TEST_CASE(
     REQUIRE(bench.engine.run() == Engine::Outcome::kStopped);
     CHECK(bench.engine.now(bench.domain) - 1 == std::max<Cycle>(writes_arrive, 100 + 10 + 1000 + 10) + 50);
     CHECK(bench.scheduler.grid_done(grid));
+  }
+}
+
+TEST_CASE("Block scheduler: all blocks have triggered when each of them has, or has ended", "[core]") {
+  // Both blocks trigger, one of them does, none does.
+  for (const int triggering : {2, 1, 0}) {
+    Bench bench(round_numbers(), two_sms(), 1000);
+    for (int sm = 0; sm < triggering; ++sm) {
+      bench.sms[static_cast<std::size_t>(sm)]->trigger_cycles = 200 + 100 * static_cast<Cycle>(sm);
+    }
+    const LaunchSeat grid = bench.submit(launch_of({2, 1, 1}, 32));
+    REQUIRE(bench.engine.run() == Engine::Outcome::kStopped);
+    // The blocks arrive at 110 and 111; their reports take 10 cycles.
+    const Cycle expected = triggering == 2 ? 111 + 300 + 10 : 111 + 1000 + 10;
+    CHECK(bench.scheduler.triggered_at(grid) == expected);
+    CHECK(bench.engine.now(bench.domain) - 1 == expected);
+    CHECK(bench.scheduler.begun_at(grid) == 111);
+    CHECK(bench.scheduler.blocks_finished(grid) == (triggering != 2));
+    if (triggering == 2) {
+      bench.run();
+    }
+    CHECK(bench.scheduler.triggered_at(grid) == expected);
+    CHECK(bench.stat("blocks_completed") == 2);
   }
 }
 

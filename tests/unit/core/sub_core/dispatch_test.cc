@@ -11,7 +11,7 @@ struct DispatchBench : SubCoreParts {
   Dispatch dispatch{0,
                     config,
                     gpu.sm.execution,
-                    {lsu, warpgroups, barriers, async},
+                    {lsu, warpgroups, barriers, async, grids},
                     {units, adu, issue_slots, results, states, warp_events},
                     fences,
                     completion};

@@ -11,7 +11,7 @@ struct IssueBench : SubCoreParts {
   explicit IssueBench(const Overrides& overrides = {})
       : SubCoreParts(overrides),
         constant_operands(0, constants, states),
-        dispatch(0, config, gpu.sm.execution, {lsu, warpgroups, barriers, async},
+        dispatch(0, config, gpu.sm.execution, {lsu, warpgroups, barriers, async, grids},
                  {units, adu, issue_slots, results, states, warp_events}, fences, completion),
         issue(config.issue, issue_slots, {warps, scheduler, states, readiness, constant_operands, dispatch, streams}) {}
   // One cycle in which these warps are examined before.

@@ -71,6 +71,7 @@ class SmBench {
   BlockBarriers barriers;
   WarpgroupEngine warpgroups;
   AsyncUnit async;
+  GridDependences grids{kBlockSlots, events};
   SharedPipe adu;
   SharedUnits units;
   IssueSlots issue_slots;
@@ -91,9 +92,10 @@ class SmBench {
 struct SubCoreBench : SmBench {
   explicit SubCoreBench(const Overrides& overrides = {})
       : SmBench(overrides),
-        sub_core(0, gpu.sm.sub_core, gpu.sm.execution,
-                 {events, lsu, constants, instructions, barriers, warpgroups, async, adu, units, issue_slots, wakes},
-                 root) {}
+        sub_core(
+            0, gpu.sm.sub_core, gpu.sm.execution,
+            {events, lsu, constants, instructions, barriers, warpgroups, async, grids, adu, units, issue_slots, wakes},
+            root) {}
 
   // A warp of a launch with this seat.
   void start(const KernelBuilder& builder, LaunchSeat seat, Cycle now) {

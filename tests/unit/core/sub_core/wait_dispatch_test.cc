@@ -14,7 +14,7 @@ struct WaitBench : SubCoreParts {
     waits.dispatch(0, warp, warp.info(), 100);
     return warp;
   }
-  WaitDispatch waits{0, {barriers, async, fences, completion, warp_events}};
+  WaitDispatch waits{0, {barriers, async, grids, fences, completion, warp_events}};
 };
 
 TEST_CASE("A barrier holds its warp until the block has arrived, unless blocking is deferred") {
@@ -63,6 +63,45 @@ TEST_CASE("Fences and sleeps hold their warp for a time, instructions without la
   nothing.op("NANOSLEEP").lanes(0);
   nothing.exit();
   CHECK_FALSE(WaitBench().dispatched(nothing).held());
+}
+
+TEST_CASE("A wait for the kernels before holds its warp until they are over, and its source does not continue it") {
+  KernelBuilder k;
+  k.op("ACQBULK");
+  k.iadd(4, 1, 2);
+  k.exit();
+  WaitBench bench;
+  bench.grids.begin_launch(0, true);
+  ResidentWarp& warp = bench.dispatched(k);
+  CHECK(warp.hold == StallReason::kMisc);
+  bench.streams.advance(0, warp, warp.info(), 100);
+  CHECK(warp.suspended);
+  CHECK_FALSE(warp.has_next());
+  bench.grids.end_waits(0, 150);
+  bench.complete(101, 149);
+  CHECK(warp.held());
+  bench.complete(150, 150);
+  CHECK_FALSE(warp.held());
+  CHECK(warp.has_next());
+  CHECK(warp.in_flight == 0);
+  WaitBench free;
+  free.grids.begin_launch(0, false);
+  CHECK_FALSE(free.dispatched(k).held());
+}
+
+TEST_CASE("The first warp of a block that lets dependent kernels begin counts for it") {
+  KernelBuilder k;
+  k.op("PREEXIT");
+  k.exit();
+  WaitBench bench;
+  bench.grids.start_block(0);
+  ResidentWarp& warp = bench.dispatched(k);
+  CHECK_FALSE(warp.held());
+  CHECK(bench.grids.triggers() == std::vector<std::uint32_t>{0});
+  bench.grids.clear_triggers();
+  bench.waits.dispatch(0, warp, warp.info(), 101);
+  CHECK(bench.grids.triggers().empty());
+  CHECK(bench.grids.has_triggered(0));
 }
 
 TEST_CASE("Other instructions hold nothing") {

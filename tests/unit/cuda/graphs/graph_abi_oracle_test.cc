@@ -32,6 +32,8 @@ TEST_CASE("structures of graphs have the toolkit's sizes") {
   CHECK(sizeof(abi::NodeParameters) == sizeof(CUgraphNodeParams));
   CHECK(sizeof(abi::InstantiateParameters) == sizeof(cudaGraphInstantiateParams));
   CHECK(sizeof(abi::UpdateResult) == sizeof(cudaGraphExecUpdateResultInfo));
+  CHECK(sizeof(abi::BatchNodeParameters) == sizeof(CUDA_BATCH_MEM_OP_NODE_PARAMS_v1));
+  CHECK(sizeof(abi::BatchNodeParameters) == sizeof(CUDA_BATCH_MEM_OP_NODE_PARAMS_v2));
 }
 
 TEST_CASE("fields of graphs have the toolkit's offsets") {

@@ -103,6 +103,27 @@ TEST_CASE("Graph: edges of dependent launches have data") {
   NodeHandle empty = nullptr;
   REQUIRE(cudaGraphAddEmptyNode(&empty, d.graph, nullptr, 0) == kSuccess);
   CHECK(cudaGraphAddDependencies(d.graph, &empty, &d.bottom, &programmatic, 1) == kInvalidValue);
+  // The trigger and the programmatic type belong together; the beginning of all blocks goes with both types.
+  const abi::EdgeData wrong[] = {{1, 0, 0, {}}, {0, 0, 1, {}}, {0, 1, 0, {}}, {2, 0, 2, {}}};
+  for (const abi::EdgeData& edge : wrong) {
+    CHECK(cudaGraphAddDependencies(d.graph, &d.right, &d.bottom, &edge, 1) == kInvalidValue);
+  }
+}
+
+TEST_CASE("Graph: edges that begin with the beginning of all blocks make the kernel report it") {
+  Diamond d;
+  const abi::EdgeData begin = {2, 0, 0, {}};
+  const abi::EdgeData awaited = {2, 0, 1, {}};
+  REQUIRE(cudaGraphRemoveDependencies(d.graph, &d.left, &d.bottom, nullptr, 1) == kSuccess);
+  REQUIRE(cudaGraphRemoveDependencies(d.graph, &d.right, &d.bottom, nullptr, 1) == kSuccess);
+  REQUIRE(cudaGraphAddDependencies(d.graph, &d.left, &d.bottom, &begin, 1) == kSuccess);
+  REQUIRE(cudaGraphAddDependencies(d.graph, &d.right, &d.bottom, &awaited, 1) == kSuccess);
+  REQUIRE(cudaGraphLaunch(d.instantiate(d.graph), d.stream) == kSuccess);
+  CHECK(d.before(4) == Edges{{2, Edge::kBegin}, {3, Edge::kProgrammaticBegin}});
+  for (const test::RecordedLaunch& launch : d.device->launches) {
+    const auto mark = launch.parameter<std::uint32_t>(12);
+    CHECK(launch.place.reports_begin == (mark == 2 || mark == 3));
+  }
 }
 
 TEST_CASE("Graph: a clone is separate, and its nodes are found") {

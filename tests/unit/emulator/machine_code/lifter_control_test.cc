@@ -92,6 +92,11 @@ TEST_CASE("lifter: convergence barriers are sets of lanes", "[machine_code]") {
   CHECK(lifted(90, "WARPSYNC R8") == "bar.warp.sync %r8;");
 }
 
+TEST_CASE("lifter: dependent kernels, under the guard", "[machine_code]") {
+  CHECK(lifted(90, "@P1 PREEXIT") == "@%p1 griddepcontrol.launch_dependents;");
+  CHECK(lifted(90, "ACQBULK") == "griddepcontrol.wait;");
+}
+
 TEST_CASE("lifter: barriers of the block keep their number", "[machine_code]") {
   CHECK(lifted(75, "BAR.SYNC.DEFER_BLOCKING 0x0") == "barrier.sync 0;");
   CHECK(lifted(90, "B2R.RESULT RZ, P2") == "mov.pred %p2, %barrier_vote;");

@@ -1,0 +1,43 @@
+// The host's waits for the device.
+#include <chrono>
+#include <thread>
+
+#include "cuda/context.h"
+
+namespace warpsim::cuda {
+
+void Context::wait(const std::function<void()>& wait) {
+  constexpr std::chrono::milliseconds kPause{1};
+  constexpr int kPausesBeforeNote = 10000;
+  wait();
+  for (int pauses = 1; has_device() && device().queue().is_stuck(); ++pauses) {
+    mutex_.unlock();
+    std::this_thread::sleep_for(kPause);
+    mutex_.lock();
+    if (finished_) {
+      throw CallError(kUnloading);
+    }
+    if (pauses == kPausesBeforeNote) {
+      say_once("a stream waits for a value in memory that nothing on the device will write");
+    }
+    wait();
+  }
+}
+
+void Context::finish_work() {
+  wait([this] { device().finish_work(); });
+  note_failure();
+}
+
+void Context::note_failure() {
+  for (const auto& one : devices_) {
+    const Outcome failure = one->take_failure();
+    if (!failure) {
+      const int code = code_of(failure.failure);
+      sticky_error_ = is_sticky(code) ? code : sticky_error_;
+      say_once(failure.message);
+    }
+  }
+}
+
+}  // namespace warpsim::cuda
