@@ -2,9 +2,9 @@
 // launches, and of time series, work of devices and code, which are stored separately until a reader requests them.
 //
 // Document: {format, title, program, databases: [{path, tables: {NAME: TABLE}, configs, verdicts, verdict_queries,
-// series, work, code}]}. A TABLE is {title, sql, columns, data}, data column by column; its numbers are those that sqlite3
-// prints for the query. If a query fails (the database changed meanwhile), the error is thrown; a partial table is
-// never returned.
+// series, work, code}]}. A TABLE is {title, sql, columns, data}, data column by column; its numbers are those that
+// sqlite3 prints for the query. If a query fails (the database changed meanwhile), the error is thrown; a partial table
+// is never returned.
 #pragma once
 
 #include <cstddef>

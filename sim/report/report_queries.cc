@@ -5,7 +5,8 @@ namespace warpsim {
 namespace {
 
 constexpr const char* kSummary =
-    "SELECT run_id, run_name, gpu, device, source, launch_index, name, grid, block, cycles, time_us, instructions, ipc,\n"
+    "SELECT run_id, run_name, gpu, device, source, launch_index, name, grid, block, cycles, time_us, instructions, "
+    "ipc,\n"
     "       occupancy_achieved_pct, occupancy_theoretical_pct, occupancy_limiter, l1_hit_pct, l2_hit_pct,\n"
     "       l2_gb_per_s, dram_gb_per_s, mean_load_latency_cycles, top_stall, status\n"
     "FROM kernel_summary WHERE @runs ORDER BY run_id, launch_index";
