@@ -16,6 +16,7 @@ constexpr NamedUnit kColumns[] = {
     {"cycles", "cycle"},
     {"cycle", "cycle"},
     {"cycles_active", "cycle"},
+    {"bytes", "byte"},
     {"instructions", "inst"},
     {"ipc", "inst/cycle"},
     {"seconds", "s"},

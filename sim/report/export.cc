@@ -13,6 +13,7 @@
 #include "report/column_units.h"
 #include "report/csv.h"
 #include "report/export_numbers.h"
+#include "report/perfetto_work.h"
 #include "report/text_table_formats.h"
 
 namespace warpsim {
@@ -253,6 +254,9 @@ std::optional<ExportFormat> export_format(const std::string& path) {
   if (std::filesystem::path(path).extension() == ".json") {
     return ExportFormat::kJson;
   }
+  if (std::filesystem::path(path).extension() == ".pftrace") {
+    return ExportFormat::kPerfetto;
+  }
   const std::optional<TableFormat> format = table_format(path);
   if (!format) {
     return std::nullopt;
@@ -284,6 +288,8 @@ std::string render_export(const ExportedTable& table, ExportFormat format, Decim
       return json_text(table);
     case ExportFormat::kMarkdown:
       return markdown_text(table, rounding);
+    case ExportFormat::kPerfetto:
+      return perfetto_of_work(table.content);
     case ExportFormat::kLatex:
       break;
   }

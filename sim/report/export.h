@@ -13,8 +13,9 @@
 
 namespace warpsim {
 
-enum class ExportFormat : std::uint8_t { kCsv, kJson, kMarkdown, kLatex };
-// By the suffix of the file's name: .csv, .json, .md, .tex; nothing for any other.
+// kPerfetto: a trace for a viewer, only of the view device_timeline.
+enum class ExportFormat : std::uint8_t { kCsv, kJson, kMarkdown, kLatex, kPerfetto };
+// By the suffix of the file's name: .csv, .json, .md, .tex, .pftrace; nothing for any other.
 std::optional<ExportFormat> export_format(const std::string& path);
 
 struct ExportRequest {

@@ -25,12 +25,27 @@ constexpr const char* kHotSpots[] = {
     "run_name",        "launch_index",        "kernel",          "address", "text", "executed", "l1_hit_pct",
     "warp_cycles_pct", "sectors_per_request", "mean_load_cycles"};
 
+constexpr const char* kDeviceTimeline[] = {"run_name",
+                                           "device",
+                                           "kind",
+                                           "kernel",
+                                           "stream",
+                                           "bytes",
+                                           "start_us",
+                                           "end_us",
+                                           "waited_for_work_us",
+                                           "waited_for_queue_us",
+                                           "waited_for_place_us"};
+
 std::span<const char* const> chosen_of(const std::string& view) {
   if (view == "kernel_summary") {
     return kKernelSummary;
   }
   if (view == "comparison") {
     return kComparison;
+  }
+  if (view == "device_timeline") {
+    return kDeviceTimeline;
   }
   return view == "hot_spots" ? std::span<const char* const>(kHotSpots) : std::span<const char* const>();
 }

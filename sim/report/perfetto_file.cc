@@ -1,15 +1,12 @@
 #include "report/perfetto_file.h"
 
-#include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <vector>
 
 #include "base/output_file.h"
-#include "perfetto_trace.pb.h"
+#include "report/perfetto_packets.h"
 
 namespace warpsim {
 
@@ -17,9 +14,7 @@ namespace {
 
 namespace pf = perfetto;
 
-constexpr std::uint32_t kSequence = 1;
 constexpr std::uint64_t kProcess = 1;  // uuid of the whole
-constexpr std::uint32_t kPacketTag = 1 << 3 | 2;
 // Names of slice arguments, by number from 1.
 enum ArgumentName : std::uint8_t { kInstructionArgument = 1, kAddressArgument, kSourceArgument };
 constexpr const char* kArgumentNames[] = {"instruction", "address", "source"};
@@ -31,7 +26,7 @@ std::uint64_t uuid_of(Timeline::Track track) {
 class PerfettoWriter {
  public:
   PerfettoWriter(std::string& out, const Timeline& timeline, const PerfettoSetting& setting)
-      : stream_(&out), coded_(&stream_), timeline_(timeline), setting_(setting) {}
+      : packets_(out), timeline_(timeline), setting_(setting) {}
 
   void write() {
     describe_whole();
@@ -46,27 +41,18 @@ class PerfettoWriter {
     for (const Timeline::Value& value : timeline_.values()) {
       pf::TracePacket packet = event(value.track, value.at, pf::TrackEvent::TYPE_COUNTER);
       packet.mutable_track_event()->set_counter_value(static_cast<std::int64_t>(value.value));
-      put(packet);
+      packets_.put(packet);
     }
-    coded_.Trim();
   }
 
  private:
-  // One field of a Trace, so that a long timeline is not held in memory as one message.
-  void put(const pf::TracePacket& packet) {
-    coded_.WriteTag(kPacketTag);
-    coded_.WriteVarint32(static_cast<std::uint32_t>(packet.ByteSizeLong()));
-    packet.SerializeWithCachedSizes(&coded_);
-  }
-
   void describe_whole() {
-    pf::TracePacket packet;
-    packet.set_trusted_packet_sequence_id(kSequence);
+    pf::TracePacket packet = PerfettoPackets::packet();
     pf::TrackDescriptor& descriptor = *packet.mutable_track_descriptor();
     descriptor.set_uuid(kProcess);
     descriptor.mutable_process()->set_pid(1);
     descriptor.mutable_process()->set_process_name(setting_.title);
-    put(packet);
+    packets_.put(packet);
   }
 
   // Tracks with events, and their parents.
@@ -88,8 +74,7 @@ class PerfettoWriter {
 
   void describe(Timeline::Track track) {
     const Timeline::TrackInfo& info = timeline_.tracks()[track];
-    pf::TracePacket packet;
-    packet.set_trusted_packet_sequence_id(kSequence);
+    pf::TracePacket packet = PerfettoPackets::packet();
     pf::TrackDescriptor& descriptor = *packet.mutable_track_descriptor();
     descriptor.set_uuid(uuid_of(track));
     descriptor.set_name(info.name);
@@ -97,12 +82,11 @@ class PerfettoWriter {
     if (info.unit != nullptr) {
       descriptor.mutable_counter()->set_unit_name(info.unit);
     }
-    put(packet);
+    packets_.put(packet);
   }
 
   void name_slices() {
-    pf::TracePacket packet;
-    packet.set_trusted_packet_sequence_id(kSequence);
+    pf::TracePacket packet = PerfettoPackets::packet();
     packet.set_sequence_flags(pf::TracePacket::SEQ_INCREMENTAL_STATE_CLEARED);
     for (std::size_t i = 0; i < timeline_.names().size(); ++i) {
       pf::EventName& name = *packet.mutable_interned_data()->add_event_names();
@@ -110,7 +94,7 @@ class PerfettoWriter {
       name.set_name(timeline_.names()[i]);
     }
     name_arguments(*packet.mutable_interned_data());
-    put(packet);
+    packets_.put(packet);
   }
 
   // Each text is written once; slices name it by number: an instruction's text, then, if it is known, its source.
@@ -145,8 +129,7 @@ class PerfettoWriter {
   }
 
   pf::TracePacket event(Timeline::Track track, Cycle cycle, pf::TrackEvent::Type type) const {
-    pf::TracePacket packet;
-    packet.set_trusted_packet_sequence_id(kSequence);
+    pf::TracePacket packet = PerfettoPackets::packet();
     packet.set_sequence_flags(pf::TracePacket::SEQ_NEEDS_INCREMENTAL_STATE);
     packet.set_timestamp(
         static_cast<std::uint64_t>(std::llround(setting_.first_cycle + timeline_.core_cycle(track, cycle))));
@@ -168,8 +151,8 @@ class PerfettoWriter {
       if (slice.instruction < texts_.size()) {
         add_arguments(*begin.mutable_track_event(), slice.instruction);
       }
-      put(begin);
-      put(event(slice.track, slice.to, pf::TrackEvent::TYPE_SLICE_END));
+      packets_.put(begin);
+      packets_.put(event(slice.track, slice.to, pf::TrackEvent::TYPE_SLICE_END));
     }
   }
 
@@ -178,8 +161,7 @@ class PerfettoWriter {
     std::uint64_t source = 0;
   };
 
-  google::protobuf::io::StringOutputStream stream_;
-  google::protobuf::io::CodedOutputStream coded_;
+  PerfettoPackets packets_;
   const Timeline& timeline_;
   const PerfettoSetting& setting_;
   std::vector<InstructionTexts> texts_;  // by instruction

@@ -171,17 +171,19 @@ constexpr CommandHelp kCommands[] = {
      "  warpsim correlate results.db --hardware h200.csv --all --table accuracy.md --table accuracy.tex\n"},
     {"export",
      "usage: warpsim export DATABASE --view NAME | --query SQL [options]\n\n"
-     "Writes a view, a table or a query of a results database as CSV, JSON, Markdown or LaTeX. The database is only "
-     "read.\n",
+     "Writes a view, a table or a query of a results database as CSV, JSON, Markdown or LaTeX, or what devices did in\n"
+     "their streams (--view device_timeline) as a trace for Perfetto's viewer. The database is only read.\n",
      "CSV and JSON are for programs: all columns, numbers in the fewest digits that preserve the value. Markdown "
      "and\n"
      "LaTeX are for readers: columns without keys and hashes, four significant digits. Each file names the\n"
      "runs, their configurations and versions: JSON in 'metadata', Markdown and LaTeX in a comment, CSV in the file\n"
-     "FILE.schema.json beside it, which also has every column's type and unit. See docs/exports.md.\n\n"
+     "FILE.schema.json beside it, which also has every column's type and unit. See docs/exports.md.\n"
+     "FILE.pftrace (--format perfetto) opens in https://ui.perfetto.dev; see docs/whole-device.md.\n\n"
      "examples:\n"
      "  warpsim export results.db --view kernel_summary -o kernels.csv\n"
      "  warpsim export results.db --view stalls --run bfs --format json\n"
-     "  warpsim export results.db --view kernel_summary --columns kernel,cycles,ipc -o kernels.tex\n"},
+     "  warpsim export results.db --view kernel_summary --columns kernel,cycles,ipc -o kernels.tex\n"
+     "  warpsim export results.db --view device_timeline -o device.pftrace\n"},
     {"import-ncu",
      "usage: warpsim import-ncu DATABASE CSV [options]\n\n"
      "Imports the output of 'ncu --csv' into the database, whose view 'metrics' shows it with source 'hardware' in "

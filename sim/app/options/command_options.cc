@@ -95,7 +95,7 @@ void add_report_options(po::options_description& options, const std::string& com
     add("columns", text_value("LIST"),
         "these columns in this order, as run_name,cycles,ipc, or all (default: all; for views in md and tex those for "
         "readers)");
-    add("format", text_value("csv|json|md|tex|parquet-csv"),
+    add("format", text_value("csv|json|md|tex|parquet-csv|perfetto"),
         "parquet-csv is csv that requires a file (default: by the suffix of FILE, else csv)");
     add("out,o", text_value("FILE"), "file to write (default: standard output); FILE.csv gets a FILE.schema.json");
     add("significant", text_value("N"), "md and tex: round real numbers to N significant digits (default 4)");

@@ -18,9 +18,9 @@ namespace {
 ExportFormat format_of_export(const Arguments& arguments, const std::string& out) {
   if (arguments.has("format")) {
     // Every CSV file has a file with its types, so that parquet-csv is only another name, which requires a file.
-    constexpr ExportFormat kFormats[] = {ExportFormat::kCsv, ExportFormat::kJson, ExportFormat::kMarkdown,
-                                         ExportFormat::kLatex, ExportFormat::kCsv};
-    const std::size_t chosen = arguments.choice("format", {"csv", "json", "md", "tex", "parquet-csv"});
+    constexpr ExportFormat kFormats[] = {ExportFormat::kCsv,   ExportFormat::kJson, ExportFormat::kMarkdown,
+                                         ExportFormat::kLatex, ExportFormat::kCsv,  ExportFormat::kPerfetto};
+    const std::size_t chosen = arguments.choice("format", {"csv", "json", "md", "tex", "parquet-csv", "perfetto"});
     if (arguments.text("format") == "parquet-csv" && out.empty()) {
       throw UsageError("--format parquet-csv writes two files, data and types; it needs -o FILE.csv" +
                        see_help("export"));
@@ -32,7 +32,7 @@ ExportFormat format_of_export(const Arguments& arguments, const std::string& out
   }
   const std::optional<ExportFormat> format = export_format(out);
   if (!format) {
-    throw UsageError("-o '" + out + "': expected a name ending in .csv, .json, .md or .tex, or --format" +
+    throw UsageError("-o '" + out + "': expected a name ending in .csv, .json, .md, .tex or .pftrace, or --format" +
                      see_help("export"));
   }
   return *format;
@@ -47,10 +47,10 @@ DecimalRounding rounding_of(const Arguments& arguments, ExportFormat format) {
   if (given > 1) {
     throw UsageError("--digits, --significant and --exact exclude each other; give one" + see_help("export"));
   }
-  if (format == ExportFormat::kCsv || format == ExportFormat::kJson) {
+  if (format != ExportFormat::kMarkdown && format != ExportFormat::kLatex) {
     if (given != 0) {
       throw UsageError(
-          "--digits, --significant and --exact are for the formats md and tex; CSV and JSON keep every "
+          "--digits, --significant and --exact are for the formats md and tex; the other formats keep every "
           "digit" +
           see_help("export"));
     }
@@ -63,6 +63,23 @@ DecimalRounding rounding_of(const Arguments& arguments, ExportFormat format) {
     return {};
   }
   return {DecimalRounding::Kind::kSignificant, significant ? static_cast<int>(*significant) : kUsual};
+}
+
+// A trace for a viewer shows the work of devices, all of it.
+void check_perfetto(const ExportOptions& options) {
+  if (options.format != ExportFormat::kPerfetto) {
+    return;
+  }
+  if (options.request.view != "device_timeline") {
+    throw UsageError("the format perfetto (.pftrace) is for --view device_timeline" + see_help("export"));
+  }
+  if (!options.columns.empty()) {
+    throw UsageError("--columns is not for the format perfetto (.pftrace), which needs all columns" +
+                     see_help("export"));
+  }
+  if (options.out.empty()) {
+    throw UsageError("--format perfetto writes a binary file; it needs -o FILE.pftrace" + see_help("export"));
+  }
 }
 
 // "run_name,cycles,ipc"
@@ -105,6 +122,7 @@ std::optional<ExportOptions> parse_export(const std::vector<std::string>& words)
     throw UsageError("--comment is for CSV; the other formats always contain the origin of their numbers" +
                      see_help("export"));
   }
+  check_perfetto(options);
   return options;
 }
 

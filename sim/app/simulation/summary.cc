@@ -37,6 +37,7 @@ struct Totals {
   double instructions = 0;
   std::set<std::string> gpus;
   std::set<std::string> limited;
+  bool has_streams = false;  // the database has the work of a device
   // The runs with each note.
   std::map<std::string, std::vector<std::string>> notes;
 };
@@ -65,6 +66,11 @@ void add_run(const Database& database, std::int64_t run_id, TextTable& table, To
                short_seconds(rows.real(6) * 1e-6), short_count(rows.real(7)), number(rows, 8, 2), occupancy,
                percent(rows, 11), percent(rows, 12), number(rows, 13, 0), number(rows, 14, 0),
                rows.is_null(15) ? "-" : rows.text(15)});
+  }
+  Statement works(database, "SELECT EXISTS (SELECT 1 FROM device_work WHERE run_id = ?)");
+  works.bind(1, run_id);
+  while (works.step()) {
+    totals.has_streams = totals.has_streams || works.integer(0) != 0;
   }
   Statement notes(database, "SELECT note, name FROM run_note JOIN run USING (run_id) WHERE run_id = ? ORDER BY number");
   notes.bind(1, run_id);
@@ -101,6 +107,10 @@ std::string closing_lines(const std::string& database, const Totals& totals) {
   }
   text += fmt::format("\n  Statistics are in {}. To view them:\n", database);
   text += fmt::format("  sqlite3 -box {} 'SELECT * FROM kernel_summary'\n", database);
+  if (totals.has_streams) {
+    text += "  The views streams and device_timeline have what the device did in its streams. For Perfetto's viewer:\n";
+    text += fmt::format("  warpsim export {} --view device_timeline -o device.pftrace\n", database);
+  }
   return text;
 }
 

@@ -12,6 +12,7 @@
 #include "report/report_series.h"
 #include "report/report_verdicts.h"
 #include "stats/sample_columns.h"
+#include "support/device_work.h"
 #include "support/report_database.h"
 #include "support/temporary_folder.h"
 
@@ -72,6 +73,33 @@ TEST_CASE("every table of a report is the result of the query that it shows") {
     check_against_query(config["table"], database);
   }
   CHECK(document.json["title"] == "warpsim: r.db");
+}
+
+TEST_CASE("the work of devices is a table of its run, with streams, copies and GPUs") {
+  const TemporaryFolder folder;
+  {
+    Database made(folder.at("r.db"), Database::Mode::kCreate);
+    test::fill_device_work(made);
+  }
+  const ReportDocument document = report_of(folder.at("r.db"));
+  const Database database(folder.at("r.db"), Database::Mode::kReadOnly);
+  const Json& shown = document.json["databases"][0];
+  REQUIRE(shown["work"].size() == 1);
+  CHECK(shown["work"][0]["run_id"] == 1);
+  const Json work = Json::parse(inflated(document.blobs[shown["work"][0]["blob"].get<std::size_t>()]));
+  check_against_query(work, database);
+  CHECK(work["data"][0].size() == 5);
+  CHECK(work["data"][1].dump() == "[1,2,3,4,1]");  // work_index, by device and start
+  const Json& copies = shown["tables"]["copies"];
+  REQUIRE(copies["data"][0].size() == 2);
+  CHECK(cell(copies, "gb_per_s", 0) == 2);  // 20,000 bytes in 10 us
+  CHECK(cell(copies, "gb_per_s", 1) == 2);  // 4,000 bytes in 2 us
+  CHECK(cell(copies, "peer_device", 1) == 0);
+  const Json& streams = shown["tables"]["streams"];
+  REQUIRE(streams["data"][0].size() == 3);
+  CHECK(cell(streams, "kernel_us", 1) == 30);  // stream 7 of device 0: 20 and 10
+  CHECK(cell(streams, "span_us", 1) == 30);
+  CHECK(shown["tables"]["devices"]["data"][2].dump() == R"(["G","H"])");
 }
 
 TEST_CASE("utilisation is relative to the peaks in the description") {

@@ -9,6 +9,8 @@
 
 #include "app/program/elf_program.h"
 #include "base/error.h"
+#include "perfetto_trace.pb.h"
+#include "stats/database.h"
 #include "support/program.h"
 
 namespace warpsim {
@@ -29,6 +31,35 @@ TEST_CASE("exec: streams run beside each other, and the host may wait for them w
   }
   const ProgramOutcome functional = run_program("exec --functional-only --gpu h200 -- " + kPrograms + "/streams");
   CHECK(functional.out == "PASS\n");
+}
+
+TEST_CASE("exec: what the device did in its streams is in the report and in a trace for a viewer") {
+  const TemporaryFolder folder;
+  const std::string database = folder.at("r.db");
+  const ProgramOutcome run = run_program("exec --force-target --gpu h200 --cache-control none --out " + database +
+                                         " -- " + kPrograms + "/streams timed");
+  INFO(run.err);
+  REQUIRE(run.code == 0);
+  const Database results(database, Database::Mode::kReadOnly);
+  const std::int64_t works = results.integer("SELECT count(*) FROM device_timeline WHERE device = 0");
+  CHECK(results.integer("SELECT count(DISTINCT kind) FROM device_timeline") >= 4);
+  CHECK(results.integer("SELECT count(*) FROM streams WHERE kernels > 0") >= 2);
+  CHECK(results.integer("SELECT count(*) FROM kernel_summary WHERE device IS NOT 0") == 0);
+  const ProgramOutcome page = run_program("report " + database + " -o " + folder.at("r.html"));
+  CHECK(page.code == 0);
+  const ProgramOutcome trace =
+      run_program("export " + database + " --view device_timeline -o " + folder.at("r.pftrace"));
+  CHECK(trace.out == "wrote " + folder.at("r.pftrace") + " (" + std::to_string(works) + " rows)\n");
+  perfetto::Trace decoded;
+  REQUIRE(decoded.ParseFromString(TemporaryFolder::read(folder.at("r.pftrace"))));
+  std::int64_t submissions = 0;
+  std::int64_t starts = 0;
+  for (const perfetto::TracePacket& packet : decoded.packet()) {
+    submissions += packet.track_event().flow_ids_size();
+    starts += packet.track_event().terminating_flow_ids_size();
+  }
+  CHECK(submissions == works);
+  CHECK(starts == works);
 }
 
 TEST_CASE("exec: the program runs with our runtime and its exit code is kept") {

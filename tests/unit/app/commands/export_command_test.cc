@@ -35,7 +35,8 @@ TEST_CASE("export options: one source to export, and a known format") {
   CHECK_THROWS_WITH(parse_export(words("r.db --view a --query b")), Catch::StartsWith("name what to export: either"));
   CHECK_THROWS_WITH(parse_export(words("r.db --query x --run y")), Catch::StartsWith("--run is for --view"));
   CHECK_THROWS_WITH(parse_export(words("r.db --view a -o b.xls")),
-                    Catch::StartsWith("-o 'b.xls': expected a name ending in .csv, .json, .md or .tex, or --format"));
+                    Catch::StartsWith("-o 'b.xls': expected a name ending in .csv, .json, .md, .tex or .pftrace, or "
+                                      "--format"));
   CHECK_THROWS_WITH(parse_export(words("r.db --view a --format parquet-csv")),
                     Catch::StartsWith("--format parquet-csv writes two files"));
   CHECK_THROWS_WITH(parse_export(words("r.db --view a --format parquet")),
@@ -44,6 +45,19 @@ TEST_CASE("export options: one source to export, and a known format") {
                     Catch::StartsWith("--digits, --significant and --exact are for the formats"));
   CHECK_THROWS_WITH(parse_export(words("r.db --view a --format md --comment")),
                     Catch::StartsWith("--comment is for CSV"));
+}
+
+TEST_CASE("export options: a trace for Perfetto is of the work of devices, in a file") {
+  CHECK(parse_export(words("r.db --view device_timeline -o a.pftrace"))->format == ExportFormat::kPerfetto);
+  CHECK(parse_export(words("r.db --view device_timeline -o a --format perfetto"))->format == ExportFormat::kPerfetto);
+  CHECK_THROWS_WITH(parse_export(words("r.db --view streams -o a.pftrace")),
+                    Catch::StartsWith("the format perfetto (.pftrace) is for --view device_timeline"));
+  CHECK_THROWS_WITH(parse_export(words("r.db --view device_timeline --format perfetto")),
+                    Catch::StartsWith("--format perfetto writes a binary file"));
+  CHECK_THROWS_WITH(parse_export(words("r.db --view device_timeline -o a.pftrace --columns stream")),
+                    Catch::StartsWith("--columns is not for the format perfetto"));
+  CHECK_THROWS_WITH(parse_export(words("r.db --view device_timeline -o a.pftrace --digits 2")),
+                    Catch::StartsWith("--digits, --significant and --exact are for the formats md and tex"));
 }
 
 TEST_CASE("export: a CSV file gets a schema file, standard output only the rows") {
