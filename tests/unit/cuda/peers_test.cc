@@ -10,6 +10,8 @@
 #include "cuda/device_calls.h"
 #include "cuda/driver_api.h"
 #include "cuda/gpu_description.h"
+#include "cuda/graphs/runtime_graph_api.h"
+#include "cuda/memory_calls.h"
 #include "cuda/runtime_api.h"
 #include "cuda/simulated_system.h"
 #include "cuda/timed_queue.h"
@@ -19,7 +21,7 @@ namespace {
 
 const std::string kTiny = WARPSIM_SOURCE_DIR "/configs/test_tiny.yaml";
 const std::string kOther = WARPSIM_SOURCE_DIR "/configs/t4.yaml";
-constexpr int kDeviceToDevice = 3;
+constexpr int kBetweenDevices = 3;
 
 // data[i] += 1; of one thread for each word. And `variable`, of which each GPU has its own.
 constexpr const char* kIncrement = R"(.version 8.0
@@ -223,7 +225,7 @@ TEST_CASE("Several GPUs: copies between them take the time of their way") {
   CHECK(copy_us(true) == Approx(1 + 0.2 + 1 + 0.1).margin(0.15));
   CHECK(copy_us(false) == Approx(1 + 0.3 + 1 + 0.1).margin(0.15));
   // Without times of the call's direction it is the same copy.
-  REQUIRE(cudaMemcpy(to_pointer(target), to_pointer(source), kBytes, kDeviceToDevice) == kSuccess);
+  REQUIRE(cudaMemcpy(to_pointer(target), to_pointer(source), kBytes, kBetweenDevices) == kSuccess);
   CHECK(cudaMemcpyPeer(to_pointer(target), 2, to_pointer(source), 0, kBytes) == kInvalidDevice);
 }
 

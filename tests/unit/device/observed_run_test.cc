@@ -17,7 +17,7 @@ TEST_CASE("Observed run: launches are recorded with the times of the device and 
   std::vector<std::uint32_t> begun;
   std::size_t rows = 0;
   std::vector<WorkRecord> works;
-  ObservedRun run(machine, config, observer,
+  ObservedRun run(machine, std::vector{&config}, observer,
                   {.begins = [&](const KernelLaunch& launch) { begun.push_back(launch.launch_index); },
                    .ended =
                        [&](const ObservedRun::Ended& launch) {

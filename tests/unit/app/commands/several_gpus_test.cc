@@ -14,7 +14,7 @@ namespace {
 using test::ProgramOutcome;
 using test::run_program;
 
-const std::string kProgram = std::string(" -- ") + WARPSIM_CUDA_PROGRAMS + "/several_gpus";
+const std::string kRing = std::string(" -- ") + WARPSIM_CUDA_PROGRAMS + "/several_gpus";
 
 TEST_CASE("exec: several GPUs add in a ring, and copy to each other") {
   struct Machine {
@@ -26,29 +26,29 @@ TEST_CASE("exec: several GPUs add in a ring, and copy to each other") {
                               {"--gpu h100 --gpus 2", 2},
                               {"--gpus h200,h100", 2}};
   for (const Machine& machine : machines) {
-    const ProgramOutcome outcome = run_program(std::string("exec ") + machine.options + kProgram + " timed");
+    const ProgramOutcome outcome = run_program(std::string("exec ") + machine.options + kRing + " timed");
     INFO(machine.options << outcome.err << outcome.out);
     CHECK(outcome.code == 0);
     CHECK(outcome.out.starts_with(std::to_string(machine.gpus) + " GPUs\n"));
     CHECK(outcome.out.ends_with("PASS\n"));
   }
   // Without time each kernel is done at its launch, so that none can wait for another one.
-  const ProgramOutcome functional = run_program("exec --functional-only --gpu p100 --gpus 3" + kProgram);
+  const ProgramOutcome functional = run_program("exec --functional-only --gpu p100 --gpus 3" + kRing);
   CHECK(functional.out == "3 GPUs\nPASS\n");
 }
 
 TEST_CASE("exec: threads do not change the results of several GPUs") {
   const std::string command = "exec --gpu test_tiny --gpus 3 --threads ";
-  const ProgramOutcome one = run_program(command + "1" + kProgram + " timed");
+  const ProgramOutcome one = run_program(command + "1" + kRing + " timed");
   CHECK(one.code == 0);
-  CHECK(run_program(command + "3" + kProgram + " timed").out == one.out);
+  CHECK(run_program(command + "3" + kRing + " timed").out == one.out);
 }
 
 TEST_CASE("exec: one database has the launches and copies of all GPUs") {
   const TemporaryFolder folder;
-  const std::string path = folder.path() + "/several.db";
+  const std::string path = folder.at("several.db");
   const ProgramOutcome outcome =
-      run_program("exec --gpu test_tiny --gpus 3 --cache-control none --out " + path + kProgram + " timed");
+      run_program("exec --gpu test_tiny --gpus 3 --cache-control none --out " + path + kRing + " timed");
   INFO(outcome.err << outcome.out);
   REQUIRE(outcome.code == 0);
   const Database database(path, Database::Mode::kReadOnly);
@@ -64,14 +64,14 @@ TEST_CASE("exec: one database has the launches and copies of all GPUs") {
 }
 
 TEST_CASE("exec: GPUs are a number, or a list") {
-  CHECK(run_program("exec --gpus 0" + kProgram).code == 2);
-  CHECK(run_program("exec --gpus 33" + kProgram).code == 2);
-  const ProgramOutcome both = run_program("exec --gpu h200 --gpus h200,h100" + kProgram);
+  CHECK(run_program("exec --gpus 0" + kRing).code == 2);
+  CHECK(run_program("exec --gpus 33" + kRing).code == 2);
+  const ProgramOutcome both = run_program("exec --gpu h200 --gpus h200,h100" + kRing);
   CHECK(both.code == 2);
   CHECK(both.err.find("leave out --gpu") != std::string::npos);
-  CHECK(run_program("exec --gpus h200,,h100" + kProgram).err.find("a name is empty") != std::string::npos);
-  CHECK(run_program("exec --gpus h200,no_such_gpu" + kProgram).code == 2);
-  const ProgramOutcome traced = run_program("trace --gpus 2 --out x.wtrace" + kProgram);
+  CHECK(run_program("exec --gpus h200,,h100" + kRing).err.find("a name is empty") != std::string::npos);
+  CHECK(run_program("exec --gpus h200,no_such_gpu" + kRing).code == 2);
+  const ProgramOutcome traced = run_program("trace --gpus 2 --out x.wtrace" + kRing);
   CHECK(traced.code == 2);
 }
 

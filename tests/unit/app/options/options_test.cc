@@ -172,12 +172,14 @@ TEST_CASE("options of exec: arguments after -- belong to the program") {
   }
   CHECK(parse_exec(words("--code machine ./program"))->code == "machine");
   const auto options = parse_exec(words("--gpu v100 --set l2.num_ways=4 --force-target -- ./program --gpu x -- y"));
-  CHECK(options->gpu == "v100");
+  CHECK(options->gpus == words("v100"));
   CHECK(options->overrides == words("l2.num_ways=4"));
   CHECK(options->force_target);
   CHECK_FALSE(options->functional_only);
   CHECK(options->program == words("./program --gpu x -- y"));
-  CHECK(parse_exec(words("./program"))->gpu == "h200");
+  CHECK(parse_exec(words("./program"))->gpus == words("h200"));
+  CHECK(parse_exec(words("--gpu v100 --gpus 2 ./program"))->gpus == words("v100 v100"));
+  CHECK(parse_exec(words("--gpus v100,a100 ./program"))->gpus == words("v100 a100"));
   CHECK_FALSE(parse_exec(words("./program"))->max_cycles);
   CHECK(parse_exec(words("--max-cycles 70 --replace -- p"))->max_cycles == 70);
   CHECK(parse_exec(words("--max-cycles 70 --replace -- p"))->replace);
@@ -214,7 +216,7 @@ TEST_CASE("options that limit and check launches belong to exec, trace, and run 
 
 TEST_CASE("options of trace: a program, and where to record it") {
   const auto options = parse_trace(words("--gpu a100 --out a.wtrace -- ./program --out x"));
-  CHECK(options->gpu == "a100");
+  CHECK(options->gpus == words("a100"));
   CHECK(options->trace == "a.wtrace");
   CHECK(options->out.empty());
   CHECK(options->program == words("./program --out x"));

@@ -9,15 +9,15 @@
 namespace warpsim {
 namespace {
 
-constexpr std::uint64_t kMib = 1ULL << 20;
+constexpr std::uint64_t kOneMebibyte = 1ULL << 20;
 
 TEST_CASE("address space: the memories of GPUs follow each other and find each other's allocations") {
   const auto placement = GENERATE(DeviceMemory::Placement::kWithGaps, DeviceMemory::Placement::kAsDriver);
-  DeviceMemory first(64 * kMib, placement);
-  DeviceMemory second(64 * kMib, first);
+  DeviceMemory first(64 * kOneMebibyte, placement);
+  DeviceMemory second(64 * kOneMebibyte, first);
   const Address own = first.allocate(1000);
   const Address other = second.allocate(2000);
-  CHECK(other >= DeviceMemory::kUsualBegin + 64 * kMib);
+  CHECK(other >= DeviceMemory::kUsualBegin + 64 * kOneMebibyte);
   CHECK(first.find(other + 1999)->gpu == 1);
   CHECK(second.find(own)->gpu == 0);
   CHECK(first.used() == 1000);
@@ -34,8 +34,8 @@ TEST_CASE("address space: the memories of GPUs follow each other and find each o
 }
 
 TEST_CASE("address space: kernels reach what is open to their GPU") {
-  DeviceMemory first(64 * kMib);
-  DeviceMemory second(64 * kMib, first);
+  DeviceMemory first(64 * kOneMebibyte);
+  DeviceMemory second(64 * kOneMebibyte, first);
   const Address earlier = second.allocate(100);
   CHECK(second.reaches(*second.find(earlier)));
   CHECK_FALSE(first.reaches(*first.find(earlier)));
@@ -55,8 +55,8 @@ TEST_CASE("address space: kernels reach what is open to their GPU") {
 }
 
 TEST_CASE("address space: a watcher is told of allocations, releases and memory of the host") {
-  DeviceMemory first(64 * kMib);
-  DeviceMemory second(64 * kMib, first);
+  DeviceMemory first(64 * kOneMebibyte);
+  DeviceMemory second(64 * kOneMebibyte, first);
   std::vector<std::pair<std::uint32_t, bool>> seen;
   first.watch([&](const AddressSpace::Allocation& allocation, bool exists) {
     seen.emplace_back(allocation.registered ? 99 : allocation.gpu, exists);
