@@ -26,4 +26,10 @@ TimedPtx run_ptx(const PtxGrid& launch, const Overrides& overrides = {}, const M
 // Two launches of the grid that run at the same time, on the same memory: the output is that of both.
 std::array<TimedPtx, 2> run_ptx_twice(const PtxGrid& launch, const MachineOptions& options = {});
 
+// The grid on each of two GPUs that can access each other's memory, at the same time. The input has 2048 words: the
+// first half is in the memory of GPU 0, the second in that of GPU 1, and %in is the GPU's own half. The first word of a
+// half says whose it is: 0 or 1. The output likewise has a half for each GPU.
+std::array<TimedPtx, 2> run_ptx_on_two_gpus(const PtxGrid& launch, MachineOptions options = {});
+inline constexpr std::uint32_t kWordsOfGpu = 1024;
+
 }  // namespace warpsim::test

@@ -53,6 +53,7 @@ class Gpu {
   const GpuConfig& config() const { return config_; }
   const ClockDomain& core_clock() const { return system_.domain(clocks_.core); }
   const ClockDomain& dram_clock() const { return system_.domain(clocks_.dram); }
+  std::uint32_t number() const { return setting_.number; }  // in its machine
   std::uint32_t sm_count() const { return topology_.sm_count(); }
 
   // Statistics of the launch in a seat, and after its end, until the seat is taken again.

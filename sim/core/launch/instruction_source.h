@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -146,6 +147,11 @@ class KernelSource {
   // and when the launch has ended.
   virtual void set_exchange_interval(Cycle /*cycles*/) {}
   virtual void exchange(Cycle /*now*/) {}
+  // When the launch has ended: everything takes effect.
+  virtual void end_exchange(Cycle now) { exchange(now); }
+  // After set_exchange_interval(), where the machine has memory that is far away: core cycles from an SM to the memory
+  // of an address, after which effects arrive there; 0 for memory of the GPU. SMs on different threads call it.
+  virtual void set_delay(std::function<Cycle(Address)> /*delay*/) {}
 };
 
 struct CopyToDevice {

@@ -14,7 +14,8 @@ bool LaunchWindows::run_on_threads(const KernelSource& source) const {
   return threads_ > 1 && (concurrency == Concurrency::kFree || concurrency == Concurrency::kExchanged);
 }
 
-void LaunchWindows::set(const std::vector<Member>& launches, const std::vector<std::unique_ptr<Gpu>>& gpus) {
+void LaunchWindows::set(const std::vector<Member>& launches, const std::vector<std::unique_ptr<Gpu>>& gpus,
+                        const FarMemory& far) {
   const std::vector<Member> before = std::exchange(exchanged_, {});
   bool threads = true;
   std::uint64_t longest_fs = kNeverFs.fs;
@@ -33,7 +34,7 @@ void LaunchWindows::set(const std::vector<Member>& launches, const std::vector<s
   system_.set_concurrent(threads);
   system_.limit_windows(longest_fs);
   system_.set_ordered(longest_fs != kNeverFs.fs);
-  set_meetings(before);
+  set_meetings(before, far);
   // The links of the cluster networks are short. Launches without clusters send nothing over them.
   for (const Member& launch : launches) {
     if (launch.source->launch().cluster.count() > 1) {
@@ -44,7 +45,7 @@ void LaunchWindows::set(const std::vector<Member>& launches, const std::vector<s
 
 // At the interval of the shortest way between SMs outside of clusters, whether or not a launch uses the links of a
 // cluster, so that those do not change what its threads see.
-void LaunchWindows::set_meetings(const std::vector<Member>& before) {
+void LaunchWindows::set_meetings(const std::vector<Member>& before, const FarMemory& far) {
   if (exchanged_.empty()) {
     system_.set_meetings(0, {});
     return;
@@ -58,6 +59,9 @@ void LaunchWindows::set_meetings(const std::vector<Member>& before) {
     const auto is_same = [&launch](const Member& other) { return other.source == launch.source; };
     if (std::ranges::none_of(before, is_same)) {  // once for each launch
       launch.source->set_exchange_interval(interval);
+      if (far.exists()) {
+        launch.source->set_delay([&far, gpu = launch.gpu->number()](Address address) { return far.way(gpu, address); });
+      }
     }
   }
   system_.set_meetings(interval * cycle_fs, [this](TimeFs at) {

@@ -11,6 +11,7 @@
 
 #include "core/gpu/gpu.h"
 #include "core/launch/instruction_source.h"
+#include "core/machine/far_memory.h"
 #include "engine/system.h"
 
 namespace warpsim {
@@ -25,8 +26,8 @@ class LaunchWindows {
     Gpu* gpu;
   };
   // For these launches, which are active from now on. Throws ConfigError if their sources exchange effects and their
-  // GPUs have different core clocks.
-  void set(const std::vector<Member>& launches, const std::vector<std::unique_ptr<Gpu>>& gpus);
+  // GPUs have different core clocks. `far` outlives the launches.
+  void set(const std::vector<Member>& launches, const std::vector<std::unique_ptr<Gpu>>& gpus, const FarMemory& far);
 
   // Whether several threads may execute a launch.
   bool run_on_threads(const KernelSource& source) const;
@@ -34,7 +35,7 @@ class LaunchWindows {
   Cycle reach_cycles(const Gpu& gpu) const { return gpu.core_clock().edge_at_or_after(TimeFs{system_.lookahead_fs()}); }
 
  private:
-  void set_meetings(const std::vector<Member>& before);
+  void set_meetings(const std::vector<Member>& before, const FarMemory& far);
 
   System& system_;
   std::uint32_t threads_;

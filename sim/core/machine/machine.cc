@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/gpu/gpu.h"
+#include "core/machine/gpu_set.h"
 #include "core/machine/launch_run.h"
 #include "core/machine/launch_windows.h"
 #include "core/machine/machine_impl.h"
@@ -16,29 +17,8 @@ Machine::Impl::Impl(const std::vector<GpuConfig>& configs, const MachineOptions&
     : options_(options),
       system_({options.skip, options.shuffle}, pool),
       windows_(system_, options.threads),
-      next_start_(configs.size(), 0) {
-  SIM_CHECK(!configs.empty(), "a machine without GPUs");
-  std::vector<Gpu::Clocks> clocks;
-  clocks.reserve(configs.size());
-  for (const GpuConfig& config : configs) {
-    clocks.push_back(Gpu::add_clocks(system_, config));
-  }
-  for (std::size_t i = 0; i < configs.size(); ++i) {
-    const std::string prefix = configs.size() == 1 ? std::string() : "gpu[" + std::to_string(i) + "].";
-    const Gpu::Setting setting{
-        prefix,       options.skip, !options.flush_before_launch, static_cast<std::uint32_t>(i), configs.size() > 1,
-        options.homes};
-    gpus_.push_back(std::make_unique<Gpu>(system_, clocks[i], configs[i], setting));
-  }
-  if (options.homes != nullptr && gpus_.size() > 1) {
-    std::vector<PeerLinks::Member> members;
-    members.reserve(gpus_.size());
-    for (const auto& gpu : gpus_) {
-      members.push_back({gpu->gate(), &gpu->config().links, &gpu->l2_clock()});
-    }
-    links_.emplace(members);
-  }
-}
+      gpus_(system_, configs, options),
+      next_start_(configs.size(), 0) {}
 
 // --- time ---
 
@@ -81,7 +61,7 @@ void Machine::Impl::advance() {
 
 void Machine::Impl::report_deadlock(const char* what) const {
   throw DeadlockError(std::string(what) + " at core cycle " +
-                      std::to_string(gpus_.front()->core_clock().edge_at_or_after(system_.time())) + "; waiting:\n" +
+                      std::to_string(gpus_[0].core_clock().edge_at_or_after(system_.time())) + "; waiting:\n" +
                       system_.describe_stalls());
 }
 
@@ -137,31 +117,26 @@ TimeFs Machine::Impl::earliest_level(const Gpu& gpu) const {
 
 // On the only GPU, or the first one.
 TimeFs Machine::Impl::now() const {
-  const ClockDomain& clock = gpus_.front()->core_clock();
-  const Cycle start = active_.empty() ? next_start_.front() : clock.edge_at_or_after(earliest_level(*gpus_.front()));
+  const ClockDomain& clock = gpus_[0].core_clock();
+  const Cycle start = active_.empty() ? next_start_.front() : clock.edge_at_or_after(earliest_level(gpus_[0]));
   return clock.time_of(std::max(start, next_start_.front()));
-}
-
-// Launches leave something behind in the memory of GPUs that they have accessed.
-bool Machine::Impl::is_drained(const Entry& entry) const {
-  return links_ ? std::ranges::all_of(gpus_, [](const auto& gpu) { return gpu->idle(); }) : gpus_[entry.gpu]->idle();
 }
 
 // What a launch that was alone leaves behind reaches memory before the next one.
 void Machine::Impl::drain(const Entry& entry) {
-  const Gpu& gpu = *gpus_[entry.gpu];
+  const Gpu& gpu = gpus_[entry.gpu];
   Cycle now = level(gpu, gpu.ended_at(entry.run->seat()));
   const Cycle since = now;
-  while (!is_drained(entry)) {
+  while (!gpus_.is_drained(entry.gpu)) {
     SIM_CHECK(now - since < LaunchRun::kLivelockCycles, "memory does not drain:\n" + system_.describe_stalls());
     now += LaunchRun::kDrainStepCycles;
     run_to(gpu.core_clock().time_of(now));
   }
   next_start_[entry.gpu] = now + 1;
-  if (links_) {
+  if (gpus_.are_linked()) {
     const TimeFs start = gpu.core_clock().time_of(now + 1);
     for (std::size_t i = 0; i < gpus_.size(); ++i) {
-      next_start_[i] = std::max(next_start_[i], gpus_[i]->core_clock().edge_at_or_after(start));
+      next_start_[i] = std::max(next_start_[i], gpus_[i].core_clock().edge_at_or_after(start));
     }
   }
 }
@@ -176,17 +151,17 @@ void Machine::Impl::set_windows() {
       members.push_back({&entry->run->source(), &entry->run->gpu()});
     }
   }
-  windows_.set(members, gpus_);
+  windows_.set(members, gpus_.all(), gpus_.far());
 }
 
 bool Machine::Impl::is_alone(const Entry& entry) const {
   return std::ranges::none_of(active_, [this, &entry](const auto& other) {
-    return other.get() != &entry && (links_ || other->gpu == entry.gpu) && !other->run->has_ended();
+    return other.get() != &entry && (gpus_.are_linked() || other->gpu == entry.gpu) && !other->run->has_ended();
   });
 }
 
 void Machine::Impl::submit(std::uint64_t id, KernelSource& kernel, const LaunchHooks& hooks, const Place& place) {
-  Gpu& gpu = *gpus_.at(place.gpu);
+  Gpu& gpu = gpus_[place.gpu];
   const bool shown = hooks.timeline.timeline != nullptr;
   SIM_CHECK(!shown || std::ranges::none_of(active_, [](const auto& entry) { return entry->timeline != nullptr; }),
             "two launches at a time have a timeline");
@@ -241,7 +216,7 @@ LaunchResult Machine::Impl::wait(std::uint64_t id) {
     drain(entry);
   }
   if (run.source().concurrency() == KernelSource::Concurrency::kExchanged) {
-    run.source().exchange(run.gpu().core_clock().edge_at_or_after(system_.time()));
+    run.source().end_exchange(run.gpu().core_clock().edge_at_or_after(system_.time()));
   }
   if (entry.timeline != nullptr) {
     entry.timeline->close();

@@ -23,7 +23,7 @@ std::optional<Machine::Impl::News> Machine::Impl::run_until(TimeFs until) {
     if (const std::optional<News> news = take_news()) {
       return news;
     }
-    until = std::max(until, earliest_level(*gpus_.front()));
+    until = std::max(until, earliest_level(gpus_[0]));
     if ((level_ && until == *level_) || step(until)) {
       level_ = until;
       return std::nullopt;
@@ -34,8 +34,8 @@ std::optional<Machine::Impl::News> Machine::Impl::run_until(TimeFs until) {
 // An engine runs less than a window beyond what another one does, and the next instant for all of them is a window
 // later.
 std::uint64_t Machine::Impl::notice_fs() const {
-  const ClockDomain& clock = gpus_.front()->core_clock();
-  return 2 * windows_.reach_cycles(*gpus_.front()) * clock.period_fs();
+  const ClockDomain& clock = gpus_[0].core_clock();
+  return 2 * windows_.reach_cycles(gpus_[0]) * clock.period_fs();
 }
 
 void Machine::Impl::end_grid_waits(std::uint64_t id, TimeFs at) {

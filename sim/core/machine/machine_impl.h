@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "core/gpu/gpu.h"
+#include "core/machine/gpu_set.h"
 #include "core/machine/launch_run.h"
 #include "core/machine/launch_windows.h"
 #include "core/machine/machine.h"
 #include "core/machine/timeline_watch.h"
 #include "engine/system.h"
-#include "memory/peer_links.h"
 
 namespace warpsim {
 
@@ -40,7 +40,7 @@ class Machine::Impl {
   void end_grid_waits(std::uint64_t launch, TimeFs at);
   TimeFs now() const;
   StatGroup& stats(std::uint64_t launch);
-  Gpu& gpu(std::uint32_t number) { return *gpus_.at(number); }
+  Gpu& gpu(std::uint32_t number) { return gpus_[number]; }
   bool has_launches() const { return !active_.empty(); }
 
  private:
@@ -61,7 +61,6 @@ class Machine::Impl {
   void run_to(TimeFs level);
   Cycle level(const Gpu& gpu, Cycle now);
   TimeFs earliest_level(const Gpu& gpu) const;
-  bool is_drained(const Entry& entry) const;
   void drain(const Entry& entry);
   [[noreturn]] void report_deadlock(const char* what) const;
   bool is_alone(const Entry& entry) const;
@@ -71,8 +70,7 @@ class Machine::Impl {
   MachineOptions options_;
   System system_;
   LaunchWindows windows_;
-  std::optional<PeerLinks> links_;  // if there are several GPUs that access each other's memory
-  std::vector<std::unique_ptr<Gpu>> gpus_;
+  GpuSet gpus_;
   std::vector<Cycle> next_start_;               // by GPU: core cycle at which a launch can begin
   std::vector<std::unique_ptr<Entry>> active_;  // and those whose results were not fetched
   std::optional<TimeFs> level_ = TimeFs{};      // all parts are at this instant, if it is known

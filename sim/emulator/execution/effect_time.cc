@@ -1,5 +1,7 @@
 #include "emulator/execution/effect_time.h"
 
+#include <algorithm>
+
 #include "emulator/execution/launch_context.h"
 #include "emulator/execution/sm_effects.h"
 #include "emulator/memory/generic_address.h"
@@ -108,6 +110,24 @@ EffectTime effect_time(const WarpContext& warp, const Operation& operation, Lane
     default:
       return EffectTime::kNow;
   }
+}
+
+Cycle effect_way(const WarpContext& warp, const Operation& operation, LaneMask lanes) {
+  const SmEffects::Delay* const delay = warp.effects->delay();
+  const bool has_addresses = operation.reach == EffectReach::kStore || operation.reach == EffectReach::kUpdate ||
+                             operation.reach == EffectReach::kLoad;
+  if (delay == nullptr || !has_addresses) {
+    return 0;
+  }
+  const LaneMask global = places_of(warp, operation, lanes).global;
+  if (global == 0) {
+    return 0;
+  }
+  LaneValues addresses;
+  lane_addresses(warp, operation, global, addresses);
+  Cycle longest = 0;
+  for_lanes(global, [&](std::uint32_t lane) { longest = std::max(longest, (*delay)(addresses[lane])); });
+  return longest;
 }
 
 }  // namespace warpsim

@@ -17,4 +17,7 @@ enum class EffectTime : std::uint8_t {
 // `warp.effects` is not null. `lanes`: that execute it.
 EffectTime effect_time(const WarpContext& warp, const Operation& operation, LaneMask lanes);
 
+// Cycles from the SM to the memory of a store, load or update, the longest of its lanes; 0 for memory of the GPU.
+Cycle effect_way(const WarpContext& warp, const Operation& operation, LaneMask lanes);
+
 }  // namespace warpsim

@@ -1,5 +1,8 @@
 // Effects of the warps of one SM that other SMs see late: kept until all SMs exchange them (launch_effects.h).
 //
+// Effects in memory that is far away, of another GPU or of the host, arrive there later: each has a delay, in addition
+// to that of the exchange.
+//
 // A warp that executes such an operation either has it executed later, on memory as it is then, and does not continue
 // before that, or continues at once: a store keeps its values, and an update without result the values of its operands.
 // Records are in the order of execution: by cycle, then sub-core, then lane.
@@ -8,6 +11,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,15 +34,27 @@ class PutOffWarps {
 
 class SmEffects {
  public:
-  MemoryView& view() { return view_; }
+  // Cycles from an address to its memory; 0 for that of the GPU.
+  using Delay = std::function<Cycle(Address)>;
 
+  MemoryView& view() { return view_; }
+  // Null: no memory is far away. It outlives the effects.
+  void set_delay(const Delay* delay) { delay_ = delay; }
+  const Delay* delay() const { return delay_; }
+
+  // `way`, here and below: the delay of the operation's memory.
   // The operation that has just been executed at `now` may have written to the view.
-  void executed(Cycle now);
+  void executed(Cycle now, Cycle way = 0);
   // The warp's operation is executed at the exchange.
-  void put_off(PutOffWarps& block, std::uint32_t warp, Cycle now);
+  void put_off(PutOffWarps& block, std::uint32_t warp, Cycle now, Cycle way = 0);
   // The same for an update of memory without result (EffectReach::kUpdate), whose operands are taken now. Throws
   // KernelFault.
-  void put_off_update(WarpContext& warp, const Operation& operation, LaneMask lanes, Cycle now);
+  struct Issued {
+    LaneMask lanes = 0;
+    Cycle now = 0;
+    Cycle way = 0;
+  };
+  void put_off_update(WarpContext& warp, const Operation& operation, const Issued& issued);
   // A warning, which is passed on at the exchange.
   void warn(const LaunchContext& launch, std::uint32_t line, std::string text, Cycle now);
   // Warp instructions that were executed.
@@ -48,6 +65,21 @@ class SmEffects {
   Cycle cycle(std::size_t record) const { return records_[record].cycle; }
   // Throws KernelFault.
   void execute(std::size_t record);
+  // Calls found(arrival, queue) for each effect in memory that is far away that has arrived before `now`, queue by
+  // queue in the order of arrival.
+  template <typename Found>
+  void find_arrived(Cycle now, Found&& found) const {
+    for (std::size_t queue = 0; queue < ways_.size(); ++queue) {
+      for (const FarRecord& record : ways_[queue].records) {
+        if (record.arrival >= now) {
+          break;
+        }
+        found(record.arrival, static_cast<std::uint32_t>(queue));
+      }
+    }
+  }
+  // Executes the first effect of a queue. Throws KernelFault.
+  void execute_arrived(std::size_t queue);
   // Ends the exchange. Returns the number of warp instructions since the previous one.
   std::uint64_t clear();
 
@@ -57,7 +89,28 @@ class SmEffects {
     WarpContext warp;
     LaneMask lanes = 0;
     alignas(std::uint64_t) std::array<std::byte, std::size_t{3} * kWarpSize * sizeof(std::uint64_t)> operands;
+
+    void run() {
+      warp.registers = operands.data();
+      operation.run(warp, operation, lanes);
+    }
   };
+  // In memory that is far away.
+  struct FarRecord {
+    Cycle cycle = 0;
+    Cycle arrival = 0;
+    std::vector<FarView::Write> writes = {};
+    std::unique_ptr<Update> update = nullptr;
+    std::vector<std::byte*> updated = {};
+    PutOffWarps* block = nullptr;
+    std::uint32_t warp = 0;
+  };
+  struct Way {
+    Cycle cycles = 0;
+    std::deque<FarRecord> records;
+  };
+  void send(FarRecord record, Cycle way);
+
   struct Warning {
     std::uint32_t line = 0;
     std::string text;
@@ -77,6 +130,8 @@ class SmEffects {
   std::vector<std::unique_ptr<Update>> updates_;  // kept for reuse
   std::uint32_t used_updates_ = 0;
   std::vector<Warning> warnings_;
+  const Delay* delay_ = nullptr;
+  std::deque<Way> ways_;  // by delay: on each, effects arrive in the order in which they began
   std::uint64_t spent_ = 0;
 };
 

@@ -52,6 +52,10 @@ std::uint32_t MemoryView::find_or_add(std::uintptr_t number) {
   piece_added.number = number;
   piece_added.known = 0;
   piece_added.awaits_update = false;
+  if (const FarView::Piece* const far = far_piece(number); far != nullptr) {
+    piece_added.known = far->known;
+    piece_added.bytes = far->bytes;
+  }
   if (places_.size() < 2 * std::size_t{pieces_}) {
     places_.assign(std::max(kFirstPlaces, 4 * places_.size()), kNone);
     for (std::uint32_t i = 0; i < pieces_; ++i) {
@@ -65,9 +69,12 @@ std::uint32_t MemoryView::find_or_add(std::uintptr_t number) {
 
 // If some of the bytes were written and others not, the others are copied here: they cannot change before the exchange.
 std::byte* MemoryView::read_written(std::byte* data, std::uint32_t bytes) {
-  const std::uint32_t found = find(number_of(data));
+  std::uint32_t found = find(number_of(data));
   if (found == kNone) {
-    return data;
+    if (far_piece(number_of(data)) == nullptr) {
+      return data;
+    }
+    found = find_or_add(number_of(data));
   }
   Piece& written = piece(found);
   const std::uint32_t offset = offset_of(data);
@@ -101,7 +108,11 @@ void MemoryView::put_off_update(const std::byte* data) {
 
 bool MemoryView::awaits_update(const std::byte* data) const {
   const std::uint32_t found = find(number_of(data));
-  return found != kNone && piece(found).awaits_update;
+  if (found != kNone && piece(found).awaits_update) {
+    return true;
+  }
+  const FarView::Piece* const far = far_piece(number_of(data));
+  return far != nullptr && far->updates != 0;
 }
 
 MemoryView::Writes MemoryView::take_writes() {
@@ -127,6 +138,26 @@ void MemoryView::apply(const Writes& writes) const {
   for (std::uint32_t i = writes.begin; i < writes.end; ++i) {
     std::memcpy(writes_[i].target, values_.data() + writes_[i].first, writes_[i].bytes);
   }
+}
+
+std::vector<FarView::Write> MemoryView::send(const Writes& writes) {
+  std::vector<FarView::Write> sent;
+  for (std::uint32_t i = writes.begin; i < writes.end; ++i) {
+    const std::byte* value = values_.data() + writes_[i].first;
+    std::byte* target = writes_[i].target;
+    for (std::byte* const end = target + writes_[i].bytes; target != end;) {
+      const std::uint32_t offset = offset_of(target);
+      const std::uint32_t bytes = std::min(kPieceBytes - offset, static_cast<std::uint32_t>(end - target));
+      FarView::Write& write = sent.emplace_back();
+      write.piece = number_of(target);
+      write.mask = mask_of(offset, bytes);
+      std::memcpy(write.bytes.data() + offset, value, bytes);
+      far_.begin(write);
+      target += bytes;
+      value += bytes;
+    }
+  }
+  return sent;
 }
 
 void MemoryView::clear() {

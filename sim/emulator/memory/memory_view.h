@@ -3,6 +3,7 @@
 // A store is kept here until the exchange: reads of the same SM see it at once, those of other SMs after the exchange.
 // Memory itself does not change in between, so that SMs can execute at the same time. Updates (reductions) that are put
 // off until the exchange are marked: an access to the same bytes has to be put off, too.
+// Stores and updates whose memory is far away remain visible here, and only here, until they arrive (far_view.h).
 // Bytes are identified by their place in the host's memory. No access crosses a boundary of kPieceBytes.
 #pragma once
 
@@ -12,6 +13,8 @@
 #include <memory>
 #include <vector>
 
+#include "emulator/memory/far_view.h"
+
 namespace warpsim {
 
 class MemoryView {
@@ -19,7 +22,9 @@ class MemoryView {
   static constexpr std::uint32_t kPieceBytes = 32;
 
   // Where to read the bytes at `data`, which are in memory.
-  std::byte* read(std::byte* data, std::uint32_t bytes) { return pieces_ == 0 ? data : read_written(data, bytes); }
+  std::byte* read(std::byte* data, std::uint32_t bytes) {
+    return pieces_ == 0 && far_.empty() ? data : read_written(data, bytes);
+  }
   // Where to write bytes that belong to `data`. They count as written when take_writes() is called.
   std::byte* write(std::byte* data, std::uint32_t bytes);
   // An update of these bytes is put off.
@@ -28,7 +33,7 @@ class MemoryView {
 
   // Nothing was written or put off since clear().
   bool is_clean() const { return pieces_ == 0; }
-  bool has_updates() const { return updates_ != 0; }
+  bool has_updates() const { return updates_ != 0 || far_.has_updates(); }
 
   // Writes since the last call, in the order in which write() was called. One write may cover several calls.
   struct Writes {
@@ -38,6 +43,9 @@ class MemoryView {
   Writes take_writes();
   // Writes the values to memory.
   void apply(const Writes& writes) const;
+  // The same values, piece by piece, as they begin their way to memory that is far away.
+  std::vector<FarView::Write> send(const Writes& writes);
+  FarView& far() { return far_; }
   // After the exchange: everything is in memory.
   void clear();
 
@@ -64,6 +72,7 @@ class MemoryView {
     return (bytes == kPieceBytes ? ~0U : (1U << bytes) - 1) << offset;
   }
   std::byte* read_written(std::byte* data, std::uint32_t bytes);
+  const FarView::Piece* far_piece(std::uintptr_t number) const { return far_.empty() ? nullptr : far_.find(number); }
   static constexpr std::uint32_t kNone = 0xffffffffU;
   std::uint32_t find(std::uintptr_t number) const;
   std::uint32_t find_or_add(std::uintptr_t number);
@@ -82,6 +91,7 @@ class MemoryView {
   std::vector<Write> writes_;
   std::uint32_t taken_ = 0;  // of writes_
   std::vector<std::byte> values_;
+  FarView far_;
 };
 
 }  // namespace warpsim

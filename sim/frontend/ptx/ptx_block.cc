@@ -97,20 +97,21 @@ bool PtxBlock::execute_pending(std::uint32_t number, Cycle now) {
     return true;
   }
   const Warp::Next next = warp.next();
+  const Cycle way = effect_way(warp.context(), next.operation(), next.lanes);
   switch (effect_time(warp.context(), next.operation(), next.lanes)) {
     case EffectTime::kNow:
       step_pending(number);
-      own_effects_->executed(now);
+      own_effects_->executed(now, way);
       return true;
     case EffectTime::kWithoutResult:
-      own_effects_->put_off_update(warp.context(), next.operation(), next.lanes, now);
+      own_effects_->put_off_update(warp.context(), next.operation(), {next.lanes, now, way});
       state.pending = false;
       warp.pass();
       return true;
     case EffectTime::kAtExchange:
-      own_effects_->put_off(*this, number, now);
+      own_effects_->put_off(*this, number, now, way);
       state.put_off = true;
-      state.known_at = effects_->visible_at(now);
+      state.known_at = effects_->visible_at(now + way);
       return false;
   }
   return true;

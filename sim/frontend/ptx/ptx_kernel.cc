@@ -58,8 +58,20 @@ void PtxKernel::set_exchange_interval(Cycle cycles) {
   effects_.emplace().set_interval(cycles);
 }
 
+void PtxKernel::set_delay(std::function<Cycle(Address)> delay) {
+  effects_->set_delay(std::move(delay));
+}
+
 void PtxKernel::exchange(Cycle now) {
-  const std::uint64_t operations = effects_->exchange();
+  exchange_until(now, now);
+}
+
+void PtxKernel::end_exchange(Cycle now) {
+  exchange_until(kNever, now);
+}
+
+void PtxKernel::exchange_until(Cycle arrivals, Cycle now) {
+  const std::uint64_t operations = effects_->exchange(arrivals);
   if (context_.watch != nullptr) {
     context_.watch->spend(operations);
     context_.watch->look_at_machine(now);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -37,7 +38,9 @@ class PtxKernel final : public KernelSource {
   std::unique_ptr<BlockSource> start_block(std::uint64_t linear_index, std::uint32_t sm) override;
   Concurrency concurrency() const override;
   void set_exchange_interval(Cycle cycles) override;
+  void set_delay(std::function<Cycle(Address)> delay) override;
   void exchange(Cycle now) override;
+  void end_exchange(Cycle now) override;
 
  private:
   class Resident;
@@ -50,6 +53,7 @@ class PtxKernel final : public KernelSource {
     std::uint32_t left = 0;      // blocks that have not ended
   };
 
+  void exchange_until(Cycle arrivals, Cycle now);
   Cluster& cluster_at(std::uint64_t linear_index, std::uint32_t sm);
   Cluster& free_cluster();
   void block_ended(Cluster& cluster);

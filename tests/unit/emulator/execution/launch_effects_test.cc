@@ -61,6 +61,37 @@ TEST_CASE("Operations that were put off are executed at the exchange, in the sam
   CHECK(written.order == std::vector<std::pair<std::uint32_t, Cycle>>{{10, 4}, {0, 6}, {1, 6}, {11, 6}});
 }
 
+TEST_CASE("Effects in memory that is far away are applied when they have arrived, by the cycle of their arrival") {
+  LaunchEffects effects;
+  Written written;
+  SmEffects& first = effects.of(0);
+  SmEffects& second = effects.of(1);
+  alignas(8) std::uint32_t word = 0;
+  std::uint32_t value = 5;
+  std::memcpy(second.view().write(reinterpret_cast<std::byte*>(&word), sizeof(word)), &value, sizeof(value));
+  second.executed(4, 100);            // arrives at 104
+  first.put_off(written, 1, 6, 97);   // at 103
+  first.put_off(written, 2, 2, 102);  // at 104, lower SM
+  first.put_off(written, 3, 20);
+  effects.exchange(24);
+  CHECK(written.order == std::vector<std::pair<std::uint32_t, Cycle>>{{3, 20}});
+  effects.exchange(104);
+  CHECK(written.order.size() == 2);
+  CHECK(written.order.back() == std::pair<std::uint32_t, Cycle>{1, 6});
+  CHECK(word == 0);
+  effects.exchange(105);
+  CHECK(written.order.back() == std::pair<std::uint32_t, Cycle>{2, 2});
+  CHECK(word == 5);
+}
+
+TEST_CASE("The last exchange applies everything") {
+  LaunchEffects effects;
+  Written written;
+  effects.of(0).put_off(written, 1, 6, 1000);
+  effects.exchange();
+  CHECK(written.order.size() == 1);
+}
+
 TEST_CASE("Warnings and executed instructions are collected over SMs") {
   LaunchContext launch;
   std::vector<std::string> texts;
