@@ -27,7 +27,7 @@ class SimulatedSystem {
   std::size_t size() const { return gpus_.size(); }
   const GpuDescription& gpu(std::uint32_t number) const { return gpus_[number]; }
   DeviceMemory& memory(std::uint32_t gpu) { return *memories_[gpu]; }
-  // Null: without timing. Then null, too, unless a trace is recorded.
+  // Null: without timing. Then null also, unless a trace is recorded.
   TimedMachine* machine() { return machine_.get(); }
   TraceRecorder* recorder() { return recorder_.get(); }
 

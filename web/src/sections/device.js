@@ -13,15 +13,16 @@ export function device(report, store) {
   const section = new Section(
     "device",
     "Timeline of the device",
-    "Kernels, copies and other work by stream, and what each piece waited for. Drag over the timeline, turn the wheel " +
-      "or use the buttons to zoom; with Shift, the wheel moves. Work that is thinner than a pixel is drawn together.",
+    "Kernels, copies and other work by stream, and what each piece waited for. Drag over the timeline, turn the " +
+      "wheel or use the buttons to zoom; with Shift, the wheel moves. Work that is thinner than a pixel is drawn together.",
   );
   const runs = report.databases.flatMap((database) =>
     [...database.work.values()].map((entry) => ({ database, entry, name: runName(report, database, entry.run_id) })),
   );
   if (runs.length === 0) {
     section.missing(
-      "No run with streams: warpsim exec --cache-control none PROGRAM or warpsim run --streams recorded TRACE makes one.",
+      "No run with streams: warpsim exec --cache-control none PROGRAM or warpsim run --streams recorded TRACE makes " +
+        "one.",
     );
     return section;
   }

@@ -128,8 +128,8 @@ function besideText(count) {
   const others = count === 1 ? "another launch" : `${count} other launches`;
   return (
     `It ran beside ${others}. Its counters are those of its own warps and requests. Cycles, latencies, stall reasons ` +
-    "and hit rates also depend on the others, which use the same issue slots, caches, links and DRAM; shares of peaks " +
-    "and rates are its own part only."
+    "and hit rates also depend on the others, which use the same issue slots, caches, links and DRAM; shares of " +
+    "peaks and rates are its own part only."
   );
 }
 

@@ -54,8 +54,8 @@ export class Lane {
   }
 }
 
-// What is drawn of a lane between two times in `width` pixels: [{left, right, first, last, share}]. Pieces thinner than a
-// pixel that begin in the same one are together; `share` is the part of the pixel that they fill.
+// What is drawn of a lane between two times in `width` pixels: [{left, right, first, last, share}]. Pieces thinner than
+// a pixel that begin in the same one are together; `share` is the part of the pixel that they fill.
 export function drawnPieces(lane, from, to, width) {
   const scale = width / (to - from);
   const pieces = [];

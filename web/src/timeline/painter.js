@@ -48,7 +48,8 @@ export class Painter {
     c.scale(density, density);
     c.font = "12px system-ui, sans-serif";
     c.textBaseline = "middle";
-    this.colors = Object.fromEntries(["paper", "sheet", "ink", "muted", "line", "grid"].map((name) => [name, color(name)]));
+    const names = ["paper", "sheet", "ink", "muted", "line", "grid"];
+    this.colors = Object.fromEntries(names.map((name) => [name, color(name)]));
     this.grid(width, height);
     c.save();
     c.beginPath();
@@ -122,7 +123,7 @@ export class Painter {
       i = Math.max(i + 1, lowerBound(row.times, from + ((x + 1 - LEFT) / this.width) * (to - from)));
     }
   }
-  // The greatest number of each pixel, as an area.
+  // The largest number of each pixel, as an area.
   counts(row, y) {
     const { from, to } = this.view.zoom;
     const c = this.context;

@@ -32,7 +32,8 @@ export class TimelineView {
         tabindex: "0",
         role: "group",
         "aria-roledescription": "timeline",
-        "aria-label": `${options.about}. Left and right: pieces of a stream; up and down: streams; plus and minus: zoom`,
+        "aria-label":
+          `${options.about}. Left and right: pieces of a stream; up and down: streams; ` + "plus and minus: zoom",
         style: { height: `${Math.min(HIGHEST, heightOf(this.rows) + AXIS)}px` },
       },
       h("div", { style: { height: `${heightOf(this.rows) + AXIS}px` } }, this.canvas),
@@ -244,7 +245,10 @@ export class TimelineView {
   tell() {
     const i = this.pointed >= 0 ? this.pointed : this.selected;
     if (i < 0) {
-      replace(this.values, h("p", { class: "remark" }, "Point at a piece of work, or choose it: its values are shown here."));
+      replace(
+        this.values,
+        h("p", { class: "remark" }, "Point at a piece of work, or choose it: its values are shown here."),
+      );
       return;
     }
     const { work } = this;
