@@ -14,7 +14,8 @@ export function device(report, store) {
     "device",
     "Timeline of the device",
     "Kernels, copies and other work by stream, and what each piece waited for. Drag over the timeline, turn the " +
-      "wheel or use the buttons to zoom; with Shift, the wheel moves. Work that is thinner than a pixel is drawn together.",
+      "wheel or use the buttons to zoom; with Shift, the wheel moves. Work that is thinner than a pixel is drawn " +
+      "together.",
   );
   const runs = report.databases.flatMap((database) =>
     [...database.work.values()].map((entry) => ({ database, entry, name: runName(report, database, entry.run_id) })),
