@@ -230,17 +230,17 @@ void fill(Context& context, const FillArea& area, const Fill& value, StreamHandl
 
 void* allocate(Context& context, std::size_t bytes, std::size_t alignment) {
   forbid_unsafe(context);
-  return take_memory(context, bytes, alignment);
+  return take_memory(context, context.device(), bytes, alignment);
 }
 
-void* take_memory(Context& context, std::size_t bytes, std::size_t alignment) {
+void* take_memory(Context& context, Device& device, std::size_t bytes, std::size_t alignment) {
   if (bytes == 0) {
     return nullptr;
   }
-  Address address = context.device().memory().allocate(bytes, alignment);
-  if (address == 0 && !context.device().queue().idle()) {
-    context.wait([&] { context.device().queue().wait(nullptr); });  // work of streams may free memory
-    address = context.device().memory().allocate(bytes, alignment);
+  Address address = device.memory().allocate(bytes, alignment);
+  if (address == 0 && !device.queue().idle()) {
+    context.wait([&] { device.queue().wait(nullptr); });  // work of streams may free memory
+    address = device.memory().allocate(bytes, alignment);
   }
   if (address == 0) {
     throw CallError(kOutOfMemory);
@@ -319,9 +319,16 @@ void release(Context& context, void* data) {
   context.device().memory().release(to_address(data));
 }
 
-void* allocate_in_order(Context& context, std::size_t bytes, StreamHandle stream) {
-  void* const captured = capture_allocation(context, stream, bytes);
-  return captured != nullptr ? captured : take_memory(context, bytes);
+void* allocate_in_order(Context& context, std::size_t bytes, StreamHandle stream, Device* owner) {
+  if (void* const captured = capture_allocation(context, stream, bytes)) {
+    return captured;
+  }
+  Device& device = owner != nullptr ? *owner : context.device(context.stream(stream).gpu);
+  void* const data = take_memory(context, device, bytes);
+  if (data != nullptr) {
+    device.memory().put_into_pool(to_address(data));
+  }
+  return data;
 }
 
 void release_in_order(Context& context, void* data, StreamHandle stream) {

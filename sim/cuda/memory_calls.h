@@ -71,7 +71,7 @@ void fill(Context& context, const FillArea& area, const Fill& value, StreamHandl
 
 void* allocate(Context& context, std::size_t bytes, std::size_t alignment = 1);
 // The same where captures do not forbid it.
-void* take_memory(Context& context, std::size_t bytes, std::size_t alignment = 1);
+void* take_memory(Context& context, Device& device, std::size_t bytes, std::size_t alignment = 1);
 void* allocate_managed(Context& context, std::size_t bytes);
 struct Pitched {
   void* data = nullptr;
@@ -85,7 +85,8 @@ std::string why_not(const DeviceMemory& memory, Address address, std::size_t byt
 // The host waits for all work first.
 void release(Context& context, void* data);
 // For the work of a stream. In a captured stream both are nodes of the graph.
-void* allocate_in_order(Context& context, std::size_t bytes, StreamHandle stream);
+// `owner`: whose pool the memory is from; null: that of the stream's device.
+void* allocate_in_order(Context& context, std::size_t bytes, StreamHandle stream, Device* owner = nullptr);
 // When the work before it in the stream is done.
 void release_in_order(Context& context, void* data, StreamHandle stream);
 // An array without memory; fails for formats and extents that do not exist.

@@ -1,5 +1,6 @@
 // The runtime's allocations.
 #include "cuda/calls.h"
+#include "cuda/device_calls.h"
 #include "cuda/host_memory.h"
 #include "cuda/memory_calls.h"
 #include "cuda/runtime_api.h"
@@ -8,23 +9,43 @@ namespace warpsim::cuda {
 
 namespace {
 
-// All pools take memory from the device: there is one, and its attributes have no effect.
+// All pools of a device take memory from it: there is one, and its attributes have no effect. The handle of device n's
+// is kPool * (n + 1).
 constexpr std::uintptr_t kPool = 0x10;
 
-void* pool_handle() {
-  return reinterpret_cast<void*>(kPool);  // NOLINT(performance-no-int-to-ptr): a handle
+int give_pool(void** pool, int device) {
+  return runtime_call([&](Context& context) {
+    const std::uintptr_t handle = kPool * (device_at(context, device).number() + 1);
+    result(pool) = reinterpret_cast<void*>(handle);  // NOLINT(performance-no-int-to-ptr): a handle
+  });
 }
 
-int give_pool(void** pool) {
-  return runtime_call([&](Context&) { result(pool) = pool_handle(); });
+// Fails with kInvalidValue.
+Device& device_of_pool(Context& context, const void* pool) {
+  const auto value = reinterpret_cast<std::uintptr_t>(pool);
+  if (value == 0 || value % kPool != 0 || value / kPool > context.device_count()) {
+    throw CallError(kInvalidValue);
+  }
+  return context.device(static_cast<std::uint32_t>(value / kPool - 1));
 }
+
+// CUDA's structures, as far as they are used.
+constexpr int kOnDevice = 1;
+constexpr int kReadWrite = 3;
+struct PoolProperties {
+  int kind;
+  int handle_types;
+  int location_type;
+  int device;
+};
+struct PoolAccess {
+  int location_type;
+  int device;
+  int flags;
+};
 
 int accept_pool(const void* pool) {
-  return runtime_call([&](Context&) {
-    if (pool != pool_handle()) {
-      throw CallError(kInvalidValue);
-    }
-  });
+  return runtime_call([&](Context& context) { device_of_pool(context, pool); });
 }
 
 }  // namespace
@@ -136,24 +157,34 @@ int cudaFreeAsync(void* data, StreamHandle stream) {
   return runtime_call([&](Context& context) { release_in_order(context, data, stream); });
 }
 
-int cudaMallocFromPoolAsync(void** data, std::size_t bytes, void* /*pool*/, StreamHandle stream) {
-  return cudaMallocAsync(data, bytes, stream);
+int cudaMallocFromPoolAsync(void** data, std::size_t bytes, void* pool, StreamHandle stream) {
+  return runtime_call([&](Context& context) {
+    result(data) = allocate_in_order(context, bytes, stream, &device_of_pool(context, pool));
+  });
 }
 
-int cudaDeviceGetDefaultMemPool(void** pool, int /*device*/) {
-  return give_pool(pool);
+int cudaDeviceGetDefaultMemPool(void** pool, int device) {
+  return give_pool(pool, device);
 }
 
-int cudaDeviceGetMemPool(void** pool, int /*device*/) {
-  return give_pool(pool);
+int cudaDeviceGetMemPool(void** pool, int device) {
+  return give_pool(pool, device);
 }
 
 int cudaDeviceSetMemPool(int /*device*/, void* pool) {
   return accept_pool(pool);
 }
 
-int cudaMemPoolCreate(void** pool, const void* /*properties*/) {
-  return give_pool(pool);
+int cudaMemPoolCreate(void** pool, const void* properties) {
+  if (properties == nullptr) {
+    return runtime_call([](Context&) { throw CallError(kInvalidValue); });
+  }
+  const auto& wanted = *static_cast<const PoolProperties*>(properties);
+  if (wanted.location_type != kOnDevice) {
+    return runtime_call(
+        [](Context&) { throw CallError(kNotSupported, "pools of the host's memory are not supported"); });
+  }
+  return give_pool(pool, wanted.device);
 }
 
 int cudaMemPoolDestroy(void* pool) {
@@ -171,18 +202,31 @@ int cudaMemPoolSetAttribute(void* pool, int /*attribute*/, void* /*value*/) {
 int cudaMemPoolGetAttribute(void* pool, int attribute, void* value) {
   constexpr int kFirstSize = 4;  // attributes before are switches
   return runtime_call([&](Context& context) {
-    if (pool != pool_handle()) {
-      throw CallError(kInvalidValue);
-    }
+    Device& device = device_of_pool(context, pool);
     if (attribute < kFirstSize) {
       result(static_cast<int*>(value)) = 1;
     } else {
       constexpr int kThreshold = 4;
-      result(static_cast<std::uint64_t*>(value)) = attribute == kThreshold ? 0 : context.device().memory().used();
+      result(static_cast<std::uint64_t*>(value)) = attribute == kThreshold ? 0 : device.memory().used();
     }
   });
 }
 
-int cudaMemPoolSetAccess(void* pool, const void* /*descriptions*/, std::size_t /*count*/) {
-  return accept_pool(pool);
+int cudaMemPoolSetAccess(void* pool, const void* descriptions, std::size_t count) {
+  return runtime_call([&](Context& context) {
+    Device& owner = device_of_pool(context, pool);
+    const auto* const wanted = &result(static_cast<const PoolAccess*>(descriptions));
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint32_t peer = device_at(context, wanted[i].device).number();
+      const bool opens = wanted[i].flags == kReadWrite;
+      if (wanted[i].location_type != kOnDevice || (!opens && (wanted[i].flags != 0 || peer == owner.number()))) {
+        throw CallError(kInvalidValue);
+      }
+      if (opens && peer != owner.number() && !has_peer_access(context, peer, owner.number())) {
+        throw CallError(kInvalidDevice);
+      }
+      context.finish_work();
+      owner.memory().open_pools_to(peer, opens);
+    }
+  });
 }

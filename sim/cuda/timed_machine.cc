@@ -32,6 +32,7 @@ std::vector<GpuConfig> configs_for(const std::vector<GpuDescription>& gpus, cons
 
 std::vector<const GpuConfig*> pointers_to(const std::vector<GpuConfig>& configs) {
   std::vector<const GpuConfig*> pointers;
+  pointers.reserve(configs.size());
   for (const GpuConfig& config : configs) {
     pointers.push_back(&config);
   }

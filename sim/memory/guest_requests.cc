@@ -8,7 +8,7 @@ namespace warpsim {
 
 GuestRequests::GuestRequests(const LinksConfig& config, const AddressMap& map, const std::vector<Port>& ports,
                              RemoteRates& rates, LaunchStats<RemoteGateStats>& stats)
-    : config_(config.peer),
+    : config_(static_cast<const LinkConfig&>(config.peer)),
       map_(&map),
       ports_(ports),
       ports_per_partition_(config.peer.ports_per_partition),

@@ -151,7 +151,7 @@ class KernelSource {
   virtual void end_exchange(Cycle now) { exchange(now); }
   // After set_exchange_interval(), where the machine has memory that is far away: core cycles from an SM to the memory
   // of an address, after which effects arrive there; 0 for memory of the GPU. SMs on different threads call it.
-  virtual void set_delay(std::function<Cycle(Address)> /*delay*/) {}
+  virtual void set_delay(const std::function<Cycle(Address)>& /*delay*/) {}
 };
 
 struct CopyToDevice {

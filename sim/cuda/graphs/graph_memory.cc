@@ -64,7 +64,7 @@ void GraphMemoryPool::trim() {
 }
 
 std::shared_ptr<GraphMemory> GraphMemoryPool::allocate(Context& context, std::uint64_t bytes) {
-  const Address begin = to_address(take_memory(context, bytes));
+  const Address begin = to_address(take_memory(context, context.device(), bytes));
   auto memory = std::make_shared<GraphMemory>(context, context.graphs().memory, begin, bytes);
   allocations_[begin] = memory;
   return memory;

@@ -30,6 +30,7 @@ struct AddressSpace {
     std::string name = {};             // of a variable of a module; empty: allocated by the program
     bool managed = false;              // the host may access it at its address
     std::uint32_t gpu = 0;             // that it was allocated on
+    bool pooled = false;               // of the GPU's pools, which have an access of their own
     std::uint32_t open_to = kAllGpus;  // bit i: kernels of GPU i may access it
     Address end() const { return begin + bytes; }
   };

@@ -28,6 +28,7 @@ std::uint64_t room_for(std::uint64_t bytes, bool managed) {
 DeviceMemory::DeviceMemory(std::uint64_t capacity, Placement placement, Address begin)
     : space_(std::make_shared<AddressSpace>()),
       open_to_(1U),
+      pools_open_to_(1U),
       kind_(placement),
       capacity_(capacity),
       device_(begin, capacity, MemoryArena::HostAccess::kNone) {
@@ -41,6 +42,7 @@ DeviceMemory::DeviceMemory(std::uint64_t capacity, const DeviceMemory& before)
     : space_(before.space_),
       gpu_(static_cast<std::uint32_t>(space_->memories.size())),
       open_to_(std::uint32_t{1} << gpu_),
+      pools_open_to_(open_to_),
       kind_(before.kind_),
       capacity_(capacity),
       device_(round_up(before.device_.begin() + before.device_.bytes(), DriverPlacement::kSegment), capacity,
@@ -101,13 +103,29 @@ void DeviceMemory::note(const Allocation& allocation, bool exists) const {
 }
 
 void DeviceMemory::open_to(std::uint32_t gpu, bool open) {
+  this->open(false, gpu, open);
+}
+
+void DeviceMemory::open_pools_to(std::uint32_t gpu, bool open) {
+  this->open(true, gpu, open);
+}
+
+void DeviceMemory::open(bool pooled, std::uint32_t gpu, bool is_open) {
   const std::uint32_t bit = std::uint32_t{1} << gpu;
-  open_to_ = open ? open_to_ | bit : open_to_ & ~bit;
+  std::uint32_t& all = pooled ? pools_open_to_ : open_to_;
+  all = is_open ? all | bit : all & ~bit;
   for (auto& [begin, allocation] : space_->allocations) {
-    if (allocation.gpu == gpu_ && !allocation.registered && !allocation.managed) {
-      allocation.open_to = open ? allocation.open_to | bit : allocation.open_to & ~bit;
+    if (allocation.gpu == gpu_ && allocation.pooled == pooled && !allocation.registered && !allocation.managed) {
+      allocation.open_to = is_open ? allocation.open_to | bit : allocation.open_to & ~bit;
     }
   }
+  ++space_->generation;
+}
+
+void DeviceMemory::put_into_pool(Address begin) {
+  Allocation& allocation = space_->allocations.at(begin);
+  allocation.pooled = true;
+  allocation.open_to = pools_open_to_;
   ++space_->generation;
 }
 

@@ -57,6 +57,10 @@ class DeviceMemory {
   bool release(Address begin);
   // Whether kernels of the other GPU may access what is allocated here, now and later.
   void open_to(std::uint32_t gpu, bool open);
+  // The same for memory of the GPU's pools, and whether an allocation, which exists, is of them.
+  void open_pools_to(std::uint32_t gpu, bool open);
+  bool are_pools_open_to(std::uint32_t gpu) const { return (pools_open_to_ >> gpu & 1U) != 0; }
+  void put_into_pool(Address begin);
   // The same for one allocation. Returns false if none begins there.
   bool open_allocation(Address begin, std::uint32_t gpu, bool open);
   bool is_open_to(std::uint32_t gpu) const { return (open_to_ >> gpu & 1U) != 0; }
@@ -111,7 +115,9 @@ class DeviceMemory {
   std::shared_ptr<AddressSpace> space_;
   std::uint32_t gpu_ = 0;
   std::uint32_t open_to_ = 0;  // bit i: GPU i
+  std::uint32_t pools_open_to_ = 0;
   void note(const Allocation& allocation, bool exists) const;
+  void open(bool pooled, std::uint32_t gpu, bool is_open);
 
   Placement kind_;
   std::uint64_t capacity_;

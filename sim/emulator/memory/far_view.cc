@@ -21,6 +21,7 @@ void FarView::arrive(const Write& write) {
   const auto found = pieces_.find(write.piece);
   SIM_CHECK(found != pieces_.end() && found->second.writes != 0, "a store arrives that was not on its way");
   Piece& piece = found->second;
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the number of a piece is made of its address in the host's memory
   auto* const memory = reinterpret_cast<std::byte*>(write.piece * kPieceBytes);
   for (std::uint32_t i = 0; i < kPieceBytes; ++i) {
     if ((write.mask >> i & 1U) != 0) {

@@ -34,7 +34,7 @@ class LoweredKernel final : public KernelSource {
   std::unique_ptr<BlockSource> start_block(std::uint64_t linear_index, std::uint32_t sm) override;
   Concurrency concurrency() const override { return recorded_->concurrency(); }
   void set_exchange_interval(Cycle cycles) override { recorded_->set_exchange_interval(cycles); }
-  void set_delay(std::function<Cycle(Address)> delay) override { recorded_->set_delay(std::move(delay)); }
+  void set_delay(const std::function<Cycle(Address)>& delay) override { recorded_->set_delay(delay); }
   void end_exchange(Cycle now) override { recorded_->end_exchange(now); }
   void exchange(Cycle now) override { recorded_->exchange(now); }
   std::shared_ptr<const LoweringFindings> findings() const { return findings_; }

@@ -58,8 +58,8 @@ void PtxKernel::set_exchange_interval(Cycle cycles) {
   effects_.emplace().set_interval(cycles);
 }
 
-void PtxKernel::set_delay(std::function<Cycle(Address)> delay) {
-  effects_->set_delay(std::move(delay));
+void PtxKernel::set_delay(const std::function<Cycle(Address)>& delay) {
+  effects_->set_delay(delay);
 }
 
 void PtxKernel::exchange(Cycle now) {

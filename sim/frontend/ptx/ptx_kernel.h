@@ -38,7 +38,7 @@ class PtxKernel final : public KernelSource {
   std::unique_ptr<BlockSource> start_block(std::uint64_t linear_index, std::uint32_t sm) override;
   Concurrency concurrency() const override;
   void set_exchange_interval(Cycle cycles) override;
-  void set_delay(std::function<Cycle(Address)> delay) override;
+  void set_delay(const std::function<Cycle(Address)>& delay) override;
   void exchange(Cycle now) override;
   void end_exchange(Cycle now) override;
 

@@ -164,6 +164,38 @@ TEST_CASE("Several GPUs: kernels access memory of another one only if that is en
   CHECK(cudaDeviceSynchronize() == kIllegalAddress);
 }
 
+TEST_CASE("Several GPUs: memory of pools has an access of its own") {
+  TwoGpus program;
+  void* pool = nullptr;
+  REQUIRE(cudaDeviceGetDefaultMemPool(&pool, 1) == kSuccess);
+  CHECK(cudaDeviceGetDefaultMemPool(&pool, 2) == kInvalidDevice);
+  cudaSetDevice(0);
+  REQUIRE(cudaDeviceEnablePeerAccess(1, 0) == kSuccess);
+  void* data = nullptr;
+  REQUIRE(cudaMallocFromPoolAsync(&data, 4096, pool, nullptr) == kSuccess);
+  abi::PointerAttributes attributes = {};
+  REQUIRE(cudaPointerGetAttributes(&attributes, data) == kSuccess);
+  CHECK(attributes.device == 1);
+  struct Access {
+    int location_type = 1;
+    int device = 0;
+    int flags = 3;
+  };
+  Access access;
+  CHECK(cudaMemPoolSetAccess(nullptr, &access, 1) == kInvalidValue);
+  const Access of_owner = {1, 1, 0};
+  CHECK(cudaMemPoolSetAccess(pool, &of_owner, 1) == kInvalidValue);
+  REQUIRE(cudaMemPoolSetAccess(pool, &access, 1) == kSuccess);
+  REQUIRE(program.increment(to_address(data)) == kSuccess);
+  REQUIRE(cudaDeviceSynchronize() == kSuccess);
+  CHECK(TwoGpus::word(to_address(data)) == 1);
+  // Access to the device is not enough.
+  access.flags = 0;
+  REQUIRE(cudaMemPoolSetAccess(pool, &access, 1) == kSuccess);
+  REQUIRE(program.increment(to_address(data)) == kSuccess);
+  CHECK(cudaDeviceSynchronize() == kIllegalAddress);
+}
+
 TEST_CASE("Several GPUs: GPUs of different generations have no access to each other") {
   TwoGpus program({}, {kTiny, kOther});
   int can = 1;
