@@ -85,6 +85,18 @@ void check_device(Context& context, int number) {
   device_at(context, number);
 }
 
+void* handle_of_device(std::uintptr_t unit, const Device& device) {
+  return reinterpret_cast<void*>(unit * (device.number() + 1));  // NOLINT(performance-no-int-to-ptr): a handle
+}
+
+std::optional<std::uint32_t> device_of_handle(Context& context, std::uintptr_t unit, const void* handle) {
+  const auto value = reinterpret_cast<std::uintptr_t>(handle);
+  if (value == 0 || value % unit != 0 || value / unit > context.device_count()) {
+    return std::nullopt;
+  }
+  return static_cast<std::uint32_t>(value / unit - 1);
+}
+
 std::size_t device_limit(Context& context, int limit) {
   if (limit < 0 || limit > kLastLimit) {
     throw CallError(kUnsupportedLimit);

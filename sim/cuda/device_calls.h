@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "cuda/context.h"
@@ -17,6 +18,10 @@ void check_device(Context& context, int number);
 // Limits of the device: the values set, or initial ones. Fail with kUnsupportedLimit.
 std::size_t device_limit(Context& context, int limit);
 void set_device_limit(Context& context, int limit, std::size_t value);
+// Handles of what each device has one of: device n has unit * (n + 1).
+void* handle_of_device(std::uintptr_t unit, const Device& device);
+// None: it is no such handle.
+std::optional<std::uint32_t> device_of_handle(Context& context, std::uintptr_t unit, const void* handle);
 // The address of a device on the bus, and the device at one; that fails with kInvalidDevice.
 std::string pci_bus_id(std::uint32_t number);
 std::uint32_t device_at_bus_id(Context& context, const char* text);

@@ -11,21 +11,16 @@ namespace warpsim::cuda {
 
 namespace {
 
-// The handle of device n's context is kContext * (n + 1).
 constexpr std::uintptr_t kContext = 0x20;
 constexpr unsigned kApiVersion = 3020;
 
-void* context_handle(std::uint32_t device) {
-  return reinterpret_cast<void*>(kContext * (device + 1));  // NOLINT(performance-no-int-to-ptr): a handle
-}
-
 // Fails with kInvalidContext.
-std::uint32_t device_of(Context& context, void* handle) {
-  const auto value = reinterpret_cast<std::uintptr_t>(handle);
-  if (value == 0 || value % kContext != 0 || value / kContext > context.device_count()) {
+std::uint32_t device_of(Context& context, const void* handle) {
+  const std::optional<std::uint32_t> device = device_of_handle(context, kContext, handle);
+  if (!device) {
     throw CallError(kInvalidContext);
   }
-  return static_cast<std::uint32_t>(value / kContext - 1);
+  return *device;
 }
 
 template <class T>
@@ -43,9 +38,9 @@ int accept_device(int device) {
 
 int make_current(void** handle, int device) {
   return driver_call([&](Context& context) {
-    const std::uint32_t number = device_at(context, device).number();
-    result(handle) = context_handle(number);
-    push_context(number);
+    const Device& own = device_at(context, device);
+    result(handle) = handle_of_device(kContext, own);
+    push_context(own.number());
   });
 }
 
@@ -132,7 +127,8 @@ int cuCtxDisablePeerAccess(void* peer) {
 }
 
 int cuDevicePrimaryCtxRetain(void** handle, int device) {
-  return driver_call([&](Context& context) { result(handle) = context_handle(device_at(context, device).number()); });
+  return driver_call(
+      [&](Context& context) { result(handle) = handle_of_device(kContext, device_at(context, device)); });
 }
 
 int cuDevicePrimaryCtxRelease_v2(int device) {
@@ -182,13 +178,13 @@ int cuCtxPushCurrent_v2(void* handle) {
 }
 
 int cuCtxPopCurrent_v2(void** handle) {
-  return driver_call([&](Context&) {
+  return driver_call([&](Context& context) {
     const std::optional<std::uint32_t> device = pop_context();
     if (!device) {
       throw CallError(kInvalidContext);
     }
     if (handle != nullptr) {
-      *handle = context_handle(*device);
+      *handle = handle_of_device(kContext, context.device(*device));
     }
   });
 }
@@ -204,9 +200,9 @@ int cuCtxSetCurrent(void* handle) {
 }
 
 int cuCtxGetCurrent(void** handle) {
-  return driver_call([&](Context&) {
+  return driver_call([&](Context& context) {
     const std::optional<std::uint32_t> device = current_context();
-    result(handle) = device ? context_handle(*device) : nullptr;
+    result(handle) = device ? handle_of_device(kContext, context.device(*device)) : nullptr;
   });
 }
 

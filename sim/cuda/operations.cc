@@ -85,7 +85,7 @@ class Performer {
   WorkHandle operator()(const BatchOperation& batch) {
     const WorkPlace place = place_;
     WorkHandle last;
-    for (MemoryStep& step : steps_of(context_.device(), batch.operations)) {
+    for (MemoryStep& step : steps_of(context_.device(gpu_), batch.operations)) {
       place_ = place;
       if (last != nullptr && place.in_graph) {
         place_.after = {{last, Dependence::Edge::kGraph}};
@@ -114,8 +114,8 @@ class Performer {
     if (!both || source->gpu == target->gpu) {
       return;
     }
-    const bool pushes = (target->open_to >> source->gpu & 1U) != 0;
-    const bool pulls = (source->open_to >> target->gpu & 1U) != 0;
+    const bool pushes = context_.device(source->gpu).memory().reaches(*target);
+    const bool pulls = context_.device(target->gpu).memory().reaches(*source);
     work.kind = WorkKind::kToPeer;
     work.peer = {.from = source->gpu, .to = target->gpu, .staged = !pushes && !pulls};
   }

@@ -9,24 +9,20 @@ namespace warpsim::cuda {
 
 namespace {
 
-// All pools of a device take memory from it: there is one, and its attributes have no effect. The handle of device n's
-// is kPool * (n + 1).
+// All pools of a device take memory from it: there is one, and its attributes have no effect.
 constexpr std::uintptr_t kPool = 0x10;
 
 int give_pool(void** pool, int device) {
-  return runtime_call([&](Context& context) {
-    const std::uintptr_t handle = kPool * (device_at(context, device).number() + 1);
-    result(pool) = reinterpret_cast<void*>(handle);  // NOLINT(performance-no-int-to-ptr): a handle
-  });
+  return runtime_call([&](Context& context) { result(pool) = handle_of_device(kPool, device_at(context, device)); });
 }
 
 // Fails with kInvalidValue.
 Device& device_of_pool(Context& context, const void* pool) {
-  const auto value = reinterpret_cast<std::uintptr_t>(pool);
-  if (value == 0 || value % kPool != 0 || value / kPool > context.device_count()) {
+  const std::optional<std::uint32_t> device = device_of_handle(context, kPool, pool);
+  if (!device) {
     throw CallError(kInvalidValue);
   }
-  return context.device(static_cast<std::uint32_t>(value / kPool - 1));
+  return context.device(*device);
 }
 
 // CUDA's structures, as far as they are used.

@@ -62,7 +62,7 @@ void EngineWork::start(std::uint64_t number, const Work& work, double now_ns) {
       engines.start(CopyEngines::Direction::kToHost, number, work.bytes, now_ns);
       return;
     case WorkKind::kToPeer:
-      peer_copies_.start(number, work, work.place.gpu, now_ns);
+      peer_copies_.start(number, work, now_ns);
       return;
     default:
       timed_.emplace(now_ns + duration_of(work), number);

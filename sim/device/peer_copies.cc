@@ -41,8 +41,9 @@ void PeerCopies::advance(double now_ns) {
   at_ns_ = now_ns;
 }
 
-void PeerCopies::start(std::uint64_t number, const Work& work, std::uint32_t gpu, double now_ns) {
+void PeerCopies::start(std::uint64_t number, const Work& work, double now_ns) {
   advance(now_ns);
+  const std::uint32_t gpu = work.place.gpu;
   const Rates& config = gpus_[gpu];
   const double latency_ns = work.peer.staged        ? config.staged_ns
                             : work.peer.from == gpu ? config.send_ns

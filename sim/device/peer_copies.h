@@ -30,8 +30,8 @@ class PeerCopies {
   // By GPU.
   explicit PeerCopies(std::vector<Rates> gpus) : gpus_(std::move(gpus)) {}
 
-  // `gpu`: that of the copy's stream.
-  void start(std::uint64_t number, const Work& work, std::uint32_t gpu, double now_ns);
+  // In a stream of the work's GPU.
+  void start(std::uint64_t number, const Work& work, double now_ns);
   // When the first of the copies ends, if none starts before.
   std::optional<double> next_end() const;
   // The copy that has ended at `now_ns`, which is not after next_end().

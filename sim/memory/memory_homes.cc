@@ -6,7 +6,7 @@
 namespace warpsim {
 
 void MemoryHomes::change(Address begin, std::uint64_t bytes, Home home) {
-  if (bytes == 0) {
+  if (bytes == 0 || (empty() && home == kOwn)) {
     return;
   }
   const Range changed{line_of(begin), line_of(begin + bytes - 1) + kLineBytes, home};

@@ -11,8 +11,12 @@
 
 #include "cuda/runtime_api.h"
 #include "support/fat_binary_text.h"
+#include "support/self_check.h"
 
 namespace {
+
+using warpsim::test::check;
+using warpsim::test::must;
 
 constexpr std::uint32_t kThreads = 64;
 
@@ -67,19 +71,6 @@ WAITED:
 constexpr int kToDevice = 1;
 constexpr int kToHost = 2;
 constexpr int kAlreadyEnabled = 704;
-
-int failures = 0;
-
-void check(bool good, const char* what) {
-  if (!good) {
-    std::printf("failed: %s\n", what);
-    ++failures;
-  }
-}
-
-void must(int code, const char* what) {
-  check(code == 0, what);
-}
 
 char stub = 0;
 
@@ -200,6 +191,5 @@ int main(int count, char** words) {
     check(ms > 1e-3F * static_cast<float>(devices - 1), "a step of the ring takes more than a microsecond");
   }
   check_copies(ranks);
-  std::puts(failures == 0 ? "PASS" : "FAIL");
-  return failures == 0 ? 0 : 1;
+  return warpsim::test::report_checks();
 }

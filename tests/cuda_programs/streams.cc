@@ -13,8 +13,12 @@
 
 #include "cuda/runtime_api.h"
 #include "support/fat_binary_text.h"
+#include "support/self_check.h"
 
 namespace {
+
+using warpsim::test::check;
+using warpsim::test::must;
 
 // count[0] += rounds, one by one; then flag[0] = 1.
 constexpr const char* kPtx = R"(.version 8.0
@@ -42,19 +46,6 @@ constexpr int kNotReady = 600;
 constexpr unsigned kNonBlocking = 1;
 constexpr int kToDevice = 1;
 constexpr int kToHost = 2;
-
-int failures = 0;
-
-void check(bool good, const char* what) {
-  if (!good) {
-    std::printf("failed: %s\n", what);
-    ++failures;
-  }
-}
-
-void must(int code, const char* what) {
-  check(code == 0, what);
-}
 
 char stub = 0;
 std::uint32_t* counts = nullptr;  // device memory
@@ -195,6 +186,5 @@ int main(int argc, char** argv) {
   check_flag();
   check_queries(timed);
   check_copies(timed);
-  std::puts(failures == 0 ? "PASS" : "FAIL");
-  return failures == 0 ? 0 : 1;
+  return warpsim::test::report_checks();
 }

@@ -75,6 +75,14 @@ KernelRun run_on(Machine& gpu, SyntheticKernel& kernel) {
   return result;
 }
 
+KernelRun end_of(Machine& machine, Machine::LaunchId launch) {
+  KernelRun ended;
+  ended.result = machine.wait(launch);
+  ended.counters = counters_of(machine.stats(launch));
+  ended.statistics = every_statistic(machine.stats(launch));
+  return ended;
+}
+
 KernelRun run(SyntheticKernel& kernel, const Overrides& overrides, const MachineOptions& options) {
   Machine gpu(tiny_config(overrides), options);
   return run_on(gpu, kernel);

@@ -38,6 +38,8 @@ struct KernelRun {
 };
 
 KernelRun run_on(Machine& gpu, SyntheticKernel& kernel);
+// Of a launch that was submitted, to its end.
+KernelRun end_of(warpsim::Machine& machine, warpsim::Machine::LaunchId launch);
 // On a fresh tiny GPU.
 KernelRun run(SyntheticKernel& kernel, const Overrides& overrides = {}, const MachineOptions& options = {});
 KernelRun run(const KernelBuilder& builder, const KernelShape& shape = {}, const Overrides& overrides = {});

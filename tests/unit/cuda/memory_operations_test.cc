@@ -78,6 +78,21 @@ struct Values {
     void* arguments[] = {&word, &rounds};
     REQUIRE(cuLaunchKernel(publish, 1, 1, 1, 32, 1, 1, 0, stream, arguments, nullptr) == kSuccess);
   }
+  // From the end of a stream's wait for the value of a kernel in another one to the end of the kernel.
+  float ms_after_wait(std::uint64_t rounds) {
+    EventHandle seen = nullptr;
+    EventHandle ended = nullptr;
+    REQUIRE(cuEventCreate(&seen, 0) == kSuccess);
+    REQUIRE(cuEventCreate(&ended, 0) == kSuccess);
+    launch(second, rounds);
+    REQUIRE(cuEventRecord(ended, second) == kSuccess);
+    REQUIRE(cuStreamWaitValue32_v2(first, word, 5, kEq) == kSuccess);
+    REQUIRE(cuEventRecord(seen, first) == kSuccess);
+    REQUIRE(cuCtxSynchronize() == kSuccess);
+    float ms = 0;
+    REQUIRE(cuEventElapsedTime(&ms, seen, ended) == kSuccess);
+    return ms;
+  }
   std::uint32_t read(std::uint64_t from) {
     std::uint32_t value = 0;
     REQUIRE(cuMemcpyDtoH_v2(&value, from, sizeof value) == kSuccess);
@@ -105,17 +120,7 @@ TEST_CASE("Memory operations: a stream waits until another one has written the v
 
 TEST_CASE("Memory operations: a kernel that runs ends a wait with the value that it writes") {
   Values values;
-  EventHandle seen = nullptr;
-  EventHandle ended = nullptr;
-  REQUIRE(cuEventCreate(&seen, 0) == kSuccess);
-  REQUIRE(cuEventCreate(&ended, 0) == kSuccess);
-  values.launch(values.second, 2000);
-  REQUIRE(cuEventRecord(ended, values.second) == kSuccess);
-  REQUIRE(cuStreamWaitValue32_v2(values.first, values.word, 5, kEq) == kSuccess);
-  REQUIRE(cuEventRecord(seen, values.first) == kSuccess);
-  REQUIRE(cuCtxSynchronize() == kSuccess);
-  float ms = 0;
-  REQUIRE(cuEventElapsedTime(&ms, seen, ended) == kSuccess);
+  const float ms = values.ms_after_wait(2000);
   // The kernel runs for ten of eleven parts of its time afterwards; one loop takes more than 4 cycles of 1 ns.
   CHECK(ms > 10 * 2000 * 4e-6);
 }
@@ -123,18 +128,7 @@ TEST_CASE("Memory operations: a kernel that runs ends a wait with the value that
 TEST_CASE("Memory operations: the end of a wait for a kernel does not depend on threads, skipping and order") {
   const auto time = [](const DeviceOptions& options) {
     Values values(options);
-    EventHandle seen = nullptr;
-    EventHandle ended = nullptr;
-    REQUIRE(cuEventCreate(&seen, 0) == kSuccess);
-    REQUIRE(cuEventCreate(&ended, 0) == kSuccess);
-    values.launch(values.second, 700);
-    REQUIRE(cuEventRecord(ended, values.second) == kSuccess);
-    REQUIRE(cuStreamWaitValue32_v2(values.first, values.word, 5, kEq) == kSuccess);
-    REQUIRE(cuEventRecord(seen, values.first) == kSuccess);
-    REQUIRE(cuCtxSynchronize() == kSuccess);
-    float ms = 0;
-    REQUIRE(cuEventElapsedTime(&ms, seen, ended) == kSuccess);
-    return ms;
+    return values.ms_after_wait(700);
   };
   DeviceOptions threads;
   threads.threads = 3;

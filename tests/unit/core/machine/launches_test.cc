@@ -13,35 +13,21 @@ namespace {
 
 using Catch::Matchers::Contains;
 
-struct Finished {
-  LaunchResult result;
-  Counters counters;
-  std::map<std::string, std::uint64_t> statistics;
-};
-
-Finished finish(Machine& machine, Machine::LaunchId launch) {
-  Finished finished;
-  finished.result = machine.wait(launch);
-  finished.counters = counters_of(machine.stats(launch));
-  finished.statistics = every_statistic(machine.stats(launch));
-  return finished;
-}
-
 // The second is submitted as soon as the first is.
-std::array<Finished, 2> together(KernelSource& first, KernelSource& second, const Overrides& overrides,
-                                 const MachineOptions& options = {}) {
+std::array<KernelRun, 2> together(KernelSource& first, KernelSource& second, const Overrides& overrides,
+                                  const MachineOptions& options = {}) {
   Machine machine(tiny_config(overrides), options);
   const Machine::LaunchId a = machine.submit(first);
   const Machine::LaunchId b = machine.submit(second);
-  std::array<Finished, 2> both;
-  both[0] = finish(machine, a);
-  both[1] = finish(machine, b);
+  std::array<KernelRun, 2> both;
+  both[0] = end_of(machine, a);
+  both[1] = end_of(machine, b);
   return both;
 }
 
-Finished alone(KernelSource& kernel, const Overrides& overrides, const MachineOptions& options = {}) {
+KernelRun alone(KernelSource& kernel, const Overrides& overrides, const MachineOptions& options = {}) {
   Machine machine(tiny_config(overrides), options);
-  return finish(machine, machine.submit(kernel));
+  return end_of(machine, machine.submit(kernel));
 }
 
 // Arithmetic only: dependent additions, each warp with its sub-core to itself.
@@ -106,8 +92,8 @@ TEST_CASE("Two launches that share an SM have the statistics of their own where 
   SyntheticKernel first(adding_kernel(60), {.blocks = 2});
   SyntheticKernel second(adding_kernel(200), {.blocks = 2});
   const Overrides overrides = perfect_front_end() + Overrides{"block_scheduler.cycles_per_launch=1"};
-  const std::array<Finished, 2> both = together(first, second, overrides);
-  const std::array<Finished, 2> expected = {alone(first, overrides), alone(second, overrides)};
+  const std::array<KernelRun, 2> both = together(first, second, overrides);
+  const std::array<KernelRun, 2> expected = {alone(first, overrides), alone(second, overrides)};
   for (std::size_t i = 0; i < 2; ++i) {
     INFO("launch " << i);
     std::size_t compared = 0;
@@ -133,8 +119,8 @@ TEST_CASE("Two launches that share an SM have the statistics of their own where 
 TEST_CASE("Each of two launches counts its own events in SMs and memory") {
   SyntheticKernel first(mixed_kernel(0x1000000, 3), {.blocks = 6, .warps = 2, .shared_bytes = 256});
   SyntheticKernel second(mixed_kernel(0x8000000, 5), {.blocks = 9, .warps = 1, .shared_bytes = 256});
-  const std::array<Finished, 2> both = together(first, second, {});
-  const std::array<Finished, 2> expected = {alone(first, {}), alone(second, {})};
+  const std::array<KernelRun, 2> both = together(first, second, {});
+  const std::array<KernelRun, 2> expected = {alone(first, {}), alone(second, {})};
   for (std::size_t i = 0; i < 2; ++i) {
     INFO("launch " << i);
     std::size_t compared = 0;
@@ -152,10 +138,10 @@ TEST_CASE("Each of two launches counts its own events in SMs and memory") {
 TEST_CASE("Threads, order and skipped cycles change nothing of launches at a time") {
   SyntheticKernel first(mixed_kernel(0x1000000, 3), {.blocks = 6, .warps = 2, .shared_bytes = 256});
   SyntheticKernel second(mixed_kernel(0x8000000, 5), {.blocks = 9, .warps = 1, .shared_bytes = 256});
-  const std::array<Finished, 2> expected = together(first, second, {});
+  const std::array<KernelRun, 2> expected = together(first, second, {});
   for (const MachineOptions& options :
        {MachineOptions{.threads = 3}, MachineOptions{.shuffle = 7}, MachineOptions{.skip = false}}) {
-    const std::array<Finished, 2> other = together(first, second, {}, options);
+    const std::array<KernelRun, 2> other = together(first, second, {}, options);
     for (std::size_t i = 0; i < 2; ++i) {
       CHECK(other[i].result.elapsed_cycles == expected[i].result.elapsed_cycles);
       CHECK(other[i].statistics == expected[i].statistics);
@@ -187,13 +173,13 @@ TEST_CASE("Results are fetched in any order, and seats are taken again") {
   const Machine::LaunchId first = machine.submit(slow);
   std::uint64_t instructions = 0;
   for (int i = 0; i < 5; ++i) {
-    const Finished finished = finish(machine, machine.submit(quick));
+    const KernelRun finished = end_of(machine, machine.submit(quick));
     CHECK(finished.counters.at("block_scheduler.grids_launched") == 1);
     CHECK(finished.counters.at("sm.blocks_launched") == 1);
     CHECK((instructions == 0 || instructions == finished.counters.at("sm.sub_core.inst_executed")));
     instructions = finished.counters.at("sm.sub_core.inst_executed");
   }
-  const Finished finished = finish(machine, first);
+  const KernelRun finished = end_of(machine, first);
   CHECK(finished.counters.at("sm.blocks_launched") == 2);
   CHECK(finished.counters.at("sm.sub_core.inst_executed") ==
         alone(slow, perfect_front_end()).counters.at("sm.sub_core.inst_executed"));
@@ -232,10 +218,10 @@ TEST_CASE("GPUs of one machine run launches at the same time, each as it does al
     Machine machine(std::vector<GpuConfig>{tiny_config(), tiny_config(other_clocks)}, options);
     const Machine::LaunchId a = machine.submit(first, {}, 0);
     const Machine::LaunchId b = machine.submit(second, {}, 1);
-    const Finished finished_b = finish(machine, b);
-    const Finished finished_a = finish(machine, a);
-    const Finished expected_a = alone(first, {});
-    const Finished expected_b = alone(second, other_clocks);
+    const KernelRun finished_b = end_of(machine, b);
+    const KernelRun finished_a = end_of(machine, a);
+    const KernelRun expected_a = alone(first, {});
+    const KernelRun expected_b = alone(second, other_clocks);
     CHECK(finished_a.result.elapsed_cycles == expected_a.result.elapsed_cycles);
     CHECK(finished_a.statistics == expected_a.statistics);
     CHECK(finished_b.result.elapsed_cycles == expected_b.result.elapsed_cycles);
@@ -249,7 +235,7 @@ TEST_CASE("A launch that cannot run does not affect active ones") {
   Machine machine(tiny_config(), {});
   const Machine::LaunchId launch = machine.submit(slow);
   CHECK_THROWS_WITH(machine.submit(large), Contains("cannot run on"));
-  CHECK(finish(machine, launch).statistics == alone(slow, {}).statistics);
+  CHECK(end_of(machine, launch).statistics == alone(slow, {}).statistics);
 }
 
 // A kernel whose blocks affect each other.
@@ -286,7 +272,7 @@ TEST_CASE("Effects are exchanged at one time on GPUs of equal clocks; different 
   Machine machine(std::vector<GpuConfig>{tiny_config(), tiny_config({"clocks.core_mhz=900"})}, {});
   const Machine::LaunchId a = machine.submit(first, {}, 0);
   CHECK_THROWS_AS(machine.submit(second, {}, 1), ConfigError);
-  const Finished finished = finish(machine, a);
+  const KernelRun finished = end_of(machine, a);
   CHECK(finished.counters.at("sm.sub_core.inst_executed") ==
         alone(kernel, {}).counters.at("sm.sub_core.inst_executed"));
 }

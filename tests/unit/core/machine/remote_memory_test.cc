@@ -26,26 +26,12 @@ MemoryHomes two_gpus() {
   return homes;
 }
 
-struct Ended {
-  LaunchResult result;
-  Counters counters;
-  std::map<std::string, std::uint64_t> statistics;
-};
-
-Ended end_of(Machine& machine, Machine::LaunchId launch) {
-  Ended finished;
-  finished.result = machine.wait(launch);
-  finished.counters = counters_of(machine.stats(launch));
-  finished.statistics = every_statistic(machine.stats(launch));
-  return finished;
-}
-
 std::vector<GpuConfig> gpus(std::size_t count, const Overrides& overrides = {}) {
   return std::vector<GpuConfig>(count, tiny_config(perfect_front_end() + overrides));
 }
 
 // On GPU 0 of two.
-Ended run_on_0(const KernelBuilder& builder, const KernelShape& shape = {}, const Overrides& overrides = {}) {
+KernelRun run_on_0(const KernelBuilder& builder, const KernelShape& shape = {}, const Overrides& overrides = {}) {
   const MemoryHomes homes = two_gpus();
   Machine machine(gpus(2, overrides), {.homes = &homes});
   SyntheticKernel kernel(builder, shape);
@@ -89,8 +75,8 @@ KernelBuilder mixed(Address first, Address second, std::uint32_t rounds) {
 }
 
 TEST_CASE("A load from another GPU takes the way there longer than one from the own L2's DRAM") {
-  const Ended own = run_on_0(loading(kOnGpu0));
-  const Ended other = run_on_0(loading(kOnGpu1));
+  const KernelRun own = run_on_0(loading(kOnGpu0));
+  const KernelRun other = run_on_0(loading(kOnGpu1));
   REQUIRE(own.counters.at("sm.lsu.load_latency_dram.count") == 1);
   REQUIRE(other.counters.at("sm.lsu.load_latency_peer.count") == 1);
   CHECK(other.counters.at("sm.lsu.load_latency_peer.sum") == own.counters.at("sm.lsu.load_latency_dram.sum") + kRemote);
@@ -111,7 +97,7 @@ TEST_CASE("A load from the host takes the way there and the time of its memory l
 
 TEST_CASE("L1 keeps lines of other memories, the own L2 does not") {
   for (const Address from : {kOnGpu1, kOnHost}) {
-    const Ended twice = run_on_0(loading(from, 2));
+    const KernelRun twice = run_on_0(loading(from, 2));
     CHECK(twice.counters.at("sm.lsu.load_latency_l1.count") == 1);
     CHECK(twice.counters.at("l2_slice.from_l1.requests") == 0);
   }
@@ -158,8 +144,8 @@ TEST_CASE("A launch has the statistics of one alone while another GPU reads from
     }
     return end_of(machine, home);
   };
-  const Ended alone = run(false);
-  const Ended beside = run(true);
+  const KernelRun alone = run(false);
+  const KernelRun beside = run(true);
   CHECK(beside.result.elapsed_cycles == alone.result.elapsed_cycles);
   CHECK(beside.statistics == alone.statistics);
 }
@@ -173,7 +159,7 @@ TEST_CASE("A second launch on a GPU with guests counts its own events only") {
   const Machine::LaunchId a = machine.submit(first, {}, 0);
   const Machine::LaunchId b = machine.submit(second, {}, 0);
   const Machine::LaunchId c = machine.submit(guest, {}, 1);
-  const Ended counted = end_of(machine, b);
+  const KernelRun counted = end_of(machine, b);
   CHECK(counted.counters.at("remote_gate.peer.requests") == 1);
   CHECK(counted.counters.at("crossbar.responses") == 1);
   CHECK(counted.counters.at("l2_slice.from_l1.requests") == 0);
@@ -192,16 +178,16 @@ TEST_CASE("Threads, order and skipped cycles change nothing of launches that acc
     SyntheticKernel second(mixed(kOnGpu0, kOnGpu1, 9), {.blocks = 3, .warps = 1});
     const Machine::LaunchId a = machine.submit(first, {}, 0);
     const Machine::LaunchId b = machine.submit(second, {}, 1);
-    std::array<Ended, 2> both;
+    std::array<KernelRun, 2> both;
     both[1] = end_of(machine, b);
     both[0] = end_of(machine, a);
     return both;
   };
-  const std::array<Ended, 2> expected = run({});
+  const std::array<KernelRun, 2> expected = run({});
   CHECK(expected[0].counters.at("remote_gate.peer.requests") > 0);
   for (const MachineOptions& options : {MachineOptions{.threads = 2}, MachineOptions{.threads = 3},
                                         MachineOptions{.shuffle = 5}, MachineOptions{.skip = false}}) {
-    const std::array<Ended, 2> other = run(options);
+    const std::array<KernelRun, 2> other = run(options);
     for (std::size_t i = 0; i < 2; ++i) {
       CHECK(other[i].result.elapsed_cycles == expected[i].result.elapsed_cycles);
       CHECK(other[i].statistics == expected[i].statistics);
@@ -221,8 +207,8 @@ TEST_CASE("Known homes change nothing of a launch that only accesses memory of i
   SyntheticKernel kernel(k, {.blocks = 8, .warps = 2});
   Machine with(tiny_config(), {.homes = &homes});
   Machine without(tiny_config(), {});
-  const Ended expected = end_of(without, without.submit(kernel));
-  const Ended same = end_of(with, with.submit(kernel));
+  const KernelRun expected = end_of(without, without.submit(kernel));
+  const KernelRun same = end_of(with, with.submit(kernel));
   CHECK(same.result.elapsed_cycles == expected.result.elapsed_cycles);
   CHECK(same.statistics == expected.statistics);
 }
@@ -233,7 +219,7 @@ TEST_CASE("Launches on different GPUs, one after another, find what earlier ones
   SyntheticKernel remote(storing(kOnGpu1), {});
   SyntheticKernel home(loading(kOnGpu1), {});
   const LaunchResult first = machine.wait(machine.submit(remote, {}, 0));
-  const Ended second = end_of(machine, machine.submit(home, {}, 1));
+  const KernelRun second = end_of(machine, machine.submit(home, {}, 1));
   CHECK(second.result.start_cycle > first.start_cycle + first.elapsed_cycles);
   CHECK(second.counters.at("sm.lsu.load_latency_l2_near.count") == 1);
   machine.evict_l2();  // nothing is in flight
