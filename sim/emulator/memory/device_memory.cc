@@ -24,6 +24,14 @@ std::uint64_t room_for(std::uint64_t bytes, bool managed) {
   return managed ? (room + kPage - 1) / kPage * kPage : room;
 }
 
+// The driver moves managed memory by regions of these sizes; large allocations begin with one (tests/hardware/managed:
+// the accesses that fault).
+std::uint64_t managed_alignment(std::uint64_t bytes) {
+  constexpr std::uint64_t kPiece = std::uint64_t{64} << 10U;
+  constexpr std::uint64_t kBlock = std::uint64_t{2} << 20U;
+  return bytes >= kBlock ? kBlock : bytes >= kPiece ? kPiece : MemoryArena::kPage;
+}
+
 }  // namespace
 
 DeviceMemory::DeviceMemory(std::uint64_t capacity, Placement placement, Address begin)
@@ -82,8 +90,8 @@ Address DeviceMemory::add(MemoryArena& arena, std::uint64_t bytes, std::uint64_t
   if (!moves && bytes > capacity_ - used_) {
     return 0;
   }
-  const Address begin =
-      place(arena, bytes, std::max(alignment, managed ? MemoryArena::kPage : kAlignment), !name.empty());
+  const std::uint64_t least = managed ? managed_alignment(bytes) : kAlignment;
+  const Address begin = place(arena, bytes, std::max(alignment, least), !name.empty());
   if (begin == 0) {
     return 0;
   }

@@ -7,23 +7,26 @@
 #include <cstdlib>
 #include <cstring>
 
-#define CHECK(x)                                                                  \
-  do {                                                                            \
-    const auto e_ = (x);                                                          \
-    if (e_ != 0) {                                                                \
-      std::printf("error,%d,%d\n", __LINE__, (int)e_);                            \
-      std::exit(1);                                                               \
-    }                                                                             \
+#define CHECK(x)                                       \
+  do {                                                 \
+    const auto e_ = (x);                               \
+    if (e_ != 0) {                                     \
+      std::printf("error,%d,%d\n", __LINE__, (int)e_); \
+      std::exit(1);                                    \
+    }                                                  \
   } while (0)
 
 __global__ void touch(char* p, size_t bytes, size_t stride, int write) {
   const size_t step = (size_t)gridDim.x * blockDim.x * stride;
   int sum = 0;
   for (size_t i = ((size_t)blockIdx.x * blockDim.x + threadIdx.x) * stride; i < bytes; i += step) {
-    if (write) p[i] = 1;
-    else sum += ((volatile char*)p)[i];
+    if (write)
+      p[i] = 1;
+    else
+      sum += ((volatile char*)p)[i];
   }
-  if (sum == 123456789) p[0] = 2;
+  if (sum == 123456789)
+    p[0] = 2;
 }
 // Each thread another place.
 __global__ void scatter(char* p, size_t bytes, int rounds) {
@@ -46,12 +49,15 @@ static void CUPTIAPI complete(CUcontext, uint32_t, uint8_t* buffer, size_t, size
   while (cuptiActivityGetNextRecord(buffer, valid, &record) == CUPTI_SUCCESS) {
     if (record->kind == CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER) {
       const auto* r = (const CUpti_ActivityUnifiedMemoryCounter2*)record;
-      if (g_first == 0) g_first = r->start;
-      std::printf("%s,%d,%lld,%llu,%lld,%lld,%u\n", g_scene, (int)r->counterKind, (long long)(r->address - (unsigned long long)g_base),
-                  (unsigned long long)r->value, (long long)(r->start - g_first), (long long)(r->end - r->start), (unsigned)r->flags);
+      if (g_first == 0)
+        g_first = r->start;
+      std::printf("%s,%d,%lld,%llu,%lld,%lld,%u\n", g_scene, (int)r->counterKind,
+                  (long long)(r->address - (unsigned long long)g_base), (unsigned long long)r->value,
+                  (long long)(r->start - g_first), (long long)(r->end - r->start), (unsigned)r->flags);
     } else if (record->kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) {
       const auto* k = (const CUpti_ActivityKernel4*)record;
-      std::printf("%s,kernel,0,0,%lld,%lld,0\n", g_scene, (long long)(k->start - g_first), (long long)(k->end - k->start));
+      std::printf("%s,kernel,0,0,%lld,%lld,0\n", g_scene, (long long)(k->start - g_first),
+                  (long long)(k->end - k->start));
     }
   }
   free(buffer);
@@ -60,9 +66,10 @@ int main() {
   CHECK(cudaFree(nullptr));
   CHECK(cuptiActivityRegisterCallbacks(request, complete));
   CUpti_ActivityUnifiedMemoryCounterConfig config[3] = {};
-  const CUpti_ActivityUnifiedMemoryCounterKind kinds[] = {CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD,
-                                                          CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH,
-                                                          CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_GPU_PAGE_FAULT};
+  const CUpti_ActivityUnifiedMemoryCounterKind kinds[] = {
+      CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD,
+      CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH,
+      CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_GPU_PAGE_FAULT};
   for (int i = 0; i < 3; ++i) {
     config[i].scope = CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_SCOPE_PROCESS_SINGLE_DEVICE;
     config[i].kind = kinds[i];
@@ -78,7 +85,8 @@ int main() {
     g_scene = name;
     g_first = 0;
     CHECK(cudaMallocManaged(&g_base, bytes));
-    if (host) std::memset(g_base, 1, bytes);
+    if (host)
+      std::memset(g_base, 1, bytes);
     launch();
     CHECK(cudaDeviceSynchronize());
     CHECK(cuptiActivityFlushAll(1));

@@ -18,10 +18,10 @@ TEST_CASE("page faults: a port reports each page that faults once, also of reque
   const ClockDomain clock("l2", 1000);
   Link<MemRequest> link(clock, clock, 8, 1);
   link.send(request(0x10000), 0);
-  link.send(request(0x10080), 0);                  // the same page
-  link.send(request(0x20000), 0);                  // does not fault
-  link.send(request(0x30000, MemOp::kWrite), 0);   // does
-  link.send(request(0x10100, MemOp::kWrite), 0);   // the first page, to be written
+  link.send(request(0x10080), 0);                 // the same page
+  link.send(request(0x20000), 0);                 // does not fault
+  link.send(request(0x30000, MemOp::kWrite), 0);  // does
+  link.send(request(0x10100, MemOp::kWrite), 0);  // the first page, to be written
   PageFaults faults(2);
   const auto all_but_one = [](const MemRequest& r) { return r.line != 0x20000; };
   faults.wait(1, link, 1, all_but_one);
