@@ -9,6 +9,7 @@
 #include "core/gpu/gpu_config.h"
 #include "cuda/environment.h"
 #include "cuda/graphs/graph_state.h"
+#include "cuda/ipc_memory.h"
 #include "cuda/module_code.h"
 
 namespace warpsim::cuda {
@@ -33,6 +34,7 @@ Context& process_context() {
 
 Context::Context()
     : graphs_(std::make_shared<GraphState>()),
+      ipc_memory_(std::make_shared<IpcMemory>()),
       idle_runner_(mutex_, {.needed = [this] { return device_is_watched(); },
                             .drift = [this](double ns) { devices_.front()->queue().drift(ns); }}) {}
 
@@ -96,6 +98,8 @@ void Context::use_device(std::unique_ptr<Device> device) {
 void Context::use_devices(std::vector<std::unique_ptr<Device>> devices) {
   forget_devices();
   graphs_ = std::make_shared<GraphState>();
+  ipc_memory_ = std::make_shared<IpcMemory>();
+  has_other_processes_ = false;
   modules_.clear();
   kernels_of_stubs_.clear();
   kernel_handles_.clear();

@@ -38,6 +38,9 @@ class DeviceQueue {
   // The host stages pageable memory before or after a copy, which takes longer than the copy itself.
   virtual void stage(std::uint64_t bytes) = 0;
 
+  // Whether work may wait in it for what only others than the device do. Otherwise all work is done when it is
+  // requested.
+  virtual bool holds_waits() const { return false; }
   // The latest wait of the host ended too early: streams wait for values that nothing on the device will write.
   virtual bool is_stuck() const { return false; }
 

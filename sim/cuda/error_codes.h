@@ -27,6 +27,7 @@ enum Code : int {
   kInvalidDevice = 101,
   kInvalidImage = 200,
   kInvalidContext = 201,
+  kMapFailed = 205,
   kNoBinaryForGpu = 209,
   kUnsupportedLimit = 215,
   kPeerAccessUnsupported = 217,

@@ -7,6 +7,7 @@
 
 #include "cuda/graphs/capture.h"
 #include "cuda/graphs/graph_memory.h"
+#include "cuda/ipc_memory.h"
 #include "cuda/stream_calls.h"
 
 namespace warpsim::cuda {
@@ -296,6 +297,9 @@ void require_own(Context& context, void* data) {
                                                address, address - allocation->begin, allocation->bytes,
                                                allocation->begin, name_of(allocation->name)));
   }
+  if (context.ipc_memory().is_imported(address)) {
+    throw CallError(kInvalidValue, fmt::format("a free: {:#x} is memory of another process, which is closed", address));
+  }
   if (allocation->registered || !allocation->name.empty()) {
     throw CallError(kInvalidValue,
                     fmt::format("a free: {:#x} is {}, not memory that the program has allocated on the "
@@ -316,6 +320,7 @@ void release(Context& context, void* data) {
     return;
   }
   context.managed_memory().erase(to_address(data));
+  context.ipc_memory().forget(to_address(data));
   context.device().memory().release(to_address(data));
 }
 
@@ -346,6 +351,7 @@ void release_in_order(Context& context, void* data, StreamHandle stream) {
           return;  // the graph keeps its memory
         }
         context.managed_memory().erase(to_address(data));
+        context.ipc_memory().forget(to_address(data));
         context.device().memory().release(to_address(data));
       }});
 }

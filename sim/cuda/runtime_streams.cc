@@ -1,5 +1,6 @@
 // The runtime's streams and events.
 #include "cuda/calls.h"
+#include "cuda/ipc_events.h"
 #include "cuda/runtime_api.h"
 #include "cuda/stream_calls.h"
 
@@ -80,7 +81,7 @@ int cudaEventCreate(EventHandle* event) {
 }
 
 int cudaEventCreateWithFlags(EventHandle* event, unsigned flags) {
-  return runtime_call([&](Context& context) { result(event) = context.create_event(flags); });
+  return runtime_call([&](Context& context) { result(event) = create_event(context, flags); });
 }
 
 int cudaEventDestroy(EventHandle event) {

@@ -28,6 +28,7 @@ class TimedQueue final : public DeviceQueue {
   void stage(std::uint64_t bytes) override;
   void drift(double ns) override;
   bool idle() const override;
+  bool holds_waits() const override { return machine_.holds_waits(); }
   bool is_stuck() const override { return machine_.is_stuck(); }
   double now_ns() const override;
 

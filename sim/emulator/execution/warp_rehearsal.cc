@@ -6,6 +6,7 @@
 #include "emulator/execution/fault.h"
 #include "emulator/execution/launch_context.h"
 #include "emulator/execution/warp.h"
+#include "emulator/memory/device_memory.h"
 #include "emulator/memory/memory_observer.h"
 
 namespace warpsim {
@@ -163,6 +164,9 @@ Warp::Rehearsal Warp::rehearse(std::uint64_t most) {
   if (std::ranges::none_of(splits_, [](const Split& split) { return split.state == State::kReady; })) {
     result.outlook = Outlook::kWaits;
     return result;
+  }
+  if (launch_.memory->is_shared()) {
+    return result;  // other processes may write what it reads, and would see what is undone
   }
   const Snapshot before = snapshot();
   Undoing undoing;
