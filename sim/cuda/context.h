@@ -159,7 +159,7 @@ class Context {
   void note_failure();
   void open_devices();
   void load(Module& module, Device& device);
-  bool load_machine_code(Module& module, const ModuleCode& code, Device& device);
+  bool load_machine_code(Module& module, const ModuleCode& code, Device& device, const Device::Managed& managed);
 
   std::recursive_mutex mutex_;
   std::vector<std::unique_ptr<Device>> devices_;  // by GPU

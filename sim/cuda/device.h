@@ -20,6 +20,7 @@
 #include "cuda/code_choice.h"
 #include "cuda/device_queue.h"
 #include "device/work.h"
+#include "emulator/code/managed_variables.h"
 #include "emulator/execution/breakpoint.h"
 #include "emulator/memory/device_memory.h"
 #include "emulator/races/check_options.h"
@@ -109,10 +110,17 @@ class Device {
   virtual const GpuConfig& config() const = 0;
   virtual DeviceMemory& memory() = 0;
 
-  // `file` is for messages. Variables get memory and their initial values.
-  virtual Outcome load_module(std::string_view ptx, const std::string& file, ModuleId& module) = 0;
+  // `file` is for messages. Variables get memory and their initial values; managed ones are those of the same code on
+  // other devices, if there are some.
+  using Managed = std::shared_ptr<ManagedVariables>;
+  virtual Outcome load_module(std::string_view ptx, const std::string& file, ModuleId& module,
+                              const Managed& managed) = 0;
+  Outcome load_module(std::string_view ptx, const std::string& file, ModuleId& module) {
+    return load_module(ptx, file, module, nullptr);
+  }
   // For relocatable code: texts that refer to each other's functions and variables become one module.
-  virtual Outcome load_linked(std::span<const std::string> texts, const std::string& file, ModuleId& module) = 0;
+  virtual Outcome load_linked(std::span<const std::string> texts, const std::string& file, ModuleId& module,
+                              const Managed& managed) = 0;
   // Why a kernel of the module's machine code cannot be executed; empty if all of them can be.
   virtual std::string refusal(ModuleId /*module*/) const { return {}; }
   virtual void unload_module(ModuleId module) = 0;

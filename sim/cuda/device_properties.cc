@@ -116,7 +116,7 @@ constexpr AttributeRow kAbilities[] = {
     {40, [](G g) { return static_cast<int>(g.specifications.copy_engines); }},
     {41, [](G g) { return major_of(g) >= 2 ? 1 : 0; }},  // one address space
     {50, always<0>},
-    {78, always<1>},  // priorities of streams are kept
+    {78, [](G g) { return g.specifications.stream_priorities > 1 ? 1 : 0; }},  // streams have priorities
     {79, always<1>},  // L1 caches global loads
     {80, always<1>},
     {83, always<1>},  // managed memory
@@ -325,6 +325,10 @@ int device_attribute(const Device& device, int number) {
     }
   }
   throw CallError(kInvalidValue);
+}
+
+int first_priority(const GpuConfig& gpu) {
+  return 1 - static_cast<int>(gpu.specifications.stream_priorities);
 }
 
 std::size_t global_memory_bytes(Device& device) {

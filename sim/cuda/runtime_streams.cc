@@ -67,8 +67,7 @@ int cudaStreamGetId(StreamHandle stream, unsigned long long* number) {
 
 int cudaStreamGetDevice(StreamHandle stream, int* device) {
   return runtime_call([&](Context& context) {
-    context.stream(stream);
-    result(device) = 0;
+    result(device) = static_cast<int>(context.stream(stream).gpu);
   });
 }
 
