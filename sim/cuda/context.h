@@ -151,8 +151,7 @@ class Context {
  private:
   // The program can see what the devices do without a call.
   bool device_is_watched() const {
-    const bool seen =
-        host_functions_ != 0 || !host_memory_.empty() || !managed_memory_.empty() || has_other_processes_;
+    const bool seen = host_functions_ != 0 || !host_memory_.empty() || !managed_memory_.empty() || has_other_processes_;
     return seen && !devices_are_idle();
   }
   void let_others_work(int pauses, const char* note);

@@ -28,8 +28,9 @@ void Context::let_others_work(int pauses, const char* note) {
 void Context::wait(const std::function<void()>& wait) {
   wait();
   for (int pauses = 1; has_device() && device().queue().is_stuck(); ++pauses) {
-    let_others_work(pauses, "a stream waits for a value in memory or for an event of another process, and nothing on "
-                            "the device will bring it");
+    let_others_work(pauses,
+                    "a stream waits for a value in memory or for an event of another process, and nothing on "
+                    "the device will bring it");
     wait();
   }
 }

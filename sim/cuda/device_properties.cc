@@ -117,7 +117,7 @@ constexpr AttributeRow kAbilities[] = {
     {41, [](G g) { return major_of(g) >= 2 ? 1 : 0; }},  // one address space
     {50, always<0>},
     {78, [](G g) { return g.specifications.stream_priorities > 1 ? 1 : 0; }},  // streams have priorities
-    {79, always<1>},  // L1 caches global loads
+    {79, always<1>},                                                           // L1 caches global loads
     {80, always<1>},
     {83, always<1>},  // managed memory
     {84, always<0>},

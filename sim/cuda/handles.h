@@ -104,7 +104,7 @@ struct Module {
   const std::byte* embedded = nullptr;  // or where one is in the program
   // For relocatable code (-rdc=true): the fat binaries of its units, which contain their PTX.
   std::vector<const std::byte*> units;
-  std::map<std::uint32_t, OnGpu> on = {};         // by GPU
+  std::map<std::uint32_t, OnGpu> on = {};        // by GPU
   std::weak_ptr<ManagedVariables> managed = {};  // of all GPUs; those that have loaded the code own them
   std::map<std::string, std::unique_ptr<Kernel>> kernels;
 };

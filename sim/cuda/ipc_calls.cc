@@ -8,8 +8,7 @@
 using namespace warpsim::cuda;  // NOLINT(google-build-using-namespace): the functions have C's names
 
 int cudaIpcGetMemHandle(abi::IpcHandle* handle, void* data) {
-  return runtime_call(
-      [&](Context& context) { result(handle) = context.ipc_memory().export_memory(context, data); });
+  return runtime_call([&](Context& context) { result(handle) = context.ipc_memory().export_memory(context, data); });
 }
 
 int cudaIpcOpenMemHandle(void** data, abi::IpcHandle handle, unsigned flags) {
@@ -39,9 +38,8 @@ int cuIpcOpenMemHandle(std::uint64_t* data, abi::IpcHandle handle, unsigned flag
 }
 
 int cuIpcOpenMemHandle_v2(std::uint64_t* data, abi::IpcHandle handle, unsigned flags) {
-  return driver_call([&](Context& context) {
-    result(data) = to_address(context.ipc_memory().import_memory(context, handle, flags));
-  });
+  return driver_call(
+      [&](Context& context) { result(data) = to_address(context.ipc_memory().import_memory(context, handle, flags)); });
 }
 
 int cuIpcCloseMemHandle(std::uint64_t data) {

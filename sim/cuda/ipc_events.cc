@@ -21,7 +21,8 @@ constexpr const char* kLostText =
 // A record in a stream. If the work goes away before it was done, those who wait are told.
 class PendingRecord {
  public:
-  explicit PendingRecord(std::shared_ptr<SharedEvent> event) : event_(std::move(event)), number_(event_->begin_record()) {}
+  explicit PendingRecord(std::shared_ptr<SharedEvent> event)
+      : event_(std::move(event)), number_(event_->begin_record()) {}
   ~PendingRecord() {
     if (!done_) {
       event_->lose_record(number_);

@@ -1,11 +1,11 @@
 // Events that processes share: cudaEventInterprocess, cudaIpcGetEventHandle, cudaIpcOpenEventHandle.
 //
-// Modelled: whoever waits, waits for the record that was the latest when it was requested, of whichever process; it is
-// done when its stream has come so far in that process. What waits does so in real time: a stream of a device with time
-// as for a value in memory (memory_operations.h), the host by looking again and again; neither takes time of
-// the device or the host. A record that can no longer be done, since its process has ended or failed, is an error
-// of the device that waits (kLaunchFailure). Evidence: CUDA runtime API, cudaIpc*, cudaEventRecord. Refused by name:
-// such events as nodes of graphs.
+// Modelled: a wait is for the record that was the latest when it was requested, of any process; it is done when its
+// stream has come so far in that process. Waits take real time: a stream of a device with time waits as for a value in
+// memory (memory_operations.h), the host looks again and again; neither takes time of the device or the host. A record
+// that can no longer be done, since its process has ended or failed, is an error of the device that waits
+// (kLaunchFailure). Refused by name: such events as nodes of graphs. Evidence: CUDA runtime API, cudaIpc*,
+// cudaEventRecord.
 #pragma once
 
 #include "cuda/context.h"

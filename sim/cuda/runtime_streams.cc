@@ -66,9 +66,7 @@ int cudaStreamGetId(StreamHandle stream, unsigned long long* number) {
 }
 
 int cudaStreamGetDevice(StreamHandle stream, int* device) {
-  return runtime_call([&](Context& context) {
-    result(device) = static_cast<int>(context.stream(stream).gpu);
-  });
+  return runtime_call([&](Context& context) { result(device) = static_cast<int>(context.stream(stream).gpu); });
 }
 
 int cudaStreamSetAttribute(StreamHandle stream, int /*attribute*/, const void* /*value*/) {

@@ -1,6 +1,6 @@
 // An interprocess event: the records that processes have made of it, in memory that they share.
 //
-// Each record has a number; whoever waits for the event waits for the record that was the latest at that time. A record
+// Each record has a number; a wait for the event is for the record that was the latest at that time. A record
 // names its process, so that a wait for one of a process that has ended before it was done is noticed. Not modelled:
 // time, which each process has for itself. Invariant: a record is forgotten only if it is not pending.
 #pragma once

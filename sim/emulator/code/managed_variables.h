@@ -1,5 +1,5 @@
-// The managed variables of code that several GPUs have loaded: each variable exists once, and the images on all GPUs refer
-// to it. It is placed by the first image, and exists as long as one of them.
+// The managed variables of code that several GPUs have loaded: each variable exists once, and the images on all GPUs
+// refer to it. It is placed by the first image, and exists as long as one of them.
 #pragma once
 
 #include <map>

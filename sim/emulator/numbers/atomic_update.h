@@ -90,9 +90,8 @@ T update_value(std::byte* place, bool atomically, const Next& next) {
     std::memcpy(place, &value, sizeof(T));
     return old;
   }
-  using Bits =
-      std::conditional_t<sizeof(T) == 2, std::uint16_t,
-                         std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>;
+  using Bits = std::conditional_t<sizeof(T) == 2, std::uint16_t,
+                                  std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>;
   static_assert(sizeof(T) == sizeof(Bits));
   auto* const word = reinterpret_cast<Bits*>(place);
   auto found = std::bit_cast<Bits>(old);

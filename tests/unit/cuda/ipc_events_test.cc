@@ -68,7 +68,7 @@ TEST_CASE("IPC events: the host waits for a record of another process, which tak
   }
 }
 
-TEST_CASE("IPC events: a stream waits for the latest record, whoever has made it") {
+TEST_CASE("IPC events: a stream waits for the latest record, of any process") {
   for (const bool functional_only : {false, true}) {
     Shared shared({.functional_only = functional_only});
     void* data = nullptr;

@@ -14,7 +14,7 @@ namespace {
 using State = SharedEvent::State;
 using test::in_child_process;
 
-TEST_CASE("shared event: whoever waits waits for the record that was the latest then") {
+TEST_CASE("shared event: a wait is for the record that was the latest then") {
   SharedEvent event;
   CHECK(event.latest() == 0);
   CHECK(event.state(0) == State::kDone);
