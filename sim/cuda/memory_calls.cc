@@ -278,7 +278,7 @@ void wait_for_all(Context& context) {
   forbid_unsafe(context);
   DeviceQueue& queue = context.device().queue();
   if (!queue.idle()) {
-    queue.wait(nullptr);
+    context.wait([&queue] { queue.wait(nullptr); });
     context.check_device();
   }
 }
