@@ -36,7 +36,7 @@ Context::Context()
     : graphs_(std::make_shared<GraphState>()),
       ipc_memory_(std::make_shared<IpcMemory>()),
       idle_runner_(mutex_, {.needed = [this] { return device_is_watched(); },
-                            .drift = [this](double ns) { devices_.front()->queue().drift(ns); }}) {}
+                            .drift = [this](double ns) { devices_.front()->queue().work_on(ns); }}) {}
 
 Device& Context::device() {
   return device(current_device());

@@ -47,6 +47,9 @@ class DeviceQueue {
   // The host does something else for a time, in which the device works on.
   virtual void drift(double ns) = 0;
 
+  // The same without a call of the program; it takes no time while all work waits for values in memory.
+  virtual void work_on(double ns) { drift(ns); }
+
   // Whether nothing is left to do.
   virtual bool idle() const = 0;
   // After the end of all work so far; 0 without time.

@@ -98,6 +98,17 @@ TEST_CASE("IPC events: a stream waits for the latest record, of any process") {
   }
 }
 
+TEST_CASE("IPC events: a wait of a stream takes no time of the device while the program does nothing") {
+  Shared shared;
+  const std::uint64_t number = shared.other->begin_record();
+  REQUIRE(cudaStreamWaitEvent(shared.stream, shared.event, 0) == kSuccess);
+  std::this_thread::sleep_for(std::chrono::milliseconds(150));  // after 100 ms the device works on without a call
+  CHECK(cudaStreamQuery(shared.stream) == kNotReady);
+  shared.other->end_record(number);
+  CHECK(cudaStreamSynchronize(shared.stream) == kSuccess);
+  CHECK(process_context().device().queue().now_ns() < 1e5);
+}
+
 TEST_CASE("IPC events: a record that will never be done is an error of who waits") {
   for (const bool functional_only : {false, true}) {
     Shared shared({.functional_only = functional_only});
