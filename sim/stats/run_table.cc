@@ -157,7 +157,7 @@ void RunTable::require_no_writer(std::int64_t run_id, const std::string& name) c
 void RunTable::remove(std::int64_t run_id) {
   std::vector<std::pair<std::int64_t, std::string>> runs = {{run_id, ""}};
   Statement further(database_,
-                    "SELECT run_id, name FROM run JOIN run_setting USING (run_id) "
+                    "SELECT run_id, run.name FROM run JOIN run_setting USING (run_id) "
                     "WHERE run_setting.name = ? AND run_setting.value = ?");
   further.bind(1, std::string_view(kProgramSetting)).bind(2, std::string_view(std::to_string(run_id)));
   while (further.step()) {

@@ -1,7 +1,8 @@
 // A CUDA program built without a toolkit: a parent and two children share memory and events, and check what they get.
 //
-// usage: processes [timed]
+// usage: processes [timed | few]
 //
+// `few`: fewer updates beside each other, for a device with time.
 // `timed`: also checks what needs a device with time: waits for work that is not done yet, and for a process that ends
 // before it has done it.
 #include <sys/mman.h>
@@ -166,13 +167,11 @@ void add(void* data, void* count, std::uint32_t value, std::uint32_t rounds, Str
   must(cudaLaunchKernel(&add_stub, {1, 1, 1}, {kThreads, 1, 1}, arguments, 0, stream), "launch");
 }
 
-// All processes do this at the same time.
-std::uint32_t rounds_beside_others(bool timed) {
-  return timed ? 1000 : 20'000;
-}
+std::uint32_t rounds_beside_others = 20'000;
 
-void update_beside_others(void* count, bool timed) {
-  add(zeros(), count, 0, rounds_beside_others(timed), make_stream());
+// All processes do this at the same time.
+void update_beside_others(void* count) {
+  add(zeros(), count, 0, rounds_beside_others, make_stream());
 }
 
 std::vector<std::uint32_t> words_of(const void* data) {
@@ -223,7 +222,7 @@ void child(int number, bool timed) {
   meet();  // both have looked at it
   meet();  // the parent has recorded `begun`
   const StreamHandle stream = make_stream();
-  update_beside_others(count, timed);
+  update_beside_others(count);
   must(cudaStreamWaitEvent(stream, begun, 0), "wait for the parent");
   if (number == 1) {  // one after another in the same words, and beside each other in the count
     const EventHandle first = opened_event(board->added[0]);
@@ -314,7 +313,7 @@ void parent(bool timed, const std::array<pid_t, kChildren>& children) {
   add(data, count, 10, kRounds, stream);
   must(cudaEventRecord(begun, stream), "record");
   meet();
-  update_beside_others(count, timed);
+  update_beside_others(count);
   meet();
   meet();  // all records are made
   const StreamHandle other = make_stream();
@@ -333,7 +332,7 @@ void parent(bool timed, const std::array<pid_t, kChildren>& children) {
   must(cudaDeviceSynchronize(), "wait");
   meet();
   check(words_of(flag)[1] == value, "a kernel of a child has seen the value");
-  const std::uint32_t rounds = (kChildren + 2) * kRounds + (kChildren + 1) * rounds_beside_others(timed);
+  const std::uint32_t rounds = (kChildren + 2) * kRounds + (kChildren + 1) * rounds_beside_others;
   check(words_of(count)[0] == rounds * kThreads, "no update of several processes is lost");
   if (timed) {
     meet();
@@ -355,6 +354,9 @@ void parent(bool timed, const std::array<pid_t, kChildren>& children) {
 
 int main(int words, char** argv) {
   const bool timed = words > 1 && std::string(argv[1]) == "timed";
+  if (words > 1) {
+    rounds_beside_others = 1000;
+  }
   void* const shared = mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   board = new (shared) Board();
   std::array<pid_t, kChildren> children = {};

@@ -36,12 +36,13 @@ TEST_CASE("exec: processes share memory and events, with time and without") {
 TEST_CASE("exec: each of the processes that share memory stores its launches") {
   const TemporaryFolder folder;
   const std::string path = folder.at("r.db");
-  const ProgramOutcome outcome = run_program("exec --gpu test_tiny --out " + path + kProcesses);
+  const ProgramOutcome outcome = run_program("exec --gpu test_tiny --out " + path + kProcesses + " few");
   INFO(outcome.err << outcome.out);
   CHECK(outcome.out == "PASS\n");
   CHECK(outcome.code == 0);
   CHECK(stored_rows(path, "SELECT count(*), min(status), max(status) FROM run") == "3|complete|complete\n");
-  CHECK(stored_rows(path, "SELECT count(*) FROM launch") == "8\n");  // three of the parent, three and two of the children
+  CHECK(stored_rows(path, "SELECT count(*) FROM launch") ==
+        "8\n");  // three of the parent, three and two of the children
   CHECK(stored_rows(path, "PRAGMA integrity_check") == "ok\n");
 }
 
