@@ -19,6 +19,7 @@
 #include "core/machine/launch_observer.h"
 #include "cuda/code_choice.h"
 #include "cuda/device_queue.h"
+#include "device/managed/managed_memory.h"
 #include "device/work.h"
 #include "emulator/code/managed_variables.h"
 #include "emulator/execution/breakpoint.h"
@@ -109,6 +110,11 @@ class Device {
   virtual std::uint32_t number() const { return 0; }
   virtual const GpuConfig& config() const = 0;
   virtual DeviceMemory& memory() = 0;
+  // Where managed memory is, and the program's advice; null: it is not known.
+  virtual ManagedMemory* managed() { return nullptr; }
+  // Of the program, on any device.
+  virtual void call_begins() {}
+  virtual void call_ends() {}
 
   // `file` is for messages. Variables get memory and their initial values; managed ones are those of the same code on
   // other devices, if there are some.
