@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "cuda/context.h"
+#include "cuda/host_functions.h"
 
 namespace warpsim::cuda {
 
@@ -28,6 +29,10 @@ template <class Work>
 int guarded(Work&& work, StickyErrors sticky) {
   Context& context = process_context();
   const std::lock_guard lock(context.mutex());
+  if (in_host_function()) {
+    context.say_once("a function that a stream calls (cudaLaunchHostFunc, cudaStreamAddCallback) calls CUDA");
+    return kNotPermitted;
+  }
   if (context.finished()) {
     return kUnloading;
   }
@@ -64,7 +69,7 @@ int& last_error();
 template <class Work>
 int runtime_call(Work&& work, StickyErrors sticky = StickyErrors::kReport) {
   const int code = guarded(work, sticky);
-  if (code != kSuccess && code != kNotReady) {
+  if (code != kSuccess && code != kNotReady && !in_host_function()) {
     last_error() = code;
   }
   return code;

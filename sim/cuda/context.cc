@@ -9,6 +9,7 @@
 #include "core/gpu/gpu_config.h"
 #include "cuda/environment.h"
 #include "cuda/graphs/graph_state.h"
+#include "cuda/ipc_memory.h"
 #include "cuda/module_code.h"
 
 namespace warpsim::cuda {
@@ -33,8 +34,9 @@ Context& process_context() {
 
 Context::Context()
     : graphs_(std::make_shared<GraphState>()),
+      ipc_memory_(std::make_shared<IpcMemory>()),
       idle_runner_(mutex_, {.needed = [this] { return device_is_watched(); },
-                            .drift = [this](double ns) { devices_.front()->queue().drift(ns); }}) {}
+                            .drift = [this](double ns) { devices_.front()->queue().work_on(ns); }}) {}
 
 Device& Context::device() {
   return device(current_device());
@@ -109,6 +111,8 @@ void Context::use_device(std::unique_ptr<Device> device) {
 void Context::use_devices(std::vector<std::unique_ptr<Device>> devices) {
   forget_devices();
   graphs_ = std::make_shared<GraphState>();
+  ipc_memory_ = std::make_shared<IpcMemory>();
+  has_other_processes_ = false;
   modules_.clear();
   kernels_of_stubs_.clear();
   kernel_handles_.clear();
@@ -222,29 +226,28 @@ void Context::load(Module& module, Device& device) {
   if (module.texts.empty() && module.image.empty() && module.embedded == nullptr && module.container.empty()) {
     throw CallError(kInvalidImage, module.file + " registers no code");
   }
-  const bool has_managed = std::ranges::any_of(symbols_, [&](const auto& symbol) {
-    return symbol.second.module == &module && symbol.second.managed != nullptr;
-  });
-  if (has_managed && module.on.size() > 1) {
-    throw CallError(kNotSupported,
-                    module.file + ": managed variables of code that several devices use are not supported");
+  std::shared_ptr<ManagedVariables> managed = module.managed.lock();
+  if (managed == nullptr) {
+    managed = std::make_shared<ManagedVariables>();
+    module.managed = managed;
   }
   const ModuleCode code = code_for(module, code_target(device));
-  if (code.machine && load_machine_code(module, code, device)) {
+  if (code.machine && load_machine_code(module, code, device, managed)) {
     return;
   }
-  check(code.ptx.size() == 1 ? device.load_module(code.ptx.front(), module.file, id)
-                             : device.load_linked(code.ptx, module.file, id));
+  check(code.ptx.size() == 1 ? device.load_module(code.ptx.front(), module.file, id, managed)
+                             : device.load_linked(code.ptx, module.file, id, managed));
 }
 
 // Returns false, with a note, if the PTX must be executed instead.
-bool Context::load_machine_code(Module& module, const ModuleCode& code, Device& device) {
+bool Context::load_machine_code(Module& module, const ModuleCode& code, Device& device,
+                                const Device::Managed& managed) {
   ModuleId& id = module.on[device.number()].id;
   if (!code.of_other.empty()) {
     say_once(fmt::format("{}: machine code for {} is executed on compute capability {}, where a GPU refuses it",
                          module.file, code.of_other, device.config().compute_capability));
   }
-  const Outcome loaded = device.load_module(*code.machine, module.file, id);
+  const Outcome loaded = device.load_module(*code.machine, module.file, id, managed);
   if (code.ptx.empty()) {
     check(loaded);
     return true;

@@ -27,6 +27,7 @@
 namespace warpsim::cuda {
 
 struct GraphState;
+class IpcMemory;
 
 class Context {
  public:
@@ -71,6 +72,8 @@ class Context {
   // The host waits by this function. If streams wait for values that nothing on the device will write, other threads of
   // the program may write them, or call CUDA, until the wait succeeds.
   void wait(const std::function<void()>& wait);
+  // The host waits, in real time, for something that other processes do.
+  void wait_for_others(const std::function<bool()>& done);
   // All work that is left is done; for what must not change while it is used.
   void finish_work();
   int sticky_error() const { return sticky_error_; }
@@ -122,6 +125,9 @@ class Context {
   void free_array(ArrayHandle array);
   Array& array(ArrayHandle array) { return objects_.array(array); }
   GraphState& graphs() { return *graphs_; }
+  IpcMemory& ipc_memory() { return *ipc_memory_; }
+  // The program shares memory or events with other processes, which see what its devices do.
+  void note_other_processes() { has_other_processes_ = true; }
 
   // Memory of the host that kernels may access: pinned by the program, or its own.
   struct HostMemory {
@@ -146,12 +152,14 @@ class Context {
  private:
   // The program can see what the devices do without a call.
   bool device_is_watched() const {
-    return !devices_are_idle() && (host_functions_ != 0 || !host_memory_.empty() || !managed_memory_.empty());
+    const bool seen = host_functions_ != 0 || !host_memory_.empty() || !managed_memory_.empty() || has_other_processes_;
+    return seen && !devices_are_idle();
   }
+  void let_others_work(int pauses, const char* note);
   void note_failure();
   void open_devices();
   void load(Module& module, Device& device);
-  bool load_machine_code(Module& module, const ModuleCode& code, Device& device);
+  bool load_machine_code(Module& module, const ModuleCode& code, Device& device, const Device::Managed& managed);
 
   std::recursive_mutex mutex_;
   std::vector<std::unique_ptr<Device>> devices_;  // by GPU
@@ -171,6 +179,8 @@ class Context {
   std::map<const void*, Symbol> symbols_;
   ProgramObjects objects_;
   std::shared_ptr<GraphState> graphs_;
+  std::shared_ptr<IpcMemory> ipc_memory_;
+  bool has_other_processes_ = false;
   std::map<std::uint64_t, HostMemory> host_memory_;
   std::uint32_t host_functions_ = 0;
   HostFaults host_faults_;

@@ -6,21 +6,38 @@
 
 namespace warpsim::cuda {
 
+namespace {
+
+constexpr std::chrono::milliseconds kPause{1};
+constexpr int kPausesBeforeNote = 10000;
+
+}  // namespace
+
+void Context::let_others_work(int pauses, const char* note) {
+  mutex_.unlock();
+  std::this_thread::sleep_for(kPause);
+  mutex_.lock();
+  if (finished_) {
+    throw CallError(kUnloading);
+  }
+  if (pauses == kPausesBeforeNote) {
+    say_once(note);
+  }
+}
+
 void Context::wait(const std::function<void()>& wait) {
-  constexpr std::chrono::milliseconds kPause{1};
-  constexpr int kPausesBeforeNote = 10000;
   wait();
   for (int pauses = 1; has_device() && device().queue().is_stuck(); ++pauses) {
-    mutex_.unlock();
-    std::this_thread::sleep_for(kPause);
-    mutex_.lock();
-    if (finished_) {
-      throw CallError(kUnloading);
-    }
-    if (pauses == kPausesBeforeNote) {
-      say_once("a stream waits for a value in memory that nothing on the device will write");
-    }
+    let_others_work(pauses,
+                    "a stream waits for a value in memory or for an event of another process, and nothing on "
+                    "the device will bring it");
     wait();
+  }
+}
+
+void Context::wait_for_others(const std::function<bool()>& done) {
+  for (int pauses = 1; !done(); ++pauses) {
+    let_others_work(pauses, "the host waits for an event of another process");
   }
 }
 

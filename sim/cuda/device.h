@@ -21,6 +21,7 @@
 #include "cuda/device_queue.h"
 #include "device/managed/managed_memory.h"
 #include "device/work.h"
+#include "emulator/code/managed_variables.h"
 #include "emulator/execution/breakpoint.h"
 #include "emulator/memory/device_memory.h"
 #include "emulator/races/check_options.h"
@@ -115,10 +116,17 @@ class Device {
   virtual void call_begins() {}
   virtual void call_ends() {}
 
-  // `file` is for messages. Variables get memory and their initial values.
-  virtual Outcome load_module(std::string_view ptx, const std::string& file, ModuleId& module) = 0;
+  // `file` is for messages. Variables get memory and their initial values; managed ones are those of the same code on
+  // other devices, if there are some.
+  using Managed = std::shared_ptr<ManagedVariables>;
+  virtual Outcome load_module(std::string_view ptx, const std::string& file, ModuleId& module,
+                              const Managed& managed) = 0;
+  Outcome load_module(std::string_view ptx, const std::string& file, ModuleId& module) {
+    return load_module(ptx, file, module, nullptr);
+  }
   // For relocatable code: texts that refer to each other's functions and variables become one module.
-  virtual Outcome load_linked(std::span<const std::string> texts, const std::string& file, ModuleId& module) = 0;
+  virtual Outcome load_linked(std::span<const std::string> texts, const std::string& file, ModuleId& module,
+                              const Managed& managed) = 0;
   // Why a kernel of the module's machine code cannot be executed; empty if all of them can be.
   virtual std::string refusal(ModuleId /*module*/) const { return {}; }
   virtual void unload_module(ModuleId module) = 0;

@@ -114,10 +114,10 @@ constexpr AttributeRow kAbilities[] = {
     {34, always<0>},                                                       // PCI device, domain
     {35, always<0>},
     {40, [](G g) { return static_cast<int>(g.specifications.copy_engines); }},
-    {41, always<1>},  // one address space
+    {41, [](G g) { return major_of(g) >= 2 ? 1 : 0; }},  // one address space
     {50, always<0>},
-    {78, always<1>},  // priorities of streams are kept
-    {79, always<1>},  // L1 caches global loads
+    {78, [](G g) { return g.specifications.stream_priorities > 1 ? 1 : 0; }},  // streams have priorities
+    {79, always<1>},                                                           // L1 caches global loads
     {80, always<1>},
     {83, always<1>},  // managed memory
     {84, always<0>},
@@ -157,7 +157,7 @@ constexpr AttributeRow kAbilities[] = {
     {122, always<1>},
     {123, always<1>},
     {124, always<0>},
-    {125, always<0>},
+    {125, [](G g) { return major_of(g) >= 2 ? 1 : 0; }},  // memory and events of several processes
     {126, always<1>},
     {127, always<0>},
     {128, always<0>},
@@ -300,6 +300,7 @@ void fill_common(Properties& p, Device& device) {
   p.host_register_read_only = get(113);
   p.memory_pools = get(115);
   p.cluster_launch = get(120);
+  p.ipc_events = get(125);
 }
 
 }  // namespace
@@ -325,6 +326,10 @@ int device_attribute(const Device& device, int number) {
     }
   }
   throw CallError(kInvalidValue);
+}
+
+int first_priority(const GpuConfig& gpu) {
+  return 1 - static_cast<int>(gpu.specifications.stream_priorities);
 }
 
 std::size_t global_memory_bytes(Device& device) {

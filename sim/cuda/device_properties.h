@@ -170,6 +170,8 @@ struct DeviceProperties12 {
 // Attributes by the number that cudaDeviceGetAttribute and cuDeviceGetAttribute share. Throws CallError for a number
 // that does not exist.
 int device_attribute(const Device& device, int number);
+// The number of the priority that goes first among streams; the others are up to 0.
+int first_priority(const GpuConfig& gpu);
 std::size_t global_memory_bytes(Device& device);
 
 abi::DeviceProperties13 properties_13(Device& device);

@@ -38,11 +38,17 @@ class DeviceQueue {
   // The host stages pageable memory before or after a copy, which takes longer than the copy itself.
   virtual void stage(std::uint64_t bytes) = 0;
 
+  // Whether work may wait in it for what only others than the device do. Otherwise all work is done when it is
+  // requested.
+  virtual bool holds_waits() const { return false; }
   // The latest wait of the host ended too early: streams wait for values that nothing on the device will write.
   virtual bool is_stuck() const { return false; }
 
   // The host does something else for a time, in which the device works on.
   virtual void drift(double ns) = 0;
+
+  // The same without a call of the program; it takes no time while all work waits for values in memory.
+  virtual void work_on(double ns) { drift(ns); }
 
   // Whether nothing is left to do.
   virtual bool idle() const = 0;

@@ -251,13 +251,12 @@ int cuCtxGetSharedMemConfig(int* config) {
 }
 
 int cuCtxGetStreamPriorityRange(int* least, int* greatest) {
-  constexpr int kGreatest = -5;
-  return driver_call([&](Context&) {
+  return driver_call([&](Context& context) {
     if (least != nullptr) {
       *least = 0;
     }
     if (greatest != nullptr) {
-      *greatest = kGreatest;
+      *greatest = first_priority(context.device().config());
     }
   });
 }

@@ -1,6 +1,7 @@
 // The driver's streams and events.
 #include "cuda/calls.h"
 #include "cuda/driver_api.h"
+#include "cuda/ipc_events.h"
 #include "cuda/stream_calls.h"
 
 using namespace warpsim::cuda;  // NOLINT(google-build-using-namespace): the functions have C's names
@@ -49,7 +50,7 @@ int cuStreamGetId(StreamHandle stream, unsigned long long* number) {
 }
 
 int cuEventCreate(EventHandle* event, unsigned flags) {
-  return driver_call([&](Context& context) { result(event) = context.create_event(flags); });
+  return driver_call([&](Context& context) { result(event) = create_event(context, flags); });
 }
 
 int cuEventDestroy_v2(EventHandle event) {

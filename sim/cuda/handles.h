@@ -17,6 +17,7 @@ namespace warpsim::cuda {
 
 struct CapturingStream;
 struct CapturedEvent;
+class SharedEvent;
 
 struct Stream {
   std::uint32_t gpu = 0;
@@ -33,14 +34,27 @@ struct Event {
   WorkHandle work = {};                                // null: over since the beginning
   Dependence::Edge edge = Dependence::Edge::kStream;   // how kernels wait for it
   std::shared_ptr<const CapturedEvent> captured = {};  // of the last record, if its stream was captured
+  std::shared_ptr<SharedEvent> shared = {};            // of several processes (ipc_events.h); null: of this one
+  std::uint64_t own_record = 0;                        // of `shared`, that `work` belongs to
 
   static constexpr unsigned kDisableTiming = 0x02;
+  static constexpr unsigned kInterprocess = 0x04;
   bool takes_time() const { return (flags & kDisableTiming) == 0; }
   void record(WorkHandle by, Dependence::Edge how = Dependence::Edge::kStream) {
     recorded = true;
     edge = how;
     work = std::move(by);
     captured = nullptr;
+  }
+  // Other processes may have recorded it.
+  void share(std::shared_ptr<SharedEvent> content) {
+    shared = std::move(content);
+    recorded = true;
+  }
+  // As it was created, for a record in a captured stream.
+  void forget_record() {
+    record(nullptr);
+    recorded = shared != nullptr;
   }
 };
 
@@ -90,7 +104,8 @@ struct Module {
   const std::byte* embedded = nullptr;  // or where one is in the program
   // For relocatable code (-rdc=true): the fat binaries of its units, which contain their PTX.
   std::vector<const std::byte*> units;
-  std::map<std::uint32_t, OnGpu> on = {};  // by GPU
+  std::map<std::uint32_t, OnGpu> on = {};        // by GPU
+  std::weak_ptr<ManagedVariables> managed = {};  // of all GPUs; those that have loaded the code own them
   std::map<std::string, std::unique_ptr<Kernel>> kernels;
 };
 

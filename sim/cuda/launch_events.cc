@@ -21,7 +21,7 @@ abi::EdgeData edge_data(Edge edge) {
 
 void check_launch_events(Context& context, std::span<const LaunchEvent> events) {
   for (const LaunchEvent& event : events) {
-    if (context.event(event.event).takes_time()) {
+    if (context.event(event.event).takes_time() || context.event(event.event).shared != nullptr) {
       throw CallError(kInvalidValue);
     }
     if (event.flags != 0) {

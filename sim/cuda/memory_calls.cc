@@ -7,6 +7,7 @@
 
 #include "cuda/graphs/capture.h"
 #include "cuda/graphs/graph_memory.h"
+#include "cuda/ipc_memory.h"
 #include "cuda/stream_calls.h"
 
 namespace warpsim::cuda {
@@ -277,7 +278,7 @@ void wait_for_all(Context& context) {
   forbid_unsafe(context);
   DeviceQueue& queue = context.device().queue();
   if (!queue.idle()) {
-    queue.wait(nullptr);
+    context.wait([&queue] { queue.wait(nullptr); });
     context.check_device();
   }
 }
@@ -295,6 +296,9 @@ void require_own(Context& context, void* data) {
     throw CallError(kInvalidValue, fmt::format("a free: {:#x} is {} bytes inside of an allocation: {} bytes at {:#x}{}",
                                                address, address - allocation->begin, allocation->bytes,
                                                allocation->begin, name_of(allocation->name)));
+  }
+  if (context.ipc_memory().is_imported(address)) {
+    throw CallError(kInvalidValue, fmt::format("a free: {:#x} is memory of another process, which is closed", address));
   }
   if (allocation->registered || !allocation->name.empty()) {
     throw CallError(kInvalidValue,
@@ -316,6 +320,7 @@ void release(Context& context, void* data) {
     return;
   }
   context.managed_memory().erase(to_address(data));
+  context.ipc_memory().forget(to_address(data));
   context.device().memory().release(to_address(data));
 }
 
@@ -346,6 +351,7 @@ void release_in_order(Context& context, void* data, StreamHandle stream) {
           return;  // the graph keeps its memory
         }
         context.managed_memory().erase(to_address(data));
+        context.ipc_memory().forget(to_address(data));
         context.device().memory().release(to_address(data));
       }});
 }

@@ -63,7 +63,8 @@ Outcome ModuleLoader::check_calls(const ptx::Module& code, const std::string& fi
                       capability_)};
 }
 
-Outcome ModuleLoader::load(std::string_view code, const std::string& file, std::unique_ptr<ModuleImage>& image) const {
+Outcome ModuleLoader::load(std::string_view code, const std::string& file, const Managed& managed,
+                           std::unique_ptr<ModuleImage>& image) const {
   const auto parse = [&] {
     if (!ptxas_.exists() || sass::is_cubin(std::as_bytes(std::span(code)))) {
       return module_of_code(code, file);
@@ -73,10 +74,10 @@ Outcome ModuleLoader::load(std::string_view code, const std::string& file, std::
                                                      : ptxas_.compile(code, file, capability),
                           file);
   };
-  return load_parsed(parse, file, image);
+  return load_parsed(parse, file, managed, image);
 }
 
-Outcome ModuleLoader::link(std::span<const std::string> texts, const std::string& file,
+Outcome ModuleLoader::link(std::span<const std::string> texts, const std::string& file, const Managed& managed,
                            std::unique_ptr<ModuleImage>& image) const {
   if (ptxas_.exists()) {
     return {Failure::kInvalidPtx, fmt::format("{}: --ptxas compiles single modules, and these {} units must be linked; "
@@ -90,11 +91,12 @@ Outcome ModuleLoader::link(std::span<const std::string> texts, const std::string
     }
     return ptx::link_modules(std::move(units), file);
   };
-  return load_parsed(linked, file, image);
+  return load_parsed(linked, file, managed, image);
 }
 
 template <class Parse>
-Outcome ModuleLoader::load_parsed(Parse&& parse, const std::string& file, std::unique_ptr<ModuleImage>& image) const {
+Outcome ModuleLoader::load_parsed(Parse&& parse, const std::string& file, const Managed& managed,
+                                  std::unique_ptr<ModuleImage>& image) const {
   try {
     std::unique_ptr<ptx::Module> text = parse();
     if (Outcome fits = check_target(*text, file); !fits) {
@@ -106,7 +108,7 @@ Outcome ModuleLoader::load_parsed(Parse&& parse, const std::string& file, std::u
     if (is_timed_ && !text->is_machine_code) {
       optimise_for_machine(*text);
     }
-    image = std::make_unique<ModuleImage>(std::move(text), memory_);
+    image = std::make_unique<ModuleImage>(std::move(text), memory_, managed);
   } catch (const ptx::PtxError& error) {
     return {Failure::kInvalidPtx, error.what()};
   } catch (const PtxasFailure& error) {

@@ -19,14 +19,18 @@ class ModuleLoader {
   // `memory` outlives this; variables are placed in it.
   ModuleLoader(std::string capability, const DeviceOptions& options, DeviceMemory& memory);
 
-  // `code`: PTX text or a cubin. `file` is for messages.
-  Outcome load(std::string_view code, const std::string& file, std::unique_ptr<ModuleImage>& image) const;
+  // `code`: PTX text or a cubin. `file` is for messages. `managed`: as of ModuleImage.
+  using Managed = std::shared_ptr<ManagedVariables>;
+  Outcome load(std::string_view code, const std::string& file, const Managed& managed,
+               std::unique_ptr<ModuleImage>& image) const;
   // Units of PTX that refer to each other's functions and variables.
-  Outcome link(std::span<const std::string> texts, const std::string& file, std::unique_ptr<ModuleImage>& image) const;
+  Outcome link(std::span<const std::string> texts, const std::string& file, const Managed& managed,
+               std::unique_ptr<ModuleImage>& image) const;
 
  private:
   template <class Parse>
-  Outcome load_parsed(Parse&& parse, const std::string& file, std::unique_ptr<ModuleImage>& image) const;
+  Outcome load_parsed(Parse&& parse, const std::string& file, const Managed& managed,
+                      std::unique_ptr<ModuleImage>& image) const;
   // Whether the code is for this GPU.
   Outcome check_target(const ptx::Module& code, const std::string& file) const;
   // Whether it has what the code's kernels call.

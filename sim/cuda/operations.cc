@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "cuda/host_functions.h"
+
 namespace warpsim::cuda {
 
 namespace {
@@ -74,7 +76,10 @@ class Performer {
     work.kind = WorkKind::kHostFunction;
     work.effect = [&context = context_, host] {
       context.flush_printed();
-      host.function();
+      {
+        const HostFunctionCall call;
+        host.function();
+      }
       --context.host_functions();
     };
     ++context_.host_functions();

@@ -1,6 +1,9 @@
 #include "cuda/program_objects.h"
 
+#include <algorithm>
+
 #include "cuda/current_device.h"
+#include "cuda/device_properties.h"
 #include "cuda/error_codes.h"
 
 namespace warpsim::cuda {
@@ -31,6 +34,7 @@ auto& existing(Handles& all, Handle handle) {
 }  // namespace
 
 StreamHandle ProgramObjects::create_stream(Device& device, unsigned flags, int priority) {
+  priority = std::clamp(priority, first_priority(device.config()), 0);
   auto made = std::make_unique<Stream>(Stream{device.number(), flags, priority, next_stream_++});
   const StreamHandle handle = made.get();
   device.queue().open_stream(made->number, {(flags & kNonBlocking) == 0, priority});

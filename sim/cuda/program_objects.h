@@ -12,7 +12,7 @@ namespace warpsim::cuda {
 
 class ProgramObjects {
  public:
-  // On this device, for which the thread makes them.
+  // On this device, for which the thread makes them. Priorities beyond those of the GPU become the nearest one.
   StreamHandle create_stream(Device& device, unsigned flags, int priority);
   EventHandle create_event(const Device& device, unsigned flags);
   // All fail with kInvalidHandle.

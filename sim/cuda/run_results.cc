@@ -34,9 +34,7 @@ RunResults::RunResults(const std::vector<GpuDescription>& gpus, const DeviceOpti
     run_id_ = writer_->begin_runs({run_record(gpus, options)}, options.replace).front();
     return;
   }
-  const RunToken token = run_token(options.begun_run);
-  writer_->take_run(token);
-  run_id_ = token.run_id;
+  run_id_ = writer_->take_or_begin_run(run_token(options.begun_run), run_record(gpus, options));
 }
 
 RunResults::~RunResults() {

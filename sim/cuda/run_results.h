@@ -18,7 +18,8 @@ RunRecord run_record(const std::vector<GpuDescription>& gpus, const DeviceOption
 
 class RunResults {
  public:
-  // Begins an incomplete run in the database of `options`, or takes over the one that was begun. Throws DatabaseError.
+  // Begins an incomplete run in the database of `options`, or takes over the one that was begun, unless another process
+  // of the program has. Throws DatabaseError.
   RunResults(const std::vector<GpuDescription>& gpus, const DeviceOptions& options);
   ~RunResults();
   RunResults(const RunResults&) = delete;

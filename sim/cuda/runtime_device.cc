@@ -150,13 +150,12 @@ int cudaDeviceGetSharedMemConfig(int* config) {
 }
 
 int cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
-  constexpr int kGreatest = -5;
-  return runtime_call([&](Context&) {
+  return runtime_call([&](Context& context) {
     if (least != nullptr) {
       *least = 0;
     }
     if (greatest != nullptr) {
-      *greatest = kGreatest;
+      *greatest = first_priority(context.device().config());
     }
   });
 }

@@ -1,5 +1,6 @@
 // The runtime's streams and events.
 #include "cuda/calls.h"
+#include "cuda/ipc_events.h"
 #include "cuda/runtime_api.h"
 #include "cuda/stream_calls.h"
 
@@ -65,10 +66,7 @@ int cudaStreamGetId(StreamHandle stream, unsigned long long* number) {
 }
 
 int cudaStreamGetDevice(StreamHandle stream, int* device) {
-  return runtime_call([&](Context& context) {
-    context.stream(stream);
-    result(device) = 0;
-  });
+  return runtime_call([&](Context& context) { result(device) = static_cast<int>(context.stream(stream).gpu); });
 }
 
 int cudaStreamSetAttribute(StreamHandle stream, int /*attribute*/, const void* /*value*/) {
@@ -80,7 +78,7 @@ int cudaEventCreate(EventHandle* event) {
 }
 
 int cudaEventCreateWithFlags(EventHandle* event, unsigned flags) {
-  return runtime_call([&](Context& context) { result(event) = context.create_event(flags); });
+  return runtime_call([&](Context& context) { result(event) = create_event(context, flags); });
 }
 
 int cudaEventDestroy(EventHandle event) {

@@ -74,16 +74,18 @@ SimulatedDevice::~SimulatedDevice() {
 
 // --- modules ---
 
-Outcome SimulatedDevice::load_module(std::string_view ptx, const std::string& file, ModuleId& module) {
+Outcome SimulatedDevice::load_module(std::string_view ptx, const std::string& file, ModuleId& module,
+                                     const Managed& managed) {
   std::unique_ptr<ModuleImage> image;
-  Outcome loaded = loader_.load(ptx, file, image);
+  Outcome loaded = loader_.load(ptx, file, managed, image);
   module = loaded ? modules_.add(std::move(image)) : module;
   return loaded;
 }
 
-Outcome SimulatedDevice::load_linked(std::span<const std::string> texts, const std::string& file, ModuleId& module) {
+Outcome SimulatedDevice::load_linked(std::span<const std::string> texts, const std::string& file, ModuleId& module,
+                                     const Managed& managed) {
   std::unique_ptr<ModuleImage> image;
-  Outcome loaded = loader_.link(texts, file, image);
+  Outcome loaded = loader_.link(texts, file, managed, image);
   module = loaded ? modules_.add(std::move(image)) : module;
   return loaded;
 }

@@ -41,8 +41,10 @@ class SimulatedDevice final : public Device, private GridRunner {
   ManagedMemory* managed() override { return &system_->managed(); }
   void call_begins() override { system_->call_begins(); }
   void call_ends() override { system_->call_ends(); }
-  Outcome load_module(std::string_view ptx, const std::string& file, ModuleId& module) override;
-  Outcome load_linked(std::span<const std::string> texts, const std::string& file, ModuleId& module) override;
+  using Device::load_module;
+  Outcome load_module(std::string_view ptx, const std::string& file, ModuleId& module, const Managed& managed) override;
+  Outcome load_linked(std::span<const std::string> texts, const std::string& file, ModuleId& module,
+                      const Managed& managed) override;
   std::string refusal(ModuleId module) const override { return modules_.refusal(module); }
   void unload_module(ModuleId module) override;
   Outcome find_kernel(ModuleId module, std::string_view name, KernelId& kernel) override;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "cuda/graphs/capture.h"
+#include "cuda/ipc_events.h"
 
 namespace warpsim::cuda {
 
@@ -66,7 +67,12 @@ void record_event(Context& context, EventHandle handle, StreamHandle stream, uns
   if (event.gpu != context.stream(stream).gpu) {
     throw CallError(kInvalidHandle, "an event is recorded in a stream of another device than its own");
   }
-  if (!capture_record(context, handle, stream, is_external(flags))) {
+  if (capture_record(context, handle, stream, is_external(flags))) {
+    return;
+  }
+  if (event.shared != nullptr) {
+    record_shared(context, event, stream);
+  } else {
     event.record(put(context, stream, MarkerOperation{event.takes_time()}));
   }
 }
@@ -77,7 +83,9 @@ void wait_for_event(Context& context, StreamHandle stream, EventHandle handle, u
   }
   const Stream& waiting = context.stream(stream);
   const Event& event = context.event(handle);
-  if (event.recorded) {
+  if (event.shared != nullptr) {
+    wait_for_shared(context, stream, event);
+  } else if (event.recorded) {
     context.queue_of(waiting).stream_waits(waiting.number, event.work, event.edge);
   }
 }
@@ -85,7 +93,9 @@ void wait_for_event(Context& context, StreamHandle stream, EventHandle handle, u
 void synchronize_event(Context& context, EventHandle handle) {
   const Event& event = context.event(handle);
   forbid_waiting(context, event);
-  if (event.recorded) {
+  if (event.shared != nullptr) {
+    synchronize_shared(context, event);
+  } else if (event.recorded) {
     context.wait([&context, work = event.work] { context.device().queue().wait(work); });
   }
   context.flush_printed();
@@ -95,7 +105,8 @@ void synchronize_event(Context& context, EventHandle handle) {
 void query_event(Context& context, EventHandle handle) {
   const Event& event = context.event(handle);
   forbid_waiting(context, event);
-  const bool done = !event.recorded || context.device().queue().ask(event.work);
+  const bool done = event.shared != nullptr ? ask_shared(context, event)
+                                            : !event.recorded || context.device().queue().ask(event.work);
   context.flush_printed();
   context.check_device();
   if (!done) {

@@ -65,6 +65,7 @@ class TimedMachine final {
   void written(Address address, std::uint64_t bytes, std::uint32_t gpu);
 
   bool idle(std::uint32_t gpu) const { return run_ == nullptr || run_->device().idle(gpu); }
+  bool holds_waits() const { return !options_.checks.races; }
   bool is_stuck() const { return run_ != nullptr && run_->device().is_stuck(); }
   double now_ns() const { return run_ == nullptr ? 0 : run_->device().now_ns(); }
 

@@ -83,6 +83,16 @@ void TimedQueue::drift(double ns) {
   });
 }
 
+void TimedQueue::work_on(double ns) {
+  machine_.attempt([&](DeviceRun& device) {
+    device.catch_up();
+    if (!device.only_waits()) {
+      device.spend(ns);
+      device.catch_up();
+    }
+  });
+}
+
 bool TimedQueue::idle() const {
   return machine_.idle(gpu_);
 }

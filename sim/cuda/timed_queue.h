@@ -27,7 +27,9 @@ class TimedQueue final : public DeviceQueue {
   bool ask_for_stream(std::uint64_t stream) override;
   void stage(std::uint64_t bytes) override;
   void drift(double ns) override;
+  void work_on(double ns) override;
   bool idle() const override;
+  bool holds_waits() const override { return machine_.holds_waits(); }
   bool is_stuck() const override { return machine_.is_stuck(); }
   double now_ns() const override;
 

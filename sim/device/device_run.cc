@@ -185,6 +185,10 @@ void DeviceRun::finish() {
   is_stuck_ = !run_until([this] { return queues_.empty(); }, kNeverNs) && !limited_;
 }
 
+bool DeviceRun::only_waits() const {
+  return queues_.has_value_waits() && queues_.resident() == 0 && !engines_.next_end() && !queues_.next_time(now_ns_);
+}
+
 // --- the device ---
 
 // Ends work of the engines that ends now. Returns whether there was any.

@@ -87,6 +87,8 @@ class DeviceRun {
   void finish();
   // The latest wait ended too early: what is left waits for values in memory that nothing on the device will write.
   bool is_stuck() const { return is_stuck_; }
+  // Nothing is left that takes time: all work waits for values in memory.
+  bool only_waits() const;
   // Busy or waiting, since the beginning.
   double host_ns() const { return host_ns_; }
   double now_ns() const { return now_ns_; }

@@ -129,6 +129,22 @@ constexpr MetricDefinition kMetrics[] = {
      "sum(l2_slice.from_fabric.read_sectors) + sum(l2_slice.from_fabric.write_sectors) + "
      "sum(l2_slice.from_fabric.atomic_sectors) + sum(l2_slice.from_fabric.reduction_sectors)",
      nullptr},
+    {"lts__t_sectors_aperture_peer.sum", "sector", "sectors of requests to memory of other GPUs",
+     "sum(remote_gate.peer.read_sectors) + sum(remote_gate.peer.write_sectors) + "
+     "sum(remote_gate.peer.atomic_sectors) + sum(remote_gate.peer.reduction_sectors)",
+     nullptr},
+    {"lts__t_sectors_aperture_sysmem.sum", "sector", "sectors of requests to memory of the host",
+     "sum(remote_gate.host.read_sectors) + sum(remote_gate.host.write_sectors) + "
+     "sum(remote_gate.host.atomic_sectors) + sum(remote_gate.host.reduction_sectors)",
+     nullptr},
+    {"nvlrx__bytes.sum", "byte", "bytes that the launch received over NVLink, headers included",
+     "sum(remote_gate.nvlink.bytes_received)", nullptr},
+    {"nvltx__bytes.sum", "byte", "bytes that the launch sent over NVLink, headers included",
+     "sum(remote_gate.nvlink.bytes_sent)", nullptr},
+    {"pcie__read_bytes.sum", "byte", "bytes that the launch received over PCIe, headers included",
+     "sum(remote_gate.pcie.bytes_received)", nullptr},
+    {"pcie__write_bytes.sum", "byte", "bytes that the launch sent over PCIe, headers included",
+     "sum(remote_gate.pcie.bytes_sent)", nullptr},
     {"lts__cycles_elapsed.max", "cycle", "L2 cycles from launch to completion",
      "launch.duration_ns * launch.l2_clock_mhz / 1000", nullptr},
     {"lts__cycles_elapsed.avg.per_second", "Hz", "L2 clock", "launch.l2_clock_mhz * 1000000", nullptr},

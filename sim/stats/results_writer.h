@@ -84,6 +84,10 @@ class ResultsWriter {
   // Takes over a run that another process has begun.
   RunToken hand_over(std::int64_t run_id) { return runs_->hand_over(run_id); }
   void take_run(const RunToken& run) { runs_->take(run); }
+  // The same for one of several processes of a program: a run of its own if another one has taken it.
+  std::int64_t take_or_begin_run(const RunToken& run, const RunRecord& record) {
+    return runs_->take_or_begin(run, record);
+  }
 
   // Both throw DatabaseError if another process has taken the run.
   void add_launch(std::int64_t run_id, const LaunchRecord& launch, const StatGroup& stats,

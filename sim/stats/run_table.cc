@@ -123,14 +123,9 @@ std::vector<BegunRun> RunTable::begin(const std::vector<RunRecord>& runs, KnownR
       begun.push_back({insert(run, next_id++)});
       continue;
     }
-    if (const std::string writer = live_writer(database_, row->run_id); !writer.empty()) {
-      throw DatabaseError(fmt::format(
-          "{}: run '{}' is being written by {}; wait until that has ended, give --name to store the new one under "
-          "another name, or another --out",
-          path, run.name, writer));
-    }
+    require_no_writer(row->run_id, run.name);
     if (known == KnownRun::kReplace) {
-      Statement(database_, "DELETE FROM run WHERE run_id = ?").bind(1, row->run_id).run();
+      remove(row->run_id);
       begun.push_back({insert(run, next_id++)});
     } else if (known == KnownRun::kRefuse) {
       throw DatabaseError(
@@ -147,6 +142,31 @@ std::vector<BegunRun> RunTable::begin(const std::vector<RunRecord>& runs, KnownR
   // From here on keys are correct by construction; checking them again would double the time of a launch's inserts.
   database_.execute("PRAGMA foreign_keys = OFF");
   return begun;
+}
+
+void RunTable::require_no_writer(std::int64_t run_id, const std::string& name) const {
+  if (const std::string writer = live_writer(database_, run_id); !writer.empty()) {
+    throw DatabaseError(fmt::format(
+        "{}: run '{}' is being written by {}; wait until that has ended, give --name to store the new one under "
+        "another name, or another --out",
+        database_.path(), name, writer));
+  }
+}
+
+// With the runs of further processes of its program.
+void RunTable::remove(std::int64_t run_id) {
+  std::vector<std::pair<std::int64_t, std::string>> runs = {{run_id, ""}};
+  Statement further(database_,
+                    "SELECT run_id, run.name FROM run JOIN run_setting USING (run_id) "
+                    "WHERE run_setting.name = ? AND run_setting.value = ?");
+  further.bind(1, std::string_view(kProgramSetting)).bind(2, std::string_view(std::to_string(run_id)));
+  while (further.step()) {
+    runs.emplace_back(further.integer(0), further.text(1));
+    require_no_writer(runs.back().first, runs.back().second);
+  }
+  for (const auto& [id, name] : runs) {
+    Statement(database_, "DELETE FROM run WHERE run_id = ?").bind(1, id).run();
+  }
 }
 
 BegunRun RunTable::continued(std::int64_t run_id, const RunRecord& run) {
@@ -260,19 +280,41 @@ RunToken RunTable::hand_over(std::int64_t run_id) {
 
 void RunTable::take(const RunToken& run) {
   Transaction transaction(database_);
+  if (!try_take(run)) {
+    throw DatabaseError(database_.path() +
+                        ": the run of this command holds the launches of another process already; a run takes those "
+                        "of one process");
+  }
+  transaction.commit();
+}
+
+std::int64_t RunTable::take_or_begin(const RunToken& run, RunRecord record) {
+  Transaction transaction(database_);
+  std::int64_t run_id = run.run_id;
+  if (!try_take(run)) {
+    const std::string name = record.name;
+    int process = 1;
+    do {
+      record.name = fmt::format("{} (process {})", name, ++process);
+    } while (find_run(database_, record.name));
+    record.settings[kProgramSetting] = std::to_string(run.run_id);
+    run_id = insert(record, database_.integer("SELECT max(run_id) FROM run") + 1);
+  }
+  transaction.commit();
+  return run_id;
+}
+
+bool RunTable::try_take(const RunToken& run) {
   Statement find(database_, "SELECT count(*) FROM run_writer WHERE run_id = ? AND token = ?");
   find.bind(1, run.run_id).bind(2, std::string_view(run.token));
   bool free = false;
   while (find.step()) {
     free = find.integer(0) != 0;
   }
-  if (!free) {
-    throw DatabaseError(database_.path() +
-                        ": the run of this command holds the launches of another process already; a run takes those "
-                        "of one process");
+  if (free) {
+    set_writer(run.run_id);
   }
-  set_writer(run.run_id);
-  transaction.commit();
+  return free;
 }
 
 void RunTable::require_own(std::int64_t run_id) const {

@@ -54,6 +54,9 @@ RunToken run_token(const std::string& text);
 std::string live_writer(const Database& database, std::int64_t run_id);
 
 // Errors are DatabaseError.
+// The further runs of a program whose first process has written `run_id`: setting of a run with that number.
+inline constexpr const char* kProgramSetting = "program_of_run";
+
 class RunTable {
  public:
   explicit RunTable(Database& database);
@@ -72,6 +75,10 @@ class RunTable {
   RunToken hand_over(std::int64_t run_id);
   // Makes this process the writer of the run. Throws if another one has taken it.
   void take(const RunToken& run);
+  // The same for a process of a program that may have several: if another one has taken the run, stores `record` as a
+  // further run of the program, under the first name "NAME (process 2)" and so on that is free. Returns the run's
+  // number. Replacing the program's run also deletes its further runs.
+  std::int64_t take_or_begin(const RunToken& run, RunRecord record);
 
   // Throws unless this process still writes the run, and the file still has its name. Inside a transaction.
   void require_own(std::int64_t run_id) const;
@@ -79,6 +86,9 @@ class RunTable {
   void finish(std::int64_t run_id, RunStatus status, const std::vector<std::string>& notes, double host_seconds);
 
  private:
+  bool try_take(const RunToken& run);
+  void require_no_writer(std::int64_t run_id, const std::string& name) const;
+  void remove(std::int64_t run_id);
   std::int64_t insert(const RunRecord& run, std::int64_t run_id);
   BegunRun continued(std::int64_t run_id, const RunRecord& run);
   void insert_devices(const RunRecord& run, std::int64_t run_id);

@@ -6,8 +6,9 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <system_error>
+
+#include "base/process_start.h"
 
 namespace warpsim {
 
@@ -31,25 +32,10 @@ std::string boot() {
   return first_line("/proc/sys/kernel/random/boot_id");
 }
 
-// Empty if there is no such process, or if it has ended and only waits for its parent (a zombie).
+// Empty if there is no such process, or if it has ended.
 std::string start_of(std::int64_t process) {
-  const std::string line = first_line(fmt::format("/proc/{}/stat", process));
-  // "123 (name) S ...": the name may contain any character. The start time is the 20th word after the state.
-  const std::size_t name_end = line.rfind(')');
-  if (name_end == std::string::npos) {
-    return "";
-  }
-  std::istringstream words(line.substr(name_end + 1));
-  std::string word;
-  words >> word;
-  if (word == "Z" || word == "X") {
-    return "";
-  }
-  constexpr int kStartAfterState = 19;
-  for (int i = 0; i < kStartAfterState; ++i) {
-    words >> word;
-  }
-  return words ? word : "";
+  const std::uint64_t start = process_start(process);
+  return start == 0 ? "" : std::to_string(start);
 }
 
 }  // namespace

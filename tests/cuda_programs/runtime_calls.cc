@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-extern "C" int cudaIpcGetMemHandle(void* handle, void* data);
+extern "C" int cudaImportExternalMemory(void* memory, const void* description);
 
 int main(int argc, char** argv) {
   int version = 0;
@@ -13,9 +13,9 @@ int main(int argc, char** argv) {
   int count = 0;
   cudaGetDeviceCount(&count);
   std::printf("devices %d\n", count);
-  char handle[64];
-  std::printf("handle %d", cudaIpcGetMemHandle(handle, nullptr));
-  std::printf(" %d\n", cudaIpcGetMemHandle(handle, nullptr));
+  char memory[64];
+  std::printf("memory %d", cudaImportExternalMemory(memory, nullptr));
+  std::printf(" %d\n", cudaImportExternalMemory(memory, nullptr));
   std::printf("last error %s\n", cudaGetErrorName(cudaGetLastError()));
   const char* const gpu = std::getenv("WARPSIM_GPU");
   std::printf("gpu %s\n", gpu == nullptr ? "none" : gpu);

@@ -28,7 +28,8 @@ void read_parameters(const std::string& text, cuda::KernelInfo& info) {
 
 }  // namespace
 
-cuda::Outcome FakeDevice::load_module(std::string_view ptx, const std::string& /*file*/, cuda::ModuleId& module) {
+cuda::Outcome FakeDevice::load_module(std::string_view ptx, const std::string& /*file*/, cuda::ModuleId& module,
+                                      const Managed& /*managed*/) {
   modules.emplace_back(ptx);
   const std::string& text = modules.back();
   static const std::regex kEntry(R"(\.entry\s+([\w$]+)\s*\(([^\)]*)\))");
@@ -56,12 +57,12 @@ cuda::Outcome FakeDevice::load_module(std::string_view ptx, const std::string& /
 }
 
 cuda::Outcome FakeDevice::load_linked(std::span<const std::string> texts, const std::string& file,
-                                      cuda::ModuleId& module) {
+                                      cuda::ModuleId& module, const Managed& managed) {
   std::string whole;
   for (const std::string& text : texts) {
     whole += text;
   }
-  return load_module(whole, file, module);
+  return load_module(whole, file, module, managed);
 }
 
 cuda::Outcome FakeDevice::find_kernel(cuda::ModuleId /*module*/, std::string_view name, cuda::KernelId& kernel) {

@@ -78,9 +78,11 @@ class FakeDevice : public cuda::Device {
 
   const GpuConfig& config() const override { return config_; }
   DeviceMemory& memory() override { return memory_; }
-  cuda::Outcome load_module(std::string_view ptx, const std::string& file, cuda::ModuleId& module) override;
-  cuda::Outcome load_linked(std::span<const std::string> texts, const std::string& file,
-                            cuda::ModuleId& module) override;
+  using cuda::Device::load_module;
+  cuda::Outcome load_module(std::string_view ptx, const std::string& file, cuda::ModuleId& module,
+                            const Managed& managed) override;
+  cuda::Outcome load_linked(std::span<const std::string> texts, const std::string& file, cuda::ModuleId& module,
+                            const Managed& managed) override;
   void unload_module(cuda::ModuleId /*module*/) override {}
   cuda::Outcome find_kernel(cuda::ModuleId module, std::string_view name, cuda::KernelId& kernel) override;
   cuda::Outcome find_variable(cuda::ModuleId module, std::string_view name, cuda::VariableInfo& variable) override;

@@ -39,6 +39,22 @@ StoredRun read_run(const Database& database, const RunToken& token) {
   return stored;
 }
 
+// "; and of 2 further processes: 5 launches"; empty if there were none.
+std::string of_further_processes(const Database& database, std::int64_t run_id) {
+  Statement query(database,
+                  "SELECT count(*), sum((SELECT count(*) FROM launch l WHERE l.run_id = s.run_id)) "
+                  "FROM run_setting s WHERE s.name = ? AND s.value = ?");
+  query.bind(1, std::string_view(kProgramSetting)).bind(2, std::string_view(std::to_string(run_id)));
+  std::string text;
+  while (query.step()) {
+    if (const std::int64_t runs = query.integer(0); runs != 0) {
+      text = fmt::format("; and of {} further process{}, in runs of their own: {}", runs, runs == 1 ? "" : "es",
+                         launches_text(static_cast<std::size_t>(query.integer(1))));
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 ExecResults::ExecResults(const ExecOptions& options, const std::string& run_name, const std::string& command)
@@ -60,9 +76,11 @@ ExecResults::ExecResults(const ExecOptions& options, const std::string& run_name
 
 std::string ExecResults::closing_line(int status) {
   StoredRun stored;
+  std::string further;
   {
     const Database database(database_, Database::Mode::kReadOnly);
     stored = read_run(database, token_);
+    further = of_further_processes(database, token_.run_id);
   }
   if (!stored.is_there) {
     throw DatabaseError(fmt::format(
@@ -71,8 +89,9 @@ std::string ExecResults::closing_line(int status) {
   if (!stored.is_taken) {
     return without_launches(status);
   }
-  const std::string what = fmt::format("run '{}' in {}: {} stored", name_, database_,
-                                       launches_text(static_cast<std::size_t>(stored.launches)));
+  const std::string of_first = fmt::format("run '{}' in {}: {} stored", name_, database_,
+                                           launches_text(static_cast<std::size_t>(stored.launches)));
+  const std::string what = of_first + further;
   if (!stored.writer.empty()) {
     return fmt::format("{} so far; {}, which the program started, still writes it", what, stored.writer);
   }

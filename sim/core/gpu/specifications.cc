@@ -156,6 +156,8 @@ void describe(ConfigSection& section, SpecificationsConfig& config) {
   section.integer("resident_grids", config.resident_grids, 1, 1024, "Grids that the device can run at the same time.");
   section.integer("hardware_queues", config.hardware_queues, 1, 128,
                   "Queues of the device that streams share: launches of one queue start in their order.");
+  section.integer("stream_priorities", config.stream_priorities, 1, 64,
+                  "Priorities that streams can have: 0 and the negative numbers from -1 on, which go first.");
   section.integer("copy_engines", config.copy_engines, 0, 16,
                   "Engines that copy between host and device beside kernels: 1 serves both directions.");
   section.integer("grid_dimensions", config.grid_dimensions, 1, 3, "Dimensions of a grid.");

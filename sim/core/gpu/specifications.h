@@ -80,7 +80,8 @@ const std::vector<FeatureRow>& feature_rows();
 struct SpecificationsConfig {
   std::uint32_t resident_grids = 0;
   std::uint32_t hardware_queues = 0;  // that streams share
-  std::uint32_t copy_engines = 0;     // 0: no copy runs beside a kernel; 1: one for both directions
+  std::uint32_t stream_priorities = 1;
+  std::uint32_t copy_engines = 0;  // 0: no copy runs beside a kernel; 1: one for both directions
   std::uint32_t grid_dimensions = 0;
   std::vector<std::uint32_t> grid_size;
   std::uint32_t block_dimensions = 0;

@@ -243,7 +243,7 @@ bool capture_record(Context& context, EventHandle handle, StreamHandle stream, b
     append(*capturing, EventRecordNode{handle});
     return true;
   }
-  event = {.flags = event.flags};
+  event.forget_record();
   event.captured = std::make_shared<CapturedEvent>(CapturedEvent{capturing->capture, capturing->before});
   return true;
 }
@@ -253,7 +253,7 @@ bool capture_launch_event(Context& context, Event& event, StreamHandle stream, c
   if (capturing == nullptr) {
     return false;
   }
-  event = {.flags = event.flags};
+  event.forget_record();
   const std::vector<GraphLink> before = {{capturing->before.front().node, data}};
   event.captured = std::make_shared<CapturedEvent>(CapturedEvent{capturing->capture, before});
   return true;

@@ -52,6 +52,12 @@ std::vector<NodePayload> fills_of(const FillOperation& fill) {
   return slices;
 }
 
+void require_own(const Event& event) {
+  if (event.shared != nullptr) {
+    throw CallError(kNotSupported, "a graph with an event that several processes share is not supported");
+  }
+}
+
 }  // namespace
 
 Operation operation_of(Context& context, const NodePayload& payload) {
@@ -68,7 +74,11 @@ Operation operation_of(Context& context, const NodePayload& payload) {
   if (const auto* const host = std::get_if<HostNode>(&payload)) {
     return HostOperation{[call = host->host] { call.function(call.data); }};
   }
+  if (const auto* const wait = std::get_if<EventWaitNode>(&payload)) {
+    require_own(context.event(wait->event));
+  }
   if (const auto* const record = std::get_if<EventRecordNode>(&payload)) {
+    require_own(context.event(record->event));
     return MarkerOperation{context.event(record->event).takes_time()};
   }
   if (const auto* const batch = std::get_if<BatchNode>(&payload)) {

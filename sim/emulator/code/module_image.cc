@@ -36,8 +36,9 @@ std::int32_t ModuleImage::function_at(Address address) const {
   return is_one && number < module_->functions.size() ? static_cast<std::int32_t>(number) : -1;
 }
 
-ModuleImage::ModuleImage(std::unique_ptr<const ptx::Module> module, DeviceMemory& memory)
-    : module_(std::move(module)), memory_(&memory) {
+ModuleImage::ModuleImage(std::unique_ptr<const ptx::Module> module, DeviceMemory& memory,
+                         std::shared_ptr<ManagedVariables> managed)
+    : module_(std::move(module)), memory_(&memory), managed_(std::move(managed)) {
   for (const ptx::Variable& variable : module_->variables) {
     addresses_.push_back(is_in_memory(variable) ? place(variable) : 0);
   }
@@ -49,7 +50,7 @@ ModuleImage::ModuleImage(std::unique_ptr<const ptx::Module> module, DeviceMemory
   }
   // Initial values hold addresses of variables that may come later.
   for (std::size_t i = 0; i < addresses_.size(); ++i) {
-    if (addresses_[i] != 0) {
+    if (addresses_[i] != 0 && !known_before_.contains(addresses_[i])) {
       initialise(module_->variables[i], addresses_[i]);
     }
   }
@@ -81,7 +82,7 @@ ModuleImage::~ModuleImage() {
     return;
   }
   const auto release = [this](Address address) {
-    if (address != 0) {
+    if (address != 0 && !not_own_.contains(address)) {
       memory_->release(address);
     }
   };
@@ -98,10 +99,25 @@ Address ModuleImage::place(const ptx::Variable& variable) {
   }
   const std::string name(variable.name);
   const Address address = variable.managed && memory_->has_managed()
-                              ? memory_->allocate_managed(variable.bytes(), variable.alignment, name)
+                              ? place_managed(variable)
                               : memory_->allocate(variable.bytes(), variable.alignment, name);
   if (address == 0) {
     throw std::bad_alloc();
+  }
+  return address;
+}
+
+Address ModuleImage::place_managed(const ptx::Variable& variable) {
+  const std::string name(variable.name);
+  if (const Address known = managed_ == nullptr ? 0 : managed_->find(name); known != 0) {
+    not_own_.insert(known);
+    known_before_.insert(known);
+    return known;
+  }
+  const Address address = memory_->allocate_managed(variable.bytes(), variable.alignment, name);
+  if (managed_ != nullptr && address != 0) {
+    managed_->add(name, *memory_, address);
+    not_own_.insert(address);
   }
   return address;
 }

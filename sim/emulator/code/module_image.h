@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <vector>
 
+#include "emulator/code/managed_variables.h"
 #include "emulator/memory/device_memory.h"
 #include "ptx/module.h"
 
@@ -12,8 +14,10 @@ namespace warpsim {
 
 class ModuleImage {
  public:
-  // Throws PtxError if a variable is external or wrongly initialised, std::bad_alloc if memory is too small.
-  ModuleImage(std::unique_ptr<const ptx::Module> module, DeviceMemory& memory);
+  // Throws PtxError if a variable is external or wrongly initialised, std::bad_alloc if memory is too small. `managed`:
+  // the managed variables of the same code on other GPUs, which are used and extended; null: there are no others.
+  ModuleImage(std::unique_ptr<const ptx::Module> module, DeviceMemory& memory,
+              std::shared_ptr<ManagedVariables> managed = nullptr);
   // A kernel of machine code (ptx::KernelSource), whose variables are those of `variables` by their names; they stay
   // there. Throws PtxError if there is none of a name.
   ModuleImage(std::unique_ptr<const ptx::Module> kernel, const ModuleImage& variables);
@@ -36,10 +40,14 @@ class ModuleImage {
 
  private:
   Address place(const ptx::Variable& variable);
+  Address place_managed(const ptx::Variable& variable);
   void initialise(const ptx::Variable& variable, Address address);
 
   std::unique_ptr<const ptx::Module> module_;
   DeviceMemory* memory_;  // null: the variables are those of another image
+  std::shared_ptr<ManagedVariables> managed_;
+  std::set<Address> not_own_;       // of variables that `managed_` releases
+  std::set<Address> known_before_;  // of those, which have their initial values already
   std::vector<Address> addresses_;
   std::vector<std::vector<Address>> local_addresses_;
 };

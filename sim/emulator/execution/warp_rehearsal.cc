@@ -167,6 +167,9 @@ Warp::Rehearsal Warp::rehearse(std::uint64_t most) {
     result.outlook = Outlook::kWaits;
     return result;
   }
+  if (launch_.memory->is_shared()) {
+    return result;  // other processes may write what it reads, and would see what is undone
+  }
   const Snapshot before = snapshot();
   Undoing undoing;
   context_.rehearsing = true;

@@ -22,6 +22,12 @@ class DeviceMemory;
 
 struct AddressSpace {
   static constexpr std::uint32_t kAllGpus = 0xffffffffU;
+  // With other processes.
+  enum class Sharing : std::uint8_t {
+    kNone,
+    kExported,  // others may map it
+    kImported,  // it is memory of another process
+  };
   struct Allocation {
     Address begin = 0;
     std::uint64_t bytes = 0;
@@ -32,6 +38,7 @@ struct AddressSpace {
     std::uint32_t gpu = 0;             // that it was allocated on
     bool pooled = false;               // of the GPU's pools, which have an access of their own
     std::uint32_t open_to = kAllGpus;  // bit i: kernels of GPU i may access it
+    Sharing sharing = Sharing::kNone;
     Address end() const { return begin + bytes; }
   };
 
@@ -52,6 +59,7 @@ struct AddressSpace {
   // Told of each allocation and release; may be empty.
   std::function<void(const Allocation& allocation, bool exists)> changed = {};
   std::uint64_t generation = 0;  // changes with every allocation, release and change of access
+  bool is_shared = false;        // some memory was exported or imported: other processes may read and write it
 };
 
 }  // namespace warpsim

@@ -16,14 +16,6 @@ constexpr std::uint64_t kMovingManagedBytes = std::uint64_t{1} << 40U;  // more 
 constexpr std::uint64_t kGap = 512;
 constexpr std::uint32_t kMostGpus = 32;  // a bit for each
 
-// An allocation with its gap. Managed ones have pages of their own.
-std::uint64_t room_for(std::uint64_t bytes, bool managed) {
-  constexpr std::uint64_t kUnit = DeviceMemory::kAlignment;
-  constexpr std::uint64_t kPage = MemoryArena::kPage;
-  const std::uint64_t room = (std::max<std::uint64_t>(bytes, 1) + kUnit - 1) / kUnit * kUnit + kGap;
-  return managed ? (room + kPage - 1) / kPage * kPage : room;
-}
-
 // The driver moves managed memory by regions of these sizes; large allocations begin with one (tests/hardware/managed:
 // the accesses that fault).
 std::uint64_t managed_alignment(std::uint64_t bytes) {
@@ -65,6 +57,12 @@ DeviceMemory::DeviceMemory(std::uint64_t capacity, const DeviceMemory& before)
 
 DeviceMemory::~DeviceMemory() {
   space_->memories[gpu_] = nullptr;
+}
+
+std::uint64_t DeviceMemory::room_for(std::uint64_t bytes, bool managed) {
+  constexpr std::uint64_t kPage = MemoryArena::kPage;
+  const std::uint64_t room = round_up(std::max<std::uint64_t>(bytes, 1), kAlignment) + kGap;
+  return managed ? round_up(room, kPage) : room;
 }
 
 bool DeviceMemory::has_managed() {
@@ -217,12 +215,19 @@ bool DeviceMemory::release(Address begin) {
   Allocation allocation = std::move(found->second);
   space_->allocations.erase(found);
   note(allocation, false);
+  if (allocation.sharing == AddressSpace::Sharing::kImported) {
+    space_->memories[allocation.gpu]->end_import(allocation);
+    return true;
+  }
   const std::uint64_t room = allocation.registered ? 0 : room_for(allocation.bytes, allocation.managed);
   if (!allocation.registered) {
     DeviceMemory& owner = *space_->memories[allocation.gpu];
     owner.used_ -= allocation.managed && space_->managed_moves ? 0 : allocation.bytes;
     MemoryArena& arena = allocation.managed ? *space_->managed : owner.device_;
     arena.clear(begin, allocation.bytes);  // the next owner finds zeros, like the first
+    if (allocation.sharing == AddressSpace::Sharing::kExported) {
+      owner.sharing_->clear(begin, allocation.bytes);
+    }
   }
   space_->freed.add({begin, allocation.bytes, room, std::move(allocation.name)});
   while (space_->freed.is_over_limit()) {

@@ -21,6 +21,7 @@
 
 #include "base/types.h"
 #include "emulator/memory/address_space.h"
+#include "emulator/memory/arena_sharing.h"
 #include "emulator/memory/driver_placement.h"
 #include "emulator/memory/freed_memory.h"
 #include "emulator/memory/memory_arena.h"
@@ -76,6 +77,20 @@ class DeviceMemory {
   // The number of the GPU, in the order in which the memories were made.
   std::uint32_t gpu() const { return gpu_; }
 
+  // Sharing with other processes (device_memory_sharing.cc). What another process needs to map an allocation:
+  struct ExportedPages {
+    int descriptor = -1;       // of a file that holds its bytes, as long as this memory exists
+    std::uint64_t offset = 0;  // of its first byte in the file
+    std::uint64_t bytes = 0;
+  };
+  // An allocation of this GPU, which exists. Throws std::bad_alloc.
+  ExportedPages export_allocation(Address begin);
+  // Makes bytes of another process an allocation of this GPU. Returns 0 if there is no space, or if they cannot be
+  // mapped.
+  Address import_allocation(const SharedPages& pages, std::uint64_t offset, std::uint64_t bytes);
+  // Whether other processes may read and write some of the memory.
+  bool is_shared() const { return space_->is_shared; }
+
   // Memory of the host that kernels may access at its own address. Returns false if it overlaps an allocation.
   bool register_host(void* begin, std::uint64_t bytes);
 
@@ -112,12 +127,15 @@ class DeviceMemory {
   static constexpr std::uint64_t kAlignment = 512;
 
  private:
+  // Of an allocation with its gap. Managed ones have pages of their own.
+  static std::uint64_t room_for(std::uint64_t bytes, bool managed);
   Address place(MemoryArena& arena, std::uint64_t bytes, std::uint64_t alignment, bool variable);
   Address add(MemoryArena& arena, std::uint64_t bytes, std::uint64_t alignment, std::string name);
   std::optional<Address> take(MemoryArena& arena, std::uint64_t bytes, std::uint64_t alignment, bool variable);
   void give_back(const FreedMemory::Range& range);
   void use_again(const FreedMemory::Range& range);
   bool is_own(const MemoryArena& arena) const { return &arena == &device_; }
+  void end_import(const Allocation& allocation);
 
   std::shared_ptr<AddressSpace> space_;
   std::uint32_t gpu_ = 0;
@@ -129,6 +147,7 @@ class DeviceMemory {
   Placement kind_;
   std::uint64_t capacity_;
   MemoryArena device_;
+  std::optional<ArenaSharing> sharing_;       // of device_; none: nothing was exported
   std::optional<DriverPlacement> placement_;  // of device_, with Placement::kAsDriver
   std::uint64_t used_ = 0;
 };

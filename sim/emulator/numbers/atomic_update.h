@@ -2,9 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 #include "emulator/numbers/float_rounding.h"
@@ -77,13 +79,35 @@ T updated(Atomic how, T old, T b, T c) {
   return how == Atomic::kAdd ? old + b : b;
 }
 
+// Replaces the value at `place` by `next` of it, and returns what was there. With `atomically` this holds also against
+// other processes that do it with memory which they share; a kernel alone needs it not, as its lanes take turns.
+template <class T, class Next>
+T update_value(std::byte* place, bool atomically, const Next& next) {
+  T old;
+  std::memcpy(&old, place, sizeof(T));
+  if (!atomically) {
+    const T value = next(old);
+    std::memcpy(place, &value, sizeof(T));
+    return old;
+  }
+  using Bits = std::conditional_t<sizeof(T) == 2, std::uint16_t,
+                                  std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>;
+  static_assert(sizeof(T) == sizeof(Bits));
+  auto* const word = reinterpret_cast<Bits*>(place);
+  auto found = std::bit_cast<Bits>(old);
+  while (!__atomic_compare_exchange_n(word, &found, std::bit_cast<Bits>(next(std::bit_cast<T>(found))), false,
+                                      __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+  }
+  return std::bit_cast<T>(found);
+}
+
 // Reads the word that names the operation. Fails if there is none.
 Atomic take_atomic(OperationBuilder& builder);
 
 // Updates the element at `target` with that at `value`; both in their memory format.
 using ElementUpdate = void (*)(std::byte* target, const std::byte* value);
 // Null if there is no such operation on the type. Exchanges do not count. Single precision treats subnormal numbers as
-// zeros.
-ElementUpdate element_update(Atomic how, ptx::DataType type);
+// zeros. `atomically`: as in update_value().
+ElementUpdate element_update(Atomic how, ptx::DataType type, bool atomically = false);
 
 }  // namespace warpsim

@@ -5,8 +5,10 @@
 #include <cstring>
 
 #include "emulator/code/function_decoder.h"
+#include "emulator/execution/launch_context.h"
 #include "emulator/execution/warp_context.h"
 #include "emulator/memory/bulk_copies.h"
+#include "emulator/memory/device_memory.h"
 #include "emulator/memory/generic_address.h"
 #include "emulator/memory/memory_access.h"
 #include "emulator/numbers/atomic_update.h"
@@ -27,12 +29,12 @@ void atomic(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   const auto* const c = warp.read<T>(operation.c == kNoPlace ? operation.b : operation.c);
   auto* const d = operation.d == kNoPlace ? nullptr : warp.write<T>(operation.d);
   const auto how = static_cast<Atomic>(operation.variant);
+  const bool atomically = warp.launch->memory->is_shared();
   for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-    T old;
-    std::memcpy(&old, pointers.lane[lane], sizeof(T));
-    const T next = updated<T>(how, old, LaneStorage<T>::get(b[lane]), LaneStorage<T>::get(c[lane]));
-    std::memcpy(pointers.lane[lane], &next, sizeof(T));
+    const T old = update_value<T>(pointers.lane[lane], atomically, [&](T found) {
+      return updated<T>(how, found, LaneStorage<T>::get(b[lane]), LaneStorage<T>::get(c[lane]));
+    });
     if (d != nullptr) {
       d[lane] = LaneStorage<T>::put(old);
     }
@@ -43,15 +45,15 @@ void atomic(WarpContext& warp, const Operation& operation, LaneMask lanes) {
 template <class T, T (*Sum)(T, T)>
 void atomic_sum(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   const std::uint32_t count = operation.count;
+  const bool atomically = warp.launch->memory->is_shared();
   const LanePointers pointers = resolve(warp, operation, lanes, sizeof(T) * count, AccessKind::kUpdate);
   for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     for (std::uint32_t i = 0; i < count; ++i) {
       const OperandPlace b = count == 1 ? operation.b : warp.lists[operation.target + i];
-      T old;
-      std::memcpy(&old, pointers.lane[lane] + i * sizeof(T), sizeof(T));
-      const T next = Sum(old, LaneStorage<T>::get(warp.read<T>(b)[lane]));
-      std::memcpy(pointers.lane[lane] + i * sizeof(T), &next, sizeof(T));
+      const T value = LaneStorage<T>::get(warp.read<T>(b)[lane]);
+      const T old = update_value<T>(pointers.lane[lane] + i * sizeof(T), atomically,
+                                    [value](T found) { return Sum(found, value); });
       if (operation.d != kNoPlace) {
         const OperandPlace d = count == 1 ? operation.d : warp.lists[operation.target + count + i];
         warp.write<T>(d)[lane] = LaneStorage<T>::put(old);

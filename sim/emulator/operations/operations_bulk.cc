@@ -6,7 +6,9 @@
 #include <cstring>
 
 #include "emulator/code/function_decoder.h"
+#include "emulator/execution/launch_context.h"
 #include "emulator/memory/bulk_copies.h"
+#include "emulator/memory/device_memory.h"
 #include "emulator/memory/generic_address.h"
 #include "emulator/memory/memory_access.h"
 #include "emulator/memory/memory_barrier.h"
@@ -52,10 +54,11 @@ struct Piece {
 // Copies, or updates each element.
 class Mover {
  public:
-  explicit Mover(const Operation& operation)
+  Mover(const WarpContext& warp, const Operation& operation)
       : update_(operation.count == 0
                     ? nullptr
-                    : element_update(static_cast<Atomic>(operation.count - 1), static_cast<DataType>(operation.bytes))),
+                    : element_update(static_cast<Atomic>(operation.count - 1), static_cast<DataType>(operation.bytes),
+                                     warp.launch->memory->is_shared())),
         element_bytes_(update_ == nullptr ? 1 : bytes_of(static_cast<DataType>(operation.bytes))) {}
   AccessKind kind() const { return update_ == nullptr ? AccessKind::kWrite : AccessKind::kUpdate; }
   // Bit i of the mask: byte i of each unit is written.
@@ -103,7 +106,7 @@ void copy(WarpContext& warp, const Operation& operation, LaneMask lanes) {
   if (way != Way::kSharedToGlobal) {
     second_addresses(warp, operation.target + OperationBuilder::kAddressEntries, lanes, barriers);
   }
-  const Mover mover(operation);
+  const Mover mover(warp, operation);
   for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     const Piece piece{targets[lane], sources[lane], barriers[lane], warp.read<std::uint32_t>(operation.b)[lane]};

@@ -7,7 +7,9 @@
 #include <cstring>
 
 #include "emulator/code/function_decoder.h"
+#include "emulator/execution/launch_context.h"
 #include "emulator/memory/bulk_copies.h"
+#include "emulator/memory/device_memory.h"
 #include "emulator/memory/generic_address.h"
 #include "emulator/memory/memory_access.h"
 #include "emulator/memory/shared_place.h"
@@ -149,7 +151,8 @@ void store_box(WarpContext& warp, const Operation& operation, const BoxCopy& cop
   const std::uint32_t end = rows.end();
   ElementUpdate update = nullptr;
   if (operation.count != 0) {
-    update = element_update(static_cast<Atomic>(operation.count - 1), data_type(map.type));
+    update =
+        element_update(static_cast<Atomic>(operation.count - 1), data_type(map.type), warp.launch->memory->is_shared());
     if (update == nullptr) {
       warp.fault(FaultKind::kIllegalInstruction, operation, copy.lane,
                  "there is no such operation on elements of the tensor's type");

@@ -358,5 +358,43 @@ TEST_CASE("Several GPUs: a trace has the launches of one") {
   CHECK(describe_gpu(kTiny, {"clocks.core_mhz=500"}).config.clocks.core_mhz == 500);
 }
 
+// counter += 1; of one thread.
+constexpr const char* kManagedCounter = R"(.version 8.0
+.target sm_60
+.address_size 64
+.visible .global .attribute(.managed) .align 4 .u32 counter = 5;
+.visible .entry count() {
+  .reg .b32 %r<2>;
+  ld.global.u32 %r1, [counter];
+  add.u32 %r1, %r1, 1;
+  st.global.u32 [counter], %r1;
+  ret;
+}
+)";
+
+TEST_CASE("Several GPUs: a managed variable is one for all of them and the host") {
+  for (const bool functional_only : {false, true}) {
+    const TwoGpus program({.functional_only = functional_only});
+    ModuleHandle module = nullptr;
+    KernelHandle count = nullptr;
+    cudaSetDevice(0);
+    REQUIRE(cuModuleLoadData(&module, kManagedCounter) == kSuccess);
+    REQUIRE(cuModuleGetFunction(&count, module, "count") == kSuccess);
+    std::uint64_t address = 0;
+    std::uint64_t on_second = 0;
+    std::size_t bytes = 0;
+    REQUIRE(cuModuleGetGlobal_v2(&address, &bytes, module, "counter") == kSuccess);
+    for (const int device : {0, 1, 0}) {
+      cudaSetDevice(device);
+      REQUIRE(cuLaunchKernel(count, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr) == kSuccess);
+      REQUIRE(cudaDeviceSynchronize() == kSuccess);
+    }
+    cudaSetDevice(1);
+    REQUIRE(cuModuleGetGlobal_v2(&on_second, &bytes, module, "counter") == kSuccess);
+    CHECK(on_second == address);
+    CHECK(*static_cast<volatile std::uint32_t*>(to_pointer(address)) == 8);
+  }
+}
+
 }  // namespace
 }  // namespace warpsim::cuda

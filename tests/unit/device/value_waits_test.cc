@@ -88,10 +88,12 @@ TEST_CASE("value waits: a wait that nothing ends lets the host go on, until the 
   const WorkHandle after = bench.fill(1);
   bench.device.wait(after);
   CHECK(bench.device.is_stuck());
+  CHECK(bench.device.only_waits());
   CHECK_FALSE(after->over);
   written = true;
   bench.device.wait(after);
   CHECK_FALSE(bench.device.is_stuck());
+  CHECK_FALSE(bench.device.only_waits());
   CHECK(after->over);
 }
 

@@ -218,8 +218,22 @@ TEST_CASE("runs: a run that is handed over is written only by the process that t
   writer.add_launch(token.run_id, launch_record(0), machine.root);
   ResultsWriter other(path);
   CHECK_THROWS_WITH(other.take_run(token), Contains("holds the launches of another process already"));
+  const std::int64_t further = other.take_or_begin_run(token, run_record("a"));
+  CHECK(further != token.run_id);
+  other.add_launch(further, launch_record(0), machine.root);
+  CHECK(other.take_or_begin_run(token, run_record("a")) == further + 1);
+  {
+    const Database database(path, Database::Mode::kReadOnly);
+    CHECK(database.integer("SELECT count(*) FROM run WHERE name IN ('a (process 2)', 'a (process 3)')") == 2);
+  }
   writer.finish_run(token.run_id, RunStatus::kComplete, {}, 1.0);
   CHECK_THROWS_AS(other.take_run(token), DatabaseError);
+  // A further process still writes.
+  CHECK_THROWS_WITH(writer.begin_runs({run_record("a")}, true), Contains("run 'a (process 2)' is being written by"));
+  other.finish_run(further, RunStatus::kComplete, {}, 1.0);
+  other.finish_run(further + 1, RunStatus::kComplete, {}, 1.0);
+  writer.begin_runs({run_record("a")}, true);
+  CHECK(Database(path, Database::Mode::kReadOnly).integer("SELECT count(*) FROM run") == 1);
   for (const char* wrong : {"", "x", "12", "12-ab", ":ab"}) {
     CHECK_THROWS_WITH(run_token(wrong), Contains("expected RUN_ID:TOKEN"));
   }

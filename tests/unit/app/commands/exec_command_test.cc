@@ -65,9 +65,9 @@ TEST_CASE("exec: what the device did in its streams is in the report and in a tr
 TEST_CASE("exec: the program runs with our runtime and its exit code is kept") {
   const ProgramOutcome outcome = run_program("exec --gpu v100 -- " + kPrograms + "/runtime_calls 7");
   CHECK(outcome.code == 7);
-  CHECK(outcome.out.find("runtime 13000\ndevices 1\nhandle 801 801\nlast error cudaErrorNotSupported\n") == 0);
+  CHECK(outcome.out.find("runtime 13000\ndevices 1\nmemory 801 801\nlast error cudaErrorNotSupported\n") == 0);
   CHECK(outcome.out.find("/configs/v100.yaml\n") != std::string::npos);
-  CHECK(outcome.err_lines() == std::vector<std::string>{"warpsim: cudaIpcGetMemHandle is not supported"});
+  CHECK(outcome.err_lines() == std::vector<std::string>{"warpsim: cudaImportExternalMemory is not supported"});
 }
 
 TEST_CASE("exec: a missing program is one clear error") {

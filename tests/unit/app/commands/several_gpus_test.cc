@@ -61,6 +61,15 @@ TEST_CASE("exec: one database has the launches and copies of all GPUs") {
   CHECK(count("SELECT count(DISTINCT device) FROM launch") == 3);
   CHECK(count("SELECT count(*) FROM launch") == 3);
   CHECK(count("SELECT count(*) FROM device_work WHERE kind = 'copy between devices' AND peer_device IS NOT NULL") == 3);
+  // In each of two steps a GPU sends 64 words, which are 8 sectors, and a flag.
+  const auto metric = [&](const std::string& name) {
+    return count("SELECT CAST(sum(value) AS INTEGER) FROM metrics WHERE metric = '" + name + "'");
+  };
+  CHECK(metric("lts__t_sectors_aperture_peer.sum") == 3 * 2 * 9);
+  CHECK(metric("lts__t_sectors_aperture_sysmem.sum") == 0);
+  CHECK(metric("nvltx__bytes.sum") > 3 * 2 * 9 * 32);
+  CHECK(metric("nvlrx__bytes.sum") == 0);  // stores have no answers with data
+  CHECK(metric("pcie__read_bytes.sum") + metric("pcie__write_bytes.sum") == 0);
 }
 
 TEST_CASE("exec: GPUs are a number, or a list") {

@@ -103,7 +103,7 @@ TEST_CASE("trace: a forked copy of the process does not touch the trace") {
   CHECK(std::filesystem::is_empty(folder.at("")));
 }
 
-TEST_CASE("exec: a run stores the launches of one process of a program") {
+TEST_CASE("exec: each process of a program has a run of its own") {
   const TemporaryFolder folder;
   const std::string out = folder.at("r.db");
   const std::string script =
@@ -111,9 +111,35 @@ TEST_CASE("exec: a run stores the launches of one process of a program") {
   std::filesystem::permissions(script, std::filesystem::perms::owner_all);
   const ProgramOutcome outcome = run_program(exec(out, script, "--replace"));
   CHECK(outcome.code == 5);
-  CHECK(outcome.out == "0\n2\n");
-  CHECK_THAT(outcome.err, Contains("holds the launches of another process already"));
-  CHECK_THAT(outcome.err, Contains("warpsim: run 'both' in " + out + ": 1 launch stored\n"));
+  CHECK(outcome.out == "0\n0\n");
+  CHECK(outcome.err == "warpsim: run 'both' in " + out +
+                           ": 1 launch stored; and of 1 further process, in runs of their own: 2 launches\n");
+  const std::string runs = "SELECT name, status, (SELECT count(*) FROM launch WHERE run_id = run.run_id) FROM run";
+  const std::string stored = "both|complete|1\nboth (process 2)|complete|2\n";
+  CHECK(stored_rows(out, runs) == stored);
+  // A new run of the program replaces all of them.
+  CHECK(run_program(exec(out, script)).code == 2);
+  CHECK(run_program(exec(out, script, "--replace")).code == 5);
+  CHECK(stored_rows(out, runs) == stored);
+  CHECK(stored_rows(out, "SELECT count(*) FROM run_writer") == "0\n");
+}
+
+TEST_CASE("exec: processes that run at the same time each store all of their launches") {
+  const TemporaryFolder folder;
+  const std::string out = folder.at("r.db");
+  std::string text = "#!/bin/sh\n";
+  for (int process = 0; process < 4; ++process) {
+    text += kLaunches + " 3 &\n";
+  }
+  const std::string script = folder.write("many", text + "wait\n");
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  const ProgramOutcome outcome = run_program(exec(out, script));
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  CHECK(stored_rows(out, "SELECT count(*), count(DISTINCT name), min(status), max(status) FROM run") ==
+        "4|4|complete|complete\n");
+  CHECK(stored_rows(out, "SELECT DISTINCT count(*) FROM launch GROUP BY run_id") == "3\n");
+  CHECK(stored_rows(out, "PRAGMA integrity_check") == "ok\n");
 }
 
 TEST_CASE("exec: a run that is deleted while the program runs is an error") {
