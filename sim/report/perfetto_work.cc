@@ -41,11 +41,15 @@ constexpr const char* kArgumentNames[] = {"work",
                                           "waited for queue, us",
                                           "waited for place, us"};
 
+// Of the driver, in no stream.
+constexpr const char* kPageFaults = "page faults";
 constexpr const char* kDirections[][2] = {{"copy to device", "copies to device"},
                                           {"copy to host", "copies to host"},
                                           {"copy between devices", "copies between devices"},
                                           {"copy in device", "copies in device"},
-                                          {"fill", "fills"}};
+                                          {"fill", "fills"},
+                                          {"migration", "migrations of managed memory"},
+                                          {kPageFaults, "batches of page faults"}};
 
 const std::string& name_of(const DevicePiece& piece) {
   return piece.kernel.empty() ? piece.kind : piece.kernel;
@@ -152,6 +156,9 @@ class WorkWriter {
     const std::uint64_t track = add_track("submitted by the host");
     for (std::size_t i = 0; i < device_->pieces.size(); ++i) {
       const DevicePiece& piece = device_->pieces[i];
+      if (piece.kind == kPageFaults) {
+        continue;
+      }
       pf::TracePacket packet = event(track, piece.submitted, pf::TrackEvent::TYPE_INSTANT);
       packet.mutable_track_event()->set_name_iid(names_.at(name_of(piece)));
       packet.mutable_track_event()->add_flow_ids(flow(i));
@@ -184,7 +191,9 @@ class WorkWriter {
   void write_streams() {
     std::map<std::int64_t, std::vector<std::size_t>> streams;
     for (std::size_t i = 0; i < device_->pieces.size(); ++i) {
-      streams[device_->pieces[i].stream].push_back(i);
+      if (device_->pieces[i].kind != kPageFaults) {
+        streams[device_->pieces[i].stream].push_back(i);
+      }
     }
     for (const auto& [stream, chosen] : streams) {
       write_lanes(stream == 0 ? "default stream" : fmt::format("stream {}", stream), chosen, true);

@@ -64,7 +64,7 @@ SELECT run_id, run_name, gpu, device, stream, count(*) FILTER (WHERE kind = 'ker
        sum(time_us) FILTER (WHERE kind LIKE 'copy%' OR kind = 'fill') AS copy_us,
        sum(waited_for_work_us) AS waited_for_work_us, sum(waited_for_queue_us) AS waited_for_queue_us,
        sum(waited_for_place_us) AS waited_for_place_us
-FROM device_timeline GROUP BY run_id, device, stream;
+FROM device_timeline WHERE kind <> 'page faults' GROUP BY run_id, device, stream;
 )sql";
 }
 

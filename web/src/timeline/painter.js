@@ -16,6 +16,8 @@ export const kindColors = {
   "copy in device": "#8a7a1f",
   "copy between devices": "#1f8a99",
   fill: "#8c564b",
+  migration: "#b8601f",
+  "page faults": "#c23b22",
   event: "#7a6fb0",
   "host function": "#777777",
 };

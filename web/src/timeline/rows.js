@@ -11,7 +11,10 @@ const copies = [
   ["copies to host", ["copy to host"]],
   ["copies between devices", ["copy between devices"]],
   ["copies, fills in device", ["copy in device", "fill"]],
+  ["managed memory", ["migration", "page faults"]],
 ];
+// What the driver does by itself is in no stream.
+const ofDriver = "page faults";
 
 export const streamName = (stream) => (stream === 0 ? "default stream" : `stream ${stream}`);
 
@@ -20,13 +23,14 @@ export function rowsOf(work, names) {
   const rows = [];
   for (const [device, items] of grouped(work.device, everything(work))) {
     rows.push({ type: "device", device, label: `GPU ${device}: ${names.get(device) ?? "unknown"}` });
-    const submitted = Float64Array.from(items, (item) => work.submitted_us[item]).sort();
+    const inStreams = items.filter((item) => work.kind[item] !== ofDriver);
+    const submitted = Float64Array.from(inStreams, (item) => work.submitted_us[item]).sort();
     rows.push({ type: "host", device, label: "submitted by host", times: submitted });
     const kernels = items.filter((item) => work.kind[item] === "kernel");
     if (kernels.length > 0) {
       rows.push({ type: "count", device, label: "kernels at once", ...concurrency(work, kernels) });
     }
-    for (const [stream, own] of [...grouped(work.stream, items)].sort((a, b) => a[0] - b[0])) {
+    for (const [stream, own] of [...grouped(work.stream, inStreams)].sort((a, b) => a[0] - b[0])) {
       rows.push({ type: "lanes", device, group: "stream", label: streamName(stream), lanes: inLanes(work, own) });
     }
     for (const [label, kinds] of copies) {
