@@ -91,15 +91,16 @@ Address DeviceMemory::add(MemoryArena& arena, std::uint64_t bytes, std::uint64_t
                                 .gpu = gpu_,
                                 .open_to = managed ? AddressSpace::kAllGpus : open_to_};
   used_ += bytes;
-  note(space_->allocations[begin], true);
+  space_->note(space_->allocations[begin], true);
   return begin;
 }
 
-void DeviceMemory::note(const Allocation& allocation, bool exists) const {
-  ++space_->generation;
-  if (space_->changed) {
-    space_->changed(allocation, exists);
+bool DeviceMemory::charge(std::uint64_t bytes) {
+  if (bytes > capacity_ - used_) {
+    return false;
   }
+  used_ += bytes;
+  return true;
 }
 
 void DeviceMemory::open_to(std::uint32_t gpu, bool open) {
@@ -115,7 +116,8 @@ void DeviceMemory::open(bool pooled, std::uint32_t gpu, bool is_open) {
   std::uint32_t& all = pooled ? pools_open_to_ : open_to_;
   all = is_open ? all | bit : all & ~bit;
   for (auto& [begin, allocation] : space_->allocations) {
-    if (allocation.gpu == gpu_ && allocation.pooled == pooled && !allocation.registered && !allocation.managed) {
+    if (allocation.gpu == gpu_ && allocation.pooled == pooled && !allocation.registered && !allocation.managed &&
+        !allocation.mapped) {
       allocation.open_to = is_open ? allocation.open_to | bit : allocation.open_to & ~bit;
     }
   }
@@ -204,7 +206,7 @@ bool DeviceMemory::release(Address begin) {
   }
   Allocation allocation = std::move(found->second);
   space_->allocations.erase(found);
-  note(allocation, false);
+  space_->note(allocation, false);
   const std::uint64_t room = allocation.registered ? 0 : room_for(allocation.bytes, allocation.managed);
   if (!allocation.registered) {
     DeviceMemory& owner = *space_->memories[allocation.gpu];
@@ -230,7 +232,7 @@ bool DeviceMemory::register_host(void* begin, std::uint64_t bytes) {
   space_->freed.forget(address, bytes);
   space_->allocations[address] = {
       .begin = address, .bytes = bytes, .host = static_cast<std::byte*>(begin), .registered = true};
-  note(space_->allocations[address], true);
+  space_->note(space_->allocations[address], true);
   return true;
 }
 
@@ -238,7 +240,7 @@ bool DeviceMemory::is_device_address(Address address) const {
   const auto holds = [address](const DeviceMemory* memory) {
     return memory != nullptr && memory->device_.contains(address) && memory->device_.at_its_place();
   };
-  return std::ranges::any_of(space_->memories, holds) ||
+  return std::ranges::any_of(space_->memories, holds) || space_->mapped.ranges().find(address) != nullptr ||
          (space_->managed != nullptr && space_->managed->contains(address) && space_->managed->at_its_place());
 }
 
@@ -261,7 +263,8 @@ DeviceMemory::Reserved DeviceMemory::managed() const {
 
 std::byte* DeviceMemory::host(Address begin, std::uint64_t bytes) const {
   const Allocation* const allocation = find(begin);
-  if (allocation == nullptr || bytes > allocation->end() - begin) {
+  if (allocation == nullptr ||
+      (bytes > allocation->end() - begin && bytes > space_->end_of_run(*allocation, 0, false) - begin)) {
     return nullptr;
   }
   return allocation->host + (begin - allocation->begin);

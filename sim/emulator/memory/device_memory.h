@@ -76,13 +76,19 @@ class DeviceMemory {
 
   // The allocation that holds the byte, or null; also one of another GPU.
   const Allocation* find(Address byte) const { return space_->find(byte); }
-  // Whether kernels of this GPU may access it.
-  bool reaches(const Allocation& allocation) const { return (allocation.open_to >> gpu_ & 1U) != 0; }
+  // Whether kernels of this GPU may access it, or write it.
+  bool reaches(const Allocation& allocation, bool writes = false) const {
+    return ((allocation.open_to & (writes ? ~allocation.read_only_to : ~0U)) >> gpu_ & 1U) != 0;
+  }
+  // The end of what kernels of this GPU may access from there on (AddressSpace::end_of_run).
+  Address end_of_run(const Allocation& allocation, bool writes) const {
+    return space_->end_of_run(allocation, std::uint32_t{1} << gpu_, writes);
+  }
   // The allocation nearest to a byte that is in none, for messages; null if there are none.
   const Allocation* nearest(Address byte) const { return space_->nearest(byte); }
   // The freed range that holds the byte and was not reused, or null.
   const FreedMemory::Range* freed(Address byte) const { return space_->freed.find(byte); }
-  // The host's pointer to a range inside one allocation, or null.
+  // The host's pointer to a range inside one allocation, or inside of neighbours that the program has mapped; or null.
   std::byte* host(Address begin, std::uint64_t bytes) const;
 
   // Whether it is a device address, allocated or not, and so not an address of the host.
@@ -99,6 +105,13 @@ class DeviceMemory {
   void set_quarantine(std::uint64_t bytes);
   std::uint64_t capacity() const { return capacity_; }
   std::uint64_t used() const { return used_; }
+  // Memory in use that is no allocation here: what programs map themselves, and pools. False: there is not enough.
+  bool charge(std::uint64_t bytes);
+  void discharge(std::uint64_t bytes) { used_ -= bytes; }
+  // What the program maps itself, on all GPUs, and the space that its memory belongs to.
+  MappedMemory& mapped() { return space_->mapped; }
+  const MappedMemory& mapped() const { return space_->mapped; }
+  const std::shared_ptr<AddressSpace>& space() const { return space_; }
   // Changes with every allocation and release: earlier results of find() may be invalid.
   std::uint64_t generation() const { return space_->generation; }
 
@@ -116,7 +129,6 @@ class DeviceMemory {
   std::uint32_t gpu_ = 0;
   std::uint32_t open_to_ = 0;  // bit i: GPU i
   std::uint32_t pools_open_to_ = 0;
-  void note(const Allocation& allocation, bool exists) const;
   void open(bool pooled, std::uint32_t gpu, bool is_open);
 
   Placement kind_;
