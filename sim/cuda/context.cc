@@ -9,6 +9,8 @@
 #include "core/gpu/gpu_config.h"
 #include "cuda/environment.h"
 #include "cuda/graphs/graph_state.h"
+#include "cuda/memory_pools.h"
+#include "cuda/virtual_memory.h"
 #include "cuda/module_code.h"
 
 namespace warpsim::cuda {
@@ -33,6 +35,8 @@ Context& process_context() {
 
 Context::Context()
     : graphs_(std::make_shared<GraphState>()),
+      pools_(std::make_shared<MemoryPools>()),
+      virtual_memory_(std::make_shared<VirtualMemory>()),
       idle_runner_(mutex_, {.needed = [this] { return device_is_watched(); },
                             .drift = [this](double ns) { devices_.front()->queue().drift(ns); }}) {}
 
@@ -96,6 +100,8 @@ void Context::use_device(std::unique_ptr<Device> device) {
 void Context::use_devices(std::vector<std::unique_ptr<Device>> devices) {
   forget_devices();
   graphs_ = std::make_shared<GraphState>();
+  pools_ = std::make_shared<MemoryPools>();
+  virtual_memory_ = std::make_shared<VirtualMemory>();
   modules_.clear();
   kernels_of_stubs_.clear();
   kernel_handles_.clear();

@@ -27,6 +27,8 @@
 namespace warpsim::cuda {
 
 struct GraphState;
+class MemoryPools;
+class VirtualMemory;
 
 class Context {
  public:
@@ -121,6 +123,10 @@ class Context {
   void free_array(ArrayHandle array);
   Array& array(ArrayHandle array) { return objects_.array(array); }
   GraphState& graphs() { return *graphs_; }
+  MemoryPools& pools() { return *pools_; }
+  VirtualMemory& virtual_memory() { return *virtual_memory_; }
+  // The program has reserved addresses: accesses of the host to them are reported.
+  void watch_reserved() { host_faults_.watch(device().memory()); }
 
   // Memory of the host that kernels may access: pinned by the program, or its own.
   struct HostMemory {
@@ -170,6 +176,8 @@ class Context {
   std::map<const void*, Symbol> symbols_;
   ProgramObjects objects_;
   std::shared_ptr<GraphState> graphs_;
+  std::shared_ptr<MemoryPools> pools_;
+  std::shared_ptr<VirtualMemory> virtual_memory_;
   std::map<std::uint64_t, HostMemory> host_memory_;
   std::uint32_t host_functions_ = 0;
   HostFaults host_faults_;

@@ -52,6 +52,7 @@ enum Code : int {
   kMisalignedAddress = 716,
   kLaunchFailure = 719,
   kCooperativeTooLarge = 720,
+  kNotPermitted = 800,
   kNotSupported = 801,
   kStreamCaptureUnsupported = 900,
   kStreamCaptureInvalidated = 901,

@@ -12,6 +12,7 @@
 #include "cuda/abi.h"
 #include "cuda/device.h"
 #include "cuda/fat_binary.h"
+#include "cuda/free_order.h"
 
 namespace warpsim::cuda {
 
@@ -33,6 +34,7 @@ struct Event {
   WorkHandle work = {};                                // null: over since the beginning
   Dependence::Edge edge = Dependence::Edge::kStream;   // how kernels wait for it
   std::shared_ptr<const CapturedEvent> captured = {};  // of the last record, if its stream was captured
+  std::shared_ptr<const FreeOrder::Point> frees = {};  // of pools' memory, before the last record
 
   static constexpr unsigned kDisableTiming = 0x02;
   bool takes_time() const { return (flags & kDisableTiming) == 0; }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "cuda/graphs/capture.h"
+#include "cuda/memory_pools.h"
 
 namespace warpsim::cuda {
 
@@ -40,6 +41,7 @@ void synchronize(Context& context, StreamHandle stream) {
   const Stream& waited = context.stream(stream);
   context.wait(
       [&context, gpu = waited.gpu, number = waited.number] { context.device(gpu).queue().wait_for_stream(number); });
+  context.pools().waited(context, name_of(waited));
   context.flush_printed();
   context.check_device();
 }
@@ -47,6 +49,7 @@ void synchronize(Context& context, StreamHandle stream) {
 void synchronize(Context& context) {
   forbid_waiting(context);
   context.wait([&] { context.device().queue().wait(nullptr); });
+  context.pools().waited_for_gpu(context, context.device().number());
   context.flush_printed();
   context.check_device();
 }
@@ -68,6 +71,7 @@ void record_event(Context& context, EventHandle handle, StreamHandle stream, uns
   }
   if (!capture_record(context, handle, stream, is_external(flags))) {
     event.record(put(context, stream, MarkerOperation{event.takes_time()}));
+    event.frees = context.pools().order().point(name_of(context.stream(stream)));
   }
 }
 
@@ -79,6 +83,7 @@ void wait_for_event(Context& context, StreamHandle stream, EventHandle handle, u
   const Event& event = context.event(handle);
   if (event.recorded) {
     context.queue_of(waiting).stream_waits(waiting.number, event.work, event.edge);
+    context.pools().order().wait(name_of(waiting), event.frees);
   }
 }
 
@@ -87,6 +92,7 @@ void synchronize_event(Context& context, EventHandle handle) {
   forbid_waiting(context, event);
   if (event.recorded) {
     context.wait([&context, work = event.work] { context.device().queue().wait(work); });
+    context.pools().waited(context, event.frees);
   }
   context.flush_printed();
   context.check_device();

@@ -28,7 +28,6 @@ std::uint64_t room_for(std::uint64_t bytes, bool managed) {
 DeviceMemory::DeviceMemory(std::uint64_t capacity, Placement placement, Address begin)
     : space_(std::make_shared<AddressSpace>()),
       open_to_(1U),
-      pools_open_to_(1U),
       kind_(placement),
       capacity_(capacity),
       device_(begin, capacity, MemoryArena::HostAccess::kNone) {
@@ -42,7 +41,6 @@ DeviceMemory::DeviceMemory(std::uint64_t capacity, const DeviceMemory& before)
     : space_(before.space_),
       gpu_(static_cast<std::uint32_t>(space_->memories.size())),
       open_to_(std::uint32_t{1} << gpu_),
-      pools_open_to_(open_to_),
       kind_(before.kind_),
       capacity_(capacity),
       device_(round_up(before.device_.begin() + before.device_.bytes(), DriverPlacement::kSegment), capacity,
@@ -67,6 +65,17 @@ bool DeviceMemory::has_managed() {
 
 Address DeviceMemory::allocate(std::uint64_t bytes, std::uint64_t alignment, std::string name) {
   return add(device_, bytes, alignment, std::move(name));
+}
+
+Address DeviceMemory::allocate_of_pool(std::uint64_t bytes, std::uint32_t open_to) {
+  const Address begin = place(device_, bytes, kAlignment, false);
+  if (begin != 0) {
+    Allocation& allocation = space_->allocations[begin];
+    allocation = {.begin = begin, .bytes = bytes, .host = device_.host(begin), .pooled = true, .gpu = gpu_,
+                  .open_to = open_to};
+    space_->note(allocation, true);
+  }
+  return begin;
 }
 
 Address DeviceMemory::allocate_managed(std::uint64_t bytes, std::uint64_t alignment, std::string name) {
@@ -104,30 +113,14 @@ bool DeviceMemory::charge(std::uint64_t bytes) {
 }
 
 void DeviceMemory::open_to(std::uint32_t gpu, bool open) {
-  this->open(false, gpu, open);
-}
-
-void DeviceMemory::open_pools_to(std::uint32_t gpu, bool open) {
-  this->open(true, gpu, open);
-}
-
-void DeviceMemory::open(bool pooled, std::uint32_t gpu, bool is_open) {
   const std::uint32_t bit = std::uint32_t{1} << gpu;
-  std::uint32_t& all = pooled ? pools_open_to_ : open_to_;
-  all = is_open ? all | bit : all & ~bit;
+  open_to_ = open ? open_to_ | bit : open_to_ & ~bit;
   for (auto& [begin, allocation] : space_->allocations) {
-    if (allocation.gpu == gpu_ && allocation.pooled == pooled && !allocation.registered && !allocation.managed &&
-        !allocation.mapped) {
-      allocation.open_to = is_open ? allocation.open_to | bit : allocation.open_to & ~bit;
+    const bool other = allocation.pooled || allocation.registered || allocation.managed || allocation.mapped;
+    if (allocation.gpu == gpu_ && !other) {
+      allocation.open_to = open ? allocation.open_to | bit : allocation.open_to & ~bit;
     }
   }
-  ++space_->generation;
-}
-
-void DeviceMemory::put_into_pool(Address begin) {
-  Allocation& allocation = space_->allocations.at(begin);
-  allocation.pooled = true;
-  allocation.open_to = pools_open_to_;
   ++space_->generation;
 }
 
@@ -210,7 +203,7 @@ bool DeviceMemory::release(Address begin) {
   const std::uint64_t room = allocation.registered ? 0 : room_for(allocation.bytes, allocation.managed);
   if (!allocation.registered) {
     DeviceMemory& owner = *space_->memories[allocation.gpu];
-    owner.used_ -= allocation.bytes;
+    owner.used_ -= allocation.pooled ? 0 : allocation.bytes;
     MemoryArena& arena = allocation.managed ? *space_->managed : owner.device_;
     arena.clear(begin, allocation.bytes);  // the next owner finds zeros, like the first
   }
@@ -224,14 +217,14 @@ bool DeviceMemory::release(Address begin) {
   return true;
 }
 
-bool DeviceMemory::register_host(void* begin, std::uint64_t bytes) {
+bool DeviceMemory::register_host(void* begin, std::uint64_t bytes, std::uint32_t open_to) {
   const auto address = reinterpret_cast<Address>(begin);
   if (bytes == 0 || address + bytes < address || space_->overlaps(address, bytes)) {
     return false;
   }
   space_->freed.forget(address, bytes);
   space_->allocations[address] = {
-      .begin = address, .bytes = bytes, .host = static_cast<std::byte*>(begin), .registered = true};
+      .begin = address, .bytes = bytes, .host = static_cast<std::byte*>(begin), .registered = true, .open_to = open_to};
   space_->note(space_->allocations[address], true);
   return true;
 }

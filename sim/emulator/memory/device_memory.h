@@ -49,6 +49,8 @@ class DeviceMemory {
 
   // Returns 0 if there is no space. `bytes` 0 takes the space of one byte. Contents are zero.
   Address allocate(std::uint64_t bytes, std::uint64_t alignment = kAlignment, std::string name = {});
+  // For a pool, which has charged the memory (charge()); `open_to`: bit i: kernels of GPU i may access it.
+  Address allocate_of_pool(std::uint64_t bytes, std::uint32_t open_to);
   // Managed memory. Only if has_managed().
   Address allocate_managed(std::uint64_t bytes, std::uint64_t alignment = kAlignment, std::string name = {});
   // Whether the address space of managed memory is free in this process.
@@ -57,10 +59,6 @@ class DeviceMemory {
   bool release(Address begin);
   // Whether kernels of the other GPU may access what is allocated here, now and later.
   void open_to(std::uint32_t gpu, bool open);
-  // The same for memory of the GPU's pools, and whether an allocation, which exists, is of them.
-  void open_pools_to(std::uint32_t gpu, bool open);
-  bool are_pools_open_to(std::uint32_t gpu) const { return (pools_open_to_ >> gpu & 1U) != 0; }
-  void put_into_pool(Address begin);
   // The same for one allocation. Returns false if none begins there.
   bool open_allocation(Address begin, std::uint32_t gpu, bool open);
   bool is_open_to(std::uint32_t gpu) const { return (open_to_ >> gpu & 1U) != 0; }
@@ -72,7 +70,8 @@ class DeviceMemory {
   std::uint32_t gpu() const { return gpu_; }
 
   // Memory of the host that kernels may access at its own address. Returns false if it overlaps an allocation.
-  bool register_host(void* begin, std::uint64_t bytes);
+  // `open_to`: as of pools.
+  bool register_host(void* begin, std::uint64_t bytes, std::uint32_t open_to = AddressSpace::kAllGpus);
 
   // The allocation that holds the byte, or null; also one of another GPU.
   const Allocation* find(Address byte) const { return space_->find(byte); }
@@ -128,8 +127,6 @@ class DeviceMemory {
   std::shared_ptr<AddressSpace> space_;
   std::uint32_t gpu_ = 0;
   std::uint32_t open_to_ = 0;  // bit i: GPU i
-  std::uint32_t pools_open_to_ = 0;
-  void open(bool pooled, std::uint32_t gpu, bool is_open);
 
   Placement kind_;
   std::uint64_t capacity_;

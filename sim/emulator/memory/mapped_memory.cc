@@ -82,12 +82,13 @@ MappedMemory::Access MappedMemory::access_of_gpu(Address begin, std::uint32_t gp
   return (allocation.read_only_to >> gpu & 1U) != 0 ? Access::kRead : Access::kReadWrite;
 }
 
-bool MappedMemory::open_to_host(Address begin, Access access) {
+bool MappedMemory::open_to_host(Address begin, Access access, bool stated) {
   Mapping& mapping = mappings_.at(begin);
   if (!ReservedRanges::open(begin, mapping.memory->pages(), mapping.bytes, access)) {
     return false;
   }
   mapping.host = access;
+  mapping.host_stated = mapping.host_stated || stated;
   return true;
 }
 

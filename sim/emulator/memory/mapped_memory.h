@@ -28,6 +28,7 @@ class MappedMemory {
     std::shared_ptr<PhysicalMemory> memory = {};
     std::uint64_t handle = 0;  // by which it was mapped, for the caller
     Access host = Access::kNone;
+    bool host_stated = false;
     Access numa_node = Access::kNone;  // as the program has set it for the host's node
     Address end() const { return begin + bytes; }
   };
@@ -52,8 +53,9 @@ class MappedMemory {
   // What kernels of a GPU may do with a mapping.
   void open_to_gpu(Address begin, std::uint32_t gpu, Access access);
   Access access_of_gpu(Address begin, std::uint32_t gpu) const;
-  // The same for the host program, to memory of the host. Returns false if the host does not allow it.
-  bool open_to_host(Address begin, Access access);
+  // The same for the host program, to memory of the host. `stated`: the program wants it so. Returns false if the host
+  // does not allow it.
+  bool open_to_host(Address begin, Access access, bool stated);
   void open_to_numa_node(Address begin, Access access);
 
  private:

@@ -82,7 +82,8 @@ class GlobalAccess {
       where += fmt::format("is in a reserved range of {} bytes at {:#x}, where no memory is mapped (cuMemMap)",
                            range->bytes, range->begin);
     } else if (inside != nullptr && !warp_.launch->memory->reaches(*inside)) {
-      where += fmt::format("is memory of GPU {}, which is not open to kernels of GPU {}", inside->gpu,
+      const std::string owner = inside->registered ? "the host" : fmt::format("GPU {}", inside->gpu);
+      where += fmt::format("is memory of {}, which is not open to kernels of GPU {}", owner,
                            warp_.launch->memory->gpu());
     } else if (const FreedMemory::Range* const freed = warp_.launch->memory->freed(address)) {
       where += fmt::format("is in memory that was freed: {} bytes at {:#x}{}", freed->bytes, freed->begin,

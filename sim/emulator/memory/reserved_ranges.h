@@ -40,6 +40,7 @@ class ReservedRanges {
   void release(Address begin);
   // The range that holds the byte, or null.
   const Range* find(Address byte) const;
+  bool empty() const { return ranges_.empty(); }
 
   // Pages of the host at a part of a range. Returns false if the host does not allow it.
   static bool put(const Range& range, Address begin, const SharedPages& pages, std::uint64_t bytes);
