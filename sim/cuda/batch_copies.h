@@ -9,15 +9,12 @@
 #include <cstdint>
 
 #include "cuda/context.h"
+#include "cuda/memory_location.h"
 
 namespace warpsim::cuda {
 
 namespace abi {
 
-struct MemoryLocation {
-  int type;
-  int id;
-};
 struct CopyAttributes {
   int source_order;  // 1: of the stream, 2: during the call, 3: any
   MemoryLocation source_hint;

@@ -230,6 +230,10 @@ void* take_memory(Context& context, Device& device, std::size_t bytes, std::size
     address = device.memory().allocate(bytes, alignment);
   }
   if (address == 0) {
+    context.pools().give_all_back(context);
+    address = device.memory().allocate(bytes, alignment);
+  }
+  if (address == 0) {
     throw CallError(kOutOfMemory);
   }
   return to_pointer(address);

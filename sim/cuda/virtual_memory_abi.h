@@ -3,19 +3,14 @@
 // (tests/unit/cuda/virtual_memory_abi_oracle_test.cc).
 #pragma once
 
-#include <cstdint>
+#include "cuda/memory_location.h"
 
 namespace warpsim::cuda::abi {
 
-enum LocationType : int { kNoLocation = 0, kOnDevice = 1, kOnHost = 2, kOnNumaNode = 3, kOnNumaNodeOfThread = 4 };
 enum AllocationType : int { kPinned = 1, kManagedByDriver = 2 };
 enum ShareableType : int { kNotShareable = 0, kFileDescriptor = 1, kWin32 = 2, kWin32Kmt = 4, kFabric = 8 };
 enum AccessFlags : int { kNoAccess = 0, kReadAccess = 1, kReadWriteAccess = 3 };
 
-struct MemoryLocation {
-  int type;
-  int id;
-};
 struct AllocationProperties {
   int type;
   int handle_types;
