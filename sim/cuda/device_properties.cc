@@ -160,7 +160,7 @@ constexpr AttributeRow kAbilities[] = {
     {116, always<0>},
     {117, always<0>},
     {118, always<0>},
-    {119, always<0>},
+    {119, has_memory_pools},  // shared by descriptors of files alone: 1
     {120, [](G g) { return yes(g.specifications.features.clusters); }},
     {121, always<0>},
     {122, always<1>},
@@ -307,6 +307,7 @@ void fill_common(Properties& p, Device& device) {
   p.host_register = get(99);
   p.host_register_read_only = get(113);
   p.memory_pools = get(115);
+  p.pool_handle_types = static_cast<unsigned>(get(119));
   p.cluster_launch = get(120);
 }
 

@@ -78,3 +78,28 @@ int cuMemPoolSetAccess(void* pool, const abi::AccessDescription* descriptions, s
 int cuMemPoolGetAccess(int* flags, void* pool, const abi::MemoryLocation* location) {
   return driver_call([&](Context& context) { result(flags) = pool_calls::access(context, pool, location); });
 }
+
+int cuMemPoolExportToShareableHandle(void* shareable, void* pool, int type, unsigned long long flags) {
+  return driver_call([&](Context& context) {
+    int& descriptor = result(static_cast<int*>(shareable));
+    descriptor = pool_calls::share(context, pool, type, flags);
+  });
+}
+
+int cuMemPoolImportFromShareableHandle(void** pool, void* shareable, int type, unsigned long long flags) {
+  return driver_call([&](Context& context) {
+    void*& imported = result(pool);
+    imported = pool_calls::import(context, shareable, type, flags);
+  });
+}
+
+int cuMemPoolExportPointer(abi::PoolPointer* pointer, std::uint64_t data) {
+  return driver_call([&](Context& context) { pool_calls::describe(context, pointer, data); });
+}
+
+int cuMemPoolImportPointer(std::uint64_t* data, void* pool, const abi::PoolPointer* pointer) {
+  return driver_call([&](Context& context) {
+    std::uint64_t& imported = result(data);
+    imported = pool_calls::import_pointer(context, pool, pointer);
+  });
+}

@@ -47,12 +47,32 @@ MemoryPool::MemoryPool(Context& context, const abi::MemoryPoolProperties& proper
     default:
       require_of_pool(properties.location_type == abi::kOnHost, "a pool: its location is none");
   }
-  if (properties.handle_types != 0) {
-    throw CallError(kInvalidValue, "a pool: its memory cannot be shared with other processes");
-  }
   if (properties.most_bytes != 0) {
     most_bytes_ = round_up(properties.most_bytes, PoolSpace::kChunk);
   }
+  if (properties.handle_types != 0) {
+    require_of_pool(properties.location_type != abi::kOnHost &&
+                        (properties.handle_types & (abi::kWin32 | abi::kWin32Kmt)) == 0,
+                    "a pool: its memory cannot be shared in this way");
+    if (gpu_ == kHost || properties.handle_types != abi::kFileDescriptor) {
+      throw CallError(kNotSupported, "pools are shared by descriptors of files, and only those of GPUs");
+    }
+    // Blocks that are in use may leave gaps.
+    constexpr std::uint64_t kRoom = 4;
+    shared_ = SharedPool::create(kRoom * context.device(gpu_).memory().capacity(), gpu_);
+  }
+}
+
+MemoryPool::MemoryPool(Context& context, std::shared_ptr<SharedPool> shared)
+    : gpu_(shared->gpu()), shared_(std::move(shared)), imported_(true) {
+  if (gpu_ >= context.device_count()) {
+    throw CallError(kUnknown, "a pool of another process: its GPU does not exist here");
+  }
+  open_to_ = std::uint32_t{1} << gpu_;
+  properties_ = {};
+  properties_.allocation_type = abi::kPinned;
+  properties_.location_type = abi::kOnDevice;
+  properties_.location = static_cast<int>(gpu_);
 }
 
 void MemoryPool::note_most() {
@@ -92,14 +112,17 @@ std::optional<std::uint64_t> MemoryPool::take(Context& context, std::uint64_t by
   return offset;
 }
 
-Address MemoryPool::open(Context& context, std::uint64_t bytes) const {
+Address MemoryPool::open(Context& context, const SharedPool::Block& block) const {
   if (gpu_ == kHost) {
-    return to_address(map_host_pages(context, bytes, open_to_));
+    return to_address(map_host_pages(context, block.bytes, open_to_));
   }
-  return context.device(gpu_).memory().allocate_of_pool(bytes, open_to_);
+  DeviceMemory& memory = context.device(gpu_).memory();
+  return shared_ != nullptr ? shared_->open(memory, block, open_to_)
+                            : memory.allocate_of_pool(block.bytes, open_to_);
 }
 
 Address MemoryPool::allocate(Context& context, std::uint64_t bytes, StreamHandle stream) {
+  require_of_pool(!imported_, "a pool of another process has no memory for this one");
   if (bytes == 0) {
     return 0;
   }
@@ -108,32 +131,77 @@ Address MemoryPool::allocate(Context& context, std::uint64_t bytes, StreamHandle
   if (!offset) {
     throw CallError(kOutOfMemory);
   }
-  Address begin = open(context, bytes);
+  const SharedPool::Block block{*offset, bytes};
+  Address begin = open(context, block);
   if (begin == 0) {
     context.finish_work();  // what was freed is still accessible until then
-    begin = open(context, bytes);
+    begin = open(context, block);
   }
   if (begin == 0) {
     space_.free(*offset, {name, 0, nullptr});
     throw CallError(kOutOfMemory);
   }
-  allocations_[begin] = {*offset, bytes};
+  allocations_[begin] = block;
   note_most();
   return begin;
 }
 
-void MemoryPool::free(Address begin, const PoolSpace::Freed& freed) {
+SharedPool::Block MemoryPool::begin_free(Address begin) {
   const auto found = allocations_.find(begin);
-  space_.free(found->second.offset, freed);
+  const SharedPool::Block block = found->second;
   allocations_.erase(found);
+  ++closing_;
+  return block;
 }
 
-void MemoryPool::close(Context& context, Address begin, std::uint64_t bytes) const {
-  if (gpu_ == kHost) {
-    unmap_host_pages(context, begin, bytes);
-  } else {
-    context.device(gpu_).memory().release(begin);
+void MemoryPool::free(const SharedPool::Block& block, const PoolSpace::Freed& freed) {
+  if (!imported_) {
+    space_.free(block.offset, freed);
   }
+}
+
+void MemoryPool::close(Context& context, Address begin, const SharedPool::Block& block) {
+  --closing_;
+  if (gpu_ == kHost) {
+    unmap_host_pages(context, begin, block.bytes);
+    return;
+  }
+  DeviceMemory& memory = context.device(gpu_).memory();
+  if (shared_ == nullptr) {
+    memory.release(begin);
+    return;
+  }
+  SharedPool::close(memory, begin);
+  if (!imported_) {
+    shared_->clear(block);
+  }
+}
+
+int MemoryPool::share(int type) const {
+  require_of_pool(shared_ != nullptr && !imported_ && type == abi::kFileDescriptor,
+                  "a pool: it was not created to be shared in this way");
+  const int descriptor = shared_->share();
+  if (descriptor < 0) {
+    throw CallError(kOperatingSystem, "a pool: the process cannot have more descriptors");
+  }
+  return descriptor;
+}
+
+abi::PoolPointer MemoryPool::describe(Address begin) const {
+  require_of_pool(shared_ != nullptr && !imported_, "memory of a pool: the pool was not created to be shared");
+  return shared_->describe(allocations_.at(begin));
+}
+
+Address MemoryPool::import_pointer(Context& context, const abi::PoolPointer& pointer) {
+  const std::optional<SharedPool::Block> block =
+      imported_ ? shared_->described(pointer) : std::optional<SharedPool::Block>{};
+  require_of_pool(block.has_value(), "memory of a pool: it is not of this pool, which another process shares");
+  const Address begin = open(context, *block);
+  if (begin == 0) {
+    throw CallError(kOutOfMemory);
+  }
+  allocations_[begin] = *block;
+  return begin;
 }
 
 void MemoryPool::see(Context& context, const PoolSpace::MayUse& is_done) {

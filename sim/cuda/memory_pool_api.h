@@ -27,6 +27,10 @@ int cudaMemPoolSetAttribute(void* pool, int attribute, void* value);
 int cudaMemPoolGetAttribute(void* pool, int attribute, void* value);
 int cudaMemPoolSetAccess(void* pool, const warpsim::cuda::abi::AccessDescription* descriptions, std::size_t count);
 int cudaMemPoolGetAccess(int* flags, void* pool, const warpsim::cuda::abi::MemoryLocation* location);
+int cudaMemPoolExportToShareableHandle(void* shareable, void* pool, int type, unsigned flags);
+int cudaMemPoolImportFromShareableHandle(void** pool, void* shareable, int type, unsigned flags);
+int cudaMemPoolExportPointer(warpsim::cuda::abi::PoolPointer* pointer, void* data);
+int cudaMemPoolImportPointer(void** data, void* pool, const warpsim::cuda::abi::PoolPointer* pointer);
 
 int cuMemAllocAsync(std::uint64_t* data, std::size_t bytes, warpsim::cuda::StreamHandle stream);
 int cuMemFreeAsync(std::uint64_t data, warpsim::cuda::StreamHandle stream);
@@ -44,6 +48,10 @@ int cuMemPoolSetAttribute(void* pool, int attribute, void* value);
 int cuMemPoolGetAttribute(void* pool, int attribute, void* value);
 int cuMemPoolSetAccess(void* pool, const warpsim::cuda::abi::AccessDescription* descriptions, std::size_t count);
 int cuMemPoolGetAccess(int* flags, void* pool, const warpsim::cuda::abi::MemoryLocation* location);
+int cuMemPoolExportToShareableHandle(void* shareable, void* pool, int type, unsigned long long flags);
+int cuMemPoolImportFromShareableHandle(void** pool, void* shareable, int type, unsigned long long flags);
+int cuMemPoolExportPointer(warpsim::cuda::abi::PoolPointer* pointer, std::uint64_t data);
+int cuMemPoolImportPointer(std::uint64_t* data, void* pool, const warpsim::cuda::abi::PoolPointer* pointer);
 }
 // NOLINTEND(readability-identifier-naming)
 #pragma GCC visibility pop

@@ -30,6 +30,17 @@ PoolHandle MemoryPools::create(Context& context, const abi::MemoryPoolProperties
   return pool;
 }
 
+PoolHandle MemoryPools::import(Context& context, int descriptor) {
+  std::shared_ptr<SharedPool> shared = SharedPool::import(descriptor);
+  if (shared == nullptr) {
+    throw CallError(kUnknown, "a pool of another process: the descriptor is of something else");
+  }
+  auto made = std::make_unique<MemoryPool>(context, std::move(shared));
+  MemoryPool* const pool = made.get();
+  pools_[pool] = std::move(made);
+  return pool;
+}
+
 void MemoryPools::destroy(Context& context, PoolHandle handle) {
   MemoryPool& destroyed = pool(handle);
   const auto is_it = [handle](const auto& entry) { return entry.second == handle; };
@@ -66,7 +77,8 @@ PoolHandle MemoryPools::current(Context& context, std::uint32_t gpu) {
 }
 
 void MemoryPools::set_current(Context& context, std::uint32_t gpu, PoolHandle handle) {
-  require_pool_that(pool(handle).gpu() == gpu, "a pool is set for something else than it is of");
+  require_pool_that(pool(handle).gpu() == gpu && !pool(handle).is_imported(),
+                    "a pool is set for something else than it is of, or it is of another process");
   default_pool(context, gpu);
   currents_[gpu] = handle;
 }
@@ -138,19 +150,24 @@ StreamName name_of(const Stream& stream) {
 
 void free_to_pool(Context& context, MemoryPool& pool, Address begin, StreamHandle stream) {
   const StreamName name = name_of(context.stream(stream));
-  const std::uint64_t bytes = pool.bytes_of(begin);
+  const SharedPool::Block block = pool.begin_free(begin);
   PoolSpace::Freed freed{name, context.pools().order().add(name), {}};
-  freed.work = put(context, stream, InstantOperation{[&context, &pool, begin, bytes] {
-                     pool.close(context, begin, bytes);
-                   }});
-  pool.free(begin, freed);
+  try {
+    freed.work = put(context, stream, InstantOperation{[&context, &pool, begin, block] {
+                       pool.close(context, begin, block);
+                     }});
+  } catch (const CallError&) {
+    pool.free(block, freed);  // the call reports an earlier failure
+    throw;
+  }
+  pool.free(block, freed);
 }
 
 void free_to_pool_now(Context& context, MemoryPool& pool, Address begin) {
-  const std::uint64_t bytes = pool.bytes_of(begin);
+  const SharedPool::Block block = pool.begin_free(begin);
   const std::uint32_t gpu = context.device().number();
-  pool.free(begin, {{gpu}, 0, nullptr});
-  pool.close(context, begin, bytes);
+  pool.close(context, begin, block);
+  pool.free(block, {{gpu}, 0, nullptr});
   context.pools().waited_for_gpu(context, gpu);
 }
 

@@ -17,6 +17,8 @@ class MemoryPools {
  public:
   // Fails with kNotSupported and CUDA's errors of properties.
   PoolHandle create(Context& context, const abi::MemoryPoolProperties& properties);
+  // Of another process, by a descriptor of it. Fails with kUnknown.
+  PoolHandle import(Context& context, int descriptor);
   // kInvalidValue: it is a default pool, or none.
   void destroy(Context& context, PoolHandle pool);
   // kInvalidValue: it is none.

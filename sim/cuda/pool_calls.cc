@@ -50,7 +50,11 @@ void destroy(Context& context, void* pool) {
 }
 
 void trim(Context& context, void* pool, std::size_t bytes) {
-  context.pools().pool(pool).trim(context, 0, bytes);
+  MemoryPool& trimmed = context.pools().pool(pool);
+  if (trimmed.is_imported()) {
+    throw CallError(kInvalidValue, "a pool of another process cannot be trimmed");
+  }
+  trimmed.trim(context, 0, bytes);
 }
 
 void set_attribute(Context& context, void* pool, int attribute, const void* value) {
@@ -67,6 +71,32 @@ void set_access(Context& context, void* pool, const abi::AccessDescription* desc
 
 int access(Context& context, void* pool, const abi::MemoryLocation* location) {
   return context.pools().pool(pool).access(context, result(location));
+}
+
+int share(Context& context, void* pool, int type, unsigned long long flags) {
+  if (flags != 0) {
+    throw CallError(kInvalidValue);
+  }
+  return context.pools().pool(pool).share(type);
+}
+
+void* import(Context& context, void* shareable, int type, unsigned long long flags) {
+  if (flags != 0 || type != abi::kFileDescriptor) {
+    throw CallError(kInvalidValue, "pools are shared by descriptors of files");
+  }
+  return context.pools().import(context, static_cast<int>(reinterpret_cast<std::intptr_t>(shareable)));
+}
+
+void describe(Context& context, abi::PoolPointer* pointer, Address data) {
+  MemoryPool* const pool = context.pools().owner(data);
+  if (pool == nullptr) {
+    throw CallError(kInvalidValue, "this is not the beginning of memory of a pool");
+  }
+  result(pointer) = pool->describe(data);
+}
+
+Address import_pointer(Context& context, void* pool, const abi::PoolPointer* pointer) {
+  return context.pools().pool(pool).import_pointer(context, result(pointer));
 }
 
 }  // namespace warpsim::cuda::pool_calls

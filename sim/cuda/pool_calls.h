@@ -27,5 +27,10 @@ void set_attribute(Context& context, void* pool, int attribute, const void* valu
 void attribute(Context& context, void* pool, int attribute, void* value);
 void set_access(Context& context, void* pool, const abi::AccessDescription* descriptions, std::size_t count);
 int access(Context& context, void* pool, const abi::MemoryLocation* location);
+// A descriptor, and the pool of one.
+int share(Context& context, void* pool, int type, unsigned long long flags);
+void* import(Context& context, void* shareable, int type, unsigned long long flags);
+void describe(Context& context, abi::PoolPointer* pointer, Address data);
+Address import_pointer(Context& context, void* pool, const abi::PoolPointer* pointer);
 
 }  // namespace warpsim::cuda::pool_calls

@@ -78,3 +78,28 @@ int cudaMemPoolSetAccess(void* pool, const abi::AccessDescription* descriptions,
 int cudaMemPoolGetAccess(int* flags, void* pool, const abi::MemoryLocation* location) {
   return runtime_call([&](Context& context) { result(flags) = pool_calls::access(context, pool, location); });
 }
+
+int cudaMemPoolExportToShareableHandle(void* shareable, void* pool, int type, unsigned flags) {
+  return runtime_call([&](Context& context) {
+    int& descriptor = result(static_cast<int*>(shareable));
+    descriptor = pool_calls::share(context, pool, type, flags);
+  });
+}
+
+int cudaMemPoolImportFromShareableHandle(void** pool, void* shareable, int type, unsigned flags) {
+  return runtime_call([&](Context& context) {
+    void*& imported = result(pool);
+    imported = pool_calls::import(context, shareable, type, flags);
+  });
+}
+
+int cudaMemPoolExportPointer(abi::PoolPointer* pointer, void* data) {
+  return runtime_call([&](Context& context) { pool_calls::describe(context, pointer, to_address(data)); });
+}
+
+int cudaMemPoolImportPointer(void** data, void* pool, const abi::PoolPointer* pointer) {
+  return runtime_call([&](Context& context) {
+    void*& imported = result(data);
+    imported = to_pointer(pool_calls::import_pointer(context, pool, pointer));
+  });
+}
