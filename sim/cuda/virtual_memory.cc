@@ -66,6 +66,19 @@ Access access_of_flags(int flags) {
   }
 }
 
+// By one range, or several that follow each other.
+bool is_reserved(const ReservedRanges& ranges, const AddressRange& wanted) {
+  const Address end = wanted.begin + wanted.bytes;
+  for (Address next = wanted.begin; next < end;) {
+    const ReservedRanges::Range* const range = ranges.find(next);
+    if (range == nullptr) {
+      return false;
+    }
+    next = range->end();
+  }
+  return wanted.begin < end;
+}
+
 int flags_of(Access access) {
   return access == Access::kNone ? abi::kNoAccess : access == Access::kRead ? abi::kReadAccess : abi::kReadWriteAccess;
 }
@@ -237,9 +250,7 @@ void free_addresses(Context& context, const AddressRange& range) {
 
 void unmap(Context& context, const AddressRange& range) {
   MappedMemory& memory = mappings_of(context);
-  const ReservedRanges::Range* const reserved = memory.ranges().find(range.begin);
-  require_virtual(reserved != nullptr && range.bytes != 0 && range.bytes <= reserved->end() - range.begin,
-          "cuMemUnmap: the addresses are not reserved");
+  require_virtual(range.bytes != 0 && is_reserved(memory.ranges(), range), "cuMemUnmap: the addresses are not reserved");
   std::vector<Address> begins;
   for (const MappedMemory::Mapping* const mapping : memory.in(range.begin, range.bytes)) {
     require_virtual(mapping->begin >= range.begin && mapping->end() <= range.begin + range.bytes,

@@ -16,6 +16,17 @@ void* pointer_to(Address address) {
   return reinterpret_cast<void*>(address);  // NOLINT(performance-no-int-to-ptr): the address is fixed on purpose
 }
 
+// Aliases have a window of their own after that of the addresses, so that those of neighbouring ranges are neighbours.
+void* take_alias(Address wanted, std::uint64_t bytes) {
+  if (wanted != 0) {
+    void* const mapped = mmap(pointer_to(wanted), bytes, PROT_NONE, kNoPages | MAP_FIXED_NOREPLACE, -1, 0);
+    if (mapped != MAP_FAILED) {
+      return mapped;
+    }
+  }
+  return mmap(nullptr, bytes, PROT_NONE, kNoPages, -1, 0);
+}
+
 }  // namespace
 
 ReservedRanges::~ReservedRanges() {
@@ -79,12 +90,13 @@ const ReservedRanges::Range* ReservedRanges::reserve(std::uint64_t bytes, std::u
   if (begin == 0) {
     return nullptr;
   }
-  void* const alias = mmap(nullptr, bytes, PROT_NONE, kNoPages, -1, 0);
+  const bool in_window = begin - kWindowBegin < kWindowBytes;
+  void* const alias = take_alias(in_window ? begin + kWindowBytes : 0, bytes);
   if (alias == MAP_FAILED) {
     munmap(pointer_to(begin), bytes);
     return nullptr;
   }
-  if (begin - kWindowBegin < kWindowBytes && begin + bytes > next_) {
+  if (in_window && begin + bytes > next_) {
     next_ = begin + bytes;
   }
   return &(ranges_[begin] = {begin, bytes, static_cast<std::byte*>(alias)});
