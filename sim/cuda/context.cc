@@ -10,8 +10,8 @@
 #include "cuda/environment.h"
 #include "cuda/graphs/graph_state.h"
 #include "cuda/memory_pools.h"
-#include "cuda/virtual_memory.h"
 #include "cuda/module_code.h"
+#include "cuda/virtual_memory.h"
 
 namespace warpsim::cuda {
 

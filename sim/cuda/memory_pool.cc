@@ -35,9 +35,9 @@ MemoryPool::MemoryPool(Context& context, const abi::MemoryPoolProperties& proper
                   "a pool: its properties do not exist");
   switch (properties.location_type) {
     case abi::kOnDevice:
-      require_of_pool(properties.location >= 0 &&
-                          static_cast<std::uint32_t>(properties.location) < context.device_count(),
-                      "a pool: there is no such GPU");
+      require_of_pool(
+          properties.location >= 0 && static_cast<std::uint32_t>(properties.location) < context.device_count(),
+          "a pool: there is no such GPU");
       gpu_ = static_cast<std::uint32_t>(properties.location);
       open_to_ = std::uint32_t{1} << gpu_;
       break;
@@ -51,9 +51,9 @@ MemoryPool::MemoryPool(Context& context, const abi::MemoryPoolProperties& proper
     most_bytes_ = round_up(properties.most_bytes, PoolSpace::kChunk);
   }
   if (properties.handle_types != 0) {
-    require_of_pool(properties.location_type != abi::kOnHost &&
-                        (properties.handle_types & (abi::kWin32 | abi::kWin32Kmt)) == 0,
-                    "a pool: its memory cannot be shared in this way");
+    require_of_pool(
+        properties.location_type != abi::kOnHost && (properties.handle_types & (abi::kWin32 | abi::kWin32Kmt)) == 0,
+        "a pool: its memory cannot be shared in this way");
     if (gpu_ == kHost || properties.handle_types != abi::kFileDescriptor) {
       throw CallError(kNotSupported, "pools are shared by descriptors of files, and only those of GPUs");
     }
@@ -99,7 +99,8 @@ std::optional<std::uint64_t> MemoryPool::take(Context& context, std::uint64_t by
   std::optional<std::uint64_t> offset = space_.take(bytes, usual, more);
   if (!offset && internal_) {
     std::vector<WorkHandle> waits;
-    offset = space_.take(bytes, [](const PoolSpace::Freed&) { return true; }, more, &waits);
+    offset = space_.take(
+        bytes, [](const PoolSpace::Freed&) { return true; }, more, &waits);
     for (const WorkHandle& work : waits) {
       context.device(stream.gpu).queue().stream_waits(stream.number, work, Dependence::Edge::kStream);
     }
@@ -117,8 +118,7 @@ Address MemoryPool::open(Context& context, const SharedPool::Block& block) const
     return to_address(map_host_pages(context, block.bytes, open_to_));
   }
   DeviceMemory& memory = context.device(gpu_).memory();
-  return shared_ != nullptr ? shared_->open(memory, block, open_to_)
-                            : memory.allocate_of_pool(block.bytes, open_to_);
+  return shared_ != nullptr ? shared_->open(memory, block, open_to_) : memory.allocate_of_pool(block.bytes, open_to_);
 }
 
 Address MemoryPool::allocate(Context& context, std::uint64_t bytes, StreamHandle stream) {
@@ -289,8 +289,8 @@ void MemoryPool::check_access(Context& context, const abi::AccessDescription& wa
     throw CallError(kInvalidDevice, "access to a pool: a GPU always has access to its own memory");
   }
   if (gpu_ != kHost && gpu != gpu_ && wanted.flags != abi::kNoAccess && !has_peer_access(context, gpu, gpu_)) {
-    throw CallError(kInvalidDevice, fmt::format("access to a pool: GPU {} has no access to memory of GPU {}", gpu,
-                                                gpu_));
+    throw CallError(kInvalidDevice,
+                    fmt::format("access to a pool: GPU {} has no access to memory of GPU {}", gpu, gpu_));
   }
 }
 

@@ -57,7 +57,7 @@ class MemoryPool {
   SharedPool::Block begin_free(Address begin);
   // Work of a stream frees the block; when it is done, it calls close().
   void free(const SharedPool::Block& block, const PoolSpace::Freed& freed);
-  // Nobody may access the memory any more.
+  // Ends all access to the memory.
   void close(Context& context, Address begin, const SharedPool::Block& block);
 
   // A new descriptor of the pool. Fails with kInvalidValue if it was not created to be shared in this way.
@@ -100,7 +100,7 @@ class MemoryPool {
   std::uint64_t closing_ = 0;                         // freed, and the work that frees is not over
   std::shared_ptr<SharedPool> shared_;                // null: it is not shared
   bool imported_ = false;
-  std::uint32_t open_to_ = 0;                  // bit i: kernels of GPU i may access its memory
+  std::uint32_t open_to_ = 0;  // bit i: kernels of GPU i may access its memory
   bool follow_events_ = true;
   bool opportunistic_ = true;
   bool internal_ = true;

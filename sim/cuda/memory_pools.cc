@@ -153,9 +153,8 @@ void free_to_pool(Context& context, MemoryPool& pool, Address begin, StreamHandl
   const SharedPool::Block block = pool.begin_free(begin);
   PoolSpace::Freed freed{name, context.pools().order().add(name), {}};
   try {
-    freed.work = put(context, stream, InstantOperation{[&context, &pool, begin, block] {
-                       pool.close(context, begin, block);
-                     }});
+    freed.work =
+        put(context, stream, InstantOperation{[&context, &pool, begin, block] { pool.close(context, begin, block); }});
   } catch (const CallError&) {
     pool.free(block, freed);  // the call reports an earlier failure
     throw;

@@ -1,12 +1,11 @@
 // Which parts of a memory pool are in use, and which of its memory is taken from the device.
 //
 // Modelled, as an H100 with driver 580 shows it: a pool has addresses that follow each other. Memory behind them is
-// taken from the device in chunks of 32 MiB; blocks lie at multiples of 512 bytes, beside each other, also across chunks.
-// A block takes the lowest place that already has memory, else the lowest one. Memory that was freed is known with the
-// stream and the work that freed it until the host has seen that this work is over; who allocates says whether it may
-// be used again before that. Places are offsets here: in the simulation each allocation has an address of its own, so
-// that an access to freed memory is found.
-// Invariant: blocks do not overlap.
+// taken from the device in chunks of 32 MiB; blocks lie at multiples of 512 bytes, beside each other, also across
+// chunks. A block takes the lowest place that already has memory, else the lowest one. Memory that was freed is known
+// with the stream and the work that freed it until the host has seen that this work is over; who allocates says whether
+// it may be used again before that. Places are offsets here: in the simulation each allocation has an address of its
+// own, so that an access to freed memory is found. Invariant: blocks do not overlap.
 #pragma once
 
 #include <cstdint>

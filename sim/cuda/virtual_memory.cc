@@ -46,7 +46,7 @@ PhysicalMemory::Home home_of(Context& context, const abi::AllocationProperties& 
       throw CallError(kInvalidValue, "cuMemCreate: the location of the memory is none");
   }
   require_virtual((properties.handle_types & (abi::kWin32 | abi::kWin32Kmt)) == 0,
-          "cuMemCreate: handles of Windows do not exist here");
+                  "cuMemCreate: handles of Windows do not exist here");
   if ((properties.handle_types & abi::kFabric) != 0) {
     throw CallError(kNotPermitted, "cuMemCreate: there is no fabric whose handles could be shared");
   }
@@ -89,7 +89,8 @@ void check_access(Context& context, const std::vector<const MappedMemory::Mappin
   const auto& [type, id] = wanted.location;
   require_virtual(type >= abi::kOnDevice && type <= abi::kOnNumaNode, "cuMemSetAccess: the location is none");
   if (type == abi::kOnDevice) {
-    require_virtual(id >= 0 && static_cast<std::uint32_t>(id) < context.device_count(), "cuMemSetAccess: there is no such GPU");
+    require_virtual(id >= 0 && static_cast<std::uint32_t>(id) < context.device_count(),
+                    "cuMemSetAccess: there is no such GPU");
   }
   for (const MappedMemory::Mapping* const mapping : mappings) {
     const PhysicalMemory& memory = *mapping->memory;
@@ -99,8 +100,8 @@ void check_access(Context& context, const std::vector<const MappedMemory::Mappin
     const auto gpu = static_cast<std::uint32_t>(id);
     if (type == abi::kOnDevice && wanted.flags != 0 && !memory.of_host() && memory.home().gpu != gpu &&
         !has_peer_access(context, gpu, memory.home().gpu)) {
-      throw CallError(kInvalidDevice, fmt::format("cuMemSetAccess: GPU {} has no access to memory of GPU {}", gpu,
-                                                  memory.home().gpu));
+      throw CallError(kInvalidDevice,
+                      fmt::format("cuMemSetAccess: GPU {} has no access to memory of GPU {}", gpu, memory.home().gpu));
     }
   }
 }
@@ -131,7 +132,8 @@ void apply_access(MappedMemory& mapped, const MappedMemory::Mapping& mapping, co
 
 std::uint64_t VirtualMemory::create(Context& context, std::uint64_t bytes,
                                     const abi::AllocationProperties& properties) {
-  require_virtual(bytes != 0 && bytes % kGranularity == 0, "cuMemCreate: the size is not a multiple of the granularity, 2 MiB");
+  require_virtual(bytes != 0 && bytes % kGranularity == 0,
+                  "cuMemCreate: the size is not a multiple of the granularity, 2 MiB");
   const PhysicalMemory::Home home = home_of(context, properties);
   const std::shared_ptr<AddressSpace>& space = context.device().memory().space();
   std::shared_ptr<PhysicalMemory> memory = PhysicalMemory::create(space, bytes, home);
@@ -181,7 +183,7 @@ int VirtualMemory::handle_types(const MappedMemory::Mapping& mapping) const {
 int VirtualMemory::share(std::uint64_t handle, int type) {
   const Handle& shared = find(handle);
   require_virtual(type == abi::kFileDescriptor && (shared.properties.handle_types & abi::kFileDescriptor) != 0,
-          "cuMemExportToShareableHandle: the memory was not created to be shared in this way");
+                  "cuMemExportToShareableHandle: the memory was not created to be shared in this way");
   const int descriptor = fcntl(shared.memory->pages().descriptor(), F_DUPFD_CLOEXEC, 0);
   if (descriptor < 0) {
     throw CallError(kOperatingSystem, "cuMemExportToShareableHandle: the process cannot have more descriptors");
@@ -194,8 +196,7 @@ std::uint64_t VirtualMemory::import(Context& context, int descriptor, int type) 
   if (type != abi::kFileDescriptor) {
     throw CallError(kNotSupported, "cuMemImportFromShareableHandle: only descriptors of files are shared");
   }
-  std::shared_ptr<PhysicalMemory> memory =
-      PhysicalMemory::import(context.device().memory().space(), descriptor);
+  std::shared_ptr<PhysicalMemory> memory = PhysicalMemory::import(context.device().memory().space(), descriptor);
   if (memory == nullptr) {
     throw CallError(kUnknown, "cuMemImportFromShareableHandle: the descriptor is not that of memory of a GPU here");
   }
@@ -209,7 +210,7 @@ std::uint64_t VirtualMemory::import(Context& context, int descriptor, int type) 
 void VirtualMemory::map(Context& context, const AddressRange& range, std::uint64_t offset, std::uint64_t handle) {
   const Handle& mapped = find(handle);
   require_virtual(range.begin != 0 && range.begin % kGranularity == 0 && range.bytes != 0,
-          "cuMemMap: the address is not a multiple of the granularity, 2 MiB, or the range is empty");
+                  "cuMemMap: the address is not a multiple of the granularity, 2 MiB, or the range is empty");
   if (offset != 0 || range.bytes != mapped.memory->bytes()) {
     throw CallError(kNotSupported, fmt::format("cuMemMap: {} bytes from byte {} on of a memory of {} bytes; only the "
                                                "whole memory can be mapped",
@@ -218,7 +219,7 @@ void VirtualMemory::map(Context& context, const AddressRange& range, std::uint64
   MappedMemory& memory = mappings_of(context);
   const ReservedRanges::Range* const reserved = memory.ranges().find(range.begin);
   require_virtual(reserved != nullptr && range.bytes <= reserved->end() - range.begin,
-          "cuMemMap: the addresses are not reserved");
+                  "cuMemMap: the addresses are not reserved");
   require_virtual(memory.in(range.begin, range.bytes).empty(), "cuMemMap: something is mapped at these addresses");
   if (!memory.map(range.begin, mapped.memory, handle)) {
     throw CallError(kOutOfMemory, "cuMemMap: the process cannot have more mappings");
@@ -243,18 +244,19 @@ void free_addresses(Context& context, const AddressRange& range) {
   MappedMemory& memory = mappings_of(context);
   const ReservedRanges::Range* const reserved = memory.ranges().find(range.begin);
   require_virtual(reserved != nullptr && reserved->begin == range.begin && reserved->bytes == range.bytes,
-          "cuMemAddressFree: this is not a whole range that was reserved");
+                  "cuMemAddressFree: this is not a whole range that was reserved");
   require_virtual(memory.in(range.begin, range.bytes).empty(), "cuMemAddressFree: memory is mapped in the range");
   memory.ranges().release(range.begin);
 }
 
 void unmap(Context& context, const AddressRange& range) {
   MappedMemory& memory = mappings_of(context);
-  require_virtual(range.bytes != 0 && is_reserved(memory.ranges(), range), "cuMemUnmap: the addresses are not reserved");
+  require_virtual(range.bytes != 0 && is_reserved(memory.ranges(), range),
+                  "cuMemUnmap: the addresses are not reserved");
   std::vector<Address> begins;
   for (const MappedMemory::Mapping* const mapping : memory.in(range.begin, range.bytes)) {
     require_virtual(mapping->begin >= range.begin && mapping->end() <= range.begin + range.bytes,
-            "cuMemUnmap: the range holds a part of a mapping");
+                    "cuMemUnmap: the range holds a part of a mapping");
     begins.push_back(mapping->begin);
   }
   context.finish_work();
@@ -267,8 +269,9 @@ void set_access(Context& context, const AddressRange& range, const abi::AccessDe
                 std::size_t count) {
   MappedMemory& memory = mappings_of(context);
   require_virtual(descriptions != nullptr && count != 0, "cuMemSetAccess: no access is stated");
-  require_virtual(range.bytes != 0 && range.begin + range.bytes > range.begin && memory.is_whole(range.begin, range.bytes),
-          "cuMemSetAccess: the range does not consist of whole mappings");
+  require_virtual(
+      range.bytes != 0 && range.begin + range.bytes > range.begin && memory.is_whole(range.begin, range.bytes),
+      "cuMemSetAccess: the range does not consist of whole mappings");
   const std::vector<const MappedMemory::Mapping*> mappings = memory.in(range.begin, range.bytes);
   for (std::size_t i = 0; i < count; ++i) {
     check_access(context, mappings, descriptions[i]);

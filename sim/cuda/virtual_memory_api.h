@@ -24,8 +24,8 @@ int cuMemAddressFree(std::uint64_t address, std::size_t bytes);
 int cuMemMap(std::uint64_t address, std::size_t bytes, std::size_t offset, std::uint64_t handle,
              unsigned long long flags);
 int cuMemUnmap(std::uint64_t address, std::size_t bytes);
-int cuMemSetAccess(std::uint64_t address, std::size_t bytes,
-                   const warpsim::cuda::abi::AccessDescription* descriptions, std::size_t count);
+int cuMemSetAccess(std::uint64_t address, std::size_t bytes, const warpsim::cuda::abi::AccessDescription* descriptions,
+                   std::size_t count);
 int cuMemGetAccess(unsigned long long* flags, const warpsim::cuda::abi::MemoryLocation* location,
                    std::uint64_t address);
 }

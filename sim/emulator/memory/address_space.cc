@@ -40,7 +40,8 @@ Address AddressSpace::end_of_run(const Allocation& allocation, std::uint32_t gpu
   };
   Address end = allocation.end();
   const std::byte* host = allocation.host + allocation.bytes;
-  for (auto next = allocations.find(end); allocation.mapped && next != allocations.end(); next = allocations.find(end)) {
+  for (auto next = allocations.find(end); allocation.mapped && next != allocations.end();
+       next = allocations.find(end)) {
     const Allocation& part = next->second;
     if (!part.mapped || part.host != host || !is_open(part)) {
       break;

@@ -71,8 +71,8 @@ Address DeviceMemory::allocate_of_pool(std::uint64_t bytes, std::uint32_t open_t
   const Address begin = place(device_, bytes, kAlignment, false);
   if (begin != 0) {
     Allocation& allocation = space_->allocations[begin];
-    allocation = {.begin = begin, .bytes = bytes, .host = device_.host(begin), .gpu = gpu_, .pooled = true,
-                  .open_to = open_to};
+    allocation = {
+        .begin = begin, .bytes = bytes, .host = device_.host(begin), .gpu = gpu_, .pooled = true, .open_to = open_to};
     space_->note(allocation, true);
   }
   return begin;

@@ -69,8 +69,7 @@ void MappedMemory::open_to_gpu(Address begin, std::uint32_t gpu, Access access) 
   AddressSpace::Allocation& allocation = space_.allocations.at(begin);
   const std::uint32_t bit = std::uint32_t{1} << gpu;
   allocation.open_to = access == Access::kNone ? allocation.open_to & ~bit : allocation.open_to | bit;
-  allocation.read_only_to =
-      access == Access::kRead ? allocation.read_only_to | bit : allocation.read_only_to & ~bit;
+  allocation.read_only_to = access == Access::kRead ? allocation.read_only_to | bit : allocation.read_only_to & ~bit;
   ++space_.generation;
 }
 

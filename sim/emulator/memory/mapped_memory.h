@@ -1,11 +1,11 @@
 // Memory that a program maps itself into ranges of addresses that it has reserved (virtual memory management).
 //
 // Modelled: one memory at several places; access of each GPU, and of the host to its own memory, which a mapping does
-// not have at first; ranges over several mappings. Not modelled: that mappings of one memory share lines of caches: each
-// address has lines of its own. In a kernel, a store through one mapping is seen through another one when SMs exchange
-// their effects (memory_view.h); CUDA promises no more without fence.proxy.alias.
-// State: reserved ranges and the mappings in them, which are allocations of the address space while they exist.
-// Invariant: a mapping lies in one range, and mappings do not overlap. Callers check what they ask for.
+// not have at first; ranges over several mappings. Not modelled: that mappings of one memory share lines of caches:
+// each address has lines of its own. In a kernel, a store through one mapping is seen through another one when SMs
+// exchange their effects (memory_view.h); CUDA promises no more without fence.proxy.alias. State: reserved ranges and
+// the mappings in them, which are allocations of the address space while they exist. Invariant: a mapping lies in one
+// range, and mappings do not overlap. Callers check what they ask for.
 #pragma once
 
 #include <cstdint>

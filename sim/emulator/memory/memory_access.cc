@@ -83,8 +83,8 @@ class GlobalAccess {
                            range->bytes, range->begin);
     } else if (inside != nullptr && !warp_.launch->memory->reaches(*inside)) {
       const std::string owner = inside->registered ? "the host" : fmt::format("GPU {}", inside->gpu);
-      where += fmt::format("is memory of {}, which is not open to kernels of GPU {}", owner,
-                           warp_.launch->memory->gpu());
+      where +=
+          fmt::format("is memory of {}, which is not open to kernels of GPU {}", owner, warp_.launch->memory->gpu());
     } else if (const FreedMemory::Range* const freed = warp_.launch->memory->freed(address)) {
       where += fmt::format("is in memory that was freed: {} bytes at {:#x}{}", freed->bytes, freed->begin,
                            freed->name.empty() ? "" : " (" + freed->name + ")");

@@ -2,8 +2,8 @@
 //
 // The addresses are reserved in the host's address space and cannot be accessed there until memory of the host is
 // opened to the host. Of each range there is a second one, the alias, through which the simulator accesses what is
-// mapped; neighbours in a range are neighbours in its alias. Ranges follow each other in a window of addresses, so that
-// they are the same in every run, and addresses are not used again before the window ends.
+// mapped; neighbours, also in ranges beside each other, are neighbours there. Ranges follow each other in a window of
+// addresses, so that they are the same in every run, and none is used again before the window ends.
 #pragma once
 
 #include <cstddef>

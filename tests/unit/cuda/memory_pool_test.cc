@@ -15,11 +15,12 @@
 #include "cuda/memory_pools.h"
 #include "cuda/runtime_api.h"
 #include "cuda/simulated_system.h"
+#include "support/sizes.h"
 
 namespace warpsim::cuda {
 namespace {
 
-constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
+using test::kMiB;
 
 abi::MemoryPoolProperties pool_properties(int location_type = abi::kOnDevice, int location = 0,
                                           std::size_t most_bytes = 0) {

@@ -12,11 +12,12 @@
 #include "cuda/pool_calls.h"
 #include "cuda/runtime_api.h"
 #include "cuda/simulated_system.h"
+#include "support/sizes.h"
 
 namespace warpsim::cuda {
 namespace {
 
-constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
+using test::kMiB;
 
 struct AllPools {
   explicit AllPools(const char* gpu = "/configs/test_tiny.yaml", std::size_t gpus = 1) {

@@ -12,11 +12,12 @@
 #include "cuda/memory_pool_api.h"
 #include "cuda/simulated_system.h"
 #include "cuda/virtual_memory_api.h"
+#include "support/sizes.h"
 
 namespace warpsim::cuda {
 namespace {
 
-constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
+using test::kMiB;
 
 struct Pointers {
   Pointers() {
@@ -36,7 +37,7 @@ struct Pointers {
   }
 };
 
-constexpr std::uint64_t kNone = ~std::uint64_t{0};
+constexpr std::uint64_t kNotApplicable = ~std::uint64_t{0};
 
 TEST_CASE("pointer attributes: of a mapping they tell the reserved range, the mapping and the access") {
   Pointers program;
@@ -51,8 +52,8 @@ TEST_CASE("pointer attributes: of a mapping they tell the reserved range, the ma
   const std::uint64_t address = begin + 4 * kMiB;
   REQUIRE(cuMemMap(address, 2 * kMiB, 0, handle, 0) == 0);
   CHECK(Pointers::get(2, address + 5) == 2);
-  CHECK(Pointers::get(3, address + 5) == kNone);
-  CHECK(Pointers::get(4, address + 5) == kNone);
+  CHECK(Pointers::get(3, address + 5) == kNotApplicable);
+  CHECK(Pointers::get(4, address + 5) == kNotApplicable);
   CHECK(Pointers::get(9, address) == 1);
   CHECK(Pointers::get(11, address) == begin);
   CHECK(Pointers::get(12, address) == 16 * kMiB);
@@ -61,7 +62,7 @@ TEST_CASE("pointer attributes: of a mapping they tell the reserved range, the ma
   CHECK(Pointers::get(17, address) == 0);
   CHECK(Pointers::get(18, address + 5) == 2 * kMiB);
   CHECK(Pointers::get(19, address + 5) == address);
-  CHECK(Pointers::get(2, begin) == kNone);
+  CHECK(Pointers::get(2, begin) == kNotApplicable);
   std::size_t bytes = 0;
   std::uint64_t range = 0;
   constexpr int kDriverNotFound = 500;
@@ -87,7 +88,7 @@ TEST_CASE("pointer attributes: of memory of a pool they tell the pool") {
   CHECK(Pointers::get(12, data + 5) == kMiB);
   CHECK(Pointers::get(16, data) == abi::kReadWriteAccess);
   CHECK(Pointers::get(13, data) == 1);
-  CHECK(Pointers::get(5, data) == kNone);
+  CHECK(Pointers::get(5, data) == kNotApplicable);
 }
 
 TEST_CASE("pointer attributes: other memory of a GPU is accessible, and of no pool") {

@@ -5,11 +5,12 @@
 #include <optional>
 #include <vector>
 
+#include "support/sizes.h"
+
 namespace warpsim::cuda {
 namespace {
 
-constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
-constexpr std::uint64_t kChunk = PoolSpace::kChunk;
+using test::kMiB;
 
 bool nothing(const PoolSpace::Freed& /*freed*/) {
   return false;
@@ -20,7 +21,7 @@ bool anything(const PoolSpace::Freed& /*freed*/) {
 
 struct Space {
   PoolSpace space;
-  std::uint64_t most = 10 * kChunk;
+  std::uint64_t most = 10 * PoolSpace::kChunk;
 
   std::optional<std::uint64_t> take(std::uint64_t bytes, const PoolSpace::MayUse& may_use = nothing,
                                     std::vector<WorkHandle>* waits = nullptr) {
@@ -32,19 +33,19 @@ struct Space {
 TEST_CASE("pool space: blocks lie beside each other in chunks of 32 MiB, as on an H100") {
   Space s;
   CHECK(s.take(100) == 0);
-  CHECK(s.space.reserved() == kChunk);
+  CHECK(s.space.reserved() == PoolSpace::kChunk);
   CHECK(s.space.used() == 100);
   CHECK(s.take(100) == 0x200);
   CHECK(s.take(5 * kMiB) == 0x400);
   CHECK(s.take(5 * kMiB) == 0x500400);
   CHECK(s.take(20 * kMiB) == 0xa00400);
   CHECK(s.take(7 * kMiB) == 0x1e00400);
-  CHECK(s.space.reserved() == 2 * kChunk);
+  CHECK(s.space.reserved() == 2 * PoolSpace::kChunk);
   CHECK(s.take(kMiB) == 0x2500400);
   CHECK(s.take(33 * kMiB) == 0x2600400);
-  CHECK(s.space.reserved() == 3 * kChunk);
+  CHECK(s.space.reserved() == 3 * PoolSpace::kChunk);
   CHECK(s.take(64 * kMiB) == 0x4700400);
-  CHECK(s.space.reserved() == 5 * kChunk);
+  CHECK(s.space.reserved() == 5 * PoolSpace::kChunk);
   CHECK(s.space.used() == 135 * kMiB + 200);
 }
 
@@ -63,20 +64,20 @@ TEST_CASE("pool space: what was freed is used again by those who may, in parts a
   s.space.free(0, {{0, 3}, 2, work});
   s.space.free(10 * kMiB, {{0, 3}, 3, work});
   CHECK(s.take(40 * kMiB, of_third) == 0);
-  CHECK(s.space.reserved() == 2 * kChunk);
+  CHECK(s.space.reserved() == 2 * PoolSpace::kChunk);
 }
 
 TEST_CASE("pool space: it prefers places that have memory") {
   Space s;
-  REQUIRE(s.take(kChunk) == 0);
-  REQUIRE(s.take(kChunk) == kChunk);
-  REQUIRE(s.take(kMiB) == 2 * kChunk);
+  REQUIRE(s.take(PoolSpace::kChunk) == 0);
+  REQUIRE(s.take(PoolSpace::kChunk) == PoolSpace::kChunk);
+  REQUIRE(s.take(kMiB) == 2 * PoolSpace::kChunk);
   s.space.free(0, {});
   s.space.see(anything);
-  CHECK(s.space.trim(0, 0) == kChunk);
-  CHECK(s.take(kMiB) == 2 * kChunk + kMiB);
-  CHECK(s.take(kChunk - kMiB) == 0);
-  CHECK(s.space.reserved() == 3 * kChunk);
+  CHECK(s.space.trim(0, 0) == PoolSpace::kChunk);
+  CHECK(s.take(kMiB) == 2 * PoolSpace::kChunk + kMiB);
+  CHECK(s.take(PoolSpace::kChunk - kMiB) == 0);
+  CHECK(s.space.reserved() == 3 * PoolSpace::kChunk);
 }
 
 TEST_CASE("pool space: memory goes back when its release is seen, to a limit") {
@@ -84,32 +85,32 @@ TEST_CASE("pool space: memory goes back when its release is seen, to a limit") {
   for (int i = 0; i < 5; ++i) {
     REQUIRE(s.take(20 * kMiB));
   }
-  CHECK(s.space.reserved() == 4 * kChunk);
+  CHECK(s.space.reserved() == 4 * PoolSpace::kChunk);
   for (std::uint64_t i = 0; i < 5; ++i) {
     s.space.free(i * 20 * kMiB, {{0, i}, 1, {}});
   }
   CHECK(s.space.trim(0, 0) == 0);
   s.space.see([](const PoolSpace::Freed& freed) { return freed.stream.number != 0; });
   CHECK_FALSE(s.space.empty());
-  CHECK(s.space.trim(0, 50 * kMiB) == 2 * kChunk);
-  CHECK(s.space.reserved() == 2 * kChunk);
-  CHECK(s.space.trim(40 * kMiB, 0) == kChunk);
+  CHECK(s.space.trim(0, 50 * kMiB) == 2 * PoolSpace::kChunk);
+  CHECK(s.space.reserved() == 2 * PoolSpace::kChunk);
+  CHECK(s.space.trim(40 * kMiB, 0) == PoolSpace::kChunk);
   CHECK(s.space.trim(0, 0) == 0);  // the first block
   s.space.see(anything);
   CHECK(s.space.empty());
-  CHECK(s.space.trim(0, 0) == kChunk);
+  CHECK(s.space.trim(0, 0) == PoolSpace::kChunk);
   CHECK(s.space.reserved() == 0);
 }
 
 TEST_CASE("pool space: it does not grow beyond what it gets") {
   Space s;
-  s.most = 2 * kChunk;
-  CHECK_FALSE(s.take(3 * kChunk));
+  s.most = 2 * PoolSpace::kChunk;
+  CHECK_FALSE(s.take(3 * PoolSpace::kChunk));
   CHECK(s.space.reserved() == 0);
-  REQUIRE(s.take(kChunk + 1) == 0);
-  CHECK_FALSE(s.take(kChunk));
-  CHECK(s.space.used() == kChunk + 1);
-  CHECK(s.take(kChunk - 512) == kChunk + 512);
+  REQUIRE(s.take(PoolSpace::kChunk + 1) == 0);
+  CHECK_FALSE(s.take(PoolSpace::kChunk));
+  CHECK(s.space.used() == PoolSpace::kChunk + 1);
+  CHECK(s.take(PoolSpace::kChunk - 512) == PoolSpace::kChunk + 512);
 }
 
 }  // namespace

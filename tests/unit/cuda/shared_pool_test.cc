@@ -9,11 +9,12 @@
 #include "cuda/memory_calls.h"
 #include "cuda/memory_pool_api.h"
 #include "cuda/simulated_device.h"
+#include "support/sizes.h"
 
 namespace warpsim::cuda {
 namespace {
 
-constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
+using test::kMiB;
 
 TEST_CASE("shared pool: a block is the same memory wherever it is opened") {
   DeviceMemory memory(64 * kMiB);

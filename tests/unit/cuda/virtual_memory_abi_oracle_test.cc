@@ -16,8 +16,7 @@ TEST_CASE("virtual memory management has the toolkit's layouts and numbers") {
   CHECK(sizeof(abi::AllocationProperties) == sizeof(CUmemAllocationProp));
   CHECK(offsetof(abi::AllocationProperties, handle_types) == offsetof(CUmemAllocationProp, requestedHandleTypes));
   CHECK(offsetof(abi::AllocationProperties, location) == offsetof(CUmemAllocationProp, location));
-  CHECK(offsetof(abi::AllocationProperties, compression) ==
-        offsetof(CUmemAllocationProp, allocFlags.compressionType));
+  CHECK(offsetof(abi::AllocationProperties, compression) == offsetof(CUmemAllocationProp, allocFlags.compressionType));
   CHECK(offsetof(abi::AllocationProperties, usage) == offsetof(CUmemAllocationProp, allocFlags.usage));
   CHECK(sizeof(abi::AccessDescription) == sizeof(CUmemAccessDesc));
   CHECK(offsetof(abi::AccessDescription, flags) == offsetof(CUmemAccessDesc, flags));

@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "emulator/memory/device_memory.h"
+#include "support/sizes.h"
 
 namespace warpsim {
 namespace {
 
-constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
-using Access = MappedMemory::Access;
+using test::kMiB;
 
 struct TwoMappings {
   DeviceMemory memory{64 * kMiB};
@@ -44,24 +44,24 @@ TEST_CASE("mapped memory: kernels reach what is opened to their GPU, as it is op
   TwoMappings m;
   CHECK_FALSE(m.memory.reaches(m.at(m.begin)));
   const std::uint64_t before = m.memory.generation();
-  m.mapped.open_to_gpu(m.begin, 0, Access::kRead);
+  m.mapped.open_to_gpu(m.begin, 0, MappedMemory::Access::kRead);
   CHECK(m.memory.generation() != before);
   CHECK(m.memory.reaches(m.at(m.begin)));
   CHECK_FALSE(m.memory.reaches(m.at(m.begin), true));
-  CHECK(m.mapped.access_of_gpu(m.begin, 0) == Access::kRead);
-  m.mapped.open_to_gpu(m.begin, 0, Access::kReadWrite);
+  CHECK(m.mapped.access_of_gpu(m.begin, 0) == MappedMemory::Access::kRead);
+  m.mapped.open_to_gpu(m.begin, 0, MappedMemory::Access::kReadWrite);
   CHECK(m.memory.reaches(m.at(m.begin), true));
   m.memory.open_to(1, true);  // access between GPUs is of other memory
-  CHECK(m.mapped.access_of_gpu(m.begin, 1) == Access::kNone);
-  m.mapped.open_to_gpu(m.begin, 0, Access::kNone);
+  CHECK(m.mapped.access_of_gpu(m.begin, 1) == MappedMemory::Access::kNone);
+  m.mapped.open_to_gpu(m.begin, 0, MappedMemory::Access::kNone);
   CHECK_FALSE(m.memory.reaches(m.at(m.begin)));
 }
 
 TEST_CASE("mapped memory: neighbours are one piece as far as they are open") {
   TwoMappings m;
-  m.mapped.open_to_gpu(m.begin, 0, Access::kReadWrite);
+  m.mapped.open_to_gpu(m.begin, 0, MappedMemory::Access::kReadWrite);
   CHECK(m.memory.end_of_run(m.at(m.begin), true) == m.begin + 4 * kMiB);
-  m.mapped.open_to_gpu(m.begin + 4 * kMiB, 0, Access::kRead);
+  m.mapped.open_to_gpu(m.begin + 4 * kMiB, 0, MappedMemory::Access::kRead);
   CHECK(m.memory.end_of_run(m.at(m.begin), true) == m.begin + 4 * kMiB);
   CHECK(m.memory.end_of_run(m.at(m.begin), false) == m.begin + 6 * kMiB);
   std::byte* const host = m.memory.host(m.begin + 4 * kMiB - 8, 16);
@@ -99,12 +99,12 @@ TEST_CASE("mapped memory: the address space tells of mappings, with the memory t
   REQUIRE(mapped.map(begin + 2 * kMiB, PhysicalMemory::create(memory.space(), 2 * kMiB, {}), 2));
   CHECK(of_host == std::vector<bool>{false, true});
   CHECK(exist == 2);
-  REQUIRE(mapped.open_to_host(begin + 2 * kMiB, Access::kReadWrite, true));
+  REQUIRE(mapped.open_to_host(begin + 2 * kMiB, MappedMemory::Access::kReadWrite, true));
   *reinterpret_cast<int*>(begin + 2 * kMiB) = 11;
   CHECK(*reinterpret_cast<const int*>(memory.host(begin + 2 * kMiB, 4)) == 11);
-  CHECK(mapped.find(begin + 2 * kMiB)->host == Access::kReadWrite);
-  mapped.open_to_numa_node(begin + 2 * kMiB, Access::kRead);
-  CHECK(mapped.find(begin + 2 * kMiB)->numa_node == Access::kRead);
+  CHECK(mapped.find(begin + 2 * kMiB)->host == MappedMemory::Access::kReadWrite);
+  mapped.open_to_numa_node(begin + 2 * kMiB, MappedMemory::Access::kRead);
+  CHECK(mapped.find(begin + 2 * kMiB)->numa_node == MappedMemory::Access::kRead);
   mapped.unmap(begin + 2 * kMiB);
   mapped.unmap(begin);
   CHECK(exist == 0);

@@ -7,11 +7,12 @@
 #include <memory>
 
 #include "emulator/memory/device_memory.h"
+#include "support/sizes.h"
 
 namespace warpsim {
 namespace {
 
-constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
+using test::kMiB;
 
 TEST_CASE("physical memory: it counts on its GPU until its last owner is gone") {
   DeviceMemory memory(8 * kMiB);

@@ -4,22 +4,23 @@
 
 #include <catch2/catch.hpp>
 
+#include "support/sizes.h"
+
 namespace warpsim {
 namespace {
 
-constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
-using Range = ReservedRanges::Range;
+using test::kMiB;
 
 TEST_CASE("reserved ranges: they follow each other at fixed addresses, and are not used again soon") {
   ReservedRanges ranges;
-  const Range* const first = ranges.reserve(4 * kMiB, 2 * kMiB, 0);
+  const ReservedRanges::Range* const first = ranges.reserve(4 * kMiB, 2 * kMiB, 0);
   REQUIRE(first != nullptr);
   const Address begin = first->begin;
   CHECK(begin % (2 * kMiB) == 0);
   CHECK(ranges.find(begin + 4 * kMiB - 1) == first);
   CHECK(ranges.find(begin + 4 * kMiB) == nullptr);
   CHECK(ranges.find(begin - 1) == nullptr);
-  const Range* const second = ranges.reserve(2 * kMiB, 64 * kMiB, 0);
+  const ReservedRanges::Range* const second = ranges.reserve(2 * kMiB, 64 * kMiB, 0);
   REQUIRE(second != nullptr);
   CHECK(second->begin % (64 * kMiB) == 0);
   CHECK(second->begin >= begin + 4 * kMiB);
@@ -37,7 +38,7 @@ TEST_CASE("reserved ranges: a wanted address is taken if nothing is there") {
   // The process has something else there.
   void* const own = mmap(nullptr, 4 * kMiB, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   const auto inside = (reinterpret_cast<Address>(own) + 2 * kMiB - 1) / (2 * kMiB) * (2 * kMiB);
-  const Range* const elsewhere = ranges.reserve(2 * kMiB, 2 * kMiB, inside);
+  const ReservedRanges::Range* const elsewhere = ranges.reserve(2 * kMiB, 2 * kMiB, inside);
   REQUIRE(elsewhere != nullptr);
   CHECK(elsewhere->begin != inside);
   munmap(own, 4 * kMiB);
@@ -45,7 +46,7 @@ TEST_CASE("reserved ranges: a wanted address is taken if nothing is there") {
 
 TEST_CASE("reserved ranges: pages that are put beside each other are one piece, until they are taken") {
   ReservedRanges ranges;
-  const Range range = *ranges.reserve(6 * kMiB, 2 * kMiB, 0);
+  const ReservedRanges::Range range = *ranges.reserve(6 * kMiB, 2 * kMiB, 0);
   const SharedPages pages(2 * kMiB);
   REQUIRE(ReservedRanges::put(range, range.begin, pages, 2 * kMiB));
   REQUIRE(ReservedRanges::put(range, range.begin + 2 * kMiB, pages, 2 * kMiB));
