@@ -55,9 +55,9 @@ endfunction()
 
 file(CONFIGURE OUTPUT ${WARPSIM_CUDA_GENERATED}/nothing.cc CONTENT "" @ONLY)
 warpsim_add_front(warpsim_cudart_11 libcudart.so.11.0 libcudart.so.11.0 sim/cuda/libraries/cudart_11.cc
-  sim/cuda/libraries/graphs_11.cc sim/cuda/libraries/graphs_12.cc)
+  sim/cuda/libraries/graphs_11.cc sim/cuda/libraries/graphs_12.cc sim/cuda/libraries/managed_12.cc)
 warpsim_add_front(warpsim_cudart_12 libcudart.so.12 libcudart.so.12 sim/cuda/libraries/cudart_12.cc
-  sim/cuda/libraries/copies_12.cc sim/cuda/libraries/graphs_12.cc)
+  sim/cuda/libraries/copies_12.cc sim/cuda/libraries/graphs_12.cc sim/cuda/libraries/managed_12.cc)
 warpsim_add_front(warpsim_cudart_13 libcudart.so.13 libcudart.so.13 ${WARPSIM_CUDA_GENERATED}/nothing.cc)
 warpsim_add_front(warpsim_cuda_driver libcuda.so.1 "" ${WARPSIM_CUDA_GENERATED}/nothing.cc)
 set(WARPSIM_CUDA_FRONTS warpsim_cudart_11 warpsim_cudart_12 warpsim_cudart_13 warpsim_cuda_driver)

@@ -18,6 +18,17 @@ using ModuleHandle = struct Module*;
 
 namespace abi {
 
+// cudaMemLocation: where memory is.
+struct MemoryLocation {
+  static constexpr int kDevice = 1;
+  static constexpr int kHost = 2;
+  static constexpr int kHostNuma = 3;
+  static constexpr int kHostNumaCurrent = 4;
+
+  int type;
+  int id;
+};
+
 struct Dim3 {
   unsigned x;
   unsigned y;

@@ -9,7 +9,6 @@
 #include <cstdint>
 
 #include "cuda/context.h"
-#include "cuda/memory_location.h"
 
 namespace warpsim::cuda {
 

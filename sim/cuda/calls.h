@@ -36,6 +36,7 @@ int guarded(Work&& work, StickyErrors sticky) {
   }
   const CallEnd end(context);
   try {
+    context.call_begins();
     work(context);
     return kSuccess;
   } catch (const CallError& error) {

@@ -89,6 +89,19 @@ void Context::end_process(const UserError& error) {
   _exit(kExitUserError);  // the program's own handlers would call CUDA again
 }
 
+void Context::call_begins() {
+  if (has_device()) {
+    devices_.front()->call_begins();
+  }
+}
+
+void Context::call_made() {
+  idle_runner_.call_made();
+  if (has_device()) {
+    devices_.front()->call_ends();
+  }
+}
+
 void Context::use_device(std::unique_ptr<Device> device) {
   std::vector<std::unique_ptr<Device>> devices;
   if (device != nullptr) {

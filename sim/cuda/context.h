@@ -35,8 +35,9 @@ class Context {
   Context();
 
   std::recursive_mutex& mutex() { return mutex_; }
-  // At the end of each call.
-  void call_made() { idle_runner_.call_made(); }
+  // At the beginning and at the end of each call.
+  void call_begins();
+  void call_made();
 
   // The GPU that the calling thread uses. The first call creates all; if that fails, the program ends with the reason
   // and exit code 2.

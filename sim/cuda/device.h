@@ -19,6 +19,7 @@
 #include "core/machine/launch_observer.h"
 #include "cuda/code_choice.h"
 #include "cuda/device_queue.h"
+#include "device/managed/managed_memory.h"
 #include "device/work.h"
 #include "emulator/execution/breakpoint.h"
 #include "emulator/memory/device_memory.h"
@@ -108,6 +109,11 @@ class Device {
   virtual std::uint32_t number() const { return 0; }
   virtual const GpuConfig& config() const = 0;
   virtual DeviceMemory& memory() = 0;
+  // Where managed memory is, and the program's advice; null: it is not known.
+  virtual ManagedMemory* managed() { return nullptr; }
+  // Of the program, on any device.
+  virtual void call_begins() {}
+  virtual void call_ends() {}
 
   // `file` is for messages. Variables get memory and their initial values.
   virtual Outcome load_module(std::string_view ptx, const std::string& file, ModuleId& module) = 0;

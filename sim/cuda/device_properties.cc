@@ -133,7 +133,7 @@ constexpr AttributeRow kAbilities[] = {
     {85, always<0>},
     {86, always<0>},
     {88, always<0>},  // pageable memory is not accessible
-    {89, always<0>},
+    {89, [](G g) { return g.managed_memory.page_faults ? 1 : 0; }},  // managed memory is for host and device at a time
     {90, always<0>},
     {91, always<1>},  // registered memory has one address
     {92, always<1>},
@@ -299,6 +299,7 @@ void fill_common(Properties& p, Device& device) {
   p.shared_per_sm = bytes(81);
   p.registers_per_sm = get(82);
   p.managed_memory = get(83);
+  p.concurrent_managed_access = get(89);
   p.host_pointer_of_registered = get(91);
   p.cooperative_launch = get(95);
   p.shared_per_block_optin = bytes(97);

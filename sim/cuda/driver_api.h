@@ -92,10 +92,17 @@ int cuMemHostGetDevicePointer_v2(std::uint64_t* device, void* host, unsigned fla
 int cuMemHostGetFlags(unsigned* flags, void* host);
 int cuPointerGetAttribute(void* data, int attribute, std::uint64_t address);
 int cuPointerGetAttributes(unsigned count, const int* attributes, void** data, std::uint64_t address);
-int cuMemPrefetchAsync(std::uint64_t data, std::size_t bytes);
-int cuMemPrefetchAsync_v2(std::uint64_t data, std::size_t bytes);
-int cuMemAdvise(std::uint64_t data, std::size_t bytes);
-int cuMemAdvise_v2(std::uint64_t data, std::size_t bytes);
+int cuMemPrefetchAsync(std::uint64_t data, std::size_t bytes, int device, StreamHandle stream);
+int cuMemPrefetchAsync_v2(std::uint64_t data, std::size_t bytes, cuda_abi::MemoryLocation location, unsigned flags,
+                          StreamHandle stream);
+int cuMemPrefetchBatchAsync(std::uint64_t* data, std::size_t* bytes, std::size_t count,
+                            cuda_abi::MemoryLocation* locations, std::size_t* first_ranges, std::size_t location_count,
+                            unsigned long long flags, StreamHandle stream);
+int cuMemAdvise(std::uint64_t data, std::size_t bytes, int advice, int device);
+int cuMemAdvise_v2(std::uint64_t data, std::size_t bytes, int advice, cuda_abi::MemoryLocation location);
+int cuMemRangeGetAttribute(void* value, std::size_t value_bytes, int attribute, std::uint64_t data, std::size_t bytes);
+int cuMemRangeGetAttributes(void** values, std::size_t* value_bytes, int* attributes, std::size_t count,
+                            std::uint64_t data, std::size_t bytes);
 int cuStreamAttachMemAsync(StreamHandle stream, std::uint64_t data, std::size_t bytes, unsigned flags);
 int cuMemsetD8_v2(std::uint64_t data, unsigned char value, std::size_t count);
 int cuMemsetD16_v2(std::uint64_t data, unsigned short value, std::size_t count);

@@ -6,6 +6,7 @@
 #include "cuda/device_calls.h"
 #include "cuda/driver_api.h"
 #include "cuda/host_memory.h"
+#include "cuda/managed_calls.h"
 #include "cuda/memory_calls.h"
 #include "cuda/pointer_attributes.h"
 
@@ -56,7 +57,7 @@ int cuMemFree_v2(std::uint64_t data) {
 int cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
   return driver_call([&](Context& context) {
     const auto& memory = context.device().memory();
-    result(free) = memory.capacity() - memory.used();
+    result(free) = free_bytes(context.device());
     result(total) = memory.capacity();
   });
 }
@@ -126,22 +127,6 @@ int cuPointerGetAttributes(unsigned count, const int* attributes, void** data, s
       }
     }
   });
-}
-
-int cuMemPrefetchAsync(std::uint64_t data, std::size_t bytes) {
-  return driver_call([&](Context& context) { linear_box(context, to_pointer(data), bytes, Side::kDevice); });
-}
-
-int cuMemPrefetchAsync_v2(std::uint64_t data, std::size_t bytes) {
-  return cuMemPrefetchAsync(data, bytes);
-}
-
-int cuMemAdvise(std::uint64_t data, std::size_t bytes) {
-  return cuMemPrefetchAsync(data, bytes);
-}
-
-int cuMemAdvise_v2(std::uint64_t data, std::size_t bytes) {
-  return cuMemPrefetchAsync(data, bytes);
 }
 
 int cuStreamAttachMemAsync(StreamHandle stream, std::uint64_t /*data*/, std::size_t /*bytes*/, unsigned /*flags*/) {

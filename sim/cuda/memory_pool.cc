@@ -34,26 +34,26 @@ MemoryPool::MemoryPool(Context& context, const abi::MemoryPoolProperties& proper
   require_of_pool(properties.allocation_type == abi::kPinned && has_no_reserved(properties),
                   "a pool: its properties do not exist");
   switch (properties.location_type) {
-    case abi::kOnDevice:
+    case abi::MemoryLocation::kDevice:
       require_of_pool(
           properties.location >= 0 && static_cast<std::uint32_t>(properties.location) < context.device_count(),
           "a pool: there is no such GPU");
       gpu_ = static_cast<std::uint32_t>(properties.location);
       open_to_ = std::uint32_t{1} << gpu_;
       break;
-    case abi::kOnNumaNode:
+    case abi::MemoryLocation::kHostNuma:
       require_of_pool(properties.location == 0, "a pool: the host has one NUMA node, with the number 0");
       break;
     default:
-      require_of_pool(properties.location_type == abi::kOnHost, "a pool: its location is none");
+      require_of_pool(properties.location_type == abi::MemoryLocation::kHost, "a pool: its location is none");
   }
   if (properties.most_bytes != 0) {
     most_bytes_ = round_up(properties.most_bytes, PoolSpace::kChunk);
   }
   if (properties.handle_types != 0) {
-    require_of_pool(
-        properties.location_type != abi::kOnHost && (properties.handle_types & (abi::kWin32 | abi::kWin32Kmt)) == 0,
-        "a pool: its memory cannot be shared in this way");
+    require_of_pool(properties.location_type != abi::MemoryLocation::kHost &&
+                        (properties.handle_types & (abi::kWin32 | abi::kWin32Kmt)) == 0,
+                    "a pool: its memory cannot be shared in this way");
     if (gpu_ == kHost || properties.handle_types != abi::kFileDescriptor) {
       throw CallError(kNotSupported, "pools are shared by descriptors of files, and only those of GPUs");
     }
@@ -71,7 +71,7 @@ MemoryPool::MemoryPool(Context& context, std::shared_ptr<SharedPool> shared)
   open_to_ = std::uint32_t{1} << gpu_;
   properties_ = {};
   properties_.allocation_type = abi::kPinned;
-  properties_.location_type = abi::kOnDevice;
+  properties_.location_type = abi::MemoryLocation::kDevice;
   properties_.location = static_cast<int>(gpu_);
 }
 
@@ -277,8 +277,9 @@ void MemoryPool::check_access(Context& context, const abi::AccessDescription& wa
   }
   require_of_pool(wanted.flags == abi::kNoAccess || wanted.flags == abi::kReadWriteAccess,
                   "access to a pool: it is neither none nor read and write");
-  require_of_pool(type >= abi::kOnDevice && type <= abi::kOnNumaNode, "access to a pool: the location is none");
-  if (type != abi::kOnDevice) {
+  require_of_pool(type >= abi::MemoryLocation::kDevice && type <= abi::MemoryLocation::kHostNuma,
+                  "access to a pool: the location is none");
+  if (type != abi::MemoryLocation::kDevice) {
     if (gpu_ != kHost || wanted.flags == abi::kNoAccess) {
       throw CallError(kNotSupported, "access to a pool: the host accesses its own memory, and no other");
     }
@@ -301,7 +302,7 @@ void MemoryPool::set_access(Context& context, const abi::AccessDescription* desc
   }
   context.finish_work();
   for (std::size_t i = 0; i < count; ++i) {
-    if (descriptions[i].location.type != abi::kOnDevice) {
+    if (descriptions[i].location.type != abi::MemoryLocation::kDevice) {
       continue;
     }
     const auto gpu = static_cast<std::uint32_t>(descriptions[i].location.id);
@@ -314,10 +315,10 @@ void MemoryPool::set_access(Context& context, const abi::AccessDescription* desc
 }
 
 int MemoryPool::access(Context& context, const abi::MemoryLocation& location) const {
-  if (location.type == abi::kOnHost || location.type == abi::kOnNumaNode) {
+  if (location.type == abi::MemoryLocation::kHost || location.type == abi::MemoryLocation::kHostNuma) {
     return gpu_ == kHost ? abi::kReadWriteAccess : abi::kNoAccess;
   }
-  require_of_pool(location.type == abi::kOnDevice && location.id >= 0 &&
+  require_of_pool(location.type == abi::MemoryLocation::kDevice && location.id >= 0 &&
                       static_cast<std::uint32_t>(location.id) < context.device_count(),
                   "access to a pool: there is no such location");
   return (open_to_ >> location.id & 1U) != 0 ? abi::kReadWriteAccess : abi::kNoAccess;

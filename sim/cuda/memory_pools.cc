@@ -64,7 +64,7 @@ PoolHandle MemoryPools::default_pool(Context& context, std::uint32_t gpu) {
   if (pool == nullptr) {
     abi::MemoryPoolProperties properties = {};
     properties.allocation_type = abi::kPinned;
-    properties.location_type = gpu == MemoryPool::kHost ? abi::kOnHost : abi::kOnDevice;
+    properties.location_type = gpu == MemoryPool::kHost ? abi::MemoryLocation::kHost : abi::MemoryLocation::kDevice;
     properties.location = gpu == MemoryPool::kHost ? 0 : static_cast<int>(gpu);
     pool = create(context, properties);
   }
@@ -118,7 +118,7 @@ void MemoryPools::give_all_back(Context& context) {
 }
 
 std::uint32_t place_of_pools(Context& context, const abi::MemoryLocation& location, int type) {
-  if (location.type == abi::kOnNumaNodeOfThread) {
+  if (location.type == abi::MemoryLocation::kHostNumaCurrent) {
     throw CallError(kNotSupported, "pools have no location that depends on the thread");
   }
   if (type == abi::kManagedByDriver) {
@@ -126,13 +126,13 @@ std::uint32_t place_of_pools(Context& context, const abi::MemoryLocation& locati
   }
   require_pool_that(type == abi::kPinned, "a pool: there is no such type of memory");
   switch (location.type) {
-    case abi::kOnDevice:
+    case abi::MemoryLocation::kDevice:
       return device_at(context, location.id).number();
-    case abi::kOnNumaNode:
+    case abi::MemoryLocation::kHostNuma:
       require_pool_that(location.id == 0, "a pool: the host has one NUMA node, with the number 0");
       return MemoryPool::kHost;
     default:
-      require_pool_that(location.type == abi::kOnHost, "a pool: its location is none");
+      require_pool_that(location.type == abi::MemoryLocation::kHost, "a pool: its location is none");
       return MemoryPool::kHost;
   }
 }

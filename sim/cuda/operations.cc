@@ -1,5 +1,7 @@
 #include "cuda/operations.h"
 
+#include "cuda/managed_calls.h"
+
 #include <utility>
 
 namespace warpsim::cuda {
@@ -24,6 +26,9 @@ class Performer {
     launch.place = std::move(place_);
     WorkHandle work;
     Device& device = context_.device(gpu_);
+    if (!launch.place.in_graph) {
+      bring_all(device, launch.place.stream);
+    }
     const Outcome outcome = device.launch(context_.loaded(*operation.kernel, gpu_).id, launch, &work);
     for (const std::string& finding : device.take_findings()) {
       context_.say_once(finding);
@@ -40,6 +45,10 @@ class Performer {
       set_peer(copy, work);
     }
     work.bytes = copy.size.bytes();
+    work.prepare = [&device, copy] {
+      return bring(device, copy.source.address, extent_of(copy.source, copy.size), false) +
+             bring(device, copy.target.address, extent_of(copy.target, copy.size), true);
+    };
     work.effect = [&device, copy, to_device = work.kind == WorkKind::kToDevice] {
       move_bytes(copy.target, copy.source, copy.size);
       if (to_device) {
@@ -53,6 +62,9 @@ class Performer {
     Work work;
     work.kind = WorkKind::kFill;
     work.bytes = fill.size.bytes();
+    work.prepare = [&device = context_.device(gpu_), fill] {
+      return bring(device, fill.target.address, extent_of(fill.target, fill.size), true);
+    };
     work.effect = [fill] { fill_bytes(fill.target, fill.fill, fill.size); };
     return submit(std::move(work));
   }

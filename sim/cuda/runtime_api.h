@@ -90,8 +90,20 @@ int cudaHostGetDevicePointer(void** device, void* host, unsigned flags);
 int cudaHostGetFlags(unsigned* flags, void* host);
 int cudaMemGetInfo(std::size_t* free, std::size_t* total);
 int cudaPointerGetAttributes(cuda_abi::PointerAttributes* attributes, const void* data);
-int cudaMemPrefetchAsync(const void* data, std::size_t bytes);
-int cudaMemAdvise(const void* data, std::size_t bytes);
+int cudaMemPrefetchAsync(const void* data, std::size_t bytes, cuda_abi::MemoryLocation location, unsigned flags,
+                         StreamHandle stream);
+int cudaMemPrefetchAsync_v2(const void* data, std::size_t bytes, cuda_abi::MemoryLocation location, unsigned flags,
+                            StreamHandle stream);
+int warpsimMemPrefetchAsync12(const void* data, std::size_t bytes, int device, StreamHandle stream);
+int cudaMemPrefetchBatchAsync(void** data, std::size_t* bytes, std::size_t count, cuda_abi::MemoryLocation* locations,
+                              std::size_t* first_ranges, std::size_t location_count, unsigned long long flags,
+                              StreamHandle stream);
+int cudaMemAdvise(const void* data, std::size_t bytes, int advice, cuda_abi::MemoryLocation location);
+int cudaMemAdvise_v2(const void* data, std::size_t bytes, int advice, cuda_abi::MemoryLocation location);
+int warpsimMemAdvise12(const void* data, std::size_t bytes, int advice, int device);
+int cudaMemRangeGetAttribute(void* value, std::size_t value_bytes, int attribute, const void* data, std::size_t bytes);
+int cudaMemRangeGetAttributes(void** values, std::size_t* value_bytes, int* attributes, std::size_t count,
+                              const void* data, std::size_t bytes);
 int cudaStreamAttachMemAsync(StreamHandle stream, void* data, std::size_t bytes, unsigned flags);
 
 // Copies and fills.

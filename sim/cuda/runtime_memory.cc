@@ -2,6 +2,7 @@
 #include "cuda/calls.h"
 #include "cuda/device_calls.h"
 #include "cuda/host_memory.h"
+#include "cuda/managed_calls.h"
 #include "cuda/memory_calls.h"
 #include "cuda/runtime_api.h"
 
@@ -68,7 +69,7 @@ int cudaHostGetFlags(unsigned* flags, void* host) {
 int cudaMemGetInfo(std::size_t* free, std::size_t* total) {
   return runtime_call([&](Context& context) {
     const auto& memory = context.device().memory();
-    result(free) = memory.capacity() - memory.used();
+    result(free) = free_bytes(context.device());
     result(total) = memory.capacity();
   });
 }
@@ -87,15 +88,6 @@ int cudaPointerGetAttributes(abi::PointerAttributes* attributes, const void* dat
       a.host_pointer = pointer;
     }
   });
-}
-
-// Hints about managed memory, which is in one place here. The other arguments differ between toolkits.
-int cudaMemPrefetchAsync(const void* data, std::size_t bytes) {
-  return runtime_call([&](Context& context) { linear_box(context, data, bytes, Side::kDevice); });
-}
-
-int cudaMemAdvise(const void* data, std::size_t bytes) {
-  return cudaMemPrefetchAsync(data, bytes);
 }
 
 int cudaStreamAttachMemAsync(StreamHandle stream, void* /*data*/, std::size_t /*bytes*/, unsigned /*flags*/) {

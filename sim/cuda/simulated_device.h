@@ -38,6 +38,9 @@ class SimulatedDevice final : public Device, private GridRunner {
   std::uint32_t number() const override { return number_; }
   const GpuConfig& config() const override { return config_; }
   DeviceMemory& memory() override { return memory_; }
+  ManagedMemory* managed() override { return &system_->managed(); }
+  void call_begins() override { system_->call_begins(); }
+  void call_ends() override { system_->call_ends(); }
   Outcome load_module(std::string_view ptx, const std::string& file, ModuleId& module) override;
   Outcome load_linked(std::span<const std::string> texts, const std::string& file, ModuleId& module) override;
   std::string refusal(ModuleId module) const override { return modules_.refusal(module); }

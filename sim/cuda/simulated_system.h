@@ -10,6 +10,7 @@
 
 #include "cuda/device.h"
 #include "cuda/gpu_description.h"
+#include "cuda/managed_system.h"
 #include "cuda/timed_machine.h"
 #include "cuda/trace_recorder.h"
 #include "emulator/memory/device_memory.h"
@@ -30,16 +31,22 @@ class SimulatedSystem {
   // Null: without timing. Then null also, unless a trace is recorded.
   TimedMachine* machine() { return machine_.get(); }
   TraceRecorder* recorder() { return recorder_.get(); }
+  ManagedMemory& managed() { return managed_->memory(); }
+  // At the beginning and at the end of a call of the program.
+  void call_begins();
+  void call_ends();
 
   // A GPU goes away: what runs on any of them is thrown away, and the run ends in the database.
   void end() { machine_.reset(); }
 
  private:
   std::vector<GpuDescription> gpus_;
+  void manage(bool timed);
   void note(const DeviceMemory::Allocation& allocation, bool exists);
 
   std::vector<std::unique_ptr<DeviceMemory>> memories_;  // by GPU
   MemoryHomes homes_;                                    // what the memory of each allocation is, for the machine
+  std::unique_ptr<ManagedSystem> managed_;
   std::unique_ptr<TimedMachine> machine_;
   std::unique_ptr<TraceRecorder> recorder_;
 };

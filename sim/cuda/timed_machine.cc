@@ -42,7 +42,7 @@ std::vector<const GpuConfig*> pointers_to(const std::vector<GpuConfig>& configs)
 }  // namespace
 
 TimedMachine::TimedMachine(const std::vector<GpuDescription>& gpus, const DeviceOptions& options,
-                           const MemoryHomes* homes)
+                           const MemoryHomes* homes, ManagedMemory& managed)
     : configs_(configs_for(gpus, options)),
       options_(options),
       gpus_(std::make_unique<Machine>(configs_, MachineOptions{.skip = options.skip,
@@ -66,6 +66,7 @@ TimedMachine::TimedMachine(const std::vector<GpuDescription>& gpus, const Device
                              .ended = [this](const ObservedRun::Ended& launch) { ended(launch); },
                              .work = add_work},
       configs_.front().host_calls.queue_entries);
+  run_->device().manage(managed);
   if (!options.results.empty()) {
     results_ = std::make_unique<RunResults>(gpus, options);
   }

@@ -17,6 +17,7 @@
 #include "cuda/pending_launch.h"
 #include "cuda/run_results.h"
 #include "cuda/timed_children.h"
+#include "device/managed/managed_memory.h"
 #include "device/observed_run.h"
 #include "frontend/lowering/code_of_others.h"
 
@@ -24,8 +25,9 @@ namespace warpsim::cuda {
 
 class TimedMachine final {
  public:
-  // `homes` outlives it. Throws UserError.
-  TimedMachine(const std::vector<GpuDescription>& gpus, const DeviceOptions& options, const MemoryHomes* homes);
+  // `homes` and `managed` outlive it. Throws UserError.
+  TimedMachine(const std::vector<GpuDescription>& gpus, const DeviceOptions& options, const MemoryHomes* homes,
+               ManagedMemory& managed);
   ~TimedMachine();
   TimedMachine(const TimedMachine&) = delete;
   TimedMachine& operator=(const TimedMachine&) = delete;

@@ -33,13 +33,13 @@ PhysicalMemory::Home home_of(Context& context, const abi::AllocationProperties& 
   const auto location = static_cast<std::uint32_t>(type);
   PhysicalMemory::Home home{PhysicalMemory::kHost, location};
   switch (type) {
-    case abi::kOnDevice:
+    case abi::MemoryLocation::kDevice:
       home = {device_at(context, id).number(), location};
       break;
-    case abi::kOnHost:
+    case abi::MemoryLocation::kHost:
       require_virtual(properties.handle_types == 0, "cuMemCreate: memory of the host without a node cannot be shared");
       break;
-    case abi::kOnNumaNode:
+    case abi::MemoryLocation::kHostNuma:
       require_virtual(id == 0, "cuMemCreate: the host has one NUMA node, with the number 0");
       break;
     default:
@@ -87,18 +87,19 @@ void check_access(Context& context, const std::vector<const MappedMemory::Mappin
                   const abi::AccessDescription& wanted) {
   access_of_flags(wanted.flags);
   const auto& [type, id] = wanted.location;
-  require_virtual(type >= abi::kOnDevice && type <= abi::kOnNumaNode, "cuMemSetAccess: the location is none");
-  if (type == abi::kOnDevice) {
+  require_virtual(type >= abi::MemoryLocation::kDevice && type <= abi::MemoryLocation::kHostNuma,
+                  "cuMemSetAccess: the location is none");
+  if (type == abi::MemoryLocation::kDevice) {
     require_virtual(id >= 0 && static_cast<std::uint32_t>(id) < context.device_count(),
                     "cuMemSetAccess: there is no such GPU");
   }
   for (const MappedMemory::Mapping* const mapping : mappings) {
     const PhysicalMemory& memory = *mapping->memory;
-    if (type != abi::kOnDevice && !memory.of_host()) {
+    if (type != abi::MemoryLocation::kDevice && !memory.of_host()) {
       throw CallError(kNotSupported, "cuMemSetAccess: the host cannot access memory of a GPU");
     }
     const auto gpu = static_cast<std::uint32_t>(id);
-    if (type == abi::kOnDevice && wanted.flags != 0 && !memory.of_host() && memory.home().gpu != gpu &&
+    if (type == abi::MemoryLocation::kDevice && wanted.flags != 0 && !memory.of_host() && memory.home().gpu != gpu &&
         !has_peer_access(context, gpu, memory.home().gpu)) {
       throw CallError(kInvalidDevice,
                       fmt::format("cuMemSetAccess: GPU {} has no access to memory of GPU {}", gpu, memory.home().gpu));
@@ -110,14 +111,14 @@ void apply_access(MappedMemory& mapped, const MappedMemory::Mapping& mapping, co
   const Access access = access_of_flags(wanted.flags);
   bool done = true;
   switch (wanted.location.type) {
-    case abi::kOnDevice:
+    case abi::MemoryLocation::kDevice:
       mapped.open_to_gpu(mapping.begin, static_cast<std::uint32_t>(wanted.location.id), access);
       // The host has access to its own memory, unless the program has stated something else.
       if (mapping.memory->of_host() && !mapping.host_stated && access != Access::kNone) {
         done = mapped.open_to_host(mapping.begin, Access::kReadWrite, false);
       }
       break;
-    case abi::kOnNumaNode:
+    case abi::MemoryLocation::kHostNuma:
       mapped.open_to_numa_node(mapping.begin, access);
       [[fallthrough]];
     default:
@@ -289,11 +290,11 @@ int access_of(Context& context, Address address, const abi::MemoryLocation& loca
   const MappedMemory::Mapping* const mapping = memory.find(address);
   require_virtual(mapping != nullptr, "cuMemGetAccess: nothing is mapped at this address");
   switch (location.type) {
-    case abi::kOnDevice:
+    case abi::MemoryLocation::kDevice:
       return flags_of(memory.access_of_gpu(mapping->begin, device_at(context, location.id).number()));
-    case abi::kOnHost:
+    case abi::MemoryLocation::kHost:
       return flags_of(mapping->host);
-    case abi::kOnNumaNode:
+    case abi::MemoryLocation::kHostNuma:
       return flags_of(mapping->numa_node);
     default:
       throw CallError(kInvalidValue, "cuMemGetAccess: the location is none");

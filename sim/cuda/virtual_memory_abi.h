@@ -3,7 +3,7 @@
 // (tests/unit/cuda/virtual_memory_abi_oracle_test.cc).
 #pragma once
 
-#include "cuda/memory_location.h"
+#include "cuda/abi.h"
 
 namespace warpsim::cuda::abi {
 

@@ -38,11 +38,12 @@ void CopyEngines::advance(double now_ns) {
   at_ns_ = now_ns;
 }
 
-void CopyEngines::start(Direction direction, std::uint64_t number, std::uint64_t bytes, double now_ns) {
+void CopyEngines::start(Direction direction, std::uint64_t number, std::uint64_t bytes, double now_ns,
+                        double prepare_ns) {
   SIM_CHECK(!copy(direction), "a copy starts while another one of its direction runs");
   advance(now_ns);
   const double latency_ns = direction == Direction::kToDevice ? config_.to_device_ns : config_.to_host_ns;
-  copy(direction) = Copy{number, latency_ns, static_cast<double>(bytes)};
+  copy(direction) = Copy{number, prepare_ns + latency_ns, static_cast<double>(bytes)};
 }
 
 std::optional<double> CopyEngines::next_end() const {

@@ -19,8 +19,8 @@ class CopyEngines {
 
   explicit CopyEngines(const CopiesConfig& config) : config_(config) {}
 
-  // The direction is free.
-  void start(Direction direction, std::uint64_t number, std::uint64_t bytes, double now_ns);
+  // The direction is free. The copy needs `prepare_ns` before it begins.
+  void start(Direction direction, std::uint64_t number, std::uint64_t bytes, double now_ns, double prepare_ns = 0);
   // When the first of the copies ends, if none starts before.
   std::optional<double> next_end() const;
   // The copy that has ended at `now_ns`, which is not after next_end(). Frees its direction.

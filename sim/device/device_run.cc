@@ -56,6 +56,8 @@ double DeviceRun::cost_of(const Work& work) const {
       return calls.stream_wait_ns;
     case WorkKind::kHostFunction:
       return calls.host_function_ns;
+    case WorkKind::kMigration:
+      return 0;  // a part of the work
     case WorkKind::kInstant:
       return calls.event_untimed_ns;
   }
@@ -70,7 +72,12 @@ WorkHandle DeviceRun::submit(Work work) {
   host_ns_ += cost_of(work);
   const WorkPlace place = {.gpu = work.place.gpu, .stream = work.place.stream};
   Streams& streams = streams_[place.gpu];
+  const bool is_migration = work.kind == WorkKind::kMigration;
+  if (is_migration) {
+    catch_up();
+  }
   std::vector<Dependence> before = streams.dependences(place.stream);
+  const bool by_host = is_migration && std::ranges::all_of(before, [](const auto& d) { return is_over(d.work); });
   if (work.programmatic) {
     streams.make_programmatic(place.stream, before);
   }
@@ -78,6 +85,10 @@ WorkHandle DeviceRun::submit(Work work) {
   work.place.priority = streams.priority(place.stream);
   WorkHandle state = add(std::move(work));
   enter(place, state);
+  // Where the stream has nothing else to do, the driver migrates within the call.
+  if (by_host && run_until([&] { return state->over; }, kNeverNs)) {
+    host_ns_ = std::max(host_ns_, now_ns_);
+  }
   return state;
 }
 
@@ -198,6 +209,7 @@ double DeviceRun::launch_delay_ns() const {
 template <class Done>
 bool DeviceRun::run_until(const Done& done, double until_ns) {
   while (!limited_) {
+    serve_faults();
     while (end_timed()) {
     }
     while (const std::optional<std::uint64_t> number = queues_.ready(now_ns_)) {
@@ -210,7 +222,8 @@ bool DeviceRun::run_until(const Done& done, double until_ns) {
       return true;
     }
     const double next_ns =
-        std::min({until_ns, queues_.next_time(now_ns_).value_or(kNeverNs), engines_.next_end().value_or(kNeverNs)});
+        std::min({until_ns, queues_.next_time(now_ns_).value_or(kNeverNs), engines_.next_end().value_or(kNeverNs),
+                  managed_ == nullptr ? kNeverNs : managed_->next_time().value_or(kNeverNs)});
     if (next_ns <= now_ns_ || (queues_.resident() == 0 && next_ns == kNeverNs)) {
       return false;
     }

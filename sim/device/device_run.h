@@ -21,6 +21,7 @@
 #include "core/machine/machine.h"
 #include "device/dependent_launches.h"
 #include "device/engine_work.h"
+#include "device/managed/managed_memory.h"
 #include "device/streams.h"
 #include "device/work.h"
 #include "device/work_queues.h"
@@ -58,6 +59,8 @@ class DeviceRun {
       : DeviceRun(machine, config, std::move(hooks), config.host_calls.queue_entries) {}
 
   Streams& streams(std::uint32_t gpu = 0) { return streams_[gpu]; }
+  // Whose pages kernels touch; outlives it.
+  void manage(ManagedMemory& managed) { managed_ = &managed; }
 
   // The host submits work: to a stream, where it waits for the work before it and for `place.after`, or as a node of a
   // graph, which costs the host nothing. Throws ConfigError if the GPU cannot run the kernel.
@@ -128,6 +131,8 @@ class DeviceRun {
   void end_dependences(const WorkHandle& work);
   Active& running(Machine::LaunchId id, std::uint64_t& number);
   bool end_timed();
+  void serve_faults();
+  void take_faults(std::uint32_t gpu);
   double launch_delay_ns() const;
 
   Machine& machine_;
@@ -138,6 +143,7 @@ class DeviceRun {
   WorkQueues queues_;
   EngineWork engines_;
   DependentLaunches dependents_;
+  ManagedMemory* managed_ = nullptr;
   std::map<std::uint64_t, Active> active_;  // that has not ended
   std::uint64_t added_ = 0;
   std::uint32_t launching_ = 0;  // resident kernels that may launch others

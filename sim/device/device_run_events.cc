@@ -13,6 +13,10 @@ void DeviceRun::note(const Machine::Event& event) {
     end_kernel(event.launch);
     return;
   }
+  if (event.kind == Machine::Event::Kind::kFaults) {
+    take_faults(event.gpu);
+    return;
+  }
   std::uint64_t number = 0;
   Active& active = running(event.launch, number);
   const bool triggered = event.kind == Machine::Event::Kind::kTriggered;
@@ -22,6 +26,42 @@ void DeviceRun::note(const Machine::Event& event) {
   EarlyTime& time = triggered ? active.state->triggered : active.state->begun;
   const double at_ns = event.at_ns + machine_ns_;
   time = {possible, at_ns, at_ns + machine_.notice_ns()};
+}
+
+void DeviceRun::take_faults(std::uint32_t gpu) {
+  SIM_CHECK(managed_ != nullptr, "pages fault that nobody manages");
+  std::vector<FaultService::Fault> faults;
+  for (const Machine::Fault& fault : machine_.take_faults(gpu)) {
+    faults.push_back({fault.page, fault.at_ns + machine_ns_, fault.writes});
+  }
+  managed_->add_faults(gpu, faults);
+}
+
+// The drivers do what is due now.
+void DeviceRun::serve_faults() {
+  while (managed_ != nullptr) {
+    const std::optional<double> next_ns = managed_->next_time();
+    if (!next_ns || *next_ns > now_ns_) {
+      return;
+    }
+    for (std::uint32_t gpu = 0; gpu < configs_.size(); ++gpu) {
+      take_faults(gpu);
+    }
+    for (const FaultBatch& batch : managed_->advance(now_ns_)) {
+      machine_.end_faults(batch.gpu, now_ns_ - machine_ns_);
+      if (hooks_.work) {
+        WorkRecord record;
+        record.number = ++added_;
+        record.kind = "page faults";
+        record.device = batch.gpu;
+        record.bytes = batch.bytes_from_others + batch.bytes_new;
+        record.submitted_ns = batch.start_ns;
+        record.start_ns = batch.start_ns;
+        record.end_ns = batch.end_ns;
+        hooks_.work(record);
+      }
+    }
+  }
 }
 
 DeviceRun::Active& DeviceRun::running(Machine::LaunchId id, std::uint64_t& number) {

@@ -54,18 +54,19 @@ double EngineWork::duration_of(const Work& work) const {
 
 void EngineWork::start(std::uint64_t number, const Work& work, double now_ns) {
   CopyEngines& engines = engines_[work.place.gpu];
+  const double prepare_ns = work.prepare ? work.prepare() : 0;
   switch (work.kind) {
     case WorkKind::kToDevice:
-      engines.start(CopyEngines::Direction::kToDevice, number, work.bytes, now_ns);
+      engines.start(CopyEngines::Direction::kToDevice, number, work.bytes, now_ns, prepare_ns);
       return;
     case WorkKind::kToHost:
-      engines.start(CopyEngines::Direction::kToHost, number, work.bytes, now_ns);
+      engines.start(CopyEngines::Direction::kToHost, number, work.bytes, now_ns, prepare_ns);
       return;
     case WorkKind::kToPeer:
       peer_copies_.start(number, work, now_ns);
       return;
     default:
-      timed_.emplace(now_ns + duration_of(work), number);
+      timed_.emplace(now_ns + prepare_ns + duration_of(work), number);
   }
 }
 

@@ -16,6 +16,8 @@ const char* name_of(WorkKind kind) {
       return "copy between devices";
     case WorkKind::kFill:
       return "fill";
+    case WorkKind::kMigration:
+      return "migration";
     case WorkKind::kMarker:
       return "event";
     case WorkKind::kValueWait:

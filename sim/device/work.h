@@ -18,6 +18,7 @@ enum class WorkKind : std::uint8_t {
   kInDevice,  // a copy
   kToPeer,    // a copy to another GPU's memory
   kFill,
+  kMigration,     // a prefetch of managed memory, or moves of it before a kernel
   kMarker,        // an event that takes its time
   kValueWait,     // until a value in memory is right
   kHostFunction,  // the host calls a function; the stream goes on when it has returned
@@ -111,7 +112,9 @@ struct Work {
   WorkHandle state = {};              // to be used; null: a new one
   std::function<bool()> passes = {};  // of kValueWait: whether the value is right
   std::uint64_t bytes = 0;            // of copies and fills
-  PeerCopy peer = {};                 // of kToPeer
+  // When it starts: what it takes, of kMigration; of copies and fills, what it takes until managed memory is there.
+  std::function<double()> prepare = {};
+  PeerCopy peer = {};  // of kToPeer
   // When the work ends, in the order of ends: bytes move, the host's function is called. Exists longer than the kernel.
   std::function<void()> effect;
   std::unique_ptr<KernelSource> kernel;  // of kKernel

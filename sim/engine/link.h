@@ -101,6 +101,9 @@ class Link final : public Crossing {
   // Arrival of the oldest message, kNever if there is none: what a receiver's tick returns to wait for it.
   Cycle next_arrival() const { return queue_.empty() ? kNever : queue_.front().arrival; }
   const Message& front() const { return queue_.front().message; }
+  // Messages behind the oldest one, which has number 0.
+  bool has_message(std::size_t number, Cycle now) const { return queue_.at(number).arrival <= now; }
+  const Message& message(std::size_t number) const { return queue_.at(number).message; }
   void pop(Cycle now) {
     const TimeFs time = receiver_->time_of(now);
     queue_.pop();

@@ -80,6 +80,7 @@ Crossbar::Crossbar(const CrossbarConfig& config, const AddressMap& map, const st
       slices_(slices),
       has_gate_(gate.links.requests != nullptr),
       homes_(gate.homes),
+      faults_(ports.size()),
       port_of_input_(interleaved_by_gpc(ports)),
       input_of_port_(ports.size()),
       request_inputs_(static_cast<std::uint32_t>(ports.size())),
@@ -112,6 +113,7 @@ Crossbar::Crossbar(const CrossbarConfig& config, const AddressMap& map, const st
 }
 
 void Crossbar::connect(WakeHandle self) {
+  self_ = self;
   for (std::uint32_t input = 0; input < port_of_input_.size(); ++input) {
     const PortLinks& port = ports_[port_of_input_[input]];
     request_inputs_.connect(input, *port.requests, self);
@@ -146,12 +148,18 @@ std::uint32_t Crossbar::bytes_of(const MemResponse& response) const {
   return data ? kSectorBytes * sector_count(response.sector_mask) : kAckBytes;
 }
 
-std::uint32_t Crossbar::slice_for(std::uint32_t input, std::uint32_t partition, Address line) {
+// kFaultingSlice: of none. A guest's request was sent here because the page was here then.
+std::uint32_t Crossbar::slice_for(std::uint32_t input, const PortLinks& port, const MemRequest& request) {
   std::uint32_t& slice = slice_of_input_[input];
   if (slice == kNoSlice) {
-    const bool is_own = homes_.of(line) == MemoryHomes::kOwn;
-    slice = is_own ? map_->slice_number(partition, map_->home_of(line).slice_in_partition)
-                   : static_cast<std::uint32_t>(slices_.size() - 1);
+    const MemoryHomes::Home home = homes_.of(request.line, request.op != MemOp::kRead);
+    if (home == MemoryHomes::kOwn || port.guest) {
+      slice = map_->slice_number(port.partition, map_->home_of(request.line).slice_in_partition);
+    } else if (home == MemoryHomes::kFault) {
+      return kFaultingSlice;
+    } else {
+      slice = static_cast<std::uint32_t>(slices_.size() - 1);
+    }
   }
   return slice;
 }
@@ -189,7 +197,20 @@ Cycle Crossbar::take_request(std::uint32_t input, Link<MemRequest>& link, Cycle 
   if (!port_rate.ready(now) || !gpc_rate.ready(now)) {
     return std::max(port_rate.ready_at(), gpc_rate.ready_at());
   }
-  const std::uint32_t slice = slice_for(input, ports_[port].partition, link.front().line);
+  const std::uint32_t slice = slice_for(input, ports_[port], link.front());
+  if (slice == kFaultingSlice) [[unlikely]] {
+    if (!faults_.waits(port)) {
+      ++stats_[link.front().seat].faulting_requests;
+    }
+    faults_.wait(port, link, now, [this](const MemRequest& other) { return faults(other); });
+    if (faults_.has_new()) {
+      self_.engine()->request_stop();
+    }
+    return InputSet<MemRequest>::kWaitForLink;
+  }
+  if (faults_.any_waits()) [[unlikely]] {
+    faults_.go_on(port);
+  }
   if (const Cycle turn = wait_for_turn(input, slice, now); turn != InputSet<MemRequest>::kTaken) {
     return turn;
   }

@@ -4,10 +4,11 @@
 // finite queues with back-pressure; latency, which differs by GPC and by slice; the L2 request coalescer of each GPC. A
 // request goes to the slice of its own partition that is responsible for the line, or to the gate (remote_gate.h),
 // which is one more slice here, if the line is in the memory of another GPU or of the host. Requests of other GPUs have
-// ports. Not modelled: interleaving of flits on a link (a message is sent as a whole), virtual channels, the CPCs of a
-// GPC. Evidence: bw.L2.*, mlp.store_issue.*, atomic.global.* and L2.hit.* of micro.csv; on an L40 an additive a(SM) +
-// b(slice) explains most of the latency (arXiv 2606.22588, abstract); the same is assumed here. Invariant: responses
-// are always accepted eventually, so requests can wait for them without deadlock.
+// ports. A request to managed memory that is elsewhere waits at its port (page_faults.h). Not modelled: interleaving of
+// flits on a link (a message is sent as a whole), virtual channels, the CPCs of a GPC. Evidence: bw.L2.*,
+// mlp.store_issue.*, atomic.global.* and L2.hit.* of micro.csv; on an L40 an additive a(SM) + b(slice) explains most of
+// the latency (arXiv 2606.22588, abstract); the same is assumed here. Invariant: responses are always accepted
+// eventually, so requests can wait for them without deadlock.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +25,7 @@
 #include "memory/input_set.h"
 #include "memory/l2_request_coalescer.h"
 #include "memory/memory_homes.h"
+#include "memory/page_faults.h"
 #include "memory/rate_limiter.h"
 #include "memory/slice_message.h"
 #include "stats/launch_stats.h"
@@ -61,6 +63,8 @@ struct CrossbarStats : StatGroup {
   Counter merged_sectors{*this, "merged_sectors", Unit::kSectors, "sectors of these reads"};
   Counter responses{*this, "responses", Unit::kRequests, "responses handed to the ports"};
   Counter response_bytes{*this, "response_bytes", Unit::kBytes, "bytes of responses handed to the ports"};
+  Counter faulting_requests{*this, "faulting_requests", Unit::kRequests,
+                            "requests that waited for managed memory to be moved or copied to the GPU"};
   Histogram request_wait{*this, "request_wait", Unit::kCycles, "cycles a request waited to enter the crossbar"};
   Histogram response_wait{*this, "response_wait", Unit::kCycles, "cycles a response waited to leave its slice"};
 };
@@ -94,10 +98,19 @@ class Crossbar final : public Component {
   bool idle() const override;
   std::string describe_stall() const override;
 
+  // Between runs of the engine: page faults; requests that may go on now try again at this cycle.
+  PageFaults& faults() { return faults_; }
+  const PageFaults& faults() const { return faults_; }
+  void try_faults_again(Cycle at) { self_.wake_at(at); }
+
  private:
   static constexpr std::uint32_t kNoSlice = 0xffffffffU;
+  static constexpr std::uint32_t kFaultingSlice = 0xfffffffeU;
 
-  std::uint32_t slice_for(std::uint32_t input, std::uint32_t partition, Address line);
+  std::uint32_t slice_for(std::uint32_t input, const PortLinks& port, const MemRequest& request);
+  bool faults(const MemRequest& request) {
+    return homes_.of(request.line, request.op != MemOp::kRead) == MemoryHomes::kFault;
+  }
   Cycle take_request(std::uint32_t input, Link<MemRequest>& link, Cycle now);
   Cycle wait_for_turn(std::uint32_t input, std::uint32_t slice, Cycle now);
   Cycle take_response(Link<SliceResponse>& link, Cycle now);
@@ -113,6 +126,8 @@ class Crossbar final : public Component {
   std::vector<SliceLinks> slices_;  // and then the gate
   bool has_gate_;
   HomeLookup homes_;
+  PageFaults faults_;
+  WakeHandle self_;
   // A response that waits for its port. Copies made by the coalescer do not use the GPC's bandwidth again.
   struct Waiting {
     MemResponse response;

@@ -6,7 +6,7 @@
 namespace warpsim {
 
 void MemoryHomes::change(Address begin, std::uint64_t bytes, Home home) {
-  if (bytes == 0 || (empty() && home == kOwn)) {
+  if (bytes == 0 || (ranges_.empty() && home == kOwn)) {
     return;
   }
   const Range changed{line_of(begin), line_of(begin + bytes - 1) + kLineBytes, home};
@@ -51,11 +51,40 @@ MemoryHomes::Range MemoryHomes::range_of(Address line) const {
 }
 
 void HomeLookup::look_up(Address line) {
+  version_ = homes_->version();
+  const ManagedPages* const pages = homes_->managed();
+  if (pages != nullptr && pages->contains(line)) {
+    look_up_managed(*pages, line);
+    return;
+  }
   last_ = homes_->range_of(line);
+  if (pages != nullptr) {
+    last_.begin = line > pages->begin() ? std::max(last_.begin, pages->end()) : last_.begin;
+    last_.end = line < pages->begin() ? std::min(last_.end, pages->begin()) : last_.end;
+  }
   if (last_.home == gpu_ || (host_is_own_ && last_.home == MemoryHomes::kHost)) {
     last_.home = MemoryHomes::kOwn;
   }
-  version_ = homes_->version();
+  home_of_writes_ = last_.home;
+}
+
+void HomeLookup::look_up_managed(const ManagedPages& pages, Address line) {
+  const std::uint64_t number = pages.number_of(line);
+  const ManagedPages::Piece& piece = pages.piece(number);
+  last_ = {pages.address_of(number), pages.address_of(number + 1), home_of(ManagedPages::access(piece, gpu_, false))};
+  home_of_writes_ = home_of(ManagedPages::access(piece, gpu_, true));
+}
+
+MemoryHomes::Home HomeLookup::home_of(const ManagedPages::Access& access) const {
+  switch (access.way) {
+    case ManagedPages::Way::kFault:
+      return MemoryHomes::kFault;
+    case ManagedPages::Way::kRemote:
+      return access.holder == ManagedPages::kHost ? MemoryHomes::kHost : access.holder;
+    case ManagedPages::Way::kOwn:
+      break;
+  }
+  return MemoryHomes::kOwn;
 }
 
 }  // namespace warpsim

@@ -246,6 +246,16 @@ Link<MemRequest>& MemorySystem::requests(std::uint32_t port) {
 Link<MemResponse>& MemorySystem::responses(std::uint32_t port) {
   return *impl_->port_responses[port];
 }
+PageFaults& MemorySystem::faults() {
+  return impl_->crossbar->faults();
+}
+const PageFaults& MemorySystem::faults() const {
+  return impl_->crossbar->faults();
+}
+void MemorySystem::try_faults_again(Cycle at) {
+  impl_->crossbar->faults().forget();
+  impl_->crossbar->try_faults_again(at);
+}
 RemoteGate* MemorySystem::gate() {
   return impl_->gate.get();
 }

@@ -17,6 +17,7 @@
 
 namespace warpsim {
 
+class PageFaults;
 class RemoteGate;
 
 class MemorySystem {
@@ -46,6 +47,11 @@ class MemorySystem {
   Link<MemResponse>& responses(std::uint32_t port);
   // Null if there is none.
   RemoteGate* gate();
+
+  // Of requests to managed memory. Those that may go on now try again at this cycle of the L2 clock.
+  PageFaults& faults();
+  const PageFaults& faults() const;
+  void try_faults_again(Cycle at);
 
   // Between launches, with nothing in flight: writes back and invalidates all of L2.
   void invalidate();

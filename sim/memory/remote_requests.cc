@@ -39,8 +39,11 @@ bool RemoteRequests::send_one(Cycle now, Cycle& next) {
     next = std::min(next, links_.from_crossbar->next_arrival());
     return false;
   }
-  const MemoryHomes::Home home = homes_.of(links_.from_crossbar->front().mem.line);
-  return home == MemoryHomes::kHost ? send_to_host(now, next) : send_to_peer(home, now, next);
+  const MemRequest& request = links_.from_crossbar->front().mem;
+  const MemoryHomes::Home home = homes_.of(request.line, request.op != MemOp::kRead);
+  // A page that has moved since the crossbar sent the request here is served as before.
+  const bool has_moved = home == MemoryHomes::kOwn || home == MemoryHomes::kFault;
+  return home == MemoryHomes::kHost || has_moved ? send_to_host(now, next) : send_to_peer(home, now, next);
 }
 
 bool RemoteRequests::send_to_peer(MemoryHomes::Home home, Cycle now, Cycle& next) {

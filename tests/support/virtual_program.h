@@ -38,7 +38,7 @@ inline constexpr const char* kVirtualKernels = R"(.version 8.0
 }
 )";
 
-inline cuda::abi::AllocationProperties memory_properties(int location = cuda::abi::kOnDevice, int id = 0,
+inline cuda::abi::AllocationProperties memory_properties(int location = cuda::abi::MemoryLocation::kDevice, int id = 0,
                                                          int handle_types = 0) {
   cuda::abi::AllocationProperties properties = {};
   properties.type = cuda::abi::kPinned;
@@ -76,7 +76,7 @@ struct VirtualProgram {
     return address;
   }
   static int open(std::uint64_t address, std::uint64_t bytes, int gpu = 0, int flags = cuda::abi::kReadWriteAccess) {
-    const cuda::abi::AccessDescription access = {{cuda::abi::kOnDevice, gpu}, flags};
+    const cuda::abi::AccessDescription access = {{cuda::abi::MemoryLocation::kDevice, gpu}, flags};
     return cuMemSetAccess(address, bytes, &access, 1);
   }
   static std::uint64_t used() {

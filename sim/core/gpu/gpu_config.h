@@ -11,6 +11,7 @@
 #include "core/gpu/topology.h"
 #include "core/launch/host_interface.h"
 #include "core/launch/launch_queue.h"
+#include "core/launch/managed_memory_config.h"
 #include "core/sm/sm.h"
 #include "memory/gpc_cache.h"
 #include "memory/link_config.h"
@@ -36,6 +37,7 @@ struct GpuConfig {
   DeviceQueuesConfig device_queues;
   CopiesConfig copies;
   PeerCopiesConfig peer_copies;
+  ManagedMemoryConfig managed_memory;
   LinksConfig links;
   TopologyConfig topology;
   OccupancyConfig occupancy;

@@ -13,6 +13,7 @@
 #include "core/machine/far_memory.h"
 #include "core/machine/machine.h"
 #include "engine/system.h"
+#include "memory/page_faults.h"
 #include "memory/peer_links.h"
 
 namespace warpsim {
@@ -29,6 +30,10 @@ class GpuSet {
   const FarMemory& far() const { return *far_; }
   // They access each other's memory.
   bool are_linked() const { return links_.has_value(); }
+  // Accesses to managed memory wait for pages.
+  bool wait_for_pages() const {
+    return std::ranges::any_of(gpus_, [](const auto& gpu) { return gpu->faults().any_waits(); });
+  }
   // Nothing moves in a GPU, and in those that it may have accessed.
   bool is_drained(std::size_t number) const {
     const auto idle = [](const auto& gpu) { return gpu->idle(); };

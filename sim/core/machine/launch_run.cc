@@ -48,7 +48,7 @@ void LaunchRun::stop() {
 void LaunchRun::report_progress(Cycle now) {
   const LaunchProgress state{now - start_, gpu_.instructions_executed(seat()), gpu_.blocks_done(seat()),
                              gpu_.blocks(seat())};
-  if (state.instructions != instructions_) {
+  if (state.instructions != instructions_ || gpu_.faults().any_waits()) {
     instructions_ = state.instructions;
     last_change_ = now;
   }
@@ -73,13 +73,15 @@ void LaunchRun::check_blocks(Cycle now) {
 }
 
 void LaunchRun::check_writes(Cycle now) {
+  const bool waits_for_pages = gpu_.faults().any_waits();
+  last_change_ = waits_for_pages ? now : last_change_;
   is_stuck_ = now - last_change_ > kLivelockCycles;
   if (gpu_.writes_arrived(seat())) {
     gpu_.release(seat(), now + 1);
     phase_ = Phase::kEnding;
     next_check_ = kNever;
   } else {
-    next_check_ = now + kDrainStepCycles;
+    next_check_ = now + (waits_for_pages ? kPagesStepCycles : kDrainStepCycles);
   }
 }
 

@@ -16,6 +16,7 @@ class LaunchRun {
  public:
   // Granularity of the search for the end of the last write.
   static constexpr Cycle kDrainStepCycles = 16;
+  static constexpr Cycle kPagesStepCycles = 1024;  // while writes wait for pages, which takes microseconds
   // A model that makes no progress for this long is in a deadlock.
   static constexpr Cycle kLivelockCycles = 50'000'000;
 

@@ -37,7 +37,10 @@ bool Machine::Impl::step(TimeFs limit) {
   }
   const auto awaits_writes = [](const auto& entry) { return entry->run->awaits_writes(); };
   const auto has_blocks = [](const auto& entry) { return entry->run->has_blocks(); };
-  if (outcome == Engine::Outcome::kNothingDue && std::ranges::none_of(active_, awaits_writes)) {
+  // What waits for pages goes on when the driver has moved them.
+  if (gpus_.wait_for_pages()) {
+    SIM_CHECK(outcome != Engine::Outcome::kNothingDue || next != kNeverFs, "pages are waited for that do not come");
+  } else if (outcome == Engine::Outcome::kNothingDue && std::ranges::none_of(active_, awaits_writes)) {
     if (give_up_waits()) {
       return false;
     }

@@ -23,6 +23,7 @@
 #include "core/machine/launch_hooks.h"
 #include "engine/worker_pool.h"
 #include "memory/memory_homes.h"
+#include "memory/page_faults.h"
 #include "stats/stat_group.h"
 
 namespace warpsim {
@@ -78,8 +79,10 @@ class Machine {
       kBegun,      // all of its blocks have begun; only if its order asks for it
       kTriggered,  // all of its blocks let dependent launches begin (griddepcontrol.launch_dependents), or have ended
       kOver,       // wait() has its result at once
+      kFaults,     // of a GPU: take_faults() has some
     };
-    LaunchId launch = {};
+    LaunchId launch = {};   // not of kFaults
+    std::uint32_t gpu = 0;  // of kFaults
     Kind kind = Kind::kOver;
     double at_ns = 0;  // of kBegun and kTriggered, in the time of the machine; kBegun may be reported shortly before
   };
@@ -92,6 +95,17 @@ class Machine {
   // The kernels that a launch depends on, whose order says that it waits, are over at `at_ns`: its warps at
   // griddepcontrol.wait go on then, or as soon as possible afterwards.
   void end_grid_waits(LaunchId launch, double at_ns);
+  // Accesses of a GPU to managed memory that it cannot make where the memory is now (memory_homes.h), since the last
+  // call; their times are of the machine.
+  struct Fault {
+    Address page = 0;
+    double at_ns = 0;
+    bool writes = false;
+  };
+  std::vector<Fault> take_faults(std::uint32_t gpu);
+  // Pages have come to a GPU: what waits for them goes on at `at_ns`, or as soon as possible afterwards; what waits for
+  // others is reported again. Until then the machine does not take its waiting for a deadlock.
+  void end_faults(std::uint32_t gpu, double at_ns);
   // Where a launch would begin if it were submitted now, in the time of the machine: from its initial state on.
   double now_ns() const;
   // Of a launch that was submitted, until another one is submitted after wait() has returned its result.

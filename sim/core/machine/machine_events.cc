@@ -6,6 +6,11 @@
 namespace warpsim {
 
 std::optional<Machine::Impl::News> Machine::Impl::take_news() {
+  for (const auto& gpu : gpus_.all()) {
+    if (gpu->faults().has_new()) {
+      return News{gpu->number(), Event::Kind::kFaults, {}};
+    }
+  }
   for (const auto& entry : active_) {
     if (const std::optional<LaunchRun::News> news = entry->run->take_news()) {
       const Event::Kind kind = news->triggered ? Event::Kind::kTriggered : Event::Kind::kBegun;
@@ -46,6 +51,12 @@ void Machine::Impl::end_grid_waits(std::uint64_t id, TimeFs at) {
   gpu.end_grid_waits(entry.run->seat(), std::max(clock.edge_at_or_after(at), possible));
 }
 
+void Machine::Impl::end_faults(std::uint32_t number, TimeFs at) {
+  Gpu& gpu = gpus_[number];
+  const TimeFs possible{earliest_level(gpu).fs + gpu.l2_clock().period_fs()};
+  gpu.end_faults(std::max(at, possible));
+}
+
 // --- the machine ---
 
 std::optional<Machine::Event> Machine::run_until(double until_ns) {
@@ -53,7 +64,10 @@ std::optional<Machine::Event> Machine::run_until(double until_ns) {
   if (!news) {
     return std::nullopt;
   }
-  return Event{LaunchId{news->id}, news->kind, static_cast<double>(news->at.fs) / kFsPerNs};
+  if (news->kind == Event::Kind::kFaults) {
+    return Event{{}, static_cast<std::uint32_t>(news->id), news->kind, 0};
+  }
+  return Event{LaunchId{news->id}, 0, news->kind, static_cast<double>(news->at.fs) / kFsPerNs};
 }
 
 double Machine::notice_ns() const {
@@ -62,6 +76,20 @@ double Machine::notice_ns() const {
 
 void Machine::end_grid_waits(LaunchId launch, double at_ns) {
   impl_->end_grid_waits(static_cast<std::uint64_t>(launch), TimeFs{static_cast<std::uint64_t>(at_ns * kFsPerNs)});
+}
+
+std::vector<Machine::Fault> Machine::take_faults(std::uint32_t number) {
+  Gpu& gpu = impl_->gpu(number);
+  std::vector<Fault> faults;
+  for (const PageFault& fault : gpu.faults().take()) {
+    const double at_ns = static_cast<double>(gpu.l2_clock().time_of(fault.at).fs) / kFsPerNs;
+    faults.push_back({fault.page, at_ns, fault.writes});
+  }
+  return faults;
+}
+
+void Machine::end_faults(std::uint32_t gpu, double at_ns) {
+  impl_->end_faults(gpu, TimeFs{static_cast<std::uint64_t>(at_ns * kFsPerNs)});
 }
 
 }  // namespace warpsim

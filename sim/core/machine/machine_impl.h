@@ -31,13 +31,14 @@ class Machine::Impl {
   void submit(std::uint64_t id, KernelSource& kernel, const LaunchHooks& hooks, const Place& place);
   LaunchResult wait(std::uint64_t launch);
   struct News {
-    std::uint64_t id = 0;
+    std::uint64_t id = 0;  // of kFaults: the number of the GPU
     Event::Kind kind = Event::Kind::kOver;
     TimeFs at = {};
   };
   std::optional<News> run_until(TimeFs until);
   std::uint64_t notice_fs() const;
   void end_grid_waits(std::uint64_t launch, TimeFs at);
+  void end_faults(std::uint32_t gpu, TimeFs at);
   TimeFs now() const;
   StatGroup& stats(std::uint64_t launch);
   Gpu& gpu(std::uint32_t number) { return gpus_[number]; }

@@ -6,6 +6,7 @@
 #include "cuda/graphs/capture.h"
 #include "cuda/graphs/graph_run.h"
 #include "cuda/graphs/graph_state.h"
+#include "cuda/managed_calls.h"
 #include "cuda/memory_calls.h"
 
 namespace warpsim::cuda {
@@ -64,6 +65,7 @@ void launch_graph(Context& context, GraphExec& exec, StreamHandle stream) {
   const auto run = std::make_shared<GraphRun>(context, exec, launching);
   use_memory(context, exec, number);
   DeviceQueue& queue = context.queue_of(launching);
+  bring_all(context.device(launching.gpu), number);
   std::vector<Dependence> before = queue.begin_graph(number);
   if (!is_over(exec.last)) {
     before.push_back({exec.last});

@@ -6,6 +6,7 @@
 #include "emulator/execution/fault.h"
 #include "emulator/execution/launch_context.h"
 #include "emulator/execution/warp.h"
+#include "emulator/memory/device_memory.h"
 #include "emulator/memory/memory_observer.h"
 
 namespace warpsim {
@@ -20,9 +21,10 @@ class Undoing final : public MemoryObserver {
       writes_.push_back({access.data, before_.size(), access.bytes});
       before_.insert(before_.end(), access.data, access.data + access.bytes);
     }
-    // Memory of the host and managed memory are at their own addresses.
+    // Memory of the host is at its own addresses. The host also accesses managed memory.
     of_host_ = of_host_ ||
-               (access.space == ptx::StateSpace::kGlobal && reinterpret_cast<Address>(access.data) == access.address);
+               (access.space == ptx::StateSpace::kGlobal && (reinterpret_cast<Address>(access.data) == access.address ||
+                                                             access.address - managed_.begin < managed_.bytes));
     if (access.reads && access.space != ptx::StateSpace::kLocal && access.bytes <= sizeof(std::uint64_t)) {
       read_.address = access.address;
       read_.bytes = access.bytes;
@@ -56,6 +58,7 @@ class Undoing final : public MemoryObserver {
   };
   std::vector<Write> writes_;
   std::vector<std::byte> before_;
+  DeviceMemory::Reserved managed_ = DeviceMemory::managed_addresses();
   bool of_host_ = false;
   Warp::SpinRead read_;
 };

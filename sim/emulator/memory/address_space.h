@@ -54,7 +54,10 @@ struct AddressSpace {
   FreedMemory freed = {};
   ClosedPages closed = {};                    // of managed memory
   std::unique_ptr<MemoryArena> managed = {};  // null until it is requested
-  std::vector<DeviceMemory*> memories = {};   // by GPU
+  // Managed memory is where it is used: it takes no memory of the GPU that allocates it, and may be more than that.
+  bool managed_moves = false;
+  bool managed_is_shared = false;            // the host program and the emulator have mappings of their own
+  std::vector<DeviceMemory*> memories = {};  // by GPU
   // Told of each allocation and release; may be empty.
   std::function<void(const Allocation& allocation, bool exists)> changed = {};
   std::uint64_t generation = 0;  // changes with every allocation, release and change of access

@@ -12,6 +12,7 @@ namespace {
 
 // Like kUsualBegin.
 constexpr Address kManagedBegin = 0x6800'0000'0000;
+constexpr std::uint64_t kMovingManagedBytes = std::uint64_t{1} << 40U;  // more than a host has
 constexpr std::uint64_t kGap = 512;
 constexpr std::uint32_t kMostGpus = 32;  // a bit for each
 
@@ -58,7 +59,9 @@ DeviceMemory::~DeviceMemory() {
 
 bool DeviceMemory::has_managed() {
   if (space_->managed == nullptr) {
-    space_->managed = std::make_unique<MemoryArena>(kManagedBegin, capacity_, MemoryArena::HostAccess::kDirect);
+    const auto access = space_->managed_is_shared ? MemoryArena::HostAccess::kShared : MemoryArena::HostAccess::kDirect;
+    const std::uint64_t bytes = space_->managed_moves ? kMovingManagedBytes : capacity_;
+    space_->managed = std::make_unique<MemoryArena>(kManagedBegin, bytes, access);
   }
   return space_->managed->at_its_place();
 }
@@ -83,10 +86,11 @@ Address DeviceMemory::allocate_managed(std::uint64_t bytes, std::uint64_t alignm
 }
 
 Address DeviceMemory::add(MemoryArena& arena, std::uint64_t bytes, std::uint64_t alignment, std::string name) {
-  if (bytes > capacity_ - used_) {
+  const bool managed = !is_own(arena);
+  const bool moves = managed && space_->managed_moves;
+  if (!moves && bytes > capacity_ - used_) {
     return 0;
   }
-  const bool managed = !is_own(arena);
   const Address begin =
       place(arena, bytes, std::max(alignment, managed ? MemoryArena::kPage : kAlignment), !name.empty());
   if (begin == 0) {
@@ -99,7 +103,7 @@ Address DeviceMemory::add(MemoryArena& arena, std::uint64_t bytes, std::uint64_t
                                 .managed = managed,
                                 .gpu = gpu_,
                                 .open_to = managed ? AddressSpace::kAllGpus : open_to_};
-  used_ += bytes;
+  used_ += moves ? 0 : bytes;
   space_->note(space_->allocations[begin], true);
   return begin;
 }
@@ -203,7 +207,8 @@ bool DeviceMemory::release(Address begin) {
   const std::uint64_t room = allocation.registered ? 0 : room_for(allocation.bytes, allocation.managed);
   if (!allocation.registered) {
     DeviceMemory& owner = *space_->memories[allocation.gpu];
-    owner.used_ -= allocation.pooled ? 0 : allocation.bytes;
+    const bool counts = !allocation.pooled && !(allocation.managed && space_->managed_moves);
+    owner.used_ -= counts ? allocation.bytes : 0;
     MemoryArena& arena = allocation.managed ? *space_->managed : owner.device_;
     arena.clear(begin, allocation.bytes);  // the next owner finds zeros, like the first
   }
@@ -247,6 +252,20 @@ DeviceMemory::Reserved DeviceMemory::reserved() const {
     all.bytes = memory->device_.begin() + memory->device_.bytes() - all.begin;
   }
   return all;
+}
+
+void DeviceMemory::let_managed_move(bool moves, bool own_mapping) {
+  SIM_CHECK(space_->managed == nullptr, "there is managed memory already");
+  space_->managed_moves = moves;
+  space_->managed_is_shared = own_mapping;
+}
+
+std::byte* DeviceMemory::managed_bytes(Address address) const {
+  return space_->managed != nullptr && space_->managed->contains(address) ? space_->managed->host(address) : nullptr;
+}
+
+DeviceMemory::Reserved DeviceMemory::managed_addresses() {
+  return {kManagedBegin, kMovingManagedBytes};
 }
 
 DeviceMemory::Reserved DeviceMemory::managed() const {

@@ -53,6 +53,11 @@ class DeviceMemory {
   Address allocate_of_pool(std::uint64_t bytes, std::uint32_t open_to);
   // Managed memory. Only if has_managed().
   Address allocate_managed(std::uint64_t bytes, std::uint64_t alignment = kAlignment, std::string name = {});
+  // Before the first managed memory: it moves to where it is used, so that it takes no memory of a GPU and may be more
+  // than a GPU has; the host program accesses it by a mapping of its own.
+  void let_managed_move(bool moves, bool own_mapping);
+  // The emulator's bytes at an address of managed memory, allocated or not; null if there is no managed memory.
+  std::byte* managed_bytes(Address address) const;
   // Whether the address space of managed memory is free in this process.
   bool has_managed();
   // Returns false if no allocation begins there.
@@ -98,7 +103,9 @@ class DeviceMemory {
     std::uint64_t bytes = 0;
   };
   Reserved reserved() const;
-  // The addresses of managed memory; empty if there is none. The host cannot access freed ranges of it.
+  // The addresses of managed memory, also before there is any.
+  static Reserved managed_addresses();
+  // Those that can be used; empty if there is none. The host cannot access freed ranges of it.
   Reserved managed() const;
   // Freed memory that is not reused yet, in bytes.
   void set_quarantine(std::uint64_t bytes);

@@ -27,13 +27,20 @@ bool map_at(Address begin, std::uint64_t bytes, int protection) {
 }  // namespace
 
 MemoryArena::MemoryArena(Address begin, std::uint64_t bytes, HostAccess access)
-    : begin_(begin), bytes_(round_up(bytes, kPage)) {
+    : begin_(begin), bytes_(round_up(bytes, kPage)), access_(access) {
   const bool direct = access == HostAccess::kDirect;
   at_its_place_ = map_at(begin_, bytes_, direct ? PROT_READ | PROT_WRITE : PROT_NONE);
-  reserved_apart_ = at_its_place_ && !direct;
-  if (at_its_place_ && direct) {
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): the address is fixed on purpose
-    data_ = reinterpret_cast<std::byte*>(begin_);
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the address is fixed on purpose
+  auto* const place = reinterpret_cast<std::byte*>(begin_);
+  if (access == HostAccess::kShared) {
+    pages_.emplace(bytes_);
+    at_its_place_ = at_its_place_ && pages_->map(place, 0, bytes_) == place;
+    data_ = pages_->map(nullptr, 0, bytes_);
+    if (data_ == nullptr) {
+      throw std::bad_alloc();
+    }
+  } else if (at_its_place_ && direct) {
+    data_ = place;
   } else {
     void* const mapped = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, kFlags, -1, 0);
     if (mapped == MAP_FAILED) {
@@ -46,7 +53,7 @@ MemoryArena::MemoryArena(Address begin, std::uint64_t bytes, HostAccess access)
 
 MemoryArena::~MemoryArena() {
   munmap(data_, bytes_);
-  if (reserved_apart_) {
+  if (at_its_place_ && access_ != HostAccess::kDirect) {
     // NOLINTNEXTLINE(performance-no-int-to-ptr): the address is fixed on purpose
     munmap(reinterpret_cast<void*>(begin_), bytes_);
   }
@@ -102,8 +109,9 @@ void MemoryArena::give_back(Address begin, std::uint64_t bytes) {
 bool MemoryArena::set_host_access(Address begin, std::uint64_t bytes, bool possible) {
   const Address first = begin / kPage * kPage;
   const std::uint64_t length = round_up(begin + bytes, kPage) - first;
-  return at_its_place_ && !reserved_apart_ &&
-         mprotect(host(first), length, possible ? PROT_READ | PROT_WRITE : PROT_NONE) == 0;
+  return at_its_place_ && access_ != HostAccess::kNone &&
+         // NOLINTNEXTLINE(performance-no-int-to-ptr): the host program's mapping is at the addresses themselves
+         mprotect(reinterpret_cast<void*>(first), length, possible ? PROT_READ | PROT_WRITE : PROT_NONE) == 0;
 }
 
 void MemoryArena::clear(Address begin, std::uint64_t bytes) {
@@ -117,7 +125,11 @@ void MemoryArena::clear(Address begin, std::uint64_t bytes) {
   const auto whole = static_cast<std::uint64_t>(end - first_page) / kPage * kPage;
   std::fill(first, first_page, std::byte{0});
   std::fill(first_page + whole, end, std::byte{0});
-  madvise(first_page, whole, MADV_DONTNEED);
+  if (pages_) {
+    pages_->clear(static_cast<std::uint64_t>(first_page - data_), whole);
+  } else {
+    madvise(first_page, whole, MADV_DONTNEED);
+  }
 }
 
 }  // namespace warpsim

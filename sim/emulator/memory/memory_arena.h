@@ -11,15 +11,17 @@
 #include <optional>
 
 #include "base/types.h"
+#include "emulator/memory/shared_pages.h"
 
 namespace warpsim {
 
 class MemoryArena {
  public:
-  static constexpr std::uint64_t kPage = 4096;  // of the host
+  static constexpr std::uint64_t kPage = SharedPages::kPage;
   enum class HostAccess : std::uint8_t {
     kNone,    // the bytes are elsewhere; the addresses are reserved, so that the host program cannot access them
     kDirect,  // the bytes are at their addresses
+    kShared,  // they are also elsewhere: the host program and the emulator access them by mappings of their own
   };
   // Throws std::bad_alloc. `bytes` is rounded up to whole pages.
   MemoryArena(Address begin, std::uint64_t bytes, HostAccess access);
@@ -27,7 +29,7 @@ class MemoryArena {
   MemoryArena(const MemoryArena&) = delete;
   MemoryArena& operator=(const MemoryArena&) = delete;
 
-  // Whether the arena owns these addresses of the host. If not, with kDirect: the bytes are elsewhere.
+  // Whether the arena owns these addresses of the host. If not, with kDirect and kShared: the bytes are only elsewhere.
   bool at_its_place() const { return at_its_place_; }
   bool contains(Address address) const { return address - begin_ < bytes_; }
   std::byte* host(Address address) const { return data_ + (address - begin_); }
@@ -41,8 +43,8 @@ class MemoryArena {
   void give_back(Address begin, std::uint64_t bytes);
   // Sets bytes to zero; whole pages are returned to the system.
   void clear(Address begin, std::uint64_t bytes);
-  // With kDirect: whether the host program can access the pages that hold these bytes. Returns false if nothing was
-  // changed, since the bytes lie elsewhere or the process has too many mappings.
+  // With kDirect and kShared: whether the host program can access the pages that hold these bytes. Returns false if
+  // nothing was changed, since the bytes lie elsewhere or the process has too many mappings.
   bool set_host_access(Address begin, std::uint64_t bytes, bool possible);
 
  private:
@@ -53,8 +55,9 @@ class MemoryArena {
   std::uint64_t bytes_;
   std::byte* data_ = nullptr;
   bool at_its_place_ = false;
-  bool reserved_apart_ = false;  // the addresses are mapped in addition to the bytes
-  Holes holes_;                  // free ranges, by begin
+  HostAccess access_;
+  std::optional<SharedPages> pages_;  // with kShared
+  Holes holes_;                       // free ranges, by begin
 };
 
 }  // namespace warpsim

@@ -9,12 +9,11 @@
 #include <utility>
 
 #include "base/round_up.h"
-#include "emulator/memory/memory_arena.h"
 
 namespace warpsim {
 
 SharedPages::SharedPages(std::uint64_t bytes)
-    : descriptor_(memfd_create("warpsim", MFD_CLOEXEC)), bytes_(round_up(bytes, MemoryArena::kPage)) {
+    : descriptor_(memfd_create("warpsim", MFD_CLOEXEC)), bytes_(round_up(bytes, kPage)) {
   if (descriptor_ < 0 || ftruncate(descriptor_, static_cast<off_t>(bytes_)) != 0) {
     if (descriptor_ >= 0) {
       close(descriptor_);
@@ -43,7 +42,7 @@ SharedPages::~SharedPages() {
 
 std::byte* SharedPages::map(void* place, std::uint64_t offset, std::uint64_t bytes) const {
   void* const mapped =
-      mmap(place, round_up(bytes, MemoryArena::kPage), PROT_READ | PROT_WRITE,
+      mmap(place, round_up(bytes, kPage), PROT_READ | PROT_WRITE,
            MAP_SHARED | MAP_NORESERVE | (place == nullptr ? 0 : MAP_FIXED), descriptor_, static_cast<off_t>(offset));
   return mapped == MAP_FAILED ? nullptr : static_cast<std::byte*>(mapped);
 }

@@ -12,6 +12,8 @@ namespace warpsim {
 
 class SharedPages {
  public:
+  static constexpr std::uint64_t kPage = 4096;  // of the host
+
   // Throws std::bad_alloc. `bytes` is rounded up to whole pages of the host.
   explicit SharedPages(std::uint64_t bytes);
   // The pages behind a descriptor, which is closed with this object; their number is the file's. Throws std::bad_alloc

@@ -22,7 +22,7 @@ namespace {
 
 using test::kMiB;
 
-abi::MemoryPoolProperties pool_properties(int location_type = abi::kOnDevice, int location = 0,
+abi::MemoryPoolProperties pool_properties(int location_type = abi::MemoryLocation::kDevice, int location = 0,
                                           std::size_t most_bytes = 0) {
   abi::MemoryPoolProperties properties = {};
   properties.allocation_type = abi::kPinned;
@@ -151,7 +151,7 @@ TEST_CASE("memory pool: attributes have CUDA's types and errors") {
 
 TEST_CASE("memory pool: it stays below its largest size, and below the memory of its GPU") {
   Pools program;
-  void* const limited = Pools::make(pool_properties(abi::kOnDevice, 0, 60 * kMiB));
+  void* const limited = Pools::make(pool_properties(abi::MemoryLocation::kDevice, 0, 60 * kMiB));
   void* data = nullptr;
   CHECK(cudaMallocFromPoolAsync(&data, 65 * kMiB, limited, program.first) == kOutOfMemory);
   CHECK(cudaMallocFromPoolAsync(&data, 40 * kMiB, limited, program.first) == kSuccess);
@@ -218,7 +218,7 @@ TEST_CASE("memory pool: without time what was freed is over, for those who may u
 
 TEST_CASE("memory pool: with internal dependencies a stream waits for another one if there is no other memory") {
   Pools program(true);
-  program.pool = Pools::make(pool_properties(abi::kOnDevice, 0, 64 * kMiB));
+  program.pool = Pools::make(pool_properties(abi::MemoryLocation::kDevice, 0, 64 * kMiB));
   const auto work_of = [&](bool internal) {
     int flag = internal ? 1 : 0;
     REQUIRE(cudaMemPoolSetAttribute(program.pool, MemoryPool::kInternal, &flag) == kSuccess);
@@ -239,10 +239,10 @@ TEST_CASE("memory pool: with internal dependencies a stream waits for another on
 
 TEST_CASE("memory pool: each has an access of its own") {
   Pools program(false, 2);
-  const abi::MemoryLocation own = {abi::kOnDevice, 0};
-  const abi::MemoryLocation peer = {abi::kOnDevice, 1};
-  const abi::MemoryLocation host = {abi::kOnHost, 0};
-  const abi::MemoryLocation none = {abi::kOnDevice, 9};
+  const abi::MemoryLocation own = {abi::MemoryLocation::kDevice, 0};
+  const abi::MemoryLocation peer = {abi::MemoryLocation::kDevice, 1};
+  const abi::MemoryLocation host = {abi::MemoryLocation::kHost, 0};
+  const abi::MemoryLocation none = {abi::MemoryLocation::kDevice, 9};
   void* const other = Pools::make(pool_properties());
   const abi::AccessDescription opened = {peer, abi::kReadWriteAccess};
   CHECK(cudaMemPoolSetAccess(program.pool, &opened, 1) == kSuccess);
@@ -276,7 +276,7 @@ TEST_CASE("memory pool: each has an access of its own") {
 
 TEST_CASE("memory pool: memory of the host's pools is the host's, and is opened to GPUs") {
   Pools program;
-  program.pool = Pools::make(pool_properties(abi::kOnHost, 3));
+  program.pool = Pools::make(pool_properties(abi::MemoryLocation::kHost, 3));
   const std::uint64_t before = Pools::used_of_device();
   auto* const data = static_cast<std::uint32_t*>(program.allocate(kMiB, program.first));
   CHECK(program.reserved() == 32 * kMiB);
@@ -287,7 +287,7 @@ TEST_CASE("memory pool: memory of the host's pools is the host's, and is opened 
   CHECK(attributes.type == static_cast<int>(PointerKind::kHost));
   const DeviceMemory& memory = process_context().device().memory();
   CHECK_FALSE(memory.reaches(*memory.find(to_address(data))));
-  const abi::AccessDescription opened = {{abi::kOnDevice, 0}, abi::kReadWriteAccess};
+  const abi::AccessDescription opened = {{abi::MemoryLocation::kDevice, 0}, abi::kReadWriteAccess};
   CHECK(cudaMemPoolSetAccess(program.pool, &opened, 1) == kSuccess);
   CHECK(memory.reaches(*memory.find(to_address(data))));
   CHECK(cudaDeviceSetMemPool(0, program.pool) == kInvalidValue);
@@ -303,11 +303,11 @@ TEST_CASE("memory pool: properties that do not exist are refused") {
   const auto create = [&](const abi::MemoryPoolProperties& properties) {
     return cudaMemPoolCreate(&made, &properties);
   };
-  CHECK(create(pool_properties(abi::kNoLocation)) == kInvalidValue);
-  CHECK(create(pool_properties(abi::kOnDevice, 7)) == kInvalidValue);
-  CHECK(create(pool_properties(abi::kOnNumaNode, 1)) == kInvalidValue);
-  CHECK(create(pool_properties(abi::kOnNumaNode, 0)) == kSuccess);
-  CHECK(create(pool_properties(abi::kOnNumaNodeOfThread)) == kInvalidValue);
+  CHECK(create(pool_properties(0)) == kInvalidValue);
+  CHECK(create(pool_properties(abi::MemoryLocation::kDevice, 7)) == kInvalidValue);
+  CHECK(create(pool_properties(abi::MemoryLocation::kHostNuma, 1)) == kInvalidValue);
+  CHECK(create(pool_properties(abi::MemoryLocation::kHostNuma, 0)) == kSuccess);
+  CHECK(create(pool_properties(abi::MemoryLocation::kHostNumaCurrent)) == kInvalidValue);
   auto other = pool_properties();
   other.reserved[3] = 1;
   CHECK(create(other) == kInvalidValue);

@@ -37,7 +37,7 @@ struct AllPools {
   static void* make(int gpu = 0) {
     abi::MemoryPoolProperties properties = {};
     properties.allocation_type = abi::kPinned;
-    properties.location_type = abi::kOnDevice;
+    properties.location_type = abi::MemoryLocation::kDevice;
     properties.location = gpu;
     void* made = nullptr;
     REQUIRE(cuMemPoolCreate(&made, &properties) == 0);
@@ -112,10 +112,10 @@ TEST_CASE("memory pools: locations and types have pools, as far as they are supp
   void* pool = nullptr;
   void* of_device = nullptr;
   REQUIRE(cuDeviceGetDefaultMemPool(&of_device, 0) == 0);
-  const abi::MemoryLocation device = {abi::kOnDevice, 0};
-  const abi::MemoryLocation host = {abi::kOnHost, 0};
-  const abi::MemoryLocation thread = {abi::kOnNumaNodeOfThread, 0};
-  const abi::MemoryLocation none = {abi::kNoLocation, 0};
+  const abi::MemoryLocation device = {abi::MemoryLocation::kDevice, 0};
+  const abi::MemoryLocation host = {abi::MemoryLocation::kHost, 0};
+  const abi::MemoryLocation thread = {abi::MemoryLocation::kHostNumaCurrent, 0};
+  const abi::MemoryLocation none = {0, 0};
   CHECK(cudaMemGetDefaultMemPool(&pool, &device, abi::kPinned) == kSuccess);
   CHECK(pool == of_device);
   CHECK(cuMemGetDefaultMemPool(&pool, &host, abi::kPinned) == 0);

@@ -177,9 +177,9 @@ TEST_CASE("Several GPUs: memory of pools has an access of its own") {
   abi::PointerAttributes attributes = {};
   REQUIRE(cudaPointerGetAttributes(&attributes, data) == kSuccess);
   CHECK(attributes.device == 1);
-  abi::AccessDescription access = {{abi::kOnDevice, 0}, abi::kReadWriteAccess};
+  abi::AccessDescription access = {{abi::MemoryLocation::kDevice, 0}, abi::kReadWriteAccess};
   CHECK(cudaMemPoolSetAccess(nullptr, &access, 1) == kInvalidValue);
-  const abi::AccessDescription of_owner = {{abi::kOnDevice, 1}, abi::kNoAccess};
+  const abi::AccessDescription of_owner = {{abi::MemoryLocation::kDevice, 1}, abi::kNoAccess};
   CHECK(cudaMemPoolSetAccess(pool, &of_owner, 1) == kInvalidDevice);
   REQUIRE(cudaMemPoolSetAccess(pool, &access, 1) == kSuccess);
   REQUIRE(program.increment(to_address(data)) == kSuccess);

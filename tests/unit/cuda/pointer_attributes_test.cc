@@ -43,7 +43,7 @@ TEST_CASE("pointer attributes: of a mapping they tell the reserved range, the ma
   Pointers program;
   abi::AllocationProperties properties = {};
   properties.type = abi::kPinned;
-  properties.location = {abi::kOnDevice, 1};
+  properties.location = {abi::MemoryLocation::kDevice, 1};
   properties.handle_types = abi::kFileDescriptor;
   std::uint64_t handle = 0;
   std::uint64_t begin = 0;
@@ -67,7 +67,7 @@ TEST_CASE("pointer attributes: of a mapping they tell the reserved range, the ma
   std::uint64_t range = 0;
   constexpr int kDriverNotFound = 500;
   CHECK(cuMemGetAddressRange_v2(&range, &bytes, address) == kDriverNotFound);
-  const abi::AccessDescription access = {{abi::kOnDevice, 0}, abi::kReadAccess};
+  const abi::AccessDescription access = {{abi::MemoryLocation::kDevice, 0}, abi::kReadAccess};
   REQUIRE(cuMemSetAccess(address, 2 * kMiB, &access, 1) == 0);
   CHECK(Pointers::get(3, address + 5) == address + 5);
   CHECK(Pointers::get(16, address) == abi::kReadAccess);

@@ -86,7 +86,7 @@ TEST_CASE("shared pool: a pool and its pointers are exported and imported by the
   SharingPools program;
   abi::MemoryPoolProperties properties = {};
   properties.allocation_type = abi::kPinned;
-  properties.location_type = abi::kOnDevice;
+  properties.location_type = abi::MemoryLocation::kDevice;
   properties.handle_types = abi::kFileDescriptor;
   void* pool = nullptr;
   void* of_device = nullptr;

@@ -22,10 +22,10 @@ TEST_CASE("virtual memory management has the toolkit's layouts and numbers") {
   CHECK(offsetof(abi::AccessDescription, flags) == offsetof(CUmemAccessDesc, flags));
   CHECK(sizeof(abi::AccessDescription) == sizeof(cudaMemAccessDesc));
   CHECK(sizeof(abi::PoolPointer) == sizeof(CUmemPoolPtrExportData));
-  CHECK(int{abi::kOnDevice} == int{CU_MEM_LOCATION_TYPE_DEVICE});
-  CHECK(int{abi::kOnHost} == int{CU_MEM_LOCATION_TYPE_HOST});
-  CHECK(int{abi::kOnNumaNode} == int{CU_MEM_LOCATION_TYPE_HOST_NUMA});
-  CHECK(int{abi::kOnNumaNodeOfThread} == int{CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT});
+  CHECK(int{abi::MemoryLocation::kDevice} == int{CU_MEM_LOCATION_TYPE_DEVICE});
+  CHECK(int{abi::MemoryLocation::kHost} == int{CU_MEM_LOCATION_TYPE_HOST});
+  CHECK(int{abi::MemoryLocation::kHostNuma} == int{CU_MEM_LOCATION_TYPE_HOST_NUMA});
+  CHECK(int{abi::MemoryLocation::kHostNumaCurrent} == int{CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT});
   CHECK(int{abi::kPinned} == int{CU_MEM_ALLOCATION_TYPE_PINNED});
   CHECK(int{abi::kManagedByDriver} == int{CU_MEM_ALLOCATION_TYPE_MANAGED});
   CHECK(int{abi::kFileDescriptor} == int{CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR});

@@ -34,11 +34,14 @@ TEST_CASE("virtual memory: physical memory has the driver's errors") {
     int code;
   };
   for (const Case& c :
-       {Case{abi::kNoLocation, 0, 0, kInvalidValue}, Case{abi::kOnDevice, 5, 0, kDriverInvalidDevice},
-        Case{abi::kOnDevice, -1, 0, kDriverInvalidDevice}, Case{abi::kOnDevice, 0, abi::kWin32, kInvalidValue},
-        Case{abi::kOnDevice, 0, abi::kFabric, kNotPermitted}, Case{abi::kOnHost, 7, 0, 0},
-        Case{abi::kOnHost, 0, abi::kFileDescriptor, kInvalidValue}, Case{abi::kOnNumaNode, 0, abi::kFileDescriptor, 0},
-        Case{abi::kOnNumaNode, 1, 0, kInvalidValue}, Case{abi::kOnNumaNodeOfThread, 0, 0, kInvalidValue}}) {
+       {Case{0, 0, 0, kInvalidValue}, Case{abi::MemoryLocation::kDevice, 5, 0, kDriverInvalidDevice},
+        Case{abi::MemoryLocation::kDevice, -1, 0, kDriverInvalidDevice},
+        Case{abi::MemoryLocation::kDevice, 0, abi::kWin32, kInvalidValue},
+        Case{abi::MemoryLocation::kDevice, 0, abi::kFabric, kNotPermitted}, Case{abi::MemoryLocation::kHost, 7, 0, 0},
+        Case{abi::MemoryLocation::kHost, 0, abi::kFileDescriptor, kInvalidValue},
+        Case{abi::MemoryLocation::kHostNuma, 0, abi::kFileDescriptor, 0},
+        Case{abi::MemoryLocation::kHostNuma, 1, 0, kInvalidValue},
+        Case{abi::MemoryLocation::kHostNumaCurrent, 0, 0, kInvalidValue}}) {
     CAPTURE(c.location, c.id, c.handle_types);
     const auto properties = memory_properties(c.location, c.id, c.handle_types);
     CHECK(cuMemCreate(&handle, 2 * kMiB, &properties, 0) == c.code);
@@ -123,7 +126,7 @@ TEST_CASE("virtual memory: it is in use from its creation until handle and mappi
   REQUIRE(cuMemRetainAllocationHandle(&retained, to_pointer(address)) == 0);
   abi::AllocationProperties properties = {};
   CHECK(cuMemGetAllocationPropertiesFromHandle(&properties, retained) == 0);
-  CHECK(properties.location.type == abi::kOnDevice);
+  CHECK(properties.location.type == abi::MemoryLocation::kDevice);
   REQUIRE(cuMemUnmap(address, 4 * kMiB) == 0);
   CHECK(VirtualProgram::used() == before + 4 * kMiB);
   CHECK(cuMemRelease(retained) == 0);
@@ -144,17 +147,17 @@ TEST_CASE("virtual memory: access is set for whole mappings, and queried") {
   CHECK(VirtualProgram::open(address, 0) == kInvalidValue);
   CHECK(VirtualProgram::open(address, 4 * kMiB, 0, 2) == kInvalidValue);
   CHECK(VirtualProgram::open(address, 4 * kMiB, 9) == kInvalidValue);
-  const abi::AccessDescription of_host = {{abi::kOnHost, 0}, abi::kReadWriteAccess};
-  const abi::AccessDescription of_node = {{abi::kOnNumaNode, 0}, abi::kReadWriteAccess};
-  const abi::AccessDescription nowhere = {{abi::kNoLocation, 0}, abi::kReadWriteAccess};
+  const abi::AccessDescription of_host = {{abi::MemoryLocation::kHost, 0}, abi::kReadWriteAccess};
+  const abi::AccessDescription of_node = {{abi::MemoryLocation::kHostNuma, 0}, abi::kReadWriteAccess};
+  const abi::AccessDescription nowhere = {{0, 0}, abi::kReadWriteAccess};
   CHECK(cuMemSetAccess(address, 4 * kMiB, &of_host, 1) == kNotSupported);
   CHECK(cuMemSetAccess(address, 4 * kMiB, &of_node, 1) == kNotSupported);
   CHECK(cuMemSetAccess(address, 4 * kMiB, &nowhere, 1) == kInvalidValue);
   CHECK(cuMemSetAccess(address, 4 * kMiB, &of_host, 0) == kInvalidValue);
   CHECK(cuMemSetAccess(address, 4 * kMiB, nullptr, 1) == kInvalidValue);
   unsigned long long flags = 9;
-  const abi::MemoryLocation first = {abi::kOnDevice, 0};
-  const abi::MemoryLocation second = {abi::kOnDevice, 1};
+  const abi::MemoryLocation first = {abi::MemoryLocation::kDevice, 0};
+  const abi::MemoryLocation second = {abi::MemoryLocation::kDevice, 1};
   CHECK(cuMemGetAccess(&flags, &first, address) == 0);
   CHECK(flags == 0);
   CHECK(VirtualProgram::open(address, 8 * kMiB) == 0);
@@ -166,7 +169,7 @@ TEST_CASE("virtual memory: access is set for whole mappings, and queried") {
   CHECK(cuMemGetAccess(&flags, &second, address + 4 * kMiB) == 0);
   CHECK(flags == abi::kNoAccess);
   CHECK(cuMemGetAccess(&flags, &first, address + 8 * kMiB) == kInvalidValue);
-  const abi::MemoryLocation other = {abi::kOnDevice, 9};
+  const abi::MemoryLocation other = {abi::MemoryLocation::kDevice, 9};
   CHECK(cuMemGetAccess(&flags, &other, address) == kDriverInvalidDevice);
   CHECK(cuMemGetAccess(&flags, nullptr, address) == kInvalidValue);
 }

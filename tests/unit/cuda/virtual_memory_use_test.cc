@@ -98,7 +98,7 @@ TEST_CASE("virtual memory: accesses of kernels that were not allowed are illegal
   }
   SECTION("of another GPU") {
     VirtualProgram program(2);
-    const std::uint64_t handle = VirtualProgram::create(2 * kMiB, memory_properties(abi::kOnDevice, 1));
+    const std::uint64_t handle = VirtualProgram::create(2 * kMiB, memory_properties(abi::MemoryLocation::kDevice, 1));
     const std::uint64_t address = VirtualProgram::reserve(2 * kMiB);
     REQUIRE(cuMemMap(address, 2 * kMiB, 0, handle, 0) == 0);
     REQUIRE(VirtualProgram::open(address, 2 * kMiB, 1) == 0);
@@ -108,8 +108,8 @@ TEST_CASE("virtual memory: accesses of kernels that were not allowed are illegal
 
 TEST_CASE("virtual memory: kernels use memory of another GPU and of the host that is opened to them") {
   VirtualProgram program(2, true);
-  const std::uint64_t of_peer = VirtualProgram::create(2 * kMiB, memory_properties(abi::kOnDevice, 1));
-  const std::uint64_t of_host = VirtualProgram::create(2 * kMiB, memory_properties(abi::kOnHost));
+  const std::uint64_t of_peer = VirtualProgram::create(2 * kMiB, memory_properties(abi::MemoryLocation::kDevice, 1));
+  const std::uint64_t of_host = VirtualProgram::create(2 * kMiB, memory_properties(abi::MemoryLocation::kHost));
   const std::uint64_t address = VirtualProgram::reserve(4 * kMiB);
   REQUIRE(cuMemMap(address, 2 * kMiB, 0, of_peer, 0) == 0);
   REQUIRE(cuMemMap(address + 2 * kMiB, 2 * kMiB, 0, of_host, 0) == 0);
@@ -126,10 +126,10 @@ TEST_CASE("virtual memory: kernels use memory of another GPU and of the host tha
   CHECK(program.run_increment(address + 2 * kMiB) == 0);
   CHECK(*seen == 21);
   unsigned long long flags = 0;
-  const abi::MemoryLocation host = {abi::kOnHost, 0};
+  const abi::MemoryLocation host = {abi::MemoryLocation::kHost, 0};
   CHECK(cuMemGetAccess(&flags, &host, address + 2 * kMiB) == 0);
   CHECK(flags == abi::kReadWriteAccess);
-  const abi::AccessDescription node = {{abi::kOnNumaNode, 0}, abi::kReadWriteAccess};
+  const abi::AccessDescription node = {{abi::MemoryLocation::kHostNuma, 0}, abi::kReadWriteAccess};
   CHECK(cuMemSetAccess(address + 2 * kMiB, 2 * kMiB, &node, 1) == 0);
 }
 
@@ -153,8 +153,8 @@ float time_of(VirtualProgram& program, std::uint64_t data) {
 TEST_CASE("virtual memory: mappings of another GPU's and of the host's memory take the time of their links") {
   VirtualProgram program(2, true);
   const std::uint64_t address = VirtualProgram::reserve(6 * kMiB);
-  const abi::AllocationProperties homes[] = {memory_properties(), memory_properties(abi::kOnDevice, 1),
-                                             memory_properties(abi::kOnHost)};
+  const abi::AllocationProperties homes[] = {memory_properties(), memory_properties(abi::MemoryLocation::kDevice, 1),
+                                             memory_properties(abi::MemoryLocation::kHost)};
   float us[3] = {};
   for (std::uint64_t i = 0; i < 3; ++i) {
     const std::uint64_t at = address + 2 * i * kMiB;
@@ -177,7 +177,7 @@ TEST_CASE("virtual memory: a descriptor shares memory, also with another process
   const std::uint64_t own = VirtualProgram::create(2 * kMiB);
   CHECK(cuMemExportToShareableHandle(&descriptor, own, abi::kFileDescriptor, 0) == kInvalidValue);
   const std::uint64_t shared =
-      VirtualProgram::create(2 * kMiB, memory_properties(abi::kOnDevice, 0, abi::kFileDescriptor));
+      VirtualProgram::create(2 * kMiB, memory_properties(abi::MemoryLocation::kDevice, 0, abi::kFileDescriptor));
   CHECK(cuMemExportToShareableHandle(&descriptor, shared, abi::kWin32, 0) == kInvalidValue);
   CHECK(cuMemExportToShareableHandle(&descriptor, shared, abi::kFileDescriptor, 1) == kInvalidValue);
   CHECK(cuMemExportToShareableHandle(nullptr, shared, abi::kFileDescriptor, 0) == kInvalidValue);
@@ -201,7 +201,7 @@ TEST_CASE("virtual memory: a descriptor shares memory, also with another process
   abi::AllocationProperties properties = {};
   CHECK(cuMemGetAllocationPropertiesFromHandle(&properties, again) == 0);
   CHECK(properties.handle_types == 0);
-  CHECK(properties.location.type == abi::kOnDevice);
+  CHECK(properties.location.type == abi::MemoryLocation::kDevice);
   close(descriptor);
   CHECK(cuMemRelease(shared) == 0);
   CHECK(VirtualProgram::used() == used);

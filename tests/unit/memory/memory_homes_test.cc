@@ -64,25 +64,25 @@ TEST_CASE("Memory homes: a GPU sees its own ranges, and those of an integrated h
   homes.set(0x3000, 0x1000, kHost);
   HomeLookup of_0(&homes, 0, false);
   HomeLookup of_1(&homes, 1, true);
-  CHECK(of_0.of(0x1000) == kOwn);
-  CHECK(of_0.of(0x2000) == 1);
-  CHECK(of_0.of(0x3000) == kHost);
-  CHECK(of_1.of(0x1000) == 0);
-  CHECK(of_1.of(0x2000) == kOwn);
-  CHECK(of_1.of(0x3000) == kOwn);
-  CHECK(HomeLookup(nullptr, 0, false).of(0x2000) == kOwn);
+  CHECK(of_0.of(0x1000, false) == kOwn);
+  CHECK(of_0.of(0x2000, false) == 1);
+  CHECK(of_0.of(0x3000, false) == kHost);
+  CHECK(of_1.of(0x1000, false) == 0);
+  CHECK(of_1.of(0x2000, false) == kOwn);
+  CHECK(of_1.of(0x3000, false) == kOwn);
+  CHECK(HomeLookup(nullptr, 0, false).of(0x2000, false) == kOwn);
 }
 
 TEST_CASE("Memory homes: a lookup notices changes of the range that it has seen last") {
   MemoryHomes homes;
   homes.set(0x1000, 0x1000, 1);
   HomeLookup lookup(&homes, 0, false);
-  CHECK(lookup.of(0x1000) == 1);
+  CHECK(lookup.of(0x1000, false) == 1);
   homes.set(0x1000, 0x80, kHost);
-  CHECK(lookup.of(0x1000) == kHost);
-  CHECK(lookup.of(0x1080) == 1);
+  CHECK(lookup.of(0x1000, false) == kHost);
+  CHECK(lookup.of(0x1080, false) == 1);
   homes.remove(0x1000, 0x80);
-  CHECK(lookup.of(0x1000) == kOwn);
+  CHECK(lookup.of(0x1000, false) == kOwn);
 }
 
 }  // namespace
