@@ -9,6 +9,7 @@
 #include "cuda/graphs/capture.h"
 #include "cuda/memory_calls.h"
 #include "cuda/memory_errors.h"
+#include "cuda/memory_pools.h"
 
 namespace warpsim::cuda {
 
@@ -93,7 +94,10 @@ void register_host(Context& context, void* data, std::size_t bytes, unsigned fla
 
 void unregister_host(Context& context, void* data) {
   const auto found = context.host_memory().find(to_address(data));
-  if (found == context.host_memory().end() || found->second.owned) {
+  const DeviceMemory::Allocation* const allocation = context.device().memory().find(to_address(data));
+  const bool other =
+      allocation != nullptr && (allocation->mapped || context.pools().owner(to_address(data)) != nullptr);
+  if (found == context.host_memory().end() || found->second.owned || other) {
     throw CallError(kHostMemoryNotRegistered);
   }
   wait_for_all(context);

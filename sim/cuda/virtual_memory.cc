@@ -262,6 +262,7 @@ void unmap(Context& context, const AddressRange& range) {
   }
   context.finish_work();
   for (const Address begin : begins) {
+    context.host_memory().erase(begin);
     memory.unmap(begin);
   }
 }
@@ -281,6 +282,9 @@ void set_access(Context& context, const AddressRange& range, const abi::AccessDe
   for (std::size_t i = 0; i < count; ++i) {
     for (const MappedMemory::Mapping* const mapping : mappings) {
       apply_access(memory, *mapping, descriptions[i]);
+      if (mapping->host != Access::kNone) {
+        context.host_memory()[mapping->begin] = {mapping->bytes, 0, false};  // the program may watch it
+      }
     }
   }
 }

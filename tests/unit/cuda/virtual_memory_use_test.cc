@@ -131,6 +131,9 @@ TEST_CASE("virtual memory: kernels use memory of another GPU and of the host tha
   CHECK(flags == abi::kReadWriteAccess);
   const abi::AccessDescription node = {{abi::MemoryLocation::kHostNuma, 0}, abi::kReadWriteAccess};
   CHECK(cuMemSetAccess(address + 2 * kMiB, 2 * kMiB, &node, 1) == 0);
+  CHECK(cuMemHostUnregister(to_pointer(address + 2 * kMiB)) == kHostMemoryNotRegistered);
+  CHECK(cuMemUnmap(address, 4 * kMiB) == 0);
+  CHECK(process_context().host_memory().empty());
 }
 
 // Microseconds of a kernel that reads and writes 128 bytes.
