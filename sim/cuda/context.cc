@@ -10,7 +10,9 @@
 #include "cuda/environment.h"
 #include "cuda/graphs/graph_state.h"
 #include "cuda/ipc_memory.h"
+#include "cuda/memory_pools.h"
 #include "cuda/module_code.h"
+#include "cuda/virtual_memory.h"
 
 namespace warpsim::cuda {
 
@@ -35,6 +37,8 @@ Context& process_context() {
 Context::Context()
     : graphs_(std::make_shared<GraphState>()),
       ipc_memory_(std::make_shared<IpcMemory>()),
+      pools_(std::make_shared<MemoryPools>()),
+      virtual_memory_(std::make_shared<VirtualMemory>()),
       idle_runner_(mutex_, {.needed = [this] { return device_is_watched(); },
                             .drift = [this](double ns) { devices_.front()->queue().work_on(ns); }}) {}
 
@@ -100,6 +104,11 @@ void Context::call_made() {
   }
 }
 
+void Context::note_other_processes() {
+  has_other_processes_ = true;
+  device().memory().note_shared();
+}
+
 void Context::use_device(std::unique_ptr<Device> device) {
   std::vector<std::unique_ptr<Device>> devices;
   if (device != nullptr) {
@@ -113,6 +122,8 @@ void Context::use_devices(std::vector<std::unique_ptr<Device>> devices) {
   graphs_ = std::make_shared<GraphState>();
   ipc_memory_ = std::make_shared<IpcMemory>();
   has_other_processes_ = false;
+  pools_ = std::make_shared<MemoryPools>();
+  virtual_memory_ = std::make_shared<VirtualMemory>();
   modules_.clear();
   kernels_of_stubs_.clear();
   kernel_handles_.clear();

@@ -28,6 +28,8 @@ namespace warpsim::cuda {
 
 struct GraphState;
 class IpcMemory;
+class MemoryPools;
+class VirtualMemory;
 
 class Context {
  public:
@@ -127,7 +129,11 @@ class Context {
   GraphState& graphs() { return *graphs_; }
   IpcMemory& ipc_memory() { return *ipc_memory_; }
   // The program shares memory or events with other processes, which see what its devices do.
-  void note_other_processes() { has_other_processes_ = true; }
+  void note_other_processes();
+  MemoryPools& pools() { return *pools_; }
+  VirtualMemory& virtual_memory() { return *virtual_memory_; }
+  // The program has reserved addresses: accesses of the host to them are reported.
+  void watch_reserved() { host_faults_.watch(device().memory()); }
 
   // Memory of the host that kernels may access: pinned by the program, or its own.
   struct HostMemory {
@@ -181,6 +187,8 @@ class Context {
   std::shared_ptr<GraphState> graphs_;
   std::shared_ptr<IpcMemory> ipc_memory_;
   bool has_other_processes_ = false;
+  std::shared_ptr<MemoryPools> pools_;
+  std::shared_ptr<VirtualMemory> virtual_memory_;
   std::map<std::uint64_t, HostMemory> host_memory_;
   std::uint32_t host_functions_ = 0;
   HostFaults host_faults_;

@@ -103,6 +103,15 @@ constexpr AttributeRow kLimits[] = {
     {111, [](G g) { return static_cast<int>(g.occupancy.shared_reserved_per_block_bytes); }},
 };
 
+// The driver has virtual memory management for all GPUs that it supports, and memory pools from Pascal on: GPUs of the
+// Maxwell generation report none. That mappings begin with Kepler is assumed: drivers with them support no older GPU.
+int announces_mappings(const GpuConfig& gpu) {
+  return major_of(gpu) >= 3 ? 1 : 0;
+}
+int has_memory_pools(const GpuConfig& gpu) {
+  return major_of(gpu) >= 6 ? 1 : 0;
+}
+
 // The capabilities of the simulated device, and attributes that are equal for all.
 constexpr AttributeRow kAbilities[] = {
     {15, [](G g) { return g.specifications.copy_engines == 0 ? 0 : 1; }},  // copies beside kernels
@@ -123,7 +132,7 @@ constexpr AttributeRow kAbilities[] = {
     {84, always<0>},
     {85, always<0>},
     {86, always<0>},
-    {88, always<0>},  // pageable memory is not accessible
+    {88, always<0>},                                                 // pageable memory is not accessible
     {89, [](G g) { return g.managed_memory.page_faults ? 1 : 0; }},  // managed memory is for host and device at a time
     {90, always<0>},
     {91, always<1>},  // registered memory has one address
@@ -136,8 +145,8 @@ constexpr AttributeRow kAbilities[] = {
     {99, always<1>},
     {100, always<0>},
     {101, always<0>},
-    {102, always<0>},
-    {103, always<0>},
+    {102, announces_mappings},
+    {103, announces_mappings},
     {104, always<0>},
     {105, always<0>},
     {107, always<0>},
@@ -147,11 +156,11 @@ constexpr AttributeRow kAbilities[] = {
     {112, always<0>},
     {113, always<1>},
     {114, always<0>},
-    {115, always<1>},  // memory pools
+    {115, has_memory_pools},
     {116, always<0>},
     {117, always<0>},
     {118, always<0>},
-    {119, always<0>},
+    {119, has_memory_pools},  // shared by descriptors of files alone: 1
     {120, [](G g) { return yes(g.specifications.features.clusters); }},
     {121, always<0>},
     {122, always<1>},
@@ -173,11 +182,11 @@ constexpr AttributeRow kAbilities[] = {
     {138, always<0>},
     {139, always<0>},
     {140, always<0>},
-    {141, always<0>},
-    {142, always<0>},
+    {141, announces_mappings},
+    {142, has_memory_pools},
     {143, always<0>},
-    {144, always<0>},
-    {145, always<0>},
+    {144, has_memory_pools},
+    {145, announces_mappings},
     {146, always<0>},
     {147, always<0>},
 };
@@ -299,6 +308,7 @@ void fill_common(Properties& p, Device& device) {
   p.host_register = get(99);
   p.host_register_read_only = get(113);
   p.memory_pools = get(115);
+  p.pool_handle_types = static_cast<unsigned>(get(119));
   p.cluster_launch = get(120);
   p.ipc_events = get(125);
 }

@@ -77,12 +77,10 @@ int cuGetProcAddress_v2(const char* name, void** function, int version, std::uin
 
 // Memory.
 int cuMemAlloc_v2(std::uint64_t* data, std::size_t bytes);
-int cuMemAllocAsync(std::uint64_t* data, std::size_t bytes, StreamHandle stream);
 int cuMemAllocManaged(std::uint64_t* data, std::size_t bytes, unsigned flags);
 int cuMemAllocPitch_v2(std::uint64_t* data, std::size_t* pitch, std::size_t width, std::size_t height,
                        unsigned element_bytes);
 int cuMemFree_v2(std::uint64_t data);
-int cuMemFreeAsync(std::uint64_t data, StreamHandle stream);
 int cuMemGetInfo_v2(std::size_t* free, std::size_t* total);
 int cuMemGetAddressRange_v2(std::uint64_t* begin, std::size_t* bytes, std::uint64_t data);
 int cuMemAllocHost_v2(void** data, std::size_t bytes);

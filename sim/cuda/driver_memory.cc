@@ -1,4 +1,5 @@
 // The driver's allocations, fills and pointers.
+
 #include <cstring>
 
 #include "cuda/calls.h"
@@ -7,6 +8,7 @@
 #include "cuda/host_memory.h"
 #include "cuda/managed_calls.h"
 #include "cuda/memory_calls.h"
+#include "cuda/pointer_attributes.h"
 
 namespace warpsim::cuda {
 
@@ -18,56 +20,6 @@ int fill_elements(const FillArea& area, const Fill& value, StreamHandle stream =
 
 int fill_line(std::uint64_t data, const Fill& value, std::size_t count, StreamHandle stream = nullptr) {
   return fill_elements({to_pointer(data), count * value.element_bytes, {count, 1, 1}}, value, stream);
-}
-
-// The attributes that programs query; the others fail with kInvalidValue.
-void pointer_attribute(Context& context, void* data, int attribute, std::uint64_t address) {
-  enum Attribute : int {
-    kMemoryType = 2,
-    kDevicePointer = 3,
-    kHostPointer = 4,
-    kIsManaged = 8,
-    kOrdinal = 9,
-    kRangeBegin = 11,
-    kRangeBytes = 12,
-    kMapped = 13
-  };
-  constexpr unsigned kTypeHost = 1;
-  constexpr unsigned kTypeDevice = 2;
-  const PointerInfo info = pointer_info(context, to_pointer(address));
-  if (info.kind == PointerKind::kUnknown) {
-    throw CallError(kInvalidValue);
-  }
-  switch (attribute) {
-    case kMemoryType:
-      *static_cast<unsigned*>(data) = info.kind == PointerKind::kHost ? kTypeHost : kTypeDevice;
-      return;
-    case kHostPointer:
-      if (info.kind == PointerKind::kDevice) {
-        throw CallError(kInvalidValue);
-      }
-      [[fallthrough]];
-    case kDevicePointer:
-      *static_cast<std::uint64_t*>(data) = address;
-      return;
-    case kIsManaged:
-      *static_cast<unsigned*>(data) = info.kind == PointerKind::kManaged ? 1 : 0;
-      return;
-    case kOrdinal:
-      *static_cast<int*>(data) = 0;
-      return;
-    case kRangeBegin:
-      *static_cast<std::uint64_t*>(data) = info.begin;
-      return;
-    case kRangeBytes:
-      *static_cast<std::size_t*>(data) = info.bytes;
-      return;
-    case kMapped:
-      *static_cast<unsigned*>(data) = 1;
-      return;
-    default:
-      throw CallError(kInvalidValue);
-  }
 }
 
 }  // namespace
@@ -83,10 +35,6 @@ int cuMemAlloc_v2(std::uint64_t* data, std::size_t bytes) {
     }
     result(data) = to_address(allocate(context, bytes));
   });
-}
-
-int cuMemAllocAsync(std::uint64_t* data, std::size_t bytes, StreamHandle stream) {
-  return driver_call([&](Context& context) { result(data) = to_address(allocate_in_order(context, bytes, stream)); });
 }
 
 int cuMemAllocManaged(std::uint64_t* data, std::size_t bytes, unsigned /*flags*/) {
@@ -106,10 +54,6 @@ int cuMemFree_v2(std::uint64_t data) {
   return driver_call([&](Context& context) { release(context, to_pointer(data)); });
 }
 
-int cuMemFreeAsync(std::uint64_t data, StreamHandle stream) {
-  return driver_call([&](Context& context) { release_in_order(context, to_pointer(data), stream); });
-}
-
 int cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
   return driver_call([&](Context& context) {
     const auto& memory = context.device().memory();
@@ -123,6 +67,9 @@ int cuMemGetAddressRange_v2(std::uint64_t* begin, std::size_t* bytes, std::uint6
     const PointerInfo info = pointer_info(context, to_pointer(data));
     if (info.kind == PointerKind::kUnknown) {
       throw CallError(kInvalidValue);
+    }
+    if (!is_accessible(context, data)) {
+      throw CallError(kNotFound);
     }
     if (begin != nullptr) {
       *begin = info.begin;

@@ -12,6 +12,7 @@
 #include "cuda/abi.h"
 #include "cuda/device.h"
 #include "cuda/fat_binary.h"
+#include "cuda/free_order.h"
 
 namespace warpsim::cuda {
 
@@ -36,6 +37,7 @@ struct Event {
   std::shared_ptr<const CapturedEvent> captured = {};  // of the last record, if its stream was captured
   std::shared_ptr<SharedEvent> shared = {};            // of several processes (ipc_events.h); null: of this one
   std::uint64_t own_record = 0;                        // of `shared`, that `work` belongs to
+  std::shared_ptr<const FreeOrder::Point> frees = {};  // of pools' memory, before the last record
 
   static constexpr unsigned kDisableTiming = 0x02;
   static constexpr unsigned kInterprocess = 0x04;

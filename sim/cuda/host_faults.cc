@@ -58,6 +58,9 @@ std::size_t describe_host_fault(const DeviceMemory* memory, Address address, cha
 void HostFaults::watch(const DeviceMemory& memory) {
   device_ = memory.reserved();
   managed_ = memory.managed();
+  reserved_ = memory.mapped().ranges().empty()
+                  ? DeviceMemory::Reserved{}
+                  : DeviceMemory::Reserved{ReservedRanges::kWindowBegin, ReservedRanges::kWindowBytes};
   if (installed_ || (device_.bytes == 0 && managed_.bytes == 0)) {
     return;
   }

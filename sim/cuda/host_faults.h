@@ -20,11 +20,12 @@ class HostFaults {
   // process's context holds this object.
   void watch(const DeviceMemory& memory);
   // The addresses no longer belong to the device.
-  void stop() { device_ = managed_ = {}; }
+  void stop() { device_ = managed_ = reserved_ = {}; }
 
   // For the handler.
   bool covers(Address address) const {
-    return address - device_.begin < device_.bytes || address - managed_.begin < managed_.bytes;
+    return address - device_.begin < device_.bytes || address - managed_.begin < managed_.bytes ||
+           address - reserved_.begin < reserved_.bytes;
   }
   void name(Address address);
   void hand_on(int signal, siginfo_t* info, void* machine, bool named);
@@ -32,6 +33,7 @@ class HostFaults {
  private:
   DeviceMemory::Reserved device_;
   DeviceMemory::Reserved managed_;
+  DeviceMemory::Reserved reserved_;  // by the program
   struct sigaction previous_ = {};
   bool installed_ = false;
 };

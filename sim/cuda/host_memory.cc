@@ -8,6 +8,8 @@
 
 #include "cuda/graphs/capture.h"
 #include "cuda/memory_calls.h"
+#include "cuda/memory_errors.h"
+#include "cuda/memory_pools.h"
 
 namespace warpsim::cuda {
 
@@ -24,7 +26,7 @@ std::uint64_t whole_pages(std::uint64_t bytes) {
 void* map_pinned(const std::map<std::uint64_t, Context::HostMemory>& blocks, std::uint64_t bytes) {
   Address wanted = kPinnedBegin;
   for (const auto& [begin, block] : blocks) {
-    if (block.owned && begin >= wanted && begin < kPinnedBegin * 2) {
+    if (begin >= wanted && begin < kPinnedBegin * 2) {
       wanted = begin + whole_pages(block.bytes);
     }
   }
@@ -35,6 +37,21 @@ void* map_pinned(const std::map<std::uint64_t, Context::HostMemory>& blocks, std
 }
 
 }  // namespace
+
+void* map_host_pages(Context& context, std::size_t bytes, std::uint32_t open_to) {
+  void* const data = map_pinned(context.host_memory(), bytes);
+  if (data == nullptr || !context.device().memory().register_host(data, bytes, open_to)) {
+    return nullptr;
+  }
+  context.host_memory()[to_address(data)] = {bytes, 0, false};
+  return data;
+}
+
+void unmap_host_pages(Context& context, Address begin, std::size_t bytes) {
+  context.device().memory().release(begin);
+  munmap(to_pointer(begin), whole_pages(bytes));
+  context.host_memory().erase(begin);
+}
 
 void* allocate_host(Context& context, std::size_t bytes, unsigned flags) {
   forbid_unsafe(context);
@@ -77,7 +94,10 @@ void register_host(Context& context, void* data, std::size_t bytes, unsigned fla
 
 void unregister_host(Context& context, void* data) {
   const auto found = context.host_memory().find(to_address(data));
-  if (found == context.host_memory().end() || found->second.owned) {
+  const DeviceMemory::Allocation* const allocation = context.device().memory().find(to_address(data));
+  const bool other =
+      allocation != nullptr && (allocation->mapped || context.pools().owner(to_address(data)) != nullptr);
+  if (found == context.host_memory().end() || found->second.owned || other) {
     throw CallError(kHostMemoryNotRegistered);
   }
   wait_for_all(context);

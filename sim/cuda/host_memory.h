@@ -8,6 +8,10 @@
 
 namespace warpsim::cuda {
 
+// Memory of a pool: `open_to` as of DeviceMemory. Returns null if there is none.
+void* map_host_pages(Context& context, std::size_t bytes, std::uint32_t open_to);
+void unmap_host_pages(Context& context, Address begin, std::size_t bytes);
+
 void* allocate_host(Context& context, std::size_t bytes, unsigned flags);
 void release_host(Context& context, void* data);
 void register_host(Context& context, void* data, std::size_t bytes, unsigned flags);

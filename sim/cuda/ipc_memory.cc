@@ -35,6 +35,9 @@ const char* why_not_exported(Context& context, const DeviceMemory::Allocation* a
   if (allocation->pooled || context.graphs().memory->find(allocation->begin) != nullptr) {
     return "it is memory of a pool";
   }
+  if (allocation->mapped) {
+    return "it was mapped with cuMemMap";
+  }
   if (allocation->sharing == AddressSpace::Sharing::kImported) {
     return "it is memory of another process";
   }

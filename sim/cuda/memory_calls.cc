@@ -1,14 +1,14 @@
 #include "cuda/memory_calls.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <string>
 
 #include "cuda/graphs/capture.h"
 #include "cuda/graphs/graph_memory.h"
 #include "cuda/ipc_memory.h"
+#include "cuda/memory_errors.h"
+#include "cuda/memory_pools.h"
 #include "cuda/stream_calls.h"
+#include "cuda/virtual_memory.h"
 
 namespace warpsim::cuda {
 
@@ -23,10 +23,6 @@ std::size_t times(std::size_t a, std::size_t b) {
     throw CallError(kInvalidValue);
   }
   return product;
-}
-
-std::string name_of(const std::string& name) {
-  return name.empty() ? "" : " (" + name + ")";
 }
 
 Side target_side(CopyKind kind) {
@@ -59,18 +55,6 @@ Side source_side(CopyKind kind) {
 
 }  // namespace
 
-std::string why_not(const DeviceMemory& memory, Address address, std::size_t bytes) {
-  if (const FreedMemory::Range* const freed = memory.freed(address)) {
-    return fmt::format("{:#x} is in memory that was freed: {} bytes at {:#x}{}", address, freed->bytes, freed->begin,
-                       name_of(freed->name));
-  }
-  if (const DeviceMemory::Allocation* const inside = memory.find(address)) {
-    return fmt::format("{} bytes at {:#x} end after their allocation: {} bytes at {:#x}{}", bytes, address,
-                       inside->bytes, inside->begin, name_of(inside->name));
-  }
-  return fmt::format("{:#x} is in no allocation of the device", address);
-}
-
 CopyKind copy_kind(int kind) {
   if (kind < 0 || kind > static_cast<int>(CopyKind::kDefault)) {
     throw CallError(kInvalidCopyDirection);
@@ -93,6 +77,7 @@ Box linear_box(Context& context, const void* data, std::size_t bytes, Side side)
   if (place == nullptr) {
     throw CallError(kInvalidValue, "a copy or fill: " + why_not(memory, begin, bytes));
   }
+  require_access(context, begin, bytes, false);
   const bool on_device = !allocation->registered;
   return {place, begin, bytes, bytes, on_device};
 }
@@ -140,6 +125,7 @@ std::byte* symbol_bytes(Context& context, const void* symbol, std::size_t offset
 }
 
 void copy_box(Context& context, const Box& target, const Box& source, const BoxSize& size, const CopyOrder& order) {
+  require_access(context, target.address, extent_of(target, size), true);
   if (capture_operation(context, order.stream, CopyOperation{target, source, size})) {
     return;
   }
@@ -225,8 +211,9 @@ void fill(Context& context, const FillArea& area, const Fill& value, StreamHandl
     return;
   }
   const BoxSize size = {times(elements.width, value.element_bytes), elements.height, elements.depth};
-  put(context, stream,
-      FillOperation{pitched_box(context, area.data, {area.pitch, 0}, size, Side::kDevice), value, size});
+  const Box box = pitched_box(context, area.data, {area.pitch, 0}, size, Side::kDevice);
+  require_access(context, box.address, extent_of(box, size), true);
+  put(context, stream, FillOperation{box, value, size});
 }
 
 void* allocate(Context& context, std::size_t bytes, std::size_t alignment) {
@@ -241,6 +228,10 @@ void* take_memory(Context& context, Device& device, std::size_t bytes, std::size
   Address address = device.memory().allocate(bytes, alignment);
   if (address == 0 && !device.queue().idle()) {
     context.wait([&] { device.queue().wait(nullptr); });  // work of streams may free memory
+    address = device.memory().allocate(bytes, alignment);
+  }
+  if (address == 0) {
+    context.pools().give_all_back(context);
     address = device.memory().allocate(bytes, alignment);
   }
   if (address == 0) {
@@ -283,39 +274,19 @@ void wait_for_all(Context& context) {
   }
 }
 
-namespace {
-
-void require_own(Context& context, void* data) {
-  DeviceMemory& memory = context.device().memory();
-  const DeviceMemory::Allocation* const allocation = memory.find(to_address(data));
-  const Address address = to_address(data);
-  if (allocation == nullptr) {
-    throw CallError(kInvalidValue, fmt::format("a free: {}", why_not(memory, address, 0)));
-  }
-  if (allocation->begin != address) {
-    throw CallError(kInvalidValue, fmt::format("a free: {:#x} is {} bytes inside of an allocation: {} bytes at {:#x}{}",
-                                               address, address - allocation->begin, allocation->bytes,
-                                               allocation->begin, name_of(allocation->name)));
-  }
-  if (context.ipc_memory().is_imported(address)) {
-    throw CallError(kInvalidValue, fmt::format("a free: {:#x} is memory of another process, which is closed", address));
-  }
-  if (allocation->registered || !allocation->name.empty()) {
-    throw CallError(kInvalidValue,
-                    fmt::format("a free: {:#x} is {}, not memory that the program has allocated on the "
-                                "device",
-                                address, allocation->registered ? "memory of the host" : allocation->name));
-  }
-}
-
-}  // namespace
-
 void release(Context& context, void* data) {
   if (data == nullptr) {
     return;
   }
-  require_own(context, data);
+  MemoryPool* const pool = context.pools().owner(to_address(data));
+  if (pool == nullptr) {
+    require_own(context, data);
+  }
   wait_for_all(context);
+  if (pool != nullptr) {
+    free_to_pool_now(context, *pool, to_address(data));
+    return;
+  }
   if (free_graph_memory(context, data)) {
     return;
   }
@@ -324,16 +295,12 @@ void release(Context& context, void* data) {
   context.device().memory().release(to_address(data));
 }
 
-void* allocate_in_order(Context& context, std::size_t bytes, StreamHandle stream, Device* owner) {
+void* allocate_in_order(Context& context, std::size_t bytes, StreamHandle stream, MemoryPool* pool) {
   if (void* const captured = capture_allocation(context, stream, bytes)) {
     return captured;
   }
-  Device& device = owner != nullptr ? *owner : context.device(context.stream(stream).gpu);
-  void* const data = take_memory(context, device, bytes);
-  if (data != nullptr) {
-    device.memory().put_into_pool(to_address(data));
-  }
-  return data;
+  MemoryPool& from = pool != nullptr ? *pool : *context.pools().current(context, context.stream(stream).gpu);
+  return to_pointer(from.allocate(context, bytes, stream));
 }
 
 void release_in_order(Context& context, void* data, StreamHandle stream) {
@@ -342,6 +309,10 @@ void release_in_order(Context& context, void* data, StreamHandle stream) {
     return;
   }
   if (capture_free(context, stream, data)) {
+    return;
+  }
+  if (MemoryPool* const pool = context.pools().owner(to_address(data))) {
+    free_to_pool(context, *pool, to_address(data), stream);
     return;
   }
   require_own(context, data);

@@ -7,13 +7,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
 #include "cuda/boxes.h"
 #include "cuda/context.h"
 #include "cuda/operations.h"
 
 namespace warpsim::cuda {
+
+class MemoryPool;
 
 enum class CopyKind : int { kHostToHost = 0, kHostToDevice, kDeviceToHost, kDeviceToDevice, kDefault };
 CopyKind copy_kind(int kind);  // fails with kInvalidCopyDirection
@@ -80,13 +81,11 @@ struct Pitched {
 Pitched allocate_pitched(Context& context, std::size_t width, std::size_t rows);
 // What is freed may be in use until all work is done.
 void wait_for_all(Context& context);
-// Why the host may not copy, fill or free at this address.
-std::string why_not(const DeviceMemory& memory, Address address, std::size_t bytes);
 // The host waits for all work first.
 void release(Context& context, void* data);
 // For the work of a stream. In a captured stream both are nodes of the graph.
-// `owner`: whose pool the memory is from; null: that of the stream's device.
-void* allocate_in_order(Context& context, std::size_t bytes, StreamHandle stream, Device* owner = nullptr);
+// `pool`: that the memory is from; null: the current one of the stream's device.
+void* allocate_in_order(Context& context, std::size_t bytes, StreamHandle stream, MemoryPool* pool = nullptr);
 // When the work before it in the stream is done.
 void release_in_order(Context& context, void* data, StreamHandle stream);
 // An array without memory; fails for formats and extents that do not exist.

@@ -105,18 +105,6 @@ int cudaMemRangeGetAttribute(void* value, std::size_t value_bytes, int attribute
 int cudaMemRangeGetAttributes(void** values, std::size_t* value_bytes, int* attributes, std::size_t count,
                               const void* data, std::size_t bytes);
 int cudaStreamAttachMemAsync(StreamHandle stream, void* data, std::size_t bytes, unsigned flags);
-int cudaMallocAsync(void** data, std::size_t bytes, StreamHandle stream);
-int cudaFreeAsync(void* data, StreamHandle stream);
-int cudaMallocFromPoolAsync(void** data, std::size_t bytes, void* pool, StreamHandle stream);
-int cudaDeviceGetDefaultMemPool(void** pool, int device);
-int cudaDeviceGetMemPool(void** pool, int device);
-int cudaDeviceSetMemPool(int device, void* pool);
-int cudaMemPoolCreate(void** pool, const void* properties);
-int cudaMemPoolDestroy(void* pool);
-int cudaMemPoolTrimTo(void* pool, std::size_t bytes);
-int cudaMemPoolSetAttribute(void* pool, int attribute, void* value);
-int cudaMemPoolGetAttribute(void* pool, int attribute, void* value);
-int cudaMemPoolSetAccess(void* pool, const void* descriptions, std::size_t count);
 
 // Copies and fills.
 int cudaMemcpy(void* target, const void* source, std::size_t bytes, int kind);

@@ -4,6 +4,7 @@
 
 #include "cuda/graphs/capture.h"
 #include "cuda/ipc_events.h"
+#include "cuda/memory_pools.h"
 
 namespace warpsim::cuda {
 
@@ -41,6 +42,7 @@ void synchronize(Context& context, StreamHandle stream) {
   const Stream& waited = context.stream(stream);
   context.wait(
       [&context, gpu = waited.gpu, number = waited.number] { context.device(gpu).queue().wait_for_stream(number); });
+  context.pools().waited(context, name_of(waited));
   context.flush_printed();
   context.check_device();
 }
@@ -48,6 +50,7 @@ void synchronize(Context& context, StreamHandle stream) {
 void synchronize(Context& context) {
   forbid_waiting(context);
   context.wait([&] { context.device().queue().wait(nullptr); });
+  context.pools().waited_for_gpu(context, context.device().number());
   context.flush_printed();
   context.check_device();
 }
@@ -74,6 +77,7 @@ void record_event(Context& context, EventHandle handle, StreamHandle stream, uns
     record_shared(context, event, stream);
   } else {
     event.record(put(context, stream, MarkerOperation{event.takes_time()}));
+    event.frees = context.pools().order().point(name_of(context.stream(stream)));
   }
 }
 
@@ -87,6 +91,7 @@ void wait_for_event(Context& context, StreamHandle stream, EventHandle handle, u
     wait_for_shared(context, stream, event);
   } else if (event.recorded) {
     context.queue_of(waiting).stream_waits(waiting.number, event.work, event.edge);
+    context.pools().order().wait(name_of(waiting), event.frees);
   }
 }
 
@@ -97,6 +102,7 @@ void synchronize_event(Context& context, EventHandle handle) {
     synchronize_shared(context, event);
   } else if (event.recorded) {
     context.wait([&context, work = event.work] { context.device().queue().wait(work); });
+    context.pools().waited(context, event.frees);
   }
   context.flush_printed();
   context.check_device();

@@ -19,7 +19,12 @@ WAYS = {
 }
 
 # Programs that check themselves, with the options that they need; some of them also with timing.
-TIMED = {"dependent_launches", "graphs", "groups", "locks", "asynchronous_units", "launches_from_kernels"}
+TIMED = {
+    *("dependent_launches", "graphs", "groups", "locks", "asynchronous_units", "launches_from_kernels"),
+    *("memory_pools", "virtual_memory"),
+}
+# Also with two GPUs.
+TWO_GPUS = {"memory_pools", "virtual_memory"}
 # Of these also the machine code that is in the program.
 MACHINE_CODE = {"asynchronous_units", "dependent_launches", "graphs", "launches_from_kernels", "warpgroup_products"}
 PROGRAMS = {
@@ -34,7 +39,9 @@ PROGRAMS = {
         str(HERE / "launches_from_kernels_other.cu"),
     ],
     "linked_code": ["-arch=sm_90", "-rdc=true", str(HERE / "linked_code_other.cu")],
+    "memory_pools": ["-arch=sm_90", "-std=c++17"],
     "textures": ["-arch=sm_90"],
+    "virtual_memory": ["-arch=sm_90", "-std=c++17", "-lcuda"],
     "warpgroup_products": ["-gencode", "arch=compute_90a,code=[sm_90a,compute_90a]"],
 }
 
@@ -99,6 +106,7 @@ def main():
             modes = [["--functional-only"]] + ([["--max-cycles", "20000000"]] if name in TIMED else [])
             if name in MACHINE_CODE:
                 modes = [mode + ["--code", code] for mode in modes for code in ("ptx", "machine")]
+            modes += [mode + ["--gpus", "2"] for mode in modes] if name in TWO_GPUS else []
             for mode in modes:
                 outcome = run([warpsim, "exec", "--gpu", "h200", *mode, "--", program])
                 good = outcome.returncode == 0 and outcome.stdout == "PASS\n" and outcome.stderr == ""

@@ -34,4 +34,29 @@ bool AddressSpace::overlaps(Address begin, std::uint64_t bytes) const {
          (next != allocations.begin() && std::prev(next)->second.end() > begin);
 }
 
+Address AddressSpace::end_of_run(const Allocation& allocation, std::uint32_t gpus, bool writes) const {
+  const auto is_open = [&](const Allocation& part) {
+    return gpus == 0 || (part.open_to & (writes ? ~part.read_only_to : ~0U) & gpus) != 0;
+  };
+  Address end = allocation.end();
+  const std::byte* host = allocation.host + allocation.bytes;
+  for (auto next = allocations.find(end); allocation.mapped && next != allocations.end();
+       next = allocations.find(end)) {
+    const Allocation& part = next->second;
+    if (!part.mapped || part.host != host || !is_open(part)) {
+      break;
+    }
+    end = part.end();
+    host += part.bytes;
+  }
+  return end;
+}
+
+void AddressSpace::note(const Allocation& allocation, bool exists) {
+  ++generation;
+  if (changed) {
+    changed(allocation, exists);
+  }
+}
+
 }  // namespace warpsim

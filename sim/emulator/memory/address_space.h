@@ -14,7 +14,9 @@
 #include "base/types.h"
 #include "emulator/memory/closed_pages.h"
 #include "emulator/memory/freed_memory.h"
+#include "emulator/memory/mapped_memory.h"
 #include "emulator/memory/memory_arena.h"
+#include "emulator/memory/physical_memory.h"
 
 namespace warpsim {
 
@@ -35,10 +37,12 @@ struct AddressSpace {
     bool registered = false;           // memory of the host, not of the device
     std::string name = {};             // of a variable of a module; empty: allocated by the program
     bool managed = false;              // the host may access it at its address
+    bool mapped = false;               // by the program (mapped_memory.h)
     std::uint32_t gpu = 0;             // that it was allocated on
-    bool pooled = false;               // of the GPU's pools, which have an access of their own
+    bool pooled = false;               // of a pool, which has an access of its own and is counted as a whole
     std::uint32_t open_to = kAllGpus;  // bit i: kernels of GPU i may access it
     Sharing sharing = Sharing::kNone;
+    std::uint32_t read_only_to = 0;  // bit i: those of GPU i may not write it
     Address end() const { return begin + bytes; }
   };
 
@@ -47,6 +51,11 @@ struct AddressSpace {
   // The allocation nearest to a byte that is in none; null if there are none.
   const Allocation* nearest(Address byte) const;
   bool overlaps(Address begin, std::uint64_t bytes) const;
+  // The end of the bytes that follow an allocation without a gap, also in the host's memory: of memory that the program
+  // has mapped also that of its neighbours, if kernels of one of the GPUs (bit i: GPU i) may access them; 0: whoever.
+  Address end_of_run(const Allocation& allocation, std::uint32_t gpus, bool writes) const;
+  // Of an allocation or its end.
+  void note(const Allocation& allocation, bool exists);
 
   std::map<Address, Allocation> allocations = {};  // by begin
   FreedMemory freed = {};
@@ -60,6 +69,9 @@ struct AddressSpace {
   std::function<void(const Allocation& allocation, bool exists)> changed = {};
   std::uint64_t generation = 0;  // changes with every allocation, release and change of access
   bool is_shared = false;        // some memory was exported or imported: other processes may read and write it
+  // Known here, by identity.
+  std::map<PhysicalMemory::Identity, std::weak_ptr<PhysicalMemory>> physical = {};
+  MappedMemory mapped{*this};
 };
 
 }  // namespace warpsim

@@ -29,7 +29,6 @@ std::uint64_t managed_alignment(std::uint64_t bytes) {
 DeviceMemory::DeviceMemory(std::uint64_t capacity, Placement placement, Address begin)
     : space_(std::make_shared<AddressSpace>()),
       open_to_(1U),
-      pools_open_to_(1U),
       kind_(placement),
       capacity_(capacity),
       device_(begin, capacity, MemoryArena::HostAccess::kNone) {
@@ -43,7 +42,6 @@ DeviceMemory::DeviceMemory(std::uint64_t capacity, const DeviceMemory& before)
     : space_(before.space_),
       gpu_(static_cast<std::uint32_t>(space_->memories.size())),
       open_to_(std::uint32_t{1} << gpu_),
-      pools_open_to_(open_to_),
       kind_(before.kind_),
       capacity_(capacity),
       device_(round_up(before.device_.begin() + before.device_.bytes(), DriverPlacement::kSegment), capacity,
@@ -78,6 +76,17 @@ Address DeviceMemory::allocate(std::uint64_t bytes, std::uint64_t alignment, std
   return add(device_, bytes, alignment, std::move(name));
 }
 
+Address DeviceMemory::allocate_of_pool(std::uint64_t bytes, std::uint32_t open_to) {
+  const Address begin = place(device_, bytes, kAlignment, false);
+  if (begin != 0) {
+    Allocation& allocation = space_->allocations[begin];
+    allocation = {
+        .begin = begin, .bytes = bytes, .host = device_.host(begin), .gpu = gpu_, .pooled = true, .open_to = open_to};
+    space_->note(allocation, true);
+  }
+  return begin;
+}
+
 Address DeviceMemory::allocate_managed(std::uint64_t bytes, std::uint64_t alignment, std::string name) {
   return has_managed() ? add(*space_->managed, bytes, alignment, std::move(name)) : 0;
 }
@@ -101,41 +110,27 @@ Address DeviceMemory::add(MemoryArena& arena, std::uint64_t bytes, std::uint64_t
                                 .gpu = gpu_,
                                 .open_to = managed ? AddressSpace::kAllGpus : open_to_};
   used_ += moves ? 0 : bytes;
-  note(space_->allocations[begin], true);
+  space_->note(space_->allocations[begin], true);
   return begin;
 }
 
-void DeviceMemory::note(const Allocation& allocation, bool exists) const {
-  ++space_->generation;
-  if (space_->changed) {
-    space_->changed(allocation, exists);
+bool DeviceMemory::charge(std::uint64_t bytes) {
+  if (bytes > capacity_ - used_) {
+    return false;
   }
+  used_ += bytes;
+  return true;
 }
 
 void DeviceMemory::open_to(std::uint32_t gpu, bool open) {
-  this->open(false, gpu, open);
-}
-
-void DeviceMemory::open_pools_to(std::uint32_t gpu, bool open) {
-  this->open(true, gpu, open);
-}
-
-void DeviceMemory::open(bool pooled, std::uint32_t gpu, bool is_open) {
   const std::uint32_t bit = std::uint32_t{1} << gpu;
-  std::uint32_t& all = pooled ? pools_open_to_ : open_to_;
-  all = is_open ? all | bit : all & ~bit;
+  open_to_ = open ? open_to_ | bit : open_to_ & ~bit;
   for (auto& [begin, allocation] : space_->allocations) {
-    if (allocation.gpu == gpu_ && allocation.pooled == pooled && !allocation.registered && !allocation.managed) {
-      allocation.open_to = is_open ? allocation.open_to | bit : allocation.open_to & ~bit;
+    const bool other = allocation.pooled || allocation.registered || allocation.managed || allocation.mapped;
+    if (allocation.gpu == gpu_ && !other) {
+      allocation.open_to = open ? allocation.open_to | bit : allocation.open_to & ~bit;
     }
   }
-  ++space_->generation;
-}
-
-void DeviceMemory::put_into_pool(Address begin) {
-  Allocation& allocation = space_->allocations.at(begin);
-  allocation.pooled = true;
-  allocation.open_to = pools_open_to_;
   ++space_->generation;
 }
 
@@ -214,7 +209,7 @@ bool DeviceMemory::release(Address begin) {
   }
   Allocation allocation = std::move(found->second);
   space_->allocations.erase(found);
-  note(allocation, false);
+  space_->note(allocation, false);
   if (allocation.sharing == AddressSpace::Sharing::kImported) {
     space_->memories[allocation.gpu]->end_import(allocation);
     return true;
@@ -222,7 +217,8 @@ bool DeviceMemory::release(Address begin) {
   const std::uint64_t room = allocation.registered ? 0 : room_for(allocation.bytes, allocation.managed);
   if (!allocation.registered) {
     DeviceMemory& owner = *space_->memories[allocation.gpu];
-    owner.used_ -= allocation.managed && space_->managed_moves ? 0 : allocation.bytes;
+    const bool counts = !allocation.pooled && !(allocation.managed && space_->managed_moves);
+    owner.used_ -= counts ? allocation.bytes : 0;
     MemoryArena& arena = allocation.managed ? *space_->managed : owner.device_;
     arena.clear(begin, allocation.bytes);  // the next owner finds zeros, like the first
     if (allocation.sharing == AddressSpace::Sharing::kExported) {
@@ -239,15 +235,15 @@ bool DeviceMemory::release(Address begin) {
   return true;
 }
 
-bool DeviceMemory::register_host(void* begin, std::uint64_t bytes) {
+bool DeviceMemory::register_host(void* begin, std::uint64_t bytes, std::uint32_t open_to) {
   const auto address = reinterpret_cast<Address>(begin);
   if (bytes == 0 || address + bytes < address || space_->overlaps(address, bytes)) {
     return false;
   }
   space_->freed.forget(address, bytes);
   space_->allocations[address] = {
-      .begin = address, .bytes = bytes, .host = static_cast<std::byte*>(begin), .registered = true};
-  note(space_->allocations[address], true);
+      .begin = address, .bytes = bytes, .host = static_cast<std::byte*>(begin), .registered = true, .open_to = open_to};
+  space_->note(space_->allocations[address], true);
   return true;
 }
 
@@ -255,7 +251,7 @@ bool DeviceMemory::is_device_address(Address address) const {
   const auto holds = [address](const DeviceMemory* memory) {
     return memory != nullptr && memory->device_.contains(address) && memory->device_.at_its_place();
   };
-  return std::ranges::any_of(space_->memories, holds) ||
+  return std::ranges::any_of(space_->memories, holds) || space_->mapped.ranges().find(address) != nullptr ||
          (space_->managed != nullptr && space_->managed->contains(address) && space_->managed->at_its_place());
 }
 
@@ -292,7 +288,8 @@ DeviceMemory::Reserved DeviceMemory::managed() const {
 
 std::byte* DeviceMemory::host(Address begin, std::uint64_t bytes) const {
   const Allocation* const allocation = find(begin);
-  if (allocation == nullptr || bytes > allocation->end() - begin) {
+  if (allocation == nullptr ||
+      (bytes > allocation->end() - begin && bytes > space_->end_of_run(*allocation, 0, false) - begin)) {
     return nullptr;
   }
   return allocation->host + (begin - allocation->begin);

@@ -50,6 +50,8 @@ class DeviceMemory {
 
   // Returns 0 if there is no space. `bytes` 0 takes the space of one byte. Contents are zero.
   Address allocate(std::uint64_t bytes, std::uint64_t alignment = kAlignment, std::string name = {});
+  // For a pool, which has charged the memory (charge()); `open_to`: bit i: kernels of GPU i may access it.
+  Address allocate_of_pool(std::uint64_t bytes, std::uint32_t open_to);
   // Managed memory. Only if has_managed().
   Address allocate_managed(std::uint64_t bytes, std::uint64_t alignment = kAlignment, std::string name = {});
   // Before the first managed memory: it moves to where it is used, so that it takes no memory of a GPU and may be more
@@ -63,10 +65,6 @@ class DeviceMemory {
   bool release(Address begin);
   // Whether kernels of the other GPU may access what is allocated here, now and later.
   void open_to(std::uint32_t gpu, bool open);
-  // The same for memory of the GPU's pools, and whether an allocation, which exists, is of them.
-  void open_pools_to(std::uint32_t gpu, bool open);
-  bool are_pools_open_to(std::uint32_t gpu) const { return (pools_open_to_ >> gpu & 1U) != 0; }
-  void put_into_pool(Address begin);
   // The same for one allocation. Returns false if none begins there.
   bool open_allocation(Address begin, std::uint32_t gpu, bool open);
   bool is_open_to(std::uint32_t gpu) const { return (open_to_ >> gpu & 1U) != 0; }
@@ -90,19 +88,27 @@ class DeviceMemory {
   Address import_allocation(const SharedPages& pages, std::uint64_t offset, std::uint64_t bytes);
   // Whether other processes may read and write some of the memory.
   bool is_shared() const { return space_->is_shared; }
+  void note_shared() { space_->is_shared = true; }
 
   // Memory of the host that kernels may access at its own address. Returns false if it overlaps an allocation.
-  bool register_host(void* begin, std::uint64_t bytes);
+  // `open_to`: as of pools.
+  bool register_host(void* begin, std::uint64_t bytes, std::uint32_t open_to = AddressSpace::kAllGpus);
 
   // The allocation that holds the byte, or null; also one of another GPU.
   const Allocation* find(Address byte) const { return space_->find(byte); }
-  // Whether kernels of this GPU may access it.
-  bool reaches(const Allocation& allocation) const { return (allocation.open_to >> gpu_ & 1U) != 0; }
+  // Whether kernels of this GPU may access it, or write it.
+  bool reaches(const Allocation& allocation, bool writes = false) const {
+    return ((allocation.open_to & (writes ? ~allocation.read_only_to : ~0U)) >> gpu_ & 1U) != 0;
+  }
+  // The end of what kernels of this GPU may access from there on (AddressSpace::end_of_run).
+  Address end_of_run(const Allocation& allocation, bool writes) const {
+    return space_->end_of_run(allocation, std::uint32_t{1} << gpu_, writes);
+  }
   // The allocation nearest to a byte that is in none, for messages; null if there are none.
   const Allocation* nearest(Address byte) const { return space_->nearest(byte); }
   // The freed range that holds the byte and was not reused, or null.
   const FreedMemory::Range* freed(Address byte) const { return space_->freed.find(byte); }
-  // The host's pointer to a range inside one allocation, or null.
+  // The host's pointer to a range inside one allocation, or inside of neighbours that the program has mapped; or null.
   std::byte* host(Address begin, std::uint64_t bytes) const;
 
   // Whether it is a device address, allocated or not, and so not an address of the host.
@@ -121,6 +127,13 @@ class DeviceMemory {
   void set_quarantine(std::uint64_t bytes);
   std::uint64_t capacity() const { return capacity_; }
   std::uint64_t used() const { return used_; }
+  // Memory in use that is no allocation here: what programs map themselves, and pools. False: there is not enough.
+  bool charge(std::uint64_t bytes);
+  void discharge(std::uint64_t bytes) { used_ -= bytes; }
+  // What the program maps itself, on all GPUs, and the space that its memory belongs to.
+  MappedMemory& mapped() { return space_->mapped; }
+  const MappedMemory& mapped() const { return space_->mapped; }
+  const std::shared_ptr<AddressSpace>& space() const { return space_; }
   // Changes with every allocation and release: earlier results of find() may be invalid.
   std::uint64_t generation() const { return space_->generation; }
 
@@ -140,9 +153,6 @@ class DeviceMemory {
   std::shared_ptr<AddressSpace> space_;
   std::uint32_t gpu_ = 0;
   std::uint32_t open_to_ = 0;  // bit i: GPU i
-  std::uint32_t pools_open_to_ = 0;
-  void note(const Allocation& allocation, bool exists) const;
-  void open(bool pooled, std::uint32_t gpu, bool is_open);
 
   Placement kind_;
   std::uint64_t capacity_;

@@ -45,16 +45,23 @@ class GlobalAccess {
     if (recent.generation != memory.generation() || address < recent.begin || address + bytes_ > recent.end ||
         address + bytes_ < address) {
       const DeviceMemory::Allocation* const allocation = memory.find(address);
-      if (allocation == nullptr || bytes_ > allocation->end() - address || !memory.reaches(*allocation)) {
+      const bool writes = kind_ != AccessKind::kRead;
+      if (allocation == nullptr || !memory.reaches(*allocation, writes) ||
+          (bytes_ > allocation->end() - address && bytes_ > memory.end_of_run(*allocation, writes) - address)) {
         outside(address, lane);
+      }
+      // What the GPU may only read is looked for at each access, and so is a range over several mappings.
+      if (!memory.reaches(*allocation, true) || bytes_ > allocation->end() - address) {
+        return seen(allocation->host + (address - allocation->begin));
       }
       recent = {allocation->begin, allocation->end(), allocation->host, memory.generation()};
     }
-    std::byte* const data = recent.host + (address - recent.begin);
-    return warp_.effects == nullptr ? data : viewed(data);
+    return seen(recent.host + (address - recent.begin));
   }
 
  private:
+  std::byte* seen(std::byte* data) const { return warp_.effects == nullptr ? data : viewed(data); }
+
   // Updates of global memory are executed when nothing sees them early.
   std::byte* viewed(std::byte* data) const {
     SIM_CHECK(kind_ != AccessKind::kUpdate, "global memory is updated before the SMs exchange their effects");
@@ -66,9 +73,18 @@ class GlobalAccess {
     const DeviceMemory::Allocation* const nearest = warp_.launch->memory->nearest(address);
     std::string where = fmt::format("at {:#x}, which ", address);
     const DeviceMemory::Allocation* const inside = warp_.launch->memory->find(address);
-    if (inside != nullptr && !warp_.launch->memory->reaches(*inside)) {
-      where += fmt::format("is memory of GPU {}, which is not open to kernels of GPU {}", inside->gpu,
-                           warp_.launch->memory->gpu());
+    if (inside != nullptr && inside->mapped && !warp_.launch->memory->reaches(*inside, kind_ != AccessKind::kRead)) {
+      where += fmt::format("is in a mapping of {} bytes at {:#x} that GPU {} may {} (cuMemSetAccess)", inside->bytes,
+                           inside->begin, warp_.launch->memory->gpu(),
+                           warp_.launch->memory->reaches(*inside) ? "only read" : "not access");
+    } else if (const ReservedRanges::Range* const range = warp_.launch->memory->mapped().ranges().find(address);
+               range != nullptr && inside == nullptr) {
+      where += fmt::format("is in a reserved range of {} bytes at {:#x}, where no memory is mapped (cuMemMap)",
+                           range->bytes, range->begin);
+    } else if (inside != nullptr && !warp_.launch->memory->reaches(*inside)) {
+      const std::string owner = inside->registered ? "the host" : fmt::format("GPU {}", inside->gpu);
+      where +=
+          fmt::format("is memory of {}, which is not open to kernels of GPU {}", owner, warp_.launch->memory->gpu());
     } else if (const FreedMemory::Range* const freed = warp_.launch->memory->freed(address)) {
       where += fmt::format("is in memory that was freed: {} bytes at {:#x}{}", freed->bytes, freed->begin,
                            freed->name.empty() ? "" : " (" + freed->name + ")");

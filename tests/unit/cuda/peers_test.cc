@@ -12,6 +12,7 @@
 #include "cuda/gpu_description.h"
 #include "cuda/graphs/runtime_graph_api.h"
 #include "cuda/memory_calls.h"
+#include "cuda/memory_pool_api.h"
 #include "cuda/runtime_api.h"
 #include "cuda/simulated_system.h"
 #include "cuda/timed_queue.h"
@@ -176,15 +177,10 @@ TEST_CASE("Several GPUs: memory of pools has an access of its own") {
   abi::PointerAttributes attributes = {};
   REQUIRE(cudaPointerGetAttributes(&attributes, data) == kSuccess);
   CHECK(attributes.device == 1);
-  struct Access {
-    int location_type = 1;
-    int device = 0;
-    int flags = 3;
-  };
-  Access access;
+  abi::AccessDescription access = {{abi::MemoryLocation::kDevice, 0}, abi::kReadWriteAccess};
   CHECK(cudaMemPoolSetAccess(nullptr, &access, 1) == kInvalidValue);
-  const Access of_owner = {1, 1, 0};
-  CHECK(cudaMemPoolSetAccess(pool, &of_owner, 1) == kInvalidValue);
+  const abi::AccessDescription of_owner = {{abi::MemoryLocation::kDevice, 1}, abi::kNoAccess};
+  CHECK(cudaMemPoolSetAccess(pool, &of_owner, 1) == kInvalidDevice);
   REQUIRE(cudaMemPoolSetAccess(pool, &access, 1) == kSuccess);
   REQUIRE(program.increment(to_address(data)) == kSuccess);
   REQUIRE(cudaDeviceSynchronize() == kSuccess);
