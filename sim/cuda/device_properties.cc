@@ -132,7 +132,7 @@ constexpr AttributeRow kAbilities[] = {
     {84, always<0>},
     {85, always<0>},
     {86, always<0>},
-    {88, always<0>},  // pageable memory is not accessible
+    {88, always<0>},                                                 // pageable memory is not accessible
     {89, [](G g) { return g.managed_memory.page_faults ? 1 : 0; }},  // managed memory is for host and device at a time
     {90, always<0>},
     {91, always<1>},  // registered memory has one address
