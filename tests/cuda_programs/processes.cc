@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "cuda/ipc_api.h"
+#include "cuda/memory_pool_api.h"
 #include "cuda/runtime_api.h"
 #include "support/fat_binary_text.h"
 #include "support/self_check.h"
