@@ -18,12 +18,12 @@ namespace {
 const std::string kTinyGpu = WARPSIM_SOURCE_DIR "/configs/test_tiny.yaml";
 const std::string kGpuWithoutFaults = WARPSIM_SOURCE_DIR "/configs/gtx980.yaml";
 constexpr std::size_t kPieceOf = ManagedPages::kPieceBytes;
-constexpr std::size_t kBytes = 4 * kPieceOf;
+constexpr std::size_t kManagedBytes = 4 * kPieceOf;
 constexpr MemoryLocation kFirstGpu{MemoryLocation::kDevice, 0};
 constexpr MemoryLocation kAtHost{MemoryLocation::kHost, 0};
 
 // One thread of each block: data[block * 64 KiB] += 1, or reads it and writes it to out[block].
-constexpr const char* kKernels = R"(.version 6.0
+constexpr const char* kManagedKernels = R"(.version 6.0
 .target sm_50
 .address_size 64
 .visible .entry increment(.param .u64 data) {
@@ -52,24 +52,24 @@ constexpr const char* kKernels = R"(.version 6.0
 }
 )";
 
-struct Program {
-  explicit Program(const std::string& gpu = kTinyGpu, const DeviceOptions& options = {}) {
+struct ManagedProgram {
+  explicit ManagedProgram(const std::string& gpu = kTinyGpu, const DeviceOptions& options = {}) {
     process_context().use_devices(make_devices({gpu}, options));
     cudaGetLastError();
-    REQUIRE(cuModuleLoadData(&module, kKernels) == kSuccess);
+    REQUIRE(cuModuleLoadData(&module, kManagedKernels) == kSuccess);
     REQUIRE(cuModuleGetFunction(&increments, module, "increment") == kSuccess);
     REQUIRE(cuModuleGetFunction(&looks, module, "look") == kSuccess);
-    REQUIRE(cudaMallocManaged(reinterpret_cast<void**>(&data), kBytes, 1) == kSuccess);
+    REQUIRE(cudaMallocManaged(reinterpret_cast<void**>(&data), kManagedBytes, 1) == kSuccess);
     REQUIRE(cudaMalloc(reinterpret_cast<void**>(&out), 4096) == kSuccess);
     REQUIRE(cudaEventCreate(&before) == kSuccess);
     REQUIRE(cudaEventCreate(&after) == kSuccess);
   }
-  ~Program() {
+  ~ManagedProgram() {
     process_context().use_device(nullptr);
     process_context().forget_errors();
   }
-  Program(const Program&) = delete;
-  Program& operator=(const Program&) = delete;
+  ManagedProgram(const ManagedProgram&) = delete;
+  ManagedProgram& operator=(const ManagedProgram&) = delete;
 
   std::uint32_t& word(std::size_t piece) { return data[piece * kPieceOf / 4]; }
   // Microseconds of a kernel of so many blocks.
@@ -94,7 +94,7 @@ struct Program {
 };
 
 TEST_CASE("managed memory of programs: pages move to the kernel, and back to the host that touches them") {
-  Program p;
+  ManagedProgram p;
   const float first = p.time(p.increments);
   const float again = p.time(p.increments);
   CHECK(first > again + 6);  // the driver wakes up (3 us), a batch (1 us), a block (2 us)
@@ -110,7 +110,7 @@ TEST_CASE("managed memory of programs: pages move to the kernel, and back to the
 
 TEST_CASE("managed memory of programs: results are the same for any number of threads and any order") {
   const auto times = [](const DeviceOptions& options) {
-    Program p(kTinyGpu, options);
+    ManagedProgram p(kTinyGpu, options);
     std::vector<float> all = {p.time(p.increments), p.time(p.looks)};
     p.word(1) += 1;
     all.push_back(p.time(p.looks));
@@ -129,25 +129,25 @@ TEST_CASE("managed memory of programs: results are the same for any number of th
 }
 
 TEST_CASE("managed memory of programs: a prefetch saves the faults") {
-  Program p;
+  ManagedProgram p;
   p.word(0) = 1;
   p.word(3) = 1;
   p.time(p.increments);
   const float warm = p.time(p.increments);
   p.word(0) += 1;
-  REQUIRE(cudaMemPrefetchAsync(p.data, kBytes, kFirstGpu, 0, nullptr) == kSuccess);
+  REQUIRE(cudaMemPrefetchAsync(p.data, kManagedBytes, kFirstGpu, 0, nullptr) == kSuccess);
   CHECK(p.time(p.increments) == Approx(warm).epsilon(0.1));
-  REQUIRE(cudaMemPrefetchAsync(p.data, kBytes, kAtHost, 0, nullptr) == kSuccess);
+  REQUIRE(cudaMemPrefetchAsync(p.data, kManagedBytes, kAtHost, 0, nullptr) == kSuccess);
   CHECK(p.time(p.increments) > warm + 6);
   CHECK(p.word(0) == 6);
 }
 
 TEST_CASE("managed memory of programs: readers of mostly read memory do not take it from each other") {
-  Program p;
+  ManagedProgram p;
   for (std::size_t i = 0; i < 4; ++i) {
     p.word(i) = 5;
   }
-  REQUIRE(cudaMemAdvise(p.data, kBytes, 1, kFirstGpu) == kSuccess);
+  REQUIRE(cudaMemAdvise(p.data, kManagedBytes, 1, kFirstGpu) == kSuccess);
   p.time(p.looks);
   const float warm = p.time(p.looks);
   CHECK(p.word(1) == 5);  // the host reads
@@ -157,11 +157,11 @@ TEST_CASE("managed memory of programs: readers of mostly read memory do not take
 }
 
 TEST_CASE("managed memory of programs: a GPU accesses memory that it is advised to access, at the host") {
-  Program p;
+  ManagedProgram p;
   p.word(0) = 5;
   p.word(3) = 5;
-  REQUIRE(cudaMemAdvise(p.data, kBytes, 3, kAtHost) == kSuccess);
-  REQUIRE(cudaMemAdvise(p.data, kBytes, 5, kFirstGpu) == kSuccess);
+  REQUIRE(cudaMemAdvise(p.data, kManagedBytes, 3, kAtHost) == kSuccess);
+  REQUIRE(cudaMemAdvise(p.data, kManagedBytes, 5, kFirstGpu) == kSuccess);
   p.time(p.looks);
   const float warm = p.time(p.looks);
   p.word(0) = 7;
@@ -171,7 +171,7 @@ TEST_CASE("managed memory of programs: a GPU accesses memory that it is advised 
 TEST_CASE("managed memory of programs: more than a GPU has") {
   DeviceOptions options;
   options.overrides = {"device_memory_mib=4"};
-  Program p(kTinyGpu, options);
+  ManagedProgram p(kTinyGpu, options);
   std::vector<std::uint32_t*> blocks;
   for (int i = 0; i < 4; ++i) {
     void* block = nullptr;
@@ -196,26 +196,26 @@ TEST_CASE("managed memory of programs: more than a GPU has") {
 }
 
 TEST_CASE("managed memory of programs: attributes return the advice") {
-  Program p;
+  ManagedProgram p;
   int value = -7;
   const auto attribute = [&](int number) {
-    REQUIRE(cudaMemRangeGetAttribute(&value, sizeof value, number, p.data, kBytes) == kSuccess);
+    REQUIRE(cudaMemRangeGetAttribute(&value, sizeof value, number, p.data, kManagedBytes) == kSuccess);
     return value;
   };
   CHECK(attribute(1) == 0);
   CHECK(attribute(2) == -2);
   CHECK(attribute(4) == -2);
-  REQUIRE(cudaMemAdvise(p.data, kBytes, 1, kFirstGpu) == kSuccess);
-  REQUIRE(cudaMemAdvise(p.data, kBytes, 3, kAtHost) == kSuccess);
-  REQUIRE(cudaMemAdvise(p.data, kBytes, 5, kFirstGpu) == kSuccess);
-  REQUIRE(cudaMemPrefetchAsync(p.data, kBytes, kFirstGpu, 0, nullptr) == kSuccess);
+  REQUIRE(cudaMemAdvise(p.data, kManagedBytes, 1, kFirstGpu) == kSuccess);
+  REQUIRE(cudaMemAdvise(p.data, kManagedBytes, 3, kAtHost) == kSuccess);
+  REQUIRE(cudaMemAdvise(p.data, kManagedBytes, 5, kFirstGpu) == kSuccess);
+  REQUIRE(cudaMemPrefetchAsync(p.data, kManagedBytes, kFirstGpu, 0, nullptr) == kSuccess);
   CHECK(attribute(1) == 1);
   CHECK(attribute(2) == -1);
   CHECK(attribute(5) == MemoryLocation::kHost);
   CHECK(attribute(4) == 0);
   CHECK(attribute(7) == MemoryLocation::kDevice);
   int devices[2] = {-7, -7};
-  REQUIRE(cudaMemRangeGetAttribute(devices, sizeof devices, 3, p.data, kBytes) == kSuccess);
+  REQUIRE(cudaMemRangeGetAttribute(devices, sizeof devices, 3, p.data, kManagedBytes) == kSuccess);
   CHECK(devices[0] == 0);
   CHECK(devices[1] == -2);
   // Where the pieces disagree there is no answer.
@@ -224,28 +224,28 @@ TEST_CASE("managed memory of programs: attributes return the advice") {
   void* values[] = {&value, devices};
   std::size_t sizes[] = {sizeof value, sizeof devices};
   int numbers[] = {2, 3};
-  CHECK(cudaMemRangeGetAttributes(values, sizes, numbers, 2, p.data, kBytes) == kSuccess);
+  CHECK(cudaMemRangeGetAttributes(values, sizes, numbers, 2, p.data, kManagedBytes) == kSuccess);
   CHECK(value == -1);
 }
 
 TEST_CASE("managed memory of programs: bad use gets CUDA's errors") {
-  Program p;
+  ManagedProgram p;
   CHECK(cudaMemPrefetchAsync(p.out, 4096, kFirstGpu, 0, nullptr) == kInvalidValue);
-  CHECK(cudaMemPrefetchAsync(p.data, kBytes + 1, kFirstGpu, 0, nullptr) == kInvalidValue);
+  CHECK(cudaMemPrefetchAsync(p.data, kManagedBytes + 1, kFirstGpu, 0, nullptr) == kInvalidValue);
   CHECK(cudaMemPrefetchAsync(p.data, 0, kFirstGpu, 0, nullptr) == kInvalidValue);
-  CHECK(cudaMemPrefetchAsync(p.data, kBytes, kFirstGpu, 1, nullptr) == kInvalidValue);
-  CHECK(cudaMemPrefetchAsync(p.data, kBytes, {MemoryLocation::kDevice, 3}, 0, nullptr) == kInvalidDevice);
-  CHECK(cudaMemPrefetchAsync(p.data, kBytes, {9, 0}, 0, nullptr) == kInvalidValue);
-  CHECK(cudaMemAdvise(p.data, kBytes, 99, kFirstGpu) == kInvalidValue);
+  CHECK(cudaMemPrefetchAsync(p.data, kManagedBytes, kFirstGpu, 1, nullptr) == kInvalidValue);
+  CHECK(cudaMemPrefetchAsync(p.data, kManagedBytes, {MemoryLocation::kDevice, 3}, 0, nullptr) == kInvalidDevice);
+  CHECK(cudaMemPrefetchAsync(p.data, kManagedBytes, {9, 0}, 0, nullptr) == kInvalidValue);
+  CHECK(cudaMemAdvise(p.data, kManagedBytes, 99, kFirstGpu) == kInvalidValue);
   CHECK(cudaMemAdvise(p.out, 4096, 1, kFirstGpu) == kInvalidValue);
   char small = 0;
-  CHECK(cudaMemRangeGetAttribute(&small, 1, 1, p.data, kBytes) == kInvalidValue);
-  CHECK(cudaMemRangeGetAttribute(nullptr, 4, 1, p.data, kBytes) == kInvalidValue);
+  CHECK(cudaMemRangeGetAttribute(&small, 1, 1, p.data, kManagedBytes) == kInvalidValue);
+  CHECK(cudaMemRangeGetAttribute(nullptr, 4, 1, p.data, kManagedBytes) == kInvalidValue);
   cudaGetLastError();
 }
 
 TEST_CASE("managed memory of programs: a batch of prefetches, each to its place") {
-  Program p;
+  ManagedProgram p;
   p.word(0) = 1;
   void* ranges[] = {p.data, p.data + kPieceOf / 4};
   std::size_t sizes[] = {kPieceOf, kPieceOf};
@@ -263,31 +263,31 @@ TEST_CASE("managed memory of programs: a batch of prefetches, each to its place"
 }
 
 TEST_CASE("managed memory of programs: copies and fills bring the pages to the GPU") {
-  Program p;
+  ManagedProgram p;
   p.word(0) = 9;
-  std::vector<std::uint32_t> host(kBytes / 4);
-  REQUIRE(cudaMemcpy(host.data(), p.data, kBytes, 4) == kSuccess);
+  std::vector<std::uint32_t> host(kManagedBytes / 4);
+  REQUIRE(cudaMemcpy(host.data(), p.data, kManagedBytes, 4) == kSuccess);
   CHECK(host[0] == 9);
   ManagedMemory& managed = *process_context().device().managed();
-  CHECK(managed.bytes_at(0) == kBytes);
+  CHECK(managed.bytes_at(0) == kManagedBytes);
   CHECK(p.word(0) == 9);
-  REQUIRE(cudaMemset(p.data, 1, kBytes) == kSuccess);
+  REQUIRE(cudaMemset(p.data, 1, kManagedBytes) == kSuccess);
   CHECK(p.word(3) == 0x01010101);
 }
 
 TEST_CASE("managed memory of programs: before 6.0 it moves as a whole before a kernel") {
-  Program p(kGpuWithoutFaults);
+  ManagedProgram p(kGpuWithoutFaults);
   int concurrent = -1;
   REQUIRE(cudaDeviceGetAttribute(&concurrent, 89, 0) == kSuccess);
   CHECK(concurrent == 0);
   p.word(0) = 4;
   p.time(p.increments);
   ManagedMemory& managed = *process_context().device().managed();
-  CHECK(managed.bytes_at(0) == kBytes);
+  CHECK(managed.bytes_at(0) == kManagedBytes);
   CHECK(p.word(0) == 5);
   CHECK(cudaDeviceSynchronize() == kSuccess);
   CHECK(managed.bytes_at(0) == 0);
-  CHECK(cudaMemPrefetchAsync(p.data, kBytes, kFirstGpu, 0, nullptr) == kInvalidDevice);
+  CHECK(cudaMemPrefetchAsync(p.data, kManagedBytes, kFirstGpu, 0, nullptr) == kInvalidDevice);
   cudaGetLastError();
 }
 

@@ -8,15 +8,15 @@ namespace warpsim {
 namespace {
 
 using Way = ManagedPages::Way;
-constexpr Address kBegin = 0x6800'0000'0000;
-constexpr std::uint64_t kPiece = ManagedPages::kPieceBytes;
+constexpr Address kPagesBegin = 0x6800'0000'0000;
+constexpr std::uint64_t kPagesPiece = ManagedPages::kPieceBytes;
 
 TEST_CASE("managed pages: an untouched piece faults, one in the own memory does not") {
-  ManagedPages pages(kBegin, std::uint64_t{1} << 30U);
-  CHECK(pages.contains(kBegin));
-  CHECK_FALSE(pages.contains(kBegin - 1));
+  ManagedPages pages(kPagesBegin, std::uint64_t{1} << 30U);
+  CHECK(pages.contains(kPagesBegin));
+  CHECK_FALSE(pages.contains(kPagesBegin - 1));
   CHECK_FALSE(pages.contains(pages.end()));
-  CHECK(pages.number_of(kBegin + kPiece + 1) == 1);
+  CHECK(pages.number_of(kPagesBegin + kPagesPiece + 1) == 1);
   CHECK(ManagedPages::access(pages.piece(5), 0, false).way == Way::kFault);
   const std::uint64_t before = pages.version();
   pages.set(5, {ManagedPages::bit(0), 0});
@@ -43,20 +43,20 @@ TEST_CASE("managed pages: copies are read, and writes to them fault") {
 }
 
 TEST_CASE("managed pages: a GPU's view of homes follows them, also after other addresses") {
-  ManagedPages pages(kBegin, std::uint64_t{1} << 30U);
+  ManagedPages pages(kPagesBegin, std::uint64_t{1} << 30U);
   MemoryHomes homes;
   homes.set_managed(&pages);
   HomeLookup of_0(&homes, 0, false);
   CHECK(of_0.of(0x1000, false) == MemoryHomes::kOwn);
-  CHECK(of_0.of(kBegin, false) == MemoryHomes::kFault);
+  CHECK(of_0.of(kPagesBegin, false) == MemoryHomes::kFault);
   pages.set(0, {ManagedPages::bit(0) | ManagedPages::bit(1), 0});
-  CHECK(of_0.of(kBegin, false) == MemoryHomes::kOwn);
-  CHECK(of_0.of(kBegin, true) == MemoryHomes::kFault);
-  CHECK(of_0.of(kBegin + kPiece, false) == MemoryHomes::kFault);
+  CHECK(of_0.of(kPagesBegin, false) == MemoryHomes::kOwn);
+  CHECK(of_0.of(kPagesBegin, true) == MemoryHomes::kFault);
+  CHECK(of_0.of(kPagesBegin + kPagesPiece, false) == MemoryHomes::kFault);
   pages.set(1, {ManagedPages::bit(ManagedPages::kHost), ManagedPages::bit(0)});
-  CHECK(of_0.of(kBegin + kPiece, true) == MemoryHomes::kHost);
+  CHECK(of_0.of(kPagesBegin + kPagesPiece, true) == MemoryHomes::kHost);
   pages.set(1, {ManagedPages::bit(3), ManagedPages::bit(0)});
-  CHECK(of_0.of(kBegin + kPiece, true) == 3);
+  CHECK(of_0.of(kPagesBegin + kPagesPiece, true) == 3);
   CHECK(of_0.of(pages.end(), false) == MemoryHomes::kOwn);
 }
 

@@ -6,12 +6,12 @@
 namespace warpsim {
 namespace {
 
-constexpr Address kBegin = 0x6800'0000'0000;
-constexpr std::uint64_t kPieces = ManagedPages::kPiecesOfBlock;
-constexpr std::uint32_t kHost = ManagedPages::kHost;
+constexpr Address kMovesBegin = 0x6800'0000'0000;
+constexpr std::uint64_t kMovesPieces = ManagedPages::kPiecesOfBlock;
+constexpr std::uint32_t kMovesHost = ManagedPages::kHost;
 
 struct Moves {
-  ManagedPages pages{kBegin, std::uint64_t{1} << 30U};
+  ManagedPages pages{kMovesBegin, std::uint64_t{1} << 30U};
   ManagedRanges ranges{pages};
   std::uint64_t capacity = 3 * ManagedPages::kBlockBytes;
   std::vector<std::uint64_t> left_host = {};
@@ -24,7 +24,7 @@ struct Moves {
 
 TEST_CASE("page moves: a piece has one place, or copies") {
   Moves m;
-  m.moves.move(3, kHost);
+  m.moves.move(3, kMovesHost);
   CHECK(m.left_host.empty());
   m.moves.copy(3, 1);
   CHECK(m.pages.piece(3).has_copies());
@@ -40,9 +40,9 @@ TEST_CASE("page moves: a piece has one place, or copies") {
 
 TEST_CASE("page moves: who is to access a piece gets a way to it after each move, the host none to a GPU") {
   Moves m;
-  m.ranges.add(kBegin, ManagedPages::kBlockBytes);
-  m.ranges.advice_of(2).accessed_by = ManagedPages::bit(0) | ManagedPages::bit(kHost);
-  m.moves.move(2, kHost);
+  m.ranges.add(kMovesBegin, ManagedPages::kBlockBytes);
+  m.ranges.advice_of(2).accessed_by = ManagedPages::bit(0) | ManagedPages::bit(kMovesHost);
+  m.moves.move(2, kMovesHost);
   CHECK(m.pages.piece(2).mapped == ManagedPages::bit(0));
   m.moves.move(2, 1);
   CHECK(m.pages.piece(2).mapped == ManagedPages::bit(0));
@@ -53,8 +53,8 @@ TEST_CASE("page moves: who is to access a piece gets a way to it after each move
 TEST_CASE("page moves: blocks leave a full GPU in the order of their last service") {
   Moves m;
   for (std::uint64_t block = 0; block < 3; ++block) {
-    for (std::uint64_t i = 0; i < kPieces; ++i) {
-      m.moves.move(block * kPieces + i, 0);
+    for (std::uint64_t i = 0; i < kMovesPieces; ++i) {
+      m.moves.move(block * kMovesPieces + i, 0);
     }
     m.moves.note_service(0, block);
   }
@@ -63,12 +63,12 @@ TEST_CASE("page moves: blocks leave a full GPU in the order of their last servic
   const PageMoves::Evicted evicted = m.moves.make_room(0, 1, {});
   CHECK(evicted.blocks == 1);
   CHECK(evicted.bytes == ManagedPages::kBlockBytes);
-  CHECK(m.pages.piece(kPieces).is_held_by(kHost));
+  CHECK(m.pages.piece(kMovesPieces).is_held_by(kMovesHost));
   CHECK(m.pages.piece(0).is_held_by(0));
   // One that is in use stays.
-  CHECK(m.moves.make_room(0, kPieces + 1, {2}).blocks == 1);
-  CHECK(m.pages.piece(2 * kPieces).is_held_by(0));
-  CHECK(m.pages.piece(0).is_held_by(kHost));
+  CHECK(m.moves.make_room(0, kMovesPieces + 1, {2}).blocks == 1);
+  CHECK(m.pages.piece(2 * kMovesPieces).is_held_by(0));
+  CHECK(m.pages.piece(0).is_held_by(kMovesHost));
 }
 
 }  // namespace

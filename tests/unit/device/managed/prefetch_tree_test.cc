@@ -8,7 +8,7 @@ namespace warpsim {
 namespace {
 
 constexpr std::uint32_t kDensity = 51;
-constexpr PieceMask kAll = ~PieceMask{0};
+constexpr PieceMask kWholeBlock = ~PieceMask{0};
 
 // Pieces that fault when a block is touched piece by piece.
 std::vector<std::uint32_t> faults_in_order(PieceMask exists) {
@@ -26,7 +26,7 @@ std::vector<std::uint32_t> faults_in_order(PieceMask exists) {
 
 // tests/hardware/managed, each.*: accesses 0, 16, 32, 64, 128, 256 of pages of 4 KiB fault, and so on after 2 MiB.
 TEST_CASE("prefetch tree: an H100 faults at 0, 64, 128, 256, 512 KiB and 1 MiB of a block") {
-  CHECK(faults_in_order(kAll) == std::vector<std::uint32_t>{0, 1, 2, 4, 8, 16});
+  CHECK(faults_in_order(kWholeBlock) == std::vector<std::uint32_t>{0, 1, 2, 4, 8, 16});
 }
 
 TEST_CASE("prefetch tree: pieces outside of allocations do not count and do not move") {
@@ -36,15 +36,15 @@ TEST_CASE("prefetch tree: pieces outside of allocations do not count and do not 
 }
 
 TEST_CASE("prefetch tree: half a region is not enough, scattered faults move a whole block") {
-  CHECK(pieces_to_move(0b1, 0, kAll, kDensity) == 0b1);
-  CHECK(pieces_to_move(0xffff, 0, kAll, kDensity) == 0xffff);
-  CHECK(pieces_to_move(0x1ffff, 0, kAll, kDensity) == kAll);
-  CHECK(pieces_to_move(0x55555555, 0, kAll, kDensity) == 0x55555555);
-  CHECK(std::popcount(pieces_to_move(0x77777777, 0, kAll, kDensity)) == 32);
+  CHECK(pieces_to_move(0b1, 0, kWholeBlock, kDensity) == 0b1);
+  CHECK(pieces_to_move(0xffff, 0, kWholeBlock, kDensity) == 0xffff);
+  CHECK(pieces_to_move(0x1ffff, 0, kWholeBlock, kDensity) == kWholeBlock);
+  CHECK(pieces_to_move(0x55555555, 0, kWholeBlock, kDensity) == 0x55555555);
+  CHECK(std::popcount(pieces_to_move(0x77777777, 0, kWholeBlock, kDensity)) == 32);
 }
 
 TEST_CASE("prefetch tree: a density of one per cent moves everything") {
-  CHECK(pieces_to_move(1, 0, kAll, 1) == kAll);
+  CHECK(pieces_to_move(1, 0, kWholeBlock, 1) == kWholeBlock);
 }
 
 }  // namespace
