@@ -14,12 +14,27 @@ namespace warpsim::cuda {
 
 namespace {
 
-int fill_elements(const FillArea& area, const Fill& value, StreamHandle stream = nullptr) {
+int fill_elements(const FillArea& area, const Fill& value, StreamHandle stream) {
   return driver_call([&](Context& context) { fill(context, area, value, stream); });
 }
 
-int fill_line(std::uint64_t data, const Fill& value, std::size_t count, StreamHandle stream = nullptr) {
-  return fill_elements({to_pointer(data), count * value.element_bytes, {count, 1, 1}}, value, stream);
+int fill_elements(const FillArea& area, const Fill& value) {
+  return driver_call([&](Context& context) {
+    fill(context, area, value, nullptr);
+    finish_fill(context, area.data);
+  });
+}
+
+FillArea line(std::uint64_t data, const Fill& value, std::size_t count) {
+  return {to_pointer(data), count * value.element_bytes, {count, 1, 1}};
+}
+
+int fill_line(std::uint64_t data, const Fill& value, std::size_t count) {
+  return fill_elements(line(data, value, count), value);
+}
+
+int fill_line(std::uint64_t data, const Fill& value, std::size_t count, StreamHandle stream) {
+  return fill_elements(line(data, value, count), value, stream);
 }
 
 }  // namespace

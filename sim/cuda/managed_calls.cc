@@ -227,6 +227,13 @@ double bring(Device& device, Address begin, std::uint64_t bytes, bool writes) {
   return is_managed ? managed->bring({begin, bytes}, device.number(), writes) : 0;
 }
 
+void finish_fill(Context& context, const void* data) {
+  const DeviceMemory::Allocation* const allocation = context.device().memory().find(to_address(data));
+  if (allocation != nullptr && (allocation->managed || allocation->registered)) {
+    synchronize(context, StreamHandle{nullptr});
+  }
+}
+
 void bring_all(Device& device, std::uint64_t stream) {
   ManagedMemory* const managed = device.managed();
   if (managed == nullptr || managed->has_page_faults(device.number()) || !managed->host_has_any()) {

@@ -41,6 +41,8 @@ void range_attribute(Context& context, const ManagedRange& range, int attribute,
 std::uint64_t free_bytes(Device& device);
 // An engine of the device's GPU will access these bytes: the time until managed memory among them is there.
 double bring(Device& device, Address begin, std::uint64_t bytes, bool writes);
+// After a fill in the default stream: the host waits for it if it has filled managed or pinned memory, as CUDA defines.
+void finish_fill(Context& context, const void* data);
 // A kernel is launched on a GPU without page faults: managed memory that the host has moves first, in the stream.
 void bring_all(Device& device, std::uint64_t stream);
 

@@ -1,6 +1,7 @@
 // The runtime's copies and fills.
 #include "cuda/calls.h"
 #include "cuda/device_calls.h"
+#include "cuda/managed_calls.h"
 #include "cuda/memory_calls.h"
 #include "cuda/runtime_api.h"
 
@@ -144,7 +145,7 @@ int cudaGetSymbolSize(std::size_t* bytes, const void* symbol) {
 }
 
 int cudaMemset(void* data, int value, std::size_t bytes) {
-  return cudaMemset2DAsync(data, bytes, value, bytes, 1, nullptr);
+  return cudaMemset2D(data, bytes, value, bytes, 1);
 }
 
 int cudaMemsetAsync(void* data, int value, std::size_t bytes, StreamHandle stream) {
@@ -152,7 +153,8 @@ int cudaMemsetAsync(void* data, int value, std::size_t bytes, StreamHandle strea
 }
 
 int cudaMemset2D(void* data, std::size_t pitch, int value, std::size_t width, std::size_t height) {
-  return cudaMemset2DAsync(data, pitch, value, width, height, nullptr);
+  const int code = cudaMemset2DAsync(data, pitch, value, width, height, nullptr);
+  return code != kSuccess ? code : runtime_call([&](Context& context) { finish_fill(context, data); });
 }
 
 int cudaMemset2DAsync(void* data, std::size_t pitch, int value, std::size_t width, std::size_t height,
@@ -163,7 +165,8 @@ int cudaMemset2DAsync(void* data, std::size_t pitch, int value, std::size_t widt
 }
 
 int cudaMemset3D(abi::PitchedPointer data, int value, abi::Extent extent) {
-  return cudaMemset3DAsync(data, value, extent, nullptr);
+  const int code = cudaMemset3DAsync(data, value, extent, nullptr);
+  return code != kSuccess ? code : runtime_call([&](Context& context) { finish_fill(context, data.data); });
 }
 
 int cudaMemset3DAsync(abi::PitchedPointer data, int value, abi::Extent extent, StreamHandle stream) {

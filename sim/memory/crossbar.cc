@@ -189,6 +189,18 @@ Cycle Crossbar::wait_for_turn(std::uint32_t input, std::uint32_t slice, Cycle no
   return room ? now + 1 : InputSet<MemRequest>::kWaitForLink;
 }
 
+// Reports the faults of the port's oldest request, and of those behind it.
+Cycle Crossbar::wait_for_page(std::uint32_t port, const Link<MemRequest>& link, Cycle now) {
+  if (!faults_.waits(port)) {
+    ++stats_[link.front().seat].faulting_requests;
+  }
+  faults_.wait(port, link, now, [this](const MemRequest& other) { return faults(other); });
+  if (faults_.has_new()) {
+    self_.engine()->request_stop();
+  }
+  return faults_.next_try(port);
+}
+
 Cycle Crossbar::take_request(std::uint32_t input, Link<MemRequest>& link, Cycle now) {
   const std::uint32_t port = port_of_input_[input];
   const std::uint32_t gpc = ports_[port].gpc;
@@ -197,16 +209,12 @@ Cycle Crossbar::take_request(std::uint32_t input, Link<MemRequest>& link, Cycle 
   if (!port_rate.ready(now) || !gpc_rate.ready(now)) {
     return std::max(port_rate.ready_at(), gpc_rate.ready_at());
   }
+  if (faults_.waits(port) && !faults_.tries_now(port, now)) [[unlikely]] {
+    return wait_for_page(port, link, now);
+  }
   const std::uint32_t slice = slice_for(input, ports_[port], link.front());
   if (slice == kFaultingSlice) [[unlikely]] {
-    if (!faults_.waits(port)) {
-      ++stats_[link.front().seat].faulting_requests;
-    }
-    faults_.wait(port, link, now, [this](const MemRequest& other) { return faults(other); });
-    if (faults_.has_new()) {
-      self_.engine()->request_stop();
-    }
-    return InputSet<MemRequest>::kWaitForLink;
+    return wait_for_page(port, link, now);
   }
   if (faults_.any_waits()) [[unlikely]] {
     faults_.go_on(port);

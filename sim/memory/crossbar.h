@@ -101,7 +101,10 @@ class Crossbar final : public Component {
   // Between runs of the engine: page faults; requests that may go on now try again at this cycle.
   PageFaults& faults() { return faults_; }
   const PageFaults& faults() const { return faults_; }
-  void try_faults_again(Cycle at) { self_.wake_at(at); }
+  void try_faults_again(Cycle at) {
+    faults_.try_again(at);
+    self_.wake_at(at);
+  }
 
  private:
   static constexpr std::uint32_t kNoSlice = 0xffffffffU;
@@ -112,6 +115,7 @@ class Crossbar final : public Component {
     return homes_.of(request.line, request.op != MemOp::kRead) == MemoryHomes::kFault;
   }
   Cycle take_request(std::uint32_t input, Link<MemRequest>& link, Cycle now);
+  Cycle wait_for_page(std::uint32_t port, const Link<MemRequest>& link, Cycle now);
   Cycle wait_for_turn(std::uint32_t input, std::uint32_t slice, Cycle now);
   Cycle take_response(Link<SliceResponse>& link, Cycle now);
   Cycle send_responses(Cycle now);

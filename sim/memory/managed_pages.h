@@ -1,8 +1,8 @@
 // Where managed memory is: which memories hold each piece of it, and which processors access it without moving it.
 //
 // Modelled: pieces of 64 KiB, the smallest region that the driver of a GPU with page faults migrates (its fault moves
-// the "big page" around it: tests/hardware/managed, accesses 0, 16, 32 of pages of 4 KiB fault). A piece that nobody
-// has touched is in no memory; one with several copies can only be read. Not modelled: parts of pieces with 4 KiB pages
+// the "big page" around it: tests/hardware/managed, accesses 0, 16, 32 of pages of 4 KiB fault). A piece that was
+// not touched is in no memory; one with several copies can only be read. Not modelled: parts of pieces with 4 KiB pages
 // of their own. Changed only while no engine runs.
 #pragma once
 

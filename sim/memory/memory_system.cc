@@ -253,7 +253,6 @@ const PageFaults& MemorySystem::faults() const {
   return impl_->crossbar->faults();
 }
 void MemorySystem::try_faults_again(Cycle at) {
-  impl_->crossbar->faults().forget();
   impl_->crossbar->try_faults_again(at);
 }
 RemoteGate* MemorySystem::gate() {

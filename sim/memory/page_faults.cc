@@ -4,10 +4,10 @@
 
 namespace warpsim {
 
-void PageFaults::forget() {
+void PageFaults::try_again(Cycle at) {
+  try_at_ = at;
   for (Waiting& waiting : waiting_) {
-    waiting.looked_at = 0;
-    waiting.pages.clear();
+    waiting.tries_again = waiting.waits;
   }
 }
 

@@ -36,7 +36,7 @@ class PageFaults {
   void wait(std::size_t port, const Link<MemRequest>& link, Cycle now, Faults&& faults) {
     Waiting& waiting = waiting_[port];
     if (!waiting.waits) {
-      waiting = {true, 0, {}};
+      waiting = {true, false, 0, {}};
       ++waiting_ports_;
     }
     for (; waiting.looked_at < link.size() && link.has_message(waiting.looked_at, now); ++waiting.looked_at) {
@@ -54,8 +54,19 @@ class PageFaults {
     }
   }
   bool waits(std::size_t port) const { return waiting_[port].waits; }
-  // Ports that wait report their faults again, if they still fault.
-  void forget();
+  // Ports that wait try again at this cycle, and report their faults again if they still fault.
+  void try_again(Cycle at);
+  // Whether a port that waits tries its oldest request again now, which it does once.
+  bool tries_now(std::size_t port, Cycle now) {
+    Waiting& waiting = waiting_[port];
+    if (!waiting.tries_again || now < try_at_) {
+      return false;
+    }
+    waiting = {true, false, 0, {}};
+    return true;
+  }
+  // When a port that waits tries again, if it is known.
+  Cycle next_try(std::size_t port) const { return waiting_[port].tries_again ? try_at_ : kNever; }
   bool any_waits() const { return waiting_ports_ != 0; }
 
   // Faults in the order of their times; those of one cycle in the order of the ports.
@@ -65,6 +76,7 @@ class PageFaults {
  private:
   struct Waiting {
     bool waits = false;
+    bool tries_again = false;      // at try_at_
     std::size_t looked_at = 0;     // messages of the link
     std::vector<PageFault> pages;  // reported since it waits
   };
@@ -72,6 +84,7 @@ class PageFaults {
 
   std::vector<Waiting> waiting_;  // by port
   std::size_t waiting_ports_ = 0;
+  Cycle try_at_ = 0;
   std::vector<PageFault> reported_;
 };
 

@@ -23,7 +23,7 @@ void describe(ConfigSection& section, ManagedMemoryConfig& config) {
   time("block_ns", config.block_ns, "Each block of 2 MiB of a batch.");
   time("copy_ns", config.copy_ns, "More for a block to which data come from another memory.");
   rate("to_gpu_gb_per_s", config.to_gpu_gb_per_s, "Rate of data that come to the GPU by faults.");
-  rate("new_gb_per_s", config.new_gb_per_s, "Rate by which faults fill pages that nobody has touched.");
+  rate("new_gb_per_s", config.new_gb_per_s, "Rate by which faults fill pages that were not touched before.");
   time("map_ns", config.map_ns, "A piece of 64 KiB that a fault lets the GPU access where it is.");
   time("write_to_copies_ns", config.write_to_copies_ns, "A write to a page that has copies, which are given up.");
   section.integer("density_percent", config.density_percent, 1, 100,
@@ -34,7 +34,7 @@ void describe(ConfigSection& section, ManagedMemoryConfig& config) {
   rate("evict_gb_per_s", config.evict_gb_per_s, "Rate of its data.");
   time("prefetch_ns", config.prefetch_ns, "A prefetch, without the data.");
   rate("prefetch_to_gpu_gb_per_s", config.prefetch_to_gpu_gb_per_s, "Rate of prefetched data to the GPU.");
-  rate("prefetch_new_gb_per_s", config.prefetch_new_gb_per_s, "The same of pages that nobody has touched.");
+  rate("prefetch_new_gb_per_s", config.prefetch_new_gb_per_s, "The same of pages that were not touched before.");
   rate("prefetch_to_host_gb_per_s", config.prefetch_to_host_gb_per_s, "Rate of prefetched data to the host.");
 }
 

@@ -22,7 +22,7 @@ struct ManagedMemoryConfig {
   double block_ns = 0;             // each block of 2 MiB of a batch
   double copy_ns = 0;              // more for a block, if data come from another memory
   double to_gpu_gb_per_s = 1;      // such data
-  double new_gb_per_s = 1;         // pages that nobody has touched before
+  double new_gb_per_s = 1;         // pages that were not touched before
   double map_ns = 0;               // a piece of 64 KiB that is accessed where it is
   double write_to_copies_ns = 0;   // a page that is written and has copies: the others are given up
   std::uint32_t density_percent = 1;  // a region moves as a whole if more of it has been touched

@@ -25,7 +25,7 @@ struct FaultBatch {
   double end_ns = 0;
   std::uint64_t faults = 0;
   std::uint64_t bytes_from_others = 0;  // moved or copied to the GPU
-  std::uint64_t bytes_new = 0;          // of pages that nobody had touched
+  std::uint64_t bytes_new = 0;          // of pages that were not touched before
   std::uint64_t bytes_evicted = 0;
 };
 

@@ -29,7 +29,7 @@ class PageMoves {
   };
   PageMoves(ManagedPages& pages, const ManagedRanges& ranges, Surroundings surroundings);
 
-  // To the memory of the processor, and no other. Pieces that nobody has touched begin there.
+  // To the memory of the processor, and no other. Pieces that were not touched before begin there.
   void move(std::uint64_t piece, std::uint32_t to);
   // The processor gets a copy; the piece is in another memory.
   void copy(std::uint64_t piece, std::uint32_t to);

@@ -46,8 +46,12 @@ TEST_CASE("page faults: a port reports each page that faults once, also of reque
   CHECK(reported[0].at == 2);
 
   // After a batch of the driver, what still faults is reported again.
-  faults.forget();
-  faults.wait(1, link, 3, all_but_one);
+  faults.try_again(4);
+  CHECK(faults.next_try(1) == 4);
+  CHECK_FALSE(faults.tries_now(1, 3));
+  CHECK(faults.tries_now(1, 4));
+  CHECK_FALSE(faults.tries_now(1, 5));
+  faults.wait(1, link, 5, all_but_one);
   CHECK(faults.take().size() == 4);
   faults.go_on(1);
   CHECK_FALSE(faults.any_waits());
