@@ -27,7 +27,8 @@ struct SharedPool::Record {
 
 struct SharedPool::Pointer {
   std::uint64_t mark = kPoolMark;
-  std::pair<std::uint64_t, std::uint64_t> identity = {};
+  std::uint64_t device = 0;  // of the pool, as identity_
+  std::uint64_t file = 0;
   Block block = {};
 };
 
@@ -74,7 +75,7 @@ int SharedPool::share() const {
 
 abi::PoolPointer SharedPool::describe(const Block& block) const {
   static_assert(sizeof(Pointer) <= sizeof(abi::PoolPointer));
-  const Pointer pointer{kPoolMark, identity_, block};
+  const Pointer pointer{kPoolMark, identity_.first, identity_.second, block};
   abi::PoolPointer data = {};
   std::memcpy(data.bytes, &pointer, sizeof pointer);
   return data;
@@ -84,7 +85,7 @@ std::optional<SharedPool::Block> SharedPool::described(const abi::PoolPointer& d
   Pointer pointer;
   std::memcpy(static_cast<void*>(&pointer), data.bytes, sizeof pointer);
   const bool inside = pointer.block.offset <= bytes_ && pointer.block.bytes <= bytes_ - pointer.block.offset;
-  if (pointer.mark != kPoolMark || pointer.identity != identity_ || !inside) {
+  if (pointer.mark != kPoolMark || std::pair(pointer.device, pointer.file) != identity_ || !inside) {
     return std::nullopt;
   }
   return pointer.block;

@@ -209,7 +209,7 @@ Cycle Crossbar::take_request(std::uint32_t input, Link<MemRequest>& link, Cycle 
   if (!port_rate.ready(now) || !gpc_rate.ready(now)) {
     return std::max(port_rate.ready_at(), gpc_rate.ready_at());
   }
-  if (faults_.waits(port) && !faults_.tries_now(port, now)) [[unlikely]] {
+  if (faults_.any_waits() && faults_.waits(port) && !faults_.tries_now(port, now)) [[unlikely]] {
     return wait_for_page(port, link, now);
   }
   const std::uint32_t slice = slice_for(input, ports_[port], link.front());

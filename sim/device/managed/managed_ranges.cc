@@ -70,8 +70,8 @@ PieceMask ManagedRanges::existing(std::uint64_t block) const {
 }
 
 const PageAdvice& ManagedRanges::advice(std::uint64_t piece) const {
-  static const PageAdvice kNone;
-  return piece < advice_.size() ? advice_[piece] : kNone;
+  static const PageAdvice none;
+  return piece < advice_.size() ? advice_[piece] : none;
 }
 
 PageAdvice& ManagedRanges::advice_of(std::uint64_t piece) {

@@ -4,6 +4,7 @@
 
 #include <iterator>
 
+#include "base/check.h"
 #include "base/round_up.h"
 
 namespace warpsim {
@@ -114,8 +115,9 @@ bool ReservedRanges::put(const Range& range, Address begin, const SharedPages& p
 }
 
 void ReservedRanges::take(const Range& range, Address begin, std::uint64_t bytes) {
-  mmap(range.host(begin), bytes, PROT_NONE, kNoPages | MAP_FIXED, -1, 0);
-  mmap(pointer_to(begin), bytes, PROT_NONE, kNoPages | MAP_FIXED, -1, 0);
+  for (void* const place : {static_cast<void*>(range.host(begin)), pointer_to(begin)}) {
+    SIM_CHECK(mmap(place, bytes, PROT_NONE, kNoPages | MAP_FIXED, -1, 0) == place, "a mapping cannot be replaced");
+  }
 }
 
 bool ReservedRanges::open(Address begin, const SharedPages& pages, std::uint64_t bytes, Access access) {
