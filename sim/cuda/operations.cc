@@ -1,10 +1,9 @@
 #include "cuda/operations.h"
 
-#include "cuda/managed_calls.h"
-
 #include <utility>
 
 #include "cuda/host_functions.h"
+#include "cuda/managed_calls.h"
 
 namespace warpsim::cuda {
 

@@ -30,6 +30,15 @@ void for_pieces(std::uint64_t block, PieceMask pieces, Visit&& visit) {
   }
 }
 
+// The processor gets a piece that is not in its memory: a copy if it only reads what is mostly read.
+void fetch(PageMoves& moves, std::uint64_t number, std::uint32_t to, bool copies) {
+  if (copies) {
+    moves.copy(number, to);
+  } else {
+    moves.move(number, to);
+  }
+}
+
 }  // namespace
 
 ManagedMemory::ManagedMemory(ManagedPages& pages, const std::vector<const GpuConfig*>& configs,
@@ -123,11 +132,10 @@ double ManagedMemory::move_to_host(std::uint64_t block, PieceMask pieces, std::u
   for_pieces(block, pieces, [&](std::uint64_t piece) {
     const ManagedPages::Piece& now = pages_.piece(piece);
     if (now.holders == 0) {
-      return;  // the host has not touched it: nothing to move
+      return;  // it was not touched: nothing to move
     }
     bytes += kBytes;
-    ranges_.advice(piece).read_mostly ? moves_.copy(piece, ManagedPages::kHost)
-                                      : moves_.move(piece, ManagedPages::kHost);
+    fetch(moves_, piece, ManagedPages::kHost, ranges_.advice(piece).read_mostly);
   });
   return bytes == 0 ? 0 : config.host_fault_ns + transfer_ns(bytes, config.to_host_gb_per_s);
 }
@@ -193,10 +201,9 @@ void ManagedMemory::prefetch(const Range& range, std::uint32_t to) {
     }
     for_pieces(block, pieces, [&](std::uint64_t number) {
       const ManagedPages::Piece& piece = pages_.piece(number);
-      if (piece.is_held_by(to)) {
-        return;
+      if (!piece.is_held_by(to)) {
+        fetch(moves_, number, to, ranges_.advice(number).read_mostly && piece.holders != 0);
       }
-      ranges_.advice(number).read_mostly&& piece.holders != 0 ? moves_.copy(number, to) : moves_.move(number, to);
     });
   });
 }
@@ -219,8 +226,7 @@ double ManagedMemory::bring_block(std::uint64_t block, PieceMask pieces, std::ui
   const PageMoves::Evicted evicted =
       moves_.make_room(gpu, static_cast<std::uint64_t>(std::popcount(faulting)), {block});
   for_pieces(block, faulting, [&](std::uint64_t number) {
-    const bool copies = !writes && ranges_.advice(number).read_mostly && pages_.piece(number).holders != 0;
-    copies ? moves_.copy(number, gpu) : moves_.move(number, gpu);
+    fetch(moves_, number, gpu, !writes && ranges_.advice(number).read_mostly && pages_.piece(number).holders != 0);
   });
   moves_.note_service(gpu, block);
   return services_[gpu].cost_of(moved, fresh, moved != 0) + static_cast<double>(evicted.blocks) * config.evict_ns +
