@@ -57,10 +57,6 @@ int cuMemRangeGetAttribute(void* value, std::size_t value_bytes, int attribute, 
 int cuMemRangeGetAttributes(void** values, std::size_t* value_bytes, int* attributes, std::size_t count,
                             std::uint64_t data, std::size_t bytes) {
   return driver_call([&](Context& context) {
-    for (std::size_t i = 0; i < count; ++i) {
-      auto* const target = &result(static_cast<std::byte*>((&result(values))[i]));
-      range_attribute(context, ManagedRange{to_pointer(data), bytes}, (&result(attributes))[i],
-                      {target, (&result(value_bytes))[i]});
-    }
+    range_attributes(context, ManagedRange{to_pointer(data), bytes}, {values, value_bytes, attributes, count});
   });
 }

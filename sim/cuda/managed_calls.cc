@@ -4,6 +4,7 @@
 #include <cstring>
 #include <optional>
 
+#include "cuda/calls.h"
 #include "cuda/device_calls.h"
 #include "cuda/graphs/capture.h"
 #include "cuda/memory_calls.h"
@@ -213,6 +214,13 @@ void range_attribute(Context& context, const ManagedRange& range, int attribute,
       return;
   }
   throw CallError(kInvalidValue);
+}
+
+void range_attributes(Context& context, const ManagedRange& range, const AttributeList& list) {
+  for (std::size_t i = 0; i < list.count; ++i) {
+    auto* const target = &result(static_cast<std::byte*>((&result(list.values))[i]));
+    range_attribute(context, range, (&result(list.attributes))[i], {target, (&result(list.bytes))[i]});
+  }
 }
 
 std::uint64_t free_bytes(Device& device) {

@@ -36,6 +36,14 @@ void prefetch(Context& context, const PrefetchBatch& batch, StreamHandle stream)
 void advise(Context& context, const ManagedRange& range, int advice, const MemoryLocation& location);
 // cudaMemRangeGetAttribute: writes the value to `data`.
 void range_attribute(Context& context, const ManagedRange& range, int attribute, std::span<std::byte> data);
+// cudaMemRangeGetAttributes: as many values, their sizes and their attributes. Fails with kInvalidValue for null.
+struct AttributeList {
+  void* const* values = nullptr;
+  const std::size_t* bytes = nullptr;
+  const int* attributes = nullptr;
+  std::size_t count = 0;
+};
+void range_attributes(Context& context, const ManagedRange& range, const AttributeList& list);
 
 // Of the device's memory, what neither allocations nor pages of managed memory take.
 std::uint64_t free_bytes(Device& device);

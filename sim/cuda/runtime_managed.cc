@@ -72,10 +72,6 @@ int cudaMemRangeGetAttribute(void* value, std::size_t value_bytes, int attribute
 int cudaMemRangeGetAttributes(void** values, std::size_t* value_bytes, int* attributes, std::size_t count,
                               const void* data, std::size_t bytes) {
   return runtime_call([&](Context& context) {
-    for (std::size_t i = 0; i < count; ++i) {
-      auto* const target = &result(static_cast<std::byte*>((&result(values))[i]));
-      range_attribute(context, ManagedRange{data, bytes}, (&result(attributes))[i],
-                      {target, (&result(value_bytes))[i]});
-    }
+    range_attributes(context, ManagedRange{data, bytes}, {values, value_bytes, attributes, count});
   });
 }
